@@ -153,7 +153,7 @@ func allFormats(t *testing.T, run *record.Run, fig record.Figure) map[string][]b
 	t.Helper()
 	f := figureOf(t, run, fig)
 	out := map[string][]byte{}
-	for _, ext := range []string{".svg", ".png", ".pdf"} {
+	for _, ext := range []string{".svg", ".png", ".pdf", ".pgf"} {
 		path := filepath.Join(t.TempDir(), "figure"+ext)
 		if err := f.Save(path); err != nil {
 			t.Fatal(err)

@@ -205,7 +205,7 @@ func TestSave(t *testing.T) {
 	run := banditRun(t, 2, 20, 10)
 	f := figureOf(t, run, record.Figure{Kind: "curve", Metrics: []string{"reward"}})
 	dir := t.TempDir()
-	for name, begins := range map[string]string{"a.svg": "<?xml", "b.PNG": "\x89PNG", "c.pdf": "%PDF"} {
+	for name, begins := range map[string]string{"a.svg": "<?xml", "b.PNG": "\x89PNG", "c.pdf": "%PDF", "d.pgf": "%"} {
 		path := filepath.Join(dir, name)
 		for range 2 { // again over the old file
 			if err := f.Save(path); err != nil {
@@ -216,8 +216,8 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s begins with %q, error %v", name, data[:min(8, len(data))], err)
 		}
 	}
-	for _, name := range []string{"d.eps", "noextension"} {
-		if err := f.Save(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), ".svg, .png or .pdf") {
+	for _, name := range []string{"e.eps", "noextension"} {
+		if err := f.Save(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), ".svg, .png, .pdf or .pgf") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

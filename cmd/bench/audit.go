@@ -57,9 +57,10 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 		flags.Uint64Var(&f.opt.Seed, "seed", 0, "of what is drawn")
 		flags.IntVarP(&f.opt.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "rows to compute at the same time")
 		flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
-		flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf; none for no figures")
+		flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf; none for no figures")
 		flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
 		flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
+		flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
 		f.plugins = newPluginFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
@@ -74,12 +75,12 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 
 // auditFlags are the flags of bench audit.
 type auditFlags struct {
-	opt         audit.Options
-	spec, out   string
-	set         []string
-	formats     []string
-	all, asJSON bool
-	plugins     pluginFlags
+	opt                  audit.Options
+	spec, out            string
+	set                  []string
+	formats              []string
+	all, asJSON, asLaTeX bool
+	plugins              pluginFlags
 }
 
 func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
@@ -88,6 +89,9 @@ func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
 	}
 	if err := checkFormats(f.formats); err != nil {
 		return err
+	}
+	if f.asJSON && f.asLaTeX {
+		return usagef("--json and --latex are forms of one audit: one of them")
 	}
 	if err := f.plugins.check(); err != nil {
 		return err
@@ -178,7 +182,10 @@ func (f *auditFlags) write(s streams, made *record.Audit) error {
 		return err
 	}
 	text := string(data)
-	if !f.asJSON {
+	switch {
+	case f.asLaTeX:
+		text = audit.LaTeX(made, f.all)
+	case !f.asJSON:
 		text = audit.Text(made, f.all) + fmt.Sprintf("\nrecord:  %s\n", path)
 		if len(files) > 0 {
 			text += fmt.Sprintf("figures: %s\n", strings.Join(files, " "))

@@ -46,6 +46,13 @@ func TestAudit(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	dir, table, errs, code := auditRun(t, "grpo", "poly-epo:n=2", "--groups", "4", "--problems", "2", "--samples", "64", "--latex", "--format", "pgf")
+	if code != exitOK || !strings.Contains(table, "\n\\addlinespace\n\\multicolumn{9}{l}{\\emph{Sets") || !strings.HasSuffix(table, "\\end{tabular}%\n") {
+		t.Errorf("--latex: exit code %d, %s%s", code, errs, table)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "audit.pgf")); err != nil {
+		t.Error(err)
+	}
 	again, document, _, _ := auditRun(t, "grpo", "poly-epo:n=2", "evol-rl", "--groups", "2,4", "--problems", "2", "--samples", "64", "--set", "modes=3", "--json", "--format", "none", "-j", "1")
 	if document != string(data) {
 		t.Errorf("--json does not print the record:\n%s", document)

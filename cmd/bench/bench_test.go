@@ -95,11 +95,11 @@ func TestRunAndPlot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs = call(t, "", "plot", filepath.Join("r", "tiny"), "--figure", "curves", "--format", "svg,pdf", "--out", "again")
+	code, out, errs = call(t, "", "plot", filepath.Join("r", "tiny"), "--figure", "curves", "--format", "svg,pdf,pgf", "--out", "again")
 	if code != exitOK {
 		t.Fatalf("plot: exit code %d: %s", code, errs)
 	}
-	if want := filepath.Join("again", "curves.svg") + "\n" + filepath.Join("again", "curves.pdf") + "\n"; out != want {
+	if want := filepath.Join("again", "curves.svg") + "\n" + filepath.Join("again", "curves.pdf") + "\n" + filepath.Join("again", "curves.pgf") + "\n"; out != want {
 		t.Errorf("plot lists %q, want %q", out, want)
 	}
 	redrawn, err := os.ReadFile(filepath.Join("again", "curves.svg"))
@@ -159,7 +159,7 @@ func TestErrors(t *testing.T) {
 		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; did you mean grpo? known methods: base,`},
 		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
 		{"seeds below one", "", []string{"run", "tiny.toml", "--seeds", "-1"}, exitUsage, `bench: --seeds is -1, want 1 to 100000`},
-		{"unknown format", "", []string{"run", "tiny.toml", "--format", "gif"}, exitUsage, `bench: --format "gif", want some of svg, png, pdf, json, each once, or none alone`},
+		{"unknown format", "", []string{"run", "tiny.toml", "--format", "gif"}, exitUsage, `bench: --format "gif", want some of svg, png, pdf, pgf, json, each once, or none alone`},
 		{"unknown policy", "", []string{"run", "tiny.toml", "--policy", "mlp"}, exitUsage, `bench: --policy "mlp", want one of tabular, transformer, baseline`},
 		{"a policy that is near to one", "", []string{"run", "tiny.toml", "--policy", "tabluar"}, exitUsage, `bench: --policy "tabluar", did you mean tabular? want one of tabular, transformer, baseline`},
 		{"a baseline where there is none", "", []string{"run", "tiny.toml", "--policy", "baseline"}, exitInput, `bench: tiny.toml:13: policy baseline on bandit: this environment has no baseline policy`},

@@ -56,7 +56,7 @@ folders of results, or tabular and transformer for the published boards, which a
 none is given. Each board counts with the tasks that it has. --audit FILE takes the audit.json
 of a bench audit of yours with groups of 16.
 
---figures DIR draws the table and the results too, as SVG and PNG. --show names the methods that
+--figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --show names the methods that
 stand out there, and all others are grey.`,
 	without: boardWithout,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -76,8 +76,8 @@ stand out there, and all others are grey.`,
 		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 && args[0] == boardAdd {
-				if flags.Changed("figures") || flags.Changed("show") {
-					return usagef("bench board add draws no figures: leave out --figures and --show")
+				if flags.Changed("figures") || flags.Changed("figure-format") || flags.Changed("show") {
+					return usagef("bench board add draws no figures: leave out --figures, --figure-format and --show")
 				}
 				if flags.Changed("audit") {
 					return usagef("bench board add makes its own audit: leave out --audit")
@@ -100,7 +100,7 @@ stand out there, and all others are grey.`,
 			if !slices.Contains(board.Formats(), *form) {
 				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
 			}
-			if err := figures.check(b.shard); err != nil {
+			if err := figures.check(flags, b.shard); err != nil {
 				return err
 			}
 			if err := figures.checkNumber(); err != nil {
@@ -140,7 +140,7 @@ stand out there, and all others are grey.`,
 
 // boardWithout has the flags that are not of bench board add and of bench board foretell.
 var boardWithout = map[string][]string{
-	boardAdd:      {"methods", "shard", "audit", "figures", "show"},
+	boardAdd:      {"methods", "shard", "audit", "figures", "figure-format", "show"},
 	boardForetell: {"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "no-plugins", "plugin-timeout"},
 }
 

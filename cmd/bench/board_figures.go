@@ -13,21 +13,43 @@ import (
 	"modebench/plots"
 )
 
-// boardFigures is what --figures and --show were given.
+// boardFigures is what --figures, --figure-format and --show were given.
 type boardFigures struct {
-	dir  *string
-	show *[]string
+	dir           *string
+	formats, show *[]string
 }
 
 func newBoardFigures(flags *pflag.FlagSet) boardFigures {
 	return boardFigures{
-		dir:  flags.String("figures", "", "folder to draw figures into"),
-		show: flags.StringSlice("show", nil, "with --figures: the methods that stand out, at most eight (default: grpo and the first of the table)"),
+		dir:     flags.String("figures", "", "folder to draw figures into"),
+		formats: figureFormatFlag(flags),
+		show:    flags.StringSlice("show", nil, "with --figures: the methods that stand out, at most eight (default: grpo and the first of the table)"),
 	}
 }
 
+// figureFormatFlag is the flag of commands whose --format is of a table.
+func figureFormatFlag(flags *pflag.FlagSet) *[]string {
+	return flags.StringSlice("figure-format", []string{"svg", "png"}, "with --figures: svg, png, pdf, pgf (for LaTeX)")
+}
+
+// checkFigureFormat checks --figure-format; drawn says whether there is a folder for figures.
+func checkFigureFormat(flags *pflag.FlagSet, formats []string, drawn bool) error {
+	if flags.Changed("figure-format") && !drawn {
+		return usagef("--figure-format says how --figures draws, and there is no --figures")
+	}
+	for i, f := range formats {
+		if !slices.Contains(figureFormats, f) || slices.Contains(formats[:i], f) {
+			return usagef("--figure-format %q, want some of %s, each once", strings.Join(formats, ","), strings.Join(figureFormats, ", "))
+		}
+	}
+	return nil
+}
+
 // check checks what they were given, before anything is run.
-func (f boardFigures) check(shard string) error {
+func (f boardFigures) check(flags *pflag.FlagSet, shard string) error {
+	if err := checkFigureFormat(flags, *f.formats, *f.dir != ""); err != nil {
+		return err
+	}
 	switch {
 	case *f.dir == "" && len(*f.show) > 0:
 		return usagef("--show says what --figures draws, and there is no --figures")
@@ -80,17 +102,17 @@ func (f boardFigures) save(s streams, figures []plots.BoardFigure) error {
 	if *f.dir == "" {
 		return nil
 	}
-	return saveFigures(s, *f.dir, figures)
+	return saveFigures(s, *f.dir, *f.formats, figures)
 }
 
-// saveFigures saves each figure as SVG and as PNG in the folder, and says so.
-func saveFigures(s streams, folder string, figures []plots.BoardFigure) error {
+// saveFigures saves each figure in each format in the folder, and says so.
+func saveFigures(s streams, folder string, formats []string, figures []plots.BoardFigure) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	for _, figure := range figures {
-		for _, ext := range []string{".svg", ".png"} {
-			if err := figure.Save(filepath.Join(folder, figure.Name+ext)); err != nil {
+		for _, format := range formats {
+			if err := figure.Save(filepath.Join(folder, figure.Name+"."+format)); err != nil {
 				return err
 			}
 		}

@@ -45,12 +45,18 @@ func TestBoardFigures(t *testing.T) {
 			t.Errorf("%s.png: error %v, or no PNG", name, err)
 		}
 	}
+	succeed(t, "board", "--from", "kept", "--figures", "tex", "--figure-format", "pgf")
+	if files, err := filepath.Glob(filepath.Join("tex", "*")); err != nil || len(files) < 8 || filepath.Ext(files[0]) != ".pgf" || filepath.Ext(files[7]) != ".pgf" {
+		t.Errorf("--figure-format pgf: %v, %v", files, err)
+	}
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
 		{[]string{"--figures", "g", "--show", "rlo"}, exitInput, `no method "rlo" to show; did you mean rloo?`},
+		{[]string{"--figure-format", "pgf"}, exitUsage, "--figure-format says how --figures draws, and there is no --figures"},
+		{[]string{"--figures", "g", "--figure-format", "json"}, exitUsage, `--figure-format "json", want some of svg, png, pdf, pgf, each once`},
 		{[]string{"--show", "rloo"}, exitUsage, "there is no --figures"},
 		{[]string{"--figures", "g", "--shard", "0/2"}, exitUsage, "want one of the two"},
 	} {

@@ -35,7 +35,7 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 	default:
 		return usagef("bench board foretell takes two boards, the short one and the long one, or none for those that are published; got %d", len(args))
 	}
-	if err := figures.check(""); err != nil {
+	if err := figures.check(b.flags, ""); err != nil {
 		return err
 	}
 	var sides [2][]*board.Result

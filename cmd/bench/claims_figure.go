@@ -18,7 +18,7 @@ type claimsFigure struct{ file, paper *string }
 
 func newClaimsFigure(flags *pflag.FlagSet) claimsFigure {
 	return claimsFigure{
-		file:  flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, or .json for its numbers"),
+		file:  flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers"),
 		paper: flags.String("paper", "", "with --figure: draw the claims of this paper, every setting"),
 	}
 }

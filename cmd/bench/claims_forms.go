@@ -21,7 +21,7 @@ var claimForms = []claimForm{
 	{"json", "print one JSON document", func(s streams, v []claims.Verdict) error { return printJSON(s.out, claims.JSON(v)) }},
 	{"markdown", "print the table as Markdown", printed(claims.Markdown)},
 	{"matrix", "print a row for each spec, with a sign for each claim, as Markdown", printed(claims.Matrix)},
-	{"latex", "print the table as LaTeX (booktabs, longtable)", printed(claims.LaTeX)},
+	{"latex", "print the table as LaTeX (booktabs)", printed(claims.LaTeX)},
 }
 
 // printed writes a text.

@@ -62,6 +62,7 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 		detect := flags.Float64("detect", 0, "say how many seeds show a difference of `D` in the one --metric")
 		all := flags.Bool("all", false, "show variants that are the same on both sides too")
 		asJSON := flags.Bool("json", false, "print one JSON document")
+		asLaTeX := flags.Bool("latex", false, "print the table as LaTeX (booktabs)")
 		return func(_ context.Context, s streams, args []string) error {
 			if len(args) != 2 {
 				return usagef("bench compare takes two folders, OLD and NEW; see bench help compare")
@@ -73,6 +74,9 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 			if err := checkDetect(flags.Changed("detect"), *detect, *metrics); err != nil {
 				return err
 			}
+			if *asLaTeX && (*asJSON || flags.Changed("detect")) {
+				return usagef("--latex prints the table of a comparison: leave out --json and --detect")
+			}
 			c, err := compareArgs(args, analysis.CompareOptions{Metrics: *metrics, Statistic: stat})
 			if err != nil {
 				return err
@@ -80,7 +84,7 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 			for _, warning := range c.Warnings() {
 				fmt.Fprintf(s.err, "warning: %s\n", warning)
 			}
-			return printComparison(s, c, *detect, *all, *asJSON)
+			return printComparison(s, c, *detect, *all, *asJSON, *asLaTeX)
 		}
 	},
 }
@@ -145,7 +149,7 @@ func splitSide(arg string) (dir, label string, err error) {
 	return dir, label, nil
 }
 
-func printComparison(s streams, c *analysis.Comparison, difference float64, all, asJSON bool) error {
+func printComparison(s streams, c *analysis.Comparison, difference float64, all, asJSON, asLaTeX bool) error {
 	text := ""
 	switch {
 	case asJSON:
@@ -154,6 +158,8 @@ func printComparison(s streams, c *analysis.Comparison, difference float64, all,
 			return err
 		}
 		text = string(data)
+	case asLaTeX:
+		text = analysis.CompareLaTeX(c, all)
 	case difference > 0:
 		text = analysis.PlanText(c, difference)
 	default:

@@ -37,7 +37,7 @@ func (d *datasetFlags) check(others bool) error {
 	}
 	switch {
 	case d.jsonl && others:
-		return usagef("--jsonl prints a data set: want none of --json, --answer, --png, --svg and --pdf beside it")
+		return usagef("--jsonl prints a data set: want none of --json, --answer, --png, --svg, --pdf and --pgf beside it")
 	case d.count < 0:
 		return usagef("--count is %d, want 0 or more", d.count)
 	case d.shots < 0:

@@ -46,7 +46,7 @@ What is missing is empty in CSV and null in Parquet. A column has one type: text
 float64 (the same bits when read again) or true and false. In CSV an apostrophe stands before
 a text that a spreadsheet would take for a formula. The same records give the same bytes.
 
---format latex writes the summary as summary.tex (booktabs, longtable), a row a variant. --format
+--format latex writes the summary as summary.tex (booktabs), a row a variant. --format
 tensorboard writes the folder tensorboard, in which each cell is a run SPEC/LABEL/seed-N with
 scalars eval/METRIC and train/FIELD, as float32, whose times are the steps.
 

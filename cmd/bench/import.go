@@ -105,7 +105,7 @@ func (f *importFlags) declare(flags *pflag.FlagSet) {
 	flags.IntVar(&f.samples, "samples", 0, "completions to take of each problem at each step, the first ones; 0: all")
 	flags.IntVar(&f.keep, "keep", 64, "problems whose answers are recorded, for figures of answers: the first ones")
 	flags.BoolVar(&f.embeddings, "embeddings", false, "measure the metrics of embeddings too")
-	flags.StringSliceVar(&f.figures, "figures", []string{"svg", "png"}, "figure formats: svg, png, pdf, json; none for no figures")
+	flags.StringSliceVar(&f.figures, "figures", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf, json; none for no figures")
 	flags.StringVar(&f.env, "env", "", "environment of the problems that prompts are of")
 	flags.IntVar(&f.count, "count", 1, "of --env: how many problems, from --index on")
 	f.problem.declare(flags)

@@ -31,6 +31,10 @@ byte. In place of DIR stands such a file, or a folder that holds some and no rec
   bench plot results/quick --format json --out kept
   bench plot kept
 
+pgf is for a paper: \input{curves.pgf} draws the figure in the font of the text around it, and
+needs \usepackage{pgf}. Figures are 3.25 or 6.75 inches wide, as a column and a page of two
+columns are; \resizebox{\linewidth}{!}{\input{curves.pgf}} makes one fit elsewhere.
+
 Several folders are drawn side by side, with one legend and the same axes: the
 figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 
@@ -43,7 +47,7 @@ figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 		flags.StringSliceVar(&opt.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
 		flags.StringArrayVar(&opt.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title where they differ")
 		flags.BoolVar(&opt.freeY, "free-y", false, "let the vertical axes of several folders differ")
-		flags.StringSliceVar(&opt.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf; json keeps the numbers")
+		flags.StringSliceVar(&opt.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX); json keeps the numbers")
 		return func(_ context.Context, s streams, args []string) error {
 			files, err := opt.plot(args)
 			if err != nil || len(files) == 0 {

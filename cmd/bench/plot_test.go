@@ -183,7 +183,7 @@ func TestPlotFromData(t *testing.T) {
 		}
 	}
 	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
-	plot(a, "--format", "svg,png,pdf", "--out", "want")
+	plot(a, "--format", "svg,png,pdf,pgf", "--out", "want")
 	if files := plot(a, "--format", "json", "--out", "kept"); len(files) != 3 {
 		t.Errorf("files %v, want one a figure", files)
 	}
@@ -194,7 +194,7 @@ func TestPlotFromData(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join("kept", "timings.json"), `{"seconds": 3}`)
-	plot("kept", "--format", "svg,png,pdf", "--out", "got")
+	plot("kept", "--format", "svg,png,pdf,pgf", "--out", "got")
 	for _, name := range []string{"curves", "k", "modes"} {
 		for _, format := range figureFormats {
 			same(filepath.Join("want", name+"."+format), filepath.Join("got", name+"."+format))
@@ -268,7 +268,7 @@ func TestRunWritesData(t *testing.T) {
 		t.Errorf("the figure from its numbers differs (%v)", err)
 	}
 	for _, name := range []string{"all.gif", "all", ".svg"} {
-		if code, _, errs := call(t, "", "claims", "own.toml", "--figure", name); code != exitUsage || !strings.Contains(errs, "want a file that ends in .svg, .png, .pdf, .json") {
+		if code, _, errs := call(t, "", "claims", "own.toml", "--figure", name); code != exitUsage || !strings.Contains(errs, "want a file that ends in .svg, .png, .pdf, .pgf, .json") {
 			t.Errorf("--figure %s: exit code %d: %s", name, code, errs)
 		}
 	}

@@ -122,7 +122,7 @@ Its id names the problem for bench judge --jsonl. --shots 3 puts three solved
 examples before each prompt, problems of the split pretrain. What takes time is
 the truth, from microseconds a problem to milliseconds (polynomial); --no-truth
 leaves it out.
---png, --svg and --pdf draw the problem into files as well. --answer marks an
+--png, --svg, --pdf and --pgf (for LaTeX) draw the problem into files as well. --answer marks an
 answer in all pictures (in <answer> tags or not). Pictures are of what the
 environment's tokens can write, which is less than what bench judge reads: of a
 multiplication, all four steps in their order:
@@ -183,7 +183,7 @@ type pictureTarget struct {
 
 func (f *pictureFlags) declare(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.answers, "answer", nil, "mark this answer in the pictures: --answer m03 (any number of them)")
-	for _, format := range []string{"png", "svg", "pdf"} {
+	for _, format := range []string{"png", "svg", "pdf", "pgf"} {
 		path := flags.String(format, "", "draw the problem into this file, NAME."+format)
 		f.targets = append(f.targets, pictureTarget{flags.Lookup(format), path})
 	}
@@ -211,7 +211,7 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 		return nil
 	}
 	if !problem.CanDraw(env, p) {
-		return usagef("problems of %s cannot be drawn, only those of %s; without --png, --svg and --pdf bench env prints a picture as text",
+		return usagef("problems of %s cannot be drawn, only those of %s; without --png, --svg, --pdf and --pgf bench env prints a picture as text",
 			env, strings.Join(problem.Drawable(), ", "))
 	}
 	figure, err := problem.Draw(env, p, answers)

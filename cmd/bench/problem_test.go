@@ -10,7 +10,7 @@ import (
 func TestEnvPictures(t *testing.T) {
 	inDir(t)
 	answers := []string{"--answer", "m03", "--answer", " m03", "--answer", "m11"}
-	args := append([]string{"env", "bandit", "--png", "a.PNG", "--svg", "a.svg", "--pdf", "a.pdf"}, answers...)
+	args := append([]string{"env", "bandit", "--png", "a.PNG", "--svg", "a.svg", "--pdf", "a.pdf", "--pgf", "a.pgf"}, answers...)
 	code, out, errs := call(t, "", args...)
 	if code != exitOK || !strings.Contains(out, "bandit train/0: 12 modes") || !strings.Contains(out, "correct modes: 4") {
 		t.Fatalf("exit code %d, %s%s", code, out, errs)
@@ -24,7 +24,7 @@ func TestEnvPictures(t *testing.T) {
 	if strings.Count(out, "<-") != 2 {
 		t.Errorf("want two arms with marks:\n%s", out)
 	}
-	for file, magic := range map[string]string{"a.PNG": "\x89PNG", "a.svg": "<?xml", "a.pdf": "%PDF"} {
+	for file, magic := range map[string]string{"a.PNG": "\x89PNG", "a.svg": "<?xml", "a.pdf": "%PDF", "a.pgf": "% \\usepackage{pgf}"} {
 		if data, err := os.ReadFile(file); err != nil || !bytes.HasPrefix(data, []byte(magic)) {
 			t.Errorf("%s: %v, begins with %.10q", file, err, data)
 		}

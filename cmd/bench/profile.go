@@ -32,8 +32,8 @@ bench profile add runs a method of yours and prints its profile beside that of g
 COMMAND are as of bench board add (bench help board). Cells go to OUT/profile-add unless --out is
 given.
 
---figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG; where none is
-named, those of the first eight rows.`,
+--figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
+--figure-format; where none is named, those of the first eight rows.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		p := profileRun{boardRun: &boardRun{flags: flags, policy: board.Profile}}
 		b := p.boardRun
@@ -45,6 +45,7 @@ named, those of the first eight rows.`,
 		flags.BoolVar(&p.anew, "run", false, "run the methods, and do not read results")
 		b.plugins = newPluginFlags(flags)
 		p.figures = flags.String("figures", "", "folder to draw figures into")
+		p.formats = figureFormatFlag(flags)
 		form := flags.String("format", "text", strings.Join(profile.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
@@ -63,6 +64,7 @@ type profileRun struct {
 	*boardRun
 	anew    bool
 	figures *string
+	formats *[]string // of figures
 }
 
 // capabilities are those that are asked for.
@@ -89,6 +91,9 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 	}
 	if p.anew && p.flags.Changed("from") {
 		return usagef("--from prints what is kept, and --run runs anew: want one of the two")
+	}
+	if err := checkFigureFormat(p.flags, *p.formats, *p.figures != ""); err != nil {
+		return err
 	}
 	if *p.figures != "" && len(methods) > plots.MostRadars {
 		return usagef("--figures draws at most %d methods, got %d", plots.MostRadars, len(methods))
@@ -131,7 +136,7 @@ func (p *profileRun) print(profiles *profile.Profiles, shown []string, form stri
 	if _, err := p.streams.out.Write(text); err != nil {
 		return err
 	}
-	return saveFigures(p.streams, *p.figures, []plots.BoardFigure{{Name: "radar", Figure: figure}})
+	return saveFigures(p.streams, *p.figures, *p.formats, []plots.BoardFigure{{Name: "radar", Figure: figure}})
 }
 
 // read reads what is kept of capabilities.

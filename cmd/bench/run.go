@@ -98,7 +98,7 @@ bit. Only the driver is needed (bench version says what is there).`,
 		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		cache := flags.String("cache", "", "folder to keep base policies in")
 		verify := verifyCache(flags)
-		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, json (its numbers, for bench plot); none for no figures")
+		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures")
 		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
 		failFast := flags.Bool("fail-fast", false, "stop at the first cell that fails")
 		progress := flags.String("progress", "auto", "how a run says how far it is: auto, or json for programs")
@@ -176,7 +176,7 @@ func verifyCache(flags *pflag.FlagSet) *bool {
 	return flags.Bool("verify-cache", false, "make base policies again, and stop if one that is kept is another")
 }
 
-var figureFormats = []string{"svg", "png", "pdf"}
+var figureFormats = []string{"svg", "png", "pdf", "pgf"}
 
 // dataFormat is the format of a figure's numbers, from which bench plot draws it again.
 const dataFormat = "json"

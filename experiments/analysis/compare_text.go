@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/internal/latex"
 	"modebench/metrics/stats"
 )
 
@@ -33,6 +34,48 @@ func CompareText(c *Comparison, all bool) string {
 
 // table is the table of all variants.
 func (c *Comparison) table() string {
+	rows := c.rows()
+	if len(c.Metrics) == 1 {
+		return AlignColumns(rows) + c.notes()
+	}
+	lines := strings.SplitAfter(AlignColumns(rows), "\n")
+	var b strings.Builder
+	b.WriteString(lines[0])
+	lines = lines[1:]
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		fmt.Fprintf(&b, "%s: %s\n%s", v.Label(), v.note(), strings.Join(lines[:len(v.Metrics)], ""))
+		lines = lines[len(v.Metrics):]
+	}
+	return b.String()
+}
+
+// CompareLaTeX is the table of CompareText for a paper, as latex.Table has it.
+func CompareLaTeX(c *Comparison, all bool) string {
+	shown := *c
+	if !all {
+		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
+	}
+	about := fmt.Sprintf("old: %s\nnew: %s\n%s", c.Old, c.New, c.legend())
+	if len(c.Metrics) == 1 {
+		return latex.Table(about, shown.rows())
+	}
+	lines := shown.rows()
+	rows := lines[:1:1]
+	lines = lines[1:]
+	for i := range shown.Variants {
+		v := &shown.Variants[i]
+		rows = append(append(rows, []string{v.Label() + ": " + v.note()}), lines[:len(v.Metrics)]...)
+		lines = lines[len(v.Metrics):]
+	}
+	for _, row := range rows {
+		row[0] = strings.TrimSpace(row[0])
+	}
+	return latex.Table(about, rows)
+}
+
+// rows are the lines of the table under their head.
+func (c *Comparison) rows() [][]string {
 	rows := [][]string{{"", "old", "new", "delta", "p", "P(new>old)"}}
 	for i := range c.Variants {
 		for j := range c.Variants[i].Metrics {
@@ -46,19 +89,10 @@ func (c *Comparison) table() string {
 	}
 	if len(c.Metrics) == 1 {
 		rows[0][0] = c.Metrics[0]
-		return AlignColumns(rows) + c.notes()
+		return rows
 	}
 	rows[0][0] = "  metric"
-	lines := strings.SplitAfter(AlignColumns(rows), "\n")
-	var b strings.Builder
-	b.WriteString(lines[0])
-	lines = lines[1:]
-	for i := range c.Variants {
-		v := &c.Variants[i]
-		fmt.Fprintf(&b, "%s: %s\n%s", v.Label(), v.note(), strings.Join(lines[:len(v.Metrics)], ""))
-		lines = lines[len(v.Metrics):]
-	}
-	return b.String()
+	return rows
 }
 
 // legend says what the columns are.

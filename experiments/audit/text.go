@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"modebench/experiments/record"
+	"modebench/internal/latex"
 	"modebench/internal/visible"
 )
 
@@ -31,8 +32,15 @@ func GroupShown(a *record.Audit) int {
 	return largest
 }
 
-// Text is the audit as a table: at the group size of GroupShown, or at all group sizes.
-func Text(a *record.Audit, all bool) string {
+// A table is the lines of an audit under their head, and the family of each.
+type table struct {
+	about           string
+	lines           [][]string
+	families, notes []string // notes: what is not audited, and why
+}
+
+// tableOf is the table at the group size of GroupShown, or at all group sizes.
+func tableOf(a *record.Audit, all bool) table {
 	group := GroupShown(a)
 	head := []string{"method", "claims", "scale", "bias", "cosine", "SNR"}
 	if all {
@@ -41,35 +49,56 @@ func Text(a *record.Audit, all bool) string {
 	for _, k := range shownKs {
 		head = append(head, fmt.Sprintf("pass@%d", k))
 	}
-	lines := [][]string{head}
-	families := []string{""}
-	var left []string
+	t := table{lines: [][]string{head}, families: []string{""}}
 	for _, row := range a.Rows {
 		if !all && row.Group != group {
 			continue
 		}
 		if row.How == "" {
-			left = append(left, fmt.Sprintf("%s, N = %d: %s", row.Label, row.Group, visible.Text(row.Why)))
+			t.notes = append(t.notes, fmt.Sprintf("%s, N = %d: %s", row.Label, row.Group, visible.Text(row.Why)))
 			continue
 		}
-		lines = append(lines, lineOf(a, row, all))
-		families = append(families, row.Family)
+		t.lines = append(t.lines, lineOf(a, row, all))
+		t.families = append(t.families, row.Family)
 	}
-	var b strings.Builder
 	sizes := fmt.Sprintf("groups of %d", group)
 	if all {
 		sizes = "by group size N"
 	}
-	fmt.Fprintf(&b, "Steps on %d bandits, %s. Rows are exact, or sampled where a ± is half the width of a 95%% interval.\n", a.Problems, sizes)
-	writeTable(&b, lines, families)
+	t.about = fmt.Sprintf("Steps on %d bandits, %s. Rows are exact, or sampled where a ± is half the width of a 95%% interval.\n", a.Problems, sizes)
+	return t
+}
+
+// Text is the audit as a table: at the group size of GroupShown, or at all group sizes.
+func Text(a *record.Audit, all bool) string {
+	t := tableOf(a, all)
+	var b strings.Builder
+	b.WriteString(t.about)
+	writeTable(&b, t.lines, t.families)
 	b.WriteString(tableKey)
 	if a.Parallel {
 		b.WriteString(parallelText)
 	}
-	if left != nil {
-		fmt.Fprintf(&b, "\nNot audited:\n  %s\n", strings.Join(left, "\n  "))
+	if t.notes != nil {
+		fmt.Fprintf(&b, "\nNot audited:\n  %s\n", strings.Join(t.notes, "\n  "))
 	}
 	return b.String()
+}
+
+// LaTeX is the table of Text for a paper, as latex.Table has it, with a heading for each family.
+func LaTeX(a *record.Audit, all bool) string {
+	t := tableOf(a, all)
+	rows := t.lines[:1:1]
+	for i, line := range t.lines[1:] {
+		if family := t.families[i+1]; family != t.families[i] {
+			rows = append(rows, []string{family})
+		}
+		rows = append(rows, line)
+	}
+	for _, note := range t.notes {
+		t.about += "Not audited: " + note + "\n"
+	}
+	return latex.Table(t.about+strings.TrimPrefix(tableKey, "\n"), rows)
 }
 
 const tableKey = `

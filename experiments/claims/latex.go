@@ -8,45 +8,31 @@ import (
 	"modebench/metrics/stats"
 )
 
-// LaTeX is the table of claims for a paper: a longtable with the rules of booktabs, whose
-// columns are paper, claim, answer, effect and settings. Its first line says which packages it
-// needs. What LaTeX would take for a command is escaped.
+// LaTeX is the table of claims for a paper, as latex.TableOf has it, as wide as a line, whose
+// columns are paper, claim, answer, effect and settings.
 func LaTeX(verdicts []Verdict) string {
-	var b strings.Builder
-	b.WriteString(latexHead)
+	rows := [][]string{{"Paper", "Claim", "Answer", "Effect", "Settings"}}
 	for i, paper := range Papers(verdicts) {
 		if i > 0 {
-			b.WriteString("\\addlinespace\n")
+			rows = append(rows, nil)
 		}
 		for _, v := range OfPaper(verdicts, paper) {
 			from := v.Claim.Source
 			if paper == own {
 				from = own
 			}
-			b.WriteString(latex.Row([]string{from, v.Claim.Text, v.latexAnswer(), v.latexEffect(), v.latexSettings()}))
+			rows = append(rows, []string{from, v.Claim.Text, v.latexAnswer(), v.latexEffect(), v.latexSettings()})
 		}
 	}
-	b.WriteString("\\bottomrule\n\\end{longtable}\n")
-	fmt.Fprintf(&b, "%% %s\n", Tally(verdicts))
-	return b.String()
+	var columns strings.Builder
+	for _, share := range latexShares {
+		fmt.Fprintf(&columns, `>{\raggedright\arraybackslash}p{\dimexpr%s\linewidth-2\tabcolsep\relax}`, share)
+	}
+	return latex.TableOf(Tally(verdicts), columns.String(), "array", rows)
 }
 
-// latexHead begins the table, and has the head that each page repeats.
-const latexHead = `% \usepackage{array,booktabs,longtable} (LaTeX of 2020 or later)
-\begin{longtable}{>{\raggedright\arraybackslash}p{.15\linewidth}>{\raggedright\arraybackslash}p{.33\linewidth}>{\raggedright\arraybackslash}p{.12\linewidth}>{\raggedright\arraybackslash}p{.15\linewidth}>{\raggedright\arraybackslash}p{.13\linewidth}}
-\toprule
-Paper & Claim & Answer & Effect & Settings \\
-\midrule
-\endfirsthead
-\toprule
-Paper & Claim & Answer & Effect & Settings \\
-\midrule
-\endhead
-\midrule
-\multicolumn{5}{r}{continued} \\
-\endfoot
-\endlastfoot
-`
+// latexShares are what the columns take of the width of a line.
+var latexShares = []string{".16", ".36", ".15", ".18", ".15"}
 
 // latexAnswer is the answer with the seeds that an undecided claim needs.
 func (v *Verdict) latexAnswer() string {

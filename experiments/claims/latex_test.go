@@ -26,7 +26,7 @@ func TestLaTeX(t *testing.T) {
 			rows = append(rows, strings.TrimSpace(line))
 		}
 	}
-	if len(rows) != 4 || rows[0] != rows[1] { // the head stands on the first page and on others
+	if len(rows) != 3 {
 		t.Fatalf("%q", rows)
 	}
 	columns := regexp.MustCompile(`(?:^|[^\\])&`)
@@ -35,17 +35,17 @@ func TestLaTeX(t *testing.T) {
 			t.Errorf("%d columns: %s", n+1, row)
 		}
 	}
-	if n := strings.Count(strings.Split(text, "\n")[1], "p{"); n != 5 {
+	if n := strings.Count(text, "p{"); n != 5 {
 		t.Errorf("the table is of %d columns", n)
 	}
 	want := `VPO table 2 \& \{fig\} \#1 & \textbackslash{}input\{x\} 50\% of \$5 in pass\_k\textasciicircum{}2 \textasciitilde{} {\char34}quoted{\char34} \textless{}b\textgreater{} a\textbar{}b, $-$0.5 below, 2-3 $\geq$ 1 & supported & $-$0.5 [$-$0.75, $-$0.25] & 1 \\`
-	if rows[2] != want {
+	if rows[1] != want {
+		t.Errorf("got\n%s\nwant\n%s", rows[1], want)
+	}
+	if want := `our own & t & undecided, needs 34 seeds & $-$1 to +2 & 2: 1 undecided, 1 untestable \\`; rows[2] != want {
 		t.Errorf("got\n%s\nwant\n%s", rows[2], want)
 	}
-	if want := `our own & t & undecided, needs 34 seeds & $-$1 to +2 & 2: 1 undecided, 1 untestable \\`; rows[3] != want {
-		t.Errorf("got\n%s\nwant\n%s", rows[3], want)
-	}
-	if !strings.HasPrefix(text, `% \usepackage{array,booktabs,longtable}`) || strings.Count(text, `\begin{longtable}`) != strings.Count(text, `\end{longtable}`) {
+	if !strings.HasPrefix(text, `% \usepackage{array,booktabs}`) || strings.Count(text, `\begin{tabular}`) != strings.Count(text, `\end{tabular}`) {
 		t.Error("the table does not say what it needs, or does not end")
 	}
 	depth := 0

@@ -1,6 +1,6 @@
 // Package draw is the kit that all drawings are made with: fonts and colours, text that is
 // measured and broken, panels with axes, legends, tables of cells, and pages that are
-// written as SVG, PNG and PDF.
+// written as SVG, PNG, PDF and, for LaTeX, pgf.
 //
 // All drawings share one style, made for the columns of a two-column paper: colours that
 // colour-blind readers can tell apart, combined with dashes and marks so that a grey print

@@ -17,9 +17,12 @@ type Block struct {
 	Paint  func(draw.Canvas) // from the upper left corner of what it gets
 }
 
+// pageMargin is what a page has around its blocks.
+const pageMargin = vg.Length(4)
+
 // Page stacks blocks from top to bottom on a white page.
 func Page(width vg.Length, blocks ...Block) *Figure {
-	const margin, gap = vg.Length(4), vg.Length(7)
+	const margin, gap = pageMargin, vg.Length(7)
 	height := 2 * margin
 	for i, b := range blocks {
 		if i > 0 {

@@ -17,8 +17,8 @@ import (
 // and enough for print.
 const pngDPI = 200
 
-// Save writes the figure to a file whose extension is the format: .svg, .png or
-// .pdf. The file appears whole or not at all.
+// Save writes the figure to a file whose extension is the format: .svg, .png,
+// .pdf or .pgf, which LaTeX reads. The file appears whole or not at all.
 func (f *Figure) Save(path string) error {
 	write, err := f.writer(path)
 	if err != nil {
@@ -39,8 +39,10 @@ func (f *Figure) writer(path string) (func(io.Writer) error, error) {
 		return f.writePNG, nil
 	case ".pdf":
 		return f.writePDF, nil
+	case ".pgf":
+		return f.writePGF, nil
 	}
-	return nil, fmt.Errorf("%s: a figure's file name ends in .svg, .png or .pdf", path)
+	return nil, fmt.Errorf("%s: a figure's file name ends in .svg, .png, .pdf or .pgf", path)
 }
 
 // writePNG writes the figure as PNG with 200 pixels per inch.

@@ -83,7 +83,17 @@ func Write(c draw.Canvas, f font.Font, ink color.Color, x, y, align vg.Length, s
 		return
 	}
 	c.SetColor(ink)
+	if own, ok := c.Canvas.(alignedCanvas); ok {
+		own.fillAligned(face(f), vg.Point{X: x, Y: y}, align, s)
+		return
+	}
 	c.FillString(face(f), vg.Point{X: x - align*TextWidth(f, s), Y: y}, s)
+}
+
+// An alignedCanvas sets text in letters of its own. It is told on which side of a point a text
+// lies: what Liberation Sans takes up says little of where theirs begins.
+type alignedCanvas interface {
+	fillAligned(f font.Face, at vg.Point, align vg.Length, text string)
 }
 
 // Wrap breaks text at blanks into lines no wider than width; a single word that

@@ -1,0 +1,74 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// TestLatexSample makes what docs/papers.md makes and sets the sample paper with it: two pages, no
+// reference that leads nowhere, and nothing that sticks out of its line. The commands give the same
+// bytes again.
+func TestLatexSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains, and sets a paper")
+	}
+	if _, err := exec.LookPath("pdflatex"); err != nil {
+		t.Skip("no pdflatex: the sample paper is not set")
+	}
+	env, _ := pageEnv(t)
+	dirs := []string{t.TempDir(), t.TempDir()}
+	for _, dir := range dirs {
+		for _, b := range blocks(pageText(t, "docs/papers.md")) {
+			if b.lang == "sh" {
+				runBlock(t, "docs/papers.md", b, dir, env)
+			}
+		}
+	}
+	files := 0
+	for _, pattern := range []string{"paper/*.tex", "paper/*/*.tex", "paper/*/*.pgf"} {
+		found, err := filepath.Glob(filepath.Join(dirs[0], pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			files++
+			name, _ := filepath.Rel(dirs[0], path)
+			first, err := os.ReadFile(path)
+			again, errAgain := os.ReadFile(filepath.Join(dirs[1], name))
+			if err != nil || errAgain != nil || !bytes.Equal(first, again) {
+				t.Errorf("%s: another file the second time (%v, %v)", name, err, errAgain)
+			}
+		}
+	}
+	if files < 12 {
+		t.Errorf("%d files, want 12 or more", files)
+	}
+	write(t, filepath.Join(dirs[0], "sample.tex"), pageText(t, "docs/paper/sample.tex"))
+	var log []byte
+	for range 3 { // a longtable finds its widths in the second run
+		cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "sample.tex")
+		cmd.Dir = dirs[0]
+		var err error
+		if log, err = cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %.2000s", err, log)
+		}
+	}
+	if !bytes.Contains(log, []byte("(2 pages")) {
+		t.Errorf("not two pages: %s", log[max(0, len(log)-300):])
+	}
+	for _, bad := range regexp.MustCompile(`(?m)^.*(?:Warning: |Missing character).*$`).FindAll(log, 5) {
+		t.Errorf("%s", bad)
+	}
+	for _, over := range regexp.MustCompile(`Overfull \\[hv]box \(([0-9.]+)pt too .*`).FindAllSubmatch(log, -1) {
+		if by, err := strconv.ParseFloat(string(over[1]), 64); err != nil || by > 1 {
+			t.Errorf("%s", over[0])
+		}
+	}
+}
