@@ -234,7 +234,7 @@ func TestSave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != 4 {
+	if len(entries) != 5 {
 		t.Errorf("temporary files stay behind: %v", entries)
 	}
 }
