@@ -15,17 +15,30 @@ import (
 // boardPage is what the template of the board sees.
 type boardPage struct {
 	frame
-	Facts, Columns []string
-	Note           string
-	Rows           []boardRow
-	Figures        []boardFigure
-	Data           template.JS
+	Facts   []string
+	Note    string
+	Columns []boardColumn
+	Rows    []boardRow
+	Figures []boardFigure
+	Data    template.JS
+}
+
+// boardColumn is a column of the table. Those of a task have no room on paper, where they are a
+// table of their own.
+type boardColumn struct {
+	Name string
+	Task bool
+}
+
+type boardCell struct {
+	summaryCell
+	Task bool
 }
 
 type boardRow struct {
 	Method, Rank        string
 	Place, First, Tasks int
-	Cells               []summaryCell
+	Cells               []boardCell
 }
 
 // boardFigure is a drawing of the board, with a short name for the contents.
@@ -33,6 +46,7 @@ type boardFigure struct {
 	ID, Title, Short string
 	SVG              template.HTML
 	Width            string
+	Values           bool // the areas of the table stand below it
 }
 
 // boardNote says what the columns of the table are.
@@ -53,16 +67,20 @@ var boardTitles = map[string][2]string{
 func WriteBoard(w io.Writer, b *plots.Board) error {
 	p := boardPage{
 		frame: newFrame("modebench board 1", "bench board --html", "the results of its tasks"),
-		Facts: b.Facts(), Columns: b.BoardColumns(), Note: strings.TrimSpace(boardNote + " " + b.SameNote()),
+		Facts: b.Facts(), Note: strings.TrimSpace(boardNote + " " + b.SameNote()),
+	}
+	data := b.Interactive()
+	first := len(b.BoardColumns()) - len(data.Slices) + 1 // of the columns of tasks
+	for i, name := range b.BoardColumns() {
+		p.Columns = append(p.Columns, boardColumn{name, i >= first})
 	}
 	for i, r := range b.BoardRows() {
 		row := boardRow{Method: r.Method, Rank: r.Rank, Place: i, First: r.First, Tasks: r.Tasks}
-		for _, c := range r.Cells {
-			row.Cells = append(row.Cells, boardCell(c))
+		for j, c := range r.Cells {
+			row.Cells = append(row.Cells, boardCell{numberCell(c), p.Columns[j].Task})
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	data := b.Interactive()
 	titles := map[string]string{}
 	for _, c := range data.Charts {
 		titles[c.ID] = c.Title
@@ -73,7 +91,7 @@ func WriteBoard(w io.Writer, b *plots.Board) error {
 	}
 	for _, f := range figures {
 		names := boardTitles[f.Name]
-		shown := boardFigure{ID: f.Name, Title: titles[f.Name], Short: names[0]}
+		shown := boardFigure{ID: f.Name, Title: titles[f.Name], Short: names[0], Values: f.Name == "tasks"}
 		if shown.Title == "" {
 			shown.Title = names[1]
 		}
@@ -95,8 +113,8 @@ func WriteBoard(w io.Writer, b *plots.Board) error {
 
 var boardLayout = template.Must(template.Must(layout.Clone()).New("board").Parse(boardHTML))
 
-// boardCell is a number of the board. What a method has none of sorts last.
-func boardCell(at stats.Interval) summaryCell {
+// numberCell is a number of the board. What a method has none of sorts last.
+func numberCell(at stats.Interval) summaryCell {
 	if at.N == 0 {
 		return summaryCell{Mean: absent}
 	}

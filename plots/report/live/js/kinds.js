@@ -26,8 +26,9 @@ const lookOf = (scope, i) => ({ ...scope.data.methods[i], method: i, grey: !scop
 
 // Highlighting: what is highlighted is strong, all else fades.
 const emphasise = (scope, items) => {
-  const h = scope.highlighted(), some = items.some((l) => l.method === h);
-  for (const l of items) { l.strong = some && l.method === h; l.alpha = some && l.method !== h ? 0.22 : 1; }
+  const h = scope.highlighted(), has = (l) => l.points ? l.points.some((p) => p.method === h) : l.method === h;
+  const some = h >= 0 && items.some(has);
+  for (const l of items) { l.strong = some && has(l); l.alpha = some && !l.strong ? 0.22 : 1; }
 };
 
 // Lines of a metric along the slices, or of a family along k.

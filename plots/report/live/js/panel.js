@@ -78,10 +78,17 @@ const specOfPoints = (c, o, name) => {
   const rows = c.rows;
   return {
     mode: 2, data: s.data, series: s.series, items: groups, byRow: !!rows,
-    x: { at: extent(of("x", ["xl", "xh"]), o.logX, !rows && !o.paths), title: c.xTitle, scale: o.bent ? { distr: 4, asinh: 1 } : o.logX ? { distr: 3 } : {}, axis: {} },
+    x: { at: extent(of("x", ["xl", "xh"]), o.logX, !rows && !o.paths), title: c.xTitle, scale: o.bent ? { distr: 4, asinh: 1 } : o.logX ? { distr: 3 } : {}, axis: o.bent ? bentAxis : {} },
     y: rows ? { at: [0.6 - rows.length, 0.6], title: null, scale: {}, axis: rowAxis(rows, o.width) } : { at: extent(of("y", ["yl", "yh"]), o.logY, !o.paths), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: {} },
     stops: rows ? stopsOfPoints(groups, name, c.xTitle, c.yTitle).sort((a, b) => b.y - a.y) : stopsOfPoints(groups, name, c.xTitle, c.yTitle),
   };
+};
+
+// The ticks of the bent axis of claims.
+const bentTicks = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const bentAxis = {
+  splits: (u) => [...bentTicks.map((x) => -x).reverse(), 0, ...bentTicks].filter((x) => x >= u.scales.x.min && x <= u.scales.x.max),
+  filter: (u, splits) => splits,
 };
 
 // Names of rows at the left: as long as there is room for.

@@ -73,9 +73,9 @@ const legend = (scope) => {
     for (const e of ["pointerleave", "blur"]) b.addEventListener(e, () => scope.point(-1));
     const li = make("li");
     li.append(b);
-    list.append(li);
     return b;
   });
+  for (const first of [true, false]) list.append(...entries.filter((_, i) => data.methods[i].shown === first).map((b) => b.parentElement));
   const find = () => { for (const b of entries) b.parentElement.hidden = !b.textContent.toLowerCase().includes(search.value.toLowerCase()); };
   search.type = "search";
   search.addEventListener("input", find);
