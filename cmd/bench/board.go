@@ -56,8 +56,10 @@ folders of results, or tabular and transformer for the published boards, which a
 none is given. Each board counts with the tasks that it has. --audit FILE takes the audit.json
 of a bench audit of yours with groups of 16.
 
---figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --show names the methods that
-stand out there, and all others are grey.`,
+--figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
+writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
+in which methods are turned on and off. It loads nothing. --show names the methods that stand out in
+both, and all others are grey.`,
 	without: boardWithout,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
@@ -76,8 +78,8 @@ stand out there, and all others are grey.`,
 		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 && args[0] == boardAdd {
-				if flags.Changed("figures") || flags.Changed("figure-format") || flags.Changed("show") {
-					return usagef("bench board add draws no figures: leave out --figures, --figure-format and --show")
+				if flags.Changed("figures") || flags.Changed("figure-format") || flags.Changed("show") || flags.Changed("html") {
+					return usagef("bench board add draws no figures: leave out --figures, --figure-format, --html and --show")
 				}
 				if flags.Changed("audit") {
 					return usagef("bench board add makes its own audit: leave out --audit")
@@ -140,8 +142,8 @@ stand out there, and all others are grey.`,
 
 // boardWithout has the flags that are not of bench board add and of bench board foretell.
 var boardWithout = map[string][]string{
-	boardAdd:      {"methods", "shard", "audit", "figures", "figure-format", "show"},
-	boardForetell: {"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "no-plugins", "plugin-timeout"},
+	boardAdd:      {"methods", "shard", "audit", "figures", "figure-format", "html", "show"},
+	boardForetell: {"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "html", "no-plugins", "plugin-timeout"},
 }
 
 // A boardRun is one call of bench board.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,12 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
+	"modebench/internal/atomicfile"
 	"modebench/plots"
+	page "modebench/plots/report"
 )
 
-// boardFigures is what --figures, --figure-format and --show were given.
+// boardFigures is what --figures, --figure-format, --html and --show were given.
 type boardFigures struct {
-	dir           *string
+	dir, html     *string
 	formats, show *[]string
 }
 
@@ -23,7 +26,8 @@ func newBoardFigures(flags *pflag.FlagSet) boardFigures {
 	return boardFigures{
 		dir:     flags.String("figures", "", "folder to draw figures into"),
 		formats: figureFormatFlag(flags),
-		show:    flags.StringSlice("show", nil, "with --figures: the methods that stand out, at most eight (default: grpo and the first of the table)"),
+		html:    flags.String("html", "", "file to write the board to, as one HTML page with interactive figures"),
+		show:    flags.StringSlice("show", nil, "with --figures or --html: the methods that stand out, at most eight (default: grpo and the first of the table)"),
 	}
 }
 
@@ -51,13 +55,18 @@ func (f boardFigures) check(flags *pflag.FlagSet, shard string) error {
 		return err
 	}
 	switch {
-	case *f.dir == "" && len(*f.show) > 0:
-		return usagef("--show says what --figures draws, and there is no --figures")
+	case !f.wanted() && len(*f.show) > 0:
+		return usagef("--show says what --figures and --html draw, and there is no --figures and no --html")
 	case *f.dir != "" && shard != "":
 		return usagef("--figures draws all methods, and --shard runs a part of them: want one of the two")
+	case *f.html != "" && shard != "":
+		return usagef("--html shows all methods, and --shard runs a part of them: want one of the two")
 	}
 	return nil
 }
+
+// wanted says whether anything is drawn.
+func (f boardFigures) wanted() bool { return *f.dir != "" || *f.html != "" }
 
 // checkNumber refuses more methods than can stand out.
 func (f boardFigures) checkNumber() error {
@@ -85,24 +94,49 @@ func (f boardFigures) checkShown(methods []string) error {
 	return nil
 }
 
-// ready makes the figures of the board; none where they are not asked for.
-func (f boardFigures) ready(results []*board.Result, table *board.Table) ([]plots.BoardFigure, error) {
-	if *f.dir == "" {
-		return nil, nil
+// A drawnBoard is what --figures and --html write: nothing of what is not asked for.
+type drawnBoard struct {
+	figures []plots.BoardFigure
+	page    []byte
+}
+
+// ready makes the figures and the page of the board, as far as they are asked for.
+func (f boardFigures) ready(results []*board.Result, table *board.Table) (drawn drawnBoard, err error) {
+	if !f.wanted() {
+		return drawn, nil
 	}
 	b, err := plots.NewBoard(results, table, *f.show)
 	if err != nil {
-		return nil, err
+		return drawn, err
 	}
-	return b.Figures()
+	if *f.dir != "" {
+		if drawn.figures, err = b.Figures(); err != nil {
+			return drawn, err
+		}
+	}
+	if *f.html != "" {
+		var buf bytes.Buffer
+		err = page.WriteBoard(&buf, b)
+		drawn.page = buf.Bytes()
+	}
+	return drawn, err
 }
 
-// save saves the figures in the folder.
-func (f boardFigures) save(s streams, figures []plots.BoardFigure) error {
+// save saves the figures in the folder, and the page.
+func (f boardFigures) save(s streams, drawn drawnBoard) error {
+	if *f.html != "" {
+		if err := os.MkdirAll(filepath.Dir(*f.html), 0o755); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(*f.html, drawn.page); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.err, "page: %s\n", *f.html)
+	}
 	if *f.dir == "" {
 		return nil
 	}
-	return saveFigures(s, *f.dir, *f.formats, figures)
+	return saveFigures(s, *f.dir, *f.formats, drawn.figures)
 }
 
 // saveFigures saves each figure in each format in the folder, and says so.

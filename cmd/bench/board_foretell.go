@@ -71,7 +71,7 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 	if _, err := b.streams.out.Write(text); err != nil {
 		return err
 	}
-	return figures.save(b.streams, drawn)
+	return figures.save(b.streams, drawnBoard{figures: drawn})
 }
 
 // side reads a board: the published one of a policy, or the results in a folder, whichever tasks it

@@ -23,14 +23,17 @@ var reportCommand = command{
 	summary: "write an experiment as one HTML page that can be sent",
 	detail: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick); several
-make one page with a part for each. The page holds the summary table, which can be
-sorted, the verdicts on all claims with their settings, every figure of the spec, a
-problem, problems to play with, all settings, and what made the records. Figures have
-a table of their values. The problems to play with are those whose answers the records
-keep (keep in [eval]): what each method answered at first and after any step, in the
-picture of the problem, and which modes nobody found. The page is one file that loads
-nothing and can be opened, sent and printed; only its links to raw records need the
-folder of the cells beside it. The same records and provenance give the same page.
+make one page with a part for each. The page holds the summary table, which sorts,
+filters and downloads as CSV, the verdicts on all claims with their settings, every
+figure of the spec, a problem, problems to play with, all settings, and what made the
+records. In figures of metrics and of claims methods are turned on and off, with zoom,
+other metrics and steps; all figures have a table of their values. The problems to play
+with are those whose answers the records keep (keep in [eval]): what each method
+answered at first and after any step, in the picture of the problem, and which modes
+nobody found. The address of the page leads back to what was chosen
+(docs/commands.md). It is one file that loads nothing and can be opened, sent and
+printed; only its links to raw records need the folder of the cells beside it. The same
+records and provenance give the same page.
 
 --out - writes to standard output, with links relative to the current folder.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {

@@ -57,7 +57,7 @@ func TestReport(t *testing.T) {
 		if row == nil {
 			t.Fatalf("no row of %s", method)
 		}
-		cells := regexp.MustCompile(`<td data-sort="([^"]*)">(.*?)</td>`).FindAllStringSubmatch(row[1], -1)
+		cells := regexp.MustCompile(`<td data-sort="([^"]*)"[^>]*>(.*?)</td>`).FindAllStringSubmatch(row[1], -1)
 		if len(cells) != 2 {
 			t.Fatalf("%d cells of %s, want one for each of 2 columns", len(cells), method)
 		}

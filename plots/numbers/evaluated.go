@@ -148,6 +148,16 @@ func PolicyOf(run *record.Run, shown []Evaluated) (string, error) {
 	return cell.Policy.Name, err
 }
 
+// MetricNames lists the names of the metrics that some evaluation of some variant has.
+func MetricNames(all []Evaluated) []string {
+	var out []string
+	for _, e := range all {
+		out = append(out, e.known...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // metricsOf lists the names of the metrics that some evaluation of some seed has.
 func (e Evaluated) metricsOf() []string {
 	seen := map[string]bool{}
@@ -161,10 +171,10 @@ func (e Evaluated) metricsOf() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// measured is the mean of a metric over seeds at a step, with its 95% interval, over draws
+// Measured is the mean of a metric over seeds at a step, with its 95% interval, over draws
 // of problems where seeds are nested; N is 0
 // where no seed has the metric (a metric may be undefined at times).
-func (e Evaluated) measured(metric string, step int) stats.Interval {
+func (e Evaluated) Measured(metric string, step int) stats.Interval {
 	var xs []float64
 	var seeds []int
 	for i, seed := range e.Evals {
@@ -191,7 +201,7 @@ func (e *Evaluated) Measure(metrics []string) {
 		list := make([]stats.Interval, len(e.Steps))
 		found := false
 		for i, step := range e.Steps {
-			list[i] = e.measured(metric, step)
+			list[i] = e.Measured(metric, step)
 			found = found || list[i].N > 0
 		}
 		if found {

@@ -45,7 +45,7 @@ func (e Evaluated) RiversAt(shown []int) *Rivers {
 	if alive, ok := e.Evals[one][e.Last()].Metrics[aliveMetric]; ok {
 		r.Alive = &alive
 	}
-	if at := e.measured(aliveMetric, e.Last()); at.N > 0 {
+	if at := e.Measured(aliveMetric, e.Last()); at.N > 0 {
 		r.MeanAlive = &at.Mean
 	}
 	r.Masses = make([][]float64, len(r.Modes))

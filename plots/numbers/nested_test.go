@@ -17,14 +17,14 @@ func TestNestedSeeds(t *testing.T) {
 		e.Seeds = append(e.Seeds, seed)
 		e.Evals = append(e.Evals, map[int]record.Eval{0: {Metrics: map[string]float64{"reward": x}}})
 	}
-	if got, want := e.measured("reward", 0), stats.MeanInterval(values); got != want {
+	if got, want := e.Measured("reward", 0), stats.MeanInterval(values); got != want {
 		t.Errorf("not nested: %+v, want %+v", got, want)
 	}
 	if n, name := e.Units(); n != 6 || name != "seeds" {
 		t.Errorf("not nested: %d %s", n, name)
 	}
 	e.nested, e.Draws = record.Nested{2, 1}, []int{1, 1, 2, 2, 3, 3}
-	if got, want := e.measured("reward", 0), stats.MeanInterval([]float64{2, 6, 6}); got != want {
+	if got, want := e.Measured("reward", 0), stats.MeanInterval([]float64{2, 6, 6}); got != want {
 		t.Errorf("nested: %+v, want %+v", got, want)
 	}
 	if n, name := e.Units(); n != 3 || name != "draws of problems" {

@@ -193,7 +193,7 @@ func checkReadings(t *testing.T, e Experiment, readings []reading) {
 			rows[title[0].text][row.all("th")[0].text] = row
 		}
 	}
-	if len(readings) < 3*5 {
+	if len(readings) < 5 {
 		t.Errorf("%d readings, want some of each panel", len(readings))
 	}
 	for _, r := range readings {

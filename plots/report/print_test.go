@@ -38,7 +38,7 @@ const measureJS = `addEventListener("load", () => {
 func TestPrint(t *testing.T) {
 	e := demo(t)
 	manySettings(t, e.Run)
-	page := strings.Replace(written(t, e), "@media print", "@media all", 1)
+	page := strings.ReplaceAll(written(t, e), "@media print", "@media all")
 	var seen struct {
 		Tables, Drawings int
 		Problems         []string

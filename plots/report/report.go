@@ -15,6 +15,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"modebench/plots/report/live"
 )
 
 // Options say what a page is made for.
@@ -26,21 +28,34 @@ type Options struct {
 var (
 	//go:embed page.html
 	pageHTML string
+	//go:embed board.html
+	boardHTML string
 	//go:embed page.css
 	pageCSS string
-	//go:embed page.js
-	pageJS string
+	// pageJS is the script of all pages, and pageStyle their style sheet.
+	pageJS    = live.Script()
+	pageStyle = live.Style() + pageCSS
 )
 
 // page is what the template sees.
 type page struct {
-	Title    string
-	Level    int // of the headings of an experiment's parts
-	Policy   string
-	CSS      template.CSS
-	JS       template.JS
+	frame
+	Level    int     // of the headings of an experiment's parts
 	Beside   *beside // of several experiments what they have in common, or nil
 	Sections []*section
+}
+
+// frame is what every page has around its content.
+type frame struct {
+	Title, By, From string // By is the command that wrote it, from what
+	Policy          string
+	CSS             template.CSS
+	JS              template.JS
+}
+
+func newFrame(title, by, from, style, script string) frame {
+	script = pageJS + script
+	return frame{Title: title, By: by, From: from, CSS: template.CSS(pageStyle + style), JS: template.JS(script), Policy: contentPolicy(script)}
 }
 
 // section is one experiment on the page.
@@ -53,6 +68,8 @@ type section struct {
 	Problems            []drawnProblem
 	Play                *play
 	Figures             []figure
+	Data                template.JS // what its interactive figures are drawn from
+	ClaimsChart         string      // id of the figure of all claims; "" for none
 	Settings            settings
 	Records             []records
 	Timings             string
@@ -66,7 +83,7 @@ func Write(w io.Writer, experiments []Experiment, opt Options) error {
 	if len(experiments) == 0 {
 		return errors.New("a report needs at least one experiment")
 	}
-	p := page{Title: "modebench report", Level: 2, CSS: template.CSS(pageCSS + playCSS), JS: template.JS(pageJS + playJS), Policy: contentPolicy(pageJS + playJS)}
+	p := page{frame: newFrame("modebench report", "bench report", "the records and their provenance", playCSS, playJS), Level: 2}
 	for i, e := range experiments {
 		s, err := newSection(fmt.Sprintf("e%d", i+1), e, opt)
 		if err != nil {
@@ -106,7 +123,11 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"breaks": breaks,
 	"ticks":  forestTicks,
 	"band":   newBand,
+	"keys":   func() string { return keys },
 }).Parse(pageHTML + playHTML))
+
+// keys says how the interactive figures are worked with.
+const keys = "Methods are turned on and off in the legend, for all figures. A drag zooms, a double click shows the whole. With the keyboard, in a figure: arrows read values, + and - zoom, Shift and arrows pan, 0 shows the whole. The address of the page follows what is chosen, and leads back to it."
 
 // breaks lets the name of a metric or a field go on in the next line behind an underscore or a
 // point, so that a wide table needs no more room than its numbers.
@@ -134,6 +155,9 @@ func newSection(id string, e Experiment, opt Options) (*section, error) {
 	}
 	s.Claims = newClaims(id, e.Claims)
 	if s.Figures, err = newFigures(id, run); err != nil {
+		return nil, err
+	}
+	if err := s.setData(e); err != nil {
 		return nil, err
 	}
 	cells, err := resolved(run)

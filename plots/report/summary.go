@@ -9,6 +9,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
+	"modebench/plots/draw"
 )
 
 // How the numbers of a variant were measured.
@@ -45,9 +46,10 @@ type summaryRow struct {
 }
 
 type summaryCell struct {
-	Sort string // number to sort by; "" sorts last
-	Mean string
-	Rest string // the interval, and what else there is to say
+	Sort      string // number to sort by; "" sorts last
+	Low, High string // ends of the interval; "" for none
+	Mean      string
+	Rest      string // the interval, and what else there is to say
 }
 
 func newSummary(e Experiment) (summary, error) {
@@ -122,6 +124,7 @@ func newSummaryCell(c Cell) summaryCell {
 	}
 	if !math.IsNaN(c.Interval.Mean) {
 		out.Sort = strconv.FormatFloat(c.Interval.Mean, 'g', -1, 64)
+		out.Low, out.High = bound(c.Interval.Low, c.Interval), bound(c.Interval.High, c.Interval)
 	}
 	return out
 }
@@ -158,4 +161,12 @@ func counted(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// bound is an end of an interval with all its digits; "" where the interval has none.
+func bound(end float64, of stats.Interval) string {
+	if !draw.Bounded(of.Low, of.High) {
+		return ""
+	}
+	return strconv.FormatFloat(end, 'g', -1, 64)
 }

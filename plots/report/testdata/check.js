@@ -48,6 +48,7 @@ const sizes = () => {
     if (box.width && box.right > width + 1 && !e.closest(".wide, .drawing, .skip")) problems.push(`${show(e)} ends at ${Math.round(box.right)} of ${width}`);
   }
   for (const svg of all(".plot > svg")) {
+    if (svg.closest(".works")) { check(getComputedStyle(svg.closest(".still")).display === "none", "a drawing is shown beside its interactive form"); continue; }
     const box = svg.getBoundingClientRect(), natural = svg.viewBox.baseVal;
     check(box.width > 200 && Math.abs(box.width / box.height - natural.width / natural.height) < 0.01, show(svg) + ` is ${box.width} by ${box.height}`);
     check(8 * box.width / natural.width > 8.5, `text of 8 pt is ${8 * box.width / natural.width} pixels high`);
@@ -72,7 +73,7 @@ const seen = (slider) => {
   for (const part of text.split("; ")) check(slider.getAttribute("aria-valuetext").includes(part.trim()), `screen readers get other values than ${part}`);
   readings.push({ panel: slider.getAttribute("aria-label").replace(/ by (training step|k|position h \(tokens\))$/, ""), row: slider.getAttribute("aria-valuenow"), text });
 };
-for (const slider of all("[role=slider]")) {
+for (const slider of all(".reader")) {
   slider.scrollIntoView({ block: "center", behavior: "instant" });
   const box = slider.getBoundingClientRect();
   check(box.width > 60 && box.height > 60, `${show(slider)} is ${box.width} by ${box.height}`);
@@ -104,7 +105,8 @@ for (const slider of all("[role=slider]")) {
   check(tip.hidden, "Escape does not close the values");
   slider.blur();
 }
-check(all("[role=slider]").length === all("table.values[data-left]").length, "a panel cannot be read");
+check(all(".reader").length === all("figure:not(.works) table.values[data-left]").length, "a panel cannot be read");
+check(all("figure.works").length > 3, "no figure is interactive");
 
 // Contrast of all text, with everything open, in both themes.
 const parse = (c) => { const m = c.match(/[\d.]+/g).map(Number); return { r: m[0], g: m[1], b: m[2], a: m.length > 3 ? m[3] : 1 }; };

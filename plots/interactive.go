@@ -1,0 +1,310 @@
+package plots
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"modebench/experiments/record"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
+	"modebench/plots/numbers"
+)
+
+// Interactive is what the interactive figures of a page are drawn from: the methods with their
+// looks, and metrics of each at every slice, which is a training step or a task of the board.
+// Its numbers come from where those of the drawn figures come from.
+type Interactive struct {
+	Slice   string              `json:"slice"` // what a slice is: "training step", "task"
+	Slices  []string            `json:"slices"`
+	Numeric bool                `json:"numeric"` // slices are numbers, and lines go along them
+	Methods []InteractiveMethod `json:"methods"`
+	Metrics []InteractiveMetric `json:"metrics"`
+	// Values are by metric and method; nil where a method has none of a metric.
+	Values [][]*InteractiveValues `json:"values"`
+	Paths  *InteractivePaths      `json:"paths,omitempty"`
+	Charts []Chart                `json:"charts"`
+}
+
+// An InteractiveMethod is a method, or a variant of one, with its look.
+type InteractiveMethod struct {
+	Name   string    `json:"name"`
+	Group  string    `json:"group"` // methods of one group are joined in figures that join
+	Color  string    `json:"color"`
+	Dashes []float64 `json:"dashes,omitempty"`
+	Mark   int       `json:"mark"` // of seven shapes; -1: none
+	Shown  bool      `json:"shown"`
+	Partly bool      `json:"partly,omitempty"` // it has no result on some task
+	Still  bool      `json:"still,omitempty"`  // it does not train: its one value is that of every step
+}
+
+// An InteractiveMetric is a metric with the title of its axis.
+type InteractiveMetric struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// InteractiveValues are a metric of a method at all slices: means, bounds of the 95% intervals, and
+// the values of each seed. What there is none of is null.
+type InteractiveValues struct {
+	Mean  []Rounded   `json:"m"`
+	Low   []Rounded   `json:"l,omitempty"`
+	High  []Rounded   `json:"h,omitempty"`
+	Seeds [][]Rounded `json:"s,omitempty"`
+}
+
+// InteractivePaths are lines that go through several columns at the same time.
+type InteractivePaths struct {
+	Columns []string        `json:"columns"`
+	Values  [][][][]Rounded `json:"values"` // by slice, method and point: a number for each column
+}
+
+// A Chart is an interactive figure.
+type Chart struct {
+	ID      string     `json:"id"` // of the element that it is put into
+	Kind    ChartKind  `json:"kind"`
+	Title   string     `json:"title"`
+	Metrics []string   `json:"metrics,omitempty"` // a panel each; of a pair x and y; of families their names
+	Methods []int      `json:"methods,omitempty"` // those that it shows; nil: all
+	Slice   int        `json:"at"`                // that it shows at first
+	Join    bool       `json:"join,omitempty"`    // of a pair: methods of one group are joined
+	Front   bool       `json:"front,omitempty"`   // of a pair: a line through the points that none beats in both
+	Rows    []ChartRow `json:"rows,omitempty"`
+	Axis    string     `json:"axis,omitempty"` // of rows
+	Zero    Rounded    `json:"zero"`           // of rows: what they are held against
+	Bent    bool       `json:"bent,omitempty"` // of rows: the axis can be bent as that of claims is
+}
+
+// A ChartKind is what a chart does with its metrics.
+type ChartKind string
+
+const (
+	ChartSlices ChartKind = "slices" // metrics along the slices
+	ChartByK    ChartKind = "k"      // families of metrics along k, at one slice
+	ChartPair   ChartKind = "pair"   // a metric against another, at one slice
+	ChartPaths  ChartKind = "paths"  // a column of the paths against another, at one slice
+	ChartRows   ChartKind = "rows"   // rows with intervals, below each other
+)
+
+// A ChartRow is a line of a forest plot.
+type ChartRow struct {
+	Label  string  `json:"label"`
+	Group  string  `json:"group,omitempty"` // rows are filtered by it
+	Method int     `json:"method"`          // -1: of no method
+	Mark   int     `json:"mark"`
+	Color  string  `json:"color"`
+	Mean   Rounded `json:"m"`
+	Low    Rounded `json:"l"`
+	High   Rounded `json:"h"`
+}
+
+// Rounded is a number as a page has it, with six digits. What is not finite is null.
+type Rounded float64
+
+// MarshalJSON writes the number.
+func (x Rounded) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'g', 6, 64), 64)
+	if err != nil {
+		return nil, err
+	}
+	return strconv.AppendFloat(nil, short+0, 'g', -1, 64), nil
+}
+
+// mostNumbers is how many numbers a page has of one experiment, so that its size does not follow
+// the length of runs. mostSlices is how many steps of them it has.
+const (
+	mostNumbers = 60_000
+	mostSlices  = 101
+)
+
+// NewInteractive reads from the records of a run what its interactive figures are drawn from. The
+// metrics of its figures and columns come first, and others as long as there is room. The charts
+// are those of the figures of the manifest that have an interactive form, with an id from their
+// place there.
+func NewInteractive(run *record.Run, id func(figure int) string) (*Interactive, error) {
+	all, err := numbers.Load(run, record.Figure{Name: "all"})
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]numbers.Variant, len(all))
+	for i, e := range all {
+		shown[i] = e.Variant
+	}
+	steps := fewer(stepsOf(shown), mostSlices)
+	out := &Interactive{Slice: "training step", Numeric: true, Methods: interactiveMethods(shown)}
+	for _, step := range steps {
+		out.Slices = append(out.Slices, strconv.Itoa(step))
+	}
+	for i, fig := range run.Figures {
+		if chart := chartOf(fig, shown); chart != nil {
+			chart.ID, chart.Slice = id(i), len(steps)-1
+			out.Charts = append(out.Charts, *chart)
+		}
+	}
+	first, rest := wantedMetrics(run, all)
+	out.fill(all, steps, first, rest)
+	return out, nil
+}
+
+// stepsOf are the steps of all variants.
+func stepsOf(shown []numbers.Variant) []int {
+	var out []int
+	for _, v := range shown {
+		out = append(out, v.Steps...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// fewer picks at most so many of a list, evenly, with both ends.
+func fewer(list []int, most int) []int {
+	if len(list) <= most {
+		return list
+	}
+	out := make([]int, most)
+	for i := range out {
+		out[i] = list[i*(len(list)-1)/(most-1)]
+	}
+	return out
+}
+
+// interactiveMethods are the variants with the looks that they have in drawn figures of all.
+func interactiveMethods(shown []numbers.Variant) []InteractiveMethod {
+	var out []InteractiveMethod
+	for i, l := range looks(shown) {
+		v := shown[i]
+		m := InteractiveMethod{Name: v.Label, Group: v.Name, Shown: true, Still: !v.Trains && len(v.Steps) == 1}
+		m.setLook(l)
+		out = append(out, m)
+	}
+	return out
+}
+
+func (m *InteractiveMethod) setLook(l draw.Look) {
+	m.Color, m.Mark, m.Dashes = hex(l.Color), -1, nil
+	if l.Mark != nil {
+		m.Mark = slices.Index(draw.Marks, l.Mark)
+	}
+	for _, d := range l.Dashes {
+		m.Dashes = append(m.Dashes, d.Points())
+	}
+}
+
+// chartOf is the interactive form of a figure; nil: it has none.
+func chartOf(fig record.Figure, shown []numbers.Variant) *Chart {
+	kind, ok := map[string]ChartKind{"curve": ChartSlices, "k-curve": ChartByK, "scatter": ChartPair, "dose": ChartPair}[fig.Kind]
+	if !ok {
+		return nil
+	}
+	c := &Chart{Kind: kind, Title: fig.Title, Metrics: fig.Metrics, Join: fig.Kind == "dose"}
+	if c.Title == "" {
+		c.Title = fig.Name
+	}
+	for i, v := range shown {
+		if fig.Shows(record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Axes: v.Axes}) {
+			c.Methods = append(c.Methods, i)
+		}
+	}
+	return c
+}
+
+// wantedMetrics are the metrics of the records, those of figures and columns first.
+func wantedMetrics(run *record.Run, all []numbers.Evaluated) (first, rest []string) {
+	wanted := map[string]bool{}
+	for _, name := range run.Columns {
+		wanted[name] = true
+	}
+	for _, fig := range run.Figures {
+		for _, name := range fig.Metrics {
+			wanted[name] = true
+		}
+	}
+	for _, name := range numbers.MetricNames(all) {
+		if family, _, ok := record.SplitK(name); wanted[name] || ok && wanted[family] {
+			first = append(first, name)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	return first, rest
+}
+
+// fill works out metrics until there are as many numbers as a page has room for. Seeds are left out
+// where those of the first metrics alone would be too many.
+func (t *Interactive) fill(all []numbers.Evaluated, steps []int, first, rest []string) {
+	plain, seeds := 0, 0
+	for _, e := range all {
+		at := len(steps)
+		if !e.Trains {
+			at = min(at, len(e.Steps))
+		}
+		plain += 3 * at
+		if len(e.Seeds) > 1 {
+			seeds += at * len(e.Seeds)
+		}
+	}
+	bySeed := len(first)*(plain+seeds) <= mostNumbers
+	each := plain
+	if bySeed {
+		each += seeds
+	}
+	room := max(mostNumbers/max(each, 1), len(first))
+	for i, name := range slices.Concat(first, rest) {
+		if i >= room {
+			break
+		}
+		row := make([]*InteractiveValues, len(all))
+		for j := range all {
+			row[j] = valuesAt(&all[j], name, steps, bySeed)
+		}
+		t.Metrics = append(t.Metrics, InteractiveMetric{name, describe(name).Title()})
+		t.Values = append(t.Values, row)
+	}
+}
+
+// valuesAt are a metric of a variant at steps.
+func valuesAt(e *numbers.Evaluated, metric string, steps []int, bySeed bool) *InteractiveValues {
+	list := make([]stats.Interval, len(steps))
+	found := false
+	for i, step := range steps {
+		list[i] = e.Measured(metric, step)
+		found = found || list[i].N > 0
+	}
+	if !found {
+		return nil
+	}
+	out := newInteractiveValues(list)
+	if bySeed && len(e.Seeds) > 1 {
+		for _, seed := range e.Evals {
+			line := make([]Rounded, len(steps))
+			for i, step := range steps {
+				line[i] = Rounded(math.NaN())
+				if x, ok := seed[step].Metrics[metric]; ok {
+					line[i] = Rounded(x)
+				}
+			}
+			out.Seeds = append(out.Seeds, line)
+		}
+	}
+	return out
+}
+
+// newInteractiveValues has the bounds where some interval has them.
+func newInteractiveValues(list []stats.Interval) *InteractiveValues {
+	out := &InteractiveValues{}
+	bounded := false
+	for _, at := range list {
+		if at.N == 0 {
+			at.Mean, at.Low, at.High = math.NaN(), math.NaN(), math.NaN()
+		}
+		bounded = bounded || draw.Bounded(at.Low, at.High)
+		out.Mean, out.Low, out.High = append(out.Mean, Rounded(at.Mean)), append(out.Low, Rounded(at.Low)), append(out.High, Rounded(at.High))
+	}
+	if !bounded {
+		out.Low, out.High = nil, nil
+	}
+	return out
+}

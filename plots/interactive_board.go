@@ -1,0 +1,230 @@
+package plots
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"modebench/experiments/board"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
+)
+
+// overAll is the slice of the board that is the mean over all tasks.
+const overAll = "all tasks"
+
+// Interactive is what the interactive figures of the board are drawn from. Slices are the tasks,
+// behind the mean over all of them. The charts have the names of the drawn figures as ids, and the
+// columns of paths are those that a result keeps of the training of a method.
+func (b *Board) Interactive() *Interactive {
+	out := &Interactive{Slice: "task", Slices: []string{overAll}, Methods: b.interactiveMethods()}
+	for _, r := range b.results {
+		out.Slices = append(out.Slices, r.Task)
+	}
+	for _, c := range board.Columns {
+		out.addColumn(c.Name, c.Name, func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
+	}
+	for i, k := range b.ks() {
+		for _, of := range []struct {
+			family string
+			values func(e *board.Evaluated) []float64
+		}{
+			{"pass", func(e *board.Evaluated) []float64 { return floats(e.Solved) }},
+			{"coverage", func(e *board.Evaluated) []float64 { return floats(e.Found) }},
+		} {
+			name := fmt.Sprintf("%s@%d", of.family, k)
+			out.addColumn(name, name, func(method string, r *board.Result) stats.Interval {
+				if e := r.Tuned(method); e != nil && i < len(of.values(e)) {
+					return alone(of.values(e)[i])
+				}
+				return stats.Interval{}
+			}, b, false)
+		}
+	}
+	out.Paths = b.interactivePaths()
+	out.Charts = []Chart{
+		{ID: "frontier", Kind: ChartPair, Title: frontierTitle, Metrics: []string{"accuracy", "diversity"}, Front: true},
+		{ID: "traces", Kind: ChartPaths, Title: boardTraces.title, Metrics: []string{"accuracy", "diversity"}, Slice: 1},
+		b.scoreChart(),
+		{ID: "entropy", Kind: ChartPaths, Title: boardEntropy.title, Metrics: []string{"share of the budget", "entropy"}, Slice: 1},
+		{ID: "pass-at-k", Kind: ChartByK, Title: boardSolved.title, Metrics: []string{"pass"}, Slice: 1},
+		{ID: "coverage-at-k", Kind: ChartByK, Title: boardFound.title, Metrics: []string{"coverage"}, Slice: 1},
+	}
+	return out
+}
+
+// interactiveMethods are all methods of the table. Those that do not stand out have looks too, for
+// the reader who lets them.
+func (b *Board) interactiveMethods() []InteractiveMethod {
+	var out []InteractiveMethod
+	for i, l := range b.table.Rows {
+		m := InteractiveMethod{Name: l.Method, Group: l.Method, Partly: !b.everywhere(l)}
+		look, stands := b.lookOf(l.Method)
+		if m.Shown = stands; !stands {
+			look = draw.Look{Color: methodColor(l.Method), Dashes: draw.Dashes[i%len(draw.Dashes)], Mark: draw.Marks[i%len(draw.Marks)]}
+			if look.Color == draw.Grey {
+				look.Color = draw.Black
+			}
+		}
+		m.setLook(look)
+		out = append(out, m)
+	}
+	return out
+}
+
+// ks are the numbers of answers of all tasks.
+func (b *Board) ks() []int {
+	var out []int
+	for _, r := range b.results {
+		out = append(out, r.K...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// alone is a number without an interval; N is 0 where there is none.
+func alone(x float64) stats.Interval {
+	if math.IsNaN(x) {
+		return stats.Interval{}
+	}
+	return stats.Interval{N: 1, Mean: x, Low: math.NaN(), High: math.NaN()}
+}
+
+// columnOf is a column of a method on a task, with its interval where results keep it by seed.
+func columnOf(r *board.Result, method, column string) stats.Interval {
+	e := r.Tuned(method)
+	if e == nil {
+		return stats.Interval{}
+	}
+	if by := slices.DeleteFunc(slices.Clone(e.BySeed(column)), math.IsNaN); len(by) > 0 {
+		return stats.MeanInterval(by)
+	}
+	return alone(e.Mean(column))
+}
+
+// addColumn adds a metric: its value on each task, and over all tasks where that means something.
+func (t *Interactive) addColumn(name, title string, of func(method string, r *board.Result) stats.Interval, b *Board, mean bool) {
+	row := make([]*InteractiveValues, len(t.Methods))
+	found := false
+	for i, m := range t.Methods {
+		list := []stats.Interval{{}}
+		if mean {
+			list[0] = b.meanOverTasks(m.Name, name)
+		}
+		has := list[0].N > 0
+		for _, r := range b.results {
+			at := of(m.Name, r)
+			list = append(list, at)
+			has = has || at.N > 0
+		}
+		if has {
+			row[i], found = newInteractiveValues(list), true
+		}
+	}
+	if found {
+		t.Metrics = append(t.Metrics, InteractiveMetric{name, title})
+		t.Values = append(t.Values, row)
+	}
+}
+
+// meanOverTasks is a column in the mean over tasks, with its interval where every task of the
+// method has it of every seed. It is nothing where a task lacks it.
+func (b *Board) meanOverTasks(method, column string) stats.Interval {
+	var means []float64
+	bySeed := true
+	for _, r := range b.results {
+		e := r.Tuned(method)
+		if e == nil {
+			continue
+		}
+		by := e.BySeed(column)
+		bySeed = bySeed && by != nil && !slices.ContainsFunc(by, math.IsNaN)
+		means = append(means, e.Mean(column))
+	}
+	switch {
+	case len(means) == 0 || slices.ContainsFunc(means, math.IsNaN):
+		return stats.Interval{}
+	case bySeed:
+		return b.overTasks(method, column)
+	}
+	return alone(stats.Mean(means))
+}
+
+// interactivePaths are what the methods go through in training, task by task.
+func (b *Board) interactivePaths() *InteractivePaths {
+	out := &InteractivePaths{Columns: []string{"share of the budget", "accuracy", "diversity", "entropy"}, Values: [][][][]Rounded{nil}}
+	for _, r := range b.results {
+		var of [][][]Rounded
+		for _, l := range b.table.Rows {
+			var line [][]Rounded
+			if e := r.Tuned(l.Method); e != nil {
+				for _, at := range e.Trace {
+					line = append(line, []Rounded{Rounded(at[0]), Rounded(at[1]), Rounded(at[2]), Rounded(at[3])})
+				}
+			}
+			of = append(of, line)
+		}
+		out.Values = append(out.Values, of)
+	}
+	return out
+}
+
+// scoreChart is the score of each method with its interval.
+func (b *Board) scoreChart() Chart {
+	c := Chart{ID: "ranks", Kind: ChartRows, Title: "Scores with their intervals", Axis: "score: area in units of " + board.Reference + "'s", Zero: 1}
+	for i, m := range b.interactiveMethods() {
+		at := b.table.Rows[i].Rank.IQM
+		c.Rows = append(c.Rows, ChartRow{Label: m.Name, Method: i, Mark: m.Mark, Color: m.Color, Mean: Rounded(at.Mean), Low: Rounded(at.Low), High: Rounded(at.High)})
+	}
+	slices.SortStableFunc(c.Rows, func(x, y ChartRow) int { return cmp.Compare(y.Mean, x.Mean) })
+	return c
+}
+
+// A BoardRow is a method in the table of a page.
+type BoardRow struct {
+	Method, Rank string
+	First        int // of the ranks that are open
+	Tasks        int
+	Cells        []stats.Interval // a column each
+}
+
+// BoardColumns are the columns of the table of a page, after the method, its ranks and its tasks.
+func (b *Board) BoardColumns() []string {
+	out := []string{"score", "area", "accuracy", "diversity", "at 90%", "reached 90%", "above " + board.Reference, "untuned area", "best@64", "collapsed"}
+	for _, task := range b.table.Tasks {
+		out = append(out, "area "+task)
+	}
+	return out
+}
+
+// BoardRows are the rows of that table, in the order of the board.
+func (b *Board) BoardRows() []BoardRow {
+	var out []BoardRow
+	for _, l := range b.table.Rows {
+		row := BoardRow{Method: l.Method, First: l.Rank.Low, Rank: fmt.Sprintf("%d-%d", l.Rank.Low, l.Rank.High), Tasks: len(l.Areas)}
+		if l.Rank.Low == l.Rank.High {
+			row.Rank = fmt.Sprint(l.Rank.Low)
+		}
+		row.Cells = []stats.Interval{
+			l.Rank.IQM, alone(l.Area), alone(l.Accuracy), alone(l.Diversity), alone(l.At[2]), alone(l.Reached[2]), l.Beats,
+			alone(l.Untuned.Area), alone(l.Best), alone(l.Collapsed),
+		}
+		for _, task := range b.table.Tasks {
+			row.Cells = append(row.Cells, l.Areas[task])
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// Facts are the few words below the title of a page: the policy, methods, tasks and seeds.
+func (b *Board) Facts() []string {
+	return []string{
+		"policy: " + b.table.Policy, draw.Counted(len(b.table.Rows), "method"), draw.Counted(len(b.table.Tasks), "task"),
+		draw.Counted(b.table.Seeds, "seed") + " each",
+	}
+}
+
+// SameNote names the methods that share a line of the table; "" where none do.
+func (b *Board) SameNote() string { return b.sameNote() }

@@ -1,0 +1,138 @@
+package plots
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"modebench/experiments/record"
+)
+
+// TestInteractive holds the numbers of interactive figures against those of the drawn ones.
+func TestInteractive(t *testing.T) {
+	run := interactiveRun(t)
+	data, err := NewInteractive(run, func(i int) string { return fmt.Sprint("figure", i) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, fig := range run.Figures {
+		chart := slices.IndexFunc(data.Charts, func(c Chart) bool { return c.ID == fmt.Sprint("figure", i) })
+		if has := fig.Kind == "curve" || fig.Kind == "k-curve" || fig.Kind == "scatter"; has != (chart >= 0) {
+			t.Errorf("%s of kind %s is interactive: %v", fig.Name, fig.Kind, !has)
+		}
+		if fig.Kind != "curve" {
+			continue
+		}
+		drawn, err := Gather(run, fig)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, metric := range fig.Metrics {
+			at := slices.IndexFunc(data.Metrics, func(m InteractiveMetric) bool { return m.Name == metric })
+			for j, v := range drawn.Variants {
+				for k, step := range data.Slices {
+					var n int
+					fmt.Sscan(step, &n)
+					want, got := v.Interval(metric, n), data.Values[at][j]
+					if want.N > 0 && (float64(got.Mean[k]) != want.Mean || got.Low != nil && float64(got.Low[k]) != want.Low) {
+						t.Errorf("%s of %s at %s: %v, want %v", metric, v.Label, step, got.Mean[k], want)
+					}
+				}
+			}
+		}
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := NewInteractive(run, func(i int) string { return fmt.Sprint("figure", i) })
+	if other, _ := json.Marshal(again); string(other) != string(text) {
+		t.Error("the same records give other data")
+	}
+}
+
+// interactiveRun is a run with figures of several kinds.
+func interactiveRun(t *testing.T) *record.Run {
+	t.Helper()
+	run := banditRun(t, 5, 60, 3)
+	run.Figures = []record.Figure{
+		{Name: "a", Kind: "curve", Metrics: []string{"reward", "entropy_mode"}},
+		{Name: "b", Kind: "k-curve", Metrics: []string{"pass"}},
+		{Name: "c", Kind: "bars", Metrics: []string{"reward"}},
+		{Name: "d", Kind: "scatter", Metrics: []string{"reward", "entropy_mode"}},
+	}
+	return run
+}
+
+func TestRounded(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", math.Copysign(0, -1): "0", 1.0 / 3: "0.333333", 123456789: "1.23457e+08", math.Inf(1): "null", 1e-9: "1e-9"} {
+		if got, err := json.Marshal(Rounded(x)); err != nil || strings.ReplaceAll(string(got), "e-0", "e-") != want {
+			t.Errorf("%v is %s, want %s (%v)", x, got, want, err)
+		}
+	}
+}
+
+func TestFewer(t *testing.T) {
+	list := make([]int, 1000)
+	for i := range list {
+		list[i] = i
+	}
+	if got := fewer(list, 101); len(got) != 101 || got[0] != 0 || got[100] != 999 {
+		t.Errorf("%d steps from %d to %d", len(got), got[0], got[len(got)-1])
+	}
+	if got := fewer(list[:7], 101); len(got) != 7 {
+		t.Errorf("%d steps of 7", len(got))
+	}
+}
+
+// TestInteractiveBoard: the table and the figures of a board's page have the numbers of its results.
+func TestInteractiveBoard(t *testing.T) {
+	b := scriptedBoard(t, 12, 3)
+	data := b.Interactive()
+	if len(data.Methods) != len(b.table.Rows) || len(data.Slices) != 1+len(b.results) {
+		t.Fatalf("%d methods at %d slices", len(data.Methods), len(data.Slices))
+	}
+	for i, metric := range data.Metrics {
+		if metric.Name != "accuracy" {
+			continue
+		}
+		for j, m := range data.Methods {
+			got := data.Values[i][j]
+			if want := b.overTasks(m.Name, "accuracy"); float64(got.Mean[0]) != want.Mean || float64(got.High[0]) != want.High {
+				t.Errorf("%s over all tasks: %v, want %v", m.Name, got.Mean[0], want)
+			}
+			for k, r := range b.results {
+				e := r.Tuned(m.Name)
+				if e == nil { // it does not fit the task
+					continue
+				}
+				if want := e.Mean("accuracy"); math.Abs(float64(got.Mean[k+1])-want) > 1e-12 {
+					t.Errorf("%s on %s: %v, want %v", m.Name, r.Task, got.Mean[k+1], want)
+				}
+			}
+		}
+	}
+	for i, row := range b.BoardRows() {
+		if len(row.Cells) != len(b.BoardColumns()) || row.Method != b.table.Rows[i].Method || row.Cells[0] != b.table.Rows[i].Rank.IQM {
+			t.Errorf("row %d is %+v", i, row)
+		}
+	}
+	figures := boardFigures(t, b)
+	for _, c := range data.Charts {
+		if !slices.ContainsFunc(figures, func(f BoardFigure) bool { return f.Name == c.ID }) {
+			t.Errorf("the chart %s has no drawn figure", c.ID)
+		}
+	}
+	shown := 0
+	for _, m := range data.Methods {
+		if m.Shown {
+			shown++
+		}
+	}
+	if shown != len(b.shown) {
+		t.Errorf("%d methods stand out, want %d", shown, len(b.shown))
+	}
+}

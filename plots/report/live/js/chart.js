@@ -1,0 +1,222 @@
+// A chart is a figure that the reader works with: its controls, its panels and their tables.
+
+const groupOf = (tag, className, label, ...children) => {
+  const e = made(tag, className, ...children);
+  e.setAttribute("role", "group");
+  e.setAttribute("aria-label", label);
+  return e;
+};
+
+// The metric of a panel: of a family, such as pass@k, with a list of its k.
+const metricPicker = (scope, label, get, set) => {
+  const box = made("span", "picker"), plain = scope.data.metrics.filter((m) => !/@\d+$/.test(m.name)).map((m) => [m.name, m.title]);
+  const family = (name) => { const m = name.match(/^(.+)@(\d+)$/); return m && scope.families.has(m[1]) ? [m[1], m[2]] : null; };
+  const options = [...plain, ...[...scope.families.keys()].map((f) => [f + "@", f + "@k"])];
+  const write = () => {
+    const of = family(get());
+    const first = chooser(label, options, of ? of[0] + "@" : get(), (v) => {
+      const ks = v.endsWith("@") ? scope.families.get(v.slice(0, -1)) : null;
+      set(ks ? v + ks[ks.length - 1] : v);
+      write();
+      box.querySelector("select").focus();
+    });
+    box.replaceChildren(first);
+    if (of) box.append(chooser("k", scope.families.get(of[0]).map((k) => [String(k), String(k)]), of[1], (k) => set(`${of[0]}@${k}`)));
+  };
+  write();
+  return { box, write };
+};
+
+// makeChart fills a figure. It gives what redraws it: wholly, or only what is highlighted.
+const makeChart = (figure, chart, scope) => {
+  const id = chart.id, title = chart.title, panels = [], writers = [];
+  const usual = { at: String(chart.at), logx: chart.kind === "k" ? "1" : chart.bent ? "1" : "0", logy: "0", seeds: "0", bands: "1" };
+  chart.metrics?.forEach((m, i) => { usual["m" + i] = m; });
+  const get = (name) => chosen(`${id}.${name}`, usual[name] ?? "");
+  const set = (name, value) => { choose(`${id}.${name}`, value, usual[name] ?? ""); refresh(); };
+  const is = (name) => get(name) === "1";
+  const flag = (text, name) => { const b = toggle(text, () => is(name), (v) => set(name, v ? "1" : "0")); writers.push(() => b.setAttribute("aria-pressed", String(is(name)))); return b; };
+  const list = (label, options, name) => { const l = chooser(label, options, get(name), (v) => set(name, v)); writers.push(() => { l.lastChild.value = get(name); }); return l; };
+  const range = (name) => { const [a, b] = get(name).split(":").map(Number); return get(name) !== "" && b > a ? [a, b] : null; };
+  const hasLines = chart.kind === "slices" || chart.kind === "k", rows = chart.kind === "rows";
+  const hidden = () => get("hide").split("|").filter((h) => h !== "");
+  const name = (p) => rows ? content(0).rows[-p.y].label : scope.data.methods[p.method].name + (scope.data.methods[p.method].partly ? " (not on all tasks)" : "");
+
+  const content = (panel) => {
+    const at = Number(get("at"));
+    if (hasLines) return linesOf(scope, chart, get("m" + panel), at);
+    if (rows) return rowsOf(scope, chart, hidden());
+    return (chart.kind === "paths" ? pathsOf : pairOf)(scope, chart, get("m0"), get("m1"), at);
+  };
+
+  // Controls.
+  const bar = groupOf("div", "controls", `Controls of ${title}`);
+  const picker = (label, i) => { const p = metricPicker(scope, label, () => get("m" + i), (v) => set("m" + i, v)); writers.push(p.write); return p.box; };
+  if (chart.kind === "pair") bar.append(picker("Across", 0), picker("Up", 1));
+  if (chart.kind === "paths") for (const [i, label] of [[0, "Across"], [1, "Up"]]) bar.append(list(label, scope.data.paths.columns.map((c) => [c, c]), "m" + i));
+  if (["k", "pair", "paths"].includes(chart.kind)) {
+    const slices = scope.data.slices.map((s, i) => [String(i), s]).filter(([i]) => chart.at === 0 || scope.data.numeric || i !== "0");
+    bar.append(list(scope.data.slice[0].toUpperCase() + scope.data.slice.slice(1), slices, "at"));
+  }
+  if (rows) {
+    for (const g of new Set(chart.rows.map((r) => r.group).filter((g) => g))) {
+      const count = chart.rows.filter((r) => r.group === g).length;
+      const b = toggle(`${g} (${count})`, () => !hidden().includes(g), (v) => set("hide", v ? hidden().filter((h) => h !== g).join("|") : [...hidden(), g].join("|")));
+      writers.push(() => b.setAttribute("aria-pressed", String(!hidden().includes(g))));
+      bar.append(b);
+    }
+  }
+  if (chart.bent) bar.append(flag("Axis bent", "logx"));
+  else if (!rows) bar.append(flag("Log across", "logx"), flag("Log up", "logy"));
+  if (hasLines) {
+    bar.append(flag("Intervals", "bands"));
+    if (scope.data.values.some((m) => m.some((v) => v && v.s))) bar.append(flag("Seeds", "seeds"));
+  }
+  const zoomed = (f) => () => f(panels[0]);
+  bar.append(
+    button("Zoom in", zoomed(() => scale(1 / 1.5))), button("Zoom out", zoomed(() => scale(1.5))),
+    button("Left", zoomed(() => pan(-1, "x"))), button("Right", zoomed(() => pan(1, "x"))), button("Whole", zoomed(() => zoom(0, null, null))),
+    button("CSV", () => panels.forEach((p, i) => save(id + (panels.length > 1 ? `-${i + 1}` : ""), csvOf(p.table())))),
+  );
+
+  // Panels.
+  const grid = made("div", "panels"), now = make("details"), summary = make("summary", "Values of this view"), tables = make("div");
+  summary.append(made("span", "of", ` of ${title}`));
+  now.append(summary, tables);
+  now.addEventListener("toggle", () => fillTables());
+  for (let i = 0; i < (hasLines ? chart.metrics.length : 1); i++) {
+    const box = made("div", "canvas"), about = made("p", "of"), head = make("div"), panel = { box, about, index: i };
+    about.id = `${id}-about${i}`;
+    if (chart.kind === "slices") head.append(picker("Metric", i));
+    if (chart.kind === "k") head.append(list("Metric", [...scope.families.keys()].map((f) => [f, f + "@k"]), "m" + i));
+    grid.append(made("div", "panel", head, about, box));
+    panels.push(panel);
+  }
+  const live = made("div", "live", bar, grid, now);
+  const still = figure.querySelector(".still");
+  if (still) still.before(live); else figure.append(live);
+
+  const draw = (panel) => {
+    const width = panel.box.clientWidth, c = content(panel.index);
+    const o = { logX: is("logx") && !chart.bent, logY: is("logy"), bent: chart.bent && is("logx"), bands: is("bands"), seeds: is("seeds"), paths: chart.kind === "paths", whole: rows, width };
+    emphasise(scope, hasLines ? c.lines : c.groups);
+    const spec = hasLines ? specOfLines(c, o) : specOfPoints(c, o, name);
+    panel.table = () => hasLines ? tableOfLines(linesOf(scope, chart, get("m" + panel.index), Number(get("at")))) : tableOfPoints(content(panel.index), name);
+    panel.about.textContent = hasLines ? aboutLines(c) : aboutPoints(c, name);
+    panel.full = { x: spec.x.at, y: spec.y.at };
+    panel.log = { x: o.logX || o.bent, y: o.logY };
+    const zx = range("x"), zy = range("y" + panel.index);
+    if (zx) spec.x.at = zx;
+    if (zy) spec.y.at = zy;
+    const height = rows ? 56 + 19 * Math.max(3, c.rows.length) : panels.length > 1 ? 280 : 400;
+    panel.plot?.destroy();
+    panel.items = spec.items;
+    panel.plot = drawPlot(panel.box, {
+      ...spec, height, label: `${title}: ${c.yTitle || "rows"} ${rows ? "by" : "against"} ${c.xTitle}. Arrow keys read values, plus and minus zoom, 0 shows the whole.`, about: panel.about.id,
+      zoom: (x, y) => zoom(panel.index, x, y), scale, pan, overlay: rows ? (u) => drawZero(u, chart) : chart.front ? (u) => drawFront(u, spec.items.filter((g) => !g.partly || get("at") !== "0").flatMap((g) => g.points)) : null,
+      reached: (stop) => { if (stop === null) scope.point(-1); else if (stop.method >= 0) scope.point(stop.method); },
+    });
+  };
+  const rescale = () => {
+    for (const p of panels) {
+      if (!p.plot) continue;
+      const [x, y] = [range("x") || p.full.x, range("y" + p.index) || p.full.y];
+      p.plot.batch(() => { p.plot.setScale("x", { min: x[0], max: x[1] }); p.plot.setScale("y", { min: y[0], max: y[1] }); });
+    }
+  };
+  const keep = (key, r) => choose(`${id}.${key}`, r ? r.map((x) => Number(x.toPrecision(6))).join(":") : "", "");
+  const zoom = (index, x, y) => {
+    if (x === null && y === null) { keep("x", null); panels.forEach((p) => keep("y" + p.index, null)); }
+    if (x) keep("x", x);
+    if (y) keep("y" + index, y);
+    rescale();
+  };
+  // Zoom and pan move on the axis as it is drawn: of logarithms by factors.
+  const moved = (p, key, f) => {
+    const { min, max } = p.plot.scales[key], to = key === "x" && chart.bent && p.log.x ? Math.asinh : p.log[key] ? Math.log : (v) => v;
+    const back = key === "x" && chart.bent && p.log.x ? Math.sinh : p.log[key] ? Math.exp : (v) => v;
+    const [a, b] = f(to(min), to(max));
+    return [back(a), back(b)];
+  };
+  const scale = (by) => {
+    const about = (a, b) => { const mid = (a + b) / 2, half = by * (b - a) / 2; return [mid - half, mid + half]; };
+    for (const p of panels) if (p.plot) { if (p.index === 0) keep("x", moved(p, "x", about)); if (!rows) keep("y" + p.index, moved(p, "y", about)); }
+    rescale();
+  };
+  const pan = (by, key) => {
+    const shift = (a, b) => { const d = by * (b - a) / 5; return [a + d, b + d]; };
+    for (const p of panels) if (p.plot && (key === "y" || p.index === 0)) keep(key === "x" ? "x" : "y" + p.index, moved(p, key, shift));
+    rescale();
+  };
+  const fillTables = () => { if (now.open) tables.replaceChildren(...panels.filter((p) => p.table).map((p) => { const wide = groupOf("div", "wide", `Values of ${title}`, writeTable(p.table())); wide.tabIndex = 0; return wide; })); };
+
+  let seen = false, stale = true;
+  const refresh = () => {
+    for (const f of writers) f();
+    stale = true;
+    if (!seen) return;
+    panels.forEach(draw);
+    fillTables();
+    stale = false;
+  };
+  const mark = () => {
+    if (!seen || stale) return;
+    for (const p of panels) { emphasise(scope, p.items); restyle(p.plot, p.items); }
+  };
+  new IntersectionObserver((entries) => {
+    seen = entries.at(-1).isIntersecting;
+    if (seen && stale) refresh();
+  }, { rootMargin: "300px" }).observe(figure);
+  new ResizeObserver(() => { for (const p of panels) if (p.plot && p.box.clientWidth > 0 && p.plot.width !== Math.max(240, p.box.clientWidth)) p.plot.setSize({ width: Math.max(240, p.box.clientWidth), height: p.plot.height }); }).observe(grid);
+  scope.listeners.push((what) => what === "highlight" ? mark() : refresh());
+  figure.classList.add("works");
+};
+
+// Highlighting without a new plot: lines read their look anew, points draw themselves. uPlot copies
+// the options of a series but for functions, so that a line is reached by one.
+const restyle = (u, items) => {
+  for (const s of u.series) {
+    if (!s || !s.of) continue;
+    const l = s.of();
+    s.alpha = l.alpha * s.share;
+    if (s.main) s.width = l.grey ? 1 : l.strong ? 3.4 : 2;
+  }
+  u.redraw(false);
+};
+
+// What rows are held against: 0, or 1, and of claims the band that is too small to matter.
+const drawZero = (u, chart) => {
+  const { ctx, bbox } = u, X = (x) => u.valToPos(x, "x", true);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  if (chart.bent) { ctx.fillStyle = "rgba(87,96,106,.12)"; ctx.fillRect(X(-1), bbox.top, X(1) - X(-1), bbox.height); }
+  ctx.strokeStyle = "#57606a";
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4, 3]);
+  ctx.beginPath();
+  ctx.moveTo(X(chart.zero), bbox.top);
+  ctx.lineTo(X(chart.zero), bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+};
+
+// The border of what is beaten in both metrics: through the points that no other beats.
+const drawFront = (u, points) => {
+  const best = points.filter((p) => !points.some((o) => o.x >= p.x && o.y >= p.y && (o.x > p.x || o.y > p.y))).sort((a, b) => a.x - b.x);
+  if (best.length === 0) return;
+  const { ctx, bbox } = u, X = (p) => u.valToPos(p.x, "x", true), Y = (p) => u.valToPos(p.y, "y", true);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.strokeStyle = "#8cc4e6";
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, Y(best[0]));
+  best.forEach((p, i) => { if (i > 0) ctx.lineTo(X(best[i - 1]), Y(p)); ctx.lineTo(X(p), Y(p)); });
+  ctx.lineTo(X(best.at(-1)), bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+};
