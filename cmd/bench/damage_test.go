@@ -76,6 +76,7 @@ func TestDamagedFilesOfCells(t *testing.T) {
 		"report":  {"report", "r/my", "--out", "page.html"},
 		"export":  {"export", "r/my", "--out", "tables", "--format", "csv"},
 		"compare": {"compare", "r/my:grpo", "r/my:rloo"},
+		"show":    {"show", "r/my"},
 	}
 	for _, file := range []struct {
 		name string
@@ -84,7 +85,7 @@ func TestDamagedFilesOfCells(t *testing.T) {
 		{"DONE", []string{"plot", "export", "compare"}},
 		{"cell.json", []string{"export", "compare"}},
 		{"train.jsonl", []string{"export"}},
-		{"eval.jsonl", []string{"plot", "report", "export", "compare"}},
+		{"eval.jsonl", []string{"plot", "report", "export", "compare", "show"}},
 		{"pools.jsonl", nil},
 		{"policy.ckpt", nil},
 	} {

@@ -19,6 +19,7 @@ func readersOf() map[string][]string {
 		"report":       {"report", "r/my", "--out", "out/page.html"},
 		"export":       {"export", "r/my", "--out", "out", "--format", "csv"},
 		"compare":      {"compare", "r/my:grpo", "r/my:rloo", "--metric", "all"},
+		"show":         {"show", "r/my"},
 		"status":       {"status", "r/my"},
 	}
 }

@@ -43,7 +43,7 @@ type streams struct {
 
 func commands() []command {
 	return []command{
-		runCommand, statusCommand, mergeCommand, listCommand, plotCommand, reportCommand, exportCommand, importCommand, compareCommand, checkCommand, claimsCommand, boardCommand, profileCommand, auditCommand, envCommand, judgeCommand, serveCommand, estimateCommand, metricsCommand, completionCommand, manCommand, doctorCommand, versionCommand,
+		runCommand, statusCommand, mergeCommand, listCommand, showCommand, plotCommand, reportCommand, exportCommand, importCommand, compareCommand, checkCommand, claimsCommand, boardCommand, profileCommand, auditCommand, envCommand, judgeCommand, serveCommand, estimateCommand, metricsCommand, completionCommand, manCommand, doctorCommand, versionCommand,
 	}
 }
 
@@ -248,6 +248,7 @@ const helpText = `bench shows what a reinforcement-learning estimator does to th
 policy, on problems whose whole solution space is known.
 
   bench run quick                    a first table and figures, in seconds
+  bench show results/quick           its metrics over steps, in the terminal
   bench list                         environments, methods and specs
   bench run my.toml                  your own experiment
   bench compare results/a results/b  what moved between two results

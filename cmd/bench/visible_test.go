@@ -107,6 +107,7 @@ func TestTextOfAResultsFolder(t *testing.T) {
 		"plan":         {"compare", "r/my", "r/my", "--metric", "reward", "--detect", "0.1"},
 		"unknown":      {"compare", "r/my:nothing", "r/my"},
 		"report":       {"report", "r/my", "--out", "-"},
+		"show":         {"show", "r/my"},
 	} {
 		code, out, errs := call(t, "", args...)
 		check(name, code, out, errs)

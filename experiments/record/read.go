@@ -56,19 +56,32 @@ func Open(dir string) (*Run, error) {
 	if run.Version != Version {
 		return nil, fmt.Errorf("%s: results version %d, this program reads version %d: run the experiment again", path, run.Version, Version)
 	}
-	if err := run.checkNames(); err != nil {
+	return run.checked(path)
+}
+
+// OpenPart is a run of those cells of an experiment that are finished, while others are not and there
+// is no manifest to open: m is what it is going to say, and path where that is from. The run is
+// checked as Open checks one.
+func OpenPart(dir, path string, m Manifest) (*Run, error) {
+	run := &Run{Manifest: m, Dir: dir, opened: true}
+	return run.checked(path)
+}
+
+// checked is the run with visible texts, if nothing in it could lead out of its folders.
+func (r *Run) checked(path string) (*Run, error) {
+	if err := r.checkNames(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for i := range run.Claims {
-		if err := run.Claims[i].check(); err != nil {
+	for i := range r.Claims {
+		if err := r.Claims[i].check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	visible.All(&run.Manifest)
-	if err := CheckCells(filepath.Join(dir, "..")); err != nil {
+	visible.All(&r.Manifest)
+	if err := CheckCells(filepath.Join(r.Dir, "..")); err != nil {
 		return nil, err
 	}
-	return run, nil
+	return r, nil
 }
 
 // Folder is the folder of one of the run's cells.

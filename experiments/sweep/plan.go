@@ -117,7 +117,8 @@ type planHead struct {
 	Shards  int    `json:"shards"` // that the cells are divided among; 0: it does not say
 }
 
-// WritePlan writes the experiment's cells: JSON, a line for each. They depend on the
+// WritePlan writes the experiment's cells: JSON, a line for each, and last what its manifest is
+// going to say of all of them, for those who look at a run under way. They depend on the
 // spec alone, not on what is finished. shards is how many they are divided among, 0: not said.
 func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error {
 	name, err := json.Marshal(s.Name)
@@ -142,7 +143,17 @@ func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error
 	if err != nil {
 		return err
 	}
-	b.WriteString("\n]}\n")
+	manifest := newManifest(s)
+	for _, v := range s.Variants {
+		variant := v.Record()
+		variant.Cells = nil // they are the list above
+		manifest.Variants = append(manifest.Variants, variant)
+	}
+	text, err := json.Marshal(manifest)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "\n],\n\"manifest\": %s}\n", text)
 	return b.Flush()
 }
 
@@ -241,6 +252,8 @@ type CellList struct {
 	Spec   string
 	Shards int // that a plan divides the cells among; 0: it does not say
 	Cells  []PlannedCell
+	// Manifest is what the file says of the experiment's manifest, without cells; nil: nothing.
+	Manifest *record.Manifest
 }
 
 // ReadCells reads the cells of an experiment from its folder: from its plan, or where
@@ -273,8 +286,9 @@ func manifestCells(dir string) (*CellList, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := &CellList{Spec: run.Spec}
-	for _, v := range run.Variants {
+	list := &CellList{Spec: run.Spec, Manifest: &run.Manifest}
+	for i, v := range run.Variants {
+		run.Variants[i].Cells = nil
 		for _, ref := range v.Cells {
 			list.Cells = append(list.Cells, PlannedCell{len(list.Cells), ref.ID, v.Label, ref.Seed})
 		}
@@ -286,7 +300,8 @@ func manifestCells(dir string) (*CellList, error) {
 func parsePlan(path string, data []byte) (*CellList, error) {
 	var file struct {
 		planHead
-		Cells []PlannedCell `json:"cells"`
+		Cells    []PlannedCell    `json:"cells"`
+		Manifest *record.Manifest `json:"manifest"` // plans of before 2026-11-27 have none
 	}
 	if err := strictjson.CheckSyntax(data); err != nil {
 		return nil, input.Errorf("%s:%w", path, err)
@@ -297,9 +312,12 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 	if file.Version != record.Version {
 		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)
 	}
-	list := &CellList{file.Spec, file.Shards, file.Cells}
+	list := &CellList{file.Spec, file.Shards, file.Cells, file.Manifest}
 	for i := range list.Cells {
 		list.Cells[i].Label = visible.Text(list.Cells[i].Label)
+	}
+	if list.Manifest != nil {
+		visible.All(list.Manifest)
 	}
 	return list, list.check(path)
 }
