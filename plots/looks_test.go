@@ -78,6 +78,7 @@ func TestColoursAcrossKinds(t *testing.T) {
 		{Name: "f", Kind: "curve", Metrics: []string{"reward"}},
 		{Name: "f", Kind: "k-curve", Metrics: []string{"pass"}},
 		{Name: "f", Kind: "scatter", Metrics: []string{"reward", "entropy_mode"}},
+		{Name: "f", Kind: "path", Metrics: []string{"reward", "entropy_mode"}},
 		{Name: "f", Kind: "gain", Metrics: []string{"entropy_mode", "reward"}},
 		{Name: "f", Kind: "bars", Metrics: []string{"reward"}},
 	} {
