@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -34,12 +35,29 @@ var auditChoice = []string{"grpo", "rloo", "poly-epo", "passk-training", "max-at
 func AuditFigures(a *record.Audit, group int) []NamedFigure {
 	var out []NamedFigure
 	if f := auditTable(a, group); f != nil {
-		out = append(out, NamedFigure{"audit", f})
+		out = append(out, NamedFigure{"audit", f.Told(auditTitle, auditSeen(a, group, "A table of coloured cells: a row for each method"))})
 	}
 	if f := auditCurves(a, group); f != nil {
-		out = append(out, NamedFigure{"audit-pass", f})
+		out = append(out, NamedFigure{"audit-pass", f.Told(auditTitle, auditSeen(a, group, "Lines: the cosine of a method's expected step with the gradient of pass@k, by k, and the signal-to-noise ratio by group size"))})
 	}
 	return out
+}
+
+const auditTitle = "What estimators climb: expected steps against exact gradients"
+
+// auditSeen is what is to be seen in a figure of an audit, with the cosines for one answer.
+func auditSeen(a *record.Audit, group int, what string) string {
+	if len(a.Ks) == 0 {
+		return what + "."
+	}
+	labels := auditMethods(a)
+	return fmt.Sprintf("%s. Cosine with the gradient of pass@%d: %s.", what, a.Ks[0], told(len(labels), toldItems, func(i int) string {
+		row := auditRow(a, labels[i], group)
+		if row == nil || passOf(a, row, a.Ks[0]) == nil {
+			return labels[i] + " not measured"
+		}
+		return labels[i] + " " + strconv.FormatFloat(passOf(a, row, a.Ks[0]).Value, 'g', 3, 64)
+	}))
 }
 
 // auditMethods lists the labels with a step at some group size, in order.
@@ -234,7 +252,7 @@ func auditTable(a *record.Audit, group int) *draw.Figure {
 		}
 	}
 	width := max(t.width(), draw.ColumnWidth)
-	blocks := draw.Heading("What estimators climb: expected steps against exact gradients", width)
+	blocks := draw.Heading(auditTitle, width)
 	blocks = append(blocks, t.block())
 	note := draw.Sentences("Cosines: expected step of groups of "+strconv.Itoa(group)+" and the exact gradient of what the method claims, and of pass@k.",
 		"SNR: squared length of the expected step over the variance of a step, by group size N; cells of cosines are coloured from 0 to 1, those of ratios by logarithm.", auditNote(a))

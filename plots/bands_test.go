@@ -136,7 +136,7 @@ func TestBandsAreTheNumbers(t *testing.T) {
 			}
 			slices.Reverse(lows)
 			outline = append(outline, lows...)
-			ink := hex(methodColor(v.Method)) // of a translucent band the SVG has another last digit
+			ink := hex(Look(v.Method).Color) // of a translucent band the SVG has another last digit
 			if !hasPath(t, d, "fill-opacity", outline, x, y, high-low) {
 				t.Errorf("%s of %s: no band has the corners %v", c.fig.Kind, v.Label, outline)
 			}

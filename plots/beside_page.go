@@ -1,7 +1,9 @@
 package plots
 
 import (
+	"cmp"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -110,7 +112,14 @@ func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 func (s *sidePage) figure(kind *lineKind, freeY bool) *draw.Figure {
 	title, heads := s.heads()
 	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth))
-	return draw.Page(draw.PageWidth, append(blocks, draw.Notes(besideNotes(s.parts, kind, freeY)))...)
+	var parts []string
+	for _, side := range s.parts {
+		if values, err := kinds[side.Data.Figure.Kind].values(side.Data); err == nil {
+			parts = append(parts, strings.TrimPrefix(side.Heading+": ", ": ")+seen(side.Data.Figure.Kind, values))
+		}
+	}
+	return draw.Page(draw.PageWidth, append(blocks, draw.Notes(besideNotes(s.parts, kind, freeY)))...).
+		Told(cmp.Or(title, s.parts[0].Data.Figure.Title, kind.describe(s.parts[0].Data.Figure.Metrics[0]).Title()), strings.Join(parts, " "))
 }
 
 // entries are those of the legend of all panels: the methods that have a line in one of them.

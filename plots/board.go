@@ -21,7 +21,7 @@ type Board struct {
 	looks   []draw.Look       // of those
 }
 
-// MostShown is how many methods may stand out on a board: one for each colour of a line.
+// MostShown is how many methods may stand out on a board: about as many as a reader can tell apart.
 const MostShown = 8
 
 // NewBoard makes ready what figures of the board need. Show names the methods that stand out, at
@@ -38,7 +38,7 @@ func NewBoard(results []*board.Result, table *board.Table, show []string) (*Boar
 		wanted[of] = true
 	}
 	if len(wanted) > MostShown {
-		return nil, input.Errorf("%d methods to show, want at most %d: one for each colour", len(wanted), MostShown)
+		return nil, input.Errorf("%d methods to show, want at most %d: about as many as can be told apart", len(wanted), MostShown)
 	}
 	if len(show) == 0 {
 		wanted[board.Reference] = true
@@ -54,11 +54,6 @@ func NewBoard(results []*board.Result, table *board.Table, show []string) (*Boar
 		}
 	}
 	b.looks = looks(b.shown)
-	for i := range b.looks {
-		if b.looks[i].Color == draw.Grey { // the colour of all others
-			b.looks[i].Color = draw.Black
-		}
-	}
 	return b, nil
 }
 

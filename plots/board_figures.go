@@ -1,6 +1,12 @@
 package plots
 
-import "modebench/plots/draw"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"modebench/plots/draw"
+)
 
 // A BoardFigure is a figure of the board with the name of its file.
 type BoardFigure struct {
@@ -12,25 +18,38 @@ type BoardFigure struct {
 func (b *Board) Figures() ([]BoardFigure, error) {
 	var out []BoardFigure
 	for _, f := range []struct {
-		name string
-		draw func() (*draw.Figure, error)
+		name, title, what string
+		draw              func() (*draw.Figure, error)
 	}{
-		{"frontier", b.frontier},
-		{"traces", func() (*draw.Figure, error) { return boardTraces.figure(b) }},
-		{"ranks", func() (*draw.Figure, error) { return b.ranks(), nil }},
-		{"profiles", b.profiles},
-		{"tasks", func() (*draw.Figure, error) { return b.heat(), nil }},
-		{"entropy", func() (*draw.Figure, error) { return boardEntropy.figure(b) }},
-		{"pass-at-k", func() (*draw.Figure, error) { return boardSolved.figure(b) }},
-		{"coverage-at-k", func() (*draw.Figure, error) { return boardFound.figure(b) }},
+		{"frontier", frontierTitle, "A scatter of all methods: accuracy to the right, diversity upwards", b.frontier},
+		{"traces", boardTraces.title, "Lines, a panel for each task: accuracy to the right, diversity upwards", func() (*draw.Figure, error) { return boardTraces.figure(b) }},
+		{"ranks", ranksTitle, "A line for each method: its score with an interval, and the ranks that the seeds leave open", func() (*draw.Figure, error) { return b.ranks(), nil }},
+		{"profiles", profilesTitle, "Lines: by score, the share of runs above it", b.profiles},
+		{"tasks", heatTitle, "A table of coloured cells: a row for each method, a column for each task", func() (*draw.Figure, error) { return b.heat(), nil }},
+		{"entropy", boardEntropy.title, "Lines, a panel for each task: the entropy by the share of the budget", func() (*draw.Figure, error) { return boardEntropy.figure(b) }},
+		{"pass-at-k", boardSolved.title, "Lines, a panel for each task: pass@k by k", func() (*draw.Figure, error) { return boardSolved.figure(b) }},
+		{"coverage-at-k", boardFound.title, "Lines, a panel for each task: coverage@k by k", func() (*draw.Figure, error) { return boardFound.figure(b) }},
 	} {
 		figure, err := f.draw()
 		if err != nil {
 			return nil, err
 		}
 		if figure != nil {
-			out = append(out, BoardFigure{f.name, figure})
+			out = append(out, BoardFigure{f.name, figure.Told(f.title, b.seen(f.what))})
 		}
 	}
 	return out, nil
+}
+
+// seen is what is to be seen in a figure of the board, with the scores of the methods that
+// stand out.
+func (b *Board) seen(what string) string {
+	var parts []string
+	for _, l := range b.table.Rows {
+		if _, stands := b.lookOf(l.Method); stands {
+			three := func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+			parts = append(parts, fmt.Sprintf("%s has score %s, accuracy %s, diversity %s", l.Method, three(l.Rank.IQM.Mean), three(l.Accuracy), three(l.Diversity)))
+		}
+	}
+	return fmt.Sprintf("%s, for %s on %s. After training, over all tasks: %s.", what, draw.Counted(len(b.table.Rows), "method"), draw.Counted(len(b.table.Tasks), "task"), strings.Join(parts, "; "))
 }

@@ -46,6 +46,7 @@ func Foretelling(f *foretell.Comparison, show []string) (BoardFigure, error) {
 		return BoardFigure{}, input.Errorf("no method fits all tasks of both boards: there is nothing to draw")
 	}
 	rows := tauRows(f)
+	taus := slices.DeleteFunc(slices.Clone(rows), func(r tauRow) bool { return len(r.taus) == 0 })
 	height := max(foretellLeast, tauLine*vg.Length(len(rows)))
 	p, off := foretellPanel(f, points)
 	left := draw.Tile([][]*plot.Plot{{p}}, foretellScatter, height, 0, nil)
@@ -56,8 +57,11 @@ func Foretelling(f *foretell.Comparison, show []string) (BoardFigure, error) {
 		paintTaus(right, rows, left.Height-height)
 	}}
 	names := f.Names()
-	blocks := append(draw.Heading(fmt.Sprintf("What the %s board says of the %s one", names[0], names[1]), draw.PageWidth), body, foretellLegend(f, points))
-	return BoardFigure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...)}, nil
+	title := fmt.Sprintf("What the %s board says of the %s one", names[0], names[1])
+	blocks := append(draw.Heading(title, draw.PageWidth), body, foretellLegend(f, points))
+	seen := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
+		told(len(taus), toldItems, func(i int) string { return taus[i].text + " " + toldNumber(taus[i].taus[0]) }))
+	return BoardFigure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, seen)}, nil
 }
 
 // foretellPoints are the methods that fit all tasks of both boards, those that stand out last.

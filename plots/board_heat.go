@@ -10,6 +10,8 @@ import (
 	"modebench/plots/draw"
 )
 
+const heatTitle = "Every method on every task"
+
 // Measures of the heat map.
 const (
 	heatLine   = vg.Length(9.8) // of a method
@@ -83,7 +85,7 @@ func (b *Board) heat() *draw.Figure {
 		}
 	}}
 	note := fmt.Sprintf("In hundredths, means over %s. Area: that under the frontier of accuracy and diversity. Accuracy and diversity are those after training. Accuracy is of the way from the base policy to the optimum, and below 0 where a method ends below the base policy.", draw.Counted(b.table.Seeds, "seed"))
-	return draw.NotedPage(draw.PageWidth, note, append(draw.Heading("Every method on every task", draw.PageWidth), body, heatLegend(left))...)
+	return draw.NotedPage(draw.PageWidth, note, append(draw.Heading(heatTitle, draw.PageWidth), body, heatLegend(left))...)
 }
 
 // paintHeat draws a cell: its colour from 0 to 1, and the value in hundredths.

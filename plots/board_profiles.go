@@ -11,6 +11,8 @@ import (
 	"modebench/plots/numbers"
 )
 
+const profilesTitle = "How many runs get above a score"
+
 // profiles draws the share of the runs of a method with a score above tau, for every tau. A run
 // is a seed on a task.
 func (b *Board) profiles() (*draw.Figure, error) {
@@ -33,7 +35,7 @@ func (b *Board) profiles() (*draw.Figure, error) {
 		}
 	}
 	low, high = apart(low, high)
-	s := newSheet(record.Figure{Title: "How many runs get above a score"}, b.shown, 1)
+	s := newSheet(record.Figure{Title: profilesTitle}, b.shown, 1)
 	s.looks = b.looks
 	s.width, s.height = draw.PageWidth, 190
 	traces := s.traces(profileMeasure, func(v numbers.Variant) []point {

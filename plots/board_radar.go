@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -66,7 +67,8 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 		panels = append(panels, one.block())
 	}
 	panels = append(panels, radarKey(p.Capabilities))
-	blocks := draw.Heading("What methods are capable of", draw.PageWidth)
+	const title = "What methods are capable of"
+	blocks := draw.Heading(title, draw.PageWidth)
 	for len(panels) > 0 {
 		n := min(len(panels), radarColumns)
 		blocks = append(blocks, beside(panels[:n], radarColumns))
@@ -82,7 +84,12 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	if same != nil {
 		note = draw.Sentences(note, "Methods with the same records at every capability are one: "+strings.Join(same, "; ")+".")
 	}
-	return draw.NotedPage(draw.PageWidth, note, blocks...), nil
+	seen := fmt.Sprintf("A radar for each method, with a capability on each of %d axes from the base policy, 0, to the optimum, 1: %s.", len(p.Capabilities), told(len(rows), MostRadars, func(i int) string {
+		return rows[i].Method + " (" + told(len(rows[i].Scores), len(p.Capabilities), func(j int) string {
+			return cmp.Or(radarNames[p.Capabilities[j].Name], p.Capabilities[j].Name) + " " + toldNumber(rows[i].Scores[j])
+		}) + ")"
+	}))
+	return draw.NotedPage(draw.PageWidth, note, blocks...).Told(title, seen), nil
 }
 
 // radarRows are the rows of the methods to draw.

@@ -11,6 +11,8 @@ import (
 	"modebench/plots/draw"
 )
 
+const ranksTitle = "Scores and ranks of all methods"
+
 // Measures of the figure of ranks.
 const (
 	rankLine  = vg.Length(9.8) // of a method
@@ -78,7 +80,7 @@ func (b *Board) ranks() *draw.Figure {
 		}
 	}}
 	note := fmt.Sprintf("Interquartile mean over %s and seeds [95%% interval]; the dashed line is %s's. Bars: the ranks that the seeds leave open, with 95%% for all methods at once. Methods whose bars do not overlap are told apart.", draw.Counted(len(b.table.Tasks), "task"), board.Reference)
-	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.sameNote()), append(draw.Heading("Scores and ranks of all methods", draw.PageWidth), body)...)
+	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.sameNote()), append(draw.Heading(ranksTitle, draw.PageWidth), body)...)
 }
 
 // spanOf are the ranks that are open.

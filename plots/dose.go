@@ -141,7 +141,7 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 		var points []dosed
 		for i, v := range c.variants {
 			one := at(v)
-			one.tag, one.look = values[i], draw.Look{Color: methodColor(v.Method), Mark: draw.Marks[0]}
+			one.tag, one.look = values[i], draw.Look{Color: Look(drawnAs(v)).Color, Mark: draw.Marks[0]}
 			if one.x.N > 0 && one.y.N > 0 {
 				points = append(points, one)
 			}

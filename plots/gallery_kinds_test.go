@@ -158,6 +158,8 @@ func kindGallery(t testing.TB) []exhibit {
 		{run, record.Figure{Name: "bars", Kind: "bars", Title: "Metrics after training", Metrics: []string{"reward", "entropy_mode", "coverage@8"}}},
 		{run, record.Figure{Name: "bars-1", Kind: "bars", Title: "One metric after training", Metrics: []string{"entropy_mode"}}},
 		{run, record.Figure{Name: "scatter", Kind: "scatter", Title: "Does diversity cost accuracy?", Metrics: []string{"pass@1", "coverage@8"}}},
+		{run, record.Figure{Name: "path", Kind: "path", Title: "What becomes of modes while reward rises", Metrics: []string{"reward", "correct_modes_alive"}}},
+		{sweepRun(t, 3, 100, 50), record.Figure{Name: "path-sweep", Kind: "path", Title: "Many paths", Metrics: []string{"reward", "entropy_mode"}}},
 		{rewardRun(t, 3), record.Figure{Name: "scatter-ceiling", Kind: "scatter", Title: "Best of three against reward diversity", Metrics: []string{"best@3", "reward_l1"}}},
 		{sweepRun(t, 3, 100, 50), record.Figure{Name: "scatter-sweep", Kind: "scatter", Title: "Reward against mode entropy in a sweep", Metrics: []string{"reward", "entropy_mode"}}},
 		{sweepRun(t, 3, 100, 50), record.Figure{Name: "dose", Kind: "dose", Title: "Reward against mode entropy by learning rate", Metrics: []string{"reward", "entropy_mode"}, Panel: []string{"setpo+grpo lambda=0.5 lr=0.1"}}},

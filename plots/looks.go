@@ -10,18 +10,45 @@ import (
 	"modebench/plots/numbers"
 )
 
-// methodColors fixes a colour for the methods of the built-in experiments. So a method looks
-// the same in all figures where no other method has its colour.
-var methodColors = map[string]color.NRGBA{
-	"grpo": draw.Red, "dr-grpo": draw.Orange, "grpo-div": draw.Purple, "poly-epo": draw.Green, "setpo+grpo": draw.Blue,
-	"gspo": draw.Orange, "dapo": draw.Purple, "setpo+gspo": draw.Sky, "setpo+dapo": draw.Green, "r1-zero-div": draw.Wine,
-	"set-rl": draw.Sky, "pass-n": draw.Wine,
-	"vpo": draw.Blue, "multi-rlvr": draw.Green, "random-w": draw.Sky, "max-at-k": draw.Orange, "maxrl": draw.Purple, "gdpo": draw.Wine, "goal-conditioned": draw.Orange,
-	"pkpo": draw.Sky, "passk-training": draw.Green,
-	"sd-e2": draw.Blue, "grpo-cfl": draw.Orange, "grpo-cfee": draw.Green,
-	"evol-rl": draw.Blue, "ttrl": draw.Red, "em-rl-token": draw.Orange, "em-rl-sequence": draw.Purple, "self-consistency": draw.Green,
-	"reinforce": draw.Grey, "rloo": draw.Wine, "reinforce++": draw.Sky, "remax": draw.Purple, "opo": draw.Orange,
+// A methodFamily is methods that are alike. They share a hue, and differ by its shade, by dash
+// and by mark.
+type methodFamily struct {
+	hue     color.NRGBA
+	methods []string // without the setting of a paper; those that are drawn most come first
 }
+
+// methodFamilies is how every figure of the project draws the methods. A method has its look
+// here, whatever else a figure shows. TestEveryMethodHasALook holds the list against the registry.
+var methodFamilies = []methodFamily{
+	{draw.Red, []string{"grpo", "dr-grpo", "grpo-length", "grpo-cfl", "grpo-cfee",
+		"grpo+cliphigh", "grpo+ent", "grpo+novelty", "grpo+cliphigh+ent", "grpo+cliphigh+ent+novelty"}},
+	// GRPO that holds the step otherwise: by a clip, by the entropy, or by the base policy.
+	{draw.Orange, []string{"dapo", "gspo", "gmpo", "kl-cov", "clip-cov", "luspo", "opsm", "intellect-2",
+		"entropy-bonus", "entropy-adaptive", "entropy-shaped", "repo-r", "forking-tokens", "simko",
+		"flowrl-vargrad", "dph-forward", "dph-js", "dph-alpha"}},
+	// And by weights in the place of a clip.
+	{draw.Crimson, []string{"cispo", "sapo", "dppo-tv", "tis", "dppo-kl", "ipo", "dro", "vespo", "topr"}},
+	// A score function with a baseline.
+	{draw.Brown, []string{"rloo", "reinforce", "reinforce++", "reinforce++-baseline", "remax", "opo", "token-baseline", "gpg",
+		"psr", "nsr", "w-reinforce"}},
+	// Sets of answers that differ.
+	{draw.Green, []string{"poly-epo", "set-rl"}},
+	// The best of several tries.
+	{draw.Sky, []string{"pkpo", "max-at-k", "maxrl", "passk-training", "pass-n", "grpo-passk",
+		"maclaurin", "maxrl-vr-cond", "maxrl-oversample", "maxrl-one-sided", "maxrl-clipped", "rs-grpo", "f-grpo", "self-paper"}},
+	{draw.Blue, []string{"setpo+grpo", "setpo+gspo", "setpo+dapo"}},
+	// GRPO with something for what is rare.
+	{draw.Purple, []string{"grpo-div", "darling", "mmr-grpo", "dra-grpo", "uniqueness-aware", "unlikeliness", "mara", "ucpo",
+		"r1-zero-div", "differential-smoothing", "outcome-ucb", "outcome-ucb-mean", "outcome-ucb-con", "outcome-batch"}},
+	// Several answers in a chain, or several rewards.
+	{draw.Indigo, []string{"vpo", "multi-rlvr", "random-w", "gdpo", "goal-conditioned", "sd-e2"}},
+	// Votes, and how sure the policy is.
+	{draw.Khaki, []string{"ttrl", "self-consistency", "em-rl-token", "em-rl-sequence"}},
+	{draw.Wine, []string{"evol-rl", "evol-rl-cliphigh", "evol-rl-ent", "evol-rl-cliphigh-ent", "evol-rl-novelty"}},
+}
+
+// ownHue is left for methods that the list does not have, such as a plug-in by its own name.
+var ownHue = draw.Violet
 
 // family is the name of a method without the setting of a paper ("@setpo").
 func family(method string) string {
@@ -29,88 +56,90 @@ func family(method string) string {
 	return name
 }
 
-// methodColor is the colour of a method's family where no other family of the figure has it
-// (see colorsOf).
-func methodColor(method string) color.NRGBA {
-	name := family(method)
-	if name == numbers.BaseMethod || name == numbers.OptimumMethod {
-		return draw.Black
+// drawnAs is the name that a variant's look is that of: the method's, or of a plug-in its own.
+func drawnAs(v numbers.Variant) string {
+	if v.Method == pluginMethod {
+		return v.Name
 	}
-	if c, ok := methodColors[name]; ok {
-		return c
+	return v.Method
+}
+
+// pluginMethod is the method of every estimator in another language.
+const pluginMethod = "plugin"
+
+// Look is how every figure draws a method: its colour, and the dash and the mark that it has
+// where no other method of a figure has the same two. What does not train is black and has no
+// mark. The look of a method of one's own follows from its name alone.
+func Look(method string) draw.Look {
+	name := family(method)
+	switch name {
+	case numbers.BaseMethod:
+		return draw.Look{Color: draw.Black, Width: draw.LineWidth, Dashes: draw.StillDashes[0]}
+	case numbers.OptimumMethod:
+		return draw.Look{Color: draw.Black, Width: draw.CeilingWidth, Dashes: draw.CeilingDashes[0], Exact: true}
+	}
+	hue, place := placeOf(name)
+	return draw.Styled(hue, place)
+}
+
+// placeOf is the colour of a method, and its place among the pairs of a dash and a mark.
+func placeOf(name string) (ink color.NRGBA, place int) {
+	for _, f := range methodFamilies {
+		if i := slices.Index(f.methods, name); i >= 0 {
+			return draw.Tinted(f.hue, i), place + i
+		}
+		place += len(f.methods)
 	}
 	h := fnv.New32a()
 	h.Write([]byte(name))
-	return draw.LineColors[h.Sum32()%uint32(len(draw.LineColors))]
+	sum := int(h.Sum32() >> 1)
+	return draw.Tinted(ownHue, sum), sum
 }
 
-// colorsOf gives each family of methods in a figure a colour: its own, or the first of
-// draw.LineColors that is free where an earlier family has that. Fixed colours go before
-// those that follow from a name. Where all are taken, two families share one and differ in
-// dashes and marks.
-func colorsOf(shown []numbers.Variant) map[string]color.NRGBA {
-	var families []string
-	for _, s := range shown {
-		if name := family(s.Method); !slices.Contains(families, name) {
-			families = append(families, name)
-		}
-	}
-	slices.SortStableFunc(families, func(a, b string) int {
-		_, fixedA := methodColors[a]
-		_, fixedB := methodColors[b]
-		switch {
-		case fixedA == fixedB:
-			return 0
-		case fixedA:
-			return -1
-		}
-		return 1
-	})
-	of, taken := map[string]color.NRGBA{}, map[color.NRGBA]bool{}
-	var late []string
-	for _, name := range families {
-		of[name] = methodColor(name)
-		if taken[of[name]] && of[name] != draw.Black { // what does not train is black, all of it
-			late = append(late, name)
-		}
-		taken[of[name]] = true
-	}
-	for _, name := range late {
-		for _, c := range draw.LineColors {
-			if !taken[c] {
-				of[name], taken[c] = c, true
-				break
-			}
-		}
-	}
-	return of
-}
-
-// looks gives every variant its look: the method sets the colour, variants of
-// one method run from dark to light, and dash and mark follow the order.
+// looks gives every variant its look. The colour is the method's. Variants of one method run
+// from dark to light around it. Dash and mark are the method's too, unless an earlier line has
+// the same two: then they are the next that are free.
 func looks(shown []numbers.Variant) []draw.Look {
-	of := map[string]int{}
-	for _, s := range shown {
-		of[s.Method]++
-	}
-	colors, seen := colorsOf(shown), map[string]int{}
-	out := make([]draw.Look, len(shown))
-	trained, still, ceilings := 0, 0, 0
+	of, methods := map[string]int{}, make([]string, len(shown))
 	for i, s := range shown {
-		method := s.Method
-		shade := draw.Shaded(colors[family(method)], seen[method], of[method])
+		methods[i] = drawnAs(s)
+		of[methods[i]]++
+	}
+	out, seen, taken := make([]draw.Look, len(shown)), map[string]int{}, map[int]bool{}
+	still, ceilings := 0, 0
+	var later []int
+	for i, s := range shown {
+		method := methods[i]
+		out[i] = Look(method)
+		out[i].Color = draw.Shaded(out[i].Color, seen[method], of[method])
+		first := seen[method] == 0
 		seen[method]++
 		switch {
 		case s.Ceiling():
-			out[i] = draw.Look{Color: shade, Width: draw.CeilingWidth, Dashes: draw.CeilingDashes[ceilings%len(draw.CeilingDashes)], Exact: true}
+			out[i] = draw.Look{Color: out[i].Color, Width: draw.CeilingWidth, Dashes: draw.CeilingDashes[ceilings%len(draw.CeilingDashes)], Exact: true}
 			ceilings++
 		case !s.Trains:
-			out[i] = draw.Look{Color: shade, Width: draw.LineWidth, Dashes: draw.StillDashes[still%len(draw.StillDashes)]}
+			out[i] = draw.Look{Color: out[i].Color, Width: draw.LineWidth, Dashes: draw.StillDashes[still%len(draw.StillDashes)]}
 			still++
+		case first:
+			out[i] = styledFree(out[i], method, taken)
 		default:
-			out[i] = draw.Look{Color: shade, Width: draw.LineWidth, Dashes: draw.Dashes[trained%len(draw.Dashes)], Mark: draw.Marks[trained%len(draw.Marks)]}
-			trained++
+			later = append(later, i)
 		}
 	}
+	for _, i := range later { // every method has had its own by now
+		out[i] = styledFree(out[i], methods[i], taken)
+	}
 	return out
+}
+
+// styledFree is a look with the first dash and mark from the method's own on that are not taken.
+func styledFree(l draw.Look, method string, taken map[int]bool) draw.Look {
+	_, place := placeOf(family(method))
+	place %= draw.Styles
+	for len(taken) < draw.Styles && taken[place] {
+		place = (place + 1) % draw.Styles
+	}
+	taken[place] = true
+	return draw.Styled(l.Color, place)
 }

@@ -155,7 +155,7 @@ func TestPixelsShowDifferences(t *testing.T) {
 				*mean *= 0.97
 			}
 		},
-		"another method's colour": func(d *Data) { d.Variants[3].Method = "sd-e2" },
+		"another method's colour": func(d *Data) { d.Variants[3].Method = "dapo" },
 	} {
 		if diff := differs(whole, draw(change)); diff == "" {
 			t.Errorf("%s does not show", reason)

@@ -12,6 +12,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -37,23 +38,21 @@ func Gather(run *record.Run, fig record.Figure) (*Data, error) {
 // Draw draws the figure. A metric or a variant that does not exist is an error that names
 // the figure.
 func (d *Data) Draw() (*draw.Figure, error) {
-	f, err := kinds[d.Figure.Kind].draw(d)
-	if err != nil {
-		return nil, fmt.Errorf("figure %q: %w", d.Figure.Name, err)
-	}
-	return f, nil
+	f, _, err := d.DrawValues()
+	return f, err
 }
 
 // DrawValues is Draw with the numbers that the figure shows. Of a curve with many
 // evaluations it picks some, evenly.
 func (d *Data) DrawValues() (*draw.Figure, Values, error) {
-	f, err := d.Draw()
-	if err != nil {
-		return nil, nil, err
+	k := kinds[d.Figure.Kind]
+	f, err := k.draw(d)
+	var values Values
+	if err == nil {
+		values, err = k.values(d)
 	}
-	values, err := kinds[d.Figure.Kind].values(d)
 	if err != nil {
 		return nil, nil, fmt.Errorf("figure %q: %w", d.Figure.Name, err)
 	}
-	return f, values, nil
+	return f.Told(cmp.Or(d.Figure.Title, d.Figure.Name, d.Figure.Kind), seen(d.Figure.Kind, values)), values, nil
 }

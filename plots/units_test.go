@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"image/color"
 	"slices"
 	"testing"
 
@@ -95,51 +94,8 @@ func TestLooks(t *testing.T) {
 		}
 		seen[key] = true
 	}
-	if methodColor("grpo") != methodColor("grpo@setpo") || methodColor("grpo") == methodColor("setpo+grpo") {
+	if Look("grpo").Color != Look("grpo@setpo").Color || Look("grpo").Color == Look("setpo+grpo").Color {
 		t.Error("a paper's setting has its method's colour, another method has another")
-	}
-}
-
-// Of methods that share a figure each has a colour to itself while there are eight or
-// fewer, and keeps its own where it may.
-func TestColorsOf(t *testing.T) {
-	colors := func(methods ...string) map[string]color.NRGBA {
-		return colorsOf(methodsShown(methods...))
-	}
-	unheard := "" // a name whose own colour is poly-epo's
-	for i := 0; unheard == ""; i++ {
-		if name := fmt.Sprint("mine-", i); methodColor(name) == methodColor("poly-epo") {
-			unheard = name
-		}
-	}
-	for _, c := range []struct {
-		why     string
-		methods []string
-		own     []string // have the colour they have alone
-		differ  int      // colours in all
-	}{
-		{"alone", []string{"rloo"}, []string{"rloo"}, 1},
-		{"three whose own is green: the first has it", []string{"setpo+dapo", "poly-epo", "passk-training"}, []string{"setpo+dapo"}, 3},
-		{"a setting of a paper's is no other family", []string{"grpo", "grpo@setpo", "poly-epo"}, []string{"grpo", "poly-epo"}, 2},
-		{"a fixed colour goes before one made from a name", []string{unheard, "poly-epo"}, []string{"poly-epo"}, 2},
-		{"one that gives way leaves the others theirs", []string{"poly-epo", "passk-training", "vpo", "max-at-k"}, []string{"poly-epo", "vpo", "max-at-k"}, 4},
-		{"what does not train takes none", []string{"base", "optimum", "grpo"}, []string{"base", "optimum", "grpo"}, 2},
-		{"as many as there are", []string{"rloo", "poly-epo", "passk-training", "ttrl", "grpo", "vpo", "sd-e2", "evol-rl"}, []string{"rloo", "poly-epo", "ttrl", "vpo"}, 8},
-		{"more than there are", []string{"rloo", "poly-epo", "passk-training", "ttrl", "grpo", "vpo", "sd-e2", "evol-rl", "maxrl", "gspo"}, nil, 8},
-	} {
-		got := colors(c.methods...)
-		differ := map[color.NRGBA]bool{}
-		for _, is := range got {
-			differ[is] = true
-		}
-		if len(differ) != c.differ {
-			t.Errorf("%s: %d colours, want %d: %v", c.why, len(differ), c.differ, got)
-		}
-		for _, name := range c.own {
-			if got[name] != methodColor(name) {
-				t.Errorf("%s: %s has not its own colour", c.why, name)
-			}
-		}
 	}
 }
 

@@ -102,3 +102,27 @@ func TestPagesList(t *testing.T) {
 		t.Errorf("the page explains %d exit codes, want those %d", len(rows), len(codes))
 	}
 }
+
+// TestPagesAltTexts: every image of every page says what is to be seen in it, for readers who do
+// not see it: in a sentence rather than by a name, and no two alike.
+func TestPagesAltTexts(t *testing.T) {
+	const least = 40 // letters
+	image := regexp.MustCompile(`!\[([^\]]*)\]\(([^)]*)\)`)
+	seen, shown := map[string]string{}, 0
+	for _, page := range append(manual(t), "python/README.md") {
+		for _, m := range image.FindAllStringSubmatch(pageText(t, page), -1) {
+			shown++
+			alt, file := m[1], page+": "+m[2]
+			switch {
+			case len(alt) < least || strings.Contains(alt, ".svg") || strings.Contains(alt, ".png"):
+				t.Errorf("%s: the alt text %q, want what is to be seen, in %d letters or more", file, alt, least)
+			case seen[alt] != "":
+				t.Errorf("%s: the alt text of %s", file, seen[alt])
+			}
+			seen[alt] = file
+		}
+	}
+	if shown < 30 {
+		t.Errorf("%d images in all pages", shown)
+	}
+}

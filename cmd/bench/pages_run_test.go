@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"modebench/plots"
 )
 
 // TestPages runs the commands of every page, page after page in one folder, which holds what the
@@ -195,12 +197,45 @@ func ownFigures(t *testing.T, dir string) {
 	}
 }
 
-// headline: the figure of VPO's mazes is what the command for it draws from kept numbers.
+// captionNumbers: the caption of the README's figure has the numbers of the figure, and of the run with
+// a transformer that it names.
+func captionNumbers(t *testing.T) {
+	caption := regexp.MustCompile(`(?s)path\.svg\)\n\n\*(.*?)\*\n`).FindStringSubmatch(pageText(t, "README.md"))
+	if caption == nil {
+		t.Fatal("the README's figure has no caption")
+	}
+	for _, name := range []string{"synthetic-strategies/path", "synthetic-strategies-transformer/polynomial"} {
+		data, err := plots.OpenData(filepath.Join(root, "results", "reference", filepath.FromSlash(name)+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range data.Variants {
+			if v.Method != "base" && v.Method != "grpo@poly-epo" && v.Method != "poly-epo" {
+				continue
+			}
+			modes := fmt.Sprintf("%.1f", v.Interval("distinct_correct", v.Last()).Mean)
+			accuracy := fmt.Sprintf("%.2f", v.Interval("accuracy", v.Last()).Mean)
+			if !strings.Contains(caption[1], modes) || v.Trains && !strings.Contains(caption[1], accuracy) {
+				t.Errorf("%s: the caption lacks %s modes at an accuracy of %s, of %s", name, modes, accuracy, v.Label)
+			}
+		}
+	}
+}
+
+// headline: the figure of VPO's mazes, and the one of the README, are what the commands for them
+// draw from kept numbers.
 func headline(t *testing.T, dir string) {
-	drawn, err := os.ReadFile(filepath.Join(dir, "best-at-k.svg"))
-	committed, err2 := os.ReadFile(filepath.Join(root, "results", "reference", "headline.svg"))
-	if err != nil || err2 != nil || !bytes.Equal(drawn, committed) {
-		t.Errorf("the figure drawn from kept numbers differs from the committed one (%v, %v)", err, err2)
+	captionNumbers(t)
+	shown := "results/reference/synthetic-strategies/path.svg"
+	if n := strings.Count(pageText(t, "README.md"), "!["); n != 1 || !strings.Contains(pageText(t, "README.md"), "]("+shown+")") {
+		t.Errorf("README.md shows %d figures, want %s alone", n, shown)
+	}
+	for name, file := range map[string]string{"best-at-k.svg": "results/reference/headline.svg", "path.svg": shown} {
+		drawn, err := os.ReadFile(filepath.Join(dir, name))
+		committed, err2 := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+		if err != nil || err2 != nil || !bytes.Equal(drawn, committed) {
+			t.Errorf("%s drawn from kept numbers differs from %s (%v, %v)", name, file, err, err2)
+		}
 	}
 }
 

@@ -9,6 +9,15 @@ import (
 type Figure struct {
 	Width, Height vg.Length
 	Paint         func(draw.Canvas) // fills the canvas it gets
+	// Title and Seen are for readers who do not see the figure: its name, and in sentences what
+	// is to be seen in it. An SVG has them as title and desc.
+	Title, Seen string
+}
+
+// Told is the figure with a title, and with what is to be seen in it.
+func (f *Figure) Told(title, seen string) *Figure {
+	f.Title, f.Seen = title, seen
+	return f
 }
 
 // A Block is a horizontal strip of a page.

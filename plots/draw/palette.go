@@ -45,26 +45,29 @@ func luminance(c color.NRGBA) float64 {
 var RouteColors = []color.NRGBA{Blue, Red, Green, Purple, Wine, Sky, Orange}
 
 // The palette of Okabe and Ito. Its yellow is too light for a line on white and
-// fills areas only; lines have a wine red and a grey in its place.
+// fills areas only; lines have a wine red and a grey in its place. The others are for families
+// of methods that are seldom beside each other.
 var (
-	Blue   = RGB(0x0072B2)
-	Orange = RGB(0xE69F00)
-	Green  = RGB(0x009E73)
-	Red    = RGB(0xD55E00)
-	Sky    = RGB(0x56B4E9)
-	Purple = RGB(0xCC79A7)
-	Yellow = RGB(0xF0E442)
-	Wine   = RGB(0x882255)
-	Grey   = RGB(0x777777)
+	Blue    = RGB(0x0072B2)
+	Orange  = RGB(0xE69F00)
+	Green   = RGB(0x009E73)
+	Red     = RGB(0xD55E00)
+	Sky     = RGB(0x56B4E9)
+	Purple  = RGB(0xCC79A7)
+	Yellow  = RGB(0xF0E442)
+	Wine    = RGB(0x882255)
+	Grey    = RGB(0x777777)
+	Indigo  = RGB(0x332288)
+	Crimson = RGB(0xCC2244)
+	Brown   = RGB(0x662200)
+	Khaki   = RGB(0xA5A55F)
+	Violet  = RGB(0x6600EE)
 
 	Black  = RGB(0x000000)
 	White  = RGB(0xFFFFFF)
 	Faint  = RGB(0xE4E4E4) // grid lines
 	Subtle = RGB(0x555555) // notes
 )
-
-// LineColors are the colours of methods that methodColors does not name.
-var LineColors = []color.NRGBA{Blue, Orange, Green, Red, Sky, Purple, Wine, Grey}
 
 // RGB is an opaque colour: 0x0072B2 is red 0x00, green 0x72, blue 0xB2.
 func RGB(hex uint32) color.NRGBA {
@@ -81,6 +84,21 @@ func Shaded(c color.NRGBA, i, n int) color.NRGBA {
 		return Mixed(c, Black, -t)
 	}
 	return Mixed(c, White, t)
+}
+
+// Tinted is the i-th shade of a hue: the hue itself, a darker one, a lighter one, and again. What
+// is light has darker ones alone, since a line in a lighter one would not show on white.
+func Tinted(hue color.NRGBA, i int) color.NRGBA {
+	const light = 0.25
+	switch {
+	case i%3 == 0:
+		return hue
+	case i%3 == 1:
+		return Mixed(hue, Black, 0.38)
+	case luminance(hue) > light:
+		return Mixed(hue, Black, 0.55)
+	}
+	return Mixed(hue, White, 0.42)
 }
 
 // Mixed goes from a (t = 0) to b (t = 1).

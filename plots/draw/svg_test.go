@@ -3,6 +3,8 @@ package draw
 import (
 	"bytes"
 	"math"
+	"regexp"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -35,5 +37,32 @@ func TestLastBitsDoNotShow(t *testing.T) {
 				t.Errorf("%v and %v are drawn differently:\n%s\n%s", other, x, got, want)
 			}
 		}
+	}
+}
+
+// TestTold: an SVG says its title and what is to be seen in it, in letters that XML takes, under
+// ids that only an equal figure has, and without a title it says nothing.
+func TestTold(t *testing.T) {
+	write := func(f *Figure) string {
+		var buf bytes.Buffer
+		if err := f.WriteSVG(&buf); err != nil {
+			t.Fatal(err)
+		}
+		return buf.String()
+	}
+	blank := func() *Figure { return &Figure{Width: 10, Height: 10, Paint: func(draw.Canvas) {}} }
+	if text := write(blank()); strings.Contains(text, "role=") || strings.Contains(text, "<title") {
+		t.Errorf("a figure without a title is named:\n%s", text)
+	}
+	text := write(blank().Told("a < b\x07", `GRPO "falls" & ends`))
+	found := regexp.MustCompile(`<svg role="img" aria-labelledby="(title-[0-9a-f]+) (desc-[0-9a-f]+)" [^>]*>\n<title id="([^"]*)">a &lt; b</title>\n<desc id="([^"]*)">GRPO &#34;falls&#34; &amp; ends</desc>`).FindStringSubmatch(text)
+	if found == nil || found[1] != found[3] || found[2] != found[4] {
+		t.Fatalf("the figure is named otherwise: %q\n%s", found, text)
+	}
+	if other := write(blank().Told("a < b", "another")); strings.Contains(other, found[1]) {
+		t.Error("two figures have one id")
+	}
+	if again := write(blank().Told("a < b\x07", `GRPO "falls" & ends`)); again != text {
+		t.Error("equal figures differ")
 	}
 }

@@ -245,3 +245,5 @@ func TestMazeSketches(t *testing.T) {
 		{name: "large", config: config(func(c *maze.Config) { c.Size, c.OpeningsMin, c.OpeningsMax = 21, 100, 150 }), answers: 64, want: []string{"21 × 21"}},
 	})
 }
+
+func (p scriptedMaze) PromptText() string { return "scripted" }

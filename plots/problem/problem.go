@@ -68,7 +68,27 @@ func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, err
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
 	}
-	return made, nil
+	return made.Told(env+" "+p.ID(), seen(env, p, answers)), nil
+}
+
+// seen is what is to be seen in the picture of a problem.
+func seen(env string, p envs.Problem, answers [][]envs.Token) string {
+	right := 0
+	for _, answer := range answers {
+		if p.Judge(answer).Correct {
+			right++
+		}
+	}
+	const most = 60 // words of the problem
+	words := strings.Fields(p.PromptText())
+	if len(words) > most {
+		words = append(words[:most], "...")
+	}
+	text := fmt.Sprintf("A drawing of a problem of the environment %s, with what there is to find. The problem: %s", env, strings.Join(words, " "))
+	if len(answers) > 0 {
+		text += fmt.Sprintf(" Marked in it: %s, %d of them right.", draw.Counted(len(answers), "answer"), right)
+	}
+	return text
 }
 
 // DrawPools draws a picture of the problem for every pool, with the pool's answers drawn

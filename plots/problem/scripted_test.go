@@ -161,3 +161,6 @@ func wantError(t *testing.T, env string, p envs.Problem, answers [][]envs.Token,
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// PromptText is the scripted prompt.
+func (p scripted) PromptText() string { return "scripted" }

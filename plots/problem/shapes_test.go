@@ -21,6 +21,8 @@ type shapesProblem struct {
 	width float64
 }
 
+func (p *shapesProblem) PromptText() string { return "shapes" }
+
 func (p *shapesProblem) ID() string { return "train/7" }
 
 func (p *shapesProblem) Judge(answer []envs.Token) *envs.Verdict {

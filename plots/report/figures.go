@@ -84,7 +84,8 @@ func newFigures(id string, run *record.Run) ([]figure, error) {
 }
 
 // inline is a drawing as part of a page: without the head of a file, named by the
-// heading with the given id, all ids of its own behind the prefix.
+// heading with the given id in place of its own title, which a browser would show at the
+// pointer, and all ids of its own behind the prefix.
 func inline(f *draw.Figure, title, prefix string) (template.HTML, string, error) {
 	var buf bytes.Buffer
 	if err := f.WriteSVG(&buf); err != nil {
@@ -95,13 +96,20 @@ func inline(f *draw.Figure, title, prefix string) (template.HTML, string, error)
 	if start < 0 {
 		return "", "", fmt.Errorf("the drawing is no SVG")
 	}
-	svg = prefixed(svg[start:], prefix)
+	svg = ownTitle.ReplaceAllString(ownName.ReplaceAllString(svg[start:], "<svg "), "")
+	named := `<svg role="img" aria-labelledby="` + template.HTMLEscapeString(title) + `" `
+	if desc := ownDesc.FindStringSubmatch(svg); desc != nil {
+		named += `aria-describedby="` + prefix + desc[1] + `" `
+	}
 	width, _ := f.Size()
-	svg = `<svg role="img" aria-labelledby="` + template.HTMLEscapeString(title) + `" ` + strings.TrimPrefix(svg, "<svg ")
+	svg = named + strings.TrimPrefix(prefixed(svg, prefix), "<svg ")
 	return template.HTML(svg), strconv.FormatFloat(width, 'f', 0, 64), nil
 }
 
 var (
+	ownName     = regexp.MustCompile(`^<svg role="img" aria-labelledby="[^"]*" `)
+	ownTitle    = regexp.MustCompile(`\n<title [^<]*</title>`)
+	ownDesc     = regexp.MustCompile(`\n<desc id="([^"]*)"`)
 	idAttribute = regexp.MustCompile(`(\s(?:id|xlink:href|href)=")(#?)([^"]*")`)
 	idURL       = regexp.MustCompile(`url\(#`)
 )

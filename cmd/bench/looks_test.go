@@ -1,0 +1,22 @@
+package main
+
+import (
+	"testing"
+
+	"modebench/estimators"
+	"modebench/estimators/plugin"
+	"modebench/plots"
+	kit "modebench/plots/draw"
+)
+
+// TestEveryMethodHasALook: every method of the registry is in the list of looks. What is not has a
+// shade of the hue that is left for methods of one's own.
+func TestEveryMethodHasALook(t *testing.T) {
+	for _, m := range estimators.Methods() {
+		for i := range 3 {
+			if m.Name != plugin.Name && plots.Look(m.Name).Color == kit.Tinted(kit.Violet, i) {
+				t.Errorf("%s has no look: add it to methodFamilies in plots/looks.go", m.Name)
+			}
+		}
+	}
+}
