@@ -58,14 +58,11 @@ func (b *Board) Interactive() *Interactive {
 // the reader who lets them.
 func (b *Board) interactiveMethods() []InteractiveMethod {
 	var out []InteractiveMethod
-	for i, l := range b.table.Rows {
+	for _, l := range b.table.Rows {
 		m := InteractiveMethod{Name: l.Method, Group: l.Method, Partly: !b.everywhere(l)}
 		look, stands := b.lookOf(l.Method)
 		if m.Shown = stands; !stands {
-			look = draw.Look{Color: methodColor(l.Method), Dashes: draw.Dashes[i%len(draw.Dashes)], Mark: draw.Marks[i%len(draw.Marks)]}
-			if look.Color == draw.Grey {
-				look.Color = draw.Black
-			}
+			look = Look(l.Method)
 		}
 		m.setLook(look)
 		out = append(out, m)
