@@ -35,13 +35,29 @@ nobody found. The address of the page leads back to what was chosen
 printed; only its links to raw records need the folder of the cells beside it. The same
 records and provenance give the same page.
 
---out - writes to standard output, with links relative to the current folder.`,
+--out - writes to standard output, with links relative to the current folder.
+
+--serve writes no file and serves the page on this machine alone, at the address that it prints,
+until Ctrl-C ends it. It may begin while the experiments still run (their folders are there from
+the start of bench run): the page then has what is finished, says how much that is, and is made
+again, and reloads itself, as cells are finished. Figures and claims about methods of which no
+cell is finished come later. Only the page and the records that it links to can be read.
+
+  bench report results/quick --serve --listen 127.0.0.1:8080`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "", "file to write, - for standard output; default: DIR/report.html")
+		serve := flags.Bool("serve", false, "serve the page, and make it again while the experiments run")
+		listen := flags.String("listen", "127.0.0.1:0", "with --serve: address and port on this machine; port 0: any that is free")
 		return func(ctx context.Context, s streams, args []string) error {
 			switch {
 			case len(args) == 0:
 				return usagef("bench report takes one folder or more; see bench help report")
+			case *serve && *out != "":
+				return usagef("--serve writes no file: leave out --out")
+			case flags.Changed("listen") && !*serve:
+				return usagef("--listen is the address of --serve, which is missing")
+			case *serve:
+				return serveReport(ctx, s, args, *listen)
 			case len(args) > 1 && *out == "":
 				return usagef("bench report of %d folders: --out says which file to write", len(args))
 			}
@@ -53,7 +69,7 @@ records and provenance give the same page.
 			if path == "-" {
 				folder = "."
 			}
-			text, err := reportPage(ctx, args, folder)
+			text, err := reportPage(ctx, args, folder, record.Open)
 			if err != nil {
 				return err
 			}
@@ -73,11 +89,11 @@ records and provenance give the same page.
 	},
 }
 
-// reportPage is the page of some folders.
-func reportPage(ctx context.Context, dirs []string, folder string) ([]byte, error) {
+// reportPage is the page of some folders, which open opens.
+func reportPage(ctx context.Context, dirs []string, folder string, open func(dir string) (*record.Run, error)) ([]byte, error) {
 	var list []page.Experiment
 	for _, dir := range dirs {
-		run, err := record.Open(dir)
+		run, err := open(dir)
 		if err != nil {
 			return nil, inputUnlessFile(err)
 		}

@@ -65,11 +65,16 @@ func loopback(address string, anywhere bool) error {
 	if err != nil {
 		return usagef("--listen is %q, want an address and a port, as in 127.0.0.1:8000", address)
 	}
-	ip := net.ParseIP(host)
-	if !anywhere && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !anywhere && !isLoopback(host) {
 		return usagef("--listen %s: other machines can reach that; --anywhere allows it, or take 127.0.0.1", address)
 	}
 	return nil
+}
+
+// isLoopback says whether a host is this machine and no other can reach it by that name.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // patience is how long requests that are under way may take at the end.

@@ -60,7 +60,7 @@ func showFolder(ctx context.Context, s streams, dir string, metrics []string, lo
 	}
 	var b strings.Builder
 	if part != nil {
-		fmt.Fprintf(&b, "%s: the run has not ended, %s; bench status %s says more\n", part.Spec, countsText(part.Status), dir)
+		fmt.Fprintln(&b, look.wrapped(fmt.Sprintf("%s: the run has not ended, %s; bench status %s says more", part.Spec, countsText(part.Status), dir)))
 	}
 	if run == nil {
 		fmt.Fprintln(&b, "There is nothing to show yet.")
@@ -70,7 +70,7 @@ func showFolder(ctx context.Context, s streams, dir string, metrics []string, lo
 			return err
 		}
 		if part != nil && len(part.Without) > 0 {
-			text += fmt.Sprintf("\nno cell is finished of %s\n", strings.Join(part.Without, ", "))
+			text += "\n" + look.wrapped("no cell is finished of "+strings.Join(part.Without, ", ")) + "\n"
 		}
 		b.WriteString(text)
 	}
