@@ -44,6 +44,7 @@ var floors = map[string][]string{
 	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
 	"results":              {},
 	"cmd/bench":            {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
+	"docs/site":            {"internal", "envs", "estimators", "experiments", "metrics/stats", "results"},
 
 	// What methods are made of knows nothing of them.
 	"estimators/loss":              {"internal"},

@@ -52,7 +52,9 @@ type Field struct {
 	Type    string   // "bool", "int", "float", "text", or "list of ..."
 	Choices []string // like Readers shared by all who ask: not to be written to
 	Readers []string // who alone reads it, as the tag says; nil: anybody may
-	Value   any      // current value: in a fresh struct, the default
+	Min     string   // inclusive bounds as the tags have them; "": none
+	Max     string
+	Value   any // current value: in a fresh struct, the default
 }
 
 // A knob is a tagged field of a type of struct.
@@ -87,7 +89,7 @@ func knobsOf(t reflect.Type) []knob {
 				continue
 			}
 			seen[name] = true
-			field := Field{Name: name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type)}
+			field := Field{Name: name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type), Min: f.Tag.Get("min"), Max: f.Tag.Get("max")}
 			if c := f.Tag.Get("choices"); c != "" {
 				field.Choices = strings.Split(c, ",")
 			}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"modebench/envs"
+	"modebench/estimators"
+	_ "modebench/estimators/all"
+	"modebench/experiments/board"
+	"modebench/experiments/board/foretell"
+	"modebench/experiments/claims"
+	"modebench/experiments/record"
+	"modebench/experiments/spec"
+	"modebench/results"
+)
+
+// facts are what generated pages are made of: the program's lists and the committed results.
+type facts struct {
+	families []estimators.Section
+	methods  []estimators.Method
+	envs     []envs.Definition
+	commands []string
+	specs    []specFacts
+	steps    *foretell.Steps              // of the published audit
+	boards   map[string][]*board.Result   // by kind of policy
+	rows     map[string]map[string]string // rows of the boards, by "POLICY METHOD" and column
+	profiles map[string][]map[string]string
+}
+
+// specFacts are what is known of a built-in spec without running it.
+type specFacts struct {
+	spec.Builtin
+	text    string
+	methods []string
+	envs    []string
+	claims  []record.Claim
+	verdict *claims.Document // nil: no seeds were registered for it
+}
+
+// policies are the kinds of policies that boards are of.
+var policies = []string{"tabular", "transformer"}
+
+var commandLine = regexp.MustCompile(`(?m)^  ([a-z]+) +\S`)
+
+func loadFacts(root string, bench *program) (*facts, error) {
+	f := &facts{families: estimators.Families(), methods: estimators.Methods(), boards: map[string][]*board.Result{}, rows: map[string]map[string]string{}, profiles: map[string][]map[string]string{}}
+	for _, name := range envs.Names() {
+		d, err := envs.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		f.envs = append(f.envs, d)
+	}
+	help, err := bench.prints("help")
+	if err != nil {
+		return nil, err
+	}
+	_, list, _ := strings.Cut(help, "\nCommands:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	for _, m := range commandLine.FindAllStringSubmatch(list, -1) {
+		f.commands = append(f.commands, m[1])
+	}
+	if f.steps, err = foretell.ParseSteps(results.BoardAuditFile, results.BoardAudit); err != nil {
+		return nil, err
+	}
+	if err := f.loadBoards(bench); err != nil {
+		return nil, err
+	}
+	return f, f.loadSpecs(root)
+}
+
+// loadBoards reads the published boards, and the profiles.
+func (f *facts) loadBoards(bench *program) error {
+	for _, policy := range policies {
+		folder := "board/" + policy
+		entries, err := fs.ReadDir(results.Board, folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			data, err := results.Board.ReadFile(folder + "/" + e.Name())
+			if err != nil {
+				return err
+			}
+			r, err := board.ParseResult(e.Name(), data)
+			if err != nil {
+				return err
+			}
+			f.boards[policy] = append(f.boards[policy], r)
+		}
+		rows, err := bench.table("board", "--from", "published", "--policy", policy, "--format", "csv")
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			for _, name := range append(strings.Fields(row["same"]), row["method"]) {
+				f.rows[policy+" "+strings.Trim(name, ",")] = row
+			}
+		}
+	}
+	rows, err := bench.table("profile", "--format", "csv")
+	for _, row := range rows {
+		f.profiles[row["method"]] = append(f.profiles[row["method"]], row)
+	}
+	return err
+}
+
+// loadSpecs reads the built-in specs with what they run and claim, and what was found.
+func (f *facts) loadSpecs(root string) error {
+	all, err := spec.Builtins()
+	if err != nil {
+		return err
+	}
+	for _, b := range all {
+		s, err := spec.Load(b.Name)
+		if err != nil {
+			return err
+		}
+		text, err := spec.BuiltinText(b.Name)
+		if err != nil {
+			return err
+		}
+		of := specFacts{Builtin: b, text: string(text), claims: s.Claims}
+		if of.methods, of.envs, err = variantsOf(s); err != nil {
+			return fmt.Errorf("spec %s: %w", b.Name, err)
+		}
+		doc, err := claims.ReadDocument(filepath.Join(root, "results", "verdicts", b.Name+".json"))
+		if err == nil {
+			of.verdict = &doc
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		f.specs = append(f.specs, of)
+	}
+	return nil
+}
+
+// variantsOf lists the methods and environments of a spec, in order of first appearance.
+func variantsOf(s *spec.Spec) (methods, environments []string, err error) {
+	asked := map[string]bool{}
+	for _, v := range s.Variants {
+		if !slices.Contains(methods, v.Method) {
+			methods = append(methods, v.Method)
+		}
+		// An environment is the same wherever the axes about it are.
+		key := ""
+		for _, a := range v.Record().Axes {
+			if strings.HasPrefix(a.Field, "env") {
+				key += fmt.Sprint(a)
+			}
+		}
+		if asked[key] {
+			continue
+		}
+		asked[key] = true
+		setup, err := v.Setup()
+		if err != nil {
+			return nil, nil, err
+		}
+		if !slices.Contains(environments, setup.EnvName) {
+			environments = append(environments, setup.EnvName)
+		}
+	}
+	return methods, environments, nil
+}
+
+// common are words that name a method and much else; as code in a text they are no link.
+var common = []string{"base", "optimum", "grpo"}
+
+// mentions is the page of the method that a text names.
+func (f *facts) mentions(name string) (string, bool) {
+	if slices.Contains(common, name) || !slices.ContainsFunc(f.methods, func(m estimators.Method) bool { return m.Name == name }) {
+		return "", false
+	}
+	return methodPath(name), true
+}
+
+// claim is a claim of a spec with what became of it.
+func (f *facts) claim(specName, name string) (record.Claim, claims.ClaimAnswer, []claims.AnswerAt, error) {
+	for _, s := range f.specs {
+		if s.Name != specName || s.verdict == nil {
+			continue
+		}
+		at := slices.IndexFunc(s.claims, func(c record.Claim) bool { return c.Name == name })
+		of := slices.IndexFunc(s.verdict.Claims, func(c claims.ClaimAnswer) bool { return c.Claim == name })
+		if at < 0 || of < 0 {
+			break
+		}
+		var settings []claims.AnswerAt
+		for _, a := range s.verdict.Settings {
+			if a.Claim == name {
+				settings = append(settings, a)
+			}
+		}
+		return s.claims[at], s.verdict.Claims[of], settings, nil
+	}
+	return record.Claim{}, claims.ClaimAnswer{}, nil, fmt.Errorf("no verdict is kept on %s %s", specName, name)
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"modebench/estimators"
+	"modebench/internal/params"
+)
+
+func methodPath(name string) string { return "methods/" + name + ".html" }
+
+// papers are the pages of results that are about one paper, by how sources of methods and claims
+// name it.
+var papers = []struct{ name, page string }{
+	{"Poly-EPO", "results/poly-epo.html"}, {"SetPO", "results/setpo.html"}, {"VPO", "results/vpo.html"},
+	{"SD-E2", "results/sd-e2.html"}, {"Evol-RL", "results/evol-rl.html"},
+}
+
+// methodPages has a page for each method, and the list of all.
+func (s *site) methodPages() error {
+	list := &writer{from: "methods/index.html"}
+	list.title("Methods")
+	list.paragraph("All %d methods of the program, as %s has them. Each page has the formula, what the audit and the board say, and every setting. Accuracy and diversity are those of %s; what a batch has to hold for a method stands in %s.", len(s.facts.methods), list.link("commands/list.html", code("bench list methods")), list.link("results/board.html#with-tables", "the board with tables"), list.link("estimators/README.html", "one table"))
+	for _, f := range s.facts.families {
+		list.heading(slug(f.Name), f.Name)
+		var rows [][]string
+		for _, m := range f.Methods {
+			row := s.facts.rows["tabular "+m.Name]
+			rows = append(rows, []string{list.link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), escape(m.Source)})
+			p, err := s.methodPage(m, f.Name)
+			if err != nil {
+				return fmt.Errorf("method %s: %w", m.Name, err)
+			}
+			s.add(p)
+		}
+		list.table([]string{"method", "what it is", "accuracy", "diversity", "source"}, rows)
+	}
+	s.add(&page{path: list.from, title: "Methods", body: list.String()})
+	return nil
+}
+
+// slug is an anchor made of a heading.
+func slug(text string) string {
+	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(text), "-"), "-")
+}
+
+func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
+	w := &writer{from: methodPath(m.Name)}
+	w.title(code(m.Name))
+	w.paragraph("%s.", escape(capital(m.Summary)))
+	instance := m.New()
+	needs := instance.Requirements()
+	reads := append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...)
+	if len(reads) == 0 {
+		reads = []string{"nothing"}
+	}
+	source := escape(m.Source)
+	for _, p := range papers {
+		if strings.HasPrefix(m.Source, p.name+" ") || strings.Contains(m.Source, "; "+p.name+" ") {
+			source += ": " + w.link(p.page, "what of "+p.name+" holds here")
+		}
+	}
+	w.facts([][2]string{
+		{"source", source},
+		{"family", w.link("methods/index.html#"+slug(family), escape(family))},
+		{"reads", escape(strings.Join(reads, ", "))},
+		{"rollouts", escape(m.Rollouts())},
+		{"groups", fmt.Sprintf("of at least %d", needs.MinGroup)},
+		{"advantages", escape(m.Properties.Why) + ": " + w.link("estimators/README.html#how-advantages-follow-rewards", "how they follow rewards")},
+	})
+	if err := s.formula(w, m); err != nil {
+		return nil, err
+	}
+	s.howToRun(w, m)
+	if m.Trains {
+		s.auditRow(w, m.Name)
+	}
+	s.boardRows(w, m.Name)
+	s.settings(w, instance)
+	s.specsWith(w, "This method is run by", func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
+	return &page{path: w.from, title: m.Name + ": method", body: w.String()}, nil
+}
+
+// capital begins a sentence with a phrase.
+func capital(text string) string {
+	if first, _, _ := strings.Cut(text, " "); first != strings.ToLower(first) || text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// formula shows the doc comment of the estimator's type, where the formula and its source stand,
+// and of the objective what is not PPO's clip.
+func (s *site) formula(w *writer, m estimators.Method) error {
+	w.heading("formula", "How the advantage is defined")
+	t := reflect.TypeOf(m.Estimator()).Elem()
+	folder := strings.TrimPrefix(t.PkgPath(), module)
+	of := s.docs.of[folder]
+	text := ""
+	if of != nil {
+		for _, d := range of.Types {
+			if d.Name == t.Name() {
+				text = d.Doc
+			}
+		}
+	}
+	if text == "" {
+		return fmt.Errorf("its type %s has no doc comment", t)
+	}
+	w.WriteString(s.docs.html(of, text, w.from))
+	at, ok := s.docs.registration(m.Name)
+	if !ok {
+		return fmt.Errorf("no file below estimators registers it")
+	}
+	if at.comments != "" {
+		w.WriteString(s.docs.html(of, at.comments, w.from))
+	}
+	to, err := s.place(at.file)
+	if err != nil {
+		return err
+	}
+	w.paragraph("From %s. The method is registered in %s.", w.link(apiPath(folder)+"#"+t.Name(), code("go doc ./"+folder+" "+t.Name())), w.link(to, code(at.file)))
+	if m.Trains {
+		s.objective(w, m)
+	}
+	return nil
+}
+
+// objective says how advantages become a loss: the lines on the ratio from the doc comment of
+// loss.Function, and the fields that differ from PPO's clip.
+func (s *site) objective(w *writer, m estimators.Method) {
+	w.heading("objective", "How advantages become a loss")
+	for _, t := range s.docs.of["estimators/loss"].Types {
+		if t.Name == "Function" {
+			if lines := ratioLines(t.Doc, m.Loss.Ratio); lines != "" {
+				w.pre(lines)
+			}
+		}
+	}
+	var rows [][]string
+	plain, own := estimators.PlainLoss, m.Loss
+	for _, f := range params.Fields(&own) {
+		if usual, _ := params.Lookup(&plain, f.Name); fmt.Sprint(usual.Value) != fmt.Sprint(f.Value) {
+			rows = append(rows, []string{code(f.Name), code(fmt.Sprint(f.Value)), code(fmt.Sprint(usual.Value))})
+		}
+	}
+	all := w.link(apiPath("estimators/loss")+"#Function", "the whole loss")
+	if len(rows) == 0 {
+		w.paragraph("The loss is PPO's clip, averaged over the tokens of an answer and then over answers: %s.", all)
+		return
+	}
+	w.paragraph("Where it differs from PPO's clip, averaged over the tokens of an answer and then over answers (%s):", all)
+	w.table([]string{"field", "here", "PPO's clip"}, rows)
+}
+
+// ratioLines are those of the doc comment that define a ratio: its name, spaces, and a definition,
+// which goes on where lines are indented further.
+func ratioLines(text, ratio string) string {
+	var out []string
+	inside := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		words := strings.TrimLeft(line, "\t ")
+		switch indent := len(line) - len(words); {
+		case words == "" || indent == 0:
+			inside = false
+		case indent <= 1:
+			label, _, _ := strings.Cut(strings.ReplaceAll(words, ", ", ","), " ")
+			inside = slices.Contains(strings.Split(label, ","), ratio)
+		}
+		if inside {
+			out = append(out, strings.TrimPrefix(line, "\t"))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// howToRun has a spec that runs the method beside GRPO, and commands about it.
+func (s *site) howToRun(w *writer, m estimators.Method) {
+	w.heading("run", "How to run it")
+	if m.Trains {
+		w.paragraph("Save this as %s and run %s: the method beside GRPO and the base policy.", code("mine.toml"), code("bench run mine.toml"))
+	} else {
+		w.paragraph("Save this as %s and run %s:", code("mine.toml"), code("bench run mine.toml"))
+	}
+	names := []string{"base"}
+	for _, name := range []string{"grpo", m.Name} {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	environment := "bandit"
+	if m.Candidates > 1 || m.Stops || m.Goals {
+		environment = "maze"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "[env]\nname = %q\n", environment)
+	for _, name := range names {
+		fmt.Fprintf(&b, "\n[[method]]\nname = %q\n", name)
+	}
+	w.pre(b.String())
+	commands := []string{code("bench list methods "+m.Name) + ": its fields with their defaults"}
+	if m.Trains {
+		commands = append(commands,
+			code("bench audit "+m.Name)+": what its steps climb ("+w.link("commands/audit.html", "how")+")",
+			code("bench estimate "+m.Name+" <batch.json")+": the advantages of a batch of yours ("+w.link("commands/estimate.html", "how")+")")
+		vectors := filepath.ToSlash(filepath.Join("estimators", "testdata", m.Name+".json"))
+		if to, err := s.place(vectors); err == nil {
+			commands = append(commands, w.link(to, code(vectors))+": batches and their advantages, for an implementation in another language")
+		}
+	}
+	w.list(commands)
+}
+
+// settings are all fields with their ranges.
+func (s *site) settings(w *writer, instance *estimators.Instance) {
+	fields := instance.Fields()
+	if len(fields) == 0 {
+		return
+	}
+	w.heading("settings", "Settings")
+	own := len(params.Fields(instance.Estimator))
+	if own > 0 {
+		w.paragraph("Its own:")
+		s.fieldTable(w, fields[:own])
+		w.paragraph("Those that every method has, of the loss, the protocol and the rewards:")
+	} else {
+		w.paragraph("It has those that every method has, of the loss, the protocol and the rewards:")
+	}
+	s.fieldTable(w, fields[own:])
+}
+
+func (s *site) fieldTable(w *writer, fields []params.Field) {
+	var rows [][]string
+	for _, f := range fields {
+		value := fmt.Sprint(f.Value)
+		if value == "" {
+			value = `""`
+		}
+		rows = append(rows, []string{code(f.Name), code(value), escape(limits(f)), escape(f.Doc)})
+	}
+	w.table([]string{"field", "default", "range", "what it is"}, rows)
+}
+
+// limits says which values a field takes.
+func limits(f params.Field) string {
+	switch {
+	case f.Choices != nil:
+		return strings.Join(f.Choices, ", ")
+	case f.Min != "" && f.Max != "":
+		return f.Type + " from " + f.Min + " to " + f.Max
+	case f.Min != "":
+		return f.Type + " of at least " + f.Min
+	case f.Max != "":
+		return f.Type + " of at most " + f.Max
+	}
+	return f.Type
+}
+
+// specsWith links the built-in specs that fit.
+func (s *site) specsWith(w *writer, intro string, fits func(specFacts) bool) {
+	var items []string
+	for _, f := range s.facts.specs {
+		if fits(f) {
+			items = append(items, w.link(specPath(f.Name), code(f.Name))+" "+escape(f.Title))
+		}
+	}
+	w.heading("specs", "Specs")
+	if len(items) == 0 {
+		w.paragraph("No built-in spec has it. %s run it as they run every method.", w.link("results/board.html", "The board")+" and "+w.link("commands/check.html", code("bench check")))
+		return
+	}
+	w.paragraph("%s:", intro)
+	w.list(items)
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"html"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"modebench/envs"
+	"modebench/estimators"
+	"modebench/experiments/spec"
+)
+
+// made is the site of this repository, made once for all tests.
+var made = sync.OnceValues(func() (*site, error) {
+	return newSite(context.Background(), filepath.Join("..", ".."))
+})
+
+func ofRepository(t *testing.T) *site {
+	t.Helper()
+	s, err := made()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestBoxes: the box at the top of each paper's page says what the verdicts say that are kept.
+func TestBoxes(t *testing.T) {
+	s := ofRepository(t)
+	for _, b := range boxes {
+		want, err := b.markdown(s.facts)
+		if err != nil {
+			t.Errorf("%s: %v", b.page, err)
+			continue
+		}
+		page, err := os.ReadFile(filepath.Join("..", "..", "results", b.page+".md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(page), "\n\n")
+		if !strings.HasPrefix(rest, want) {
+			t.Errorf("below its title results/%s.md has to begin with\n%s", b.page, want)
+		}
+	}
+}
+
+// missing are the pages that lists of the program call for and the site does not have, and those
+// that its lists of pages do not link to.
+func missing(s *site, pages map[string]*page) (out []string) {
+	want := func(list, at string) {
+		if pages[at] == nil {
+			out = append(out, "no page "+at)
+		}
+		if pages[list] == nil || !strings.Contains(pages[list].body, `href="`+relative(list, at)+`"`) {
+			out = append(out, list+" does not link to "+at)
+		}
+	}
+	for _, m := range estimators.Methods() {
+		want("methods/index.html", methodPath(m.Name))
+	}
+	for _, name := range envs.Names() {
+		want("environments/index.html", environmentPath(name))
+	}
+	for _, name := range spec.BuiltinNames() {
+		want("specs/index.html", specPath(name))
+	}
+	for _, name := range s.facts.commands {
+		want("commands/index.html", commandPath(name))
+	}
+	for folder := range s.docs.of {
+		want("api/index.html", apiPath(folder))
+	}
+	return out
+}
+
+// TestEverythingHasAPage: every method, environment, spec, command and package has its page.
+func TestEverythingHasAPage(t *testing.T) {
+	s := ofRepository(t)
+	for _, m := range missing(s, s.pages) {
+		t.Error(m)
+	}
+	for _, planted := range []string{methodPath("vpo"), environmentPath("maze"), specPath("dose"), commandPath("run")} {
+		pages := maps.Clone(s.pages)
+		delete(pages, planted)
+		if len(missing(s, pages)) == 0 {
+			t.Errorf("nobody misses %s", planted)
+		}
+	}
+	if len(s.facts.commands) < 20 || len(s.docs.of) < 20 {
+		t.Errorf("%d commands and %d packages", len(s.facts.commands), len(s.docs.of))
+	}
+}
+
+// TestMethodPages: the page of a method has all that readers look for there.
+func TestMethodPages(t *testing.T) {
+	s := ofRepository(t)
+	for _, m := range estimators.Methods() {
+		body := s.pages[methodPath(m.Name)].body
+		want := []string{`id="formula"`, `id="board"`, `id="run"`, `id="specs"`, "bench list methods " + escape(m.Name)}
+		if m.Trains {
+			want = append(want, `id="audit"`, `id="objective"`, `id="settings"`)
+		}
+		for _, f := range m.New().Fields() {
+			want = append(want, code(f.Name))
+		}
+		if s.facts.rows["tabular "+m.Name] != nil {
+			want = append(want, "<polyline")
+		}
+		for _, part := range want {
+			if !strings.Contains(body, part) {
+				t.Errorf("the page of %s lacks %s", m.Name, part)
+			}
+		}
+	}
+}
+
+// TestCommandPages: the pages of commands say what bench help says.
+func TestCommandPages(t *testing.T) {
+	s := ofRepository(t)
+	bench, err := newProgram(t.Context(), filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bench.close()
+	all, err := bench.prints("help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string]string{"commands/index.html": all}
+	for _, name := range s.facts.commands {
+		if pages[commandPath(name)], err = bench.prints("help", name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for at, want := range pages {
+		_, text, _ := strings.Cut(s.pages[at].body, "<pre tabindex=\"0\"><code>")
+		text, _, _ = strings.Cut(text, "</code>")
+		if html.UnescapeString(text) != strings.TrimRight(want, "\n") {
+			t.Errorf("%s says something else than bench help", at)
+		}
+	}
+}
+
+// TestNavigation: the manual stands in the navigation in the order of docs/README.md, whose table
+// has every page of docs.
+func TestNavigation(t *testing.T) {
+	s := ofRepository(t)
+	listed := map[string]bool{}
+	for _, e := range s.menu {
+		listed[e.path] = true
+	}
+	files, err := filepath.Glob(filepath.Join("..", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if at := "docs/" + strings.TrimSuffix(filepath.Base(file), ".md") + ".html"; at != "docs/README.html" && !listed[at] {
+			t.Errorf("docs/README.md does not list %s", file)
+		}
+	}
+}
+
+// TestStart: what readers come for is on the start page, and not only behind links.
+func TestStart(t *testing.T) {
+	start := words(ofRepository(t).pages["index.html"].body)
+	for _, part := range []string{
+		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
+		"Add my own estimator In Python it is a function of the rewards of a batch",
+		"At the paper's weight it does not",
+	} {
+		if !strings.Contains(start, part) {
+			t.Errorf("the start page does not say %q", part)
+		}
+	}
+	if at := strings.Index(start, "I want to … see how Poly-EPO's advantage is defined know which estimator keeps most modes at 90% accuracy add my own estimator know whether SetPO's main claim holds"); at < 0 || at > 500 {
+		t.Errorf("the four questions do not stand at the top of the start page: %d", at)
+	}
+}
+
+// TestSame: the site is the same whenever it is made.
+func TestSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes the site again")
+	}
+	again, err := newSite(t.Context(), filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, other := ofRepository(t).written(), again.written()
+	for name, data := range one {
+		if !bytes.Equal(data, other[name]) {
+			t.Errorf("%s is another one the second time", name)
+		}
+	}
+}
+
+// TestWriteRefuses: a folder that holds something else is left alone.
+func TestWriteRefuses(t *testing.T) {
+	out := t.TempDir()
+	if err := os.WriteFile(filepath.Join(out, "mine.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := ofRepository(t).write(out); err == nil {
+		t.Error("the site was written over something else")
+	}
+}

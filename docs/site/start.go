@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// startPage answers the questions that readers come with, each with a link to the whole answer.
+func (s *site) startPage() error {
+	w := &writer{from: "index.html"}
+	w.title("modebench")
+	w.paragraph("What does a reinforcement-learning estimator do to the <em>diversity</em> of a policy? modebench trains small policies with the estimators of recent papers, on problems whose whole solution space is known. It answers in seconds to minutes, with the same bits on every machine. %s", w.link("README.html", "What it is, with what was found"))
+	w.heading("i-want-to", "I want to …")
+	questions := []struct {
+		id, text string
+		answer   func(*writer) error
+	}{
+		{"defined", "see how Poly-EPO's advantage is defined", s.definedAnswer},
+		{"most-modes", "know which estimator keeps most modes at 90% accuracy", s.mostModesAnswer},
+		{"own", "add my own estimator", s.ownAnswer},
+		{"setpo", "know whether SetPO's main claim holds", s.setpoAnswer},
+	}
+	var links []string
+	for _, q := range questions {
+		links = append(links, fmt.Sprintf(`<a href="#%s">%s</a>`, q.id, escape(q.text)))
+	}
+	w.list(append(links,
+		w.link("docs/tutorial-ten-minutes.html", "run it for the first time")+", in ten minutes",
+		w.link("docs/which-estimator.html", "know which estimator to try first"),
+		w.link("results/board.html", "see every method in one table"),
+		w.link("docs/language-models.html", "use these problems with my language model"),
+		w.link("docs/reproducibility.html", "hold my changes against what was recorded")+", in my continuous integration",
+		w.link("commands/index.html", "look up a command")+", "+w.link("methods/index.html", "a method")+", "+w.link("environments/index.html", "an environment")+", "+w.link("specs/index.html", "a spec")+" or "+w.link("docs/glossary.html", "a word"),
+	))
+	for _, q := range questions {
+		w.heading(q.id, capital(q.text))
+		if err := q.answer(w); err != nil {
+			return fmt.Errorf("%s: %w", q.id, err)
+		}
+	}
+	s.add(&page{path: w.from, title: "Start", body: w.String()})
+	return nil
+}
+
+// definedAnswer is the beginning of the doc comment, up to the second formula.
+func (s *site) definedAnswer(w *writer) error {
+	of := s.docs.of["estimators/sets"]
+	for _, t := range of.Types {
+		if t.Name != "PolyEPO" {
+			continue
+		}
+		text, _, found := strings.Cut(t.Doc, "in closed form")
+		if !found {
+			return fmt.Errorf("the doc comment of PolyEPO reads otherwise")
+		}
+		w.WriteString(s.docs.html(of, text, w.from))
+		w.paragraph("%s has the rest, with its settings and its results. So have %s: %s, %s and all others.", w.link(methodPath("poly-epo"), "The page of "+code("poly-epo")), w.link("methods/index.html", "the other methods"), w.link(methodPath("setpo+grpo"), "SetPO"), w.link(methodPath("vpo"), "VPO"))
+		return nil
+	}
+	return fmt.Errorf("package sets has no type PolyEPO")
+}
+
+// nearly is how often the runs of a method have to get to nine tenths of accuracy to be compared
+// there with GRPO, as a share of how often GRPO's do. Where few runs get there, they are
+// those of easy tasks.
+const nearly = 0.9
+
+// mostModesAnswer is the method of the board with tables that has most of all strategies where its
+// runs first get nine tenths of the way, among those that get there about as often as GRPO.
+func (s *site) mostModesAnswer(w *writer) error {
+	value := func(name, column string) float64 {
+		x, err := strconv.ParseFloat(s.facts.rows["tabular "+name][column], 64)
+		if err != nil {
+			return 0
+		}
+		return x
+	}
+	best, rare := "grpo", "grpo"
+	for _, m := range s.facts.methods {
+		if value(m.Name, "tasks") != value("grpo", "tasks") {
+			continue
+		}
+		if often := value(m.Name, "reached90") >= nearly*value("grpo", "reached90"); often && value(m.Name, "at90") > value(best, "at90") {
+			best = m.Name
+		} else if !often && value(m.Name, "at90") > value(rare, "at90") {
+			rare = m.Name
+		}
+	}
+	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When its runs first get nine tenths of the way to the optimum, 64 answers still find %.3f of all correct strategies. Those of %s find %.3f.</p></div>\n",
+		w.link(methodPath(best), code(best)), value(best, "at90"), w.link(methodPath("grpo"), code("grpo")), value("grpo", "at90"))
+	w.paragraph("This is of the methods whose runs get there about as often as GRPO's: %.0f%% and %.0f%% of them do, on eight tasks with tables, each method tuned alike. Others keep more in the few runs that get there: %s has %.3f in %.0f%% of its runs. On the board of a small transformer hardly any run gets that far.",
+		100*value(best, "reached90"), 100*value("grpo", "reached90"), w.link(methodPath(rare), code(rare)), value(rare, "at90"), 100*value(rare, "reached90"))
+	w.paragraph("%s has what each choice costs. %s has every method.", w.link("docs/which-estimator.html#to-keep-strategies-at-full-accuracy", "Which estimator should I use?"), w.link("results/board/tabular/table.html", "The whole table"))
+	return nil
+}
+
+func (s *site) ownAnswer(w *writer) error {
+	w.list([]string{
+		"In Python it is a function of the rewards of a batch, which a spec names: " + w.link("README.html#your-own-estimator", "six lines") + ", " + w.link("docs/tutorial-ten-minutes.html#your-own-estimator", "step by step") + ".",
+		"In a notebook it is a function with a decorator: " + w.link("python/README.html#your-estimator", "the package for Python") + ".",
+		"In any other language it is a program that speaks JSON: " + w.link("docs/plug-ins.html", "plug-ins") + ".",
+		"An objective over sets of answers is " + w.link("docs/specs.html#expressions", "an expression in the spec") + ", and no program.",
+		"In Go it is one file: " + w.link("CONTRIBUTING.html#add-an-estimator", "what it holds") + ".",
+	})
+	w.paragraph("%s goes the whole way: run it beside GRPO, register a claim, decide it, and keep it from moving.", w.link("docs/tutorial-an-hour.html", "An hour with your own estimator"))
+	return nil
+}
+
+// setpoAnswer is the box of SetPO's page.
+func (s *site) setpoAnswer(w *writer) error {
+	for _, b := range boxes {
+		if b.page != "setpo" {
+			continue
+		}
+		text, err := b.markdown(s.facts)
+		if err != nil {
+			return err
+		}
+		_, body, err := s.render("results/setpo.md", w.from, []byte(text))
+		if err != nil {
+			return err
+		}
+		w.WriteString(body)
+	}
+	var others []string
+	for _, p := range papers {
+		if p.name != "SetPO" {
+			others = append(others, w.link(p.page, p.name))
+		}
+	}
+	w.paragraph("%s has every claim with its numbers. So have the pages of %s. %s lists all claims.", w.link("results/setpo.html", "The page of SetPO"), strings.Join(others, ", "), w.link("results/claims.html", "One table"))
+	return nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"modebench/metrics/stats"
+)
+
+// A finding is a claim that the box of a paper is about, in few words, with the answer that the
+// box's first sentence was written for. Another answer is an error: the sentence has to be read again.
+type finding struct {
+	spec, claim, words string
+	answer             stats.Answer
+}
+
+// A box says at the top of a paper's page whether its main claim holds here.
+type box struct {
+	page    string // in results
+	verdict string
+	heldOut []finding // with a small transformer, on held-out problems
+	tables  []finding // with tabular policies, on the problems trained on
+}
+
+var boxes = []box{
+	{
+		page:    "setpo",
+		verdict: "SetPO is to raise pass@k above GRPO's. At the paper's weight it does not. At ten times that weight it does on held-out problems, and pass@1 falls a little.",
+		heldOut: []finding{
+			{"setpo-plugin-held-out", "improves-grpo", "pass@1 and pass@64 at the paper's weight", stats.NoDifference},
+			{"dose", "setpo-ten-times", "the same at ten times the weight", stats.Supported},
+			{"dose", "setpo-costs", "its cost there", stats.Supported},
+		},
+		tables: []finding{{"countdown-passk", "setpo-above", "pass@1 to pass@64", stats.NoDifference}},
+	},
+	{
+		page:    "poly-epo",
+		verdict: "Poly-EPO is to keep many strategies and a high pass@k where GRPO collapses. Against GRPO it does. Against GRPO with a diversity bonus it is ahead at 16 answers and behind at 64.",
+		heldOut: []finding{
+			{"dose", "poly-epo-above-grpo", "pass@16 and pass@64 against GRPO", stats.Supported},
+			{"dose", "poly-epo-above-grpo-div", "the same against GRPO+DIV", stats.Opposed},
+			{"boundary", "poly-epo-loses-less", "problems lost, against GRPO", stats.Supported},
+		},
+		tables: []finding{{"synthetic-strategies", "more-strategies", "correct strategies, against GRPO", stats.Supported}},
+	},
+	{
+		page:    "vpo",
+		verdict: "VPO is to make the best of many answers better, under any weights of the reward. Against GRPO it does at 5 and 30 answers. Against the best other methods it does under weights drawn anew with tables, and elsewhere that is not shown.",
+		heldOut: []finding{
+			{"fronts", "vpo-best", "best@5 and best@30 against GRPO", stats.Supported},
+			{"fronts", "vpo-under-any-weights", "under weights drawn anew, against Multi-RLVR", stats.Undecided},
+		},
+		tables: []finding{
+			{"maze-bestk", "vpo-best-under-any-weights", "under weights drawn anew, against all methods", stats.Supported},
+			{"maze-bestk", "vpo-best", "under the weights trained for, against all methods", stats.NoDifference},
+		},
+	},
+	{
+		page:    "sd-e2",
+		verdict: "SD-E2 is to get more final answers right by comparing strategies than by counting them. It does not here: it makes no difference. It is above its base policy.",
+		heldOut: []finding{
+			{"sd-e2-held-out", "acc-over-cfee", "against counting strategies", stats.NoDifference},
+			{"sd-e2-held-out", "acc-over-base", "against the base policy", stats.Supported},
+		},
+		tables: []finding{
+			{"sd-e2-efficiency", "acc-over-cfee", "against counting strategies", stats.NoDifference},
+			{"sd-e2-efficiency", "acc-over-cfl", "against a length penalty", stats.Supported},
+		},
+	},
+	{
+		page:    "evol-rl",
+		verdict: "Evol-RL is to raise pass@1 and pass@16 without labels. Half of it holds on held-out problems: pass@1 rises, and it is above votes alone. Its pass@16 falls below that of the base policy.",
+		heldOut: []finding{
+			{"label-free-room", "evolrl-raises-pass-1", "against the base policy", stats.Supported},
+			{"label-free-room", "evolrl-raises-pass-16", "against the base policy", stats.Opposed},
+			{"label-free-room", "evolrl-above-votes", "against votes alone", stats.Supported},
+		},
+		tables: []finding{{"label-free", "evolrl-raises-pass-16", "against the base policy", stats.Opposed}},
+	},
+}
+
+// markdown is the box as it has to stand on the page, with the numbers of the verdicts that are kept.
+func (b box) markdown(f *facts) (string, error) {
+	heldOut, err := evidence(f, b.heldOut)
+	if err != nil {
+		return "", err
+	}
+	tables, err := evidence(f, b.tables)
+	if err != nil {
+		return "", err
+	}
+	capitals := func(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+	return fmt.Sprintf("> **Does the main claim hold here?** %s\n>\n> *Held-out problems, a small transformer.* %s.\n>\n> *Problems trained on, tables.* %s.\n", b.verdict, capitals(heldOut), capitals(tables)), nil
+}
+
+// evidence is what the seeds say, finding by finding.
+func evidence(f *facts, findings []finding) (string, error) {
+	var words []string
+	for _, x := range findings {
+		claim, answer, settings, err := f.claim(x.spec, x.claim)
+		if err != nil {
+			return "", err
+		}
+		if answer.Answer != x.answer {
+			return "", fmt.Errorf("the answer to %s %s is %q, and the box was written for %q: write its first sentence anew", x.spec, x.claim, answer.Answer, x.answer)
+		}
+		words = append(words, fmt.Sprintf("%s: %s, %s (`%s`)", x.words, effect(claim.Metrics, settings), answer.Answer, x.spec))
+	}
+	return strings.Join(words, "; "), nil
+}
