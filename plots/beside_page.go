@@ -3,6 +3,7 @@ package plots
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -112,14 +113,17 @@ func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 func (s *sidePage) figure(kind *lineKind, freeY bool) *draw.Figure {
 	title, heads := s.heads()
 	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth))
-	var parts []string
+	var parts, titles []string
 	for _, side := range s.parts {
+		if own := side.Data.Figure.Title; own != "" && !slices.Contains(titles, own) {
+			titles = append(titles, own)
+		}
 		if values, err := kinds[side.Data.Figure.Kind].values(side.Data); err == nil {
 			parts = append(parts, strings.TrimPrefix(side.Heading+": ", ": ")+seen(side.Data.Figure.Kind, values))
 		}
 	}
 	return draw.Page(draw.PageWidth, append(blocks, draw.Notes(besideNotes(s.parts, kind, freeY)))...).
-		Told(cmp.Or(title, s.parts[0].Data.Figure.Title, kind.describe(s.parts[0].Data.Figure.Metrics[0]).Title()), strings.Join(parts, " "))
+		Told(cmp.Or(title, strings.Join(titles, "; "), kind.describe(s.parts[0].Data.Figure.Metrics[0]).Title()), strings.Join(parts, " "))
 }
 
 // entries are those of the legend of all panels: the methods that have a line in one of them.

@@ -65,6 +65,8 @@ type ClaimRow struct {
 	Metrics  []string       `json:"metrics"`
 	Same     bool           `json:"same,omitempty"`  // the claim is right from -1 to 1
 	Bound    bool           `json:"bound,omitempty"` // the claim names a bound, where 0 is then
+	Times    float64        `json:"times,omitempty"` // of a ratio: the one that the claim names, 1 where it is about more or less
+	Below    bool           `json:"below,omitempty"` // of a ratio: the claim is right below that
 	Answer   stats.Answer   `json:"answer"`
 	Outcome  string         `json:"outcome"` // the answer in words
 	Form     EffectForm     `json:"form"`    // what effects are
@@ -112,7 +114,7 @@ func claimRow(v claims.Verdict) ClaimRow {
 	case len(c.B) == 0:
 		r.Form = formValue
 	case c.Times != 0 || c.Of != "":
-		r.Form = formRatio
+		r.Form, r.Times, r.Below = formRatio, cmp.Or(c.Times, 1), c.Says == string(stats.Below)
 	}
 	r.Bound = !r.Same && (len(c.B) == 0 || c.By != 0 || c.Times != 0)
 	var deltas, effects []stats.Interval
@@ -174,15 +176,29 @@ func (r ClaimRow) count(answer stats.Answer) int {
 }
 
 // known are the effects that are measured, in units of delta, the least first.
-func (r ClaimRow) known() []float64 {
+func (r ClaimRow) known() []float64 { return ascending(r.Mean) }
+
+// ascending are the numbers that there are, the least first.
+func ascending(means []*float64) []float64 {
 	var out []float64
-	for _, mean := range r.Mean {
+	for _, mean := range means {
 		if mean != nil {
 			out = append(out, *mean)
 		}
 	}
 	slices.Sort(out)
 	return out
+}
+
+// ratio says whether the claim is drawn on the axis of ratios: it says which one it names.
+func (r ClaimRow) ratio() bool { return r.Form == formRatio && r.Times > 0 }
+
+// drawn are the effects on the axis that the claim is drawn on.
+func (r ClaimRow) drawn() *numbers.Intervals {
+	if r.ratio() {
+		return &r.Effects
+	}
+	return &r.Intervals
 }
 
 // claimsValues is a table for each paper: a row for each claim with the median of its effects
@@ -238,6 +254,8 @@ func (r *ClaimRow) check() error {
 		return errors.New("metrics: a claim is about some")
 	case !slices.Contains([]EffectForm{formDifference, formRatio, formValue}, r.Form):
 		return fmt.Errorf("form: got %q, want %s, %s or %s", r.Form, formDifference, formRatio, formValue)
+	case r.Times < 0 || math.IsInf(r.Times, 0) || r.Form != formRatio && r.Times > 0:
+		return fmt.Errorf("times: got %v of a %s, want a number above 0 of a ratio", r.Times, r.Form)
 	}
 	if err := r.Intervals.Check(len(r.Settings), math.MaxInt); err != nil {
 		return err

@@ -20,12 +20,13 @@ const (
 // settingPainter draws the effect at a setting, and writes it at the right. A setting that
 // cannot be tested has no effect on the axis: it has the reason there.
 func (r ClaimRow) settingPainter(i int) func(c draw.Canvas, p forest.Plot, mid vg.Length) {
-	s, at := r.Settings[i], r.effect(i)
+	s, at := r.Settings[i], r.drawn().At(i, anySeeds)
 	return func(c draw.Canvas, p forest.Plot, mid vg.Length) {
 		base := draw.TextLine(mid-claimLine/2, mid+claimLine/2)
 		draw.Write(c, draw.SmallFont, draw.Black, p.Edge, base, 1, draw.Elided(r.text(i), p.Edge-p.Right))
 		look := claimLooks[s.Answer]
 		if at.N > 0 {
+			r.paintBound(c, p, mid)
 			p.PaintInterval(c, mid, at, look)
 			return
 		}
@@ -36,17 +37,29 @@ func (r ClaimRow) settingPainter(i int) func(c draw.Canvas, p forest.Plot, mid v
 // paintSummary draws the effects at all settings in one line, with the count of the answers.
 func (r ClaimRow) paintSummary(c draw.Canvas, p forest.Plot, mid vg.Length) {
 	r.paintCounts(c, p.Edge, mid)
-	look, list := claimLooks[r.Answer], r.known()
+	look, list := claimLooks[r.Answer], ascending(r.drawn().Mean)
 	if len(list) == 0 {
 		c.DrawGlyphNoClip(look, vg.Point{X: p.Left + 4, Y: mid})
 		return
 	}
+	r.paintBound(c, p, mid)
 	p.PaintRange(c, mid, list[0], list[len(list)-1], draw.LineStyle{Color: look.Color, Width: claimRange})
 	low, high := p.At(forest.Quantile(list, 0.25)), p.At(forest.Quantile(list, 0.75))
 	const half = claimBar / 2
 	draw.Polygon(c, draw.Mixed(color.NRGBAModel.Convert(look.Color).(color.NRGBA), draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
 		[]vg.Point{{X: low, Y: mid - half}, {X: high, Y: mid - half}, {X: high, Y: mid + half}, {X: low, Y: mid + half}})
 	c.DrawGlyphNoClip(look, vg.Point{X: p.At(forest.Quantile(list, 0.5)), Y: mid})
+}
+
+// paintBound marks the ratio that a claim names, and to which side of it the claim is right.
+func (r ClaimRow) paintBound(c draw.Canvas, p forest.Plot, mid vg.Length) {
+	switch {
+	case !r.ratio():
+	case r.Below:
+		p.PaintBound(c, mid, r.Times, -1)
+	default:
+		p.PaintBound(c, mid, r.Times, 1)
+	}
 }
 
 // paintCounts writes how many settings have each answer, the last of them up to right.

@@ -2,11 +2,9 @@ package plots
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +32,8 @@ const (
 var (
 	claimNames   = [2]vg.Length{120, 200}
 	claimEffects = [2]vg.Length{60, 135}
+	// A claim that has one line, in a figure where all do, has its text there in place of a name.
+	claimTexts = vg.Length(262)
 )
 
 // claimLooks are the marks of answers. Each has a shape of its own, filled where something is
@@ -92,38 +92,14 @@ func decimals(x float64, digits int) int {
 	return min(max(digits-1-int(math.Floor(math.Log10(math.Abs(x)))), 0), 9)
 }
 
-// claimsFigure shows claims paper by paper. Below the text of a claim and the answer to it, each
-// setting has a line: the effect with its 95% interval in units of delta. A claim of many
-// settings has one line: a bar from the lower to the upper quartile, a thin line from the least
-// to the largest, the mark at the median, and at the right how many settings have each answer.
-// All claims share one axis.
-func claimsFigure(d *Data) (*draw.Figure, error) {
-	if len(d.Claims) == 0 {
-		return nil, errors.New("there are no claims to show")
-	}
-	width := draw.PageWidth
-	axis, columns := draw.BentTo(d.claimsReach()), d.claimColumns(width)
-	blocks := draw.Heading(d.Figure.Title, width)
-	if d.Claims[0].Paper != d.Claims[len(d.Claims)-1].Paper {
-		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, claimsTally(d.Claims)+".")...)
-	}
-	blocks = append(blocks, claimsLegend(width))
-	for rest := d.Claims; len(rest) > 0; {
-		n := slices.IndexFunc(rest, func(r ClaimRow) bool { return r.Paper != rest[0].Paper })
-		if n < 0 {
-			n = len(rest)
-		}
-		blocks = append(blocks, d.paperBlock(rest[:n], axis, columns))
-		rest = rest[n:]
-	}
-	return draw.NotedPage(width, d.claimsNote(axis), blocks...), nil
-}
-
 // claimColumns are the columns that all claims need.
 func (d *Data) claimColumns(width vg.Length) forest.Columns {
-	names, effects := claimNames[0], claimEffects[0]
+	names, effects, widest := claimNames[0], claimEffects[0], claimNames[1]
 	name := func(indent vg.Length, text string) {
 		names = max(names, indent+draw.TextWidth(draw.SmallFont, text)+1)
+	}
+	if d.Detail == EveryClaim {
+		names, widest = claimTexts, claimTexts
 	}
 	for _, r := range d.Claims {
 		if d.collapsed(r) {
@@ -140,7 +116,7 @@ func (d *Data) claimColumns(width vg.Length) forest.Columns {
 			}
 		}
 	}
-	return forest.Columns{Names: min(names, claimNames[1]), Effects: min(effects, claimEffects[1]), Width: width}
+	return forest.Columns{Names: min(names, widest), Effects: min(effects, claimEffects[1]), Width: width}
 }
 
 // beside is the answer to a claim of one setting in words, without the reason where that stands
@@ -179,35 +155,6 @@ func (r ClaimRow) inShort() string {
 	return text
 }
 
-// claimsReach is the size of the largest effect, and of the largest bound of an interval, in
-// units of delta.
-func (d *Data) claimsReach() float64 {
-	most := 0.0
-	for _, r := range d.Claims {
-		for i := range r.Settings {
-			at := r.effect(i)
-			for _, x := range []float64{at.Mean, at.Low, at.High} {
-				if !math.IsInf(x, 0) && !(d.collapsed(r) && x != at.Mean) {
-					most = max(most, math.Abs(x))
-				}
-			}
-		}
-	}
-	return most
-}
-
-// claimsNote says how the figure is to be read.
-func (d *Data) claimsNote(axis draw.Bent) string {
-	note := "Effects in units of delta, the smallest difference that matters, with the 95% interval over seeds: right of 0 where the claim is right; 0 is its bound where it names one. The shaded band, from -1 to 1, is too small to matter. The axis is linear near 0 and logarithmic beyond. At the right are the effects in the unit of the metric."
-	if d.claimsReach() > axis.End {
-		note = draw.Sentences(note, "An arrow marks what lies beyond the axis.")
-	}
-	if slices.ContainsFunc(d.Claims, d.collapsed) {
-		note = draw.Sentences(note, "A claim of several settings that has one line: the mark is at the median of its effects, the bar goes from the lower to the upper quartile, the thin line from the least to the largest; at the right is how many settings have each answer.")
-	}
-	return note
-}
-
 // claimsTally counts the answers.
 func claimsTally(rows []ClaimRow) string {
 	var parts []string
@@ -240,46 +187,6 @@ func claimsLegend(width vg.Length) draw.Block {
 	return draw.Legend(entries, width)
 }
 
-// paperBlock is the part of a figure with the claims of one paper, above an axis of their own.
-func (d *Data) paperBlock(rows []ClaimRow, axis draw.Bent, k forest.Columns) draw.Block {
-	var parts []draw.Block
-	add := func(height vg.Length, paint func(c draw.Canvas, p forest.Plot)) {
-		parts = append(parts, draw.Block{Height: height, Paint: func(c draw.Canvas) {
-			paint(c, k.Plot(axis, c.Min.X))
-		}})
-	}
-	specs := slices.ContainsFunc(d.Claims, func(r ClaimRow) bool { return r.Spec != d.Claims[0].Spec })
-	add(claimPaper, func(c draw.Canvas, _ forest.Plot) { paintPaper(c, rows, k.Width) })
-	head := len(parts)
-	for i, r := range rows {
-		if specs && (i == 0 || r.Spec != rows[i-1].Spec) {
-			add(claimSpec, func(c draw.Canvas, _ forest.Plot) {
-				draw.Write(c, draw.LabelFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, r.Spec)
-			})
-		}
-		for _, part := range d.claimParts(r, k) {
-			add(part.height, part.paint)
-		}
-		if i < len(rows)-1 {
-			add(claimGap, func(draw.Canvas, forest.Plot) {})
-		}
-	}
-	if height := draw.Stacked(parts).Height; height > claimPage {
-		add(claimTicks, func(c draw.Canvas, p forest.Plot) { p.PaintTicks(c, c.Min.Y+5, 1) })
-		parts = slices.Insert(parts[:len(parts)-1], head, parts[len(parts)-1])
-	}
-	add(claimAxis, func(c draw.Canvas, p forest.Plot) { p.PaintAxis(c, c.Max.Y) })
-	return draw.Stacked(parts)
-}
-
-// paintPaper draws the head of a paper: its name, and its answers counted.
-func paintPaper(c draw.Canvas, rows []ClaimRow, width vg.Length) {
-	base := c.Min.Y + 7
-	draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, base, 0, capital(rows[0].Paper))
-	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+width, base, 1, claimsTally(rows))
-	c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: 0.8}, c.Min.X, base-3.5, c.Min.X+width, base-3.5)
-}
-
 // capital is a name at the beginning of a line.
 func capital(s string) string {
 	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):]
@@ -298,10 +205,15 @@ func (d *Data) claimParts(r ClaimRow, k forest.Columns) []claimPart {
 	switch {
 	case r.Same:
 		text += "; right within the band"
+	case r.ratio() && r.Bound:
+		text += "; its bound is " + draw.Ratio{}.Label(r.Times)
 	case r.Bound:
 		text += "; its bound is at 0"
 	}
 	text += ")"
+	if d.Detail == EveryClaim {
+		return []claimPart{d.claimInOne(r, text, k)}
+	}
 	lines := draw.Wrap(draw.SmallFont, text, k.Width-claimIndent)
 	parts := []claimPart{{claimLine * vg.Length(len(lines)), func(c draw.Canvas, _ forest.Plot) {
 		c.DrawGlyphNoClip(claimLooks[r.Answer], vg.Point{X: c.Min.X + 4, Y: c.Max.Y - claimLine/2})
@@ -322,6 +234,19 @@ func (d *Data) claimParts(r ClaimRow, k forest.Columns) []claimPart {
 		}
 	}
 	return parts
+}
+
+// claimInOne is a claim in one strip: its text at the left, and its effects beside the first line.
+func (d *Data) claimInOne(r ClaimRow, text string, k forest.Columns) claimPart {
+	paint, reason := r.paintSummary, r.reason()
+	if len(r.Settings) == 1 {
+		paint, reason = r.settingPainter(0), r.reasonAt(0)
+	}
+	strip := claimStrip(k, text, draw.Black, claimIndent, reason, paint)
+	return claimPart{strip.height, func(c draw.Canvas, p forest.Plot) {
+		c.DrawGlyphNoClip(claimLooks[r.Answer], vg.Point{X: c.Min.X + 4, Y: c.Max.Y - claimLine/2})
+		strip.paint(c, p)
+	}}
 }
 
 // writeClaim writes lines from the top of a strip.

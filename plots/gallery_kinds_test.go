@@ -70,7 +70,7 @@ func scriptedClaims() []ClaimRow {
 	alive := row("SetPO", "bandit-collapse", "collapse", "GRPO ends on one rewarded mode", "supported", stats.Supported, one(stats.Supported), at(4.4, 0.4))
 	alive.Form, alive.Bound, alive.Metrics = formValue, true, []string{"correct_modes_alive"}
 	times := row("SetPO", "countdown", "times", "more than five times as many modes", "supported", stats.Supported, one(stats.Supported), at(6.5, 1.2))
-	times.Form = formRatio
+	times.Form, times.Times, times.Bound = formRatio, 5, true
 	times.Effects = numbers.NewIntervals([]stats.Interval{at(6.5, 1.2)}, anySeeds)
 	same := row("VPO", "maze-bestk", "same", "the two are as good", "no difference", stats.NoDifference, one(stats.NoDifference), at(0.2, 0.5))
 	same.Same = true

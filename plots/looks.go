@@ -18,7 +18,8 @@ type methodFamily struct {
 }
 
 // methodFamilies is how every figure of the project draws the methods. A method has its look
-// here, whatever else a figure shows. TestEveryMethodHasALook holds the list against the registry.
+// here, whatever else a figure shows. One that is added at the end of a family changes no other's.
+// TestEveryMethodHasALook holds the list against the registry.
 var methodFamilies = []methodFamily{
 	{draw.Red, []string{"grpo", "dr-grpo", "grpo-length", "grpo-cfl", "grpo-cfee",
 		"grpo+cliphigh", "grpo+ent", "grpo+novelty", "grpo+cliphigh+ent", "grpo+cliphigh+ent+novelty"}},
@@ -26,25 +27,25 @@ var methodFamilies = []methodFamily{
 	{draw.Orange, []string{"dapo", "gspo", "gmpo", "kl-cov", "clip-cov", "luspo", "opsm", "intellect-2",
 		"entropy-bonus", "entropy-adaptive", "entropy-shaped", "repo-r", "forking-tokens", "simko",
 		"flowrl-vargrad", "dph-forward", "dph-js", "dph-alpha"}},
-	// And by weights in the place of a clip.
-	{draw.Crimson, []string{"cispo", "sapo", "dppo-tv", "tis", "dppo-kl", "ipo", "dro", "vespo", "topr"}},
-	// A score function with a baseline.
-	{draw.Brown, []string{"rloo", "reinforce", "reinforce++", "reinforce++-baseline", "remax", "opo", "token-baseline", "gpg",
-		"psr", "nsr", "w-reinforce"}},
-	// Sets of answers that differ.
-	{draw.Green, []string{"poly-epo", "set-rl"}},
+	{draw.Blue, []string{"setpo+grpo", "setpo+gspo", "setpo+dapo"}},
 	// The best of several tries.
 	{draw.Sky, []string{"pkpo", "max-at-k", "maxrl", "passk-training", "pass-n", "grpo-passk",
 		"maclaurin", "maxrl-vr-cond", "maxrl-oversample", "maxrl-one-sided", "maxrl-clipped", "rs-grpo", "f-grpo", "self-paper"}},
-	{draw.Blue, []string{"setpo+grpo", "setpo+gspo", "setpo+dapo"}},
 	// GRPO with something for what is rare.
 	{draw.Purple, []string{"grpo-div", "darling", "mmr-grpo", "dra-grpo", "uniqueness-aware", "unlikeliness", "mara", "ucpo",
 		"r1-zero-div", "differential-smoothing", "outcome-ucb", "outcome-ucb-mean", "outcome-ucb-con", "outcome-batch"}},
+	{draw.Wine, []string{"evol-rl", "evol-rl-cliphigh", "evol-rl-ent", "evol-rl-cliphigh-ent", "evol-rl-novelty"}},
+	// Sets of answers that differ.
+	{draw.Green, []string{"poly-epo", "set-rl"}},
 	// Several answers in a chain, or several rewards.
 	{draw.Indigo, []string{"vpo", "multi-rlvr", "random-w", "gdpo", "goal-conditioned", "sd-e2"}},
+	// A score function with a baseline.
+	{draw.Brown, []string{"rloo", "reinforce", "reinforce++", "reinforce++-baseline", "remax", "opo", "token-baseline", "gpg",
+		"psr", "nsr", "w-reinforce"}},
+	// GRPO with weights in the place of a clip.
+	{draw.Crimson, []string{"cispo", "sapo", "dppo-tv", "tis", "dppo-kl", "ipo", "dro", "vespo", "topr"}},
 	// Votes, and how sure the policy is.
 	{draw.Khaki, []string{"ttrl", "self-consistency", "em-rl-token", "em-rl-sequence"}},
-	{draw.Wine, []string{"evol-rl", "evol-rl-cliphigh", "evol-rl-ent", "evol-rl-cliphigh-ent", "evol-rl-novelty"}},
 }
 
 // ownHue is left for methods that the list does not have, such as a plug-in by its own name.
@@ -84,11 +85,11 @@ func Look(method string) draw.Look {
 
 // placeOf is the colour of a method, and its place among the pairs of a dash and a mark.
 func placeOf(name string) (ink color.NRGBA, place int) {
-	for _, f := range methodFamilies {
+	const apart = 5 // families, so that their first methods have dashes and marks of their own
+	for n, f := range methodFamilies {
 		if i := slices.Index(f.methods, name); i >= 0 {
-			return draw.Tinted(f.hue, i), place + i
+			return draw.Tinted(f.hue, i), n*apart + i
 		}
-		place += len(f.methods)
 	}
 	h := fnv.New32a()
 	h.Write([]byte(name))

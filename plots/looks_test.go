@@ -60,7 +60,7 @@ func TestMethodsOfAFamily(t *testing.T) {
 			}
 		}
 	}
-	if Look("mine").Color != Look("mine").Color || !slices.ContainsFunc([]int{0, 1, 2}, func(i int) bool { return Look("mine").Color == draw.Tinted(ownHue, i) }) {
+	if !slices.ContainsFunc([]int{0, 1, 2}, func(i int) bool { return Look("mine").Color == draw.Tinted(ownHue, i) }) {
 		t.Error("a method of one's own has no shade of the hue that is left for those")
 	}
 }

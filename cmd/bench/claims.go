@@ -38,7 +38,8 @@ problems, and those of the specs that are written for one.
 --figure FILE draws the effects with their intervals, paper by paper on one axis, in units
 of delta, the smallest effect that matters: a line for each claim, of one spec a line for
 each setting where these are few. With --paper NAME it has the claims of that paper alone,
-every setting.
+every setting. With --kept DIR nothing is run: it draws the answers that DIR has from --verdicts,
+of the specs that are named or of all, under --policy or any.
 
 --matrix prints a row for each spec with a sign for each claim, --latex the table for a
 paper. --markdown --first FILE has a column with what the gates said that were written first, and
@@ -85,7 +86,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 			if err != nil {
 				return err
 			}
-			if err := cmp.Or(study.check(len(args), "json", "markdown", "matrix", "latex", "figure"), plugins.check()); err != nil {
+			if err := cmp.Or(study.check(len(args), *figure.kept != "", "json", "markdown", "matrix", "latex", "figure"), plugins.check()); err != nil {
 				return err
 			}
 			if err := figure.check(); err != nil {
@@ -93,6 +94,9 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 			}
 			if err := checkPolicy(flags, *policy); err != nil {
 				return err
+			}
+			if *figure.kept != "" {
+				return figure.drawKept(args, *policy, study.folderBeside(*figure.kept))
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,13 +14,14 @@ import (
 	"modebench/plots"
 )
 
-// A claimsFigure is what --figure and --paper were given.
-type claimsFigure struct{ file, paper *string }
+// A claimsFigure is what --figure, --paper and --kept were given.
+type claimsFigure struct{ file, paper, kept *string }
 
 func newClaimsFigure(flags *pflag.FlagSet) claimsFigure {
 	return claimsFigure{
 		file:  flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers"),
 		paper: flags.String("paper", "", "with --figure: draw the claims of this paper, every setting"),
+		kept:  flags.String("kept", "", "with --figure: run nothing, and draw the answers that this folder has from --verdicts; --registered DIR has their claims (default: registered beside the folder)"),
 	}
 }
 
@@ -30,6 +32,8 @@ func (f claimsFigure) check() error {
 	switch {
 	case *f.file == "" && *f.paper != "":
 		return usagef("--paper says what --figure draws, and there is no --figure")
+	case *f.file == "" && *f.kept != "":
+		return usagef("--kept says what --figure draws, and there is no --figure")
 	case *f.file == "":
 		return nil
 	case !slices.Contains(known, format) || name == "":
@@ -52,6 +56,52 @@ func (f claimsFigure) checkPaper(specs []*spec.Spec) error {
 		return usagef("--paper %q, want one of: %s", *f.paper, strings.Join(claims.Papers(all), ", "))
 	}
 	return nil
+}
+
+// drawKept draws the answers that a folder has: of the named specs or of all, under that kind of
+// policy or under any.
+func (f claimsFigure) drawKept(names []string, policy, registered string) error {
+	files, err := filepath.Glob(filepath.Join(*f.kept, "*.json"))
+	if err != nil || len(files) == 0 {
+		return usagef("--kept %q, want a folder that bench claims --verdicts has written", *f.kept)
+	}
+	var all []claims.Verdict
+	found := map[string]bool{}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
+		found[name] = true
+		doc, err := claims.ReadDocument(file)
+		if err != nil {
+			return err
+		}
+		if policy != "" && doc.Policy != policy {
+			continue
+		}
+		r, err := claims.ReadRegistration(filepath.Join(registered, name+".json"))
+		if err != nil {
+			return err
+		}
+		verdicts, err := doc.Verdicts(r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, verdicts...)
+	}
+	for _, name := range names {
+		if !found[name] {
+			return usagef("%s has no answers to the claims of %s", *f.kept, name)
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return usagef("%s has no answers under the policy %q", *f.kept, policy)
+	case *f.paper != "" && len(claims.OfPaper(all, *f.paper)) == 0:
+		return usagef("--paper %q, want one of: %s", *f.paper, strings.Join(claims.Papers(all), ", "))
+	}
+	return f.draw(all)
 }
 
 // formatOf is the format of a figure's file and its name without it.

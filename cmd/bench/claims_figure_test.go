@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -79,6 +81,44 @@ func TestClaimsForms(t *testing.T) {
 		code, out, errs := call(t, "", "claims", "two.toml", "--seeds", "6", "--out", "r", form)
 		if code != exitOK || !strings.Contains(out, want) {
 			t.Errorf("%s: exit code %d, %s, want %q in %s", form, code, errs, want, out)
+		}
+	}
+}
+
+// TestKeptClaims: --kept draws published answers without a run, the committed figures byte for byte;
+// and mistakes in what is asked for are one line.
+func TestKeptClaims(t *testing.T) {
+	results, err := filepath.Abs(filepath.Join(root, "results"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inDir(t)
+	kept := filepath.Join(results, "verdicts")
+	for _, paper := range []string{"sd-e2", "poly-epo", "evol-rl"} {
+		succeed(t, "claims", "--kept", kept, "--policy", "tabular", "--paper", paper, "--figure", paper+".svg")
+		drawn, err := os.ReadFile(paper + ".svg")
+		committed, err2 := os.ReadFile(filepath.Join(results, "reference", "claims", paper+".svg"))
+		if err != nil || err2 != nil || !bytes.Equal(drawn, committed) {
+			t.Errorf("%s: the figure drawn from kept answers differs from the committed one (%v, %v)", paper, err, err2)
+		}
+	}
+	succeed(t, "claims", "boundary", "dose", "--kept", kept, "--figure", "two.svg")
+	if text, err := os.ReadFile("two.svg"); err != nil || !bytes.Contains(text, []byte(">boundary<")) || bytes.Contains(text, []byte(">length<")) {
+		t.Errorf("the figure of two specs has others, or not these (%v)", err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--kept", kept}, "--kept says what --figure draws, and there is no --figure"},
+		{[]string{"--kept", "nowhere", "--figure", "f.svg"}, `--kept "nowhere", want a folder that bench claims --verdicts has written`},
+		{[]string{"quick", "--kept", kept, "--figure", "f.svg"}, "has no answers to the claims of quick"},
+		{[]string{"--kept", kept, "--figure", "f.svg", "--paper", "GRPO+"}, `--paper "GRPO+", want one of: `},
+		{[]string{"--registered", "x"}, "--registered is for --register, --until-decided and --kept"},
+	} {
+		code, out, errs := call(t, "", append([]string{"claims"}, c.args...)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%v: exit code %d, %q, want one line with %q", c.args, code, errs, c.want)
 		}
 	}
 }

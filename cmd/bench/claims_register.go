@@ -54,8 +54,16 @@ func newStudyFlags(flags *pflag.FlagSet, plugins pluginFlags) studyFlags {
 // on says whether a study is asked for.
 func (f studyFlags) on() bool { return *f.register || *f.until }
 
+// folderBeside is the folder of registrations, by default the one beside a folder of verdicts.
+func (f studyFlags) folderBeside(verdicts string) string {
+	if f.flags.Changed("registered") {
+		return *f.folder
+	}
+	return filepath.Join(filepath.Dir(filepath.Clean(verdicts)), "registered")
+}
+
 // check looks at what needs no spec. forms are flags of the table that is printed at the end.
-func (f studyFlags) check(args int, forms ...string) error {
+func (f studyFlags) check(args int, kept bool, forms ...string) error {
 	for _, name := range append(forms, "verdicts", "shard", "cells", "registered", "cap", "seeds") {
 		switch given := f.flags.Changed(name); {
 		case !given:
@@ -63,8 +71,8 @@ func (f studyFlags) check(args int, forms ...string) error {
 			return usagef("--seeds: a registration says how many seeds there are; --cap is the most of them")
 		case name == "cap" && !*f.register:
 			return usagef("--cap is for --register")
-		case name == "registered" && !f.on():
-			return usagef("--registered is for --register and --until-decided")
+		case name == "registered" && !f.on() && !kept:
+			return usagef("--registered is for --register, --until-decided and --kept")
 		case (name == "shard" || name == "cells") && !(*f.until && args == 1):
 			return usagef("--%s is for --until-decided of one spec", name)
 		case name != "seeds" && name != "cap" && name != "registered" && *f.register && !*f.until || name == "verdicts" && !*f.until:

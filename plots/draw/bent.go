@@ -58,5 +58,20 @@ func (b Bent) Ticks() []float64 {
 	return out
 }
 
+// First are the ticks whose labels a reader looks for, the most important first: 0, what is too
+// small to matter, the ends of the axis, and others as there is room.
+func (b Bent) First() []float64 {
+	out := []float64{0, -1, 1, -b.End, b.End}
+	for _, size := range []float64{10, 5, 2, 20} {
+		if size < b.End {
+			out = append(out, -size, size)
+		}
+	}
+	return out
+}
+
+// Label writes a value that is marked.
+func (Bent) Label(x float64) string { return TickLabel(x) }
+
 // TickLabel writes a value that is marked.
 func TickLabel(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

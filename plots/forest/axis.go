@@ -1,5 +1,5 @@
-// Package forest draws the axis of a forest plot: effects in units of the smallest one that
-// matters, with their intervals, on an axis that all of them share.
+// Package forest draws the axis of a forest plot: effects with their intervals, in units of the
+// smallest one that matters or as ratios, on an axis that all of them share.
 package forest
 
 import (
@@ -12,9 +12,19 @@ import (
 	"modebench/plots/draw"
 )
 
+// An Axis says where effects stand: draw.Bent in units of delta, or draw.Ratio.
+type Axis interface {
+	Share(x float64) float64 // from 0 at the left end to 1 at the right one
+	Off(x float64) int       // -1 to the left of the axis, 1 to its right, else 0
+	Ticks() []float64
+	First() []float64 // those that have a label before others
+	Label(tick float64) string
+}
+
 // A Plot is where the axis lies on a page.
 type Plot struct {
-	draw.Bent
+	Axis
+	Deltas      bool      // in units of delta, with a band that is too small to matter
 	Left, Right vg.Length // its ends
 	Edge        vg.Length // of the page, to which effects in figures go
 }
@@ -27,9 +37,10 @@ type Columns struct{ Names, Effects, Width vg.Length }
 func (k Columns) Axis() vg.Length { return k.Width - k.Names - k.Effects - 2*draw.CellGap }
 
 // Plot is the axis on a page that begins at x.
-func (k Columns) Plot(axis draw.Bent, x vg.Length) Plot {
+func (k Columns) Plot(axis Axis, x vg.Length) Plot {
 	left := x + k.Names + draw.CellGap
-	return Plot{axis, left, left + k.Axis(), x + k.Width}
+	_, deltas := axis.(draw.Bent)
+	return Plot{axis, deltas, left, left + k.Axis(), x + k.Width}
 }
 
 // At is where an effect lies.
@@ -48,11 +59,15 @@ const seam = vg.Length(0.2)
 // the ticks.
 func (p Plot) PaintGround(c draw.Canvas) {
 	low, high := c.Min.Y-seam, c.Max.Y+seam
-	band := []vg.Point{{X: p.At(-1), Y: low}, {X: p.At(1), Y: low}, {X: p.At(1), Y: high}, {X: p.At(-1), Y: high}}
-	draw.Polygon(c, smallBand, draw.LineStyle{}, band)
+	same := 1.0
+	if p.Deltas {
+		same = 0
+		band := []vg.Point{{X: p.At(-1), Y: low}, {X: p.At(1), Y: low}, {X: p.At(1), Y: high}, {X: p.At(-1), Y: high}}
+		draw.Polygon(c, smallBand, draw.LineStyle{}, band)
+	}
 	for _, tick := range p.Ticks() {
 		style := draw.LineStyle{Color: draw.Faint, Width: 0.5}
-		if tick == 0 {
+		if tick == same {
 			style = draw.LineStyle{Color: draw.Subtle, Width: 0.6}
 		}
 		c.StrokeLine2(style, p.At(tick), low, p.At(tick), high)
@@ -71,28 +86,30 @@ func (p Plot) PaintTicks(c draw.Canvas, y, side vg.Length) {
 		c.StrokeLine2(style, p.At(tick), y, p.At(tick), y+3*side)
 	}
 	for _, tick := range p.labelled() {
-		draw.Write(c, draw.SmallFont, draw.Black, p.At(tick), base, 0.5, draw.TickLabel(tick))
+		draw.Write(c, draw.SmallFont, draw.Black, p.At(tick), base, 0.5, p.Label(tick))
 	}
 }
 
-// labelled are the ticks with room for a label. What a reader looks for comes first: 0, the ends
-// of the band and of the axis.
+// labelled are the ticks with room for a label, those that a reader looks for first. Of two sides
+// of 0 both have one or none.
 func (p Plot) labelled() []float64 {
-	out := []float64{0, -1, 1, -p.End, p.End}
-	for _, size := range []float64{10, 5, 2, 20} {
-		touches := slices.ContainsFunc(out, func(other float64) bool { return p.touch(other, size) || p.touch(other, -size) })
-		if !touches && size < p.End {
-			out = append(out, -size, size)
+	var out []float64
+	for _, tick := range p.First() {
+		if !slices.ContainsFunc(out, func(other float64) bool { return other != tick && p.touch(other, tick) }) && !slices.Contains(out, tick) {
+			out = append(out, tick)
 		}
 	}
-	return out
+	room := slices.Clone(out)
+	return slices.DeleteFunc(out, func(tick float64) bool {
+		return tick != 0 && slices.Contains(p.First(), -tick) && !slices.Contains(room, -tick)
+	})
 }
 
 // touch says whether the labels of two ticks are closer than a reader can part them.
 func (p Plot) touch(a, b float64) bool {
-	const gap = 3
+	const gap = 4
 	apart := math.Abs(float64(p.At(a) - p.At(b)))
-	return apart < float64(draw.TextWidth(draw.SmallFont, draw.TickLabel(a))+draw.TextWidth(draw.SmallFont, draw.TickLabel(b)))/2+gap
+	return apart < float64(draw.TextWidth(draw.SmallFont, p.Label(a))+draw.TextWidth(draw.SmallFont, p.Label(b)))/2+gap
 }
 
 // PaintAxis draws the axis below top: its ticks, what its sides mean, and its name.
@@ -100,10 +117,18 @@ func (p Plot) PaintAxis(c draw.Canvas, top vg.Length) {
 	p.PaintTicks(c, top, -1)
 	line := top - 4 - 2.1*draw.SmallFont.Size
 	middle := (p.Left + p.Right) / 2
-	draw.Write(c, draw.SmallFont, draw.Subtle, p.Left, line, 0, "against it")
-	draw.Write(c, draw.SmallFont, draw.Subtle, middle, line, 0.5, "too small")
-	draw.Write(c, draw.SmallFont, draw.Subtle, p.Right, line, 1, "as claimed")
-	draw.Write(c, draw.LabelFont, draw.Black, middle, line-1.2*draw.LabelFont.Size, 0.5, "effect in units of delta")
+	if p.Deltas {
+		draw.Write(c, draw.SmallFont, draw.Subtle, p.Left, line, 0, "against it")
+		if p.Right-p.Left > draw.TextWidth(draw.SmallFont, "against it  too small  as claimed") {
+			draw.Write(c, draw.SmallFont, draw.Subtle, middle, line, 0.5, "too small")
+		}
+		draw.Write(c, draw.SmallFont, draw.Subtle, p.Right, line, 1, "as claimed")
+		draw.Write(c, draw.LabelFont, draw.Black, middle, line-1.2*draw.LabelFont.Size, 0.5, "effect in units of delta")
+		return
+	}
+	draw.Write(c, draw.SmallFont, draw.Subtle, p.Left, line, 0, "less")
+	draw.Write(c, draw.SmallFont, draw.Subtle, p.Right, line, 1, "more")
+	draw.Write(c, draw.LabelFont, draw.Black, middle, line-1.2*draw.LabelFont.Size, 0.5, "times as much")
 }
 
 // Widths of the lines of effects.
@@ -125,6 +150,15 @@ func (p Plot) PaintInterval(c draw.Canvas, mid vg.Length, at stats.Interval, loo
 	c.DrawGlyphNoClip(look, vg.Point{X: x, Y: mid})
 }
 
+// PaintBound draws the ratio that a claim names, with a head to the side where the claim is right: -1
+// to the left, 1 to the right.
+func (p Plot) PaintBound(c draw.Canvas, mid vg.Length, bound float64, side vg.Length) {
+	const high, long = vg.Length(4.5), vg.Length(3)
+	x := p.At(bound)
+	c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: 0.9}, x, mid-high, x, mid+high)
+	draw.Polygon(c, draw.Black, draw.LineStyle{}, []vg.Point{{X: x + side*long, Y: mid + high - 1.5}, {X: x, Y: mid + high}, {X: x, Y: mid + high - 3}})
+}
+
 // PaintRange draws a line, with an arrow where it goes on beyond the axis.
 func (p Plot) PaintRange(c draw.Canvas, mid vg.Length, low, high float64, style draw.LineStyle) {
 	c.StrokeLine2(style, p.At(low), mid, p.At(high), mid)
@@ -137,7 +171,10 @@ func (p Plot) PaintRange(c draw.Canvas, mid vg.Length, low, high float64, style 
 
 // paintArrow draws the head of an arrow at an end of the axis.
 func (p Plot) paintArrow(c draw.Canvas, mid vg.Length, off int, look draw.GlyphStyle) {
-	tip := p.At(float64(off) * p.End)
+	tip := p.Left
+	if off > 0 {
+		tip = p.Right
+	}
 	back := tip - vg.Length(off)*arrow
 	const half = 2
 	draw.Polygon(c, look.Color, draw.LineStyle{}, []vg.Point{{X: tip, Y: mid}, {X: back, Y: mid + half}, {X: back, Y: mid - half}})

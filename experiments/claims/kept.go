@@ -1,0 +1,71 @@
+package claims
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"modebench/experiments/record"
+	"modebench/internal/input"
+	"modebench/metrics/stats"
+)
+
+// Verdicts are those of a document, with the claims as they were registered. They have what tables
+// and figures show of them, and no number of a single seed. A document of another registration is
+// an error.
+func (d Document) Verdicts(r Registration) ([]Verdict, error) {
+	if d.Registration != r.Hash || d.Spec != r.Spec {
+		return nil, input.Errorf("the verdicts are of %s, registration %.12s, and registered is %s, %.12s", d.Spec, d.Registration, r.Spec, r.Hash)
+	}
+	var out []Verdict
+	for _, answer := range d.Claims {
+		i := slices.IndexFunc(r.Claims, func(c RegisteredClaim) bool { return c.Name == answer.Claim })
+		if i < 0 {
+			return nil, input.Errorf("%s: the verdicts are of a claim %q, which is not registered", d.Spec, answer.Claim)
+		}
+		c := r.Claims[i]
+		v := Verdict{Spec: d.Spec, Claim: c.Claim, Of: answer.P.values(), Among: answer.Among.values(), Answer: answer.Answer, Needs: answer.Needs}
+		for _, at := range d.Settings {
+			if at.Claim != answer.Claim {
+				continue
+			}
+			m := slices.Index(c.Metrics, at.Metric)
+			if m < 0 {
+				return nil, input.Errorf("%s: the claim %s is not about %q", d.Spec, at.Claim, at.Metric)
+			}
+			v.Settings = append(v.Settings, at.setting(c.Claim, c.Deltas[m]))
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (p ShortP) values() PValues {
+	return PValues{float64(p.Supported), float64(p.Opposed), float64(p.NoDifference)}
+}
+
+// setting is the answer at a setting as it was judged, without the numbers of seeds.
+func (at AnswerAt) setting(c record.Claim, delta float64) Setting {
+	s := Setting{Metric: at.Metric, A: at.A, B: at.B, Delta: delta, Answer: at.Answer, Reason: at.Reason}
+	for _, field := range slices.Sorted(maps.Keys(at.Axes)) {
+		s.Axes = append(s.Axes, record.Axis{Field: field, Value: at.Axes[field]})
+	}
+	s.a.Name, s.b.Name = unplaced(at.A, s.Axes), unplaced(at.B, s.Axes)
+	s.Effect = stats.Interval{N: at.N, Mean: float64(at.Effect[0]), Low: float64(at.Effect[1]), High: float64(at.Effect[2])}
+	in, unit := at.InDeltas, s.unit(c)
+	s.Finding = stats.Finding{N: at.N, Supported: float64(at.P.Supported), Opposed: float64(at.P.Opposed), NoDifference: float64(at.P.NoDifference)}
+	s.Finding.Effect = stats.Interval{N: at.N, Mean: float64(in[0]) * unit, Low: float64(in[1]) * unit, High: float64(in[2]) * unit}
+	if e := &s.Finding.Effect; c.Says == string(stats.Below) {
+		e.Mean, e.Low, e.High = -e.Mean, -e.High, -e.Low
+	}
+	return s
+}
+
+// unplaced is a variant's label without the setting that both sides share.
+func unplaced(label string, axes []record.Axis) string {
+	for _, axis := range axes {
+		label = strings.ReplaceAll(label+" ", " "+axesText([]record.Axis{axis})+" ", " ")
+		label = strings.TrimSuffix(label, " ")
+	}
+	return label
+}
