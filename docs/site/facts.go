@@ -32,6 +32,8 @@ type facts struct {
 	boards   map[string][]*board.Result   // by kind of policy
 	rows     map[string]map[string]string // rows of the boards, by "POLICY METHOD" and column
 	profiles map[string][]map[string]string
+	// vectors are the files of conformance vectors that have a method.
+	vectors map[string][]string
 }
 
 // specFacts are what is known of a built-in spec without running it.
@@ -73,7 +75,34 @@ func loadFacts(root string, bench *program) (*facts, error) {
 	if err := f.loadBoards(bench); err != nil {
 		return nil, err
 	}
+	if err := f.loadVectors(root); err != nil {
+		return nil, err
+	}
 	return f, f.loadSpecs(root)
+}
+
+var vectorMethod = regexp.MustCompile(`"method": *"([^"]+)"`)
+
+// loadVectors finds the methods that each file of conformance vectors is about.
+func (f *facts) loadVectors(root string) error {
+	f.vectors = map[string][]string{}
+	files, err := filepath.Glob(filepath.Join(root, "estimators", "testdata", "*.json"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		name := "estimators/testdata/" + filepath.Base(file)
+		for _, m := range vectorMethod.FindAllStringSubmatch(string(data), -1) {
+			if !slices.Contains(f.vectors[m[1]], name) {
+				f.vectors[m[1]] = append(f.vectors[m[1]], name)
+			}
+		}
+	}
+	return nil
 }
 
 // loadBoards reads the published boards, and the profiles.
@@ -171,15 +200,23 @@ func variantsOf(s *spec.Spec) (methods, environments []string, err error) {
 	return methods, environments, nil
 }
 
-// common are words that name a method and much else; as code in a text they are no link.
+// common are words that name a method and much else. As code in a text they are no link.
 var common = []string{"base", "optimum", "grpo"}
 
-// mentions is the page of the method that a text names.
-func (f *facts) mentions(name string) (string, bool) {
-	if slices.Contains(common, name) || !slices.ContainsFunc(f.methods, func(m estimators.Method) bool { return m.Name == name }) {
-		return "", false
+// alone are names of specs that mean nothing else, beside those of several words.
+var alone = []string{"dose", "boundary", "fronts"}
+
+// mentions is the page of the method, the spec or the command that code in a text names.
+func (f *facts) mentions(text string) (string, bool) {
+	if command, ok := strings.CutPrefix(text, "bench "); ok {
+		name, _, _ := strings.Cut(command, " ")
+		return commandPath(name), slices.Contains(f.commands, name)
 	}
-	return methodPath(name), true
+	if slices.ContainsFunc(f.methods, func(m estimators.Method) bool { return m.Name == text }) {
+		return methodPath(text), !slices.Contains(common, text)
+	}
+	isSpec := slices.ContainsFunc(f.specs, func(s specFacts) bool { return s.Name == text })
+	return specPath(text), isSpec && (strings.Contains(text, "-") || slices.Contains(alone, text))
 }
 
 // claim is a claim of a spec with what became of it.

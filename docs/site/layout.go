@@ -67,7 +67,7 @@ func (s *site) layout(p *page) []byte {
 <a class="skip" href="#page-content">To the text</a>
 <header>
 <a class="home" href="%s">modebench</a>
-<form id="page-search" role="search" hidden><label for="page-query">Search</label><input id="page-query" type="search" autocomplete="off" aria-describedby="page-found"></form>
+<form id="page-search" role="search" hidden><label for="page-query">Search</label><input id="page-query" type="search" placeholder="Search all pages" autocomplete="off" aria-describedby="page-found"></form>
 <noscript><a href="%s">Every page</a></noscript>
 <button id="page-theme" type="button" hidden>Dark</button>
 <a class="menu" href="#page-navigation">Menu</a>
@@ -138,9 +138,13 @@ func (p *page) parts() []part {
 	last := part{Page: p.path, Title: p.title}
 	from := 0
 	for _, m := range anchored.FindAllStringSubmatchIndex(p.body, -1) {
-		last.Text = words(p.body[from:m[0]])
-		out = append(out, last)
+		if last.Text = words(p.body[from:m[0]]); last.Text != "" {
+			out = append(out, last)
+		}
 		last = part{Page: p.path + "#" + p.body[m[2]:m[3]], Title: p.title, Heading: words(p.body[m[4]:m[5]])}
+		if last.Heading == last.Title {
+			last.Heading = ""
+		}
 		from = m[1]
 	}
 	last.Text = words(p.body[from:])

@@ -117,7 +117,7 @@ func (s *site) render(file, at string, data []byte) (title, body string, err err
 		return "", "", err
 	}
 	for _, n := range spans {
-		s.linkMethod(at, n, data)
+		s.linkName(at, n, data)
 	}
 	var out bytes.Buffer
 	if err := markdown.Renderer().Render(&out, data, doc); err != nil {
@@ -138,8 +138,8 @@ func plain(n ast.Node, data []byte) string {
 	return b.String()
 }
 
-// linkMethod makes a method's name that stands as code in a text a link to the method's page.
-func (s *site) linkMethod(at string, n *ast.CodeSpan, data []byte) {
+// linkName makes code that names a method, a spec or a command a link to its page.
+func (s *site) linkName(at string, n *ast.CodeSpan, data []byte) {
 	to, ok := s.facts.mentions(plain(n, data))
 	if !ok {
 		return

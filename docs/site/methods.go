@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -76,7 +75,9 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 	if err := s.formula(w, m); err != nil {
 		return nil, err
 	}
-	s.howToRun(w, m)
+	if err := s.howToRun(w, m); err != nil {
+		return nil, err
+	}
 	if m.Trains {
 		s.auditRow(w, m.Name)
 	}
@@ -181,7 +182,7 @@ func ratioLines(text, ratio string) string {
 }
 
 // howToRun has a spec that runs the method beside GRPO, and commands about it.
-func (s *site) howToRun(w *writer, m estimators.Method) {
+func (s *site) howToRun(w *writer, m estimators.Method) error {
 	w.heading("run", "How to run it")
 	if m.Trains {
 		w.paragraph("Save this as %s and run %s: the method beside GRPO and the base policy.", code("mine.toml"), code("bench run mine.toml"))
@@ -209,12 +210,16 @@ func (s *site) howToRun(w *writer, m estimators.Method) {
 		commands = append(commands,
 			code("bench audit "+m.Name)+": what its steps climb ("+w.link("commands/audit.html", "how")+")",
 			code("bench estimate "+m.Name+" <batch.json")+": the advantages of a batch of yours ("+w.link("commands/estimate.html", "how")+")")
-		vectors := filepath.ToSlash(filepath.Join("estimators", "testdata", m.Name+".json"))
-		if to, err := s.place(vectors); err == nil {
-			commands = append(commands, w.link(to, code(vectors))+": batches and their advantages, for an implementation in another language")
+		for _, file := range s.facts.vectors[m.Name] {
+			to, err := s.place(file)
+			if err != nil {
+				return err
+			}
+			commands = append(commands, w.link(to, code(file))+": batches and their advantages, for an implementation in another language")
 		}
 	}
 	w.list(commands)
+	return nil
 }
 
 // settings are all fields with their ranges.

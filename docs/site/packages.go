@@ -134,10 +134,15 @@ func (p *packages) registration(name string) (r registration, ok bool) {
 // apiPath is the page of a package.
 func apiPath(folder string) string { return "api/" + folder + ".html" }
 
-// html is a doc comment as HTML, on a page.
+// html is a doc comment as HTML, on a page, below a heading of the second level.
 func (p *packages) html(of *doc.Package, text, from string) string {
+	return p.htmlAt(3, of, text, from)
+}
+
+// htmlAt is html with headings of the given level.
+func (p *packages) htmlAt(level int, of *doc.Package, text, from string) string {
 	printer := of.Printer()
-	printer.HeadingLevel = 3
+	printer.HeadingLevel = level
 	printer.HeadingID = func(*comment.Heading) string { return "" }
 	printer.DocLinkURL = func(link *comment.DocLink) string {
 		folder := strings.TrimPrefix(link.ImportPath, module)
@@ -216,7 +221,7 @@ func (s *site) packagePage(folder string) *page {
 	w := &writer{from: apiPath(folder)}
 	w.title("Package " + code(folder))
 	w.paragraph("%s", code(`import "`+of.ImportPath+`"`))
-	w.WriteString(s.docs.html(of, of.Doc, w.from))
+	w.WriteString(s.docs.htmlAt(2, of, of.Doc, w.from))
 	entry := func(id, kind string, decl ast.Decl, text string) {
 		w.heading(id, kind+" "+id)
 		w.pre(s.docs.source(decl))

@@ -89,8 +89,7 @@ func (b box) markdown(f *facts) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	capitals := func(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
-	return fmt.Sprintf("> **Does the main claim hold here?** %s\n>\n> *Held-out problems, a small transformer.* %s.\n>\n> *Problems trained on, tables.* %s.\n", b.verdict, capitals(heldOut), capitals(tables)), nil
+	return fmt.Sprintf("> **Does the main claim hold here?** %s\n>\n> *Held-out problems, a small transformer:* %s.\n>\n> *Problems trained on, tables:* %s.\n", b.verdict, heldOut, tables), nil
 }
 
 // evidence is what the seeds say, finding by finding.

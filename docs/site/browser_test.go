@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// looked are pages of each kind, and those with the widest tables.
+var looked = []string{
+	"index.html", "README.html", "docs/specs.html", "docs/tutorial-an-hour.html", "docs/which-estimator.html", "docs/environments.html",
+	"results/setpo.html", "results/claims.html", "results/board.html", "estimators/README.html", "methods/index.html", "methods/poly-epo.html",
+	"methods/base.html", "environments/maze.html", "specs/dose.html", "commands/run.html", "api/metrics.html", "all.html",
+}
+
+// TestBrowser reads the site in a browser: axe-core finds nothing, nothing is asked for from
+// elsewhere, no page is wider than its window, and the search and the button do what they say.
+func TestBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes a minute for all pages")
+	}
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no chromium in PATH: the site is not read in a browser")
+	}
+	root, err := exec.Command("npm", "root", "--global").Output()
+	if err != nil {
+		t.Skip("no npm: the site is not read in a browser")
+	}
+	modules := strings.TrimSpace(string(root))
+	for _, name := range []string{"puppeteer-core", "axe-core"} {
+		if matches, _ := filepath.Glob(filepath.Join(modules, name, "package.json")); matches == nil {
+			t.Skipf("no %s: npm install --global %s", name, name)
+		}
+	}
+	out := t.TempDir()
+	if err := ofRepository(t).write(out); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	said, err := exec.CommandContext(ctx, "node", append([]string{filepath.Join("testdata", "browse.mjs"), chromium, modules, out}, looked...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		t.Error(line)
+	}
+	if !strings.HasSuffix(lines[len(lines)-1], "pages opened") {
+		t.Errorf("the browser did not get to the end: %s", said)
+	}
+}

@@ -1,0 +1,78 @@
+// Opens pages of a site as readers do, wide and narrow, light and dark, with JavaScript and without,
+// and prints what is wrong, a line each: violations that axe-core finds, requests to anywhere but the
+// site's own files, errors, and pages that are wider than their window.
+//
+//   node browse.mjs CHROMIUM MODULES SITE PAGE...
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import path from "node:path";
+
+const [chromium, modules, site, ...pages] = process.argv.slice(2);
+const require = createRequire(path.join(modules, "x.js"));
+const puppeteer = require("puppeteer-core");
+const axe = require.resolve("axe-core/axe.min.js");
+const home = pathToFileURL(path.resolve(site)).href + "/";
+
+const browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
+const say = (...words) => console.log(words.join(" "));
+let opened = 0;
+
+const open = async (name, width, scheme, scripts) => {
+  const tab = await browser.newPage();
+  const where = `${name} at ${width}, ${scheme}${scripts ? "" : ", no JavaScript"}:`;
+  tab.on("request", (request) => { if (!request.url().startsWith(home) && !request.url().startsWith("data:")) say(where, "asks for", request.url()); });
+  tab.on("requestfailed", (request) => say(where, "does not get", request.url()));
+  tab.on("pageerror", (error) => say(where, error.message));
+  tab.on("console", (line) => { if (line.type() === "error") say(where, line.text()); });
+  await tab.setJavaScriptEnabled(scripts);
+  await tab.setViewport({ width, height: 900 });
+  await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  await tab.goto(home + name);
+  opened++;
+  return [tab, where];
+};
+
+for (const name of pages) {
+  for (const [width, scheme, scripts] of [[1280, "light", true], [390, "dark", true], [390, "light", false]]) {
+    const [tab, where] = await open(name, width, scheme, scripts);
+    const wide = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (wide > 0) say(where, "is", wide, "points wider than its window");
+    if (scripts) {
+      await tab.addScriptTag({ path: axe });
+      const found = await tab.evaluate(async () => (await window.axe.run({ preload: false })).violations.map((v) => `${v.id} (${v.impact}): ${v.nodes.length} x ${v.nodes[0].html.slice(0, 120)}`));
+      for (const line of found) say(where, line);
+    } else if (await tab.$eval("#page-theme", (button) => button.offsetParent !== null)) {
+      say(where, "shows a button that does nothing");
+    }
+    await tab.close();
+  }
+}
+
+// What a search finds first, by hand: typed, listed, opened with the return key.
+for (const [words, want] of [
+  ["poly-epo", "methods/poly-epo.html"],
+  ["add an estimator", "CONTRIBUTING.html#add-an-estimator"],
+  ["exit codes", "docs/commands.html#exit-codes"],
+  ["countdown", "environments/countdown.html"],
+]) {
+  const [tab, where] = await open("methods/index.html", 1280, "light", true);
+  await tab.type("#page-query", words);
+  await tab.waitForSelector("#page-results li");
+  const first = await tab.$$eval("#page-results a", (links) => links.slice(0, 3).map((link) => link.href));
+  if (!first.includes(home + want)) say(where, "a search for", words, "finds", first.join(" "), "and not", want);
+  await Promise.all([tab.waitForNavigation(), tab.keyboard.press("Enter")]);
+  if (tab.url() !== first[0]) say(where, "the return key leads to", tab.url());
+  await tab.close();
+}
+
+// The button: the other colours at once, and on the next page too.
+const [tab, where] = await open("index.html", 1280, "light", true);
+const back = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+const light = await back();
+await tab.click("#page-theme");
+if ((await back()) === light) say(where, "the button changes nothing");
+await tab.goto(home + "README.html");
+if ((await back()) === light) say(where, "the choice of the button is forgotten");
+
+await browser.close();
+say(opened, "pages opened");
