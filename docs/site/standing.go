@@ -165,7 +165,7 @@ func (s *site) curves(name string) string {
 		}
 		x, y := n%4*(panelWidth+panelGap)+2, n/4*(panelHeight+panelGap)+panelGap-6
 		n++
-		fmt.Fprintf(&b, `<g transform="translate(%d %d)"><text x="0" y="-6">%s</text><rect width="%d" height="%d"/>`, x, y, escape(r.Task), panelWidth, panelHeight)
+		fmt.Fprintf(&b, `<g transform="translate(%d %d)"><text x="0" y="-6">%s</text><rect width="%d" height="%d"/><text class="end" x="%d" y="%d">accuracy 1</text><text x="3" y="10">1</text>`, x, y, escape(r.Task), panelWidth, panelHeight, panelWidth-3, panelHeight-4)
 		fmt.Fprintf(&b, `<polyline class="usual" points="%s"/><polyline class="own" points="%s"/></g>`+"\n", usual, own)
 	}
 	if n == 0 {
