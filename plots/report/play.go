@@ -31,14 +31,14 @@ func newPlay(id string, run *record.Run, cells []record.Cell, drawn []drawnProbl
 	if err != nil {
 		return nil, err
 	}
-	p := &play{Note: fmt.Sprintf("What each method answered, with seed %d. Choose methods and a training step: the pictures mark what was answered then, beside what was answered at first. The name of an answer marks it alone.", firstSeed(run))}
+	p := &play{Note: fmt.Sprintf("What each method answered, with seed %d. Choose methods and a training step: the pictures mark what was answered then, beside what was answered at first. Click an answer to mark only that one.", firstSeed(run))}
 	if len(tasks) == 0 {
 		if tasks, err = massTasks(run, cells); err != nil {
 			return nil, err
 		}
 		p.Missing = true
 		if len(tasks) > 0 {
-			p.Note = fmt.Sprintf("How probable each mode is under each method, with seed %d. Choose methods and a training step. The name of a mode marks it alone.", firstSeed(run))
+			p.Note = fmt.Sprintf("How probable each mode is under each method, with seed %d. Choose methods and a training step. Click a mode to mark only that one.", firstSeed(run))
 		}
 	}
 	if len(tasks) == 0 && len(drawn) > 0 {

@@ -232,7 +232,7 @@ func (t *playedTask) unfound(modes []envs.Mode) []string {
 	}
 	out := []string{listed(never, len(modes), "Found by no method")}
 	if len(never) == 0 {
-		out[0] = "Every mode was found by a method at some step."
+		out[0] = "Each mode was found by at least one method."
 	}
 	if trained {
 		out = append(out, listed(lost, len(modes), "Found at some step, but by no method after training"))

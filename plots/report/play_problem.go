@@ -90,7 +90,7 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 	if known {
 		modes := p.Truth().Modes
 		data.Modes = len(modes)
-		q.Truth = fmt.Sprintf("Correct answers have %s in all, known exactly.", draw.Counted(len(modes), "mode"))
+		q.Truth = fmt.Sprintf("This problem has exactly %s of correct answers.", draw.Counted(len(modes), "mode"))
 		if t.mass {
 			q.Truth += fmt.Sprintf(" One counts as found where its probability is above %v.", aliveMass)
 		}

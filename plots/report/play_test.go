@@ -198,7 +198,7 @@ func TestPlayWithoutScript(t *testing.T) {
 				}
 			}
 		}
-		if text := panel.text; !strings.Contains(text, "Every mode was found") || !strings.Contains(text, "Found at some step, but by no method after training, 1 of 2 modes: m0.") {
+		if text := panel.text; !strings.Contains(text, "Each mode was found") || !strings.Contains(text, "Found at some step, but by no method after training, 1 of 2 modes: m0.") {
 			t.Errorf("problem %d does not say which modes were lost: %s", number, text)
 		}
 	}

@@ -127,7 +127,7 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 }).Parse(pageHTML + playHTML))
 
 // keys says how the interactive figures are worked with.
-const keys = "Methods are turned on and off in the legend, for all figures. A drag zooms, a double click shows the whole. With the keyboard, in a figure: arrows read values, + and - zoom, Shift and arrows pan, 0 shows the whole. The address of the page follows what is chosen, and leads back to it."
+const keys = "The legend turns methods on and off in all figures that have controls. Drag to zoom; double-click to reset. With the keyboard, in a figure: arrows read values, + and - zoom, Shift and arrows pan, 0 resets. The address of the page keeps what you choose, so that you can share a view."
 
 // breaks lets the name of a metric or a field go on in the next line behind an underscore or a
 // point, so that a wide table needs no more room than its numbers.

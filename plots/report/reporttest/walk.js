@@ -60,8 +60,8 @@ const withTheMouse = async (page, width) => {
   check(await pressed() === before, `${width}: the legend is not as before`);
   await changed("pointing at a method", async (i) => i ? page.mouse.move(0, 0) : page.hover(".methods li:nth-child(2) button"));
   await changed("a highlight", async (i) => page.select(".legend select", i ? "" : await page.$eval(".methods li:nth-child(2) button", (b) => b.textContent)));
-  await changed("zoom in", (i) => press(page, i ? "Whole" : "Zoom in"));
-  await changed("pan", (i) => press(page, i ? "Whole" : "Right"));
+  await changed("zoom in", (i) => press(page, i ? "Reset zoom" : "Zoom in"));
+  await changed("pan", (i) => press(page, i ? "Reset zoom" : "Right"));
   if (await page.evaluate(() => Array.from(document.querySelectorAll(".legend-place ~ figure .live button")).some((b) => b.textContent === "Log up"))) await changed("a logarithmic axis", () => press(page, "Log up"));
   if (await page.evaluate(() => Array.from(document.querySelectorAll(".live button")).some((b) => b.textContent === "Seeds"))) await changed("seeds", () => press(page, "Seeds"));
   const box = await page.$eval(ours + ".u-over", (e) => { e.scrollIntoView({ block: "center" }); const b = e.getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; });

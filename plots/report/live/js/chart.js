@@ -69,13 +69,13 @@ const makeChart = (figure, chart, scope) => {
   if (chart.bent) bar.append(flag("Axis bent", "logx"));
   else if (!rows) bar.append(flag("Log across", "logx"), flag("Log up", "logy"));
   if (hasLines) {
-    bar.append(flag("Intervals", "bands"));
+    if (scope.data.values.some((m) => m.some((v) => v && v.l && v.l.some((x) => x !== null)))) bar.append(flag("Intervals", "bands"));
     if (scope.data.values.some((m) => m.some((v) => v && v.s))) bar.append(flag("Seeds", "seeds"));
   }
   const zoomed = (f) => () => f(panels[0]);
   bar.append(
     button("Zoom in", zoomed(() => scale(1 / 1.5))), button("Zoom out", zoomed(() => scale(1.5))),
-    button("Left", zoomed(() => pan(-1, "x"))), button("Right", zoomed(() => pan(1, "x"))), button("Whole", zoomed(() => zoom(0, null, null))),
+    button("Left", zoomed(() => pan(-1, "x"))), button("Right", zoomed(() => pan(1, "x"))), button("Reset zoom", zoomed(() => zoom(0, null, null))),
     button("CSV", () => panels.forEach((p, i) => save(id + (panels.length > 1 ? `-${i + 1}` : ""), csvOf(p.table())))),
   );
 
@@ -92,7 +92,7 @@ const makeChart = (figure, chart, scope) => {
     grid.append(made("div", "panel", head, about, box));
     panels.push(panel);
   }
-  const live = made("div", "live", bar, grid, now);
+  const note = made("p", "note"), live = made("div", "live", bar, grid, note, now);
   const still = figure.querySelector(".still");
   if (still) still.before(live); else figure.append(live);
 
@@ -123,6 +123,7 @@ const makeChart = (figure, chart, scope) => {
       const [x, y] = [range("x") || p.full.x, range("y" + p.index) || p.full.y];
       p.plot.batch(() => { p.plot.setScale("x", { min: x[0], max: x[1] }); p.plot.setScale("y", { min: y[0], max: y[1] }); });
     }
+    notes();
   };
   const keep = (key, r) => choose(`${id}.${key}`, r ? r.map((x) => Number(x.toPrecision(6))).join(":") : "", "");
   const zoom = (index, x, y) => {
@@ -150,6 +151,22 @@ const makeChart = (figure, chart, scope) => {
   };
   const fillTables = () => { if (now.open) tables.replaceChildren(...panels.filter((p) => p.table).map((p) => { const wide = groupOf("div", "wide", `Values of ${title}`, writeTable(p.table())); wide.tabIndex = 0; return wide; })); };
 
+  // What a reader would miss or wonder at.
+  const notes = () => {
+    const out = [], shown = panels.filter((p) => p.plot);
+    if (hasLines && is("logx") && shown.some((p) => linesOf(scope, chart, get("m" + p.index), Number(get("at"))).xs.some((x) => !(x > 0)))) out.push("0 is not on a logarithmic axis.");
+    if (!hasLines) {
+      const outside = new Set();
+      for (const p of shown) for (const g of p.items) for (const q of g.points) {
+        const [x, y] = [range("x") || p.full.x, range("y" + p.index) || p.full.y];
+        if (chart.kind !== "paths" && (q.x < x[0] || q.x > x[1] || q.y < y[0] || q.y > y[1])) outside.add(name(q));
+      }
+      if (outside.size > 0) out.push(outside.size > 6 ? `${outside.size} lie outside this view: zoom out.` : `Outside this view: ${[...outside].join(", ")}.`);
+      if (!rows && scope.data.methods.some((m) => m.partly)) out.push("Hollow: the method does not fit all tasks.");
+    }
+    note.textContent = out.join(" ");
+  };
+
   let seen = false, stale = true;
   const refresh = () => {
     for (const f of writers) f();
@@ -157,6 +174,7 @@ const makeChart = (figure, chart, scope) => {
     if (!seen) return;
     panels.forEach(draw);
     fillTables();
+    notes();
     stale = false;
   };
   const mark = () => {

@@ -77,10 +77,11 @@ const pathsOf = (scope, chart, x, y, at) => {
 
 // Rows with their intervals. The first is at the top.
 const rowsOf = (scope, chart, hidden) => {
-  const rows = chart.rows.filter((r) => r.m !== null && !hidden.includes(r.group));
+  const partly = (r) => scope && r.method >= 0 && scope.data.methods[r.method].partly;
+  const rows = chart.rows.filter((r) => r.m !== null && !hidden.includes(r.group)).map((r) => partly(r) ? { ...r, label: r.label + " (not all tasks)", partly: true } : r);
   const groups = rows.map((r, i) => {
     const look = r.method >= 0 && scope ? lookOf(scope, r.method) : { grey: false };
-    return { ...look, method: r.method, color: r.color, mark: r.mark, whiskers: true, row: true, points: [{ x: r.m, xl: r.l, xh: r.h, y: -i, method: r.method }] };
+    return { ...look, method: r.method, color: r.color, mark: r.mark, whiskers: true, row: true, partly: r.partly, points: [{ x: r.m, xl: r.l, xh: r.h, y: -i, method: r.method }] };
   });
   return { rows, groups, xTitle: chart.axis, yTitle: "" };
 };

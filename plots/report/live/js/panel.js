@@ -64,8 +64,8 @@ const specOfLines = (c, o) => {
   const byK = c.xTitle.startsWith("k ");
   return {
     mode: 1, data: [xs, ...s.data], series: s.series, bands: s.bands, items: lines,
-    x: { at: xs.length ? byK && o.logX ? [xs[0] / 1.1, xs.at(-1) * 1.1] : xs.length > 1 ? [xs[0], xs.at(-1)] : extent(xs, o.logX) : [0, 1], title: c.xTitle, scale: o.logX ? { distr: 3, log: byK ? 2 : 10 } : {}, axis: byK ? { splits: (u) => xs.filter((x) => x >= u.scales.x.min && x <= u.scales.x.max), filter: (u, splits) => splits } : {} },
-    y: { at: extent(seen, o.logY), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: {} },
+    x: { at: xs.length ? byK && o.logX ? [xs[0] / 1.1, xs.at(-1) * 1.1] : xs.length > 1 ? [xs[0], xs.at(-1)] : extent(xs, o.logX) : [0, 1], title: c.xTitle, scale: o.logX ? { distr: 3, log: byK ? 2 : 10 } : {}, axis: byK ? { splits: (u) => xs.filter((x) => x >= u.scales.x.min && x <= u.scales.x.max), filter: (u, splits) => splits } : o.logX ? logAxis("x") : {} },
+    y: { at: extent(seen, o.logY), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: o.logY ? logAxis("y") : {} },
     stops: stopsOfLines(xs, lines, c.xTitle.split(" (")[0]),
   };
 };
@@ -78,8 +78,8 @@ const specOfPoints = (c, o, name) => {
   const rows = c.rows;
   return {
     mode: 2, data: s.data, series: s.series, items: groups, byRow: !!rows,
-    x: { at: extent(of("x", ["xl", "xh"]), o.logX, !rows && !o.paths), title: c.xTitle, scale: o.bent ? { distr: 4, asinh: 1 } : o.logX ? { distr: 3 } : {}, axis: o.bent ? bentAxis : {} },
-    y: rows ? { at: [0.6 - rows.length, 0.6], title: null, scale: {}, axis: rowAxis(rows, o.width) } : { at: extent(of("y", ["yl", "yh"]), o.logY, !o.paths), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: {} },
+    x: { at: extent(of("x", ["xl", "xh"]), o.logX, !rows && !o.paths), title: c.xTitle, scale: o.bent ? { distr: 4, asinh: 1 } : o.logX ? { distr: 3 } : {}, axis: o.bent ? bentAxis : o.logX ? logAxis("x") : {} },
+    y: rows ? { at: [0.6 - rows.length, 0.6], title: null, scale: {}, axis: rowAxis(rows, o.width) } : { at: extent(of("y", ["yl", "yh"]), o.logY, !o.paths), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: o.logY ? logAxis("y") : {} },
     stops: rows ? stopsOfPoints(groups, name, c.xTitle, c.yTitle).sort((a, b) => b.y - a.y) : stopsOfPoints(groups, name, c.xTitle, c.yTitle),
   };
 };
@@ -93,7 +93,7 @@ const bentAxis = {
 
 // Names of rows at the left: as long as there is room for.
 const rowAxis = (rows, width) => {
-  const room = Math.min(Math.max(...rows.map((r) => r.label.length)) * 6.6 + 14, 0.42 * width), letters = Math.floor((room - 14) / 6.2);
+  const room = Math.min(Math.max(...rows.map((r) => r.label.length)) * 6.8 + 16, 0.42 * width), letters = Math.floor((room - 16) / 6.8);
   const short = (t) => t.length > letters ? t.slice(0, Math.max(1, letters - 1)) + "…" : t;
   return {
     size: room, labelSize: 0, grid: { show: false }, ticks: { show: false },

@@ -52,14 +52,30 @@ const extent = (values, log, crowd) => {
   return [low >= 0 && low - room < 0 ? Math.min(0, low) : low - room, high + room];
 };
 
+// The ticks of a logarithmic axis are round numbers.
+const logSplits = (min, max) => {
+  for (const digits of [[1], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+    const out = [];
+    for (let p = Math.floor(Math.log10(min)); p <= Math.log10(max); p++) for (const d of digits) out.push(Number((d * 10 ** p).toPrecision(1)));
+    const there = out.filter((x) => x >= min && x <= max);
+    if (there.length >= 3) return there;
+  }
+  const step = 10 ** Math.floor(Math.log10((max - min) / 2)), out = []; // less than a power of ten
+  for (let x = Math.ceil(min / step) * step; x <= max; x += step) out.push(Number(x.toPrecision(6)));
+  return out.length > 12 ? out.filter((_, i) => i % 3 === 0) : out;
+};
+const logAxis = (key) => ({ splits: (u) => logSplits(u.scales[key].min, u.scales[key].max), filter: (u, splits) => splits });
+// A range is as it was asked for: uPlot would round that of a logarithmic axis outwards.
+const asAsked = (u, min, max) => [min, max];
+
 // drawPlot puts a uPlot into a box. Of spec: xs, lines or points as uPlot has them, full ranges,
 // stops to read at, and what to call when the reader zooms. It returns the uPlot.
 const drawPlot = (box, spec) => {
   const u = new uPlot({
     width: Math.max(240, box.clientWidth), height: spec.height, mode: spec.mode, pxAlign: false, legend: { show: false }, padding: [10, 22, 0, 0],
     scales: {
-      x: { time: false, auto: false, min: spec.x.at[0], max: spec.x.at[1], ...spec.x.scale },
-      y: { auto: false, min: spec.y.at[0], max: spec.y.at[1], ...spec.y.scale },
+      x: { time: false, auto: false, min: spec.x.at[0], max: spec.x.at[1], range: asAsked, ...spec.x.scale },
+      y: { auto: false, min: spec.y.at[0], max: spec.y.at[1], range: asAsked, ...spec.y.scale },
     },
     axes: [axis({ label: spec.x.title, size: 34, values: tickText, ...spec.x.axis }), axis({ label: spec.y.title, size: 52, values: tickText, ...spec.y.axis })],
     series: spec.series,

@@ -80,8 +80,8 @@ const legend = (scope) => {
   search.type = "search";
   search.addEventListener("input", find);
   const mark = chooser("Highlight", [["", "none"], ...data.methods.map((m) => [m.name, m.name])], "", (v) => scope.highlight(v));
-  const others = toggle("Others in grey", scope.others, scope.setOthers);
-  bar.append(...(many ? [made("label", "choice", make("span", "Find a method"), search)] : []), button("All", () => scope.turn(() => true)), button("None", () => scope.turn(() => false)), button("As at first", () => scope.turn((i) => data.methods[i].shown)), others, mark);
+  const others = toggle("Show the rest in grey", scope.others, scope.setOthers);
+  bar.append(...(many ? [made("label", "choice", make("span", "Find a method"), search)] : []), button("All", () => scope.turn(() => true)), button("None", () => scope.turn(() => false)), button("Reset", () => scope.turn((i) => data.methods[i].shown)), others, mark);
   box.append(bar, list);
   const apply = () => {
     entries.forEach((b, i) => { b.setAttribute("aria-pressed", String(scope.isOn(i))); b.classList.toggle("marked", scope.highlighted() === i); });

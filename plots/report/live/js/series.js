@@ -81,8 +81,9 @@ const drawGroup = (u, g) => {
   if (!g.grey || g.join !== "path") {
     const path = new Path2D();
     for (const p of marked) outline(path, g.grey ? 0 : Math.max(0, p.mark ?? g.mark), X(p.x), Y(p.y), (g.grey ? 3 : g.strong ? 7 : 5) * dpr);
-    ctx.fill(path);
-    if (!g.grey) { ctx.strokeStyle = "#fff"; ctx.lineWidth = 0.8 * dpr; ctx.stroke(path); }
+    if (g.partly) { ctx.fillStyle = "#fff"; ctx.lineWidth = 1.4 * dpr; ctx.fill(path); ctx.stroke(path); }
+    else ctx.fill(path);
+    if (!g.grey && !g.partly) { ctx.strokeStyle = "#fff"; ctx.lineWidth = 0.8 * dpr; ctx.stroke(path); }
   }
   ctx.restore();
 };

@@ -38,7 +38,7 @@ const tableControls = (table, scope) => {
   least.addEventListener("input", () => set("than", least.value));
   const column = chooser("Column", [["", "any"], ...numeric], state("column"), (v) => set("column", v));
   const side = chooser("is", [["least", "at least"], ["most", "at most"]], state("side"), (v) => set("side", v));
-  const only = scope && toggle("Only methods that are on", () => state("on") === "1", (v) => set("on", v ? "1" : ""));
+  const only = scope && toggle("Only methods shown in the figures", () => state("on") === "1", (v) => set("on", v ? "1" : ""));
   const csv = button("Download CSV", () => save(id, [heads.flatMap(csvHead), ...Array.from(body.rows).filter((r) => !r.hidden).map((r) => heads.flatMap((h, i) => csvCells(r.cells[i], h)))]));
   const bar = made("div", "controls", made("label", "choice", make("span", "Search"), search), column, side, made("label", "choice", make("span", "Number"), least), ...(only ? [only] : []), csv);
   bar.setAttribute("role", "group");
@@ -51,8 +51,10 @@ const tableControls = (table, scope) => {
     if (!words.every((w) => row.textContent.toLowerCase().includes(w))) return false;
     if (scope && state("on") === "1" && !scope.isOn(scope.indexOf(row.cells[0].textContent))) return false;
     if (i === "" || than === "") return true;
-    const x = key(row, Number(i));
-    return x !== null && (state("side") === "most" ? x <= Number(than) : x >= Number(than));
+    const exact = key(row, Number(i)), shown = Number.parseFloat(row.cells[Number(i)].textContent);
+    if (exact === null) return false;
+    const x = Number.isFinite(shown) ? shown : exact; // what the reader sees
+    return state("side") === "most" ? x <= Number(than) : x >= Number(than);
   };
   const apply = () => {
     const [by, direction] = chosen(`${id}.sort`, "0:none").split(":");
