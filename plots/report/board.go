@@ -50,9 +50,10 @@ type boardFigure struct {
 }
 
 // boardNote says what the columns of the table are.
-const boardNote = "Every method after equal tuning, in the order of the board: those that do not fit all tasks come last, and their scores are of other tasks. " +
-	"Rank: all places that seeds leave open. Score: the area in units of GRPO's on each task, interquartile mean over tasks and seeds [95% interval]. " +
-	"Area: that under the frontier of accuracy and diversity, from the base policy (0) to the exact optimum (1). " +
+const boardNote = "Every method after equal tuning, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. " +
+	"Accuracy: the share of the way from the base policy (0) to the exact optimum (1); diversity: the share of all correct strategies that 64 answers find. " +
+	"Rank: the range of places that the data allow. Score: the area in units of GRPO's on each task, interquartile mean over tasks and seeds [95% interval]; GRPO's own need not be exactly 1, being such a mean. " +
+	"Area: the area under the frontier of accuracy and diversity. " +
 	"At 90%: the diversity on first reaching nine tenths of the way in accuracy; reached 90%: the share of seeds that do. " +
 	"Above grpo: the share of runs whose area is above GRPO's. docs/board.md has the protocol."
 
