@@ -172,7 +172,7 @@ func TestStart(t *testing.T) {
 	for _, part := range []string{
 		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
 		"Add my own estimator In Python it is a function of the rewards of a batch",
-		"At the paper's weight it does not",
+		"At the paper's weight (0.5 for Countdown) it does not",
 	} {
 		if !strings.Contains(start, part) {
 			t.Errorf("the start page does not say %q", part)

@@ -32,7 +32,7 @@ func (s *site) startPage() error {
 		w.link("docs/which-estimator.html", "know which estimator to try first"),
 		w.link("results/board.html", "see every method in one table"),
 		w.link("docs/language-models.html", "use these problems with my language model"),
-		w.link("docs/reproducibility.html", "hold my changes against what was recorded")+", in my continuous integration",
+		w.link("docs/reproducibility.html", "check my changes against recorded results")+" in continuous integration",
 		w.link("commands/index.html", "look up a command")+", "+w.link("methods/index.html", "a method")+", "+w.link("environments/index.html", "an environment")+", "+w.link("specs/index.html", "a spec")+" or "+w.link("docs/glossary.html", "a word"),
 	))
 	for _, q := range questions {
@@ -78,29 +78,37 @@ func (s *site) mostModesAnswer(w *writer) error {
 		}
 		return x
 	}
-	best := "grpo"
+	best, least := "grpo", nearly*value("grpo", "reached90")
 	var names []string
 	for _, m := range s.facts.methods {
 		if value(m.Name, "tasks") != value("grpo", "tasks") {
 			continue
 		}
 		names = append(names, m.Name)
-		if value(m.Name, "reached90") >= nearly*value("grpo", "reached90") && value(m.Name, "at90") > value(best, "at90") {
+		if value(m.Name, "reached90") >= least && value(m.Name, "at90") > value(best, "at90") {
 			best = m.Name
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(value(b, "at90"), value(a, "at90")) })
-	const shown = 10
-	var rows [][]string
-	for i, name := range names {
-		if i < shown || name == best || name == "grpo" {
-			rows = append(rows, []string{w.link(methodPath(name), code(name)), fmt.Sprintf("%.3f", value(name, "at90")), fmt.Sprintf("%.0f%%", 100*value(name, "reached90"))})
+	const shown = 6 // of each kind
+	var often, rare [][]string
+	for _, name := range names {
+		row := []string{w.link(methodPath(name), code(name)), fmt.Sprintf("%.3f", value(name, "at90")), fmt.Sprintf("%.0f%%", 100*value(name, "reached90"))}
+		switch gets := value(name, "reached90") >= least; {
+		case gets && (len(often) < shown || name == "grpo"):
+			often = append(often, row)
+		case !gets && len(rare) < shown:
+			rare = append(rare, row)
 		}
 	}
-	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When its runs first get nine tenths of the way to the optimum, 64 answers still find %.3f of all correct strategies. Those of %s find %.3f.</p></div>\n",
+	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When one of its runs first covers 90%% of the gap between the base policy and the optimum, 64 sampled answers still hold %.3f of all correct modes. With %s they hold %.3f.</p></div>\n",
 		w.link(methodPath(best), code(best)), value(best, "at90"), w.link(methodPath("grpo"), code("grpo")), value("grpo", "at90"))
-	w.paragraph("That holds among the methods whose runs get there about as often as GRPO's, on eight tasks with tables, each method tuned alike. It depends on how many of the runs are to get there: those of easy tasks do first, and have more strategies left. 90%% is not an accuracy of 0.9 but nine tenths of the way from the base policy to the best that is possible. On the board of a small transformer hardly any run gets that far.")
-	w.table([]string{"method", "strategies still found", "runs that get there"}, rows)
+	w.paragraph("This compares the methods that get there about as often as GRPO: in %.0f%% of their runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of eight tasks.", 100*least)
+	head := []string{"method", "share of correct modes still found", "runs that get there"}
+	w.table(head, often)
+	w.paragraph("Methods that get there more rarely look better than they are: they do so on the easy tasks, where more modes survive.")
+	w.table(head, rare)
+	w.paragraph("A mode is a kind of correct answer; other pages also call it a strategy. With small transformers hardly any run gets that far.")
 	w.paragraph("%s has what each choice costs. %s has every method.", w.link("docs/which-estimator.html#to-keep-strategies-at-full-accuracy", "Which estimator should I use?"), w.link("results/board/tabular/table.html", "The whole table"))
 	return nil
 }
@@ -110,10 +118,10 @@ func (s *site) ownAnswer(w *writer) error {
 		"In Python it is a function of the rewards of a batch, which a spec names: " + w.link("README.html#your-own-estimator", "six lines") + ", " + w.link("docs/tutorial-ten-minutes.html#your-own-estimator", "step by step") + ".",
 		"In a notebook it is a function with a decorator: " + w.link("python/README.html#your-estimator", "the package for Python") + ".",
 		"In any other language it is a program that speaks JSON: " + w.link("docs/plug-ins.html", "plug-ins") + ".",
-		"An objective over sets of answers is " + w.link("docs/specs.html#expressions", "an expression in the spec") + ", and no program.",
+		"An objective over sets of answers needs no program: write it as " + w.link("docs/specs.html#expressions", "an expression in the spec") + ".",
 		"In Go it is one file: " + w.link("CONTRIBUTING.html#add-an-estimator", "what it holds") + ".",
 	})
-	w.paragraph("%s goes the whole way: run it beside GRPO, register a claim, decide it, and keep it from moving.", w.link("docs/tutorial-an-hour.html", "An hour with your own estimator"))
+	w.paragraph("%s goes the whole way: run it beside GRPO, register a claim, test it, and guard the result against regressions.", w.link("docs/tutorial-an-hour.html", "An hour with your own estimator"))
 	return nil
 }
 

@@ -28,9 +28,9 @@ type box struct {
 var boxes = []box{
 	{
 		page:    "setpo",
-		verdict: "SetPO is to raise pass@k above GRPO's. At the paper's weight it does not. At ten times that weight it does on held-out Countdown: it wins back what GRPO loses there against its base policy, and pass@1 falls a little.",
+		verdict: "SetPO's main claim is that it raises pass@k above GRPO's. At the paper's weight (0.5 for Countdown) it does not. At ten times that weight it does on held-out Countdown: it recovers the pass@k that GRPO loses relative to the base policy, at a small cost in pass@1.",
 		heldOut: []finding{
-			{"dose", "setpo-at-its-dose", "at the paper's weight for Countdown (0.5), the same as GRPO within 0.03", stats.Supported},
+			{"dose", "setpo-at-its-dose", "at the paper's weight, no gain of 0.03 or more over GRPO", stats.Supported},
 			{"dose", "setpo-ten-times", "at ten times that, above GRPO", stats.Supported},
 			{"dose", "setpo-costs", "what that costs", stats.Supported},
 			{"setpo-plugin-held-out", "improves-grpo", "pass@1 and pass@64 at the weight of the paper's tables 1 and 2 (0.05), above GRPO", stats.NoDifference},
@@ -39,7 +39,7 @@ var boxes = []box{
 	},
 	{
 		page:    "poly-epo",
-		verdict: "Poly-EPO is to keep many strategies and a high pass@k where GRPO collapses. Against GRPO it does. Against GRPO with a diversity bonus it is ahead at 16 answers and behind at 64.",
+		verdict: "Poly-EPO's main claim is to keep many strategies and a high pass@k where GRPO collapses. Against GRPO it does. Against GRPO with a diversity bonus it is ahead at 16 answers and behind at 64.",
 		heldOut: []finding{
 			{"dose", "poly-epo-above-grpo", "pass@16 and pass@64 against GRPO", stats.Supported},
 			{"dose", "poly-epo-above-grpo-div", "the same against GRPO+DIV", stats.Opposed},
@@ -49,7 +49,7 @@ var boxes = []box{
 	},
 	{
 		page:    "vpo",
-		verdict: "VPO is to make the best of many answers better, under any weights of the reward. Against GRPO it does at 5 and 30 answers. Against the best other methods it does under weights drawn anew with tables, and elsewhere that is not shown.",
+		verdict: "VPO's main claim is to make the best of many answers better, under any weights of the reward. Against GRPO it does at 5 and 30 answers. Against the best other methods it does under weights drawn anew with tables, and elsewhere that is not shown.",
 		heldOut: []finding{
 			{"fronts", "vpo-best", "best@5 and best@30 against GRPO", stats.Supported},
 			{"fronts", "vpo-under-any-weights", "under weights drawn anew, against Multi-RLVR", stats.Undecided},
@@ -61,7 +61,7 @@ var boxes = []box{
 	},
 	{
 		page:    "sd-e2",
-		verdict: "SD-E2 is to get more final answers right by comparing strategies than by counting them. It does not here: it makes no difference. It is above its base policy.",
+		verdict: "SD-E2's main claim is to get more final answers right by comparing strategies than by counting them. It does not here: it makes no difference. It is above its base policy.",
 		heldOut: []finding{
 			{"sd-e2-held-out", "acc-over-cfee", "against counting strategies", stats.NoDifference},
 			{"sd-e2-held-out", "acc-over-base", "against the base policy", stats.Supported},
@@ -73,7 +73,7 @@ var boxes = []box{
 	},
 	{
 		page:    "evol-rl",
-		verdict: "Evol-RL is to raise pass@1 and pass@16 without labels. Half of it holds on held-out problems: pass@1 rises, and it is above votes alone. Its pass@16 falls below that of the base policy.",
+		verdict: "Evol-RL's main claim is to raise pass@1 and pass@16 without labels. Half of it holds on held-out problems: pass@1 rises, and it is above votes alone. Its pass@16 falls below that of the base policy.",
 		heldOut: []finding{
 			{"label-free-room", "evolrl-raises-pass-1", "against the base policy", stats.Supported},
 			{"label-free-room", "evolrl-raises-pass-16", "against the base policy", stats.Opposed},
