@@ -24,7 +24,7 @@ var papers = []struct{ name, page string }{
 func (s *site) methodPages() error {
 	list := &writer{from: "methods/index.html"}
 	list.title("Methods")
-	list.paragraph("All %d methods of the program, as %s has them. Each page has the formula, what the audit and the board say, and every setting. Accuracy and diversity are those of %s; what a batch has to hold for a method stands in %s.", len(s.facts.methods), list.link("commands/list.html", code("bench list methods")), list.link("results/board.html#with-tables", "the board with tables"), list.link("estimators/README.html", "one table"))
+	list.paragraph("All %d methods of the program, as %s has them. Each page has the formula, what the audit and the board say, and its settings, beside %s. Accuracy and diversity are those of %s; what a batch has to hold for a method stands in %s. %s shows what each makes of the same rollouts.", len(s.facts.methods), list.link("commands/list.html", code("bench list methods")), list.link(settingsAt, "those that all have"), list.link("results/board.html#with-tables", "the board with tables"), list.link("estimators/README.html", "one table"), list.link(examplesAt, "One group, every estimator"))
 	for _, f := range s.facts.families {
 		list.heading(slug(f.Name), f.Name)
 		var rows [][]string
@@ -75,6 +75,13 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 	if err := s.formula(w, m); err != nil {
 		return nil, err
 	}
+	if m.Trains {
+		s.objective(w, m)
+		w.heading("example", "An example")
+		if err := s.example(w, m); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.howToRun(w, m); err != nil {
 		return nil, err
 	}
@@ -82,7 +89,9 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 		s.auditRow(w, m.Name)
 	}
 	s.boardRows(w, m.Name)
-	s.settings(w, instance)
+	if err := s.settings(w, instance); err != nil {
+		return nil, err
+	}
 	s.specsWith(w, "This method is run by", func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
 	return &page{path: w.from, title: m.Name + ": method", body: w.String()}, nil
 }
@@ -126,9 +135,6 @@ func (s *site) formula(w *writer, m estimators.Method) error {
 		return err
 	}
 	w.paragraph("From %s. The method is registered in %s.", w.link(apiPath(folder)+"#"+t.Name(), code("go doc ./"+folder+" "+t.Name())), w.link(to, code(at.file)))
-	if m.Trains {
-		s.objective(w, m)
-	}
 	return nil
 }
 
@@ -222,22 +228,65 @@ func (s *site) howToRun(w *writer, m estimators.Method) error {
 	return nil
 }
 
-// settings are all fields with their ranges.
-func (s *site) settings(w *writer, instance *estimators.Instance) {
+const settingsAt = "methods/settings.html"
+
+// sharedFields are the fields that all methods have, of the loss, the protocol and the rewards, with
+// the values of PPO's clip.
+func sharedFields() ([]params.Field, error) {
+	grpo, err := estimators.Lookup("grpo")
+	if err != nil {
+		return nil, err
+	}
+	plain := grpo.New()
+	plain.Loss = estimators.PlainLoss
+	return plain.Fields()[len(params.Fields(plain.Estimator)):], nil
+}
+
+// settings are the method's own fields with their ranges, and those of all methods that have
+// another default here.
+func (s *site) settings(w *writer, instance *estimators.Instance) error {
 	fields := instance.Fields()
 	if len(fields) == 0 {
-		return
+		return nil
+	}
+	usual, err := sharedFields()
+	if err != nil {
+		return err
 	}
 	w.heading("settings", "Settings")
 	own := len(params.Fields(instance.Estimator))
 	if own > 0 {
 		w.paragraph("Its own:")
 		s.fieldTable(w, fields[:own])
-		w.paragraph("Those that every method has, of the loss, the protocol and the rewards:")
-	} else {
-		w.paragraph("It has those that every method has, of the loss, the protocol and the rewards:")
 	}
-	s.fieldTable(w, fields[own:])
+	var others []params.Field
+	for i, f := range fields[own:] {
+		if fmt.Sprint(f.Value) != fmt.Sprint(usual[i].Value) {
+			others = append(others, f)
+		}
+	}
+	shared := w.link(settingsAt, "the settings that every method has")
+	if len(others) == 0 {
+		w.paragraph("It has %s, with their defaults.", shared)
+		return nil
+	}
+	w.paragraph("Of %s, these have another default here:", shared)
+	s.fieldTable(w, others)
+	return nil
+}
+
+// settingsPage has what can be set of every method.
+func (s *site) settingsPage() error {
+	fields, err := sharedFields()
+	if err != nil {
+		return err
+	}
+	w := &writer{from: settingsAt}
+	w.title("Settings that every method has")
+	w.paragraph("These fields are of the loss, the protocol and the rewards. A spec sets them in a %s table, a command with %s. Defaults are those of PPO's clip; the page of a method has those that differ, and its own settings. %s is how advantages become a loss.", code("[[method]]"), code("--set"), w.link(apiPath("estimators/loss")+"#Function", code("loss.Function")))
+	s.fieldTable(w, fields)
+	s.add(&page{path: w.from, title: "Settings that every method has", body: w.String()})
+	return nil
 }
 
 func (s *site) fieldTable(w *writer, fields []params.Field) {

@@ -33,6 +33,9 @@ type site struct {
 	bench *program
 	docs  *packages
 	facts *facts
+	// The groups that methods' pages have advantages of.
+	one, several *example
+
 	pages map[string]*page // by path
 	files map[string][]byte
 	// shown has the path in the site of each file of the repository that has one.
@@ -58,7 +61,13 @@ func newSite(ctx context.Context, root string) (*site, error) {
 	if s.facts, err = loadFacts(root, bench); err != nil {
 		return nil, err
 	}
-	for _, make := range []func() error{s.commandPages, s.methodPages, s.environmentPages, s.specPages, s.apiPages, s.documents, s.startPage, s.allPages, s.assets} {
+	if s.one, err = readExample(root, exampleFile); err != nil {
+		return nil, err
+	}
+	if s.several, err = readExample(root, severalFile); err != nil {
+		return nil, err
+	}
+	for _, make := range []func() error{s.commandPages, s.methodPages, s.examplePage, s.settingsPage, s.environmentPages, s.specPages, s.apiPages, s.documents, s.startPage, s.allPages, s.assets} {
 		if err := make(); err != nil {
 			return nil, err
 		}

@@ -104,10 +104,12 @@ func TestMethodPages(t *testing.T) {
 		body := s.pages[methodPath(m.Name)].body
 		want := []string{`id="formula"`, `id="board"`, `id="run"`, `id="specs"`, "bench list methods " + escape(m.Name)}
 		if m.Trains {
-			want = append(want, `id="audit"`, `id="objective"`, `id="settings"`)
+			want = append(want, `id="audit"`, `id="objective"`, `id="settings"`, `id="example"`)
 		}
 		for _, f := range m.New().Fields() {
-			want = append(want, code(f.Name))
+			if !strings.Contains(s.pages[settingsAt].body, "<tr><td>"+code(f.Name)) {
+				want = append(want, "<tr><td>"+code(f.Name))
+			}
 		}
 		if s.facts.rows["tabular "+m.Name] != nil {
 			want = append(want, "<polyline")
@@ -162,6 +164,21 @@ func TestNavigation(t *testing.T) {
 	for _, file := range files {
 		if at := "docs/" + strings.TrimSuffix(filepath.Base(file), ".md") + ".html"; at != "docs/README.html" && !listed[at] {
 			t.Errorf("docs/README.md does not list %s", file)
+		}
+	}
+}
+
+// TestExample: the example has the advantages of the conformance vectors, which were enumerated in
+// exact fractions: -1/280, 47/560 and -13/560.
+func TestExample(t *testing.T) {
+	s := ofRepository(t)
+	if page := words(s.pages[methodPath("poly-epo")].body); !strings.Contains(page, "reward 1 1 0 0 0 advantage under grpo 0.775 0.775 -1.291 -1.291 -1.291 advantage under poly-epo -0.004 0.084 -0.023 -0.023 -0.023") {
+		t.Error("the page of poly-epo has other advantages")
+	}
+	all := s.pages[examplesAt].body
+	for _, m := range estimators.Methods() {
+		if m.Trains && !strings.Contains(all, `href="`+relative(examplesAt, methodPath(m.Name))+`#example"`) {
+			t.Errorf("the page of all advantages lacks %s", m.Name)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"modebench/estimators"
 )
 
 // startPage answers the questions that readers come with, each with a link to the whole answer.
@@ -30,7 +32,7 @@ func (s *site) startPage() error {
 	w.list(append(links,
 		w.link("docs/tutorial-ten-minutes.html", "run it for the first time")+", in ten minutes",
 		w.link("docs/which-estimator.html", "know which estimator to try first"),
-		w.link("results/board.html", "see every method in one table"),
+		w.link("results/board.html", "see every method in one table")+", or "+w.link(examplesAt, "what each makes of the same rollouts"),
 		w.link("docs/language-models.html", "use these problems with my language model"),
 		w.link("docs/reproducibility.html", "check my changes against recorded results")+" in continuous integration",
 		w.link("commands/index.html", "look up a command")+", "+w.link("methods/index.html", "a method")+", "+w.link("environments/index.html", "an environment")+", "+w.link("specs/index.html", "a spec")+" or "+w.link("docs/glossary.html", "a word"),
@@ -57,6 +59,13 @@ func (s *site) definedAnswer(w *writer) error {
 			return fmt.Errorf("the doc comment of PolyEPO reads otherwise")
 		}
 		w.WriteString(s.docs.html(of, text, w.from))
+		poly, err := estimators.Lookup("poly-epo")
+		if err != nil {
+			return err
+		}
+		if err := s.example(w, poly); err != nil {
+			return err
+		}
 		w.paragraph("%s has the rest, with its settings and its results. So have %s: %s, %s and all others.", w.link(methodPath("poly-epo"), "The page of "+code("poly-epo")), w.link("methods/index.html", "the other methods"), w.link(methodPath("setpo+grpo"), "SetPO"), w.link(methodPath("vpo"), "VPO"))
 		return nil
 	}
