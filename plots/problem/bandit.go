@@ -69,7 +69,11 @@ func banditFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) 
 	}
 	table.answered = len(answers) > 0
 	body, width := table.block()
-	blocks := append(draw.Heading(banditTitle(p, groups, len(arms)), width), body, banditLegend(layers, groups, table.answered, width))
+	var marks []draw.Entry
+	if table.answered {
+		marks = append(marks, countEntry("given, and how often"))
+	}
+	blocks := append(draw.Heading(banditTitle(p, groups, len(arms)), width), body, banditLegend(layers, groups, width, "Answers:", marks...))
 	note := draw.Sentences(barNote(shown, len(arms)), colourNote(layers), rewardNote(table.rows), unparsedNote(unparsed, len(answers)))
 	return draw.NotedPage(width, note, blocks...), nil
 }
@@ -313,11 +317,15 @@ func barNote(shown []armGroup, arms int) string {
 	if arms <= maxBars {
 		return "Bars: probability of an arm under the base policy, before training."
 	}
-	note := "Bars: probability of a mode under the base policy, before training, summed over its arms."
-	if slices.ContainsFunc(shown, armGroup.isRest) {
-		note += fmt.Sprintf(" At most %d correct modes and %d others have a row, first those with answers, then the likeliest; the rest are summed up without a bar.", maxBarGroups, maxBarGroups)
+	return draw.Sentences("Bars: probability of a mode under the base policy, before training, summed over its arms.", rowsNote(shown, "summed up without a bar"))
+}
+
+// rowsNote says which modes have a row where not all do, and what the rest are.
+func rowsNote(shown []armGroup, rest string) string {
+	if !slices.ContainsFunc(shown, armGroup.isRest) {
+		return ""
 	}
-	return note
+	return fmt.Sprintf("At most %d correct modes and %d others have a row, first those with answers, then the likeliest; the rest are %s.", maxBarGroups, maxBarGroups, rest)
 }
 
 // colourNote says which correct modes have a colour when not all do.
@@ -355,9 +363,9 @@ func banditTitle(p envs.Problem, groups []armGroup, arms int) string {
 	return title
 }
 
-// banditLegend names the coloured modes, the grey ones and the mark of answers.
-func banditLegend(layers []draw.Layer, groups []armGroup, answered bool, width vg.Length) draw.Block {
-	var correct, other, marks []draw.Entry
+// banditLegend names the coloured modes, the grey ones and, below a label, marks.
+func banditLegend(layers []draw.Layer, groups []armGroup, width vg.Length, label string, marks ...draw.Entry) draw.Block {
+	var correct, other []draw.Entry
 	plain := len(groups)
 	for _, l := range layers {
 		text := l.Modes[0].Name
@@ -370,8 +378,5 @@ func banditLegend(layers []draw.Layer, groups []armGroup, answered bool, width v
 	if plain > 0 {
 		other = append(other, barEntry(draw.Counted(plain, "mode"), draw.PlainColors[1], false))
 	}
-	if answered {
-		marks = append(marks, countEntry("given, and how often"))
-	}
-	return draw.GroupedLegend([]string{"Correct:", "Incorrect:", "Answers:"}, [][]draw.Entry{correct, other, marks}, width)
+	return draw.GroupedLegend([]string{"Correct:", "Incorrect:", label}, [][]draw.Entry{correct, other, marks}, width)
 }

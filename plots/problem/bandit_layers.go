@@ -11,14 +11,11 @@ import (
 	"modebench/plots/draw"
 )
 
-// The room for the frame before a row, and for its number of answers behind it.
-const (
-	rowMargin = vg.Length(4)
-	rowCount  = vg.Length(42)
-)
+// rowCount is the room for a row's number of answers.
+const rowCount = vg.Length(42)
 
-// banditStage has a row for every arm, or every mode where arms are many, and a layer that
-// frames a row.
+// banditStage has a row for every arm, or every mode where arms are many, and for every answer a
+// bar in its rows. A line in a row is its probability under the base policy.
 func banditStage(p envs.Problem, answers []Given) (*stage, error) {
 	var arms []banditArm
 	if err := readField(p, "arms", &arms); err != nil {
@@ -35,18 +32,24 @@ func banditStage(p envs.Problem, answers []Given) (*stage, error) {
 	if byMode {
 		table = modeTable(shown, fillsOf(layers))
 	}
-	shape := table.shape()
-	width := rowMargin + shape.width + rowCount
 	head := "answers"
+	table.shares = "share of answers"
 	if !slices.ContainsFunc(answers, func(a Given) bool { return a.Text != "" }) {
-		head = "probability"
+		head, table.shares = "probability", "probability"
 	}
+	shape := table.shape()
+	width := shape.width + rowCount
 	rows := draw.Block{Height: shape.headHeight() + rowsHeight(table.rows) + axisRoom, Paint: func(c draw.Canvas) {
-		shape.paint(c, table.rows, c.Min.X+rowMargin)
+		shape.paint(c, table.rows, c.Min.X)
 		draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+width-rowCount/2, c.Max.Y-draw.SmallFont.Size, 0.5, head)
 	}}
-	s := &stage{width: width, blocks: []draw.Block{rows, banditLegend(layers, groups, false, width)}}
-	s.blocks = append(s.blocks, layerNote(width, barNote(shown, len(arms)), colourNote(layers), rewardNote(table.rows))...)
+	base := draw.Entry{Text: "probability under the base policy", Paint: func(c draw.Canvas) {
+		c.StrokeLine2(baseLine, c.Center().X, c.Min.Y, c.Center().X, c.Max.Y)
+	}}
+	s := &stage{width: width, blocks: []draw.Block{rows, banditLegend(layers, groups, width, "Line:", base)}}
+	s.blocks = append(s.blocks, layerNote(width, rowsNote(shown, "summed up"), colourNote(layers), rewardNote(table.rows))...)
+	s.from, _ = shape.axisAt(0)
+	s.above = func(rects []vg.Rectangle, c draw.Canvas) { shape.paintBase(c, rects[0], table.rows) }
 	rowsOf := rowFinder(shown, byMode)
 	s.place(answers, func(a Given) string {
 		from, to := rowsOf(a)
@@ -56,7 +59,7 @@ func banditStage(p envs.Problem, answers []Given) (*stage, error) {
 		return fmt.Sprint(from, to)
 	}, func(a Given) layerMaker {
 		from, to := rowsOf(a)
-		return shape.rowsLayer(table.rows, from, to, a.Correct)
+		return shape.shareLayer(table.rows, from, to)
 	})
 	return s, nil
 }
@@ -92,13 +95,40 @@ func rowFinder(groups []armGroup, byMode bool) func(a Given) (from, to int) {
 	}
 }
 
-// rowsLayer frames some rows. The table is the first block of its page.
-func (s barShape) rowsLayer(rows []barRow, from, to int, correct bool) layerMaker {
+// baseLine is the mark of the base policy.
+var baseLine = draw.LineStyle{Color: draw.Black, Width: 1}
+
+// rowAt is where a row lies in a table that fills a rectangle.
+func (s barShape) rowAt(r vg.Rectangle, rows []barRow, number int) (bottom, top vg.Length) {
+	bottom = r.Max.Y - s.headHeight() - rowsHeight(rows[:number+1])
+	return bottom, bottom + barLine
+}
+
+// paintBase marks the value of every row.
+func (s barShape) paintBase(c draw.Canvas, r vg.Rectangle, rows []barRow) {
+	from, to := s.axisAt(r.Min.X)
+	for i, row := range rows {
+		if row.bare {
+			continue
+		}
+		bottom, top := s.rowAt(r, rows, i)
+		x := from + s.fraction(row)*(to-from)
+		c.StrokeLine2(baseLine, x, bottom+1, x, top-1)
+	}
+}
+
+// shareLayer is a bar in some rows, as long as the axis. The table is the first block of its page.
+func (s barShape) shareLayer(rows []barRow, from, to int) layerMaker {
 	return func(rects []vg.Rectangle) (func(c draw.Canvas), *vg.Point) {
-		top := rects[0].Max.Y - s.headHeight() - rowsHeight(rows[:from+1]) + barLine
-		bottom := rects[0].Max.Y - s.headHeight() - rowsHeight(rows[:to])
-		box := vg.Rectangle{Min: vg.Point{X: rects[0].Min.X + 1, Y: bottom + 0.6}, Max: vg.Point{X: rects[0].Max.X - 1, Y: top - 0.6}}
+		left, right := s.axisAt(rects[0].Min.X)
+		_, top := s.rowAt(rects[0], rows, from)
+		bottom, _ := s.rowAt(rects[0], rows, to-1)
+		pad := (barLine - barHeight) / 2
+		bar := vg.Rectangle{Min: vg.Point{X: left, Y: bottom + pad}, Max: vg.Point{X: right, Y: top - pad}}
 		count := vg.Point{X: rects[0].Max.X - rowCount/2, Y: (top + bottom) / 2}
-		return func(c draw.Canvas) { paintBox(c, box, correct) }, &count
+		return func(c draw.Canvas) {
+			c.SetColor(rows[from].fill)
+			c.Fill(bar.Path())
+		}, &count
 	}
 }

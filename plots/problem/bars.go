@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -16,7 +17,8 @@ import (
 type barTable struct {
 	heads    []string // of the columns of text
 	rows     []barRow
-	answered bool // show the counts
+	answered bool   // show the counts
+	shares   string // what the bars are, up to 1, which others draw; "": base probabilities
 }
 
 // A barRow is a line of a barTable.
@@ -55,6 +57,7 @@ type barShape struct {
 	values   vg.Length // room behind the axis, for values and the last tick's label
 	counts   vg.Length // width of the column of counts, 0 without one
 	width    vg.Length // of a part
+	shares   string
 }
 
 // block draws the table: a long one in two parts side by side where they fit on a page, cut
@@ -97,7 +100,7 @@ func (t barTable) middle() int {
 }
 
 func (t barTable) shape() barShape {
-	var s barShape
+	s := barShape{shares: t.shares}
 	heads := t.heads
 	if t.answered {
 		heads = append(slices.Clone(heads), "times given")
@@ -117,9 +120,10 @@ func (t barTable) shape() barShape {
 	s.scale(t.rows)
 	s.values = 10
 	for _, row := range t.rows {
-		// The text of a short bar lies within the axis.
-		within := barLeast * (1 - s.fraction(row))
-		s.values = max(s.values, valueGap+draw.TextWidth(draw.SmallFont, s.text(row.value))-within)
+		if s.shares == "" { // the text of a short bar lies within the axis
+			within := barLeast * (1 - s.fraction(row))
+			s.values = max(s.values, valueGap+draw.TextWidth(draw.SmallFont, s.text(row.value))-within)
+		}
 		s.counts = max(s.counts, countMark+draw.TextWidth(draw.SmallFont, strconv.Itoa(row.count)))
 	}
 	if t.answered {
@@ -145,7 +149,7 @@ func (s *barShape) scale(rows []barRow) {
 			least = min(least, row.value)
 		}
 	}
-	if s.axis == 0 {
+	if s.axis == 0 || s.shares != "" {
 		s.axis = 1
 	}
 	step := draw.NiceStep(s.axis / 3)
@@ -203,7 +207,7 @@ func (s barShape) paint(c draw.Canvas, rows []barRow, left vg.Length) {
 		head(x, 0, s.heads[i])
 		x += w + draw.CellGap
 	}
-	right := left + s.width - s.counts - s.values
+	_, right := s.axisAt(left)
 	if s.counts > 0 {
 		head(left+s.width, 1, s.heads[len(s.columns)])
 	}
@@ -217,6 +221,15 @@ func (s barShape) paint(c draw.Canvas, rows []barRow, left vg.Length) {
 	}
 }
 
+// axisAt is where the axis of a part begins and ends whose left edge is at left.
+func (s barShape) axisAt(left vg.Length) (from, to vg.Length) {
+	from = left
+	for _, w := range s.columns {
+		from += w + draw.CellGap
+	}
+	return from, left + s.width - s.counts - s.values
+}
+
 // paintAxis draws the axes of the bars. There is no grid: it would run through
 // the values, and they say more.
 func (s barShape) paintAxis(c draw.Canvas, left, right, top, bottom vg.Length) {
@@ -228,7 +241,7 @@ func (s barShape) paintAxis(c draw.Canvas, left, right, top, bottom vg.Length) {
 	}
 	c.StrokeLine2(style, left, bottom, right, bottom)
 	c.StrokeLine2(style, left, bottom, left, top)
-	draw.Write(c, draw.LabelFont, draw.Black, (left+right)/2, bottom-axisRoom+3, 0.5, "base probability")
+	draw.Write(c, draw.LabelFont, draw.Black, (left+right)/2, bottom-axisRoom+3, 0.5, cmp.Or(s.shares, "base probability"))
 }
 
 // paintRow draws one row below top; its bar's axis ends at right.
@@ -242,6 +255,9 @@ func (s barShape) paintRow(c draw.Canvas, row barRow, left, right, top vg.Length
 	for i, w := range s.columns {
 		draw.Write(c, draw.SmallFont, ink, x, line, 0, draw.Elided(row.texts[i], w))
 		x += w + draw.CellGap
+	}
+	if s.shares != "" {
+		return
 	}
 	mid := top - barLine/2
 	end := x + s.fraction(row)*(right-x)

@@ -26,6 +26,9 @@ type Layered struct {
 	Below  *draw.Figure
 	Above  *draw.Figure // what hides the layers, nil for nothing
 	Layers []Layer
+	// From is the x from which layers are as wide as if all answers were theirs: they are to be
+	// narrowed to the share that they have. 0: they do not depend on it.
+	From vg.Length
 	// Of has for every answer the number of its layer, or -1 where the picture does not show
 	// it. Answers that the picture does not tell apart share a layer.
 	Of []int
@@ -49,6 +52,7 @@ type stage struct {
 	width   vg.Length
 	blocks  []draw.Block
 	crowded bool
+	from    vg.Length                                 // Layered.From
 	above   func(rects []vg.Rectangle, c draw.Canvas) // nil for nothing
 	layers  []layerMaker
 	of      []int
@@ -116,7 +120,7 @@ func (s *stage) draw() *Layered {
 	figure := func(paint func(c draw.Canvas)) *draw.Figure {
 		return &draw.Figure{Width: s.width, Height: height, Paint: paint}
 	}
-	out := &Layered{Of: s.of, Below: figure(func(c draw.Canvas) {
+	out := &Layered{Of: s.of, From: s.from, Below: figure(func(c draw.Canvas) {
 		c.SetColor(draw.White)
 		c.Fill(c.Rectangle.Path())
 		for i, b := range s.blocks {

@@ -122,7 +122,8 @@ func TestLayersOfOthers(t *testing.T) {
 }
 
 // TestLayersLieOnTheirAnswers: the frame of an answer encloses the name that the picture has for
-// it, and its count lies in the frame.
+// it, and its count lies in the frame. A bar lies beside them, and begins where it is to be
+// narrowed from.
 func TestLayersLieOnTheirAnswers(t *testing.T) {
 	arms := []Given{{Text: "m00"}, {Text: "m03"}, {Text: "m11"}}
 	e, err := countdown.Default().Build()
@@ -152,6 +153,12 @@ func TestLayersLieOnTheirAnswers(t *testing.T) {
 			layer := d.Layers[d.Of[i]]
 			paths := drawtest.Paths(t, drawtest.Read(t, layer.Figure))
 			left, right, bottom, top := paths[0].Box()
+			if d.From != 0 {
+				if math.Abs(left-float64(d.From)) > 0.01 {
+					t.Errorf("%s: the bar of %s begins at %g, want %v", c.env, c.name(g), left, d.From)
+				}
+				left, right = 0, below.Width
+			}
 			inside := func(x, y float64) bool { return left <= x && x <= right && bottom <= y && y <= top }
 			// A mode is named in the legend too.
 			if !slices.ContainsFunc(below.All(c.name(g)), func(x drawtest.Text) bool { return inside(x.Middle()) }) {

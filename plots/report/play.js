@@ -46,7 +46,7 @@ const playing = (panel) => {
     return [...views.values()];
   };
 
-  // A layer is as dark as its answers are frequent, and bears their number.
+  // A layer is as dark, or as wide from the left, as its answers are frequent, and bears their number.
   const mark = (svg, view, counts) => {
     const sums = new Map();
     data.answers.forEach((a, i) => { if (a.layer >= 0) sums.set(a.layer, (sums.get(a.layer) || 0) + counts[i]); });
@@ -55,7 +55,9 @@ const playing = (panel) => {
       const n = sums.get(Number(g.dataset.layer)) || 0, count = g.querySelector(".count");
       const other = alone >= 0 && data.answers[alone].layer !== Number(g.dataset.layer);
       g.classList.toggle("on", n > 0 && !other);
-      g.firstElementChild.style.opacity = 0.4 + 0.6 * Math.sqrt(n / most);
+      const drawing = g.firstElementChild, from = Number(g.dataset.from), share = n / view.of.drawn[view.at];
+      if (from) drawing.setAttribute("transform", "translate(" + from * (1 - share) + " 0) scale(" + share + " 1)");
+      else drawing.style.opacity = 0.4 + 0.6 * Math.sqrt(n / most);
       if (count) count.textContent = n === 1 && !data.mass && count.classList.contains("crowded") ? "" : text(n);
     }
     svg.removeAttribute("aria-labelledby");

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,7 @@ type playedScene struct {
 	Rows                     [][]string
 	Layers                   [][]int
 	Counts                   [][]string
+	Shares                   [][]float64 // how wide bars are, of the whole axis
 	Focus                    bool
 }
 
@@ -156,6 +158,11 @@ func checkScene(t *testing.T, s playedScene, problems []playData, e Experiment, 
 		right := v["m0"] + v["m1"]
 		if sums[i] != 20 || !strings.Contains(s.Captions[i], fmt.Sprintf("%d of 20 correct", right)) || !strings.Contains(s.Said, s.Captions[i][strings.Index(s.Captions[i], fmt.Sprint(right, " of")):]) {
 			t.Errorf("%s: %d answers in the table; the caption is %q and the slider says %q, want %d correct", s.Action, sums[i], s.Captions[i], s.Said, right)
+		}
+		for j, text := range s.Counts[i] {
+			if n, _ := strconv.Atoi(text); math.Abs(s.Shares[i][j]-float64(n)/20) > 0.01 {
+				t.Errorf("%s: a bar of the picture %d is %.3f of the axis for %s of 20 answers", s.Action, i, s.Shares[i][j], text)
+			}
 		}
 		slices.Sort(marks[i])
 		slices.Sort(s.Counts[i])

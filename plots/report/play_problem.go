@@ -22,6 +22,7 @@ type playProblem struct {
 	ID, Title, Truth string
 	SVG              template.HTML // "" where the problem has no picture
 	Width            string
+	Shares           bool // marks in the picture show how often, and none is shown without a script
 	Mass             bool // numbers are probabilities of modes
 	Heads            []string
 	Rows             []playRow
@@ -249,13 +250,18 @@ func (q *playProblem) picture(env string, p envs.Problem, answers []playedAnswer
 	if err != nil {
 		return err
 	}
+	// A layer that stands for a share of answers is hidden until the script narrows it.
+	attributes := ` class="layer on"`
+	if q.Shares = drawn.From != 0; q.Shares {
+		attributes = fmt.Sprintf(` class="layer" data-from="%s"`, decimal(float64(drawn.From)))
+	}
 	var layers strings.Builder
 	for i, l := range drawn.Layers {
 		inner, err := innerSVG(l.Figure)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&layers, `<g class="layer on" data-layer="%d"><g>%s</g>`, i, inner)
+		fmt.Fprintf(&layers, `<g%s data-layer="%d"><g>%s</g>`, attributes, i, inner)
 		if l.Count != nil {
 			class := "count"
 			if l.Crowded {

@@ -19,6 +19,8 @@ const snapshot = (action) => {
     rows: every("tbody tr").map((r) => Array.from(r.cells).map(words)),
     layers: every(".view svg").map((s) => Array.from(s.querySelectorAll(".layer")).filter((g) => g.getBoundingClientRect().width > 0).map((g) => Number(g.dataset.layer))),
     counts: every(".view svg").map((s) => Array.from(s.querySelectorAll(".layer.on .count")).map(words)),
+    shares: every(".view svg").map((s) => Array.from(s.querySelectorAll(".layer.on path")).map((bar) =>
+      bar.getBoundingClientRect().width / (bar.getBBox().width * s.getBoundingClientRect().width / s.viewBox.baseVal.width))),
     pressed: every("tbody button[aria-pressed=true]").map(words),
     said: panel.querySelector("input[type=range]").getAttribute("aria-valuetext"),
     over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
