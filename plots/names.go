@@ -72,6 +72,14 @@ func describe(metric string) draw.Measure {
 	return draw.Measure{Label: metric}
 }
 
+// MetricTitle says what a metric is, as the axes of figures do; "" where its name says it.
+func MetricTitle(metric string) string {
+	if title := describe(metric).Title(); title != metric {
+		return title
+	}
+	return ""
+}
+
 // describeFamily is describe for the metrics family@k at every k.
 func describeFamily(family string) draw.Measure {
 	if m, ok := families[family]; ok {

@@ -11,6 +11,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/plots"
 )
 
 // courses are the means over seeds of metrics at the steps where they were evaluated.
@@ -168,7 +169,11 @@ func (l showLook) metric(c *courses, metric int, name string, rows []analysis.Su
 	if low, high := c.extent(metric); low <= high {
 		extent = fmt.Sprintf("  %s to %s", numberText(low), numberText(high))
 	}
-	fmt.Fprintf(&b, "%s%s\n", l.bold(cut(name, l.width-len(extent))), extent)
+	head := cut(name, l.width-len(extent))
+	if title := plots.MetricTitle(name); title != "" {
+		extent = cut(extent+"  "+title, l.width-utf8.RuneCountInString(head))
+	}
+	fmt.Fprintf(&b, "%s%s\n", l.bold(head), extent)
 	label, first, last := 0, 0, 0
 	firsts := make([]string, len(rows))
 	for i, r := range rows {
@@ -209,6 +214,8 @@ func inASCII(text string) string {
 		switch {
 		case r == '…':
 			return '.'
+		case r == '−':
+			return '-'
 		case r >= utf8.RuneSelf:
 			return '?'
 		}

@@ -16,6 +16,7 @@ import (
 	"io"
 	"strings"
 
+	"modebench/plots"
 	"modebench/plots/report/live"
 )
 
@@ -123,6 +124,7 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"breaks": breaks,
 	"ticks":  forestTicks,
 	"band":   newBand,
+	"meant":  plots.MetricTitle,
 	"keys":   func() string { return keys },
 }).Parse(pageHTML + playHTML))
 

@@ -195,7 +195,7 @@ func TestSummaryTable(t *testing.T) {
 			t.Errorf("the head %s cannot be sorted by", th.words())
 		}
 	}
-	if want := []string{"method", "reward", "entropy_mode", "absent", "seeds", "values"}; !slices.Equal(heads, want) {
+	if want := []string{"method", "reward", "entropy_mode mode entropy (nats)", "absent", "seeds", "values"}; !slices.Equal(heads, want) {
 		t.Errorf("heads %q, want %q", heads, want)
 	}
 	rows := table.all("tbody")[0].all("tr")

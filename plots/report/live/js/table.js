@@ -19,8 +19,11 @@ const sorted = (rows, i, direction) => {
   });
 };
 
+// The name of a column, without what it says more.
+const headName = (head) => head.firstElementChild.textContent;
+
 // The cells of a row for a file: a number with all its digits and the ends of its interval.
-const csvHead = (head) => head.classList.contains("name") || !head.dataset.interval ? [head.textContent] : [head.textContent, head.textContent + " low", head.textContent + " high"];
+const csvHead = (head) => head.classList.contains("name") || !head.dataset.interval ? [headName(head)] : [headName(head), headName(head) + " low", headName(head) + " high"];
 const csvCells = (cell, head) => csvHead(head).length === 1 ? [cell.dataset.sort ?? cell.textContent] : [cell.dataset.sort, cell.dataset.low, cell.dataset.high];
 
 // A table that is sorted by its heads, searched, filtered by a number, and saved.
@@ -30,7 +33,7 @@ const tableControls = (table, scope) => {
   const usual = { column: "", side: "least" };
   const state = (name) => chosen(`${id}.${name}`, usual[name] ?? "");
   const set = (name, value) => { choose(`${id}.${name}`, value, usual[name] ?? ""); apply(); };
-  const numeric = heads.map((h, i) => [String(i), h.textContent]).filter(([i]) => !heads[i].classList.contains("name"));
+  const numeric = heads.map((h, i) => [String(i), headName(h)]).filter(([i]) => !heads[i].classList.contains("name"));
   search.type = "search";
   search.addEventListener("input", () => set("find", search.value));
   least.type = "number";
