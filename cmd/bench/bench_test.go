@@ -17,7 +17,7 @@ import (
 )
 
 // call runs one command line in-process, with the given standard input.
-func call(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+func call(t testing.TB, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	code = bench(context.Background(), streams{in: strings.NewReader(stdin), out: &out, err: &errs}, args)
@@ -25,7 +25,7 @@ func call(t *testing.T, stdin string, args ...string) (code int, stdout, stderr 
 }
 
 // succeed is call for a command line that has to succeed and reads nothing.
-func succeed(t *testing.T, args ...string) (stdout, stderr string) {
+func succeed(t testing.TB, args ...string) (stdout, stderr string) {
 	t.Helper()
 	code, stdout, stderr := call(t, "", args...)
 	if code != exitOK {

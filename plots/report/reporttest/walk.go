@@ -70,8 +70,8 @@ func Walk(t *testing.T, file string) (seen Seen, pdf string) {
 	return walked.Seen, filepath.Join(downloads, "page.pdf")
 }
 
-// tools finds what the walk needs.
-func tools(t *testing.T) (libraries, chromium string) {
+// tools finds what a walk needs.
+func tools(t testing.TB) (libraries, chromium string) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skipf("no node: %v", err)
