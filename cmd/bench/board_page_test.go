@@ -32,7 +32,10 @@ func TestBoardPage(t *testing.T) {
 	if again, err := os.ReadFile("again.html"); err != nil || string(again) != string(page) {
 		t.Errorf("written again the page is another one (%v)", err)
 	}
-	_, pdf := reporttest.Walk(t, "pages/board.html")
+	seen, pdf := reporttest.Walk(t, "pages/board.html")
+	if len(seen.Named) < 6 || !slices.Contains(seen.Named, "grpo") || !slices.Contains(seen.Named, "poly-epo") {
+		t.Errorf("of the eight methods that stand out the figures name %v", seen.Named)
+	}
 	text, err := exec.Command("pdftotext", "-layout", pdf, "-").Output()
 	if err != nil {
 		t.Skipf("no pdftotext to read the print: %v", err)

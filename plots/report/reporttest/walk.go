@@ -23,6 +23,7 @@ type Seen struct {
 	Requests int      `json:"requests"` // but for the page itself
 	Stops    int      `json:"stops"`    // of the keyboard
 	Drawings int      `json:"drawings"` // on paper
+	Named    []string `json:"named"`    // methods that are on and whose names stand beside their points
 	CSV      string   `json:"csv"`
 	Link     string   `json:"link"`
 	Checked  []string `json:"checked"` // what axe-core says of each look at the page

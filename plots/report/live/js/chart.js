@@ -113,7 +113,11 @@ const makeChart = (figure, chart, scope) => {
     panel.items = spec.items;
     panel.plot = drawPlot(panel.box, {
       ...spec, height, label: `${title}: ${c.yTitle || "rows"} ${rows ? "by" : "against"} ${c.xTitle}. Arrow keys read values, plus and minus zoom, 0 shows the whole.`, about: panel.about.id,
-      zoom: (x, y) => zoom(panel.index, x, y), scale, pan, overlay: rows ? (u) => drawZero(u, chart) : chart.front ? (u) => drawFront(u, spec.items.filter((g) => !g.partly || get("at") !== "0").flatMap((g) => g.points)) : null,
+      zoom: (x, y) => zoom(panel.index, x, y), scale, pan, overlay: (u) => {
+        if (rows) drawZero(u, chart);
+        if (chart.front) drawFront(u, spec.items.filter((g) => !g.partly || get("at") !== "0").flatMap((g) => g.points));
+        if (!hasLines && !rows) drawNames(u, spec.items, name, chart.kind === "paths");
+      },
       reached: (stop) => { if (stop === null) scope.point(-1); else if (stop.method >= 0) scope.point(stop.method); },
     });
   };
