@@ -30,7 +30,7 @@ func (s *site) methodPages() error {
 		var rows [][]string
 		for _, m := range f.Methods {
 			row := s.facts.rows["tabular "+m.Name]
-			rows = append(rows, []string{list.link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), escape(m.Source)})
+			rows = append(rows, []string{list.link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), sourceLinks(m.Source)})
 			p, err := s.methodPage(m, f.Name)
 			if err != nil {
 				return fmt.Errorf("method %s: %w", m.Name, err)
@@ -58,7 +58,7 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 	if len(reads) == 0 {
 		reads = []string{"nothing"}
 	}
-	source := escape(m.Source)
+	source := sourceLinks(m.Source)
 	for _, p := range papers {
 		if strings.HasPrefix(m.Source, p.name+" ") || strings.Contains(m.Source, "; "+p.name+" ") {
 			source += ": " + w.link(p.page, "what of "+p.name+" holds here")
@@ -94,6 +94,13 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 	}
 	s.specsWith(w, "This method is run by", func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
 	return &page{path: w.from, title: m.Name + ": method", body: w.String()}, nil
+}
+
+var arXivNumber = regexp.MustCompile(`\b\d{4}\.\d{5}\b`)
+
+// sourceLinks is the source of a method as HTML, with links to papers on arXiv.
+func sourceLinks(source string) string {
+	return arXivNumber.ReplaceAllString(escape(source), `<a href="https://arxiv.org/abs/$0">$0</a>`)
 }
 
 // capital begins a sentence with a phrase.
