@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"modebench/internal/strictjson"
@@ -22,6 +23,20 @@ type Run struct {
 	Manifest
 	Dir    string
 	opened bool
+}
+
+// experimentsIn names some folders in dir that hold a manifest.
+func experimentsIn(dir string) []string {
+	const most = 5
+	found, _ := filepath.Glob(filepath.Join(dir, "*", ManifestFile)) // none where dir reads as a pattern
+	var out []string
+	for i, path := range found {
+		if i == most {
+			return append(out, "others")
+		}
+		out = append(out, visible.Text(filepath.Dir(path)))
+	}
+	return out
 }
 
 // Open reads the manifest in dir. It is an error if the folder is not there, or if it holds
@@ -38,7 +53,11 @@ func Open(dir string) (*Run, error) {
 		if _, err := os.Stat(filepath.Join(dir, PlanFile)); err == nil {
 			return nil, fmt.Errorf("%s holds no %s yet: it is written once all cells are there (bench status %[1]s says which are not)", dir, ManifestFile)
 		}
-		return nil, fmt.Errorf("%s holds no %s: not the folder of an experiment (bench run writes OUT/SPEC)", dir, ManifestFile)
+		hint := "bench run writes OUT/SPEC"
+		if inside := experimentsIn(dir); len(inside) > 0 {
+			hint = "in it are those of " + strings.Join(inside, ", ")
+		}
+		return nil, fmt.Errorf("%s holds no %s: not the folder of an experiment (%s)", dir, ManifestFile, hint)
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("%s is no folder: want that of an experiment (bench run writes OUT/SPEC)", dir)

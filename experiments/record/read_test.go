@@ -109,7 +109,15 @@ func TestOpenNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(planned, PlanFile), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	above := t.TempDir()
+	if err := os.Mkdir(filepath.Join(above, "quick"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(above, "quick", ManifestFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ why, dir, want string }{
+		{"the folder above", above, "not the folder of an experiment (in it are those of " + filepath.Join(above, "quick") + ")"},
 		{"another folder", t.TempDir(), "holds no run.json: not the folder of an experiment"},
 		{"a misspelt name", filepath.Join(t.TempDir(), "quik"), "quik: no such folder"},
 		{"a run that has not ended, or that a cell failed of", planned, "holds no run.json yet: it is written once all cells are there (bench status " + planned + " says which are not)"},
