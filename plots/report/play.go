@@ -19,6 +19,7 @@ var (
 // play is what the page has to play with: the problems whose answers the records hold.
 type play struct {
 	Note     string
+	How      string // to work with it; paper has no use for it
 	Missing  bool   // the records keep no answers
 	First    string // id of the drawing that there is anyway, "" for none
 	Problems []playProblem
@@ -31,14 +32,15 @@ func newPlay(id string, run *record.Run, cells []record.Cell, drawn []drawnProbl
 	if err != nil {
 		return nil, err
 	}
-	p := &play{Note: fmt.Sprintf("What each method answered, with seed %d. Choose methods and a training step: the pictures mark what was answered then, beside what was answered at first. Click an answer to mark only that one.", firstSeed(run))}
+	p := &play{Note: fmt.Sprintf("What each method answered, with %s. The pictures show what was answered at the training step, beside what was answered at first.", ofSeeds(run)), How: "Choose methods and a training step. Click an answer to see it alone. Of a mode with many answers some stand one by one; the others are counted together, and the picture shows them by one of that mode."}
 	if len(tasks) == 0 {
 		if tasks, err = massTasks(run, cells); err != nil {
 			return nil, err
 		}
 		p.Missing = true
 		if len(tasks) > 0 {
-			p.Note = fmt.Sprintf("How probable each mode is under each method, with seed %d. Choose methods and a training step. Click a mode to mark only that one.", firstSeed(run))
+			p.Note = fmt.Sprintf("How probable each mode is under each method, with %s.", ofSeeds(run))
+			p.How = "Choose methods and a training step. Click a mode to see it alone."
 		}
 	}
 	if len(tasks) == 0 && len(drawn) > 0 {
@@ -56,4 +58,12 @@ func newPlay(id string, run *record.Run, cells []record.Cell, drawn []drawnProbl
 		p.Problems = append(p.Problems, shown)
 	}
 	return p, nil
+}
+
+// ofSeeds says which seed the answers are of: others end elsewhere.
+func ofSeeds(run *record.Run) string {
+	if n := len(run.Variants[0].Cells); n > 1 {
+		return fmt.Sprintf("seed %d, one of %d", firstSeed(run), n)
+	}
+	return fmt.Sprintf("seed %d", firstSeed(run))
 }

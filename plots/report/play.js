@@ -1,9 +1,8 @@
-(() => {
-"use strict";
 // Problems to play with. The numbers are in the data beside each problem; the pictures have a
-// layer for every answer, which is shown where the answer was given.
-const all = (from, what) => Array.from(from.querySelectorAll(what));
-const make = (tag, set, ...children) => { const e = Object.assign(document.createElement(tag), set); e.append(...children); return e; };
+// layer for every answer, which is shown where the answer was given. What is chosen stands in the
+// address.
+{
+const part = (tag, set, ...children) => { const e = Object.assign(document.createElement(tag), set); e.append(...children); return e; };
 
 const playing = (panel) => {
   const data = JSON.parse(panel.querySelector("script").textContent);
@@ -12,6 +11,8 @@ const playing = (panel) => {
   const table = panel.querySelector("table"), figure = views.querySelector("figure");
   const steps = [...new Set(data.variants.flatMap((v) => v.steps))].sort((a, b) => a - b);
   const first = Math.max(0, data.variants.findIndex((v) => v.trains));
+  const usual = { methods: String(first), step: String(steps[steps.length - 1]) };
+  const get = (name) => chosen(`${panel.id}.${name}`, usual[name]);
   let alone = -1; // the answer that is marked alone
 
   const text = (n) => n === 0 ? "–" : !data.mass ? String(n) : n < 0.0005 ? "<0.1%" : (100 * n).toFixed(1) + "%";
@@ -34,16 +35,16 @@ const playing = (panel) => {
   // that begin with the same policy have the first one in common.
   const shown = () => {
     const step = steps[Number(slider.value)];
-    const chosen = all(choices, ":checked").map((box) => data.variants[Number(box.value)]);
-    const views = new Map();
-    for (const of of chosen) {
+    const picked = all(choices, ":checked").map((box) => data.variants[Number(box.value)]);
+    const found = new Map();
+    for (const of of picked) {
       for (const at of new Set([0, Math.max(0, of.steps.findLastIndex((s) => s <= step))])) {
         const key = JSON.stringify([of.steps[at], of.given[at]]) + (at === 0 ? "" : of.label);
-        if (views.has(key)) views.get(key).like.push(of.label);
-        else views.set(key, { of, at, like: [of.label] });
+        if (found.has(key)) found.get(key).like.push(of.label);
+        else found.set(key, { of, at, like: [of.label] });
       }
     }
-    return [...views.values()];
+    return [...found.values()];
   };
 
   // A layer is as dark, or as wide from the left, as its answers are frequent, and bears their number.
@@ -71,35 +72,51 @@ const playing = (panel) => {
       const view = list[i];
       f.hidden = !view;
       if (!view) return;
-      f.querySelector("figcaption").replaceChildren(make("b", {}, name(view)), " " + outcome(view));
+      const counts = given(view), missing = data.answers.reduce((sum, a, j) => sum + (a.layer < 0 ? counts[j] : 0), 0);
+      f.querySelector("figcaption").replaceChildren(part("b", {}, name(view)), " " + outcome(view) + (missing > 0 ? "; not in the picture: " + text(missing) : ""));
       f.querySelector(".drawing").setAttribute("aria-label", name(view));
-      mark(f.querySelector("svg"), view, given(view));
+      mark(f.querySelector("svg"), view, counts);
     });
   };
 
-  const choose = (i) => {
+  const single = (i) => {
     alone = alone === i ? -1 : i;
     for (const b of all(table, "button")) b.setAttribute("aria-pressed", String(Number(b.value) === alone));
     draw(shown());
   };
   const row = (a, i, columns) => {
-    const button = make("button", { type: "button", value: String(i) }, a.text);
-    button.setAttribute("aria-pressed", String(i === alone));
-    button.addEventListener("click", () => choose(i));
+    const press = part("button", { type: "button", value: String(i) }, a.text);
+    press.setAttribute("aria-pressed", String(i === alone));
+    press.addEventListener("click", () => single(i));
     const cells = columns.map((c) => {
-      const td = make("td", {}, text(c.counts[i]));
+      const td = part("td", {}, text(c.counts[i]));
       td.style.setProperty("--part", 100 * c.counts[i] / c.drawn + "%");
       return td;
     });
-    return make("tr", {}, make("th", { scope: "row" }, a.layer < 0 ? a.text : button),
-      ...(data.mass ? [] : [make("td", { className: "name" }, a.mode)]), make("td", { className: "name " + (a.correct ? "good" : "bad") }, a.correct ? "correct" : "incorrect"), ...cells);
+    return part("tr", {}, part("th", { scope: "row" }, a.layer < 0 ? a.text : press),
+      ...(data.mass ? [] : [part("td", { className: "name" }, a.mode)]), part("td", { className: "name " + (a.correct ? "good" : "bad") }, a.correct ? "correct" : "incorrect"), ...cells);
   };
-  const list = (views) => {
-    const columns = views.map((view) => ({ view, counts: given(view), drawn: view.of.drawn[view.at] }));
+  // Rows: correct answers first; then the modes that were given most in the last column, and of a
+  // mode the answers that were.
+  const ordered = (columns) => {
+    const key = (a) => a.mode + "|" + a.correct, ofMode = columns.map(() => new Map());
+    columns.forEach((c, j) => data.answers.forEach((a, i) => ofMode[j].set(key(a), (ofMode[j].get(key(a)) || 0) + c.counts[i])));
+    const compare = (i, k) => {
+      const a = data.answers[i], b = data.answers[k];
+      let by = Number(b.correct || false) - Number(a.correct || false);
+      for (let j = columns.length - 1; j >= 0 && by === 0; j--) by = ofMode[j].get(key(b)) - ofMode[j].get(key(a));
+      if (by === 0 && key(a) !== key(b)) return key(a) < key(b) ? -1 : 1;
+      for (let j = columns.length - 1; j >= 0 && by === 0; j--) by = columns[j].counts[k] - columns[j].counts[i];
+      return by || i - k;
+    };
+    return data.answers.map((_, i) => i).filter((i) => columns.some((c) => c.counts[i] > 0)).sort(compare);
+  };
+  const list = (now) => {
+    const columns = now.map((view) => ({ view, counts: given(view), drawn: view.of.drawn[view.at] }));
     const head = table.tHead.rows[0];
     head.replaceChildren(...Array.from(head.cells).slice(0, data.mass ? 2 : 3), ...columns.map((c) =>
-      make("th", { scope: "col" }, name(c.view) + (data.mass ? "" : ", of " + c.drawn + (c.drawn === 1 ? " answer" : " answers")))));
-    table.tBodies[0].replaceChildren(...data.answers.flatMap((a, i) => columns.some((c) => c.counts[i] > 0) ? [row(a, i, columns)] : []));
+      part("th", { scope: "col" }, name(c.view) + (data.mass ? "" : ", of " + c.drawn + (c.drawn === 1 ? " answer" : " answers")))));
+    table.tBodies[0].replaceChildren(...ordered(columns).map((i) => row(data.answers[i], i, columns)));
   };
   const update = () => {
     const now = shown();
@@ -111,34 +128,49 @@ const playing = (panel) => {
   };
 
   data.variants.forEach((v, i) => {
-    const box = make("input", { type: "checkbox", value: String(i), checked: i === first });
-    choices.querySelector("fieldset").append(make("label", {}, box, " " + v.label));
+    const box = part("input", { type: "checkbox", value: String(i) });
+    choices.querySelector("fieldset").append(part("label", {}, box, " " + v.label));
   });
   slider.max = String(steps.length - 1);
-  slider.value = slider.max;
   slider.parentElement.hidden = steps.length < 2;
   choices.hidden = false;
   for (const few of all(panel, ".few")) few.hidden = true;
-  choices.addEventListener("input", update);
+  choices.addEventListener("input", () => {
+    choose(`${panel.id}.methods`, all(choices, ":checked").map((box) => box.value).join("."), usual.methods);
+    choose(`${panel.id}.step`, String(steps[Number(slider.value)]), usual.step);
+    update();
+  });
   views.addEventListener("click", (e) => {
     const layer = e.target.closest(".layer");
-    if (layer) choose(data.answers.findIndex((a) => a.layer === Number(layer.dataset.layer)));
+    if (!layer) return;
+    const there = shown().map(given), of = (i) => data.answers[i].layer === Number(layer.dataset.layer);
+    single(data.answers.findIndex((_, i) => of(i) && (i === alone || there.some((counts) => counts[i] > 0))));
   });
-  update();
+  const restore = () => {
+    const methods = get("methods").split("."), step = steps.findLastIndex((s) => s <= Number(get("step")));
+    for (const box of all(choices, "input[type=checkbox]")) box.checked = methods.includes(box.value);
+    slider.value = String(Math.max(0, step));
+    update();
+  };
+  view.listeners.push(restore);
+  restore();
 };
 
 for (const section of all(document, "section.play")) {
   const panels = all(section, ".playing"), radios = all(section, ".problems input");
-  const begun = new Set();
-  const show = (id) => {
+  if (panels.length === 0) continue;
+  const begun = new Set(), usual = panels[0].id, key = usual + ".problem";
+  const show = () => {
+    const id = panels.some((p) => p.id === chosen(key, usual)) ? chosen(key, usual) : usual;
     for (const p of panels) p.hidden = p.id !== id;
+    for (const r of radios) r.checked = r.value === id;
     if (begun.has(id)) return;
     begun.add(id);
     playing(document.getElementById(id));
   };
-  for (const r of radios) r.addEventListener("change", () => show(r.value));
+  for (const r of radios) r.addEventListener("change", () => { choose(key, r.value, usual); show(); });
   for (const f of all(section, ".problems")) f.hidden = false;
-  const now = radios.find((r) => r.checked); // a browser may remember another than the first
-  if (panels.length) show(now ? now.value : panels[0].id);
+  view.listeners.push(show);
+  show();
 }
-})();
+}

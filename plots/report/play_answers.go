@@ -5,18 +5,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
+
 	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/visible"
 	"modebench/plots/draw"
-	"slices"
-	"strings"
 )
 
 // How much of the records is on the page, so that it stays small.
 const (
 	maxPlayed       = 6   // problems
-	maxPlayedAnswer = 32  // answers to a problem that stand one by one
+	maxPlayedAnswer = 48  // answers to a problem that stand one by one
 	maxPlayedWrong  = 8   // of them incorrect ones, where there are enough correct ones
 	maxPlayedSteps  = 21  // evaluations of a method
 	maxPlayedHeads  = 16  // columns of the table without a script

@@ -79,14 +79,14 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 	q.Title = visible.Text(t.cell.Env.Name + ": " + t.id)
 	known := p != nil && p.ID() == t.id // what another program recorded may be of another problem
 	all := t.ordered()
-	answers, rank := chosen(all)
+	entries, at := chosen(all)
 	data := playData{Mass: t.mass}
-	for _, a := range answers {
-		data.Answers = append(data.Answers, playAnswer{Text: t.name(a), Mode: modeName(a.Mode), Correct: a.Correct, Layer: -1})
+	for _, e := range entries {
+		data.Answers = append(data.Answers, playAnswer{Text: t.name(e), Mode: modeName(e.Mode), Correct: e.Correct, Layer: -1})
 	}
 	data.Answers = append(data.Answers, playAnswer{Text: "other correct answers", Correct: true, Layer: -1}, playAnswer{Text: "other incorrect answers", Layer: -1})
 	for _, v := range t.variants {
-		data.Variants = append(data.Variants, t.variant(v, all, rank))
+		data.Variants = append(data.Variants, t.variant(v, all, at, len(entries)))
 	}
 	if known {
 		modes := p.Truth().Modes
@@ -97,7 +97,7 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 		}
 		q.Unfound = t.unfound(modes)
 		if problem.CanDraw(t.cell.Env.Name, p) {
-			if err := q.picture(t.cell.Env.Name, p, answers, &data); err != nil {
+			if err := q.picture(t.cell.Env.Name, p, entries, &data); err != nil {
 				q.NoPicture = fmt.Sprintf("The problem has no picture: %v.", err)
 			}
 		}
@@ -108,9 +108,17 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 	return q, err
 }
 
-// chosen are the answers that stand one by one, and their numbers. Those given most often come
-// first, but before any others one of every mode.
-func chosen(all []playedAnswer) ([]playedAnswer, map[playedAnswer]int) {
+// A playedEntry is what has a number of its own on the page: an answer, or the others of its mode,
+// which the picture shows where that answer is.
+type playedEntry struct {
+	playedAnswer
+	others bool
+}
+
+// chosen are the entries of the page, and by answer the number of the one that counts it. Answers
+// that stand one by one are those given most often, but before any others one of every mode. Those
+// of a mode without such an answer are not counted by any entry.
+func chosen(all []playedAnswer) ([]playedEntry, map[playedAnswer]int) {
 	var firsts, others [2][]playedAnswer // correct ones, others
 	seen := map[draw.ModeKey]bool{}
 	for _, a := range all {
@@ -131,20 +139,38 @@ func chosen(all []playedAnswer) ([]playedAnswer, map[playedAnswer]int) {
 	for _, a := range slices.Concat(right[:n], wrong[:min(len(wrong), maxPlayedAnswer-n)]) {
 		picked[a] = true
 	}
-	var out []playedAnswer
-	rank := map[playedAnswer]int{}
+	var out []playedEntry
+	at := map[playedAnswer]int{}
+	first, rest := map[draw.ModeKey]playedAnswer{}, map[draw.ModeKey]int{}
 	for _, a := range all {
-		if picked[a] {
-			rank[a] = len(out)
-			out = append(out, a)
+		if !picked[a] {
+			continue
 		}
+		if _, there := first[a.key()]; !there {
+			first[a.key()] = a
+		}
+		at[a] = len(out)
+		out = append(out, playedEntry{a, false})
 	}
-	return out, rank
+	for _, a := range all {
+		of, there := first[a.key()]
+		if picked[a] || !there || a.Mode == "" { // what does not parse has nothing in common
+			continue
+		}
+		if _, there := rest[a.key()]; !there {
+			rest[a.key()] = len(out)
+			out = append(out, playedEntry{of, true})
+		}
+		at[a] = rest[a.key()]
+	}
+	return out, at
 }
 
-// name is what the page calls an answer.
-func (t *playedTask) name(a playedAnswer) string {
+// name is what the page calls an entry.
+func (t *playedTask) name(a playedEntry) string {
 	switch {
+	case a.others:
+		return "others of this mode"
 	case t.mass:
 		return modeName(a.Mode)
 	case strings.TrimSpace(a.Text) == "":
@@ -180,9 +206,8 @@ func modeName(mode string) string {
 }
 
 // variant is a variant with some of its evaluations, the first and the last among them. Answers
-// without a number are counted together, the correct ones and the others.
-func (t *playedTask) variant(v playedVariant, all []playedAnswer, rank map[playedAnswer]int) playVariant {
-	others := len(rank)
+// without an entry are counted behind all entries, the correct ones and the others.
+func (t *playedTask) variant(v playedVariant, all []playedAnswer, entries map[playedAnswer]int, others int) playVariant {
 	out := playVariant{Label: visible.Text(v.label), Trains: v.trains}
 	for _, i := range spread(len(v.evals), maxPlayedSteps) {
 		e := v.evals[i]
@@ -190,7 +215,7 @@ func (t *playedTask) variant(v playedVariant, all []playedAnswer, rank map[playe
 		right, given := 0.0, []float64{}
 		for _, a := range all { // in order: a sum of probabilities depends on it
 			n := e.given[a]
-			at, known := rank[a]
+			at, known := entries[a]
 			switch {
 			case known:
 			case a.Correct:
@@ -204,8 +229,8 @@ func (t *playedTask) variant(v playedVariant, all []playedAnswer, rank map[playe
 			}
 		}
 		for j, n := range counts {
-			if n = rounded(n); n > 0 {
-				given = append(given, float64(j), n)
+			if n > 0 {
+				given = append(given, float64(j), max(rounded(n), leastShown))
 			}
 		}
 		out.Steps = append(out.Steps, e.step)
@@ -216,6 +241,9 @@ func (t *playedTask) variant(v playedVariant, all []playedAnswer, rank map[playe
 	}
 	return out
 }
+
+// leastShown stands for all probabilities that are rounded to nothing: the page says <0.1%.
+const leastShown = 1e-4
 
 // rounded cuts a probability to four decimals; counts are whole.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
@@ -233,11 +261,11 @@ func spread(n, most int) []int {
 	return out
 }
 
-// picture draws the problem with a layer for every answer.
-func (q *playProblem) picture(env string, p envs.Problem, answers []playedAnswer, data *playData) error {
+// picture draws the problem with a layer for every entry.
+func (q *playProblem) picture(env string, p envs.Problem, entries []playedEntry, data *playData) error {
 	var given []problem.Given
-	for _, a := range answers {
-		given = append(given, problem.Given(a))
+	for _, e := range entries {
+		given = append(given, problem.Given(e.playedAnswer))
 	}
 	drawn, err := problem.DrawLayers(env, p, given)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 )
 
 // playedDemo is the demo with answers kept to two bandits, of which m00 and m01 are correct.
@@ -250,12 +251,12 @@ func TestNothingToPlay(t *testing.T) {
 	}
 }
 
-// TestPlayedAnswers: of many answers one of every mode is among those that stand one by one,
-// and the rest is counted together.
+// TestPlayedAnswers: of many answers one of every mode is among those that stand one by one, and
+// the rest is counted mode by mode, so that every mode has all of its answers.
 func TestPlayedAnswers(t *testing.T) {
 	task := playedTask{}
 	e := playedEval{given: map[playedAnswer]float64{}}
-	for i := range 100 {
+	for i := range 300 {
 		e.given[playedAnswer{Text: fmt.Sprint("t", i), Mode: fmt.Sprint("m", i%3), Correct: i%2 == 0}] = float64(1 + i)
 		e.drawn += float64(1 + i)
 	}
@@ -263,17 +264,23 @@ func TestPlayedAnswers(t *testing.T) {
 	e.drawn++
 	task.add(record.Variant{Label: "v"}, e)
 	all := task.ordered()
-	answers, rank := chosen(all)
-	if len(answers) != maxPlayedAnswer || len(all) != 101 {
-		t.Errorf("%d of %d answers stand one by one, want %d of 101", len(answers), len(all), maxPlayedAnswer)
+	entries, at := chosen(all)
+	if n := len(entries) - 6; n != maxPlayedAnswer || len(all) != 301 { // six modes have others, and one has none
+		t.Errorf("%d of %d answers stand one by one, want %d of 301", n, len(all), maxPlayedAnswer)
 	}
-	if _, ok := rank[playedAnswer{Text: "once", Mode: "rare", Correct: true}]; !ok {
-		t.Error("a mode has none of its answers shown")
+	sum, ofModes := 0.0, map[draw.ModeKey]float64{}
+	v := task.variant(task.variants[0], all, at, len(entries))
+	for i := 0; i < len(v.Given[0]); i += 2 {
+		sum += v.Given[0][i+1]
+		ofModes[entries[int(v.Given[0][i])].key()] += v.Given[0][i+1]
 	}
-	sum := 0.0
-	v := task.variant(task.variants[0], all, rank)
-	for i := 1; i < len(v.Given[0]); i += 2 {
-		sum += v.Given[0][i]
+	for a, n := range e.given {
+		ofModes[a.key()] -= n
+	}
+	for m, n := range ofModes {
+		if n != 0 {
+			t.Errorf("entries of mode %v count %v more than there are", m, n)
+		}
 	}
 	if sum != e.drawn || v.Drawn[0] != e.drawn {
 		t.Errorf("%v answers are shown of %v", sum, e.drawn)

@@ -33,8 +33,7 @@ var (
 	boardHTML string
 	//go:embed page.css
 	pageCSS string
-	// pageJS is the script of all pages, and pageStyle their style sheet.
-	pageJS    = live.Script()
+	// pageStyle is the style sheet of all pages.
 	pageStyle = live.Style() + pageCSS
 )
 
@@ -55,7 +54,7 @@ type frame struct {
 }
 
 func newFrame(title, by, from, style, script string) frame {
-	script = pageJS + script
+	script = live.Script(script)
 	return frame{Title: title, By: by, From: from, CSS: template.CSS(pageStyle + style), JS: template.JS(script), Policy: contentPolicy(script)}
 }
 

@@ -25,9 +25,9 @@ var (
 // order is that of the parts: what a part uses at once stands before it.
 var order = []string{"base", "theme", "view", "scope", "table", "plot", "series", "names", "kinds", "panel", "chart", "start", "still", "print"}
 
-// Script is the one script of a page. The parts share a function, so that nothing of them is global
-// but the library.
-func Script() string {
+// Script is the one script of a page, with more parts of its own. The parts share a function, so
+// that nothing of them is global but the library.
+func Script(more ...string) string {
 	var b strings.Builder
 	b.WriteString(library)
 	b.WriteString("\n(() => {\n\"use strict\";\n")
@@ -37,6 +37,9 @@ func Script() string {
 			panic(err) // it is embedded: the list above names what is not there
 		}
 		b.Write(text)
+	}
+	for _, text := range more {
+		b.WriteString(text)
 	}
 	b.WriteString("})();\n")
 	return b.String()

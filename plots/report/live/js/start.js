@@ -12,5 +12,5 @@ try {
   }
 } catch (e) {
   root.classList.add("failed"); // the drawn figures stay
-  throw e;
+  reportError(e);
 }
