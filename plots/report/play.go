@@ -62,8 +62,15 @@ func newPlay(id string, run *record.Run, cells []record.Cell, drawn []drawnProbl
 
 // ofSeeds says which seed the answers are of: others end elsewhere.
 func ofSeeds(run *record.Run) string {
-	if n := len(run.Variants[0].Cells); n > 1 {
-		return fmt.Sprintf("seed %d, one of %d", firstSeed(run), n)
+	seeds := map[int]bool{}
+	for _, v := range run.Variants {
+		for _, c := range v.Cells {
+			seeds[c.Seed] = true
+		}
 	}
-	return fmt.Sprintf("seed %d", firstSeed(run))
+	text := fmt.Sprintf("seed %d", shownSeed(run))
+	if len(seeds) > 1 {
+		text += fmt.Sprintf(", one of %d", len(seeds))
+	}
+	return text
 }

@@ -11,8 +11,9 @@ const playing = (panel) => {
   const table = panel.querySelector("table"), figure = views.querySelector("figure");
   const steps = [...new Set(data.variants.flatMap((v) => v.steps))].sort((a, b) => a - b);
   const first = Math.max(0, data.variants.findIndex((v) => v.trains));
-  const usual = { methods: String(first), step: String(steps[steps.length - 1]) };
+  const usual = { methods: String(first), step: String(steps[steps.length - 1]), alone: "" };
   const get = (name) => chosen(`${panel.id}.${name}`, usual[name]);
+  const set = (name, value) => choose(`${panel.id}.${name}`, value, usual[name]);
   let alone = -1; // the answer that is marked alone
 
   const text = (n) => n === 0 ? "–" : !data.mass ? String(n) : n < 0.0005 ? "<0.1%" : (100 * n).toFixed(1) + "%";
@@ -81,6 +82,7 @@ const playing = (panel) => {
 
   const single = (i) => {
     alone = alone === i ? -1 : i;
+    set("alone", alone < 0 ? "" : String(alone));
     for (const b of all(table, "button")) b.setAttribute("aria-pressed", String(Number(b.value) === alone));
     draw(shown());
   };
@@ -122,7 +124,7 @@ const playing = (panel) => {
     const now = shown();
     said.textContent = String(steps[Number(slider.value)]);
     slider.setAttribute("aria-valuetext", "step " + said.textContent + ". " + now.map((view) => name(view) + ": " + outcome(view)).join(". "));
-    if (alone >= 0 && !now.some((view) => given(view)[alone] > 0)) alone = -1; // its row is gone
+    if (alone >= 0 && !now.some((view) => given(view)[alone] > 0)) { alone = -1; set("alone", ""); } // its row is gone
     draw(now);
     list(now);
   };
@@ -136,8 +138,8 @@ const playing = (panel) => {
   choices.hidden = false;
   for (const few of all(panel, ".few")) few.hidden = true;
   choices.addEventListener("input", () => {
-    choose(`${panel.id}.methods`, all(choices, ":checked").map((box) => box.value).join("."), usual.methods);
-    choose(`${panel.id}.step`, String(steps[Number(slider.value)]), usual.step);
+    set("methods", all(choices, ":checked").map((box) => box.value).join("."));
+    set("step", String(steps[Number(slider.value)]));
     update();
   });
   views.addEventListener("click", (e) => {
@@ -150,6 +152,7 @@ const playing = (panel) => {
     const methods = get("methods").split("."), step = steps.findLastIndex((s) => s <= Number(get("step")));
     for (const box of all(choices, "input[type=checkbox]")) box.checked = methods.includes(box.value);
     slider.value = String(Math.max(0, step));
+    alone = data.answers.findIndex((_, i) => String(i) === get("alone"));
     update();
   };
   view.listeners.push(restore);

@@ -29,8 +29,29 @@ const (
 // that of modes_alive (metrics.AliveMass).
 const aliveMass = 0.02
 
-// firstSeed is the seed whose answers are shown.
-func firstSeed(run *record.Run) int { return run.Variants[0].Cells[0].Seed }
+// shownSeed is the seed whose answers are shown: the one that most variants have, and of several
+// the least. Of a run that has not ended, some may lack it.
+func shownSeed(run *record.Run) int {
+	count := map[int]int{}
+	for _, v := range run.Variants {
+		for _, c := range v.Cells {
+			count[c.Seed]++
+		}
+	}
+	seeds := slices.Sorted(maps.Keys(count))
+	return slices.MaxFunc(seeds, func(a, b int) int { return cmp.Or(cmp.Compare(count[a], count[b]), b-a) })
+}
+
+// shownCells are the cells of the variants with that seed, by the variants' places.
+func shownCells(run *record.Run) map[int]record.Ref {
+	out, seed := map[int]record.Ref{}, shownSeed(run)
+	for i, v := range run.Variants {
+		if at := slices.IndexFunc(v.Cells, func(c record.Ref) bool { return c.Seed == seed }); at >= 0 {
+			out[i] = v.Cells[at]
+		}
+	}
+	return out
+}
 
 // A playedAnswer is an answer as it is counted: what was written, and the verdict on it.
 type playedAnswer struct {
@@ -66,8 +87,13 @@ type playedEval struct {
 func keptTasks(run *record.Run, cells []record.Cell) ([]*playedTask, error) {
 	var tasks []*playedTask
 	at := map[string]*playedTask{}
+	refs := shownCells(run)
 	for i, v := range run.Variants {
-		pools, err := run.Pools(v.Cells[0])
+		ref, there := refs[i]
+		if !there {
+			continue
+		}
+		pools, err := run.Pools(ref)
 		if err != nil {
 			return nil, err
 		}
@@ -106,11 +132,13 @@ func taskKey(c record.Cell, number int, id string) (string, error) {
 func massTasks(run *record.Run, cells []record.Cell) ([]*playedTask, error) {
 	var tasks []*playedTask
 	at := map[string]*playedTask{}
+	refs := shownCells(run)
 	for i, v := range run.Variants {
-		if n, ok := cells[i].Eval["problems"].(float64); !ok || n != 1 {
+		ref, there := refs[i]
+		if n, ok := cells[i].Eval["problems"].(float64); !there || !ok || n != 1 {
 			continue
 		}
-		evals, err := run.Evals(v.Cells[0])
+		evals, err := run.Evals(ref)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A playedScene is what play.cjs saw after an action.
@@ -31,6 +33,7 @@ type playedScene struct {
 // playedScenes are all that play.cjs saw.
 type playedScenes struct {
 	Seen                        []playedScene
+	Linked                      playedScene // what the address of the last one leads to
 	Printed                     struct{ Controls, Pictures, Rows int }
 	Console, Loaded, Violations []string
 	Passes                      int
@@ -99,6 +102,16 @@ func TestPlayInBrowser(t *testing.T) {
 					checkScene(t, s, problems, e, want)
 				}
 				checkActions(t, how, out.Seen)
+				last := out.Seen[len(out.Seen)-1]
+				last.Focus, out.Linked.Focus = false, false
+				for _, s := range []*playedScene{&last, &out.Linked} {
+					for i := range s.Counts {
+						slices.Sort(s.Counts[i])
+					}
+				}
+				if diff := cmp.Diff(last, out.Linked); diff != "" {
+					t.Errorf("the address leads elsewhere (-left, +found):\n%s", diff)
+				}
 			})
 		}
 	}

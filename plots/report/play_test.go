@@ -251,6 +251,23 @@ func TestNothingToPlay(t *testing.T) {
 	}
 }
 
+// TestShownSeed: of a run that has not ended the answers of all variants are those of one seed.
+func TestShownSeed(t *testing.T) {
+	variant := func(seeds ...int) (v record.Variant) {
+		for _, seed := range seeds {
+			v.Cells = append(v.Cells, record.Ref{Seed: seed, ID: fmt.Sprint("s", seed)})
+		}
+		return v
+	}
+	run := &record.Run{Manifest: record.Manifest{Variants: []record.Variant{variant(0, 1), variant(1, 2), variant(2)}}}
+	if got, want := shownCells(run), map[int]record.Ref{0: {Seed: 1, ID: "s1"}, 1: {Seed: 1, ID: "s1"}}; !maps.Equal(got, want) {
+		t.Errorf("the cells %v, want %v: 1 is the least seed that two variants have", got, want)
+	}
+	if got := ofSeeds(run); got != "seed 1, one of 3" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestPlayedAnswers: of many answers one of every mode is among those that stand one by one, and
 // the rest is counted mode by mode, so that every mode has all of its answers.
 func TestPlayedAnswers(t *testing.T) {

@@ -81,6 +81,12 @@ const snapshot = (action) => {
     await page.keyboard.press("Enter");
     await see("all again");
   }
+  const link = page.url(), other = await browser.newPage();
+  await other.setViewport({ width: Number(width), height: 900 });
+  await other.goto(link);
+  const linked = await other.evaluate(snapshot, seen[seen.length - 1].action);
+  await other.close();
+  await page.bringToFront();
   await page.evaluate(axe);
   const found = await page.evaluate(() => window.axe.run("section.play"));
   if (picture) await (await page.$("section.play")).screenshot({ path: picture });
@@ -92,5 +98,5 @@ const snapshot = (action) => {
     rows: Array.from(document.querySelectorAll(".play tbody tr")).filter((e) => e.offsetParent).length,
   }));
   await browser.close();
-  console.log(JSON.stringify({ seen, printed, console: console_, loaded, violations: found.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" ").slice(0, 300)), passes: found.passes.length }));
+  console.log(JSON.stringify({ seen, linked, printed, console: console_, loaded, violations: found.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" ").slice(0, 300)), passes: found.passes.length }));
 })().catch((e) => { console.error(e); process.exit(1); });
