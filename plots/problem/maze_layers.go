@@ -69,6 +69,7 @@ func mazeStage(p envs.Problem, answers []Given) (*stage, error) {
 	width := max(draw.ColumnWidth, plan.width(m))
 	board := m.block(lanePlan{cell: plan.cell}, width)
 	s := &stage{width: width, blocks: []draw.Block{board, m.symbols(plan, width)}}
+	s.blocks = append(s.blocks, layerNote(width, "The darker a route, the more often it was taken.", colourOfModes(shown))...)
 	s.above = func(rects []vg.Rectangle, c draw.Canvas) { m.paintItems(m.canvas(plan, rects[0], c)) }
 	s.place(answers, func(a Given) string { key, _ := keyOf(a); return key }, func(a Given) layerMaker {
 		key, _ := keyOf(a)
@@ -78,6 +79,21 @@ func mazeStage(p envs.Problem, answers []Given) (*stage, error) {
 		}
 	})
 	return s, nil
+}
+
+// colourOfModes says what the colours of routes are.
+func colourOfModes(shown []*routeGroup) string {
+	many := slices.ContainsFunc(shown, func(g *routeGroup) bool { return g.correct && g.modes > 1 })
+	wrong := slices.ContainsFunc(shown, func(g *routeGroup) bool { return !g.correct })
+	switch {
+	case many && wrong:
+		return "A mode has one colour; dark grey: further correct modes; light grey: incorrect answers."
+	case many:
+		return "A mode has one colour; dark grey: further modes."
+	case wrong:
+		return "A mode has one colour; light grey: incorrect answers."
+	}
+	return "A mode has one colour."
 }
 
 // canvas is where the cells of the maze are on a block.
