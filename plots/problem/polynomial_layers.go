@@ -1,11 +1,30 @@
 package problem
 
 import (
+	"fmt"
+
 	"gonum.org/v1/plot/vg"
 
 	"modebench/envs"
 	"modebench/plots/draw"
 )
+
+// pairsNote says how many correct pairs are beyond the edges.
+func pairsNote(plane plane, pairs []curvePair) string {
+	n := 0
+	for _, q := range pairs {
+		if !plane.holds(q) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d correct pairs lie outside the picture.", n, len(pairs))
+}
+
+// axisName is the room at the upper edge for the name of an axis.
+const axisName = vg.Length(16)
 
 // polynomialStage has the curve with the correct pairs, and a layer for every pair that was
 // given.
@@ -18,7 +37,7 @@ func polynomialStage(p envs.Problem, answers []Given) (*stage, error) {
 	width := draw.ColumnWidth
 	dots, thinned := plane.dots(t.pairs)
 	s := &stage{width: width, crowded: true, blocks: []draw.Block{plane.block(t, dots), t.legend(plane, width)}}
-	s.blocks = append(s.blocks, layerNote(width, "Rings: answers that are correct. Crosses: others.", thinnedNote(thinned))...)
+	s.blocks = append(s.blocks, layerNote(width, "Rings: answers that are correct. Crosses: others.", pairsNote(plane, t.pairs), thinnedNote(thinned))...)
 	s.place(answers, func(a Given) string {
 		if q, err := pairOf(a.Mode); err != nil || !plane.holds(q) {
 			return ""
@@ -30,7 +49,11 @@ func polynomialStage(p envs.Problem, answers []Given) (*stage, error) {
 		return func(rects []vg.Rectangle) (func(c draw.Canvas), *vg.Point) {
 			paint := func(c draw.Canvas) { plane.on(partOf(c, rects[0])).paintGiven([]curvePair{q}) }
 			at := plane.on(draw.Canvas{Rectangle: rects[0]}).at(q.x, q.y)
-			at.Y += givenRadius + 5
+			above := givenRadius + vg.Length(5)
+			if at.Y+above > rects[0].Max.Y-axisName { // there the axis has its name
+				above = -above
+			}
+			at.Y += above
 			return paint, &at
 		}
 	})
