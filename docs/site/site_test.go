@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"html"
 	"maps"
@@ -153,9 +152,30 @@ func TestCommandPages(t *testing.T) {
 // has every page of docs.
 func TestNavigation(t *testing.T) {
 	s := ofRepository(t)
+	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	listed := map[string]bool{}
+	before, manual := -1, false
 	for _, e := range s.menu {
 		listed[e.path] = true
+		if e.path == "" {
+			manual = e.name == "The manual"
+			continue
+		}
+		if !manual {
+			continue
+		}
+		file, err := filepath.Rel("docs", strings.TrimSuffix(e.path, ".html")+".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := strings.Index(string(readme), "]("+filepath.ToSlash(file)+") |")
+		if at <= before {
+			t.Errorf("%s stands at %d of docs/README.md, and the page before it in the navigation at %d", file, at, before)
+		}
+		before = at
 	}
 	files, err := filepath.Glob(filepath.Join("..", "*.md"))
 	if err != nil {
@@ -197,33 +217,5 @@ func TestStart(t *testing.T) {
 	}
 	if at := strings.Index(start, "I want to … see how Poly-EPO's advantage is defined know which estimator keeps most modes at 90% accuracy add my own estimator know whether SetPO's main claim holds"); at < 0 || at > 500 {
 		t.Errorf("the four questions do not stand at the top of the start page: %d", at)
-	}
-}
-
-// TestSame: the site is the same whenever it is made.
-func TestSame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes the site again")
-	}
-	again, err := newSite(t.Context(), filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, other := ofRepository(t).written(), again.written()
-	for name, data := range one {
-		if !bytes.Equal(data, other[name]) {
-			t.Errorf("%s is another one the second time", name)
-		}
-	}
-}
-
-// TestWriteRefuses: a folder that holds something else is left alone.
-func TestWriteRefuses(t *testing.T) {
-	out := t.TempDir()
-	if err := os.WriteFile(filepath.Join(out, "mine.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := ofRepository(t).write(out); err == nil {
-		t.Error("the site was written over something else")
 	}
 }
