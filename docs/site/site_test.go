@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -46,6 +49,42 @@ func TestBoxes(t *testing.T) {
 		if !strings.HasPrefix(rest, want) {
 			t.Errorf("below its title results/%s.md has to begin with\n%s", b.page, want)
 		}
+	}
+}
+
+// TestLambdas: where a box names a weight, its settings were run with that weight.
+func TestLambdas(t *testing.T) {
+	s := ofRepository(t)
+	named := regexp.MustCompile(`lambda ([\d.]+\d|\d)`)
+	found := 0
+	for _, b := range boxes {
+		for _, x := range slices.Concat(b.heldOut, b.tables) {
+			m := named.FindStringSubmatch(x.words)
+			if m == nil {
+				continue
+			}
+			found++
+			loaded, err := spec.Load(x.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, settings, err := s.facts.claim(x.spec, x.claim)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range settings {
+				if at := slices.IndexFunc(loaded.Variants, func(v *spec.Variant) bool { return v.Label == a.A }); at < 0 {
+					t.Errorf("%s has no variant %q", x.spec, a.A)
+				} else if setup, err := loaded.Variants[at].Setup(); err != nil {
+					t.Error(err)
+				} else if f, ok := setup.Method.Field("lambda"); !ok || fmt.Sprint(f.Value) != m[1] {
+					t.Errorf("%s %s: the box says lambda %s, and %q was run with %v", x.spec, x.claim, m[1], a.A, f.Value)
+				}
+			}
+		}
+	}
+	if found != 5 {
+		t.Errorf("%d findings name a lambda, want 5", found)
 	}
 }
 
@@ -209,7 +248,7 @@ func TestStart(t *testing.T) {
 	for _, part := range []string{
 		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
 		"Add my own estimator In Python it is a function of the rewards of a batch",
-		"At the paper's weight (0.5 for Countdown) it does not",
+		"At lambda 0.5, the paper's weight for Countdown, it does not",
 	} {
 		if !strings.Contains(start, part) {
 			t.Errorf("the start page does not say %q", part)
