@@ -227,27 +227,14 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
-// TestExample: the example has the advantages of the conformance vectors, which were enumerated in
-// exact fractions: -1/280, 47/560 and -13/560.
-func TestExample(t *testing.T) {
-	s := ofRepository(t)
-	if page := words(s.pages[methodPath("poly-epo")].body); !strings.Contains(page, "reward 1 1 0 0 0 advantage under grpo 0.775 0.775 -1.291 -1.291 -1.291 advantage under poly-epo -0.004 0.084 -0.023 -0.023 -0.023") {
-		t.Error("the page of poly-epo has other advantages")
-	}
-	all := s.pages[examplesAt].body
-	for _, m := range estimators.Methods() {
-		if m.Trains && !strings.Contains(all, `href="`+relative(examplesAt, methodPath(m.Name))+`#example"`) {
-			t.Errorf("the page of all advantages lacks %s", m.Name)
-		}
-	}
-}
-
 // TestStart: what readers come for is on the start page, and not only behind links.
 func TestStart(t *testing.T) {
 	start := words(ofRepository(t).pages["index.html"].body)
 	for _, part := range []string{
 		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
 		"Add my own estimator In Python it is a function of the rewards of a batch",
+		"optimum, 64 sampled answers still hold",
+		"A run is one seed on one of eight tasks.",
 		"At lambda 0.5, the paper's weight for Countdown, it does not",
 	} {
 		if !strings.Contains(start, part) {
