@@ -14,10 +14,12 @@ import (
 //	R_fa = min(1, gamma_s n) + gamma_a final + gamma_c [n > 0] final   (eq. 22)
 //
 // with the number n of valid strategies of the chain, chi = 1 where one of its
-// outcomes is correct, final = 1 where it has a final answer, and H, Uniq and Div
-// of its embeddings (type reasonings). A final answer is right where some candidate
-// of the group that gives it is correct. An exact copy of an earlier candidate of the
-// chain is dropped first, unless duplicates is keep.
+// outcomes is correct, final = 1 where it has a final answer, and the embeddings H of
+// its reasonings. Div(H) is 1 less the mean cosine of their pairs, and Uniq(H; delta)
+// how many have, in order, a cosine of at most delta with each one counted before
+// (eqs. 13-15). A final answer is right where some candidate of the group that gives it
+// is correct. An exact copy of an earlier candidate of the chain is dropped first,
+// unless duplicates is keep.
 //
 // Each component is z-scored over all trained rollouts of the batch before it is
 // weighted and added (eqs. 27-30). The advantage is GRPO's of the sums (eqs. 31-32).

@@ -70,7 +70,7 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 	source := sourceLinks(m.Source)
 	for _, p := range papers {
 		if strings.HasPrefix(m.Source, p.name+" ") || strings.Contains(m.Source, "; "+p.name+" ") {
-			source += ": " + w.link(p.page, "what of "+p.name+" holds here")
+			source += " (" + w.link(p.page, "what of "+p.name+" holds here") + ")"
 		}
 	}
 	facts := [][2]string{
