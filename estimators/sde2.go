@@ -6,8 +6,7 @@ import (
 )
 
 // SDE2 rewards chains of strategies that are semantically different from one
-// another, until one of them is right (SD-E2 sec. 3.3, app. B). Its components,
-// which scheme normalises, adds and compares, are
+// another, until one of them is right (SD-E2 sec. 3.3, app. B). Its components are
 //
 //	R_oc = lambda_oc [final answer right]                          (eq. 16)
 //	R_re = lambda_re chi                                           (eq. 19; eq. 39 drops chi)
@@ -15,8 +14,16 @@ import (
 //	R_fa = min(1, gamma_s n) + gamma_a final + gamma_c [n > 0] final   (eq. 22)
 //
 // with the number n of valid strategies of the chain, chi = 1 where one of its
-// outcomes is correct, final = 1 where it has a final answer, and H, Uniq and Div
-// of its embeddings (type reasonings); a final answer is right as goldAnswers says.
+// outcomes is correct, final = 1 where it has a final answer, and the embeddings H of
+// its reasonings. Div(H) is 1 less the mean cosine of their pairs, and Uniq(H; delta)
+// how many have, in order, a cosine of at most delta with each one counted before
+// (eqs. 13-15). A final answer is right where some candidate of the group that gives it
+// is correct. An exact copy of an earlier candidate of the chain is dropped first,
+// unless duplicates is keep.
+//
+// Each component is z-scored over all trained rollouts of the batch before it is
+// weighted and added (eqs. 27-30). The advantage is GRPO's of the sums (eqs. 31-32).
+//
 // The paper sets alpha = bonus to 1, names the betas and rhos it tried but not those
 // it took, and gives no lambdas or gammas. At rho 0.1 it takes 5 orthogonal
 // strategies to reach the cap 0.5.
@@ -61,7 +68,8 @@ func (e *SDE2) Advantages(dst [][]float64, b *Batch) error {
 //
 //	R_rd = bonus chi + (1 - chi) min(beta, rho n)  (eq. 48)
 //
-// It mirrors SD-E2 and is normalised like it.
+// As under SD-E2, each component is z-scored over the batch before it is weighted, and
+// exact copies are dropped.
 type CFEE struct {
 	scheme
 	outcome
@@ -90,6 +98,9 @@ func (e *CFEE) Advantages(dst [][]float64, b *Batch) error {
 // and length (SD-E2 eq. 24), "with the same batchwise z-score normalization",
 //
 //	w_oc R_oc + w_fa R_fa + w_l R_L,  R_L = -min(1, max(0, tokens - length) / length)
+//
+// R_oc and R_fa are those of SDE2. Each component is z-scored over the batch before it
+// is weighted, and exact copies are dropped.
 //
 // For R_L the paper refers to its app. F, which does not have it; this one is the
 // simplest mild penalty that is 0 up to a length and bounded like the others.

@@ -13,7 +13,7 @@ import (
 var looked = []string{
 	"index.html", "README.html", "docs/specs.html", "docs/tutorial-an-hour.html", "docs/which-estimator.html", "docs/environments.html",
 	"results/setpo.html", "results/claims.html", "results/board.html", "estimators/README.html", "methods/index.html", "methods/poly-epo.html",
-	"methods/base.html", "environments/maze.html", "specs/dose.html", "commands/run.html", "api/metrics.html", "all.html",
+	"methods/base.html", "methods/example.html", "methods/sd-e2.html", "environments/maze.html", "specs/dose.html", "commands/run.html", "api/metrics.html", "all.html",
 }
 
 // TestBrowser reads the site in a browser: axe-core finds nothing, nothing is asked for from

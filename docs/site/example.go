@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,14 +24,19 @@ const (
 
 // An example is one group, and what methods make of it.
 type example struct {
-	file  string
-	kinds []kindOfRollout
+	file    string
+	weights []float64
+	greedy  float64  // the reward of the greedy rollout
+	fields  []string // what the file says of every rollout and its answers, but for the modes
+	kinds   []kindOfRollout
+	answers int // of a rollout
 }
 
-// A kindOfRollout is rollouts of a group that are alike: their modes, rewards and tokens.
+// A kindOfRollout is rollouts of a group of which the file says the same.
 type kindOfRollout struct {
-	modes    string // of the answers, with spaces between
-	rewards  string
+	modes    []string // of the answers
+	correct  []bool
+	values   map[string]string // by field; those of several answers have spaces between
 	rollouts []int
 }
 
@@ -40,22 +46,44 @@ func readExample(root, file string) (*example, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := batchjson.Read(bytes.NewReader(data))
+	e, err := parseExample(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	e := &example{file: file}
-	for i, r := range b.Groups[0].Rollouts {
-		var modes, rewards []string
+	e.file = file
+	return e, nil
+}
+
+func parseExample(data []byte) (*example, error) {
+	b, err := batchjson.Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	// The same text again, since pages show what it says as it says it.
+	var doc struct {
+		Groups []struct{ Rollouts []map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return nil, err
+	}
+	group := b.Groups[0]
+	e := &example{weights: b.Weights, greedy: group.Greedy, answers: len(group.Rollouts[0].Candidates)}
+	for _, name := range append(b.CandidateFields.Names(), b.RolloutFields.Names()...) {
+		if name != "mode" && name != "greedy" { // the head of every table; a fact of the group
+			e.fields = append(e.fields, name)
+		}
+	}
+	for i, r := range group.Rollouts {
+		k := kindOfRollout{}
+		if k.values, err = e.valuesOf(doc.Groups[0].Rollouts[i]); err != nil {
+			return nil, err
+		}
 		for _, c := range r.Candidates {
-			modes = append(modes, string(c.Mode))
-			rewards = append(rewards, strings.ReplaceAll(fmt.Sprint(c.Reward), " ", ", "))
+			k.modes, k.correct = append(k.modes, string(c.Mode)), append(k.correct, c.Correct)
 		}
-		k := kindOfRollout{modes: strings.Join(modes, " "), rewards: strings.Join(rewards, " ")}
-		if len(b.Weights) == 1 {
-			k.rewards = strings.Trim(k.rewards, "[]")
-		}
-		at := slices.IndexFunc(e.kinds, func(other kindOfRollout) bool { return other.modes == k.modes })
+		at := slices.IndexFunc(e.kinds, func(other kindOfRollout) bool {
+			return slices.Equal(other.modes, k.modes) && maps.Equal(other.values, k.values)
+		})
 		if at < 0 {
 			at = len(e.kinds)
 			e.kinds = append(e.kinds, k)
@@ -65,11 +93,50 @@ func readExample(root, file string) (*example, error) {
 	return e, nil
 }
 
+// valuesOf has what the file says of a rollout, by field.
+func (e *example) valuesOf(rollout map[string]json.RawMessage) (map[string]string, error) {
+	var candidates []map[string]json.RawMessage
+	if err := json.Unmarshal(rollout["candidates"], &candidates); err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, name := range e.fields {
+		if raw := rollout[name]; raw != nil {
+			out[name] = shownAs(raw)
+			continue
+		}
+		var each []string
+		for _, c := range candidates {
+			each = append(each, shownAs(c[name]))
+		}
+		out[name] = strings.Join(each, " ")
+		if name == "reward" && len(e.weights) == 1 {
+			out[name] = strings.Trim(out[name], "[]")
+		}
+	}
+	return out, nil
+}
+
+// shownAs is a value of the file as a table shows it.
+func shownAs(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	switch string(raw) {
+	case "true":
+		return "yes"
+	case "false":
+		return "no"
+	}
+	return string(raw)
+}
+
 // head has a column for each kind.
 func (e *example) head(first string) []string {
 	out := []string{first}
 	for _, k := range e.kinds {
-		name := escape(k.modes)
+		name := escape(strings.Join(k.modes, " "))
 		if n := len(k.rollouts); n > 1 {
 			name += fmt.Sprintf(" (%d rollouts)", n)
 		}
@@ -78,147 +145,120 @@ func (e *example) head(first string) []string {
 	return out
 }
 
-// exampleAdvantages are what bench estimate prints of an example: one number for each rollout, or
-// one for each of its tokens.
-func (s *site) exampleAdvantages(e *example, method string) ([][]float64, error) {
-	file, err := filepath.Abs(filepath.Join(s.root, e.file))
-	if err != nil {
-		return nil, err
-	}
-	text, err := s.bench.prints("estimate", method, file)
-	if err != nil {
-		return nil, err
-	}
-	var tokens struct{ Advantages [][][]float64 }
-	if json.Unmarshal([]byte(text), &tokens) == nil {
-		return tokens.Advantages[0], nil
-	}
-	var rollouts struct{ Advantages [][]float64 }
-	if err := json.Unmarshal([]byte(text), &rollouts); err != nil {
-		return nil, fmt.Errorf("bench estimate %s: %w", method, err)
-	}
-	var out [][]float64
-	for _, a := range rollouts.Advantages[0] {
-		out = append(out, []float64{a})
-	}
-	return out, nil
-}
-
-// cells are advantages by kind of rollout; where those of one kind differ, from the least to the
-// largest.
-func (e *example) cells(advantages [][]float64) []string {
-	var out []string
+// row is what the file says in a field, kind by kind.
+func (e *example) row(field string) []string {
+	out := []string{field}
 	for _, k := range e.kinds {
-		var each []string
-		var all []float64
-		for _, i := range k.rollouts {
-			var tokens []string
-			for _, a := range advantages[i] {
-				tokens = append(tokens, threeDigits(a))
-			}
-			each = append(each, strings.Join(tokens, ", "))
-			all = append(all, advantages[i]...)
-		}
-		if each = slices.Compact(each); len(each) > 1 {
-			each[0] = threeDigits(slices.Min(all)) + " to " + threeDigits(slices.Max(all))
-		}
-		out = append(out, each[0])
+		out = append(out, escape(k.values[field]))
 	}
 	return out
 }
 
-// threeDigits writes an advantage.
-func threeDigits(x float64) string {
-	if text := fmt.Sprintf("%.3f", x); text != "-0.000" {
-		return text
+// read are the rows of what a method reads, behind the reward, which is there in any case.
+func (e *example) read(needs estimators.Requirements) [][]string {
+	names := append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...)
+	reward := e.row("reward")
+	if !slices.Contains(names, "reward") {
+		reward[0] += " (not read)"
 	}
-	return "0.000"
-}
-
-// mean is the mean advantage of the rollouts of a kind.
-func (k kindOfRollout) mean(advantages [][]float64) float64 {
-	sum, n := 0.0, 0
-	for _, i := range k.rollouts {
-		for _, a := range advantages[i] {
-			sum += a
-			n++
+	rows := [][]string{reward}
+	for _, name := range e.fields {
+		if name != "reward" && slices.Contains(names, name) {
+			rows = append(rows, e.row(name))
 		}
 	}
-	return sum / float64(n)
+	return rows
 }
 
-// example shows the advantages of one group, with those of GRPO above.
-func (s *site) example(w *writer, m estimators.Method) error {
-	e, intro := s.one, "Of eight rollouts of one problem, four are of the correct mode A, one is of the correct mode B, and three are wrong, each in a mode of its own."
-	if m.Candidates > 1 {
-		e, intro = s.several, "Four rollouts have two answers each. The modes A and B are correct, and each is good at one of two rewards, which weigh the same."
-	}
-	advantages, err := s.exampleAdvantages(e, m.Name)
-	if err != nil {
-		return err
-	}
-	rewards := []string{"reward"}
+// intro says which rollouts the group has.
+func (e *example) intro() string {
+	total := 0
 	for _, k := range e.kinds {
-		rewards = append(rewards, escape(k.rewards))
+		total += len(k.rollouts)
 	}
-	rows := [][]string{rewards}
-	if e == s.one && m.Name != "grpo" {
-		usual, err := s.exampleAdvantages(e, "grpo")
-		if err != nil {
-			return err
+	if e.answers > 1 {
+		var right []string
+		for _, k := range e.kinds {
+			for i, mode := range k.modes {
+				if k.correct[i] && !slices.Contains(right, mode) {
+					right = append(right, mode)
+				}
+			}
 		}
-		rows = append(rows, append([]string{"advantage under " + w.link(methodPath("grpo"), code("grpo"))}, e.cells(usual)...))
+		slices.Sort(right)
+		return e.introOfSeveral(total, right)
 	}
-	rows = append(rows, append([]string{"advantage under " + code(m.Name)}, e.cells(advantages)...))
-	to, err := s.place(e.file)
-	if err != nil {
-		return err
+	var right, wrong []string
+	for _, k := range e.kinds {
+		if k.correct[0] {
+			right = append(right, fmt.Sprintf("%s of the correct mode %s", are(len(k.rollouts)), k.modes[0]))
+		} else {
+			wrong = append(wrong, k.modes[0])
+		}
 	}
-	w.paragraph("%s", intro)
-	w.table(e.head("mode"), rows)
-	if len(advantages[0]) > 1 {
-		w.paragraph("Every token has an advantage of its own. An answer has two tokens here.")
+	parts := right
+	if len(wrong) > 0 {
+		parts = append(parts, fmt.Sprintf("%s wrong, in the %s %s", are(e.wrong()), plural(len(wrong), "mode"), listed(wrong)))
 	}
-	w.paragraph("The numbers are what %s prints of %s. %s has those of every estimator.", code("bench estimate "+m.Name), w.link(to, code(e.file)), w.link(examplesAt, "One group, every estimator"))
-	return nil
+	return fmt.Sprintf("Of %s rollouts of one problem, %s.", counted(total), listed(parts))
 }
 
-// examplePage has the advantages of all methods whose rollouts have one answer.
-func (s *site) examplePage() error {
-	w := &writer{from: examplesAt}
-	w.title("One group, every estimator")
-	to, err := s.place(exampleFile)
-	if err != nil {
-		return err
+// introOfSeveral is intro where rollouts have several answers.
+func (e *example) introOfSeveral(total int, right []string) string {
+	text := fmt.Sprintf("%s rollouts have %s answers each.", capital(counted(total)), counted(e.answers))
+	verb := "s are"
+	if len(right) == 1 {
+		verb = " is"
 	}
-	w.paragraph("Of eight rollouts of one problem, four are of the correct mode A, one is of the correct mode B, and three are wrong, each in a mode of its own. This table has the advantages that every method gives them with its defaults, as %s prints them of %s.", code("bench estimate METHOD"), w.link(to, code(exampleFile)))
-	w.paragraph("Where the rare mode B gets more than the common mode A, the advantage itself keeps modes alive: the last column has by how much. Scales differ between methods, so it is the sign that compares. A method with GRPO's advantages may differ from GRPO in its loss, which its page has.")
-	var others []string
-	for _, f := range s.facts.families {
-		var rows [][]string
-		for _, m := range f.Methods {
-			name := w.link(methodPath(m.Name)+"#example", code(m.Name))
-			switch {
-			case !m.Trains:
-				continue
-			case m.Candidates > 1:
-				others = append(others, name)
-				continue
-			}
-			advantages, err := s.exampleAdvantages(s.one, m.Name)
-			if err != nil {
-				return err
-			}
-			row := append([]string{name}, s.one.cells(advantages)...)
-			rows = append(rows, append(row, threeDigits(s.one.kinds[1].mean(advantages)-s.one.kinds[0].mean(advantages))))
+	text += fmt.Sprintf(" The correct mode%s %s.", verb, listed(right))
+	if len(e.weights) > 1 {
+		var weights []string
+		for _, x := range e.weights {
+			weights = append(weights, fmt.Sprint(x))
 		}
-		if len(rows) > 0 {
-			w.heading(slug(f.Name), f.Name)
-			w.table(append(s.one.head("method"), "B minus A"), rows)
+		text += fmt.Sprintf(" The components of the reward weigh %s.", listed(weights))
+	}
+	return text
+}
+
+// wrong is how many rollouts are.
+func (e *example) wrong() (n int) {
+	for _, k := range e.kinds {
+		if !k.correct[0] {
+			n += len(k.rollouts)
 		}
 	}
-	w.paragraph("A row of zeros has nothing to teach here: any four of these rollouts hold a correct one already, and the greedy rollout is correct.")
-	w.paragraph("Methods whose rollouts have several answers show another group: %s.", strings.Join(others, ", "))
-	s.add(&page{path: w.from, title: "One group, every estimator", body: w.String()})
-	return nil
+	return n
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "one is"
+	}
+	return counted(n) + " are"
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// counted writes a number out where it is small.
+func counted(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	if n < len(words) {
+		return words[n]
+	}
+	return fmt.Sprint(n)
+}
+
+// listed puts words in a row with an "and" before the last one.
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

@@ -15,6 +15,7 @@ import (
 	_ "modebench/estimators/all"
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
+	"modebench/experiments/board/profile"
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
@@ -31,7 +32,10 @@ type facts struct {
 	steps    *foretell.Steps              // of the published audit
 	boards   map[string][]*board.Result   // by kind of policy
 	rows     map[string]map[string]string // rows of the boards, by "POLICY METHOD" and column
+	leftOut  []board.LeftOut              // methods that boards do not have
 	profiles map[string][]map[string]string
+	// capabilities are the tasks of the profiles.
+	capabilities []board.Task
 	// vectors are the files of conformance vectors that have a method.
 	vectors map[string][]string
 }
@@ -133,6 +137,14 @@ func (f *facts) loadBoards(bench *program) error {
 				f.rows[policy+" "+strings.Trim(name, ",")] = row
 			}
 		}
+	}
+	grid, err := board.Published()
+	if err != nil {
+		return err
+	}
+	f.leftOut = grid.LeftOut
+	if f.capabilities, err = profile.Capabilities(); err != nil {
+		return err
 	}
 	rows, err := bench.table("profile", "--format", "csv")
 	for _, row := range rows {

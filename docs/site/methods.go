@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"modebench/estimators"
@@ -24,23 +25,31 @@ var papers = []struct{ name, page string }{
 func (s *site) methodPages() error {
 	list := &writer{from: "methods/index.html"}
 	list.title("Methods")
-	list.paragraph("All %d methods of the program, as %s has them. Each page has the formula, what the audit and the board say, and its settings, beside %s. Accuracy and diversity are those of %s; what a batch has to hold for a method stands in %s. %s shows what each makes of the same rollouts.", len(s.facts.methods), list.link("commands/list.html", code("bench list methods")), list.link(settingsAt, "those that all have"), list.link("results/board.html#with-tables", "the board with tables"), list.link("estimators/README.html", "one table"), list.link(examplesAt, "One group, every estimator"))
+	list.paragraph("All %d methods of the program, as %s has them. Each page has the formula, what the audit and the board say, and its settings, beside %s. Accuracy and diversity are those of %s, and are means over its %d tasks, or over as many as a method fits; what a batch has to hold for a method stands in %s. %s shows what each makes of the same rollouts.", len(s.facts.methods), list.link("commands/list.html", code("bench list methods")), list.link(settingsAt, "those that all have"), list.link("results/board.html#with-tables", "the board with tables"), len(s.facts.boards["tabular"]), list.link("estimators/README.html", "one table"), list.link(examplesAt, "One group, every estimator"))
 	for _, f := range s.facts.families {
 		list.heading(slug(f.Name), f.Name)
 		var rows [][]string
 		for _, m := range f.Methods {
 			row := s.facts.rows["tabular "+m.Name]
-			rows = append(rows, []string{list.link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), sourceLinks(m.Source)})
+			rows = append(rows, []string{list.link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), s.someTasks("tabular", row), sourceLinks(m.Source)})
 			p, err := s.methodPage(m, f.Name)
 			if err != nil {
 				return fmt.Errorf("method %s: %w", m.Name, err)
 			}
 			s.add(p)
 		}
-		list.table([]string{"method", "what it is", "accuracy", "diversity", "source"}, rows)
+		list.table([]string{"method", "what it is", "accuracy", "diversity", "tasks", "source"}, rows)
 	}
 	s.add(&page{path: list.from, title: "Methods", body: list.String()})
 	return nil
+}
+
+// someTasks is on how many tasks of a board a row's means are; "": on all, or there is no row.
+func (s *site) someTasks(policy string, row map[string]string) string {
+	if all := strconv.Itoa(len(s.facts.boards[policy])); row["tasks"] != "" && row["tasks"] != all {
+		return row["tasks"] + " of " + all
+	}
+	return ""
 }
 
 // slug is an anchor made of a heading.
@@ -61,17 +70,23 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 	source := sourceLinks(m.Source)
 	for _, p := range papers {
 		if strings.HasPrefix(m.Source, p.name+" ") || strings.Contains(m.Source, "; "+p.name+" ") {
-			source += ": " + w.link(p.page, "what of "+p.name+" holds here")
+			source += " (" + w.link(p.page, "what of "+p.name+" holds here") + ")"
 		}
 	}
-	w.facts([][2]string{
+	facts := [][2]string{
 		{"source", source},
 		{"family", w.link("methods/index.html#"+slug(family), escape(family))},
 		{"reads", escape(strings.Join(reads, ", "))},
 		{"rollouts", escape(m.Rollouts())},
-		{"groups", fmt.Sprintf("of at least %d", needs.MinGroup)},
-		{"advantages", escape(m.Properties.Why) + ": " + w.link("estimators/README.html#how-advantages-follow-rewards", "how they follow rewards")},
-	})
+	}
+	if !m.Optimum {
+		facts = append(facts, [2]string{"groups", groupsOf(needs)})
+		if needs.MinTokens > 0 {
+			facts = append(facts, [2]string{"tokens", fmt.Sprintf("of at least %d in the longest rollout: with fewer every advantage is 0", needs.MinTokens)})
+		}
+		facts = append(facts, [2]string{"advantages", fmt.Sprintf("%s (%s)", escape(m.Properties.Why), w.link("estimators/README.html#how-advantages-follow-rewards", "how they follow rewards"))})
+	}
+	w.facts(facts)
 	if err := s.formula(w, m); err != nil {
 		return nil, err
 	}
@@ -86,14 +101,22 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 		return nil, err
 	}
 	if m.Trains {
-		s.auditRow(w, m.Name)
+		s.auditRow(w, m.Name, needs)
 	}
-	s.boardRows(w, m.Name)
+	s.boardRows(w, m.Name, needs)
 	if err := s.settings(w, instance); err != nil {
 		return nil, err
 	}
 	s.specsWith(w, "This method is run by", func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
 	return &page{path: w.from, title: m.Name + ": method", body: w.String()}, nil
+}
+
+// groupsOf says which groups a method with its defaults is defined for, and from which it learns.
+func groupsOf(needs estimators.Requirements) string {
+	if needs.TrainGroup <= needs.MinGroup {
+		return fmt.Sprintf("of at least %d", needs.MinGroup)
+	}
+	return fmt.Sprintf("of at least %d to learn from; defined for %d or more, but below %d every advantage is 0", needs.TrainGroup, needs.MinGroup, needs.TrainGroup)
 }
 
 var arXivNumber = regexp.MustCompile(`\b\d{4}\.\d{5}\b`)
@@ -114,6 +137,11 @@ func capital(text string) string {
 // formula shows the doc comment of the estimator's type, where the formula and its source stand,
 // and of the objective what is not PPO's clip.
 func (s *site) formula(w *writer, m estimators.Method) error {
+	if m.Optimum {
+		w.heading("formula", "How it is defined")
+		w.paragraph("It has no policy and no advantages. Each of its numbers is the best that a policy can have which is not told the weights it is scored under, worked out from %s.", w.link("docs/environments.html#what-is-judged-and-what-is-known", "what is known of each problem"))
+		return nil
+	}
 	w.heading("formula", "How the advantage is defined")
 	t := reflect.TypeOf(m.Estimator()).Elem()
 	folder := strings.TrimPrefix(t.PkgPath(), module)
@@ -192,47 +220,6 @@ func ratioLines(text, ratio string) string {
 		}
 	}
 	return strings.Join(out, "\n")
-}
-
-// howToRun has a spec that runs the method beside GRPO, and commands about it.
-func (s *site) howToRun(w *writer, m estimators.Method) error {
-	w.heading("run", "How to run it")
-	if m.Trains {
-		w.paragraph("Save this as %s and run %s: the method beside GRPO and the base policy.", code("mine.toml"), code("bench run mine.toml"))
-	} else {
-		w.paragraph("Save this as %s and run %s:", code("mine.toml"), code("bench run mine.toml"))
-	}
-	names := []string{"base"}
-	for _, name := range []string{"grpo", m.Name} {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	environment := "bandit"
-	if m.Candidates > 1 || m.Stops || m.Goals {
-		environment = "maze"
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "[env]\nname = %q\n", environment)
-	for _, name := range names {
-		fmt.Fprintf(&b, "\n[[method]]\nname = %q\n", name)
-	}
-	w.pre(b.String())
-	commands := []string{code("bench list methods "+m.Name) + ": its fields with their defaults"}
-	if m.Trains {
-		commands = append(commands,
-			code("bench audit "+m.Name)+": what its steps climb ("+w.link("commands/audit.html", "how")+")",
-			code("bench estimate "+m.Name+" <batch.json")+": the advantages of a batch of yours ("+w.link("commands/estimate.html", "how")+")")
-		for _, file := range s.facts.vectors[m.Name] {
-			to, err := s.place(file)
-			if err != nil {
-				return err
-			}
-			commands = append(commands, w.link(to, code(file))+": batches and their advantages, for an implementation in another language")
-		}
-	}
-	w.list(commands)
-	return nil
 }
 
 const settingsAt = "methods/settings.html"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -57,9 +58,21 @@ func (p *program) table(args ...string) ([]map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows, err := readTable(text)
+	if err != nil {
+		return nil, fmt.Errorf("bench %s: %w", strings.Join(args, " "), err)
+	}
+	return rows, nil
+}
+
+// readTable reads CSV whose first row names the columns.
+func readTable(text string) ([]map[string]string, error) {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(rows) == 0 {
-		return nil, fmt.Errorf("bench %s: no table (%w)", strings.Join(args, " "), err)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("printed nothing, want CSV with the names of its columns")
 	}
 	var out []map[string]string
 	for _, row := range rows[1:] {

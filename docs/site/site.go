@@ -2,17 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"modebench/internal/atomicfile"
 )
 
 // A page is one file of the site.
@@ -90,33 +86,6 @@ func (s *site) sorted() []*page {
 		out = append(out, s.pages[name])
 	}
 	return out
-}
-
-// write leaves the site in a folder, which has to be empty, new, or an earlier site.
-func (s *site) write(out string) error {
-	entries, err := os.ReadDir(out)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if len(entries) > 0 {
-		if _, err := os.Stat(filepath.Join(out, "search-index.js")); err != nil {
-			return fmt.Errorf("%s holds something else than a site: name a new or an empty folder", out)
-		}
-	}
-	files := maps.Clone(s.files)
-	for _, p := range s.pages {
-		files[p.path] = s.layout(p)
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		at := filepath.Join(out, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			return err
-		}
-		if err := atomicfile.Write(at, files[name]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // relative is the link from one page to another place in the site.

@@ -28,19 +28,21 @@
     script.src = root + "search-index.js";
     document.head.append(script);
   };
-  // Every word has to be there; titles count most, and whole words more than parts of words.
+  // Every word has to be there; titles count most, and whole words more than parts of words. Every part is
+  // asked at every key, so the expressions of a query are made once.
+  const asked = (text) => text.toLowerCase().split(/\s+/).filter(Boolean).map((word) => (
+    { word, whole: new RegExp("(^|[^\\w-])" + word.replace(/[^\w\s-]/g, "\\$&") + "($|[^\\w-])") }));
   const score = (part, words) => {
     let sum = part.h ? 0 : 1;
-    for (const word of words) {
+    for (const { word, whole } of words) {
       if (!part.all.includes(word)) return 0;
-      const whole = new RegExp("(^|[^\\w-])" + word.replace(/[^\w\s-]/g, "\\$&") + "($|[^\\w-])");
       sum += (part.head.includes(word) ? 10 : 1) * (whole.test(part.head) ? 3 : 1) + (whole.test(part.all) ? 2 : 0);
     }
     return sum + 20 / (20 + part.head.length);
   };
   const show = () => {
     const box = document.getElementById("page-results"), list = box.querySelector("ol"), said = document.getElementById("page-found");
-    const words = document.getElementById("page-query").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = asked(document.getElementById("page-query").value);
     list.replaceChildren();
     box.hidden = words.length === 0;
     if (!words.length || !index) return;
@@ -50,7 +52,7 @@
       const item = document.createElement("li"), link = document.createElement("a"), small = document.createElement("small");
       link.href = root + part.p.split("#").map(encodeURIComponent).join("#").replaceAll("%2F", "/");
       link.textContent = part.h ? part.t + ": " + part.h : part.t;
-      const at = Math.max(0, part.x.toLowerCase().indexOf(words[0]) - 60);
+      const at = Math.max(0, part.x.toLowerCase().indexOf(words[0].word) - 60);
       small.textContent = (at ? "… " : "") + part.x.slice(at, at + 160);
       item.append(link, small);
       list.append(item);

@@ -31,7 +31,11 @@ func (s *site) specPages() error {
 	list.paragraph("The experiments that come with the program: %s and a name runs one. %s says how to write your own.", list.link(commandPath("run"), code("bench run")), list.link("docs/specs.html", "Specs"))
 	var rows [][]string
 	for _, f := range s.facts.specs {
-		s.add(s.specPage(f, texts))
+		p, err := s.specPage(f, texts)
+		if err != nil {
+			return fmt.Errorf("spec %s: %w", f.Name, err)
+		}
+		s.add(p)
 		rows = append(rows, []string{list.link(specPath(f.Name), code(f.Name)), escape(f.Title), escape(f.Source)})
 	}
 	list.table([]string{"spec", "what it is", "re-makes"}, rows)
@@ -39,7 +43,7 @@ func (s *site) specPages() error {
 	return nil
 }
 
-func (s *site) specPage(f specFacts, results map[string]string) *page {
+func (s *site) specPage(f specFacts, results map[string]string) (*page, error) {
 	w := &writer{from: specPath(f.Name)}
 	w.title(code(f.Name))
 	w.paragraph("%s.", escape(capital(f.Title)))
@@ -67,33 +71,36 @@ func (s *site) specPage(f specFacts, results map[string]string) *page {
 	}
 	w.facts(rows)
 	if f.verdict != nil {
-		s.answers(w, f)
+		if err := s.answers(w, f); err != nil {
+			return nil, err
+		}
 	}
 	w.heading("text", "The spec")
 	w.paragraph("%s runs it. This is its text, as %s prints it:", code("bench run "+f.Name), code("bench list specs "+f.Name))
 	w.pre(f.text)
-	return &page{path: w.from, title: f.Name + ": spec", body: w.String()}
+	return &page{path: w.from, title: f.Name + ": spec", body: w.String()}, nil
 }
 
 // answers are what the registered seeds say of the claims of a spec.
-func (s *site) answers(w *writer, f specFacts) {
+func (s *site) answers(w *writer, f specFacts) error {
 	w.heading("claims", "What it claims, and what was found")
 	var rows [][]string
 	for _, c := range f.verdict.Claims {
 		claim, answer, settings, err := s.facts.claim(f.Name, c.Claim)
 		if err != nil {
-			continue
+			return err
 		}
-		rows = append(rows, []string{escape(claim.Text), escape(claim.Source), string(answer.Answer), escape(effect(claim.Metrics, settings))})
+		rows = append(rows, []string{escape(claim.Text), escape(claim.Source), string(answer.Answer), escape(effect(claim.Metrics, settings, ""))})
 	}
 	seeds := f.verdict.Seeds.Number
 	w.paragraph("The answers of %d registered seeds, from %s. %s says what an answer means.", seeds, code("results/verdicts/"+f.Name+".json"), w.link("docs/claims.html#what-a-claim-says", "Claims"))
 	w.table([]string{"claim", "from", "answer", "effect"}, rows)
+	return nil
 }
 
 // effect is the effect of a claim in words: with its interval where there is one setting, else
-// from the least to the greatest.
-func effect(metrics []string, settings []claims.AnswerAt) string {
+// from the least to the greatest. apart follows the number of settings.
+func effect(metrics []string, settings []claims.AnswerAt, apart string) string {
 	name := ""
 	if len(metrics) == 1 {
 		name = metrics[0] + " "
@@ -109,7 +116,7 @@ func effect(metrics []string, settings []claims.AnswerAt) string {
 	for _, a := range settings {
 		low, high = min(low, float64(a.Effect[0])), max(high, float64(a.Effect[0]))
 	}
-	return fmt.Sprintf("%s%s to %s (%d settings)", name, signed(low), signed(high), len(settings))
+	return fmt.Sprintf("%s%s to %s (%d settings%s)", name, signed(low), signed(high), len(settings), apart)
 }
 
 // signed is a number with its sign and three digits that count.

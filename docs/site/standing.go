@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"modebench/experiments/board"
+	"modebench/estimators"
+	"modebench/experiments/audit"
+	"modebench/experiments/board/foretell"
 )
 
 // digits is a number of a CSV file with three digits behind the point, "" where there is none.
@@ -19,25 +21,29 @@ func digits(text string) string {
 }
 
 // auditRow is what the published audit says of a method's steps.
-func (s *site) auditRow(w *writer, name string) {
+func (s *site) auditRow(w *writer, name string, needs estimators.Requirements) {
 	w.heading("audit", "What its steps climb")
 	steps := s.facts.steps
 	for _, m := range steps.Methods {
 		if m.Method != name {
 			continue
 		}
-		head, row := []string{"groups of 16, its own settings"}, []string{"cosine"}
+		head, row := []string{fmt.Sprintf("groups of %d, its own settings", foretell.Rollouts)}, []string{"cosine"}
 		for i, k := range steps.K {
 			head = append(head, fmt.Sprintf("pass@%d", k))
 			row = append(row, number(float64(m.Pass[i])))
 		}
-		w.paragraph("The cosine of its mean step and the exact gradient of pass@k, on the 48 bandits of the audit. At 1 it climbs pass@k straight up.")
+		w.paragraph("The cosine of its mean step and the exact gradient of pass@k, on the %d bandits of the audit. At 1 it climbs pass@k straight up.", audit.Default().Problems)
 		w.table(head, [][]string{row})
 		var words []string
 		for i, g := range steps.Groups {
-			words = append(words, fmt.Sprintf("%s in groups of %d", number(float64(m.SNR[i])), g))
+			word := fmt.Sprintf("%s in groups of %d", number(float64(m.SNR[i])), g)
+			if math.IsNaN(float64(m.SNR[i])) && g < needs.TrainGroup {
+				word += ", where every advantage is 0"
+			}
+			words = append(words, word)
 		}
-		w.paragraph("Signal to noise of a step, |mean|² / variance: %s. GRPO has %s.", strings.Join(words, ", "), s.noise("grpo"))
+		w.paragraph("Signal to noise of a step, |mean|² / variance: %s. GRPO has %s.", strings.Join(words, "; "), s.noise("grpo"))
 		w.paragraph("From %s. %s says how it is made.", code("results/board/audit.json"), w.link("results/own.html#audit-what-estimators-climb", "The audit"))
 		return
 	}
@@ -65,7 +71,7 @@ func number(x float64) string {
 }
 
 // boardRows are the rows of both boards, the curves, and the profile.
-func (s *site) boardRows(w *writer, name string) {
+func (s *site) boardRows(w *writer, name string, needs estimators.Requirements) {
 	w.heading("board", "On the board")
 	var rows [][]string
 	for _, policy := range policies {
@@ -84,13 +90,13 @@ func (s *site) boardRows(w *writer, name string) {
 		rows = append(rows, []string{escape(label), rank, row["tasks"], span(row, "score"), digits(row["area"]), digits(row["accuracy"]), digits(row["diversity"]), reached(row)})
 	}
 	if len(rows) == 0 {
-		w.paragraph("It has no row on the published boards: %s.", s.whyNot(name))
+		w.paragraph("It has no row on the published boards. %s", s.whyNot(w, name))
 		return
 	}
-	w.paragraph("Tuned as all methods are, on seeds of its own (%s). A score is the area under the frontier of accuracy and diversity, in units of GRPO's; diversity at 90%% is what is still found when a run first gets nine tenths of the way, with the share of runs that do.", w.link("docs/board.html", "the protocol"))
+	w.paragraph("Tuned as all methods are, on seeds of its own (%s). Accuracy is 0 at the base policy and 1 at the exact optimum, and so is the area under the frontier of accuracy and diversity. A score is that area in units of GRPO's mean one on the task, and the interquartile mean over tasks and seeds: so GRPO's own is near 1, and not 1. Diversity at 90%% is what is still found when a run first gets nine tenths of the way, with the share of runs that do.", w.link("docs/board.html#what-is-measured", "the protocol"))
 	w.table([]string{"policies", "rank", "tasks", "score [95%]", "area", "accuracy", "diversity", "diversity at 90%"}, rows)
 	if curves := s.curves(name); curves != "" {
-		w.paragraph("Each task with tables, from the base policy on: accuracy to the right, the share of strategies still found upwards. The thin line is GRPO, the thick one this method.")
+		w.paragraph("Each task with tables, from the base policy on: accuracy to the right, diversity upwards, which is the share of strategies still found. The thin line is GRPO, the thick one this method.")
 		w.WriteString(curves)
 	}
 	if profile := s.facts.profiles[name]; len(profile) > 0 {
@@ -101,7 +107,23 @@ func (s *site) boardRows(w *writer, name string) {
 		}
 		w.paragraph("Its %s, from 0 to 1:", w.link("results/board.html#profiles", "profile"))
 		w.table(head, [][]string{cells})
+		for _, p := range profile {
+			if why := s.smallGroups(p, needs); why != "" {
+				w.paragraph("%s", why)
+			}
+		}
 	}
+}
+
+// smallGroups says of a capability with what setting it was run where groups are too small for
+// the method's own; "": they are not.
+func (s *site) smallGroups(p map[string]string, needs estimators.Requirements) string {
+	for _, task := range s.facts.capabilities {
+		if task.Name == p["capability"] && task.Group < needs.TrainGroup && p["setting"] != "" {
+			return fmt.Sprintf("Groups of %s have %d rollouts, in which every advantage is 0 with the defaults. It was run with %s there.", code(task.Name), task.Group, code(p["setting"]))
+		}
+	}
+	return ""
 }
 
 func short(p map[string]string) string {
@@ -127,68 +149,30 @@ func reached(row map[string]string) string {
 	return fmt.Sprintf("%s (%s)", digits(row["at90"]), digits(row["reached90"]))
 }
 
-// whyNot is why a method is not on the board, as the results say.
-func (s *site) whyNot(name string) string {
+// whyNot is why a method is not on the board, as the results say, in sentences.
+func (s *site) whyNot(w *writer, name string) string {
 	for _, policy := range policies {
 		for _, r := range s.facts.boards[policy] {
 			for _, u := range r.Unfit {
 				if u.Method == name {
-					return escape(u.Why)
+					return sentence(u.Why)
 				}
 			}
 		}
 	}
-	if grid, err := board.Published(); err == nil {
-		for _, left := range grid.LeftOut {
-			if left.Name == name && left.As != "" {
-				return escape(left.Reason) + " (its formula is that of " + code(left.As) + ")"
-			}
-			if left.Name == name {
-				return escape(left.Reason)
-			}
-		}
-	}
-	return "it was not run"
-}
-
-// The size of a panel of curves, in points.
-const panelWidth, panelHeight, panelGap = 150, 110, 26
-
-// curves draws the traces of a method beside GRPO's, a panel for each task with tables.
-func (s *site) curves(name string) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range s.facts.boards["tabular"] {
-		own, usual := trace(r, name), trace(r, board.Reference)
-		if own == "" {
+	for _, left := range s.facts.leftOut {
+		if left.Name != name {
 			continue
 		}
-		x, y := n%4*(panelWidth+panelGap)+2, n/4*(panelHeight+panelGap)+panelGap-6
-		n++
-		fmt.Fprintf(&b, `<g transform="translate(%d %d)"><text x="0" y="-6">%s</text><rect width="%d" height="%d"/><text class="end" x="%d" y="%d">accuracy 1</text><text x="3" y="10">1</text>`, x, y, escape(r.Task), panelWidth, panelHeight, panelWidth-3, panelHeight-4)
-		fmt.Fprintf(&b, `<polyline class="usual" points="%s"/><polyline class="own" points="%s"/></g>`+"\n", usual, own)
+		if left.As != "" {
+			return sentence(left.Reason) + " The row of " + w.link(methodPath(left.As), code(left.As)) + " has its formula."
+		}
+		return sentence(left.Reason)
 	}
-	if n == 0 {
-		return ""
-	}
-	rows := (n + 3) / 4
-	return fmt.Sprintf("<div class=\"scroll\" tabindex=\"0\"><svg class=\"curves\" role=\"img\" aria-label=\"Accuracy and diversity of %s and of GRPO on %d tasks\" width=\"%d\" height=\"%d\">\n%s</svg></div>\n",
-		escape(name), n, 4*(panelWidth+panelGap), rows*(panelHeight+panelGap)+4, b.String())
+	return "It was not run."
 }
 
-// trace is a method's trace on a task as points of a panel; "": it has none.
-func trace(r *board.Result, method string) string {
-	e := r.Tuned(method)
-	if e == nil {
-		return ""
-	}
-	var points []string
-	for _, p := range e.Trace {
-		x, y := float64(p[1]), float64(p[2])
-		if math.IsNaN(x) || math.IsNaN(y) {
-			continue
-		}
-		points = append(points, fmt.Sprintf("%.1f,%.1f", panelWidth*min(max(x, 0), 1), panelHeight*(1-min(max(y, 0), 1))))
-	}
-	return strings.Join(points, " ")
+// sentence begins a reason with a capital and ends it with one full stop.
+func sentence(text string) string {
+	return escape(capital(strings.TrimRight(text, ". "))) + "."
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/estimators"
+	"modebench/experiments/board"
 )
 
 // startPage answers the questions that readers come with, each with a link to the whole answer.
@@ -99,6 +100,10 @@ func (s *site) mostModesAnswer(w *writer) error {
 		}
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(value(b, "at90"), value(a, "at90")) })
+	answers, err := answersOfDiversity("tabular")
+	if err != nil {
+		return err
+	}
 	const shown = 6 // of each kind
 	var often, rare [][]string
 	for _, name := range names {
@@ -110,9 +115,9 @@ func (s *site) mostModesAnswer(w *writer) error {
 			rare = append(rare, row)
 		}
 	}
-	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When one of its runs first covers 90%% of the gap between the base policy and the optimum, 64 sampled answers still hold %.3f of all correct modes. With %s they hold %.3f.</p></div>\n",
-		w.link(methodPath(best), code(best)), value(best, "at90"), w.link(methodPath("grpo"), code("grpo")), value("grpo", "at90"))
-	w.paragraph("This compares the methods that get there about as often as GRPO: in %.0f%% of their runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of eight tasks.", 100*least)
+	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When one of its runs first covers 90%% of the gap between the base policy and the optimum, %d sampled answers still hold %.3f of all correct modes. With %s they hold %.3f.</p></div>\n",
+		w.link(methodPath(best), code(best)), answers, value(best, "at90"), w.link(methodPath("grpo"), code("grpo")), value("grpo", "at90"))
+	w.paragraph("This compares the methods that get there about as often as GRPO: in %.0f%% of their runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of %s tasks.", 100*least, counted(len(s.facts.boards["tabular"])))
 	head := []string{"method", "share of correct modes still found", "runs that get there"}
 	w.table(head, often)
 	w.paragraph("Methods that get there more rarely look better than they are: they do so on the easy tasks, where more modes survive.")
@@ -120,6 +125,24 @@ func (s *site) mostModesAnswer(w *writer) error {
 	w.paragraph("A mode is a kind of correct answer; other pages also call it a strategy. With small transformers hardly any run gets that far.")
 	w.paragraph("%s has what each choice costs. %s has every method.", w.link("docs/which-estimator.html#to-keep-strategies-at-full-accuracy", "Which estimator should I use?"), w.link("results/board/tabular/table.html", "The whole table"))
 	return nil
+}
+
+// answersOfDiversity is how many answers a board's diversity is of: the k of its metrics at k.
+func answersOfDiversity(policy string) (int, error) {
+	tasks, err := board.Tasks(policy)
+	if err != nil {
+		return 0, err
+	}
+	answers := 0
+	for _, t := range tasks {
+		_, text, _ := strings.Cut(t.Diversity, "@")
+		k, err := strconv.Atoi(text)
+		if err != nil || answers > 0 && k != answers {
+			return 0, fmt.Errorf("diversity on %s is %s, want a metric at one k on all tasks", t.Name, t.Diversity)
+		}
+		answers = k
+	}
+	return answers, nil
 }
 
 func (s *site) ownAnswer(w *writer) error {

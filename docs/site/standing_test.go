@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestStanding: what pages say of a method's place on the boards.
+func TestStanding(t *testing.T) {
+	s := ofRepository(t)
+	for _, c := range []struct{ page, want string }{
+		{"optimum", "It has no row on the published boards. It does not train: it is the 1 of area and accuracy. Specs"},
+		{"base", "It has no row on the published boards. It does not train: it is the 0 of area and accuracy. Specs"},
+		{"grpo@verl", "Another ddof, another mean over tokens and a dual clip. The row of grpo has its formula. Settings"},
+		{"poly-epo", "groups of at least 5 to learn from; defined for 4 or more, but below 5 every advantage is 0"},
+		{"poly-epo", "not defined in groups of 4, where every advantage is 0; 3.036 in groups of 16."},
+		{"poly-epo", "Groups of small-groups have 4 rollouts, in which every advantage is 0 with the defaults. It was run with lr=0.14 n=2 there."},
+		{"pkpo", "groups of at least 4 advantages"},
+		{"em-rl-token", "tokens of at least 2 in the longest rollout: with fewer every advantage is 0"},
+		{"grpo", "advantages a z-score ( how they follow rewards )"},
+		{"vpo", "source VPO eq. 1, sec. 3.2 ( what of VPO holds here )"},
+		{"sd-e2", "Each component is z-scored over all trained rollouts of the batch before it is weighted and added (eqs. 27-30)."},
+		{"grpo-cfl", "Each component is z-scored over the batch before it is weighted, and exact copies are dropped."},
+		{"grpo-cfee", "each component is z-scored over the batch before it is weighted, and exact copies are dropped."},
+		{"grpo", "so GRPO's own is near 1, and not 1."},
+		{"grpo", "on the 48 bandits of the audit."},
+		{"optimum", "reads nothing rollouts none: it is computed from the exact truth How it is defined It has no policy"},
+		{"index", "means over its 8 tasks, or over as many as a method fits"},
+		{"index", "and semantic diversity of a chain's strategies until one is right 0.309 0.695 4 of 8 SD-E2"},
+		{"index", "Marginal set advantage of mean reward times distinct modes 0.705 0.636 Poly-EPO"},
+	} {
+		if page := words(s.pages[methodPath(c.page)].body); !strings.Contains(strings.ToLower(page), strings.ToLower(c.want)) {
+			t.Errorf("the page of %s does not say %q", c.page, c.want)
+		}
+	}
+}
+
+// An extent is what a label or a frame takes up, in points: across from x0 to x1, down from y0 to y1.
+type extent struct{ x0, y0, x1, y1 float64 }
+
+func (a extent) meets(b extent) bool {
+	return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1
+}
+
+// drawn are the panels of a figure of curves: frames, and labels with what they say.
+func drawn(t *testing.T, figure string) (frames []extent, labels []extent, texts []string, size extent) {
+	t.Helper()
+	var doc struct {
+		Width  float64 `xml:"width,attr"`
+		Height float64 `xml:"height,attr"`
+		Panels []struct {
+			Place string `xml:"transform,attr"`
+			Frame struct {
+				Width  float64 `xml:"width,attr"`
+				Height float64 `xml:"height,attr"`
+			} `xml:"rect"`
+			Texts []struct {
+				X      float64 `xml:"x,attr"`
+				Y      float64 `xml:"y,attr"`
+				Anchor string  `xml:"class,attr"`
+				Turn   string  `xml:"transform,attr"`
+				Text   string  `xml:",chardata"`
+			} `xml:"text"`
+		} `xml:"g"`
+	}
+	if err := xml.Unmarshal([]byte(figure), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range doc.Panels {
+		var x, y float64
+		if _, err := fmt.Sscanf(p.Place, "translate(%g %g)", &x, &y); err != nil {
+			t.Fatal(err)
+		}
+		const line = 1.5 // half the width of a curve, which may run along the frame
+		frames = append(frames, extent{x - line, y - line, x + p.Frame.Width + line, y + p.Frame.Height + line})
+		for _, l := range p.Texts {
+			const letter, above, beneath = 6.2, 9.0, 3.0 // of 12 points
+			long := letter * float64(len(l.Text))
+			from := map[string]float64{"start": 0, "middle": -long / 2, "end": -long}[l.Anchor]
+			box := extent{x + l.X + from, y + l.Y - above, x + l.X + from + long, y + l.Y + beneath}
+			if strings.HasPrefix(l.Turn, "rotate(-90 ") { // what reads to the right reads upwards
+				box = extent{x + l.X - above, y + l.Y - from - long, x + l.X + beneath, y + l.Y - from}
+			}
+			labels, texts = append(labels, box), append(texts, l.Text)
+		}
+	}
+	return frames, labels, texts, extent{0, 0, doc.Width, doc.Height}
+}
+
+// TestCurves: no label lies over a curve, over another label or outside of the figure, and every
+// panel names both axes.
+func TestCurves(t *testing.T) {
+	figure := regexp.MustCompile(`(?s)<svg class="curves".*?</svg>`).FindString(ofRepository(t).pages[methodPath("poly-epo")].body)
+	frames, labels, texts, size := drawn(t, figure)
+	if len(frames) != 8 {
+		t.Fatalf("%d panels, want one for each of 8 tasks", len(frames))
+	}
+	for i, l := range labels {
+		if l.x0 < size.x0 || l.y0 < size.y0 || l.x1 > size.x1 || l.y1 > size.y1 {
+			t.Errorf("%q sticks out of the figure", texts[i])
+		}
+		for j, f := range frames {
+			if l.meets(f) {
+				t.Errorf("%q lies over panel %d", texts[i], j)
+			}
+		}
+		for j := range labels[:i] {
+			if l.meets(labels[j]) {
+				t.Errorf("%q lies over %q", texts[i], texts[j])
+			}
+		}
+	}
+	for _, name := range []string{"accuracy", "diversity"} {
+		if n := strings.Count(strings.Join(texts, "\n")+"\n", name+"\n"); n != len(frames) {
+			t.Errorf("%d axes are called %s, want %d", n, name, len(frames))
+		}
+	}
+}
