@@ -23,17 +23,20 @@ type Want = loss.Want
 //
 //	token          max(-A rho, -A clip(rho, 1 - clip_low, 1 + clip_high))
 //	               (PPO, Schulman et al., 2017)
-//	sequence       the same of the product of the sequence's rho (SD-E2 eq. 33)
-//	sequence-norm  the same of their geometric mean s (GSPO, Zheng et al., 2025)
-//	geometric      -A times their geometric mean, after log rho of each was clipped
-//	               to [-clip_low, clip_high] where it has gone the way A asks
-//	               (GMPO, Zhao et al., 2025)
+//	sequence       max(-A s, -A clip(s, 1 - clip_low, 1 + clip_high)), s the product
+//	               of the sequence's rho (SD-E2 eq. 33)
+//	sequence-norm  max(-A s, -A clip(s, 1 - clip_low, 1 + clip_high)), s the geometric
+//	               mean of the sequence's rho (GSPO, Zheng et al., 2025)
+//	geometric      -A times the geometric mean of the sequence's rho, after log rho of
+//	               each was clipped to [-clip_low, clip_high] where it has gone the way
+//	               A asks (GMPO, Zhao et al., 2025)
 //	importance     -w A log pi, where w = clip(rho, 1 - clip_low, 1 + clip_high)
 //	               has no gradient (CISPO, MiniMax, 2025)
 //	none           -A log pi (GPG, Chu et al., 2025)
 //	soft           -A times a smooth gate of rho (SAPO; sapo.go)
 //	truncated      -w A log pi with w = min(rho, 1) (TIS; truncated.go)
-//	tapered        the same, but w = 1 where the answer is correct (TOPR; truncated.go)
+//	tapered        -w A log pi with w = 1 where the answer is correct, else min(rho, 1)
+//	               (TOPR; truncated.go)
 //	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; vespo.go)
 //	flow           w (log Z + mean log pi - beta A - mean log pi_ref)^2 of a sequence,
 //	               w the clipped product of its rho (FlowRL; flow.go)
