@@ -121,9 +121,27 @@ func TestLinks(t *testing.T) {
 	if err := os.Remove(filepath.Join(e.Run.Folder(e.Run.Variants[0].Cells[0]), "train.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	away, err := newRecords(e.Run, filepath.Join(e.Run.Dir, "x", "y"))
+	away, err := newRecords(e.Run, Options{Folder: filepath.Join(e.Run.Dir, "x", "y")})
 	if err != nil || away[0].Files[0].Links[0].Href != "../../../cells/c%230-s0/eval.jsonl" || away[0].Files[1].Links[0].Href != "" {
 		t.Errorf("%v %+v", err, away[0].Files)
+	}
+}
+
+// TestNumbersInTheSpec: of a part of a spec's figures and claims each has the id that it has among all.
+func TestNumbersInTheSpec(t *testing.T) {
+	e := demo(t)
+	e.FigureNumbers, e.ClaimNumbers = make([]int, len(e.Run.Figures)), make([]int, len(e.Claims))
+	for i := range e.FigureNumbers {
+		e.FigureNumbers[i] = 2*i + 2
+	}
+	for i := range e.ClaimNumbers {
+		e.ClaimNumbers[i] = 3*i + 3
+	}
+	page := written(t, e)
+	for _, want := range []string{`<figure id="e1-figure2">`, `<figure id="e1-figure4">`, `"id":"e1-figure2"`, `<h3 id="e1-claim3">`, `<h3 id="e1-claim6">`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
 	}
 }
 
@@ -131,7 +149,7 @@ func TestLinks(t *testing.T) {
 func TestAnswersAreLinked(t *testing.T) {
 	run := demo(t).Run
 	kept := func() (kinds []string, hrefs []string) {
-		list, err := newRecords(run, run.Dir)
+		list, err := newRecords(run, Options{Folder: run.Dir})
 		if err != nil {
 			t.Fatal(err)
 		}
