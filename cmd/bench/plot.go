@@ -224,6 +224,13 @@ func (o plotOptions) shared(sources []*source) ([]string, error) {
 		names := from.names()
 		common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(names, name) })
 	}
+	if len(common) == 0 {
+		var each []string
+		for _, from := range sources {
+			each = append(each, fmt.Sprintf("%s has %s", from.name, listed(from.names())))
+		}
+		return nil, usagef("the folders share no figure to draw side by side: %s", strings.Join(each, "; "))
+	}
 	for _, name := range o.figures {
 		for _, from := range sources {
 			if !slices.Contains(from.names(), name) {
