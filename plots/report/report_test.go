@@ -247,12 +247,12 @@ func TestSummaryNote(t *testing.T) {
 		rows   [3]Row
 		want   string
 	}{
-		{"all exact", [3]Row{{Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}}, "mean over 7 seeds [95% interval], exact by enumeration"},
+		{"all exact", [3]Row{{Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}}, "mean over 7 seeds [95% interval: bootstrap-t, or Student's where seeds tie; not clipped], exact by enumeration"},
 		{"all sampled, few", [3]Row{{Seeds: 3}, {Seeds: 3}, {Seeds: 3}}, "estimated from sampled answers in each. 3 seeds: intervals are rough. Underpowered: 3 seeds"},
 		{"two seeds", [3]Row{{Seeds: 2}, {Seeds: 2}, {Seeds: 2}}, "mean over 2 seeds: no interval of fewer than 3; estimated from sampled answers in each. Underpowered: 2 seeds"},
 		{"one seed", [3]Row{{Seeds: 1}, {Seeds: 1}, {Seeds: 1}}, "one seed: no interval"},
 		{"some seeds of each", [3]Row{{Seeds: 7, Exact: 2}, {Seeds: 7, Exact: 2}, {Seeds: 7, Exact: 2}}, "exact by enumeration in some seeds"},
-		{"other seeds", [3]Row{{Seeds: 7}, {Seeds: 8}, {Seeds: 7}}, "mean over the seeds [95% interval]."},
+		{"other seeds", [3]Row{{Seeds: 7}, {Seeds: 8}, {Seeds: 7}}, "mean over the seeds [95% interval: bootstrap-t, or Student's where seeds tie; not clipped]."},
 	} {
 		e := Experiment{Run: run}
 		for _, r := range c.rows {
