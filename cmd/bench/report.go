@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/claims"
+	"modebench/experiments/imported"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
@@ -110,7 +111,7 @@ func reportPage(ctx context.Context, dirs []string, opt page.Options, open func(
 		list = append(list, e)
 	}
 	for i := range list {
-		list[i].Again = append(list[i].Again, reportAgain(list))
+		list[i].Again = append(list[i].Again, "# The page, where records are in results/:", reportAgain(list))
 	}
 	var buf bytes.Buffer
 	if err := page.Write(&buf, list, opt); err != nil {
@@ -154,10 +155,13 @@ func workOut(ctx context.Context, e *page.Experiment) error {
 	return err
 }
 
-// runAgain is the command that makes the records again, as far as they tell: of a spec
-// that is not built in they hold the name alone, not its file nor what was set.
+// runAgain is the command that makes the records again, as far as they tell: of a spec that is not
+// built in they hold the name alone, not its file nor what was set.
 func runAgain(run *record.Run) string {
-	from, policy := run.Spec, ""
+	from, policy, form := run.Spec, "", ""
+	if base, cut := strings.CutSuffix(from, "-quick"); cut && !builtIn(from) {
+		from, form = base, " --quick"
+	}
 	names, _ := spec.Policies()
 	for _, name := range names {
 		if base, cut := strings.CutSuffix(from, "-"+name); cut && builtIn(base) {
@@ -168,10 +172,14 @@ func runAgain(run *record.Run) string {
 	for _, v := range run.Variants {
 		seeds = max(seeds, len(v.Cells))
 	}
-	if !builtIn(from) {
-		return fmt.Sprintf("# %s, %d seeds: made by bench run from a spec of its author's own or with --set", run.Spec, seeds)
+	switch {
+	case imported.Is(&run.Manifest):
+		return fmt.Sprintf("# The records of %s were made by bench import, from files of answers that they do not hold.", run.Spec)
+	case !builtIn(from):
+		return fmt.Sprintf("# %s is no built-in spec, and the records do not hold its file. With the file, and --set\n"+
+			"# if fields were changed: bench run FILE.toml --seeds %d", run.Spec, seeds)
 	}
-	return fmt.Sprintf("bench run %s%s --seeds %d", from, policy, seeds)
+	return fmt.Sprintf("bench run %s%s%s --seeds %d", from, policy, form, seeds)
 }
 
 func builtIn(name string) bool {
