@@ -145,6 +145,20 @@ func TestNumbersInTheSpec(t *testing.T) {
 	}
 }
 
+// TestProblemWords: what the picture of a bandit calls answer class is explained below it.
+func TestProblemWords(t *testing.T) {
+	section, found := "", false
+	for _, s := range strings.Split(written(t, demo(t)), "<section ")[1:] {
+		if strings.HasPrefix(s, `aria-labelledby="e1-problems"`) {
+			section, found = s, true
+		}
+	}
+	picture, text, _ := strings.Cut(section, "</svg>")
+	if !found || !strings.Contains(picture, ">answer<") || !strings.Contains(picture, ">A0<") || !strings.Contains(text, `<p class="note">Answer class (A0, A1, ...): what an answer counts as in a vote`) {
+		t.Errorf("the picture's answer class is not explained: %s", text)
+	}
+}
+
 // TestAnswersAreLinked where a cell kept them.
 func TestAnswersAreLinked(t *testing.T) {
 	run := demo(t).Run
