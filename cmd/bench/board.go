@@ -35,7 +35,10 @@ held out. Base policies are made first, and kept in the folder --cache (bench he
 --keep DIR writes DIR/TASK.json, a result for each task, with the hashes of its cells. Methods
 that are there already and are not among --methods stay as they are. --from DIR prints the
 table of such results and runs nothing; --from published that of the results that come with the
-program.
+program. With --methods it prints the rows of these methods as they are in that table: their ranks
+are those among all methods.
+
+  bench board --from published --methods grpo,vpo,poly-epo
 
 --shard I/N runs a part of the methods, on any number of machines. Put the folders together
 with bench merge, and run without --shard: nothing is left to train, and the table is printed.
@@ -67,7 +70,7 @@ both, and all others are grey.`,
 		flags.IntVarP(&b.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
 		flags.StringVar(&b.policy, "policy", "tabular", "board of this kind of policy: tabular or transformer")
 		flags.StringVar(&b.cache, "cache", "", "folder to keep base policies in")
-		flags.StringSliceVarP(&b.methods, "methods", "m", nil, "run these methods alone")
+		flags.StringSliceVarP(&b.methods, "methods", "m", nil, "run these methods alone; with --from: print their rows alone")
 		flags.StringSliceVar(&b.tasks, "tasks", nil, "run these tasks alone")
 		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
@@ -108,10 +111,13 @@ both, and all others are grey.`,
 			if err := figures.checkNumber(); err != nil {
 				return err
 			}
-			if b.from == "" {
+			switch {
+			case b.from == "":
 				if err := figures.checkShown(b.methods); err != nil {
 					return err
 				}
+			case len(b.methods) > 0 && figures.wanted():
+				return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show names those that stand out")
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
@@ -127,6 +133,11 @@ both, and all others are grey.`,
 			drawn, err := figures.ready(results, table)
 			if err != nil {
 				return err
+			}
+			if b.from != "" && len(b.methods) > 0 {
+				if err := table.Keep(b.methods); err != nil {
+					return err
+				}
 			}
 			text, err := table.Write(*form)
 			if err != nil {
@@ -167,7 +178,7 @@ func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
 	if b.jobs < 1 {
 		return nil, usagef("--jobs is %d, want 1 or more", b.jobs)
 	}
-	for _, name := range []string{"methods", "shard", "keep"} {
+	for _, name := range []string{"shard", "keep"} {
 		if b.from != "" && b.flags.Changed(name) {
 			return nil, usagef("--from prints what is kept and runs nothing: leave out --%s", name)
 		}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,31 @@ func TestBoardPage(t *testing.T) {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the print lacks %q", want)
 		}
+	}
+}
+
+// TestBoardPageWords: every column of the table is explained above it.
+func TestBoardPageWords(t *testing.T) {
+	inDir(t)
+	succeed(t, "board", "--from", "published", "--html", "board.html")
+	page := read(t, "board.html")
+	text, table, _ := strings.Cut(page, `<table class="sortable numbers" data-id="table">`)
+	head, _, _ := strings.Cut(table, "</thead>")
+	columns := regexp.MustCompile(`<button type="button">(.*?)</button>`).FindAllStringSubmatch(head, -1)
+	if len(columns) < 12 {
+		t.Fatalf("%d columns", len(columns))
+	}
+	for _, c := range columns[1:] {
+		name := html.UnescapeString(strings.ReplaceAll(c[1], "<wbr/>", ""))
+		if of, _, task := strings.Cut(name, " "); task && of == "area" {
+			continue // what area is holds on a task
+		}
+		if !strings.Contains(text, "<li><b>"+name+"</b>: ") {
+			t.Errorf("%q is not explained", name)
+		}
+	}
+	if strings.Contains(page, "docs/") {
+		t.Error("the page names a file that a reader of the page alone does not have")
 	}
 }
 

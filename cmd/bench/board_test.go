@@ -89,6 +89,30 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 	same("in two shards", otherTable, otherKept)
 }
 
+// TestBoardRows: --from with --methods prints rows of the whole table as they are, and says so.
+func TestBoardRows(t *testing.T) {
+	some := []string{"board", "--from", "published", "--methods", "vpo,dppo-kl,grpo"}
+	for _, form := range []string{"csv", "csv-tasks"} {
+		all, _ := succeed(t, "board", "--from", "published", "--format", form)
+		out, _ := succeed(t, append(some, "--format", form)...)
+		var want strings.Builder
+		for line := range strings.Lines(all) {
+			row := "," + line
+			// dppo-kl has the records of cispo, and its row; the file of tasks has a row of each.
+			if line == all[:len(line)] || strings.Contains(row, ",vpo,") || strings.Contains(row, ",cispo,") || strings.Contains(row, ",dppo-kl,") || strings.Contains(row, ",grpo,") {
+				want.WriteString(line)
+			}
+		}
+		if out != want.String() || strings.Count(out, "\n") < 4 {
+			t.Errorf("%s:\n%s\nwant\n%s", form, out, &want)
+		}
+	}
+	out, _ := succeed(t, some...)
+	if head := "3 of 98 methods, ranked among all, on 8 tasks"; !strings.Contains(out, head) || !strings.Contains(out, "\n8-91 ") {
+		t.Errorf("no %q, or grpo has another rank than 8-91:\n%s", head, out)
+	}
+}
+
 func TestBoardErrors(t *testing.T) {
 	inDir(t)
 	if err := os.Mkdir("damaged", 0o755); err != nil {
@@ -109,7 +133,8 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--methods", "grpo@verl"}, exitInput, "it is in the row of grpo"},
 		{[]string{"--policy", "transformers"}, exitInput, "there is no board under policy \"transformers\""},
 		{[]string{"--policy", "transformer", "--from", "damaged", "--tasks", "bandit"}, exitInput, "unknown task \"bandit\""},
-		{[]string{"--from", "damaged", "--methods", "grpo"}, exitUsage, "leave out --methods"},
+		{[]string{"--from", "published", "--methods", "grpo", "--html", "b.html"}, exitUsage, "leave out --methods; --show names"},
+		{[]string{"--from", "published", "--methods", "grop"}, exitInput, `these results have no method "grop"; did you mean grpo?`},
 		{[]string{"--keep", "kept", "--shard", "0/2"}, exitUsage, "leave out --keep"},
 		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},
 		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},

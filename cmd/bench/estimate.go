@@ -22,11 +22,14 @@ var estimateCommand = command{
 	detail: `
 Reads a batch document (JSON) from FILE or standard input and prints
 {"advantages": [[...], ...]}, one list per group. A method that gives every token an
-advantage of its own has a list for each rollout in it. The document:
+advantage of its own has a list for each rollout in it. The document, which
+bench estimate poly-epo batch.json reads as it stands:
 
   {"weights": [1], "groups": [{"problem": "p0", "rollouts": [
     {"candidates": [{"reward": [1], "mode": "A"}]},
-    {"candidates": [{"reward": [0], "mode": "B"}]}]}]}
+    {"candidates": [{"reward": [1], "mode": "A"}]},
+    {"candidates": [{"reward": [1], "mode": "B"}]},
+    {"candidates": [{"reward": [0], "mode": "C"}]}]}]}
 
 A rollout of several candidates is a chain, for methods that take chains (vpo,
 multi-rlvr, sd-e2). "weights" is w*, by default the same for every component; a

@@ -4,9 +4,25 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// TestEstimateHelp: the example of the program's help reads the document of the command's help.
+func TestEstimateHelp(t *testing.T) {
+	usage, _ := succeed(t, "help")
+	example := regexp.MustCompile(`\n  bench (estimate \S+) <batch\.json `).FindStringSubmatch(usage)
+	help, _ := succeed(t, "help", "estimate")
+	document := regexp.MustCompile(`(?s)\n\n(  \{.*?)\n\n`).FindStringSubmatch(help)
+	if example == nil || document == nil {
+		t.Fatalf("no example in %s or no document in %s", usage, help)
+	}
+	code, out, errs := call(t, document[1], strings.Fields(example[1])...)
+	if code != exitOK || !strings.HasPrefix(out, `{"advantages":[[`) {
+		t.Errorf("bench %s: exit code %d, %s%s", example[1], code, out, errs)
+	}
+}
 
 // TestEstimateArrays: batches of arrays get the advantages of their documents, one after the
 // other, and a mistake in one is its answer.

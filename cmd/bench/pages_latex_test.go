@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -60,15 +61,41 @@ func TestLatexSample(t *testing.T) {
 			t.Fatalf("%v: %.2000s", err, log)
 		}
 	}
+	checkBoxes(t, log)
 	if !bytes.Contains(log, []byte("(2 pages")) {
 		t.Errorf("not two pages: %s", log[max(0, len(log)-300):])
 	}
 	for _, bad := range regexp.MustCompile(`(?m)^.*(?:Warning: |Missing character).*$`).FindAll(log, 5) {
 		t.Errorf("%s", bad)
 	}
+	setFigures(t, dirs[0])
+}
+
+// checkBoxes finds what sticks out of its line in the log of a paper.
+func checkBoxes(t *testing.T, log []byte) {
+	t.Helper()
 	for _, over := range regexp.MustCompile(`Overfull \\[hv]box \(([0-9.]+)pt too .*`).FindAllSubmatch(log, -1) {
 		if by, err := strconv.ParseFloat(string(over[1]), 64); err != nil || by > 1 {
 			t.Errorf("%s", over[0])
 		}
+	}
+}
+
+// setFigures sets the figures that docs/papers.md shows in papers of one and of two columns: they fit.
+func setFigures(t *testing.T, dir string) {
+	figures := regexp.MustCompile(`(?s)\\begin\{figure(\*?)\}.*?\\end\{figure\*?\}`).FindAllString(pageText(t, "docs/papers.md"), -1)
+	if len(figures) < 2 {
+		t.Fatalf("docs/papers.md shows %d figures, want one of a page and one of a column", len(figures))
+	}
+	for _, class := range []string{"{article}", "[twocolumn]{article}"} {
+		paper := "\\documentclass" + class + "\\usepackage{pgf}\\begin{document}x\n" + strings.Join(figures, "\n") + "\n\\end{document}\n"
+		write(t, filepath.Join(dir, "figures.tex"), paper)
+		cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "figures.tex")
+		cmd.Dir = dir
+		log, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %.2000s", err, log)
+		}
+		checkBoxes(t, log)
 	}
 }

@@ -31,9 +31,13 @@ byte. In place of DIR stands such a file, or a folder that holds some and no rec
   bench plot results/quick --format json --out kept
   bench plot kept
 
-pgf is for a paper: \input{curves.pgf} draws the figure in the font of the text around it, and
-needs \usepackage{pgf}. Figures are 3.25 or 6.75 inches wide, as a column and a page of two
-columns are; \resizebox{\linewidth}{!}{\input{curves.pgf}} makes one fit elsewhere.
+pgf is for a paper, with \usepackage{pgf}: the figure is drawn in the font of the text around it.
+
+  \resizebox{\textwidth}{!}{\input{curves.pgf}}
+
+makes one as wide as the page, and \columnwidth in its place as wide as a column. Without
+\resizebox a figure of one panel is 3.25 inches wide and most others 6.75, which are the column and
+the page of ICML. Pages of NeurIPS and ICLR are 5.5 inches wide, others in docs/papers.md.
 
 Several folders are drawn side by side, with one legend and the same axes: the
 figure of the name --figure of each, a curve or a k-curve, as one file in --out:
@@ -223,6 +227,13 @@ func (o plotOptions) shared(sources []*source) ([]string, error) {
 	for _, from := range sources[1:] {
 		names := from.names()
 		common = slices.DeleteFunc(common, func(name string) bool { return !slices.Contains(names, name) })
+	}
+	if len(common) == 0 {
+		var each []string
+		for _, from := range sources {
+			each = append(each, fmt.Sprintf("%s has %s", from.name, listed(from.names())))
+		}
+		return nil, usagef("the folders share no figure to draw side by side: %s", strings.Join(each, "; "))
 	}
 	for _, name := range o.figures {
 		for _, from := range sources {

@@ -278,6 +278,7 @@ func TestRunWritesData(t *testing.T) {
 func TestPlotErrors(t *testing.T) {
 	writePair(t)
 	a, b := filepath.Join("r", "pair"), filepath.Join("r", "fewer")
+	succeed(t, "plot", a, "--figure", "k", "--format", "json", "--out", "kept")
 	for _, c := range []struct {
 		why  string
 		args []string
@@ -296,6 +297,7 @@ func TestPlotErrors(t *testing.T) {
 		{"several common figures", []string{a, b, "--out", "o"}, exitUsage, "say by --figure what to draw of several folders; they have in common: curves, modes"},
 		{"a figure of one alone", []string{a, b, "--out", "o", "--figure", "k"}, exitUsage, `--figure "k": ` + b + " has no such figure; the folders have in common: curves, modes"},
 		{"a figure that is near to one in common", []string{a, b, "--out", "o", "--figure", "curvse"}, exitUsage, `--figure "curvse": ` + a + " has no such figure; did you mean curves? the folders have in common: curves, modes"},
+		{"no common figure", []string{b, "kept", "--out", "o"}, exitUsage, "the folders share no figure to draw side by side: " + b + " has curves, of-k, modes; kept has k"},
 		{"too few labels", []string{a, b, "--out", "o", "--figure", "curves", "--label", "x"}, exitUsage, "--label is given 1 times for 2 folders"},
 		{"a metric of no folder", []string{a, b, "--out", "o", "--figure", "curves", "--metric", "pass"}, exitUsage, `--metric "pass": these figures have the metrics reward, entropy_mode`},
 		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "say by --label which is which, once for each folder: their specs are pair, pair"},

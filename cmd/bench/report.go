@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/claims"
+	"modebench/experiments/imported"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
@@ -41,7 +42,8 @@ records and provenance give the same page.
 until Ctrl-C ends it. It may begin while the experiments still run (their folders are there from
 the start of bench run): the page then has what is finished, says how much that is, and is made
 again, and reloads itself, as cells are finished. Figures and claims about methods of which no
-cell is finished come later. Only the page and the records that it links to can be read.
+cell is finished come later. Only the page and the records that it links to can be read, of
+whatever folders.
 
   bench report results/quick --serve --listen 127.0.0.1:8080`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
@@ -69,7 +71,7 @@ cell is finished come later. Only the page and the records that it links to can 
 			if path == "-" {
 				folder = "."
 			}
-			text, err := reportPage(ctx, args, folder, record.Open)
+			text, err := reportPage(ctx, args, page.Options{Folder: folder}, wholeExperiment)
 			if err != nil {
 				return err
 			}
@@ -89,36 +91,42 @@ cell is finished come later. Only the page and the records that it links to can 
 	},
 }
 
-// reportPage is the page of some folders, which open opens.
-func reportPage(ctx context.Context, dirs []string, folder string, open func(dir string) (*record.Run, error)) ([]byte, error) {
+// wholeExperiment is an experiment that has ended.
+func wholeExperiment(dir string) (page.Experiment, error) {
+	run, err := record.Open(dir)
+	return page.Experiment{Run: run}, err
+}
+
+// reportPage is the page of some folders. open gives the run in one, with what is shown of it.
+func reportPage(ctx context.Context, dirs []string, opt page.Options, open func(dir string) (page.Experiment, error)) ([]byte, error) {
 	var list []page.Experiment
 	for _, dir := range dirs {
-		run, err := open(dir)
+		e, err := open(dir)
 		if err != nil {
 			return nil, inputUnlessFile(err)
 		}
-		e, err := reported(ctx, run)
-		if err != nil {
+		if err := workOut(ctx, &e); err != nil {
 			return nil, inputUnlessFile(fmt.Errorf("%s: %w", dir, err))
 		}
 		list = append(list, e)
 	}
 	for i := range list {
-		list[i].Again = append(list[i].Again, reportAgain(list))
+		list[i].Again = append(list[i].Again, "# The page, where records are in results/:", reportAgain(list))
 	}
 	var buf bytes.Buffer
-	if err := page.Write(&buf, list, page.Options{Folder: folder}); err != nil {
+	if err := page.Write(&buf, list, opt); err != nil {
 		return nil, inputUnlessFile(err)
 	}
 	return buf.Bytes(), nil
 }
 
-// reported works out of a run's records what its page shows.
-func reported(ctx context.Context, run *record.Run) (page.Experiment, error) {
-	e := page.Experiment{Run: run, Again: []string{runAgain(run)}}
+// workOut works out of a run's records what its page shows.
+func workOut(ctx context.Context, e *page.Experiment) error {
+	run := e.Run
+	e.Again = []string{runAgain(run)}
 	rows, err := analysis.SummaryRows(ctx, run)
 	if err != nil {
-		return e, err
+		return err
 	}
 	for _, r := range rows {
 		row := page.Row{Label: r.Label, Seeds: r.Seeds, Exact: r.Exact, Step: r.Step}
@@ -129,7 +137,7 @@ func reported(ctx context.Context, run *record.Run) (page.Experiment, error) {
 	}
 	verdicts, err := claims.Judge(run)
 	if err != nil {
-		return e, err
+		return err
 	}
 	for _, v := range verdicts {
 		c := page.Claim{Claim: v.Claim, Answer: v.Answer, Says: claims.Says(v.Claim), Outcome: v.Outcome(), Effect: v.Effect()}
@@ -144,13 +152,16 @@ func reported(ctx context.Context, run *record.Run) (page.Experiment, error) {
 	if run.Manifest.Timings {
 		e.Timings, err = analysis.TimingText(run)
 	}
-	return e, err
+	return err
 }
 
-// runAgain is the command that makes the records again, as far as they tell: of a spec
-// that is not built in they hold the name alone, not its file nor what was set.
+// runAgain is the command that makes the records again, as far as they tell: of a spec that is not
+// built in they hold the name alone, not its file nor what was set.
 func runAgain(run *record.Run) string {
-	from, policy := run.Spec, ""
+	from, policy, form := run.Spec, "", ""
+	if base, cut := strings.CutSuffix(from, "-quick"); cut && !builtIn(from) {
+		from, form = base, " --quick"
+	}
 	names, _ := spec.Policies()
 	for _, name := range names {
 		if base, cut := strings.CutSuffix(from, "-"+name); cut && builtIn(base) {
@@ -161,10 +172,14 @@ func runAgain(run *record.Run) string {
 	for _, v := range run.Variants {
 		seeds = max(seeds, len(v.Cells))
 	}
-	if !builtIn(from) {
-		return fmt.Sprintf("# %s, %d seeds: made by bench run from a spec of its author's own or with --set", run.Spec, seeds)
+	switch {
+	case imported.Is(&run.Manifest):
+		return fmt.Sprintf("# The records of %s were made by bench import, from files of answers that they do not hold.", run.Spec)
+	case !builtIn(from):
+		return fmt.Sprintf("# %s is no built-in spec, and the records do not hold its file. With the file, and --set\n"+
+			"# if fields were changed: bench run FILE.toml --seeds %d", run.Spec, seeds)
 	}
-	return fmt.Sprintf("bench run %s%s --seeds %d", from, policy, seeds)
+	return fmt.Sprintf("bench run %s%s%s --seeds %d", from, policy, form, seeds)
 }
 
 func builtIn(name string) bool {

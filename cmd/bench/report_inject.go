@@ -13,6 +13,7 @@ import (
 type servedPage struct {
 	text    []byte
 	version string
+	files   recordFiles // that it links to
 }
 
 // reloadScript reloads the page once the server has another version of it. A server that has ended

@@ -7,8 +7,6 @@ import (
 	"html"
 	"net"
 	"net/http"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,13 +16,14 @@ import (
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/plots"
+	page "modebench/plots/report"
 )
 
 // lookEvery is the time from one look at the records to the next.
 const lookEvery = time.Second
 
 // A reportWatch makes the page of some folders again whenever cells are finished, and serves the
-// latest one. Requests only read what there is, so that they take no time and no memory.
+// latest one. Requests only read what there is, and hold none of it in memory.
 type reportWatch struct {
 	dirs []string
 
@@ -72,7 +71,7 @@ func (w *reportWatch) server() *http.Server {
 		out.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = out.Write([]byte(w.shown().version))
 	})
-	mux.HandleFunc("GET /"+record.CellsDir+"/{id}/{file}", w.record)
+	mux.HandleFunc("GET /", w.record)
 	return &http.Server{
 		Handler: ownHost(mux), ReadHeaderTimeout: httpjudge.HeaderTimeout, ReadTimeout: httpjudge.ReadTimeout,
 		WriteTimeout: httpjudge.WriteTimeout, IdleTimeout: httpjudge.IdleTimeout, MaxHeaderBytes: 1 << 16,
@@ -101,25 +100,6 @@ func ownHost(next http.Handler) http.Handler {
 	})
 }
 
-// recordFiles are the files of a cell that the page links to.
-var recordFiles = []string{record.EvalFile, record.TrainFile, record.PoolsFile, record.CellFile, record.ProvenanceFile}
-
-// record answers with a file of a cell, of those in the same folder as the first experiment's.
-func (w *reportWatch) record(out http.ResponseWriter, r *http.Request) {
-	id, file := r.PathValue("id"), r.PathValue("file")
-	if !record.IsID(id) || !slices.Contains(recordFiles, file) {
-		http.NotFound(out, r)
-		return
-	}
-	data, err := record.ReadBelow(filepath.Join(w.dirs[0], "..", record.CellsDir), id, file)
-	if err != nil {
-		http.NotFound(out, r)
-		return
-	}
-	out.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = out.Write(data)
-}
-
 func (w *reportWatch) shown() servedPage {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,17 +112,16 @@ func (w *reportWatch) show(page servedPage) {
 	w.page = page
 }
 
-// watch makes the page again when the state of the folders is another. It takes a quarter of a
-// processor at most, however fast cells are finished.
+// watch makes the page again when the state of the folders is another. Looking and making take a
+// quarter of a processor at most, however many cells there are and however fast they are finished.
 func (w *reportWatch) watch(ctx context.Context) {
 	last := ""
 	for ctx.Err() == nil {
-		pause := lookEvery
+		begun := time.Now()
 		if state, note, err := w.state(); err != nil {
 			last = ""
 			w.show(waitingPage(err.Error()))
 		} else if state != last {
-			begun := time.Now()
 			page, err := w.make(ctx, note)
 			if ctx.Err() != nil {
 				return
@@ -152,11 +131,10 @@ func (w *reportWatch) watch(ctx context.Context) {
 			}
 			last = state
 			w.show(page)
-			pause = max(lookEvery, 3*time.Since(begun))
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(pause):
+		case <-time.After(max(lookEvery, 3*time.Since(begun))):
 		}
 	}
 }
@@ -196,19 +174,20 @@ func variantsOf(run *record.Run) []record.Variant {
 // errNoCell says that there is nothing to make a page of.
 var errNoCell = errors.New("no cell is finished yet")
 
-// make makes the page of what is finished. Links to records are as the server has them.
+// make makes the page of what is finished, with the files that it links to.
 func (w *reportWatch) make(ctx context.Context, note string) (servedPage, error) {
-	text, err := reportPage(ctx, w.dirs, filepath.Join(w.dirs[0], ".."), func(dir string) (*record.Run, error) {
+	files := recordFiles{}
+	text, err := reportPage(ctx, w.dirs, page.Options{Link: files.link(w.dirs)}, func(dir string) (page.Experiment, error) {
 		run, part, err := openPart(dir)
 		switch {
 		case err != nil:
-			return nil, err
+			return page.Experiment{}, err
 		case run == nil:
-			return nil, errNoCell
+			return page.Experiment{}, errNoCell
 		case part != nil:
-			fitting(run)
+			return fitting(run), nil
 		}
-		return run, nil
+		return page.Experiment{Run: run}, nil
 	})
 	switch {
 	case errors.Is(err, errNoCell):
@@ -216,25 +195,35 @@ func (w *reportWatch) make(ctx context.Context, note string) (servedPage, error)
 	case err != nil:
 		return servedPage{}, err
 	}
-	return newServedPage(string(text), note), nil
+	made := newServedPage(string(text), note)
+	made.files = files
+	return made, nil
 }
 
 // fitting leaves out what cannot be said of a part of an experiment: figures and claims of methods
-// of which no cell is finished.
-func fitting(run *record.Run) {
-	run.Figures = slices.DeleteFunc(run.Figures, func(fig record.Figure) bool {
+// of which no cell is finished. The others keep their numbers.
+func fitting(run *record.Run) page.Experiment {
+	e := page.Experiment{Run: run, FigureNumbers: []int{}, ClaimNumbers: []int{}}
+	var figures []record.Figure
+	for i, fig := range run.Figures {
 		data, err := plots.Gather(run, fig)
 		if err == nil {
 			_, err = data.Draw()
 		}
-		return err != nil
-	})
-	run.Claims = slices.DeleteFunc(run.Claims, func(c record.Claim) bool {
+		if err == nil {
+			figures, e.FigureNumbers = append(figures, fig), append(e.FigureNumbers, i+1)
+		}
+	}
+	var kept []record.Claim
+	for i, c := range run.Claims {
 		one := *run
 		one.Claims = []record.Claim{c}
-		_, err := claims.Judge(&one)
-		return err != nil
-	})
+		if _, err := claims.Judge(&one); err == nil {
+			kept, e.ClaimNumbers = append(kept, c), append(e.ClaimNumbers, i+1)
+		}
+	}
+	run.Figures, run.Claims = figures, kept
+	return e
 }
 
 // waitingPage is the page where there is no report.

@@ -111,8 +111,7 @@ func TestReportServeRefuses(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
 	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
-	w := &reportWatch{dirs: []string{filepath.Join("r", "tiny")}}
-	w.show(waitingPage("<b>"))
+	w := watched(t, filepath.Join("r", "tiny"))
 	cells, _ := filepath.Glob("r/cells/grpo-*")
 	id := filepath.Base(cells[0])
 	for _, c := range []struct {
@@ -144,7 +143,7 @@ func TestReportServeRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.path, reply.Header())
 		}
 	}
-	if page := string(w.shown().text); strings.Contains(page, "<b>") {
+	if page := string(waitingPage("<b>").text); strings.Contains(page, "<b>") {
 		t.Errorf("what a note says is no text: %s", page)
 	}
 	for _, c := range []struct {

@@ -25,8 +25,10 @@ var showCommand = command{
 DIR is the folder of an experiment, as bench run leaves it (results/quick). For each metric of its
 table, and each method: the mean over seeds before training, a line of how it went over steps, and
 what the table has, the mean after training with its 95% interval. All lines of a metric have the
-same steps from left to right and the same heights, from the least to the greatest mean, which
-stand behind the metric's name. What is measured once is a flat line.
+same steps from left to right, in which each evaluation has the room until the next one and the last
+as much as the others. They have the same heights, from the least to the greatest mean, which stand
+behind the metric's name, however near these are: whether a rise is more than noise, the intervals
+say. What is measured once is a flat line.
 
 Of a run that has not ended it shows the cells that are finished, and says how many are not.
 

@@ -82,7 +82,26 @@ func (c *courses) extent(metric int) (low, high float64) {
 // asciiSparks are heights for terminals without block characters.
 var asciiSparks = []rune("_.:-=+*#")
 
-// spark draws a course over so many characters, from step 0 to the last one of all: at each what was
+// room is how many steps the last evaluation of a course stands for: as many as the others do.
+func (c course) room() float64 {
+	if len(c) < 2 {
+		return 0
+	}
+	return float64(c[len(c)-1].step-c[0].step) / float64(len(c)-1)
+}
+
+// end is the step at which the axis of a metric ends, with the room of the last evaluation of all.
+func (c *courses) end(metric int) float64 {
+	room := 0.0
+	for _, of := range c.lines {
+		if line := of[metric]; len(line) > 0 && line[len(line)-1].step == c.last {
+			room = max(room, line.room())
+		}
+	}
+	return float64(c.last) + room
+}
+
+// spark draws a course over so many characters, from step 0 to the end of the axis: at each what was
 // measured last until then. It is blank where nothing has been measured yet, and behind the end.
 func (c *courses) spark(variant, metric, width int, heights []rune) string {
 	line := c.lines[variant][metric]
@@ -90,15 +109,15 @@ func (c *courses) spark(variant, metric, width int, heights []rune) string {
 	out := make([]rune, width)
 	at := -1
 	for i := range out {
-		step := c.last
-		if width > 1 {
-			step = int(math.Round(float64(c.last) * float64(i) / float64(width-1)))
+		step := c.end(metric) * float64(i) / float64(width)
+		if i == width-1 { // of more evaluations than characters the last one is seen
+			step = float64(c.last)
 		}
-		for at+1 < len(line) && line[at+1].step <= step {
+		for at+1 < len(line) && float64(line[at+1].step) <= step {
 			at++
 		}
 		out[i] = ' '
-		if at < 0 || !c.still[variant] && at == len(line)-1 && i > 0 && line[at].step < int(float64(c.last)*float64(i-1)/float64(max(1, width-1))) {
+		if at < 0 || !c.still[variant] && at == len(line)-1 && step > float64(line[at].step) && step >= float64(line[at].step)+line.room() {
 			continue
 		}
 		height := 0

@@ -115,13 +115,27 @@ func TestShowCourses(t *testing.T) {
 	short.add(40, 51)
 	flat.add(0, 60)
 	c.lines = [][]course{{long}, {short}, {flat}}
-	for i, want := range []string{"▁▁▁▁▁▅▅▅▅▅█", "  ██▅▅     ", "▅▅▅▅▅▅▅▅▅▅▅"} {
+	for i, want := range []string{"▁▁▁▁▅▅▅▅███", "  █▅▅      ", "▅▅▅▅▅▅▅▅▅▅▅"} {
 		if got := c.spark(i, 0, 11, sparks); got != want {
 			t.Errorf("%d: %q, want %q", i, got, want)
 		}
 	}
 	if low, high := c.extent(0); low != 1 || high != 101 {
 		t.Errorf("from %v to %v", low, high)
+	}
+	// Four evaluations have equal room, and of a hundred in eight characters the last one is seen.
+	var few, many course
+	for i := range 4 {
+		few.add(20*i, float64(i))
+	}
+	for i := range 101 {
+		many.add(i, float64(i/100))
+	}
+	if got := (&courses{last: 60, still: []bool{false}, lines: [][]course{{few}}}).spark(0, 0, 48, sparks); got != strings.Repeat("▁", 12)+strings.Repeat("▃", 12)+strings.Repeat("▆", 12)+strings.Repeat("█", 12) {
+		t.Errorf("four evaluations: %q", got)
+	}
+	if got := (&courses{last: 100, still: []bool{false}, lines: [][]course{{many}}}).spark(0, 0, 8, sparks); got != "▁▁▁▁▁▁▁█" {
+		t.Errorf("101 evaluations: %q", got)
 	}
 	none := &courses{lines: [][]course{{nil}}, still: []bool{false}}
 	if low, _ := none.extent(0); !math.IsInf(low, 1) || none.has(0) || none.spark(0, 0, 3, sparks) != "   " {

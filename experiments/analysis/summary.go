@@ -33,7 +33,7 @@ func Summary(ctx context.Context, run *record.Run) (string, error) {
 	if run.Title != "" {
 		head += ": " + run.Title
 	}
-	note := fmt.Sprintf("after training, mean over %s [95%% interval: bootstrap-t, or Student's where %s tie; not clipped]", over, unit)
+	note := fmt.Sprintf("after training, mean over %s [%s]", over, stats.IntervalNote(unit))
 	switch {
 	case units == 1 && run.Nested == nil:
 		note = "after training, one seed: no interval"

@@ -21,6 +21,8 @@ type Table struct {
 	Unfit  map[string][]string // by method, the tasks that it does not fit
 
 	Results []*Result // that it is made of
+
+	among int // how many rows there were before Keep; 0: all are there
 }
 
 // A Line is a method on the board, tuned by area unless a member says otherwise.

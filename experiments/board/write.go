@@ -40,7 +40,11 @@ func (t *Table) Write(format string) ([]byte, error) {
 
 // head is the first line of the board.
 func (t *Table) head() string {
-	return fmt.Sprintf("modebench board %d, policy %s: %d methods on %s, %d seeds each", Version, t.Policy, len(t.Rows), plural.Of(len(t.Tasks), "task"), t.Seeds)
+	methods := fmt.Sprintf("%d methods", len(t.Rows))
+	if t.among > 0 {
+		methods = fmt.Sprintf("%d of %d methods, ranked among all,", len(t.Rows), t.among)
+	}
+	return fmt.Sprintf("modebench board %d, policy %s: %s on %s, %d seeds each", Version, t.Policy, methods, plural.Of(len(t.Tasks), "task"), t.Seeds)
 }
 
 // legend says how the table is to be read.

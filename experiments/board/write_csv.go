@@ -62,6 +62,9 @@ func (t *Table) tasksCSV() ([]byte, error) {
 	rows := [][]string{append([]string{"task", "method", "as", "setting"}, columnNames()...)}
 	for _, r := range t.Results {
 		for _, s := range slices.SortedFunc(slices.Values(r.Standings), func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) }) {
+			if !t.has(s.Method) {
+				continue
+			}
 			for _, e := range s.Rows {
 				row := []string{r.Task, s.Method, strings.Join(e.As, " "), e.Setting}
 				for _, c := range Columns {

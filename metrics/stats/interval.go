@@ -43,6 +43,12 @@ type Interval struct {
 	Mean, Low, High float64
 }
 
+// IntervalNote says what the intervals of MeanInterval are, where unit is what the values are of:
+// "seeds". They may reach beyond what a metric can be.
+func IntervalNote(unit string) string {
+	return "95% interval: bootstrap-t, or Student's where " + unit + " tie; not clipped"
+}
+
 // Mean returns the arithmetic mean of xs by compensated summation in index
 // order, and NaN for no values. A NaN or infinity among xs propagates.
 func Mean(xs []float64) float64 {

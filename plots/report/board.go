@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"io"
 	"strconv"
-	"strings"
 
 	"modebench/metrics/stats"
 	"modebench/plots"
@@ -17,6 +16,8 @@ type boardPage struct {
 	frame
 	Facts   []string
 	Note    string
+	Terms   []fact
+	Same    string // which methods share a line; "" for none
 	Columns []boardColumn
 	Rows    []boardRow
 	Figures []boardFigure
@@ -49,13 +50,24 @@ type boardFigure struct {
 	Values           bool // the areas of the table stand below it
 }
 
-// boardNote says what the columns of the table are.
-const boardNote = "Every method after equal tuning, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. " +
-	"Accuracy: the share of the way from the base policy (0) to the exact optimum (1); diversity: the share of all correct strategies that 64 answers find. " +
-	"Rank: the range of places that the data allow. Score: the area in units of GRPO's on each task, interquartile mean over tasks and seeds [95% interval]; GRPO's own need not be exactly 1, being such a mean. " +
-	"Area: the area under the frontier of accuracy and diversity. " +
-	"At 90%: the diversity on first reaching nine tenths of the way in accuracy; reached 90%: the share of seeds that do. " +
-	"Above grpo: the share of runs whose area is above GRPO's. docs/board.md has the protocol."
+// boardNote says what the table is of.
+const boardNote = "Every method after equal tuning, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds."
+
+// boardTerms say what the columns of the table are, in their order.
+var boardTerms = []fact{
+	{"rank", "the range of places that the data allow."},
+	{"score", "the area in units of GRPO's on each task, interquartile mean over tasks and seeds [95% interval]; GRPO's own need not be exactly 1, being such a mean."},
+	{"area", "the area under the frontier of accuracy and diversity; before the name of a task, that on it alone."},
+	{"accuracy", "the share of the way from the base policy (0) to the exact optimum (1)."},
+	{"diversity", "the share of all correct strategies that 64 answers find."},
+	{"at 90%", "the diversity on first reaching nine tenths of the way in accuracy."},
+	{"reached 90%", "the share of seeds that do."},
+	{"above grpo", "the share of runs whose area is above GRPO's."},
+	{"untuned area", "the area with the fields as the method has them."},
+	{"best@64", "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)."},
+	{"collapsed", "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning."},
+	{"tasks", "how many tasks the method fits."},
+}
 
 // boardTitles are the figures' short names, and their headings where the chart has none.
 var boardTitles = map[string][2]string{
@@ -68,7 +80,7 @@ var boardTitles = map[string][2]string{
 func WriteBoard(w io.Writer, b *plots.Board) error {
 	p := boardPage{
 		frame: newFrame("modebench board 1", "bench board --html", "the results of its tasks", "", ""),
-		Facts: b.Facts(), Note: strings.TrimSpace(boardNote + " " + b.SameNote()),
+		Facts: b.Facts(), Note: boardNote, Terms: boardTerms, Same: b.SameNote(),
 	}
 	data := b.Interactive()
 	first := len(b.BoardColumns()) - len(data.Slices) + 1 // of the columns of tasks

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -44,12 +43,12 @@ var marks = map[stats.Answer]struct{ class, mark string }{
 	stats.Untestable:   {"none", "–"},
 }
 
-func newClaims(id string, claims []Claim) []claim {
+func newClaims(id string, claims []Claim, places []int) []claim {
 	var out []claim
 	for i, c := range claims {
 		m := marks[c.Answer]
 		shown := claim{
-			ID: fmt.Sprintf("%s-claim%d", id, i+1), Class: m.class, Mark: m.mark, Verdict: c.Outcome,
+			ID: numbered(id+"-claim", places, i), Class: m.class, Mark: m.mark, Verdict: c.Outcome,
 			Name: c.Name, Text: c.Text, Source: c.Source, Paper: c.Paper, Metrics: strings.Join(c.Metrics, ", "),
 			Effect: c.Effect, Says: c.Says, First: c.Gate, Compares: len(c.B) > 0,
 		}

@@ -1,7 +1,7 @@
 package report
 
 import (
-	_ "embed"
+	"fmt"
 
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
@@ -14,6 +14,19 @@ type Experiment struct {
 	Claims  []Claim  // with their verdicts
 	Timings string   // a table of what steps took, as text; "" for none
 	Again   []string // command lines that make the records and the page again
+
+	// FigureNumbers and ClaimNumbers are the places in the spec, from 1, of the run's figures and of
+	// the claims; nil where all are there. They make the ids on the page, by which its address keeps
+	// what a reader chose: those of a run under way are the same as more of it is finished.
+	FigureNumbers, ClaimNumbers []int
+}
+
+// numbered is an id of the i-th of what has these places in the spec.
+func numbered(prefix string, places []int, i int) string {
+	if places == nil {
+		return fmt.Sprint(prefix, i+1)
+	}
+	return fmt.Sprint(prefix, places[i])
 }
 
 // A Row of the summary table has a cell for each column of the run's manifest.

@@ -51,10 +51,10 @@ type valueRow struct {
 
 type valueCell struct{ Mean, Rest string }
 
-func newFigures(id string, run *record.Run) ([]figure, error) {
+func newFigures(id string, run *record.Run, places []int) ([]figure, error) {
 	var out []figure
 	for i, fig := range run.Figures {
-		f := figure{ID: fmt.Sprintf("%s-figure%d", id, i+1), Title: fig.Title, Name: fig.Name}
+		f := figure{ID: numbered(id+"-figure", places, i), Title: fig.Title, Name: fig.Name}
 		if f.Title == "" {
 			f.Title = fig.Name
 		}

@@ -12,14 +12,29 @@ import (
 )
 
 // measureJS posts what of a page would not fit on paper: tables that reach beyond its right
-// edge, labels of effects that nobody could read, and drawings that are larger than they were
-// drawn, or higher than most of a page.
+// edge, heads of columns that run into each other, labels of effects that nobody could read, and
+// drawings that are larger than they were drawn, or higher than most of a page.
 const measureJS = `addEventListener("load", () => {
-  const seen = { Tables: 0, Drawings: 0, Problems: [] };
+  const seen = { Tables: 0, Drawings: 0, Heads: 0, Problems: [] };
   for (const table of document.querySelectorAll("table")) {
     seen.Tables++;
     const over = table.getBoundingClientRect().right - document.documentElement.clientWidth;
     if (over > 0.5) seen.Problems.push("the table " + table.textContent.trim().slice(0, 30) + " is cut by " + Math.round(over) + " pixels");
+  }
+  const words = (cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return [...range.getClientRects()].filter((box) => box.width > 0);
+  };
+  for (const head of document.querySelectorAll(".sortable thead th + th")) {
+    seen.Heads++;
+    const before = words(head.previousElementSibling);
+    for (const box of words(head)) {
+      if (before.some((b) => b.right > box.left - 6 && b.top < box.bottom && b.bottom > box.top)) {
+        seen.Problems.push("the head " + head.textContent + " begins within 6 pixels of the one before it");
+        break;
+      }
+    }
   }
   for (const svg of document.querySelectorAll(".plot > svg")) {
     seen.Drawings++;
@@ -33,22 +48,23 @@ const measureJS = `addEventListener("load", () => {
   parent.postMessage(JSON.stringify(seen), "*");
 });`
 
-// TestPrint: on A4 with its margins, 688 pixels wide, no table is cut off and no drawing is
-// blown up. The rules for print are put in force on the screen, where they can be measured.
+// TestPrint: on A4 with its margins, 688 pixels wide, no table is cut off, no head runs into
+// the next and no drawing is blown up. The rules for print are put in force on the screen, where they can be measured.
 func TestPrint(t *testing.T) {
 	e := demo(t)
+	e.Run.Columns[0], e.Run.Columns[1] = "correct_modes_alive", "front_coverage@4" // wider than their numbers
 	manySettings(t, e.Run)
 	page := strings.ReplaceAll(written(t, e), "@media print", "@media all")
 	var seen struct {
-		Tables, Drawings int
-		Problems         []string
+		Tables, Drawings, Heads int
+		Problems                []string
 	}
 	inBrowser(t, page, measureJS, "688", &seen)
 	for _, p := range seen.Problems {
 		t.Error(p)
 	}
-	if seen.Tables < 10 || seen.Drawings < 8 {
-		t.Errorf("%d tables and %d drawings were measured, want those of the demo", seen.Tables, seen.Drawings)
+	if seen.Tables < 10 || seen.Drawings < 8 || seen.Heads < 3 {
+		t.Errorf("%d tables, %d drawings and %d heads were measured, want those of the demo", seen.Tables, seen.Drawings, seen.Heads)
 	}
 }
 

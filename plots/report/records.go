@@ -37,9 +37,8 @@ var kindsOfFiles = []struct{ kind, file string }{
 	{"settings", record.CellFile}, {"provenance", record.ProvenanceFile},
 }
 
-// newRecords links to the records of every cell, relative to the page's folder.
-// Answers are listed where some cell recorded them.
-func newRecords(run *record.Run, folder string) ([]records, error) {
+// newRecords links to the records of every cell. Answers are listed where some cell recorded them.
+func newRecords(run *record.Run, opt Options) ([]records, error) {
 	var out []records
 	kept := keptAnswers(run)
 	for _, v := range run.Variants {
@@ -53,7 +52,7 @@ func newRecords(run *record.Run, folder string) ([]records, error) {
 				href := "" // where there is no file
 				if run.Has(ref, k.file) {
 					var err error
-					if href, err = relative(folder, filepath.Join(run.Folder(ref), k.file)); err != nil {
+					if href, err = opt.link(run, ref, k.file); err != nil {
 						return nil, err
 					}
 				}
@@ -70,6 +69,14 @@ func keptAnswers(run *record.Run) bool {
 	return slices.ContainsFunc(run.Variants, func(v record.Variant) bool {
 		return slices.ContainsFunc(v.Cells, func(ref record.Ref) bool { return run.Has(ref, record.PoolsFile) })
 	})
+}
+
+// link is the link to a file of a cell.
+func (o Options) link(run *record.Run, ref record.Ref, file string) (string, error) {
+	if o.Link != nil {
+		return o.Link(run, ref, file), nil
+	}
+	return relative(o.Folder, filepath.Join(run.Folder(ref), file))
 }
 
 // relative is the URL of a file from a page in a folder.

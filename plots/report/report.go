@@ -16,6 +16,7 @@ import (
 	"io"
 	"strings"
 
+	"modebench/experiments/record"
 	"modebench/plots"
 	"modebench/plots/report/live"
 )
@@ -24,6 +25,9 @@ import (
 type Options struct {
 	// Folder is where the page will be: links to records are relative to it.
 	Folder string
+	// Link, unless nil, is the link to a file of a cell in place of that: of a server, which has files
+	// by names of its own. It is called for files that are there.
+	Link func(run *record.Run, ref record.Ref, file string) string
 }
 
 var (
@@ -154,8 +158,8 @@ func newSection(id string, e Experiment, opt Options) (*section, error) {
 	if s.Summary, err = newSummary(e); err != nil {
 		return nil, err
 	}
-	s.Claims = newClaims(id, e.Claims)
-	if s.Figures, err = newFigures(id, run); err != nil {
+	s.Claims = newClaims(id, e.Claims, e.ClaimNumbers)
+	if s.Figures, err = newFigures(id, run, e.FigureNumbers); err != nil {
 		return nil, err
 	}
 	if err := s.setData(e); err != nil {
@@ -172,7 +176,7 @@ func newSection(id string, e Experiment, opt Options) (*section, error) {
 		return nil, err
 	}
 	s.Settings = newSettings(run, cells)
-	if s.Records, err = newRecords(run, opt.Folder); err != nil {
+	if s.Records, err = newRecords(run, opt); err != nil {
 		return nil, err
 	}
 	if s.Provenance, err = newProvenance(run); err != nil {

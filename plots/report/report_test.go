@@ -121,9 +121,41 @@ func TestLinks(t *testing.T) {
 	if err := os.Remove(filepath.Join(e.Run.Folder(e.Run.Variants[0].Cells[0]), "train.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	away, err := newRecords(e.Run, filepath.Join(e.Run.Dir, "x", "y"))
+	away, err := newRecords(e.Run, Options{Folder: filepath.Join(e.Run.Dir, "x", "y")})
 	if err != nil || away[0].Files[0].Links[0].Href != "../../../cells/c%230-s0/eval.jsonl" || away[0].Files[1].Links[0].Href != "" {
 		t.Errorf("%v %+v", err, away[0].Files)
+	}
+}
+
+// TestNumbersInTheSpec: of a part of a spec's figures and claims each has the id that it has among all.
+func TestNumbersInTheSpec(t *testing.T) {
+	e := demo(t)
+	e.FigureNumbers, e.ClaimNumbers = make([]int, len(e.Run.Figures)), make([]int, len(e.Claims))
+	for i := range e.FigureNumbers {
+		e.FigureNumbers[i] = 2*i + 2
+	}
+	for i := range e.ClaimNumbers {
+		e.ClaimNumbers[i] = 3*i + 3
+	}
+	page := written(t, e)
+	for _, want := range []string{`<figure id="e1-figure2">`, `<figure id="e1-figure4">`, `"id":"e1-figure2"`, `<h3 id="e1-claim3">`, `<h3 id="e1-claim6">`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+// TestProblemWords: what the picture of a bandit calls answer class is explained below it.
+func TestProblemWords(t *testing.T) {
+	section, found := "", false
+	for _, s := range strings.Split(written(t, demo(t)), "<section ")[1:] {
+		if strings.HasPrefix(s, `aria-labelledby="e1-problems"`) {
+			section, found = s, true
+		}
+	}
+	picture, text, _ := strings.Cut(section, "</svg>")
+	if !found || !strings.Contains(picture, ">answer<") || !strings.Contains(picture, ">A0<") || !strings.Contains(text, `<p class="note">Answer class (A0, A1, ...): what an answer counts as in a vote`) {
+		t.Errorf("the picture's answer class is not explained: %s", text)
 	}
 }
 
@@ -131,7 +163,7 @@ func TestLinks(t *testing.T) {
 func TestAnswersAreLinked(t *testing.T) {
 	run := demo(t).Run
 	kept := func() (kinds []string, hrefs []string) {
-		list, err := newRecords(run, run.Dir)
+		list, err := newRecords(run, Options{Folder: run.Dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,12 +261,12 @@ func TestSummaryNote(t *testing.T) {
 		rows   [3]Row
 		want   string
 	}{
-		{"all exact", [3]Row{{Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}}, "mean over 7 seeds [95% interval], exact by enumeration"},
+		{"all exact", [3]Row{{Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}, {Seeds: 7, Exact: 7}}, "mean over 7 seeds [95% interval: bootstrap-t, or Student's where seeds tie; not clipped], exact by enumeration"},
 		{"all sampled, few", [3]Row{{Seeds: 3}, {Seeds: 3}, {Seeds: 3}}, "estimated from sampled answers in each. 3 seeds: intervals are rough. Underpowered: 3 seeds"},
 		{"two seeds", [3]Row{{Seeds: 2}, {Seeds: 2}, {Seeds: 2}}, "mean over 2 seeds: no interval of fewer than 3; estimated from sampled answers in each. Underpowered: 2 seeds"},
 		{"one seed", [3]Row{{Seeds: 1}, {Seeds: 1}, {Seeds: 1}}, "one seed: no interval"},
 		{"some seeds of each", [3]Row{{Seeds: 7, Exact: 2}, {Seeds: 7, Exact: 2}, {Seeds: 7, Exact: 2}}, "exact by enumeration in some seeds"},
-		{"other seeds", [3]Row{{Seeds: 7}, {Seeds: 8}, {Seeds: 7}}, "mean over the seeds [95% interval]."},
+		{"other seeds", [3]Row{{Seeds: 7}, {Seeds: 8}, {Seeds: 7}}, "mean over the seeds [95% interval: bootstrap-t, or Student's where seeds tie; not clipped]."},
 	} {
 		e := Experiment{Run: run}
 		for _, r := range c.rows {

@@ -70,9 +70,9 @@ func newSummary(e Experiment) (summary, error) {
 		out.Mixed = out.Mixed || row.Seeds != e.Summary[0].Seeds || r.How != out.Rows[0].How
 		most = max(most, row.Seeds)
 	}
-	out.Note = "After training, mean over the seeds [95% interval]."
+	out.Note = fmt.Sprintf("After training, mean over the seeds [%s].", stats.IntervalNote("seeds"))
 	if !out.Mixed {
-		out.Note = fmt.Sprintf("After training, mean over %d seeds [95%% interval], %s.", most, inWords(out.Rows[0].How))
+		out.Note = fmt.Sprintf("After training, mean over %d seeds [%s], %s.", most, stats.IntervalNote("seeds"), inWords(out.Rows[0].How))
 		switch {
 		case most == 1:
 			out.Note = fmt.Sprintf("After training, one seed: no interval; %s.", inWords(out.Rows[0].How))
@@ -83,7 +83,7 @@ func newSummary(e Experiment) (summary, error) {
 	if e.Run.Nested != nil {
 		units, text := e.Run.Nested.Units(e.Run.Variants[0].Cells)
 		most, unit = units, "draws"
-		out.Note = fmt.Sprintf("After training, mean over %s, the values of a draw averaged first [95%% interval over draws].", text)
+		out.Note = fmt.Sprintf("After training, mean over %s, the values of a draw averaged first [%s].", text, stats.IntervalNote(unit))
 	}
 	if slices.ContainsFunc(out.Columns, isCoverage) {
 		out.Note += " " + coverageNote

@@ -1,0 +1,36 @@
+package board
+
+import (
+	"slices"
+
+	"modebench/internal/input"
+	"modebench/internal/nearest"
+)
+
+// Keep leaves the rows of some methods in the table. They stay as they are: ranks are those among all
+// methods of the results. One that has the same records as another stands for that one's row. A method
+// that has no row is an error.
+func (t *Table) Keep(methods []string) error {
+	var names []string
+	for _, l := range t.Rows {
+		names = append(append(names, l.Method), l.Same...)
+	}
+	for _, name := range methods {
+		if !slices.Contains(names, name) {
+			return input.Errorf("these results have no method %q; %swithout --methods all are printed", name, nearest.Hint(name, names))
+		}
+	}
+	t.among = len(t.Rows)
+	t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(l Line) bool {
+		return !slices.ContainsFunc(methods, l.is)
+	})
+	return nil
+}
+
+// is says whether the line is that of a method.
+func (l Line) is(method string) bool { return l.Method == method || slices.Contains(l.Same, method) }
+
+// has says whether a row is left of a method.
+func (t *Table) has(method string) bool {
+	return slices.ContainsFunc(t.Rows, func(l Line) bool { return l.is(method) })
+}
