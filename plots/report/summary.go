@@ -140,7 +140,7 @@ func facts(e Experiment, cells []record.Cell) []string {
 		environments, policies = append(environments, c.Env.Name), append(policies, c.Policy.Name)
 	}
 	return []string{
-		counted(len(e.Run.Variants), "variant"), counted(most, "seed"), counted(steps, "training step"),
+		draw.Counted(len(e.Run.Variants), "variant"), draw.Counted(most, "seed"), draw.Counted(steps, "training step"),
 		"on " + strings.Join(once(environments), ", "), "policy: " + strings.Join(once(policies), ", "),
 	}
 }
@@ -154,13 +154,6 @@ func once(names []string) []string {
 		}
 	}
 	return out
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // bound is an end of an interval with all its digits; "" where the interval has none.
