@@ -10,11 +10,11 @@ import (
 )
 
 // number writes a value with three decimals, as the summary table does. A value that
-// would vanish there has two digits, and a large one has no decimals.
+// would vanish there has two digits, and a large one has no decimals. base.js writes the same.
 func number(x float64) string {
 	switch size := math.Abs(x); {
-	case math.IsNaN(x):
-		return "n/a"
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return absent
 	case size == 0:
 		return "0.000"
 	case size < 0.001 || size >= 1e6:
