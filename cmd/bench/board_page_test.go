@@ -33,6 +33,7 @@ func TestBoardPage(t *testing.T) {
 		t.Errorf("written again the page is another one (%v)", err)
 	}
 	seen, pdf := reporttest.Walk(t, "pages/board.html")
+	reporttest.CheckValues(t, string(page), seen)
 	if len(seen.Named) < 6 || !slices.Contains(seen.Named, "grpo") || !slices.Contains(seen.Named, "poly-epo") {
 		t.Errorf("of the eight methods that stand out the figures name %v", seen.Named)
 	}

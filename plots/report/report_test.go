@@ -366,7 +366,7 @@ func TestForest(t *testing.T) {
 func TestFigureValues(t *testing.T) {
 	root := pageOf(t, demo(t))
 	tables := root.classed("values")
-	if len(tables) != 2+1+3+1+1+1+1 {
+	if len(tables) != 2+1+3+1+1+1+1+1 {
 		t.Fatalf("%d tables of values", len(tables))
 	}
 	for i, metric := range []string{"reward", "entropy_mode"} {
@@ -410,7 +410,7 @@ func TestFigureValues(t *testing.T) {
 		t.Errorf("positions: %q", got)
 	}
 	for i, t2 := range tables {
-		if _, ok := t2.attrs["data-left"]; ok != (i < 3 || i > 7) { // those of lines
+		if _, ok := t2.attrs["data-left"]; ok != (i < 3 || i == 8 || i == 9) { // those of lines
 			t.Errorf("table %d: where it lies in the drawing is known: %v", i, ok)
 		}
 	}
@@ -440,7 +440,7 @@ func TestNumbers(t *testing.T) {
 		want string
 	}{
 		{0, "0.000"}, {math.Copysign(0, -1), "0.000"}, {0.5, "0.500"}, {-12.3456, "-12.346"}, {0.000123, "0.00012"},
-		{-4e-7, "-4e-07"}, {1234.5, "1234"}, {2e6, "2e+06"}, {math.NaN(), "n/a"},
+		{-4e-7, "-4e-07"}, {1234.5, "1234"}, {2e6, "2e+06"}, {math.NaN(), "–"}, {math.Inf(1), "–"},
 	} {
 		if got := number(c.x); got != c.want {
 			t.Errorf("%v is written %s, want %s", c.x, got, c.want)
@@ -456,8 +456,8 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestPrefixed(t *testing.T) {
-	svg := `<svg xmlns="http://www.w3.org/2000/svg"><defs><clipPath id="a"/></defs><g clip-path="url(#a)"><use xlink:href="#a"/><text>id=&#34;a&#34; url(b)</text></g></svg>`
-	want := `<svg xmlns="http://www.w3.org/2000/svg"><defs><clipPath id="p-a"/></defs><g clip-path="url(#p-a)"><use xlink:href="#p-a"/><text>id=&#34;a&#34; url(b)</text></g></svg>`
+	svg := `<svg xmlns="http://www.w3.org/2000/svg"><defs><clipPath id="a"/></defs><g clip-path="url(#a)"><use xlink:href="#a"/><text>id=&#34;a&#34; url(#b) of</text></g></svg>`
+	want := `<svg xmlns="http://www.w3.org/2000/svg"><defs><clipPath id="p-a"/></defs><g clip-path="url(#p-a)"><use xlink:href="#p-a"/><text>id=&#34;a&#34; url(#b) of</text></g></svg>`
 	if got := prefixed(svg, "p-"); got != want {
 		t.Errorf("%s", got)
 	}
