@@ -5,7 +5,7 @@ const measured = (() => { const ctx = make("canvas").getContext("2d"); ctx.font 
 // A name in lines that are at most so wide, broken where words end, or else within them.
 const inLines = (text, width) => {
   const lines = [""];
-  for (const word of text.match(/[^ \-_,@]*[ \-_,@]|[^ \-_,@]+/g) || [text]) {
+  for (const word of text.match(/[^ \-_,@+]*[ \-_,@+]|[^ \-_,@+]+/g) || [text]) {
     for (const part of measured(word) > width ? word : [word]) {
       if (lines.at(-1) !== "" && measured((lines.at(-1) + part).trimEnd()) > width) lines.push("");
       lines[lines.length - 1] += part;
