@@ -184,3 +184,15 @@ func TestBoardTitles(t *testing.T) {
 		t.Errorf("%d metrics of %d families", len(data.Metrics), len(data.Families))
 	}
 }
+
+// TestFamilies: a family is titled as the axis of a drawn figure is.
+func TestFamilies(t *testing.T) {
+	var data Interactive
+	for _, name := range []string{"reward", "ew_best@2", "ew_best@4", "pass@1"} {
+		data.add(InteractiveMetric{name, describe(name).Title()}, nil)
+	}
+	want := []InteractiveMetric{{"ew_best", describeFamily("ew_best").Title()}, {"pass", "pass@k"}}
+	if !slices.Equal(data.Families, want) || want[0].Title == "ew_best@k" {
+		t.Errorf("%v, want %v", data.Families, want)
+	}
+}

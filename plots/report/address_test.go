@@ -184,3 +184,25 @@ return { writes: await page.evaluate(() => window.writes), pressed, address: awa
 		t.Errorf("the address is %q", seen.Address)
 	}
 }
+
+// TestDrawnFiguresStay: where the script cannot read the data of a figure, the page has its drawings.
+func TestDrawnFiguresStay(t *testing.T) {
+	file := saved(t, demo(t))
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := strings.Replace(string(page), `"kind":"pair"`, `"kind":"paths"`, 1) // there are none
+	if err := os.WriteFile(file, []byte(broken), 0o644); err != nil || broken == string(page) {
+		t.Fatalf("the page is not broken (%v)", err)
+	}
+	var seen struct{ Errors, Live, Drawings, Readers int }
+	reporttest.Try(t, file, `
+const page = await open(), count = (what) => page.$$eval(what, (l) => l.filter((e) => e.getBoundingClientRect().height > 20).length);
+const out = { errors: errors.length, live: await count(".live, .legend"), drawings: await count(".figures .plot > svg"), readers: await page.$$eval(".reader", (l) => l.length) };
+errors.length = 0;
+return out;`, &seen)
+	if seen.Errors == 0 || seen.Live != 0 || seen.Drawings != 8 || seen.Readers == 0 {
+		t.Errorf("%+v, want an error, 8 drawings and no controls", seen)
+	}
+}

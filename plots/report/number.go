@@ -46,7 +46,7 @@ func effect(i stats.Interval, signed bool) string {
 	}
 	switch {
 	case math.IsNaN(i.Mean):
-		return "n/a"
+		return absent
 	case math.IsNaN(i.Low):
 		return fmt.Sprintf("sd "+format, i.Mean)
 	case math.IsInf(i.Low, 0) || math.IsInf(i.High, 0):

@@ -122,7 +122,9 @@ func newSummaryCell(c Cell) summaryCell {
 	if mean, rest, ok := strings.Cut(c.Text, " "); ok {
 		out.Mean, out.Rest = mean, rest
 	}
-	if !math.IsNaN(c.Interval.Mean) {
+	if math.IsNaN(c.Interval.Mean) {
+		out.Mean, out.Rest = absent, "" // as everywhere on the page
+	} else {
 		out.Sort = strconv.FormatFloat(c.Interval.Mean, 'g', -1, 64)
 		out.Low, out.High = bound(c.Interval.Low, c.Interval), bound(c.Interval.High, c.Interval)
 	}
