@@ -6,6 +6,44 @@ import (
 	"strings"
 )
 
+// data is what a page's figures are drawn from, as plots.Interactive writes it. A number that there
+// is none of is nil.
+type data struct {
+	Slices  []string
+	Numeric bool
+	Methods []struct {
+		Name                 string
+		Shown, Partly, Still bool
+	}
+	Metrics []struct{ Name string }
+	Values  [][]*struct{ M, L, H []*float64 }
+	Paths   struct {
+		Columns []string
+		Values  [][][][]*float64
+	}
+	Charts []chart
+}
+
+type chart struct {
+	ID, Kind string
+	Metrics  []string
+	Methods  []int
+	At       int
+	Rows     []struct {
+		Label   string
+		Method  int
+		M, L, H *float64
+	}
+}
+
+// cell is a value with its bounds; the value is nil where there is none.
+type cell struct{ m, low, high *float64 }
+
+type row struct {
+	name  string
+	cells []cell
+}
+
 // tables are the rows that the panels of a chart have at first: another reading of the data than
 // the script's.
 func (d data) tables(c chart) (out [][]row) {
