@@ -20,6 +20,8 @@ type Interactive struct {
 	Numeric bool                `json:"numeric"` // slices are numbers, and lines go along them
 	Methods []InteractiveMethod `json:"methods"`
 	Metrics []InteractiveMetric `json:"metrics"`
+	// Families are the titles of those whose metrics have an @k.
+	Families []InteractiveMetric `json:"families"`
 	// Values are by metric and method; nil where a method has none of a metric.
 	Values [][]*InteractiveValues `json:"values"`
 	Paths  *InteractivePaths      `json:"paths,omitempty"`
@@ -68,6 +70,7 @@ type Chart struct {
 	Methods []int      `json:"methods,omitempty"` // those that it shows; nil: all
 	Slice   int        `json:"at"`                // that it shows at first
 	Join    bool       `json:"join,omitempty"`    // of a pair: methods of one group are joined
+	Rings   []int      `json:"rings,omitempty"`   // methods with a ring: those at the value of the source
 	Front   bool       `json:"front,omitempty"`   // of a pair: a line through the points that none beats in both
 	Rows    []ChartRow `json:"rows,omitempty"`
 	Axis    string     `json:"axis,omitempty"` // of rows
@@ -114,10 +117,13 @@ func (x Rounded) MarshalJSON() ([]byte, error) {
 }
 
 // mostNumbers is how many numbers a page has of one experiment, so that its size does not follow
-// the length of runs. mostSlices is how many steps of them it has.
+// the length of runs: beyond it there are no further metrics, no seeds, and fewer slices, down to
+// leastSlices. Only the metrics of figures and columns, and the ends of variants, go beyond it.
+// mostSlices is how many slices there are, besides such ends.
 const (
 	mostNumbers = 60_000
 	mostSlices  = 101
+	leastSlices = 33
 )
 
 // NewInteractive reads from the records of a run what its interactive figures are drawn from. The
@@ -133,7 +139,8 @@ func NewInteractive(run *record.Run, id func(figure int) string) (*Interactive, 
 	for i, e := range all {
 		shown[i] = e.Variant
 	}
-	steps := fewer(stepsOf(shown), mostSlices)
+	first, rest := wantedMetrics(run, all)
+	steps := slicesOf(shown, 3*len(first))
 	out := &Interactive{Slice: "training step", Numeric: true, Methods: interactiveMethods(shown)}
 	for _, step := range steps {
 		out.Slices = append(out.Slices, strconv.Itoa(step))
@@ -144,7 +151,6 @@ func NewInteractive(run *record.Run, id func(figure int) string) (*Interactive, 
 			out.Charts = append(out.Charts, *chart)
 		}
 	}
-	first, rest := wantedMetrics(run, all)
 	out.fill(all, steps, first, rest)
 	return out, nil
 }
@@ -159,10 +165,30 @@ func stepsOf(shown []numbers.Variant) []int {
 	return slices.Compact(out)
 }
 
+// slicesOf are the steps that a page has of variants with so many numbers each at a step: all, or
+// as many as there is room for. The ends of every variant are among them, since its value after
+// training is that of no other step.
+func slicesOf(shown []numbers.Variant, each int) []int {
+	trained := 0
+	var ends []int
+	for _, v := range shown {
+		if v.Trains {
+			trained++
+		}
+		if len(v.Steps) > 0 {
+			ends = append(ends, v.Steps[0], v.Last())
+		}
+	}
+	room := mostNumbers / max(1, each*trained)
+	out := append(fewer(stepsOf(shown), min(mostSlices, max(leastSlices, room))), ends...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // fewer picks at most so many of a list, evenly, with both ends.
 func fewer(list []int, most int) []int {
 	if len(list) <= most {
-		return list
+		return slices.Clone(list)
 	}
 	out := make([]int, most)
 	for i := range out {
@@ -206,6 +232,9 @@ func chartOf(fig record.Figure, shown []numbers.Variant) *Chart {
 	for i, v := range shown {
 		if fig.Shows(record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Axes: v.Axes}) {
 			c.Methods = append(c.Methods, i)
+			if c.Join && slices.Contains(fig.Panel, v.Label) {
+				c.Rings = append(c.Rings, i)
+			}
 		}
 	}
 	return c
@@ -260,8 +289,16 @@ func (t *Interactive) fill(all []numbers.Evaluated, steps []int, first, rest []s
 		for j := range all {
 			row[j] = valuesAt(&all[j], name, steps, bySeed)
 		}
-		t.Metrics = append(t.Metrics, InteractiveMetric{name, describe(name).Title()})
-		t.Values = append(t.Values, row)
+		t.add(InteractiveMetric{name, describe(name).Title()}, row)
+	}
+}
+
+// add adds a metric and, with the first of a family, the family.
+func (t *Interactive) add(m InteractiveMetric, values []*InteractiveValues) {
+	t.Metrics, t.Values = append(t.Metrics, m), append(t.Values, values)
+	family, _, ok := record.SplitK(m.Name)
+	if ok && !slices.ContainsFunc(t.Families, func(f InteractiveMetric) bool { return f.Name == family }) {
+		t.Families = append(t.Families, InteractiveMetric{family, describeFamily(family).Title()})
 	}
 }
 

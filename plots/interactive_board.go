@@ -23,7 +23,7 @@ func (b *Board) Interactive() *Interactive {
 		out.Slices = append(out.Slices, r.Task)
 	}
 	for _, c := range board.Columns {
-		out.addColumn(c.Name, c.Name, func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
+		out.addColumn(c.Name, columnTitle(c.Name), func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
 	}
 	for i, k := range b.ks() {
 		for _, of := range []struct {
@@ -34,7 +34,7 @@ func (b *Board) Interactive() *Interactive {
 			{"coverage", func(e *board.Evaluated) []float64 { return floats(e.Found) }},
 		} {
 			name := fmt.Sprintf("%s@%d", of.family, k)
-			out.addColumn(name, name, func(method string, r *board.Result) stats.Interval {
+			out.addColumn(name, columnTitle(name), func(method string, r *board.Result) stats.Interval {
 				if e := r.Tuned(method); e != nil && i < len(of.values(e)) {
 					return alone(of.values(e)[i])
 				}
@@ -52,6 +52,27 @@ func (b *Board) Interactive() *Interactive {
 		{ID: "coverage-at-k", Kind: ChartByK, Title: boardFound.title, Metrics: []string{"coverage"}, Slice: 1},
 	}
 	return out
+}
+
+// columnTitles are the titles of columns whose names do not say what they are.
+var columnTitles = map[string]string{
+	"at50":      "diversity at 50% of the way in accuracy",
+	"at75":      "diversity at 75% of the way in accuracy",
+	"at90":      "diversity at 90% of the way in accuracy",
+	"area":      "area under accuracy and diversity",
+	"distinct":  "distinct correct strategies of 64 answers",
+	"entropy":   "entropy over strategies (nats)",
+	"collapse":  "share of the budget until the entropy collapses",
+	"collapsed": "share of seeds whose entropy collapses",
+	"tokens90":  "share of the budget until 90% of the gain in accuracy",
+}
+
+// columnTitle is what a column of the board is, as axes and menus say it.
+func columnTitle(name string) string {
+	if title, ok := columnTitles[name]; ok {
+		return title
+	}
+	return describe(name).Title()
 }
 
 // interactiveMethods are all methods of the table. Those that do not stand out have looks too, for
@@ -120,8 +141,7 @@ func (t *Interactive) addColumn(name, title string, of func(method string, r *bo
 		}
 	}
 	if found {
-		t.Metrics = append(t.Metrics, InteractiveMetric{name, title})
-		t.Values = append(t.Values, row)
+		t.add(InteractiveMetric{name, title}, row)
 	}
 }
 
@@ -181,7 +201,7 @@ func (b *Board) scoreChart() Chart {
 // A BoardRow is a method in the table of a page.
 type BoardRow struct {
 	Method, Rank string
-	First        int // of the ranks that are open
+	First, Last  int // of the ranks that are open
 	Tasks        int
 	Cells        []stats.Interval // a column each
 }
@@ -199,7 +219,7 @@ func (b *Board) BoardColumns() []string {
 func (b *Board) BoardRows() []BoardRow {
 	var out []BoardRow
 	for _, l := range b.table.Rows {
-		row := BoardRow{Method: l.Method, First: l.Rank.Low, Rank: fmt.Sprintf("%d-%d", l.Rank.Low, l.Rank.High), Tasks: len(l.Areas)}
+		row := BoardRow{Method: l.Method, First: l.Rank.Low, Last: l.Rank.High, Rank: fmt.Sprintf("%d-%d", l.Rank.Low, l.Rank.High), Tasks: len(l.Areas)}
 		if l.Rank.Low == l.Rank.High {
 			row.Rank = fmt.Sprint(l.Rank.Low)
 		}

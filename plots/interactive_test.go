@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots/numbers"
 )
 
 // TestInteractive holds the numbers of interactive figures against those of the drawn ones.
@@ -134,5 +135,64 @@ func TestInteractiveBoard(t *testing.T) {
 	}
 	if shown != len(b.shown) {
 		t.Errorf("%d methods stand out, want %d", shown, len(b.shown))
+	}
+}
+
+// TestSlicesOf: the first and the last step of every variant are among the slices, however many
+// steps there are, and there are fewer slices where there are many numbers at each.
+func TestSlicesOf(t *testing.T) {
+	upTo := func(first, last, by int) (out []int) {
+		for i := first; i <= last; i += by {
+			out = append(out, i)
+		}
+		return out
+	}
+	shown := []numbers.Variant{{Trains: true, Steps: upTo(0, 1000, 1)}, {Trains: true, Steps: upTo(3, 777, 1)}, {Steps: []int{0}}}
+	for _, c := range []struct{ each, most int }{{1, mostSlices + 2}, {1000, leastSlices + 2}, {500, mostNumbers/1000 + 2}} {
+		got := slicesOf(shown, c.each)
+		if len(got) > c.most || len(got) < c.most-2 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
+			t.Errorf("%d numbers a step: %d slices, want about %d: %v", c.each, len(got), c.most, got)
+		}
+		for _, end := range []int{0, 3, 777, 1000} {
+			if !slices.Contains(got, end) {
+				t.Errorf("%d numbers a step: the end %d of a variant is no slice", c.each, end)
+			}
+		}
+	}
+}
+
+// TestRings: the interactive form of a figure over doses has the rings of the drawn one.
+func TestRings(t *testing.T) {
+	shown := []numbers.Variant{{Label: "a 0.1", Name: "a"}, {Label: "a 0.2", Name: "a"}, {Label: "b", Name: "b"}}
+	for kind, want := range map[string][]int{"dose": {1}, "scatter": nil} {
+		c := chartOf(record.Figure{Name: "x", Kind: kind, Metrics: []string{"p", "q"}, Panel: []string{"a 0.2"}}, shown)
+		if !slices.Equal(c.Rings, want) {
+			t.Errorf("%s has rings at %v, want %v", kind, c.Rings, want)
+		}
+	}
+}
+
+// TestBoardTitles: no metric of the board's menus has a name that only its code explains.
+func TestBoardTitles(t *testing.T) {
+	data := scriptedBoard(t, 12, 3).Interactive()
+	for _, m := range data.Metrics {
+		if slices.Contains([]string{"at50", "at75", "at90", "distinct", "collapse", "collapsed", "tokens90", "ew_best@64"}, m.Title) {
+			t.Errorf("%s is titled %s", m.Name, m.Title)
+		}
+	}
+	if len(data.Metrics) < 10 || len(data.Families) == 0 {
+		t.Errorf("%d metrics of %d families", len(data.Metrics), len(data.Families))
+	}
+}
+
+// TestFamilies: a family is titled as the axis of a drawn figure is.
+func TestFamilies(t *testing.T) {
+	var data Interactive
+	for _, name := range []string{"reward", "ew_best@2", "ew_best@4", "pass@1"} {
+		data.add(InteractiveMetric{name, describe(name).Title()}, nil)
+	}
+	want := []InteractiveMetric{{"ew_best", describeFamily("ew_best").Title()}, {"pass", "pass@k"}}
+	if !slices.Equal(data.Families, want) || want[0].Title == "ew_best@k" {
+		t.Errorf("%v, want %v", data.Families, want)
 	}
 }

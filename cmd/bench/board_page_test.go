@@ -35,9 +35,11 @@ func TestBoardPage(t *testing.T) {
 		t.Errorf("written again the page is another one (%v)", err)
 	}
 	seen, pdf := reporttest.Walk(t, "pages/board.html")
+	reporttest.CheckValues(t, string(page), seen)
 	if len(seen.Named) < 6 || !slices.Contains(seen.Named, "grpo") || !slices.Contains(seen.Named, "poly-epo") {
 		t.Errorf("of the eight methods that stand out the figures name %v", seen.Named)
 	}
+	checkBoardReader(t, "pages/board.html")
 	text, err := exec.Command("pdftotext", "-layout", pdf, "-").Output()
 	if err != nil {
 		t.Skipf("no pdftotext to read the print: %v", err)
@@ -71,6 +73,71 @@ func TestBoardPageWords(t *testing.T) {
 	}
 	if strings.Contains(page, "docs/") {
 		t.Error("the page names a file that a reader of the page alone does not have")
+	}
+}
+
+// checkBoardReader: what a reader of a page of many methods meets fits, is whole and is explained.
+func checkBoardReader(t *testing.T, file string) {
+	t.Helper()
+	var seen struct {
+		Reading    struct{ Top, Bottom, Rows float64 }
+		More       string
+		CSV, Menu  []string
+		Heading    float64 // its top below the legend's bottom
+		CutButtons int
+		Legend     string
+		Names      []string
+		Note       string
+	}
+	reporttest.Try(t, file, `
+const page = await open();
+await page.evaluate(() => { // the names of rows as they are written
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  window.texts = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { window.texts.push(text); fillText.call(this, text, ...at); };
+  const url = URL.createObjectURL;
+  URL.createObjectURL = (blob) => { blob.text().then((t) => { window.csv = t; }); return url.call(URL, blob); };
+});
+await press(page, ".controls", "Download CSV");
+await page.waitForFunction(() => window.csv);
+const csv = (await page.evaluate(() => window.csv)).split("\n").slice(0, 3).map((l) => l.split(",").slice(0, 3).join());
+await show(page, "frontier");
+const note = await text(page, "#frontier .note"), menu = await page.$$eval("#frontier .live select:first-of-type option", (l) => l.map((o) => o.textContent));
+await page.evaluate(() => document.querySelector('a[href="#entropy-title"]').click());
+await pause(700);
+const heading = await page.evaluate(() => document.getElementById("entropy-title").getBoundingClientRect().top - document.querySelector(".legend").getBoundingClientRect().bottom);
+const cutButtons = await page.$eval(".methods", (list) => { const b = list.getBoundingClientRect(); return Array.from(list.querySelectorAll("button")).filter((e) => { const r = e.getBoundingClientRect(); return r.top < b.bottom - 1 && r.bottom > b.bottom + 1; }).length; });
+await press(page, ".legend", "All");
+await show(page, "pass-at-k");
+const [x, y] = await page.$eval("#pass-at-k .u-over", (e) => { const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; });
+await page.mouse.move(x, y);
+await pause(200);
+const reading = await page.$eval("#reading", (e) => { const b = e.getBoundingClientRect(); return { top: b.top, bottom: innerHeight - b.bottom, rows: e.querySelectorAll("div").length }; });
+const more = await page.$eval("#reading", (e) => e.lastChild.textContent);
+await page.mouse.move(0, 0);
+await page.setViewport({ width: 390, height: 600 });
+await page.reload();
+await page.evaluate(() => { const { fillText } = CanvasRenderingContext2D.prototype; window.texts = []; CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { window.texts.push(text); fillText.call(this, text, ...at); }; });
+await show(page, "ranks");
+const names = await page.evaluate(() => window.texts);
+return { reading, more, csv, menu, heading, cutButtons, legend: await text(page, ".legend .many"), names, note };`, &seen)
+	if seen.Reading.Top < 0 || seen.Reading.Bottom < 0 || seen.Reading.Rows < 5 || !strings.HasPrefix(seen.More, "and ") {
+		t.Errorf("a reading of all methods is at %+v and ends with %q", seen.Reading, seen.More)
+	}
+	if len(seen.CSV) != 3 || seen.CSV[0] != "method,rank low,rank high" || !strings.Contains(seen.CSV[1], ",1,28") {
+		t.Errorf("the saved table begins with %q", seen.CSV)
+	}
+	if seen.Heading < 0 || seen.CutButtons != 0 || !strings.HasPrefix(seen.Legend, "98 methods") {
+		t.Errorf("a heading is %v pixels below the legend, which cuts %d buttons and says %q", seen.Heading, seen.CutButtons, seen.Legend)
+	}
+	if names := strings.Join(seen.Names, " "); strings.Contains(names, "…") || !strings.Contains(names, "differential-smoothing") || !strings.Contains(names, "evol-rl-cliphigh-ent") {
+		t.Errorf("rows are named %q", seen.Names)
+	}
+	if !strings.Contains(seen.Note, "blue line") || !strings.Contains(seen.Note, "95% intervals") {
+		t.Errorf("the note below the frontier is %q", seen.Note)
+	}
+	if slices.Contains(seen.Menu, "at50") || slices.Contains(seen.Menu, "tokens90") || len(seen.Menu) < 8 {
+		t.Errorf("the menu has %q", seen.Menu)
 	}
 }
 

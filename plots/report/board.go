@@ -37,9 +37,10 @@ type boardCell struct {
 }
 
 type boardRow struct {
-	Method, Rank        string
-	Place, First, Tasks int
-	Cells               []boardCell
+	Method, Rank string
+	Place, Tasks int
+	First, Last  int // of its ranks
+	Cells        []boardCell
 }
 
 // boardFigure is a drawing of the board, with a short name for the contents.
@@ -88,7 +89,7 @@ func WriteBoard(w io.Writer, b *plots.Board) error {
 		p.Columns = append(p.Columns, boardColumn{name, i >= first})
 	}
 	for i, r := range b.BoardRows() {
-		row := boardRow{Method: r.Method, Rank: r.Rank, Place: i, First: r.First, Tasks: r.Tasks}
+		row := boardRow{Method: r.Method, Rank: r.Rank, Place: i, First: r.First, Last: r.Last, Tasks: r.Tasks}
 		for j, c := range r.Cells {
 			row.Cells = append(row.Cells, boardCell{numberCell(c), p.Columns[j].Task})
 		}

@@ -33,6 +33,7 @@ func demo(t testing.TB) Experiment {
 			{Name: "bars", Kind: "bars", Metrics: []string{"reward"}},
 			{Name: "positions", Kind: "positions"},
 			{Name: "signs", Kind: "curve", Title: "Below, at and above 0", Metrics: []string{"rho_bar"}},
+			{Name: "pair", Kind: "scatter", Title: "Reward and entropy", Metrics: []string{"reward", "entropy_mode"}},
 		},
 	}}
 	for i, label := range []string{"base", "grpo", hostile} {

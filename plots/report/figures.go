@@ -111,7 +111,7 @@ var (
 	ownTitle    = regexp.MustCompile(`\n<title [^<]*</title>`)
 	ownDesc     = regexp.MustCompile(`\n<desc id="([^"]*)"`)
 	idAttribute = regexp.MustCompile(`(\s(?:id|xlink:href|href)=")(#?)([^"]*")`)
-	idURL       = regexp.MustCompile(`url\(#`)
+	idURL       = regexp.MustCompile(`(\s[\w:-]+=")url\(#`)
 )
 
 // prefixed adds a prefix to all ids of an SVG and to the references to them, so that several
@@ -119,7 +119,7 @@ var (
 // escaped.
 func prefixed(svg, prefix string) string {
 	svg = idAttribute.ReplaceAllString(svg, "${1}${2}"+prefix+"${3}")
-	return idURL.ReplaceAllString(svg, "url(#"+prefix)
+	return idURL.ReplaceAllString(svg, "${1}url(#"+prefix)
 }
 
 // printedRows is about how many rows of a table a print has.

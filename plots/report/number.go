@@ -10,11 +10,11 @@ import (
 )
 
 // number writes a value with three decimals, as the summary table does. A value that
-// would vanish there has two digits, and a large one has no decimals.
+// would vanish there has two digits, and a large one has no decimals. base.js writes the same.
 func number(x float64) string {
 	switch size := math.Abs(x); {
-	case math.IsNaN(x):
-		return "n/a"
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return absent
 	case size == 0:
 		return "0.000"
 	case size < 0.001 || size >= 1e6:
@@ -46,7 +46,7 @@ func effect(i stats.Interval, signed bool) string {
 	}
 	switch {
 	case math.IsNaN(i.Mean):
-		return "n/a"
+		return absent
 	case math.IsNaN(i.Low):
 		return fmt.Sprintf("sd "+format, i.Mean)
 	case math.IsInf(i.Low, 0) || math.IsInf(i.High, 0):

@@ -123,7 +123,6 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"close":  func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
 	"add":    func(a, b int) int { return a + b },
 	"dict":   func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
-	"lower":  strings.ToLower,
 	"breaks": breaks,
 	"ticks":  forestTicks,
 	"band":   newBand,

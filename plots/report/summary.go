@@ -122,7 +122,9 @@ func newSummaryCell(c Cell) summaryCell {
 	if mean, rest, ok := strings.Cut(c.Text, " "); ok {
 		out.Mean, out.Rest = mean, rest
 	}
-	if !math.IsNaN(c.Interval.Mean) {
+	if math.IsNaN(c.Interval.Mean) {
+		out.Mean, out.Rest = absent, "" // as everywhere on the page
+	} else {
 		out.Sort = strconv.FormatFloat(c.Interval.Mean, 'g', -1, 64)
 		out.Low, out.High = bound(c.Interval.Low, c.Interval), bound(c.Interval.High, c.Interval)
 	}
@@ -140,7 +142,7 @@ func facts(e Experiment, cells []record.Cell) []string {
 		environments, policies = append(environments, c.Env.Name), append(policies, c.Policy.Name)
 	}
 	return []string{
-		counted(len(e.Run.Variants), "variant"), counted(most, "seed"), counted(steps, "training step"),
+		draw.Counted(len(e.Run.Variants), "variant"), draw.Counted(most, "seed"), draw.Counted(steps, "training step"),
 		"on " + strings.Join(once(environments), ", "), "policy: " + strings.Join(once(policies), ", "),
 	}
 }
@@ -154,13 +156,6 @@ func once(names []string) []string {
 		}
 	}
 	return out
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // bound is an end of an interval with all its digits; "" where the interval has none.

@@ -23,7 +23,7 @@ var (
 )
 
 // order is that of the parts: what a part uses at once stands before it.
-var order = []string{"base", "theme", "view", "scope", "table", "plot", "series", "names", "kinds", "panel", "chart", "start", "still", "print"}
+var order = []string{"base", "theme", "view", "scope", "table", "plot", "zoom", "series", "rows", "names", "kinds", "panel", "chart", "start", "still", "print"}
 
 // Script is the one script of a page, with more parts of its own. The parts share a function, so
 // that nothing of them is global but the library.

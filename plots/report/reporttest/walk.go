@@ -27,6 +27,19 @@ type Seen struct {
 	CSV      string   `json:"csv"`
 	Link     string   `json:"link"`
 	Checked  []string `json:"checked"` // what axe-core says of each look at the page
+	Figures  []Figure `json:"figures"` // the interactive ones, as the page is at first
+}
+
+// A Figure is an interactive figure with the tables of its panels.
+type Figure struct {
+	ID     string  `json:"id"`
+	Tables []Table `json:"tables"`
+}
+
+// A Table has the texts of its heads and of the cells of its rows.
+type Table struct {
+	Heads []string   `json:"heads"`
+	Rows  [][]string `json:"rows"`
 }
 
 // Walk walks through the page of a file, and fails the test for each problem on the way. It skips

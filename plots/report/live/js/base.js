@@ -21,13 +21,23 @@ const chooser = (label, options, value, change) => {
   return l;
 };
 
-// A number as the tables of the page have it: number.go says which digits.
+// A number as the tables of the page have it, digit by digit as number.go writes it: halves go to
+// the even digit there.
+const even = (write, size, half, less) => { const t = write(size); return half && /[13579]$/.test(t.split("e")[0]) ? write(size - less) : t; };
 const number = (x) => {
-  if (x === null || x === undefined || Number.isNaN(x)) return "–";
-  const size = Math.abs(x);
-  if (size !== 0 && (size < 0.001 || size >= 1e6)) return x.toExponential(1);
-  return size >= 1000 ? x.toFixed(0) : x.toFixed(3);
+  if (x === null || x === undefined || !Number.isFinite(x)) return "–";
+  const size = Math.abs(x), sign = x < 0 ? "-" : "";
+  if (size === 0) return "0.000";
+  if (size < 0.001 || size >= 1e6) {
+    const unit = 10 ** (Math.floor(Math.log10(size)) - 1), t = even((v) => v.toExponential(1), size, size >= 1e6 && 2 * size / unit % 2 === 1, unit / 4);
+    const [digits, power] = t.split("e").map(Number);
+    return sign + (power < -4 || power > 1 ? `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}` : Number(t).toString());
+  }
+  return sign + (size >= 1000 ? even((v) => v.toFixed(0), size, 2 * size % 2 === 1, 0.25) : even((v) => v.toFixed(3), size, 16 * size % 2 === 1, 0.0002));
 };
+const counted = (n, noun) => n === 1 ? `1 ${noun}` : `${n} ${noun}s`;
+// Names as a note has them: six at most.
+const listed = (names) => names.length > 6 ? counted(names.length, "method") : names.join(", ");
 const bracket = (low, high) => low === null || low === undefined || high === null || high === undefined ? "" : `[${number(low)}, ${number(high)}]`;
 
 // Rows of cells as a file of comma-separated values, which the browser saves.

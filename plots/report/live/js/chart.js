@@ -11,7 +11,7 @@ const groupOf = (tag, className, label, ...children) => {
 const metricPicker = (scope, label, get, set) => {
   const box = made("span", "picker"), plain = scope.data.metrics.filter((m) => !/@\d+$/.test(m.name)).map((m) => [m.name, m.title]);
   const family = (name) => { const m = name.match(/^(.+)@(\d+)$/); return m && scope.families.has(m[1]) ? [m[1], m[2]] : null; };
-  const options = [...plain, ...[...scope.families.keys()].map((f) => [f + "@", f + "@k"])];
+  const options = [...plain, ...[...scope.families.keys()].map((f) => [f + "@", scope.familyTitle(f)])];
   const write = () => {
     const of = family(get());
     const first = chooser(label, options, of ? of[0] + "@" : get(), (v) => {
@@ -32,15 +32,19 @@ const makeChart = (figure, chart, scope) => {
   const id = chart.id, title = chart.title, panels = [], writers = [];
   const usual = { at: String(chart.at), logx: chart.kind === "k" ? "1" : chart.bent ? "1" : "0", logy: "0", seeds: "0", bands: "1" };
   chart.metrics?.forEach((m, i) => { usual["m" + i] = m; });
-  const get = (name) => chosen(`${id}.${name}`, usual[name] ?? "");
+  const metrics = chart.kind === "k" ? [...scope.families.keys()] : chart.kind === "paths" ? scope.data.paths.columns : [...scope.metrics.keys()];
+  const get = (name) => {
+    const v = chosen(`${id}.${name}`, usual[name] ?? "");
+    if (name === "at") return oneOf(v, scope.data.slices.map((_, i) => String(i)), usual.at);
+    return /^m\d+$/.test(name) ? oneOf(v, metrics, usual[name] ?? "") : v;
+  };
   const set = (name, value) => { choose(`${id}.${name}`, value, usual[name] ?? ""); refresh(); };
   const is = (name) => get(name) === "1";
   const flag = (text, name) => { const b = toggle(text, () => is(name), (v) => set(name, v ? "1" : "0")); writers.push(() => b.setAttribute("aria-pressed", String(is(name)))); return b; };
   const list = (label, options, name) => { const l = chooser(label, options, get(name), (v) => set(name, v)); writers.push(() => { l.lastChild.value = get(name); }); return l; };
-  const range = (name) => { const [a, b] = get(name).split(":").map(Number); return get(name) !== "" && b > a ? [a, b] : null; };
   const hasLines = chart.kind === "slices" || chart.kind === "k", rows = chart.kind === "rows";
-  const hidden = () => get("hide").split("|").filter((h) => h !== "");
-  const name = (p) => rows ? content(0).rows[-p.y].label : scope.data.methods[p.method].name + (scope.data.methods[p.method].partly ? " (not on all tasks)" : "");
+  const hidden = () => parted(get("hide"));
+  const name = (p) => p.label ?? scope.data.methods[p.method].name + (scope.data.methods[p.method].partly ? " (not on all tasks)" : "");
 
   const content = (panel) => {
     const at = Number(get("at"));
@@ -61,7 +65,7 @@ const makeChart = (figure, chart, scope) => {
   if (rows) {
     for (const g of new Set(chart.rows.map((r) => r.group).filter((g) => g))) {
       const count = chart.rows.filter((r) => r.group === g).length;
-      const b = toggle(`${g} (${count})`, () => !hidden().includes(g), (v) => set("hide", v ? hidden().filter((h) => h !== g).join("|") : [...hidden(), g].join("|")));
+      const b = toggle(`${g} (${count})`, () => !hidden().includes(g), (v) => set("hide", v ? joined(hidden().filter((h) => h !== g)) : joined([...hidden(), g])));
       writers.push(() => b.setAttribute("aria-pressed", String(!hidden().includes(g))));
       bar.append(b);
     }
@@ -72,10 +76,10 @@ const makeChart = (figure, chart, scope) => {
     if (scope.data.values.some((m) => m.some((v) => v && v.l && v.l.some((x) => x !== null)))) bar.append(flag("Intervals", "bands"));
     if (scope.data.values.some((m) => m.some((v) => v && v.s))) bar.append(flag("Seeds", "seeds"));
   }
-  const zoomed = (f) => () => f(panels[0]);
+  const { range, zoom, scale, pan } = makeZoom(id, chart, panels, get, () => notes());
   bar.append(
-    button("Zoom in", zoomed(() => scale(1 / 1.5))), button("Zoom out", zoomed(() => scale(1.5))),
-    button("Left", zoomed(() => pan(-1, "x"))), button("Right", zoomed(() => pan(1, "x"))), button("Reset zoom", zoomed(() => zoom(0, null, null))),
+    button("Zoom in", () => scale(1 / 1.5)), button("Zoom out", () => scale(1.5)),
+    button("Left", () => pan(-1, "x")), button("Right", () => pan(1, "x")), button("Reset zoom", () => zoom(panels[0], null, null)),
     button("CSV", () => panels.forEach((p, i) => save(id + (panels.length > 1 ? `-${i + 1}` : ""), csvOf(p.table())))),
   );
 
@@ -88,7 +92,7 @@ const makeChart = (figure, chart, scope) => {
     const box = made("div", "canvas"), about = made("p", "of"), head = make("div"), panel = { box, about, index: i };
     about.id = `${id}-about${i}`;
     if (chart.kind === "slices") head.append(picker("Metric", i));
-    if (chart.kind === "k") head.append(list("Metric", [...scope.families.keys()].map((f) => [f, f + "@k"]), "m" + i));
+    if (chart.kind === "k") head.append(list("Metric", [...scope.families.keys()].map((f) => [f, scope.familyTitle(f)]), "m" + i));
     grid.append(made("div", "panel", head, about, box));
     panels.push(panel);
   }
@@ -98,60 +102,28 @@ const makeChart = (figure, chart, scope) => {
 
   const draw = (panel) => {
     const width = panel.box.clientWidth, c = content(panel.index);
-    const o = { logX: is("logx") && !chart.bent, logY: is("logy"), bent: chart.bent && is("logx"), bands: is("bands"), seeds: is("seeds"), paths: chart.kind === "paths", whole: rows, width };
+    const o = { logX: is("logx") && !chart.bent, logY: is("logy"), bent: chart.bent && is("logx"), bands: is("bands"), seeds: is("seeds"), paths: chart.kind === "paths", whole: rows, names: rows ? rowNames(c.rows, width) : null };
     emphasise(scope, hasLines ? c.lines : c.groups);
     const spec = hasLines ? specOfLines(c, o) : specOfPoints(c, o, name);
     panel.table = () => hasLines ? tableOfLines(linesOf(scope, chart, get("m" + panel.index), Number(get("at")))) : tableOfPoints(content(panel.index), name);
     panel.about.textContent = hasLines ? aboutLines(c) : aboutPoints(c, name);
     panel.full = { x: spec.x.at, y: spec.y.at };
     panel.log = { x: o.logX || o.bent, y: o.logY };
-    const zx = range("x"), zy = range("y" + panel.index);
-    if (zx) spec.x.at = zx;
-    if (zy) spec.y.at = zy;
-    const height = rows ? 56 + 19 * Math.max(3, c.rows.length) : panels.length > 1 ? 280 : 400;
+    panel.lost = spec.lost;
+    spec.x.at = range(panel, "x");
+    spec.y.at = range(panel, "y");
+    const height = rows ? 56 + o.names.height * Math.max(3, c.rows.length) : panels.length > 1 ? 280 : 400;
     panel.plot?.destroy();
     panel.items = spec.items;
     panel.plot = drawPlot(panel.box, {
       ...spec, height, label: `${title}: ${c.yTitle || "rows"} ${rows ? "by" : "against"} ${c.xTitle}. Arrow keys read values, plus and minus zoom, 0 shows the whole.`, about: panel.about.id,
-      zoom: (x, y) => zoom(panel.index, x, y), scale, pan, overlay: (u) => {
-        if (rows) drawZero(u, chart);
+      zoom: (x, y) => zoom(panel, x, y), scale, pan, overlay: (u) => {
+        if (rows) { drawZero(u, chart); drawRowNames(u, o.names); }
         if (chart.front) drawFront(u, spec.items.filter((g) => !g.partly || get("at") !== "0").flatMap((g) => g.points));
         if (!hasLines && !rows) drawNames(u, spec.items, name, chart.kind === "paths");
       },
       reached: (stop) => { if (stop === null) scope.point(-1); else if (stop.method >= 0) scope.point(stop.method); },
     });
-  };
-  const rescale = () => {
-    for (const p of panels) {
-      if (!p.plot) continue;
-      const [x, y] = [range("x") || p.full.x, range("y" + p.index) || p.full.y];
-      p.plot.batch(() => { p.plot.setScale("x", { min: x[0], max: x[1] }); p.plot.setScale("y", { min: y[0], max: y[1] }); });
-    }
-    notes();
-  };
-  const keep = (key, r) => choose(`${id}.${key}`, r ? r.map((x) => Number(x.toPrecision(6))).join(":") : "", "");
-  const zoom = (index, x, y) => {
-    if (x === null && y === null) { keep("x", null); panels.forEach((p) => keep("y" + p.index, null)); }
-    if (x) keep("x", x);
-    if (y) keep("y" + index, y);
-    rescale();
-  };
-  // Zoom and pan move on the axis as it is drawn: of logarithms by factors.
-  const moved = (p, key, f) => {
-    const { min, max } = p.plot.scales[key], to = key === "x" && chart.bent && p.log.x ? Math.asinh : p.log[key] ? Math.log : (v) => v;
-    const back = key === "x" && chart.bent && p.log.x ? Math.sinh : p.log[key] ? Math.exp : (v) => v;
-    const [a, b] = f(to(min), to(max));
-    return [back(a), back(b)];
-  };
-  const scale = (by) => {
-    const about = (a, b) => { const mid = (a + b) / 2, half = by * (b - a) / 2; return [mid - half, mid + half]; };
-    for (const p of panels) if (p.plot) { if (p.index === 0) keep("x", moved(p, "x", about)); if (!rows) keep("y" + p.index, moved(p, "y", about)); }
-    rescale();
-  };
-  const pan = (by, key) => {
-    const shift = (a, b) => { const d = by * (b - a) / 5; return [a + d, b + d]; };
-    for (const p of panels) if (p.plot && (key === "y" || p.index === 0)) keep(key === "x" ? "x" : "y" + p.index, moved(p, key, shift));
-    rescale();
   };
   const fillTables = () => { if (now.open) tables.replaceChildren(...panels.filter((p) => p.table).map((p) => { const wide = groupOf("div", "wide", `Values of ${title}`, writeTable(p.table())); wide.tabIndex = 0; return wide; })); };
 
@@ -159,13 +131,18 @@ const makeChart = (figure, chart, scope) => {
   const notes = () => {
     const out = [], shown = panels.filter((p) => p.plot);
     if (hasLines && is("logx") && shown.some((p) => linesOf(scope, chart, get("m" + p.index), Number(get("at"))).xs.some((x) => !(x > 0)))) out.push("0 is not on a logarithmic axis.");
+    const lost = [...new Set(shown.flatMap((p) => p.lost))];
+    if (lost.length > 0) out.push(`At or below 0, and so not on a logarithmic axis: ${listed(lost)}.`);
     if (!hasLines) {
       const outside = new Set();
       for (const p of shown) for (const g of p.items) for (const q of g.points) {
-        const [x, y] = [range("x") || p.full.x, range("y" + p.index) || p.full.y];
+        const x = range(p, "x"), y = range(p, "y");
         if (chart.kind !== "paths" && (q.x < x[0] || q.x > x[1] || q.y < y[0] || q.y > y[1])) outside.add(name(q));
       }
-      if (outside.size > 0) out.push(outside.size > 6 ? `${outside.size} lie outside this view: zoom out.` : `Outside this view: ${[...outside].join(", ")}.`);
+      if (outside.size > 0) out.push(`Outside this view: ${listed([...outside])}.`);
+      if (chart.front) out.push("The blue line goes through what no method beats in both metrics.");
+      if (chart.rings) out.push("A ring: the value of the source.");
+      if (shown.some((p) => p.items.some((g) => g.whiskers && (!g.grey || g.row) && g.points.some((q) => [q.xl, q.yl].some((e) => e !== null && e !== undefined))))) out.push("Whiskers: 95% intervals.");
       if (!rows && scope.data.methods.some((m) => m.partly)) out.push("Hollow: the method does not fit all tasks.");
     }
     note.textContent = out.join(" ");
@@ -182,7 +159,8 @@ const makeChart = (figure, chart, scope) => {
     stale = false;
   };
   const mark = () => {
-    if (!seen || stale) return;
+    if (!seen) stale = true; // it is drawn anew when it comes near
+    if (stale) return;
     for (const p of panels) { emphasise(scope, p.items); restyle(p.plot, p.items); }
   };
   new IntersectionObserver((entries) => {
@@ -192,53 +170,4 @@ const makeChart = (figure, chart, scope) => {
   new ResizeObserver(() => { for (const p of panels) if (p.plot && p.box.clientWidth > 0 && p.plot.width !== Math.max(240, p.box.clientWidth)) p.plot.setSize({ width: Math.max(240, p.box.clientWidth), height: p.plot.height }); }).observe(grid);
   scope.listeners.push((what) => what === "highlight" ? mark() : refresh());
   figure.classList.add("works");
-};
-
-// Highlighting without a new plot: lines read their look anew, points draw themselves. uPlot copies
-// the options of a series but for functions, so that a line is reached by one.
-const restyle = (u, items) => {
-  for (const s of u.series) {
-    if (!s || !s.of) continue;
-    const l = s.of();
-    s.alpha = l.alpha * s.share;
-    if (s.main) s.width = l.grey ? 1 : l.strong ? 3.4 : 2;
-  }
-  u.redraw(false);
-};
-
-// What rows are held against: 0, or 1, and of claims the band that is too small to matter.
-const drawZero = (u, chart) => {
-  const { ctx, bbox } = u, X = (x) => u.valToPos(x, "x", true);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  if (chart.bent) { ctx.fillStyle = "rgba(87,96,106,.12)"; ctx.fillRect(X(-1), bbox.top, X(1) - X(-1), bbox.height); }
-  ctx.strokeStyle = "#57606a";
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([4, 3]);
-  ctx.beginPath();
-  ctx.moveTo(X(chart.zero), bbox.top);
-  ctx.lineTo(X(chart.zero), bbox.top + bbox.height);
-  ctx.stroke();
-  ctx.restore();
-};
-
-// The border of what is beaten in both metrics: through the points that no other beats.
-const drawFront = (u, points) => {
-  const best = points.filter((p) => !points.some((o) => o.x >= p.x && o.y >= p.y && (o.x > p.x || o.y > p.y))).sort((a, b) => a.x - b.x);
-  if (best.length === 0) return;
-  const { ctx, bbox } = u, X = (p) => u.valToPos(p.x, "x", true), Y = (p) => u.valToPos(p.y, "y", true);
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  ctx.strokeStyle = "#8cc4e6";
-  ctx.lineWidth = 1.5 * devicePixelRatio;
-  ctx.beginPath();
-  ctx.moveTo(bbox.left, Y(best[0]));
-  best.forEach((p, i) => { if (i > 0) ctx.lineTo(X(best[i - 1]), Y(p)); ctx.lineTo(X(p), Y(p)); });
-  ctx.lineTo(X(best.at(-1)), bbox.top + bbox.height);
-  ctx.stroke();
-  ctx.restore();
 };

@@ -1,18 +1,18 @@
 // What each kind of chart shows at the reader's choices: lines over steps or over k, and points of
 // one metric against another, of paths through training, or in rows below each other.
 
-// A value at a slice. At the last one a method that ended earlier has its own last value, and what
-// does not train has one value everywhere.
-const sliceOf = (v, at, still) => {
+// A value at a slice. At the last step a method that ended earlier has its own last value, and what
+// does not train has one value everywhere. A task has its own values alone.
+const sliceOf = (v, at, still, numeric) => {
   const known = (i) => v.m[i] !== null;
   if (still) return v.m.findIndex((x) => x !== null);
-  if (at === v.m.length - 1) for (let i = at; i >= 0; i--) if (known(i)) return i;
+  if (numeric && at === v.m.length - 1) for (let i = at; i >= 0; i--) if (known(i)) return i;
   return at;
 };
 const valueAt = (scope, metric, method, at) => {
   const v = scope.values(metric, method);
   if (!v) return null;
-  const i = sliceOf(v, at, scope.data.methods[method].still);
+  const i = sliceOf(v, at, scope.data.methods[method].still, scope.data.numeric);
   if (i < 0 || v.m[i] === null) return null;
   return { m: v.m[i], l: v.l ? v.l[i] : null, h: v.h ? v.h[i] : null, s: v.s ? v.s.map((line) => line[i]) : [] };
 };
@@ -49,7 +49,7 @@ const linesOf = (scope, chart, metric, at) => {
       seeds: Array.from({ length: seeds }, (_, s) => values.map((v) => v && v.s[s] !== undefined ? v.s[s] : null)),
     };
   }).filter((l) => l.ys.some((y) => y !== null));
-  return { xs, lines, xTitle: along ? scope.data.slice : "k (answers per problem)", yTitle: along ? scope.title(metric) : metric + "@k" };
+  return { xs, lines, xTitle: along ? scope.data.slice : "k (answers per problem)", yTitle: along ? scope.title(metric) : scope.familyTitle(metric) };
 };
 
 // Points of a metric against another: one a method, joined where methods of a group are.
@@ -60,7 +60,7 @@ const pairOf = (scope, chart, x, y, at) => {
     if (!a || !b) continue;
     const look = lookOf(scope, i), name = chart.join ? look.group + look.grey : i;
     if (!groups.has(name)) groups.set(name, { ...look, join: chart.join, whiskers: true, points: [] });
-    groups.get(name).points.push({ x: a.m, xl: a.l, xh: a.h, y: b.m, yl: b.l, yh: b.h, method: i, mark: look.mark });
+    groups.get(name).points.push({ x: a.m, xl: a.l, xh: a.h, y: b.m, yl: b.l, yh: b.h, method: i, mark: look.mark, ring: (chart.rings || []).includes(i) });
   }
   return { groups: [...groups.values()], xTitle: scope.title(x), yTitle: scope.title(y) };
 };
@@ -81,7 +81,7 @@ const rowsOf = (scope, chart, hidden) => {
   const rows = chart.rows.filter((r) => r.m !== null && !hidden.includes(r.group)).map((r) => partly(r) ? { ...r, label: r.label + " (not all tasks)", partly: true } : r);
   const groups = rows.map((r, i) => {
     const look = r.method >= 0 && scope ? lookOf(scope, r.method) : { grey: false };
-    return { ...look, method: r.method, color: r.color, mark: r.mark, whiskers: true, row: true, partly: r.partly, points: [{ x: r.m, xl: r.l, xh: r.h, y: -i, method: r.method }] };
+    return { ...look, method: r.method, color: r.color, mark: r.mark, whiskers: true, row: true, partly: r.partly, points: [{ x: r.m, xl: r.l, xh: r.h, y: -i, method: r.method, label: r.label }] };
   });
   return { rows, groups, xTitle: chart.axis, yTitle: "" };
 };

@@ -44,18 +44,22 @@ const aboutLines = ({ xs, lines, xTitle, yTitle }) => {
   const on = lines.filter((l) => !l.grey), last = on.map((l) => [l.name, within(l.ys).at(-1)]).sort((a, b) => b[1] - a[1]);
   if (on.length === 0) return `${yTitle} by ${xTitle}: no method is on.`;
   const ends = last.length > 1 ? `At the end the highest is ${last[0][0]} with ${number(last[0][1])}, the lowest ${last.at(-1)[0]} with ${number(last.at(-1)[1])}.` : `${last[0][0]} ends at ${number(last[0][1])}.`;
-  return `${yTitle} by ${xTitle}, ${on.length} methods, from ${xs[0]} to ${xs.at(-1)}. ${ends}`;
+  return `${yTitle} by ${xTitle}, ${counted(on.length, "method")}, from ${xs[0]} to ${xs.at(-1)}. ${ends}`;
 };
 const aboutPoints = ({ groups, xTitle, yTitle }, name) => {
   const points = groups.filter((g) => !g.grey).flatMap((g) => g.join === "path" ? g.points.slice(-1) : g.points);
   if (points.length === 0) return `${yTitle} against ${xTitle}: nothing is on.`;
   const most = (of) => points.reduce((a, b) => of(b) > of(a) ? b : a);
   const top = (title, of) => `The most ${title}: ${name(most(of))} with ${number(of(most(of)))}.`;
-  return `${points.length} points. ${top(xTitle, (p) => p.x)}${yTitle ? " " + top(yTitle, (p) => p.y) : ""}`;
+  return `${counted(points.length, "point")}. ${top(xTitle, (p) => p.x)}${yTitle ? " " + top(yTitle, (p) => p.y) : ""}`;
 };
+
+// The methods with values that a logarithmic axis has no place for.
+const lostOf = (o, items) => [...new Set(items.filter((i) => o.logX && i.xs.some((x) => !(x > 0)) || o.logY && i.ys.some((y) => !(y > 0))).map((i) => i.name))];
 
 // What uPlot needs of lines.
 const specOfLines = (c, o) => {
+  const lost = lostOf(o, c.lines.map((l) => ({ name: l.name, xs: [1], ys: within(l.ys) })));
   const keep = c.xs.map((x, i) => i).filter((i) => !o.logX || c.xs[i] > 0);
   const cut = (list) => keep.map((i) => o.logY && !(list[i] > 0) ? null : list[i] ?? null);
   const xs = keep.map((i) => c.xs[i]);
@@ -63,7 +67,7 @@ const specOfLines = (c, o) => {
   const s = lineSeries(lines, o), seen = lines.flatMap((l) => [...l.ys, ...(l.grey ? [] : [...(o.bands ? [...l.low, ...l.high] : []), ...(o.seeds ? l.seeds.flat() : [])])]);
   const byK = c.xTitle.startsWith("k ");
   return {
-    mode: 1, data: [xs, ...s.data], series: s.series, bands: s.bands, items: lines,
+    mode: 1, lost, data: [xs, ...s.data], series: s.series, bands: s.bands, items: lines,
     x: { at: xs.length ? byK && o.logX ? [xs[0] / 1.1, xs.at(-1) * 1.1] : xs.length > 1 ? [xs[0], xs.at(-1)] : extent(xs, o.logX) : [0, 1], title: c.xTitle, scale: o.logX ? { distr: 3, log: byK ? 2 : 10 } : {}, axis: byK ? { splits: (u) => xs.filter((x) => x >= u.scales.x.min && x <= u.scales.x.max), filter: (u, splits) => splits } : o.logX ? logAxis("x") : {} },
     y: { at: extent(seen, o.logY), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: o.logY ? logAxis("y") : {} },
     stops: stopsOfLines(xs, lines, c.xTitle.split(" (")[0]),
@@ -72,14 +76,15 @@ const specOfLines = (c, o) => {
 
 // What uPlot needs of points.
 const specOfPoints = (c, o, name) => {
+  const lost = lostOf(o, c.groups.flatMap((g) => g.points.map((p) => ({ name: name(p), xs: [p.x], ys: [p.y] }))));
   const groups = c.groups.map((g) => Object.assign(g, { points: g.points.filter((p) => (!o.logX || p.x > 0) && (!o.logY || p.y > 0)) }));
   const s = pointSeries(groups), points = groups.flatMap((g) => g.points);
   const of = (k, ends) => points.flatMap((p) => [p[k], ...(o.whole ? ends.map((e) => p[e]) : [])]);
   const rows = c.rows;
   return {
-    mode: 2, data: s.data, series: s.series, items: groups, byRow: !!rows,
+    mode: 2, lost, data: s.data, series: s.series, items: groups, byRow: !!rows,
     x: { at: extent(of("x", ["xl", "xh"]), o.logX, !rows && !o.paths), title: c.xTitle, scale: o.bent ? { distr: 4, asinh: 1 } : o.logX ? { distr: 3 } : {}, axis: o.bent ? bentAxis : o.logX ? logAxis("x") : {} },
-    y: rows ? { at: [0.6 - rows.length, 0.6], title: null, scale: {}, axis: rowAxis(rows, o.width) } : { at: extent(of("y", ["yl", "yh"]), o.logY, !o.paths), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: o.logY ? logAxis("y") : {} },
+    y: rows ? { at: [0.6 - rows.length, 0.6], title: null, scale: {}, axis: rowAxis(rows, o.names) } : { at: extent(of("y", ["yl", "yh"]), o.logY, !o.paths), title: c.yTitle, scale: o.logY ? { distr: 3 } : {}, axis: o.logY ? logAxis("y") : {} },
     stops: rows ? stopsOfPoints(groups, name, c.xTitle, c.yTitle).sort((a, b) => b.y - a.y) : stopsOfPoints(groups, name, c.xTitle, c.yTitle),
   };
 };
@@ -91,13 +96,3 @@ const bentAxis = {
   filter: (u, splits) => splits,
 };
 
-// Names of rows at the left: as long as there is room for.
-const rowAxis = (rows, width) => {
-  const room = Math.min(Math.max(...rows.map((r) => r.label.length)) * 6.8 + 16, 0.42 * width), letters = Math.floor((room - 16) / 6.8);
-  const short = (t) => t.length > letters ? t.slice(0, Math.max(1, letters - 1)) + "…" : t;
-  return {
-    size: room, labelSize: 0, grid: { show: false }, ticks: { show: false },
-    splits: (u) => rows.map((_, i) => -i).filter((y) => y >= u.scales.y.min && y <= u.scales.y.max).reverse(),
-    values: (u, splits) => splits.map((y) => short(rows[-y].label)),
-  };
-};

@@ -21,7 +21,7 @@ const place = (x, y) => {
 
 // Entries of a reading: a sample of the line, a name, a mean and the rest, from the largest mean.
 const tell = (head, entries, x, y) => {
-  const p = make("p");
+  const p = make("p"), more = make("p"), room = innerHeight - 16;
   for (const l of entries) {
     const div = make("div");
     div.append(l.sample, make("span", l.name), make("span", l.mean), make("span", l.rest));
@@ -30,6 +30,12 @@ const tell = (head, entries, x, y) => {
   reading.replaceChildren(make("b", head), p);
   reading.classList.toggle("many", entries.length > 14);
   reading.hidden = false;
+  for (let h; (h = reading.offsetHeight) > room && p.childElementCount > 1;) { // as many as the window has room for
+    const n = Math.min(p.childElementCount - 1, Math.floor(p.childElementCount * room / h));
+    while (p.childElementCount > Math.max(1, n)) p.lastChild.remove();
+    more.textContent = `and ${entries.length - p.childElementCount} more`;
+    reading.append(more);
+  }
   place(x, y);
 };
 const inWords = (head, entries) => head + ": " + entries.map((l) => `${l.name} ${l.mean} ${l.rest}`.trim()).join("; ");
@@ -54,6 +60,7 @@ const extent = (values, log, crowd) => {
 
 // The ticks of a logarithmic axis are round numbers.
 const logSplits = (min, max) => {
+  if (!(min > 0 && min < max && max < Infinity)) return [];
   for (const digits of [[1], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
     const out = [];
     for (let p = Math.floor(Math.log10(min)); p <= Math.log10(max); p++) for (const d of digits) out.push(Number((d * 10 ** p).toPrecision(1)));
@@ -61,7 +68,7 @@ const logSplits = (min, max) => {
     if (there.length >= 3) return there;
   }
   const step = 10 ** Math.floor(Math.log10((max - min) / 2)), out = []; // less than a power of ten
-  for (let x = Math.ceil(min / step) * step; x <= max; x += step) out.push(Number(x.toPrecision(6)));
+  for (let n = Math.ceil(min / step); n * step <= max && out.length < 30; n++) out.push(Number((n * step).toPrecision(6)));
   return out.length > 12 ? out.filter((_, i) => i % 3 === 0) : out;
 };
 const logAxis = (key) => ({ splits: (u) => logSplits(u.scales[key].min, u.scales[key].max), filter: (u, splits) => splits });

@@ -4,12 +4,12 @@ const newScope = (id, data) => {
   const names = data.methods.map((m) => m.name);
   const listeners = [];
   let pointed = -1;
-  const list = (key) => chosen(`${id}.${key}`, "").split("|").filter((n) => n !== "");
+  const list = (key) => parted(chosen(`${id}.${key}`, ""));
   const isOn = (i) => data.methods[i] !== undefined && (data.methods[i].shown ? !list("off").includes(names[i]) : list("on").includes(names[i]));
   const told = () => { for (const f of listeners) f(); };
   const turn = (want) => {
-    choose(`${id}.off`, names.filter((_, i) => data.methods[i].shown && !want(i)).join("|"), "");
-    choose(`${id}.on`, names.filter((_, i) => !data.methods[i].shown && want(i)).join("|"), "");
+    choose(`${id}.off`, joined(names.filter((_, i) => data.methods[i].shown && !want(i))), "");
+    choose(`${id}.on`, joined(names.filter((_, i) => !data.methods[i].shown && want(i))), "");
     told();
   };
   const metrics = new Map(data.metrics.map((m, i) => [m.name, i]));
@@ -18,6 +18,7 @@ const newScope = (id, data) => {
     const m = name.match(/^(.+)@(\d+)$/);
     if (m) families.set(m[1], [...(families.get(m[1]) || []), Number(m[2])].sort((a, b) => a - b));
   }
+  const familyTitles = new Map((data.families || []).map((f) => [f.name, f.title]));
   view.listeners.push(told);
   return {
     id, data, listeners, isOn, turn, metrics, families,
@@ -28,6 +29,7 @@ const newScope = (id, data) => {
     others: () => chosen(`${id}.others`, data.methods.some((m) => !m.shown) ? "1" : "0") === "1",
     setOthers: (v) => { choose(`${id}.others`, v ? "1" : "0", data.methods.some((m) => !m.shown) ? "1" : "0"); told(); },
     values: (metric, method) => metrics.has(metric) ? data.values[metrics.get(metric)][method] : null,
+    familyTitle: (family) => familyTitles.get(family) || family + "@k",
     title: (metric) => metrics.has(metric) ? data.metrics[metrics.get(metric)].title : metric,
   };
 };
@@ -81,14 +83,16 @@ const legend = (scope) => {
   search.addEventListener("input", find);
   const mark = chooser("Highlight", [["", "none"], ...data.methods.map((m) => [m.name, m.name])], "", (v) => scope.highlight(v));
   const others = toggle("Show the rest in grey", scope.others, scope.setOthers);
-  bar.append(...(many ? [made("label", "choice", make("span", "Find a method"), search)] : []), button("All", () => scope.turn(() => true)), button("None", () => scope.turn(() => false)), button("Reset", () => scope.turn((i) => data.methods[i].shown)), others, mark);
+  bar.append(...(many ? [made("span", "many", make("span", `${data.methods.length} methods: search, or scroll the list.`)), made("label", "choice", make("span", "Find a method"), search)] : []), button("All", () => scope.turn(() => true)), button("None", () => scope.turn(() => false)), button("Reset", () => scope.turn((i) => data.methods[i].shown)), others, mark);
   box.append(bar, list);
   const apply = () => {
     entries.forEach((b, i) => { b.setAttribute("aria-pressed", String(scope.isOn(i))); b.classList.toggle("marked", scope.highlighted() === i); });
     others.setAttribute("aria-pressed", String(scope.others()));
-    mark.lastChild.value = chosen(`${scope.id}.highlight`, "");
+    mark.lastChild.value = oneOf(chosen(`${scope.id}.highlight`, ""), data.methods.map((m) => m.name), "");
   };
   scope.listeners.push(apply);
   apply();
+  // Headings that links lead to stop below the legend, which stays at the top of a window.
+  new ResizeObserver(() => root.style.setProperty("--legend", Math.max(...all(document, ".legend").map((l) => l.offsetHeight)) + "px")).observe(box);
   return box;
 };

@@ -84,6 +84,40 @@ const drawGroup = (u, g) => {
     if (g.partly) { ctx.fillStyle = "#fff"; ctx.lineWidth = 1.4 * dpr; ctx.fill(path); ctx.stroke(path); }
     else ctx.fill(path);
     if (!g.grey && !g.partly) { ctx.strokeStyle = "#fff"; ctx.lineWidth = 0.8 * dpr; ctx.stroke(path); }
+    ctx.strokeStyle = color;
+    ctx.lineWidth = 1.4 * dpr;
+    for (const p of marked) if (p.ring) { ctx.beginPath(); ctx.arc(X(p.x), Y(p.y), 9 * dpr, 0, 2 * Math.PI); ctx.stroke(); }
   }
+  ctx.restore();
+};
+
+// Highlighting without a new plot: lines read their look anew, points draw themselves. uPlot copies
+// the options of a series but for functions, so that a line is reached by one.
+const restyle = (u, items) => {
+  for (const s of u.series) {
+    if (!s || !s.of) continue;
+    const l = s.of();
+    s.alpha = l.alpha * s.share;
+    if (s.main) s.width = l.grey ? 1 : l.strong ? 3.4 : 2;
+  }
+  u.redraw(false);
+};
+
+// The border of what is beaten in both metrics: through the points that no other beats.
+const drawFront = (u, points) => {
+  const best = points.filter((p) => !points.some((o) => o.x >= p.x && o.y >= p.y && (o.x > p.x || o.y > p.y))).sort((a, b) => a.x - b.x);
+  if (best.length === 0) return;
+  const { ctx, bbox } = u, X = (p) => u.valToPos(p.x, "x", true), Y = (p) => u.valToPos(p.y, "y", true);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.strokeStyle = "#8cc4e6";
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, Y(best[0]));
+  best.forEach((p, i) => { if (i > 0) ctx.lineTo(X(best[i - 1]), Y(p)); ctx.lineTo(X(p), Y(p)); });
+  ctx.lineTo(X(best.at(-1)), bbox.top + bbox.height);
+  ctx.stroke();
   ctx.restore();
 };

@@ -23,17 +23,18 @@ const sorted = (rows, i, direction) => {
 const headName = (head) => head.firstElementChild.textContent;
 
 // The cells of a row for a file: a number with all its digits and the ends of its interval.
-const csvHead = (head) => head.classList.contains("name") || !head.dataset.interval ? [headName(head)] : [headName(head), headName(head) + " low", headName(head) + " high"];
-const csvCells = (cell, head) => csvHead(head).length === 1 ? [cell.dataset.sort ?? cell.textContent] : [cell.dataset.sort, cell.dataset.low, cell.dataset.high];
+const csvHead = (head) => head.dataset.ends ? [headName(head) + " low", headName(head) + " high"] : head.classList.contains("name") || !head.dataset.interval ? [headName(head)] : [headName(head), headName(head) + " low", headName(head) + " high"];
+const csvCells = (cell, head) => head.dataset.ends ? [cell.dataset.low, cell.dataset.high] : csvHead(head).length === 1 ? [cell.dataset.sort ?? cell.textContent] : [cell.dataset.sort, cell.dataset.low, cell.dataset.high];
 
 // A table that is sorted by its heads, searched, filtered by a number, and saved.
 const tableControls = (table, scope) => {
   const id = table.dataset.id, heads = all(table, "thead th"), body = table.tBodies[0], rows = Array.from(body.rows);
   const search = make("input"), least = make("input"), status = made("p", "status");
   const usual = { column: "", side: "least" };
-  const state = (name) => chosen(`${id}.${name}`, usual[name] ?? "");
-  const set = (name, value) => { choose(`${id}.${name}`, value, usual[name] ?? ""); apply(); };
   const numeric = heads.map((h, i) => [String(i), headName(h)]).filter(([i]) => !heads[i].classList.contains("name"));
+  const able = { column: (v) => oneOf(v, numeric.map(([i]) => i), ""), side: (v) => oneOf(v, ["least", "most"], "least"), than: (v) => v.trim() !== "" && Number.isFinite(Number(v)) ? v : "" };
+  const state = (name) => { const v = chosen(`${id}.${name}`, usual[name] ?? ""); return able[name] ? able[name](v) : v; };
+  const set = (name, value) => { choose(`${id}.${name}`, value, usual[name] ?? ""); apply(); };
   search.type = "search";
   search.addEventListener("input", () => set("find", search.value));
   least.type = "number";
@@ -59,10 +60,11 @@ const tableControls = (table, scope) => {
     const x = Number.isFinite(shown) ? shown : exact; // what the reader sees
     return state("side") === "most" ? x <= Number(than) : x >= Number(than);
   };
+  const sort = () => chosen(`${id}.sort`, "0:none");
   const apply = () => {
-    const [by, direction] = chosen(`${id}.sort`, "0:none").split(":");
+    const [by, direction] = /^\d+:(ascending|descending)$/.test(sort()) && heads[parseInt(sort(), 10)] ? sort().split(":") : ["0", "none"];
     heads.forEach((h, i) => h.setAttribute("aria-sort", String(i) === by ? direction : "none"));
-    body.append(...sorted(rows.slice(), Math.min(heads.length - 1, Number(by) || 0), direction));
+    body.append(...sorted(rows.slice(), Number(by), direction));
     let n = 0;
     for (const r of rows) { r.hidden = !kept(r); n += !r.hidden; }
     const said = n === rows.length ? "" : `${n} of ${rows.length} rows`;
@@ -82,7 +84,7 @@ const tableControls = (table, scope) => {
       r.addEventListener("pointerenter", () => scope.point(i));
       r.addEventListener("pointerleave", () => scope.point(-1));
     }
-    scope.listeners.push(apply);
+    scope.listeners.push((what) => { if (what !== "highlight") apply(); });
   }
   view.listeners.push(apply);
   apply();
