@@ -81,6 +81,7 @@ const snapshot = (action) => {
     await page.keyboard.press("Enter");
     await see("all again");
   }
+  await new Promise((r) => setTimeout(r, 1000)); // the address follows with a delay (view.js)
   const link = page.url(), other = await browser.newPage();
   await other.setViewport({ width: Number(width), height: 900 });
   await other.goto(link);
