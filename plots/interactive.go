@@ -187,12 +187,22 @@ func slicesOf(shown []numbers.Variant, each int) []int {
 
 // fewer picks at most so many of a list, evenly, with both ends.
 func fewer(list []int, most int) []int {
-	if len(list) <= most {
-		return slices.Clone(list)
+	var out []int
+	for _, i := range Spread(len(list), most) {
+		out = append(out, list[i])
 	}
-	out := make([]int, most)
-	for i := range out {
-		out[i] = list[i*(len(list)-1)/(most-1)]
+	return out
+}
+
+// Spread chooses at most so many of n places, evenly, with the first and the last; most is at
+// least 2.
+func Spread(n, most int) []int {
+	var out []int
+	for i := range min(n, most) {
+		if n > most {
+			i = i * (n - 1) / (most - 1)
+		}
+		out = append(out, i)
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/visible"
+	"modebench/plots"
 	"modebench/plots/draw"
 	"modebench/plots/problem"
 )
@@ -209,7 +210,7 @@ func modeName(mode string) string {
 // without an entry are counted behind all entries, the correct ones and the others.
 func (t *playedTask) variant(v playedVariant, all []playedAnswer, entries map[playedAnswer]int, others int) playVariant {
 	out := playVariant{Label: visible.Text(v.label), Trains: v.trains}
-	for _, i := range spread(len(v.evals), maxPlayedSteps) {
+	for _, i := range plots.Spread(len(v.evals), maxPlayedSteps) {
 		e := v.evals[i]
 		counts := make([]float64, others+2)
 		right, given := 0.0, []float64{}
@@ -247,19 +248,6 @@ const leastShown = 1e-4
 
 // rounded cuts a probability to four decimals; counts are whole.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
-
-// spread chooses at most so many of n, evenly, with the first and the last.
-func spread(n, most int) []int {
-	var out []int
-	for i := range min(n, most) {
-		if n <= most {
-			out = append(out, i)
-		} else {
-			out = append(out, i*(n-1)/(most-1))
-		}
-	}
-	return out
-}
 
 // picture draws the problem with a layer for every entry.
 func (q *playProblem) picture(env string, p envs.Problem, entries []playedEntry, data *playData) error {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"modebench/experiments/record"
+	"modebench/plots"
 	"modebench/plots/draw"
 )
 
@@ -302,7 +303,7 @@ func TestPlayedAnswers(t *testing.T) {
 	if sum != e.drawn || v.Drawn[0] != e.drawn {
 		t.Errorf("%v answers are shown of %v", sum, e.drawn)
 	}
-	if got := spread(61, 21); got[0] != 0 || got[20] != 60 || len(got) != 21 {
+	if got := plots.Spread(61, 21); got[0] != 0 || got[20] != 60 || len(got) != 21 {
 		t.Errorf("the evaluations shown are %v", got)
 	}
 	if got := cut(strings.Repeat("é", maxPlayedText+1)); len([]rune(got)) != maxPlayedText+1 {
