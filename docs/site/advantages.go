@@ -107,13 +107,13 @@ func (s *site) example(w *writer, m estimators.Method) error {
 	if err != nil {
 		return err
 	}
-	w.paragraph("%s", e.intro())
+	w.paragraph("%s", e.intro)
 	w.table(e.head("mode"), rows)
 	if needs.RolloutFields&estimators.GroupGreedy != 0 {
 		w.paragraph("The greedy rollout has the reward %v.", e.greedy)
 	}
 	if n := len(advantages[0]); n > 1 {
-		w.paragraph("Every token has an advantage of its own. An answer has %s tokens here.", counted(n))
+		w.paragraph("Every token has an advantage of its own. An answer has %d tokens here.", n)
 	}
 	w.paragraph("The numbers are what %s prints of %s. %s has all that it says, and the advantages of every estimator.", code("bench estimate "+m.Name), w.link(to, code(e.file)), w.link(examplesAt, "One group, every estimator"))
 	return nil
@@ -143,7 +143,7 @@ func (s *site) examplePage() error {
 			w.table(append(s.one.head("method"), rare.modes[0]+" minus "+common.modes[0]), rows)
 		}
 	}
-	w.paragraph("A row of zeros has nothing to teach here: two rollouts or more share the best reward, any %s hold a correct one, and the greedy rollout has the reward %v.", counted(s.one.wrong()+1), s.one.greedy)
+	w.paragraph("A row of zeros has nothing to teach here: two rollouts or more share the best reward, any %d hold a correct one, and the greedy rollout has the reward %v.", s.one.wrong()+1, s.one.greedy)
 	w.heading("several-answers", "Rollouts of several answers")
 	if err := s.wholeExample(w, s.several); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (s *site) wholeExample(w *writer, e *example) error {
 	if err != nil {
 		return err
 	}
-	w.paragraph("%s This is all that %s says of them; a method reads some of it, as its page says. %s prints the advantages.", e.intro(), w.link(to, code(e.file)), code("bench estimate METHOD "+filepath.Base(e.file)))
+	w.paragraph("%s This is all that %s says of them; a method reads some of it, as its page says. %s prints the advantages.", e.intro, w.link(to, code(e.file)), code("bench estimate METHOD "+filepath.Base(e.file)))
 	var rows [][]string
 	for _, name := range e.fields {
 		rows = append(rows, e.row(name))

@@ -22,9 +22,16 @@ const (
 	examplesAt  = "methods/example.html"
 )
 
+// What pages say of them.
+const (
+	exampleIntro = "Of eight rollouts of one problem, four are of the correct mode A, one is of the correct mode B and three are wrong, in the modes C, D and E."
+	severalIntro = "Four rollouts have two answers each. The correct modes are A and B. The two components of the reward weigh the same."
+)
+
 // An example is one group, and what methods make of it.
 type example struct {
 	file    string
+	intro   string // what it is
 	weights []float64
 	greedy  float64  // the reward of the greedy rollout
 	fields  []string // what the file says of every rollout and its answers, but for the modes
@@ -41,7 +48,7 @@ type kindOfRollout struct {
 }
 
 // readExample finds the kinds of rollouts of a batch's only group, in order of first appearance.
-func readExample(root, file string) (*example, error) {
+func readExample(root, file, intro string) (*example, error) {
 	data, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil {
 		return nil, err
@@ -50,7 +57,7 @@ func readExample(root, file string) (*example, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	e.file = file
+	e.file, e.intro = file, intro
 	return e, nil
 }
 
@@ -170,57 +177,6 @@ func (e *example) read(needs estimators.Requirements) [][]string {
 	return rows
 }
 
-// intro says which rollouts the group has.
-func (e *example) intro() string {
-	total := 0
-	for _, k := range e.kinds {
-		total += len(k.rollouts)
-	}
-	if e.answers > 1 {
-		var right []string
-		for _, k := range e.kinds {
-			for i, mode := range k.modes {
-				if k.correct[i] && !slices.Contains(right, mode) {
-					right = append(right, mode)
-				}
-			}
-		}
-		slices.Sort(right)
-		return e.introOfSeveral(total, right)
-	}
-	var right, wrong []string
-	for _, k := range e.kinds {
-		if k.correct[0] {
-			right = append(right, fmt.Sprintf("%s of the correct mode %s", are(len(k.rollouts)), k.modes[0]))
-		} else {
-			wrong = append(wrong, k.modes[0])
-		}
-	}
-	parts := right
-	if len(wrong) > 0 {
-		parts = append(parts, fmt.Sprintf("%s wrong, in the %s %s", are(e.wrong()), plural(len(wrong), "mode"), listed(wrong)))
-	}
-	return fmt.Sprintf("Of %s rollouts of one problem, %s.", counted(total), listed(parts))
-}
-
-// introOfSeveral is intro where rollouts have several answers.
-func (e *example) introOfSeveral(total int, right []string) string {
-	text := fmt.Sprintf("%s rollouts have %s answers each.", capital(counted(total)), counted(e.answers))
-	verb := "s are"
-	if len(right) == 1 {
-		verb = " is"
-	}
-	text += fmt.Sprintf(" The correct mode%s %s.", verb, listed(right))
-	if len(e.weights) > 1 {
-		var weights []string
-		for _, x := range e.weights {
-			weights = append(weights, fmt.Sprint(x))
-		}
-		text += fmt.Sprintf(" The components of the reward weigh %s.", listed(weights))
-	}
-	return text
-}
-
 // wrong is how many rollouts are.
 func (e *example) wrong() (n int) {
 	for _, k := range e.kinds {
@@ -229,36 +185,4 @@ func (e *example) wrong() (n int) {
 		}
 	}
 	return n
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "one is"
-	}
-	return counted(n) + " are"
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
-}
-
-// counted writes a number out where it is small.
-func counted(n int) string {
-	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
-	if n < len(words) {
-		return words[n]
-	}
-	return fmt.Sprint(n)
-}
-
-// listed puts words in a row with an "and" before the last one.
-func listed(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -113,35 +114,21 @@ func TestExampleShowsWhatIsRead(t *testing.T) {
 
 // TestIntro: what pages say of an example is what its file says.
 func TestIntro(t *testing.T) {
-	candidate := func(mode, correct string) string {
-		return `{"reward": [1], "correct": ` + correct + `, "mode": "` + mode + `"}`
-	}
-	for _, c := range []struct {
-		weights  string
-		rollouts []string
-		want     string
-	}{
-		{"[1]", []string{candidate("A", "true"), candidate("B", "true"), candidate("B", "true"), candidate("C", "false")},
-			"Of four rollouts of one problem, one is of the correct mode A, two are of the correct mode B and one is wrong, in the mode C."},
-		{"[1]", []string{candidate("A", "true"), candidate("A", "true")},
-			"Of two rollouts of one problem, two are of the correct mode A."},
-		{"[1]", []string{candidate("A", "true") + "," + candidate("D", "false"), candidate("D", "false") + "," + candidate("D", "false")},
-			"Two rollouts have two answers each. The correct mode is A."},
-		{"[0.25, 0.75]", slices.Repeat([]string{strings.ReplaceAll(candidate("B", "true")+","+candidate("A", "true"), "[1]", "[1, 0]")}, 3),
-			"Three rollouts have two answers each. The correct modes are A and B. The components of the reward weigh 0.25 and 0.75."},
-	} {
-		text := `{"seed": 1, "step": 1, "weights": ` + c.weights + `, "groups": [{"problem": "p", "greedy": 1, "rollouts": [{"candidates": [` + strings.Join(c.rollouts, `]}, {"candidates": [`) + `]}]}]}`
-		e, err := parseExample([]byte(text))
-		if err != nil {
-			t.Errorf("%s: %v", c.want, err)
-		} else if got := e.intro(); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
 	s := ofRepository(t)
-	for _, e := range []*example{s.one, s.several} {
-		if !strings.Contains(words(s.pages[examplesAt].body), e.intro()) {
-			t.Errorf("the page of all advantages does not say %q", e.intro())
+	for _, c := range []struct {
+		of      *example
+		rollout string // how many rollouts there are of which modes, and which are correct
+		weights []float64
+	}{
+		{s.one, "4 [A] [true], 1 [B] [true], 1 [C] [false], 1 [D] [false], 1 [E] [false]", []float64{1}},
+		{s.several, "1 [A B] [true true], 1 [A A] [true true], 1 [A C] [true false], 1 [C D] [false false]", []float64{0.5, 0.5}},
+	} {
+		var kinds []string
+		for _, k := range c.of.kinds {
+			kinds = append(kinds, fmt.Sprint(len(k.rollouts), " ", k.modes, " ", k.correct))
+		}
+		if got := strings.Join(kinds, ", "); got != c.rollout || !slices.Equal(c.of.weights, c.weights) {
+			t.Errorf("%s has the rollouts %s and the weights %v, and pages say %q", c.of.file, got, c.of.weights, c.of.intro)
 		}
 	}
 }

@@ -57,10 +57,10 @@ func newSite(ctx context.Context, root string) (*site, error) {
 	if s.facts, err = loadFacts(root, bench); err != nil {
 		return nil, err
 	}
-	if s.one, err = readExample(root, exampleFile); err != nil {
+	if s.one, err = readExample(root, exampleFile, exampleIntro); err != nil {
 		return nil, err
 	}
-	if s.several, err = readExample(root, severalFile); err != nil {
+	if s.several, err = readExample(root, severalFile, severalIntro); err != nil {
 		return nil, err
 	}
 	for _, make := range []func() error{s.commandPages, s.methodPages, s.examplePage, s.settingsPage, s.environmentPages, s.specPages, s.apiPages, s.documents, s.startPage, s.allPages, s.assets} {

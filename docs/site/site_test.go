@@ -234,7 +234,7 @@ func TestStart(t *testing.T) {
 		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
 		"Add my own estimator In Python it is a function of the rewards of a batch",
 		"optimum, 64 sampled answers still hold",
-		"A run is one seed on one of eight tasks.",
+		"A run is one seed on one of 8 tasks.",
 		"At lambda 0.5, the paper's weight for Countdown, it does not",
 	} {
 		if !strings.Contains(start, part) {

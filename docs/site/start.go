@@ -117,7 +117,7 @@ func (s *site) mostModesAnswer(w *writer) error {
 	}
 	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When one of its runs first covers 90%% of the gap between the base policy and the optimum, %d sampled answers still hold %.3f of all correct modes. With %s they hold %.3f.</p></div>\n",
 		w.link(methodPath(best), code(best)), answers, value(best, "at90"), w.link(methodPath("grpo"), code("grpo")), value("grpo", "at90"))
-	w.paragraph("This compares the methods that get there about as often as GRPO: in %.0f%% of their runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of %s tasks.", 100*least, counted(len(s.facts.boards["tabular"])))
+	w.paragraph("This compares the methods that get there about as often as GRPO: in %.0f%% of their runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of %d tasks.", 100*least, len(s.facts.boards["tabular"]))
 	head := []string{"method", "share of correct modes still found", "runs that get there"}
 	w.table(head, often)
 	w.paragraph("Methods that get there more rarely look better than they are: they do so on the easy tasks, where more modes survive.")
