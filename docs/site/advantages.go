@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/estimators"
+	"modebench/internal/params"
 )
 
 // exampleAdvantages are what bench estimate prints of an example: one number for each rollout, or
@@ -115,8 +116,22 @@ func (s *site) example(w *writer, m estimators.Method) error {
 	if n := len(advantages[0]); n > 1 {
 		w.paragraph("Every token has an advantage of its own. An answer has %d tokens here.", n)
 	}
-	w.paragraph("The numbers are what %s prints of %s. %s has all that it says, and the advantages of every estimator.", code("bench estimate "+m.Name), w.link(to, code(e.file)), w.link(examplesAt, "One group, every estimator"))
+	w.paragraph("%s prints these advantages from %s%s. There is also %s.", code("bench estimate "+m.Name), w.link(to, code(e.file)), ownSettings(m), w.link(examplesAt, "a page with all fields of that file and the advantages under every estimator"))
 	return nil
+}
+
+// ownSettings says which settings of its own a method has by default.
+func ownSettings(m estimators.Method) string {
+	var parts []string
+	for _, f := range params.Fields(m.Estimator()) {
+		if text := fmt.Sprint(f.Value); text != "" {
+			parts = append(parts, code(f.Name+" = "+text))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", with " + strings.Join(parts, ", ")
 }
 
 // examplePage has both groups, and the advantages of all methods.

@@ -114,9 +114,9 @@ func (s *site) methodPage(m estimators.Method, family string) (*page, error) {
 // groupsOf says which groups a method with its defaults is defined for, and from which it learns.
 func groupsOf(needs estimators.Requirements) string {
 	if needs.TrainGroup <= needs.MinGroup {
-		return fmt.Sprintf("of at least %d", needs.MinGroup)
+		return fmt.Sprintf("of %d or more", needs.MinGroup)
 	}
-	return fmt.Sprintf("of at least %d to learn from; defined for %d or more, but below %d every advantage is 0", needs.TrainGroup, needs.MinGroup, needs.TrainGroup)
+	return fmt.Sprintf("of %d or more with the default settings; of %d every advantage is 0", needs.TrainGroup, needs.MinGroup)
 }
 
 var arXivNumber = regexp.MustCompile(`\b\d{4}\.\d{5}\b`)

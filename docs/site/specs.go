@@ -90,7 +90,7 @@ func (s *site) answers(w *writer, f specFacts) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{escape(claim.Text), escape(claim.Source), string(answer.Answer), escape(effect(claim.Metrics, settings, ""))})
+		rows = append(rows, []string{escape(claim.Text), escape(claim.Source), string(answer.Answer), escape(effect(claim.Metrics, settings))})
 	}
 	seeds := f.verdict.Seeds.Number
 	w.paragraph("The answers of %d registered seeds, from %s. %s says what an answer means.", seeds, code("results/verdicts/"+f.Name+".json"), w.link("docs/claims.html#what-a-claim-says", "Claims"))
@@ -99,8 +99,8 @@ func (s *site) answers(w *writer, f specFacts) error {
 }
 
 // effect is the effect of a claim in words: with its interval where there is one setting, else
-// from the least to the greatest. apart follows the number of settings.
-func effect(metrics []string, settings []claims.AnswerAt, apart string) string {
+// from the least to the greatest.
+func effect(metrics []string, settings []claims.AnswerAt) string {
 	name := ""
 	if len(metrics) == 1 {
 		name = metrics[0] + " "
@@ -116,7 +116,7 @@ func effect(metrics []string, settings []claims.AnswerAt, apart string) string {
 	for _, a := range settings {
 		low, high = min(low, float64(a.Effect[0])), max(high, float64(a.Effect[0]))
 	}
-	return fmt.Sprintf("%s%s to %s (%d settings%s)", name, signed(low), signed(high), len(settings), apart)
+	return fmt.Sprintf("%s%s to %s over %d settings", name, signed(low), signed(high), len(settings))
 }
 
 // signed is a number with its sign and three digits that count.

@@ -67,15 +67,14 @@ func (s *site) definedAnswer(w *writer) error {
 		if err := s.example(w, poly); err != nil {
 			return err
 		}
-		w.paragraph("%s has the rest, with its settings and its results. So have %s: %s, %s and all others.", w.link(methodPath("poly-epo"), "The page of "+code("poly-epo")), w.link("methods/index.html", "the other methods"), w.link(methodPath("setpo+grpo"), "SetPO"), w.link(methodPath("vpo"), "VPO"))
+		w.paragraph("%s also has its loss, its settings and its results. %s has such a page: %s, %s and all others.", w.link(methodPath("poly-epo"), "The page of "+code("poly-epo")), w.link("methods/index.html", "Every method"), w.link(methodPath("setpo+grpo"), "SetPO"), w.link(methodPath("vpo"), "VPO"))
 		return nil
 	}
 	return fmt.Errorf("package sets has no type PolyEPO")
 }
 
 // nearly is how often the runs of a method have to get to nine tenths of accuracy to be compared
-// there with GRPO, as a share of how often GRPO's do. Where few runs get there, they are
-// those of easy tasks.
+// there with GRPO, as a share of how often GRPO's do: means of few runs are of other tasks.
 const nearly = 0.9
 
 // mostModesAnswer is the method of the board with tables that has most of all strategies where its
@@ -117,10 +116,10 @@ func (s *site) mostModesAnswer(w *writer) error {
 	}
 	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When one of its runs first covers 90%% of the gap between the base policy and the optimum, %d sampled answers still hold %.3f of all correct modes. With %s they hold %.3f.</p></div>\n",
 		w.link(methodPath(best), code(best)), answers, value(best, "at90"), w.link(methodPath("grpo"), code("grpo")), value("grpo", "at90"))
-	w.paragraph("This compares the methods that get there about as often as GRPO: in %.0f%% of their runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of %d tasks.", 100*least, len(s.facts.boards["tabular"]))
+	w.paragraph("Compared are methods whose runs get there at least nine tenths as often as GRPO's: %.0f%% of runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of %d tasks. The means have no intervals here: neighbours may be in either order.", 100*least, len(s.facts.boards["tabular"]))
 	head := []string{"method", "share of correct modes still found", "runs that get there"}
 	w.table(head, often)
-	w.paragraph("Methods that get there more rarely look better than they are: they do so on the easy tasks, where more modes survive.")
+	w.paragraph("Of other methods fewer runs get there. What they miss are mostly hard tasks, such as polynomial, where few modes survive under any method: their means are of easier tasks.")
 	w.table(head, rare)
 	w.paragraph("A mode is a kind of correct answer; other pages also call it a strategy. With small transformers hardly any run gets that far.")
 	w.paragraph("%s has what each choice costs. %s has every method.", w.link("docs/which-estimator.html#to-keep-strategies-at-full-accuracy", "Which estimator should I use?"), w.link("results/board/tabular/table.html", "The whole table"))
@@ -147,7 +146,7 @@ func answersOfDiversity(policy string) (int, error) {
 
 func (s *site) ownAnswer(w *writer) error {
 	w.list([]string{
-		"In Python it is a function of the rewards of a batch, which a spec names: " + w.link("README.html#your-own-estimator", "six lines") + ", " + w.link("docs/tutorial-ten-minutes.html#your-own-estimator", "step by step") + ".",
+		"In Python it is a function of the rewards of a batch, in a file that a spec names (" + w.link("docs/plug-ins.html#in-python", "an example of six lines") + ", or " + w.link("docs/tutorial-ten-minutes.html#your-own-estimator", "step by step") + ").",
 		"In a notebook it is a function with a decorator: " + w.link("python/README.html#your-estimator", "the package for Python") + ".",
 		"In any other language it is a program that speaks JSON: " + w.link("docs/plug-ins.html", "plug-ins") + ".",
 		"An objective over sets of answers needs no program: write it as " + w.link("docs/specs.html#expressions", "an expression in the spec") + ".",

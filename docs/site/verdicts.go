@@ -32,7 +32,7 @@ var boxes = []box{
 		heldOut: []finding{
 			{"dose", "setpo-at-its-dose", "at lambda 0.5, no gain of 0.03 or more over GRPO", stats.Supported},
 			{"dose", "setpo-ten-times", "at lambda 5, above GRPO", stats.Supported},
-			{"dose", "setpo-costs", "what lambda 5 costs", stats.Supported},
+			{"dose", "setpo-costs", "lambda 5 costs pass@1", stats.Supported},
 			{"setpo-plugin-held-out", "improves-grpo", "at lambda 0.05, the weight of the paper's tables 1 and 2, pass@1 and pass@64 above GRPO", stats.NoDifference},
 		},
 		tables: []finding{{"countdown-passk", "setpo-above", "at lambda 0.5, pass@1 to pass@64 above GRPO", stats.NoDifference}},
@@ -107,12 +107,11 @@ func evidence(f *facts, findings []finding) (string, error) {
 		if answer.Answer != x.answer {
 			return "", fmt.Errorf("the answer to %s %s is %q, and the box was written for %q: write its first sentence anew", x.spec, x.claim, answer.Answer, x.answer)
 		}
-		apart := answersApart(settings)
-		found := effect(claim.Metrics, settings, apart) + ", "
+		together, apart := "", answersApart(settings)
 		if apart != "" {
-			found += "all settings together: "
+			together = " taken together"
 		}
-		words = append(words, fmt.Sprintf("%s: %s%s (`%s`)", x.words, found, answer.Answer, x.spec))
+		words = append(words, fmt.Sprintf("%s: %s%s (%s%s, `%s`)", x.words, answer.Answer, together, effect(claim.Metrics, settings), apart, x.spec))
 	}
 	return strings.Join(words, "; "), nil
 }
@@ -130,5 +129,5 @@ func answersApart(settings []claims.AnswerAt) string {
 	for _, a := range slices.Sorted(maps.Keys(counts)) {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[a], a))
 	}
-	return "; one by one: " + strings.Join(parts, ", ")
+	return ", one by one " + strings.Join(parts, ", ")
 }

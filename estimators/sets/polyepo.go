@@ -9,16 +9,17 @@ import (
 
 // PolyEPO is the marginal set advantage of the polychromic objective
 //
-//	f(S) = mean reward of S * number of distinct modes in S / n
+//	f(S) = (mean reward of S) * (number of distinct modes in S) / n
 //
 // over all C(N, n) sets S of n of a group's N rollouts (Poly-EPO eqs. 8, 10, 11):
 //
 //	A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)
 //
 // in closed form, without enumeration: O(N + clusters) after clustering. There
-// is no division by a deviation and no factor 1/M. Degenerate rollouts are in
-// the sets but not in the count of modes. n = 1 gives r_i - mean r for
-// non-degenerate rollouts; n = N gives zeros.
+// is no division by a standard deviation, nor by M = (N-n)/n of the paper's
+// prop. 3.1. Degenerate rollouts, in which nothing parses, are in the sets but not
+// in the count of modes. n = 1 gives r_i - mean r for non-degenerate rollouts;
+// n = N gives zeros.
 //
 // SetRL has it as its objective "polychromic".
 type PolyEPO struct {
