@@ -351,5 +351,6 @@ def test_dask_loses_a_worker(quick: mb.Result, tmp_path: Path) -> None:
         killer.start()
         mb.run("quick", out=tmp_path / "out", executor=client.get_executor(), shards=8, jobs=1, progress=False)
         killer.join()
-        assert victim not in client.run(os.getpid).values(), "a worker was killed"
+        # The scheduler may not know yet that it is gone.
+        assert victim not in client.run(os.getpid, on_error="ignore").values(), "a worker was killed"
     assert records(tmp_path / "out") == records(quick.folder.parent)
