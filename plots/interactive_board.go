@@ -23,7 +23,7 @@ func (b *Board) Interactive() *Interactive {
 		out.Slices = append(out.Slices, r.Task)
 	}
 	for _, c := range board.Columns {
-		out.addColumn(c.Name, columnTitle(c.Name), func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
+		out.addColumn(c.Name, cmp.Or(c.Title, describe(c.Name).Title()), func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
 	}
 	for i, k := range b.ks() {
 		for _, of := range []struct {
@@ -34,7 +34,7 @@ func (b *Board) Interactive() *Interactive {
 			{"coverage", func(e *board.Evaluated) []float64 { return floats(e.Found) }},
 		} {
 			name := fmt.Sprintf("%s@%d", of.family, k)
-			out.addColumn(name, columnTitle(name), func(method string, r *board.Result) stats.Interval {
+			out.addColumn(name, describe(name).Title(), func(method string, r *board.Result) stats.Interval {
 				if e := r.Tuned(method); e != nil && i < len(of.values(e)) {
 					return alone(of.values(e)[i])
 				}
@@ -52,27 +52,6 @@ func (b *Board) Interactive() *Interactive {
 		{ID: "coverage-at-k", Kind: ChartByK, Title: boardFound.title, Metrics: []string{"coverage"}, Slice: 1},
 	}
 	return out
-}
-
-// columnTitles are the titles of columns whose names do not say what they are.
-var columnTitles = map[string]string{
-	"at50":      "diversity at 50% of the way in accuracy",
-	"at75":      "diversity at 75% of the way in accuracy",
-	"at90":      "diversity at 90% of the way in accuracy",
-	"area":      "area under accuracy and diversity",
-	"distinct":  "distinct correct strategies of 64 answers",
-	"entropy":   "entropy over strategies (nats)",
-	"collapse":  "share of the budget until the entropy collapses",
-	"collapsed": "share of seeds whose entropy collapses",
-	"tokens90":  "share of the budget until 90% of the gain in accuracy",
-}
-
-// columnTitle is what a column of the board is, as axes and menus say it.
-func columnTitle(name string) string {
-	if title, ok := columnTitles[name]; ok {
-		return title
-	}
-	return describe(name).Title()
 }
 
 // interactiveMethods are all methods of the table. Those that do not stand out have looks too, for

@@ -107,9 +107,9 @@ func (c *courses) spark(variant, metric, width int, heights []rune) string {
 	line := c.lines[variant][metric]
 	low, high := c.extent(metric)
 	out := make([]rune, width)
-	at := -1
+	at, end := -1, c.end(metric)
 	for i := range out {
-		step := c.end(metric) * float64(i) / float64(width)
+		step := end * float64(i) / float64(width)
 		if i == width-1 { // of more evaluations than characters the last one is seen
 			step = float64(c.last)
 		}

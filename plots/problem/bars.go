@@ -207,16 +207,16 @@ func (s barShape) paint(c draw.Canvas, rows []barRow, left vg.Length) {
 		head(x, 0, s.heads[i])
 		x += w + draw.CellGap
 	}
-	_, right := s.axisAt(left)
+	from, to := s.axisAt(left)
 	if s.counts > 0 {
 		head(left+s.width, 1, s.heads[len(s.columns)])
 	}
-	s.paintAxis(c, x, right, top, top-rowsHeight(rows))
+	s.paintAxis(c, from, to, top, top-rowsHeight(rows))
 	for i, row := range rows {
 		if i > 0 && row.first {
 			top -= barGap
 		}
-		s.paintRow(c, row, left, right, top)
+		s.paintRow(c, row, left, to, top)
 		top -= barLine
 	}
 }

@@ -83,17 +83,14 @@ func mazeStage(p envs.Problem, answers []Given) (*stage, error) {
 
 // colourOfModes says what the colours of routes are.
 func colourOfModes(shown []*routeGroup) string {
-	many := slices.ContainsFunc(shown, func(g *routeGroup) bool { return g.correct && g.modes > 1 })
-	wrong := slices.ContainsFunc(shown, func(g *routeGroup) bool { return !g.correct })
-	switch {
-	case many && wrong:
-		return "A mode has one colour; dark grey: further correct modes; light grey: incorrect answers."
-	case many:
-		return "A mode has one colour; dark grey: further modes."
-	case wrong:
-		return "A mode has one colour; light grey: incorrect answers."
+	text := "A mode has one colour"
+	if slices.ContainsFunc(shown, func(g *routeGroup) bool { return g.correct && g.modes > 1 }) {
+		text += "; dark grey: further correct modes"
 	}
-	return "A mode has one colour."
+	if slices.ContainsFunc(shown, func(g *routeGroup) bool { return !g.correct }) {
+		text += "; light grey: incorrect answers"
+	}
+	return text + "."
 }
 
 // canvas is where the cells of the maze are on a block.

@@ -9,20 +9,6 @@ import (
 	"modebench/plots/draw"
 )
 
-// pairsNote says how many correct pairs are beyond the edges.
-func pairsNote(plane plane, pairs []curvePair) string {
-	n := 0
-	for _, q := range pairs {
-		if !plane.holds(q) {
-			n++
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d correct pairs lie outside the picture.", n, len(pairs))
-}
-
 // axisName is the room at the upper edge for the name of an axis.
 const axisName = vg.Length(16)
 
@@ -58,4 +44,18 @@ func polynomialStage(p envs.Problem, answers []Given) (*stage, error) {
 		}
 	})
 	return s, nil
+}
+
+// pairsNote says how many correct pairs are beyond the edges.
+func pairsNote(plane plane, pairs []curvePair) string {
+	n := 0
+	for _, q := range pairs {
+		if !plane.holds(q) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d correct pairs lie outside the picture.", n, len(pairs))
 }

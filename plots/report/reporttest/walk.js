@@ -2,7 +2,7 @@
 // a desk and on a phone, with the keyboard alone, by a link to a view, in print, without scripts.
 "use strict";
 const fs = require("fs"), path = require("path"), crypto = require("crypto");
-const [file, libraries, chromium, folder, shots] = process.argv.slice(2);
+const [libraries, chromium, file, folder, shots] = process.argv.slice(2);
 const puppeteer = require(path.join(libraries, "puppeteer-core"));
 const axe = fs.readFileSync(path.join(libraries, "axe-core", "axe.min.js"), "utf8");
 const url = "file://" + file;

@@ -21,8 +21,9 @@ const chooser = (label, options, value, change) => {
   return l;
 };
 
-// A number as the tables of the page have it, digit by digit as number.go writes it: halves go to
-// the even digit there.
+// A number as the tables of the page have it, digit by digit as number.go writes it. Go rounds a tie
+// to the even digit, and JavaScript upwards: a tie that came out odd is written anew from a little
+// less. At three decimals a tie is an odd number of sixteenths: no other has an exact binary form.
 const even = (write, size, half, less) => { const t = write(size); return half && /[13579]$/.test(t.split("e")[0]) ? write(size - less) : t; };
 const number = (x) => {
   if (x === null || x === undefined || !Number.isFinite(x)) return "–";

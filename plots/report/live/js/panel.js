@@ -95,4 +95,3 @@ const bentAxis = {
   splits: (u) => [...bentTicks.map((x) => -x).reverse(), 0, ...bentTicks].filter((x) => x >= u.scales.x.min && x <= u.scales.x.max),
   filter: (u, splits) => splits,
 };
-

@@ -11,7 +11,7 @@ try {
     for (const table of all(section, "table.sortable")) tableControls(table, scope);
   }
 } catch (e) {
-  for (const e of all(document, ".live, .legend")) e.remove();
+  for (const part of all(document, ".live, .legend")) part.remove();
   for (const f of all(document, "figure.works")) f.classList.remove("works"); // the drawn figures are there again
   reportError(e);
 }

@@ -23,8 +23,10 @@ const sorted = (rows, i, direction) => {
 const headName = (head) => head.firstElementChild.textContent;
 
 // The cells of a row for a file: a number with all its digits and the ends of its interval.
-const csvHead = (head) => head.dataset.ends ? [headName(head) + " low", headName(head) + " high"] : head.classList.contains("name") || !head.dataset.interval ? [headName(head)] : [headName(head), headName(head) + " low", headName(head) + " high"];
-const csvCells = (cell, head) => head.dataset.ends ? [cell.dataset.low, cell.dataset.high] : csvHead(head).length === 1 ? [cell.dataset.sort ?? cell.textContent] : [cell.dataset.sort, cell.dataset.low, cell.dataset.high];
+// Of ranks there are the ends alone.
+const csvParts = (head) => head.dataset.ends ? ["low", "high"] : head.dataset.interval ? ["", "low", "high"] : [""];
+const csvHead = (head) => csvParts(head).map((part) => `${headName(head)} ${part}`.trim());
+const csvCells = (cell, head) => csvParts(head).map((part) => part === "" ? cell.dataset.sort ?? cell.textContent : cell.dataset[part]);
 
 // A table that is sorted by its heads, searched, filtered by a number, and saved.
 const tableControls = (table, scope) => {
