@@ -22,7 +22,7 @@ import (
 
 var boardCommand = command{
 	name: "board", args: "[add FILE | add -- COMMAND... | foretell [SHORT LONG]] [flags]",
-	summary: "every method in one table: ranks with intervals after equal tuning",
+	summary: "every method in one table: ranks with intervals after tuning",
 	detail: `
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
 every task each method is tried at nine settings on two tuning seeds. The one with the

@@ -102,7 +102,7 @@ var boardRow = regexp.MustCompile(`(?m)^\| (\d+-\d+) \| (` + "`[^`]+`" + `) \| (
 
 // TestRowsOfTheBoardsPage: the rows in results/board.md are those of the published tables.
 func TestRowsOfTheBoardsPage(t *testing.T) {
-	tables, slow, found := strings.Cut(pageText(t, "results/board.md"), "\n## With the transformer\n")
+	tables, slow, found := strings.Cut(pageText(t, "results/board.md"), "\n## With the transformer: board 1, unequal rates\n")
 	if !found {
 		t.Fatal("the page has no section on the transformer")
 	}

@@ -93,7 +93,7 @@ func (s *site) boardRows(w *writer, name string, needs estimators.Requirements) 
 		w.paragraph("It has no row on the published boards. %s", s.whyNot(w, name))
 		return
 	}
-	w.paragraph("Tuned as all methods are, on seeds of its own (%s). Accuracy is 0 at the base policy and 1 at the exact optimum, and so is the area under the frontier of accuracy and diversity. A score is that area in units of GRPO's mean one on the task, and the interquartile mean over tasks and seeds: so GRPO's own is near 1, and not 1. Diversity at 90%% is what is still found when a run first gets nine tenths of the way, with the share of runs that do.", w.link("docs/board.html#what-is-measured", "the protocol"))
+	w.paragraph("Tuned among as many settings as all methods, on seeds of its own (%s). With the transformer methods with a knob had a narrower range of rates than GRPO, so rows there do not rank them. Accuracy is 0 at the base policy and 1 at the exact optimum, and so is the area under the frontier of accuracy and diversity. A score is that area in units of GRPO's mean one on the task, and the interquartile mean over tasks and seeds: so GRPO's own is near 1, and not 1. Diversity at 90%% is what is still found when a run first gets nine tenths of the way, with the share of runs that do.", w.link("docs/board.html#what-is-measured", "the protocol"))
 	w.table([]string{"policies", "rank", "tasks", "score [95%]", "area", "accuracy", "diversity", "diversity at 90%"}, rows)
 	if curves := s.curves(name); curves != "" {
 		w.paragraph("Each task with tables, from the base policy on: accuracy to the right, diversity upwards, which is the share of strategies still found. The thin line is GRPO, the thick one this method.")

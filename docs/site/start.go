@@ -116,13 +116,13 @@ func (s *site) mostModesAnswer(w *writer) error {
 	}
 	fmt.Fprintf(w, "<div class=\"answer\"><p><strong>%s.</strong> When one of its runs first covers 90%% of the gap between the base policy and the optimum, %d sampled answers still hold %.3f of all correct modes. With %s they hold %.3f.</p></div>\n",
 		w.link(methodPath(best), code(best)), answers, value(best, "at90"), w.link(methodPath("grpo"), code("grpo")), value("grpo", "at90"))
-	w.paragraph("Compared are methods whose runs get there at least nine tenths as often as GRPO's: %.0f%% of runs or more. Policies are tabular, and all methods had the same tuning. A run is one seed on one of %d tasks. The means have no intervals here: neighbours may be in either order.", 100*least, len(s.facts.boards["tabular"]))
+	w.paragraph("Compared are methods whose runs get there at least nine tenths as often as GRPO's: %.0f%% of runs or more. Policies are tabular, and all methods had as many settings to choose from. A run is one seed on one of %d tasks. The means have no intervals here: neighbours may be in either order.", 100*least, len(s.facts.boards["tabular"]))
 	head := []string{"method", "share of correct modes still found", "runs that get there"}
 	w.table(head, often)
 	w.paragraph("Of other methods fewer runs get there. What they miss are mostly hard tasks, such as polynomial, where few modes survive under any method: their means are of easier tasks.")
 	w.table(head, rare)
 	w.paragraph("A mode is a kind of correct answer; other pages also call it a strategy. With small transformers hardly any run gets that far.")
-	w.paragraph("%s has what each choice costs. %s has every method.", w.link("docs/which-estimator.html#to-keep-strategies-at-full-accuracy", "Which estimator should I use?"), w.link("results/board/tabular/table.html", "The whole table"))
+	w.paragraph("%s has what each choice costs. %s has every method.", w.link("docs/which-estimator.html#to-keep-strategies-while-accuracy-rises", "Which estimator should I use?"), w.link("results/board/tabular/table.html", "The whole table"))
 	return nil
 }
 

@@ -52,7 +52,7 @@ type boardFigure struct {
 }
 
 // boardNote says what the table is of.
-const boardNote = "Every method after equal tuning, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds."
+const boardNote = "Every method after tuning among as many settings, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds."
 
 // boardTerms say what the columns of the table are, in their order.
 var boardTerms = []fact{
