@@ -30,9 +30,25 @@ type Judgement struct {
 	Class    reply.Class     // where the answer of a lenient reading stood; "" of a strict one, and of a chain's
 }
 
-// Judge judges a response. The answers of a chain stand in numbered tags under either reading;
-// a lenient one reads what is between them leniently.
+// Judge judges a response. What it thinks is no answer (reply.Spoken) under either reading, and a
+// response that ends in a thought has none. The answers of a chain stand in numbered tags under
+// either reading; a lenient one reads what is between them leniently.
 func Judge(q *reference.Posed, response string, reading Reading) Judgement {
+	spoken, err := reply.Spoken(response)
+	j := judge(q, spoken, reading)
+	if err == nil {
+		return j
+	}
+	for i, v := range j.Verdicts {
+		silent := *v
+		silent.Err = err
+		j.Verdicts[i] = &silent
+	}
+	return j
+}
+
+// judge judges what a response says.
+func judge(q *reference.Posed, response string, reading Reading) Judgement {
 	j := Judgement{Posed: q}
 	switch c := q.Chain; {
 	case c == nil && reading == Lenient:

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"modebench/envs/judging"
+	"modebench/envs/reply"
 )
 
 type openRLHFRequest struct {
@@ -74,10 +75,11 @@ func (h *Handler) reward(one *request, sent *openRLHFRequest, i int) (reward, co
 // Response is what stands behind the prompt in a query, without the tokens that end it, which
 // OpenRLHF decodes with the rest. Where decoding has changed the prompt, so that the query does
 // not hold it as it was sent, it is what stands behind the problem's own text: that text shows
-// an example of an answer, which must not be taken for the model's.
+// an example of an answer, which must not be taken for the model's. Where the prompt ends with the
+// tag of a thought, the response begins with it: what is thought is no answer (reply.Spoken).
 func Response(query, prompt, own string) string {
 	if _, rest, found := strings.Cut(query, prompt); found {
-		query = rest
+		query = reply.Opened(prompt) + rest
 	} else if _, rest, found := strings.Cut(query, own); found {
 		query = rest
 	}
@@ -85,7 +87,7 @@ func Response(query, prompt, own string) string {
 		query = strings.TrimRightFunc(query, unicode.IsSpace)
 		last := query[max(0, len(query)-longestEnd):]
 		at := endToken.FindStringIndex(last)
-		if at == nil {
+		if at == nil || reply.IsThoughtTag(last[at[0]:]) {
 			return query
 		}
 		query = query[:len(query)-len(last)+at[0]]

@@ -17,18 +17,25 @@ from typing import Any
 from modebench_rl._judge import shared
 from modebench_rl.lm.verdicts import told
 
-# A token that ends a response. OpenRLHF decodes them with the rest.
-END = re.compile(r"(?:</s>|<eos>|<end_of_turn>|<[|｜][^<>]{1,40}[|｜]>)\Z")
+# The tags of thoughts, as the judge knows them.
+_NAME = "(?:think|thinking|thought|thoughts|reasoning)"
+# The tag of a thought with which a prompt ends, so that the response begins in the thought.
+OPENED = re.compile(
+    rf"(?:<{_NAME}(?:[ \t\r\n][^<>]*)?>|<\|(?:begin|start)_of_{_NAME}\|>|(?-i:\[{_NAME.upper()}\]))\Z", re.IGNORECASE
+)
+# A token that ends a response. OpenRLHF decodes them with the rest. The end of a thought is none.
+END = re.compile(rf"(?:</s>|<eos>|<end_of_turn>|(?!(?i:<\|end_of_{_NAME}\|>))<[|｜][^<>]{{1,40}}[|｜]>)\Z")
 
 
 def response(query: str, prompt: str) -> str:
-    """What stands behind the prompt, without tokens that end it.
+    """What stands behind the prompt, without tokens that end it, and with the tag of a thought that the prompt opens.
 
     Where decoding has changed the prompt, the query does not hold it. The last line of the problem, which
     shows an example of an answer, must then not be taken for the model's: what stands behind that is."""
     for text in (prompt, prompt.strip().rpartition("\n")[2]):
         if text and text in query:
-            query = query.partition(text)[2]
+            opened = OPENED.search(prompt.rstrip()) if text is prompt else None
+            query = (opened[0] if opened else "") + query.partition(text)[2]
             break
     while ended := END.search(query := query.rstrip()):
         query = query[: ended.start()]

@@ -1,0 +1,142 @@
+package reply
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// thoughtNames are the names of the tags between which models think.
+var thoughtNames = []string{"thinking", "think", "thoughts", "thought", "reasoning"}
+
+// Spoken is what a response says beside its thoughts, which are no answer: the text without what
+// stands between tags of thought, <think>...</think> or the like. A tag that closes what none has
+// opened was opened by the prompt, and all before it is thought. A thought that is not closed is an
+// error, and then nothing has been said: the response ends before its answer.
+//
+// Tags have the names think, thinking, thought, thoughts and reasoning, in any case, as in
+// <reasoning> and </reasoning>, <|begin_of_thought|> and <|end_of_thought|>, or [THINK] and [/THINK]
+// (in capitals alone). A tag is closed by the next one of its name, so
+// that others within it are part of the thought. A tag between quotation marks or backticks is
+// spoken of, and is none.
+func Spoken(response string) (string, error) {
+	if !strings.ContainsAny(response, "<[") {
+		return response, nil
+	}
+	var said strings.Builder
+	open, from, thought := "", 0, false
+	for at := 0; at < len(response); {
+		next := strings.IndexAny(response[at:], "<[")
+		if next < 0 {
+			break
+		}
+		at += next
+		name, closes, length := thoughtTag(response[at:])
+		begin := at
+		at += max(1, length)
+		switch {
+		case length == 0 || open != "" && (name != open || !closes) || isQuoted(response, begin, at):
+		case open != "":
+			open, from = "", at
+		case closes:
+			said.Reset()
+			from, thought = at, true
+		default:
+			// The parts on both sides of a thought must not become one word.
+			said.WriteString(response[from:begin] + "\n")
+			open, thought = name, true
+		}
+	}
+	switch {
+	case open != "":
+		return "", fmt.Errorf("the response ends in a thought: its <%s> is not closed, so there is no answer yet", open)
+	case !thought:
+		return response, nil
+	}
+	said.WriteString(response[from:])
+	if spoken := strings.TrimSpace(said.String()); spoken != "" {
+		return spoken, nil
+	}
+	return "", errors.New("the response ends with a thought, and there is no answer beside it")
+}
+
+// Opened is the tag of a thought with which a prompt ends, as templates of chats end with <think> to
+// have the response begin in a thought; "" where it ends with none.
+func Opened(prompt string) string {
+	prompt = strings.TrimRight(prompt, " \t\r\n")
+	at := strings.LastIndexAny(prompt, "<[")
+	if at < 0 {
+		return ""
+	}
+	if _, closes, length := thoughtTag(prompt[at:]); closes || length != len(prompt)-at {
+		return ""
+	}
+	return prompt[at:]
+}
+
+// IsThoughtTag says whether a text is the tag of a thought and nothing else.
+func IsThoughtTag(text string) bool {
+	_, _, length := thoughtTag(text)
+	return length > 0 && length == len(text)
+}
+
+// thoughtTag reads the tag of thought with which a text begins: its name, whether it closes, and its
+// length, which is 0 where there is none.
+func thoughtTag(text string) (name string, closes bool, length int) {
+	for _, style := range []struct{ open, close, end string }{
+		{"<|begin_of_", "<|end_of_", "|>"}, {"<|start_of_", "<|end_of_", "|>"}, {"<", "</", ">"}, {"[", "[/", "]"},
+	} {
+		rest, closes := cutFold(text, style.close)
+		if !closes {
+			var opens bool
+			if rest, opens = cutFold(text, style.open); !opens {
+				continue
+			}
+		}
+		for _, name := range thoughtNames {
+			behind, found := cutFold(rest, name)
+			if !found || style.open == "[" && rest[:len(name)] != strings.ToUpper(name) {
+				continue
+			}
+			// Attributes may follow the name of a tag.
+			if style.open == "<" && behind != "" && isBlank(behind[0]) {
+				if end := strings.IndexAny(behind[:min(len(behind), 200)], "<>"); end >= 0 {
+					behind = behind[end:]
+				}
+			}
+			if behind, found = strings.CutPrefix(behind, style.end); found {
+				return name, closes, len(text) - len(behind)
+			}
+		}
+	}
+	return "", false, 0
+}
+
+// cutFold is strings.CutPrefix, with the letters of ASCII in any case.
+func cutFold(text, prefix string) (rest string, found bool) {
+	if len(text) < len(prefix) || lowered(text[:len(prefix)]) != prefix {
+		return text, false
+	}
+	return text[len(prefix):], true
+}
+
+// longestQuoted bounds what of a line is looked at, so that long ones take no time.
+const longestQuoted = 500
+
+// isQuoted says whether marks stand around a part of a text, of which the first opens: the line
+// before it holds an even number of them.
+func isQuoted(text string, begin, end int) bool {
+	text = text[max(0, begin-longestQuoted):]
+	begin, end = min(begin, longestQuoted), end-max(0, begin-longestQuoted)
+	for _, marks := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}} {
+		before, opened := strings.CutSuffix(text[:begin], marks[0])
+		if !opened || !strings.HasPrefix(text[end:], marks[1]) {
+			continue
+		}
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		if strings.Count(line, marks[0])%2 == 0 || marks[0] != marks[1] {
+			return true
+		}
+	}
+	return false
+}
