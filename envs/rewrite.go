@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -31,4 +32,16 @@ func Equated(text string, number int) string {
 		return sides[1]
 	}
 	return text
+}
+
+var errListed = errors.New("the answer begins with a hyphen and a blank, as an entry of a list does; write a minus sign without the blank")
+
+// CheckListed is an error where an answer begins with a hyphen and a blank behind it: nobody can
+// say whether that is a minus sign or the mark of a list in Markdown.
+func CheckListed(answer string) error {
+	answer = strings.TrimSpace(answer)
+	if len(answer) > 1 && answer[0] == '-' && strings.IndexByte(" \t\r\n", answer[1]) >= 0 {
+		return errListed
+	}
+	return nil
 }

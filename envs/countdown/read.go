@@ -26,8 +26,11 @@ func (p *Problem) parse(dst []arith.Node, text string) ([]arith.Node, error) {
 }
 
 // equation reads an expression, with "= target" after it or without, and perhaps a
-// full stop at the end.
+// full stop at the end. A hyphen with a blank behind it is no sign before it.
 func (p *Problem) equation(dst []arith.Node, text string) ([]arith.Node, error) {
+	if err := envs.CheckListed(text); err != nil {
+		return dst, err
+	}
 	text = strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
 	expression, claim, equation := strings.Cut(text, "=")
 	if equation {

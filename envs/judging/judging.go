@@ -49,6 +49,9 @@ func Judge(q *reference.Posed, response string, reading Reading) Judgement {
 
 // judge judges what a response says.
 func judge(q *reference.Posed, response string, reading Reading) Judgement {
+	if q.Chain == nil {
+		response = reply.Answering(response)
+	}
 	j := Judgement{Posed: q}
 	switch c := q.Chain; {
 	case c == nil && reading == Lenient:

@@ -15,15 +15,21 @@ var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT
 // numbering matches the number of an entry of a list.
 var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
 
-// worded matches an answer in words, with at most one arrow to the right between two of them,
-// and arrowed an answer in arrows alone. An answer with any other symbol is neither.
+// between matches an arrow from one move to the next, or another sign of a sequence.
+var between = regexp.MustCompile(`[-=–—]*>|[→➡⇒⟶⟹➔➜➝➞⮕↦⇨>|+]`)
+
+// then matches a word from one move to the next.
+var then = regexp.MustCompile(`(?i)\b(?:and\s+)?(?:then|and)\b`)
+
+// worded matches an answer in words, with at most one arrow between two of them, and arrowed an
+// answer in arrows alone. An answer with any other symbol is neither.
 var (
-	worded  = regexp.MustCompile(`^[^\pL\pS]*\pL+(?:[^\pL\pS]*[→➡]?[^\pL\pS]*\pL+)*[^\pL\pS]*$`)
+	worded  = regexp.MustCompile(`^[^\pL\pS]*\pL+(?:[^\pL\pS]*→?[^\pL\pS]*\pL+)*[^\pL\pS]*$`)
 	arrowed = regexp.MustCompile(`^[^\pL\pS]*(?:[↑↓←→⬆⬇⬅➡][^\pL\pS]*)+$`)
 )
 
-// Rewrite implements envs.Rewriter: moves in any case, with any signs between, as one letter
-// each, or as arrows. An answer with any other word stays as it is, and so does one with a
+// Rewrite implements envs.Rewriter: moves in any case, with any signs or arrows between, as one
+// letter each, or as arrows. An answer with any other word stays as it is, and so does one with a
 // number that is none of a list's, since UP 3 may be three moves, and one in which "..." says
 // that moves are left out.
 func (p *Problem) Rewrite(answer string) string {
@@ -31,8 +37,10 @@ func (p *Problem) Rewrite(answer string) string {
 	if strings.ContainsFunc(listed, unicode.IsNumber) || strings.Contains(listed, "..") || strings.ContainsRune(listed, '…') {
 		return answer
 	}
-	if !worded.MatchString(listed) && !arrowed.MatchString(listed) {
-		return answer
+	if !arrowed.MatchString(listed) {
+		if listed = then.ReplaceAllString(between.ReplaceAllString(listed, "→"), " "); !worded.MatchString(listed) {
+			return answer
+		}
 	}
 	words := strings.FieldsFunc(strings.ToUpper(listed), func(r rune) bool { return !unicode.IsLetter(r) })
 	var moves []string

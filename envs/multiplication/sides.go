@@ -39,6 +39,9 @@ func sides(dst []string, text string) ([]string, error) {
 	if strings.TrimSpace(text) == "" {
 		return dst, errEmpty
 	}
+	if err := envs.CheckListed(text); err != nil {
+		return dst, err
+	}
 	if n := strings.Count(text, "=") + 1; n > maxSides+1 {
 		return dst, tooMany(n)
 	}

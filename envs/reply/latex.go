@@ -1,51 +1,115 @@
 package reply
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // commands are those of LaTeX that stand for something else, or for nothing.
 var commands = map[string]string{
-	"times": "*", "cdot": "*", "ast": "*", "star": "*", "div": "/", "minus": "-",
-	"left": "", "right": "", "big": "", "Big": "", "bigl": "", "bigr": "", "Bigl": "", "Bigr": "", "displaystyle": "",
-	"quad": " ", "qquad": " ", "space": " ", "newline": "\n",
-	"text": "", "textbf": "", "textit": "", "texttt": "", "textrm": "", "mathrm": "", "mathbf": "", "mathit": "", "mathtt": "", "mathsf": "", "operatorname": "",
-	"boxed": "", "fbox": "", "mathbin": "", "ensuremath": "",
-	"to": " → ", "rightarrow": " → ", "longrightarrow": " → ", "Rightarrow": " → ", "implies": " → ",
+	"times": "*", "cdot": "*", "ast": "*", "star": "*", "div": "/", "slash": "/", "minus": "-", "colon": ":", "ratio": ":",
+	"lbrace": "(", "rbrace": ")", "lbrack": "(", "rbrack": ")", "lparen": "(", "rparen": ")",
+	"displaystyle": "", "textstyle": "", "scriptstyle": "", "limits": "",
+	"bf": "", "rm": "", "it": "", "tt": "", "sf": "", "bfseries": "", "itshape": "", "ttfamily": "",
+	"tiny": "", "small": "", "normalsize": "", "large": "", "Large": "", "LARGE": "", "huge": "", "Huge": "",
+	"quad": " ", "qquad": " ", "space": " ", "enspace": " ", "thinspace": " ", "newline": "\n",
+	"to": " → ", "rightarrow": " → ", "longrightarrow": " → ", "Rightarrow": " → ", "Longrightarrow": " → ", "implies": " → ",
+	"mapsto": " → ", "longmapsto": " → ", "leadsto": " → ", "rightsquigarrow": " → ",
 	"leftarrow": "←", "uparrow": "↑", "downarrow": "↓",
-	"frac": "", "dfrac": "", "tfrac": "", "cfrac": "",
 }
 
+// delimiters are the commands that size the bracket behind them.
+var delimiters = []string{"left", "right", "middle",
+	"big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr"}
+
+// styles are the commands that show their argument as it is, and how many arguments before it
+// say in what manner: a colour is the first argument of \textcolor.
+var styles = map[string]int{
+	"text": 0, "textbf": 0, "textit": 0, "texttt": 0, "textrm": 0, "textsf": 0, "textsc": 0, "textnormal": 0, "emph": 0, "underline": 0,
+	"mathrm": 0, "mathbf": 0, "mathit": 0, "mathtt": 0, "mathsf": 0, "mathcal": 0, "mathnormal": 0, "operatorname": 0,
+	"boldsymbol": 0, "bm": 0, "pmb": 0, "bold": 0, "mbox": 0, "hbox": 0, "boxed": 0, "fbox": 0, "framebox": 0,
+	"mathbin": 0, "mathrel": 0, "mathop": 0, "mathord": 0, "ensuremath": 0,
+	"textcolor": 1, "colorbox": 1, "fcolorbox": 2,
+}
+
+// unseen are the commands that show nothing, and how many arguments they have.
+var unseen = map[string]int{"color": 1, "begin": 1, "end": 1, "hspace": 1, "vspace": 1, "label": 1, "tag": 1, "phantom": 1, "hphantom": 1, "vphantom": 1}
+
+// columns are the environments whose second argument says how columns are set.
+var columns = regexp.MustCompile(`^ *\{(?:array|tabular|alignedat|alignat)\*?\}`)
+
+// mixed matches the arguments of a fraction of two numbers, which behind a number is added to it
+// or multiplied with it: nobody can say.
+var mixed = regexp.MustCompile(`^\s*(?:\{\s*[0-9]+\s*\}|[0-9])\s*(?:\{\s*[0-9]+\s*\}|[0-9])`)
+
 // A group is what a brace opened.
-type group byte
+type group struct {
+	kind     kind
+	at       int  // of a plain group: where its bracket stands in what is written
+	sign     bool // it holds + - * / or :
+	operand  bool // it ends with something to calculate with
+	operator bool // it holds a sign behind something to calculate with
+}
+
+type kind byte
 
 const (
-	plain       group = iota
-	numerator         // of a fraction, with the denominator to come
-	denominator       // of a fraction
-	nothing           // an argument that is left out
+	plain       kind = iota // stands for brackets where it holds a calculation
+	argument                // of a command that shows it as it is
+	numerator               // of a fraction, with the denominator to come
+	denominator             // of a fraction
 )
 
-// plainLatex writes formulas of LaTeX as plain text: a fraction as (a)/(b), commands as what
-// they stand for, groups without their braces. A command that it does not know stays.
+// plainLatex writes formulas of LaTeX as plain text: a fraction as ((a)/(b)), commands as what
+// they stand for, and braces around a calculation as brackets. A command that it does not know
+// stays.
 func plainLatex(text string) string {
-	l := latex{text: text}
+	l := latex{text: text, groups: make([]group, 1, 8)}
 	for l.at < len(text) {
 		l.step()
 	}
-	return l.out.String()
+	for _, g := range l.groups[1:] {
+		if g.kind == plain {
+			l.bare = append(l.bare, g.at)
+		}
+	}
+	slices.Sort(l.bare)
+	var out strings.Builder
+	from := 0
+	for _, at := range l.bare {
+		out.Write(l.out[from:at])
+		from = at + 1
+	}
+	out.Write(l.out[from:])
+	return out.String()
 }
 
 type latex struct {
 	text   string
 	at     int
-	out    strings.Builder
-	groups []group
-	next   group // what the next brace opens
-	left   int   // groups that are left out, around what is read
+	out    []byte
+	bare   []int   // where in out brackets stand that are none
+	last   byte    // of what was written, blanks aside
+	groups []group // the first is the text itself
+	next   kind    // what the next brace opens
 }
 
 func (l *latex) write(text string) {
-	if l.left == 0 {
-		l.out.WriteString(text)
+	l.out = append(l.out, text...)
+	top := &l.groups[len(l.groups)-1]
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case isBlank(c):
+			continue
+		case strings.IndexByte("+-*/:", c) >= 0:
+			top.sign = true
+			top.operator = top.operator || top.operand
+		default:
+			top.operand = strings.IndexByte("=,;(", c) < 0
+		}
+		l.last = c
 	}
 }
 
@@ -79,19 +143,81 @@ func (l *latex) command() {
 		return
 	}
 	l.at = end
-	plain, known := commands[name]
+	if shown, known := commands[name]; known {
+		l.write(shown)
+		return
+	}
+	if before, known := styles[name]; known {
+		l.skip(before)
+		if l.argument() {
+			l.next = argument
+		}
+		return
+	}
+	if arguments, known := unseen[name]; known {
+		if name == "begin" && columns.MatchString(l.text[l.at:min(len(l.text), l.at+20)]) {
+			arguments++
+		}
+		l.skip(arguments)
+		return
+	}
 	switch {
-	case name == "begin" || name == "end":
-		l.next = nothing
-	case strings.HasSuffix(name, "frac") && known && l.argument():
-		l.next = numerator
-	case strings.HasSuffix(name, "frac"):
-		l.write(`\frac`) // \frac12 is not read, so that the answer does not parse
-	case known:
-		l.write(plain)
+	case slices.Contains(delimiters, name):
+		// A point in the place of a bracket shows nothing.
+		if strings.HasPrefix(l.text[l.at:], ".") {
+			l.at++
+		}
+	case name == "frac" || name == "dfrac" || name == "tfrac" || name == "cfrac":
+		l.fraction()
+	case name == "xrightarrow":
+		l.write(" → ")
 	default:
 		l.write(`\` + name)
 	}
+}
+
+// unread is what is written where a fraction cannot be read, so that the answer does not parse.
+const unread = `\frac`
+
+// fraction reads the numerator of a fraction, or begins to.
+func (l *latex) fraction() {
+	if l.last >= '0' && l.last <= '9' && mixed.MatchString(l.text[l.at:min(len(l.text), l.at+80)]) {
+		l.write(unread)
+		return
+	}
+	switch digit := ""; {
+	case l.argument():
+		l.next = numerator
+	case l.digit(&digit):
+		l.write("((" + digit + ")")
+		l.over()
+	default:
+		l.write(unread)
+	}
+}
+
+// over reads what stands below a fraction, or begins to.
+func (l *latex) over() {
+	switch digit := ""; {
+	case l.argument():
+		l.next = denominator
+	case l.digit(&digit) && !startsWithDigit(l.text[l.at:]):
+		l.write("/(" + digit + "))")
+	default:
+		l.write(unread)
+	}
+}
+
+func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
+
+// digit reads a digit, which is an argument without braces.
+func (l *latex) digit(digit *string) bool {
+	rest := strings.TrimLeft(l.text[l.at:], " ")
+	if !startsWithDigit(rest) {
+		return false
+	}
+	*digit, l.at = rest[:1], len(l.text)-len(rest)+1
+	return true
 }
 
 // argument says whether an argument in braces follows, and passes over blanks before it.
@@ -102,6 +228,35 @@ func (l *latex) argument() bool {
 	}
 	l.at = len(l.text) - len(rest)
 	return true
+}
+
+// skip passes over arguments in braces, and one in brackets before them.
+func (l *latex) skip(arguments int) {
+	if rest := l.text[l.at:]; arguments > 0 && strings.HasPrefix(rest, "[") {
+		if end := strings.IndexByte(rest[:min(len(rest), 100)], ']'); end >= 0 {
+			l.at += end + 1
+		}
+	}
+	for range arguments {
+		if !l.argument() {
+			return
+		}
+		depth := 0
+		for l.at < len(l.text) {
+			switch c := l.text[l.at]; c {
+			case '\\':
+				l.at++
+			case '{':
+				depth++
+			case '}':
+				depth--
+			}
+			l.at = min(l.at+1, len(l.text))
+			if depth == 0 {
+				break
+			}
+		}
+	}
 }
 
 // symbol reads a command of one sign.
@@ -116,6 +271,10 @@ func (l *latex) symbol() {
 	case ',', ';', ':', ' ':
 		l.write(" ")
 	case '!', '(', ')', '[', ']':
+	case '{':
+		l.write("(")
+	case '}':
+		l.write(")")
 	case '\\':
 		l.write("\n")
 	default:
@@ -129,35 +288,43 @@ func (l *latex) open() {
 		l.at += 2
 		return
 	}
+	g := group{kind: l.next, at: len(l.out)}
 	switch l.next {
+	case plain:
+		l.out = append(l.out, '(') // what it is shows where it is closed
 	case numerator:
-		l.write("(")
+		l.write("((")
 	case denominator:
 		l.write("/(")
-	case nothing:
-		l.left++
 	}
-	l.groups = append(l.groups, l.next)
+	l.groups = append(l.groups, g)
 	l.next = plain
 }
 
 func (l *latex) close() {
 	l.next = plain
-	if len(l.groups) == 0 {
+	if len(l.groups) == 1 {
 		return
 	}
 	last := l.groups[len(l.groups)-1]
 	l.groups = l.groups[:len(l.groups)-1]
-	switch last {
-	case numerator:
-		if l.write(")"); l.argument() {
-			l.next = denominator
+	switch last.kind {
+	case plain:
+		if last.operator {
+			l.write(")")
 		} else {
-			l.write(`\frac`)
+			l.bare = append(l.bare, last.at)
 		}
-	case denominator:
+	case argument:
+	case numerator:
 		l.write(")")
-	case nothing:
-		l.left--
+		l.over()
+	case denominator:
+		l.write("))")
 	}
+	// What the group shows stands in the one around it.
+	top := &l.groups[len(l.groups)-1]
+	top.sign = top.sign || last.sign
+	top.operator = top.operator || last.sign && top.operand || last.kind == argument && last.operator
+	top.operand = top.operand && !last.sign || last.operand
 }

@@ -2,6 +2,8 @@ package reply
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,64 +11,168 @@ import (
 
 const tagName = "answer"
 
-// tagged finds the inside of the last <answer> that holds something, up to its end tag or to
-// the end of the text.
-func tagged(text, lower string) []string {
-	const open, end = "<" + tagName, "</" + tagName
-	for stop := len(text); ; {
-		at := strings.LastIndex(lower[:stop], open)
-		if at < 0 {
-			return nil
-		}
-		inside := at + len(open)
-		closes := strings.IndexByte(text[inside:stop], '>')
-		// What follows the name is the end of the tag or an attribute: not <answers>.
-		if closes == 0 || closes > 0 && isBlank(text[inside]) {
-			inside += closes + 1
-			part := text[inside:stop]
-			if n := strings.Index(lower[inside:stop], end); n >= 0 {
-				part = text[inside : inside+n]
-			}
-			if strings.TrimSpace(part) != "" {
-				return []string{part}
-			}
-		}
-		stop = at
-	}
+// A found is what stands in a tag or a box, and what its text is around it.
+type found struct {
+	begin, end int // of the tag or the box with its marks
+	inside     string
 }
+
+// tags finds what stands in <answer> tags, the last one first: up to the end tag or to the end of
+// the text.
+func tags(text, lower string) chosen {
+	const open, end = "<" + tagName, "</" + tagName
+	return choose(text, func(stop int) (found, bool) {
+		for {
+			at := strings.LastIndex(lower[:stop], open)
+			if at < 0 {
+				return found{}, false
+			}
+			inside := at + len(open)
+			closes := strings.IndexByte(text[inside:stop], '>')
+			// What follows the name is the end of the tag or an attribute: not <answers>.
+			if closes == 0 || closes > 0 && isBlank(text[inside]) {
+				inside += closes + 1
+				f := found{at, stop, text[inside:stop]}
+				if n := strings.Index(lower[inside:stop], end); n >= 0 {
+					f.end, f.inside = inside+n, text[inside:inside+n]
+					if last := strings.IndexByte(text[f.end:stop], '>'); last >= 0 {
+						f.end += last + 1
+					}
+				}
+				return f, true
+			}
+			stop = at
+		}
+	})
+}
+
+// Answering is a text without the <answer> tags that hold no answer, where they stand behind one that
+// does: such as are empty, are named, stand for any answer, or are an example.
+func Answering(text string) string {
+	if strings.Index(text, "<"+tagName) == strings.LastIndex(text, "<"+tagName) {
+		return text
+	}
+	c := tags(text, lowered(text))
+	if len(c.answer) == 0 {
+		return text
+	}
+	for _, f := range c.passed {
+		text = text[:f.begin] + text[f.end:] // the last one first
+	}
+	return text
+}
+
+// isNamed says whether a tag is named and opens nothing: "in <answer> tags", or between marks.
+func isNamed(before, inside string) bool {
+	for _, mark := range []string{"`", `"`, "'"} {
+		if strings.HasSuffix(before, mark) && strings.HasPrefix(inside, mark) {
+			return true
+		}
+	}
+	return named.MatchString(inside[:min(len(inside), 20)])
+}
+
+// named matches what stands behind a tag that is named.
+var named = regexp.MustCompile(`^\s*(?:tags?|blocks?|elements?|markers?)\b`)
+
+// placeholder matches what stands in a tag or a box for an answer, and is none.
+var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]?dots|text|quad|,)|\b(?:your|the|my|final|correct|answer|answers|solution|result|expression|payment|coins|route|moves|statements|pair|arm|goes|here|and|or)\b)*$`)
+
+// example matches what says that an example follows.
+var example = regexp.MustCompile("(?i)\\b(?:example|for instance|e\\.g|such as|as in|(?:written|something|anything) like)\\b[\\s,:.]*(?:is\\s+)?[(`\"'“‘$]*$")
+
+// A chosen is the answer among tags or boxes.
+type chosen struct {
+	answer   []string // one or none
+	passed   []found  // behind it, the last one first
+	examples []string // of these: where there is no answer, they may be meant as one
+}
+
+// choose takes the last answer that next finds, from the end of the text on, and passes over what
+// is empty or named, and over those that stand for any answer, are called an example or are quoted.
+func choose(text string, next func(stop int) (found, bool)) (c chosen) {
+	stop := len(text)
+	for range mostPassed {
+		f, ok := next(stop)
+		if !ok {
+			break
+		}
+		stop = f.begin
+		before := text[max(0, f.begin-40):f.begin]
+		switch {
+		case isNamed(text[:f.begin], f.inside), len(f.inside) <= longestPlaceholder && placeholder.MatchString(f.inside):
+		case example.MatchString(before), isCited(text, f):
+			c.examples = append(c.examples, f.inside)
+		default:
+			c.answer = []string{f.inside}
+			return c
+		}
+		c.passed = append(c.passed, f)
+	}
+	return c
+}
+
+const (
+	longestPlaceholder = 60
+	mostPassed         = 10 // tags or boxes that are looked at
+)
+
+// isCited says whether quotation marks stand around a tag or a box, and no announcement before them.
+func isCited(text string, f found) bool {
+	for _, marks := range [][2]string{{`"`, `"`}, {"“", "”"}, {"‘", "’"}, {"'", "'"}} {
+		before, opened := strings.CutSuffix(text[:f.begin], marks[0])
+		if opened && strings.HasPrefix(text[f.end:], marks[1]) {
+			return !announcing.MatchString(before[max(0, len(before)-20):])
+		}
+	}
+	return false
+}
+
+// announcing matches the end of an announcement.
+var announcing = regexp.MustCompile(`(?i)(?:\b(?:is|are|be)|[:=])[*_ ]*$`)
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// boxed finds the inside of the last box. One that is not closed ends with its line.
-func boxed(text string) []string {
-	at, inside := -1, 0
-	for _, command := range []string{`\boxed`, `\fbox`} {
-		if i := strings.LastIndex(text, command); i > at {
-			at, inside = i, i+len(command)
+// boxes finds what stands in boxes, the last one first. A box that is not closed ends with its line.
+func boxes(text string) chosen {
+	return choose(text, func(stop int) (found, bool) {
+		for range mostPassed {
+			at, inside := -1, 0
+			for _, command := range []string{`\boxed`, `\fbox`} {
+				if i := strings.LastIndex(text[:stop], command); i > at {
+					at, inside = i, i+len(command)
+				}
+			}
+			if at < 0 {
+				return found{}, false
+			}
+			rest := strings.TrimLeft(text[inside:], " ")
+			if strings.HasPrefix(rest, "{") {
+				return box(text, at, len(text)-len(rest)+1), true
+			}
+			stop = at
 		}
-	}
-	if at < 0 {
-		return nil
-	}
-	rest, ok := strings.CutPrefix(strings.TrimLeft(text[inside:], " "), "{")
-	if !ok {
-		return nil
-	}
+		return found{}, false
+	})
+}
+
+// box is the box that begins in a text.
+func box(text string, begin, inside int) found {
 	depth := 1
-	for i := 0; i < len(rest); i++ {
-		switch rest[i] {
+	for i := inside; i < len(text); i++ {
+		switch text[i] {
 		case '\\':
 			i++ // a brace after it is text
 		case '{':
 			depth++
 		case '}':
 			if depth--; depth == 0 {
-				return []string{rest[:i]}
+				return found{begin, i + 1, text[inside:i]}
 			}
 		}
 	}
-	line, _, _ := strings.Cut(rest, "\n")
-	return []string{line}
+	line, _, _ := strings.Cut(text[inside:], "\n")
+	return found{begin, inside + len(line), line}
 }
 
 // announces matches what turns a noun before it into the announcement of an answer.
@@ -76,8 +182,13 @@ var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|
 const mostPhrases = 100
 
 // phrases finds what follows the last announcement: the rest of its sentence or, where the
-// line ends with it, the next paragraph and its first line.
+// line ends with it, the next paragraph and its first line. What stands in a field of JSON, or
+// behind the #### of the last such line, is announced too.
 func phrases(text, lower string) []string {
+	spans := fields(text, lower)
+	if at, rest := hashes(text); at >= 0 {
+		spans = append(spans, span{at, rest})
+	}
 	stop := len(text)
 	for range mostPhrases {
 		at := -1
@@ -87,17 +198,121 @@ func phrases(text, lower string) []string {
 			}
 		}
 		if at < 0 {
-			return nil
+			break
 		}
-		if m := announces.FindStringIndex(lower[at:min(len(lower), at+80)]); m != nil {
-			return announced(text[at+m[1]:])
+		behind := lower[at:min(len(lower), at+80)]
+		m := announces.FindStringIndex(behind)
+		if m == nil && titled.MatchString(lower[strings.LastIndexByte(lower[:at], '\n')+1:at]) {
+			m = title.FindStringIndex(behind)
+		}
+		if m != nil {
+			for _, part := range announced(text[at+m[1]:]) {
+				spans = append(spans, span{at, part})
+			}
+			break
 		}
 		stop = at - 1
 	}
-	return nil
+	return latest(spans)
 }
 
+// titled matches what stands before the word "answer" in a line that is a heading, and title what
+// stands behind it.
+var (
+	titled = regexp.MustCompile(`^[#*_ >]*(?:(?:the|my|final) )*(?:answer|solution)$`)
+	title  = regexp.MustCompile(`^[*_ ]*\r?\n`)
+)
+
+// hashes finds what follows the #### of the last line that begins so.
+func hashes(text string) (at int, rest string) {
+	const mark = "####"
+	for at = len(text); ; {
+		if at = strings.LastIndex(text[:at], mark); at < 0 {
+			return -1, ""
+		}
+		if at == 0 || text[at-1] == '\n' {
+			line, _, _ := strings.Cut(text[at+len(mark):], "\n")
+			return at, line
+		}
+	}
+}
+
+// field matches the name of a field of JSON, or of a dictionary of Python, that holds an answer.
+var field = regexp.MustCompile(`["'](?:final[_ ])?(answer|solution|result|expression|route|payment|arm)["']\s*:\s*`)
+
+// fields finds the last field of each name that holds an answer. Its text is that of a value, and
+// of a list or an object what stands in it.
+func fields(text, lower string) []span {
+	if !strings.ContainsAny(text, "{") {
+		return nil
+	}
+	var spans []span
+	known := map[string]bool{}
+	all := field.FindAllStringSubmatchIndex(lower, -1)
+	for _, at := range slices.Backward(all[max(0, len(all)-mostPassed):]) {
+		name := lower[at[2]:at[3]]
+		if known[name] {
+			continue
+		}
+		known[name] = true
+		rest := text[at[1]:]
+		if quoted, ok := strings.CutPrefix(rest, "'"); ok {
+			if inside, _, closed := strings.Cut(quoted, "'"); closed {
+				spans = append(spans, span{at[0], inside})
+			}
+			continue
+		}
+		decoder := json.NewDecoder(strings.NewReader(rest))
+		decoder.UseNumber()
+		if value, err := flat(decoder, 0); err == nil {
+			spans = append(spans, span{at[0], value})
+		}
+	}
+	return spans
+}
+
+var errValue = errors.New("a value that is no answer")
+
+// flat reads a value of JSON as text: "UP, DOWN" of a list, "x=1, y=2" of an object.
+func flat(d *json.Decoder, depth int) (string, error) {
+	token, err := d.Token()
+	if err != nil {
+		return "", err
+	}
+	switch t := token.(type) {
+	case string:
+		return t, nil
+	case json.Number:
+		return t.String(), nil
+	case json.Delim:
+		if depth > 0 || t != '[' && t != '{' {
+			return "", errValue
+		}
+		var parts []string
+		for d.More() {
+			name := ""
+			if t == '{' {
+				key, err := flat(d, 1)
+				if err != nil {
+					return "", err
+				}
+				name = key + "="
+			}
+			value, err := flat(d, 1)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, name+value)
+		}
+		_, err := d.Token()
+		return strings.Join(parts, ", "), err
+	}
+	return "", errValue
+}
+
+// announced is what an announcement may announce, of the text behind it.
 func announced(rest string) []string {
+	rest, _, _ = strings.Cut(rest, "</"+tagName)
 	line, after, _ := strings.Cut(rest, "\n")
 	if strings.Trim(line, " \t\r*_:") != "" {
 		return []string{line, sentence(line)}
@@ -148,7 +363,7 @@ func code(text string) []string {
 	return latest(spans)
 }
 
-// fenced finds the last block between lines that begin with three backticks. The last block
+// fenced finds the last block between lines that begin with three backticks or tildes. The last block
 // may lack its end.
 func fenced(text string) (at int, inside string) {
 	at = -1
@@ -156,7 +371,7 @@ func fenced(text string) (at int, inside string) {
 	for from := 0; from < len(text); {
 		line, _, _ := strings.Cut(text[from:], "\n")
 		next := min(len(text), from+len(line)+1)
-		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "```") {
+		if mark := strings.TrimLeft(line, " \t"); strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~") {
 			if begin < 0 {
 				begin = next
 			} else {

@@ -7,21 +7,28 @@
 //
 //	tag     <answer>...</answer>, in any case, with attributes, and not closed at the end
 //	boxed   \boxed{...} and \fbox{...}
-//	phrase  what follows "answer is", "answer:" or the like, to the end of the sentence
+//	phrase  what follows "answer is", "answer:" or the like, to the end of the sentence, what
+//	        follows ####, and a field of JSON with such a name
 //	code    a fenced block, inline code, or bold text
 //	math    $$...$$, $...$, \[...\] or \(...\)
 //	whole   the whole text
 //	line    the last line that is not blank, or what follows the last colon in it
 //
 // The first of them that the environment can read is judged, and where none is, the first of
-// them. Before all that the text is read strictly, as Problem.JudgeText does: what that reads
-// is judged so, and is a tag or the whole text.
+// them. A tag, a box or a phrase that is written like an answer and cannot be read is the answer
+// all the same: no place of another class is tried. Tags and boxes that are empty or named, or that
+// stand for any answer, are passed over, and so are those that are quoted or called an example,
+// unless there is nothing else.
+//
+// Before all that the text is read strictly, as Problem.JudgeText does: what that reads is judged so,
+// and is a tag or the whole text. Judge does not look for thoughts: see Spoken, and package judging.
 //
 // In a place, the answer is tried as it stands, with its writing cleaned (see clean), with more
 // of it taken for slips (see loosen), and last as the environment rewrites it (envs.Rewriter).
 package reply
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,24 +62,47 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 		}
 		return strict, Whole
 	}
-	var first *envs.Verdict
-	var class Class
+	var first, attempted *envs.Verdict
+	var class, last Class
 	for _, place := range places(text) {
-		if v := a.answer(place.text); v != nil {
+		if attempted != nil && place.class != last {
+			return attempted, last
+		}
+		if v := a.answer(place.text, place.class == Boxed || place.class == Math); v != nil {
 			return v, place.class
 		}
 		if first == nil {
 			first, class = a.judge(place.text), place.class
 		}
+		declared := place.class == Tag || place.class == Boxed || place.class == Phrase
+		if last = place.class; declared && attempted == nil && isAttempt(place.text) {
+			attempted = a.judge(place.text)
+		}
 	}
 	return first, class
+}
+
+// likeAnswer matches an answer, in plain signs and small letters, that fails to be one: a calculation
+// or a list of numbers, statements of more than one value, or moves.
+var likeAnswer = regexp.MustCompile(`^(?:[-(\s]*[0-9.]+[)\s]*(?:[-+*/=,;:(\s]+[0-9.]+[)\s]*)+|` +
+	`[a-z]\s*=\s*[-0-9.]+(?:[,;\s]+(?:and\s+)?[a-z]\s*=\s*[-0-9.]+)+|` +
+	`(?:[^a-z]*\b(?:up|down|left|right)\b){2}(?:[^a-z]*\b(?:up|down|left|right)\b)*[^a-z]*)$`)
+
+// longestAttempt bounds what is looked at.
+const longestAttempt = 2000
+
+// isAttempt says whether a text is written like an answer. Where a model declares such a text to be
+// its answer, it has no other, though it may have looked at others before.
+func isAttempt(text string) bool {
+	text = within(text)
+	return len(text) <= longestAttempt && likeAnswer.MatchString(lowered(loosen(clean(text, false))))
 }
 
 // JudgeAnswer judges a text that is an answer and nothing else, whatever its writing. Where no
 // writing parses, the verdict is that of the text as it stands.
 func JudgeAnswer(p envs.Problem, text string) *envs.Verdict {
 	a := attempts{problem: p}
-	if v := a.answer(text); v != nil {
+	if v := a.answer(text, false); v != nil {
 		return v
 	}
 	return a.judge(text)
@@ -112,8 +142,9 @@ func within(writing string) string {
 	return strings.TrimSpace(inside)
 }
 
-// answer is the verdict of the first writing of an answer that parses; nil: none does.
-func (a *attempts) answer(text string) *envs.Verdict {
+// answer is the verdict of the first writing of an answer that parses; nil: none does. A formula has
+// no marks of Markdown.
+func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 	if v := a.judge(text); v.Err == nil {
 		return v
 	}
@@ -122,7 +153,7 @@ func (a *attempts) answer(text string) *envs.Verdict {
 		return nil
 	}
 	a.answers = append(a.answers, text)
-	cleaned := clean(text)
+	cleaned := clean(text, formula)
 	if v := a.judge(cleaned); v.Err == nil {
 		return v
 	}
@@ -160,13 +191,16 @@ func places(text string) []place {
 		}
 	}
 	lower := lowered(text)
-	add(Tag, tagged(text, lower)...)
-	add(Boxed, boxed(text)...)
+	tagged, boxed := tags(text, lower), boxes(text)
+	add(Tag, tagged.answer...)
+	add(Boxed, boxed.answer...)
 	add(Phrase, phrases(text, lower)...)
 	add(Code, code(text)...)
 	add(Math, math(text)...)
 	out = append(out, place{Whole, text})
 	add(Line, lines(text)...)
+	add(Tag, tagged.examples...)
+	add(Boxed, boxed.examples...)
 	return out
 }
 

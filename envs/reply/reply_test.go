@@ -35,7 +35,7 @@ var said = []struct{ id, text, want string }{
 	{"countdown", `\boxed{1+1} is wrong. \[\boxed{18 \times \left(10-2\right) \div 8}\]`, "boxed+"},
 	{"countdown", `\boxed{\frac{18 \cdot 2}{10 - 8}}`, "boxed+"},
 	{"countdown", `\boxed{\dfrac{18\times(8+2)}{10}}`, "boxed+"},
-	{"countdown", `\boxed{\frac{18(10-2)}8}`, "boxed!"},
+	{"countdown", `\boxed{\frac{18(10-2)}8}`, "boxed+"},
 	{"countdown", `\fbox{\text{18+8+2-10}}`, "boxed+"},
 	{"countdown", `\boxed{18+8+2-10 = 18}`, "boxed+"},
 	{"countdown", "The answer is 18 + 8 + 2 − 10.", "phrase+"},

@@ -7,18 +7,58 @@ import (
 
 // signs are characters of print, with those of the environments' grammars.
 var signs = strings.NewReplacer(
-	"\u2212", "-", "\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\ufe63", "-",
-	"×", "*", "✕", "*", "✖", "*", "∗", "*", "⋅", "*", "·", "*", "•", "*", "∙", "*", "÷", "/", "∕", "/", "⁄", "/",
+	"\u2212", "-", "\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\ufe63", "-", "➖", "-", "➕", "+", "\ufe0f", "",
+	"×", "*", "✕", "*", "✖", "*", "⨯", "*", "∗", "*", "⋅", "*", "·", "*", "•", "*", "∙", "*", "÷", "/", "➗", "/", "∶", ":", "∕", "/", "⁄", "/",
 	"\u00a0", " ", "\u2000", " ", "\u2001", " ", "\u2002", " ", "\u2003", " ", "\u2004", " ", "\u2005", " ", "\u2006", " ", "\u2007", " ",
 	"\u2008", " ", "\u2009", " ", "\u200a", " ", "\u202f", " ", "\u205f", " ", "\u3000", " ",
 	"\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "",
 )
 
+// listMark matches the marks that Markdown has at the beginning of a line: of a list, a heading or
+// a quotation. A minus sign of print (U+2212) is none.
+var listMark = regexp.MustCompile(`^(?:[-*+•‣◦▪–—]|#{1,6}|>|[0-9]{1,2}[.)])[ \t]+`)
+
+// unlisted takes the marks of Markdown off the beginning of a text, or off all of its lines where
+// each has one.
+func unlisted(text string) string {
+	first := unmarked(text)
+	if first == text || !strings.Contains(first, "\n") {
+		return first
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if lines[i] = unmarked(line); lines[i] == line {
+			return first
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func unmarked(text string) string {
+	for {
+		trimmed := strings.TrimLeft(text, " \t\r\n")
+		mark := listMark.FindString(trimmed)
+		if mark == "" {
+			return text
+		}
+		text = trimmed[len(mark):]
+	}
+}
+
+// bold matches text in bold. What stands before it tells it from a power, as in 2**3.
+var bold = regexp.MustCompile(`(^|[\s(=:,])\*\*([^\s*](?:[^*\n]|\*[^*\n])*?)\*\*($|[\s)=.,;:!])`)
+
 // clean writes an answer with plain signs: digits, letters and signs of full width, signs of
 // print for operations and minus, all kinds of blanks, and commands of LaTeX. It takes away
-// marks around the answer and the full stop after it. (Superscripts are left: no environment
-// has exponents in its answers.)
-func clean(text string) string {
+// marks around the answer and the full stop after it, and where it is not a formula those of
+// Markdown before it. (Superscripts are left: no environment has exponents in its answers.)
+func clean(text string, formula bool) string {
+	if !formula {
+		text = unlisted(strings.Trim(text, " \t\r\n_`\"'“”‘’"))
+	}
 	text = signs.Replace(text)
 	text = strings.Map(func(r rune) rune {
 		if r >= '！' && r <= '～' {
@@ -29,16 +69,24 @@ func clean(text string) string {
 	if strings.ContainsAny(text, `\${`) {
 		text = plainLatex(text)
 	}
+	if strings.Contains(text, "**") {
+		text = bold.ReplaceAllString(text, "$1$2$3")
+	}
 	for {
-		trimmed := strings.Trim(text, " \t\r\n*_`\"'“”‘’")
+		trimmed := strings.Trim(text, " \t\r\n*_`\"'“”‘’✓✔✅☑")
 		if end := strings.TrimRight(trimmed, ".,;!"); len(trimmed)-len(end) == 1 {
 			trimmed = end // but not "...", which says that something is missing
 		}
 		if trimmed == text {
-			return text
+			break
 		}
 		text = trimmed
 	}
+	// A minus sign that is left has nothing but a number behind it, and no mark of a list has.
+	if rest, negative := strings.CutPrefix(text, "-"); negative {
+		text = "-" + strings.TrimLeft(rest, " \t")
+	}
+	return text
 }
 
 var (
@@ -46,12 +94,23 @@ var (
 	before    = regexp.MustCompile(`([0-9)])\s*\(`)
 	behind    = regexp.MustCompile(`\)\s*([0-9])`)
 	cross     = regexp.MustCompile(`([0-9)])\s*[xX]\s*([0-9(])`)
+	ratio     = regexp.MustCompile(`([0-9)])(?:\s+:\s+|:)([0-9(])`)
+	unit      = regexp.MustCompile(`([0-9)])\s*(?:(?:cents?|dollars?|euros?|units?|points?)\b|[¢€£])`)
 	brackets  = strings.NewReplacer("[", "(", "]", ")")
 )
 
+// claim matches what says behind an expression which value it has: ", which equals 18".
+var claim = regexp.MustCompile(`(?i)[,;]?\s+\(?(?:(?:which|that|this|it|and|so|all|exactly|indeed|in total)\s+)*` +
+	`(?:is equal to|is|equals?|makes?|gives?|giving|yields?|yielding|making|evaluates to|comes to|adds up to|sums to|totals)\s+(?:exactly\s+)?(-?[0-9]+(?:\.[0-9]+)?)` +
+	`(?:,?\s+as (?:asked|required|needed|desired|wanted|requested))?\)?[.!]?$`)
+
+// longestClaim bounds the bytes of a claim.
+const longestClaim = 150
+
 // loosen takes more for ways of writing: commas between thousands, square brackets, x between
-// numbers, and products without a sign as in 2(3+4). It is tried where the answer does not
-// parse without, so a comma that an environment gives a meaning keeps it.
+// numbers, a colon for a division, units, what the answer is said to equal, and products without
+// a sign as in 2(3+4). It is tried where the answer does not parse without, so a comma that an
+// environment gives a meaning keeps it.
 func loosen(text string) string {
 	// Neighbours share the sign between them, so one pass finds every other number.
 	for range 2 {
@@ -64,6 +123,17 @@ func loosen(text string) string {
 		})
 	}
 	text = brackets.Replace(text)
+	begin := max(0, len(text)-longestClaim)
+	if at := claim.FindStringSubmatchIndex(text[begin:]); at != nil {
+		text = text[:begin+at[0]] + " = " + text[begin+at[2]:begin+at[3]]
+	}
+	text = unit.ReplaceAllString(text, "$1")
+	for range 2 {
+		if !strings.Contains(text, ":") {
+			break
+		}
+		text = ratio.ReplaceAllString(text, "$1/$2")
+	}
 	for range 2 {
 		if !strings.ContainsAny(text, "xX") {
 			break
