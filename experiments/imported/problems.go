@@ -31,7 +31,7 @@ type problems struct {
 	envs    map[string]envs.Env
 	ids     map[string]*problem
 	prompts map[string]*problem // by what lines have as their prompt
-	texts   []string            // of the prompts asked for, trimmed
+	texts   []string            // of the prompts asked for, their statements
 	exact   map[string][]int    // numbers of texts
 }
 
@@ -132,6 +132,13 @@ func (p *problems) byPrompt(prompt string) (*problem, error) {
 	return nil, fmt.Errorf("the prompt %.60q is that of several problems, %s and %s: lines need an id that says which", prompt, p.number(found[0]), p.number(found[1]))
 }
 
+// statement is the part of a prompt that says what the problem is. Behind it stands an example
+// of an answer, of another problem. Logs may be older than its present words.
+func statement(prompt string) string {
+	text, _, _ := strings.Cut(prompt, ", for example")
+	return text
+}
+
 // number is the reference of a problem asked for.
 func (p *problems) number(i int) *reference.Reference {
 	ref := *p.asked.First
@@ -151,7 +158,7 @@ func (p *problems) pose() error {
 			return err
 		}
 		text := strings.TrimSpace(q.Prompt())
-		p.texts = append(p.texts, text)
+		p.texts = append(p.texts, statement(text))
 		p.exact[text] = append(p.exact[text], i)
 	}
 	return nil
