@@ -110,7 +110,7 @@ func TestShots(t *testing.T) {
 // examples finds the problem of the split pretrain that has this prompt.
 func examples(t *testing.T, name, pose, prompt string) *reference.Posed {
 	t.Helper()
-	for i := range 10 {
+	for i := range 64 {
 		r := parse(t, name+"/pretrain/0"+pose)
 		r.Index = i
 		q, err := r.Find()
