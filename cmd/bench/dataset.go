@@ -14,6 +14,7 @@ type datasetFlags struct {
 	jsonl   bool
 	count   int
 	shots   int
+	unique  bool
 	noTruth bool
 
 	flags *pflag.FlagSet
@@ -24,13 +25,14 @@ func (d *datasetFlags) declare(flags *pflag.FlagSet) {
 	flags.BoolVar(&d.jsonl, "jsonl", false, "print a data set, a line of JSON for each problem")
 	flags.IntVar(&d.count, "count", 1, "of --jsonl: how many problems")
 	flags.IntVar(&d.shots, "shots", 0, "of --jsonl: solved examples before each prompt")
+	flags.BoolVar(&d.unique, "unique", false, "of --jsonl: leave out problems that an earlier line has, so that there may be fewer than --count")
 	flags.BoolVar(&d.noTruth, "no-truth", false, "of --jsonl: leave out the truth, which may take longer than all the rest")
 }
 
 // check says what is wrong with the flags, beside others for which there is no place in a
 // data set.
 func (d *datasetFlags) check(others bool) error {
-	for _, name := range []string{"count", "shots", "no-truth"} {
+	for _, name := range []string{"count", "shots", "unique", "no-truth"} {
 		if !d.jsonl && d.flags.Changed(name) {
 			return usagef("--%s is about --jsonl, which is missing; see bench help env", name)
 		}
@@ -65,7 +67,7 @@ func (d *datasetFlags) print(ctx context.Context, s streams, f *problemFlags, ar
 		return err
 	}
 	out := bufio.NewWriterSize(s.out, 1<<16)
-	set := reference.Dataset{First: first, Count: d.count, Shots: d.shots, Truth: !d.noTruth}
+	set := reference.Dataset{First: first, Count: d.count, Shots: d.shots, Truth: !d.noTruth, Unique: d.unique}
 	err = set.Lines(ctx, func(line []byte) error {
 		_, err := out.Write(line)
 		return err

@@ -44,6 +44,26 @@ func TestDataset(t *testing.T) {
 	}
 }
 
+// TestDatasetUnique: --unique leaves out what an earlier line has, and changes no line.
+func TestDatasetUnique(t *testing.T) {
+	all, _ := succeed(t, "env", "multiplication", "--jsonl", "--count", "300")
+	unique, _ := succeed(t, "env", "multiplication", "--jsonl", "--count", "300", "--unique")
+	want, seen := "", map[string]bool{}
+	for line := range strings.Lines(all) {
+		var doc struct{ Prompt string }
+		if err := json.Unmarshal([]byte(line), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if !seen[doc.Prompt] {
+			want += line
+		}
+		seen[doc.Prompt] = true
+	}
+	if len(seen) == 300 || unique != want {
+		t.Errorf("%d distinct problems of 300, and --unique prints\n%s", len(seen), unique)
+	}
+}
+
 func TestDatasetMistakes(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -51,6 +71,7 @@ func TestDatasetMistakes(t *testing.T) {
 	}{
 		{[]string{"--count", "3"}, "--count is about --jsonl, which is missing"},
 		{[]string{"--no-truth"}, "--no-truth is about --jsonl"},
+		{[]string{"--unique"}, "--unique is about --jsonl"},
 		{[]string{"--jsonl", "--json"}, "--jsonl prints a data set: want none of --json"},
 		{[]string{"--jsonl", "--count", "-1"}, "--count is -1, want 0 or more"},
 		{[]string{"--jsonl", "--shots", "-1"}, "--shots is -1, want 0 or more"},

@@ -43,7 +43,8 @@ name other fields. Lines of trl and verl without a label have the name of their 
 
 Where a log has prompts and no ids, --env, --set, --split, --index and --count say which
 problems they are of. A prompt is found where it is that of a problem, or holds it, as
-templates of chats do. One that fits none or several is an error.
+templates of chats do. Numbers with one prompt are one problem, the first of them. A prompt
+that fits none, or several whose solutions differ, is an error.
 
 A variant is a label, with the settings of the environment where labels have several; a cell
 is a seed of it; an evaluation is a step, over the problems that it has. Every line is an

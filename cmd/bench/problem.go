@@ -119,7 +119,8 @@ there are, the Pareto front of the reward vectors and the best scalar reward.
 --jsonl prints a data set for language models: --count problems from --index on,
 one line of JSON each, with the prompt, also as messages of a chat, and the truth.
 Its id names the problem for bench judge --jsonl. --shots 3 puts three solved
-examples before each prompt, problems of the split pretrain. What takes time is
+examples before each prompt, problems of the split pretrain. Numbers of a split may
+name one problem twice; --unique leaves out what an earlier line has. What takes time is
 the truth, from microseconds a problem to milliseconds (polynomial); --no-truth
 leaves it out.
 --png, --svg, --pdf and --pgf (for LaTeX) draw the problem into files as well. --answer marks an

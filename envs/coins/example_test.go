@@ -26,7 +26,7 @@ func Example() {
 		fmt.Println(answer, v.Reward, v.Mode, v.Err)
 	}
 	// Output:
-	// Pay 25 with coins of 3, 6, 10, 12. Take as many of each kind as you like, but at most 6 coins in all. Give the coins inside <answer>...</answer> tags, for example <answer>12+3</answer>.
+	// Pay 25 with coins of 3, 6, 10, 12. Take as many of each kind as you like, but at most 6 coins in all. Give the coins inside <answer>...</answer> tags, for example, for 2000 with coins of 500 and 1000: <answer>1000+500+500</answer>.
 	// modes: [12+10+3 10+6+6+3 10+6+3+3+3 10+3+3+3+3+3]
 	// orders: 44
 	// 12+10+3 [1 1] 12+10+3 <nil>

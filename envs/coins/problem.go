@@ -86,13 +86,12 @@ func (p *Problem) task() string {
 
 // PromptText implements envs.Problem.
 func (p *Problem) PromptText() string {
-	return p.task() + " Give the coins inside <answer>...</answer> tags, for example <answer>" + p.example() + "</answer>."
+	return p.task() + " Give the coins inside <answer>...</answer> tags, " + example
 }
 
-// example shows the form of an answer.
-func (p *Problem) example() string {
-	return fmt.Sprintf("%d+%d", p.value(p.kinds()-1), p.value(0))
-}
+// example shows the form of an answer. No problem offers a coin of 1000, so who copies it
+// earns nothing.
+const example = "for example, for 2000 with coins of 500 and 1000: <answer>1000+500+500</answer>."
 
 // MultiPromptText implements envs.MultiPrompter: the prompt for m payments.
 func (p *Problem) MultiPromptText(m int) string {

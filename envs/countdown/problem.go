@@ -2,6 +2,7 @@ package countdown
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,7 +65,18 @@ func list(numbers []int16) string {
 // PromptText implements envs.Problem. It asks for what the prompt of SetPO app. H
 // asks for.
 func (p *Problem) PromptText() string {
-	return p.task() + " Give it inside <answer>...</answer> tags, for example <answer>(1 + 2) / 3</answer>."
+	return p.task() + " Give it inside <answer>...</answer> tags, for example <answer>" + p.example() + "</answer>."
+}
+
+// example shows the form of an answer, with a number at least that the problem has not: so
+// who copies it earns nothing. Numbers are below 1000.
+func (p *Problem) example() string {
+	for _, number := range []int16{1, 2, 3} {
+		if !slices.Contains(p.given(), number) {
+			return "(1 + 2) / 3"
+		}
+	}
+	return "(1000 + 2000) / 3000"
 }
 
 // MultiPromptText implements envs.MultiPrompter: the prompt for m expressions.

@@ -15,13 +15,13 @@ var variants = []struct {
 	change func(*Config)
 	pinned string // the hash of its problems
 }{
-	{"default", nil, "cf42542fd49f0e7db5a409436340057660b1485a34d5c725c07437a384116f76"},
-	{"few answers", small, "ca266e37a17982441fc781c9729b7e2ea8535d898daa8bd60aae953c2ca60721"},
-	{"no distractor", func(c *Config) { small(c); c.Distractors = 0 }, "69833cdf8039c03785297b5595a153c220657f3747ba7484f5c70a49522e6d7a"},
-	{"every digit counts", func(c *Config) { small(c); c.Verify = "all" }, "e7ac53bacf299fca93c8753efb340fc92ad5166d577679d5db0456abc3b30191"},
-	{"brevity pays", func(c *Config) { c.OverlongWeight, c.OverlongMax, c.OverlongCache = 0.25, 9, 8 }, "35f7067a11edf179b89ac5beb0ba4608d8781421ec5092ce55c8e7d982cb04e4"},
-	{"as large as may be", func(c *Config) { c.Givens, c.Steps, c.Distractors, c.Operations = 8, 6, 3, "+-" }, "352472b1e220f76fa5b3971cdd9cb9ec2452f54da1a4bbba71e3107dbaded6ea"},
-	{"a blind demonstrator", func(c *Config) { c.Q, c.Sigma = 0, 0 }, "a8ed3901298aadac5fad463be0a45260577431243ec5690945ae08ca6750ecb7"},
+	{"default", nil, "aa93ad5b6d6986e108b4fd2eaf021097e8fed7ff801d69f7f2a64bd52c912b5d"},
+	{"few answers", small, "d21fc37ace6d4d7ba6d5bf7f03579b0fb39503cea212bd476ba00b84d88cb969"},
+	{"no distractor", func(c *Config) { small(c); c.Distractors = 0 }, "56226b5b7dbc751d1f34acd60649494e85c0249467ead5df91cdce8d86e2f584"},
+	{"every digit counts", func(c *Config) { small(c); c.Verify = "all" }, "dd8c8e5a1fb105bad9298fad61ec4c10373572cd5cd19682781c126099c7046e"},
+	{"brevity pays", func(c *Config) { c.OverlongWeight, c.OverlongMax, c.OverlongCache = 0.25, 9, 8 }, "3162810b254648bb035786c7f30ac0c1ca0b843608e711efa1682c92866a93cf"},
+	{"as large as may be", func(c *Config) { c.Givens, c.Steps, c.Distractors, c.Operations = 8, 6, 3, "+-" }, "57cffff630381282279f3e09424ae7a7427009effb47cfac1e634c827f15e4c8"},
+	{"a blind demonstrator", func(c *Config) { c.Q, c.Sigma = 0, 0 }, "0fafb5bff98a49690461337d32642d1cffacd9c42e83da4b94f7ab7d5a2463b5"},
 }
 
 // small has 221 correct answers.
@@ -111,7 +111,7 @@ func TestPrompts(t *testing.T) {
 	p := made(t, nil)
 	const task = "All numbers are digits, modulo 10: a = 3; b = 7; c = a + b; d = a * b; e = c - d; f = a - e. What is e? " +
 		"You may first write the values of other variables that are not given, each at most once. End with the value of e."
-	if got, want := p.PromptText(), task+" Write the statements inside <answer>...</answer> tags, for example <answer>c=0, e=0</answer>."; got != want {
+	if got, want := p.PromptText(), task+" Write the statements inside <answer>...</answer> tags, for example, if z were asked for: <answer>y=4, z=7</answer>."; got != want {
 		t.Errorf("the prompt is\n%s\nwant\n%s", got, want)
 	}
 	const want = task + "\nGive 2 different derivations, each in its own numbered tags: <derivation_1>...</derivation_1>, <derivation_2>...</derivation_2>. " +
@@ -126,9 +126,6 @@ func TestPrompts(t *testing.T) {
 	}
 	if want := "a = 3 b = 7 c = a + b d = a * b e = c - d f = a - e ? e "; got != want {
 		t.Errorf("the prompt's tokens are %q, want %q", got, want)
-	}
-	if p.asked = 2; p.example() != "d=0, c=0" {
-		t.Errorf("the example is %s", p.example())
 	}
 }
 

@@ -143,17 +143,12 @@ func (p *Problem) task() string {
 
 // PromptText implements envs.Problem.
 func (p *Problem) PromptText() string {
-	return p.task() + " Write the statements inside <answer>...</answer> tags, for example <answer>" + p.example() + "</answer>."
+	return p.task() + " Write the statements inside <answer>...</answer> tags, " + example
 }
 
-// example shows the form of an answer.
-func (p *Problem) example() string {
-	other := p.given()
-	if other == p.asked {
-		other++
-	}
-	return fmt.Sprintf("%c=0, %c=0", letter(other), letter(p.asked))
-}
+// example shows the form of an answer. No problem has so many variables (maxVariables), so
+// who copies it earns nothing.
+const example = "for example, if z were asked for: <answer>y=4, z=7</answer>."
 
 // MultiPromptText implements envs.MultiPrompter: the prompt for m answers.
 func (p *Problem) MultiPromptText(m int) string {

@@ -37,6 +37,9 @@ type Dataset struct {
 	Count int
 	Shots int  // solved examples before each problem, which are the same for all
 	Truth bool // lines have the truth, which may cost more than the problem itself
+	// Unique leaves out what is the same problem as an earlier one of these (Posed.Same), so that
+	// there are fewer lines than Count.
+	Unique bool
 }
 
 // chunk is how many lines are made at once.
@@ -57,10 +60,20 @@ func (d *Dataset) Lines(ctx context.Context, emit func(line []byte) error) error
 	if err != nil {
 		return err
 	}
+	seen := map[string][]int{} // places of problems, by prompt
 	for from := 0; from < d.Count; from += chunk {
 		lines, err := d.lines(ctx, env, shots, from, min(chunk, d.Count-from))
-		for _, line := range lines {
-			if err := emit(line); err != nil {
+		for i, line := range lines {
+			if d.Unique {
+				again, err := d.again(env, seen, line.problem, from+i)
+				if err != nil {
+					return err
+				}
+				if again {
+					continue
+				}
+			}
+			if err := emit(line.text); err != nil {
 				return err
 			}
 		}
@@ -71,9 +84,34 @@ func (d *Dataset) Lines(ctx context.Context, emit func(line []byte) error) error
 	return nil
 }
 
+// again says whether problem number i is one that has been seen, and notes it if not. What has
+// been seen is made again and not kept: a truth may take megabytes.
+func (d *Dataset) again(env envs.Env, seen map[string][]int, q *Posed, i int) (bool, error) {
+	prompt := q.Prompt()
+	for _, j := range seen[prompt] {
+		r := *d.First
+		r.Index += j
+		other, err := r.FindIn(env)
+		if err != nil {
+			return false, err
+		}
+		if q.Same(other) {
+			return true, nil
+		}
+	}
+	seen[prompt] = append(seen[prompt], i)
+	return false, nil
+}
+
+// A madeLine is a line and what it is of.
+type madeLine struct {
+	problem *Posed
+	text    []byte
+}
+
 // lines makes n lines. Where one fails, it returns those before it.
-func (d *Dataset) lines(ctx context.Context, env envs.Env, shots []Message, from, n int) ([][]byte, error) {
-	lines, errs := make([][]byte, n), make([]error, n)
+func (d *Dataset) lines(ctx context.Context, env envs.Env, shots []Message, from, n int) ([]madeLine, error) {
+	lines, errs := make([]madeLine, n), make([]error, n)
 	var next sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i := range n {
@@ -94,12 +132,12 @@ func (d *Dataset) lines(ctx context.Context, env envs.Env, shots []Message, from
 	return lines, nil
 }
 
-func (d *Dataset) line(env envs.Env, shots []Message, i int) ([]byte, error) {
+func (d *Dataset) line(env envs.Env, shots []Message, i int) (madeLine, error) {
 	r := *d.First
 	r.Index += i
 	q, err := r.FindIn(env)
 	if err != nil {
-		return nil, err
+		return madeLine{}, err
 	}
 	doc := Line{
 		ID: r.String(), Env: r.Env, Split: r.Split, Index: r.Index, Prompt: q.Prompt(),
@@ -115,5 +153,5 @@ func (d *Dataset) line(env envs.Env, shots []Message, i int) ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err = enc.Encode(doc)
-	return b.Bytes(), err
+	return madeLine{q, b.Bytes()}, err
 }

@@ -4,10 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
 	"modebench/envs/reference"
@@ -110,7 +116,7 @@ func TestShots(t *testing.T) {
 // examples finds the problem of the split pretrain that has this prompt.
 func examples(t *testing.T, name, pose, prompt string) *reference.Posed {
 	t.Helper()
-	for i := range 10 {
+	for i := range 64 {
 		r := parse(t, name+"/pretrain/0"+pose)
 		r.Index = i
 		q, err := r.Find()
@@ -123,6 +129,104 @@ func examples(t *testing.T, name, pose, prompt string) *reference.Posed {
 	}
 	t.Fatalf("%s: no problem has this prompt: %s", name, prompt)
 	return nil
+}
+
+// TestUnique: of problems with one prompt the first is left, of every environment, over the
+// ends of chunks. Those that differ in their solutions alone are others.
+func TestUnique(t *testing.T) {
+	for _, name := range envs.Names() {
+		for _, pose := range []string{"", "?candidates=2"} {
+			set := reference.Dataset{First: parse(t, name+"/train/5"+pose), Count: 600}
+			var want []reference.Line
+			seen := map[string]bool{}
+			for _, line := range lines(t, set) {
+				if !seen[line.Prompt] {
+					want = append(want, line)
+				}
+				seen[line.Prompt] = true
+			}
+			set.Unique = true
+			if d := cmp.Diff(want, lines(t, set)); d != "" {
+				t.Errorf("%s (-want +got):\n%s", set.First, d)
+			}
+		}
+	}
+	// With three modes, each right or not, and one at least that is, there are seven bandits.
+	shared := reference.Dataset{First: parse(t, "bandit/train/0?modes=3&form=shared"), Count: 600, Unique: true}
+	if got := lines(t, shared); len(got) != 7 {
+		t.Errorf("%d bandits, want 7", len(got))
+	}
+}
+
+// TestPromptsTellAll: problems whose prompts have tokens and are equal have the same solutions,
+// on which Same rests.
+func TestPromptsTellAll(t *testing.T) {
+	for _, name := range []string{"coins", "countdown", "multiplication", "polynomial"} {
+		first, env := map[string]*reference.Posed{}, envs.Env(nil)
+		r, again := parse(t, name+"/train/0"), 0
+		for r.Index = range 400 {
+			if env == nil {
+				var err error
+				if env, err = r.Build(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			q, err := r.FindIn(env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := q.Prompt()
+			other, known := first[text]
+			if !known {
+				first[text] = q
+				continue
+			}
+			again++
+			if d := cmp.Diff(other.Problem.Truth(), q.Problem.Truth()); d != "" || !slices.Equal(other.Problem.Prompt(), q.Problem.Prompt()) || !q.Same(other) {
+				t.Errorf("%s: %s %s", name, text, d)
+			}
+		}
+		if again == 0 {
+			t.Errorf("%s: no problem comes again", name)
+		}
+	}
+}
+
+// TestDistinct: docs/environments.md says how many distinct problems the splits have.
+func TestDistinct(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes 280,000 problems")
+	}
+	page, err := os.ReadFile("../../docs/environments.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range envs.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			said := regexp.MustCompile("(?m)^\\| `" + name + "` \\| ([\\d,]+) \\| ([\\d,]+) \\|$").FindStringSubmatch(string(page))
+			if said == nil {
+				t.Fatal("the page has no row")
+			}
+			env, err := parse(t, name+"/train/0").Build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, split := range []envs.Split{envs.Train, envs.Test} {
+				prompts := map[string]bool{}
+				for index := range 20_000 {
+					p, err := env.Problem(split, index)
+					if err != nil {
+						t.Fatal(err)
+					}
+					prompts[p.PromptText()] = true
+				}
+				if got := fmt.Sprint(len(prompts)); got != strings.ReplaceAll(said[1+i], ",", "") {
+					t.Errorf("%s has %s distinct problems, the page says %s", split, got, said[1+i])
+				}
+			}
+		})
+	}
 }
 
 // TestLinesStop: at an error, and when the context ends.

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modebench/envs"
@@ -92,4 +93,20 @@ func (q *Posed) Truth() Truth {
 		doc.Solutions = &truth.Solutions
 	}
 	return doc
+}
+
+// Same says whether two problems that are posed alike are one: their prompts are equal, and so
+// are their solutions. The numbers of a split may name a problem twice. A prompt tells all of the
+// problem, from which its solutions follow, unless it has no tokens: a bandit's says nothing of
+// which arms are right.
+func (q *Posed) Same(other *Posed) bool {
+	if q.Prompt() != other.Prompt() {
+		return false
+	}
+	if len(q.Problem.Prompt()) > 0 {
+		return true
+	}
+	a, b := q.Problem.Truth(), other.Problem.Truth()
+	return a.Solutions == b.Solutions && slices.Equal(a.Modes, b.Modes) &&
+		slices.EqualFunc(a.Front, b.Front, slices.Equal[[]float64])
 }

@@ -10,13 +10,13 @@ import (
 	"modebench/internal/rng"
 )
 
-// mostDraws bounds the demonstrations that are drawn for one right answer, and the problems
-// that are passed over because none of theirs is right.
+// mostDraws bounds the answers that are drawn for a right one, and the problems that are
+// passed over because none of theirs is right.
 const mostDraws = 1000
 
 // shots are n solved examples, posed as the reference says: the first problems of the split
-// pretrain, with right answers of the environment's demonstrator. A chain's answers are of
-// several modes, as far as the demonstrator has some.
+// pretrain, with right answers as drawing draws them. A chain's answers are of several modes,
+// as far as there are some.
 func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, error) {
 	if n > 0 && r.Split == envs.Pretrain {
 		return nil, fmt.Errorf("examples are problems of the split %s: want problems of another split", envs.Pretrain)
@@ -36,24 +36,46 @@ func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, 
 		if err != nil {
 			return nil, err
 		}
-		if answer, ok := q.solved(ctx, rng.New(0).Str("shots").Int(uint64(i)).Rand()); ok {
+		draw := drawing(env, q.Problem, i, rng.New(0).Str("shots").Int(uint64(i)).Rand())
+		if answer, ok := q.solved(ctx, draw); ok {
 			out = append(out, Message{"user", q.Prompt()}, Message{"assistant", answer})
 		}
 	}
 	return out, nil
 }
 
-// solved is the text of a right response, if the demonstrator gives one.
-func (q *Posed) solved(ctx context.Context, r *rand.Rand) (text string, ok bool) {
+// drawing returns what draws answers to problem number index of the split pretrain. A Teacher's
+// are right in every value that they write: a demonstrator may reach a right result by way of
+// wrong ones. Where the environment is no Teacher, or one that chooses the problem itself, the
+// demonstrator answers.
+func drawing(env envs.Env, p envs.Problem, index int, r *rand.Rand) func() []envs.Token {
+	teacher, ok := env.(envs.Teacher)
+	if !ok {
+		return func() []envs.Token { return p.Demonstrate(r) }
+	}
+	if of, _, err := teacher.Lesson(index, 1, rng.New(0).Str("shots").Rand()); err != nil || of.ID() != p.ID() {
+		return func() []envs.Token { return p.Demonstrate(r) }
+	}
+	return func() []envs.Token {
+		_, answers, err := teacher.Lesson(index, 1, r)
+		if err != nil {
+			return nil // not reached: the same lesson was given before
+		}
+		return answers[0]
+	}
+}
+
+// solved is the text of a right response, if there is one among those drawn.
+func (q *Posed) solved(ctx context.Context, draw func() []envs.Token) (text string, ok bool) {
 	if q.Chain == nil {
-		answer, ok := q.right(ctx, r, nil)
+		answer, ok := q.right(ctx, draw, nil)
 		return "<answer>" + q.Problem.AnswerText(answer) + "</answer>", ok
 	}
 	goOn := envs.Token(len(q.Info.Vocabulary)) // the control tokens of envs.ChainOptions
 	var rollout []envs.Token
 	known := map[envs.Mode]bool{}
 	for i := range q.Chain.Answers() {
-		answer, ok := q.right(ctx, r, known)
+		answer, ok := q.right(ctx, draw, known)
 		if !ok {
 			return "", false
 		}
@@ -68,11 +90,11 @@ func (q *Posed) solved(ctx context.Context, r *rand.Rand) (text string, ok bool)
 	return q.Chain.AnswerText(rollout), true
 }
 
-// right is a right answer of the demonstrator, of a mode that is not known yet if it finds
-// one, which then is known. When the context ends, it looks no further.
-func (q *Posed) right(ctx context.Context, r *rand.Rand, known map[envs.Mode]bool) (answer []envs.Token, ok bool) {
+// right is a right answer, of a mode that is not known yet if it finds one, which then is
+// known. When the context ends, it looks no further.
+func (q *Posed) right(ctx context.Context, draw func() []envs.Token, known map[envs.Mode]bool) (answer []envs.Token, ok bool) {
 	for i := 0; i < mostDraws && ctx.Err() == nil; i++ {
-		drawn := q.Problem.Demonstrate(r)
+		drawn := draw()
 		v := q.Problem.Judge(drawn)
 		if !v.Correct {
 			continue

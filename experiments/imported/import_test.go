@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -383,6 +385,58 @@ func TestUneven(t *testing.T) {
 	}
 }
 
+// TestEqualPrompts: numbers of a split that name one problem are one problem, so that a log
+// with prompts alone is read: of every environment, with as many problems as the manual has.
+func TestEqualPrompts(t *testing.T) {
+	for _, name := range envs.Names() {
+		t.Run(name, func(t *testing.T) {
+			first, err := reference.Parse(name + "/train/0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			const count = 1000
+			var log strings.Builder
+			prompts := map[string]int{} // the first number of each
+			ref, env := *first, must(first.Build())
+			for ref.Index = range count {
+				q, err := ref.FindIn(env)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := q.Prompt()
+				if _, known := prompts[text]; !known {
+					prompts[text] = ref.Index
+				}
+				line, err := json.Marshal(map[string]string{"prompt": text, "completion": ""})
+				if err != nil {
+					t.Fatal(err)
+				}
+				log.Write(append(line, '\n'))
+			}
+			opt := options(t)
+			opt.Prompts, opt.Keep = &imported.Prompts{First: first, Count: count}, count
+			run := imports(t, opt, file(t, "lm.jsonl", log.String()))
+			pools, err := run.Pools(run.Variants[0].Cells[0])
+			if err != nil || len(pools) != len(prompts) {
+				t.Fatalf("%d pools for %d prompts, %v", len(pools), len(prompts), err)
+			}
+			numbers := slices.Sorted(maps.Values(prompts))
+			for i, pool := range pools {
+				if pool.Problem != numbers[i] {
+					t.Fatalf("pool %d is of problem %d, want %d", i, pool.Problem, numbers[i])
+				}
+			}
+		})
+	}
+}
+
+func must(env envs.Env, err error) envs.Env {
+	if err != nil {
+		panic(err)
+	}
+	return env
+}
+
 // TestMistakes: each is one line, which says where.
 func TestMistakes(t *testing.T) {
 	first, err := reference.Parse("coins/train/0")
@@ -390,7 +444,11 @@ func TestMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := &imported.Prompts{First: first, Count: 1}
-	same := &imported.Prompts{First: &reference.Reference{Env: "bandit", Config: must(envs.Lookup("bandit")).Default(), Split: "train", Pose: reference.Pose{Candidates: 1}}, Count: 2}
+	other, err := reference.Parse("bandit/train/0?form=shared")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := &imported.Prompts{First: other, Count: 2}
 	good := `{"id": "coins/train/0", "text": ""}` + "\n"
 	for _, c := range []struct {
 		name, log string
@@ -410,7 +468,7 @@ func TestMistakes(t *testing.T) {
 		{"no id", `{"prompt": "Pay", "text": ""}`, nil, []string{"no id says which problem", "--env"}},
 		{"unknown prompt", `{"prompt": "Pay", "text": ""}`, func(o *imported.Options) { o.Prompts = one }, []string{"lm.jsonl:1: ", `"Pay" is that of none of the problems: 1 from coins/train/0 on`}},
 		{"no prompt", `{"text": ""}`, func(o *imported.Options) { o.Prompts = one }, []string{"neither the reference of a problem nor a prompt"}},
-		{"ambiguous prompt", `{"prompt": ` + quoted(t, same) + `, "text": ""}`, func(o *imported.Options) { o.Prompts = same }, []string{"is that of several problems, bandit/train/0 and bandit/train/1"}},
+		{"ambiguous prompt", `{"prompt": ` + quoted(t, same) + `, "text": ""}`, func(o *imported.Options) { o.Prompts = same }, []string{"is that of several problems, bandit/train/0?form=shared and bandit/train/1?form=shared, whose solutions differ: lines need an id that says which"}},
 		{"empty", "\n\n", nil, []string{"holds no completions"}},
 		{"k too large", good, func(o *imported.Options) { o.K = []int{1, 2} }, []string{"k = 2, but the smallest pool has 1 answer: coins/train/0 at step 0 of lm, seed 0", "--samples"}},
 		{"too many samples", good, func(o *imported.Options) { o.Samples = 2 }, []string{"no problem has 2 completions"}},
@@ -431,13 +489,6 @@ func TestMistakes(t *testing.T) {
 			}
 		})
 	}
-}
-
-func must(d envs.Definition, err error) envs.Definition {
-	if err != nil {
-		panic(err)
-	}
-	return d
 }
 
 // quoted is the prompt of the first problem as JSON.

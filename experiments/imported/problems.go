@@ -31,8 +31,9 @@ type problems struct {
 	envs    map[string]envs.Env
 	ids     map[string]*problem
 	prompts map[string]*problem // by what lines have as their prompt
-	texts   []string            // of the prompts asked for, trimmed
-	exact   map[string][]int    // numbers of texts
+	asking  []*problem          // those asked for, each once, though several numbers may name it
+	texts   []string            // the statements of these
+	exact   map[string][]int    // places in asking, by prompt
 }
 
 func newProblems(asked *Prompts) *problems {
@@ -127,9 +128,20 @@ func (p *problems) byPrompt(prompt string) (*problem, error) {
 	case 0:
 		return nil, fmt.Errorf("the prompt %.60q is that of none of the problems: %d from %s on", prompt, p.asked.Count, p.asked.First)
 	case 1:
-		return p.of(p.number(found[0]))
+		return p.asking[found[0]], nil
 	}
-	return nil, fmt.Errorf("the prompt %.60q is that of several problems, %s and %s: lines need an id that says which", prompt, p.number(found[0]), p.number(found[1]))
+	why := ""
+	if p.texts[found[0]] == p.texts[found[1]] {
+		why = ", whose solutions differ"
+	}
+	return nil, fmt.Errorf("the prompt %.60q is that of several problems, %s and %s%s: lines need an id that says which", prompt, p.asking[found[0]].ref, p.asking[found[1]].ref, why)
+}
+
+// statement is the part of a prompt that says what the problem is. Behind it stands an example
+// of an answer, of another problem. Logs may be older than its present words.
+func statement(prompt string) string {
+	text, _, _ := strings.Cut(prompt, ", for example")
+	return text
 }
 
 // number is the reference of a problem asked for.
@@ -139,7 +151,8 @@ func (p *problems) number(i int) *reference.Reference {
 	return &ref
 }
 
-// pose makes the prompts of the problems asked for.
+// pose makes the prompts of the problems asked for. Where numbers name one problem, it has the
+// first of them.
 func (p *problems) pose() error {
 	if p.exact != nil {
 		return nil
@@ -151,8 +164,11 @@ func (p *problems) pose() error {
 			return err
 		}
 		text := strings.TrimSpace(q.Prompt())
-		p.texts = append(p.texts, text)
-		p.exact[text] = append(p.exact[text], i)
+		if slices.ContainsFunc(p.exact[text], func(at int) bool { return p.asking[at].Same(q.Posed) }) {
+			continue
+		}
+		p.exact[text] = append(p.exact[text], len(p.asking))
+		p.asking, p.texts = append(p.asking, q), append(p.texts, statement(text))
 	}
 	return nil
 }
