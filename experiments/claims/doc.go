@@ -13,7 +13,7 @@
 //   - undecided: none of these is shown; so many seeds would show one of them,
 //   - untestable here: nothing that the seeds do could decide it. Both sides are within .01 of
 //     the metric's exact optimum, or the same to 1e-9 in every seed, or the metric is defined
-//     for neither.
+//     for neither, or the claim's null comparison (record.Null) is supported too.
 //
 // A claim has a setting for each metric and each pair of variants that it compares. The answers
 // at settings are corrected for their number by Holm's rule. The claim as a whole holds where it

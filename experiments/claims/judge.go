@@ -25,6 +25,7 @@ type Verdict struct {
 	Needs     int // seeds that an undecided claim needs; 0: it is not known
 	// Pooled is the mean over settings, in units of delta, where the claim is about that.
 	Pooled *stats.Finding
+	Null   *Verdict // on the claim's null comparison, where it names one
 }
 
 // PValues are p values of the answers to a question. NaN: the answer cannot be given.
@@ -46,16 +47,46 @@ func Judge(run *record.Run) ([]Verdict, error) {
 	return out, nil
 }
 
-// judge finds what the seeds say at each setting, and of the claim.
+// judge finds what the seeds say at each setting, and of the claim, and holds it against its null
+// comparison.
 func (v *Verdict) judge(ends analysis.Ends, variants []record.Variant) error {
+	if err := v.ask(ends, variants); err != nil {
+		return err
+	}
+	claim, has := v.Claim.OfNull()
+	if !has {
+		return nil
+	}
+	null := []Verdict{{Claim: claim, Settings: settings(variants, claim)}}
+	if err := null[0].ask(ends, variants); err != nil {
+		return err
+	}
+	Together(null)
+	v.Null = &null[0]
+	if v.Null.Answer == stats.Supported {
+		for i := range v.Settings {
+			v.Settings[i].cannotTell("its null comparison is supported too: " + asked(claim))
+		}
+		v.combine()
+	}
+	return nil
+}
+
+// cannotTell makes the setting untestable, for a reason.
+func (s *Setting) cannotTell(reason string) {
+	s.Answer, s.Reason, s.Needs = stats.Untestable, reason, 0
+	s.Finding = stats.Finding{Supported: math.NaN(), Opposed: math.NaN(), NoDifference: math.NaN()}
+}
+
+// ask finds what the seeds say at each setting, and of the claim.
+func (v *Verdict) ask(ends analysis.Ends, variants []record.Variant) error {
 	for i := range v.Settings {
 		s := &v.Settings[i]
 		x, err := s.measure(ends, v.Claim)
 		if err != nil {
 			return err
 		}
-		s.Answer = stats.Untestable
-		s.Finding = stats.Finding{Supported: math.NaN(), Opposed: math.NaN(), NoDifference: math.NaN()}
+		s.cannotTell(s.Reason)
 		switch {
 		case v.Claim.Says == "":
 			s.Reason = "the claim was written before claims said what they say; run its spec again"

@@ -35,6 +35,9 @@ func Text(v Verdict) string {
 	if c.Paper != "" {
 		fmt.Fprintf(&b, "  paper: %s\n", c.Paper)
 	}
+	if v.Null != nil && v.Answer != stats.Untestable {
+		fmt.Fprintf(&b, "  null comparison: %s\n", v.Null.Outcome())
+	}
 	fmt.Fprintf(&b, "  %s\n", v.Outcome())
 	return b.String()
 }
@@ -42,6 +45,22 @@ func Text(v Verdict) string {
 // Says is the claim's question in words: "says: setpo+grpo above grpo in pass@16, at every
 // setting; delta 0.02".
 func Says(c record.Claim) string {
+	text := "says: " + asked(c)
+	var deltas []string
+	for _, m := range c.Metrics {
+		if d := fmt.Sprintf("%.3g", delta(c, m)); !slices.Contains(deltas, d) {
+			deltas = append(deltas, d)
+		}
+	}
+	text += "; delta " + strings.Join(deltas, ", ")
+	if null, has := c.OfNull(); has {
+		text += "; unless also " + asked(null)
+	}
+	return text
+}
+
+// asked is what a claim says, without the deltas.
+func asked(c record.Claim) string {
 	of := strings.Join(c.Metrics, ", ")
 	b := strings.Join(c.B, ", ")
 	if c.Times != 0 {
@@ -50,27 +69,20 @@ func Says(c record.Claim) string {
 	var text string
 	switch {
 	case c.Says == "":
-		text = "says: it is not said"
+		text = "it is not said"
 	case len(c.B) == 0:
-		text = fmt.Sprintf("says: %s %s %g in %s", c.A, c.Says, c.By, of)
+		text = fmt.Sprintf("%s %s %g in %s", c.A, c.Says, c.By, of)
 	case c.Says == string(stats.Same):
-		text = fmt.Sprintf("says: %s within %g of %s in %s", c.A, c.By, b, of)
+		text = fmt.Sprintf("%s within %g of %s in %s", c.A, c.By, b, of)
 	case c.By != 0:
-		text = fmt.Sprintf("says: %s %s than %g %s %s in %s", c.A, either((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), either(c.By > 0, "above", "below"), b, of)
+		text = fmt.Sprintf("%s %s than %g %s %s in %s", c.A, either((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), either(c.By > 0, "above", "below"), b, of)
 	default:
-		text = fmt.Sprintf("says: %s %s %s in %s", c.A, c.Says, b, of)
+		text = fmt.Sprintf("%s %s %s in %s", c.A, c.Says, b, of)
 	}
 	if c.Of == ofDeviation {
 		text = strings.Replace(text, " in ", " in the deviation of ", 1)
 	}
-	text += map[string]string{"": ", at every setting", most: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
-	var deltas []string
-	for _, m := range c.Metrics {
-		if d := fmt.Sprintf("%.3g", delta(c, m)); !slices.Contains(deltas, d) {
-			deltas = append(deltas, d)
-		}
-	}
-	return text + "; delta " + strings.Join(deltas, ", ")
+	return text + map[string]string{"": ", at every setting", most: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
 }
 
 // either is one of two words.
@@ -161,10 +173,10 @@ func (v *Verdict) Outcome() string {
 	if v.Answer == stats.Undecided && v.Needs > 0 {
 		text += ", " + needsText(v.Needs, v.seeds())
 	}
+	if reason := v.reason(); reason != "" {
+		text += ": " + reason
+	}
 	if len(v.Settings) == 1 {
-		if reason := v.Settings[0].Reason; reason != "" {
-			text += ": " + reason
-		}
 		return text
 	}
 	var words []string
@@ -177,6 +189,14 @@ func (v *Verdict) Outcome() string {
 		text += fmt.Sprintf(" (%s of %d)", strings.Join(words, ", "), len(v.Settings))
 	}
 	return text
+}
+
+// reason is the one reason of all settings, "" where they have none or others.
+func (v *Verdict) reason() string {
+	if len(v.Settings) == 0 || slices.ContainsFunc(v.Settings, func(s Setting) bool { return s.Reason != v.Settings[0].Reason }) {
+		return ""
+	}
+	return v.Settings[0].Reason
 }
 
 // Count is how many settings have that answer.

@@ -30,6 +30,44 @@ type Claim struct {
 	Why     string   `json:"delta_why,omitempty"` // the reason of Delta
 	Combine string   `json:"combine,omitempty"`   // one of ClaimCombine; "": all
 	Gate    string   `json:"gate,omitempty"`      // the condition that was written first; kept, and no longer judged by
+	Null    *Null    `json:"null,omitempty"`      // a comparison that ought not to hold
+}
+
+// A Null is a comparison of which a claim ought not to hold: of the base policy with a second
+// pool of its own answers, of a method with itself at other seeds. What it leaves out is the
+// claim's own.
+type Null struct {
+	Metrics []string `json:"metrics,omitempty"`
+	A       string   `json:"a,omitempty"`
+	B       []string `json:"b,omitempty"`
+}
+
+// OfNull is the claim asked of its null comparison; false where it names none.
+func (c Claim) OfNull() (Claim, bool) {
+	if c.Null == nil {
+		return Claim{}, false
+	}
+	null := *c.Null
+	c.Null = nil
+	if null.Metrics != nil {
+		c.Metrics = null.Metrics
+	}
+	if null.A != "" {
+		c.A = null.A
+	}
+	if null.B != nil {
+		c.B = null.B
+	}
+	return c, true
+}
+
+// Names lists what the claim and its null comparison are about: variants, by whatever name.
+func (c Claim) Names() []string {
+	out := append([]string{c.A}, c.B...)
+	if null, has := c.OfNull(); has {
+		out = append(out, null.Names()...)
+	}
+	return out
 }
 
 // What a claim may say of the contrast, what it may be of, and at how many of its settings
@@ -55,6 +93,9 @@ func (c *Claim) check() error {
 	}
 	if c.Says == "same" && !(c.By > 0) {
 		return fmt.Errorf("claim %q: by: got %v, want more than 0 for a claim that says \"same\"", c.Name, c.By)
+	}
+	if c.Null != nil && len(c.B) == 0 && len(c.Null.B) > 0 {
+		return fmt.Errorf("claim %q: null: got b = %q, and the claim compares with nothing", c.Name, c.Null.B)
 	}
 	return nil
 }

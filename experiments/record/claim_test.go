@@ -19,6 +19,8 @@ func TestClaimsAreChecked(t *testing.T) {
 		{"combined in some way", `{"name": "c", "combine": "few"}`, `claim "c": combine: got "few"`},
 		{"a negative multiple", `{"name": "c", "times": -1}`, `claim "c": times and delta: got -1 and 0`},
 		{"a negative delta", `{"name": "c", "delta": -1}`, `claim "c": times and delta: got 0 and -1`},
+		{"with a null comparison", `{"name": "c", "says": "above", "b": ["x"], "null": {"a": "m", "b": ["y"], "metrics": ["reward"]}}`, ""},
+		{"a null comparison of another form", `{"name": "c", "says": "above", "null": {"b": ["y"]}}`, `claim "c": null: got b = ["y"]`},
 		{"the same within nothing", `{"name": "c", "says": "same"}`, `claim "c": by: got 0`},
 	} {
 		dir := filepath.Join(t.TempDir(), "r", "my")

@@ -7,7 +7,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// A claimTable is one [[claim]] but for its lists, metric and b.
+// A claimTable is one [[claim]] but for its lists, metric and b, and its table, null.
 type claimTable struct {
 	Name    string  `param:"name" doc:"short name"`
 	Text    string  `param:"text" doc:"the claim in words"`
@@ -32,7 +32,7 @@ func newClaimTable() claimTable { return claimTable{Times: 1, Of: "mean", Combin
 func (d document) claim(s *Spec, prefix string, table map[string]any, eval measured) error {
 	c := record.Claim{}
 	head := newClaimTable()
-	err := d.fill(prefix, table, &head, "metric", "b")
+	err := d.fill(prefix, table, &head, "metric", "b", "null")
 	if err != nil {
 		return err
 	}
@@ -59,6 +59,56 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 	if err := d.checkQuestion(prefix, head, len(c.B) > 0); err != nil {
 		return err
 	}
+	if err := d.checkSides(s, prefix, c, eval); err != nil {
+		return err
+	}
+	if c.Null, err = d.null(prefix+".null", table); err != nil {
+		return err
+	}
+	if null, has := c.OfNull(); has {
+		if len(c.B) == 0 && len(null.B) > 0 {
+			return d.errorf(prefix+".null", "claim %q is about a alone, and so is its null comparison: leave b away", c.Name)
+		}
+		if null.A == c.A && slices.Equal(null.B, c.B) && slices.Equal(null.Metrics, c.Metrics) {
+			return d.errorf(prefix+".null", "claim %q: null is the comparison of the claim itself", c.Name)
+		}
+		if err := d.checkSides(s, prefix+".null", null, eval); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(s.Claims, func(other record.Claim) bool { return other.Name == c.Name }) {
+		return d.errorf(prefix+".name", "two claims are named %q", c.Name)
+	}
+	s.Claims = append(s.Claims, c)
+	return nil
+}
+
+// null reads the null comparison of a claim; nil: it names none.
+func (d document) null(prefix string, table map[string]any) (*record.Null, error) {
+	if table["null"] == nil {
+		return nil, nil
+	}
+	of, ok := table["null"].(map[string]any)
+	if !ok || len(of) == 0 {
+		return nil, d.errorf(prefix, "null of a claim must be a table with a, b or metric: null = { a = \"base\" }")
+	}
+	head := struct {
+		A string `param:"a"`
+	}{}
+	if err := d.fill(prefix, of, &head, "metric", "b"); err != nil {
+		return nil, err
+	}
+	out := &record.Null{A: head.A}
+	var err error
+	if out.Metrics, err = d.texts(prefix, "metric", of); err != nil {
+		return nil, err
+	}
+	out.B, err = d.texts(prefix, "b", of)
+	return out, err
+}
+
+// checkSides checks that what a claim compares is in the spec, and has the metrics.
+func (d document) checkSides(s *Spec, prefix string, c record.Claim, eval measured) error {
 	if !s.has(c.A) {
 		return d.errorf(prefix+".a", "claim %q is about the method %q, which is not in the spec; it has %s", c.Name, c.A, strings.Join(s.labels(), "; "))
 	}
@@ -82,10 +132,6 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 			}
 		}
 	}
-	if slices.ContainsFunc(s.Claims, func(other record.Claim) bool { return other.Name == c.Name }) {
-		return d.errorf(prefix+".name", "two claims are named %q", c.Name)
-	}
-	s.Claims = append(s.Claims, c)
 	return nil
 }
 

@@ -26,7 +26,7 @@ func (g *Design) prune(s *Spec) {
 	}
 	claimed := map[string]bool{}
 	for _, c := range s.Claims {
-		for _, name := range append([]string{c.A}, c.B...) {
+		for _, name := range c.Names() {
 			for _, v := range record.Named(s.records(), name) {
 				claimed[v.Label] = true
 			}

@@ -40,7 +40,7 @@ func claimed(s *spec.Spec) map[string]bool {
 		out[v.Label] = v.Method == "optimum"
 	}
 	for _, c := range s.Claims {
-		for _, name := range append(slices.Clone(c.B), c.A) {
+		for _, name := range c.Names() {
 			for _, v := range record.Named(variants, name) {
 				out[v.Label] = true
 			}
@@ -172,5 +172,45 @@ label = "best"
 		if d := cmp.Diff(c.want, got); d != "" {
 			t.Errorf("%s: %s", c.reason, d)
 		}
+	}
+}
+
+// TestDesignKeepsNull: what a null comparison is about is run among the seeds that decide.
+func TestDesignKeepsNull(t *testing.T) {
+	const text = `
+[env]
+name = "bandit"
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+[[method]]
+name = "rloo"
+[[method]]
+name = "poly-epo"
+[[claim]]
+name = "c"
+text = "t"
+metric = "reward"
+a = "grpo"
+b = "base"
+says = "above"
+null = { a = "rloo", b = ["base"], metric = "pass@1" }
+`
+	file := filepath.Join(t.TempDir(), "my.toml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := spec.LoadWith(file, spec.LoadOptions{Design: &spec.Design{Suffix: "-confirm", Seeds: 20, Nested: record.Nested{1, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels, _ := firstCells(t, s)
+	if want := []string{"base", "grpo", "rloo", "optimum"}; !slices.Equal(labels, want) {
+		t.Errorf("runs %q, want %q", labels, want)
+	}
+	want := &record.Null{Metrics: []string{"pass@1"}, A: "rloo", B: []string{"base"}}
+	if d := cmp.Diff(want, s.Claims[0].Null); d != "" {
+		t.Error(d)
 	}
 }

@@ -216,6 +216,12 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a claim against a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nb = \"rloo\"\nsays = \"above\"\n", `my.toml:18: claim "c" compares with the method "rloo", which is not in the spec; it has grpo`},
 		{"a claim about a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"rloo\"\nsays = \"above\"\n", `my.toml:17: claim "c" is about the method "rloo", which is not in the spec; it has grpo`},
 		{"a claim without a metric", "[[claim]]\nname = \"c\"\ntext = \"t\"\na = \"grpo\"\nsays = \"above\"\n", `my.toml:13: claim "c" names no metric`},
+		{"a null comparison that is no table", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = \"base\"\n", `my.toml:19: null of a claim must be a table`},
+		{"a null comparison of a method that is not run", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { a = \"rloo\" }\n", `my.toml:19: claim "c" is about the method "rloo", which is not in the spec`},
+		{"a null comparison that is the claim", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { a = \"grpo\" }\n", `my.toml:19: claim "c": null is the comparison of the claim itself`},
+		{"a null comparison of another form", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { b = \"grpo\" }\n", `my.toml:19: claim "c" is about a alone, and so is its null comparison`},
+		{"a null comparison of an unknown metric", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { metric = \"x\" }\n", `my.toml:19: unknown metric "x"`},
+		{"a null comparison with another field", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { a = \"grpo\", says = \"below\" }\n", `my.toml:19: `},
 		{"one metric of several is unknown", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"x\"]\na = \"grpo\"\nsays = \"above\"\n", `my.toml:16: unknown metric "x"`},
 		{"a metric twice", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"reward\"]\na = \"grpo\"\nsays = \"above\"\n", `my.toml:16: metric: want a text, or a list of different texts`},
 	} {
