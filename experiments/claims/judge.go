@@ -140,6 +140,26 @@ func pValues(f stats.Finding) PValues {
 	return p
 }
 
+// counts says whether the claim is one of those that the claims of its paper are corrected for. One
+// that was taken back after the seeds had been seen still is: it was asked with them, and no other
+// answer may come to be because it went.
+func (v *Verdict) counts() bool {
+	return v.Answer != stats.Untestable || v.Claim.Untestable != "" && !math.IsNaN(v.Of.Supported)
+}
+
+// takeBack makes the claim untestable for the reason that it gives. Effects and p values stay as
+// they were found.
+func (v *Verdict) takeBack() {
+	if v.Claim.Untestable == "" {
+		return
+	}
+	v.Answer, v.Needs = stats.Untestable, 0
+	for i := range v.Settings {
+		s := &v.Settings[i]
+		s.Answer, s.Reason, s.Needs = stats.Untestable, v.Claim.Untestable, 0
+	}
+}
+
 // correct answers each setting, with Holm's correction over the settings of the claim.
 func (v *Verdict) correct() {
 	list := v.testable()
@@ -290,6 +310,7 @@ func Together(verdicts []Verdict) {
 // answer is that of the claim as a whole. It depends on p values alone, so that claims which
 // were answered by themselves can be answered again among others.
 func (v *Verdict) answer() {
+	defer v.takeBack()
 	v.correct()
 	list := v.testable()
 	if v.Answer = v.Among.ofClaim(); len(list) == 0 {
