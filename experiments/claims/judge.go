@@ -119,11 +119,12 @@ func question(c record.Claim, delta float64) stats.Question {
 // threshold says whether the claim names a bound other than no difference.
 func threshold(c record.Claim) bool { return len(c.B) == 0 || c.By != 0 || times(c) != 1 }
 
-// testable are the settings where something could decide.
+// testable are the settings where something could decide: those that have p values. A claim that was
+// taken back has them.
 func (v *Verdict) testable() []*Setting {
 	var out []*Setting
 	for i := range v.Settings {
-		if v.Settings[i].Answer != stats.Untestable {
+		if !math.IsNaN(v.Settings[i].Finding.Supported) {
 			out = append(out, &v.Settings[i])
 		}
 	}
@@ -140,15 +141,9 @@ func pValues(f stats.Finding) PValues {
 	return p
 }
 
-// counts says whether the claim is one of those that the claims of its paper are corrected for. One
-// that was taken back after the seeds had been seen still is: it was asked with them, and no other
-// answer may come to be because it went.
-func (v *Verdict) counts() bool {
-	return v.Answer != stats.Untestable || v.Claim.Untestable != "" && !math.IsNaN(v.Of.Supported)
-}
-
 // takeBack makes the claim untestable for the reason that it gives. Effects and p values stay as
-// they were found.
+// they were found, and the claims of its paper stay corrected for it: no other answer may come to
+// be because this one went.
 func (v *Verdict) takeBack() {
 	if v.Claim.Untestable == "" {
 		return

@@ -151,4 +151,12 @@ func TestTakenBack(t *testing.T) {
 	if doc.Claims[0].Of != old.Claims[0].Of || fmt.Sprint(doc.Claims[0].P) != fmt.Sprint(old.Claims[0].P) || doc.Settings[0].Reason != taken.Untestable || doc.Settings[0].Effect != old.Settings[0].Effect {
 		t.Errorf("the document has %+v, %+v, and had %+v, %+v", doc.Claims[0], doc.Settings[0], old.Claims[0], old.Settings[0])
 	}
+	kept, err := doc.Verdicts(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Together(kept) // an answer that is kept stays taken back
+	if got, want := kept[0].Outcome(), is[0].Outcome(); got != want || len(kept) != 2 || kept[1].Outcome() != is[1].Outcome() {
+		t.Errorf("of the document: %s, want %s", got, want)
+	}
 }
