@@ -18,6 +18,32 @@ const (
 	UnsolvedMetric = "distinct_unsolved"
 )
 
+// NullSuffix ends the name of a comparison's null: the same comparison of a second,
+// independent pool of the policy before training with the first one. What training made of a
+// problem is what a comparison shows beyond its null.
+const NullSuffix = "_null"
+
+// A Comparison is of one set of answers to some problems with another.
+type Comparison struct {
+	Solved []float64 // by problem: the probability of a correct answer among the largest k
+	Pass   []float64 // by k: the mean of pass@k
+}
+
+// Compare returns the metrics that hold answers after training against those before it, by
+// name. Both are to the same problems, with the same ks, which ascend. Lost and Gained say
+// which of them there are.
+func Compare(ks []int, before, after Comparison) map[string]float64 {
+	out := map[string]float64{}
+	if lost, ok := Lost(before.Solved, after.Solved); ok {
+		out[LostMetric] = lost
+	}
+	if gained, ok := Gained(before.Solved, after.Solved); ok {
+		out[GainedMetric] = gained
+	}
+	out[CrossingMetric], _ = Crossing(ks, before.Pass, after.Pass)
+	return out
+}
+
 // Covers are the metrics of Cover, with the part of the answers that each asks for.
 var Covers = []struct {
 	Name string

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -118,5 +119,29 @@ func TestPassArea(t *testing.T) {
 func TestCover(t *testing.T) {
 	if got := Cover([]float64{0, 0.1, 0.5, 0.9, 1}, 0.5); got != 0.6 {
 		t.Errorf("got %v, want three of five", got)
+	}
+}
+
+// TestCompare: every comparison of two pools, by hand, and of a pool with itself: lost and
+// gained are then 0, and no curve crosses itself.
+func TestCompare(t *testing.T) {
+	ks := []int{1, 4}
+	before := Comparison{Solved: []float64{1, 1, 0, 0, 0}, Pass: []float64{0.1, 0.4}}
+	after := Comparison{Solved: []float64{1, 0, 1, 0, 0}, Pass: []float64{0.2, 0.3}}
+	want := map[string]float64{LostMetric: 1. / 2, GainedMetric: 1. / 3, CrossingMetric: 1}
+	got := Compare(ks, before, after)
+	if math.Abs(got[CrossingMetric]-want[CrossingMetric]) > 1e-12 { // two doublings, crossed half-way
+		t.Errorf("crossing %v, want %v", got[CrossingMetric], want[CrossingMetric])
+	}
+	got[CrossingMetric] = want[CrossingMetric]
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, want := Compare(ks, before, before), (map[string]float64{LostMetric: 0, GainedMetric: 0, CrossingMetric: 2}); !maps.Equal(got, want) {
+		t.Errorf("a pool with itself: got %v, want %v", got, want)
+	}
+	none := Comparison{Solved: []float64{0, 0}, Pass: []float64{0, 0}}
+	if _, has := Compare(ks, none, none)[LostMetric]; has {
+		t.Error("nothing was solved, so nothing can be lost")
 	}
 }

@@ -14,11 +14,12 @@ type Delta struct {
 // (distances in parentheses), rounded to 1, 2 or 5 times a power of ten, or a quarter. So
 // two methods may differ by one delta nineteen times before one of them has won it all.
 var (
-	shareDelta  = Delta{0.02, "a fiftieth of the range from 0 to 1; a twentieth of the way from base to optimum is .014 (pass@k) to .04 (front_coverage)"}
-	countDelta  = Delta{0.25, "one mode more on every fourth problem; a base policy has 3.4 distinct correct ones, of 4 to 24"}
-	manyDelta   = Delta{0.5, "one more on every second problem; a base policy has about ten"}
-	rewardDelta = Delta{0.02, "a fiftieth of the range of w*.r; a twentieth of the way from base to optimum is .01 to .03"}
-	natsDelta   = Delta{0.1, "a tenth of a nat, a factor of 1.1 in the number of equally likely modes; a base policy has 2.1"}
+	shareDelta    = Delta{0.02, "a fiftieth of the range from 0 to 1; a twentieth of the way from base to optimum is .014 (pass@k) to .04 (front_coverage)"}
+	countDelta    = Delta{0.25, "one mode more on every fourth problem; a base policy has 3.4 distinct correct ones, of 4 to 24"}
+	manyDelta     = Delta{0.5, "one more on every second problem; a base policy has about ten"}
+	rewardDelta   = Delta{0.02, "a fiftieth of the range of w*.r; a twentieth of the way from base to optimum is .01 to .03"}
+	crossingDelta = Delta{0.5, "half a doubling: a factor of 1.4 in k"}
+	natsDelta     = Delta{0.1, "a tenth of a nat, a factor of 1.1 in the number of equally likely modes; a base policy has 2.1"}
 )
 
 // deltas are by family, without "@k".
@@ -43,8 +44,9 @@ var deltas = map[string]Delta{
 	"clipped": shareDelta, "corrected": shareDelta,
 	"log_ratio": {0.02, "a fiftieth of a nat, a tenth of the usual clip"},
 	LostMetric:  shareDelta, GainedMetric: shareDelta, PassAreaMetric: shareDelta, "cover_10": shareDelta, "cover_50": shareDelta, "cover_90": shareDelta,
+	LostMetric + NullSuffix: shareDelta, GainedMetric + NullSuffix: shareDelta, CrossingMetric + NullSuffix: crossingDelta,
 	LawAMetric: {0.01, "a tenth of the slope of GRPO on Countdown"}, LawBMetric: shareDelta, LawR2Metric: {0.05, "a twentieth of the range from 0 to 1"}, LawErrorMetric: shareDelta,
-	CrossingMetric: {0.5, "half a doubling: a factor of 1.4 in k"}, UnsolvedMetric: manyDelta,
+	CrossingMetric: crossingDelta, UnsolvedMetric: manyDelta,
 	DrawnMetric:    {1000, "a thousand tokens; the bandit's default training draws 24,000"},
 	CollapseMetric: {10, "ten steps; specs train for 100 to 1000"},
 }

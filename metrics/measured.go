@@ -29,8 +29,10 @@ const (
 	MeasureUpdates    = "updates"
 	MeasureDrawn      = "drawn"
 	MeasureBoundary   = "boundary"
-	MeasureLaw        = "law"
-	MeasureLengths    = "lengths"
+	// MeasureBoundaryNull needs MeasureBoundary beside it.
+	MeasureBoundaryNull = "boundary_null"
+	MeasureLaw          = "law"
+	MeasureLengths      = "lengths"
 )
 
 // fromVerdicts are those of them that a Table makes from verdicts alone.
@@ -122,6 +124,9 @@ func All() []Metric {
 		more(c.Name, fmt.Sprintf("share of problems at which at least %v%% of answers are correct (Cover@tau, 2510.08325)", 100*c.Tau), MeasureBoundary, false)
 	}
 	more(UnsolvedMetric, "expected distinct answers in a pool, at problems where none of them is correct", MeasureBoundary, false)
+	more(LostMetric+NullSuffix, "lost, of a second pool of answers of the policy before training instead of one after it: what the draws alone make", MeasureBoundaryNull, false)
+	more(GainedMetric+NullSuffix, "gained, of that second pool", MeasureBoundaryNull, false)
+	more(CrossingMetric+NullSuffix, "crossing, of that second pool", MeasureBoundaryNull, false)
 	more(LawAMetric, "a of the entropy law R = -a e^H + b, accuracy against entropy_token, fitted to all evaluations so far", MeasureLaw, false)
 	more(LawBMetric, "b of that law", MeasureLaw, false)
 	more(LawR2Metric, "share of the accuracy's variance that the law explains", MeasureLaw, false)

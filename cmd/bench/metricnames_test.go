@@ -36,7 +36,7 @@ candidates = 2
 every = 1
 k = [1, 2]
 samples = 8
-measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates", "drawn", "boundary", "law", "lengths"]
+measure = ["votes", "rollouts", "embeddings", "branches", "kl", "search", "updates", "drawn", "boundary", "boundary_null", "law", "lengths"]
 positions = [1]
 [[method]]
 name = "multi-rlvr"

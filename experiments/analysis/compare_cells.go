@@ -25,8 +25,9 @@ func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> "
 // evalReaders are the fields of evaluation that only some metrics read, and those
 // metrics, by family. All others change every metric.
 var evalReaders = map[string][]string{
-	"eval.every":     {metrics.CollapseMetric},
-	"eval.k":         {metrics.HeadroomMetric, metrics.LostMetric, metrics.GainedMetric, metrics.CrossingMetric, metrics.PassAreaMetric},
+	"eval.every": {metrics.CollapseMetric},
+	"eval.k": {metrics.HeadroomMetric, metrics.LostMetric, metrics.GainedMetric, metrics.CrossingMetric, metrics.PassAreaMetric,
+		metrics.LostMetric + metrics.NullSuffix, metrics.GainedMetric + metrics.NullSuffix, metrics.CrossingMetric + metrics.NullSuffix},
 	"eval.draws":     {"ew_best"},
 	"eval.delta":     {"uniq", "redundancy", "chain_uniq", "chain_redundancy"},
 	"eval.modes":     nil,

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,7 +39,8 @@ func TestHeldOutTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range doc.Claims {
-			if doc.Policy == "transformer" && c.Answer != stats.Untestable {
+			// Of claims that were taken back there are p values, and they still count.
+			if doc.Policy == "transformer" && !math.IsNaN(float64(c.P.Supported)) {
 				papers[c.Paper] = append(papers[c.Paper], one{fmt.Sprintf("`%s` of `%s`", c.Claim, doc.Spec), c})
 				all++
 			}
@@ -55,7 +57,7 @@ func TestHeldOutTogether(t *testing.T) {
 		}
 		s, o, n = stats.BenjaminiHochberg(s), stats.BenjaminiHochberg(o), stats.BenjaminiHochberg(n)
 		for i, c := range list {
-			if now := (PValues{s[i], o[i], n[i]}).ofClaim(); now != c.Answer {
+			if now := (PValues{s[i], o[i], n[i]}).ofClaim(); now != c.Answer && c.Answer != stats.Untestable {
 				changed++
 				if want := fmt.Sprintf("%s is %s", c.name, now); !strings.Contains(strings.ReplaceAll(paragraph, "\n", " "), want) {
 					t.Errorf("the page does not say %q (it was %s; p = %.3g, %.3g, %.3g)", want, c.Answer, s[i], o[i], n[i])

@@ -119,11 +119,12 @@ func question(c record.Claim, delta float64) stats.Question {
 // threshold says whether the claim names a bound other than no difference.
 func threshold(c record.Claim) bool { return len(c.B) == 0 || c.By != 0 || times(c) != 1 }
 
-// testable are the settings where something could decide.
+// testable are the settings where something could decide: those that have p values. A claim that was
+// taken back has them.
 func (v *Verdict) testable() []*Setting {
 	var out []*Setting
 	for i := range v.Settings {
-		if v.Settings[i].Answer != stats.Untestable {
+		if !math.IsNaN(v.Settings[i].Finding.Supported) {
 			out = append(out, &v.Settings[i])
 		}
 	}
@@ -138,6 +139,20 @@ func pValues(f stats.Finding) PValues {
 		p.Supported, p.Opposed = 1, 1
 	}
 	return p
+}
+
+// takeBack makes the claim untestable for the reason that it gives. Effects and p values stay as
+// they were found, and the claims of its paper stay corrected for it: no other answer may come to
+// be because this one went.
+func (v *Verdict) takeBack() {
+	if v.Claim.Untestable == "" {
+		return
+	}
+	v.Answer, v.Needs = stats.Untestable, 0
+	for i := range v.Settings {
+		s := &v.Settings[i]
+		s.Answer, s.Reason, s.Needs = stats.Untestable, v.Claim.Untestable, 0
+	}
 }
 
 // correct answers each setting, with Holm's correction over the settings of the claim.
@@ -290,6 +305,7 @@ func Together(verdicts []Verdict) {
 // answer is that of the claim as a whole. It depends on p values alone, so that claims which
 // were answered by themselves can be answered again among others.
 func (v *Verdict) answer() {
+	defer v.takeBack()
 	v.correct()
 	list := v.testable()
 	if v.Answer = v.Among.ofClaim(); len(list) == 0 {

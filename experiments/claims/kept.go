@@ -35,6 +35,9 @@ func (d Document) Verdicts(r Registration) ([]Verdict, error) {
 			}
 			v.Settings = append(v.Settings, at.setting(c.Claim, c.Deltas[m]))
 		}
+		if list := v.testable(); v.Answer == stats.Untestable && len(list) > 0 { // taken back since it was registered
+			v.Claim.Untestable = list[0].Reason
+		}
 		out = append(out, v)
 	}
 	return out, nil

@@ -105,3 +105,58 @@ func TestNullOfFewSeeds(t *testing.T) {
 		t.Errorf("%s (%v)", verdicts[0].Outcome(), err)
 	}
 }
+
+// TestTakenBack: a claim that says why it is untestable is so, whatever the seeds say, with effects
+// and p values as they were. Nothing else moves: not the other claims of its paper, nor the
+// registration.
+func TestTakenBack(t *testing.T) {
+	values := map[string][]float64{"grpo": {}, "poly-epo": {}}
+	for i := range 12 {
+		values["grpo"] = append(values["grpo"], .25+float64(i)/1000)
+		values["poly-epo"] = append(values["poly-epo"], .25+float64(i*i%7-3)/50)
+	}
+	asked := record.Claim{Name: "c", A: "grpo", Says: "above", By: .02, Metrics: []string{"lost"}}
+	other := record.Claim{Name: "other", A: "grpo", B: []string{"poly-epo"}, Says: "above", Metrics: []string{"lost"}}
+	taken := asked
+	taken.Untestable = "the base policy loses as much against itself"
+	judged := func(c record.Claim) (*record.Run, []Verdict) {
+		run := synthetic(t, "lost", values, c, other)
+		verdicts, err := Judge(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		Together(verdicts) // as among the claims of several specs
+		return run, verdicts
+	}
+	run, was := judged(asked)
+	without, is := judged(taken)
+	if got := is[0].Outcome(); was[0].Answer != stats.Supported || is[0].Answer != stats.Untestable || got != "untestable here: the base policy loses as much against itself" {
+		t.Errorf("it was %s and is %s", was[0].Outcome(), got)
+	}
+	if a, b := fmt.Sprint(was[0].Of, was[0].Among, was[0].Effect(), was[0].Settings[0].Finding), fmt.Sprint(is[0].Of, is[0].Among, is[0].Effect(), is[0].Settings[0].Finding); a != b {
+		t.Errorf("numbers moved from %s to %s", a, b)
+	}
+	if a, b := fmt.Sprint(was[1].Of, was[1].Among, was[1].Outcome()), fmt.Sprint(is[1].Of, is[1].Among, is[1].Outcome()); a != b {
+		t.Errorf("the other claim moved from %s to %s", a, b)
+	}
+	for i := range run.Variants { // what a registration reads of them
+		run.Variants[i].Cells, without.Variants[i].Cells = run.Variants[i].Cells[:1], without.Variants[i].Cells[:1]
+	}
+	before := Register("s", "transformer", "", run.Manifest, Pilot{})
+	now := Register("s", "transformer", "", record.Manifest{Variants: run.Variants, Claims: without.Claims}, Pilot{})
+	if diff := before.Match(now); diff != "" {
+		t.Errorf("the registration does not hold: %s", diff)
+	}
+	doc, old := NewDocument(now, is, is), NewDocument(before, was, was)
+	if doc.Claims[0].Of != old.Claims[0].Of || fmt.Sprint(doc.Claims[0].P) != fmt.Sprint(old.Claims[0].P) || doc.Settings[0].Reason != taken.Untestable || doc.Settings[0].Effect != old.Settings[0].Effect {
+		t.Errorf("the document has %+v, %+v, and had %+v, %+v", doc.Claims[0], doc.Settings[0], old.Claims[0], old.Settings[0])
+	}
+	kept, err := doc.Verdicts(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Together(kept) // an answer that is kept stays taken back
+	if got, want := kept[0].Outcome(), is[0].Outcome(); got != want || len(kept) != 2 || kept[1].Outcome() != is[1].Outcome() {
+		t.Errorf("of the document: %s, want %s", got, want)
+	}
+}

@@ -86,7 +86,7 @@ func Register(spec, policy, text string, planned record.Manifest, pilot Pilot) R
 	r := Registration{Version: registrationVersion, Rule: CurrentRule, Spec: spec, Policy: policy, TextSum: text, Pilot: pilot}
 	for _, c := range planned.Claims {
 		own := RegisteredClaim{Claim: c}
-		own.Gate = "" // it decides nothing
+		own.Gate, own.Untestable = "", "" // the one decides nothing; the other takes an answer back, and gives none
 		for _, metric := range c.Metrics {
 			own.Deltas = append(own.Deltas, delta(c, metric))
 		}

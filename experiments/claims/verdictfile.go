@@ -68,7 +68,7 @@ func NewDocument(r Registration, own, all []Verdict) Document {
 	doc := Document{Version: documentVersion, Registration: r.Hash, Spec: r.Spec, Policy: r.Policy, Seeds: r.Seeds}
 	family := map[string]int{}
 	for _, v := range all {
-		if v.Answer != stats.Untestable {
+		if !math.IsNaN(v.Of.Supported) { // some setting could decide
 			family[Paper(v.Claim)]++
 		}
 	}

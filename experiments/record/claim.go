@@ -31,6 +31,9 @@ type Claim struct {
 	Combine string   `json:"combine,omitempty"`   // one of ClaimCombine; "": all
 	Gate    string   `json:"gate,omitempty"`      // the condition that was written first; kept, and no longer judged by
 	Null    *Null    `json:"null,omitempty"`      // a comparison that ought not to hold
+	// Untestable is why no seeds can answer the claim, where that was found out after it had been
+	// registered; "": nothing was.
+	Untestable string `json:"untestable,omitempty"`
 }
 
 // A Null is a comparison of which a claim ought not to hold: of the base policy with a second

@@ -9,19 +9,20 @@ import (
 
 // A claimTable is one [[claim]] but for its lists, metric and b, and its table, null.
 type claimTable struct {
-	Name    string  `param:"name" doc:"short name"`
-	Text    string  `param:"text" doc:"the claim in words"`
-	Source  string  `param:"source" doc:"paper and figure"`
-	Paper   string  `param:"paper" doc:"the paper's own numbers"`
-	A       string  `param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
-	Says    string  `param:"says" doc:"a is above b, below it, or the same within by; without b a is above or below by" choices:"above,below,same"`
-	By      float64 `param:"by" doc:"above: a - b is more than by; below: less; same: it is within by of 0. In the unit of the metric"`
-	Times   float64 `param:"times" doc:"a is held against so many times b (times = 5: more than five times)" min:"0"`
-	Of      string  `param:"of" doc:"what of the seeds is compared: their mean, or their deviation" choices:"mean,deviation"`
-	Delta   float64 `param:"delta" doc:"smallest effect that matters, in the unit of the metric (of a deviation: of the logarithm of the ratio); 0: the metric's own, which bench list metrics has" min:"0"`
-	Why     string  `param:"delta_why" doc:"the reason of delta"`
-	Combine string  `param:"combine" doc:"at how many of its settings the claim holds: all, most (more than half), any, or pooled (one effect, the mean over the settings in units of delta)" choices:"all,most,any,pooled"`
-	Gate    string  `param:"gate" doc:"the condition that was written first, on the means and 95% intervals of a and b (a.low > b.high); kept for the record, it decides nothing"`
+	Name       string  `param:"name" doc:"short name"`
+	Text       string  `param:"text" doc:"the claim in words"`
+	Source     string  `param:"source" doc:"paper and figure"`
+	Paper      string  `param:"paper" doc:"the paper's own numbers"`
+	A          string  `param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
+	Says       string  `param:"says" doc:"a is above b, below it, or the same within by; without b a is above or below by" choices:"above,below,same"`
+	By         float64 `param:"by" doc:"above: a - b is more than by; below: less; same: it is within by of 0. In the unit of the metric"`
+	Times      float64 `param:"times" doc:"a is held against so many times b (times = 5: more than five times)" min:"0"`
+	Of         string  `param:"of" doc:"what of the seeds is compared: their mean, or their deviation" choices:"mean,deviation"`
+	Delta      float64 `param:"delta" doc:"smallest effect that matters, in the unit of the metric (of a deviation: of the logarithm of the ratio); 0: the metric's own, which bench list metrics has" min:"0"`
+	Why        string  `param:"delta_why" doc:"the reason of delta"`
+	Combine    string  `param:"combine" doc:"at how many of its settings the claim holds: all, most (more than half), any, or pooled (one effect, the mean over the settings in units of delta)" choices:"all,most,any,pooled"`
+	Untestable string  `param:"untestable" doc:"why no seeds can answer the claim, found out after it was registered; the answer is untestable then, whatever the seeds say"`
+	Gate       string  `param:"gate" doc:"the condition that was written first, on the means and 95% intervals of a and b (a.low > b.high); kept for the record, it decides nothing"`
 }
 
 // newClaimTable has what a claim says that does not say otherwise.
@@ -37,6 +38,7 @@ func (d document) claim(s *Spec, prefix string, table map[string]any, eval measu
 		return err
 	}
 	c.Name, c.Text, c.Source, c.Paper, c.A, c.Gate = head.Name, head.Text, head.Source, head.Paper, head.A, head.Gate
+	c.Untestable = head.Untestable
 	c.Says, c.By, c.Delta, c.Why = head.Says, head.By, head.Delta, head.Why
 	if head.Times != 1 {
 		c.Times = head.Times

@@ -16,6 +16,7 @@ func TestMeasureErrors(t *testing.T) {
 		{"branches without positions", "modes = true", "measure = [\"branches\"]", `my.toml:6: field "positions": got 0 of them`},
 		{"positions without branches", "modes = true", "positions = [1]", `branches are measured at positions, so both or neither`},
 		{"positions that go back", "modes = true", "measure = [\"branches\"]\npositions = [2, 1]", `entry 1: got 1 after 2, want ascending positions`},
+		{"a null without what it is the null of", "modes = true", "measure = [\"boundary_null\"]", `field "measure": got "boundary_null" without "boundary", whose metrics it is the null of`},
 		{"a group twice", "modes = true", "measure = [\"kl\", \"kl\"]", `entry 1: got "kl" after "kl", want each once, in the order votes, rollouts`},
 		{"another order would be another cell", "modes = true", "measure = [\"kl\", \"votes\"]", `want each once, in the order votes, rollouts, embeddings, branches, kl`},
 		{"no such group", "modes = true", "measure = [\"vote\"]", `got "vote"`},

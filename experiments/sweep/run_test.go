@@ -278,7 +278,7 @@ func TestEvaluationNamesEveryMetric(t *testing.T) {
 			case m.Vectors || m.Variants || m.Run || strings.HasPrefix(m.Name, "chain_") || m.Pools && enumerate != "0":
 				// the bandit's rewards have one component, its strategies one variant, a
 				// rollout one answer; no evaluation is the whole run
-			case m.Measure == metrics.MeasureBoundary || m.Measure == metrics.MeasureLaw:
+			case m.Measure == metrics.MeasureBoundary || m.Measure == metrics.MeasureBoundaryNull || m.Measure == metrics.MeasureLaw:
 				// some are not defined where all problems are solved, or of three evaluations:
 				// see TestBoundaryOfRecordedAnswers and TestLawOfRecordedEvaluations
 			case m.Measure == metrics.MeasureBranches:

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/rng"
 	"modebench/metrics"
 )
 
@@ -19,6 +22,34 @@ type boundary struct {
 	solved     []float64    // by problem: a correct answer among the largest k
 	accuracies []float64    // by problem
 	distinct   []float64    // distinct answers, by problem that no answer solves
+	null       *nullPools   // nil: not asked for
+}
+
+// nullPools are second pools of answers of the policy before training. Training has no part in
+// what they gain and lose against the first ones: the draws alone make it.
+type nullPools struct {
+	key    rng.Key        // of their draws, which no other draw of the cell shares
+	table  *metrics.Table // while the policy before training is evaluated; else nil
+	solved []float64      // by problem, as of boundary
+}
+
+// begin makes room for the second pools where the policy before training is to be evaluated.
+func (b *boundary) begin(options metrics.Options) (err error) {
+	if b == nil || b.null == nil || b.before != nil {
+		return nil
+	}
+	options.Draws, options.Groups = nil, 0 // pass@k is all that is read
+	b.null.table, err = metrics.NewTable(options)
+	b.null.solved = nil
+	return err
+}
+
+// nullTable is where the second pools are added; nil: none are drawn.
+func (b *boundary) nullTable() *metrics.Table {
+	if b == nil || b.null == nil {
+		return nil
+	}
+	return b.null.table
 }
 
 // add takes up the problem that was added to the table last.
@@ -26,12 +57,17 @@ func (b *boundary) add(table *metrics.Table, k []int) {
 	if b == nil {
 		return
 	}
-	pass, _ := table.Latest(fmt.Sprintf("pass@%d", slices.Max(k)))
+	most := fmt.Sprintf("pass@%d", slices.Max(k))
+	pass, _ := table.Latest(most)
 	accuracy, _ := table.Latest("accuracy")
 	b.solved, b.accuracies = append(b.solved, pass), append(b.accuracies, accuracy)
 	if accuracy == 0 {
 		distinct, _ := table.Latest("distinct_incorrect")
 		b.distinct = append(b.distinct, distinct)
+	}
+	if second := b.nullTable(); second != nil {
+		pass, _ := second.Latest(most)
+		b.null.solved = append(b.null.solved, pass)
 	}
 }
 
@@ -51,19 +87,40 @@ func (b *boundary) finish(rec *record.Eval, k []int) {
 			to[name] = value
 		}
 	}
-	lost, had := metrics.Lost(b.before.Solved, rec.Solved)
-	put(metrics.LostMetric, lost, had)
-	gained, open := metrics.Gained(b.before.Solved, rec.Solved)
-	put(metrics.GainedMetric, gained, open)
+	before := metrics.Comparison{Solved: b.before.Solved, Pass: passCurve(ks, b.before.Metrics)}
 	curve := passCurve(ks, rec.Metrics)
-	crossing, _ := metrics.Crossing(ks, passCurve(ks, b.before.Metrics), curve)
-	put(metrics.CrossingMetric, crossing, true)
+	maps.Copy(to, metrics.Compare(ks, before, metrics.Comparison{Solved: rec.Solved, Pass: curve}))
+	b.putNull(to, ks, before)
 	put(metrics.PassAreaMetric, metrics.PassArea(ks, curve), true)
 	for _, c := range metrics.Covers {
 		put(c.Name, metrics.Cover(b.accuracies, c.Tau), true)
 	}
 	put(metrics.UnsolvedMetric, mean(b.distinct), len(b.distinct) > 0)
 	b.solved, b.accuracies, b.distinct = nil, nil, nil
+}
+
+// putNull adds the null of each comparison. It is measured once, before training, and later
+// evaluations repeat it, so that it stands beside what it is the null of.
+func (b *boundary) putNull(to map[string]float64, ks []int, before metrics.Comparison) {
+	if b.null == nil {
+		return
+	}
+	if table := b.null.table; table != nil {
+		means := map[string]float64{}
+		for _, v := range table.Values() {
+			means[v.Name] = v.Mean
+		}
+		for name, value := range metrics.Compare(ks, before, metrics.Comparison{Solved: b.null.solved, Pass: passCurve(ks, means)}) {
+			to[name+metrics.NullSuffix] = value
+		}
+		b.null.table, b.null.solved = nil, nil
+		return
+	}
+	for name, value := range b.before.Metrics {
+		if strings.HasSuffix(name, metrics.NullSuffix) {
+			to[name] = value
+		}
+	}
 }
 
 // restore takes the evaluation before training from the lines of an earlier run.

@@ -1,15 +1,23 @@
 package train
 
 import (
+	"bytes"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/envs"
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
+	"modebench/internal/rng"
 	"modebench/metrics"
+	"modebench/policies"
 )
 
 // TestBoundaryOfRecordedAnswers: what training made of each problem is judged again from
@@ -86,6 +94,166 @@ name = "grpo"
 	}
 	if !lostAny || !gainedAny {
 		t.Errorf("no run lost a problem (%v) or none gained one (%v): nothing was tested", lostAny, gainedAny)
+	}
+}
+
+// nullSpec is of a policy whose second pool solves other problems than its first one.
+const nullSpec = `
+title = "null"
+seeds = 3
+[env]
+name = "countdown"
+min_modes = 1
+q = 0.3
+[train]
+steps = 6
+problems = 12
+batch = 12
+group = 4
+optimizer = "adam"
+lr = 0.2
+[eval]
+every = 3
+k = [1, 2, 8]
+samples = 8
+enumerate = 0
+measure = ["boundary", "boundary_null"]
+[[method]]
+name = "grpo"
+`
+
+// TestNullOfASecondPool: the null is what a second pool of the policy before training, drawn
+// and judged here again, has lost and gained against the first one. Every evaluation has it.
+func TestNullOfASecondPool(t *testing.T) {
+	s := exptest.Load(t, "t.toml", nullSpec)
+	run := trained(t, s, t.TempDir())
+	moved := 0.0
+	for _, ref := range run.Variants[0].Cells {
+		evals, err := run.Evals(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := s.Variants[0].SetupFor(ref.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, err := prompts(t.Context(), p, envs.Split(p.Eval.Split), 12)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policy, _, err := (&Bases{dir: t.TempDir()}).policy(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := rng.New(uint64(ref.Seed)).Str("eval, again")
+		was, lost, gained := 0.0, 0.0, 0.0
+		pass := []float64{0, 0, 0} // of 1, 2 and 8 of 8 answers
+		for i, q := range asked {
+			groups, err := policy.Sample(q.tasks, 8, policies.SampleOptions{Temperature: 1, TopP: 1, Key: key, Context: t.Context()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			correct := 0.0
+			for _, r := range groups[0].Rollouts {
+				if q.problem.Judge(r.Tokens).Correct {
+					correct++
+				}
+			}
+			solved := min(correct, 1)
+			pass[0] += correct / 8 / 12
+			pass[1] += (1 - (8-correct)*(7-correct)/(8*7)) / 12
+			pass[2] += solved / 12
+			before := evals[0].Solved[i]
+			was, lost, gained = was+before, lost+before*(1-solved), gained+(1-before)*solved
+		}
+		first := evals[0].Metrics
+		crossing, _ := metrics.Crossing([]int{1, 2, 8}, []float64{first["pass@1"], first["pass@2"], first["pass@8"]}, pass)
+		want := map[string]float64{"lost_null": lost / was, "gained_null": gained / (12 - was), "crossing_null": crossing}
+		for _, e := range evals {
+			for name, x := range want {
+				if got, has := e.Metrics[name]; !has || math.Abs(got-x) > 1e-9 {
+					t.Errorf("seed %d, step %d: %s is %v (%v), want %v", ref.Seed, e.Step, name, got, has, x)
+				}
+			}
+		}
+		moved += lost * gained
+	}
+	if moved == 0 {
+		t.Error("no second pool lost and gained a problem: nothing was tested")
+	}
+}
+
+// TestNullMovesNoRecord: with the null and without it, all else that a cell records is the same.
+func TestNullMovesNoRecord(t *testing.T) {
+	with := trained(t, exptest.Load(t, "t.toml", nullSpec), t.TempDir())
+	without := trained(t, exptest.Load(t, "t.toml", strings.Replace(nullSpec, `, "boundary_null"`, "", 1)), t.TempDir())
+	for i, ref := range with.Variants[0].Cells {
+		got, err := with.Evals(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range got {
+			n := len(e.Metrics)
+			maps.DeleteFunc(e.Metrics, func(name string, _ float64) bool { return strings.HasSuffix(name, metrics.NullSuffix) })
+			if n-len(e.Metrics) != 3 {
+				t.Errorf("step %d: %d metrics are a null, want 3", e.Step, n-len(e.Metrics))
+			}
+		}
+		other := without.Variants[0].Cells[i]
+		want, err := without.Evals(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("seed %d: evaluations (-without +with):\n%s", ref.Seed, d)
+		}
+		for _, name := range []string{record.TrainFile, record.CheckpointFile} {
+			a, err := os.ReadFile(filepath.Join(with.Folder(ref), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(filepath.Join(without.Folder(other), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(a, b) {
+				t.Errorf("seed %d: %s differs", ref.Seed, name)
+			}
+		}
+	}
+}
+
+// TestNullOfAnswersThatAreListed: where all answers can be listed nothing is drawn. Two pools
+// then differ as two draws of the policy would, a problem solved by one of them and not by the
+// other, and their curves are one.
+func TestNullOfAnswersThatAreListed(t *testing.T) {
+	run := trained(t, exptest.Load(t, "t.toml", `
+seeds = 1
+[env]
+name = "bandit"
+[train]
+steps = 2
+[eval]
+every = 2
+k = [1, 2]
+measure = ["boundary", "boundary_null"]
+[[method]]
+name = "grpo"
+`), t.TempDir())
+	evals, err := run.Evals(run.Variants[0].Cells[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := evals[0].Solved[0] // of the one problem
+	for _, e := range evals {
+		for name, want := range map[string]float64{"lost_null": 1 - p, "gained_null": p, "crossing_null": 1} {
+			if got, has := e.Metrics[name]; !has || math.Abs(got-want) > 1e-12 {
+				t.Errorf("step %d: %s is %v (%v), want %v", e.Step, name, got, has, want)
+			}
+		}
+	}
+	if !(p > 0 && p < 1) {
+		t.Errorf("two answers solve the problem with probability %v: nothing was tested", p)
 	}
 }
 

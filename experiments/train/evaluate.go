@@ -20,6 +20,9 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	}
 	shares := map[metrics.Share]float64{}
 	e.pools = nil
+	if err := e.boundary.begin(e.options); err != nil {
+		return rec, err
+	}
 	for i := range e.prompts {
 		if err := e.ctx.Err(); err != nil {
 			return rec, err
@@ -118,6 +121,11 @@ func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, 
 	if err := table.AddExact(d); err != nil {
 		return nil, err
 	}
+	if second := e.boundary.nullTable(); second != nil { // the same distribution: it has no draws
+		if err := second.AddExact(d); err != nil {
+			return nil, err
+		}
+	}
 	table.AddValue("entropy_token", d.Entropy()/length)
 	e.branchSet.reset()
 	if e.measures(metrics.MeasureBranches) {
@@ -170,6 +178,11 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	if err := table.Add(pool); err != nil {
 		return nil, err
 	}
+	if second := e.boundary.nullTable(); second != nil {
+		if err := e.drawAgain(second, q, truth, n, opt); err != nil {
+			return nil, err
+		}
+	}
 	if err := e.addRolloutMetrics(table, number, float64(tokens)/float64(n)); err != nil {
 		return nil, err
 	}
@@ -192,6 +205,25 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	table.AddValue("modes_alive", float64(alive))
 	table.AddValue("correct_modes_alive", float64(correct))
 	return shares, nil
+}
+
+// drawAgain adds a second pool of as many rollouts as the first, from a stream of its own.
+func (e *evaluator) drawAgain(table *metrics.Table, q *prompt, truth envs.Truth, n int, opt policies.SampleOptions) error {
+	opt.Key = e.boundary.null.key
+	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front, Chains: make([][]*envs.Verdict, n)}
+	for goal, slots := range e.slots(q, n, opt.Key) {
+		rollouts, err := e.rollouts(q, goal, len(slots), opt)
+		if err != nil {
+			return err
+		}
+		for i, r := range rollouts {
+			if err := e.ctx.Err(); err != nil {
+				return err
+			}
+			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
+		}
+	}
+	return table.Add(pool)
 }
 
 // asked gives ew_best@k of a policy whose prompts state a goal: every scalarisation scores

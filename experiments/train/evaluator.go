@@ -78,6 +78,9 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	}
 	if e.measures(metrics.MeasureBoundary) && !e.optimum {
 		e.boundary = &boundary{}
+		if e.measures(metrics.MeasureBoundaryNull) {
+			e.boundary.null = &nullPools{key: rng.New(uint64(seed)).Str("eval, again")}
+		}
 	}
 	if e.measures(metrics.MeasureLaw) && !e.optimum {
 		e.law = &lawFit{}

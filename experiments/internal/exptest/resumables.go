@@ -53,7 +53,7 @@ lr = 0.1
 [eval]
 every = 1
 k = [1, 2]
-measure = ["votes", "kl", "search", "boundary", "law"]
+measure = ["votes", "kl", "search", "boundary", "boundary_null", "law"]
 [[method]]
 name = "reinforce"
 kl = ["k1", "k2", "k3"]
