@@ -24,9 +24,9 @@ type ownRun struct {
 	*boardRun
 	own       *board.Own
 	published []*board.Result
-	tasks     []board.Task      // those of the published results
-	unfit     map[string]string // tasks that the method does not fit, and why
-	started   map[string]bool   // the lines that said which plug-in is started
+	tasks     []board.Task            // those of the published results
+	unfit     map[string]string       // tasks that the method does not fit, and why
+	start     func(line string) error // of all its specs, so that a plug-in is named once
 }
 
 // add places the method of the arguments behind "add" among published results. command says that
@@ -39,7 +39,7 @@ func (b *boardRun) add(ctx context.Context, args []string, command bool, form st
 	if err != nil {
 		return err
 	}
-	o := &ownRun{boardRun: b, own: own, started: map[string]bool{}}
+	o := &ownRun{boardRun: b, own: own, start: b.plugins.start(b.streams)}
 	if err := o.publish(); err != nil {
 		return err
 	}
@@ -139,17 +139,10 @@ func sameFolder(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// load are the options of specs with the method: a plug-in is started, and said so once.
+// load are the options of specs with the method.
 func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
 	opt := o.plugins.options(ctx, o.streams)
-	start := opt.StartPlugin
-	opt.StartPlugin = func(line string) error {
-		if o.started[line] {
-			return nil
-		}
-		o.started[line] = true
-		return start(line)
-	}
+	opt.StartPlugin = o.start
 	return opt
 }
 

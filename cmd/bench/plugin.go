@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -36,14 +37,21 @@ func (f pluginFlags) check() error {
 	return nil
 }
 
-// start returns what is called before a plug-in is started, with its command and folder: it
-// says them, or refuses.
+// start returns what is asked whenever a plug-in is about to start (plugin.Host), with its command
+// and folder: it refuses every time, or says them the first time.
 func (f pluginFlags) start(s streams) func(line string) error {
+	var mu sync.Mutex
+	said := map[string]bool{}
 	return func(line string) error {
 		if *f.none {
 			return fmt.Errorf("--no-plugins: it would start %s", line)
 		}
-		fmt.Fprintln(s.err, "starting "+line)
+		mu.Lock()
+		defer mu.Unlock()
+		if !said[line] {
+			said[line] = true
+			fmt.Fprintln(s.err, "starting "+line)
+		}
 		return nil
 	}
 }
@@ -94,10 +102,7 @@ func (f pluginFlags) openPlugin(ctx context.Context, s streams, method *estimato
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	if err := f.start(s)(program.StartLine("")); err != nil {
-		return nil, inputError(err)
-	}
-	if err := program.Open(ctx, plugin.Host{Timeout: *f.timeout, Stderr: s.err}); err != nil {
+	if err := program.Open(ctx, plugin.Host{Timeout: *f.timeout, Stderr: s.err, Start: f.start(s)}); err != nil {
 		return nil, inputError(err)
 	}
 	if err := method.Check(); err != nil { // against what it says that it needs

@@ -2,11 +2,15 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // flatProgram is a plug-in that gives four rollouts the advantage 0. It leaves a file behind
@@ -212,20 +216,152 @@ func TestStartIsShownAsItIs(t *testing.T) {
 	}
 }
 
-// TestNoPlugins: whoever wants no program started gets one line, and none is.
+// ownMethod is the plug-in as a file of bench board add.
+const ownMethod = "[[method]]\nname = \"plugin\"\nlabel = \"mine\"\ncommand = [\"sh\", \"flat.sh\"]\n"
+
+// A refusal is what a command line that would start a plug-in says under --no-plugins, with %s for
+// the folder. A line that starts none has "".
+type refusal struct {
+	args []string
+	want string
+}
+
+const (
+	refusedSpec    = "bench: mine.toml:17: field \"command\": --no-plugins: it would start sh flat.sh in %s\n"
+	refusedOwn     = "bench: own.toml:4: field \"command\": --no-plugins: it would start sh flat.sh in %s\n"
+	refusedCommand = "bench: command.toml:2: field \"command\": --no-plugins: it would start sh flat.sh in %s\n"
+	refusedPython  = "bench: command.toml:2: field \"command\": --no-plugins: it would start python3 -m modebench mine.py in %s\n"
+	refusedMethod  = "bench: --no-plugins: it would start sh flat.sh in %s\n"
+)
+
+// handed are command lines of every command, and of every word behind one, that hand it a plug-in in
+// each way that it could take one. A new command has a row, if only to say that it takes none.
+// The folder "results" has all cells of mine.toml, and "new" has none.
+var handed = map[string][]refusal{
+	"run": {
+		{[]string{"run", "mine.toml", "--out=new"}, refusedSpec},
+		{[]string{"run", "mine.toml", "--out=new", "--shard=1/2"}, refusedSpec},
+		{[]string{"run", "mine.toml", "--out=new", "--cells=2"}, refusedSpec},
+		{[]string{"run", "mine.toml", "--out=new", "--set=train.lr=0.1"}, refusedSpec},
+		{[]string{"run", "mine.toml", "--out=new", "--plan"}, ""},
+		{[]string{"run", "mine.toml"}, ""},
+	},
+	"claims": {
+		{[]string{"claims", "mine.toml", "--out=new"}, refusedSpec},
+		{[]string{"claims", "mine.toml", "--out=new", "--json"}, refusedSpec},
+		{[]string{"claims", "mine.toml", "--out=new", "--figure=claims.svg"}, refusedSpec},
+		{[]string{"claims", "mine.toml", "--out=new", "--register", "--registered=none"}, refusedSpec},
+		{[]string{"claims", "mine.toml", "--out=new", "--register", "--until-decided", "--registered=none"}, refusedSpec},
+		{[]string{"claims", "mine.toml", "--out=new", "--until-decided"}, refusedSpec},
+		{[]string{"claims", "mine.toml"}, ""},
+	},
+	"check": {
+		{[]string{"check", "mine.toml", "--baseline=b.json"}, refusedSpec},
+		{[]string{"check", "mine.toml", "--baseline=b.json", "--statistical"}, refusedSpec},
+		{[]string{"check", "mine.toml", "--baseline=new.json", "--update"}, refusedSpec},
+	},
+	"audit": {
+		{[]string{"audit", "--spec=mine.toml", "--format=none", "--groups=4", "--samples=64"}, refusedSpec},
+		{[]string{"audit", "plugin:command=sh,flat.sh"}, ""},
+	},
+	"estimate": {
+		{[]string{"estimate", "plugin", "--set=command=sh,flat.sh"}, refusedMethod},
+		{[]string{"estimate", "plugin", "--set=command=sh,flat.sh", "--arrays"}, refusedMethod},
+	},
+	"board add": {
+		{[]string{"board", "add", "own.toml"}, refusedOwn},
+		{[]string{"board", "add", "mine.py"}, refusedPython},
+		{[]string{"board", "add", "--", "sh", "flat.sh"}, refusedCommand},
+		{[]string{"board", "add", "--policy=transformer", "own.toml"}, refusedOwn},
+	},
+	"profile add": {
+		{[]string{"profile", "add", "own.toml"}, refusedOwn},
+		{[]string{"profile", "add", "mine.py"}, refusedPython},
+		{[]string{"profile", "add", "--", "sh", "flat.sh"}, refusedCommand},
+	},
+	"board":          {{[]string{"board", "--methods=plugin"}, ""}},
+	"board foretell": {{[]string{"board", "foretell", "results/mine", "results/mine"}, ""}},
+	"profile":        {{[]string{"profile", "--run", "plugin"}, ""}},
+	"status":         {{[]string{"status", "mine.toml", "--out=new"}, ""}, {[]string{"status", "results/mine", "--verify"}, ""}},
+	"merge":          {{[]string{"merge", "results", "--out=merged", "--spec=mine.toml"}, ""}},
+	"list":           {{[]string{"list", "specs", "mine.toml"}, ""}, {[]string{"list", "methods", "plugin"}, ""}},
+	"show":           {{[]string{"show", "results/mine"}, ""}},
+	"plot":           {{[]string{"plot", "results/mine"}, ""}},
+	"report":         {{[]string{"report", "results/mine"}, ""}},
+	"export":         {{[]string{"export", "results/mine"}, ""}},
+	"compare":        {{[]string{"compare", "results/mine", "results/mine"}, ""}},
+	"env":            {{[]string{"env", "mine.toml"}, ""}},
+	"import":         {{[]string{"import", "mine.toml"}, ""}},
+	"judge":          {{[]string{"judge", "mine.toml"}, ""}},
+	"serve":          {{[]string{"serve", "mine.toml"}, ""}},
+	"metrics":        {{[]string{"metrics", "mine.toml"}, ""}},
+	"completion":     {{[]string{"completion", "bash"}, ""}},
+	"man":            {{[]string{"man", "pages"}, ""}},
+	"doctor":         {{[]string{"doctor", "mine.toml"}, ""}},
+	"version":        {{[]string{"version"}, ""}},
+}
+
+// wordBehind matches a word behind a command in its usage, such as add in [add FILE | ...].
+var wordBehind = regexp.MustCompile(`[\[|] ?([a-z]+) `)
+
+// commandWords are the names of all commands, alone and with each word that may stand behind them.
+func commandWords() (names []string) {
+	for _, c := range commands() {
+		names = append(names, c.name)
+		for word := range c.without {
+			names = append(names, c.name+" "+word)
+		}
+		for _, word := range wordBehind.FindAllStringSubmatch(c.args, -1) {
+			names = append(names, c.name+" "+word[1])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// TestNoPlugins: whoever wants no program started gets one line, and none is, whichever command it
+// is and whichever way the program was handed to it.
 func TestNoPlugins(t *testing.T) {
-	for _, args := range starting {
-		inDir(t)
-		writeFlat(t)
-		code, out, errs := call(t, batchOfFour, append(args, "--no-plugins")...)
-		if code != exitInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "--no-plugins: it would start sh flat.sh in ") {
-			t.Errorf("%v: exit code %d, %q, %q", args, code, out, errs)
+	if names := slices.Sorted(maps.Keys(handed)); !slices.Equal(names, commandWords()) {
+		t.Fatalf("plug-ins are handed to\n%q, and the commands are\n%q", names, commandWords())
+	}
+	dir := inDir(t)
+	writeFlat(t)
+	write(t, "own.toml", ownMethod)
+	write(t, "mine.py", "open('started', 'w').close()\n")
+	succeed(t, "run", "mine.toml", "--format=none")
+	succeed(t, "claims", "mine.toml", "--register")
+	succeed(t, "check", "mine.toml", "--baseline=b.json", "--update")
+	if !started(t) {
+		t.Fatal("the program leaves nothing behind when it is started")
+	}
+	for _, name := range commandWords() {
+		c, err := find(strings.Fields(name)[0])
+		if err != nil {
+			t.Fatal(err)
 		}
-		if started(t) {
-			t.Errorf("%v started the program", args)
-		}
-		if args[0] != "estimate" && !strings.Contains(errs, "mine.toml:17: ") {
-			t.Errorf("%v: %q, want the line of the command", args, errs)
+		flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
+		c.setup(flags)
+		_, word, _ := strings.Cut(name, " ")
+		can := flags.Lookup("no-plugins") != nil && !slices.Contains(c.without[word], "no-plugins")
+		for _, line := range handed[name] {
+			args := slices.Clone(line.args)
+			if can {
+				args = slices.Insert(args, 1, "--no-plugins")
+			}
+			code, out, errs := call(t, batchOfFour, args...)
+			if started(t) {
+				t.Errorf("%v started the program", args)
+			}
+			if line.want == "" {
+				if strings.Contains(errs, "starting sh") || strings.Contains(errs, "would start") {
+					t.Errorf("%v: exit code %d, %q", args, code, errs)
+				}
+				continue
+			}
+			if want := fmt.Sprintf(line.want, dir); code != exitInput || out != "" || errs != want {
+				t.Errorf("%v: exit code %d, %q, %q, want %q", args, code, out, errs, want)
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (p *profileRun) add(ctx context.Context, args []string, command bool, form 
 	if err != nil {
 		return err
 	}
-	o := &ownRun{boardRun: p.boardRun, own: own, started: map[string]bool{}}
+	o := &ownRun{boardRun: p.boardRun, own: own, start: p.plugins.start(p.streams)}
 	if err := o.checkKeep(); err != nil {
 		return err
 	}

@@ -141,6 +141,11 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	if err := p.Check(); err != nil {
 		return Description{}, err
 	}
+	if host.Start != nil {
+		if err := host.Start(p.StartLine(host.Dir)); err != nil {
+			return Description{}, &refusedError{err}
+		}
+	}
 	hashes, err := hash(p.Command, p.Files, host.Dir)
 	if err != nil {
 		return Description{}, err
@@ -167,6 +172,11 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	p.name, d.Hashes = d.Name, hashes
 	return d, nil
 }
+
+// A refusedError is what Host.Start says, which names the program itself.
+type refusedError struct{ error }
+
+func (e *refusedError) Unwrap() error { return e.error }
 
 // begin starts the next request, up to its params.
 func (p *Plugin) begin(method string) {
@@ -212,6 +222,10 @@ func (p *Plugin) fail(err error) error {
 			p.err = end
 			return p.err
 		}
+	}
+	if refused := (*refusedError)(nil); errors.As(err, &refused) {
+		p.err = refused.error
+		return p.err
 	}
 	name := ""
 	if p.name != "" {

@@ -26,6 +26,9 @@ type Host struct {
 	// control characters made visible, from a goroutine of the plug-in's own until Close; nil: only errors show the end
 	// of it.
 	Stderr io.Writer
+	// Start is asked whenever a program is about to start, with its StartLine, and its error is
+	// why it does not. Nothing else starts one. nil: it may.
+	Start func(line string) error
 
 	connect func(ctx context.Context, command []string, host Host) (link, error) // nil: startProcess
 }

@@ -63,10 +63,10 @@ func (d *pluginCache) ask(program *plugin.Plugin) error {
 	if d.start == nil {
 		return program.Identify(d.dir)
 	}
-	if program.Check() == nil { // else there is nothing to start, as Describe says
-		if err := d.start(program.StartLine(d.dir)); err != nil {
-			return err
-		}
-	}
-	return program.Describe(d.ctx, plugin.Host{Dir: d.dir, Timeout: d.timeout})
+	return program.Describe(d.ctx, d.host())
+}
+
+// host is what the spec's plug-ins are started in.
+func (d *pluginCache) host() plugin.Host {
+	return plugin.Host{Dir: d.dir, Timeout: d.timeout, Start: d.start}
 }

@@ -162,7 +162,7 @@ func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line str
 	}
 	host, told := plugin.Host{}, new(tracebacks)
 	if d := p.plugins; d != nil {
-		host.Dir, host.Timeout, told = d.dir, d.timeout, &d.tracebacks
+		host, told = d.host(), &d.tracebacks
 	}
 	if notes == nil {
 		return program.Close, program.Open(ctx, host)

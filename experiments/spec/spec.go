@@ -59,9 +59,9 @@ type LoadOptions struct {
 	Name string
 	// Design is on which seeds the claims of the spec are studied; nil: its own.
 	Design *Design
-	// StartPlugin is called before a plug-in is started to be asked what it needs, once for
-	// each, with the command and the working folder on one line. Its error is one of the
-	// spec. nil: none is started. The cells of the spec are known all the same, by the files
+	// StartPlugin is called whenever a plug-in is about to start, with the command and the
+	// working folder on one line: to be asked what it needs, once for each, and for every run,
+	// at the same time as for others. Its error is why it is not started, and one of the spec. nil: none is started. The cells of the spec are known all the same, by the files
 	// that plug-ins are made of, but those of plug-ins cannot be run, and whether plug-ins
 	// fit the spec is not known.
 	StartPlugin func(line string) error
