@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -216,8 +217,10 @@ class Estimator:
         assert process.stdin and process.stdout
         try:
             message.write(process.stdin)
-            head = process.stdout.readline()
-            answer = json.loads(head)
+            answer = json.loads(process.stdout.readline())
+            if "note" in answer:
+                warnings.warn(self._said(message.our_names(answer["note"])), stacklevel=_outside())
+                answer = json.loads(process.stdout.readline())
             if "error" in answer:
                 raise _program.InputError(self._said(message.our_names(answer["error"])), 3)
             kind = "tokens" if "tokens" in answer else "advantages"
@@ -271,6 +274,14 @@ class Estimator:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def _outside() -> int:
+    """How many calls up the first is that is not of this package, for a warning."""
+    frame, up = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, up = frame.f_back, up + 1
+    return up
 
 
 _estimators: weakref.WeakSet[Estimator] = weakref.WeakSet()

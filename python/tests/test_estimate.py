@@ -9,6 +9,7 @@ import signal
 import sys
 import textwrap
 import time
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,19 @@ def test_an_index_names_groups_in_the_order_of_numbers() -> None:
     ]:
         with pytest.raises(ValueError, match=re.escape(says)):
             mb.estimate("rloo", rewards=rewards, index=wrong)
+
+
+def test_a_group_that_is_one_set_warns_once() -> None:
+    """Every advantage is 0 then: where each of two processes sees half of a group, nothing is learned."""
+    half = {"rewards": [[1.0, 0, 0, 1]], "modes": [[0, 1, 2, 0]]}
+    with mb.Estimator("poly-epo", n=4) as method:
+        with pytest.warns(UserWarning, match=r"every advantage is 0: .* has 4 rollouts .* want at least 5") as found:
+            assert not method(**half).any()
+        assert [Path(warning.filename).name for warning in found] == ["test_estimate.py"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert not method(**half).any()
+            assert method(rewards=[[1.0, 0, 0, 1, 0]], modes=[[0, 1, 2, 0, 1]]).any()
 
 
 def test_modes_of_numbers_and_texts_are_not_mixed_up() -> None:
