@@ -65,7 +65,8 @@ func (i Info) Provides() Fields {
 //	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
 // A VerdictDocument is one too: "error" stands for "valid". "scalar", which follows from the
-// reward, is passed over, and so are "id" and "reading", which bench judge puts beside it.
+// reward, is passed over, and so is "reading", which bench judge puts beside it. Its "id" says
+// which problem the answer is to: answers to several make no pool and no group (OneProblem).
 //
 // null says that the candidate has none: "answer": null abstains from votes, "mode": null
 // is Degenerate, "error": null is valid. "" and [] say the same. Every answer has a
@@ -75,6 +76,23 @@ func (i Info) Provides() Fields {
 type Candidate struct {
 	Verdict
 	Has Fields
+	ID  string // of the problem that bench judge judged it for; "": the document does not say
+}
+
+// OneProblem says that candidates are answers to the same problem, as far as their IDs tell. It
+// has seen all that came before.
+type OneProblem struct{ id, path string }
+
+// Add takes one candidate more. An error names both, at their paths in the document.
+func (o *OneProblem) Add(c *Candidate, path string) error {
+	switch {
+	case c.ID == "" || c.ID == o.id:
+	case o.id == "":
+		o.id, o.path = c.ID, path
+	default:
+		return fmt.Errorf("%s.id: %q, but %s is an answer to %q: each problem wants a list of its own", path, c.ID, o.path, o.id)
+	}
+	return nil
 }
 
 var errInvalid = errors.New("marked invalid in the document")
@@ -114,6 +132,7 @@ func (c *Candidate) Decode(data []byte, path string) error {
 		}
 		c.Reward, c.Has = reward, c.Has|HasReward
 	}
+	_ = json.Unmarshal(doc.ID, &c.ID) // an id of another's, which is no text, names no problem of ours
 	if doc.Correct != nil {
 		c.Correct, c.Has = *doc.Correct, c.Has|HasCorrect
 	}

@@ -20,6 +20,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/params"
+	"modebench/internal/plural"
 )
 
 // A Rollout is one judged answer: 1..m candidates.
@@ -150,17 +151,40 @@ func (n Requirements) Check(b *Batch) error {
 		return err
 	}
 	for g := range b.Groups {
-		trained := 0
-		for i := range b.Groups[g].Rollouts {
-			if b.Groups[g].Rollouts[i].Train {
-				trained++
-			}
-		}
-		if trained < n.MinGroup {
+		if trained := b.Groups[g].trained(); trained < n.MinGroup {
 			return fmt.Errorf("group %d (problem %q): %d rollouts to train on, want at least %d", g, b.Groups[g].Problem, trained, n.MinGroup)
 		}
 	}
 	return nil
+}
+
+// Idle says which groups of a batch that is accepted teach nothing, since they have fewer than
+// TrainGroup rollouts to train on: "" where all can teach something.
+func (n Requirements) Idle(b *Batch) string {
+	idle, first := 0, 0
+	for g := range b.Groups {
+		if trained := b.Groups[g].trained(); trained < n.TrainGroup {
+			if idle++; idle == 1 {
+				first = g
+			}
+		}
+	}
+	if idle == 0 {
+		return ""
+	}
+	return fmt.Sprintf("in %d of %s every advantage is 0: group %d (problem %q) has %s to train on, want at least %d (does each of several processes see a part of the group?)",
+		idle, plural.Of(len(b.Groups), "group"), first, b.Groups[first].Problem, plural.Of(b.Groups[first].trained(), "rollout"), n.TrainGroup)
+}
+
+// trained is the number of rollouts that are trained on.
+func (g *Group) trained() int {
+	n := 0
+	for i := range g.Rollouts {
+		if g.Rollouts[i].Train {
+			n++
+		}
+	}
+	return n
 }
 
 // lacks is the error for a field that the batch does not hold.

@@ -213,6 +213,7 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 		return fmt.Errorf("problems[%d].chains: none, want at least 1", i)
 	}
 	m := problem.longest()
+	var one envs.OneProblem
 	for j, chain := range problem.Chains {
 		switch {
 		case len(chain) == 0:
@@ -222,6 +223,9 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 		}
 		for c := range chain {
 			if err := d.validateReward(&chain[c], candidatePath(i, j, c)); err != nil {
+				return err
+			}
+			if err := one.Add(&chain[c], candidatePath(i, j, c)); err != nil {
 				return err
 			}
 		}

@@ -181,6 +181,8 @@ func TestBadDocuments(t *testing.T) {
 		{"modes is no count", problem(`{"modes": -1, "chains": [[{}]]}`), "problems[0].modes: -1, want a count, or no field where it is not known"},
 		{"front of another dimension", problem(`{"front": [[1]], "chains": [[{}]]}`), "problems[0].front[0]: 1 entries, want 2 (one per weight)"},
 		{"front with a hole", problem(`{"front": [[1, null]], "chains": [[{}]]}`), "problems[0].front[0][1]: got null, want a number"},
+		{"answers to two problems", problem(`{"chains": [[{"id": "a/0", "correct": true}], [{"correct": true}], [{"id": "a/1", "correct": true}]]}`),
+			`problems[0].chains[2][0].id: "a/1", but problems[0].chains[0][0] is an answer to "a/0": each problem wants a list of its own`},
 		{"no chains", problem(`{"id": "p"}`), "problems[0].chains: none, want at least 1"},
 		{"empty chain", problem(`{"chains": [[{}], []]}`), "problems[0].chains[1]: empty, want at least 1 candidate"},
 		{"chains of two lengths", problem(`{"chains": [[{}, {}, {}], [{}, {}, {}], [{}, {}]]}`), "problems[0].chains[2]: 2 candidates, want 3 as in chains[0]"},

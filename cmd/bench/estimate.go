@@ -52,7 +52,9 @@ reads and what --set can change. The method plugin is a program of yours
 --arrays reads batches from standard input until it ends, and answers each at once. A batch
 is a line of JSON and the bytes of its arrays (go doc ./estimators/batcharrays Read). The
 answer is the line {"advantages":N} and N float64, or {"tokens":N} of a method that gives
-every token an advantage of its own, or {"error":"..."}. The Python package asks so.`,
+every token an advantage of its own, or {"error":"..."}. The first batch with a group in
+which every advantage is 0, since it is too small for the method, has a line
+{"note":"..."} before its answer. The Python package asks so.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
 		arrays := flags.Bool("arrays", false, "read batches as arrays, one after the other, until the input ends")
@@ -93,9 +95,12 @@ every token an advantage of its own, or {"error":"..."}. The Python package asks
 			if err != nil {
 				return err
 			}
-			advantages, err := estimate(instance, data)
+			advantages, note, err := estimate(instance, data)
 			if err != nil {
 				return errors.Join(inputError(fmt.Errorf("%s: %w", name, err)), end())
+			}
+			if note != "" {
+				fmt.Fprintf(s.err, "note: %s\n", note)
 			}
 			if err := end(); err != nil {
 				return err
@@ -105,16 +110,27 @@ every token an advantage of its own, or {"error":"..."}. The Python package asks
 	},
 }
 
-// estimate is one advantage per rollout, or of a method that gives those, one per token.
-func estimate(m *estimators.Instance, data []byte) (any, error) {
+// estimate is one advantage per rollout, or of a method that gives those, one per token; with
+// what there is to note about the batch.
+func estimate(m *estimators.Instance, data []byte) (found any, note string, err error) {
 	batch, err := batchjson.Read(bytes.NewReader(data))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if m.PerToken() {
-		return tokenAdvantages(m, batch)
+		found, err = tokenAdvantages(m, batch)
+	} else {
+		found, err = advantages(m, batch)
 	}
-	return advantages(m, batch)
+	return found, idle(m, batch), err
+}
+
+// idle notes that groups are too small for the method to teach anything; "": none is.
+func idle(m *estimators.Instance, batch *estimators.Batch) string {
+	if why := m.Requirements().Idle(batch); why != "" {
+		return "method " + m.Method.Name + ": " + why
+	}
+	return ""
 }
 
 func advantages(m *estimators.Instance, batch *estimators.Batch) ([][]float64, error) {
@@ -151,12 +167,19 @@ func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugin
 	}
 	in := bufio.NewReaderSize(s.in, 1<<16)
 	var answer []byte
+	noted := false
 	for {
 		batch, err := batcharrays.Read(in)
 		if errors.Is(err, io.EOF) {
 			return end()
 		}
 		answer = answer[:0]
+		note := ""
+		if err == nil && !noted {
+			if note = idle(m, batch); note != "" {
+				answer = batcharrays.AppendNote(answer, note)
+			}
+		}
 		var wrong *batcharrays.BatchError
 		switch {
 		case err != nil && !errors.As(err, &wrong):
@@ -174,7 +197,9 @@ func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugin
 			}
 		}
 		if err != nil {
-			answer = batcharrays.AppendError(answer, err)
+			answer = batcharrays.AppendError(answer[:0], err)
+		} else {
+			noted = noted || note != ""
 		}
 		if _, err := s.out.Write(answer); err != nil {
 			return errors.Join(err, end())

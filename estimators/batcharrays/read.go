@@ -288,12 +288,18 @@ func AppendTokens(dst []byte, advantages [][][]float64) []byte {
 }
 
 // AppendError writes why there are no advantages: the line {"error":"..."}.
-func AppendError(dst []byte, why error) []byte {
-	text, err := json.Marshal(why.Error())
+func AppendError(dst []byte, why error) []byte { return appendText(dst, "error", why.Error()) }
+
+// AppendNote writes what there is to say of a batch, before its advantages: the line
+// {"note":"..."}.
+func AppendNote(dst []byte, note string) []byte { return appendText(dst, "note", note) }
+
+func appendText(dst []byte, name, text string) []byte {
+	quoted, err := json.Marshal(text)
 	if err != nil {
-		text = []byte(`"no advantages"`) // a text always has a form in JSON
+		quoted = []byte(`""`) // a text always has a form in JSON
 	}
-	return append(append(append(dst, `{"error":`...), text...), "}\n"...)
+	return fmt.Appendf(dst, "{%q:%s}\n", name, quoted)
 }
 
 func appendNumbers(dst []byte, numbers []float64) []byte {

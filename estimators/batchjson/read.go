@@ -111,8 +111,9 @@ func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
 	}
 	group := estimators.Group{Problem: doc.Problem, Weights: weights}
 	fact(b, estimators.GroupGreedy, &group.Greedy, doc.Greedy, path)
+	var one envs.OneProblem
 	for i, text := range doc.Rollouts {
-		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i))
+		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i), &one)
 		if err != nil {
 			return estimators.Group{}, err
 		}
@@ -121,7 +122,7 @@ func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
 	return group, nil
 }
 
-func (b reader) readRollout(text []byte, path string) (estimators.Rollout, error) {
+func (b reader) readRollout(text []byte, path string, one *envs.OneProblem) (estimators.Rollout, error) {
 	var doc rolloutJSON
 	if err := strictjson.Decode(text, path, &doc); err != nil {
 		return estimators.Rollout{}, err
@@ -150,6 +151,9 @@ func (b reader) readRollout(text []byte, path string) (estimators.Rollout, error
 		at := fmt.Sprintf("%s.candidates[%d]", path, k)
 		var c envs.Candidate
 		if err := c.Decode(text, at); err != nil {
+			return estimators.Rollout{}, err
+		}
+		if err := one.Add(&c, at); err != nil {
 			return estimators.Rollout{}, err
 		}
 		b.note(c.Has, at)

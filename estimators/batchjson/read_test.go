@@ -44,6 +44,7 @@ func TestReadErrors(t *testing.T) {
 		{"misspelt", `{"group": []}`, []string{`unknown field "group"`}},
 		{"misspelt in a group", `{"groups": [{"rollout": []}]}`, []string{"groups[0]", `unknown field "rollout"`}},
 		{"misspelt in a rollout", document(`{"candidate": []}`), []string{"groups[0].rollouts[0]", `unknown field "candidate"`}},
+		{"answers to two problems in a group", document(`{"candidates": [{"id": "a/0"}]}, {"candidates": [{"id": "a/1"}]}`), []string{`groups[0].rollouts[1].candidates[0].id: "a/1", but groups[0].rollouts[0].candidates[0] is an answer to "a/0"`}},
 		{"misspelt in a candidate", document(`{"candidates": [{"rewards": [1]}]}`), []string{"groups[0].rollouts[0].candidates[0]", `unknown field "rewards"`}},
 		{"no rollouts", `{"groups": [{"rollouts": []}]}`, []string{"groups[0].rollouts: missing or empty"}},
 		{"a null group", `{"groups": [null]}`, []string{"groups[0].rollouts: missing or empty"}},

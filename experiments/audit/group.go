@@ -84,8 +84,11 @@ func (g *group) draw(stream *rand.PCG) {
 
 // teaches says whether the group passes dynamic sampling's filter; without dynamic sampling
 // every group does.
-func (g *group) teaches() bool {
-	return g.method.Protocol.Generations == 0 || train.Teaches(&g.batch, 0, g.size)
+func (g *group) teaches() (bool, error) {
+	if g.method.Protocol.Generations == 0 {
+		return true, nil
+	}
+	return train.Teaches(g.method, &g.batch, 0, g.size)
 }
 
 // estimate fills step with (1/N) sum_i A_i grad log pi(y_i) of the group as it is, as

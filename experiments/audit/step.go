@@ -35,8 +35,8 @@ func (g *group) enumerate(kinds []kind, ordered bool) (moments, error) {
 	}
 	err = g.each(kinds, ordered, func(chance float64) error {
 		out.steps++
-		if !g.teaches() {
-			return nil
+		if taught, err := g.teaches(); !taught {
+			return err
 		}
 		if err := g.estimate(0); err != nil {
 			return err
@@ -81,10 +81,11 @@ func (g *group) idle(kinds []kind, ordered bool) (float64, error) {
 		return 0, nil
 	}
 	err := g.each(kinds, ordered, func(chance float64) error {
-		if !g.teaches() {
+		taught, err := g.teaches()
+		if !taught {
 			idle += chance
 		}
-		return nil
+		return err
 	})
 	return min(idle, 1), err
 }
@@ -195,7 +196,10 @@ func (g *group) sample(samples int, key rng.Key) (*sampled, error) {
 			taught := false
 			for attempt := 0; !taught && attempt < max(1, g.method.Protocol.Generations); attempt++ {
 				g.draw(&stream)
-				taught = g.teaches()
+				var err error
+				if taught, err = g.teaches(); err != nil {
+					return nil, err
+				}
 			}
 			if !taught {
 				continue

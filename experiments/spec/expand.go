@@ -19,9 +19,12 @@ type expansion struct {
 
 // seen are the variants so far.
 type seen struct {
-	cells  map[string]string // their labels, by cell
+	cells  map[string]standing // by cell
 	labels map[string]bool
 }
+
+// A standing is where a variant stands in the spec.
+type standing struct{ label, prefix string }
 
 // size is the number of variants, equal ones counted twice, or some number above
 // MaxVariants.
@@ -157,20 +160,22 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 	if err != nil {
 		return d.errorf(m.prefix, "%w", err)
 	}
-	if label, ok := seen.cells[id]; ok {
-		if label == v.Label || m.added {
+	if first, ok := seen.cells[id]; ok {
+		switch {
+		case m.added || first == standing{v.Label, m.prefix}:
+			return nil
+		case first.label == v.Label:
+			return d.errorf(m.prefix, "%q is there twice, and says the same both times", v.Label)
+		case d.adapted:
+			s.Notes = append(s.Notes, fmt.Sprintf("%q is left out: here it is the same as %q", v.Label, first.label))
 			return nil
 		}
-		if d.adapted {
-			s.Notes = append(s.Notes, fmt.Sprintf("%q is left out: here it is the same as %q", v.Label, label))
-			return nil
-		}
-		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, label)
+		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, first.label)
 	}
 	if seen.labels[v.Label] {
 		return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
 	}
-	seen.cells[id], seen.labels[v.Label] = v.Label, true
+	seen.cells[id], seen.labels[v.Label] = standing{v.Label, m.prefix}, true
 	s.Variants = append(s.Variants, v)
 	return nil
 }

@@ -93,7 +93,7 @@ func (d document) variants(s *Spec, root map[string]any) error {
 	if err != nil {
 		return err
 	}
-	seen := seen{map[string]string{}, map[string]bool{}}
+	seen := seen{map[string]standing{}, map[string]bool{}}
 	total := 0
 	for _, table := range tables {
 		name, err := d.name(table.prefix, table.fields, "environment")

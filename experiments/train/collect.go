@@ -9,7 +9,7 @@ import (
 
 // collect fills the batch of a step: the judged groups and, in groups, the part of
 // them that the policy learns from. Dynamic sampling (DAPO) drops groups whose rewards
-// are all equal, but for tasks solved before training, which learn from something else. It draws the next problems in their place until the batch is full or the
+// are all equal (Teaches), but for tasks solved before training, which learn from something else. It draws the next problems in their place until the batch is full or the
 // method's limit of batches is reached; then the step goes on with fewer groups, or none.
 // Groups of a policy too many steps old are left out likewise, by any method.
 // The record describes the answers of the first batch drawn, before any group is dropped.
@@ -25,7 +25,14 @@ func (t *trainer) collect(step int, rec *record.Train) error {
 		}
 		rec = nil
 		for g := range t.batch.Groups {
-			if len(t.buffer.groups) < t.Train.Batch && !t.stale(g) && (limit == 0 || t.solved(t.groups[g].Task) || Teaches(&t.batch, g, t.Train.Group)) {
+			keep := len(t.buffer.groups) < t.Train.Batch && !t.stale(g)
+			if keep && limit > 0 && !t.solved(t.groups[g].Task) {
+				var err error
+				if keep, err = Teaches(t.Method, &t.batch, g, t.Train.Group); err != nil {
+					return err
+				}
+			}
+			if keep {
 				t.buffer.add(&t.batch.Groups[g], &t.groups[g])
 			}
 		}

@@ -232,6 +232,39 @@ func TestDynamicSamplingOfNothing(t *testing.T) {
 	}
 }
 
+// TestDynamicSamplingOfComponents: every arm is right in one of four components, so that all
+// scalar rewards are equal. A method of components learns from such groups, and they pass.
+func TestDynamicSamplingOfComponents(t *testing.T) {
+	set := []exptest.Setting{
+		exptest.Set("env", "rewarded", int64(12)), exptest.Set("env", "components", int64(4)), exptest.Set("env", "collinearity", 0.0),
+		exptest.Set("train", "group", int64(6)), exptest.Set("method", "generations", int64(4)),
+	}
+	for method, learns := range map[string]bool{"gdpo": true, "gdpo@verl": true, "vpo": true, "random-w": true, "grpo": false} {
+		tr := trainerOf(t, method, set...)
+		var rec record.Train
+		if err := tr.step(0, &rec); err != nil {
+			t.Fatal(err)
+		}
+		if kept := len(tr.batch.Groups) == 1; kept != learns || rec.GradNorm > 0 != learns {
+			t.Errorf("%s: %d groups pass, and the gradient's norm is %v", method, len(tr.batch.Groups), rec.GradNorm)
+		}
+	}
+	// With a rollout of each component in turn nothing is left of the sum, and the group is dropped.
+	tr := trainerOf(t, "gdpo", set...)
+	if err := tr.step(0, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		reward := make([]float64, 4)
+		reward[i] = 1
+		tr.batch.Groups[0].Rollouts[i].Candidates = []*envs.Verdict{{Reward: reward}}
+	}
+	tr.batch.Groups[0].Rollouts = tr.batch.Groups[0].Rollouts[:4]
+	if taught, err := Teaches(tr.Method, &tr.batch, 0, 4); taught || err != nil {
+		t.Errorf("a group whose components cancel passes: %v, %v", taught, err)
+	}
+}
+
 // TestDynamicSamplingAndVotes: rollouts that only vote have no say in whether a
 // group passes the filter.
 func TestDynamicSamplingAndVotes(t *testing.T) {

@@ -43,11 +43,27 @@ func (k *groupBuffer) advantages() [][]float64 {
 }
 
 // Teaches says whether a group passes DAPO's filter: the scalar rewards of its answers
-// differ, among the rollouts that are trained on. A single rollout always passes.
-func Teaches(b *estimators.Batch, g, trained int) bool {
-	if trained == 1 {
-		return true
+// differ, among the rollouts that are trained on. A single rollout always passes. A method
+// of the components of rewards may learn where they cancel: of such a group its advantages
+// tell.
+func Teaches(m *estimators.Instance, b *estimators.Batch, g, trained int) (bool, error) {
+	if trained == 1 || differs(b, g, trained) {
+		return true, nil
 	}
+	if !m.Requirements().Vectors {
+		return false, nil
+	}
+	alone := *b
+	alone.Groups = b.Groups[g : g+1]
+	advantages := estimators.NewAdvantages(&alone)
+	if err := m.Advantages(advantages, &alone); err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(advantages[0], func(a float64) bool { return a != 0 }), nil
+}
+
+// differs says whether the scalar rewards of the first rollouts of a group differ.
+func differs(b *estimators.Batch, g, trained int) bool {
 	group := &b.Groups[g]
 	weights := b.Weights
 	if group.Weights != nil {

@@ -17,7 +17,7 @@
     mb.estimate(mine, rewards=rewards, modes=modes)          # those of your function
     mb.problems("countdown", n=100)                          # prompts, for a language model
     mb.judge(ids, answers)                                   # reward and mode of its answers
-    mb.metrics(pools, modes=counts)                          # pass@k, coverage and others of them
+    mb.metrics(pools, modes=counts)                          # pass@k and others, of a pool for each problem
 
 The program that does the work is inside the package. `python -m modebench_rl FILE.py` serves an
 estimator to it, and `modebench-rl` is the program itself.

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -130,15 +131,18 @@ class Estimator:
         """The advantages of a batch, shaped as its rewards.
 
         Arrays are (groups, rollouts); where groups differ in size, a list with an array for each
-        group; or (rollouts,) with `index`, the group of each. A chain's candidates are an axis more.
+        group; or (rollouts,) with `index`, the group of each: whole numbers or texts, any of them, -1
+        too. Groups then come in the order of numbers, and of texts behind them. A chain's candidates
+        are an axis more.
 
         rewards: scalar rewards; or vectors, with an axis for their components, and weights, (d,) or
         (groups, d). correct, valid: bool. modes, variants, answers, finals: texts with None for none,
         or whole numbers with -1 for none. embeddings: with an axis more; zeros for none. tokens,
         logprobs, entropies: of a rollout. train: bool, false where a rollout only votes. greedy,
         problems: one a group. mask, old_logp, entropy, ref_logp, squares: of every token, with an axis
-        for these; the advantages then have it too, where the method gives every token its own. seed,
-        step: what random draws are keyed by.
+        for these; the advantages then have it too, where the method gives every token its own. mask is
+        true at the policy's own tokens, wherever they stand: padding, on the left too, and what tools
+        wrote between them are left out, and get 0. seed, step: what random draws are keyed by.
 
         They are tensors where the first of these is one, of its type and device, else float64."""
         candidate = {
@@ -152,18 +156,18 @@ class Estimator:
         for name, value in candidate.items():
             if value is not None:
                 message.add(*CANDIDATES[name], value, name)
-        if mask is not None:
-            lengths = layout.lengths(mask)
-            message.numbers("tokens", lengths, "mask")
+        own = None if mask is None else layout.mask(mask)
+        if own is not None:
+            message.numbers("tokens", own.sum(axis=1, dtype="<i4"), "mask")
         for name, value in rollout.items():
             if value is not None and not (name == "tokens" and mask is not None):
                 message.add(*ROLLOUTS[name], value, name, of_rollouts=True)
         for name, value in token.items():
             if value is None:
                 continue
-            if mask is None:
+            if own is None:
                 raise ValueError(f"{name} is of every token, and mask says where there is one: give it too")
-            message.numbers(TOKENS[name], layout.own_tokens(value, lengths, name), name)
+            message.numbers(TOKENS[name], layout.own_tokens(value, own, name), name)
         if greedy is not None:
             message.of_groups("greedy", greedy, "greedy")
         if weights is not None:
@@ -172,11 +176,11 @@ class Estimator:
             message.of_groups("problem", problems, "problems")
         kind, found = self._ask(message)
         if kind == "tokens":
-            if mask is None:
+            if own is None:
                 raise ValueError(
                     f"{self.method} gives every token an advantage of its own: give mask, which says where there is one"
                 )
-            return layout.tokens_back(found, lengths, mask)
+            return layout.tokens_back(found, own)
         return layout.back(found)
 
     def _ask(self, message: _Message) -> tuple[str, np.ndarray]:
@@ -213,8 +217,10 @@ class Estimator:
         assert process.stdin and process.stdout
         try:
             message.write(process.stdin)
-            head = process.stdout.readline()
-            answer = json.loads(head)
+            answer = json.loads(process.stdout.readline())
+            if "note" in answer:
+                warnings.warn(self._said(message.our_names(answer["note"])), stacklevel=_outside())
+                answer = json.loads(process.stdout.readline())
             if "error" in answer:
                 raise _program.InputError(self._said(message.our_names(answer["error"])), 3)
             kind = "tokens" if "tokens" in answer else "advantages"
@@ -270,6 +276,14 @@ class Estimator:
         self.close()
 
 
+def _outside() -> int:
+    """How many calls up the first is that is not of this package, for a warning."""
+    frame, up = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, up = frame.f_back, up + 1
+    return up
+
+
 _estimators: weakref.WeakSet[Estimator] = weakref.WeakSet()
 
 
@@ -308,10 +322,12 @@ class _Layout:
         if first is None:
             raise ValueError("give the batch: rewards, and what else the method reads")
         self.name, self.first, inner = name, first, CANDIDATES[name][2]
+        if index is None:
+            _check_axes(first, name, 2 + inner)
         self.order: np.ndarray | None = None
         self.ragged = index is None and isinstance(first, (list, tuple)) and len({len(g) for g in first}) > 1
         if index is not None:
-            group = np.asarray(_plain(index))
+            group = _numbered(index)
             self.order = np.argsort(group, kind="stable")
             self.sizes = np.unique(group, return_counts=True)[1].tolist()
             shape: tuple[int, ...] = np.shape(_plain(first))
@@ -322,8 +338,6 @@ class _Layout:
             self.shape = (sum(self.sizes),)
         else:
             whole = np.shape(_plain(first))
-            if len(whole) < 2:
-                raise ValueError(f"{name} has shape {whole}, want (groups, rollouts), or index, the group of each")
             self.sizes = [whole[1]] * whole[0]
             shape = (whole[0] * whole[1], *whole[2:])
             self.shape = whole[:2]
@@ -333,15 +347,21 @@ class _Layout:
         self.candidates = chain[0] if chain else 1
         self.rollouts = int(sum(self.sizes))
 
-    def flat(self, value: Any, name: str) -> np.ndarray:
-        """An array with the rollouts as its first axis, group by group."""
+    def flat(self, value: Any, name: str, texts: bool = False) -> np.ndarray:
+        """An array with the rollouts as its first axis, group by group. texts: lists are of texts or of
+        whole numbers, and stay what they are: numpy would write numbers beside texts as texts."""
+
+        def array_of(part: Any) -> np.ndarray:
+            plain = _plain(part)
+            return np.asarray(plain, dtype=object if texts and isinstance(plain, (list, tuple)) else None)
+
         if self.ragged:
             sizes = [len(g) if np.ndim(_plain(g)) else "one number" for g in value]
             if sizes != self.sizes:
                 raise ValueError(f"{name} has groups of {sizes[:8]}, want {self.sizes}, as {self.name} has")
-            array = np.concatenate([np.asarray(_plain(g)) for g in value])
+            array = np.concatenate([array_of(g) for g in value])
         else:
-            array = np.asarray(_plain(value))
+            array = array_of(value)
             if self.order is None:
                 if array.shape[:2] != self.shape:
                     raise ValueError(f"{name} has shape {array.shape}, want {self.shape} first")
@@ -351,19 +371,21 @@ class _Layout:
         ordered: np.ndarray = array if self.order is None else array[self.order]
         return ordered
 
-    def lengths(self, mask: Any) -> np.ndarray:
-        """The number of tokens of each rollout, by the mask."""
+    def mask(self, mask: Any) -> np.ndarray:
+        """Where each rollout has a token of its own: (rollouts, length). They may stand anywhere."""
         array = _bools(self.flat(mask, "mask"), "mask")
-        lengths = array.sum(axis=-1)
-        if not (array == (np.arange(array.shape[-1]) < lengths[:, None])).all():
-            raise ValueError("mask: the tokens of a rollout have to come first, and what is no token behind them")
-        counts: np.ndarray = lengths.astype("<i4")
-        return counts
+        if array.ndim != 2:
+            raise ValueError(
+                f"mask has shape {np.shape(_plain(mask))}, want an axis for tokens behind that of rollouts"
+            )
+        return array
 
-    def own_tokens(self, value: Any, lengths: np.ndarray, name: str) -> np.ndarray:
+    def own_tokens(self, value: Any, mask: np.ndarray, name: str) -> np.ndarray:
         """What is of the tokens that there are, one rollout behind the other."""
-        array = self.flat(value, name).astype("<f8")
-        own: np.ndarray = array[np.arange(array.shape[-1]) < lengths[:, None]]
+        array = _numbers(self.flat(value, name), "<f8", name)
+        if array.shape != mask.shape:
+            raise ValueError(f"{name} is of {array.shape[1:]} tokens, want {mask.shape[1:]}, as mask is")
+        own: np.ndarray = array[mask]
         return own
 
     def back(self, found: np.ndarray) -> Any:
@@ -383,18 +405,17 @@ class _Layout:
             return [_as(part, g) for part, g in zip(out, self.first, strict=True)]
         return _as(out, self.first)
 
-    def tokens_back(self, found: np.ndarray, lengths: np.ndarray, mask: Any) -> Any:
-        """Numbers of the tokens, shaped as the mask, with zeros behind them."""
-        width = np.shape(_plain(mask[0] if self.ragged else mask))[-1]
-        out = np.zeros((self.rollouts, width))
-        out[np.arange(width) < lengths[:, None]] = found
+    def tokens_back(self, found: np.ndarray, mask: np.ndarray) -> Any:
+        """Numbers of the tokens, shaped as the mask, with zeros where there is none."""
+        out = np.zeros(mask.shape)
+        out[mask] = found
         if self.ragged:
             return [_as(part, g) for part, g in zip(np.split(out, np.cumsum(self.sizes)[:-1]), self.first, strict=True)]
         if self.order is not None:
             back = np.empty_like(out)
             back[self.order] = out
             return _as(back, self.first)
-        return self._groups(out.reshape(*self.shape, width))
+        return self._groups(out.reshape(*self.shape, mask.shape[1]))
 
 
 class _Message:
@@ -404,29 +425,34 @@ class _Message:
         self._layout = layout
         self.columns: dict[str, Any] = {}  # an array, or a list of texts, by the field of the batch that it is
         self.names: dict[str, str] = {}  # what a field is called by who gave it
-        self.head = {"seed": int(seed), "step": int(step), "sizes": layout.sizes, "candidates": layout.candidates}
+        self.head = {
+            "seed": _whole(seed, "seed"),
+            "step": _whole(step, "step"),
+            "sizes": layout.sizes,
+            "candidates": layout.candidates,
+        }
 
     def add(self, field: str, kind: str | None, inner: int, value: Any, name: str, of_rollouts: bool = False) -> None:
         """Adds an array of candidates or rollouts."""
-        flat = self._layout.flat(value, name)
+        flat = self._layout.flat(value, name, texts=kind is None)
         rows = self._layout.rollouts * (1 if of_rollouts else self._layout.candidates)
         entry = flat.shape[flat.ndim - inner :] if inner else ()
         if kind == "u1":
             flat = _bools(flat, name)
         if flat.size != rows * int(np.prod(entry, dtype=int)):
             raise ValueError(f"{name} has {flat.size} entries, want {rows} times {entry or 1}")
-        if kind is None and flat.dtype.kind not in "iu":
+        if kind is None and not _whole_numbers(flat):
             self.texts(field, flat.reshape(-1).tolist(), name)
         elif kind is None:
-            # Only which are equal matters, and their order: numbers of 64 bits become small ones.
+            # Only which are equal matters, and their order: numbers of any size become small ones.
             small = np.unique(flat[flat >= 0], return_inverse=True)[1]
             numbered = np.full(flat.shape, -1, dtype="<i4")
             numbered[flat >= 0] = small.reshape(-1)
             self.numbers(field, numbered.reshape(rows), name)
         elif field == "reward" and not inner:
-            self.numbers(field, flat.reshape(rows, 1).astype(kind), name)
+            self.numbers(field, _numbers(flat.reshape(rows, 1), kind, name), name)
         else:
-            self.numbers(field, flat.reshape(rows, *entry).astype(kind or "<i4"), name)
+            self.numbers(field, _numbers(flat.reshape(rows, *entry), kind, name), name)
 
     def numbers(self, field: str, array: np.ndarray, name: str) -> None:
         """Adds an array of numbers, of the type that the field has."""
@@ -448,11 +474,11 @@ class _Message:
         if field == "problem":
             self.texts(field, [p if p is None else str(p) for p in array.tolist()], name)
         else:
-            self.numbers(field, array.astype("<f8"), name)
+            self.numbers(field, _numbers(array, "<f8", name), name)
 
     def weights(self, value: Any) -> None:
         """Adds the weights of the rewards, which are there by now."""
-        array = np.asarray(_plain(value), dtype="<f8")
+        array = _numbers(np.asarray(_plain(value)), "<f8", "weights")
         groups, d = len(self._layout.sizes), self.columns["reward"].shape[1] if "reward" in self.columns else 0
         if d and array.shape not in ((d,), (groups, d)):
             raise ValueError(
@@ -489,6 +515,80 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
     return value
+
+
+def _check_axes(first: Any, name: str, axes: int) -> None:
+    """Says what is wrong with an array of too few axes, and what would be right."""
+    listed = isinstance(first, (list, tuple))
+    single = [_axes(group) == 0 for group in first] if listed else []
+    if all(single) and (listed or _axes(first) < 2):
+        shape = (len(first),) if listed else np.shape(_plain(first))
+        one = f": one group of {shape[0]} rollouts is [{name}]" if shape and shape[0] else ""
+        raise ValueError(f"{name} has shape {shape}, want (groups, rollouts), or index, the group of each{one}")
+    if any(single):
+        raise ValueError(f"{name}: entry {single.index(True)} is one number, want a list of the group's rollouts")
+    found = 1 + min(_axes(group) for group in first) if listed else _axes(first)
+    if found < axes:
+        raise ValueError(f"{name} has {found} axes, want (groups, rollouts) and one more for what an entry holds")
+
+
+def _axes(value: Any) -> int:
+    """The number of axes of an array, or of lists in one another."""
+    if isinstance(value, (list, tuple)):
+        return 1 + (_axes(value[0]) if value else 0)
+    return int(value.ndim if hasattr(value, "ndim") else np.ndim(value))
+
+
+def _numbered(index: Any) -> np.ndarray:
+    """The group of each rollout as a small number, in the order of what was given. Whole numbers of any
+    size and texts stay apart: numpy would make float64 of numbers above 2**63, and texts of numbers
+    beside texts."""
+    plain = _plain(index)
+    array = np.asarray(plain, dtype=object if isinstance(plain, (list, tuple)) else None)
+    if array.ndim != 1:
+        raise ValueError(f"index has shape {array.shape}, want one axis, with the group of each rollout")
+    if array.dtype.kind not in "iuU":
+        array = array.astype(object)
+        for i, group in enumerate(array):
+            if not isinstance(group, str):
+                array[i] = _whole(group, f"index[{i}]", "a whole number or a text")
+    found = {(isinstance(group, str), group) for group in array.tolist()}
+    number = {group: i for i, (_, group) in enumerate(sorted(found))}
+    return np.array([number[group] for group in array.tolist()], dtype=np.int64)
+
+
+def _whole(value: Any, name: str, want: str = "a whole number") -> int:
+    """A whole number, however it is given; 3.0 is one."""
+    try:
+        number = int(value)
+        if number == value:
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"{name} is {value!r}, want {want}")
+
+
+def _whole_numbers(array: np.ndarray) -> bool:
+    """Whether all entries are whole numbers, of any size."""
+    if array.dtype != object:
+        return array.dtype.kind in "iu"
+    return bool(array.size) and all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) for x in array.flat)
+
+
+def _numbers(array: np.ndarray, kind: str, name: str) -> np.ndarray:
+    """An array of the type that a field has: nothing is cut off, and no text is read as a number."""
+    if array.dtype.kind not in "biufO":
+        raise ValueError(f"{name} holds {array.dtype.name}, want numbers")
+    if kind == "<i4":
+        wide = _numbers(array, "<f8", name)
+        wrong = wide[~((wide == np.floor(wide)) & (np.abs(wide) < 2**31))]
+        if wrong.size:
+            raise ValueError(f"{name} holds {wrong.flat[0]}, want whole numbers below 2**31")
+    try:
+        out: np.ndarray = array.astype(kind)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} holds what is no number") from None
+    return out
 
 
 def _bools(array: np.ndarray, name: str) -> np.ndarray:

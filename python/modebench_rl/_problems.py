@@ -41,9 +41,10 @@ def metrics(
     """Every metric of judged answers, averaged over problems: pass@k, best@k, coverage@k, mode entropy and others.
 
     pools: of each problem, by its id or in order, the verdicts that `judge` gave its answers (of a
-    chain, the list of its verdicts). k: the sizes of pools, by default powers of 2. modes: how many
-    correct modes each problem has; without it there is no coverage among the metrics. weights: of the
-    reward's components; without them a reward is the verdict's scalar."""
+    chain, the list of its verdicts). Verdicts of two problems in one pool are an error. k: the sizes
+    of pools, by default powers of 2. modes: how many correct modes each problem has; without it there
+    is no coverage among the metrics. weights: of the reward's components; without them a reward is the
+    verdict's scalar."""
     named = pools if isinstance(pools, Mapping) else {str(i): pool for i, pool in enumerate(pools)}
     document: dict[str, Any] = {"problems": [], "weights": [1.0] if weights is None else list(weights)}
     smallest = min((len(pool) for pool in named.values()), default=1)
@@ -57,7 +58,7 @@ def metrics(
     return found
 
 
-FIELDS = ("reward", "correct", "valid", "error", "answer", "mode", "embedding", "variant")
+FIELDS = ("id", "reward", "correct", "valid", "error", "answer", "mode", "embedding", "variant")
 
 
 def _chain(answer: Any, scalar: bool) -> list[dict[str, Any]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import textwrap
 import time
+import warnings
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -155,8 +157,130 @@ def test_advantages_of_tokens() -> None:
     assert (found[mask == 0] == 0).all()
     with pytest.raises(ValueError, match="mask says where there is one"):
         mb.estimate("entropy-shaped", rewards=np.array([[2.0, 0.0]]), entropy=entropy)
-    with pytest.raises(ValueError, match="have to come first"):
-        mb.estimate("entropy-shaped", rewards=np.array([[2.0, 0.0]]), entropy=entropy, mask=mask[..., ::-1])
+    with pytest.raises(ValueError, match=r"entropy is of \(3,\) tokens, want \(4,\), as mask is"):
+        mb.estimate("entropy-shaped", rewards=np.array([[2.0, 0.0]]), entropy=entropy, mask=np.ones((1, 2, 4)))
+
+
+@pytest.mark.parametrize("where", [[1, 3], [2, 3], [0, 2]], ids=["a tool's tokens", "padding on the left", "both"])
+def test_masks_with_gaps(where: list[int]) -> None:
+    """Tokens of the policy's own may stand anywhere: what stands between them is none of its doing."""
+    given = {"rewards": np.array([[2.0, 0.0]]), "logprobs": np.array([[-1.0, -2.0]])}
+    packed = np.array([[[0.5, 3.0], [3.0, 9.0]]])
+    mask = np.zeros((1, 2, 4), dtype=bool)
+    entropy = np.full((1, 2, 4), np.nan)  # of a tool's token there may be nothing to say
+    rows = [where, where[:1]]
+    want = np.zeros((1, 2, 4))
+    flush = mb.estimate("entropy-shaped", **given, entropy=packed, mask=np.array([[[True, True], [True, False]]]))
+    for i, tokens in enumerate(rows):
+        for k, at in enumerate(tokens):
+            mask[0, i, at], entropy[0, i, at], want[0, i, at] = True, packed[0, i, k], flush[0, i, k]
+    assert np.array_equal(mb.estimate("entropy-shaped", **given, entropy=entropy, mask=mask), want)
+    index = np.array([5, 5])
+    flat = {name: value[0] for name, value in {**given, "entropy": entropy, "mask": mask}.items()}
+    assert np.array_equal(mb.estimate("entropy-shaped", **flat, index=index), want[0])
+
+    def mine(rewards: Any, mask: Any, entropy: Any) -> Any:
+        assert mask.tolist() == [[1, 1], [1, 0]] and entropy.tolist() == [[0.5, 3.0], [3.0, 0.0]]
+        return rewards[:, None] * mask * [1, 2]
+
+    found = mb.estimate(mine, **given, entropy=entropy, mask=mask)[0]
+    assert found[0, where].tolist() == [2, 4] and found.sum() == 6
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        [2**63, 2**63 + 1, 2**63, 2**63 + 1],
+        np.array([2**63, 2**63 + 1] * 2, dtype=np.uint64),
+        [-1, 2**63, -1, 2**63],
+        [2**64, 2**64 + 1] * 2,
+        [1, "1", 1, "1"],
+        ["a", "b", "a", "b"],
+        np.array(["a", "b", "a", "b"], dtype=object),
+        [-1, 0, -1, 0],
+        [np.int64(-1), np.int64(3), -1, 3.0],
+    ],
+    ids=str,
+)
+def test_groups_of_an_index_stay_apart(index: Any) -> None:
+    assert mb.estimate("rloo", rewards=[1.0, 5, 0, 5], index=index).tolist() == [1, 0, -1, 0]
+
+
+def test_an_index_names_groups_in_the_order_of_numbers() -> None:
+    rewards, greedy = [1.0, 5, 0, 7], [10, 20]  # one for each group, in this order
+    assert mb.estimate("remax", rewards=rewards, index=[7, -1, 7, -1], greedy=greedy).tolist() == [-19, -5, -20, -3]
+    assert mb.estimate("remax", rewards=rewards, index=["1", 1, "1", 1], greedy=greedy).tolist() == [-19, -5, -20, -3]
+    for wrong, says in [
+        ([0.5, 1, 2, 3], "index[0] is 0.5, want a whole number or a text"),
+        ([0, None, 1, 1], "index[1] is None, want a whole number or a text"),
+        (np.array([0, np.nan, 1, 1]), "index[1] is nan, want a whole number or a text"),
+        ([[0, 0], [1, 1]], "index has shape (2, 2), want one axis"),
+        ([0, 0, 1], "rewards is of 4 rollouts, want 3"),
+    ]:
+        with pytest.raises(ValueError, match=re.escape(says)):
+            mb.estimate("rloo", rewards=rewards, index=wrong)
+
+
+def test_a_group_that_is_one_set_warns_once() -> None:
+    """Every advantage is 0 then: where each of two processes sees half of a group, nothing is learned."""
+    half = {"rewards": [[1.0, 0, 0, 1]], "modes": [[0, 1, 2, 0]]}
+    with mb.Estimator("poly-epo", n=4) as method:
+        with pytest.warns(UserWarning, match=r"every advantage is 0: .* has 4 rollouts .* want at least 5") as found:
+            assert not method(**half).any()
+        assert [Path(warning.filename).name for warning in found] == ["test_estimate.py"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert not method(**half).any()
+            assert method(rewards=[[1.0, 0, 0, 1, 0]], modes=[[0, 1, 2, 0, 1]]).any()
+
+
+def test_modes_of_numbers_and_texts_are_not_mixed_up() -> None:
+    with pytest.raises(ValueError, match="modes: 1 is neither a text"):
+        mb.estimate("poly-epo", rewards=[[1.0, 1, 0]], modes=[[1, "1", "2"]], n=2)
+    wide = mb.estimate("poly-epo", rewards=[[1.0, 1, 1, 0]], modes=[[2**63, 2**63 + 1, -1, 2**63]], n=2)
+    assert np.array_equal(wide, mb.estimate("poly-epo", rewards=[[1.0, 1, 1, 0]], modes=[[0, 1, -1, 0]], n=2))
+
+
+def test_one_axis_says_what_would_be_right() -> None:
+    says = "rewards has shape (4,), want (groups, rollouts), or index, the group of each: one group of 4"
+    says += " rollouts is [rewards]"
+    for rewards in ([1.0, 0, 0, 1], np.array([1.0, 0, 0, 1])):
+        with pytest.raises(ValueError, match=re.escape(says)):
+            mb.estimate("rloo", rewards=rewards)
+        assert np.ravel(mb.estimate("rloo", rewards=[rewards])).tolist() == pytest.approx(
+            [2 / 3, -2 / 3, -2 / 3, 2 / 3]
+        )
+    for wrong, says in [
+        (1.0, "rewards has shape (), want (groups, rollouts)"),
+        ([], "rewards has shape (0,), want (groups, rollouts)"),
+        ([[1.0, 0], 1.0], "rewards: entry 1 is one number, want a list of the group's rollouts"),
+    ]:
+        with pytest.raises(ValueError, match=re.escape(says)):
+            mb.estimate("rloo", rewards=wrong)
+    with pytest.raises(ValueError, match=r"vectors has 2 axes, want \(groups, rollouts\) and one more"):
+        mb.estimate("gdpo", vectors=np.ones((4, 2)))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"tokens": [[3.5, 1.0, 1.0, 1.0]]}, "tokens holds 3.5, want whole numbers"),
+        ({"tokens": [[np.nan, 1.0, 1.0, 1.0]]}, "tokens holds nan, want whole numbers"),
+        ({"tokens": [[2**31 + 5, 1, 1, 1]]}, "tokens holds 2147483653.0, want whole numbers below 2**31"),
+        ({"rewards": [["1", "0", "0", "1"]]}, "rewards holds str"),
+        ({"rewards": [[1j, 0, 0, 1]]}, "rewards holds complex128, want numbers"),
+        ({"rewards": [[{}, 0, 0, 1]]}, "rewards holds what is no number"),
+        ({"greedy": ["1"]}, "greedy holds str"),
+        ({"weights": ["1"]}, "weights holds str"),
+        ({"seed": 3.5}, "seed is 3.5, want a whole number"),
+        ({"step": "3"}, "step is '3', want a whole number"),
+    ],
+    ids=lambda case: next(iter(case)) if isinstance(case, dict) else "",
+)
+def test_numbers_are_not_cut(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(says)):
+        mb.estimate("grpo", **{"rewards": [[1.0, 0, 0, 1]], **given})
+    assert mb.estimate("grpo", rewards=[[1.0, 0]], tokens=[[3.0, 2]], seed=np.float64(3)).shape == (1, 2)
 
 
 def test_groups_are_not_mixed_up() -> None:
@@ -325,7 +449,9 @@ def test_a_function_of_mine() -> None:
     assert flat == pytest.approx(want.reshape(-1), abs=1e-12)
     with pytest.raises(mb.InputError, match='method mine: the array "modes" is missing'):
         mb.estimate(mine, rewards=REWARDS)
-    with pytest.raises(mb.InputError, match=r'method mine: group 0 \(problem "0"\): 1 rollouts to train on, want at least 2'):
+    with pytest.raises(
+        mb.InputError, match=r'method mine: group 0 \(problem "0"\): 1 rollouts to train on, want at least 2'
+    ):
         mb.estimate(mine, rewards=np.ones((2, 1)), modes=np.ones((2, 1), dtype=int))
     with pytest.raises(ValueError, match="mine is a function, and has no field 'n'"):
         mb.estimate(mine, rewards=REWARDS, modes=MODES, n=2)

@@ -53,6 +53,17 @@ def test_metrics_of_verdicts_by_hand() -> None:
     assert found == mb.metrics(list(pools.values()), modes=[4, 4])
 
 
+def test_answers_to_several_problems_make_no_pool() -> None:
+    verdicts = mb.judge(["bandit/train/0", "bandit/train/1"], ["m03", "m04"])
+    with pytest.raises(
+        mb.InputError, match='"bandit/train/1", but .* is an answer to "bandit/train/0": each problem wants'
+    ):
+        mb.metrics([verdicts])
+    with pytest.raises(mb.InputError, match="each problem wants a list of its own"):
+        mb.metrics([[[verdicts[0]], [verdicts[1]]]])  # of chains
+    assert mb.metrics([[verdict] for verdict in verdicts])["pass@1"] == 0.5
+
+
 def test_scalar_rewards_are_the_environments() -> None:
     verdict = mb.judge("countdown/train/0", ["<answer>1+1</answer>"])[0]
     assert verdict["scalar"] == pytest.approx(sum(w * r for w, r in zip((0.9, 0.1), verdict["reward"], strict=True)))
