@@ -15,6 +15,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/plugin"
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 	"modebench/internal/plural"
 )
@@ -213,7 +214,8 @@ func listKind(b *strings.Builder, kind string) error {
 			fmt.Fprintf(b, "  %-20s %5g  %s%s\n", m.Name, delta.Size, m.Doc, group)
 		}
 	default:
-		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics, expressions", kind)
+		kinds := []string{"envs", "methods", "specs", "spec", "policy", "train", "eval", "figure", "claim", "metrics", "expressions"}
+		return usagef("unknown kind %q; %skinds: %s", kind, nearest.Hint(kind, kinds), strings.Join(kinds, ", "))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -152,7 +153,7 @@ func dispatch(ctx context.Context, s streams, args []string) error {
 	run := c.setup(flags)
 	wantHelp := flags.BoolP("help", "h", false, "this text")
 	if err := flags.Parse(args[1:]); err != nil {
-		return usagef("bench %s: %s; %ssee bench help %s", c.name, flagMistake(err), flagHint(flags, err), c.name)
+		return usagef("bench %s: %s; %ssee bench help %s", c.name, flagMistake(err), c.flagHint(flags, args[1:], err), c.name)
 	}
 	if *wantHelp {
 		return c.help(s.out, flags.Arg(0))
@@ -180,14 +181,19 @@ func flagMistake(err error) string {
 	return fmt.Sprintf("--%s is %q, want %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
 
-// flagHint is a hint where the error is of a flag that there is not.
-func flagHint(flags *pflag.FlagSet, err error) string {
+// flagHint is a hint where the error is of a flag that there is not: one that the command takes
+// with these arguments.
+func (c command) flagHint(flags *pflag.FlagSet, args []string, err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return ""
 	}
 	var names []string
-	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(c.without[arg], f.Name) }) {
+			names = append(names, f.Name)
+		}
+	})
 	if near := nearest.Name(unknown.GetSpecifiedName(), names); near != "" {
 		return "did you mean --" + near + "? "
 	}
