@@ -158,8 +158,15 @@ func dispatch(ctx context.Context, s streams, args []string) error {
 	if *wantHelp {
 		return c.help(s.out, flags.Arg(0))
 	}
+	// Of other commands --out is a folder, and one of this name is not what was meant.
+	if out := flags.Lookup("out"); out != nil && out.Value.String() == standardOut && c.name != exportCommand.name && c.name != reportCommand.name {
+		return usagef("--out of bench %s is a folder, and - is standard output; ./- is a folder of that name", c.name)
+	}
 	return run(ctx, s, flags.Args())
 }
+
+// standardOut stands for standard output where a command takes a file.
+const standardOut = "-"
 
 // flagKinds are the kinds of values of flags, in words.
 var flagKinds = map[string]string{
