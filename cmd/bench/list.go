@@ -83,9 +83,6 @@ func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []s
 		title += ": " + spec.Title
 	}
 	fmt.Fprintf(b, "%s\nfolder: results/%s (--name NAME: another one)\n", title, spec.Name)
-	for _, note := range spec.Notes {
-		fmt.Fprintf(b, "note: %s\n", note)
-	}
 	seeds := "seeds"
 	if spec.Seeds == 1 {
 		seeds = "seed"
@@ -99,6 +96,9 @@ func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []s
 	fmt.Fprintf(b, "%d cells: %d %s of each of\n", len(spec.Variants)*spec.Seeds, spec.Seeds, seeds)
 	for _, v := range spec.Variants {
 		fmt.Fprintf(b, "  %s\n", v.Label)
+	}
+	for _, note := range spec.Notes {
+		fmt.Fprintf(b, "note: %s\n", note)
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/internal/nearest"
+	"modebench/internal/visible"
 )
 
 // A command is one sub-command; each has a file of its own.
@@ -40,6 +41,23 @@ type streams struct {
 	out, err io.Writer
 	terminal bool // err is a terminal
 	json     bool // err takes lines of JSON that say how far a run is
+	notes    *[]string
+}
+
+// note keeps a line for below what the command prints: above it, it would be the first thing
+// that a reader sees.
+func (s streams) note(line string) { *s.notes = append(*s.notes, line) }
+
+// tellNotes writes the notes that were kept.
+func (s streams) tellNotes() {
+	for _, line := range *s.notes {
+		if line = visible.Text(line); s.json {
+			_ = printJSON(s.err, noteLine{line}) // that nobody reads it is no reason to stop
+		} else {
+			fmt.Fprintln(s.err, line)
+		}
+	}
+	*s.notes = nil
 }
 
 func commands() []command {
@@ -98,12 +116,13 @@ func isTerminal(f *os.File) bool {
 // bench runs one command line and returns the exit code.
 func bench(ctx context.Context, s streams, args []string) int {
 	out := &checkedWriter{w: s.out}
-	s.out = out
+	s.out, s.notes = out, new([]string)
 	var terminated atomic.Bool
 	err := dispatch(context.WithValue(ctx, terminatedKey{}, &terminated), s, args)
 	if err == nil {
 		err = out.err
 	}
+	s.tellNotes()
 	if err != nil {
 		report(s.err, err)
 	}
