@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"modebench/internal/nearest"
 )
 
 // A Token is one symbol of an environment's closed vocabulary: an index into
@@ -43,7 +45,7 @@ func ParseSplit(name string) (Split, error) {
 		}
 		known = append(known, string(s))
 	}
-	return "", fmt.Errorf("unknown split %q; known splits: %s", name, strings.Join(known, ", "))
+	return "", fmt.Errorf("unknown split %.40q; %sknown splits: %s", name, nearest.Hint(name, known), strings.Join(known, ", "))
 }
 
 // CheckRequest says what is wrong with the arguments of Env.Problem, if anything.

@@ -47,8 +47,8 @@ func TestParseSplit(t *testing.T) {
 			t.Errorf("Splits lacks %q", s)
 		}
 	}
-	for _, name := range []string{"", "Train", "train ", "dev"} {
-		want := fmt.Sprintf("unknown split %q; known splits: pretrain, train, test, ood", name)
+	for name, hint := range map[string]string{"": "", "Train": "did you mean train? ", "train ": "did you mean train? ", "dev": ""} {
+		want := fmt.Sprintf("unknown split %q; %sknown splits: pretrain, train, test, ood", name, hint)
 		if got, err := envs.ParseSplit(name); got != "" || err == nil || err.Error() != want {
 			t.Errorf("%q: got %q, error %v\nwant %s", name, got, err, want)
 		}

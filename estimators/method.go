@@ -2,7 +2,6 @@ package estimators
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"modebench/estimators/loss"
@@ -264,11 +263,7 @@ func (i *Instance) holder(name string) (any, error) {
 	if known == nil {
 		return nil, fmt.Errorf("method %s: unknown field %q; it has no fields", i.Method.Name, name)
 	}
-	hint := ""
-	if ours, ok := nearest.Ours(name); ok && slices.Contains(known, ours.Fields) {
-		hint = "did you mean " + ours.Fields + "? "
-	}
-	return nil, fmt.Errorf("method %s: unknown field %q; %sknown fields: %s", i.Method.Name, name, hint, strings.Join(known, ", "))
+	return nil, fmt.Errorf("method %s: unknown field %q; %sknown fields: %s", i.Method.Name, name, nearest.Within("method", name, known), strings.Join(known, ", "))
 }
 
 // Try evaluates the method's expressions on a made-up group whose rewards have so many

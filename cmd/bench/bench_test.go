@@ -134,10 +134,12 @@ func TestErrors(t *testing.T) {
 		code          int
 		want          string
 	}{
-		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; commands: run, status,`},
+		{"unknown command", "", []string{"rnu"}, exitUsage, `bench: unknown command "rnu"; did you mean run? commands: run, status,`},
 		{"a command that is near to one", "", []string{"runn"}, exitUsage, `bench: unknown command "runn"; did you mean run? commands: run, status,`},
 		{"help on a command that is near to one", "", []string{"help", "jugde"}, exitUsage, `bench: unknown command "jugde"; did you mean judge? commands: run, status,`},
 		{"unknown flag", "", []string{"run", "--jbos", "2"}, exitUsage, `bench: bench run: unknown flag: --jbos; did you mean --jobs? see bench help run`},
+		{"a flag of other programs that looks like one", "", []string{"run", "--quiet"}, exitUsage, `bench: bench run: unknown flag: --quiet; see bench help run`},
+		{"a flag that is near to one the command does not take there", "", []string{"board", "add", "x.toml", "--metods", "grpo"}, exitUsage, `bench: bench board: unknown flag: --metods; see bench help board`},
 		{"a flag that lacks its last letter", "", []string{"run", "quick", "--seed", "3"}, exitUsage, `bench: bench run: unknown flag: --seed; did you mean --seeds? see bench help run`},
 		{"a flag that is near to none", "", []string{"run", "--learning-rate", "2"}, exitUsage, `bench: bench run: unknown flag: --learning-rate; see bench help run`},
 		{"a shorthand of no flag", "", []string{"run", "-z"}, exitUsage, `bench: bench run: unknown shorthand flag: 'z' in -z; see bench help run`},
@@ -155,6 +157,8 @@ func TestErrors(t *testing.T) {
 		{"unknown spec to list", "", []string{"list", "specs", "quikc"}, exitInput, `bench: unknown spec "quikc"; did you mean quick? built-in specs: bandit-collapse, `},
 		{"no spec", "", []string{"run"}, exitUsage, `bench: bench run takes one spec`},
 		{"unknown spec", "", []string{"run", "quikc"}, exitInput, `bench: unknown spec "quikc"; did you mean quick? built-in specs: bandit-collapse, base-overtakes, base-policies, `},
+		{"a file's name without its end", "", []string{"run", "tiny"}, exitInput, `bench: unknown spec "tiny"; did you mean the file tiny.toml? it is there`},
+		{"a built-in spec with the end of a file", "", []string{"run", "quick.toml"}, exitInput, `bench: spec file quick.toml does not exist; did you mean the built-in spec quick?`},
 		{"no such file", "", []string{"run", "no.toml"}, exitInput, `bench: spec file no.toml does not exist`},
 		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; did you mean grpo? known methods: base,`},
 		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
@@ -192,6 +196,8 @@ func TestErrors(t *testing.T) {
 		{"a missing field", `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`, []string{"estimate", "poly-epo", "--set", "n=1"}, exitInput, `bench: standard input: method poly-epo: groups[0].rollouts[0].candidates[0].mode is missing`},
 		{"malformed pool", "[]", []string{"metrics"}, exitInput, `bench: standard input: got array, want an object`},
 		{"a pool file that is not there", "", []string{"metrics", "no.json"}, exitInput, `bench: no.json does not exist`},
+		{"a kind to list that is near to one", "", []string{"list", "method"}, exitUsage, `bench: unknown kind "method"; did you mean methods? kinds: envs, `},
+		{"a part of a spec without a value", "", []string{"run", "quick", "--set", "train.lr"}, exitUsage, `bench: --set train.lr: there is no value: want train.lr=VALUE`},
 		{"unknown kind to list", "", []string{"list", "models"}, exitUsage, `bench: unknown kind "models"; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics`},
 		{"arguments to version", "", []string{"version", "x"}, exitUsage, `bench: bench version takes no arguments`},
 	} {

@@ -20,7 +20,7 @@ func beside(ctx context.Context, s streams, spec *spec.Spec, out string) error {
 		return err
 	}
 	spec.Name = fmt.Sprintf("%s-seeds-%d", spec.Name, spec.Seeds)
-	fmt.Fprintf(s.err, "%s has %d seeds, and this run %d: its table and figures go to %s (--force: to %s)\n",
-		dir, seeds, spec.Seeds, filepath.Join(out, spec.Name), dir)
+	s.note(fmt.Sprintf("%s has %d seeds, and this run %d: its table and figures go to %s (--force: to %s)",
+		dir, seeds, spec.Seeds, filepath.Join(out, spec.Name), dir))
 	return nil
 }

@@ -134,7 +134,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 			verdicts, failed := judgeSpecs(ctx, s, specs, opt)
 			switch {
 			case *figure.file != "" && failed != nil:
-				fmt.Fprintf(s.err, "%s is not drawn: the claims are not all judged\n", *figure.file)
+				s.note(*figure.file + " is not drawn: the claims are not all judged")
 			case *figure.file != "" && len(verdicts) > 0:
 				failed = errors.Join(failed, figure.draw(verdicts))
 			}

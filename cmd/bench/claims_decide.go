@@ -60,7 +60,7 @@ func (f studyFlags) registrations(ctx context.Context, s streams, list []*study)
 			return nil, err
 		}
 		if d.registration.TextSum != d.confirm.TextSum {
-			fmt.Fprintf(s.err, "%s: the spec's text is another one than when it was registered; its variants, cells and claims are the same\n", y.name)
+			s.note(y.name + ": the spec's text is another one than when it was registered; its variants, cells and claims are the same")
 		}
 		out = append(out, d)
 	}

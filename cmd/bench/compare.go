@@ -82,7 +82,7 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 				return err
 			}
 			for _, warning := range c.Warnings() {
-				fmt.Fprintf(s.err, "warning: %s\n", warning)
+				s.note("warning: " + warning)
 			}
 			return printComparison(s, c, *detect, *all, *asJSON, *asLaTeX)
 		}

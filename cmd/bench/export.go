@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"modebench/experiments/analysis"
 	"modebench/experiments/export"
 	"modebench/experiments/record"
+	"modebench/internal/scratch"
 )
 
 var exportCommand = command{
@@ -53,7 +55,7 @@ scalars eval/METRIC and train/FIELD, as float32, whose times are the steps.
   bench export results/quick --out tables
   python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		out := flags.StringP("out", "o", "", "folder for the tables; default: DIR, if it is the only one")
+		out := flags.StringP("out", "o", "", "folder for the tables, - for standard output, which takes one file; default: DIR, if it is the only one")
 		opt := export.Options{}
 		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats: csv and parquet of every table, latex of the summary, tensorboard of evals and trains")
 		flags.StringSliceVar(&opt.Tables, "what", export.Tables, "tables")
@@ -62,6 +64,9 @@ scalars eval/METRIC and train/FIELD, as float32, whose times are the steps.
 			ctx, stop := untilSignal(ctx)
 			defer stop()
 			opt.Summary = func(run *record.Run) ([]export.Summary, error) { return summaries(ctx, run) }
+			if *out == standardOut {
+				return exportOne(ctx, s.out, args, opt)
+			}
 			files, err := exportTables(ctx, args, *out, opt)
 			if err != nil {
 				return err
@@ -87,6 +92,27 @@ func summaries(ctx context.Context, run *record.Run) ([]export.Summary, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// exportOne writes the one file that is asked for to standard output, once it is whole.
+func exportOne(ctx context.Context, w io.Writer, dirs []string, opt export.Options) error {
+	if err := checkExport(dirs, standardOut, opt); err != nil {
+		return err
+	}
+	place, err := scratch.Dir(os.TempDir(), scratch.Named("export"))
+	if err != nil {
+		return err
+	}
+	defer place.Remove()
+	files, err := exportTables(ctx, dirs, place.Path, opt)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(files[0])
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
 }
 
 // exportTables writes the tables of the experiments in the folders and lists the files.
@@ -166,6 +192,8 @@ func checkExport(dirs []string, out string, opt export.Options) error {
 		return usagef("bench export takes the folder of an experiment, or of several; see bench help export")
 	case len(dirs) > 1 && out == "":
 		return usagef("bench export of several folders: give a folder for the tables by --out")
+	case out == standardOut && (len(opt.Formats) > 1 || opt.Formats[0] == tensorBoardFormat || opt.Formats[0] != latexFormat && len(opt.Tables) > 1 || opt.Wide):
+		return usagef("--out - is standard output, which takes one file: --what evals --format csv, or --format latex")
 	case opt.Wide && !slices.Contains(opt.Tables, "evals"):
 		return usagef("--wide is another form of evals, which --what %s leaves out", strings.Join(opt.Tables, ","))
 	}

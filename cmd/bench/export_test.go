@@ -60,6 +60,40 @@ func TestExportCommand(t *testing.T) {
 	}
 	exportSummary(t, dir)
 	exportErrors(t, dir)
+	exportStandardOut(t, dir)
+}
+
+// exportStandardOut: - is standard output and no folder, here and in other commands.
+func exportStandardOut(t *testing.T, dir string) {
+	for file, flags := range map[string][]string{
+		"evals.csv":       {"--what", "evals", "--format", "csv"},
+		"cells.parquet":   {"--what", "cells", "--format", "parquet"},
+		"new/summary.tex": {"--format", "latex"},
+	} {
+		if strings.HasSuffix(file, ".tex") {
+			succeed(t, append([]string{"export", dir, "--out", "new"}, flags...)...)
+			file = filepath.FromSlash(file)
+		} else {
+			file = filepath.Join(dir, file)
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := call(t, "", append([]string{"export", dir, "--out", "-"}, flags...)...)
+		if code != exitOK || out != string(want) || errs != "" {
+			t.Errorf("%s: exit code %d, %d bytes of %d, %q", file, code, len(out), len(want), errs)
+		}
+	}
+	for _, args := range [][]string{{"run", "tiny.toml"}, {"plot", dir}, {"audit", "grpo"}, {"merge", "r"}, {"import", "x.jsonl"}} {
+		code, out, errs := call(t, "", append(args, "--out", "-")...)
+		if want := "bench: --out of bench " + args[0] + " is a folder, and - is standard output"; code != exitUsage || out != "" || !strings.HasPrefix(errs, want) {
+			t.Errorf("%q: exit code %d, %q %q", args, code, out, errs)
+		}
+	}
+	if _, err := os.Stat("-"); err == nil {
+		t.Error("a folder of that name is there")
+	}
 }
 
 // exportSummary holds the table of the summary against the one that bench run printed.
@@ -114,6 +148,9 @@ func exportErrors(t *testing.T, dir string) {
 		{"a format twice", []string{dir, "--format", "csv,csv"}, exitUsage, "bench: --format names csv twice"},
 		{"an unknown table", []string{dir, "--what", "evals,modes"}, exitUsage, `bench: --what "modes", want some of evals, trains, cells, summary`},
 		{"wide without evals", []string{dir, "--what", "cells", "--wide"}, exitUsage, "bench: --wide is another form of evals, which --what cells leaves out"},
+		{"several tables at once", []string{dir, "--out", "-", "--format", "csv"}, exitUsage, "bench: --out - is standard output, which takes one file"},
+		{"several formats at once", []string{dir, "--out", "-", "--what", "evals"}, exitUsage, "bench: --out - is standard output, which takes one file"},
+		{"a folder at once", []string{dir, "--out", "-", "--format", "tensorboard"}, exitUsage, "bench: --out - is standard output, which takes one file"},
 		{"a file for a folder", []string{dir, "--out", "tiny.toml"}, exitIO, "bench: mkdir tiny.toml: "},
 	} {
 		code, out, errs := call(t, "", append([]string{"export"}, c.args...)...)

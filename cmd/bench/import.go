@@ -12,7 +12,6 @@ import (
 
 	"modebench/envs/judging"
 	"modebench/envs/reference"
-	"modebench/experiments/analysis"
 	"modebench/experiments/imported"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -70,7 +69,7 @@ such as distinct_correct compare at equal pools only.
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			opt.Notes = func(line string) { fmt.Fprintln(s.err, line) }
+			opt.Notes = s.note
 			run, err := imported.Import(ctx, args, *opt)
 			if err != nil {
 				return err
@@ -196,10 +195,8 @@ func showImported(ctx context.Context, s streams, run *record.Run, formats []str
 	if err := atomicfile.Write(path, []byte(table)); err != nil {
 		return err
 	}
-	if rough := analysis.Rough(run); rough != "" {
-		fmt.Fprintln(s.out, rough)
-	}
 	fmt.Fprintln(s.out, table)
+	printRough(s, run)
 	files, err := draw(ctx, run, run.Dir, formats)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/plugin"
+	"modebench/internal/nearest"
 	"modebench/internal/params"
 	"modebench/internal/plural"
 )
@@ -82,9 +83,6 @@ func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []s
 		title += ": " + spec.Title
 	}
 	fmt.Fprintf(b, "%s\nfolder: results/%s (--name NAME: another one)\n", title, spec.Name)
-	for _, note := range spec.Notes {
-		fmt.Fprintf(b, "note: %s\n", note)
-	}
 	seeds := "seeds"
 	if spec.Seeds == 1 {
 		seeds = "seed"
@@ -98,6 +96,9 @@ func listRun(ctx context.Context, b *strings.Builder, flags *specFlags, args []s
 	fmt.Fprintf(b, "%d cells: %d %s of each of\n", len(spec.Variants)*spec.Seeds, spec.Seeds, seeds)
 	for _, v := range spec.Variants {
 		fmt.Fprintf(b, "  %s\n", v.Label)
+	}
+	for _, note := range spec.Notes {
+		fmt.Fprintf(b, "note: %s\n", note)
 	}
 	return nil
 }
@@ -213,7 +214,8 @@ func listKind(b *strings.Builder, kind string) error {
 			fmt.Fprintf(b, "  %-20s %5g  %s%s\n", m.Name, delta.Size, m.Doc, group)
 		}
 	default:
-		return usagef("unknown kind %q; kinds: envs, methods, specs, spec, policy, train, eval, figure, claim, metrics, expressions", kind)
+		kinds := []string{"envs", "methods", "specs", "spec", "policy", "train", "eval", "figure", "claim", "metrics", "expressions"}
+		return usagef("unknown kind %q; %skinds: %s", kind, nearest.Hint(kind, kinds), strings.Join(kinds, ", "))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/internal/nearest"
+	"modebench/internal/visible"
 )
 
 // A command is one sub-command; each has a file of its own.
@@ -39,6 +41,23 @@ type streams struct {
 	out, err io.Writer
 	terminal bool // err is a terminal
 	json     bool // err takes lines of JSON that say how far a run is
+	notes    *[]string
+}
+
+// note keeps a line for below what the command prints: above it, it would be the first thing
+// that a reader sees.
+func (s streams) note(line string) { *s.notes = append(*s.notes, line) }
+
+// tellNotes writes the notes that were kept.
+func (s streams) tellNotes() {
+	for _, line := range *s.notes {
+		if line = visible.Text(line); s.json {
+			_ = printJSON(s.err, noteLine{line}) // that nobody reads it is no reason to stop
+		} else {
+			fmt.Fprintln(s.err, line)
+		}
+	}
+	*s.notes = nil
 }
 
 func commands() []command {
@@ -97,12 +116,13 @@ func isTerminal(f *os.File) bool {
 // bench runs one command line and returns the exit code.
 func bench(ctx context.Context, s streams, args []string) int {
 	out := &checkedWriter{w: s.out}
-	s.out = out
+	s.out, s.notes = out, new([]string)
 	var terminated atomic.Bool
 	err := dispatch(context.WithValue(ctx, terminatedKey{}, &terminated), s, args)
 	if err == nil {
 		err = out.err
 	}
+	s.tellNotes()
 	if err != nil {
 		report(s.err, err)
 	}
@@ -152,13 +172,20 @@ func dispatch(ctx context.Context, s streams, args []string) error {
 	run := c.setup(flags)
 	wantHelp := flags.BoolP("help", "h", false, "this text")
 	if err := flags.Parse(args[1:]); err != nil {
-		return usagef("bench %s: %s; %ssee bench help %s", c.name, flagMistake(err), flagHint(flags, err), c.name)
+		return usagef("bench %s: %s; %ssee bench help %s", c.name, flagMistake(err), c.flagHint(flags, args[1:], err), c.name)
 	}
 	if *wantHelp {
 		return c.help(s.out, flags.Arg(0))
 	}
+	// Of other commands --out is a folder, and one of this name is not what was meant.
+	if out := flags.Lookup("out"); out != nil && out.Value.String() == standardOut && c.name != exportCommand.name && c.name != reportCommand.name {
+		return usagef("--out of bench %s is a folder, and - is standard output; ./- is a folder of that name", c.name)
+	}
 	return run(ctx, s, flags.Args())
 }
+
+// standardOut stands for standard output where a command takes a file.
+const standardOut = "-"
 
 // flagKinds are the kinds of values of flags, in words.
 var flagKinds = map[string]string{
@@ -180,14 +207,19 @@ func flagMistake(err error) string {
 	return fmt.Sprintf("--%s is %q, want %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
 
-// flagHint is a hint where the error is of a flag that there is not.
-func flagHint(flags *pflag.FlagSet, err error) string {
+// flagHint is a hint where the error is of a flag that there is not: one that the command takes
+// with these arguments.
+func (c command) flagHint(flags *pflag.FlagSet, args []string, err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return ""
 	}
 	var names []string
-	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(c.without[arg], f.Name) }) {
+			names = append(names, f.Name)
+		}
+	})
 	if near := nearest.Name(unknown.GetSpecifiedName(), names); near != "" {
 		return "did you mean --" + near + "? "
 	}

@@ -68,14 +68,14 @@ whatever folders.
 				path = filepath.Join(args[0], "report.html")
 			}
 			folder := filepath.Dir(path)
-			if path == "-" {
+			if path == standardOut {
 				folder = "."
 			}
 			text, err := reportPage(ctx, args, page.Options{Folder: folder}, wholeExperiment)
 			if err != nil {
 				return err
 			}
-			if path == "-" {
+			if path == standardOut {
 				_, err := s.out.Write(text)
 				return err
 			}

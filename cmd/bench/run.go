@@ -210,12 +210,13 @@ func policyNames() string {
 }
 
 func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
+	defer s.tellNotes()
 	finish := show(ctx, s, spec, &opt)
 	planned := opt.Planned
 	opt.Planned = func(plan sweep.Plan) { // not before: why a run cannot begin is one line
 		planned(plan)
 		for _, note := range spec.Notes {
-			opt.Notes(note)
+			s.note(note)
 		}
 	}
 	run, err := sweep.Run(ctx, spec, opt)
@@ -250,10 +251,8 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 			return err
 		}
 	}
-	if rough := analysis.Rough(run); rough != "" {
-		fmt.Fprintln(s.out, rough)
-	}
 	fmt.Fprintln(s.out, table)
+	printRough(s, run)
 	fmt.Fprint(s.out, said)
 	if err := overhead(s, spec, run); err != nil {
 		return err
@@ -270,9 +269,17 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
 	}
 	if s.json {
+		s.tellNotes() // the result is the last line
 		return printJSON(s.err, resultLine{run.Dir})
 	}
 	return nil
+}
+
+// printRough says below a table how far to trust its intervals, where that is not far.
+func printRough(s streams, run *record.Run) {
+	if rough := analysis.Rough(run); rough != "" {
+		fmt.Fprintf(s.out, "%s\n\n", rough)
+	}
 }
 
 // overhead says what a step takes where an estimator is a program of the user's.
@@ -302,7 +309,7 @@ func leftOut(s streams, spec *spec.Spec) {
 		}
 	}
 	for _, g := range groups {
-		fmt.Fprintf(s.err, "left out on %s: %s (%s)\n", g.env, strings.Join(methods[g], ", "), g.why)
+		s.note(fmt.Sprintf("left out on %s: %s (%s)", g.env, strings.Join(methods[g], ", "), g.why))
 	}
 }
 

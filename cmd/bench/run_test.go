@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"modebench/experiments/record"
@@ -58,5 +60,51 @@ func TestTooLarge(t *testing.T) {
 		if code != exitInput || out != "" || !regexp.MustCompile(c.says).MatchString(errs) {
 			t.Errorf("%s: exit code %d, want %d: %s%s", name, code, exitInput, out, errs)
 		}
+	}
+}
+
+// TestNotesBelowTables: what else a command has to say stands below what it prints, which begins
+// with a title; what says how far a run is comes before it.
+func TestNotesBelowTables(t *testing.T) {
+	inDir(t)
+	writeTiny(t)
+	cold := strings.Replace(strings.Replace(tinySpec, "seeds = 2", "seeds = 4", 1), "[eval]", "[eval]\ntemperature = 0.5", 1)
+	write(t, "some.toml", strings.Replace(cold, "name = \"grpo\"", "name = \"grpo\"\n[[method]]\nname = \"grpo\"\nlabel = \"clipped\"\nclip_low = 0.1", 1))
+	write(t, "all.toml", "seeds = 1\n[env]\nname = \"bandit\"\n[train]\nsteps = 1\n[[method]]\nname = \"*\"\n")
+	both := func(args ...string) (text string) {
+		var out bytes.Buffer
+		if code := bench(context.Background(), streams{in: strings.NewReader(""), out: &out, err: &out}, args); code != exitOK {
+			t.Fatalf("bench %q: exit code %d: %s", args, code, &out)
+		}
+		return regexp.MustCompile(`(?m)^( *\d+% of \d+ steps|\d+ of \d+ cells are finished already)\n`).ReplaceAllString(out.String(), "")
+	}
+	write(t, "log.jsonl", `{"id": "coins/train/0", "text": "12"}`+"\n"+`{"id": "coins/train/1", "text": "12"}`+"\n"+`{"id": "coins/train/1", "text": "10"}`+"\n")
+	both("run", "tiny.toml", "--format", "none")
+	both("run", "some.toml", "--format", "none")
+	for _, c := range []struct {
+		args, first, table string
+		notes              []string
+	}{
+		{"run some.toml --format none", "some: tiny\n", "\nclipped ", []string{"4 seeds: intervals are rough\n", "every ratio is 1, so clip_low"}},
+		{"run all.toml --format none", "all\n", "\ngrpo ", []string{"\nleft out on bandit: "}},
+		{"run some.toml --format none --seeds 3", "some-seeds-3: tiny\n", "\nclipped ", []string{"and this run 3: its table and figures go to"}},
+		{"compare results/tiny results/some", "old: ", "\ngrpo: ", []string{"\nwarning: both variants: not measured alike"}},
+		{"import log.jsonl --figures none", "log", "\nlog ", []string{"\npools hold 1 to 2 answers"}},
+		{"list specs some.toml --seeds 3", "some: tiny\n", "\n  clipped\n", []string{"\nnote: at one update"}},
+	} {
+		text := both(strings.Fields(c.args)...)
+		if !strings.HasPrefix(text, c.first) {
+			t.Errorf("bench %s begins with %.100q, want %q", c.args, text, c.first)
+		}
+		for _, note := range c.notes {
+			if table, at := strings.Index(text, c.table), strings.Index(text, note); table < 0 || at < table {
+				t.Errorf("bench %s: %q stands at %d and the table at %d:\n%s", c.args, note, at, table, text)
+			}
+		}
+	}
+	// To a program a note is a line of JSON, and the result is still the last one.
+	_, _, errs := call(t, "", "run", "some.toml", "--format", "none", "--progress", "json", "--seeds", "3")
+	if lines := strings.Split(strings.TrimSpace(errs), "\n"); !strings.HasPrefix(lines[len(lines)-1], `{"result":`) || strings.Count(errs, `{"note":"`) != 2 {
+		t.Errorf("in JSON: %s", errs)
 	}
 }

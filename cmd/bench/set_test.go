@@ -39,6 +39,8 @@ func TestListRun(t *testing.T) {
 	head, variants, ok := strings.Cut(out, "\n7 cells: 1 seed of each of\n")
 	_, folder, _ := strings.Cut(head, "\nfolder: ")
 	folder, _, _ = strings.Cut(folder, " ")
+	variants, _, noted := strings.Cut(variants, "note: at one update a batch")
+	ok = ok && noted
 	if code != exitOK || !ok || !strings.HasPrefix(folder, "results/quick-train.steps-10-method.poly-epo.n-") || !strings.HasSuffix(variants, "  poly-epo n=2\n  poly-epo n=3\n  setpo+grpo\n") {
 		t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 	}

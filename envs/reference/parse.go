@@ -48,7 +48,7 @@ func parse(text string) (*Reference, error) {
 		return nil, err
 	}
 	r := &Reference{Env: d.Name, Config: d.Default(), Pose: Pose{Candidates: 1}}
-	if r.Split, err = split(parts[1]); err != nil {
+	if r.Split, err = envs.ParseSplit(parts[1]); err != nil {
 		return nil, err
 	}
 	if r.Index, err = index(parts[2]); err != nil {
@@ -72,18 +72,6 @@ func parse(text string) (*Reference, error) {
 		}
 	}
 	return r, r.Pose.check()
-}
-
-func split(name string) (envs.Split, error) {
-	s, err := envs.ParseSplit(name)
-	if err != nil {
-		var names []string
-		for _, known := range envs.Splits() {
-			names = append(names, string(known))
-		}
-		return "", fmt.Errorf("unknown split %.40q; %sknown splits: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
-	}
-	return s, nil
 }
 
 // index reads digits without a sign or a zero in front.

@@ -58,8 +58,18 @@ func (d document) pair(key string) string {
 	}
 }
 
-// line is the line of a key, or of the nearest table or list that it belongs to, or 0.
+// line is the line of a key, or of the first of what it holds, or of the nearest table or list
+// that it belongs to, or 0.
 func (d document) line(key string) int {
+	first := 0 // of a table that has no header of its own, as in [transformer.train]
+	for below, line := range d.lines {
+		if strings.HasPrefix(below, key+".") && (first == 0 || line < first) {
+			first = line
+		}
+	}
+	if first > 0 && d.ownLine(key) == 0 {
+		return first
+	}
 	for {
 		if line := d.ownLine(key); line > 0 {
 			return line

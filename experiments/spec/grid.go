@@ -51,14 +51,10 @@ func (d document) grid(prefix, part string, table map[string]any, skip []string,
 // hint asks whether another field was meant: the one that has that name in frameworks, or
 // one of the names that is near.
 func hint(part, field string, names []string) string {
-	ours, ok := nearest.Ours(field)
-	switch {
-	case !ok:
-		return nearest.Hint(field, names)
-	case ours.Table == part:
-		return "did you mean " + ours.Fields + "? "
+	if ours, ok := nearest.Ours(field); ok && ours.Table != part {
+		return "did you mean " + ours.String() + "? "
 	}
-	return "did you mean " + ours.String() + "? "
+	return nearest.Within(part, field, names)
 }
 
 // gridOf is grid for a parameter struct.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -61,11 +62,18 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 		return parse(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
+		if _, err := os.Stat(name + ".toml"); err == nil {
+			return nil, input.Errorf("unknown spec %q; did you mean the file %s.toml? it is there", name, name)
+		}
 		return nil, unknownSpec(name)
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, input.Errorf("spec file %s does not exist", name)
+		hint := ""
+		if plain := strings.TrimSuffix(name, ".toml"); slices.Contains(BuiltinNames(), plain) {
+			hint = "; did you mean the built-in spec " + plain + "?"
+		}
+		return nil, input.Errorf("spec file %s does not exist%s", name, hint)
 	}
 	if err != nil {
 		return nil, err

@@ -80,6 +80,9 @@ func metricHint(name string) string {
 	var names []string
 	for _, m := range metrics.All() {
 		family, _, ofFamily := strings.Cut(m.Name, "@")
+		if name == family && ofFamily {
+			return "did you mean " + m.Name + "? "
+		}
 		if ofFamily && numbered {
 			names = append(names, family+"@"+size)
 		} else {

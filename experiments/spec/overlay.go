@@ -134,7 +134,7 @@ func (d *document) applyOverlay(plain, overlays map[string]any, own string) (roo
 	var replaced []string
 	for _, key := range d.keys(kind, overlay) {
 		if !slices.Contains(topKeys, key) {
-			return nil, "", d.errorf(join(kind, key), "unknown key %q of [%s]; known keys: %s", key, kind, strings.Join(topKeys, ", "))
+			return nil, "", d.errorf(join(kind, key), "unknown key %q of [%s]; %sknown keys: %s", key, kind, hint("", key, topKeys), strings.Join(topKeys, ", "))
 		}
 		under, isTable := root[key].(map[string]any)
 		over, also := overlay[key].(map[string]any)

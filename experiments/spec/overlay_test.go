@@ -125,7 +125,7 @@ func TestOverlayErrors(t *testing.T) {
 	good := strings.Replace(overlaid, "braids = 1", "slack = 11", 1)
 	for _, c := range []struct{ reason, old, new, want string }{
 		{"an unknown field", "slack = 11", "braids = 1", `my.toml:22: unknown field "braids" of env`},
-		{"an unknown table", "[transformer.env]", "[transformer.envs]", `my.toml:21: unknown key "envs" of [transformer]; known keys: title, `},
+		{"an unknown table", "[transformer.env]", "[transformer.envs]", `my.toml:21: unknown key "envs" of [transformer]; did you mean env? known keys: title, `},
 		{"a bad value", "steps = 20", "steps = 0", `my.toml:27: field "steps": got 0`},
 		{"a bad value of a policy", "width = 32", "width = -3", `my.toml:24: field "width": got -3`},
 		{"another policy in it", "width = 32", "name = \"tabular\"", `my.toml:24: the policy of [transformer] is transformer`},

@@ -40,7 +40,8 @@ func (d document) spec(s *Spec, root map[string]any) error {
 	}
 	for _, key := range d.keys("", root) {
 		if !slices.Contains(topKeys, key) {
-			return d.errorf(key, "unknown key %q; %sknown keys: %s", key, hint("", key, nil), strings.Join(slices.Concat(topKeys, overlayNames()), ", "))
+			known := slices.Concat(topKeys, overlayNames())
+			return d.errorf(key, "unknown key %q; %sknown keys: %s", key, hint("", key, known), strings.Join(known, ", "))
 		}
 	}
 	head := specTable{Seeds: defaultSeeds}

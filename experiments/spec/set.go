@@ -52,10 +52,13 @@ func (d *document) setAll(s *Spec, root map[string]any, pairs []string) (map[str
 
 func (d *document) setPair(s *Spec, root map[string]any, pair string) error {
 	path, text, ok := strings.Cut(pair, "=")
-	part, rest, dotted := strings.Cut(path, ".")
-	top := path == "first_seed" || path == "nested"
-	if !ok || !top && (!dotted || rest == "") {
+	part, rest, _ := strings.Cut(path, ".")
+	top := slices.Contains(setTops, path)
+	switch {
+	case !top && (rest == "" || !slices.Contains(setParts, part)):
 		return pathError(path)
+	case !ok:
+		return fmt.Errorf("there is no value: want %s=VALUE", path)
 	}
 	value, err := setValue(text)
 	if err != nil {
@@ -73,38 +76,39 @@ func (d *document) setPair(s *Spec, root map[string]any, pair string) error {
 			d.noteOwnValues(s, root, rest, pair)
 		}
 		return d.setField(root, part, part, rest, value, pair)
-	case "method":
-		return d.setMethod(root, path, rest, value, pair)
 	}
-	return pathError(path)
+	return d.setMethod(root, path, rest, value, pair)
 }
 
-// setParts are what a path may begin with.
-var setParts = []string{"env", "policy", "train", "eval", "method"}
+// setTops are the paths without a dot, and setParts what others begin with.
+var (
+	setTops  = []string{"first_seed", "nested"}
+	setParts = []string{"env", "policy", "train", "eval", "method"}
+)
 
 // pathError says which path may have been meant: one with a part of a similar name, or a
 // field of training or evaluation that was written without its part.
 func pathError(path string) error {
-	part, rest, dotted := strings.Cut(path, ".")
+	var fields []string
+	for _, table := range []string{"train", "eval"} {
+		list, err := PolicyFields(table, policyKinds[0].name)
+		if err != nil {
+			return err
+		}
+		for _, f := range list {
+			fields = append(fields, table+"."+f.Name)
+		}
+	}
 	meant := ""
-	switch {
-	case dotted:
+	if part, rest, dotted := strings.Cut(path, "."); dotted {
 		if meant = nearest.Name(part, setParts); meant != "" {
-			meant += "." + rest
-		}
-	case slices.Contains(setParts, path):
-	default:
-		var fields []string
-		for _, table := range []string{"train", "eval"} {
-			list, err := PolicyFields(table, policyKinds[0].name)
-			if err != nil {
-				return err
-			}
-			for _, f := range list {
-				fields = append(fields, table+"."+f.Name)
+			if meant += "." + rest; !slices.Contains(fields, meant) { // the field may be wrong too
+				meant, _, _ = strings.Cut(meant, ".")
+				meant += ".FIELD"
 			}
 		}
-		meant = nearest.Name(path, fields)
+	} else if !slices.Contains(setParts, path) {
+		meant = nearest.Name(path, slices.Concat(fields, setTops))
 		if ours, ok := nearest.Ours(path); ok && ours.Table == "method" {
 			meant = "method.NAME." + ours.Fields
 		} else if ok {
@@ -114,7 +118,7 @@ func pathError(path string) error {
 	if meant == "" {
 		return errSetPath
 	}
-	return fmt.Errorf("did you mean %s? %w", meant, errSetPath)
+	return fmt.Errorf("did you mean %s? %w", strings.Replace(meant, "method.FIELD", "method.NAME.FIELD", 1), errSetPath)
 }
 
 // setValue reads a value as TOML, or else as a text without quotes.

@@ -141,7 +141,14 @@ func TestSetLeavesOut(t *testing.T) {
 
 func TestSetErrors(t *testing.T) {
 	for _, tt := range []struct{ pair, want string }{
-		{"train.lr", "want env.FIELD"},
+		{"train.lr", "--set train.lr: there is no value: want train.lr=VALUE"},
+		{"nested", "--set nested: there is no value: want nested=VALUE"},
+		{"first_sed=3", "did you mean first_seed? want env.FIELD"},
+		{"trian.lrr=1", "did you mean train.FIELD? want env.FIELD"},
+		{"methd.grpo.scale=1", "did you mean method.NAME.FIELD? want env.FIELD"},
+		{"evn.modes=1", "did you mean env.FIELD? want env.FIELD"},
+		{"train.=1", "--set train.=1: want env.FIELD"},
+		{"quiet=1", "--set quiet=1: want env.FIELD"},
 		{"seeds.x=1", "want env.FIELD"},
 		{"train.learning=1", `--set train.learning=1: unknown field "learning" of train`},
 		{"train.lr=fast", `--set train.lr=fast: field "lr"`},

@@ -3,6 +3,7 @@ package nearest
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A Place is what a spec calls something: fields of one of its tables.
@@ -78,6 +79,21 @@ var elsewhere = map[string]Place{
 func Ours(name string) (Place, bool) {
 	p, ok := elsewhere[name]
 	return p, ok
+}
+
+// Within is Hint for a field of one table, which has the known fields: it knows also what other
+// frameworks call them.
+func Within(table, name string, known []string) string {
+	ours, ok := Ours(name)
+	if !ok || ours.Table != table {
+		return Hint(name, known)
+	}
+	for field := range strings.SplitSeq(ours.Fields, " and ") {
+		if !slices.Contains(known, field) {
+			return Hint(name, known)
+		}
+	}
+	return "did you mean " + ours.Fields + "? "
 }
 
 // Elsewhere lists the names that Ours knows, in order.

@@ -3,12 +3,16 @@ package nearest
 
 import "strings"
 
-// Name is the one of the names with the fewest characters to insert, delete or replace,
-// the first of several; "" where none is near: at most a third of the name's characters,
-// rounded up, may be wrong, and not all of them. Of a name with a dot, what follows the last one counts.
+// Name is the one of the names with the fewest characters to insert, delete, replace or swap
+// with the next, the first of several; "" where none is near: at most a third of the name's
+// characters may be wrong, so that quiet is not quick. It is never the name itself. Of a name
+// with a dot, what follows the last one counts.
 func Name(name string, names []string) string {
-	nearest, least := "", min((len(name)+2)/3+1, len(name))
+	nearest, least := "", len(name)/3+1
 	for _, n := range names {
+		if n == name {
+			continue
+		}
 		if d := distance(name, n[strings.LastIndexByte(n, '.')+1:]); d < least {
 			nearest, least = n, d
 		}
@@ -24,23 +28,26 @@ func Hint(name string, names []string) string {
 	return ""
 }
 
-// distance is the fewest characters to insert, delete or replace that make b of a.
+// distance is the fewest characters to insert, delete, replace or swap with the next that make
+// b of a, none of them twice.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next[0] = i + 1
 		for j := range len(b) {
-			replaced := diagonal
+			replaced := row[j]
 			if a[i] != b[j] {
 				replaced++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+			next[j+1] = min(replaced, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
+		before, row, next = row, next, before
 	}
 	return row[len(b)]
 }

@@ -8,7 +8,11 @@ func TestName(t *testing.T) {
 		{"stepps", "steps", "a letter too many"},
 		{"step", "steps", "a letter too few"},
 		{"optimiser", "optimizer", "another letter"},
-		{"rl", "", "two letters of two are wrong"},
+		{"rl", "", "of two letters none may be wrong"},
+		{"stesp", "steps", "two letters swapped are one mistake"},
+		{"stapes", "steps", "two of six"},
+		{"stape", "", "two of five"},
+		{"steps", "", "never itself"},
 		{"r", "", "a letter alone may be anything"},
 		{"beta", "beta1", "the first of two that are as near"},
 		{"minibatch", "minibatches", "two of nine"},
@@ -21,6 +25,9 @@ func TestName(t *testing.T) {
 	}
 	if got := Name("mod", []string{"tokens", "group.mode"}); got != "group.mode" {
 		t.Errorf("mod is near %q, want the member group.mode", got)
+	}
+	if got := Name("quiet", []string{"quick"}); got != "" {
+		t.Errorf("quiet is near %q: it says another thing", got)
 	}
 	if got := Hint("stepps", fields) + Hint("temperature", fields); got != "did you mean steps? " {
 		t.Errorf("hints %q", got)
@@ -51,5 +58,9 @@ func slow(a, b string) int {
 	case a[0] == b[0]:
 		return slow(a[1:], b[1:])
 	}
-	return 1 + min(slow(a[1:], b), slow(a, b[1:]), slow(a[1:], b[1:]))
+	least := 1 + min(slow(a[1:], b), slow(a, b[1:]), slow(a[1:], b[1:]))
+	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] {
+		least = min(least, 1+slow(a[2:], b[2:]))
+	}
+	return least
 }

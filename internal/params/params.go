@@ -27,6 +27,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"modebench/internal/nearest"
 )
 
 // A FieldError is a value that a knob does not take, alone or beside others.
@@ -267,7 +269,7 @@ func unknown(ptr any, name string) error {
 	if len(names) == 0 {
 		return fmt.Errorf("unknown field %q; there are no fields to set here", name)
 	}
-	return fmt.Errorf("unknown field %q; known fields: %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown field %q; %sknown fields: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
 func parse(t reflect.Type, text string) (any, error) {

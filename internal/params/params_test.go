@@ -76,7 +76,7 @@ func indexByte(s string, b byte) int {
 
 func TestErrorsSayWhatWouldBeRight(t *testing.T) {
 	for _, c := range []struct{ pair, want string }{
-		{"lamda=1", `unknown field "lamda"; known fields: lambda, kind, on, k, w, epsilon, ddof`},
+		{"lamda=1", `unknown field "lamda"; did you mean lambda? known fields: lambda, kind, on, k, w, epsilon, ddof`},
 		{"lambda=-1", `field "lambda": got -1, want a number >= 0`},
 		{"lambda=NaN", `field "lambda": got NaN, want a number >= 0`},
 		{"lambda=x", `field "lambda": "x" is not valid, want a number >= 0`},
