@@ -12,7 +12,7 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"grpo", "clip_low=1", []string{"method grpo", `"clip_low"`, "below 1"}},
 		{"grpo", "clip_low=-0.1", []string{`"clip_low"`, "got -0.1", ">= 0"}},
 		{"grpo", "aggregation=mean", []string{`"aggregation"`, "token-mean, seq-mean-token-mean"}},
-		{"grpo", "kl=k4", []string{`"kl"`, "k1, k2, k3, exact"}},
+		{"grpo", "kl=k4", []string{`"kl"`, "k1, k2, k3, k3-ratio, exact"}},
 		{"grpo", "ratio=mean", []string{`"ratio"`, "token, sequence, sequence-norm"}},
 		{"grpo", "ratio=none", []string{`"ratio"`, "nothing to clip", "clip_low and clip_high 0", "0.2 and 0.2"}},
 		{"grpo@vpo", "ratio=importance", []string{`"dual_clip"`, "got 3, want 0", "ratio importance"}},
@@ -42,11 +42,13 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"dph-js", "dph_rollouts=0", []string{`"dph_rollouts"`, "got 0, want 1 or more beside dph_forward"}},
 		{"dph-js", "log_ratio_coef=0.1", []string{`"log_ratio_coef"`, "the base policy's: want 0"}},
 		{"dph-forward", "div_coef=0.1", []string{`"div_coef"`, "the base policy's: want 0"}},
+		{"reinforce++", "kl=k3-ratio", []string{`"kl"`, "no ratio has a gradient", "beside kl_in_reward"}},
 		{"dph-alpha", "clip_cov=0.1", []string{`"dph_rollouts"`, "beside clip_cov or kl_cov"}},
 		{"grpo", "forking=1.5", []string{`"forking"`, "from 0 to 1"}},
 	} {
 		wantError(t, change(build(t, c.method), c.pair), c.says...)
 	}
+	wantError(t, change(build(t, "dph-forward", "kl=k3-ratio"), "kl_coef=0.1"), `"kl"`, "the base policy's: want another one")
 	for _, pairs := range [][]string{
 		{"dual_clip=3", "clip_high=0.28"},                 // VPO's own
 		{"ratio=geometric", "clip_low=1.5"},               // a bound of the logarithm

@@ -59,10 +59,14 @@ type Want = loss.Want
 // EndStep).
 //
 // Divergence estimators, with d = log pi - log pi_ref of the sampled token:
-// k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, and exact, the divergence of the whole
-// distribution; forward and js are other divergences of whole distributions (whole).
-// As a loss, k1 has no gradient in expectation; that is the estimator's, not a
-// mistake here. With kl_in_reward the divergence is no part of the loss: Penalty is
+// k1 = d, k2 = d^2/2, k3 = e^-d + d - 1, k3-ratio = rho (e^-d + d - 1), and exact, the
+// divergence of the whole distribution; forward and js are other divergences of whole
+// distributions (whole). As a loss, k1 has no gradient in expectation; that is the
+// estimator's, not a mistake here. The expected gradient of k3 is that of KL(base || policy).
+// That of k3-ratio, rho d grad log pi, is that of the divergence at any rho (DeepSeek-V3.2,
+// 2512.02556; TRL's use_bias_correction_kl, its default from 1.16 on). Its rho is the token's
+// own, whatever the field ratio says, and no clip applies; TRL has the sequence's where its
+// policy term has, which is no estimate of the divergence. With kl_in_reward the divergence is no part of the loss: Penalty is
 // subtracted from a rollout's reward.
 //
 // Aggregation, over B sequences of which B' are not empty: token-mean (sum over
@@ -82,7 +86,7 @@ type Function struct {
 	DualClip    float64 `param:"dual_clip" doc:"bound c > 1 of the ratio where the advantage is negative, and under ratio importance-tv and importance-kl of every weight; 0: none" min:"0"`
 	Ratio       string  `param:"ratio" doc:"token: a ratio per token; sequence: the product over the sequence (SD-E2 eq. 33); sequence-norm: the geometric mean over the sequence (GSPO); geometric: the same of ratios that are clipped one by one, bounds in log space (GMPO); importance: the clipped ratio is a weight without a gradient (CISPO); none: no ratio at all, the plain score function; soft: a smooth gate in the place of the clip (SAPO); truncated: the weight min(ratio, 1) (TIS); tapered: the same, but 1 where the answer is correct (TOPR); gamma: a weight that falls off on both sides of a sequence's product of 1 (VESPO); flow: the squared distance of a sequence's mean log-probability from that of base times e^(flow_beta A) / Z, with Z from its group and the clipped product as a weight (FlowRL); token- or importance-, then tv, kl or move: the token's ratio or weight while its probability stays in a region (DPPO, IPO)" choices:"token,sequence,sequence-norm,geometric,importance,none,soft,truncated,tapered,gamma,flow,token-tv,token-kl,token-move,importance-tv,importance-kl"`
 	Aggregation string  `param:"aggregation" doc:"how token losses become one number" choices:"token-mean,seq-mean-token-mean,seq-mean-token-sum,seq-mean-token-sum-norm,token-sum"`
-	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy, KL(policy || base): k1, k2, k3 from the token drawn, exact from the whole distribution; forward: KL(base || policy) of whole distributions; js: the Jensen-Shannon divergence of the two" choices:"k1,k2,k3,exact,forward,js" when:"kl_coef>0"`
+	KL          string  `param:"kl" doc:"estimator of the divergence from the frozen base policy, KL(policy || base): k1, k2, k3 from the token drawn, k3-ratio: k3 times the token's ratio, whose expected gradient is that of the divergence (DeepSeek-V3.2), exact from the whole distribution; forward: KL(base || policy) of whole distributions; js: the Jensen-Shannon divergence of the two" choices:"k1,k2,k3,k3-ratio,exact,forward,js" when:"kl_coef>0"`
 	KLCoef      float64 `param:"kl_coef" doc:"weight of that divergence in the loss; 0: off" min:"0"`
 	EntropyCoef float64 `param:"entropy_coef" doc:"weight of the entropy bonus" min:"0"`
 	KLInReward  bool    `param:"kl_in_reward" doc:"the divergence, summed over a rollout's tokens as it is sampled, is subtracted from its reward and is no part of the loss. Under k1 alone is its expected gradient that of the divergence; under exact it is about the states passed through and not about the tokens drawn there" late:"false" when:"kl_coef>0"`

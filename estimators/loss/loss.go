@@ -9,7 +9,7 @@ import (
 
 // Check says what contradicts itself.
 func (o *Function) Check() error {
-	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.Correction.check} {
+	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.checkDivergence, o.Correction.check} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"modebench/internal/exact"
 	"modebench/internal/loss"
+	"modebench/internal/params"
 )
 
 // whole are the divergences of whole distributions: exact sums over all tokens that are
@@ -23,6 +24,22 @@ func (o *Function) reference() (want Want) {
 		want.Ref = !want.KL
 	}
 	return want
+}
+
+// ratioKL is the divergence that has the ratio to the old policy as a weight.
+const ratioKL = "k3-ratio"
+
+// checkDivergence says where that ratio is no weight of a rollout that the policy drew.
+func (o *Function) checkDivergence() error {
+	switch {
+	case o.KL != ratioKL || o.KLCoef == 0:
+		return nil
+	case o.KLInReward:
+		return params.Errorf("kl", "got %s, and a reward is of rollouts as they were sampled, where no ratio has a gradient: want k1, k2, k3, exact, forward or js beside kl_in_reward", ratioKL)
+	case o.holds():
+		return params.Errorf("kl", "got %s, whose ratio is to the policy before the step, and the samples that dph_rollouts stores are the base policy's: want another one", ratioKL)
+	}
+	return nil
 }
 
 // exactKL says whether the divergence is one of whole distributions.
@@ -60,7 +77,8 @@ func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 
 // regularise adds the divergence and entropy terms.
 func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
-	divergence, exactly, known := o.klInLoss(), o.exactKL(), o.KL == "k3" && len(t.Expm1) > 0
+	divergence, exactly := o.klInLoss(), o.exactKL()
+	known := (o.KL == "k3" || o.KL == ratioKL) && len(t.Expm1) > 0
 	bonus := o.bonus()
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
@@ -80,6 +98,9 @@ func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 			} else {
 				value, slope = sampledKL(o.KL, d)
 			}
+			if o.KL == ratioKL {
+				value, slope = weighed(value, slope, t.Logp[k]-t.Old[k])
+			}
 			t.Loss += float64(coef * value)
 			t.DLogp[k] += float64(coef * slope)
 		}
@@ -91,9 +112,19 @@ func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 	}
 }
 
-// sampledKL is the sampled estimate of the KL divergence named k1, k2 or k3
-// for d = log pi - log pi_ref, in nats, and its derivative with respect to log
-// pi. No clamp is applied.
+// weighed is an estimate and its derivative times the ratio rho, whose log is moved, and
+// which has a gradient too: of k3 the derivative is rho d.
+func weighed(value, slope, moved float64) (by, derivative float64) {
+	rho := bounded(moved)
+	if math.Abs(moved) <= maxLogRatio { // else it is held
+		slope += value
+	}
+	return float64(rho * value), float64(rho * slope)
+}
+
+// sampledKL is the sampled estimate of the KL divergence named k1, k2 or k3 (k3-ratio is k3
+// before its ratio) for d = log pi - log pi_ref, in nats, and its derivative with respect to
+// log pi. No clamp is applied.
 func sampledKL(name string, d float64) (value, slope float64) {
 	switch name {
 	case "k1":

@@ -3,10 +3,12 @@ package loss
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 )
 
 // TestPenaltyIsTheDivergence: kl_coef times the divergence, summed over a
@@ -37,13 +39,19 @@ func TestPenaltyIsTheDivergence(t *testing.T) {
 // TestDivergenceIsInOnePlace: in the loss or in the reward, never in both, and
 // nowhere without a coefficient.
 func TestDivergenceIsInOnePlace(t *testing.T) {
-	for _, kl := range []string{"k1", "k2", "k3", "exact", "forward", "js"} {
+	for _, kl := range []string{"k1", "k2", "k3", "k3-ratio", "exact", "forward", "js"} {
 		_, exactly := whole[kl]
 		for _, inReward := range []bool{false, true} {
 			for _, coef := range []float64{0, .3} {
 				o := ppo(.2, .2, 0)
 				without := o
 				o.KL, o.KLCoef, o.KLInReward = kl, coef, inReward
+				if kl == ratioKL && inReward && coef > 0 {
+					if o.Check() == nil {
+						t.Error("a reward has no ratio with a gradient")
+					}
+					continue
+				}
 				if err := o.Check(); err != nil {
 					t.Errorf("kl_in_reward with kl_coef %v is nothing, and no mistake: %v", coef, err)
 				}
@@ -74,7 +82,7 @@ func TestDivergenceIsInOnePlace(t *testing.T) {
 // TestKnownExponentials: what a policy has computed already is taken as it is, and
 // gives the bits of computing it again; no other divergence looks at it.
 func TestKnownExponentials(t *testing.T) {
-	for _, kl := range []string{"k1", "k2", "k3", "exact"} {
+	for _, kl := range []string{"k1", "k2", "k3", "k3-ratio", "exact"} {
 		o := ppo(.2, .2, 0)
 		o.KL, o.KLCoef = kl, .3
 		tokens := ragged(3)
@@ -87,10 +95,139 @@ func TestKnownExponentials(t *testing.T) {
 			t.Errorf("%s: loss %v, computed anew %v", kl, got, want)
 		}
 		tokens.Expm1[0]++
-		if got := lossOf(t, o, tokens); (got != want) != (kl == "k3") {
+		if got := lossOf(t, o, tokens); (got != want) != (kl == "k3" || kl == "k3-ratio") {
 			t.Errorf("%s: another exponential changes the loss from %v to %v", kl, want, got)
 		}
 	}
+}
+
+// ratioLoss is the divergence k3-ratio in the loss by its formula.
+func ratioLoss(t *testing.T, o Function, tokens *Tokens, logp []float64) float64 {
+	t.Helper()
+	base, perLength, err := o.weight(tokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0.0
+	for s := range tokens.Sequences() {
+		lo, hi := tokens.Start[s], tokens.Start[s+1]
+		for k := lo; k < hi; k++ {
+			d := logp[k] - tokens.Ref[k]
+			total += share(base, perLength, hi-lo) * math.Exp(logp[k]-tokens.Old[k]) * (math.Exp(-d) + d - 1)
+		}
+	}
+	return o.KLCoef * total
+}
+
+// TestDivergenceWithItsRatio: k3 times the token's ratio, value and gradient, beside every ratio
+// of the policy term, which it does not follow, and aggregation. Beyond the bound of log ratios
+// the ratio is held.
+func TestDivergenceWithItsRatio(t *testing.T) {
+	const h = 1e-5
+	tried := 0
+	for _, without := range objectives() {
+		if without.KLCoef != 0 || without.KL != "k3" {
+			continue
+		}
+		tried++
+		tokens := ragged(2)
+		plain := lossOf(t, without, tokens)
+		dlogp, clipped := slices.Clone(tokens.DLogp), tokens.Clipped
+		o := without
+		o.KL, o.KLCoef = "k3-ratio", .7
+		if want := o.Want(); !want.Ref || want.KL {
+			t.Fatalf("k3-ratio reads %+v", want)
+		}
+		got := lossOf(t, o, tokens)
+		at := fmt.Sprintf("%+v", o)
+		near(t, at, []float64{got - plain}, []float64{ratioLoss(t, o, tokens, tokens.Logp)}, 1e-13)
+		for k := range tokens.Logp {
+			logp := slices.Clone(tokens.Logp)
+			logp[k] += h
+			up := ratioLoss(t, o, tokens, logp)
+			logp[k] -= 2 * h
+			near(t, at, []float64{tokens.DLogp[k] - dlogp[k]}, []float64{(up - ratioLoss(t, o, tokens, logp)) / (2 * h)}, 1e-8)
+		}
+		if tokens.Clipped != clipped {
+			t.Errorf("%s: the divergence changes what counts as clipped", at)
+		}
+	}
+	if tried == 0 {
+		t.Error("no objective was tried")
+	}
+	for _, moved := range []float64{-30, 30} {
+		tokens := tokensOf([]float64{0}, [][]float64{{-31}}, [][]float64{{-31 - moved}})
+		tokens.Ref = []float64{-30.5}
+		o := Function{Ratio: "token", Aggregation: "token-mean", KL: "k3-ratio", KLCoef: 1}
+		rho := math.Exp(math.Copysign(20, moved))
+		near(t, "held", []float64{lossOf(t, o, tokens) / rho, tokens.DLogp[0] / rho}, []float64{math.Exp(.5) - .5 - 1, 1 - math.Exp(.5)}, 1e-12)
+	}
+}
+
+// TestExpectedGradients: over every token that another policy may have drawn, the gradient of
+// k3-ratio is that of KL(pi || pi_ref), exactly, and that of k3 is not. Where nothing has moved
+// that of k3 is the gradient of KL(pi_ref || pi).
+func TestExpectedGradients(t *testing.T) {
+	const n = 6
+	r := rand.New(rand.NewPCG(7, 1))
+	random := func() (logp []float64) {
+		sum := 0.0
+		for range n {
+			x := math.Exp(1.5 * r.NormFloat64())
+			sum += x
+			logp = append(logp, x)
+		}
+		for j := range logp {
+			logp[j] = math.Log(logp[j] / sum)
+		}
+		return logp
+	}
+	for range 20 {
+		logp, old, ref := random(), random(), random()
+		// exactly is the gradient of a divergence in the logits.
+		exactly := func(of loss.Divergence) (out []float64) {
+			sum := 0.0
+			for j := range n {
+				_, push := of.Term(math.Exp(logp[j]), logp[j], ref[j])
+				out, sum = append(out, push), sum+push
+			}
+			for j := range out {
+				out[j] -= math.Exp(logp[j]) * sum
+			}
+			return out
+		}
+		// expected is that of an estimate, whose tokens are drawn from the old policy.
+		expected := func(kl string, old []float64) []float64 {
+			out := make([]float64, n)
+			for drawn := range n {
+				tokens := tokensOf([]float64{0}, [][]float64{logp[drawn : drawn+1]}, [][]float64{old[drawn : drawn+1]})
+				tokens.Ref = ref[drawn : drawn+1]
+				lossOf(t, Function{Ratio: "token", Aggregation: "token-mean", KL: kl, KLCoef: 1}, tokens)
+				for j := range n {
+					own := -math.Exp(logp[j])
+					if j == drawn {
+						own++
+					}
+					out[j] += math.Exp(old[drawn]) * tokens.DLogp[0] * own
+				}
+			}
+			return out
+		}
+		near(t, "k3-ratio", expected("k3-ratio", old), exactly(loss.Reverse), 1e-13)
+		near(t, "k3-ratio, nothing moved", expected("k3-ratio", logp), exactly(loss.Reverse), 1e-13)
+		near(t, "k3, nothing moved", expected("k3", logp), exactly(loss.Forward), 1e-13)
+		if farthest(expected("k3", old), exactly(loss.Reverse)) < 1e-3 || farthest(expected("k3", logp), exactly(loss.Reverse)) < 1e-3 {
+			t.Error("k3 has the gradient of KL(pi || pi_ref)")
+		}
+	}
+}
+
+// farthest is the largest difference of two lists.
+func farthest(a, b []float64) (d float64) {
+	for i := range a {
+		d = max(d, math.Abs(a[i]-b[i]))
+	}
+	return d
 }
 
 // divLoss is R1-zero-Div's part of the loss by its formula.

@@ -16,6 +16,12 @@ import (
 // advantages of tokens, and each with the bonus beside it.
 func everyTerm() []Function {
 	out := objectives()
+	for _, o := range out {
+		if o.KL == "k3" && o.KLCoef > 0 {
+			o.KL = "k3-ratio"
+			out = append(out, o)
+		}
+	}
 	for _, aggregation := range allAggregations {
 		for _, o := range []Function{clipCov(1, .2, 1.5), clipCov(1, -.5, 0), klCov(.01, .7), klCov(.4, .7)} {
 			o.Aggregation, o.MaxTokens, o.EntropyCoef = aggregation, 7, .05

@@ -18,7 +18,6 @@ def trainer(**attributes):
     it.accelerator.gather.side_effect = it.accelerator.reduce.side_effect = lambda x, **_: x
     it.use_vllm = it.mask_truncated_completions = it.aux_loss_enabled = it._entropy_bonus_enabled = False
     it.environment_factories = it.environments = it.tools = it.pad_to_multiple_of = it.off_policy_mask_threshold = None
-    it.args.use_bias_correction_kl = False
     it.args.steps_per_generation = it.args.gradient_accumulation_steps = it.num_iterations = it.current_gradient_accumulation_steps = 1
     it.beta, it.top_entropy_quantile, it._tokenizer.pad_token_id = 0.0, 1.0, 0
     it._pending_extra_logs, it._pending_metrics = {}, {}
@@ -80,6 +79,7 @@ def policy_loss(name):
             max_completion_length=getattr(s, "max_tokens", 0), beta=getattr(s, "kl_coef", 0.0),
         )
         it.args.delta = getattr(s, "delta", None)
+        it.args.use_bias_correction_kl = getattr(s, "use_bias_correction_kl", False)
         it.off_policy_mask_threshold = getattr(s, "off_policy_mask", None)
         it.args.sapo_temperature_pos, it.args.sapo_temperature_neg = getattr(s, "tau_pos", None), getattr(s, "tau_neg", None)
         it.args.vespo_k_pos, it.args.vespo_lambda_pos, it.args.vespo_k_neg, it.args.vespo_lambda_neg = 2.0, 3.0, 3.0, 2.0  # its defaults

@@ -72,6 +72,7 @@ func planted() []row {
 		{"SkyRL", "loss_regular", with(clips, set{"loss_reduction": "token_mean"}), "grpo", []string{"clip_low=0.28", "clip_high=0.2", "aggregation=token-mean"}, shape{}, false, 1e-3, "", true},
 		{"OpenRLHF", "loss_ppo", told, "grpo@openrlhf", append([]string{"aggregation=seq-mean-token-mean"}, clipsHere...), shape{}, false, 1e-3, "", true},
 		{"TRL", "group", nil, "grpo@openrlhf", nil, shape{Equal: true, Spread: true}, false, 1e-5, "", true},
+		{"TRL", "loss_grpo", with(set{"epsilon_low": 0.2, "epsilon_high": 0.28}, biasCorrected), "grpo@trl", clipped([]string{"aggregation=seq-mean-token-mean", "kl=k3", "kl_coef=0.3"}), shape{Long: true}, false, 1e-3, "", true},
 		{"verl", "optimal_token_baseline", nil, "token-baseline", []string{"singleton=raw", "tail=own"}, shape{}, false, 1e-3, "", true},
 		{"verl", "loss_vanilla", with(told, set{"rollout_is": "token", "rollout_is_threshold": 2}), "grpo@verl", clipped([]string{"tis=3"}), shape{}, false, 1e-3, "", true},
 		{"verl", "loss_vanilla", with(told, set{"rollout_is": "token", "rollout_is_threshold": 2}), "grpo@verl", clipped(bySequence), shape{}, false, 1e-3, "", true},
@@ -136,6 +137,9 @@ func verlLosses() []row {
 	}
 }
 
+// biasCorrected is what TRL does with a divergence unless it is told not to.
+var biasCorrected = set{"kl_coef": 0.3, "use_bias_correction_kl": true}
+
 func trl() []row {
 	const f = "TRL"
 	equal, long := shape{Equal: true}, shape{Long: true}
@@ -150,6 +154,10 @@ func trl() []row {
 		{f, "loss_grpo", eps, "grpo@trl", here("aggregation=seq-mean-token-mean"), long, false, rounding, "", false},
 		{f, "loss_grpo", eps, "grpo@trl", here("aggregation=seq-mean-token-mean"), shape{}, false, 1e-3, noTokens, true},
 		{f, "loss_grpo", with(eps, set{"kl_coef": 0.3}), "grpo@trl", here("aggregation=seq-mean-token-mean", "kl=k3", "kl_coef=0.3"), long, false, rounding, "", false},
+		{f, "loss_grpo", with(eps, biasCorrected), "grpo@trl", here("aggregation=seq-mean-token-mean", "kl=k3-ratio", "kl_coef=0.3"), long, false, rounding, "", false},
+		{f, "loss_dapo", with(eps, biasCorrected), "grpo@trl", here("kl=k3-ratio", "kl_coef=0.3"), long, false, rounding, "", false},
+		{f, "loss_cispo", with(biasCorrected, set{"epsilon_low": 0, "epsilon_high": 1.3}), "cispo", []string{"clip_high=0.3", "kl=k3-ratio", "kl_coef=0.3"}, long, false, rounding, "", false},
+		{f, "loss_grpo", with(eps, with(biasCorrected, set{"level": "sequence"})), "gspo", here("kl=k3-ratio", "kl_coef=0.3"), long, false, 1e-3, "sequences whose tokens share a ratio: it weighs the divergence of every token by that ratio, where the method weighs it by the token's own", true},
 		{f, "loss_grpo", with(eps, set{"level": "sequence"}), "gspo", here(), long, false, rounding, "", false},
 		{f, "loss_bnpo", eps, "grpo@trl", here("aggregation=token-mean"), long, false, rounding, "", false},
 		{f, "loss_bnpo", with(eps, set{"delta": 1.5}), "grpo@trl", here("aggregation=token-mean", "dual_clip=1.5"), long, false, rounding, "", false},

@@ -12,25 +12,26 @@ import (
 //	A_i = base_i - gamma_p lp_i    where rollout i is correct
 //	A_i = base_i + gamma_n lp_i    where it is not
 //
-// lp_i is the sum of the rollout's token log-probabilities when it was sampled, a
+// lp_i is the mean of the rollout's token log-probabilities when it was sampled, a
 // constant to the gradient. Of the correct rollouts unlikely ones gain more, which
 // flattens the policy over them; of the others unlikely ones lose more, which sharpens it.
 // The term comes after the normalisation of the base, so that it acts in groups of equal
 // rewards too, and advantages do not sum to 0. The equation was read at second hand, the
 // code named below itself; they agree but for the length.
 //
-// A sum grows with the length of an answer: at 60 nats and a gamma of 0.05 the term is 3,
-// more than most z-scores. Under logprob "token" lp_i is the mean over the rollout's
-// tokens, as in the code of MaxRL (tajwarfahim/maxrl, core_algos.py), whose coefficients
-// 0.05 are the defaults here. That code takes a reward above 0 for correct and one of
-// exactly 0 for not, and adds nothing to negative rewards; here correctness is the
-// judge's. A group of one has the advantage 0, or under singleton "raw", as in that code,
-// its raw reward and the term.
+// The mean over tokens and both coefficients are those of the code of MaxRL
+// (tajwarfahim/maxrl, core_algos.py, compute_dsgrpo_outcome_advantage). Under logprob
+// "sequence" lp_i is the sum over the tokens, as the equation has the log-probability of an
+// answer. A sum grows with the length: at 60 nats and a gamma of 0.05 the term is 3, more
+// than most z-scores, so such a gamma is to be a mean length smaller. That code takes a
+// reward above 0 for correct and one of exactly 0 for not, and adds nothing to negative
+// rewards; here correctness is the judge's. A group of one has the advantage 0, or under
+// singleton "raw", as in that code, its raw reward and the term.
 type DifferentialSmoothing struct {
 	estimators.GRPO
 	GammaP  float64 `param:"gamma_p" doc:"weight of minus the log-probability of a correct rollout" min:"0"`
 	GammaN  float64 `param:"gamma_n" doc:"weight of the log-probability of a rollout that is not correct" min:"0"`
-	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the sum over its tokens, or their mean" choices:"sequence,token" when:"gamma_p>0|gamma_n>0"`
+	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the mean over its tokens, which the default weights are made for, or their sum" choices:"token,sequence" when:"gamma_p>0|gamma_n>0"`
 }
 
 // Requirements implements estimators.Estimator.
@@ -78,7 +79,7 @@ func init() {
 		Name: "differential-smoothing", Summary: "GRPO minus the log-probability of correct answers, plus that of the others", Trains: true,
 		Source: "Gai et al. 2025 (2511.19942), eq. 6; coefficients of tajwarfahim/maxrl",
 		Estimator: func() estimators.Estimator {
-			return &DifferentialSmoothing{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, GammaP: 0.05, GammaN: 0.05, Logprob: "sequence"}
+			return &DifferentialSmoothing{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, GammaP: 0.05, GammaN: 0.05, Logprob: "token"}
 		},
 		Loss: estimators.PlainLoss,
 		Properties: estimators.Properties{

@@ -52,7 +52,9 @@ func isOf(label, method string) bool { return strings.HasPrefix(label, Entry{Met
 
 // Timed is the reference as it is not tuned, to be run beside a method so that its steps are
 // timed on the same machine.
-func (t Task) Timed(g *Grid) Entry { return entry(Reference, g.Rates[t.board()].paper(), 1) }
+func (t Task) Timed(g *Grid) Entry {
+	return entry(Reference, g.Rates[t.board()].paper(g.row(Reference)), 1)
+}
 
 // median is the middle one of some numbers, the lower one of two.
 func median(xs []float64) float64 {

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 
@@ -69,18 +70,18 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 	rates := g.Rates[t.board()]
 	settings := rates.settings(row)
 	if row.Knob != "" && p.Idle(row.Knob) != "" {
-		settings = rates.alone()
+		settings = rates.alone(row)
 	}
 	pace := paceOf(p)
 	out := Entrant{Method: method}
 	if rates.Paper > 0 {
-		plain := entry(method, rates.paper(), pace)
+		plain := entry(method, rates.paper(row), pace)
 		out.Paper = &plain
 	}
 	for _, s := range settings {
 		e := entry(method, s, pace)
 		out.Settings = append(out.Settings, e)
-		if same, err := rates.isPaper(method, s); err != nil {
+		if same, err := rates.isPaper(row, s); err != nil {
 			return Entrant{}, err
 		} else if same { // by another label
 			out.Paper = &e
@@ -92,24 +93,16 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 // paceOf is the pace of a method that is set up on a task (Entry.Pace).
 func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
-// isPaper says whether a setting has the rate of the one that is not tuned, and the fields that
-// the method has by itself.
-func (r *Rates) isPaper(method string, s Setting) (bool, error) {
-	m, err := estimators.Lookup(method)
+// isPaper says whether a setting of a row has the rate and the fields of the one that is not
+// tuned.
+func (r *Rates) isPaper(row *Row, s Setting) (bool, error) {
+	m, err := estimators.Lookup(row.Name)
 	if err != nil {
 		return false, err
 	}
 	plain, set := m.New(), m.New()
-	for _, a := range s.Set {
-		if a.Field == rateField {
-			if a.Value != r.Paper {
-				return false, nil
-			}
-			continue
-		}
-		if err := set.Set(a.Field, a.Value); err != nil {
-			return false, err
-		}
+	if err := errors.Join(assign(plain, r.paper(row).Set[1:]), assign(set, s.Set[1:])); s.Set[0].Value != r.Paper || err != nil {
+		return false, err
 	}
 	return reflect.DeepEqual(plain.Fields(), set.Fields()), nil
 }

@@ -35,7 +35,10 @@ type Row struct {
 	Knob   string `toml:"knob"`
 	Values []any  `toml:"values"` // the knob's three, ascending: int64 or float64
 	// Set has what other fields the knob needs to be read.
-	Set    map[string]any `toml:"set"` // texts, numbers, true or false
+	Set map[string]any `toml:"set"` // texts, numbers, true or false
+	// Pinned has fields at values that were the method's own when the board was made and are so no
+	// more. Every setting has them, the one that is not tuned too.
+	Pinned map[string]any `toml:"pinned"`
 	Reason string         `toml:"reason"`
 }
 

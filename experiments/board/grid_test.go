@@ -144,14 +144,17 @@ func TestSettingsBuild(t *testing.T) {
 	}
 }
 
-// TestPaper: every field is the method's default.
+// TestPaper: every field is the method's default, but for what the row pins.
 func TestPaper(t *testing.T) {
 	g := publishedGrid(t)
 	for _, r := range g.Methods {
-		paper := setup(t, variants(t, r.Name, []Setting{g.Rates["tabular"].paper()}, environments, "")[0])
+		paper := setup(t, variants(t, r.Name, []Setting{g.Rates["tabular"].paper(&r)}, environments, "")[0])
 		for i, f := range instance(t, r.Name).Fields() {
+			if pinned, ok := r.Pinned[f.Name]; ok {
+				f.Value = pinned
+			}
 			if got := paper.Method.Fields()[i]; fmt.Sprint(got.Value) != fmt.Sprint(f.Value) {
-				t.Errorf("%s: the paper's setting has %s = %v, want the default %v", r.Name, f.Name, got.Value, f.Value)
+				t.Errorf("%s: the paper's setting has %s = %v, want %v", r.Name, f.Name, got.Value, f.Value)
 			}
 		}
 		if paper.Train.LR != 0.1 {

@@ -112,13 +112,13 @@ func (o *Own) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error
 	}
 	n := &Entrant{Method: o.Name}
 	if rates.Paper > 0 {
-		plain, err := o.entry(rates.paper(), "", paceOf(p))
+		plain, err := o.entry(rates.paper(nil), "", paceOf(p))
 		if err != nil {
 			return nil, err
 		}
 		n.Paper = &plain
 	}
-	settings, knob := rates.alone(), ""
+	settings, knob := rates.alone(nil), ""
 	if o.tune != nil {
 		knob = o.tune.Knob
 		if _, known := p.Method.Field(knob); !known {
@@ -159,10 +159,8 @@ func (o *Own) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error
 
 // set sets the knob of a method, if the setting has one.
 func (o *Own) set(m *estimators.Instance, s Setting) error {
-	for _, a := range s.Set[1:] {
-		if err := m.Set(a.Field, a.Value); err != nil {
-			return o.errorf("tune.values", "%w", err)
-		}
+	if err := assign(m, s.Set[1:]); err != nil {
+		return o.errorf("tune.values", "%w", err)
 	}
 	if err := m.Check(); err != nil {
 		return o.errorf("tune.values", "%w", err)

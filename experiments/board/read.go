@@ -137,6 +137,16 @@ func (r *Row) check(known map[string]bool) error {
 	if r.Knob == "" && len(r.Values)+len(r.Set) > 0 {
 		return errors.New("values and set are of a knob: want one, or neither of them")
 	}
+	for _, a := range r.others() {
+		switch a.Value.(type) {
+		case string, bool, int64, float64:
+		default:
+			return fmt.Errorf("%q is %v, want a text, a number, true or false", a.Field, a.Value)
+		}
+	}
+	if err := assign(m.New(), sorted(r.Pinned)); err != nil {
+		return err
+	}
 	if r.Knob != "" {
 		if err := r.checkKnob(m); err != nil {
 			return err
@@ -147,14 +157,13 @@ func (r *Row) check(known map[string]bool) error {
 
 // checkKnob says which of the knob's values the method does not take.
 func (r *Row) checkKnob(m estimators.Method) error {
-	if _, twice := r.Set[r.Knob]; twice {
-		return fmt.Errorf("set has the knob %q itself, whose values are in values", r.Knob)
-	}
-	for _, a := range r.assignments(nil)[1:] {
-		switch a.Value.(type) {
-		case string, bool, int64, float64:
-		default:
-			return fmt.Errorf("set: %q is %v, want a text, a number, true or false", a.Field, a.Value)
+	others := r.others()
+	for i, a := range others {
+		if a.Field == r.Knob {
+			return fmt.Errorf("set or pinned has the knob %q itself, whose values are in values", r.Knob)
+		}
+		if slices.ContainsFunc(others[:i], func(b Assignment) bool { return a.Field == b.Field }) {
+			return fmt.Errorf("%q is in set and in pinned, want it in one of them", a.Field)
 		}
 	}
 	if err := checkValues(r.Knob, r.Values); err != nil {
@@ -162,10 +171,8 @@ func (r *Row) checkKnob(m estimators.Method) error {
 	}
 	for _, value := range r.Values {
 		instance := m.New()
-		for _, a := range r.assignments(value) {
-			if err := instance.Set(a.Field, a.Value); err != nil {
-				return err
-			}
+		if err := assign(instance, r.assignments(value)); err != nil {
+			return err
 		}
 		if err := instance.Check(); err != nil {
 			return err

@@ -2,6 +2,7 @@ package board
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,7 +77,7 @@ func TestSettings(t *testing.T) {
 	if text, want := got[4].TOML(), "train.lr = 1\nlambda = 0.5\nrule = \"fixed\"\n"; text != want {
 		t.Errorf("as TOML %q, want %q", text, want)
 	}
-	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Rates["tabular"].paper()); diff != "" {
+	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Rates["tabular"].paper(nil)); diff != "" {
 		t.Errorf("the paper's setting (-want +got):\n%s", diff)
 	}
 	if got, err = g.Settings("tabular", "grpo"); err != nil || len(got) != 9 || got[8].Label != "lr=5" {
@@ -87,6 +88,55 @@ func TestSettings(t *testing.T) {
 	}
 	if got, err = g.Settings("transformer", "grpo"); err != nil || len(got) != 4 || got[3].Label != "lr=4" {
 		t.Errorf("settings of grpo with a transformer: %v, %v; want four rates, the last one 4", got, err)
+	}
+}
+
+// TestPinned: every setting of a row has what is pinned, that of no knob and the one that is not
+// tuned too, and its label does not say so. One that has a knob at its default is not tuned.
+func TestPinned(t *testing.T) {
+	text := strings.Replace(small, `rule = "fixed" }`, `rule = "fixed" }`+"\npinned = { singleton = \"raw\" }", 1)
+	g, err := Read("small.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, rates, pinned := g.row("mmr-grpo"), g.Rates["tabular"], Assignment{"singleton", "raw"}
+	for _, c := range []struct {
+		got, want Setting
+	}{
+		{rates.settings(row)[4], Setting{"lr=1 lambda=0.5", []Assignment{{"train.lr", 1.0}, {"lambda", 0.5}, {"rule", "fixed"}, pinned}}},
+		{rates.alone(row)[0], Setting{"lr=0.1", []Assignment{{"train.lr", 0.1}, pinned}}},
+		{rates.paper(row), Setting{"lr=1", []Assignment{{"train.lr", 1.0}, pinned}}},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("setting (-want +got):\n%s", diff)
+		}
+	}
+	for _, c := range []struct {
+		set  []Assignment
+		same bool
+	}{
+		{[]Assignment{{"train.lr", 1.0}, pinned}, true},
+		{[]Assignment{{"train.lr", 1.0}}, false},
+		{[]Assignment{{"train.lr", 2.0}, pinned}, false},
+		{[]Assignment{{"train.lr", 1.0}, pinned, {"rule", "fixed"}}, false},
+	} {
+		if same, err := rates.isPaper(row, Setting{"", c.set}); err != nil || same != c.same {
+			t.Errorf("%v is the setting that is not tuned: %v, %v, want %v", c.set, same, err, c.same)
+		}
+	}
+}
+
+// TestBoardHasSums: the records of differential smoothing on board 1 are of sums of
+// log-probabilities, as its default was when they were made.
+func TestBoardHasSums(t *testing.T) {
+	g := publishedGrid(t)
+	row := g.row("differential-smoothing")
+	for board, rates := range g.Rates {
+		for _, s := range slices.Concat(rates.settings(row), rates.alone(row), []Setting{rates.paper(row)}) {
+			if !slices.Contains(s.Set, Assignment{"logprob", "sequence"}) {
+				t.Errorf("%s: %s has no logprob = \"sequence\"", board, s.Label)
+			}
+		}
 	}
 }
 
@@ -129,14 +179,15 @@ func TestReadErrors(t *testing.T) {
 		{`knob = "lambda"`, `knob = "lambada"`, `method[1] "mmr-grpo": method mmr-grpo: unknown field "lambada"`},
 		{`knob = "lambda"`, `knob = "singleton"`, `method[1] "mmr-grpo": method mmr-grpo: field "singleton"`},
 		{`knob = "lambda"`, ``, `method[1] "mmr-grpo": values and set are of a knob`},
-		{`knob = "lambda"`, `knob = "rule"`, `set has the knob "rule" itself`},
+		{`knob = "lambda"`, `knob = "rule"`, `set or pinned has the knob "rule" itself`},
 		{"[0, 0.5, 1]", "[0, 0.5]", `"lambda" has 2 values, want 3`},
 		{"[0, 0.5, 1]", "[0, 0.5, 0.5]", `"lambda": got [0 0.5 0.5], want three ascending numbers`},
 		{"[0, 0.5, 1]", "[0, 0.5, nan]", `want three ascending numbers`},
 		{"[0, 0.5, 1]", `[0, 0.5, "1"]`, `want three ascending numbers`},
 		{"[0, 0.5, 1]", "[0, 0.5, 2]", `method[1] "mmr-grpo": method mmr-grpo: field "lambda": `},
 		{`{ rule = "fixed" }`, `{ rule = "broken" }`, `method[1] "mmr-grpo": method mmr-grpo: field "rule": `},
-		{`{ rule = "fixed" }`, `{ rule = ["fixed"] }`, `set: "rule" is [fixed], want a text`},
+		{`{ rule = "fixed" }`, `{ rule = ["fixed"] }`, `"rule" is [fixed], want a text`},
+		{`set = {`, "pinned = { rule = \"fixed\" }\nset = {", `"rule" is in set and in pinned`},
 		{`"No knob."`, `"No knob"`, `method[0] "grpo": got the reason "No knob", want a sentence`},
 		{`"No knob."`, `"No | knob."`, `want a sentence on one line`},
 		{`"Another ddof."`, `""`, `left_out[0] "grpo@verl": got the reason "", want a sentence`},

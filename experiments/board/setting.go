@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"modebench/estimators"
 )
 
 // An Assignment sets one field of a method: Field is a key of a [[method]] of a spec, such
@@ -40,7 +42,7 @@ func (g *Grid) Settings(board, method string) ([]Setting, error) {
 // row with fewer values has the largest of them at the rates alone.
 func (r *Rates) settings(row *Row) []Setting {
 	if row.Knob == "" {
-		return r.alone()
+		return r.alone(row)
 	}
 	var out []Setting
 	if n := len(row.Values); n < len(r.Beside) {
@@ -63,23 +65,49 @@ func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-len(r
 // alone lists the settings of rates alone. They are for methods without a knob, and for those
 // whose knob makes no difference where they are run (spec.Setup.Idle): all values of it would be
 // one.
-func (r *Rates) alone() []Setting {
+func (r *Rates) alone(row *Row) []Setting {
 	var out []Setting
 	for _, rate := range r.Alone {
-		out = append(out, setting(rate, nil))
+		out = append(out, row.plain(rate))
 	}
 	return out
 }
 
-// paper is the setting that is not tuned: every field as the method has it by itself, and one
-// rate for all, since papers' rates are of other policies.
-func (r *Rates) paper() Setting { return setting(r.Paper, nil) }
+// paper is the setting that is not tuned: every field as the method has it by itself, but for what
+// its row pins, and one rate for all, since papers' rates are of other policies.
+func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
 
-// assignments sets the knob to a value, and after it what it needs, by name.
+// plain is the setting at a rate without the knob. A method that has no row has nothing pinned.
+func (r *Row) plain(rate float64) Setting {
+	s := setting(rate, nil)
+	if r != nil {
+		s.Set = append(s.Set, sorted(r.Pinned)...)
+	}
+	return s
+}
+
+// assignments sets the knob to a value, and after it what it needs and what is pinned, by name.
 func (r *Row) assignments(value any) []Assignment {
-	out := []Assignment{{r.Knob, value}}
-	for _, field := range slices.Sorted(maps.Keys(r.Set)) {
-		out = append(out, Assignment{field, r.Set[field]})
+	return slices.Concat([]Assignment{{r.Knob, value}}, sorted(r.Set), sorted(r.Pinned))
+}
+
+// assign gives a method fields.
+func assign(m *estimators.Instance, fields []Assignment) error {
+	for _, a := range fields {
+		if err := m.Set(a.Field, a.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others are the assignments of a row beside its knob's.
+func (r *Row) others() []Assignment { return r.assignments(nil)[1:] }
+
+// sorted are assignments by the names of their fields.
+func sorted(set map[string]any) (out []Assignment) {
+	for _, field := range slices.Sorted(maps.Keys(set)) {
+		out = append(out, Assignment{field, set[field]})
 	}
 	return out
 }
@@ -124,7 +152,7 @@ func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 		if r.Knob != "" {
 			knob, values, rates = r.Knob, list(of.values(&r)), of.Beside
 		}
-		for _, a := range r.assignments(nil)[1:] {
+		for _, a := range r.others() {
 			knob += ", with " + a.Field + " = " + text(a.Value)
 		}
 		rows = append(rows, []string{r.Name, knob, values, list(rates), r.Reason})

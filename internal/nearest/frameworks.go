@@ -34,6 +34,7 @@ var elsewhere = map[string]Place{
 	"beta":                        {"method", "kl_coef"},
 	"epsilon":                     {"method", "clip_low"},
 	"epsilon_high":                {"method", "clip_high"},
+	"use_bias_correction_kl":      {"method", "kl"},
 	"loss_type":                   {"method", "aggregation"},
 	"importance_sampling_level":   {"method", "ratio"},
 	// verl.

@@ -138,8 +138,10 @@ def policy_loss(c, logp, old, a, mask):
     return loss
 
 
-def divergence(c, logp, ref, exact):
+def divergence(c, logp, old, ref, exact):
     d = logp - ref
+    if c["kl"] == "k3-ratio":
+        return torch.exp(logp - old) * (torch.exp(-d) + d - 1)
     return {"k1": d, "k2": d * d / 2, "k3": torch.exp(-d) + d - 1}.get(c["kl"], exact)
 
 
@@ -153,7 +155,7 @@ def run(c):
     loss = aggregate(c, policy_loss(c, logp, old, a, mask), mask)
     token = dict(c, ratio="token")  # the other terms are of tokens whatever the ratio
     if c["kl_coef"] and not c["kl_in_reward"]:
-        loss = loss + c["kl_coef"] * aggregate(token, divergence(c, logp, ref, leaf["exact"]), mask)
+        loss = loss + c["kl_coef"] * aggregate(token, divergence(c, logp, old, ref, leaf["exact"]), mask)
     loss = loss + c["log_ratio_coef"] * aggregate(token, (logp - old) ** 2, mask)
     loss = loss - c["entropy_coef"] * aggregate(token, leaf["entropy"], mask)
     if c["div_coef"]:
