@@ -181,8 +181,8 @@ var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|
 // mostPhrases bounds the words of a text that are looked at.
 const mostPhrases = 100
 
-// phrases finds what follows the last announcement: the rest of its sentence or, where the
-// line ends with it, the next paragraph and its first line. What stands in a field of JSON, or
+// phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
+// its sentence or, where the line ends with it, the same of the next paragraph. What stands in a field of JSON, or
 // behind the #### of the last such line, is announced too.
 func phrases(text, lower string) []string {
 	spans := fields(text, lower)
@@ -315,7 +315,8 @@ func announced(rest string) []string {
 	rest, _, _ = strings.Cut(rest, "</"+tagName)
 	line, after, _ := strings.Cut(rest, "\n")
 	if strings.Trim(line, " \t\r*_:") != "" {
-		return []string{line, sentence(line)}
+		paragraph, _, _ := strings.Cut(rest, "\n\n")
+		return []string{paragraph, line, sentence(line)}
 	}
 	after = strings.TrimLeft(after, " \t\r\n")
 	paragraph, _, _ := strings.Cut(after, "\n\n")
@@ -420,12 +421,22 @@ func math(text string) []string {
 	return latest(spans)
 }
 
-// lines finds the last line, and what follows its last colon.
+// mostColons bounds the colons of a line that are looked at.
+const mostColons = 4
+
+// lines finds the last line, and what follows its first colons and its last one.
 func lines(text string) []string {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
-	if colon := strings.LastIndexByte(line, ':'); colon >= 0 {
-		return []string{line, line[colon+1:]}
+	out := []string{line}
+	rest := line
+	for range mostColons {
+		_, behind, found := strings.Cut(rest, ":")
+		if !found {
+			return out
+		}
+		rest = behind
+		out = append(out, rest)
 	}
-	return []string{line}
+	return append(out, line[strings.LastIndexByte(line, ':')+1:])
 }

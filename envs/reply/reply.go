@@ -7,12 +7,12 @@
 //
 //	tag     <answer>...</answer>, in any case, with attributes, and not closed at the end
 //	boxed   \boxed{...} and \fbox{...}
-//	phrase  what follows "answer is", "answer:" or the like, to the end of the sentence, what
-//	        follows ####, and a field of JSON with such a name
+//	phrase  what follows "answer is", "answer:" or the like, to the end of the paragraph,
+//	        the line or the sentence, what follows ####, and a field of JSON with such a name
 //	code    a fenced block, inline code, or bold text
 //	math    $$...$$, $...$, \[...\] or \(...\)
 //	whole   the whole text
-//	line    the last line that is not blank, or what follows the last colon in it
+//	line    the last line that is not blank, or what follows a colon in it
 //
 // The first of them that the environment can read is judged, and where none is, the first of
 // them. A tag, a box or a phrase that is written like an answer and cannot be read is the answer
@@ -82,11 +82,14 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	return first, class
 }
 
+// between are what stands between the numbers of a calculation, whether it can be read or not.
+const between = `(?:[-+*/=,;:()^!%\s]|\\[a-z]+)`
+
 // likeAnswer matches an answer, in plain signs and small letters, that fails to be one: a calculation
 // or a list of numbers, statements of more than one value, or moves.
-var likeAnswer = regexp.MustCompile(`^(?:[-(\s]*[0-9.]+[)\s]*(?:[-+*/=,;:(\s]+[0-9.]+[)\s]*)+|` +
+var likeAnswer = regexp.MustCompile(`^(?:` + between + `*[0-9.]+(?:` + between + `+[0-9.]+)+` + between + `*|` +
 	`[a-z]\s*=\s*[-0-9.]+(?:[,;\s]+(?:and\s+)?[a-z]\s*=\s*[-0-9.]+)+|` +
-	`(?:[^a-z]*\b(?:up|down|left|right)\b){2}(?:[^a-z]*\b(?:up|down|left|right)\b)*[^a-z]*)$`)
+	`[^a-z]*\b(?:up|down|left|right)\b(?:[^a-z]*\b(?:up|down|left|right)\b)+[^a-z]*)$`)
 
 // longestAttempt bounds what is looked at.
 const longestAttempt = 2000
