@@ -212,7 +212,7 @@ func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && 
 
 // digit reads a digit, which is an argument without braces.
 func (l *latex) digit(digit *string) bool {
-	rest := strings.TrimLeft(l.text[l.at:], " ")
+	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
 	if !startsWithDigit(rest) {
 		return false
 	}
@@ -222,7 +222,7 @@ func (l *latex) digit(digit *string) bool {
 
 // argument says whether an argument in braces follows, and passes over blanks before it.
 func (l *latex) argument() bool {
-	rest := strings.TrimLeft(l.text[l.at:], " ")
+	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
 	if !strings.HasPrefix(rest, "{") {
 		return false
 	}

@@ -76,7 +76,7 @@ func isNamed(before, inside string) bool {
 var named = regexp.MustCompile(`^\s*(?:tags?|blocks?|elements?|markers?)\b`)
 
 // placeholder matches what stands in a tag or a box for an answer, and is none.
-var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]?dots|text|quad|,)|\b(?:your|the|my|final|correct|answer|answers|solution|result|expression|payment|coins|route|moves|statements|pair|arm|goes|here|and|or)\b)*$`)
+var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]?dots|text|quad|,)|\b(?:your|the|my|final|correct|answer|answers|solution|result|expression|payment|coins|route|moves|statements|pair|arm|goes|here|and|or|e|x)\b)*$`)
 
 // example matches what says that an example follows.
 var example = regexp.MustCompile("(?i)\\b(?:example|for instance|e\\.g|such as|as in|(?:written|something|anything) like)\\b[\\s,:.]*(?:is\\s+)?[(`\"'“‘$]*$")
@@ -240,10 +240,15 @@ func hashes(text string) (at int, rest string) {
 // field matches the name of a field of JSON, or of a dictionary of Python, that holds an answer.
 var field = regexp.MustCompile(`["'](?:final[_ ])?(answer|solution|result|expression|route|payment|arm)["']\s*:\s*`)
 
+// longestFields bounds what is searched for fields, from the end of a text.
+const longestFields = 1 << 15
+
 // fields finds the last field of each name that holds an answer. Its text is that of a value, and
 // of a list or an object what stands in it.
 func fields(text, lower string) []span {
-	if !strings.ContainsAny(text, "{") {
+	begin := max(0, len(text)-longestFields)
+	text, lower = text[begin:], lower[begin:]
+	if !strings.Contains(text, "{") {
 		return nil
 	}
 	var spans []span
@@ -258,14 +263,14 @@ func fields(text, lower string) []span {
 		rest := text[at[1]:]
 		if quoted, ok := strings.CutPrefix(rest, "'"); ok {
 			if inside, _, closed := strings.Cut(quoted, "'"); closed {
-				spans = append(spans, span{at[0], inside})
+				spans = append(spans, span{begin + at[0], inside})
 			}
 			continue
 		}
 		decoder := json.NewDecoder(strings.NewReader(rest))
 		decoder.UseNumber()
 		if value, err := flat(decoder, 0); err == nil {
-			spans = append(spans, span{at[0], value})
+			spans = append(spans, span{begin + at[0], value})
 		}
 	}
 	return spans

@@ -145,6 +145,9 @@ func within(writing string) string {
 	return strings.TrimSpace(inside)
 }
 
+// longestAnswer bounds what is read leniently: far more than any answer needs.
+const longestAnswer = 1 << 15
+
 // answer is the verdict of the first writing of an answer that parses; nil: none does. A formula has
 // no marks of Markdown.
 func (a *attempts) answer(text string, formula bool) *envs.Verdict {
@@ -155,7 +158,9 @@ func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 	if slices.Contains(a.answers, text) {
 		return nil
 	}
-	a.answers = append(a.answers, text)
+	if a.answers = append(a.answers, text); len(text) > longestAnswer {
+		return nil
+	}
 	cleaned := clean(text, formula)
 	if v := a.judge(cleaned); v.Err == nil {
 		return v
