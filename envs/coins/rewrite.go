@@ -13,8 +13,14 @@ var unbracketed = strings.NewReplacer("(", " ", ")", " ")
 // listed matches what stands between the coins of a list.
 var listed = regexp.MustCompile(`,(?:\s*and\b)?|\band\b`)
 
+// column matches a list of coins with one in each line.
+var column = regexp.MustCompile(`^[0-9]+(?:\s*\n\s*[0-9]+)+$`)
+
 // Rewrite implements envs.Rewriter: an equation with the amount on one side, coins with commas
 // or "and" between, and brackets, which change nothing in a sum.
 func (p *Problem) Rewrite(answer string) string {
+	if column.MatchString(answer) {
+		return strings.Join(strings.Fields(answer), " + ")
+	}
 	return listed.ReplaceAllString(unbracketed.Replace(envs.Equated(answer, p.amount)), " + ")
 }

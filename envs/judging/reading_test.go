@@ -244,6 +244,32 @@ var written = []struct{ id, text, strict, lenient string }{
 	{"polynomial", "x=1/3 y=0", "!", "!"},
 	{"polynomial", "x=3 z=2 y=0", "!", "!"},
 	{"polynomial", "<answer>\nx = 3\ny = 0\n</answer>", "!", "+"},
+	{"polynomial", `\begin{cases} x=-1.5 \\[4pt] y=0 \end{cases}`, "!", "+"},
+	{"derivation", "d=0 h=8 i=8", "!", "+"},
+	{"derivation", "d=0, h=8 and i=8", "!", "+"},
+	{"derivation", "d=0 -> h=8 -> i=8", "!", "+"},
+	{"derivation", "d=0 h=8 i=", "!", "!"},
+	{"derivation", "d=0 or i=8", "!", "!"},
+
+	// Parts of an answer that are marked one by one, or stand in a list, are one answer.
+	{"maze", "**" + strings.ReplaceAll(route, " ", "** → **") + "**", "!", "+"},
+	{"maze", "`" + strings.ReplaceAll(route, " ", "`, `") + "`", "!", "+"},
+	{"maze", "$" + strings.ReplaceAll(route, " ", "$ → $") + "$", "!", "+"},
+	{"maze", "Moves:\n1. " + strings.ReplaceAll(route, " ", "\n1. "), "!", "+"},
+	{"maze", "Go so:\n\n- **" + strings.ReplaceAll(route, " ", "**\n- **") + "**", "!", "+"},
+	{"maze", "I tried `" + route + "`, `LEFT LEFT`", "!", "-"},
+	{"maze", "Two ways:\n- " + route + "\n- LEFT LEFT", "!", "-"},
+	{"coins", "`12` + `10` + `3`", "!", "+"},
+	{"coins", "$12$ + $10$ + $3$", "!", "+"},
+	{"coins", "Take\n- 12\n- 10\n- 3", "!", "+"},
+	{"coins", "12\n10\n3", "!", "+"},
+	{"coins", "12+10+3\n10+6+6", "!", "-"},
+	{"polynomial", "`x=3`, `y=0`", "!", "+"},
+	{"polynomial", "**x = 3**\n**y = 0**", "!", "+"},
+	{"polynomial", "$x = 3$ and $y = 0$", "!", "+"},
+	{"polynomial", "This works:\n* **x = 3**\n* **y = 0**", "!", "+"},
+	{"countdown", "I tried `18+8+2+10`, `18*(10-2)/8`", "!", "+"},
+	{"countdown", "I tried `18*(10-2)/8`, `18+8+2+10`", "!", "-"},
 }
 
 // TestWritten: answers in the forms of models get the verdict that they deserve.

@@ -277,10 +277,14 @@ func (l *latex) symbol() {
 		l.write(")")
 	case '\\':
 		l.write("\n")
+		l.at += len(spacing.FindString(l.text[l.at:min(len(l.text), l.at+20)]))
 	default:
 		l.write(l.text[l.at-1 : l.at])
 	}
 }
+
+// spacing matches the space that the end of a line adds before the next one.
+var spacing = regexp.MustCompile(`^\[[0-9.]+ *(?:pt|em|ex|mm|cm)\]`)
 
 func (l *latex) open() {
 	if strings.HasPrefix(l.text[l.at:], ",}") { // between thousands

@@ -355,7 +355,8 @@ func latest(spans []span) []string {
 	return out
 }
 
-// code finds the last fenced block, the last inline code and the last bold text.
+// code finds the last fenced block, the last inline code and the last bold text, and where parts of
+// an answer are marked so, their line or their paragraph without the marks.
 func code(text string) []string {
 	var spans []span
 	if at, inside := fenced(text); at >= 0 {
@@ -364,9 +365,41 @@ func code(text string) []string {
 		text = strings.ReplaceAll(text, "```", "   ")
 	}
 	for _, mark := range []string{"`", "**"} {
-		spans = append(spans, lastBetween(text, mark, mark, "\n")...)
+		for _, s := range lastBetween(text, mark, mark, "\n") {
+			for _, end := range []string{"\n\n", "\n"} {
+				if part := around(text, s.at, end); inParts(part, mark) {
+					spans = append(spans, span{s.at, strings.ReplaceAll(part, mark, "")})
+				}
+			}
+			spans = append(spans, s)
+		}
 	}
 	return latest(spans)
+}
+
+// around is the part of a text between two ends that has a place in it.
+func around(text string, at int, end string) string {
+	begin := 0
+	if before := strings.LastIndex(text[:at], end); before >= 0 {
+		begin = before + len(end)
+	}
+	part, _, _ := strings.Cut(text[begin:], end)
+	return part
+}
+
+// inParts says whether marks show parts of one answer: each is a word or an equation. Several parts
+// with blanks in them are rather several answers.
+func inParts(text, mark string) bool {
+	if len(text) > longestAnswer {
+		return false
+	}
+	parts := strings.Split(text, mark)
+	for i := 1; i < len(parts)-1; i += 2 {
+		if part := strings.TrimSpace(parts[i]); len(parts) > 3 && strings.ContainsAny(part, " \t\n") && !strings.Contains(part, "=") {
+			return false
+		}
+	}
+	return len(parts) > 2
 }
 
 // fenced finds the last block between lines that begin with three backticks or tildes. The last block
@@ -417,23 +450,37 @@ func lastBetween(text, open, end, never string) []span {
 }
 
 // math finds the last formulas between signs of LaTeX.
-func math(text string) []string {
+func math(text string) []string { return latest(formulas(text)) }
+
+// mathLine finds the line of the last formula in a line, of which the answer may have more.
+func mathLine(text string) []string {
+	var spans []span
+	for _, s := range append(lastBetween(text, "$", "$", "\n"), lastBetween(text, `\(`, `\)`, "\n")...) {
+		spans = append(spans, span{s.at, around(text, s.at, "\n")})
+	}
+	return latest(spans)
+}
+
+func formulas(text string) []span {
 	var spans []span
 	spans = append(spans, lastBetween(text, "$$", "$$", "")...)
 	spans = append(spans, lastBetween(text, "$", "$", "\n\n")...)
 	spans = append(spans, lastBetween(text, `\(`, `\)`, "")...)
-	spans = append(spans, lastBetween(text, `\[`, `\]`, "")...)
-	return latest(spans)
+	return append(spans, lastBetween(text, `\[`, `\]`, "")...)
 }
 
 // mostColons bounds the colons of a line that are looked at.
 const mostColons = 4
 
-// lines finds the last line, and what follows its first colons and its last one.
+// lines finds the last line, and what follows its first colons and its last one. Where it ends a
+// list whose entries are parts of one answer, that is the list.
 func lines(text string) []string {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	out := []string{line}
+	if list := lastList(text); list != "" {
+		out = []string{list, line}
+	}
 	rest := line
 	for range mostColons {
 		_, behind, found := strings.Cut(rest, ":")
@@ -444,4 +491,24 @@ func lines(text string) []string {
 		out = append(out, rest)
 	}
 	return append(out, line[strings.LastIndexByte(line, ':')+1:])
+}
+
+// lastList is the list with which a text ends, if each of its entries is a word or an equation.
+func lastList(text string) string {
+	begin := len(text)
+	entries := 0
+	for begin > 0 && len(text)-begin < longestAnswer {
+		at := strings.LastIndexByte(text[:max(0, begin-1)], '\n') + 1
+		line := strings.TrimSpace(text[at:begin])
+		entry := unmarked(line)
+		if entry == line || strings.ContainsAny(entry, " \t") && !strings.Contains(entry, "=") {
+			break
+		}
+		begin = at
+		entries++
+	}
+	if entries < 2 {
+		return ""
+	}
+	return text[begin:]
 }

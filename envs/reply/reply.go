@@ -68,7 +68,7 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 		if attempted != nil && place.class != last {
 			return attempted, last
 		}
-		if v := a.answer(place.text, place.class == Boxed || place.class == Math); v != nil {
+		if v := a.answer(place.text, place.formula); v != nil {
 			return v, place.class
 		}
 		if first == nil {
@@ -183,8 +183,9 @@ func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 
 // A place is a part of a text that may be its answer.
 type place struct {
-	class Class
-	text  string
+	class   Class
+	text    string
+	formula bool // it has no marks of Markdown
 }
 
 // places lists the places of a text in the order in which they are tried. There is always the
@@ -194,18 +195,25 @@ func places(text string) []place {
 	add := func(class Class, parts ...string) {
 		for _, part := range parts {
 			if strings.TrimSpace(part) != "" {
-				out = append(out, place{class, part})
+				out = append(out, place{class: class, text: part})
 			}
 		}
 	}
 	lower := lowered(text)
 	tagged, boxed := tags(text, lower), boxes(text)
 	add(Tag, tagged.answer...)
-	add(Boxed, boxed.answer...)
+	if add(Boxed, boxed.answer...); len(boxed.answer) > 0 && len(out) > 0 {
+		out[len(out)-1].formula = true
+	}
 	add(Phrase, phrases(text, lower)...)
 	add(Code, code(text)...)
+	add(Math, mathLine(text)...)
+	parts := len(out)
 	add(Math, math(text)...)
-	out = append(out, place{Whole, text})
+	for i := range out[parts:] {
+		out[parts+i].formula = true
+	}
+	out = append(out, place{class: Whole, text: text})
 	add(Line, lines(text)...)
 	add(Tag, tagged.examples...)
 	add(Boxed, boxed.examples...)
