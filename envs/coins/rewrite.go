@@ -1,16 +1,26 @@
 package coins
 
 import (
+	"regexp"
 	"strings"
 
 	"modebench/envs"
 )
 
 // unbracketed has blanks in the place of brackets, so that numbers on both sides stay two.
-var unbracketed = strings.NewReplacer("(", " ", ")", " ", ",", " + ")
+var unbracketed = strings.NewReplacer("(", " ", ")", " ")
+
+// listed matches what stands between the coins of a list.
+var listed = regexp.MustCompile(`,(?:\s*and\b)?|\band\b`)
+
+// column matches a list of coins with one in each line.
+var column = regexp.MustCompile(`^[0-9]+(?:\s*\n\s*[0-9]+)+$`)
 
 // Rewrite implements envs.Rewriter: an equation with the amount on one side, coins with commas
-// between, and brackets, which change nothing in a sum.
+// or "and" between, and brackets, which change nothing in a sum.
 func (p *Problem) Rewrite(answer string) string {
-	return unbracketed.Replace(envs.Equated(answer, p.amount))
+	if column.MatchString(answer) {
+		return strings.Join(strings.Fields(answer), " + ")
+	}
+	return listed.ReplaceAllString(unbracketed.Replace(envs.Equated(answer, p.amount)), " + ")
 }

@@ -212,7 +212,7 @@ func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && 
 
 // digit reads a digit, which is an argument without braces.
 func (l *latex) digit(digit *string) bool {
-	rest := strings.TrimLeft(l.text[l.at:], " ")
+	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
 	if !startsWithDigit(rest) {
 		return false
 	}
@@ -222,7 +222,7 @@ func (l *latex) digit(digit *string) bool {
 
 // argument says whether an argument in braces follows, and passes over blanks before it.
 func (l *latex) argument() bool {
-	rest := strings.TrimLeft(l.text[l.at:], " ")
+	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
 	if !strings.HasPrefix(rest, "{") {
 		return false
 	}
@@ -277,10 +277,14 @@ func (l *latex) symbol() {
 		l.write(")")
 	case '\\':
 		l.write("\n")
+		l.at += len(spacing.FindString(l.text[l.at:min(len(l.text), l.at+20)]))
 	default:
 		l.write(l.text[l.at-1 : l.at])
 	}
 }
+
+// spacing matches the space that the end of a line adds before the next one.
+var spacing = regexp.MustCompile(`^\[[0-9.]+ *(?:pt|em|ex|mm|cm)\]`)
 
 func (l *latex) open() {
 	if strings.HasPrefix(l.text[l.at:], ",}") { // between thousands

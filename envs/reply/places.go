@@ -76,7 +76,7 @@ func isNamed(before, inside string) bool {
 var named = regexp.MustCompile(`^\s*(?:tags?|blocks?|elements?|markers?)\b`)
 
 // placeholder matches what stands in a tag or a box for an answer, and is none.
-var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]?dots|text|quad|,)|\b(?:your|the|my|final|correct|answer|answers|solution|result|expression|payment|coins|route|moves|statements|pair|arm|goes|here|and|or)\b)*$`)
+var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]?dots|text|quad|,)|\b(?:your|the|my|final|correct|answer|answers|solution|result|expression|payment|coins|route|moves|statements|pair|arm|goes|here|and|or|e|x)\b)*$`)
 
 // example matches what says that an example follows.
 var example = regexp.MustCompile("(?i)\\b(?:example|for instance|e\\.g|such as|as in|(?:written|something|anything) like)\\b[\\s,:.]*(?:is\\s+)?[(`\"'“‘$]*$")
@@ -181,8 +181,8 @@ var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|
 // mostPhrases bounds the words of a text that are looked at.
 const mostPhrases = 100
 
-// phrases finds what follows the last announcement: the rest of its sentence or, where the
-// line ends with it, the next paragraph and its first line. What stands in a field of JSON, or
+// phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
+// its sentence or, where the line ends with it, the same of the next paragraph. What stands in a field of JSON, or
 // behind the #### of the last such line, is announced too.
 func phrases(text, lower string) []string {
 	spans := fields(text, lower)
@@ -240,10 +240,15 @@ func hashes(text string) (at int, rest string) {
 // field matches the name of a field of JSON, or of a dictionary of Python, that holds an answer.
 var field = regexp.MustCompile(`["'](?:final[_ ])?(answer|solution|result|expression|route|payment|arm)["']\s*:\s*`)
 
+// longestFields bounds what is searched for fields, from the end of a text.
+const longestFields = 1 << 15
+
 // fields finds the last field of each name that holds an answer. Its text is that of a value, and
 // of a list or an object what stands in it.
 func fields(text, lower string) []span {
-	if !strings.ContainsAny(text, "{") {
+	begin := max(0, len(text)-longestFields)
+	text, lower = text[begin:], lower[begin:]
+	if !strings.Contains(text, "{") {
 		return nil
 	}
 	var spans []span
@@ -258,14 +263,14 @@ func fields(text, lower string) []span {
 		rest := text[at[1]:]
 		if quoted, ok := strings.CutPrefix(rest, "'"); ok {
 			if inside, _, closed := strings.Cut(quoted, "'"); closed {
-				spans = append(spans, span{at[0], inside})
+				spans = append(spans, span{begin + at[0], inside})
 			}
 			continue
 		}
 		decoder := json.NewDecoder(strings.NewReader(rest))
 		decoder.UseNumber()
 		if value, err := flat(decoder, 0); err == nil {
-			spans = append(spans, span{at[0], value})
+			spans = append(spans, span{begin + at[0], value})
 		}
 	}
 	return spans
@@ -315,7 +320,8 @@ func announced(rest string) []string {
 	rest, _, _ = strings.Cut(rest, "</"+tagName)
 	line, after, _ := strings.Cut(rest, "\n")
 	if strings.Trim(line, " \t\r*_:") != "" {
-		return []string{line, sentence(line)}
+		paragraph, _, _ := strings.Cut(rest, "\n\n")
+		return []string{paragraph, line, sentence(line)}
 	}
 	after = strings.TrimLeft(after, " \t\r\n")
 	paragraph, _, _ := strings.Cut(after, "\n\n")
@@ -349,7 +355,8 @@ func latest(spans []span) []string {
 	return out
 }
 
-// code finds the last fenced block, the last inline code and the last bold text.
+// code finds the last fenced block, the last inline code and the last bold text, and where parts of
+// an answer are marked so, their line or their paragraph without the marks.
 func code(text string) []string {
 	var spans []span
 	if at, inside := fenced(text); at >= 0 {
@@ -358,9 +365,41 @@ func code(text string) []string {
 		text = strings.ReplaceAll(text, "```", "   ")
 	}
 	for _, mark := range []string{"`", "**"} {
-		spans = append(spans, lastBetween(text, mark, mark, "\n")...)
+		for _, s := range lastBetween(text, mark, mark, "\n") {
+			for _, end := range []string{"\n\n", "\n"} {
+				if part := around(text, s.at, end); inParts(part, mark) {
+					spans = append(spans, span{s.at, strings.ReplaceAll(part, mark, "")})
+				}
+			}
+			spans = append(spans, s)
+		}
 	}
 	return latest(spans)
+}
+
+// around is the part of a text between two ends that has a place in it.
+func around(text string, at int, end string) string {
+	begin := 0
+	if before := strings.LastIndex(text[:at], end); before >= 0 {
+		begin = before + len(end)
+	}
+	part, _, _ := strings.Cut(text[begin:], end)
+	return part
+}
+
+// inParts says whether marks show parts of one answer: each is a word or an equation. Several parts
+// with blanks in them are rather several answers.
+func inParts(text, mark string) bool {
+	if len(text) > longestAnswer {
+		return false
+	}
+	parts := strings.Split(text, mark)
+	for i := 1; i < len(parts)-1; i += 2 {
+		if part := strings.TrimSpace(parts[i]); len(parts) > 3 && strings.ContainsAny(part, " \t\n") && !strings.Contains(part, "=") {
+			return false
+		}
+	}
+	return len(parts) > 2
 }
 
 // fenced finds the last block between lines that begin with three backticks or tildes. The last block
@@ -411,21 +450,65 @@ func lastBetween(text, open, end, never string) []span {
 }
 
 // math finds the last formulas between signs of LaTeX.
-func math(text string) []string {
+func math(text string) []string { return latest(formulas(text)) }
+
+// mathLine finds the line of the last formula in a line, of which the answer may have more.
+func mathLine(text string) []string {
+	var spans []span
+	for _, s := range append(lastBetween(text, "$", "$", "\n"), lastBetween(text, `\(`, `\)`, "\n")...) {
+		spans = append(spans, span{s.at, around(text, s.at, "\n")})
+	}
+	return latest(spans)
+}
+
+func formulas(text string) []span {
 	var spans []span
 	spans = append(spans, lastBetween(text, "$$", "$$", "")...)
 	spans = append(spans, lastBetween(text, "$", "$", "\n\n")...)
 	spans = append(spans, lastBetween(text, `\(`, `\)`, "")...)
-	spans = append(spans, lastBetween(text, `\[`, `\]`, "")...)
-	return latest(spans)
+	return append(spans, lastBetween(text, `\[`, `\]`, "")...)
 }
 
-// lines finds the last line, and what follows its last colon.
+// mostColons bounds the colons of a line that are looked at.
+const mostColons = 4
+
+// lines finds the last line, and what follows its first colons and its last one. Where it ends a
+// list whose entries are parts of one answer, that is the list.
 func lines(text string) []string {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
-	if colon := strings.LastIndexByte(line, ':'); colon >= 0 {
-		return []string{line, line[colon+1:]}
+	out := []string{line}
+	if list := lastList(text); list != "" {
+		out = []string{list, line}
 	}
-	return []string{line}
+	rest := line
+	for range mostColons {
+		_, behind, found := strings.Cut(rest, ":")
+		if !found {
+			return out
+		}
+		rest = behind
+		out = append(out, rest)
+	}
+	return append(out, line[strings.LastIndexByte(line, ':')+1:])
+}
+
+// lastList is the list with which a text ends, if each of its entries is a word or an equation.
+func lastList(text string) string {
+	begin := len(text)
+	entries := 0
+	for begin > 0 && len(text)-begin < longestAnswer {
+		at := strings.LastIndexByte(text[:max(0, begin-1)], '\n') + 1
+		line := strings.TrimSpace(text[at:begin])
+		entry := unmarked(line)
+		if entry == line || strings.ContainsAny(entry, " \t") && !strings.Contains(entry, "=") {
+			break
+		}
+		begin = at
+		entries++
+	}
+	if entries < 2 {
+		return ""
+	}
+	return text[begin:]
 }

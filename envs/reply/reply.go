@@ -7,12 +7,12 @@
 //
 //	tag     <answer>...</answer>, in any case, with attributes, and not closed at the end
 //	boxed   \boxed{...} and \fbox{...}
-//	phrase  what follows "answer is", "answer:" or the like, to the end of the sentence, what
-//	        follows ####, and a field of JSON with such a name
+//	phrase  what follows "answer is", "answer:" or the like, to the end of the paragraph,
+//	        the line or the sentence, what follows ####, and a field of JSON with such a name
 //	code    a fenced block, inline code, or bold text
 //	math    $$...$$, $...$, \[...\] or \(...\)
 //	whole   the whole text
-//	line    the last line that is not blank, or what follows the last colon in it
+//	line    the last line that is not blank, or what follows a colon in it
 //
 // The first of them that the environment can read is judged, and where none is, the first of
 // them. A tag, a box or a phrase that is written like an answer and cannot be read is the answer
@@ -68,7 +68,7 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 		if attempted != nil && place.class != last {
 			return attempted, last
 		}
-		if v := a.answer(place.text, place.class == Boxed || place.class == Math); v != nil {
+		if v := a.answer(place.text, place.formula); v != nil {
 			return v, place.class
 		}
 		if first == nil {
@@ -82,11 +82,14 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	return first, class
 }
 
+// between are what stands between the numbers of a calculation, whether it can be read or not.
+const between = `(?:[-+*/=,;:()^!%\s]|\\[a-z]+)`
+
 // likeAnswer matches an answer, in plain signs and small letters, that fails to be one: a calculation
 // or a list of numbers, statements of more than one value, or moves.
-var likeAnswer = regexp.MustCompile(`^(?:[-(\s]*[0-9.]+[)\s]*(?:[-+*/=,;:(\s]+[0-9.]+[)\s]*)+|` +
+var likeAnswer = regexp.MustCompile(`^(?:` + between + `*[0-9.]+(?:` + between + `+[0-9.]+)+` + between + `*|` +
 	`[a-z]\s*=\s*[-0-9.]+(?:[,;\s]+(?:and\s+)?[a-z]\s*=\s*[-0-9.]+)+|` +
-	`(?:[^a-z]*\b(?:up|down|left|right)\b){2}(?:[^a-z]*\b(?:up|down|left|right)\b)*[^a-z]*)$`)
+	`[^a-z]*\b(?:up|down|left|right)\b(?:[^a-z]*\b(?:up|down|left|right)\b)+[^a-z]*)$`)
 
 // longestAttempt bounds what is looked at.
 const longestAttempt = 2000
@@ -142,6 +145,9 @@ func within(writing string) string {
 	return strings.TrimSpace(inside)
 }
 
+// longestAnswer bounds what is read leniently: far more than any answer needs.
+const longestAnswer = 1 << 15
+
 // answer is the verdict of the first writing of an answer that parses; nil: none does. A formula has
 // no marks of Markdown.
 func (a *attempts) answer(text string, formula bool) *envs.Verdict {
@@ -152,7 +158,9 @@ func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 	if slices.Contains(a.answers, text) {
 		return nil
 	}
-	a.answers = append(a.answers, text)
+	if a.answers = append(a.answers, text); len(text) > longestAnswer {
+		return nil
+	}
 	cleaned := clean(text, formula)
 	if v := a.judge(cleaned); v.Err == nil {
 		return v
@@ -175,8 +183,9 @@ func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 
 // A place is a part of a text that may be its answer.
 type place struct {
-	class Class
-	text  string
+	class   Class
+	text    string
+	formula bool // it has no marks of Markdown
 }
 
 // places lists the places of a text in the order in which they are tried. There is always the
@@ -186,18 +195,25 @@ func places(text string) []place {
 	add := func(class Class, parts ...string) {
 		for _, part := range parts {
 			if strings.TrimSpace(part) != "" {
-				out = append(out, place{class, part})
+				out = append(out, place{class: class, text: part})
 			}
 		}
 	}
 	lower := lowered(text)
 	tagged, boxed := tags(text, lower), boxes(text)
 	add(Tag, tagged.answer...)
-	add(Boxed, boxed.answer...)
+	if add(Boxed, boxed.answer...); len(boxed.answer) > 0 && len(out) > 0 {
+		out[len(out)-1].formula = true
+	}
 	add(Phrase, phrases(text, lower)...)
 	add(Code, code(text)...)
+	add(Math, mathLine(text)...)
+	parts := len(out)
 	add(Math, math(text)...)
-	out = append(out, place{Whole, text})
+	for i := range out[parts:] {
+		out[parts+i].formula = true
+	}
+	out = append(out, place{class: Whole, text: text})
 	add(Line, lines(text)...)
 	add(Tag, tagged.examples...)
 	add(Boxed, boxed.examples...)

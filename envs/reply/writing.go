@@ -69,8 +69,11 @@ func clean(text string, formula bool) string {
 	if strings.ContainsAny(text, `\${`) {
 		text = plainLatex(text)
 	}
-	if strings.Contains(text, "**") {
-		text = bold.ReplaceAllString(text, "$1$2$3")
+	// Neighbours share the sign between them, so one pass finds every other part.
+	for range 2 {
+		if strings.Contains(text, "**") {
+			text = bold.ReplaceAllString(text, "$1$2$3")
+		}
 	}
 	for {
 		trimmed := strings.Trim(text, " \t\r\n*_`\"'“”‘’✓✔✅☑")
