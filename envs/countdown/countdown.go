@@ -10,6 +10,10 @@
 // the expression itself without the parentheses that associativity makes
 // redundant; SetPO's seven answers for 63 are 2 modes, of 12 variants in all.
 //
+// A mode is the function, and not what is left of it for these numbers. So ways to do nothing are
+// modes: 10, 10, 18 and 25 make 43 in four, 25+18+10-10, (25+18)*10/10, 25*10/10+18 and
+// 25+18*10/10. Values that happen to be 0 or 1, as 10-10 and 10-9 are, merge nothing.
+//
 // Where the papers are silent:
 //
 //   - Numbers are drawn uniformly and independently, and so is a target; the draw

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from . import _program
 
 
 def problems(
-    env: str, split: str = "train", n: int = 100, *, start: int = 0, shots: int = 0, truth: bool = True, **settings: Any
+    env: str,
+    split: str = "train",
+    n: int = 100,
+    *,
+    start: int = 0,
+    shots: int = 0,
+    unique: bool = False,
+    truth: bool = True,
+    **settings: Any,
 ) -> list[dict[str, Any]]:
     """Problems of an environment, as prompts for a language model.
 
@@ -19,16 +28,26 @@ def problems(
     reward; `components`, the names of the rewards, and `weights`.
 
     split: "train", "test", "ood" or "pretrain". start: the number of the first. shots: solved examples
-    before each prompt. truth: whether to work the truth out. settings: fields of the environment
-    (numbers=5), and env_seed, another draw of the problems."""
+    before each prompt. unique: leave out problems that come again among these n, of which there are then
+    fewer. truth: whether to work the truth out. settings: fields of the environment (numbers=5), and
+    env_seed, another draw of the problems."""
     args = ["env", env, "--jsonl", "--count", str(n), "--index", str(start), "--split", split]
     if shots:
         args += ["--shots", str(shots)]
+    if unique:
+        args += ["--unique"]
     if not truth:
         args += ["--no-truth"]
     for field, value in settings.items():
         args += ["--set", f"{field}={value if isinstance(value, str) else json.dumps(value)}"]
     return [json.loads(line) for line in _program.call(args).splitlines()]
+
+
+@cache
+def environments() -> frozenset[str]:
+    """The names of the environments."""
+    lines = _program.call(["list", "envs"]).decode().splitlines()
+    return frozenset(line.split()[0] for line in lines if line.startswith("  "))
 
 
 def metrics(

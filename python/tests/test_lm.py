@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -134,6 +135,14 @@ def test_data_sets(form: str):
     assert lm.dataset("coins", n=1, chat=True, rows=True)[0]["prompt"][-1]["role"] == "user"
 
 
+def test_a_data_set_without_repetitions():
+    rows = lm.dataset("multiplication", n=300, rows=True, truth=False)
+    once = list({row["prompt"]: row for row in reversed(rows)}.values())[::-1]
+    found = lm.dataset("multiplication", n=300, rows=True, truth=False, unique=True)
+    assert found == sorted(once, key=rows.index) and len(found) < 300
+    assert [p["id"] for p in mb.problems("multiplication", n=300, truth=False, unique=True)] == [r["id"] for r in found]
+
+
 def test_a_data_set_of_the_library():
     datasets = pytest.importorskip("datasets")
     found = lm.dataset("coins", n=4, split="test")
@@ -174,6 +183,68 @@ def test_rewards():
         reward(prompts=["p"], completions=["c"])
     with pytest.raises(ValueError, match="3 weights, but a reward has 2"):
         lm.TRLReward(weights=[1, 2, 3])(**given)
+
+
+# What other data sets have where ours has an id: nothing, numbers, names of their own.
+FOREIGN = [None, 17, "", "18", "algebra/train/17", {"answer": "18"}, ["18"]]
+
+
+def test_rows_of_other_data_sets_have_no_reward():
+    """None is TRL's word for a function that a row is not for."""
+    log = lm.ModeLog(k=[1])
+    ids = [COINS, *FOREIGN, COINS, COINS]
+    truth = [{"modes": 4}, *[None] * len(FOREIGN), {"modes": 4}, {"modes": 4}]
+    texts = [RIGHT, *[RIGHT] * len(FOREIGN), WRONG, OTHER]
+    rewards = lm.TRLReward(log=log)(prompts=["p"] * len(ids), completions=texts, id=ids, truth=truth)
+    [right, wrong, other] = [v["scalar"] for v in mb.judge(COINS, [RIGHT, WRONG, OTHER])]
+    assert rewards == [right, *[None] * len(FOREIGN), wrong, other]
+    row = log.step(1)
+    assert (row["problems"], row["answers"]) == (1, 3) and row["coverage@1"] == pytest.approx(2 / 3)
+    # A whole batch of others, as where each batch is of one data set.
+    assert lm.TRLReward(log=log)(prompts=["p"] * 2, completions=["c"] * 2, id=[None, None]) == [None, None]
+    assert log.step(2) == {}
+    with pytest.raises(mb.InputError, match="did you mean train"):
+        lm.TRLReward()(prompts=["p"], completions=["c"], id=["coins/trian/0"])
+
+
+def their_score(data_source: str, solution_str: str, ground_truth: object, extra_info: object = None, **more: object):
+    """A reward function of somebody else."""
+    told = {"score": 0.25, "acc": True, "pred": solution_str}
+    return told if data_source == "dict" else float(solution_str == ground_truth)
+
+
+def test_rows_of_other_data_sets_are_passed_on(monkeypatch: pytest.MonkeyPatch):
+    sources = ["modebench/coins", "gsm8k", "gsm8k", "dict", "modebench/coins"]
+    texts, truths = [RIGHT, "18", "17", "x", WRONG], [COINS, "18", "18", {"a": 1}, COINS]
+    expected = [
+        {"score": 1, "acc": 1, "mode": "12+10+3"},
+        {"score": 1, "acc": 1, "mode": ""},
+        {"score": 0, "acc": 0, "mode": ""},
+        {"score": 0.25, "acc": 1, "mode": ""},  # with the fields of all rows, which verl joins to columns
+        {"score": 0.1, "acc": 0, "mode": "10+10"},
+    ]
+    for fallback in (their_score, f"{__name__}:their_score"):
+        assert lm.compute_scores(sources, texts, truths, fallback=fallback) == expected
+        one_by_one = [
+            lm.compute_score(*given, {"index": 1}, fallback=fallback, reward_router_address="x")
+            for given in zip(sources, texts, truths, strict=True)
+        ]
+        assert one_by_one == expected
+    for foreign in FOREIGN:
+        assert lm.compute_score("gsm8k", "x", foreign, fallback=lambda **_: 0.5)["score"] == 0.5
+    # Without one, verl's own.
+    default = SimpleNamespace(default_compute_score=their_score)
+    monkeypatch.setitem(sys.modules, "verl.utils.reward_score", default)
+    assert lm.compute_scores(sources, texts, truths) == expected
+    monkeypatch.setitem(sys.modules, "verl.utils.reward_score", None)
+    with pytest.raises(ValueError, match="a row of gsm8k .* name a fallback"):
+        lm.compute_score("gsm8k", "18", "18")
+    with pytest.raises(ValueError, match="want .module:function"):
+        lm.compute_score("gsm8k", "18", "18", fallback="math")
+    with pytest.raises(ValueError, match="components is set, but a row of gsm8k has none"):
+        lm.compute_score("gsm8k", "18", "18", fallback=their_score, components=True)
+    with pytest.raises(mb.InputError, match="did you mean train"):
+        lm.compute_score("modebench/coins", RIGHT, "coins/trian/0", fallback=their_score)
 
 
 def test_several_answers_in_one_text():

@@ -99,6 +99,42 @@ def test_an_evaluation_has_a_row_of_its_own():
     assert [(row["step"], row["split"]) for row in log.history] == [(7, "train"), (7, "eval")]
 
 
+def test_other_data_sets_may_be_mixed_in(tmp_path: Path):
+    """A row of ours has our reward, one of another data set that of its own function, and both are trained on."""
+    datasets = pytest.importorskip("datasets")
+    sys.path.insert(0, str(EXAMPLES))
+    import trl_countdown
+
+    ours = lm.dataset("coins", n=4, rows=True)
+    theirs = [{"prompt": f"{n} + 1 = ", "gold": str(n + 1)} for n in range(4)]
+    mixed = datasets.concatenate_datasets([datasets.Dataset.from_list(ours), datasets.Dataset.from_list(theirs)])
+    seen: list[tuple[Any, Any]] = []
+    reward = lm.TRLReward()
+
+    def counted(prompts: Any, completions: Any, **columns: Any) -> list[float | None]:
+        rewards = reward(prompts=prompts, completions=completions, **columns)
+        seen.extend(zip(columns["id"], rewards, strict=True))
+        return rewards
+
+    def gold(completions: Any, gold: Any, **_: Any) -> list[float | None]:
+        return [None if g is None else float(c == g) for c, g in zip(completions, gold, strict=True)]
+
+    tokens = trl_countdown.tokenizer()
+    network = trl_countdown.model(tokens)
+    network.config.max_position_embeddings = 512
+    arguments = trl.GRPOConfig(
+        output_dir=str(tmp_path), per_device_train_batch_size=8, num_generations=2, max_completion_length=4,
+        max_steps=2, use_cpu=True, report_to=[], save_strategy="no", seed=1,
+    )  # fmt: skip
+    trainer = trl.GRPOTrainer(
+        model=network, processing_class=tokens, reward_funcs=[counted, gold], train_dataset=mixed, args=arguments
+    )
+    trainer.train()
+    assert {name is None for name, _ in seen} == {True, False}, "rows of both"
+    assert all((reward is None) == (name is None) for name, reward in seen)
+    assert trainer.state.global_step == 2
+
+
 TWO = """
 import json, sys
 from types import SimpleNamespace

@@ -78,6 +78,27 @@ def test_the_reward_loop(path: str, capsys: pytest.CaptureFixture[str]):
         print(f"\nverl {importlib.metadata.version('verl')}")
 
 
+def test_rows_of_other_data_sets():
+    """verl joins what it is told of all rows to columns, and scores gsm8k by its own function."""
+    data = batch()
+    data.non_tensor_batch["data_source"][1:] = "openai/gsm8k"
+    for place, answer in ((1, "7"), (2, "nothing")):
+        data.non_tensor_batch["reward_model"][place] = {"style": "rule", "ground_truth": answer}
+    manager = load_reward_manager(config("pkg://modebench_rl.lm.verl"), Characters())
+
+    async def all_of_them() -> list[dict[str, Any]]:
+        manager.loop = asyncio.get_running_loop()
+        return await asyncio.gather(*(manager.run_single(data[i : i + 1]) for i in range(len(data))))
+
+    found = asyncio.run(all_of_them())
+    assert [one["reward_score"] for one in found] == [1, 0, 0]
+    assert [list(one["reward_extra_info"]) for one in found] == [["score", "acc", "mode"]] * 3
+    right = get_custom_reward_fn(config("pkg://modebench_rl.lm.verl"))(
+        data_source="openai/gsm8k", solution_str="so it is\n#### 18", ground_truth="18", extra_info={}
+    )
+    assert right == {"score": 1, "acc": 1, "mode": ""}
+
+
 def test_what_is_set_of_the_function():
     function = get_custom_reward_fn(config("pkg://modebench_rl.lm.verl", reading="strict", components=True))
     given = {"data_source": "modebench/coins", "solution_str": ANSWERS[0], "ground_truth": COINS, "extra_info": {}}

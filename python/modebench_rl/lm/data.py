@@ -51,6 +51,7 @@ def dataset(
     rows: bool = False,
     start: int = 0,
     shots: int = 0,
+    unique: bool = False,
     truth: bool = True,
     **settings: Any,
 ) -> Any:
@@ -60,13 +61,14 @@ def dataset(
       "trl"       prompt, id, truth
       "verl"      data_source, prompt (a chat), ability, reward_model with the id as ground_truth, extra_info
       "openrlhf"  input, label (the id), truth
-    chat: prompts as chats and not as texts. rows: a list of rows in any case.
+    chat: prompts as chats and not as texts. rows: a list of rows in any case. unique: leave out problems that
+    come again among these n, of which there are then fewer: splits are drawn with replacement.
 
     truth has how many modes and solutions the problem has, the vectors of its Pareto front and the
     best scalar reward. The other arguments are those of `modebench_rl.problems`."""
     if form not in FORMS:
         raise ValueError(f"form is {form!r}, want one of {', '.join(FORMS)}")
-    found = problems(env, split, n, start=start, shots=shots, truth=truth, **settings)
+    found = problems(env, split, n, start=start, shots=shots, unique=unique, truth=truth, **settings)
     made = [FORMS[form](problem, chat) for problem in found]
     if rows or importlib.util.find_spec("datasets") is None:
         return made

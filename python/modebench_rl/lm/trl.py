@@ -7,14 +7,15 @@ from typing import Any
 
 from .._judge import Judge, shared
 from .modelog import ModeLog
-from .verdicts import text
+from .verdicts import ours, text
 
 
 class TRLReward:
     """A function for `reward_funcs`: the reward of each completion.
 
     The data set needs the column `id`, which `lm.dataset` gives it; with the column `truth` the log has
-    coverage.
+    coverage. A row without an id, or with one of another data set, gets None: TRL then leaves this function out of
+    the row's reward.
 
     component: the number of one component of the reward; without it, the scalar reward. weights: what
     weighs the components in it; without them, the environment's own. Where a completion holds several
@@ -41,16 +42,22 @@ class TRLReward:
         self.__name__ = name or ("modebench" if component is None else f"modebench_{component}")
 
     def __call__(
-        self, prompts: Sequence[Any], completions: Sequence[Any], id: Sequence[str] | None = None, **columns: Any
-    ) -> list[float]:
-        """The rewards of completions, which are texts or chats."""
+        self, prompts: Sequence[Any], completions: Sequence[Any], id: Sequence[Any] | None = None, **columns: Any
+    ) -> list[float | None]:
+        """The rewards of completions, which are texts or chats; None where a row is none of ours."""
         if id is None:
             raise ValueError("the data set has no column id, which says which problem a prompt is; lm.dataset gives it")
         judge = self._judge or shared(self._reading, False)
-        verdicts = judge.judge(id, [text(c) for c in completions])
+        own = [place for place, name in enumerate(id) if ours(name)]
+        ids = [id[place] for place in own]
+        verdicts = judge.judge(ids, [text(completions[place]) for place in own])
         if self.log is not None:
-            self.log.add(id, verdicts, [(t or {}).get("modes") for t in columns.get("truth") or ()])
-        return [self._of(verdict) for verdict in verdicts]
+            truth = columns.get("truth") or [None] * len(id)
+            self.log.add(ids, verdicts, [(truth[place] or {}).get("modes") for place in own])
+        rewards: list[float | None] = [None] * len(id)
+        for place, verdict in zip(own, verdicts, strict=True):
+            rewards[place] = self._of(verdict)
+        return rewards
 
     def _of(self, verdict: Mapping[str, Any]) -> float:
         answers = verdict.get("answers")

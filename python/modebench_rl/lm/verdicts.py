@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from modebench_rl._problems import environments
+
+
+def ours(name: Any) -> bool:
+    """Whether a name is meant as the id of a problem: it is one of an environment. Another data set may have ids of
+    its own, or none. A misspelt id of ours stays ours, so that the judge says what is wrong with it."""
+    return isinstance(name, str) and "/" in name and name.partition("/")[0] in environments()
+
 
 def text(completion: Any) -> str:
     """A completion's text: the text that it is, or what the last message of a chat by the assistant says."""

@@ -34,6 +34,7 @@ class ModebenchConfig(vf.TasksetConfig):  # type: ignore[misc, unused-ignore]
     n: int = 100
     start: int = 0
     shots: int = 0
+    unique: bool = False
     settings: dict[str, Any] = {}
 
 
@@ -70,7 +71,7 @@ class ModebenchTaskset(vf.Taskset[ModebenchTask, ModebenchConfig]):  # type: ign
 
     def load(self) -> Iterator[ModebenchTask]:
         c = self.config
-        for problem in problems(c.env, c.split, c.n, start=c.start, shots=c.shots, **c.settings):
+        for problem in problems(c.env, c.split, c.n, start=c.start, shots=c.shots, unique=c.unique, **c.settings):
             data = ModebenchData(
                 id=problem["id"], prompt=problem["messages"], modes=problem.get("truth", {}).get("modes")
             )
