@@ -46,7 +46,7 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 	}
 	defer in.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, in); err != nil {
+	if _, err := io.Copy(sum, untilDone{ctx, in}); err != nil {
 		return err
 	}
 	file := &File{Name: filepath.Base(path), SHA256: hex.EncodeToString(sum.Sum(nil)), Form: r.form, path: path}
@@ -58,7 +58,7 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 	r.files = append(r.files, file)
 	each := eachLine
 	if strings.EqualFold(filepath.Ext(path), ".parquet") {
-		each = eachRow
+		each = func(f *os.File, take func(int, []byte) error) error { return eachRow(ctx, f, r.wants, take) }
 	}
 	err = each(in, func(n int, line []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -81,6 +81,19 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 		err = fmt.Errorf("%s holds no completions", path)
 	}
 	return inputUnlessEnded(ctx, err)
+}
+
+// untilDone reads until the context ends.
+type untilDone struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (u untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.in.Read(p)
 }
 
 // inputUnlessEnded marks an error as one of what was handed in, unless the context ended.

@@ -265,8 +265,9 @@ func contentOf(raw json.RawMessage) (string, error) {
 	if json.Unmarshal(raw, &parts) != nil {
 		return "", errors.New("the content of a turn is no text and no list of parts")
 	}
+	var all strings.Builder // parts may be a million
 	for _, part := range parts {
-		text += part.Text
+		all.WriteString(part.Text)
 	}
-	return text, nil
+	return all.String(), nil
 }

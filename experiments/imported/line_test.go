@@ -2,6 +2,8 @@ package imported_test
 
 import (
 	"encoding/json"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,4 +71,23 @@ func FuzzParseLine(f *testing.F) {
 			t.Fatalf("%s is read as %+v, and that as %+v, %v", line, got, again, err)
 		}
 	})
+}
+
+// TestPartsAreJoinedOnce: a turn of twice as many parts takes twice the memory, not four times.
+func TestPartsAreJoinedOnce(t *testing.T) {
+	made := func(n int) uint64 {
+		part := `{"type":"text","text":"0123456789"},`
+		line := []byte(`{"id":"p","completion":[{"role":"assistant","content":[` + strings.TrimSuffix(strings.Repeat(part, n), ",") + `]}]}`)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		l, err := imported.ParseLine(line, imported.Fields{"id": {"id"}, "text": {"completion"}})
+		runtime.ReadMemStats(&after)
+		if err != nil || len(l.Text) != 10*n {
+			t.Fatal(err)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if once, twice := made(20_000), made(40_000); float64(twice) > 2.5*float64(once) {
+		t.Errorf("20000 parts take %d bytes and 40000 take %d", once, twice)
+	}
 }
