@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -72,8 +73,7 @@ func binomial(row []float64, n int, odds float64) {
 
 // poisson fills the row of the Poisson distribution with that mean.
 func poisson(row []float64, mean float64) {
-	const unbounded = 1 << 62
-	fillRow(row, 0, int(mean), unbounded, func(j int) float64 { return mean / float64(j+1) })
+	fillRow(row, 0, int(mean), math.MaxInt, func(j int) float64 { return mean / float64(j+1) })
 }
 
 // grow returns a slice of n numbers in the memory of s where it suffices.

@@ -1,5 +1,6 @@
 // Command image writes a container image of bench as an OCI archive, without a container
-// engine and from nothing: the static program, and an empty folder for its temporary files.
+// engine and from nothing: the static program, its terms and those of what it is made of, and an
+// empty folder for its temporary files.
 //
 //	go -C .ci/image run . OUT.tar VERSION linux/amd64=PATH linux/arm64=PATH
 //
@@ -123,20 +124,36 @@ func files(program string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
-	for _, h := range []*tar.Header{
+	headers := []*tar.Header{
 		{Name: "tmp/", Typeflag: tar.TypeDir, Mode: 0o1777},
 		{Name: "usr/", Typeflag: tar.TypeDir, Mode: 0o755},
 		{Name: "usr/bin/", Typeflag: tar.TypeDir, Mode: 0o755},
 		{Name: "work/", Typeflag: tar.TypeDir, Mode: 0o755, Uid: user, Gid: user},
-		{Name: "usr/bin/bench", Typeflag: tar.TypeReg, Mode: 0o755, Size: int64(len(data))},
-	} {
+		{Name: "usr/share/", Typeflag: tar.TypeDir, Mode: 0o755},
+		{Name: "usr/share/doc/", Typeflag: tar.TypeDir, Mode: 0o755},
+		{Name: "usr/share/doc/modebench/", Typeflag: tar.TypeDir, Mode: 0o755},
+	}
+	contents := map[*tar.Header][]byte{}
+	add := func(name string, mode int64, data []byte) {
+		h := &tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: mode, Size: int64(len(data))}
+		headers, contents[h] = append(headers, h), data
+	}
+	add("usr/bin/bench", 0o755, data)
+	for _, name := range []string{"LICENSE", "THIRD-PARTY.txt"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", name)) // go -C runs in this folder
+		if err != nil {
+			return nil, err
+		}
+		add("usr/share/doc/modebench/"+name, 0o644, text)
+	}
+	for _, h := range headers {
 		h.ModTime = time.Unix(0, 0)
 		if err := w.WriteHeader(h); err != nil {
 			return nil, err
 		}
-	}
-	if _, err := w.Write(data); err != nil {
-		return nil, err
+		if _, err := w.Write(contents[h]); err != nil {
+			return nil, err
+		}
 	}
 	err = w.Close() // which writes the end of the archive
 	return out.Bytes(), err

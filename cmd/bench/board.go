@@ -15,6 +15,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
+	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/results"
@@ -216,7 +217,7 @@ func (b *boardRun) source() (fs.FS, error) {
 	if b.from == published {
 		return fs.Sub(results.Board, "board/"+b.policy)
 	}
-	return os.DirFS(b.from), nil
+	return keptFiles(b.from), nil
 }
 
 // read reads the results of tasks that are kept.
@@ -248,6 +249,18 @@ func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
 	return out, nil
 }
 
+// keptFiles is a folder of results, whose files record.OpenBelow opens: a pipe among them holds
+// up nobody.
+type keptFiles string
+
+func (f keptFiles) Open(name string) (fs.File, error) {
+	file, err := record.OpenBelow(string(f), filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
 // files hands over what is kept of each task. One that is missing is noted, unless tasks are asked
 // for by name. kind is what a task is called.
 func (b *boardRun) files(source fs.FS, tasks []board.Task, kind string, each func(t board.Task, path string, data []byte) error) error {
@@ -268,7 +281,7 @@ func (b *boardRun) files(source fs.FS, tasks []board.Task, kind string, each fun
 	}
 	if len(missing) < len(tasks) { // of nothing at all the caller says so
 		for _, name := range missing {
-			fmt.Fprintf(b.err, "%s holds no result of %s %s\n", b.from, kind, name)
+			b.note(fmt.Sprintf("%s holds no result of %s %s", b.from, kind, name))
 		}
 	}
 	return nil

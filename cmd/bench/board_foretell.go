@@ -77,7 +77,7 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 // side reads a board: the published one of a policy, or the results in a folder, whichever tasks it
 // has.
 func (b *boardRun) side(name string) ([]*board.Result, error) {
-	folder, source := name, os.DirFS(name)
+	folder, source := name, fs.FS(keptFiles(name))
 	var tasks []board.Task
 	for _, policy := range []string{"tabular", "transformer"} {
 		of, err := board.Tasks(policy)

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 
+	"modebench/experiments/record"
 	"modebench/internal/lined"
 )
 
@@ -156,7 +156,7 @@ func (r *Result) Text() []byte { return lined.Text(*r) }
 
 // ReadResult reads a file that Text wrote.
 func ReadResult(path string) (*Result, error) {
-	data, err := os.ReadFile(path)
+	data, err := record.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

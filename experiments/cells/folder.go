@@ -76,14 +76,7 @@ func Probe(dir string) error {
 // NewPartial makes the folder that a cell's records are written into before they are
 // whole, and that MoveInto gives its name.
 func NewPartial(cells, id string) (*scratch.Place, error) {
-	place, err := scratch.Dir(cells, scratch.Hidden+id+"-")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(place.Path, 0o755); err != nil {
-		return nil, errors.Join(err, place.Remove())
-	}
-	return place, nil
+	return scratch.Shown(cells, scratch.Hidden+id+"-")
 }
 
 // Forget removes the state and the failure of a cell that is finished. What cannot be

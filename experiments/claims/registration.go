@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 
@@ -122,7 +121,7 @@ func (r Registration) sum() string {
 // ReadRegistration reads a registration's file and verifies its hash. Errors name file and
 // line.
 func ReadRegistration(path string) (Registration, error) {
-	data, err := os.ReadFile(path)
+	data, err := record.ReadFile(path)
 	if err != nil {
 		return Registration{}, err
 	}

@@ -3,8 +3,8 @@ package claims
 import (
 	"fmt"
 	"math"
-	"os"
 
+	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/lined"
 	"modebench/metrics/stats"
@@ -142,7 +142,7 @@ func (v *Verdict) Missed() string {
 // ReadDocument reads a file that holds what DocumentText gives. Errors name file and line.
 func ReadDocument(path string) (Document, error) {
 	var doc Document
-	data, err := os.ReadFile(path)
+	data, err := record.ReadFile(path)
 	if err == nil {
 		err = lined.Read(path, data, &doc, "b", "supported", "opposed", "no_difference", "effect", "in_deltas", "shows")
 	}

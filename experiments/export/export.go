@@ -179,7 +179,7 @@ func (f *pendingFile) failed(err error) error {
 // finish writes the rest of the file to the disk.
 func (f *pendingFile) finish() error {
 	for _, step := range []func() error{
-		f.sink.close, f.buf.Flush, func() error { return f.file.Chmod(0o644) }, f.file.Sync, f.file.Close,
+		f.sink.close, f.buf.Flush, f.file.Sync, f.file.Close,
 	} {
 		if err := step(); err != nil {
 			return f.failed(err)

@@ -63,6 +63,20 @@ func OpenBelow(folder string, names ...string) (f *os.File, err error) {
 	return f, err
 }
 
+// ReadFile reads a file that a program of ours writes and that its user names, wherever links
+// lead. A pipe or a device is a *DamageError, and nobody is waited for.
+func ReadFile(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unwaiting, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && !readable(info) {
+		return nil, damaged(path, noFile)
+	}
+	return io.ReadAll(f)
+}
+
 // FindBelow says whether ReadBelow would find a file: the error is nil, or its own.
 func FindBelow(folder string, names ...string) error {
 	return below(folder, names, (*os.Root).Stat)
@@ -92,7 +106,7 @@ func below(folder string, names []string, look func(root *os.Root, name string) 
 	info, err := look(root, name)
 	switch {
 	case err == nil && !readable(info):
-		return damaged(path, "it is no file but a pipe or a device")
+		return damaged(path, noFile)
 	case err == nil && info.Mode().IsRegular() && info.Size() > largest(name):
 		return damaged(path, fmt.Sprintf("it has %d bytes, want at most %d", info.Size(), largest(name)))
 	}
@@ -101,6 +115,8 @@ func below(folder string, names []string, look func(root *os.Root, name string) 
 	}
 	return named(path, err)
 }
+
+const noFile = "it is no file but a pipe or a device"
 
 func readable(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }
 

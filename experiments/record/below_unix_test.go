@@ -26,6 +26,36 @@ func TestPipes(t *testing.T) {
 	}
 }
 
+// TestReadFileOfAPipe: nor does one where a file is named by its user, or a link to it.
+func TestReadFileOfAPipe(t *testing.T) {
+	dir := t.TempDir()
+	pipe, link, file := filepath.Join(dir, "pipe.json"), filepath.Join(dir, "link.json"), filepath.Join(dir, "file.json")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o644), os.Symlink(pipe, link), os.WriteFile(file, []byte("x"), 0o644)); err != nil {
+		t.Skip(err)
+	}
+	done := make(chan error, 2)
+	go func() {
+		for _, path := range []string{pipe, link} {
+			_, err := ReadFile(path)
+			done <- err
+		}
+	}()
+	for range 2 {
+		select {
+		case err := <-done:
+			var damage *DamageError
+			if !errors.As(err, &damage) || damage.What != noFile {
+				t.Errorf("got %v", err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("it waits for the pipe")
+		}
+	}
+	if data, err := ReadFile(file); string(data) != "x" || err != nil {
+		t.Errorf("a file: %q, %v", data, err)
+	}
+}
+
 // TestSwappedPipe: a pipe that takes the file's name at any moment holds nobody up.
 func TestSwappedPipe(t *testing.T) {
 	dir := t.TempDir()

@@ -202,7 +202,7 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := record.ReadFile(path)
 	switch {
 	case err == nil:
 		if err := into.LoadBase(bytes.NewReader(data), identity); err != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 
 	"modebench/envs"
 	"modebench/experiments/record"
@@ -91,7 +90,7 @@ func (b *Bases) verifyOne(ctx context.Context, name, identity string, into *tran
 	if err != nil {
 		return err
 	}
-	kept, err := os.ReadFile(path)
+	kept, err := record.ReadFile(path)
 	if err != nil { // it is made, or it is said why not
 		_, err := b.load(ctx, into, of)
 		return err

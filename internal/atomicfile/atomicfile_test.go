@@ -22,9 +22,13 @@ func TestWriteReplaces(t *testing.T) {
 			t.Errorf("read %q (%v), want %q", got, err, text)
 		}
 	}
+	plain := filepath.Join(t.TempDir(), "plain")
+	if err := os.WriteFile(plain, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("mode %v (%v), want 0644", info.Mode(), err)
+	if want, other := os.Stat(plain); err != nil || other != nil || info.Mode() != want.Mode() {
+		t.Errorf("mode %v (%v), want %v, as of any new file (%v)", info.Mode(), err, want.Mode(), other)
 	}
 }
 

@@ -36,25 +36,30 @@ type Place struct {
 // Dir makes a folder for this user alone (mode 0700) in the folder parent. Its name begins
 // with prefix: Hidden and more, or Named of something. The first time that a process makes
 // anything in parent, it cleans up there. Errors are *fs.PathErrors that name parent.
-func Dir(parent, prefix string) (*Place, error) {
+func Dir(parent, prefix string) (*Place, error) { return dir(parent, prefix, 0o700) }
+
+// Shown is Dir of a folder that is to get another name: it is for those whom the umask admits.
+func Shown(parent, prefix string) (*Place, error) { return dir(parent, prefix, 0o777) }
+
+func dir(parent, prefix string, mode fs.FileMode) (*Place, error) {
 	p, err := claim(parent, prefix)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(p.Path, 0o700); err != nil {
+	if err := os.Mkdir(p.Path, mode); err != nil {
 		return nil, p.failed(err)
 	}
 	return p, nil
 }
 
-// File makes a file for this user alone (mode 0600) in the folder parent, as Dir makes a
-// folder. The caller closes it.
+// File makes a file in the folder parent, as Dir makes a folder, for those whom the umask
+// admits: it is to get another name. The caller closes it.
 func File(parent, prefix string) (*Place, *os.File, error) {
 	p, err := claim(parent, prefix)
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(p.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(p.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, nil, p.failed(err)
 	}

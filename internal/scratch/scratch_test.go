@@ -43,6 +43,19 @@ func needLocks(t *testing.T) {
 	}
 }
 
+// plainMode is the mode of a file that is made as programs usually make one: the umask tells.
+func plainMode(t *testing.T) fs.FileMode {
+	path := filepath.Join(t.TempDir(), "plain")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode()
+}
+
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	folder, err := Dir(dir, Hidden+"grpo-s0-0123456789ab-")
@@ -53,7 +66,7 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]fs.FileMode{folder.Path: fs.ModeDir | 0o700, file.Path: 0o600} {
+	for path, want := range map[string]fs.FileMode{folder.Path: fs.ModeDir | 0o700, file.Path: plainMode(t)} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
 			t.Errorf("%s: mode %v (%v), want %v", path, info.Mode(), err, want)
 		}

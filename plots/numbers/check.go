@@ -19,7 +19,7 @@ func (v *Variant) Check(k record.FigureKind) error {
 		return fmt.Errorf("draws: got %d for %d seeds, want one each, or none", len(v.Draws), len(v.Seeds))
 	}
 	for i, step := range v.Steps {
-		if step < 0 || step > 1<<50 || i > 0 && step <= v.Steps[i-1] {
+		if step < 0 || int64(step) > 1<<50 || i > 0 && step <= v.Steps[i-1] {
 			return fmt.Errorf("steps[%d]: got %d, want ascending steps from 0", i, step)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"modebench/experiments/board"
@@ -85,7 +84,7 @@ func (m *Measured) Text() []byte { return lined.Text(*m) }
 
 // Read reads a file that Text wrote.
 func Read(path string) (*Measured, error) {
-	data, err := os.ReadFile(path)
+	data, err := record.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

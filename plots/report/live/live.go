@@ -18,6 +18,9 @@ var (
 	library string
 	//go:embed uplot/uPlot.min.css
 	libraryCSS string
+	// A page is a copy of the library, and copies hold its notice.
+	//go:embed uplot/LICENSE
+	libraryLicence string
 	//go:embed live.css
 	ownCSS string
 )
@@ -29,6 +32,7 @@ var order = []string{"base", "theme", "view", "scope", "table", "plot", "zoom", 
 // that nothing of them is global but the library.
 func Script(more ...string) string {
 	var b strings.Builder
+	b.WriteString("/*! uPlot:\n" + libraryLicence + "\n*/\n")
 	b.WriteString(library)
 	b.WriteString("\n(() => {\n\"use strict\";\n")
 	for _, name := range order {

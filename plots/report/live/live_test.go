@@ -53,6 +53,9 @@ func TestScript(t *testing.T) {
 		t.Errorf("%d files for %d parts (%v)", len(files), len(order), err)
 	}
 	script := Script()
+	if licence, err := os.ReadFile("uplot/LICENSE"); err != nil || !strings.Contains(script, string(licence)) || strings.Contains(string(licence), "*/") {
+		t.Errorf("the script does not hold the licence of uPlot (%v)", err)
+	}
 	for _, name := range order {
 		text, err := parts.ReadFile("js/" + name + ".js")
 		if err != nil {
