@@ -35,6 +35,7 @@ func (d Document) Verdicts(r Registration) ([]Verdict, error) {
 			}
 			v.Settings = append(v.Settings, at.setting(c.Claim, c.Deltas[m]))
 		}
+		v.small()
 		out = append(out, v)
 	}
 	return out, nil
