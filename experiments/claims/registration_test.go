@@ -129,7 +129,7 @@ func TestMatch(t *testing.T) {
 	}{
 		{"nothing", func(*Registration) {}, ""},
 		{"the pilot and the text do not count", func(r *Registration) { r.Pilot.Limit, r.TextSum = 20, "" }, ""},
-		{"the rule", func(r *Registration) { r.Rule.Version = 7 }, "the rule differs: it was version 1, and this program judges by version 7"},
+		{"the rule", func(r *Registration) { r.Rule.Version = 7 }, "the rule differs: it was version 2, and this program judges by version 7"},
 		{"the policy", func(r *Registration) { r.Policy = "transformer" }, "under policy tabular, and not of my under policy transformer"},
 		{"the seeds", func(r *Registration) { r.Seeds.Number = 3 }, "the seeds differ"},
 		{"a delta", func(r *Registration) { r.Claims[0].Deltas = []float64{0.2, 0.02} }, `the claim "more" differs`},
