@@ -342,6 +342,7 @@ func (v *Verdict) answer() {
 // it says itself that settings may differ.
 func (v *Verdict) whole(list []*Setting) stats.Answer {
 	supported, opposed, none, small := 0, 0, 0, v.Claim.Combine == pooled
+	taken := min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha // the sign, if it is no answer here, by the other claims
 	for _, s := range list {
 		switch s.Answer {
 		case stats.Supported:
@@ -351,7 +352,7 @@ func (v *Verdict) whole(list []*Setting) stats.Answer {
 		case stats.NoDifference:
 			none++
 		}
-		small = small || s.Small && (s.Answer != stats.Supported || len(list) == 1)
+		small = small || s.Answer == stats.NoDifference || taken && s.Small && (s.Answer != stats.Supported || len(list) == 1)
 	}
 	p, every := v.Among, v.Claim.Combine == "" || v.Claim.Combine == most
 	switch answer := p.answer(); {
@@ -361,7 +362,7 @@ func (v *Verdict) whole(list []*Setting) stats.Answer {
 		return answer
 	case every && len(list) > 1 && supported > 0 && (opposed+none > 0 || answer == stats.Opposed):
 		return stats.Mixed
-	case answer == stats.NoDifference && !small: // settings are opposed, and no more than that
+	case answer == stats.NoDifference && !small: // at no setting is it known to be small
 		return stats.Undecided
 	default:
 		return answer

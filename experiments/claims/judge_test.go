@@ -103,6 +103,7 @@ func TestAnswers(t *testing.T) {
 		{"but not most of three", record.Claim{Combine: "most"}, []stats.Finding{found(.001, 1, .5), found(.001, 1, .5), found(1, .001, .5)}, stats.Supported},
 		{"two of three refute most", record.Claim{Combine: "most"}, []stats.Finding{found(.2, 1, .5), found(.4, 1, .001), found(1, .001, .5)}, stats.NoDifference},
 		{"two of three refute most, and the third does not", record.Claim{Combine: "most"}, []stats.Finding{found(.001, 1, .5), found(.4, 1, .001), found(1, .001, .5)}, stats.Mixed},
+		{"any that is opposed at most settings, and at the last not known", record.Claim{Combine: "any"}, []stats.Finding{found(1, .0001, .0001), found(1, .0001, .02), found(1, .0001, .02), found(.02, 1, .02)}, stats.Undecided},
 		{"any that holds somewhere is what it says", record.Claim{Combine: "any"}, []stats.Finding{found(.02, 1, .5), found(1, .001, .5)}, stats.Supported},
 		{"one is enough for any", record.Claim{Combine: "any"}, []stats.Finding{found(.001, 1, .5), found(1, .001, .5)}, stats.Supported},
 		{"a threshold has no zone of no difference", record.Claim{}, []stats.Finding{found(.2, 1, math.NaN())}, stats.Undecided},

@@ -200,7 +200,8 @@ def main(folder):
             tested = [t for t in answers[i]["settings"] if t["p"]]
             found = {word: [t for t in tested if t["answer"] == word] for word in ("supported", "opposed", "no difference")}
             refuted = found["opposed"] or found["no difference"]
-            small = [t for t in tested if t["small"] and (t["answer"] != "supported" or len(tested) == 1)]
+            taken = s is not None and min(answers[i]["p"][:2]) <= ALPHA  # the sign, by the other claims
+            small = [t for t in tested if t["answer"] == "no difference" or taken and t["small"] and (t["answer"] != "supported" or len(tested) == 1)]
             word = "undecided"
             if s is None:
                 word = "untestable here"
@@ -213,7 +214,7 @@ def main(folder):
             elif n is not None and n <= ALPHA and small:
                 word = "no difference"
             answers[i]["answer"] = word
-            if word == "no difference" and min(answers[i]["p"][:2]) <= ALPHA:
+            if word == "no difference" and taken:
                 for t in small:
                     t["answer"] = word
     json.dump(answers, sys.stdout)
