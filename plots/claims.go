@@ -208,7 +208,7 @@ func claimsValues(d *Data) (Values, error) {
 	for i, r := range d.Claims {
 		if i == 0 || r.Paper != d.Claims[i-1].Paper {
 			p := PanelValues{Title: r.Paper, Axis: "claim", Columns: []ValueColumn{{Label: "effect in deltas"}}}
-			for _, answer := range claims.Answers {
+			for _, answer := range claims.AtSettings {
 				p.Columns = append(p.Columns, ValueColumn{Label: string(answer)})
 			}
 			out = append(out, p)
@@ -221,7 +221,7 @@ func claimsValues(d *Data) (Values, error) {
 			effect = exactly(len(list), forest.Quantile(list, 0.5))
 		}
 		row := ValueRow{Name: r.Spec + ", " + r.Name + ": " + r.Outcome, Cells: []stats.Interval{effect}}
-		for _, answer := range claims.Answers {
+		for _, answer := range claims.AtSettings {
 			row.Cells = append(row.Cells, exactly(len(r.Settings), float64(r.count(answer))))
 		}
 		p.Rows = append(p.Rows, row)
@@ -243,8 +243,8 @@ func (r ClaimRow) effect(i int) stats.Interval { return r.At(i, anySeeds) }
 // check finds numbers of a claim that contradict each other.
 func (r *ClaimRow) check() error {
 	for _, s := range r.Settings {
-		if !slices.Contains(claims.Answers, s.Answer) {
-			return fmt.Errorf("settings: the answer %q, want one of %q", s.Answer, claims.Answers)
+		if !slices.Contains(claims.AtSettings, s.Answer) {
+			return fmt.Errorf("settings: the answer %q, want one of %q", s.Answer, claims.AtSettings)
 		}
 	}
 	switch {

@@ -65,8 +65,8 @@ func (r ClaimRow) paintBound(c draw.Canvas, p forest.Plot, mid vg.Length) {
 // paintCounts writes how many settings have each answer, the last of them up to right.
 func (r ClaimRow) paintCounts(c draw.Canvas, right, mid vg.Length) {
 	base := draw.TextLine(mid-claimLine/2, mid+claimLine/2)
-	for i := len(claims.Answers) - 1; i >= 0; i-- {
-		answer := claims.Answers[i]
+	for i := len(claims.AtSettings) - 1; i >= 0; i-- {
+		answer := claims.AtSettings[i]
 		n := r.count(answer)
 		if n == 0 {
 			continue
@@ -85,7 +85,7 @@ const countMark, countGap = vg.Length(5), vg.Length(9.5)
 // countsWidth is the width of what paintCounts writes.
 func (r ClaimRow) countsWidth() vg.Length {
 	width := vg.Length(0)
-	for _, answer := range claims.Answers {
+	for _, answer := range claims.AtSettings {
 		if n := r.count(answer); n > 0 {
 			width += draw.TextWidth(draw.SmallFont, strconv.Itoa(n)) + countMark + countGap
 		}

@@ -42,6 +42,7 @@ var claimLooks = map[stats.Answer]draw.GlyphStyle{
 	stats.Supported:    {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
 	stats.Opposed:      {Color: draw.Red, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: math.Pi / 4}},
 	stats.NoDifference: {Color: draw.Orange, Radius: 3.2, Shape: draw.Corners{N: 4, Turn: 0}},
+	stats.Mixed:        {Color: draw.Purple, Radius: 3.3, Shape: draw.Corners{N: 3, Turn: math.Pi / 2}},
 	stats.Undecided:    {Color: draw.Subtle, Radius: 2.8, Shape: draw.Hollow{N: 24, Turn: 0}},
 	stats.Untestable:   {Color: draw.Grey, Radius: 2.1, Shape: draw.CrossGlyph{}},
 }
@@ -151,6 +152,9 @@ func (r ClaimRow) reason() string {
 
 // inShort is the answer in words without the counts.
 func (r ClaimRow) inShort() string {
+	if r.Answer == stats.Mixed {
+		return string(r.Answer)
+	}
 	text, _, _ := strings.Cut(r.Outcome, " (")
 	return text
 }
@@ -178,7 +182,7 @@ func claimsLegend(width vg.Length) draw.Block {
 	for _, answer := range claims.Answers {
 		entries = append(entries, draw.Entry{Text: string(answer), Paint: func(c draw.Canvas) {
 			mid, look := c.Center(), claimLooks[answer]
-			if answer != stats.Untestable {
+			if answer != stats.Untestable && answer != stats.Mixed { // these have no interval
 				c.StrokeLine2(draw.LineStyle{Color: look.Color, Width: 1.1}, c.Min.X+3, mid.Y, c.Max.X-3, mid.Y)
 			}
 			c.DrawGlyphNoClip(look, mid)

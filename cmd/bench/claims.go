@@ -24,7 +24,7 @@ var claimsCommand = command{
 	detail: `
 Runs the specs, or where none is named every built-in one that makes claims and is not
 written for a transformer, and prints for each claim its answer (supported, opposed, no
-difference, undecided, untestable here), its effect with an interval, and the paper's own
+difference, mixed, undecided, untestable here), its effect with an interval, and the paper's own
 number. The cells of all specs are one run: none waits for another spec's last cells. Those
 that are in OUT already are skipped, so that after bench run of the same specs there is
 nothing left to train. All of these specs take about 25 minutes on two cores and 13 GB.

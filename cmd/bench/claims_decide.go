@@ -62,6 +62,9 @@ func (f studyFlags) registrations(ctx context.Context, s streams, list []*study)
 		if d.registration.TextSum != d.confirm.TextSum {
 			s.note(y.name + ": the spec's text is another one than when it was registered; its variants, cells and claims are the same")
 		}
+		if text := d.registration.Overruled(); text != "" {
+			fmt.Fprintln(s.err, text)
+		}
 		out = append(out, d)
 	}
 	return out, nil

@@ -225,7 +225,7 @@ func (f studyFlags) registerOne(ctx context.Context, y *study, pilot *record.Run
 			return "", err
 		}
 		if old.Hash != r.Hash {
-			return "", inputError(fmt.Errorf("%s registers something else, and is not replaced: %s", y.path, cmp.Or(old.Match(r), "the spec's text or the pilot differs")))
+			return "", inputError(fmt.Errorf("%s registers something else, and is not replaced: %s", y.path, cmp.Or(old.Match(r), old.Overruled(), "the spec's text or the pilot differs")))
 		}
 		what = "registered already"
 	} else if err := os.MkdirAll(*f.folder, 0o755); err != nil {

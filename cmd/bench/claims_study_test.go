@@ -137,7 +137,7 @@ func TestClaimsStudyBoth(t *testing.T) {
 		t.Fatal("registered by a pilot that is not whole")
 	}
 	out, _ := succeed(t, append(both, "--json")...)
-	if !strings.HasPrefix(out, "{\n\"version\": 1,\n\"registration\": ") {
+	if !strings.HasPrefix(out, "{\n\"version\": 2,\n\"registration\": ") {
 		t.Errorf("more than a document:\n%s", out)
 	}
 	again, _ := succeed(t, append(both, "--json")...)

@@ -180,19 +180,22 @@ func TestPagesCounts(t *testing.T) {
 			}
 		}
 	}
-	signs := map[stats.Answer]string{stats.Supported: "✓S", stats.Opposed: "✕O", stats.NoDifference: "=N", stats.Undecided: "?U", stats.Untestable: "–T"}
 	cell := func(of map[stats.Answer]int) string {
 		n, parts := 0, []string{}
+		for _, k := range of {
+			n += k
+		}
 		for _, answer := range claims.Answers {
-			if of[answer] > 0 {
-				n += of[answer]
-				parts = append(parts, fmt.Sprintf("%d %s", of[answer], signs[answer]))
+			if k := of[answer]; k > 0 && len(parts) == 0 {
+				parts = append(parts, fmt.Sprintf("%s of %s %s", inWords(k, n), inWords(n, n), answer))
+			} else if k > 0 {
+				parts = append(parts, inWords(k, n)+" "+strings.TrimSuffix(string(answer), " here"))
 			}
 		}
 		if n == 0 {
-			return "–"
+			return "no claims"
 		}
-		return fmt.Sprintf("%d: %s", n, strings.Join(parts, ", "))
+		return strings.Join(parts, ", ")
 	}
 	var want [][]string
 	for _, paper := range papers {
@@ -201,6 +204,21 @@ func TestPagesCounts(t *testing.T) {
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Errorf("the README's counts (-want +got):\n%s", d)
 	}
+}
+
+// inWords is one of n in words, or in digits where n has three of them.
+func inWords(k, n int) string {
+	small := strings.Fields("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tens := strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
+	switch {
+	case n >= 100:
+		return fmt.Sprint(k)
+	case k < 20:
+		return small[k]
+	case k%10 == 0:
+		return tens[k/10]
+	}
+	return tens[k/10] + "-" + small[k%10]
 }
 
 // TestPagesOfPapers: each row of results/claims.md stands on one page of a paper too, beside what

@@ -4,12 +4,14 @@
 // A claim (record.Claim) is a question of the mean of a contrast: one number a seed, a less b
 // after training, or what else the claim compares. Both sides share seeds, and with them
 // problems and random numbers, so the difference within a seed is what tells. The question has
-// one of five answers:
+// one of six answers:
 //
 //   - supported: the contrast is on the claimed side of 0 (stats.Test),
 //   - opposed: it is on the other side,
-//   - no difference: it is within delta of 0, the smallest effect that matters
-//     (two one-sided tests; metrics.DeltaOf),
+//   - no difference: neither sign is shown, and it is within delta of 0, the smallest effect
+//     that matters (two one-sided tests; metrics.DeltaOf),
+//   - mixed, of a claim over several settings: some are supported, and others are opposed or no
+//     difference,
 //   - undecided: none of these is shown; so many seeds would show one of them,
 //   - untestable here: nothing that the seeds do could decide it. Both sides are within .01 of
 //     the metric's exact optimum, or the same to 1e-9 in every seed, or the metric is defined

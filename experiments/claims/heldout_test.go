@@ -2,13 +2,11 @@ package claims
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"modebench/metrics/stats"
 )
 
 // TestHeldOutTogether: the verdicts on held-out problems are of one spec each, corrected for the
@@ -28,40 +26,23 @@ func TestHeldOutTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type one struct {
-		name string
-		ClaimAnswer
-	}
-	papers, all := map[string][]one{}, 0
+	var all, alone []Verdict
 	for _, file := range files {
-		doc, err := ReadDocument(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range doc.Claims {
-			// Of claims that were taken back there are p values, and they still count.
-			if doc.Policy == "transformer" && !math.IsNaN(float64(c.P.Supported)) {
-				papers[c.Paper] = append(papers[c.Paper], one{fmt.Sprintf("`%s` of `%s`", c.Claim, doc.Spec), c})
-				all++
-			}
+		verdicts, doc := keptAt(t, file)
+		if doc.Policy == "transformer" {
+			all, alone = append(all, verdicts...), append(alone, slices.Clone(verdicts)...)
 		}
 	}
-	if all == 0 {
+	if all == nil {
 		t.Fatal("no verdicts on held-out problems")
 	}
+	Together(all)
 	changed := 0
-	for _, list := range papers {
-		var s, o, n []float64
-		for _, c := range list {
-			s, o, n = append(s, float64(c.P.Supported)), append(o, float64(c.P.Opposed)), append(n, float64(c.P.NoDifference))
-		}
-		s, o, n = stats.BenjaminiHochberg(s), stats.BenjaminiHochberg(o), stats.BenjaminiHochberg(n)
-		for i, c := range list {
-			if now := (PValues{s[i], o[i], n[i]}).ofClaim(); now != c.Answer && c.Answer != stats.Untestable {
-				changed++
-				if want := fmt.Sprintf("%s is %s", c.name, now); !strings.Contains(strings.ReplaceAll(paragraph, "\n", " "), want) {
-					t.Errorf("the page does not say %q (it was %s; p = %.3g, %.3g, %.3g)", want, c.Answer, s[i], o[i], n[i])
-				}
+	for i, v := range all {
+		if v.Answer != alone[i].Answer {
+			changed++
+			if want := fmt.Sprintf("`%s` of `%s` is %s", v.Claim.Name, v.Spec, v.Answer); !strings.Contains(strings.ReplaceAll(paragraph, "\n", " "), want) {
+				t.Errorf("the page does not say %q (it was %s; %+v)", want, alone[i].Answer, v.Among)
 			}
 		}
 	}

@@ -67,7 +67,6 @@ func verdictOf(c record.Claim, findings ...stats.Finding) *Verdict {
 	for _, f := range findings {
 		v.Settings = append(v.Settings, Setting{Finding: f, Answer: stats.Undecided, Delta: 1})
 	}
-	v.correct()
 	v.combine()
 	return v
 }

@@ -131,16 +131,6 @@ func (v *Verdict) testable() []*Setting {
 	return out
 }
 
-// pValues are those of a test. Where no difference is shown, a sign is no answer: it is that
-// of an effect too small to matter.
-func pValues(f stats.Finding) PValues {
-	p := PValues{f.Supported, f.Opposed, f.NoDifference}
-	if p.NoDifference <= stats.Alpha {
-		p.Supported, p.Opposed = 1, 1
-	}
-	return p
-}
-
 // takeBack makes the claim untestable for the reason that it gives. Effects and p values stay as
 // they were found, and the claims of its paper stay corrected for it: no other answer may come to
 // be because this one went.
@@ -158,12 +148,11 @@ func (v *Verdict) takeBack() {
 // correct answers each setting, with Holm's correction over the settings of the claim.
 func (v *Verdict) correct() {
 	list := v.testable()
-	var s, o, n []float64
+	var s, o []float64
 	for _, setting := range list {
-		p := pValues(setting.Finding)
-		s, o, n = append(s, p.Supported), append(o, p.Opposed), append(n, p.NoDifference)
+		s, o = append(s, setting.Finding.Supported), append(o, setting.Finding.Opposed)
 	}
-	s, o, n = stats.Holm(s), stats.Holm(o), stats.Holm(n)
+	s, o, n := stats.Holm(s), stats.Holm(o), v.small()
 	for i, setting := range list {
 		setting.Answer, setting.Needs = PValues{s[i], o[i], n[i]}.answer(), 0
 		if setting.Answer == stats.Undecided && setting.Reason == "" {
@@ -172,15 +161,30 @@ func (v *Verdict) correct() {
 	}
 }
 
-// answer is that of one setting: the one whose p value is small enough.
+// small finds the settings whose effect is surely too small to matter, and returns the p values
+// of that with Holm's correction.
+func (v *Verdict) small() []float64 {
+	list := v.testable()
+	var n []float64
+	for _, setting := range list {
+		n = append(n, setting.Finding.NoDifference)
+	}
+	n = stats.Holm(n)
+	for i, setting := range list {
+		setting.Small = n[i] <= stats.Alpha
+	}
+	return n
+}
+
+// answer is the one whose p value is small enough: a sign before no difference.
 func (p PValues) answer() stats.Answer {
 	switch {
-	case p.NoDifference <= stats.Alpha:
-		return stats.NoDifference
 	case p.Supported <= stats.Alpha:
 		return stats.Supported
 	case p.Opposed <= stats.Alpha:
 		return stats.Opposed
+	case p.NoDifference <= stats.Alpha:
+		return stats.NoDifference
 	}
 	return stats.Undecided
 }
@@ -216,9 +220,11 @@ func (v *Verdict) tests() int {
 // combine finds the p values of the claim as a whole. With m settings of which the claim needs
 // u, it is supported where u of them are, by the test of the partial conjunction (Benjamini and
 // Heller 2008), opposed where so many are opposed that fewer than u are left, and no different
-// where that many are opposed or too small to matter. A claim that names a threshold has no such
-// answer, at a setting or as a whole.
+// where that many are opposed or too small to matter. Of several settings one that is supported
+// is never among these, however small. A claim that names a threshold has no such answer, at a
+// setting or as a whole.
 func (v *Verdict) combine() {
+	v.correct()
 	list := v.testable()
 	if len(list) == 0 {
 		v.Of = PValues{math.NaN(), math.NaN(), math.NaN()}
@@ -230,9 +236,13 @@ func (v *Verdict) combine() {
 	}
 	var s, o, n []float64
 	for _, setting := range list {
-		p := pValues(setting.Finding)
-		s, o = append(s, p.Supported), append(o, p.Opposed)
-		n = append(n, least(setting.Finding.NoDifference, setting.Finding.Opposed))
+		f := setting.Finding
+		s, o = append(s, f.Supported), append(o, f.Opposed)
+		if len(list) > 1 && setting.Answer == stats.Supported {
+			n = append(n, 1)
+		} else {
+			n = append(n, least(f.NoDifference, f.Opposed))
+		}
 	}
 	u := v.least(len(list))
 	rest := len(list) - u + 1
@@ -260,7 +270,7 @@ func (v *Verdict) pool(list []*Setting) {
 		f.Supported, f.Opposed, f.NoDifference = 1, 1, 1
 	}
 	v.Pooled = &f
-	v.Of = pValues(f)
+	v.Of = PValues{f.Supported, f.Opposed, f.NoDifference}
 }
 
 // mean is the contrast in units of delta, seed by seed, on average over the settings.
@@ -308,32 +318,55 @@ func (v *Verdict) answer() {
 	defer v.takeBack()
 	v.correct()
 	list := v.testable()
-	if v.Answer = v.Among.ofClaim(); len(list) == 0 {
-		v.Answer = stats.Untestable
-	}
+	v.Answer = v.whole(list)
 	if v.Needs = 0; v.Answer == stats.Undecided {
 		v.Needs = v.needs(list)
 	}
-	// A claim about all of its settings is one test of each at the full level: none of the
-	// others could be the one that is wrong without the claim being so.
-	if v.Answer == stats.Supported && v.Claim.Combine == "" {
-		for _, s := range list {
+	for _, s := range list {
+		switch {
+		// A claim about all of its settings is one test of each at the full level: none of the
+		// others could be the one that is wrong without the claim being so.
+		case v.Answer == stats.Supported && v.Claim.Combine == "":
 			s.Answer, s.Needs = stats.Supported, 0
+		// Where the other claims of the paper take the claim's sign, and leave it no difference,
+		// they take those of its settings too.
+		case v.Answer == stats.NoDifference && v.Claim.Combine != pooled && min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha && s.Small:
+			s.Answer = stats.NoDifference
 		}
 	}
 }
 
-// ofClaim is the answer to a claim as a whole.
-func (p PValues) ofClaim() stats.Answer {
-	switch {
-	case p.Opposed <= stats.Alpha:
-		return stats.Opposed
-	case p.NoDifference <= stats.Alpha:
-		return stats.NoDifference
-	case p.Supported <= stats.Alpha:
-		return stats.Supported
+// whole is the answer to a claim as a whole: the first of these that is shown. A claim is mixed
+// where it is not supported as a whole, and at some of its settings it is, and at others it is
+// opposed or makes no difference. One that has to hold at any setting, or in their mean, is not:
+// it says itself that settings may differ.
+func (v *Verdict) whole(list []*Setting) stats.Answer {
+	supported, opposed, none, small := 0, 0, 0, v.Claim.Combine == pooled
+	taken := min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha // the sign, if it is no answer here, by the other claims
+	for _, s := range list {
+		switch s.Answer {
+		case stats.Supported:
+			supported++
+		case stats.Opposed:
+			opposed++
+		case stats.NoDifference:
+			none++
+		}
+		small = small || s.Answer == stats.NoDifference || taken && s.Small && (s.Answer != stats.Supported || len(list) == 1)
 	}
-	return stats.Undecided
+	p, every := v.Among, v.Claim.Combine == "" || v.Claim.Combine == most
+	switch answer := p.answer(); {
+	case len(list) == 0:
+		return stats.Untestable
+	case answer == stats.Supported:
+		return answer
+	case every && len(list) > 1 && supported > 0 && (opposed+none > 0 || answer == stats.Opposed):
+		return stats.Mixed
+	case answer == stats.NoDifference && !small: // at no setting is it known to be small
+		return stats.Undecided
+	default:
+		return answer
+	}
 }
 
 // needs is how many seeds the undecided settings need that the claim waits for, or their mean.

@@ -23,8 +23,9 @@ func TestCombine(t *testing.T) {
 		{"", PValues{1, .12, .12}},
 		// Three of four: twice the third. Refuted by two.
 		{"most", PValues{.08, 1, 1}},
-		// One: four times the smallest. Refuted by all four: the largest.
-		{"any", PValues{.04, 1, .9}},
+		// One: four times the smallest. Refuted by all four: the largest, and of the one that is
+		// supported by its own answer, it is 1.
+		{"any", PValues{.04, 1, 1}},
 	} {
 		got := verdictOf(record.Claim{Combine: c.combine, Says: "above"}, list...).Of
 		same := func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }
@@ -63,12 +64,13 @@ func TestQuestion(t *testing.T) {
 // TestSettingsAreCorrected: Holm's rule over the settings of a claim.
 func TestSettingsAreCorrected(t *testing.T) {
 	v := verdictOf(record.Claim{Combine: "any", Says: "above"}, found(.01, 1, .9), found(.03, 1, .9), found(1, .012, .9), found(.001, 1, .004))
-	// The last is no difference (4 * .004), which takes its sign away; so the smallest p of
-	// support is 4 * .01, and the next 3 * .03; that of opposition 4 * .012.
-	want := []stats.Answer{stats.Supported, stats.Undecided, stats.Opposed, stats.NoDifference}
+	// The last is surely small (4 * .004), and its sign is shown (4 * .001), which comes first. The
+	// next p of support is 3 * .01, then 2 * .03; that of opposition 4 * .012.
+	want := []string{"supported", "undecided", "opposed", "supported, by less than delta"}
 	for i, s := range v.Settings {
-		if s.Answer != want[i] {
-			t.Errorf("setting %d: %s, want %s", i, s.Answer, want[i])
+		s.Needs = 0
+		if s.Outcome() != want[i] {
+			t.Errorf("setting %d: %s, want %s", i, s.Outcome(), want[i])
 		}
 	}
 }
@@ -84,15 +86,25 @@ func TestAnswers(t *testing.T) {
 		{"one setting, the claimed side", record.Claim{}, []stats.Finding{found(.001, 1, .5)}, stats.Supported},
 		{"the other side", record.Claim{}, []stats.Finding{found(1, .001, .5)}, stats.Opposed},
 		{"too small to matter", record.Claim{}, []stats.Finding{found(.5, .9, .001)}, stats.NoDifference},
-		{"too small to matter, on the claimed side", record.Claim{}, []stats.Finding{found(.001, 1, .001)}, stats.NoDifference},
-		{"too small to matter, on the other side", record.Claim{}, []stats.Finding{found(1, .001, .001)}, stats.NoDifference},
+		{"too small to matter, but surely on the claimed side", record.Claim{}, []stats.Finding{found(.001, 1, .001)}, stats.Supported},
+		{"too small to matter, but surely on the other side", record.Claim{}, []stats.Finding{found(1, .001, .001)}, stats.Opposed},
 		{"nothing shown", record.Claim{}, []stats.Finding{found(.2, 1, .3)}, stats.Undecided},
 		{"all of them", record.Claim{}, []stats.Finding{found(.04, 1, .5), found(.03, 1, .5)}, stats.Supported},
 		{"one that is open is enough to wait for", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(.2, 1, .5)}, stats.Undecided},
-		{"one that is opposed refutes all", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(1, .001, .5)}, stats.Opposed},
-		{"one that is nothing refutes all", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(.5, 1, .001)}, stats.NoDifference},
+		{"one that is opposed refutes all", record.Claim{}, []stats.Finding{found(.2, 1, .5), found(1, .001, .5)}, stats.Opposed},
+		{"one that is nothing refutes all", record.Claim{}, []stats.Finding{found(.2, 1, .5), found(.5, 1, .001)}, stats.NoDifference},
+		{"supported here, opposed there", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(1, .001, .5)}, stats.Mixed},
+		{"supported here, nothing there", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(.5, 1, .001)}, stats.Mixed},
+		{"supported here, and elsewhere it is not known", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(.5, 1, .5), found(.2, 1, .5)}, stats.Undecided},
+		{"a threshold: supported here, opposed there", record.Claim{}, []stats.Finding{found(.001, 1, math.NaN()), found(1, .001, math.NaN())}, stats.Mixed},
+		{"supported everywhere, here by less than matters", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(.001, 1, .001)}, stats.Supported},
+		{"supported here, opposed there by less than matters", record.Claim{}, []stats.Finding{found(.001, 1, .5), found(1, .001, .001)}, stats.Mixed},
+		{"one of four is known to be small, and the sign of none", record.Claim{}, []stats.Finding{found(.02, 1, .001), found(.9, 1, .5), found(.9, 1, .5), found(.9, 1, .5)}, stats.NoDifference},
 		{"but not most of three", record.Claim{Combine: "most"}, []stats.Finding{found(.001, 1, .5), found(.001, 1, .5), found(1, .001, .5)}, stats.Supported},
-		{"two of three refute most", record.Claim{Combine: "most"}, []stats.Finding{found(.001, 1, .5), found(.4, 1, .001), found(1, .001, .5)}, stats.NoDifference},
+		{"two of three refute most", record.Claim{Combine: "most"}, []stats.Finding{found(.2, 1, .5), found(.4, 1, .001), found(1, .001, .5)}, stats.NoDifference},
+		{"two of three refute most, and the third does not", record.Claim{Combine: "most"}, []stats.Finding{found(.001, 1, .5), found(.4, 1, .001), found(1, .001, .5)}, stats.Mixed},
+		{"any that is opposed at most settings, and at the last not known", record.Claim{Combine: "any"}, []stats.Finding{found(1, .0001, .0001), found(1, .0001, .02), found(1, .0001, .02), found(.02, 1, .02)}, stats.Undecided},
+		{"any that holds somewhere is what it says", record.Claim{Combine: "any"}, []stats.Finding{found(.02, 1, .5), found(1, .001, .5)}, stats.Supported},
 		{"one is enough for any", record.Claim{Combine: "any"}, []stats.Finding{found(.001, 1, .5), found(1, .001, .5)}, stats.Supported},
 		{"a threshold has no zone of no difference", record.Claim{}, []stats.Finding{found(.2, 1, math.NaN())}, stats.Undecided},
 		{"no settings", record.Claim{}, nil, stats.Untestable},

@@ -38,6 +38,7 @@ func (d Document) Verdicts(r Registration) ([]Verdict, error) {
 		if list := v.testable(); v.Answer == stats.Untestable && len(list) > 0 { // taken back since it was registered
 			v.Claim.Untestable = list[0].Reason
 		}
+		v.small()
 		out = append(out, v)
 	}
 	return out, nil

@@ -34,10 +34,14 @@ func LaTeX(verdicts []Verdict) string {
 // latexShares are what the columns take of the width of a line.
 var latexShares = []string{".16", ".36", ".15", ".18", ".15"}
 
-// latexAnswer is the answer with the seeds that an undecided claim needs.
+// latexAnswer is the answer with the seeds that an undecided claim needs, or how often an effect
+// is too small to matter.
 func (v *Verdict) latexAnswer() string {
 	if v.Answer == stats.Undecided && v.Needs > 0 {
 		return fmt.Sprintf("%s, %s", v.Answer, needsText(v.Needs, v.seeds()))
+	}
+	if signed(v.Answer) {
+		return string(v.Answer) + v.lessThanDelta()
 	}
 	return string(v.Answer)
 }

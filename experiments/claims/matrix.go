@@ -21,6 +21,7 @@ var marks = map[stats.Answer]mark{
 	stats.Supported:    {"✓", "S"},
 	stats.Opposed:      {"✕", "O"},
 	stats.NoDifference: {"=", "N"},
+	stats.Mixed:        {"±", "M"},
 	stats.Undecided:    {"?", "U"},
 	stats.Untestable:   {"–", "T"},
 }

@@ -38,7 +38,7 @@ func TestMatrix(t *testing.T) {
 | **our own** | 2 claims: 1 ✓S, 1 ✕O     |
 | ` + "`three`" + `     | ✓S                       |
 
-✓S supported, ✕O opposed, =N no difference, ?U undecided, –T untestable here. 7 claims: 3 supported, 1 opposed, 1 no difference, 1 undecided, 1 untestable here.
+✓S supported, ✕O opposed, =N no difference, ±M mixed, ?U undecided, –T untestable here. 7 claims: 3 supported, 1 opposed, 1 no difference, 1 undecided, 1 untestable here.
 `
 	got := Matrix(list)
 	strip := func(s string) string { return strings.Join(strings.Fields(strings.ReplaceAll(s, "-", "")), " ") }

@@ -41,13 +41,25 @@ type Rule struct {
 }
 
 // CurrentRule is the rule that Judge follows.
-var CurrentRule = Rule{1, "A claim is a question of the mean of a contrast, one value a seed; every seed that decides has a draw of problems of its own, and a base policy of its own where the policy has one. " +
+var CurrentRule = Rule{2, "A claim is a question of the mean of a contrast, one value a seed; every seed that decides has a draw of problems of its own, and a base policy of its own where the policy has one. " +
+	"Supported or opposed: the mean is on the claimed or the other side of 0 (two-sided level 0.05: the larger p value of a sign-flip test and a studentised bootstrap); units that agree on a value within delta of 0 decide nothing when few others differ. " +
+	"No difference: neither sign is shown, and it is within delta of 0 (two one-sided tests, level 0.05). A claim that names a threshold (a bound, a multiple, or no second side) has no such answer. " +
+	"Undecided: none of these. Untestable: both sides within 0.01 of the metric's exact optimum in the mean, or equal to 1e-9 in every seed, or not defined for most seeds, or the claim's null comparison supported too, by this rule and by itself. " +
+	"Settings of a claim are corrected by Holm's rule; the claim as a whole is tested by the partial conjunction of its testable settings (Benjamini and Heller 2008), at all, most or any of them, or by their mean. " +
+	"Mixed: at all or most of several settings it is not supported, and at some of them it is, and at others it is opposed or no difference. " +
+	"The claims of a paper that are judged together are corrected by Benjamini and Hochberg's rule, supported, opposed and no difference each by itself. " +
+	"The seeds are planned from the pilot's variance (90% power at delta, and at no effect for no difference), and are run once, all of them, before the claims are judged."}
+
+// earlierRules are those that claims were registered under before. They find the same effects and
+// p values at a setting as the current one, and other answers, so that what was registered under
+// them can still be judged, by the current rule.
+var earlierRules = []Rule{{1, "A claim is a question of the mean of a contrast, one value a seed; every seed that decides has a draw of problems of its own, and a base policy of its own where the policy has one. " +
 	"Supported or opposed: the mean is on the claimed or the other side of 0 (two-sided level 0.05: the larger p value of a sign-flip test and a studentised bootstrap); units that agree on a value within delta of 0 decide nothing when few others differ. " +
 	"No difference: it is within delta of 0 (two one-sided tests, level 0.05); a sign is no answer then. A claim that names a threshold (a bound, a multiple, or no second side) has no such answer. " +
 	"Undecided: none of these. Untestable: both sides within 0.01 of the metric's exact optimum in the mean, or equal to 1e-9 in every seed, or not defined for most seeds. " +
 	"Settings of a claim are corrected by Holm's rule; the claim as a whole is tested by the partial conjunction of its testable settings (Benjamini and Heller 2008), at all, most or any of them, or by their mean. " +
 	"The claims of a paper that are judged together are corrected by Benjamini and Hochberg's rule, each of the three answers by itself. " +
-	"The seeds are planned from the pilot's variance (90% power at delta, and at no effect for no difference), and are run once, all of them, before the claims are judged."}
+	"The seeds are planned from the pilot's variance (90% power at delta, and at no effect for no difference), and are run once, all of them, before the claims are judged."}}
 
 // A RegisteredClaim is a claim with the smallest effects that matter, one for each of its
 // metrics, in the unit of the contrast.
@@ -198,7 +210,7 @@ func (s Seeds) check() (key string, err error) {
 // pilot and for the spec's text, of which only what it comes to counts; "" where it does not.
 func (r Registration) Match(now Registration) string {
 	switch {
-	case r.Rule != now.Rule:
+	case r.Rule != now.Rule && !slices.Contains(earlierRules, r.Rule):
 		return fmt.Sprintf("the rule differs: it was version %d, and this program judges by version %d", r.Rule.Version, now.Rule.Version)
 	case r.Spec != now.Spec || r.Policy != now.Policy:
 		return fmt.Sprintf("it is of %s under policy %s, and not of %s under policy %s", r.Spec, r.Policy, now.Spec, now.Policy)
@@ -215,6 +227,15 @@ func (r Registration) Match(now Registration) string {
 		return "the cells differ, or their order"
 	}
 	return ""
+}
+
+// Overruled says in words that claims were registered under another rule than the one that they
+// are judged by; "" where they were not.
+func (r Registration) Overruled() string {
+	if r.Rule == CurrentRule {
+		return ""
+	}
+	return fmt.Sprintf("%s was registered under rule %d, and is judged by rule %d: the same p values at settings, and other answers (docs/claims.md)", r.Spec, r.Rule.Version, CurrentRule.Version)
 }
 
 // keyed gives every entry of a list its text, by its name.

@@ -129,7 +129,8 @@ func TestMatch(t *testing.T) {
 	}{
 		{"nothing", func(*Registration) {}, ""},
 		{"the pilot and the text do not count", func(r *Registration) { r.Pilot.Limit, r.TextSum = 20, "" }, ""},
-		{"the rule", func(r *Registration) { r.Rule.Version = 7 }, "the rule differs: it was version 1, and this program judges by version 7"},
+		{"the rule", func(r *Registration) { r.Rule.Version = 7 }, "the rule differs: it was version 2, and this program judges by version 7"},
+		{"a rule of the same version in other words", func(r *Registration) { r.Rule.Text += " " }, "the rule differs: it was version 2"},
 		{"the policy", func(r *Registration) { r.Policy = "transformer" }, "under policy tabular, and not of my under policy transformer"},
 		{"the seeds", func(r *Registration) { r.Seeds.Number = 3 }, "the seeds differ"},
 		{"a delta", func(r *Registration) { r.Claims[0].Deltas = []float64{0.2, 0.02} }, `the claim "more" differs`},
@@ -143,6 +144,28 @@ func TestMatch(t *testing.T) {
 		if got := old.Match(now); got != c.want && (c.want == "" || !strings.Contains(got, c.want)) {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
+	}
+}
+
+// TestOverruled: what was registered under an earlier rule can be judged, and it is said by which
+// rule. One that was never a rule of this program cannot.
+func TestOverruled(t *testing.T) {
+	old, now := someRegistration(), someRegistration()
+	if got := old.Overruled(); got != "" {
+		t.Errorf("of the current rule: %q", got)
+	}
+	for _, rule := range earlierRules {
+		old.Rule = rule
+		if got := old.Match(now); got != "" {
+			t.Errorf("rule %d: %s", rule.Version, got)
+		}
+		if got, want := old.Overruled(), fmt.Sprintf("my was registered under rule %d, and is judged by rule %d", rule.Version, CurrentRule.Version); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	old.Rule.Text = "as I like"
+	if got := old.Match(now); !strings.HasPrefix(got, "the rule differs: it was version 1") {
+		t.Errorf("another rule of that version: %q", got)
 	}
 }
 

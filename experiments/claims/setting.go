@@ -27,6 +27,7 @@ type Setting struct {
 	Delta    float64 // the smallest effect that matters, in the unit of Contrast
 	Finding  stats.Finding
 	Answer   stats.Answer // after Holm's correction over the settings of the claim
+	Small    bool         // the effect is surely within Delta of 0, after the same correction
 	Reason   string       // why the setting cannot be tested, or has too few seeds; else ""
 	Needs    int          // seeds that an undecided setting needs
 

@@ -12,7 +12,10 @@ import (
 )
 
 // Answers lists what a claim may come to, as tables count them.
-var Answers = []stats.Answer{stats.Supported, stats.Opposed, stats.NoDifference, stats.Undecided, stats.Untestable}
+var Answers = []stats.Answer{stats.Supported, stats.Opposed, stats.NoDifference, stats.Mixed, stats.Undecided, stats.Untestable}
+
+// AtSettings lists what a claim may come to at one setting.
+var AtSettings = slices.DeleteFunc(slices.Clone(Answers), func(a stats.Answer) bool { return a == stats.Mixed })
 
 // Text is the table of a claim's settings, for a terminal.
 func Text(v Verdict) string {
@@ -128,9 +131,17 @@ func (s *Setting) Outcome() string {
 		return text + ": " + s.Reason
 	case s.Answer == stats.Undecided && s.Needs > 0:
 		return text + ", " + needsText(s.Needs, len(s.Contrast))
+	case s.Small && signed(s.Answer):
+		return text + lessThanDelta
 	}
 	return text
 }
+
+// lessThanDelta is said of a sign that is shown of an effect that is surely too small to matter.
+const lessThanDelta = ", by less than delta"
+
+// signed says whether an answer is a sign.
+func signed(a stats.Answer) bool { return a == stats.Supported || a == stats.Opposed }
 
 // needsText says how many seeds are needed by what there are. Where a plan would have needed
 // no more than these, they were unlucky, or the effect lies between none and delta.
@@ -167,17 +178,17 @@ func (v *Verdict) effectName() string {
 }
 
 // Outcome is the answer to the claim in words, with the seeds that it needs or the settings
-// that it is made of: "opposed (2 opposed, 4 undecided of 6)".
+// that it is made of: "opposed (2 opposed, 4 undecided of 6)", "mixed: 3 of 8 supported, 1
+// opposed, 4 no difference".
 func (v *Verdict) Outcome() string {
 	text := string(v.Answer)
-	if v.Answer == stats.Undecided && v.Needs > 0 {
-		text += ", " + needsText(v.Needs, v.seeds())
-	}
-	if reason := v.reason(); reason != "" {
+	switch reason := v.reason(); {
+	case reason != "":
 		text += ": " + reason
-	}
-	if len(v.Settings) == 1 {
-		return text
+	case v.Answer == stats.Undecided && v.Needs > 0:
+		text += ", " + needsText(v.Needs, v.seeds())
+	case signed(v.Answer):
+		text += v.lessThanDelta()
 	}
 	var words []string
 	for _, answer := range Answers {
@@ -185,10 +196,35 @@ func (v *Verdict) Outcome() string {
 			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
 		}
 	}
-	if words != nil {
-		text += fmt.Sprintf(" (%s of %d)", strings.Join(words, ", "), len(v.Settings))
+	switch {
+	case words == nil:
+		return text
+	case v.Answer == stats.Mixed:
+		return text + ": " + strings.Replace(strings.Join(words, ", "), " ", fmt.Sprintf(" of %d ", len(v.Settings)), 1)
 	}
-	return text
+	return text + fmt.Sprintf(" (%s of %d)", strings.Join(words, ", "), len(v.Settings))
+}
+
+// lessThanDelta says at how many of the settings that have the claim's answer, a sign, the effect
+// is surely too small to matter; "" where at none.
+func (v *Verdict) lessThanDelta() string {
+	if v.Claim.Combine == pooled {
+		return either(v.Among.NoDifference <= stats.Alpha, lessThanDelta, "")
+	}
+	small := 0
+	for _, s := range v.Settings {
+		if s.Small && s.Answer == v.Answer {
+			small++
+		}
+	}
+	switch n := v.Count(v.Answer); small {
+	case 0:
+		return ""
+	case n:
+		return lessThanDelta
+	default:
+		return fmt.Sprintf(", at %d of %d by less than delta", small, n)
+	}
 }
 
 // reason is the one reason of all settings, "" where they have none or others.

@@ -31,6 +31,7 @@ type ClaimAnswer struct {
 	Of     int          `json:"of"`              // so many of them
 	Among  ShortP       `json:"p_among"`         // after that correction
 	Needs  int          `json:"needs,omitempty"` // seeds, where it is undecided
+	Null   stats.Answer `json:"null,omitempty"`  // to its null comparison, where it names one
 	Shows  lined.Number `json:"shows,omitempty"` // effect that the seeds would have shown with 90% power, in deltas, where it is undecided
 }
 
@@ -60,7 +61,8 @@ func (p PValues) short() ShortP {
 	return ShortP{lined.Round(p.Supported), lined.Round(p.Opposed), lined.Round(p.NoDifference)}
 }
 
-const documentVersion = 1
+// documentVersion is that of the rule that gives the answers: the form has not changed.
+const documentVersion = 2
 
 // NewDocument is the document of a registered spec's verdicts. all are those that were judged
 // together, of other specs too.
@@ -75,6 +77,9 @@ func NewDocument(r Registration, own, all []Verdict) Document {
 	for _, v := range own {
 		paper := Paper(v.Claim)
 		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.Of.short(), Paper: paper, Of: family[paper], Among: v.Among.short(), Needs: v.Needs}
+		if v.Null != nil {
+			c.Null = v.Null.Answer
+		}
 		if v.Answer == stats.Undecided {
 			c.Shows = lined.Round(v.Shows())
 		}
@@ -149,7 +154,7 @@ func ReadDocument(path string) (Document, error) {
 	if err != nil {
 		return doc, err
 	}
-	if doc.Version != documentVersion || !sums.MatchString(doc.Registration) {
+	if doc.Version < 1 || doc.Version > documentVersion || !sums.MatchString(doc.Registration) {
 		return doc, input.Errorf("%s:1: not the verdicts of registered claims, in version %d", path, documentVersion)
 	}
 	return doc, lined.Same(path, data, lined.Text(doc), "bench claims --json")

@@ -14,6 +14,9 @@ const (
 	NoDifference Answer = "no difference"
 	// Undecided: none of these is shown. More units can show one.
 	Undecided Answer = "undecided"
+	// Mixed, of several settings: it is supported at some, and at others opposed or no
+	// difference. Test, which asks at one, never says so.
+	Mixed Answer = "mixed"
 	// Untestable: the units could not have shown an effect, however many. Test
 	// never says so: it does not know the metric's optimum.
 	Untestable Answer = "untestable here"
@@ -148,7 +151,8 @@ func negated(xs []float64) []float64 {
 
 // Answer returns the first answer, in this order, whose p value is at most alpha: no
 // difference, supported, opposed; and undecided where none is. An effect that is not
-// 0 but surely too small to matter is no difference.
+// 0 but surely too small to matter is no difference. Package claims, which corrects each answer
+// for others before it compares them, takes the sign first.
 func (f Finding) Answer(alpha float64) Answer {
 	switch {
 	case f.NoDifference <= alpha:

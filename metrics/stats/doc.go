@@ -163,6 +163,7 @@
 // 9, 20, 14 and 7%. There most seeds lose a little and one in eleven gains much, and a
 // sample without such a seed lies below 0. Where delta is large beside the standard error,
 // less is seen than is allowed, since an effect too small to matter is no difference first.
+// Package claims takes the sign first, so that there less is not seen for that reason.
 //
 // An effect of delta is called no difference in at most 6.2% of the samples of 20 or 40
 // units in place of 5, but for five rows, at worst: pass@8 of multiplication (19% at n = 20, 7.2

@@ -39,6 +39,7 @@ var marks = map[stats.Answer]struct{ class, mark string }{
 	stats.Supported:    {"good", "✓"},
 	stats.Opposed:      {"bad", "✕"},
 	stats.NoDifference: {"part", "="},
+	stats.Mixed:        {"part", "±"},
 	stats.Undecided:    {"none", "?"},
 	stats.Untestable:   {"none", "–"},
 }

@@ -174,17 +174,18 @@ def main(folder):
                     one["p"], one["answer"] = ask(x, claim, delta), "undecided"
                 settings.append(one)
         tested = [s for s in settings if s["p"]]
-        clean = [([1, 1, n] if n is not None and n <= ALPHA else [s, o, n]) for s, o, n in (t["p"] for t in tested)]
+        clean = [t["p"] for t in tested]
         adjusted = [holm([c[i] for c in clean]) for i in range(3)]
         for i, t in enumerate(tested):
-            for k, word in ((2, "no difference"), (0, "supported"), (1, "opposed")):
+            t["small"] = adjusted[2][i] is not None and adjusted[2][i] <= ALPHA
+            for k, word in ((0, "supported"), (1, "opposed"), (2, "no difference")):
                 if adjusted[k][i] is not None and adjusted[k][i] <= ALPHA:
                     t["answer"] = word
                     break
         m, whole = len(tested), [None, None, None]
         if m:
             u = {"most": m // 2 + 1, "any": 1}.get(claim.get("combine"), m)
-            nothing = [min(o, n) if n is not None else o for _, o, n in (t["p"] for t in tested)]
+            nothing = [1 if m > 1 and t["answer"] == "supported" else min(x for x in t["p"][1:] if x is not None) for t in tested]
             whole = [conjunction([c[0] for c in clean], u), conjunction([c[1] for c in clean], m - u + 1), conjunction(nothing, m - u + 1)]
             if all(t["p"][2] is None for t in tested):
                 whole[2] = None  # a threshold has no such answer
@@ -196,16 +197,26 @@ def main(folder):
         among = [hochberg([answers[i]["p"][k] for i in places]) for k in range(3)]
         for at, i in enumerate(places):
             s, o, n = (among[k][at] for k in range(3))
+            tested = [t for t in answers[i]["settings"] if t["p"]]
+            found = {word: [t for t in tested if t["answer"] == word] for word in ("supported", "opposed", "no difference")}
+            refuted = found["opposed"] or found["no difference"]
+            taken = s is not None and min(answers[i]["p"][:2]) <= ALPHA  # the sign, by the other claims
+            small = [t for t in tested if t["answer"] == "no difference" or taken and t["small"] and (t["answer"] != "supported" or len(tested) == 1)]
             word = "undecided"
             if s is None:
                 word = "untestable here"
-            elif o <= ALPHA:
-                word = "opposed"
-            elif n is not None and n <= ALPHA:
-                word = "no difference"
             elif s <= ALPHA:
                 word = "supported"
+            elif answers[i]["combine"] in ("", "most") and len(tested) > 1 and found["supported"] and (refuted or o <= ALPHA):
+                word = "mixed"
+            elif o <= ALPHA:
+                word = "opposed"
+            elif n is not None and n <= ALPHA and small:
+                word = "no difference"
             answers[i]["answer"] = word
+            if word == "no difference" and taken:
+                for t in small:
+                    t["answer"] = word
     json.dump(answers, sys.stdout)
 
 
