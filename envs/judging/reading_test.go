@@ -183,6 +183,13 @@ var written = []struct{ id, text, strict, lenient string }{
 	{"countdown", "18*(10-2)/8, which equals 17.", "!", "!"},
 	{"countdown", "18+8+2+10, which equals 18.", "!", "-"},
 	{"countdown", "18**(10-2)/8 = 18", "!", "!"},
+	{"countdown", "18*(10-2)/8 = 18 or 18+8+2+10 = 18", "!", "!"},
+	{"countdown", "18*(10-2)/8 = 18, 18+8+2+10 = 18", "!", "!"},
+	{"countdown", "18*(10-2)/8 = 18\n(18+8)+2+10 = 18", "!", "-"},
+	{"countdown", "18+8+2+10 = 18\n18*(10-2)/8 = 18", "!", "+"},
+	{"countdown", "18\n(10+8)*2", "!", "!"},
+	{"polynomial", `The answer is \begin{cases} x = 3, \\ y = 0. \end{cases} I checked it.`, "!", "!"},
+	{"polynomial", `The answer is \begin{cases} x = 3, \\ y = 0. \end{cases} or (1, 2).`, "!", "!"},
 	{"coins", "12 + 10 + 3, which makes 25.", "!", "+"},
 	{"coins", "12 + 10 + 3 = 25 cents", "!", "+"},
 

@@ -329,10 +329,18 @@ func announced(rest string) []string {
 	return []string{paragraph, line, sentence(line)}
 }
 
-// sentence cuts a text behind its first sentence. A point in a number ends none.
+// sentence cuts a text behind its first sentence. A point in a number ends none, nor does one in a
+// formula of several lines.
 func sentence(text string) string {
 	for i := 0; i < len(text)-1; i++ {
-		if text[i] == '.' && isBlank(text[i+1]) {
+		switch {
+		case strings.HasPrefix(text[i:], `\begin`):
+			end := strings.Index(text[i:], `\end`)
+			if end < 0 {
+				return text
+			}
+			i += end
+		case text[i] == '.' && isBlank(text[i+1]):
 			return text[:i]
 		}
 	}
@@ -368,7 +376,9 @@ func code(text string) []string {
 		for _, s := range lastBetween(text, mark, mark, "\n") {
 			for _, end := range []string{"\n\n", "\n"} {
 				if part := around(text, s.at, end); inParts(part, mark) {
-					spans = append(spans, span{s.at, strings.ReplaceAll(part, mark, "")})
+					for _, part := range announcedParts(strings.ReplaceAll(part, mark, "")) {
+						spans = append(spans, span{s.at, part})
+					}
 				}
 			}
 			spans = append(spans, s)
@@ -456,7 +466,9 @@ func math(text string) []string { return latest(formulas(text)) }
 func mathLine(text string) []string {
 	var spans []span
 	for _, s := range append(lastBetween(text, "$", "$", "\n"), lastBetween(text, `\(`, `\)`, "\n")...) {
-		spans = append(spans, span{s.at, around(text, s.at, "\n")})
+		for _, part := range announcedParts(around(text, s.at, "\n")) {
+			spans = append(spans, span{s.at, part})
+		}
 	}
 	return latest(spans)
 }
@@ -477,11 +489,16 @@ const mostColons = 4
 func lines(text string) []string {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
-	out := []string{line}
 	if list := lastList(text); list != "" {
-		out = []string{list, line}
+		return append([]string{list}, announcedParts(line)...)
 	}
-	rest := line
+	return announcedParts(line)
+}
+
+// announcedParts are a text and what follows its first colons and its last one.
+func announcedParts(text string) []string {
+	out := []string{text}
+	rest := text
 	for range mostColons {
 		_, behind, found := strings.Cut(rest, ":")
 		if !found {
@@ -490,7 +507,7 @@ func lines(text string) []string {
 		rest = behind
 		out = append(out, rest)
 	}
-	return append(out, line[strings.LastIndexByte(line, ':')+1:])
+	return append(out, text[strings.LastIndexByte(text, ':')+1:])
 }
 
 // lastList is the list with which a text ends, if each of its entries is a word or an equation.
