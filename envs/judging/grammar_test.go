@@ -469,6 +469,10 @@ func TestGrammar(t *testing.T) {
 			w = wrapping{name: "failed answer", states: 0, strict: true}
 			text = strings.NewReplacer("@S", s.text, "@F", pick(r, by.fails...)).Replace(pick(r, "I tried `@S`.\n<answer>@F</answer>", "First **@S**, but then \\boxed{@F}", "`@S` is near.\nFinal answer: @F", "$@S$ was a try. The answer is @F."))
 		}
+		// A thought before a response changes nothing, whatever is in it.
+		if in := pick(r, wrappings...); r.IntN(4) == 0 && !strings.Contains(in.name, "thought") {
+			text = pick(r, "<think>\n", "<THINK>", "<think>Hm.\n<think>") + in.wrap(r, other, s) + pick(r, "\n</think>\n\n", "</think>") + text
+		}
 		want := "!"
 		if w.states == 's' {
 			want = map[bool]string{true: "+", false: "-"}[right]

@@ -130,7 +130,9 @@ func isQuoted(text string, begin, end int) bool {
 	begin, end = min(begin, longestQuoted), end-max(0, begin-longestQuoted)
 	for _, marks := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}} {
 		before, opened := strings.CutSuffix(text[:begin], marks[0])
-		if !opened || !strings.HasPrefix(text[end:], marks[1]) {
+		behind, closed := strings.CutPrefix(text[end:], marks[1])
+		// Three backticks are a fence.
+		if !opened || !closed || strings.HasSuffix(before, marks[0]) || strings.HasPrefix(behind, marks[1]) {
 			continue
 		}
 		line := before[strings.LastIndexByte(before, '\n')+1:]
