@@ -192,16 +192,26 @@ func phrases(text, lower string) []span {
 	for i := range spans {
 		spans[i].declared = true
 	}
-	stop := len(text)
-	for range mostPhrases {
-		at := -1
-		for _, noun := range []string{"answer", "solution"} {
-			if i := strings.LastIndex(lower[:stop], noun); i >= 0 && i+len(noun) > at {
-				at = i + len(noun)
-			}
+	nouns := []string{"answer", "solution"}
+	ends := []int{-1, -1} // of the last of each noun
+	for i, noun := range nouns {
+		if begin := strings.LastIndex(lower, noun); begin >= 0 {
+			ends[i] = begin + len(noun)
 		}
+	}
+	for range mostPhrases {
+		i := 0
+		if ends[1] > ends[0] {
+			i = 1
+		}
+		at := ends[i]
 		if at < 0 {
 			break
+		}
+		if begin := strings.LastIndex(lower[:at-1], nouns[i]); begin >= 0 {
+			ends[i] = begin + len(nouns[i])
+		} else {
+			ends[i] = -1
 		}
 		behind := lower[at:min(len(lower), at+80)]
 		m := announces.FindStringIndex(behind)
@@ -217,7 +227,6 @@ func phrases(text, lower string) []span {
 			}
 			break
 		}
-		stop = at - 1
 	}
 	sortLatest(spans)
 	return spans

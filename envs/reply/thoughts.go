@@ -83,6 +83,10 @@ func IsThoughtTag(text string) bool {
 // thoughtTag reads the tag of thought with which a text begins: its name, whether it closes, and its
 // length, which is 0 where there is none.
 func thoughtTag(text string) (name string, closes bool, length int) {
+	// Most texts with many brackets have none of these behind them.
+	if len(text) < 2 || strings.IndexByte("tTrR/|", text[1]) < 0 {
+		return "", false, 0
+	}
 	for _, style := range []struct{ open, close, end string }{
 		{"<|begin_of_", "<|end_of_", "|>"}, {"<|start_of_", "<|end_of_", "|>"}, {"<", "</", ">"}, {"[", "[/", "]"},
 	} {
