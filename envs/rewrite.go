@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"modebench/internal/arith"
 )
 
 // A Rewriter is a problem that knows other ways in which language models write its answers.
@@ -17,13 +19,18 @@ type Rewriter interface {
 }
 
 // Equated is the side of an equation that is said to be the number: the first, where the last is
-// the number, with steps between or not, or the second of two, where the first is. A text
-// that is no such equation comes back as it is.
+// the number, with steps of a calculation between or not, or the second of two, where the first is.
+// A text that is no such equation comes back as it is, and so does one of two equations.
 func Equated(text string, number int) string {
 	sides := strings.Split(text, "=")
 	is := func(side string) bool {
 		whole, decimals, _ := strings.Cut(strings.TrimSpace(side), ".")
 		return whole == strconv.Itoa(number) && strings.Trim(decimals, "0") == ""
+	}
+	for i := 1; i < len(sides)-1; i++ {
+		if _, err := arith.Parse(nil, sides[i]); err != nil {
+			return text
+		}
 	}
 	switch last := len(sides) - 1; {
 	case last >= 1 && is(sides[last]) && !is(sides[0]):

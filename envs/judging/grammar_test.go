@@ -21,11 +21,11 @@ import (
 
 // A drawn is a solution in a notation.
 type drawn struct {
-	text   string
-	plain  bool // as the prompt asks for it, so that it can be read strictly
-	lines  bool // of more than one line
-	latex  bool // with commands of LaTeX
-	colons bool
+	text  string
+	plain bool // as the prompt asks for it, so that it can be read strictly
+	lines bool // of more than one line
+	latex bool // with commands of LaTeX
+	parts bool // each marked by itself
 }
 
 // An author makes solutions of a problem.
@@ -186,7 +186,7 @@ func countdownAuthor(numbers []int64, target int64) func(*rand.Rand, bool) drawn
 				continue
 			}
 			n := pick(r, &asked, &asked, &print, &colons, &braces, &formulas, &formulas)
-			d := drawn{text: n.write(r, t), plain: n.plain, latex: n.latex, colons: n == &colons}
+			d := drawn{text: n.write(r, t), plain: n.plain, latex: n.latex}
 			if n.latex && r.IntN(4) == 0 {
 				d.text = fmt.Sprintf(pick(r, `\boldsymbol{%s}`, `\textcolor{red}{%s}`, `\mathbf{%s}`, `\color{blue}%s`, `{\color{red} %s}`, `\displaystyle %s`), d.text)
 			}
@@ -252,7 +252,7 @@ func polynomialAuthor(a, b, c int) func(*rand.Rand, bool) drawn {
 		form := pick(r,
 			drawn{text: "x=%s, y=%s", plain: true}, drawn{text: "x = %s, y = %s", plain: true}, drawn{text: "x = %s and y = %s"}, drawn{text: "x=%s y=%s"},
 			drawn{text: "x=%s\ny=%s", lines: true}, drawn{text: "x = %s\ny = %s", lines: true}, drawn{text: "(%s, %s)"}, drawn{text: "(x, y) = (%s, %s)"},
-			drawn{text: "x: %s, y: %s", colons: true}, drawn{text: "x=%s; y=%s"}, drawn{text: `\begin{cases} x = %s \\ y = %s \end{cases}`, latex: true},
+			drawn{text: "x: %s, y: %s"}, drawn{text: "x=%s; y=%s"}, drawn{text: `\begin{cases} x = %s \\ y = %s \end{cases}`, latex: true},
 			drawn{text: `\begin{cases} x = %s, \\ y = %s. \end{cases}`, latex: true}, drawn{text: `\left(%s, %s\right)`, latex: true},
 			drawn{text: `x = %s,\ y = %s`, latex: true}, drawn{text: `x = %s \text{ and } y = %s`, latex: true})
 		form.text = fmt.Sprintf(form.text, x, y)
@@ -308,6 +308,8 @@ func derivationAuthor() func(*rand.Rand, bool) drawn {
 			return drawn{text: `\begin{aligned} ` + strings.ReplaceAll(strings.Join(names, ` \\ `), "=", " &= ") + ` \end{aligned}`, latex: true}
 		case 2:
 			return drawn{text: strings.Join(names, ", \\ "), latex: true}
+		case 3:
+			return drawn{text: strings.Join(names, pick(r, " ", " -> ", " and ", ", and "))}
 		}
 		return drawn{text: strings.Join(names, pick(r, ", ", "; ")), plain: true}
 	}
@@ -344,7 +346,11 @@ func mazeAuthor() func(*rand.Rand, bool) drawn {
 				break
 			}
 		}
-		switch r.IntN(10) {
+		switch r.IntN(12) {
+		case 8:
+			return drawn{text: "**" + strings.Join(moves, pick(r, "** → **", "**, **", "** -> **")) + "**", parts: true}
+		case 9:
+			return drawn{text: "[" + strings.Join(moves, ", ") + "]"}
 		case 0:
 			return drawn{text: strings.ToLower(strings.Join(moves, pick(r, " ", ", ")))}
 		case 1:
@@ -376,9 +382,10 @@ type wrapping struct {
 }
 
 func inLine(s drawn) bool   { return !s.lines }
+func unmarked(s drawn) bool { return !s.lines && !s.parts }
+func whole(s drawn) bool    { return !s.parts }
 func formula(s drawn) bool  { return !s.lines && s.latex }
-func markdown(s drawn) bool { return !s.latex }
-func marked(s drawn) bool   { return !s.latex && !s.lines }
+func prose(s drawn) bool    { return !s.latex && !s.lines && !s.parts }
 
 // in is a wrapping by a format in which %s is the solution and %[2]s the other one.
 func in(formats ...string) func(*rand.Rand, drawn, drawn) string {
@@ -406,14 +413,14 @@ var wrappings = []wrapping{
 		return strings.NewReplacer("@S", string(value), "@O", string(decoy)).Replace(pick(r, `{"answer": @S}`, "```json\n{\"answer\": @S}\n```", `Here: {"reasoning": @O, "final_answer": @S}`, `{"answer":@O} no, {"answer":@S}`))
 	}, 's', false, nil},
 	{"fence", in("Here it is:\n```\n@S\n```", "```text\n@S\n```\nDone.", "~~~\n@S\n~~~", "```\n@O\n```\nis wrong.\n```\n@S\n```"), 's', false, nil},
-	{"code", in("Use `@S` for this.", "I tried `@O`, and then `@S`."), 's', false, inLine},
-	{"bold", in("We write **@S** and are done."), 's', false, marked},
-	{"math", in("So $@S$ works", `Thus \(@S\) works.`, `$$@S$$`, `\[ @S \]`), 's', false, inLine},
+	{"code", in("Use `@S` for this.", "I tried `@O`, and then `@S`."), 's', false, unmarked},
+	{"bold", in("We write **@S** and are done."), 's', false, prose},
+	{"math", in("So $@S$ works", `Thus \(@S\) works.`, `$$@S$$`, `\[ @S \]`), 's', false, unmarked},
 	{"line", in("Let me see.\n@S", "It can be done.\n\n@S\n"), 's', false, inLine},
 	{"line behind a colon", in("Let me see.\nIt can be done like this: @S"), 's', false, inLine},
-	{"list", in("- @S", "* @S", "1. @S", "1) @S", "> @S", "• @S", "- **@S**", "- `@S`"), 's', false, marked},
-	{"list in a tag", in("<answer>- @S</answer>", "<answer>\n* @S\n</answer>", "<answer>1. @S</answer>"), 's', false, marked},
-	{"tick", in("@S ✓", "@S ✅", "**@S** ✔"), 's', false, marked},
+	{"list", in("- @S", "* @S", "1. @S", "1) @S", "> @S", "• @S", "- **@S**", "- `@S`"), 's', false, prose},
+	{"list in a tag", in("<answer>- @S</answer>", "<answer>\n* @S\n</answer>", "<answer>1. @S</answer>"), 's', false, prose},
+	{"tick", in("@S ✓", "@S ✅", "**@S** ✔"), 's', false, prose},
 	{"placeholder behind", in(`\boxed{@S} (in \boxed{ } as asked)`, `\boxed{@S} (in \boxed{...} as asked)`, `\boxed{@S} is in \boxed{your answer}.`, `\boxed{@S}, as in "\boxed{@O}".`, `\boxed{@S} stands in \boxed{\text{answer}}, for example \boxed{@O}.`), 's', false, nil},
 	{"tag named behind", in("<answer>@S</answer> (in <answer>...</answer> tags)", "<answer>@S</answer> is in <answer></answer>.", "<answer>@S</answer> You wrote: for example <answer>@O</answer>.",
 		"<answer>@S</answer> (between `<answer>` and `</answer>`)", "<answer>@S</answer>, in <answer> tags", "<answer>@S</answer> You wrote \"<answer>@O</answer>\" there."), 's', true, nil},
@@ -425,10 +432,10 @@ var wrappings = []wrapping{
 
 	{"thought alone", in("<think>@S", "<think>\n<answer>@S</answer>", "<think>@S</think>", "<think>\\boxed{@S}</think>\n\nI give up.", "@S</think>", "<answer>@S</answer>\n</think>\n", "<think>a</think>\n<answer>@O</answer><think>@S",
 		"<thinking>@S", "<reasoning>The answer is @S", "<|begin_of_thought|>@S", "@S<|end_of_thought|>", "[THINK]\n@S", "<think>@S</thinking>"), 0, true, nil},
-	{"two at once", in("<answer>@S or @O</answer>", `\boxed{@S \text{ or } @O}`, "The answer is @S or @O.", "@S or @O"), 0, true, inLine},
+	{"two at once", in("<answer>@S or @O</answer>", `\boxed{@S \text{ or } @O}`, "The answer is @S or @O.", "@S or @O"), 0, true, unmarked},
 	{"struck out", in(`\boxed{\cancel{@S}}`, `\boxed{\sout{@S}}`), 0, false, formula},
 	{"no answer", in("I give up.", "", "<answer></answer>", `\boxed{}`, "The answer is unknown.", "<answer>I do not know</answer>", "```\n```"), 0, true, nil},
-	{"missing parts", in("<answer>@S ...</answer>", `\boxed{@S \ldots}`, "@S …"), 0, true, nil},
+	{"missing parts", in("<answer>@S ...</answer>", `\boxed{@S \ldots}`, "@S …"), 0, true, whole},
 }
 
 // TestGrammar: of some thousand answers that are made of such forms, each gets the verdict that its
@@ -452,7 +459,7 @@ func TestGrammar(t *testing.T) {
 		for {
 			s, other, w = by.make(r, right), by.make(r, !right), pick(r, wrappings...)
 			// The decoy must fit where the solution does.
-			if w.fits == nil || w.fits(s) && (w.fits(other) || !other.lines && !s.lines) {
+			if w.fits == nil || w.fits(s) && !other.lines && !other.parts {
 				break
 			}
 		}
@@ -461,6 +468,10 @@ func TestGrammar(t *testing.T) {
 			// A declared answer that fails is the answer, whatever stood before it.
 			w = wrapping{name: "failed answer", states: 0, strict: true}
 			text = strings.NewReplacer("@S", s.text, "@F", pick(r, by.fails...)).Replace(pick(r, "I tried `@S`.\n<answer>@F</answer>", "First **@S**, but then \\boxed{@F}", "`@S` is near.\nFinal answer: @F", "$@S$ was a try. The answer is @F."))
+		}
+		// A thought before a response changes nothing, whatever is in it.
+		if in := pick(r, wrappings...); r.IntN(4) == 0 && !strings.Contains(in.name, "thought") {
+			text = pick(r, "<think>\n", "<THINK>", "<think>Hm.\n<think>") + in.wrap(r, other, s) + pick(r, "\n</think>\n\n", "</think>") + text
 		}
 		want := "!"
 		if w.states == 's' {
@@ -492,4 +503,34 @@ func TestGrammar(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzReadings: what a strict reading reads, a lenient one reads as the same, and a response that
+// ends in a thought has no answer.
+func FuzzReadings(f *testing.F) {
+	for _, c := range written {
+		f.Add(strings.Split(c.id, "/")[0], c.text)
+	}
+	f.Add("countdown", "<think>18</think><answer>18*(10-2)/8</answer> in <answer>...</answer>")
+	posed := map[string]*reference.Posed{}
+	for _, by := range authors() {
+		posed[strings.Split(by.id, "/")[0]] = problem(f, by.id)
+	}
+	f.Fuzz(func(t *testing.T, name, text string) {
+		q := posed[name]
+		if q == nil {
+			return
+		}
+		strict, lenient := sign(q, text, judging.Strict), sign(q, text, judging.Lenient)
+		if strict != "!" && lenient != strict {
+			t.Errorf("%s, %q, read strictly: %s, leniently: %s", name, text, strict, lenient)
+		}
+		if !strings.Contains(strings.ToLower(text), "</think") {
+			for _, reading := range judging.Readings() {
+				if got := sign(q, "<think>"+text, reading); got != "!" {
+					t.Errorf("%s, %q in a thought, read as %s: %s", name, text, reading, got)
+				}
+			}
+		}
+	})
 }

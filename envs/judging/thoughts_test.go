@@ -79,6 +79,7 @@ func TestThoughts(t *testing.T) {
 		{"<answer>" + right + "</answer> I closed my thoughts with `</think>` first.", "+", "+"},
 		{"<answer>" + right + "</answer> My thoughts began with \"<think>\".", "+", "+"},
 		{"<think>I close with `</think>` later. " + right + "</think>" + wrong, "-", "-"},
+		{"<think>\n```\n" + wrong + "\n```</think>```\n" + right + "\n```", "!", "+"},
 		{"<think>so `x`</think>`" + right + "`", "!", "+"},
 
 		// Other tags of thought.

@@ -184,21 +184,34 @@ const mostPhrases = 100
 // phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
 // its sentence or, where the line ends with it, the same of the next paragraph. What stands in a field of JSON, or
 // behind the #### of the last such line, is announced too.
-func phrases(text, lower string) []string {
+func phrases(text, lower string) []span {
 	spans := fields(text, lower)
 	if at, rest := hashes(text); at >= 0 {
-		spans = append(spans, span{at, rest})
+		spans = append(spans, span{at: at, text: rest})
 	}
-	stop := len(text)
-	for range mostPhrases {
-		at := -1
-		for _, noun := range []string{"answer", "solution"} {
-			if i := strings.LastIndex(lower[:stop], noun); i >= 0 && i+len(noun) > at {
-				at = i + len(noun)
-			}
+	for i := range spans {
+		spans[i].declared = true
+	}
+	nouns := []string{"answer", "solution"}
+	ends := []int{-1, -1} // of the last of each noun
+	for i, noun := range nouns {
+		if begin := strings.LastIndex(lower, noun); begin >= 0 {
+			ends[i] = begin + len(noun)
 		}
+	}
+	for range mostPhrases {
+		i := 0
+		if ends[1] > ends[0] {
+			i = 1
+		}
+		at := ends[i]
 		if at < 0 {
 			break
+		}
+		if begin := strings.LastIndex(lower[:at-1], nouns[i]); begin >= 0 {
+			ends[i] = begin + len(nouns[i])
+		} else {
+			ends[i] = -1
 		}
 		behind := lower[at:min(len(lower), at+80)]
 		m := announces.FindStringIndex(behind)
@@ -206,14 +219,17 @@ func phrases(text, lower string) []string {
 			m = title.FindStringIndex(behind)
 		}
 		if m != nil {
-			for _, part := range announced(text[at+m[1]:]) {
-				spans = append(spans, span{at, part})
+			parts, block := announced(text[at+m[1]:])
+			for i, part := range parts {
+				// A solution may be a calculation in steps, and the first line of a block is a part.
+				declared := strings.HasSuffix(lower[:at], "answer") && (i == 0 || !block)
+				spans = append(spans, span{at, part, declared})
 			}
 			break
 		}
-		stop = at - 1
 	}
-	return latest(spans)
+	sortLatest(spans)
+	return spans
 }
 
 // titled matches what stands before the word "answer" in a line that is a heading, and title what
@@ -263,14 +279,14 @@ func fields(text, lower string) []span {
 		rest := text[at[1]:]
 		if quoted, ok := strings.CutPrefix(rest, "'"); ok {
 			if inside, _, closed := strings.Cut(quoted, "'"); closed {
-				spans = append(spans, span{begin + at[0], inside})
+				spans = append(spans, span{at: begin + at[0], text: inside})
 			}
 			continue
 		}
 		decoder := json.NewDecoder(strings.NewReader(rest))
 		decoder.UseNumber()
 		if value, err := flat(decoder, 0); err == nil {
-			spans = append(spans, span{begin + at[0], value})
+			spans = append(spans, span{at: begin + at[0], text: value})
 		}
 	}
 	return spans
@@ -315,24 +331,33 @@ func flat(d *json.Decoder, depth int) (string, error) {
 	return "", errValue
 }
 
-// announced is what an announcement may announce, of the text behind it.
-func announced(rest string) []string {
+// announced is what an announcement may announce, of the text behind it, and whether that is a
+// block below its line.
+func announced(rest string) (parts []string, block bool) {
 	rest, _, _ = strings.Cut(rest, "</"+tagName)
 	line, after, _ := strings.Cut(rest, "\n")
 	if strings.Trim(line, " \t\r*_:") != "" {
 		paragraph, _, _ := strings.Cut(rest, "\n\n")
-		return []string{paragraph, line, sentence(line)}
+		return []string{paragraph, line, sentence(line)}, false
 	}
 	after = strings.TrimLeft(after, " \t\r\n")
 	paragraph, _, _ := strings.Cut(after, "\n\n")
 	line, _, _ = strings.Cut(paragraph, "\n")
-	return []string{paragraph, line, sentence(line)}
+	return []string{paragraph, line, sentence(line)}, true
 }
 
-// sentence cuts a text behind its first sentence. A point in a number ends none.
+// sentence cuts a text behind its first sentence. A point in a number ends none, nor does one in a
+// formula of several lines.
 func sentence(text string) string {
 	for i := 0; i < len(text)-1; i++ {
-		if text[i] == '.' && isBlank(text[i+1]) {
+		switch {
+		case strings.HasPrefix(text[i:], `\begin`):
+			end := strings.Index(text[i:], `\end`)
+			if end < 0 {
+				return text
+			}
+			i += end
+		case text[i] == '.' && isBlank(text[i+1]):
 			return text[:i]
 		}
 	}
@@ -341,13 +366,19 @@ func sentence(text string) string {
 
 // A span is where a part of a text begins and what it is.
 type span struct {
-	at   int
-	text string
+	at       int
+	text     string
+	declared bool // to be the answer
+}
+
+// sortLatest puts the last in the text first.
+func sortLatest(spans []span) {
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(b.at, a.at) })
 }
 
 // latest gives the texts of spans, the last one in the text first.
 func latest(spans []span) []string {
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(b.at, a.at) })
+	sortLatest(spans)
 	var out []string
 	for _, s := range spans {
 		out = append(out, s.text)
@@ -360,7 +391,7 @@ func latest(spans []span) []string {
 func code(text string) []string {
 	var spans []span
 	if at, inside := fenced(text); at >= 0 {
-		spans = append(spans, span{at, inside})
+		spans = append(spans, span{at: at, text: inside})
 		// The backticks of a fence are none of inline code.
 		text = strings.ReplaceAll(text, "```", "   ")
 	}
@@ -368,7 +399,9 @@ func code(text string) []string {
 		for _, s := range lastBetween(text, mark, mark, "\n") {
 			for _, end := range []string{"\n\n", "\n"} {
 				if part := around(text, s.at, end); inParts(part, mark) {
-					spans = append(spans, span{s.at, strings.ReplaceAll(part, mark, "")})
+					for _, part := range announcedParts(strings.ReplaceAll(part, mark, "")) {
+						spans = append(spans, span{at: s.at, text: part})
+					}
 				}
 			}
 			spans = append(spans, s)
@@ -440,7 +473,7 @@ func lastBetween(text, open, end, never string) []span {
 		}
 		inside := text[first+len(open) : last]
 		if strings.TrimSpace(inside) != "" && (never == "" || !strings.Contains(inside, never)) {
-			return []span{{first, inside}}
+			return []span{{at: first, text: inside}}
 		}
 		stop = last
 		if inside == "" {
@@ -456,7 +489,9 @@ func math(text string) []string { return latest(formulas(text)) }
 func mathLine(text string) []string {
 	var spans []span
 	for _, s := range append(lastBetween(text, "$", "$", "\n"), lastBetween(text, `\(`, `\)`, "\n")...) {
-		spans = append(spans, span{s.at, around(text, s.at, "\n")})
+		for _, part := range announcedParts(around(text, s.at, "\n")) {
+			spans = append(spans, span{at: s.at, text: part})
+		}
 	}
 	return latest(spans)
 }
@@ -477,11 +512,16 @@ const mostColons = 4
 func lines(text string) []string {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
-	out := []string{line}
 	if list := lastList(text); list != "" {
-		out = []string{list, line}
+		return append([]string{list}, announcedParts(line)...)
 	}
-	rest := line
+	return announcedParts(line)
+}
+
+// announcedParts are a text and what follows its first colons and its last one.
+func announcedParts(text string) []string {
+	out := []string{text}
+	rest := text
 	for range mostColons {
 		_, behind, found := strings.Cut(rest, ":")
 		if !found {
@@ -490,7 +530,7 @@ func lines(text string) []string {
 		rest = behind
 		out = append(out, rest)
 	}
-	return append(out, line[strings.LastIndexByte(line, ':')+1:])
+	return append(out, text[strings.LastIndexByte(text, ':')+1:])
 }
 
 // lastList is the list with which a text ends, if each of its entries is a word or an equation.

@@ -16,7 +16,7 @@
 //
 // The first of them that the environment can read is judged, and where none is, the first of
 // them. A tag, a box or a phrase that is written like an answer and cannot be read is the answer
-// all the same: no place of another class is tried. Tags and boxes that are empty or named, or that
+// all the same, unless it is the steps of a calculation: no place of another class is tried. Tags and boxes that are empty or named, or that
 // stand for any answer, are passed over, and so are those that are quoted or called an example,
 // unless there is nothing else.
 //
@@ -31,6 +31,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"modebench/envs"
 )
@@ -74,8 +75,7 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 		if first == nil {
 			first, class = a.judge(place.text), place.class
 		}
-		declared := place.class == Tag || place.class == Boxed || place.class == Phrase
-		if last = place.class; declared && attempted == nil && isAttempt(place.text) {
+		if last = place.class; place.declared && attempted == nil && isAttempt(place.text) {
 			attempted = a.judge(place.text)
 		}
 	}
@@ -98,7 +98,12 @@ const longestAttempt = 2000
 // its answer, it has no other, though it may have looked at others before.
 func isAttempt(text string) bool {
 	text = within(text)
-	return len(text) <= longestAttempt && likeAnswer.MatchString(lowered(loosen(clean(text, false))))
+	if len(text) > longestAttempt {
+		return false
+	}
+	text = lowered(loosen(clean(text, false)))
+	// With more than one equation it is rather the steps of a calculation.
+	return likeAnswer.MatchString(text) && (strings.Count(text, "=") < 2 || strings.IndexFunc(text, unicode.IsLetter) >= 0)
 }
 
 // JudgeAnswer judges a text that is an answer and nothing else, whatever its writing. Where no
@@ -183,9 +188,10 @@ func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 
 // A place is a part of a text that may be its answer.
 type place struct {
-	class   Class
-	text    string
-	formula bool // it has no marks of Markdown
+	class    Class
+	text     string
+	formula  bool // it has no marks of Markdown
+	declared bool // the text declares it to be the answer
 }
 
 // places lists the places of a text in the order in which they are tried. There is always the
@@ -205,7 +211,14 @@ func places(text string) []place {
 	if add(Boxed, boxed.answer...); len(boxed.answer) > 0 && len(out) > 0 {
 		out[len(out)-1].formula = true
 	}
-	add(Phrase, phrases(text, lower)...)
+	for i := range out {
+		out[i].declared = true
+	}
+	for _, s := range phrases(text, lower) {
+		if strings.TrimSpace(s.text) != "" {
+			out = append(out, place{class: Phrase, text: s.text, declared: s.declared})
+		}
+	}
 	add(Code, code(text)...)
 	add(Math, mathLine(text)...)
 	parts := len(out)

@@ -83,6 +83,10 @@ func IsThoughtTag(text string) bool {
 // thoughtTag reads the tag of thought with which a text begins: its name, whether it closes, and its
 // length, which is 0 where there is none.
 func thoughtTag(text string) (name string, closes bool, length int) {
+	// Most texts with many brackets have none of these behind them.
+	if len(text) < 2 || strings.IndexByte("tTrR/|", text[1]) < 0 {
+		return "", false, 0
+	}
 	for _, style := range []struct{ open, close, end string }{
 		{"<|begin_of_", "<|end_of_", "|>"}, {"<|start_of_", "<|end_of_", "|>"}, {"<", "</", ">"}, {"[", "[/", "]"},
 	} {
@@ -130,7 +134,9 @@ func isQuoted(text string, begin, end int) bool {
 	begin, end = min(begin, longestQuoted), end-max(0, begin-longestQuoted)
 	for _, marks := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}} {
 		before, opened := strings.CutSuffix(text[:begin], marks[0])
-		if !opened || !strings.HasPrefix(text[end:], marks[1]) {
+		behind, closed := strings.CutPrefix(text[end:], marks[1])
+		// Three backticks are a fence.
+		if !opened || !closed || strings.HasSuffix(before, marks[0]) || strings.HasPrefix(behind, marks[1]) {
 			continue
 		}
 		line := before[strings.LastIndexByte(before, '\n')+1:]

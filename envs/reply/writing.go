@@ -94,10 +94,10 @@ func clean(text string, formula bool) string {
 
 var (
 	thousands = regexp.MustCompile(`(^|[^0-9.,])([0-9]{1,3}(?:,[0-9]{3})+)($|[^0-9,])`)
-	before    = regexp.MustCompile(`([0-9)])\s*\(`)
-	behind    = regexp.MustCompile(`\)\s*([0-9])`)
-	cross     = regexp.MustCompile(`([0-9)])\s*[xX]\s*([0-9(])`)
-	ratio     = regexp.MustCompile(`([0-9)])(?:\s+:\s+|:)([0-9(])`)
+	before    = regexp.MustCompile(`([0-9)])[ \t]*\(`)
+	behind    = regexp.MustCompile(`\)[ \t]*([0-9])`)
+	cross     = regexp.MustCompile(`([0-9)])[ \t]*[xX][ \t]*([0-9(])`)
+	ratio     = regexp.MustCompile(`([0-9)])(?:[ \t]+:[ \t]+|:)([0-9(])`)
 	unit      = regexp.MustCompile(`([0-9)])\s*(?:(?:cents?|dollars?|euros?|units?|points?)\b|[¢€£])`)
 	brackets  = strings.NewReplacer("[", "(", "]", ")")
 )
