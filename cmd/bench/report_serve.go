@@ -15,6 +15,7 @@ import (
 	"modebench/envs/judging/httpjudge"
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
+	"modebench/internal/localhttp"
 	"modebench/plots"
 	page "modebench/plots/report"
 )
@@ -36,7 +37,7 @@ func serveReport(ctx context.Context, s streams, dirs []string, listen string) e
 	if err := loopback(listen, true); err != nil {
 		return err
 	}
-	if host, _, _ := net.SplitHostPort(listen); !isLoopback(host) {
+	if host, _, _ := net.SplitHostPort(listen); !localhttp.IsLoopback(host) {
 		return usagef("--listen %s: other machines can reach that; take 127.0.0.1, and reach it from elsewhere with ssh -L", listen)
 	}
 	w := &reportWatch{dirs: dirs}
@@ -78,16 +79,11 @@ func (w *reportWatch) server() *http.Server {
 	}
 }
 
-// ownHost refuses requests for the name of another machine. A page of the web can make its own name
-// lead here, and would read what is served as if it were its own.
+// ownHost refuses requests for the name of another machine, and those of pages from elsewhere.
 func ownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		if !isLoopback(strings.Trim(host, "[]")) {
-			http.Error(out, "this is served to localhost alone", http.StatusMisdirectedRequest)
+		if err := localhttp.Foreign(r, nil); err != nil {
+			http.Error(out, err.Error(), http.StatusForbidden)
 			return
 		}
 		h := out.Header()

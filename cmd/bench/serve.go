@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"modebench/envs/judging/httpjudge"
+	"modebench/internal/localhttp"
 )
 
 var serveCommand = command{
@@ -30,19 +33,31 @@ interrupted; requests that are under way are then finished.
   GET /metrics    gets counters for Prometheus
 
 A request that is wrong gets a status from 400 on and {"error": "..."}. It may have 64 MiB and
-65536 items of up to 1 MiB, get a reply of 64 MiB, and be at work for ten seconds; four for each
-processor are at work at a time, and more get status 429. So do others while requests and replies
-under way have 256 MiB, and those above 1 MiB while they have three quarters of it. A client that
-has not sent its request after 30 seconds is cut off. No file can be reached.
+65536 items of up to 1 MiB, get a reply of 64 MiB, and be at work for ten seconds. Four for each
+processor are at work at a time, and 256 more wait, for 30 seconds at most: then they get status
+503. With as many waiting, others get status 429. So do others while requests and replies under way
+have 256 MiB, and those above 1 MiB while they have three quarters of it. A client that has not sent
+its request 30 seconds after its first byte is cut off. No file can be reached.
+
+Requests have to name localhost or the address that they reach, and may come from no page of
+another site: others get status 403. --host NAME adds a name that clients reach the machine by.
 
 Anybody who reaches the port can use it, so another address than one of the loopback takes
---anywhere.`,
+--anywhere. With --token FILE, or MODEBENCH_TOKEN in the environment, requests have to carry the
+token, in the header "Authorization: Bearer TOKEN"; others get status 401. GET /healthz needs none.`,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		listen := flags.String("listen", "127.0.0.1:8000", "address and port; port 0: any that is free")
 		anywhere := flags.Bool("anywhere", false, "allow an address that other machines reach")
+		hosts := flags.StringSlice("host", nil, "names that requests may call this machine by, beside localhost and the address")
+		tokenFile := flags.String("token", "", "file with a token that requests have to carry; default: MODEBENCH_TOKEN, if it is set")
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) > 0 {
 				return usagef("bench serve takes no arguments; see bench help serve")
+			}
+			access := httpjudge.Access{Hosts: *hosts}
+			var err error
+			if access.Token, err = serveToken(s, *tokenFile, os.Getenv("MODEBENCH_TOKEN")); err != nil {
+				return err
 			}
 			if err := loopback(*listen, *anywhere); err != nil {
 				return err
@@ -53,8 +68,11 @@ Anybody who reaches the port can use it, so another address than one of the loop
 			if err != nil {
 				return usagef("--listen %s: %w", *listen, err)
 			}
+			if host, _, err := net.SplitHostPort(*listen); err == nil {
+				access.Hosts = append(access.Hosts, host)
+			}
 			fmt.Fprintf(s.err, "judging at http://%s\n", listener.Addr())
-			return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(), listener, patience)
+			return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(access), listener, patience)
 		}
 	},
 }
@@ -65,17 +83,33 @@ func loopback(address string, anywhere bool) error {
 	if err != nil {
 		return usagef("--listen is %q, want an address and a port, as in 127.0.0.1:8000", address)
 	}
-	if !anywhere && !isLoopback(host) {
+	if !anywhere && !localhttp.IsLoopback(host) {
 		return usagef("--listen %s: other machines can reach that; --anywhere allows it, or take 127.0.0.1", address)
 	}
 	return nil
 }
 
-// isLoopback says whether a host is this machine and no other can reach it by that name.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+// serveToken is the token of a file, or else that of the environment; "": there is none. It is no
+// flag of its own, since everybody on a machine sees the flags of its programs.
+func serveToken(s streams, file, environment string) (string, error) {
+	token, where := environment, "MODEBENCH_TOKEN"
+	if file != "" {
+		data, name, err := readInput(s, []string{file}, "token")
+		if err != nil {
+			return "", err
+		}
+		token, where = strings.TrimSpace(string(data)), name
+	} else if token == "" {
+		return "", nil
+	}
+	if len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", inputError(fmt.Errorf("the token of %s has to have %d characters or more, letters, digits and signs without blanks, as openssl rand -hex 16 makes one", where, leastToken))
+	}
+	return token, nil
 }
+
+// leastToken is how many characters a token has at least.
+const leastToken = 16
 
 // patience is how long requests that are under way may take at the end.
 const patience = 10 * time.Second
@@ -83,7 +117,7 @@ const patience = 10 * time.Second
 // serveUntil serves until ctx ends, and then finishes what is under way, for as long as patience.
 func serveUntil(ctx context.Context, server *http.Server, listener net.Listener, patience time.Duration) error {
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	go func() { ended <- server.Serve(localhttp.FromFirstByte(listener, httpjudge.IdleTimeout)) }()
 	select {
 	case err := <-ended:
 		return err

@@ -21,21 +21,23 @@ import (
 
 // Limits bound what one request, and all at once, may ask for.
 type Limits struct {
-	Body     int64 // bytes of a request
-	Items    int   // answers in a request
-	Answer   int   // bytes of an answer
-	Reply    int64 // bytes of the verdicts, or problems, that a request gets
-	Problems int   // lines of /problems
-	Requests int   // at work at the same time; more are told to come back
-	Memory   int64 // bytes of requests and replies that there are at the same time
-	Cache    int   // problems that are kept
+	Body     int64         // bytes of a request
+	Items    int           // answers in a request
+	Answer   int           // bytes of an answer
+	Reply    int64         // bytes of the verdicts, or problems, that a request gets
+	Problems int           // lines of /problems
+	Requests int           // at work at the same time
+	Queue    int           // that wait for a place at work; more are told to come back
+	Wait     time.Duration // that one waits for, at most
+	Memory   int64         // bytes of requests and replies that there are at the same time
+	Cache    int           // problems that are kept
 }
 
 // DefaultLimits are what a trainer on the same machine needs, and several of them.
 func DefaultLimits() Limits {
 	return Limits{
 		Body: 64 << 20, Items: mostItems, Answer: 1 << 20, Reply: 64 << 20, Problems: 10000,
-		Requests: 4 * runtime.GOMAXPROCS(0), Memory: 256 << 20, Cache: 1024,
+		Requests: 4 * runtime.GOMAXPROCS(0), Queue: 256, Wait: 30 * time.Second, Memory: 256 << 20, Cache: 1024,
 	}
 }
 

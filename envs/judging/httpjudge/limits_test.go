@@ -16,34 +16,149 @@ import (
 	"modebench/envs/judging/httpjudge"
 )
 
-// TestTooMany: while as many requests are at work as may be, others are told to come back.
-func TestTooMany(t *testing.T) {
-	limits := httpjudge.DefaultLimits()
-	limits.Requests = 1
-	h := httpjudge.New(limits)
-	// It takes half a second to find that there is none. So one of them is at work when the others come.
-	const requests = 4
-	replies := make(chan *httptest.ResponseRecorder, requests)
-	for range requests {
-		go func() {
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, httptest.NewRequest("POST", "/judge", strings.NewReader(`{"items":[{"id":"countdown/train/0?min_modes=1000","answer":""}]}`)))
-			replies <- w
-		}()
-	}
-	statuses := map[int]int{}
-	for range requests {
-		w := <-replies
-		statuses[w.Code]++
-		if w.Code == http.StatusTooManyRequests && (w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), "1 requests are being judged: come back in a second")) {
-			t.Errorf("%v %s", w.Header(), w.Body)
+// TestQueue: while as many requests are at work as may be, others wait. Those for which there is no
+// place to wait, and those that have waited for too long, are told to come back.
+func TestQueue(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		queue  int
+		wait   time.Duration
+		status int // of the requests that are told to come back; 0: none is
+		says   string
+	}{
+		{"a place to wait for all", 3, time.Minute, 0, ""},
+		{"no place to wait", 0, time.Minute, http.StatusTooManyRequests, "as many requests are waiting as may: come back in a second"},
+		{"too few places", 1, time.Minute, http.StatusTooManyRequests, "as many requests are waiting as may: come back in a second"},
+		{"too long a wait", 3, time.Millisecond, http.StatusServiceUnavailable, "the request has waited for too long: come back in a second"},
+	} {
+		limits := httpjudge.DefaultLimits()
+		limits.Requests, limits.Queue, limits.Wait = 1, c.queue, c.wait
+		h := httpjudge.New(limits)
+		// It takes half a second to find that there is none. So one of them is at work when the others come.
+		const requests = 4
+		replies := make(chan *httptest.ResponseRecorder, requests)
+		for range requests {
+			go func() {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, httptest.NewRequest("POST", "/judge", strings.NewReader(`{"items":[{"id":"countdown/train/0?min_modes=1000","answer":""}]}`)))
+				replies <- w
+			}()
+		}
+		statuses := map[int]int{}
+		for range requests {
+			w := <-replies
+			statuses[w.Code]++
+			if w.Code != http.StatusOK && (w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), c.says)) {
+				t.Errorf("%s: %v %s", c.reason, w.Header(), w.Body)
+			}
+		}
+		if done := statuses[http.StatusOK]; done == 0 || done+statuses[c.status] != requests || (c.status == 0) != (done == requests) || c.queue == 1 && done < 2 {
+			t.Errorf("%s: statuses %v", c.reason, statuses)
+		}
+		if status, _ := do(t, h, "POST", "/judge", strings.NewReader(`{"items":[]}`)); status != http.StatusOK {
+			t.Errorf("%s: after it: status %d", c.reason, status)
 		}
 	}
-	if statuses[http.StatusOK] == 0 || statuses[http.StatusTooManyRequests] == 0 || statuses[http.StatusOK]+statuses[http.StatusTooManyRequests] != requests {
-		t.Errorf("statuses %v, want one request at work and the others told to come back", statuses)
+}
+
+// TestManyClients: 64 clients that each send a batch of 64 answers, one after the other, all get
+// verdicts.
+func TestManyClients(t *testing.T) {
+	url := listening(t, httpjudge.Access{})
+	const clients, batches = 64, 4
+	statuses := make(chan int, clients*batches)
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
+	defer client.CloseIdleConnections()
+	for i := range clients {
+		go func() {
+			for j := range batches {
+				var items []string
+				for k := range 64 {
+					items = append(items, fmt.Sprintf(`{"id":"countdown/train/%d","answer":"<answer>%d+%d</answer>"}`, i*64+k, j, k))
+				}
+				response, err := client.Post(url+"/judge", "application/json", strings.NewReader(`{"items":[`+strings.Join(items, ",")+`]}`))
+				if err != nil {
+					statuses <- 0
+					continue
+				}
+				_, _ = io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+				statuses <- response.StatusCode
+			}
+		}()
 	}
-	if status, _ := do(t, h, "POST", "/judge", strings.NewReader(`{"items":[]}`)); status != http.StatusOK {
-		t.Errorf("after it: status %d", status)
+	got := map[int]int{}
+	for range clients * batches {
+		got[<-statuses]++
+	}
+	if got[http.StatusOK] != clients*batches {
+		t.Errorf("statuses %v, want %d times 200", got, clients*batches)
+	}
+}
+
+// listening starts a server with the default limits.
+func listening(t *testing.T, access httpjudge.Access) (url string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httpjudge.New(httpjudge.DefaultLimits()).Server(access)
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+// TestAccess: who may ask is known by the host and the page of a request, and by its token.
+func TestAccess(t *testing.T) {
+	const token = "0123456789abcdef"
+	open, closed := listening(t, httpjudge.Access{Hosts: []string{"judge.example"}}), listening(t, httpjudge.Access{Token: token})
+	for _, c := range []struct {
+		url, path, host, origin, authorization string
+		status                                 int
+	}{
+		{open, "/problems?env=bandit", "", "", "", http.StatusOK}, // by the address that is listened to
+		{open, "/problems?env=bandit", "localhost:1", "", "", http.StatusOK},
+		{open, "/problems?env=bandit", "judge.example", "", "", http.StatusOK},
+		{open, "/problems?env=bandit", "evil.example", "", "", http.StatusForbidden},
+		{open, "/healthz", "evil.example", "", "", http.StatusForbidden},
+		{open, "/problems?env=bandit", "", "http://localhost:3000", "", http.StatusOK},
+		{open, "/problems?env=bandit", "", "http://evil.example", "", http.StatusForbidden},
+		{open, "/problems?env=bandit", "", "null", "", http.StatusForbidden},
+		{closed, "/problems?env=bandit", "", "", "Bearer " + token, http.StatusOK},
+		{closed, "/problems?env=bandit", "", "", "bearer " + token, http.StatusOK},
+		{closed, "/problems?env=bandit", "", "", "", http.StatusUnauthorized},
+		{closed, "/metrics", "", "", "Bearer " + token[1:], http.StatusUnauthorized},
+		{closed, "/metrics", "", "", "Bearer " + token + "0", http.StatusUnauthorized},
+		{closed, "/metrics", "", "", "Basic " + token, http.StatusUnauthorized},
+		{closed, "/metrics", "", "", token, http.StatusUnauthorized},
+		{closed, "/healthz", "", "", "", http.StatusOK},
+		{closed, "/problems?env=bandit", "evil.example", "", "Bearer " + token, http.StatusForbidden},
+	} {
+		r, err := http.NewRequest("GET", c.url+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.host != "" {
+			r.Host = c.host
+		}
+		for name, value := range map[string]string{"Origin": c.origin, "Authorization": c.authorization} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != c.status || (c.status != http.StatusOK) != strings.HasPrefix(string(body), `{"error":"`) {
+			t.Errorf("%+v: status %d: %.100s (%v)", c, response.StatusCode, body, err)
+		}
+		if (response.Header.Get("WWW-Authenticate") == "Bearer") != (c.status == http.StatusUnauthorized) {
+			t.Errorf("%+v: %v", c, response.Header)
+		}
 	}
 }
 
@@ -56,7 +171,7 @@ func TestSlowClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httpjudge.New(limits).Server()
+	server := httpjudge.New(limits).Server(httpjudge.Access{})
 	go server.Serve(listener)
 	defer server.Close()
 	slow := func() net.Conn {
@@ -64,7 +179,7 @@ func TestSlowClients(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(c, "POST /judge HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n%s", strings.Repeat(" ", 900))
+		fmt.Fprintf(c, "POST /judge HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000\r\n\r\n%s", strings.Repeat(" ", 900))
 		return c
 	}
 	post := func(blanks int) (int, string) {

@@ -11,25 +11,31 @@
 //
 // A verdict is what judging.Judgement.AppendNamed writes. An item that names no problem gets
 // {"id": ..., "fault": "..."} in its place. What is wrong with a request is {"error": "..."} with a
-// status from 400 on; no request is answered with one from 500 on. Nothing is read from a disk.
+// status from 400 on. Of those from 500 on there is one: 503, of a request that waited for too long.
+// Nothing is read from a disk.
 package httpjudge
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"modebench/envs/judging"
 	"modebench/envs/reference"
+	"modebench/internal/localhttp"
 )
 
-// Timeouts of a connection: a client that sends or reads too slowly is cut off.
+// Timeouts of a connection: a client that sends or reads too slowly is cut off. Those of reading count
+// from the first byte (localhttp.FromFirstByte).
 const (
 	HeaderTimeout = 5 * time.Second
 	ReadTimeout   = 30 * time.Second
@@ -43,7 +49,9 @@ type Handler struct {
 	cache  *reference.Cache
 	slots  chan struct{}
 	room   room
-	mux    *http.ServeMux
+
+	waiting atomic.Int64 // for a slot
+	mux     *http.ServeMux
 
 	requests, refused, verdicts, faults atomic.Int64
 	seconds                             atomic.Int64 // of judging, in nanoseconds
@@ -68,10 +76,44 @@ func New(limits Limits) *Handler {
 	return h
 }
 
-// Server is an HTTP server with the handler and the timeouts.
-func (h *Handler) Server() *http.Server {
+// Access says who may ask.
+type Access struct {
+	Hosts []string // that requests may name, beside those of localhttp.Foreign
+	Token string   // that they carry, but for /healthz; "": none
+}
+
+// check says why a request is turned away, with the status of that; 0: it is not.
+func (a *Access) check(r *http.Request) (status int, why error) {
+	if err := localhttp.Foreign(r, a.Hosts); err != nil {
+		return http.StatusForbidden, err
+	}
+	if a.Token == "" || r.URL.Path == "/healthz" {
+		return 0, nil
+	}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(a.Token)) // of one length
+	if subtle.ConstantTimeCompare(given[:], want[:]) == 0 || !strings.EqualFold(scheme, "Bearer") {
+		return http.StatusUnauthorized, errors.New("want the header Authorization: Bearer TOKEN, with the token of this server")
+	}
+	return 0, nil
+}
+
+// Server is an HTTP server with the handler and the timeouts, which answers those alone who may ask.
+func (h *Handler) Server(access Access) *http.Server {
+	allowed := func(w http.ResponseWriter, r *http.Request) {
+		status, why := access.check(r)
+		if why == nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		h.requests.Add(1)
+		if status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		}
+		h.refuse(w, status, why)
+	}
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: HeaderTimeout, ReadTimeout: ReadTimeout, WriteTimeout: WriteTimeout,
+		Handler: http.HandlerFunc(allowed), ReadHeaderTimeout: HeaderTimeout, ReadTimeout: ReadTimeout, WriteTimeout: WriteTimeout,
 		IdleTimeout: IdleTimeout, MaxHeaderBytes: 1 << 16,
 	}
 }
@@ -95,10 +137,8 @@ func (h *Handler) limited(work func(b *buffer, r *http.Request) (kind string, er
 			h.unread(w, err)
 			return
 		}
-		select {
-		case h.slots <- struct{}{}:
-		default:
-			h.busy(w, fmt.Errorf("%d requests are being judged", h.limits.Requests))
+		if err := h.place(r.Context()); err != nil {
+			h.wait(w, err)
 			return
 		}
 		kind, err := h.atWork(work, b, r)
@@ -111,6 +151,45 @@ func (h *Handler) limited(work func(b *buffer, r *http.Request) (kind string, er
 			answer(w, http.StatusOK, kind, b.out)
 		}
 	}
+}
+
+// Why a request gets no place at work.
+var (
+	errQueue  = errors.New("as many requests are waiting as may")
+	errWaited = errors.New("the request has waited for too long")
+)
+
+// place takes a place at work, and waits for one in the queue if all are taken.
+func (h *Handler) place(ctx context.Context) error {
+	select {
+	case h.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	defer h.waiting.Add(-1)
+	if h.waiting.Add(1) > int64(h.limits.Queue) {
+		return errQueue
+	}
+	late := time.NewTimer(h.limits.Wait)
+	defer late.Stop()
+	select {
+	case h.slots <- struct{}{}:
+		return nil
+	case <-late.C:
+		return errWaited
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// wait answers a request that got no place. A client that is gone by now reads nothing.
+func (h *Handler) wait(w http.ResponseWriter, why error) {
+	if errors.Is(why, errQueue) {
+		h.busy(w, why)
+		return
+	}
+	w.Header().Set("Retry-After", "1")
+	h.refuse(w, http.StatusServiceUnavailable, fmt.Errorf("%w: come back in a second", why))
 }
 
 // atWork does the work of a request that has a place, and frees it.
@@ -279,6 +358,7 @@ func (h *Handler) metrics(w http.ResponseWriter, _ *http.Request) {
 		{"verdicts_total", "counter", "Answers that were judged.", float64(h.verdicts.Load())},
 		{"faults_total", "counter", "Items that name no problem.", float64(h.faults.Load())},
 		{"judging_seconds_total", "counter", "Time in which batches were judged.", time.Duration(h.seconds.Load()).Seconds()},
+		{"waiting", "gauge", "Requests that wait for a place.", float64(h.waiting.Load())},
 		{"problems", "gauge", "Problems that are kept.", float64(h.cache.Len())},
 		{"uptime_seconds", "gauge", "Time since the start.", time.Since(h.start).Seconds()},
 	} {

@@ -5,7 +5,7 @@
     reward:  --reward.remote_url "$(python -m modebench_rl.lm.openrlhf)"
 
 The label of a row is the id of its problem. Where the judge runs on another machine, the URL is that of
-`bench serve` there.
+`bench serve --anywhere` there, with `--host NAME` where the URL has a name. OpenRLHF sends no token.
 """
 
 from __future__ import annotations

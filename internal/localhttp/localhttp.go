@@ -1,0 +1,168 @@
+// Package localhttp is what the HTTP servers of this program have in common: whom they answer, and
+// from when on a client is slow.
+package localhttp
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// IsLoopback says whether a host is this machine and no other can reach it by that name.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// Foreign says why a request is not to be answered: it is for another host, or it comes from a page
+// of one. A page of the web can make its own name lead here, and would read what is served as if it
+// were its own; it can send a form here, too. A server's own hosts are the loopback, the address
+// that the connection came to, and names.
+func Foreign(r *http.Request, names []string) error {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if !own(r, strings.Trim(host, "[]"), names) {
+		return fmt.Errorf("the request is for the host %.100q, want localhost or the address that is listened to", r.Host)
+	}
+	for _, origin := range r.Header["Origin"] {
+		page, err := url.Parse(origin)
+		if err != nil || page.Host == "" || !own(r, page.Hostname(), names) {
+			return fmt.Errorf("the request comes from a page of %.100q, want one of localhost", origin)
+		}
+	}
+	return nil
+}
+
+// own says whether a host is one of the server's own.
+func own(r *http.Request, host string, names []string) bool {
+	if IsLoopback(host) || slices.ContainsFunc(names, func(name string) bool { return name != "" && strings.EqualFold(name, host) }) {
+		return true
+	}
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	ip := net.ParseIP(host)
+	return ok && ip != nil && ip.Equal(at.IP)
+}
+
+// FromFirstByte is a listener whose connections begin with their first byte. A server of net/http
+// counts the time that a client may take for the header of its first request from when the connection
+// was accepted, and so cuts off one that connects before it has something to send, as pools of
+// connections do. Connections that send nothing are closed after patience, or when the listener is.
+func FromFirstByte(l net.Listener, patience time.Duration) net.Listener {
+	f := &firstByte{Listener: l, patience: patience, begun: make(chan net.Conn), done: make(chan struct{}), silent: map[net.Conn]bool{}}
+	go f.accept()
+	return f
+}
+
+type firstByte struct {
+	net.Listener
+	patience time.Duration
+	begun    chan net.Conn
+	done     chan struct{} // closed when none is accepted any more
+	err      error         // why; to read after that
+
+	mu     sync.Mutex
+	silent map[net.Conn]bool // those that have sent nothing; nil: the listener is closed
+}
+
+// accept accepts connections and waits for each in a goroutine of its own.
+func (f *firstByte) accept() {
+	for {
+		c, err := f.Listener.Accept()
+		if err == nil {
+			if f.note(c) {
+				go f.wait(c)
+			}
+			continue
+		}
+		if temporary(err) {
+			time.Sleep(50 * time.Millisecond)
+			continue
+		}
+		f.err = err
+		close(f.done)
+		return
+	}
+}
+
+// temporary says whether connections can be accepted again after an error: there are too many files.
+func temporary(err error) bool {
+	var e net.Error
+	return errors.As(err, &e) && e.Temporary() // which net/http asks, too
+}
+
+// note notes a connection that has sent nothing, or closes it where the listener is closed.
+func (f *firstByte) note(c net.Conn) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.silent == nil {
+		_ = c.Close()
+		return false
+	}
+	f.silent[c] = true
+	return true
+}
+
+// wait hands on a connection once it has sent something.
+func (f *firstByte) wait(c net.Conn) {
+	first := make([]byte, 1)
+	_ = c.SetReadDeadline(time.Now().Add(f.patience))
+	n, err := c.Read(first)
+	f.mu.Lock()
+	delete(f.silent, c)
+	f.mu.Unlock()
+	if n == 0 || err != nil || c.SetReadDeadline(time.Time{}) != nil {
+		_ = c.Close()
+		return
+	}
+	select {
+	case f.begun <- &begunConn{Conn: c, first: first}:
+	case <-f.done:
+		_ = c.Close()
+	}
+}
+
+// Accept implements net.Listener.
+func (f *firstByte) Accept() (net.Conn, error) {
+	select {
+	case c := <-f.begun:
+		return c, nil
+	case <-f.done:
+		return nil, f.err
+	}
+}
+
+// Close implements net.Listener, and closes connections that have sent nothing.
+func (f *firstByte) Close() error {
+	err := f.Listener.Close()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for c := range f.silent {
+		_ = c.Close()
+	}
+	f.silent = nil
+	return err
+}
+
+// A begunConn is a connection whose first byte was read.
+type begunConn struct {
+	net.Conn
+	first []byte
+}
+
+// Read implements net.Conn.
+func (c *begunConn) Read(p []byte) (int, error) {
+	if len(c.first) == 0 || len(p) == 0 {
+		return c.Conn.Read(p)
+	}
+	n := copy(p, c.first)
+	c.first = c.first[n:]
+	return n, nil
+}
