@@ -158,8 +158,9 @@ func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]a
 		return nil, err
 	}
 	bar := progress{streams: s} // rows are computed at the same time
-	methods, config, err := audit.FromSpec(ctx, spec, bar.note)
-	f.opt.Bandit = config
+	note := s.note              // of the spec; later ones are of plug-ins, from several goroutines
+	methods, config, err := audit.FromSpec(ctx, spec, func(line string) { note(line) })
+	note, f.opt.Bandit = bar.note, config
 	return methods, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +61,31 @@ func TestAudit(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(again); len(files) != 1 {
 		t.Errorf("--format none leaves %d files", len(files))
+	}
+}
+
+// TestAuditOfTheReadme: the audit that the README recommends tells pass@1 from pass@64. On the bandit
+// of its spec, whose arms all begin alike, it does not.
+func TestAuditOfTheReadme(t *testing.T) {
+	page := pageText(t, "README.md")
+	if !strings.Contains(page, "take the line `arms_per_mode` out and run\n`bench audit --spec mine.toml --groups 4`") {
+		t.Fatal("the README recommends another audit")
+	}
+	_, text, _ := strings.Cut(page, "```toml mine.toml\n")
+	text, _, _ = strings.Cut(text, "```")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "mine.toml")
+	if err := os.WriteFile(path, regexp.MustCompile(`(?m)^arms_per_mode.*\n`).ReplaceAll([]byte(text), nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, out, errs, code := auditRun(t, "--spec", path, "--groups", "4", "--format", "none")
+	row := regexp.MustCompile(`(?m)^grpo@setpo +reward .* (\S+) +(\S+) +(\S+)$`).FindStringSubmatch(out)
+	if code != exitOK || row == nil {
+		t.Fatalf("exit code %d: %s%s", code, out, errs)
+	}
+	at, err := strconv.ParseFloat(row[3], 64)
+	if err != nil || row[1] != "1.000" || at > 0.5 {
+		t.Errorf("pass@1 %s, pass@8 %s, pass@64 %s (%v): they are one direction", row[1], row[2], row[3], err)
 	}
 }
 

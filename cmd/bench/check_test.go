@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -176,6 +177,23 @@ func testCheckStopped(t *testing.T, signal os.Signal, want int) {
 		entries, err := os.ReadDir(dir)
 		if err != nil || len(entries) > 1 || len(entries) == 1 && entries[0].Name() != "long.toml" {
 			t.Errorf("%s holds %v (%v)", dir, entries, err)
+		}
+	}
+}
+
+// TestExampleWorkflowPins: a tag can be moved, and the hash of a commit cannot.
+func TestExampleWorkflowPins(t *testing.T) {
+	data, err := os.ReadFile("../../.ci/example-workflow.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := regexp.MustCompile(`(?m)^.*\buses:.*$`).FindAllString(string(data), -1)
+	if len(uses) == 0 {
+		t.Error("the workflow uses no action")
+	}
+	for _, line := range uses {
+		if !regexp.MustCompile(`^ *- uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`).MatchString(line) {
+			t.Errorf("%q is not pinned by the hash of a commit, with its version behind", line)
 		}
 	}
 }

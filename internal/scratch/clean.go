@@ -24,6 +24,9 @@ var plain = regexp.MustCompile(`^(?:\.(?:partial|probe)-([a-z0-9][a-z0-9+@.-]*-s
 // abandonedAfter is how long a left-over must have lain untouched where no lock can tell.
 const abandonedAfter = 24 * time.Hour
 
+// fontsAfter is the same of fonts for a PDF, which take milliseconds to prepare.
+const fontsAfter = time.Minute
+
 var cleaned sync.Map // folders, by path
 
 // cleanOnce cleans up in a folder, once in a process.
@@ -46,7 +49,14 @@ func Clean(parent string) {
 		path := filepath.Join(parent, e.Name())
 		if m := locked.FindStringSubmatch(e.Name()); m != nil {
 			places[m[1]] = append(places[m[1]], path)
-		} else if m := plain.FindStringSubmatch(e.Name()); m != nil && abandoned(path) {
+		} else if m := plain.FindStringSubmatch(e.Name()); m != nil {
+			after := abandonedAfter
+			if m[3] != "" {
+				after = fontsAfter
+			}
+			if !abandoned(after, path) {
+				continue
+			}
 			if m[1]+m[2]+m[3] != "" {
 				_ = os.RemoveAll(path)
 			} else {
@@ -63,7 +73,7 @@ func Clean(parent string) {
 // cleanPlace removes what there is of a place if nobody holds its lock. Where there is no
 // lock file its process has removed it, which is the last thing that it does.
 func cleanPlace(path string, paths []string, foreign bool) {
-	if foreign && !abandoned(paths...) {
+	if foreign && !abandoned(abandonedAfter, paths...) {
 		return
 	}
 	lock, err := openLock(path)
@@ -72,7 +82,7 @@ func cleanPlace(path string, paths []string, foreign bool) {
 	}
 	if lock != nil {
 		held, err := tryLock(lock)
-		if err == nil && !held || err != nil && !abandoned(paths...) {
+		if err == nil && !held || err != nil && !abandoned(abandonedAfter, paths...) {
 			lock.Close()
 			return
 		}
@@ -106,8 +116,8 @@ func openLock(path string) (*os.File, error) {
 	return f, err
 }
 
-// abandoned says that nobody has touched any of these, nor what is in them, for long.
-func abandoned(paths ...string) bool {
+// abandoned says that nobody has touched any of these, nor what is in them, for so long.
+func abandoned(after time.Duration, paths ...string) bool {
 	var latest time.Time
 	for _, path := range paths {
 		err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
@@ -124,7 +134,7 @@ func abandoned(paths ...string) bool {
 			return false // it is changing, or not ours to look at
 		}
 	}
-	return time.Since(latest) >= abandonedAfter
+	return time.Since(latest) >= after
 }
 
 // machine tells this machine from others that share its folders. One whose name is not
