@@ -243,6 +243,29 @@ def test_a_function_that_remembers(spec: dict[str, Any], tmp_path: Path) -> None
     mb.run({**spec, "method": [counting]}, out=tmp_path, jobs=2, progress=False)
 
 
+def test_a_function_that_would_train_wrongly_is_refused(spec: dict[str, Any], tmp_path: Path) -> None:
+    def flat(rewards: np.ndarray) -> Any:
+        return rewards - rewards.mean(axis=1)  # of as many groups as rollouts this is another group's mean
+
+    square = {**spec, "env": {"name": "maze"}, "train": {"steps": 2, "batch": 4, "problems": 4, "group": 4}}
+    says = r"estimator flat: it answers one group of 3 rollouts, and not 2 groups of 3 .*keepdims=True.*\(2,3\) \(2,\)"
+    with pytest.raises(mb.InputError, match=says):
+        mb.run({**square, "method": [flat]}, out=tmp_path, progress=False)
+    with pytest.raises(mb.InputError, match=says):
+        mb.estimate(flat, rewards=np.eye(4))
+
+    def shaky(rewards: np.ndarray) -> Any:
+        return rewards + np.random.default_rng().normal(size=rewards.shape)
+
+    with pytest.raises(mb.InputError, match="estimator shaky: it gives one batch other advantages each time"):
+        mb.run({**square, "method": [shaky]}, out=tmp_path, progress=False)
+
+    def drawn(rewards: np.ndarray, seed: int, step: int, problems: list[str]) -> Any:
+        return [list(r + mb.rng(seed, step, p).normal(size=len(r))) for r, p in zip(rewards, problems, strict=True)]
+
+    assert len(mb.run({**square, "method": [drawn]}, out=tmp_path, progress=False).trains())
+
+
 def test_cells_that_failed_make_no_steps(spec: dict[str, Any], tmp_path: Path) -> None:
     def fails(rewards: np.ndarray, step: int) -> Any:
         if step >= 10:
