@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 import modebench_rl as mb
+from modebench_rl import _scratch
 
 
 def records(out: Path) -> dict[str, bytes]:
@@ -308,6 +310,48 @@ def test_an_interrupt_keeps_what_is_done(spec: dict[str, Any], tmp_path: Path) -
     _, stderr = process.communicate(timeout=60)
     assert b"KeyboardInterrupt" in stderr
     assert list((tmp_path / "out" / "cells").glob(".resume-*")), "where the cell stands is kept"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a lock that tells is of the kernel's flock")
+def test_what_a_killed_run_left_goes_with_the_next(
+    spec: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    script = tmp_path / "long.py"
+    script.write_text(
+        textwrap.dedent(f"""
+        import modebench_rl as mb
+        def mine(rewards):
+            return rewards - rewards.mean(axis=1, keepdims=True)
+        spec = { ({**spec, "train": {"steps": 400000, "group": 6}, "method": [], "seeds": 1})!r}
+        told = lambda line: print(line["done"], flush=True)
+        mb.run(spec, estimators=mine, out={str(tmp_path / "out")!r}, progress=told)
+        """)
+    )
+    process = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    assert process.stdout
+    while int(process.stdout.readline()) == 0:
+        pass
+    held = {path.name for path in scratch.iterdir()}
+    _scratch.clean(scratch)
+    assert held and {path.name for path in scratch.iterdir()} == held, "somebody holds it"
+    process.kill()
+    process.communicate()
+    assert any(path.is_dir() for path in scratch.iterdir())
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    for _ in range(100):  # its program notices at its next line
+        mb.run({**spec, "train": {"steps": 1}, "seeds": 1}, out=tmp_path / "other", progress=False)
+        if not list(scratch.iterdir()):
+            break
+        time.sleep(0.1)
+    assert not list(scratch.iterdir())
 
 
 def test_an_executor_gives_the_bytes_of_one_machine(quick: mb.Result, tmp_path: Path) -> None:
