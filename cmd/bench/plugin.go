@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -96,13 +97,22 @@ func (f pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, ou
 }
 
 // openPlugin starts the method's program, if it is one, in the current folder. Its
-// standard error goes to ours.
+// standard error goes to ours; of the start that only asks for its hello and tries it, where that
+// fails.
 func (f pluginFlags) openPlugin(ctx context.Context, s streams, method *estimators.Instance) (end func() error, err error) {
 	program, ok := method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	if err := program.Open(ctx, plugin.Host{Timeout: *f.timeout, Stderr: s.err, Start: f.start(s)}); err != nil {
+	host := plugin.Host{Timeout: *f.timeout, Stderr: s.err, Start: f.start(s)}
+	var said bytes.Buffer
+	asking := host
+	asking.Stderr = &said
+	if err := program.Describe(ctx, asking); err != nil {
+		_, _ = s.err.Write(said.Bytes())
+		return nil, inputError(err)
+	}
+	if err := program.Open(ctx, host); err != nil {
 		return nil, inputError(err)
 	}
 	if err := method.Check(); err != nil { // against what it says that it needs

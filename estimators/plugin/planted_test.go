@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -28,9 +29,10 @@ func TestMain(m *testing.M) {
 // planted is a plug-in that goes wrong in the way that its kind says. What is not
 // wrong with it is right: it answers rewards less their mean.
 type planted struct {
-	kind string
-	args []string
-	out  io.Writer
+	kind  string
+	args  []string
+	out   io.Writer
+	calls int
 }
 
 // message is a request as the program reads it.
@@ -40,6 +42,7 @@ type message struct {
 	Params struct {
 		Step   int
 		Groups []struct {
+			Problem  string
 			Rollouts []struct {
 				Train      *bool
 				Candidates []struct{ Reward []float64 }
@@ -157,11 +160,76 @@ func (p *planted) advantage(m message) {
 	case "answers before it reads":
 		p.out.Write(make([]byte, 1<<20))
 	}
-	text := centredText(m)
+	if why := p.confused(m); why != "" {
+		fmt.Fprintf(p.out, `{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":%q}}`+"\n", m.ID, why)
+		return
+	}
+	p.calls++
+	text := p.shaken(m, centredText(m))
 	p.result(m.ID, text)
 	if p.kind == "answers twice" {
 		p.result(m.ID, text)
 	}
+}
+
+// confused is why a program of some kind cannot answer; "": it can.
+func (p *planted) confused(m message) string {
+	groups, rollouts := len(m.Params.Groups), len(m.Params.Groups[0].Rollouts)
+	switch {
+	case p.kind == "drops an axis" && groups > 1 && groups != rollouts:
+		return fmt.Sprintf("ValueError: operands could not be broadcast together with shapes (%d,%d) (%d,)", groups, rollouts, groups)
+	case p.kind == "knows its problems" && m.Params.Groups[0].Problem != "p":
+		return fmt.Sprintf("KeyError: %q", m.Params.Groups[0].Problem)
+	case p.kind == "wants groups of 16" && rollouts != 16:
+		return "ValueError: cannot reshape"
+	}
+	return ""
+}
+
+// shaken is what a program of some kind makes of the right answer.
+func (p *planted) shaken(m message, text string) string {
+	switch p.kind {
+	case "draws at random":
+		return addTo(text, rand.Float64())
+	case "rounds otherwise":
+		return addTo(text, 1e-13*rand.Float64())
+	case "counts its calls":
+		return addTo(text, float64(p.calls))
+	case "answers one group":
+		return addTo(text, 0, 1)
+	case "transposes":
+		var answer struct{ Advantages [][]float64 }
+		json.Unmarshal([]byte(text), &answer)
+		turned := make([][]float64, len(answer.Advantages[0]))
+		for _, row := range answer.Advantages {
+			for i, a := range row {
+				turned[i] = append(turned[i], a)
+			}
+		}
+		if len(answer.Advantages) > 1 {
+			out, _ := json.Marshal(map[string]any{"advantages": turned})
+			return string(out)
+		}
+	}
+	return text
+}
+
+// addTo adds a number to every advantage of an answer, of which only the first groups are kept.
+func addTo(text string, x float64, groups ...int) string {
+	var answer struct {
+		Advantages [][]float64 `json:"advantages"`
+	}
+	json.Unmarshal([]byte(text), &answer)
+	for _, n := range groups {
+		answer.Advantages = answer.Advantages[:n]
+	}
+	for _, row := range answer.Advantages {
+		for i := range row {
+			row[i] += x
+		}
+	}
+	out, _ := json.Marshal(answer)
+	return string(out)
 }
 
 // centredText is rewards less their mean, voters left out.

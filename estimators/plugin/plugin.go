@@ -74,14 +74,17 @@ func (p *Plugin) Check() error {
 	return nil
 }
 
-// Describe starts the program, takes its hello and ends it. From then on Needs is what the
-// hello says.
+// Describe starts the program, takes its hello, has it answer a made-up batch (probe), and ends
+// it. From then on Needs is what the hello says.
 func (p *Plugin) Describe(ctx context.Context, host Host) error {
 	d, err := p.start(ctx, host)
+	if err == nil {
+		p.description = d
+		err = p.probe(ctx, host)
+	}
 	if err != nil {
 		return p.fail(err)
 	}
-	p.description = d
 	return p.Close()
 }
 

@@ -36,6 +36,9 @@ type Host struct {
 // DefaultTimeout is how long a plug-in may take for an answer.
 const DefaultTimeout = time.Minute
 
+// errLate is what a program is stopped for that takes longer than its Host's Timeout.
+var errLate = errors.New("no answer within")
+
 // A link carries lines to a plug-in and back.
 type link interface {
 	// exchange sends a request, line end included, and returns the line that answers
@@ -259,7 +262,7 @@ func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
 	default:
 	}
 	timer := time.AfterFunc(timeout, func() {
-		p.stop(fmt.Errorf("no answer within %v, so it was stopped (does it flush its output? --plugin-timeout gives it more time)", timeout))
+		p.stop(fmt.Errorf("%w %v, so it was stopped (does it flush its output? --plugin-timeout gives it more time)", errLate, timeout))
 	})
 	defer timer.Stop()
 	if _, err := p.stdin.Write(line); err != nil {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import html
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from . import _program
+from ._scratch import folder as scratch
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # before a text that begins so, CSV has an apostrophe
 
@@ -51,21 +51,21 @@ class Result:
         if frame not in ("pandas", "polars"):
             raise ValueError(f"frame is {frame!r}, want 'pandas' or 'polars'")
         kind = "csv" if frame == "pandas" else "parquet"
-        with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
+        with scratch() as folder:
             if frame == "polars":
                 import polars
 
                 return polars.read_parquet(self._export(name, kind, folder))
             return _pandas(self._export(name, kind, folder))
 
-    def _export(self, name: str, kind: str, folder: str) -> Path:
-        _program.call(["export", str(self.folder), "--what", name, "--format", kind, "--out", folder])
-        return Path(folder) / f"{name}.{kind}"
+    def _export(self, name: str, kind: str, folder: Path) -> Path:
+        _program.call(["export", str(self.folder), "--what", name, "--format", kind, "--out", str(folder)])
+        return folder / f"{name}.{kind}"
 
     def plot(self, *figures: str, metrics: tuple[str, ...] | list[str] = ()) -> Figures:
         """The figures of the spec, or those of these names, with these metrics alone."""
-        with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
-            args = ["plot", str(self.folder), "--out", folder, "--format", "svg,png,pdf"]
+        with scratch() as folder:
+            args = ["plot", str(self.folder), "--out", str(folder), "--format", "svg,png,pdf"]
             for name in figures:
                 args += ["--figure", name]
             for metric in metrics:
@@ -78,7 +78,7 @@ class Result:
                     path.with_suffix(".png").read_bytes(),
                     path.with_suffix(".pdf").read_bytes(),
                 )
-                for path in sorted(Path(folder).glob("*.svg"))
+                for path in sorted(folder.glob("*.svg"))
             )
 
     def compare(
@@ -112,7 +112,7 @@ class Result:
         return (self.folder / "summary.txt").read_text(encoding="utf-8").rstrip()
 
     def _repr_html_(self) -> str:
-        with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
+        with scratch() as folder:
             with self._export("summary", "csv", folder).open(encoding="utf-8", newline="") as file:
                 rows = list(csv.DictReader(file))
         labels, columns = list(dict.fromkeys(r["label"] for r in rows)), list(dict.fromkeys(r["metric"] for r in rows))

@@ -8,7 +8,6 @@ import queue
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
@@ -20,6 +19,7 @@ from ._callback import Callbacks
 from ._estimators import adapter
 from ._progress import Progress, shown
 from ._result import Result
+from ._scratch import folder as scratch
 from ._spec import Function, Prepared, prepare
 
 
@@ -61,13 +61,13 @@ def run(
 
     Raises InputError where the spec is wrong, and BenchError where a cell failed; the others are kept."""
     show = shown(progress)
-    with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
-        prepared = prepare(spec, estimators, name, Path(folder))
+    with scratch() as folder:
+        prepared = prepare(spec, estimators, name, folder)
         args = [prepared.argument, *_flags(seeds, jobs, name, set, policy, quick, device, cache)]
         if executor is not None:
             from ._shards import run_shards
 
-            run_shards(args, prepared, Path(folder), Path(out), executor, shards, show)
+            run_shards(args, prepared, folder, Path(out), executor, shards, show)
         result = execute(["run", *args, "--out", str(out), "--format", "none"], prepared, show)
     if result is None:
         raise _program.BenchError("the program ended without a result")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import tempfile
 import zipfile
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from . import _program
 from ._progress import Progress
+from ._scratch import folder as scratch
 from ._spec import Function, Prepared
 
 TRIES = 3  # of a shard whose worker is lost
@@ -91,13 +91,13 @@ def run_shard(
     name, text: the spec, and what is in its file; None: it is built in. given, own: as `Prepared` has them."""
     from ._run import execute  # it imports this module
 
-    with tempfile.TemporaryDirectory(prefix="modebench-") as folder:
+    with scratch() as folder:
         spec = name
         if text is not None:
-            path = Path(folder) / name
+            path = folder / name
             path.write_text(text, encoding="utf-8")
             spec = str(path)
-        out = Path(folder) / "out"
+        out = folder / "out"
         args = ["run", spec, *flags, "--shard", shard, "--out", str(out), "--format", "none"]
         execute(args, Prepared(spec, functions, files, given, own), Progress())
         return _pack(out)

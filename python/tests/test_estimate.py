@@ -422,7 +422,7 @@ def test_a_function_sees_what_a_plug_in_sees(given: dict[str, Any], tmp_path: Pa
         @mb.estimator(*{needs!r}, chains={chains}, per_token={per_token})
         def seen(batch):
             open({str(tmp_path / "seen.json")!r}, "w").write(json.dumps(batch))
-            one = lambda r: [0.5, 1e-13, 2.0][: r["tokens"]] if {per_token} else 1.0
+            one = lambda r: [0.5, 1e-13, 2.0, 0.0][: r["tokens"]] if {per_token} else 1.0
             return [[one(r) for r in g["rollouts"]] for g in batch["groups"]]
         """)
     )
@@ -486,15 +486,29 @@ def test_what_a_function_returns_has_the_shape_of_the_rewards(reduced: Any, grou
         mb.estimate(mine, rewards=REWARDS[:groups])
 
 
-def test_two_groups_show_an_axis_that_is_lost() -> None:
-    """As python/README.md says: of one group numpy makes what was meant."""
+def test_an_axis_that_is_lost_is_seen_before_the_batch() -> None:
+    """Of one group, and of as many groups as rollouts, numpy makes what was not meant."""
 
     def forgets(rewards: np.ndarray) -> Any:
         return rewards - rewards.mean(axis=1)
 
-    assert mb.estimate(forgets, rewards=[[1, 0, 0]]).shape == (1, 3)
-    with pytest.raises(ValueError, match="could not be broadcast"):
-        mb.estimate(forgets, rewards=[[1, 0, 0], [1, 1, 0]])
+    for rewards in ([[1, 0, 0]], np.eye(3), [[1, 0, 0], [1, 1, 0]]):
+        with pytest.raises(mb.InputError, match=r"drop an axis, which keepdims=True keeps\?\): .* not be broadcast"):
+            mb.estimate(forgets, rewards=rewards)
+
+
+def test_what_only_the_made_up_batch_raises_is_no_cause() -> None:
+    known = {"p": 1.0}
+
+    def mine(rewards: np.ndarray, problems: list[str]) -> Any:
+        if rewards.sum() > 1:
+            raise ZeroDivisionError
+        return rewards * [[known[problem]] for problem in problems]
+
+    assert mb.estimate(mine, rewards=[[1, 0]], problems=["p"]).tolist() == [[1, 0]]
+    with pytest.raises(mb.InputError) as failure:
+        mb.estimate(mine, rewards=[[1, 1]], problems=["p"])
+    assert isinstance(failure.value.__cause__, ZeroDivisionError)
 
 
 def test_a_process_that_died_is_started_again() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import json
 import math
 import os
+import pydoc
 import random
 import signal
 import subprocess
@@ -313,3 +315,16 @@ def test_the_log_leaves_out_what_is_not_known():
     assert row["coverage@1"] == pytest.approx(2 / 3) and "best@2" in row and "pass@4" not in row
     with pytest.raises(ValueError, match="2 ids for 1 verdicts"):
         log.add([COINS] * 2, [right])
+
+
+def test_help_works_where_optional_packages_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)  # as where it is not installed
+    for name in ("modebench_rl.lm.callback", "modebench_rl.lm"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    alone = importlib.import_module("modebench_rl.lm")
+    with pytest.raises(ModuleNotFoundError, match="ModeCallback needs transformers, which is not installed"):
+        alone.ModeCallback  # noqa: B018
+    text = pydoc.render_doc(alone, renderer=pydoc.plaintext)
+    for name in ("class TRLReward", "class ModeLog", "dataset(", "compute_score(", "`ModeCallback` needs transformers"):
+        assert name in text, name
+    assert "ModeCallback" not in dir(alone) and "ModeCallback" in alone.__all__

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 import modebench_rl as mb
+from modebench_rl import _scratch
 
 
 def records(out: Path) -> dict[str, bytes]:
@@ -243,6 +245,29 @@ def test_a_function_that_remembers(spec: dict[str, Any], tmp_path: Path) -> None
     mb.run({**spec, "method": [counting]}, out=tmp_path, jobs=2, progress=False)
 
 
+def test_a_function_that_would_train_wrongly_is_refused(spec: dict[str, Any], tmp_path: Path) -> None:
+    def flat(rewards: np.ndarray) -> Any:
+        return rewards - rewards.mean(axis=1)  # of as many groups as rollouts this is another group's mean
+
+    square = {**spec, "env": {"name": "maze"}, "train": {"steps": 2, "batch": 4, "problems": 4, "group": 4}}
+    says = r"estimator flat: it answers one group of 3 rollouts, and not 2 groups of 3 .*keepdims=True.*\(2,3\) \(2,\)"
+    with pytest.raises(mb.InputError, match=says):
+        mb.run({**square, "method": [flat]}, out=tmp_path, progress=False)
+    with pytest.raises(mb.InputError, match=says):
+        mb.estimate(flat, rewards=np.eye(4))
+
+    def shaky(rewards: np.ndarray) -> Any:
+        return rewards + np.random.default_rng().normal(size=rewards.shape)
+
+    with pytest.raises(mb.InputError, match="estimator shaky: it gives one batch other advantages each time"):
+        mb.run({**square, "method": [shaky]}, out=tmp_path, progress=False)
+
+    def drawn(rewards: np.ndarray, seed: int, step: int, problems: list[str]) -> Any:
+        return [list(r + mb.rng(seed, step, p).normal(size=len(r))) for r, p in zip(rewards, problems, strict=True)]
+
+    assert len(mb.run({**square, "method": [drawn]}, out=tmp_path, progress=False).trains())
+
+
 def test_cells_that_failed_make_no_steps(spec: dict[str, Any], tmp_path: Path) -> None:
     def fails(rewards: np.ndarray, step: int) -> Any:
         if step >= 10:
@@ -285,6 +310,48 @@ def test_an_interrupt_keeps_what_is_done(spec: dict[str, Any], tmp_path: Path) -
     _, stderr = process.communicate(timeout=60)
     assert b"KeyboardInterrupt" in stderr
     assert list((tmp_path / "out" / "cells").glob(".resume-*")), "where the cell stands is kept"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a lock that tells is of the kernel's flock")
+def test_what_a_killed_run_left_goes_with_the_next(
+    spec: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    script = tmp_path / "long.py"
+    script.write_text(
+        textwrap.dedent(f"""
+        import modebench_rl as mb
+        def mine(rewards):
+            return rewards - rewards.mean(axis=1, keepdims=True)
+        spec = { ({**spec, "train": {"steps": 400000, "group": 6}, "method": [], "seeds": 1})!r}
+        told = lambda line: print(line["done"], flush=True)
+        mb.run(spec, estimators=mine, out={str(tmp_path / "out")!r}, progress=told)
+        """)
+    )
+    process = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(scratch)},
+    )
+    assert process.stdout
+    while int(process.stdout.readline()) == 0:
+        pass
+    held = {path.name for path in scratch.iterdir()}
+    _scratch.clean(scratch)
+    assert held and {path.name for path in scratch.iterdir()} == held, "somebody holds it"
+    process.kill()
+    process.communicate()
+    assert any(path.is_dir() for path in scratch.iterdir())
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    for _ in range(100):  # its program notices at its next line
+        mb.run({**spec, "train": {"steps": 1}, "seeds": 1}, out=tmp_path / "other", progress=False)
+        if not list(scratch.iterdir()):
+            break
+        time.sleep(0.1)
+    assert not list(scratch.iterdir())
 
 
 def test_an_executor_gives_the_bytes_of_one_machine(quick: mb.Result, tmp_path: Path) -> None:

@@ -18,12 +18,14 @@
 | OpenRLHF | `--reward.remote_url` with the path that `python -m modebench_rl.lm.openrlhf` prints |
 | verifiers | the taskset `modebench_rl.lm.verifiers` |
 
-None of these libraries is needed before its own part is used.
+None of these libraries is needed before its own part is used. `ModeCallback` needs transformers: where that is
+not installed, asking for it says so, and it is not listed below.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ _HOMES = {
     "reward_func": "openrlhf",
 }
 
+_NEEDS = {"ModeCallback": "transformers"}  # what it is derived from
+
 __all__ = [
     "ModeCallback",
     "ModeLog",
@@ -58,10 +62,16 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    try:
+        value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    except ModuleNotFoundError as missing:
+        if missing.name != _NEEDS.get(name):
+            raise
+        raise ModuleNotFoundError(f"{name} needs {missing.name}, which is not installed", name=missing.name) from None
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    """What can be had here: `help` asks for each of it."""
+    return [name for name in sorted(__all__) if name not in _NEEDS or importlib.util.find_spec(_NEEDS[name])]

@@ -1,0 +1,158 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"modebench/envs"
+	"modebench/estimators"
+)
+
+// After its first hello a program is asked for the advantages of a made-up batch, twice, and
+// is ended: what it remembers of that, no cell's program knows. Two mistakes would else train
+// wrongly without a word: arrays of (groups, rollouts) that only fit together where both
+// numbers are equal, and random numbers that are not drawn from seed, step and problem.
+
+// probeGroups is the number of groups of the batch; each has more rollouts.
+const probeGroups = 2
+
+// mostProbed bounds the rollouts of a group: a program that wants larger ones is not probed.
+const mostProbed = 256
+
+// probe refuses a program that is started and has said hello, if it cannot answer a batch of
+// unequal sizes although it answers one group, or answers the same batch at random.
+//
+// A made-up batch may be none that the program understands, such as one that looks problems
+// up. So an error alone does not count: one group has to be answered. And a program may
+// remember over steps without saying so: then one that is started anew has to repeat it.
+func (p *Plugin) probe(ctx context.Context, host Host) error {
+	n := max(probeGroups+1, p.description.Requirements.MinGroup)
+	if n > mostProbed {
+		return nil
+	}
+	batch := p.probeBatch(probeGroups, n)
+	first, wrong := p.try(batch)
+	if errors.Is(wrong, errLate) {
+		return nil
+	}
+	if wrong != nil {
+		if err := p.again(ctx, host); err != nil {
+			return err
+		}
+		if _, err := p.try(p.probeBatch(1, n)); err != nil {
+			return nil
+		}
+		return fmt.Errorf("it answers one group of %d rollouts, and not %d groups of %d (does it drop an axis, which keepdims=True keeps?): %w", n, probeGroups, n, wrong)
+	}
+	second, err := p.try(batch)
+	if err == nil && equal(first, second) {
+		return nil
+	}
+	if err := p.again(ctx, host); err != nil {
+		return err
+	}
+	if second, err = p.try(batch); err != nil || !equal(first, second) {
+		return errors.New("it gives one batch other advantages each time that it is started: random numbers have to be drawn from seed, step and problem, and what it remembers to be saved and loaded")
+	}
+	return nil
+}
+
+// again starts the program anew.
+func (p *Plugin) again(ctx context.Context, host Host) error {
+	d, err := p.start(ctx, host)
+	if err != nil {
+		return err
+	}
+	return differs(p.description, d)
+}
+
+// try gives all advantages of a batch, one after the other. After an error, which does not name
+// the program, it has ended.
+func (p *Plugin) try(b *estimators.Batch) (all []float64, err error) {
+	if p.description.Requirements.PerToken {
+		dst := estimators.NewTokenAdvantages(b)
+		err = p.TokenAdvantages(dst, b)
+		for _, group := range dst {
+			for _, rollout := range group {
+				all = append(all, rollout...)
+			}
+		}
+	} else {
+		dst := estimators.NewAdvantages(b)
+		err = p.Advantages(dst, b)
+		for _, group := range dst {
+			all = append(all, group...)
+		}
+	}
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner
+	}
+	return all, err
+}
+
+// equal compares advantages up to rounding, which may differ where several threads add.
+func equal(a, b []float64) bool {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-9*max(1, math.Abs(a[i]), math.Abs(b[i])) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// probeBatch makes up a batch of so many groups of n rollouts, with all that a program may ask
+// for. In one group are as many tokens as rollouts, and else no two sizes are equal.
+func (p *Plugin) probeBatch(groups, n int) *estimators.Batch {
+	b := &estimators.Batch{
+		Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields,
+		Groups: make([]estimators.Group, groups),
+	}
+	candidates := 1
+	if p.description.Requirements.Chains {
+		candidates = 2
+	}
+	for g := range b.Groups {
+		group := &b.Groups[g]
+		group.Problem, group.Greedy = fmt.Sprintf("probe/%d", g), 1
+		for i := range n {
+			tokens := 1 + (g+i)%(n+1)
+			if groups == 1 {
+				tokens = n
+			}
+			r := estimators.Rollout{Tokens: tokens, Train: true, PerToken: &estimators.PerToken{}}
+			for c := range candidates {
+				r.Candidates = append(r.Candidates, probeVerdict(g+i+c))
+			}
+			r.Final = r.Candidates[0].Answer
+			for k := range tokens {
+				legal := []float64{0.5, 0.25, 0.25}
+				chosen := legal[(g+i+k)%len(legal)]
+				r.PerToken.Logprob = append(r.PerToken.Logprob, math.Log(chosen))
+				r.PerToken.Reference = append(r.PerToken.Reference, math.Log(0.25))
+				r.PerToken.Entropy = append(r.PerToken.Entropy, 1.5*math.Ln2)
+				r.PerToken.Squares = append(r.PerToken.Squares, 0.375)
+				r.PerToken.Legal = append(r.PerToken.Legal, legal)
+				r.Logprob += math.Log(chosen)
+				r.Entropy += 1.5 * math.Ln2
+			}
+			group.Rollouts = append(group.Rollouts, r)
+		}
+	}
+	return b
+}
+
+// probeVerdict makes up the judged answer of a number: one of three, of which one is wrong.
+func probeVerdict(number int) *envs.Verdict {
+	kind := number % 3
+	v := &envs.Verdict{
+		Correct: kind > 0, Answer: fmt.Sprint(kind), Mode: envs.Mode(string(rune('A' + kind))), Variant: string(rune('a' + kind)),
+		Reward: []float64{0}, Embedding: make([]float32, 4),
+	}
+	if v.Correct {
+		v.Reward[0] = 1
+	}
+	v.Embedding[kind] = 1
+	return v
+}
