@@ -18,7 +18,7 @@ import (
 // SampleOptions say how answers are drawn.
 type SampleOptions struct {
 	Temperature float64 // > 0; logits are divided by it
-	TopP        float64 // in (0, 1]; 1 keeps every token
+	TopP        float64 // in (0, 1]; 1 keeps every token; of what a cut does to rollouts see Cuts
 	Greedy      bool    // the most likely token each time (ties: the lowest); the other fields are ignored
 	// Prefix is what every rollout begins with; only what follows is drawn. A search
 	// passes the beginning of a parent. A token that is not legal is an error, unless
@@ -52,6 +52,10 @@ func Ended(ctx context.Context) error {
 // MaxBits is the most bits that a mantissa has beside the leading one: float64's.
 const MaxBits = 52
 
+// Cuts says whether tokens are drawn from a part of the distribution, its nucleus. Rollouts then
+// have Sampler, their log-probabilities in that part, beside those in the whole distribution.
+func (opt *SampleOptions) Cuts() bool { return !opt.Greedy && opt.TopP < 1 }
+
 // Check says what is wrong with options to draw n rollouts, if anything.
 func (opt SampleOptions) Check(n int) error {
 	switch {
@@ -83,8 +87,8 @@ type Rollout struct {
 	// drawn from before any top-p cut, temperature included: the "old"
 	// log-probability of the importance ratio.
 	Logp []float64
-	// Sampler is the log-probability of each token under what it was drawn from, where Logp
-	// is of another policy; nil: Logp is that.
+	// Sampler is the log-probability of each token under what it was drawn from, top-p cut
+	// included, where Logp is of another policy or there was a cut; nil: Logp is that.
 	Sampler []float64
 	// Entropy of the distribution each token was drawn from, top-p cut included,
 	// in nats.

@@ -141,7 +141,7 @@ func (p *Setup) checkKnown() error {
 	}
 	why := "which only chains that may stop have: stops = true in train"
 	if lack&samplersOwn != 0 {
-		why = "which are known of the policy that learns alone: want train.lag = 0, sampler_temperature = 1 and sampler_bits = 0, so that it draws the rollouts"
+		why = "which are known of the policy that learns alone: want train.lag = 0, top_p = 1, sampler_temperature = 1 and sampler_bits = 0, so that it draws the rollouts"
 	}
 	return fmt.Errorf("method %s: %w", p.Method.Method.Name, fmt.Errorf("needs %s of every rollout, %s", strings.Join(lack.Names(), " and "), why))
 }

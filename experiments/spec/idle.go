@@ -49,10 +49,10 @@ func (p *Setup) Idle(field string) string { return p.idle("method", field) }
 func (p *Setup) idleCorrection() string {
 	off, current := p.Train.OffPolicy(), p.Method.Loss.Current()
 	switch {
-	case !p.Method.Loss.Neutral(), current && (off || p.Train.Epochs*p.Train.Minibatches > 1):
+	case !p.Method.Loss.Neutral(), p.Train.TopP < 1, current && (off || p.Train.Epochs*p.Train.Minibatches > 1):
 		return ""
 	case !off:
-		return "rollouts are drawn by the policy that learns (lag and sampler_... in train), so every weight is 1"
+		return "rollouts are drawn by the policy that learns (lag, top_p and sampler_... in train), so every weight is 1"
 	case p.Train.Old != "learner":
 		return "old = sampler in train, so the old log-probabilities are the sampler's, and every weight is 1; want learner"
 	}

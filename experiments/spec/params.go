@@ -19,6 +19,7 @@ type Train struct {
 	Candidates  int     `param:"candidates" doc:"answers per rollout, m: above 1 a rollout is a multi-answer chain; 0: what the method's paper has" min:"0" max:"255"`
 	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1" max:"1000"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
+	TopP        float64 `param:"top_p" doc:"nucleus that training rollouts are drawn from; log-probabilities of the loss are of the whole distribution, and corrections (tis, icepop_...) weigh it against the nucleus; 1: none" min:"0.001" max:"1" late:"1"`
 	JudgeNoise  float64 `param:"judge_noise" doc:"probability that the mode label an estimator sees is replaced by one drawn uniformly from as many clusters as the group has answers, its own among them; a method that reads no modes sees no difference" min:"0" max:"1" late:"0"`
 	RewardNoise float64 `param:"reward_noise" doc:"probability that the verifier of a reward component errs, r -> 1 - r, about an answer that parses; components of the form alone are spared, and metrics see the truth" min:"0" max:"1" late:"0"`
 	Stops       bool    `param:"stops" doc:"chains may stop before their last answer, and may name one of their answers as final (SD-E2 sec. 3.1); methods of that protocol always do" late:"false"`
@@ -43,7 +44,7 @@ type Train struct {
 // shows how the methods differ in a few milliseconds.
 func tabularTrain() Train {
 	return Train{
-		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, RecordEvery: 10,
+		Steps: 3000, Problems: 1, Batch: 1, Group: 8, Epochs: 1, Temperature: 1, TopP: 1, RecordEvery: 10,
 		Minibatches: 1, Schedule: "constant", SamplerTemperature: 1, Old: "sampler", KeepPolicy: true,
 		Optimizer: policies.DefaultOptimizer(),
 	}

@@ -109,7 +109,7 @@ func (p *Setup) KnownFields() estimators.RolloutFields {
 	}
 	// Lists of tokens that are asked for are gathered.
 	lists := estimators.AllTokenFields
-	if p.Train.OffPolicy() {
+	if p.Train.OffPolicy() || p.Train.TopP < 1 {
 		lists &^= samplersOwn
 	}
 	return known | p.Method.Requirements().RolloutFields&lists

@@ -51,20 +51,23 @@ name = "%s"
 lag = %d
 sampler_bits = %d
 sampler_temperature = %v
+top_p = %v
 `
 	for _, c := range []struct {
 		method      string
 		lag, bits   int
 		temperature float64
+		topP        float64
 		want        string
 	}{
-		{"token-baseline", 0, 0, 1, ""},
-		{"token-baseline", 1, 0, 1, "train.lag = 0"},
-		{"token-baseline", 0, 8, 1, "train.lag = 0"},
-		{"token-baseline", 0, 0, 2, "train.lag = 0"},
-		{"entropy-shaped", 1, 8, 2, ""}, // entropies are kept with the rollouts
+		{"token-baseline", 0, 0, 1, 1, ""},
+		{"token-baseline", 1, 0, 1, 1, "train.lag = 0"},
+		{"token-baseline", 0, 8, 1, 1, "train.lag = 0"},
+		{"token-baseline", 0, 0, 2, 1, "train.lag = 0"},
+		{"token-baseline", 0, 0, 1, 0.9, "top_p = 1"},
+		{"entropy-shaped", 1, 8, 2, 0.9, ""}, // entropies are kept with the rollouts
 	} {
-		_, err := parseText("t.toml", fmt.Appendf(nil, text, c.method, c.lag, c.bits, c.temperature))
+		_, err := parseText("t.toml", fmt.Appendf(nil, text, c.method, c.lag, c.bits, c.temperature, c.topP))
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%+v: %v", c, err)

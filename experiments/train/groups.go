@@ -32,7 +32,7 @@ func (k *groupBuffer) add(judged *estimators.Group, group *policies.Group) {
 func cloneGroup(group *policies.Group) policies.Group {
 	g := policies.Group{Task: group.Task}
 	for _, r := range group.Rollouts {
-		r.Tokens, r.Logp, r.Entropy = slices.Clone(r.Tokens), slices.Clone(r.Logp), slices.Clone(r.Entropy)
+		r.Tokens, r.Logp, r.Entropy, r.Sampler = slices.Clone(r.Tokens), slices.Clone(r.Logp), slices.Clone(r.Entropy), slices.Clone(r.Sampler)
 		g.Rollouts = append(g.Rollouts, r)
 	}
 	return g

@@ -3,13 +3,13 @@ package train
 import "modebench/policies"
 
 // This file is about what draws rollouts, where it is something else than the policy that
-// learns: an older one (lag.go), at another temperature, or by rounded logits.
+// learns: an older one (lag.go), at another temperature, by rounded logits, or by a nucleus.
 
 // sampler is what draws the rollouts of a step, but for the key of their draws and the age of
 // the policy.
 func (t *trainer) sampler() policies.SampleOptions {
 	return policies.SampleOptions{
-		Temperature: t.Train.Temperature * t.Train.SamplerTemperature, TopP: 1,
+		Temperature: t.Train.Temperature * t.Train.SamplerTemperature, TopP: t.Train.TopP,
 		Bits: t.Train.SamplerBits, Context: t.update.Context,
 	}
 }
@@ -30,7 +30,7 @@ func (t *trainer) anew() error {
 		groups[g].Task = group.Task
 		for _, r := range group.Rollouts {
 			end := at + len(r.Tokens)
-			r.Logp, r.Sampler, at = logp[at:end:end], r.Logp, end
+			r.Logp, r.Sampler, at = logp[at:end:end], r.SamplerLogp(), end
 			groups[g].Rollouts = append(groups[g].Rollouts, r)
 		}
 	}

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -85,6 +86,113 @@ func TestSamplerBits(t *testing.T) {
 					t.Errorf("%d bits, step %d: arm %d was drawn %v times of %v, at probability %v", bits, step, arm, count[arm], n, p)
 				}
 			}
+		}
+	}
+}
+
+// TestTrainingNucleus: rollouts of training are drawn from the nucleus, as often as that says. Old
+// log-probabilities are of the whole distribution, so that ratios begin at 1, and those of the
+// sampler are of the nucleus: so they come to the objective, also of an older policy, through the
+// buffer of dynamic sampling, and where the learner's are computed anew.
+func TestTrainingNucleus(t *testing.T) {
+	const topP, n = 0.6, 3000
+	for _, c := range []struct {
+		method string
+		sets   []exptest.Setting
+	}{
+		{"grpo", nil},
+		{"dapo", nil},
+		{"grpo", []exptest.Setting{exptest.Set("train", "lag", int64(1)), exptest.Set("train", "old", "learner")}},
+		{"grpo", []exptest.Setting{exptest.Set("train", "sampler_temperature", 1.3), exptest.Set("train", "old", "learner")}},
+	} {
+		sets := append([]exptest.Setting{exptest.Set("env", "start", "zipf"), exptest.Set("train", "group", int64(n)), exptest.Set("train", "top_p", topP), exptest.Set("train", "lr", 0.05)}, c.sets...)
+		tr := trainerOf(t, c.method, sets...)
+		tr.update.Want.Sampler = true
+		inner, learned := tr.update.Loss, 0
+		var before []policies.Policy
+		for step := range 4 {
+			before = append(before, copyOf(t, tr))
+			by := before[max(0, step-tr.Train.Lag)]
+			answers, _, err := by.(policies.Enumerator).Enumerate(tr.prompts[0].tasks[0], policies.SampleOptions{Temperature: tr.Train.SamplerTemperature, TopP: 1}, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.SortStableFunc(answers, func(a, b policies.Answer) int { return cmp.Compare(b.P, a.P) })
+			mass, inside := 0.0, map[int]float64{}
+			for _, a := range answers {
+				if mass < topP {
+					inside[int(a.Tokens[0])] = a.P
+					mass += a.P
+				}
+			}
+			if len(inside) == len(answers) {
+				t.Fatal("the nucleus leaves nothing out")
+			}
+			tr.update.Loss = func(l *policies.LossTokens) error {
+				learned++
+				if !slices.Equal(l.Logp, l.Old) {
+					t.Errorf("%s, step %d: ratios do not begin at 1", c.method, step)
+				}
+				at := 0
+				for _, r := range tr.groups[0].Rollouts {
+					if want := math.Log(inside[int(r.Tokens[0])] / mass); math.Abs(l.Sampler[at]-want) > 1e-11 {
+						t.Fatalf("%s, step %d: drawn with the log-probability %v, want %v", c.method, step, l.Sampler[at], want)
+					}
+					at++
+				}
+				return inner(l)
+			}
+			if err := tr.step(step, nil); err != nil {
+				t.Fatal(err)
+			}
+			count := map[int]float64{}
+			for _, r := range tr.groups[0].Rollouts {
+				count[int(r.Tokens[0])]++
+			}
+			for arm, drawn := range count {
+				p := inside[arm] / mass
+				if off := math.Abs(drawn - n*p); off > 6*math.Sqrt(n*p*(1-p))+1 {
+					t.Errorf("%s, step %d: arm %d was drawn %v times of %v, at probability %v", c.method, step, arm, drawn, n, p)
+				}
+			}
+		}
+		if learned == 0 {
+			t.Errorf("%s: nothing was learned", c.method)
+		}
+	}
+}
+
+// TestNucleusIsCorrected: beside truncated importance sampling the policy term of a token has the
+// weight pi / pi_nucleus, which is the mass of the nucleus.
+func TestNucleusIsCorrected(t *testing.T) {
+	slopes := func(sets ...exptest.Setting) (out, sampler, old []float64) {
+		sets = append(sets, exptest.Set("env", "start", "zipf"), exptest.Set("train", "top_p", 0.6))
+		tr := trainerOf(t, "grpo", sets...)
+		tr.update.Want.Sampler = true
+		inner := tr.update.Loss
+		for step := 0; out == nil && step < 50; step++ {
+			tr.update.Loss = func(l *policies.LossTokens) error {
+				err := inner(l)
+				if slices.ContainsFunc(l.DLogp, func(x float64) bool { return x != 0 }) {
+					out, sampler, old = slices.Clone(l.DLogp), slices.Clone(l.Sampler), slices.Clone(l.Old)
+				}
+				return err
+			}
+			if err := tr.step(step, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return out, sampler, old
+	}
+	plain, sampler, old := slopes()
+	corrected, _, _ := slopes(exptest.Set("method", "tis", 5.0))
+	if plain == nil || len(plain) != len(corrected) {
+		t.Fatalf("slopes %v and, corrected, %v", plain, corrected)
+	}
+	for k := range plain {
+		weight := math.Exp(old[k] - sampler[k])
+		if !(weight < 1) || math.Abs(corrected[k]-weight*plain[k]) > 1e-14 {
+			t.Errorf("token %d: slope %v, without the correction %v, want %v of it, which is below 1", k, corrected[k], plain[k], weight)
 		}
 	}
 }

@@ -243,7 +243,7 @@ func keep(groups []policies.Group) []policies.Group {
 		out[i].Rollouts = slices.Clone(out[i].Rollouts)
 		for j, r := range out[i].Rollouts {
 			out[i].Rollouts[j] = policies.Rollout{
-				Number: r.Number, Tokens: slices.Clone(r.Tokens), Logp: slices.Clone(r.Logp), Entropy: slices.Clone(r.Entropy),
+				Number: r.Number, Tokens: slices.Clone(r.Tokens), Logp: slices.Clone(r.Logp), Entropy: slices.Clone(r.Entropy), Sampler: slices.Clone(r.Sampler),
 			}
 		}
 	}

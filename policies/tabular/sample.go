@@ -3,10 +3,12 @@ package tabular
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/exact"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/draw"
@@ -47,7 +49,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 		}
 	}
 	a.start = append(a.start, len(a.tokens))
-	p.hand(tasks, n)
+	p.hand(tasks, n, opt.Cuts())
 	return p.groups, nil
 }
 
@@ -56,12 +58,12 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 const askEvery = 256
 
 // hand slices the arena into rollouts. It runs after sampling, when the arena
-// no longer moves.
-func (p *Policy) hand(tasks []envs.Task, n int) {
+// no longer moves. With a cut rollouts have Sampler.
+func (p *Policy) hand(tasks []envs.Task, n int, cut bool) {
 	a := &p.arena
 	total := len(tasks) * n
-	if !p.inPlace(len(tasks), n) {
-		a.handed, a.room = append(a.handed[:0], a.start...), a.capacity()
+	if a.cut != cut || !p.inPlace(len(tasks), n) {
+		a.cut, a.handed, a.room = cut, append(a.handed[:0], a.start...), a.capacity()
 		if cap(p.rollouts) < total {
 			p.rollouts = make([]policies.Rollout, total)
 		}
@@ -69,6 +71,9 @@ func (p *Policy) hand(tasks []envs.Task, n int) {
 		for i := range p.rollouts {
 			lo, hi := a.start[i], a.start[i+1]
 			p.rollouts[i] = policies.Rollout{Number: i % n, Tokens: a.tokens[lo:hi:hi], Logp: a.logp[lo:hi:hi], Entropy: a.entropy[lo:hi:hi]}
+			if cut {
+				p.rollouts[i].Sampler = a.sampler[lo:hi:hi]
+			}
 		}
 	}
 	p.groups = p.groups[:0]
@@ -115,22 +120,26 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions, oth
 			by = other.of(r)
 		}
 		var i int
-		entropy := by.entropy
+		entropy, sampled := by.entropy, math.NaN()
 		switch at := len(a.tokens) - start; {
 		case at < len(opt.Prefix):
 			if i = slices.Index(r.legal, opt.Prefix[at]); i < 0 {
 				return fmt.Errorf("prefix: token %d of %d is not legal there", at, len(opt.Prefix))
 			}
+			sampled = by.dist[i]
 		case opt.Greedy:
 			i, entropy = draw.Argmax(by.prob()), 0
 		case opt.TopP < 1:
 			i = p.nucleus.Cut(by.prob(), opt.TopP).Pick(rng.Uniform(&pcg))
-			entropy = p.nucleus.Entropy()
+			entropy, sampled = p.nucleus.Entropy(), exact.Log(p.nucleus.Prob()[i])
 		default:
 			i = draw.Pick(by.cumulative(), rng.Uniform(&pcg))
 		}
 		a.tokens = append(a.tokens, r.legal[i])
 		a.logp = append(a.logp, by.dist[i])
+		if opt.Cuts() {
+			a.sampler = append(a.sampler, sampled)
+		}
 		a.entropy = append(a.entropy, entropy)
 		a.places = append(a.places, place{r, i})
 		if len(a.tokens)-start > maxTokens {

@@ -87,7 +87,9 @@ func TestFrequencies(t *testing.T) {
 
 // TestRolloutsSayWhatWasDrawn: the log-probability of each token is that of the
 // tempered distribution before the cut, the entropy that of the distribution it
-// was drawn from, so after the cut; a greedy choice has none.
+// was drawn from, so after the cut; a greedy choice has none. The sampler's is that of
+// the nucleus, and stands there where there is one. So it is for whoever learns, also
+// where rollouts are walked again, and behind a call with a cut none is left.
 func TestRolloutsSayWhatWasDrawn(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
 	for _, sharing := range []string{"problem", "shared"} {
@@ -98,7 +100,23 @@ func TestRolloutsSayWhatWasDrawn(t *testing.T) {
 			if way.opt.Greedy {
 				m.temperature = 1
 			}
-			for i, group := range sample(t, p, []envs.Task{two, one}, 40, way.opt) {
+			groups := sample(t, p, []envs.Task{two, one}, 40, way.opt)
+			var sampler []float64
+			for _, group := range groups {
+				for _, r := range group.Rollouts {
+					sampler = append(sampler, r.SamplerLogp()...)
+				}
+			}
+			for _, of := range [][]policies.Group{groups, keep(groups)} { // the second is walked
+				flat, err := p.Flatten(policies.Batch{Groups: of, Temperature: 1, Want: policies.Want{Sampler: true}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(flat.Sampler, sampler) {
+					t.Errorf("%s: learned from as if drawn with %v, want %v", way.reason, flat.Sampler, sampler)
+				}
+			}
+			for i, group := range groups {
 				g := []*priored{two, one}[i]
 				if group.Task != envs.Task(g) {
 					t.Fatalf("group %d is of problem %s", i, group.Task.ID())
@@ -110,12 +128,20 @@ func TestRolloutsSayWhatWasDrawn(t *testing.T) {
 					for k, state := range g.states(r.Tokens) {
 						logp := m.logp(g, state)
 						near(t, way.reason+": log-probability", r.Logp[k], logp[g.index(state, r.Tokens[k])], 1e-13)
+						prob := make([]float64, len(logp))
+						for i, l := range logp {
+							prob[i] = math.Exp(l)
+						}
+						cut := way.opt.TopP < 1
+						if r.Sampler == nil == cut {
+							t.Fatalf("%s: a rollout has the sampler's log-probabilities %v", way.reason, r.Sampler)
+						}
+						if cut {
+							want := nucleus(prob, way.opt.TopP)[g.index(state, r.Tokens[k])]
+							near(t, way.reason+": the sampler's log-probability", r.Sampler[k], math.Log(want), 1e-13)
+						}
 						h := 0.0
 						if !way.opt.Greedy {
-							prob := make([]float64, len(logp))
-							for i, l := range logp {
-								prob[i] = math.Exp(l)
-							}
 							for _, p := range nucleus(prob, way.opt.TopP) {
 								if p > 0 {
 									h -= p * math.Log(p)

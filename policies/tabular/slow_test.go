@@ -166,6 +166,9 @@ func (m *slow) draw(task envs.Task, number int, opt policies.SampleOptions) poli
 		}
 		out.Tokens = append(out.Tokens, s.legal[i])
 		out.Logp = append(out.Logp, before[i])
+		if opt.TopP < 1 && !opt.Greedy {
+			out.Sampler = append(out.Sampler, math.Log(prob[i]))
+		}
 		out.Entropy = append(out.Entropy, h)
 		if err := c.Push(s.legal[i]); err != nil {
 			panic(err)

@@ -178,7 +178,10 @@ func (p *Policy) recall(b *policies.Batch, ref *snapshot) {
 	a, u := &p.arena, &p.update
 	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)
 	u.tokens.Old = append(u.tokens.Old, a.logp...)
-	if b.Want.Sampler {
+	switch {
+	case b.Want.Sampler && a.cut:
+		u.tokens.Sampler = append(u.tokens.Sampler, a.sampler...)
+	case b.Want.Sampler:
 		u.tokens.Sampler = append(u.tokens.Sampler, a.logp...)
 	}
 	u.places = append(u.places, a.places...)

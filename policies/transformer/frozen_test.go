@@ -21,7 +21,7 @@ func copied(groups []policies.Group) (out []policies.Group) {
 	for _, g := range groups {
 		own := policies.Group{Task: g.Task}
 		for _, r := range g.Rollouts {
-			r.Tokens, r.Logp, r.Entropy = append([]envs.Token{}, r.Tokens...), append([]float64{}, r.Logp...), append([]float64{}, r.Entropy...)
+			r.Tokens, r.Logp, r.Entropy, r.Sampler = append([]envs.Token{}, r.Tokens...), append([]float64{}, r.Logp...), append([]float64{}, r.Entropy...), append([]float64(nil), r.Sampler...)
 			own.Rollouts = append(own.Rollouts, r)
 		}
 		out = append(out, own)

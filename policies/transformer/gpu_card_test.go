@@ -119,7 +119,7 @@ func TestCardLongRun(t *testing.T) {
 					}
 					for _, group := range sample(t, p, tasks, n, opt) {
 						for _, r := range group.Rollouts {
-							r.Tokens, r.Logp, r.Entropy = slices.Clone(r.Tokens), slices.Clone(r.Logp), slices.Clone(r.Entropy)
+							r.Tokens, r.Logp, r.Entropy, r.Sampler = slices.Clone(r.Tokens), slices.Clone(r.Logp), slices.Clone(r.Entropy), slices.Clone(r.Sampler)
 							out.drawn = append(out.drawn, r)
 						}
 					}

@@ -104,7 +104,7 @@ func TestCardEqualsProcessor(t *testing.T) {
 				for _, opt := range []policies.SampleOptions{{Temperature: 0.8, TopP: 0.9, Key: rng.New(9)}, {Greedy: true}} {
 					for _, g := range sample(t, p, tasks, map[bool]int{true: 1, false: 3}[opt.Greedy], opt) {
 						for _, o := range g.Rollouts {
-							o.Tokens, o.Logp, o.Entropy = slices.Clone(o.Tokens), slices.Clone(o.Logp), slices.Clone(o.Entropy)
+							o.Tokens, o.Logp, o.Entropy, o.Sampler = slices.Clone(o.Tokens), slices.Clone(o.Logp), slices.Clone(o.Entropy), slices.Clone(o.Sampler)
 							r.drawn = append(r.drawn, o)
 						}
 					}

@@ -81,7 +81,7 @@ func (c lockstepCell) run(t *testing.T, device *Device, began func(*Policy)) (r 
 	}
 	for _, g := range sample(t, p, w.tasks(t, c.tasks), c.each, policies.SampleOptions{Temperature: 0.9, TopP: 0.95, Key: rng.New(9)}) {
 		for _, o := range g.Rollouts {
-			o.Tokens, o.Logp, o.Entropy = slices.Clone(o.Tokens), slices.Clone(o.Logp), slices.Clone(o.Entropy)
+			o.Tokens, o.Logp, o.Entropy, o.Sampler = slices.Clone(o.Tokens), slices.Clone(o.Logp), slices.Clone(o.Entropy), slices.Clone(o.Sampler)
 			r.Drawn = append(r.Drawn, o)
 		}
 	}

@@ -246,6 +246,63 @@ func TestSampleFollowsDistribution(t *testing.T) {
 	}
 }
 
+// TestNucleusOfRollouts: drawn from a nucleus a rollout says what each token's log-probability is
+// in the whole distribution and in the nucleus, which is found here by going through all legal
+// tokens. Whoever learns is given both. With every token to draw from there is one alone.
+func TestNucleusOfRollouts(t *testing.T) {
+	w := chains(t)
+	p := w.small(t, "")
+	tasks := w.tasks(t, 3)
+	cut := 0
+	for _, opt := range []policies.SampleOptions{
+		{Temperature: 0.9, TopP: 0.7, Key: rng.New(4)}, {Temperature: 0.9, TopP: 0.4, Key: rng.New(5)}, {Temperature: 0.9, TopP: 1, Key: rng.New(6)}, {Greedy: true},
+	} {
+		groups := sample(t, p, tasks, map[bool]int{true: 1, false: 8}[opt.Greedy], opt)
+		flat, err := p.Flatten(policies.Batch{Groups: groups, Temperature: 0.9, Want: policies.Want{Legal: true, Sampler: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := 0
+		for _, g := range groups {
+			for _, r := range g.Rollouts {
+				if truncated := !opt.Greedy && opt.TopP < 1; r.Sampler == nil == truncated {
+					t.Fatalf("%+v: a rollout has the sampler's log-probabilities %v", opt, r.Sampler)
+				}
+				for at := range r.Tokens {
+					want := r.Logp[at]
+					if r.Sampler != nil {
+						falling := slices.Clone(flat.Legal[k])
+						slices.Sort(falling)
+						slices.Reverse(falling)
+						mass, n := 0.0, 0
+						for ; n < len(falling) && mass < opt.TopP; n++ {
+							mass += falling[n]
+						}
+						if n < len(falling) && falling[n] > 0 {
+							cut++
+						}
+						if math.Exp(r.Logp[at]) < falling[n-1]-1e-6 {
+							t.Errorf("%+v: a token of probability %v was drawn, want %v or more", opt, math.Exp(r.Logp[at]), falling[n-1])
+						}
+						want -= math.Log(mass)
+						if math.Abs(r.Sampler[at]-want) > 1e-5 {
+							t.Errorf("%+v: the sampler's log-probability is %v, want %v", opt, r.Sampler[at], want)
+						}
+						want = r.Sampler[at]
+					}
+					if flat.Old[k] != r.Logp[at] || flat.Sampler[k] != want {
+						t.Errorf("%+v: learned from as if of %v and drawn with %v, want %v and %v", opt, flat.Old[k], flat.Sampler[k], r.Logp[at], want)
+					}
+					k++
+				}
+			}
+		}
+	}
+	if cut == 0 {
+		t.Error("no nucleus leaves anything out")
+	}
+}
+
 // TestMask: with a mask every rollout is whole; without one, an untrained policy's
 // are not all, and each ends with its first illegal token.
 func TestMask(t *testing.T) {

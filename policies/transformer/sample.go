@@ -88,7 +88,11 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 		l := &u.lanes[i]
 		l.prompt, l.last = len(u.chunk.segments)-1, -1
 		l.rollout, l.cursor = &groups[at/n].Rollouts[at%n], task.Start()
+		sampler := l.rollout.Sampler[:0]
 		*l.rollout = policies.Rollout{Number: at % n, Tokens: l.rollout.Tokens[:0], Logp: l.rollout.Logp[:0], Entropy: l.rollout.Entropy[:0]}
+		if opt.Cuts() {
+			l.rollout.Sampler = sampler
+		}
 		if !opt.Greedy {
 			opt.Key.Str(task.ID()).Int(uint64(l.rollout.Number)).Seed(&l.pcg)
 		}
@@ -271,17 +275,21 @@ func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 		l := &u.lanes[i]
 		p32, logp := u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v]
 		var token int
-		var h float64
+		var h, sampled float64
 		if opt.Bits > 0 {
 			q.round(p32, logp, opt.Bits)
 		}
 		if at := len(l.rollout.Tokens); at < len(opt.Prefix) {
 			token, h = int(opt.Prefix[at]), entropy(p32, logp)
+			sampled = float64(logp[token])
 		} else {
-			token, h = q.pick(l, p32, logp, opt)
+			token, h, sampled = q.pick(l, p32, logp, opt)
 		}
 		l.rollout.Tokens = append(l.rollout.Tokens, envs.Token(token))
 		l.rollout.Logp = append(l.rollout.Logp, float64(logp[token]))
+		if opt.Cuts() {
+			l.rollout.Sampler = append(l.rollout.Sampler, sampled)
+		}
 		l.rollout.Entropy = append(l.rollout.Entropy, h)
 		l.last = envs.Token(token)
 		if err := l.cursor.Push(l.last); err != nil {
@@ -312,10 +320,11 @@ func (q *part) round(p, logp []float32, bits int) {
 	}
 }
 
-// pick draws a token and gives the entropy of what it was drawn from.
-func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h float64) {
+// pick draws a token and gives the entropy of what it was drawn from, and its log-probability
+// there, which a greedy one has not.
+func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h, sampled float64) {
 	if opt.Greedy {
-		return draw.Argmax(logp), 0
+		return draw.Argmax(logp), 0, 0
 	}
 	uniform := rng.Uniform(&l.pcg)
 	if opt.TopP < 1 {
@@ -324,7 +333,8 @@ func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (to
 			q.prob = append(q.prob, float64(x))
 		}
 		n := q.nucleus.Cut(q.prob, opt.TopP)
-		return n.Pick(uniform), n.Entropy()
+		token = n.Pick(uniform)
+		return token, n.Entropy(), exact.Log(n.Prob()[token])
 	}
 	q.sums = q.sums[:0]
 	sum := 0.0
@@ -332,5 +342,6 @@ func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (to
 		sum += float64(x)
 		q.sums = append(q.sums, sum)
 	}
-	return draw.Pick(q.sums, uniform*sum), entropy(p, logp)
+	token = draw.Pick(q.sums, uniform*sum)
+	return token, entropy(p, logp), float64(logp[token])
 }
