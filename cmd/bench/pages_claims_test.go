@@ -204,6 +204,11 @@ func TestPagesCounts(t *testing.T) {
 	if d := cmp.Diff(want, rows); d != "" {
 		t.Errorf("the README's counts (-want +got):\n%s", d)
 	}
+	small := strings.Count(pageText(t, "results/held-out.md"), "| supported, by less than delta |")
+	tabular := strings.Count(pageText(t, "results/claims.md"), "| supported, by less than delta |")
+	if want := fmt.Sprintf("%d on held-out problems and %d on those trained on are so by less than matters", small, tabular); !strings.Contains(strings.ReplaceAll(pageText(t, "README.md"), "\n", " "), want) {
+		t.Errorf("the README does not say %q", want)
+	}
 }
 
 // inWords is one of n in words, or in digits where n has three of them.

@@ -101,13 +101,13 @@ func (t *tree) value() *big.Rat {
 
 // A notation says how trees are written.
 type notation struct {
-	signs       map[byte][]string
-	brackets    [][2]string
-	fractions   bool // a division may be a fraction of LaTeX
-	adjacent    bool // a product may have no sign before brackets
-	blanks      []string
-	plain       bool
-	latex, tall bool
+	signs     map[byte][]string
+	brackets  [][2]string
+	fractions bool // a division may be a fraction of LaTeX
+	adjacent  bool // a product may have no sign before brackets
+	blanks    []string
+	plain     bool
+	latex     bool
 }
 
 var (

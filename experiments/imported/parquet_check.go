@@ -340,12 +340,15 @@ func resized(b []byte, n int) []byte {
 	return b[:n]
 }
 
+// plainDictionary is the encoding of dictionaries in files of version 1, whose name in the library is deprecated.
+const plainDictionary format.Encoding = 2
+
 // page looks at what the page in body stands for. values are as many as its header says.
 func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 	size := int(h.UncompressedPageSize)
 	switch h.Type {
 	case format.DictionaryPage:
-		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != format.PlainDictionary {
+		if e := h.DictionaryPageHeader.V.Encoding; e != format.Plain && e != plainDictionary {
 			return notRead(e)
 		}
 		_, err := c.expand(c.body, size)
@@ -452,7 +455,7 @@ func (c *chunkCheck) encoded(data []byte, encoding format.Encoding, values int) 
 	switch encoding {
 	case format.Plain, format.ByteStreamSplit:
 		return nil
-	case format.PlainDictionary, format.RLEDictionary:
+	case plainDictionary, format.RLEDictionary:
 		return runs(data[1:], int(data[0]), values)
 	case format.RLE:
 		if len(data) < 4 {

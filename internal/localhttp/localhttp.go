@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -92,10 +93,15 @@ func (f *firstByte) accept() {
 	}
 }
 
-// temporary says whether connections can be accepted again after an error: there are too many files.
+// temporary says whether connections can be accepted again after an error: there are too many files,
+// or the client went away before it was accepted.
 func temporary(err error) bool {
-	var e net.Error
-	return errors.As(err, &e) && e.Temporary() // which net/http asks, too
+	for _, passing := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EINTR} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	return false
 }
 
 // note notes a connection that has sent nothing, or closes it where the listener is closed.
