@@ -56,8 +56,8 @@ func TestRunUnderTransformer(t *testing.T) {
 			t.Errorf("want %q once, in the first run alone:\n%s\n%s", want, first, second)
 		}
 	}
-	if want := "[transformer] replaces title, seeds, train.steps, eval.every\n"; !strings.HasPrefix(first, want) || strings.Count(first, "replaces") != 1 {
-		t.Errorf("the run begins %.200q, want %q once", first, want)
+	if want := "[transformer] replaces title, seeds, train.steps, eval.every\n"; !strings.HasSuffix(first, want) || strings.Count(first, "replaces") != 1 {
+		t.Errorf("the run ends %q, want %q once, below the table", first, want)
 	}
 	if bases, _ := filepath.Glob("bases/bandit-m1-*.base"); len(bases) != 1 {
 		t.Errorf("the cache holds %v", bases)

@@ -152,7 +152,7 @@ func TestLicencesAreShipped(t *testing.T) {
 	for file, want := range map[string][]string{
 		".ci/release":           {" LICENSE " + licencesFile + " "},
 		".ci/image/main.go":     {`"LICENSE", "` + licencesFile + `"`, `"usr/share/doc/modebench/"+name`},
-		"python/pyproject.toml": {`"../LICENSE" = "modebench_rl/LICENSE"`, `"../` + licencesFile + `" = "modebench_rl/` + licencesFile + `"`},
+		"python/hatch_build.py": {`TERMS = ("LICENSE", "` + licencesFile + `")`, `for path in TERMS:`, `f"modebench_rl/{path}"`, `"go.sum", *TERMS`},
 	} {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		if err != nil {
