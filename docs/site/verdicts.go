@@ -26,7 +26,7 @@ type box struct {
 var boxes = []box{
 	{
 		page:    "setpo",
-		verdict: "SetPO's main claim is that it raises pass@k above GRPO's. At lambda 0.5, the paper's weight for Countdown, it does not. At lambda 5 it does on held-out Countdown: it recovers the pass@k that GRPO loses relative to the base policy, at a small cost in pass@1.",
+		verdict: "SetPO's main claim is that it raises pass@k above GRPO's. At lambda 0.5, the paper's weight for Countdown, it does not. At lambda 5 it does on held-out Countdown: it recovers the pass@k that GRPO loses relative to the base policy, and gives up what GRPO gains in pass@1.",
 		heldOut: []finding{
 			{"dose", "setpo-at-its-dose", "at lambda 0.5, no gain of 0.03 or more over GRPO", stats.Supported},
 			{"dose", "setpo-ten-times", "at lambda 5, above GRPO", stats.Supported},
@@ -47,7 +47,7 @@ var boxes = []box{
 	},
 	{
 		page:    "vpo",
-		verdict: "VPO's main claim is to make the best of many answers better, under any weights of the reward. Against GRPO it does at 5 and 30 answers. Against other methods it does under weights drawn anew. Under the weights that all are trained for it does at some settings and not at others.",
+		verdict: "VPO's main claim is to make the best of many answers better, under any weights of the reward. Against GRPO it does at 5 and 30 answers. Against other methods it does under weights drawn anew, on mazes with tables. Under the weights that all are trained for it does at some settings and not at others.",
 		heldOut: []finding{
 			{"fronts", "vpo-best", "best@5 and best@30 against GRPO", stats.Supported},
 			{"fronts", "vpo-under-any-weights", "under weights drawn anew, against Multi-RLVR", stats.Supported},
@@ -71,7 +71,7 @@ var boxes = []box{
 	},
 	{
 		page:    "evol-rl",
-		verdict: "Evol-RL's main claim is to raise pass@1 and pass@16 without labels. Half of it holds on held-out problems: pass@1 rises, and it is above votes alone. Its pass@16 falls below that of the base policy.",
+		verdict: "Evol-RL's main claim is to raise pass@1 and pass@16 without labels. Half of it holds on held-out problems: pass@1 rises, and it is above votes alone (among all claims about Evol-RL on held-out problems that is undecided: p = .051). Its pass@16 falls below that of the base policy.",
 		heldOut: []finding{
 			{"label-free-room", "evolrl-raises-pass-1", "against the base policy", stats.Supported},
 			{"label-free-room", "evolrl-raises-pass-16", "against the base policy", stats.Opposed},

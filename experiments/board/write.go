@@ -44,7 +44,11 @@ func (t *Table) head() string {
 	if t.among > 0 {
 		methods = fmt.Sprintf("%d of %d methods, ranked among all,", len(t.Rows), t.among)
 	}
-	return fmt.Sprintf("modebench board %d, policy %s: %s on %s, %d seeds each", Version, t.Policy, methods, plural.Of(len(t.Tasks), "task"), t.Seeds)
+	rates := ""
+	if t.Policy == "transformer" {
+		rates = ", unequal rates"
+	}
+	return fmt.Sprintf("modebench board %d%s, policy %s: %s on %s, %d seeds each", Version, rates, t.Policy, methods, plural.Of(len(t.Tasks), "task"), t.Seeds)
 }
 
 // legend says how the table is to be read.

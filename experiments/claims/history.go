@@ -119,6 +119,9 @@ func (f First) reason(v *Verdict) string {
 			return "settings where nothing can decide count for nobody"
 		}
 	}
+	if v.Answer == stats.NoDifference && v.Count(stats.Opposed) > 0 {
+		return "no setting shows it: at some it is the other way round, at others within delta"
+	}
 	return why[f.Verdict][v.Answer]
 }
 

@@ -12,11 +12,12 @@ import (
 
 // tableHead says how the table is to be read.
 const tableHead = `Supported, opposed: the paired difference over seeds is on the claimed side, or on the other.
-No difference: its side is not shown, and it is within delta, the smallest effect that matters.
+No difference: its side is not shown, and it is within delta, the smallest effect that matters,
+or of several settings within delta at some and on the other side at others.
 Mixed: some settings are supported, others opposed or no difference. Undecided: more seeds are
 needed. Untestable here: both sides are at the metric's optimum, or the same in every seed, or
-nothing could make the claim fail. Of the claims of a paper that have one of the first three
-answers, at most one in twenty is expected to have it wrongly. The effect is that of a less b
+nothing could make the claim fail. Of the claims of a paper that are called supported at most
+one in twenty is expected to be so wrongly. The effect is that of a less b
 after training in the unit of the metric [95% interval], or a's value where a claim compares with
 nothing. Of several settings it is the least and the largest. Below it is the paper's own number,
 of its own models and tasks.

@@ -94,6 +94,11 @@ func (d document) null(prefix string, table map[string]any) (*record.Null, error
 	if !ok || len(of) == 0 {
 		return nil, d.errorf(prefix, "null of a claim must be a table with a, b or metric: null = { a = \"base\" }")
 	}
+	for _, key := range d.keys(prefix, of) {
+		if key != "a" && key != "b" && key != "metric" {
+			return nil, d.errorf(join(prefix, key), "null of a claim has a, b and metric, and no %s: the rest is the claim's own", key)
+		}
+	}
 	head := struct {
 		A string `param:"a"`
 	}{}

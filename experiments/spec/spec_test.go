@@ -229,7 +229,7 @@ func TestFigureAndClaimErrors(t *testing.T) {
 		{"a null comparison that is the claim", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { a = \"grpo\" }\n", `my.toml:19: claim "c": null is the comparison of the claim itself`},
 		{"a null comparison of another form", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { b = \"grpo\" }\n", `my.toml:19: claim "c" is about a alone, and so is its null comparison`},
 		{"a null comparison of an unknown metric", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { metric = \"x\" }\n", `my.toml:19: unknown metric "x"`},
-		{"a null comparison with another field", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { a = \"grpo\", says = \"below\" }\n", `my.toml:19: `},
+		{"a null comparison with another field", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"grpo\"\nsays = \"above\"\nnull = { a = \"grpo\", says = \"below\" }\n", `my.toml:19: null of a claim has a, b and metric, and no says`},
 		{"one metric of several is unknown", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"x\"]\na = \"grpo\"\nsays = \"above\"\n", `my.toml:16: unknown metric "x"`},
 		{"a metric twice", "[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = [\"reward\", \"reward\"]\na = \"grpo\"\nsays = \"above\"\n", `my.toml:16: metric: want a text, or a list of different texts`},
 	} {
