@@ -13,6 +13,27 @@ const route = "LEFT LEFT LEFT LEFT LEFT LEFT DOWN LEFT LEFT DOWN DOWN DOWN DOWN 
 // written are answers in the forms that models have for them. strict and lenient are the signs of
 // the verdicts, as sign gives them.
 var written = []struct{ id, text, strict, lenient string }{
+	// What is said of an answer does not hide it.
+	{"bandit", "The answer is m03.\n\nThis answer is correct.", "!", "+"},
+	{"coins", "Answer: 12, 10 and 3\n\nThe solution is valid: it is 25.", "!", "+"},
+	{"countdown", "The answer is 18*(10-2)/8.\n\nOther solutions are possible.", "!", "+"},
+	{"countdown", "The answer is 18*(10-2)/8.\n\nThe answer is not unique.", "!", "+"},
+	{"countdown", "The answer is 18+8+2+10.\n\nThis answer is correct.", "!", "-"},
+	{"countdown", "The solution is 18*(10-2)/8. The final answer is 18+8+2+10.", "!", "-"},
+	// What says that there is none is the answer.
+	{"countdown", "I tried `18*(10-2)/8`, which uses 8 wrongly. <answer>No solution</answer>", "!", "!"},
+	{"countdown", "I tried `18*(10-2)/8`. <answer>none</answer>", "!", "!"},
+	{"countdown", "I tried `18*(10-2)/8`. \\boxed{\\text{I don't know}}", "!", "!"},
+	{"countdown", "I tried `18*(10-2)/8`. Final answer: impossible", "!", "!"},
+	{"countdown", "The answer is not `18*(10-2)/8`.", "!", "!"},
+	// The field that is named answer is the answer.
+	{"countdown", `{"answer": "18*10-8-2", "result": "18*(10-2)/8"}`, "!", "-"},
+	{"countdown", `{"answer": "18*(10-2)/8", "solution": "18*10-8-2"}`, "!", "+"},
+	{"countdown", `{"result": "18*(10-2)/8", "answer": 18}`, "!", "+"},
+	// An answer in the form of an example is none, and a quoted one that is submitted is an answer.
+	{"countdown", "First <answer>18*(10-2)/8</answer>. Hmm. So, formatted as in the example: <answer>18+8+2+10</answer>", "-", "-"},
+	{"countdown", "I withdraw <answer>18*(10-2)/8</answer>. I submit \"<answer>18+8+2+10</answer>\"", "-", "-"},
+	{"countdown", "The answer is 18*(10-2)/8 (= 18).", "!", "+"},
 	// A fraction is one value: divided by 2/5 is not divided by 2 and then by 5.
 	{"countdown/train/130", `$(10 \times 21) \div \frac{2}{5}$`, "!", "-"},
 	{"countdown/train/130", `\boxed{(10 \times 21) / \dfrac{5}{2}}`, "!", "-"},

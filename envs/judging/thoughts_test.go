@@ -82,6 +82,16 @@ func TestThoughts(t *testing.T) {
 		{"<think>\n```\n" + wrong + "\n```</think>```\n" + right + "\n```", "!", "+"},
 		{"<think>so `x`</think>`" + right + "`", "!", "+"},
 
+		{"<think>I end with '</think>' and '<answer>" + right + "</answer>'. Let me try", "!", "!"},
+		{"<think>I end with ‘</think>’ and <answer>" + right + "</answer>. Let me try", "!", "!"},
+		{"<think>I end with **</think>** and <answer>" + right + "</answer>. Let me try", "!", "!"},
+		{"<think>The form is `<think> </think> <answer>" + right + "</answer>`. Let me try", "!", "!"},
+		{"<think>The form is \"<think> </think> <answer>" + right + "</answer>\". Let me try", "!", "!"},
+		{"<think>**" + wrong + "**</think>**" + right + "**", "!", "+"},
+		{"<think>I end with </think> tags. <answer>" + right + "</answer>", "!", "!"},
+		{"I will reason in <think> tags first. <answer>" + right + "</answer>", "+", "+"},
+		{"<think />\n<answer>" + right + "</answer>", "+", "+"},
+
 		// Other tags of thought.
 		{"<thinking>" + wrong + "</thinking>" + right, "+", "+"},
 		{"<thinking>" + right, "!", "!"},

@@ -81,6 +81,9 @@ var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]
 // example matches what says that an example follows.
 var example = regexp.MustCompile("(?i)\\b(?:example|for instance|e\\.g|such as|as in|(?:written|something|anything) like)\\b[\\s,:.]*(?:is\\s+)?[(`\"'“‘$]*$")
 
+// formatted matches what says that an answer has the form of an example.
+var formatted = regexp.MustCompile(`(?i)\b(?:as|like|of|from|per|following)\s+(?:in\s+)?(?:the|your|that)\s+example\s*[:,]\s*$`)
+
 // A chosen is the answer among tags or boxes.
 type chosen struct {
 	answer   []string // one or none
@@ -101,7 +104,7 @@ func choose(text string, next func(stop int) (found, bool)) (c chosen) {
 		before := text[max(0, f.begin-40):f.begin]
 		switch {
 		case isNamed(text[:f.begin], f.inside), len(f.inside) <= longestPlaceholder && placeholder.MatchString(f.inside):
-		case example.MatchString(before), isCited(text, f):
+		case example.MatchString(before) && !formatted.MatchString(before), isCited(text, f):
 			c.examples = append(c.examples, f.inside)
 		default:
 			c.answer = []string{f.inside}
@@ -129,7 +132,7 @@ func isCited(text string, f found) bool {
 }
 
 // announcing matches the end of an announcement.
-var announcing = regexp.MustCompile(`(?i)(?:\b(?:is|are|be)|[:=])[*_ ]*$`)
+var announcing = regexp.MustCompile(`(?i)(?:\b(?:is|are|be|submit|give|choose|pick)|[:=])[*_ ]*$`)
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
@@ -225,7 +228,10 @@ func phrases(text, lower string) []span {
 				declared := strings.HasSuffix(lower[:at], "answer") && (i == 0 || !block)
 				spans = append(spans, span{at, part, declared})
 			}
-			break
+			// "This answer is correct" announces none, so one before it may be meant.
+			if len(parts) == 0 || !remark.MatchString(strings.TrimLeft(lowered(parts[0]), " *_")) {
+				break
+			}
 		}
 	}
 	sortLatest(spans)
@@ -238,6 +244,9 @@ var (
 	titled = regexp.MustCompile(`^[#*_ >]*(?:(?:the|my|final) )*(?:answer|solution)$`)
 	title  = regexp.MustCompile(`^[*_ ]*\r?\n`)
 )
+
+// remark matches what is said of an answer, behind "the answer is".
+var remark = regexp.MustCompile(`^(?:(?:also|indeed|clearly|in fact|now|thus|therefore|both|all|both|not)\s+)*(?:correct|right|valid|possible|unique|the only|complete|optimal|consistent|verified|confirmed|checked|found|given|as (?:above|desired|required|expected|asked|follows)|in the|one of|of the)\b`)
 
 // hashes finds what follows the #### of the last line that begins so.
 func hashes(text string) (at int, rest string) {
@@ -259,7 +268,10 @@ var field = regexp.MustCompile(`["'](?:final[_ ])?(answer|solution|result|expres
 // longestFields bounds what is searched for fields, from the end of a text.
 const longestFields = 1 << 15
 
-// fields finds the last field of each name that holds an answer. Its text is that of a value, and
+// number matches a number alone, which beside an expression is its value.
+var number = regexp.MustCompile(`^\s*-?[0-9.]+\s*$`)
+
+// fields finds the last field named answer or, where there is none or a number alone, the last one of each name that holds an answer. Its text is that of a value, and
 // of a list or an object what stands in it.
 func fields(text, lower string) []span {
 	begin := max(0, len(text)-longestFields)
@@ -288,6 +300,11 @@ func fields(text, lower string) []span {
 		if value, err := flat(decoder, 0); err == nil {
 			spans = append(spans, span{at: begin + at[0], text: value})
 		}
+	}
+	if at := slices.IndexFunc(spans, func(s span) bool {
+		return strings.HasPrefix(field.FindStringSubmatch(lower[s.at-begin:])[1], tagName) && !number.MatchString(s.text)
+	}); at >= 0 {
+		return spans[at : at+1]
 	}
 	return spans
 }

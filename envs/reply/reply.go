@@ -94,14 +94,22 @@ var likeAnswer = regexp.MustCompile(`^(?:` + between + `*[0-9.]+(?:` + between +
 // longestAttempt bounds what is looked at.
 const longestAttempt = 2000
 
-// isAttempt says whether a text is written like an answer. Where a model declares such a text to be
+// refusal matches what says that there is no answer, or which one it is not.
+var refusal = regexp.MustCompile("^(?:(?:there (?:is|are) )?(?:none|no (?:(?:valid|such|possible) )?(?:solutions?|answers?|expressions?|pairs?|routes?|ways?)(?: (?:exists?|found|here))?|nothing)|" +
+	"impossible|not possible|unknown|n/a|(?:i )?(?:do not|don[’']t|cannot|can[’']t|can not|could not|couldn[’']t) .{0,80}|not .{0,200})$")
+
+// isAttempt says whether a text is written like an answer, or says that there is none. Where a model declares such a text to be
 // its answer, it has no other, though it may have looked at others before.
 func isAttempt(text string) bool {
 	text = within(text)
 	if len(text) > longestAttempt {
 		return false
 	}
-	text = lowered(loosen(clean(text, false)))
+	plain := lowered(clean(text, false))
+	if refusal.MatchString(plain) && !remark.MatchString(plain) {
+		return true
+	}
+	text = lowered(loosen(plain))
 	// With more than one equation it is rather the steps of a calculation.
 	return likeAnswer.MatchString(text) && (strings.Count(text, "=") < 2 || strings.IndexFunc(text, unicode.IsLetter) >= 0)
 }

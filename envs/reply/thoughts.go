@@ -3,6 +3,7 @@ package reply
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ var thoughtNames = []string{"thinking", "think", "thoughts", "thought", "reasoni
 // <reasoning> and </reasoning>, <|begin_of_thought|> and <|end_of_thought|>, or [THINK] and [/THINK]
 // (in capitals alone). A tag is closed by the next one of its name, so
 // that others within it are part of the thought. A tag between quotation marks or backticks is
-// spoken of, and is none.
+// spoken of, and is none, and so is one that is called a tag.
 func Spoken(response string) (string, error) {
 	if !strings.ContainsAny(response, "<[") {
 		return response, nil
@@ -35,7 +36,7 @@ func Spoken(response string) (string, error) {
 		begin := at
 		at += max(1, length)
 		switch {
-		case length == 0 || open != "" && (name != open || !closes) || isQuoted(response, begin, at):
+		case length == 0 || open != "" && (name != open || !closes) || isSpokenOf(response, begin, at):
 		case open != "":
 			open, from = "", at
 		case closes:
@@ -104,7 +105,7 @@ func thoughtTag(text string) (name string, closes bool, length int) {
 			}
 			// Attributes may follow the name of a tag.
 			if style.open == "<" && behind != "" && isBlank(behind[0]) {
-				if end := strings.IndexAny(behind[:min(len(behind), 200)], "<>"); end >= 0 {
+				if end := strings.IndexAny(behind[:min(len(behind), 200)], "<>"); end > 0 && behind[end-1] != '/' {
 					behind = behind[end:]
 				}
 			}
@@ -127,20 +128,32 @@ func cutFold(text, prefix string) (rest string, found bool) {
 // longestQuoted bounds what of a line is looked at, so that long ones take no time.
 const longestQuoted = 500
 
-// isQuoted says whether marks stand around a part of a text, of which the first opens: the line
-// before it holds an even number of them.
-func isQuoted(text string, begin, end int) bool {
-	text = text[max(0, begin-longestQuoted):]
-	begin, end = min(begin, longestQuoted), end-max(0, begin-longestQuoted)
-	for _, marks := range [][2]string{{"`", "`"}, {`"`, `"`}, {"“", "”"}} {
-		before, opened := strings.CutSuffix(text[:begin], marks[0])
-		behind, closed := strings.CutPrefix(text[end:], marks[1])
-		// Three backticks are a fence.
-		if !opened || !closed || strings.HasSuffix(before, marks[0]) || strings.HasPrefix(behind, marks[1]) {
-			continue
+// opensAtEnd matches a mark at the end of a text that opens what follows, with nothing to close before it.
+var opensAtEnd = regexp.MustCompile(`(?:^|[\s(\[])('|\*\*)$`)
+
+// isSpokenOf says whether a text speaks of the tag of a thought that stands at begin: it is called a
+// tag, marks stand around it, or it stands between two marks of its line, of which the first opens.
+// Erring this way leaves a thought open, which is no answer.
+func isSpokenOf(text string, begin, end int) bool {
+	if named.MatchString(text[end:min(len(text), end+20)]) {
+		return true
+	}
+	before, behind := text[max(0, begin-longestQuoted):begin], text[end:min(len(text), end+longestQuoted)]
+	// These stand for other things, too, so they have to touch the tag.
+	if mark := opensAtEnd.FindStringSubmatch(before); mark != nil && strings.HasPrefix(behind, mark[1]) {
+		return true
+	}
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	behind, _, _ = strings.Cut(behind, "\n")
+	for _, marks := range [][2]string{{"“", "”"}, {"‘", "’"}} {
+		if open := strings.LastIndex(before, marks[0]); open >= 0 && !strings.Contains(before[open:], marks[1]) && strings.Contains(behind, marks[1]) {
+			return true
 		}
-		line := before[strings.LastIndexByte(before, '\n')+1:]
-		if strings.Count(line, marks[0])%2 == 0 || marks[0] != marks[1] {
+	}
+	// Three backticks are a fence.
+	before, behind = strings.ReplaceAll(before, "```", ""), strings.ReplaceAll(behind, "```", "")
+	for _, mark := range []string{"`", `"`} {
+		if strings.Count(before, mark)%2 == 1 && strings.Contains(behind, mark) {
 			return true
 		}
 	}

@@ -104,7 +104,7 @@ var (
 
 // claim matches what says behind an expression which value it has: ", which equals 18".
 var claim = regexp.MustCompile(`(?i)[,;]?\s+\(?(?:(?:which|that|this|it|and|so|all|exactly|indeed|in total)\s+)*` +
-	`(?:is equal to|is|equals?|makes?|gives?|giving|yields?|yielding|making|evaluates to|comes to|adds up to|sums to|totals)\s+(?:exactly\s+)?(-?[0-9]+(?:\.[0-9]+)?)` +
+	`(?:is equal to|is|equals?|=|makes?|gives?|giving|yields?|yielding|making|evaluates to|comes to|adds up to|sums to|totals)\s+(?:exactly\s+)?(-?[0-9]+(?:\.[0-9]+)?)` +
 	`(?:,?\s+as (?:asked|required|needed|desired|wanted|requested))?\)?[.!]?$`)
 
 // longestClaim bounds the bytes of a claim.

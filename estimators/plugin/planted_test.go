@@ -192,7 +192,7 @@ func (p *planted) shaken(m message, text string) string {
 	case "draws at random":
 		return addTo(text, rand.Float64())
 	case "rounds otherwise":
-		return addTo(text, 1e-13*rand.Float64())
+		return addTo(text, 1e-7*rand.Float64())
 	case "counts its calls":
 		return addTo(text, float64(p.calls))
 	case "answers one group":

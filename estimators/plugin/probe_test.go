@@ -73,7 +73,7 @@ func TestProbeWaitsOnce(t *testing.T) {
 }
 
 // TestProbeBatch: it holds what a program may ask for, and no two sizes are equal that an array
-// of one axis too few would need; of one group all are that such an array has.
+// of one axis too few would need; one group has as many tokens at most as rollouts.
 func TestProbeBatch(t *testing.T) {
 	hello := `{"protocol":2,"name":"mine","chains":true,"min_group":5,"needs":["reward","correct","valid","answer","mode","embedding","variant","tokens","logprob","entropy","final","greedy",` +
 		`"token_logprobs","token_entropies","token_ref_logprobs","token_squares","token_distributions"]}`
@@ -100,8 +100,8 @@ func TestProbeBatch(t *testing.T) {
 	if unique := slices.Compact(slices.Sorted(slices.Values(sizes))); len(unique) < len(sizes) || unique[0] < 2 {
 		t.Errorf("sizes %v", sizes)
 	}
-	for _, r := range p.probeBatch(1, 5).Groups[0].Rollouts {
-		if r.Tokens != 5 || len(r.PerToken.Legal) != 5 || len(r.Candidates) != 2 {
+	for i, r := range p.probeBatch(1, 5).Groups[0].Rollouts {
+		if r.Tokens != 1+i || len(r.PerToken.Legal) != 1+i || len(r.Candidates) != 2 {
 			t.Errorf("%d tokens, %d candidates", r.Tokens, len(r.Candidates))
 		}
 	}

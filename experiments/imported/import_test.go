@@ -264,6 +264,15 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// TestColumnsOfNulls: a column without a value, which pyarrow writes with a type of its own where all
+// entries are None, is as good as none.
+func TestColumnsOfNulls(t *testing.T) {
+	run := imports(t, options(t), filepath.Join("testdata", "nulls.parquet"))
+	if len(run.Variants) != 1 || run.Variants[0].Label != "nulls" || evals(t, run, 0)[0].Metrics["pass@1"] != .5 {
+		t.Errorf("the variants %+v", run.Variants)
+	}
+}
+
 // TestSameBytes: importing again gives the same bytes, in any number of files, and another
 // log makes another cell beside the first.
 func TestSameBytes(t *testing.T) {

@@ -76,7 +76,8 @@ type field struct {
 // choose sorts the columns into those that are read and the others.
 func (t *table) choose(wanted func(string) bool) {
 	for _, c := range t.file.Root().Columns() {
-		if !wanted(c.Name()) {
+		// A column of no type has no value: pyarrow writes one where all are None.
+		if !wanted(c.Name()) || c.Leaf() && c.Type().Kind() < 0 {
 			t.others = append(t.others, c.Name())
 			continue
 		}

@@ -33,6 +33,10 @@ func Foreign(r *http.Request, names []string) error {
 	if !own(r, strings.Trim(host, "[]"), names) {
 		return fmt.Errorf("the request is for the host %.100q, want localhost or the address that is listened to", r.Host)
 	}
+	// Of a picture or a script that a page asks for, browsers send no origin.
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		return errors.New("the request comes from a page of another site, want one of localhost")
+	}
 	for _, origin := range r.Header["Origin"] {
 		page, err := url.Parse(origin)
 		if err != nil || page.Host == "" || !own(r, page.Hostname(), names) {

@@ -50,6 +50,10 @@ func TestForeign(t *testing.T) {
 		if err := Foreign(r, names); (err != nil) != c.foreign {
 			t.Errorf("host %q, origin %q at %s: %v", c.host, c.origin, c.local, err)
 		}
+		// Of a picture that a page asks for, browsers say no origin but the kind of site.
+		if r.Header.Set("Sec-Fetch-Site", "cross-site"); Foreign(r, names) == nil {
+			t.Errorf("host %q, origin %q at %s, from another site, is answered", c.host, c.origin, c.local)
+		}
 	}
 }
 

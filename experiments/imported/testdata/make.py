@@ -57,3 +57,5 @@ def verl(step, out):
 trl(5, False, "testdata")
 trl(10, True, "testdata")
 verl(5, "testdata/rollouts")
+nulls = {"completion": ["<answer>12+10+3</answer>", "x"], "label": [None, None], "seed": [None, None]}
+pd.DataFrame({"id": ["coins/train/0"] * 2, **nulls}).to_parquet("testdata/nulls.parquet", index=False)
