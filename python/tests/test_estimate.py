@@ -181,7 +181,7 @@ def test_masks_with_gaps(where: list[int]) -> None:
 
     def mine(rewards: Any, mask: Any, entropy: Any) -> Any:
         assert mask.tolist() == [[1, 1], [1, 0]] and entropy.tolist() == [[0.5, 3.0], [3.0, 0.0]]
-        return rewards[:, None] * mask * [1, 2]
+        return rewards[:, None] * mask * mask.cumsum(1)
 
     found = mb.estimate(mine, **given, entropy=entropy, mask=mask)[0]
     assert found[0, where].tolist() == [2, 4] and found.sum() == 6
