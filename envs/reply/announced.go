@@ -1,0 +1,212 @@
+package reply
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// announces matches what turns a noun before it into the announcement of an answer.
+var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|therefore|thus|simply)[*_ ]+)*(?:is|are|be|:|=|：)[*_:： ]*`)
+
+// mostPhrases bounds the words of a text that are looked at.
+const mostPhrases = 100
+
+// phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
+// its sentence or, where the line ends with it, the same of the next paragraph. What stands in a field of JSON, or
+// behind the #### of the last such line, is announced too.
+func phrases(text, lower string) []span {
+	spans := fields(text, lower)
+	if at, rest := hashes(text); at >= 0 {
+		spans = append(spans, span{at: at, text: rest})
+	}
+	for i := range spans {
+		spans[i].declared = true
+	}
+	nouns := []string{"answer", "solution"}
+	ends := []int{-1, -1} // of the last of each noun
+	for i, noun := range nouns {
+		if begin := strings.LastIndex(lower, noun); begin >= 0 {
+			ends[i] = begin + len(noun)
+		}
+	}
+	for range mostPhrases {
+		i := 0
+		if ends[1] > ends[0] {
+			i = 1
+		}
+		at := ends[i]
+		if at < 0 {
+			break
+		}
+		if begin := strings.LastIndex(lower[:at-1], nouns[i]); begin >= 0 {
+			ends[i] = begin + len(nouns[i])
+		} else {
+			ends[i] = -1
+		}
+		behind := lower[at:min(len(lower), at+80)]
+		m := announces.FindStringIndex(behind)
+		if m == nil && titled.MatchString(lower[strings.LastIndexByte(lower[:at], '\n')+1:at]) {
+			m = title.FindStringIndex(behind)
+		}
+		if m != nil {
+			parts, block := announced(text[at+m[1]:])
+			for i, part := range parts {
+				// A solution may be a calculation in steps, and the first line of a block is a part.
+				declared := strings.HasSuffix(lower[:at], "answer") && (i == 0 || !block)
+				spans = append(spans, span{at, part, declared})
+			}
+			// "This answer is correct" announces none, so one before it may be meant.
+			if len(parts) == 0 || !remark.MatchString(strings.TrimLeft(lowered(parts[0]), " *_")) {
+				break
+			}
+		}
+	}
+	sortLatest(spans)
+	return spans
+}
+
+// titled matches what stands before the word "answer" in a line that is a heading, and title what
+// stands behind it.
+var (
+	titled = regexp.MustCompile(`^[#*_ >]*(?:(?:the|my|final) )*(?:answer|solution)$`)
+	title  = regexp.MustCompile(`^[*_ ]*\r?\n`)
+)
+
+// remark matches what is said of an answer, behind "the answer is".
+var remark = regexp.MustCompile(`^(?:(?:also|indeed|clearly|in fact|now|thus|therefore|both|all|not)\s+)*(?:correct|right|valid|possible|unique|the only|complete|optimal|consistent|verified|confirmed|checked|found|given|as (?:above|desired|required|expected|asked|follows)|in the|one of|of the)\b`)
+
+// hashes finds what follows the #### of the last line that begins so.
+func hashes(text string) (at int, rest string) {
+	const mark = "####"
+	for at = len(text); ; {
+		if at = strings.LastIndex(text[:at], mark); at < 0 {
+			return -1, ""
+		}
+		if at == 0 || text[at-1] == '\n' {
+			line, _, _ := strings.Cut(text[at+len(mark):], "\n")
+			return at, line
+		}
+	}
+}
+
+// field matches the name of a field of JSON, or of a dictionary of Python, that holds an answer.
+var field = regexp.MustCompile(`["'](?:final[_ ])?(answer|solution|result|expression|route|payment|arm)["']\s*:\s*`)
+
+// longestFields bounds what is searched for fields, from the end of a text.
+const longestFields = 1 << 15
+
+// number matches a number alone, which beside an expression is its value.
+var number = regexp.MustCompile(`^\s*-?[0-9.]+\s*$`)
+
+// fields finds the last field named answer or, where there is none or a number alone, the last one of each name that holds an answer. Its text is that of a value, and
+// of a list or an object what stands in it.
+func fields(text, lower string) []span {
+	begin := max(0, len(text)-longestFields)
+	text, lower = text[begin:], lower[begin:]
+	if !strings.Contains(text, "{") {
+		return nil
+	}
+	var spans []span
+	known := map[string]bool{}
+	all := field.FindAllStringSubmatchIndex(lower, -1)
+	for _, at := range slices.Backward(all[max(0, len(all)-mostPassed):]) {
+		name := lower[at[2]:at[3]]
+		if known[name] {
+			continue
+		}
+		known[name] = true
+		rest := text[at[1]:]
+		if quoted, ok := strings.CutPrefix(rest, "'"); ok {
+			if inside, _, closed := strings.Cut(quoted, "'"); closed {
+				spans = append(spans, span{at: begin + at[0], text: inside})
+			}
+			continue
+		}
+		decoder := json.NewDecoder(strings.NewReader(rest))
+		decoder.UseNumber()
+		if value, err := flat(decoder, 0); err == nil {
+			spans = append(spans, span{at: begin + at[0], text: value})
+		}
+	}
+	if at := slices.IndexFunc(spans, func(s span) bool {
+		return strings.HasPrefix(field.FindStringSubmatch(lower[s.at-begin:])[1], tagName) && !number.MatchString(s.text)
+	}); at >= 0 {
+		return spans[at : at+1]
+	}
+	return spans
+}
+
+var errValue = errors.New("a value that is no answer")
+
+// flat reads a value of JSON as text: "UP, DOWN" of a list, "x=1, y=2" of an object.
+func flat(d *json.Decoder, depth int) (string, error) {
+	token, err := d.Token()
+	if err != nil {
+		return "", err
+	}
+	switch t := token.(type) {
+	case string:
+		return t, nil
+	case json.Number:
+		return t.String(), nil
+	case json.Delim:
+		if depth > 0 || t != '[' && t != '{' {
+			return "", errValue
+		}
+		var parts []string
+		for d.More() {
+			name := ""
+			if t == '{' {
+				key, err := flat(d, 1)
+				if err != nil {
+					return "", err
+				}
+				name = key + "="
+			}
+			value, err := flat(d, 1)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, name+value)
+		}
+		_, err := d.Token()
+		return strings.Join(parts, ", "), err
+	}
+	return "", errValue
+}
+
+// announced is what an announcement may announce, of the text behind it, and whether that is a
+// block below its line.
+func announced(rest string) (parts []string, block bool) {
+	rest, _, _ = strings.Cut(rest, "</"+tagName)
+	line, after, _ := strings.Cut(rest, "\n")
+	if strings.Trim(line, " \t\r*_:") != "" {
+		paragraph, _, _ := strings.Cut(rest, "\n\n")
+		return []string{paragraph, line, sentence(line)}, false
+	}
+	after = strings.TrimLeft(after, " \t\r\n")
+	paragraph, _, _ := strings.Cut(after, "\n\n")
+	line, _, _ = strings.Cut(paragraph, "\n")
+	return []string{paragraph, line, sentence(line)}, true
+}
+
+// sentence cuts a text behind its first sentence. A point in a number ends none, nor does one in a
+// formula of several lines.
+func sentence(text string) string {
+	for i := 0; i < len(text)-1; i++ {
+		switch {
+		case strings.HasPrefix(text[i:], `\begin`):
+			end := strings.Index(text[i:], `\end`)
+			if end < 0 {
+				return text
+			}
+			i += end
+		case text[i] == '.' && isBlank(text[i+1]):
+			return text[:i]
+		}
+	}
+	return text
+}

@@ -1,0 +1,197 @@
+package imported
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// openTable reads what a file holds. No page is read.
+func openTable(f io.ReaderAt, size int64) (*parquet.File, error) {
+	if err := checkFooter(f, size); err != nil {
+		return nil, err
+	}
+	return parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+}
+
+// checkFooter looks at what says what the file holds.
+func checkFooter(f io.ReaderAt, size int64) error {
+	var end [8]byte
+	if size < 12 {
+		return errors.New("it is too short")
+	}
+	if _, err := f.ReadAt(end[:], size-8); err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(end[:]))
+	switch {
+	case string(end[4:]) != "PAR1" || n > size-12:
+		return errors.New("it does not end as one does")
+	case n > maxFooter:
+		return fmt.Errorf("its footer has %d bytes, want at most %d: write it with larger row groups or fewer columns", n, maxFooter)
+	}
+	footer := make([]byte, n)
+	if _, err := f.ReadAt(footer, size-8-n); err != nil {
+		return err
+	}
+	w := walker{data: footer}
+	if err := w.skip(thrift.STRUCT, 0); err != nil {
+		return err
+	}
+	var meta format.FileMetaData
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer[:w.at], &meta); err != nil {
+		return err
+	}
+	if len(meta.Schema) > maxColumns {
+		return fmt.Errorf("it has %d columns and groups of columns, want at most %d", len(meta.Schema), maxColumns)
+	}
+	children := int64(1)
+	for i := range meta.Schema {
+		of := &meta.Schema[i]
+		if of.NumChildren.V < 0 || of.TypeLength.V < 0 {
+			return errDamaged
+		}
+		children += int64(of.NumChildren.V)
+	}
+	if children != int64(len(meta.Schema)) {
+		return errDamaged
+	}
+	return nil
+}
+
+// A walker goes through a document of Thrift's compact form. The library makes lists as long as they
+// say that they are, and structures as deep.
+type walker struct {
+	data         []byte
+	at           int
+	structs, all int // so far: structures, and items of lists
+}
+
+const (
+	maxThriftDepth = 32
+	maxStructs     = 1 << 18
+	maxItems       = 1 << 20
+)
+
+func (w *walker) byte() (byte, error) {
+	if w.at >= len(w.data) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	w.at++
+	return w.data[w.at-1], nil
+}
+
+func (w *walker) number() (uint64, error) {
+	x, n := binary.Uvarint(w.data[w.at:])
+	if n == 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	if n < 0 {
+		return 0, errDamaged
+	}
+	w.at += n
+	return x, nil
+}
+
+func (w *walker) bytes(n uint64) error {
+	if n > uint64(len(w.data)-w.at) {
+		return io.ErrUnexpectedEOF
+	}
+	w.at += int(n)
+	return nil
+}
+
+// skip passes over a value of a type.
+func (w *walker) skip(kind thrift.Type, depth int) error {
+	if depth > maxThriftDepth {
+		return errDamaged
+	}
+	switch kind {
+	case thrift.TRUE, thrift.FALSE: // of a field; in lists they are bytes
+		return nil
+	case thrift.I8:
+		return w.bytes(1)
+	case thrift.I16, thrift.I32, thrift.I64:
+		_, err := w.number()
+		return err
+	case thrift.DOUBLE:
+		return w.bytes(8)
+	case thrift.BINARY:
+		n, err := w.number()
+		if err != nil {
+			return err
+		}
+		return w.bytes(n)
+	case thrift.LIST, thrift.SET:
+		head, err := w.byte()
+		if err != nil {
+			return err
+		}
+		n := uint64(head >> 4)
+		if n == 15 {
+			if n, err = w.number(); err != nil {
+				return err
+			}
+		}
+		return w.items(n, depth, thrift.Type(head&15))
+	case thrift.MAP:
+		n, err := w.number()
+		if err != nil || n == 0 {
+			return err
+		}
+		kinds, err := w.byte()
+		if err != nil {
+			return err
+		}
+		return w.items(n, depth, thrift.Type(kinds>>4), thrift.Type(kinds&15))
+	case thrift.STRUCT:
+		return w.structure(depth)
+	case thrift.UUID:
+		return w.bytes(16)
+	}
+	return errDamaged
+}
+
+// items passes over those of a list, or over the pairs of a map.
+func (w *walker) items(n uint64, depth int, kinds ...thrift.Type) error {
+	if n > maxItems || w.all+int(n) > maxItems {
+		return fmt.Errorf("what says what it holds has more than %d items", maxItems)
+	}
+	w.all += int(n)
+	for range n {
+		for _, kind := range kinds {
+			if kind == thrift.TRUE || kind == thrift.FALSE {
+				kind = thrift.I8
+			}
+			if err := w.skip(kind, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walker) structure(depth int) error {
+	if w.structs++; w.structs > maxStructs {
+		return fmt.Errorf("what says what it holds has more than %d parts", maxStructs)
+	}
+	for {
+		head, err := w.byte()
+		if err != nil || head == 0 {
+			return err
+		}
+		if head>>4 == 0 {
+			if _, err := w.number(); err != nil {
+				return err
+			}
+		}
+		if err := w.skip(thrift.Type(head&15), depth+1); err != nil {
+			return err
+		}
+	}
+}
