@@ -43,8 +43,8 @@ func Equated(text string, number int) string {
 
 var errListed = errors.New("the answer begins with a hyphen and a blank, as an entry of a list does; write a minus sign without the blank")
 
-// CheckListed is an error where an answer begins with a hyphen and a blank behind it: nobody can
-// say whether that is a minus sign or the mark of a list in Markdown.
+// CheckListed is an error where an answer begins with a hyphen and a blank: it may be a minus
+// sign, or the mark of a list in Markdown.
 func CheckListed(answer string) error {
 	answer = strings.TrimSpace(answer)
 	if len(answer) > 1 && answer[0] == '-' && strings.IndexByte(" \t\r\n", answer[1]) >= 0 {

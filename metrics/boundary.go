@@ -19,8 +19,8 @@ const (
 )
 
 // NullSuffix ends the name of a comparison's null: the same comparison of a second,
-// independent pool of the policy before training with the first one. What training made of a
-// problem is what a comparison shows beyond its null.
+// independent pool of the policy before training with the first one. What training did
+// is the comparison less its null.
 const NullSuffix = "_null"
 
 // A Comparison is of one set of answers to some problems with another.

@@ -249,8 +249,8 @@ func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
 	return out, nil
 }
 
-// keptFiles is a folder of results, whose files record.OpenBelow opens: a pipe among them holds
-// up nobody.
+// keptFiles is a folder of results, whose files record.OpenBelow opens: it refuses a pipe
+// among them and does not wait.
 type keptFiles string
 
 func (f keptFiles) Open(name string) (fs.File, error) {

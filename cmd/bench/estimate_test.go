@@ -68,7 +68,7 @@ func TestEstimateArrays(t *testing.T) {
 	}
 }
 
-// idleNote is what is said before the answer to a batch with a group of 2 under sets of 2.
+// idleNote is the note before the answer to a batch with a group of 2 under sets of 2.
 func idleNote(where string) string {
 	return `{"note":"method poly-epo: ` + where + ` has 2 rollouts to train on, want at least 3 (does each of several processes see a part of the group?)"}` + "\n"
 }

@@ -52,7 +52,7 @@ func (s streams) note(line string) { *s.notes = append(*s.notes, line) }
 func (s streams) tellNotes() {
 	for _, line := range *s.notes {
 		if line = visible.Text(line); s.json {
-			_ = printJSON(s.err, noteLine{line}) // that nobody reads it is no reason to stop
+			_ = printJSON(s.err, noteLine{line}) // a reader that went away does not stop the run
 		} else {
 			fmt.Fprintln(s.err, line)
 		}

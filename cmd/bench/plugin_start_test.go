@@ -219,8 +219,8 @@ func TestStartIsShownAsItIs(t *testing.T) {
 // ownMethod is the plug-in as a file of bench board add.
 const ownMethod = "[[method]]\nname = \"plugin\"\nlabel = \"mine\"\ncommand = [\"sh\", \"flat.sh\"]\n"
 
-// A refusal is what a command line that would start a plug-in says under --no-plugins, with %s for
-// the folder. A line that starts none has "".
+// A refusal is the message of a command under --no-plugins, with %s for the folder. A command that
+// starts no plug-in has "".
 type refusal struct {
 	args []string
 	want string

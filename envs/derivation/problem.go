@@ -146,8 +146,8 @@ func (p *Problem) PromptText() string {
 	return p.task() + " Write the statements inside <answer>...</answer> tags, " + example
 }
 
-// example shows the form of an answer. No problem has so many variables (maxVariables), so
-// who copies it earns nothing.
+// example shows the form of an answer. No problem reaches the variables y and z
+// (maxVariables), so a copy of it earns nothing.
 const example = "for example, if z were asked for: <answer>y=4, z=7</answer>."
 
 // MultiPromptText implements envs.MultiPrompter: the prompt for m answers.

@@ -32,7 +32,7 @@ func TestPromptsEarnNothing(t *testing.T) {
 	}
 }
 
-// earnNothing looks at the prompts of so many problems from the first on.
+// earnNothing judges the prompts of the first count problems as answers.
 func earnNothing(t *testing.T, first string, n int) {
 	t.Helper()
 	r := parse(t, first)

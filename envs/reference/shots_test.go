@@ -57,7 +57,7 @@ func TestShotsAreRight(t *testing.T) {
 	}
 }
 
-// rewardOf is what a right answer earns: 1 in every component, but in two environments. A route
+// rewardOf is the reward of a right answer: 1 in every component, but in two environments. A route
 // to E may miss items, and a derivation may be long.
 func rewardOf(name, answer string, got []float64) []float64 {
 	want := slices.Repeat([]float64{1}, len(got))

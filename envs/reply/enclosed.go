@@ -7,13 +7,13 @@ import (
 
 const tagName = "answer"
 
-// A found is what stands in a tag or a box, and what its text is around it.
+// A found is the content of a tag or a box, and its place in the text.
 type found struct {
 	begin, end int // of the tag or the box with its marks
 	inside     string
 }
 
-// tags finds what stands in <answer> tags, the last one first: up to the end tag or to the end of
+// tags finds the content of <answer> tags, the last one first: up to the end tag or to the end of
 // the text.
 func tags(text, lower string) chosen {
 	const open, end = "<" + tagName, "</" + tagName
@@ -71,7 +71,7 @@ func isNamed(before, inside string) bool {
 // named matches what stands behind a tag that is named.
 var named = regexp.MustCompile(`^\s*(?:tags?|blocks?|elements?|markers?)\b`)
 
-// placeholder matches what stands in a tag or a box for an answer, and is none.
+// placeholder matches the words that a tag or a box holds in place of an answer.
 var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]?dots|text|quad|,)|\b(?:your|the|my|final|correct|answer|answers|solution|result|expression|payment|coins|route|moves|statements|pair|arm|goes|here|and|or|e|x)\b)*$`)
 
 // example matches what says that an example follows.
@@ -132,7 +132,7 @@ var announcing = regexp.MustCompile(`(?i)(?:\b(?:is|are|be|submit|give|choose|pi
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
 
-// boxes finds what stands in boxes, the last one first. A box that is not closed ends with its line.
+// boxes finds the content of boxes, the last one first. A box that is not closed ends with its line.
 func boxes(text string) chosen {
 	return choose(text, func(stop int) (found, bool) {
 		for range mostPassed {

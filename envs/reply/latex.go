@@ -40,7 +40,7 @@ var unseen = map[string]int{"color": 1, "begin": 1, "end": 1, "hspace": 1, "vspa
 var columns = regexp.MustCompile(`^ *\{(?:array|tabular|alignedat|alignat)\*?\}`)
 
 // mixed matches the arguments of a fraction of two numbers, which behind a number is added to it
-// or multiplied with it: nobody can say.
+// or multiplied with it: the text does not say.
 var mixed = regexp.MustCompile(`^\s*(?:\{\s*[0-9]+\s*\}|[0-9])\s*(?:\{\s*[0-9]+\s*\}|[0-9])`)
 
 // A group is what a brace opened.
@@ -176,7 +176,7 @@ func (l *latex) command() {
 	}
 }
 
-// unread is what is written where a fraction cannot be read, so that the answer does not parse.
+// unread is written in place of a fraction that cannot be read, so that the answer does not parse.
 const unread = `\frac`
 
 // fraction reads the numerator of a fraction, or begins to.
@@ -326,7 +326,7 @@ func (l *latex) close() {
 	case denominator:
 		l.write("))")
 	}
-	// What the group shows stands in the one around it.
+	// The group around it shows what this one shows.
 	top := &l.groups[len(l.groups)-1]
 	top.sign = top.sign || last.sign
 	top.operator = top.operator || last.sign && top.operand || last.kind == argument && last.operator

@@ -82,7 +82,7 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	return first, class
 }
 
-// between are what stands between the numbers of a calculation, whether it can be read or not.
+// between matches the signs between the numbers of a calculation, readable or not.
 const between = `(?:[-+*/=,;:()^!%\s]|\\[a-z]+)`
 
 // likeAnswer matches an answer, in plain signs and small letters, that fails to be one: a calculation
@@ -94,7 +94,7 @@ var likeAnswer = regexp.MustCompile(`^(?:` + between + `*[0-9.]+(?:` + between +
 // longestAttempt bounds what is looked at.
 const longestAttempt = 2000
 
-// refusal matches what says that there is no answer, or which one it is not.
+// refusal matches a text that denies an answer: "no solution", "not E".
 var refusal = regexp.MustCompile("^(?:(?:there (?:is|are) )?(?:none|no (?:(?:valid|such|possible) )?(?:solutions?|answers?|expressions?|pairs?|routes?|ways?)(?: (?:exists?|found|here))?|nothing)|" +
 	"impossible|not possible|unknown|n/a|(?:i )?(?:do not|don[’']t|cannot|can[’']t|can not|could not|couldn[’']t) .{0,80}|not .{0,200})$")
 

@@ -10,16 +10,16 @@ import (
 // thoughtNames are the names of the tags between which models think.
 var thoughtNames = []string{"thinking", "think", "thoughts", "thought", "reasoning"}
 
-// Spoken is what a response says beside its thoughts, which are no answer: the text without what
-// stands between tags of thought, <think>...</think> or the like. A tag that closes what none has
-// opened was opened by the prompt, and all before it is thought. A thought that is not closed is an
-// error, and then nothing has been said: the response ends before its answer.
+// Spoken leaves the thoughts out of a response: the text between tags of thought, <think>...</think>
+// or the like, which is no answer. If a closing tag comes first, the prompt opened the thought, and all
+// before the tag is thought. A thought that is not closed is an error: the response ends before its
+// answer.
 //
 // Tags have the names think, thinking, thought, thoughts and reasoning, in any case, as in
 // <reasoning> and </reasoning>, <|begin_of_thought|> and <|end_of_thought|>, or [THINK] and [/THINK]
 // (in capitals alone). A tag is closed by the next one of its name, so
-// that others within it are part of the thought. A tag between quotation marks or backticks is
-// spoken of, and is none, and so is one that is called a tag.
+// that others within it are part of the thought. A tag between quotation marks or backticks, or
+// before the word "tags", is only mentioned and does not count.
 func Spoken(response string) (string, error) {
 	if !strings.ContainsAny(response, "<[") {
 		return response, nil

@@ -137,7 +137,7 @@ func verlLosses() []row {
 	}
 }
 
-// biasCorrected is what TRL does with a divergence unless it is told not to.
+// biasCorrected is TRL's divergence at its default settings.
 var biasCorrected = set{"kl_coef": 0.3, "use_bias_correction_kl": true}
 
 func trl() []row {

@@ -186,7 +186,7 @@ func (p *planted) confused(m message) string {
 	return ""
 }
 
-// shaken is what a program of some kind makes of the right answer.
+// shaken spoils the right answer in the way of the program's kind.
 func (p *planted) shaken(m message, text string) string {
 	switch p.kind {
 	case "draws at random":

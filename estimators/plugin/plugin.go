@@ -75,7 +75,7 @@ func (p *Plugin) Check() error {
 }
 
 // Describe starts the program, takes its hello, has it answer a made-up batch (probe), and ends
-// it. From then on Needs is what the hello says.
+// it. From then on Needs comes from the hello.
 func (p *Plugin) Describe(ctx context.Context, host Host) error {
 	d, err := p.start(ctx, host)
 	if err == nil {
@@ -176,7 +176,7 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	return d, nil
 }
 
-// A refusedError is what Host.Start says, which names the program itself.
+// A refusedError is the error of Host.Start, whose message names the program already.
 type refusedError struct{ error }
 
 func (e *refusedError) Unwrap() error { return e.error }

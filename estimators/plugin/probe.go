@@ -107,7 +107,7 @@ func equal(a, b []float64) bool {
 	return len(a) == len(b)
 }
 
-// probeBatch makes up a batch of so many groups of n rollouts, with all that a program may ask
+// probeBatch makes up a batch of groups of n rollouts, with every field that a program may ask
 // for. One group has as many tokens at most as rollouts, and else no two sizes are equal. Rollouts have
 // different lengths in both, so that a program that needs equal ones is not blamed for it.
 func (p *Plugin) probeBatch(groups, n int) *estimators.Batch {

@@ -36,7 +36,7 @@ type Host struct {
 // DefaultTimeout is how long a plug-in may take for an answer.
 const DefaultTimeout = time.Minute
 
-// errLate is what a program is stopped for that takes longer than its Host's Timeout.
+// errLate: a program took longer than its Host's Timeout, and was stopped.
 var errLate = errors.New("no answer within")
 
 // A link carries lines to a plug-in and back.

@@ -39,7 +39,7 @@ func synthetic(t *testing.T, metric string, values map[string][]float64, claims 
 }
 
 // TestNullComparison: a claim is untestable where its null comparison is supported too, by the
-// same rule at the same seeds, and else its answer is what it is without one.
+// same rule at the same seeds, and otherwise its answer does not change.
 func TestNullComparison(t *testing.T) {
 	around := func(mean float64) (out []float64) {
 		for i := range 12 {
@@ -84,7 +84,7 @@ func TestNullComparison(t *testing.T) {
 			t.Errorf("%s: %s with a null comparison, %s without", c.reason, v.Outcome(), without.Outcome())
 		}
 		if c.want == stats.Untestable {
-			// It counts for nobody.
+			// It counts neither way.
 			if fmt.Sprint(without.Among) != fmt.Sprint(without.Of) {
 				t.Errorf("%s: the other claim is corrected for it: %+v, by itself %+v", c.reason, without.Among, without.Of)
 			}

@@ -62,7 +62,7 @@ func Says(c record.Claim) string {
 	return text
 }
 
-// asked is what a claim says, without the deltas.
+// asked is the sentence of a claim, without the deltas.
 func asked(c record.Claim) string {
 	of := strings.Join(c.Metrics, ", ")
 	b := strings.Join(c.B, ", ")

@@ -25,10 +25,10 @@ const (
 	maxGrowth     = 64        // bytes of all rows for one of the file, beyond minTotal
 )
 
-// errOpen is what is wrong with a file whose pages are too large together.
+// errOpen: the pages of a file are too large together.
 var errOpen = fmt.Errorf("its pages ask for more than %d bytes at a time: write it with smaller row groups or pages", maxOpen)
 
-// errDamaged is what is wrong with a file that contradicts itself.
+// errDamaged: a file contradicts itself.
 var errDamaged = errors.New("it is damaged")
 
 // A chunkCheck looks at the pages of a column in a row group, before the library does.

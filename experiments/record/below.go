@@ -64,7 +64,7 @@ func OpenBelow(folder string, names ...string) (f *os.File, err error) {
 }
 
 // ReadFile reads a file that a program of ours writes and that its user names, wherever links
-// lead. A pipe or a device is a *DamageError, and nobody is waited for.
+// lead. A pipe or a device is a *DamageError, without waiting for a writer.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unwaiting, 0)
 	if err != nil {

@@ -23,7 +23,7 @@ type seen struct {
 	labels map[string]bool
 }
 
-// A standing is where a variant stands in the spec.
+// A standing is a variant's label and its place in the spec.
 type standing struct{ label, prefix string }
 
 // size is the number of variants, equal ones counted twice, or some number above

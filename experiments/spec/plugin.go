@@ -66,7 +66,7 @@ func (d *pluginCache) ask(program *plugin.Plugin) error {
 	return program.Describe(d.ctx, d.host())
 }
 
-// host is what the spec's plug-ins are started in.
+// host is the environment in which the spec's plug-ins start.
 func (d *pluginCache) host() plugin.Host {
 	return plugin.Host{Dir: d.dir, Timeout: d.timeout, Start: d.start}
 }

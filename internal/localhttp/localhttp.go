@@ -1,5 +1,5 @@
-// Package localhttp is what the HTTP servers of this program have in common: whom they answer, and
-// from when on a client is slow.
+// Package localhttp has the rules that the HTTP servers of this program share: which requests they
+// answer, and when a client's time begins.
 package localhttp
 
 import (

@@ -116,7 +116,7 @@ func openLock(path string) (*os.File, error) {
 	return f, err
 }
 
-// abandoned says that nobody has touched any of these, nor what is in them, for so long.
+// abandoned says whether these, and all in them, were last changed longer ago than after.
 func abandoned(after time.Duration, paths ...string) bool {
 	var latest time.Time
 	for _, path := range paths {

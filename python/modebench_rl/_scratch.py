@@ -1,7 +1,7 @@
 """Temporary folders that the next run removes where their own process was killed.
 
 They have the names and the lock files of the program's own (internal/scratch), which removes them too: the
-kernel gives a lock back however a process ends, so what nobody holds is a left-over."""
+kernel gives a lock back however a process ends, so a folder without a held lock is a left-over."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _lock_of(place: Path) -> Path:
 
 
 def _claim(parent: Path) -> tuple[Path, int | None]:
-    """A name that is nobody's, and its lock; None: there are no locks here."""
+    """A free name, and its lock; None: there are no locks here."""
     while True:
         place = parent / f"modebench-run-{MACHINE}x{secrets.token_hex(8)}"
         if fcntl is None:
