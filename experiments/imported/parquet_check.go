@@ -1,35 +1,22 @@
 package imported
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	packing "github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
-
-// What a Parquet file may ask for. A few bytes of one can stand for any number of values, and the
-// library takes the memory for them before it looks, so they are counted here first.
-const (
-	maxFooter     = 16 << 20  // bytes that say what the file holds
-	maxColumns    = 1 << 12   // and groups of them
-	maxPageHeader = 1 << 20   // bytes
-	maxOpen       = 512 << 20 // bytes of the pages that are open at a time, one of each column that is read
-	valueBytes    = 16        // that a value of a page takes beside its own bytes, at most
-	maxRowValues  = 1 << 20   // in the columns that are read
-	rowBytes      = 64        // that a row takes beside its own bytes
-	minTotal      = 1 << 30   // bytes of all rows that any file may have
-	maxGrowth     = 64        // bytes of all rows for one of the file, beyond minTotal
-)
-
-// errOpen: the pages of a file are too large together.
-var errOpen = fmt.Errorf("its pages ask for more than %d bytes at a time: write it with smaller row groups or pages", maxOpen)
-
-// errDamaged: a file contradicts itself.
-var errDamaged = errors.New("it is damaged")
 
 // A chunkCheck looks at the pages of a column in a row group, before the library does.
 type chunkCheck struct {
@@ -193,4 +180,118 @@ func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 		}
 	}
 	return c.encoded(data, head.Encoding, values)
+}
+
+// encoded looks at the values of a page.
+func (c *chunkCheck) encoded(data []byte, encoding format.Encoding, values int) error {
+	if len(data) == 0 {
+		return nil
+	}
+	switch encoding {
+	case format.Plain, format.ByteStreamSplit:
+		return nil
+	case plainDictionary, format.RLEDictionary:
+		return runs(data[1:], int(data[0]), values)
+	case format.RLE:
+		if len(data) < 4 {
+			return errDamaged
+		}
+		return runs(data[4:], 1, values)
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
+		_, err := differences(data, values)
+		return err
+	case format.DeltaByteArray:
+		return c.prefixed(data, values)
+	}
+	return notRead(encoding)
+}
+
+// prefixed looks at texts that say how much of the one before they repeat.
+func (c *chunkCheck) prefixed(data []byte, values int) error {
+	rest, err := differences(data, values)
+	if err != nil {
+		return err
+	}
+	if _, err := differences(rest, values); err != nil { // of how long the others are, which stand behind
+		return err
+	}
+	repeated, err := new(packing.BinaryPackedEncoding).DecodeInt32(nil, data)
+	if err != nil {
+		return err
+	}
+	need := c.taken
+	for _, n := range repeated {
+		if n < 0 {
+			return errDamaged
+		}
+		need += int64(n)
+	}
+	if need > c.room {
+		return errOpen
+	}
+	return nil
+}
+
+// expand expands a page, which has size bytes then, or fewer. The library goes on doubling its memory
+// for one that has more, and without end for one of LZ4 that is damaged.
+func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
+	if len(data) == 0 {
+		return data, nil
+	}
+	c.plain = resized(c.plain, size)
+	var in io.Reader
+	switch c.chunk.Codec {
+	case format.Uncompressed:
+		return data, nil
+	case format.Snappy:
+		if n, err := snappy.DecodedLen(data); err != nil || n > size {
+			return nil, longer(size, err)
+		}
+		return snappy.Decode(c.plain, data)
+	case format.Lz4Raw:
+		n, err := lz4.UncompressBlock(data, c.plain)
+		if err != nil {
+			return nil, longer(size, err)
+		}
+		return c.plain[:n], nil
+	case format.Gzip:
+		r, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		in = r
+	case format.Brotli:
+		in = brotli.NewReader(bytes.NewReader(data))
+	case format.Zstd:
+		r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		in = r
+	default:
+		return nil, fmt.Errorf("compression %v is not read: write it with snappy or zstd", c.chunk.Codec)
+	}
+	n, err := io.ReadFull(in, c.plain)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return c.plain[:n], nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var more [1]byte
+	if k, err := io.ReadFull(in, more[:]); k > 0 || err != io.EOF {
+		return nil, longer(size, nil)
+	}
+	return c.plain, nil
+}
+
+// maxWindow is how far back a page of zstd may refer, as the strongest level of its program does.
+const maxWindow = 128 << 20
+
+func longer(size int, err error) error {
+	if err != nil {
+		return fmt.Errorf("a page is damaged, or holds more than the %d bytes that it says: %w", size, err)
+	}
+	return fmt.Errorf("a page holds more than the %d bytes that it says", size)
 }

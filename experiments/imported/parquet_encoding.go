@@ -1,19 +1,11 @@
 package imported
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 
-	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/snappy"
-	"github.com/klauspost/compress/zstd"
-	packing "github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/format"
-	"github.com/pierrec/lz4/v4"
 )
 
 func notRead(e format.Encoding) error {
@@ -74,56 +66,6 @@ func runs(data []byte, width, values int) error {
 	return nil
 }
 
-// encoded looks at the values of a page.
-func (c *chunkCheck) encoded(data []byte, encoding format.Encoding, values int) error {
-	if len(data) == 0 {
-		return nil
-	}
-	switch encoding {
-	case format.Plain, format.ByteStreamSplit:
-		return nil
-	case plainDictionary, format.RLEDictionary:
-		return runs(data[1:], int(data[0]), values)
-	case format.RLE:
-		if len(data) < 4 {
-			return errDamaged
-		}
-		return runs(data[4:], 1, values)
-	case format.DeltaBinaryPacked, format.DeltaLengthByteArray:
-		_, err := differences(data, values)
-		return err
-	case format.DeltaByteArray:
-		return c.prefixed(data, values)
-	}
-	return notRead(encoding)
-}
-
-// prefixed looks at texts that say how much of the one before they repeat.
-func (c *chunkCheck) prefixed(data []byte, values int) error {
-	rest, err := differences(data, values)
-	if err != nil {
-		return err
-	}
-	if _, err := differences(rest, values); err != nil { // of how long the others are, which stand behind
-		return err
-	}
-	repeated, err := new(packing.BinaryPackedEncoding).DecodeInt32(nil, data)
-	if err != nil {
-		return err
-	}
-	need := c.taken
-	for _, n := range repeated {
-		if n < 0 {
-			return errDamaged
-		}
-		need += int64(n)
-	}
-	if need > c.room {
-		return errOpen
-	}
-	return nil
-}
-
 // differences looks at whole numbers that are written as differences, of which there may be as many
 // as the page has values, and returns what follows them.
 func differences(data []byte, values int) ([]byte, error) {
@@ -168,68 +110,4 @@ func uvarint(data []byte) (uint64, []byte, error) {
 		return 0, nil, errDamaged
 	}
 	return x, data[n:], nil
-}
-
-// expand expands a page, which has size bytes then, or fewer. The library goes on doubling its memory
-// for one that has more, and without end for one of LZ4 that is damaged.
-func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
-	if len(data) == 0 {
-		return data, nil
-	}
-	c.plain = resized(c.plain, size)
-	var in io.Reader
-	switch c.chunk.Codec {
-	case format.Uncompressed:
-		return data, nil
-	case format.Snappy:
-		if n, err := snappy.DecodedLen(data); err != nil || n > size {
-			return nil, longer(size, err)
-		}
-		return snappy.Decode(c.plain, data)
-	case format.Lz4Raw:
-		n, err := lz4.UncompressBlock(data, c.plain)
-		if err != nil {
-			return nil, longer(size, err)
-		}
-		return c.plain[:n], nil
-	case format.Gzip:
-		r, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		in = r
-	case format.Brotli:
-		in = brotli.NewReader(bytes.NewReader(data))
-	case format.Zstd:
-		r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		defer r.Close()
-		in = r
-	default:
-		return nil, fmt.Errorf("compression %v is not read: write it with snappy or zstd", c.chunk.Codec)
-	}
-	n, err := io.ReadFull(in, c.plain)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return c.plain[:n], nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var more [1]byte
-	if k, err := io.ReadFull(in, more[:]); k > 0 || err != io.EOF {
-		return nil, longer(size, nil)
-	}
-	return c.plain, nil
-}
-
-// maxWindow is how far back a page of zstd may refer, as the strongest level of its program does.
-const maxWindow = 128 << 20
-
-func longer(size int, err error) error {
-	if err != nil {
-		return fmt.Errorf("a page is damaged, or holds more than the %d bytes that it says: %w", size, err)
-	}
-	return fmt.Errorf("a page holds more than the %d bytes that it says", size)
 }
