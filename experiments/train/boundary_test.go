@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -23,30 +24,8 @@ import (
 // TestBoundaryOfRecordedAnswers: what training made of each problem is judged again from
 // the answers that the run recorded.
 func TestBoundaryOfRecordedAnswers(t *testing.T) {
-	run := trained(t, exptest.Load(t, "t.toml", `
-title = "boundary"
-seeds = 2
-[env]
-name = "countdown"
-min_modes = 1
-q = 0.3
-[train]
-steps = 30
-problems = 12
-batch = 12
-group = 4
-optimizer = "adam"
-lr = 0.2
-[eval]
-every = 15
-k = [1, 2, 8]
-samples = 8
-enumerate = 0
-keep = 12
-measure = ["boundary"]
-[[method]]
-name = "grpo"
-`), t.TempDir())
+	run := trained(t, exptest.Load(t, "t.toml", boundarySpec(2, 30, 15, `keep = 12
+measure = ["boundary"]`)), t.TempDir())
 	lostAny, gainedAny := false, false
 	for _, ref := range run.Variants[0].Cells {
 		evals, err := run.Evals(ref)
@@ -98,29 +77,35 @@ name = "grpo"
 }
 
 // nullSpec is of a policy whose second pool solves other problems than its first one.
-const nullSpec = `
-title = "null"
-seeds = 3
+var nullSpec = boundarySpec(3, 6, 3, `measure = ["boundary", "boundary_null"]`)
+
+// boundarySpec is of a policy that leaves some Countdown problems unsolved by eight answers, with more
+// lines for its evaluations.
+func boundarySpec(seeds, steps, every int, eval string) string {
+	return fmt.Sprintf(`
+title = "boundary"
+seeds = %d
 [env]
 name = "countdown"
 min_modes = 1
 q = 0.3
 [train]
-steps = 6
+steps = %d
 problems = 12
 batch = 12
 group = 4
 optimizer = "adam"
 lr = 0.2
 [eval]
-every = 3
+every = %d
 k = [1, 2, 8]
 samples = 8
 enumerate = 0
-measure = ["boundary", "boundary_null"]
+%s
 [[method]]
 name = "grpo"
-`
+`, seeds, steps, every, eval)
+}
 
 // TestNullOfASecondPool: the null is what a second pool of the policy before training, drawn
 // and judged here again, has lost and gained against the first one. Every evaluation has it.

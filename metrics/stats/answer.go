@@ -148,19 +148,3 @@ func negated(xs []float64) []float64 {
 	}
 	return negative
 }
-
-// Answer returns the first answer, in this order, whose p value is at most alpha: no
-// difference, supported, opposed; and undecided where none is. An effect that is not
-// 0 but surely too small to matter is no difference. Package claims, which corrects each answer
-// for others before it compares them, takes the sign first.
-func (f Finding) Answer(alpha float64) Answer {
-	switch {
-	case f.NoDifference <= alpha:
-		return NoDifference
-	case f.Supported <= alpha:
-		return Supported
-	case f.Opposed <= alpha:
-		return Opposed
-	}
-	return Undecided
-}
