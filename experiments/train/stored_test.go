@@ -263,8 +263,12 @@ func TestReplaceLeavesTheRest(t *testing.T) {
 	if len(groups[0].Rollouts) != 2 || advantages[0][0] != 1 {
 		t.Error("what the policy and the estimator gave is written to")
 	}
-	b.Want.Stored = true
-	if d := cmp.Diff([]bool{true, false, false}, b.AppendStored(nil)); d != "" {
+	b.Want.Stored, b.TokenAdvantages = true, nil
+	var flat policies.LossTokens
+	if err := b.Flatten(&flat); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]bool{true, false, false}, flat.Stored); d != "" {
 		t.Errorf("stored (-want +got):\n%s", d)
 	}
 }

@@ -45,9 +45,9 @@ func TestCorrectAndKeyReachTheObjective(t *testing.T) {
 		correct [][]bool
 		words   string
 	}{
-		{"missing", nil, "says so of 0 groups, want 2"},
-		{"of one group", [][]bool{{true, false}}, "says so of 1 groups, want 2"},
-		{"of some rollouts", [][]bool{{true}, {true}}, "task one: which answers are correct is said of 1, want 2"},
+		{"missing", nil, "correctness flags for 0 groups, want 2"},
+		{"of one group", [][]bool{{true, false}}, "correctness flags for 1 groups, want 2"},
+		{"of some rollouts", [][]bool{{true}, {true}}, "task one: correctness flags for 1 rollouts, want 2"},
 	} {
 		b.Want, b.Correct = policies.Want{Correct: true}, c.correct
 		before := save(t, p)

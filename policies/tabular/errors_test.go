@@ -48,8 +48,8 @@ func TestFailedUpdate(t *testing.T) {
 			b.Groups[1].Rollouts[3] = policies.Rollout{Tokens: []envs.Token{2, 1, 3}, Logp: []float64{-1, -1}}
 		}},
 		{"advantages for one group only", "advantages for 1 groups, want 2", false, func(b *policies.Batch) { b.Advantages = b.Advantages[:1] }},
-		{"one advantage short in the last group", "3 advantages, want 4", false, func(b *policies.Batch) { b.Advantages[1] = b.Advantages[1][:3] }},
-		{"one advantage too many", "5 advantages, want 4", true, func(b *policies.Batch) { b.Advantages[1] = append(b.Advantages[1], 1) }},
+		{"one advantage short in the last group", "advantages for 3 rollouts, want 4", false, func(b *policies.Batch) { b.Advantages[1] = b.Advantages[1][:3] }},
+		{"one advantage too many", "advantages for 5 rollouts, want 4", true, func(b *policies.Batch) { b.Advantages[1] = append(b.Advantages[1], 1) }},
 		{"temperature zero", "temperature 0", false, func(b *policies.Batch) { b.Temperature = 0 }},
 		{"no temperature at all", "temperature NaN", false, func(b *policies.Batch) { b.Temperature = math.NaN() }},
 		{"no reference", "reference", false, func(b *policies.Batch) { b.Reference = nil }},

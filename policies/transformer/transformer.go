@@ -179,6 +179,14 @@ type snapshot struct {
 // Frozen implements policies.Reference.
 func (*snapshot) Frozen() {}
 
+// snapshot returns a reference that this policy made, nil of any other.
+func (p *Policy) snapshot(r policies.Reference) *snapshot {
+	if s, ok := r.(*snapshot); ok && s.maker == p {
+		return s
+	}
+	return nil
+}
+
 // Freeze implements policies.Policy.
 func (p *Policy) Freeze() policies.Reference {
 	s := &snapshot{maker: p, weights: p.newWeights(false)}
