@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"modebench/internal/loss"
 )
 
 // The errors of references that the policy did not freeze: of a batch whose objective
@@ -17,7 +19,7 @@ var (
 // Flatten checks the shape of the batch and fills t with its values, token by token in the
 // order of Groups. Logp and the wanted lists of distributions get their length, for the
 // policy to fill in; the derivatives are 0. A batch without a loss may lack advantages.
-func (b *Batch) Flatten(t *LossTokens) (err error) {
+func (b *Batch) Flatten(t *loss.Tokens) (err error) {
 	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
 		return fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
 	}
@@ -55,7 +57,7 @@ func (b *Batch) Flatten(t *LossTokens) (err error) {
 }
 
 // add appends what a rollout says of its tokens.
-func (b *Batch) add(t *LossTokens, r *Rollout) error {
+func (b *Batch) add(t *loss.Tokens, r *Rollout) error {
 	if len(r.Logp) != len(r.Tokens) {
 		return fmt.Errorf("a rollout has %d log-probabilities for %d tokens", len(r.Logp), len(r.Tokens))
 	}
@@ -75,7 +77,7 @@ func (b *Batch) add(t *LossTokens, r *Rollout) error {
 }
 
 // addTokenAdvantages sets the advantages of tokens.
-func (b *Batch) addTokenAdvantages(t *LossTokens) error {
+func (b *Batch) addTokenAdvantages(t *loss.Tokens) error {
 	var lists [][]float64
 	if err := appendLists(&lists, b.Groups, b.TokenAdvantages, "advantages of tokens"); err != nil {
 		return err
@@ -106,7 +108,7 @@ func appendLists[T any](dst *[]T, groups []Group, lists [][]T, what string) erro
 
 // makeRoom gives the lists that the policy and the objective fill in their length. An
 // objective may pass over tokens, so that the derivatives begin at 0.
-func (b *Batch) makeRoom(t *LossTokens) {
+func (b *Batch) makeRoom(t *loss.Tokens) {
 	n := len(t.Old)
 	wanted := func(want bool) int {
 		if want {

@@ -109,10 +109,7 @@ type Group struct {
 	Rollouts []Rollout
 }
 
-// LossTokens is one minibatch flattened token by token, as an objective sees it.
-type LossTokens = loss.Tokens
-
-// Want says which optional inputs of LossTokens an objective reads.
+// Want says which optional inputs of loss.Tokens an objective reads.
 type Want = loss.Want
 
 // A Divergence is one of the policy from the reference.
@@ -126,7 +123,7 @@ const (
 )
 
 // A TokenLoss fills in the loss and its derivatives.
-type TokenLoss func(*LossTokens) error
+type TokenLoss func(*loss.Tokens) error
 
 // A Batch is what a policy learns from.
 type Batch struct {
@@ -173,7 +170,7 @@ type Policy interface {
 	Update(b Batch) (UpdateStats, error)
 	// Flatten returns the batch token by token as Update would pass it to a loss,
 	// with the loss not yet filled in. It is valid until the next call of any method.
-	Flatten(b Batch) (*LossTokens, error)
+	Flatten(b Batch) (*loss.Tokens, error)
 	// Freeze returns the policy as it is now.
 	Freeze() Reference
 	// SaveFrozen writes what the policy has frozen, LoadFrozen reads it back for a policy

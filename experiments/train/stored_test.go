@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
 	"modebench/policies"
@@ -264,7 +265,7 @@ func TestReplaceLeavesTheRest(t *testing.T) {
 		t.Error("what the policy and the estimator gave is written to")
 	}
 	b.Want.Stored, b.TokenAdvantages = true, nil
-	var flat policies.LossTokens
+	var flat loss.Tokens
 	if err := b.Flatten(&flat); err != nil {
 		t.Fatal(err)
 	}

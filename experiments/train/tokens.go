@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"modebench/estimators"
+	"modebench/estimators/loss"
 	"modebench/policies"
 )
 
@@ -41,7 +42,7 @@ func (t *trainer) tellTokens(groups []policies.Group) error {
 	if asked == 0 {
 		return nil
 	}
-	flat := &policies.LossTokens{}
+	flat := &loss.Tokens{}
 	want := policies.Want{
 		Ref:     asked&estimators.TokenReference != 0,
 		Squares: asked&estimators.TokenSquares != 0,

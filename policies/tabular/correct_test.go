@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -20,7 +21,7 @@ func TestCorrectAndKeyReachTheObjective(t *testing.T) {
 		Advantages: [][]float64{{1, 2}, {3}}, Correct: [][]bool{{true, false}, {true}},
 		Key: plain(5).Key, Want: policies.Want{Correct: true}, Temperature: 1,
 	}
-	b.Loss = func(l *policies.LossTokens) error {
+	b.Loss = func(l *loss.Tokens) error {
 		clear(l.DLogp)
 		if !slices.Equal(l.Correct, []bool{true, false, true}) {
 			t.Errorf("correct: %v", l.Correct)

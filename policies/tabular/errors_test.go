@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -30,13 +31,13 @@ func TestFailedUpdate(t *testing.T) {
 		spoil  func(*policies.Batch)
 	}{
 		{"the loss fails at once", "not a number", false, func(b *policies.Batch) {
-			b.Loss = func(*policies.LossTokens) error { return errLoss }
+			b.Loss = func(*loss.Tokens) error { return errLoss }
 		}},
 		{"the loss fails after its work", "not a number", false, func(b *policies.Batch) {
-			b.Loss = func(l *policies.LossTokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
+			b.Loss = func(l *loss.Tokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
 		}},
 		{"the loss fails on copied rollouts", "not a number", true, func(b *policies.Batch) {
-			b.Loss = func(l *policies.LossTokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
+			b.Loss = func(l *loss.Tokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
 		}},
 		{"an illegal first token", "token 0 of a rollout", true, token(3, 1, 3)},
 		{"an illegal later token, between legal ones", "token 1 of a rollout", true, token(2, 2, 3)},
@@ -182,7 +183,7 @@ func TestWhatAnObjectiveSees(t *testing.T) {
 	look(t, p, groups, p.Freeze())
 	_, err := p.Update(policies.Batch{
 		Groups: groups, Advantages: [][]float64{{1, 2}, {3}}, Temperature: 1,
-		Loss: func(l *policies.LossTokens) error {
+		Loss: func(l *loss.Tokens) error {
 			clear(l.DLogp)
 			if !slices.Equal(l.Start, []int{0, 3, 4, 6}) || l.Sequences() != 3 {
 				t.Errorf("sequences start at %v", l.Start)
@@ -213,7 +214,7 @@ func TestEmptyBatch(t *testing.T) {
 	p, _ := grown(t, "problem", g)
 	before := save(t, p)
 	for _, groups := range [][]policies.Group{nil, {written(g)}, {written(g, nil)}} {
-		b := policies.Batch{Groups: groups, Temperature: 1, Loss: func(*policies.LossTokens) error { return nil }}
+		b := policies.Batch{Groups: groups, Temperature: 1, Loss: func(*loss.Tokens) error { return nil }}
 		b.Advantages = advantages(groups, plain(1).Key)
 		noPanic(t, func() {
 			if stats, err := p.Update(b); err != nil || stats != (policies.UpdateStats{}) {

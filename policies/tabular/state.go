@@ -2,13 +2,14 @@ package tabular
 
 import (
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 	"modebench/policies"
 )
 
 // An update is the state of one call of Update, kept between calls so that a
 // step allocates nothing.
 type update struct {
-	tokens  policies.LossTokens
+	tokens  loss.Tokens
 	places  []place // of each token
 	touched []*row
 	params  []*param

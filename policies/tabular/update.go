@@ -46,7 +46,7 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 }
 
 // Flatten implements policies.Policy.
-func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
+func (p *Policy) Flatten(b policies.Batch) (*loss.Tokens, error) {
 	_, err := p.prepare(&b)
 	return &p.update.tokens, err
 }

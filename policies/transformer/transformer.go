@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/internal/params"
 	"modebench/internal/rng"
 	"modebench/policies"
@@ -54,7 +55,7 @@ type Policy struct {
 	spaces  pool[space] // of the workers
 	batch   []work
 	chunks  []*chunk
-	tokens  policies.LossTokens
+	tokens  loss.Tokens
 	k3      float64 // sum over tokens of the k3 estimate to the reference
 	sampler sampler
 }

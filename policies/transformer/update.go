@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 	"modebench/policies"
 )
 
@@ -47,7 +48,7 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 }
 
 // Flatten implements policies.Policy.
-func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
+func (p *Policy) Flatten(b policies.Batch) (*loss.Tokens, error) {
 	defer p.release()
 	if _, err := p.prepare(&b, false); err != nil {
 		return nil, err
