@@ -111,13 +111,10 @@ func (p *Policy) describe(b *policies.Batch, ref *snapshot, sampled bool) {
 	}
 }
 
-// sampled says whether the groups are what the last call of Sample returned,
-// all of it and in order. A caller may have taken a part or changed the order;
+// sampled says whether the rollouts are those that the last call of Sample returned,
+// all of them and in order. A caller may have taken a part or changed the order;
 // then the rollouts are walked again.
 func (p *Policy) sampled(groups []policies.Group) bool {
-	if len(groups) == 0 || len(groups) != len(p.groups) || &groups[0] != &p.groups[0] {
-		return false
-	}
 	i := 0
 	for g := range groups {
 		rollouts := groups[g].Rollouts
@@ -131,7 +128,7 @@ func (p *Policy) sampled(groups []policies.Group) bool {
 		}
 		i += len(rollouts)
 	}
-	return i == len(p.rollouts) && len(p.arena.start) == i+1
+	return i > 0 && i == len(p.rollouts) && len(p.arena.start) == i+1
 }
 
 // retrace finds the places of rollouts that may come from anywhere.
