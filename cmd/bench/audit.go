@@ -46,6 +46,7 @@ are drawn beside the N that are trained on; a greedy answer is the likeliest one
 prompts state weights they state w*.
 
 OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
+	complete: every(methodNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		f := auditFlags{opt: audit.Default()}
 		flags.StringVar(&f.spec, "spec", "", "take methods and bandit from this spec")

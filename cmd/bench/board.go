@@ -64,7 +64,8 @@ of a bench audit of yours with groups of 16.
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
 in which methods are turned on and off. It loads nothing. --show names the methods that stand out in
 both, and all others are grey.`,
-	without: boardWithout,
+	without:  boardWithout,
+	complete: first(fixed("add", "foretell")),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")

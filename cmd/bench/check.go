@@ -46,6 +46,7 @@ each spec over seeds, as bench compare does: red where one moved at p <= 0.05 af
 Holm's correction over the columns of a method. It takes 6 seeds at least. Methods are
 not corrected for one another: with 20 that did not change but for chance, one is
 expected to turn the check red. Settings may differ from the baseline's; how many cells do is said.`,
+	complete: every(spec.BuiltinNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var c check
 		flags.StringVarP(&c.baseline, "baseline", "b", "", "file of the baseline; default: the one of the built-in suite")

@@ -63,6 +63,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 "says", "answer", "p": {"supported", "opposed", "no_difference"}, "needs", "settings": [{"metric",
 "a", "b", "axes", "effect": {"mean", "low", "high", "n"}, "in_deltas": {...}, "p": {...}, "answer",
 "reason", "needs"}]}; what is not finite is null.`,
+	complete: every(spec.BuiltinNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, on a GPU 64 unless this is given")

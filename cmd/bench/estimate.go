@@ -55,6 +55,7 @@ answer is the line {"advantages":N} and N float64, or {"tokens":N} of a method t
 every token an advantage of its own, or {"error":"..."}. The first batch with a group in
 which every advantage is 0, since it is too small for the method, has a line
 {"note":"..."} before its answer. The Python package asks so.`,
+	complete: first(methodNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
 		arrays := flags.Bool("arrays", false, "read batches as arrays, one after the other, until the input ends")

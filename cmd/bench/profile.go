@@ -34,6 +34,7 @@ given.
 
 --figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
 --figure-format; where none is named, those of the first eight rows.`,
+	complete: func([]string) []string { return append([]string{"add"}, methodNames()...) },
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		p := profileRun{boardRun: &boardRun{flags: flags, policy: board.Profile}}
 		b := p.boardRun

@@ -91,6 +91,7 @@ and {"result": "results/quick"} at the end the folder of manifest, table and fig
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
 bit. Only the driver is needed (bench version says what is there).`,
+	complete: first(spec.BuiltinNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder to write to")
 		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, on a GPU 64 unless this is given; those after the first wait where memory does not do for one more")

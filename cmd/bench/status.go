@@ -36,6 +36,7 @@ A cell counts as finished if its last file was written; --verify checks the hash
 all of them, as bench run does. A task with a running cell is not to be submitted again,
 and is left out of the array. The exit code is 1 while cells are not finished, but for
 --array, which prints the numbers for sbatch --array alone, and needs a plan or --shards.`,
+	complete: first(spec.BuiltinNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		out := flags.StringP("out", "o", "results", "folder that the run of SPEC writes to")
 		shards := flags.Int("shards", 0, "number of tasks of the array; default: that of the plan")
