@@ -62,7 +62,7 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 		flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
 		flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
 		flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
-		f.plugins = newPluginFlags(flags)
+		f.plugins.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()

@@ -56,7 +56,7 @@ expected to turn the check red. Settings may differ from the baseline's; how man
 		flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
 		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
-		c.plugins = newPluginFlags(flags)
+		c.plugins.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()

@@ -59,7 +59,8 @@ which every advantage is 0, since it is too small for the method, has a line
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
 		arrays := flags.Bool("arrays", false, "read batches as arrays, one after the other, until the input ends")
-		plugins := newPluginFlags(flags)
+		plugins := &pluginFlags{}
+		plugins.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) == 0 {
 				return usagef("bench estimate takes a method; see bench help estimate")
@@ -161,7 +162,7 @@ func ofMethod(m *estimators.Instance, err error) error {
 
 // answerArrays answers batches of arrays until the input ends. A mistake in a batch is the
 // answer to it, and ends nothing.
-func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugins pluginFlags) error {
+func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugins *pluginFlags) error {
 	end, err := plugins.openPlugin(ctx, s, m)
 	if err != nil {
 		return err

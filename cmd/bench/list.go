@@ -44,7 +44,8 @@ those tables of it, metrics what columns, figures and claims can name. policy, t
 and eval stand with the defaults of tabular policies, or of the kind that is named.`,
 	complete: listNames,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		spec := newSpecFlags(flags)
+		spec := &specFlags{}
+		spec.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			var b strings.Builder
 			err := error(nil)

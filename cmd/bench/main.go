@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -122,4 +123,20 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 		c.err = fmt.Errorf("standard output: %w", err)
 	}
 	return n, err
+}
+
+// readInput opens a file argument, or standard input for none or "-".
+func readInput(s streams, args []string, what string) ([]byte, string, error) {
+	if len(args) > 1 {
+		return nil, "", usagef("one %s at a time, got %d", what, len(args))
+	}
+	if len(args) == 0 || args[0] == "-" {
+		data, err := io.ReadAll(s.in)
+		return data, "standard input", err
+	}
+	data, err := os.ReadFile(args[0])
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, "", inputError(fmt.Errorf("%s does not exist", args[0]))
+	}
+	return data, args[0], err
 }

@@ -74,11 +74,11 @@ func newRoot(name string, s streams) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolP("help", "h", false, "this text")
 	root.Flags().BoolVar(&version, "version", false, "the program's version")
-	for _, c := range []command{
-		runCommand, statusCommand, mergeCommand, listCommand, showCommand, plotCommand, reportCommand, exportCommand, importCommand, compareCommand, checkCommand, claimsCommand, boardCommand, profileCommand, auditCommand, envCommand, judgeCommand, serveCommand, estimateCommand, metricsCommand,
-	} {
-		root.AddCommand(c.cobra(s))
-	}
+	root.AddCommand(
+		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), listCommand.cobra(s), showCommand.cobra(s), plotCommand.cobra(s), reportCommand.cobra(s), exportCommand.cobra(s),
+		importCommand.cobra(s), compareCommand.cobra(s), checkCommand.cobra(s), claimsCommand.cobra(s), boardCommand.cobra(s), profileCommand.cobra(s), auditCommand.cobra(s),
+		envCommand.cobra(s), judgeCommand.cobra(s), serveCommand.cobra(s), estimateCommand.cobra(s), metricsCommand.cobra(s),
+	)
 	addCompletion(root)
 	root.AddCommand(newManCommand(s), doctorCommand.cobra(s), newVersionCommand(s))
 	root.InitDefaultHelpCmd()
