@@ -54,27 +54,9 @@ const documentDraws = 128
 const documentDelta = 0.8
 
 // Metrics returns the metrics of the pools, averaged over problems, in the order
-// of Table.Values, and then headroom, where k lists 1. The scalarisations of
-// ew_best@k are 128 of Scalarisations. A metric is left out where no candidate
-// carries a field that it reads:
-//
-//	reward              best@k, best_first@k, ew_best@k, regret@k,
-//	                    front_coverage@k, reward, reward_l1, rho_bar, hypervolume
-//	correct             pass@k, accuracy
-//	reward and correct  reward_l1_correct
-//	correct and mode    coverage@k, distinct_correct, distinct_incorrect
-//	mode                entropy_mode
-//	correct and variant distinct_variants, diversity_width, average_mode
-//	correct and answer  maj@k, majority_share@k
-//	embedding           div, uniq, redundancy, setpo_diversity, vendi and, of chains
-//	                    of several candidates, chain_div, chain_uniq,
-//	                    chain_redundancy; Options.Delta is 0.8
-//
-// and of chains, as soon as some problem has chains of several candidates:
-//
-//	correct and answer  final_accuracy
-//	correct             strategy_accuracy
-//	mode                strategies (answer too, where candidates have one)
+// of Table.Values. The scalarisations of ew_best@k are 128 of Scalarisations, and Options.Delta is
+// 0.8. A metric is left out if no candidate carries the fields that it reads (Metric.Reads). The
+// metrics of rollouts are given as soon as some problem has chains of several candidates.
 //
 // Errors name the path in the document. Besides the ones of ReadDocument (a
 // document built in Go is checked here) these are a field that only some
@@ -88,7 +70,7 @@ func (d *Document) Metrics() ([]Value, error) {
 		return nil, err
 	}
 	o := Options{Weights: d.Weights, K: d.K, Variants: have&envs.HasVariant != 0, Answers: have&envs.HasAnswer != 0,
-		Groups: d.groups(have), Delta: documentDelta}
+		Measure: d.groups(have), Delta: documentDelta}
 	if len(d.Weights) > 1 && have&envs.HasReward != 0 {
 		o.Draws = Scalarisations(len(d.Weights), documentDraws)
 	}
@@ -107,14 +89,7 @@ func (d *Document) Metrics() ([]Value, error) {
 			return nil, fmt.Errorf("problems[%d]: %w", i, err)
 		}
 	}
-	values, byName := t.Values(), map[string]float64{}
-	for _, v := range values {
-		byName[v.Name] = v.Mean
-	}
-	if headroom, ok := Headroom(d.K, byName); ok {
-		values = append(values, Value{HeadroomMetric, headroom, len(d.Problems)})
-	}
-	return values, nil
+	return t.Values(), nil
 }
 
 // errStopped is why an answer that a chain does not have does not parse.
@@ -129,17 +104,17 @@ func (p *Problem) longest() int {
 	return n
 }
 
-// groups returns the groups of metrics that there is something to measure for.
-func (d *Document) groups(have envs.Fields) Groups {
-	var groups Groups
+// groups returns the groups of metrics that the candidates have fields for.
+func (d *Document) groups(have envs.Fields) []string {
+	var groups []string
 	if have&(envs.HasCorrect|envs.HasAnswer) == envs.HasCorrect|envs.HasAnswer {
-		groups |= Votes
-	}
-	if have&envs.HasEmbedding != 0 {
-		groups |= Embeddings
+		groups = append(groups, MeasureVotes)
 	}
 	if slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.longest() > 1 }) {
-		groups |= Rollouts
+		groups = append(groups, MeasureRollouts)
+	}
+	if have&envs.HasEmbedding != 0 {
+		groups = append(groups, MeasureEmbeddings)
 	}
 	return groups
 }

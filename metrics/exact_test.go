@@ -229,6 +229,9 @@ func TestMetricBits(t *testing.T) {
 		}
 		h := fnv.New64a()
 		for _, v := range values {
+			if v.Name == HeadroomMetric { // a difference of two of the others
+				continue
+			}
 			fmt.Fprintf(h, "%s %x\n", v.Name, math.Float64bits(v.Mean))
 		}
 		if got := h.Sum64(); got != test.want {

@@ -6,6 +6,17 @@ import (
 	"modebench/envs"
 )
 
+func init() {
+	register(Metric{rank: 210, Name: "hypervolume", Doc: "volume that the reward vectors of a pool dominate, over that of the exact Pareto front", Detail: "both above (-0.1, -0.1, ...); [0, 1]; needs a front above that point; left out beyond a fixed number of operations",
+		Label: "hypervolume / exact front's", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasReward, Vectors: true, Pools: true,
+		of: func(t *Table, a *answers) {
+			if ratio, ok := hypervolumeRatio(a.vectors, a.front); ok {
+				t.AddValue("hypervolume", ratio)
+			}
+		},
+		ceiling: func(_ *Table, g *truth, _ int) (float64, bool) { return 1, hasVolume(g.front) }})
+}
+
 // hypervolumeWork bounds the work of one hypervolume, counted in comparisons
 // of components: some milliseconds. The count does not depend on the machine, so
 // neither does which pools have a hypervolume.

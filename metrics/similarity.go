@@ -3,8 +3,45 @@ package metrics
 import (
 	"slices"
 
+	"modebench/envs"
 	"modebench/internal/exact"
 )
+
+// The metrics of embeddings. H is the embeddings of all candidates in draw order, without the
+// candidates that are not compared (type embeddings). Copies stay in, since these metrics are there
+// to show them; SD-E2 (app. E) drops copied strategies before it rewards the others. The metrics
+// within rollouts are about the H of one rollout, as in SD-E2, the others about that of the pool.
+func init() {
+	of := func(m Metric) Metric {
+		m.Measure, m.Reads = MeasureEmbeddings, envs.HasEmbedding
+		return m
+	}
+	chainUniq := Delta{0.1, "one answer more in every tenth rollout; a base policy has 1.4"}
+	register(
+		of(Metric{rank: 280, Name: "div", Doc: "1 less the mean cosine of two answers of a pool (Div of SD-E2)", Detail: "[0, 1]; SD-E2 eqs. 13-14",
+			Label: "Div", Unit: "1 − mean cosine", Axis: AxisShare, Delta: shareDelta, of: (*Table).addSimilarities}),
+		of(Metric{rank: 290, Name: "uniq", Doc: "answers of a pool that repeat no earlier one (Uniq of SD-E2)", Detail: "in draw order, each if its cosine with all taken before is at most Options.Delta; count, [0, candidates]; SD-E2 eq. 15",
+			Label: "Uniq", Unit: "distinct answers", Axis: AxisFromZero, Delta: countDelta, Pools: true,
+			of: func(t *Table, a *answers) {
+				t.AddValue("uniq", float64(a.embedded.unique(a.embedded.number, t.opt.Delta)))
+			}}),
+		of(Metric{rank: 300, Name: "redundancy", Doc: "share of pairs of answers of a pool that repeat each other (RR of SD-E2)", Detail: "with a cosine above Options.Delta; [0, 1]; RR@delta of SD-E2 app. D; needs two embeddings in a pool, one in a distribution",
+			Label: "redundancy", Unit: "share of pairs", Axis: AxisShare, Delta: shareDelta}),
+		of(Metric{rank: 310, Name: "setpo_diversity", Doc: "SetPO's diversity of a set, D", Detail: "mean of -log(1 + mean cosine with the others, from 0 up); nats, [-log 2, 0]; SetPO eq. 3, F(P) of its eqs. 6-7; needs embeddings as redundancy does",
+			Label: "SetPO's diversity D", Delta: shareDelta}),
+		of(Metric{rank: 330, Name: "chain_div", Doc: "div within a rollout", Detail: "averaged over rollouts, of chains of two candidates or more; [0, 1]",
+			Label: "Div of a rollout", Unit: "1 − mean cosine", Axis: AxisShare, Delta: shareDelta,
+			of: func(t *Table, a *answers) {
+				if a.m > 1 {
+					t.addWithinRollouts(a)
+				}
+			}}),
+		of(Metric{rank: 340, Name: "chain_uniq", Doc: "uniq within a rollout", Detail: "the same average; [0, m]",
+			Label: "Uniq of a rollout", Unit: "distinct answers", Axis: AxisFromZero, Delta: chainUniq}),
+		of(Metric{rank: 350, Name: "chain_redundancy", Doc: "redundancy within a rollout", Detail: "over the rollouts with two embeddings; [0, 1]",
+			Label: "redundancy of a rollout", Unit: "share of pairs", Axis: AxisShare, Delta: shareDelta}),
+	)
+}
 
 // addSimilarities adds div, redundancy and setpo_diversity, which are sums over pairs
 // of the n embedded candidates of a pool, each pair i, j of different candidates having
@@ -35,21 +72,21 @@ func (t *Table) addSimilarities(a *answers) {
 	}
 	switch {
 	case e.total == 0:
-		t.addPlain(div, 0)
+		t.AddValue("div", 0)
 		return
 	case e.total == itself:
-		t.addPlain(div, 1)
+		t.AddValue("div", 1)
 		return
 	}
 	cosines, repeats := e.pairs(itself, t.opt.Delta)
 	of := float64(e.total * (e.total - itself))
-	t.addPlain(div, clamp(1-cosines/of))
-	t.addPlain(redundancy, clamp(repeats/of))
+	t.AddValue("div", clamp(1-cosines/of))
+	t.AddValue("redundancy", clamp(repeats/of))
 	sum := 0.0
 	for i, local := range e.local {
 		sum -= float64(e.mass[i] * exact.Log1p(clamp(local/(e.total-itself))))
 	}
-	t.addPlain(setpoDiversity, sum/e.total)
+	t.AddValue("setpo_diversity", sum/e.total)
 }
 
 // pairs returns two sums over ordered pairs of candidates: of their cosines, and of the
@@ -136,10 +173,10 @@ func (t *Table) addWithinRollouts(a *answers) {
 		}
 	}
 	rollouts := a.candidates() / float64(a.m)
-	t.addPlain(chainDiv, clamp(total(e.averages[0])/rollouts))
-	t.addPlain(chainUniq, min(float64(a.m), total(e.averages[1])/rollouts))
+	t.AddValue("chain_div", clamp(total(e.averages[0])/rollouts))
+	t.AddValue("chain_uniq", min(float64(a.m), total(e.averages[1])/rollouts))
 	if most > 0 {
-		t.addPlain(chainRedundancy, clamp(total(e.averages[2])/most))
+		t.AddValue("chain_redundancy", clamp(total(e.averages[2])/most))
 	}
 }
 
@@ -169,24 +206,4 @@ func (e *embeddings) rollout(candidates []int32, delta float64) (div, uniq, redu
 		return 1, 1, 0, 1
 	}
 	return clamp(1 - cosines/pairs), float64(e.unique(candidates, delta)), repeats / pairs, len(e.chain)
-}
-
-// addEmbeddings adds the metrics of the candidates' embeddings. H is the embeddings of
-// all candidates in draw order, without the candidates that are not compared (type
-// embeddings). Copies stay in, since these metrics are there to show them; SD-E2 (app. E)
-// drops copied strategies before it rewards the others. The metrics within rollouts are
-// about the H of one rollout, as in SD-E2, the others about that of the pool.
-func (t *Table) addEmbeddings(a *answers) {
-	e := &a.embedded
-	e.weigh(a)
-	t.addSimilarities(a)
-	if !a.exact {
-		t.addPlain(uniq, float64(e.unique(e.number, t.opt.Delta)))
-	}
-	if score, ok := e.vendi(); ok {
-		t.addPlain(vendi, score)
-	}
-	if a.m > 1 {
-		t.addWithinRollouts(a)
-	}
 }

@@ -3,8 +3,19 @@ package metrics
 import (
 	"math"
 
+	"modebench/envs"
 	"modebench/internal/exact"
 )
+
+func init() {
+	register(Metric{rank: 320, Name: "vendi", Doc: "Vendi score: effective number of different answers", Detail: "[1, distinct embeddings]; Friedman and Dieng 2023; needs one embedding, and at most 1024 distinct embeddings or at most 1024 entries of each",
+		Label: "Vendi score", Unit: "effective answers", Axis: AxisFromZero, Delta: countDelta, Measure: MeasureEmbeddings, Reads: envs.HasEmbedding,
+		of: func(t *Table, a *answers) {
+			if score, ok := a.embedded.vendi(); ok {
+				t.AddValue("vendi", score)
+			}
+		}})
+}
 
 // vendi returns the Vendi score (Friedman and Dieng 2023, arXiv 2210.02410): with K the
 // cosines of the n embedded candidates of a pool, and l_i the eigenvalues of K/n,

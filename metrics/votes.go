@@ -2,6 +2,15 @@ package metrics
 
 import "modebench/envs"
 
+func init() {
+	register(
+		Metric{rank: 80, Name: "maj@k", Doc: "probability that the majority's answer among k rollouts is correct, ties split equally", Detail: "0 where all abstain; [0, 1]; Poly-EPO fig. 4, unbiased; a pool of chains has fewer rollouts than candidates",
+			Label: "maj@k", Axis: AxisShare, Delta: shareDelta, Measure: MeasureVotes, Reads: envs.HasCorrect | envs.HasAnswer, of: (*Table).addVotes, ceiling: solvable},
+		Metric{rank: 90, Name: "majority_share@k", Doc: "expected share of k rollouts that give the majority's answer", Detail: "abstainers count among the k; [0, 1]; Poly-EPO fig. 4",
+			Label: "majority share@k", Axis: AxisShare, Delta: shareDelta, Measure: MeasureVotes, Reads: envs.HasCorrect | envs.HasAnswer},
+	)
+}
+
 // addVotes adds maj@k and majority_share@k. Rollouts vote, and k counts rollouts: a pool
 // of chains has no value for a k above the number of its chains.
 func (t *Table) addVotes(a *answers) {
@@ -12,8 +21,8 @@ func (t *Table) addVotes(a *answers) {
 			continue
 		}
 		if maj, share, ok := electionAt(&s.elections, i, k).hold(&s.ballot); ok {
-			t.addAt(majorityAt, i, maj)
-			t.addAt(majorityShareAt, i, share)
+			t.addAt("maj", i, maj)
+			t.addAt("majority_share", i, share)
 		}
 	}
 }
