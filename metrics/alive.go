@@ -43,13 +43,13 @@ func (d Distribution) Shares() []Share {
 	for _, o := range d.Outcomes {
 		for _, v := range o.Chain {
 			k := kind{v.Mode, v.Correct}
-			at, known := number[k]
+			share, known := number[k]
 			if !known {
-				at = len(shares)
-				number[k] = at
+				share = len(shares)
+				number[k] = share
 				shares = append(shares, Share{Mode: v.Mode, Correct: v.Correct})
 			}
-			shares[at].Mass += o.P / float64(len(o.Chain))
+			shares[share].Mass += o.P / float64(len(o.Chain))
 		}
 	}
 	slices.SortFunc(shares, compareShares)
@@ -88,8 +88,8 @@ func (t *Table) addAlive(shares []Share) {
 	t.AddValue("correct_modes_alive", float64(correct))
 }
 
-// AddSampled measures a pool that was drawn from a policy: what Add measures, and the modes alive
-// among its answers. It returns the shares of the pool. Errors are those of Add.
+// AddSampled measures a pool that was drawn from a policy: Add, and the modes alive among
+// its answers. It returns the shares of the pool. Errors are those of Add.
 func (t *Table) AddSampled(p Pool) ([]Share, error) {
 	if err := t.Add(p); err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import "modebench/envs"
 func init() {
 	register(
 		Metric{rank: 20, Name: "best@k", Doc: "expected highest scalar reward w*.r among k answers", Detail: "reward units; VPO sec. 4.3, by PKPO (arXiv 2505.15201) eq. 14",
-			Label: "best@k", Axis: AxisShare, Delta: rewardDelta, Reads: envs.HasReward, of: (*Table).addScalar, ceiling: bestOfFront},
+			Label: "best@k", Axis: AxisShare, Delta: rewardDelta, Reads: envs.HasReward, add: (*Table).addScalar, ceiling: bestOfFront},
 		Metric{rank: 30, Name: "best_first@k", Doc: "highest scalar reward among the first k answers drawn (S_k of VPO sec. 4.3)", Detail: "reward units",
 			Label: "best of the first k drawn", Axis: AxisShare, Delta: rewardDelta, Reads: envs.HasReward, ceiling: bestOfFront},
 		Metric{rank: 50, Name: "regret@k", Doc: "highest scalar reward on the exact Pareto front, less best@k", Detail: "reward units, >= 0; needs the front, and w >= 0, or no front bounds w.r",

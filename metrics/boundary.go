@@ -20,8 +20,8 @@ const (
 )
 
 // NullSuffix ends the name of a comparison's null: the same comparison of a second,
-// independent pool of the policy before training with the first one. What training did
-// is the comparison less its null.
+// independent pool of the policy before training with the first one. The effect of
+// training is the comparison less its null.
 const NullSuffix = "_null"
 
 // covers are the metrics of cover, with the part of the answers that each asks for.
@@ -37,16 +37,16 @@ func init() {
 	}
 	boundary(470, LostMetric, "share of the problems solved before training that are solved no longer, with the largest k answers", "[0, 1]; Yue et al. 2025, 2504.13837", shareDelta)
 	boundary(480, GainedMetric, "share of the problems not solved before training that are solved, with the largest k answers", "[0, 1]", shareDelta)
-	boundary(490, CrossingMetric, "log2 of the k from which on pass@k is below what it was before training; of the largest k where it is not", "doublings; 5 is k = 32; the largest k is a lower bound", half)
+	boundary(490, CrossingMetric, "log2 of the k from which on pass@k is below its value before training; of the largest k if it never is", "doublings; 5 is k = 32; the largest k is a lower bound", half)
 	boundary(500, PassAreaMetric, "area under pass@k over log2 k, from the smallest k to the largest, over its width", "[0, 1]", shareDelta)
 	for i, c := range covers {
 		boundary(510+10*i, c.name, fmt.Sprintf("share of problems at which at least %v%% of answers are correct (Cover@tau, 2510.08325)", 100*c.tau), "[0, 1]", shareDelta)
 	}
-	boundary(540, "distinct_unsolved", "expected distinct answers in a pool, at problems where none of them is correct", "count, >= 0", manyDelta)
+	boundary(540, "distinct_unsolved", "expected distinct answers in a pool, at problems without a correct answer", "count, >= 0", manyDelta)
 	null := func(rank int, name, doc, detail string, delta Delta) {
 		register(Metric{rank: rank, Name: name + NullSuffix, Doc: doc, Detail: detail, Delta: delta, Measure: MeasureBoundaryNull, Policy: true})
 	}
-	null(550, LostMetric, "lost, of a second pool of answers of the policy before training instead of one after it: what the draws alone make", "[0, 1]", shareDelta)
+	null(550, LostMetric, "lost, of a second pool of answers of the policy before training instead of one after it: the effect of the draws alone", "[0, 1]", shareDelta)
 	null(560, GainedMetric, "gained, of that second pool", "[0, 1]", shareDelta)
 	null(570, CrossingMetric, "crossing, of that second pool", "doublings; of two pools of one policy any k", half)
 }
@@ -105,8 +105,8 @@ func Compare(ks []int, before, after Solving) map[string]float64 {
 	return out
 }
 
-// Lost returns the share of what was solved that is solved no longer. Both lists have a
-// probability in [0, 1] for each problem, that of a correct answer among so many: of a pool
+// Lost returns the share of the solved problems that are solved no longer. Both lists have a
+// probability in [0, 1] for each problem, that of a correct answer among the largest k: of a pool
 // 0 or 1. It is the sum of before (1 - after) over that of before, and not ok where nothing
 // was solved (Yue et al. 2025, 2504.13837, and ProRL, 2505.24864, count so).
 func Lost(before, after []float64) (share float64, ok bool) {
@@ -118,7 +118,7 @@ func Lost(before, after []float64) (share float64, ok bool) {
 	return lost / had, had > 0
 }
 
-// Gained returns the share of what was not solved that is solved now, the sum of
+// Gained returns the share of the unsolved problems that are solved after training, the sum of
 // (1 - before) after over that of 1 - before. It is not ok where everything was solved.
 func Gained(before, after []float64) (share float64, ok bool) {
 	gained, open := 0.0, 0.0
@@ -132,23 +132,23 @@ func Gained(before, after []float64) (share float64, ok bool) {
 // Crossing returns log2 of the k from which one curve of pass@k lies above another: where
 // their difference, linear in log2 k between the ks, becomes positive for good. The ks ascend,
 // and there is a value of each curve for each. Where above ends no higher than below the
-// answer is log2 of the largest k, which then is a lower bound, and false. Where it is above
+// answer is log2 of the largest k, which then is a lower bound, and false. If it is above
 // from the first k on the answer is log2 of that.
 func Crossing(ks []int, above, below []float64) (doublings float64, crosses bool) {
 	last := len(ks) - 1
-	at := func(i int) float64 { return log2(ks[i]) }
+	doubling := func(i int) float64 { return log2(ks[i]) }
 	if above[last] <= below[last] {
-		return at(last), false
+		return doubling(last), false
 	}
 	i := last
 	for i > 0 && above[i-1] > below[i-1] {
 		i--
 	}
 	if i == 0 {
-		return at(0), true
+		return doubling(0), true
 	}
 	under, over := below[i-1]-above[i-1], above[i]-below[i]
-	return at(i-1) + float64((at(i)-at(i-1))*under)/(under+over), true
+	return doubling(i-1) + float64((doubling(i)-doubling(i-1))*under)/(under+over), true
 }
 
 // passArea returns the area under a curve of pass@k over log2 k, by trapezoids, divided by

@@ -24,8 +24,8 @@ func init() {
 // Branches returns the numbers of active branches at token positions (Poly-EPO fig. 3,
 // "average number of active branches as a function of token position"): for each of
 // positions h >= 1, the expected number of distinct prefixes of h tokens among those of
-// k sampled rollouts that have h tokens or more; a count, from 0 to k. It rises where
-// rollouts part and falls where they end. (The paper gives no formula; the figure's trees
+// k sampled rollouts that have h tokens or more; a count, from 0 to k. It rises as
+// rollouts part and falls as they end. (The paper gives no formula; the figure's trees
 // have a node for each shared prefix.)
 //
 // Without mass the rollouts are a sample, drawn independently of each other, and each

@@ -10,7 +10,7 @@ const CollapseMetric = "collapse_step"
 const CollapseShare = 0.1
 
 func init() {
-	register(Metric{rank: 640, Name: CollapseMetric, Doc: fmt.Sprintf("step from which on entropy_token stays at or below %v of what it was before training; the last step where it does not", CollapseShare), Detail: "training steps; the last step is a lower bound",
+	register(Metric{rank: 640, Name: CollapseMetric, Doc: fmt.Sprintf("step from which on entropy_token stays at or below %v of its value before training; the last step if it does not", CollapseShare), Detail: "training steps; the last step is a lower bound",
 		Delta: Delta{10, "ten steps; specs train for 100 to 1000"}, Run: true, Policy: true})
 }
 

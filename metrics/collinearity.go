@@ -11,13 +11,12 @@ func init() {
 	register(Metric{rank: 200, Name: "rho_bar", Doc: "mean correlation between two components of the reward, over the answers to all problems", Detail: "Pearson's; [-1, 1]; VPO app. F; needs two components that vary, of at most 256",
 		Label: "reward collinearity", Unit: "mean correlation of the components", Delta: Delta{0.05, "a fortieth of the range from -1 to 1"},
 		Reads: envs.HasReward, Vectors: true,
-		of:    func(t *Table, a *answers) { t.lines.add(a.vectors, a.weight) },
+		add:   func(t *Table, a *answers) { t.lines.add(a.vectors, a.weight) },
 		whole: func(t *Table) (float64, int) { return t.lines.mean() }})
 }
 
 // maxCorrelated bounds the components of a reward that rho_bar is computed for,
-// since its memory is quadratic in them. Nobody reads the mean of more than
-// 32640 correlations.
+// since its memory is quadratic in them. They have 32640 correlations.
 const maxCorrelated = 256
 
 // A collinearity accumulates what rho_bar needs of the flattened candidates of

@@ -1,7 +1,7 @@
 package metrics
 
 // A Delta is the smallest difference in a metric that matters: two methods that are closer
-// count as no different, and experiments are planned to see one that is as large.
+// count as no different, and experiments are planned to see a difference as large.
 type Delta struct {
 	Size float64 // in the unit of the metric, above 0
 	Why  string

@@ -7,10 +7,10 @@ func init() {
 	register(
 		Metric{rank: 180, Name: "reward_l1", Doc: "mean L1 distance between the reward vectors of two answers of a pool", Detail: "reward units, >= 0; VPO sec. 4.3; " + detail,
 			Label: "reward diversity", Unit: "mean pairwise L1", Axis: AxisFromZero, Delta: Delta{0.05, "a twentieth of the range of one component; a base policy has .7"},
-			Reads: envs.HasReward, Vectors: true, of: func(t *Table, a *answers) { t.addDistance("reward_l1", a, false) }},
+			Reads: envs.HasReward, Vectors: true, add: func(t *Table, a *answers) { t.addDistance("reward_l1", a, false) }},
 		Metric{rank: 190, Name: "reward_l1_correct", Doc: "mean L1 distance between the reward vectors of two correct answers of a pool", Detail: "reward units, >= 0; " + detail,
 			Label: "reward diversity of correct answers", Unit: "mean pairwise L1", Axis: AxisFromZero, Delta: Delta{0.05, "a twentieth of the range of one component; a base policy has .4"},
-			Reads: envs.HasReward | envs.HasCorrect, Vectors: true, of: func(t *Table, a *answers) { t.addDistance("reward_l1_correct", a, true) }},
+			Reads: envs.HasReward | envs.HasCorrect, Vectors: true, add: func(t *Table, a *answers) { t.addDistance("reward_l1_correct", a, true) }},
 	)
 }
 
@@ -95,7 +95,7 @@ func (t *Table) exactDistances(a *answers, correct bool) (sum, pairs float64) {
 	return sum, pairs
 }
 
-// withinChains returns, for the pairs among the first so many candidates of a
+// withinChains returns, for the pairs among the first candidates of a
 // chain (the correct ones of them), the expected sum of their distances and the
 // expected number of pairs.
 func (a *answers) withinChains(first int, correct bool) (sum, pairs float64) {

@@ -5,7 +5,7 @@
 // The same numbers come by two ways. A Pool holds sampled chains of candidates,
 // and its metrics are estimators. A Distribution holds every rollout with its
 // exact probability (tabular policies can enumerate them), and its metrics are
-// what those estimators estimate. A Table averages either over problems.
+// the quantities that those estimators estimate. A Table averages either over problems.
 // Document is the JSON form of pools, for answers from anywhere.
 //
 // # Metrics
@@ -25,17 +25,17 @@
 //
 // # Estimators
 //
-// The exchangeable unit is the chain. What a pool of n chains says about k
+// The exchangeable unit is the chain. The estimate of a pool of n chains for k
 // candidates is the average over all ordered choices of q = floor(k/m) whole
 // chains and the first r = k mod m candidates of another chain; with m = 1 that
-// is the average over all k-subsets. So it is unbiased for what q+1 independent
-// chains show, and k goes up to n*m: no function of n chains is unbiased for
+// is the average over all k-subsets. So it is unbiased for q+1 independent
+// chains, and k goes up to n*m: no function of n chains is unbiased for
 // more. With F(v) the probability that all k candidates score at most v,
 //
 //	best@k = sum over v of v [F(v) - F(v-)]
 //
 // and pass@k, coverage@k and front_coverage@k are sums over events (a correct
-// candidate, one of mode c, one that reaches the vector u) of the probability
+// candidate, a candidate of mode c, a candidate that reaches the vector u) of the probability
 // that the event happens among the k. All are closed forms. A bootstrap with
 // replacement, which some trainers print under these names, estimates other
 // quantities and is biased low: with 1 correct answer of 4 it gives 0.68 for
@@ -90,7 +90,7 @@
 //
 // The work grows with the number of answers that can reach m and with k^2 or so:
 // 100 pools of 64 rollouts take about a millisecond at seven k, a distribution over
-// 1000 answers some 20 at k = 64. Both metrics are left out at a k where they take more
+// 1000 answers some 20 at k = 64. Both metrics are left out at a k that takes more
 // than a fixed number of operations (majorityWork), as 10000 answers at k = 64 or 12
 // equally frequent ones at k = 1024 do.
 //
@@ -100,7 +100,7 @@
 // components, the front, a positive number of modes, a pool of k rollouts.
 //
 // The exact algorithm for the hypervolume takes exponential time in the worst case. The
-// metric is left out where it takes more than a fixed number of operations
+// metric is left out if it takes more than a fixed number of operations
 // (hypervolumeWork); pools with a handful of nondominated vectors never do.
 //
 // All results have the same bits on every machine: reductions have a fixed order, and
@@ -112,6 +112,6 @@
 //
 // Branches counts active branches per token position (Poly-EPO fig. 3), and CollapseStep
 // finds the step at which the entropy has collapsed. Solving, Lost, Gained and Crossing describe
-// what training made of the problems that a policy solved before, and of the others. FitLaw fits
+// the problems that a policy solved before training and after. FitLaw fits
 // accuracy to entropy.
 package metrics

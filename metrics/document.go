@@ -9,7 +9,7 @@ import (
 )
 
 // A Document is the pool document: judged answers from
-// anywhere, with what is known about their problems. In JSON:
+// anywhere, with the ground truth of their problems, if it is known. In JSON:
 //
 //	{"k": [1, 2, 4], "weights": [w, ...],
 //	 "problems": [{"id": "p0", "modes": 12, "front": [[r, ...], ...],
@@ -18,7 +18,7 @@ import (
 // A candidate is an envs.Candidate. "weights" may be left out where no
 // candidate has a reward; "k", "id", "modes", "front" and "named" may always be.
 // The chains of a problem are of one length; those of another may have another.
-// "named" says which candidate each chain names as its final answer, from 1, or 0
+// "named" is the candidate that each chain names as its final answer, from 1, or 0
 // for none (envs.FinalVerdict). Chains that may name one may also stop early: where
 // "named" is given, a chain that is shorter than the longest of the problem is filled up
 // with answers that do not parse (envs.Chain.JudgeAll).
@@ -42,8 +42,8 @@ type Problem struct {
 // measured lists the candidate fields that the metrics read.
 var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs.HasVariant, envs.HasAnswer, envs.HasEmbedding}
 
-// lackable lists the fields that a degenerate candidate may lack: it then has none, as
-// where they are null. Without an answer it abstains.
+// lackable lists the fields that a degenerate candidate may lack: it then has no such value, as
+// if they were null. Without an answer it abstains.
 const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 
 // documentDraws is the number of scalarisations behind ew_best@k.
@@ -130,7 +130,7 @@ func (d *Document) fields() (envs.Fields, error) {
 				for c := range chain {
 					switch {
 					case field&lackable != 0 && chain[c].Has&field == 0 && degenerate(&chain[c]):
-						// has none
+						// has no value
 					case chain[c].Has&field == 0 && lacking == "":
 						lacking = candidatePath(i, j, c)
 					case chain[c].Has&field != 0 && found == "":
@@ -149,7 +149,7 @@ func (d *Document) fields() (envs.Fields, error) {
 	return have, nil
 }
 
-// degenerate says that a candidate is known to have no strategy.
+// degenerate reports whether a candidate is known to have no strategy.
 func degenerate(c *envs.Candidate) bool {
 	return c.Has&envs.HasValid != 0 && c.Err != nil || c.Has&envs.HasMode != 0 && c.Mode == envs.Degenerate
 }

@@ -220,7 +220,7 @@ func TestDocumentsWithoutMetrics(t *testing.T) {
 		{"a degenerate candidate is judged all the same", `{"problems": [{"chains": [[{"correct": true, "mode": "A"}], [{"mode": null}]]}]}`,
 			"problems[0].chains[1][0].correct: missing, but problems[0].chains[0][0] has it"},
 		{"truth contradicted", `{"problems": [{"modes": 0, "chains": [[{"correct": true, "mode": "A"}]]}]}`,
-			"problems[0]: 1 distinct correct modes, but modes says that 0 exist"},
+			"problems[0]: 1 distinct correct modes, but modes is 0"},
 		{"w.r overflows", `{"weights": [1e200], "problems": [{"chains": [[{"reward": [1e200]}]]}]}`,
 			"problems[0]: chains[0][0]: w.r: got +Inf, want a number within 1e+300 of 0"},
 	} {

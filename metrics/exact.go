@@ -11,8 +11,8 @@ import (
 // something else than 1.
 const massTolerance = 1e-9
 
-// An Outcome is one possible rollout: its probability and what the judge says
-// of its candidates, in their order.
+// An Outcome is one possible rollout: its probability and the verdicts
+// on its candidates, in their order.
 type Outcome struct {
 	P     float64
 	Chain []*envs.Verdict
@@ -36,7 +36,7 @@ type Distribution struct {
 //	1 - (1-C)^q (1-C_r),    q = floor(k/m), r = k mod m
 //
 // from which the metrics at k follow as for pools. Probabilities of rare events
-// keep their relative accuracy (to about 1e-15 at 1e-12, say).
+// keep their relative accuracy (to about 1e-15 at 1e-12).
 //
 // Errors, after which the table is as before: no outcomes, a probability outside
 // [0, 1] or a total that is not 1 (within 1e-9), Options.Samples below 1, and

@@ -10,7 +10,7 @@ import (
 
 func init() {
 	register(Metric{rank: 70, Name: "front_coverage@k", Doc: "expected distinct vectors of the exact Pareto front among k answers, over the most there could be", Detail: "over min(k, vectors of the front); [0, 1]; needs the front",
-		Label: "front coverage@k", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasReward, Vectors: true, of: (*Table).addFrontCoverage,
+		Label: "front coverage@k", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasReward, Vectors: true, add: (*Table).addFrontCoverage,
 		ceiling: func(_ *Table, g *truth, _ int) (float64, bool) { return 1, len(g.front) > 0 }})
 }
 
@@ -28,7 +28,7 @@ func (t *Table) addFrontCoverage(a *answers) {
 }
 
 // checkFront reports what is wrong with a front: a vector of another length than the
-// weights, one that is not finite or too large, or one that another vector equals or
+// weights, a vector that is not finite or too large, or a vector that another vector equals or
 // dominates.
 func checkFront(front [][]float64, weights []float64) error {
 	for i, r := range front {
@@ -90,7 +90,7 @@ func (a *answers) frontNumbers(dst []int32) []int32 {
 }
 
 // frontBest returns the highest w.r on the front, and whether it bounds that of
-// every answer: where there is a front and no weight is negative.
+// every answer: if there is a front and no weight is negative.
 func frontBest(front [][]float64, weights []float64) (best float64, bounds bool) {
 	best = envs.Truth{Front: front}.Best(weights)
 	return best, len(front) > 0 && !slices.ContainsFunc(weights, func(w float64) bool { return w < 0 })

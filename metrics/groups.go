@@ -29,10 +29,10 @@ func Groups() []Group {
 		{MeasureBranches, "branches@h"},
 		{MeasureKL, "from the policy before training"},
 		{MeasureSearch, "search@k, an evolutionary search at test time"},
-		{MeasureUpdates, "what clips and corrections did in training"},
+		{MeasureUpdates, "effects of clips and corrections in training"},
 		{MeasureDrawn, "tokens drawn for training"},
-		{MeasureBoundary, "what training made of each problem"},
-		{MeasureBoundaryNull, "what a second pool of answers of the policy before training makes of it, beside boundary"},
+		{MeasureBoundary, "problems that training solves and loses"},
+		{MeasureBoundaryNull, "the same of a second pool of answers of the policy before training, beside boundary"},
 		{MeasureLaw, "accuracy against entropy"},
 		{MeasureLengths, "tokens of right and of wrong rollouts"},
 	}

@@ -16,6 +16,6 @@ func (t *Table) headroom() (value float64, problems int) {
 	if t.optimum || !slices.Contains(t.opt.K, 1) {
 		return 0, 0
 	}
-	one, most := &t.rows[t.row["best@1"]], &t.rows[t.row[atK("best", slices.Max(t.opt.K))]]
-	return most.sum/float64(most.problems) - one.sum/float64(one.problems), one.problems
+	single, largest := &t.rows[t.row["best@1"]], &t.rows[t.row[atK("best", slices.Max(t.opt.K))]]
+	return largest.sum/float64(largest.problems) - single.sum/float64(single.problems), single.problems
 }

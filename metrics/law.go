@@ -25,7 +25,7 @@ func init() {
 }
 
 // A Law is R = -A e^H + B, accuracy against the entropy of a token in nats (Cui et al. 2025,
-// 2505.22617, eq. 2): what is left to gain by training is entropy that is left to spend.
+// 2505.22617, eq. 2): training gains accuracy by spending entropy.
 type Law struct {
 	A, B float64
 	// R2 is the share of the variance of R that the law explains, at most 1.
@@ -56,7 +56,7 @@ func FitLaw(entropies, accuracies []float64) (law Law, ok bool) {
 	return Law{A: -slope, B: meanY - float64(slope*meanX), R2: xy * xy / float64(xx*yy)}, true
 }
 
-// vary says that not all are the same.
+// vary reports whether some differ.
 func vary(xs []float64) bool {
 	return slices.ContainsFunc(xs, func(x float64) bool { return x != xs[0] })
 }

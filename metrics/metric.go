@@ -32,9 +32,9 @@ type Metric struct {
 	Run      bool        // of a whole run, and not of an evaluation
 
 	rank int
-	// of adds the values of a problem to the table. Metrics that share work are added by the
-	// of the first of them. nil: another metric's, or measured outside tables (AddValue).
-	of func(t *Table, a *answers)
+	// add adds the values of a problem to the table. Metrics that share work share the add of one of
+	// them. nil: of those metrics, and of metrics that are measured outside tables (AddValue).
+	add func(t *Table, a *answers)
 	// whole is the value over all problems, for a metric that is no average over them.
 	whole func(t *Table) (value float64, problems int)
 	// ceiling is the best value that any policy could reach on a problem (AddOptimum); not ok

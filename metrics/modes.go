@@ -8,11 +8,11 @@ func init() {
 			Label: "coverage@k", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasCorrect | envs.HasMode,
 			ceiling: func(_ *Table, g *truth, _ int) (float64, bool) { return 1, g.modes > 0 }},
 		Metric{rank: 120, Name: "distinct_correct", Doc: "expected distinct correct modes in a pool", Detail: "count, [0, candidates]; grows with the pool",
-			Label: "distinct correct modes", Axis: AxisCounts, Delta: countDelta, Reads: envs.HasCorrect | envs.HasMode, of: (*Table).addModes},
+			Label: "distinct correct modes", Axis: AxisCounts, Delta: countDelta, Reads: envs.HasCorrect | envs.HasMode, add: (*Table).addModes},
 		Metric{rank: 130, Name: "distinct_incorrect", Doc: "expected distinct incorrect modes in a pool", Detail: "count, [0, candidates]; grows with the pool",
 			Label: "distinct incorrect modes", Axis: AxisCounts, Delta: manyDelta, Reads: envs.HasCorrect | envs.HasMode},
 		Metric{rank: 140, Name: "entropy_mode", Doc: "entropy over modes, nats", Detail: "of the mode of a candidate, all degenerate ones being one class; nats, [0, log(classes)]; of a pool the plug-in estimate, biased low by about (classes-1)/(2n)",
-			Label: "mode entropy", Unit: "nats", Axis: AxisFromZero, Delta: natsDelta, Reads: envs.HasMode, of: (*Table).addModeEntropy},
+			Label: "mode entropy", Unit: "nats", Axis: AxisFromZero, Delta: natsDelta, Reads: envs.HasMode, add: (*Table).addModeEntropy},
 	)
 }
 

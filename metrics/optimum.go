@@ -16,7 +16,7 @@ import "fmt"
 // to cover k modes.
 func (t *Table) AddOptimum(modes int, front [][]float64) error {
 	if modes < -1 {
-		return fmt.Errorf("modes is %d, want a count, or -1 where it is not known", modes)
+		return fmt.Errorf("modes is %d, want a count, or -1 if it is not known", modes)
 	}
 	if err := checkFront(front, t.opt.Weights); err != nil {
 		return err
@@ -77,7 +77,7 @@ func bestSubset(front, draws [][]float64, k int) (float64, bool) {
 	return s.highest / float64(len(draws)), true
 }
 
-// choose returns C(n, k), or a number above maxSubsets where it is above.
+// choose returns C(n, k), or a number above maxSubsets if it is above.
 func choose(n, k int) int {
 	count := 1
 	for i := 1; i <= min(k, n-k); i++ {

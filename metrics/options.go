@@ -1,6 +1,6 @@
 package metrics
 
-// Options say what a Table measures.
+// Options choose the metrics of a Table.
 type Options struct {
 	Weights []float64 // w*, one finite entry per reward component
 	K       []int     // the k of pass@k and so on, each at least 1, none twice

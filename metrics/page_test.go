@@ -54,14 +54,14 @@ func metricTables() string {
 		table(fmt.Sprintf("`measure = [%q]`: %s", g.Name, g.Doc), g.Name)
 	}
 	b.WriteString("\n### Why these deltas\n\n| delta | why | metrics |\n|---|---|---|\n")
-	of := map[Delta][]string{}
+	sharing := map[Delta][]string{}
 	for _, m := range All() {
-		of[m.Delta] = append(of[m.Delta], "`"+m.Name+"`")
+		sharing[m.Delta] = append(sharing[m.Delta], "`"+m.Name+"`")
 	}
 	for _, m := range All() {
-		if names := of[m.Delta]; names != nil {
+		if names := sharing[m.Delta]; names != nil {
 			fmt.Fprintf(&b, "| %g | %s | %s |\n", m.Delta.Size, markdown(m.Delta.Why), strings.Join(names, ", "))
-			delete(of, m.Delta)
+			delete(sharing, m.Delta)
 		}
 	}
 	b.WriteString("\n")

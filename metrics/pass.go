@@ -5,7 +5,7 @@ import "modebench/envs"
 func init() {
 	register(
 		Metric{rank: 10, Name: "pass@k", Doc: "probability of a correct answer among k", Detail: "[0, 1]; Chen et al. 2021, eq. 1",
-			Label: "pass@k", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasCorrect, of: (*Table).addCorrect, ceiling: solvable},
+			Label: "pass@k", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasCorrect, add: (*Table).addCorrect, ceiling: solvable},
 		Metric{rank: 100, Name: "accuracy", Doc: "probability of a correct answer", Detail: "[0, 1]",
 			Label: "accuracy", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasCorrect, ceiling: solvable},
 	)

@@ -7,16 +7,16 @@ import (
 	"modebench/envs"
 )
 
-// Add measures the pool of one problem. The package comment says what is
-// estimated, and how. best@k, coverage@k and the like are unbiased; the order of
+// Add measures the pool of one problem. The package comment describes the
+// estimates. best@k, coverage@k and the like are unbiased; the order of
 // the chains changes no bit of a result, but of best_first@k.
 //
 // Errors, after which the table is as before: no chains, an empty one or one of
 // another length than the first, a k above the number of candidates, a reward of
 // another length than the weights, |w.r| beyond 1e300 or a reward component
-// beyond 1e150, more correct modes than Modes (where that is not negative), a
+// beyond 1e150, more correct modes than Modes (if that is not negative), a
 // front vector of another length or that is not finite, equal to or dominated by
-// another one, and a candidate whose rewards no front vector reaches (within
+// another vector, and a candidate whose rewards no front vector reaches (within
 // 1e-9).
 func (t *Table) Add(p Pool) error {
 	a := &t.answers
@@ -76,15 +76,15 @@ func (t *Table) number(a *answers) error {
 		return nil
 	}
 	found := 0
-	seen := make([]bool, len(a.modes))
+	shown := make([]bool, len(a.modes))
 	for i := range a.all {
-		if e := a.correctMode(i); e >= 0 && !seen[e] {
-			seen[e] = true
+		if e := a.correctMode(i); e >= 0 && !shown[e] {
+			shown[e] = true
 			found++
 		}
 	}
 	if found > a.existing {
-		return fmt.Errorf("%d distinct correct modes, but modes says that %d exist", found, a.existing)
+		return fmt.Errorf("%d distinct correct modes, but modes is %d", found, a.existing)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestImpossiblePools(t *testing.T) {
 		{"empty", Pool{}, nil, "no answers"},
 		{"k beyond the pool", Pool{Modes: -1, Chains: one}, []int{2}, "k is 2, but there are 1 answers; no estimator is unbiased for k > n"},
 		{"negative k", Pool{Modes: -1, Chains: one}, []int{-1}, "k[0]: -1, want at least 1"},
-		{"more correct modes than exist", Pool{Modes: 0, Chains: one}, nil, "1 distinct correct modes, but modes says that 0 exist"},
+		{"more correct modes than exist", Pool{Modes: 0, Chains: one}, nil, "1 distinct correct modes, but modes is 0"},
 		{"a reward component is missing", Pool{Modes: -1, Chains: chainsOfOne(&envs.Verdict{Reward: []float64{1}})}, nil,
 			"chains[0][0]: reward: 1 entries, want 2 (one per weight)"},
 		{"w.r overflows", Pool{Modes: -1, Chains: chainsOfOne(verdict("A", true, 1e308, 1e308))}, nil,

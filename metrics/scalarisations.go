@@ -10,7 +10,7 @@ import (
 
 func init() {
 	register(Metric{rank: 40, Name: "ew_best@k", Doc: "best@k averaged over random scalarisations w ~ Dir(1)", Detail: "over the weights of Options.Draws; reward units; VPO eq. 1",
-		Label: "E_w[best@k]", Unit: "w ~ Dir(1)", Axis: AxisShare, Delta: rewardDelta, Reads: envs.HasReward, Vectors: true, of: (*Table).addScalarisations,
+		Label: "E_w[best@k]", Unit: "w ~ Dir(1)", Axis: AxisShare, Delta: rewardDelta, Reads: envs.HasReward, Vectors: true, add: (*Table).addScalarisations,
 		ceiling: func(t *Table, g *truth, k int) (float64, bool) {
 			best, ok := bestSubset(g.front, t.opt.Draws, k)
 			if !ok { // an average over the other problems would bound nothing
@@ -27,8 +27,8 @@ func init() {
 //
 // Every draw comes with its d-1 rotations, so that where d divides n all
 // components weigh the same on average: ew_best@1 is then best@1 under uniform
-// weights, exactly, and no component is favoured for k > 1 either. What is left of
-// the error of a finite list is the same for all methods; intervals over seeds do
+// weights, exactly, and no component is favoured for k > 1 either. The remaining
+// error of a finite list is the same for all methods; intervals over seeds do
 // not show it.
 func Scalarisations(d, n int) [][]float64 {
 	key := rng.New(0).Str("scalarisations").Int(uint64(d))

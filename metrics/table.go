@@ -15,16 +15,16 @@ import (
 // policy, each independent of the others.
 type Pool struct {
 	// Modes is the number of modes that correct answers of the problem have
-	// (envs.Truth.Modes), or -1 where it is not known.
+	// (envs.Truth.Modes), or -1 if it is not known.
 	Modes int
-	// Front is the exact Pareto front (envs.Truth.Front); empty where it is not
+	// Front is the exact Pareto front (envs.Truth.Front); empty if it is not
 	// known. Any order does.
 	Front [][]float64
 	// Chains holds the rollouts in draw order, each with its m >= 1 candidates;
 	// m is the same for all of them.
 	Chains [][]*envs.Verdict
-	// Named says which candidate each chain names as its final answer, from 1; 0 is
-	// none (envs.FinalVerdict then takes the last one that has an answer). nil: no
+	// Named is the candidate that each chain names as its final answer, from 1, or 0 for no
+	// candidate (envs.FinalVerdict then takes the last one that has an answer). nil: no
 	// chain names one.
 	Named []int
 }
@@ -68,7 +68,7 @@ type row struct {
 
 // NewTable returns an empty table. It keeps the slices of the options.
 //
-// Errors: no weights or one that is not finite, a k below 1 or given twice, a
+// Errors: no weights or a weight that is not finite, a k below 1 or given twice, a
 // draw of another length than the weights or with an entry outside [0, 1], a delta
 // outside [-1, 1].
 func NewTable(o Options) (*Table, error) {
@@ -145,7 +145,7 @@ func (t *Table) newRow(name string, whole func(*Table) (float64, int)) {
 	t.rows = append(t.rows, row{name: name, whole: whole})
 }
 
-// checkKs reports a k below 1 or one that is listed twice.
+// checkKs reports a k below 1 or listed twice.
 func checkKs(ks []int) error {
 	for i, k := range ks {
 		if k < 1 {
@@ -161,12 +161,12 @@ func checkKs(ks []int) error {
 // AddValue adds one problem's value, a finite number, of a metric by its name. Names that no
 // metric has follow the others, in the order of their first value.
 func (t *Table) AddValue(name string, value float64) {
-	at, known := t.row[name]
+	number, known := t.row[name]
 	if !known {
-		at = len(t.rows)
+		number = len(t.rows)
 		t.newRow(name, nil)
 	}
-	t.rows[at].add(value)
+	t.rows[number].add(value)
 }
 
 // addAt adds one problem's value of a family of metrics at K[i].
@@ -183,11 +183,11 @@ func (r *row) add(value float64) {
 // Latest returns the value of a metric at the last problem that it is defined for; false before
 // the first.
 func (t *Table) Latest(name string) (float64, bool) {
-	at, known := t.row[name]
-	if !known || t.rows[at].problems == 0 {
+	number, known := t.row[name]
+	if !known || t.rows[number].problems == 0 {
 		return 0, false
 	}
-	return t.rows[at].last, true
+	return t.rows[number].last, true
 }
 
 // Values returns the metrics that some problem has a value for, averaged over
@@ -220,8 +220,8 @@ func (t *Table) Means() map[string]float64 {
 // measure adds the metrics of a problem's numbered answers.
 func (t *Table) measure(a *answers) {
 	for _, m := range t.given {
-		if m.of != nil && !(m.Pools && a.exact) {
-			m.of(t, a)
+		if m.add != nil && !(m.Pools && a.exact) {
+			m.add(t, a)
 		}
 	}
 }

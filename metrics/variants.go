@@ -6,7 +6,7 @@ func init() {
 	const reads = envs.HasCorrect | envs.HasVariant
 	register(
 		Metric{rank: 220, Name: "distinct_variants", Doc: "expected distinct variants of correct answers in a pool", Detail: "answers as written; count; grows with the pool",
-			Label: "distinct correct answers", Axis: AxisCounts, Delta: manyDelta, Reads: reads, Variants: true, of: (*Table).addVariants},
+			Label: "distinct correct answers", Axis: AxisCounts, Delta: manyDelta, Reads: reads, Variants: true, add: (*Table).addVariants},
 		Metric{rank: 230, Name: "diversity_width", Doc: "share of problems with two distinct variants of correct answers or more in a pool", Detail: "[0, 1]; SetPO sec. 5.2 and table 3 (there a count of problems)",
 			Label: "diversity width", Unit: "share of problems", Axis: AxisShare, Delta: shareDelta, Reads: reads, Variants: true, Pools: true},
 		Metric{rank: 240, Name: "average_mode", Doc: "distinct variants of correct answers in a pool, over the problems that have two or more", Detail: "count, >= 2; SetPO table 3; a policy that has collapsed on all problems has no value",
