@@ -16,7 +16,6 @@ const (
 	LostMetric     = "lost"
 	GainedMetric   = "gained"
 	CrossingMetric = "crossing"
-	PassAreaMetric = "pass_area"
 )
 
 // NullSuffix ends the name of a comparison's null: the same comparison of a second,
@@ -32,19 +31,19 @@ var covers = []struct {
 
 func init() {
 	half := Delta{0.5, "half a doubling: a factor of 1.4 in k"}
-	boundary := func(rank int, name, doc, detail string, delta Delta) {
-		register(Metric{rank: rank, Name: name, Doc: doc, Detail: detail, Delta: delta, Measure: MeasureBoundary, Policy: true})
+	boundary := func(rank int, name, setting, doc, detail string, delta Delta) {
+		register(Metric{rank: rank, Name: name, Doc: doc, Detail: detail, Setting: setting, Delta: delta, Measure: MeasureBoundary, Policy: true})
 	}
-	boundary(470, LostMetric, "share of the problems solved before training that are solved no longer, with the largest k answers", "[0, 1]; Yue et al. 2025, 2504.13837", shareDelta)
-	boundary(480, GainedMetric, "share of the problems not solved before training that are solved, with the largest k answers", "[0, 1]", shareDelta)
-	boundary(490, CrossingMetric, "log2 of the k from which on pass@k is below its value before training; of the largest k if it never is", "doublings; 5 is k = 32; the largest k is a lower bound", half)
-	boundary(500, PassAreaMetric, "area under pass@k over log2 k, from the smallest k to the largest, over its width", "[0, 1]", shareDelta)
+	boundary(470, LostMetric, "k", "share of the problems solved before training that are solved no longer, with the largest k answers", "[0, 1]; Yue et al. 2025, 2504.13837", shareDelta)
+	boundary(480, GainedMetric, "k", "share of the problems not solved before training that are solved, with the largest k answers", "[0, 1]", shareDelta)
+	boundary(490, CrossingMetric, "k", "log2 of the k from which on pass@k is below its value before training; of the largest k if it never is", "doublings; 5 is k = 32; the largest k is a lower bound", half)
+	boundary(500, "pass_area", "k", "area under pass@k over log2 k, from the smallest k to the largest, over its width", "[0, 1]", shareDelta)
 	for i, c := range covers {
-		boundary(510+10*i, c.name, fmt.Sprintf("share of problems at which at least %v%% of answers are correct (Cover@tau, 2510.08325)", 100*c.tau), "[0, 1]", shareDelta)
+		boundary(510+10*i, c.name, "", fmt.Sprintf("share of problems at which at least %v%% of answers are correct (Cover@tau, 2510.08325)", 100*c.tau), "[0, 1]", shareDelta)
 	}
-	boundary(540, "distinct_unsolved", "expected distinct answers in a pool, at problems without a correct answer", "count, >= 0", manyDelta)
+	boundary(540, "distinct_unsolved", "", "expected distinct answers in a pool, at problems without a correct answer", "count, >= 0", manyDelta)
 	null := func(rank int, name, doc, detail string, delta Delta) {
-		register(Metric{rank: rank, Name: name + NullSuffix, Doc: doc, Detail: detail, Delta: delta, Measure: MeasureBoundaryNull, Policy: true})
+		register(Metric{rank: rank, Name: name + NullSuffix, Doc: doc, Detail: detail, Setting: "k", Delta: delta, Measure: MeasureBoundaryNull, Policy: true})
 	}
 	null(550, LostMetric, "lost, of a second pool of answers of the policy before training instead of one after it: the effect of the draws alone", "[0, 1]", shareDelta)
 	null(560, GainedMetric, "gained, of that second pool", "[0, 1]", shareDelta)
@@ -72,7 +71,7 @@ func (s *Solving) Add(t *Table) {
 
 // Put adds pass_area, the covers and distinct_unsolved. The ks ascend; Pass is set.
 func (s *Solving) Put(ks []int, to map[string]float64) {
-	to[PassAreaMetric] = passArea(ks, s.Pass)
+	to["pass_area"] = passArea(ks, s.Pass)
 	for _, c := range covers {
 		to[c.name] = cover(s.accuracies, c.tau)
 	}

@@ -7,7 +7,7 @@ const HeadroomMetric = "headroom"
 
 func init() {
 	register(Metric{rank: 360, Name: HeadroomMetric, Doc: "best@K - best@1 at the largest K; where k lists 1", Detail: "reward units, >= 0",
-		Label: "headroom", Unit: "best@K − best@1", Axis: AxisFromZero, Delta: rewardDelta, whole: (*Table).headroom})
+		Label: "headroom", Unit: "best@K − best@1", Axis: AxisFromZero, Delta: rewardDelta, Setting: "k", whole: (*Table).headroom})
 }
 
 // headroom is best@K - best@1 at the largest K. The optimum has one best reward, whatever the k,

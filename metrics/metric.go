@@ -31,6 +31,10 @@ type Metric struct {
 	Policy   bool        // takes the policy itself: judged answers alone (Document) have no value
 	Run      bool        // of a whole run, and not of an evaluation
 
+	// Setting is the field of [eval] that changes the metric and not every metric: "k" of a metric
+	// over all k, "draws", "delta", "every"; "": none.
+	Setting string
+
 	rank int
 	// add adds the values of a problem to the table. Metrics that share work share the add of one of
 	// them. nil: of those metrics, and of metrics that are measured outside tables (AddValue).

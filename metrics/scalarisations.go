@@ -10,7 +10,7 @@ import (
 
 func init() {
 	register(Metric{rank: 40, Name: "ew_best@k", Doc: "best@k averaged over random scalarisations w ~ Dir(1)", Detail: "over the weights of Options.Draws; reward units; VPO eq. 1",
-		Label: "E_w[best@k]", Unit: "w ~ Dir(1)", Axis: AxisShare, Delta: rewardDelta, Reads: envs.HasReward, Vectors: true, add: (*Table).addScalarisations,
+		Label: "E_w[best@k]", Unit: "w ~ Dir(1)", Axis: AxisShare, Delta: rewardDelta, Reads: envs.HasReward, Vectors: true, Setting: "draws", add: (*Table).addScalarisations,
 		ceiling: func(t *Table, g *truth, k int) (float64, bool) {
 			best, ok := bestSubset(g.front, t.opt.Draws, k)
 			if !ok { // an average over the other problems would bound nothing

@@ -21,12 +21,12 @@ func init() {
 		embedding(Metric{rank: 280, Name: "div", Doc: "1 less the mean cosine of two answers of a pool (Div of SD-E2)", Detail: "[0, 1]; SD-E2 eqs. 13-14",
 			Label: "Div", Unit: "1 − mean cosine", Axis: AxisShare, Delta: shareDelta, add: (*Table).addSimilarities}),
 		embedding(Metric{rank: 290, Name: "uniq", Doc: "answers of a pool that repeat no earlier one (Uniq of SD-E2)", Detail: "in draw order, each if its cosine with all taken before is at most Options.Delta; count, [0, candidates]; SD-E2 eq. 15",
-			Label: "Uniq", Unit: "distinct answers", Axis: AxisFromZero, Delta: countDelta, Pools: true,
+			Label: "Uniq", Unit: "distinct answers", Axis: AxisFromZero, Setting: "delta", Delta: countDelta, Pools: true,
 			add: func(t *Table, a *answers) {
 				t.AddValue("uniq", float64(a.embedded.unique(a.embedded.number, t.opt.Delta)))
 			}}),
 		embedding(Metric{rank: 300, Name: "redundancy", Doc: "share of pairs of answers of a pool that repeat each other (RR of SD-E2)", Detail: "with a cosine above Options.Delta; [0, 1]; RR@delta of SD-E2 app. D; needs two embeddings in a pool, one in a distribution",
-			Label: "redundancy", Unit: "share of pairs", Axis: AxisShare, Delta: shareDelta}),
+			Label: "redundancy", Unit: "share of pairs", Axis: AxisShare, Setting: "delta", Delta: shareDelta}),
 		embedding(Metric{rank: 310, Name: "setpo_diversity", Doc: "SetPO's diversity of a set, D", Detail: "mean of -log(1 + mean cosine with the others, from 0 up); nats, [-log 2, 0]; SetPO eq. 3, F(P) of its eqs. 6-7; needs embeddings as redundancy does",
 			Label: "SetPO's diversity D", Delta: shareDelta}),
 		embedding(Metric{rank: 330, Name: "chain_div", Doc: "div within a rollout", Detail: "averaged over rollouts, of chains of two candidates or more; [0, 1]",
@@ -37,9 +37,9 @@ func init() {
 				}
 			}}),
 		embedding(Metric{rank: 340, Name: "chain_uniq", Doc: "uniq within a rollout", Detail: "the same average; [0, m]",
-			Label: "Uniq of a rollout", Unit: "distinct answers", Axis: AxisFromZero, Delta: chainUniq}),
+			Label: "Uniq of a rollout", Unit: "distinct answers", Axis: AxisFromZero, Setting: "delta", Delta: chainUniq}),
 		embedding(Metric{rank: 350, Name: "chain_redundancy", Doc: "redundancy within a rollout", Detail: "over the rollouts with two embeddings; [0, 1]",
-			Label: "redundancy of a rollout", Unit: "share of pairs", Axis: AxisShare, Delta: shareDelta}),
+			Label: "redundancy of a rollout", Unit: "share of pairs", Axis: AxisShare, Setting: "delta", Delta: shareDelta}),
 	)
 }
 
