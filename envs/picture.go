@@ -56,6 +56,24 @@ type Shape struct {
 	Answers []int
 }
 
+// At is a point, as Shape has it.
+func At(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
+
+// Box are the corners of a rectangle.
+func Box(left, top, right, bottom float64) [][2]float64 {
+	return [][2]float64{{left, top}, {right, top}, {right, bottom}, {left, bottom}}
+}
+
+// Frame is the line around a rectangle.
+func Frame(left, top, right, bottom float64) [][2]float64 {
+	return append(Box(left, top, right, bottom), [2]float64{left, top})
+}
+
+// Write adds a label in small print.
+func (d *Drawing) Write(role Role, x, y, align float64, text string) {
+	d.Shapes = append(d.Shapes, Shape{Kind: Label, Role: role, Points: At(x, y), Size: 8, Align: align, Text: text})
+}
+
 // A ShapeKind says what a shape is.
 type ShapeKind int
 
@@ -85,8 +103,8 @@ const (
 	Head              // a heading
 	Curve             // a set of points
 	Tint              // an area in a light colour; hue -1: white
-	Tile              // a part of an area, with hues 0 and 1 for neighbours
-	Taken             // an area that is taken away, hatched upwards (hue 0) or downwards (hue 1)
+	Tile              // a part of an area, with hues 0 and 1 for neighbours; a label hides what is behind it
+	Taken             // an area that is taken away, hatched upwards (hue 0) or downwards (hue 1); labels as of Tile
 	Bar               // a number of a correct mode; hue OtherModes: others, hue WrongModes: incorrect ones
 	Route             // a way of a mode, with the hues of Bar; the more answers, the wider
 )
@@ -187,7 +205,8 @@ func (d *Drawing) checkShape(s *Shape) error {
 		return fmt.Errorf("%d points, want at least %d and at most %d", n, least, most)
 	}
 	for _, p := range s.Points {
-		if !(p[0] >= 0 && p[0] <= d.Width && p[1] >= 0 && p[1] <= d.Height) {
+		const rounding = 1e-6
+		if !(p[0] >= -rounding && p[0] <= d.Width+rounding && p[1] >= -rounding && p[1] <= d.Height+rounding) {
 			return fmt.Errorf("the point %v lies outside of %v x %v", p, d.Width, d.Height)
 		}
 	}

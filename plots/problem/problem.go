@@ -26,11 +26,10 @@ type picture struct {
 // a reader of the JSON document would, so that they depend on no environment's
 // package.
 var pictures = map[string]picture{
-	"bandit":         {figure: banditFigure},
-	"countdown":      {figure: countdownFigure},
-	"maze":           {figure: mazeFigure, pools: mazePools},
-	"multiplication": {figure: multiplicationFigure},
-	"polynomial":     {figure: polynomialFigure},
+	"bandit":     {figure: banditFigure},
+	"countdown":  {figure: countdownFigure},
+	"maze":       {figure: mazeFigure, pools: mazePools},
+	"polynomial": {figure: polynomialFigure},
 }
 
 // CanDraw reports whether a problem of the environment of that name can be drawn.

@@ -55,7 +55,7 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 	case envs.Cross:
 		paintCross(c, style.ink, points[0])
 	case envs.Label:
-		write(c, s, style.ink, points[0], size)
+		write(c, s, style, points[0], size)
 	case envs.Count:
 		writeCount(c, s, points[0], n)
 	}
@@ -140,29 +140,35 @@ func paintCross(c draw.Canvas, ink color.Color, at vg.Point) {
 }
 
 // write draws a label, in print that can be read.
-func write(c draw.Canvas, s envs.Shape, ink color.Color, at vg.Point, size vg.Length) {
-	font := draw.SmallFont
+func write(c draw.Canvas, s envs.Shape, style look, at vg.Point, size vg.Length) {
+	font, ink := draw.SmallFont, style.ink
 	switch s.Role {
 	case envs.Head:
 		font = draw.PanelFont
 	case envs.Wall:
 		ink = draw.White
-	case envs.Tile, envs.Tint:
+	case envs.Tile, envs.Taken:
+		half := vg.Point{X: draw.TextWidth(font, s.Text)/2 + 0.8, Y: 0.42 * font.Size}
+		draw.Polygon(c, style.fill, draw.LineStyle{}, corners(vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}))
+		ink = draw.Black
+	case envs.Tint:
 		ink = draw.Black
 	}
 	font.Size = max(draw.SmallFont.Size, size)
 	draw.Write(c, font, ink, at.X, at.Y-vg.Length(0.35*font.Size), vg.Length(s.Align), s.Text)
 }
 
+// countMark is the room for the mark before a count.
+const countMark = vg.Length(9)
+
 // writeCount writes a number of answers behind a mark, a cross for wrong ones. In a circle the
 // number has no mark; beside a faint mark of its own it is left out if it is 1, and lies on white.
 func writeCount(c draw.Canvas, s envs.Shape, at vg.Point, n int) {
-	const mark = vg.Length(9)
 	text := strconv.Itoa(n)
-	if n == 0 {
-		text = "" // of a legend
-	}
 	line, wide := at.Y-0.35*draw.SmallFont.Size, draw.TextWidth(draw.SmallFont, text)
+	if n == 0 { // the mark alone, of a legend or a layer, with room for two digits
+		text, wide = "", layerCount
+	}
 	switch s.Role {
 	case envs.Faint:
 		if n < 2 {
@@ -172,14 +178,14 @@ func writeCount(c draw.Canvas, s envs.Shape, at vg.Point, n int) {
 		c.SetColor(draw.White)
 		c.Fill(vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}.Path())
 	case envs.Plain, envs.Wrong:
-		left := at.X - vg.Length(s.Align)*(wide+mark)
-		sign := vg.Point{X: left + mark/2 - 1, Y: at.Y}
+		left := at.X - vg.Length(s.Align)*(wide+countMark)
+		sign := vg.Point{X: left + countMark/2 - 1, Y: at.Y}
 		if s.Role == envs.Wrong {
 			paintCross(c, draw.Red, sign)
 		} else {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: draw.Black, Radius: 2.6, Shape: draw.Corners{N: 3, Turn: math.Pi}}, sign)
 		}
-		draw.Write(c, draw.SmallFont, draw.Black, left+mark, line, 0, text)
+		draw.Write(c, draw.SmallFont, draw.Black, left+countMark, line, 0, text)
 		return
 	}
 	draw.Write(c, draw.SmallFont, draw.Black, at.X, line, vg.Length(s.Align), text)
