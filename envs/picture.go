@@ -10,8 +10,8 @@ import (
 // it need not know its environment.
 type Pictured interface {
 	Problem
-	// Drawing returns the problem with the given answers marked in it. Marks name their
-	// answers by position, so that one drawing serves several pools of answers.
+	// Drawing returns the problem with the given answers marked in it, those given most often
+	// first. Marks name their answers by position, so that one drawing serves several pools.
 	Drawing(answers ...Attempt) Drawing
 }
 
@@ -95,7 +95,7 @@ type Role int
 // The roles.
 const (
 	Plain Role = iota // a part of the problem
-	Faint             // an aid to reading; of a count: 1 is left out
+	Faint             // an aid to reading, hue 1 being lighter; of a count: 1 is left out
 	Wall              // an obstacle; hue 1: an end of the way. Labels on it are white
 	Path              // a connection
 	Right             // a correct answer

@@ -47,12 +47,17 @@ func markAnswers(p envs.Pictured, answers []Given) (*Layered, error) {
 	return s.shapeLayers(st, answers, of), nil
 }
 
-// shapeLayers marks the answers by shapes. What lies on the first mark hides all of them.
+// shapeLayers marks the answers by shapes. What lies on the last mark hides all of them.
 func (s *section) shapeLayers(st *stage, answers []Given, of []int) *Layered {
 	d := &s.drawing
-	first := slices.IndexFunc(d.Shapes, func(x envs.Shape) bool { return len(x.Answers) > 0 })
-	if first < 0 {
-		first = len(d.Shapes)
+	marking := func(x envs.Shape) bool { return len(x.Answers) > 0 }
+	last := len(d.Shapes)
+	for last > 0 && !marking(d.Shapes[last-1]) {
+		last--
+	}
+	above := d.Shapes[last:]
+	if last == 0 {
+		last, above = len(d.Shapes), nil
 	}
 	paint := func(shapes []envs.Shape) func(r vg.Rectangle, c draw.Canvas) {
 		return func(r vg.Rectangle, c draw.Canvas) {
@@ -62,11 +67,10 @@ func (s *section) shapeLayers(st *stage, answers []Given, of []int) *Layered {
 			}
 		}
 	}
-	below := paint(d.Shapes[:first])
+	below := paint(slices.DeleteFunc(slices.Clone(d.Shapes[:last]), marking))
 	st.blocks = []draw.Block{{Height: vg.Length(d.Height) * s.scale, Paint: func(c draw.Canvas) { below(c.Rectangle, c) }}}
 	st.blocks = append(st.blocks, s.legend(st.width, inLayers)...)
 	st.blocks = append(st.blocks, layerNote(st.width, d.Note)...)
-	above := slices.DeleteFunc(slices.Clone(d.Shapes[first:]), func(x envs.Shape) bool { return len(x.Answers) > 0 })
 	if len(above) > 0 {
 		st.above = func(rects []vg.Rectangle, c draw.Canvas) { paint(above)(rects[0], c) }
 	}
@@ -77,7 +81,7 @@ func (s *section) shapeLayers(st *stage, answers []Given, of []int) *Layered {
 		var shapes []envs.Shape
 		var count *envs.Shape
 		counts := 0
-		for _, x := range d.Shapes[first:] {
+		for _, x := range d.Shapes[:last] {
 			switch {
 			case !slices.Contains(x.Answers, of[at]):
 			case x.Kind == envs.Count:

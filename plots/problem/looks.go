@@ -44,6 +44,10 @@ var (
 
 func lookOf(role envs.Role, hue int) look {
 	switch role {
+	case envs.Faint:
+		if hue > 0 {
+			return look{draw.White, draw.RGB(0xD0D0D0), 0.6, nil}
+		}
 	case envs.Wall:
 		return look{cyclic(walls, hue), cyclic(walls, hue), 0.4, nil}
 	case envs.Tint:

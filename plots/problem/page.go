@@ -68,13 +68,13 @@ func newSection(p envs.Pictured, pools []Pool, columns int) (*section, error) {
 	return s, nil
 }
 
-// collect gathers the different answers that parse, with how often each pool has them.
+// collect gathers the different answers that parse, those given most often first, with how often
+// each pool has them.
 func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
 	var out []envs.Attempt
-	at := map[string]int{}
+	times := map[string][]int{} // by pool
 	all, unparsed, degenerate := 0, 0, 0
-	for _, pool := range pools {
-		view := poolView{head: pool.Head}
+	for i, pool := range pools {
 		for _, answer := range pool.Answers {
 			all++
 			v := p.Judge(answer)
@@ -87,19 +87,26 @@ func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
 				continue
 			}
 			text := p.AnswerText(answer)
-			i, seen := at[text]
-			if !seen {
-				i = len(out)
-				at[text] = i
+			if times[text] == nil {
+				times[text] = make([]int, len(pools))
 				out = append(out, envs.Attempt{Text: text, Verdict: v})
 			}
-			view.times = append(view.times, make([]int, max(0, i+1-len(view.times)))...)
-			view.times[i]++
+			times[text][i]++
+		}
+	}
+	total := func(a envs.Attempt) (n int) {
+		for _, k := range times[a.Text] {
+			n += k
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b envs.Attempt) int { return total(b) - total(a) })
+	for i, pool := range pools {
+		view := poolView{head: pool.Head}
+		for _, a := range out {
+			view.times = append(view.times, times[a.Text][i])
 		}
 		s.pools = append(s.pools, view)
-	}
-	for i := range s.pools {
-		s.pools[i].times = append(s.pools[i].times, make([]int, len(out)-len(s.pools[i].times))...)
 	}
 	s.note = draw.Sentences(degenerateNote(degenerate, all), unparsedNote(unparsed, all))
 	return out

@@ -27,7 +27,6 @@ type picture struct {
 // package.
 var pictures = map[string]picture{
 	"bandit":     {figure: banditFigure},
-	"countdown":  {figure: countdownFigure},
 	"maze":       {figure: mazeFigure, pools: mazePools},
 	"polynomial": {figure: polynomialFigure},
 }

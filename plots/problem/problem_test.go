@@ -144,7 +144,7 @@ func TestProblemDrawingIsDeterministic(t *testing.T) {
 	shared := banditProblem(t, func(c *bandit.Config) { c.Form = "shared" })
 	for env, p := range map[string]envs.Problem{
 		"bandit": shared, "maze": smallMaze(),
-		"countdown": setpoCountdown(), "polynomial": smallCircle(),
+		"polynomial": smallCircle(),
 	} {
 		for _, ext := range []string{".svg", ".png", ".pdf"} {
 			var want []byte

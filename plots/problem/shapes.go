@@ -44,7 +44,7 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 		c.SetLineStyle(line)
 		c.Stroke(path)
 	case envs.Circle:
-		paintCircle(c, s.Role, style, points[0], size)
+		paintCircle(c, s, style, points[0], size)
 	case envs.Ring:
 		path := draw.PathOf(draw.Ring(points[0], size, 20, 0))
 		path.Close()
@@ -118,12 +118,12 @@ func paintLine(c draw.Canvas, role envs.Role, style draw.LineStyle, points []vg.
 }
 
 // paintCircle fills a circle: a dot where it is too small for an edge.
-func paintCircle(c draw.Canvas, role envs.Role, style look, at vg.Point, radius vg.Length) {
-	corners, edge := 32, draw.LineStyle{Color: style.ink, Width: style.width}
+func paintCircle(c draw.Canvas, s envs.Shape, style look, at vg.Point, radius vg.Length) {
+	corners, edge := 24, draw.LineStyle{Color: style.ink, Width: style.width}
 	switch {
 	case radius < 2:
 		corners, edge = 6, draw.LineStyle{}
-	case role == envs.Wall, role == envs.Curve:
+	case s.Role == envs.Wall && s.Hue == 1, s.Role == envs.Curve:
 		edge = draw.LineStyle{Color: draw.White, Width: radius / 6}
 		edge.Width = min(edge.Width, 0.8)
 	}
@@ -154,7 +154,7 @@ func write(c draw.Canvas, s envs.Shape, style look, at vg.Point, size vg.Length)
 	case envs.Tint:
 		ink = draw.Black
 	}
-	font.Size = max(draw.SmallFont.Size, size)
+	font.Size = max(font.Size, size)
 	draw.Write(c, font, ink, at.X, at.Y-vg.Length(0.35*font.Size), vg.Length(s.Align), s.Text)
 }
 
