@@ -95,7 +95,7 @@ type Role int
 // The roles.
 const (
 	Plain Role = iota // a part of the problem
-	Faint             // an aid to reading, hue 1 being lighter; of a count: 1 is left out
+	Faint             // an aid to reading, lighter in hue 1 and warm in hue 2; of a count: 1 is left out
 	Wall              // an obstacle; hue 1: an end of the way. Labels on it are white
 	Path              // a connection
 	Right             // a correct answer

@@ -70,7 +70,7 @@ func (s *section) shapeLayers(st *stage, answers []Given, of []int) *Layered {
 	below := paint(slices.DeleteFunc(slices.Clone(d.Shapes[:last]), marking))
 	st.blocks = []draw.Block{{Height: vg.Length(d.Height) * s.scale, Paint: func(c draw.Canvas) { below(c.Rectangle, c) }}}
 	st.blocks = append(st.blocks, s.legend(st.width, inLayers)...)
-	st.blocks = append(st.blocks, layerNote(st.width, d.Note)...)
+	st.blocks = append(st.blocks, layerNote(st.width, s.routeNote("The darker a route, the more often it was taken."), d.Note)...)
 	if len(above) > 0 {
 		st.above = func(rects []vg.Rectangle, c draw.Canvas) { paint(above)(rects[0], c) }
 	}

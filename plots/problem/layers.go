@@ -64,7 +64,6 @@ type layerMaker func(rects []vg.Rectangle) (paint func(c draw.Canvas), count *vg
 
 var stages = map[string]func(p envs.Problem, answers []Given) (*stage, error){
 	"bandit":     banditStage,
-	"maze":       mazeStage,
 	"polynomial": polynomialStage,
 }
 

@@ -136,6 +136,14 @@ func unparsedNote(n, of int) string {
 	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
 }
 
+// routeNote is the note on routes, if there are any that answers took.
+func (s *section) routeNote(note string) string {
+	if slices.ContainsFunc(s.drawing.Shapes, func(x envs.Shape) bool { return x.Role == envs.Route && len(x.Answers) > 0 }) {
+		return note
+	}
+	return ""
+}
+
 // width is the least width of a page with the section.
 func (s *section) width() vg.Length {
 	width := max(draw.ColumnWidth, vg.Length(s.columns)*(s.each+draw.PanelGap)-draw.PanelGap)
@@ -225,7 +233,7 @@ func page(title string, sections []*section, note string) *draw.Figure {
 			blocks = append(blocks, draw.Paragraphs(draw.PanelFont, draw.Black, width, s.drawing.Title)...)
 		}
 		blocks = append(blocks, s.blocks(width)...)
-		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(s.drawing.Note, s.note))...)
+		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(s.routeNote("The wider a line, the more answers go that way."), s.drawing.Note, s.note))...)
 	}
 	return draw.NotedPage(width, note, blocks...)
 }

@@ -41,6 +41,9 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 		for i := 0; i+1 < len(points); i += 2 {
 			path = append(path, draw.PathOf(points[i:i+2])...)
 		}
+		if s.Role == envs.Route { // a mark beside a route
+			line.Width, line.Dashes = 0.8, nil
+		}
 		c.SetLineStyle(line)
 		c.Stroke(path)
 	case envs.Circle:
@@ -64,6 +67,9 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 // paintArea fills a polygon and draws its edge.
 func paintArea(c draw.Canvas, s envs.Shape, style look, corners []vg.Point) {
 	edge := draw.LineStyle{Color: style.ink, Width: style.width, Dashes: style.dashes}
+	if s.Role == envs.Route {
+		edge = draw.LineStyle{Color: draw.White, Width: 0.3}
+	}
 	if s.Role != envs.Taken {
 		draw.Polygon(c, style.fill, edge, corners)
 		return
@@ -189,4 +195,19 @@ func writeCount(c draw.Canvas, s envs.Shape, at vg.Point, n int) {
 		return
 	}
 	draw.Write(c, draw.SmallFont, draw.Black, at.X, line, vg.Length(s.Align), text)
+}
+
+// fitted stretches dashes so that a whole number of them makes a step: then they go on from one
+// step to the next.
+func fitted(dashes []vg.Length, step vg.Length) []vg.Length {
+	period := vg.Length(0)
+	for _, d := range dashes {
+		period += d
+	}
+	var out []vg.Length
+	for _, d := range dashes {
+		times := max(1, math.Round(float64(step/period)))
+		out = append(out, d*step/(period*vg.Length(times)))
+	}
+	return out
 }

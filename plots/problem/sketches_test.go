@@ -5,6 +5,7 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/countdown"
+	"modebench/envs/maze"
 	"modebench/envs/multiplication"
 )
 
@@ -40,5 +41,26 @@ func TestCountdownSketches(t *testing.T) {
 			c.Numbers, c.MinNumber, c.MaxNumber, c.TargetMax, c.MinModes = 5, 100, 400, 999, 1
 		}), answers: 30, want: []string{"Incorrect answers"}},
 		{name: "once", config: config(func(c *countdown.Config) { c.AtMostOnce = true }), index: 14, answers: 8, want: []string{"Make"}},
+	})
+}
+
+// TestMazeSketches draws mazes as they are generated. The demonstrator often goes round by the
+// corners.
+func TestMazeSketches(t *testing.T) {
+	config := func(change func(*maze.Config)) *maze.Config {
+		c := maze.Default()
+		c.Detour, c.Tau = 0.5, 0.8
+		change(c)
+		return c
+	}
+	plain := config(func(*maze.Config) {})
+	drawSketches(t, "maze", 600_000, []problemSketch{
+		{name: "front", config: plain, want: []string{"Exact Pareto front"}},
+		{name: "front-slack", config: config(func(c *maze.Config) { c.Slack = 11 }), index: 1, want: []string{"Exact Pareto front"}},
+		{name: "some", config: plain, index: 3, answers: 8, want: []string{"correct modes among the answers", "one for each different route"}},
+		{name: "pool", config: plain, index: 4, answers: 64, want: []string{"share a lane", "more modes", "incorrect modes"}},
+		{name: "ood", config: plain, split: envs.OOD, index: 5, answers: 16, want: []string{"maze ood/5: 11 × 11"}},
+		{name: "small", config: config(func(c *maze.Config) { c.Size, c.LavaMin, c.LavaMax, c.OpeningsMin, c.OpeningsMax = 5, 0, 0, 4, 6 }), answers: 20, want: []string{"5 × 5"}},
+		{name: "large", config: config(func(c *maze.Config) { c.Size, c.OpeningsMin, c.OpeningsMax = 21, 100, 150 }), answers: 64, want: []string{"21 × 21"}},
 	})
 }
