@@ -120,6 +120,8 @@ type Entry struct {
 	Head   string // of a group of entries; "": that of the entry before
 	Sample Shape
 	Text   string
+	// Answers, if any, are those whose number is written behind the text.
+	Answers []int
 }
 
 // A Table lists what the shapes stand for, or shows numbers as bars.

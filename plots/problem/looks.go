@@ -47,7 +47,7 @@ func lookOf(role envs.Role, hue int) look {
 	case envs.Faint:
 		switch hue {
 		case 1:
-			return look{draw.White, draw.RGB(0xD0D0D0), 0.6, nil}
+			return look{draw.White, draw.RGB(0xD8D8D8), 0.6, nil}
 		case 2:
 			return look{draw.RGB(0xFBE6DA), draw.Subtle, 0, nil}
 		}

@@ -208,7 +208,11 @@ func (s *section) legend(width vg.Length, keep func(envs.Entry) bool) []draw.Blo
 			heads, groups = append(heads, e.Head), append(groups, nil)
 		}
 		last := len(groups) - 1
-		groups[last] = append(groups[last], draw.Entry{Text: e.Text, Paint: func(c draw.Canvas) {
+		text := e.Text
+		if len(e.Answers) > 0 && len(s.pools) == 1 {
+			text += fmt.Sprintf(": %d", s.pools[0].sum(e.Answers))
+		}
+		groups[last] = append(groups[last], draw.Entry{Text: text, Paint: func(c draw.Canvas) {
 			view{corner: c.Center(), scale: 1}.paint(c, e.Sample, 0)
 		}})
 	}

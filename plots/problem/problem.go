@@ -25,8 +25,7 @@ type picture struct {
 // a reader of the JSON document would, so that they depend on no environment's
 // package.
 var pictures = map[string]picture{
-	"bandit":     {figure: banditFigure},
-	"polynomial": {figure: polynomialFigure},
+	"bandit": {figure: banditFigure},
 }
 
 // CanDraw reports whether a problem of the environment of that name can be drawn.

@@ -143,7 +143,7 @@ func TestLumpedKeepsAll(t *testing.T) {
 func TestProblemDrawingIsDeterministic(t *testing.T) {
 	shared := banditProblem(t, func(c *bandit.Config) { c.Form = "shared" })
 	for env, p := range map[string]envs.Problem{
-		"bandit": shared, "polynomial": smallCircle(),
+		"bandit": shared,
 	} {
 		for _, ext := range []string{".svg", ".png", ".pdf"} {
 			var want []byte

@@ -7,6 +7,7 @@ import (
 	"modebench/envs/countdown"
 	"modebench/envs/maze"
 	"modebench/envs/multiplication"
+	"modebench/envs/polynomial"
 )
 
 func TestMultiplicationSketches(t *testing.T) {
@@ -62,5 +63,22 @@ func TestMazeSketches(t *testing.T) {
 		{name: "ood", config: plain, split: envs.OOD, index: 5, answers: 16, want: []string{"maze ood/5: 11 × 11"}},
 		{name: "small", config: config(func(c *maze.Config) { c.Size, c.LavaMin, c.LavaMax, c.OpeningsMin, c.OpeningsMax = 5, 0, 0, 4, 6 }), answers: 20, want: []string{"5 × 5"}},
 		{name: "large", config: config(func(c *maze.Config) { c.Size, c.OpeningsMin, c.OpeningsMax = 21, 100, 150 }), answers: 64, want: []string{"21 × 21"}},
+	})
+}
+
+func TestPolynomialSketches(t *testing.T) {
+	plain := polynomial.Default()
+	few, wide := polynomial.Default(), polynomial.Default()
+	few.Digits, few.Decimals, few.MinModes = 1, 0, 1
+	wide.Digits, wide.Decimals, wide.Implicit, wide.Coefficients = 4, 1, 1, 20
+	drawSketches(t, "polynomial", 80_000, []problemSketch{
+		{name: "plain", config: plain, want: []string{"polynomial train/0: ", "correct pairs"}},
+		{name: "many", config: plain, index: 2, answers: 40, want: []string{"given, incorrect: "}},
+		{name: "whole", config: plain, index: 4, want: []string{"whole numbers: "}},
+		{name: "some", config: plain, index: 6, answers: 3, want: []string{"whole numbers: "}},
+		{name: "pool", config: plain, index: 8, answers: 40, want: []string{"given, incorrect: "}},
+		{name: "ood", config: plain, split: envs.OOD, index: 8, answers: 40, want: []string{"polynomial ood/8: "}},
+		{name: "few", config: few, index: 3, answers: 5, want: []string{"correct pair"}},
+		{name: "wide", config: wide, index: 1, answers: 5, want: []string{"correct pair"}},
 	})
 }
