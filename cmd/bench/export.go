@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
@@ -17,10 +18,10 @@ import (
 	"modebench/internal/scratch"
 )
 
-var exportCommand = command{
-	name: "export", args: "DIR [DIR2...] [flags]",
-	summary: "write records as tables, CSV and Parquet, for pandas, polars and others",
-	detail: `
+func newExportCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "export DIR [DIR2...] [flags]", Short: "write records as tables, CSV and Parquet, for pandas, polars and others",
+		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). Several,
 which have to be of different specs, go into the same tables. Each table is a file in
 each format, TABLE.csv and TABLE.parquet, and begins with the columns
@@ -54,27 +55,37 @@ scalars eval/METRIC and train/FIELD, as float32, whose times are the steps.
 
   bench export results/quick --out tables
   python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		out := flags.StringP("out", "o", "", "folder for the tables, - for standard output, which takes one file; default: DIR, if it is the only one")
-		opt := export.Options{}
-		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats: csv and parquet of every table, latex of the summary, tensorboard of evals and trains")
-		flags.StringSliceVar(&opt.Tables, "what", export.Tables, "tables")
-		flags.BoolVar(&opt.Wide, "wide", false, "write evals_wide as well")
-		return func(ctx context.Context, s streams, args []string) error {
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			opt.Summary = func(run *record.Run) ([]export.Summary, error) { return summaries(ctx, run) }
-			if *out == standardOut {
-				return exportOne(ctx, s.out, args, opt)
-			}
-			files, err := exportTables(ctx, args, *out, opt)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(s.out, strings.Join(files, "\n"))
-			return err
-		}
-	},
+	}, &exportOptions{})
+}
+
+// exportOptions are the flags of bench export.
+type exportOptions struct {
+	out    string
+	tables export.Options
+}
+
+// AddFlags declares the flags.
+func (o *exportOptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.out, "out", "o", "", "folder for the tables, - for standard output, which takes one file; default: DIR, if it is the only one")
+	flags.StringSliceVar(&o.tables.Formats, "format", export.Formats, "file formats: csv and parquet of every table, latex of the summary, tensorboard of evals and trains")
+	flags.StringSliceVar(&o.tables.Tables, "what", export.Tables, "tables")
+	flags.BoolVar(&o.tables.Wide, "wide", false, "write evals_wide as well")
+}
+
+func (o *exportOptions) run(ctx context.Context, s streams, args []string) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	opt := o.tables
+	opt.Summary = func(run *record.Run) ([]export.Summary, error) { return summaries(ctx, run) }
+	if o.out == standardOut {
+		return exportOne(ctx, s.out, args, opt)
+	}
+	files, err := exportTables(ctx, args, o.out, opt)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.out, strings.Join(files, "\n"))
+	return err
 }
 
 // summaries are the rows of the table that bench run prints, as numbers.

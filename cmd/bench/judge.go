@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
@@ -16,10 +17,11 @@ import (
 	"modebench/envs/reference"
 )
 
-var judgeCommand = command{
-	name: "judge", args: "NAME|--jsonl [flags] <answers",
-	summary: "judge answers to a problem, from anywhere",
-	detail: `
+func newJudgeCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "judge NAME|--jsonl [flags] <answers", Short: "judge answers to a problem, from anywhere",
+		ValidArgsFunction: completed(first(envs.Names)),
+		Long: `
 Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
 {"answer": "m03"} with any other fields), and prints one verdict a line as JSON:
 
@@ -56,35 +58,46 @@ it, with a chain's list as "answers". A line that names no problem, or is no suc
 gets {"id": ..., "fault": "..."}, and the others are judged: a process that stays open is
 not ended by one of them. The exit code is 3 then, once all lines are read. A verdict
 is printed at once when no further line waits.`,
-	complete: first(envs.Names),
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		var f problemFlags
-		f.declare(flags)
-		embeddings := flags.Bool("embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
-		lines := flags.Bool("jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
-		as := flags.String("reading", string(judging.Strict), "how answers are read: strict, as the prompt asks for them, or lenient, as models write them")
-		return func(_ context.Context, s streams, args []string) error {
-			reading := judging.Reading(*as)
-			if !slices.Contains(judging.Readings(), reading) {
-				return usagef("--reading is %q, want strict or lenient", *as)
-			}
-			if *lines {
-				if err := onlyLines(flags, args); err != nil {
-					return err
-				}
-				return judgeLines(s, reading, *embeddings)
-			}
-			q, err := f.problem("judge", args)
-			if err != nil {
-				return err
-			}
-			has := judging.Fields(q, *embeddings)
-			if *embeddings && has&envs.HasEmbedding == 0 {
-				return usagef("--embeddings: answers of %s have none under these settings", args[0])
-			}
-			return judgeAnswers(s, q, reading, has)
+	}, &judgeOptions{})
+}
+
+// judgeOptions are the flags of bench judge.
+type judgeOptions struct {
+	flags             *pflag.FlagSet
+	problem           problemFlags
+	embeddings, lines bool
+	reading           string
+}
+
+// AddFlags declares the flags.
+func (o *judgeOptions) AddFlags(flags *pflag.FlagSet) {
+	o.flags = flags
+	o.problem.AddFlags(flags)
+	flags.BoolVar(&o.embeddings, "embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
+	flags.BoolVar(&o.lines, "jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
+	flags.StringVar(&o.reading, "reading", string(judging.Strict), "how answers are read: strict, as the prompt asks for them, or lenient, as models write them")
+}
+
+func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
+	reading := judging.Reading(o.reading)
+	if !slices.Contains(judging.Readings(), reading) {
+		return usagef("--reading is %q, want strict or lenient", o.reading)
+	}
+	if o.lines {
+		if err := onlyLines(o.flags, args); err != nil {
+			return err
 		}
-	},
+		return judgeLines(s, reading, o.embeddings)
+	}
+	q, err := o.problem.problem("judge", args)
+	if err != nil {
+		return err
+	}
+	has := judging.Fields(q, o.embeddings)
+	if o.embeddings && has&envs.HasEmbedding == 0 {
+		return usagef("--embeddings: answers of %s have none under these settings", args[0])
+	}
+	return judgeAnswers(s, q, reading, has)
 }
 
 // maxLine bounds an answer, so that a stray binary file is an error and not an

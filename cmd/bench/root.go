@@ -75,12 +75,12 @@ func newRoot(name string, s streams) *cobra.Command {
 	root.PersistentFlags().BoolP("help", "h", false, "this text")
 	root.Flags().BoolVar(&version, "version", false, "the program's version")
 	root.AddCommand(
-		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), listCommand.cobra(s), showCommand.cobra(s), plotCommand.cobra(s), reportCommand.cobra(s), exportCommand.cobra(s),
-		importCommand.cobra(s), compareCommand.cobra(s), checkCommand.cobra(s), claimsCommand.cobra(s), boardCommand.cobra(s), profileCommand.cobra(s), auditCommand.cobra(s),
-		envCommand.cobra(s), judgeCommand.cobra(s), serveCommand.cobra(s), estimateCommand.cobra(s), metricsCommand.cobra(s),
+		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), listCommand.cobra(s), newShowCommand(s), newPlotCommand(s), newReportCommand(s), newExportCommand(s),
+		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), claimsCommand.cobra(s), boardCommand.cobra(s), profileCommand.cobra(s), newAuditCommand(s),
+		newEnvCommand(s), newJudgeCommand(s), newServeCommand(s), newEstimateCommand(s), newMetricsCommand(s),
 	)
 	addCompletion(root)
-	root.AddCommand(newManCommand(s), doctorCommand.cobra(s), newVersionCommand(s))
+	root.AddCommand(newManCommand(s), newDoctorCommand(s), newVersionCommand(s))
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Short, help.RunE = "explain a command", explain
