@@ -19,6 +19,7 @@ import (
 func newCompareCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "compare OLD[:LABEL] NEW[:LABEL] [flags]", Short: "compare two results: what moved, by how much, and is it more than chance",
+		Args: takes(2, 2, "two folders, OLD and NEW"),
 		Long: `
 OLD and NEW are folders of experiments, as bench run leaves them (results/quick).
 Variants (methods at their settings) are matched by label; one whose label the other
@@ -81,9 +82,6 @@ func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
 }
 
 func (o *compareOptions) run(_ context.Context, s streams, args []string) error {
-	if len(args) != 2 {
-		return usagef("bench compare takes two folders, OLD and NEW; see bench help compare")
-	}
 	stat := analysis.Statistic(o.statistic)
 	if known := []analysis.Statistic{analysis.StatisticMean, analysis.StatisticIQM}; !slices.Contains(known, stat) {
 		return usagef("--stat %q, want mean or iqm", o.statistic)

@@ -18,6 +18,7 @@ import (
 func newDoctorCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "doctor", Short: "what there is to compute on, and whether it gives the same bits",
+		Args: takes(0, 0, "no arguments (a device is named by --device)"),
 		Long: `
 Prints what a transformer can compute on, or why it is not there.
 
@@ -44,10 +45,7 @@ func (o *doctorOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.device, "device", "", "hold this device to the plain path: cuda, cuda:1, auto or cpu")
 }
 
-func (o *doctorOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) > 0 {
-		return usagef("bench doctor takes no arguments; a device is named by --device")
-	}
+func (o *doctorOptions) run(ctx context.Context, s streams, _ []string) error {
 	fmt.Fprintf(s.out, "modebench %s, results version %d\n", program.Build()["version"], record.Version)
 	for _, d := range train.Devices() {
 		fmt.Fprintln(s.out, d)

@@ -20,6 +20,7 @@ import (
 func newEstimateCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "estimate METHOD [FILE] [flags]", Short: "the advantages that a method gives one judged batch",
+		Args:              takes(1, 2, "a method, and one file at most"),
 		ValidArgsFunction: completed(first(methodNames)),
 		Long: `
 Reads a batch document (JSON) from FILE or standard input and prints
@@ -75,9 +76,6 @@ func (o *estimateOptions) AddFlags(flags *pflag.FlagSet) {
 }
 
 func (o *estimateOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) == 0 {
-		return usagef("bench estimate takes a method; see bench help estimate")
-	}
 	method, err := o.method(args[0])
 	if err != nil {
 		return err

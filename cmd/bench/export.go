@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 func newExportCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "export DIR [DIR2...] [flags]", Short: "write records as tables, CSV and Parquet, for pandas, polars and others",
+		Args: takes(1, math.MaxInt, "the folder of an experiment, or of several"),
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). Several,
 which have to be of different specs, go into the same tables. Each table is a file in
@@ -199,8 +201,6 @@ func checkExport(dirs []string, out string, opt export.Options) error {
 		}
 	}
 	switch {
-	case len(dirs) == 0:
-		return usagef("bench export takes the folder of an experiment, or of several; see bench help export")
 	case len(dirs) > 1 && out == "":
 		return usagef("bench export of several folders: give a folder for the tables by --out")
 	case out == standardOut && (len(opt.Formats) > 1 || opt.Formats[0] == tensorBoardFormat || opt.Formats[0] != latexFormat && len(opt.Tables) > 1 || opt.Wide):

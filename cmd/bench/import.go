@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ import (
 func newImportCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "import FILE... [flags]", Short: "make records of a language model's completions, from logs",
+		Args: takes(1, math.MaxInt, "files of completions"),
 		Long: `
 Reads completions that a language model gave to problems of the environments, judges them
 and makes the folder of an experiment of them, OUT/NAME, with table and figures: metrics as
@@ -112,8 +114,6 @@ func (f *importOptions) run(ctx context.Context, s streams, args []string) error
 // check looks at what needs no file.
 func (f *importOptions) check(files []string) error {
 	switch {
-	case len(files) == 0:
-		return usagef("bench import takes files of completions; see bench help import")
 	case !slices.Contains(imported.Forms(), f.form):
 		return usagef("--format %q, want one of %s", f.form, strings.Join(imported.Forms(), ", "))
 	case !slices.Contains(judging.Readings(), judging.Reading(f.reading)):

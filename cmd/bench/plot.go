@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 func newPlotCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "plot DIR [DIR2...] [flags]", Short: "draw the figures of an experiment again, or of several side by side",
+		Args: takes(1, math.MaxInt, "the folder of an experiment, or of several"),
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). The
 figures are those its spec asks for; --figure picks some of them, --metric some
@@ -127,8 +129,6 @@ func (o *plotOptions) draw(from *source, figures []record.Figure, out string) (f
 // check finds what is wrong with the flags for so many folders.
 func (o *plotOptions) check(dirs int) error {
 	switch {
-	case dirs == 0:
-		return usagef("bench plot takes the folder of an experiment, or of several; see bench help plot")
 	case dirs == 1 && (o.labels != nil || o.freeY):
 		return usagef("--label and --free-y are for several folders, and bench plot got one")
 	case dirs == 1 && o.metrics != nil && o.out == "":

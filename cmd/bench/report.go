@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +25,7 @@ import (
 func newReportCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "report DIR [DIR...] [flags]", Short: "write an experiment as one HTML page that can be sent",
+		Args: takes(1, math.MaxInt, "one folder or more"),
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick); several
 make one page with a part for each. The page holds the summary table, which sorts,
@@ -68,8 +70,6 @@ func (o *reportOptions) AddFlags(flags *pflag.FlagSet) {
 
 func (o *reportOptions) run(ctx context.Context, s streams, args []string) error {
 	switch {
-	case len(args) == 0:
-		return usagef("bench report takes one folder or more; see bench help report")
 	case o.serve && o.out != "":
 		return usagef("--serve writes no file: leave out --out")
 	case o.flags.Changed("listen") && !o.serve:

@@ -102,13 +102,19 @@ func explain(help *cobra.Command, args []string) error {
 	return c.Help()
 }
 
-// noArguments is for commands that take flags alone.
-func noArguments(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes no arguments; see %s", c.CommandPath(), helpCommand(c))
+// takes refuses fewer arguments than least and more than most, in a line that names what the command
+// takes.
+func takes(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usagef("%s takes %s; see %s", c.CommandPath(), what, helpCommand(c))
+		}
+		return nil
 	}
-	return nil
 }
+
+// noArguments is for commands that take flags alone.
+var noArguments = takes(0, 0, "no arguments")
 
 // unknownCommand is the error of a command that does not exist.
 func unknownCommand(root *cobra.Command, name string) error {

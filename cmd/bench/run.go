@@ -21,6 +21,7 @@ import (
 func newRunCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "run SPEC [flags]", Short: "run an experiment: train, evaluate, print a table, draw figures",
+		Args:              takes(1, 1, "one spec"),
 		ValidArgsFunction: completed(first(spec.BuiltinNames)),
 		Long: `
 SPEC is the name of a built-in spec (bench list specs) or the path of a .toml
@@ -129,9 +130,6 @@ func (o *runOptions) check() error {
 }
 
 func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) != 1 {
-		return usagef("bench run takes one spec; see bench help run")
-	}
 	if err := o.check(); err != nil {
 		return err
 	}

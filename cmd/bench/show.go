@@ -22,6 +22,7 @@ import (
 func newShowCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "show DIR [flags]", Short: "show an experiment in the terminal: how its metrics went, and where they ended",
+		Args: takes(1, 1, "the folder of one experiment"),
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). For each metric of its
 table, and each method: the mean over seeds before training, a line of how it went over steps, and
@@ -54,9 +55,6 @@ func (o *showOptions) AddFlags(flags *pflag.FlagSet) {
 }
 
 func (o *showOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) != 1 {
-		return usagef("bench show takes the folder of one experiment; see bench help show")
-	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	look, restore := lookOf(s, os.Getenv)

@@ -21,6 +21,7 @@ import (
 func newStatusCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "status SPEC|DIR [flags]", Short: "what of an experiment is finished, running, failed or missing",
+		Args:              takes(1, 1, "one spec or folder"),
 		ValidArgsFunction: completed(first(spec.BuiltinNames)),
 		Long: `
 SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
@@ -59,9 +60,6 @@ func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 }
 
 func (o *statusOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) != 1 {
-		return usagef("bench status takes one spec or folder; see bench help status")
-	}
 	flags := o.source.flags
 	if flags.Changed("shards") {
 		if err := checkShards(o.shards); err != nil {
