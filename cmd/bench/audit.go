@@ -52,7 +52,6 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 	}, &auditOptions{})
 }
 
-// auditOptions are the flags of bench audit.
 type auditOptions struct {
 	opt                  audit.Options
 	spec, out            string
@@ -62,7 +61,6 @@ type auditOptions struct {
 	plugins              pluginFlags
 }
 
-// AddFlags declares the flags.
 func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
 	f.opt = audit.Default()
 	flags.StringVar(&f.spec, "spec", "", "take methods and bandit from this spec")

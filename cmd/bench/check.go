@@ -70,7 +70,6 @@ type check struct {
 // mostShifts is how many metrics of a cell are listed unless all are asked for.
 const mostShifts = 6
 
-// AddFlags declares the flags.
 func (c *check) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&c.baseline, "baseline", "b", "", "file of the baseline; default: the one of the built-in suite")
 	flags.BoolVar(&c.update, "update", false, "write the baseline instead of comparing with it")

@@ -61,7 +61,6 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 	}, &compareOptions{})
 }
 
-// compareOptions are the flags of bench compare.
 type compareOptions struct {
 	flags                *pflag.FlagSet
 	metrics              []string
@@ -70,7 +69,6 @@ type compareOptions struct {
 	all, asJSON, asLaTeX bool
 }
 
-// AddFlags declares the flags.
 func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to compare, or all; default: the columns of NEW's table")

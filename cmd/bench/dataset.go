@@ -20,7 +20,6 @@ type datasetFlags struct {
 	flags *pflag.FlagSet
 }
 
-// AddFlags declares the flags.
 func (d *datasetFlags) AddFlags(flags *pflag.FlagSet) {
 	d.flags = flags
 	flags.BoolVar(&d.jsonl, "jsonl", false, "print a data set, a line of JSON for each problem")

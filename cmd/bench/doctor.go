@@ -33,13 +33,11 @@ where it is not there.`,
 	}, &doctorOptions{})
 }
 
-// doctorOptions are the flags of bench doctor.
 type doctorOptions struct {
 	flags  *pflag.FlagSet
 	device string
 }
 
-// AddFlags declares the flags.
 func (o *doctorOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	flags.StringVar(&o.device, "device", "", "hold this device to the plain path: cuda, cuda:1, auto or cpu")

@@ -61,14 +61,12 @@ which every advantage is 0, since it is too small for the method, has a line
 	}, &estimateOptions{})
 }
 
-// estimateOptions are the flags of bench estimate.
 type estimateOptions struct {
 	set     []string
 	arrays  bool
 	plugins pluginFlags
 }
 
-// AddFlags declares the flags.
 func (o *estimateOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&o.set, "set", nil, "set a field of the method: --set n=2")
 	flags.BoolVar(&o.arrays, "arrays", false, "read batches as arrays, one after the other, until the input ends")

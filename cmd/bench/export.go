@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -60,13 +61,11 @@ scalars eval/METRIC and train/FIELD, as float32, whose times are the steps.
 	}, &exportOptions{})
 }
 
-// exportOptions are the flags of bench export.
 type exportOptions struct {
 	out    string
 	tables export.Options
 }
 
-// AddFlags declares the flags.
 func (o *exportOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "", "folder for the tables, - for standard output, which takes one file; default: DIR, if it is the only one")
 	flags.StringSliceVar(&o.tables.Formats, "format", export.Formats, "file formats: csv and parquet of every table, latex of the summary, tensorboard of evals and trains")
@@ -184,21 +183,9 @@ func exportFormats(ctx context.Context, out string, runs []*record.Run, opt expo
 
 // checkExport finds what is wrong with the command line.
 func checkExport(dirs []string, out string, opt export.Options) error {
-	for _, list := range []struct {
-		flag         string
-		given, known []string
-	}{{"format", opt.Formats, append(slices.Clone(export.Formats), latexFormat, tensorBoardFormat)}, {"what", opt.Tables, export.Tables}} {
-		if len(list.given) == 0 {
-			return usagef("--%s is empty, want some of %s", list.flag, listed(list.known))
-		}
-		for i, name := range list.given {
-			if !slices.Contains(list.known, name) {
-				return usagef("--%s %q, want some of %s", list.flag, name, listed(list.known))
-			}
-			if slices.Contains(list.given[:i], name) {
-				return usagef("--%s names %s twice", list.flag, name)
-			}
-		}
+	formats := append(slices.Clone(export.Formats), latexFormat, tensorBoardFormat)
+	if err := cmp.Or(checkSome("format", opt.Formats, formats), checkSome("what", opt.Tables, export.Tables)); err != nil {
+		return err
 	}
 	switch {
 	case len(dirs) > 1 && out == "":
@@ -207,6 +194,22 @@ func checkExport(dirs []string, out string, opt export.Options) error {
 		return usagef("--out - is standard output, which takes one file: --what evals --format csv, or --format latex")
 	case opt.Wide && !slices.Contains(opt.Tables, "evals"):
 		return usagef("--wide is another form of evals, which --what %s leaves out", strings.Join(opt.Tables, ","))
+	}
+	return nil
+}
+
+// checkSome checks the value of a flag that takes some of the known names, each once.
+func checkSome(flag string, given, known []string) error {
+	if len(given) == 0 {
+		return usagef("--%s is empty, want some of %s", flag, listed(known))
+	}
+	for i, name := range given {
+		if !slices.Contains(known, name) {
+			return usagef("--%s %q, want some of %s", flag, name, listed(known))
+		}
+		if slices.Contains(given[:i], name) {
+			return usagef("--%s names %s twice", flag, name)
+		}
 	}
 	return nil
 }

@@ -61,7 +61,6 @@ such as distinct_correct compare at equal pools only.
 	}, &importOptions{})
 }
 
-// importOptions are the flags of bench import.
 type importOptions struct {
 	flags                    *pflag.FlagSet
 	out, name, form, as, env string
@@ -74,7 +73,6 @@ type importOptions struct {
 	problem                  problemFlags
 }
 
-// AddFlags declares the flags.
 func (f *importOptions) AddFlags(flags *pflag.FlagSet) {
 	f.flags = flags
 	flags.StringVarP(&f.out, "out", "o", "results", "folder to write to")

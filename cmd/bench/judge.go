@@ -61,7 +61,6 @@ is printed at once when no further line waits.`,
 	}, &judgeOptions{})
 }
 
-// judgeOptions are the flags of bench judge.
 type judgeOptions struct {
 	flags             *pflag.FlagSet
 	problem           problemFlags
@@ -69,7 +68,6 @@ type judgeOptions struct {
 	reading           string
 }
 
-// AddFlags declares the flags.
 func (o *judgeOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	o.problem.AddFlags(flags)

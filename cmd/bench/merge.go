@@ -31,14 +31,12 @@ figures.`,
 	}, &mergeOptions{})
 }
 
-// mergeOptions are the flags of bench merge.
 type mergeOptions struct {
 	out    string
 	specs  []string
 	source specFlags
 }
 
-// AddFlags declares the flags.
 func (o *mergeOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "results", "folder to merge into")
 	flags.StringArrayVar(&o.specs, "spec", nil, "write the manifest of this spec; may be given several times")

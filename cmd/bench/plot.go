@@ -51,14 +51,12 @@ figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 	}, &plotOptions{})
 }
 
-// plotOptions are the flags of bench plot.
 type plotOptions struct {
 	out                               string
 	figures, metrics, labels, formats []string
 	freeY                             bool
 }
 
-// AddFlags declares the flags.
 func (o *plotOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "", "folder for the figures; default: DIR, if it is the only one")
 	flags.StringSliceVar(&o.figures, "figure", nil, "names of the figures to draw; default: all, or the one that several folders share")

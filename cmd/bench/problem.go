@@ -31,7 +31,6 @@ type problemFlags struct {
 	weights    []float64
 }
 
-// AddFlags declares the flags.
 func (f *problemFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.split, "split", "train", "pretrain, train, test or ood")
 	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
@@ -135,7 +134,6 @@ multiplication, all four steps in their order:
 	}, &envOptions{})
 }
 
-// envOptions are the flags of bench env.
 type envOptions struct {
 	problem  problemFlags
 	pictures pictureFlags
@@ -143,7 +141,6 @@ type envOptions struct {
 	dataset  datasetFlags
 }
 
-// AddFlags declares the flags.
 func (o *envOptions) AddFlags(flags *pflag.FlagSet) {
 	o.problem.AddFlags(flags)
 	o.pictures.AddFlags(flags)
@@ -194,7 +191,6 @@ type pictureTarget struct {
 	path *string
 }
 
-// AddFlags declares the flags.
 func (f *pictureFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.answers, "answer", nil, "mark this answer in the pictures: --answer m03 (any number of them)")
 	for _, format := range []string{"png", "svg", "pdf", "pgf"} {

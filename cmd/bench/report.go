@@ -53,14 +53,12 @@ whatever folders.
 	}, &reportOptions{})
 }
 
-// reportOptions are the flags of bench report.
 type reportOptions struct {
 	flags       *pflag.FlagSet
 	out, listen string
 	serve       bool
 }
 
-// AddFlags declares the flags.
 func (o *reportOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	flags.StringVarP(&o.out, "out", "o", "", "file to write, - for standard output; default: DIR/report.html")

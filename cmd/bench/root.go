@@ -276,7 +276,6 @@ type closures struct {
 	work  func(ctx context.Context, io streams, args []string) error
 }
 
-// AddFlags declares the flags.
 func (o *closures) AddFlags(flags *pflag.FlagSet) { o.work = o.setup(flags) }
 
 func (o *closures) run(ctx context.Context, s streams, args []string) error {

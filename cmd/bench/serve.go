@@ -49,7 +49,6 @@ token, in the header "Authorization: Bearer TOKEN"; others get status 401. GET /
 	}, &serveOptions{})
 }
 
-// serveOptions are the flags of bench serve.
 type serveOptions struct {
 	listen    string
 	anywhere  bool
@@ -57,7 +56,6 @@ type serveOptions struct {
 	tokenFile string
 }
 
-// AddFlags declares the flags.
 func (o *serveOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.listen, "listen", "127.0.0.1:8000", "address and port; port 0: any that is free")
 	flags.BoolVar(&o.anywhere, "anywhere", false, "allow an address that other machines reach")

@@ -42,13 +42,11 @@ Unicode.
 	}, &showOptions{})
 }
 
-// showOptions are the flags of bench show.
 type showOptions struct {
 	metrics []string
 	ascii   bool
 }
 
-// AddFlags declares the flags.
 func (o *showOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to show; default: those of the table")
 	flags.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters alone")

@@ -42,7 +42,6 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 	}, &statusOptions{})
 }
 
-// statusOptions are the flags of bench status.
 type statusOptions struct {
 	out           string
 	shards        int
@@ -50,7 +49,6 @@ type statusOptions struct {
 	source        specFlags
 }
 
-// AddFlags declares the flags.
 func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "results", "folder that the run of SPEC writes to")
 	flags.IntVar(&o.shards, "shards", 0, "number of tasks of the array; default: that of the plan")
