@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +11,7 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/judging"
-	"modebench/envs/reference"
+	"modebench/internal/plural"
 )
 
 func newJudgeCommand(s streams) *cobra.Command {
@@ -85,7 +82,11 @@ func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
 		if err := onlyLines(o.flags, args); err != nil {
 			return err
 		}
-		return judgeLines(s, reading, o.embeddings)
+		lines, faults, err := judging.Lines(s.out, s.in, reading, o.embeddings)
+		if err == nil && faults > 0 {
+			err = inputError(fmt.Errorf("standard input: no verdict on %s of %d; what is printed for a line says why", plural.Of(faults, "line"), lines))
+		}
+		return err
 	}
 	q, err := o.problem.problem("judge", args)
 	if err != nil {
@@ -95,62 +96,24 @@ func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
 	if o.embeddings && has&envs.HasEmbedding == 0 {
 		return usagef("--embeddings: answers of %s have none under these settings", args[0])
 	}
-	return judgeAnswers(s, q, reading, has)
+	err = judging.Answers(s.out, s.in, q, reading, has)
+	var wrong *judging.LineError
+	if errors.As(err, &wrong) {
+		return inputError(fmt.Errorf("standard input, %w", wrong))
+	}
+	return err
 }
 
-// maxLine bounds an answer, so that a stray binary file is an error and not an
-// allocation.
-const maxLine = 1 << 20
-
-// maxJSONLine bounds a line of JSON with an answer, whose every byte may be escaped as six.
-const maxJSONLine = 6*maxLine + 1<<16
-
-// judgeAnswers prints the verdicts of the answers on standard input, with the fields of has.
-func judgeAnswers(s streams, q *reference.Posed, reading judging.Reading, has envs.Fields) error {
-	lines := bufio.NewScanner(s.in)
-	lines.Buffer(nil, maxLine)
-	var out []byte
-	for n := 1; lines.Scan(); n++ {
-		answer, err := answerOf(lines.Bytes())
-		if err != nil {
-			return inputError(fmt.Errorf("standard input, line %d: %w", n, err))
+// onlyLines refuses names of problems beside --jsonl: each line names its own, and how it is posed.
+func onlyLines(flags *pflag.FlagSet, args []string) error {
+	if len(args) > 0 {
+		return usagef("bench judge --jsonl takes no name of an environment: each line names its problem")
+	}
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"jsonl", "embeddings", "reading"}, f.Name) {
+			err = usagef("--%s names one problem: with --jsonl each line names its own, as in countdown/train/17?numbers=5&candidates=3", f.Name)
 		}
-		// Written line by line, so that it works as a filter and a later mistake
-		// takes nothing back.
-		j := judging.Judge(q, answer, reading)
-		out = append(j.Append(out[:0], has), '\n')
-		if _, err := s.out.Write(out); err != nil {
-			return err
-		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return inputError(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
-	}
-	return lines.Err()
-}
-
-// answerOf takes the answer out of a line: a text of JSON, the field "answer" of an object
-// of JSON, or else the line itself. A model may begin its answer with a quote or a brace,
-// so what is no JSON is no mistake.
-func answerOf(line []byte) (string, error) {
-	trimmed := bytes.TrimSpace(line)
-	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '"' || !json.Valid(trimmed) {
-		return string(line), nil
-	}
-	if trimmed[0] == '"' {
-		var text string
-		err := json.Unmarshal(trimmed, &text)
-		return text, err
-	}
-	var doc struct {
-		Answer *string `json:"answer"`
-	}
-	// Other fields pass: logs of answers carry them.
-	if json.Unmarshal(trimmed, &doc) != nil {
-		return "", errors.New(`the field "answer" is not a text`)
-	}
-	if doc.Answer == nil {
-		return "", fmt.Errorf(`no field "answer" in the object`)
-	}
-	return *doc.Answer, nil
+	})
+	return err
 }
