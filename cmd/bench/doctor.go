@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/record"
+	"modebench/experiments/selftest"
 	"modebench/experiments/train"
 	"modebench/internal/program"
 )
@@ -57,14 +58,14 @@ func (o *doctorOptions) run(ctx context.Context, s streams, _ []string) error {
 
 // examine makes the self-test of a device.
 func examine(ctx context.Context, out io.Writer, device string) error {
-	test, err := train.NewSelfTest(device)
+	test, err := selftest.New(device)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s, held to %s\n", test.Device, test.Plain)
 	begun := time.Now()
 	d := diagnosis{out: out}
-	err = errors.Join(test.Run(ctx, d.begin, func(found []train.Finding) {
+	err = errors.Join(test.Run(ctx, d.begin, func(found []selftest.Finding) {
 		for _, f := range found {
 			d.line(f.What, f.Differ)
 		}
