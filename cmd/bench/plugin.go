@@ -24,7 +24,6 @@ type pluginFlags struct {
 	none    bool
 }
 
-// AddFlags declares the flags.
 func (f *pluginFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer")
 	flags.BoolVar(&f.none, "no-plugins", false, "start no plug-in: where one would be, the exit code is 3")
