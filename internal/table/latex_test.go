@@ -1,4 +1,4 @@
-package latex
+package table
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-func TestTable(t *testing.T) {
-	got := Table("50%\nof \\x", [][]string{{"", "a_b"}, {"base"}, {"x", "-1"}, {}, {"y", "2"}, {"more"}})
+func TestLaTeX(t *testing.T) {
+	got := Grid{{"", "a_b"}, {"base"}, {"x", "-1"}, {}, {"y", "2"}, {"more"}}.LaTeX("50%\nof \\x")
 	want := `% \usepackage{booktabs}
 % 50%
 % of \x
@@ -30,27 +30,18 @@ y & 2 \\
 }
 
 // TestLongTable: a table that fits no page goes on over several, with its head on each.
-func TestLongTable(t *testing.T) {
-	rows := [][]string{{"n", "2n"}}
-	for i := range mostRows + 1 {
+func TestLongLaTeX(t *testing.T) {
+	rows := Grid{{"n", "2n"}}
+	for i := range longestPage + 1 {
 		rows = append(rows, []string{fmt.Sprint(i), fmt.Sprint(2 * i)})
 	}
-	if got := TableOf("", "rr", "array", rows[:mostRows+1]); !strings.Contains(got, `\begin{tabular}{rr}`) {
-		t.Errorf("%d rows: %.200s", mostRows, got)
+	if got := rows[:longestPage+1].LaTeXOf("", "rr", "array"); !strings.Contains(got, `\begin{tabular}{rr}`) {
+		t.Errorf("%d rows: %.200s", longestPage, got)
 	}
-	got := TableOf("", "rr", "array", rows)
+	got := rows.LaTeXOf("", "rr", "array")
 	for _, want := range []string{"% \\usepackage{array,booktabs,longtable}\n\\begin{longtable}{rr}\n", "\\endhead\n", "\\bottomrule\n\\endlastfoot\n0 & 0 \\\\\n", "40 & 80 \\\\\n\\end{longtable}%\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
-}
-
-// TestSets: what Sets knows, Text leaves to LaTeX.
-func TestSets(t *testing.T) {
-	for text, want := range map[string]bool{"": true, `a_b {\x}`: true, "naïve ± 1 → τ": true, "模式": false, "a😀": false, "Ł": false} {
-		if Sets(text) != want {
-			t.Errorf("Sets(%q) is %v", text, !want)
 		}
 	}
 }
