@@ -201,7 +201,7 @@ func (b *Board) TasksHTML() template.HTML {
 func (b *Board) Terms() (out [][2]string) {
 	for _, c := range b.table.PageColumns() {
 		if c.Legend != "" {
-			out = append(out, [2]string{c.Heading(), c.Legend + "."})
+			out = append(out, [2]string{c.Title, c.Legend + "."})
 		}
 	}
 	return out

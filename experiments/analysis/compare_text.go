@@ -16,10 +16,7 @@ import (
 func CompareText(c *Comparison, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "old: %s\nnew: %s\n%s\n", c.Old, c.New, c.legend())
-	shown := *c
-	if !all {
-		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
-	}
+	shown := c.shown(all)
 	blank := ""
 	if len(shown.Variants) > 0 {
 		b.WriteString(shown.table())
@@ -30,6 +27,15 @@ func CompareText(c *Comparison, all bool) string {
 	}
 	b.WriteString(c.remarks())
 	return b.String()
+}
+
+// shown has the variants that differ, or all.
+func (c *Comparison) shown(all bool) *Comparison {
+	shown := *c
+	if !all {
+		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
+	}
+	return &shown
 }
 
 // table is the table of all variants.
@@ -43,11 +49,7 @@ func (c *Comparison) table() string {
 
 // CompareLaTeX is the table of CompareText for a paper, with the rules of booktabs.
 func CompareLaTeX(c *Comparison, all bool) string {
-	shown := *c
-	if !all {
-		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
-	}
-	return shown.grid().LaTeX(fmt.Sprintf("old: %s\nnew: %s\n%s", c.Old, c.New, c.legend()))
+	return c.shown(all).grid().LaTeX(fmt.Sprintf("old: %s\nnew: %s\n%s", c.Old, c.New, c.legend()))
 }
 
 // grid has a row for each metric, of several below a heading for each variant.

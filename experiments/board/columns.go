@@ -37,68 +37,31 @@ const (
 
 // Columns are the columns of the board. The first is the score that ranks.
 var Columns = []Column{
-	{
-		Name: "area", Title: "area under accuracy and diversity", Uses: InTable | OnPage | InData | ofSeeds,
-		Legend: "the area under the frontier of accuracy and diversity, 0 for the base policy and 1 for the exact optimum",
-		of:     func(f *Final) float64 { return f.trace.Area() },
-	},
-	{
-		Name: "accuracy", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure,
-		Legend: "after training, the share of the way from the base policy (0) to the exact optimum (1)",
-		of:     func(f *Final) float64 { return f.trace[len(f.trace)-1].Accuracy },
-	},
-	{
-		Name: "diversity", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure,
-		Legend: "after training, the share of all correct strategies that 64 answers find",
-		of:     func(f *Final) float64 { return f.trace[len(f.trace)-1].Diversity },
-	},
-	{
-		Name: LevelColumns[0], Title: "diversity at 50% of the way in accuracy", Head: "at 50%", Uses: InDetails | ofSeeds | Compared,
-		Legend: "as at 90% above",
-		of:     func(f *Final) float64 { return f.trace.DiversityAt(Levels[0]) },
-	},
-	{
-		Name: LevelColumns[1], Title: "diversity at 75% of the way in accuracy", Head: "at 75%", Uses: InDetails | ofSeeds | Compared,
-		Legend: "as at 90% above",
-		of:     func(f *Final) float64 { return f.trace.DiversityAt(Levels[1]) },
-	},
-	{
-		Name: LevelColumns[2], Title: "diversity at 90% of the way in accuracy", Head: "at 90%", Uses: InTable | OnPage | ofSeeds | Compared | InFigure,
-		Legend: "the diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach it",
+	{Name: "area", Title: "area under accuracy and diversity", Uses: InTable | OnPage | InData | ofSeeds, of: func(f *Final) float64 { return f.trace.Area() },
+		Legend: "the area under the frontier of accuracy and diversity, 0 for the base policy and 1 for the exact optimum"},
+	{Name: "accuracy", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, of: func(f *Final) float64 { return f.trace.last().Accuracy },
+		Legend: "after training, the share of the way from the base policy (0) to the exact optimum (1)"},
+	{Name: "diversity", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, of: func(f *Final) float64 { return f.trace.last().Diversity },
+		Legend: "after training, the share of all correct strategies that 64 answers find"},
+	{Name: LevelColumns[0], Title: "diversity at 50% of the way in accuracy", Head: "at 50%", Uses: InDetails | ofSeeds | Compared,
+		of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[0]) }, Legend: "as at 90% above"},
+	{Name: LevelColumns[1], Title: "diversity at 75% of the way in accuracy", Head: "at 75%", Uses: InDetails | ofSeeds | Compared,
+		of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[1]) }, Legend: "as at 90% above"},
+	{Name: LevelColumns[2], Title: "diversity at 90% of the way in accuracy", Head: "at 90%", Uses: InTable | OnPage | ofSeeds | Compared | InFigure,
 		of:     func(f *Final) float64 { return f.trace.DiversityAt(Levels[2]) },
-	},
-	{
-		Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask | InFigure,
-		Legend: "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)",
-		of:     func(f *Final) float64 { return f.reward(Metric(f.Last, "best@64")) },
-	},
-	{
-		// Best of 64 answers under random weights of the reward's components, in the unit of the reward.
-		Name: "ew_best@64", of: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") },
-	},
-	{
-		Name: "distinct", Title: "distinct correct strategies of 64 answers", Uses: Compared,
-		of: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") },
-	},
-	{
-		Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask | InFigure,
-		of: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") },
-	},
-	{
-		// The entropy collapses when it falls to a tenth of its beginning for good.
-		Name: "collapse", Title: "share of the budget until the entropy collapses",
-		of: func(f *Final) float64 { return f.trace.Collapse() / f.budget },
-	},
-	{
-		Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared | InFigure,
-		Legend: "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning",
-		of:     func(f *Final) float64 { return f.trace.collapsed() },
-	},
-	{
-		Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | Compared | ComparedByTask | InFigure,
-		Legend: "the share of the budget until nine tenths of the method's own gain are made",
-		of:     func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget },
-	},
+		Legend: "the diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach it"},
+	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask | InFigure, of: func(f *Final) float64 { return f.reward(Metric(f.Last, "best@64")) },
+		Legend: "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)"},
+	// Best of 64 answers under random weights of the reward's components, in the unit of the reward.
+	{Name: "ew_best@64", of: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},
+	{Name: "distinct", Title: "distinct correct strategies of 64 answers", Uses: Compared, of: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") }},
+	{Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask | InFigure, of: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
+	// The entropy collapses when it falls to a tenth of its beginning for good.
+	{Name: "collapse", Title: "share of the budget until the entropy collapses", of: func(f *Final) float64 { return f.trace.Collapse() / f.budget }},
+	{Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared | InFigure, of: func(f *Final) float64 { return f.trace.collapsed() },
+		Legend: "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning"},
+	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | Compared | ComparedByTask | InFigure,
+		of: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }, Legend: "the share of the budget until nine tenths of the method's own gain are made"},
 }
 
 // Names are the names of the columns with any of some uses; 0: of all.
@@ -198,7 +161,7 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 	add(InDetails, "diversity", "", number(func(l Line) float64 { return l.Untuned.Mean("diversity") }))
 	if use == OnPage {
 		for _, c := range t.taskColumns(Line.areaOn) {
-			c.Title, c.Class = "", "screen"
+			c.Title, c.Class = "area "+c.Title, "screen"
 			out = append(out, c)
 		}
 	}
@@ -211,7 +174,7 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 // taskColumns have a cell for each task.
 func (t *Table) taskColumns(cell func(l Line, task string) table.Value) (out []table.Column[Line]) {
 	for _, task := range t.Tasks {
-		out = append(out, table.Column[Line]{Name: "area " + task, Title: task, Cell: func(l Line) table.Value { return cell(l, task) }})
+		out = append(out, table.Column[Line]{Title: task, Cell: func(l Line) table.Value { return cell(l, task) }})
 	}
 	return out
 }

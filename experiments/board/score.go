@@ -17,7 +17,7 @@ const scoreColumn = "score"
 // columns are what the task has of each seed. The first is the score that settings are chosen by.
 func (t Task) columns() []Column {
 	if t.Score != nil {
-		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace[len(f.trace)-1].Accuracy }}}
+		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace.last().Accuracy }}}
 	}
 	return Columns
 }

@@ -29,7 +29,7 @@ func (t *Table) Write(format string) ([]byte, error) {
 	case "latex":
 		return t.latex(), nil
 	case "csv":
-		return table.Data(t.dataColumns(), t.Rows).CSV()
+		return t.csv()
 	case "csv-tasks":
 		return t.tasksCSV()
 	case "json":
@@ -76,12 +76,7 @@ func (t *Table) text() []byte {
 	var b bytes.Buffer
 	columns := t.columns(InTable)
 	fmt.Fprintf(&b, "%s\n%s%s\n%s", t.head(), table.Legend(columns, 100), partialNote, table.Rows(columns, t.Rows).Text())
-	for i, note := range t.notes() {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "%s\n", note)
-	}
+	b.WriteString(table.Notes("%s\n", t.notes()))
 	return b.Bytes()
 }
 
@@ -90,25 +85,11 @@ func (t *Table) text() []byte {
 func (t *Table) markdown() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s.\n\n", t.head())
-	g := table.Rows(t.columns(InTable), t.Rows)
-	for _, row := range g[1:] {
-		name, more, _ := strings.Cut(row[1], " ")
-		row[1] = strings.TrimSpace("`" + name + "` " + more)
-	}
-	b.WriteString(g.Markdown())
-	for i, note := range t.notes() {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "- %s.\n", note)
-	}
+	b.WriteString(table.Rows(t.columns(InTable), t.Rows).Code(1).Markdown())
+	b.WriteString(table.Notes("- %s.\n", t.notes()))
 	method := []table.Column[Line]{{Title: "method", Cell: func(l Line) table.Value { return table.Text(l.Method) }}}
 	section := func(legend string, columns []table.Column[Line]) {
-		g := table.Rows(append(method, columns...), t.Rows)
-		for _, row := range g[1:] {
-			row[0] = "`" + row[0] + "`"
-		}
-		fmt.Fprintf(&b, "\n%s\n\n%s", legend, g.Markdown())
+		fmt.Fprintf(&b, "\n%s\n\n%s", legend, table.Rows(append(method, columns...), t.Rows).Code(0).Markdown())
 	}
 	details := t.columns(InDetails)
 	section(table.Legend(details, 105)+"Then accuracy and diversity where the method is tuned for accuracy alone, and where it is not tuned:", details)
@@ -130,73 +111,54 @@ func (t *Table) latex() []byte {
 	return b.Bytes()
 }
 
-// dataColumns are those of a method in CSV.
-func (t *Table) dataColumns() (out []table.Column[Line]) {
-	text := func(name string, cell func(l Line) string) {
-		out = append(out, table.Column[Line]{Name: name, Cell: func(l Line) table.Value { return table.Text(cell(l)) }})
+// csv has a row for each method, with the area on every task.
+func (t *Table) csv() ([]byte, error) {
+	var rows []table.Object
+	for _, l := range t.Rows {
+		score := l.Rank.IQM
+		row := table.Object{
+			{"method", l.Method}, {"same", strings.Join(l.Same, " ")}, {"tasks", len(l.Areas)}, {"rank_low", l.Rank.Low}, {"rank_high", l.Rank.High},
+			{"score", score.Mean}, {"score_low", score.Low}, {"score_high", score.High},
+			{"above_grpo", l.Beats.Mean}, {"above_grpo_low", l.Beats.Low}, {"above_grpo_high", l.Beats.High}, {"surely_above_grpo", l.Sure},
+		}
+		for i, column := range LevelColumns {
+			row = append(row, table.Member{column, l.At[i]})
+		}
+		for i, column := range LevelColumns {
+			row = append(row, table.Member{"reached" + strings.TrimPrefix(column, "at"), l.Reached[i]})
+		}
+		for i, means := range []Means{l.Tuned, l.Untuned, l.Accurate} {
+			for _, column := range Names(InData) {
+				row = append(row, table.Member{[]string{"", "untuned_", "tuned_for_accuracy_"}[i] + column, means.Mean(column)})
+			}
+		}
+		for _, task := range t.Tasks {
+			row = append(row, table.Member{"area " + task, l.areaOn(task).Numbers[0]})
+		}
+		rows = append(rows, row)
 	}
-	number := func(name string, x func(l Line) float64) {
-		out = append(out, table.Column[Line]{Name: name, Cell: func(l Line) table.Value { return table.Three.Number(x(l)) }})
-	}
-	interval := func(name string, i func(l Line) stats.Interval) {
-		number(name, func(l Line) float64 { return i(l).Mean })
-		number(name+"_low", func(l Line) float64 { return i(l).Low })
-		number(name+"_high", func(l Line) float64 { return i(l).High })
-	}
-	text("method", func(l Line) string { return l.Method })
-	text("same", func(l Line) string { return strings.Join(l.Same, " ") })
-	number("tasks", func(l Line) float64 { return float64(len(l.Areas)) })
-	number("rank_low", func(l Line) float64 { return float64(l.Rank.Low) })
-	number("rank_high", func(l Line) float64 { return float64(l.Rank.High) })
-	interval("score", func(l Line) stats.Interval { return l.Rank.IQM })
-	interval("above_grpo", func(l Line) stats.Interval { return l.Beats })
-	number("surely_above_grpo", func(l Line) float64 { return float64(l.Sure) })
-	for i, column := range LevelColumns {
-		number(column, func(l Line) float64 { return l.At[i] })
-	}
-	for i, column := range LevelColumns {
-		number("reached"+strings.TrimPrefix(column, "at"), func(l Line) float64 { return l.Reached[i] })
-	}
-	for _, column := range Names(InData) {
-		number(column, func(l Line) float64 { return l.Tuned.Mean(column) })
-	}
-	for _, column := range Names(InData) {
-		number("untuned_"+column, func(l Line) float64 { return l.Untuned.Mean(column) })
-	}
-	for _, column := range Names(InData) {
-		number("tuned_for_accuracy_"+column, func(l Line) float64 { return l.Accurate.Mean(column) })
-	}
-	return append(out, t.taskColumns(Line.areaOn)...)
+	return table.Records(rows).CSV()
 }
 
 // tasksCSV has a row for each setting that was evaluated of a method on a task, with all of
 // Columns in the mean over seeds.
 func (t *Table) tasksCSV() ([]byte, error) {
-	type row struct {
-		task, method string
-		*Evaluated
-	}
-	text := func(name string, cell func(r row) string) table.Column[row] {
-		return table.Column[row]{Name: name, Cell: func(r row) table.Value { return table.Text(cell(r)) }}
-	}
-	columns := []table.Column[row]{
-		text("task", func(r row) string { return r.task }), text("method", func(r row) string { return r.method }),
-		text("as", func(r row) string { return strings.Join(r.As, " ") }), text("setting", func(r row) string { return r.Setting }),
-	}
-	for _, c := range Columns {
-		columns = append(columns, table.Column[row]{Name: c.Name, Cell: func(r row) table.Value { return table.Three.Number(r.Mean(c.Name)) }})
-	}
-	var rows []row
+	var rows []table.Object
 	for _, r := range t.Results {
 		for _, s := range slices.SortedFunc(slices.Values(r.Standings), func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) }) {
-			for i := range s.Rows {
-				if t.has(s.Method) {
-					rows = append(rows, row{r.Task, s.Method, &s.Rows[i]})
+			if !t.has(s.Method) {
+				continue
+			}
+			for _, e := range s.Rows {
+				row := table.Object{{"task", r.Task}, {"method", s.Method}, {"as", strings.Join(e.As, " ")}, {"setting", e.Setting}}
+				for _, column := range Names(0) {
+					row = append(row, table.Member{column, e.Mean(column)})
 				}
+				rows = append(rows, row)
 			}
 		}
 	}
-	return table.Data(columns, rows).CSV()
+	return table.Records(rows).CSV()
 }
 
 // object has the columns of means in data.

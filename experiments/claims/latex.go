@@ -55,14 +55,8 @@ func (v *Verdict) latexEffect() string {
 // latexSettings is how many settings the claim has, and how many of them have each answer where
 // they differ.
 func (v *Verdict) latexSettings() string {
-	var words []string
-	for _, answer := range Answers {
-		if n := v.Count(answer); n > 0 && n < len(v.Settings) {
-			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
-		}
+	if words := v.counts(); words != nil {
+		return fmt.Sprintf("%d: %s", len(v.Settings), strings.Join(words, ", "))
 	}
-	if words == nil {
-		return fmt.Sprint(len(v.Settings))
-	}
-	return fmt.Sprintf("%d: %s", len(v.Settings), strings.Join(words, ", "))
+	return fmt.Sprint(len(v.Settings))
 }

@@ -191,12 +191,7 @@ func (v *Verdict) Outcome() string {
 	case signed(v.Answer):
 		text += v.lessThanDelta()
 	}
-	var words []string
-	for _, answer := range Answers {
-		if n := v.Count(answer); n > 0 && n < len(v.Settings) {
-			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
-		}
-	}
+	words := v.counts()
 	switch {
 	case words == nil:
 		return text
@@ -204,6 +199,16 @@ func (v *Verdict) Outcome() string {
 		return text + ": " + strings.Replace(strings.Join(words, ", "), " ", fmt.Sprintf(" of %d ", len(v.Settings)), 1)
 	}
 	return text + fmt.Sprintf(" (%s of %d)", strings.Join(words, ", "), len(v.Settings))
+}
+
+// counts are how many settings have each answer, "3 supported"; nil if all have one answer.
+func (v *Verdict) counts() (words []string) {
+	for _, answer := range Answers {
+		if n := v.Count(answer); n > 0 && n < len(v.Settings) {
+			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
+		}
+	}
+	return words
 }
 
 // lessThanDelta says at how many of the settings that have the claim's answer, a sign, the effect

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -67,6 +68,25 @@ func (g Grid) Markdown() string {
 		}
 	}
 	return b.String()
+}
+
+// Code has the first word of a column as code of Markdown.
+func (g Grid) Code(column int) Grid {
+	for _, row := range g[1:] {
+		name, rest, more := strings.Cut(row[column], " ")
+		if row[column] = "`" + name + "`"; more {
+			row[column] += " " + rest
+		}
+	}
+	return g
+}
+
+// Notes are notes below a table, each in a format, with an empty line before the first.
+func Notes(format string, notes []string) (text string) {
+	for i, note := range notes {
+		text += strings.Repeat("\n", 1-min(i, 1)) + fmt.Sprintf(format, note)
+	}
+	return text
 }
 
 // MarkdownText is a text as a cell of Markdown shows it: characters that would end the cell, be code

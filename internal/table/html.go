@@ -11,48 +11,46 @@ import (
 // Absent is a missing value on a page.
 const Absent = "–"
 
-// HTML is the head and body of a table whose first column names the rows. In a sortable
-// table, headings are buttons and cells have their numbers as attributes.
+// HTML is the head and body of a table whose first column names the rows. In a sortable table,
+// headings are buttons and cells have their numbers as attributes.
 func HTML[R any](columns []Column[R], rows []R, sortable bool) template.HTML {
-	var head, body strings.Builder
-	cells := make([][]Value, len(rows))
-	for i, row := range rows {
-		for _, c := range columns {
-			cells[i] = append(cells[i], c.Cell(row))
-		}
-	}
-	for j, c := range columns {
-		title := Breaks(c.Heading())
-		attributes := classOf(c.Class)
+	var b strings.Builder
+	b.WriteString("<thead><tr>")
+	for _, c := range columns {
+		title, attributes := Breaks(c.Title), classOf(c.Class)
 		if sortable {
-			attributes += ` aria-sort=` + `"none"`
-			if c.Ends != "" && j > 0 {
-				attributes += ` data-` + c.Ends + `="1"`
-			}
 			title = `<button type="button">` + title + `</button>`
+			attributes += " " + unsorted
+			if c.Ends != "" {
+				attributes += " data-" + c.Ends + `="1"`
+			}
 		}
 		if c.Meaning != "" {
 			title += " <span>" + template.HTML(template.HTMLEscapeString(c.Meaning)) + "</span>"
 		}
-		fmt.Fprintf(&head, `<th scope="col"%s>%s</th>`, attributes, title)
+		fmt.Fprintf(&b, `<th scope="col"%s>%s</th>`, attributes, title)
 	}
-	for i, row := range cells {
-		place := ""
+	b.WriteString("</tr></thead>\n<tbody>")
+	for i, row := range rows {
+		attributes := ""
 		if sortable {
-			place = fmt.Sprintf(` data-place="%d"`, i)
+			attributes = fmt.Sprintf(` data-place="%d"`, i)
 		}
-		fmt.Fprintf(&body, "\n<tr%s><th scope=\"row\">%s</th>", place, template.HTMLEscapeString(row[0].Text))
-		for j, v := range row[1:] {
-			body.WriteString("<td" + classOf(columns[1+j].Class))
+		fmt.Fprintf(&b, "\n<tr%s><th scope=\"row\">%s</th>", attributes, template.HTMLEscapeString(columns[0].Cell(row).Text))
+		for _, c := range columns[1:] {
+			v, attributes := c.Cell(row), classOf(c.Class)
 			if sortable {
-				body.WriteString(v.attributes())
+				attributes += v.attributes()
 			}
-			fmt.Fprintf(&body, ">%s</td>", v.html())
+			fmt.Fprintf(&b, "<td%s>%s</td>", attributes, v.HTML())
 		}
-		body.WriteString("</tr>")
+		b.WriteString("</tr>")
 	}
-	return template.HTML("<thead><tr>" + head.String() + "</tr></thead>\n<tbody>" + body.String() + "\n</tbody>")
+	return template.HTML(b.String() + "\n</tbody>")
 }
+
+// unsorted is the attribute of a heading by which the table is not sorted yet.
+const unsorted = `aria-sort="none"`
 
 func classOf(class string) string {
 	if class == "" {
@@ -62,34 +60,29 @@ func classOf(class string) string {
 }
 
 // attributes are the numbers of a cell: the one to sort by, and the ends of its interval.
-func (v Value) attributes() string {
-	if v.Numbers == nil {
-		return ""
+func (v Value) attributes() (out string) {
+	for i, x := range v.Numbers {
+		digits := strconv.FormatFloat(x, 'g', -1, 64)
+		switch {
+		case i == 0 && math.IsNaN(x):
+			return ` data-sort=""`
+		case i == 0 || len(v.Numbers) == 3 && finite(v.Numbers[1]) && finite(v.Numbers[2]):
+			out += fmt.Sprintf(` data-%s="%s"`, []string{"sort", "low", "high"}[i], digits)
+		}
 	}
-	digits := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	if math.IsNaN(v.Numbers[0]) {
-		return ` data-sort=""`
-	}
-	text := fmt.Sprintf(` data-sort="%s"`, digits(v.Numbers[0]))
-	if len(v.Numbers) == 3 && finite(v.Numbers[1]) && finite(v.Numbers[2]) {
-		text += fmt.Sprintf(` data-low="%s" data-high="%s"`, digits(v.Numbers[1]), digits(v.Numbers[2]))
-	}
-	return text
+	return out
 }
 
-// html is the text of a cell: of a number, the rest behind it has a style of its own.
-func (v Value) html() string {
-	if v.Numbers == nil {
-		return template.HTMLEscapeString(v.Text)
-	}
-	if math.IsNaN(v.Numbers[0]) {
+// HTML is the content of a cell. The rest behind a number has a style of its own.
+func (v Value) HTML() template.HTML {
+	number, rest, ok := strings.Cut(v.Text, " ")
+	switch {
+	case v.Numbers != nil && math.IsNaN(v.Numbers[0]):
 		return Absent
+	case v.Numbers == nil || !ok:
+		return template.HTML(template.HTMLEscapeString(v.Text))
 	}
-	number, rest, _ := strings.Cut(v.Text, " ")
-	if rest == "" {
-		return template.HTMLEscapeString(number)
-	}
-	return template.HTMLEscapeString(number) + " <span>" + template.HTMLEscapeString(rest) + "</span>"
+	return template.HTML(template.HTMLEscapeString(number) + " <span>" + template.HTMLEscapeString(rest) + "</span>")
 }
 
 // Breaks lets the name of a metric or a field continue in the next line after an underscore or a

@@ -3,11 +3,13 @@ package table
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 )
 
-// An Object is a JSON object with its members in order. Numbers that are not finite are null, at any
-// depth, and a nil list is an empty one.
+// An Object is a JSON object with its members in order. Numbers that are not finite are null, also in
+// lists, and a nil list is an empty one.
 type Object []Member
 
 // A Member of an Object is its name, a string, and its value.
@@ -15,63 +17,68 @@ type Member [2]any
 
 // MarshalJSON implements json.Marshaler.
 func (o Object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	err := writeObject(&b, o)
-	return b.Bytes(), err
-}
-
-func writeObject(b *bytes.Buffer, o Object) error {
-	b.WriteByte('{')
+	b := bytes.NewBufferString("{")
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false) // whoever asks for the object decides
 	for i, m := range o {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := writeJSON(b, reflect.ValueOf(m[0])); err != nil {
-			return err
+		if err := e.Encode(m[0]); err != nil {
+			return nil, err
 		}
 		b.WriteByte(':')
-		if err := writeJSON(b, reflect.ValueOf(m[1])); err != nil {
-			return err
+		if err := e.Encode(nullable(m[1])); err != nil {
+			return nil, err
 		}
 	}
 	b.WriteByte('}')
-	return nil
+	return b.Bytes(), nil
 }
 
-func writeJSON(b *bytes.Buffer, v reflect.Value) error {
-	for v.Kind() == reflect.Interface {
-		v = v.Elem()
+// Without leaves out the named members that are zero.
+func (o Object) Without(zero ...string) Object {
+	return slices.DeleteFunc(o, func(m Member) bool { return slices.Contains(zero, m[0].(string)) && reflect.ValueOf(m[1]).IsZero() })
+}
+
+// nullable has nil in place of numbers that are not finite.
+func nullable(value any) any {
+	v := reflect.ValueOf(value)
+	if _, marshals := value.(json.Marshaler); marshals {
+		return value
 	}
-	if !v.IsValid() {
-		b.WriteString("null")
-		return nil
-	}
-	_, marshals := v.Interface().(json.Marshaler)
-	switch {
-	case v.Type() == reflect.TypeFor[Object]():
-		return writeObject(b, v.Interface().(Object))
-	case marshals:
-	case v.Kind() == reflect.Float64 && !finite(v.Float()):
-		b.WriteString("null")
-		return nil
-	case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
-		b.WriteByte('[')
-		for i := range v.Len() {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			if err := writeJSON(b, v.Index(i)); err != nil {
-				return err
-			}
+	switch v.Kind() {
+	case reflect.Float64:
+		if !finite(v.Float()) {
+			return nil
 		}
-		b.WriteByte(']')
-		return nil
+	case reflect.Slice, reflect.Array:
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = nullable(v.Index(i).Interface())
+		}
+		return list
 	}
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v.Interface()); err != nil {
-		return err
+	return value
+}
+
+// Records is a table for programs: the names of the members of the first object, and the values of
+// all. Numbers have six significant digits, and are empty if they are not finite.
+func Records(rows []Object) Grid {
+	g := make(Grid, 1+len(rows))
+	for i, row := range rows {
+		for _, m := range row {
+			if i == 0 {
+				g[0] = append(g[0], fmt.Sprint(m[0]))
+			}
+			text := fmt.Sprint(m[1])
+			if x, ok := m[1].(float64); ok {
+				if text = ""; finite(x) {
+					text = fmt.Sprintf("%.6g", x)
+				}
+			}
+			g[1+i] = append(g[1+i], text)
+		}
 	}
-	b.Truncate(b.Len() - 1) // the line's end
-	return nil
+	return g
 }

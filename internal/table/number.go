@@ -44,11 +44,3 @@ func (d Digits) Mean(mean, low, high float64) Value {
 }
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
-
-// CSVNumber is a number of six significant digits; "" if it is not finite.
-func CSVNumber(x float64) string {
-	if !finite(x) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
-}

@@ -2,30 +2,16 @@
 // list of columns, each with its headings, its legend and the cell of a row.
 package table
 
-import (
-	"cmp"
-	"strings"
-)
+import "strings"
 
 // A Column is a column of a table whose rows are of type R.
 type Column[R any] struct {
-	Name   string // heading in data: CSV
-	Title  string // heading for readers; "": Name
-	Unit   string // after the title, in brackets; "": no unit
-	Legend string // meaning of the column, without a full stop; "": the title explains it
-	// For HTML: the class of the cells, the text behind the heading, and the names of
-	// the numbers of a cell, for the script that sorts ("interval": mean, low, high; "ends": low, high).
+	Title  string // its heading
+	Legend string // its meaning, without a full stop; "": the title explains it
+	Cell   func(row R) Value
+	// For HTML: the class of the cells, the text behind the heading, and the names of the numbers of a
+	// cell, for the script that sorts ("interval": mean, low, high; "ends": low, high).
 	Class, Meaning, Ends string
-	Cell                 func(row R) Value
-}
-
-// Heading is the title with its unit.
-func (c Column[R]) Heading() string {
-	title := cmp.Or(c.Title, c.Name)
-	if c.Unit != "" {
-		title += " (" + c.Unit + ")"
-	}
-	return title
 }
 
 // A Value is the content of a cell.
@@ -37,27 +23,13 @@ type Value struct {
 // Text is the value of a text.
 func Text(text string) Value { return Value{Text: text} }
 
-// Rows has the headings for readers and the texts of all cells.
+// Rows has the headings and the texts of all cells.
 func Rows[R any](columns []Column[R], rows []R) Grid {
-	return grid(columns, rows, Column[R].Heading, func(v Value) string { return v.Text })
-}
-
-// Data has the names of the columns and, in place of texts, numbers as CSV has them.
-func Data[R any](columns []Column[R], rows []R) Grid {
-	return grid(columns, rows, func(c Column[R]) string { return c.Name }, func(v Value) string {
-		if v.Numbers != nil {
-			return CSVNumber(v.Numbers[0])
-		}
-		return v.Text
-	})
-}
-
-func grid[R any](columns []Column[R], rows []R, heading func(Column[R]) string, text func(Value) string) Grid {
 	g := make(Grid, 1+len(rows))
 	for _, c := range columns {
-		g[0] = append(g[0], heading(c))
+		g[0] = append(g[0], c.Title)
 		for i, row := range rows {
-			g[1+i] = append(g[1+i], text(c.Cell(row)))
+			g[1+i] = append(g[1+i], c.Cell(row).Text)
 		}
 	}
 	return g
@@ -72,9 +44,9 @@ func Legend[R any](columns []Column[R], width int) string {
 		if text == "" {
 			continue
 		}
-		titles := columns[i].Heading()
+		titles := columns[i].Title
 		for ; i+1 < len(columns) && columns[i+1].Legend == text; i++ {
-			titles += ", " + columns[i+1].Heading()
+			titles += ", " + columns[i+1].Title
 		}
 		b.WriteString(titles + ": " + text + ". ")
 	}
@@ -83,20 +55,14 @@ func Legend[R any](columns []Column[R], width int) string {
 
 // wrapped breaks a text into lines of at most width bytes, but for longer words.
 func wrapped(text string, width int) string {
-	var b strings.Builder
-	length := 0
+	var lines []string
 	for _, word := range strings.Fields(text) {
-		switch {
-		case length == 0:
-		case length+1+len(word) > width:
-			b.WriteByte('\n')
-			length = 0
-		default:
-			b.WriteByte(' ')
-			length++
+		last := len(lines) - 1
+		if last < 0 || len(lines[last])+1+len(word) > width {
+			lines = append(lines, word)
+		} else {
+			lines[last] += " " + word
 		}
-		b.WriteString(word)
-		length += len(word)
 	}
-	return b.String() + "\n"
+	return strings.Join(lines, "\n") + "\n"
 }

@@ -15,8 +15,8 @@ type city struct {
 var (
 	cities  = []city{{"a_b", -0.0001, 0.25}, {"<c>", math.NaN(), 0}, {"d", 2, math.Inf(1)}}
 	columns = []Column[city]{
-		{Name: "city", Class: "name", Cell: func(c city) Value { return Text(c.name) }},
-		{Name: "mean_rain", Title: "rain", Unit: "mm", Legend: "what falls in a day", Ends: "interval", Cell: func(c city) Value {
+		{Title: "city", Class: "name", Cell: func(c city) Value { return Text(c.name) }},
+		{Title: "rain (mm)", Legend: "what falls in a day", Ends: "interval", Cell: func(c city) Value {
 			return Three.Mean(c.mean, c.mean-c.width, c.mean+c.width)
 		}},
 	}
@@ -41,8 +41,8 @@ func TestMarkdownAndCSV(t *testing.T) {
 	if got, want := MarkdownText("a|`b`<\n"), "a\\|\\`b\\`&lt;\\\\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	got, err := Data(columns, cities).CSV()
-	if want := "city,mean_rain\na_b,-0.0001\n<c>,\nd,2\n"; err != nil || string(got) != want {
+	got, err := Records([]Object{{{"city", "a_b"}, {"rain", -0.0001}, {"days", 3}}, {{"city", "<c>"}, {"rain", math.NaN()}, {"days", 0}}}).CSV()
+	if want := "city,rain,days\na_b,-0.0001,3\n<c>,,0\n"; err != nil || string(got) != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }

@@ -119,14 +119,17 @@ func contentPolicy(script string) string {
 }
 
 var layout = template.Must(template.New("page").Funcs(template.FuncMap{
-	"open":   func(level int, id string) template.HTML { return heading(level, id) },
-	"close":  func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
-	"add":    func(a, b int) int { return a + b },
-	"dict":   func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
-	"breaks": table.Breaks,
-	"ticks":  forestTicks,
-	"band":   newBand,
-	"keys":   func() string { return keys },
+	"open":     func(level int, id string) template.HTML { return heading(level, id) },
+	"close":    func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
+	"add":      func(a, b int) int { return a + b },
+	"dict":     func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
+	"breaks":   table.Breaks,
+	"dashes":   dashes,
+	"measured": measured,
+	"short":    short,
+	"ticks":    forestTicks,
+	"band":     newBand,
+	"keys":     func() string { return keys },
 }).Parse(pageHTML + playHTML))
 
 // keys says how the interactive figures are worked with.

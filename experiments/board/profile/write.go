@@ -103,12 +103,7 @@ func (p *Profiles) notes() (out []string) {
 func (p *Profiles) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n%s\n%s", p.head(), legend, p.table().Text())
-	for i, note := range p.notes() {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "%s\n", note)
-	}
+	b.WriteString(table.Notes("%s\n", p.notes()))
 	return b.Bytes()
 }
 
@@ -116,20 +111,13 @@ func (p *Profiles) text() []byte {
 func (p *Profiles) markdown() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s.\n\n", p.head())
-	write := func(g table.Grid) {
-		for _, cells := range g[1:] {
-			cells[0] = "`" + cells[0] + "`"
-		}
-		b.WriteString(g.Markdown())
-	}
 	rows := p.table()
-	write(rows)
-	for i, note := range p.notes() {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "- %s.\n", strings.TrimSuffix(note, "."))
+	b.WriteString(rows.Code(0).Markdown())
+	notes := p.notes()
+	for i := range notes {
+		notes[i] = strings.TrimSuffix(notes[i], ".")
 	}
+	b.WriteString(table.Notes("- %s.\n", notes))
 	b.WriteString("\nThe setting that was chosen for each capability:\n\n")
 	settings := table.Grid{rows[0]}
 	for _, r := range p.Rows {
@@ -139,7 +127,7 @@ func (p *Profiles) markdown() []byte {
 		}
 		settings = append(settings, cells)
 	}
-	write(settings)
+	b.WriteString(settings.Code(0).Markdown())
 	return b.Bytes()
 }
 
@@ -151,14 +139,17 @@ func (p *Profiles) csv() ([]byte, error) {
 	for _, a := range p.Capabilities {
 		base.Scores = append(base.Scores, a.Base)
 	}
-	g := table.Grid{{"method", "same", "capability", "score", "low", "high", "setting", "why_not"}}
+	var rows []table.Object
 	for _, r := range append([]Row{base}, p.Rows...) {
 		for i, a := range p.Capabilities {
 			s := r.Scores[i]
-			g = append(g, []string{r.Method, strings.Join(r.Same, " "), a.Name, table.CSVNumber(s.Mean), table.CSVNumber(s.Low), table.CSVNumber(s.High), r.Settings[i], r.Why[i]})
+			rows = append(rows, table.Object{
+				{"method", r.Method}, {"same", strings.Join(r.Same, " ")}, {"capability", a.Name},
+				{"score", s.Mean}, {"low", s.Low}, {"high", s.High}, {"setting", r.Settings[i]}, {"why_not", r.Why[i]},
+			})
 		}
 	}
-	return g.CSV()
+	return table.Records(rows).CSV()
 }
 
 // json has the profiles by capability. Numbers are not clipped.
