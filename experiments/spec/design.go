@@ -54,5 +54,5 @@ func (g *Design) optimum(methods []methodGrid) []methodGrid {
 		return methods
 	}
 	method := estimators.Methods()[exact]
-	return append(methods, methodGrid{method: method, name: method.Name, added: true, prefix: methods[0].prefix})
+	return append(methods, methodGrid{method: method, name: method.Name, added: true, table: methods[0].table})
 }

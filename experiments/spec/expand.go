@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // An expansion is what the variants of one environment are made of.
@@ -24,14 +23,17 @@ type seen struct {
 }
 
 // A standing is a variant's label and its place in the spec.
-type standing struct{ label, prefix string }
+type standing struct {
+	label string
+	table *node
+}
 
 // size is the number of variants, equal ones counted twice, or some number above
 // MaxVariants.
 func (e *expansion) size() int {
 	total := 0
 	for _, m := range e.methods {
-		total += combinations(slices.Concat(e.settings, e.training, m.own.axes, m.train.axes, m.eval.axes))
+		total += combinations(slices.Concat(e.settings, e.training, m.fields.axes, m.train.axes, m.eval.axes))
 	}
 	return total
 }
@@ -59,8 +61,8 @@ func (d document) expand(e expansion) error {
 			if !m.method.Trains {
 				v.set = append(v.set, firsts(e.training)...)
 			}
-			v.set = slices.Concat(v.set, m.train.fixed, m.eval.fixed, m.own.fixed)
-			own := slices.Concat(m.own.axes, m.train.axes, m.eval.axes)
+			v.set = slices.Concat(v.set, m.train.fixed, m.eval.fixed, m.fields.fixed)
+			own := slices.Concat(m.fields.axes, m.train.axes, m.eval.axes)
 			product(own, func(values []any) {
 				w := v.at(own, values)
 				if failure == nil {
@@ -97,7 +99,7 @@ func without(axes []axis, values []any, override grid) ([]axis, []any) {
 		value := values[i]
 		for _, o := range override.fixed {
 			if o.part == a.part && o.field == a.field {
-				value, a.key, a.values = o.value, o.key, []any{o.value}
+				value, a.at, a.values = o.value, o.at, []any{o.value}
 			}
 		}
 		outAxes, outValues = append(outAxes, a), append(outValues, value)
@@ -144,40 +146,48 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 		return nil
 	}
 	if at != nil {
-		key := at.key
-		if rest, ok := strings.CutPrefix(key, "method"); ok && !strings.HasPrefix(rest, "[") {
-			key = m.prefix + rest
-		}
-		if at.policy && m.policy != nil {
-			key = m.prefix + ".policy"
-		}
-		return d.errorf(key, "%w", at.err)
+		return d.errorf(d.placeOf(at, v, m), "%w", at.err)
 	}
 	info := p.Env.Info()
 	v.components, v.variants, v.votes = len(info.Components), info.Variants, info.Votes
 	v.assess(p)
 	id, err := d.identity(p, v)
 	if err != nil {
-		return d.errorf(m.prefix, "%w", err)
+		return d.errorf(m.table, "%w", err)
 	}
 	if first, ok := seen.cells[id]; ok {
 		switch {
-		case m.added || first == standing{v.Label, m.prefix}:
+		case m.added || first == standing{v.Label, m.table}:
 			return nil
 		case first.label == v.Label:
-			return d.errorf(m.prefix, "%q is there twice, and says the same both times", v.Label)
+			return d.errorf(m.table, "%q is given twice, with the same values", v.Label)
 		case d.adapted:
 			s.Notes = append(s.Notes, fmt.Sprintf("%q is left out: here it is the same as %q", v.Label, first.label))
 			return nil
 		}
-		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, first.label)
+		return d.errorf(m.table, "the variant %q is the same as %q", v.Label, first.label)
 	}
 	if seen.labels[v.Label] {
-		return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
+		return d.errorf(m.table, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
 	}
-	seen.cells[id], seen.labels[v.Label] = standing{v.Label, m.prefix}, true
+	seen.cells[id], seen.labels[v.Label] = standing{v.Label, m.table}, true
 	s.Variants = append(s.Variants, v)
 	return nil
+}
+
+// placeOf returns where the spec has what a variant cannot be built with.
+func (d document) placeOf(at *placedError, v *Variant, m methodGrid) *node {
+	switch {
+	case at.policy && m.policy != nil:
+		return m.table.place("policy")
+	case at.field != nil:
+		return at.field
+	case at.part == "env":
+		return v.envTable
+	case at.part == "method":
+		return m.table
+	}
+	return d.root.place(at.part)
 }
 
 // identity is what tells a variant from others: its cell. Under a policy that the spec was
@@ -185,7 +195,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 func (d document) identity(p *Setup, v *Variant) (string, error) {
 	cell := p.Cell(0)
 	for _, a := range v.set {
-		if d.adapted && a.part == "env" && v.idle[a.key] != "" {
+		if d.adapted && a.part == "env" && v.idle[a.at] != "" {
 			delete(cell.Env.Params, a.field)
 		}
 	}

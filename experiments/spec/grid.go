@@ -14,38 +14,47 @@ type grid struct {
 	axes  []axis
 }
 
-// grid reads the fields of a table against the part they set; lookup finds a
-// field of the part.
-func (d document) grid(prefix, part string, table map[string]any, skip []string, lookup func(string) (params.Field, bool), known func() []string) (grid, error) {
+// grid reads the fields of a table, but for the skipped ones, against the fields of the part
+// that they set.
+func (d document) grid(table *node, part string, known []params.Field, skip ...string) (grid, error) {
 	var g grid
-	for _, field := range d.keys(prefix, table) {
-		if slices.Contains(skip, field) {
+	for _, n := range table.sorted() {
+		if slices.Contains(skip, n.key) {
 			continue
 		}
-		key := join(prefix, field)
-		f, ok := lookup(field)
-		if !ok {
-			names := append(known(), skip...)
-			return g, d.errorf(key, "unknown field %q of %s; %sknown fields: %s", field, part, hint(part, field, names), strings.Join(names, ", "))
+		i := slices.IndexFunc(known, func(f params.Field) bool { return f.Name == n.key })
+		if i < 0 {
+			var names []string
+			for _, f := range known {
+				names = append(names, f.Name)
+			}
+			names = append(names, skip...)
+			return g, d.errorf(n, "unknown field %q of %s; %sknown fields: %s", n.key, part, hint(part, n.key, names), strings.Join(names, ", "))
 		}
-		list, isList := table[field].([]any)
-		if !isList || f.IsList() {
-			g.fixed = append(g.fixed, assignment{part: part, field: field, value: table[field], key: key})
+		value := n.plain()
+		list, isList := value.([]any)
+		if !isList || known[i].IsList() {
+			g.fixed = append(g.fixed, assignment{part: part, field: n.key, value: value, at: n})
 			continue
 		}
 		if len(list) == 0 {
-			return g, d.errorf(key, "field %q: an empty list; want a value, or a list of values to try each", field)
+			return g, d.errorf(n, "field %q: an empty list; want a value, or a list of values to try each", n.key)
 		}
 		seen := map[string]bool{}
 		for _, v := range list {
 			if seen[valueText(v)] {
-				return g, d.errorf(key, "field %q: the value %s is listed twice", field, valueText(v))
+				return g, d.errorf(n, "field %q: the value %s is listed twice", n.key, valueText(v))
 			}
 			seen[valueText(v)] = true
 		}
-		g.axes = append(g.axes, axis{part, field, key, list})
+		g.axes = append(g.axes, axis{part, n.key, n, list})
 	}
 	return g, nil
+}
+
+// gridOf is grid for a parameter struct.
+func (d document) gridOf(table *node, part string, ptr any, skip ...string) (grid, error) {
+	return d.grid(table, part, params.Fields(ptr), skip...)
 }
 
 // hint asks whether another field was meant: the one that has that name in frameworks, or
@@ -57,25 +66,16 @@ func hint(part, field string, names []string) string {
 	return nearest.Within(part, field, names)
 }
 
-// gridOf is grid for a parameter struct.
-func (d document) gridOf(root map[string]any, part string, ptr any, skip ...string) (grid, error) {
-	table, err := d.table(root, part)
-	if err != nil {
-		return grid{}, err
-	}
-	lookup := func(name string) (params.Field, bool) { return params.Lookup(ptr, name) }
-	return d.grid(part, part, table, skip, lookup, func() []string { return params.Names(ptr) })
-}
-
 // An axis is a field of the spec that lists several values.
 type axis struct {
-	part, field, key string
-	values           []any
+	part, field string
+	at          *node // where the spec lists the values
+	values      []any
 }
 
 // take sets the field to one of the values.
 func (a axis) take(value any) assignment {
-	return assignment{a.part, a.field, value, a.key, len(a.values) > 1}
+	return assignment{a.part, a.field, value, a.at, len(a.values) > 1}
 }
 
 // name is what filters and figures call the axis: fields of the method stand

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
@@ -129,31 +127,18 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if len(data) > maxBytes {
 		return nil, input.Errorf("%s: it has %d bytes, and a spec at most %d", file, len(data), maxBytes)
 	}
-	lines, unread := positions(data)
-	var much *limitError
-	if errors.As(unread, &much) {
-		return nil, input.Errorf("%s:%d: %w", file, much.line, much)
+	root, err := parseTree(file, data, nil)
+	if err != nil {
+		return nil, &input.Error{Err: err}
 	}
-	var root map[string]any
-	if err := toml.Unmarshal(data, &root); err != nil {
-		var at *toml.DecodeError
-		if errors.As(err, &at) {
-			line, column := at.Position()
-			if strings.Contains(at.Error(), "should be an array table") {
-				return nil, input.Errorf("%s:%d:%d: several tables of one name are written [[%s]] each, the first one too", file, line, column, strings.Join(at.Key(), "."))
-			}
-			return nil, input.Errorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
-		}
-		return nil, input.Errorf("%s: %w", file, err)
-	}
-	if unread != nil {
-		return nil, input.Errorf("%s: %w", file, unread)
-	}
-	doc := document{file: file, lines: lines, plugins: newPluginCache(filepath.Dir(file), opt), design: opt.Design}
 	if opt.Name != "" && !record.IsSpecName(opt.Name) {
 		return nil, input.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
 	}
-	spec, err := doc.under(name, root, opt)
+	source, err := newSource(document{file: file, root: root, plugins: newPluginCache(filepath.Dir(file), opt)}, name)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	spec, err := source.load(opt)
 	if opt.Context != nil && opt.Context.Err() != nil {
 		return nil, opt.Context.Err()
 	}

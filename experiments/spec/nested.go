@@ -58,9 +58,9 @@ func hasBaseSeed(policy Policy) bool {
 
 // checkNested refuses a draw, or a base policy, that a table names beside nested, which
 // names them too.
-func (d document) checkNested(s *Spec, prefix string, table map[string]any, field string) error {
-	if _, named := table[field]; named && s.Nested != nil {
-		return d.errorf(prefix+"."+field, "field %q: nested gives each group of seeds a value of its own; leave out the field, or nested", field)
+func (d document) checkNested(s *Spec, table *node, field string) error {
+	if n := table.get(field); n != nil && s.Nested != nil {
+		return d.errorf(n, "field %q: nested gives each group of seeds a value of its own; leave out the field, or nested", field)
 	}
 	return nil
 }

@@ -134,9 +134,9 @@ func TestOverlayErrors(t *testing.T) {
 		{"a figure of nothing", "name = \"f\"\nkind = \"curve\"\nmetrics = [\"reward\"]", "name = \"f\"\nkind = \"curve\"\nmetrics = [\"x\"]", `my.toml:38: figure "f": unknown metric "x"`},
 		{"seeds of another type", "seeds = 3", "seeds = \"3\"", `my.toml:20: field "seeds": got "3"`},
 		{"no table", "[transformer]\ntitle = \"held out\"\nseeds = 3\n[transformer.env]\nslack = 11", "[env.transformer]\n", `my.toml:`},
-		{"one for its own policy", "[policy]\n", "[policy]\nname = \"transformer\"\n", `my.toml:19: [transformer] says what changes under that policy, and the spec's own is transformer already`},
+		{"one for its own policy", "[policy]\n", "[policy]\nname = \"transformer\"\n", `my.toml:19: [transformer] changes the spec under that policy, and the spec's own is transformer already`},
 		{"one of no such policy", "[transformer]", "[mlp]", `my.toml:18: unknown key "mlp"`},
-		{"one environment over several", "[env]\n", "[[env]]\n", `my.toml:21: [transformer.env] stands for several of the spec`},
+		{"one environment over several", "[env]\n", "[[env]]\n", `my.toml:21: [transformer.env] replaces several of the spec`},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if text == good {

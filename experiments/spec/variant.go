@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/visible"
 )
@@ -19,7 +20,7 @@ type Variant struct {
 
 	Env, policy string
 	defaults    string // the kind of policy whose defaults of training and evaluation hold: the spec's; "" is policy
-	envKey      string // where the spec names its environment, for errors
+	envTable    *node  // of its environment in the spec, for errors
 	set         []assignment
 	components  int  // of the environment's reward, once the variant is in a spec
 	variants    bool // its verdicts carry variants; likewise
@@ -28,8 +29,8 @@ type Variant struct {
 	nested      record.Nested // the spec's
 
 	// What is found once the variant is in a spec.
-	idle    map[string]string // why an assignment's field is idle, by its key
-	unmoved []string          // fields of the objective that one update a batch leaves without effect
+	idle    map[*node]string // why an assignment's field is idle, by its value
+	unmoved []string         // fields of the objective that one update a batch leaves without effect
 }
 
 // An assignment sets one field of one part. A variant holds assignments and not built parts,
@@ -38,7 +39,7 @@ type assignment struct {
 	part  string // "env", "policy", "train", "eval" or "method"
 	field string
 	value any
-	key   string // where it stands in the spec, for errors
+	at    *node // in the spec
 	// listed: the value is one of several that the spec tries each.
 	listed bool
 }
@@ -74,6 +75,12 @@ func valueText(value any) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return visible.Text(fmt.Sprint(value))
+}
+
+// OneProblem reports whether a single problem is the whole task of the variant's environment.
+func (v *Variant) OneProblem() bool {
+	def, err := envs.Lookup(v.Env)
+	return err == nil && def.OneProblem
 }
 
 // Record is the variant as the manifest writes it, without cells.
