@@ -94,21 +94,12 @@ func (v *Variant) build() (*Setup, *placedError) {
 
 // assemble makes the parts with the values that the variant assigns.
 func (v *Variant) assemble() (*Setup, *placedError) {
-	def, err := envs.Lookup(v.Env)
-	if err != nil {
-		return nil, &placedError{part: "env", err: err}
-	}
-	method, err := estimators.Lookup(v.Method)
-	if err != nil {
+	def, noEnv := envs.Lookup(v.Env)
+	method, noMethod := estimators.Lookup(v.Method)
+	kind, noKind := lookupPolicy(v.policy)
+	defaults, noDefaults := lookupPolicy(cmp.Or(v.defaults, v.policy))
+	if err := cmp.Or(noEnv, noMethod, noKind, noDefaults); err != nil {
 		return nil, &placedError{part: "method", err: err}
-	}
-	kind, err := lookupPolicy(v.policy)
-	if err != nil {
-		return nil, &placedError{part: "policy", err: err}
-	}
-	defaults, err := lookupPolicy(cmp.Or(v.defaults, v.policy))
-	if err != nil {
-		return nil, &placedError{part: "policy", err: err}
 	}
 	p := &Setup{
 		EnvName: v.Env, EnvConfig: def.Default(), policyName: v.policy, Policy: kind.config(v.Env), Method: method.New(),
@@ -122,7 +113,7 @@ func (v *Variant) assemble() (*Setup, *placedError) {
 	return p, nil
 }
 
-// checkTraining checks what a method that trains needs of the other parts.
+// checkTraining checks the other parts against the needs of a method that trains.
 func (v *Variant) checkTraining(p *Setup) *placedError {
 	if !p.Method.Method.Trains {
 		return nil
@@ -162,7 +153,7 @@ func (p *Setup) open() (err error) {
 	return err
 }
 
-// checkKnown says what the method needs of every rollout that this training does not know.
+// checkKnown refuses a method that needs fields of rollouts that this training does not know.
 func (p *Setup) checkKnown() error {
 	lack := p.Method.Requirements().RolloutFields &^ p.KnownFields()
 	if lack == 0 {
@@ -175,8 +166,7 @@ func (p *Setup) checkKnown() error {
 	return fmt.Errorf("method %s: %w", p.Method.Method.Name, fmt.Errorf("needs %s of every rollout, %s", strings.Join(lack.Names(), " and "), why))
 }
 
-// checkProtocol says where the method's protocol and the fields of training contradict each
-// other.
+// checkProtocol finds contradictions between the method's protocol and the fields of training.
 func (p *Setup) checkProtocol() error {
 	votes := p.Method.Protocol.Votes
 	if votes != 0 && votes < p.Train.Group {
@@ -225,7 +215,7 @@ func (p *Setup) assign(a assignment) error {
 }
 
 // setForm resolves what a rollout is. A train.candidates of 0 becomes what the method's
-// paper has, so that the cell says it.
+// paper has, so that the cell has it.
 func (p *Setup) setForm() {
 	method := p.Method.Method
 	if p.Train.Candidates == 0 {

@@ -20,10 +20,9 @@ func figureKinds(which func(record.FigureKind) bool) []string {
 	return names
 }
 
-// figureFields are the fields of a figure. What its kind may be, and what each kind
-// shows, is what the kinds say of themselves.
+// figureFields returns the fields of a figure. The registered kinds describe themselves.
 func figureFields() []params.Field {
-	fields := params.Fields(&figureTable{})
+	fields := params.Fields(&record.Figure{})
 	var all, answers []string
 	for _, k := range record.FigureKinds() {
 		if doc := k.Name + ": " + k.Doc; k.Answers {
@@ -78,8 +77,8 @@ func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval meas
 	return d.errorf(table, "%w", err)
 }
 
-// recorded is what the spec will record, for a figure's kind. Of the variants that a figure
-// of answers shows, it says what their answers are.
+// recorded describes the records that the spec will have to a figure's kind, with the answers
+// of the variants that a figure of answers shows.
 func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.Recorded, error) {
 	of := record.Recorded{K: eval.K, Positions: eval.Positions, Every: eval.Every, Keep: eval.Keep, Modes: eval.Modes}
 	_, of.Families = metricNames()
@@ -100,7 +99,7 @@ func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.
 	return of, nil
 }
 
-// figureClaims lets a figure of claims stand only in a spec that makes some.
+// figureClaims refuses a figure of claims in a spec without claims.
 func (d document) figureClaims(s *Spec, figures []*node) error {
 	if len(s.Claims) > 0 {
 		return nil
@@ -110,7 +109,7 @@ func (d document) figureClaims(s *Spec, figures []*node) error {
 		if !slices.Contains(ofClaims, table.text("kind")) {
 			continue
 		}
-		mistake := d.errorf(table, "figure %q shows the verdicts on claims, and the spec makes none", table.text("name"))
+		mistake := d.errorf(table, "figure %q shows the verdicts on claims, and the spec makes no claim", table.text("name"))
 		if err := d.fallsAway(s, mistake); err != nil {
 			return err
 		}

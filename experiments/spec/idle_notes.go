@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// This file says what of a spec is idle (idle.go): a field that several values are listed
+// This file reports what of a spec is idle (idle.go): a field that several values are listed
 // of is a mistake, since rows would be labelled as if they differed; of others there is
 // a note.
 
@@ -82,7 +82,7 @@ func (d document) heedIdle(s *Spec) error {
 // mostNamed is how many methods a note names.
 const mostNamed = 6
 
-// noteUnmoved says what of the objectives one update a batch leaves without effect.
+// noteUnmoved notes the fields of objectives that one update a batch leaves without effect.
 func (s *Spec) noteUnmoved() {
 	var fields, methods, moved []string
 	for _, v := range s.Variants {

@@ -25,7 +25,7 @@ var builtin embed.FS
 type Builtin struct {
 	Name     string
 	Title    string
-	Source   string   // paper, with its figures and tables, that it is for; "" if none
+	Source   string   // paper, with its figures and tables, that it is for, or ""
 	Policy   string   // kind that it is written for
 	Overlays []string // kinds of policies that it has settings for beside its own
 }
@@ -57,7 +57,7 @@ func Load(name string) (*Spec, error) { return LoadWith(name, LoadOptions{}) }
 // need, and ended.
 func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
-		return parse(name+".toml", data, opt)
+		return Parse(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
 		if _, err := os.Stat(name + ".toml"); err == nil {
@@ -76,11 +76,8 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(name, data, opt)
+	return Parse(name, data, opt)
 }
-
-// Parse reads a spec from its text. file is what errors call it, and without .toml its name.
-func Parse(file string, text []byte, opt LoadOptions) (*Spec, error) { return parse(file, text, opt) }
 
 // BuiltinText returns the text of a built-in spec: a starting point for one's own.
 func BuiltinText(name string) ([]byte, error) {
@@ -115,9 +112,9 @@ func CheckSpecs() []string {
 	return out
 }
 
-// parse reads a spec from its text. file is its name in errors; without directory and
+// Parse reads a spec from its text. file is its name in errors; without directory and
 // extension it is the spec's name.
-func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
+func Parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	sum := sha256.Sum256(data)
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")

@@ -10,17 +10,17 @@ import (
 // A methodGrid is one [[method]] of the spec, read.
 type methodGrid struct {
 	method estimators.Method
-	star   bool   // it is one of those that "*" stands for
+	star   bool   // it is among the methods of "*"
 	added  bool   // the spec does not name it: a Design wants it, where it fits
 	name   string // what the spec calls it
 	table  *node
-	fields grid        // the method's own
+	fields []axis      // the method's own
 	policy *policyKind // its own; nil: the spec's
-	train  grid        // its overrides of [train]
-	eval   grid        // and of [eval]
+	train  []axis      // its overrides of [train]
+	eval   []axis      // and of [eval]
 }
 
-// everyOther is the name that stands for every method that the spec does not name.
+// everyOther is the name for every method that the spec does not name.
 const everyOther = "*"
 
 // methods reads the methods.
@@ -114,7 +114,7 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 	if m.eval, err = d.override(table, "eval", []params.Field{asked}); err != nil {
 		return m, err
 	}
-	if !m.method.Goals && len(m.eval.fixed)+len(m.eval.axes) > 0 {
+	if !m.method.Goals && len(m.eval) > 0 {
 		return m, d.errorf(table.get("eval"), "method %s is asked for no goal, so there is none to choose in eval", m.method.Name)
 	}
 	return m, nil
@@ -142,10 +142,10 @@ func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, 
 const methodEval = "goals"
 
 // override reads a method's own values of a table of the spec.
-func (d document) override(method *node, part string, known []params.Field) (grid, error) {
+func (d document) override(method *node, part string, known []params.Field) ([]axis, error) {
 	table, err := d.table(method, part)
 	if err != nil {
-		return grid{}, d.errorf(method.get(part), "%s of a method must be a table: %s = { %s = ... }", part, part, known[0].Name)
+		return nil, d.errorf(method.get(part), "%s of a method must be a table: %s = { %s = ... }", part, part, known[0].Name)
 	}
 	return d.grid(table, part, known)
 }

@@ -42,7 +42,7 @@ func parseTree(file string, data []byte, from *setting) (*node, error) {
 }
 
 // checkTOML finds the mistakes that the parser of expressions leaves: names that are given
-// twice, and numbers that are none.
+// twice, and malformed numbers.
 func checkTOML(file string, data []byte) error {
 	var unused map[string]any
 	err := toml.Unmarshal(data, &unused)

@@ -102,7 +102,7 @@ func TestLoadHeedsItsContext(t *testing.T) {
 	if err := doc.add(spec, &Variant{}, methodGrid{}, seen{}); !errors.Is(err, context.Canceled) || len(spec.Variants) > 0 {
 		t.Errorf("a variant is built after the end: %v", err)
 	}
-	if _, err := parse("my.toml", []byte(manyMethods(2)), LoadOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := Parse("my.toml", []byte(manyMethods(2)), LoadOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

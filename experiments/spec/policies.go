@@ -2,23 +2,25 @@ package spec
 
 import (
 	"reflect"
+	"slices"
+
+	"modebench/internal/params"
 )
 
 // policies reads the grid of [policy], or one for each [[policy]]. Several are of one kind,
-// and each is told from the others by the first of its fields whose values all differ, which
-// stands in labels as a listed field does: bases of several sizes, say, each pre-trained for
-// as long as it needs.
-func (d document) policies(s *Spec) ([]grid, error) {
+// and labels distinguish them by the first field whose values all differ, as they do by a
+// listed field: bases of several sizes, say, each pre-trained for as long as it needs.
+func (d document) policies(s *Spec) ([][]axis, error) {
 	tables, err := d.oneOrMore("policy", "policy")
 	if err != nil {
 		return nil, err
 	}
-	var out []grid
+	var out [][]axis
 	for _, table := range tables {
 		if err := d.checkNested(s, table, baseField); err != nil {
 			return nil, err
 		}
-		g, err := d.gridOf(table, "policy", d.kind.config(""), "name")
+		g, err := d.grid(table, "policy", params.Fields(d.kind.config("")), "name")
 		if err != nil {
 			return nil, err
 		}
@@ -31,14 +33,10 @@ func (d document) policies(s *Spec) ([]grid, error) {
 	if !ok {
 		return nil, d.errorf(d.root.get("policy"), "no field has another value in each [[policy]]; want one that tells them apart, such as width")
 	}
-	for i, g := range out {
-		for k, a := range g.fixed {
-			if a.field == field {
-				named := axis{a.part, a.field, a.at, []any{a.value}}
-				out[i].fixed = append(g.fixed[:k:k], g.fixed[k+1:]...)
-				out[i].axes = append([]axis{named}, g.axes...)
-			}
-		}
+	for i, axes := range out {
+		k := slices.IndexFunc(axes, func(a axis) bool { return a.field == field })
+		axes[k].named = true
+		out[i] = slices.Concat(axes[k:k+1], axes[:k], axes[k+1:]) // labels have it first
 	}
 	return out, nil
 }

@@ -20,18 +20,6 @@ const MaxSeeds = 100000
 // policy.
 var topKeys = []string{"title", "source", "seeds", "first_seed", "nested", "quick", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
-// A specTable is what stands above the tables of a spec.
-type specTable struct {
-	Title   string   `param:"title" doc:"above tables and figures"`
-	Source  string   `param:"source" doc:"paper and figure it re-makes"`
-	Seeds   int      `param:"seeds" doc:"number of seeds, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
-	First   int      `param:"first_seed" doc:"the first seed; the others follow it" min:"0" max:"1000000000"`
-	Nested  []int    `param:"nested" doc:"[p, b]: p seeds in turn share a draw of problems (env_seed), and b of them, which divides p, a base policy (pretrain_seed); p alone: they share both; none: all seeds share one of each" min:"1" max:"100000"`
-	Quick   []string `param:"quick" doc:"what --quick changes, as --set has it, and seeds=N: a form of the spec that shows the direction of its effects within minutes"`
-	Timings bool     `param:"timings" doc:"show what the parts of a training step take, from the cells' provenance"`
-	Columns []string `param:"columns" doc:"metrics of the summary table; none: a few that suit the environment"`
-}
-
 // spec reads the whole document.
 func (d document) spec(s *Spec) error {
 	if err := d.head(s); err != nil {
@@ -49,19 +37,19 @@ func (d document) spec(s *Spec) error {
 	return nil
 }
 
-// head reads what stands above the tables.
+// head reads the keys above the tables.
 func (d document) head(s *Spec) error {
 	if err := d.graphic(d.root, false); err != nil {
 		return err
 	}
-	head := specTable{Seeds: defaultSeeds}
+	s.Seeds = defaultSeeds
 	var tables []string
 	for _, n := range d.root.sorted() {
 		if !slices.Contains(topKeys, n.key) {
 			known := slices.Concat(topKeys, overlayNames())
 			return d.errorf(n, "unknown key %q; %sknown keys: %s", n.key, hint("", n.key, known), strings.Join(known, ", "))
 		}
-		if _, ok := params.Lookup(&head, n.key); !ok {
+		if _, ok := params.Lookup(s, n.key); !ok {
 			tables = append(tables, n.key)
 		}
 	}
@@ -70,13 +58,11 @@ func (d document) head(s *Spec) error {
 			n.value, n.list = nil, []*node{{value: number}}
 		}
 	}
-	if err := d.fill(d.root, &head, tables...); err != nil {
+	if err := d.fill(d.root, s, tables...); err != nil {
 		return err
 	}
-	s.Title, s.Source, s.Seeds, s.Columns, s.Timings = head.Title, head.Source, head.Seeds, head.Columns, head.Timings
-	s.FirstSeed = head.First
 	var err error
-	if s.Nested, err = nestedOf(head.Nested); err != nil {
+	if s.Nested, err = nestedOf(s.Nested); err != nil {
 		return d.errorf(d.root.place("nested"), "%w", err)
 	}
 	return nil
@@ -114,12 +100,7 @@ func (d document) variants(s *Spec) error {
 			base.Axes = []record.Axis{{Field: "env", Value: def.Name}}
 		}
 		for _, policy := range policies {
-			base := base
-			base.set = slices.Concat(fields.fixed, policy.fixed, shared.train.fixed)
-			e := expansion{
-				spec: s, base: base, methods: methods, seen: seen,
-				settings: slices.Concat(fields.axes, policy.axes, shared.eval), training: shared.train.axes,
-			}
+			e := expansion{spec: s, base: base, methods: methods, seen: seen, settings: slices.Concat(fields, policy, shared)}
 			if total += e.size(); total > MaxVariants {
 				return d.errorf(d.root, "the grid has more than %d variants; make its lists shorter", MaxVariants)
 			}
@@ -136,7 +117,7 @@ func (d document) variants(s *Spec) error {
 }
 
 // env reads one environment.
-func (d document) env(s *Spec, table *node) (def envs.Definition, fields grid, err error) {
+func (d document) env(s *Spec, table *node) (def envs.Definition, fields []axis, err error) {
 	name, err := d.name(table, "environment")
 	if err != nil {
 		return def, fields, err
@@ -147,7 +128,7 @@ func (d document) env(s *Spec, table *node) (def envs.Definition, fields grid, e
 	if err := d.checkNested(s, table, drawField); err != nil {
 		return def, fields, err
 	}
-	fields, err = d.gridOf(table, "env", def.Default(), "name")
+	fields, err = d.grid(table, "env", params.Fields(def.Default()), "name")
 	return def, fields, err
 }
 
@@ -187,47 +168,39 @@ func (d document) envs() ([]*node, error) {
 	return tables, nil
 }
 
-// sharedGrids are what all environments of a spec have in common.
-type sharedGrids struct {
-	train grid
-	eval  []axis
-}
-
 // evalAxes lists the fields of [eval] that may list several values: how answers are
 // drawn. What is measured of them is the same for all variants.
 var evalAxes = []string{"temperature", "top_p", "split"}
 
-// settings reads training and evaluation; the fixed fields of the latter are among those of
-// training.
-func (d document) settings() (g sharedGrids, err error) {
+// settings reads evaluation and training.
+func (d document) settings() ([]axis, error) {
 	eval, train := d.kind.eval(), d.kind.train()
 	measured, err := d.part("eval", &eval)
 	if err != nil {
-		return g, err
+		return nil, err
 	}
-	for _, a := range measured.axes {
-		if !slices.Contains(evalAxes, a.field) {
-			return g, d.errorf(a.at, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
+	for _, a := range measured {
+		if a.named && !slices.Contains(evalAxes, a.field) {
+			return nil, d.errorf(a.at, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
 		}
 	}
-	g.eval = measured.axes
-	if g.train, err = d.part("train", &train); err != nil {
-		return g, err
+	training, err := d.part("train", &train)
+	if err != nil {
+		return nil, err
 	}
-	for _, a := range g.train.axes {
-		if a.field == "candidates" {
-			return g, d.errorf(a.at, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+	for _, a := range training {
+		if a.named && a.field == "candidates" {
+			return nil, d.errorf(a.at, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
 		}
 	}
-	g.train.fixed = slices.Concat(measured.fixed, g.train.fixed)
-	return g, nil
+	return slices.Concat(measured, training), nil
 }
 
-// part reads the grid of [train] or [eval].
-func (d document) part(key string, ptr any) (grid, error) {
+// part reads [train] or [eval].
+func (d document) part(key string, ptr any) ([]axis, error) {
 	table, err := d.table(d.root, key)
 	if err != nil {
-		return grid{}, err
+		return nil, err
 	}
-	return d.gridOf(table, key, ptr)
+	return d.grid(table, key, params.Fields(ptr))
 }

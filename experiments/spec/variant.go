@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"modebench/envs"
@@ -40,17 +41,25 @@ type assignment struct {
 	field string
 	value any
 	at    *node // in the spec
+	index int   // of the value among those of its axis
+	named bool  // it is an axis of the variant
 	// listed: the value is one of several that the spec tries each.
 	listed bool
 }
 
-// at applies one value per axis to a copy of the variant.
-func (v Variant) at(axes []axis, values []any) *Variant {
-	v.set = append([]assignment(nil), v.set...)
-	v.Axes = append([]record.Axis(nil), v.Axes...)
-	for i, a := range axes {
-		v.set = append(v.set, a.take(values[i]))
-		v.Axes = append(v.Axes, record.Axis{Field: a.name(), Value: valueText(values[i])})
+// with returns a copy of the variant with more assignments.
+func (v Variant) with(set []assignment) *Variant {
+	v.set = slices.Concat(v.set, set)
+	v.Axes = slices.Clone(v.Axes)
+	for _, a := range set {
+		if !a.named {
+			continue
+		}
+		field := a.field // of the method, or else behind its part
+		if a.part != "method" {
+			field = a.part + "." + field
+		}
+		v.Axes = append(v.Axes, record.Axis{Field: field, Value: valueText(a.value)})
 	}
 	return &v
 }
