@@ -33,13 +33,10 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 		case !slices.Contains(known, family):
 			curves = append(curves, metric)
 		default:
-			ofFamilies = append(ofFamilies, metric)
-			if !slices.Contains(families, family) {
-				families = append(families, family)
-			}
+			ofFamilies, families = append(ofFamilies, metric), append(families, family)
 		}
 	}
-	curves = append(curves, ofFamilies...)
+	curves, families = append(curves, ofFamilies...), unique(families)
 	curves, families = curves[:min(len(curves), maxDefaultPanels)], families[:min(len(families), maxDefaultPanels)]
 	if len(s.Variants) > maxDefaultLines {
 		return s.figureOfMany(curves)

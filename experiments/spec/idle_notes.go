@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -84,23 +83,17 @@ const mostNamed = 6
 
 // noteUnmoved notes the fields of objectives that one update a batch leaves without effect.
 func (s *Spec) noteUnmoved() {
-	var fields, methods, moved []string
+	moved := map[string]bool{} // by one variant at least
 	for _, v := range s.Variants {
-		switch {
-		case v.unmoved == nil:
-			moved = append(moved, v.Name)
-		case !slices.Contains(methods, v.Name):
-			methods = append(methods, v.Name)
+		moved[v.Name] = moved[v.Name] || v.unmoved == nil
+	}
+	var fields, methods []string
+	for _, v := range s.Variants {
+		if !moved[v.Name] {
+			methods, fields = append(methods, v.Name), append(fields, v.unmoved...)
 		}
 	}
-	methods = slices.DeleteFunc(methods, func(m string) bool { return slices.Contains(moved, m) })
-	for _, v := range s.Variants {
-		for _, field := range v.unmoved {
-			if slices.Contains(methods, v.Name) && !slices.Contains(fields, field) {
-				fields = append(fields, field)
-			}
-		}
-	}
+	methods, fields = unique(methods), unique(fields)
 	if len(methods) == 0 {
 		return
 	}

@@ -179,7 +179,7 @@ func (d *document) strip() (dropped []string) {
 				continue
 			}
 			delete(table.fields, f.key)
-			if name := part + "." + f.key + owner; name != "policy.name" && !slices.Contains(dropped, name) {
+			if name := part + "." + f.key + owner; name != "policy.name" {
 				dropped = append(dropped, name)
 			}
 		}
@@ -197,7 +197,7 @@ func (d *document) strip() (dropped []string) {
 	for _, method := range d.root.get("method").entries() {
 		drop(method.get("train"), "train", fmt.Sprintf(" of %q", method.called()), suitsOneKind("train"))
 	}
-	return dropped
+	return unique(dropped)
 }
 
 func suitsOneKind(part string) func(field string) bool {

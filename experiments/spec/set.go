@@ -137,7 +137,7 @@ func (d *document) methodTables(path, rest string) (out []*node, field string, e
 	name := ""
 	for _, m := range d.root.get("method").entries() {
 		for _, called := range []string{m.called(), m.text("name")} {
-			if called != "" && !slices.Contains(known, called) {
+			if called != "" {
 				known = append(known, called)
 			}
 			if strings.HasPrefix(rest, called+".") && len(called) > len(name) {
@@ -147,7 +147,7 @@ func (d *document) methodTables(path, rest string) (out []*node, field string, e
 	}
 	if name == "" {
 		end := max(strings.LastIndexByte(rest, '.'), 0)
-		return nil, "", fmt.Errorf("%s names no method of the spec; %sit has %s: %w", path, nearest.Hint(rest[:end], known), strings.Join(known, "; "), errSetPath)
+		return nil, "", fmt.Errorf("%s names no method of the spec; %sit has %s: %w", path, nearest.Hint(rest[:end], known), strings.Join(unique(known), "; "), errSetPath)
 	}
 	for _, m := range d.root.get("method").entries() {
 		if m.called() == name || m.text("name") == name {

@@ -20,34 +20,34 @@ func (d document) show(s *Spec) error {
 			return d.errorf(d.root.place("columns"), "%w", err)
 		}
 	}
-	figures, err := d.tables("figure")
+	figures, err := d.each(s, "figure", func(table *node) error { return d.figure(s, table, eval) })
 	if err != nil {
 		return err
-	}
-	if len(figures) > maxShown {
-		return d.errorf(figures[maxShown], "a spec has at most %d figures", maxShown)
-	}
-	for _, table := range figures {
-		if err := d.fallsAway(s, d.figure(s, table, eval)); err != nil {
-			return err
-		}
 	}
 	if len(figures) == 0 {
 		s.Figures = s.defaultFigures(eval)
 	}
-	claims, err := d.tables("claim")
-	if err != nil {
+	if _, err := d.each(s, "claim", func(table *node) error { return d.claim(s, table, eval) }); err != nil {
 		return err
 	}
-	if len(claims) > maxShown {
-		return d.errorf(claims[maxShown], "a spec has at most %d claims", maxShown)
+	return d.figureClaims(s, figures)
+}
+
+// each reads the figures or the claims.
+func (d document) each(s *Spec, key string, read func(*node) error) ([]*node, error) {
+	tables, err := d.tables(key)
+	if err != nil {
+		return nil, err
 	}
-	for _, table := range claims {
-		if err := d.fallsAway(s, d.claim(s, table, eval)); err != nil {
-			return err
+	if len(tables) > maxShown {
+		return nil, d.errorf(tables[maxShown], "a spec has at most %d %ss", maxShown, key)
+	}
+	for _, table := range tables {
+		if err := d.fallsAway(s, read(table)); err != nil {
+			return nil, err
 		}
 	}
-	return d.figureClaims(s, figures)
+	return tables, nil
 }
 
 // fallsAway notes that a figure or claim is left out, where the reason is a kind of policy

@@ -113,12 +113,10 @@ func (s *Spec) axisNames() []string {
 	names := []string{"method"}
 	for _, v := range s.Variants {
 		for _, a := range v.Axes {
-			if !slices.Contains(names, a.Field) {
-				names = append(names, a.Field)
-			}
+			names = append(names, a.Field)
 		}
 	}
-	return names
+	return unique(names)
 }
 
 // axisValues lists the values that a field takes among the variants; nil when
@@ -126,11 +124,21 @@ func (s *Spec) axisNames() []string {
 func (s *Spec) axisValues(field string) []string {
 	var values []string
 	for _, v := range s.Variants {
-		if value, ok := v.Record().Value(field); ok && !slices.Contains(values, value) {
+		if value, ok := v.Record().Value(field); ok {
 			values = append(values, value)
 		}
 	}
-	return values
+	return unique(values)
+}
+
+// unique drops repeated texts.
+func unique(list []string) (out []string) {
+	for _, text := range list {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // Plugins reports whether a method of the spec is a program of the user's.
