@@ -17,7 +17,6 @@ import (
 // A picture is how the problems of an environment are drawn.
 type picture struct {
 	figure func(p envs.Problem, answers [][]envs.Token) (*draw.Figure, error)
-	pools  func(s PoolSheet) (*draw.Figure, error) // nil: a picture for each pool
 }
 
 // pictures holds, by the name of the environment, how problems are drawn that have a
@@ -26,11 +25,7 @@ type picture struct {
 // a reader of the JSON document would, so that they depend on no environment's
 // package.
 var pictures = map[string]picture{
-	"bandit":         {figure: banditFigure},
-	"countdown":      {figure: countdownFigure},
-	"maze":           {figure: mazeFigure, pools: mazePools},
-	"multiplication": {figure: multiplicationFigure},
-	"polynomial":     {figure: polynomialFigure},
+	"bandit": {figure: banditFigure},
 }
 
 // CanDraw reports whether a problem of the environment of that name can be drawn.
@@ -55,20 +50,26 @@ func Drawable() []string {
 // marked in it. Answers that do not parse are counted below the picture. A
 // problem that cannot be drawn is an error listing the environments of those that can.
 func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
-	figure := pictures[env].figure
-	if pictured, ok := p.(envs.Pictured); ok && figure == nil {
-		figure = func(_ envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
-			return shapesFigure(pictured, answers)
-		}
-	}
-	if figure == nil {
-		return nil, fmt.Errorf("problems of environment %q cannot be drawn; those of %s can", env, strings.Join(Drawable(), ", "))
-	}
-	made, err := figure(p, answers)
+	made, err := figureOf(env, p, answers)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
 	}
 	return made.Told(env+" "+p.ID(), seen(env, p, answers)), nil
+}
+
+func figureOf(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
+	if old := pictures[env].figure; old != nil {
+		return old(p, answers)
+	}
+	pictured, ok := p.(envs.Pictured)
+	if !ok {
+		return nil, fmt.Errorf("problems of environment %q cannot be drawn", env)
+	}
+	s, err := newSection(pictured, []Pool{{Problem: p, Answers: answers}}, 1)
+	if err != nil {
+		return nil, err
+	}
+	return page(s.drawing.Title, []*section{s}, ""), nil
 }
 
 // seen is what is to be seen in the picture of a problem.
@@ -94,8 +95,12 @@ func seen(env string, p envs.Problem, answers [][]envs.Token) string {
 // DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
 // in. All problems are of the environment of that name.
 func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
-	if of := pictures[env]; of.pools != nil {
-		return of.pools(s)
+	if pictures[env].figure == nil {
+		sections, err := sectionsOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return page(s.Title, sections, s.Note), nil
 	}
 	pictures := make([][]*draw.Figure, len(s.Rows))
 	for i, row := range s.Rows {

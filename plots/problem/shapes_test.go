@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 
 	"modebench/envs"
 	"modebench/plots/draw/drawtest"
@@ -29,10 +34,12 @@ func (p *shapesProblem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) == 0 {
 		return &envs.Verdict{Err: errors.New("empty")}
 	}
-	return &envs.Verdict{Correct: answer[0] == 0}
+	return &envs.Verdict{Mode: envs.Mode(p.AnswerText(answer)), Correct: answer[0] == 0}
 }
 
-func (p *shapesProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
+func (p *shapesProblem) AnswerText(answer []envs.Token) string { return fmt.Sprint(answer) }
+
+func (p *shapesProblem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	at := func(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
 	d := envs.Drawing{
 		Title: "doors train/7: a wall and a way through", Width: p.width, Height: 60, Note: "A note.",
@@ -41,15 +48,13 @@ func (p *shapesProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
 			{Kind: envs.Polygon, Points: [][2]float64{{60, 35}, {70, 35}, {70, 60}, {60, 60}}},
 			{Kind: envs.Line, Role: envs.Path, Points: [][2]float64{{10, 10}, {65, 30}, {120, 10}}},
 			{Kind: envs.Circle, Points: at(10, 10), Size: 8},
-			{Kind: envs.Label, Points: at(10, 10), Size: 8, Text: "S", Middle: true},
+			{Kind: envs.Label, Points: at(10, 10), Size: 8, Text: "S", Align: 0.5},
 			{Kind: envs.Label, Role: envs.Faint, Points: at(125, 10), Size: 3, Text: "small print"},
 		},
 	}
 	for i, answer := range answers {
-		if v := p.Judge(answer); v.Err == nil {
-			role := map[bool]envs.Role{true: envs.Right, false: envs.Wrong}[v.Correct]
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: role, Points: at(20+20*float64(i), 50), Size: 6})
-		}
+		role := map[bool]envs.Role{true: envs.Right, false: envs.Wrong}[answer.Correct]
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: role, Points: at(20+20*float64(i), 50), Size: 6, Answers: []int{i}})
 	}
 	return d
 }
@@ -58,7 +63,7 @@ func (p *shapesProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
 // say, byte for byte.
 func TestShapes(t *testing.T) {
 	p := &shapesProblem{width: 180}
-	if !CanDraw("doors", p) || CanDraw("doors", scripted{}) || !CanDraw("maze", scripted{}) {
+	if !CanDraw("doors", p) || CanDraw("doors", scripted{}) || !CanDraw("bandit", scripted{}) {
 		t.Error("what can be drawn is what has shapes, or a name that is known")
 	}
 	f, err := Draw("doors", p, [][]envs.Token{{0}, {1}, {}})
@@ -106,4 +111,33 @@ func TestWideShapes(t *testing.T) {
 func TestBadShapes(t *testing.T) {
 	const want = "doors train/7: its drawing: shape 0: the point [60 0] lies outside of 50 x 60"
 	wantError(t, "doors", &shapesProblem{width: 50}, nil, want)
+}
+
+// TestDashesFitSteps: a whole number of periods makes a step.
+func TestDashesFitSteps(t *testing.T) {
+	if got := fitted([]vg.Length{5, 2}, 28); !slices.Equal(got, []vg.Length{5, 2}) {
+		t.Errorf("got %v", got)
+	}
+	if got := fitted([]vg.Length{5, 2}, 32); math.Abs(float64(got[0]+got[1])*5-32) > 1e-9 {
+		t.Errorf("got %v", got)
+	}
+	if fitted(nil, 30) != nil {
+		t.Error("a line without dashes got some")
+	}
+}
+
+// TestHatchingStaysInside: no line leaves its rectangle.
+func TestHatchingStaysInside(t *testing.T) {
+	low, high := vg.Point{X: 10, Y: 20}, vg.Point{X: 17, Y: 51}
+	for _, rising := range []bool{true, false} {
+		path := hatching(high, low, rising)
+		if len(path) < 8 {
+			t.Errorf("only %d points", len(path))
+		}
+		for _, p := range path {
+			if p.Pos.X < low.X || p.Pos.X > high.X || p.Pos.Y < low.Y || p.Pos.Y > high.Y {
+				t.Errorf("%v is outside", p.Pos)
+			}
+		}
+	}
 }
