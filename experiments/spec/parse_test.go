@@ -6,7 +6,59 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pelletier/go-toml/v2"
 )
+
+// TestTreeHoldsTheText: a tree has the values that the decoder finds, each at its line.
+func TestTreeHoldsTheText(t *testing.T) {
+	for _, name := range BuiltinNames() {
+		text, err := BuiltinText(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := parseTree(name, text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want map[string]any
+		if err := toml.Unmarshal(text, &want); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(any(want), tree.plain()); d != "" {
+			t.Errorf("%s (-decoder +tree):\n%s", name, d)
+		}
+	}
+	const text = "a.b = 1\n[c.d]\ne = [\n  2,\n  { f = 3,\n    g = 0x10 },\n]\n[[h]]\n[[h]]\n[h.i]\n[c]\n"
+	tree, err := parseTree("my.toml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, h := tree.get("c"), tree.get("h")
+	list := c.get("d").get("e")
+	for _, x := range []struct {
+		n    *node
+		path string
+		line int
+	}{
+		{tree.get("a"), "a", 1},
+		{tree.get("a").get("b"), "a.b", 1},
+		{c, "c", 11},
+		{c.get("d"), "c.d", 2},
+		{list, "c.d.e", 3},
+		{list.list[0], "c.d.e[0]", 4},
+		{list.list[1], "c.d.e[1]", 5},
+		{list.list[1].get("g"), "c.d.e[1].g", 6},
+		{h, "h", 8},
+		{h.list[1], "h[1]", 9},
+		{h.list[1].get("i"), "h[1].i", 10},
+	} {
+		if x.n.path != x.path || x.n.line != x.line {
+			t.Errorf("%s is at line %d, want %s at %d", x.n.path, x.n.line, x.path, x.line)
+		}
+	}
+}
 
 // TestLimits: a spec that holds too much is refused with one line, before time is spent on it.
 func TestLimits(t *testing.T) {
@@ -50,7 +102,7 @@ func TestLoadHeedsItsContext(t *testing.T) {
 	if err := doc.add(spec, &Variant{}, methodGrid{}, seen{}); !errors.Is(err, context.Canceled) || len(spec.Variants) > 0 {
 		t.Errorf("a variant is built after the end: %v", err)
 	}
-	if _, err := parse("my.toml", []byte(manyMethods(2)), LoadOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
+	if _, err := Parse("my.toml", []byte(manyMethods(2)), LoadOptions{Context: ctx}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
