@@ -92,17 +92,17 @@ func (d *diagnosis) begin(trial string) {
 	fmt.Fprintln(d.out, trial)
 }
 
-func (d *diagnosis) line(what, differ string) {
+func (d *diagnosis) line(check, differ string) {
 	d.checks++
-	says := "same bits"
+	result := "same bits"
 	if differ != "" {
 		d.differs++
-		says = "DIFFERS: " + differ
+		result = "DIFFERS: " + differ
 		if d.first == "" {
-			d.first = d.trial + ", " + what
+			d.first = d.trial + ", " + check
 		}
 	}
-	fmt.Fprintf(d.out, "  %s: %s\n", what, says)
+	fmt.Fprintf(d.out, "  %s: %s\n", check, result)
 }
 
 // verdict says what it came to and what to do.

@@ -59,11 +59,11 @@ func (o *mergeOptions) run(ctx context.Context, s streams, args []string) error 
 		return err
 	}
 	printMerged(s, merged, o.out)
-	for _, one := range loaded {
-		if err := beside(ctx, s, one, o.out); err != nil {
+	for _, spec := range loaded {
+		if err := beside(ctx, s, spec, o.out); err != nil {
 			return err
 		}
-		run, err := sweep.WriteManifest(ctx, one, o.out)
+		run, err := sweep.WriteManifest(ctx, spec, o.out)
 		if err != nil {
 			return err
 		}
@@ -82,11 +82,11 @@ func (o *mergeOptions) load(ctx context.Context) ([]*spec.Spec, error) {
 	defer stop()
 	var loaded []*spec.Spec
 	for _, name := range o.specs {
-		one, err := o.source.load(ctx, name)
+		spec, err := o.source.load(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		loaded = append(loaded, one)
+		loaded = append(loaded, spec)
 	}
 	return loaded, nil
 }

@@ -60,7 +60,7 @@ func Answers(out io.Writer, in io.Reader, q *reference.Posed, reading Reading, h
 
 // answerOf takes the answer out of a line: a text of JSON, the field "answer" of an object
 // of JSON, or else the line itself. A model may begin its answer with a quote or a brace,
-// so what is no JSON is no mistake.
+// so other lines than JSON are no mistake.
 func answerOf(line []byte) (string, error) {
 	trimmed := bytes.TrimSpace(line)
 	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '"' || !json.Valid(trimmed) {
@@ -89,7 +89,7 @@ func answerOf(line []byte) (string, error) {
 // them have a fault in place of a verdict.
 func Lines(out io.Writer, in io.Reader, reading Reading, embeddings bool) (lines, faults int, err error) {
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	// What is judged is printed before more is waited for.
+	// Verdicts are printed before a read that may wait.
 	from := bufio.NewReaderSize(flushingReader{in, buffered}, 1<<16)
 	cache := reference.NewCache(cachedProblems)
 	var line, judged []byte
@@ -113,7 +113,7 @@ func Lines(out io.Writer, in io.Reader, reading Reading, embeddings bool) (lines
 	}
 }
 
-// A flushingReader flushes what is written before it reads, which may wait.
+// A flushingReader flushes its output before it reads, which may wait.
 type flushingReader struct {
 	in  io.Reader
 	out *bufio.Writer
@@ -126,8 +126,8 @@ func (r flushingReader) Read(p []byte) (int, error) {
 	return r.in.Read(p)
 }
 
-// readLine appends a line to dst, without its end. One that is longer than MaxLine is passed
-// over and bufio.ErrTooLong. After the last line comes io.EOF.
+// readLine appends a line to dst, without its end. A line longer than MaxLine is passed over and gives
+// bufio.ErrTooLong. After the last line comes io.EOF.
 func readLine(in *bufio.Reader, dst []byte) ([]byte, error) {
 	read, long := false, false
 	for {
@@ -154,7 +154,7 @@ func readLine(in *bufio.Reader, dst []byte) ([]byte, error) {
 	}
 }
 
-// appendJudged appends the verdict on a line, or what is wrong with it, and whether it is that.
+// appendJudged appends the verdict on a line, or its fault, and reports whether it is a fault.
 func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, reading Reading, embeddings bool) ([]byte, bool) {
 	var doc struct {
 		ID     *string `json:"id"`
@@ -176,7 +176,7 @@ func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, 
 	return j.AppendNamed(dst, *doc.ID, Fields(q, embeddings)), false
 }
 
-// idOf is the id of a line that has something wrong, if it has one.
+// idOf is the id of a faulty line, nil for no id.
 func idOf(line []byte) *string {
 	var doc map[string]json.RawMessage
 	var id *string
