@@ -7,9 +7,9 @@ import (
 	"os"
 	"strings"
 
-	"modebench/experiments/analysis"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -144,7 +144,7 @@ func History(verdicts []Verdict, first []First, policy string) string {
 		}
 		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), old, v.Outcome(), v.Effect(), reason}
 		for i := range cells {
-			cells[i] = analysis.MarkdownText(cells[i])
+			cells[i] = table.MarkdownText(cells[i])
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Spec, strings.Join(cells, " | "))
 	}

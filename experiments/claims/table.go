@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/table"
 )
 
 // tableHead says how the table is to be read.
@@ -57,7 +58,7 @@ func specTable(verdicts []Verdict) string {
 		width = max(width, utf8.RuneCountInString(v.Outcome()))
 	}
 	var b strings.Builder
-	for i, line := range slices.Collect(strings.Lines(analysis.Indent(analysis.AlignColumns(rows)))) {
+	for i, line := range slices.Collect(strings.Lines(analysis.Indent(table.Grid(rows).Text()))) {
 		b.WriteString(line)
 		if paper := verdicts[i].Claim.Paper; paper != "" {
 			fmt.Fprintf(&b, "  %*s  paper: %s\n", width, "", paper)
@@ -76,7 +77,7 @@ func Markdown(verdicts []Verdict) string {
 	for _, v := range verdicts {
 		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), v.Outcome(), v.Effect()}
 		for i := range cells {
-			cells[i] = analysis.MarkdownText(cells[i])
+			cells[i] = table.MarkdownText(cells[i])
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Spec, strings.Join(cells, " | "))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -34,7 +35,7 @@ func Text(v Verdict) string {
 		}
 		rows = append(rows, row)
 	}
-	b.WriteString(analysis.Indent(analysis.AlignColumns(rows)))
+	b.WriteString(analysis.Indent(table.Grid(rows).Text()))
 	if c.Paper != "" {
 		fmt.Fprintf(&b, "  paper: %s\n", c.Paper)
 	}

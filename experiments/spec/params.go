@@ -95,10 +95,23 @@ type Eval struct {
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 
-	Measure   []string `param:"measure" doc:"groups of metrics besides the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time; updates: what clips and corrections did in training; drawn: tokens drawn for training; boundary: what training made of each problem; boundary_null: what a second pool of answers of the policy before training makes of it, beside boundary; law: accuracy against entropy; lengths: tokens of right and of wrong rollouts" choices:"votes,rollouts,embeddings,branches,kl,search,updates,drawn,boundary,boundary_null,law,lengths" late:"[]"`
-	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" max:"1e6" late:"[]"`
-	Keep      int      `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
-	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
+	Measure   Measure `param:"measure" late:"[]"`
+	Positions []int   `param:"positions" doc:"token positions h of branches@h" min:"1" max:"1e6" late:"[]"`
+	Keep      int     `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
+	Delta     float64 `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
+}
+
+// A Measure lists groups of metrics (metrics.Groups).
+type Measure []string
+
+// Describe implements params.Describer.
+func (Measure) Describe() (doc string, choices []string) {
+	doc = "groups of metrics besides the plain ones, which cost time"
+	for _, g := range metrics.Groups() {
+		doc += "; " + g.Name + ": " + g.Doc
+		choices = append(choices, g.Name)
+	}
+	return doc, choices
 }
 
 // tabularEval is n = 64 answers with k in powers of two.

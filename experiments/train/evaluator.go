@@ -42,9 +42,8 @@ type evaluator struct {
 	// boundary is what became of each problem since before training; nil: not asked for.
 	boundary *boundary
 	// law is accuracy against entropy so far; nil: not asked for.
-	law *lawFit
-	// lengths are of the evaluation under way; nil: not asked for.
-	lengths   *lengths
+	law       *lawFit
+	lengths   metrics.Lengths // of the evaluation under way
 	branchSet rolloutSet
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.
@@ -62,7 +61,7 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 		ctx: ctx, policy: policy, prompts: asked, setup: p, eval: p.Eval,
 		options: metrics.Options{
 			Weights: info.Weights, K: p.Eval.K, Samples: p.Eval.Samples, Variants: info.Variants, Answers: info.Votes,
-			Delta: p.Eval.Delta, Groups: metrics.GroupsOf(p.Eval.Measure),
+			Delta: p.Eval.Delta, Measure: p.Eval.Measure,
 		},
 		optimum:   p.Method.Method.Optimum,
 		key:       rng.New(uint64(seed)).Str("eval"),
@@ -84,9 +83,6 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	}
 	if e.measures(metrics.MeasureLaw) && !e.optimum {
 		e.law = &lawFit{}
-	}
-	if e.measures(metrics.MeasureLengths) && !e.optimum {
-		e.lengths = &lengths{}
 	}
 	if e.manyGoals() {
 		e.draws = make([][][]float64, len(e.setup.Goals))
@@ -142,5 +138,5 @@ func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
 	return out
 }
 
-// measures says whether a group of metrics is asked for.
+// measures reports whether a group of metrics is measured.
 func (e *evaluator) measures(group string) bool { return slices.Contains(e.eval.Measure, group) }

@@ -41,7 +41,7 @@ var floors = map[string][]string{
 	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},
 	"plots/forest":         {"metrics/stats", "plots/draw"},
 	"plots/problem":        {"internal", "envs", "plots/draw"},
-	"plots":                {"internal", "experiments/record", "experiments/analysis", "experiments/claims", "experiments/board", "metrics/stats", "envs"},
+	"plots":                {"internal", "experiments/record", "experiments/analysis", "experiments/claims", "experiments/board", "metrics", "envs"},
 	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
 	"results":              {},
 	"cmd/bench":            {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
