@@ -27,6 +27,7 @@ type facts struct {
 	families []estimators.Section
 	methods  []estimators.Method
 	envs     []envs.Definition
+	help     string // of bench help
 	commands []string
 	specs    []specFacts
 	steps    *foretell.Steps              // of the published audit
@@ -47,7 +48,7 @@ type specFacts struct {
 	methods []string
 	envs    []string
 	claims  []record.Claim
-	verdict *claims.Document // nil: no seeds were registered for it
+	Verdict *claims.Document // nil: no seeds were registered for it
 }
 
 // policies are the kinds of policies that boards are of.
@@ -64,11 +65,11 @@ func loadFacts(root string, bench *program) (*facts, error) {
 		}
 		f.envs = append(f.envs, d)
 	}
-	help, err := bench.prints("help")
-	if err != nil {
+	var err error
+	if f.help, err = bench.prints("help"); err != nil {
 		return nil, err
 	}
-	_, list, _ := strings.Cut(help, "\nCommands:\n")
+	_, list, _ := strings.Cut(f.help, "\nCommands:\n")
 	list, _, _ = strings.Cut(list, "\n\n")
 	for _, m := range commandLine.FindAllStringSubmatch(list, -1) {
 		f.commands = append(f.commands, m[1])
@@ -174,7 +175,7 @@ func (f *facts) loadSpecs(root string) error {
 		}
 		doc, err := claims.ReadDocument(filepath.Join(root, "results", "verdicts", b.Name+".json"))
 		if err == nil {
-			of.verdict = &doc
+			of.Verdict = &doc
 		} else if !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -234,21 +235,21 @@ func (f *facts) mentions(text string) (string, bool) {
 // claim is a claim of a spec with what became of it.
 func (f *facts) claim(specName, name string) (record.Claim, claims.ClaimAnswer, []claims.AnswerAt, error) {
 	for _, s := range f.specs {
-		if s.Name != specName || s.verdict == nil {
+		if s.Name != specName || s.Verdict == nil {
 			continue
 		}
 		at := slices.IndexFunc(s.claims, func(c record.Claim) bool { return c.Name == name })
-		of := slices.IndexFunc(s.verdict.Claims, func(c claims.ClaimAnswer) bool { return c.Claim == name })
+		of := slices.IndexFunc(s.Verdict.Claims, func(c claims.ClaimAnswer) bool { return c.Claim == name })
 		if at < 0 || of < 0 {
 			break
 		}
 		var settings []claims.AnswerAt
-		for _, a := range s.verdict.Settings {
+		for _, a := range s.Verdict.Settings {
 			if a.Claim == name {
 				settings = append(settings, a)
 			}
 		}
-		return s.claims[at], s.verdict.Claims[of], settings, nil
+		return s.claims[at], s.Verdict.Claims[of], settings, nil
 	}
 	return record.Claim{}, claims.ClaimAnswer{}, nil, fmt.Errorf("no verdict is kept on %s %s", specName, name)
 }
