@@ -14,7 +14,11 @@ func environmentPath(name string) string { return "environments/" + name + ".md"
 // environmentPages has a page for each environment, and the list of all.
 func (s *site) environmentPages() error {
 	var rows [][]string
-	for _, d := range s.facts.envs {
+	for _, name := range envs.Names() {
+		d, err := envs.Lookup(name)
+		if err != nil {
+			return err
+		}
 		if err := s.environmentPage(d); err != nil {
 			return fmt.Errorf("environment %s: %w", d.Name, err)
 		}
@@ -35,8 +39,8 @@ func (s *site) environmentPage(d envs.Definition) error {
 	}
 	s.files["environments/"+d.Name+".svg"] = picture
 	folder := "envs/" + d.Name
-	of := s.docs.packages[folder]
-	if of == nil || of.Doc == "" {
+	pkg := s.docs.packages[folder]
+	if pkg == nil || pkg.Doc == "" {
 		return fmt.Errorf("package %s has no doc comment", folder)
 	}
 	info := env.Info()
@@ -44,7 +48,7 @@ func (s *site) environmentPage(d envs.Definition) error {
 		"Name": d.Name, "Summary": d.Summary, "Source": d.Source, "Transformer": d.Transformer,
 		"Reward": strings.Join(info.Components, ", "), "Gives": strings.Join(info.Provides().Names(), ", "),
 		"Problem": text,
-		"Rules":   s.docs.markdown(3, of, of.Doc), "Folder": folder,
+		"Rules":   s.docs.markdown(3, pkg, pkg.Doc), "Folder": folder,
 		"Fields": fieldRows(params.Fields(config)),
 		"Specs":  s.specsWith(func(f specFacts) bool { return slices.Contains(f.envs, d.Name) }),
 	})

@@ -175,13 +175,3 @@ func (e *example) read(needs estimators.Requirements) [][]string {
 	}
 	return rows
 }
-
-// wrong counts the rollouts whose first answer is wrong.
-func (e *example) wrong() (n int) {
-	for _, k := range e.kinds {
-		if !k.correct[0] {
-			n += len(k.rollouts)
-		}
-	}
-	return n
-}

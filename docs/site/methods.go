@@ -29,7 +29,7 @@ func (s *site) methodPages() error {
 		Rows [][]string
 	}
 	var families []family
-	for _, f := range s.facts.families {
+	for _, f := range estimators.Families() {
 		shown := family{Name: f.Name}
 		for _, m := range f.Methods {
 			row := s.facts.rows["tabular "+m.Name]
@@ -40,7 +40,7 @@ func (s *site) methodPages() error {
 		}
 		families = append(families, shown)
 	}
-	if err := s.page("methods/index.md", "methods", map[string]any{"Number": len(s.facts.methods), "Tasks": len(s.facts.boards["tabular"]), "Families": families}); err != nil {
+	if err := s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": len(s.facts.boards["tabular"]), "Families": families}); err != nil {
 		return err
 	}
 	fields, err := sharedFields()
@@ -140,14 +140,14 @@ func (s *site) definition(m estimators.Method) (d definition, err error) {
 	if text == "" {
 		return d, fmt.Errorf("its type %s has no doc comment", t)
 	}
-	of := s.docs.packages[d.Folder]
-	d.Text = s.docs.markdown(3, of, text)
+	pkg := s.docs.packages[d.Folder]
+	d.Text = s.docs.markdown(3, pkg, text)
 	place, ok := s.docs.registration(m.Name)
 	if !ok {
 		return d, fmt.Errorf("no file below estimators registers it")
 	}
 	if place.comments != "" {
-		d.Text += "\n" + s.docs.markdown(3, of, place.comments)
+		d.Text += "\n" + s.docs.markdown(3, pkg, place.comments)
 	}
 	d.File = place.file
 	_, err = s.place(d.File)

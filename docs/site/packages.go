@@ -26,7 +26,7 @@ type packages struct {
 	named      map[string]string // the first file that has a text
 }
 
-// A registration is where a method is registered, and what comments stand there.
+// A registration is the file in which a method is registered, and the comments there.
 type registration struct {
 	file     string
 	comments string
@@ -65,7 +65,7 @@ func loadPackages(root string) (*packages, error) {
 func (p *packages) load(root, folder string) error {
 	at := filepath.Join(root, filepath.FromSlash(folder))
 	info, err := build.ImportDir(at, 0)
-	if _, none := err.(*build.NoGoError); none || err == nil && info.Name == "main" {
+	if _, empty := err.(*build.NoGoError); empty || err == nil && info.Name == "main" {
 		return nil
 	}
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *packages) load(root, folder string) error {
 }
 
 // findMethods notes the literals of a file that name a method: Method{Name: "rloo"}. Where
-// there is no such literal, the first file that has the name as a text stands for it.
+// there is no such literal, the first file with the name as a text takes its place.
 func (p *packages) findMethods(f *ast.File, file string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if word, ok := n.(*ast.BasicLit); ok && word.Kind == token.STRING {
@@ -135,14 +135,14 @@ func (p *packages) registration(name string) (r registration, ok bool) {
 func packagePath(folder string) string { return "api/" + folder + ".md" }
 
 // markdown is a doc comment of a package as Markdown, with headings of the given level.
-func (p *packages) markdown(level int, of *doc.Package, text string) string {
-	printer := of.Printer()
+func (p *packages) markdown(level int, pkg *doc.Package, text string) string {
+	printer := pkg.Printer()
 	printer.HeadingLevel = level
 	printer.HeadingID = func(*comment.Heading) string { return "" }
 	printer.DocLinkURL = func(link *comment.DocLink) string {
 		folder := strings.TrimPrefix(link.ImportPath, module)
 		if link.ImportPath == "" {
-			folder = strings.TrimPrefix(of.ImportPath, module)
+			folder = strings.TrimPrefix(pkg.ImportPath, module)
 		}
 		target := p.packages[folder]
 		if target == nil {
@@ -154,7 +154,7 @@ func (p *packages) markdown(level int, of *doc.Package, text string) string {
 		}
 		return to
 	}
-	parsed := of.Parser().Parse(text)
+	parsed := pkg.Parser().Parse(text)
 	var parts []string
 	for _, block := range parsed.Content {
 		if c, ok := block.(*comment.Code); ok { // indented, it would belong to a list above it
@@ -169,8 +169,8 @@ func (p *packages) markdown(level int, of *doc.Package, text string) string {
 
 // typeDoc is the doc comment of a type; "": there is no such type.
 func (p *packages) typeDoc(folder, name string) string {
-	if of := p.packages[folder]; of != nil {
-		for _, t := range of.Types {
+	if pkg := p.packages[folder]; pkg != nil {
+		for _, t := range pkg.Types {
 			if t.Name == name {
 				return t.Doc
 			}
@@ -180,11 +180,11 @@ func (p *packages) typeDoc(folder, name string) string {
 }
 
 // names are the functions and types of a package, each of which has an entry on its page.
-func names(of *doc.Package) (out []string) {
-	for _, f := range of.Funcs {
+func names(pkg *doc.Package) (out []string) {
+	for _, f := range pkg.Funcs {
 		out = append(out, f.Name)
 	}
-	for _, t := range of.Types {
+	for _, t := range pkg.Types {
 		out = append(out, t.Name)
 		for _, f := range t.Funcs {
 			out = append(out, f.Name)
@@ -216,9 +216,9 @@ func (p *packages) source(decl ast.Decl) string {
 func (s *site) packagePages() error {
 	var rows [][]string
 	for _, folder := range slices.Sorted(maps.Keys(s.docs.packages)) {
-		of := s.docs.packages[folder]
-		rows = append(rows, []string{link(packagePath(folder), code(folder)), escape(of.Synopsis(of.Doc))})
-		if err := s.page(packagePath(folder), "package", s.docs.packagePage(of)); err != nil {
+		pkg := s.docs.packages[folder]
+		rows = append(rows, []string{link(packagePath(folder), code(folder)), escape(pkg.Synopsis(pkg.Doc))})
+		if err := s.page(packagePath(folder), "package", s.docs.packagePage(pkg)); err != nil {
 			return err
 		}
 	}
@@ -235,10 +235,10 @@ type packageView struct {
 // An entryView is a declaration with its doc comment. The title of values is empty.
 type entryView struct{ Level, ID, Title, Source, Doc string }
 
-func (p *packages) packagePage(of *doc.Package) packageView {
-	v := packageView{Import: of.ImportPath, Folder: strings.TrimPrefix(of.ImportPath, module), Doc: p.markdown(2, of, of.Doc)}
+func (p *packages) packagePage(pkg *doc.Package) packageView {
+	v := packageView{Import: pkg.ImportPath, Folder: strings.TrimPrefix(pkg.ImportPath, module), Doc: p.markdown(2, pkg, pkg.Doc)}
 	entry := func(level, id, title string, decl ast.Decl, text string) {
-		v.Entries = append(v.Entries, entryView{level, id, title, p.source(decl), p.markdown(3, of, text)})
+		v.Entries = append(v.Entries, entryView{level, id, title, p.source(decl), p.markdown(3, pkg, text)})
 	}
 	functions := func(all []*doc.Func) {
 		for _, f := range all {
@@ -247,13 +247,13 @@ func (p *packages) packagePage(of *doc.Package) packageView {
 	}
 	values := func(all []*doc.Value) (out []entryView) {
 		for _, d := range all {
-			out = append(out, entryView{Source: p.source(d.Decl), Doc: p.markdown(3, of, d.Doc)})
+			out = append(out, entryView{Source: p.source(d.Decl), Doc: p.markdown(3, pkg, d.Doc)})
 		}
 		return out
 	}
-	v.Values = append(values(of.Consts), values(of.Vars)...)
-	functions(of.Funcs)
-	for _, t := range of.Types {
+	v.Values = append(values(pkg.Consts), values(pkg.Vars)...)
+	functions(pkg.Funcs)
+	for _, t := range pkg.Types {
 		entry("##", t.Name, "type "+t.Name, t.Decl, t.Doc)
 		v.Entries = append(v.Entries, values(slices.Concat(t.Consts, t.Vars))...)
 		functions(t.Funcs)

@@ -75,11 +75,11 @@ func readTable(text string) ([]map[string]string, error) {
 	}
 	var out []map[string]string
 	for _, row := range rows[1:] {
-		of := map[string]string{}
+		byName := map[string]string{}
 		for i, name := range rows[0] {
-			of[name] = row[i]
+			byName[name] = row[i]
 		}
-		out = append(out, of)
+		out = append(out, byName)
 	}
 	return out, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/experiments/board"
 	"modebench/experiments/spec"
 )
 
@@ -209,6 +210,15 @@ func TestStartPageAnswers(t *testing.T) {
 		"optimum, 64 sampled answers still hold",
 		"A run is one seed on one of 8 tasks.",
 		"At lambda 0.5, the paper's weight for Countdown, it does not")
+	tasks, err := board.Tasks("tabular")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		if !strings.HasSuffix(task.Diversity, "@64") {
+			t.Errorf("the start page has 64 answers, and diversity on %s is %s", task.Name, task.Diversity)
+		}
+	}
 }
 
 // TestSameMarkdownAgain: the Markdown is the same whenever it is made.

@@ -22,10 +22,10 @@ func digits(text string) string {
 
 // An auditView is a method's row of the published audit.
 type auditView struct {
-	Bandits     int
-	Head        []string
-	Rows        [][]string
-	Noise, GRPO string // signal to noise
+	Bandits int
+	Head    []string
+	Rows    [][]string
+	Noise   string // signal to noise
 }
 
 // audit is nil for a method without a row.
@@ -35,7 +35,7 @@ func (s *site) audit(name string, needs estimators.Requirements) *auditView {
 		if m.Method != name {
 			continue
 		}
-		v := &auditView{Bandits: audit.Default().Problems, GRPO: s.noise("grpo")}
+		v := &auditView{Bandits: audit.Default().Problems}
 		v.Head = []string{fmt.Sprintf("groups of %d, its own settings", foretell.Rollouts)}
 		row := []string{"cosine"}
 		for i, k := range steps.K {
@@ -55,19 +55,6 @@ func (s *site) audit(name string, needs estimators.Requirements) *auditView {
 		return v
 	}
 	return nil
-}
-
-// noise lists the ratios of signal to noise of a method.
-func (s *site) noise(name string) string {
-	var words []string
-	for _, m := range s.facts.steps.Methods {
-		if m.Method == name {
-			for _, x := range m.SNR {
-				words = append(words, number(float64(x)))
-			}
-		}
-	}
-	return strings.Join(words, " and ")
 }
 
 func number(x float64) string {

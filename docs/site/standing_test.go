@@ -37,7 +37,7 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// An extent is what a label or a frame takes up, in points: across from x0 to x1, down from y0 to y1.
+// An extent is the room of a label or a frame, in points: across from x0 to x1, down from y0 to y1.
 type extent struct{ x0, y0, x1, y1 float64 }
 
 func (a extent) meets(b extent) bool {
@@ -80,8 +80,12 @@ func drawn(t *testing.T, figure string) (frames []extent, labels []extent, texts
 			long := letter * float64(len(l.Text))
 			from := map[string]float64{"start": 0, "middle": -long / 2, "end": -long}[l.Anchor]
 			box := extent{x + l.X + from, y + l.Y - above, x + l.X + from + long, y + l.Y + beneath}
-			if strings.HasPrefix(l.Turn, "rotate(-90 ") { // what reads to the right reads upwards
-				box = extent{x + l.X - above, y + l.Y - from - long, x + l.X + beneath, y + l.Y - from}
+			var right, down float64
+			if n, _ := fmt.Sscanf(l.Turn, "translate(%g %g)", &right, &down); n == 2 {
+				box = extent{x + right + l.X + from, y + down - above, x + right + l.X + from + long, y + down + beneath}
+			}
+			if strings.HasSuffix(l.Turn, "rotate(-90)") { // words to the right turn upwards
+				box = extent{x + right - above, y + down - l.X - from - long, x + right + beneath, y + down - l.X - from}
 			}
 			labels, texts = append(labels, box), append(texts, l.Text)
 		}

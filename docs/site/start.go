@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"modebench/estimators"
-	"modebench/experiments/board"
 )
 
 // startPage answers the questions that readers come with, each with a link to the whole answer.
@@ -27,10 +26,6 @@ func (s *site) startPage() error {
 	if err != nil {
 		return err
 	}
-	modes, err := s.mostModes()
-	if err != nil {
-		return err
-	}
 	setpo, err := os.ReadFile(filepath.Join(s.root, "results", "setpo.md"))
 	if err != nil {
 		return err
@@ -42,7 +37,7 @@ func (s *site) startPage() error {
 		return err
 	}
 	return s.page("index.md", "start", map[string]any{
-		"Definition": s.docs.markdown(3, s.docs.packages["estimators/sets"], definition), "Example": example, "Modes": modes, "SetPO": string(verdict),
+		"Definition": s.docs.markdown(3, s.docs.packages["estimators/sets"], definition), "Example": example, "Modes": s.mostModes(), "SetPO": string(verdict),
 	})
 }
 
@@ -54,14 +49,14 @@ const nearly = 0.9
 type modesView struct {
 	Best                 string
 	BestModes, GRPOModes string
-	Answers, Tasks       int
+	Tasks                int
 	Least                string // share of runs
 	Often, Rare          [][]string
 }
 
 // mostModes finds the method of the board with tables that has most of all strategies when its runs
 // first get nine tenths of the way, among those that get there about as often as GRPO.
-func (s *site) mostModes() (v modesView, err error) {
+func (s *site) mostModes() (v modesView) {
 	value := func(name, column string) float64 {
 		x, err := strconv.ParseFloat(s.facts.rows["tabular "+name][column], 64)
 		if err != nil {
@@ -71,7 +66,7 @@ func (s *site) mostModes() (v modesView, err error) {
 	}
 	best, least := "grpo", nearly*value("grpo", "reached90")
 	var names []string
-	for _, m := range s.facts.methods {
+	for _, m := range estimators.Methods() {
 		if value(m.Name, "tasks") != value("grpo", "tasks") {
 			continue
 		}
@@ -93,24 +88,5 @@ func (s *site) mostModes() (v modesView, err error) {
 	}
 	v.Best, v.BestModes, v.GRPOModes = best, fmt.Sprintf("%.3f", value(best, "at90")), fmt.Sprintf("%.3f", value("grpo", "at90"))
 	v.Tasks, v.Least = len(s.facts.boards["tabular"]), fmt.Sprintf("%.0f%%", 100*least)
-	v.Answers, err = answersOfDiversity("tabular")
-	return v, err
-}
-
-// answersOfDiversity is the number of answers in which a board looks for modes: the k of its metrics at k.
-func answersOfDiversity(policy string) (int, error) {
-	tasks, err := board.Tasks(policy)
-	if err != nil {
-		return 0, err
-	}
-	answers := 0
-	for _, t := range tasks {
-		_, text, _ := strings.Cut(t.Diversity, "@")
-		k, err := strconv.Atoi(text)
-		if err != nil || answers > 0 && k != answers {
-			return 0, fmt.Errorf("diversity on %s is %s, want a metric at one k on all tasks", t.Name, t.Diversity)
-		}
-		answers = k
-	}
-	return answers, nil
+	return v
 }
