@@ -6,32 +6,54 @@ import (
 	"math"
 )
 
-// A Pictured problem gives its picture as shapes, so that whoever draws it need not
-// know its environment.
+// A Pictured problem describes its picture as shapes and a table, so that whoever draws
+// it need not know its environment.
 type Pictured interface {
 	Problem
-	// Drawing returns the problem with the given answers marked in it. Answers that do
-	// not parse are left out.
-	Drawing(answers ...[]Token) Drawing
+	// Drawing returns the problem with the given answers marked in it. Marks name their
+	// answers by position, so that one drawing serves several pools of answers.
+	Drawing(answers ...Attempt) Drawing
 }
 
-// A Drawing is a vector picture. Lengths are in points, x grows to the right and y
-// grows downwards, from the corner at the top left.
+// An Attempt is an answer to mark in a drawing. Its verdict has neither an error nor the
+// degenerate mode.
+type Attempt struct {
+	Text string // in the environment's text form; "": its mode alone is known
+	*Verdict
+}
+
+// A Drawing is a vector picture with a legend, a table and a note. Lengths are in points, x
+// grows to the right and y grows downwards, from the corner at the top left.
 type Drawing struct {
 	Title         string // one line, drawn above the picture
 	Width, Height float64
 	Shapes        []Shape // later ones lie on top of earlier ones
-	Note          string  // sentences, drawn below the picture
+	Least         float64 // smallest scale at which its labels keep clear of each other; 0: 1
+	Legend        []Entry
+	Table         *Table // nil: no table
+	Note          string // sentences, drawn below the picture
+}
+
+// DrawingWidth is the width of a column of a paper: a narrower drawing leaves room beside it.
+const DrawingWidth = 234.0
+
+// LabelWidth is about how wide a label is, in points.
+func LabelWidth(text string, size float64) float64 {
+	return float64(0.56 * size * float64(len([]rune(text))))
 }
 
 // A Shape is one element of a drawing.
 type Shape struct {
 	Kind   ShapeKind
 	Role   Role
+	Hue    int          // which of the colours of the role
 	Points [][2]float64 // (x, y): as many as the kind asks for
-	Size   float64      // radius of a circle, height of a label's letters
+	Size   float64      // radius of a circle, height of letters, greatest width of a line (0: any)
 	Text   string       // of a label, one line
-	Middle bool         // of a label: its point is the middle of the text, not the middle of its left edge
+	Align  float64      // of a text: its point is its left edge (0), its middle (0.5) or its right edge (1)
+	// Answers are the positions of the answers that the shape marks. It is drawn if one of them
+	// was given. Without any it belongs to the problem.
+	Answers []int
 }
 
 // A ShapeKind says what a shape is.
@@ -39,10 +61,14 @@ type ShapeKind int
 
 // The kinds of shapes.
 const (
-	Polygon ShapeKind = iota // filled; its 3 or more corners
-	Line                     // through 2 points or more
-	Circle                   // filled; its centre
-	Label                    // a text; the point that it stands at
+	Polygon  ShapeKind = iota // filled; its 3 or more corners
+	Line                      // through 2 points or more
+	Segments                  // lines between the points 0 and 1, 2 and 3, ...
+	Circle                    // filled; its centre
+	Ring                      // the line of a circle
+	Cross                     // its centre
+	Label                     // a text; its place
+	Count                     // how many answers were given of those that it marks; its place
 )
 
 // A Role says what a shape stands for. Who draws it chooses the colours.
@@ -51,39 +77,103 @@ type Role int
 // The roles.
 const (
 	Plain Role = iota // a part of the problem
-	Faint             // what helps to read the picture
-	Wall              // what stands in the way
-	Path              // what can be followed
+	Faint             // an aid to reading; of a count: 1 is left out
+	Wall              // an obstacle; hue 1: an end of the way. Labels on it are white
+	Path              // a connection
 	Right             // a correct answer
 	Wrong             // an incorrect answer
+	Head              // a heading
+	Curve             // a set of points
+	Tint              // an area in a light colour; hue -1: white
+	Tile              // a part of an area, with hues 0 and 1 for neighbours
+	Taken             // an area that is taken away, hatched upwards (hue 0) or downwards (hue 1)
+	Bar               // a number of a correct mode; hue OtherModes: others, hue WrongModes: incorrect ones
+	Route             // a way of a mode, with the hues of Bar; the more answers, the wider
 )
 
-// Check says what is wrong with a drawing, if anything: a size that is not above 0, or
-// a shape that has the wrong number of points, lies outside of the picture, or is of
-// an unknown kind or role.
-func (d *Drawing) Check() error {
-	if !(d.Width > 0 && d.Height > 0) || math.IsInf(d.Width+d.Height, 0) {
+// Hues of modes that have no colour of their own.
+const (
+	OtherModes = -1
+	WrongModes = -2
+)
+
+// An Entry explains a shape, whose points are relative to the middle of its sample.
+type Entry struct {
+	Head   string // of a group of entries; "": that of the entry before
+	Sample Shape
+	Text   string
+}
+
+// A Table lists what the shapes stand for, or shows numbers as bars.
+type Table struct {
+	Caption string // "": none
+	Heads   []string
+	Rows    []Row
+	Bars    string // what the values are; "": the rows have no bars, but samples of a line
+}
+
+// A Row is a line of a table. Where answers were given, the row tells how many are its own.
+type Row struct {
+	Role    Role // of its line or bar
+	Hue     int
+	Texts   []string
+	Value   float64 // length of the bar
+	Bare    bool    // no bar
+	First   bool    // begins a group
+	Answers []int
+}
+
+// Check says what is wrong with a drawing, if anything: a size that is not above 0, a row
+// without a text for each head, or a shape that has the wrong number of points, lies
+// outside of the picture, marks an answer beyond the number of answers, or is of an
+// unknown kind or role.
+func (d *Drawing) Check(answers int) error {
+	if !(d.Width > 0 && d.Height > 0) && (d.Table == nil || len(d.Shapes) > 0) || math.IsInf(d.Width+d.Height, 0) {
 		return fmt.Errorf("a drawing of %v x %v points", d.Width, d.Height)
 	}
 	for i, s := range d.Shapes {
 		if err := d.checkShape(&s); err != nil {
 			return fmt.Errorf("shape %d: %w", i, err)
 		}
+		if err := checkAnswers(s.Answers, answers); err != nil {
+			return fmt.Errorf("shape %d: %w", i, err)
+		}
+	}
+	if d.Table == nil {
+		return nil
+	}
+	for i, row := range d.Table.Rows {
+		if len(row.Texts) != len(d.Table.Heads) {
+			return fmt.Errorf("row %d: %d texts, want %d", i, len(row.Texts), len(d.Table.Heads))
+		}
+		if err := checkAnswers(row.Answers, answers); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func checkAnswers(marked []int, answers int) error {
+	for _, at := range marked {
+		if at < 0 || at >= answers {
+			return fmt.Errorf("it marks answer %d of %d", at, answers)
+		}
 	}
 	return nil
 }
 
 func (d *Drawing) checkShape(s *Shape) error {
-	if s.Role < Plain || s.Role > Wrong {
+	if s.Role < Plain || s.Role > Route {
 		return fmt.Errorf("unknown role %d", s.Role)
 	}
 	least, most := 1, 1
 	switch s.Kind {
 	case Polygon:
 		least, most = 3, math.MaxInt
-	case Line:
+	case Line, Segments:
 		least, most = 2, math.MaxInt
-	case Circle, Label:
+	case Cross:
+	case Circle, Ring, Label, Count:
 		if !(s.Size > 0) || math.IsInf(s.Size, 0) {
 			return fmt.Errorf("size %v, want a number above 0", s.Size)
 		}

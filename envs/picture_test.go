@@ -31,9 +31,13 @@ func TestDrawingCheck(t *testing.T) {
 		{"outside", drawn(envs.Shape{Kind: envs.Line, Points: [][2]float64{{0, 0}, {10, 6}}}), "shape 0: the point [10 6] lies outside of 10 x 5"},
 		{"no number", drawn(envs.Shape{Kind: envs.Line, Points: [][2]float64{{0, 0}, {math.NaN(), 1}}}), "shape 0: the point [NaN 1] lies outside of 10 x 5"},
 		{"no such kind", drawn(envs.Shape{Kind: 9, Points: spot}), "shape 0: unknown kind 9"},
+		{"a count of what is not given", drawn(envs.Shape{Kind: envs.Count, Points: spot, Size: 8, Answers: []int{1}}), "shape 0: it marks answer 1 of 1"},
+		{"a table alone", envs.Drawing{Table: &envs.Table{Heads: []string{"a"}, Rows: []envs.Row{{Texts: []string{"1"}, Answers: []int{0}}}}}, ""},
+		{"a row with a text too few", envs.Drawing{Table: &envs.Table{Heads: []string{"a"}, Rows: []envs.Row{{}}}}, "row 0: 0 texts, want 1"},
+		{"a row of what is not given", envs.Drawing{Table: &envs.Table{Rows: []envs.Row{{Answers: []int{-1}}}}}, "row 0: it marks answer -1 of 1"},
 		{"no such role", drawn(envs.Shape{Role: -1}), "shape 0: unknown role -1"},
 	} {
-		err := c.d.Check()
+		err := c.d.Check(1)
 		if (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.reason, err, c.want)
 		}

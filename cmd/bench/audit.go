@@ -46,6 +46,7 @@ are drawn beside the N that are trained on; a greedy answer is the likeliest one
 prompts state weights they state w*.
 
 OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
+	complete: every(methodNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		f := auditFlags{opt: audit.Default()}
 		flags.StringVar(&f.spec, "spec", "", "take methods and bandit from this spec")
@@ -61,7 +62,7 @@ OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 		flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
 		flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
 		flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
-		f.plugins = newPluginFlags(flags)
+		f.plugins.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()

@@ -46,6 +46,7 @@ each spec over seeds, as bench compare does: red where one moved at p <= 0.05 af
 Holm's correction over the columns of a method. It takes 6 seeds at least. Methods are
 not corrected for one another: with 20 that did not change but for chance, one is
 expected to turn the check red. Settings may differ from the baseline's; how many cells do is said.`,
+	complete: every(spec.BuiltinNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var c check
 		flags.StringVarP(&c.baseline, "baseline", "b", "", "file of the baseline; default: the one of the built-in suite")
@@ -55,7 +56,7 @@ expected to turn the check red. Settings may differ from the baseline's; how man
 		flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
 		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
-		c.plugins = newPluginFlags(flags)
+		c.plugins.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			ctx, stop := untilSignal(ctx)
 			defer stop()

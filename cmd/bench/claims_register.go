@@ -35,20 +35,22 @@ type studyFlags struct {
 	folder          *string
 	limit           *int
 	verdicts        *string
-	parts           partFlags
-	plugins         pluginFlags
+	parts           *partFlags
+	plugins         *pluginFlags
 }
 
-func newStudyFlags(flags *pflag.FlagSet, plugins pluginFlags) studyFlags {
-	return studyFlags{
+func newStudyFlags(flags *pflag.FlagSet, plugins *pluginFlags) studyFlags {
+	f := studyFlags{
 		flags:    flags,
 		register: flags.Bool("register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: what will be run and how it will be judged"),
 		until:    flags.Bool("until-decided", false, "run the registered seeds of each spec, all of them, and judge its claims by these"),
 		folder:   flags.String("registered", "registered", "folder of registrations, DIR"),
 		limit:    flags.Int("cap", 0, fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer)),
 		verdicts: flags.String("verdicts", "", "with --until-decided: keep what --json prints of each spec in this folder, as SPEC.json"),
-		parts:    newPartFlags(flags), plugins: plugins,
+		parts:    &partFlags{}, plugins: plugins,
 	}
+	f.parts.AddFlags(flags)
+	return f
 }
 
 // on says whether a study is asked for.
@@ -99,7 +101,7 @@ func (y *study) look(ctx context.Context, design spec.Design) (*spec.Spec, error
 }
 
 // toRun is what look gives, to run the cells that part chooses.
-func (y *study) toRun(ctx context.Context, s streams, looked *spec.Spec, design spec.Design, out string, part func(int) bool, plugins pluginFlags) (*spec.Spec, error) {
+func (y *study) toRun(ctx context.Context, s streams, looked *spec.Spec, design spec.Design, out string, part func(int) bool, plugins *pluginFlags) (*spec.Spec, error) {
 	return plugins.toRun(ctx, s, looked, out, part, func(opt spec.LoadOptions) (*spec.Spec, error) { return y.read(design, opt) })
 }
 

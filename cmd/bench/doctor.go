@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/record"
+	"modebench/experiments/selftest"
 	"modebench/experiments/train"
 	"modebench/internal/program"
 )
@@ -48,14 +49,14 @@ where it is not there.`,
 
 // examine makes the self-test of a device.
 func examine(ctx context.Context, out io.Writer, device string) error {
-	test, err := train.NewSelfTest(device)
+	test, err := selftest.New(device)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s, held to %s\n", test.Device, test.Plain)
 	begun := time.Now()
 	d := diagnosis{out: out}
-	err = errors.Join(test.Run(ctx, d.begin, func(found []train.Finding) {
+	err = errors.Join(test.Run(ctx, d.begin, func(found []selftest.Finding) {
 		for _, f := range found {
 			d.line(f.What, f.Differ)
 		}

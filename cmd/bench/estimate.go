@@ -55,10 +55,12 @@ answer is the line {"advantages":N} and N float64, or {"tokens":N} of a method t
 every token an advantage of its own, or {"error":"..."}. The first batch with a group in
 which every advantage is 0, since it is too small for the method, has a line
 {"note":"..."} before its answer. The Python package asks so.`,
+	complete: first(methodNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		set := flags.StringArray("set", nil, "set a field of the method: --set n=2")
 		arrays := flags.Bool("arrays", false, "read batches as arrays, one after the other, until the input ends")
-		plugins := newPluginFlags(flags)
+		plugins := &pluginFlags{}
+		plugins.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			if len(args) == 0 {
 				return usagef("bench estimate takes a method; see bench help estimate")
@@ -160,7 +162,7 @@ func ofMethod(m *estimators.Instance, err error) error {
 
 // answerArrays answers batches of arrays until the input ends. A mistake in a batch is the
 // answer to it, and ends nothing.
-func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugins pluginFlags) error {
+func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugins *pluginFlags) error {
 	end, err := plugins.openPlugin(ctx, s, m)
 	if err != nil {
 		return err

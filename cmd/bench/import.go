@@ -14,7 +14,6 @@ import (
 	"modebench/envs/reference"
 	"modebench/experiments/imported"
 	"modebench/experiments/record"
-	"modebench/internal/atomicfile"
 )
 
 var importCommand = command{
@@ -187,25 +186,13 @@ func nameOf(file string) string {
 
 // showImported prints the table and draws the figures.
 func showImported(ctx context.Context, s streams, run *record.Run, formats []string) error {
-	table, err := summary(ctx, run)
+	table, err := writeSummary(ctx, run)
 	if err != nil {
-		return err
-	}
-	path := filepath.Join(run.Dir, "summary.txt")
-	if err := atomicfile.Write(path, []byte(table)); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, table)
 	printRough(s, run)
-	files, err := draw(ctx, run, run.Dir, formats)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(run.Dir, "..", record.CellsDir), path)
-	if len(files) > 0 {
-		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
-	}
-	return nil
+	return drawAndList(ctx, s, run, false, formats)
 }
 
 // isImported says whether a folder is that of an import.

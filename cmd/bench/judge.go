@@ -56,6 +56,7 @@ it, with a chain's list as "answers". A line that names no problem, or is no suc
 gets {"id": ..., "fault": "..."}, and the others are judged: a process that stays open is
 not ended by one of them. The exit code is 3 then, once all lines are read. A verdict
 is printed at once when no further line waits.`,
+	complete: first(envs.Names),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)

@@ -129,6 +129,7 @@ environment's tokens can write, which is less than what bench judge reads: of a
 multiplication, all four steps in their order:
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
+	complete: first(envs.Names),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		var f problemFlags
 		f.declare(flags)

@@ -3,6 +3,7 @@ package coins
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"modebench/envs"
@@ -55,47 +56,32 @@ func (p *Problem) caption(answer []envs.Token) string {
 	case v.Correct:
 		return fmt.Sprintf("%s: right; mode %s", v.Variant, v.Mode)
 	}
-	return fmt.Sprintf("%s = %d: wrong; mode %s", v.Variant, p.sum(answer), v.Mode)
-}
-
-// sum is what a whole answer comes to.
-func (p *Problem) sum(answer []envs.Token) int {
-	sum := 0
-	for _, t := range answer {
-		if kind := p.currency.kind(t); kind >= 0 {
-			sum += p.currency.values[kind]
-		}
-	}
-	return sum
+	return fmt.Sprintf("%s = %d: wrong; mode %s", v.Variant, total(v.Mode), v.Mode)
 }
 
 // A row of a drawing is a mode.
 type row struct {
-	mode  envs.Mode
-	text  string // beside the coins
-	role  envs.Role
-	given int // answers
+	mode    envs.Mode
+	text    string // beside the coins
+	role    envs.Role
+	answers []int
 }
 
 // Drawing implements envs.Pictured: a row of coins for each correct mode, and one for
 // each other mode among the answers.
-func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
+func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	truth := p.Truth()
 	rows := make([]row, len(truth.Modes))
 	for i, mode := range truth.Modes {
 		rows[i] = row{mode: mode, text: plural.Of(int(p.orders[i]), "order"), role: envs.Right}
 	}
-	for _, answer := range answers {
-		v := p.Judge(answer)
-		if v.Err != nil {
-			continue
-		}
-		at := slices.IndexFunc(rows, func(r row) bool { return r.mode == v.Mode })
+	for i, a := range answers {
+		at := slices.IndexFunc(rows, func(r row) bool { return r.mode == a.Mode })
 		if at < 0 {
 			at = len(rows)
-			rows = append(rows, row{mode: v.Mode, text: fmt.Sprintf("= %d", p.sum(answer)), role: envs.Wrong})
+			rows = append(rows, row{mode: a.Mode, text: fmt.Sprintf("= %d", total(a.Mode)), role: envs.Wrong})
 		}
-		rows[at].given++
+		rows[at].answers = append(rows[at].answers, i)
 	}
 	note := "A row for each mode. Payments that differ in the order of their coins alone are one mode."
 	if len(answers) > 0 {
@@ -103,12 +89,22 @@ func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
 	}
 	if len(rows) > mostRows {
 		// Rows with answers come first, so that none of them is left out for one without.
-		slices.SortStableFunc(rows, func(a, b row) int { return min(b.given, 1) - min(a.given, 1) })
+		slices.SortStableFunc(rows, func(a, b row) int { return min(len(b.answers), 1) - min(len(a.answers), 1) })
 		note += fmt.Sprintf(" Not drawn: %s.", plural.Of(len(rows)-mostRows, "row"))
 		rows = rows[:mostRows]
 	}
 	title := fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.most, p.offered())
 	return p.draw(envs.Drawing{Title: title, Note: note}, rows)
+}
+
+// total is the amount that the coins of a mode come to.
+func total(mode envs.Mode) int {
+	sum := 0
+	for coin := range strings.SplitSeq(string(mode), "+") {
+		value, _ := strconv.Atoi(coin) // a mode names coins alone
+		sum += value
+	}
+	return sum
 }
 
 // Lengths of a drawing, in points.
@@ -128,13 +124,13 @@ func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
 		for j, coin := range strings.Split(string(r.mode), "+") {
 			at := [][2]float64{{step * (float64(j) + 0.5), y}}
 			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Points: at, Size: radius},
-				envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: coin, Middle: true})
+				envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: coin, Align: 0.5})
 		}
 		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Label, Role: envs.Faint, Points: [][2]float64{{beside + 4, y}}, Size: letters, Text: r.text})
-		if r.given > 0 {
+		if len(r.answers) > 0 {
 			at := [][2]float64{{beside + texts + step/2, y}}
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: r.role, Points: at, Size: radius},
-				envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: fmt.Sprint(r.given), Middle: true})
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: r.role, Points: at, Size: radius, Answers: r.answers},
+				envs.Shape{Kind: envs.Count, Role: envs.Right, Points: at, Size: letters, Align: 0.5, Answers: r.answers})
 		}
 	}
 	return d

@@ -82,13 +82,13 @@ const (
 
 // Drawing implements envs.Pictured: the variables in their order, with arcs to each from
 // those that it is derived from. Distractors are faint, and so are their arcs.
-func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
+func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	d := envs.Drawing{
 		Title: fmt.Sprintf("derivation %s: what is %c?", p.id, letter(p.asked)),
 		Width: step * float64(len(p.facts)),
 		Note:  "Arcs lead to a variable from those that it is derived from. Faint ones are of no use for the one asked for, which is green.",
 	}
-	line := radius + float64(flat*step/2*float64(len(p.facts)-1))
+	line := radius + 2 + float64(flat*step/2*float64(len(p.facts)-1))
 	d.Height = line + below
 	useful := p.needed.with(p.asked)
 	for i, f := range p.facts {
@@ -103,26 +103,36 @@ func (p *Problem) Drawing(answers ...[]envs.Token) envs.Drawing {
 			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Line, Role: role, Points: arc(place(operand), place(i), line)})
 		}
 	}
-	by := p.writers(answers)
+	tokens := make([][]envs.Token, len(answers))
+	for i, a := range answers {
+		tokens[i], _ = p.AnswerTokens(a.Text) // one without tokens marks nothing
+	}
+	by := p.writers(tokens)
 	for i, f := range p.facts {
-		role, text := envs.Plain, p.definition(i)
+		role := envs.Plain
 		switch {
 		case i == p.asked:
 			role = envs.Right
 		case f.op != 0 && !useful.has(i):
 			role = envs.Faint
 		}
-		if len(by[i]) > 0 {
-			text += fmt.Sprintf(" (%d)", len(by[i]))
-		}
 		at := [][2]float64{{place(i), line}}
 		d.Shapes = append(d.Shapes,
 			envs.Shape{Kind: envs.Circle, Role: role, Points: at, Size: radius},
-			envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: string(letter(i)), Middle: true},
-			envs.Shape{Kind: envs.Label, Points: [][2]float64{{place(i), line + 16}}, Size: letters, Text: text, Middle: true})
+			envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: string(letter(i)), Align: 0.5},
+			envs.Shape{Kind: envs.Label, Points: [][2]float64{{place(i), line + 16}}, Size: letters, Text: p.definition(i), Align: 0.5})
+		if len(by[i]) > 0 {
+			for j := range by[i] {
+				by[i][j]-- // positions
+			}
+			d.Shapes = append(d.Shapes,
+				envs.Shape{Kind: envs.Ring, Points: at, Size: radius + 2, Answers: by[i]},
+				envs.Shape{Kind: envs.Count, Points: [][2]float64{{place(i), line + 26}}, Size: letters, Align: 0.5, Answers: by[i]})
+		}
 	}
 	if len(answers) > 0 {
-		d.Note += " In parentheses: how many of the answers write a variable."
+		d.Height += 10
+		d.Note += " Rings and numbers: how many of the answers write a variable."
 	}
 	return d
 }

@@ -1,6 +1,7 @@
 package derivation
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
+	"modebench/envs/envtest"
 )
 
 // given are answers to the problem made, the last of which does not parse.
@@ -37,8 +39,9 @@ func TestPicture(t *testing.T) {
 // answers write it.
 func TestDrawing(t *testing.T) {
 	p := made(t, nil)
-	d := p.Drawing(given(p)...)
-	if err := d.Check(); err != nil {
+	attempts := envtest.Attempts(p, given(p)...)
+	d := p.Drawing(attempts...)
+	if err := d.Check(len(attempts)); err != nil {
 		t.Fatal(err)
 	}
 	var texts []string
@@ -47,9 +50,12 @@ func TestDrawing(t *testing.T) {
 		if s.Kind == envs.Label && len(s.Text) > 1 {
 			texts = append(texts, s.Text)
 		}
+		if s.Kind == envs.Count {
+			texts[len(texts)-1] += fmt.Sprint(" ", s.Answers)
+		}
 		roles[s.Kind] += map[envs.Role]string{envs.Plain: "p", envs.Faint: "f", envs.Path: "l", envs.Right: "r"}[s.Role]
 	}
-	if got, want := strings.Join(texts, ", "), "a = 3, b = 7, c = a + b (2), d = a * b (1), e = c - d (2), f = a - e (1)"; got != want {
+	if got, want := strings.Join(texts, ", "), "a = 3, b = 7, c = a + b [0 1], d = a * b [0], e = c - d [0 1], f = a - e [1]"; got != want {
 		t.Errorf("the drawing says %q, want %q", got, want)
 	}
 	if got, want := roles[envs.Line]+" "+roles[envs.Circle], "llllllff pppprf"; got != want {

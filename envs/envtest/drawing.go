@@ -8,7 +8,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// checkDrawing: where a problem gives its picture as shapes, they are well formed, and
+// checkDrawing: where a problem describes its picture, shapes and rows are well formed, and
 // a function of the problem and the answers, whatever the answers are.
 func checkDrawing(s *suite) error {
 	return s.each(func(p envs.Problem, key rng.Key) error {
@@ -20,11 +20,14 @@ func checkDrawing(s *suite) error {
 		if err != nil {
 			return err
 		}
-		answers = append(answers, nil, []envs.Token{-1})
-		for _, n := range []int{0, 1, 2, len(answers)} {
-			some := answers[len(answers)-n:]
+		attempts := Attempts(p, answers...)
+		for _, mode := range p.Truth().Modes[:min(50, len(p.Truth().Modes))] { // no answer of theirs is known
+			attempts = append(attempts, envs.Attempt{Verdict: &envs.Verdict{Mode: mode, Correct: true}})
+		}
+		for _, n := range []int{0, 1, 2, len(attempts)} {
+			some := attempts[:min(n, len(attempts))]
 			d := pictured.Drawing(some...)
-			if err := d.Check(); err != nil {
+			if err := d.Check(len(some)); err != nil {
 				return fmt.Errorf("with %d answers: %w", n, err)
 			}
 			if !reflect.DeepEqual(d, pictured.Drawing(some...)) {
@@ -33,4 +36,18 @@ func checkDrawing(s *suite) error {
 		}
 		return nil
 	})
+}
+
+// Attempts are the different ones of some answers that have a mode, for a drawing.
+func Attempts(p envs.Problem, answers ...[]envs.Token) []envs.Attempt {
+	var out []envs.Attempt
+	seen := map[string]bool{}
+	for _, answer := range answers {
+		text, v := p.AnswerText(answer), p.Judge(answer)
+		if v.Err == nil && v.Mode != envs.Degenerate && !seen[text] {
+			seen[text] = true
+			out = append(out, envs.Attempt{Text: text, Verdict: v})
+		}
+	}
+	return out
 }

@@ -122,7 +122,7 @@ func (p *toyProblem) field() string          { return pick(p.toy, "reserved fiel
 func (p *toyProblem) Picture(...[]envs.Token) string { return pick(p.toy, "no picture", "", "< >") }
 
 // Drawing is a square with a spot for each answer.
-func (p *toyProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
+func (p *toyProblem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	d := envs.Drawing{Title: p.id, Width: 10, Height: 10}
 	for range answers {
 		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Points: [][2]float64{{pick(p.toy, "draws outside", 11.0, 5.0), 5}}, Size: 1})

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 
+	"modebench/estimators/loss"
 	"modebench/experiments/cells"
 	"modebench/metrics"
 	"modebench/policies"
@@ -11,9 +12,9 @@ import (
 // This file counts what clips and corrections do, where that is asked for.
 
 // counted is a loss that adds what each update does to the counts.
-func counted(loss policies.TokenLoss, to *cells.Updates) policies.TokenLoss {
-	return func(l *policies.LossTokens) error {
-		if err := loss(l); err != nil {
+func counted(objective policies.TokenLoss, to *cells.Updates) policies.TokenLoss {
+	return func(l *loss.Tokens) error {
+		if err := objective(l); err != nil {
 			return err
 		}
 		to.Clipped += l.Clipped

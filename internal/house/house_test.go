@@ -27,6 +27,7 @@ var floors = map[string][]string{
 	"experiments/spec":     {"internal", "envs", "estimators", "policies", "metrics", "experiments/record"},
 	"experiments/cells":    {"internal", "experiments/record"},
 	"experiments/train":    {"internal", "envs", "estimators", "policies", "metrics", "experiments/record", "experiments/spec", "experiments/cells"},
+	"experiments/selftest": {"internal", "envs", "policies", "experiments/train"},
 	"experiments/sweep":    {"internal", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train"},
 	"experiments/audit":    {"internal", "envs", "estimators", "metrics/stats", "experiments/record", "experiments/spec", "experiments/train"},
 	"experiments/analysis": {"internal", "metrics", "experiments/record"},

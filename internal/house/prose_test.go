@@ -25,11 +25,12 @@ var (
 // houseWords are phrases that make a reader read twice. Each has a plain word in its place: a noun
 // for "what ...", the name of the thing for "one that", "if" for "where it".
 var houseWords = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
-	`what(ever)?`,
-	`so many`, `such a one`, `such ones`, `ones? that`, `another one`, `none`, `nobody`, `the others?`,
+	`(is|are|was|were|be|says?|of|for|in|on|to|with|from|by|than|as|at|about|and|but|besides?) what(ever)?`,
+	`so many`, `such a one`, `such ones`, `ones? that`, `another one`, `nobody`,
+	`(is|are|has|have|had|be) none`, `none (of|is|are|that)`, `there (is|are) no(ne)? (of|that)`,
 	`says?`, `stands?`, `(is|are) told`, `(go|goes|gone) on with`,
 	`where (it|they|that|there|this|these|he)`,
-}, "|") + `)\b`)
+}, "|") + `)\b|(^(// )?|[.:;] )What(ever)?\b[^?]*$`)
 
 // emptyNames are prepositions, pronouns and adverbs, which name no quantity.
 var emptyNames = []string{
@@ -192,9 +193,6 @@ func (w *wording) addPage(path string, show func(line int, text string)) error {
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.TrimSpace(line) != "" {
 			w.lines++
-		}
-		if strings.HasPrefix(line, "|") {
-			line = strings.ReplaceAll(line, "none", "") // a value
 		}
 		if found := houseWords.FindAllString(line, -1); len(found) > 0 {
 			w.comments += len(found)

@@ -34,8 +34,8 @@ const (
 	maxPlain    = 12
 )
 
-// modeColors alternate dark and light, so that neighbours differ in grey too.
-var modeColors = [MaxRewarded]color.NRGBA{Blue, Orange, Green, Yellow, Red, Sky, Purple}
+// ModeColors are those of correct modes. They alternate dark and light, so that neighbours differ in grey too.
+var ModeColors = [MaxRewarded]color.NRGBA{Blue, Orange, Green, Yellow, Red, Sky, Purple}
 
 var (
 	RestColor       = RGB(0xB89B78)
@@ -48,7 +48,7 @@ var (
 func AppendRewarded(layers []Layer, keys []ModeKey, size map[ModeKey]float64) []Layer {
 	large, small := SplitModes(keys, size, MaxRewarded)
 	for i, key := range large {
-		layers = append(layers, Layer{Group: RewardedMode, Modes: []ModeKey{key}, Color: modeColors[i]})
+		layers = append(layers, Layer{Group: RewardedMode, Modes: []ModeKey{key}, Color: ModeColors[i]})
 	}
 	if len(small) > 0 {
 		layers = append(layers, Layer{Group: RewardedModes, Modes: small, Color: RestColor})

@@ -51,7 +51,7 @@ func banditStage(p envs.Problem, answers []Given) (*stage, error) {
 	s.from, _ = shape.axisAt(0)
 	s.above = func(rects []vg.Rectangle, c draw.Canvas) { shape.paintBase(c, rects[0], table.rows) }
 	rowsOf := rowFinder(shown, byMode)
-	s.place(answers, func(a Given) string {
+	s.placeGiven(answers, func(a Given) string {
 		from, to := rowsOf(a)
 		if to == 0 {
 			return ""

@@ -62,7 +62,7 @@ func countdownStage(p envs.Problem, answers []Given) (*stage, error) {
 		at[m.Mode+"false"] = i
 	}
 	key := func(a Given) string { return a.Mode + strconv.FormatBool(a.Correct) }
-	s.place(answers, func(a Given) string {
+	s.placeGiven(answers, func(a Given) string {
 		if _, drawn := at[key(a)]; !drawn {
 			return ""
 		}

@@ -22,16 +22,3 @@ func readField(p envs.Problem, name string, out any) error {
 	}
 	return nil
 }
-
-// unparsedNote says how many of the answers do not parse; empty for none.
-func unparsedNote(n, of int) string {
-	switch {
-	case n == 0:
-		return ""
-	case of == 1:
-		return "The answer given does not parse."
-	case n == 1:
-		return fmt.Sprintf("1 of the %d answers given does not parse.", of)
-	}
-	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
-}

@@ -75,11 +75,15 @@ var stages = map[string]func(p envs.Problem, answers []Given) (*stage, error){
 func DrawLayers(env string, p envs.Problem, answers []Given) (*Layered, error) {
 	make, known := stages[env]
 	if !known {
-		below, err := Draw(env, p, nil)
-		if err != nil {
-			return nil, err
+		pictured, ok := p.(envs.Pictured)
+		if !ok {
+			return nil, fmt.Errorf("%s %s: the problem has no picture", env, p.ID())
 		}
-		return &Layered{Below: below, Of: noLayers(len(answers))}, nil
+		out, err := markAnswers(pictured, answers)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
+		}
+		return out, nil
 	}
 	s, err := make(p, answers)
 	if err != nil {
@@ -148,11 +152,11 @@ func partOf(c draw.Canvas, r vg.Rectangle) draw.Canvas {
 
 // place gives every answer a layer. Answers with the same key share one; those with the key ""
 // have none.
-func (s *stage) place(answers []Given, key func(a Given) string, layer func(a Given) layerMaker) {
+func (s *stage) place(answers []Given, key func(answer int) string, layer func(answer int) layerMaker) {
 	s.of = noLayers(len(answers))
 	at := map[string]int{}
-	for i, a := range answers {
-		k := key(a)
+	for i := range answers {
+		k := key(i)
 		if k == "" {
 			continue
 		}
@@ -160,10 +164,15 @@ func (s *stage) place(answers []Given, key func(a Given) string, layer func(a Gi
 		if !seen {
 			number = len(s.layers)
 			at[k] = number
-			s.layers = append(s.layers, layer(a))
+			s.layers = append(s.layers, layer(i))
 		}
 		s.of[i] = number
 	}
+}
+
+// placeGiven is place by the answers themselves.
+func (s *stage) placeGiven(answers []Given, key func(a Given) string, layer func(a Given) layerMaker) {
+	s.place(answers, func(at int) string { return key(answers[at]) }, func(at int) layerMaker { return layer(answers[at]) })
 }
 
 // layerNote is the sentence of a page below its blocks, as a block of its own.

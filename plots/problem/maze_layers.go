@@ -71,7 +71,7 @@ func mazeStage(p envs.Problem, answers []Given) (*stage, error) {
 	s := &stage{width: width, blocks: []draw.Block{board, m.symbols(plan, width)}}
 	s.blocks = append(s.blocks, layerNote(width, "The darker a route, the more often it was taken.", colourOfModes(shown))...)
 	s.above = func(rects []vg.Rectangle, c draw.Canvas) { m.paintItems(m.canvas(plan, rects[0], c)) }
-	s.place(answers, func(a Given) string { key, _ := keyOf(a); return key }, func(a Given) layerMaker {
+	s.placeGiven(answers, func(a Given) string { key, _ := keyOf(a); return key }, func(a Given) layerMaker {
 		key, _ := keyOf(a)
 		r := routes[key]
 		return func(rects []vg.Rectangle) (func(c draw.Canvas), *vg.Point) {

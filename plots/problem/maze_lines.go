@@ -12,8 +12,6 @@ import (
 // The dashes of routes: no two of the first lanes share dashes or colour in a
 // row, and all pairs differ.
 var (
-	routeDashes = [][]vg.Length{nil, {5, 1.6}, {1.8, 1.3}, {7, 1.5, 1.8, 1.5}, {3, 1.2}}
-
 	manyColor  = draw.RGB(0x606060)
 	wrongColor = draw.RGB(0xAAAAAA)
 )

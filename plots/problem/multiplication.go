@@ -32,14 +32,3 @@ func multiplicationFigure(p envs.Problem, answers [][]envs.Token) (*draw.Figure,
 	note := draw.Sentences(t.note(), degenerateNote(degenerate, len(answers)), unparsedNote(unparsed, len(answers)))
 	return draw.NotedPage(width, note, blocks...), nil
 }
-
-// degenerateNote counts the answers that have no strategy; empty for none.
-func degenerateNote(n, of int) string {
-	switch {
-	case n == 0:
-		return ""
-	case of == 1:
-		return "The answer given is degenerate: it has no mode."
-	}
-	return fmt.Sprintf("Degenerate, without a mode: %d of the %d answers given.", n, of)
-}

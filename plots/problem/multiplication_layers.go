@@ -25,7 +25,7 @@ func multiplicationStage(p envs.Problem, answers []Given) (*stage, error) {
 	familyOf := func(a Given) int {
 		return slices.IndexFunc(t.families, func(f productFamily) bool { return f.Mode == a.Mode })
 	}
-	s.place(answers, func(a Given) string {
+	s.placeGiven(answers, func(a Given) string {
 		if familyOf(a) < 0 {
 			return ""
 		}

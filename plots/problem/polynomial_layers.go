@@ -24,7 +24,7 @@ func polynomialStage(p envs.Problem, answers []Given) (*stage, error) {
 	dots, thinned := plane.dots(t.pairs)
 	s := &stage{width: width, crowded: true, blocks: []draw.Block{plane.block(t, dots), t.legend(plane, width)}}
 	s.blocks = append(s.blocks, layerNote(width, "Rings: answers that are correct. Crosses: others.", pairsNote(plane, t.pairs), thinnedNote(thinned))...)
-	s.place(answers, func(a Given) string {
+	s.placeGiven(answers, func(a Given) string {
 		if q, err := pairOf(a.Mode); err != nil || !plane.holds(q) {
 			return ""
 		}

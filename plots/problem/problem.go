@@ -55,20 +55,26 @@ func Drawable() []string {
 // marked in it. Answers that do not parse are counted below the picture. A
 // problem that cannot be drawn is an error listing the environments of those that can.
 func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
-	figure := pictures[env].figure
-	if pictured, ok := p.(envs.Pictured); ok && figure == nil {
-		figure = func(_ envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
-			return shapesFigure(pictured, answers)
-		}
-	}
-	if figure == nil {
-		return nil, fmt.Errorf("problems of environment %q cannot be drawn; those of %s can", env, strings.Join(Drawable(), ", "))
-	}
-	made, err := figure(p, answers)
+	made, err := figureOf(env, p, answers)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
 	}
 	return made.Told(env+" "+p.ID(), seen(env, p, answers)), nil
+}
+
+func figureOf(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, error) {
+	if old := pictures[env].figure; old != nil {
+		return old(p, answers)
+	}
+	pictured, ok := p.(envs.Pictured)
+	if !ok {
+		return nil, fmt.Errorf("problems of environment %q cannot be drawn", env)
+	}
+	s, err := newSection(pictured, []Pool{{Problem: p, Answers: answers}}, 1)
+	if err != nil {
+		return nil, err
+	}
+	return page(s.drawing.Title, []*section{s}, ""), nil
 }
 
 // seen is what is to be seen in the picture of a problem.
@@ -96,6 +102,13 @@ func seen(env string, p envs.Problem, answers [][]envs.Token) string {
 func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
 	if of := pictures[env]; of.pools != nil {
 		return of.pools(s)
+	}
+	if pictures[env].figure == nil {
+		sections, err := sectionsOf(s)
+		if err != nil {
+			return nil, err
+		}
+		return page(s.Title, sections, s.Note), nil
 	}
 	pictures := make([][]*draw.Figure, len(s.Rows))
 	for i, row := range s.Rows {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,10 +30,12 @@ func (p *shapesProblem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) == 0 {
 		return &envs.Verdict{Err: errors.New("empty")}
 	}
-	return &envs.Verdict{Correct: answer[0] == 0}
+	return &envs.Verdict{Mode: envs.Mode(p.AnswerText(answer)), Correct: answer[0] == 0}
 }
 
-func (p *shapesProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
+func (p *shapesProblem) AnswerText(answer []envs.Token) string { return fmt.Sprint(answer) }
+
+func (p *shapesProblem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	at := func(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
 	d := envs.Drawing{
 		Title: "doors train/7: a wall and a way through", Width: p.width, Height: 60, Note: "A note.",
@@ -41,15 +44,13 @@ func (p *shapesProblem) Drawing(answers ...[]envs.Token) envs.Drawing {
 			{Kind: envs.Polygon, Points: [][2]float64{{60, 35}, {70, 35}, {70, 60}, {60, 60}}},
 			{Kind: envs.Line, Role: envs.Path, Points: [][2]float64{{10, 10}, {65, 30}, {120, 10}}},
 			{Kind: envs.Circle, Points: at(10, 10), Size: 8},
-			{Kind: envs.Label, Points: at(10, 10), Size: 8, Text: "S", Middle: true},
+			{Kind: envs.Label, Points: at(10, 10), Size: 8, Text: "S", Align: 0.5},
 			{Kind: envs.Label, Role: envs.Faint, Points: at(125, 10), Size: 3, Text: "small print"},
 		},
 	}
 	for i, answer := range answers {
-		if v := p.Judge(answer); v.Err == nil {
-			role := map[bool]envs.Role{true: envs.Right, false: envs.Wrong}[v.Correct]
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: role, Points: at(20+20*float64(i), 50), Size: 6})
-		}
+		role := map[bool]envs.Role{true: envs.Right, false: envs.Wrong}[answer.Correct]
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: role, Points: at(20+20*float64(i), 50), Size: 6, Answers: []int{i}})
 	}
 	return d
 }

@@ -8,8 +8,7 @@ _bench() {
 	head=${current%"${current##*[@=:]}"}
 	COMPREPLY=()
 	while IFS= read -r reply; do
-		COMPREPLY+=("${reply#"$head"}")
-	done < <("${words[0]}" __complete "${words[@]:1}" 2>/dev/null | cut -f 1)
-	if [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace; fi
+		[[ $reply == :* ]] || COMPREPLY+=("${reply#"$head"}")
+	done < <("${words[0]}" __completeNoDesc "${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _bench PROGRAM

@@ -1,14 +1,16 @@
-package train
+package selftest
 
 import (
 	"context"
 	"errors"
 	"testing"
+
+	"modebench/experiments/train"
 )
 
 // TestSelfTestStops: the self-test ends with its context, and of a device that is not there.
 func TestSelfTestStops(t *testing.T) {
-	s, err := NewSelfTest("cpu")
+	s, err := New("cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,8 +28,8 @@ func TestSelfTestStops(t *testing.T) {
 		t.Error(err)
 	}
 	for _, name := range []string{"cuda:99", "gpu", ""} {
-		var device *DeviceError
-		if _, err := NewSelfTest(name); !errors.As(err, &device) {
+		var device *train.DeviceError
+		if _, err := New(name); !errors.As(err, &device) {
 			t.Errorf("device %q: %v", name, err)
 		}
 	}

@@ -1,4 +1,6 @@
-package train
+// Package selftest holds a device to the processor's plain path, which defines the bits: short
+// runs of pre-training, learning and sampling are made on both.
+package selftest
 
 import (
 	"context"
@@ -9,33 +11,30 @@ import (
 	"modebench/envs"
 	"modebench/envs/countdown"
 	"modebench/envs/maze"
+	"modebench/experiments/train"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/transformer"
 )
 
-// A SelfTest holds a device to the processor's plain path, which defines the bits: short runs of
-// pre-training, learning and sampling are made on both.
-type SelfTest struct {
-	Device, Plain string // what is held, and to what
+// A Test compares a device with the plain path.
+type Test struct {
+	Device, Plain string // their names
 	device, plain *transformer.Device
 	trials        []transformer.Trial
 }
 
-// A Finding is one thing that both worked out. Differ says where it is another first; it is "" where
-// the bits are the same.
+// A Finding is one result that both computed. Differ says where the bits differ first; it is ""
+// if they are the same.
 type Finding = transformer.Finding
 
-// NewSelfTest opens a device by its name. A device that cannot be used is a *DeviceError.
-func NewSelfTest(name string) (*SelfTest, error) {
-	if _, _, err := policies.ParseDevice(name); err != nil {
-		return nil, &DeviceError{err}
-	}
-	device, err := transformer.OpenDevice(name)
+// New opens a device by its name. A device that cannot be used is a *train.DeviceError.
+func New(name string) (*Test, error) {
+	device, err := train.OpenDevice(name)
 	if err != nil {
-		return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
+		return nil, err
 	}
-	s := &SelfTest{device: device}
+	s := &Test{device: device}
 	if s.Device, err = device.Name(); err == nil {
 		s.plain, err = transformer.PlainProcessor()
 	}
@@ -51,9 +50,8 @@ func NewSelfTest(name string) (*SelfTest, error) {
 	return s, nil
 }
 
-// trials are what is run. On the plain path they take seconds. Size M takes longer than all others
-// together. It is there for products that are large enough for a card's large tiles, so other
-// devices are spared it.
+// trials lists the runs. On the plain path they take seconds. Size M takes longer than all others
+// together. Its products are large enough for a card's large tiles, so only a card runs it.
 func trials(card bool) ([]transformer.Trial, error) {
 	mazes, err := maze.Default().Build()
 	if err != nil {
@@ -104,8 +102,8 @@ func trials(card bool) ([]transformer.Trial, error) {
 	return out, nil
 }
 
-// Run makes the runs, each on both, and calls begin before one and end with what was found.
-func (s *SelfTest) Run(ctx context.Context, begin func(trial string), end func([]Finding)) error {
+// Run makes each run on both, and calls begin before it and end with its findings.
+func (s *Test) Run(ctx context.Context, begin func(trial string), end func([]Finding)) error {
 	for i := range s.trials {
 		t := &s.trials[i]
 		begin(t.Name)
@@ -119,4 +117,4 @@ func (s *SelfTest) Run(ctx context.Context, begin func(trial string), end func([
 }
 
 // Close closes the device.
-func (s *SelfTest) Close() error { return s.device.Close() }
+func (s *Test) Close() error { return s.device.Close() }

@@ -1,0 +1,255 @@
+package problem
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+
+	"modebench/envs"
+	"modebench/plots/draw"
+)
+
+// A poolView is a pool of answers as a drawing marks them.
+type poolView struct {
+	head  string // above the picture, and of its column in the table
+	times []int  // by answer of the drawing: how often it was given
+}
+
+// sum is how often the answers at some positions were given.
+func (v poolView) sum(answers []int) int {
+	n := 0
+	for _, at := range answers {
+		n += v.times[at]
+	}
+	return n
+}
+
+// A section of a page is a problem with pools of answers, a picture for each of them.
+type section struct {
+	drawing envs.Drawing
+	pools   []poolView
+	table   *table // nil: none
+	columns int
+	each    vg.Length // width of a picture
+	scale   vg.Length
+	note    string
+}
+
+// newSection draws the problem of some pools, at most so many side by side.
+func newSection(p envs.Pictured, pools []Pool, columns int) (*section, error) {
+	s := &section{}
+	attempts := s.collect(p, pools)
+	s.drawing = p.Drawing(attempts...)
+	if err := s.drawing.Check(len(attempts)); err != nil {
+		return nil, fmt.Errorf("its drawing: %w", err)
+	}
+	wide := vg.Length(s.drawing.Width)
+	for s.columns = columns; ; s.columns-- {
+		s.each = (draw.PageWidth - draw.PanelGap*vg.Length(s.columns-1)) / vg.Length(s.columns)
+		if s.columns == 1 || s.each >= wide*vg.Length(cmp.Or(s.drawing.Least, 1)) {
+			break
+		}
+	}
+	s.scale = 1
+	if wide > s.each {
+		s.scale = s.each / wide
+	}
+	s.each = min(s.each, wide*s.scale)
+	if t := s.drawing.Table; t != nil && len(t.Rows) > 0 {
+		counted := s.pools
+		if len(attempts) == 0 {
+			counted = nil
+		}
+		s.table = newTable(t, counted, "")
+	}
+	return s, nil
+}
+
+// collect gathers the different answers that parse, with how often each pool has them.
+func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
+	var out []envs.Attempt
+	at := map[string]int{}
+	all, unparsed, degenerate := 0, 0, 0
+	for _, pool := range pools {
+		view := poolView{head: pool.Head}
+		for _, answer := range pool.Answers {
+			all++
+			v := p.Judge(answer)
+			switch {
+			case v.Err != nil:
+				unparsed++
+				continue
+			case v.Mode == envs.Degenerate:
+				degenerate++
+				continue
+			}
+			text := p.AnswerText(answer)
+			i, seen := at[text]
+			if !seen {
+				i = len(out)
+				at[text] = i
+				out = append(out, envs.Attempt{Text: text, Verdict: v})
+			}
+			view.times = append(view.times, make([]int, max(0, i+1-len(view.times)))...)
+			view.times[i]++
+		}
+		s.pools = append(s.pools, view)
+	}
+	for i := range s.pools {
+		s.pools[i].times = append(s.pools[i].times, make([]int, len(out)-len(s.pools[i].times))...)
+	}
+	s.note = draw.Sentences(degenerateNote(degenerate, all), unparsedNote(unparsed, all))
+	return out
+}
+
+// degenerateNote counts the answers that have no strategy; empty for none.
+func degenerateNote(n, of int) string {
+	switch {
+	case n == 0:
+		return ""
+	case of == 1:
+		return "The answer given is degenerate: it has no mode."
+	}
+	return fmt.Sprintf("Degenerate, without a mode: %d of the %d answers given.", n, of)
+}
+
+// unparsedNote says how many of the answers do not parse; empty for none.
+func unparsedNote(n, of int) string {
+	switch {
+	case n == 0:
+		return ""
+	case of == 1:
+		return "The answer given does not parse."
+	case n == 1:
+		return fmt.Sprintf("1 of the %d answers given does not parse.", of)
+	}
+	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
+}
+
+// width is the least width of a page with the section.
+func (s *section) width() vg.Length {
+	width := max(draw.ColumnWidth, vg.Length(s.columns)*(s.each+draw.PanelGap)-draw.PanelGap)
+	if s.table != nil {
+		width = max(width, s.table.fullWidth())
+	}
+	return width
+}
+
+// blocks are the pictures, the legend and the table. A drawing without shapes has its legend
+// below the table, whose bars it explains.
+func (s *section) blocks(width vg.Length) []draw.Block {
+	var out []draw.Block
+	if len(s.drawing.Shapes) > 0 {
+		for line := range slices.Chunk(s.pools, s.columns) {
+			out = append(out, s.line(line, width))
+		}
+	}
+	legend := s.legend(width, func(envs.Entry) bool { return true })
+	if s.table == nil {
+		return append(out, legend...)
+	}
+	if len(s.drawing.Shapes) == 0 {
+		return append(append(out, s.table.block(width)), legend...)
+	}
+	return append(append(out, legend...), s.table.block(width))
+}
+
+// line draws pictures side by side, each under the name of its pool.
+func (s *section) line(pools []poolView, width vg.Length) draw.Block {
+	height, head := vg.Length(s.drawing.Height)*s.scale, vg.Length(0)
+	if slices.ContainsFunc(pools, func(p poolView) bool { return p.head != "" }) {
+		head = draw.HeadLine + 3
+	}
+	cell := (width + draw.PanelGap) / vg.Length(s.columns)
+	return draw.Block{Height: height + head, Paint: func(c draw.Canvas) {
+		for i, pool := range pools {
+			left := c.Min.X + cell*vg.Length(i)
+			room := cell - draw.PanelGap
+			draw.Write(c, draw.PanelFont, draw.Black, left, c.Max.Y-draw.PanelFont.Size, 0, draw.ElidedIn(draw.PanelFont, pool.head, room))
+			at := view{corner: vg.Point{X: left + max(0, (room-s.each)/2), Y: c.Max.Y - head}, scale: s.scale}
+			for _, shape := range s.drawing.Shapes {
+				if n := pool.sum(shape.Answers); n > 0 {
+					at.paint(c, shape, n)
+				} else if len(shape.Answers) == 0 {
+					at.paint(c, shape, 1)
+				}
+			}
+		}
+	}}
+}
+
+// legend explains the shapes, those that keep allows.
+func (s *section) legend(width vg.Length, keep func(envs.Entry) bool) []draw.Block {
+	var heads []string
+	var groups [][]draw.Entry
+	for _, e := range s.drawing.Legend {
+		if !keep(e) {
+			continue
+		}
+		if len(heads) == 0 || e.Head != "" {
+			heads, groups = append(heads, e.Head), append(groups, nil)
+		}
+		last := len(groups) - 1
+		groups[last] = append(groups[last], draw.Entry{Text: e.Text, Paint: func(c draw.Canvas) {
+			view{corner: c.Center(), scale: 1}.paint(c, e.Sample, 0)
+		}})
+	}
+	switch {
+	case len(groups) == 0:
+		return nil
+	case heads[0] == "":
+		return []draw.Block{draw.Legend(groups[0], width)}
+	}
+	return []draw.Block{draw.GroupedLegend(heads, groups, width)}
+}
+
+// page puts sections below each other under a title.
+func page(title string, sections []*section, note string) *draw.Figure {
+	width := vg.Length(0)
+	for _, s := range sections {
+		width = max(width, s.width())
+	}
+	blocks := draw.Heading(title, width)
+	for _, s := range sections {
+		if s.drawing.Title != title {
+			blocks = append(blocks, draw.Paragraphs(draw.PanelFont, draw.Black, width, s.drawing.Title)...)
+		}
+		blocks = append(blocks, s.blocks(width)...)
+		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(s.drawing.Note, s.note))...)
+	}
+	return draw.NotedPage(width, note, blocks...)
+}
+
+// sectionsOf gathers the pools of each problem. Problems are the same if their drawings are.
+func sectionsOf(sheet PoolSheet) ([]*section, error) {
+	var pools [][]Pool
+	for _, pool := range sheet.pools() {
+		pictured, ok := pool.Problem.(envs.Pictured)
+		if !ok {
+			return nil, fmt.Errorf("variant %s: the problem has no picture", pool.Variant)
+		}
+		at := slices.IndexFunc(pools, func(of []Pool) bool {
+			return reflect.DeepEqual(of[0].Problem.(envs.Pictured).Drawing(), pictured.Drawing())
+		})
+		if at < 0 {
+			at, pools = len(pools), append(pools, nil)
+		}
+		pools[at] = append(pools[at], pool)
+	}
+	var out []*section
+	for _, of := range pools {
+		columns := draw.EvenColumns(len(of), 3)
+		if sheet.Steps > 1 {
+			columns = min(sheet.Steps, len(of))
+		}
+		s, err := newSection(of[0].Problem.(envs.Pictured), of, columns)
+		if err != nil {
+			return nil, fmt.Errorf("variant %s: %w", of[0].Variant, err)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
