@@ -257,3 +257,17 @@ func TestRelink(t *testing.T) {
 		t.Error("a link to a file that is not there is no error")
 	}
 }
+
+// TestMarkdownMeansTheSameToMkdocs: no line of the repository's pages but those of code begins with one to three
+// spaces and the mark of a list or a table. GitHub nests such a line, and mkdocs does not.
+func TestMarkdownMeansTheSameToMkdocs(t *testing.T) {
+	nested := regexp.MustCompile(`(?m)^ {1,3}([-*|] |\d+\. ).*$`)
+	for name, data := range ofRepository(t).files {
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name))); err != nil || path.Ext(name) != ".md" {
+			continue // it is generated
+		}
+		for _, line := range nested.FindAllString(fenced.ReplaceAllString(string(data), ""), -1) {
+			t.Errorf("%s: %s", name, line)
+		}
+	}
+}

@@ -59,7 +59,7 @@ for (const [words, want] of [
   await tab.click(".md-search__input");
   await tab.type(".md-search__input", words);
   await tab.waitForSelector(".md-search-result__link");
-  const found = await tab.$$eval(".md-search-result__link", (links) => links.slice(0, 8).map((link) => link.href.replace(/\?h=[^#]*/, "")));
+  const found = await tab.$$eval(".md-search-result__item > .md-search-result__link", (links) => links.slice(0, 5).map((link) => link.href.replace(/\?h=[^#]*/, "")));
   if (!found.includes(home + want)) say(where, "a search for", words, "finds", found.join(" "), "and not", want);
   await Promise.all([tab.waitForNavigation(), tab.keyboard.press("Enter")]);
   if (tab.url().replace(/\?h=[^#]*/, "") !== found[0]) say(where, "the return key leads to", tab.url());
