@@ -15,7 +15,7 @@ type finding struct {
 	answer             stats.Answer
 }
 
-// A box says at the top of a paper's page whether its main claim holds here.
+// A box is the answer, at the top of a paper's page, whether its main claim holds here.
 type box struct {
 	page    string // in results
 	verdict string
@@ -81,7 +81,7 @@ var boxes = []box{
 	},
 }
 
-// markdown is the box as it has to stand on the page, with the numbers of the verdicts that are kept.
+// markdown is the text of the box, with the numbers of the kept verdicts.
 func (b box) markdown(f *facts) (string, error) {
 	heldOut, err := evidence(f, b.heldOut)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b box) markdown(f *facts) (string, error) {
 	return fmt.Sprintf("> **Does the main claim hold here?** %s\n>\n> *Held-out problems, a small transformer:* %s.\n>\n> *Problems trained on, tables:* %s.\n", b.verdict, heldOut, tables), nil
 }
 
-// evidence is what the seeds say, finding by finding.
+// evidence has the answer of the seeds, finding by finding.
 func evidence(f *facts, findings []finding) (string, error) {
 	var words []string
 	for _, x := range findings {
