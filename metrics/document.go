@@ -46,16 +46,8 @@ var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs
 // if they were null. Without an answer it abstains.
 const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 
-// documentDraws is the number of scalarisations behind ew_best@k.
-const documentDraws = 128
-
-// documentDelta is the cosine above which an answer of a document repeats another
-// one: SD-E2's default.
-const documentDelta = 0.8
-
 // Metrics returns the metrics of the pools, averaged over problems, in the order
-// of Table.Values. The scalarisations of ew_best@k are 128 of Scalarisations, and Options.Delta is
-// 0.8. A metric is left out if no candidate carries the fields that it reads (Metric.Reads). The
+// of Table.Values, with DefaultDraws of Scalarisations and DefaultDelta. A metric is left out if no candidate carries the fields that it reads (Metric.Reads). The
 // metrics of rollouts are given as soon as some problem has chains of several candidates.
 //
 // Errors name the path in the document. Besides the ones of ReadDocument (a
@@ -70,9 +62,9 @@ func (d *Document) Metrics() ([]Value, error) {
 		return nil, err
 	}
 	o := Options{Weights: d.Weights, K: d.K, Variants: have&envs.HasVariant != 0, Answers: have&envs.HasAnswer != 0,
-		Measure: d.groups(have), Delta: documentDelta}
+		Measure: d.groups(have), Delta: DefaultDelta}
 	if len(d.Weights) > 1 && have&envs.HasReward != 0 {
-		o.Draws = Scalarisations(len(d.Weights), documentDraws)
+		o.Draws = Scalarisations(len(d.Weights), DefaultDraws)
 	}
 	t := newTable(o, have)
 	for i, problem := range d.Problems {

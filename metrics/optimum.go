@@ -2,14 +2,9 @@ package metrics
 
 import "fmt"
 
-// AddOptimum adds what the best of all policies could reach on a problem, given
-// its ground truth as Pool has it: the ceiling of each metric, and 0 for
-// regret@k. best@k, best_first@k and reward have the highest w.r on the front
-// (for w >= 0); ew_best@k the highest mean over the draws of the best of k front
-// vectors, where no more than maxSubsets sets of them have to be tried; pass@k,
-// maj@k, accuracy, final_accuracy and strategy_accuracy 1, or 0 where no correct
-// answer exists; coverage@k, front_coverage@k and hypervolume 1. Metrics without a
-// ceiling, or whose ground truth is not given, are left out.
+// AddOptimum adds the ceiling of each metric (Metric): the best that any policy could reach on a
+// problem, given its ground truth as Pool has it. Metrics without a ceiling, or whose ground truth is
+// not given, are left out. Of ew_best@k no more than maxSubsets sets of front vectors are tried.
 //
 // The ceilings of different metrics, and of one metric at different k, are
 // reached by different policies, if at all: k independent answers cannot be sure

@@ -1,5 +1,11 @@
 package metrics
 
+// The defaults of Options, of evaluations, documents and imported answers alike.
+const (
+	DefaultDraws = 128 // scalarisations behind ew_best@k
+	DefaultDelta = 0.8 // SD-E2's
+)
+
 // Options choose the metrics of a Table.
 type Options struct {
 	Weights []float64 // w*, one finite entry per reward component

@@ -15,13 +15,6 @@ import (
 	"modebench/metrics"
 )
 
-// Settings of an evaluation, by default those of our own: the
-// number of scalarisations of ew_best@k, and the cosine above which an answer repeats another.
-const (
-	draws = 128
-	delta = 0.8
-)
-
 // measured are the groups of metrics that are measured, in the order of measure in [eval].
 func (m *importer) measured() []string {
 	out := []string{metrics.MeasureVotes, metrics.MeasureRollouts}
@@ -82,10 +75,10 @@ func (m *importer) measure(ctx context.Context, g *group, c *cell, kept []int) (
 func (m *importer) options(kind *problem) metrics.Options {
 	o := metrics.Options{
 		Weights: kind.Weights, K: m.opt.K, Variants: kind.Info.Variants, Answers: kind.Info.Votes,
-		Delta: delta, Measure: m.measured(),
+		Delta: metrics.DefaultDelta, Measure: m.measured(),
 	}
 	if len(o.Weights) > 1 {
-		o.Draws = metrics.Scalarisations(len(o.Weights), draws)
+		o.Draws = metrics.Scalarisations(len(o.Weights), metrics.DefaultDraws)
 	}
 	return o
 }

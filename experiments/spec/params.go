@@ -118,7 +118,7 @@ func (Measure) Describe() (doc string, choices []string) {
 func tabularEval() Eval {
 	return Eval{
 		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
-		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed", Delta: 0.8,
+		Split: "train", Enumerate: 4096, Draws: metrics.DefaultDraws, Goals: "fixed", Delta: metrics.DefaultDelta,
 	}
 }
 
