@@ -29,49 +29,52 @@ type Share struct {
 	Mass    float64
 }
 
-// Shares returns the mass of each (mode, correct) pair that has an outcome,
-// Degenerate included: correct ones first, then in the order of mode names. A
-// chain's probability is spread evenly over its candidates. Each sum runs in the
-// order of the outcomes.
-func (d Distribution) Shares() []Share {
-	type kind struct {
-		mode    envs.Mode
-		correct bool
+// Shares returns the mean mass of each (mode, correct) pair over the problems of AddExact and
+// AddSampled, Degenerate included: correct ones first, then in the order of mode names.
+func (t *Table) Shares() []Share {
+	problems := t.rows[t.row["modes_alive"]].problems
+	return sortedShares(t.shares, float64(max(1, problems)))
+}
+
+// sortedShares lists masses by mode and correctness, divided by n.
+func sortedShares(masses map[Share]float64, n float64) []Share {
+	out := make([]Share, 0, len(masses))
+	for s, mass := range masses {
+		s.Mass = mass / n
+		out = append(out, s)
 	}
-	var shares []Share
-	number := map[kind]int{}
+	slices.SortFunc(out, func(a, b Share) int {
+		if a.Correct != b.Correct {
+			if a.Correct {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(string(a.Mode), string(b.Mode))
+	})
+	return out
+}
+
+// shares returns the mass of each (mode, correct) pair that has an outcome, in the order of
+// Table.Shares. A chain's probability is spread evenly over its candidates. Each sum runs in the
+// order of the outcomes.
+func (d Distribution) shares() []Share {
+	masses := map[Share]float64{}
 	for _, o := range d.Outcomes {
 		for _, v := range o.Chain {
-			k := kind{v.Mode, v.Correct}
-			share, known := number[k]
-			if !known {
-				share = len(shares)
-				number[k] = share
-				shares = append(shares, Share{Mode: v.Mode, Correct: v.Correct})
-			}
-			shares[share].Mass += o.P / float64(len(o.Chain))
+			masses[Share{Mode: v.Mode, Correct: v.Correct}] += o.P / float64(len(o.Chain))
 		}
 	}
-	slices.SortFunc(shares, compareShares)
-	return shares
+	return sortedShares(masses, 1)
 }
 
-func compareShares(a, b Share) int {
-	if a.Correct != b.Correct {
-		if a.Correct {
-			return -1
-		}
-		return 1
-	}
-	return strings.Compare(string(a.Mode), string(b.Mode))
-}
-
-// addAlive adds the number of modes that hold more than AliveMass of probability, and of those
-// whose correct answers do; Degenerate never counts. The shares are those of Shares.
-func (t *Table) addAlive(shares []Share) {
+// addAlive adds the shares of a problem, the number of modes that hold more than AliveMass of
+// probability, and of those whose correct answers do; Degenerate never counts.
+func (t *Table) addAlive(d Distribution) {
 	modes, correct := 0, 0
 	masses := map[envs.Mode]float64{}
-	for _, s := range shares {
+	for _, s := range d.shares() {
+		t.shares[Share{Mode: s.Mode, Correct: s.Correct}] += s.Mass
 		if s.Mode == envs.Degenerate {
 			continue
 		}
@@ -89,16 +92,15 @@ func (t *Table) addAlive(shares []Share) {
 }
 
 // AddSampled measures a pool that was drawn from a policy: Add, and the modes alive among
-// its answers. It returns the shares of the pool. Errors are those of Add.
-func (t *Table) AddSampled(p Pool) ([]Share, error) {
+// its answers. Errors are those of Add.
+func (t *Table) AddSampled(p Pool) error {
 	if err := t.Add(p); err != nil {
-		return nil, err
+		return err
 	}
 	d := Distribution{Outcomes: make([]Outcome, len(p.Chains))}
 	for i, chain := range p.Chains {
 		d.Outcomes[i] = Outcome{P: 1 / float64(len(p.Chains)), Chain: chain}
 	}
-	shares := d.Shares()
-	t.addAlive(shares)
-	return shares, nil
+	t.addAlive(d)
+	return nil
 }

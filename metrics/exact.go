@@ -62,7 +62,7 @@ func (t *Table) AddExact(d Distribution) error {
 	t.plan.prepare(&t.opt, 0, a.m)
 	t.measure(a)
 	t.AddValue("entropy_sequence", d.Entropy())
-	t.addAlive(d.Shares())
+	t.addAlive(d)
 	return nil
 }
 

@@ -46,7 +46,7 @@ func TestExactByHand(t *testing.T) {
 		{envs.Degenerate, true, 0.03}, {"A", true, 0.15}, {"B", true, 0.30 + 0.05},
 		{envs.Degenerate, false, 0.25}, {"A", false, 0.12}, {"C", false, 0.10},
 	}
-	if diff := cmp.Diff(want, small().Shares()); diff != "" {
+	if diff := cmp.Diff(want, small().shares()); diff != "" {
 		t.Errorf("shares (-want +got):\n%s", diff)
 	}
 }

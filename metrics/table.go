@@ -48,8 +48,9 @@ type Table struct {
 	given    []*Metric // those that problems have, if their answers and ground truth do
 	rows     []row
 	row      map[string]int
-	families map[string]int // places among the rows of one k
-	optimum  bool           // AddOptimum was called
+	families map[string]int    // places among the rows of one k
+	optimum  bool              // AddOptimum was called
+	shares   map[Share]float64 // sums over problems; the keys have no Mass
 
 	plan    plan
 	answers answers
@@ -111,7 +112,7 @@ func NewTable(o Options) (*Table, error) {
 
 // newTable returns the empty table for candidates that carry the given fields.
 func newTable(o Options, have envs.Fields) *Table {
-	t := &Table{opt: o, have: have, row: map[string]int{}, families: map[string]int{}}
+	t := &Table{opt: o, have: have, row: map[string]int{}, families: map[string]int{}, shares: map[Share]float64{}}
 	all := ranked()
 	for i := range all {
 		m := &all[i]

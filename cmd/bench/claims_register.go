@@ -19,6 +19,7 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
+	"modebench/internal/table"
 )
 
 // What a study of claims runs on. The seeds that decide are far from those of the pilot and
@@ -268,5 +269,5 @@ func planText(r claims.Registration) string {
 		rows = append(rows, []string{c.Claim, fmt.Sprintf("%d of %d settings testable", c.Testable, c.Settings), c.Words(r.Seeds.Number)})
 	}
 	return fmt.Sprintf("\n%s: %d seeds from %d on, planned from a pilot of %d (%d at least, %d at most)\n", r.Spec, r.Seeds.Number, r.Seeds.First, r.Pilot.Seeds.Number, claims.MinPlanned, r.Pilot.Limit) +
-		analysis.Indent(analysis.AlignColumns(rows))
+		analysis.Indent(table.Grid(rows).Text())
 }

@@ -15,7 +15,7 @@ import (
 	"modebench/metrics"
 )
 
-// What an evaluation measures beyond the plain metrics is that of our own by default: the
+// Settings of an evaluation, by default those of our own: the
 // number of scalarisations of ew_best@k, and the cosine above which an answer repeats another.
 const (
 	draws = 128
@@ -114,8 +114,7 @@ func (p *pool) measure(reading judging.Reading, table *metrics.Table, rec *recor
 			rec.Answers[i].Embedding = nil
 		}
 	}
-	_, err := table.AddSampled(pool)
-	return err
+	return table.AddSampled(pool)
 }
 
 // answers are the records of the answers in a completion.
@@ -130,7 +129,7 @@ func (q *problem) answers(rollout int, text string, verdicts []*envs.Verdict) []
 			a.Chain = i + 1
 			a.Text, _ = envs.Tagged(text, fmt.Sprintf("%s_%d", cmp.Or(q.Info.Word, "answer"), i+1))
 		}
-		// What the environment reads but cannot write as tokens has none.
+		// An answer that the environment reads but cannot write as tokens has no tokens.
 		tokens, err := q.Problem.AnswerTokens(a.Text)
 		for _, t := range tokens {
 			if a.Valid && err == nil {

@@ -33,7 +33,7 @@ func checkMetric(name string, eval measured) error {
 	case m.Measure != "" && !slices.Contains(eval.Measure, m.Measure):
 		return fmt.Errorf("metric %q is not measured unless asked for; add %q to measure in [eval]", name, m.Measure)
 	case m.Measure == metrics.MeasureVotes && !eval.votes:
-		return fmt.Errorf("metric %q is of votes, and answers of this environment have none", name)
+		return fmt.Errorf("metric %q is of votes, and answers of this environment do not vote", name)
 	case m.Vectors && eval.components < 2:
 		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
 	case m.Variants && !eval.variants:
@@ -53,19 +53,19 @@ func listedAs(name string, eval measured) (metrics.Metric, error) {
 	m, known := metrics.Lookup(name)
 	_, _, numbered := strings.Cut(name, "@")
 	family := m.Family()
-	what, key, sizes := "k", "k", eval.K
+	key, sizes := "k", eval.K
 	switch {
 	case known && name == family && m.Name == family:
 		return m, nil
 	case known && numbered && family == metrics.BranchFamily:
-		what, key, sizes = "positions", "positions", eval.Positions
+		key, sizes = "positions", eval.Positions
 	case !known || !numbered || m.Name == family:
 		plain, families := metricNames()
 		return m, fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), metrics.BranchFamily)
 	}
-	if of, n, ok := record.SplitK(name); !ok || of != family || !slices.Contains(sizes, n) {
+	if stem, n, ok := record.SplitK(name); !ok || stem != family || !slices.Contains(sizes, n) {
 		if len(sizes) == 0 {
-			return m, fmt.Errorf("metric %q: the spec evaluates no %s; list them in [eval]", name, what)
+			return m, fmt.Errorf("metric %q: the spec evaluates no %s; list them in [eval]", name, key)
 		}
 		return m, fmt.Errorf("metric %q: the spec evaluates %s = %s", name, key, strings.Trim(fmt.Sprint(sizes), "[]"))
 	}

@@ -29,7 +29,7 @@ type Train struct {
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
 	KeepPolicy  bool    `param:"keep_policy" doc:"keep the trained policy with the records; false: its SHA-256 alone, which a sweep of many cells has room for" late:"true"`
 
-	// What draws rollouts, where it is not the policy that learns as it is.
+	// The policy that draws rollouts, as far as it differs from the policy that learns.
 	Lag                int     `param:"lag" doc:"asynchronous training: the rollouts of a step are drawn by the policy as it was this many steps before, or before training where there have not been so many; a step is one batch of rollouts, however many updates are made from it" min:"0" max:"1024" late:"0"`
 	LagSpread          int     `param:"lag_spread" doc:"every group has a lag of its own, drawn evenly from lag - lag_spread to lag; 0: all groups have the same" min:"0" max:"1024" late:"0" when:"lag>0"`
 	MaxLag             int     `param:"max_lag" doc:"groups that are drawn by a policy of more steps ago are judged, but not learned from (prime-rl: max_off_policy_steps); 0: none is left out" min:"0" max:"1024" late:"0" when:"lag_spread>0"`
@@ -50,8 +50,8 @@ func tabularTrain() Train {
 	}
 }
 
-// OffPolicy says that rollouts are drawn by something else than the policy that learns as a
-// step begins.
+// OffPolicy reports whether rollouts are drawn by another policy than the policy that learns
+// as a step begins.
 func (t *Train) OffPolicy() bool {
 	return t.Lag > 0 || t.SamplerTemperature != 1 || t.SamplerBits > 0
 }

@@ -23,7 +23,7 @@ type boundary struct {
 }
 
 // nullPools are second pools of answers of the policy before training. Training has no part in
-// what they gain and lose against the first ones: the draws alone make it.
+// the problems that they gain and lose against the first pools: the draws alone make the difference.
 type nullPools struct {
 	key     rng.Key        // of their draws, which no other draw of the cell shares
 	table   *metrics.Table // while the policy before training is evaluated; else nil
@@ -41,7 +41,7 @@ func (b *boundary) begin(options metrics.Options) (err error) {
 	return err
 }
 
-// nullTable is where the second pools are added; nil: none are drawn.
+// nullTable is the table of the second pools; nil: no second pools are drawn.
 func (b *boundary) nullTable() *metrics.Table {
 	if b == nil || b.null == nil {
 		return nil
@@ -78,7 +78,7 @@ func (b *boundary) finish(rec *record.Eval, k []int) {
 }
 
 // putNull adds the null of each comparison. It is measured once, before training, and later
-// evaluations repeat it, so that it stands beside what it is the null of.
+// evaluations repeat it beside the comparison.
 func (b *boundary) putNull(to map[string]float64, ks []int, before metrics.Solving) {
 	if b.null == nil {
 		return

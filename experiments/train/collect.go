@@ -152,7 +152,7 @@ func (t *trainer) judge(tokens *loss.Tokens, greedy []float64) {
 	if len(t.batch.Groups) != len(t.groups) || t.filters() {
 		t.shape(len(t.groups))
 	}
-	s := 0
+	s, describes := 0, tokens != nil || t.batch.RolloutFields&estimators.AllTokenFields != 0
 	for g := range t.groups {
 		group, q := &t.batch.Groups[g], &t.prompts[t.chosen[g]]
 		group.Problem = q.problem.ID()
@@ -165,8 +165,10 @@ func (t *trainer) judge(tokens *loss.Tokens, greedy []float64) {
 		for i := range group.Rollouts {
 			from, to := &t.groups[g].Rollouts[i], &group.Rollouts[i]
 			t.judgeRollout(q, from, to)
-			t.addTokens(from, to, tokens, s)
-			s++
+			if describes {
+				t.addTokens(from, to, tokens, s)
+				s++
+			}
 		}
 	}
 }

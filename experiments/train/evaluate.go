@@ -2,8 +2,6 @@ package train
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"modebench/envs"
 	"modebench/experiments/record"
@@ -11,14 +9,13 @@ import (
 	"modebench/policies"
 )
 
-// evaluate measures the policy after so many steps.
+// evaluate measures the policy after a number of steps.
 func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	rec := record.Eval{Step: step, Exact: true}
 	table, err := metrics.NewTable(e.options)
 	if err != nil {
 		return rec, err
 	}
-	shares := map[metrics.Share]float64{}
 	e.pools, e.lengths = nil, metrics.Lengths{}
 	if err := e.boundary.begin(e.options); err != nil {
 		return rec, err
@@ -27,21 +24,20 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		if err := e.ctx.Err(); err != nil {
 			return rec, err
 		}
-		modes, exact, err := e.problem(table, i)
+		exact, err := e.problem(table, i)
 		if err != nil {
 			return rec, fmt.Errorf("evaluating problem %s: %w", e.prompts[i].problem.ID(), err)
 		}
 		e.boundary.add(table)
-		for _, s := range modes {
-			shares[metrics.Share{Mode: s.Mode, Correct: s.Correct}] += s.Mass
-		}
 		rec.Exact = rec.Exact && exact
 	}
 	rec.Metrics = table.Means()
 	e.addUpdates(rec.Metrics)
 	e.addDrawn(rec.Metrics)
 	if e.eval.Modes {
-		rec.Modes = averageShares(shares, len(e.prompts))
+		for _, s := range table.Shares() {
+			rec.Modes = append(rec.Modes, record.Share{Mode: string(s.Mode), Correct: s.Correct, Mass: s.Mass})
+		}
 	}
 	e.boundary.finish(&rec, e.eval.K)
 	if e.measures(metrics.MeasureLengths) {
@@ -51,92 +47,69 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	return rec, nil
 }
 
-// averageShares lists the mass by mode: correct modes first, then by name.
-func averageShares(shares map[metrics.Share]float64, problems int) []record.Share {
-	out := make([]record.Share, 0, len(shares))
-	for s, mass := range shares {
-		out = append(out, record.Share{Mode: string(s.Mode), Correct: s.Correct, Mass: mass / float64(problems)})
-	}
-	slices.SortFunc(out, func(a, b record.Share) int {
-		if a.Correct != b.Correct {
-			if a.Correct {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Mode, b.Mode)
-	})
-	return out
-}
-
 // problem measures one problem: exactly where its rollouts can be enumerated,
-// else from a pool of sampled ones. It returns the mass of each mode, and whether
-// all of it is exact.
-func (e *evaluator) problem(table *metrics.Table, i int) ([]metrics.Share, bool, error) {
+// else from a pool of sampled rollouts. It reports whether the metrics are exact.
+func (e *evaluator) problem(table *metrics.Table, i int) (exact bool, err error) {
 	q := &e.prompts[i]
 	truth := q.problem.Truth()
 	if e.optimum {
 		e.addPool(i, e.newPool(i, 0))
-		return nil, true, table.AddOptimum(len(truth.Modes), truth.Front)
+		return true, table.AddOptimum(len(truth.Modes), truth.Front)
 	}
 	opt := policies.SampleOptions{Temperature: e.eval.Temperature, TopP: e.eval.TopP, Key: e.key, Context: e.ctx}
 	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.endless[i] && !e.manyGoals() {
 		answers, complete, err := enumerator.Enumerate(q.tasks[e.goal()], opt, e.eval.Enumerate)
 		if err != nil {
-			return nil, false, err
+			return false, err
 		}
 		if complete {
-			modes, err := e.exactly(table, i, truth, answers)
+			err := e.exactly(table, i, truth, answers)
 			if err == nil {
 				err = e.samplePool(i, opt)
 			}
-			return modes, true, err
+			return true, err
 		}
 		e.endless[i] = true
 	}
-	modes, err := e.sampled(table, i, truth, opt)
-	return modes, false, err
+	return false, e.sampled(table, i, truth, opt)
 }
 
 // exactly gives exact metrics from the distribution of whole rollouts. By the chain rule
 // a rollout's entropy is the expected sum of its tokens' entropies, so the entropy per
 // token is the rollout's entropy divided by the expected length.
-func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, answers []policies.Answer) ([]metrics.Share, error) {
+func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, answers []policies.Answer) error {
 	q := &e.prompts[number]
 	d := metrics.Distribution{Modes: len(truth.Modes), Front: truth.Front, Outcomes: make([]metrics.Outcome, len(answers))}
 	length := 0.0
 	for i, a := range answers {
 		if err := e.ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		d.Outcomes[i] = metrics.Outcome{P: a.P, Chain: q.judge(nil, a.Tokens), Named: q.named(a.Tokens)}
 		length += float64(a.P * float64(len(a.Tokens)))
 		e.lengths.Add(d.Outcomes[i].Chain, len(a.Tokens), a.P)
 	}
 	if err := table.AddExact(d); err != nil {
-		return nil, err
+		return err
 	}
 	if second := e.boundary.nullTable(); second != nil { // the same distribution: it has no draws
 		if err := second.AddExact(d); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	table.AddValue("entropy_token", d.Entropy()/length)
-	e.branchSet.reset()
+	e.branchSet = rolloutSet{}
 	if e.measures(metrics.MeasureBranches) {
 		e.branchSet.addAll(answers)
 	}
-	if err := e.addRolloutMetrics(table, number, length); err != nil {
-		return nil, err
-	}
-	return d.Shares(), nil
+	return e.addRolloutMetrics(table, number, length)
 }
 
 // sampled estimates the metrics from a pool. The entropies of tokens and rollouts come
 // from the distributions that the policy sampled from.
-func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, opt policies.SampleOptions) ([]metrics.Share, error) {
+func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, opt policies.SampleOptions) error {
 	q, n := &e.prompts[number], e.pool()
-	e.branchSet.reset()
+	e.branchSet = rolloutSet{}
 	recorded := e.newPool(number, n)
 	tokens, entropy := 0, 0.0
 	pool, err := e.draw(q, truth, n, opt, func(slot int, r *policies.Rollout, chain []*envs.Verdict) {
@@ -151,19 +124,18 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 		}
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	e.addPool(number, recorded)
-	shares, err := table.AddSampled(pool)
-	if err != nil {
-		return nil, err
+	if err := table.AddSampled(pool); err != nil {
+		return err
 	}
 	table.AddValue("entropy_token", entropy/float64(tokens))
 	table.AddValue("entropy_sequence", entropy/float64(n))
 	if err := e.addRolloutMetrics(table, number, float64(tokens)/float64(n)); err != nil {
-		return nil, err
+		return err
 	}
-	return shares, e.drawMore(table, q, truth, n, opt)
+	return e.drawMore(table, q, truth, n, opt)
 }
 
 // drawMore measures what takes rollouts beyond the pool.
@@ -264,7 +236,7 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 	return nil
 }
 
-// record evaluates the policy after so many steps and writes the records to a sink.
+// record evaluates the policy after a number of steps and writes the records to a sink.
 func (e *evaluator) record(step int, to sink) error {
 	rec, err := e.evaluate(step)
 	if err == nil {

@@ -35,13 +35,13 @@ type evaluator struct {
 	draws [][][]float64
 	// before is the policy before training, where divergence from it is measured.
 	before policies.Reference
-	// updates are those of the training that the policy is in; nil: there is none.
+	// updates are those of the training of the policy; nil: no training.
 	updates *cells.Updates
-	// drawn is how many tokens that training has drawn; nil: there is none.
+	// drawn is how many tokens that training has drawn; nil: no training.
 	drawn *int
-	// boundary is what became of each problem since before training; nil: not asked for.
+	// boundary has the problems solved before training and after; nil: not measured.
 	boundary *boundary
-	// law is accuracy against entropy so far; nil: not asked for.
+	// law is accuracy against entropy so far; nil: not measured.
 	law       *lawFit
 	lengths   metrics.Lengths // of the evaluation under way
 	branchSet rolloutSet
@@ -95,10 +95,10 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	return e, nil
 }
 
-// manyGoals says whether every rollout gets a goal of its own.
+// manyGoals reports whether every rollout gets a goal of its own.
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
 
-// goal is the number of the task that stands for w*.
+// goal is the number of the task of w*.
 func (e *evaluator) goal() int {
 	if e.setup.Goals == nil {
 		return 0
@@ -123,8 +123,8 @@ func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions)
 	return groups[0].Rollouts, nil
 }
 
-// slots says which rollouts of a pool of n state which goal: all the same one, or each
-// one that is drawn for it.
+// slots returns by goal the rollouts of a pool of n that state it: all state the same goal, or
+// each a goal that is drawn for it.
 func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
 	out := make([][]int, len(q.tasks))
 	key = key.Str("goal").Str(q.problem.ID())

@@ -278,9 +278,6 @@ func paintBar(c draw.Canvas, left, right, mid vg.Length, fill color.NRGBA, stron
 	}
 }
 
-// countMark is the room for the mark before a count.
-const countMark = vg.Length(9)
-
 // paintCount writes how many answers a row got, behind a mark, up to right.
 func paintCount(c draw.Canvas, right, mid, line vg.Length, count int) {
 	text := strconv.Itoa(count)

@@ -47,12 +47,17 @@ func markAnswers(p envs.Pictured, answers []Given) (*Layered, error) {
 	return s.shapeLayers(st, answers, of), nil
 }
 
-// shapeLayers marks the answers by shapes. What lies on the first mark hides all of them.
+// shapeLayers marks the answers by shapes. What lies on the last mark hides all of them.
 func (s *section) shapeLayers(st *stage, answers []Given, of []int) *Layered {
 	d := &s.drawing
-	first := slices.IndexFunc(d.Shapes, func(x envs.Shape) bool { return len(x.Answers) > 0 })
-	if first < 0 {
-		first = len(d.Shapes)
+	marking := func(x envs.Shape) bool { return len(x.Answers) > 0 }
+	last := len(d.Shapes)
+	for last > 0 && !marking(d.Shapes[last-1]) {
+		last--
+	}
+	above := d.Shapes[last:]
+	if last == 0 {
+		last, above = len(d.Shapes), nil
 	}
 	paint := func(shapes []envs.Shape) func(r vg.Rectangle, c draw.Canvas) {
 		return func(r vg.Rectangle, c draw.Canvas) {
@@ -62,11 +67,10 @@ func (s *section) shapeLayers(st *stage, answers []Given, of []int) *Layered {
 			}
 		}
 	}
-	below := paint(d.Shapes[:first])
+	below := paint(slices.DeleteFunc(slices.Clone(d.Shapes[:last]), marking))
 	st.blocks = []draw.Block{{Height: vg.Length(d.Height) * s.scale, Paint: func(c draw.Canvas) { below(c.Rectangle, c) }}}
-	st.blocks = append(st.blocks, s.legend(st.width, func(e envs.Entry) bool { return e.Sample.Kind != envs.Count })...)
-	st.blocks = append(st.blocks, layerNote(st.width, d.Note)...)
-	above := slices.DeleteFunc(slices.Clone(d.Shapes[first:]), func(x envs.Shape) bool { return len(x.Answers) > 0 })
+	st.blocks = append(st.blocks, s.legend(st.width, inLayers)...)
+	st.blocks = append(st.blocks, layerNote(st.width, s.routeNote("The darker a route, the more often it was taken."), d.Note)...)
 	if len(above) > 0 {
 		st.above = func(rects []vg.Rectangle, c draw.Canvas) { paint(above)(rects[0], c) }
 	}
@@ -76,27 +80,39 @@ func (s *section) shapeLayers(st *stage, answers []Given, of []int) *Layered {
 	}, func(at int) layerMaker {
 		var shapes []envs.Shape
 		var count *envs.Shape
-		for _, x := range d.Shapes[first:] {
+		counts := 0
+		for _, x := range d.Shapes[:last] {
 			switch {
 			case !slices.Contains(x.Answers, of[at]):
 			case x.Kind == envs.Count:
-				count = &x
+				count, counts = &x, counts+1
 			default:
 				shapes = append(shapes, x)
 			}
 		}
 		return func(rects []vg.Rectangle) (func(c draw.Canvas), *vg.Point) {
 			var place *vg.Point
-			if count != nil {
+			if counts == 1 {
 				middle := s.view(rects[0]).at(count.Points[0])
 				middle.X += layerCount * vg.Length(0.5-count.Align)
+				if count.Role == envs.Plain || count.Role == envs.Wrong {
+					middle.X += countMark * vg.Length(1-count.Align)
+				}
 				place = &middle
 			}
-			return func(c draw.Canvas) { paint(shapes)(rects[0], c) }, place
+			return func(c draw.Canvas) {
+				paint(shapes)(rects[0], c)
+				if count != nil && count.Role == envs.Wrong {
+					s.view(rects[0]).paint(c, *count, 0)
+				}
+			}, place
 		}
 	})
 	return st.draw()
 }
+
+// inLayers reports whether a legend explains what a layer shows: counts are written without a mark.
+func inLayers(e envs.Entry) bool { return e.Sample.Kind != envs.Count || e.Sample.Role == envs.Wrong }
 
 // marks names what marks an answer, of n shapes or rows; "" for nothing.
 func marks(answer, n int, answers func(i int) []int) string {
@@ -138,7 +154,7 @@ func (s *section) barLayers(st *stage, answers []Given, of []int) (*Layered, err
 		Head: "Line:", Text: s.drawing.Table.Bars,
 		Sample: envs.Shape{Kind: envs.Line, Role: envs.Head, Points: [][2]float64{{0, -5}, {0, 5}}},
 	})
-	st.blocks = append(st.blocks, s.legend(st.width, func(e envs.Entry) bool { return e.Sample.Kind != envs.Count })...)
+	st.blocks = append(st.blocks, s.legend(st.width, inLayers)...)
 	st.blocks = append(st.blocks, layerNote(st.width, s.drawing.Note)...)
 	st.from, _ = t.axisAt(0)
 	st.above = func(rects []vg.Rectangle, c draw.Canvas) {

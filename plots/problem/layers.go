@@ -63,11 +63,7 @@ type stage struct {
 type layerMaker func(rects []vg.Rectangle) (paint func(c draw.Canvas), count *vg.Point)
 
 var stages = map[string]func(p envs.Problem, answers []Given) (*stage, error){
-	"bandit":         banditStage,
-	"countdown":      countdownStage,
-	"maze":           mazeStage,
-	"multiplication": multiplicationStage,
-	"polynomial":     polynomialStage,
+	"bandit": banditStage,
 }
 
 // DrawLayers draws a problem of the environment of that name, and a layer for every answer. A

@@ -68,13 +68,13 @@ func newSection(p envs.Pictured, pools []Pool, columns int) (*section, error) {
 	return s, nil
 }
 
-// collect gathers the different answers that parse, with how often each pool has them.
+// collect gathers the different answers that parse, those given most often first, with how often
+// each pool has them.
 func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
 	var out []envs.Attempt
-	at := map[string]int{}
+	times := map[string][]int{} // by pool
 	all, unparsed, degenerate := 0, 0, 0
-	for _, pool := range pools {
-		view := poolView{head: pool.Head}
+	for i, pool := range pools {
 		for _, answer := range pool.Answers {
 			all++
 			v := p.Judge(answer)
@@ -87,19 +87,26 @@ func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
 				continue
 			}
 			text := p.AnswerText(answer)
-			i, seen := at[text]
-			if !seen {
-				i = len(out)
-				at[text] = i
+			if times[text] == nil {
+				times[text] = make([]int, len(pools))
 				out = append(out, envs.Attempt{Text: text, Verdict: v})
 			}
-			view.times = append(view.times, make([]int, max(0, i+1-len(view.times)))...)
-			view.times[i]++
+			times[text][i]++
+		}
+	}
+	total := func(a envs.Attempt) (n int) {
+		for _, k := range times[a.Text] {
+			n += k
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b envs.Attempt) int { return total(b) - total(a) })
+	for i, pool := range pools {
+		view := poolView{head: pool.Head}
+		for _, a := range out {
+			view.times = append(view.times, times[a.Text][i])
 		}
 		s.pools = append(s.pools, view)
-	}
-	for i := range s.pools {
-		s.pools[i].times = append(s.pools[i].times, make([]int, len(out)-len(s.pools[i].times))...)
 	}
 	s.note = draw.Sentences(degenerateNote(degenerate, all), unparsedNote(unparsed, all))
 	return out
@@ -127,6 +134,14 @@ func unparsedNote(n, of int) string {
 		return fmt.Sprintf("1 of the %d answers given does not parse.", of)
 	}
 	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
+}
+
+// routeNote is the note on routes, if there are any that answers took.
+func (s *section) routeNote(note string) string {
+	if slices.ContainsFunc(s.drawing.Shapes, func(x envs.Shape) bool { return x.Role == envs.Route && len(x.Answers) > 0 }) {
+		return note
+	}
+	return ""
 }
 
 // width is the least width of a page with the section.
@@ -193,7 +208,11 @@ func (s *section) legend(width vg.Length, keep func(envs.Entry) bool) []draw.Blo
 			heads, groups = append(heads, e.Head), append(groups, nil)
 		}
 		last := len(groups) - 1
-		groups[last] = append(groups[last], draw.Entry{Text: e.Text, Paint: func(c draw.Canvas) {
+		text := e.Text
+		if len(e.Answers) > 0 && len(s.pools) == 1 {
+			text += fmt.Sprintf(": %d", s.pools[0].sum(e.Answers))
+		}
+		groups[last] = append(groups[last], draw.Entry{Text: text, Paint: func(c draw.Canvas) {
 			view{corner: c.Center(), scale: 1}.paint(c, e.Sample, 0)
 		}})
 	}
@@ -218,7 +237,7 @@ func page(title string, sections []*section, note string) *draw.Figure {
 			blocks = append(blocks, draw.Paragraphs(draw.PanelFont, draw.Black, width, s.drawing.Title)...)
 		}
 		blocks = append(blocks, s.blocks(width)...)
-		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(s.drawing.Note, s.note))...)
+		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(s.routeNote("The wider a line, the more answers go that way."), s.drawing.Note, s.note))...)
 	}
 	return draw.NotedPage(width, note, blocks...)
 }

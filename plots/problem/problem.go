@@ -17,7 +17,6 @@ import (
 // A picture is how the problems of an environment are drawn.
 type picture struct {
 	figure func(p envs.Problem, answers [][]envs.Token) (*draw.Figure, error)
-	pools  func(s PoolSheet) (*draw.Figure, error) // nil: a picture for each pool
 }
 
 // pictures holds, by the name of the environment, how problems are drawn that have a
@@ -26,11 +25,7 @@ type picture struct {
 // a reader of the JSON document would, so that they depend on no environment's
 // package.
 var pictures = map[string]picture{
-	"bandit":         {figure: banditFigure},
-	"countdown":      {figure: countdownFigure},
-	"maze":           {figure: mazeFigure, pools: mazePools},
-	"multiplication": {figure: multiplicationFigure},
-	"polynomial":     {figure: polynomialFigure},
+	"bandit": {figure: banditFigure},
 }
 
 // CanDraw reports whether a problem of the environment of that name can be drawn.
@@ -100,9 +95,6 @@ func seen(env string, p envs.Problem, answers [][]envs.Token) string {
 // DrawPools draws a picture of the problem for every pool, with the pool's answers drawn
 // in. All problems are of the environment of that name.
 func DrawPools(env string, s PoolSheet) (*draw.Figure, error) {
-	if of := pictures[env]; of.pools != nil {
-		return of.pools(s)
-	}
 	if pictures[env].figure == nil {
 		sections, err := sectionsOf(s)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -83,7 +84,7 @@ func newColumn(head string, at int, cells [][]string) tableColumn {
 	col.width = draw.Widest(col.head)
 	for _, row := range cells {
 		col.width = max(col.width, min(draw.TextWidth(draw.SmallFont, row[at]), longestCell))
-		if _, err := strconv.Atoi(row[at] + "0"); err != nil {
+		if _, err := strconv.Atoi(strings.ReplaceAll(row[at], "–", "") + "0"); err != nil {
 			col.align = 0
 		}
 	}
