@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,6 +12,7 @@ import (
 	"modebench/estimators"
 	"modebench/estimators/batcharrays"
 	"modebench/estimators/batchjson"
+	"modebench/internal/input"
 	"modebench/metrics"
 )
 
@@ -87,7 +86,16 @@ func (o *estimateOptions) run(ctx context.Context, s streams, args []string) err
 	if len(args) > 1 {
 		return usagef("--arrays reads standard input alone, got the file %s too", args[1])
 	}
-	return answerArrays(ctx, s, method, &o.plugins)
+	end, err := o.plugins.openPlugin(ctx, s, method)
+	if err != nil {
+		return err
+	}
+	err = batcharrays.Answer(s.out, s.in, method)
+	var bad *input.Error
+	if errors.As(err, &bad) {
+		err = fmt.Errorf("standard input: %w", err)
+	}
+	return errors.Join(err, end())
 }
 
 // method is the method of a name with the fields that --set changes.
@@ -133,109 +141,18 @@ func (o *estimateOptions) answerDocument(ctx context.Context, s streams, method 
 	return printJSON(s.out, map[string]any{"advantages": advantages})
 }
 
-// estimate is one advantage per rollout, or of a method that gives those, one per token; with
-// what there is to note about the batch.
+// estimate gives the advantages of a document, per rollout or per token, and a note on the batch.
 func estimate(m *estimators.Instance, data []byte) (found any, note string, err error) {
 	batch, err := batchjson.Read(bytes.NewReader(data))
 	if err != nil {
 		return nil, "", err
 	}
 	if m.PerToken() {
-		found, err = tokenAdvantages(m, batch)
+		found, err = m.AllTokenAdvantages(batch)
 	} else {
-		found, err = advantages(m, batch)
+		found, err = m.RolloutAdvantages(batch)
 	}
-	return found, idle(m, batch), err
-}
-
-// idle notes that groups are too small for the method to teach anything; "": none is.
-func idle(m *estimators.Instance, batch *estimators.Batch) string {
-	if why := m.Requirements().Idle(batch); why != "" {
-		return "method " + m.Method.Name + ": " + why
-	}
-	return ""
-}
-
-func advantages(m *estimators.Instance, batch *estimators.Batch) ([][]float64, error) {
-	dst := estimators.NewAdvantages(batch)
-	err := m.Requirements().Check(batch)
-	if err == nil {
-		err = m.Advantages(dst, batch)
-	}
-	return dst, ofMethod(m, err)
-}
-
-func tokenAdvantages(m *estimators.Instance, batch *estimators.Batch) ([][][]float64, error) {
-	dst := estimators.NewTokenAdvantages(batch)
-	err := m.Requirements().Check(batch)
-	if err == nil {
-		err = m.TokenAdvantages(dst, batch)
-	}
-	return dst, ofMethod(m, err)
-}
-
-func ofMethod(m *estimators.Instance, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("method %s: %w", m.Method.Name, err)
-}
-
-// answerArrays answers batches of arrays until the input ends. A mistake in a batch is the
-// answer to it, and ends nothing.
-func answerArrays(ctx context.Context, s streams, m *estimators.Instance, plugins *pluginFlags) error {
-	end, err := plugins.openPlugin(ctx, s, m)
-	if err != nil {
-		return err
-	}
-	in := bufio.NewReaderSize(s.in, 1<<16)
-	var answer []byte
-	noted := false
-	for {
-		batch, err := batcharrays.Read(in)
-		if errors.Is(err, io.EOF) {
-			return end()
-		}
-		var wrong *batcharrays.BatchError
-		if err != nil && !errors.As(err, &wrong) {
-			return errors.Join(inputError(fmt.Errorf("standard input: %w", err)), end())
-		}
-		note := ""
-		answer = answer[:0]
-		if err == nil {
-			if !noted {
-				note = idle(m, batch)
-			}
-			if note != "" {
-				answer = batcharrays.AppendNote(answer, note)
-			}
-			answer, err = appendAdvantages(answer, m, batch)
-		}
-		if err != nil {
-			answer = batcharrays.AppendError(answer[:0], err)
-		} else {
-			noted = noted || note != ""
-		}
-		if _, err := s.out.Write(answer); err != nil {
-			return errors.Join(err, end())
-		}
-	}
-}
-
-// appendAdvantages appends the advantages of a batch as arrays.
-func appendAdvantages(answer []byte, m *estimators.Instance, batch *estimators.Batch) ([]byte, error) {
-	if m.PerToken() {
-		found, err := tokenAdvantages(m, batch)
-		if err != nil {
-			return answer, err
-		}
-		return batcharrays.AppendTokens(answer, found), nil
-	}
-	found, err := advantages(m, batch)
-	if err != nil {
-		return answer, err
-	}
-	return batcharrays.Append(answer, found), nil
+	return found, m.Idle(batch), err
 }
 
 func newMetricsCommand(s streams) *cobra.Command {
