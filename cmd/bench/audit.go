@@ -160,10 +160,9 @@ func (f *auditOptions) methods(ctx context.Context, s streams, args []string) ([
 	if err != nil {
 		return nil, err
 	}
-	bar := progress{streams: s} // rows are computed at the same time
-	note := s.note              // of the spec; later ones are of plug-ins, from several goroutines
+	note := s.note // of the spec; later ones are of plug-ins, from several goroutines
 	methods, config, err := audit.FromSpec(ctx, spec, func(line string) { note(line) })
-	note, f.opt.Bandit = bar.note, config
+	note, f.opt.Bandit = s.progress().Notes(), config
 	return methods, err
 }
 

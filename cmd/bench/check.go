@@ -17,6 +17,7 @@ import (
 
 	"modebench/estimators"
 	"modebench/experiments/analysis"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -196,7 +197,7 @@ func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Sna
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
 	opt := sweep.Options{Out: dir, Jobs: c.jobs, Cache: filepath.Join(dir, "bases")} // of this build, too
-	finish := showAllInLines(c.streams, specs, &opt)
+	finish := progress.ShowAll(ctx, c.progress(), specs, &opt)
 	runs := make([]*record.Run, len(specs))
 	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
 		runs[i] = run

@@ -15,6 +15,7 @@ import (
 	"modebench/experiments/analysis"
 	"modebench/experiments/cells"
 	"modebench/experiments/claims"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -190,7 +191,7 @@ func (f studyFlags) registerAll(ctx context.Context, s streams, list []*study, o
 		pilots = append(pilots, pilot)
 	}
 	texts := make([]string, len(list))
-	finish := showAllInLines(s, pilots, &opt)
+	finish := progress.ShowAll(ctx, s.progress(), pilots, &opt)
 	err := sweep.RunAll(ctx, pilots, opt, func(i int, run *record.Run) (err error) {
 		texts[i], err = f.registerOne(ctx, list[i], run)
 		return err

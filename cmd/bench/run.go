@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -178,7 +179,7 @@ func (o *runOptions) train(ctx context.Context, s streams, spec *spec.Spec, arg 
 // runSpec makes the cells of a spec, and what they come to if they are all of them.
 func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
 	defer s.tellNotes()
-	finish := show(ctx, s, spec, &opt)
+	finish := progress.Show(ctx, s.progress(), spec, &opt)
 	planned := opt.Planned
 	opt.Planned = func(plan sweep.Plan) { // not before: why a run cannot begin is one line
 		planned(plan)

@@ -17,6 +17,7 @@ import (
 	"modebench/experiments/sweep"
 	"modebench/internal/nearest"
 	"modebench/internal/plural"
+	"modebench/internal/terminal"
 )
 
 func newShowCommand(s streams) *cobra.Command {
@@ -135,7 +136,7 @@ func shownText(ctx context.Context, run *record.Run, metrics []string, ended boo
 	if run.Title != "" {
 		head += ": " + run.Title
 	}
-	fmt.Fprintf(&b, "%s\n%s\n", look.bold(cut(head, look.width)), look.wrapped(showNote(run, rows)))
+	fmt.Fprintf(&b, "%s\n%s\n", look.bold(terminal.Cut(head, look.width)), look.wrapped(showNote(run, rows)))
 	for i, metric := range metrics {
 		if !courses.has(i) && !slices.Contains(known, metric) {
 			return "", usagef("--metric %q: %sthe records have no such metric; the table has %s", metric, nearest.Hint(metric, known), listed(known))

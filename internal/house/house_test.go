@@ -29,6 +29,7 @@ var floors = map[string][]string{
 	"experiments/train":    {"internal", "envs", "estimators", "policies", "metrics", "experiments/record", "experiments/spec", "experiments/cells"},
 	"experiments/selftest": {"internal", "envs", "policies", "experiments/train"},
 	"experiments/sweep":    {"internal", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train"},
+	"experiments/progress": {"internal", "experiments/record", "experiments/spec", "experiments/sweep", "experiments/train"},
 	"experiments/audit":    {"internal", "envs", "estimators", "metrics/stats", "experiments/record", "experiments/spec", "experiments/train"},
 	"experiments/analysis": {"internal", "metrics", "experiments/record"},
 	"experiments/claims":   {"internal", "metrics", "experiments/record", "experiments/analysis"},

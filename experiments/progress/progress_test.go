@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"bytes"
@@ -19,11 +19,12 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/internal/terminal"
 )
 
-// terminal is what a user sees: it obeys the sequences of ECMA-48 that the table is
+// viewer is the screen of a user: it obeys the sequences of ECMA-48 that the table is
 // drawn with, wraps and scrolls, and fails on any other.
-type terminal struct {
+type viewer struct {
 	t             *testing.T
 	width, height int
 	rows          [][]rune // all that was ever shown; the screen is the last height of them
@@ -31,7 +32,7 @@ type terminal struct {
 	writes        int
 }
 
-func (v *terminal) Write(p []byte) (int, error) {
+func (v *viewer) Write(p []byte) (int, error) {
 	v.writes++
 	text := []rune(string(p))
 	for i := 0; i < len(text); i++ {
@@ -70,7 +71,7 @@ func (v *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (v *terminal) obey(parameter string, command rune) {
+func (v *viewer) obey(parameter string, command rune) {
 	switch command {
 	case 'A':
 		n := 1
@@ -86,8 +87,8 @@ func (v *terminal) obey(parameter string, command rune) {
 	}
 }
 
-// text is the screen and what scrolled off it.
-func (v *terminal) text() string {
+// text is the screen and the lines that scrolled off it.
+func (v *viewer) text() string {
 	var lines []string
 	for _, r := range v.rows {
 		lines = append(lines, strings.TrimRight(string(r), " "))
@@ -95,11 +96,12 @@ func (v *terminal) text() string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// liveTest is a display on such a terminal, with a clock that stands still.
+// liveTest is a table on a viewer, with a clock that the test moves.
 type liveTest struct {
-	*live
-	terminal *terminal
-	clock    time.Time
+	*table
+	sweep.Options
+	terminal *viewer
+	time     time.Time
 }
 
 // newLiveTest is a display of methods with three seeds each, drawn by no ticks.
@@ -108,14 +110,20 @@ func newLiveTest(t *testing.T, width, height int, methods ...string) *liveTest {
 	for _, m := range methods {
 		loaded.Variants = append(loaded.Variants, &spec.Variant{Label: m})
 	}
-	v := &liveTest{terminal: &terminal{t: t, width: width, height: height}, clock: time.Unix(1000, 0)}
+	v := &liveTest{terminal: &viewer{t: t, width: width, height: height}, time: time.Unix(1000, 0)}
 	size := func() (int, int) { return v.terminal.width, v.terminal.height }
-	v.live = newLive(loaded, nil, &screen{w: v.terminal, size: size}, func() time.Time { return v.clock })
-	v.start(nil)
+	v.table = newTableOf(loaded, nil, &terminal.Screen{W: v.terminal, Size: size}, func() time.Time { return v.time })
+	v.watch(&v.Options, v.note)
 	return v
 }
 
-func (v *liveTest) wait(seconds int) { v.clock = v.clock.Add(time.Duration(seconds) * time.Second) }
+func newTableOf(loaded *spec.Spec, part func(int) bool, screen *terminal.Screen, clock func() time.Time) *table {
+	s := newState(clock)
+	s.addRows(loaded, part)
+	return newTable(s, screen)
+}
+
+func (v *liveTest) wait(seconds int) { v.time = v.time.Add(time.Duration(seconds) * time.Second) }
 
 // begin starts a cell of 100 steps.
 func (v *liveTest) begin(variant, seed int) *sweep.CellRun {
@@ -147,8 +155,8 @@ func TestLiveTable(t *testing.T) {
 	v := newLiveTest(t, 100, 24, "grpo", "poly-epo lambda=2")
 	fmt.Fprintln(v.terminal, "$ bench run s")
 	v.see("before the plan", "$ bench run s")
-	v.planned(sweep.Plan{Cells: 6, Finished: 1, Steps: 500})
-	v.Found(0, []record.Eval{evalAt(0, 0.5, 2), evalAt(100, 1, 1)})
+	v.Planned(sweep.Plan{Cells: 6, Finished: 1, Steps: 500})
+	v.found(0, []record.Eval{evalAt(0, 0.5, 2), evalAt(100, 1, 1)})
 	a, b := v.begin(0, 1), v.begin(0, 2)
 	v.eval(a, 0, 0.25, 2)
 	v.eval(b, 0, 0.25, 2)
@@ -212,7 +220,7 @@ poly-epo lambda=2  0/3, 1 failed    0/100
 		t.Error("the same table was drawn twice")
 	}
 	v.note("the last word")
-	v.finish()
+	v.clear()
 	fmt.Fprintln(v.terminal, "bench: it broke")
 	if d := cmp.Diff("$ bench run s\n1 of 6 cells are finished already\npoly-epo, seed 0: \\x1b[2Jhello\nthe last word\nbench: it broke", v.terminal.text()); d != "" {
 		t.Errorf("the end leaves another screen (-want +got):\n%s", d)
@@ -220,7 +228,7 @@ poly-epo lambda=2  0/3, 1 failed    0/100
 }
 
 // TestLiveNarrow: nothing is ever wrapped, or taller than the terminal, whatever its
-// size; what counts most is left.
+// size; the most urgent lines are left.
 func TestLiveNarrow(t *testing.T) {
 	methods := []string{"grpo", "setpo+grpo lambda=0.5 lr=0.03 temperature=1"}
 	for i := range 60 {
@@ -229,31 +237,31 @@ func TestLiveNarrow(t *testing.T) {
 	for width := 1; width < 120; width++ {
 		for _, height := range []int{1, 2, 3, 4, 5, 9, 24} {
 			v := newLiveTest(t, width, height, methods...)
-			v.planned(sweep.Plan{Cells: 62 * 3, Steps: 62 * 300})
+			v.Planned(sweep.Plan{Cells: 62 * 3, Steps: 62 * 300})
 			v.eval(v.begin(1, 0), 50, 0.25, 2)
 			for _, file := range []string{"a", "b", "c", "d"} {
-				v.pretraining(train.Pretraining{Name: "maze, one answer", File: file, Step: 5, Steps: 20, Loss: 1.5})
+				v.Pretraining(train.Pretraining{Name: "maze, one answer", File: file, Step: 5, Steps: 20, Loss: 1.5})
 			}
 			for range 3 {
 				v.redraw()
 				v.wait(1)
 			}
-			if n := len(v.terminal.rows); n > max(2, height) || len(v.screen.lines) == 0 != (height == 1) {
-				t.Fatalf("%dx%d: %d lines on the screen and below it, of %d:\n%s", width, height, n, len(v.screen.lines), v.terminal.text())
+			if n := len(v.terminal.rows); n > max(2, height) || len(v.screen.Lines) == 0 != (height == 1) {
+				t.Fatalf("%dx%d: %d lines on the screen and below it, of %d:\n%s", width, height, n, len(v.screen.Lines), v.terminal.text())
 			}
-			for _, line := range v.screen.lines {
+			for _, line := range v.screen.Lines {
 				if len([]rune(line)) >= width && width > 1 {
 					t.Fatalf("%dx%d: %q is as wide as the terminal", width, height, line)
 				}
 			}
-			v.finish()
+			v.clear()
 			if got := v.terminal.text(); got != "" {
 				t.Fatalf("%dx%d: the end leaves %q", width, height, got)
 			}
 		}
 	}
 	v := newLiveTest(t, 44, 24, methods[:2]...)
-	v.planned(sweep.Plan{Cells: 6, Steps: 600})
+	v.Planned(sweep.Plan{Cells: 6, Steps: 600})
 	v.eval(v.begin(1, 0), 50, 0.25, 2)
 	v.see("44 characters", `
 method        cells     step  reward  pass…
@@ -261,7 +269,7 @@ grpo            0/3
 setpo+grpo …    0/3   50/100   0.250   0.1…
   8%  0/6 cells  50/600 steps  0:00 elapsed
 `)
-	v.finish()
+	v.clear()
 }
 
 // TestLiveManyMethods: of more methods than fit those that run are shown, then those
@@ -272,7 +280,7 @@ func TestLiveManyMethods(t *testing.T) {
 		methods = append(methods, fmt.Sprintf("m%d", i))
 	}
 	v := newLiveTest(t, 80, 8, methods...) // five lines for methods
-	v.planned(sweep.Plan{Cells: 60, Steps: 6000})
+	v.Planned(sweep.Plan{Cells: 60, Steps: 6000})
 	for _, variant := range []int{0, 2, 1} {
 		v.Ended(v.begin(variant, 0), nil)
 	}
@@ -300,22 +308,22 @@ m12       0/3    0/100
 ... and 16 more
 █░░░░░░░░░░░░░░░░░░░   5%  3/60 cells  300/6000 steps  0:00 elapsed
 `)
-	v.finish()
+	v.clear()
 }
 
 // TestLivePretraining: base policies that are made come before any step, each with a
 // line of its own, which goes when it is done or silent for long.
 func TestLivePretraining(t *testing.T) {
 	v := newLiveTest(t, 80, 24, "grpo")
-	v.planned(sweep.Plan{Cells: 3, Steps: 300})
+	v.Planned(sweep.Plan{Cells: 3, Steps: 300})
 	c := v.begin(0, 0)
 	at := train.Pretraining{Name: "maze, one answer", File: "a", Step: 1, Steps: 201, Loss: 3}
-	v.pretraining(at)
+	v.Pretraining(at)
 	v.wait(10)
 	at.Step, at.Loss = 51, 1.25
-	v.pretraining(at)
+	v.Pretraining(at)
 	at.File = "b"
-	v.pretraining(at)
+	v.Pretraining(at)
 	v.see("two base policies of one name", `
 method  cells     step
 grpo      0/3    0/100
@@ -324,7 +332,7 @@ base policy 2 (maze, one answer): 51/201 steps, loss 1.250
 ░░░░░░░░░░░░░░░░░░░░   0%  0/3 cells  0/300 steps  0:10 elapsed
 `)
 	at.File, at.Step = "a", 201
-	v.pretraining(at)
+	v.Pretraining(at)
 	v.wait(20)
 	v.eval(c, 0, 0.5, 0)
 	v.wait(10)
@@ -341,16 +349,17 @@ method  cells     step  reward  pass@1  entropy_token
 grpo      0/3   50/100   0.500   0.250  ▁▁
 ███░░░░░░░░░░░░░░░░░  16%  0/3 cells  50/300 steps  0:41 elapsed, ETA 0:55
 `)
-	v.finish()
+	v.clear()
 }
 
 // TestLivePart: a run of a part of the cells counts those alone.
 func TestLivePart(t *testing.T) {
 	spec := &spec.Spec{Seeds: 3, Variants: []*spec.Variant{{Label: "a"}, {Label: "b"}, {Label: "c"}}}
-	screen := &terminal{t: t, width: 80, height: 24}
-	v := &liveTest{terminal: screen, live: newLive(spec, func(cell int) bool { return cell >= 5 }, nil, time.Now)}
-	v.planned(sweep.Plan{Cells: 4, Finished: 1})
-	v.Found(8, nil)
+	screen := &viewer{t: t, width: 80, height: 24}
+	v := &liveTest{terminal: screen, table: newTableOf(spec, func(cell int) bool { return cell >= 5 }, nil, time.Now)}
+	v.watch(&v.Options, v.note)
+	v.Planned(sweep.Plan{Cells: 4, Finished: 1})
+	v.found(8, nil)
 	v.Begun(&sweep.CellRun{Cell: 5, Steps: 9})
 	want := []string{"method  cells  step", "b         0/1   0/9", "c         1/3", "░░░░░░░░░░░░░░░░░░░░   0%  1/4 cells  0:00 elapsed"}
 	if d := cmp.Diff(want, v.lines(80, 24)); d != "" {
@@ -358,12 +367,12 @@ func TestLivePart(t *testing.T) {
 	}
 }
 
-// TestLiveWithoutTraining: where all there is to do is to evaluate, cells are what is
-// counted; where there is nothing, nothing is drawn.
+// TestLiveWithoutTraining: a run of evaluations alone counts cells; a run without work draws
+// nothing.
 func TestLiveWithoutTraining(t *testing.T) {
 	v := newLiveTest(t, 80, 24, "base")
-	v.planned(sweep.Plan{Cells: 3, Finished: 1})
-	v.Found(0, nil)
+	v.Planned(sweep.Plan{Cells: 3, Finished: 1})
+	v.found(0, nil)
 	c := &sweep.CellRun{Cell: 1}
 	v.Begun(c)
 	v.see("one of two is under way", `
@@ -382,24 +391,21 @@ method  cells  step  reward  pass@1  entropy_token
 base      2/3         1.000   0.500  █
 ██████████░░░░░░░░░░  50%  2/3 cells  0:10 elapsed, ETA 0:05
 `)
-	v.finish()
+	v.clear()
 	v = newLiveTest(t, 80, 24, "base")
-	v.planned(sweep.Plan{Cells: 3, Finished: 3})
+	v.Planned(sweep.Plan{Cells: 3, Finished: 3})
 	v.see("all is there already", "3 of 3 cells are finished already")
-	v.finish()
+	v.clear()
 }
 
 // TestAllFail: cells that fail bring no run nearer to its end, however far they came.
 func TestAllFail(t *testing.T) {
 	v := newLiveTest(t, 80, 24, "grpo")
-	v.planned(sweep.Plan{Cells: 3, Steps: 300})
-	var made stepsMade
+	v.Planned(sweep.Plan{Cells: 3, Steps: 300})
 	for seed := range 3 {
 		c := v.begin(0, seed)
-		made.begin(c)
 		v.eval(c, 100, 0.5, 1)
 		v.Ended(c, errors.New("it broke"))
-		made.end(c, errors.New("it broke"))
 	}
 	v.wait(5)
 	v.see("all steps were made, and no cell", `
@@ -407,12 +413,12 @@ method          cells     step  reward  pass@1  entropy_token
 grpo    0/3, 3 failed            0.500   0.250  █
 ░░░░░░░░░░░░░░░░░░░░   0%  0/3 cells  0/300 steps  0:05 elapsed
 `)
-	v.finish()
-	if made.steps() != 0 || made.made != 3 {
-		t.Errorf("%d steps of %d cells, want none of 3", made.steps(), made.made)
+	v.clear()
+	if v.done() != 0 || v.ended != 3 {
+		t.Errorf("%d steps of %d cells, want 0 of 3", v.done(), v.ended)
 	}
 	v = newLiveTest(t, 80, 24, "base")
-	v.planned(sweep.Plan{Cells: 3})
+	v.Planned(sweep.Plan{Cells: 3})
 	c := &sweep.CellRun{}
 	v.Begun(c)
 	v.eval(c, 0, 0.5, 1)
@@ -423,56 +429,14 @@ method          cells  step  reward  pass@1  entropy_token
 base    0/3, 1 failed         0.500   0.250  █
 ░░░░░░░░░░░░░░░░░░░░   0%  0/3 cells  0:05 elapsed, ETA 0:10
 `)
-	v.finish()
+	v.clear()
 }
 
-// TestNoPaceAtFirst: what was made in no time says nothing of how long the rest takes.
+// TestNoPaceAtFirst: the first two seconds predict no end.
 func TestNoPaceAtFirst(t *testing.T) {
-	var out strings.Builder
-	p := &progress{streams: streams{err: &out, terminal: true}}
-	p.planned(sweep.Plan{Cells: 4, Steps: 1000})
-	p.update(0, 1000)
-	p.update(400, 1000)
-	p.finish()
-	for _, not := range []string{"ETA", "/s", "/hr", "h47m"} {
-		if strings.Contains(out.String(), not) {
-			t.Errorf("at once the bar says %q: %q", not, out.String())
-		}
-	}
-	p.planned(sweep.Plan{Cells: 4, Steps: 1000})
-	p.first = p.first.Add(-10 * time.Second)
-	if p.update(500, 1000); !strings.Contains(out.String(), "4 cells, ETA 0:10") {
-		t.Errorf("after ten seconds the bar says %q", out.String())
-	}
 	for spent, want := range map[time.Duration]string{paceAfter - 1: "", paceAfter: ", ETA 0:06"} {
 		if got := etaText(spent, 1, 4); got != want {
 			t.Errorf("after %v: %q, want %q", spent, got, want)
-		}
-	}
-}
-
-func TestSparkline(t *testing.T) {
-	series := func(xs ...float64) (out []entropyAt) {
-		for _, x := range xs {
-			out = append(out, entropyAt{mean: mean{2 * x, 2}})
-		}
-		return out
-	}
-	for _, c := range []struct {
-		reason string
-		means  []entropyAt
-		width  int
-		want   string
-	}{
-		{"every height, eighths of the greatest", series(0, 1, 2, 3, 4, 5, 6, 7, 8), 9, "▁▂▃▄▅▆▇██"},
-		{"the first, the last and the one between", series(8, 0, 4, 0, 2, 0, 0, 0, 5), 3, "█▃▆"},
-		{"the last alone", series(8, 0, 4), 1, "▅"},
-		{"a policy without entropy", series(0, 0), 9, "▁▁"},
-		{"no room", series(1, 2), 0, ""},
-		{"nothing yet", nil, 9, ""},
-	} {
-		if got := sparkline(c.means, c.width); got != c.want {
-			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
 }
@@ -495,59 +459,21 @@ func TestEntropyMetric(t *testing.T) {
 	}
 }
 
-// TestPlainWhereDrawingIsNotWanted: what decides between a table and lines.
-func TestPlainWhereDrawingIsNotWanted(t *testing.T) {
-	for _, c := range []struct {
-		reason, name, value string
-		want                bool
-	}{
-		{"a usual terminal", "TERM", "xterm-256color", true},
-		{"one without control sequences", "TERM", "dumb", false},
-		{"the user wants plain text", "NO_COLOR", "1", false},
-		{"an empty NO_COLOR says nothing", "NO_COLOR", "", true},
-	} {
-		environment := func(name string) string {
-			if name == c.name {
-				return c.value
-			}
-			return ""
-		}
-		if got := wantsDrawing(environment); got != c.want {
-			t.Errorf("%s: %v, want %v", c.reason, got, c.want)
-		}
-	}
-	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	for reason, s := range map[string]streams{
-		"not a terminal":               {err: file},
-		"a terminal that is no device": {err: &bytes.Buffer{}, terminal: true},
-	} {
-		if terminal, _ := openScreen(s); terminal != nil {
-			t.Errorf("%s: it is drawn on", reason)
-		}
-	}
-	for _, c := range []struct {
-		reason   string
-		device   int
-		variable string
-		want     int
-	}{
-		{"the device alone", 132, "", 132},
-		{"the variable is narrower", 132, "60", 60},
-		{"lines would wrap at the variable's width", 100, "132", 100},
-		{"the device does not say", 0, "60", 60},
-		{"nobody says", 0, "", 80},
-		{"the variable is no number", 0, "wide", 80},
-		{"the variable is no width", 0, "-3", 80},
-	} {
-		if got := bounded(c.device, c.variable, 80); got != c.want {
-			t.Errorf("%s: %d, want %d", c.reason, got, c.want)
-		}
-	}
-}
+const tinySpec = `seeds = 2
+columns = ["reward"]
+[env]
+name = "bandit"
+[train]
+steps = 20
+[eval]
+every = 10
+k = [1]
+samples = 4
+[[method]]
+name = "base"
+[[method]]
+name = "grpo"
+`
 
 // stuck is a terminal that takes nothing, as one does after Ctrl-S, until it is let go.
 type stuck struct {
@@ -565,8 +491,10 @@ func (s *stuck) Write(p []byte) (int, error) {
 // TestStuckTerminalStopsNothing: a run trains to its end while its table cannot be drawn, and
 // its records are those of a run without a table.
 func TestStuckTerminalStopsNothing(t *testing.T) {
-	inDir(t)
-	writeTiny(t)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("tiny.toml", []byte(tinySpec), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	spec, err := spec.Load("tiny.toml")
 	if err != nil {
 		t.Fatal(err)
@@ -575,9 +503,9 @@ func TestStuckTerminalStopsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := &stuck{held: make(chan struct{}), released: make(chan struct{})}
-	l := newLive(spec, nil, &screen{w: out, size: func() (int, int) { return 80, 24 }}, time.Now)
+	l := newTableOf(spec, nil, &terminal.Screen{W: out, Size: func() (int, int) { return 80, 24 }}, time.Now)
 	ticks := make(chan time.Time, 1)
-	l.start(ticks)
+	stop := onTicks(ticks, func(time.Time) { l.redraw() })
 	l.planned(sweep.Plan{Cells: 4, Steps: 40})
 	ticks <- time.Time{}
 	<-out.held
@@ -585,7 +513,8 @@ func TestStuckTerminalStopsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(out.released)
-	l.finish()
+	stop()
+	l.clear()
 	files, err := filepath.Glob(filepath.Join("plain", "cells", "*", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
@@ -606,7 +535,7 @@ func TestStuckTerminalStopsNothing(t *testing.T) {
 // workers come and go, and the table ends where all of them did.
 func TestLiveTogether(t *testing.T) {
 	v := newLiveTest(t, 80, 24, "a", "b", "c", "d")
-	v.planned(sweep.Plan{Cells: 12, Steps: 1200})
+	v.Planned(sweep.Plan{Cells: 12, Steps: 1200})
 	var workers sync.WaitGroup
 	for variant := range 4 {
 		workers.Go(func() {
@@ -617,7 +546,7 @@ func TestLiveTogether(t *testing.T) {
 					if step%10 == 0 {
 						v.eval(c, step, float64(step)/100, 1)
 						v.note("note")
-						v.pretraining(train.Pretraining{File: "x", Step: step, Steps: 100})
+						v.Pretraining(train.Pretraining{File: "x", Step: step, Steps: 100})
 					}
 				}
 				v.Ended(c, nil)
@@ -629,21 +558,21 @@ func TestLiveTogether(t *testing.T) {
 	}
 	workers.Wait()
 	v.redraw()
-	last := v.screen.lines[len(v.screen.lines)-1]
-	if !strings.Contains(last, "100%  12/12 cells  1200/1200 steps") || !slices.ContainsFunc(v.screen.lines, func(l string) bool { return strings.Contains(l, "3/3     done   1.000   0.500") }) {
-		t.Errorf("the end of the run:\n%s", strings.Join(v.screen.lines, "\n"))
+	last := v.screen.Lines[len(v.screen.Lines)-1]
+	if !strings.Contains(last, "100%  12/12 cells  1200/1200 steps") || !slices.ContainsFunc(v.screen.Lines, func(l string) bool { return strings.Contains(l, "3/3     done   1.000   0.500") }) {
+		t.Errorf("the end of the run:\n%s", strings.Join(v.screen.Lines, "\n"))
 	}
 	if n := strings.Count(v.terminal.text(), "note\n"); n != 4*3*11 {
 		t.Errorf("%d notes, want %d", n, 4*3*11)
 	}
-	v.finish()
+	v.clear()
 }
 
-// TestReminders: where there is no terminal something is said at least every half minute.
+// TestReminders: without a terminal there is a line at least every half minute.
 func TestReminders(t *testing.T) {
 	var out strings.Builder
 	begun := time.Now()
-	p := &progress{streams: streams{err: &out}, wrote: begun}
+	p := newTextLines(Output{W: &out}, newState(func() time.Time { return begun }))
 	p.planned(sweep.Plan{Cells: 1, Steps: 2000})
 	cell := &sweep.CellRun{Steps: 2000}
 	p.Begun(cell)
@@ -661,12 +590,12 @@ func TestReminders(t *testing.T) {
 	}
 }
 
-// TestPaceAfterAResume: steps of earlier runs say nothing of how long the rest takes.
+// TestPaceAfterAResume: steps of earlier runs do not count in the pace.
 func TestPaceAfterAResume(t *testing.T) {
 	at := time.Unix(0, 0)
-	l := newLive(&spec.Spec{Seeds: 1}, nil, nil, func() time.Time { return at })
+	l := newTableOf(&spec.Spec{Seeds: 1}, nil, nil, func() time.Time { return at })
 	l.planned(sweep.Plan{Cells: 1, Steps: 1000})
-	l.rows = []*liveRow{{cells: 1}}
+	l.rows = []*row{{cells: 1}}
 	cell := &sweep.CellRun{Steps: 1000}
 	l.Begun(cell)
 	cell.GoesOn(900)
@@ -675,5 +604,31 @@ func TestPaceAfterAResume(t *testing.T) {
 	cell.Reached(950) // 50 in ten seconds, and 50 are left
 	if text := l.overall(200); !strings.Contains(text, "950/1000 steps  0:10 elapsed, ETA 0:10") {
 		t.Errorf("the line says %q", text)
+	}
+}
+
+// TestProgressOfBases: base policies of one form are pre-trained at the same time, and
+// each has lines of its own.
+func TestProgressOfBases(t *testing.T) {
+	var out strings.Builder
+	p := newTextLines(Output{W: &out}, newState(time.Now))
+	for _, at := range []train.Pretraining{
+		{Name: "maze, one answer", File: "a", Step: 10, Steps: 20, Loss: 2},
+		{Name: "maze, one answer", File: "b", Step: 5, Steps: 10, Loss: 3},
+		{Name: "maze, chains of 3 answers", File: "c", Step: 5, Steps: 10, Loss: 4},
+		{Name: "maze, one answer", File: "a", Step: 11, Steps: 20, Loss: 2},
+		{Name: "maze, one answer", File: "a", Step: 20, Steps: 20, Loss: 1},
+		{Name: "maze, one answer", File: "b", Step: 10, Steps: 10, Loss: 2},
+	} {
+		p.pretraining(at)
+	}
+	want := `base policy (maze, one answer):  50% of 20 steps, loss 2.000
+base policy 2 (maze, one answer):  50% of 10 steps, loss 3.000
+base policy (maze, chains of 3 answers):  50% of 10 steps, loss 4.000
+base policy (maze, one answer): 100% of 20 steps, loss 1.000
+base policy 2 (maze, one answer): 100% of 10 steps, loss 2.000
+`
+	if d := cmp.Diff(want, out.String()); d != "" {
+		t.Errorf("progress (-want +got):\n%s", d)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// enableSequences makes a console obey control sequences; older ones cannot.
-func enableSequences(f *os.File) (restore func(), ok bool) {
+// EnableSequences makes a console obey control sequences; older ones cannot.
+func EnableSequences(f *os.File) (restore func(), ok bool) {
 	console := windows.Handle(f.Fd())
 	var mode uint32
 	if err := windows.GetConsoleMode(console, &mode); err != nil {
@@ -19,7 +19,7 @@ func enableSequences(f *os.File) (restore func(), ok bool) {
 	return func() { _ = windows.SetConsoleMode(console, mode) }, true
 }
 
-// deviceSize is the console's size in characters; 0, 0 where it does not say.
+// deviceSize is the console's size in characters; 0, 0 if it is unknown.
 func deviceSize(f *os.File) (width, height int) {
 	var info windows.ConsoleScreenBufferInfo
 	if err := windows.GetConsoleScreenBufferInfo(windows.Handle(f.Fd()), &info); err != nil {

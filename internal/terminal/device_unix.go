@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package terminal
 
 import (
 	"os"
@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enableSequences says whether the terminal obeys control sequences: all that have a
-// name do, but for those that openScreen knows.
-func enableSequences(*os.File) (restore func(), ok bool) {
+// EnableSequences reports whether the terminal obeys control sequences: every terminal with a name
+// does, but for those that WantsDrawing knows.
+func EnableSequences(*os.File) (restore func(), ok bool) {
 	return func() {}, os.Getenv("TERM") != ""
 }
 
-// deviceSize is the terminal's size in characters; 0, 0 where it does not say.
+// deviceSize is the terminal's size in characters; 0, 0 if it is unknown.
 func deviceSize(f *os.File) (width, height int) {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	runtime.KeepAlive(f)
