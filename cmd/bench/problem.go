@@ -220,9 +220,8 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 	if len(files) == 0 {
 		return nil
 	}
-	if !problem.CanDraw(env, p) {
-		return usagef("problems of %s cannot be drawn, only those of %s; without --png, --svg, --pdf and --pgf bench env prints a picture as text",
-			env, strings.Join(problem.Drawable(), ", "))
+	if !problem.CanDraw(p) {
+		return usagef("problems of %s cannot be drawn; without --png, --svg, --pdf and --pgf bench env prints a picture as text", env)
 	}
 	figure, err := problem.Draw(env, p, answers)
 	if err != nil {

@@ -61,7 +61,11 @@ func lookOf(role envs.Role, hue int) look {
 	case envs.Tile:
 		return look{cyclic(tiles, hue), draw.RGB(0x303030), 0.45, nil}
 	case envs.Bar:
-		return look{modeColor(hue, draw.ModeColors[:], draw.RestColor, draw.PlainColors[1]), draw.Black, 0.6, nil}
+		style := look{modeColor(hue, draw.ModeColors[:], draw.RestColor, draw.PlainColors[1]), draw.Black, 0.6, nil}
+		if hue == envs.WrongModes {
+			style.width = 0 // so that grey prints tell correct modes from others
+		}
+		return style
 	case envs.Route:
 		ink := modeColor(hue, draw.RouteColors, draw.RGB(0x606060), draw.RGB(0xAAAAAA))
 		return look{ink, ink, draw.LineWidth, cyclic(routeDashes, max(hue, -hue))}

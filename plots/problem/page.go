@@ -2,6 +2,7 @@ package problem
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -162,7 +163,7 @@ func (s *section) blocks(width vg.Length) []draw.Block {
 			out = append(out, s.line(line, width))
 		}
 	}
-	legend := s.legend(width, func(envs.Entry) bool { return true })
+	legend := s.legend(width)
 	if s.table == nil {
 		return append(out, legend...)
 	}
@@ -196,14 +197,11 @@ func (s *section) line(pools []poolView, width vg.Length) draw.Block {
 	}}
 }
 
-// legend explains the shapes, those that keep allows.
-func (s *section) legend(width vg.Length, keep func(envs.Entry) bool) []draw.Block {
+// legend explains the shapes.
+func (s *section) legend(width vg.Length) []draw.Block {
 	var heads []string
 	var groups [][]draw.Entry
 	for _, e := range s.drawing.Legend {
-		if !keep(e) {
-			continue
-		}
 		if len(heads) == 0 || e.Head != "" {
 			heads, groups = append(heads, e.Head), append(groups, nil)
 		}
@@ -242,13 +240,21 @@ func page(title string, sections []*section, note string) *draw.Figure {
 	return draw.NotedPage(width, note, blocks...)
 }
 
+// named adds the name of a pool's variant to an error.
+func named(pool Pool, err error) error {
+	if pool.Variant == "" {
+		return err
+	}
+	return fmt.Errorf("variant %s: %w", pool.Variant, err)
+}
+
 // sectionsOf gathers the pools of each problem. Problems are the same if their drawings are.
 func sectionsOf(sheet PoolSheet) ([]*section, error) {
 	var pools [][]Pool
-	for _, pool := range sheet.pools() {
+	for _, pool := range slices.Concat(sheet.Rows...) {
 		pictured, ok := pool.Problem.(envs.Pictured)
 		if !ok {
-			return nil, fmt.Errorf("variant %s: the problem has no picture", pool.Variant)
+			return nil, named(pool, errors.New("such problems cannot be drawn"))
 		}
 		at := slices.IndexFunc(pools, func(of []Pool) bool {
 			return reflect.DeepEqual(of[0].Problem.(envs.Pictured).Drawing(), pictured.Drawing())
@@ -266,7 +272,7 @@ func sectionsOf(sheet PoolSheet) ([]*section, error) {
 		}
 		s, err := newSection(of[0].Problem.(envs.Pictured), of, columns)
 		if err != nil {
-			return nil, fmt.Errorf("variant %s: %w", of[0].Variant, err)
+			return nil, named(of[0], err)
 		}
 		out = append(out, s)
 	}

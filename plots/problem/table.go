@@ -269,7 +269,7 @@ func (t *table) paintRow(c draw.Canvas, at int, left vg.Length) {
 	line, middle := draw.TextLine(top-rowHeight, top), top-rowHeight/2
 	ink, style := color.Color(draw.Black), lookOf(row.Role, row.Hue)
 	if row.Hue == envs.WrongModes && t.Bars != "" {
-		ink, style.width = draw.Subtle, 0
+		ink = draw.Subtle
 	}
 	for i, col := range t.columns {
 		x := t.columnAt(left, i) + col.align*col.width
