@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"fmt"
 	"strconv"
 
 	"modebench/internal/rng"
@@ -45,4 +46,27 @@ func (d Draw) of(split Split) Draw {
 		return Draw{}
 	}
 	return d
+}
+
+// Owner deals problems to splits by a hash: half of them to pretrain, a quarter each to train
+// and to test. Its last two bits decide.
+func Owner(hash uint64) Split { return [4]Split{Pretrain, Pretrain, Train, Test}[hash%4] }
+
+// mostDraws bounds the problems drawn for one that is accepted.
+const mostDraws = 10_000
+
+// Find returns the first problem that draw accepts, from the streams of an environment, a
+// split and an index; draw returns nil to refuse one. An error ends in refused: the reason, and
+// the parameters that leave more.
+func (d Draw) Find(env string, split Split, index int, refused string, draw func(key rng.Key) Problem) (Problem, error) {
+	if err := CheckRequest(split, index); err != nil {
+		return nil, err
+	}
+	key := d.SplitKey(env, split).Str(string(split)).Int(uint64(index))
+	for i := range uint64(mostDraws) {
+		if p := draw(key.Int(i)); p != nil {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("%s %s: none of %d %s", env, d.ID(split, index), mostDraws, refused)
 }

@@ -1,7 +1,7 @@
 package estimators
 
 // Base is no training at all: every advantage is zero. It is the method `base`,
-// the row every table holds the others against, and stands in for `optimum`,
+// the row that every table compares with, and takes the place of `optimum`,
 // which has no policy. It takes rollouts of any number of candidates.
 type Base struct{}
 

@@ -33,7 +33,7 @@ type Rollout struct {
 	// Penalty is subtracted from the rollout's scalar reward: the divergence from
 	// the reference under an objective with kl_in_reward, else 0.
 	Penalty float64
-	// PerToken says more of every token; nil: nothing is said.
+	// PerToken describes every token; nil if nothing is known of them.
 	PerToken *PerToken
 	// Candidates are shared with whoever judged them: estimators do not write to
 	// them.
@@ -48,27 +48,27 @@ type Group struct {
 	Rollouts []Rollout
 }
 
-// A Batch is what an estimator sees of one step.
+// A Batch holds the judged rollouts of one step, by group.
 type Batch struct {
 	Seed            uint64
 	Step            int
 	Weights         []float64     // w*
 	CandidateFields envs.Fields   // the verdict fields that every candidate carries
-	RolloutFields   RolloutFields // what is known of every rollout and group
+	RolloutFields   RolloutFields // the facts known of every rollout and group
 	Groups          []Group
 	// Context ends what takes long early, with its error: expressions. nil: nothing does.
 	Context context.Context
 
-	// Missing says where each field that the batch lacks is first missing, by the field's
+	// Missing is the first place where each field is missing, by the field's
 	// name. Only a batch that was read from a document has it.
 	Missing map[string]string
 }
 
-// RolloutFields is a set of what a batch may say of rollouts and groups beside their
+// RolloutFields is a set of facts that a batch may hold of rollouts and groups beside their
 // verdicts.
 type RolloutFields uint16
 
-// What may be known of every rollout, and of every group.
+// Facts of every rollout, and of every group.
 const (
 	RolloutTokens  RolloutFields = 1 << iota // Rollout.Tokens
 	RolloutLogprob                           // Rollout.Logprob
@@ -102,12 +102,12 @@ func NewAdvantages(b *Batch) [][]float64 {
 	return out
 }
 
-// Requirements says what an estimator reads of a batch.
+// Requirements lists the facts that an estimator reads of a batch.
 type Requirements struct {
 	CandidateFields envs.Fields   // of every candidate
 	RolloutFields   RolloutFields // of every rollout and group
 	MinGroup        int           // fewest rollouts per group it is defined for
-	// TrainGroup is the fewest with which it can teach anything, where that is
+	// TrainGroup is the fewest with which it can teach anything, if that is
 	// more: below, every advantage is 0.
 	TrainGroup int
 	// MinTokens is the fewest tokens that the longest answer has to have for it to
@@ -138,8 +138,7 @@ type Estimator interface {
 	Advantages(dst [][]float64, b *Batch) error
 }
 
-// Check says whether the batch holds what is required; the error names the first
-// thing that is missing.
+// Check returns an error that names the first required fact that the batch lacks.
 func (n Requirements) Check(b *Batch) error {
 	if lack := (n.CandidateFields &^ b.CandidateFields).Names(); lack != nil {
 		return b.lacks(lack[0], "the candidates carry no")
@@ -158,8 +157,8 @@ func (n Requirements) Check(b *Batch) error {
 	return nil
 }
 
-// Idle says which groups of a batch that is accepted teach nothing, since they have fewer than
-// TrainGroup rollouts to train on: "" where all can teach something.
+// Idle names the groups of an accepted batch that teach nothing, since they have fewer than
+// TrainGroup rollouts to train on; "" if all can teach something.
 func (n Requirements) Idle(b *Batch) string {
 	idle, first := 0, 0
 	for g := range b.Groups {
@@ -195,7 +194,7 @@ func (b *Batch) lacks(name, words string) error {
 	return fmt.Errorf("%s %s", words, name)
 }
 
-// Accept says whether an estimator with these requirements can fill dst from the batch: dst
+// Accept reports whether an estimator with these requirements can fill dst from the batch: dst
 // has room for one advantage for each rollout, the batch holds what is required, and
 // rollouts are chains only if the estimator takes chains.
 func (n Requirements) Accept(dst [][]float64, b *Batch) error {
@@ -218,8 +217,8 @@ func (n Requirements) Accept(dst [][]float64, b *Batch) error {
 	return nil
 }
 
-// CheckEnv says whether an environment that provides these fields, and whose
-// longest answer has so many tokens, can satisfy the requirements with groups of that size
+// CheckEnv reports whether an environment that provides these fields, and whose
+// longest answer has `tokens` tokens, can satisfy the requirements with groups of that size
 // and that many candidates per rollout. Too many candidates are a params.FieldError
 // of the field "candidates".
 func (n Requirements) CheckEnv(provides envs.Fields, longest, group, candidates int) error {
@@ -255,7 +254,7 @@ func (b *Batch) ZeroVoters(dst [][]float64) {
 	}
 }
 
-// checkShape says whether dst has room for one advantage per rollout.
+// checkShape reports whether dst has room for one advantage per rollout.
 func checkShape(dst [][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))

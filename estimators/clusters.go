@@ -62,7 +62,7 @@ func (c *Clusters) SizeOf(i int) int {
 	return c.Size[c.Of[i]]
 }
 
-// NewMode says whether an answer has a mode that no drawn answer before it has. If counted
+// NewMode reports whether an answer has a mode that no drawn answer before it has. If counted
 // is given, only answers for which it is above 0 have a mode.
 func NewMode(answers []*envs.Verdict, counts []int, at int, counted []float64) bool {
 	mode := answers[at].Mode

@@ -7,7 +7,7 @@ import "modebench/estimators/loss"
 //
 //	r_i = - sum_t H(pi(. | y_<t))
 //
-// with RLOO's baseline. It reads nothing that a judge says. The sum is over tokens
+// with RLOO's baseline. It reads no verdict. The sum is over tokens
 // and not their mean, and the reward is a constant to the gradient: the expected
 // step moves probability to rollouts that pass through states of low entropy,
 // and does not lower the entropy of a state by itself. Where every rollout is one

@@ -25,28 +25,28 @@ import (
 // The advantage is the z-score of r over the trained rollouts. The published code
 // confirms the brackets of u.
 //
-// Labels says what splits the bands. Under "majority" it is the vote of all
+// Labels names the criterion that splits the bands. Under "majority" it is the vote of all
 // rollouts: the answer with the most votes, of several the one seen first, and
 // an answer of "" is invalid. Under "correct" it is the ground truth (sec. 4.5: the
 // novelty added to supervised GRPO), and an answer that does not parse is invalid.
 //
 // A valid rollout without an embedding (an answer with nothing behind it) has v = 0
-// and is not among the others of anyone: what has no strategy is never diversity.
+// and is not among the others of anyone: an answer without a strategy is never diverse.
 // A range of u below 1e-12 counts as zero: v = 0 in the whole band.
 //
 // Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py
-// and ttrl.py) where it differs from the paper and it makes a difference here:
+// and ttrl.py) if it differs from the paper and the difference matters here:
 //
 //  1. The "entire batch" that m_i looks at is the prompt's own valid rollouts. So it
 //     is here in both fidelities: appendix A.4 defines S for one group.
 //  2. S is clipped to [0, 1]. In the paper's fidelity it is the plain cosine.
-//  3. What is embedded is a matter of the environment, in both fidelities.
+//  3. The environment chooses the embedded text, in both fidelities.
 //  4. No epsilon_norm; where max u = min u, v = 0.5: rewards of 0.75 and -0.75.
 //  5. Alone in its band, a rollout has v = 1: rewards of 1 and -0.5, not 0.5 and -1.
 //  6. With one valid rollout or none all rewards are -1, that of a lone majority
 //     too; a group of a single rollout keeps its label, 1 or 0, for a reward.
-//  7. What counts as a box with a number in it is a matter of the environment.
-//  8. Invalid answers vote too, and together: where they win, every valid
+//  7. The environment decides which texts count as a box with a number.
+//  8. Invalid answers vote too, and together: if they win, every valid
 //     rollout is in the minority. Membership by mathematical equivalence is
 //     equality here, since answers are canonical.
 //
@@ -70,7 +70,7 @@ type EvolRL struct {
 	novelty    []float64     // of each in band
 }
 
-// The floors of the bands, which are band wide; invalid rollouts stand at the lower
+// The floors of the bands, which are band wide; invalid rollouts lie at the lower
 // one.
 const (
 	majorityFloor = 0.5
@@ -127,7 +127,7 @@ func (e *EvolRL) reward(g *Group) error {
 	return nil
 }
 
-// label says which rollouts are in the upper band and which are valid at all.
+// label marks which rollouts are in the upper band and which are valid at all.
 func (e *EvolRL) label(g *Group) error {
 	if err := g.single(); err != nil {
 		return err
@@ -197,8 +197,8 @@ func flatten(xs []float64, value float64) {
 }
 
 // unlike is u of a member whose band has others. The sum is compensated, so that it
-// hardly ever depends on who stands where: the division by a small range would
-// show.
+// hardly ever depends on the order of members: the division by a small range would
+// show it.
 func (e *EvolRL) unlike(a int) float64 {
 	size := len(e.cosines.Members)
 	line := e.cosines.Values[a*size : (a+1)*size]
@@ -237,7 +237,7 @@ func banded(labels string) func() Estimator {
 	}
 }
 
-// voted fills in what methods have in common that take a vote for the labels.
+// voted fills in the common parts of methods that take a vote for the labels.
 func voted(m Method) Method {
 	m.Trains, m.Protocol, m.Properties, m.Target = true, votesOf64, votedProperties, noLabelTarget
 	return m
@@ -248,8 +248,8 @@ var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum
 // noveltyProperties: the ground truth does not depend on the order, and no reward is read.
 var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}
 
-// Evol-RL, its ablations (table 2, where a name says what is taken away), its parts
-// added to supervised GRPO (sec. 4.5, where a name says what is added), and GRPO as the
+// Evol-RL, its ablations (table 2, where a name gives the part taken away), its parts
+// added to supervised GRPO (sec. 4.5, where a name gives the part added), and GRPO as the
 // paper runs it.
 func init() {
 	Register(LabelFree, 10, voted(Method{

@@ -21,7 +21,7 @@ var readFields = []struct {
 	{"tokens", 0, RolloutTokens}, {"logprob", 0, RolloutLogprob}, {"entropy", 0, RolloutEntropy},
 }
 
-// ExpressionReads says what an expression reads of a batch.
+// ExpressionReads lists the facts that an expression reads of a batch.
 func ExpressionReads(p *expression.Program) (fields envs.Fields, rollout RolloutFields) {
 	for _, r := range readFields {
 		if p.Has(r.name) || p.Has("group."+r.name) {
@@ -32,7 +32,7 @@ func ExpressionReads(p *expression.Program) (fields envs.Fields, rollout Rollout
 	return fields, rollout
 }
 
-// Lists are what an expression reads of several candidates, in order.
+// Lists hold the values that an expression reads of several candidates, in order.
 type Lists struct {
 	Reward  []float64 `expr:"reward"`
 	Correct []bool    `expr:"correct"`
@@ -47,19 +47,19 @@ func (l *Lists) Reset() {
 	*l = Lists{l.Reward[:0], l.Correct[:0], l.Valid[:0], l.Mode[:0], l.Answer[:0], l.Tokens[:0]}
 }
 
-// Add appends a candidate of a rollout of so many tokens.
+// Add appends a candidate of a rollout of that many tokens.
 func (l *Lists) Add(reward float64, c *envs.Verdict, tokens int) {
 	l.Reward, l.Correct, l.Valid = append(l.Reward, reward), append(l.Correct, c.Correct), append(l.Valid, c.Err == nil)
 	l.Mode, l.Answer, l.Tokens = append(l.Mode, string(c.Mode)), append(l.Answer, c.Answer), append(l.Tokens, tokens)
 }
 
-// Copy appends entry i of another one.
+// Copy appends entry i of other lists.
 func (l *Lists) Copy(from *Lists, i int) {
 	l.Reward, l.Correct, l.Valid = append(l.Reward, from.Reward[i]), append(l.Correct, from.Correct[i]), append(l.Valid, from.Valid[i])
 	l.Mode, l.Answer, l.Tokens = append(l.Mode, from.Mode[i]), append(l.Answer, from.Answer[i]), append(l.Tokens, from.Tokens[i])
 }
 
-// SetVariables are what an expression for the worth of a set may read: lists have one entry
+// SetVariables are the variables of an expression for the worth of a set: lists have one entry
 // per member, in the order of the group's rollouts.
 var SetVariables = []expression.Variable{
 	{Name: "reward", Sample: []float64{}, Doc: "scalar rewards of the set's members, in rollout order"},
@@ -96,8 +96,8 @@ func TrialError(field string, err error, components int) error {
 	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
 }
 
-// TrialGroup is a group of so many answers for trials: every other one is correct, some share
-// a mode, and the second one is degenerate.
+// TrialGroup makes a group of n answers for trials: every second answer is correct, some share
+// a mode, and the second is degenerate.
 func TrialGroup(size, components int) Group {
 	g := Group{Problem: "trial"}
 	for i := range size {

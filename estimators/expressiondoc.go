@@ -10,8 +10,8 @@ import (
 // ExpressionFields are the fields that take expressions, in the order of listings.
 var ExpressionFields = []string{"objective", "scalarisation", "shaping"}
 
-// ExpressionDoc says what an expression in a field may read, a line each; "" for a
-// field that takes none.
+// ExpressionDoc lists the variables of an expression in a field, a line each; "" for a
+// field without an expression.
 func ExpressionDoc(field string) string {
 	variables := map[string][]expression.Variable{"objective": SetVariables, "scalarisation": scalarisationVariables, "shaping": shapingVariables}
 	var b strings.Builder
@@ -21,7 +21,7 @@ func ExpressionDoc(field string) string {
 	return b.String()
 }
 
-// ExpressionFunctions says what any expression may call, a line each.
+// ExpressionFunctions lists the functions of all expressions, a line each.
 func ExpressionFunctions() string {
 	var b strings.Builder
 	for _, f := range expression.Functions() {

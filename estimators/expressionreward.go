@@ -9,7 +9,7 @@ import (
 	"modebench/internal/expression"
 )
 
-// candidateVariables are what both kinds of expression may read of a candidate.
+// candidateVariables are the variables of a candidate in both kinds of expression.
 var candidateVariables = []expression.Variable{
 	{Name: "correct", Sample: false, Doc: "whether the candidate is correct"},
 	{Name: "valid", Sample: false, Doc: "whether it parses"},
@@ -18,7 +18,7 @@ var candidateVariables = []expression.Variable{
 	{Name: "tokens", Sample: 0, Doc: "length of its rollout"},
 }
 
-// scalarisationVariables are what a scalarisation may read.
+// scalarisationVariables are the variables of a scalarisation.
 var scalarisationVariables = slices.Concat([]expression.Variable{
 	{Name: "vector", Sample: []float64{}, Doc: "the candidate's reward components"},
 	{Name: "weights", Sample: []float64{}, Doc: "the weights w, the group's own where it has some"},
@@ -26,7 +26,7 @@ var scalarisationVariables = slices.Concat([]expression.Variable{
 	{Name: "d", Sample: 0, Doc: "how many components there are"},
 }, candidateVariables)
 
-// shapingVariables are what a shaping may read.
+// shapingVariables are the variables of a shaping.
 var shapingVariables = slices.Concat([]expression.Variable{
 	{Name: "reward", Sample: 0.0, Doc: "the candidate's scalar reward: w.r or the scalarisation"},
 }, candidateVariables, []expression.Variable{
@@ -36,7 +36,7 @@ var shapingVariables = slices.Concat([]expression.Variable{
 	{Name: "group", Sample: &Lists{}, Doc: "group.reward, .correct, .valid, .mode, .answer, .tokens: lists over all candidates of those rollouts, in order"},
 })
 
-// A shaper turns a judged batch into the one that an estimator sees, whose rewards have one
+// A shaper turns a judged batch into the batch that an estimator sees, whose rewards have one
 // component: the value of the expressions. It does not write to the judged batch.
 type shaper struct {
 	texts            [2]string // that it was compiled from

@@ -20,7 +20,7 @@ type Groupwise struct {
 
 // A Core writes the advantages of one group's trained rollouts to dst, given
 // their scalar rewards: w*.r less the rollout's penalty, finite. The three have the same
-// length, at least 1. What dst holds at the start is not to be read.
+// length, at least 1. dst begins with values of no meaning.
 type Core func(dst, rewards []float64, rollouts []*Rollout) error
 
 // Each calls core for every group with the trained rollouts and their scalar
@@ -71,8 +71,8 @@ func (w *Groupwise) EachBy(dst [][]float64, b *Batch, collect func(*Group) error
 	return nil
 }
 
-// eachScored is EachBy where a rollout is rewarded for its score, not for what its
-// candidate earns: score writes one to scores for every rollout of the group, those
+// eachScored is EachBy for rollouts that are rewarded for a score in place of their
+// candidate's reward: score writes one to scores for every rollout of the group, those
 // that only vote included, and core takes those of the trained ones, less their penalties,
 // for rewards.
 func (w *Groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, core Core) error {
@@ -131,7 +131,7 @@ func (w *Groupwise) gather(g *Group, weights []float64) error {
 	return nil
 }
 
-// gatherBy collects the trained rollouts of a group and what each is worth.
+// gatherBy collects the trained rollouts of a group and the worth of each.
 func (w *Groupwise) gatherBy(g *Group, worth func(i int, r *Rollout) (float64, error)) error {
 	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
@@ -176,8 +176,8 @@ func (w *Groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) fl
 	})
 }
 
-// checkChain says what is wrong with the candidates of a rollout, in words that
-// continue its name.
+// checkChain describes the first fault of a rollout's candidates, in words that
+// continue the rollout's name.
 func checkChain(candidates []*envs.Verdict, d int) error {
 	if len(candidates) == 0 {
 		return fmt.Errorf(" has 0 candidates; this estimator takes one or more")

@@ -68,8 +68,8 @@ func zscore(ddof int, epsilon float64) func() Estimator {
 
 func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }
 
-// ZScored fills in what methods have in common whose advantages are z-scores of rewards:
-// their losses and protocols set them apart.
+// ZScored fills in the common parts of methods whose advantages are z-scores of rewards.
+// They differ in losses and protocols.
 func ZScored(m Method) Method {
 	m.Trains, m.Properties, m.Target = true, zscoreProperties, RewardTarget
 	if m.Estimator == nil {
@@ -82,7 +82,7 @@ var zscoreProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSu
 
 var centredProperties = Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}
 
-// GRPO as its paper and as frameworks run it. The variants of other papers stand in the
+// GRPO as its paper and as frameworks run it. The variants of other papers are in the
 // files of their methods.
 func init() {
 	Register(Baselines, 50, ZScored(Method{

@@ -43,8 +43,8 @@ func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// shapedTarget is the mean of GRPO-div's shaped rewards over the group. Its gradient has
-// what a rollout changes in the others' bonuses, which the advantages leave out.
+// shapedTarget is the mean of GRPO-div's shaped rewards over the group. Its gradient counts
+// the changes that a rollout makes to the others' bonuses, which the advantages leave out.
 func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
 	own, ok := i.Estimator.(*GRPODiv)
 	if !ok {

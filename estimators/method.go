@@ -27,9 +27,9 @@ type Method struct {
 	// Optimum: no policy at all, but the exact optimum of each metric; the row
 	// that bounds the others.
 	Optimum bool
-	// Properties says how advantages follow rewards under the defaults.
+	// Properties describe how advantages follow rewards under the defaults.
 	Properties Properties
-	// Target is what the advantages claim to increase, which Instance.Target says; nil: nothing.
+	// Target returns the objective that the advantages claim to increase, for Instance.Target; nil: there is none.
 	Target TargetOf
 	// Estimator returns a fresh estimator with the method's defaults, Loss and Protocol
 	// are theirs. New puts the three together.
@@ -38,18 +38,18 @@ type Method struct {
 	Protocol  Protocol
 }
 
-// Protocol is how the groups of a step come about, beside what [train] of a spec
-// says.
+// Protocol is how the groups of a step come about, beside the fields of [train] in
+// a spec.
 type Protocol struct {
 	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
 	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped, unless the method reads components and learns from theirs, and more problems drawn in their place, up to so many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
 }
 
-// Properties says how a method's advantages follow its rewards, with its default fields
+// Properties describe how a method's advantages follow its rewards, with its default fields
 // but an epsilon of 0.
 type Properties struct {
 	ShiftInvariant bool  // adding a constant to the rewards of a group changes nothing
-	Scale          Scale // what multiplying the rewards by c > 0 does
+	Scale          Scale // the effect of multiplying the rewards by c > 0
 	ZeroSum        bool  // the advantages of a group sum to 0
 	// AcrossGroups: the groups of a batch are normalised together, so that
 	// ShiftInvariant and Scale are about all of them at once and ZeroSum is about the
@@ -64,7 +64,7 @@ type Properties struct {
 	Why               string // one line
 }
 
-// Scale is what multiplying the rewards of a batch by c > 0 does to its advantages.
+// Scale is the effect of multiplying the rewards of a batch by c > 0 on its advantages.
 type Scale string
 
 // The kinds of Scale.
@@ -74,7 +74,7 @@ const (
 	Linear    Scale = "linear"    // multiplies them by c
 )
 
-// Rollouts says in words what the method's own protocol asks of a policy.
+// Rollouts describes in words the rollouts that the method's own protocol asks of a policy.
 func (m Method) Rollouts() string {
 	required, protocol := m.Estimator().Requirements(), m.Protocol
 	var words []string
@@ -127,12 +127,12 @@ func (i *Instance) parts() []any {
 	return []any{i.Estimator, &i.Loss, &i.Protocol, &i.Rewards}
 }
 
-// Requirements says what the method reads of a batch: its estimator, and its rewards.
+// Requirements lists the facts that the method's estimator and its rewards read of a batch.
 func (i *Instance) Requirements() Requirements {
 	return i.Rewards.requirements(i.Estimator.Requirements())
 }
 
-// Advantages fills dst, as Estimator says, from the batch as the method's rewards
+// Advantages fills dst, as Estimator does, from the batch as the method's rewards
 // have it.
 func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 	b, err := i.rewarded(b)
@@ -166,7 +166,7 @@ func (i *Instance) Field(name string) (params.Field, bool) {
 }
 
 // Fields lists the fields of the estimator, then those of the objective, of the
-// protocol and of the rewards. Base has none.
+// protocol and of the rewards. Base has no fields.
 func (i *Instance) Fields() []params.Field {
 	var out []params.Field
 	for _, part := range i.parts() {
@@ -195,14 +195,14 @@ func (i *Instance) Unmet(name string, parts map[string]any) string {
 	return params.Unmet(part, conditions, parts)
 }
 
-// conditional is an estimator that says of some fields, in place of their tags, what
-// other fields have to be for these to be read.
+// conditional is an estimator that states for some fields, in place of their tags, the
+// values of other fields under which they are read.
 type conditional interface {
 	when(field string) (conditions string, own bool)
 }
 
 // Set sets a field from a decoded value; see params.Set. Fields may contradict each
-// other until all are set: Check says.
+// other until all are set; Check reports it.
 func (i *Instance) Set(name string, value any) error {
 	part, err := i.holder(name)
 	if err != nil {
@@ -221,7 +221,7 @@ func (i *Instance) SetText(pair string) error {
 	return i.named(params.SetPair(part, pair))
 }
 
-// Check says which fields contradict each other, or hold an expression that does not
+// Check returns an error for fields that contradict each other, or hold an expression that does not
 // compile, as a params.FieldError.
 func (i *Instance) Check() error {
 	if own, ok := i.Estimator.(interface{ Check() error }); ok {
@@ -266,9 +266,9 @@ func (i *Instance) holder(name string) (any, error) {
 	return nil, fmt.Errorf("method %s: unknown field %q; %sknown fields: %s", i.Method.Name, name, nearest.Within("method", name, known), strings.Join(known, ", "))
 }
 
-// Try evaluates the method's expressions on a made-up group whose rewards have so many
-// components, and says what cannot be right of any group, as a params.FieldError: a
-// component that is not there, a list that is no list of numbers.
+// Try evaluates the method's expressions on a made-up group whose rewards have that many
+// components. Faults that every group would have are a params.FieldError: a missing
+// component, a list of values that are no numbers.
 func (i *Instance) Try(components int) error {
 	if own, ok := i.Estimator.(interface{ Try(components int) error }); ok {
 		if err := own.Try(components); err != nil {

@@ -127,6 +127,6 @@ func RegisterUnlisted(m Method) {
 }
 
 // PlainLoss is PPO's clip, averaged over the tokens of an answer and then over answers, as
-// DeepSeekMath has it, without a reference. It is the loss of methods that say nothing of
-// theirs.
+// DeepSeekMath has it, without a reference. It is the loss of methods that name no
+// other.
 var PlainLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}

@@ -9,7 +9,7 @@ import (
 
 // ReinforcePP is REINFORCE++ for outcome rewards (Hu et al., 2501.03262):
 // no baseline of the group, but a normalisation over all tokens of the batch. The
-// reward stands on the last token and is not discounted, so every token of rollout
+// reward falls on the last token and is not discounted, so every token of rollout
 // i, of l_i tokens, has the return r_i, and
 //
 //	A_i = (r_i - m) / sqrt(v + epsilon)
@@ -19,7 +19,7 @@ import (
 // are not independent of one another, and it is over tokens that advantages sum to
 // 0. Of a single token, of which verl's code makes an error, the advantage is 0.
 //
-// The paper writes a deviation without a ddof or an epsilon; epsilon stands inside
+// The paper writes a deviation without a ddof or an epsilon; epsilon is inside
 // the root, as in verl's code, which adds another 1e-8 to L. OpenRLHF takes the larger
 // of v and epsilon, which is reinforce++@openrlhf. A divergence that is taken from rewards
 // (Rollout.Penalty) is summed over the rollout and so the same for all its tokens,
@@ -84,7 +84,7 @@ func (e *ReinforcePP) whitened(dst [][]float64, b *Batch, core Core) error {
 	return scatter(dst, b, e.returns)
 }
 
-// CheckLengths says which of the trained rollouts gathered last has no tokens, where
+// CheckLengths returns an error for the first of the trained rollouts gathered last that has no tokens, if
 // its length is its weight.
 func (w *Groupwise) CheckLengths() error {
 	for i, r := range w.rollouts {

@@ -11,7 +11,7 @@ import (
 //
 //	A_i = r_i - r(greedy)
 //
-// That baseline does not depend on what was sampled, so the policy gradient stays
+// That baseline does not depend on the sampled answers, so the policy gradient stays
 // unbiased, for groups of any size and without a normalisation. A divergence that
 // is taken from rewards (Rollout.Penalty) is not taken from the greedy rollout's.
 type ReMax struct{ Groupwise }

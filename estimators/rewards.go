@@ -9,7 +9,7 @@ import (
 )
 
 // Rewards holds the expressions of a spec for the reward that an estimator sees of a
-// candidate. The estimator sees rewards of one component under the weight 1, so one that
+// candidate. The estimator sees rewards of one component under the weight 1, so an estimator that
 // reads components (Requirements.Vectors) is refused. A penalty (kl_in_reward) is
 // subtracted afterwards, and dynamic sampling drops groups by w*.r as before.
 //
@@ -23,17 +23,17 @@ type Rewards struct {
 	shaper *shaper // nil until an expression is there
 }
 
-// Plain says whether there is no expression.
+// Plain reports whether there is no expression.
 func (r *Rewards) Plain() bool { return r.Scalarisation == "" && r.Shaping == "" }
 
-// ScalarUnread says that the shaping looks at no scalar reward, and so not at what the
-// scalarisation makes of one.
+// ScalarUnread reports whether the shaping reads no scalar reward, and so not the result of
+// the scalarisation.
 func (r *Rewards) ScalarUnread() bool {
 	s, err := r.compiled()
 	return err == nil && s.shape != nil && !s.shape.Has("reward") && !s.shape.Has("group.reward")
 }
 
-// check says what is wrong with the expressions, as a params.FieldError.
+// check returns the first fault of the expressions, as a params.FieldError.
 func (r *Rewards) check() error {
 	if r.Plain() {
 		return nil
@@ -48,7 +48,7 @@ func (r *Rewards) check() error {
 	return r.try(1)
 }
 
-// checkMethod says whether an estimator with these requirements can use the expressions.
+// checkMethod reports whether an estimator with these requirements can use the expressions.
 func (r *Rewards) checkMethod(reads Requirements) error {
 	field := "scalarisation"
 	if r.Scalarisation == "" {
@@ -74,7 +74,7 @@ func (r *Rewards) requirements(n Requirements) Requirements {
 	}
 	s, err := r.compiled()
 	if err != nil {
-		return n // check says what is wrong
+		return n // check reports the fault
 	}
 	for _, p := range []*expression.Program{s.scalarise, s.shape} {
 		if p != nil {
@@ -124,8 +124,8 @@ func (r *Rewards) try(components int) error {
 	return TrialError(s.failed, err, components)
 }
 
-// scalar is the scalar reward of an answer that stands alone, before any shaping: what
-// the scalarisation gives, or w.r. An answer alone has no length.
+// scalar is the scalar reward of an answer by itself, before any shaping: the value of
+// the scalarisation, or w.r. An answer by itself has no length.
 func (r *Rewards) scalar(v *envs.Verdict, weights []float64) (float64, error) {
 	s, err := r.compiled()
 	if err != nil {

@@ -34,7 +34,7 @@ type scheme struct {
 	rewards  []float64       // the weighted sum
 }
 
-// when: ddof and epsilon are of the components too, whatever scale says.
+// when: ddof and epsilon apply to the components too, under every scale.
 func (*scheme) when(field string) (conditions string, own bool) {
 	return "", field == "ddof" || field == "epsilon"
 }
@@ -106,7 +106,7 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 	return scatter(dst, b, s.rewards)
 }
 
-// normalise is eq. 29, in place. A deviation that is only rounding is none.
+// normalise is eq. 29, in place. A deviation of the size of rounding counts as 0.
 func (s *scheme) normalise(column []float64) {
 	mean, sd := Deviation(column, s.DDoF)
 	if sd > s.Epsilon {

@@ -14,7 +14,7 @@ import (
 //	R_fa = min(1, gamma_s n) + gamma_a final + gamma_c [n > 0] final   (eq. 22)
 //
 // with the number n of valid strategies of the chain, chi = 1 where one of its
-// outcomes is correct, final = 1 where it has a final answer, and the embeddings H of
+// outcomes is correct, final = 1 if it has a final answer, and the embeddings H of
 // its reasonings. Div(H) is 1 less the mean cosine of their pairs, and Uniq(H; delta)
 // how many have, in order, a cosine of at most delta with each one counted before
 // (eqs. 13-15). A final answer is right where some candidate of the group that gives it
@@ -39,7 +39,7 @@ type SDE2 struct {
 	reasonings reasonings
 }
 
-// chainFields is what every reward of a chain reads.
+// chainFields are the facts that every reward of a chain reads.
 const chainFields = envs.HasCorrect | envs.HasAnswer | envs.HasMode
 
 // Requirements implements Estimator.
@@ -144,7 +144,7 @@ type exploitation struct {
 
 func (x *exploitation) reward(c *chain) float64 { return float64(x.LambdaRE * Indicator(c.solved)) }
 
-// exploration is what R_sd and R_rd share: it grows with an extent up to a cap until
+// exploration is the common part of R_sd and R_rd: it grows with an extent up to a cap until
 // an outcome is correct, and is a bonus from then on.
 type exploration struct {
 	Bonus float64 `param:"bonus" doc:"alpha, the exploration reward of a chain with a correct outcome" min:"0"`
@@ -172,8 +172,8 @@ func (a *adherence) reward(c *chain) float64 {
 	return min(1, float64(a.GammaS*float64(c.strategies))) + float64(a.GammaA*final) + float64(a.GammaC*complete)
 }
 
-// when says where the weight of what explores is above 0, and something of it counts,
-// which no tag of exploration can: the weight is a field of whoever embeds it.
+// when is the condition that the weight of exploration is above 0 and some of it counts.
+// No tag of exploration can state it: the weight is a field of the embedding type.
 func (x *exploration) when(field, weight string) (conditions string, own bool) {
 	switch field {
 	case "bonus":
@@ -205,7 +205,7 @@ func (e *CFEE) when(field string) (conditions string, own bool) {
 // 0.02, 0.05, 0.1 and the choice not given; the clip range is not given either.
 var sde2Loss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Aggregation: "seq-mean-token-sum", KL: "exact", KLCoef: 0.02}
 
-// What SD-E2 and its baselines share: all weights 1 (sec. 4.2), alpha 1, and the
+// The common settings of SD-E2 and its baselines: all weights 1 (sec. 4.2), alpha 1, and the
 // middle ones of the betas and rhos tried (table 4). The lambdas and gammas are not
 // given: 1, so that every outcome counts alike, and a format reward of at most 2,
 // half of it for four valid strategies.

@@ -139,8 +139,8 @@ func asInSetPO(o loss.Function) loss.Function {
 }
 
 // setPOOver is the plug-in (SetPO sec. 3.4, app. A): GRPO, GSPO and DAPO all start
-// from the z-score of a group, to which the weighted credit is added. What sets
-// them apart is what becomes of an advantage, their objectives and protocols.
+// from the z-score of a group, to which the weighted credit is added. They
+// differ in the use of an advantage, in objectives and protocols.
 func setPOOver(lambda float64) func() Estimator {
 	return func() Estimator { return &SetPO{GRPO: population, Lambda: lambda} }
 }
@@ -201,8 +201,8 @@ func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
 
 // SetPO over the baselines that it is a plug-in of, and those baselines as the paper
 // runs them. Each has the hyperparameters that the paper gives for itself and its
-// baseline together, the divergence of eq. 1 among them, also where the baseline's own
-// paper has none. Other settings of the paper are fields to set: lambda 0.1 and
+// baseline together, the divergence of eq. 1 among them, also if the baseline's own
+// paper has no divergence. Other settings of the paper are fields to set: lambda 0.1 and
 // kl_coef 1e-3 at 32B (table 7), lambda 0.5 and kl_coef 1e-3 on countdown (table 8).
 func init() {
 	Register(SetDiversity, 10, Method{

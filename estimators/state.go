@@ -3,28 +3,28 @@ package estimators
 import "io"
 
 // A Stateful estimator remembers over the steps of a run. The run keeps the state with the
-// step that it has reached, so that one that was stopped or killed goes on with it and ends
-// with the bytes of one that was not.
+// step that it has reached, so that a run that was stopped or killed continues and ends
+// with the bytes of an undisturbed run.
 //
 // Advantages reads the state and leaves it as it is. A fresh estimator has the empty state.
-// What calls Advantages alone, as bench audit and bench estimate do, sees the method at its
+// Callers of Advantages alone, such as bench audit and bench estimate, see the method at its
 // first step.
 type Stateful interface {
 	Estimator
-	// Remembers is false where the estimator, as it is set, has no state after all. Nobody
-	// then calls the methods below.
+	// Remembers is false where the estimator, as it is set, has no state after all. The
+	// methods below are then not called.
 	Remembers() bool
 	// Remember adds a batch to the state. A run calls it once for every batch, by
 	// Instance.Remember, after the policy has learned from it.
 	Remember(b *Batch) error
 	// Save writes the state: the same one as the same bytes, and the empty one as none.
 	Save(w io.Writer) error
-	// Load replaces the state by one that Save wrote. After an error the state is empty.
+	// Load replaces the state by the one written by Save. After an error the state is empty.
 	Load(r io.Reader) error
 }
 
 // Remember adds a batch to the state of the method's estimator, as the method's rewards have
-// it. Where there is no state it does nothing.
+// it. Without a state it does nothing.
 func (i *Instance) Remember(b *Batch) error {
 	s := i.State()
 	if s == nil {
@@ -37,7 +37,7 @@ func (i *Instance) Remember(b *Batch) error {
 	return s.Remember(b)
 }
 
-// State is the method's estimator where it remembers; nil: it does not.
+// State is the method's estimator if it remembers, else nil.
 func (i *Instance) State() Stateful {
 	if s, ok := i.Estimator.(Stateful); ok && s.Remembers() {
 		return s

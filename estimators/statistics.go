@@ -12,7 +12,7 @@ const Tiny = 1e-12
 
 // Rounding is the size below which a difference of rewards counts as rounding: 1e-12 for
 // rewards of at most 1, and in proportion for larger ones. The error of a mean grows with
-// what it is the mean of.
+// the size of its terms.
 func Rounding(rewards []float64) float64 {
 	largest := 1.0
 	for _, r := range rewards {
@@ -111,7 +111,7 @@ func Whiten(xs, weights []float64, ddof int, regular func(variance float64) floa
 // Resize gives a buffer n entries, of any content.
 func Resize(buffer []float64, n int) []float64 { return slices.Grow(buffer[:0], n)[:n] }
 
-// Indicator is 1 where it holds, else 0.
+// Indicator is 1 if the condition holds, else 0.
 func Indicator(holds bool) float64 {
 	if holds {
 		return 1

@@ -9,12 +9,12 @@ import (
 	"modebench/estimators/internal/cosine"
 )
 
-// A chain is what the rewards of SD-E2 and its baselines ask of a rollout (SD-E2
+// A chain holds the facts of a rollout that the rewards of SD-E2 and its baselines read (SD-E2
 // sec. 3.1). Its candidates are the strategies (r, o): the reasoning r is there
-// where the judge finds a strategy in it (its mode is not degenerate), the outcome
-// o is its answer, and it is valid where both are there (eq. 8). An answer without
-// a way to it, or one that does not parse, is no valid strategy, but an answer that
-// is correct solves the problem whatever stands before it (eq. 42).
+// if the judge finds a strategy in it (its mode is not degenerate), the outcome
+// o is its answer, and it is valid if both are there (eq. 8). An answer without
+// a way to it, or an answer that does not parse, is no valid strategy, but an answer that
+// is correct solves the problem after any reasoning (eq. 42).
 //
 // The paper's parser (app. E) leaves out blocks that are copies of others, and so does
 // withoutCopies. A verdict does not hold the text of an answer, so a copy is a candidate
@@ -41,7 +41,7 @@ func withoutCopies(dst, candidates []*envs.Verdict) []*envs.Verdict {
 	return dst
 }
 
-// readChain fills in what needs no embedding.
+// readChain fills in all but the embeddings.
 func readChain(r *Rollout, strategies []*envs.Verdict, gold []string) chain {
 	c := chain{final: r.Final != "", right: r.Final != "" && slices.Contains(gold, r.Final), tokens: r.Tokens}
 	for _, s := range strategies {

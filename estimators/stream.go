@@ -13,8 +13,8 @@ type Stream struct {
 }
 
 // Of returns the stream of a group at its start. The stream is named by the batch's seed
-// and step, the purpose and the problem, so that a group's draws do not depend on what
-// stands beside it. Groups of a document that do not name their problem differ by their
+// and step, the purpose and the problem, so that a group's draws do not depend on the
+// groups beside it. Groups of a document that do not name their problem differ by their
 // place in the batch.
 func (s *Stream) Of(b *Batch, purpose string, g *Group) *rand.Rand {
 	if s.rand == nil {

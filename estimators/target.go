@@ -7,13 +7,13 @@ import (
 	"modebench/envs"
 )
 
-// A Target is what a method's advantages claim to increase on one problem: a sum of
-// expectations over independent answers of the policy. What the loss function adds by
-// itself (a divergence, an entropy bonus) is no part of it.
+// A Target is the objective that a method's advantages claim to increase on one problem: a sum of
+// expectations over independent answers of the policy. Terms that the loss function adds
+// (a divergence, an entropy bonus) are no part of it.
 type Target struct {
 	Name  string       // as a reader of a table knows it, "max@4"; "": it has none
 	Why   string       // why it has none
-	Terms []TargetTerm // none where it has no name
+	Terms []TargetTerm // empty without a name
 }
 
 // A TargetTerm is Weight times the expectation of one of two quantities over Draws
@@ -26,7 +26,7 @@ type TargetTerm struct {
 	Worth func(counts []int) (float64, error)
 }
 
-// A TargetSetting is what a target depends on beside the method's fields.
+// A TargetSetting holds the facts that a target depends on beside the method's fields.
 type TargetSetting struct {
 	Group      int             // N, the rollouts of a group
 	Candidates int             // answers of a rollout
@@ -37,8 +37,8 @@ type TargetSetting struct {
 // A TargetOf makes the target of a method at its fields.
 type TargetOf func(*Instance, TargetSetting) (Target, error)
 
-// Target says what the method claims at its fields. One that has no claim, or none that
-// can be written as a Target here, says why; a plug-in's claim that does not parse is an
+// Target returns the method's claim at its fields. A method without a claim that can be
+// written as a Target gives the reason in Why; a plug-in's claim that does not parse is an
 // error.
 func (i *Instance) Target(s TargetSetting) (Target, error) {
 	of := i.Method.Target
@@ -131,16 +131,16 @@ func PassAt(k int, s TargetSetting) Target {
 	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: Correctness(s.Answers)}}}
 }
 
-// NoTarget is for methods without a fixed objective of the policy, and says why there is
-// none.
+// NoTarget is for methods without a fixed objective of the policy, and gives the
+// reason.
 func NoTarget(why string) TargetOf {
 	return func(*Instance, TargetSetting) (Target, error) { return Target{Why: why}, nil }
 }
 
 var (
-	// Without labels rewards are what the group itself says, or the policy.
+	// Without labels the group itself gives the rewards, or the policy.
 	noLabelTarget = NoTarget("it reads no labels")
-	// Evol-RL's bands over correctness: what is novel depends on the group.
+	// Evol-RL's bands over correctness: novelty depends on the group.
 	noBandTarget = NoTarget("its rewards are made within the group")
 	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
 	noSchemeTarget = NoTarget("its rewards are normalised over the batch before they are added")

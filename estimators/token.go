@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// PerToken is what a batch may say of every token of a rollout. A list has one entry for
-// each of the rollout's tokens (Rollout.Tokens), or is nil where the batch does not say.
+// PerToken holds facts of every token of a rollout. A list has one entry for
+// each of the rollout's tokens (Rollout.Tokens), or is nil if the facts are unknown.
 type PerToken struct {
 	Logprob   []float64 // log-probability when it was sampled, nats
 	Entropy   []float64 // entropy of the distribution that it was drawn from, nats
@@ -18,8 +18,8 @@ type PerToken struct {
 	Legal [][]float64
 }
 
-// What may be known of every token of a rollout, in Rollout.PerToken. It is gathered where
-// an estimator requires it, and else not.
+// Facts of every token of a rollout, in Rollout.PerToken. They are gathered only if
+// an estimator requires them.
 const (
 	TokenLogprob RolloutFields = 1 << (iota + 5) // behind GroupGreedy
 	TokenEntropy
@@ -30,7 +30,7 @@ const (
 	AllTokenFields = TokenLogprob | TokenEntropy | TokenReference | TokenSquares | TokenLegal
 )
 
-// A TokenEstimator gives every token an advantage of its own, and says so in its
+// A TokenEstimator gives every token an advantage of its own, and declares so in its
 // Requirements (PerToken, and RolloutTokens for the shape). Its Advantages are the means of
 // those over the tokens of each rollout.
 type TokenEstimator interface {
@@ -43,7 +43,7 @@ type TokenEstimator interface {
 // NewTokenAdvantages returns zeros, one for each token of each rollout.
 func NewTokenAdvantages(b *Batch) [][][]float64 { return shapeTokens(nil, b) }
 
-// shapeTokens gives a buffer the shape of the batch's tokens. What it holds is of any value.
+// shapeTokens gives a buffer the shape of the batch's tokens. Its values have no meaning.
 func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 	dst = room(dst, len(b.Groups))
 	for g := range b.Groups {
@@ -102,7 +102,7 @@ func (n Requirements) AcceptTokens(dst [][][]float64, b *Batch) error {
 	return n.Accept(NewAdvantages(b), b)
 }
 
-// checkTokenShape says whether dst has room for one advantage per token.
+// checkTokenShape reports whether dst has room for one advantage per token.
 func checkTokenShape(dst [][][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
@@ -121,10 +121,10 @@ func checkTokenShape(dst [][][]float64, b *Batch) error {
 	return nil
 }
 
-// noTokens is what is said of the tokens of a rollout that says nothing.
+// noTokens takes the place of a missing PerToken.
 var noTokens PerToken
 
-// perToken is what is said of the rollout's tokens.
+// perToken returns the facts of the rollout's tokens.
 func (r *Rollout) perToken() *PerToken {
 	if r.PerToken == nil {
 		return &noTokens
@@ -141,7 +141,7 @@ func shapeRollouts(dst [][]float64, b *Batch) [][]float64 {
 	return dst
 }
 
-// checkLists says whether every rollout has the lists of these fields, one entry for each
+// checkLists reports whether every rollout has the lists of these fields, one entry for each
 // of its tokens.
 func checkLists(b *Batch, fields RolloutFields) error {
 	if fields &= AllTokenFields; fields == 0 {
@@ -173,10 +173,10 @@ func checkTokens(b *Batch, g int, dst [][]float64) error {
 	return nil
 }
 
-// PerToken says whether the method gives every token an advantage of its own.
+// PerToken reports whether the method gives every token an advantage of its own.
 func (i *Instance) PerToken() bool { return i.Estimator.Requirements().PerToken }
 
-// TokenAdvantages fills dst, as TokenEstimator says, from the batch as the method's rewards
+// TokenAdvantages fills dst, as TokenEstimator does, from the batch as the method's rewards
 // have it. A method that is not PerToken is an error.
 func (i *Instance) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	e, ok := i.Estimator.(TokenEstimator)
@@ -190,7 +190,7 @@ func (i *Instance) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	return e.TokenAdvantages(dst, b)
 }
 
-// CheckTokens says whether the loss of a method that is PerToken takes an advantage per
+// CheckTokens reports whether the loss of a method that is PerToken takes an advantage per
 // token, as a params.FieldError. Check does so too, but of a plug-in that is known only
 // after its hello.
 func (i *Instance) CheckTokens() error {
@@ -200,5 +200,5 @@ func (i *Instance) CheckTokens() error {
 	return i.named(i.Loss.CheckTokens())
 }
 
-// finite says whether a number of a list is one, and not below least.
+// finite reports whether a value of a list is a finite number, and at least `least`.
 func finite(x, least float64) bool { return x >= least && x <= math.MaxFloat64 }

@@ -41,5 +41,5 @@ func (v *ballot) count(g *Group, blank bool) {
 	}
 }
 
-// elected says whether a rollout gave the majority answer.
+// elected reports whether a rollout gave the majority answer.
 func (v *ballot) elected(rollout int) bool { return v.winner >= 0 && v.of[rollout] == v.winner }

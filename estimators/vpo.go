@@ -9,7 +9,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// VPO scores a chain by what its candidates can do for every weighting of the
+// VPO scores a chain by the best that its candidates reach under every weighting of the
 // reward components (VPO eq. 1),
 //
 //	score_i = E over w ~ Dir(alpha, ..., alpha) of max over the candidates c of rollout i of w.r_c
@@ -17,11 +17,11 @@ import (
 // and gives the group-relative advantage of the scores. The expectation is a
 // mean over `draws` weights that all rollouts of a group share (sec. 3.2; the
 // paper does not give their number). It is exact, without draws, for one
-// component, where it is the largest reward, and for two under alpha = 1, where
+// component, with the largest reward as the value, and for two under alpha = 1, where
 // the maximum over candidates is a piecewise linear function of one uniform
 // variable. The weights w* of the batch or group play no part.
 //
-// A candidate that another one of its rollout dominates changes no bit of a
+// A candidate that is dominated by a candidate of its rollout changes no bit of a
 // score, nor does the order of the candidates. With one candidate and the exact
 // expectation VPO is GRPO under the uniform weights.
 type VPO struct {
@@ -157,7 +157,7 @@ func envelope(front [][]float64) float64 {
 	}
 }
 
-// crossing is the u from which on r is above at, where it has the larger first
+// crossing is the u from which on r is above at, if r has the larger first
 // component; else 2, which is past the end.
 func crossing(at, r []float64) float64 {
 	// Quarters, so that no difference or sum overflows.

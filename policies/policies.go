@@ -109,10 +109,7 @@ type Group struct {
 	Rollouts []Rollout
 }
 
-// LossTokens is one minibatch flattened token by token, as an objective sees it.
-type LossTokens = loss.Tokens
-
-// Want says which optional inputs of LossTokens an objective reads.
+// Want says which optional inputs of loss.Tokens an objective reads.
 type Want = loss.Want
 
 // A Divergence is one of the policy from the reference.
@@ -126,7 +123,7 @@ const (
 )
 
 // A TokenLoss fills in the loss and its derivatives.
-type TokenLoss func(*LossTokens) error
+type TokenLoss func(*loss.Tokens) error
 
 // A Batch is what a policy learns from.
 type Batch struct {
@@ -147,44 +144,6 @@ type Batch struct {
 	Rate float64
 	// Context ends the call early, as in SampleOptions: before anything is learned.
 	Context context.Context
-}
-
-// AppendTokenAdvantages appends the advantages of tokens, if there are any, in the order of
-// LossTokens. Other numbers of them than there are tokens are an error.
-func (b *Batch) AppendTokenAdvantages(dst []float64) ([]float64, error) {
-	if b.TokenAdvantages == nil {
-		return dst, nil
-	}
-	if len(b.TokenAdvantages) != len(b.Groups) {
-		return dst, fmt.Errorf("advantages of tokens for %d groups, want %d", len(b.TokenAdvantages), len(b.Groups))
-	}
-	for g, own := range b.TokenAdvantages {
-		rollouts := b.Groups[g].Rollouts
-		if len(own) != len(rollouts) {
-			return dst, fmt.Errorf("task %s: advantages of tokens for %d rollouts, want %d", b.Groups[g].Task.ID(), len(own), len(rollouts))
-		}
-		for i := range own {
-			if len(own[i]) != len(rollouts[i].Tokens) {
-				return dst, fmt.Errorf("task %s: a rollout has %d advantages for %d tokens", b.Groups[g].Task.ID(), len(own[i]), len(rollouts[i].Tokens))
-			}
-			dst = append(dst, own[i]...)
-		}
-	}
-	return dst, nil
-}
-
-// AppendStored appends which rollouts are stored ones, if Want asks for it, in the order of
-// LossTokens.
-func (b *Batch) AppendStored(dst []bool) []bool {
-	if !b.Want.Stored {
-		return dst
-	}
-	for g := range b.Groups {
-		for i := range b.Groups[g].Rollouts {
-			dst = append(dst, b.Groups[g].Rollouts[i].Stored)
-		}
-	}
-	return dst
 }
 
 // UpdateStats describes one update.
@@ -210,9 +169,8 @@ type Policy interface {
 	// Update makes one optimiser step down the gradient of the batch's loss.
 	Update(b Batch) (UpdateStats, error)
 	// Flatten returns the batch token by token as Update would pass it to a loss,
-	// with the loss not yet filled in; advantages may be missing. It is valid until the next
-	// call of any method.
-	Flatten(b Batch) (*LossTokens, error)
+	// with the loss not yet filled in. It is valid until the next call of any method.
+	Flatten(b Batch) (*loss.Tokens, error)
 	// Freeze returns the policy as it is now.
 	Freeze() Reference
 	// SaveFrozen writes what the policy has frozen, LoadFrozen reads it back for a policy

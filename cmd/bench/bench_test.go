@@ -8,9 +8,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/internal/program"
@@ -22,6 +24,11 @@ func call(t testing.TB, stdin string, args ...string) (code int, stdout, stderr 
 	var out, errs bytes.Buffer
 	code = bench(context.Background(), streams{in: strings.NewReader(stdin), out: &out, err: &errs}, args)
 	return code, out.String(), errs.String()
+}
+
+// commands are the commands of the program.
+func commands() []*cobra.Command {
+	return slices.DeleteFunc(newRoot("bench", streams{}).Commands(), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
 }
 
 // succeed is call for a command line that has to succeed and reads nothing.
@@ -236,12 +243,12 @@ func TestHelp(t *testing.T) {
 		t.Fatalf("exit code %d", code)
 	}
 	for _, c := range commands() {
-		if !strings.Contains(out, c.name+" ") || !strings.Contains(out, c.summary) {
-			t.Errorf("the help does not list %s", c.name)
+		if !strings.Contains(out, c.Name()+" ") || !strings.Contains(out, c.Short) {
+			t.Errorf("the help does not list %s", c.Name())
 		}
-		for _, args := range [][]string{{"help", c.name}, {c.name, "--help"}, {c.name, "-h"}} {
+		for _, args := range [][]string{{"help", c.Name()}, {c.Name(), "--help"}, {c.Name(), "-h"}} {
 			code, text, errs := call(t, "", args...)
-			if code != exitOK || errs != "" || !strings.Contains(text, "Usage: bench "+c.name) {
+			if code != exitOK || errs != "" || !strings.Contains(text, "Usage: bench "+c.Name()) {
 				t.Errorf("%v: exit code %d, %q %q", args, code, text, errs)
 			}
 		}
@@ -353,12 +360,10 @@ func TestMetricsCommand(t *testing.T) {
 // TestFlagsSayWhatTheyWant: every kind of flag that can have a wrong value.
 func TestFlagsSayWhatTheyWant(t *testing.T) {
 	for _, c := range commands() {
-		flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
-		c.setup(flags)
-		flags.VisitAll(func(f *pflag.Flag) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
 			kind := f.Value.Type()
 			if _, known := flagKinds[kind]; !known && kind != "string" && kind != "stringArray" {
-				t.Errorf("bench %s --%s: what does a flag of kind %s want?", c.name, f.Name, kind)
+				t.Errorf("bench %s --%s: what does a flag of kind %s want?", c.Name(), f.Name, kind)
 			}
 		})
 	}

@@ -64,7 +64,8 @@ of a bench audit of yours with groups of 16.
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
 in which methods are turned on and off. It loads nothing. --show names the methods that stand out in
 both, and all others are grey.`,
-	without: boardWithout,
+	without:  boardWithout,
+	complete: first(fixed("add", "foretell")),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		b := boardRun{flags: flags}
 		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
@@ -77,7 +78,7 @@ both, and all others are grey.`,
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
 		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
 		audit := flags.String("audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
-		b.plugins = newPluginFlags(flags)
+		b.plugins.AddFlags(flags)
 		figures := newBoardFigures(flags)
 		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
 		return func(ctx context.Context, s streams, args []string) error {

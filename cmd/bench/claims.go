@@ -5,17 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/claims"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
-	"modebench/experiments/train"
 )
 
 var claimsCommand = command{
@@ -63,23 +62,22 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 "says", "answer", "p": {"supported", "opposed", "no_difference"}, "needs", "settings": [{"metric",
 "a", "b", "axes", "effect": {"mean", "low", "high", "n"}, "in_deltas": {...}, "p": {...}, "answer",
 "reason", "needs"}]}; what is not finite is null.`,
+	complete: every(spec.BuiltinNames),
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		out := flags.StringP("out", "o", "results", "folder to write to")
-		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, on a GPU 64 unless this is given")
+		var making sweepFlags
+		making.AddFlags(flags)
 		seeds := flags.Int("seeds", 0, "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on")
 		policy := flags.String("policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
-		cache := flags.String("cache", "", "folder to keep base policies in")
-		verify := verifyCache(flags)
-		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 		chosen := claimFormFlags(flags)
 		figure := newClaimsFigure(flags)
-		plugins := newPluginFlags(flags)
+		plugins := &pluginFlags{}
+		plugins.AddFlags(flags)
 		study := newStudyFlags(flags, plugins)
 		return func(ctx context.Context, s streams, args []string) error {
-			switch {
-			case *jobs < 1:
-				return usagef("--jobs is %d, want 1 or more", *jobs)
-			case flags.Changed("seeds") && (*seeds < 1 || *seeds > spec.MaxSeeds):
+			if err := making.check(); err != nil {
+				return err
+			}
+			if flags.Changed("seeds") && (*seeds < 1 || *seeds > spec.MaxSeeds) {
 				return usagef("--seeds is %d, want 1 to %d", *seeds, spec.MaxSeeds)
 			}
 			form, err := chosen(*policy)
@@ -100,7 +98,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 			}
 			ctx, stop := untilSignal(ctx)
 			defer stop()
-			opt := sweep.Options{Out: *out, Jobs: askedJobs(flags, *jobs), Cache: *cache, VerifyCache: *verify, Device: *device}
+			opt := making.options()
 			if study.on() {
 				list, err := study.studies(ctx, args, *policy)
 				if err != nil {
@@ -117,7 +115,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 				if err != nil {
 					return nil, err
 				}
-				return plugins.toRun(ctx, s, looked, *out, nil, read)
+				return plugins.toRun(ctx, s, looked, opt.Out, nil, read)
 			})
 			if err != nil {
 				return err
@@ -126,7 +124,7 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 				return err
 			}
 			for _, spec := range specs {
-				if err := beside(ctx, s, spec, *out); err != nil {
+				if err := beside(ctx, s, spec, opt.Out); err != nil {
 					return err
 				}
 			}
@@ -190,7 +188,7 @@ func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*sp
 // judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
 // those whose cells are all there.
 func judgeSpecs(ctx context.Context, s streams, specs []*spec.Spec, opt sweep.Options) ([]claims.Verdict, error) {
-	finish := showAllInLines(s, specs, &opt)
+	finish := progress.ShowAll(ctx, s.progress(), specs, &opt)
 	judged := make([][]claims.Verdict, len(specs))
 	var ended atomic.Int32
 	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {

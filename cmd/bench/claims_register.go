@@ -15,10 +15,12 @@ import (
 	"modebench/experiments/analysis"
 	"modebench/experiments/cells"
 	"modebench/experiments/claims"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
+	"modebench/internal/table"
 )
 
 // What a study of claims runs on. The seeds that decide are far from those of the pilot and
@@ -35,20 +37,22 @@ type studyFlags struct {
 	folder          *string
 	limit           *int
 	verdicts        *string
-	parts           partFlags
-	plugins         pluginFlags
+	parts           *partFlags
+	plugins         *pluginFlags
 }
 
-func newStudyFlags(flags *pflag.FlagSet, plugins pluginFlags) studyFlags {
-	return studyFlags{
+func newStudyFlags(flags *pflag.FlagSet, plugins *pluginFlags) studyFlags {
+	f := studyFlags{
 		flags:    flags,
 		register: flags.Bool("register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: what will be run and how it will be judged"),
 		until:    flags.Bool("until-decided", false, "run the registered seeds of each spec, all of them, and judge its claims by these"),
 		folder:   flags.String("registered", "registered", "folder of registrations, DIR"),
 		limit:    flags.Int("cap", 0, fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer)),
 		verdicts: flags.String("verdicts", "", "with --until-decided: keep what --json prints of each spec in this folder, as SPEC.json"),
-		parts:    newPartFlags(flags), plugins: plugins,
+		parts:    &partFlags{}, plugins: plugins,
 	}
+	f.parts.AddFlags(flags)
+	return f
 }
 
 // on says whether a study is asked for.
@@ -99,7 +103,7 @@ func (y *study) look(ctx context.Context, design spec.Design) (*spec.Spec, error
 }
 
 // toRun is what look gives, to run the cells that part chooses.
-func (y *study) toRun(ctx context.Context, s streams, looked *spec.Spec, design spec.Design, out string, part func(int) bool, plugins pluginFlags) (*spec.Spec, error) {
+func (y *study) toRun(ctx context.Context, s streams, looked *spec.Spec, design spec.Design, out string, part func(int) bool, plugins *pluginFlags) (*spec.Spec, error) {
 	return plugins.toRun(ctx, s, looked, out, part, func(opt spec.LoadOptions) (*spec.Spec, error) { return y.read(design, opt) })
 }
 
@@ -187,7 +191,7 @@ func (f studyFlags) registerAll(ctx context.Context, s streams, list []*study, o
 		pilots = append(pilots, pilot)
 	}
 	texts := make([]string, len(list))
-	finish := showAllInLines(s, pilots, &opt)
+	finish := progress.ShowAll(ctx, s.progress(), pilots, &opt)
 	err := sweep.RunAll(ctx, pilots, opt, func(i int, run *record.Run) (err error) {
 		texts[i], err = f.registerOne(ctx, list[i], run)
 		return err
@@ -266,5 +270,5 @@ func planText(r claims.Registration) string {
 		rows = append(rows, []string{c.Claim, fmt.Sprintf("%d of %d settings testable", c.Testable, c.Settings), c.Words(r.Seeds.Number)})
 	}
 	return fmt.Sprintf("\n%s: %d seeds from %d on, planned from a pilot of %d (%d at least, %d at most)\n", r.Spec, r.Seeds.Number, r.Seeds.First, r.Pilot.Seeds.Number, claims.MinPlanned, r.Pilot.Limit) +
-		analysis.Indent(analysis.AlignColumns(rows))
+		analysis.Indent(table.Grid(rows).Text())
 }

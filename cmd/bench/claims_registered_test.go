@@ -24,7 +24,7 @@ func TestRegistrationsAreOfTheSpecs(t *testing.T) {
 	found := map[string]bool{}
 	for _, policy := range []string{"", "transformer"} {
 		flags := pflag.NewFlagSet("claims", pflag.ContinueOnError)
-		study := newStudyFlags(flags, newPluginFlags(flags))
+		study := newStudyFlags(flags, &pluginFlags{})
 		if err := flags.Parse([]string{"--until-decided", "--registered", dir}); err != nil {
 			t.Fatal(err)
 		}

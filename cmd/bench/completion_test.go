@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,17 +10,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
-// completed is what bench __complete answers, without what stands behind a tab.
-func completed(t *testing.T, words ...string) []string {
+// completions are the names that the shells of users get.
+func completions(t *testing.T, words ...string) []string {
 	t.Helper()
-	out, _ := succeed(t, append([]string{completeWord}, words...)...)
+	out, _ := succeed(t, append([]string{cobra.ShellCompNoDescRequestCmd}, words...)...)
 	var names []string
 	for _, line := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
-		name, _, _ := strings.Cut(line, "\t")
-		if name != "" {
-			names = append(names, name)
+		if !strings.HasPrefix(line, ":") { // how files are completed
+			names = append(names, line)
 		}
 	}
 	return names
@@ -37,7 +39,7 @@ func TestComplete(t *testing.T) {
 		{"run quick ", ""}, // takes one spec
 		{"run quick --poli", "--policy"},
 		{"run quick --policy tr", "transformer"},
-		{"run quick --policy=tr", "--policy=transformer"},
+		{"run quick --policy=tr", "transformer"},
 		{"run --out results qui", "quick"},
 		{"run -j 2 qui", "quick"},
 		{"run --quick qui", "quick"}, // a flag without a value
@@ -58,12 +60,12 @@ func TestComplete(t *testing.T) {
 		{"nonsense ", ""},
 		{"run quick --out ", ""}, // a folder
 	} {
-		got := completed(t, strings.Split(c.words, " ")...)
+		got := completions(t, strings.Split(c.words, " ")...)
 		if want := strings.Fields(c.want); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", c.words, got, want)
 		}
 	}
-	if got := completed(t, ""); len(got) != len(commands())+1 {
+	if got := completions(t, ""); len(got) != len(commands())+1 {
 		t.Errorf("of commands there are %d, want %d", len(got), len(commands())+1)
 	}
 	if code, _, _ := call(t, "", "completion", "tcsh"); code != exitUsage {
@@ -94,10 +96,11 @@ func testCompletionScripts(t *testing.T, name string) {
 	for shell, driver := range map[string]string{
 		// What bash sets before it calls the function. It takes words apart at @ and =.
 		"bash": `source ./script; COMP_LINE=$LINE COMP_POINT=${#LINE}
-			compopt() { :; }
 			_bench; printf '%s\n' "${COMPREPLY[@]}"`,
-		"zsh": `compdef() { :; }; _files() { echo FILES; }; compadd() { shift; print -l -- "$@"; }
-			source ./script; words=(${(s: :)LINE}); [[ $LINE == *' ' ]] && words+=(""); CURRENT=${#words}; _bench`,
+		// What zsh defines where completion is on, but for its list of names with a text behind a colon.
+		"zsh": `compdef() { :; }; _arguments() { :; }
+			_describe() { local -a found=("${(@P)2}"); print -l -- "${4}${^found%%:*}"; }
+			source ./script; words=(${(s: :)LINE}); [[ $LINE == *' ' ]] && words+=(""); CURRENT=${#words}; _${words[1]}`,
 		"fish": `source ./script; complete -C "$LINE" | string split -f 1 \t; true`,
 	} {
 		t.Run(shell, func(t *testing.T) {
@@ -105,11 +108,13 @@ func testCompletionScripts(t *testing.T, name string) {
 			if err != nil {
 				t.Skipf("no %s", shell)
 			}
-			script, err := completionScript(shell, filepath.Join(dir, name))
-			if err != nil {
+			var script bytes.Buffer
+			root := newRoot(commandName(program), streams{out: &script})
+			root.SetArgs([]string{"completion", shell})
+			if err := root.Execute(); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(dir, "script"), []byte(script), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, "script"), script.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			for line, want := range map[string]string{

@@ -42,8 +42,10 @@ of more seeds is there).
 spec, policy, train, eval, figure and claim list what can be set in a spec and in
 those tables of it, metrics what columns, figures and claims can name. policy, train
 and eval stand with the defaults of tabular policies, or of the kind that is named.`,
+	complete: listNames,
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		spec := newSpecFlags(flags)
+		spec := &specFlags{}
+		spec.AddFlags(flags)
 		return func(ctx context.Context, s streams, args []string) error {
 			var b strings.Builder
 			err := error(nil)
@@ -210,8 +212,7 @@ func listKind(b *strings.Builder, kind string) error {
 			if m.Policy {
 				group += " *"
 			}
-			delta, _ := metrics.DeltaOf(m.Name)
-			fmt.Fprintf(b, "  %-20s %5g  %s%s\n", m.Name, delta.Size, m.Doc, group)
+			fmt.Fprintf(b, "  %-20s %5g  %s%s\n", m.Name, m.Delta.Size, m.Doc, group)
 		}
 	default:
 		kinds := []string{"envs", "methods", "specs", "spec", "policy", "train", "eval", "figure", "claim", "metrics", "expressions"}

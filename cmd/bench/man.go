@@ -1,22 +1,26 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
 	"modebench/internal/atomicfile"
 )
 
-var manCommand = command{
-	name: "man", args: "DIR",
-	summary: "write the manual pages of all commands into a folder",
-	detail: `
+func newManCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "man DIR", Short: "write the manual pages of all commands into a folder",
+		Args: takes(1, 1, "the folder to write to"),
+		Long: `
 Writes bench.1, with all commands and exit codes, and bench-COMMAND.1 for each command: what
 bench help prints, for man:
 
@@ -24,148 +28,86 @@ bench help prints, for man:
   man bench-run
 
 A program that was called by another name writes the pages of that name.`,
+	}, &manOptions{})
 }
 
-// The command lists all commands, itself too, so it is not whole before they are.
-func init() { manCommand.setup = setupMan }
+type manOptions struct{ noFlags }
 
-func setupMan(*pflag.FlagSet) func(context.Context, streams, []string) error {
-	return func(_ context.Context, _ streams, args []string) error {
-		if len(args) != 1 {
-			return usagef("bench man takes the folder to write to")
-		}
-		if err := os.MkdirAll(args[0], 0o777); err != nil {
+func (*manOptions) run(_ context.Context, _ streams, args []string) error {
+	if err := os.MkdirAll(args[0], 0o777); err != nil {
+		return err
+	}
+	pages, err := manualPages(commandName(os.Args[0]))
+	if err != nil {
+		return err
+	}
+	for name, page := range pages {
+		if err := atomicfile.Write(filepath.Join(args[0], name), page); err != nil {
 			return err
 		}
-		for name, page := range manualPages(commandName(os.Args[0])) {
-			if err := atomicfile.Write(filepath.Join(args[0], name), []byte(page)); err != nil {
+	}
+	return nil
+}
+
+// manualPages are the pages by their file names, for the program by this name.
+func manualPages(name string) (map[string][]byte, error) {
+	pages := map[string][]byte{}
+	root := newRoot(name, streams{})
+	root.PersistentFlags().Lookup("help").Hidden = true
+	var add func(*cobra.Command) error
+	add = func(c *cobra.Command) error {
+		for _, sub := range c.Commands() {
+			if !sub.IsAvailableCommand() {
+				continue
+			}
+			if err := add(sub); err != nil {
 				return err
 			}
 		}
+		inMarkdown(c)
+		var page bytes.Buffer
+		if err := doc.GenMan(c, &doc.GenManHeader{Section: "1", Source: "modebench", Date: new(time.Time)}, &page); err != nil {
+			return err
+		}
+		// Without a date, so that a page is a function of the program alone.
+		text := bytes.Replace(page.Bytes(), []byte(`"Jan 0001"`), []byte(`""`), 1)
+		pages[strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"] = flagItem.ReplaceAll(text, []byte(".TP\n$1\n"))
 		return nil
 	}
+	return pages, add(root)
 }
 
-// ownName is the program's name wherever it stands in a page.
-var ownName = regexp.MustCompile(`\bbench\b`)
+// flagItem matches a flag and the tab before its text, which belong into an item.
+var flagItem = regexp.MustCompile(`(?m)^(?:\.PP\n)?(\\fB-.*)\n\t`)
 
-// manualPages are the pages by their file names, for the program by this name.
-func manualPages(name string) map[string]string {
-	pages := map[string]string{}
-	for file, page := range ownPages() {
-		heading, text, _ := strings.Cut(page, "\n")
-		heading = strings.Replace(heading, "BENCH", escape(strings.ToUpper(name)), 1)
-		pages[ownName.ReplaceAllString(file, name)] = heading + "\n" + ownName.ReplaceAllLiteralString(text, escape(name))
+// inMarkdown turns the texts of a command into Markdown, from which cobra makes its page.
+func inMarkdown(c *cobra.Command) {
+	name := c.Root().Name()
+	if !c.HasParent() {
+		c.Short, c.Long = "what an RL estimator does to the diversity of a policy", helpOf(c)
 	}
-	return pages
+	c.DisableAutoGenTag = true
+	c.Use, c.Short, c.Long = escaped.Replace(c.Use), escaped.Replace(renamed(c.Short, name)), markdown(renamed(c.Long, name))
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = escaped.Replace(renamed(f.Usage, name)) })
 }
 
-// ownPages are the pages of bench.
-func ownPages() map[string]string {
-	var all roff
-	all.head("bench", "what an RL estimator does to the diversity of a policy")
-	all.section("SYNOPSIS")
-	all.line("bench COMMAND [ARGUMENTS] [FLAGS]")
-	all.section("DESCRIPTION")
-	intro, _, _ := strings.Cut(helpText, "\nCommands:")
-	all.text(intro)
-	all.section("COMMANDS")
-	pages := map[string]string{}
-	for _, c := range commands() {
-		all.item("bench "+c.name, c.summary)
-		pages["bench-"+c.name+".1"] = c.page()
-	}
-	all.section("EXIT STATUS")
-	all.block(strings.Split(strings.TrimRight(strings.TrimPrefix(exitCodesText, "Exit codes:\n"), "\n"), "\n"))
-	pages["bench.1"] = all.String()
-	return pages
-}
+// escaped is a text in which Markdown finds nothing of its own.
+var escaped = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "&", `\&`, "~", `\~`, "#", `\#`)
 
-// page is the manual page of a command.
-func (c command) page() string {
-	flags := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
-	flags.SortFlags = false
-	c.setup(flags)
-	var r roff
-	r.head("bench-"+c.name, c.summary)
-	r.section("SYNOPSIS")
-	r.line(strings.TrimSpace("bench " + c.name + " " + c.args))
-	r.section("DESCRIPTION")
-	r.text(strings.TrimSpace(c.detail))
-	if flags.HasFlags() {
-		r.section("OPTIONS")
-		flags.VisitAll(func(f *pflag.Flag) {
-			name := "--" + f.Name
-			if f.Shorthand != "" {
-				name = "-" + f.Shorthand + ", " + name
-			}
-			kind, usage := pflag.UnquoteUsage(f)
-			if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "[]" {
-				usage += " (default " + f.DefValue + ")"
-			}
-			r.item(strings.TrimSpace(name+" "+kind), usage)
-		})
-	}
-	r.section("SEE ALSO")
-	r.line("bench(1), which has the exit codes")
-	return r.String()
-}
-
-// roff writes a manual page in the language of man.
-type roff struct{ strings.Builder }
-
-// escape makes a text of a line one that roff prints as it is.
-func escape(line string) string {
-	line = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `~`, `\(ti`, `^`, `\(ha`, "`", "\\(ga", `'`, `\(aq`).Replace(line)
-	if strings.HasPrefix(line, ".") {
-		return `\&` + line
-	}
-	return line
-}
-
-func (r *roff) head(name, summary string) {
-	// Without a date, so that a page is a function of the program alone.
-	fmt.Fprintf(r, ".TH %s 1 \"\" modebench\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name), escape(name), escape(summary))
-}
-
-func (r *roff) section(name string) { fmt.Fprintf(r, ".SH %s\n", name) }
-
-func (r *roff) line(text string) { fmt.Fprintf(r, "%s\n", escape(text)) }
-
-func (r *roff) item(name, text string) {
-	fmt.Fprintf(r, ".TP\n\\fB%s\\fR\n%s\n", escape(name), escape(text))
-}
-
-// text writes paragraphs. One whose lines are indented is kept as it is.
-func (r *roff) text(text string) {
-	for i, paragraph := range strings.Split(text, "\n\n") {
-		lines := strings.Split(strings.Trim(paragraph, "\n"), "\n")
-		if i > 0 {
-			r.WriteString(".PP\n")
+// markdown is a text of the help in Markdown: indented lines are a block.
+func markdown(text string) string {
+	var b strings.Builder
+	block := false
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		if indented := line[0] == ' ' || line[0] == '\t'; indented != block && line != "\n" {
+			b.WriteString("\n")
+			block = indented
 		}
-		for len(lines) > 0 {
-			n := 1
-			indented := strings.HasPrefix(lines[0], " ")
-			for n < len(lines) && strings.HasPrefix(lines[n], " ") == indented {
-				n++
-			}
-			if indented {
-				r.block(lines[:n])
-			} else {
-				for _, line := range lines[:n] {
-					r.line(line)
-				}
-			}
-			lines = lines[n:]
+		if block {
+			b.WriteString("\t" + line)
+		} else {
+			b.WriteString(escaped.Replace(line))
 		}
 	}
-}
-
-// block writes lines as they are.
-func (r *roff) block(lines []string) {
-	r.WriteString(".nf\n")
-	for _, line := range lines {
-		r.line(line)
-	}
-	r.WriteString(".fi\n")
+	return b.String()
 }

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // TestManualPages: each command has a page, which mandoc reads without a complaint and prints
@@ -15,14 +19,14 @@ func TestManualPages(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, "man", dir)
 	mandoc, missing := exec.LookPath("mandoc")
-	for _, c := range append(commands(), command{name: ""}) {
-		file := filepath.Join(dir, strings.TrimSuffix("bench-"+c.name, "-")+".1")
+	for _, c := range append(commands(), newRoot("bench", streams{})) {
+		file := filepath.Join(dir, strings.ReplaceAll(c.CommandPath(), " ", "-")+".1")
 		page, err := os.ReadFile(file)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if !strings.HasPrefix(string(page), ".TH BENCH") {
+		if !strings.HasPrefix(string(page), ".nh\n.TH \"BENCH") {
 			t.Errorf("%s begins with %.20q", file, page)
 		}
 		if missing != nil {
@@ -40,12 +44,8 @@ func TestManualPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		printed := manWords(unbold(string(text)))
-		help, _ := succeed(t, strings.Fields("help "+c.name)...)
-		for _, word := range strings.Fields(help) {
-			word = strings.ReplaceAll(word, `"`, "") // around a default
-			switch {
-			case c.name == "", word == "Usage:", word == "Flags:", word == "[])", word == "[]":
-			case !printed[word] && !printed[strings.TrimRight(word, ":)")]:
+		for _, word := range strings.Fields(wordsOf(c)) {
+			if word = strings.ReplaceAll(word, `"`, ""); !printed[word] && !printed[strings.TrimRight(word, ":)")] {
 				t.Errorf("%s lacks the word %q of the help", filepath.Base(file), word)
 			}
 		}
@@ -57,24 +57,38 @@ func TestManualPages(t *testing.T) {
 
 // TestManualPagesOfAnotherName: as the Python package installs the program.
 func TestManualPagesOfAnotherName(t *testing.T) {
-	own, pages := manualPages("bench"), manualPages("modebench-rl")
-	if len(pages) != len(own) {
-		t.Errorf("%d pages, want %d", len(pages), len(own))
+	own, err := manualPages("bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := manualPages("modebench-rl")
+	if err != nil || len(pages) != len(own) {
+		t.Errorf("%d pages, want %d (%v)", len(pages), len(own), err)
 	}
 	for file, page := range pages {
-		if !strings.HasPrefix(file, "modebench-rl") || own[strings.Replace(file, "modebench-rl", "bench", 1)] == "" {
+		if !strings.HasPrefix(file, "modebench-rl") || own[strings.Replace(file, "modebench-rl", "bench", 1)] == nil {
 			t.Errorf("there is a page %s", file)
 		}
-		if !strings.HasPrefix(page, `.TH MODEBENCH\-RL`) || regexp.MustCompile(`(?i)\bbench\b`).MatchString(page) {
+		if !bytes.HasPrefix(page, []byte(".nh\n.TH \"MODEBENCH-RL")) || regexp.MustCompile(`(?i)\bbench\b`).Match(page) {
 			t.Errorf("%s names bench:\n%s", file, page)
 		}
 	}
-	if page := pages["modebench-rl-run.1"]; !strings.Contains(page, "\nmodebench\\-rl run SPEC") {
+	if page := pages["modebench-rl-run.1"]; !bytes.Contains(page, []byte("modebench-rl run SPEC")) {
 		t.Errorf("its synopsis is another:\n%.300s", page)
 	}
 	if name := commandName(`/opt/bin/modebench-rl`); name != "modebench-rl" {
 		t.Errorf("the name is %s", name)
 	}
+}
+
+// wordsOf has the words of a command and its flags. The program itself shows them by its help.
+func wordsOf(c *cobra.Command) string {
+	if !c.HasParent() {
+		return helpOf(c)
+	}
+	text := c.CommandPath() + " " + c.Short + "\n" + c.Long
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) { text += "\n--" + f.Name + " " + f.Usage })
+	return text
 }
 
 // unbold removes what overprints: a letter, a backspace and the letter again.
@@ -96,6 +110,8 @@ func manWords(text string) map[string]bool {
 		word = strings.ReplaceAll(word, `"`, "")
 		out[word] = true
 		out[strings.TrimRight(word, ":)")] = true
+		flag, _, _ := strings.Cut(word, "=")
+		out[strings.TrimSuffix(flag, "[")] = true
 	}
 	return out
 }

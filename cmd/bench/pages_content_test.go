@@ -85,8 +85,8 @@ func TestPagesGallery(t *testing.T) {
 func TestPagesList(t *testing.T) {
 	text := pageText(t, "docs/commands.md")
 	for _, c := range commands() {
-		if !strings.Contains(text, "| `bench "+c.name) {
-			t.Errorf("the page does not list bench %s", c.name)
+		if !strings.Contains(text, "| `bench "+c.Name()) {
+			t.Errorf("the page does not list bench %s", c.Name())
 		}
 	}
 	codes := regexp.MustCompile(`(?m)^  (\d+) `).FindAllStringSubmatch(exitCodesText, -1)

@@ -20,38 +20,36 @@ import (
 // planFlags say how the cells of an experiment are divided among the tasks of an array.
 type planFlags struct {
 	flags  *pflag.FlagSet
-	plan   *bool
-	shards *int
-	task   *time.Duration
+	plan   bool
+	shards int
+	task   time.Duration
 }
 
-func newPlanFlags(flags *pflag.FlagSet) planFlags {
-	return planFlags{
-		flags:  flags,
-		plan:   flags.Bool("plan", false, "list the cells and run none; with --out, divide them among the tasks of an array and keep the list in OUT/SPEC/plan.json"),
-		shards: flags.Int("shards", 0, "with --plan: number of tasks; default: so many that each takes --task-time"),
-		task:   flags.Duration("task-time", 10*time.Minute, "with --plan: how long a task is to take, by what finished cells have taken"),
-	}
+func (p *planFlags) AddFlags(flags *pflag.FlagSet) {
+	p.flags = flags
+	flags.BoolVar(&p.plan, "plan", false, "list the cells and run none; with --out, divide them among the tasks of an array and keep the list in OUT/SPEC/plan.json")
+	flags.IntVar(&p.shards, "shards", 0, "with --plan: number of tasks; default: so many that each takes --task-time")
+	flags.DurationVar(&p.task, "task-time", 10*time.Minute, "with --plan: how long a task is to take, by what finished cells have taken")
 }
 
 // check looks at what needs no spec.
-func (p planFlags) check() error {
+func (p *planFlags) check() error {
 	for _, name := range []string{"shards", "task-time"} {
 		switch {
 		case !p.flags.Changed(name):
-		case !*p.plan:
+		case !p.plan:
 			return usagef("--%s is for --plan (a share of the cells is run with --shard I/N)", name)
 		case !p.flags.Changed("out"):
 			return usagef("--%s goes into the plan that --out keeps: say --out too", name)
 		}
 	}
 	if p.flags.Changed("shards") {
-		if err := checkShards(*p.shards); err != nil {
+		if err := checkShards(p.shards); err != nil {
 			return err
 		}
 	}
-	if *p.task <= 0 {
-		return usagef("--task-time is %v, want more than 0, as in 10m", *p.task)
+	if p.task <= 0 {
+		return usagef("--task-time is %v, want more than 0, as in 10m", p.task)
 	}
 	return nil
 }
@@ -66,7 +64,7 @@ func checkShards(n int) error {
 
 // print lists the cells of a run, and where --out is given keeps the list and says how to
 // run it as an array. arg is what the user calls the spec.
-func (p planFlags) print(ctx context.Context, s streams, spec *spec.Spec, arg, out, cache string, part func(int) bool) error {
+func (p *planFlags) print(ctx context.Context, s streams, spec *spec.Spec, arg, out, cache string, part func(int) bool) error {
 	dir := filepath.Join(out, record.CellsDir)
 	status, err := sweep.StatusOf(dir, sweep.CellsOf(ctx, spec), false)
 	if err != nil {
@@ -94,14 +92,14 @@ func (p planFlags) print(ctx context.Context, s streams, spec *spec.Spec, arg, o
 }
 
 // divide keeps the plan, and writes how it is run as an array.
-func (p planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.Spec, arg, out, cache string, status *sweep.Status) error {
-	work, err := sweep.WorkOf(ctx, spec, status, sweep.Estimate{Dir: filepath.Join(out, record.CellsDir), Cache: cache, Task: *p.task})
+func (p *planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.Spec, arg, out, cache string, status *sweep.Status) error {
+	work, err := sweep.WorkOf(ctx, spec, status, sweep.Estimate{Dir: filepath.Join(out, record.CellsDir), Cache: cache, Task: p.task})
 	if err != nil {
 		return err
 	}
-	shards := *p.shards
+	shards := p.shards
 	if shards == 0 {
-		shards = work.Shards(*p.task)
+		shards = work.Shards(p.task)
 	}
 	path, err := sweep.SavePlan(ctx, spec, out, shards)
 	if err != nil {

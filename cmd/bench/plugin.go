@@ -20,37 +20,35 @@ import (
 
 // pluginFlags are those of the commands that start plug-ins. The other commands start none.
 type pluginFlags struct {
-	timeout *time.Duration
-	none    *bool
+	timeout time.Duration
+	none    bool
 }
 
-func newPluginFlags(flags *pflag.FlagSet) pluginFlags {
-	return pluginFlags{
-		timeout: flags.Duration("plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer"),
-		none:    flags.Bool("no-plugins", false, "start no plug-in: where one would be, the exit code is 3"),
-	}
+func (f *pluginFlags) AddFlags(flags *pflag.FlagSet) {
+	flags.DurationVar(&f.timeout, "plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer")
+	flags.BoolVar(&f.none, "no-plugins", false, "start no plug-in: where one would be, the exit code is 3")
 }
 
-func (f pluginFlags) check() error {
-	if *f.timeout <= 0 {
-		return usagef("--plugin-timeout is %v, want more than 0, as in 90s", *f.timeout)
+func (f *pluginFlags) check() error {
+	if f.timeout <= 0 {
+		return usagef("--plugin-timeout is %v, want more than 0, as in 90s", f.timeout)
 	}
 	return nil
 }
 
-// start returns what is asked whenever a plug-in is about to start (plugin.Host), with its command
-// and folder: it refuses every time, or says them the first time.
-func (f pluginFlags) start(s streams) func(line string) error {
+// start returns the function to call before a plug-in starts (plugin.Host), with its command and
+// folder: it refuses every time, or prints them the first time.
+func (f *pluginFlags) start(s streams) func(line string) error {
 	var mu sync.Mutex
-	said := map[string]bool{}
+	printed := map[string]bool{}
 	return func(line string) error {
-		if *f.none {
+		if f.none {
 			return fmt.Errorf("--no-plugins: it would start %s", line)
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if !said[line] {
-			said[line] = true
+		if !printed[line] {
+			printed[line] = true
 			fmt.Fprintln(s.err, "starting "+line)
 		}
 		return nil
@@ -58,8 +56,8 @@ func (f pluginFlags) start(s streams) func(line string) error {
 }
 
 // options are those of reading a spec whose plug-ins are to be started.
-func (f pluginFlags) options(ctx context.Context, s streams) spec.LoadOptions {
-	return spec.LoadOptions{StartPlugin: f.start(s), PluginTimeout: *f.timeout, Context: ctx}
+func (f *pluginFlags) options(ctx context.Context, s streams) spec.LoadOptions {
+	return spec.LoadOptions{StartPlugin: f.start(s), PluginTimeout: f.timeout, Context: ctx}
 }
 
 // A specReader reads a spec, with options for its plug-ins.
@@ -68,7 +66,7 @@ type specReader func(spec.LoadOptions) (*spec.Spec, error)
 // toRun is the spec whose cells go to the folder out. It was read to look at it, and is read
 // again, with its plug-ins started, only if one of their cells is not finished there, of those
 // that part chooses; nil: of all.
-func (f pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, out string, part func(int) bool, read specReader) (*spec.Spec, error) {
+func (f *pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, out string, part func(int) bool, read specReader) (*spec.Spec, error) {
 	if !looked.Plugins() {
 		return looked, nil
 	}
@@ -99,17 +97,17 @@ func (f pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, ou
 // openPlugin starts the method's program, if it is one, in the current folder. Its
 // standard error goes to ours; of the start that only asks for its hello and tries it, where that
 // fails.
-func (f pluginFlags) openPlugin(ctx context.Context, s streams, method *estimators.Instance) (end func() error, err error) {
+func (f *pluginFlags) openPlugin(ctx context.Context, s streams, method *estimators.Instance) (end func() error, err error) {
 	program, ok := method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	host := plugin.Host{Timeout: *f.timeout, Stderr: s.err, Start: f.start(s)}
-	var said bytes.Buffer
+	host := plugin.Host{Timeout: f.timeout, Stderr: s.err, Start: f.start(s)}
+	var messages bytes.Buffer
 	asking := host
-	asking.Stderr = &said
+	asking.Stderr = &messages
 	if err := program.Describe(ctx, asking); err != nil {
-		_, _ = s.err.Write(said.Bytes())
+		_, _ = s.err.Write(messages.Bytes())
 		return nil, inputError(err)
 	}
 	if err := program.Open(ctx, host); err != nil {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/spf13/pflag"
 )
 
 // flatProgram is a plug-in that gives four rollouts the advantage 0. It leaves a file behind
@@ -307,12 +305,12 @@ var wordBehind = regexp.MustCompile(`[\[|] ?([a-z]+) `)
 // commandWords are the names of all commands, alone and with each word that may stand behind them.
 func commandWords() (names []string) {
 	for _, c := range commands() {
-		names = append(names, c.name)
-		for word := range c.without {
-			names = append(names, c.name+" "+word)
+		names = append(names, c.Name())
+		for word := range c.Annotations {
+			names = append(names, c.Name()+" "+word)
 		}
-		for _, word := range wordBehind.FindAllStringSubmatch(c.args, -1) {
-			names = append(names, c.name+" "+word[1])
+		for _, word := range wordBehind.FindAllStringSubmatch(c.Use, -1) {
+			names = append(names, c.Name()+" "+word[1])
 		}
 	}
 	slices.Sort(names)
@@ -336,14 +334,12 @@ func TestNoPlugins(t *testing.T) {
 		t.Fatal("the program leaves nothing behind when it is started")
 	}
 	for _, name := range commandWords() {
-		c, err := find(strings.Fields(name)[0])
+		c, _, err := newRoot("bench", streams{}).Find(strings.Fields(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		flags := pflag.NewFlagSet(name, pflag.ContinueOnError)
-		c.setup(flags)
 		_, word, _ := strings.Cut(name, " ")
-		can := flags.Lookup("no-plugins") != nil && !slices.Contains(c.without[word], "no-plugins")
+		can := c.Flags().Lookup("no-plugins") != nil && !slices.Contains(strings.Fields(c.Annotations[word]), "no-plugins")
 		for _, line := range handed[name] {
 			args := slices.Clone(line.args)
 			if can {

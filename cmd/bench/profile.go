@@ -34,6 +34,7 @@ given.
 
 --figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
 --figure-format; where none is named, those of the first eight rows.`,
+	complete: func([]string) []string { return append([]string{"add"}, methodNames()...) },
 	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
 		p := profileRun{boardRun: &boardRun{flags: flags, policy: board.Profile}}
 		b := p.boardRun
@@ -43,7 +44,7 @@ given.
 		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
 		flags.StringVar(&b.from, "from", published, "folder with results; \"published\" are those that come with the program")
 		flags.BoolVar(&p.anew, "run", false, "run the methods, and do not read results")
-		b.plugins = newPluginFlags(flags)
+		b.plugins.AddFlags(flags)
 		p.figures = flags.String("figures", "", "folder to draw figures into")
 		p.formats = figureFormatFlag(flags)
 		form := flags.String("format", "text", strings.Join(profile.Formats(), ", "))

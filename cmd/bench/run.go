@@ -3,33 +3,32 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"modebench/experiments/analysis"
-	"modebench/experiments/claims"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
-	"modebench/internal/atomicfile"
-	"modebench/internal/nearest"
-	"modebench/plots"
 )
 
-var runCommand = command{
-	name: "run", args: "SPEC [flags]",
-	summary: "run an experiment: train, evaluate, print a table, draw figures",
-	detail: `
+func newRunCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "run SPEC [flags]", Short: "run an experiment: train, evaluate, print a table, draw figures",
+		Args:              takes(1, 1, "one spec"),
+		ValidArgsFunction: completed(first(spec.BuiltinNames)),
+		Long:              runText,
+	}, &runOptions{})
+}
+
+const runText = `
 SPEC is the name of a built-in spec (bench list specs) or the path of a .toml
 file. Every method runs once per seed; each such cell gets a folder of its own
 under OUT/cells, named by a hash of everything that can change its records, so
@@ -90,128 +89,97 @@ and {"result": "results/quick"} at the end the folder of manifest, table and fig
 
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
-bit. Only the driver is needed (bench version says what is there).`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		out := flags.StringP("out", "o", "results", "folder to write to")
-		jobs := flags.IntP("jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, on a GPU 64 unless this is given; those after the first wait where memory does not do for one more")
-		source, plugins := newSpecFlags(flags), newPluginFlags(flags)
-		device := flags.String("device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
-		cache := flags.String("cache", "", "folder to keep base policies in")
-		verify := verifyCache(flags)
-		formats := flags.StringSlice("format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures")
-		checkpoint := flags.Duration("checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
-		failFast := flags.Bool("fail-fast", false, "stop at the first cell that fails")
-		progress := flags.String("progress", "auto", "how a run says how far it is: auto, or json for programs")
-		plan := newPlanFlags(flags)
-		parts := newPartFlags(flags)
-		force := flags.Bool("force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
-		return func(ctx context.Context, s streams, args []string) error {
-			if len(args) != 1 {
-				return usagef("bench run takes one spec; see bench help run")
-			}
-			if *jobs < 1 {
-				return usagef("--jobs is %d, want 1 or more", *jobs)
-			}
-			if err := checkFormats(*formats, dataFormat); err != nil {
-				return err
-			}
-			if *progress != "auto" && *progress != "json" {
-				return usagef("--progress is %q, want auto or json", *progress)
-			}
-			s.json = *progress == "json"
-			if *checkpoint < 0 {
-				return usagef("--checkpoint is %v, want 0 or more, as in 30s", *checkpoint)
-			}
-			if err := cmp.Or(source.check(), plugins.check(), parts.check(), plan.check()); err != nil {
-				return err
-			}
-			ctx, stop := untilStopped(ctx)
-			defer stop()
-			if err := notImported(args[0]); err != nil {
-				return err
-			}
-			spec, err := source.load(ctx, args[0])
-			if err == nil {
-				err = keepsImported(filepath.Join(*out, spec.Name))
-			}
-			if err != nil {
-				return preempted(ctx, err)
-			}
-			part, err := parts.of(spec, *out)
-			if err != nil {
-				return err
-			}
-			if *plan.plan {
-				if spec.Plugins() {
-					fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
-				}
-				return preempted(ctx, plan.print(ctx, s, spec, args[0], *out, *cache, part))
-			}
-			if spec, err = plugins.toRun(ctx, s, spec, *out, part, source.reader(args[0])); err != nil {
-				return preempted(ctx, err)
-			}
-			if part == nil && !*force {
-				if err := beside(ctx, s, spec, *out); err != nil {
-					return err
-				}
-			}
-			err = runSpec(ctx, s, spec, sweep.Options{
-				Out: *out, Jobs: askedJobs(flags, *jobs), Cache: *cache, VerifyCache: *verify, Device: *device, Checkpoint: *checkpoint, FailFast: *failFast, Part: part,
-			}, *formats)
-			return preempted(ctx, again(err, flags, args[0]))
-		}
-	},
+bit. Only the driver is needed (bench version says what is there).`
+
+type runOptions struct {
+	making          sweepFlags
+	source          specFlags
+	plugins         pluginFlags
+	plan            planFlags
+	parts           partFlags
+	formats         []string
+	checkpoint      time.Duration
+	failFast, force bool
+	progress        string
 }
 
-// askedJobs is how many cells are to run at the same time, 0 where nobody has said so.
-func askedJobs(flags *pflag.FlagSet, jobs int) int {
-	if !flags.Changed("jobs") {
-		return 0
+func (o *runOptions) AddFlags(flags *pflag.FlagSet) {
+	o.making.AddFlags(flags)
+	o.source.AddFlags(flags)
+	o.plugins.AddFlags(flags)
+	flags.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures")
+	flags.DurationVar(&o.checkpoint, "checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
+	flags.BoolVar(&o.failFast, "fail-fast", false, "stop at the first cell that fails")
+	flags.StringVar(&o.progress, "progress", "auto", "how a run says how far it is: auto, or json for programs")
+	o.plan.AddFlags(flags)
+	o.parts.AddFlags(flags)
+	flags.BoolVar(&o.force, "force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
+}
+
+// check looks at what needs no spec.
+func (o *runOptions) check() error {
+	if err := cmp.Or(o.making.check(), checkFormats(o.formats, dataFormat)); err != nil {
+		return err
 	}
-	return jobs
+	if o.progress != "auto" && o.progress != "json" {
+		return usagef("--progress is %q, want auto or json", o.progress)
+	}
+	if o.checkpoint < 0 {
+		return usagef("--checkpoint is %v, want 0 or more, as in 30s", o.checkpoint)
+	}
+	return cmp.Or(o.source.check(), o.plugins.check(), o.parts.check(), o.plan.check())
 }
 
-// verifyCache is the flag for those who do not trust the folder of base policies.
-func verifyCache(flags *pflag.FlagSet) *bool {
-	return flags.Bool("verify-cache", false, "make base policies again, and stop if one that is kept is another")
-}
-
-var figureFormats = []string{"svg", "png", "pdf", "pgf"}
-
-// dataFormat is the format of a figure's numbers, from which bench plot draws it again.
-const dataFormat = "json"
-
-// checkFormats checks what --format was given; more are formats beside those of pictures.
-func checkFormats(formats []string, more ...string) error {
-	known := slices.Concat(figureFormats, more)
-	for i, f := range formats {
-		if f == "none" && len(formats) == 1 {
-			return nil
+func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	s.json = o.progress == "json"
+	ctx, stop := untilStopped(ctx)
+	defer stop()
+	if err := notImported(args[0]); err != nil {
+		return err
+	}
+	spec, err := o.source.load(ctx, args[0])
+	if err == nil {
+		err = keepsImported(filepath.Join(o.making.out, spec.Name))
+	}
+	if err != nil {
+		return preempted(ctx, err)
+	}
+	part, err := o.parts.of(spec, o.making.out)
+	if err != nil {
+		return err
+	}
+	if o.plan.plan {
+		if spec.Plugins() {
+			fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
 		}
-		if !slices.Contains(known, f) || slices.Contains(formats[:i], f) {
-			return usagef("--format %q, want some of %s, each once, or none alone", strings.Join(formats, ","), strings.Join(known, ", "))
+		return preempted(ctx, o.plan.print(ctx, s, spec, args[0], o.making.out, o.making.cache, part))
+	}
+	return preempted(ctx, o.train(ctx, s, spec, args[0], part))
+}
+
+// train makes the cells of part, nil for all, of the spec that the user calls arg.
+func (o *runOptions) train(ctx context.Context, s streams, spec *spec.Spec, arg string, part func(int) bool) error {
+	spec, err := o.plugins.toRun(ctx, s, spec, o.making.out, part, o.source.reader(arg))
+	if err != nil {
+		return err
+	}
+	if part == nil && !o.force {
+		if err := beside(ctx, s, spec, o.making.out); err != nil {
+			return err
 		}
 	}
-	return nil
+	opt := o.making.options()
+	opt.Checkpoint, opt.FailFast, opt.Part = o.checkpoint, o.failFast, part
+	return again(runSpec(ctx, s, spec, opt, o.formats), o.source.flags, arg)
 }
 
-// checkPolicy says whether --policy, where it is given, names a kind of policy.
-func checkPolicy(flags *pflag.FlagSet, policy string) error {
-	if names, _ := spec.Policies(); flags.Changed("policy") && !slices.Contains(names, policy) {
-		return usagef("--policy %q, %swant one of %s", policy, nearest.Hint(policy, names), policyNames())
-	}
-	return nil
-}
-
-// policyNames lists the kinds of policies.
-func policyNames() string {
-	names, _ := spec.Policies()
-	return strings.Join(names, ", ")
-}
-
+// runSpec makes the cells of a spec, and what they come to if they are all of them.
 func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
 	defer s.tellNotes()
-	finish := show(ctx, s, spec, &opt)
+	finish := progress.Show(ctx, s.progress(), spec, &opt)
 	planned := opt.Planned
 	opt.Planned = func(plan sweep.Plan) { // not before: why a run cannot begin is one line
 		planned(plan)
@@ -229,69 +197,7 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 		fmt.Fprintf(s.out, "records: %s, of a part of the cells; bench status tells what is missing, and a run of all makes table and figures\n", filepath.Join(opt.Out, record.CellsDir))
 		return nil
 	}
-	table, err := summary(ctx, run)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.Write(filepath.Join(run.Dir, "summary.txt"), []byte(table)); err != nil {
-		return err
-	}
-	said, err := answers(run)
-	if err == nil && said != "" {
-		err = atomicfile.Write(filepath.Join(run.Dir, claimsFile), []byte(said))
-	}
-	if err != nil {
-		return err
-	}
-	if spec.Timings { // they are what was asked for; the table is in its file
-		if table, err = analysis.TimingText(run); err != nil {
-			return err
-		}
-		if err := atomicfile.Write(filepath.Join(run.Dir, "timings.txt"), []byte(table)); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintln(s.out, table)
-	printRough(s, run)
-	fmt.Fprint(s.out, said)
-	if err := overhead(s, spec, run); err != nil {
-		return err
-	}
-	files, err := draw(ctx, run, run.Dir, formats)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "records: %s\ntable:   %s\n", filepath.Join(opt.Out, record.CellsDir), filepath.Join(run.Dir, "summary.txt"))
-	if said != "" {
-		fmt.Fprintf(s.out, "claims:  %s\n", filepath.Join(run.Dir, claimsFile))
-	}
-	if len(files) > 0 {
-		fmt.Fprintf(s.out, "figures: %s\n", strings.Join(files, " "))
-	}
-	if s.json {
-		s.tellNotes() // the result is the last line
-		return printJSON(s.err, resultLine{run.Dir})
-	}
-	return nil
-}
-
-// printRough says below a table how far to trust its intervals, where that is not far.
-func printRough(s streams, run *record.Run) {
-	if rough := analysis.Rough(run); rough != "" {
-		fmt.Fprintf(s.out, "%s\n\n", rough)
-	}
-}
-
-// overhead says what a step takes where an estimator is a program of the user's.
-func overhead(s streams, spec *spec.Spec, run *record.Run) error {
-	if !spec.Plugins() || spec.Timings {
-		return nil
-	}
-	text, err := analysis.TimingText(run)
-	if err == nil {
-		fmt.Fprintln(s.out, text)
-	}
-	return err
+	return conclude(ctx, s, spec, run, formats)
 }
 
 // leftOut says which methods a spec of all methods runs without.
@@ -311,69 +217,4 @@ func leftOut(s streams, spec *spec.Spec) {
 	for _, g := range groups {
 		s.note(fmt.Sprintf("left out on %s: %s (%s)", g.env, strings.Join(methods[g], ", "), g.why))
 	}
-}
-
-// summary is the table of a run, unless the context ends.
-func summary(ctx context.Context, run *record.Run) (string, error) {
-	text, err := analysis.Summary(ctx, run)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return "", err
-	}
-	return text, nil
-}
-
-// claimsFile is the file of an experiment that says what its claims come to.
-const claimsFile = "claims.txt"
-
-// answers is what the seeds of a run say of its claims, "" where it makes none. They are the
-// seeds of the spec, which may have been looked at before the claims were written.
-func answers(run *record.Run) (string, error) {
-	verdicts, err := claims.Judge(run)
-	var text strings.Builder
-	for _, v := range verdicts {
-		text.WriteString(claims.Text(v) + "\n")
-	}
-	return text.String(), err
-}
-
-// draw writes every figure of the run into dir, in every format, unless the context ends.
-func draw(ctx context.Context, run *record.Run, dir string, formats []string) ([]string, error) {
-	var files []string
-	for _, fig := range run.Figures {
-		if slices.Contains(formats, "none") {
-			break
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		data, err := plots.Gather(run, fig)
-		if err != nil {
-			return nil, inputUnlessFile(err)
-		}
-		written, err := drawData(data, dir, formats)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, written...)
-	}
-	return files, nil
-}
-
-// readInput opens a file argument, or standard input for none or "-".
-func readInput(s streams, args []string, what string) ([]byte, string, error) {
-	if len(args) > 1 {
-		return nil, "", usagef("one %s at a time, got %d", what, len(args))
-	}
-	if len(args) == 0 || args[0] == "-" {
-		data, err := io.ReadAll(s.in)
-		return data, "standard input", err
-	}
-	data, err := os.ReadFile(args[0])
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, "", inputError(fmt.Errorf("%s does not exist", args[0]))
-	}
-	return data, args[0], err
 }

@@ -32,8 +32,8 @@ func TestTableAndFiguresHeedTheContext(t *testing.T) {
 			t.Errorf("ended after %d figures: %q written, %v", most, written, err)
 		}
 	}
-	if text, err := summary(testkit.NewEndsAt(0), run); !errors.Is(err, context.Canceled) || text != "" {
-		t.Errorf("summary: %q, %v", text, err)
+	if text, err := writeSummary(testkit.NewEndsAt(0), run); !errors.Is(err, context.Canceled) || text != "" {
+		t.Errorf("writeSummary: %q, %v", text, err)
 	}
 }
 

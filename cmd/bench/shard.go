@@ -16,34 +16,32 @@ import (
 // partFlags say which cells of an experiment a run makes.
 type partFlags struct {
 	flags        *pflag.FlagSet
-	shard, cells *string
+	shard, cells string
 }
 
-func newPartFlags(flags *pflag.FlagSet) partFlags {
-	return partFlags{
-		flags: flags,
-		shard: flags.String("shard", "", "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; in a Slurm array or an indexed Job auto, of as many as the plan says, or auto/N"),
-		cells: flags.String("cells", "", "run the cells of these numbers (bench run --plan): 3,7-9"),
-	}
+func (p *partFlags) AddFlags(flags *pflag.FlagSet) {
+	p.flags = flags
+	flags.StringVar(&p.shard, "shard", "", "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; in a Slurm array or an indexed Job auto, of as many as the plan says, or auto/N")
+	flags.StringVar(&p.cells, "cells", "", "run the cells of these numbers (bench run --plan): 3,7-9")
 }
 
 // check looks at what needs no spec.
-func (p partFlags) check() error {
+func (p *partFlags) check() error {
 	_, _, err := p.parse()
 	return err
 }
 
 // parse reads --shard or --cells; cells is nil where --cells is not given.
-func (p partFlags) parse() (shard sweep.Shard, cells sweep.Numbers, err error) {
+func (p *partFlags) parse() (shard sweep.Shard, cells sweep.Numbers, err error) {
 	switch { // an empty text is a variable that is not set, and not every cell
 	case p.flags.Changed("shard") && p.flags.Changed("cells"):
 		return shard, nil, usagef("--shard and --cells exclude each other")
 	case p.flags.Changed("shard"):
-		if shard, err = sweep.ParseShard(*p.shard, os.Getenv); err != nil {
-			return shard, nil, usagef("--shard %s: %w", *p.shard, err)
+		if shard, err = sweep.ParseShard(p.shard, os.Getenv); err != nil {
+			return shard, nil, usagef("--shard %s: %w", p.shard, err)
 		}
 	case p.flags.Changed("cells"):
-		if cells, err = sweep.ParseNumbers(*p.cells); err != nil {
+		if cells, err = sweep.ParseNumbers(p.cells); err != nil {
 			return shard, nil, usagef("--cells: %w", err)
 		}
 	}
@@ -52,18 +50,18 @@ func (p partFlags) parse() (shard sweep.Shard, cells sweep.Numbers, err error) {
 
 // of is what --shard and --cells choose of a spec; nil: every cell. out is the folder with
 // its plan.
-func (p partFlags) of(spec *spec.Spec, out string) (func(int) bool, error) {
+func (p *partFlags) of(spec *spec.Spec, out string) (func(int) bool, error) {
 	shard, cells, err := p.parse()
 	if err != nil {
 		return nil, err
 	}
 	if p.flags.Changed("shard") {
 		if shard.N == 0 {
-			if shard.N, err = plannedShards(filepath.Join(out, spec.Name), *p.shard); err != nil {
+			if shard.N, err = plannedShards(filepath.Join(out, spec.Name), p.shard); err != nil {
 				return nil, err
 			}
 			if shard.I >= shard.N {
-				return nil, usagef("--shard %s: this is number %d, and the plan in %s has %d shards, 0 to %d (bench status says which are left)", *p.shard, shard.I, filepath.Join(out, spec.Name), shard.N, shard.N-1)
+				return nil, usagef("--shard %s: this is number %d, and the plan in %s has %d shards, 0 to %d (bench status says which are left)", p.shard, shard.I, filepath.Join(out, spec.Name), shard.N, shard.N-1)
 			}
 		}
 		return shard.Has, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -11,32 +12,33 @@ import (
 
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/experiments/train"
+	"modebench/internal/nearest"
 )
 
-// specFlags are the flags that say how a spec is read: the same for every command that
-// asks which cells it has.
+// specFlags change a spec when it is read. They are the same for every command that asks which
+// cells it has.
 type specFlags struct {
-	flags        *pflag.FlagSet
-	seeds        *int
-	policy, name *string
-	set          *[]string
-	quick        *bool
+	flags  *pflag.FlagSet
+	seeds  int
+	policy string
+	set    []string
+	quick  bool
+	name   string
 }
 
-func newSpecFlags(flags *pflag.FlagSet) *specFlags {
-	return &specFlags{
-		flags:  flags,
-		seeds:  flags.Int("seeds", 0, "run N seeds instead of the spec's number: 0 to N-1, or from its first_seed on"),
-		policy: flags.String("policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's"),
-		set:    flags.StringArray("set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4"),
-		quick:  flags.Bool("quick", false, "run the quick form of the spec, which shows the direction of its effects within minutes"),
-		name:   flags.String("name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)"),
-	}
+func (f *specFlags) AddFlags(flags *pflag.FlagSet) {
+	f.flags = flags
+	flags.IntVar(&f.seeds, "seeds", 0, "run N seeds instead of the spec's number: 0 to N-1, or from its first_seed on")
+	flags.StringVar(&f.policy, "policy", "", "run under this kind of policy: "+policyNames()+"; default: the spec's")
+	flags.StringArrayVar(&f.set, "set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4")
+	flags.BoolVar(&f.quick, "quick", false, "run the quick form of the spec, which shows the direction of its effects within minutes")
+	flags.StringVar(&f.name, "name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)")
 }
 
 // check looks at what needs no spec.
 func (f *specFlags) check() error {
-	return checkPolicy(f.flags, *f.policy)
+	return checkPolicy(f.flags, f.policy)
 }
 
 // load reads the spec to look at it: no plug-in is started.
@@ -47,7 +49,7 @@ func (f *specFlags) load(ctx context.Context, name string) (*spec.Spec, error) {
 // reader reads the spec, with options for its plug-ins.
 func (f *specFlags) reader(name string) specReader {
 	return func(opt spec.LoadOptions) (*spec.Spec, error) {
-		opt.Policy, opt.Set, opt.Quick, opt.Name = *f.policy, *f.set, *f.quick, *f.name
+		opt.Policy, opt.Set, opt.Quick, opt.Name = f.policy, f.set, f.quick, f.name
 		s, err := spec.LoadWith(name, opt)
 		var set *spec.SetError
 		if errors.As(err, &set) {
@@ -57,13 +59,63 @@ func (f *specFlags) reader(name string) specReader {
 			return nil, err
 		}
 		if f.flags.Changed("seeds") {
-			if *f.seeds < 1 || *f.seeds > spec.MaxSeeds {
-				return nil, usagef("--seeds is %d, want 1 to %d", *f.seeds, spec.MaxSeeds)
+			if f.seeds < 1 || f.seeds > spec.MaxSeeds {
+				return nil, usagef("--seeds is %d, want 1 to %d", f.seeds, spec.MaxSeeds)
 			}
-			s.Seeds = *f.seeds
+			s.Seeds = f.seeds
 		}
 		return s, nil
 	}
+}
+
+// checkPolicy says whether --policy, where it is given, names a kind of policy.
+func checkPolicy(flags *pflag.FlagSet, policy string) error {
+	if names, _ := spec.Policies(); flags.Changed("policy") && !slices.Contains(names, policy) {
+		return usagef("--policy %q, %swant one of %s", policy, nearest.Hint(policy, names), policyNames())
+	}
+	return nil
+}
+
+// policyNames lists the kinds of policies.
+func policyNames() string {
+	names, _ := spec.Policies()
+	return strings.Join(names, ", ")
+}
+
+// sweepFlags say where the cells of experiments are made, and on what.
+type sweepFlags struct {
+	flags              *pflag.FlagSet
+	out, device, cache string
+	jobs               int
+	verifyCache        bool
+}
+
+func (f *sweepFlags) AddFlags(flags *pflag.FlagSet) {
+	f.flags = flags
+	flags.StringVarP(&f.out, "out", "o", "results", "folder to write to")
+	flags.IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time, on a GPU 64 unless this is given; those after the first wait where memory does not do for one more")
+	flags.StringVar(&f.device, "device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
+	flags.StringVar(&f.cache, "cache", "", "folder to keep base policies in")
+	flags.BoolVar(&f.verifyCache, "verify-cache", false, "make base policies again, and stop if one that is kept is another")
+}
+
+func (f *sweepFlags) check() error { return checkJobs(f.jobs) }
+
+// checkJobs checks the value of --jobs.
+func checkJobs(jobs int) error {
+	if jobs < 1 {
+		return usagef("--jobs is %d, want 1 or more", jobs)
+	}
+	return nil
+}
+
+// options are those of a sweep; Jobs is 0 unless the user gave the number.
+func (f *sweepFlags) options() sweep.Options {
+	opt := sweep.Options{Out: f.out, Cache: f.cache, VerifyCache: f.verifyCache, Device: f.device}
+	if f.flags.Changed("jobs") {
+		opt.Jobs = f.jobs
+	}
+	return opt
 }
 
 // notAgain are the flags, of run and status, that a run of chosen cells does without.

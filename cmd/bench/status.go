@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/cells"
@@ -17,10 +18,12 @@ import (
 	"modebench/experiments/sweep"
 )
 
-var statusCommand = command{
-	name: "status", args: "SPEC|DIR [flags]",
-	summary: "what of an experiment is finished, running, failed or missing",
-	detail: `
+func newStatusCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "status SPEC|DIR [flags]", Short: "what of an experiment is finished, running, failed or missing",
+		Args:              takes(1, 1, "one spec or folder"),
+		ValidArgsFunction: completed(first(spec.BuiltinNames)),
+		Long: `
 SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
 folder of an experiment, OUT/SPEC, with its run.json or the plan.json of bench run --plan.
 
@@ -36,58 +39,66 @@ A cell counts as finished if its last file was written; --verify checks the hash
 all of them, as bench run does. A task with a running cell is not to be submitted again,
 and is left out of the array. The exit code is 1 while cells are not finished, but for
 --array, which prints the numbers for sbatch --array alone, and needs a plan or --shards.`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		out := flags.StringP("out", "o", "results", "folder that the run of SPEC writes to")
-		shards := flags.Int("shards", 0, "number of tasks of the array; default: that of the plan")
-		array := flags.Bool("array", false, "print only the numbers for sbatch --array")
-		verify := flags.Bool("verify", false, "check the hashes of finished cells")
-		spec := newSpecFlags(flags)
-		return func(ctx context.Context, s streams, args []string) error {
-			if len(args) != 1 {
-				return usagef("bench status takes one spec or folder; see bench help status")
-			}
-			if flags.Changed("shards") {
-				if err := checkShards(*shards); err != nil {
-					return err
-				}
-			}
-			if err := spec.check(); err != nil {
-				return err
-			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			of, err := findCells(ctx, spec, args[0], *out)
-			if err != nil {
-				return err
-			}
-			status, err := sweep.StatusOf(of.cells, of.each, *verify)
-			if err != nil {
-				return err
-			}
-			n := cmp.Or(*shards, of.shards, status.All())
-			rest := status.ToRun(n)
-			if *array {
-				if len(rest) > 0 && *shards == 0 && of.shards == 0 {
-					return inputError(fmt.Errorf("no plan of %s says how many tasks the array has: bench run SPEC --plan --out OUT writes one, or say --shards N", of.name))
-				}
-				_, err = fmt.Fprintln(s.out, rest)
-				return err
-			}
-			fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
-			if isImported(args[0]) {
-				fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
-			}
-			listStates(s, status)
-			if len(rest) > 0 {
-				_, err := exec.LookPath("sbatch")
-				sayRest(s, flags, args[0], of, status, n, err == nil || flags.Changed("shards"))
-			}
-			if left := len(status.Cells); left > 0 {
-				return &verdictError{exitFailed, fmt.Errorf("%d of %d cells are not finished", left, status.All())}
-			}
-			return nil
+	}, &statusOptions{})
+}
+
+type statusOptions struct {
+	out           string
+	shards        int
+	array, verify bool
+	source        specFlags
+}
+
+func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.out, "out", "o", "results", "folder that the run of SPEC writes to")
+	flags.IntVar(&o.shards, "shards", 0, "number of tasks of the array; default: that of the plan")
+	flags.BoolVar(&o.array, "array", false, "print only the numbers for sbatch --array")
+	flags.BoolVar(&o.verify, "verify", false, "check the hashes of finished cells")
+	o.source.AddFlags(flags)
+}
+
+func (o *statusOptions) run(ctx context.Context, s streams, args []string) error {
+	flags := o.source.flags
+	if flags.Changed("shards") {
+		if err := checkShards(o.shards); err != nil {
+			return err
 		}
-	},
+	}
+	if err := o.source.check(); err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	of, err := findCells(ctx, &o.source, args[0], o.out)
+	if err != nil {
+		return err
+	}
+	status, err := sweep.StatusOf(of.cells, of.each, o.verify)
+	if err != nil {
+		return err
+	}
+	n := cmp.Or(o.shards, of.shards, status.All())
+	rest := status.ToRun(n)
+	if o.array {
+		if len(rest) > 0 && o.shards == 0 && of.shards == 0 {
+			return inputError(fmt.Errorf("no plan of %s says how many tasks the array has: bench run SPEC --plan --out OUT writes one, or say --shards N", of.name))
+		}
+		_, err = fmt.Fprintln(s.out, rest)
+		return err
+	}
+	fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
+	if isImported(args[0]) {
+		fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
+	}
+	listStates(s, status)
+	if len(rest) > 0 {
+		_, err := exec.LookPath("sbatch")
+		sayRest(s, flags, args[0], of, status, n, err == nil || flags.Changed("shards"))
+	}
+	if left := len(status.Cells); left > 0 {
+		return &verdictError{exitFailed, fmt.Errorf("%d of %d cells are not finished", left, status.All())}
+	}
+	return nil
 }
 
 // sayRest prints the commands that run what is left, here and as an array of n tasks.
@@ -175,34 +186,37 @@ const (
 // listStates names the cells that are not finished, by state: those that follow each other
 // in the plan, of one method and without more to say, in one line.
 func listStates(s streams, status *sweep.Status) {
-	for state, n := range status.Counts {
-		lines, named, most := 0, 0, listedMost
-		if cells.State(state) == cells.Missing {
+	for i := range status.Counts {
+		state, most := cells.State(i), listedMost
+		if state == cells.Missing {
 			most = missingMost
 		}
-		dir := slices.DeleteFunc(slices.Clone(status.Cells), func(c sweep.CellStatus) bool { return c.State != cells.State(state) })
-		for len(dir) > 0 && lines < most {
+		list := slices.DeleteFunc(slices.Clone(status.Cells), func(c sweep.CellStatus) bool { return c.State != state })
+		for lines := 0; len(list) > 0 && lines < most; lines++ {
 			alike := 1
-			for alike < len(dir) && follows(dir[alike-1], dir[alike]) {
+			for alike < len(list) && follows(list[alike-1], list[alike]) {
 				alike++
 			}
-			first, last := dir[0], dir[alike-1]
-			switch {
-			case alike > 1:
-				fmt.Fprintf(s.out, "%6s  %-9s  %s, seeds %d-%d\n", fmt.Sprintf("%d-%d", first.Cell, last.Cell), first.State, first.Label, first.Seed, last.Seed)
-			case first.Why != "":
-				fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d: %s\n", first.Cell, first.State, first.Label, first.Seed, first.Why)
-			default:
-				fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d\n", first.Cell, first.State, first.Label, first.Seed)
-			}
-			dir = dir[alike:]
-			lines++
-			named += alike
+			printCells(s, list[0], list[alike-1])
+			list = list[alike:]
 		}
-		if len(dir) > 0 {
-			fmt.Fprintf(s.out, "        ... and %d more %s\n", n-named, cells.State(state))
+		if len(list) > 0 {
+			fmt.Fprintf(s.out, "        ... and %d more %s\n", len(list), state)
 		}
 	}
+}
+
+// printCells prints a line of cells that follow each other, from first to last.
+func printCells(s streams, first, last sweep.CellStatus) {
+	if first.Cell != last.Cell {
+		fmt.Fprintf(s.out, "%6s  %-9s  %s, seeds %d-%d\n", fmt.Sprintf("%d-%d", first.Cell, last.Cell), first.State, first.Label, first.Seed, last.Seed)
+		return
+	}
+	why := ""
+	if first.Why != "" {
+		why = ": " + first.Why
+	}
+	fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d%s\n", first.Cell, first.State, first.Label, first.Seed, why)
 }
 
 // follows says whether two cells can stand in one line.

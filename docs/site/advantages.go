@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,30 +10,22 @@ import (
 	"modebench/internal/params"
 )
 
-// exampleAdvantages are what bench estimate prints of an example: one number for each rollout, or
-// one for each of its tokens.
-func (s *site) exampleAdvantages(e *example, method string) ([][]float64, error) {
-	file, err := filepath.Abs(filepath.Join(s.root, e.file))
-	if err != nil {
-		return nil, err
+// advantages are those that a method with its defaults gives the rollouts of an example: one number
+// for each rollout, or one for each of its tokens.
+func (e *example) advantages(m estimators.Method) ([][]float64, error) {
+	instance := m.New()
+	if instance.PerToken() {
+		tokens := estimators.NewTokenAdvantages(e.batch)
+		err := instance.TokenAdvantages(tokens, e.batch)
+		return tokens[0], err
 	}
-	text, err := s.bench.prints("estimate", method, file)
-	if err != nil {
-		return nil, err
-	}
-	var tokens struct{ Advantages [][][]float64 }
-	if json.Unmarshal([]byte(text), &tokens) == nil {
-		return tokens.Advantages[0], nil
-	}
-	var rollouts struct{ Advantages [][]float64 }
-	if err := json.Unmarshal([]byte(text), &rollouts); err != nil {
-		return nil, fmt.Errorf("bench estimate %s: %w", method, err)
-	}
+	rollouts := estimators.NewAdvantages(e.batch)
+	err := instance.Advantages(rollouts, e.batch)
 	var out [][]float64
-	for _, a := range rollouts.Advantages[0] {
+	for _, a := range rollouts[0] {
 		out = append(out, []float64{a})
 	}
-	return out, nil
+	return out, err
 }
 
 // cells are advantages by kind of rollout; where those of one kind differ, from the least to the
@@ -88,136 +79,117 @@ func (s *site) exampleOf(m estimators.Method) *example {
 	return s.one
 }
 
-// example shows what a method reads of one group and its advantages, with those of GRPO above.
-func (s *site) example(w *writer, m estimators.Method) error {
-	e, needs := s.exampleOf(m), m.New().Requirements()
-	advantages, err := s.exampleAdvantages(e, m.Name)
-	if err != nil {
-		return err
-	}
-	rows := e.read(needs)
-	if e == s.one && m.Name != "grpo" {
-		usual, err := s.exampleAdvantages(e, "grpo")
-		if err != nil {
-			return err
-		}
-		rows = append(rows, append([]string{"advantage under " + w.link(methodPath("grpo"), code("grpo"))}, e.cells(usual)...))
-	}
-	rows = append(rows, append([]string{"advantage under " + code(m.Name)}, e.cells(advantages)...))
-	to, err := s.place(e.file)
-	if err != nil {
-		return err
-	}
-	w.paragraph("%s", e.intro)
-	w.table(e.head("mode"), rows)
-	if needs.RolloutFields&estimators.GroupGreedy != 0 {
-		w.paragraph("The greedy rollout has the reward %v.", e.greedy)
-	}
-	if n := len(advantages[0]); n > 1 {
-		w.paragraph("Every token has an advantage of its own. An answer has %d tokens here.", n)
-	}
-	w.paragraph("%s prints these advantages from %s%s. There is also %s.", code("bench estimate "+m.Name), w.link(to, code(e.file)), ownSettings(m), w.link(examplesAt, "a page with all fields of that file and the advantages under every estimator"))
-	return nil
+// An exampleView shows the fields that a method reads of one group and its advantages, below those of GRPO.
+type exampleView struct {
+	Intro, File, Method, Settings string
+	Head                          []string
+	Rows                          [][]string
+	ReadsGreedy                   bool
+	Greedy                        float64
+	Tokens                        int // with an advantage each, of an answer
 }
 
-// ownSettings says which settings of its own a method has by default.
-func ownSettings(m estimators.Method) string {
+func (s *site) example(m estimators.Method) (*exampleView, error) {
+	e, needs := s.exampleOf(m), m.New().Requirements()
+	v := &exampleView{Intro: e.intro, File: e.file, Method: m.Name, Settings: defaults(m), Head: e.head("mode"), Rows: e.read(needs), Greedy: e.greedy}
+	v.ReadsGreedy = needs.RolloutFields&estimators.GroupGreedy != 0
+	if e == s.one && m.Name != "grpo" {
+		grpo, err := estimators.Lookup("grpo")
+		if err != nil {
+			return nil, err
+		}
+		usual, err := e.advantages(grpo)
+		if err != nil {
+			return nil, err
+		}
+		v.Rows = append(v.Rows, append([]string{"advantage under " + link(methodPath("grpo"), code("grpo"))}, e.cells(usual)...))
+	}
+	advantages, err := e.advantages(m)
+	if err != nil {
+		return nil, err
+	}
+	v.Tokens = len(advantages[0])
+	v.Rows = append(v.Rows, append([]string{"advantage under " + code(m.Name)}, e.cells(advantages)...))
+	return v, nil
+}
+
+// defaults lists the fields that only this method has, with their defaults.
+func defaults(m estimators.Method) string {
 	var parts []string
 	for _, f := range params.Fields(m.Estimator()) {
 		if text := fmt.Sprint(f.Value); text != "" {
 			parts = append(parts, code(f.Name+" = "+text))
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return ", with " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
+}
+
+// A groupView shows all fields of an example's file, and the advantages of methods.
+type groupView struct {
+	Intro, File, Base string
+	Head              []string
+	Rows              [][]string
+	Families          []advantageRows
+}
+
+type advantageRows struct {
+	Name string
+	Head []string
+	Rows [][]string
 }
 
 // examplePage has both groups, and the advantages of all methods.
 func (s *site) examplePage() error {
-	w := &writer{from: examplesAt}
-	w.title("One group, every estimator")
-	common, rare, err := s.one.commonAndRare()
-	if err != nil {
-		return err
+	for _, e := range []*example{s.one, s.several} {
+		if _, err := s.place(e.file); err != nil {
+			return err
+		}
 	}
-	if err := s.wholeExample(w, s.one); err != nil {
-		return err
-	}
-	w.paragraph("The tables below have the advantages that every method gives them with its defaults. Where the rare mode %s gets more than the common mode %s, the advantage itself keeps modes alive: the last column has by how much. Scales differ between methods, so it is the sign that compares. A method with GRPO's advantages may differ from GRPO in its loss, which its page has.", rare.modes[0], common.modes[0])
-	for _, f := range s.facts.families {
-		rows, err := s.advantageRows(w, f.Methods, s.one, func(advantages [][]float64) []string {
+	common, rare := s.one.kinds[0], s.one.kinds[1] // A test holds that both are correct, and the first has more rollouts.
+	one, several := s.one.view(), s.several.view()
+	for _, f := range estimators.Families() {
+		rows, err := s.advantageRows(f.Methods, s.one, func(advantages [][]float64) []string {
 			return []string{threeDigits(rare.mean(advantages) - common.mean(advantages))}
 		})
 		if err != nil {
 			return err
 		}
 		if len(rows) > 0 {
-			w.heading(slug(f.Name), f.Name)
-			w.table(append(s.one.head("method"), rare.modes[0]+" minus "+common.modes[0]), rows)
+			one.Families = append(one.Families, advantageRows{f.Name, append(s.one.head("method"), rare.modes[0]+" minus "+common.modes[0]), rows})
 		}
 	}
-	w.paragraph("A row of zeros has nothing to teach here: two rollouts or more share the best reward, any %d hold a correct one, and the greedy rollout has the reward %v.", s.one.wrong()+1, s.one.greedy)
-	w.heading("several-answers", "Rollouts of several answers")
-	if err := s.wholeExample(w, s.several); err != nil {
-		return err
-	}
-	rows, err := s.advantageRows(w, s.facts.methods, s.several, func([][]float64) []string { return nil })
+	rows, err := s.advantageRows(estimators.Methods(), s.several, func([][]float64) []string { return nil })
 	if err != nil {
 		return err
 	}
-	w.paragraph("These are the advantages:")
-	w.table(s.several.head("method"), rows)
-	s.add(&page{path: w.from, title: "One group, every estimator", body: w.String()})
-	return nil
+	several.Families = []advantageRows{{"", s.several.head("method"), rows}}
+	return s.page("methods/example.md", "examples", map[string]any{
+		"One": one, "Several": several, "Common": common.modes[0], "Rare": rare.modes[0], "Greedy": s.one.greedy,
+	})
 }
 
-// wholeExample shows all that the file of an example says.
-func (s *site) wholeExample(w *writer, e *example) error {
-	to, err := s.place(e.file)
-	if err != nil {
-		return err
-	}
-	w.paragraph("%s This is all that %s says of them; a method reads some of it, as its page says. %s prints the advantages.", e.intro, w.link(to, code(e.file)), code("bench estimate METHOD "+filepath.Base(e.file)))
-	var rows [][]string
+// view shows all fields of an example's file.
+func (e *example) view() groupView {
+	v := groupView{Intro: e.intro, File: e.file, Base: filepath.Base(e.file), Head: e.head("mode")}
 	for _, name := range e.fields {
-		rows = append(rows, e.row(name))
+		v.Rows = append(v.Rows, e.row(name))
 	}
-	w.table(e.head("mode"), rows)
-	if e.answers == 1 {
-		w.paragraph("A greedy rollout beside them has the reward %v.", e.greedy)
-	}
-	return nil
+	return v
 }
 
-// advantageRows are the advantages of those methods that an example is for, and what more there is to say.
-func (s *site) advantageRows(w *writer, methods []estimators.Method, e *example, more func([][]float64) []string) ([][]string, error) {
+// advantageRows are the advantages of those methods that an example is for, each with more cells behind.
+func (s *site) advantageRows(methods []estimators.Method, e *example, more func([][]float64) []string) ([][]string, error) {
 	var rows [][]string
 	for _, m := range methods {
 		if !m.Trains || s.exampleOf(m) != e {
 			continue
 		}
-		advantages, err := s.exampleAdvantages(e, m.Name)
+		advantages, err := e.advantages(m)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
-		row := append([]string{w.link(methodPath(m.Name)+"#example", code(m.Name))}, e.cells(advantages)...)
+		row := append([]string{link(methodPath(m.Name)+"#example", code(m.Name))}, e.cells(advantages)...)
 		rows = append(rows, append(row, more(advantages)...))
 	}
 	return rows, nil
-}
-
-// commonAndRare are the two correct kinds of rollouts, the one with more of them first.
-func (e *example) commonAndRare() (common, rare kindOfRollout, err error) {
-	var right []kindOfRollout
-	for _, k := range e.kinds {
-		if k.correct[0] {
-			right = append(right, k)
-		}
-	}
-	if len(right) != 2 || len(right[0].rollouts) <= len(right[1].rollouts) {
-		return common, rare, fmt.Errorf("%s: want two correct kinds of rollouts, first the one with more of them", e.file)
-	}
-	return right[0], right[1], nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"strings"
 
@@ -10,60 +11,48 @@ import (
 
 // The size of a panel of curves, and of the room for labels beside it, in points.
 const (
-	panelWidth, panelHeight              = 150, 110
-	panelLeft, panelAbove, panelBelow    = 24, 20, 22
-	panelsInARow, panelRight, labelApart = 4, 10, 5
+	panelWidth, panelHeight           = 150, 110
+	panelLeft, panelAbove, panelBelow = 24, 20, 22
+	panelsInARow, panelRight          = 4, 10
 )
 
-// curves draws the traces of a method beside GRPO's, a panel for each task with tables.
+// curves draws the traces of a method beside GRPO's, a panel for each task with tables, as SVG with
+// the page's colours; "": the method has no trace.
 func (s *site) curves(name string) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range s.facts.boards["tabular"] {
-		own, usual := trace(r, name), trace(r, board.Reference)
-		if own == "" {
+		curve, usual := trace(r, name), trace(r, board.Reference)
+		if curve == "" {
 			continue
 		}
 		x := n%panelsInARow*(panelLeft+panelWidth+panelRight) + panelLeft
 		y := n/panelsInARow*(panelAbove+panelHeight+panelBelow) + panelAbove
 		n++
 		fmt.Fprintf(&b, `<g transform="translate(%d %d)">`, x, y)
-		for _, l := range panelLabels(r.Task) {
-			turn := ""
-			if l.up {
-				turn = fmt.Sprintf(` transform="rotate(-90 %d %d)"`, l.x, l.y)
-			}
-			fmt.Fprintf(&b, `<text class="%s" x="%d" y="%d"%s>%s</text>`, l.anchor, l.x, l.y, turn, escape(l.text))
-		}
-		fmt.Fprintf(&b, `<rect width="%d" height="%d"/><polyline class="usual" points="%s"/><polyline class="own" points="%s"/></g>`+"\n", panelWidth, panelHeight, usual, own)
+		fmt.Fprintf(&b, `<text y="-5">%s</text>`, html.EscapeString(r.Task))
+		axis(&b, "accuracy", panelWidth, fmt.Sprintf("translate(0 %d)", panelHeight+15))
+		axis(&b, "diversity", panelHeight, fmt.Sprintf("translate(-5 %d) rotate(-90)", panelHeight))
+		fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="none" stroke="currentColor" opacity="0.3"/>`, panelWidth, panelHeight)
+		fmt.Fprintf(&b, `<polyline fill="none" stroke="currentColor" stroke-width="1.2" opacity="0.6" points="%s"/>`, usual)
+		fmt.Fprintf(&b, `<polyline fill="none" style="stroke: var(--md-typeset-a-color)" stroke-width="2.5" points="%s"/></g>`+"\n", curve)
 	}
 	if n == 0 {
 		return ""
 	}
 	rows := (n + panelsInARow - 1) / panelsInARow
-	return fmt.Sprintf("<div class=\"scroll\" tabindex=\"0\"><svg class=\"curves\" role=\"img\" aria-label=\"Accuracy and diversity of %s and of GRPO on %d tasks\" width=\"%d\" height=\"%d\">\n%s</svg></div>\n",
-		escape(name), n, panelsInARow*(panelLeft+panelWidth+panelRight), rows*(panelAbove+panelHeight+panelBelow), b.String())
+	return fmt.Sprintf("<div class=\"curves\" tabindex=\"0\" data-search-exclude><svg role=\"img\" aria-label=\"Accuracy and diversity of %s and of GRPO on %d tasks\" width=\"%d\" height=\"%d\" fill=\"currentColor\" font-size=\"12\">\n%s</svg></div>\n",
+		html.EscapeString(name), n, panelsInARow*(panelLeft+panelWidth+panelRight), rows*(panelAbove+panelHeight+panelBelow), b.String())
 }
 
-// A label is a word beside a panel; up: it reads upwards.
-type label struct {
-	x, y         int
-	anchor, text string // anchor is a class of the style: start, middle or end
-	up           bool
-}
-
-// panelLabels name a panel and its axes, with the ends of their scales. They stand outside of the
-// frame, since curves come anywhere inside.
-func panelLabels(task string) []label {
-	const below = panelHeight + labelApart + 10
-	return []label{
-		{0, -labelApart, "start", task, false},
-		{0, below, "start", "0", false},
-		{panelWidth / 2, below, "middle", "accuracy", false},
-		{panelWidth, below, "end", "1", false},
-		{-labelApart, panelHeight, "start", "0", true},
-		{-labelApart, panelHeight / 2, "middle", "diversity", true},
-		{-labelApart, 0, "end", "1", true},
+// axis names an axis of a panel, with the ends of its scale. The words lie outside of the frame, since
+// curves come anywhere inside.
+func axis(b *strings.Builder, name string, length int, place string) {
+	for _, word := range []struct {
+		x            int
+		anchor, text string
+	}{{0, "start", "0"}, {length / 2, "middle", name}, {length, "end", "1"}} {
+		fmt.Fprintf(b, `<text transform="%s" x="%d" text-anchor="%s">%s</text>`, place, word.x, word.anchor, word.text)
 	}
 }
 

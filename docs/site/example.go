@@ -14,32 +14,31 @@ import (
 	"modebench/estimators/batchjson"
 )
 
-// The batches that every method's page has advantages of: one of rollouts with one answer each, and
+// The batches whose advantages methods' pages show: one of rollouts with one answer each, and
 // one of rollouts with two.
 const (
 	exampleFile = "docs/site/example.json"
 	severalFile = "docs/site/example-several.json"
-	examplesAt  = "methods/example.html"
 )
 
-// What pages say of them.
+// Their descriptions on pages.
 const (
 	exampleIntro = "Of eight rollouts of one problem, four are of the correct mode A, one is of the correct mode B and three are wrong, in the modes C, D and E."
 	severalIntro = "Four rollouts have two answers each. The correct modes are A and B. The two components of the reward weigh the same."
 )
 
-// An example is one group, and what methods make of it.
+// An example is a batch of one group.
 type example struct {
 	file    string
-	intro   string // what it is
-	weights []float64
+	intro   string // its description
+	batch   *estimators.Batch
 	greedy  float64  // the reward of the greedy rollout
-	fields  []string // what the file says of every rollout and its answers, but for the modes
+	fields  []string // the file's fields of rollouts and their answers, without the modes
 	kinds   []kindOfRollout
 	answers int // of a rollout
 }
 
-// A kindOfRollout is rollouts of a group of which the file says the same.
+// A kindOfRollout is rollouts of a group with the same values in the file.
 type kindOfRollout struct {
 	modes    []string // of the answers
 	correct  []bool
@@ -66,7 +65,7 @@ func parseExample(data []byte) (*example, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The same text again, since pages show what it says as it says it.
+	// The same text again, since pages show values as it writes them.
 	var doc struct {
 		Groups []struct{ Rollouts []map[string]json.RawMessage }
 	}
@@ -74,7 +73,7 @@ func parseExample(data []byte) (*example, error) {
 		return nil, err
 	}
 	group := b.Groups[0]
-	e := &example{weights: b.Weights, greedy: group.Greedy, answers: len(group.Rollouts[0].Candidates)}
+	e := &example{batch: b, greedy: group.Greedy, answers: len(group.Rollouts[0].Candidates)}
 	for _, name := range append(b.CandidateFields.Names(), b.RolloutFields.Names()...) {
 		if name != "mode" && name != "greedy" { // the head of every table; a fact of the group
 			e.fields = append(e.fields, name)
@@ -88,19 +87,19 @@ func parseExample(data []byte) (*example, error) {
 		for _, c := range r.Candidates {
 			k.modes, k.correct = append(k.modes, string(c.Mode)), append(k.correct, c.Correct)
 		}
-		at := slices.IndexFunc(e.kinds, func(other kindOfRollout) bool {
-			return slices.Equal(other.modes, k.modes) && maps.Equal(other.values, k.values)
+		same := slices.IndexFunc(e.kinds, func(earlier kindOfRollout) bool {
+			return slices.Equal(earlier.modes, k.modes) && maps.Equal(earlier.values, k.values)
 		})
-		if at < 0 {
-			at = len(e.kinds)
+		if same < 0 {
+			same = len(e.kinds)
 			e.kinds = append(e.kinds, k)
 		}
-		e.kinds[at].rollouts = append(e.kinds[at].rollouts, i)
+		e.kinds[same].rollouts = append(e.kinds[same].rollouts, i)
 	}
 	return e, nil
 }
 
-// valuesOf has what the file says of a rollout, by field.
+// valuesOf are the values in the file of a rollout, by field.
 func (e *example) valuesOf(rollout map[string]json.RawMessage) (map[string]string, error) {
 	var candidates []map[string]json.RawMessage
 	if err := json.Unmarshal(rollout["candidates"], &candidates); err != nil {
@@ -117,7 +116,7 @@ func (e *example) valuesOf(rollout map[string]json.RawMessage) (map[string]strin
 			each = append(each, shownAs(c[name]))
 		}
 		out[name] = strings.Join(each, " ")
-		if name == "reward" && len(e.weights) == 1 {
+		if name == "reward" && len(e.batch.Weights) == 1 {
 			out[name] = strings.Trim(out[name], "[]")
 		}
 	}
@@ -152,7 +151,7 @@ func (e *example) head(first string) []string {
 	return out
 }
 
-// row is what the file says in a field, kind by kind.
+// row has the values of a field in the file, kind by kind.
 func (e *example) row(field string) []string {
 	out := []string{field}
 	for _, k := range e.kinds {
@@ -161,7 +160,7 @@ func (e *example) row(field string) []string {
 	return out
 }
 
-// read are the rows of what a method reads, behind the reward, which is there in any case.
+// read are the rows of the fields that a method reads, behind the reward, which is always there.
 func (e *example) read(needs estimators.Requirements) [][]string {
 	names := append(needs.CandidateFields.Names(), needs.RolloutFields.Names()...)
 	reward := e.row("reward")
@@ -175,14 +174,4 @@ func (e *example) read(needs estimators.Requirements) [][]string {
 		}
 	}
 	return rows
-}
-
-// wrong is how many rollouts are.
-func (e *example) wrong() (n int) {
-	for _, k := range e.kinds {
-		if !k.correct[0] {
-			n += len(k.rollouts)
-		}
-	}
-	return n
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/envs"
 	"modebench/estimators"
 	_ "modebench/estimators/all"
 	"modebench/experiments/board"
@@ -22,11 +21,10 @@ import (
 	"modebench/results"
 )
 
-// facts are what generated pages are made of: the program's lists and the committed results.
+// facts are the program's lists and the committed results, as pages show them.
 type facts struct {
-	families []estimators.Section
 	methods  []estimators.Method
-	envs     []envs.Definition
+	help     string // of bench help
 	commands []string
 	specs    []specFacts
 	steps    *foretell.Steps              // of the published audit
@@ -40,35 +38,28 @@ type facts struct {
 	vectors map[string][]string
 }
 
-// specFacts are what is known of a built-in spec without running it.
+// specFacts describe a built-in spec without running it.
 type specFacts struct {
 	spec.Builtin
 	text    string
 	methods []string
 	envs    []string
 	claims  []record.Claim
-	verdict *claims.Document // nil: no seeds were registered for it
+	Verdict *claims.Document // nil: no seeds were registered for it
 }
 
-// policies are the kinds of policies that boards are of.
+// policies are the kinds of policies that have a board.
 var policies = []string{"tabular", "transformer"}
 
 var commandLine = regexp.MustCompile(`(?m)^  ([a-z]+) +\S`)
 
 func loadFacts(root string, bench *program) (*facts, error) {
-	f := &facts{families: estimators.Families(), methods: estimators.Methods(), boards: map[string][]*board.Result{}, rows: map[string]map[string]string{}, profiles: map[string][]map[string]string{}}
-	for _, name := range envs.Names() {
-		d, err := envs.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		f.envs = append(f.envs, d)
-	}
-	help, err := bench.prints("help")
-	if err != nil {
+	f := &facts{methods: estimators.Methods(), boards: map[string][]*board.Result{}, rows: map[string]map[string]string{}, profiles: map[string][]map[string]string{}}
+	var err error
+	if f.help, err = bench.prints("help"); err != nil {
 		return nil, err
 	}
-	_, list, _ := strings.Cut(help, "\nCommands:\n")
+	_, list, _ := strings.Cut(f.help, "Commands:\n")
 	list, _, _ = strings.Cut(list, "\n\n")
 	for _, m := range commandLine.FindAllStringSubmatch(list, -1) {
 		f.commands = append(f.commands, m[1])
@@ -153,7 +144,7 @@ func (f *facts) loadBoards(bench *program) error {
 	return err
 }
 
-// loadSpecs reads the built-in specs with what they run and claim, and what was found.
+// loadSpecs reads the built-in specs with their methods, environments, claims and verdicts.
 func (f *facts) loadSpecs(root string) error {
 	all, err := spec.Builtins()
 	if err != nil {
@@ -168,17 +159,17 @@ func (f *facts) loadSpecs(root string) error {
 		if err != nil {
 			return err
 		}
-		of := specFacts{Builtin: b, text: string(text), claims: s.Claims}
-		if of.methods, of.envs, err = variantsOf(s); err != nil {
+		facts := specFacts{Builtin: b, text: string(text), claims: s.Claims}
+		if facts.methods, facts.envs, err = variantsOf(s); err != nil {
 			return fmt.Errorf("spec %s: %w", b.Name, err)
 		}
 		doc, err := claims.ReadDocument(filepath.Join(root, "results", "verdicts", b.Name+".json"))
 		if err == nil {
-			of.verdict = &doc
+			facts.Verdict = &doc
 		} else if !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		f.specs = append(f.specs, of)
+		f.specs = append(f.specs, facts)
 	}
 	return nil
 }
@@ -231,24 +222,24 @@ func (f *facts) mentions(text string) (string, bool) {
 	return specPath(text), isSpec && (strings.Contains(text, "-") || slices.Contains(alone, text))
 }
 
-// claim is a claim of a spec with what became of it.
+// claim is a claim of a spec with its answer, over all settings and at each.
 func (f *facts) claim(specName, name string) (record.Claim, claims.ClaimAnswer, []claims.AnswerAt, error) {
 	for _, s := range f.specs {
-		if s.Name != specName || s.verdict == nil {
+		if s.Name != specName || s.Verdict == nil {
 			continue
 		}
-		at := slices.IndexFunc(s.claims, func(c record.Claim) bool { return c.Name == name })
-		of := slices.IndexFunc(s.verdict.Claims, func(c claims.ClaimAnswer) bool { return c.Claim == name })
-		if at < 0 || of < 0 {
+		claim := slices.IndexFunc(s.claims, func(c record.Claim) bool { return c.Name == name })
+		answer := slices.IndexFunc(s.Verdict.Claims, func(c claims.ClaimAnswer) bool { return c.Claim == name })
+		if claim < 0 || answer < 0 {
 			break
 		}
 		var settings []claims.AnswerAt
-		for _, a := range s.verdict.Settings {
+		for _, a := range s.Verdict.Settings {
 			if a.Claim == name {
 				settings = append(settings, a)
 			}
 		}
-		return s.claims[at], s.verdict.Claims[of], settings, nil
+		return s.claims[claim], s.Verdict.Claims[answer], settings, nil
 	}
 	return record.Claim{}, claims.ClaimAnswer{}, nil, fmt.Errorf("no verdict is kept on %s %s", specName, name)
 }

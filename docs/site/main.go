@@ -1,19 +1,23 @@
-// Command site writes the documents of this repository as static pages, which are read without a
-// server, without a network and without JavaScript:
+// Command site writes the documents of this repository as Markdown, of which mkdocs-material makes
+// static pages that are read without a server and without a network:
 //
 //	go run ./docs/site OUT
 //
-// Pages come from two places. Those in Markdown are rendered as they are (markdown.go). Those on
-// methods, environments, specs, commands and packages are made from the program's own lists, from
-// doc comments and from the results that are committed (methods.go and the files beside it), so
-// that they cannot go stale.
+// OUT/markdown holds the repository's Markdown, with links that fit the site (documents.go), and
+// pages on methods, environments, specs, commands and packages. Those are made from the program's own
+// lists, from doc comments and from committed results, by the templates in pages. If mkdocs is
+// installed, it then makes OUT/html as mkdocs.yml says.
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 )
 
 func main() {
@@ -23,13 +27,62 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	s, err := newSite(ctx, ".")
-	if err == nil {
-		err = s.write(os.Args[1])
-	}
-	if err != nil {
+	if err := makeSite(ctx, os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d pages in %s: open %s/index.html\n", len(s.pages), os.Args[1], os.Args[1])
+}
+
+func makeSite(ctx context.Context, out string) error {
+	folder, err := os.MkdirTemp("", "modebench-site-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	bench, err := newProgram(ctx, ".", folder)
+	if err != nil {
+		return err
+	}
+	s, err := newSite(".", bench)
+	if err != nil {
+		return err
+	}
+	if err := s.write(out); err != nil {
+		return err
+	}
+	err = buildPages(ctx, ".", out)
+	if errors.Is(err, exec.ErrNotFound) {
+		fmt.Printf("%s has the Markdown. For pages: pip install -r docs/site/requirements.txt\n", filepath.Join(out, "markdown"))
+		return nil
+	}
+	if err == nil {
+		fmt.Printf("open %s\n", filepath.Join(out, "html", "index.html"))
+	}
+	return err
+}
+
+// buildPages lets mkdocs make out/html of out/markdown. A link that leads nowhere is an error.
+func buildPages(ctx context.Context, root, out string) error {
+	mkdocs, err := exec.LookPath("mkdocs")
+	if err != nil {
+		return err
+	}
+	markdown, err := filepath.Abs(filepath.Join(out, "markdown"))
+	if err != nil {
+		return err
+	}
+	html, err := filepath.Abs(filepath.Join(out, "html"))
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, mkdocs, "build", "--strict", "--config-file", filepath.Join(root, "docs", "site", "mkdocs.yml"), "--site-dir", html)
+	cmd.Env = append(os.Environ(), "MODEBENCH_MARKDOWN="+markdown, "NO_MKDOCS_2_WARNING=1")
+	text, err := cmd.CombinedOutput() // not quiet, or it would not count warnings
+	if err == nil && bytes.Contains(text, []byte("Doc file")) {
+		err = errors.New("a link leads to a page that is left out")
+	}
+	if err != nil {
+		return fmt.Errorf("mkdocs build: %w\n%s", err, text)
+	}
+	return nil
 }

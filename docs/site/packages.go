@@ -10,7 +10,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"path"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,14 +19,14 @@ import (
 
 // packages are the doc comments of the exported packages, and where the code registers methods.
 type packages struct {
-	files *token.FileSet
-	of    map[string]*doc.Package // by folder
+	files    *token.FileSet
+	packages map[string]*doc.Package // by folder
 	// registered has, by the name of a method, the literal that registers it.
 	registered map[string]registration
 	named      map[string]string // the first file that has a text
 }
 
-// A registration is where a method is registered, and what comments stand there.
+// A registration is the file in which a method is registered, and the comments there.
 type registration struct {
 	file     string
 	comments string
@@ -39,7 +39,7 @@ var documented = []string{"estimators", "envs", "policies", "metrics"}
 
 // loadPackages reads the packages that others may import.
 func loadPackages(root string) (*packages, error) {
-	p := &packages{files: token.NewFileSet(), of: map[string]*doc.Package{}, registered: map[string]registration{}, named: map[string]string{}}
+	p := &packages{files: token.NewFileSet(), packages: map[string]*doc.Package{}, registered: map[string]registration{}, named: map[string]string{}}
 	for _, top := range documented {
 		err := filepath.WalkDir(filepath.Join(root, top), func(at string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
@@ -65,7 +65,7 @@ func loadPackages(root string) (*packages, error) {
 func (p *packages) load(root, folder string) error {
 	at := filepath.Join(root, filepath.FromSlash(folder))
 	info, err := build.ImportDir(at, 0)
-	if _, none := err.(*build.NoGoError); none || err == nil && info.Name == "main" {
+	if _, empty := err.(*build.NoGoError); empty || err == nil && info.Name == "main" {
 		return nil
 	}
 	if err != nil {
@@ -80,12 +80,12 @@ func (p *packages) load(root, folder string) error {
 		p.findMethods(f, folder+"/"+name)
 		files = append(files, f)
 	}
-	p.of[folder], err = doc.NewFromFiles(p.files, files, module+folder)
+	p.packages[folder], err = doc.NewFromFiles(p.files, files, module+folder)
 	return err
 }
 
 // findMethods notes the literals of a file that name a method: Method{Name: "rloo"}. Where
-// there is no such literal, the first file that has the name as a text stands for it.
+// there is no such literal, the first file with the name as a text takes its place.
 func (p *packages) findMethods(f *ast.File, file string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if word, ok := n.(*ast.BasicLit); ok && word.Kind == token.STRING {
@@ -131,43 +131,60 @@ func (p *packages) registration(name string) (r registration, ok bool) {
 	return registration{file: p.named[name]}, p.named[name] != ""
 }
 
-// apiPath is the page of a package.
-func apiPath(folder string) string { return "api/" + folder + ".html" }
+// packagePath is the page of a package.
+func packagePath(folder string) string { return "api/" + folder + ".md" }
 
-// html is a doc comment as HTML, on a page, below a heading of the second level.
-func (p *packages) html(of *doc.Package, text, from string) string {
-	return p.htmlAt(3, of, text, from)
-}
-
-// htmlAt is html with headings of the given level.
-func (p *packages) htmlAt(level int, of *doc.Package, text, from string) string {
-	printer := of.Printer()
+// markdown is a doc comment of a package as Markdown, with headings of the given level.
+func (p *packages) markdown(level int, pkg *doc.Package, text string) string {
+	printer := pkg.Printer()
 	printer.HeadingLevel = level
 	printer.HeadingID = func(*comment.Heading) string { return "" }
 	printer.DocLinkURL = func(link *comment.DocLink) string {
 		folder := strings.TrimPrefix(link.ImportPath, module)
 		if link.ImportPath == "" {
-			folder = strings.TrimPrefix(of.ImportPath, module)
+			folder = strings.TrimPrefix(pkg.ImportPath, module)
 		}
-		target := p.of[folder]
+		target := p.packages[folder]
 		if target == nil {
 			return ""
 		}
-		to := apiPath(folder)
+		to := "/" + packagePath(folder)
 		if link.Recv == "" && link.Name != "" && slices.Contains(names(target), link.Name) {
 			to += "#" + link.Name
 		}
-		return relative(from, to)
+		return to
 	}
-	return strings.ReplaceAll(string(printer.HTML(of.Parser().Parse(text))), "<pre>", `<pre tabindex="0">`)
+	parsed := pkg.Parser().Parse(text)
+	var parts []string
+	for _, block := range parsed.Content {
+		if c, ok := block.(*comment.Code); ok { // indented, it would belong to a list above it
+			parts = append(parts, fence("text", c.Text))
+			continue
+		}
+		markdown := string(printer.Markdown(&comment.Doc{Content: []comment.Block{block}, Links: parsed.Links}))
+		parts = append(parts, strings.ReplaceAll(markdown, `\<`, "&lt;")) // mkdocs does not read \<
+	}
+	return strings.Join(parts, "\n")
 }
 
-// names are what of a package has an entry of its own.
-func names(of *doc.Package) (out []string) {
-	for _, f := range of.Funcs {
+// typeDoc is the doc comment of a type; "": there is no such type.
+func (p *packages) typeDoc(folder, name string) string {
+	if pkg := p.packages[folder]; pkg != nil {
+		for _, t := range pkg.Types {
+			if t.Name == name {
+				return t.Doc
+			}
+		}
+	}
+	return ""
+}
+
+// names are the functions and types of a package, each of which has an entry on its page.
+func names(pkg *doc.Package) (out []string) {
+	for _, f := range pkg.Funcs {
 		out = append(out, f.Name)
 	}
-	for _, t := range of.Types {
+	for _, t := range pkg.Types {
 		out = append(out, t.Name)
 		for _, f := range t.Funcs {
 			out = append(out, f.Name)
@@ -195,64 +212,54 @@ func (p *packages) source(decl ast.Decl) string {
 	return b.String()
 }
 
-// apiPages has a page for each package, as go doc shows it, and a list of them.
-func (s *site) apiPages() error {
-	var folders []string
-	for folder := range s.docs.of {
-		folders = append(folders, folder)
-	}
-	slices.Sort(folders)
-	list := &writer{from: "api/index.html"}
-	list.title("Packages")
-	list.paragraph("What a Go program of yours can import, from the doc comments: the same that %s prints.", code("go doc -all"))
+// packagePages has a page for each package, as go doc shows it, and a list of them.
+func (s *site) packagePages() error {
 	var rows [][]string
-	for _, folder := range folders {
-		s.add(s.packagePage(folder))
-		of := s.docs.of[folder]
-		rows = append(rows, []string{list.link(apiPath(folder), code(folder)), escape(of.Synopsis(of.Doc))})
+	for _, folder := range slices.Sorted(maps.Keys(s.docs.packages)) {
+		pkg := s.docs.packages[folder]
+		rows = append(rows, []string{link(packagePath(folder), code(folder)), escape(pkg.Synopsis(pkg.Doc))})
+		if err := s.page(packagePath(folder), "package", s.docs.packagePage(pkg)); err != nil {
+			return err
+		}
 	}
-	list.table([]string{"package", "what it is"}, rows)
-	s.add(&page{path: list.from, title: "Packages", body: list.String(), terse: true})
-	return nil
+	return s.page("api/index.md", "packages", rows)
 }
 
-func (s *site) packagePage(folder string) *page {
-	of := s.docs.of[folder]
-	w := &writer{from: apiPath(folder)}
-	w.title("Package " + code(folder))
-	w.paragraph("%s", code(`import "`+of.ImportPath+`"`))
-	w.WriteString(s.docs.htmlAt(2, of, of.Doc, w.from))
-	entry := func(id, kind string, decl ast.Decl, text string) {
-		w.heading(id, kind+" "+id)
-		w.pre(s.docs.source(decl))
-		w.WriteString(s.docs.html(of, text, w.from))
+// A packageView is the data of a package's page: the text of its declarations, and doc comments as Markdown.
+type packageView struct {
+	Import, Folder, Doc string
+	Values              []entryView
+	Entries             []entryView
+}
+
+// An entryView is a declaration with its doc comment. The title of values is empty.
+type entryView struct{ Level, ID, Title, Source, Doc string }
+
+func (p *packages) packagePage(pkg *doc.Package) packageView {
+	v := packageView{Import: pkg.ImportPath, Folder: strings.TrimPrefix(pkg.ImportPath, module), Doc: p.markdown(2, pkg, pkg.Doc)}
+	entry := func(level, id, title string, decl ast.Decl, text string) {
+		v.Entries = append(v.Entries, entryView{level, id, title, p.source(decl), p.markdown(3, pkg, text)})
 	}
-	values := func(all []*doc.Value) {
-		for _, v := range all {
-			w.pre(s.docs.source(v.Decl))
-			w.WriteString(s.docs.html(of, v.Doc, w.from))
+	functions := func(all []*doc.Func) {
+		for _, f := range all {
+			entry("##", f.Name, "func "+f.Name, f.Decl, f.Doc)
 		}
 	}
-	if len(of.Consts)+len(of.Vars) > 0 {
-		w.heading("constants-and-variables", "Constants and variables")
-		values(of.Consts)
-		values(of.Vars)
-	}
-	for _, f := range of.Funcs {
-		entry(f.Name, "func", f.Decl, f.Doc)
-	}
-	for _, t := range of.Types {
-		entry(t.Name, "type", t.Decl, t.Doc)
-		values(t.Consts)
-		values(t.Vars)
-		for _, f := range t.Funcs {
-			entry(f.Name, "func", f.Decl, f.Doc)
+	values := func(all []*doc.Value) (out []entryView) {
+		for _, d := range all {
+			out = append(out, entryView{Source: p.source(d.Decl), Doc: p.markdown(3, pkg, d.Doc)})
 		}
+		return out
+	}
+	v.Values = append(values(pkg.Consts), values(pkg.Vars)...)
+	functions(pkg.Funcs)
+	for _, t := range pkg.Types {
+		entry("##", t.Name, "type "+t.Name, t.Decl, t.Doc)
+		v.Entries = append(v.Entries, values(slices.Concat(t.Consts, t.Vars))...)
+		functions(t.Funcs)
 		for _, m := range t.Methods {
-			fmt.Fprintf(w, "<h3 id=\"%s.%s\">func (%s) %s</h3>\n", t.Name, m.Name, escape(m.Recv), m.Name)
-			w.pre(s.docs.source(m.Decl))
-			w.WriteString(s.docs.html(of, m.Doc, w.from))
+			entry("###", t.Name+"."+m.Name, fmt.Sprintf("func (%s) %s", m.Recv, m.Name), m.Decl, m.Doc)
 		}
 	}
-	return &page{path: w.from, title: path.Base(folder) + ": package " + folder, body: w.String()}
+	return v
 }

@@ -12,23 +12,19 @@ import (
 	"strings"
 )
 
-// A program is bench, built from the repository: what it prints is what pages say.
+// A program is bench, built from the repository, whose output pages show.
 type program struct {
 	ctx    context.Context
 	folder string
+	texts  map[string]string // printed before, by command line
 }
 
-// newProgram builds bench into a folder of its own.
-func newProgram(ctx context.Context, root string) (*program, error) {
-	folder, err := os.MkdirTemp("", "modebench-site-")
-	if err != nil {
-		return nil, err
-	}
-	p := &program{ctx, folder}
+// newProgram builds bench into a folder.
+func newProgram(ctx context.Context, root, folder string) (*program, error) {
+	p := &program{ctx, folder, map[string]string{}}
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", p.path(), "./cmd/bench")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		p.close()
 		return nil, fmt.Errorf("go build ./cmd/bench: %w\n%s", err, out)
 	}
 	return p, nil
@@ -36,23 +32,26 @@ func newProgram(ctx context.Context, root string) (*program, error) {
 
 func (p *program) path() string { return filepath.Join(p.folder, "bench.exe") }
 
-func (p *program) close() { _ = os.RemoveAll(p.folder) }
-
-// prints is what a command prints. It runs in the program's own folder, so that nothing that
-// lies in the repository is read or written.
+// prints is the output of a command, which runs once, in the program's own folder, so that it reads
+// and writes nothing of the repository.
 func (p *program) prints(args ...string) (string, error) {
+	line := strings.Join(args, " ")
+	if text, ok := p.texts[line]; ok {
+		return text, nil
+	}
 	cmd := exec.CommandContext(p.ctx, p.path(), args...)
 	cmd.Dir = p.folder
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("bench %s: %w: %s", strings.Join(args, " "), err, errs.String())
+		return "", fmt.Errorf("bench %s: %w: %s", line, err, errs.String())
 	}
+	p.texts[line] = string(out)
 	return string(out), nil
 }
 
-// table is the CSV that a command prints: each row by the names of its columns.
+// table is the CSV that a command prints, with each row by the names of its columns.
 func (p *program) table(args ...string) ([]map[string]string, error) {
 	text, err := p.prints(args...)
 	if err != nil {
@@ -76,20 +75,21 @@ func readTable(text string) ([]map[string]string, error) {
 	}
 	var out []map[string]string
 	for _, row := range rows[1:] {
-		of := map[string]string{}
+		byName := map[string]string{}
 		for i, name := range rows[0] {
-			of[name] = row[i]
+			byName[name] = row[i]
 		}
-		out = append(out, of)
+		out = append(out, byName)
 	}
 	return out, nil
 }
 
-// picture is the drawing that bench env makes of a problem, as SVG.
-func (p *program) picture(args ...string) ([]byte, error) {
-	at := filepath.Join(p.folder, "picture.svg")
-	if _, err := p.prints(append(append([]string{"env"}, args...), "--svg", at)...); err != nil {
-		return nil, err
+// problem is the text and the drawing, as SVG, that bench env makes of an environment's first problem.
+func (p *program) problem(environment string) (text string, picture []byte, err error) {
+	file := filepath.Join(p.folder, environment+".svg")
+	if text, err = p.prints("env", environment, "--svg", file); err != nil {
+		return "", nil, err
 	}
-	return os.ReadFile(at)
+	picture, err = os.ReadFile(file)
+	return text, picture, err
 }

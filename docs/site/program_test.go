@@ -7,14 +7,14 @@ import (
 	"modebench/experiments/claims"
 )
 
-// TestNoTable: what is no table is an error that says why.
-func TestNoTable(t *testing.T) {
+// TestReadTableRefusesOtherText: text without a table of CSV is an error with the reason.
+func TestReadTableRefusesOtherText(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "printed nothing"},
 		{"a,b\n1\n", "wrong number of fields"},
 	} {
 		if _, err := readTable(c.text); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "%!") {
-			t.Errorf("%q: got the error %v, want one that says %q", c.text, err, c.want)
+			t.Errorf("%q: got the error %v, want one with %q", c.text, err, c.want)
 		}
 	}
 	rows, err := readTable("a,b\n1,2\n")
@@ -23,18 +23,18 @@ func TestNoTable(t *testing.T) {
 	}
 }
 
-// TestVerdictWithoutClaim: a verdict on a claim that its spec does not have is an error, and is not
-// left out of the page.
-func TestVerdictWithoutClaim(t *testing.T) {
+// TestVerdictWithoutClaimIsAnError: a verdict on a claim that its spec does not have is not left out of
+// the page in silence.
+func TestVerdictWithoutClaimIsAnError(t *testing.T) {
 	s := ofRepository(t)
 	for _, f := range s.facts.specs {
 		if f.Name != "dose" {
 			continue
 		}
-		doc := *f.verdict
+		doc := *f.Verdict
 		doc.Claims = append([]claims.ClaimAnswer{{Claim: "renamed"}}, doc.Claims...)
-		f.verdict = &doc
-		if _, err := s.specPage(f, nil); err == nil || !strings.Contains(err.Error(), "dose renamed") {
+		f.Verdict = &doc
+		if err := s.specPage(f, nil); err == nil || !strings.Contains(err.Error(), "dose renamed") {
 			t.Errorf("got the error %v, want one that names dose renamed", err)
 		}
 		return

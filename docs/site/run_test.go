@@ -10,14 +10,13 @@ import (
 	"modebench/estimators"
 )
 
-// TestRunSpecs runs what pages of methods say to save and run, for methods of each kind: it trains on
-// as many problems as the manual says, and on an environment that gives what the method reads.
-func TestRunSpecs(t *testing.T) {
-	bench, err := newProgram(t.Context(), filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
+// TestSpecsOfPagesRun runs the specs of methods' pages, for methods of each kind: each trains on as many
+// problems as the manual advises, and on an environment that gives all fields that the method reads.
+func TestSpecsOfPagesRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs seven specs")
 	}
-	defer bench.close()
+	bench := ofRepository(t).bench
 	for _, c := range []struct{ method, environment, why string }{
 		{"base", "bandit", "it does not train"},
 		{"grpo", "bandit", "one answer"},
@@ -39,9 +38,7 @@ func TestRunSpecs(t *testing.T) {
 			if !strings.Contains(text, "name = \""+c.environment+"\"") {
 				t.Errorf("want %s, since: %s. The spec is\n%s", c.environment, c.why, text)
 			}
-			if page := ofRepository(t).pages[methodPath(c.method)].body; !strings.Contains(page, escape(strings.TrimSpace(text))) {
-				t.Errorf("the page has another spec than\n%s", text)
-			}
+			contains(t, methodPath(c.method), fence("toml", text))
 			folder := t.TempDir()
 			if err := os.WriteFile(filepath.Join(folder, "mine.toml"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -56,18 +53,15 @@ func TestRunSpecs(t *testing.T) {
 	}
 }
 
-// TestBeside: a page says what else its spec runs.
-func TestBeside(t *testing.T) {
-	s := ofRepository(t)
+// TestPagesNameOtherMethodsOfTheirSpec: a page names the methods that its spec runs beside the page's own.
+func TestPagesNameOtherMethodsOfTheirSpec(t *testing.T) {
 	for method, want := range map[string]string{
-		"base":    "bench run mine.toml : the base policy beside GRPO.",
-		"grpo":    "bench run mine.toml : the method beside the base policy.",
-		"optimum": "bench run mine.toml : the optimum beside GRPO and the base policy.",
+		"base":    "It has [`grpo`](/methods/grpo.md) beside the method.",
+		"grpo":    "It has [`base`](/methods/base.md) beside the method.",
+		"optimum": "It has [`base`](/methods/base.md) and [`grpo`](/methods/grpo.md) beside the method.",
 		"vpo":     "The method gives chains of 3 answers. The other two answer once.",
 		"sd-e2":   "The method gives chains of 1 to 3 answers. The other two answer once.",
 	} {
-		if page := words(s.pages[methodPath(method)].body); !strings.Contains(page, want) {
-			t.Errorf("the page of %s does not say %q", method, want)
-		}
+		contains(t, methodPath(method), want)
 	}
 }

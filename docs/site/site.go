@@ -1,56 +1,30 @@
 package main
 
 import (
-	"context"
+	"bytes"
+	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 )
 
-// A page is one file of the site.
-type page struct {
-	path  string // in the site, with slashes
-	title string
-	body  string // HTML
-	// source is the file of the repository that it shows; "": it is generated.
-	source string
-	// terse keeps its text out of the search index, but for its title: files that are shown as they
-	// are, and long listings.
-	terse bool
-}
-
-// A site is all pages and pictures, before they are written.
+// A site is the Markdown and the pictures that mkdocs makes pages of.
 type site struct {
 	root  string // the repository's folder
 	bench *program
 	docs  *packages
 	facts *facts
-	// The groups that methods' pages have advantages of.
+	// The groups for which pages show advantages: one answer a rollout, and several.
 	one, several *example
 
-	pages map[string]*page // by path
-	files map[string][]byte
-	// shown has the path in the site of each file of the repository that has one.
-	shown map[string]string
-	menu  []entry
-	queue []string // Markdown files that are linked to and not rendered yet
+	files map[string][]byte // by path in the site, with slashes
 }
 
-// newSite makes the site of a repository.
-func newSite(ctx context.Context, root string) (*site, error) {
-	if _, err := os.Stat(filepath.Join(root, "docs", "README.md")); err != nil {
-		return nil, fmt.Errorf("this is not the repository's folder: %w", err)
-	}
-	bench, err := newProgram(ctx, root)
-	if err != nil {
-		return nil, err
-	}
-	defer bench.close()
-	s := &site{root: root, bench: bench, pages: map[string]*page{}, files: map[string][]byte{}, shown: map[string]string{}}
+// newSite makes the Markdown of a repository.
+func newSite(root string, bench *program) (*site, error) {
+	s := &site{root: root, bench: bench, files: map[string][]byte{}}
+	var err error
 	if s.docs, err = loadPackages(root); err != nil {
 		return nil, err
 	}
@@ -63,48 +37,51 @@ func newSite(ctx context.Context, root string) (*site, error) {
 	if s.several, err = readExample(root, severalFile, severalIntro); err != nil {
 		return nil, err
 	}
-	for _, make := range []func() error{s.commandPages, s.methodPages, s.examplePage, s.settingsPage, s.environmentPages, s.specPages, s.apiPages, s.documents, s.startPage, s.allPages, s.assets} {
-		if err := make(); err != nil {
+	for _, pages := range []func() error{s.startPage, s.commandPages, s.methodPages, s.examplePage, s.environmentPages, s.specPages, s.packagePages, s.documents} {
+		if err := pages(); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// add takes a page in.
-func (s *site) add(p *page) {
-	if s.pages[p.path] != nil {
-		panic("site: two pages are called " + p.path)
+// page makes a page from the template pages/VIEW.tmpl.
+func (s *site) page(path, view string, data any) error {
+	if s.files[path] != nil {
+		return fmt.Errorf("two pages are called %s", path)
 	}
-	s.pages[p.path] = p
+	var b bytes.Buffer
+	if err := views.ExecuteTemplate(&b, view+".tmpl", data); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	s.files[path] = b.Bytes()
+	return nil
 }
 
-// sorted lists the pages by path.
-func (s *site) sorted() []*page {
-	var out []*page
-	for _, name := range slices.Sorted(maps.Keys(s.pages)) {
-		out = append(out, s.pages[name])
+// write leaves the site's Markdown in out/markdown. out has to be new, empty, or the folder of an
+// earlier site, whose Markdown it replaces.
+func (s *site) write(out string) error {
+	entries, err := os.ReadDir(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return out
-}
-
-// relative is the link from one page to another place in the site.
-func relative(from, to string) string {
-	to, anchor, hasAnchor := strings.Cut(to, "#")
-	up := path.Dir(from)
-	var out string
-	switch {
-	case to == "" || to == from:
-		out = path.Base(from)
-	default:
-		rel, err := filepath.Rel(filepath.FromSlash(up), filepath.FromSlash(to))
-		if err != nil {
-			panic(err)
+	markdown := filepath.Join(out, "markdown")
+	if len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(markdown, "about.md")); err != nil {
+			return fmt.Errorf("%s holds something other than a site: name a new or an empty folder", out)
 		}
-		out = filepath.ToSlash(rel)
 	}
-	if hasAnchor {
-		out += "#" + anchor
+	if err := os.RemoveAll(markdown); err != nil {
+		return err
 	}
-	return out
+	for name, data := range s.files {
+		path := filepath.Join(markdown, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

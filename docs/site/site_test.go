@@ -1,11 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"html"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,12 +16,31 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/experiments/board"
 	"modebench/experiments/spec"
 )
 
-// made is the site of this repository, made once for all tests.
+// scratch is a folder for all tests.
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "modebench-site-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// made is the Markdown of this repository, made once for all tests.
 var made = sync.OnceValues(func() (*site, error) {
-	return newSite(context.Background(), filepath.Join("..", ".."))
+	root := filepath.Join("..", "..")
+	bench, err := newProgram(context.Background(), root, scratch)
+	if err != nil {
+		return nil, err
+	}
+	return newSite(root, bench)
 })
 
 func ofRepository(t *testing.T) *site {
@@ -32,8 +52,19 @@ func ofRepository(t *testing.T) *site {
 	return s
 }
 
-// TestBoxes: the box at the top of each paper's page says what the verdicts say that are kept.
-func TestBoxes(t *testing.T) {
+// contains fails where a page lacks one of the parts.
+func contains(t *testing.T, page string, parts ...string) {
+	t.Helper()
+	text := string(ofRepository(t).files[page])
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s does not have %q", page, part)
+		}
+	}
+}
+
+// TestBoxesHaveTheKeptVerdicts: the box at the top of each paper's page has the numbers of the kept verdicts.
+func TestBoxesHaveTheKeptVerdicts(t *testing.T) {
 	s := ofRepository(t)
 	for _, b := range boxes {
 		want, err := b.markdown(s.facts)
@@ -52,8 +83,8 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// TestLambdas: where a box names a weight, its settings were run with that weight.
-func TestLambdas(t *testing.T) {
+// TestBoxesNameTheWeightOfTheirRuns: if a box names a weight, its settings were run with that weight.
+func TestBoxesNameTheWeightOfTheirRuns(t *testing.T) {
 	s := ofRepository(t)
 	named := regexp.MustCompile(`lambda ([\d.]+\d|\d)`)
 	found := 0
@@ -88,160 +119,155 @@ func TestLambdas(t *testing.T) {
 	}
 }
 
-// missing are the pages that lists of the program call for and the site does not have, and those
-// that its lists of pages do not link to.
-func missing(s *site, pages map[string]*page) (out []string) {
-	want := func(list, at string) {
-		if pages[at] == nil {
-			out = append(out, "no page "+at)
-		}
-		if pages[list] == nil || !strings.Contains(pages[list].body, `href="`+relative(list, at)+`"`) {
-			out = append(out, list+" does not link to "+at)
-		}
-	}
-	for _, m := range estimators.Methods() {
-		want("methods/index.html", methodPath(m.Name))
-	}
-	for _, name := range envs.Names() {
-		want("environments/index.html", environmentPath(name))
-	}
-	for _, name := range spec.BuiltinNames() {
-		want("specs/index.html", specPath(name))
-	}
-	for _, name := range s.facts.commands {
-		want("commands/index.html", commandPath(name))
-	}
-	for folder := range s.docs.of {
-		want("api/index.html", apiPath(folder))
-	}
-	return out
-}
-
-// TestEverythingHasAPage: every method, environment, spec, command and package has its page.
+// TestEverythingHasAPage: every method, environment, spec, command and package has its page, and the list of
+// its kind links to it.
 func TestEverythingHasAPage(t *testing.T) {
 	s := ofRepository(t)
-	for _, m := range missing(s, s.pages) {
-		t.Error(m)
+	lists := map[string][]string{}
+	for _, m := range estimators.Methods() {
+		lists["methods/index.md"] = append(lists["methods/index.md"], methodPath(m.Name))
 	}
-	for _, planted := range []string{methodPath("vpo"), environmentPath("maze"), specPath("dose"), commandPath("run")} {
-		pages := maps.Clone(s.pages)
-		delete(pages, planted)
-		if len(missing(s, pages)) == 0 {
-			t.Errorf("nobody misses %s", planted)
+	for _, name := range envs.Names() {
+		lists["environments/index.md"] = append(lists["environments/index.md"], environmentPath(name))
+	}
+	for _, name := range spec.BuiltinNames() {
+		lists["specs/index.md"] = append(lists["specs/index.md"], specPath(name))
+	}
+	for _, name := range s.facts.commands {
+		lists["commands/index.md"] = append(lists["commands/index.md"], commandPath(name))
+	}
+	for folder := range s.docs.packages {
+		lists["api/index.md"] = append(lists["api/index.md"], packagePath(folder))
+	}
+	for list, pages := range lists {
+		for _, page := range pages {
+			contains(t, list, "](/"+page+")")
+			if s.files[page] == nil {
+				t.Errorf("there is no page %s", page)
+			}
 		}
 	}
-	if len(s.facts.commands) < 20 || len(s.docs.of) < 20 {
-		t.Errorf("%d commands and %d packages", len(s.facts.commands), len(s.docs.of))
+	if len(s.facts.commands) < 20 || len(s.docs.packages) < 20 {
+		t.Errorf("%d commands and %d packages", len(s.facts.commands), len(s.docs.packages))
 	}
 }
 
-// TestMethodPages: the page of a method has all that readers look for there.
-func TestMethodPages(t *testing.T) {
+// TestMethodPagesAreComplete: the page of a method has all parts that readers look for there.
+func TestMethodPagesAreComplete(t *testing.T) {
 	s := ofRepository(t)
 	for _, m := range estimators.Methods() {
-		body := s.pages[methodPath(m.Name)].body
-		want := []string{`id="formula"`, `id="board"`, `id="run"`, `id="specs"`, "bench list methods " + escape(m.Name)}
+		want := []string{"{#formula}", "{#board}", "{#run}", "{#specs}", "`bench list methods " + m.Name + "`"}
 		if m.Trains {
-			want = append(want, `id="audit"`, `id="objective"`, `id="settings"`, `id="example"`)
+			want = append(want, "{#audit}", "{#objective}", "{#settings}", "{#example}")
 		}
 		for _, f := range m.New().Fields() {
-			if !strings.Contains(s.pages[settingsAt].body, "<tr><td>"+code(f.Name)) {
-				want = append(want, "<tr><td>"+code(f.Name))
+			if row := "| " + code(f.Name) + " | "; !bytes.Contains(s.files["methods/settings.md"], []byte(row)) {
+				want = append(want, row)
 			}
 		}
 		if s.facts.rows["tabular "+m.Name] != nil {
 			want = append(want, "<polyline")
 		}
-		for _, part := range want {
-			if !strings.Contains(body, part) {
-				t.Errorf("the page of %s lacks %s", m.Name, part)
-			}
-		}
+		contains(t, methodPath(m.Name), want...)
 	}
 }
 
-// TestCommandPages: the pages of commands say what bench help says.
-func TestCommandPages(t *testing.T) {
-	s := ofRepository(t)
-	bench, err := newProgram(t.Context(), filepath.Join("..", ".."))
+// TestCommandPagesShowHelp: the page of a command has the output of bench help.
+func TestCommandPagesShowHelp(t *testing.T) {
+	help, err := ofRepository(t).bench.prints("help", "run")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer bench.close()
-	all, err := bench.prints("help")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages := map[string]string{"commands/index.html": all}
-	for _, name := range s.facts.commands {
-		if pages[commandPath(name)], err = bench.prints("help", name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for at, want := range pages {
-		_, text, _ := strings.Cut(s.pages[at].body, "<pre tabindex=\"0\"><code>")
-		text, _, _ = strings.Cut(text, "</code>")
-		if html.UnescapeString(text) != strings.TrimRight(want, "\n") {
-			t.Errorf("%s says something else than bench help", at)
-		}
-	}
+	contains(t, "commands/run.md", fence("text", help))
 }
 
-// TestNavigation: the manual stands in the navigation in the order of docs/README.md, whose table
-// has every page of docs.
-func TestNavigation(t *testing.T) {
-	s := ofRepository(t)
+// TestNavigationHasTheOrderOfTheManual: mkdocs.yml lists the pages of the manual in the order of docs/README.md.
+func TestNavigationHasTheOrderOfTheManual(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := map[string]bool{}
-	before, manual := -1, false
-	for _, e := range s.menu {
-		listed[e.path] = true
-		if e.path == "" {
-			manual = e.name == "The manual"
-			continue
-		}
-		if !manual {
-			continue
-		}
-		file, err := filepath.Rel("docs", strings.TrimSuffix(e.path, ".html")+".md")
-		if err != nil {
-			t.Fatal(err)
-		}
-		at := strings.Index(string(readme), "]("+filepath.ToSlash(file)+") |")
-		if at <= before {
-			t.Errorf("%s stands at %d of docs/README.md, and the page before it in the navigation at %d", file, at, before)
-		}
-		before = at
-	}
-	files, err := filepath.Glob(filepath.Join("..", "*.md"))
+	config, err := os.ReadFile("mkdocs.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
-		if at := "docs/" + strings.TrimSuffix(filepath.Base(file), ".md") + ".html"; at != "docs/README.html" && !listed[at] {
-			t.Errorf("docs/README.md does not list %s", file)
+	want := []string{"docs/README.md"}
+	for _, m := range regexp.MustCompile(`(?m)^\| \[[^\]]+\]\(([^)]+)\) \|`).FindAllStringSubmatch(string(readme), -1) {
+		want = append(want, path.Join("docs", m[1]))
+	}
+	_, manual, _ := strings.Cut(string(config), "- The manual:")
+	manual, _, _ = strings.Cut(manual, "- Papers:")
+	if got := regexp.MustCompile(`\S+\.md`).FindAllString(manual, -1)[1:]; !slices.Equal(got, want) { // the first is in a comment
+		t.Errorf("mkdocs.yml lists\n%q, docs/README.md\n%q", got, want)
+	}
+}
+
+// TestStartPageAnswers: the start page has the answers to its questions, and not only links to them.
+func TestStartPageAnswers(t *testing.T) {
+	contains(t, "index.md",
+		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
+		"In Python it is a function of the rewards of a batch",
+		"optimum, 64 sampled answers still hold",
+		"A run is one seed on one of 8 tasks.",
+		"At lambda 0.5, the paper's weight for Countdown, it does not")
+	tasks, err := board.Tasks("tabular")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		if !strings.HasSuffix(task.Diversity, "@64") {
+			t.Errorf("the start page has 64 answers, and diversity on %s is %s", task.Name, task.Diversity)
 		}
 	}
 }
 
-// TestStart: what readers come for is on the start page, and not only behind links.
-func TestStart(t *testing.T) {
-	start := words(ofRepository(t).pages["index.html"].body)
-	for _, part := range []string{
-		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
-		"Add my own estimator In Python it is a function of the rewards of a batch",
-		"optimum, 64 sampled answers still hold",
-		"A run is one seed on one of 8 tasks.",
-		"At lambda 0.5, the paper's weight for Countdown, it does not",
-	} {
-		if !strings.Contains(start, part) {
-			t.Errorf("the start page does not say %q", part)
+// TestSameMarkdownAgain: the Markdown is the same whenever it is made.
+func TestSameMarkdownAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes the Markdown again")
+	}
+	s := ofRepository(t)
+	again, err := newSite(s.root, s.bench)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(slices.Sorted(maps.Keys(s.files)), slices.Sorted(maps.Keys(again.files))) {
+		t.Errorf("%d files, and then %d", len(s.files), len(again.files))
+	}
+	for name, data := range s.files {
+		if !bytes.Equal(data, again.files[name]) {
+			t.Errorf("%s differs the second time", name)
 		}
 	}
-	if at := strings.Index(start, "I want to … see how Poly-EPO's advantage is defined know which estimator keeps most modes at 90% accuracy add my own estimator know whether SetPO's main claim holds"); at < 0 || at > 500 {
-		t.Errorf("the four questions do not stand at the top of the start page: %d", at)
+}
+
+// TestRelink: links of a file lead to places in the site, names of methods, specs and commands become links,
+// and blocks of code stay as they are, but for the names of their files.
+func TestRelink(t *testing.T) {
+	s := ofRepository(t)
+	got, err := s.relink("docs", "# `vpo`\n<!-- hidden -->\n[`vpo`](claims.md#x) `vpo` ![a](play.png) `a\\|b` [up](../README.md)\n[code](../envs/readers.go) [list](../results/verdicts/) [package](../metrics)\n```toml my.toml\n`vpo` [a](b.md)\n```\n`bench run x`\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# `vpo`\n[`vpo`](/docs/claims.md#x) [`vpo`](/methods/vpo.md) ![a](/docs/play.png) `a|b` [up](/about.md)\n[code](/envs/readers.go.md) [list](/results/verdicts/index.md) [package](/api/metrics.md)\n```toml title=\"my.toml\"\n`vpo` [a](b.md)\n```\n[`bench run x`](/commands/run.md)\n"
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if _, err := s.relink("docs", "[a](gone.md)"); err == nil {
+		t.Error("a link to a file that is not there is no error")
+	}
+}
+
+// TestMarkdownMeansTheSameToMkdocs: no line of the repository's pages but those of code begins with one to three
+// spaces and the mark of a list or a table. GitHub nests such a line, and mkdocs does not.
+func TestMarkdownMeansTheSameToMkdocs(t *testing.T) {
+	nested := regexp.MustCompile(`(?m)^ {1,3}([-*|] |\d+\. ).*$`)
+	for name, data := range ofRepository(t).files {
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name))); err != nil || path.Ext(name) != ".md" {
+			continue // it is generated
+		}
+		for _, line := range nested.FindAllString(fenced.ReplaceAllString(string(data), ""), -1) {
+			t.Errorf("%s: %s", name, line)
+		}
 	}
 }

@@ -8,44 +8,43 @@ import (
 	"testing"
 )
 
-// TestStanding: what pages say of a method's place on the boards.
+// TestStanding: the place of a method on the boards, in the audit and among the profiles.
 func TestStanding(t *testing.T) {
-	s := ofRepository(t)
 	for _, c := range []struct{ page, want string }{
-		{"optimum", "It has no row on the published boards. It does not train: it is the 1 of area and accuracy. Specs"},
-		{"base", "It has no row on the published boards. It does not train: it is the 0 of area and accuracy. Specs"},
-		{"grpo@verl", "Another ddof, another mean over tokens and a dual clip. The row of grpo has its formula. Settings"},
-		{"poly-epo", "groups of 5 or more with the default settings; of 4 every advantage is 0"},
+		{"optimum", "It has no row on the published boards. It does not train: it is the 1 of area and accuracy.\n"},
+		{"base", "It has no row on the published boards. It does not train: it is the 0 of area and accuracy.\n"},
+		{"grpo@verl", "Another ddof, another mean over tokens and a dual clip. The row of [`grpo`](/methods/grpo.md) has its formula.\n"},
+		{"poly-epo", "of 5 or more with the default settings; of 4 every advantage is 0"},
 		{"poly-epo", "not defined in groups of 4, where every advantage is 0; 3.036 in groups of 16."},
-		{"poly-epo", "Groups of small-groups have 4 rollouts, in which every advantage is 0 with the defaults. It was run with lr=0.14 n=2 there."},
-		{"pkpo", "groups of 4 or more advantages"},
-		{"em-rl-token", "tokens of at least 2 in the longest rollout: with fewer every advantage is 0"},
-		{"grpo", "advantages a z-score ( how they follow rewards )"},
-		{"vpo", "source VPO eq. 1, sec. 3.2 ( what of VPO holds here )"},
+		{"poly-epo", "Groups of `small-groups` have 4 rollouts, in which every advantage is 0 with the defaults. It was run with `lr=0.14 n=2` there."},
+		{"pkpo", "- **Groups:** of 4 or more\n- **Advantages:**"},
+		{"em-rl-token", "- **Tokens:** of at least 2 in the longest rollout: with fewer every advantage is 0"},
+		{"grpo", "- **Advantages:** a z-score ([how they follow rewards]"},
+		{"vpo", "- **Source:** VPO eq. 1, sec. 3.2 ([what of VPO holds here](/results/vpo.md))"},
 		{"sd-e2", "Each component is z-scored over all trained rollouts of the batch before it is weighted and added (eqs. 27-30)."},
 		{"grpo-cfl", "Each component is z-scored over the batch before it is weighted, and exact copies are dropped."},
 		{"grpo-cfee", "each component is z-scored over the batch before it is weighted, and exact copies are dropped."},
 		{"grpo", "so GRPO's own is near 1, and not 1."},
 		{"grpo", "on the 48 bandits of the audit."},
-		{"optimum", "reads nothing rollouts none: it is computed from the exact truth How it is defined It has no policy"},
+		{"optimum", "- **Reads:** nothing\n- **Rollouts:** none: it is computed from the exact truth\n"},
 		{"index", "means over its 8 tasks, or over as many as a method fits"},
-		{"index", "and semantic diversity of a chain's strategies until one is right 0.309 0.695 4 of 8 SD-E2"},
-		{"index", "Marginal set advantage of mean reward times distinct modes 0.705 0.636 Poly-EPO"},
+		{"index", "and semantic diversity of a chain's strategies until one is right | 0.309 | 0.695 | 4 of 8 | SD-E2"},
+		{"index", "Marginal set advantage of mean reward times distinct modes | 0.705 | 0.636 |  | Poly-EPO"},
 	} {
-		if page := words(s.pages[methodPath(c.page)].body); !strings.Contains(strings.ToLower(page), strings.ToLower(c.want)) {
-			t.Errorf("the page of %s does not say %q", c.page, c.want)
+		if page := string(ofRepository(t).files[methodPath(c.page)]); !strings.Contains(strings.ToLower(page), strings.ToLower(c.want)) {
+			t.Errorf("the page of %s does not have %q", c.page, c.want)
 		}
 	}
 }
 
-// An extent is what a label or a frame takes up, in points: across from x0 to x1, down from y0 to y1.
+// An extent is the room of a label or a frame, in points: across from x0 to x1, down from y0 to y1.
 type extent struct{ x0, y0, x1, y1 float64 }
 
 func (a extent) meets(b extent) bool {
 	return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1
 }
 
-// drawn are the panels of a figure of curves: frames, and labels with what they say.
+// drawn are the panels of a figure of curves: frames, and labels with their texts.
 func drawn(t *testing.T, figure string) (frames []extent, labels []extent, texts []string, size extent) {
 	t.Helper()
 	var doc struct {
@@ -60,7 +59,7 @@ func drawn(t *testing.T, figure string) (frames []extent, labels []extent, texts
 			Texts []struct {
 				X      float64 `xml:"x,attr"`
 				Y      float64 `xml:"y,attr"`
-				Anchor string  `xml:"class,attr"`
+				Anchor string  `xml:"text-anchor,attr"`
 				Turn   string  `xml:"transform,attr"`
 				Text   string  `xml:",chardata"`
 			} `xml:"text"`
@@ -81,8 +80,12 @@ func drawn(t *testing.T, figure string) (frames []extent, labels []extent, texts
 			long := letter * float64(len(l.Text))
 			from := map[string]float64{"start": 0, "middle": -long / 2, "end": -long}[l.Anchor]
 			box := extent{x + l.X + from, y + l.Y - above, x + l.X + from + long, y + l.Y + beneath}
-			if strings.HasPrefix(l.Turn, "rotate(-90 ") { // what reads to the right reads upwards
-				box = extent{x + l.X - above, y + l.Y - from - long, x + l.X + beneath, y + l.Y - from}
+			var right, down float64
+			if n, _ := fmt.Sscanf(l.Turn, "translate(%g %g)", &right, &down); n == 2 {
+				box = extent{x + right + l.X + from, y + down - above, x + right + l.X + from + long, y + down + beneath}
+			}
+			if strings.HasSuffix(l.Turn, "rotate(-90)") { // words to the right turn upwards
+				box = extent{x + right - above, y + down - l.X - from - long, x + right + beneath, y + down - l.X - from}
 			}
 			labels, texts = append(labels, box), append(texts, l.Text)
 		}
@@ -90,10 +93,10 @@ func drawn(t *testing.T, figure string) (frames []extent, labels []extent, texts
 	return frames, labels, texts, extent{0, 0, doc.Width, doc.Height}
 }
 
-// TestCurves: no label lies over a curve, over another label or outside of the figure, and every
+// TestCurvesLeaveLabelsFree: no label lies over a curve, over another label or outside of the figure, and every
 // panel names both axes.
-func TestCurves(t *testing.T) {
-	figure := regexp.MustCompile(`(?s)<svg class="curves".*?</svg>`).FindString(ofRepository(t).pages[methodPath("poly-epo")].body)
+func TestCurvesLeaveLabelsFree(t *testing.T) {
+	figure := regexp.MustCompile(`(?s)<svg.*?</svg>`).FindString(ofRepository(t).curves("poly-epo"))
 	frames, labels, texts, size := drawn(t, figure)
 	if len(frames) != 8 {
 		t.Fatalf("%d panels, want one for each of 8 tasks", len(frames))

@@ -38,6 +38,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/params"
+	"modebench/internal/rng"
 )
 
 // Config holds the parameters of the environment.
@@ -130,27 +131,19 @@ func (e *Env) Info() envs.Info {
 // Features implements envs.Describer.
 func (e *Env) Features() envs.Features { return e.currency.features() }
 
-// maxDraws bounds the problems drawn for one that is accepted.
-const maxDraws = 10_000
-
 // Problem implements envs.Env.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
 	in := e.usual
 	if split == envs.OOD {
 		in = e.harder
 	}
-	id := e.config.ID(split, index)
-	key := e.config.SplitKey("coins", split).Str(string(split)).Int(uint64(index))
-	for i := range uint64(maxDraws) {
-		coins, amount := e.currency.draw(key.Int(i).Rand(), in)
-		p := &Problem{currency: e.currency, id: id, most: in.most, coins: coins, amount: amount}
+	refused := fmt.Sprintf("problems drawn belonged to the split and had %d modes; a lower min_modes, more coins, or another range of amounts leave more", e.config.MinModes)
+	return e.config.Find("coins", split, index, refused, func(key rng.Key) envs.Problem {
+		coins, amount := e.currency.draw(key.Rand(), in)
+		p := &Problem{currency: e.currency, id: e.config.ID(split, index), most: in.most, coins: coins, amount: amount}
 		if (split == envs.OOD || p.owner() == split) && p.hasModes(e.config.MinModes) {
-			return p, nil
+			return p
 		}
-	}
-	return nil, fmt.Errorf("coins %s: none of %d problems drawn belonged to the split and had %d modes; a lower min_modes, more coins, or another range of amounts leave more",
-		id, maxDraws, e.config.MinModes)
+		return nil
+	})
 }

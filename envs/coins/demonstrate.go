@@ -10,20 +10,13 @@ import (
 
 // Demonstrate implements envs.Problem: each token is drawn from the prior.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
-	out := make([]envs.Token, 0, p.most+1)
 	var logits, room [maxKinds + 1]float64
 	c := p.begin()
-	for !c.done {
+	return envs.Walk(make([]envs.Token, 0, p.most+1), c, r, func([]envs.Token) []float64 {
 		prior := p.prior(logits[:0], c)
-		chances := room[:len(prior)]
-		exact.Softmax(chances, prior)
-		t := c.Legal()[rng.Choice(chances, r.Float64())]
-		out = append(out, t)
-		if c.Push(t) != nil {
-			break // not reached: the token is legal
-		}
-	}
-	return out
+		exact.Softmax(room[:len(prior)], prior)
+		return room[:len(prior)]
+	})
 }
 
 // AppendPrior implements envs.Priored: with V the number of correct completions,
@@ -34,18 +27,13 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 // the problem and the state.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := p.begin()
-	for _, t := range prefix {
-		if c.Push(t) != nil {
-			return dst
-		}
+	if !envs.After(c, prefix) {
+		return dst
 	}
 	return p.prior(dst, c)
 }
 
 func (p *Problem) prior(dst []float64, c *cursor) []float64 {
-	if c.done {
-		return dst
-	}
 	var room [maxKinds + 1]byte
 	noise := p.currency.key.Str("noise").Str(p.id).Str(string(c.AppendState(room[:0]))).Rand()
 	legal := c.Legal()

@@ -2,7 +2,6 @@ package coins
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,9 +51,7 @@ func (p *Problem) owner() envs.Split {
 	for i := range p.coins {
 		key = key.Int(uint64(p.value(i)))
 	}
-	var pcg rand.PCG
-	key.Seed(&pcg)
-	return [4]envs.Split{envs.Pretrain, envs.Pretrain, envs.Train, envs.Test}[pcg.Uint64()%4]
+	return envs.Owner(key.Uint64())
 }
 
 // ID implements envs.Problem.

@@ -11,23 +11,8 @@ import (
 
 // Demonstrate implements envs.Problem: each token is drawn from the prior.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
-	out := make([]envs.Token, 0, p.shape.env.longest)
 	c := p.Start().(*cursor)
-	for !c.done {
-		legal := c.Legal()
-		t, u := legal[len(legal)-1], r.Float64()
-		for i, q := range p.row(c).probabilities {
-			if u -= q; u < 0 {
-				t = legal[i]
-				break
-			}
-		}
-		out = append(out, t)
-		if c.Push(t) != nil {
-			break // not reached: the token is legal
-		}
-	}
-	return out
+	return envs.Walk(make([]envs.Token, 0, p.shape.env.longest), c, r, func([]envs.Token) []float64 { return p.row(c).probabilities })
 }
 
 // AppendPrior implements envs.Priored: with V the number of correct completions,
@@ -38,12 +23,7 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 // belongs to the problem and the view, so that states of one view have one prior.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := p.Start().(*cursor)
-	for _, t := range prefix {
-		if c.Push(t) != nil {
-			return dst
-		}
-	}
-	if c.done {
+	if !envs.After(c, prefix) {
 		return dst
 	}
 	return append(dst, p.row(c).logits...)

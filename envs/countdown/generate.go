@@ -3,7 +3,6 @@ package countdown
 import (
 	"fmt"
 	"math/bits"
-	"math/rand/v2"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -55,9 +54,7 @@ func (g *generator) owner() envs.Split {
 	for _, number := range g.numbers[:g.shape.n] {
 		key = key.Int(uint64(number))
 	}
-	var p rand.PCG
-	key.Seed(&p)
-	return [4]envs.Split{envs.Pretrain, envs.Pretrain, envs.Train, envs.Test}[p.Uint64()>>62]
+	return envs.Owner(key.Uint64() >> 62)
 }
 
 // neighbours says which numbers equal the next one.

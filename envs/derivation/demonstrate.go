@@ -13,23 +13,15 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	var logits, room [max(base, maxVariables)]float64
 	return p.follow(r, func(c *cursor) []float64 {
 		prior := p.prior(logits[:0], c)
-		chances := room[:len(prior)]
-		exact.Softmax(chances, prior)
-		return chances
+		exact.Softmax(room[:len(prior)], prior)
+		return room[:len(prior)]
 	})
 }
 
 // follow draws an answer, each token from the chances that its state has.
 func (p *Problem) follow(r *rand.Rand, chances func(*cursor) []float64) []envs.Token {
-	out := make([]envs.Token, 0, 2*p.derived())
-	for c := p.begin(); !c.Done(); {
-		t := c.Legal()[rng.Choice(chances(c), r.Float64())]
-		out = append(out, t)
-		if c.Push(t) != nil {
-			break // not reached: the token is legal
-		}
-	}
-	return out
+	c := p.begin()
+	return envs.Walk(make([]envs.Token, 0, 2*p.derived()), c, r, func([]envs.Token) []float64 { return chances(c) })
 }
 
 // AppendPrior implements envs.Priored:
@@ -44,18 +36,13 @@ func (p *Problem) follow(r *rand.Rand, chances func(*cursor) []float64) []envs.T
 // as likely. The noise belongs to the problem and the state.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := p.begin()
-	for _, t := range prefix {
-		if c.Push(t) != nil {
-			return dst
-		}
+	if !envs.After(c, prefix) {
+		return dst
 	}
 	return p.prior(dst, c)
 }
 
 func (p *Problem) prior(dst []float64, c *cursor) []float64 {
-	if c.Done() {
-		return dst
-	}
 	config := &p.rules.config
 	var key [maxVariables + 1]byte
 	noise := p.rules.key.Str("noise").Str(p.id).Str(string(c.AppendState(key[:0]))).Rand()

@@ -40,10 +40,9 @@
 package derivation
 
 import (
-	"fmt"
-
 	"modebench/envs"
 	"modebench/internal/params"
+	"modebench/internal/rng"
 )
 
 // Config holds the parameters of the environment.
@@ -120,26 +119,19 @@ func (e *Env) Info() envs.Info {
 // Features implements envs.Describer.
 func (e *Env) Features() envs.Features { return e.rules.features() }
 
-// maxDraws bounds the problems drawn for one that is accepted.
-const maxDraws = 1000
-
 // Problem implements envs.Env.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
 	config := &e.rules.config
 	steps, distractors := config.Steps, config.Distractors
 	if split == envs.OOD {
 		steps, distractors = steps+1, max(distractors-1, 0)
 	}
-	key := config.SplitKey("derivation", split).Str(string(split)).Int(uint64(index))
-	for i := range uint64(maxDraws) {
+	return config.Find("derivation", split, index, "problems drawn belonged to the split", func(key rng.Key) envs.Problem {
 		p := &Problem{rules: e.rules, id: config.ID(split, index)}
-		p.draw(key.Int(i).Rand(), steps, distractors)
+		p.draw(key.Rand(), steps, distractors)
 		if split == envs.OOD || p.owner() == split {
-			return p, nil
+			return p
 		}
-	}
-	return nil, fmt.Errorf("derivation %s/%d: none of %d problems drawn belonged to the split", split, index, maxDraws) // not reached: a quarter does
+		return nil
+	})
 }

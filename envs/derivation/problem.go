@@ -93,9 +93,7 @@ func (p *Problem) owner() envs.Split {
 			key = key.Int(uint64(f.op)).Int(uint64(f.left)).Int(uint64(f.right))
 		}
 	}
-	var pcg rand.PCG
-	key.Seed(&pcg)
-	return [4]envs.Split{envs.Pretrain, envs.Pretrain, envs.Train, envs.Test}[pcg.Uint64()%4]
+	return envs.Owner(key.Uint64())
 }
 
 // ID implements envs.Problem.

@@ -40,96 +40,154 @@ func Draws(t *testing.T, name string) {
 
 // checkDraws is Draws of an environment that build makes.
 func checkDraws(build func(draw int) (envs.Env, envs.Config, error)) error {
-	ids := map[string]int{}                    // draw that a problem is of
-	content := map[string]int{}                // likewise, by what is in the problems of a split
-	prompts := map[envs.Split]map[string]int{} // draw of a prompt
-	var lessons, named string                  // of the first draw
-	var pretrain []string                      // likewise
+	d := draws{ids: map[string]int{}, contents: map[string]int{}, prompts: map[envs.Split]map[string]int{}}
 	for _, draw := range checkedDraws {
 		env, config, err := build(draw)
 		if err != nil {
 			return err
 		}
-		if _, listed := params.Values(config)["env_seed"]; listed != (draw > 0) {
-			return fmt.Errorf("env_seed %d: listed among the parameters: %v, which changes the names of published results", draw, listed)
-		}
-		for _, split := range envs.Splits() {
-			text, some, err := drawnProblems(env, split)
-			if err != nil {
+		for _, check := range []func(int, envs.Env, envs.Config) error{checkListed, d.checkPretrain, d.checkContents, d.checkIDs, d.checkLessons, d.addPrompts} {
+			if err := check(draw, env, config); err != nil {
 				return err
 			}
-			if split == envs.Pretrain {
-				if draw == 0 {
-					pretrain = some
-				}
-				if !slices.Equal(some, pretrain) {
-					return fmt.Errorf("env_seed %d: problems of the split pretrain are %v, and those of the published draw %v", draw, some, pretrain)
-				}
-				continue
-			}
-			if other, taken := content[string(split)+text]; taken {
-				return fmt.Errorf("split %s has the same problems with env_seed %d and %d", split, other, draw)
-			}
-			content[string(split)+text] = draw
-			for i, id := range some {
-				if other, taken := ids[id]; taken {
-					return fmt.Errorf("the id %s is of problems with env_seed %d and %d", id, other, draw)
-				}
-				if published := fmt.Sprint(split, "/", i); draw == 0 && id != published {
-					return fmt.Errorf("the id of the published problem %s is %s", published, id)
-				}
-				ids[id] = draw
-			}
-		}
-		if err := addPrompts(prompts, env, draw); err != nil {
-			return err
-		}
-		text, err := lessonsText(env)
-		if err != nil {
-			return err
-		}
-		name, err := json.Marshal(envs.LessonParams(env, config))
-		if err != nil {
-			return err
-		}
-		if draw == 0 {
-			lessons, named = text, string(name)
-		}
-		if text != lessons || string(name) != named {
-			return fmt.Errorf("env_seed %d changes lessons, or what base policies are named by (%s; published: %s)", draw, name, named)
 		}
 	}
-	for prompt, draw := range prompts[envs.Train] {
-		if other, both := prompts[envs.Test][prompt]; both {
+	return d.checkPrompts()
+}
+
+// draws remembers the draws of an environment that were checked.
+type draws struct {
+	ids      map[string]int                // draw of a problem
+	contents map[string]int                // draw of the contents of the problems of a split
+	prompts  map[envs.Split]map[string]int // draw of a prompt
+	pretrain []string                      // of the first draw, as are the others
+	lessons  string
+	name     string // of base policies
+}
+
+// checkListed: the published draw is not among the parameters, which name results.
+func checkListed(draw int, _ envs.Env, config envs.Config) error {
+	if _, listed := params.Values(config)["env_seed"]; listed != (draw > 0) {
+		return fmt.Errorf("env_seed %d: listed among the parameters: %v, which changes the names of published results", draw, listed)
+	}
+	return nil
+}
+
+// checkPretrain: problems of the split pretrain are the same in all draws.
+func (d *draws) checkPretrain(draw int, env envs.Env, _ envs.Config) error {
+	ids, err := firstIDs(env, envs.Pretrain)
+	if draw == 0 {
+		d.pretrain = ids
+	}
+	if err == nil && !slices.Equal(ids, d.pretrain) {
+		err = fmt.Errorf("env_seed %d: problems of the split pretrain are %v, and those of the published draw %v", draw, ids, d.pretrain)
+	}
+	return err
+}
+
+// splitsOfDraws are the splits whose problems depend on the draw.
+var splitsOfDraws = []envs.Split{envs.Train, envs.Test, envs.OOD}
+
+// checkContents: every draw has other problems.
+func (d *draws) checkContents(draw int, env envs.Env, _ envs.Config) error {
+	for _, split := range splitsOfDraws {
+		text, err := firstContents(env, split)
+		if err != nil {
+			return err
+		}
+		if other, taken := d.contents[string(split)+text]; taken {
+			return fmt.Errorf("split %s has the same problems with env_seed %d and %d", split, other, draw)
+		}
+		d.contents[string(split)+text] = draw
+	}
+	return nil
+}
+
+// checkIDs: every problem has its own ID, and those of the published draw are plain.
+func (d *draws) checkIDs(draw int, env envs.Env, _ envs.Config) error {
+	for _, split := range splitsOfDraws {
+		ids, err := firstIDs(env, split)
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			if other, taken := d.ids[id]; taken {
+				return fmt.Errorf("the id %s is of problems with env_seed %d and %d", id, other, draw)
+			}
+			if published := fmt.Sprint(split, "/", i); draw == 0 && id != published {
+				return fmt.Errorf("the id of the published problem %s is %s", published, id)
+			}
+			d.ids[id] = draw
+		}
+	}
+	return nil
+}
+
+// checkLessons: lessons, and the names of base policies, are the same in all draws.
+func (d *draws) checkLessons(draw int, env envs.Env, config envs.Config) error {
+	text, err := lessonsText(env)
+	if err != nil {
+		return err
+	}
+	name, err := json.Marshal(envs.LessonParams(env, config))
+	if err != nil {
+		return err
+	}
+	if draw == 0 {
+		d.lessons, d.name = text, string(name)
+	}
+	if text != d.lessons || string(name) != d.name {
+		return fmt.Errorf("env_seed %d changes lessons, or the names of base policies (%s; published: %s)", draw, name, d.name)
+	}
+	return nil
+}
+
+// checkPrompts: no problem of the split train of a draw is in the split test of any.
+func (d *draws) checkPrompts() error {
+	for prompt, draw := range d.prompts[envs.Train] {
+		if other, both := d.prompts[envs.Test][prompt]; both {
 			return fmt.Errorf("a problem of the split train with env_seed %d is one of the split test with env_seed %d: %s", draw, other, prompt)
 		}
 	}
 	return nil
 }
 
-// drawnProblems is what is in the first problems of a split, without their IDs, and these.
-func drawnProblems(env envs.Env, split envs.Split) (text string, ids []string, err error) {
-	var docs []any
-	for i := range 8 {
+// checkedProblems is the number of problems of a split that draws are compared by.
+const checkedProblems = 8
+
+// firstIDs lists the IDs of the first problems of a split.
+func firstIDs(env envs.Env, split envs.Split) (ids []string, err error) {
+	for i := range checkedProblems {
 		p, err := env.Problem(split, i)
 		if err != nil {
-			return "", nil, err
+			return nil, err
 		}
-		shown := p.Demonstrate(rng.New(0).Str("draws").Rand())
-		v := p.Judge(shown)
 		ids = append(ids, p.ID())
+	}
+	return ids, nil
+}
+
+// firstContents writes the first problems of a split, without their IDs.
+func firstContents(env envs.Env, split envs.Split) (string, error) {
+	var docs []any
+	for i := range checkedProblems {
+		p, err := env.Problem(split, i)
+		if err != nil {
+			return "", err
+		}
+		v := p.Judge(p.Demonstrate(rng.New(0).Str("draws").Rand()))
 		docs = append(docs, []any{p.Prompt(), p.PromptText(), p.Truth(), p.Fields(), v.Reward, v.Mode, v.Embedding})
 	}
 	data, err := json.Marshal(docs)
-	return string(data), ids, err
+	return string(data), err
 }
 
 // addPrompts lists prompts of the splits train and test. An environment whose prompts are
 // all alike (the bandit) has none that tell a problem.
-func addPrompts(prompts map[envs.Split]map[string]int, env envs.Env, draw int) error {
+func (d *draws) addPrompts(draw int, env envs.Env, _ envs.Config) error {
 	for _, split := range []envs.Split{envs.Train, envs.Test} {
-		if prompts[split] == nil {
-			prompts[split] = map[string]int{}
+		if d.prompts[split] == nil {
+			d.prompts[split] = map[string]int{}
 		}
 		var last []envs.Token
 		for i := range 50 {
@@ -138,7 +196,7 @@ func addPrompts(prompts map[envs.Split]map[string]int, env envs.Env, draw int) e
 				return err
 			}
 			if i > 0 && !slices.Equal(p.Prompt(), last) {
-				prompts[split][p.PromptText()] = draw
+				d.prompts[split][p.PromptText()] = draw
 			}
 			last = p.Prompt()
 		}

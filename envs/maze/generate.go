@@ -1,7 +1,6 @@
 package maze
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
@@ -227,30 +226,20 @@ func (e *Env) newProblem(id string, g *generator) *Problem {
 	return p
 }
 
-// maxAttempts bounds the mazes drawn for one problem. Nine in ten are accepted
-// with default parameters, so only parameters that leave nothing to accept come
-// near it.
-const maxAttempts = 10_000
-
 // Problem implements envs.Env. Problems of the split ood are two cells larger
 // on a side, with openings in proportion to the area; counts of items and the
 // slack are the same.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
 	geo := e.usual
 	if split == envs.OOD {
 		geo = e.larger
 	}
 	g := geo.pool.Get().(*generator)
 	defer geo.pool.Put(g)
-	key := e.config.SplitKey("maze", split).Str(string(split)).Int(uint64(index))
-	for attempt := range uint64(maxAttempts) {
-		if g.attempt(key.Int(attempt)) {
-			return e.newProblem(e.config.ID(split, index), g), nil
+	return e.config.Find("maze", split, index, "mazes drawn kept the rules; fewer items, more openings or less slack leave more", func(key rng.Key) envs.Problem {
+		if !g.attempt(key) {
+			return nil
 		}
-	}
-	return nil, fmt.Errorf("maze %s/%d: none of %d mazes drawn kept the rules; fewer items, more openings or less slack leave more",
-		split, index, maxAttempts)
+		return e.newProblem(e.config.ID(split, index), g)
+	})
 }

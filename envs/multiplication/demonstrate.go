@@ -5,7 +5,6 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
-	"modebench/internal/rng"
 )
 
 // Demonstrate implements envs.Problem: an answer of a demonstrator that knows a
@@ -21,27 +20,18 @@ import (
 // can, and copies what it has written. After a digit that is wrong it goes on
 // with the next one.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
-	out := make([]envs.Token, 0, p.format.limit)
 	c := cursor{problem: p}
 	var room [words]float64
-	for !c.Done() {
-		t := c.Legal()[rng.Choice(p.chances(room[:0], &c, out), r.Float64())]
-		c.take(t)
-		out = append(out, t)
-	}
-	return out
+	return envs.Walk(make([]envs.Token, 0, p.format.limit), &c, r, func(answer []envs.Token) []float64 {
+		return p.chances(room[:0], &c, answer)
+	})
 }
 
 // AppendPrior implements envs.Priored. After a prefix that is not legal there are
 // no next tokens.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := cursor{problem: p}
-	for _, t := range prefix {
-		if c.Push(t) != nil {
-			return dst
-		}
-	}
-	if c.Done() {
+	if !envs.After(&c, prefix) {
 		return dst
 	}
 	n := len(dst)

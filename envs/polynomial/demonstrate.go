@@ -97,20 +97,11 @@ func (p *Problem) meanY(meant *[answerTokens]float64, c *cursor, number []envs.T
 // AppendPrior implements envs.Priored. It depends on the cursor's key alone.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := cursor{grammar: &p.env.grammar}
-	begin := 0
-	for i, t := range prefix {
-		if !c.step(t) {
-			return dst
-		}
-		if t == comma {
-			begin = i + 1
-		}
-	}
-	if c.Done() {
+	if !envs.After(&c, prefix) {
 		return dst
 	}
 	n := len(dst)
-	dst = p.chances(dst, &c, prefix[begin:])
+	dst = p.chances(dst, &c, prefix[slices.Index(prefix, comma)+1:])
 	for i := n; i < len(dst); i++ {
 		dst[i] = exact.Log(dst[i])
 	}
@@ -119,23 +110,9 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 
 // Demonstrate implements envs.Problem: a draw from the prior.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
-	answer := make([]envs.Token, 0, 2*p.env.longest()+2)
 	c := cursor{grammar: &p.env.grammar}
 	var room [answerTokens]float64
-	for begin := 0; !c.Done(); {
-		chances := p.chances(room[:0], &c, answer[begin:])
-		legal := c.Legal()
-		i, u := 0, r.Float64()
-		for ; i < len(legal)-1; i++ {
-			if u -= chances[i]; u < 0 {
-				break
-			}
-		}
-		c.step(legal[i])
-		answer = append(answer, legal[i])
-		if legal[i] == comma {
-			begin = len(answer)
-		}
-	}
-	return answer
+	return envs.Walk(make([]envs.Token, 0, 2*p.env.longest()+2), &c, r, func(answer []envs.Token) []float64 {
+		return p.chances(room[:0], &c, answer[slices.Index(answer, comma)+1:])
+	})
 }

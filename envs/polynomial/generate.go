@@ -94,34 +94,24 @@ func (q *relation) home() envs.Split {
 	for _, c := range q.x {
 		key = key.Int(uint64(c))
 	}
-	key = key.Int(uint64(q.xy)).Int(uint64(q.y)).Int(uint64(q.yy))
-	var pcg rand.PCG
-	key.Seed(&pcg)
-	return [4]envs.Split{envs.Pretrain, envs.Pretrain, envs.Train, envs.Test}[pcg.Uint64()%4]
+	return envs.Owner(key.Int(uint64(q.xy)).Int(uint64(q.y)).Int(uint64(q.yy)).Uint64())
 }
-
-// maxAttempts bounds the relations drawn for one problem.
-const maxAttempts = 10_000
 
 // Problem implements envs.Env.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
-	if err := envs.CheckRequest(split, index); err != nil {
-		return nil, err
-	}
-	key := e.config.SplitKey("polynomial", split).Str(string(split)).Int(uint64(index))
 	var pcg rand.PCG
 	r := rand.New(&pcg)
-	for attempt := range uint64(maxAttempts) {
-		key.Int(attempt).Seed(&pcg)
+	refused := fmt.Sprintf("relations drawn had %d correct pairs to write; a lower min_modes, larger coefficients, more digits or more decimals leave more", e.config.MinModes)
+	return e.config.Find("polynomial", split, index, refused, func(key rng.Key) envs.Problem {
+		key.Seed(&pcg)
 		relation, ok := e.draw(r, split == envs.OOD)
 		if !ok || split != envs.OOD && relation.home() != split {
-			continue
+			return nil
 		}
 		curve := e.scale(&relation)
-		if curve.hasPairs(e.config.MinModes) {
-			return &Problem{env: e, id: e.config.ID(split, index), relation: relation, curve: curve}, nil
+		if !curve.hasPairs(e.config.MinModes) {
+			return nil
 		}
-	}
-	return nil, fmt.Errorf("polynomial %s/%d: none of %d relations drawn had %d correct pairs to write; a lower min_modes, larger coefficients, more digits or more decimals leave more",
-		split, index, maxAttempts, e.config.MinModes)
+		return &Problem{env: e, id: e.config.ID(split, index), relation: relation, curve: curve}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"modebench/experiments/cells"
+	"modebench/experiments/train"
 )
 
 // explain writes down why a cell failed. If that cannot be written it is only noted, and not
@@ -23,4 +24,35 @@ func machineFailed(err error) bool {
 	var path *fs.PathError
 	var number syscall.Errno
 	return errors.As(err, &path) || errors.As(err, &number)
+}
+
+// failed reports whether a cell has failed, and was not only cut short.
+func failed(f *CellError, canceled error) bool {
+	return f != nil && (canceled == nil || !errors.Is(f, canceled))
+}
+
+// joinFailures lists the failures; an entry of failures is nil where the cell has not failed.
+// A cell that a cancellation cut short has not failed. A cause that several cells share is
+// listed once.
+func joinFailures(failures []*CellError, canceled error) []error {
+	reported := map[*train.BaseError]*CellError{}
+	var out []error
+	for _, f := range failures {
+		if !failed(f, canceled) {
+			continue
+		}
+		var shared *train.BaseError
+		if errors.As(f, &shared) {
+			if first := reported[shared]; first != nil {
+				first.Others++
+				first.Rest = append(first.Rest, f.Cell)
+				continue
+			}
+			first := *f // another spec may report it too
+			f = &first
+			reported[shared] = f
+		}
+		out = append(out, f)
+	}
+	return out
 }

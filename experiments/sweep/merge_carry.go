@@ -22,7 +22,7 @@ import (
 // one step, and among failures, it takes the first in the order of their bytes, so that
 // neither number nor order of the folders matters.
 func (m *Merged) carry(into string, from []string) error {
-	resumes, reasons := map[string]carried{}, map[string]carried{}
+	best := map[string]*carried{} // by the name of the file
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
 		dir := filepath.Join(out, record.CellsDir)
 		entries, err := os.ReadDir(dir)
@@ -30,56 +30,73 @@ func (m *Merged) carry(into string, from []string) error {
 			return err
 		}
 		for _, e := range entries {
-			for prefix, best := range map[string]map[string]carried{cells.ResumePrefix: resumes, cells.FailedPrefix: reasons} {
-				id, ours := strings.CutPrefix(e.Name(), prefix)
-				if !ours || !record.IsID(id) || !e.Type().IsRegular() {
-					continue
-				}
-				whole, _, err := record.Finished(filepath.Join(into, id), id) // one that is damaged is made again
-				if err != nil {
-					return err
-				}
-				if whole {
-					if i == 0 {
-						cells.Forget(into, id)
-					}
-					continue
-				}
-				data, err := record.ReadBelow(dir, e.Name())
-				if errors.Is(err, fs.ErrNotExist) {
-					continue // a run has gone on with it
-				}
-				if err != nil {
-					return err
-				}
-				found := carried{data: data, there: i == 0}
-				if prefix == cells.ResumePrefix {
-					point, err := cells.ParsePoint(data)
-					if err != nil || point.Cell != id {
-						continue // a run would start over anyway
-					}
-					found.step = point.Step
-				} else if _, err := cells.ParseFailure(data); err != nil {
-					continue
-				}
-				if other, ok := best[id]; !ok || found.before(other) {
-					best[id] = found
-				}
+			if !e.Type().IsRegular() {
+				continue
+			}
+			found, err := unfinished(into, dir, e.Name(), i == 0)
+			if err != nil {
+				return err
+			}
+			if found != nil && (best[e.Name()] == nil || found.before(best[e.Name()])) {
+				best[e.Name()] = found
 			}
 		}
 	}
-	m.Carried, m.Failed = len(resumes), len(reasons)
-	for prefix, best := range map[string]map[string]carried{cells.ResumePrefix: resumes, cells.FailedPrefix: reasons} {
-		for id, k := range best {
-			if k.there {
-				continue
-			}
-			if err := atomicfile.Write(filepath.Join(into, prefix+id), k.data); err != nil {
-				return fmt.Errorf("cannot write results: %w", err)
-			}
+	for name, k := range best {
+		if strings.HasPrefix(name, cells.ResumePrefix) {
+			m.Carried++
+		} else {
+			m.Failed++
+		}
+		if k.there {
+			continue
+		}
+		if err := atomicfile.Write(filepath.Join(into, name), k.data); err != nil {
+			return fmt.Errorf("cannot write results: %w", err)
 		}
 	}
 	return nil
+}
+
+// unfinished reads a file of a folder of cells, the merged one if there; nil: it is no state
+// or failure of a cell that is still to be run, or a run could not use it.
+func unfinished(into, dir, name string, there bool) (*carried, error) {
+	id, isState := strings.CutPrefix(name, cells.ResumePrefix)
+	isFailure := false
+	if !isState {
+		id, isFailure = strings.CutPrefix(name, cells.FailedPrefix)
+	}
+	if !isState && !isFailure || !record.IsID(id) {
+		return nil, nil
+	}
+	whole, _, err := record.Finished(filepath.Join(into, id), id) // one that is damaged is made again
+	if err != nil {
+		return nil, err
+	}
+	if whole {
+		if there {
+			cells.Forget(into, id)
+		}
+		return nil, nil
+	}
+	data, err := record.ReadBelow(dir, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // a run has gone on with it
+	}
+	if err != nil {
+		return nil, err
+	}
+	if isFailure {
+		if _, err := cells.ParseFailure(data); err != nil {
+			return nil, nil
+		}
+		return &carried{data: data, there: there}, nil
+	}
+	point, err := cells.ParsePoint(data)
+	if err != nil || point.Cell != id {
+		return nil, nil // a run would start over anyway
+	}
+	return &carried{data: data, step: point.Step, there: there}, nil
 }
 
 // carried is a state or a failure of an unfinished cell, from an output folder.
@@ -90,7 +107,7 @@ type carried struct {
 }
 
 // before says whether it is taken rather than another.
-func (k carried) before(other carried) bool {
+func (k *carried) before(other *carried) bool {
 	if k.step != other.step {
 		return k.step > other.step
 	}

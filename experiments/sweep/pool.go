@@ -52,11 +52,13 @@ type job struct {
 	need    uint64 // bytes that it takes, as far as that is known
 }
 
+// finished takes the place of a job's number if a cell needs no job.
+const finished = -1
+
 // plan lists the cells of all specs, and of them those that are to be run. What is there
 // is read for it, unless the context ends.
 func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
-	const whole = -1
-	known := map[string]int{} // by ID: the number of the job, or whole
+	numbers := map[string]int{} // of the jobs of cells, by ID; or finished
 	for number, s := range specs {
 		share := &share{spec: s, opt: p.opt, manifest: newManifest(s)}
 		if notes := p.opt.Notes; notes != nil && len(specs) > 1 {
@@ -69,36 +71,21 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			m := &share.manifest
-			if c.Seed == s.FirstSeed {
-				m.Variants = append(m.Variants, c.variant.Record())
-			}
-			entry := &m.Variants[len(m.Variants)-1]
-			entry.Cells = append(entry.Cells, record.Ref{Seed: c.Seed, ID: c.ID})
+			share.list(c)
 			if p.opt.Part != nil && !p.opt.Part(c.Cell) {
 				return nil
 			}
-			at, seen := known[c.ID]
-			if !seen {
-				p.total.Cells++
-				there, damage, err := record.Finished(filepath.Join(p.cells, c.ID), c.ID)
-				if err != nil {
-					return fmt.Errorf("cannot read results: %w", err)
+			job, planned := numbers[c.ID]
+			if !planned {
+				var err error
+				if job, err = p.add(c); err != nil {
+					return err
 				}
-				if at = len(p.jobs); there {
-					at = whole
-					p.total.Finished++
-					cells.Forget(p.cells, c.ID)
-					p.heedBase(c.ID)
-				} else {
-					p.total.Steps += c.steps
-					p.jobs = append(p.jobs, job{variant: c.variant, seed: c.Seed, cell: c.Cell, id: c.ID, steps: c.steps, damage: damage})
-				}
-				known[c.ID] = at
+				numbers[c.ID] = job
 			}
-			if at != whole {
-				p.jobs[at].shares = append(p.jobs[at].shares, number)
-				share.jobs = append(share.jobs, at)
+			if job != finished {
+				p.jobs[job].shares = append(p.jobs[job].shares, number)
+				share.jobs = append(share.jobs, job)
 				share.left++
 			}
 			return nil
@@ -110,6 +97,35 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	p.failures = make([]*CellError, len(p.jobs))
 	scratch.Clean(p.cells)
 	return nil
+}
+
+// list adds a cell to the manifest.
+func (s *share) list(c plannedCell) {
+	m := &s.manifest
+	if c.Seed == s.spec.FirstSeed {
+		m.Variants = append(m.Variants, c.variant.Record())
+	}
+	entry := &m.Variants[len(m.Variants)-1]
+	entry.Cells = append(entry.Cells, record.Ref{Seed: c.Seed, ID: c.ID})
+}
+
+// add counts a cell that no spec before has, and gives it a job unless it is finished. It
+// returns the number of the job, or finished.
+func (p *pool) add(c plannedCell) (number int, err error) {
+	p.total.Cells++
+	there, damage, err := record.Finished(filepath.Join(p.cells, c.ID), c.ID)
+	if err != nil {
+		return 0, fmt.Errorf("cannot read results: %w", err)
+	}
+	if there {
+		p.total.Finished++
+		cells.Forget(p.cells, c.ID)
+		p.heedBase(c.ID)
+		return finished, nil
+	}
+	p.total.Steps += c.steps
+	p.jobs = append(p.jobs, job{variant: c.variant, seed: c.Seed, cell: c.Cell, id: c.ID, steps: c.steps, damage: damage})
+	return len(p.jobs) - 1, nil
 }
 
 // heedBase takes up which base policy a finished cell began from.
@@ -138,11 +154,10 @@ func (p *pool) workers() int {
 // run runs the jobs on opt.Jobs workers. Which worker runs what does not matter: a cell's
 // records depend on the cell alone.
 func (p *pool) run(ctx context.Context) error {
-	meter := newMeter(p.jobs, p.opt.Progress)
 	outer := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	gate := newMemoryGate(p.opt.Notes)
+	w := worker{p, newMeter(len(p.jobs), p.total.Steps, p.opt.Progress), newMemoryGate(p.opt.Notes), stop}
 	queue := make(chan int)
 	var workers sync.WaitGroup
 	workers.Go(func() { // specs of which nothing is missing
@@ -155,44 +170,63 @@ func (p *pool) run(ctx context.Context) error {
 	for range p.workers() {
 		workers.Go(func() {
 			for i := range queue {
-				j := p.jobs[i]
-				if !gate.enter(ctx, j.need) {
-					continue
-				}
-				opt := p.shares[j.shares[0]].opt
-				run := &CellRun{Cell: j.cell, Steps: j.steps, watch: p.opt.Watch, progress: func(done int) { meter.set(i, done) }}
-				run.begun()
-				err := train.Run(ctx, p.cells, j.variant, j.seed, train.Options{Bases: p.bases, Problems: &p.problems, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
-				run.ended(err)
-				gate.leave(j.need)
-				if err == nil {
-					meter.set(i, j.steps)
-					p.tried(ctx, i)
-					continue
-				}
-				p.failures[i] = &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
-				if failed(p.failures[i], ctx.Err()) {
-					meter.set(i, 0)
-					explain(p.cells, j.id, p.failures[i], opt.Notes)
-					p.tried(ctx, i)
-					if p.opt.FailFast {
-						stop()
-					}
-				}
+				w.work(ctx, i)
 			}
 		})
 	}
-feed:
-	for i := range p.jobs {
+	feed(ctx, queue, len(p.jobs))
+	workers.Wait()
+	return errors.Join(outer.Err(), p.errors(ctx.Err()))
+}
+
+// feed sends the numbers below n, until the context ends, and closes the queue.
+func feed(ctx context.Context, queue chan<- int, n int) {
+	defer close(queue)
+	for i := range n {
 		select {
 		case queue <- i:
 		case <-ctx.Done():
-			break feed
+			return
 		}
 	}
-	close(queue)
-	workers.Wait()
-	return errors.Join(outer.Err(), p.errors(ctx.Err()))
+}
+
+// A worker runs jobs. Workers share what it refers to.
+type worker struct {
+	*pool
+	meter *meter
+	gate  *memoryGate
+	stop  func() // ends the context of all workers
+}
+
+// work runs a job, as soon as there is memory for it.
+func (w *worker) work(ctx context.Context, i int) {
+	j := w.jobs[i]
+	if !w.gate.enter(ctx, j.need) {
+		return
+	}
+	opt := w.shares[j.shares[0]].opt
+	run := &CellRun{Cell: j.cell, Steps: j.steps, watch: w.opt.Watch, progress: func(done int) { w.meter.set(i, done) }}
+	run.begun()
+	err := train.Run(ctx, w.cells, j.variant, j.seed, train.Options{Bases: w.bases, Problems: &w.problems, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
+	run.ended(err)
+	w.gate.leave(j.need)
+	if err == nil {
+		w.meter.set(i, j.steps)
+		w.tried(ctx, i)
+		return
+	}
+	f := &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
+	w.failures[i] = f
+	if !failed(f, ctx.Err()) {
+		return
+	}
+	w.meter.set(i, 0)
+	explain(w.cells, j.id, f, opt.Notes)
+	w.tried(ctx, i)
+	if w.opt.FailFast {
+		w.stop()
+	}
 }
 
 // tried ends the specs that this job was the last of.
@@ -245,64 +279,6 @@ func (p *pool) errors(canceled error) error {
 		}
 	}
 	return errors.Join(out...)
-}
-
-// failed says whether a cell has failed, and was not only cut short.
-func failed(f *CellError, canceled error) bool {
-	return f != nil && (canceled == nil || !errors.Is(f, canceled))
-}
-
-// joinFailures lists the failures; an entry of failures is nil where the cell has not failed.
-// A cell that a cancellation cut short has not failed. A cause that several cells share is
-// listed once.
-func joinFailures(failures []*CellError, canceled error) []error {
-	reported := map[*train.BaseError]*CellError{}
-	var out []error
-	for _, f := range failures {
-		if !failed(f, canceled) {
-			continue
-		}
-		var shared *train.BaseError
-		if errors.As(f, &shared) {
-			if first := reported[shared]; first != nil {
-				first.Others++
-				first.Rest = append(first.Rest, f.Cell)
-				continue
-			}
-			first := *f // another spec may report it too
-			f = &first
-			reported[shared] = f
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// A meter adds up the progress of all jobs.
-type meter struct {
-	mu         sync.Mutex
-	done       []int
-	sum, total int
-	report     func(done, total int)
-}
-
-func newMeter(jobs []job, report func(done, total int)) *meter {
-	m := &meter{done: make([]int, len(jobs)), report: report}
-	for _, j := range jobs {
-		m.total += j.steps
-	}
-	return m
-}
-
-func (m *meter) set(job, done int) {
-	if m.report == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sum += done - m.done[job]
-	m.done[job] = done
-	m.report(m.sum, m.total)
 }
 
 // reportFound calls the watcher with the cells of this run that are finished already.

@@ -3,74 +3,82 @@ package train
 import (
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/estimators/loss"
 	"modebench/experiments/record"
 	"modebench/policies"
 )
 
-// collect fills the batch of a step: the judged groups and, in groups, the part of
-// them that the policy learns from. Dynamic sampling (DAPO) drops groups whose rewards
-// are all equal (Teaches), but for tasks solved before training, which learn from something else. It draws the next problems in their place until the batch is full or the
-// method's limit of batches is reached; then the step goes on with fewer groups, or none.
-// Groups of a policy too many steps old are left out likewise, by any method.
+// collect fills the batch of a step: the sampled groups that it learns from, and their
+// verdicts. A method that filters groups, or a limit on their age, draws the next
+// problems in the place of those left out, until the batch is full or the method's limit of
+// batches is reached. The step then goes on with fewer groups, or with no group at all.
 // The record describes the answers of the first batch drawn, before any group is dropped.
 func (t *trainer) collect(step int, rec *record.Train) error {
-	limit := t.Method.Protocol.Generations
-	if limit == 0 && t.Train.MaxLag == 0 {
+	if !t.filters() {
 		return t.draw(step, rec)
 	}
-	t.buffer.clear()
-	for attempt := 0; attempt < max(1, limit) && len(t.buffer.groups) < t.Train.Batch; attempt++ {
+	var groups []policies.Group
+	var judged []estimators.Group
+	for attempt := 0; attempt < max(1, t.Method.Protocol.Generations) && len(judged) < t.Train.Batch; attempt++ {
 		if err := t.draw(step, rec); err != nil {
 			return err
 		}
 		rec = nil
-		for g := range t.batch.Groups {
-			keep := len(t.buffer.groups) < t.Train.Batch && !t.stale(g)
-			if keep && limit > 0 && !t.solved(t.groups[g].Task) {
-				var err error
-				if keep, err = Teaches(t.Method, &t.batch, g, t.Train.Group); err != nil {
-					return err
-				}
+		for g := range t.groups {
+			if len(judged) == t.Train.Batch {
+				break
+			}
+			keep, err := t.keeps(g)
+			if err != nil {
+				return err
 			}
 			if keep {
-				t.buffer.add(&t.batch.Groups[g], &t.groups[g])
+				groups, judged = append(groups, t.groups[g]), append(judged, t.batch.Groups[g])
 			}
 		}
 		t.clock.lap(phaseJudge)
 	}
-	t.groups = t.buffer.groups
-	t.batch.Groups = t.buffer.judged
-	t.advantages = t.buffer.advantages()
+	t.groups, t.batch.Groups = groups, judged
+	t.advantages = estimators.NewAdvantages(&t.batch)
 	return nil
+}
+
+// filters reports whether a step may leave out groups that it has drawn.
+func (t *trainer) filters() bool { return t.Method.Protocol.Generations > 0 || t.Train.MaxLag > 0 }
+
+// keeps reports whether the step learns from a group: its policy is not too old, and under
+// dynamic sampling (DAPO) it teaches something. A task solved before training need not, since
+// it has a stored sample in the place of its rollouts.
+func (t *trainer) keeps(g int) (bool, error) {
+	if t.stale(g) {
+		return false, nil
+	}
+	if t.Method.Protocol.Generations == 0 || t.solved(t.groups[g].Task) {
+		return true, nil
+	}
+	return Teaches(t.Method, &t.batch, g, t.Train.Group)
 }
 
 // draw draws and judges the next batch.
 func (t *trainer) draw(step int, rec *record.Train) error {
 	t.choose(t.generation)
 	t.drawLags()
-	if t.buffer.used {
-		t.shape(len(t.tasks)) // the batch of the step before was the buffer's
-	}
 	greedy, err := t.greedy()
 	if err != nil {
 		return err
 	}
 	opt := t.sampler()
 	opt.Key = t.rollouts.Int(uint64(t.generation))
-	groups, err := t.sample(t.Drawn(), opt)
-	if err != nil {
+	if t.groups, err = t.sample(t.Drawn(), opt); err != nil {
 		return err
 	}
 	t.clock.lap(phaseSample)
-	t.count(groups)
-	t.judge(groups, greedy)
-	t.groups = t.trim(groups)
-	if err := t.penalise(); err != nil {
+	t.count(t.groups)
+	tokens, err := t.describeTokens()
+	if err != nil {
 		return err
 	}
-	if err := t.tellTokens(groups); err != nil {
-		return err
-	}
+	t.judge(tokens, greedy)
 	if rec != nil {
 		t.describeAnswers(rec, step)
 	}
@@ -138,12 +146,14 @@ func (t *trainer) weightsOf(g int) []float64 {
 	return t.batch.Weights
 }
 
-// judge fills the batch in place.
-func (t *trainer) judge(groups []policies.Group, greedy []float64) {
-	if len(t.batch.Groups) != len(groups) {
-		t.shape(len(groups))
+// judge fills the batch with the sampled groups' verdicts. tokens are their tokens as the
+// policy describes them, or nil; greedy are the scalar rewards of greedy answers, or nil.
+func (t *trainer) judge(tokens *loss.Tokens, greedy []float64) {
+	if len(t.batch.Groups) != len(t.groups) || t.filters() {
+		t.shape(len(t.groups))
 	}
-	for g := range groups {
+	s, describes := 0, tokens != nil || t.batch.RolloutFields&estimators.AllTokenFields != 0
+	for g := range t.groups {
 		group, q := &t.batch.Groups[g], &t.prompts[t.chosen[g]]
 		group.Problem = q.problem.ID()
 		if goal, ok := t.tasks[g].(*envs.Goal); ok {
@@ -152,31 +162,38 @@ func (t *trainer) judge(groups []policies.Group, greedy []float64) {
 		if greedy != nil {
 			group.Greedy = greedy[g]
 		}
-		for i := range groups[g].Rollouts {
-			from, to := &groups[g].Rollouts[i], &group.Rollouts[i]
-			to.Tokens = len(from.Tokens)
-			to.Logprob, to.Entropy = 0, 0
-			for k, logp := range from.Logp {
-				to.Logprob += logp
-				to.Entropy += from.Entropy[k]
-			}
-			if q.chain == nil { // as prompt.judge does, without its cost on the hottest path
-				to.Candidates[0] = q.problem.Judge(from.Tokens)
-			} else {
-				to.Candidates = q.chain.Judge(to.Candidates[:0], from.Tokens)
-				to.Final = ""
-				if v := envs.FinalVerdict(to.Candidates, q.chain.Named(from.Tokens)); v != nil && t.Train.Stops {
-					to.Final = v.Answer
-				}
+		for i := range group.Rollouts {
+			from, to := &t.groups[g].Rollouts[i], &group.Rollouts[i]
+			t.judgeRollout(q, from, to)
+			if describes {
+				t.addTokens(from, to, tokens, s)
+				s++
 			}
 		}
 	}
 }
 
-// shape makes room for the judged rollouts of so many groups. The first ones of a
-// group are trained on, the others vote.
+func (t *trainer) judgeRollout(q *prompt, from *policies.Rollout, to *estimators.Rollout) {
+	to.Tokens = len(from.Tokens)
+	to.Logprob, to.Entropy = 0, 0
+	for k, logp := range from.Logp {
+		to.Logprob += logp
+		to.Entropy += from.Entropy[k]
+	}
+	if q.chain == nil { // as prompt.judge does, without its cost on the hottest path
+		to.Candidates[0] = q.problem.Judge(from.Tokens)
+		return
+	}
+	to.Candidates = q.chain.Judge(to.Candidates[:0], from.Tokens)
+	to.Final = ""
+	if v := envs.FinalVerdict(to.Candidates, q.chain.Named(from.Tokens)); v != nil && t.Train.Stops {
+		to.Final = v.Answer
+	}
+}
+
+// shape makes room for the verdicts on groups. The first rollouts of a group are trained on,
+// the others vote.
 func (t *trainer) shape(groups int) {
-	t.buffer.used = false
 	t.batch.Groups = make([]estimators.Group, groups)
 	for g := range t.batch.Groups {
 		rollouts := make([]estimators.Rollout, t.Drawn())
@@ -188,43 +205,7 @@ func (t *trainer) shape(groups int) {
 	t.advantages = estimators.NewAdvantages(&t.batch)
 }
 
-// trim leaves the rollouts that only vote out of what the policy learns from.
-func (t *trainer) trim(groups []policies.Group) []policies.Group {
-	if t.Drawn() == t.Train.Group {
-		return groups
-	}
-	t.trimmed = append(t.trimmed[:0], groups...)
-	for g := range t.trimmed {
-		t.trimmed[g].Rollouts = t.trimmed[g].Rollouts[:t.Train.Group]
-	}
-	return t.trimmed
-}
-
-// penalise sets the penalty of each rollout that is trained on, where the objective
-// subtracts the divergence from the reference from rewards.
-func (t *trainer) penalise() error {
-	want, ok := t.Method.Loss.Penalises()
-	if !ok {
-		return nil
-	}
-	tokens, err := t.policy.Flatten(policies.Batch{
-		Groups: t.groups, Want: want, Reference: t.update.Reference, Temperature: t.Train.Temperature,
-		Context: t.update.Context,
-	})
-	if err != nil {
-		return err
-	}
-	s := 0
-	for g := range t.groups {
-		for i := range t.groups[g].Rollouts {
-			t.batch.Groups[g].Rollouts[i].Penalty = t.Method.Loss.Penalty(tokens, s)
-			s++
-		}
-	}
-	return nil
-}
-
-// disturb adds noise to the verdicts that the estimator is about to read.
+// addNoise adds noise to the verdicts that the estimator is about to read.
 func (t *trainer) addNoise(generation int) {
 	if t.noise.None() {
 		return

@@ -21,6 +21,19 @@ type DeviceError struct{ error }
 // Unwrap gives the error itself.
 func (e *DeviceError) Unwrap() error { return e.error }
 
+// OpenDevice opens a device by its name, as policies.ParseDevice reads it. A device that cannot
+// be used is a *DeviceError.
+func OpenDevice(name string) (*transformer.Device, error) {
+	if _, _, err := policies.ParseDevice(name); err != nil {
+		return nil, &DeviceError{err}
+	}
+	d, err := transformer.OpenDevice(name)
+	if err != nil {
+		return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
+	}
+	return d, nil
+}
+
 // openDevice opens what the transformers of the specs compute on; nil is the processor.
 func openDevice(specs []*spec.Spec, name string) (*transformer.Device, error) {
 	if name == "" {
@@ -36,11 +49,7 @@ func openDevice(specs []*spec.Spec, name string) (*transformer.Device, error) {
 		for _, v := range s.Variants {
 			if p, err := v.Setup(); err == nil {
 				if _, ok := p.Policy.(*spec.TransformerPolicy); ok {
-					d, err := transformer.OpenDevice(name)
-					if err != nil {
-						return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
-					}
-					return d, nil
+					return OpenDevice(name)
 				}
 			}
 		}

@@ -8,26 +8,6 @@ import (
 	"modebench/policies"
 )
 
-// A groupBuffer is the buffer of dynamic sampling: groups of several batches, copied
-// because the next batch overwrites them.
-type groupBuffer struct {
-	used   bool // the batch of the step is made of it
-	judged []estimators.Group
-	groups []policies.Group
-}
-
-func (k *groupBuffer) clear() { k.judged, k.groups, k.used = nil, nil, true }
-
-func (k *groupBuffer) add(judged *estimators.Group, group *policies.Group) {
-	j := *judged
-	j.Rollouts = slices.Clone(j.Rollouts)
-	for i := range j.Rollouts {
-		j.Rollouts[i].Candidates = slices.Clone(j.Rollouts[i].Candidates)
-		j.Rollouts[i].PerToken = cloneTokens(j.Rollouts[i].PerToken)
-	}
-	k.judged, k.groups = append(k.judged, j), append(k.groups, cloneGroup(group))
-}
-
 // cloneGroup copies what the policy's next call overwrites.
 func cloneGroup(group *policies.Group) policies.Group {
 	g := policies.Group{Task: group.Task}
@@ -36,10 +16,6 @@ func cloneGroup(group *policies.Group) policies.Group {
 		g.Rollouts = append(g.Rollouts, r)
 	}
 	return g
-}
-
-func (k *groupBuffer) advantages() [][]float64 {
-	return estimators.NewAdvantages(&estimators.Batch{Groups: k.judged})
 }
 
 // Teaches says whether a group passes DAPO's filter: the scalar rewards of its answers

@@ -23,7 +23,7 @@ type frozenToken struct {
 }
 
 // holdSimKO takes them of a minibatch.
-func holdSimKO(l *policies.LossTokens) (out []frozenToken) {
+func holdSimKO(l *loss.Tokens) (out []frozenToken) {
 	for s := range l.Sequences() {
 		lo, hi := l.Start[s], l.Start[s+1]
 		sorted := slices.Sorted(slices.Values(l.Entropy[lo:hi]))
@@ -53,7 +53,7 @@ func holdSimKO(l *policies.LossTokens) (out []frozenToken) {
 }
 
 // simKO is the loss as the code of SimKO writes it, with what has no gradient held.
-func simKO(o *loss.Function, l *policies.LossTokens, held []frozenToken) (sum float64) {
+func simKO(o *loss.Function, l *loss.Tokens, held []frozenToken) (sum float64) {
 	for s, a := range l.Advantage {
 		for k := l.Start[s]; k < l.Start[s+1]; k++ {
 			f := &held[k]
@@ -74,7 +74,7 @@ func simKO(o *loss.Function, l *policies.LossTokens, held []frozenToken) (sum fl
 }
 
 // gaps are mean log pi - beta A - mean log pi_ref of each sequence.
-func gaps(o *loss.Function, l *policies.LossTokens) (out []float64) {
+func gaps(o *loss.Function, l *loss.Tokens) (out []float64) {
 	for s, a := range l.Advantage {
 		sum := 0.0
 		for k := l.Start[s]; k < l.Start[s+1]; k++ {
@@ -87,21 +87,21 @@ func gaps(o *loss.Function, l *policies.LossTokens) (out []float64) {
 
 // pushed are the objectives, away from their defaults so that what they push weighs more,
 // with their losses by definition. What has no gradient is held from the first call on.
-var pushed = map[string]func(o *loss.Function) func(*policies.LossTokens) float64{
-	"simko": func(o *loss.Function) func(*policies.LossTokens) float64 {
+var pushed = map[string]func(o *loss.Function) func(*loss.Tokens) float64{
+	"simko": func(o *loss.Function) func(*loss.Tokens) float64 {
 		o.SimKO, o.SimKOQuantile, o.ClipHigh, o.ClipLow = .8, .5, 10, .9
 		var held []frozenToken
-		return func(l *policies.LossTokens) float64 {
+		return func(l *loss.Tokens) float64 {
 			if held == nil {
 				held = holdSimKO(l)
 			}
 			return simKO(o, l, held)
 		}
 	},
-	"flowrl-vargrad": func(o *loss.Function) func(*policies.LossTokens) float64 {
+	"flowrl-vargrad": func(o *loss.Function) func(*loss.Tokens) float64 {
 		o.FlowBeta = .5
 		var logZ, weights []float64 // of each sequence
-		return func(l *policies.LossTokens) (sum float64) {
+		return func(l *loss.Tokens) (sum float64) {
 			gap := gaps(o, l)
 			for s := 0; len(logZ) < len(gap); s++ {
 				mean, d := 0.0, 0.0

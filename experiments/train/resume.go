@@ -174,31 +174,28 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 // checkPoint says why the point cannot be one of the cell.
 func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	ended := t.enough(r.Drawn) // steps since then drew no batch and left no policy
-	switch {
-	case r.Cell != cell:
-		return fmt.Errorf("it is of another cell, %q", r.Cell)
-	case r.Step < 1 && !r.Evaluated || r.Step < 0 || r.Step > t.Steps():
-		return fmt.Errorf("step: got %d, want 1 to %d", r.Step, t.Steps())
-	case r.Generation < 0 || t.Method.Protocol.Generations == 0 && r.Generation != r.Step && (r.Generation > r.Step || !ended):
-		return fmt.Errorf("generation: got %d at step %d", r.Generation, r.Step)
-	case r.Drawn < 0:
-		return fmt.Errorf("drawn: got %d tokens", r.Drawn)
+	asSteps := func(n, steps int) bool { return n == steps || ended && 0 <= n && n < steps }
+	lagged, remembers := min(r.Step, t.Train.Lag), t.Method.Loss.State() != nil
+	for _, field := range []struct {
+		fits  bool
+		wrong string
+	}{
+		{r.Cell == cell, fmt.Sprintf("it is of another cell, %q", r.Cell)},
+		{(r.Step >= 1 || r.Step == 0 && r.Evaluated) && r.Step <= t.Steps(), fmt.Sprintf("step: got %d, want 1 to %d", r.Step, t.Steps())},
+		{asSteps(r.Generation, r.Step) || t.Method.Protocol.Generations > 0 && r.Generation >= 0, fmt.Sprintf("generation: got %d at step %d", r.Generation, r.Step)},
+		{r.Drawn >= 0, fmt.Sprintf("drawn: got %d tokens", r.Drawn)},
+		{asSteps(len(r.Lagged), lagged), fmt.Sprintf("sizes: got %d policies that draw rollouts, want %d", len(r.Lagged), lagged)},
+		{len(r.Pools) == 0 || t.Eval.Keep > 0, "sizes: it has answers, and the cell records none"},
+		{len(r.State) == 0 || t.Method.State() != nil, "state: it has one, and the method remembers nothing"},
+		{remembers == (len(r.Objective) > 0), fmt.Sprintf("objective: it has a state: %v, and the method's objective remembers: %v", !remembers, remembers)},
+	} {
+		if !field.fits {
+			return errors.New(field.wrong)
+		}
 	}
-	if want := min(r.Step, t.Train.Lag); len(r.Lagged) != want && (len(r.Lagged) > want || !ended) {
-		return fmt.Errorf("sizes: got %d policies that draw rollouts, want %d", len(r.Lagged), want)
-	}
-	if len(r.Pools) > 0 && t.Eval.Keep == 0 {
-		return errors.New("sizes: it has answers, and the cell records none")
-	}
-	if len(r.State) > 0 && t.Method.State() == nil {
-		return errors.New("state: it has one, and the method remembers nothing")
-	}
-	if remembers := t.Method.Loss.State() != nil; remembers != (len(r.Objective) > 0) {
-		return fmt.Errorf("objective: it has a state: %v, and the method's objective remembers: %v", !remembers, remembers)
-	}
-	for _, of := range r.Spent { // as many steps in each phase
-		if len(of) != len(r.Spent[0]) {
-			return fmt.Errorf("spent: got %d and %d steps", len(r.Spent[0]), len(of))
+	for _, steps := range r.Spent { // as many in each phase
+		if len(steps) != len(r.Spent[0]) {
+			return fmt.Errorf("spent: got %d and %d steps", len(r.Spent[0]), len(steps))
 		}
 	}
 	for _, i := range slices.Concat(r.Endless, r.EndlessKL) {

@@ -13,27 +13,3 @@ func (t *trainer) sampler() policies.SampleOptions {
 		Bits: t.Train.SamplerBits, Context: t.update.Context,
 	}
 }
-
-// anew makes the old log-probabilities of the step's rollouts those of the policy that is
-// about to learn, where that is asked for and makes a difference.
-func (t *trainer) anew() error {
-	if t.Train.Old != "learner" || !t.Train.OffPolicy() {
-		return nil
-	}
-	tokens, err := t.policy.Flatten(policies.Batch{Groups: t.groups, Temperature: t.Train.Temperature, Context: t.update.Context})
-	if err != nil {
-		return err
-	}
-	logp := append([]float64{}, tokens.Logp...) // what a policy hands out lives until its next call
-	groups, at := make([]policies.Group, len(t.groups)), 0
-	for g, group := range t.groups {
-		groups[g].Task = group.Task
-		for _, r := range group.Rollouts {
-			end := at + len(r.Tokens)
-			r.Logp, r.Sampler, at = logp[at:end:end], r.SamplerLogp(), end
-			groups[g].Rollouts = append(groups[g].Rollouts, r)
-		}
-	}
-	t.groups = groups
-	return nil
-}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"modebench/estimators/loss"
 	"modebench/experiments/internal/exptest"
 	"modebench/policies"
 )
@@ -128,7 +129,7 @@ func TestTrainingNucleus(t *testing.T) {
 			if len(inside) == len(answers) {
 				t.Fatal("the nucleus leaves nothing out")
 			}
-			tr.update.Loss = func(l *policies.LossTokens) error {
+			tr.update.Loss = func(l *loss.Tokens) error {
 				learned++
 				if !slices.Equal(l.Logp, l.Old) {
 					t.Errorf("%s, step %d: ratios do not begin at 1", c.method, step)
@@ -171,7 +172,7 @@ func TestNucleusIsCorrected(t *testing.T) {
 		tr.update.Want.Sampler = true
 		inner := tr.update.Loss
 		for step := 0; out == nil && step < 50; step++ {
-			tr.update.Loss = func(l *policies.LossTokens) error {
+			tr.update.Loss = func(l *loss.Tokens) error {
 				err := inner(l)
 				if slices.ContainsFunc(l.DLogp, func(x float64) bool { return x != 0 }) {
 					out, sampler, old = slices.Clone(l.DLogp), slices.Clone(l.Sampler), slices.Clone(l.Old)
@@ -210,7 +211,7 @@ func TestOldOfLearner(t *testing.T) {
 			for step := range 6 {
 				before := copyOf(t, tr)
 				updates, moved := 0, false
-				tr.update.Loss = func(l *policies.LossTokens) error {
+				tr.update.Loss = func(l *loss.Tokens) error {
 					if updates == 0 && old == "learner" && !slices.Equal(l.Logp, l.Old) {
 						t.Errorf("%s, step %d: in the first update the ratios are not 1", method, step)
 					}
@@ -246,7 +247,7 @@ func TestUpdatesAreCounted(t *testing.T) {
 	e := evaluatorOf(t, tr)
 	e.updates = &tr.updates
 	inner, tokens, clipped, corrected, moved := tr.update.Loss, 0.0, 0.0, 0.0, 0.0
-	tr.update.Loss = func(l *policies.LossTokens) error {
+	tr.update.Loss = func(l *loss.Tokens) error {
 		err := inner(l)
 		for k := range l.Logp {
 			tokens++

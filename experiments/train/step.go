@@ -42,13 +42,8 @@ func (t *trainer) step(step int, rec *record.Train) error {
 
 // learn makes the updates of a step. The record describes the first of them.
 func (t *trainer) learn(step int, rec *record.Train) error {
-	if err := t.anew(); err != nil {
-		return err
-	}
-	t.update.Groups, t.update.Advantages, t.update.Correct = t.groups, t.trainedOn(), t.correct()
-	t.update.TokenAdvantages = t.tokens.firsts
+	t.take(&t.update)
 	t.update.Rate = rate(&t.Train, step)
-	t.replace(&t.update)
 	whole, parts := t.update, 1
 	for epoch := range t.Train.Epochs {
 		if t.Train.Minibatches > 1 {
@@ -72,19 +67,34 @@ func (t *trainer) learn(step int, rec *record.Train) error {
 			}
 		}
 	}
+	t.update = whole
 	return nil
 }
 
-// trainedOn gives the advantages of the rollouts that are trained on.
-func (t *trainer) trainedOn() [][]float64 {
-	if t.Drawn() == t.Train.Group {
-		return t.advantages
+// take fills an update with the rollouts of the step that are trained on: the first of each
+// group, or the stored sample of a task that is solved. Correct answers are correct by the
+// verdicts that the estimator read.
+func (t *trainer) take(b *policies.Batch) {
+	b.Groups, b.Advantages, b.TokenAdvantages, b.Correct = b.Groups[:0], b.Advantages[:0], b.TokenAdvantages[:0], b.Correct[:0]
+	for g, group := range t.groups {
+		if t.solved(group.Task) {
+			t.takeStored(b, group.Task)
+			continue
+		}
+		n := t.Train.Group
+		group.Rollouts = group.Rollouts[:n]
+		b.Groups, b.Advantages = append(b.Groups, group), append(b.Advantages, t.advantages[g][:n])
+		if t.tokenAdvantages != nil {
+			b.TokenAdvantages = append(b.TokenAdvantages, t.tokenAdvantages[g][:n])
+		}
+		if b.Want.Correct {
+			correct := make([]bool, n)
+			for i := range correct {
+				correct[i] = anyCorrect(t.batch.Groups[g].Rollouts[i].Candidates)
+			}
+			b.Correct = append(b.Correct, correct)
+		}
 	}
-	t.firsts = t.firsts[:0]
-	for _, own := range t.advantages {
-		t.firsts = append(t.firsts, own[:t.Train.Group])
-	}
-	return t.firsts
 }
 
 // rate is the factor of the learning rate at a step: a linear warm-up, then the schedule.
@@ -98,21 +108,6 @@ func rate(t *spec.Train, step int) float64 {
 		return float64(half * half) // (1 + cos(pi x)) / 2, which would round to 0, and that stands for 1
 	}
 	return 0
-}
-
-// correct says whether each rollout has a correct answer, by the verdicts that the
-// estimator read, where the objective asks for it.
-func (t *trainer) correct() [][]bool {
-	if !t.update.Want.Correct {
-		return nil
-	}
-	out := make([][]bool, len(t.batch.Groups))
-	for g := range out {
-		for i := range t.groups[g].Rollouts {
-			out[g] = append(out[g], anyCorrect(t.batch.Groups[g].Rollouts[i].Candidates))
-		}
-	}
-	return out
 }
 
 // anyCorrect says whether a rollout has a correct answer.

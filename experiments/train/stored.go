@@ -94,29 +94,19 @@ func (t *trainer) count(groups []policies.Group) {
 	}
 }
 
-// replace puts stored samples in the place of the rollouts of solved tasks, in what the step
-// learns from. What the policy and the estimator gave is left as it is.
-func (t *trainer) replace(b *policies.Batch) {
-	if !slices.ContainsFunc(b.Groups, func(g policies.Group) bool { return t.solved(g.Task) }) {
-		return
+// takeStored adds a solved task to an update, with its stored sample, if it has one, and
+// advantages of 0.
+func (t *trainer) takeStored(b *policies.Batch, task envs.Task) {
+	kept := t.stored[task.ID()]
+	b.Groups, b.Advantages = append(b.Groups, policies.Group{Task: task, Rollouts: kept}), append(b.Advantages, make([]float64, len(kept)))
+	if b.Want.Correct {
+		b.Correct = append(b.Correct, slices.Repeat([]bool{true}, len(kept)))
 	}
-	b.Groups, b.Advantages = slices.Clone(b.Groups), slices.Clone(b.Advantages)
-	b.TokenAdvantages = slices.Clone(b.TokenAdvantages)
-	for g := range b.Groups {
-		task := b.Groups[g].Task
-		if !t.solved(task) {
-			continue
+	if t.tokenAdvantages != nil {
+		lists := make([][]float64, len(kept))
+		for i := range lists {
+			lists[i] = make([]float64, len(kept[i].Tokens))
 		}
-		kept := t.stored[task.ID()]
-		b.Groups[g].Rollouts, b.Advantages[g] = kept, make([]float64, len(kept))
-		if b.Correct != nil {
-			b.Correct[g] = slices.Repeat([]bool{true}, len(kept))
-		}
-		if b.TokenAdvantages != nil {
-			b.TokenAdvantages[g] = nil
-			for _, r := range kept {
-				b.TokenAdvantages[g] = append(b.TokenAdvantages[g], make([]float64, len(r.Tokens)))
-			}
-		}
+		b.TokenAdvantages = append(b.TokenAdvantages, lists)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
+	"modebench/estimators/loss"
 	"modebench/experiments/internal/exptest"
 	"modebench/experiments/record"
 	"modebench/policies"
@@ -213,9 +214,11 @@ func TestStoredUnderATransformer(t *testing.T) {
 	kept := cloneGroup(&policies.Group{Rollouts: groups[1].Rollouts[2:]}).Rollouts
 	kept[0].Stored = true
 	tr.stored = map[string][]policies.Rollout{tr.tasks[1].ID(): kept}
+	tr.groups, tr.Train.Group = groups, 3
+	tr.judge(nil, nil)
+	tr.advantages = [][]float64{{0, 0, 0}, {1, 2, 3}}
 	b := tr.update
-	b.Groups, b.Advantages = groups, [][]float64{{0, 0, 0}, {1, 2, 3}}
-	tr.replace(&b)
+	tr.take(&b)
 	tokens, err := tr.policy.Flatten(b)
 	if err != nil {
 		t.Fatal(err)
@@ -231,10 +234,11 @@ func TestStoredUnderATransformer(t *testing.T) {
 	}
 }
 
-// TestReplaceLeavesTheRest: stored samples are put into copies, with whatever a batch says of
-// rollouts, and groups without one stay as they are.
-func TestReplaceLeavesTheRest(t *testing.T) {
-	tr := trainerOf(t, "dph-forward", exptest.Set("train", "problems", int64(3)), exptest.Set("train", "batch", int64(3)))
+// TestStoredSamplesReplaceRollouts: an update has the stored sample of a solved task with
+// its flags and advantages. Groups of other tasks, and what the policy and the
+// estimator gave, stay as they are.
+func TestStoredSamplesReplaceRollouts(t *testing.T) {
+	tr := trainerOf(t, "dph-forward", exptest.Set("train", "problems", int64(3)), exptest.Set("train", "batch", int64(3)), exptest.Set("train", "group", int64(2)))
 	tr.choose(0)
 	kept := policies.Rollout{Stored: true, Tokens: []envs.Token{1}, Logp: []float64{-1}, Entropy: []float64{1}}
 	tr.stored = map[string][]policies.Rollout{tr.tasks[0].ID(): {kept}, tr.tasks[2].ID(): nil}
@@ -242,19 +246,21 @@ func TestReplaceLeavesTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := policies.Batch{
-		Groups: groups, Advantages: [][]float64{{1, 2}, {3, 4}, {5, 6}}, Correct: [][]bool{{false, false}, {true, false}, {true, true}},
-		TokenAdvantages: [][][]float64{{{1}, {2}}, {{3}, {4}}, {{5}, {6}}},
-	}
-	whole, advantages := groups[1].Rollouts, b.Advantages
-	tr.replace(&b)
+	tr.groups = groups
+	tr.judge(nil, nil)
+	tr.batch.Groups[1].Rollouts[0].Candidates[0] = &envs.Verdict{Correct: true}
+	tr.batch.Groups[1].Rollouts[1].Candidates[0] = &envs.Verdict{}
+	tr.advantages, tr.tokenAdvantages = [][]float64{{1, 2}, {3, 4}, {5, 6}}, [][][]float64{{{1}, {2}}, {{3}, {4}}, {{5}, {6}}}
+	whole, advantages := groups[1].Rollouts, tr.advantages
+	b := policies.Batch{Want: policies.Want{Correct: true, Stored: true}}
+	tr.take(&b)
 	if d := cmp.Diff([][]float64{{0}, {3, 4}, {}}, b.Advantages); d != "" {
 		t.Errorf("advantages (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([][]bool{{true}, {true, false}, {}}, b.Correct); d != "" {
 		t.Errorf("correct (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([][][]float64{{{0}}, {{3}, {4}}, nil}, b.TokenAdvantages); d != "" {
+	if d := cmp.Diff([][][]float64{{{0}}, {{3}, {4}}, {}}, b.TokenAdvantages); d != "" {
 		t.Errorf("advantages of tokens (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([][]policies.Rollout{{kept}, whole, nil}, [][]policies.Rollout{b.Groups[0].Rollouts, b.Groups[1].Rollouts, b.Groups[2].Rollouts}); d != "" {
@@ -263,8 +269,12 @@ func TestReplaceLeavesTheRest(t *testing.T) {
 	if len(groups[0].Rollouts) != 2 || advantages[0][0] != 1 {
 		t.Error("what the policy and the estimator gave is written to")
 	}
-	b.Want.Stored = true
-	if d := cmp.Diff([]bool{true, false, false}, b.AppendStored(nil)); d != "" {
+	b.TokenAdvantages = nil
+	var flat loss.Tokens
+	if err := b.Flatten(&flat); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]bool{true, false, false}, flat.Stored); d != "" {
 		t.Errorf("stored (-want +got):\n%s", d)
 	}
 }

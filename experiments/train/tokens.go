@@ -4,101 +4,99 @@ import (
 	"slices"
 
 	"modebench/estimators"
+	"modebench/estimators/loss"
 	"modebench/policies"
 )
 
-// tokens are the advantages of a step of a method that gives every token its own.
-type tokens struct {
-	all    [][][]float64
-	firsts [][][]float64 // without the rollouts that only vote; nil: the method gives one per rollout
-}
-
-// estimate asks the method for the advantages of the batch. Of one that gives every token its
-// own, the advantage of a rollout, which records describe, is their mean.
+// estimate asks the method for the advantages of the batch. If it gives every token its own,
+// the advantage of a rollout, which records describe, is their mean.
 func (t *trainer) estimate() error {
 	if !t.Method.PerToken() {
 		return t.Method.Advantages(t.advantages, &t.batch)
 	}
-	t.tokens.all = estimators.NewTokenAdvantages(&t.batch)
-	if err := t.Method.TokenAdvantages(t.tokens.all, &t.batch); err != nil {
+	t.tokenAdvantages = estimators.NewTokenAdvantages(&t.batch)
+	if err := t.Method.TokenAdvantages(t.tokenAdvantages, &t.batch); err != nil {
 		return err
 	}
-	if err := estimators.TokenMeans(t.advantages, t.tokens.all, &t.batch); err != nil {
-		return err
-	}
-	t.tokens.firsts = t.tokens.firsts[:0]
-	for _, own := range t.tokens.all {
-		t.tokens.firsts = append(t.tokens.firsts, own[:t.Train.Group])
-	}
-	return nil
+	return estimators.TokenMeans(t.advantages, t.tokenAdvantages, &t.batch)
 }
 
-// tellTokens fills the lists per token that the method asks for. What the rollouts do not say
-// the policy is asked. For squares and distributions it is the one that sampled them: a spec
-// that asks for these and has another sampler is refused.
-func (t *trainer) tellTokens(groups []policies.Group) error {
-	asked := t.batch.RolloutFields & estimators.AllTokenFields
-	if asked == 0 {
-		return nil
-	}
-	flat := &policies.LossTokens{}
-	want := policies.Want{
-		Ref:     asked&estimators.TokenReference != 0,
-		Squares: asked&estimators.TokenSquares != 0,
-		Legal:   asked&estimators.TokenLegal != 0,
-	}
-	if want.Ref || want.Squares || want.Legal {
-		var err error
-		flat, err = t.policy.Flatten(policies.Batch{
-			Groups: groups, Want: want, Reference: t.update.Reference, Temperature: t.Train.Temperature,
+// describeTokens has the policy describe the tokens of the sampled groups, if the method reads
+// more of them than the rollouts hold, if the objective takes the divergence from rewards, or
+// if old log-probabilities are to be the learner's; else it returns nil. Squares and
+// distributions are those of the policy that sampled: a spec that asks for these and has
+// another sampler is refused.
+//
+// It also copies groups that have to outlive the policy's next call.
+func (t *trainer) describeTokens() (tokens *loss.Tokens, err error) {
+	asked := t.batch.RolloutFields
+	want, penalises := t.Method.Loss.Penalises()
+	want.Ref = want.Ref || asked&estimators.TokenReference != 0
+	want.Squares = asked&estimators.TokenSquares != 0
+	want.Legal = asked&estimators.TokenLegal != 0
+	if penalises || want.Ref || want.Squares || want.Legal || t.relearnsOld() {
+		if tokens, err = t.policy.Flatten(policies.Batch{
+			Groups: t.groups, Want: want, Reference: t.update.Reference, Temperature: t.Train.Temperature,
 			Context: t.update.Context,
-		})
-		if err != nil {
-			return err
+		}); err != nil {
+			return nil, err
 		}
 	}
-	at := 0
-	for g := range groups {
-		for i := range groups[g].Rollouts {
-			from, to := &groups[g].Rollouts[i], &t.batch.Groups[g].Rollouts[i]
-			end := at + len(from.Tokens)
-			own := estimators.PerToken{}
-			if asked&estimators.TokenLogprob != 0 {
-				own.Logprob = from.Logp
-			}
-			if asked&estimators.TokenEntropy != 0 {
-				own.Entropy = from.Entropy
-			}
-			if want.Ref {
-				own.Reference = flat.Ref[at:end]
-			}
-			if want.Squares {
-				own.Squares = flat.Squares[at:end]
-			}
-			if want.Legal {
-				own.Legal = flat.Legal[at:end]
-			}
-			if to.PerToken == nil {
-				to.PerToken = &estimators.PerToken{}
-			}
-			*to.PerToken = own
-			at = end
-		}
+	if !t.filters() && !t.relearnsOld() {
+		return tokens, nil
 	}
-	return nil
+	t.groups = slices.Clone(t.groups)
+	for g := range t.groups {
+		t.groups[g] = cloneGroup(&t.groups[g])
+	}
+	if tokens == nil {
+		return nil, nil
+	}
+	own := *tokens
+	own.Logp, own.Ref, own.Squares, own.Legal = slices.Clone(own.Logp), slices.Clone(own.Ref), slices.Clone(own.Squares), slices.Clone(own.Legal)
+	for k := range own.Legal {
+		own.Legal[k] = slices.Clone(own.Legal[k])
+	}
+	return &own, nil
 }
 
-// cloneTokens copies lists that the next batch overwrites.
-func cloneTokens(p *estimators.PerToken) *estimators.PerToken {
-	if p == nil {
-		return nil
+// relearnsOld reports whether the old log-probabilities of rollouts are to be those of the policy
+// that learns, and this makes a difference.
+func (t *trainer) relearnsOld() bool { return t.Train.Old == "learner" && t.Train.OffPolicy() }
+
+// addTokens adds to rollout s, judged, what is known of its tokens, and makes its old
+// log-probabilities the learner's if that is asked for.
+func (t *trainer) addTokens(from *policies.Rollout, to *estimators.Rollout, tokens *loss.Tokens, s int) {
+	asked := t.batch.RolloutFields
+	if asked&estimators.AllTokenFields != 0 {
+		if to.PerToken == nil {
+			to.PerToken = &estimators.PerToken{}
+		}
+		*to.PerToken = estimators.PerToken{}
+		if asked&estimators.TokenLogprob != 0 {
+			to.PerToken.Logprob = from.Logp
+		}
+		if asked&estimators.TokenEntropy != 0 {
+			to.PerToken.Entropy = from.Entropy
+		}
 	}
-	own := estimators.PerToken{
-		Logprob: slices.Clone(p.Logprob), Entropy: slices.Clone(p.Entropy),
-		Reference: slices.Clone(p.Reference), Squares: slices.Clone(p.Squares), Legal: slices.Clone(p.Legal),
+	if tokens == nil {
+		return
 	}
-	for i := range own.Legal {
-		own.Legal[i] = slices.Clone(own.Legal[i])
+	lo, hi := tokens.Start[s], tokens.Start[s+1]
+	if asked&estimators.TokenReference != 0 {
+		to.PerToken.Reference = tokens.Ref[lo:hi]
 	}
-	return &own
+	if asked&estimators.TokenSquares != 0 {
+		to.PerToken.Squares = tokens.Squares[lo:hi]
+	}
+	if asked&estimators.TokenLegal != 0 {
+		to.PerToken.Legal = tokens.Legal[lo:hi]
+	}
+	if _, penalises := t.Method.Loss.Penalises(); penalises && to.Train {
+		to.Penalty = t.Method.Loss.Penalty(tokens, s)
+	}
+	if t.relearnsOld() {
+		from.Logp, from.Sampler = tokens.Logp[lo:hi:hi], from.SamplerLogp()
+	}
 }

@@ -33,18 +33,15 @@ type trainer struct {
 	// Batches drawn so far: the number of the step, unless groups that teach
 	// nothing are replaced.
 	generation int
-	buffer     groupBuffer
 
-	batch      estimators.Batch
-	groups     []policies.Group // of the batch, without the rollouts that only vote
-	trimmed    []policies.Group // buffer of groups
-	advantages [][]float64
-	firsts     [][]float64 // of those, without the rollouts that only vote
-	tokens     tokens      // advantages of tokens, if the method gives those
-	update     policies.Batch
-	split      minibatches
-	updates    cells.Updates // so far, where they are measured
-	drawn      int           // tokens of all rollouts drawn so far
+	groups          []policies.Group // of the step, as the policy sampled them
+	batch           estimators.Batch // the same, judged
+	advantages      [][]float64      // one per rollout
+	tokenAdvantages [][][]float64    // one per token; nil: the method gives one per rollout
+	update          policies.Batch   // of the rollouts that are trained on
+	split           minibatches
+	updates         cells.Updates // so far, where they are measured
+	drawn           int           // tokens of all rollouts drawn so far
 
 	stored map[string][]policies.Rollout // of the tasks that are solved before training, by ID; nil: nobody asks
 

@@ -142,11 +142,10 @@ func TestNoiseIsNewEveryStep(t *testing.T) {
 	seen := map[string]string{}
 	for step := range 4 {
 		tr.choose(step)
-		groups, err := tr.policy.Sample(tr.tasks, tr.Train.Group, policies.SampleOptions{Temperature: 1, TopP: 1, Key: tr.rollouts.Int(uint64(step))})
-		if err != nil {
+		if tr.groups, err = tr.policy.Sample(tr.tasks, tr.Train.Group, policies.SampleOptions{Temperature: 1, TopP: 1, Key: tr.rollouts.Int(uint64(step))}); err != nil {
 			t.Fatal(err)
 		}
-		tr.judge(groups, nil)
+		tr.judge(nil, nil)
 		truth := []string{correctness(tr, 0), correctness(tr, 1)}
 		tr.addNoise(step)
 		for g := range truth {

@@ -1,6 +1,6 @@
 // Package loss holds the one type that a policy's update and an objective
-// exchange. It stands below both, so that neither imports the other; each of
-// them exports it under its own name.
+// exchange. It lies below both, so that neither imports the other. Package
+// estimators/loss exports it under the same name.
 package loss
 
 import "modebench/internal/rng"

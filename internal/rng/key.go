@@ -111,6 +111,13 @@ func (k Key) Seed(p *rand.PCG) {
 	p.Seed(k.hi, k.lo)
 }
 
+// Uint64 is the first word of the stream that the key names: a hash of its parts.
+func (k Key) Uint64() uint64 {
+	var p rand.PCG
+	k.Seed(&p)
+	return p.Uint64()
+}
+
 // Rand returns a fresh generator at the start of the stream that the key
 // names. It allocates; on hot paths reuse a PCG with Seed. Take Normal and
 // Exponential of this package instead of its NormFloat64 and ExpFloat64, whose

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -206,7 +207,7 @@ func push(t testing.TB, p *tabular.Policy, task envs.Task, rollout []envs.Token,
 	t.Helper()
 	_, err := p.Update(policies.Batch{
 		Groups: []policies.Group{written(task, rollout)}, Advantages: [][]float64{{1}}, Temperature: 1,
-		Loss: func(l *policies.LossTokens) error {
+		Loss: func(l *loss.Tokens) error {
 			clear(l.DLogp)
 			for k := range n {
 				l.DLogp[k] = -1

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -90,7 +91,7 @@ func small(t testing.TB) *tabular.Policy {
 	p := tabular.New(*tabular.Default(), policies.DefaultOptimizer())
 	b := policies.Batch{
 		Groups: []policies.Group{written(g, []envs.Token{8, 7})}, Advantages: [][]float64{{1}}, Temperature: 1,
-		Loss: func(l *policies.LossTokens) error {
+		Loss: func(l *loss.Tokens) error {
 			l.DLogp[0], l.DLogp[1] = -1, -0.5
 			return nil
 		},

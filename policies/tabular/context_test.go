@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/internal/testkit"
 	"modebench/policies"
@@ -86,7 +87,7 @@ func TestCallsHeedTheContext(t *testing.T) {
 			"Update": func(ctx context.Context) error {
 				_, err := p.Update(policies.Batch{
 					Groups: groups, Advantages: [][]float64{make([]float64, 5000)}, Temperature: 1, Context: ctx,
-					Loss: func(l *policies.LossTokens) error { t.Error("the loss is worked out"); return nil },
+					Loss: func(l *loss.Tokens) error { t.Error("the loss is worked out"); return nil },
 				})
 				return err
 			},

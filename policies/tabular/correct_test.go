@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -20,7 +21,7 @@ func TestCorrectAndKeyReachTheObjective(t *testing.T) {
 		Advantages: [][]float64{{1, 2}, {3}}, Correct: [][]bool{{true, false}, {true}},
 		Key: plain(5).Key, Want: policies.Want{Correct: true}, Temperature: 1,
 	}
-	b.Loss = func(l *policies.LossTokens) error {
+	b.Loss = func(l *loss.Tokens) error {
 		clear(l.DLogp)
 		if !slices.Equal(l.Correct, []bool{true, false, true}) {
 			t.Errorf("correct: %v", l.Correct)
@@ -45,9 +46,9 @@ func TestCorrectAndKeyReachTheObjective(t *testing.T) {
 		correct [][]bool
 		words   string
 	}{
-		{"missing", nil, "says so of 0 groups, want 2"},
-		{"of one group", [][]bool{{true, false}}, "says so of 1 groups, want 2"},
-		{"of some rollouts", [][]bool{{true}, {true}}, "task one: which answers are correct is said of 1, want 2"},
+		{"missing", nil, "correctness flags for 0 groups, want 2"},
+		{"of one group", [][]bool{{true, false}}, "correctness flags for 1 groups, want 2"},
+		{"of some rollouts", [][]bool{{true}, {true}}, "task one: correctness flags for 1 rollouts, want 2"},
 	} {
 		b.Want, b.Correct = policies.Want{Correct: true}, c.correct
 		before := save(t, p)

@@ -68,6 +68,6 @@ func TestDistributionsOfTokens(t *testing.T) {
 		wantError(t, err, "task one: advantages of tokens for 11 rollouts, want 12")
 		b.TokenAdvantages = [][][]float64{append([][]float64{nil}, own[1:]...)}
 		_, err = p.Flatten(b)
-		wantError(t, err, "task one: a rollout has 0 advantages for")
+		wantError(t, err, "rollout 0 of the batch has 0 advantages for")
 	}
 }

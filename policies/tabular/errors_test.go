@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -30,13 +31,13 @@ func TestFailedUpdate(t *testing.T) {
 		spoil  func(*policies.Batch)
 	}{
 		{"the loss fails at once", "not a number", false, func(b *policies.Batch) {
-			b.Loss = func(*policies.LossTokens) error { return errLoss }
+			b.Loss = func(*loss.Tokens) error { return errLoss }
 		}},
 		{"the loss fails after its work", "not a number", false, func(b *policies.Batch) {
-			b.Loss = func(l *policies.LossTokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
+			b.Loss = func(l *loss.Tokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
 		}},
 		{"the loss fails on copied rollouts", "not a number", true, func(b *policies.Batch) {
-			b.Loss = func(l *policies.LossTokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
+			b.Loss = func(l *loss.Tokens) error { return errors.Join(asLoss(losses[5].token)(l), errLoss) }
 		}},
 		{"an illegal first token", "token 0 of a rollout", true, token(3, 1, 3)},
 		{"an illegal later token, between legal ones", "token 1 of a rollout", true, token(2, 2, 3)},
@@ -48,8 +49,8 @@ func TestFailedUpdate(t *testing.T) {
 			b.Groups[1].Rollouts[3] = policies.Rollout{Tokens: []envs.Token{2, 1, 3}, Logp: []float64{-1, -1}}
 		}},
 		{"advantages for one group only", "advantages for 1 groups, want 2", false, func(b *policies.Batch) { b.Advantages = b.Advantages[:1] }},
-		{"one advantage short in the last group", "3 advantages, want 4", false, func(b *policies.Batch) { b.Advantages[1] = b.Advantages[1][:3] }},
-		{"one advantage too many", "5 advantages, want 4", true, func(b *policies.Batch) { b.Advantages[1] = append(b.Advantages[1], 1) }},
+		{"one advantage short in the last group", "advantages for 3 rollouts, want 4", false, func(b *policies.Batch) { b.Advantages[1] = b.Advantages[1][:3] }},
+		{"one advantage too many", "advantages for 5 rollouts, want 4", true, func(b *policies.Batch) { b.Advantages[1] = append(b.Advantages[1], 1) }},
 		{"temperature zero", "temperature 0", false, func(b *policies.Batch) { b.Temperature = 0 }},
 		{"no temperature at all", "temperature NaN", false, func(b *policies.Batch) { b.Temperature = math.NaN() }},
 		{"no reference", "reference", false, func(b *policies.Batch) { b.Reference = nil }},
@@ -182,7 +183,7 @@ func TestWhatAnObjectiveSees(t *testing.T) {
 	look(t, p, groups, p.Freeze())
 	_, err := p.Update(policies.Batch{
 		Groups: groups, Advantages: [][]float64{{1, 2}, {3}}, Temperature: 1,
-		Loss: func(l *policies.LossTokens) error {
+		Loss: func(l *loss.Tokens) error {
 			clear(l.DLogp)
 			if !slices.Equal(l.Start, []int{0, 3, 4, 6}) || l.Sequences() != 3 {
 				t.Errorf("sequences start at %v", l.Start)
@@ -213,7 +214,7 @@ func TestEmptyBatch(t *testing.T) {
 	p, _ := grown(t, "problem", g)
 	before := save(t, p)
 	for _, groups := range [][]policies.Group{nil, {written(g)}, {written(g, nil)}} {
-		b := policies.Batch{Groups: groups, Temperature: 1, Loss: func(*policies.LossTokens) error { return nil }}
+		b := policies.Batch{Groups: groups, Temperature: 1, Loss: func(*loss.Tokens) error { return nil }}
 		b.Advantages = advantages(groups, plain(1).Key)
 		noPanic(t, func() {
 			if stats, err := p.Update(b); err != nil || stats != (policies.UpdateStats{}) {

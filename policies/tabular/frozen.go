@@ -19,9 +19,9 @@ const frozenHeader = "modebench tabular frozen 1\n"
 
 // SaveFrozen implements policies.Policy.
 func (p *Policy) SaveFrozen(w io.Writer, r policies.Reference) error {
-	s, ok := r.(*snapshot)
-	if !ok || s.maker != p {
-		return errForeign
+	s := p.snapshot(r)
+	if s == nil {
+		return policies.ErrForeign
 	}
 	payload := appendText(nil, p.settings())
 	for _, rows := range []map[string][]float64{s.common, s.alone} {

@@ -9,13 +9,14 @@ import (
 	"modebench/envs"
 	"modebench/envs/bandit"
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
 
 // goldenLoss uses every input there is, in operations that round alike on
 // every CPU.
-func goldenLoss(t *policies.LossTokens) error {
+func goldenLoss(t *loss.Tokens) error {
 	n := float64(len(t.Logp))
 	for s := range t.Sequences() {
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -74,7 +75,7 @@ var losses = []struct {
 
 // asLoss turns a token loss into what Update takes.
 func asLoss(token func(tokenInput) (float64, slopes)) policies.TokenLoss {
-	return func(t *policies.LossTokens) error {
+	return func(t *loss.Tokens) error {
 		n := float64(len(t.Logp))
 		for s := range t.Sequences() {
 			for k := t.Start[s]; k < t.Start[s+1]; k++ {
@@ -288,7 +289,7 @@ func TestClippedIsAShare(t *testing.T) {
 	b := policies.Batch{
 		Groups:     []policies.Group{written(g, []envs.Token{2, 1, 3}, []envs.Token{5, 0})},
 		Advantages: [][]float64{{1, 1}}, Temperature: 1,
-		Loss: func(l *policies.LossTokens) error {
+		Loss: func(l *loss.Tokens) error {
 			clear(l.DLogp)
 			l.Clipped += 2
 			return nil

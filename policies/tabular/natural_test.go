@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -296,14 +297,14 @@ func TestNaturalClips(t *testing.T) {
 // TestNaturalRefuses what has no Fisher matrix of blocks, and leaves nothing
 // behind.
 func TestNaturalRefuses(t *testing.T) {
-	long := func(l *policies.LossTokens) error {
+	long := func(l *loss.Tokens) error {
 		for k := range l.DLogp {
 			l.DLogp[k] = 1e200
 		}
 		return nil
 	}
 	rare := &priored{grammar: flat("rare", 3), logits: func(_ string, token envs.Token) float64 { return -330 * float64(token) }}
-	steep := func(l *policies.LossTokens) error {
+	steep := func(l *loss.Tokens) error {
 		for k := range l.DLogp {
 			l.DLogp[k] = 1e150
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/tabular"
@@ -275,7 +276,7 @@ func advantages(groups []policies.Group, key rng.Key) [][]float64 {
 }
 
 // reinforce is the plainest policy loss, -A log pi, averaged over the tokens.
-func reinforce(t *policies.LossTokens) error {
+func reinforce(t *loss.Tokens) error {
 	scale := 1 / float64(len(t.Logp))
 	for s := range t.Sequences() {
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {

@@ -16,6 +16,14 @@ func (p *Policy) Freeze() policies.Reference {
 	return s
 }
 
+// snapshot returns a reference that this policy made, nil of any other.
+func (p *Policy) snapshot(r policies.Reference) *snapshot {
+	if s, ok := r.(*snapshot); ok && s.maker == p {
+		return s
+	}
+	return nil
+}
+
 func (s *section) frozen() map[string][]float64 {
 	out := map[string][]float64{}
 	for _, q := range s.moved() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -14,12 +15,12 @@ var everything = policies.Want{Ref: true, Entropy: true, KL: true}
 
 // look returns what an objective sees of the groups, without moving the policy,
 // which must use plain gradient descent.
-func look(t testing.TB, p *tabular.Policy, groups []policies.Group, ref policies.Reference) (policies.LossTokens, policies.UpdateStats) {
+func look(t testing.TB, p *tabular.Policy, groups []policies.Group, ref policies.Reference) (loss.Tokens, policies.UpdateStats) {
 	t.Helper()
-	var seen policies.LossTokens
+	var seen loss.Tokens
 	stats, err := p.Update(policies.Batch{
 		Groups: groups, Advantages: advantages(groups, plain(1).Key), Want: everything, Reference: ref, Temperature: 1,
-		Loss: func(l *policies.LossTokens) error {
+		Loss: func(l *loss.Tokens) error {
 			clear(l.DLogp)
 			clear(l.DEntropy)
 			clear(l.DKL)
@@ -109,7 +110,7 @@ func TestReferenceByTemperature(t *testing.T) {
 	p, _ := grown(t, "problem", g)
 	groups := keep(sample(t, p, []envs.Task{g}, 30, plain(50)))
 	temperatures := []float64{1, 2, 0.5, 1}
-	flat := func(temperature float64, ref policies.Reference) *policies.LossTokens {
+	flat := func(temperature float64, ref policies.Reference) *loss.Tokens {
 		tokens, err := p.Flatten(policies.Batch{Groups: groups, Want: everything, Reference: ref, Temperature: temperature})
 		if err != nil {
 			t.Fatal(err)
@@ -144,7 +145,7 @@ func TestReferenceOfTheSame(t *testing.T) {
 		t.Fatalf("divergences from the base %v, error %v; want some above 0", seen.KL, err)
 	}
 	batch.Reference, batch.Advantages = q.Freeze(), advantages(batch.Groups, plain(1).Key)
-	batch.Loss = func(l *policies.LossTokens) error {
+	batch.Loss = func(l *loss.Tokens) error {
 		clear(l.DLogp)
 		clear(l.DEntropy)
 		for i := range l.DKL {

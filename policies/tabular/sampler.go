@@ -1,8 +1,6 @@
 package tabular
 
 import (
-	"errors"
-
 	"modebench/policies"
 	"modebench/policies/internal/draw"
 )
@@ -20,8 +18,6 @@ type sampler struct {
 	floats      slab[float64]
 }
 
-var errForeign = errors.New("the policy to draw by is not one that this policy has frozen")
-
 // sampler returns what draws by the options; nil: the rows' own distributions do.
 func (p *Policy) sampler(opt *policies.SampleOptions, temperature float64) (*sampler, error) {
 	if opt.From == nil && opt.Bits == 0 {
@@ -29,11 +25,9 @@ func (p *Policy) sampler(opt *policies.SampleOptions, temperature float64) (*sam
 	}
 	s := &sampler{policy: p, bits: opt.Bits, temperature: temperature, rows: map[*row]*drawn{}}
 	if opt.From != nil {
-		from, ok := opt.From.(*snapshot)
-		if !ok || from.maker != p {
-			return nil, errForeign
+		if s.from = p.snapshot(opt.From); s.from == nil {
+			return nil, policies.ErrForeign
 		}
-		s.from = from
 	}
 	return s, nil
 }

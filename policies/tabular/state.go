@@ -2,13 +2,14 @@ package tabular
 
 import (
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 	"modebench/policies"
 )
 
 // An update is the state of one call of Update, kept between calls so that a
 // step allocates nothing.
 type update struct {
-	tokens  policies.LossTokens
+	tokens  loss.Tokens
 	places  []place // of each token
 	touched []*row
 	params  []*param
@@ -17,24 +18,25 @@ type update struct {
 	top     []int   // the likeliest tokens of a row
 }
 
-// compare fills the inputs that need the reference's row.
-func (u *update) compare(at place, ref *snapshot, b *policies.Batch) {
+// compare fills the inputs of token k that need the reference's row. Its own row is up to
+// date.
+func (u *update) compare(k int, ref *snapshot, want *policies.Want) {
+	at, t := u.places[k], &u.tokens
 	r := at.row
-	r.refresh(b.Temperature, ref.maker.updates)
 	logp, e := ref.logp(r), 0.0
 	if r.refOwner != nil {
 		d := logp[at.index] - r.dist[at.index]
 		e = exact.Expm1(d)
 		u.k3 += e - d
 	}
-	if b.Want.Ref {
-		u.tokens.Ref, u.tokens.Expm1 = append(u.tokens.Ref, logp[at.index]), append(u.tokens.Expm1, e)
+	if want.Ref {
+		t.Ref[k], t.Expm1[k] = logp[at.index], e
 	}
-	if b.Want.KL {
+	if want.KL {
 		if r.compared != u.number { // many tokens share a row, and it does not change meanwhile
-			r.compared, r.kl = u.number, divergence(b.Want.Divergence, r, logp)
+			r.compared, r.kl = u.number, divergence(want.Divergence, r, logp)
 		}
-		u.tokens.KL = append(u.tokens.KL, r.kl)
+		t.KL[k] = r.kl
 	}
 }
 

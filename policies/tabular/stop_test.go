@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/policies"
 	"modebench/policies/tabular"
 )
@@ -199,7 +200,7 @@ func TestStopObjective(t *testing.T) {
 		want := slopesOf(m.delta, objective)
 		_, err := p.Update(policies.Batch{
 			Groups: []policies.Group{g}, Advantages: [][]float64{weights}, Temperature: 1,
-			Loss: func(l *policies.LossTokens) error {
+			Loss: func(l *loss.Tokens) error {
 				for s := range l.Sequences() {
 					for k := l.Start[s]; k < l.Start[s+1]; k++ {
 						l.DLogp[k] = -l.Advantage[s]
@@ -344,7 +345,7 @@ func pushLast(t testing.TB, p *tabular.Policy, task envs.Task, rollout []envs.To
 	t.Helper()
 	_, err := p.Update(policies.Batch{
 		Groups: []policies.Group{written(task, rollout)}, Advantages: [][]float64{{1}}, Temperature: 1,
-		Loss: func(l *policies.LossTokens) error {
+		Loss: func(l *loss.Tokens) error {
 			clear(l.DLogp)
 			l.DLogp[len(l.DLogp)-1] = -1
 			return nil

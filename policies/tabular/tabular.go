@@ -88,7 +88,7 @@ func New(config Config, opt policies.Optimizer) *Policy {
 func (p *Policy) forget() {
 	p.tables, p.books = map[string]*table{}, map[string]*book{}
 	p.recent = nil
-	p.groups = nil // the rows of what was sampled last are gone
+	p.groups, p.rollouts = nil, nil // the rows of what was sampled last are gone
 }
 
 // The compiler checks that Policy implements the interfaces.

@@ -1,10 +1,10 @@
 package tabular
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
+	"modebench/envs"
 	"modebench/internal/exact"
 	"modebench/internal/loss"
 	"modebench/policies"
@@ -46,116 +46,75 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 }
 
 // Flatten implements policies.Policy.
-func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
-	if b.Advantages == nil {
-		for _, g := range b.Groups {
-			b.Advantages = append(b.Advantages, make([]float64, len(g.Rollouts)))
-		}
-	}
+func (p *Policy) Flatten(b policies.Batch) (*loss.Tokens, error) {
 	_, err := p.prepare(&b)
 	return &p.update.tokens, err
 }
 
 // prepare checks a batch and fills the objective's inputs from it.
-func (p *Policy) prepare(b *policies.Batch) (*snapshot, error) {
+func (p *Policy) prepare(b *policies.Batch) (ref *snapshot, err error) {
 	if !(b.Temperature > 0 && b.Temperature <= math.MaxFloat64) {
 		return nil, fmt.Errorf("temperature %v, want above 0 and finite", b.Temperature)
 	}
-	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
-		return nil, fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
-	}
-	var ref *snapshot
 	if b.Want.Ref || b.Want.KL {
-		s, ok := b.Reference.(*snapshot)
-		if !ok || s.maker != p {
-			return nil, errors.New("the objective compares with a reference, and the batch has none of this policy")
+		if ref = p.snapshot(b.Reference); ref == nil {
+			return nil, policies.ErrReference
 		}
-		ref = s
 	}
-	p.update.number++
-	return ref, p.flatten(b, ref)
-}
-
-// flatten fills the objective's inputs from the batch.
-func (p *Policy) flatten(b *policies.Batch, ref *snapshot) error {
 	u := &p.update
-	t := &u.tokens
-	u.places = u.places[:0]
-	t.Start = append(t.Start[:0], 0)
-	t.Advantage, t.Logp, t.Old = t.Advantage[:0], t.Logp[:0], t.Old[:0]
-	t.Ref, t.Entropy, t.KL, t.Expm1 = t.Ref[:0], t.Entropy[:0], t.KL[:0], t.Expm1[:0]
-	t.Sampler = t.Sampler[:0]
-	t.Loss, t.Clipped, u.k3 = 0, 0, 0
-	t.Correct, t.Key, t.Groups = t.Correct[:0], b.Key, append(t.Groups[:0], 0)
-	t.Stored = b.AppendStored(t.Stored[:0])
-	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
-		return fmt.Errorf("the objective asks which answers are correct, and the batch says so of %d groups, want %d", len(b.Correct), len(b.Groups))
+	u.number++
+	u.places, u.k3 = u.places[:0], 0
+	if err := b.Flatten(&u.tokens); err != nil {
+		return nil, err
 	}
-	if len(b.Advantages) != len(b.Groups) {
-		return fmt.Errorf("advantages for %d groups, want %d", len(b.Advantages), len(b.Groups))
+	u.tokens.Expm1 = resize(u.tokens.Expm1, len(u.tokens.Ref))
+	sampled := p.sampled(b.Groups)
+	if sampled {
+		u.places = append(u.places, p.arena.places...)
+	} else if err := p.retrace(b); err != nil {
+		return nil, err
 	}
-	for g := range b.Groups {
-		group := &b.Groups[g]
-		if len(b.Advantages[g]) != len(group.Rollouts) {
-			return fmt.Errorf("task %s: %d advantages, want %d, one per rollout", group.Task.ID(), len(b.Advantages[g]), len(group.Rollouts))
-		}
-		t.Advantage = append(t.Advantage, b.Advantages[g]...)
-		t.Groups = append(t.Groups, len(t.Advantage))
-		if b.Want.Correct {
-			if len(b.Correct[g]) != len(group.Rollouts) {
-				return fmt.Errorf("task %s: which answers are correct is said of %d, want %d, one per rollout", group.Task.ID(), len(b.Correct[g]), len(group.Rollouts))
-			}
-			t.Correct = append(t.Correct, b.Correct[g]...)
-		}
-	}
-	var err error
-	if t.TokenAdvantage, err = b.AppendTokenAdvantages(t.TokenAdvantage[:0]); err != nil {
-		return err
-	}
-	if p.sampled(b.Groups) {
-		p.recall(b, ref)
-	} else {
-		err = p.retrace(b, ref)
-	}
-	p.describe(b)
-	n := len(t.Logp)
-	t.DLogp = resize(t.DLogp, n)
-	t.DEntropy = resize(t.DEntropy, len(t.Entropy))
-	t.DKL = resize(t.DKL, len(t.KL))
-	t.DTop = resize(t.DTop, len(t.Likeliest))
-	return err
+	p.describe(b, ref, sampled)
+	return ref, nil
 }
 
-// describe fills in what is asked of the distributions that the tokens are drawn from.
-func (p *Policy) describe(b *policies.Batch) {
-	t := &p.update.tokens
-	t.Squares, t.Legal, t.Likeliest = t.Squares[:0], t.Legal[:0], t.Likeliest[:0]
-	if !b.Want.Squares && !b.Want.Legal && b.Want.Top == 0 {
+// describe fills in the inputs that depend on the distributions of the tokens. Tokens of the
+// last sample have their log-probabilities, unless the policy has been updated since.
+func (p *Policy) describe(b *policies.Batch, ref *snapshot, sampled bool) {
+	a, u, want := &p.arena, &p.update, &b.Want
+	t := &u.tokens
+	distributions := ref != nil || want.Entropy || want.Squares || want.Legal || want.Top > 0
+	if sampled && !distributions && !a.other && a.updates == p.updates && a.temperature == b.Temperature {
+		copy(t.Logp, a.logp)
 		return
 	}
-	for _, at := range p.update.places {
-		at.row.refresh(b.Temperature, p.updates)
-		prob := at.row.prob()
-		if b.Want.Squares {
-			t.Squares = append(t.Squares, exact.Dot(prob, prob))
+	for k, at := range u.places {
+		r := at.row
+		r.refresh(b.Temperature, p.updates)
+		t.Logp[k] = r.dist[at.index]
+		if want.Entropy {
+			t.Entropy[k] = r.entropy
 		}
-		if b.Want.Legal {
-			t.Legal = append(t.Legal, prob)
+		if want.Squares {
+			t.Squares[k] = exact.Dot(r.prob(), r.prob())
 		}
-		if b.Want.Top > 0 {
-			p.update.top = loss.AppendTop(p.update.top[:0], 1, prob, at.row.logp())
-			t.Likeliest = append(t.Likeliest, p.update.top[0] == at.index)
+		if want.Legal {
+			t.Legal[k] = r.prob()
+		}
+		if want.Top > 0 {
+			u.top = loss.AppendTop(u.top[:0], 1, r.prob(), r.logp())
+			t.Likeliest[k] = u.top[0] == at.index
+		}
+		if ref != nil {
+			u.compare(k, ref, want)
 		}
 	}
 }
 
-// sampled says whether the groups are what the last call of Sample returned,
-// all of it and in order. A caller may have taken a part or changed the order;
+// sampled reports whether the rollouts are those that the last call of Sample returned,
+// all of them and in order. A caller may have taken a part or changed the order;
 // then the rollouts are walked again.
 func (p *Policy) sampled(groups []policies.Group) bool {
-	if len(groups) == 0 || len(groups) != len(p.groups) || &groups[0] != &p.groups[0] {
-		return false
-	}
 	i := 0
 	for g := range groups {
 		rollouts := groups[g].Rollouts
@@ -169,42 +128,12 @@ func (p *Policy) sampled(groups []policies.Group) bool {
 		}
 		i += len(rollouts)
 	}
-	return i == len(p.rollouts) && len(p.arena.start) == i+1
+	return i > 0 && i == len(p.rollouts) && len(p.arena.start) == i+1
 }
 
-// recall goes through the tokens of the last sample, whose rows are known. If the policy
-// has not been updated since, their log-probabilities have not changed.
-func (p *Policy) recall(b *policies.Batch, ref *snapshot) {
-	a, u := &p.arena, &p.update
-	u.tokens.Start = append(u.tokens.Start, a.start[1:]...)
-	u.tokens.Old = append(u.tokens.Old, a.logp...)
-	switch {
-	case b.Want.Sampler && a.cut:
-		u.tokens.Sampler = append(u.tokens.Sampler, a.sampler...)
-	case b.Want.Sampler:
-		u.tokens.Sampler = append(u.tokens.Sampler, a.logp...)
-	}
-	u.places = append(u.places, a.places...)
-	if !a.other && a.updates == p.updates && a.temperature == b.Temperature && !b.Want.Entropy {
-		u.tokens.Logp = append(u.tokens.Logp, a.logp...)
-	} else {
-		for _, at := range a.places {
-			at.row.refresh(b.Temperature, p.updates)
-			u.tokens.Logp = append(u.tokens.Logp, at.row.dist[at.index])
-			if b.Want.Entropy {
-				u.tokens.Entropy = append(u.tokens.Entropy, at.row.entropy)
-			}
-		}
-	}
-	if ref != nil {
-		for _, at := range a.places {
-			u.compare(at, ref, b)
-		}
-	}
-}
-
-// retrace walks rollouts that may come from anywhere.
-func (p *Policy) retrace(b *policies.Batch, ref *snapshot) error {
+// retrace finds the places of rollouts that may come from anywhere.
+func (p *Policy) retrace(b *policies.Batch) error {
+	s := 0
 	for g := range b.Groups {
 		group := &b.Groups[g]
 		t, err := p.table(b.Context, group.Task)
@@ -212,33 +141,24 @@ func (p *Policy) retrace(b *policies.Batch, ref *snapshot) error {
 			return err
 		}
 		for i := range group.Rollouts {
-			if len(p.update.tokens.Start)%askEvery == 0 {
+			if s++; s%askEvery == 0 {
 				if err := policies.Ended(b.Context); err != nil {
 					return err
 				}
 			}
-			if err := p.walk(t, &group.Rollouts[i], ref, b); err != nil {
+			if err := p.walk(t, group.Rollouts[i].Tokens); err != nil {
 				return err
 			}
-			p.update.tokens.Start = append(p.update.tokens.Start, len(p.update.tokens.Logp))
 		}
 	}
 	return nil
 }
 
-// walk flattens one rollout.
-func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *policies.Batch) error {
-	u := &p.update
-	if len(rollout.Logp) != len(rollout.Tokens) {
-		return fmt.Errorf("task %s: a rollout has %d log-probabilities for %d tokens", t.task.ID(), len(rollout.Logp), len(rollout.Tokens))
-	}
-	sampler := rollout.SamplerLogp()
-	if len(sampler) != len(rollout.Tokens) {
-		return fmt.Errorf("task %s: a rollout has %d log-probabilities of its sampler for %d tokens", t.task.ID(), len(sampler), len(rollout.Tokens))
-	}
+// walk appends the places of one rollout.
+func (p *Policy) walk(t *table, tokens []envs.Token) error {
 	var w path
 	node := t.root
-	for k, token := range rollout.Tokens {
+	for k, token := range tokens {
 		if node == done {
 			return fmt.Errorf("task %s: token %d of a rollout: %w", t.task.ID(), k, errIllegal)
 		}
@@ -247,21 +167,9 @@ func (p *Policy) walk(t *table, rollout *policies.Rollout, ref *snapshot, b *pol
 		if !ok {
 			return fmt.Errorf("task %s: token %d of a rollout: %w", t.task.ID(), k, errIllegal)
 		}
-		r.refresh(b.Temperature, p.updates)
-		u.places = append(u.places, place{r, i})
-		u.tokens.Logp = append(u.tokens.Logp, r.dist[i])
-		if b.Want.Entropy {
-			u.tokens.Entropy = append(u.tokens.Entropy, r.entropy)
-		}
-		u.tokens.Old = append(u.tokens.Old, rollout.Logp[k])
-		if b.Want.Sampler {
-			u.tokens.Sampler = append(u.tokens.Sampler, sampler[k])
-		}
-		if ref != nil {
-			u.compare(place{r, i}, ref, b)
-		}
+		p.update.places = append(p.update.places, place{r, i})
 		var err error
-		if node, err = p.follow(t, node, i, rollout.Tokens[:k+1], &w); err != nil {
+		if node, err = p.follow(t, node, i, tokens[:k+1], &w); err != nil {
 			return err
 		}
 	}

@@ -128,9 +128,9 @@ func (p *Policy) LoadBase(r io.Reader, identity string) error {
 
 // SaveFrozen implements policies.Policy.
 func (p *Policy) SaveFrozen(w io.Writer, r policies.Reference) error {
-	s, ok := r.(*snapshot)
-	if !ok || s.maker != p {
-		return errForeign
+	s := p.snapshot(r)
+	if s == nil {
+		return policies.ErrForeign
 	}
 	flat := s.weights.flat
 	if p.gpu != nil {

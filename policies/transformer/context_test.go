@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/internal/testkit"
 	"modebench/policies"
@@ -21,7 +22,7 @@ func TestCallsHeedTheContext(t *testing.T) {
 	p, tasks := w.small(t, ""), w.tasks(t, 4)
 	plain := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(1)}
 	groups := sample(t, p, tasks, 40, plain)
-	batch := policies.Batch{Groups: groups, Temperature: 1, Loss: func(*policies.LossTokens) error { return nil }}
+	batch := policies.Batch{Groups: groups, Temperature: 1, Loss: func(*loss.Tokens) error { return nil }}
 	for range groups {
 		batch.Advantages = append(batch.Advantages, make([]float64, 40))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/policies"
 )
@@ -25,7 +26,7 @@ func TestBadBatches(t *testing.T) {
 		groups := sample(t, p, tasks, 2, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(1)})
 		return policies.Batch{
 			Groups: groups, Advantages: [][]float64{{1, -1}, {1, -1}}, Temperature: 1,
-			Loss: func(l *policies.LossTokens) error {
+			Loss: func(l *loss.Tokens) error {
 				for k := range l.DLogp {
 					l.DLogp[k] = 1
 				}
@@ -46,9 +47,9 @@ func TestBadBatches(t *testing.T) {
 		{"a reference is missing", func(b *policies.Batch) { b.Want.KL = true }, "none of this policy"},
 		{"another policy's reference", func(b *policies.Batch) { b.Want.Ref, b.Reference = true, stranger.Freeze() }, "none of this policy"},
 		{"a group without advantages", func(b *policies.Batch) { b.Advantages = b.Advantages[:1] }, "advantages for 1 groups, want 2"},
-		{"a rollout without", func(b *policies.Batch) { b.Advantages[1] = []float64{1} }, "1 advantages, want 2"},
-		{"nobody said which are correct", func(b *policies.Batch) { b.Want.Correct = true }, "says so of 0 groups, want 2"},
-		{"log-probabilities are missing", func(b *policies.Batch) { b.Groups[0].Rollouts[0].Logp = nil }, "0 log-probabilities for"},
+		{"a rollout without", func(b *policies.Batch) { b.Advantages[1] = []float64{1} }, "advantages for 1 rollouts, want 2"},
+		{"nobody said which are correct", func(b *policies.Batch) { b.Want.Correct = true }, "correctness flags for 0 groups, want 2"},
+		{"log-probabilities are missing", func(b *policies.Batch) { b.Groups[0].Rollouts[0].Logp = nil }, "0 log-probabilities and"},
 		{"a token that there is not", func(b *policies.Batch) { b.Groups[0].Rollouts[1].Tokens[2] = 4 }, "token 2 of a rollout is 4, want 0 to 3"},
 		{"a negative token", func(b *policies.Batch) { b.Groups[0].Rollouts[1].Tokens[0] = -1 }, "token 0 of a rollout is -1, want 0 to 3"},
 		{"tokens after the end", func(b *policies.Batch) {
@@ -58,9 +59,9 @@ func TestBadBatches(t *testing.T) {
 		{"a task of another environment", func(b *policies.Batch) { b.Groups[0].Task = foreign[0] }, "of another environment"},
 		{"a task of another form", func(b *policies.Batch) { b.Groups[0].Task = goal }, "has a goal, the encoding is for tasks without"},
 		{"a gradient that is not finite", func(b *policies.Batch) {
-			b.Loss = func(l *policies.LossTokens) error { l.DLogp[0] = math.Inf(1); return nil } // and 0 of the others
+			b.Loss = func(l *loss.Tokens) error { l.DLogp[0] = math.Inf(1); return nil } // and 0 of the others
 		}, "norm of the gradient is NaN"},
-		{"a loss that fails", func(b *policies.Batch) { b.Loss = func(*policies.LossTokens) error { return errBroken } }, "broken"},
+		{"a loss that fails", func(b *policies.Batch) { b.Loss = func(*loss.Tokens) error { return errBroken } }, "broken"},
 	} {
 		b := fresh()
 		c.spoil(&b)
@@ -168,7 +169,7 @@ func TestEmptyRollouts(t *testing.T) {
 	update := func(empty ...int) []byte {
 		p := w.small(t, "")
 		drawn := sample(t, p, tasks, 2, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(1)})
-		b := policies.Batch{Temperature: 1, Loss: func(l *policies.LossTokens) error {
+		b := policies.Batch{Temperature: 1, Loss: func(l *loss.Tokens) error {
 			for s := range l.Sequences() {
 				for k := l.Start[s]; k < l.Start[s+1]; k++ {
 					l.DLogp[k] = l.Advantage[s]
@@ -203,7 +204,7 @@ func TestEmptyRollouts(t *testing.T) {
 	}
 	p := w.small(t, "")
 	before := bytesOf(t, p)
-	if _, err := p.Update(policies.Batch{Temperature: 1, Loss: func(*policies.LossTokens) error { return nil }}); err != nil {
+	if _, err := p.Update(policies.Batch{Temperature: 1, Loss: func(*loss.Tokens) error { return nil }}); err != nil {
 		t.Errorf("an empty batch: %v", err)
 	}
 	if !bytes.Equal(bytesOf(t, p), before) {

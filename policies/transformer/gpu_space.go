@@ -2,7 +2,8 @@ package transformer
 
 import "modebench/policies/internal/device/cuda"
 
-// A gpuSpace is a space on the card, with the layout's arrays beside it.
+// A gpuSpace is a space on the card, with the layout's arrays beside it. Buffers have the
+// shapes of space and of activations, with the rows of all chunks of all policies for R.
 type gpuSpace struct {
 	layers []gpuActivations
 	x, out buffer

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device/cuda"
@@ -72,7 +73,7 @@ func (c lockstepCell) run(t *testing.T, device *Device, began func(*Policy)) (r 
 			_, err := p.Update(policies.Batch{
 				Groups: groups, Temperature: 0.9, Reference: ref, Want: policies.Want{Ref: true},
 				Advantages: slices.Repeat([][]float64{{1, -1}}, len(groups)),
-				Loss:       func(*policies.LossTokens) error { return errors.New("no objective") },
+				Loss:       func(*loss.Tokens) error { return errors.New("no objective") },
 			})
 			r.Failed = append(r.Failed, fmt.Sprint(err))
 			continue

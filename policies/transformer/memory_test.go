@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"modebench/internal/input"
+	"modebench/internal/loss"
 	"modebench/policies"
 )
 
@@ -95,7 +96,7 @@ func TestBytesOfWork(t *testing.T) {
 		for g := range advantages {
 			advantages[g] = make([]float64, c.work.Rollouts)
 		}
-		batch := policies.Batch{Groups: groups, Advantages: advantages, Temperature: 1, Loss: func(*policies.LossTokens) error { return nil }}
+		batch := policies.Batch{Groups: groups, Advantages: advantages, Temperature: 1, Loss: func(*loss.Tokens) error { return nil }}
 		if _, err := p.Update(batch); err != nil {
 			t.Fatal(err)
 		}

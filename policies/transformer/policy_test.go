@@ -13,6 +13,7 @@ import (
 	"modebench/envs"
 	"modebench/envs/countdown"
 	"modebench/envs/maze"
+	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device/cpu"
@@ -126,7 +127,7 @@ func learnTop(t testing.TB, p *Policy, tasks []envs.Task, from, to int, ref poli
 			}
 			b.Advantages = append(b.Advantages, own)
 		}
-		b.Loss = func(l *policies.LossTokens) error {
+		b.Loss = func(l *loss.Tokens) error {
 			n := float64(len(l.Logp))
 			l.Loss = 0
 			for s := range l.Sequences() {
@@ -342,7 +343,7 @@ func TestUpdateMoves(t *testing.T) {
 	tasks := w.tasks(t, 3)
 	groups := sample(t, p, tasks, 2, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(8)})
 	before := slices.Clone(p.weights.flat)
-	b := policies.Batch{Groups: groups, Temperature: 1, Rate: 0.1, Loss: func(l *policies.LossTokens) error {
+	b := policies.Batch{Groups: groups, Temperature: 1, Rate: 0.1, Loss: func(l *loss.Tokens) error {
 		for s := range l.Sequences() {
 			for k := l.Start[s]; k < l.Start[s+1]; k++ {
 				l.DLogp[k] = -l.Advantage[s] / float64(len(l.Logp))

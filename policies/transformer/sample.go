@@ -1,7 +1,6 @@
 package transformer
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 
@@ -107,14 +106,12 @@ func (p *Policy) sampledBy(opt *policies.SampleOptions) (*weights, error) {
 	if opt.From == nil {
 		return p.weights, nil
 	}
-	s, ok := opt.From.(*snapshot)
-	if !ok || s.maker != p {
-		return nil, errForeign
+	s := p.snapshot(opt.From)
+	if s == nil {
+		return nil, policies.ErrForeign
 	}
 	return s.weights, nil
 }
-
-var errForeign = errors.New("the policy to draw by is not one that this policy has frozen")
 
 // draw takes all the lanes' steps under the given parameters.
 func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/internal/plural"
 	"modebench/internal/rng"
 	"modebench/policies"
@@ -148,7 +149,7 @@ func (t *Trial) learn(ctx context.Context, p *Policy, reference policies.Referen
 		}
 		b.Advantages = append(b.Advantages, advantages)
 	}
-	b.Loss = func(l *policies.LossTokens) error {
+	b.Loss = func(l *loss.Tokens) error {
 		n := float64(len(l.Logp))
 		l.Loss = 0
 		for s := range l.Sequences() {

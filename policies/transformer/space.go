@@ -2,40 +2,46 @@ package transformer
 
 import "modebench/policies/internal/device"
 
-// A space holds what a pass over a chunk writes. Activations of a pass that is to
-// be followed by a backward one are kept layer by layer; else all layers use the
-// first's.
+// Shapes in this file: R rows of a chunk, of prompts and rollouts; A answers, the rows of
+// rollouts alone; D the width; NH heads of HD = D/NH numbers; T the longest prompt and rollout
+// together; V the vocabulary.
+
+// A space holds what a pass over a chunk writes. Activations for a backward pass are kept layer
+// by layer; else all layers use the first's.
 type space struct {
 	layers  []activations
-	x       []float32 // rows x d: the residual stream behind a block that is not kept
-	out     []float32 // answers x d: that of the rows of rollouts behind the last block
-	mean    []float32
-	rstd    []float32
-	normal  []float32 // answers x d: the last norm
-	logits  []float32 // answers x vocabulary
-	logp, p []float32 // likewise: log-probabilities and probabilities
+	x       []float32 // (R, D): the residual stream behind a block that is not kept
+	out     []float32 // (A, D): the residual stream behind the last block
+	mean    []float32 // (A)
+	rstd    []float32 // (A)
+	normal  []float32 // (A, D): the last norm
+	logits  []float32 // (A, V)
+	logp, p []float32 // (A, V): log-probabilities and probabilities
 	scratch scratch
 
-	// Of the backward pass; gradients of what they are named after.
-	dlogits, dnormal, dout   []float32
-	dx, dnarrow, dwide, dqkv []float32
-	packed                   device.Packed
+	// Gradients of the values that they are named after.
+	dlogits, dnormal, dout []float32     // (A, V); (R, D); (A, D)
+	dx, dnarrow            []float32     // (R, D): of the residual stream; of mixed
+	dwide, dqkv            []float32     // (R, 4D); (R, 3D)
+	packed                 device.Packed // (A or R, up to 4D): dy of the linear map under way
 
-	reference []float32 // answers x vocabulary: log-probabilities under the reference
+	reference []float32 // (A, V): log-probabilities under the reference
 	top       []int     // the likeliest tokens of a position
-	pushes    []float64 // vocabulary: of pushTop
+	pushes    []float64 // (V): of pushTop
 }
 
-// activations are what the backward pass needs of a block. Behind the last block's
-// attention only rows of rollouts go on, so there mixed, middle and what follows have
-// answers rows.
+// activations are the values of a block that its backward pass needs. Behind the last block's
+// attention only rows of rollouts go on: from mixed on, R is A there.
 type activations struct {
-	x, norm1, qkv, mixed []float32 // input, ln1, q k v, and what attention makes of them; rows x d, qkv x 3d
-	attention            []float32 // heads x rows x width: each row's weights
-	middle, norm2        []float32 // the residual stream behind attention, ln2; rows x d
-	wide, gelu           []float32 // rows x 4d
-	mean1, rstd1         []float32
-	mean2, rstd2         []float32
+	x, norm1     []float32 // (R, D): input; ln1
+	qkv          []float32 // (R, 3D): queries, keys and values, each (NH, HD)
+	attention    []float32 // (NH, R, T): each row's weights
+	mixed        []float32 // (R, D): values mixed by attention, (NH, HD)
+	middle       []float32 // (R, D): the residual stream behind attention
+	norm2        []float32 // (R, D): ln2
+	wide, gelu   []float32 // (R, 4D)
+	mean1, rstd1 []float32 // (R)
+	mean2, rstd2 []float32 // (R)
 }
 
 func (a *activations) grow(rows, d, heads, width int) {
@@ -58,11 +64,12 @@ func (s *space) layer(l int, keep bool) *activations {
 	return &s.layers[l]
 }
 
-// scratch is room for the matrices of one head that attention multiplies by. It is
-// divided by their shape, since their content changes on the way.
+// scratch is room for the matrices of one head that attention multiplies by, P being the
+// positions of a prompt or of a rollout. It is divided by their shape, since their content
+// changes on the way.
 type scratch struct {
-	across device.Packed // hd x positions: keys on the way forward, values on the way back
-	down   device.Packed // positions x hd: values on the way forward; keys and then queries on the way back
-	grads  device.Packed // positions x hd: the gradient of mixed
-	ds     []float32     // rows x width: the gradient of the scores
+	across device.Packed // (HD, P): keys on the way forward, values on the way back
+	down   device.Packed // (P, HD): values on the way forward; keys and then queries on the way back
+	grads  device.Packed // (P, HD): the gradient of mixed
+	ds     []float32     // (rows of a segment, T): the gradient of the scores
 }

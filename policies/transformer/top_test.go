@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"modebench/internal/loss"
 	"modebench/policies"
 )
 
@@ -31,7 +32,7 @@ func TestTopOfLogits(t *testing.T) {
 	n := p.network(t.Context(), p.weights)
 	n.forward(c, s, true)
 	n.predict(c, s, 1)
-	p.tokens = policies.LossTokens{DLogp: make([]float64, c.answers), DTop: e.klBy}
+	p.tokens = loss.Tokens{DLogp: make([]float64, c.answers), DTop: e.klBy}
 	for _, k := range []int{1, 3, v, v + 2} {
 		p.logits(c, 0, &policies.Batch{Temperature: 1, Want: policies.Want{Top: k}})
 		for i := range c.answers {

@@ -289,7 +289,10 @@ func TestTorchReinforcement(t *testing.T) {
 	for _, c := range chunks {
 		total += c.answers
 	}
-	p.makeRoom(b, total)
+	b.Groups = []policies.Group{{Rollouts: []policies.Rollout{{Tokens: make([]envs.Token, total), Logp: make([]float64, total)}}}} // as long as the chunks
+	if err := b.Flatten(&p.tokens); err != nil {
+		t.Fatal(err)
+	}
 	at := 0
 	for _, c := range chunks {
 		p.assess(c, b, ref, at, true)

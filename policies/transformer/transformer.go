@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	"modebench/envs"
+	"modebench/internal/loss"
 	"modebench/internal/params"
 	"modebench/internal/rng"
 	"modebench/policies"
@@ -54,7 +55,7 @@ type Policy struct {
 	spaces  pool[space] // of the workers
 	batch   []work
 	chunks  []*chunk
-	tokens  policies.LossTokens
+	tokens  loss.Tokens
 	k3      float64 // sum over tokens of the k3 estimate to the reference
 	sampler sampler
 }
@@ -178,6 +179,14 @@ type snapshot struct {
 
 // Frozen implements policies.Reference.
 func (*snapshot) Frozen() {}
+
+// snapshot returns a reference that this policy made, nil of any other.
+func (p *Policy) snapshot(r policies.Reference) *snapshot {
+	if s, ok := r.(*snapshot); ok && s.maker == p {
+		return s
+	}
+	return nil
+}
 
 // Freeze implements policies.Policy.
 func (p *Policy) Freeze() policies.Reference {

@@ -3,9 +3,9 @@ package transformer
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"modebench/internal/exact"
+	"modebench/internal/loss"
 	"modebench/policies"
 )
 
@@ -48,12 +48,7 @@ func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 }
 
 // Flatten implements policies.Policy.
-func (p *Policy) Flatten(b policies.Batch) (*policies.LossTokens, error) {
-	if b.Advantages == nil {
-		for _, g := range b.Groups {
-			b.Advantages = append(b.Advantages, make([]float64, len(g.Rollouts)))
-		}
-	}
+func (p *Policy) Flatten(b policies.Batch) (*loss.Tokens, error) {
 	defer p.release()
 	if _, err := p.prepare(&b, false); err != nil {
 		return nil, err
@@ -67,22 +62,19 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	if err := checkTemperature(b.Temperature); err != nil {
 		return nil, err
 	}
-	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
-		return nil, fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
-	}
 	var ref *snapshot
 	if b.Want.Ref || b.Want.KL {
-		s, ok := b.Reference.(*snapshot)
-		if !ok || s.maker != p {
-			return nil, errors.New("the objective compares with a reference, and the batch has none of this policy")
+		if ref = p.snapshot(b.Reference); ref == nil {
+			return nil, policies.ErrReference
 		}
-		ref = s
 	}
-	batch, err := p.flatten(b)
-	if err != nil {
+	if err := b.Flatten(&p.tokens); err != nil {
 		return nil, err
 	}
-	chunks := p.cut(batch)
+	if err := p.list(b); err != nil {
+		return nil, err
+	}
+	chunks := p.cut(p.batch)
 	at := make([]int, len(chunks)+1) // of each chunk's tokens among all
 	for i, c := range chunks {
 		at[i+1] = at[i]
@@ -90,7 +82,6 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 			at[i+1] += len(c.batch[j].tokens)
 		}
 	}
-	p.makeRoom(b, at[len(chunks)])
 	k3, failed := make([]float64, len(chunks)), make([]error, len(chunks))
 	parallel(len(chunks), func(i int) {
 		c := chunks[i]
@@ -244,89 +235,19 @@ func divergence(kind policies.Divergence, p, logp, logq []float32) float64 {
 	return max(sum, 0)
 }
 
-// flatten checks the batch's shape and lists its rollouts, and fills in what is
-// known of them before the policy is asked.
-func (p *Policy) flatten(b *policies.Batch) ([]work, error) {
-	t := &p.tokens
-	t.Start, t.Advantage, t.Old = append(t.Start[:0], 0), t.Advantage[:0], t.Old[:0]
-	t.Correct, t.Key, t.Groups = t.Correct[:0], b.Key, append(t.Groups[:0], 0)
-	t.Stored = b.AppendStored(t.Stored[:0])
-	t.Sampler = t.Sampler[:0]
-	t.Loss, t.Clipped = 0, 0
-	if b.Want.Correct && len(b.Correct) != len(b.Groups) {
-		return nil, fmt.Errorf("the objective asks which answers are correct, and the batch says so of %d groups, want %d", len(b.Correct), len(b.Groups))
-	}
-	if len(b.Advantages) != len(b.Groups) {
-		return nil, fmt.Errorf("advantages for %d groups, want %d", len(b.Advantages), len(b.Groups))
-	}
-	var err error
-	if t.TokenAdvantage, err = b.AppendTokenAdvantages(t.TokenAdvantage[:0]); err != nil {
-		return nil, err
-	}
-	batch := p.batch[:0]
+// list lists the rollouts of a batch.
+func (p *Policy) list(b *policies.Batch) error {
+	p.batch = p.batch[:0]
 	for g := range b.Groups {
 		group := &b.Groups[g]
-		if len(b.Advantages[g]) != len(group.Rollouts) {
-			return nil, fmt.Errorf("task %s: %d advantages, want %d, one per rollout", group.Task.ID(), len(b.Advantages[g]), len(group.Rollouts))
-		}
 		if err := p.encoding.Check(group.Task); err != nil {
-			return nil, err
-		}
-		t.Advantage = append(t.Advantage, b.Advantages[g]...)
-		t.Groups = append(t.Groups, len(t.Advantage))
-		if b.Want.Correct {
-			if len(b.Correct[g]) != len(group.Rollouts) {
-				return nil, fmt.Errorf("task %s: which answers are correct is said of %d, want %d, one per rollout", group.Task.ID(), len(b.Correct[g]), len(group.Rollouts))
-			}
-			t.Correct = append(t.Correct, b.Correct[g]...)
+			return err
 		}
 		for i := range group.Rollouts {
-			r := &group.Rollouts[i]
-			if len(r.Logp) != len(r.Tokens) {
-				return nil, fmt.Errorf("task %s: a rollout has %d log-probabilities for %d tokens", group.Task.ID(), len(r.Logp), len(r.Tokens))
-			}
-			if sampler := r.SamplerLogp(); len(sampler) != len(r.Tokens) {
-				return nil, fmt.Errorf("task %s: a rollout has %d log-probabilities of its sampler for %d tokens", group.Task.ID(), len(sampler), len(r.Tokens))
-			}
-			t.Old = append(t.Old, r.Logp...)
-			if b.Want.Sampler {
-				t.Sampler = append(t.Sampler, r.SamplerLogp()...)
-			}
-			t.Start = append(t.Start, len(t.Old))
-			batch = append(batch, work{group.Task, g, r.Tokens})
+			p.batch = append(p.batch, work{group.Task, g, group.Rollouts[i].Tokens})
 		}
 	}
-	p.batch = batch
-	return batch, nil
-}
-
-// makeRoom sizes the objective's inputs and outputs.
-func (p *Policy) makeRoom(b *policies.Batch, n int) {
-	t := &p.tokens
-	sized := func(xs []float64, wanted bool) []float64 {
-		if !wanted {
-			return xs[:0]
-		}
-		return grow(xs, n)
-	}
-	t.Logp, t.DLogp = grow(t.Logp, n), grow(t.DLogp, n)
-	defer func() { // an objective may pass over tokens
-		clear(t.DLogp)
-		clear(t.DEntropy)
-		clear(t.DKL)
-		clear(t.DTop)
-	}()
-	t.Ref = sized(t.Ref, b.Want.Ref)
-	t.Entropy, t.DEntropy = sized(t.Entropy, b.Want.Entropy), sized(t.DEntropy, b.Want.Entropy)
-	t.KL, t.DKL = sized(t.KL, b.Want.KL), sized(t.DKL, b.Want.KL)
-	t.DTop, t.Likeliest = sized(t.DTop, b.Want.Top > 0), t.Likeliest[:0]
-	if b.Want.Top > 0 {
-		t.Likeliest = grow(t.Likeliest, n)
-	}
-	t.Squares, t.Legal = sized(t.Squares, b.Want.Squares), t.Legal[:0]
-	if b.Want.Legal {
-		t.Legal = grow(t.Legal, n)
-	}
+	return nil
 }
 
 // differentiate turns the objective's derivatives into the gradient of the

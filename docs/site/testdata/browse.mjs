@@ -18,7 +18,7 @@ const say = (...words) => console.log(words.join(" "));
 let opened = 0;
 
 const open = async (name, width, scheme, scripts) => {
-  const tab = await browser.newPage();
+  const tab = await (await browser.createBrowserContext()).newPage(); // remembers nothing of other pages
   const where = `${name} at ${width}, ${scheme}${scripts ? "" : ", no JavaScript"}:`;
   tab.on("request", (request) => { if (!request.url().startsWith(home) && !request.url().startsWith("data:")) say(where, "asks for", request.url()); });
   tab.on("requestfailed", (request) => say(where, "does not get", request.url()));
@@ -41,7 +41,7 @@ for (const name of pages) {
       await tab.addScriptTag({ path: axe });
       const found = await tab.evaluate(async () => (await window.axe.run({ preload: false })).violations.map((v) => `${v.id} (${v.impact}): ${v.nodes.length} x ${v.nodes[0].html.slice(0, 120)}`));
       for (const line of found) say(where, line);
-    } else if (await tab.$eval("#page-theme", (button) => button.offsetParent !== null)) {
+    } else if (await tab.$$eval(".md-header label, .md-search", (all) => all.some((each) => each.htmlFor !== "__drawer" && each.offsetParent !== null))) {
       say(where, "shows a button that does nothing");
     }
     await tab.close();
@@ -56,22 +56,23 @@ for (const [words, want] of [
   ["countdown", "environments/countdown.html"],
 ]) {
   const [tab, where] = await open("methods/index.html", 1280, "light", true);
-  await tab.type("#page-query", words);
-  await tab.waitForSelector("#page-results li");
-  const first = await tab.$$eval("#page-results a", (links) => links.slice(0, 3).map((link) => link.href));
-  if (!first.includes(home + want)) say(where, "a search for", words, "finds", first.join(" "), "and not", want);
+  await tab.click(".md-search__input");
+  await tab.type(".md-search__input", words);
+  await tab.waitForSelector(".md-search-result__link");
+  const found = await tab.$$eval(".md-search-result__item > .md-search-result__link", (links) => links.slice(0, 5).map((link) => link.href.replace(/\?h=[^#]*/, "")));
+  if (!found.includes(home + want)) say(where, "a search for", words, "finds", found.join(" "), "and not", want);
   await Promise.all([tab.waitForNavigation(), tab.keyboard.press("Enter")]);
-  if (tab.url() !== first[0]) say(where, "the return key leads to", tab.url());
+  if (tab.url().replace(/\?h=[^#]*/, "") !== found[0]) say(where, "the return key leads to", tab.url());
   await tab.close();
 }
 
-// The button: the other colours at once, and on the next page too.
+// The button: dark colours at once, and on the next page too.
 const [tab, where] = await open("index.html", 1280, "light", true);
 const back = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
 const light = await back();
-await tab.click("#page-theme");
+for (const title of ["Light", "Dark"]) await tab.click(`label[title="${title}"]`);
 if ((await back()) === light) say(where, "the button changes nothing");
-await tab.goto(home + "README.html");
+await tab.goto(home + "about.html");
 if ((await back()) === light) say(where, "the choice of the button is forgotten");
 
 await browser.close();

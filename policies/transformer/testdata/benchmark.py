@@ -290,7 +290,6 @@ def arguments():
     a.add_argument("--scratch", default=".", help="folder for compiled benchmarks")
     a.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     a.add_argument("--binary", default="", help="with --device cuda, the test of package transformer, compiled (go test -c)")
-    a.add_argument("--model", default="", help="with --device cuda, the program that says what a step should take (package cuda's model/table)")
     a.add_argument("--eager", action="store_true", help="with --device cuda, leave out what PyTorch compiles, which takes minutes")
     return a.parse_args()
 
@@ -406,9 +405,6 @@ def on_card(a, device):
                 sides[label] = dict(choice=" ".join(choice.values()), call=call, times=[])
             own = take_turns(a, name, what, sides, ours)
             missed |= not show(name, what, sides, own, tokens, work / flops_ceiling, moved / bytes_ceiling)
-            if a.model and name in USUAL:
-                said = subprocess.run([a.model, name], check=True, capture_output=True, text=True).stdout.split()
-                print(f"{name:5s} {what.lower():6s} {'the model':16s} {float(said[what == 'Sample']):9.3f} ms")
     return 3 if missed else 0
 
 

@@ -217,13 +217,11 @@ var attentionCases = []struct {
 	{"rows wider than that", 0, []attentionSegment{{90, []int{39}}, {3, []int{2}}}},
 }
 
-// attentionShapes are heads of every width that there may be.
-var attentionShapes = []struct{ heads, hd int }{{3, 8}, {2, 16}, {1, 24}, {2, 32}, {1, 40}, {1, 48}, {1, 56}, {1, 64}}
-
 func TestAttentionSameBits(t *testing.T) {
 	dev := openShim(t)
 	for _, c := range attentionCases {
-		for _, shape := range attentionShapes {
+		// Heads of every width that there may be.
+		for _, shape := range []struct{ heads, hd int }{{3, 8}, {2, 16}, {1, 24}, {2, 32}, {1, 40}, {1, 48}, {1, 56}, {1, 64}} {
 			t.Run(fmt.Sprintf("%s/%d heads of %d", c.why, shape.heads, shape.hd), func(t *testing.T) {
 				b := attentionBench(t, dev, uint64(shape.hd))
 				a := newAttentionBatch(shape.heads, shape.hd, c.spare, c.segments)

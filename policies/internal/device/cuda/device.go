@@ -119,7 +119,7 @@ func Open(library string, ordinal int) (*Device, error) {
 }
 
 func open(library string, ordinal int, ptx []byte) (*Device, error) {
-	a, err := openDriver(library, neededVersion(ptx))
+	a, err := openDriver(library)
 	if err != nil {
 		return nil, err
 	}

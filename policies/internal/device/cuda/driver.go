@@ -3,7 +3,6 @@ package cuda
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -142,9 +141,13 @@ func (a *driver) fault(ordinal int) *cardFault {
 	return drivers.faults[key]
 }
 
+// leastVersion is the oldest version of CUDA whose driver reads PTX 6.3, the oldest version of
+// PTX that has the target sm_75: 10.0.
+const leastVersion = 10000
+
 // openDriver opens the library, "" for DefaultLibrary, and checks that it is a driver
-// that can compile PTX of so old a version of CUDA (11000 is 11.0).
-func openDriver(library string, want int) (*driver, error) {
+// that can compile the kernels.
+func openDriver(library string) (*driver, error) {
 	if library == "" {
 		library = DefaultLibrary
 	}
@@ -178,9 +181,9 @@ func openDriver(library string, want int) (*driver, error) {
 		return nil, fail(ErrNoDriver, nil, "%s does not say which version of CUDA it supports (cuDriverGetVersion: error %d): it is not the library of a working NVIDIA driver", library, r)
 	}
 	a.version = int(version)
-	if a.version < want {
+	if a.version < leastVersion {
 		return nil, fail(ErrOldDriver, nil, "the NVIDIA driver supports CUDA %s, want %s or newer: update the driver",
-			versionText(a.version), versionText(want))
+			versionText(a.version), versionText(leastVersion))
 	}
 	for _, f := range a.functions() {
 		first, second, _ := strings.Cut(f.names, " ")
@@ -315,46 +318,4 @@ func (c card) check() error {
 	}
 	return fail(ErrOldDevice, nil, "%s (cuda:%d) has compute capability %d.%d, want %d.%d or newer",
 		c.name, c.ordinal, c.major, c.minor, leastMajor, leastMinor)
-}
-
-// neededVersion is the oldest version of CUDA (11000 is 11.0) whose driver reads the
-// PTX: by its .version, and for what it cannot make out, the newest that is known.
-// The versions of PTX and CUDA are those of the PTX ISA's release history.
-func neededVersion(ptx []byte) int {
-	const newest = 13000
-	major, minor, ok := ptxVersion(ptx)
-	switch {
-	case !ok:
-		return newest
-	case major < 6 || major == 6 && minor < 3:
-		return 10000 // sm_75 came with CUDA 10.0 and PTX 6.3
-	case major == 6:
-		return 10000 + 10*(minor-3)
-	case major == 7:
-		return 11000 + 10*minor
-	case major == 8 && minor <= 5:
-		return 12000 + 10*minor
-	case major == 8:
-		return 12000 + 10*(minor+1) // CUDA 12.6 has the PTX of 12.5
-	case major == 9:
-		return 13000 + 10*minor
-	}
-	return newest
-}
-
-func ptxVersion(ptx []byte) (major, minor int, ok bool) {
-	for line := range bytes.Lines(ptx) {
-		fields := strings.Fields(string(line))
-		if len(fields) < 2 || fields[0] != ".version" {
-			continue
-		}
-		before, after, _ := strings.Cut(fields[1], ".")
-		major, err := strconv.Atoi(before)
-		if err != nil {
-			return 0, 0, false
-		}
-		minor, err := strconv.Atoi(after)
-		return major, minor, err == nil
-	}
-	return 0, 0, false
 }

@@ -26,7 +26,7 @@ const (
 // Close.
 func openPooled(t testing.TB) *Device {
 	t.Helper()
-	d, err := open(shimLibrary(t), 0, shimPTX())
+	d, err := Open(shimLibrary(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,6 @@ extern "C" int cuInit(unsigned) { return 0; }`
 }
 
 func TestOpenErrors(t *testing.T) {
-	const old, young = ".version 6.3\n", ".version 7.5\n"
 	for _, test := range []struct {
 		why     string
 		set     map[string]int
@@ -114,7 +113,6 @@ func TestOpenErrors(t *testing.T) {
 		want    []string
 	}{
 		{why: "a driver of 2018", set: map[string]int{"version": 9020}, kind: ErrOldDriver, machine: true, want: []string{"CUDA 9.2", "want 10.0 or newer"}},
-		{why: "newer PTX", set: map[string]int{"version": 11040}, ptx: young, kind: ErrOldDriver, machine: true, want: []string{"CUDA 11.4", "want 11.5 or newer"}},
 		{why: "no card", set: map[string]int{"devices": 0}, kind: ErrNoDevice, machine: true, want: []string{"finds no CUDA device", "CUDA_VISIBLE_DEVICES"}},
 		{why: "no card, said late", fail: "cuDeviceGetCount", code: 100, kind: ErrNoDevice, machine: true, want: []string{"finds no CUDA device"}},
 		{why: "the second of one", ordinal: 1, kind: ErrOrdinal, want: []string{"cuda:1", "there is one, cuda:0"}},
@@ -137,11 +135,11 @@ func TestOpenErrors(t *testing.T) {
 			if test.fail != "" {
 				c.Fail(test.fail, 0, test.code)
 			}
-			text := test.ptx
-			if text == "" {
-				text = old
+			text := ptx
+			if test.ptx != "" {
+				text = []byte(test.ptx)
 			}
-			d, err := open(shimLibrary(t), test.ordinal, []byte(text))
+			d, err := open(shimLibrary(t), test.ordinal, text)
 			if d != nil || !errors.Is(err, test.kind) || errors.Is(err, ErrUnavailable) != test.machine {
 				t.Fatalf("open = %v, %v, want %v", d, err, test.kind)
 			}
@@ -159,7 +157,7 @@ func TestOpenErrors(t *testing.T) {
 		for name, value := range set {
 			c.Set(name, value)
 		}
-		d, err := open(shimLibrary(t), 0, []byte(old))
+		d, err := Open(shimLibrary(t), 0)
 		if err != nil {
 			t.Errorf("%v is enough, but %v", set, err)
 			continue
@@ -167,9 +165,6 @@ func TestOpenErrors(t *testing.T) {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
-	}
-	if _, err := open(shimLibrary(t), 0, nil); !errors.Is(err, ErrOldDriver) && !errors.Is(err, ErrKernels) {
-		t.Errorf("no PTX: %v", err)
 	}
 }
 
@@ -179,7 +174,7 @@ func TestOpenFailsAnywhere(t *testing.T) {
 	for _, function := range []string{"cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName", "cuDeviceGetAttribute",
 		"cuDeviceTotalMem_v2", "cuDevicePrimaryCtxSetFlags_v2", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuModuleLoadDataEx", "cuStreamCreate"} {
 		c.Fail(function, 0, codeInvalidValue)
-		d, err := open(shimLibrary(t), 0, shimPTX())
+		d, err := Open(shimLibrary(t), 0)
 		var driver *DriverError
 		if d != nil || !errors.As(err, &driver) || driver.Function != function || driver.Code != codeInvalidValue ||
 			driver.Name != "CUDA_ERROR_INVALID_VALUE" || driver.Text != "invalid argument" {
@@ -235,9 +230,9 @@ func TestClosed(t *testing.T) {
 	}
 	_, alloc := d.Alloc(4)
 	for name, err := range map[string]error{
-		"Alloc": alloc, "Upload": d.Upload(p, []float32{1}), "UploadInts": d.UploadInts(p, []int32{1}),
-		"Download": d.Download([]float32{1}, p), "DownloadInts": d.DownloadInts([]int32{1}, p),
-		"Launch": d.Launch("add", Dim{}, Dim{}, p, p, int32(1)), "Synchronize": d.Synchronize(),
+		"Alloc": alloc, "Upload": d.Upload(p, []float32{1}),
+		"Download": d.Download([]float32{1}, p),
+		"Launch":   d.Launch("add", Dim{}, Dim{}, p, p, int32(1)), "Synchronize": d.Synchronize(),
 		"Copy": d.Copy(p, p, 4), "Clear": d.Clear(p, 4), "Direct": d.Direct(true),
 	} {
 		if !errors.Is(err, ErrClosed) {
@@ -328,7 +323,7 @@ func TestCopies(t *testing.T) {
 	}
 
 	ints := []int32{math.MinInt32, -1, 0, math.MaxInt32}
-	if err := d.UploadInts(p.At(100), ints); err != nil {
+	if err := d.Upload(p.At(100), asFloats(ints)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Copy(p.At(200), p.At(100), 16); err != nil {
@@ -338,7 +333,7 @@ func TestCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := make([]int32, 4)
-	if err := d.DownloadInts(got, p.At(200)); err != nil {
+	if err := d.Download(asFloats(got), p.At(200)); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got, []int32{math.MinInt32, 0, 0, math.MaxInt32}) {
@@ -376,7 +371,7 @@ func TestUnwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, ints := make([]float32, 3), make([]int32, 3)
-	if err := errors.Join(d.Download(got, p), d.DownloadInts(ints, p)); err != nil {
+	if err := errors.Join(d.Download(got, p), d.Download(asFloats(ints), p)); err != nil {
 		t.Fatal(err)
 	}
 	for i, x := range got {
@@ -501,7 +496,7 @@ func TestFaults(t *testing.T) {
 			return d.Launch("add", Dim{}, Dim{X: 32}, p, q, int32(1))
 		}, codeIllegalAddress, []string{"after it was freed"}},
 		{"half a warp", func(d *Device, p, q Pointer) error {
-			if err := d.UploadInts(q, []int32{0, 0, 0, 1}); err != nil { // one row of one cell
+			if err := d.Upload(q, asFloats([]int32{0, 0, 0, 1})); err != nil { // one row of one cell
 				return err
 			}
 			return d.Launch("layer_norm", Dim{}, Dim{X: 16}, p, q, q.At(1), p, q, q, q.At(2), q, int32(32))
@@ -510,7 +505,7 @@ func TestFaults(t *testing.T) {
 		t.Run(test.why, func(t *testing.T) {
 			c := controlShim(t)
 			d := openPooled(t)
-			beside, err := open(shimLibrary(t), 0, shimPTX())
+			beside, err := Open(shimLibrary(t), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -562,7 +557,7 @@ func TestFaults(t *testing.T) {
 			}
 			const over = "NVIDIA Shim 0 (cuda:0) computes no more in this process, which has to be started again: a kernel failed on"
 			_, err = beside.Alloc(4)
-			_, opened := open(shimLibrary(t), 0, shimPTX())
+			_, opened := Open(shimLibrary(t), 0)
 			for name, err := range map[string]error{
 				"Alloc beside it": err, "Launch beside it": beside.Launch("add", Dim{}, Dim{X: 32}, q, q, int32(1)), "opened again": opened,
 			} {
@@ -767,7 +762,7 @@ func TestTwoDevices(t *testing.T) {
 	c := controlShim(t)
 	c.Set("devices", 2)
 	one, same := openShim(t), openShim(t)
-	other, err := open(shimLibrary(t), 1, shimPTX())
+	other, err := Open(shimLibrary(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -803,61 +798,35 @@ func TestProbe(t *testing.T) {
 		"cuda:0 NVIDIA Shim 0, compute capability 9.0, 4 multiprocessors, 80.0 GiB, driver for CUDA 12.4",
 		"cuda:1 NVIDIA Shim 1, compute capability 9.0, 4 multiprocessors, 80.0 GiB, driver for CUDA 12.4",
 	}
-	if got := probe(library, shimPTX()); !slices.Equal(got, want) {
+	if got := Probe(library); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if n := c.Count("contexts"); n != 0 {
 		t.Errorf("%d contexts, want none for a look", n)
 	}
 	c.Fail("cuDeviceGetName", 1, codeInvalidValue)
-	if got := probe(library, shimPTX()); len(got) != 2 || got[0] != want[0] || !strings.HasPrefix(got[1], "cuda:1 not usable: cuDeviceGetName: CUDA_ERROR_INVALID_VALUE") {
+	if got := Probe(library); len(got) != 2 || got[0] != want[0] || !strings.HasPrefix(got[1], "cuda:1 not usable: cuDeviceGetName: CUDA_ERROR_INVALID_VALUE") {
 		t.Errorf("where one fails: %q", got)
 	}
 	c.Set("major", 7)
-	if got := probe(library, shimPTX()); len(got) != 2 || !strings.HasSuffix(got[0], "; not usable: want compute capability 7.5 or newer") {
+	if got := Probe(library); len(got) != 2 || !strings.HasSuffix(got[0], "; not usable: want compute capability 7.5 or newer") {
 		t.Errorf("too old: %q", got)
 	}
 	c.Set("devices", 0)
-	if got := probe(library, shimPTX()); len(got) != 1 || !strings.HasPrefix(got[0], "no CUDA device: the NVIDIA driver finds no CUDA device") {
+	if got := Probe(library); len(got) != 1 || !strings.HasPrefix(got[0], "no CUDA device: the NVIDIA driver finds no CUDA device") {
 		t.Errorf("none: %q", got)
 	}
 	c.Set("version", 9000)
-	if got := probe(library, shimPTX()); len(got) != 1 || !strings.Contains(got[0], "supports CUDA 9.0") {
+	if got := Probe(library); len(got) != 1 || !strings.Contains(got[0], "supports CUDA 9.0") {
 		t.Errorf("too old a driver: %q", got)
 	}
 }
 
-func TestNeededVersion(t *testing.T) {
-	for _, test := range []struct {
-		ptx, why string
-		want     int
-	}{
-		{"//\n.version 6.3\n.target sm_75\n", "the first with sm_75", 10000},
-		{".version 6.0", "older than sm_75 itself", 10000},
-		{".version 6.5\n", "the last of CUDA 10", 10020},
-		{".version 7.0\n", "CUDA 11", 11000},
-		{"  .version\t7.8\n", "the last of CUDA 11", 11080},
-		{".version 8.5\n", "CUDA 12.5 and 12.6", 12050},
-		{".version 8.7\n", "the PTX of 12.6 was that of 12.5", 12080},
-		{".version 9.1\n", "CUDA 13", 13010},
-		{".version 10.0\n", "not known yet", 13000},
-		{".version x.y\n", "unreadable", 13000},
-		{"// .version 7.0\n", "none", 13000},
-		{"", "nothing", 13000},
-	} {
-		if got := neededVersion([]byte(test.ptx)); got != test.want {
-			t.Errorf("%s: %d, want %d", test.why, got, test.want)
-		}
-	}
-}
-
-// TestOwnPTX: what is embedded names its version, and what each kernel takes.
+// TestOwnPTX: the kernels are in the version of PTX that leastVersion goes with, and say what
+// each takes.
 func TestOwnPTX(t *testing.T) {
-	if len(ptx) == 0 {
-		t.Skip("no PTX")
-	}
-	if _, _, ok := ptxVersion(ptx); !ok {
-		t.Error("no version")
+	if leastVersion != 10000 || !regexp.MustCompile(`(?m)^\.version 6\.3$`).Match(ptx) {
+		t.Errorf("CUDA %d for kernels.ptx, want 10000 for PTX 6.3 and no other", leastVersion)
 	}
 	all := signatures(ptx)
 	entries := regexp.MustCompile(`(?m)^\s*(?:\.visible\s+)?\.entry\s+(\w+)`).FindAllSubmatch(ptx, -1)

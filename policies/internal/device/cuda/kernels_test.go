@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"modebench/policies/internal/device"
 	"modebench/policies/internal/device/cpu"
@@ -88,11 +89,16 @@ func (b bench) floats(s []float32) Pointer {
 	return p
 }
 
-// ints does so for integers.
+// asFloats gives the same bytes as floats.
+func asFloats(ints []int32) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(ints))), len(ints))
+}
+
+// ints puts integers on the device until the test is over.
 func (b bench) ints(s []int32) Pointer {
 	b.Helper()
 	p := b.room(len(s))
-	b.must("upload", b.dev.UploadInts(p, s))
+	b.must("upload", b.dev.Upload(p, asFloats(s)))
 	return p
 }
 

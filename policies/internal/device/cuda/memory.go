@@ -201,20 +201,12 @@ func (s *staging) close(a *driver, note func(string, result)) {
 // Upload copies to the device. It may return before that has happened; src is the
 // caller's again. dst and what follows must lie within what Alloc gave.
 func (d *Device) Upload(dst Pointer, src []float32) error {
-	return d.upload(dst, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(src))), 4*len(src)))
-}
-
-// UploadInts is Upload of ints.
-func (d *Device) UploadInts(dst Pointer, src []int32) error {
-	return d.upload(dst, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(src))), 4*len(src)))
-}
-
-func (d *Device) upload(dst Pointer, src []byte) error {
 	err := d.begin()
 	defer d.end()
 	if err != nil {
 		return err
 	}
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(src))), 4*len(src))
 	s := &d.staging
 	if s.memory == nil {
 		var memory unsafe.Pointer
@@ -223,19 +215,19 @@ func (d *Device) upload(dst Pointer, src []byte) error {
 		}
 		s.memory = memory
 	}
-	for len(src) > 0 {
+	for len(bytes) > 0 {
 		if s.used == stagingSize {
 			if err := d.wait(); err != nil {
 				return err
 			}
 		}
 		place := unsafe.Add(s.memory, s.used)
-		n := copy(unsafe.Slice((*byte)(place), stagingSize-s.used), src)
+		n := copy(unsafe.Slice((*byte)(place), stagingSize-s.used), bytes)
 		if err := d.err("cuMemcpyHtoDAsync_v2", call(d.driver.copyIn, uintptr(dst), uintptr(place), uintptr(n), d.stream)); err != nil {
 			return err
 		}
 		s.used += n
-		dst, src = dst+Pointer(n), src[n:]
+		dst, bytes = dst+Pointer(n), bytes[n:]
 	}
 	return nil
 }
@@ -299,24 +291,16 @@ func (d *Device) UploadHost(dst Pointer, src Host, n int) error {
 // Download copies from the device and waits for it, and so for all that was started
 // before.
 func (d *Device) Download(dst []float32, src Pointer) error {
-	return d.download(unsafe.Pointer(unsafe.SliceData(dst)), src, 4*len(dst))
-}
-
-// DownloadInts is Download of ints.
-func (d *Device) DownloadInts(dst []int32, src Pointer) error {
-	return d.download(unsafe.Pointer(unsafe.SliceData(dst)), src, 4*len(dst))
-}
-
-func (d *Device) download(dst unsafe.Pointer, src Pointer, bytes int) error {
 	err := d.begin()
 	defer d.end()
 	if err != nil {
 		return err
 	}
-	if bytes == 0 {
+	if len(dst) == 0 {
 		return d.wait()
 	}
-	err = d.err("cuMemcpyDtoHAsync_v2", call(d.driver.copyOut, uintptr(dst), uintptr(src), uintptr(bytes), d.stream))
+	to := unsafe.Pointer(unsafe.SliceData(dst))
+	err = d.err("cuMemcpyDtoHAsync_v2", call(d.driver.copyOut, uintptr(to), uintptr(src), uintptr(4*len(dst)), d.stream))
 	if waited := d.wait(); err == nil {
 		err = waited
 	}

@@ -79,9 +79,6 @@ func (a *driver) retain(c card) (context uintptr, function string, r result) {
 
 // load has the driver compile PTX for the card of the current context.
 func (a *driver) load(ptx []byte, c card) (uintptr, error) {
-	if len(ptx) == 0 {
-		return 0, fail(ErrKernels, nil, "the program holds no PTX: run go generate on this package")
-	}
 	image := append(bytes.Clone(ptx), 0)
 	log := make([]byte, 8192)
 	options := []int32{optionErrorLog, optionErrorLogSize}

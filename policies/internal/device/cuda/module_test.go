@@ -38,7 +38,7 @@ func TestModuleIsShared(t *testing.T) {
 	}
 
 	c.Fail("cuModuleLoadDataEx", 0, codeInvalidValue)
-	if d, err := open(shimLibrary(t), 0, shimPTX()); err == nil {
+	if d, err := Open(shimLibrary(t), 0); err == nil {
 		t.Fatal("opened without kernels: ", d)
 	}
 	count("after a failure", 1, 0)
@@ -48,7 +48,7 @@ func TestModuleIsShared(t *testing.T) {
 	for i := range devices {
 		all.Go(func() {
 			var err error
-			if devices[i], err = open(shimLibrary(t), i%2, shimPTX()); err != nil {
+			if devices[i], err = Open(shimLibrary(t), i%2); err != nil {
 				t.Error(err)
 			}
 		})
@@ -80,7 +80,7 @@ func TestModuleIsShared(t *testing.T) {
 	works(again)
 	count("opened again", 5, 1)
 	c.Fail("cuStreamCreate", 0, codeInvalidValue)
-	if _, err := open(shimLibrary(t), 0, shimPTX()); err == nil {
+	if _, err := Open(shimLibrary(t), 0); err == nil {
 		t.Error("opened without a stream")
 	}
 	works(again)

@@ -6,12 +6,8 @@ import "fmt"
 // with what keeps it from being used if anything does, or one that says why there is
 // none. library is the driver's, "" for DefaultLibrary. It opens no device.
 func Probe(library string) []string {
-	return probe(library, ptx)
-}
-
-func probe(library string, ptx []byte) []string {
 	none := func(err error) []string { return []string{"no CUDA device: " + err.Error()} }
-	a, err := openDriver(library, neededVersion(ptx))
+	a, err := openDriver(library)
 	if err != nil {
 		return none(err)
 	}

@@ -22,21 +22,13 @@ func aboutShim(t testing.TB) {
 
 func TestMain(m *testing.M) { cudatest.Main(m) }
 
-// shimPTX is what the shim is given to compile; it only looks for a version.
-func shimPTX() []byte {
-	if len(ptx) > 0 {
-		return ptx
-	}
-	return []byte(".version 6.3\n")
-}
-
 // openShim opens a device that runs the kernels on the CPU, or a card if tests run on
 // one. Memory is not pooled, so that the end of each block is watched and, but on a card,
 // what nobody wrote is NaN. The device is closed with the test, which fails on what went
 // wrong until then.
 func openShim(t testing.TB) *Device {
 	t.Helper()
-	d, err := open(cudatest.Library(t), 0, shimPTX())
+	d, err := Open(cudatest.Library(t), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -195,7 +195,7 @@ func TestUnloadBeforeItRan(t *testing.T) {
 		c := controlShim(t)
 		c.Set("seed", seed)
 		s := openStreams(t)
-		a, image, name := s.a.driver, append(slices.Clone(shimPTX()), 0), []byte("add\x00")
+		a, image, name := s.a.driver, append(slices.Clone(ptx), 0), []byte("add\x00")
 		var module, function uintptr
 		s.must(s.a.err("cuModuleLoadDataEx", call(a.moduleLoad, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])), 0, 0, 0)))
 		s.must(s.a.err("cuModuleGetFunction", call(a.moduleFunction, uintptr(unsafe.Pointer(&function)), module, uintptr(unsafe.Pointer(&name[0])))))

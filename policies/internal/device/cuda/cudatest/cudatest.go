@@ -8,27 +8,22 @@ import (
 )
 
 // Variable is the environment variable that says what tests compute on: nothing for the
-// library that stands in for the driver, with the kernels as they are written; "ptx" for
-// that library with the kernels as they are in kernels.ptx; "card" for a card.
+// library that stands in for the driver; "card" for a card.
 const Variable = "MODEBENCH_CUDA_TEST"
 
-// mode is the value of Variable. Any value that is not known is an error, so that nobody
-// takes the stand-in's results for a card's.
-func mode(t testing.TB) string {
-	t.Helper()
-	value := os.Getenv(Variable)
-	switch value {
-	case "", "ptx", "card":
-	default:
-		t.Fatalf("%s is %q, want card, ptx, or nothing for the library that stands in for the driver", Variable, value)
-	}
-	return value
-}
+// Kernels is the environment variable that names a folder of kernels to take the place of the
+// package's own in the library that stands in for the driver, for tests of wrong kernels.
+const Kernels = "MODEBENCH_CUDA_KERNELS"
 
-// Card says that the tests are to run on a card, the first that the driver lists.
+// Card says that the tests are to run on a card, the first that the driver lists. Any value of
+// Variable that is not known is an error, so that the stand-in's results never pass for a card's.
 func Card(t testing.TB) bool {
 	t.Helper()
-	return mode(t) == "card"
+	value := os.Getenv(Variable)
+	if value != "" && value != "card" {
+		t.Fatalf("%s is %q, want card, or nothing for the library that stands in for the driver", Variable, value)
+	}
+	return value == "card"
 }
 
 // StandIn skips tests that are about the library that stands in for the driver where
@@ -53,45 +48,10 @@ func NeedCard(t testing.TB) {
 // skipped where there is nothing to build or open the latter with.
 func Library(t testing.TB) string {
 	t.Helper()
-	switch {
-	case mode(t) == "card":
+	if Card(t) {
 		return ""
-	case instead != "":
-		return instead
-	case mode(t) == "ptx":
-		return need(t, ofPTX)
 	}
-	return need(t, ofSources)
-}
-
-// Recording gives the library that stands in for the driver with the kernels as they are
-// in kernels.ptx, which tells of each launch (shim/record.cc).
-func Recording(t testing.TB) string {
-	t.Helper()
-	StandIn(t)
-	return need(t, recording)
-}
-
-// PTX is the environment variable that names a file to take the place of kernels.ptx, for
-// tests of what wrong kernels do.
-const PTX = "MODEBENCH_CUDA_PTX"
-
-// instead is what Library gives while a test has it give another library.
-var instead string
-
-// Instead has Library give another library until the test is over. No test of the package
-// may run beside it.
-func Instead(t testing.TB, library string) {
-	t.Helper()
-	StandIn(t)
-	before := instead
-	instead = library
-	t.Cleanup(func() { instead = before })
-}
-
-func need(t testing.TB, build func() (string, error)) string {
-	t.Helper()
-	library, err := build()
+	library, err := standIn()
 	if err == errUnsupported || err == errNoCompiler {
 		t.Skip(err)
 	}
@@ -104,7 +64,7 @@ func need(t testing.TB, build func() (string, error)) string {
 // Main is for a package's TestMain: it runs the tests, and removes what was built.
 func Main(m *testing.M) {
 	code := m.Run()
-	for _, folder := range folders {
+	if folder != "" {
 		_ = os.RemoveAll(folder) // the library stays open, its file need not
 	}
 	os.Exit(code)

@@ -268,7 +268,7 @@ bool is_device(int device) { return device >= 0 && device < setting("devices"); 
 // which the order of streams and blocks is drawn);
 // shim_fail has one call of a function fail, after so many others of it; shim_reset
 // takes both back, and faults; shim_count gives the calls of a function since then, the launches of
-// a kernel by its name, the bytes that were "uploaded" and "downloaded", or what is in use:
+// a kernel by its name, or what is in use:
 // "blocks", "bytes", "host", "contexts", "streams", "modules".
 API void shim_set(const char *name, int64_t value) {
   std::lock_guard<std::mutex> held(lock);
@@ -524,7 +524,6 @@ API int cuMemFreeHost(unsigned char *p) {
 API int cuMemcpyHtoDAsync_v2(unsigned char *to, unsigned char *from, size_t bytes, void *stream) {
   ON_CARD;
   if (!within(card, to, bytes)) return INVALID_VALUE;
-  calls["uploaded"] += bytes;
   if (within_host(card, from, bytes)) return enqueue(card, stream, [=] { memcpy(to, from, bytes); });
   std::vector<unsigned char> copy(from, from + bytes);
   return enqueue(card, stream, [=] { memcpy(to, copy.data(), bytes); });
@@ -537,7 +536,6 @@ API int cuMemcpyDtoHAsync_v2(unsigned char *to, unsigned char *from, size_t byte
   // Whoever reads it too early gets no number. Of memory that a card reads by itself a copy
   // to the card may still be waiting, and it is left alone.
   if (!within_host(card, to, bytes)) unwritten(to, bytes / 4 * 4);
-  calls["downloaded"] += bytes;
   return enqueue(card, stream, [=] { memcpy(to, from, bytes); });
 }
 
@@ -586,7 +584,7 @@ API int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned 
   const void *module = known->second.module;
   if (!gx || !gy || !gz || !bx || !by || !bz || gx > 0x7fffffff || gy > 65535 || gz > 65535) return INVALID_VALUE;
   if (bx > 1024 || by > 1024 || bz > 64 || (uint64_t)bx * by * bz > 1024) return INVALID_VALUE;
-  if (extra || shared_bytes > 48 << 10) return INVALID_VALUE;
+  if (extra || shared_bytes) return INVALID_VALUE; // no kernel has shared memory besides what it declares
   std::vector<uint64_t> values(k->params);
   for (int i = 0; i < k->params; i++) {
     if (!params[i]) return INVALID_VALUE;
@@ -601,7 +599,7 @@ API int cuLaunchKernel(const void *function, unsigned gx, unsigned gy, unsigned 
     std::vector<void *> addresses;
     for (uint64_t &v : values) addresses.push_back(&v);
     addresses.push_back(nullptr);
-    const char *wrong = shim_launch({gx, gy, gz}, {bx, by, bz}, shared_bytes, k->call, addresses.data());
+    const char *wrong = shim_launch({gx, gy, gz}, {bx, by, bz}, k->call, addresses.data());
     if (wrong) fault(*on, LAUNCH_FAILED, std::string(k->name) + ": " + wrong);
     check_guards(*on, k->name);
   });

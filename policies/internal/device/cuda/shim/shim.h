@@ -31,9 +31,9 @@ extern const ShimKernel shim_kernels[];
 extern const int shim_kernel_count;
 
 // shim_launch runs all blocks of a grid, one after the other in any order, and returns NULL, or
-// what is wrong as text that stays valid until the next call. Calls from several
-// threads wait for each other.
-const char *shim_launch(dim3 grid, dim3 block, size_t shared_bytes, void (*call)(void **), void **params);
+// what is wrong as text that stays valid until the next call. A block has 1 to 1024 threads.
+// Calls from several threads wait for each other.
+const char *shim_launch(dim3 grid, dim3 block, void (*call)(void **), void **params);
 
 // shim_seed_blocks says from which seed the orders of blocks are drawn from now on.
 void shim_seed_blocks(uint64_t seed);

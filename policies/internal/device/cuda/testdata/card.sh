@@ -26,7 +26,6 @@
 #              at S, M and maze, here and in PyTorch, eager and compiled; the share of
 #              what a large matrix product and a large copy reach; the ratios, and
 #              whether the target (3 times eager PyTorch at S and M) is met or MISSED;
-#              beside it what the model has for an H100, and its whole table first
 # and then which parts passed, failed or could not run. A part that fails does not keep
 # the next from running. The exit status is 0 where all parts passed, 3 where none failed
 # but some could not run, 1 where one failed or a target was missed, and 2 where nothing
@@ -56,7 +55,6 @@ build() {
 		# Without cgo no particular version of the C library is asked for.
 		export CGO_ENABLED=0 GOOS=linux
 		go build -trimpath -ldflags '-s -w' -o "$to/bench" ./cmd/bench
-		go build -trimpath -ldflags '-s -w' -o "$to/model" "./$cuda/model/table"
 		go test -c -trimpath -ldflags '-s -w' -o "$to/$cuda/cuda.test" "./$cuda"
 		go test -c -trimpath -ldflags '-s -w' -o "$to/$transformer/transformer.test" "./$transformer"
 		for file in "$cuda/kernels" "$cuda/shim" "$cuda/kernels.sum"; do cp -R "$file" "$to/$cuda/"; done
@@ -69,7 +67,7 @@ build() {
 
 # The programs are packed in a folder that goes to another machine: 50 MiB of them are
 # more than some ways there take. run unpacks them.
-programs=(bench model "$cuda/cuda.test" "$transformer/transformer.test")
+programs=(bench "$cuda/cuda.test" "$transformer/transformer.test")
 pack() { (cd "$1" && gzip "${programs[@]}"); }
 unpack() {
 	local program
@@ -168,7 +166,6 @@ sanitizer() {
 
 speed() {
 	local python
-	./model
 	for python in "${PYTHON:-}" python3 /usr/bin/python3; do
 		[ -n "$python" ] && "$python" -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null && break
 		python=
@@ -179,7 +176,7 @@ speed() {
 		return 4
 	fi
 	local status=0
-	"$python" "$transformer/testdata/benchmark.py" --device cuda --binary "$PWD/$transformer/transformer.test" --model "$PWD/model" ${SPEED:-} || status=$?
+	"$python" "$transformer/testdata/benchmark.py" --device cuda --binary "$PWD/$transformer/transformer.test" ${SPEED:-} || status=$?
 	if [ "$status" = 3 ]; then echo "a target was MISSED, see above"; fi
 	return "$status"
 }

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"modebench/internal/nearest"
+)
+
+func init() {
+	cobra.EnableCommandSorting = false // the help lists commands in the order of a first use
+	cobra.MousetrapHelpText = ""
+}
+
+// options are the flags of a command and its work.
+type options interface {
+	// AddFlags declares the flags, with their defaults.
+	AddFlags(flags *pflag.FlagSet)
+	// run does the command's work under flags that were parsed, or fields that a test set.
+	run(ctx context.Context, s streams, args []string) error
+}
+
+// noFlags is for the options of a command without flags.
+type noFlags struct{}
+
+// AddFlags adds no flags.
+func (noFlags) AddFlags(*pflag.FlagSet) {}
+
+// newCommand gives a command the flags and the work of its options.
+func newCommand(s streams, c *cobra.Command, opts options) *cobra.Command {
+	c.DisableFlagsInUseLine = true
+	c.Flags().SortFlags = false
+	opts.AddFlags(c.Flags())
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := checkOut(c); err != nil {
+			return err
+		}
+		return opts.run(c.Context(), s, args)
+	}
+	return c
+}
+
+// newRoot is the program by the name that it was called by, with all its commands.
+func newRoot(name string, s streams) *cobra.Command {
+	version := false
+	root := &cobra.Command{
+		Use: name, Long: helpText, SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if version {
+				return (&versionOptions{}).run(c.Context(), s, nil)
+			}
+			return c.Help()
+		},
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), helpOf(c)) })
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().BoolP("help", "h", false, "this text")
+	root.Flags().BoolVar(&version, "version", false, "the program's version")
+	root.AddCommand(
+		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), listCommand.cobra(s), newShowCommand(s), newPlotCommand(s), newReportCommand(s), newExportCommand(s),
+		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), claimsCommand.cobra(s), boardCommand.cobra(s), profileCommand.cobra(s), newAuditCommand(s),
+		newEnvCommand(s), newJudgeCommand(s), newServeCommand(s), newEstimateCommand(s), newMetricsCommand(s),
+	)
+	addCompletion(root)
+	root.AddCommand(newManCommand(s), newDoctorCommand(s), newVersionCommand(s))
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Short, help.RunE = "explain a command", explain
+	completeFlags(root)
+	return root
+}
+
+// explain prints the help of the command that the arguments name.
+func explain(help *cobra.Command, args []string) error {
+	c, rest, err := help.Root().Find(args)
+	switch {
+	case err != nil:
+		return &usageError{err}
+	case len(rest) > 0 && !c.HasParent():
+		return unknownCommand(c, rest[0])
+	case len(rest) > 0:
+		return usagef("%s explains one command at a time", help.CommandPath())
+	}
+	return c.Help()
+}
+
+// takes refuses fewer arguments than least and more than most, in a line that names what the command
+// takes.
+func takes(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usagef("%s takes %s; see %s", c.CommandPath(), what, helpCommand(c))
+		}
+		return nil
+	}
+}
+
+// noArguments is for commands that take flags alone.
+var noArguments = takes(0, 0, "no arguments")
+
+// unknownCommand is the error of a command that does not exist.
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			names = append(names, c.Name())
+		}
+	}
+	return usagef("unknown command %q; %scommands: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
+}
+
+// standardOut stands for standard output where a command takes a file.
+const standardOut = "-"
+
+// checkOut refuses --out - of commands whose --out is a folder.
+func checkOut(c *cobra.Command) error {
+	out := c.Flags().Lookup("out")
+	if out != nil && out.Value.String() == standardOut && c.Name() != "export" && c.Name() != "report" {
+		return usagef("--out of %s is a folder, and - is standard output; ./- is a folder of that name", c.CommandPath())
+	}
+	return nil
+}
+
+// flagKinds are the kinds of values of flags, in words.
+var flagKinds = map[string]string{
+	"int": "a whole number", "uint64": "a whole number of at least 0", "float64": "a number",
+	"intSlice": "whole numbers with commas between", "float64Slice": "numbers with commas between", "stringSlice": "words with commas between",
+	"bool": "true or false", "duration": "a time such as 90s or 2m",
+}
+
+// flagError is a mistake in the flags of a command, in one line.
+func flagError(c *cobra.Command, err error) error {
+	if !c.HasParent() && c.Flags().NArg() > 0 {
+		return unknownCommand(c, c.Flags().Arg(0))
+	}
+	return usagef("%s: %s; %ssee %s", c.CommandPath(), flagMistake(err), flagHint(c, err), helpCommand(c))
+}
+
+// helpCommand is the command line that explains a command.
+func helpCommand(c *cobra.Command) string {
+	name := c.Root().Name()
+	return name + " help" + strings.TrimPrefix(c.CommandPath(), name)
+}
+
+// flagMistake describes a wrong flag or a wrong value.
+func flagMistake(err error) string {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	want := flagKinds[wrong.GetFlag().Value.Type()]
+	if errors.Is(err, strconv.ErrRange) {
+		want = "a number of 64 bits"
+	}
+	return fmt.Sprintf("--%s is %q, want %s", wrong.GetFlag().Name, wrong.GetValue(), want)
+}
+
+// flagHint names the flag that an unknown flag may stand for, of those that the command takes
+// with its first argument.
+func flagHint(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	without := flagsWithout(c)
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(without, f.Name) {
+			names = append(names, f.Name)
+		}
+	})
+	if near := nearest.Name(unknown.GetSpecifiedName(), names); near != "" {
+		return "did you mean --" + near + "? "
+	}
+	return ""
+}
+
+// flagsWithout are the flags that a command does not take with its first argument: its annotation
+// of that name lists them.
+func flagsWithout(c *cobra.Command) []string { return strings.Fields(c.Annotations[c.Flags().Arg(0)]) }
+
+// helpOf is the help of a command.
+func helpOf(c *cobra.Command) string {
+	var b strings.Builder
+	if !c.HasParent() {
+		b.WriteString(c.Long)
+	} else {
+		fmt.Fprintf(&b, "%s\n\nUsage: %s\n\n%s\n", c.Short, c.UseLine(), strings.TrimSpace(c.Long))
+	}
+	if c.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-10s %s\n", sub.Name(), sub.Short)
+			}
+		}
+	}
+	if !c.HasParent() {
+		b.WriteString("\nbench help COMMAND explains one of them.\n\n" + exitCodesText)
+		return renamed(b.String(), c.Name())
+	}
+	for _, name := range flagsWithout(c) {
+		c.Flags().Lookup(name).Hidden = true
+	}
+	if flags := c.LocalFlags(); flags.HasAvailableFlags() {
+		b.WriteString("\nFlags:\n" + flags.FlagUsages())
+	}
+	return renamed(b.String(), c.Root().Name())
+}
+
+const helpText = `bench shows what a reinforcement-learning estimator does to the diversity of a
+policy, on problems whose whole solution space is known.
+
+  bench run quick                    a first table and figures, in seconds
+  bench show results/quick           its metrics over steps, in the terminal
+  bench list                         environments, methods and specs
+  bench run my.toml                  your own experiment
+  bench compare results/a results/b  what moved between two results
+  bench env bandit                   look at a problem
+  bench estimate poly-epo <batch.json   the advantages of one batch
+`
+
+// commandName is the name that the program was called by: the Python package installs it by
+// another name than bench.
+func commandName(called string) string {
+	name := strings.TrimSuffix(filepath.Base(called), ".exe")
+	if !plainName.MatchString(name) {
+		return "bench"
+	}
+	return name
+}
+
+var (
+	plainName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_-]*$`)
+	ownName   = regexp.MustCompile(`\bbench\b`)
+)
+
+// renamed is a text of bench for the program by another name.
+func renamed(text, name string) string { return ownName.ReplaceAllLiteralString(text, name) }
+
+// A command is a sub-command whose flags and work are closures.
+type command struct {
+	name    string
+	args    string // what follows the name in the usage line
+	summary string // one line
+	detail  string // the rest of its help
+	// without lists by first argument the flags that the command does not take with it.
+	without map[string][]string
+	// setup declares flags and returns the work to do once they are parsed.
+	setup func(flags *pflag.FlagSet) func(ctx context.Context, io streams, args []string) error
+	// complete lists the names that may follow the arguments.
+	complete func(before []string) []string
+}
+
+// closures are the options of such a command.
+type closures struct {
+	setup func(flags *pflag.FlagSet) func(ctx context.Context, io streams, args []string) error
+	work  func(ctx context.Context, io streams, args []string) error
+}
+
+func (o *closures) AddFlags(flags *pflag.FlagSet) { o.work = o.setup(flags) }
+
+func (o *closures) run(ctx context.Context, s streams, args []string) error {
+	return o.work(ctx, s, args)
+}
+
+// cobra is the command as one of cobra's.
+func (c command) cobra(s streams) *cobra.Command {
+	without := map[string]string{}
+	for argument, flags := range c.without {
+		without[argument] = strings.Join(flags, " ")
+	}
+	made := &cobra.Command{Use: strings.TrimSpace(c.name + " " + c.args), Short: c.summary, Long: c.detail, Annotations: without}
+	if c.complete != nil {
+		made.ValidArgsFunction = completed(c.complete)
+	}
+	return newCommand(s, made, &closures{setup: c.setup})
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// documents takes in the repository's Markdown, and the files and folders that it links to.
+func (s *site) documents() error {
+	for _, pattern := range []string{"*.md", "docs/*.md", "results/*.md", "estimators/README.md", "python/README.md"} {
+		found, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return err
+		}
+		for _, file := range found {
+			if _, err := s.place(path.Join(path.Dir(pattern), filepath.Base(file))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// place is the path in the site of a file or a folder of the repository. The site takes it in with
+// all that it links to: Markdown and pictures as they are, other files as code.
+func (s *site) place(name string) (string, error) {
+	file := filepath.Join(s.root, filepath.FromSlash(name))
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	if info.IsDir() {
+		return s.folder(name)
+	}
+	ending := path.Ext(name)
+	isMarkdown, isPicture := ending == ".md", ending == ".svg" || ending == ".png"
+	to := strings.TrimPrefix(name, ".") // mkdocs leaves out names that begin with a dot
+	if name == "README.md" {            // mkdocs would take it for the start page
+		to = "about.md"
+	}
+	if !isMarkdown && !isPicture {
+		to += ".md"
+	}
+	if s.files[to] != nil {
+		return to, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	s.files[to] = data // before its links, which may lead back here
+	switch {
+	case isMarkdown:
+		s.files[to], err = s.relink(path.Dir(name), string(data))
+	case !isPicture:
+		s.files[to] = listing(name, fence(languages[ending], strings.ToValidUTF8(string(data), "\ufffd")))
+	}
+	return to, err
+}
+
+// languages have their syntax coloured, by the ending of a file's name.
+var languages = map[string]string{".go": "go", ".py": "python", ".toml": "toml", ".json": "json", ".sh": "bash"}
+
+// listing is a page that a search leaves out.
+func listing(name, body string) []byte {
+	return []byte("---\nsearch:\n  exclude: true\n---\n# " + code(name) + "\n\n" + body)
+}
+
+// folder is the page of a folder: that of its README or of its package, or else a list of its files.
+func (s *site) folder(name string) (string, error) {
+	folder := filepath.Join(s.root, filepath.FromSlash(name))
+	if _, err := os.Stat(filepath.Join(folder, "README.md")); err == nil {
+		return s.place(name + "/README.md")
+	}
+	if s.docs.packages[name] != nil {
+		return packagePath(name), nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return "", err
+	}
+	body := "This folder of the repository holds:\n\n"
+	for _, e := range entries {
+		body += "- " + code(e.Name()) + "\n"
+	}
+	to := name + "/index.md"
+	s.files[to] = listing(name, body)
+	return to, nil
+}
+
+var (
+	fenced = regexp.MustCompile("(?ms)^ *(```|~~~).*?^ *(```|~~~)[ \t]*$")
+	// The first line of a block that names a file.
+	titled = regexp.MustCompile("(?m)^([ \t]*```\\w+) (\\S+)$")
+	// Remarks that no reader sees.
+	hidden = regexp.MustCompile("(?ms)^<!--.*?-->\n")
+	// A link up to its target, with its text where that is plain; or code.
+	linkOrCode = regexp.MustCompile("(?:\\[(?:[^\\[\\]`]|`[^`]*`)*)?\\]\\(([^)\\s]+)\\)|`([^`\n]+)`")
+)
+
+// relink leads the links of a Markdown file of a folder to their places in the site. Code that names a
+// method, a spec or a command becomes a link to its page.
+func (s *site) relink(folder, text string) ([]byte, error) {
+	var out bytes.Buffer
+	text = hidden.ReplaceAllString(text, "")
+	for text != "" {
+		block := fenced.FindStringIndex(text)
+		if block == nil {
+			block = []int{len(text), len(text)}
+		}
+		if err := s.relinkProse(&out, folder, text[:block[0]]); err != nil {
+			return nil, err
+		}
+		out.WriteString(titled.ReplaceAllString(text[block[0]:block[1]], `$1 title="$2"`))
+		text = text[block[1]:]
+	}
+	return out.Bytes(), nil
+}
+
+func (s *site) relinkProse(out *bytes.Buffer, folder, text string) error {
+	done := 0
+	for _, m := range linkOrCode.FindAllStringSubmatchIndex(text, -1) {
+		if m[2] >= 0 {
+			to, err := s.target(folder, text[m[2]:m[3]])
+			if err != nil {
+				return err
+			}
+			out.WriteString(text[done:m[2]] + to)
+			done = m[3]
+			continue
+		}
+		line := text[strings.LastIndex(text[:m[0]], "\n")+1:]
+		word := strings.ReplaceAll(text[m[4]:m[5]], `\|`, "|") // GitHub wants it in tables
+		shown := code(word)
+		if to, ok := s.facts.mentions(word); ok && !strings.HasPrefix(line, "#") {
+			shown = link(to, shown)
+		}
+		out.WriteString(text[done:m[0]] + shown)
+		done = m[1]
+	}
+	out.WriteString(text[done:])
+	return nil
+}
+
+// target is where a link of a Markdown file leads in the site.
+func (s *site) target(folder, destination string) (string, error) {
+	if strings.Contains(destination, "://") || strings.HasPrefix(destination, "mailto:") || strings.HasPrefix(destination, "#") {
+		return destination, nil
+	}
+	name, anchor, hasAnchor := strings.Cut(destination, "#")
+	to, err := s.place(path.Join(folder, name))
+	if hasAnchor {
+		to += "#" + anchor
+	}
+	return "/" + to, err
+}

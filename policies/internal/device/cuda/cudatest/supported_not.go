@@ -1,5 +1,0 @@
-//go:build !linux || !(amd64 || arm64) || nocuda
-
-package cudatest
-
-const supported = false
