@@ -56,8 +56,8 @@ func Owner(hash uint64) Split { return [4]Split{Pretrain, Pretrain, Train, Test}
 const mostDraws = 10_000
 
 // Find returns the first problem that draw accepts, from the streams of an environment, a
-// split and an index; of others draw returns nil. An error ends in refused, which says what
-// they lacked and which parameters leave more.
+// split and an index; draw returns nil to refuse one. An error ends in refused: the reason, and
+// the parameters that leave more.
 func (d Draw) Find(env string, split Split, index int, refused string, draw func(key rng.Key) Problem) (Problem, error) {
 	if err := CheckRequest(split, index); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 // it need not know its environment.
 type Pictured interface {
 	Problem
-	// Drawing returns the problem with the given answers marked in it. Marks name their
-	// answers by position, so that one drawing serves several pools of answers.
+	// Drawing returns the problem with the given answers marked in it, those given most often
+	// first. Marks name their answers by position, so that one drawing serves several pools.
 	Drawing(answers ...Attempt) Drawing
 }
 
@@ -56,6 +56,24 @@ type Shape struct {
 	Answers []int
 }
 
+// At is a point, as Shape has it.
+func At(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
+
+// Box are the corners of a rectangle.
+func Box(left, top, right, bottom float64) [][2]float64 {
+	return [][2]float64{{left, top}, {right, top}, {right, bottom}, {left, bottom}}
+}
+
+// Frame is the line around a rectangle.
+func Frame(left, top, right, bottom float64) [][2]float64 {
+	return append(Box(left, top, right, bottom), [2]float64{left, top})
+}
+
+// Write adds a label in small print.
+func (d *Drawing) Write(role Role, x, y, align float64, text string) {
+	d.Shapes = append(d.Shapes, Shape{Kind: Label, Role: role, Points: At(x, y), Size: 8, Align: align, Text: text})
+}
+
 // A ShapeKind says what a shape is.
 type ShapeKind int
 
@@ -77,7 +95,7 @@ type Role int
 // The roles.
 const (
 	Plain Role = iota // a part of the problem
-	Faint             // an aid to reading; of a count: 1 is left out
+	Faint             // an aid to reading, lighter in hue 1 and warm in hue 2; of a count: 1 is left out
 	Wall              // an obstacle; hue 1: an end of the way. Labels on it are white
 	Path              // a connection
 	Right             // a correct answer
@@ -85,8 +103,8 @@ const (
 	Head              // a heading
 	Curve             // a set of points
 	Tint              // an area in a light colour; hue -1: white
-	Tile              // a part of an area, with hues 0 and 1 for neighbours
-	Taken             // an area that is taken away, hatched upwards (hue 0) or downwards (hue 1)
+	Tile              // a part of an area, with hues 0 and 1 for neighbours; a label hides what is behind it
+	Taken             // an area that is taken away, hatched upwards (hue 0) or downwards (hue 1); labels as of Tile
 	Bar               // a number of a correct mode; hue OtherModes: others, hue WrongModes: incorrect ones
 	Route             // a way of a mode, with the hues of Bar; the more answers, the wider
 )
@@ -102,6 +120,8 @@ type Entry struct {
 	Head   string // of a group of entries; "": that of the entry before
 	Sample Shape
 	Text   string
+	// Answers, if any, are those whose number is written behind the text.
+	Answers []int
 }
 
 // A Table lists what the shapes stand for, or shows numbers as bars.
@@ -187,7 +207,8 @@ func (d *Drawing) checkShape(s *Shape) error {
 		return fmt.Errorf("%d points, want at least %d and at most %d", n, least, most)
 	}
 	for _, p := range s.Points {
-		if !(p[0] >= 0 && p[0] <= d.Width && p[1] >= 0 && p[1] <= d.Height) {
+		const rounding = 1e-6
+		if !(p[0] >= -rounding && p[0] <= d.Width+rounding && p[1] >= -rounding && p[1] <= d.Height+rounding) {
 			return fmt.Errorf("the point %v lies outside of %v x %v", p, d.Width, d.Height)
 		}
 	}

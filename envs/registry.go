@@ -22,6 +22,8 @@ type Definition struct {
 	Summary string        // one line
 	Source  string        // paper and section it comes from
 	Default func() Config // fresh parameters, with their defaults
+	// OneProblem: a single problem is the whole task, and its answers can be enumerated.
+	OneProblem bool
 	// Transformer is what a small transformer needs to learn the environment with its
 	// default parameters; the zero value leaves everything to the transformer's own
 	// defaults.

@@ -105,7 +105,7 @@ func others(f params.Field) []any {
 		return out
 	case []int:
 		return []any{append([]int{}, append(v, 5)...), []int{1}, []int{1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 20, 22, 25}}
-	case []string:
+	case spec.Measure:
 		return []any{[]string{}, []string{"votes"}}
 	}
 	panic(fmt.Sprintf("field %s is of type %T", f.Name, f.Value))

@@ -16,7 +16,7 @@ import (
 type answers struct {
 	exact    bool
 	n, m     int             // chains, candidates of each
-	number   []int           // of each chain in what the caller gave
+	number   []int           // of each chain in the input
 	mass     []float64       // of each chain: 1 in a pool, else its probability, above 0
 	named    []int           // candidate that each chain names as its final answer, from 1; 0: none
 	all      []*envs.Verdict // the n*m candidates, chain by chain
@@ -58,7 +58,7 @@ func (a *answers) where(candidate int) string {
 	return a.place(a.number[candidate/a.m], candidate%a.m)
 }
 
-// place names a candidate of what the caller gave.
+// place names a candidate of the input.
 func (a *answers) place(chain, candidate int) string {
 	if a.exact {
 		return fmt.Sprintf("outcome %d: candidate %d", chain, candidate)
@@ -66,7 +66,7 @@ func (a *answers) place(chain, candidate int) string {
 	return fmt.Sprintf("chains[%d][%d]", chain, candidate)
 }
 
-// placeChain names a chain of what the caller gave.
+// placeChain names a chain of the input.
 func (a *answers) placeChain(chain int) string {
 	if a.exact {
 		return fmt.Sprintf("outcome %d", chain)
@@ -200,8 +200,8 @@ func (a *answers) numberModes() {
 	})
 }
 
-// renumber sorts what the numbers stand for and changes the numbers accordingly; one
-// below 0 stands for nothing.
+// renumber sorts the numbered things and changes the numbers accordingly; a number
+// below 0 is of nothing.
 func renumber[T any](things []T, numbers []int32, compare func(x, y T) int) []T {
 	if slices.IsSortedFunc(things, compare) {
 		return things
@@ -224,8 +224,8 @@ func renumber[T any](things []T, numbers []int32, compare func(x, y T) int) []T 
 }
 
 // vectorMass returns the mass of each reward vector: the sum over the
-// candidates that have it, among the first so many of each chain, and only the
-// correct ones where that is asked. The result replaces dst.
+// candidates that have it, among the first ones of each chain, and only the
+// correct candidates if correct is set. The result replaces dst.
 func (a *answers) vectorMass(dst []float64, first int, correct bool) []float64 {
 	dst = zeros(dst, len(a.vectors))
 	for i, number := range a.vector {
@@ -239,12 +239,12 @@ func (a *answers) vectorMass(dst []float64, first int, correct bool) []float64 {
 // order returns the numbers of the vectors by ascending component j.
 func (a *answers) order(j int) []int32 {
 	for len(a.byComponent) <= j {
-		at, order := len(a.byComponent), make([]int32, len(a.vectors))
+		component, order := len(a.byComponent), make([]int32, len(a.vectors))
 		for i := range order {
 			order[i] = int32(i)
 		}
 		slices.SortStableFunc(order, func(x, y int32) int {
-			switch u, v := a.vectors[x][at], a.vectors[y][at]; {
+			switch u, v := a.vectors[x][component], a.vectors[y][component]; {
 			case u < v:
 				return -1
 			case u > v:
@@ -257,7 +257,7 @@ func (a *answers) order(j int) []int32 {
 	return a.byComponent[j]
 }
 
-// zeros returns n zeros in the memory of dst where it suffices.
+// zeros returns n zeros, in the memory of dst if it suffices.
 func zeros(dst []float64, n int) []float64 {
 	dst = slices.Grow(dst[:0], n)[:n]
 	clear(dst)

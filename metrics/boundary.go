@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"modebench/internal/exact"
 )
@@ -14,25 +16,83 @@ const (
 	LostMetric     = "lost"
 	GainedMetric   = "gained"
 	CrossingMetric = "crossing"
-	PassAreaMetric = "pass_area"
-	UnsolvedMetric = "distinct_unsolved"
 )
 
 // NullSuffix ends the name of a comparison's null: the same comparison of a second,
-// independent pool of the policy before training with the first one. What training did
-// is the comparison less its null.
+// independent pool of the policy before training with the first one. The effect of
+// training is the comparison less its null.
 const NullSuffix = "_null"
 
-// A Comparison is of one set of answers to some problems with another.
-type Comparison struct {
-	Solved []float64 // by problem: the probability of a correct answer among the largest k
-	Pass   []float64 // by k: the mean of pass@k
+// covers are the metrics of cover, with the part of the answers that each asks for.
+var covers = []struct {
+	name string
+	tau  float64
+}{{"cover_10", 0.1}, {"cover_50", 0.5}, {"cover_90", 0.9}}
+
+func init() {
+	half := Delta{0.5, "half a doubling: a factor of 1.4 in k"}
+	boundary := func(rank int, name, setting, doc, detail string, delta Delta) {
+		register(Metric{rank: rank, Name: name, Doc: doc, Detail: detail, Setting: setting, Delta: delta, Measure: MeasureBoundary, Policy: true})
+	}
+	boundary(470, LostMetric, "k", "share of the problems solved before training that are solved no longer, with the largest k answers", "[0, 1]; Yue et al. 2025, 2504.13837", shareDelta)
+	boundary(480, GainedMetric, "k", "share of the problems not solved before training that are solved, with the largest k answers", "[0, 1]", shareDelta)
+	boundary(490, CrossingMetric, "k", "log2 of the k from which on pass@k is below its value before training; of the largest k if it never is", "doublings; 5 is k = 32; the largest k is a lower bound", half)
+	boundary(500, "pass_area", "k", "area under pass@k over log2 k, from the smallest k to the largest, over its width", "[0, 1]", shareDelta)
+	for i, c := range covers {
+		boundary(510+10*i, c.name, "", fmt.Sprintf("share of problems at which at least %v%% of answers are correct (Cover@tau, 2510.08325)", 100*c.tau), "[0, 1]", shareDelta)
+	}
+	boundary(540, "distinct_unsolved", "", "expected distinct answers in a pool, at problems without a correct answer", "count, >= 0", manyDelta)
+	null := func(rank int, name, doc, detail string, delta Delta) {
+		register(Metric{rank: rank, Name: name + NullSuffix, Doc: doc, Detail: detail, Setting: "k", Delta: delta, Measure: MeasureBoundaryNull, Policy: true})
+	}
+	null(550, LostMetric, "lost, of a second pool of answers of the policy before training instead of one after it: the effect of the draws alone", "[0, 1]", shareDelta)
+	null(560, GainedMetric, "gained, of that second pool", "[0, 1]", shareDelta)
+	null(570, CrossingMetric, "crossing, of that second pool", "doublings; of two pools of one policy any k", half)
+}
+
+// A Solving describes how an evaluation's answers solve its problems.
+type Solving struct {
+	Solved     []float64 // by problem: the probability of a correct answer among the largest k
+	Pass       []float64 // by k: the mean of pass@k
+	accuracies []float64 // by problem
+	distinct   []float64 // distinct answers, by problem that no answer solves
+}
+
+// Add adds the problem that was added to the table last.
+func (s *Solving) Add(t *Table) {
+	pass, _ := t.Latest(atK("pass", slices.Max(t.opt.K)))
+	accuracy, _ := t.Latest("accuracy")
+	s.Solved, s.accuracies = append(s.Solved, pass), append(s.accuracies, accuracy)
+	if accuracy == 0 {
+		distinct, _ := t.Latest("distinct_incorrect")
+		s.distinct = append(s.distinct, distinct)
+	}
+}
+
+// Put adds pass_area, the covers and distinct_unsolved. The ks ascend; Pass is set.
+func (s *Solving) Put(ks []int, to map[string]float64) {
+	to["pass_area"] = passArea(ks, s.Pass)
+	for _, c := range covers {
+		to[c.name] = cover(s.accuracies, c.tau)
+	}
+	if len(s.distinct) > 0 {
+		to["distinct_unsolved"] = total(s.distinct) / float64(len(s.distinct))
+	}
+}
+
+// PassCurve is pass@k at each k, from metrics by name.
+func PassCurve(ks []int, values map[string]float64) []float64 {
+	var out []float64
+	for _, k := range ks {
+		out = append(out, values[atK("pass", k)])
+	}
+	return out
 }
 
 // Compare returns the metrics that hold answers after training against those before it, by
-// name. Both are to the same problems, with the same ks, which ascend. Lost and Gained say
-// which of them there are.
-func Compare(ks []int, before, after Comparison) map[string]float64 {
+// name. Both are to the same problems, with the same ks, which ascend. lost is left out if no
+// problem was solved before, and gained if all were.
+func Compare(ks []int, before, after Solving) map[string]float64 {
 	out := map[string]float64{}
 	if lost, ok := Lost(before.Solved, after.Solved); ok {
 		out[LostMetric] = lost
@@ -44,14 +104,8 @@ func Compare(ks []int, before, after Comparison) map[string]float64 {
 	return out
 }
 
-// Covers are the metrics of Cover, with the part of the answers that each asks for.
-var Covers = []struct {
-	Name string
-	Tau  float64
-}{{"cover_10", 0.1}, {"cover_50", 0.5}, {"cover_90", 0.9}}
-
-// Lost returns the share of what was solved that is solved no longer. Both lists have a
-// probability in [0, 1] for each problem, that of a correct answer among so many: of a pool
+// Lost returns the share of the solved problems that are solved no longer. Both lists have a
+// probability in [0, 1] for each problem, that of a correct answer among the largest k: of a pool
 // 0 or 1. It is the sum of before (1 - after) over that of before, and not ok where nothing
 // was solved (Yue et al. 2025, 2504.13837, and ProRL, 2505.24864, count so).
 func Lost(before, after []float64) (share float64, ok bool) {
@@ -63,7 +117,7 @@ func Lost(before, after []float64) (share float64, ok bool) {
 	return lost / had, had > 0
 }
 
-// Gained returns the share of what was not solved that is solved now, the sum of
+// Gained returns the share of the unsolved problems that are solved after training, the sum of
 // (1 - before) after over that of 1 - before. It is not ok where everything was solved.
 func Gained(before, after []float64) (share float64, ok bool) {
 	gained, open := 0.0, 0.0
@@ -77,29 +131,29 @@ func Gained(before, after []float64) (share float64, ok bool) {
 // Crossing returns log2 of the k from which one curve of pass@k lies above another: where
 // their difference, linear in log2 k between the ks, becomes positive for good. The ks ascend,
 // and there is a value of each curve for each. Where above ends no higher than below the
-// answer is log2 of the largest k, which then is a lower bound, and false. Where it is above
+// answer is log2 of the largest k, which then is a lower bound, and false. If it is above
 // from the first k on the answer is log2 of that.
 func Crossing(ks []int, above, below []float64) (doublings float64, crosses bool) {
 	last := len(ks) - 1
-	at := func(i int) float64 { return log2(ks[i]) }
+	doubling := func(i int) float64 { return log2(ks[i]) }
 	if above[last] <= below[last] {
-		return at(last), false
+		return doubling(last), false
 	}
 	i := last
 	for i > 0 && above[i-1] > below[i-1] {
 		i--
 	}
 	if i == 0 {
-		return at(0), true
+		return doubling(0), true
 	}
 	under, over := below[i-1]-above[i-1], above[i]-below[i]
-	return at(i-1) + float64((at(i)-at(i-1))*under)/(under+over), true
+	return doubling(i-1) + float64((doubling(i)-doubling(i-1))*under)/(under+over), true
 }
 
-// PassArea returns the area under a curve of pass@k over log2 k, by trapezoids, divided by
+// passArea returns the area under a curve of pass@k over log2 k, by trapezoids, divided by
 // its width: a mean of the curve over doublings of k, in [0, 1]. The ks ascend. Of one k it is
 // the value there.
-func PassArea(ks []int, pass []float64) float64 {
+func passArea(ks []int, pass []float64) float64 {
 	if len(ks) == 1 {
 		return pass[0]
 	}
@@ -117,9 +171,9 @@ func log2(k int) float64 {
 	return float64(exponent-1) + exact.Log(2*fraction)/math.Ln2
 }
 
-// Cover returns the share of problems of which at least a part tau of the answers is correct
+// cover returns the share of problems of which at least a part tau of the answers is correct
 // (Cover@tau, 2510.08325), by the accuracy at each problem.
-func Cover(accuracies []float64, tau float64) float64 {
+func cover(accuracies []float64, tau float64) float64 {
 	n := 0
 	for _, a := range accuracies {
 		if a >= tau {

@@ -107,17 +107,17 @@ func TestCrossingOfTwoPolicies(t *testing.T) {
 
 // TestPassArea: a line over log2 k has the mean of its ends, and a constant is itself.
 func TestPassArea(t *testing.T) {
-	if got := PassArea([]int{1, 2, 16, 64}, []float64{0, 0.1, 0.4, 0.6}); math.Abs(got-0.3) > 1e-12 {
+	if got := passArea([]int{1, 2, 16, 64}, []float64{0, 0.1, 0.4, 0.6}); math.Abs(got-0.3) > 1e-12 {
 		t.Errorf("a line from 0 to .6: got %v, want .3", got)
 	}
-	if got := PassArea([]int{7}, []float64{0.25}); got != 0.25 {
+	if got := passArea([]int{7}, []float64{0.25}); got != 0.25 {
 		t.Errorf("one k: got %v", got)
 	}
 }
 
 // TestCover counts by hand, the threshold included.
 func TestCover(t *testing.T) {
-	if got := Cover([]float64{0, 0.1, 0.5, 0.9, 1}, 0.5); got != 0.6 {
+	if got := cover([]float64{0, 0.1, 0.5, 0.9, 1}, 0.5); got != 0.6 {
 		t.Errorf("got %v, want three of five", got)
 	}
 }
@@ -126,8 +126,8 @@ func TestCover(t *testing.T) {
 // gained are then 0, and no curve crosses itself.
 func TestCompare(t *testing.T) {
 	ks := []int{1, 4}
-	before := Comparison{Solved: []float64{1, 1, 0, 0, 0}, Pass: []float64{0.1, 0.4}}
-	after := Comparison{Solved: []float64{1, 0, 1, 0, 0}, Pass: []float64{0.2, 0.3}}
+	before := Solving{Solved: []float64{1, 1, 0, 0, 0}, Pass: []float64{0.1, 0.4}}
+	after := Solving{Solved: []float64{1, 0, 1, 0, 0}, Pass: []float64{0.2, 0.3}}
 	want := map[string]float64{LostMetric: 1. / 2, GainedMetric: 1. / 3, CrossingMetric: 1}
 	got := Compare(ks, before, after)
 	if math.Abs(got[CrossingMetric]-want[CrossingMetric]) > 1e-12 { // two doublings, crossed half-way
@@ -140,7 +140,7 @@ func TestCompare(t *testing.T) {
 	if got, want := Compare(ks, before, before), (map[string]float64{LostMetric: 0, GainedMetric: 0, CrossingMetric: 2}); !maps.Equal(got, want) {
 		t.Errorf("a pool with itself: got %v, want %v", got, want)
 	}
-	none := Comparison{Solved: []float64{0, 0}, Pass: []float64{0, 0}}
+	none := Solving{Solved: []float64{0, 0}, Pass: []float64{0, 0}}
 	if _, has := Compare(ks, none, none)[LostMetric]; has {
 		t.Error("nothing was solved, so nothing can be lost")
 	}

@@ -8,11 +8,24 @@ import (
 	"modebench/envs"
 )
 
+const (
+	// BranchFamily is the family whose number is a token position and no k.
+	BranchFamily = "branches"
+	// BranchRollouts is the number of rollouts among which branches are counted, as in Poly-EPO
+	// fig. 3 (or all, if fewer are drawn).
+	BranchRollouts = 8
+)
+
+func init() {
+	register(Metric{rank: 390, Name: BranchFamily + "@h", Doc: fmt.Sprintf("distinct prefixes of h tokens among %d rollouts at least that long (Poly-EPO fig. 3); h: positions in [eval]", BranchRollouts), Detail: fmt.Sprintf("count, [0, %d]", BranchRollouts),
+		Delta: countDelta, Measure: MeasureBranches, Policy: true})
+}
+
 // Branches returns the numbers of active branches at token positions (Poly-EPO fig. 3,
 // "average number of active branches as a function of token position"): for each of
 // positions h >= 1, the expected number of distinct prefixes of h tokens among those of
-// k sampled rollouts that have h tokens or more; a count, from 0 to k. It rises where
-// rollouts part and falls where they end. (The paper gives no formula; the figure's trees
+// k sampled rollouts that have h tokens or more; a count, from 0 to k. It rises as
+// rollouts part and falls as they end. (The paper gives no formula; the figure's trees
 // have a node for each shared prefix.)
 //
 // Without mass the rollouts are a sample, drawn independently of each other, and each

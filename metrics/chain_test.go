@@ -255,7 +255,7 @@ func TestExactAgainstAllPools(t *testing.T) {
 				want.add("accuracy", p, right)
 			}
 		}
-		compareExpected(t, values, want, "entropy_mode entropy_sequence modes_alive correct_modes_alive rho_bar")
+		compareExpected(t, values, want, "entropy_mode entropy_sequence modes_alive correct_modes_alive rho_bar headroom")
 	})
 }
 

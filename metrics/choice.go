@@ -2,10 +2,10 @@ package metrics
 
 import "modebench/internal/exact"
 
-// A choice says how k candidates are drawn, and gives the probability that at
+// A choice describes how k candidates are drawn, and gives the probability that at
 // least one of them shows an event. The exchangeable unit is the chain of m
 // candidates: k candidates are q = floor(k/m) whole chains and the first
-// r = k mod m candidates of another one.
+// r = k mod m candidates of another chain.
 //
 // From a pool of n chains they are drawn in an ordered choice without
 // replacement. Where c chains show the event anywhere, and p of them among

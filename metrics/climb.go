@@ -3,8 +3,6 @@ package metrics
 import (
 	"encoding/binary"
 	"slices"
-
-	"modebench/envs"
 )
 
 // tally returns the tails of the events given by number for each candidate; -1
@@ -111,17 +109,4 @@ func (a *answers) climb(out tails, lengths []int, rank []int32) {
 			row[i] += row[i+1]
 		}
 	}
-}
-
-// correctMode is the event "correct, in this mode" of candidate i, and
-// incorrectMode "incorrect, in this mode"; Degenerate is no mode.
-func (a *answers) correctMode(i int) int32 { return a.modeIf(i, true) }
-
-func (a *answers) incorrectMode(i int) int32 { return a.modeIf(i, false) }
-
-func (a *answers) modeIf(i int, correct bool) int32 {
-	if v := a.all[i]; v.Correct != correct || v.Mode == envs.Degenerate {
-		return -1
-	}
-	return a.mode[i]
 }

@@ -3,12 +3,20 @@ package metrics
 import (
 	"math"
 
+	"modebench/envs"
 	"modebench/internal/exact"
 )
 
+func init() {
+	register(Metric{rank: 200, Name: "rho_bar", Doc: "mean correlation between two components of the reward, over the answers to all problems", Detail: "Pearson's; [-1, 1]; VPO app. F; needs two components that vary, of at most 256",
+		Label: "reward collinearity", Unit: "mean correlation of the components", Delta: Delta{0.05, "a fortieth of the range from -1 to 1"},
+		Reads: envs.HasReward, Vectors: true,
+		add:   func(t *Table, a *answers) { t.lines.add(a.vectors, a.weight) },
+		whole: func(t *Table) (float64, int) { return t.lines.mean() }})
+}
+
 // maxCorrelated bounds the components of a reward that rho_bar is computed for,
-// since its memory is quadratic in them. Nobody reads the mean of more than
-// 32640 correlations.
+// since its memory is quadratic in them. They have 32640 correlations.
 const maxCorrelated = 256
 
 // A collinearity accumulates what rho_bar needs of the flattened candidates of
@@ -60,11 +68,11 @@ func (c *collinearity) addSquare(r, mean []float64, weight float64) {
 	}
 }
 
-// mean returns the mean correlation of two components over all problems, if two
-// components vary.
-func (c *collinearity) mean() (float64, bool) {
+// mean returns the mean correlation of two components over all problems, and their number; NaN if
+// fewer than two components vary.
+func (c *collinearity) mean() (float64, int) {
 	if c.problems == 0 {
-		return 0, false
+		return 0, 0
 	}
 	// The variance of a mixture: the mean variance within, and the variance of
 	// the means. Both sums over problems; their number cancels.
@@ -95,5 +103,5 @@ func (c *collinearity) mean() (float64, bool) {
 			pairs++
 		}
 	}
-	return sum / float64(pairs), pairs > 0
+	return sum / float64(pairs), c.problems
 }

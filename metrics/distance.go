@@ -2,24 +2,34 @@ package metrics
 
 import "modebench/envs"
 
-// addPoolVectors adds the metrics of reward vectors that only pools have, and those that
-// are computed differently for distributions.
-func (t *Table) addPoolVectors(a *answers) {
-	s := &t.scratch
-	for i, correct := range []bool{false, true} {
-		s.masses[i] = a.vectorMass(s.masses[i], a.m, correct)
-		n := 0.0
-		for _, mass := range s.masses[i] {
-			n += mass
-		}
-		if n < 2 || correct && !t.has(envs.HasCorrect) {
-			continue
-		}
-		// The sum over ordered pairs, over their number n(n-1).
-		t.addPlain(rewardL1+plainMetric(i), t.distance(a, s.masses[i], s.masses[i])/float64(n*(n-1)))
+func init() {
+	const detail = "with two such candidates in a pool (or Options.Samples)"
+	register(
+		Metric{rank: 180, Name: "reward_l1", Doc: "mean L1 distance between the reward vectors of two answers of a pool", Detail: "reward units, >= 0; VPO sec. 4.3; " + detail,
+			Label: "reward diversity", Unit: "mean pairwise L1", Axis: AxisFromZero, Delta: Delta{0.05, "a twentieth of the range of one component; a base policy has .7"},
+			Reads: envs.HasReward, Vectors: true, add: func(t *Table, a *answers) { t.addDistance("reward_l1", a, false) }},
+		Metric{rank: 190, Name: "reward_l1_correct", Doc: "mean L1 distance between the reward vectors of two correct answers of a pool", Detail: "reward units, >= 0; " + detail,
+			Label: "reward diversity of correct answers", Unit: "mean pairwise L1", Axis: AxisFromZero, Delta: Delta{0.05, "a twentieth of the range of one component; a base policy has .4"},
+			Reads: envs.HasReward | envs.HasCorrect, Vectors: true, add: func(t *Table, a *answers) { t.addDistance("reward_l1_correct", a, true) }},
+	)
+}
+
+// addDistance adds the mean distance of two candidates, or of two correct candidates. In a
+// distribution it is the expected sum of the distances of the pairs of a pool of Options.Samples
+// candidates, over the expected number of such pairs. The package comment has the formula.
+func (t *Table) addDistance(name string, a *answers, correct bool) {
+	sum, pairs, least := 0.0, 0.0, rareMass
+	if a.exact {
+		sum, pairs = t.exactDistances(a, correct)
+	} else {
+		s := &t.scratch
+		s.masses[0] = a.vectorMass(s.masses[0], a.m, correct)
+		n := total(s.masses[0])
+		// Both are over ordered pairs.
+		sum, pairs, least = t.distance(a, s.masses[0], s.masses[0]), float64(n*(n-1)), 1
 	}
-	if ratio, ok := hypervolumeRatio(a.vectors, a.front); ok {
-		t.addPlain(hypervolume, ratio)
+	if pairs > least {
+		t.AddValue(name, sum/pairs)
 	}
 }
 
@@ -57,42 +67,35 @@ func (t *Table) distance(a *answers, f, g []float64) float64 {
 // terms underflow.
 const rareMass = 1e-200
 
-// addExactDistances adds reward_l1 and reward_l1_correct of a distribution: the
-// expected sum of the distances of the pairs of a pool of Options.Samples
-// candidates, over the expected number of such pairs. The package comment has
-// the formula.
-func (t *Table) addExactDistances(a *answers) {
+// exactDistances is the expected sum of distances in a pool, and the expected number of pairs.
+func (t *Table) exactDistances(a *answers, correct bool) (sum, pairs float64) {
 	q, r := float64(t.plan.samples.q), t.plan.samples.r
-	m, s := float64(a.m), &t.scratch
+	s := &t.scratch
 	pairsOfChains := q * (q - 1) / 2
-	for i, correct := range []bool{false, true} {
-		// Masses of the vectors within whole chains (adding up to m, or m times
-		// the accuracy) and within the first r candidates of a chain.
-		s.masses[2] = a.vectorMass(s.masses[2], a.m, correct)
-		s.masses[3] = a.vectorMass(s.masses[3], r, correct)
-		whole, part := total(s.masses[2]), total(s.masses[3])
+	// Masses of the vectors within whole chains (adding up to m, or m times
+	// the accuracy) and within the first r candidates of a chain.
+	s.masses[2] = a.vectorMass(s.masses[2], a.m, correct)
+	s.masses[3] = a.vectorMass(s.masses[3], r, correct)
+	whole, part := total(s.masses[2]), total(s.masses[3])
 
-		sum := float64(pairsOfChains * t.distance(a, s.masses[2], s.masses[2]))
-		pairs := float64(pairsOfChains * float64(whole*whole))
-		if r > 0 {
-			sum += float64(q * t.distance(a, s.masses[2], s.masses[3]))
-			pairs += float64(q * float64(whole*part))
-		}
-		if m > 1 {
-			within, count := a.withinChains(a.m, correct)
-			sum += float64(q * within)
-			pairs += float64(q * count)
-			within, count = a.withinChains(r, correct)
-			sum += within
-			pairs += count
-		}
-		if pairs > rareMass {
-			t.addPlain(rewardL1+plainMetric(i), sum/pairs)
-		}
+	sum = float64(pairsOfChains * t.distance(a, s.masses[2], s.masses[2]))
+	pairs = float64(pairsOfChains * float64(whole*whole))
+	if r > 0 {
+		sum += float64(q * t.distance(a, s.masses[2], s.masses[3]))
+		pairs += float64(q * float64(whole*part))
 	}
+	if a.m > 1 {
+		within, count := a.withinChains(a.m, correct)
+		sum += float64(q * within)
+		pairs += float64(q * count)
+		within, count = a.withinChains(r, correct)
+		sum += within
+		pairs += count
+	}
+	return sum, pairs
 }
 
-// withinChains returns, for the pairs among the first so many candidates of a
+// withinChains returns, for the pairs among the first candidates of a
 // chain (the correct ones of them), the expected sum of their distances and the
 // expected number of pairs.
 func (a *answers) withinChains(first int, correct bool) (sum, pairs float64) {

@@ -9,7 +9,7 @@ import (
 )
 
 // A Document is the pool document: judged answers from
-// anywhere, with what is known about their problems. In JSON:
+// anywhere, with the ground truth of their problems, if it is known. In JSON:
 //
 //	{"k": [1, 2, 4], "weights": [w, ...],
 //	 "problems": [{"id": "p0", "modes": 12, "front": [[r, ...], ...],
@@ -18,7 +18,7 @@ import (
 // A candidate is an envs.Candidate. "weights" may be left out where no
 // candidate has a reward; "k", "id", "modes", "front" and "named" may always be.
 // The chains of a problem are of one length; those of another may have another.
-// "named" says which candidate each chain names as its final answer, from 1, or 0
+// "named" is the candidate that each chain names as its final answer, from 1, or 0
 // for none (envs.FinalVerdict). Chains that may name one may also stop early: where
 // "named" is given, a chain that is shorter than the longest of the problem is filled up
 // with answers that do not parse (envs.Chain.JudgeAll).
@@ -42,39 +42,13 @@ type Problem struct {
 // measured lists the candidate fields that the metrics read.
 var measured = []envs.Fields{envs.HasReward, envs.HasCorrect, envs.HasMode, envs.HasVariant, envs.HasAnswer, envs.HasEmbedding}
 
-// lackable lists the fields that a degenerate candidate may lack: it then has none, as
-// where they are null. Without an answer it abstains.
+// lackable lists the fields that a degenerate candidate may lack: it then has no such value, as
+// if they were null. Without an answer it abstains.
 const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 
-// documentDraws is the number of scalarisations behind ew_best@k.
-const documentDraws = 128
-
-// documentDelta is the cosine above which an answer of a document repeats another
-// one: SD-E2's default.
-const documentDelta = 0.8
-
 // Metrics returns the metrics of the pools, averaged over problems, in the order
-// of Table.Values, and then headroom, where k lists 1. The scalarisations of
-// ew_best@k are 128 of Scalarisations. A metric is left out where no candidate
-// carries a field that it reads:
-//
-//	reward              best@k, best_first@k, ew_best@k, regret@k,
-//	                    front_coverage@k, reward, reward_l1, rho_bar, hypervolume
-//	correct             pass@k, accuracy
-//	reward and correct  reward_l1_correct
-//	correct and mode    coverage@k, distinct_correct, distinct_incorrect
-//	mode                entropy_mode
-//	correct and variant distinct_variants, diversity_width, average_mode
-//	correct and answer  maj@k, majority_share@k
-//	embedding           div, uniq, redundancy, setpo_diversity, vendi and, of chains
-//	                    of several candidates, chain_div, chain_uniq,
-//	                    chain_redundancy; Options.Delta is 0.8
-//
-// and of chains, as soon as some problem has chains of several candidates:
-//
-//	correct and answer  final_accuracy
-//	correct             strategy_accuracy
-//	mode                strategies (answer too, where candidates have one)
+// of Table.Values, with DefaultDraws of Scalarisations and DefaultDelta. A metric is left out if no candidate carries the fields that it reads (Metric.Reads). The
+// metrics of rollouts are given as soon as some problem has chains of several candidates.
 //
 // Errors name the path in the document. Besides the ones of ReadDocument (a
 // document built in Go is checked here) these are a field that only some
@@ -88,9 +62,9 @@ func (d *Document) Metrics() ([]Value, error) {
 		return nil, err
 	}
 	o := Options{Weights: d.Weights, K: d.K, Variants: have&envs.HasVariant != 0, Answers: have&envs.HasAnswer != 0,
-		Groups: d.groups(have), Delta: documentDelta}
+		Measure: d.groups(have), Delta: DefaultDelta}
 	if len(d.Weights) > 1 && have&envs.HasReward != 0 {
-		o.Draws = Scalarisations(len(d.Weights), documentDraws)
+		o.Draws = Scalarisations(len(d.Weights), DefaultDraws)
 	}
 	t := newTable(o, have)
 	for i, problem := range d.Problems {
@@ -107,14 +81,7 @@ func (d *Document) Metrics() ([]Value, error) {
 			return nil, fmt.Errorf("problems[%d]: %w", i, err)
 		}
 	}
-	values, byName := t.Values(), map[string]float64{}
-	for _, v := range values {
-		byName[v.Name] = v.Mean
-	}
-	if headroom, ok := Headroom(d.K, byName); ok {
-		values = append(values, Value{HeadroomMetric, headroom, len(d.Problems)})
-	}
-	return values, nil
+	return t.Values(), nil
 }
 
 // errStopped is why an answer that a chain does not have does not parse.
@@ -129,17 +96,17 @@ func (p *Problem) longest() int {
 	return n
 }
 
-// groups returns the groups of metrics that there is something to measure for.
-func (d *Document) groups(have envs.Fields) Groups {
-	var groups Groups
+// groups returns the groups of metrics that the candidates have fields for.
+func (d *Document) groups(have envs.Fields) []string {
+	var groups []string
 	if have&(envs.HasCorrect|envs.HasAnswer) == envs.HasCorrect|envs.HasAnswer {
-		groups |= Votes
-	}
-	if have&envs.HasEmbedding != 0 {
-		groups |= Embeddings
+		groups = append(groups, MeasureVotes)
 	}
 	if slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.longest() > 1 }) {
-		groups |= Rollouts
+		groups = append(groups, MeasureRollouts)
+	}
+	if have&envs.HasEmbedding != 0 {
+		groups = append(groups, MeasureEmbeddings)
 	}
 	return groups
 }
@@ -155,7 +122,7 @@ func (d *Document) fields() (envs.Fields, error) {
 				for c := range chain {
 					switch {
 					case field&lackable != 0 && chain[c].Has&field == 0 && degenerate(&chain[c]):
-						// has none
+						// has no value
 					case chain[c].Has&field == 0 && lacking == "":
 						lacking = candidatePath(i, j, c)
 					case chain[c].Has&field != 0 && found == "":
@@ -174,7 +141,7 @@ func (d *Document) fields() (envs.Fields, error) {
 	return have, nil
 }
 
-// degenerate says that a candidate is known to have no strategy.
+// degenerate reports whether a candidate is known to have no strategy.
 func degenerate(c *envs.Candidate) bool {
 	return c.Has&envs.HasValid != 0 && c.Err != nil || c.Has&envs.HasMode != 0 && c.Mode == envs.Degenerate
 }

@@ -21,7 +21,7 @@ func embedded(entries ...float32) *envs.Verdict {
 }
 
 func embeddingOptions(delta float64) Options {
-	return Options{Weights: []float64{1}, Samples: 1, Groups: Embeddings, Delta: delta}
+	return Options{Weights: []float64{1}, Samples: 1, Measure: []string{MeasureEmbeddings}, Delta: delta}
 }
 
 // embeddingMetrics returns the metrics of embeddings alone.
@@ -29,8 +29,8 @@ func embeddingMetrics(t testing.TB, o Options, add func(t *Table) error) map[str
 	t.Helper()
 	values, err := measure(o, add)
 	all, out := byName(t, values, err), map[string]float64{}
-	for _, d := range descriptions() {
-		if x, ok := all[d.Name]; ok && d.Group == Embeddings {
+	for _, d := range All() {
+		if x, ok := all[d.Name]; ok && d.Measure == MeasureEmbeddings {
 			out[d.Name] = x
 		}
 	}
@@ -40,7 +40,7 @@ func embeddingMetrics(t testing.TB, o Options, add func(t *Table) error) map[str
 // sameMetrics compares two sets of metrics by name.
 func sameMetrics(t reporter, what string, got, want map[string]float64, tolerance float64) {
 	t.Helper()
-	for _, d := range descriptions() {
+	for _, d := range All() {
 		g, given := got[d.Name]
 		w, wanted := want[d.Name]
 		if given != wanted {
@@ -453,8 +453,8 @@ func TestWithoutEmbeddings(t *testing.T) {
 		return t.Add(Pool{Modes: -1, Chains: chainsOfOne(embedded(1), embedded(1, 0))})
 	})
 	got := byName(t, values, err)
-	for _, d := range descriptions() {
-		if _, given := got[d.Name]; given && d.Group == Embeddings {
+	for _, d := range All() {
+		if _, given := got[d.Name]; given && d.Measure == MeasureEmbeddings {
 			t.Errorf("%s is given", d.Name)
 		}
 	}
@@ -541,7 +541,7 @@ func TestEmbeddingBits(t *testing.T) {
 			return t.AddExact(d)
 		})
 		h := fnv.New64a()
-		for _, d := range descriptions() {
+		for _, d := range All()[:Place(HeadroomMetric)] {
 			fmt.Fprintf(h, "%s %x\n", d.Name, math.Float64bits(got[d.Name]))
 		}
 		if got := h.Sum64(); got != test.want {

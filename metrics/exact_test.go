@@ -46,7 +46,7 @@ func TestExactByHand(t *testing.T) {
 		{envs.Degenerate, true, 0.03}, {"A", true, 0.15}, {"B", true, 0.30 + 0.05},
 		{envs.Degenerate, false, 0.25}, {"A", false, 0.12}, {"C", false, 0.10},
 	}
-	if diff := cmp.Diff(want, small().Shares()); diff != "" {
+	if diff := cmp.Diff(want, small().shares()); diff != "" {
 		t.Errorf("shares (-want +got):\n%s", diff)
 	}
 }
@@ -114,7 +114,7 @@ func TestImpossibleDistributions(t *testing.T) {
 		{"reward is NaN", Distribution{Outcomes: []Outcome{outcome(1, "A", true, math.NaN(), 0)}, Modes: -1}, nil, 1,
 			"outcome 0: candidate 0: w.r: got NaN, want a number within 1e+300 of 0"},
 		{"truth contradicted", Distribution{Outcomes: []Outcome{good}, Modes: 0}, nil, 1,
-			"1 distinct correct modes, but modes says that 0 exist"},
+			"1 distinct correct modes, but modes is 0"},
 		{"an outcome without candidates", Distribution{Outcomes: []Outcome{{P: 1}}}, nil, 1, "outcome 0: empty, want at least 1 candidate"},
 		{"chains of two lengths, one of them impossible", Distribution{Outcomes: []Outcome{good, {P: 0, Chain: append(good.Chain, good.Chain...)}}}, nil, 1,
 			"outcome 1: 2 candidates, want 1 as in outcome 0"},
@@ -229,6 +229,9 @@ func TestMetricBits(t *testing.T) {
 		}
 		h := fnv.New64a()
 		for _, v := range values {
+			if v.Name == HeadroomMetric { // a difference of two of the others
+				continue
+			}
 			fmt.Fprintf(h, "%s %x\n", v.Name, math.Float64bits(v.Mean))
 		}
 		if got := h.Sum64(); got != test.want {

@@ -8,8 +8,27 @@ import (
 	"modebench/envs"
 )
 
+func init() {
+	register(Metric{rank: 70, Name: "front_coverage@k", Doc: "expected distinct vectors of the exact Pareto front among k answers, over the most there could be", Detail: "over min(k, vectors of the front); [0, 1]; needs the front",
+		Label: "front coverage@k", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasReward, Vectors: true, add: (*Table).addFrontCoverage,
+		ceiling: func(_ *Table, g *truth, _ int) (float64, bool) { return 1, len(g.front) > 0 }})
+}
+
+// addFrontCoverage adds front_coverage@k.
+func (t *Table) addFrontCoverage(a *answers) {
+	if len(a.front) == 0 || len(t.opt.K) == 0 {
+		return
+	}
+	s := &t.scratch
+	s.frontNumber = a.frontNumbers(s.frontNumber)
+	tails := t.tally(a, t.events(a, func(i int) int32 { return s.frontNumber[a.vector[i]] }), len(a.front))
+	for i, k := range t.opt.K {
+		t.addAt("front_coverage", i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, len(a.front)))))
+	}
+}
+
 // checkFront reports what is wrong with a front: a vector of another length than the
-// weights, one that is not finite or too large, or one that another vector equals or
+// weights, a vector that is not finite or too large, or a vector that another vector equals or
 // dominates.
 func checkFront(front [][]float64, weights []float64) error {
 	for i, r := range front {
@@ -71,7 +90,7 @@ func (a *answers) frontNumbers(dst []int32) []int32 {
 }
 
 // frontBest returns the highest w.r on the front, and whether it bounds that of
-// every answer: where there is a front and no weight is negative.
+// every answer: if there is a front and no weight is negative.
 func frontBest(front [][]float64, weights []float64) (best float64, bounds bool) {
 	best = envs.Truth{Front: front}.Best(weights)
 	return best, len(front) > 0 && !slices.ContainsFunc(weights, func(w float64) bool { return w < 0 })

@@ -6,6 +6,17 @@ import (
 	"modebench/envs"
 )
 
+func init() {
+	register(Metric{rank: 210, Name: "hypervolume", Doc: "volume that the reward vectors of a pool dominate, over that of the exact Pareto front", Detail: "both above (-0.1, -0.1, ...); [0, 1]; needs a front above that point; left out beyond a fixed number of operations",
+		Label: "hypervolume / exact front's", Axis: AxisShare, Delta: shareDelta, Reads: envs.HasReward, Vectors: true, Pools: true,
+		add: func(t *Table, a *answers) {
+			if ratio, ok := hypervolumeRatio(a.vectors, a.front); ok {
+				t.AddValue("hypervolume", ratio)
+			}
+		},
+		ceiling: func(_ *Table, g *truth, _ int) (float64, bool) { return 1, hasVolume(g.front) }})
+}
+
 // hypervolumeWork bounds the work of one hypervolume, counted in comparisons
 // of components: some milliseconds. The count does not depend on the machine, so
 // neither does which pools have a hypervolume.
@@ -13,13 +24,13 @@ const hypervolumeWork = 1 << 22
 
 // hypervolumeBelow is how far the reference point lies below the origin in every
 // component. At the origin itself a vector with a component of 0 would have no
-// volume, and with it most exact fronts: a maze's (1, 1, 0, 1), say. A tenth of
-// the usual range of a reward counts such a vector for what it is worth in the
-// other components.
+// volume, and with it most exact fronts, such as a maze's (1, 1, 0, 1). A tenth of
+// the usual range of a reward counts such a vector for its other
+// components.
 const hypervolumeBelow = 0.1
 
 // hypervolumeRatio returns the volume that the vectors dominate above the
-// reference point, over that of the front. There is none without a front, for a
+// reference point, over that of the front. It is not defined without a front, for a
 // front with a vector that is not above the reference point in every component,
 // and where either volume takes too much work.
 func hypervolumeRatio(vectors, front [][]float64) (float64, bool) {
@@ -62,7 +73,7 @@ func aboveReference(vectors [][]float64) [][]float64 {
 }
 
 // unionVolume returns the volume of the union of the boxes between the origin
-// and each vector, with every axis in units of scale. ok is false where that
+// and each vector, with every axis in units of scale. ok is false if that
 // takes more than hypervolumeWork.
 func unionVolume(vectors [][]float64, scale []float64) (v float64, ok bool) {
 	var points [][]float64
@@ -84,20 +95,20 @@ func unionVolume(vectors [][]float64, scale []float64) (v float64, ok bool) {
 
 // A union computes volumes of unions of boxes by the recursion of While,
 // Bradstreet and Barone (IEEE Trans. Evol. Comput. 16, 2012; "WFG"). Points are
-// taken in the order of their last component; what a point adds to those that
-// follow is a slab whose height is its last component, and whose base is its own
+// taken in the order of their last component; a point adds to those that
+// follow a slab whose height is its last component, and whose base is its own
 // base less the volume that the others, cut to that base, cover there, which has
 // a dimension less.
 type union struct{ work int }
 
-// spend reports whether there is work left after so many comparisons.
+// spend reports whether there is work left after the comparisons.
 func (u *union) spend(comparisons int) bool {
 	u.work -= comparisons
 	return u.work >= 0
 }
 
-// volume returns the volume of the union of the boxes of points, none of which
-// dominates another. It reorders points. Once the work is spent the result means
+// volume returns the volume of the union of the boxes of points that do not
+// dominate each other. It reorders points. Once the work is spent the result means
 // nothing.
 func (u *union) volume(points [][]float64) float64 {
 	if len(points) == 0 || !u.spend(len(points)*len(points[0])) {

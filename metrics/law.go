@@ -14,8 +14,18 @@ const (
 	LawErrorMetric = "law_error"
 )
 
+func init() {
+	law := func(rank int, name, doc, detail string, delta Delta) {
+		register(Metric{rank: rank, Name: name, Doc: doc, Detail: detail, Delta: delta, Measure: MeasureLaw, Policy: true})
+	}
+	law(580, LawAMetric, "a of the entropy law R = -a e^H + b, accuracy against entropy_token, fitted to all evaluations so far", "any number; Cui et al. 2025, 2505.22617, eq. 2", Delta{0.01, "a tenth of the slope of GRPO on Countdown"})
+	law(590, LawBMetric, "b of that law", "any number", shareDelta)
+	law(600, LawR2Metric, "share of the accuracy's variance that the law explains", "[0, 1]", Delta{0.05, "a twentieth of the range from 0 to 1"})
+	law(610, LawErrorMetric, "accuracy, less that of the law fitted to the evaluations in the first 15% of the steps; after these", "any number", shareDelta)
+}
+
 // A Law is R = -A e^H + B, accuracy against the entropy of a token in nats (Cui et al. 2025,
-// 2505.22617, eq. 2): what is left to gain by training is entropy that is left to spend.
+// 2505.22617, eq. 2): training gains accuracy by spending entropy.
 type Law struct {
 	A, B float64
 	// R2 is the share of the variance of R that the law explains, at most 1.
@@ -46,7 +56,7 @@ func FitLaw(entropies, accuracies []float64) (law Law, ok bool) {
 	return Law{A: -slope, B: meanY - float64(slope*meanX), R2: xy * xy / float64(xx*yy)}, true
 }
 
-// vary says that not all are the same.
+// vary reports whether some differ.
 func vary(xs []float64) bool {
 	return slices.ContainsFunc(xs, func(x float64) bool { return x != xs[0] })
 }

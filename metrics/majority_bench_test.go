@@ -126,7 +126,7 @@ func bestTime() time.Duration {
 // BenchmarkVotesInTable measures what the metrics of votes add to a table of the same
 // problems, which counts the votes itself: the difference of the two.
 func BenchmarkVotesInTable(b *testing.B) {
-	for _, groups := range []Groups{0, Votes} {
+	for _, groups := range [][]string{nil, {MeasureVotes}} {
 		var pools []Pool
 		for _, votes := range benchVotes(12, 0.6) {
 			pool := Pool{Modes: -1}
@@ -136,8 +136,8 @@ func BenchmarkVotesInTable(b *testing.B) {
 			}
 			pools = append(pools, pool)
 		}
-		b.Run(map[Groups]string{0: "without", Votes: "with"}[groups], func(b *testing.B) {
-			benchmarkTable(b, Options{Weights: []float64{1}, K: benchKs, Answers: true, Groups: groups}, func(t *Table) error {
+		b.Run([]string{"without", "with"}[len(groups)], func(b *testing.B) {
+			benchmarkTable(b, Options{Weights: []float64{1}, K: benchKs, Answers: true, Measure: groups}, func(t *Table) error {
 				for _, pool := range pools {
 					if err := t.Add(pool); err != nil {
 						return err

@@ -278,7 +278,7 @@ func TestTooManyAnswersForTheWorkBound(t *testing.T) {
 		d.Outcomes = append(d.Outcomes, Outcome{P: 1. / 256, Chain: []*envs.Verdict{v}})
 	}
 	d.Modes = -1
-	o := Options{Weights: []float64{1}, K: []int{4, 4096}, Samples: 1, Answers: true, Groups: Votes}
+	o := Options{Weights: []float64{1}, K: []int{4, 4096}, Samples: 1, Answers: true, Measure: []string{MeasureVotes}}
 	values, err := measure(o, func(t *Table) error { return t.AddExact(d) })
 	got := byName(t, values, err)
 	for name, want := range map[string]bool{"maj@4": true, "majority_share@4": true, "pass@4096": true, "maj@4096": false, "majority_share@4096": false} {

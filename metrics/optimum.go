@@ -1,74 +1,50 @@
 package metrics
 
-import (
-	"fmt"
+import "fmt"
 
-	"modebench/envs"
-)
-
-// AddOptimum adds what the best of all policies could reach on a problem, given
-// its ground truth as Pool has it: the ceiling of each metric, and 0 for
-// regret@k. best@k, best_first@k and reward have the highest w.r on the front
-// (for w >= 0); ew_best@k the highest mean over the draws of the best of k front
-// vectors, where no more than maxSubsets sets of them have to be tried; pass@k,
-// maj@k, accuracy, final_accuracy and strategy_accuracy 1, or 0 where no correct
-// answer exists; coverage@k, front_coverage@k and hypervolume 1. Metrics without a
-// ceiling, or whose ground truth is not given, are left out.
+// AddOptimum adds the ceiling of each metric (Metric): the best that any policy could reach on a
+// problem, given its ground truth as Pool has it. Metrics without a ceiling, or whose ground truth is
+// not given, are left out. Of ew_best@k no more than maxSubsets sets of front vectors are tried.
 //
 // The ceilings of different metrics, and of one metric at different k, are
 // reached by different policies, if at all: k independent answers cannot be sure
 // to cover k modes.
 func (t *Table) AddOptimum(modes int, front [][]float64) error {
 	if modes < -1 {
-		return fmt.Errorf("modes is %d, want a count, or -1 where it is not known", modes)
+		return fmt.Errorf("modes is %d, want a count, or -1 if it is not known", modes)
 	}
 	if err := checkFront(front, t.opt.Weights); err != nil {
 		return err
 	}
-	if modes >= 0 {
-		solvable := float64(min(1, modes))
-		t.addPlain(accuracy, solvable)
-		votes := t.opt.Groups&Votes != 0 && t.has(envs.HasAnswer)
-		if t.opt.Groups&Rollouts != 0 {
-			t.addPlain(strategyAccuracy, solvable)
-			if t.has(envs.HasAnswer) {
-				t.addPlain(finalAccuracy, solvable)
+	t.optimum = true
+	g := &truth{modes, front}
+	for _, m := range t.given {
+		switch {
+		case m.ceiling == nil:
+		case m.atEachK():
+			for i, k := range t.opt.K {
+				if best, ok := m.ceiling(t, g, k); ok {
+					t.addAt(m.Family(), i, best)
+				}
 			}
-		}
-		for i := range t.opt.K {
-			t.addAt(passAt, i, solvable)
-			if votes {
-				t.addAt(majorityAt, i, solvable)
+		default:
+			if best, ok := m.ceiling(t, g, 0); ok {
+				t.AddValue(m.Name, best)
 			}
-			if modes > 0 {
-				t.addAt(coverageAt, i, 1)
-			}
-		}
-	}
-	if best, bounds := frontBest(front, t.opt.Weights); bounds {
-		t.addPlain(meanReward, best)
-		for i := range t.opt.K {
-			t.addAt(bestAt, i, best)
-			t.addAt(bestFirstAt, i, best)
-			t.addAt(regretAt, i, 0)
-		}
-	}
-	if len(front) == 0 || len(t.opt.Weights) < 2 {
-		return nil
-	}
-	if hasVolume(front) {
-		t.addPlain(hypervolume, 1)
-	}
-	for i, k := range t.opt.K {
-		t.addAt(frontCoverageAt, i, 1)
-		if best, ok := bestSubset(front, t.opt.Draws, k); ok {
-			t.addAt(ewBestAt, i, best)
-		} else {
-			// An average over the other problems would not bound anything.
-			t.unbounded[i*int(families)+int(ewBestAt)] = true
 		}
 	}
 	return nil
+}
+
+// truth is the ground truth of a problem, as Pool has it.
+type truth struct {
+	modes int
+	front [][]float64
+}
+
+// solvable is the ceiling of probabilities of a correct answer.
+func solvable(_ *Table, g *truth, _ int) (float64, bool) {
+	return float64(min(1, g.modes)), g.modes >= 0
 }
 
 // maxSubsets bounds the sets of front vectors that AddOptimum tries, counting
@@ -96,7 +72,7 @@ func bestSubset(front, draws [][]float64, k int) (float64, bool) {
 	return s.highest / float64(len(draws)), true
 }
 
-// choose returns C(n, k), or a number above maxSubsets where it is above.
+// choose returns C(n, k), or a number above maxSubsets if it is above.
 func choose(n, k int) int {
 	count := 1
 	for i := 1; i <= min(k, n-k); i++ {

@@ -52,7 +52,7 @@ func TestOptimumByHand(t *testing.T) {
 			{"accuracy", 1, 1}, {"final_accuracy", 1, 1}, {"strategy_accuracy", 1, 1}}},
 		{false, []Value{{"pass@1", 1, 1}, {"coverage@1", 1, 1}, {"pass@2", 1, 1}, {"coverage@2", 1, 1}, {"accuracy", 1, 1}, {"strategy_accuracy", 1, 1}}},
 	} {
-		o := Options{Weights: []float64{1}, K: []int{1, 2}, Answers: test.answers, Groups: Votes | Rollouts}
+		o := Options{Weights: []float64{1}, K: []int{1, 2}, Answers: test.answers, Measure: []string{MeasureVotes, MeasureRollouts}}
 		got, err := measure(o, func(t *Table) error { return t.AddOptimum(3, nil) })
 		if err != nil {
 			t.Fatal(err)

@@ -49,7 +49,7 @@ func (p *plan) choice(k int) choice {
 }
 
 // tails holds, for each of plan.lengths and each event, the mass of the chains
-// that show the event among so many first candidates.
+// that show the event among as many first candidates.
 type tails struct {
 	events int
 	data   []float64

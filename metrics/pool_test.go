@@ -40,6 +40,7 @@ func TestSampledByHand(t *testing.T) {
 		{"reward_l1_correct", 2. * 4 / 10, 1}, // only B's second component differs
 		// Means 1/2 and 3/8, mean squares 6/8 and 5/8, mean product 2/8.
 		{"rho_bar", (2./8 - 3./16) / math.Sqrt((6./8-1./4)*(5./8-9./64)), 1},
+		{"headroom", 33./28 - 5.5/8, 1},
 	}
 	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-15 })); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -50,11 +51,11 @@ func TestSampledLeavesCoverageOut(t *testing.T) {
 	for _, test := range []struct {
 		reason string
 		pool   Pool
-		want   int // how many metrics are left of 9
+		want   int // how many metrics are left of 10
 	}{
-		{"modes unknown", Pool{Modes: -1, Chains: chainsOfOne(verdict("A", true, 1, 0))}, 8},
-		{"modes known", Pool{Modes: 1, Chains: chainsOfOne(verdict("A", true, 1, 0))}, 9},
-		{"no correct answer exists, so there is nothing to cover", Pool{Modes: 0, Chains: chainsOfOne(verdict("A", false, 1, 0))}, 8},
+		{"modes unknown", Pool{Modes: -1, Chains: chainsOfOne(verdict("A", true, 1, 0))}, 9},
+		{"modes known", Pool{Modes: 1, Chains: chainsOfOne(verdict("A", true, 1, 0))}, 10},
+		{"no correct answer exists, so there is nothing to cover", Pool{Modes: 0, Chains: chainsOfOne(verdict("A", false, 1, 0))}, 9},
 	} {
 		values, err := measurePool(test.pool, []int{1})
 		if got := byName(t, values, err); len(got) != test.want {
@@ -74,7 +75,7 @@ func TestImpossiblePools(t *testing.T) {
 		{"empty", Pool{}, nil, "no answers"},
 		{"k beyond the pool", Pool{Modes: -1, Chains: one}, []int{2}, "k is 2, but there are 1 answers; no estimator is unbiased for k > n"},
 		{"negative k", Pool{Modes: -1, Chains: one}, []int{-1}, "k[0]: -1, want at least 1"},
-		{"more correct modes than exist", Pool{Modes: 0, Chains: one}, nil, "1 distinct correct modes, but modes says that 0 exist"},
+		{"more correct modes than exist", Pool{Modes: 0, Chains: one}, nil, "1 distinct correct modes, but modes is 0"},
 		{"a reward component is missing", Pool{Modes: -1, Chains: chainsOfOne(&envs.Verdict{Reward: []float64{1}})}, nil,
 			"chains[0][0]: reward: 1 entries, want 2 (one per weight)"},
 		{"w.r overflows", Pool{Modes: -1, Chains: chainsOfOne(verdict("A", true, 1e308, 1e308))}, nil,

@@ -36,7 +36,7 @@ func TestRolloutMetrics(t *testing.T) {
 		{"a way without an answer is none", []*envs.Verdict{a, solver("B", "b", "", false)}, 0, 1, 1, 1},
 		{"no answer at all", []*envs.Verdict{solver("B", "b", "", false), solver(envs.Degenerate, "", "", false)}, 2, 0, 0, 0},
 	} {
-		o := Options{Weights: []float64{1}, Samples: 1, Answers: true, Groups: Rollouts}
+		o := Options{Weights: []float64{1}, Samples: 1, Answers: true, Measure: []string{MeasureRollouts}}
 		values, err := measure(o, func(t *Table) error {
 			return t.Add(Pool{Modes: -1, Chains: [][]*envs.Verdict{test.chain}, Named: []int{test.named}})
 		})
@@ -58,7 +58,7 @@ func TestRolloutsOfADistribution(t *testing.T) {
 		{P: 0.125, Chain: []*envs.Verdict{b, b}},
 		{P: 0.125, Chain: []*envs.Verdict{none, none}},
 	}}
-	o := Options{Weights: []float64{1}, K: []int{1}, Samples: 1, Answers: true, Groups: Rollouts | Votes}
+	o := Options{Weights: []float64{1}, K: []int{1}, Samples: 1, Answers: true, Measure: []string{MeasureVotes, MeasureRollouts}}
 	values, err := measure(o, func(t *Table) error { return t.AddExact(d) })
 	got := byName(t, values, err)
 	for name, want := range map[string]float64{
@@ -82,7 +82,7 @@ func TestRolloutsOfADistribution(t *testing.T) {
 // makes a strategy.
 func TestStrategiesWithoutAnswers(t *testing.T) {
 	chain := []*envs.Verdict{solver("A", "", "", true), solver("B", "", "", false), solver(envs.Degenerate, "", "", false)}
-	values, err := measure(Options{Weights: []float64{1}, Groups: Rollouts}, func(t *Table) error {
+	values, err := measure(Options{Weights: []float64{1}, Measure: []string{MeasureRollouts}}, func(t *Table) error {
 		return t.Add(Pool{Modes: -1, Chains: [][]*envs.Verdict{chain}})
 	})
 	got := byName(t, values, err)

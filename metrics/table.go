@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"modebench/envs"
 )
@@ -13,16 +15,16 @@ import (
 // policy, each independent of the others.
 type Pool struct {
 	// Modes is the number of modes that correct answers of the problem have
-	// (envs.Truth.Modes), or -1 where it is not known.
+	// (envs.Truth.Modes), or -1 if it is not known.
 	Modes int
-	// Front is the exact Pareto front (envs.Truth.Front); empty where it is not
+	// Front is the exact Pareto front (envs.Truth.Front); empty if it is not
 	// known. Any order does.
 	Front [][]float64
 	// Chains holds the rollouts in draw order, each with its m >= 1 candidates;
 	// m is the same for all of them.
 	Chains [][]*envs.Verdict
-	// Named says which candidate each chain names as its final answer, from 1; 0 is
-	// none (envs.FinalVerdict then takes the last one that has an answer). nil: no
+	// Named is the candidate that each chain names as its final answer, from 1, or 0 for no
+	// candidate (envs.FinalVerdict then takes the last one that has an answer). nil: no
 	// chain names one.
 	Named []int
 }
@@ -41,14 +43,14 @@ type Value struct {
 // A Table is not safe for concurrent use. Adding a problem reuses what the one
 // before needed.
 type Table struct {
-	opt  Options
-	have envs.Fields
-	rows []Value // Mean holds the sum until Values is called
-	row  map[string]int
-	last []float64 // of each row, the value that was added last
-	// unbounded marks the rows of a metric whose ceiling is not known for some
-	// problem (AddOptimum).
-	unbounded map[int]bool
+	opt      Options
+	have     envs.Fields
+	given    []*Metric // those that problems have, if their answers and ground truth do
+	rows     []row
+	row      map[string]int
+	families map[string]int    // places among the rows of one k
+	optimum  bool              // AddOptimum was called
+	shares   map[Share]float64 // sums over problems; the keys have no Mass
 
 	plan    plan
 	answers answers
@@ -56,9 +58,18 @@ type Table struct {
 	scratch scratch
 }
 
+// A row of a table is a metric at one k, or without k.
+type row struct {
+	name     string
+	sum      float64 // over problems; NaN: its average would mean nothing
+	problems int
+	last     float64                                      // the value that was added last
+	whole    func(t *Table) (value float64, problems int) // of Metric
+}
+
 // NewTable returns an empty table. It keeps the slices of the options.
 //
-// Errors: no weights or one that is not finite, a k below 1 or given twice, a
+// Errors: no weights or a weight that is not finite, a k below 1 or given twice, a
 // draw of another length than the weights or with an entry outside [0, 1], a delta
 // outside [-1, 1].
 func NewTable(o Options) (*Table, error) {
@@ -93,7 +104,7 @@ func NewTable(o Options) (*Table, error) {
 	if !o.Answers {
 		have &^= envs.HasAnswer
 	}
-	if o.Groups&Embeddings == 0 {
+	if !slices.Contains(o.Measure, MeasureEmbeddings) {
 		have &^= envs.HasEmbedding
 	}
 	return newTable(o, have), nil
@@ -101,25 +112,41 @@ func NewTable(o Options) (*Table, error) {
 
 // newTable returns the empty table for candidates that carry the given fields.
 func newTable(o Options, have envs.Fields) *Table {
-	t := &Table{opt: o, have: have, row: map[string]int{}, unbounded: map[int]bool{}}
-	for _, k := range o.K {
-		for family := range families {
-			t.newRow(atK(described[family].Name, k))
+	t := &Table{opt: o, have: have, row: map[string]int{}, families: map[string]int{}, shares: map[Share]float64{}}
+	all := ranked()
+	for i := range all {
+		m := &all[i]
+		if m.atEachK() {
+			t.families[m.Family()] = len(t.families)
+		}
+		if t.has(m.Reads) && !(m.Vectors && len(o.Weights) < 2) && (m.Measure == "" || slices.Contains(o.Measure, m.Measure)) {
+			t.given = append(t.given, m)
 		}
 	}
-	for _, d := range described[families:] {
-		t.newRow(d.Name)
+	for _, k := range o.K {
+		for i := range all {
+			if m := &all[i]; m.atEachK() {
+				t.newRow(atK(m.Family(), k), nil)
+			}
+		}
+	}
+	for i := range all {
+		if m := &all[i]; !strings.Contains(m.Name, "@") {
+			t.newRow(m.Name, m.whole)
+		}
 	}
 	return t
 }
 
-func (t *Table) newRow(name string) {
+// atK returns the name of a metric at k: "pass@4".
+func atK(family string, k int) string { return family + "@" + strconv.Itoa(k) }
+
+func (t *Table) newRow(name string, whole func(*Table) (float64, int)) {
 	t.row[name] = len(t.rows)
-	t.rows = append(t.rows, Value{Name: name})
-	t.last = append(t.last, 0)
+	t.rows = append(t.rows, row{name: name, whole: whole})
 }
 
-// checkKs reports a k below 1 or one that is listed twice.
+// checkKs reports a k below 1 or listed twice.
 func checkKs(ks []int) error {
 	for i, k := range ks {
 		if k < 1 {
@@ -132,58 +159,72 @@ func checkKs(ks []int) error {
 	return nil
 }
 
-// AddValue adds one problem's value, a finite number, of a metric that is measured
-// elsewhere. Metrics that the table does not know follow its own, in the order
-// of their first value.
+// AddValue adds one problem's value, a finite number, of a metric by its name. Names that no
+// metric has follow the others, in the order of their first value.
 func (t *Table) AddValue(name string, value float64) {
-	if _, known := t.row[name]; !known {
-		t.newRow(name)
+	number, known := t.row[name]
+	if !known {
+		number = len(t.rows)
+		t.newRow(name, nil)
 	}
-	t.add(t.row[name], value)
-}
-
-// Latest returns the value of a metric at the last problem that it is defined for; false where
-// there is none.
-func (t *Table) Latest(name string) (float64, bool) {
-	row, known := t.row[name]
-	if !known || t.rows[row].Problems == 0 {
-		return 0, false
-	}
-	return t.last[row], true
+	t.rows[number].add(value)
 }
 
 // addAt adds one problem's value of a family of metrics at K[i].
-func (t *Table) addAt(f family, i int, value float64) { t.add(i*int(families)+int(f), value) }
-
-// addPlain adds one problem's value of a metric without k.
-func (t *Table) addPlain(m plainMetric, value float64) {
-	t.add(len(t.opt.K)*int(families)+int(m), value)
+func (t *Table) addAt(family string, i int, value float64) {
+	t.rows[i*len(t.families)+t.families[family]].add(value)
 }
 
-func (t *Table) add(row int, value float64) {
-	t.rows[row].Mean += value
-	t.rows[row].Problems++
-	t.last[row] = value
+func (r *row) add(value float64) {
+	r.sum += value
+	r.problems++
+	r.last = value
+}
+
+// Latest returns the value of a metric at the last problem that it is defined for; false before
+// the first.
+func (t *Table) Latest(name string) (float64, bool) {
+	number, known := t.row[name]
+	if !known || t.rows[number].problems == 0 {
+		return 0, false
+	}
+	return t.rows[number].last, true
 }
 
 // Values returns the metrics that some problem has a value for, averaged over
 // those problems: for each k in the order of Options.K the metrics at k, then
-// the others, both in the order of All, then those of AddValue alone.
+// the others, both in the order of All, then those that only AddValue names.
 func (t *Table) Values() []Value {
-	rhoAt := len(t.opt.K)*int(families) + int(rhoBar)
-	rho, ok := t.lines.mean()
 	var out []Value
-	for i, v := range t.rows {
-		if i == rhoAt && ok { // the one metric that is no average over problems
-			out = append(out, Value{v.Name, rho, t.lines.problems})
-			continue
+	for i := range t.rows {
+		r := &t.rows[i]
+		v := Value{r.name, r.sum / float64(r.problems), r.problems}
+		if r.whole != nil {
+			v.Mean, v.Problems = r.whole(t)
 		}
-		if v.Problems > 0 && !t.unbounded[i] {
-			v.Mean /= float64(v.Problems)
+		if v.Problems > 0 && !math.IsNaN(v.Mean) {
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// Means returns the Mean of each of Values by name.
+func (t *Table) Means() map[string]float64 {
+	out := map[string]float64{}
+	for _, v := range t.Values() {
+		out[v.Name] = v.Mean
+	}
+	return out
+}
+
+// measure adds the metrics of a problem's numbered answers.
+func (t *Table) measure(a *answers) {
+	for _, m := range t.given {
+		if m.add != nil && !(m.Pools && a.exact) {
+			m.add(t, a)
+		}
+	}
 }
 
 // has reports whether the candidates carry all of the fields.

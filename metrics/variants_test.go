@@ -68,7 +68,7 @@ func TestVariantsOfADistribution(t *testing.T) {
 func TestWithoutVariants(t *testing.T) {
 	values, err := measurePool(Pool{Modes: -1, Chains: chainsOfOne(verdict("A", true, 1, 1), verdict("B", true, 1, 0))}, nil)
 	got := byName(t, values, err)
-	for _, d := range descriptions() {
+	for _, d := range All() {
 		if _, given := got[d.Name]; given && d.Variants {
 			t.Errorf("%s is given", d.Name)
 		}

@@ -3,8 +3,19 @@ package metrics
 import (
 	"math"
 
+	"modebench/envs"
 	"modebench/internal/exact"
 )
+
+func init() {
+	register(Metric{rank: 320, Name: "vendi", Doc: "Vendi score: effective number of different answers", Detail: "[1, distinct embeddings]; Friedman and Dieng 2023; needs one embedding, and at most 1024 distinct embeddings or at most 1024 entries of each",
+		Label: "Vendi score", Unit: "effective answers", Axis: AxisFromZero, Delta: countDelta, Measure: MeasureEmbeddings, Reads: envs.HasEmbedding,
+		add: func(t *Table, a *answers) {
+			if score, ok := a.embedded.vendi(); ok {
+				t.AddValue("vendi", score)
+			}
+		}})
+}
 
 // vendi returns the Vendi score (Friedman and Dieng 2023, arXiv 2210.02410): with K the
 // cosines of the n embedded candidates of a pool, and l_i the eigenvalues of K/n,
@@ -12,7 +23,7 @@ import (
 //	exp(-sum over i of l_i log l_i)
 //
 // the effective number of different ones; [1, distinct embeddings]: 1 where all are
-// alike, their number where they are orthogonal and equally frequent. The paper's
+// alike, their number if they are orthogonal and equally frequent. The paper's
 // probability-weighted form serves copies and distributions: of u distinct embeddings
 // e_i of d entries with probabilities p_i, the same eigenvalues, but for zeros, are those
 // of the u x u matrix sqrt(p_i) K_ij sqrt(p_j) and of the d x d matrix of the sum over i
@@ -20,7 +31,7 @@ import (
 // plug-in estimate, too low on the average as entropies are, so that pools of different
 // sizes do not compare.
 //
-// It is left out where there is no embedding, and where both u and d exceed maxKernel.
+// It is left out without any embedding, and if both u and d exceed maxKernel.
 func (e *embeddings) vendi() (float64, bool) {
 	u := len(e.vectors)
 	if u == 0 {

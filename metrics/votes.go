@@ -2,6 +2,15 @@ package metrics
 
 import "modebench/envs"
 
+func init() {
+	register(
+		Metric{rank: 80, Name: "maj@k", Doc: "probability that the majority's answer among k rollouts is correct, ties split equally", Detail: "0 where all abstain; [0, 1]; Poly-EPO fig. 4, unbiased; a pool of chains has fewer rollouts than candidates",
+			Label: "maj@k", Axis: AxisShare, Delta: shareDelta, Measure: MeasureVotes, Reads: envs.HasCorrect | envs.HasAnswer, add: (*Table).addVotes, ceiling: solvable},
+		Metric{rank: 90, Name: "majority_share@k", Doc: "expected share of k rollouts that give the majority's answer", Detail: "abstainers count among the k; [0, 1]; Poly-EPO fig. 4",
+			Label: "majority share@k", Axis: AxisShare, Delta: shareDelta, Measure: MeasureVotes, Reads: envs.HasCorrect | envs.HasAnswer},
+	)
+}
+
 // addVotes adds maj@k and majority_share@k. Rollouts vote, and k counts rollouts: a pool
 // of chains has no value for a k above the number of its chains.
 func (t *Table) addVotes(a *answers) {
@@ -12,8 +21,8 @@ func (t *Table) addVotes(a *answers) {
 			continue
 		}
 		if maj, share, ok := electionAt(&s.elections, i, k).hold(&s.ballot); ok {
-			t.addAt(majorityAt, i, maj)
-			t.addAt(majorityShareAt, i, share)
+			t.addAt("maj", i, maj)
+			t.addAt("majority_share", i, share)
 		}
 	}
 }
@@ -42,15 +51,15 @@ func (a *answers) fillBallot(b *ballot, c *tally) {
 			b.abstained += mass
 			continue
 		}
-		at, known := c.number[v.Answer]
+		number, known := c.number[v.Answer]
 		if !known {
-			at = len(c.votes)
-			c.number[v.Answer] = at
+			number = len(c.votes)
+			c.number[v.Answer] = number
 			c.votes, c.correct = append(c.votes, 0), append(c.correct, 0)
 		}
-		c.votes[at] += mass
+		c.votes[number] += mass
 		if v.Correct {
-			c.correct[at] += mass
+			c.correct[number] += mass
 		}
 	}
 	for i, votes := range c.votes {
@@ -64,7 +73,7 @@ func (a *answers) chain(rollout int) []*envs.Verdict {
 	return a.all[rollout*a.m : (rollout+1)*a.m]
 }
 
-// final is the verdict of a rollout's final answer; nil where it has none.
+// final is the verdict of a rollout's final answer; nil if it has no answer.
 func (a *answers) final(rollout int) *envs.Verdict {
 	return envs.FinalVerdict(a.chain(rollout), a.named[rollout])
 }

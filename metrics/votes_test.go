@@ -16,7 +16,7 @@ func voter(answer string, correct bool) *envs.Verdict {
 	return &envs.Verdict{Answer: answer, Correct: correct, Mode: envs.Mode("mode of " + answer), Reward: []float64{0}}
 }
 
-var votesOptions = Options{Weights: []float64{1}, K: []int{1, 2, 3}, Samples: 2, Answers: true, Groups: Votes | Rollouts}
+var votesOptions = Options{Weights: []float64{1}, K: []int{1, 2, 3}, Samples: 2, Answers: true, Measure: []string{MeasureVotes, MeasureRollouts}}
 
 // TestRolloutsVote: the voter is the rollout, with its final answer: the one it
 // names, or the last one that is an answer.
@@ -145,16 +145,16 @@ func TestVotesAreAskedFor(t *testing.T) {
 	pool := Pool{Modes: -1, Chains: chainsOfOne(voter("7", true), voter("8", false), voter("7", true))}
 	for _, test := range []struct {
 		reason  string
-		groups  Groups
+		groups  []string
 		answers bool
 		want    []string
 	}{
-		{"nothing asked for", 0, true, nil},
-		{"votes", Votes, true, []string{"maj@1", "majority_share@1"}},
-		{"rollouts", Rollouts, true, []string{"final_accuracy", "strategy_accuracy", "strategies"}},
-		{"an environment without answers", Votes | Rollouts, false, []string{"strategy_accuracy", "strategies"}},
+		{"nothing asked for", nil, true, nil},
+		{"votes", []string{MeasureVotes}, true, []string{"maj@1", "majority_share@1"}},
+		{"rollouts", []string{MeasureRollouts}, true, []string{"final_accuracy", "strategy_accuracy", "strategies"}},
+		{"an environment without answers", []string{MeasureVotes, MeasureRollouts}, false, []string{"strategy_accuracy", "strategies"}},
 	} {
-		values, err := measure(Options{Weights: []float64{1}, K: []int{1}, Answers: test.answers, Groups: test.groups},
+		values, err := measure(Options{Weights: []float64{1}, K: []int{1}, Answers: test.answers, Measure: test.groups},
 			func(t *Table) error { return t.Add(pool) })
 		if err != nil {
 			t.Fatal(err)

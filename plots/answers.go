@@ -25,7 +25,7 @@ func init() {
 }
 
 // answersFigure shows a problem with the pool's answers drawn in, a picture for every
-// pool. On a maze a mode looks the same in all of them, and one table names the modes.
+// pool. A mode looks the same in all of them.
 func answersFigure(d *Data) (*draw.Figure, error) {
 	fig := d.Figure
 	shown, err := d.answering()
@@ -48,7 +48,7 @@ func answersFigure(d *Data) (*draw.Figure, error) {
 		}
 		sheet.Rows = append(sheet.Rows, line)
 	}
-	return problem.DrawPools(shown[0].Pools.Env.Name, sheet)
+	return problem.DrawPools(sheet)
 }
 
 // problem builds the problem that a pool answers, and reads its answers as tokens. Of a chain

@@ -48,7 +48,7 @@ func (b *Board) seen(what string) string {
 	for _, l := range b.table.Rows {
 		if _, stands := b.lookOf(l.Method); stands {
 			three := func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
-			parts = append(parts, fmt.Sprintf("%s has score %s, accuracy %s, diversity %s", l.Method, three(l.Rank.IQM.Mean), three(l.Accuracy), three(l.Diversity)))
+			parts = append(parts, fmt.Sprintf("%s has score %s, accuracy %s, diversity %s", l.Method, three(l.Rank.IQM.Mean), three(l.Tuned.Mean("accuracy")), three(l.Tuned.Mean("diversity"))))
 		}
 	}
 	return fmt.Sprintf("%s, for %s on %s. After training, over all tasks: %s.", what, draw.Counted(len(b.table.Rows), "method"), draw.Counted(len(b.table.Tasks), "task"), strings.Join(parts, "; "))

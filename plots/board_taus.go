@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -36,7 +37,7 @@ func tauRows(f *foretell.Comparison) (out []tauRow) {
 		}
 	}
 	for i, s := range f.Over {
-		head, columns := "over all tasks", []string{"score", "accuracy", "diversity", "at90", "best@64", "entropy", "collapsed", "tokens90"}
+		head, columns := "over all tasks", append([]string{"score"}, board.Names(board.InFigure)...)
 		if i > 0 {
 			head, columns = fmt.Sprintf("over %s that both have", draw.Counted(len(s.Short), "task")), columns[:3]
 		}

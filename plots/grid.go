@@ -95,7 +95,7 @@ func gridNote(fig record.Figure, shown []numbers.Variant) string {
 
 // filled looks up the metric of every variant in the table. A variant without it
 // has an empty cell.
-func (t *table) filled(metric string, shown []numbers.Variant) (draw.HeatMap, error) {
+func (t *tableau) filled(metric string, shown []numbers.Variant) (draw.HeatMap, error) {
 	h := draw.HeatMap{Measure: describe(metric), Low: math.Inf(1), High: math.Inf(-1)}
 	for range t.rows.Len() {
 		row := make([]float64, t.cols.Len())

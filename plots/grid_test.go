@@ -36,9 +36,9 @@ func TestTabulate(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		rows, cols []string
-		want       table
+		want       tableau
 	}{
-		{"numbers by size, the rest in order; base spans the columns", []string{"method", "estimator.lambda"}, []string{"train.lr"}, table{
+		{"numbers by size, the rest in order; base spans the columns", []string{"method", "estimator.lambda"}, []string{"train.lr"}, tableau{
 			rows: draw.Side{
 				Levels: []string{"method", "lambda"},
 				Values: [][]string{{"grpo", ""}, {"setpo", "9"}, {"setpo", "10"}, {"base", ""}},
@@ -46,12 +46,12 @@ func TestTabulate(t *testing.T) {
 			cols:   draw.Side{Levels: []string{"lr"}, Values: [][]string{{"0.02"}, {"0.1"}}},
 			places: []place{{0, 1}, {0, 0}, {2, 1}, {1, 0}, {3, allColumns}},
 		}},
-		{"a variant without the row's field has a dash", []string{"train.lr"}, []string{"method"}, table{
+		{"a variant without the row's field has a dash", []string{"train.lr"}, []string{"method"}, tableau{
 			rows:   draw.Side{Levels: []string{"lr"}, Values: [][]string{{"-"}, {"0.02"}, {"0.1"}}},
 			cols:   draw.Side{Levels: []string{"method"}, Values: [][]string{{"grpo"}, {"setpo"}, {"base"}}},
 			places: []place{{2, 0}, {1, 0}, {2, 1}, {1, 1}, {0, 2}},
 		}},
-		{"no columns", []string{"method", "train.lr"}, nil, table{
+		{"no columns", []string{"method", "train.lr"}, nil, tableau{
 			rows: draw.Side{
 				Levels: []string{"method", "lr"},
 				Values: [][]string{{"grpo", "0.02"}, {"grpo", "0.1"}, {"setpo", "0.02"}, {"setpo", "0.1"}, {"base", ""}},
@@ -59,7 +59,7 @@ func TestTabulate(t *testing.T) {
 			cols:   draw.Side{Values: [][]string{nil}},
 			places: []place{{1, 0}, {0, 0}, {3, 0}, {2, 0}, {4, 0}},
 		}},
-		{"a field that nothing has makes no level; one that is missing before another has a dash", []string{"estimator.lambda", "nothing", "train.lr"}, []string{"method"}, table{
+		{"a field that nothing has makes no level; one that is missing before another has a dash", []string{"estimator.lambda", "nothing", "train.lr"}, []string{"method"}, tableau{
 			rows: draw.Side{
 				Levels: []string{"lambda", "lr"},
 				Values: [][]string{{"-", ""}, {"-", "0.02"}, {"-", "0.1"}, {"9", "0.02"}, {"10", "0.1"}},
@@ -73,7 +73,7 @@ func TestTabulate(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if diff := cmp.Diff(&c.want, got, cmp.AllowUnexported(table{}, draw.Side{}, place{})); diff != "" {
+		if diff := cmp.Diff(&c.want, got, cmp.AllowUnexported(tableau{}, draw.Side{}, place{})); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 	}

@@ -3,10 +3,13 @@ package plots
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"math"
 	"slices"
+	"strings"
 
 	"modebench/experiments/board"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
@@ -177,39 +180,29 @@ func (b *Board) scoreChart() Chart {
 	return c
 }
 
-// A BoardRow is a method in the table of a page.
-type BoardRow struct {
-	Method, Rank string
-	First, Last  int // of the ranks that are open
-	Tasks        int
-	Cells        []stats.Interval // a column each
+// TableHTML is the table of a page, which sorts.
+func (b *Board) TableHTML() template.HTML {
+	return table.HTML(b.table.PageColumns(), b.table.Rows, true)
 }
 
-// BoardColumns are the columns of the table of a page, after the method, its ranks and its tasks.
-func (b *Board) BoardColumns() []string {
-	out := []string{"score", "area", "accuracy", "diversity", "at 90%", "reached 90%", "above " + board.Reference, "untuned area", "best@64", "collapsed"}
-	for _, task := range b.table.Tasks {
-		out = append(out, "area "+task)
+// TasksHTML is the table of the areas on each task.
+func (b *Board) TasksHTML() template.HTML {
+	var columns []table.Column[board.Line]
+	for i, c := range b.table.PageColumns() {
+		if c.Class == "screen" || i == 0 {
+			c.Class = strings.TrimPrefix(c.Class, "screen")
+			columns = append(columns, c)
+		}
 	}
-	return out
+	return table.HTML(columns, b.table.Rows, false)
 }
 
-// BoardRows are the rows of that table, in the order of the board.
-func (b *Board) BoardRows() []BoardRow {
-	var out []BoardRow
-	for _, l := range b.table.Rows {
-		row := BoardRow{Method: l.Method, First: l.Rank.Low, Last: l.Rank.High, Rank: fmt.Sprintf("%d-%d", l.Rank.Low, l.Rank.High), Tasks: len(l.Areas)}
-		if l.Rank.Low == l.Rank.High {
-			row.Rank = fmt.Sprint(l.Rank.Low)
+// Terms explain the columns of the table, in their order: [heading, meaning].
+func (b *Board) Terms() (out [][2]string) {
+	for _, c := range b.table.PageColumns() {
+		if c.Legend != "" {
+			out = append(out, [2]string{c.Title, c.Legend + "."})
 		}
-		row.Cells = []stats.Interval{
-			l.Rank.IQM, alone(l.Area), alone(l.Accuracy), alone(l.Diversity), alone(l.At[2]), alone(l.Reached[2]), l.Beats,
-			alone(l.Untuned.Area), alone(l.Best), alone(l.Collapsed),
-		}
-		for _, task := range b.table.Tasks {
-			row.Cells = append(row.Cells, l.Areas[task])
-		}
-		out = append(out, row)
 	}
 	return out
 }

@@ -116,9 +116,11 @@ func TestInteractiveBoard(t *testing.T) {
 			}
 		}
 	}
-	for i, row := range b.BoardRows() {
-		if len(row.Cells) != len(b.BoardColumns()) || row.Method != b.table.Rows[i].Method || row.Cells[0] != b.table.Rows[i].Rank.IQM {
-			t.Errorf("row %d is %+v", i, row)
+	html := string(b.TableHTML())
+	for _, l := range b.table.Rows {
+		score := fmt.Sprintf(`<td data-sort="%v" data-low="%v" data-high="%v">`, l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High)
+		if i := strings.Index(html, `<th scope="row">`+l.Method+"</th>"); i < 0 || !strings.Contains(html[i:], score) {
+			t.Errorf("the table lacks %s with score %s", l.Method, score)
 		}
 	}
 	figures := boardFigures(t, b)

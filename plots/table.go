@@ -12,8 +12,8 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A table says where each variant stands in a grid.
-type table struct {
+// A tableau is the place of each variant in a grid.
+type tableau struct {
 	rows, cols draw.Side
 	places     []place // by variant
 }
@@ -26,7 +26,7 @@ const allColumns = -1
 
 // tabulate gives every variant its place. Two variants in one cell are an
 // error: the grid would show one and hide the other.
-func tabulate(fig record.Figure, shown []numbers.Variant) (*table, error) {
+func tabulate(fig record.Figure, shown []numbers.Variant) (*tableau, error) {
 	rows, err := combine(fig.Rows, shown)
 	if err != nil {
 		return nil, fmt.Errorf("rows: %w", err)
@@ -35,7 +35,7 @@ func tabulate(fig record.Figure, shown []numbers.Variant) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cols: %w", err)
 	}
-	t := &table{rows: rows.Side, cols: cols.Side}
+	t := &tableau{rows: rows.Side, cols: cols.Side}
 	// What lacks all column fields spans the columns and needs none of its own.
 	if cols.bare {
 		t.cols.Values = t.cols.Values[1:]

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"modebench/internal/loss"
 )
@@ -23,17 +22,27 @@ func (b *Batch) Flatten(t *loss.Tokens) (err error) {
 	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
 		return fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
 	}
-	t.Start, t.Groups = append(t.Start[:0], 0), append(t.Groups[:0], 0)
-	t.Old, t.Sampler, t.Stored = t.Old[:0], t.Sampler[:0], t.Stored[:0]
+	start, old := append(t.Start[:0], 0), t.Old[:0]
+	t.Groups, t.Sampler, t.Stored = append(t.Groups[:0], 0), t.Sampler[:0], t.Stored[:0]
 	for g := range b.Groups {
 		group := &b.Groups[g]
 		for i := range group.Rollouts {
-			if err := b.add(t, &group.Rollouts[i]); err != nil {
-				return fmt.Errorf("task %s: %w", group.Task.ID(), err)
+			r := &group.Rollouts[i]
+			if len(r.Logp) != len(r.Tokens) || r.Sampler != nil && len(r.Sampler) != len(r.Tokens) {
+				return fmt.Errorf("task %s: a rollout has %d log-probabilities and %d log-probabilities of its sampler for %d tokens", group.Task.ID(), len(r.Logp), len(r.SamplerLogp()), len(r.Tokens))
+			}
+			old = append(old, r.Logp...)
+			start = append(start, len(old))
+			if b.Want.Sampler {
+				t.Sampler = append(t.Sampler, r.SamplerLogp()...)
+			}
+			if b.Want.Stored {
+				t.Stored = append(t.Stored, r.Stored)
 			}
 		}
-		t.Groups = append(t.Groups, t.Sequences())
+		t.Groups = append(t.Groups, len(start)-1)
 	}
+	t.Start, t.Old = start, old
 	if b.Advantages == nil && b.Loss == nil {
 		resize(&t.Advantage, t.Sequences())
 		clear(t.Advantage)
@@ -53,26 +62,6 @@ func (b *Batch) Flatten(t *loss.Tokens) (err error) {
 	}
 	t.Key, t.Loss, t.Clipped = b.Key, 0, 0
 	b.makeRoom(t)
-	return nil
-}
-
-// add appends what a rollout says of its tokens.
-func (b *Batch) add(t *loss.Tokens, r *Rollout) error {
-	if len(r.Logp) != len(r.Tokens) {
-		return fmt.Errorf("a rollout has %d log-probabilities for %d tokens", len(r.Logp), len(r.Tokens))
-	}
-	sampler := r.SamplerLogp()
-	if len(sampler) != len(r.Tokens) {
-		return fmt.Errorf("a rollout has %d log-probabilities of its sampler for %d tokens", len(sampler), len(r.Tokens))
-	}
-	t.Old = append(t.Old, r.Logp...)
-	if b.Want.Sampler {
-		t.Sampler = append(t.Sampler, sampler...)
-	}
-	if b.Want.Stored {
-		t.Stored = append(t.Stored, r.Stored)
-	}
-	t.Start = append(t.Start, len(t.Old))
 	return nil
 }
 
@@ -134,4 +123,9 @@ func (b *Batch) makeRoom(t *loss.Tokens) {
 }
 
 // resize sets the length of a list whose values do not matter.
-func resize[T any](list *[]T, n int) { *list = slices.Grow((*list)[:0], n)[:n] }
+func resize[T any](list *[]T, n int) {
+	if n > cap(*list) {
+		*list = make([]T, n, n+n/4)
+	}
+	*list = (*list)[:n]
+}

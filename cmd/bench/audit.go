@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/audit"
@@ -21,10 +23,11 @@ import (
 	"modebench/plots"
 )
 
-var auditCommand = command{
-	name: "audit", args: "[METHOD[:FIELD=VALUE,...] ...] [flags]",
-	summary: "how good an estimator's steps are: bias, variance, what they climb",
-	detail: `
+func newAuditCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "audit [METHOD[:FIELD=VALUE,...] ...] [flags]", Short: "how good an estimator's steps are: bias, variance, what they climb",
+		ValidArgsFunction: completed(every(methodNames)),
+		Long: `
 For each method and group size N: the expected step, and how steps scatter, on
 bandits all of whose answers can be enumerated, under the softmax policy that training
 starts from. A step is (1/N) sum_i A_i grad log pi(y_i) in the logits, from one group of
@@ -46,36 +49,10 @@ are drawn beside the N that are trained on; a greedy answer is the likeliest one
 prompts state weights they state w*.
 
 OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
-	complete: every(methodNames),
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		f := auditFlags{opt: audit.Default()}
-		flags.StringVar(&f.spec, "spec", "", "take methods and bandit from this spec")
-		flags.StringArrayVar(&f.set, "set", nil, "set a field of the bandit: --set modes=4 (bench list envs bandit)")
-		flags.IntVar(&f.opt.Problems, "problems", f.opt.Problems, "number of bandits, train/0 and so on")
-		flags.IntSliceVar(&f.opt.Groups, "groups", f.opt.Groups, "group sizes N")
-		flags.IntVar(&f.opt.Outcomes, "outcomes", f.opt.Outcomes, "most outcomes of a group to enumerate")
-		flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw where there are more")
-		flags.Uint64Var(&f.opt.Seed, "seed", 0, "of what is drawn")
-		flags.IntVarP(&f.opt.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "rows to compute at the same time")
-		flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
-		flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf; none for no figures")
-		flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
-		flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
-		flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
-		f.plugins.AddFlags(flags)
-		return func(ctx context.Context, s streams, args []string) error {
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			if err := f.run(ctx, s, args); !errors.Is(err, context.Canceled) {
-				return err
-			}
-			return errAuditStopped
-		}
-	},
+	}, &auditOptions{})
 }
 
-// auditFlags are the flags of bench audit.
-type auditFlags struct {
+type auditOptions struct {
 	opt                  audit.Options
 	spec, out            string
 	set                  []string
@@ -84,11 +61,36 @@ type auditFlags struct {
 	plugins              pluginFlags
 }
 
-func (f *auditFlags) run(ctx context.Context, s streams, args []string) error {
-	if f.opt.Jobs < 1 {
-		return usagef("--jobs is %d, want 1 or more", f.opt.Jobs)
+func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
+	f.opt = audit.Default()
+	flags.StringVar(&f.spec, "spec", "", "take methods and bandit from this spec")
+	flags.StringArrayVar(&f.set, "set", nil, "set a field of the bandit: --set modes=4 (bench list envs bandit)")
+	flags.IntVar(&f.opt.Problems, "problems", f.opt.Problems, "number of bandits, train/0 and so on")
+	flags.IntSliceVar(&f.opt.Groups, "groups", f.opt.Groups, "group sizes N")
+	flags.IntVar(&f.opt.Outcomes, "outcomes", f.opt.Outcomes, "most outcomes of a group to enumerate")
+	flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw where there are more")
+	flags.Uint64Var(&f.opt.Seed, "seed", 0, "of what is drawn")
+	flags.IntVarP(&f.opt.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "rows to compute at the same time")
+	flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
+	flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf; none for no figures")
+	flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
+	flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
+	flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
+	f.plugins.AddFlags(flags)
+}
+
+func (f *auditOptions) run(ctx context.Context, s streams, args []string) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	if err := f.audit(ctx, s, args); !errors.Is(err, context.Canceled) {
+		return err
 	}
-	if err := checkFormats(f.formats); err != nil {
+	return errAuditStopped
+}
+
+// audit makes and writes the audit of the methods that the arguments or the spec name.
+func (f *auditOptions) audit(ctx context.Context, s streams, args []string) error {
+	if err := cmp.Or(checkJobs(f.opt.Jobs), checkFormats(f.formats)); err != nil {
 		return err
 	}
 	if f.asJSON && f.asLaTeX {
@@ -142,7 +144,7 @@ func auditProgress(s streams, now func() time.Time) func(audit.Progress) {
 }
 
 // methods are those of the arguments or of the spec, with the bandit to audit them on.
-func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]audit.Method, error) {
+func (f *auditOptions) methods(ctx context.Context, s streams, args []string) ([]audit.Method, error) {
 	if f.spec == "" {
 		f.opt.Bandit = audit.Bandit()
 		methods, err := audit.Methods(args)
@@ -158,15 +160,14 @@ func (f *auditFlags) methods(ctx context.Context, s streams, args []string) ([]a
 	if err != nil {
 		return nil, err
 	}
-	bar := progress{streams: s} // rows are computed at the same time
-	note := s.note              // of the spec; later ones are of plug-ins, from several goroutines
+	note := s.note // of the spec; later ones are of plug-ins, from several goroutines
 	methods, config, err := audit.FromSpec(ctx, spec, func(line string) { note(line) })
-	note, f.opt.Bandit = bar.note, config
+	note, f.opt.Bandit = s.progress().Notes(), config
 	return methods, err
 }
 
 // write prints the audit and leaves its files in the folder.
-func (f *auditFlags) write(s streams, made *record.Audit) error {
+func (f *auditOptions) write(s streams, made *record.Audit) error {
 	data, err := json.MarshalIndent(made, "", " ")
 	if err != nil {
 		return err
@@ -198,7 +199,7 @@ func (f *auditFlags) write(s streams, made *record.Audit) error {
 }
 
 // draw writes the figures in every format.
-func (f *auditFlags) draw(made *record.Audit) ([]string, error) {
+func (f *auditOptions) draw(made *record.Audit) ([]string, error) {
 	if f.formats[0] == "none" {
 		return nil, nil
 	}

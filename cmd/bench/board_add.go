@@ -214,8 +214,7 @@ func (o *ownRun) audit(ctx context.Context) (*record.Audit, error) {
 	}
 	opt := audit.Default()
 	opt.Groups, opt.Jobs = []int{auditGroup}, o.jobs
-	bar := progress{streams: o.streams} // rows are computed at the same time
-	methods, config, err := audit.FromSpec(ctx, bandit, bar.note)
+	methods, config, err := audit.FromSpec(ctx, bandit, o.progress().Notes())
 	if err != nil {
 		return nil, err
 	}

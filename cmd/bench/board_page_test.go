@@ -57,6 +57,7 @@ func TestBoardPageWords(t *testing.T) {
 	succeed(t, "board", "--from", "published", "--html", "board.html")
 	page := read(t, "board.html")
 	text, table, _ := strings.Cut(page, `<table class="sortable numbers" data-id="table">`)
+	text = html.UnescapeString(text)
 	head, _, _ := strings.Cut(table, "</thead>")
 	columns := regexp.MustCompile(`<button type="button">(.*?)</button>`).FindAllStringSubmatch(head, -1)
 	if len(columns) < 12 {

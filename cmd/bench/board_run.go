@@ -13,6 +13,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/profile"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -144,7 +145,7 @@ func (b *boardRun) stage(ctx context.Context, stage func(board.Task) board.Stage
 	name, began := stage(list[0].Task).Name, time.Now()
 	fmt.Fprintf(b.err, "%s: ", name)
 	options := sweep.Options{Out: b.out, Jobs: b.jobs, Cache: b.cache}
-	finish := showAllInLines(b.streams, specs, &options)
+	finish := progress.ShowAll(ctx, b.progress(), specs, &options)
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
 	err := sweep.RunAll(ctx, specs, options, func(i int, run *record.Run) error {

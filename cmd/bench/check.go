@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +12,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/estimators"
 	"modebench/experiments/analysis"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -23,10 +26,11 @@ import (
 	"modebench/results"
 )
 
-var checkCommand = command{
-	name: "check", args: "[SPEC...] [flags]",
-	summary: "regression check: did an estimator's behaviour move?",
-	detail: `
+func newCheckCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "check [SPEC...] [flags]", Short: "regression check: did an estimator's behaviour move?",
+		ValidArgsFunction: completed(every(spec.BuiltinNames)),
+		Long: `
 Runs a pinned suite anew and holds its records, to the bit, against a baseline.
 Every method that moved is named, with every metric that moved; the exit code says
 which kind of failure it is, so it can stand in a CI job.
@@ -46,31 +50,14 @@ each spec over seeds, as bench compare does: red where one moved at p <= 0.05 af
 Holm's correction over the columns of a method. It takes 6 seeds at least. Methods are
 not corrected for one another: with 20 that did not change but for chance, one is
 expected to turn the check red. Settings may differ from the baseline's; how many cells do is said.`,
-	complete: every(spec.BuiltinNames),
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		var c check
-		flags.StringVarP(&c.baseline, "baseline", "b", "", "file of the baseline; default: the one of the built-in suite")
-		flags.BoolVar(&c.update, "update", false, "write the baseline instead of comparing with it")
-		flags.StringSliceVarP(&c.methods, "methods", "m", nil, "check these methods alone")
-		flags.BoolVar(&c.statistical, "statistical", false, "compare over seeds, not bit by bit")
-		flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
-		flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
-		flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
-		c.plugins.AddFlags(flags)
-		return func(ctx context.Context, s streams, args []string) error {
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			c.streams, c.specs = s, args
-			return c.run(ctx)
-		}
-	},
+	}, &check{})
 }
 
-// A check is one call of bench check.
+// A check has the flags of one call of bench check, and what it is called with.
 type check struct {
 	streams
 	specs       []string
-	named       bool // the specs are: not the built-in suite as a whole
+	named       bool // the user named the specs: they are not the built-in suite as a whole
 	baseline    string
 	update      bool
 	methods     []string
@@ -84,7 +71,21 @@ type check struct {
 // mostShifts is how many metrics of a cell are listed unless all are asked for.
 const mostShifts = 6
 
-func (c *check) run(ctx context.Context) error {
+func (c *check) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVarP(&c.baseline, "baseline", "b", "", "file of the baseline; default: the one of the built-in suite")
+	flags.BoolVar(&c.update, "update", false, "write the baseline instead of comparing with it")
+	flags.StringSliceVarP(&c.methods, "methods", "m", nil, "check these methods alone")
+	flags.BoolVar(&c.statistical, "statistical", false, "compare over seeds, not bit by bit")
+	flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+	flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
+	flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
+	c.plugins.AddFlags(flags)
+}
+
+func (c *check) run(ctx context.Context, s streams, args []string) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	c.streams, c.specs = s, args
 	if err := c.usage(); err != nil {
 		return err
 	}
@@ -114,12 +115,10 @@ func (c *check) run(ctx context.Context) error {
 }
 
 func (c *check) usage() error {
-	if err := c.plugins.check(); err != nil {
+	if err := cmp.Or(c.plugins.check(), checkJobs(c.jobs)); err != nil {
 		return err
 	}
 	switch {
-	case c.jobs < 1:
-		return usagef("--jobs is %d, want 1 or more", c.jobs)
 	case c.update && c.statistical:
 		return usagef("--update writes a baseline, --statistical compares with one: one of them")
 	case c.update && len(c.methods) > 0:
@@ -198,7 +197,7 @@ func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Sna
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
 	opt := sweep.Options{Out: dir, Jobs: c.jobs, Cache: filepath.Join(dir, "bases")} // of this build, too
-	finish := showAllInLines(c.streams, specs, &opt)
+	finish := progress.ShowAll(ctx, c.progress(), specs, &opt)
 	runs := make([]*record.Run, len(specs))
 	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
 		runs[i] = run

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/claims"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -187,7 +188,7 @@ func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*sp
 // judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
 // those whose cells are all there.
 func judgeSpecs(ctx context.Context, s streams, specs []*spec.Spec, opt sweep.Options) ([]claims.Verdict, error) {
-	finish := showAllInLines(s, specs, &opt)
+	finish := progress.ShowAll(ctx, s.progress(), specs, &opt)
 	judged := make([][]claims.Verdict, len(specs))
 	var ended atomic.Int32
 	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {

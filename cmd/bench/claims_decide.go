@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"modebench/experiments/claims"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -85,7 +86,7 @@ func (f studyFlags) decide(ctx context.Context, s streams, list []*decision, opt
 		}
 		specs = append(specs, run)
 	}
-	finish := showAllInLines(s, specs, &opt)
+	finish := progress.ShowAll(ctx, s.progress(), specs, &opt)
 	err = sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {
 		if run == nil { // of a part
 			return nil

@@ -15,10 +15,12 @@ import (
 	"modebench/experiments/analysis"
 	"modebench/experiments/cells"
 	"modebench/experiments/claims"
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
+	"modebench/internal/table"
 )
 
 // What a study of claims runs on. The seeds that decide are far from those of the pilot and
@@ -189,7 +191,7 @@ func (f studyFlags) registerAll(ctx context.Context, s streams, list []*study, o
 		pilots = append(pilots, pilot)
 	}
 	texts := make([]string, len(list))
-	finish := showAllInLines(s, pilots, &opt)
+	finish := progress.ShowAll(ctx, s.progress(), pilots, &opt)
 	err := sweep.RunAll(ctx, pilots, opt, func(i int, run *record.Run) (err error) {
 		texts[i], err = f.registerOne(ctx, list[i], run)
 		return err
@@ -268,5 +270,5 @@ func planText(r claims.Registration) string {
 		rows = append(rows, []string{c.Claim, fmt.Sprintf("%d of %d settings testable", c.Testable, c.Settings), c.Words(r.Seeds.Number)})
 	}
 	return fmt.Sprintf("\n%s: %d seeds from %d on, planned from a pilot of %d (%d at least, %d at most)\n", r.Spec, r.Seeds.Number, r.Seeds.First, r.Pilot.Seeds.Number, claims.MinPlanned, r.Pilot.Limit) +
-		analysis.Indent(analysis.AlignColumns(rows))
+		analysis.Indent(table.Grid(rows).Text())
 }

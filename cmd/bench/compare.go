@@ -9,16 +9,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 )
 
-var compareCommand = command{
-	name: "compare", args: "OLD[:LABEL] NEW[:LABEL] [flags]",
-	summary: "compare two results: what moved, by how much, and is it more than chance",
-	detail: `
+func newCompareCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "compare OLD[:LABEL] NEW[:LABEL] [flags]", Short: "compare two results: what moved, by how much, and is it more than chance",
+		Args: takes(2, 2, "two folders, OLD and NEW"),
+		Long: `
 OLD and NEW are folders of experiments, as bench run leaves them (results/quick).
 Variants (methods at their settings) are matched by label; one whose label the other
 side lacks is matched by what the spec calls the method, at the settings that agree: so
@@ -56,48 +58,55 @@ for those that matter. Comparisons are no gate: the exit code is 0 whatever move
 seed has a value on both sides); p is null with fewer seeds than need, and so is every
 number that is not finite. With --detect a row also has "detect": {"difference",
 "deviation", "seeds", "detectable"}.`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		metrics := flags.StringSlice("metric", nil, "metrics to compare, or all; default: the columns of NEW's table")
-		statistic := flags.String("stat", "mean", "what sums up the seeds: mean, or iqm, the interquartile mean")
-		detect := flags.Float64("detect", 0, "say how many seeds show a difference of `D` in the one --metric")
-		all := flags.Bool("all", false, "show variants that are the same on both sides too")
-		asJSON := flags.Bool("json", false, "print one JSON document")
-		asLaTeX := flags.Bool("latex", false, "print the table as LaTeX (booktabs)")
-		return func(_ context.Context, s streams, args []string) error {
-			if len(args) != 2 {
-				return usagef("bench compare takes two folders, OLD and NEW; see bench help compare")
-			}
-			stat := analysis.Statistic(*statistic)
-			if known := []analysis.Statistic{analysis.StatisticMean, analysis.StatisticIQM}; !slices.Contains(known, stat) {
-				return usagef("--stat %q, want mean or iqm", *statistic)
-			}
-			if err := checkDetect(flags.Changed("detect"), *detect, *metrics); err != nil {
-				return err
-			}
-			if *asLaTeX && (*asJSON || flags.Changed("detect")) {
-				return usagef("--latex prints the table of a comparison: leave out --json and --detect")
-			}
-			c, err := compareArgs(args, analysis.CompareOptions{Metrics: *metrics, Statistic: stat})
-			if err != nil {
-				return err
-			}
-			for _, warning := range c.Warnings() {
-				s.note("warning: " + warning)
-			}
-			return printComparison(s, c, *detect, *all, *asJSON, *asLaTeX)
-		}
-	},
+	}, &compareOptions{})
 }
 
-// checkDetect checks the difference that --detect asks for.
-func checkDetect(asked bool, difference float64, metrics []string) error {
+type compareOptions struct {
+	flags                *pflag.FlagSet
+	metrics              []string
+	statistic            string
+	detect               float64
+	all, asJSON, asLaTeX bool
+}
+
+func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
+	o.flags = flags
+	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to compare, or all; default: the columns of NEW's table")
+	flags.StringVar(&o.statistic, "stat", "mean", "what sums up the seeds: mean, or iqm, the interquartile mean")
+	flags.Float64Var(&o.detect, "detect", 0, "say how many seeds show a difference of `D` in the one --metric")
+	flags.BoolVar(&o.all, "all", false, "show variants that are the same on both sides too")
+	flags.BoolVar(&o.asJSON, "json", false, "print one JSON document")
+	flags.BoolVar(&o.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
+}
+
+func (o *compareOptions) run(_ context.Context, s streams, args []string) error {
+	stat := analysis.Statistic(o.statistic)
+	if known := []analysis.Statistic{analysis.StatisticMean, analysis.StatisticIQM}; !slices.Contains(known, stat) {
+		return usagef("--stat %q, want mean or iqm", o.statistic)
+	}
+	if err := o.checkDetect(); err != nil {
+		return err
+	}
+	c, err := compareArgs(args, analysis.CompareOptions{Metrics: o.metrics, Statistic: stat})
+	if err != nil {
+		return err
+	}
+	for _, warning := range c.Warnings() {
+		s.note("warning: " + warning)
+	}
+	return o.print(s, c)
+}
+
+// checkDetect checks the difference that --detect asks for, and what it goes with.
+func (o *compareOptions) checkDetect() error {
+	asked := o.flags.Changed("detect")
 	switch {
-	case !asked:
-		return nil
-	case !(difference > 0) || math.IsInf(difference, 1):
-		return usagef("--detect is %v, want a difference above 0, in the metric's unit", difference)
-	case len(metrics) != 1 || metrics[0] == analysis.AllMetrics:
+	case asked && (!(o.detect > 0) || math.IsInf(o.detect, 1)):
+		return usagef("--detect is %v, want a difference above 0, in the metric's unit", o.detect)
+	case asked && (len(o.metrics) != 1 || o.metrics[0] == analysis.AllMetrics):
 		return usagef("--detect plans for one metric: name it with --metric")
+	case o.asLaTeX && (o.asJSON || asked):
+		return usagef("--latex prints the table of a comparison: leave out --json and --detect")
 	}
 	return nil
 }
@@ -149,21 +158,21 @@ func splitSide(arg string) (dir, label string, err error) {
 	return dir, label, nil
 }
 
-func printComparison(s streams, c *analysis.Comparison, difference float64, all, asJSON, asLaTeX bool) error {
+func (o *compareOptions) print(s streams, c *analysis.Comparison) error {
 	text := ""
 	switch {
-	case asJSON:
-		data, err := analysis.CompareJSON(c, difference)
+	case o.asJSON:
+		data, err := analysis.CompareJSON(c, o.detect)
 		if err != nil {
 			return err
 		}
 		text = string(data)
-	case asLaTeX:
-		text = analysis.CompareLaTeX(c, all)
-	case difference > 0:
-		text = analysis.PlanText(c, difference)
+	case o.asLaTeX:
+		text = analysis.CompareLaTeX(c, o.all)
+	case o.detect > 0:
+		text = analysis.PlanText(c, o.detect)
 	default:
-		text = analysis.CompareText(c, all)
+		text = analysis.CompareText(c, o.all)
 	}
 	_, err := fmt.Fprint(s.out, text)
 	return err

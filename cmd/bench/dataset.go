@@ -20,7 +20,7 @@ type datasetFlags struct {
 	flags *pflag.FlagSet
 }
 
-func (d *datasetFlags) declare(flags *pflag.FlagSet) {
+func (d *datasetFlags) AddFlags(flags *pflag.FlagSet) {
 	d.flags = flags
 	flags.BoolVar(&d.jsonl, "jsonl", false, "print a data set, a line of JSON for each problem")
 	flags.IntVar(&d.count, "count", 1, "of --jsonl: how many problems")

@@ -13,6 +13,7 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/envtest"
+	"modebench/envs/judging"
 	"modebench/envs/reference"
 )
 
@@ -147,9 +148,9 @@ func TestJudgeLinesEscaped(t *testing.T) {
 		n, code   int
 		want      string
 	}{
-		{`\u6211`, maxLine / 3, exitOK, `"correct":false`},
-		{`\u6211`, maxLine/3 + 1, exitInput, `"fault":"an answer of more than 1048576 bytes"`},
-		{`\u0061`, maxLine, exitOK, `"correct":false`}, // six bytes for one
+		{`\u6211`, judging.MaxAnswer / 3, exitOK, `"correct":false`},
+		{`\u6211`, judging.MaxAnswer/3 + 1, exitInput, `"fault":"an answer of more than 1048576 bytes"`},
+		{`\u0061`, judging.MaxAnswer, exitOK, `"correct":false`}, // six bytes for one
 	} {
 		in := `{"id":"bandit/train/0","answer":"` + strings.Repeat(c.character, c.n) + `"}`
 		code, out, errs := call(t, in, "judge", "--jsonl")
@@ -164,7 +165,7 @@ func TestJudgeLinesEscaped(t *testing.T) {
 func TestJudgeLinesFaults(t *testing.T) {
 	in := strings.Join([]string{
 		`{"id":"bandit/train/0","answer":"m03"}`, ``, `m03`, `{"id":"bandit/train/0"}`, `{"id":3,"answer":"m03"}`, `{"id":"bandit/train/x","answer":"m03"}`,
-		`{"id":"bandit/train/0?modes=2&rewarded=3","answer":"m03"}`, `{"id":"bandit/train/0","answer":"` + strings.Repeat("x", maxLine+1) + `"}`, strings.Repeat("x", maxJSONLine+1), `{"id":"bandit/train/0","answer":"m11"}`,
+		`{"id":"bandit/train/0?modes=2&rewarded=3","answer":"m03"}`, `{"id":"bandit/train/0","answer":"` + strings.Repeat("x", judging.MaxAnswer+1) + `"}`, strings.Repeat("x", judging.MaxLine+1), `{"id":"bandit/train/0","answer":"m11"}`,
 	}, "\n") // and no end of the last line
 	code, out, errs := call(t, in, "judge", "--jsonl")
 	want := `{"id":"bandit/train/0","reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/record"
@@ -15,9 +16,11 @@ import (
 	"modebench/internal/program"
 )
 
-var doctorCommand = command{
-	name: "doctor", summary: "what there is to compute on, and whether it gives the same bits",
-	detail: `
+func newDoctorCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "doctor", Short: "what there is to compute on, and whether it gives the same bits",
+		Args: takes(0, 0, "no arguments (a device is named by --device)"),
+		Long: `
 Prints what a transformer can compute on, or why it is not there.
 
 With --device it is a self-test. Short runs of pre-training, learning and sampling are made on the
@@ -28,23 +31,29 @@ most two minutes on a GPU.
 
 The exit code is 0 where all bits are the same, 5 where some differ, 1 where the device failed and 64
 where it is not there.`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		device := flags.String("device", "", "hold this device to the plain path: cuda, cuda:1, auto or cpu")
-		return func(ctx context.Context, s streams, args []string) error {
-			if len(args) > 0 {
-				return usagef("bench doctor takes no arguments; a device is named by --device")
-			}
-			fmt.Fprintf(s.out, "modebench %s, results version %d\n", program.Build()["version"], record.Version)
-			for _, d := range train.Devices() {
-				fmt.Fprintln(s.out, d)
-			}
-			if !flags.Changed("device") {
-				_, err := fmt.Fprintln(s.out, "bench doctor --device cuda (or auto, or cpu) holds a device to the processor's plain path")
-				return err
-			}
-			return examine(ctx, s.out, *device)
-		}
-	},
+	}, &doctorOptions{})
+}
+
+type doctorOptions struct {
+	flags  *pflag.FlagSet
+	device string
+}
+
+func (o *doctorOptions) AddFlags(flags *pflag.FlagSet) {
+	o.flags = flags
+	flags.StringVar(&o.device, "device", "", "hold this device to the plain path: cuda, cuda:1, auto or cpu")
+}
+
+func (o *doctorOptions) run(ctx context.Context, s streams, _ []string) error {
+	fmt.Fprintf(s.out, "modebench %s, results version %d\n", program.Build()["version"], record.Version)
+	for _, d := range train.Devices() {
+		fmt.Fprintln(s.out, d)
+	}
+	if !o.flags.Changed("device") {
+		_, err := fmt.Fprintln(s.out, "bench doctor --device cuda (or auto, or cpu) holds a device to the processor's plain path")
+		return err
+	}
+	return examine(ctx, s.out, o.device)
 }
 
 // examine makes the self-test of a device.
@@ -83,17 +92,17 @@ func (d *diagnosis) begin(trial string) {
 	fmt.Fprintln(d.out, trial)
 }
 
-func (d *diagnosis) line(what, differ string) {
+func (d *diagnosis) line(check, differ string) {
 	d.checks++
-	says := "same bits"
+	result := "same bits"
 	if differ != "" {
 		d.differs++
-		says = "DIFFERS: " + differ
+		result = "DIFFERS: " + differ
 		if d.first == "" {
-			d.first = d.trial + ", " + what
+			d.first = d.trial + ", " + check
 		}
 	}
-	fmt.Fprintf(d.out, "  %s: %s\n", what, says)
+	fmt.Fprintf(d.out, "  %s: %s\n", check, result)
 }
 
 // verdict says what it came to and what to do.

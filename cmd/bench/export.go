@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
@@ -17,10 +20,11 @@ import (
 	"modebench/internal/scratch"
 )
 
-var exportCommand = command{
-	name: "export", args: "DIR [DIR2...] [flags]",
-	summary: "write records as tables, CSV and Parquet, for pandas, polars and others",
-	detail: `
+func newExportCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "export DIR [DIR2...] [flags]", Short: "write records as tables, CSV and Parquet, for pandas, polars and others",
+		Args: takes(1, math.MaxInt, "the folder of an experiment, or of several"),
+		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). Several,
 which have to be of different specs, go into the same tables. Each table is a file in
 each format, TABLE.csv and TABLE.parquet, and begins with the columns
@@ -54,27 +58,35 @@ scalars eval/METRIC and train/FIELD, as float32, whose times are the steps.
 
   bench export results/quick --out tables
   python3 -c 'import polars; print(polars.read_parquet("tables/evals.parquet"))'`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		out := flags.StringP("out", "o", "", "folder for the tables, - for standard output, which takes one file; default: DIR, if it is the only one")
-		opt := export.Options{}
-		flags.StringSliceVar(&opt.Formats, "format", export.Formats, "file formats: csv and parquet of every table, latex of the summary, tensorboard of evals and trains")
-		flags.StringSliceVar(&opt.Tables, "what", export.Tables, "tables")
-		flags.BoolVar(&opt.Wide, "wide", false, "write evals_wide as well")
-		return func(ctx context.Context, s streams, args []string) error {
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			opt.Summary = func(run *record.Run) ([]export.Summary, error) { return summaries(ctx, run) }
-			if *out == standardOut {
-				return exportOne(ctx, s.out, args, opt)
-			}
-			files, err := exportTables(ctx, args, *out, opt)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(s.out, strings.Join(files, "\n"))
-			return err
-		}
-	},
+	}, &exportOptions{})
+}
+
+type exportOptions struct {
+	out    string
+	tables export.Options
+}
+
+func (o *exportOptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.out, "out", "o", "", "folder for the tables, - for standard output, which takes one file; default: DIR, if it is the only one")
+	flags.StringSliceVar(&o.tables.Formats, "format", export.Formats, "file formats: csv and parquet of every table, latex of the summary, tensorboard of evals and trains")
+	flags.StringSliceVar(&o.tables.Tables, "what", export.Tables, "tables")
+	flags.BoolVar(&o.tables.Wide, "wide", false, "write evals_wide as well")
+}
+
+func (o *exportOptions) run(ctx context.Context, s streams, args []string) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	opt := o.tables
+	opt.Summary = func(run *record.Run) ([]export.Summary, error) { return summaries(ctx, run) }
+	if o.out == standardOut {
+		return exportOne(ctx, s.out, args, opt)
+	}
+	files, err := exportTables(ctx, args, o.out, opt)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.out, strings.Join(files, "\n"))
+	return err
 }
 
 // summaries are the rows of the table that bench run prints, as numbers.
@@ -171,31 +183,33 @@ func exportFormats(ctx context.Context, out string, runs []*record.Run, opt expo
 
 // checkExport finds what is wrong with the command line.
 func checkExport(dirs []string, out string, opt export.Options) error {
-	for _, list := range []struct {
-		flag         string
-		given, known []string
-	}{{"format", opt.Formats, append(slices.Clone(export.Formats), latexFormat, tensorBoardFormat)}, {"what", opt.Tables, export.Tables}} {
-		if len(list.given) == 0 {
-			return usagef("--%s is empty, want some of %s", list.flag, listed(list.known))
-		}
-		for i, name := range list.given {
-			if !slices.Contains(list.known, name) {
-				return usagef("--%s %q, want some of %s", list.flag, name, listed(list.known))
-			}
-			if slices.Contains(list.given[:i], name) {
-				return usagef("--%s names %s twice", list.flag, name)
-			}
-		}
+	formats := append(slices.Clone(export.Formats), latexFormat, tensorBoardFormat)
+	if err := cmp.Or(checkSome("format", opt.Formats, formats), checkSome("what", opt.Tables, export.Tables)); err != nil {
+		return err
 	}
 	switch {
-	case len(dirs) == 0:
-		return usagef("bench export takes the folder of an experiment, or of several; see bench help export")
 	case len(dirs) > 1 && out == "":
 		return usagef("bench export of several folders: give a folder for the tables by --out")
 	case out == standardOut && (len(opt.Formats) > 1 || opt.Formats[0] == tensorBoardFormat || opt.Formats[0] != latexFormat && len(opt.Tables) > 1 || opt.Wide):
 		return usagef("--out - is standard output, which takes one file: --what evals --format csv, or --format latex")
 	case opt.Wide && !slices.Contains(opt.Tables, "evals"):
 		return usagef("--wide is another form of evals, which --what %s leaves out", strings.Join(opt.Tables, ","))
+	}
+	return nil
+}
+
+// checkSome checks the value of a flag that takes some of the known names, each once.
+func checkSome(flag string, given, known []string) error {
+	if len(given) == 0 {
+		return usagef("--%s is empty, want some of %s", flag, listed(known))
+	}
+	for i, name := range given {
+		if !slices.Contains(known, name) {
+			return usagef("--%s %q, want some of %s", flag, name, listed(known))
+		}
+		if slices.Contains(given[:i], name) {
+			return usagef("--%s names %s twice", flag, name)
+		}
 	}
 	return nil
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/envs/judging"
@@ -16,10 +18,11 @@ import (
 	"modebench/experiments/record"
 )
 
-var importCommand = command{
-	name: "import", args: "FILE... [flags]",
-	summary: "make records of a language model's completions, from logs",
-	detail: `
+func newImportCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "import FILE... [flags]", Short: "make records of a language model's completions, from logs",
+		Args: takes(1, math.MaxInt, "files of completions"),
+		Long: `
 Reads completions that a language model gave to problems of the environments, judges them
 and makes the folder of an experiment of them, OUT/NAME, with table and figures: metrics as
 those of bench run, and compare, plot, report, export and the Python package read it.
@@ -55,31 +58,11 @@ such as distinct_correct compare at equal pools only.
   bench import base.jsonl trained.jsonl --name my-model
   bench import out/completions/*.parquet --env countdown --split train --count 1000
   bench compare results/my-model:base results/my-model:trained`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		f := importFlags{problem: problemFlags{}}
-		f.declare(flags)
-		return func(ctx context.Context, s streams, args []string) error {
-			opt, err := f.options(flags, args)
-			if err != nil {
-				return err
-			}
-			if err := checkFormats(f.figures, dataFormat); err != nil {
-				return err
-			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			opt.Notes = s.note
-			run, err := imported.Import(ctx, args, *opt)
-			if err != nil {
-				return err
-			}
-			return showImported(ctx, s, run, f.figures)
-		}
-	},
+	}, &importOptions{})
 }
 
-// importFlags are the flags of bench import.
-type importFlags struct {
+type importOptions struct {
+	flags                    *pflag.FlagSet
 	out, name, form, as, env string
 	reading                  string
 	fields                   map[string]*string // by what they say
@@ -90,7 +73,8 @@ type importFlags struct {
 	problem                  problemFlags
 }
 
-func (f *importFlags) declare(flags *pflag.FlagSet) {
+func (f *importOptions) AddFlags(flags *pflag.FlagSet) {
+	f.flags = flags
 	flags.StringVarP(&f.out, "out", "o", "results", "folder to write to")
 	flags.StringVar(&f.name, "name", "", "name of the experiment; default: that of the first file")
 	flags.StringVar(&f.form, "format", string(imported.Auto), "form of the files: "+strings.Join(imported.Forms(), ", "))
@@ -107,34 +91,55 @@ func (f *importFlags) declare(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.figures, "figures", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf, json; none for no figures")
 	flags.StringVar(&f.env, "env", "", "environment of the problems that prompts are of")
 	flags.IntVar(&f.count, "count", 1, "of --env: how many problems, from --index on")
-	f.problem.declare(flags)
+	f.problem.AddFlags(flags)
+}
+
+func (f *importOptions) run(ctx context.Context, s streams, args []string) error {
+	opt, err := f.options(args)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	opt.Notes = s.note
+	run, err := imported.Import(ctx, args, *opt)
+	if err != nil {
+		return err
+	}
+	return showImported(ctx, s, run, f.figures)
+}
+
+// check looks at what needs no file.
+func (f *importOptions) check(files []string) error {
+	switch {
+	case !slices.Contains(imported.Forms(), f.form):
+		return usagef("--format %q, want one of %s", f.form, strings.Join(imported.Forms(), ", "))
+	case !slices.Contains(judging.Readings(), judging.Reading(f.reading)):
+		return usagef("--reading is %q, want strict or lenient", f.reading)
+	case f.samples < 0:
+		return usagef("--samples is %d, want 0 or more", f.samples)
+	case f.keep < 0:
+		return usagef("--keep is %d, want 0 or more", f.keep)
+	}
+	for i, k := range f.k {
+		if k < 1 || i > 0 && k <= f.k[i-1] {
+			return usagef("--k %v: want ascending sizes from 1 on", f.k)
+		}
+	}
+	return checkFormats(f.figures, dataFormat)
 }
 
 // ofPrompts are the flags that are about --env.
 var ofPrompts = []string{"count", "split", "index", "env-seed", "set", "candidates", "stops", "weights"}
 
-// options checks the flags.
-func (f *importFlags) options(flags *pflag.FlagSet, files []string) (*imported.Options, error) {
+// options are those of the import that the flags ask for.
+func (f *importOptions) options(files []string) (*imported.Options, error) {
+	if err := f.check(files); err != nil {
+		return nil, err
+	}
 	opt := &imported.Options{
 		Out: f.out, Name: f.name, Form: imported.Form(f.form), As: f.as, Fields: imported.Fields{},
 		K: f.k, Samples: f.samples, Keep: f.keep, Embeddings: f.embeddings, Reading: judging.Reading(f.reading),
-	}
-	switch {
-	case len(files) == 0:
-		return nil, usagef("bench import takes files of completions; see bench help import")
-	case !slices.Contains(imported.Forms(), f.form):
-		return nil, usagef("--format %q, want one of %s", f.form, strings.Join(imported.Forms(), ", "))
-	case !slices.Contains(judging.Readings(), opt.Reading):
-		return nil, usagef("--reading is %q, want strict or lenient", f.reading)
-	case f.samples < 0:
-		return nil, usagef("--samples is %d, want 0 or more", f.samples)
-	case f.keep < 0:
-		return nil, usagef("--keep is %d, want 0 or more", f.keep)
-	}
-	for i, k := range f.k {
-		if k < 1 || i > 0 && k <= f.k[i-1] {
-			return nil, usagef("--k %v: want ascending sizes from 1 on", f.k)
-		}
 	}
 	if opt.Name == "" {
 		opt.Name = nameOf(files[0])
@@ -143,13 +148,13 @@ func (f *importFlags) options(flags *pflag.FlagSet, files []string) (*imported.O
 		return nil, usagef("--name %q, want the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
 	}
 	for role, field := range f.fields {
-		if flags.Changed(role) {
+		if f.flags.Changed(role) {
 			opt.Fields[role] = []string{*field}
 		}
 	}
 	if f.env == "" {
 		for _, name := range ofPrompts {
-			if flags.Changed(name) {
+			if f.flags.Changed(name) {
 				return nil, usagef("--%s is about --env, which is missing; see bench help import", name)
 			}
 		}
@@ -164,7 +169,7 @@ func (f *importFlags) options(flags *pflag.FlagSet, files []string) (*imported.O
 }
 
 // first is the first of the problems that prompts are of; that its flags fit is checked by it.
-func (f *importFlags) first() (*reference.Reference, error) {
+func (f *importOptions) first() (*reference.Reference, error) {
 	if f.count < 1 {
 		return nil, usagef("--count is %d, want 1 or more", f.count)
 	}

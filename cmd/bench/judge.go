@@ -1,25 +1,24 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
 	"modebench/envs/judging"
-	"modebench/envs/reference"
+	"modebench/internal/plural"
 )
 
-var judgeCommand = command{
-	name: "judge", args: "NAME|--jsonl [flags] <answers",
-	summary: "judge answers to a problem, from anywhere",
-	detail: `
+func newJudgeCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "judge NAME|--jsonl [flags] <answers", Short: "judge answers to a problem, from anywhere",
+		ValidArgsFunction: completed(first(envs.Names)),
+		Long: `
 Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
 {"answer": "m03"} with any other fields), and prints one verdict a line as JSON:
 
@@ -56,90 +55,65 @@ it, with a chain's list as "answers". A line that names no problem, or is no suc
 gets {"id": ..., "fault": "..."}, and the others are judged: a process that stays open is
 not ended by one of them. The exit code is 3 then, once all lines are read. A verdict
 is printed at once when no further line waits.`,
-	complete: first(envs.Names),
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		var f problemFlags
-		f.declare(flags)
-		embeddings := flags.Bool("embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
-		lines := flags.Bool("jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
-		as := flags.String("reading", string(judging.Strict), "how answers are read: strict, as the prompt asks for them, or lenient, as models write them")
-		return func(_ context.Context, s streams, args []string) error {
-			reading := judging.Reading(*as)
-			if !slices.Contains(judging.Readings(), reading) {
-				return usagef("--reading is %q, want strict or lenient", *as)
-			}
-			if *lines {
-				if err := onlyLines(flags, args); err != nil {
-					return err
-				}
-				return judgeLines(s, reading, *embeddings)
-			}
-			q, err := f.problem("judge", args)
-			if err != nil {
-				return err
-			}
-			has := judging.Fields(q, *embeddings)
-			if *embeddings && has&envs.HasEmbedding == 0 {
-				return usagef("--embeddings: answers of %s have none under these settings", args[0])
-			}
-			return judgeAnswers(s, q, reading, has)
-		}
-	},
+	}, &judgeOptions{})
 }
 
-// maxLine bounds an answer, so that a stray binary file is an error and not an
-// allocation.
-const maxLine = 1 << 20
+type judgeOptions struct {
+	flags             *pflag.FlagSet
+	problem           problemFlags
+	embeddings, lines bool
+	reading           string
+}
 
-// maxJSONLine bounds a line of JSON with an answer, whose every byte may be escaped as six.
-const maxJSONLine = 6*maxLine + 1<<16
+func (o *judgeOptions) AddFlags(flags *pflag.FlagSet) {
+	o.flags = flags
+	o.problem.AddFlags(flags)
+	flags.BoolVar(&o.embeddings, "embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
+	flags.BoolVar(&o.lines, "jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
+	flags.StringVar(&o.reading, "reading", string(judging.Strict), "how answers are read: strict, as the prompt asks for them, or lenient, as models write them")
+}
 
-// judgeAnswers prints the verdicts of the answers on standard input, with the fields of has.
-func judgeAnswers(s streams, q *reference.Posed, reading judging.Reading, has envs.Fields) error {
-	lines := bufio.NewScanner(s.in)
-	lines.Buffer(nil, maxLine)
-	var out []byte
-	for n := 1; lines.Scan(); n++ {
-		answer, err := answerOf(lines.Bytes())
-		if err != nil {
-			return inputError(fmt.Errorf("standard input, line %d: %w", n, err))
-		}
-		// Written line by line, so that it works as a filter and a later mistake
-		// takes nothing back.
-		j := judging.Judge(q, answer, reading)
-		out = append(j.Append(out[:0], has), '\n')
-		if _, err := s.out.Write(out); err != nil {
+func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
+	reading := judging.Reading(o.reading)
+	if !slices.Contains(judging.Readings(), reading) {
+		return usagef("--reading is %q, want strict or lenient", o.reading)
+	}
+	if o.lines {
+		if err := onlyLines(o.flags, args); err != nil {
 			return err
 		}
+		lines, faults, err := judging.Lines(s.out, s.in, reading, o.embeddings)
+		if err == nil && faults > 0 {
+			err = inputError(fmt.Errorf("standard input: no verdict on %s of %d; what is printed for a line says why", plural.Of(faults, "line"), lines))
+		}
+		return err
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return inputError(fmt.Errorf("standard input: an answer of more than %d bytes", maxLine))
+	q, err := o.problem.problem("judge", args)
+	if err != nil {
+		return err
 	}
-	return lines.Err()
+	has := judging.Fields(q, o.embeddings)
+	if o.embeddings && has&envs.HasEmbedding == 0 {
+		return usagef("--embeddings: answers of %s have none under these settings", args[0])
+	}
+	err = judging.Answers(s.out, s.in, q, reading, has)
+	var wrong *judging.LineError
+	if errors.As(err, &wrong) {
+		return inputError(fmt.Errorf("standard input, %w", wrong))
+	}
+	return err
 }
 
-// answerOf takes the answer out of a line: a text of JSON, the field "answer" of an object
-// of JSON, or else the line itself. A model may begin its answer with a quote or a brace,
-// so what is no JSON is no mistake.
-func answerOf(line []byte) (string, error) {
-	trimmed := bytes.TrimSpace(line)
-	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '"' || !json.Valid(trimmed) {
-		return string(line), nil
+// onlyLines refuses names of problems beside --jsonl: each line names its own, and how it is posed.
+func onlyLines(flags *pflag.FlagSet, args []string) error {
+	if len(args) > 0 {
+		return usagef("bench judge --jsonl takes no name of an environment: each line names its problem")
 	}
-	if trimmed[0] == '"' {
-		var text string
-		err := json.Unmarshal(trimmed, &text)
-		return text, err
-	}
-	var doc struct {
-		Answer *string `json:"answer"`
-	}
-	// Other fields pass: logs of answers carry them.
-	if json.Unmarshal(trimmed, &doc) != nil {
-		return "", errors.New(`the field "answer" is not a text`)
-	}
-	if doc.Answer == nil {
-		return "", fmt.Errorf(`no field "answer" in the object`)
-	}
-	return *doc.Answer, nil
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"jsonl", "embeddings", "reading"}, f.Name) {
+			err = usagef("--%s names one problem: with --jsonl each line names its own, as in countdown/train/17?numbers=5&candidates=3", f.Name)
+		}
+	})
+	return err
 }

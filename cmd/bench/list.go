@@ -212,8 +212,7 @@ func listKind(b *strings.Builder, kind string) error {
 			if m.Policy {
 				group += " *"
 			}
-			delta, _ := metrics.DeltaOf(m.Name)
-			fmt.Fprintf(b, "  %-20s %5g  %s%s\n", m.Name, delta.Size, m.Doc, group)
+			fmt.Fprintf(b, "  %-20s %5g  %s%s\n", m.Name, m.Delta.Size, m.Doc, group)
 		}
 	default:
 		kinds := []string{"envs", "methods", "specs", "spec", "policy", "train", "eval", "figure", "claim", "metrics", "expressions"}

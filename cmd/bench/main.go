@@ -13,16 +13,20 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"modebench/internal/visible"
+	"modebench/experiments/progress"
 )
 
 // streams are the process's standard streams, so that tests can give others.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	terminal bool // err is a terminal
 	json     bool // err takes lines of JSON that say how far a run is
 	notes    *[]string
+}
+
+// progress is standard error, for displays of runs.
+func (s streams) progress() progress.Output {
+	return progress.Output{W: s.err, JSON: s.json}
 }
 
 // note keeps a line for below what the command prints: above it, it would be the first thing
@@ -32,11 +36,7 @@ func (s streams) note(line string) { *s.notes = append(*s.notes, line) }
 // tellNotes writes the notes that were kept.
 func (s streams) tellNotes() {
 	for _, line := range *s.notes {
-		if line = visible.Text(line); s.json {
-			_ = printJSON(s.err, noteLine{line}) // a reader that went away does not stop the run
-		} else {
-			fmt.Fprintln(s.err, line)
-		}
+		s.progress().Note(line)
 	}
 	*s.notes = nil
 }
@@ -48,7 +48,7 @@ func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		boundHeap()
 	}
-	os.Exit(bench(context.Background(), streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}, os.Args[1:]))
+	os.Exit(bench(context.Background(), streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:]))
 }
 
 // untilSignal is for commands that have something to tidy up: the first interrupt or
@@ -76,17 +76,6 @@ func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // terminatedKey is the key of what in the context of a command says that it was terminated.
 type terminatedKey struct{}
-
-// isTerminal says whether a file is a character device that is not the null
-// device: good enough to decide on a progress bar.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
-}
 
 // bench runs one command line and returns the exit code.
 func bench(ctx context.Context, s streams, args []string) int {

@@ -19,6 +19,7 @@ import (
 func newManCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "man DIR", Short: "write the manual pages of all commands into a folder",
+		Args: takes(1, 1, "the folder to write to"),
 		Long: `
 Writes bench.1, with all commands and exit codes, and bench-COMMAND.1 for each command: what
 bench help prints, for man:
@@ -33,9 +34,6 @@ A program that was called by another name writes the pages of that name.`,
 type manOptions struct{ noFlags }
 
 func (*manOptions) run(_ context.Context, _ streams, args []string) error {
-	if len(args) != 1 {
-		return usagef("bench man takes the folder to write to")
-	}
 	if err := os.MkdirAll(args[0], 0o777); err != nil {
 		return err
 	}

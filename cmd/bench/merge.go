@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,6 +15,7 @@ import (
 func newMergeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "merge OUT... [flags]", Short: "put the cells of several output folders into one",
+		Args: takes(1, math.MaxInt, "output folders of bench run"),
 		Long: `
 Every OUT is the --out folder of a bench run, of some machine: its finished cells are
 copied to --out. Their hashes are checked first and after; a damaged cell that no folder
@@ -29,14 +31,12 @@ figures.`,
 	}, &mergeOptions{})
 }
 
-// mergeOptions are the flags of bench merge.
 type mergeOptions struct {
 	out    string
 	specs  []string
 	source specFlags
 }
 
-// AddFlags declares the flags.
 func (o *mergeOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "results", "folder to merge into")
 	flags.StringArrayVar(&o.specs, "spec", nil, "write the manifest of this spec; may be given several times")
@@ -44,9 +44,6 @@ func (o *mergeOptions) AddFlags(flags *pflag.FlagSet) {
 }
 
 func (o *mergeOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) == 0 {
-		return usagef("bench merge takes output folders of bench run; see bench help merge")
-	}
 	if o.source.name != "" && len(o.specs) > 1 {
 		return usagef("--name is for one --spec, and there are %d", len(o.specs))
 	}
@@ -62,11 +59,11 @@ func (o *mergeOptions) run(ctx context.Context, s streams, args []string) error 
 		return err
 	}
 	printMerged(s, merged, o.out)
-	for _, one := range loaded {
-		if err := beside(ctx, s, one, o.out); err != nil {
+	for _, spec := range loaded {
+		if err := beside(ctx, s, spec, o.out); err != nil {
 			return err
 		}
-		run, err := sweep.WriteManifest(ctx, one, o.out)
+		run, err := sweep.WriteManifest(ctx, spec, o.out)
 		if err != nil {
 			return err
 		}
@@ -85,11 +82,11 @@ func (o *mergeOptions) load(ctx context.Context) ([]*spec.Spec, error) {
 	defer stop()
 	var loaded []*spec.Spec
 	for _, name := range o.specs {
-		one, err := o.source.load(ctx, name)
+		spec, err := o.source.load(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		loaded = append(loaded, one)
+		loaded = append(loaded, spec)
 	}
 	return loaded, nil
 }

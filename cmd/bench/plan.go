@@ -25,7 +25,6 @@ type planFlags struct {
 	task   time.Duration
 }
 
-// AddFlags declares the flags.
 func (p *planFlags) AddFlags(flags *pflag.FlagSet) {
 	p.flags = flags
 	flags.BoolVar(&p.plan, "plan", false, "list the cells and run none; with --out, divide them among the tasks of an array and keep the list in OUT/SPEC/plan.json")

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/record"
@@ -15,10 +18,11 @@ import (
 	"modebench/plots"
 )
 
-var plotCommand = command{
-	name: "plot", args: "DIR [DIR2...] [flags]",
-	summary: "draw the figures of an experiment again, or of several side by side",
-	detail: `
+func newPlotCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "plot DIR [DIR2...] [flags]", Short: "draw the figures of an experiment again, or of several side by side",
+		Args: takes(1, math.MaxInt, "the folder of an experiment, or of several"),
+		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). The
 figures are those its spec asks for; --figure picks some of them, --metric some
 of their panels, --format the file formats.
@@ -44,34 +48,35 @@ figure of the name --figure of each, a curve or a k-curve, as one file in --out:
 
   bench plot results/maze-bestk results/maze-bestk-transformer --figure best-at-k --out .
   bench plot before/mine after/mine --label before --label after --out .`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		var opt plotOptions
-		flags.StringVarP(&opt.out, "out", "o", "", "folder for the figures; default: DIR, if it is the only one")
-		flags.StringSliceVar(&opt.figures, "figure", nil, "names of the figures to draw; default: all, or the one that several folders share")
-		flags.StringSliceVar(&opt.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
-		flags.StringArrayVar(&opt.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title where they differ")
-		flags.BoolVar(&opt.freeY, "free-y", false, "let the vertical axes of several folders differ")
-		flags.StringSliceVar(&opt.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX); json keeps the numbers")
-		return func(_ context.Context, s streams, args []string) error {
-			files, err := opt.plot(args)
-			if err != nil || len(files) == 0 {
-				return err
-			}
-			_, err = fmt.Fprintln(s.out, strings.Join(files, "\n"))
-			return err
-		}
-	},
+	}, &plotOptions{})
 }
 
-// plotOptions are the flags of bench plot.
 type plotOptions struct {
 	out                               string
 	figures, metrics, labels, formats []string
 	freeY                             bool
 }
 
+func (o *plotOptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVarP(&o.out, "out", "o", "", "folder for the figures; default: DIR, if it is the only one")
+	flags.StringSliceVar(&o.figures, "figure", nil, "names of the figures to draw; default: all, or the one that several folders share")
+	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
+	flags.StringArrayVar(&o.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title where they differ")
+	flags.BoolVar(&o.freeY, "free-y", false, "let the vertical axes of several folders differ")
+	flags.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX); json keeps the numbers")
+}
+
+func (o *plotOptions) run(_ context.Context, s streams, args []string) error {
+	files, err := o.plot(args)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	_, err = fmt.Fprintln(s.out, strings.Join(files, "\n"))
+	return err
+}
+
 // plot draws the figures of the experiments in the folders and lists the files.
-func (o plotOptions) plot(dirs []string) ([]string, error) {
+func (o *plotOptions) plot(dirs []string) ([]string, error) {
 	if err := o.check(len(dirs)); err != nil {
 		return nil, err
 	}
@@ -97,22 +102,20 @@ func (o plotOptions) plot(dirs []string) ([]string, error) {
 	if o.metrics != nil {
 		figures = slices.DeleteFunc(figures, func(f record.Figure) bool { return len(f.Metrics) == 0 })
 	}
-	if o.out == "" {
-		o.out = from.dir
-	}
-	if err := os.MkdirAll(o.out, 0o755); err != nil {
+	return o.draw(from, figures, cmp.Or(o.out, from.dir))
+}
+
+// draw draws figures of a source into the folder out and lists the files.
+func (o *plotOptions) draw(from *source, figures []record.Figure, out string) (files []string, err error) {
+	if err := os.MkdirAll(out, 0o755); err != nil || slices.Contains(o.formats, "none") {
 		return nil, err
 	}
-	var files []string
 	for _, fig := range figures {
-		if slices.Contains(o.formats, "none") {
-			break
-		}
 		data, err := from.gather(fig)
 		if err != nil {
 			return nil, err
 		}
-		written, err := drawData(data, o.out, o.formats)
+		written, err := drawData(data, out, o.formats)
 		if err != nil {
 			return nil, err
 		}
@@ -122,10 +125,8 @@ func (o plotOptions) plot(dirs []string) ([]string, error) {
 }
 
 // check finds what is wrong with the flags for so many folders.
-func (o plotOptions) check(dirs int) error {
+func (o *plotOptions) check(dirs int) error {
 	switch {
-	case dirs == 0:
-		return usagef("bench plot takes the folder of an experiment, or of several; see bench help plot")
 	case dirs == 1 && (o.labels != nil || o.freeY):
 		return usagef("--label and --free-y are for several folders, and bench plot got one")
 	case dirs == 1 && o.metrics != nil && o.out == "":
@@ -142,7 +143,7 @@ func (o plotOptions) check(dirs int) error {
 }
 
 // sideBySide draws figures that all sources have, each one's panels beside the others'.
-func (o plotOptions) sideBySide(sources []*source) ([]string, error) {
+func (o *plotOptions) sideBySide(sources []*source) ([]string, error) {
 	names, err := o.shared(sources)
 	if err != nil {
 		return nil, err
@@ -178,7 +179,7 @@ func (o plotOptions) sideBySide(sources []*source) ([]string, error) {
 
 // sides are the sources' figures of a name. Headings of the user's own stand in place of
 // titles that differ. Of records every side has the metrics of all figures.
-func (o plotOptions) sides(sources []*source, name string) ([]plots.Side, error) {
+func (o *plotOptions) sides(sources []*source, name string) ([]plots.Side, error) {
 	var figures []record.Figure
 	same, alike := true, true
 	for _, from := range sources {
@@ -222,7 +223,7 @@ func (o plotOptions) sides(sources []*source, name string) ([]plots.Side, error)
 }
 
 // shared are the names of the figures to draw, which all sources have.
-func (o plotOptions) shared(sources []*source) ([]string, error) {
+func (o *plotOptions) shared(sources []*source) ([]string, error) {
 	common := sources[0].names()
 	for _, from := range sources[1:] {
 		names := from.names()
@@ -253,7 +254,7 @@ func (o plotOptions) shared(sources []*source) ([]string, error) {
 
 // headings are what stands over the panels of each side: by default its policy, where
 // the sides are of one spec under several, else its spec.
-func (o plotOptions) headings(sides []plots.Side) ([]string, error) {
+func (o *plotOptions) headings(sides []plots.Side) ([]string, error) {
 	if o.labels != nil {
 		return o.labels, nil
 	}

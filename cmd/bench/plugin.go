@@ -24,7 +24,6 @@ type pluginFlags struct {
 	none    bool
 }
 
-// AddFlags declares the flags.
 func (f *pluginFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.timeout, "plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer")
 	flags.BoolVar(&f.none, "no-plugins", false, "start no plug-in: where one would be, the exit code is 3")
@@ -37,19 +36,19 @@ func (f *pluginFlags) check() error {
 	return nil
 }
 
-// start returns what is asked whenever a plug-in is about to start (plugin.Host), with its command
-// and folder: it refuses every time, or says them the first time.
+// start returns the function to call before a plug-in starts (plugin.Host), with its command and
+// folder: it refuses every time, or prints them the first time.
 func (f *pluginFlags) start(s streams) func(line string) error {
 	var mu sync.Mutex
-	said := map[string]bool{}
+	printed := map[string]bool{}
 	return func(line string) error {
 		if f.none {
 			return fmt.Errorf("--no-plugins: it would start %s", line)
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if !said[line] {
-			said[line] = true
+		if !printed[line] {
+			printed[line] = true
 			fmt.Fprintln(s.err, "starting "+line)
 		}
 		return nil
@@ -104,11 +103,11 @@ func (f *pluginFlags) openPlugin(ctx context.Context, s streams, method *estimat
 		return func() error { return nil }, nil
 	}
 	host := plugin.Host{Timeout: f.timeout, Stderr: s.err, Start: f.start(s)}
-	var said bytes.Buffer
+	var messages bytes.Buffer
 	asking := host
-	asking.Stderr = &said
+	asking.Stderr = &messages
 	if err := program.Describe(ctx, asking); err != nil {
-		_, _ = s.err.Write(said.Bytes())
+		_, _ = s.err.Write(messages.Bytes())
 		return nil, inputError(err)
 	}
 	if err := program.Open(ctx, host); err != nil {

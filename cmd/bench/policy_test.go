@@ -6,10 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"modebench/experiments/train"
 )
 
 // tinyOverlay is what of tinySpec changes under a transformer of next to no size.
@@ -129,32 +125,6 @@ func TestDevices(t *testing.T) {
 	}
 	if code, stdout, _ := call(t, "", "version"); code != exitOK || !strings.Contains(stdout, "\ndevice cpu: ") || !strings.Contains(stdout, "CUDA") {
 		t.Errorf("bench version says nothing of devices: %s", stdout)
-	}
-}
-
-// TestProgressOfBases: base policies of one form are pre-trained at the same time, and
-// each is shown for itself.
-func TestProgressOfBases(t *testing.T) {
-	var out strings.Builder
-	p := progress{streams: streams{err: &out}}
-	for _, at := range []train.Pretraining{
-		{Name: "maze, one answer", File: "a", Step: 10, Steps: 20, Loss: 2},
-		{Name: "maze, one answer", File: "b", Step: 5, Steps: 10, Loss: 3},
-		{Name: "maze, chains of 3 answers", File: "c", Step: 5, Steps: 10, Loss: 4},
-		{Name: "maze, one answer", File: "a", Step: 11, Steps: 20, Loss: 2},
-		{Name: "maze, one answer", File: "a", Step: 20, Steps: 20, Loss: 1},
-		{Name: "maze, one answer", File: "b", Step: 10, Steps: 10, Loss: 2},
-	} {
-		p.pretraining(at)
-	}
-	want := `base policy (maze, one answer):  50% of 20 steps, loss 2.000
-base policy 2 (maze, one answer):  50% of 10 steps, loss 3.000
-base policy (maze, chains of 3 answers):  50% of 10 steps, loss 4.000
-base policy (maze, one answer): 100% of 20 steps, loss 1.000
-base policy 2 (maze, one answer): 100% of 10 steps, loss 2.000
-`
-	if d := cmp.Diff(want, out.String()); d != "" {
-		t.Errorf("progress (-want +got):\n%s", d)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/envs"
@@ -30,7 +31,7 @@ type problemFlags struct {
 	weights    []float64
 }
 
-func (f *problemFlags) declare(flags *pflag.FlagSet) {
+func (f *problemFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.split, "split", "train", "pretrain, train, test or ood")
 	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
 	flags.IntVar(&f.envSeed, "env-seed", 0, "draw of the problems, as --set env_seed: another sample for each number")
@@ -109,10 +110,11 @@ func pose(info envs.Info, p envs.Problem, how reference.Pose) (*reference.Posed,
 	return q, err
 }
 
-var envCommand = command{
-	name: "env", args: "NAME [flags]",
-	summary: "show a problem and everything that is known about it",
-	detail: `
+func newEnvCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "env NAME [flags]", Short: "show a problem and everything that is known about it",
+		ValidArgsFunction: completed(first(envs.Names)),
+		Long: `
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
 --json prints prompt, truth and the environment's own fields as one document.
@@ -129,46 +131,52 @@ environment's tokens can write, which is less than what bench judge reads: of a
 multiplication, all four steps in their order:
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
-	complete: first(envs.Names),
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		var f problemFlags
-		f.declare(flags)
-		var pictures pictureFlags
-		pictures.declare(flags)
-		asJSON := flags.Bool("json", false, "print one JSON document")
-		var dataset datasetFlags
-		dataset.declare(flags)
-		return func(ctx context.Context, s streams, args []string) error {
-			files, err := pictures.files()
-			if err != nil {
-				return err
-			}
-			if err := dataset.check(*asJSON || len(files) > 0 || len(pictures.answers) > 0); err != nil {
-				return err
-			}
-			if dataset.jsonl {
-				return dataset.print(ctx, s, &f, args)
-			}
-			q, err := f.problem("env", args)
-			if err != nil {
-				return err
-			}
-			answers, err := tokenAnswers(q.Problem, pictures.answers)
-			if err != nil {
-				return err
-			}
-			if *asJSON && len(answers) > 0 && len(files) == 0 {
-				return usagef("--answer marks answers in pictures, and --json prints none; see bench help env")
-			}
-			if err := drawProblem(args[0], q.Problem, answers, files); err != nil {
-				return err
-			}
-			if *asJSON {
-				return printJSON(s.out, document(q, f))
-			}
-			return printProblem(s.out, q, answers)
-		}
-	},
+	}, &envOptions{})
+}
+
+type envOptions struct {
+	problem  problemFlags
+	pictures pictureFlags
+	asJSON   bool
+	dataset  datasetFlags
+}
+
+func (o *envOptions) AddFlags(flags *pflag.FlagSet) {
+	o.problem.AddFlags(flags)
+	o.pictures.AddFlags(flags)
+	flags.BoolVar(&o.asJSON, "json", false, "print one JSON document")
+	o.dataset.AddFlags(flags)
+}
+
+func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
+	files, err := o.pictures.files()
+	if err != nil {
+		return err
+	}
+	if err := o.dataset.check(o.asJSON || len(files) > 0 || len(o.pictures.answers) > 0); err != nil {
+		return err
+	}
+	if o.dataset.jsonl {
+		return o.dataset.print(ctx, s, &o.problem, args)
+	}
+	q, err := o.problem.problem("env", args)
+	if err != nil {
+		return err
+	}
+	answers, err := tokenAnswers(q.Problem, o.pictures.answers)
+	if err != nil {
+		return err
+	}
+	if o.asJSON && len(answers) > 0 && len(files) == 0 {
+		return usagef("--answer marks answers in pictures, and --json prints none; see bench help env")
+	}
+	if err := drawProblem(args[0], q.Problem, answers, files); err != nil {
+		return err
+	}
+	if o.asJSON {
+		return printJSON(s.out, document(q, &o.problem))
+	}
+	return printProblem(s.out, q, answers)
 }
 
 // pictureFlags ask for drawings of a problem, with answers marked in them.
@@ -183,7 +191,7 @@ type pictureTarget struct {
 	path *string
 }
 
-func (f *pictureFlags) declare(flags *pflag.FlagSet) {
+func (f *pictureFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.answers, "answer", nil, "mark this answer in the pictures: --answer m03 (any number of them)")
 	for _, format := range []string{"png", "svg", "pdf", "pgf"} {
 		path := flags.String(format, "", "draw the problem into this file, NAME."+format)
@@ -212,9 +220,8 @@ func drawProblem(env string, p envs.Problem, answers [][]envs.Token, files []str
 	if len(files) == 0 {
 		return nil
 	}
-	if !problem.CanDraw(env, p) {
-		return usagef("problems of %s cannot be drawn, only those of %s; without --png, --svg, --pdf and --pgf bench env prints a picture as text",
-			env, strings.Join(problem.Drawable(), ", "))
+	if !problem.CanDraw(p) {
+		return usagef("problems of %s cannot be drawn; without --png, --svg, --pdf and --pgf bench env prints a picture as text", env)
 	}
 	figure, err := problem.Draw(env, p, answers)
 	if err != nil {
@@ -243,7 +250,7 @@ func tokenAnswers(p envs.Problem, texts []string) ([][]envs.Token, error) {
 
 // document is what --json prints: the problem, its truth and the environment's
 // own fields.
-func document(q *reference.Posed, f problemFlags) map[string]any {
+func document(q *reference.Posed, f *problemFlags) map[string]any {
 	doc := map[string]any{"id": q.Problem.ID(), "split": f.split, "index": f.index, "prompt": q.Prompt(), "truth": q.Truth()}
 	for key, value := range q.Problem.Fields() {
 		doc[key] = value

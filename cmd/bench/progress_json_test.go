@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"modebench/experiments/progress"
 )
 
 // TestProgressJSON: a run says in lines of JSON how far it is, and the last says that all is
@@ -14,13 +16,13 @@ import (
 func TestProgressJSON(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
-	last := func(errs string) (last progressLine) {
+	last := func(errs string) (last progress.Line) {
 		t.Helper()
 		lines := bufio.NewScanner(strings.NewReader(errs))
 		for lines.Scan() {
 			decoder := json.NewDecoder(strings.NewReader(lines.Text()))
 			var line struct {
-				progressLine
+				progress.Line
 				Note   string `json:"note"`
 				Result string `json:"result"`
 			}
@@ -35,22 +37,22 @@ func TestProgressJSON(t *testing.T) {
 				continue
 			}
 			if line.Made < last.Made || line.Done < last.Done || line.Done > line.Steps || line.Made > line.Cells {
-				t.Errorf("after %+v comes %+v", last, line.progressLine)
+				t.Errorf("after %+v comes %+v", last, line.Line)
 			}
-			last = line.progressLine
+			last = line.Line
 		}
 		return last
 	}
 	words, _ := succeed(t, "run", "tiny.toml", "--out", "words", "--format", "none")
 	out, errs := succeed(t, "run", "tiny.toml", "--out", "json", "--format", "none", "--progress", "json")
-	if want := (progressLine{Cells: 4, Made: 4, Steps: 40, Done: 40}); last(errs) != want {
+	if want := (progress.Line{Cells: 4, Made: 4, Steps: 40, Done: 40}); last(errs) != want {
 		t.Errorf("at the end %+v, want %+v", last(errs), want)
 	}
 	if table := strings.ReplaceAll(out, "json", "words"); table != words {
 		t.Errorf("prints\n%s\nin place of\n%s", table, words)
 	}
 	_, errs = succeed(t, "run", "tiny.toml", "--out", "json", "--format", "none", "--progress", "json")
-	if want := (progressLine{}); last(errs) != want {
+	if want := (progress.Line{}); last(errs) != want {
 		t.Errorf("run again: %+v, want %+v", last(errs), want)
 	}
 	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want auto or json`) {

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
@@ -19,10 +22,11 @@ import (
 	page "modebench/plots/report"
 )
 
-var reportCommand = command{
-	name: "report", args: "DIR [DIR...] [flags]",
-	summary: "write an experiment as one HTML page that can be sent",
-	detail: `
+func newReportCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "report DIR [DIR...] [flags]", Short: "write an experiment as one HTML page that can be sent",
+		Args: takes(1, math.MaxInt, "one folder or more"),
+		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick); several
 make one page with a part for each. The page holds the summary table, which sorts,
 filters and downloads as CSV, the verdicts on all claims with their settings, every
@@ -46,49 +50,54 @@ cell is finished come later. Only the page and the records that it links to can 
 whatever folders.
 
   bench report results/quick --serve --listen 127.0.0.1:8080`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		out := flags.StringP("out", "o", "", "file to write, - for standard output; default: DIR/report.html")
-		serve := flags.Bool("serve", false, "serve the page, and make it again while the experiments run")
-		listen := flags.String("listen", "127.0.0.1:0", "with --serve: address and port on this machine; port 0: any that is free")
-		return func(ctx context.Context, s streams, args []string) error {
-			switch {
-			case len(args) == 0:
-				return usagef("bench report takes one folder or more; see bench help report")
-			case *serve && *out != "":
-				return usagef("--serve writes no file: leave out --out")
-			case flags.Changed("listen") && !*serve:
-				return usagef("--listen is the address of --serve, which is missing")
-			case *serve:
-				return serveReport(ctx, s, args, *listen)
-			case len(args) > 1 && *out == "":
-				return usagef("bench report of %d folders: --out says which file to write", len(args))
-			}
-			path := *out
-			if path == "" {
-				path = filepath.Join(args[0], "report.html")
-			}
-			folder := filepath.Dir(path)
-			if path == standardOut {
-				folder = "."
-			}
-			text, err := reportPage(ctx, args, page.Options{Folder: folder}, wholeExperiment)
-			if err != nil {
-				return err
-			}
-			if path == standardOut {
-				_, err := s.out.Write(text)
-				return err
-			}
-			if err := os.MkdirAll(folder, 0o755); err != nil {
-				return err
-			}
-			if err := atomicfile.Write(path, text); err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(s.out, path)
-			return err
-		}
-	},
+	}, &reportOptions{})
+}
+
+type reportOptions struct {
+	flags       *pflag.FlagSet
+	out, listen string
+	serve       bool
+}
+
+func (o *reportOptions) AddFlags(flags *pflag.FlagSet) {
+	o.flags = flags
+	flags.StringVarP(&o.out, "out", "o", "", "file to write, - for standard output; default: DIR/report.html")
+	flags.BoolVar(&o.serve, "serve", false, "serve the page, and make it again while the experiments run")
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:0", "with --serve: address and port on this machine; port 0: any that is free")
+}
+
+func (o *reportOptions) run(ctx context.Context, s streams, args []string) error {
+	switch {
+	case o.serve && o.out != "":
+		return usagef("--serve writes no file: leave out --out")
+	case o.flags.Changed("listen") && !o.serve:
+		return usagef("--listen is the address of --serve, which is missing")
+	case o.serve:
+		return serveReport(ctx, s, args, o.listen)
+	case len(args) > 1 && o.out == "":
+		return usagef("bench report of %d folders: --out says which file to write", len(args))
+	}
+	path := cmp.Or(o.out, filepath.Join(args[0], "report.html"))
+	folder := filepath.Dir(path)
+	if path == standardOut {
+		folder = "."
+	}
+	text, err := reportPage(ctx, args, page.Options{Folder: folder}, wholeExperiment)
+	if err != nil {
+		return err
+	}
+	if path == standardOut {
+		_, err := s.out.Write(text)
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(path, text); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.out, path)
+	return err
 }
 
 // wholeExperiment is an experiment that has ended.

@@ -75,12 +75,12 @@ func newRoot(name string, s streams) *cobra.Command {
 	root.PersistentFlags().BoolP("help", "h", false, "this text")
 	root.Flags().BoolVar(&version, "version", false, "the program's version")
 	root.AddCommand(
-		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), listCommand.cobra(s), showCommand.cobra(s), plotCommand.cobra(s), reportCommand.cobra(s), exportCommand.cobra(s),
-		importCommand.cobra(s), compareCommand.cobra(s), checkCommand.cobra(s), claimsCommand.cobra(s), boardCommand.cobra(s), profileCommand.cobra(s), auditCommand.cobra(s),
-		envCommand.cobra(s), judgeCommand.cobra(s), serveCommand.cobra(s), estimateCommand.cobra(s), metricsCommand.cobra(s),
+		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), listCommand.cobra(s), newShowCommand(s), newPlotCommand(s), newReportCommand(s), newExportCommand(s),
+		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), claimsCommand.cobra(s), boardCommand.cobra(s), profileCommand.cobra(s), newAuditCommand(s),
+		newEnvCommand(s), newJudgeCommand(s), newServeCommand(s), newEstimateCommand(s), newMetricsCommand(s),
 	)
 	addCompletion(root)
-	root.AddCommand(newManCommand(s), doctorCommand.cobra(s), newVersionCommand(s))
+	root.AddCommand(newManCommand(s), newDoctorCommand(s), newVersionCommand(s))
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Short, help.RunE = "explain a command", explain
@@ -102,13 +102,19 @@ func explain(help *cobra.Command, args []string) error {
 	return c.Help()
 }
 
-// noArguments is for commands that take flags alone.
-func noArguments(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%s takes no arguments; see %s", c.CommandPath(), helpCommand(c))
+// takes refuses fewer arguments than least and more than most, in a line that names what the command
+// takes.
+func takes(least, most int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > most {
+			return usagef("%s takes %s; see %s", c.CommandPath(), what, helpCommand(c))
+		}
+		return nil
 	}
-	return nil
 }
+
+// noArguments is for commands that take flags alone.
+var noArguments = takes(0, 0, "no arguments")
 
 // unknownCommand is the error of a command that does not exist.
 func unknownCommand(root *cobra.Command, name string) error {
@@ -270,7 +276,6 @@ type closures struct {
 	work  func(ctx context.Context, io streams, args []string) error
 }
 
-// AddFlags declares the flags.
 func (o *closures) AddFlags(flags *pflag.FlagSet) { o.work = o.setup(flags) }
 
 func (o *closures) run(ctx context.Context, s streams, args []string) error {

@@ -247,13 +247,13 @@ func (s *judgedSample) measure(t *testing.T) {
 	}
 	opt := metrics.Options{Weights: s.info.Weights, K: []int{1, 2, 8}, Variants: s.info.Variants, Answers: s.info.Votes, Delta: 0.8}
 	if s.info.Votes {
-		opt.Groups |= metrics.Votes
+		opt.Measure = append(opt.Measure, metrics.MeasureVotes)
 	}
 	if s.form.candidates > 1 {
-		opt.Groups |= metrics.Rollouts
+		opt.Measure = append(opt.Measure, metrics.MeasureRollouts)
 	}
 	if s.form.embeddings {
-		opt.Groups |= metrics.Embeddings
+		opt.Measure = append(opt.Measure, metrics.MeasureEmbeddings)
 	}
 	if d := len(s.info.Weights); d > 1 {
 		opt.Draws = metrics.Scalarisations(d, 128)
@@ -265,11 +265,7 @@ func (s *judgedSample) measure(t *testing.T) {
 	if err := table.Add(pool); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]float64{}
-	for _, v := range table.Values() {
-		want[v.Name] = v.Mean
-	}
-	want[metrics.HeadroomMetric] = want["best@8"] - want["best@1"]
+	want := table.Means()
 	document, err := json.Marshal(map[string]any{"k": opt.K, "weights": s.info.Weights, "problems": []any{problem}})
 	if err != nil {
 		t.Fatal(err)

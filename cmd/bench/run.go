@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/experiments/progress"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
@@ -21,8 +22,13 @@ import (
 func newRunCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "run SPEC [flags]", Short: "run an experiment: train, evaluate, print a table, draw figures",
+		Args:              takes(1, 1, "one spec"),
 		ValidArgsFunction: completed(first(spec.BuiltinNames)),
-		Long: `
+		Long:              runText,
+	}, &runOptions{})
+}
+
+const runText = `
 SPEC is the name of a built-in spec (bench list specs) or the path of a .toml
 file. Every method runs once per seed; each such cell gets a folder of its own
 under OUT/cells, named by a hash of everything that can change its records, so
@@ -83,11 +89,8 @@ and {"result": "results/quick"} at the end the folder of manifest, table and fig
 
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
-bit. Only the driver is needed (bench version says what is there).`,
-	}, &runOptions{})
-}
+bit. Only the driver is needed (bench version says what is there).`
 
-// runOptions are the flags of bench run.
 type runOptions struct {
 	making          sweepFlags
 	source          specFlags
@@ -100,7 +103,6 @@ type runOptions struct {
 	progress        string
 }
 
-// AddFlags declares the flags.
 func (o *runOptions) AddFlags(flags *pflag.FlagSet) {
 	o.making.AddFlags(flags)
 	o.source.AddFlags(flags)
@@ -129,9 +131,6 @@ func (o *runOptions) check() error {
 }
 
 func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) != 1 {
-		return usagef("bench run takes one spec; see bench help run")
-	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -180,7 +179,7 @@ func (o *runOptions) train(ctx context.Context, s streams, spec *spec.Spec, arg 
 // runSpec makes the cells of a spec, and what they come to if they are all of them.
 func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
 	defer s.tellNotes()
-	finish := show(ctx, s, spec, &opt)
+	finish := progress.Show(ctx, s.progress(), spec, &opt)
 	planned := opt.Planned
 	opt.Planned = func(plan sweep.Plan) { // not before: why a run cannot begin is one line
 		planned(plan)

@@ -42,7 +42,7 @@ func conclude(ctx context.Context, s streams, spec *spec.Spec, run *record.Run, 
 	}
 	if s.json {
 		s.tellNotes() // the result is the last line
-		return printJSON(s.err, resultLine{run.Dir})
+		return printJSON(s.err, map[string]string{"result": run.Dir})
 	}
 	return nil
 }

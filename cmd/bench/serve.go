@@ -10,16 +10,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/envs/judging/httpjudge"
 	"modebench/internal/localhttp"
 )
 
-var serveCommand = command{
-	name: "serve", args: "[flags]",
-	summary: "judge answers over HTTP, for trainers of language models",
-	detail: `
+func newServeCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "serve [flags]", Short: "judge answers over HTTP, for trainers of language models", Args: noArguments,
+		Long: `
 Listens on the loopback, says where on standard error, and judges what is sent until it is
 interrupted; requests that are under way are then finished.
 
@@ -45,36 +46,43 @@ another site: others get status 403. --host NAME adds a name that clients reach 
 Anybody who reaches the port can use it, so another address than one of the loopback takes
 --anywhere. With --token FILE, or MODEBENCH_TOKEN in the environment, requests have to carry the
 token, in the header "Authorization: Bearer TOKEN"; others get status 401. GET /healthz needs none.`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		listen := flags.String("listen", "127.0.0.1:8000", "address and port; port 0: any that is free")
-		anywhere := flags.Bool("anywhere", false, "allow an address that other machines reach")
-		hosts := flags.StringSlice("host", nil, "names that requests may call this machine by, beside localhost and the address")
-		tokenFile := flags.String("token", "", "file with a token that requests have to carry; default: MODEBENCH_TOKEN, if it is set")
-		return func(ctx context.Context, s streams, args []string) error {
-			if len(args) > 0 {
-				return usagef("bench serve takes no arguments; see bench help serve")
-			}
-			access := httpjudge.Access{Hosts: *hosts}
-			var err error
-			if access.Token, err = serveToken(s, *tokenFile, os.Getenv("MODEBENCH_TOKEN")); err != nil {
-				return err
-			}
-			if err := loopback(*listen, *anywhere); err != nil {
-				return err
-			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			listener, err := net.Listen("tcp", *listen)
-			if err != nil {
-				return usagef("--listen %s: %w", *listen, err)
-			}
-			if host, _, err := net.SplitHostPort(*listen); err == nil {
-				access.Hosts = append(access.Hosts, host)
-			}
-			fmt.Fprintf(s.err, "judging at http://%s\n", listener.Addr())
-			return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(access), listener, patience)
-		}
-	},
+	}, &serveOptions{})
+}
+
+type serveOptions struct {
+	listen    string
+	anywhere  bool
+	hosts     []string
+	tokenFile string
+}
+
+func (o *serveOptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.listen, "listen", "127.0.0.1:8000", "address and port; port 0: any that is free")
+	flags.BoolVar(&o.anywhere, "anywhere", false, "allow an address that other machines reach")
+	flags.StringSliceVar(&o.hosts, "host", nil, "names that requests may call this machine by, beside localhost and the address")
+	flags.StringVar(&o.tokenFile, "token", "", "file with a token that requests have to carry; default: MODEBENCH_TOKEN, if it is set")
+}
+
+func (o *serveOptions) run(ctx context.Context, s streams, _ []string) error {
+	access := httpjudge.Access{Hosts: o.hosts}
+	var err error
+	if access.Token, err = serveToken(s, o.tokenFile, os.Getenv("MODEBENCH_TOKEN")); err != nil {
+		return err
+	}
+	if err := loopback(o.listen, o.anywhere); err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return usagef("--listen %s: %w", o.listen, err)
+	}
+	if host, _, err := net.SplitHostPort(o.listen); err == nil {
+		access.Hosts = append(access.Hosts, host)
+	}
+	fmt.Fprintf(s.err, "judging at http://%s\n", listener.Addr())
+	return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(access), listener, patience)
 }
 
 // loopback says what is wrong with an address.

@@ -19,7 +19,6 @@ type partFlags struct {
 	shard, cells string
 }
 
-// AddFlags declares the flags.
 func (p *partFlags) AddFlags(flags *pflag.FlagSet) {
 	p.flags = flags
 	flags.StringVar(&p.shard, "shard", "", "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; in a Slurm array or an indexed Job auto, of as many as the plan says, or auto/N")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
@@ -16,12 +17,14 @@ import (
 	"modebench/experiments/sweep"
 	"modebench/internal/nearest"
 	"modebench/internal/plural"
+	"modebench/internal/terminal"
 )
 
-var showCommand = command{
-	name: "show", args: "DIR [flags]",
-	summary: "show an experiment in the terminal: how its metrics went, and where they ended",
-	detail: `
+func newShowCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "show DIR [flags]", Short: "show an experiment in the terminal: how its metrics went, and where they ended",
+		Args: takes(1, 1, "the folder of one experiment"),
+		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). For each metric of its
 table, and each method: the mean over seeds before training, a line of how it went over steps, and
 what the table has, the mean after training with its 95% interval. All lines of a metric have the
@@ -37,21 +40,26 @@ terminal names are bold, unless NO_COLOR is set. --ascii draws without the block
 Unicode.
 
   bench show results/quick --metric entropy_mode,coverage@4`,
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		metrics := flags.StringSlice("metric", nil, "metrics to show; default: those of the table")
-		ascii := flags.Bool("ascii", false, "draw with ASCII characters alone")
-		return func(ctx context.Context, s streams, args []string) error {
-			if len(args) != 1 {
-				return usagef("bench show takes the folder of one experiment; see bench help show")
-			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			look, restore := lookOf(s, os.Getenv)
-			defer restore()
-			look.ascii = *ascii
-			return showFolder(ctx, s, args[0], *metrics, look)
-		}
-	},
+	}, &showOptions{})
+}
+
+type showOptions struct {
+	metrics []string
+	ascii   bool
+}
+
+func (o *showOptions) AddFlags(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to show; default: those of the table")
+	flags.BoolVar(&o.ascii, "ascii", false, "draw with ASCII characters alone")
+}
+
+func (o *showOptions) run(ctx context.Context, s streams, args []string) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	look, restore := lookOf(s, os.Getenv)
+	defer restore()
+	look.ascii = o.ascii
+	return showFolder(ctx, s, args[0], o.metrics, look)
 }
 
 // showFolder shows the experiment in a folder.
@@ -128,7 +136,7 @@ func shownText(ctx context.Context, run *record.Run, metrics []string, ended boo
 	if run.Title != "" {
 		head += ": " + run.Title
 	}
-	fmt.Fprintf(&b, "%s\n%s\n", look.bold(cut(head, look.width)), look.wrapped(showNote(run, rows)))
+	fmt.Fprintf(&b, "%s\n%s\n", look.bold(terminal.Cut(head, look.width)), look.wrapped(showNote(run, rows)))
 	for i, metric := range metrics {
 		if !courses.has(i) && !slices.Contains(known, metric) {
 			return "", usagef("--metric %q: %sthe records have no such metric; the table has %s", metric, nearest.Hint(metric, known), listed(known))

@@ -11,24 +11,22 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/terminal"
 	"modebench/plots"
 )
 
 // courses are the means over seeds of metrics at the steps where they were evaluated.
 type courses struct {
-	lines [][]course // by variant and metric
+	lines [][]terminal.Series // by variant and metric
 	last  int        // step of the last evaluation of all
 	still []bool     // by variant: it is measured once
 }
-
-// A course is the means of one metric, in the order of their steps.
-type course []entropyAt
 
 // readCourses reads the evaluations of all cells.
 func readCourses(ctx context.Context, run *record.Run, metrics []string) (*courses, error) {
 	c := &courses{}
 	for _, v := range run.Variants {
-		lines := make([]course, len(metrics))
+		lines := make([]terminal.Series, len(metrics))
 		for _, ref := range v.Cells {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -41,7 +39,7 @@ func readCourses(ctx context.Context, run *record.Run, metrics []string) (*cours
 				c.last = max(c.last, e.Step)
 				for i, metric := range metrics {
 					if x, ok := e.Metrics[metric]; ok && !math.IsNaN(x) && !math.IsInf(x, 0) {
-						lines[i].add(e.Step, x)
+						lines[i].Add(e.Step, x)
 					}
 				}
 			}
@@ -52,19 +50,10 @@ func readCourses(ctx context.Context, run *record.Run, metrics []string) (*cours
 	return c, nil
 }
 
-// add takes in a value at a step.
-func (c *course) add(step int, x float64) {
-	i, found := slices.BinarySearchFunc(*c, step, func(at entropyAt, step int) int { return at.step - step })
-	if !found {
-		*c = slices.Insert(*c, i, entropyAt{step: step})
-	}
-	(*c)[i].add(x)
-}
-
 // has says whether any variant has the metric: not so the step of a collapse, which is of all
 // evaluations together.
 func (c *courses) has(metric int) bool {
-	return slices.ContainsFunc(c.lines, func(of []course) bool { return len(of[metric]) > 0 })
+	return slices.ContainsFunc(c.lines, func(of []terminal.Series) bool { return len(of[metric]) > 0 })
 }
 
 // extent is the least and the greatest mean of a metric.
@@ -72,7 +61,7 @@ func (c *courses) extent(metric int) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, of := range c.lines {
 		for i := range of[metric] {
-			x := of[metric][i].value()
+			x := of[metric][i].Value()
 			low, high = min(low, x), max(high, x)
 		}
 	}
@@ -82,20 +71,20 @@ func (c *courses) extent(metric int) (low, high float64) {
 // asciiSparks are heights for terminals without block characters.
 var asciiSparks = []rune("_.:-=+*#")
 
-// room is how many steps the last evaluation of a course stands for: as many as the others do.
-func (c course) room() float64 {
-	if len(c) < 2 {
+// spacing is the mean number of steps from one evaluation to the next.
+func spacing(line terminal.Series) float64 {
+	if len(line) < 2 {
 		return 0
 	}
-	return float64(c[len(c)-1].step-c[0].step) / float64(len(c)-1)
+	return float64(line[len(line)-1].Step-line[0].Step) / float64(len(line)-1)
 }
 
 // end is the step at which the axis of a metric ends, with the room of the last evaluation of all.
 func (c *courses) end(metric int) float64 {
 	room := 0.0
 	for _, of := range c.lines {
-		if line := of[metric]; len(line) > 0 && line[len(line)-1].step == c.last {
-			room = max(room, line.room())
+		if line := of[metric]; len(line) > 0 && line[len(line)-1].Step == c.last {
+			room = max(room, spacing(line))
 		}
 	}
 	return float64(c.last) + room
@@ -113,16 +102,16 @@ func (c *courses) spark(variant, metric, width int, heights []rune) string {
 		if i == width-1 { // of more evaluations than characters the last one is seen
 			step = float64(c.last)
 		}
-		for at+1 < len(line) && float64(line[at+1].step) <= step {
+		for at+1 < len(line) && float64(line[at+1].Step) <= step {
 			at++
 		}
 		out[i] = ' '
-		if at < 0 || !c.still[variant] && at == len(line)-1 && step > float64(line[at].step) && step >= float64(line[at].step)+line.room() {
+		if at < 0 || !c.still[variant] && at == len(line)-1 && step > float64(line[at].Step) && step >= float64(line[at].Step)+spacing(line) {
 			continue
 		}
 		height := 0
 		if high > low {
-			height = min(len(heights)-1, int((line[at].value()-low)/(high-low)*float64(len(heights))))
+			height = min(len(heights)-1, int((line[at].Value()-low)/(high-low)*float64(len(heights))))
 		}
 		out[i] = heights[height]
 	}
@@ -137,18 +126,19 @@ type showLook struct {
 
 // lookOf is how the stream and the environment want it. restore undoes what it did to the terminal.
 func lookOf(s streams, environment func(string) string) (look showLook, restore func()) {
-	device, restore := 0, func() {}
+	restore = func() {}
+	var screen *os.File
 	if out, ok := s.out.(*checkedWriter); ok {
-		if file, ok := out.w.(*os.File); ok && isTerminal(file) {
-			device, _ = deviceSize(file)
-			if wantsDrawing(environment) {
-				if undo, ok := enableSequences(file); ok {
-					look.sequence, restore = true, undo
-				}
-			}
+		if file, ok := out.w.(*os.File); ok && terminal.Is(file) {
+			screen = file
 		}
 	}
-	look.width = max(30, bounded(device, environment("COLUMNS"), usualWidth))
+	if screen != nil && terminal.WantsDrawing(environment) {
+		if undo, ok := terminal.EnableSequences(screen); ok {
+			look.sequence, restore = true, undo
+		}
+	}
+	look.width = max(30, terminal.Width(screen, environment))
 	return look, restore
 }
 
@@ -186,18 +176,18 @@ func (l showLook) metric(c *courses, metric int, name string, rows []analysis.Su
 	var b strings.Builder
 	extent := ""
 	if low, high := c.extent(metric); low <= high {
-		extent = fmt.Sprintf("  %s to %s", numberText(low), numberText(high))
+		extent = fmt.Sprintf("  %s to %s", terminal.Number(low), terminal.Number(high))
 	}
-	head := cut(name, l.width-len(extent))
+	head := terminal.Cut(name, l.width-len(extent))
 	if title := plots.MetricTitle(name); title != "" {
-		extent = cut(extent+"  "+title, l.width-utf8.RuneCountInString(head))
+		extent = terminal.Cut(extent+"  "+title, l.width-utf8.RuneCountInString(head))
 	}
 	fmt.Fprintf(&b, "%s%s\n", l.bold(head), extent)
 	label, first, last := 0, 0, 0
 	firsts := make([]string, len(rows))
 	for i, r := range rows {
 		if line := c.lines[i][metric]; len(line) > 0 {
-			firsts[i] = numberText(line[0].value())
+			firsts[i] = terminal.Number(line[0].Value())
 		}
 		label = max(label, utf8.RuneCountInString(r.Label))
 		first = max(first, len(firsts[i]))
@@ -209,7 +199,7 @@ func (l showLook) metric(c *courses, metric int, name string, rows []analysis.Su
 		last = min(last, 8)
 		spark = min(showSpark, l.width-2-label-2-first-2-2-last)
 	}
-	heights := sparks
+	heights := terminal.Sparks
 	if l.ascii {
 		heights = asciiSparks
 	}
@@ -218,11 +208,11 @@ func (l showLook) metric(c *courses, metric int, name string, rows []analysis.Su
 		if utf8.RuneCountInString(text) > last {
 			text, _, _ = strings.Cut(text, " [")
 		}
-		line := fmt.Sprintf("  %-*s  %*s", label, cut(r.Label, label), first, firsts[i])
+		line := fmt.Sprintf("  %-*s  %*s", label, terminal.Cut(r.Label, label), first, firsts[i])
 		if spark >= sparkWish && c.has(metric) {
 			line += "  " + c.spark(i, metric, spark, heights)
 		}
-		b.WriteString(strings.TrimRight(cut(line+"  "+text, l.width), " ") + "\n")
+		b.WriteString(strings.TrimRight(terminal.Cut(line+"  "+text, l.width), " ") + "\n")
 	}
 	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"modebench/experiments/analysis"
+	"modebench/internal/terminal"
 )
 
 // TestShow: a finished run is shown with its means, a line for each method, within the width.
@@ -106,17 +107,17 @@ func TestShowUnfinished(t *testing.T) {
 // TestShowCourses: what is drawn stands at its step, whatever steps others have.
 func TestShowCourses(t *testing.T) {
 	c := &courses{last: 100, still: []bool{false, false, true}}
-	var long, short, flat course
+	var long, short, flat terminal.Series
 	for _, step := range []int{100, 0, 50} { // seeds come in any order
-		long.add(step, float64(step))
-		long.add(step, float64(step)+2)
+		long.Add(step, float64(step))
+		long.Add(step, float64(step)+2)
 	}
-	short.add(20, 101)
-	short.add(40, 51)
-	flat.add(0, 60)
-	c.lines = [][]course{{long}, {short}, {flat}}
+	short.Add(20, 101)
+	short.Add(40, 51)
+	flat.Add(0, 60)
+	c.lines = [][]terminal.Series{{long}, {short}, {flat}}
 	for i, want := range []string{"▁▁▁▁▅▅▅▅███", "  █▅▅      ", "▅▅▅▅▅▅▅▅▅▅▅"} {
-		if got := c.spark(i, 0, 11, sparks); got != want {
+		if got := c.spark(i, 0, 11, terminal.Sparks); got != want {
 			t.Errorf("%d: %q, want %q", i, got, want)
 		}
 	}
@@ -124,25 +125,25 @@ func TestShowCourses(t *testing.T) {
 		t.Errorf("from %v to %v", low, high)
 	}
 	// Four evaluations have equal room, and of a hundred in eight characters the last one is seen.
-	var few, many course
+	var few, many terminal.Series
 	for i := range 4 {
-		few.add(20*i, float64(i))
+		few.Add(20*i, float64(i))
 	}
 	for i := range 101 {
-		many.add(i, float64(i/100))
+		many.Add(i, float64(i/100))
 	}
-	if got := (&courses{last: 60, still: []bool{false}, lines: [][]course{{few}}}).spark(0, 0, 48, sparks); got != strings.Repeat("▁", 12)+strings.Repeat("▃", 12)+strings.Repeat("▆", 12)+strings.Repeat("█", 12) {
+	if got := (&courses{last: 60, still: []bool{false}, lines: [][]terminal.Series{{few}}}).spark(0, 0, 48, terminal.Sparks); got != strings.Repeat("▁", 12)+strings.Repeat("▃", 12)+strings.Repeat("▆", 12)+strings.Repeat("█", 12) {
 		t.Errorf("four evaluations: %q", got)
 	}
-	if got := (&courses{last: 100, still: []bool{false}, lines: [][]course{{many}}}).spark(0, 0, 8, sparks); got != "▁▁▁▁▁▁▁█" {
+	if got := (&courses{last: 100, still: []bool{false}, lines: [][]terminal.Series{{many}}}).spark(0, 0, 8, terminal.Sparks); got != "▁▁▁▁▁▁▁█" {
 		t.Errorf("101 evaluations: %q", got)
 	}
-	none := &courses{lines: [][]course{{nil}}, still: []bool{false}}
-	if low, _ := none.extent(0); !math.IsInf(low, 1) || none.has(0) || none.spark(0, 0, 3, sparks) != "   " {
+	none := &courses{lines: [][]terminal.Series{{nil}}, still: []bool{false}}
+	if low, _ := none.extent(0); !math.IsInf(low, 1) || none.has(0) || none.spark(0, 0, 3, terminal.Sparks) != "   " {
 		t.Error("what was not measured is drawn")
 	}
-	one := &courses{last: 0, still: []bool{true}, lines: [][]course{{flat}}}
-	if got := one.spark(0, 0, 1, sparks); got != "▁" {
+	one := &courses{last: 0, still: []bool{true}, lines: [][]terminal.Series{{flat}}}
+	if got := one.spark(0, 0, 1, terminal.Sparks); got != "▁" {
 		t.Errorf("one evaluation: %q", got)
 	}
 	bold := showLook{width: 40, sequence: true}.metric(one, 0, "reward", []analysis.SummaryRow{{Label: "x", Cells: []analysis.SummaryCell{{Text: "60.000"}}}})

@@ -27,7 +27,6 @@ type specFlags struct {
 	name   string
 }
 
-// AddFlags declares the flags.
 func (f *specFlags) AddFlags(flags *pflag.FlagSet) {
 	f.flags = flags
 	flags.IntVar(&f.seeds, "seeds", 0, "run N seeds instead of the spec's number: 0 to N-1, or from its first_seed on")
@@ -91,7 +90,6 @@ type sweepFlags struct {
 	verifyCache        bool
 }
 
-// AddFlags declares the flags.
 func (f *sweepFlags) AddFlags(flags *pflag.FlagSet) {
 	f.flags = flags
 	flags.StringVarP(&f.out, "out", "o", "results", "folder to write to")

@@ -21,6 +21,7 @@ import (
 func newStatusCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "status SPEC|DIR [flags]", Short: "what of an experiment is finished, running, failed or missing",
+		Args:              takes(1, 1, "one spec or folder"),
 		ValidArgsFunction: completed(first(spec.BuiltinNames)),
 		Long: `
 SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
@@ -41,7 +42,6 @@ and is left out of the array. The exit code is 1 while cells are not finished, b
 	}, &statusOptions{})
 }
 
-// statusOptions are the flags of bench status.
 type statusOptions struct {
 	out           string
 	shards        int
@@ -49,7 +49,6 @@ type statusOptions struct {
 	source        specFlags
 }
 
-// AddFlags declares the flags.
 func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "results", "folder that the run of SPEC writes to")
 	flags.IntVar(&o.shards, "shards", 0, "number of tasks of the array; default: that of the plan")
@@ -59,9 +58,6 @@ func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 }
 
 func (o *statusOptions) run(ctx context.Context, s streams, args []string) error {
-	if len(args) != 1 {
-		return usagef("bench status takes one spec or folder; see bench help status")
-	}
 	flags := o.source.flags
 	if flags.Changed("shards") {
 		if err := checkShards(o.shards); err != nil {

@@ -53,6 +53,7 @@ func init() {
 		Summary:     "one choice among arms that belong to modes, some of them rewarded; everything in closed form",
 		Source:      "SetPO sec. 1 and fig. 1; VPO app. F (collinearity)",
 		Default:     func() envs.Config { return Default() },
+		OneProblem:  true,
 		Transformer: envs.Transformer{Width: 32, Heads: 2, Steps: 500, Batch: 64, LR: 4e-3},
 	})
 }

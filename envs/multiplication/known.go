@@ -22,7 +22,7 @@ func (p *Problem) know() {
 			for _, terms := range forms {
 				p.shown[i] = append(p.shown[i], shown{
 					kind: k, weight: p.env.weights[k] / float64(len(forms)),
-					tokens: append(tokensOf(terms, k), follower),
+					terms: terms, tokens: append(tokensOf(terms, k), follower),
 				})
 			}
 		}

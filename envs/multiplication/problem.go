@@ -105,5 +105,6 @@ const maxSolutions = 1024
 type shown struct {
 	kind   kind
 	weight float64
+	terms  []int64
 	tokens []envs.Token // with the symbol that follows it
 }

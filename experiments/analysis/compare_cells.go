@@ -22,27 +22,17 @@ type FieldDifference struct {
 // String writes the difference for people.
 func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> " + d.New }
 
-// evalReaders are the fields of evaluation that only some metrics read, and those
-// metrics, by family. All others change every metric.
-var evalReaders = map[string][]string{
-	"eval.every": {metrics.CollapseMetric},
-	"eval.k": {metrics.HeadroomMetric, metrics.LostMetric, metrics.GainedMetric, metrics.CrossingMetric, metrics.PassAreaMetric,
-		metrics.LostMetric + metrics.NullSuffix, metrics.GainedMetric + metrics.NullSuffix, metrics.CrossingMetric + metrics.NullSuffix},
-	"eval.draws":     {"ew_best"},
-	"eval.delta":     {"uniq", "redundancy", "chain_uniq", "chain_redundancy"},
-	"eval.modes":     nil,
-	"eval.measure":   nil,
-	"eval.positions": nil,
-}
-
-// changes says whether a field of evaluation makes any of the metrics a different
+// changes reports whether a field of evaluation makes any of the metrics a different
 // measurement.
-func changes(field string, metrics []string) bool {
-	readers, some := evalReaders[field]
-	return !some || slices.ContainsFunc(metrics, func(metric string) bool {
-		family, _, _ := strings.Cut(metric, "@")
-		return slices.Contains(readers, family)
-	})
+func changes(field string, names []string) bool {
+	switch field {
+	case "eval.every", "eval.k", "eval.draws", "eval.delta", "eval.modes", "eval.measure", "eval.positions":
+		return slices.ContainsFunc(names, func(name string) bool {
+			m, _ := metrics.Lookup(name)
+			return "eval."+m.Setting == field
+		})
+	}
+	return true // of every metric
 }
 
 // cellDifferences lists the fields in which two cells differ, without the seed. Measured

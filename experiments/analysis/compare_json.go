@@ -3,57 +3,8 @@ package analysis
 import (
 	"encoding/json"
 
+	"modebench/internal/table"
 	"modebench/metrics/stats"
-)
-
-// The documents of CompareJSON. What is not known is null.
-type (
-	compareDocument struct {
-		Old       sideDocument  `json:"old"`
-		New       sideDocument  `json:"new"`
-		Statistic Statistic     `json:"statistic"`
-		Alpha     float64       `json:"alpha"`
-		Rows      []rowDocument `json:"rows"`
-		OnlyOld   []string      `json:"only_old"`
-		OnlyNew   []string      `json:"only_new"`
-		LeftOut   []string      `json:"left_out"`
-		Warnings  []string      `json:"warnings"`
-	}
-	sideDocument struct {
-		Dir   string `json:"dir"`
-		Spec  string `json:"spec"`
-		Label string `json:"label"`
-	}
-	rowDocument struct {
-		Variant     string           `json:"variant"`
-		Metric      string           `json:"metric"`
-		N           int              `json:"n"`
-		Paired      bool             `json:"paired"`
-		Old         valueDocument    `json:"old"`
-		New         valueDocument    `json:"new"`
-		Delta       intervalDocument `json:"delta"`
-		Improvement intervalDocument `json:"improvement"`
-		P           *float64         `json:"p"`
-		Need        int              `json:"need"`
-		Verdict     Verdict          `json:"verdict"`
-		Detect      *detectDocument  `json:"detect,omitempty"`
-	}
-	valueDocument struct {
-		Variant string `json:"variant"`
-		N       int    `json:"n"`
-		intervalDocument
-	}
-	intervalDocument struct {
-		Mean *float64 `json:"mean"`
-		Low  *float64 `json:"low"`
-		High *float64 `json:"high"`
-	}
-	detectDocument struct {
-		Difference float64  `json:"difference"`
-		Deviation  *float64 `json:"deviation"`
-		Seeds      *int     `json:"seeds"`
-		Detectable *float64 `json:"detectable"`
-	}
 )
 
 // CompareJSON is the comparison as one JSON document, and with a difference above
@@ -76,52 +27,39 @@ type (
 //
 // Numbers that are not finite are null.
 func CompareJSON(c *Comparison, difference float64) ([]byte, error) {
-	doc := compareDocument{
-		Old:       sideDocument{c.Old.Run.Dir, c.Old.Run.Spec, c.Old.Label},
-		New:       sideDocument{c.New.Run.Dir, c.New.Run.Spec, c.New.Label},
-		Statistic: c.Statistic, Alpha: stats.Alpha, Rows: []rowDocument{},
-		OnlyOld: list(c.OnlyOld), OnlyNew: list(c.OnlyNew), LeftOut: list(c.LeftOut), Warnings: list(c.Warnings()),
-	}
+	var rows []table.Object
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		for j := range v.Metrics {
 			m := &v.Metrics[j]
-			row := rowDocument{
-				Variant: v.Label(), Metric: m.Metric, N: m.N(), Paired: m.Paired,
-				Old:   valueDocument{v.Old.Label, m.Old.N, bounds(m.Old)},
-				New:   valueDocument{v.New.Label, m.New.N, bounds(m.New)},
-				Delta: bounds(m.Delta), Improvement: bounds(m.Improvement),
-				P: number(m.P), Need: m.Need, Verdict: m.Verdict,
+			row := table.Object{
+				{"variant", v.Label()}, {"metric", m.Metric}, {"n", m.N()}, {"paired", m.Paired},
+				{"old", append(table.Object{{"variant", v.Old.Label}, {"n", m.Old.N}}, bounds(m.Old)...)},
+				{"new", append(table.Object{{"variant", v.New.Label}, {"n", m.New.N}}, bounds(m.New)...)},
+				{"delta", bounds(m.Delta)}, {"improvement", bounds(m.Improvement)}, {"p", m.P}, {"need", m.Need}, {"verdict", m.Verdict},
 			}
 			if difference > 0 {
 				p := m.plan(difference)
-				row.Detect = &detectDocument{difference, number(p.Deviation), nil, number(p.Detectable)}
-				if p.Seeds > 0 {
-					row.Detect.Seeds = &p.Seeds
+				seeds := any(p.Seeds)
+				if p.Seeds == 0 {
+					seeds = nil
 				}
+				row = append(row, table.Member{"detect", table.Object{{"difference", difference}, {"deviation", p.Deviation}, {"seeds", seeds}, {"detectable", p.Detectable}}})
 			}
-			doc.Rows = append(doc.Rows, row)
+			rows = append(rows, row)
 		}
 	}
-	data, err := json.MarshalIndent(doc, "", "  ")
+	data, err := json.MarshalIndent(table.Object{
+		{"old", c.Old.object()}, {"new", c.New.object()}, {"statistic", c.Statistic}, {"alpha", stats.Alpha}, {"rows", rows},
+		{"only_old", c.OnlyOld}, {"only_new", c.OnlyNew}, {"left_out", c.LeftOut}, {"warnings", c.Warnings()},
+	}, "", "  ")
 	return append(data, '\n'), err
 }
 
-// list is never null in JSON.
-func list(names []string) []string {
-	if names == nil {
-		return []string{}
-	}
-	return names
+func (s Side) object() table.Object {
+	return table.Object{{"dir", s.Run.Dir}, {"spec", s.Run.Spec}, {"label", s.Label}}
 }
 
-func bounds(i stats.Interval) intervalDocument {
-	return intervalDocument{number(i.Mean), number(i.Low), number(i.High)}
-}
-
-func number(x float64) *float64 {
-	if !finite(x) {
-		return nil
-	}
-	return &x
+func bounds(i stats.Interval) table.Object {
+	return table.Object{{"mean", i.Mean}, {"low", i.Low}, {"high", i.High}}
 }

@@ -70,15 +70,10 @@ func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
 			}
 		}
 	}
-	var order []string
-	for _, m := range metrics.All() {
-		family, _, _ := strings.Cut(m.Name, "@")
-		order = append(order, family)
-	}
 	slices.SortFunc(names, func(a, b string) int {
 		familyA, sizeA := record.Family(a)
 		familyB, sizeB := record.Family(b)
-		if d := slices.Index(order, familyA) - slices.Index(order, familyB); d != 0 {
+		if d := metrics.Place(familyA) - metrics.Place(familyB); d != 0 {
 			return d
 		}
 		if sizeA != sizeB {

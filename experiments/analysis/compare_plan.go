@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -58,7 +59,7 @@ func PlanText(c *Comparison, difference float64) string {
 	fmt.Fprintf(&b, "old: %s\nnew: %s\n", c.Old, c.New)
 	fmt.Fprintf(&b, "seeds (a side) that show a difference of %v with a chance of 80%%, in a test of this metric alone at level %v,\n", difference, stats.Alpha)
 	b.WriteString("if more seeds spread as these do (deviation: of the differences by seed where paired, else of a side)\n\n")
-	b.WriteString(AlignColumns(rows))
+	b.WriteString(table.Grid(rows).Text())
 	if least < stats.MinSeeds {
 		// Of 5 normal values the 95% interval of the deviation ends at 2.9 times it, of 2 at 32.
 		fmt.Fprintf(&b, "underpowered: the deviation of %d seeds is a first guess and may be off by a factor of three and more; plan from %d\n", least, stats.MinSeeds)

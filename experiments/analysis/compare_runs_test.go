@@ -349,7 +349,7 @@ func TestCompareDocument(t *testing.T) {
 				}
 			}
 		}
-		if i != len(doc.Rows) || doc.Old.Dir != c.Old.Run.Dir || doc.New.Label != c.New.Label || doc.New.Spec != "my" || !slices.Equal(doc.Only_new, list(c.OnlyNew)) {
+		if i != len(doc.Rows) || doc.Old.Dir != c.Old.Run.Dir || doc.New.Label != c.New.Label || doc.New.Spec != "my" || !slices.Equal(doc.Only_new, c.OnlyNew) {
 			t.Errorf("%d rows of %d in %s", i, len(doc.Rows), data)
 		}
 	}

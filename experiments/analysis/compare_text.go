@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/internal/latex"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -16,10 +16,7 @@ import (
 func CompareText(c *Comparison, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "old: %s\nnew: %s\n%s\n", c.Old, c.New, c.legend())
-	shown := *c
-	if !all {
-		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
-	}
+	shown := c.shown(all)
 	blank := ""
 	if len(shown.Variants) > 0 {
 		b.WriteString(shown.table())
@@ -32,67 +29,50 @@ func CompareText(c *Comparison, all bool) string {
 	return b.String()
 }
 
-// table is the table of all variants.
-func (c *Comparison) table() string {
-	rows := c.rows()
-	if len(c.Metrics) == 1 {
-		return AlignColumns(rows) + c.notes()
-	}
-	lines := strings.SplitAfter(AlignColumns(rows), "\n")
-	var b strings.Builder
-	b.WriteString(lines[0])
-	lines = lines[1:]
-	for i := range c.Variants {
-		v := &c.Variants[i]
-		fmt.Fprintf(&b, "%s: %s\n%s", v.Label(), v.note(), strings.Join(lines[:len(v.Metrics)], ""))
-		lines = lines[len(v.Metrics):]
-	}
-	return b.String()
-}
-
-// CompareLaTeX is the table of CompareText for a paper, as latex.Table has it.
-func CompareLaTeX(c *Comparison, all bool) string {
+// shown has the variants that differ, or all.
+func (c *Comparison) shown(all bool) *Comparison {
 	shown := *c
 	if !all {
 		shown.Variants = slices.DeleteFunc(slices.Clone(c.Variants), func(v VariantComparison) bool { return v.same() })
 	}
-	about := fmt.Sprintf("old: %s\nnew: %s\n%s", c.Old, c.New, c.legend())
-	if len(c.Metrics) == 1 {
-		return latex.Table(about, shown.rows())
-	}
-	lines := shown.rows()
-	rows := lines[:1:1]
-	lines = lines[1:]
-	for i := range shown.Variants {
-		v := &shown.Variants[i]
-		rows = append(append(rows, []string{v.Label() + ": " + v.note()}), lines[:len(v.Metrics)]...)
-		lines = lines[len(v.Metrics):]
-	}
-	for _, row := range rows {
-		row[0] = strings.TrimSpace(row[0])
-	}
-	return latex.Table(about, rows)
+	return &shown
 }
 
-// rows are the lines of the table under their head.
-func (c *Comparison) rows() [][]string {
-	rows := [][]string{{"", "old", "new", "delta", "p", "P(new>old)"}}
+// table is the table of all variants.
+func (c *Comparison) table() string {
+	text := c.grid().Text()
+	if len(c.Metrics) == 1 {
+		text += c.notes()
+	}
+	return text
+}
+
+// CompareLaTeX is the table of CompareText for a paper, with the rules of booktabs.
+func CompareLaTeX(c *Comparison, all bool) string {
+	return c.shown(all).grid().LaTeX(fmt.Sprintf("old: %s\nnew: %s\n%s", c.Old, c.New, c.legend()))
+}
+
+// grid has a row for each metric, of several below a heading for each variant.
+func (c *Comparison) grid() table.Grid {
+	name, single := "  metric", len(c.Metrics) == 1
+	if single {
+		name = c.Metrics[0]
+	}
+	g := table.Grid{{name, "old", "new", "delta", "p", "P(new>old)"}}
 	for i := range c.Variants {
-		for j := range c.Variants[i].Metrics {
-			m := &c.Variants[i].Metrics[j]
-			name := "  " + m.Metric
-			if len(c.Metrics) == 1 {
-				name = c.Variants[i].Label()
+		v := &c.Variants[i]
+		if !single {
+			g = append(g, []string{v.Label() + ": " + v.note()})
+		}
+		for j := range v.Metrics {
+			name := v.Label()
+			if !single {
+				name = "  " + v.Metrics[j].Metric
 			}
-			rows = append(rows, append([]string{name}, m.cells()...))
+			g = append(g, append([]string{name}, v.Metrics[j].cells()...))
 		}
 	}
-	if len(c.Metrics) == 1 {
-		rows[0][0] = c.Metrics[0]
-		return rows
-	}
-	rows[0][0] = "  metric"
-	return rows
+	return g
 }
 
 // legend says what the columns are.
@@ -150,12 +130,7 @@ func (c *Comparison) need(paired bool) (least, most int) {
 // cells are the columns of a row behind its name.
 func (m *MetricComparison) cells() []string {
 	decimals := m.decimals()
-	value := func(x float64) string {
-		if !finite(x) {
-			return "n/a"
-		}
-		return fmt.Sprintf("%.*f", decimals, x)
-	}
+	value := table.Digits{Decimals: decimals, Missing: "n/a"}.Text
 	signed := func(x float64) string {
 		text := fmt.Sprintf("%+.*f", decimals, x)
 		if x != 0 && strings.Trim(text, "+-.0") == "" {

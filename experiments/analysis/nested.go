@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -135,7 +136,7 @@ func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 		_, has := cell.Policy.Params["pretrain_seed"]
 		bases = bases || has
 	}
-	table := [][]string{append([]string{"method"}, run.Columns...)}
+	g := table.Grid{append([]string{"method"}, run.Columns...)}
 	cut := false
 	var design stats.VarianceComponents
 	for i, v := range run.Variants {
@@ -148,7 +149,7 @@ func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 				design = c
 			}
 		}
-		table = append(table, row)
+		g = append(g, row)
 	}
 	note := "how much of the variance between seeds is of " + sourcesText(&design, bases) + ", in percent; sd: of one seed on a draw of its own"
 	if cut {
@@ -157,7 +158,7 @@ func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 	if design.Draws < stats.MinSeeds {
 		note += fmt.Sprintf("\nof %d draws these shares are a first guess", design.Draws)
 	}
-	return note + "\n\n" + AlignColumns(table), nil
+	return note + "\n\n" + g.Text(), nil
 }
 
 // sourcesText names the sources of variance that a design tells apart, in the order of

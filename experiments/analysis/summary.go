@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -52,7 +53,7 @@ func Summary(ctx context.Context, run *record.Run) (string, error) {
 	if more != "" {
 		more = "\n" + more
 	}
-	return head + "\n" + note + "\n\n" + AlignColumns(rows) + more, err
+	return head + "\n" + note + "\n\n" + table.Grid(rows).Text() + more, err
 }
 
 // Rough is a line that says how far to trust the intervals of a run with few seeds; "" where

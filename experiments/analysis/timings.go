@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/table"
 )
 
 const timingHead = `What a training step took, in microseconds: the estimator, of the whole step, and its
@@ -53,7 +54,7 @@ func TimingText(run *record.Run) (string, error) {
 		}
 		rows = append(rows, row)
 	}
-	return timingHead + "\n" + AlignColumns(rows), nil
+	return timingHead + "\n" + table.Grid(rows).Text(), nil
 }
 
 // timingPlace is the row and the column of a variant: its label without the

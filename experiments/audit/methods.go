@@ -94,7 +94,7 @@ func FromSpec(ctx context.Context, spec *spec.Spec, notes func(line string)) ([]
 	var config envs.Config
 	first := record.Component{}
 	for _, v := range spec.Variants {
-		if v.Env != "bandit" {
+		if !v.OneProblem() {
 			return nil, nil, input.Errorf("%s: an audit enumerates a bandit, and the spec's environment is %s", spec.Name, v.Env)
 		}
 		if !v.Trains {

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"modebench/experiments/record"
-	"modebench/internal/latex"
+	"modebench/internal/table"
 	"modebench/internal/visible"
 )
 
@@ -32,15 +31,9 @@ func GroupShown(a *record.Audit) int {
 	return largest
 }
 
-// A table is the lines of an audit under their head, and the family of each.
-type table struct {
-	about           string
-	lines           [][]string
-	families, notes []string // notes: what is not audited, and why
-}
-
-// tableOf is the table at the group size of GroupShown, or at all group sizes.
-func tableOf(a *record.Audit, all bool) table {
+// tableOf is the table at the group size of GroupShown, or at all group sizes, with a heading for
+// each family. about is its first line, and notes have what is not audited, and why.
+func tableOf(a *record.Audit, all bool) (g table.Grid, about string, notes []string) {
 	group := GroupShown(a)
 	head := []string{"method", "claims", "scale", "bias", "cosine", "SNR"}
 	if all {
@@ -49,56 +42,51 @@ func tableOf(a *record.Audit, all bool) table {
 	for _, k := range shownKs {
 		head = append(head, fmt.Sprintf("pass@%d", k))
 	}
-	t := table{lines: [][]string{head}, families: []string{""}}
+	g = table.Grid{head}
+	family := ""
 	for _, row := range a.Rows {
 		if !all && row.Group != group {
 			continue
 		}
 		if row.How == "" {
-			t.notes = append(t.notes, fmt.Sprintf("%s, N = %d: %s", row.Label, row.Group, visible.Text(row.Why)))
+			notes = append(notes, fmt.Sprintf("%s, N = %d: %s", row.Label, row.Group, visible.Text(row.Why)))
 			continue
 		}
-		t.lines = append(t.lines, lineOf(a, row, all))
-		t.families = append(t.families, row.Family)
+		if row.Family != family {
+			g = append(g, nil)
+			if family = row.Family; family != "" {
+				g = append(g, []string{family})
+			}
+		}
+		g = append(g, lineOf(a, row, all))
 	}
 	sizes := fmt.Sprintf("groups of %d", group)
 	if all {
 		sizes = "by group size N"
 	}
-	t.about = fmt.Sprintf("Steps on %d bandits, %s. Rows are exact, or sampled where a ± is half the width of a 95%% interval.\n", a.Problems, sizes)
-	return t
+	return g, fmt.Sprintf("Steps on %d bandits, %s. Rows are exact, or sampled where a ± is half the width of a 95%% interval.\n", a.Problems, sizes), notes
 }
 
 // Text is the audit as a table: at the group size of GroupShown, or at all group sizes.
 func Text(a *record.Audit, all bool) string {
-	t := tableOf(a, all)
-	var b strings.Builder
-	b.WriteString(t.about)
-	writeTable(&b, t.lines, t.families)
-	b.WriteString(tableKey)
+	g, about, notes := tableOf(a, all)
+	text := about + g.TextAligned(func(column int) bool { return g[0][column] != "method" && g[0][column] != "claims" }) + tableKey
 	if a.Parallel {
-		b.WriteString(parallelText)
+		text += parallelText
 	}
-	if t.notes != nil {
-		fmt.Fprintf(&b, "\nNot audited:\n  %s\n", strings.Join(t.notes, "\n  "))
+	if notes != nil {
+		text += fmt.Sprintf("\nNot audited:\n  %s\n", strings.Join(notes, "\n  "))
 	}
-	return b.String()
+	return text
 }
 
-// LaTeX is the table of Text for a paper, as latex.Table has it, with a heading for each family.
+// LaTeX is the table of Text for a paper, with the rules of booktabs.
 func LaTeX(a *record.Audit, all bool) string {
-	t := tableOf(a, all)
-	rows := t.lines[:1:1]
-	for i, line := range t.lines[1:] {
-		if family := t.families[i+1]; family != t.families[i] {
-			rows = append(rows, []string{family})
-		}
-		rows = append(rows, line)
+	g, about, notes := tableOf(a, all)
+	for _, note := range notes {
+		about += "Not audited: " + note + "\n"
 	}
-	for _, note := range t.notes {
-		t.about += "Not audited: " + note + "\n"
-	}
-	return latex.Table(t.about+strings.TrimPrefix(tableKey, "\n"), rows)
+	return g.LaTeX(about + strings.TrimPrefix(tableKey, "\n"))
 }
 
 const tableKey = `
@@ -128,10 +116,7 @@ func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
 	for _, k := range shownKs {
 		cell := "-"
 		if at := slices.Index(a.Ks, k); at >= 0 && row.Pass[at] != nil {
-			cell = strings.TrimPrefix(strconv.FormatFloat(row.Pass[at].Value, 'f', 3, 64), "-0.000")
-			if cell == "" {
-				cell = "0.000"
-			}
+			cell = table.Three.Text(row.Pass[at].Value)
 		}
 		line = append(line, cell)
 	}
@@ -155,33 +140,4 @@ func numberText(x *record.AuditNumber) string {
 		decimals = min(max(-int(math.Floor(math.Log10(half))), 0), 4)
 	}
 	return strconv.FormatFloat(x.Value, 'f', decimals, 64) + "±" + strconv.FormatFloat(half, 'f', decimals, 64)
-}
-
-// writeTable aligns the lines, texts to the left and numbers to the right, under a line
-// for every family.
-func writeTable(b *strings.Builder, lines [][]string, families []string) {
-	widths := make([]int, len(lines[0]))
-	for _, line := range lines {
-		for c, cell := range line {
-			widths[c] = max(widths[c], utf8.RuneCountInString(cell))
-		}
-	}
-	for i, line := range lines {
-		if i > 0 && families[i] != families[i-1] {
-			b.WriteString("\n")
-			if families[i] != "" {
-				fmt.Fprintf(b, "%s\n", families[i])
-			}
-		}
-		var row strings.Builder
-		for c, cell := range line {
-			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
-			if lines[0][c] == "method" || lines[0][c] == "claims" {
-				row.WriteString(cell + pad + "  ")
-			} else {
-				row.WriteString(pad + cell + "  ")
-			}
-		}
-		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
-	}
 }

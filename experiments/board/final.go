@@ -2,13 +2,6 @@ package board
 
 import "math"
 
-// A Column is a number that the board has of each seed of a method on a task.
-type Column struct {
-	Name  string // as results files and tables name it
-	Title string // what it is, for axes and menus; "": its name, or that of a metric, says it
-	of    func(f *Final) float64
-}
-
 // Final is what a seed came to.
 type Final struct {
 	Last map[string]float64 // the metrics after training

@@ -19,6 +19,8 @@ type Point struct {
 // A Trace is the evaluations of a run, in order. The first is of the base policy.
 type Trace []Point
 
+func (t Trace) last() Point { return t[len(t)-1] }
+
 // Area is the area under the frontier of accuracy and diversity,
 //
 //	integral over a from 0 to 1 of max{ diversity_t : accuracy_t >= a },

@@ -8,10 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/experiments/analysis"
-	"modebench/experiments/record"
 	"modebench/internal/lined"
 	"modebench/internal/plural"
+	"modebench/internal/table"
 	"modebench/internal/visible"
 )
 
@@ -36,7 +35,7 @@ func (p *Place) text() []byte {
 		p.Method, Version, p.Table.Policy, len(p.On), plural.Of(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
 	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Apart)
-	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM))
+	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM).Text)
 	if len(p.Same) > 0 {
 		fmt.Fprintf(&b, "same   the same records as %s on every task\n", strings.Join(p.Same, ", "))
 	}
@@ -48,22 +47,21 @@ func (p *Place) text() []byte {
 		fmt.Fprintf(&b, "unfit  %s: %s\n", task, visible.Text(p.Unfit[task]))
 	}
 	fmt.Fprintf(&b, "\nOn the board, beside its nearest neighbours and %s:\n\n", Reference)
-	rows := [][]string{columns}
-	for _, line := range p.Rows() {
-		if line.Method == p.Line.Method {
-			line.Method = p.Method
+	lines := p.Rows()
+	for i := range lines {
+		if lines[i].Method == p.Line.Method {
+			lines[i].Method = p.Method
 		}
-		rows = append(rows, p.Table.cells(line))
 	}
-	b.WriteString(analysis.AlignColumns(rows))
+	b.WriteString(table.Rows(p.Table.columns(InTable), lines).Text())
 	b.WriteString("\nThe methods that behave most like it (0: as it does; 1: the whole scale of accuracy and diversity):\n\n")
-	rows = [][]string{{"method", "distance", "tasks"}}
+	rows := table.Grid{{"method", "distance", "tasks"}}
 	for _, n := range p.Near {
-		rows = append(rows, []string{strings.Join(append([]string{n.Method}, n.Same...), ", "), decimals(n.Distance), fmt.Sprint(n.Tasks)})
+		rows = append(rows, []string{strings.Join(append([]string{n.Method}, n.Same...), ", "), table.Three.Text(n.Distance), fmt.Sprint(n.Tasks)})
 	}
-	b.WriteString(analysis.AlignColumns(rows))
+	b.WriteString(rows.Text())
 	b.WriteString("\nDiversity on first reaching a part of the way in accuracy (share of seeds that reach it):\n\n")
-	rows = [][]string{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
+	rows = table.Grid{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
 	var same []string
 	for _, s := range p.On {
 		for i, h := range s.Rows {
@@ -73,96 +71,45 @@ func (p *Place) text() []byte {
 			}
 			row := []string{task, h.Method}
 			for j := range h.At {
-				row = append(row, fmt.Sprintf("%s (%s)", decimals(h.At[j]), decimals(h.Reached[j])))
+				row = append(row, level(h.At[j], h.Reached[j]).Text)
 			}
-			rows = append(rows, append(row, decimals(h.Area), h.Setting))
+			rows = append(rows, append(row, table.Three.Text(h.Area), h.Setting))
 		}
 		if len(s.Same) > 0 {
 			same = append(same, fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", ")))
 		}
 	}
-	b.WriteString(analysis.AlignColumns(rows))
+	b.WriteString(rows.Text())
 	if len(same) > 0 {
 		b.WriteString("\n" + strings.Join(same, ""))
 	}
 	return b.Bytes()
 }
 
-// placeJSON is a place as JSON; what is not defined is null.
-type placeJSON struct {
-	Board  int               `json:"board"`
-	Policy string            `json:"policy"`
-	Tasks  []string          `json:"tasks"` // of the board
-	Seeds  int               `json:"seeds"`
-	Method string            `json:"method"`
-	Rank   [2]int            `json:"rank"` // from, to
-	Of     int               `json:"of"`   // methods that are ranked
-	Apart  int               `json:"told_apart"`
-	Score  [3]lined.Number   `json:"score"` // with its interval
-	Area   lined.Number      `json:"area"`
-	Same   []string          `json:"same"`
-	Near   []nearJSON        `json:"neighbours"`
-	On     []standJSON       `json:"on"`
-	Unfit  map[string]string `json:"unfit"`
-	Cost   *costJSON         `json:"cost"`
-	Audit  *record.Audit     `json:"audit"`
-}
-
-type nearJSON struct {
-	Method   string       `json:"method"`
-	Same     []string     `json:"same"`
-	Distance lined.Number `json:"distance"`
-	Tasks    int          `json:"tasks"`
-}
-
-type standJSON struct {
-	Task string     `json:"task"`
-	Same []string   `json:"same"`
-	Rows []heldJSON `json:"rows"`
-}
-
-type heldJSON struct {
-	Method  string          `json:"method"`
-	Setting string          `json:"setting"`
-	Area    lined.Number    `json:"area"`
-	At      [3]lined.Number `json:"diversity_at"` // of Levels
-	Reached [3]lined.Number `json:"reached"`
-}
-
-type costJSON struct {
-	Seconds   lined.Number `json:"seconds_per_step"`
-	Reference lined.Number `json:"seconds_per_step_of_grpo"`
-	Estimate  lined.Number `json:"estimator_seconds"`
-}
-
 func (p *Place) json() ([]byte, error) {
-	iqm := p.Line.Rank.IQM
-	out := placeJSON{
-		Board: Version, Policy: p.Table.Policy, Tasks: p.Table.Tasks, Seeds: p.Table.Seeds, Method: p.Method,
-		Rank: [2]int{p.Line.Rank.Low, p.Line.Rank.High}, Of: len(p.Table.Rows), Apart: p.Line.Apart,
-		Score: numbers([3]float64{iqm.Mean, iqm.Low, iqm.High}), Area: lined.Number(p.Line.Area),
-		Same: append([]string{}, p.Same...), Unfit: p.Unfit, Audit: p.Audit,
-	}
+	var near, stands []table.Object
 	for _, n := range p.Near {
-		out.Near = append(out.Near, nearJSON{n.Method, append([]string{}, n.Same...), lined.Number(n.Distance), n.Tasks})
+		near = append(near, table.Object{{"method", n.Method}, {"same", n.Same}, {"distance", lined.Number(n.Distance)}, {"tasks", n.Tasks}})
 	}
 	for _, s := range p.On {
-		on := standJSON{Task: s.Task, Same: append([]string{}, s.Same...)}
+		var rows []table.Object
 		for _, h := range s.Rows {
-			on.Rows = append(on.Rows, heldJSON{h.Method, h.Setting, lined.Number(h.Area), numbers(h.At), numbers(h.Reached)})
+			rows = append(rows, table.Object{
+				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)}, {"diversity_at", numbers(h.At)}, {"reached", numbers(h.Reached)},
+			})
 		}
-		out.On = append(out.On, on)
+		stands = append(stands, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
 	}
+	var cost any
 	if c := p.Cost; c != nil {
-		out.Cost = &costJSON{lined.Number(c.Seconds), lined.Number(c.Reference), lined.Number(c.Estimate)}
+		cost = table.Object{{"seconds_per_step", lined.Number(c.Seconds)}, {"seconds_per_step_of_grpo", lined.Number(c.Reference)}, {"estimator_seconds", lined.Number(c.Estimate)}}
 	}
-	text, err := json.Marshal(out)
+	rank := p.Line.Rank
+	text, err := json.Marshal(table.Object{
+		{"board", Version}, {"policy", p.Table.Policy}, {"tasks", p.Table.Tasks}, {"seeds", p.Table.Seeds}, {"method", p.Method},
+		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"told_apart", p.Line.Apart}, {"score", Bounds(rank.IQM)},
+		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", stands}, {"unfit", p.Unfit},
+		{"cost", cost}, {"audit", p.Audit},
+	})
 	return append(text, '\n'), err
-}
-
-func numbers(xs [3]float64) (out [3]lined.Number) {
-	for i, x := range xs {
-		out[i] = lined.Number(x)
-	}
-	return out
 }

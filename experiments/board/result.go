@@ -68,7 +68,7 @@ type Evaluated struct {
 }
 
 // bySeed are the columns that results keep of every seed of a tuned row.
-var bySeed = slices.Concat([]string{"area", "accuracy", "diversity"}, LevelColumns)
+var bySeed = Names(ofSeeds)
 
 // traced is how many evaluations a kept trace has at most.
 const traced = 11
@@ -174,14 +174,7 @@ func ParseResult(path string, data []byte) (*Result, error) {
 
 // nullable are the members that may hold null: what a seed never reached, and metrics that a
 // task does not have.
-var nullable = append([]string{"area", "accuracy", "trace", "solved", "found"}, columnNames()...)
-
-func columnNames() (out []string) {
-	for _, c := range Columns {
-		out = append(out, c.Name)
-	}
-	return out
-}
+var nullable = append([]string{"area", "accuracy", "trace", "solved", "found"}, Names(0)...)
 
 // Check says what no result has, and where.
 func (r *Result) Check() (at string, err error) {

@@ -11,45 +11,13 @@ import (
 // Drawn is the metric that says how many tokens were drawn in training before an evaluation.
 const Drawn = "drawn_tokens"
 
-// Columns are the columns of the board. The first is the score that ranks.
-var Columns = []Column{
-	// Area under the frontier of accuracy and diversity: 0 the base policy, 1 the exact optimum.
-	{Name: "area", Title: "area under accuracy and diversity", of: func(f *Final) float64 { return f.trace.Area() }},
-	// Accuracy after training, of the way from the base policy (0) to the exact optimum (1).
-	{Name: "accuracy", of: func(f *Final) float64 { return f.trace[len(f.trace)-1].Accuracy }},
-	// Diversity after training, as a share of all there is to find.
-	{Name: "diversity", of: func(f *Final) float64 { return f.trace[len(f.trace)-1].Diversity }},
-	// Diversity on first reaching half of the way in accuracy.
-	{Name: LevelColumns[0], Title: "diversity at 50% of the way in accuracy", of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[0]) }},
-	// The same at three quarters of the way.
-	{Name: LevelColumns[1], Title: "diversity at 75% of the way in accuracy", of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[1]) }},
-	// The same at nine tenths of the way.
-	{Name: LevelColumns[2], Title: "diversity at 90% of the way in accuracy", of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[2]) }},
-	// Best of 64 answers after training, of the way from the base policy's one answer (0) to the
-	// exact optimum (1).
-	{Name: "best@64", of: func(f *Final) float64 { return f.reward(Metric(f.Last, "best@64")) }},
-	// Best of 64 answers after training under random weights of the reward's components, in the
-	// unit of the reward; where it is measured.
-	{Name: "ew_best@64", of: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},
-	// Distinct correct modes among 64 answers after training.
-	{Name: "distinct", Title: "distinct correct strategies of 64 answers", of: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") }},
-	// Entropy over modes after training, nats.
-	{Name: "entropy", Title: "entropy over strategies (nats)", of: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
-	// Share of the budget after which the entropy over modes stays at or below a tenth of its beginning.
-	{Name: "collapse", Title: "share of the budget until the entropy collapses", of: func(f *Final) float64 { return f.trace.Collapse() / f.budget }},
-	// 1 where it stays there, 0 where not; in the mean the share of seeds that collapse.
-	{Name: "collapsed", Title: "share of seeds whose entropy collapses", of: func(f *Final) float64 { return f.trace.collapsed() }},
-	// Share of the budget after which nine tenths of the method's own gain in accuracy are made.
-	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", of: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }},
-}
-
 // scoreColumn is the column of a task with a Score of its own.
 const scoreColumn = "score"
 
 // columns are what the task has of each seed. The first is the score that settings are chosen by.
 func (t Task) columns() []Column {
 	if t.Score != nil {
-		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace[len(f.trace)-1].Accuracy }}}
+		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace.last().Accuracy }}}
 	}
 	return Columns
 }

@@ -36,7 +36,7 @@ type Line struct {
 	// mean over tasks.
 	Beats    stats.Interval
 	Sure     int   // 1: surely above GRPO; -1: surely below; 0: neither (stats.SureWins)
-	Means          // tuned by area
+	Tuned    Means // by area
 	Untuned  Means // with the fields as the method has them
 	Accurate Means // tuned for accuracy
 	// At is the diversity on first reaching each of Levels, over the seeds that reach it, and
@@ -44,14 +44,6 @@ type Line struct {
 	At, Reached [3]float64
 	Areas       map[string]stats.Interval // by task
 	Settings    map[string]string         // that were chosen, by task
-}
-
-// Means are means over tasks of means over seeds; NaN where no task has a number.
-type Means struct {
-	Area, Accuracy, Diversity float64
-	Best                      float64 // best of 64 answers, from the base policy's one answer to the optimum
-	Tokens                    float64 // share of the budget until nine tenths of its own gain are made
-	Collapsed                 float64 // share of seeds whose entropy over modes collapses
 }
 
 // Reference is the method that others are held against.
@@ -102,7 +94,7 @@ func NewTable(results []*Result) (*Table, error) {
 				return nil, err
 			}
 		} else {
-			line.Beats = stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+			line.Beats = noInterval
 		}
 		if reference >= 0 {
 			line.Sure = b2i(ranks.Above[i][reference]) - b2i(ranks.Above[reference][i])
@@ -119,6 +111,9 @@ func NewTable(results []*Result) (*Table, error) {
 	})
 	return t, nil
 }
+
+// noInterval is a missing interval.
+var noInterval = stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 
 // Evaluations are the hashes of a method's evaluations, as it is tuned, on each task.
 func Evaluations(results []*Result, method string) string {
@@ -224,22 +219,10 @@ func (l *Line) fill(results []*Result) {
 			at[i] = append(at[i], row.BySeed(column)...)
 		}
 	}
-	l.Means, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
+	l.Tuned, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
 	for i := range at {
 		l.At[i], l.Reached[i] = AtLevel(at[i])
 	}
-}
-
-// meansOf are the means over rows of one method, of a task each.
-func meansOf(rows []*Evaluated) Means {
-	over := func(column string) float64 {
-		var xs []float64
-		for _, row := range rows {
-			xs = append(xs, row.Mean(column))
-		}
-		return Mean(xs)
-	}
-	return Means{over("area"), over("accuracy"), over("diversity"), over("best@64"), over("tokens90"), over("collapsed")}
 }
 
 // AtLevel is the mean diversity of the seeds that reached an accuracy, and their share; of the others

@@ -9,7 +9,7 @@
 //   - supported: the contrast is on the claimed side of 0 (stats.Test),
 //   - opposed: it is on the other side,
 //   - no difference: neither sign is shown, and it is within delta of 0, the smallest effect
-//     that matters (two one-sided tests; metrics.DeltaOf),
+//     that matters (two one-sided tests; metrics.Delta),
 //   - mixed, of a claim over several settings: some are supported, and others are opposed or no
 //     difference,
 //   - undecided: none of these is shown; so many seeds would show one of them,

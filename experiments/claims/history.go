@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"modebench/experiments/analysis"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
 	"modebench/metrics/stats"
@@ -135,19 +134,12 @@ func History(verdicts []Verdict, first []First, policy string) string {
 			was[f.Spec+" "+f.Claim] = f
 		}
 	}
-	var b strings.Builder
-	b.WriteString("| spec | claim | paper | metric | first verdict | answer | effect | why they differ |\n|---|---|---|---|---|---|---|---|\n")
-	for _, v := range verdicts {
+	head := []string{"claim", "paper", "metric", "first verdict", "answer", "effect", "why they differ"}
+	return markdown(verdicts, head, func(v *Verdict) []string {
 		old, reason := "none", ""
 		if f, ok := was[v.Spec+" "+v.Claim.Name]; ok {
-			old, reason = f.String(), f.reason(&v)
+			old, reason = f.String(), f.reason(v)
 		}
-		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), old, v.Outcome(), v.Effect(), reason}
-		for i := range cells {
-			cells[i] = analysis.MarkdownText(cells[i])
-		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Spec, strings.Join(cells, " | "))
-	}
-	b.WriteString("\n" + Tally(verdicts) + "\n")
-	return b.String()
+		return []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), old, v.Outcome(), v.Effect(), reason}
+	})
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"modebench/internal/latex"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
-// LaTeX is the table of claims for a paper, as latex.TableOf has it, as wide as a line, whose
+// LaTeX is the table of claims for a paper, with the rules of booktabs, as wide as a line. Its
 // columns are paper, claim, answer, effect and settings.
 func LaTeX(verdicts []Verdict) string {
-	rows := [][]string{{"Paper", "Claim", "Answer", "Effect", "Settings"}}
+	rows := table.Grid{{"Paper", "Claim", "Answer", "Effect", "Settings"}}
 	for i, paper := range Papers(verdicts) {
 		if i > 0 {
 			rows = append(rows, nil)
@@ -28,7 +28,7 @@ func LaTeX(verdicts []Verdict) string {
 	for _, share := range latexShares {
 		fmt.Fprintf(&columns, `>{\raggedright\arraybackslash}p{\dimexpr%s\linewidth-2\tabcolsep\relax}`, share)
 	}
-	return latex.TableOf(Tally(verdicts), columns.String(), "array", rows)
+	return rows.LaTeXOf(Tally(verdicts), columns.String(), "array")
 }
 
 // latexShares are what the columns take of the width of a line.
@@ -55,14 +55,8 @@ func (v *Verdict) latexEffect() string {
 // latexSettings is how many settings the claim has, and how many of them have each answer where
 // they differ.
 func (v *Verdict) latexSettings() string {
-	var words []string
-	for _, answer := range Answers {
-		if n := v.Count(answer); n > 0 && n < len(v.Settings) {
-			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
-		}
+	if words := v.counts(); words != nil {
+		return fmt.Sprintf("%d: %s", len(v.Settings), strings.Join(words, ", "))
 	}
-	if words == nil {
-		return fmt.Sprint(len(v.Settings))
-	}
-	return fmt.Sprintf("%d: %s", len(v.Settings), strings.Join(words, ", "))
+	return fmt.Sprint(len(v.Settings))
 }

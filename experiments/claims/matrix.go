@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -34,7 +34,7 @@ func Matrix(verdicts []Verdict) string {
 	rows := [][2]string{{"paper, spec", "claims"}}
 	for _, paper := range matrixPapers(verdicts) {
 		of := OfPaper(verdicts, paper)
-		rows = append(rows, [2]string{"**" + analysis.MarkdownText(paper) + "**", matrixCounts(of)})
+		rows = append(rows, [2]string{"**" + table.MarkdownText(paper) + "**", matrixCounts(of)})
 		for _, spec := range specsOf(verdicts, paper) {
 			rows = append(rows, [2]string{"`" + spec[0].Spec + "`", matrixCell(spec, paper)})
 		}
@@ -109,7 +109,7 @@ func matrixCell(verdicts []Verdict, paper string) string {
 	}
 	for _, other := range Papers(verdicts) {
 		if other != paper {
-			parts = append(parts, analysis.MarkdownText(other)+": "+signs(other))
+			parts = append(parts, table.MarkdownText(other)+": "+signs(other))
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -156,8 +156,8 @@ func delta(c record.Claim, metric string) float64 {
 		return deviationDelta
 	}
 	if own == 0 {
-		of, known := metrics.DeltaOf(metric)
-		if own = of.Size; !known { // in records from elsewhere
+		m, known := metrics.Lookup(metric)
+		if own = m.Delta.Size; !known { // in records from elsewhere
 			own = 1
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/table"
 )
 
 // tableHead says how the table is to be read.
@@ -57,7 +58,7 @@ func specTable(verdicts []Verdict) string {
 		width = max(width, utf8.RuneCountInString(v.Outcome()))
 	}
 	var b strings.Builder
-	for i, line := range slices.Collect(strings.Lines(analysis.Indent(analysis.AlignColumns(rows)))) {
+	for i, line := range slices.Collect(strings.Lines(analysis.Indent(table.Grid(rows).Text()))) {
 		b.WriteString(line)
 		if paper := verdicts[i].Claim.Paper; paper != "" {
 			fmt.Fprintf(&b, "  %*s  paper: %s\n", width, "", paper)
@@ -71,17 +72,22 @@ func (v *Verdict) metrics() string { return strings.Join(v.Claim.Metrics, ", ") 
 
 // Markdown is the table of claims as Markdown.
 func Markdown(verdicts []Verdict) string {
-	var b strings.Builder
-	b.WriteString("| spec | claim | paper | metric | answer | effect |\n|---|---|---|---|---|---|\n")
-	for _, v := range verdicts {
-		cells := []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), v.Outcome(), v.Effect()}
-		for i := range cells {
-			cells[i] = analysis.MarkdownText(cells[i])
+	return markdown(verdicts, []string{"claim", "paper", "metric", "answer", "effect"}, func(v *Verdict) []string {
+		return []string{v.Claim.Text, sourceText(v.Claim), v.metrics(), v.Outcome(), v.Effect()}
+	})
+}
+
+// markdown has a row for each claim, with the cells behind its spec, and the tally.
+func markdown(verdicts []Verdict, head []string, cells func(v *Verdict) []string) string {
+	g := table.Grid{append([]string{"spec"}, head...)}
+	for i := range verdicts {
+		row := []string{"`" + verdicts[i].Spec + "`"}
+		for _, cell := range cells(&verdicts[i]) {
+			row = append(row, table.MarkdownText(cell))
 		}
-		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Spec, strings.Join(cells, " | "))
+		g = append(g, row)
 	}
-	b.WriteString("\n" + Tally(verdicts) + "\n")
-	return b.String()
+	return g.Markdown() + "\n" + Tally(verdicts) + "\n"
 }
 
 // sourceText says where a claim is from, and the paper's own numbers.

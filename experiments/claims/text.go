@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -34,7 +35,7 @@ func Text(v Verdict) string {
 		}
 		rows = append(rows, row)
 	}
-	b.WriteString(analysis.Indent(analysis.AlignColumns(rows)))
+	b.WriteString(analysis.Indent(table.Grid(rows).Text()))
 	if c.Paper != "" {
 		fmt.Fprintf(&b, "  paper: %s\n", c.Paper)
 	}
@@ -190,12 +191,7 @@ func (v *Verdict) Outcome() string {
 	case signed(v.Answer):
 		text += v.lessThanDelta()
 	}
-	var words []string
-	for _, answer := range Answers {
-		if n := v.Count(answer); n > 0 && n < len(v.Settings) {
-			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
-		}
-	}
+	words := v.counts()
 	switch {
 	case words == nil:
 		return text
@@ -203,6 +199,16 @@ func (v *Verdict) Outcome() string {
 		return text + ": " + strings.Replace(strings.Join(words, ", "), " ", fmt.Sprintf(" of %d ", len(v.Settings)), 1)
 	}
 	return text + fmt.Sprintf(" (%s of %d)", strings.Join(words, ", "), len(v.Settings))
+}
+
+// counts are how many settings have each answer, "3 supported"; nil if all have one answer.
+func (v *Verdict) counts() (words []string) {
+	for _, answer := range Answers {
+		if n := v.Count(answer); n > 0 && n < len(v.Settings) {
+			words = append(words, fmt.Sprintf("%d %s", n, strings.TrimSuffix(string(answer), " here")))
+		}
+	}
+	return words
 }
 
 // lessThanDelta says at how many of the settings that have the claim's answer, a sign, the effect

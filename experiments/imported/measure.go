@@ -15,13 +15,6 @@ import (
 	"modebench/metrics"
 )
 
-// What an evaluation measures beyond the plain metrics is that of our own by default: the
-// number of scalarisations of ew_best@k, and the cosine above which an answer repeats another.
-const (
-	draws = 128
-	delta = 0.8
-)
-
 // measured are the groups of metrics that are measured, in the order of measure in [eval].
 func (m *importer) measured() []string {
 	out := []string{metrics.MeasureVotes, metrics.MeasureRollouts}
@@ -73,7 +66,7 @@ func (m *importer) measure(ctx context.Context, g *group, c *cell, kept []int) (
 				pools = append(pools, *rec)
 			}
 		}
-		evals = append(evals, m.evaluation(step, table))
+		evals = append(evals, record.Eval{Step: step, Metrics: table.Means()})
 	}
 	return evals, pools, nil
 }
@@ -82,24 +75,12 @@ func (m *importer) measure(ctx context.Context, g *group, c *cell, kept []int) (
 func (m *importer) options(kind *problem) metrics.Options {
 	o := metrics.Options{
 		Weights: kind.Weights, K: m.opt.K, Variants: kind.Info.Variants, Answers: kind.Info.Votes,
-		Delta: delta, Groups: metrics.GroupsOf(m.measured()),
+		Delta: metrics.DefaultDelta, Measure: m.measured(),
 	}
 	if len(o.Weights) > 1 {
-		o.Draws = metrics.Scalarisations(len(o.Weights), draws)
+		o.Draws = metrics.Scalarisations(len(o.Weights), metrics.DefaultDraws)
 	}
 	return o
-}
-
-// evaluation is the record of a step.
-func (m *importer) evaluation(step int, table *metrics.Table) record.Eval {
-	rec := record.Eval{Step: step, Metrics: map[string]float64{}}
-	for _, v := range table.Values() {
-		rec.Metrics[v.Name] = v.Mean
-	}
-	if headroom, ok := metrics.Headroom(m.opt.K, rec.Metrics); ok {
-		rec.Metrics[metrics.HeadroomMetric] = headroom
-	}
-	return rec
 }
 
 // measure adds a pool to the table, and its answers to the record, if there is one.
@@ -126,17 +107,7 @@ func (p *pool) measure(reading judging.Reading, table *metrics.Table, rec *recor
 			rec.Answers[i].Embedding = nil
 		}
 	}
-	if err := table.Add(pool); err != nil {
-		return err
-	}
-	d := metrics.Distribution{Outcomes: make([]metrics.Outcome, len(pool.Chains))}
-	for i, chain := range pool.Chains {
-		d.Outcomes[i] = metrics.Outcome{P: 1 / float64(len(pool.Chains)), Chain: chain}
-	}
-	alive, correct := metrics.Alive(d.Shares())
-	table.AddValue("modes_alive", float64(alive))
-	table.AddValue("correct_modes_alive", float64(correct))
-	return nil
+	return table.AddSampled(pool)
 }
 
 // answers are the records of the answers in a completion.
@@ -151,7 +122,7 @@ func (q *problem) answers(rollout int, text string, verdicts []*envs.Verdict) []
 			a.Chain = i + 1
 			a.Text, _ = envs.Tagged(text, fmt.Sprintf("%s_%d", cmp.Or(q.Info.Word, "answer"), i+1))
 		}
-		// What the environment reads but cannot write as tokens has none.
+		// An answer that the environment reads but cannot write as tokens has no tokens.
 		tokens, err := q.Problem.AnswerTokens(a.Text)
 		for _, t := range tokens {
 			if a.Valid && err == nil {

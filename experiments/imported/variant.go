@@ -10,6 +10,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/params"
 	"modebench/internal/visible"
+	"modebench/metrics"
 )
 
 // Method is what cells and variants of imports have in the place of a method.
@@ -96,7 +97,7 @@ func (m *importer) cell(g *group, c *cell, kept []int) record.Cell {
 	}
 	eval := map[string]any{
 		"k": m.opt.K, "samples": smallest, "split": string(ref.Split), "problems": len(numbers),
-		"draws": draws, "delta": delta, "measure": m.measured(), "keep": len(kept), "enumerate": 0,
+		"draws": metrics.DefaultDraws, "delta": metrics.DefaultDelta, "measure": m.measured(), "keep": len(kept), "enumerate": 0,
 	}
 	if m.opt.Reading == judging.Lenient {
 		eval["reading"] = string(judging.Lenient)

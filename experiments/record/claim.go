@@ -15,25 +15,26 @@ import (
 // "above": the mean is above 0; "below": below 0; "same": that of a - Times*b is
 // within By of 0. See package analysis for how it is judged.
 type Claim struct {
-	Name    string   `json:"name"`
-	Text    string   `json:"text"`
-	Source  string   `json:"source"`
-	Paper   string   `json:"paper,omitempty"` // the paper's own numbers
+	Name    string   `json:"name" param:"name" doc:"short name"`
+	Text    string   `json:"text" param:"text" doc:"the claim in words"`
+	Source  string   `json:"source" param:"source" doc:"paper and figure"`
+	Paper   string   `json:"paper,omitempty" param:"paper" doc:"the paper's own numbers"`
 	Metrics []string `json:"metrics"`
-	A       string   `json:"a"`                   // a method, or what the spec calls one
-	B       []string `json:"b"`                   // likewise; empty for a claim about A alone
-	Says    string   `json:"says,omitempty"`      // one of ClaimSays; "": written before claims had it
-	By      float64  `json:"by,omitempty"`        // in the unit of the metric
-	Times   float64  `json:"times,omitempty"`     // 0: 1
-	Of      string   `json:"of,omitempty"`        // one of ClaimOf; "": the mean
-	Delta   float64  `json:"delta,omitempty"`     // the smallest effect that matters; 0: the metric's own
-	Why     string   `json:"delta_why,omitempty"` // the reason of Delta
-	Combine string   `json:"combine,omitempty"`   // one of ClaimCombine; "": all
-	Gate    string   `json:"gate,omitempty"`      // the condition that was written first; kept, and no longer judged by
-	Null    *Null    `json:"null,omitempty"`      // a comparison that ought not to hold
-	// Untestable is why no seeds can answer the claim, where that was found out after it had been
-	// registered; "": nothing was.
-	Untestable string `json:"untestable,omitempty"`
+	A       string   `json:"a" param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
+	B       []string `json:"b"` // likewise; empty for a claim about A alone
+	// Says is "" in records from before claims had it.
+	Says string  `json:"says,omitempty" param:"says" doc:"a is above b, below it, or the same within by; without b a is above or below by" choices:"above,below,same"`
+	By   float64 `json:"by,omitempty" param:"by" doc:"above: a - b is more than by; below: less; same: it is within by of 0. In the unit of the metric"`
+	// Times of 0 is 1, Of of "" the mean, and Combine of "" all.
+	Times   float64 `json:"times,omitempty" param:"times" doc:"multiplies b (times = 5: more than five times b)" min:"0"`
+	Of      string  `json:"of,omitempty" param:"of" doc:"what of the seeds is compared: their mean, or their deviation" choices:"mean,deviation"`
+	Delta   float64 `json:"delta,omitempty" param:"delta" doc:"smallest effect that matters, in the unit of the metric (of a deviation: of the logarithm of the ratio); 0: the metric's own, which bench list metrics has" min:"0"`
+	Why     string  `json:"delta_why,omitempty" param:"delta_why" doc:"the reason of delta"`
+	Combine string  `json:"combine,omitempty" param:"combine" doc:"at how many of its settings the claim holds: all, most (more than half), any, or pooled (one effect, the mean over the settings in units of delta)" choices:"all,most,any,pooled"`
+	Gate    string  `json:"gate,omitempty" param:"gate" doc:"the condition that was written first, on the means and 95% intervals of a and b (a.low > b.high); kept for the record, it decides nothing"`
+	Null    *Null   `json:"null,omitempty"` // a comparison that ought not to hold
+	// Untestable is "" of a claim that seeds may answer.
+	Untestable string `json:"untestable,omitempty" param:"untestable" doc:"why no seeds can answer the claim, found out after it was registered; the answer is untestable then, whatever the seeds say"`
 }
 
 // A Null is a comparison of which a claim ought not to hold: of the base policy with a second
@@ -41,7 +42,7 @@ type Claim struct {
 // claim's own.
 type Null struct {
 	Metrics []string `json:"metrics,omitempty"`
-	A       string   `json:"a,omitempty"`
+	A       string   `json:"a,omitempty" param:"a"`
 	B       []string `json:"b,omitempty"`
 }
 

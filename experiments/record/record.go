@@ -142,21 +142,20 @@ type Ref struct {
 
 // A Figure asks for one picture of the experiment.
 type Figure struct {
-	Name    string   `json:"name"`    // file name without extension
-	Kind    string   `json:"kind"`    // the name of a FigureKind
-	Title   string   `json:"title"`   // caption above the figure
-	Metrics []string `json:"metrics"` // curve: one panel each; k-curve: families such as "pass"; grid: one each
+	Name    string   `json:"name" param:"name" doc:"name of its files, without extension"`
+	Kind    string   `json:"kind" param:"kind"` // the name of a FigureKind
+	Title   string   `json:"title" param:"title" doc:"above the figure"`
+	Metrics []string `json:"metrics" param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); of recorded answers: none"`
 	// Where selects the variants whose axes (or "method") take one of the listed values;
 	// fields that a variant does not have do not exclude it.
 	Where []Filter `json:"where"`
-	Rows  []string `json:"rows"`  // grid: the fields that name a row; profiles: those that name a line
-	Cols  []string `json:"cols"`  // grid: the fields that name a column
-	Panel []string `json:"panel"` // modes and kinds of pools: labels of the variants to draw, in order; empty: all that Where selects
+	Rows  []string `json:"rows" param:"rows" doc:"grid: the fields that distinguish its rows (method, train.lr); profiles: those that distinguish its lines, all others are settings of one line; none: method"`
+	Cols  []string `json:"cols" param:"cols" doc:"grid: the fields that distinguish its columns"`
+	Panel []string `json:"panel" param:"panel" doc:"modes, front, answers, map, tree: labels of the variants to draw, in order; none: all"`
 
-	// Of the kinds that draw pools of answers:
-	Problem    int      `json:"problem,omitempty"`    // number of the problem, from 0
-	Steps      []int    `json:"steps,omitempty"`      // the evaluations shown; empty: the kind's own choice
-	Components []string `json:"components,omitempty"` // front: names of the components of its axes; empty: all
+	Problem    int      `json:"problem,omitempty" param:"problem" doc:"front, answers, map, tree: number of the problem, from 0, of those whose answers are recorded" min:"0"`
+	Steps      []int    `json:"steps,omitempty" param:"steps" doc:"front, answers, map, tree: the evaluations shown, by training step; none: the last, and of a map four from the first to the last" min:"0"`
+	Components []string `json:"components,omitempty" param:"components" doc:"front: the two or three components of the reward that are its axes, by name; none: all, where there are no more"`
 }
 
 // A Filter selects the variants whose Field takes one of Values.

@@ -24,8 +24,8 @@ type Test struct {
 	trials        []transformer.Trial
 }
 
-// A Finding is one result that both computed. Differ says where the bits differ first; it is ""
-// if they are the same.
+// A Finding is one result that both computed. Differ names the first place where the bits
+// differ; it is "" if they are the same.
 type Finding = transformer.Finding
 
 // New opens a device by its name. A device that cannot be used is a *train.DeviceError.

@@ -25,7 +25,7 @@ func (c *baselinePolicy) check(p *Setup) (string, error) {
 	return "method", err
 }
 
-// errNoBaseline says that a row of the baseline does not fit an environment.
+// errNoBaseline is of a row of the baseline in an environment without one.
 var errNoBaseline = errors.New("this environment has no baseline policy")
 
 func (c *baselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {

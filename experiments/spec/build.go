@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,9 +12,10 @@ import (
 	"modebench/internal/params"
 )
 
-// A placedError is a mistake at a key of the spec.
+// A placedError is a mistake at a field of the spec, or in one of its parts.
 type placedError struct {
-	key   string
+	part  string
+	field *node // nil: the part as a whole
 	err   error
 	unfit bool // the method and the environment do not go together
 	// policy: the kind of policy does not fit a value that the spec does not set, such as a
@@ -49,23 +51,55 @@ func (v *Variant) Setup() (*Setup, error) {
 
 // build makes the parts and checks that they fit each other.
 func (v *Variant) build() (*Setup, *placedError) {
-	def, err := envs.Lookup(v.Env)
-	if err != nil {
-		return nil, &placedError{key: "env.name", err: err}
+	p, at := v.assemble()
+	if at != nil {
+		return nil, at
 	}
-	method, err := estimators.Lookup(v.Method)
-	if err != nil {
-		return nil, &placedError{key: "method.name", err: err}
-	}
-	kind, err := lookupPolicy(v.policy)
-	if err != nil {
-		return nil, &placedError{key: "policy.name", err: err}
-	}
-	defaults := kind
-	if v.defaults != "" {
-		if defaults, err = lookupPolicy(v.defaults); err != nil {
-			return nil, &placedError{key: "policy.name", err: err}
+	// The order counts: each check takes for granted those before it. What a plug-in needs is
+	// known before its fields are checked against that.
+	for _, step := range []struct {
+		part  string
+		check func() error
+	}{
+		{"method", func() error {
+			if err := v.plugins.describe(p.Method); err != nil {
+				return params.Errorf("command", "%w", err)
+			}
+			return nil
+		}},
+		{"method", p.Method.Check},
+		{"train", p.Train.check},
+		{"eval", p.Eval.check},
+		{"eval", p.countProblems},
+		{"method", p.checkProtocol},
+		{"env", p.open},
+		{"method", func() error { return p.Method.Try(len(p.Env.Info().Components)) }},
+	} {
+		if err := step.check(); err != nil {
+			return nil, v.placed(step.part, err)
 		}
+	}
+	p.setForm()
+	if part, err := p.Policy.check(p); err != nil {
+		at := v.placed(part, err)
+		at.unfit, at.policy = errors.Is(err, errNoBaseline), at.field == nil
+		return nil, at
+	}
+	if at := v.checkTraining(p); at != nil {
+		return nil, at
+	}
+	p.Method.Loss.MaxTokens = p.longest() * p.Train.Candidates
+	return p, nil
+}
+
+// assemble makes the parts with the values that the variant assigns.
+func (v *Variant) assemble() (*Setup, *placedError) {
+	def, noEnv := envs.Lookup(v.Env)
+	method, noMethod := estimators.Lookup(v.Method)
+	kind, noKind := lookupPolicy(v.policy)
+	defaults, noDefaults := lookupPolicy(cmp.Or(v.defaults, v.policy))
+	if err := cmp.Or(noEnv, noMethod, noKind, noDefaults); err != nil {
+		return nil, &placedError{part: "method", err: err}
 	}
 	p := &Setup{
 		EnvName: v.Env, EnvConfig: def.Default(), policyName: v.policy, Policy: kind.config(v.Env), Method: method.New(),
@@ -73,67 +107,53 @@ func (v *Variant) build() (*Setup, *placedError) {
 	}
 	for _, a := range v.set {
 		if err := p.assign(a); err != nil {
-			return nil, &placedError{key: a.key, err: err}
+			return nil, &placedError{part: a.part, field: a.at, err: err}
 		}
 	}
-	// What a plug-in needs is known before its fields are checked against that.
-	if err := v.plugins.describe(p.Method); err != nil {
-		return nil, v.placed("method", params.Errorf("command", "%w", err))
+	return p, nil
+}
+
+// checkTraining checks the other parts against the needs of a method that trains.
+func (v *Variant) checkTraining(p *Setup) *placedError {
+	if !p.Method.Method.Trains {
+		return nil
 	}
-	if err := p.Method.Check(); err != nil {
-		return nil, v.placed("method", err)
+	unfit := p.Method.Requirements().CheckEnv(p.Env.Info().Provides(), p.longest(), p.Train.Group, p.Train.Candidates)
+	if unfit != nil {
+		unfit = fmt.Errorf("method %s on %s: %w", v.Method, v.Env, unfit)
+	} else if err := p.Method.CheckTokens(); err != nil {
+		return v.placed("method", err)
+	} else {
+		unfit = p.checkKnown()
 	}
-	if err := p.Train.check(); err != nil {
-		return nil, v.placed("train", err)
+	if unfit == nil {
+		return nil
 	}
-	if err := p.Eval.check(); err != nil {
-		return nil, v.placed("eval", err)
-	}
+	at := v.placed("method", unfit)
+	at.unfit = true
+	return at
+}
+
+// countProblems resolves how many problems are evaluated.
+func (p *Setup) countProblems() error {
 	if p.ownProblems = p.Eval.Problems > 0; !p.ownProblems {
 		p.Eval.Problems = p.Train.Problems
 	}
 	if p.Eval.Keep > p.Eval.Problems {
-		return nil, v.placed("eval", params.Errorf("keep", "got %d, want at most as many as are evaluated, %d", p.Eval.Keep, p.Eval.Problems))
+		return params.Errorf("keep", "got %d, want at most as many as are evaluated, %d", p.Eval.Keep, p.Eval.Problems)
 	}
-	if err := p.checkProtocol(); err != nil {
-		return nil, v.placed("method", err)
-	}
-	if p.Env, err = p.EnvConfig.Build(); err != nil {
-		return nil, v.placed("env", err)
-	}
-	if _, err := p.Env.Problem(envs.Train, 0); err != nil {
-		return nil, v.placed("env", err)
-	}
-	info := p.Env.Info()
-	if err := p.Method.Try(len(info.Components)); err != nil {
-		return nil, v.placed("method", err)
-	}
-	p.setForm(method)
-	if part, err := p.Policy.check(p); err != nil {
-		at := v.placed(part, err)
-		at.unfit, at.policy = errors.Is(err, errNoBaseline), at.key == part
-		return nil, at
-	}
-	if method.Trains {
-		if err := p.Method.Requirements().CheckEnv(info.Provides(), p.longest(), p.Train.Group, p.Train.Candidates); err != nil {
-			at := v.placed("method", fmt.Errorf("method %s on %s: %w", v.Method, v.Env, err))
-			at.unfit = true
-			return nil, at
-		}
-		if err := p.Method.CheckTokens(); err != nil {
-			return nil, v.placed("method", err)
-		}
-		if err := p.checkKnown(); err != nil {
-			at := v.placed("method", err)
-			at.unfit = true
-			return nil, at
-		}
-	}
-	p.Method.Loss.MaxTokens = p.longest() * p.Train.Candidates
-	return p, nil
+	return nil
 }
 
-// checkKnown says what the method needs of every rollout that this training does not know.
+// open builds the environment, whose parameters have to leave problems.
+func (p *Setup) open() (err error) {
+	if p.Env, err = p.EnvConfig.Build(); err == nil {
+		_, err = p.Env.Problem(envs.Train, 0)
+	}
+	return err
+}
+
+// checkKnown refuses a method that needs fields of rollouts that this training does not know.
 func (p *Setup) checkKnown() error {
 	lack := p.Method.Requirements().RolloutFields &^ p.KnownFields()
 	if lack == 0 {
@@ -146,8 +166,7 @@ func (p *Setup) checkKnown() error {
 	return fmt.Errorf("method %s: %w", p.Method.Method.Name, fmt.Errorf("needs %s of every rollout, %s", strings.Join(lack.Names(), " and "), why))
 }
 
-// checkProtocol says where the method's protocol and the fields of training contradict each
-// other.
+// checkProtocol finds contradictions between the method's protocol and the fields of training.
 func (p *Setup) checkProtocol() error {
 	votes := p.Method.Protocol.Votes
 	if votes != 0 && votes < p.Train.Group {
@@ -166,18 +185,15 @@ func (p *Setup) checkProtocol() error {
 	return nil
 }
 
-// placed gives an error the key that last sets the field it names, or else its part. An
+// placed gives an error the value that last sets the field it names, if the spec has one. An
 // error of a method may name a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
-	at := &placedError{key: part, err: err}
-	if part == "env" && v.envKey != "" {
-		at.key = v.envKey
-	}
+	at := &placedError{part: part, err: err}
 	var field *params.FieldError
 	if errors.As(err, &field) {
 		for _, a := range v.set {
 			if (a.part == part || part == "method" && a.part == "train") && a.field == field.Field {
-				at.key = a.key
+				at.field = a.at
 			}
 		}
 	}
@@ -199,8 +215,9 @@ func (p *Setup) assign(a assignment) error {
 }
 
 // setForm resolves what a rollout is. A train.candidates of 0 becomes what the method's
-// paper has, so that the cell says it.
-func (p *Setup) setForm(method estimators.Method) {
+// paper has, so that the cell has it.
+func (p *Setup) setForm() {
+	method := p.Method.Method
 	if p.Train.Candidates == 0 {
 		p.Train.Candidates = method.Candidates
 	}

@@ -9,7 +9,7 @@ import (
 	"modebench/metrics"
 )
 
-// The figures of a spec that names none.
+// Limits of the figures of a spec without a [[figure]].
 const (
 	maxDefaultLines  = 12 // variants that a reader can distinguish in one drawing
 	maxDefaultPanels = 3
@@ -19,7 +19,7 @@ const (
 // defaultFigures are what a spec without a [[figure]] gets, from its columns: the first
 // of them over training, those of no family before others, and the families among them
 // (pass@64) over k. Of more variants than lines can show it gets what figureOfMany draws,
-// and one that asks for timings gets none.
+// and a spec that asks for timings gets no figure.
 func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	if s.Timings {
 		return nil
@@ -33,13 +33,10 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 		case !slices.Contains(known, family):
 			curves = append(curves, metric)
 		default:
-			ofFamilies = append(ofFamilies, metric)
-			if !slices.Contains(families, family) {
-				families = append(families, family)
-			}
+			ofFamilies, families = append(ofFamilies, metric), append(families, family)
 		}
 	}
-	curves = append(curves, ofFamilies...)
+	curves, families = append(curves, ofFamilies...), unique(families)
 	curves, families = curves[:min(len(curves), maxDefaultPanels)], families[:min(len(families), maxDefaultPanels)]
 	if len(s.Variants) > maxDefaultLines {
 		return s.figureOfMany(curves)
@@ -56,7 +53,7 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 
 // figureOfMany is the figure of more variants than lines can show: their metrics after training,
 // in a grid where its cells are mostly filled, else as bars, the longer side downwards. Spec.Notes
-// say what it stands for, or that there are too many variants for it too.
+// give the reason, or that there are too many variants for it too.
 func (s *Spec) figureOfMany(metrics []string) []record.Figure {
 	if len(metrics) == 0 {
 		return nil
@@ -103,7 +100,7 @@ func (s *Spec) combinations(fields []string) int {
 	return len(seen)
 }
 
-// figureTitle is what a drawing of the spec is called.
+// figureTitle returns the title of a drawing of the spec.
 func (s *Spec) figureTitle(what string) string {
 	title := s.Title
 	if title == "" {

@@ -8,7 +8,7 @@ import (
 )
 
 // apply gives the spec the design's seeds, counted from its own first one: a spec whose cells
-// another spec has at the same seeds begins where nobody has looked.
+// another spec has at the same seeds begins at seeds that are new.
 func (g *Design) apply(s *Spec) {
 	if g == nil {
 		return
@@ -54,5 +54,5 @@ func (g *Design) optimum(methods []methodGrid) []methodGrid {
 		return methods
 	}
 	method := estimators.Methods()[exact]
-	return append(methods, methodGrid{method: method, name: method.Name, added: true, prefix: methods[0].prefix})
+	return append(methods, methodGrid{method: method, name: method.Name, added: true, table: methods[0].table})
 }

@@ -3,180 +3,128 @@ package spec
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"modebench/internal/params"
 )
 
-// A document is a spec's text while it is read, with the line of every key.
+// A document is a spec while it is read.
 type document struct {
-	file  string
-	lines map[string]int
-	kind  *policyKind // of the spec's methods
+	file string
+	root *node       // what holds under a kind of policy, with what is set from outside
+	kind *policyKind // of the spec's methods
 	// adapted: the spec was not written for that kind, and has no overlay for it. Figures
 	// and claims that do not fit are then left out, and noted.
 	adapted bool
-	// overlay is the name of the overlay that is applied, if one is. A mistake at a line
-	// that is not one of overlayLines is a mistake under the overlay alone. The error says
-	// so, because nobody would guess it from the line.
-	overlay      string
-	overlayLines map[int]bool
-	plugins      *pluginCache
-	design       *Design           // nil: the spec's own seeds
-	pairs        map[string]string // what was set from outside, by its key: PATH=VALUE
+	set     bool // values are set from outside
+	// overlay is the name of the overlay that is applied, if one is. A mistake at a node
+	// outside of it is a mistake under the overlay alone. The error names the overlay,
+	// because nobody would guess it from the line.
+	overlay string
+	plugins *pluginCache
+	design  *Design // nil: the spec's own seeds
 }
 
-// errorf reports a mistake at a key ("method[1].lambda"); a key that is not in
-// the text (a missing one) is reported at the table it belongs in.
-func (d document) errorf(key, format string, args ...any) error {
-	if pair := d.pair(key); pair != "" {
-		return &SetError{pair, fmt.Errorf(format, args...)}
+// errorf reports a mistake at a node.
+func (d document) errorf(at *node, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if at.from != nil {
+		return d.settingError(at.from, err)
 	}
-	where, under := d.file, ""
-	line := d.line(key)
-	if line > 0 {
-		where = fmt.Sprintf("%s:%d", d.file, line)
-	}
-	if d.overlay != "" && !d.overlayLines[line] {
+	under := ""
+	if d.overlay != "" && !at.within(d.overlay) {
 		under = fmt.Sprintf(" (under [%s])", d.overlay)
 	}
-	return fmt.Errorf("%s: %w%s", where, fmt.Errorf(format, args...), under)
+	if at.line > 0 {
+		return fmt.Errorf("%s:%d: %w%s", d.file, at.line, err, under)
+	}
+	return fmt.Errorf("%s: %w%s", d.file, err, under)
 }
 
-// pair is what --set gave for a key, or "". It is found for a part of the key too, such as
-// one value of a list.
-func (d document) pair(key string) string {
-	for {
-		if pair, ok := d.pairs[key]; ok {
-			return pair
-		}
-		i := strings.LastIndexByte(key, '[')
-		if i < 0 || d.ownLine(key) > 0 {
-			return ""
-		}
-		key = key[:i]
+// settingError reports a mistake of what is set from outside.
+func (d document) settingError(from *setting, err error) error {
+	if from.line > 0 {
+		return fmt.Errorf("%s:%d: quick form, %s: %w", d.file, from.line, from.pair, err)
 	}
+	return &SetError{from.pair, err}
 }
 
-// line is the line of a key, or of the first of what it holds, or of the nearest table or list
-// that it belongs to, or 0.
-func (d document) line(key string) int {
-	first := 0 // of a table that has no header of its own, as in [transformer.train]
-	for below, line := range d.lines {
-		if strings.HasPrefix(below, key+".") && (first == 0 || line < first) {
-			first = line
-		}
+// table returns a sub-table; a missing one is empty, and in the place of its table.
+func (d document) table(table *node, key string) (*node, error) {
+	n := table.get(key)
+	if n == nil {
+		return &node{key: key, path: join(table.path, key), line: table.line}, nil
 	}
-	if first > 0 && d.ownLine(key) == 0 {
-		return first
+	if n.fields == nil {
+		return nil, d.errorf(n, "%q must be a table: [%s]", key, n.path)
 	}
-	for {
-		if line := d.ownLine(key); line > 0 {
-			return line
-		}
-		i := max(strings.LastIndexByte(key, '.'), strings.LastIndexByte(key, '['))
-		if i < 0 {
-			return 0
-		}
-		key = key[:i]
-	}
-}
-
-// ownLine is the line of a key, or 0; of an array of tables it is that of the first.
-func (d document) ownLine(key string) int {
-	if line, ok := d.lines[key]; ok {
-		return line
-	}
-	return d.lines[key+"[0]"]
-}
-
-// keys lists the keys of a table in the order they stand in the text.
-func (d document) keys(prefix string, table map[string]any) []string {
-	keys := make([]string, 0, len(table))
-	for key := range table {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(keys, func(a, b string) int {
-		if c := d.ownLine(join(prefix, a)) - d.ownLine(join(prefix, b)); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
-	})
-	return keys
-}
-
-// table returns a sub-table; a missing one is empty.
-func (d document) table(root map[string]any, key string) (map[string]any, error) {
-	switch t := root[key].(type) {
-	case nil:
-		return nil, nil
-	case map[string]any:
-		return t, nil
-	}
-	return nil, d.errorf(key, "%q must be a table: [%s]", key, d.header(key))
-}
-
-// header is the header of a part as the text has it: in an overlay, after its name.
-func (d document) header(key string) string {
-	if d.overlay != "" && d.overlayLines[d.line(key)] {
-		return join(d.overlay, key)
-	}
-	return key
+	return n, nil
 }
 
 // tables returns an array of tables; a missing one is empty.
-func (d document) tables(root map[string]any, key string) ([]map[string]any, error) {
-	if root[key] == nil {
+func (d document) tables(key string) ([]*node, error) {
+	n := d.root.get(key)
+	if n == nil {
 		return nil, nil
 	}
-	list, ok := root[key].([]any)
-	var out []map[string]any
-	for _, e := range list {
-		t, isTable := e.(map[string]any)
-		ok = ok && isTable
-		out = append(out, t)
+	if n.list == nil || slices.ContainsFunc(n.list, func(e *node) bool { return e.fields == nil }) {
+		return nil, d.errorf(n, "%q must be an array of tables: [[%s]]", key, n.path)
 	}
-	if !ok {
-		return nil, d.errorf(key, "%q must be an array of tables: [[%s]]", key, d.header(key))
+	return n.list, nil
+}
+
+// oneOrMore lists the tables of a part: the one of [key], or those of [[key]].
+func (d document) oneOrMore(key, what string) ([]*node, error) {
+	if n := d.root.get(key); n == nil || n.list == nil {
+		table, err := d.table(d.root, key)
+		return []*node{table}, err
 	}
-	return out, nil
+	list, err := d.tables(key)
+	if err == nil && len(list) == 0 {
+		err = d.errorf(d.root.get(key), "no %s: want [%s], or one [[%s]] at least", what, key, key)
+	}
+	return list, err
 }
 
 // name reads the "name" of a part.
-func (d document) name(prefix string, table map[string]any, what string) (string, error) {
-	switch name := table["name"].(type) {
-	case string:
-		return name, nil
-	case nil:
-		return "", d.errorf(prefix, "%s: the name of the %s is missing", prefix, what)
+func (d document) name(table *node, what string) (string, error) {
+	n := table.get("name")
+	if n == nil {
+		return "", d.errorf(table, "%s: the name of the %s is missing", table.path, what)
 	}
-	return "", d.errorf(prefix+".name", "the name of the %s must be a text", what)
+	if name, ok := n.value.(string); ok {
+		return name, nil
+	}
+	return "", d.errorf(n, "the name of the %s must be a text", what)
 }
 
 // fill sets a small struct from a table, leaving out the skipped keys.
-func (d document) fill(prefix string, table map[string]any, ptr any, skip ...string) error {
-	for _, key := range d.keys(prefix, table) {
-		if slices.Contains(skip, key) {
+func (d document) fill(table *node, ptr any, skip ...string) error {
+	for _, field := range table.sorted() {
+		if slices.Contains(skip, field.key) {
 			continue
 		}
-		if err := params.Set(ptr, key, table[key]); err != nil {
-			return d.errorf(join(prefix, key), "%w", err)
+		if err := params.Set(ptr, field.key, field.plain()); err != nil {
+			return d.errorf(field, "%w", err)
 		}
 	}
 	return nil
 }
 
 // texts reads a key that holds one text or a list of them.
-func (d document) texts(prefix, key string, table map[string]any) ([]string, error) {
-	list, isList := table[key].([]any)
-	if table[key] != nil && !isList {
-		list = []any{table[key]}
+func (d document) texts(table *node, key string) ([]string, error) {
+	n := table.get(key)
+	if n == nil {
+		return nil, nil
+	}
+	entries := n.list
+	if entries == nil {
+		entries = []*node{n}
 	}
 	var out []string
-	for _, entry := range list {
-		text, ok := entry.(string)
+	for _, entry := range entries {
+		text, ok := entry.value.(string)
 		if !ok || text == "" || slices.Contains(out, text) {
-			return nil, d.errorf(prefix+"."+key, "%s: want a text, or a list of different texts, got %v", key, table[key])
+			return nil, d.errorf(n, "%s: want a text, or a list of different texts, got %v", key, n.plain())
 		}
 		out = append(out, text)
 	}

@@ -4,15 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
-// An expansion is what the variants of one environment are made of.
+// An expansion has the parts of the variants of one environment.
 type expansion struct {
 	spec     *Spec
 	base     Variant
-	settings []axis // of environment, policy and evaluation
-	training []axis
+	settings []axis // of environment, policy, evaluation and training
 	methods  []methodGrid
 	seen     seen // over all environments
 }
@@ -24,168 +22,153 @@ type seen struct {
 }
 
 // A standing is a variant's label and its place in the spec.
-type standing struct{ label, prefix string }
+type standing struct {
+	label string
+	table *node
+}
+
+// MaxVariants bounds a grid: a spec of more is a mistake, or should be several.
+const MaxVariants = 10000
 
 // size is the number of variants, equal ones counted twice, or some number above
 // MaxVariants.
 func (e *expansion) size() int {
 	total := 0
 	for _, m := range e.methods {
-		total += combinations(slices.Concat(e.settings, e.training, m.own.axes, m.train.axes, m.eval.axes))
+		total += combinations(slices.Concat(e.settings, m.axes()))
 	}
 	return total
 }
 
-// expand lists the variants: settings outermost, then methods, then the fields
-// of each method. A method that does not train ignores the axes of training,
-// so it stands once where others stand once per value.
+// expand lists the variants: settings outermost, then methods, then the fields of each method.
 func (d document) expand(e expansion) error {
-	outer := slices.Concat(e.settings, e.training)
-	var failure error
-	product(outer, func(values []any) {
+	for _, shared := range product(e.settings) {
 		for _, m := range e.methods {
-			axes, at := outer, values
-			if !m.method.Trains {
-				axes, at = outer[:len(e.settings)], values[:len(e.settings)]
+			set, first := m.heeded(shared, e.base.policy)
+			if !first {
+				continue
 			}
-			overridden := e.base
-			if m.policy != nil && m.policy.name != e.base.policy {
-				overridden.policy = m.policy.name
-				overridden.set = withoutPolicy(e.base.set)
-				axes, at = withoutPolicyAxes(axes, at)
+			base := e.base
+			base.Name, base.Method, base.Trains = m.name, m.method.Name, m.method.Trains
+			if m.policy != nil {
+				base.policy = m.policy.name
 			}
-			overridden.Name, overridden.Method, overridden.Trains = m.name, m.method.Name, m.method.Trains
-			v := overridden.at(without(axes, at, m.train))
-			if !m.method.Trains {
-				v.set = append(v.set, firsts(e.training)...)
-			}
-			v.set = slices.Concat(v.set, m.train.fixed, m.eval.fixed, m.own.fixed)
-			own := slices.Concat(m.own.axes, m.train.axes, m.eval.axes)
-			product(own, func(values []any) {
-				w := v.at(own, values)
-				if failure == nil {
-					failure = d.add(e.spec, w, m, e.seen)
+			for _, own := range product(m.axes()) {
+				if err := d.add(e.spec, base.with(slices.Concat(set, own)), m, e.seen); err != nil {
+					return err
 				}
-			})
-		}
-	})
-	return failure
-}
-
-// MaxVariants bounds a grid: a spec of more is a mistake, or should be several.
-const MaxVariants = 10000
-
-// combinations counts the points of a grid, or gives MaxVariants+1 if there are more.
-func combinations(axes []axis) int {
-	n := 1
-	for _, a := range axes {
-		n = min(n*len(a.values), MaxVariants+1)
-	}
-	return n
-}
-
-// without applies a method's own training fields to the axes of the spec. An axis that the
-// method lists values for is left out. One that it fixes takes the method's value, so that
-// the label shows the value that the variant runs at.
-func without(axes []axis, values []any, override grid) ([]axis, []any) {
-	var outAxes []axis
-	var outValues []any
-	for i, a := range axes {
-		if slices.ContainsFunc(override.axes, func(o axis) bool { return o.part == a.part && o.field == a.field }) {
-			continue
-		}
-		value := values[i]
-		for _, o := range override.fixed {
-			if o.part == a.part && o.field == a.field {
-				value, a.key, a.values = o.value, o.key, []any{o.value}
 			}
 		}
-		outAxes, outValues = append(outAxes, a), append(outValues, value)
 	}
-	return outAxes, outValues
+	return nil
 }
 
-// withoutPolicy leaves out what [policy] says: it is of another kind of policy.
-func withoutPolicy(set []assignment) []assignment {
-	return slices.DeleteFunc(slices.Clone(set), func(a assignment) bool { return a.part == "policy" })
+// axes lists what the method sets itself.
+func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.eval) }
+
+// heeded returns those of the spec's assignments that hold for the method, under a spec of
+// that kind of policy. A method that does not train ignores which value of an axis of training
+// it gets, a method with another policy all of [policy], and a method with values of its own
+// for an axis those of the spec. The result is the same for every value of such an axis, and
+// the second result reports whether it is the first.
+func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment, first bool) {
+	foreign := m.policy != nil && m.policy.name != policy
+	for _, a := range shared {
+		own := m.instead(a)
+		dropped := foreign && a.part == "policy" || own != nil && own.named
+		untrained := a.part == "train" && !m.method.Trains
+		if a.index > 0 && (dropped || untrained || own != nil) {
+			return nil, false
+		}
+		switch {
+		case untrained:
+			a.named = false
+		case dropped:
+			continue
+		case own != nil: // the label shows the value that the variant runs at
+			a = own.take(0)
+			a.named = true
+		}
+		set = append(set, a)
+	}
+	return set, true
 }
 
-func withoutPolicyAxes(axes []axis, values []any) (outAxes []axis, outValues []any) {
-	for i, a := range axes {
-		if a.part != "policy" {
-			outAxes, outValues = append(outAxes, a), append(outValues, values[i])
+// instead returns the method's own values for an axis of the spec, or nil.
+func (m methodGrid) instead(a assignment) *axis {
+	for i, own := range m.train {
+		if a.named && a.part == own.part && a.field == own.field {
+			return &m.train[i]
 		}
 	}
-	return outAxes, outValues
+	return nil
 }
 
-// firsts sets every axis to its first value, without naming it.
-func firsts(axes []axis) []assignment {
-	var out []assignment
-	for _, a := range axes {
-		out = append(out, a.take(a.values[0]))
-	}
-	return out
-}
-
-// add checks a variant by building it and appends it, unless the spec has it
-// already (a method without training stands once, however many rates there are).
+// add checks a variant by building it and appends it, unless the spec has it already.
 func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 	if err := d.plugins.ctx.Err(); err != nil { // of reading the spec
 		return err
 	}
 	v.Label = v.label()
 	p, at := v.build()
-	if at != nil && m.added {
-		return nil
-	}
-	if at != nil && at.unfit && (m.star || m.policy != nil) {
-		s.LeftOut = append(s.LeftOut, LeftOut{v.Name, v.Env, errors.Unwrap(at.err).Error()})
-		return nil
-	}
 	if at != nil {
-		key := at.key
-		if rest, ok := strings.CutPrefix(key, "method"); ok && !strings.HasPrefix(rest, "[") {
-			key = m.prefix + rest
-		}
-		if at.policy && m.policy != nil {
-			key = m.prefix + ".policy"
-		}
-		return d.errorf(key, "%w", at.err)
+		return d.refuse(s, v, m, at)
 	}
 	info := p.Env.Info()
 	v.components, v.variants, v.votes = len(info.Components), info.Variants, info.Votes
 	v.assess(p)
 	id, err := d.identity(p, v)
 	if err != nil {
-		return d.errorf(m.prefix, "%w", err)
+		return d.errorf(m.table, "%w", err)
 	}
-	if first, ok := seen.cells[id]; ok {
-		switch {
-		case m.added || first == standing{v.Label, m.prefix}:
-			return nil
-		case first.label == v.Label:
-			return d.errorf(m.prefix, "%q is there twice, and says the same both times", v.Label)
-		case d.adapted:
-			s.Notes = append(s.Notes, fmt.Sprintf("%q is left out: here it is the same as %q", v.Label, first.label))
-			return nil
-		}
-		return d.errorf(m.prefix, "the variant %q is the same as %q", v.Label, first.label)
+	first, twice := seen.cells[id]
+	switch {
+	case twice && (m.added || first == standing{v.Label, m.table}):
+		return nil
+	case twice && first.label == v.Label:
+		return d.errorf(m.table, "%q is given twice, with the same values", v.Label)
+	case twice && d.adapted:
+		s.Notes = append(s.Notes, fmt.Sprintf("%q is left out: here it is the same as %q", v.Label, first.label))
+		return nil
+	case twice:
+		return d.errorf(m.table, "the variant %q is the same as %q", v.Label, first.label)
+	case seen.labels[v.Label]:
+		return d.errorf(m.table, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
 	}
-	if seen.labels[v.Label] {
-		return d.errorf(m.prefix, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
-	}
-	seen.cells[id], seen.labels[v.Label] = standing{v.Label, m.prefix}, true
+	seen.cells[id], seen.labels[v.Label] = standing{v.Label, m.table}, true
 	s.Variants = append(s.Variants, v)
 	return nil
 }
 
-// identity is what tells a variant from others: its cell. Under a policy that the spec was
-// not written for, idle fields of the environment tell none apart.
+// refuse leaves out a variant that cannot be built, where the spec allows that; else it
+// returns the mistake.
+func (d document) refuse(s *Spec, v *Variant, m methodGrid, at *placedError) error {
+	where := at.field
+	switch {
+	case m.added:
+		return nil
+	case at.unfit && (m.star || m.policy != nil):
+		s.LeftOut = append(s.LeftOut, LeftOut{v.Name, v.Env, errors.Unwrap(at.err).Error()})
+		return nil
+	case at.policy && m.policy != nil:
+		where = m.table.place("policy")
+	case where != nil:
+	case at.part == "env":
+		where = v.envTable
+	case at.part == "method":
+		where = m.table
+	default:
+		where = d.root.place(at.part)
+	}
+	return d.errorf(where, "%w", at.err)
+}
+
+// identity returns the cell of a variant, which distinguishes it. Under a policy that the spec was
+// not written for, idle fields of the environment make no difference.
 func (d document) identity(p *Setup, v *Variant) (string, error) {
 	cell := p.Cell(0)
 	for _, a := range v.set {
-		if d.adapted && a.part == "env" && v.idle[a.key] != "" {
+		if d.adapted && a.part == "env" && v.idle[a.at] != "" {
 			delete(cell.Env.Params, a.field)
 		}
 	}

@@ -54,11 +54,11 @@ func PolicyFields(table, policy string) ([]params.Field, error) {
 func Fields(table string) []params.Field {
 	switch table {
 	case "spec":
-		return params.Fields(&specTable{Seeds: defaultSeeds})
+		return params.Fields(&Spec{Seeds: defaultSeeds})
 	case "figure":
 		return figureFields()
 	case "claim":
-		claim := newClaimTable()
+		claim := newClaim()
 		return params.Fields(&claim)
 	}
 	return nil

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,10 +20,9 @@ func figureKinds(which func(record.FigureKind) bool) []string {
 	return names
 }
 
-// figureFields are the fields of a figure. What its kind may be, and what each kind
-// shows, is what the kinds say of themselves.
+// figureFields returns the fields of a figure. The registered kinds describe themselves.
 func figureFields() []params.Field {
-	fields := params.Fields(&figureTable{})
+	fields := params.Fields(&record.Figure{})
 	var all, answers []string
 	for _, k := range record.FigureKinds() {
 		if doc := k.Name + ": " + k.Doc; k.Answers {
@@ -44,13 +42,13 @@ func figureFields() []params.Field {
 
 // checkFigure asks the figure's kind whether it can be drawn from what the spec records.
 // Where no such kind is registered, the program draws no figures, and takes all.
-func (d document) checkFigure(prefix string, fig record.Figure, s *Spec, eval measured) error {
+func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval measured) error {
 	kind, known := record.LookupFigureKind(fig.Kind)
 	if !known {
 		return nil
 	}
 	if len(fig.Metrics) > 0 && !kind.Reads("metrics") {
-		return d.errorf(prefix+".metrics", "figure %q: one of kind %s has no metrics to choose", fig.Name, fig.Kind)
+		return d.errorf(table.get("metrics"), "figure %q: one of kind %s has no metrics to choose", fig.Name, fig.Kind)
 	}
 	for _, field := range []struct {
 		name  string
@@ -58,7 +56,7 @@ func (d document) checkFigure(prefix string, fig record.Figure, s *Spec, eval me
 	}{{"problem", fig.Problem > 0}, {"steps", fig.Steps != nil}, {"components", fig.Components != nil}} {
 		if field.given && !kind.Reads(field.name) {
 			others := figureKinds(func(k record.FigureKind) bool { return k.Reads(field.name) })
-			return d.errorf(prefix+"."+field.name, "figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, field.name, strings.Join(others, ", "))
+			return d.errorf(table.place(field.name), "figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, field.name, strings.Join(others, ", "))
 		}
 	}
 	if kind.Check == nil {
@@ -74,13 +72,13 @@ func (d document) checkFigure(prefix string, fig record.Figure, s *Spec, eval me
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong) && wrong.Field != "":
-		return d.errorf(prefix+"."+wrong.Field, "%w", wrong.Err)
+		return d.errorf(table.place(wrong.Field), "%w", wrong.Err)
 	}
-	return d.errorf(prefix, "%w", err)
+	return d.errorf(table, "%w", err)
 }
 
-// recorded is what the spec will record, for a figure's kind. Of the variants that a figure
-// of answers shows, it says what their answers are.
+// recorded describes the records that the spec will have to a figure's kind, with the answers
+// of the variants that a figure of answers shows.
 func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.Recorded, error) {
 	of := record.Recorded{K: eval.K, Positions: eval.Positions, Every: eval.Every, Keep: eval.Keep, Modes: eval.Modes}
 	_, of.Families = metricNames()
@@ -101,17 +99,17 @@ func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.
 	return of, nil
 }
 
-// figureClaims lets a figure of claims stand only in a spec that makes some.
-func (d document) figureClaims(s *Spec, figures []map[string]any) error {
+// figureClaims refuses a figure of claims in a spec without claims.
+func (d document) figureClaims(s *Spec, figures []*node) error {
 	if len(s.Claims) > 0 {
 		return nil
 	}
 	ofClaims := figureKinds(func(k record.FigureKind) bool { return k.Claims })
-	for i, table := range figures {
-		if kind, ok := table["kind"].(string); !ok || !slices.Contains(ofClaims, kind) {
+	for _, table := range figures {
+		if !slices.Contains(ofClaims, table.text("kind")) {
 			continue
 		}
-		mistake := d.errorf(fmt.Sprintf("figure[%d]", i), "figure %q shows the verdicts on claims, and the spec makes none", table["name"])
+		mistake := d.errorf(table, "figure %q shows the verdicts on claims, and the spec makes no claim", table.text("name"))
 		if err := d.fallsAway(s, mistake); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func TestFiguresOfAnswersAreChecked(t *testing.T) {
 		{"profiles of nothing", maze + "kind = \"profiles\"\n", `figure "f" names no metrics`},
 		{"profiles by a field that is none", maze + "kind = \"profiles\"\nmetrics = [\"reward\"]\nrows = [\"lr\"]\n", `figure "f": no variant has a field "lr"`},
 		{"claims", maze + "kind = \"claims\"\n[[claim]]\nname = \"c\"\ntext = \"t\"\nmetric = \"reward\"\na = \"vpo\"\nsays = \"above\"\n", ""},
-		{"claims of a spec without", maze + "kind = \"claims\"\n", `my.toml:15: figure "f" shows the verdicts on claims, and the spec makes none`},
+		{"claims of a spec without", maze + "kind = \"claims\"\n", `my.toml:15: figure "f" shows the verdicts on claims, and the spec makes no claim`},
 		{"metrics of claims", maze + "kind = \"claims\"\nmetrics = [\"reward\"]\n", `one of kind claims has no metrics to choose`},
 		{"a scatter", maze + "kind = \"scatter\"\nmetrics = [\"pass@1\", \"reward_l1\"]\n", ""},
 		{"a scatter of one metric", maze + "kind = \"scatter\"\nmetrics = [\"reward\"]\n", `my.toml:18: figure "f": a scatter shows two metrics, x and then y, and metrics has 1`},

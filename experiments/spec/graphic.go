@@ -1,49 +1,34 @@
 package spec
 
 import (
-	"fmt"
 	"strings"
 
 	"modebench/internal/visible"
 )
 
-// graphic says where the texts of a table hold what does not show, such as the control
-// characters of terminals: titles, labels and names stand on terminals and in files of text.
-func (d document) graphic(prefix string, table map[string]any) error {
-	for _, key := range d.keys(prefix, table) {
-		if err := d.graphicValue(join(prefix, key), table[key]); err != nil {
+// graphic refuses a text with characters that do not show, such as the control characters of
+// terminals: titles, labels and names go to terminals and into files of text. The expressions
+// of a method may have lines.
+func (d document) graphic(n *node, ofMethod bool) error {
+	for _, field := range n.sorted() {
+		if err := d.graphic(field, ofMethod || n == d.root && field.key == "method"); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (d document) graphicValue(key string, value any) error {
-	switch value := value.(type) {
-	case map[string]any:
-		return d.graphic(key, value)
-	case []any:
-		for i, entry := range value {
-			if err := d.graphicValue(fmt.Sprintf("%s[%d]", key, i), entry); err != nil {
-				return err
-			}
-		}
-	case string:
-		text := value
-		if hasLines(key) {
-			text = lineEnds.Replace(text)
-		}
-		if first := visible.First(text); first != "" {
-			return d.errorf(key, "the text %q holds %s, which does not show: want letters, digits, signs and spaces on one line", value, first)
+	for _, entry := range n.list {
+		if err := d.graphic(entry, ofMethod); err != nil {
+			return err
 		}
 	}
+	value, _ := n.value.(string)
+	shown := value
+	if ofMethod && n.key != "name" && n.key != "label" {
+		shown = lineEnds.Replace(value)
+	}
+	if first := visible.First(shown); first != "" {
+		return d.errorf(n, "the text %q holds %s, which does not show: want letters, digits, signs and spaces on one line", value, first)
+	}
 	return nil
-}
-
-// hasLines says whether the text at a key may have several lines, as the expressions of a
-// method may.
-func hasLines(key string) bool {
-	return strings.HasPrefix(key, "method[") && !strings.HasSuffix(key, ".name") && !strings.HasSuffix(key, ".label")
 }
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ")

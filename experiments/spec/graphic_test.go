@@ -65,7 +65,7 @@ title = "tt"
 		}
 	}
 	var set *SetError
-	if _, err := parse("my.toml", []byte(text), LoadOptions{Set: []string{"method.mine.scale=\x1b[2J"}}); !errors.As(err, &set) {
+	if _, err := Parse("my.toml", []byte(text), LoadOptions{Set: []string{"method.mine.scale=\x1b[2J"}}); !errors.As(err, &set) {
 		t.Errorf("set from outside: %v", err)
 	}
 }

@@ -8,48 +8,58 @@ import (
 	"modebench/internal/params"
 )
 
-// A grid is a table of the spec: fields with one value, and axes.
-type grid struct {
-	fixed []assignment
-	axes  []axis
+// An axis is a field of the spec with the values that it takes in turn, one or several.
+type axis struct {
+	part, field string
+	at          *node
+	values      []any
+	named       bool // labels and filters have the field: the spec lists its values
 }
 
-// grid reads the fields of a table against the part they set; lookup finds a
-// field of the part.
-func (d document) grid(prefix, part string, table map[string]any, skip []string, lookup func(string) (params.Field, bool), known func() []string) (grid, error) {
-	var g grid
-	for _, field := range d.keys(prefix, table) {
-		if slices.Contains(skip, field) {
+// take assigns one of the values.
+func (a axis) take(i int) assignment {
+	return assignment{part: a.part, field: a.field, value: a.values[i], at: a.at, index: i, named: a.named, listed: len(a.values) > 1}
+}
+
+// grid reads the fields of a table, but for the skipped ones, against the fields of the part
+// that they set.
+func (d document) grid(table *node, part string, known []params.Field, skip ...string) ([]axis, error) {
+	var out []axis
+	for _, n := range table.sorted() {
+		if slices.Contains(skip, n.key) {
 			continue
 		}
-		key := join(prefix, field)
-		f, ok := lookup(field)
-		if !ok {
-			names := append(known(), skip...)
-			return g, d.errorf(key, "unknown field %q of %s; %sknown fields: %s", field, part, hint(part, field, names), strings.Join(names, ", "))
+		i := slices.IndexFunc(known, func(f params.Field) bool { return f.Name == n.key })
+		if i < 0 {
+			var names []string
+			for _, f := range known {
+				names = append(names, f.Name)
+			}
+			names = append(names, skip...)
+			return nil, d.errorf(n, "unknown field %q of %s; %sknown fields: %s", n.key, part, hint(part, n.key, names), strings.Join(names, ", "))
 		}
-		list, isList := table[field].([]any)
-		if !isList || f.IsList() {
-			g.fixed = append(g.fixed, assignment{part: part, field: field, value: table[field], key: key})
+		value := n.plain()
+		list, isList := value.([]any)
+		if !isList || known[i].IsList() {
+			out = append(out, axis{part, n.key, n, []any{value}, false})
 			continue
 		}
 		if len(list) == 0 {
-			return g, d.errorf(key, "field %q: an empty list; want a value, or a list of values to try each", field)
+			return nil, d.errorf(n, "field %q: an empty list; want a value, or a list of values to try each", n.key)
 		}
 		seen := map[string]bool{}
 		for _, v := range list {
 			if seen[valueText(v)] {
-				return g, d.errorf(key, "field %q: the value %s is listed twice", field, valueText(v))
+				return nil, d.errorf(n, "field %q: the value %s is listed twice", n.key, valueText(v))
 			}
 			seen[valueText(v)] = true
 		}
-		g.axes = append(g.axes, axis{part, field, key, list})
+		out = append(out, axis{part, n.key, n, list, true})
 	}
-	return g, nil
+	return out, nil
 }
 
-// hint asks whether another field was meant: the one that has that name in frameworks, or
-// one of the names that is near.
+// hint suggests the field that has that name in other frameworks, or a name that is near.
 func hint(part, field string, names []string) string {
 	if ours, ok := nearest.Ours(field); ok && ours.Table != part {
 		return "did you mean " + ours.String() + "? "
@@ -57,50 +67,26 @@ func hint(part, field string, names []string) string {
 	return nearest.Within(part, field, names)
 }
 
-// gridOf is grid for a parameter struct.
-func (d document) gridOf(root map[string]any, part string, ptr any, skip ...string) (grid, error) {
-	table, err := d.table(root, part)
-	if err != nil {
-		return grid{}, err
-	}
-	lookup := func(name string) (params.Field, bool) { return params.Lookup(ptr, name) }
-	return d.grid(part, part, table, skip, lookup, func() []string { return params.Names(ptr) })
-}
-
-// An axis is a field of the spec that lists several values.
-type axis struct {
-	part, field, key string
-	values           []any
-}
-
-// take sets the field to one of the values.
-func (a axis) take(value any) assignment {
-	return assignment{a.part, a.field, value, a.key, len(a.values) > 1}
-}
-
-// name is what filters and figures call the axis: fields of the method stand
-// alone, others behind their part.
-func (a axis) name() string {
-	if a.part == "method" {
-		return a.field
-	}
-	return a.part + "." + a.field
-}
-
-// product calls f with every combination of one value per axis; the last axis
-// varies fastest.
-func product(axes []axis, f func(values []any)) {
-	values := make([]any, len(axes))
-	var walk func(i int)
-	walk = func(i int) {
-		if i == len(axes) {
-			f(values)
-			return
+// product lists every combination of one value per axis; the last axis varies fastest.
+func product(axes []axis) [][]assignment {
+	out := [][]assignment{nil}
+	for _, a := range axes {
+		var longer [][]assignment
+		for _, set := range out {
+			for i := range a.values {
+				longer = append(longer, append(slices.Clip(set), a.take(i)))
+			}
 		}
-		for _, v := range axes[i].values {
-			values[i] = v
-			walk(i + 1)
-		}
+		out = longer
 	}
-	walk(0)
+	return out
+}
+
+// combinations is the length of a product, or MaxVariants+1 if it is longer.
+func combinations(axes []axis) int {
+	n := 1
+	for _, a := range axes {
+		n = min(n*len(a.values), MaxVariants+1)
+	}
+	return n
 }

@@ -1,4 +1,4 @@
 package spec
 
-// parseText is parse without options.
-func parseText(file string, data []byte) (*Spec, error) { return parse(file, data, LoadOptions{}) }
+// parseText is Parse without options.
+func parseText(file string, data []byte) (*Spec, error) { return Parse(file, data, LoadOptions{}) }

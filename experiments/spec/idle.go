@@ -11,10 +11,10 @@ import (
 	"modebench/metrics"
 )
 
-// This file says which fields of a setup are idle: whatever value such a field has, the
-// records are the same. What a spec then hears of it stands in idle_notes.go.
+// This file finds the idle fields of a setup: whatever value such a field has, the
+// records are the same. idle_notes.go reports them.
 
-// idle says why a field of a part is idle; "": it may not be.
+// idle returns why a field of a part is idle; "": it may make a difference.
 func (p *Setup) idle(part, field string) string {
 	if unmet := p.unmet(part, field); unmet != "" {
 		return "it is read only where " + spaced(unmet)
@@ -41,11 +41,11 @@ func (p *Setup) idle(part, field string) string {
 	return ""
 }
 
-// Idle says why a field of the method is idle in this setup: the records are the same
+// Idle returns why a field of the method is idle in this setup: the records are the same
 // whatever its value. "": it may make a difference.
 func (p *Setup) Idle(field string) string { return p.idle("method", field) }
 
-// idleCorrection says why a correction has nothing to correct; "": it may have.
+// idleCorrection returns why a correction has nothing to correct; "": it may have.
 func (p *Setup) idleCorrection() string {
 	off, current := p.Train.OffPolicy(), p.Method.Loss.Current()
 	switch {
@@ -62,7 +62,7 @@ func (p *Setup) idleCorrection() string {
 // onePerBatch is why clips and ratios are idle.
 const onePerBatch = "at one update a batch (epochs and minibatches of 1) every ratio is 1"
 
-// onPolicy says that the old log-probabilities of every update are of the policy that is
+// onPolicy reports whether the old log-probabilities of every update are of the policy that is
 // updated.
 func (p *Setup) onPolicy() bool {
 	t := &p.Train
@@ -107,7 +107,7 @@ func (p *Setup) idleEnv(field string) string {
 }
 
 // untrained are the fields of [train] that a method which does not train heeds: on how
-// many problems it is evaluated, unless [eval] says, and what a rollout is.
+// many problems it is evaluated, unless [eval] has a number, and the form of a rollout.
 var untrained = []string{"problems", "candidates", "stops"}
 
 func (p *Setup) idleTrain(field string) string {
@@ -125,7 +125,7 @@ func (p *Setup) idleTrain(field string) string {
 	return ""
 }
 
-// ReadsRewards says whether training learns anything of rewards or correctness: from the
+// ReadsRewards reports whether training learns anything of rewards or correctness: from the
 // estimator, the objective, or what is dropped for its rewards.
 func (p *Setup) ReadsRewards() bool {
 	want := p.Method.Loss.Want()

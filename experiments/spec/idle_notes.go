@@ -2,19 +2,18 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// This file says what of a spec is idle (idle.go): a field that several values are listed
+// This file reports what of a spec is idle (idle.go): a field that several values are listed
 // of is a mistake, since rows would be labelled as if they differed; of others there is
 // a note.
 
 // assess finds what the variant sets in vain.
 func (v *Variant) assess(p *Setup) {
-	v.idle = map[string]string{}
+	v.idle = map[*node]string{}
 	for _, a := range v.set {
-		v.idle[a.key] = p.idle(a.part, a.field)
+		v.idle[a.at] = p.idle(a.part, a.field)
 	}
 	if v.Trains && p.onPolicy() {
 		v.unmoved = p.Method.Loss.Unmoved()
@@ -31,19 +30,19 @@ type setField struct {
 // setFields lists what the spec sets, in the order of its first variants.
 func (s *Spec) setFields() []*setField {
 	var out []*setField
-	known := map[string]*setField{}
+	known := map[*node]*setField{}
 	for _, v := range s.Variants {
 		for _, a := range v.set {
-			f := known[a.key]
+			f := known[a.at]
 			if f == nil {
-				f = &setField{assignment: a, why: v.idle[a.key]}
-				if strings.HasPrefix(a.key, "method[") {
+				f = &setField{assignment: a, why: v.idle[a.at]}
+				if strings.Contains(a.at.path, "method[") {
 					f.method = v.Name
 				}
-				known[a.key] = f
+				known[a.at] = f
 				out = append(out, f)
 			}
-			if v.idle[a.key] == "" {
+			if v.idle[a.at] == "" {
 				f.why = ""
 			}
 		}
@@ -69,8 +68,8 @@ func (d document) heedIdle(s *Spec) error {
 	for _, f := range s.setFields() {
 		switch {
 		case f.why == "":
-		case f.listed && (!d.adapted || d.pair(f.key) != ""):
-			return d.errorf(f.key, "field %q: several values make no difference: %s; give it one value, or none", f.field, f.why)
+		case f.listed && (!d.adapted || f.at.from != nil):
+			return d.errorf(f.at, "field %q: several values make no difference: %s; give it one value, or none", f.field, f.why)
 		case f.why != onePerBatch: // of which there is one note for all
 			s.Notes = append(s.Notes, fmt.Sprintf("%s makes no difference: %s", f, f.why))
 		}
@@ -82,25 +81,19 @@ func (d document) heedIdle(s *Spec) error {
 // mostNamed is how many methods a note names.
 const mostNamed = 6
 
-// noteUnmoved says what of the objectives one update a batch leaves without effect.
+// noteUnmoved notes the fields of objectives that one update a batch leaves without effect.
 func (s *Spec) noteUnmoved() {
-	var fields, methods, moved []string
+	moved := map[string]bool{} // by one variant at least
 	for _, v := range s.Variants {
-		switch {
-		case v.unmoved == nil:
-			moved = append(moved, v.Name)
-		case !slices.Contains(methods, v.Name):
-			methods = append(methods, v.Name)
+		moved[v.Name] = moved[v.Name] || v.unmoved == nil
+	}
+	var fields, methods []string
+	for _, v := range s.Variants {
+		if !moved[v.Name] {
+			methods, fields = append(methods, v.Name), append(fields, v.unmoved...)
 		}
 	}
-	methods = slices.DeleteFunc(methods, func(m string) bool { return slices.Contains(moved, m) })
-	for _, v := range s.Variants {
-		for _, field := range v.unmoved {
-			if slices.Contains(methods, v.Name) && !slices.Contains(fields, field) {
-				fields = append(fields, field)
-			}
-		}
-	}
+	methods, fields = unique(methods), unique(fields)
 	if len(methods) == 0 {
 		return
 	}

@@ -60,7 +60,7 @@ func TestIdleAxes(t *testing.T) {
 		{"no group is of one rollout", "[env]\nname = \"bandit\"\n[[method]]\nname = \"rloo\"\nsingleton = [\"zero\", \"raw\"]\n", nil, `my.toml:5: field "singleton": several values make no difference: it is read only where train.group = 1`},
 		{"some are", "[env]\nname = \"bandit\"\n[train]\ngroup = [1, 4]\n[[method]]\nname = \"rloo\"\nsingleton = [\"zero\", \"raw\"]\n", nil, ""},
 	} {
-		_, err := parse("my.toml", []byte(c.text), LoadOptions{Set: c.set})
+		_, err := Parse("my.toml", []byte(c.text), LoadOptions{Set: c.set})
 		if c.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", c.reason, err)
@@ -116,7 +116,7 @@ func TestIdleNotes(t *testing.T) {
 // of each method under a transformer, and says so.
 func TestIdleAxesOfOtherPolicies(t *testing.T) {
 	const text = "[env]\nname = \"multiplication\"\nslip = [0.5, 0.7]\n[[method]]\nname = \"base\"\n[[method]]\nname = \"gpg\"\n"
-	s, err := parse("my.toml", []byte(text), LoadOptions{Policy: policyTransformer})
+	s, err := Parse("my.toml", []byte(text), LoadOptions{Policy: policyTransformer})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestIdleAxesOfOtherPolicies(t *testing.T) {
 	if d := cmp.Diff(want, s.Notes); d != "" {
 		t.Errorf("notes (-want +got):\n%s", d)
 	}
-	if _, err := parse("my.toml", []byte(text), LoadOptions{Policy: policyTransformer, Set: []string{"env.slip=[0.1, 0.2]"}}); err == nil || !strings.HasPrefix(err.Error(), `--set env.slip=[0.1, 0.2]: field "slip": several values make no difference: `) {
+	if _, err := Parse("my.toml", []byte(text), LoadOptions{Policy: policyTransformer, Set: []string{"env.slip=[0.1, 0.2]"}}); err == nil || !strings.HasPrefix(err.Error(), `--set env.slip=[0.1, 0.2]: field "slip": several values make no difference: `) {
 		t.Errorf("asked for all the same: %v", err)
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
@@ -27,7 +25,7 @@ var builtin embed.FS
 type Builtin struct {
 	Name     string
 	Title    string
-	Source   string   // paper, with its figures and tables, that it is for; "" if none
+	Source   string   // paper, with its figures and tables, that it is for, or ""
 	Policy   string   // kind that it is written for
 	Overlays []string // kinds of policies that it has settings for beside its own
 }
@@ -59,7 +57,7 @@ func Load(name string) (*Spec, error) { return LoadWith(name, LoadOptions{}) }
 // need, and ended.
 func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
-		return parse(name+".toml", data, opt)
+		return Parse(name+".toml", data, opt)
 	}
 	if !strings.HasSuffix(name, ".toml") {
 		if _, err := os.Stat(name + ".toml"); err == nil {
@@ -78,11 +76,8 @@ func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(name, data, opt)
+	return Parse(name, data, opt)
 }
-
-// Parse reads a spec from its text. file is what errors call it, and without .toml its name.
-func Parse(file string, text []byte, opt LoadOptions) (*Spec, error) { return parse(file, text, opt) }
 
 // BuiltinText returns the text of a built-in spec: a starting point for one's own.
 func BuiltinText(name string) ([]byte, error) {
@@ -117,9 +112,9 @@ func CheckSpecs() []string {
 	return out
 }
 
-// parse reads a spec from its text. file is its name in errors; without directory and
+// Parse reads a spec from its text. file is its name in errors; without directory and
 // extension it is the spec's name.
-func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
+func Parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	sum := sha256.Sum256(data)
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
@@ -129,31 +124,18 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 	if len(data) > maxBytes {
 		return nil, input.Errorf("%s: it has %d bytes, and a spec at most %d", file, len(data), maxBytes)
 	}
-	lines, unread := positions(data)
-	var much *limitError
-	if errors.As(unread, &much) {
-		return nil, input.Errorf("%s:%d: %w", file, much.line, much)
+	root, err := parseTree(file, data, nil)
+	if err != nil {
+		return nil, &input.Error{Err: err}
 	}
-	var root map[string]any
-	if err := toml.Unmarshal(data, &root); err != nil {
-		var at *toml.DecodeError
-		if errors.As(err, &at) {
-			line, column := at.Position()
-			if strings.Contains(at.Error(), "should be an array table") {
-				return nil, input.Errorf("%s:%d:%d: several tables of one name are written [[%s]] each, the first one too", file, line, column, strings.Join(at.Key(), "."))
-			}
-			return nil, input.Errorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
-		}
-		return nil, input.Errorf("%s: %w", file, err)
-	}
-	if unread != nil {
-		return nil, input.Errorf("%s: %w", file, unread)
-	}
-	doc := document{file: file, lines: lines, plugins: newPluginCache(filepath.Dir(file), opt), design: opt.Design}
 	if opt.Name != "" && !record.IsSpecName(opt.Name) {
 		return nil, input.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
 	}
-	spec, err := doc.under(name, root, opt)
+	source, err := newSource(document{file: file, root: root, plugins: newPluginCache(filepath.Dir(file), opt)}, name)
+	if err != nil {
+		return nil, &input.Error{Err: err}
+	}
+	spec, err := source.load(opt)
 	if opt.Context != nil && opt.Context.Err() != nil {
 		return nil, opt.Context.Err()
 	}

@@ -7,7 +7,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// measured is what there is to show: all variants are evaluated alike.
+// measured describes the evaluations of some variants, which are alike.
 type measured struct {
 	Eval
 	components int  // most that the reward of a variant shown has
@@ -24,7 +24,7 @@ func (s *Spec) measured() (measured, error) {
 	return s.measuredOf(measured{Eval: p.Eval}, func(record.Variant) bool { return true }), nil
 }
 
-// tradeoff says whether no answer is best in all components of the reward, on the
+// tradeoff reports whether no answer is best in all components of the reward, on the
 // first problem of some environment.
 func (s *Spec) tradeoff() (bool, error) {
 	seen := map[string]bool{}
@@ -48,7 +48,7 @@ func (s *Spec) tradeoff() (bool, error) {
 	return false, nil
 }
 
-// measuredOf is what there is to show of some variants.
+// measuredOf describes the evaluations of the variants shown.
 func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured {
 	m.components, m.variants, m.votes = 0, false, false
 	for _, v := range s.Variants {

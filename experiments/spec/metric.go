@@ -23,58 +23,56 @@ func metricNames() (plain, families []string) {
 	return plain, families
 }
 
-// checkMetric says whether a run whose evaluations are as given has a metric of that
-// name.
+// checkMetric reports why runs with evaluations as given have no metric of a name.
 func checkMetric(name string, eval measured) error {
-	listed, err := listedAs(name, eval)
+	m, err := listedAs(name, eval)
 	if err != nil {
 		return err
 	}
-	all := metrics.All()
-	m := all[slices.IndexFunc(all, func(m metrics.Metric) bool { return m.Name == listed })]
 	switch {
 	case m.Measure != "" && !slices.Contains(eval.Measure, m.Measure):
 		return fmt.Errorf("metric %q is not measured unless asked for; add %q to measure in [eval]", name, m.Measure)
 	case m.Measure == metrics.MeasureVotes && !eval.votes:
-		return fmt.Errorf("metric %q is of votes, and answers of this environment have none", name)
+		return fmt.Errorf("metric %q is of votes, and answers of this environment do not vote", name)
 	case m.Vectors && eval.components < 2:
 		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
 	case m.Variants && !eval.variants:
 		return fmt.Errorf("metric %q is of variants, and a strategy of this environment has one alone", name)
 	case m.Pools && eval.Enumerate > 0:
 		return fmt.Errorf("metric %q is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]", name)
-	case listed == "ew_best@k" && eval.Draws == 0:
+	case m.Name == "ew_best@k" && eval.Draws == 0:
 		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
-	case listed == metrics.HeadroomMetric && !slices.Contains(eval.K, 1):
+	case m.Name == metrics.HeadroomMetric && !slices.Contains(eval.K, 1):
 		return fmt.Errorf("metric %q is the gain over one answer, and k of [eval] does not list 1", name)
 	}
 	return nil
 }
 
-// listedAs is a metric's name as Metrics has it: best@4 is listed as best@k.
-func listedAs(name string, eval measured) (string, error) {
-	plain, families := metricNames()
-	family, _, numbered := strings.Cut(name, "@")
-	listed := family + "@k"
-	what, key, sizes := "k", "k", eval.K
+// listedAs returns the metric of a name: best@4 is of the family best@k.
+func listedAs(name string, eval measured) (metrics.Metric, error) {
+	m, known := metrics.Lookup(name)
+	_, _, numbered := strings.Cut(name, "@")
+	family := m.Family()
+	key, sizes := "k", eval.K
 	switch {
-	case slices.Contains(plain, name):
-		return name, nil
-	case numbered && family == metrics.BranchFamily:
-		listed, what, key, sizes = family+"@h", "positions", "positions", eval.Positions
-	case !numbered || !slices.Contains(families, family):
-		return "", fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), metrics.BranchFamily)
+	case known && name == family && m.Name == family:
+		return m, nil
+	case known && numbered && family == metrics.BranchFamily:
+		key, sizes = "positions", eval.Positions
+	case !known || !numbered || m.Name == family:
+		plain, families := metricNames()
+		return m, fmt.Errorf("unknown metric %q; %sknown metrics: %s, %s@k, %s@h", name, metricHint(name), strings.Join(plain, ", "), strings.Join(families, "@k, "), metrics.BranchFamily)
 	}
-	if of, n, ok := record.SplitK(name); !ok || of != family || !slices.Contains(sizes, n) {
+	if stem, n, ok := record.SplitK(name); !ok || stem != family || !slices.Contains(sizes, n) {
 		if len(sizes) == 0 {
-			return "", fmt.Errorf("metric %q: the spec evaluates no %s; list them in [eval]", name, what)
+			return m, fmt.Errorf("metric %q: the spec evaluates no %s; list them in [eval]", name, key)
 		}
-		return "", fmt.Errorf("metric %q: the spec evaluates %s = %s", name, key, strings.Trim(fmt.Sprint(sizes), "[]"))
+		return m, fmt.Errorf("metric %q: the spec evaluates %s = %s", name, key, strings.Trim(fmt.Sprint(sizes), "[]"))
 	}
-	return listed, nil
+	return m, nil
 }
 
-// metricHint asks whether a metric that is near was meant, at the k that was written.
+// metricHint suggests the nearest metric, at the k of the unknown name.
 func metricHint(name string) string {
 	_, size, numbered := strings.Cut(name, "@")
 	var names []string

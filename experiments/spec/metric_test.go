@@ -31,7 +31,7 @@ func TestMeasureErrors(t *testing.T) {
 		}
 	}
 	text := strings.Replace(strings.Replace(minimal, "bandit", "maze", 1), "modes = true", "measure = [\"votes\"]\n[[figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"maj@4\"]", 1)
-	if _, err := parseText("my.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), `metric "maj@4" is of votes, and answers of this environment have none`) {
+	if _, err := parseText("my.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), `metric "maj@4" is of votes, and answers of this environment do not vote`) {
 		t.Errorf("votes on the maze: %v", err)
 	}
 }

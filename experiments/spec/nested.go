@@ -11,8 +11,8 @@ import (
 //
 //	nested = [4, 2]
 //
-// Four seeds in turn share a draw, two of them a base policy. What that comes to for a seed
-// stands in one place, nestedFields: the parameters that it has beside those of its variant.
+// Four seeds in turn share a draw, two of them a base policy. nestedFields alone computes what
+// a seed has beside the parameters of its variant.
 
 // The fields that say which draw and which base policy a cell has.
 const (
@@ -20,16 +20,13 @@ const (
 	baseField = "pretrain_seed"
 )
 
-// nestedOf reads the key nested: one number, or a list of at most two.
-func nestedOf(list []int) (record.Nested, error) {
-	var n record.Nested
-	switch len(list) {
+// nestedOf completes the key nested, a list of at most two numbers.
+func nestedOf(n record.Nested) (record.Nested, error) {
+	switch len(n) {
 	case 0:
 		return nil, nil
 	case 1:
-		n = record.Nested{list[0], list[0]}
-	default:
-		n = list
+		n = record.Nested{n[0], n[0]}
 	}
 	if err := n.Check(); err != nil {
 		return nil, params.Errorf("nested", "%w", err)
@@ -50,7 +47,7 @@ func nestedFields(n record.Nested, policy Policy, seed int) []assignment {
 	return fields
 }
 
-// hasBaseSeed says whether the policy starts from a base policy that has a seed.
+// hasBaseSeed reports whether the policy starts from a base policy that has a seed.
 func hasBaseSeed(policy Policy) bool {
 	_, ok := params.Lookup(policy, baseField)
 	return ok
@@ -58,14 +55,14 @@ func hasBaseSeed(policy Policy) bool {
 
 // checkNested refuses a draw, or a base policy, that a table names beside nested, which
 // names them too.
-func (d document) checkNested(s *Spec, prefix string, table map[string]any, field string) error {
-	if _, named := table[field]; named && s.Nested != nil {
-		return d.errorf(prefix+"."+field, "field %q: nested gives each group of seeds a value of its own; leave out the field, or nested", field)
+func (d document) checkNested(s *Spec, table *node, field string) error {
+	if n := table.get(field); n != nil && s.Nested != nil {
+		return d.errorf(n, "field %q: nested gives each group of seeds a value of its own; leave out the field, or nested", field)
 	}
 	return nil
 }
 
-// noteNested says where the second number of nested makes no difference.
+// noteNested notes a spec in which the second number of nested makes no difference.
 func (d document) noteNested(s *Spec) {
 	if s.Nested == nil || s.Nested[0] == s.Nested[1] || hasBaseSeed(d.kind.config("")) {
 		return

@@ -65,7 +65,7 @@ cols = ["train.lr"]
 
 func parseOverlaid(t *testing.T, policy string) *Spec {
 	t.Helper()
-	spec, err := parse("my.toml", []byte(strings.Replace(overlaid, "braids = 1", "slack = 11", 1)), LoadOptions{Policy: policy})
+	spec, err := Parse("my.toml", []byte(strings.Replace(overlaid, "braids = 1", "slack = 11", 1)), LoadOptions{Policy: policy})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,25 +134,25 @@ func TestOverlayErrors(t *testing.T) {
 		{"a figure of nothing", "name = \"f\"\nkind = \"curve\"\nmetrics = [\"reward\"]", "name = \"f\"\nkind = \"curve\"\nmetrics = [\"x\"]", `my.toml:38: figure "f": unknown metric "x"`},
 		{"seeds of another type", "seeds = 3", "seeds = \"3\"", `my.toml:20: field "seeds": got "3"`},
 		{"no table", "[transformer]\ntitle = \"held out\"\nseeds = 3\n[transformer.env]\nslack = 11", "[env.transformer]\n", `my.toml:`},
-		{"one for its own policy", "[policy]\n", "[policy]\nname = \"transformer\"\n", `my.toml:19: [transformer] says what changes under that policy, and the spec's own is transformer already`},
+		{"one for its own policy", "[policy]\n", "[policy]\nname = \"transformer\"\n", `my.toml:19: [transformer] changes the spec under that policy, and the spec's own is transformer already`},
 		{"one of no such policy", "[transformer]", "[mlp]", `my.toml:18: unknown key "mlp"`},
-		{"one environment over several", "[env]\n", "[[env]]\n", `my.toml:21: [transformer.env] stands for several of the spec`},
+		{"one environment over several", "[env]\n", "[[env]]\n", `my.toml:21: [transformer.env] replaces several of the spec`},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if text == good {
 			t.Fatalf("%s: nothing is changed", c.reason)
 		}
 		for _, policy := range []string{"", "transformer"} {
-			_, err := parse("my.toml", []byte(text), LoadOptions{Policy: policy})
+			_, err := Parse("my.toml", []byte(text), LoadOptions{Policy: policy})
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s, policy %q:\n got %v\nwant %s...", c.reason, policy, err, c.want)
 			}
 		}
 	}
-	if _, err := parse("my.toml", []byte(good), LoadOptions{Policy: "mlp"}); err == nil || !strings.Contains(err.Error(), `unknown policy "mlp"; known policies: tabular, transformer`) {
+	if _, err := Parse("my.toml", []byte(good), LoadOptions{Policy: "mlp"}); err == nil || !strings.Contains(err.Error(), `unknown policy "mlp"; known policies: tabular, transformer`) {
 		t.Errorf("an unknown policy: %v", err)
 	}
-	if _, err := parse("my.toml", []byte(good), LoadOptions{Policy: "baseline"}); err == nil || !strings.HasPrefix(err.Error(), "my.toml:39: policy baseline does not learn, and method grpo trains") {
+	if _, err := Parse("my.toml", []byte(good), LoadOptions{Policy: "baseline"}); err == nil || !strings.HasPrefix(err.Error(), "my.toml:39: policy baseline does not learn, and method grpo trains") {
 		t.Errorf("methods that train under the baseline: %v", err)
 	}
 }
@@ -170,7 +170,7 @@ func TestOverlayNotes(t *testing.T) {
 		{"a field that would fall back is set", "[transformer.train]\nlr = 0.1\n[[transformer.method]]\nname = \"rloo\"\n", []string{"[transformer] replaces train.lr, method"}},
 		{"what it sets stands nowhere in the spec", "[transformer]\ntitle = \"t\"\n[transformer.env]\nslack = 5\n[transformer.train]\nepochs = 2\n[transformer.eval]\nk = [1]\n", []string{defaults + `train.lr, train.optimizer of "mine"`}},
 	} {
-		spec, err := parse("my.toml", []byte("[env]\nname = \"maze\"\n[train]\nlr = 0.5\ngroup = 4\n[[method]]\nname = \"grpo\"\nlabel = \"mine\"\ntrain = { optimizer = \"sgd\" }\n"+c.overlay), LoadOptions{Policy: "transformer"})
+		spec, err := Parse("my.toml", []byte("[env]\nname = \"maze\"\n[train]\nlr = 0.5\ngroup = 4\n[[method]]\nname = \"grpo\"\nlabel = \"mine\"\ntrain = { optimizer = \"sgd\" }\n"+c.overlay), LoadOptions{Policy: "transformer"})
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -207,7 +207,7 @@ func TestOverlayErrorsElsewhere(t *testing.T) {
 			}
 		}
 		for _, policy := range []string{"", "transformer"} {
-			if _, err := parse("my.toml", []byte(text), LoadOptions{Policy: policy}); err == nil || err.Error() != c.want {
+			if _, err := Parse("my.toml", []byte(text), LoadOptions{Policy: policy}); err == nil || err.Error() != c.want {
 				t.Errorf("%s, policy %q:\n got %v\nwant %s", c.reason, policy, err, c.want)
 			}
 		}
@@ -217,7 +217,7 @@ func TestOverlayErrorsElsewhere(t *testing.T) {
 // TestWithoutOverlay: a spec that says nothing of transformers runs under one at
 // defaults, says so, and leaves out what cannot be shown then.
 func TestWithoutOverlay(t *testing.T) {
-	spec, err := parse("my.toml", []byte(`
+	spec, err := Parse("my.toml", []byte(`
 columns = ["reward"]
 [env]
 name = "bandit"
@@ -340,7 +340,7 @@ func noteBegins(notes []string, with string) bool {
 
 // TestOverlayOfTables: an overlay may be of tables, over a spec of a transformer.
 func TestOverlayOfTables(t *testing.T) {
-	spec, err := parse("my.toml", []byte("[env]\nname = \"bandit\"\n[policy]\nname = \"transformer\"\nwidth = 64\n[train]\nlr = 0.01\n[tabular.policy]\nsharing = \"shared\"\n[tabular.eval]\nsplit = \"ood\"\n[[method]]\nname = \"grpo\"\n"), LoadOptions{Policy: "tabular"})
+	spec, err := Parse("my.toml", []byte("[env]\nname = \"bandit\"\n[policy]\nname = \"transformer\"\nwidth = 64\n[train]\nlr = 0.01\n[tabular.policy]\nsharing = \"shared\"\n[tabular.eval]\nsplit = \"ood\"\n[[method]]\nname = \"grpo\"\n"), LoadOptions{Policy: "tabular"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type Train struct {
 	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
 	KeepPolicy  bool    `param:"keep_policy" doc:"keep the trained policy with the records; false: its SHA-256 alone, which a sweep of many cells has room for" late:"true"`
 
-	// What draws rollouts, where it is not the policy that learns as it is.
+	// The policy that draws rollouts, as far as it differs from the policy that learns.
 	Lag                int     `param:"lag" doc:"asynchronous training: the rollouts of a step are drawn by the policy as it was this many steps before, or before training where there have not been so many; a step is one batch of rollouts, however many updates are made from it" min:"0" max:"1024" late:"0"`
 	LagSpread          int     `param:"lag_spread" doc:"every group has a lag of its own, drawn evenly from lag - lag_spread to lag; 0: all groups have the same" min:"0" max:"1024" late:"0" when:"lag>0"`
 	MaxLag             int     `param:"max_lag" doc:"groups that are drawn by a policy of more steps ago are judged, but not learned from (prime-rl: max_off_policy_steps); 0: none is left out" min:"0" max:"1024" late:"0" when:"lag_spread>0"`
@@ -50,8 +50,8 @@ func tabularTrain() Train {
 	}
 }
 
-// OffPolicy says that rollouts are drawn by something else than the policy that learns as a
-// step begins.
+// OffPolicy reports whether rollouts are drawn by another policy than the policy that learns
+// as a step begins.
 func (t *Train) OffPolicy() bool {
 	return t.Lag > 0 || t.SamplerTemperature != 1 || t.SamplerBits > 0
 }
@@ -95,17 +95,30 @@ type Eval struct {
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
 	Modes       bool    `param:"modes" doc:"record the probability mass of every mode"`
 
-	Measure   []string `param:"measure" doc:"groups of metrics besides the plain ones, which cost time; votes: maj@k and the majority's share; rollouts: of whole rollouts; embeddings: of cosines; branches: branches@h; kl: from the policy before training; search: search@k, an evolutionary search at test time; updates: what clips and corrections did in training; drawn: tokens drawn for training; boundary: what training made of each problem; boundary_null: what a second pool of answers of the policy before training makes of it, beside boundary; law: accuracy against entropy; lengths: tokens of right and of wrong rollouts" choices:"votes,rollouts,embeddings,branches,kl,search,updates,drawn,boundary,boundary_null,law,lengths" late:"[]"`
-	Positions []int    `param:"positions" doc:"token positions h of branches@h" min:"1" max:"1e6" late:"[]"`
-	Keep      int      `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
-	Delta     float64  `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
+	Measure   Measure `param:"measure" late:"[]"`
+	Positions []int   `param:"positions" doc:"token positions h of branches@h" min:"1" max:"1e6" late:"[]"`
+	Keep      int     `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
+	Delta     float64 `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
+}
+
+// A Measure lists groups of metrics (metrics.Groups).
+type Measure []string
+
+// Describe implements params.Describer.
+func (Measure) Describe() (doc string, choices []string) {
+	doc = "groups of metrics besides the plain ones, which cost time"
+	for _, g := range metrics.Groups() {
+		doc += "; " + g.Name + ": " + g.Doc
+		choices = append(choices, g.Name)
+	}
+	return doc, choices
 }
 
 // tabularEval is n = 64 answers with k in powers of two.
 func tabularEval() Eval {
 	return Eval{
 		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
-		Split: "train", Enumerate: 4096, Draws: 128, Goals: "fixed", Delta: 0.8,
+		Split: "train", Enumerate: 4096, Draws: metrics.DefaultDraws, Goals: "fixed", Delta: metrics.DefaultDelta,
 	}
 }
 

@@ -21,7 +21,7 @@ type tracebacks struct {
 	seen map[string]bool
 }
 
-// isNew says whether a traceback has not been shown before.
+// isNew reports whether a traceback is shown for the first time.
 func (t *tracebacks) isNew(text string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

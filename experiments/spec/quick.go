@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// This file makes the quick form of a spec. What a long spec changes to show the direction of
-// its effects within ten minutes stands in it, as --set has it:
+// This file reads the quick form of a spec: what a long spec changes to show the direction of
+// its effects within ten minutes, as --set has it:
 //
 //	quick = ["seeds=2", "train.steps=100", "method.poly-epo.n=4"]
 
-// quickForm is what the quick form sets, and its number of seeds; 0: the spec's.
-func (d document) quickForm(root map[string]any) (pairs []string, seeds int, err error) {
-	list, ok := root["quick"].([]any)
-	if !ok || len(list) == 0 {
-		return nil, 0, d.errorf("", "the spec has no quick form: want quick = [\"seeds=2\", \"train.steps=100\"], or --seeds and --set")
+// quickForm returns what the quick form sets, and its number of seeds; 0: the spec's.
+func (d document) quickForm() (settings []*setting, seeds int, err error) {
+	quick := d.root.get("quick")
+	if len(quick.entries()) == 0 {
+		return nil, 0, d.errorf(d.root, "the spec has no quick form: want quick = [\"seeds=2\", \"train.steps=100\"], or --seeds and --set")
 	}
-	for _, entry := range list {
-		pair, _ := entry.(string)
+	for _, entry := range quick.list {
+		pair, _ := entry.value.(string)
 		text, ofSeeds := strings.CutPrefix(pair, "seeds=")
 		if !ofSeeds {
-			pairs = append(pairs, pair)
+			settings = append(settings, &setting{pair, entry.line})
 			continue
 		}
 		if seeds, err = strconv.Atoi(text); err != nil || seeds < 1 || seeds > MaxSeeds {
-			return nil, 0, d.errorf("quick", "field %q: got %q, want seeds=N with N from 1 to %d", "quick", pair, MaxSeeds)
+			return nil, 0, d.errorf(entry, "field %q: got %q, want seeds=N with N from 1 to %d", "quick", pair, MaxSeeds)
 		}
 	}
-	return pairs, seeds, nil
+	return settings, seeds, nil
 }

@@ -71,7 +71,7 @@ func TestSet(t *testing.T) {
 		{[]string{"train.steps=40", "train.steps=50"}, "steps = 30", "steps = 50", "mine-train.steps-40-train.steps-50", ""},
 	} {
 		t.Run(strings.Join(tt.pairs, " "), func(t *testing.T) {
-			got, err := parse("mine.toml", []byte(setSpec), LoadOptions{Set: tt.pairs})
+			got, err := Parse("mine.toml", []byte(setSpec), LoadOptions{Set: tt.pairs})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -175,7 +175,7 @@ func TestSetErrors(t *testing.T) {
 		{"method.setpo+grpo.mu=1", `--set method.setpo+grpo.mu=1: unknown field "mu"`},
 		{"method.setpo+grpo.train.lr=x", `--set method.setpo+grpo.train.lr=x: field "lr"`},
 	} {
-		_, err := parse("mine.toml", []byte(setSpec), LoadOptions{Set: []string{tt.pair}})
+		_, err := Parse("mine.toml", []byte(setSpec), LoadOptions{Set: []string{tt.pair}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") && !strings.Contains(tt.pair, "\n") {
 			t.Errorf("--set %s: %v, want %q", tt.pair, err, tt.want)
 		}
@@ -185,15 +185,15 @@ func TestSetErrors(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	// A mistake of the spec itself is reported as that.
-	_, err = parse("mine.toml", []byte(strings.Replace(setSpec, "steps", "stepps", 1)), LoadOptions{Set: []string{"train.lr=1"}})
+	_, err = Parse("mine.toml", []byte(strings.Replace(setSpec, "steps", "stepps", 1)), LoadOptions{Set: []string{"train.lr=1"}})
 	if err == nil || !strings.HasPrefix(err.Error(), "mine.toml:6: ") {
 		t.Errorf("%v, want the line of the spec", err)
 	}
 	long := []string{"train.lr=0.1", "train.steps=1000", "eval.every=100", "env.modes=12", "env.rewarded=4", "env.arms_per_mode=4", "train.group=8"}
-	if _, err := parse("mine.toml", []byte(setSpec), LoadOptions{Set: long}); err == nil || !strings.Contains(err.Error(), "--name") {
+	if _, err := Parse("mine.toml", []byte(setSpec), LoadOptions{Set: long}); err == nil || !strings.Contains(err.Error(), "--name") {
 		t.Errorf("%v, want to be asked for a name", err)
 	}
-	if _, err := parse("mine.toml", []byte(setSpec), LoadOptions{Set: long, Name: "a/b"}); err == nil {
+	if _, err := Parse("mine.toml", []byte(setSpec), LoadOptions{Set: long, Name: "a/b"}); err == nil {
 		t.Error("a name with a slash was taken")
 	}
 }
@@ -215,7 +215,7 @@ func FuzzSet(f *testing.F) {
 		f.Add(pair)
 	}
 	f.Fuzz(func(t *testing.T, pair string) {
-		spec, err := parse("mine.toml", []byte(setSpec), LoadOptions{Set: []string{pair}})
+		spec, err := Parse("mine.toml", []byte(setSpec), LoadOptions{Set: []string{pair}})
 		if err == nil && !record.IsName(spec.Name) {
 			t.Errorf("named %q", spec.Name)
 		}

@@ -21,7 +21,7 @@ type Setup struct {
 	Train      Train
 	Eval       Eval
 	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
-	// none.
+	// no goal.
 	Goals [][]float64
 	// Problems gives problem number index of a split, where it is not Env that is asked: runs of
 	// one environment can share its problems.
@@ -96,7 +96,7 @@ func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
-// contexts says whether rollouts are chains, or prompts state goals.
+// contexts reports whether rollouts are chains, or prompts state goals.
 func (p *Setup) contexts() bool {
 	return p.Train.Candidates > 1 || p.Train.Stops || p.Method.Method.Goals
 }

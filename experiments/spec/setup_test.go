@@ -14,12 +14,12 @@ func TestProtocolErrors(t *testing.T) {
 		set           []assignment
 		says          string
 	}{
-		{"grpo", "method.votes", []assignment{{part: "method", field: "votes", value: int64(7), key: "method.votes"}}, "train.group = 8"},
-		{"grpo", "train.warmup", []assignment{{part: "train", field: "warmup", value: int64(5000), key: "train.warmup"}}, "3000"},
-		{"ttrl", "method.generations", []assignment{{part: "method", field: "generations", value: int64(3), key: "method.generations"}}, "reads no rewards"},
-		{"grpo", "train.lag_spread", []assignment{{part: "train", field: "lag_spread", value: int64(1), key: "train.lag_spread"}}, "at most the lag, 0"},
-		{"grpo", "train.max_lag", []assignment{{part: "train", field: "lag", value: int64(8), key: "train.lag"}, {part: "train", field: "lag_spread", value: int64(3), key: "train.lag_spread"}, {part: "train", field: "max_lag", value: int64(4), key: "train.max_lag"}}, "at least the smallest lag, 5"},
-		{"grpo", "train.minibatches", []assignment{{part: "train", field: "minibatches", value: int64(9), key: "train.minibatches"}}, "rollouts of a step, 8"},
+		{"grpo", "method.votes", []assignment{{part: "method", field: "votes", value: int64(7), at: &node{path: "method.votes"}}}, "train.group = 8"},
+		{"grpo", "train.warmup", []assignment{{part: "train", field: "warmup", value: int64(5000), at: &node{path: "train.warmup"}}}, "3000"},
+		{"ttrl", "method.generations", []assignment{{part: "method", field: "generations", value: int64(3), at: &node{path: "method.generations"}}}, "reads no rewards"},
+		{"grpo", "train.lag_spread", []assignment{{part: "train", field: "lag_spread", value: int64(1), at: &node{path: "train.lag_spread"}}}, "at most the lag, 0"},
+		{"grpo", "train.max_lag", []assignment{{part: "train", field: "lag", value: int64(8), at: &node{path: "train.lag"}}, {part: "train", field: "lag_spread", value: int64(3), at: &node{path: "train.lag_spread"}}, {part: "train", field: "max_lag", value: int64(4), at: &node{path: "train.max_lag"}}}, "at least the smallest lag, 5"},
+		{"grpo", "train.minibatches", []assignment{{part: "train", field: "minibatches", value: int64(9), at: &node{path: "train.minibatches"}}}, "rollouts of a step, 8"},
 	} {
 		v := Variant{Env: "bandit", policy: "tabular", Method: c.method, set: c.set}
 		_, at := v.build()
@@ -27,8 +27,8 @@ func TestProtocolErrors(t *testing.T) {
 			t.Errorf("%s: %+v is taken", c.method, c.set)
 			continue
 		}
-		if at.key != c.field || !strings.Contains(at.err.Error(), c.says) {
-			t.Errorf("%s: at %s: %v; want at %s, with %q", c.method, at.key, at.err, c.field, c.says)
+		if at.field == nil || at.field.path != c.field || !strings.Contains(at.err.Error(), c.says) {
+			t.Errorf("%s: at %+v: %v; want at %s, with %q", c.method, at.field, at.err, c.field, c.says)
 		}
 	}
 	// gdpo has no one reward to take a divergence from.

@@ -12,24 +12,24 @@ import (
 // A Spec is an experiment: every variant of its grid, what to show of them, and
 // what it claims.
 type Spec struct {
+	Title     string        `param:"title" doc:"above tables and figures"`
+	Source    string        `param:"source" doc:"paper and figure it re-makes"`
+	Seeds     int           `param:"seeds" doc:"number of seeds, each a run of its own; a verdict takes 6" min:"1" max:"100000"`
+	FirstSeed int           `param:"first_seed" doc:"the first seed; the others follow it" min:"0" max:"1000000000"`
+	Nested    record.Nested `param:"nested" doc:"[p, b]: p seeds in turn share a draw of problems (env_seed), and b of them, which divides p, a base policy (pretrain_seed); p alone: they share both; none: all seeds share one of each" min:"1" max:"100000"`
+	Quick     []string      `param:"quick" doc:"what --quick changes, as --set has it, and seeds=N: a form of the spec that shows the direction of its effects within minutes"`
+	Timings   bool          `param:"timings" doc:"show what the parts of a training step take, from the cells' provenance"`
+	Columns   []string      `param:"columns" doc:"metrics of the summary table; none: a few that suit the environment"`
+
 	Name     string
-	Title    string
-	Source   string   // paper and figure it re-makes
 	Policy   string   // kind of policy of its methods
-	Overlays []string // other kinds of policies that it says what changes under
-	Seeds    int      // how many there are
-	// FirstSeed is the first of the seeds; the others follow it.
-	FirstSeed int
-	// Nested says which seeds share a draw of problems and a base policy; nil: all do.
-	Nested   record.Nested
+	Overlays []string // other kinds of policies that have an overlay
 	Variants []*Variant
-	Columns  []string // metrics of the summary table
-	Timings  bool     // show what the parts of a step take
 	Figures  []record.Figure
 	Claims   []record.Claim
 	LeftOut  []LeftOut
-	// Notes say, a line each, what of the spec does not hold under a kind of policy
-	// that it was not written for, and what it sets that makes no difference.
+	// Notes are lines about what of the spec does not hold under a kind of policy that it was
+	// not written for, and what it sets that makes no difference.
 	Notes []string
 	// TextSum is the SHA-256 of the text that the spec was read from, in hexadecimal.
 	TextSum string
@@ -37,15 +37,15 @@ type Spec struct {
 	recordsSoFar []record.Variant // what records has listed
 }
 
-// LeftOut is a method that a spec leaves out on an environment, and why: one that "*"
-// stands for, or a row of a policy that the environment does not have. Method is its name
+// LeftOut is a method that a spec leaves out on an environment, and why: a method of "*", or a
+// row of a policy that the environment does not have. Method is its name
 // in the spec.
 type LeftOut struct{ Method, Env, Why string }
 
 // LoadOptions say how a spec is read.
 type LoadOptions struct {
 	// Policy is the kind of policy to read it under; "": the one that it is written
-	// for. What it says in a table of that kind's name, [transformer], holds then. Unless
+	// for. The table of that kind's name, [transformer], holds then. Unless
 	// it sets them, fields of training and evaluation that suit one kind and not another
 	// fall back to the kind's defaults. Spec.Notes say which fields do not hold.
 	Policy string
@@ -61,9 +61,9 @@ type LoadOptions struct {
 	Design *Design
 	// StartPlugin is called whenever a plug-in is about to start, with the command and the
 	// working folder on one line: to be asked what it needs, once for each, and for every run,
-	// at the same time as for others. Its error is why it is not started, and one of the spec. nil: none is started. The cells of the spec are known all the same, by the files
-	// that plug-ins are made of, but those of plug-ins cannot be run, and whether plug-ins
-	// fit the spec is not known.
+	// at the same time as for others. Its error is why the plug-in is not started, and an error of the spec. nil: no plug-in is
+	// started. The cells of the spec are known all the same, by the files of the plug-ins, but
+	// those of plug-ins cannot be run, and whether plug-ins fit the spec is not known.
 	StartPlugin func(line string) error
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
 	// is run; 0: plugin.DefaultTimeout.
@@ -73,7 +73,7 @@ type LoadOptions struct {
 	Context context.Context
 }
 
-// A Design says on which seeds the claims of a spec are studied, in place of the spec's own.
+// A Design has the seeds on which the claims of a spec are studied, in place of the spec's own.
 // It adds the exact optimum (method optimum) to a spec that does not measure it, at every
 // setting of environment, policy and evaluation where that can be done: where two methods
 // both reach it, a claim cannot be tested. Variants that no claim is about, and figures, are
@@ -102,23 +102,21 @@ func (s *Spec) records() []record.Variant {
 	return s.recordsSoFar
 }
 
-// has says whether the spec runs a method.
+// has reports whether the spec runs a method.
 func (s *Spec) has(method string) bool { return record.Named(s.records(), method) != nil }
 
-// meet says whether two methods have variants that a claim can compare.
-func (s *Spec) meet(a, b string) bool { return record.Pairs(s.records(), a, b) != nil }
+// comparable reports whether two methods have variants that a claim can compare.
+func (s *Spec) comparable(a, b string) bool { return record.Pairs(s.records(), a, b) != nil }
 
 // axisNames lists the fields in which variants can differ.
 func (s *Spec) axisNames() []string {
 	names := []string{"method"}
 	for _, v := range s.Variants {
 		for _, a := range v.Axes {
-			if !slices.Contains(names, a.Field) {
-				names = append(names, a.Field)
-			}
+			names = append(names, a.Field)
 		}
 	}
-	return names
+	return unique(names)
 }
 
 // axisValues lists the values that a field takes among the variants; nil when
@@ -126,14 +124,24 @@ func (s *Spec) axisNames() []string {
 func (s *Spec) axisValues(field string) []string {
 	var values []string
 	for _, v := range s.Variants {
-		if value, ok := v.Record().Value(field); ok && !slices.Contains(values, value) {
+		if value, ok := v.Record().Value(field); ok {
 			values = append(values, value)
 		}
 	}
-	return values
+	return unique(values)
 }
 
-// Plugins says whether a method of the spec is a program of the user's.
+// unique drops repeated texts.
+func unique(list []string) (out []string) {
+	for _, text := range list {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// Plugins reports whether a method of the spec is a program of the user's.
 func (s *Spec) Plugins() bool {
 	for _, v := range s.Variants {
 		if v.Method == plugin.Name {

@@ -3,8 +3,10 @@ package spec
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/visible"
 )
@@ -19,7 +21,7 @@ type Variant struct {
 
 	Env, policy string
 	defaults    string // the kind of policy whose defaults of training and evaluation hold: the spec's; "" is policy
-	envKey      string // where the spec names its environment, for errors
+	envTable    *node  // of its environment in the spec, for errors
 	set         []assignment
 	components  int  // of the environment's reward, once the variant is in a spec
 	variants    bool // its verdicts carry variants; likewise
@@ -28,8 +30,8 @@ type Variant struct {
 	nested      record.Nested // the spec's
 
 	// What is found once the variant is in a spec.
-	idle    map[string]string // why an assignment's field is idle, by its key
-	unmoved []string          // fields of the objective that one update a batch leaves without effect
+	idle    map[*node]string // why an assignment's field is idle, by its value
+	unmoved []string         // fields of the objective that one update a batch leaves without effect
 }
 
 // An assignment sets one field of one part. A variant holds assignments and not built parts,
@@ -38,18 +40,26 @@ type assignment struct {
 	part  string // "env", "policy", "train", "eval" or "method"
 	field string
 	value any
-	key   string // where it stands in the spec, for errors
+	at    *node // in the spec
+	index int   // of the value among those of its axis
+	named bool  // it is an axis of the variant
 	// listed: the value is one of several that the spec tries each.
 	listed bool
 }
 
-// at applies one value per axis to a copy of the variant.
-func (v Variant) at(axes []axis, values []any) *Variant {
-	v.set = append([]assignment(nil), v.set...)
-	v.Axes = append([]record.Axis(nil), v.Axes...)
-	for i, a := range axes {
-		v.set = append(v.set, a.take(values[i]))
-		v.Axes = append(v.Axes, record.Axis{Field: a.name(), Value: valueText(values[i])})
+// with returns a copy of the variant with more assignments.
+func (v Variant) with(set []assignment) *Variant {
+	v.set = slices.Concat(v.set, set)
+	v.Axes = slices.Clone(v.Axes)
+	for _, a := range set {
+		if !a.named {
+			continue
+		}
+		field := a.field // of the method, or else behind its part
+		if a.part != "method" {
+			field = a.part + "." + field
+		}
+		v.Axes = append(v.Axes, record.Axis{Field: field, Value: valueText(a.value)})
 	}
 	return &v
 }
@@ -74,6 +84,12 @@ func valueText(value any) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return visible.Text(fmt.Sprint(value))
+}
+
+// OneProblem reports whether a single problem is the whole task of the variant's environment.
+func (v *Variant) OneProblem() bool {
+	def, err := envs.Lookup(v.Env)
+	return err == nil && def.OneProblem
 }
 
 // Record is the variant as the manifest writes it, without cells.

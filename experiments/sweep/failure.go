@@ -26,7 +26,7 @@ func machineFailed(err error) bool {
 	return errors.As(err, &path) || errors.As(err, &number)
 }
 
-// failed says whether a cell has failed, and was not only cut short.
+// failed reports whether a cell has failed, and was not only cut short.
 func failed(f *CellError, canceled error) bool {
 	return f != nil && (canceled == nil || !errors.Is(f, canceled))
 }

@@ -52,7 +52,7 @@ type job struct {
 	need    uint64 // bytes that it takes, as far as that is known
 }
 
-// finished stands for the number of a job where a cell needs no job.
+// finished takes the place of a job's number if a cell needs no job.
 const finished = -1
 
 // plan lists the cells of all specs, and of them those that are to be run. What is there

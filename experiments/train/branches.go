@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"modebench/envs"
 	"modebench/policies"
 )
@@ -8,18 +10,12 @@ import (
 // A rolloutSet holds the rollouts to one prompt, of which branches are measured: a sample,
 // or all possible rollouts with their probabilities.
 type rolloutSet struct {
-	tokens []envs.Token // end to end
-	ends   []int
-	mass   []float64 // nil: a sample
+	rollouts [][]envs.Token
+	mass     []float64 // nil: a sample
 }
 
-func (s *rolloutSet) reset() { s.tokens, s.ends, s.mass = s.tokens[:0], s.ends[:0], nil }
-
-// add copies a rollout into the set.
-func (s *rolloutSet) add(tokens []envs.Token) {
-	s.tokens = append(s.tokens, tokens...)
-	s.ends = append(s.ends, len(s.tokens))
-}
+// add copies a rollout into the set: the policy's next call overwrites it.
+func (s *rolloutSet) add(tokens []envs.Token) { s.rollouts = append(s.rollouts, slices.Clone(tokens)) }
 
 // addAll adds all possible rollouts with their probabilities.
 func (s *rolloutSet) addAll(answers []policies.Answer) {
@@ -27,12 +23,4 @@ func (s *rolloutSet) addAll(answers []policies.Answer) {
 		s.add(a.Tokens)
 		s.mass = append(s.mass, a.P)
 	}
-}
-
-func (s *rolloutSet) rollouts() [][]envs.Token {
-	out, from := make([][]envs.Token, len(s.ends)), 0
-	for i, end := range s.ends {
-		out[i], from = s.tokens[from:end], end
-	}
-	return out
 }

@@ -8,8 +8,8 @@ import (
 	"modebench/policies"
 )
 
-// collect fills the batch of a step: the sampled groups that it learns from, and what the
-// judge says of them. A method that filters groups, or a limit on their age, draws the next
+// collect fills the batch of a step: the sampled groups that it learns from, and their
+// verdicts. A method that filters groups, or a limit on their age, draws the next
 // problems in the place of those left out, until the batch is full or the method's limit of
 // batches is reached. The step then goes on with fewer groups, or with no group at all.
 // The record describes the answers of the first batch drawn, before any group is dropped.
@@ -43,10 +43,10 @@ func (t *trainer) collect(step int, rec *record.Train) error {
 	return nil
 }
 
-// filters says whether a step may leave out groups that it has drawn.
+// filters reports whether a step may leave out groups that it has drawn.
 func (t *trainer) filters() bool { return t.Method.Protocol.Generations > 0 || t.Train.MaxLag > 0 }
 
-// keeps says whether the step learns from a group: its policy is not too old, and under
+// keeps reports whether the step learns from a group: its policy is not too old, and under
 // dynamic sampling (DAPO) it teaches something. A task solved before training need not, since
 // it has a stored sample in the place of its rollouts.
 func (t *trainer) keeps(g int) (bool, error) {
@@ -152,7 +152,7 @@ func (t *trainer) judge(tokens *loss.Tokens, greedy []float64) {
 	if len(t.batch.Groups) != len(t.groups) || t.filters() {
 		t.shape(len(t.groups))
 	}
-	s := 0
+	s, describes := 0, tokens != nil || t.batch.RolloutFields&estimators.AllTokenFields != 0
 	for g := range t.groups {
 		group, q := &t.batch.Groups[g], &t.prompts[t.chosen[g]]
 		group.Problem = q.problem.ID()
@@ -165,8 +165,10 @@ func (t *trainer) judge(tokens *loss.Tokens, greedy []float64) {
 		for i := range group.Rollouts {
 			from, to := &t.groups[g].Rollouts[i], &group.Rollouts[i]
 			t.judgeRollout(q, from, to)
-			t.addTokens(from, to, tokens, s)
-			s++
+			if describes {
+				t.addTokens(from, to, tokens, s)
+				s++
+			}
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"modebench/policies"
 )
 
-// This file counts the tokens that training draws, and says when it has drawn its share.
+// This file counts the tokens that training draws, and reports when it has drawn its share.
 
 // tokensOf counts the tokens of all rollouts, whatever becomes of them.
 func tokensOf(groups []policies.Group) int {
@@ -18,12 +18,12 @@ func tokensOf(groups []policies.Group) int {
 	return n
 }
 
-// enough says that so many tokens are all that may be drawn, so that no step is to be made.
+// enough reports that the drawn tokens use up the budget, so that no step is to be made.
 func (t *trainer) enough(drawn int) bool {
 	return t.Train.Tokens > 0 && drawn >= t.Train.Tokens
 }
 
-// addDrawn adds how many tokens training has drawn, where that is asked for.
+// addDrawn adds how many tokens training has drawn, if that is measured.
 func (e *evaluator) addDrawn(to map[string]float64) {
 	if !e.measures(metrics.MeasureDrawn) || e.optimum {
 		return

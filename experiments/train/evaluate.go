@@ -2,8 +2,6 @@ package train
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"modebench/envs"
 	"modebench/experiments/record"
@@ -11,15 +9,14 @@ import (
 	"modebench/policies"
 )
 
-// evaluate measures the policy after so many steps.
+// evaluate measures the policy after a number of steps.
 func (e *evaluator) evaluate(step int) (record.Eval, error) {
-	rec := record.Eval{Step: step, Exact: true, Metrics: map[string]float64{}}
+	rec := record.Eval{Step: step, Exact: true}
 	table, err := metrics.NewTable(e.options)
 	if err != nil {
 		return rec, err
 	}
-	shares := map[metrics.Share]float64{}
-	e.pools = nil
+	e.pools, e.lengths = nil, metrics.Lengths{}
 	if err := e.boundary.begin(e.options); err != nil {
 		return rec, err
 	}
@@ -27,203 +24,177 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 		if err := e.ctx.Err(); err != nil {
 			return rec, err
 		}
-		modes, exact, err := e.problem(table, i)
+		exact, err := e.problem(table, i)
 		if err != nil {
 			return rec, fmt.Errorf("evaluating problem %s: %w", e.prompts[i].problem.ID(), err)
 		}
-		e.boundary.add(table, e.eval.K)
-		for _, s := range modes {
-			shares[metrics.Share{Mode: s.Mode, Correct: s.Correct}] += s.Mass
-		}
+		e.boundary.add(table)
 		rec.Exact = rec.Exact && exact
 	}
-	for _, v := range table.Values() {
-		rec.Metrics[v.Name] = v.Mean
-	}
-	if !e.optimum { // it has one best reward, whatever the k
-		if headroom, ok := metrics.Headroom(e.eval.K, rec.Metrics); ok {
-			rec.Metrics[metrics.HeadroomMetric] = headroom
-		}
-	}
+	rec.Metrics = table.Means()
 	e.addUpdates(rec.Metrics)
 	e.addDrawn(rec.Metrics)
 	if e.eval.Modes {
-		rec.Modes = averageShares(shares, len(e.prompts))
+		for _, s := range table.Shares() {
+			rec.Modes = append(rec.Modes, record.Share{Mode: string(s.Mode), Correct: s.Correct, Mass: s.Mass})
+		}
 	}
 	e.boundary.finish(&rec, e.eval.K)
-	e.lengths.finish(&rec)
+	if e.measures(metrics.MeasureLengths) {
+		e.lengths.Put(rec.Metrics)
+	}
 	e.law.add(&rec, float64(earlyShare*float64(e.setup.Steps())))
 	return rec, nil
 }
 
-// averageShares lists the mass by mode: correct modes first, then by name.
-func averageShares(shares map[metrics.Share]float64, problems int) []record.Share {
-	out := make([]record.Share, 0, len(shares))
-	for s, mass := range shares {
-		out = append(out, record.Share{Mode: string(s.Mode), Correct: s.Correct, Mass: mass / float64(problems)})
-	}
-	slices.SortFunc(out, func(a, b record.Share) int {
-		if a.Correct != b.Correct {
-			if a.Correct {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Mode, b.Mode)
-	})
-	return out
-}
-
 // problem measures one problem: exactly where its rollouts can be enumerated,
-// else from a pool of sampled ones. It returns the mass of each mode, and whether
-// all of it is exact.
-func (e *evaluator) problem(table *metrics.Table, i int) ([]metrics.Share, bool, error) {
+// else from a pool of sampled rollouts. It reports whether the metrics are exact.
+func (e *evaluator) problem(table *metrics.Table, i int) (exact bool, err error) {
 	q := &e.prompts[i]
 	truth := q.problem.Truth()
 	if e.optimum {
 		e.addPool(i, e.newPool(i, 0))
-		return nil, true, table.AddOptimum(len(truth.Modes), truth.Front)
+		return true, table.AddOptimum(len(truth.Modes), truth.Front)
 	}
 	opt := policies.SampleOptions{Temperature: e.eval.Temperature, TopP: e.eval.TopP, Key: e.key, Context: e.ctx}
 	if enumerator, ok := e.policy.(policies.Enumerator); ok && e.eval.Enumerate > 0 && !e.endless[i] && !e.manyGoals() {
 		answers, complete, err := enumerator.Enumerate(q.tasks[e.goal()], opt, e.eval.Enumerate)
 		if err != nil {
-			return nil, false, err
+			return false, err
 		}
 		if complete {
-			modes, err := e.exactly(table, i, truth, answers)
+			err := e.exactly(table, i, truth, answers)
 			if err == nil {
 				err = e.samplePool(i, opt)
 			}
-			return modes, true, err
+			return true, err
 		}
 		e.endless[i] = true
 	}
-	modes, err := e.sampled(table, i, truth, opt)
-	return modes, false, err
+	return false, e.sampled(table, i, truth, opt)
 }
 
 // exactly gives exact metrics from the distribution of whole rollouts. By the chain rule
 // a rollout's entropy is the expected sum of its tokens' entropies, so the entropy per
 // token is the rollout's entropy divided by the expected length.
-func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, answers []policies.Answer) ([]metrics.Share, error) {
+func (e *evaluator) exactly(table *metrics.Table, number int, truth envs.Truth, answers []policies.Answer) error {
 	q := &e.prompts[number]
 	d := metrics.Distribution{Modes: len(truth.Modes), Front: truth.Front, Outcomes: make([]metrics.Outcome, len(answers))}
 	length := 0.0
 	for i, a := range answers {
 		if err := e.ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		d.Outcomes[i] = metrics.Outcome{P: a.P, Chain: q.judge(nil, a.Tokens), Named: q.named(a.Tokens)}
 		length += float64(a.P * float64(len(a.Tokens)))
-		e.lengths.add(d.Outcomes[i].Chain, len(a.Tokens), a.P)
+		e.lengths.Add(d.Outcomes[i].Chain, len(a.Tokens), a.P)
 	}
 	if err := table.AddExact(d); err != nil {
-		return nil, err
+		return err
 	}
 	if second := e.boundary.nullTable(); second != nil { // the same distribution: it has no draws
 		if err := second.AddExact(d); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	table.AddValue("entropy_token", d.Entropy()/length)
-	e.branchSet.reset()
+	e.branchSet = rolloutSet{}
 	if e.measures(metrics.MeasureBranches) {
 		e.branchSet.addAll(answers)
 	}
-	if err := e.addRolloutMetrics(table, number, length); err != nil {
-		return nil, err
-	}
-	return d.Shares(), nil
+	return e.addRolloutMetrics(table, number, length)
 }
 
 // sampled estimates the metrics from a pool. The entropies of tokens and rollouts come
-// from the distributions that the policy sampled from. A mode is alive when it holds more
-// than metrics.AliveMass of the pool.
-func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, opt policies.SampleOptions) ([]metrics.Share, error) {
-	q := &e.prompts[number]
-	n := e.pool()
+// from the distributions that the policy sampled from.
+func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, opt policies.SampleOptions) error {
+	q, n := &e.prompts[number], e.pool()
+	e.branchSet = rolloutSet{}
+	recorded := e.newPool(number, n)
+	tokens, entropy := 0, 0.0
+	pool, err := e.draw(q, truth, n, opt, func(slot int, r *policies.Rollout, chain []*envs.Verdict) {
+		if e.measures(metrics.MeasureBranches) {
+			e.branchSet.add(r.Tokens)
+		}
+		recorded.add(slot, r.Tokens)
+		e.lengths.Add(chain, len(r.Tokens), 1/float64(n))
+		tokens += len(r.Tokens)
+		for _, h := range r.Entropy {
+			entropy += h
+		}
+	})
+	if err != nil {
+		return err
+	}
+	e.addPool(number, recorded)
+	if err := table.AddSampled(pool); err != nil {
+		return err
+	}
+	table.AddValue("entropy_token", entropy/float64(tokens))
+	table.AddValue("entropy_sequence", entropy/float64(n))
+	if err := e.addRolloutMetrics(table, number, float64(tokens)/float64(n)); err != nil {
+		return err
+	}
+	return e.drawMore(table, q, truth, n, opt)
+}
+
+// drawMore measures what takes rollouts beyond the pool.
+func (e *evaluator) drawMore(table *metrics.Table, q *prompt, truth envs.Truth, n int, opt policies.SampleOptions) error {
+	if second := e.boundary.nullTable(); second != nil {
+		again := opt
+		again.Key = e.boundary.null.key
+		pool, err := e.draw(q, truth, n, again, nil)
+		if err == nil {
+			err = second.Add(pool)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := e.asked(table, q, n, opt); err != nil || !e.measures(metrics.MeasureSearch) {
+		return err
+	}
+	return e.search(table, q, opt)
+}
+
+// draw returns a pool of n rollouts. each, if it is not nil, is called with the slot in the pool,
+// the rollout and its verdicts.
+func (e *evaluator) draw(q *prompt, truth envs.Truth, n int, opt policies.SampleOptions, each func(int, *policies.Rollout, []*envs.Verdict)) (metrics.Pool, error) {
 	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front, Chains: make([][]*envs.Verdict, n)}
 	if e.setup.Train.Stops {
 		pool.Named = make([]int, n)
 	}
-	e.branchSet.reset()
-	recorded := e.newPool(number, n)
-	tokens, entropy := 0, 0.0
 	for goal, slots := range e.slots(q, n, opt.Key) {
-		rollouts, err := e.rollouts(q, goal, len(slots), opt)
-		if err != nil {
-			return nil, err
-		}
-		for i, r := range rollouts {
-			if err := e.ctx.Err(); err != nil {
-				return nil, err
-			}
-			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
+		err := e.judged(q, goal, len(slots), opt, func(i int, r *policies.Rollout, chain []*envs.Verdict) {
+			slot := slots[i]
+			pool.Chains[slot] = chain
 			if pool.Named != nil {
-				pool.Named[slots[i]] = q.named(r.Tokens)
+				pool.Named[slot] = q.named(r.Tokens)
 			}
-			if e.measures(metrics.MeasureBranches) {
-				e.branchSet.add(r.Tokens)
+			if each != nil {
+				each(slot, r, chain)
 			}
-			recorded.add(slots[i], r.Tokens)
-			e.lengths.add(pool.Chains[slots[i]], len(r.Tokens), 1/float64(n))
-			tokens += len(r.Tokens)
-			for _, h := range r.Entropy {
-				entropy += h
-			}
+		})
+		if err != nil {
+			return pool, err
 		}
 	}
-	e.addPool(number, recorded)
-	if err := table.Add(pool); err != nil {
-		return nil, err
-	}
-	if second := e.boundary.nullTable(); second != nil {
-		if err := e.drawAgain(second, q, truth, n, opt); err != nil {
-			return nil, err
-		}
-	}
-	if err := e.addRolloutMetrics(table, number, float64(tokens)/float64(n)); err != nil {
-		return nil, err
-	}
-	if err := e.asked(table, q, n, opt); err != nil {
-		return nil, err
-	}
-	if e.measures(metrics.MeasureSearch) {
-		if err := e.search(table, q, opt); err != nil {
-			return nil, err
-		}
-	}
-	d := metrics.Distribution{Outcomes: make([]metrics.Outcome, n)}
-	for i, chain := range pool.Chains {
-		d.Outcomes[i] = metrics.Outcome{P: 1 / float64(n), Chain: chain}
-	}
-	shares := d.Shares()
-	alive, correct := metrics.Alive(shares)
-	table.AddValue("entropy_token", entropy/float64(tokens))
-	table.AddValue("entropy_sequence", entropy/float64(n))
-	table.AddValue("modes_alive", float64(alive))
-	table.AddValue("correct_modes_alive", float64(correct))
-	return shares, nil
+	return pool, nil
 }
 
-// drawAgain adds a second pool of as many rollouts as the first, from a stream of its own.
-func (e *evaluator) drawAgain(table *metrics.Table, q *prompt, truth envs.Truth, n int, opt policies.SampleOptions) error {
-	opt.Key = e.boundary.null.key
-	pool := metrics.Pool{Modes: len(truth.Modes), Front: truth.Front, Chains: make([][]*envs.Verdict, n)}
-	for goal, slots := range e.slots(q, n, opt.Key) {
-		rollouts, err := e.rollouts(q, goal, len(slots), opt)
-		if err != nil {
+// judged draws n rollouts to a prompt under a goal, and calls each with their verdicts.
+func (e *evaluator) judged(q *prompt, goal, n int, opt policies.SampleOptions, each func(int, *policies.Rollout, []*envs.Verdict)) error {
+	rollouts, err := e.rollouts(q, goal, n, opt)
+	if err != nil {
+		return err
+	}
+	for i := range rollouts {
+		if err := e.ctx.Err(); err != nil {
 			return err
 		}
-		for i, r := range rollouts {
-			if err := e.ctx.Err(); err != nil {
-				return err
-			}
-			pool.Chains[slots[i]] = q.judge(nil, r.Tokens)
-		}
+		each(i, &rollouts[i], q.judge(nil, rollouts[i].Tokens))
 	}
-	return table.Add(pool)
+	return nil
 }
 
 // asked gives ew_best@k of a policy whose prompts state a goal: every scalarisation scores
@@ -234,19 +205,15 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 		if len(draws) == 0 {
 			continue
 		}
-		rollouts, err := e.rollouts(q, goal, n, opt)
+		pool := metrics.Pool{Modes: -1}
+		err := e.judged(q, goal, n, opt, func(_ int, _ *policies.Rollout, chain []*envs.Verdict) {
+			pool.Chains = append(pool.Chains, chain)
+		})
 		if err != nil {
 			return err
 		}
-		pool := metrics.Pool{Modes: -1}
-		for _, r := range rollouts {
-			if err := e.ctx.Err(); err != nil {
-				return err
-			}
-			pool.Chains = append(pool.Chains, q.judge(nil, r.Tokens))
-		}
 		options := e.options
-		options.Draws, options.Groups = draws, 0
+		options.Draws, options.Measure = draws, nil
 		part, err := metrics.NewTable(options)
 		if err == nil {
 			err = part.Add(pool)
@@ -254,8 +221,8 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 		if err != nil {
 			return err
 		}
-		for _, v := range part.Values() {
-			sum[v.Name] += float64(v.Mean * float64(len(draws)))
+		for name, mean := range part.Means() {
+			sum[name] += float64(mean * float64(len(draws)))
 		}
 		count += len(draws)
 	}
@@ -269,7 +236,7 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 	return nil
 }
 
-// record evaluates the policy after so many steps and writes the records to a sink.
+// record evaluates the policy after a number of steps and writes the records to a sink.
 func (e *evaluator) record(step int, to sink) error {
 	rec, err := e.evaluate(step)
 	if err == nil {

@@ -35,16 +35,15 @@ type evaluator struct {
 	draws [][][]float64
 	// before is the policy before training, where divergence from it is measured.
 	before policies.Reference
-	// updates are those of the training that the policy is in; nil: there is none.
+	// updates are those of the training of the policy; nil: no training.
 	updates *cells.Updates
-	// drawn is how many tokens that training has drawn; nil: there is none.
+	// drawn is how many tokens that training has drawn; nil: no training.
 	drawn *int
-	// boundary is what became of each problem since before training; nil: not asked for.
+	// boundary has the problems solved before training and after; nil: not measured.
 	boundary *boundary
-	// law is accuracy against entropy so far; nil: not asked for.
-	law *lawFit
-	// lengths are of the evaluation under way; nil: not asked for.
-	lengths   *lengths
+	// law is accuracy against entropy so far; nil: not measured.
+	law       *lawFit
+	lengths   metrics.Lengths // of the evaluation under way
 	branchSet rolloutSet
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.
@@ -62,7 +61,7 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 		ctx: ctx, policy: policy, prompts: asked, setup: p, eval: p.Eval,
 		options: metrics.Options{
 			Weights: info.Weights, K: p.Eval.K, Samples: p.Eval.Samples, Variants: info.Variants, Answers: info.Votes,
-			Delta: p.Eval.Delta, Groups: metrics.GroupsOf(p.Eval.Measure),
+			Delta: p.Eval.Delta, Measure: p.Eval.Measure,
 		},
 		optimum:   p.Method.Method.Optimum,
 		key:       rng.New(uint64(seed)).Str("eval"),
@@ -85,9 +84,6 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	if e.measures(metrics.MeasureLaw) && !e.optimum {
 		e.law = &lawFit{}
 	}
-	if e.measures(metrics.MeasureLengths) && !e.optimum {
-		e.lengths = &lengths{}
-	}
 	if e.manyGoals() {
 		e.draws = make([][][]float64, len(e.setup.Goals))
 		for _, w := range e.options.Draws {
@@ -99,10 +95,10 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	return e, nil
 }
 
-// manyGoals says whether every rollout gets a goal of its own.
+// manyGoals reports whether every rollout gets a goal of its own.
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
 
-// goal is the number of the task that stands for w*.
+// goal is the number of the task of w*.
 func (e *evaluator) goal() int {
 	if e.setup.Goals == nil {
 		return 0
@@ -127,8 +123,8 @@ func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions)
 	return groups[0].Rollouts, nil
 }
 
-// slots says which rollouts of a pool of n state which goal: all the same one, or each
-// one that is drawn for it.
+// slots returns by goal the rollouts of a pool of n that state it: all state the same goal, or
+// each a goal that is drawn for it.
 func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
 	out := make([][]int, len(q.tasks))
 	key = key.Str("goal").Str(q.problem.ID())
@@ -142,5 +138,5 @@ func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
 	return out
 }
 
-// measures says whether a group of metrics is asked for.
+// measures reports whether a group of metrics is measured.
 func (e *evaluator) measures(group string) bool { return slices.Contains(e.eval.Measure, group) }

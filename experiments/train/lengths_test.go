@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"modebench/experiments/internal/exptest"
-	"modebench/metrics"
 )
 
 // TestLengthsOfRecordedPools: the lengths of right and of wrong answers are those of the
@@ -42,7 +41,7 @@ name = "grpo"
 			t.Fatal(err)
 		}
 		for _, e := range evals {
-			right, wrong := e.Metrics[metrics.TokensRightMetric], e.Metrics[metrics.TokensWrongMetric]
+			right, wrong := e.Metrics["tokens_right"], e.Metrics["tokens_wrong"]
 			accuracy := e.Metrics["accuracy"]
 			if got := accuracy*right + (1-accuracy)*wrong; math.Abs(got-e.Metrics["tokens"]) > 1e-9 {
 				t.Errorf("%s, step %d: %v tokens of right answers and %v of wrong ones make %v, want %v", c.reason, e.Step, right, wrong, got, e.Metrics["tokens"])

@@ -8,8 +8,8 @@ import (
 	"modebench/policies"
 )
 
-// This file measures what the verdicts on a rollout do not say: its tokens, and how
-// probable they were before training.
+// This file measures rollouts beyond their verdicts: their tokens, and how probable these were
+// before training.
 
 // addRolloutMetrics adds tokens, branches and divergence of one problem. The branches are
 // those of e.branchSet; tokens is the mean length of the problem's rollouts.
@@ -20,9 +20,9 @@ func (e *evaluator) addRolloutMetrics(table *metrics.Table, number int, tokens f
 	if e.measures(metrics.MeasureBranches) {
 		k := metrics.BranchRollouts
 		if e.branchSet.mass == nil {
-			k = min(k, len(e.branchSet.ends))
+			k = min(k, len(e.branchSet.rollouts))
 		}
-		branches, err := metrics.Branches(e.branchSet.rollouts(), e.branchSet.mass, e.eval.Positions, k)
+		branches, err := metrics.Branches(e.branchSet.rollouts, e.branchSet.mass, e.eval.Positions, k)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (e *evaluator) divergence(number int) (float64, error) {
 }
 
 // untempered gives the policy's rollouts to a prompt at temperature 1: all of them with
-// their probabilities or, where they are too many, a sample of equal weights.
+// their probabilities or, if they are too many, a sample of equal weights.
 func (e *evaluator) untempered(number int) (group policies.Group, mass []float64, err error) {
 	q := &e.prompts[number]
 	tasks := q.tasks[e.goal() : e.goal()+1]

@@ -19,8 +19,8 @@ import (
 // searchFirst is how many answers are drawn from the policy before any has children.
 const searchFirst = 8
 
-// An elite is the best answer of its mode: where it stands in the rollout that ends
-// with it, and its scalar reward.
+// An elite is the best answer of its mode: its place in the rollout that ends with it, and its
+// scalar reward.
 type elite struct {
 	mode   envs.Mode
 	score  float64
@@ -29,7 +29,7 @@ type elite struct {
 	number int          // of answers before it
 }
 
-// A searcher is one search: what it has found, and what it has spent.
+// A searcher is one search: its elites, and the answers that it has spent.
 type searcher struct {
 	elites  []elite // in the order in which their modes were found
 	weights []float64
@@ -74,7 +74,7 @@ func (e *evaluator) search(table *metrics.Table, q *prompt, opt policies.SampleO
 	return nil
 }
 
-// spans says where the answers of a rollout begin and end.
+// spans returns the beginnings and the ends of the answers of a rollout.
 func (q *prompt) spans(rollout []envs.Token) [][2]int {
 	if q.chain == nil {
 		return [][2]int{{0, len(rollout)}}
@@ -91,20 +91,20 @@ func (s *searcher) parent(key rng.Key) (prefix []envs.Token, answers int) {
 	return e.tokens[:e.start+r.IntN(len(e.tokens)-e.start)], e.number
 }
 
-// judged adds an answer, which stands at the end of at.tokens. A degenerate one has no
-// place on the map, and neither has an empty one, which has no tokens to pass on.
-func (s *searcher) judged(v *envs.Verdict, at elite) {
+// judged adds an answer, the last of answer.tokens. A degenerate answer has no place on the map, and
+// neither has an empty answer, which has no tokens to pass on.
+func (s *searcher) judged(v *envs.Verdict, answer elite) {
 	s.spent++
-	at.mode, at.score = v.Mode, v.Scalar(s.weights)
-	s.best = max(s.best, at.score)
+	answer.mode, answer.score = v.Mode, v.Scalar(s.weights)
+	s.best = max(s.best, answer.score)
 	s.correct = s.correct || v.Correct
-	if v.Mode != envs.Degenerate && at.start < len(at.tokens) {
+	if v.Mode != envs.Degenerate && answer.start < len(answer.tokens) {
 		known := slices.IndexFunc(s.elites, func(e elite) bool { return e.mode == v.Mode })
 		switch {
 		case known < 0:
-			s.elites = append(s.elites, at)
-		case at.score > s.elites[known].score:
-			s.elites[known] = at
+			s.elites = append(s.elites, answer)
+		case answer.score > s.elites[known].score:
+			s.elites[known] = answer
 		}
 	}
 	s.reached(s.spent, s.best, s.correct)

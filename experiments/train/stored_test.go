@@ -235,7 +235,7 @@ func TestStoredUnderATransformer(t *testing.T) {
 }
 
 // TestStoredSamplesReplaceRollouts: an update has the stored sample of a solved task with
-// whatever a batch says of rollouts. Groups of other tasks, and what the policy and the
+// its flags and advantages. Groups of other tasks, and what the policy and the
 // estimator gave, stay as they are.
 func TestStoredSamplesReplaceRollouts(t *testing.T) {
 	tr := trainerOf(t, "dph-forward", exptest.Set("train", "problems", int64(3)), exptest.Set("train", "batch", int64(3)), exptest.Set("train", "group", int64(2)))

@@ -60,7 +60,7 @@ func (t *trainer) describeTokens() (tokens *loss.Tokens, err error) {
 	return &own, nil
 }
 
-// relearnsOld says whether the old log-probabilities of rollouts are to be those of the policy
+// relearnsOld reports whether the old log-probabilities of rollouts are to be those of the policy
 // that learns, and this makes a difference.
 func (t *trainer) relearnsOld() bool { return t.Train.Old == "learner" && t.Train.OffPolicy() }
 

@@ -9,7 +9,7 @@ import (
 	"modebench/policies"
 )
 
-// This file counts what clips and corrections do, where that is asked for.
+// This file counts the effects of clips and corrections, if they are measured.
 
 // counted is a loss that adds what each update does to the counts.
 func counted(objective policies.TokenLoss, to *cells.Updates) policies.TokenLoss {
@@ -37,11 +37,11 @@ func (e *evaluator) addUpdates(to map[string]float64) {
 	if !e.measures(metrics.MeasureUpdates) || e.optimum {
 		return
 	}
-	n, of := 1.0, cells.Updates{}
+	n, counts := 1.0, cells.Updates{}
 	if e.updates != nil && e.updates.Tokens > 0 {
-		n, of = float64(e.updates.Tokens), *e.updates
+		n, counts = float64(e.updates.Tokens), *e.updates
 	}
-	to["clipped"] = float64(of.Clipped) / n
-	to["corrected"] = float64(of.Corrected) / n
-	to["log_ratio"] = of.LogRatio / n
+	to["clipped"] = float64(counts.Clipped) / n
+	to["corrected"] = float64(counts.Corrected) / n
+	to["log_ratio"] = counts.LogRatio / n
 }

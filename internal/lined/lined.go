@@ -14,6 +14,7 @@ import (
 
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
+	"modebench/internal/table"
 )
 
 // A Number is a number of 6 significant digits: what a document keeps of one. It is null where
@@ -59,29 +60,39 @@ func (s *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Text writes a struct as JSON for people who read differences of it: a line for each
-// member, and for each entry of a member that is a list of structs.
+// Text writes a struct or an Object as JSON for people who read differences of it: a line for each
+// member, and for each entry of a member that is a list of structs or Objects.
 func Text(doc any) []byte {
+	object, ok := doc.(table.Object)
+	if v := reflect.ValueOf(doc); !ok {
+		for i := range v.NumField() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			object = append(object, table.Member{name, v.Field(i).Interface()})
+		}
+	}
 	var b bytes.Buffer
 	b.WriteString("{\n")
-	v := reflect.ValueOf(doc)
-	for i := range v.NumField() {
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		fmt.Fprintf(&b, "%q: ", name)
-		if field := v.Field(i); field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct {
+	for i, m := range object {
+		fmt.Fprintf(&b, "%q: ", m[0])
+		if list := reflect.ValueOf(m[1]); list.Kind() == reflect.Slice && manyLines(list.Type().Elem()) {
 			b.WriteString("[")
-			for j := range field.Len() {
+			for j := range list.Len() {
 				b.WriteString(strings.Repeat(",", min(j, 1)) + "\n  ")
-				b.Write(Compact(field.Index(j).Interface()))
+				b.Write(Compact(list.Index(j).Interface()))
 			}
 			b.WriteString("\n]")
 		} else {
-			b.Write(Compact(field.Interface()))
+			b.Write(Compact(m[1]))
 		}
-		b.WriteString(strings.Repeat(",", min(v.NumField()-1-i, 1)) + "\n")
+		b.WriteString(strings.Repeat(",", min(len(object)-1-i, 1)) + "\n")
 	}
 	b.WriteString("}\n")
 	return b.Bytes()
+}
+
+// manyLines reports whether each entry of a list of that type has a line.
+func manyLines(entry reflect.Type) bool {
+	return entry.Kind() == reflect.Struct || entry == reflect.TypeFor[table.Object]()
 }
 
 // Compact is a value as JSON on one line, in which <, > and & stay as they are.

@@ -95,6 +95,9 @@ func knobsOf(t reflect.Type) []knob {
 			if c := f.Tag.Get("choices"); c != "" {
 				field.Choices = strings.Split(c, ",")
 			}
+			if d, ok := reflect.Zero(f.Type).Interface().(Describer); ok {
+				field.Doc, field.Choices = d.Describe()
+			}
 			if r := f.Tag.Get("readers"); r != "" {
 				field.Readers = strings.Split(r, ",")
 			}
@@ -107,6 +110,12 @@ func knobsOf(t reflect.Type) []knob {
 	walk(t, nil)
 	knobs.Store(t, out)
 	return out
+}
+
+// A Describer is a type of fields that knows the doc and the choices of its fields, which tags then
+// do not give.
+type Describer interface {
+	Describe() (doc string, choices []string)
 }
 
 // A slot is a knob of one struct.

@@ -41,6 +41,26 @@ func TestFieldsFlattenEmbeddedStructs(t *testing.T) {
 	}
 }
 
+// sizes knows its doc and its choices.
+type sizes []string
+
+func (sizes) Describe() (string, []string) { return "small or large", []string{"small", "large"} }
+
+func TestTypesDescribeTheirFields(t *testing.T) {
+	var p struct {
+		Sizes sizes `param:"sizes"`
+	}
+	if f, _ := params.Lookup(&p, "sizes"); f.Doc != "small or large" || f.Type != "list of text" {
+		t.Errorf("got %+v", f)
+	}
+	if err := params.SetPair(&p, "sizes=large"); err != nil || len(p.Sizes) != 1 {
+		t.Errorf("got %v, error %v", p.Sizes, err)
+	}
+	if err := params.SetPair(&p, "sizes=huge"); err == nil || err.Error() != `field "sizes": entry 0: got "huge", want one of small, large` {
+		t.Errorf("got error %v", err)
+	}
+}
+
 func TestSet(t *testing.T) {
 	for _, c := range []struct {
 		reason, pair string

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -11,7 +12,7 @@ import (
 )
 
 // This file draws a problem once and every answer as a layer over it, for readers that show and
-// hide answers. What an environment's layers are is in the files that end in _layers.go.
+// hide answers. bar_layers.go has the layers of tables with bars.
 
 // A Given is an answer that a picture is to have a layer for.
 type Given struct {
@@ -24,12 +25,12 @@ type Given struct {
 // answers in it.
 type Layered struct {
 	Below  *draw.Figure
-	Above  *draw.Figure // what hides the layers, nil for nothing
+	Above  *draw.Figure // hides the layers, nil for nothing
 	Layers []Layer
 	// From is the x from which layers are as wide as if all answers were theirs: they are to be
 	// narrowed to the share that they have. 0: they do not depend on it.
 	From vg.Length
-	// Of has for every answer the number of its layer, or -1 where the picture does not show
+	// Of has for every answer the number of its layer, or -1 if the picture does not show
 	// it. Answers that the picture does not tell apart share a layer.
 	Of []int
 }
@@ -37,8 +38,8 @@ type Layered struct {
 // A Layer marks an answer.
 type Layer struct {
 	*draw.Figure
-	// Count is where the number of answers is to stand, its middle, from the upper left corner
-	// of the page with y downwards; nil where there is no room for it.
+	// Count is the place of the number of answers, its middle, from the upper left corner
+	// of the page with y downwards; nil if there is no room for it.
 	Count *vg.Point
 	// Crowded says that marks may be close together, so that a count of 1 is better left out.
 	Crowded bool
@@ -47,154 +48,192 @@ type Layer struct {
 // layerCount is the room that a count of two digits takes; more reach into the margin.
 const layerCount = vg.Length(13)
 
-// A stage is a page in the making whose blocks get layers.
+// A stage is a page in the making whose first block gets layers.
 type stage struct {
+	section *section
+	of      []int // by answer given: its position in the drawing, or -1
 	width   vg.Length
-	blocks  []draw.Block
+	picture draw.Block
+	marks   [][]int                                 // by shape or row: the answers that it marks
+	layer   func(answer int, r vg.Rectangle) marker // of an answer, on the rectangle of the picture
+	above   func(r vg.Rectangle, c draw.Canvas)     // nil for nothing
+	from    vg.Length                               // Layered.From
 	crowded bool
-	from    vg.Length                                 // Layered.From
-	above   func(rects []vg.Rectangle, c draw.Canvas) // nil for nothing
-	layers  []layerMaker
-	of      []int
 }
 
-// A layerMaker gives what a layer paints and where its count stands, y upwards, from the
-// rectangles of the page's blocks.
-type layerMaker func(rects []vg.Rectangle) (paint func(c draw.Canvas), count *vg.Point)
-
-var stages = map[string]func(p envs.Problem, answers []Given) (*stage, error){
-	"bandit":         banditStage,
-	"countdown":      countdownStage,
-	"maze":           mazeStage,
-	"multiplication": multiplicationStage,
-	"polynomial":     polynomialStage,
+// A marker paints a layer, and has the place of its count with y upwards, or nil.
+type marker struct {
+	paint func(c draw.Canvas)
+	count *vg.Point
 }
 
-// DrawLayers draws a problem of the environment of that name, and a layer for every answer. A
-// problem that has a picture without layers is drawn without answers.
+// DrawLayers draws a problem of the environment of that name, and a layer for every answer that
+// has a mode.
 func DrawLayers(env string, p envs.Problem, answers []Given) (*Layered, error) {
-	make, known := stages[env]
-	if !known {
-		pictured, ok := p.(envs.Pictured)
-		if !ok {
-			return nil, fmt.Errorf("%s %s: the problem has no picture", env, p.ID())
+	pictured, ok := p.(envs.Pictured)
+	if !ok {
+		return nil, fmt.Errorf("%s %s: such problems cannot be drawn", env, p.ID())
+	}
+	var attempts []envs.Attempt
+	st := &stage{}
+	for _, a := range answers {
+		v := &envs.Verdict{Mode: envs.Mode(a.Mode), Correct: a.Correct}
+		if a.Text != "" {
+			v = p.JudgeText(a.Text)
 		}
-		out, err := markAnswers(pictured, answers)
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
-		}
-		return out, nil
-	}
-	s, err := make(p, answers)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", env, p.ID(), err)
-	}
-	return s.draw(), nil
-}
-
-// noLayers says of so many answers that none has a layer.
-func noLayers(n int) []int {
-	of := make([]int, n)
-	for i := range of {
-		of[i] = -1
-	}
-	return of
-}
-
-// stageGap is the room between the blocks of a page.
-const stageGap = vg.Length(7)
-
-// rects are the places of the blocks on the page, from its upper edge down.
-func (s *stage) rects() (rects []vg.Rectangle, height vg.Length) {
-	height = stageGap * vg.Length(len(s.blocks)-1)
-	for _, b := range s.blocks {
-		height += b.Height
-	}
-	top := height
-	for _, b := range s.blocks {
-		rects = append(rects, vg.Rectangle{Min: vg.Point{Y: top - b.Height}, Max: vg.Point{X: s.width, Y: top}})
-		top -= b.Height + stageGap
-	}
-	return rects, height
-}
-
-// draw makes the figures.
-func (s *stage) draw() *Layered {
-	rects, height := s.rects()
-	figure := func(paint func(c draw.Canvas)) *draw.Figure {
-		return &draw.Figure{Width: s.width, Height: height, Paint: paint}
-	}
-	out := &Layered{Of: s.of, From: s.from, Below: figure(func(c draw.Canvas) {
-		c.SetColor(draw.White)
-		c.Fill(c.Rectangle.Path())
-		for i, b := range s.blocks {
-			b.Paint(partOf(c, rects[i]))
-		}
-	})}
-	if s.above != nil {
-		out.Above = figure(func(c draw.Canvas) { s.above(rects, c) })
-	}
-	for _, make := range s.layers {
-		paint, count := make(rects)
-		layer := Layer{Figure: figure(paint), Crowded: s.crowded}
-		if count != nil {
-			layer.Count = &vg.Point{X: count.X, Y: height - count.Y}
-		}
-		out.Layers = append(out.Layers, layer)
-	}
-	return out
-}
-
-// partOf is the part of a canvas that a rectangle bounds.
-func partOf(c draw.Canvas, r vg.Rectangle) draw.Canvas {
-	return draw.Canvas{Canvas: c.Canvas, Rectangle: r}
-}
-
-// place gives every answer a layer. Answers with the same key share one; those with the key ""
-// have none.
-func (s *stage) place(answers []Given, key func(answer int) string, layer func(answer int) layerMaker) {
-	s.of = noLayers(len(answers))
-	at := map[string]int{}
-	for i := range answers {
-		k := key(i)
-		if k == "" {
+		if v.Err != nil || v.Mode == envs.Degenerate {
+			st.of = append(st.of, -1)
 			continue
 		}
-		number, seen := at[k]
-		if !seen {
-			number = len(s.layers)
-			at[k] = number
-			s.layers = append(s.layers, layer(i))
+		st.of = append(st.of, len(attempts))
+		attempts = append(attempts, envs.Attempt{Text: a.Text, Verdict: v})
+	}
+	st.section = &section{drawing: pictured.Drawing(attempts...), columns: 1, scale: 1}
+	d := &st.section.drawing
+	if err := d.Check(len(attempts)); err != nil {
+		return nil, fmt.Errorf("%s %s: its drawing: %w", env, p.ID(), err)
+	}
+	if d.Table != nil && d.Table.Bars != "" {
+		st.useBars(!slices.ContainsFunc(answers, func(a Given) bool { return a.Text != "" }))
+	} else {
+		st.useShapes()
+	}
+	return st.draw(), nil
+}
+
+// useShapes lets the shapes that mark answers be layers. Shapes on the last of them hide them all.
+func (st *stage) useShapes() {
+	s, d := st.section, &st.section.drawing
+	if wide := vg.Length(d.Width); wide > draw.PageWidth {
+		s.scale = draw.PageWidth / wide
+	}
+	s.each = vg.Length(d.Width) * s.scale
+	st.width = max(draw.ColumnWidth, s.each)
+	last := 0
+	for i, x := range d.Shapes {
+		st.marks = append(st.marks, x.Answers)
+		if len(x.Answers) > 0 {
+			last = i + 1
 		}
-		s.of[i] = number
+	}
+	if last == 0 {
+		last = len(d.Shapes)
+	}
+	paint := func(shapes []envs.Shape) func(r vg.Rectangle, c draw.Canvas) {
+		return func(r vg.Rectangle, c draw.Canvas) {
+			for _, x := range shapes {
+				s.view(r).paint(c, x, 1)
+			}
+		}
+	}
+	below := paint(slices.DeleteFunc(slices.Clone(d.Shapes[:last]), func(x envs.Shape) bool { return len(x.Answers) > 0 }))
+	st.picture = draw.Block{Height: vg.Length(d.Height) * s.scale, Paint: func(c draw.Canvas) { below(c.Rectangle, c) }}
+	if last < len(d.Shapes) {
+		st.above = paint(d.Shapes[last:])
+	}
+	st.crowded = slices.ContainsFunc(d.Shapes, func(x envs.Shape) bool { return x.Kind == envs.Count && x.Role == envs.Faint })
+	// Counts are written without a mark, but for the cross of wrong answers.
+	d.Legend = slices.DeleteFunc(d.Legend, func(e envs.Entry) bool { return e.Sample.Kind == envs.Count && e.Sample.Role != envs.Wrong })
+	d.Note = draw.Sentences(s.routeNote("The darker a route, the more often it was taken."), d.Note)
+	st.layer = func(answer int, r vg.Rectangle) marker {
+		return s.marker(answer, s.view(r))
 	}
 }
 
-// placeGiven is place by the answers themselves.
-func (s *stage) placeGiven(answers []Given, key func(a Given) string, layer func(a Given) layerMaker) {
-	s.place(answers, func(at int) string { return key(answers[at]) }, func(at int) layerMaker { return layer(answers[at]) })
+// view is the place of the shapes in a block.
+func (s *section) view(r vg.Rectangle) view {
+	return view{corner: vg.Point{X: r.Min.X + (r.Size().X-s.each)/2, Y: r.Max.Y}, scale: s.scale}
 }
 
-// layerNote is the sentence of a page below its blocks, as a block of its own.
-func layerNote(width vg.Length, sentences ...string) []draw.Block {
-	note := draw.Sentences(sentences...)
-	if strings.TrimSpace(note) == "" {
-		return nil
+// marker paints the shapes of an answer. If they have several counts, no place is that of its
+// number.
+func (s *section) marker(answer int, at view) marker {
+	var shapes, counts []envs.Shape
+	for _, x := range s.drawing.Shapes {
+		switch {
+		case !slices.Contains(x.Answers, answer):
+		case x.Kind == envs.Count:
+			counts = append(counts, x)
+		default:
+			shapes = append(shapes, x)
+		}
 	}
-	return draw.Paragraphs(draw.SmallFont, draw.Subtle, width, note)
-}
-
-// marked is the line around what an answer chose.
-func marked(correct bool) draw.LineStyle {
-	style := draw.LineStyle{Color: draw.Black, Width: 1.1}
-	if !correct {
-		style.Color, style.Dashes = draw.Red, []vg.Length{3, 1.5}
+	var place *vg.Point
+	if len(counts) == 1 {
+		x := counts[0]
+		middle := at.at(x.Points[0])
+		middle.X += layerCount * vg.Length(0.5-x.Align)
+		if x.Role == envs.Plain || x.Role == envs.Wrong {
+			middle.X += countMark * vg.Length(1-x.Align)
+		}
+		place = &middle
 	}
-	return style
+	return marker{count: place, paint: func(c draw.Canvas) {
+		for _, x := range shapes {
+			at.paint(c, x, 1)
+		}
+		for _, x := range counts {
+			if x.Role == envs.Wrong {
+				at.paint(c, x, 0)
+			}
+		}
+	}}
 }
 
-// paintBox draws such a line around a rectangle.
-func paintBox(c draw.Canvas, r vg.Rectangle, correct bool) {
-	c.SetLineStyle(marked(correct))
-	c.Stroke(r.Path())
+// key names the shapes or rows that mark an answer; "" for nothing.
+func (st *stage) key(answer int) string {
+	var b strings.Builder
+	for i, answers := range st.marks {
+		if slices.Contains(answers, answer) {
+			fmt.Fprint(&b, i, " ")
+		}
+	}
+	return b.String()
+}
+
+// draw makes the figures: the picture, its legend and its note below each other, and the layers.
+func (st *stage) draw() *Layered {
+	const gap = vg.Length(7)
+	blocks := append([]draw.Block{st.picture}, st.section.legend(st.width)...)
+	blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, st.width, st.section.drawing.Note)...)
+	height := -gap
+	for _, b := range blocks {
+		height += b.Height + gap
+	}
+	figure := func(paint func(c draw.Canvas)) *draw.Figure {
+		return &draw.Figure{Width: st.width, Height: height, Paint: paint}
+	}
+	picture := vg.Rectangle{Min: vg.Point{Y: height - st.picture.Height}, Max: vg.Point{X: st.width, Y: height}}
+	out := &Layered{From: st.from, Below: figure(func(c draw.Canvas) {
+		c.SetColor(draw.White)
+		c.Fill(c.Rectangle.Path())
+		top := height
+		for _, b := range blocks {
+			b.Paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{Y: top - b.Height}, Max: vg.Point{X: st.width, Y: top}}})
+			top -= b.Height + gap
+		}
+	})}
+	if st.above != nil {
+		out.Above = figure(func(c draw.Canvas) { st.above(picture, c) })
+	}
+	numbers := map[string]int{}
+	for _, answer := range st.of {
+		key := st.key(answer)
+		number, known := numbers[key]
+		switch {
+		case key == "":
+			number = -1
+		case !known:
+			number = len(out.Layers)
+			numbers[key] = number
+			m := st.layer(answer, picture)
+			layer := Layer{Figure: figure(m.paint), Crowded: st.crowded}
+			if m.count != nil {
+				layer.Count = &vg.Point{X: m.count.X, Y: height - m.count.Y}
+			}
+			out.Layers = append(out.Layers, layer)
+		}
+		out.Of = append(out.Of, number)
+	}
+	return out
 }

@@ -112,12 +112,10 @@ func checkLayers(t *testing.T, d *Layered, counts bool) {
 	}
 }
 
-// TestLayersOfOthers: a problem without layers is drawn as it is, and one that cannot be drawn
-// is an error.
-func TestLayersOfOthers(t *testing.T) {
-	p := banditProblem(t, nil)
-	if _, err := DrawLayers("nothing", p, []Given{{Text: "m00"}}); err == nil {
-		t.Error("a problem of an unknown environment has a picture")
+// TestLayersOfUndrawableProblems: a problem that cannot be drawn is an error.
+func TestLayersOfUndrawableProblems(t *testing.T) {
+	if _, err := DrawLayers("maez", scripted{}, nil); err == nil || err.Error() != "maez train/7: such problems cannot be drawn" {
+		t.Errorf("error %v", err)
 	}
 }
 

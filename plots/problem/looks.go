@@ -44,8 +44,15 @@ var (
 
 func lookOf(role envs.Role, hue int) look {
 	switch role {
+	case envs.Faint:
+		switch hue {
+		case 1:
+			return look{draw.White, draw.RGB(0xD8D8D8), 0.6, nil}
+		case 2:
+			return look{draw.RGB(0xFBE6DA), draw.Subtle, 0, nil}
+		}
 	case envs.Wall:
-		return look{cyclic(walls, hue), cyclic(walls, hue), 0.4, nil}
+		return look{cyclic(walls, hue), cyclic(walls, hue), 0.8, nil}
 	case envs.Tint:
 		if hue < 0 {
 			return look{draw.White, draw.RGB(0x303030), 0.6, nil}
@@ -54,10 +61,14 @@ func lookOf(role envs.Role, hue int) look {
 	case envs.Tile:
 		return look{cyclic(tiles, hue), draw.RGB(0x303030), 0.45, nil}
 	case envs.Bar:
-		return look{modeColor(hue, draw.ModeColors[:], draw.RestColor, draw.PlainColors[1]), draw.Black, 0.6, nil}
+		style := look{modeColor(hue, draw.ModeColors[:], draw.RestColor, draw.PlainColors[1]), draw.Black, 0.6, nil}
+		if hue == envs.WrongModes {
+			style.width = 0 // so that grey prints tell correct modes from others
+		}
+		return style
 	case envs.Route:
 		ink := modeColor(hue, draw.RouteColors, draw.RGB(0x606060), draw.RGB(0xAAAAAA))
-		return look{ink, ink, draw.LineWidth, cyclic(routeDashes, max(hue, 0))}
+		return look{ink, ink, draw.LineWidth, cyclic(routeDashes, max(hue, -hue))}
 	}
 	return looks[role]
 }

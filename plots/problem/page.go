@@ -2,6 +2,7 @@ package problem
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -68,13 +69,13 @@ func newSection(p envs.Pictured, pools []Pool, columns int) (*section, error) {
 	return s, nil
 }
 
-// collect gathers the different answers that parse, with how often each pool has them.
+// collect gathers the different answers that parse, those given most often first, with how often
+// each pool has them.
 func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
 	var out []envs.Attempt
-	at := map[string]int{}
+	times := map[string][]int{} // by pool
 	all, unparsed, degenerate := 0, 0, 0
-	for _, pool := range pools {
-		view := poolView{head: pool.Head}
+	for i, pool := range pools {
 		for _, answer := range pool.Answers {
 			all++
 			v := p.Judge(answer)
@@ -87,19 +88,26 @@ func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
 				continue
 			}
 			text := p.AnswerText(answer)
-			i, seen := at[text]
-			if !seen {
-				i = len(out)
-				at[text] = i
+			if times[text] == nil {
+				times[text] = make([]int, len(pools))
 				out = append(out, envs.Attempt{Text: text, Verdict: v})
 			}
-			view.times = append(view.times, make([]int, max(0, i+1-len(view.times)))...)
-			view.times[i]++
+			times[text][i]++
+		}
+	}
+	total := func(a envs.Attempt) (n int) {
+		for _, k := range times[a.Text] {
+			n += k
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b envs.Attempt) int { return total(b) - total(a) })
+	for i, pool := range pools {
+		view := poolView{head: pool.Head}
+		for _, a := range out {
+			view.times = append(view.times, times[a.Text][i])
 		}
 		s.pools = append(s.pools, view)
-	}
-	for i := range s.pools {
-		s.pools[i].times = append(s.pools[i].times, make([]int, len(out)-len(s.pools[i].times))...)
 	}
 	s.note = draw.Sentences(degenerateNote(degenerate, all), unparsedNote(unparsed, all))
 	return out
@@ -129,6 +137,14 @@ func unparsedNote(n, of int) string {
 	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
 }
 
+// routeNote is the note on routes, if there are any that answers took.
+func (s *section) routeNote(note string) string {
+	if slices.ContainsFunc(s.drawing.Shapes, func(x envs.Shape) bool { return x.Role == envs.Route && len(x.Answers) > 0 }) {
+		return note
+	}
+	return ""
+}
+
 // width is the least width of a page with the section.
 func (s *section) width() vg.Length {
 	width := max(draw.ColumnWidth, vg.Length(s.columns)*(s.each+draw.PanelGap)-draw.PanelGap)
@@ -147,7 +163,7 @@ func (s *section) blocks(width vg.Length) []draw.Block {
 			out = append(out, s.line(line, width))
 		}
 	}
-	legend := s.legend(width, func(envs.Entry) bool { return true })
+	legend := s.legend(width)
 	if s.table == nil {
 		return append(out, legend...)
 	}
@@ -181,19 +197,20 @@ func (s *section) line(pools []poolView, width vg.Length) draw.Block {
 	}}
 }
 
-// legend explains the shapes, those that keep allows.
-func (s *section) legend(width vg.Length, keep func(envs.Entry) bool) []draw.Block {
+// legend explains the shapes.
+func (s *section) legend(width vg.Length) []draw.Block {
 	var heads []string
 	var groups [][]draw.Entry
 	for _, e := range s.drawing.Legend {
-		if !keep(e) {
-			continue
-		}
 		if len(heads) == 0 || e.Head != "" {
 			heads, groups = append(heads, e.Head), append(groups, nil)
 		}
 		last := len(groups) - 1
-		groups[last] = append(groups[last], draw.Entry{Text: e.Text, Paint: func(c draw.Canvas) {
+		text := e.Text
+		if len(e.Answers) > 0 && len(s.pools) == 1 {
+			text += fmt.Sprintf(": %d", s.pools[0].sum(e.Answers))
+		}
+		groups[last] = append(groups[last], draw.Entry{Text: text, Paint: func(c draw.Canvas) {
 			view{corner: c.Center(), scale: 1}.paint(c, e.Sample, 0)
 		}})
 	}
@@ -218,18 +235,26 @@ func page(title string, sections []*section, note string) *draw.Figure {
 			blocks = append(blocks, draw.Paragraphs(draw.PanelFont, draw.Black, width, s.drawing.Title)...)
 		}
 		blocks = append(blocks, s.blocks(width)...)
-		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(s.drawing.Note, s.note))...)
+		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, draw.Sentences(s.routeNote("The wider a line, the more answers go that way."), s.drawing.Note, s.note))...)
 	}
 	return draw.NotedPage(width, note, blocks...)
+}
+
+// named adds the name of a pool's variant to an error.
+func named(pool Pool, err error) error {
+	if pool.Variant == "" {
+		return err
+	}
+	return fmt.Errorf("variant %s: %w", pool.Variant, err)
 }
 
 // sectionsOf gathers the pools of each problem. Problems are the same if their drawings are.
 func sectionsOf(sheet PoolSheet) ([]*section, error) {
 	var pools [][]Pool
-	for _, pool := range sheet.pools() {
+	for _, pool := range slices.Concat(sheet.Rows...) {
 		pictured, ok := pool.Problem.(envs.Pictured)
 		if !ok {
-			return nil, fmt.Errorf("variant %s: the problem has no picture", pool.Variant)
+			return nil, named(pool, errors.New("such problems cannot be drawn"))
 		}
 		at := slices.IndexFunc(pools, func(of []Pool) bool {
 			return reflect.DeepEqual(of[0].Problem.(envs.Pictured).Drawing(), pictured.Drawing())
@@ -247,7 +272,7 @@ func sectionsOf(sheet PoolSheet) ([]*section, error) {
 		}
 		s, err := newSection(of[0].Problem.(envs.Pictured), of, columns)
 		if err != nil {
-			return nil, fmt.Errorf("variant %s: %w", of[0].Variant, err)
+			return nil, named(of[0], err)
 		}
 		out = append(out, s)
 	}

@@ -6,12 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"modebench/envs"
 	"modebench/envs/bandit"
-	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
 )
 
@@ -36,7 +34,7 @@ func TestBanditSketches(t *testing.T) {
 		{name: "default", config: banditConfig(nil), want: []string{"bandit train/0: 12 modes, 4 correct", "m11", "A8", "0.083", "8 modes"}},
 		{
 			name: "answers", config: banditConfig(nil), given: [][]envs.Token{{3}, {3}, {11}, {}, {99}},
-			want: []string{"given", "2", "2 of the 5 answers given do not parse."},
+			want: []string{"answers", "2", "2 of the 5 answers given do not parse."},
 		},
 		{name: "zipf", config: banditConfig(func(c *bandit.Config) { c.Start = "zipf" }), want: []string{"0.322"}},
 		{
@@ -82,30 +80,6 @@ func TestAnswersStandInTheirRow(t *testing.T) {
 
 // A mode has the colour that it has in a run's figure of modes.
 func TestCorrectModesHaveTheRiversColours(t *testing.T) {
-	for _, modes := range []int{1, 4, 7} {
-		p := banditProblem(t, func(c *bandit.Config) { c.Rewarded, c.Start = modes, "zipf" })
-		var arms []banditArm
-		if err := readField(p, "arms", &arms); err != nil {
-			t.Fatal(err)
-		}
-		var correct []draw.ModeKey
-		size := map[draw.ModeKey]float64{}
-		for i, a := range arms { // the river's masses are others
-			if a.Correct {
-				correct = append(correct, a.key())
-				size[a.key()] = 0.01 + 0.01*float64(i*i%7)
-			}
-		}
-		river, fills := fillsOf(draw.AppendRewarded(nil, correct, size)), fillsOf(colouredModes(byMembership(arms)))
-		if len(fills) != modes {
-			t.Errorf("%d modes have colours, want %d", len(fills), modes)
-		}
-		for key, fill := range fills {
-			if fill != river[key] {
-				t.Errorf("%d correct modes: %s is %v, in the river %v", modes, key.Name, fill, river[key])
-			}
-		}
-	}
 	d := problemSVG(t, "bandit", banditProblem(t, nil))
 	for _, style := range []string{"fill:#0072B2", "fill:#E69F00", "fill:#009E73", "fill:#F0E442"} {
 		if n := d.Paths(style); n != 2 {
@@ -114,37 +88,10 @@ func TestCorrectModesHaveTheRiversColours(t *testing.T) {
 	}
 }
 
-// What is lumped loses no arm, no mass and no answer.
-func TestLumpedKeepsAll(t *testing.T) {
-	p := banditProblem(t, func(c *bandit.Config) { c.ArmsPerMode, c.Modes, c.Rewarded, c.Start = 3, 500, 100, "zipf" })
-	var arms []banditArm
-	if err := readField(p, "arms", &arms); err != nil {
-		t.Fatal(err)
-	}
-	if n := countAnswers(p, arms, [][]envs.Token{{0}, {299}, {1499}, {700}, {}}); n != 1 {
-		t.Errorf("%d answers do not parse, want 1", n)
-	}
-	groups := lumped(byMembership(arms))
-	if len(groups) != 2*(maxBarGroups+1) {
-		t.Errorf("%d rows, want %d", len(groups), 2*(maxBarGroups+1))
-	}
-	count, mass, answered := 0, 0.0, 0
-	for _, g := range groups {
-		count, mass, answered = count+len(g.arms), mass+g.base(), answered+g.answered()
-		if g.isRest() && g.answered() > 0 {
-			t.Errorf("%s hides a mode with answers", g.title())
-		}
-	}
-	if count != 1500 || math.Abs(mass-1) > 1e-9 || answered != 4 {
-		t.Errorf("%d arms, mass %g, %d answers; want 1500, 1 and 4", count, mass, answered)
-	}
-}
-
 func TestProblemDrawingIsDeterministic(t *testing.T) {
 	shared := banditProblem(t, func(c *bandit.Config) { c.Form = "shared" })
 	for env, p := range map[string]envs.Problem{
-		"bandit": shared, "maze": smallMaze(),
-		"countdown": setpoCountdown(), "multiplication": smallProduct(), "polynomial": smallCircle(),
+		"bandit": shared,
 	} {
 		for _, ext := range []string{".svg", ".png", ".pdf"} {
 			var want []byte
@@ -172,52 +119,37 @@ func TestProblemDrawingIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestDrawProblemErrors(t *testing.T) {
-	arm := func(name, value any) map[string]any {
-		return map[string]any{"arms": []map[string]any{{"arm": name, "base": value}}}
+func TestUndrawableProblems(t *testing.T) {
+	wantError(t, "maez", scripted{}, nil, "maez train/7: such problems cannot be drawn")
+	if CanDraw(scripted{}) {
+		t.Error("a problem without a drawing can be drawn")
 	}
-	for _, c := range []struct {
-		reason, env string
-		fields      map[string]any
-		want        string
-	}{
-		{"unknown environment", "maez", nil, `problems of environment "maez" cannot be drawn`},
-		{"no field", "bandit", nil, `bandit train/7: the problem has no field "arms"`},
-		{"field of another type", "bandit", map[string]any{"arms": 3}, `bandit train/7: field "arms": json: cannot unmarshal number`},
-		{"field that JSON cannot hold", "bandit", arm("a", math.NaN()), `bandit train/7: field "arms": json: unsupported value: NaN`},
-		{"no arms", "bandit", map[string]any{"arms": []int{}}, `bandit train/7: the problem has no arms to draw`},
-		{"below zero", "bandit", arm("a", -0.5), `bandit train/7: arm a: base is -0.5, want a probability`},
-		{"above one", "bandit", arm("a", 1.5), `bandit train/7: arm a: base is 1.5, want a probability`},
-	} {
-		t.Run(c.reason, func(t *testing.T) { wantError(t, c.env, scripted{fields: c.fields}, nil, c.want) })
+	if _, err := DrawPools(PoolSheet{Rows: [][]Pool{{{Variant: "a", Problem: scripted{}}}}}); err == nil || err.Error() != "variant a: such problems cannot be drawn" {
+		t.Errorf("error %v", err)
 	}
 }
 
-// The arms of problems from elsewhere may have any names and rewards.
-func TestForeignArms(t *testing.T) {
-	long := strings.Repeat("a very long name ", 20)
-	arms := []map[string]any{
-		{"arm": long, "mode": "x", "reward": []float64{1.0 / 3, 2.0 / 3, 1e-9, -5, 7, 1234567}, "correct": true, "answer": long, "base": 0.5},
-		{"arm": "\x00b", "mode": "y", "reward": nil, "answer": "", "base": 0.5},
-		{"arm": "c", "mode": "x", "reward": []float64{0}, "answer": "A", "base": 0},
-	}
-	d := problemSVG(t, "bandit", scripted{fields: map[string]any{"arms": arms}})
-	drawtest.WantTexts(t, d, "mode", "a very long name", "...", "bandit train/7: 3 modes, 1 correct")
-}
-
-func TestVectorText(t *testing.T) {
-	for _, c := range []struct {
-		reward []float64
-		want   string
-	}{
-		{[]float64{0.5}, "0.5"},
-		{nil, "()"},
-		{[]float64{1, 1, 1}, "(1, 1, 1)"},
-		{[]float64{1, 1, 1, 0}, "(3×1, 0)"},
-		{[]float64{0, 0.25, 0, 1}, "(0, 0.25, 0, 1)"},
-	} {
-		if got := vectorText(c.reward); got != c.want {
-			t.Errorf("%v is written %s, want %s", c.reward, got, c.want)
+// TestPoolsShareADrawing: pools of a problem have a picture each under their heads, one legend and
+// one table with a column for each; another problem has a section of its own.
+func TestPoolsShareADrawing(t *testing.T) {
+	p := banditProblem(t, nil)
+	sheet := PoolSheet{Title: "Pools", Rows: [][]Pool{{
+		{Head: "first", Problem: p, Answers: [][]envs.Token{{3}, {3}}}, {Head: "second", Problem: p, Answers: [][]envs.Token{{3}, {11}, {}}},
+	}}}
+	draws := func() drawtest.Drawing {
+		f, err := DrawPools(sheet)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return drawtest.Read(t, f)
+	}
+	d := draws()
+	drawtest.WantTexts(t, d, "Pools", "first", "second", "1 of the 5 answers given does not parse.")
+	if n := len(d.All("base probability")); n != 1 {
+		t.Errorf("%d tables, want 1", n)
+	}
+	sheet.Rows[0][1].Problem = banditProblem(t, func(c *bandit.Config) { c.Modes = 8 })
+	if n := len(draws().All("base probability")); n != 2 {
+		t.Errorf("%d tables of two problems, want 2", n)
 	}
 }

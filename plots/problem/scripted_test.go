@@ -2,7 +2,6 @@ package problem
 
 import (
 	"bytes"
-	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,35 +13,10 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
-// A scripted problem judges the answers of its script: the token i is the i-th of
-// them, every other token does not parse.
-type scripted struct {
-	envs.Problem
-	fields map[string]any
-	script []scriptedVerdict
-	modes  []envs.Mode // of the truth
-}
-
-type scriptedVerdict struct {
-	text, mode string
-	correct    bool
-}
+// A scripted problem has no drawing.
+type scripted struct{ envs.Problem }
 
 func (p scripted) ID() string { return "train/7" }
-
-func (p scripted) Fields() map[string]any { return p.fields }
-
-func (p scripted) Truth() envs.Truth { return envs.Truth{Modes: p.modes} }
-
-func (p scripted) AnswerText(answer []envs.Token) string { return p.script[answer[0]].text }
-
-func (p scripted) Judge(answer []envs.Token) *envs.Verdict {
-	if int(answer[0]) >= len(p.script) {
-		return &envs.Verdict{Err: errors.New("not in the script")}
-	}
-	s := p.script[answer[0]]
-	return &envs.Verdict{Mode: envs.Mode(s.mode), Correct: s.correct}
-}
 
 // scriptedAnswers are answers of one token each.
 func scriptedAnswers(tokens ...envs.Token) [][]envs.Token {
@@ -131,29 +105,6 @@ func (s problemSketch) generate(t *testing.T) (envs.Problem, [][]envs.Token) {
 	return p, answers
 }
 
-// A fieldError is a field with which a problem cannot be drawn.
-type fieldError struct {
-	reason, field string
-	value         any // nil: there is no such field
-	want          string
-}
-
-// checkFieldErrors draws a problem with one field after another spoilt.
-func checkFieldErrors[P interface {
-	envs.Problem
-	Fields() map[string]any
-}](t *testing.T, env string, make func() P, cases []fieldError) {
-	t.Helper()
-	for _, c := range cases {
-		p := make()
-		p.Fields()[c.field] = c.value
-		if c.value == nil {
-			delete(p.Fields(), c.field)
-		}
-		t.Run(c.reason, func(t *testing.T) { wantError(t, env, p, nil, env+" train/7: "+c.want) })
-	}
-}
-
 // wantError draws a problem that cannot be drawn.
 func wantError(t *testing.T, env string, p envs.Problem, answers [][]envs.Token, want string) {
 	t.Helper()
@@ -161,6 +112,3 @@ func wantError(t *testing.T, env string, p envs.Problem, answers [][]envs.Token,
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
-
-// PromptText is the scripted prompt.
-func (p scripted) PromptText() string { return "scripted" }

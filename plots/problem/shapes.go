@@ -41,10 +41,13 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 		for i := 0; i+1 < len(points); i += 2 {
 			path = append(path, draw.PathOf(points[i:i+2])...)
 		}
+		if s.Role == envs.Route { // a mark beside a route
+			line.Width, line.Dashes = 0.8, nil
+		}
 		c.SetLineStyle(line)
 		c.Stroke(path)
 	case envs.Circle:
-		paintCircle(c, s.Role, style, points[0], size)
+		paintCircle(c, s, style, points[0], size)
 	case envs.Ring:
 		path := draw.PathOf(draw.Ring(points[0], size, 20, 0))
 		path.Close()
@@ -55,7 +58,7 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 	case envs.Cross:
 		paintCross(c, style.ink, points[0])
 	case envs.Label:
-		write(c, s, style.ink, points[0], size)
+		write(c, s, style, points[0], size)
 	case envs.Count:
 		writeCount(c, s, points[0], n)
 	}
@@ -64,6 +67,9 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 // paintArea fills a polygon and draws its edge.
 func paintArea(c draw.Canvas, s envs.Shape, style look, corners []vg.Point) {
 	edge := draw.LineStyle{Color: style.ink, Width: style.width, Dashes: style.dashes}
+	if s.Role == envs.Route {
+		edge = draw.LineStyle{Color: draw.White, Width: 0.3}
+	}
 	if s.Role != envs.Taken {
 		draw.Polygon(c, style.fill, edge, corners)
 		return
@@ -118,12 +124,12 @@ func paintLine(c draw.Canvas, role envs.Role, style draw.LineStyle, points []vg.
 }
 
 // paintCircle fills a circle: a dot where it is too small for an edge.
-func paintCircle(c draw.Canvas, role envs.Role, style look, at vg.Point, radius vg.Length) {
-	corners, edge := 32, draw.LineStyle{Color: style.ink, Width: style.width}
+func paintCircle(c draw.Canvas, s envs.Shape, style look, at vg.Point, radius vg.Length) {
+	corners, edge := 24, draw.LineStyle{Color: style.ink, Width: style.width}
 	switch {
 	case radius < 2:
 		corners, edge = 6, draw.LineStyle{}
-	case role == envs.Wall, role == envs.Curve:
+	case s.Role == envs.Wall && s.Hue == 1, s.Role == envs.Curve:
 		edge = draw.LineStyle{Color: draw.White, Width: radius / 6}
 		edge.Width = min(edge.Width, 0.8)
 	}
@@ -140,29 +146,35 @@ func paintCross(c draw.Canvas, ink color.Color, at vg.Point) {
 }
 
 // write draws a label, in print that can be read.
-func write(c draw.Canvas, s envs.Shape, ink color.Color, at vg.Point, size vg.Length) {
-	font := draw.SmallFont
+func write(c draw.Canvas, s envs.Shape, style look, at vg.Point, size vg.Length) {
+	font, ink := draw.SmallFont, style.ink
 	switch s.Role {
 	case envs.Head:
 		font = draw.PanelFont
 	case envs.Wall:
 		ink = draw.White
-	case envs.Tile, envs.Tint:
+	case envs.Tile, envs.Taken:
+		half := vg.Point{X: draw.TextWidth(font, s.Text)/2 + 0.8, Y: 0.42 * font.Size}
+		draw.Polygon(c, style.fill, draw.LineStyle{}, corners(vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}))
+		ink = draw.Black
+	case envs.Tint:
 		ink = draw.Black
 	}
-	font.Size = max(draw.SmallFont.Size, size)
+	font.Size = max(font.Size, size)
 	draw.Write(c, font, ink, at.X, at.Y-vg.Length(0.35*font.Size), vg.Length(s.Align), s.Text)
 }
+
+// countMark is the room for the mark before a count.
+const countMark = vg.Length(9)
 
 // writeCount writes a number of answers behind a mark, a cross for wrong ones. In a circle the
 // number has no mark; beside a faint mark of its own it is left out if it is 1, and lies on white.
 func writeCount(c draw.Canvas, s envs.Shape, at vg.Point, n int) {
-	const mark = vg.Length(9)
 	text := strconv.Itoa(n)
-	if n == 0 {
-		text = "" // of a legend
-	}
 	line, wide := at.Y-0.35*draw.SmallFont.Size, draw.TextWidth(draw.SmallFont, text)
+	if n == 0 { // the mark alone, of a legend or a layer, with room for two digits
+		text, wide = "", layerCount
+	}
 	switch s.Role {
 	case envs.Faint:
 		if n < 2 {
@@ -172,15 +184,30 @@ func writeCount(c draw.Canvas, s envs.Shape, at vg.Point, n int) {
 		c.SetColor(draw.White)
 		c.Fill(vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}.Path())
 	case envs.Plain, envs.Wrong:
-		left := at.X - vg.Length(s.Align)*(wide+mark)
-		sign := vg.Point{X: left + mark/2 - 1, Y: at.Y}
+		left := at.X - vg.Length(s.Align)*(wide+countMark)
+		sign := vg.Point{X: left + countMark/2 - 1, Y: at.Y}
 		if s.Role == envs.Wrong {
 			paintCross(c, draw.Red, sign)
 		} else {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: draw.Black, Radius: 2.6, Shape: draw.Corners{N: 3, Turn: math.Pi}}, sign)
 		}
-		draw.Write(c, draw.SmallFont, draw.Black, left+mark, line, 0, text)
+		draw.Write(c, draw.SmallFont, draw.Black, left+countMark, line, 0, text)
 		return
 	}
 	draw.Write(c, draw.SmallFont, draw.Black, at.X, line, vg.Length(s.Align), text)
+}
+
+// fitted stretches dashes so that a whole number of them makes a step: then they go on from one
+// step to the next.
+func fitted(dashes []vg.Length, step vg.Length) []vg.Length {
+	period := vg.Length(0)
+	for _, d := range dashes {
+		period += d
+	}
+	var out []vg.Length
+	for _, d := range dashes {
+		times := max(1, math.Round(float64(step/period)))
+		out = append(out, d*step/(period*vg.Length(times)))
+	}
+	return out
 }

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 
 	"modebench/envs"
 	"modebench/plots/draw/drawtest"
@@ -59,8 +63,8 @@ func (p *shapesProblem) Drawing(answers ...envs.Attempt) envs.Drawing {
 // say, byte for byte.
 func TestShapes(t *testing.T) {
 	p := &shapesProblem{width: 180}
-	if !CanDraw("doors", p) || CanDraw("doors", scripted{}) || !CanDraw("maze", scripted{}) {
-		t.Error("what can be drawn is what has shapes, or a name that is known")
+	if !CanDraw(p) {
+		t.Error("a problem with a drawing cannot be drawn")
 	}
 	f, err := Draw("doors", p, [][]envs.Token{{0}, {1}, {}})
 	if err != nil {
@@ -107,4 +111,33 @@ func TestWideShapes(t *testing.T) {
 func TestBadShapes(t *testing.T) {
 	const want = "doors train/7: its drawing: shape 0: the point [60 0] lies outside of 50 x 60"
 	wantError(t, "doors", &shapesProblem{width: 50}, nil, want)
+}
+
+// TestDashesFitSteps: a whole number of periods makes a step.
+func TestDashesFitSteps(t *testing.T) {
+	if got := fitted([]vg.Length{5, 2}, 28); !slices.Equal(got, []vg.Length{5, 2}) {
+		t.Errorf("got %v", got)
+	}
+	if got := fitted([]vg.Length{5, 2}, 32); math.Abs(float64(got[0]+got[1])*5-32) > 1e-9 {
+		t.Errorf("got %v", got)
+	}
+	if fitted(nil, 30) != nil {
+		t.Error("a line without dashes got some")
+	}
+}
+
+// TestHatchingStaysInside: no line leaves its rectangle.
+func TestHatchingStaysInside(t *testing.T) {
+	low, high := vg.Point{X: 10, Y: 20}, vg.Point{X: 17, Y: 51}
+	for _, rising := range []bool{true, false} {
+		path := hatching(high, low, rising)
+		if len(path) < 8 {
+			t.Errorf("only %d points", len(path))
+		}
+		for _, p := range path {
+			if p.Pos.X < low.X || p.Pos.X > high.X || p.Pos.Y < low.Y || p.Pos.Y > high.Y {
+				t.Errorf("%v is outside", p.Pos)
+			}
+		}
+	}
 }

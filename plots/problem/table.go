@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -83,7 +84,7 @@ func newColumn(head string, at int, cells [][]string) tableColumn {
 	col.width = draw.Widest(col.head)
 	for _, row := range cells {
 		col.width = max(col.width, min(draw.TextWidth(draw.SmallFont, row[at]), longestCell))
-		if _, err := strconv.Atoi(row[at] + "0"); err != nil {
+		if _, err := strconv.Atoi(strings.ReplaceAll(row[at], "–", "") + "0"); err != nil {
 			col.align = 0
 		}
 	}
@@ -268,7 +269,7 @@ func (t *table) paintRow(c draw.Canvas, at int, left vg.Length) {
 	line, middle := draw.TextLine(top-rowHeight, top), top-rowHeight/2
 	ink, style := color.Color(draw.Black), lookOf(row.Role, row.Hue)
 	if row.Hue == envs.WrongModes && t.Bars != "" {
-		ink, style.width = draw.Subtle, 0
+		ink = draw.Subtle
 	}
 	for i, col := range t.columns {
 		x := t.columnAt(left, i) + col.align*col.width

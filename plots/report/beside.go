@@ -1,27 +1,25 @@
 package report
 
 import (
+	"html/template"
 	"math"
 	"path/filepath"
 	"slices"
+
+	"modebench/internal/table"
 )
 
 // beside are the metrics of several experiments side by side, as far as they have them
 // in common.
 type beside struct {
-	Heads  []string // the experiments, in their order
 	Tables []besideTable
 	Alone  []string // labels that one experiment alone has
 }
 
+// besideTable has a row for each label and a column for each experiment.
 type besideTable struct {
 	Metric string
-	Rows   []besideRow
-}
-
-type besideRow struct {
-	Label string
-	Cells []valueCell // an experiment each
+	HTML   template.HTML
 }
 
 // newBeside compares the summaries of experiments: the metrics that all of them have as a
@@ -33,11 +31,12 @@ func newBeside(experiments []Experiment) *beside {
 	}
 	out := &beside{}
 	var labels []string
+	heads := make([]string, len(experiments))
 	count := map[string]int{}
-	for _, e := range experiments {
-		out.Heads = append(out.Heads, e.Run.Spec)
+	for i, e := range experiments {
+		heads[i] = e.Run.Spec
 		if slices.ContainsFunc(experiments, func(o Experiment) bool { return o.Run.Spec == e.Run.Spec && o.Run.Dir != e.Run.Dir }) {
-			out.Heads[len(out.Heads)-1] = filepath.ToSlash(e.Run.Dir)
+			heads[i] = filepath.ToSlash(e.Run.Dir)
 		}
 		for _, row := range e.Summary {
 			if count[row.Label] == 0 {
@@ -59,15 +58,11 @@ func newBeside(experiments []Experiment) *beside {
 		if !shared || len(common) == 0 {
 			continue
 		}
-		table := besideTable{Metric: metric}
-		for _, label := range common {
-			row := besideRow{Label: label}
-			for _, e := range experiments {
-				row.Cells = append(row.Cells, e.cellOf(label, metric))
-			}
-			table.Rows = append(table.Rows, row)
+		columns := []table.Column[string]{{Title: "method", Class: "name", Cell: table.Text}}
+		for i, e := range experiments {
+			columns = append(columns, table.Column[string]{Title: heads[i], Cell: func(label string) table.Value { return e.cellOf(label, metric) }})
 		}
-		out.Tables = append(out.Tables, table)
+		out.Tables = append(out.Tables, besideTable{metric, table.HTML(columns, common, false)})
 	}
 	if out.Tables == nil {
 		return nil
@@ -75,16 +70,11 @@ func newBeside(experiments []Experiment) *beside {
 	return out
 }
 
-// cellOf is what the summary has of a label in a metric; a dash where it has nothing.
-func (e Experiment) cellOf(label, metric string) valueCell {
-	for _, row := range e.Summary {
-		if row.Label != label {
-			continue
-		}
-		if cell := row.Cells[slices.Index(e.Run.Columns, metric)]; !math.IsNaN(cell.Interval.Mean) {
-			shown := newSummaryCell(cell)
-			return valueCell{shown.Mean, shown.Rest}
-		}
+// cellOf is the cell of a label in a metric; a missing number if the experiment lacks the label.
+func (e Experiment) cellOf(label, metric string) table.Value {
+	i := slices.IndexFunc(e.Summary, func(r Row) bool { return r.Label == label })
+	if i < 0 {
+		return table.Three.Number(math.NaN())
 	}
-	return valueCell{Mean: "–"}
+	return cellValue(e.Summary[i].Cells[slices.Index(e.Run.Columns, metric)])
 }

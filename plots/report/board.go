@@ -5,42 +5,20 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strconv"
 
-	"modebench/metrics/stats"
 	"modebench/plots"
 )
 
 // boardPage is what the template of the board sees.
 type boardPage struct {
 	frame
-	Facts   []string
-	Note    string
-	Terms   []fact
-	Same    string // which methods share a line; "" for none
-	Columns []boardColumn
-	Rows    []boardRow
-	Figures []boardFigure
-	Data    template.JS
-}
-
-// boardColumn is a column of the table. Those of a task have no room on paper, where they are a
-// table of their own.
-type boardColumn struct {
-	Name string
-	Task bool
-}
-
-type boardCell struct {
-	summaryCell
-	Task bool
-}
-
-type boardRow struct {
-	Method, Rank string
-	Place, Tasks int
-	First, Last  int // of its ranks
-	Cells        []boardCell
+	Facts        []string
+	Note         string
+	Terms        [][2]string   // headings and their meanings
+	Same         string        // which methods share a line; "" for none
+	Table, Tasks template.HTML // all columns, and the areas on tasks alone
+	Figures      []boardFigure
+	Data         template.JS
 }
 
 // boardFigure is a drawing of the board, with a short name for the contents.
@@ -54,22 +32,6 @@ type boardFigure struct {
 // boardNote says what the table is of.
 const boardNote = "Every method after tuning among as many settings, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds."
 
-// boardTerms say what the columns of the table are, in their order.
-var boardTerms = []fact{
-	{"rank", "the range of places that the data allow."},
-	{"score", "the area in units of GRPO's on each task, interquartile mean over tasks and seeds [95% interval]; GRPO's own need not be exactly 1, being such a mean."},
-	{"area", "the area under the frontier of accuracy and diversity; before the name of a task, that on it alone."},
-	{"accuracy", "the share of the way from the base policy (0) to the exact optimum (1)."},
-	{"diversity", "the share of all correct strategies that 64 answers find."},
-	{"at 90%", "the diversity on first reaching nine tenths of the way in accuracy."},
-	{"reached 90%", "the share of seeds that do."},
-	{"above grpo", "the share of runs whose area is above GRPO's."},
-	{"untuned area", "the area with the fields as the method has them."},
-	{"best@64", "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)."},
-	{"collapsed", "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning."},
-	{"tasks", "how many tasks the method fits."},
-}
-
 // boardTitles are the figures' short names, and their headings where the chart has none.
 var boardTitles = map[string][2]string{
 	"frontier": {"Frontier", ""}, "traces": {"Training", ""}, "ranks": {"Scores", "Scores with their intervals"},
@@ -81,20 +43,10 @@ var boardTitles = map[string][2]string{
 func WriteBoard(w io.Writer, b *plots.Board) error {
 	p := boardPage{
 		frame: newFrame("modebench board 1", "bench board --html", "the results of its tasks", "", ""),
-		Facts: b.Facts(), Note: boardNote, Terms: boardTerms, Same: b.SameNote(),
+		Facts: b.Facts(), Note: boardNote, Same: b.SameNote(),
+		Terms: b.Terms(), Table: b.TableHTML(), Tasks: b.TasksHTML(),
 	}
 	data := b.Interactive()
-	first := len(b.BoardColumns()) - len(data.Slices) + 1 // of the columns of tasks
-	for i, name := range b.BoardColumns() {
-		p.Columns = append(p.Columns, boardColumn{name, i >= first})
-	}
-	for i, r := range b.BoardRows() {
-		row := boardRow{Method: r.Method, Rank: r.Rank, Place: i, First: r.First, Last: r.Last, Tasks: r.Tasks}
-		for j, c := range r.Cells {
-			row.Cells = append(row.Cells, boardCell{numberCell(c), p.Columns[j].Task})
-		}
-		p.Rows = append(p.Rows, row)
-	}
 	titles := map[string]string{}
 	for _, c := range data.Charts {
 		titles[c.ID] = c.Title
@@ -126,11 +78,3 @@ func WriteBoard(w io.Writer, b *plots.Board) error {
 }
 
 var boardLayout = template.Must(template.Must(layout.Clone()).New("board").Parse(boardHTML))
-
-// numberCell is a number of the board. What a method has none of sorts last.
-func numberCell(at stats.Interval) summaryCell {
-	if at.N == 0 {
-		return summaryCell{Mean: absent}
-	}
-	return summaryCell{Sort: strconv.FormatFloat(at.Mean, 'g', -1, 64), Mean: number(at.Mean), Rest: bracket(at), Low: bound(at.Low, at), High: bound(at.High, at)}
-}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots"
 	"modebench/plots/draw"
@@ -27,29 +28,21 @@ type figure struct {
 	Caption         string // what is to be known to read it; "" for nothing
 }
 
-// panel is a table of numbers and, for lines, where the drawing shows them.
+// panel is a table of numbers and, for lines, where the drawing shows them. A print has every
+// Stride-th row, or all rows if it is 0.
 type panel struct {
-	Title, Axis string
-	Area        *area
-	Columns     []column
-	Rows        []valueRow
+	plots.PanelValues
+	Area   *area
+	Stride int
+}
+
+// More reports whether a print leaves out a row.
+func (p panel) More(row int) bool {
+	return p.Stride > 0 && row%p.Stride != 0 && row < len(p.Rows)-1
 }
 
 // area is where a panel is in the drawing, in percent, and the ends of its axis.
 type area struct{ Left, Top, Width, Height, Low, High string }
-
-type column struct {
-	Label, Color, Dashes string
-	Line                 bool
-}
-
-type valueRow struct {
-	Name, X string
-	More    bool // left out in print
-	Cells   []valueCell
-}
-
-type valueCell struct{ Mean, Rest string }
 
 func newFigures(id string, run *record.Run, places []int) ([]figure, error) {
 	var out []figure
@@ -128,41 +121,36 @@ const printedRows = 12
 func newPanels(values plots.Values, areas []draw.Area) []panel {
 	var out []panel
 	for i, v := range values {
-		p := panel{Title: v.Title, Axis: v.Axis}
+		p := panel{PanelValues: v}
 		if v.High > v.Low && len(areas) == len(values) {
 			p.Area = &area{
 				Left: percent(areas[i].Left), Top: percent(areas[i].Top), Width: percent(areas[i].Width), Height: percent(areas[i].Height),
 				Low: short(v.Low), High: short(v.High),
 			}
 		}
-		for _, c := range v.Columns {
-			shown := column{Label: c.Label, Color: c.Color, Line: c.Line}
-			for _, d := range c.Dashes {
-				shown.Dashes = strings.TrimSpace(shown.Dashes + " " + short(d))
-			}
-			p.Columns = append(p.Columns, shown)
-		}
-		stride := (len(v.Rows) + printedRows - 1) / printedRows
-		for j, r := range v.Rows {
-			row := valueRow{Name: r.Name, X: short(r.X), More: j%stride != 0 && j < len(v.Rows)-1}
-			if v.High == v.Low && v.Axis != "training step" { // methods: all of them
-				row.More = false
-			}
-			for _, c := range r.Cells {
-				row.Cells = append(row.Cells, newValueCell(c))
-			}
-			p.Rows = append(p.Rows, row)
+		if v.High != v.Low || v.Axis == "training step" { // else rows are methods
+			p.Stride = (len(v.Rows) + printedRows - 1) / printedRows
 		}
 		out = append(out, p)
 	}
 	return out
 }
 
-func newValueCell(i stats.Interval) valueCell {
-	if i.N == 0 || math.IsNaN(i.Mean) {
-		return valueCell{Mean: "–"}
+// measured is a cell of a panel's table.
+func measured(i stats.Interval) table.Value {
+	if i.N == 0 {
+		i.Mean = math.NaN()
 	}
-	return valueCell{Mean: number(i.Mean), Rest: bracket(i)}
+	return table.Value{Text: both(i), Numbers: []float64{i.Mean}}
+}
+
+// dashes are those of a line in SVG.
+func dashes(points []float64) string {
+	var words []string
+	for _, x := range points {
+		words = append(words, short(x))
+	}
+	return strings.Join(words, " ")
 }
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 3, 64) }

@@ -97,7 +97,7 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 			q.Truth += fmt.Sprintf(" One counts as found where its probability is above %v.", aliveMass)
 		}
 		q.Unfound = t.unfound(modes)
-		if problem.CanDraw(t.cell.Env.Name, p) {
+		if problem.CanDraw(p) {
 			if err := q.picture(t.cell.Env.Name, p, entries, &data); err != nil {
 				q.NoPicture = fmt.Sprintf("The problem has no picture: %v.", err)
 			}

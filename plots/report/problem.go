@@ -19,13 +19,6 @@ type drawnProblem struct {
 	ID, Title string
 	SVG       template.HTML
 	Width     string
-	Note      string // what its words mean; "" for nothing
-}
-
-// problemNotes say what the words in the picture of an environment mean, where the page says so
-// nowhere else.
-var problemNotes = map[string]string{
-	"bandit": "Answer class (A0, A1, ...): what an answer counts as in a vote (maj@k). Modes of one class give the same answer in different ways, and a vote cannot tell them apart.",
 }
 
 // newProblems draws one problem of every environment, with the settings of the first
@@ -43,14 +36,14 @@ func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
 		if err != nil {
 			return nil, fmt.Errorf("environment %s: %w", c.Env.Name, err)
 		}
-		if p == nil || !problem.CanDraw(c.Env.Name, p) {
+		if p == nil || !problem.CanDraw(p) {
 			continue
 		}
 		drawn, err := problem.Draw(c.Env.Name, p, nil)
 		if err != nil {
 			return nil, err
 		}
-		shown := drawnProblem{ID: fmt.Sprintf("%s-problem%d", id, len(out)+1), Title: c.Env.Name + ": " + p.ID(), Note: problemNotes[c.Env.Name]}
+		shown := drawnProblem{ID: fmt.Sprintf("%s-problem%d", id, len(out)+1), Title: c.Env.Name + ": " + p.ID()}
 		if shown.SVG, shown.Width, err = inline(drawn, shown.ID, shown.ID+"-"); err != nil {
 			return nil, err
 		}

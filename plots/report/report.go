@@ -17,7 +17,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
-	"modebench/plots"
+	"modebench/internal/table"
 	"modebench/plots/report/live"
 )
 
@@ -119,27 +119,21 @@ func contentPolicy(script string) string {
 }
 
 var layout = template.Must(template.New("page").Funcs(template.FuncMap{
-	"open":   func(level int, id string) template.HTML { return heading(level, id) },
-	"close":  func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
-	"add":    func(a, b int) int { return a + b },
-	"dict":   func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
-	"breaks": breaks,
-	"ticks":  forestTicks,
-	"band":   newBand,
-	"meant":  plots.MetricTitle,
-	"keys":   func() string { return keys },
+	"open":     func(level int, id string) template.HTML { return heading(level, id) },
+	"close":    func(level int) template.HTML { return template.HTML(fmt.Sprintf("</h%d>", level)) },
+	"add":      func(a, b int) int { return a + b },
+	"dict":     func(s *section, level int) map[string]any { return map[string]any{"S": s, "L": level} },
+	"breaks":   table.Breaks,
+	"dashes":   dashes,
+	"measured": measured,
+	"short":    short,
+	"ticks":    forestTicks,
+	"band":     newBand,
+	"keys":     func() string { return keys },
 }).Parse(pageHTML + playHTML))
 
 // keys says how the interactive figures are worked with.
 const keys = "The legend turns methods on and off in all figures that have controls. Drag to zoom; double-click to reset. With the keyboard, in a figure: arrows read values, + and - zoom, Shift and arrows pan, 0 resets. The address of the page keeps what you choose, so that you can share a view."
-
-// breaks lets the name of a metric or a field go on in the next line behind an underscore or a
-// point, so that a wide table needs no more room than its numbers.
-func breaks(name string) template.HTML {
-	return template.HTML(breakable.Replace(template.HTMLEscapeString(name)))
-}
-
-var breakable = strings.NewReplacer("_", "_<wbr/>", ".", ".<wbr/>")
 
 // heading opens a heading: the template cannot have a level that is data. The id is
 // made by this package of letters and digits.

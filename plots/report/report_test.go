@@ -154,7 +154,7 @@ func TestProblemWords(t *testing.T) {
 		}
 	}
 	picture, text, _ := strings.Cut(section, "</svg>")
-	if !found || !strings.Contains(picture, ">answer<") || !strings.Contains(picture, ">A0<") || !strings.Contains(text, `<p class="note">Answer class (A0, A1, ...): what an answer counts as in a vote`) {
+	if !found || !strings.Contains(picture, ">answer<") || !strings.Contains(picture, ">A0<") || !strings.Contains(picture, "Answer class: the vote of an answer") {
 		t.Errorf("the picture's answer class is not explained: %s", text)
 	}
 }

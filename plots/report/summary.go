@@ -2,13 +2,15 @@ package report
 
 import (
 	"fmt"
-	"math"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
+	"modebench/plots"
 	"modebench/plots/draw"
 )
 
@@ -31,53 +33,52 @@ func (r Row) how() string {
 
 // summary is the table of metrics after training.
 type summary struct {
-	Note    string
-	Columns []string
-	Mixed   bool // variants differ in their seeds or how they are measured: columns say so
-	Rows    []summaryRow
+	Note  string
+	Table template.HTML
 }
 
-type summaryRow struct {
-	Label string
-	Place int // in the manifest
-	Seeds int
-	How   string
-	Cells []summaryCell
+// cellValue is a cell of the summary in a table.
+func cellValue(c Cell) table.Value {
+	return table.Value{Text: c.Text, Numbers: []float64{c.Interval.Mean, c.Interval.Low, c.Interval.High}}
 }
 
-type summaryCell struct {
-	Sort      string // number to sort by; "" sorts last
-	Low, High string // ends of the interval; "" for none
-	Mean      string
-	Rest      string // the interval, and what else there is to say
+// table is the table of the summary. mixed: variants differ in their seeds or how they are measured,
+// and columns show it.
+func (e Experiment) table(mixed bool) template.HTML {
+	columns := []table.Column[Row]{{Title: "method", Class: "name", Cell: func(r Row) table.Value { return table.Text(r.Label) }}}
+	for i, metric := range e.Run.Columns {
+		columns = append(columns, table.Column[Row]{Title: metric, Meaning: plots.MetricTitle(metric), Ends: "interval", Cell: func(r Row) table.Value { return cellValue(r.Cells[i]) }})
+	}
+	if mixed {
+		columns = append(columns, table.Column[Row]{Title: "seeds", Cell: func(r Row) table.Value {
+			return table.Value{Text: strconv.Itoa(r.Seeds), Numbers: []float64{float64(r.Seeds)}}
+		}}, table.Column[Row]{Title: "values", Class: "name", Cell: func(r Row) table.Value { return table.Text(r.how()) }})
+	}
+	return table.HTML(columns, e.Summary, true)
 }
 
 func newSummary(e Experiment) (summary, error) {
-	out := summary{Columns: e.Run.Columns}
+	var out summary
 	if len(e.Summary) != len(e.Run.Variants) || len(e.Summary) == 0 {
 		return out, fmt.Errorf("a summary of %d rows for %d variants", len(e.Summary), len(e.Run.Variants))
 	}
-	most, unit := 0, "seeds"
-	for i, row := range e.Summary {
-		if len(row.Cells) != len(out.Columns) {
-			return out, fmt.Errorf("the summary of %s has %d cells for %d columns", row.Label, len(row.Cells), len(out.Columns))
+	most, unit, mixed, how := 0, "seeds", false, e.Summary[0].how()
+	for _, row := range e.Summary {
+		if len(row.Cells) != len(e.Run.Columns) {
+			return out, fmt.Errorf("the summary of %s has %d cells for %d columns", row.Label, len(row.Cells), len(e.Run.Columns))
 		}
-		r := summaryRow{Label: row.Label, Place: i, Seeds: row.Seeds, How: row.how()}
-		for _, c := range row.Cells {
-			r.Cells = append(r.Cells, newSummaryCell(c))
-		}
-		out.Rows = append(out.Rows, r)
-		out.Mixed = out.Mixed || row.Seeds != e.Summary[0].Seeds || r.How != out.Rows[0].How
+		mixed = mixed || row.Seeds != e.Summary[0].Seeds || row.how() != how
 		most = max(most, row.Seeds)
 	}
+	out.Table = e.table(mixed)
 	out.Note = fmt.Sprintf("After training, mean over the seeds [%s].", stats.IntervalNote("seeds"))
-	if !out.Mixed {
-		out.Note = fmt.Sprintf("After training, mean over %d seeds [%s], %s.", most, stats.IntervalNote("seeds"), inWords(out.Rows[0].How))
+	if !mixed {
+		out.Note = fmt.Sprintf("After training, mean over %d seeds [%s], %s.", most, stats.IntervalNote("seeds"), inWords(how))
 		switch {
 		case most == 1:
-			out.Note = fmt.Sprintf("After training, one seed: no interval; %s.", inWords(out.Rows[0].How))
+			out.Note = fmt.Sprintf("After training, one seed: no interval; %s.", inWords(how))
 		case most < stats.MinValues:
-			out.Note = fmt.Sprintf("After training, mean over %d seeds: no interval of fewer than %d; %s.", most, stats.MinValues, inWords(out.Rows[0].How))
+			out.Note = fmt.Sprintf("After training, mean over %d seeds: no interval of fewer than %d; %s.", most, stats.MinValues, inWords(how))
 		}
 	}
 	if e.Run.Nested != nil {
@@ -85,7 +86,7 @@ func newSummary(e Experiment) (summary, error) {
 		most, unit = units, "draws"
 		out.Note = fmt.Sprintf("After training, mean over %s, the values of a draw averaged first [%s].", text, stats.IntervalNote(unit))
 	}
-	if slices.ContainsFunc(out.Columns, isCoverage) {
+	if slices.ContainsFunc(e.Run.Columns, isCoverage) {
 		out.Note += " " + coverageNote
 	}
 	if most >= stats.MinValues && most < stats.MinSeeds {
@@ -115,22 +116,6 @@ func inWords(how string) string {
 	return "exact by enumeration in some seeds, estimated from sampled answers in others"
 }
 
-// newSummaryCell separates the mean from the rest of a cell, so that the page can
-// print them differently.
-func newSummaryCell(c Cell) summaryCell {
-	out := summaryCell{Mean: c.Text}
-	if mean, rest, ok := strings.Cut(c.Text, " "); ok {
-		out.Mean, out.Rest = mean, rest
-	}
-	if math.IsNaN(c.Interval.Mean) {
-		out.Mean, out.Rest = absent, "" // as everywhere on the page
-	} else {
-		out.Sort = strconv.FormatFloat(c.Interval.Mean, 'g', -1, 64)
-		out.Low, out.High = bound(c.Interval.Low, c.Interval), bound(c.Interval.High, c.Interval)
-	}
-	return out
-}
-
 // facts are the few words below the title.
 func facts(e Experiment, cells []record.Cell) []string {
 	most, steps := 0, 0
@@ -156,12 +141,4 @@ func once(names []string) []string {
 		}
 	}
 	return out
-}
-
-// bound is an end of an interval with all its digits; "" where the interval has none.
-func bound(end float64, of stats.Interval) string {
-	if !draw.Bounded(of.Low, of.High) {
-		return ""
-	}
-	return strconv.FormatFloat(end, 'g', -1, 64)
 }

@@ -111,7 +111,7 @@ func (p *Policy) describe(b *policies.Batch, ref *snapshot, sampled bool) {
 	}
 }
 
-// sampled says whether the rollouts are those that the last call of Sample returned,
+// sampled reports whether the rollouts are those that the last call of Sample returned,
 // all of them and in order. A caller may have taken a part or changed the order;
 // then the rollouts are walked again.
 func (p *Policy) sampled(groups []policies.Group) bool {

@@ -153,7 +153,7 @@ func splitColumn(t *board.Table, methods []string, column int, untuned bool) (ou
 	}
 	for _, method := range methods {
 		l := rows[method]
-		means, score := l.Means, l.Rank.IQM.Mean
+		means, score := l.Tuned, l.Rank.IQM.Mean
 		if untuned {
 			var xs []float64
 			for _, r := range t.Results {
@@ -161,7 +161,10 @@ func splitColumn(t *board.Table, methods []string, column int, untuned bool) (ou
 			}
 			means, score = l.Untuned, board.Mean(xs)
 		}
-		out = append(out, []float64{score, means.Accuracy, means.Diversity}[column])
+		if column > 0 {
+			score = means.Mean(splitColumns[column])
+		}
+		out = append(out, score)
 	}
 	return out
 }

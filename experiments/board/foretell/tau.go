@@ -17,7 +17,7 @@ var (
 	// splitColumns are those of which results keep every seed, all of them.
 	splitColumns = []string{scoreColumn, "accuracy", "diversity"}
 	// meanColumns are known in the mean over seeds, or over those that reach a level.
-	meanColumns = slices.Concat(board.LevelColumns, []string{"best@64", "distinct", "entropy", "collapsed", "tokens90"})
+	meanColumns = board.Names(board.Compared)
 )
 
 // fewestMethods is how many methods a tau takes.

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/experiments/analysis"
 	"modebench/experiments/board"
+	"modebench/internal/lined"
 	"modebench/internal/plural"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -23,22 +24,18 @@ func (f *Comparison) Write(format string) ([]byte, error) {
 		return f.write(func(b *bytes.Buffer, p passage) {
 			fmt.Fprintf(b, "\n%s\n", p.text)
 			if p.rows != nil {
-				fmt.Fprintf(b, "\n%s", analysis.AlignColumns(append([][]string{p.head}, p.rows...)))
+				fmt.Fprintf(b, "\n%s", p.grid().Text())
 			}
 		}), nil
 	case "markdown":
 		return f.write(func(b *bytes.Buffer, p passage) {
 			fmt.Fprintf(b, "\n%s\n", p.text)
-			if p.rows == nil {
-				return
-			}
-			fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(p.head, " | "), strings.Repeat("---|", len(p.head)))
-			for _, row := range p.rows {
-				fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+			if p.rows != nil {
+				fmt.Fprintf(b, "\n%s", p.grid().Markdown())
 			}
 		}), nil
 	case "json":
-		return f.json(), nil
+		return lined.Text(f.json()), nil
 	}
 	return nil, fmt.Errorf("format %q: want one of %q", format, Formats())
 }
@@ -49,6 +46,8 @@ type passage struct {
 	head []string
 	rows [][]string // nil: no table
 }
+
+func (p passage) grid() table.Grid { return append(table.Grid{p.head}, p.rows...) }
 
 func (f *Comparison) write(add func(*bytes.Buffer, passage)) []byte {
 	var b bytes.Buffer
@@ -88,7 +87,7 @@ after its own tuning.`
 		}
 		p := passage{text: text, head: []string{"column", "methods", "tau", "halves: " + f.Names()[0], "halves: " + f.Names()[1], "ceiling"}}
 		for _, c := range s.Columns {
-			p.rows = append(p.rows, []string{c.Column, fmt.Sprint(c.Tau.N), tau(c.Tau), two(c.Halves[0]), two(c.Halves[1]), two(c.Ceiling)})
+			p.rows = append(p.rows, []string{c.Column, fmt.Sprint(c.Tau.N), tau(c.Tau), two.Text(c.Halves[0]), two.Text(c.Halves[1]), two.Text(c.Ceiling)})
 		}
 		out = append(out, p)
 	}
@@ -100,7 +99,7 @@ func (f *Comparison) taskByTask() passage {
 	if len(f.Tasks) == 0 {
 		return passage{}
 	}
-	columns := []string{"area", "accuracy", "diversity", "best@64", "entropy", "tokens90"}
+	columns := append([]string{"area"}, board.Names(board.ComparedByTask)...)
 	p := passage{
 		text: fmt.Sprintf("Task by task, %s against %s. Behind a tau and its interval is the ceiling, where seeds are kept.", f.Names()[0], f.Names()[1]),
 		head: append([]string{"task", "methods"}, columns...),
@@ -250,39 +249,23 @@ func (f *Comparison) power() (out string) {
 
 // cells are the columns of a method.
 func (b Both) cells() []string {
-	row := []string{b.Method}
-	for _, l := range []board.Line{b.Short, b.Long} {
-		row = append(row, board.Interval(l.Rank.IQM))
+	a, c := b.Short, b.Long
+	return []string{
+		b.Method, board.Interval(a.Rank.IQM).Text, board.Interval(c.Rank.IQM).Text, board.Interval(a.Beats).Text, board.Interval(c.Beats).Text,
+		board.Span(a.Rank), board.Span(c.Rank),
 	}
-	for _, l := range []board.Line{b.Short, b.Long} {
-		row = append(row, board.Interval(l.Beats))
-	}
-	return append(row, board.Span(b.Short.Rank), board.Span(b.Long.Rank))
 }
 
+// two is two decimals, and a dash for a missing number.
+var two = table.Digits{Decimals: 2, Missing: "-"}
+
 // tau writes a tau with its bounds.
-func tau(x stats.Interval) string {
-	if math.IsNaN(x.Mean) {
-		return "-"
-	}
-	return fmt.Sprintf("%s [%s, %s]", two(x.Mean), two(x.Low), two(x.High))
-}
+func tau(x stats.Interval) string { return two.Interval(x.Mean, x.Low, x.High) }
 
 // under writes a tau and behind it its ceiling, where it has one.
 func under(x stats.Interval, top float64) string {
 	if math.IsNaN(top) || math.IsNaN(x.Mean) {
 		return tau(x)
 	}
-	return tau(x) + " of " + two(top)
-}
-
-// two writes a number with two decimals.
-func two(x float64) string {
-	if math.IsNaN(x) {
-		return "-"
-	}
-	if s := fmt.Sprintf("%.2f", x); s != "-0.00" {
-		return s
-	}
-	return "0.00"
+	return tau(x) + " of " + two.Text(top)
 }

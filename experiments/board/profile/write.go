@@ -2,16 +2,16 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 
-	"modebench/experiments/analysis"
 	"modebench/experiments/board"
-	"modebench/internal/latex"
 	"modebench/internal/lined"
 	"modebench/internal/plural"
+	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -52,15 +52,15 @@ whose 64 answers are in the row base. -: the method does not fit the task.
 
 // cells are the columns of a row.
 func (p *Profiles) cells(method string, scores []stats.Interval, why []string) []string {
+	two := table.Digits{Decimals: 2, Missing: "-"}
 	cells := []string{method}
 	for i, s := range scores {
-		cell := "-"
-		if c := Clipped(s); !math.IsNaN(c.Mean) {
-			cell = fmt.Sprintf("%.2f [%.2f, %.2f]", c.Mean, c.Low, c.High)
-			if c.Low == c.High {
-				cell = fmt.Sprintf("%.2f", c.Mean)
-			}
-		} else if why != nil && strings.HasPrefix(why[i], board.NeedsLabels) {
+		c := Clipped(s)
+		cell := two.Interval(c.Mean, c.Low, c.High)
+		switch {
+		case c.Low == c.High:
+			cell = two.Text(c.Mean)
+		case math.IsNaN(c.Mean) && why != nil && strings.HasPrefix(why[i], board.NeedsLabels):
 			cell = "needs labels"
 		}
 		cells = append(cells, cell)
@@ -69,12 +69,12 @@ func (p *Profiles) cells(method string, scores []stats.Interval, why []string) [
 }
 
 // table has a head, a row for the base policy and one for each method.
-func (p *Profiles) table() [][]string {
+func (p *Profiles) table() table.Grid {
 	head, base := []string{"method"}, []stats.Interval(nil)
 	for _, a := range p.Capabilities {
 		head, base = append(head, a.Title), append(base, a.Base)
 	}
-	rows := [][]string{head, p.cells(board.Base, base, nil)}
+	rows := table.Grid{head, p.cells(board.Base, base, nil)}
 	for _, r := range p.Rows {
 		rows = append(rows, p.cells(r.Method, r.Scores, r.Why))
 	}
@@ -102,13 +102,8 @@ func (p *Profiles) notes() (out []string) {
 
 func (p *Profiles) text() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n%s\n%s", p.head(), legend, analysis.AlignColumns(p.table()))
-	for i, note := range p.notes() {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "%s\n", note)
-	}
+	fmt.Fprintf(&b, "%s\n%s\n%s", p.head(), legend, p.table().Text())
+	b.WriteString(table.Notes("%s\n", p.notes()))
 	return b.Bytes()
 }
 
@@ -117,85 +112,63 @@ func (p *Profiles) markdown() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s.\n\n", p.head())
 	rows := p.table()
-	write := func(rows [][]string) {
-		for i, cells := range rows {
-			if i > 0 {
-				cells[0] = "`" + cells[0] + "`"
-			}
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
-			if i == 0 {
-				fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(cells)))
-			}
-		}
+	b.WriteString(rows.Code(0).Markdown())
+	notes := p.notes()
+	for i := range notes {
+		notes[i] = strings.TrimSuffix(notes[i], ".")
 	}
-	write(rows)
-	for i, note := range p.notes() {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "- %s.\n", strings.TrimSuffix(note, "."))
-	}
+	b.WriteString(table.Notes("- %s.\n", notes))
 	b.WriteString("\nThe setting that was chosen for each capability:\n\n")
-	settings := [][]string{rows[0]}
+	settings := table.Grid{rows[0]}
 	for _, r := range p.Rows {
 		cells := []string{r.Method}
 		for _, s := range r.Settings {
-			if s == "" {
-				s = "-"
-			}
-			cells = append(cells, s)
+			cells = append(cells, cmp.Or(s, "-"))
 		}
 		settings = append(settings, cells)
 	}
-	write(settings)
+	b.WriteString(settings.Code(0).Markdown())
 	return b.Bytes()
 }
 
-func (p *Profiles) latex() []byte { return []byte(latex.Table(p.head(), p.table())) }
+func (p *Profiles) latex() []byte { return []byte(p.table().LaTeX(p.head())) }
 
 // csv has a row for each method and capability, and for the base policy. Numbers are not clipped.
 func (p *Profiles) csv() ([]byte, error) {
-	rows := [][]string{{"method", "same", "capability", "score", "low", "high", "setting", "why_not"}}
+	base := Row{Method: board.Base, Why: make([]string, len(p.Capabilities)), Settings: make([]string, len(p.Capabilities))}
 	for _, a := range p.Capabilities {
-		rows = append(rows, []string{board.Base, "", a.Name, board.CSVCell(a.Base.Mean), board.CSVCell(a.Base.Low), board.CSVCell(a.Base.High), "", ""})
+		base.Scores = append(base.Scores, a.Base)
 	}
-	for _, r := range p.Rows {
+	var rows []table.Object
+	for _, r := range append([]Row{base}, p.Rows...) {
 		for i, a := range p.Capabilities {
 			s := r.Scores[i]
-			rows = append(rows, []string{r.Method, strings.Join(r.Same, " "), a.Name, board.CSVCell(s.Mean), board.CSVCell(s.Low), board.CSVCell(s.High), r.Settings[i], r.Why[i]})
+			rows = append(rows, table.Object{
+				{"method", r.Method}, {"same", strings.Join(r.Same, " ")}, {"capability", a.Name},
+				{"score", s.Mean}, {"low", s.Low}, {"high", s.High}, {"setting", r.Settings[i]}, {"why_not", r.Why[i]},
+			})
 		}
 	}
-	return board.CSV(rows)
+	return table.Records(rows).CSV()
 }
 
-// rowJSON is a profile as JSON, by capability. Numbers are not clipped.
-type rowJSON struct {
-	Method   string                     `json:"method"`
-	Same     []string                   `json:"same"`
-	Scores   map[string][3]lined.Number `json:"scores"` // mean, low, high
-	Settings map[string]string          `json:"settings"`
-	Why      map[string]string          `json:"why_not"`
-}
-
+// json has the profiles by capability. Numbers are not clipped.
 func (p *Profiles) json() ([]byte, error) {
-	names, base, rows := []string{}, map[string][3]lined.Number{}, []rowJSON{}
-	three := func(i stats.Interval) [3]lined.Number {
-		return [3]lined.Number{lined.Number(i.Mean), lined.Number(i.Low), lined.Number(i.High)}
-	}
+	names, base, rows := []string{}, map[string][3]lined.Number{}, []table.Object{}
 	for _, a := range p.Capabilities {
 		names = append(names, a.Name)
-		base[a.Name] = three(a.Base)
+		base[a.Name] = board.Bounds(a.Base)
 	}
 	for _, r := range p.Rows {
-		row := rowJSON{r.Method, append([]string{}, r.Same...), map[string][3]lined.Number{}, map[string]string{}, map[string]string{}}
+		scores, settings, whys := map[string][3]lined.Number{}, map[string]string{}, map[string]string{}
 		for i, a := range p.Capabilities {
 			if why := r.Why[i]; why != "" {
-				row.Why[a.Name] = why
+				whys[a.Name] = why
 				continue
 			}
-			row.Scores[a.Name], row.Settings[a.Name] = three(r.Scores[i]), r.Settings[i]
+			scores[a.Name], settings[a.Name] = board.Bounds(r.Scores[i]), r.Settings[i]
 		}
-		rows = append(rows, row)
+		rows = append(rows, table.Object{{"method", r.Method}, {"same", r.Same}, {"scores", scores}, {"settings", settings}, {"why_not", whys}})
 	}
 	text, err := json.Marshal(map[string]any{"profile": board.Version, "capabilities": names, "seeds": p.Seeds, "base": base, "methods": rows})
 	return append(text, '\n'), err

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// TestOptionsRunWithoutACommandLine: the options of a command begin from the defaults of its flags,
+// and run under fields that are set.
+func TestOptionsRunWithoutACommandLine(t *testing.T) {
+	var estimate estimateOptions
+	estimate.AddFlags(pflag.NewFlagSet("estimate", pflag.ContinueOnError))
+	estimate.set = []string{"clip_high=0.3"}
+	var out, errs bytes.Buffer
+	s := streams{in: strings.NewReader(batchOfFour), out: &out, err: &errs, notes: new([]string)}
+	if err := estimate.run(t.Context(), s, []string{"grpo"}); err != nil || !strings.HasPrefix(out.String(), `{"advantages":[[`) {
+		t.Errorf("%q %q, %v", out.String(), errs.String(), err)
+	}
+	var run runOptions
+	run.AddFlags(pflag.NewFlagSet("run", pflag.ContinueOnError))
+	if err := run.check(); err != nil {
+		t.Errorf("the defaults are refused: %v", err)
+	}
+	run.checkpoint = -1
+	if err := run.check(); err == nil || exitCode(err) != exitUsage {
+		t.Errorf("--checkpoint -1: %v", err)
+	}
+}

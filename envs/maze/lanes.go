@@ -1,0 +1,292 @@
+package maze
+
+import (
+	"cmp"
+	"slices"
+
+	"modebench/envs"
+)
+
+// A lanes says how the routes of a drawing pass each other in the corridors.
+type lanes struct {
+	problem *Problem
+	count   int
+	shared  bool    // the routes of a group share a lane
+	cell    float64 // side of a cell
+	spacing float64 // between neighbouring lanes
+	rising  float64 // -1: lanes lie side by side up to the right, 1: down to the right
+}
+
+const (
+	usualCell  = 26.0
+	roomyCell  = 36.0 // for many lanes
+	fewLanes   = 5
+	widestLane = 3.6
+	corridor   = 0.66 // share of a cell that lanes may use
+	tallest    = 486.0
+)
+
+// plan gives every route a lane, or every group if the routes are many. A lane is a fixed offset
+// from the middle of the corridor, the same along the whole route, so that routes never cover
+// each other. The offset goes across the diagonal from S to E, and the lanes are in the order in
+// which their routes keep to its sides: then most bends are nested, and few lines cross.
+func (p *Problem) plan(groups []*routeGroup) *lanes {
+	l := &lanes{problem: p, rising: -1}
+	from, to := p.geo.inside[p.start], p.geo.inside[p.exit]
+	if int(to[0]-from[0])*int(to[1]-from[1]) < 0 {
+		l.rising = 1
+	}
+	routes := 0
+	for _, g := range groups {
+		routes += len(g.routes)
+	}
+	l.shared = routes > maxLanes
+	var bundles [][]*drawnRoute
+	for _, g := range groups {
+		if l.shared {
+			bundles = append(bundles, g.routes)
+			continue
+		}
+		for _, r := range g.routes {
+			bundles = append(bundles, []*drawnRoute{r})
+		}
+	}
+	slices.SortStableFunc(bundles, func(a, b []*drawnRoute) int { return cmp.Compare(l.drift(a), l.drift(b)) })
+	for lane, bundle := range bundles {
+		for _, r := range bundle {
+			r.lane = lane
+		}
+	}
+	l.count, l.cell, l.spacing = len(bundles), usualCell, widestLane
+	if l.count > fewLanes {
+		l.cell = roomyCell
+	}
+	l.cell = min(l.cell, tallest/float64(p.geo.size))
+	if l.count > 1 {
+		l.spacing = min(l.spacing, corridor*l.cell/float64(l.count-1))
+	}
+	return l
+}
+
+// drift is how far the routes keep to one side of the diagonal, on average.
+func (l *lanes) drift(routes []*drawnRoute) float64 {
+	sum, n := 0.0, 0
+	for _, r := range routes {
+		for _, cell := range r.cells {
+			at := l.problem.geo.inside[cell]
+			sum += float64(l.rising*float64(at[0])) + float64(at[1])
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// at is where a lane passes a cell.
+func (l *lanes) at(lane int, cell int16) [2]float64 {
+	x, y := l.problem.place(cell, l.cell)
+	by := float64(l.spacing * (float64(lane) - float64(l.count-1)/2))
+	return [2]float64{x + by, y + float64(l.rising*by)}
+}
+
+// end is at, but level with the middle of a cell at an end of the route along the step there, so
+// that the mark of S or E hides the tip.
+func (l *lanes) end(lane int, cell, other int16) [2]float64 {
+	at := l.at(lane, cell)
+	x, y := l.problem.place(cell, l.cell)
+	if l.problem.geo.inside[cell][0] == l.problem.geo.inside[other][0] {
+		at[0] = x
+	} else {
+		at[1] = y
+	}
+	return at
+}
+
+// draw adds the routes, those of the first groups last, so that they are on top.
+func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
+	for _, g := range slices.Backward(groups) {
+		if l.shared {
+			l.drawSteps(d, g)
+		}
+		for _, r := range slices.Backward(g.routes) {
+			if !l.shared && len(r.cells) > 1 {
+				d.Shapes = append(d.Shapes, envs.Shape{
+					Kind: envs.Line, Role: envs.Route, Hue: g.hue, Points: l.path(r), Size: 0.85 * l.spacing, Answers: r.answers,
+				})
+			}
+			for _, b := range r.bumps {
+				d.Shapes = append(d.Shapes, l.bump(g, r, b))
+			}
+		}
+	}
+	for _, g := range slices.Backward(groups) {
+		l.drawHeads(d, g)
+		for _, r := range g.routes {
+			if !r.arrived {
+				last := r.cells[len(r.cells)-1]
+				at := l.at(r.lane, last)
+				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Cross, Role: envs.Route, Hue: g.hue, Points: envs.At(at[0], at[1]), Answers: r.answers})
+			}
+		}
+	}
+}
+
+// path is the line of a route with rounded corners.
+func (l *lanes) path(r *drawnRoute) [][2]float64 {
+	last := len(r.cells) - 1
+	points := make([][2]float64, len(r.cells))
+	for i, cell := range r.cells {
+		points[i] = l.at(r.lane, cell)
+	}
+	points[0] = l.end(r.lane, r.cells[0], r.cells[1])
+	if r.arrived {
+		points[last] = l.end(r.lane, r.cells[last], r.cells[last-1])
+	}
+	return rounded(points, 0.22*l.cell)
+}
+
+// rounded cuts the corners of a line along arcs.
+func rounded(points [][2]float64, radius float64) [][2]float64 {
+	sines := [...]float64{0, 0.309, 0.588, 0.809, 0.951, 1}
+	out := [][2]float64{points[0]}
+	for i := 1; i < len(points)-1; i++ {
+		at := points[i]
+		in, next := unit(points[i-1], at), unit(at, points[i+1])
+		if float64(in[0]*next[0])+float64(in[1]*next[1]) != 0 { // straight on, or back
+			out = append(out, at)
+			continue
+		}
+		for j, sin := range sines {
+			along, aside := radius*(sin-1), radius*(1-sines[len(sines)-1-j])
+			out = append(out, [2]float64{
+				at[0] + float64(along*in[0]) + float64(aside*next[0]), at[1] + float64(along*in[1]) + float64(aside*next[1]),
+			})
+		}
+	}
+	return append(out, points[len(points)-1])
+}
+
+// unit is the direction from a point to another one along an axis.
+func unit(from, to [2]float64) (d [2]float64) {
+	for i := range d {
+		switch x := to[i] - from[i]; {
+		case x > 1e-6:
+			d[i] = 1
+		case x < -1e-6:
+			d[i] = -1
+		}
+	}
+	return d
+}
+
+// drawSteps draws the routes of a group in a single lane, each step with the answers that take
+// it in either direction.
+func (l *lanes) drawSteps(d *envs.Drawing, g *routeGroup) {
+	at := map[[2]int16]int{} // shapes
+	for _, r := range g.routes {
+		for i := 1; i < len(r.cells); i++ {
+			from, to := r.cells[i-1], r.cells[i]
+			key := [2]int16{min(from, to), max(from, to)}
+			shape, known := at[key]
+			if !known {
+				shape = len(d.Shapes)
+				at[key] = shape
+				points := [][2]float64{l.at(r.lane, from), l.at(r.lane, to)}
+				for j, cell := range [2]int16{from, to} {
+					if cell == l.problem.start || cell == l.problem.exit {
+						points[j] = l.end(r.lane, cell, [2]int16{to, from}[j])
+					}
+				}
+				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Line, Role: envs.Route, Hue: g.hue, Points: points, Size: 0.85 * l.spacing})
+			}
+			marked(&d.Shapes[shape], r.answers)
+		}
+	}
+}
+
+// marked adds answers to those of a shape.
+func marked(s *envs.Shape, answers []int) {
+	for _, answer := range answers {
+		if !slices.Contains(s.Answers, answer) {
+			s.Answers = append(s.Answers, answer)
+		}
+	}
+}
+
+// headEvery is how many steps from S lie between the arrow heads of a route.
+const headEvery = 3
+
+// drawHeads draws arrow heads: at the same steps in all lanes, after a route has turned back on
+// itself, and at the entry to E.
+func (l *lanes) drawHeads(d *envs.Drawing, g *routeGroup) {
+	type step struct {
+		lane     int
+		from, to int16
+	}
+	at := map[step]int{} // shapes
+	inside := l.problem.geo.inside
+	for _, r := range g.routes {
+		for i := 1; i < len(r.cells); i++ {
+			s := step{r.lane, r.cells[i-1], r.cells[i]}
+			start, from := inside[l.problem.start], inside[s.from]
+			far := abs(int(from[0])-int(start[0])) + abs(int(from[1])-int(start[1]))
+			last := r.arrived && i == len(r.cells)-1
+			back := i > 1 && s.to == r.cells[i-2]
+			if far%headEvery != headEvery-1 && !last && !back {
+				continue
+			}
+			shape, known := at[s]
+			if !known {
+				shape = len(d.Shapes)
+				at[s] = shape
+				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: envs.Route, Hue: g.hue, Points: l.head(s.lane, s.from, s.to)})
+			}
+			marked(&d.Shapes[shape], r.answers)
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// head is an arrow head in the middle of a step.
+func (l *lanes) head(lane int, from, to int16) [][2]float64 {
+	a, b := l.at(lane, from), l.at(lane, to)
+	length := min(4.6, max(3.6, 1.5*l.spacing))
+	along := unit(a, b)
+	x, y := (a[0]+b[0])/2, (a[1]+b[1])/2
+	point := func(ahead, aside float64) [2]float64 {
+		ahead, aside = ahead*length, aside*length
+		return [2]float64{x + float64(ahead*along[0]) - float64(aside*along[1]), y + float64(ahead*along[1]) + float64(aside*along[0])}
+	}
+	return [][2]float64{point(0.5, 0), point(-0.5, 0.42), point(-0.5, -0.42)}
+}
+
+// bump marks a step into a wall on the lane: a short stub up to the wall and a bar along it.
+func (l *lanes) bump(g *routeGroup, r *drawnRoute, b bump) envs.Shape {
+	const length = 3.5
+	to := l.at(r.lane, b.cell)
+	x, y := l.problem.place(b.cell, l.cell)
+	reach := 0.5*l.cell - 1.4
+	var s envs.Shape
+	switch b.move {
+	case up:
+		s = stub(to[0], y-reach+length, to[0], y-reach)
+	case down:
+		s = stub(to[0], y+reach-length, to[0], y+reach)
+	case left:
+		s = stub(x-reach+length, to[1], x-reach, to[1])
+	default:
+		s = stub(x+reach-length, to[1], x+reach, to[1])
+	}
+	s.Role, s.Hue, s.Answers = envs.Route, g.hue, r.answers
+	return s
+}
+
+// stub is a line to a point with a bar across its end.
+func stub(fromX, fromY, toX, toY float64) envs.Shape {
+	const half = 2.0
+	dx, dy := half, 0.0
+	if fromY == toY {
+		dx, dy = 0, half
+	}
+	return envs.Shape{Kind: envs.Segments, Points: [][2]float64{{fromX, fromY}, {toX, toY}, {toX - dx, toY - dy}, {toX + dx, toY + dy}}}
+}

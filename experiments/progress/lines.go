@@ -1,0 +1,130 @@
+package progress
+
+import (
+	"fmt"
+	"time"
+
+	"modebench/experiments/sweep"
+	"modebench/experiments/train"
+)
+
+const (
+	jsonEvery = 200 * time.Millisecond // the time between two lines of JSON
+	lineEvery = 30 * time.Second       // the longest time without a line of text
+)
+
+// textLines writes a line for each tenth of a run and of each base policy, and at least one every
+// half minute.
+type textLines struct {
+	*state
+	out    Output
+	tenths map[*base]int // lines written; those of the steps have the key nil
+	wrote  time.Time     // when the last of them was written
+}
+
+func newTextLines(out Output, s *state) *textLines {
+	return &textLines{state: s, out: out, tenths: map[*base]int{}, wrote: s.clock()}
+}
+
+func (t *textLines) show(opt *sweep.Options) (finish func()) {
+	t.watch(opt, t.note)
+	opt.Progress, opt.Pretraining = t.update, t.pretraining
+	return every(time.Second, t.remind)
+}
+
+func (t *textLines) note(line string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.out.Note(line)
+}
+
+// remind writes how far the run is if no line was written for a while.
+func (t *textLines) remind(tick time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if tick.Sub(t.wrote) < lineEvery {
+		return
+	}
+	t.wrote = tick
+	switch b := t.latest; {
+	case b != nil:
+		fmt.Fprintf(t.out.W, "%s: %5.1f%% of %d steps, loss %.3f\n", b.title(), 100*float64(b.Step)/float64(b.Steps), b.Steps, b.Loss)
+	case t.plan == nil:
+	case t.plan.Steps > 0:
+		fmt.Fprintf(t.out.W, "%5.1f%% of %d steps\n", 100*float64(t.done())/float64(t.plan.Steps), t.plan.Steps)
+	case t.plan.Cells > t.plan.Finished:
+		fmt.Fprintf(t.out.W, "%d of %d cells\n", t.ended, t.plan.Cells-t.plan.Finished)
+	}
+}
+
+// tenth writes the line of a tenth. The lock is held.
+func (t *textLines) tenth(b *base, tenth int, line string) {
+	t.tenths[b], t.wrote = tenth, time.Now()
+	fmt.Fprintln(t.out.W, line)
+}
+
+func (t *textLines) update(done, total int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if tenth := 10 * done / max(1, total); tenth > t.tenths[nil] {
+		t.tenth(nil, tenth, fmt.Sprintf("%3d%% of %d steps", 10*tenth, total))
+	}
+}
+
+func (t *textLines) pretraining(report train.Pretraining) {
+	b := t.state.pretraining(report)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if tenth := 10 * report.Step / report.Steps; tenth != t.tenths[b] {
+		t.tenth(b, tenth, fmt.Sprintf("%s: %3d%% of %d steps, loss %.3f", b.title(), 10*tenth, report.Steps, report.Loss))
+	}
+}
+
+// jsonLines writes the state as JSON, in short intervals.
+type jsonLines struct {
+	*state
+	out Output
+}
+
+// A Line is the state for a program that shows it.
+type Line struct {
+	Cells int       `json:"cells"`          // to be made
+	Made  int       `json:"made"`           // of them, failed ones too
+	Steps int       `json:"steps"`          // of training in all of them; 0: not known yet
+	Done  int       `json:"done"`           // of them, without those of failed cells
+	Base  *LineBase `json:"base,omitempty"` // the base policy that is being pre-trained
+}
+
+// LineBase is a base policy in a Line.
+type LineBase struct {
+	Name  string `json:"name"`
+	Step  int    `json:"step"`
+	Steps int    `json:"steps"`
+}
+
+func (j *jsonLines) show(opt *sweep.Options) (finish func()) {
+	j.watch(opt, j.note)
+	opt.Planned = j.planned // the lines have the number of cells
+	stop := every(jsonEvery, j.write)
+	return func() { stop(); j.write(time.Time{}) }
+}
+
+func (j *jsonLines) note(line string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.out.Note(line)
+}
+
+// write writes the state.
+func (j *jsonLines) write(time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	line := Line{Made: j.ended, Done: j.done()}
+	if j.plan != nil {
+		line.Cells, line.Steps = j.plan.Cells-j.plan.Finished, j.plan.Steps
+	}
+	if b := j.latest; b != nil {
+		line.Base = &LineBase{b.Name, b.Step, b.Steps}
+	}
+	j.out.encode(line)
+}

@@ -1,0 +1,59 @@
+// Package progress shows how far runs of cells are: as a table that a terminal redraws, as lines of
+// text elsewhere, and as lines of JSON for a program. All three draw the same state, which counts
+// cells, steps and base policies.
+package progress
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"modebench/experiments/spec"
+	"modebench/experiments/sweep"
+)
+
+// Show displays the run of a spec under the options, in a row for each method where the output is a
+// terminal that can redraw. Call finish before anything else is printed.
+func Show(ctx context.Context, out Output, loaded *spec.Spec, opt *sweep.Options) (finish func()) {
+	s := newState(time.Now)
+	if screen, restore := out.screen(); screen != nil {
+		s.addRows(loaded, opt.Part)
+		return newTable(s, screen).show(ctx, opt, restore)
+	}
+	return show(out, s, opt)
+}
+
+// ShowAll displays the run of several specs together, without rows for methods. Call finish before
+// anything else is printed.
+func ShowAll(ctx context.Context, out Output, specs []*spec.Spec, opt *sweep.Options) (finish func()) {
+	cells := 0
+	for _, s := range specs {
+		cells += len(s.Variants) * s.Seeds
+	}
+	if len(specs) > 1 {
+		fmt.Fprintf(out.W, "%d specs, %d cells\n", len(specs), cells) // whether finished or not
+	} else {
+		fmt.Fprintf(out.W, "%s: %d cells\n", specs[0].Name, cells)
+	}
+	if screen, restore := out.screen(); screen != nil {
+		finish = newTable(newState(time.Now), screen).show(ctx, opt, restore)
+	} else {
+		finish = show(out, newState(time.Now), opt)
+	}
+	planned := opt.Planned
+	opt.Planned = func(plan sweep.Plan) {
+		if opt.Part == nil && plan.Cells < cells {
+			opt.Notes(fmt.Sprintf("%d of them are other specs' too, and are run once", cells-plan.Cells))
+		}
+		planned(plan)
+	}
+	return finish
+}
+
+// show displays a run in lines, of JSON or of text.
+func show(out Output, s *state, opt *sweep.Options) (finish func()) {
+	if out.JSON {
+		return (&jsonLines{state: s, out: out}).show(opt)
+	}
+	return newTextLines(out, s).show(opt)
+}
