@@ -30,7 +30,7 @@ func TestEnvPictures(t *testing.T) {
 		}
 	}
 	svg, err := os.ReadFile("a.svg")
-	if err != nil || !bytes.Contains(svg, []byte(">times<")) {
+	if err != nil || !bytes.Contains(svg, []byte(">answers<")) {
 		t.Errorf("the drawing has no column of answers (%v)", err)
 	}
 	_, plain, _ := call(t, "", "env", "bandit", "--json")
@@ -46,7 +46,7 @@ func TestNoPicture(t *testing.T) {
 		t.Errorf("no picture wanted, got %v", err)
 	}
 	err := drawProblem("chess", nil, nil, []string{"x.png"})
-	if want := "problems of chess cannot be drawn, only those of bandit"; exitCode(err) != exitUsage || !strings.HasPrefix(err.Error(), want) {
+	if want := "problems of chess cannot be drawn; without --png"; exitCode(err) != exitUsage || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // A Claim is a sentence of a paper as data. For every metric, and at every setting that A
-// and one of B share, it says on which side of a bound a contrast lies in the mean:
+// and one of B share, it places the mean of a contrast on one side of a bound:
 //
 //	a - Times*b - By                      with B
 //	a - By                                without
@@ -22,7 +22,7 @@ type Claim struct {
 	Metrics []string `json:"metrics"`
 	A       string   `json:"a" param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
 	B       []string `json:"b"` // likewise; empty for a claim about A alone
-	// Says is "" in records from before claims had it.
+	// Says is empty in records of the first versions.
 	Says string  `json:"says,omitempty" param:"says" doc:"a is above b, below it, or the same within by; without b a is above or below by" choices:"above,below,same"`
 	By   float64 `json:"by,omitempty" param:"by" doc:"above: a - b is more than by; below: less; same: it is within by of 0. In the unit of the metric"`
 	// Times of 0 is 1, Of of "" the mean, and Combine of "" all.
@@ -34,19 +34,20 @@ type Claim struct {
 	Gate    string  `json:"gate,omitempty" param:"gate" doc:"the condition that was written first, on the means and 95% intervals of a and b (a.low > b.high); kept for the record, it decides nothing"`
 	Null    *Null   `json:"null,omitempty"` // a comparison that ought not to hold
 	// Untestable is "" of a claim that seeds may answer.
-	Untestable string `json:"untestable,omitempty" param:"untestable" doc:"why no seeds can answer the claim, found out after it was registered; the answer is untestable then, whatever the seeds say"`
+	Untestable string `json:"untestable,omitempty" param:"untestable" doc:"why no seeds can answer the claim, found out after it was registered; the answer is untestable then"`
 }
 
 // A Null is a comparison of which a claim ought not to hold: of the base policy with a second
-// pool of its own answers, of a method with itself at other seeds. What it leaves out is the
-// claim's own.
+// pool of its own answers, of a method with itself at other seeds. Fields that are left out are
+// those of the claim.
 type Null struct {
 	Metrics []string `json:"metrics,omitempty"`
 	A       string   `json:"a,omitempty" param:"a"`
 	B       []string `json:"b,omitempty"`
 }
 
-// OfNull is the claim asked of its null comparison; false where it names none.
+// OfNull returns the claim with its null comparison in place of its own; false without a null
+// comparison.
 func (c Claim) OfNull() (Claim, bool) {
 	if c.Null == nil {
 		return Claim{}, false
@@ -65,7 +66,7 @@ func (c Claim) OfNull() (Claim, bool) {
 	return c, true
 }
 
-// Names lists what the claim and its null comparison are about: variants, by whatever name.
+// Names lists the variants of the claim and of its null comparison, by any of their names.
 func (c Claim) Names() []string {
 	out := append([]string{c.A}, c.B...)
 	if null, has := c.OfNull(); has {
@@ -74,15 +75,14 @@ func (c Claim) Names() []string {
 	return out
 }
 
-// What a claim may say of the contrast, what it may be of, and at how many of its settings
-// it has to hold.
+// The values of Claim.Says, Claim.Of and Claim.Combine.
 var (
 	ClaimSays    = []string{"above", "below", "same"}
 	ClaimOf      = []string{"mean", "deviation"}
 	ClaimCombine = []string{"all", "most", "any", "pooled"}
 )
 
-// check says what of a claim is none of the choices that it has, or out of range.
+// check refuses a value that is out of range, or not among the choices of its field.
 func (c *Claim) check() error {
 	for _, field := range []struct {
 		name, value string
@@ -96,7 +96,7 @@ func (c *Claim) check() error {
 		return fmt.Errorf("claim %q: times and delta: got %v and %v, want 0 or more", c.Name, c.Times, c.Delta)
 	}
 	if c.Says == "same" && !(c.By > 0) {
-		return fmt.Errorf("claim %q: by: got %v, want more than 0 for a claim that says \"same\"", c.Name, c.By)
+		return fmt.Errorf("claim %q: by: got %v, want more than 0 for \"same\"", c.Name, c.By)
 	}
 	if c.Null != nil && len(c.B) == 0 && len(c.Null.B) > 0 {
 		return fmt.Errorf("claim %q: null: got b = %q, and the claim compares with nothing", c.Name, c.Null.B)

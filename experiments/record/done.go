@@ -189,7 +189,7 @@ func isOf(path string, cell []byte, id string) error {
 		return damaged(path, fmt.Sprintf("results version %d, this program reads version %d", head.Version, Version))
 	}
 	if sum := sha256.Sum256(text.Bytes()); hex.EncodeToString(sum[:6]) != want[1] {
-		return damaged(path, "it is of another cell than the name of its folder says")
+		return damaged(path, "it is of another cell than its folder is named after")
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type Cell struct {
 	Method    string         `json:"method"`
 	Estimator map[string]any `json:"estimator"`
 	Objective map[string]any `json:"objective"`
-	Protocol  map[string]any `json:"protocol,omitempty"` // what differs from the plain one
+	Protocol  map[string]any `json:"protocol,omitempty"` // differences from the plain protocol
 	Rewards   map[string]any `json:"rewards,omitempty"`  // likewise
 	Train     map[string]any `json:"train"`
 	Eval      map[string]any `json:"eval"`
@@ -55,7 +55,7 @@ type Train struct {
 	Solved    float64 `json:"solved"`    // share of groups with at least one correct answer
 	Clusters  float64 `json:"clusters"`  // mean number of distinct modes among a group's correct answers
 	Entropy   float64 `json:"entropy"`   // mean token entropy, nats
-	Advantage float64 `json:"advantage"` // mean |A| over rollouts; A is the mean over tokens where these have their own
+	Advantage float64 `json:"advantage"` // mean |A| over rollouts; A is the mean over tokens, if tokens have advantages
 	Loss      float64 `json:"loss"`
 	GradNorm  float64 `json:"grad_norm"` // Euclidean norm of the loss's gradient
 	KL        float64 `json:"kl"`        // mean token k3 estimate to the frozen reference; 0 when the objective does not ask for it
@@ -65,7 +65,7 @@ type Train struct {
 // Eval is one evaluation of the policy after Step updates.
 type Eval struct {
 	Step int `json:"step"`
-	// Exact says that the metrics are exact, by enumeration, and not estimated from pools of
+	// Exact reports whether the metrics are exact, by enumeration, and not estimated from pools of
 	// sampled answers. It does not cover kl, which has a temperature of its own and may be
 	// estimated all the same.
 	Exact bool `json:"exact"`
@@ -79,8 +79,8 @@ type Eval struct {
 	Solved []float64 `json:"solved,omitempty"`
 }
 
-// Timings is what the parts of a training step take, in seconds, as medians over the
-// steps that were timed. It stands in a cell's provenance.json, which is no record.
+// Timings has the seconds that the parts of a training step take, as medians over the steps
+// that were timed. A cell's provenance.json holds it, which is no record.
 type Timings struct {
 	Steps    int     `json:"steps"`    // that were timed
 	Sample   float64 `json:"sample"`   // drawing rollouts, greedy ones included
@@ -99,7 +99,7 @@ type Share struct {
 	Mass    float64 `json:"mass"` // in [0, 1]
 }
 
-// A Manifest says which cells make up an experiment and what to show of them.
+// A Manifest lists the cells of an experiment, and its figures and claims.
 type Manifest struct {
 	Version  int       `json:"version"`
 	Spec     string    `json:"spec"`
@@ -120,7 +120,7 @@ type Variant struct {
 	Label  string `json:"label"` // name plus the axes in which it differs from others
 	Name   string `json:"name"`  // the method's name in the spec: its label, if it has one
 	Method string `json:"method"`
-	// Trains is false for what is measured once, since no step changes it: the base
+	// Trains is false for methods that are measured once, since no step changes them: the base
 	// policy, the exact optimum.
 	Trains bool   `json:"trains"`
 	Tokens int    `json:"tokens,omitempty"` // the budget that ends its training; 0: none
@@ -145,17 +145,17 @@ type Figure struct {
 	Name    string   `json:"name" param:"name" doc:"name of its files, without extension"`
 	Kind    string   `json:"kind" param:"kind"` // the name of a FigureKind
 	Title   string   `json:"title" param:"title" doc:"above the figure"`
-	Metrics []string `json:"metrics" param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); of recorded answers: none"`
+	Metrics []string `json:"metrics" param:"metrics" doc:"one panel each; a k-curve names families (best), others metrics (best@4); empty for recorded answers"`
 	// Where selects the variants whose axes (or "method") take one of the listed values;
 	// fields that a variant does not have do not exclude it.
 	Where []Filter `json:"where"`
-	Rows  []string `json:"rows" param:"rows" doc:"grid: the fields that distinguish its rows (method, train.lr); profiles: those that distinguish its lines, all others are settings of one line; none: method"`
+	Rows  []string `json:"rows" param:"rows" doc:"grid: the fields that distinguish its rows (method, train.lr); profiles: those that distinguish its lines, all others are settings of one line; empty: method"`
 	Cols  []string `json:"cols" param:"cols" doc:"grid: the fields that distinguish its columns"`
-	Panel []string `json:"panel" param:"panel" doc:"modes, front, answers, map, tree: labels of the variants to draw, in order; none: all"`
+	Panel []string `json:"panel" param:"panel" doc:"modes, front, answers, map, tree: labels of the variants to draw, in order; empty: all"`
 
 	Problem    int      `json:"problem,omitempty" param:"problem" doc:"front, answers, map, tree: number of the problem, from 0, of those whose answers are recorded" min:"0"`
-	Steps      []int    `json:"steps,omitempty" param:"steps" doc:"front, answers, map, tree: the evaluations shown, by training step; none: the last, and of a map four from the first to the last" min:"0"`
-	Components []string `json:"components,omitempty" param:"components" doc:"front: the two or three components of the reward that are its axes, by name; none: all, where there are no more"`
+	Steps      []int    `json:"steps,omitempty" param:"steps" doc:"front, answers, map, tree: the evaluations shown, by training step; empty: the last, and of a map four from the first to the last" min:"0"`
+	Components []string `json:"components,omitempty" param:"components" doc:"front: the two or three components of the reward that are its axes, by name; empty: all of them"`
 }
 
 // A Filter selects the variants whose Field takes one of Values.
@@ -164,8 +164,8 @@ type Filter struct {
 	Values []string `json:"values"`
 }
 
-// Named returns the variants with that label; if there is none, those with that name; if
-// there is none either, those of that method.
+// Named returns the variants with that label; without any, those with that name, or else
+// those of that method.
 func Named(variants []Variant, name string) []Variant {
 	var called, methods []Variant
 	for _, v := range variants {
@@ -199,7 +199,7 @@ func (v Variant) Value(field string) (string, bool) {
 	return "", false
 }
 
-// Agree lists the axes of two variants, those of b first, and says whether they
+// Agree lists the axes of two variants, those of b first, and reports whether they
 // have the same values of those that both have. If not, the list is nil.
 func Agree(a, b Variant) (axes []Axis, ok bool) {
 	axes = slices.Clone(b.Axes)

@@ -18,16 +18,6 @@ func Ring(at vg.Point, radius vg.Length, corners int, turn float64) []vg.Point {
 	return out
 }
 
-// Star has five points, one of them up.
-func Star(at vg.Point, radius vg.Length) []vg.Point {
-	outer, inner := Ring(at, radius, 5, math.Pi/2), Ring(at, 0.42*radius, 5, math.Pi/2+math.Pi/5)
-	var out []vg.Point
-	for i := range outer {
-		out = append(out, outer[i], inner[i])
-	}
-	return out
-}
-
 // Polygon fills an area and draws its edge.
 func Polygon(c draw.Canvas, fill color.Color, edge draw.LineStyle, points []vg.Point) {
 	path := PathOf(points)
