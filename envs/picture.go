@@ -56,8 +56,8 @@ type Shape struct {
 	Answers []int
 }
 
-// At is a point, as Shape has it.
-func At(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
+// Point is a point, as Shape has it.
+func Point(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
 
 // Box are the corners of a rectangle.
 func Box(left, top, right, bottom float64) [][2]float64 {
@@ -71,7 +71,7 @@ func Frame(left, top, right, bottom float64) [][2]float64 {
 
 // Write adds a label in small print.
 func (d *Drawing) Write(role Role, x, y, align float64, text string) {
-	d.Shapes = append(d.Shapes, Shape{Kind: Label, Role: role, Points: At(x, y), Size: 8, Align: align, Text: text})
+	d.Shapes = append(d.Shapes, Shape{Kind: Label, Role: role, Points: Point(x, y), Size: 8, Align: align, Text: text})
 }
 
 // A ShapeKind is a form of shapes.

@@ -54,7 +54,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		drawCards(d, bad, columns, func(int64) int { return -1 })
 	}
 	if len(answers) > 0 {
-		d.Legend = []envs.Entry{{Sample: envs.Shape{Kind: envs.Count, Points: envs.At(0, 0), Size: letters, Align: 0.5}, Text: "given, and how often"}}
+		d.Legend = []envs.Entry{{Sample: envs.Shape{Kind: envs.Count, Points: envs.Point(0, 0), Size: letters, Align: 0.5}, Text: "given, and how often"}}
 	}
 	if rest := cards[len(shown):]; len(rest) > 0 {
 		strings := int64(0)
@@ -203,5 +203,5 @@ func (c *card) draw(d *envs.Drawing, left, top, right, bottom float64, hue func(
 	}
 	d.Shapes = append(d.Shapes,
 		envs.Shape{Kind: envs.Line, Role: role, Points: envs.Frame(left, top, right, bottom), Answers: c.answers},
-		envs.Shape{Kind: envs.Count, Points: envs.At(right-cardPad, line), Size: letters, Align: 1, Answers: c.answers})
+		envs.Shape{Kind: envs.Count, Points: envs.Point(right-cardPad, line), Size: letters, Align: 1, Answers: c.answers})
 }

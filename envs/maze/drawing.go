@@ -117,7 +117,7 @@ func (p *Problem) drawItems(d *envs.Drawing, size float64) {
 // drawEnd draws S or E.
 func (p *Problem) drawEnd(d *envs.Drawing, name string, cell int16, size float64) {
 	x, y := p.place(cell, size)
-	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.At(x, y), Size: endRadius * size})
+	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x, y), Size: endRadius * size})
 	if size >= leastCell {
 		d.Write(envs.Wall, x, y, 0.5, name)
 	}
@@ -139,7 +139,7 @@ func itemShape(kind byte, x, y, radius float64) envs.Shape {
 	outline := rhombus
 	switch kind {
 	case goldCell:
-		return envs.Shape{Kind: envs.Circle, Role: envs.Tint, Hue: 1, Points: envs.At(x, y), Size: radius}
+		return envs.Shape{Kind: envs.Circle, Role: envs.Tint, Hue: 1, Points: envs.Point(x, y), Size: radius}
 	case lavaCell:
 		outline, s.Hue = triangle, 6
 	case bonusCell:
@@ -169,7 +169,7 @@ func (p *Problem) explain(d *envs.Drawing, shown []*routeGroup) {
 		d.Legend = append(d.Legend, envs.Entry{Sample: stub(-3, 0, 3, 0), Text: "step into a wall"})
 	}
 	if lost {
-		d.Legend = append(d.Legend, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Points: envs.At(0, 0)}, Text: "ends before E"})
+		d.Legend = append(d.Legend, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Points: envs.Point(0, 0)}, Text: "ends before E"})
 	}
 }
 

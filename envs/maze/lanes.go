@@ -124,7 +124,7 @@ func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
 			if !r.arrived {
 				last := r.cells[len(r.cells)-1]
 				pos := l.pos(r.lane, last)
-				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Cross, Role: envs.Route, Hue: g.hue, Points: envs.At(pos[0], pos[1]), Answers: r.answers})
+				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Cross, Role: envs.Route, Hue: g.hue, Points: envs.Point(pos[0], pos[1]), Answers: r.answers})
 			}
 		}
 	}

@@ -136,14 +136,14 @@ func shownGroups(groups []*routeGroup) []*routeGroup {
 			wrong = append(wrong, g)
 		}
 	}
-	most := maxLanes
+	limit := maxLanes
 	if routes > maxLanes {
-		most = maxLaneModes
+		limit = maxLaneModes
 	}
-	if len(correct) > most+1 { // a line for a single mode takes no more room
-		correct = append(correct[:most:most], merged(correct[most:], "and %d more modes", envs.OtherModes))
-	} else if len(correct) > most {
-		correct[most].hue = envs.OtherModes
+	if len(correct) > limit+1 { // a line for a single mode takes no more room
+		correct = append(correct[:limit:limit], merged(correct[limit:], "and %d more modes", envs.OtherModes))
+	} else if len(correct) > limit {
+		correct[limit].hue = envs.OtherModes
 	}
 	if len(wrong) > maxWrongModes {
 		wrong = []*routeGroup{merged(wrong, "%d incorrect modes", envs.WrongModes)}

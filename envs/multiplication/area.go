@@ -9,7 +9,7 @@ import (
 	"modebench/envs"
 )
 
-// A side of an area model is cut as an operand is. Added pieces are drawn end to end. Pieces
+// A side of an area model has the terms of an operand. Added pieces are drawn end to end. Pieces
 // taken away are drawn past the operand's own length, over the end of the last piece.
 type side struct {
 	length float64 // of the operand
@@ -170,7 +170,7 @@ func drawDots(d *envs.Drawing, left, top float64, down, across side) {
 		y, dy = top+down.broken, 2.4
 	}
 	for _, i := range []float64{-1, 0, 1} {
-		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.At(x+float64(i*dx), y+float64(i*dy)), Size: 0.7})
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x+float64(i*dx), y+float64(i*dy)), Size: 0.7})
 	}
 }
 
@@ -265,7 +265,7 @@ func drawNumbers(d *envs.Drawing, left, top float64, down, across side) {
 				role, hue = envs.Taken, 0
 			}
 			d.Shapes = append(d.Shapes, envs.Shape{
-				Kind: envs.Label, Role: role, Hue: hue, Points: envs.At(left+float64((x.from+x.to)/2), top+float64((y.from+y.to)/2)), Size: 8, Align: 0.5, Text: numeral(y.value * x.value),
+				Kind: envs.Label, Role: role, Hue: hue, Points: envs.Point(left+float64((x.from+x.to)/2), top+float64((y.from+y.to)/2)), Size: 8, Align: 0.5, Text: numeral(y.value * x.value),
 			})
 		}
 	}

@@ -32,7 +32,7 @@ type drawnFamily struct {
 
 // Drawing implements envs.Pictured: the families as a table of area models, a row for each kind
 // of the first operand and a column for each kind of the second. A rectangle whose sides are the
-// operands is cut as an example of the family cuts it. A single example stands above the table,
+// operands shows the terms of an example of the family. A single example stands above the table,
 // large, with all its numbers.
 func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	p.findExamples.Do(p.findFamilies)
@@ -45,7 +45,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	p.drawExample(d, families)
 	p.drawTable(d, families, len(answers) > 0)
 	for i, sample := range []envs.Shape{{Kind: envs.Count}, {Kind: envs.Count, Role: envs.Wrong}} {
-		sample.Points, sample.Align = envs.At(0, 0), 0.5
+		sample.Points, sample.Align = envs.Point(0, 0), 0.5
 		for _, f := range families {
 			if len([][]int{f.right, f.wrong}[i]) > 0 {
 				d.Legend = append(d.Legend, envs.Entry{Sample: sample, Text: []string{"times given", "with a wrong product"}[i]})
@@ -187,10 +187,10 @@ func (p *Problem) drawRow(d *envs.Drawing, k kind, columns [kinds]bool, cells ma
 		if len(f.right) > 0 {
 			d.Shapes = append(d.Shapes,
 				envs.Shape{Kind: envs.Line, Points: envs.Frame(x-2, top-2, min(x+wide+2, d.Width), bottom), Answers: f.right},
-				envs.Shape{Kind: envs.Count, Points: envs.At(x+float64(wide*0.27), line+textLine), Size: 8, Align: 0.5, Answers: f.right})
+				envs.Shape{Kind: envs.Count, Points: envs.Point(x+float64(wide*0.27), line+textLine), Size: 8, Align: 0.5, Answers: f.right})
 		}
 		if len(f.wrong) > 0 {
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Wrong, Points: envs.At(x+float64(wide*0.76), line+textLine), Size: 8, Align: 0.5, Answers: f.wrong})
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Wrong, Points: envs.Point(x+float64(wide*0.76), line+textLine), Size: 8, Align: 0.5, Answers: f.wrong})
 		}
 		x += column
 	}

@@ -68,7 +68,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 // explain adds the legend of the marks.
 func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 	circle := func(radius float64) envs.Shape {
-		return envs.Shape{Kind: envs.Circle, Role: envs.Curve, Points: envs.At(0, 0), Size: radius}
+		return envs.Shape{Kind: envs.Circle, Role: envs.Curve, Points: envs.Point(0, 0), Size: radius}
 	}
 	entries := []struct {
 		n int
@@ -76,8 +76,8 @@ func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 	}{
 		{wholes, envs.Entry{Sample: circle(wholeRadius), Text: "whole numbers: " + plural.Of(wholes, "pair")}},
 		{decimals, envs.Entry{Sample: circle(decimalRadius), Text: "decimals: " + plural.Of(decimals, "pair")}},
-		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Ring, Points: envs.At(0, 0), Size: givenRadius}, Text: "given, correct"}},
-		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Role: envs.Wrong, Points: envs.At(0, 0)}, Text: "given, incorrect"}},
+		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Ring, Points: envs.Point(0, 0), Size: givenRadius}, Text: "given, correct"}},
+		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Role: envs.Wrong, Points: envs.Point(0, 0)}, Text: "given, incorrect"}},
 	}
 	for _, s := range given {
 		e := &entries[3]
@@ -163,7 +163,7 @@ func (f *plane) drawGiven(d *envs.Drawing, given []spot) {
 			}
 		}
 		taken = append(taken, place)
-		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Faint, Points: envs.At(place[0], place[1]), Size: letters, Align: 0.5, Answers: s.answers})
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Faint, Points: envs.Point(place[0], place[1]), Size: letters, Align: 0.5, Answers: s.answers})
 	}
 }
 

@@ -89,7 +89,7 @@ func (f *plane) holds(pos [2]float64) bool {
 
 // place is a point of the plane in the drawing.
 func (f *plane) place(pos [2]float64) [][2]float64 {
-	return envs.At(
+	return envs.Point(
 		f.left+float64(f.width*((pos[0]-f.low[0])/(f.high[0]-f.low[0]))),
 		f.top+float64(f.height*((f.high[1]-pos[1])/(f.high[1]-f.low[1]))))
 }
