@@ -41,6 +41,7 @@ var floors = map[string][]string{
 	"plots/draw":           {"internal"},
 	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},
 	"plots/forest":         {"metrics/stats", "plots/draw"},
+	"plots/sheets":         {"experiments/record", "metrics/stats", "plots/draw", "plots/numbers"},
 	"plots/problem":        {"internal", "envs", "plots/draw"},
 	"plots":                {"internal", "experiments/record", "experiments/analysis", "experiments/claims", "experiments/board", "metrics", "envs"},
 	"plots/report":         {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
