@@ -44,6 +44,7 @@ var floors = map[string][]string{
 	"plots/numbers":             {"internal", "experiments/record", "metrics/stats", "plots/draw"},
 	"plots/forest":              {"metrics/stats", "plots/draw"},
 	"plots/problem":             {"internal", "envs", "plots/draw"},
+	"plots/sheets":              {"experiments/record", "metrics/stats", "plots/draw", "plots/numbers"},
 	"plots":                     {"internal", "experiments/record", "experiments/analysis", "experiments/claims", "experiments/board", "metrics", "envs"},
 	"plots/report":              {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
 	"results":                   {},
