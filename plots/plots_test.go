@@ -43,7 +43,7 @@ func TestErrors(t *testing.T) {
 			[]string{"train.lr 7 or 8 and method grpo", "method: base, grpo, setpo+grpo", "train.lr: 0.02, 0.05, 0.1, 0.2", "estimator.lambda: 0.05, 0.5, 2"}},
 		{emptyRun(t), record.Figure{Kind: "curve"}, []string{"no variants"}},
 		{run, record.Figure{Kind: "curve"}, []string{"at least one metric"}},
-		{run, record.Figure{Kind: "curve", Metrics: []string{"rewrad"}}, []string{`none of the variants shown has a metric "rewrad"`, "correct_modes_alive, coverage@1,"}},
+		{run, record.Figure{Kind: "curve", Metrics: []string{"rewrad"}}, []string{`no variant shown has a metric "rewrad"`, "correct_modes_alive, coverage@1,"}},
 		{run, record.Figure{Kind: "k-curve"}, []string{"at least one family"}},
 		{run, record.Figure{Kind: "k-curve", Metrics: []string{"best"}}, []string{`family "best"`, "pass@64"}},
 		{run, record.Figure{Kind: "modes", Panel: []string{"grpo"}}, []string{`panel names the variant "grpo"`, "base, grpo lr=0.02,"}},

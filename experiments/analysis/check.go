@@ -25,7 +25,7 @@ type Movement struct {
 	Seed                int
 	// Trained reports that training itself moved. If it is false, only evaluations moved.
 	Trained bool
-	// Shifts lists what moved, at least one thing.
+	// Shifts are the series that moved, at least one.
 	Shifts []Shift
 }
 
@@ -155,7 +155,7 @@ func seedText(seed int) string {
 	return fmt.Sprintf(", seed %d", seed)
 }
 
-// text lists what moved in a cell.
+// text lists the series that moved in a cell.
 func (m *Movement) text(limit int) string {
 	var words []string
 	for i, s := range m.Shifts {

@@ -24,8 +24,8 @@ func (v *VariantComparison) note() string {
 	return text
 }
 
-// worthSaying are the settings that were chosen differently. The method is not among them
-// where the labels name it.
+// worthSaying are the settings that were chosen differently. The method is left out if the
+// labels name it.
 func (v *VariantComparison) worthSaying() []FieldDifference {
 	inLabel := v.Old.Label != v.New.Label && v.Old.Name == v.Old.Method && v.New.Name == v.New.Method
 	return slices.DeleteFunc(slices.Clone(v.Chosen), func(d FieldDifference) bool { return inLabel && d.Field == "method" })
@@ -53,7 +53,7 @@ func (v *VariantComparison) seeds() string {
 	return fmt.Sprintf("unpaired, %d and %s", len(old), count(len(new)))
 }
 
-// nestedSeeds is seeds where those of a side at least are nested.
+// nestedSeeds describes the seeds if those of at least one side are nested.
 func (v *VariantComparison) nestedSeeds(old, new []int, pairing seedPairing) string {
 	units := v.units
 	for i, n := range []int{len(old), len(new)} {

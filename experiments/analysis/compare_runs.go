@@ -37,7 +37,7 @@ func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
 	return c, nil
 }
 
-// read reads what the variants have after training, every cell once.
+// read reads the finals of the variants, every cell once.
 func (c *Comparison) read() error {
 	old := newEnds(c.Old.Run)
 	new := old
@@ -97,7 +97,7 @@ func (c *Comparison) match() error {
 	if byLabel {
 		c.Variants = inOrder(news, append(c.Variants, pairs(c.alone(olds, false), c.alone(news, true), calledAlike)...))
 	}
-	// If one side alone has a Label, most variants of the other are not what was asked for.
+	// If one side alone has a Label, most variants of the other side were not asked for.
 	if c.New.Label == "" || c.Old.Label != "" {
 		c.OnlyOld = labelsOf(c.alone(olds, false))
 	}

@@ -33,9 +33,9 @@ func (f final) at(metric string) float64 {
 	return math.NaN()
 }
 
-// finals lists what every seed of the variant has after training: the metrics of the last
-// evaluation, and the collapse step, which takes all evaluations. Where seeds are nested it
-// lists their means by draw.
+// finals lists the metrics of every seed of the variant after training: those of the last
+// evaluation, and the collapse step, which takes all evaluations. For nested seeds it lists
+// their means by draw.
 func (f ends) finals(v record.Variant) ([]final, error) {
 	var out []final
 	for _, ref := range v.Cells {
@@ -73,7 +73,7 @@ func (f ends) values(v record.Variant, metric string) ([]float64, error) {
 	return xs, nil
 }
 
-// valuesBySeed is one metric of finals; NaN where a seed does not have it.
+// valuesBySeed is one metric of finals; NaN for a seed without it.
 func valuesBySeed(finals []final, metric string) map[int]float64 {
 	out := map[int]float64{}
 	for _, one := range finals {

@@ -16,9 +16,9 @@ import (
 // the draw of problems: the values of the seeds that share a draw are averaged before anything
 // is estimated or tested.
 
-// perDraw are the finals of each draw: a metric is the mean over those of the draw's seeds
-// that have it. The seed of a final is the number of its draw. Where seeds are not nested,
-// finals are as they are.
+// perDraw are the finals of each draw: a metric is the mean over those of the draw's seeds that
+// have it. The seed of a final is the number of its draw. Seeds that are not nested keep their
+// finals.
 func perDraw(n record.Nested, finals []final) []final {
 	if n == nil {
 		return finals
@@ -56,8 +56,8 @@ func definedOf(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return !finite(x) })
 }
 
-// intervalOver is a metric over what was replicated, with its 95% interval. refs are the
-// cells that the values are of.
+// intervalOver is a metric over the replicated units, with its 95% interval. refs are the cells
+// of the values.
 func intervalOver(n record.Nested, refs []record.Ref, values []float64) stats.Interval {
 	if n == nil {
 		return stats.MeanInterval(values)
@@ -71,8 +71,8 @@ func intervalOver(n record.Nested, refs []record.Ref, values []float64) stats.In
 	return stats.HierarchicalInterval(groups)
 }
 
-// shares are the variance components of a metric of a variant, over the seeds that have it.
-// Where no variant has base policies of several seeds, these are left out of the model.
+// shares are the variance components of a metric of a variant, over the seeds that have it. If
+// no variant has base policies of several seeds, these are left out of the model.
 func shares(n record.Nested, refs []record.Ref, values []float64, bases bool) stats.VarianceComponents {
 	var seeds []int
 	var xs []float64
@@ -121,8 +121,8 @@ func tellsShares(n record.Nested, refs []record.Ref) bool {
 	return several > 1
 }
 
-// sharesTable is the table of variance shares of a run whose seeds are nested; "" where its
-// seeds cannot tell them.
+// sharesTable is the table of variance shares of a run with nested seeds; "" if its seeds
+// cannot separate them.
 func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 	if len(rows) == 0 || !tellsShares(run.Nested, run.Variants[0].Cells) {
 		return "", nil

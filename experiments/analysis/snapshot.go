@@ -20,10 +20,9 @@ import (
 	"modebench/metrics"
 )
 
-// A Snapshot is a digest of the records of runs, for comparison with later runs: of every
-// cell the hashes of its files and of every series of numbers in them, and the last number
-// of each. It takes a few hundred bytes a cell, and shows what moved, not only that
-// something did.
+// A Snapshot is a digest of the records of runs, for comparison with later runs: of every cell
+// the hashes of its files and of every series of numbers in them, and the last number of each.
+// It takes a few hundred bytes a cell, and shows which numbers moved.
 type Snapshot struct {
 	Cells []CellSnapshot // in the order of their specs
 }
@@ -230,7 +229,7 @@ func (s *Snapshot) Text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadSnapshot reads what Text wrote, strictly. file is its name in errors. Another results
+// ReadSnapshot reads the output of Text, strictly. file is its name in errors. Another results
 // version is an error, because records of two versions cannot be compared.
 func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
 	var raw snapshotJSON

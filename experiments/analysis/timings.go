@@ -57,8 +57,8 @@ func TimingText(run *record.Run) (string, error) {
 	return timingHead + "\n" + table.Grid(rows).Text(), nil
 }
 
-// timingPlace is the row and the column of a variant: its label without the
-// environment, and the environment where the spec has several.
+// timingPlace is the row and the column of a variant: its label without the environment, and
+// the environment if the spec has several.
 func timingPlace(v record.Variant) (row, column string) {
 	if env, ok := v.Value("env"); ok {
 		return strings.Replace(v.Label, " env="+env, "", 1), env

@@ -23,9 +23,9 @@ type placedError struct {
 	policy bool
 }
 
-// SetupFor builds the variant for one of the spec's seeds, with the draw of problems and the
-// base policy that the seed has where seeds are nested. Each call makes parts of its own, so
-// that runs share none.
+// SetupFor builds the variant for one of the spec's seeds, with the seed's draw of problems and
+// base policy if seeds are nested. Each call makes parts of its own, so that runs share
+// nothing.
 func (v *Variant) SetupFor(seed int) (*Setup, error) {
 	if v.nested == nil {
 		return v.Setup()
@@ -214,8 +214,8 @@ func (p *Setup) assign(a assignment) error {
 	return p.Method.Set(a.field, a.value)
 }
 
-// setForm resolves what a rollout is. A train.candidates of 0 becomes what the method's
-// paper has, so that the cell has it.
+// setForm resolves the form of a rollout. A train.candidates of 0 becomes the number of the
+// method's paper, so that the cell has it.
 func (p *Setup) setForm() {
 	method := p.Method.Method
 	if p.Train.Candidates == 0 {

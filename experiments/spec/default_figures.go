@@ -51,9 +51,9 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	return out
 }
 
-// figureOfMany is the figure of more variants than lines can show: their metrics after training,
-// in a grid where its cells are mostly filled, else as bars, the longer side downwards. Spec.Notes
-// give the reason, or that there are too many variants for it too.
+// figureOfMany is the figure of more variants than lines can show: their metrics after
+// training, in a grid if its cells are mostly filled, else as bars, the longer side downwards.
+// Spec.Notes give the reason, or that there are too many variants for it too.
 func (s *Spec) figureOfMany(metrics []string) []record.Figure {
 	if len(metrics) == 0 {
 		return nil

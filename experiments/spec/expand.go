@@ -63,7 +63,7 @@ func (d document) expand(e expansion) error {
 	return nil
 }
 
-// axes lists what the method sets itself.
+// axes lists the fields that the method sets itself.
 func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.eval) }
 
 // heeded returns those of the spec's assignments that hold for the method, under a spec of
@@ -140,8 +140,8 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, soFar variantsSoFar) er
 	return nil
 }
 
-// refuse leaves out a variant that cannot be built, where the spec allows that; else it
-// returns the mistake.
+// refuse leaves out a variant that cannot be built, if the spec allows that; else it returns
+// the mistake.
 func (d document) refuse(s *Spec, v *Variant, m methodGrid, mistake *placedError) error {
 	where := mistake.field
 	switch {

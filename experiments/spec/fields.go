@@ -31,8 +31,8 @@ func PolicyExceptions(policy string) ([]string, error) {
 	return out, nil
 }
 
-// PolicyFields lists what can be set in the table "policy", "train" or "eval" of a
-// spec, with the defaults under a kind of policy.
+// PolicyFields lists the fields of the table "policy", "train" or "eval" of a spec, with the
+// defaults under a kind of policy.
 func PolicyFields(table, policy string) ([]params.Field, error) {
 	kind, err := lookupPolicy(policy)
 	if err != nil {
@@ -49,8 +49,8 @@ func PolicyFields(table, policy string) ([]params.Field, error) {
 	return params.Fields(kind.config("")), nil
 }
 
-// Fields lists what can be set in a spec ("spec": above its tables) and in one of
-// its tables "figure" and "claim".
+// Fields lists the fields of a spec ("spec": above its tables) and of its tables "figure" and
+// "claim".
 func Fields(table string) []params.Field {
 	switch table {
 	case "spec":

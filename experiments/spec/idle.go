@@ -126,7 +126,7 @@ func (p *Setup) idleTrain(field string) string {
 }
 
 // ReadsRewards reports whether training learns anything of rewards or correctness: from the
-// estimator, the objective, or what is dropped for its rewards.
+// estimator, the objective, or the groups dropped for their rewards.
 func (p *Setup) ReadsRewards() bool {
 	want := p.Method.Loss.Want()
 	return p.Method.Requirements().CandidateFields&(envs.HasReward|envs.HasCorrect) != 0 || want.Correct || want.Stored || p.Method.Protocol.Generations > 0

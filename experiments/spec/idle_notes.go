@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// This file reports what of a spec is idle (idle.go): a field that several values are listed
-// of is a mistake, since rows would be labelled as if they differed; of others there is
-// a note.
+// This file reports the idle fields of a spec (idle.go): a list of several values for an idle
+// field is a mistake, since rows would be labelled as if they differed; a single value gets a
+// note.
 
-// assess finds what the variant sets in vain.
+// assess finds the fields that the variant sets in vain.
 func (v *Variant) assess(p *Setup) {
 	v.idle = map[*node]string{}
 	for _, a := range v.set {
@@ -27,7 +27,7 @@ type setField struct {
 	why    string // it is idle in every variant; "": in some it is not
 }
 
-// setFields lists what the spec sets, in the order of its first variants.
+// setFields lists the fields that the spec sets, in the order of its first variants.
 func (s *Spec) setFields() []*setField {
 	var out []*setField
 	known := map[*node]*setField{}

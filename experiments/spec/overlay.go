@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// This file makes, of a spec that is written for one kind of policy, the spec under
-// another. A table of that kind's name gives what changes:
+// This file makes, of a spec that is written for one kind of policy, the spec under another. A
+// table of that kind's name gives the changes:
 //
 //	[transformer]
 //	seeds = 3

@@ -10,7 +10,7 @@ import (
 //
 //	quick = ["seeds=2", "train.steps=100", "method.poly-epo.n=4"]
 
-// quickForm returns what the quick form sets, and its number of seeds; 0: the spec's.
+// quickForm returns the settings of the quick form, and its number of seeds; 0: the spec's.
 func (d document) quickForm() (settings []*setting, seeds int, err error) {
 	quick := d.root.get("quick")
 	if len(quick.entries()) == 0 {

@@ -24,7 +24,7 @@ import (
 //
 // and VALUE as a spec has it, a list too; a text may go without quotes.
 
-// setTops are the paths without a dot, and setParts what others begin with.
+// setTops are the paths without a dot, and setParts the first parts of the others.
 var (
 	setTops  = []string{"first_seed", "nested"}
 	setParts = []string{"env", "policy", "train", "eval", "method"}

@@ -40,8 +40,7 @@ func (p *Setup) Problem(split envs.Split, index int) (envs.Problem, error) {
 	return p.Env.Problem(split, index)
 }
 
-// longest is the most tokens that an answer takes, with the word after it where
-// chains may stop.
+// longest is the most tokens that an answer takes, with the word after it if chains may stop.
 func (p *Setup) longest() int {
 	n := p.Env.Info().MaxAnswer
 	if p.Train.Stops {
@@ -151,10 +150,9 @@ type Policy interface {
 	version() int
 }
 
-// OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends
-// it. notes gets what the plug-in writes to its standard error, line by line, each after
-// name, the name of the run. Tracebacks that another run of the spec has shown are left out.
-// notes may be nil.
+// OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends it.
+// notes gets the plug-in's standard error, line by line, each after name, the name of the run.
+// Tracebacks that another run of the spec has shown are left out. notes may be nil.
 func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line string)) (end func() error, err error) {
 	program, ok := p.Method.Estimator.(*plugin.Plugin)
 	if !ok {

@@ -58,19 +58,20 @@ type LoadOptions struct {
 	// Name is the spec's name, and that of its folder; "": its own name with the settings
 	// added.
 	Name string
-	// Design is on which seeds the claims of the spec are studied; nil: its own.
+	// Design has the seeds on which the claims of the spec are studied; nil: the spec's own.
 	Design *Design
 	// StartPlugin is called whenever a plug-in is about to start, with the command and the
-	// working folder on one line: to be asked what it needs, once for each, and for every run,
-	// at the same time as for others. Its error is why the plug-in is not started, and an error of the spec. nil: no plug-in is
-	// started. The cells of the spec are known all the same, by the files of the plug-ins, but
-	// those of plug-ins cannot be run, and whether plug-ins fit the spec is not known.
+	// working folder on one line: once for each plug-in to ask for its needs, and for every
+	// run, at the same time as for others. If it returns an error the plug-in is not started,
+	// and the error is one of the spec. nil: no plug-in is started. The cells of the spec are
+	// then known from the files of the plug-ins, but those of plug-ins cannot be run, and it is
+	// unknown whether plug-ins fit the spec.
 	StartPlugin func(line string) error
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
 	// is run; 0: plugin.DefaultTimeout.
 	PluginTimeout time.Duration
-	// Context ends the plug-ins that are asked what they need, and with them the
-	// reading; nil: nothing does.
+	// Context ends the plug-ins that are asked for their needs, and with them the reading; nil:
+	// they are not ended early.
 	Context context.Context
 }
 

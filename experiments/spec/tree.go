@@ -58,7 +58,7 @@ func (n *node) entries() []*node {
 	return n.list
 }
 
-// called returns what the spec calls a method: its label, or else its name, or "".
+// called returns the name of a method in the spec: its label, or else its name, or "".
 func (n *node) called() string { return cmp.Or(n.text("label"), n.text("name")) }
 
 // sorted lists the fields of a table in the order of the text, those of one line by name.

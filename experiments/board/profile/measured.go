@@ -47,7 +47,7 @@ func fours(xs []float64) (out []lined.Number) {
 	return out
 }
 
-// Measure puts together what the chosen entries came to on evaluation seeds of a capability.
+// Measure collects the results of the chosen entries on evaluation seeds of a capability.
 func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
 	var entries []board.Entry
 	for _, c := range chosen {
