@@ -14,6 +14,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/sheets"
 )
 
 func TestErrors(t *testing.T) {
@@ -107,14 +108,14 @@ func TestHistoryIsStats(t *testing.T) {
 	})
 	shown := gathered(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}}).Variants
 	got := history(shown[0], "m")
-	var want []point
+	var want []sheets.Point
 	for _, step := range []int{0, 10, 20} {
-		want = append(want, point{x: float64(step), at: stats.MeanInterval(values[step])})
+		want = append(want, sheets.Point{X: float64(step), At: stats.MeanInterval(values[step])})
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(sheets.Point{})); diff != "" {
 		t.Error(diff)
 	}
-	if note := seedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
+	if note := sheets.SeedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
 		t.Errorf("note %q does not say that a step is left out", note)
 	}
 }
@@ -137,7 +138,7 @@ func TestGaps(t *testing.T) {
 	line := history(shown[0], "m")
 	var ns []string
 	for _, p := range line {
-		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, draw.Bounded(p.at.Low, p.at.High)))
+		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.X, p.At.N, draw.Bounded(p.At.Low, p.At.High)))
 	}
 	if diff := cmp.Diff([]string{"0:3:true", "1:3:true", "3:1:false", "4:3:true"}, ns); diff != "" {
 		t.Error(diff)

@@ -18,14 +18,14 @@ func PolicyExceptions(policy string) ([]string, error) {
 	var out []string
 	usual := params.Fields(kind.config(""))
 	for _, env := range envs.Names() {
-		var others []string
+		var defaults []string
 		for i, f := range params.Fields(kind.config(env)) {
 			if value := fmt.Sprint(f.Value); value != fmt.Sprint(usual[i].Value) {
-				others = append(others, f.Name+" = "+value)
+				defaults = append(defaults, f.Name+" = "+value)
 			}
 		}
-		if len(others) > 0 {
-			out = append(out, env+": "+strings.Join(others, ", "))
+		if len(defaults) > 0 {
+			out = append(out, env+": "+strings.Join(defaults, ", "))
 		}
 	}
 	return out, nil

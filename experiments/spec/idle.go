@@ -11,8 +11,8 @@ import (
 	"modebench/metrics"
 )
 
-// This file finds the idle fields of a setup: whatever value such a field has, the
-// records are the same. idle_notes.go reports them.
+// This file finds the idle fields of a setup: the records are the same whatever the value of
+// such a field. idle_notes.go reports them.
 
 // idle returns why a field of a part is idle; "": it may make a difference.
 func (p *Setup) idle(part, field string) string {
@@ -41,7 +41,7 @@ func (p *Setup) idle(part, field string) string {
 	return ""
 }
 
-// Idle returns why a field of the method is idle in this setup: the records are the same
+// Idle explains why a field of the method is idle in this setup: the records are the same
 // whatever its value. "": it may make a difference.
 func (p *Setup) Idle(field string) string { return p.idle("method", field) }
 

@@ -23,7 +23,7 @@ func (v *Variant) assess(p *Setup) {
 // A setField is a field that the spec sets, over all variants.
 type setField struct {
 	assignment
-	method string // what the spec calls the method whose own it is; "": the spec's
+	method string // name in the spec of the method that has the field; "": the spec's
 	why    string // it is idle in every variant; "": in some it is not
 }
 
@@ -62,8 +62,9 @@ func (f *setField) String() string {
 	return name
 }
 
-// heedIdle refuses idle fields of several values and notes those of one. Nobody wrote
-// an adapted spec for its policy, so there a note does for what was not set from outside.
+// heedIdle refuses idle fields of several values and notes those of a single value. An adapted
+// spec was not written for its policy, so idle lists in it get a note too, unless they were set
+// from outside.
 func (d document) heedIdle(s *Spec) error {
 	for _, f := range s.setFields() {
 		switch {

@@ -58,7 +58,7 @@ func (d *pluginCache) describe(method *estimators.Instance) error {
 	return nil
 }
 
-// ask finds the description of a plug-in, by starting it where that is allowed.
+// ask finds the description of a plug-in, by starting it if that is allowed.
 func (d *pluginCache) ask(program *plugin.Plugin) error {
 	if d.start == nil {
 		return program.Identify(d.dir)

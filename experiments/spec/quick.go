@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// This file reads the quick form of a spec: what a long spec changes to show the direction of
-// its effects within ten minutes, as --set has it:
+// This file reads the quick form of a spec: the changes to a long spec that show the direction
+// of its effects within ten minutes, in the form of --set:
 //
 //	quick = ["seeds=2", "train.steps=100", "method.poly-epo.n=4"]
 
