@@ -56,8 +56,8 @@ type Shape struct {
 	Answers []int
 }
 
-// At is a point, as Shape has it.
-func At(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
+// Point is a point, as Shape has it.
+func Point(x, y float64) [][2]float64 { return [][2]float64{{x, y}} }
 
 // Box are the corners of a rectangle.
 func Box(left, top, right, bottom float64) [][2]float64 {
@@ -71,10 +71,10 @@ func Frame(left, top, right, bottom float64) [][2]float64 {
 
 // Write adds a label in small print.
 func (d *Drawing) Write(role Role, x, y, align float64, text string) {
-	d.Shapes = append(d.Shapes, Shape{Kind: Label, Role: role, Points: At(x, y), Size: 8, Align: align, Text: text})
+	d.Shapes = append(d.Shapes, Shape{Kind: Label, Role: role, Points: Point(x, y), Size: 8, Align: align, Text: text})
 }
 
-// A ShapeKind says what a shape is.
+// A ShapeKind is a form of shapes.
 type ShapeKind int
 
 // The kinds of shapes.
@@ -89,7 +89,7 @@ const (
 	Count                     // how many answers were given of those that it marks; its place
 )
 
-// A Role says what a shape stands for. Who draws it chooses the colours.
+// A Role is the meaning of a shape. The program that draws it chooses the colours.
 type Role int
 
 // The roles.
@@ -124,12 +124,12 @@ type Entry struct {
 	Answers []int
 }
 
-// A Table lists what the shapes stand for, or shows numbers as bars.
+// A Table lists the meanings of shapes, or shows numbers as bars.
 type Table struct {
 	Caption string // "": none
 	Heads   []string
 	Rows    []Row
-	Bars    string // what the values are; "": the rows have no bars, but samples of a line
+	Bars    string // name of the values; "": the rows have samples of a line in place of bars
 }
 
 // A Row is a line of a table. Where answers were given, the row tells how many are its own.
@@ -143,7 +143,7 @@ type Row struct {
 	Answers []int
 }
 
-// Check says what is wrong with a drawing, if anything: a size that is not above 0, a row
+// Check returns the first fault of a drawing: a size that is not above 0, a row
 // without a text for each head, or a shape that has the wrong number of points, lies
 // outside of the picture, marks an answer beyond the number of answers, or is of an
 // unknown kind or role.

@@ -11,7 +11,7 @@ type answerClass struct {
 	right float64 // the share of them that is correct
 }
 
-// A ballot is what the rollouts for one problem vote for. Its metrics at k are means over
+// A ballot holds the votes of the rollouts for one problem. Its metrics at k are means over
 // all k-subsets of a pool's n rollouts, or expectations over k draws of a distribution:
 // with x_a the votes for answer a among the k,
 //
@@ -23,8 +23,8 @@ type answerClass struct {
 // as correct to the share of its votes that are: the chance that the vote of a rollout
 // drawn from the winning ones is. Both lie in [0, 1] and are closed forms with a relative
 // error of about n*2^-50 at most, but for cases with a probability of about 1e-20 in all.
-// Neither depends on the order of the answers. The package comment says how it is done,
-// and what it costs.
+// Neither depends on the order of the answers. The package comment describes the method and its
+// cost.
 type ballot struct {
 	n         int           // rollouts of a pool; 0 for a distribution
 	classes   []answerClass // incorrect ones first, see close
@@ -65,12 +65,12 @@ func (b *ballot) cap(class, k int) int {
 
 // count is the vote of a whole pool.
 func (b *ballot) count() (maj, share float64) {
-	most, ties, right := 0.0, 0.0, 0.0
+	highest, ties, right := 0.0, 0.0, 0.0
 	for _, c := range b.classes {
-		if c.votes > most {
-			most, ties, right = c.votes, 0, 0
+		if c.votes > highest {
+			highest, ties, right = c.votes, 0, 0
 		}
-		if c.votes == most {
+		if c.votes == highest {
 			ties++
 			right += c.right
 		}
@@ -78,5 +78,5 @@ func (b *ballot) count() (maj, share float64) {
 	if ties == 0 {
 		return 0, 0
 	}
-	return right / ties, most / b.total
+	return right / ties, highest / b.total
 }

@@ -24,7 +24,7 @@ func (t *Table) addScalar(a *answers) {
 	top, bounded := frontBest(a.front, t.opt.Weights)
 	scores, tails := t.climb(a, a.scores)
 	for i, k := range t.opt.K {
-		best := tails.best(&t.plan.at[i], scores)
+		best := tails.best(&t.plan.choices[i], scores)
 		t.addAt("best", i, best)
 		first := best // a distribution has no order
 		if !a.exact {

@@ -52,8 +52,8 @@ func Branches(rollouts [][]envs.Token, mass []float64, positions []int, k int) (
 	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(rollouts[i], rollouts[j]) })
 	// shared is the length of the prefix that a rollout shares with the one before.
 	shared := make([]int, len(order))
-	for at := 1; at < len(order); at++ {
-		shared[at] = commonPrefix(rollouts[order[at-1]], rollouts[order[at]])
+	for place := 1; place < len(order); place++ {
+		shared[place] = commonPrefix(rollouts[order[place-1]], rollouts[order[place]])
 	}
 	out := make([]float64, len(positions))
 	for i, h := range positions {

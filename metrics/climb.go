@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// tally returns the tails of the events given by number for each candidate; -1
-// stands for none.
+// tally returns the tails of the events given by number for each candidate; -1 means no event.
 func (t *Table) tally(a *answers, event []int32, events int) tails {
 	lengths := t.plan.lengths
 	out := tails{events, zeros(t.scratch.tails, len(lengths)*events)}
 	t.scratch.tails = out.data
-	seen := slices.Grow(t.scratch.seen[:0], events)[:events] // chain that showed it last, from 1
-	t.scratch.seen = seen
-	clear(seen)
+	latest := slices.Grow(t.scratch.latest[:0], events)[:events] // chain that showed it last, from 1
+	t.scratch.latest = latest
+	clear(latest)
 	for i, e := range event {
 		chain := int32(i/a.m + 1)
-		if e < 0 || seen[e] == chain {
+		if e < 0 || latest[e] == chain {
 			continue
 		}
-		seen[e] = chain
+		latest[e] = chain
 		// It counts for all lengths that reach the candidate.
-		for at := len(lengths) - 1; at >= 0 && lengths[at] > i%a.m; at-- {
-			out.data[at*events+int(e)] += a.mass[chain-1]
+		for l := len(lengths) - 1; l >= 0 && lengths[l] > i%a.m; l-- {
+			out.data[l*events+int(e)] += a.mass[chain-1]
 		}
 	}
 	return out
@@ -104,7 +103,7 @@ func (a *answers) climb(out tails, lengths []int, rank []int32) {
 		}
 	}
 	for at := range lengths {
-		row := out.of(at)
+		row := out.within(at)
 		for i := len(row) - 2; i >= 0; i-- {
 			row[i] += row[i+1]
 		}

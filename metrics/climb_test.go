@@ -25,7 +25,7 @@ func plainTails(a *answers, lengths []int, scores []float64) ([]float64, tails) 
 	}
 	out := tails{len(scores), make([]float64, len(lengths)*len(scores))}
 	for at, length := range lengths {
-		row := out.of(at)
+		row := out.within(at)
 		for chain, mass := range a.mass {
 			best := 0
 			for _, number := range a.vector[chain*a.m : chain*a.m+length] {

@@ -24,12 +24,12 @@ func init() {
 // There is one entropy per number of steps, and at least one.
 func CollapseStep(steps []int, entropies []float64) (step int, collapsed bool) {
 	limit := CollapseShare * entropies[0]
-	at := len(entropies)
-	for at > 0 && entropies[at-1] <= limit {
-		at--
+	first := len(entropies)
+	for first > 0 && entropies[first-1] <= limit {
+		first--
 	}
-	if at == len(entropies) {
+	if first == len(entropies) {
 		return steps[len(steps)-1], false
 	}
-	return steps[at], true
+	return steps[first], true
 }

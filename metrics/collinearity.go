@@ -44,7 +44,7 @@ func (c *collinearity) add(vectors [][]float64, mass []float64) {
 	c.problems++
 	all := exact.Sum(mass)
 	terms := make([]float64, len(vectors))
-	at := len(c.means)
+	start := len(c.means)
 	for j := range d {
 		for i, r := range vectors {
 			terms[i] = float64(mass[i] / all * r[j])
@@ -52,7 +52,7 @@ func (c *collinearity) add(vectors [][]float64, mass []float64) {
 		}
 		c.means = append(c.means, exact.Sum(terms))
 	}
-	mean := c.means[at:]
+	mean := c.means[start:]
 	for i, r := range vectors {
 		c.addSquare(r, mean, mass[i]/all)
 	}

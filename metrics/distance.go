@@ -102,15 +102,15 @@ func (a *answers) withinChains(first int, correct bool) (sum, pairs float64) {
 	for chain, mass := range a.mass {
 		distance, count := 0.0, 0.0
 		for i := range first {
-			at := chain*a.m + i
-			if correct && !a.all[at].Correct {
+			index := chain*a.m + i
+			if correct && !a.all[index].Correct {
 				continue
 			}
-			for before := chain * a.m; before < at; before++ {
+			for before := chain * a.m; before < index; before++ {
 				if correct && !a.all[before].Correct {
 					continue
 				}
-				distance += l1(a.vectors[a.vector[before]], a.vectors[a.vector[at]])
+				distance += l1(a.vectors[a.vector[before]], a.vectors[a.vector[index]])
 				count++
 			}
 		}

@@ -64,9 +64,8 @@
 // expected distance of two independent draws, and W_l the expected sum of
 // distances within the first l candidates of a chain. reward_l1_correct has the
 // same form, counting pairs of correct candidates above and below the line: a
-// ratio of expectations, which for m = 1 is the expected distance of two
-// independent correct answers and what pools estimate without bias, and for
-// m > 1 what large pools tend to.
+// ratio of expectations, which for m = 1 is the expected distance of two independent correct
+// answers, which pools estimate without bias, and for m > 1 the limit of large pools.
 //
 // rho_bar flattens the candidates of all problems of the table to one matrix,
 // each problem with a total weight of 1 (spread evenly over the candidates of a

@@ -180,7 +180,7 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 		return fmt.Errorf("problems[%d].chains: none, want at least 1", i)
 	}
 	m := problem.longest()
-	var one envs.OneProblem
+	var ids envs.OneProblem
 	for j, chain := range problem.Chains {
 		switch {
 		case len(chain) == 0:
@@ -192,7 +192,7 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 			if err := d.validateReward(&chain[c], candidatePath(i, j, c)); err != nil {
 				return err
 			}
-			if err := one.Add(&chain[c], candidatePath(i, j, c)); err != nil {
+			if err := ids.Add(&chain[c], candidatePath(i, j, c)); err != nil {
 				return err
 			}
 		}

@@ -176,7 +176,7 @@ func TestBadDocuments(t *testing.T) {
 		{"weight not finite", `{"weights": [1e999]}`, "weights: got number 1e999, want a finite number"},
 		{"no problems", `{"k": [1]}`, "problems: none, want at least 1"},
 		{"problem is no object", problem(`7`), "problems[0]: got number, want an object"},
-		{"modes is no count", problem(`{"modes": -1, "chains": [[{}]]}`), "problems[0].modes: -1, want a count, or no field where it is not known"},
+		{"modes is no count", problem(`{"modes": -1, "chains": [[{}]]}`), "problems[0].modes: -1, want a count, or no field if it is not known"},
 		{"front of another dimension", problem(`{"front": [[1]], "chains": [[{}]]}`), "problems[0].front[0]: 1 entries, want 2 (one per weight)"},
 		{"front with a hole", problem(`{"front": [[1, null]], "chains": [[{}]]}`), "problems[0].front[0][1]: got null, want a number"},
 		{"answers to two problems", problem(`{"chains": [[{"id": "a/0", "correct": true}], [{"correct": true}], [{"id": "a/1", "correct": true}]]}`),

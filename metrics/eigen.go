@@ -14,7 +14,7 @@ type spectrum struct {
 	v, p   []float64
 }
 
-// of returns the eigenvalues of the symmetric n x n matrix a, in ascending order, in
+// eigenvalues returns the eigenvalues of the symmetric n x n matrix a, in ascending order, in
 // memory that the next call uses again. It reads the lower triangle, rows of n, and
 // destroys it. Householder reflections make the matrix tridiagonal (Golub and Van Loan,
 // Matrix Computations, sec. 8.3.1) and implicit QL steps with Wilkinson's shift diagonal
@@ -25,7 +25,7 @@ type spectrum struct {
 // squares have no digits left to make a reflection of.
 //
 // It is false where the steps do not end, as with an entry that is no number.
-func (s *spectrum) of(a []float64, n int) ([]float64, bool) {
+func (s *spectrum) eigenvalues(a []float64, n int) ([]float64, bool) {
 	s.values, s.off = zeros(s.values, n), zeros(s.off, n)
 	s.v, s.p = zeros(s.v, n), zeros(s.p, n)
 	for i := n - 1; i > 0; i-- {

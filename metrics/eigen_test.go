@@ -16,7 +16,7 @@ import (
 func eigenvalues(t reporter, a []float64, n int) []float64 {
 	t.Helper()
 	var s spectrum
-	values, ok := s.of(slices.Clone(a), n)
+	values, ok := s.eigenvalues(slices.Clone(a), n)
 	if !ok {
 		t.Errorf("no eigenvalues")
 		return make([]float64, n)
@@ -195,7 +195,7 @@ func TestSpectrumAgainstGonum(t *testing.T) {
 				square += a[i*n+j] * a[i*n+j]
 			}
 		}
-		got, ok := s.of(slices.Clone(a), n)
+		got, ok := s.eigenvalues(slices.Clone(a), n)
 		if !ok {
 			t.Fatal("no eigenvalues")
 		}
@@ -230,7 +230,7 @@ func TestLargeSpectrum(t *testing.T) {
 
 func TestNoSpectrum(t *testing.T) {
 	var s spectrum
-	if _, ok := s.of([]float64{1, 0, 0, math.NaN(), 1, 0, 1, 1, 1}, 3); ok {
+	if _, ok := s.eigenvalues([]float64{1, 0, 0, math.NaN(), 1, 0, 1, 1, 1}, 3); ok {
 		t.Error("a matrix with an entry that is no number has eigenvalues")
 	}
 }
@@ -262,7 +262,7 @@ func BenchmarkSpectrum(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				copy(work, a)
-				if _, ok := s.of(work, n); !ok {
+				if _, ok := s.eigenvalues(work, n); !ok {
 					b.Fatal("no eigenvalues")
 				}
 			}

@@ -79,7 +79,7 @@ func (a *answers) degenerate(candidate int) bool {
 	return len(a.mode) > 0 && a.all[candidate].Mode == envs.Degenerate
 }
 
-// find returns the number of a vector, a new one where it is not known, and -1 for one
+// find returns the number of a vector, a new number if the vector is new, and -1 for a vector
 // without a direction.
 func (e *embeddings) find(v []float32) (int32, error) {
 	if number, known := e.byPlace[&v[0]]; known {

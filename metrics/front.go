@@ -23,7 +23,7 @@ func (t *Table) addFrontCoverage(a *answers) {
 	s.frontNumber = a.frontNumbers(s.frontNumber)
 	tails := t.tally(a, t.events(a, func(i int) int32 { return s.frontNumber[a.vector[i]] }), len(a.front))
 	for i, k := range t.opt.K {
-		t.addAt("front_coverage", i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, len(a.front)))))
+		t.addAt("front_coverage", i, min(1, tails.expected(&t.plan.choices[i])/float64(min(k, len(a.front)))))
 	}
 }
 

@@ -4,22 +4,22 @@ package metrics
 // in layer t. Powers of x below the window cannot lead to k votes.
 type layers struct {
 	k, m    int
-	most    int // ties
+	maxTies int // ties
 	factors int // classes multiplied
 	need    int // lowest power of x that matters
 	right   bool
-	p, w    []float64 // (most+1) x (k+1): plain, and weighted with the sum of right over the ties
+	p, w    []float64 // (maxTies+1) x (k+1): plain, and weighted with the sum of right over the ties
 }
 
 // reset makes the product empty.
-func (l *layers) reset(k, m, most int) {
-	l.k, l.m, l.most, l.factors, l.need, l.right = k, m, most, 0, 0, false
-	l.p = grow(l.p, (most+1)*(k+1))
+func (l *layers) reset(k, m, maxTies int) {
+	l.k, l.m, l.maxTies, l.factors, l.need, l.right = k, m, maxTies, 0, 0, false
+	l.p = grow(l.p, (maxTies+1)*(k+1))
 	l.p[0] = 1
 }
 
 // ties is the highest power of y.
-func (l *layers) ties() int { return min(l.most, l.factors) }
+func (l *layers) ties() int { return min(l.maxTies, l.factors) }
 
 // window is the range of powers of x in layer t, empty where the first is above the
 // second.

@@ -5,7 +5,7 @@ package metrics
 // which metrics are left out.
 const majorityWork = 1 << 27
 
-// negligible bounds the probability of what an election does not look at.
+// negligible bounds the probability of the cases that an election leaves out.
 const negligible = 1e-20
 
 // fewVotes is the most votes of a class whose distribution is not examined by itself: such
@@ -23,9 +23,9 @@ const fewVotes = 16
 // for the alive ones, none above m, is a product of truncated polynomials in x (its
 // powers count votes) and y (its powers count answers with m votes exactly).
 //
-// All terms are positive, so nothing cancels. What has a total probability below
-// negligible is left out: that an answer reaches an m far above its expectation, and that
-// all answers stay below a low m. An election reuses its memory for the next ballot.
+// All terms are positive, so nothing cancels. Cases with a total probability below negligible
+// are left out: that an answer reaches an m far above its expectation, and that all answers
+// stay below a low m. An election reuses its memory for the next ballot.
 type election struct {
 	k    int
 	work int
@@ -43,8 +43,8 @@ type election struct {
 	rowsOf  byVotes[[]float64] // binomial rows
 	singles byVotes[*single]
 
-	now, next *layers
-	under     []float64
+	current, next *layers
+	under         []float64
 }
 
 // hold returns the metrics of a ballot; ok is false if they take more than majorityWork.
@@ -59,7 +59,7 @@ func (e *election) hold(b *ballot) (maj, share float64, ok bool) {
 	if e.prepare(b); e.work > majorityWork {
 		return 0, 0, false
 	}
-	maj, most := e.outright(b)
+	maj, highest := e.outright(b)
 	top := 0
 	for _, reach := range e.reach {
 		top = max(top, reach)
@@ -74,9 +74,9 @@ func (e *election) hold(b *ballot) (maj, share float64, ok bool) {
 			return 0, 0, false
 		}
 		maj += win / whole
-		most += float64(float64(m) * (tied / whole))
+		highest += float64(float64(m) * (tied / whole))
 	}
-	return min(1, maj), min(1, most/float64(e.k)), true
+	return min(1, maj), min(1, highest/float64(e.k)), true
 }
 
 // prepare empties the election for a ballot.
@@ -85,8 +85,8 @@ func (e *election) prepare(b *ballot) {
 	if e.work > majorityWork {
 		return
 	}
-	if e.now == nil {
-		e.now, e.next = new(layers), new(layers)
+	if e.current == nil {
+		e.current, e.next = new(layers), new(layers)
 	}
 	if b.n > 0 && (b.n != e.cached || b.n > cacheLimit) {
 		e.rowsOf, e.singles, e.cached = newByVotes[[]float64](b.n), newByVotes[*single](b.n), b.n
@@ -106,25 +106,25 @@ func (e *election) prepare(b *ballot) {
 // outright returns what the cases with a winner of more than k/2 votes contribute to
 // maj and to the expected highest count. It looks at each class by itself, and finds
 // out how far it has to be looked at together with others.
-func (e *election) outright(b *ballot) (maj, most float64) {
+func (e *election) outright(b *ballot) (maj, highest float64) {
 	for i, class := range b.classes {
 		s := e.single(b, i)
 		e.reach[i] = s.reach
 		maj += float64(class.right * s.won)
-		most += s.most
+		highest += s.expected
 		for m, below := range s.upTo {
 			e.upTo[m] *= below
 		}
 	}
-	return maj, most
+	return maj, highest
 }
 
 // A single describes the votes for one answer, whatever the others get.
 type single struct {
-	won   float64   // probability of more than k/2 votes
-	most  float64   // the same, each case times its votes
-	reach int       // highest count, at most k/2, that does not count as impossible
-	upTo  []float64 // probability of at most so many votes, up to k/2; empty: not worth a look
+	won      float64   // probability of more than k/2 votes
+	expected float64   // the same, each case times its votes
+	reach    int       // highest count, at most k/2, that does not count as impossible
+	upTo     []float64 // probability of at most m votes, by m up to k/2; empty: not worth a look
 }
 
 // single describes a class by itself. For small pools it caches the result.
@@ -153,8 +153,8 @@ func (e *election) look(s *single, b *ballot, class int) {
 	e.row = grow(e.row, top+1)
 	if b.n > 0 {
 		hypergeometric(e.row, b.n, int(votes), e.k)
-	} else if others := b.total - votes; others > 0 {
-		binomial(e.row, e.k, votes/others)
+	} else if otherVotes := b.total - votes; otherVotes > 0 {
+		binomial(e.row, e.k, votes/otherVotes)
 	} else {
 		clear(e.row)
 		e.row[e.k] = 1
@@ -162,13 +162,13 @@ func (e *election) look(s *single, b *ballot, class int) {
 	j := top
 	for ; 2*j > e.k; j-- {
 		s.won += e.row[j]
-		s.most += float64(float64(j) * e.row[j])
+		s.expected += float64(float64(j) * e.row[j])
 	}
 	// excess is the expected number of votes above j-1: the sum over m >= j of the
 	// chances that the class reaches m. There are at most n classes in a pool.
 	least := negligible * min(1, float64(e.k)*share) / float64(max(b.n, len(b.classes)))
 	tail := s.won
-	excess := s.most - float64(float64(j)*s.won)
+	excess := s.expected - float64(float64(j)*s.won)
 	for ; j >= 1; j-- {
 		tail += e.row[j]
 		if excess += tail; excess > least {
@@ -183,7 +183,7 @@ func (e *election) look(s *single, b *ballot, class int) {
 	}
 }
 
-// suffices says whether k votes can be cast without any answer getting more than m.
+// suffices reports whether k votes can be cast without any answer getting more than m.
 func (e *election) suffices(b *ballot, m int) bool {
 	if b.n == 0 {
 		return b.abstained > 0 || len(b.classes) >= (e.k+m-1)/m
@@ -273,20 +273,20 @@ func (e *election) level(b *ballot, m int) (win, tied float64, ok bool) {
 		return win, tied, e.work <= majorityWork
 	}
 	last := len(e.alive) - 1
-	most := min(last, e.k/m) // ties before the last class
-	if e.work += 4 * (most + 1) * (e.k + 1); e.work > majorityWork {
+	ties := min(last, e.k/m) // ties before the last class
+	if e.work += 4 * (ties + 1) * (e.k + 1); e.work > majorityWork {
 		return 0, 0, false
 	}
-	e.now.reset(e.k, m, most)
-	e.next.reset(e.k, m, most)
+	e.current.reset(e.k, m, ties)
+	e.next.reset(e.k, m, ties)
 	for i, class := range e.alive[:last] {
-		// What is left, the last class included, cannot make up for fewer votes.
+		// The remaining classes, the last one included, cannot make up for fewer votes.
 		need := e.k - room - m*(last-i)
-		e.work += e.next.multiply(e.now, e.classRow(b, class), b.classes[class].right, need)
+		e.work += e.next.multiply(e.current, e.classRow(b, class), b.classes[class].right, need)
 		if e.work > majorityWork {
 			return 0, 0, false
 		}
-		e.now, e.next = e.next, e.now
+		e.current, e.next = e.next, e.current
 	}
 	win, tied = e.close(e.classRow(b, e.alive[last]), b.classes[e.alive[last]].right, m)
 	return win, tied, true
@@ -296,8 +296,8 @@ func (e *election) level(b *ballot, m int) (win, tied float64, ok bool) {
 // and y are the same, and one row holds all layers.
 func (e *election) ones(b *ballot) (win, tied float64) {
 	top := min(e.k, len(e.alive))
-	p, w := zeros(e.now.p, top+1), zeros(e.now.w, top+1)
-	e.now.p, e.now.w = p, w
+	p, w := zeros(e.current.p, top+1), zeros(e.current.w, top+1)
+	e.current.p, e.current.w = p, w
 	p[0] = 1
 	for i, class := range e.alive {
 		row, right := e.classRow(b, class), b.classes[class].right
@@ -318,16 +318,16 @@ func (e *election) ones(b *ballot) (win, tied float64) {
 // close multiplies the layers with the last class and the rest, as far as the cases
 // with k votes go.
 func (e *election) close(row []float64, right float64, m int) (win, tied float64) {
-	now := e.now
-	if now.ties() > 0 {
+	layers := e.current
+	if layers.ties() > 0 {
 		// If no class so far has m votes, the last one needs them.
-		low, _ := now.window(1)
-		_, high := now.window(now.ties())
+		low, _ := layers.window(1)
+		_, high := layers.window(layers.ties())
 		e.fold(row[:m], e.k-high, e.k-low)
 	}
-	for t := 0; t <= now.ties(); t++ {
-		low, high := now.window(t)
-		p, w := now.plain(t), now.weighted(t)
+	for t := 0; t <= layers.ties(); t++ {
+		low, high := layers.window(t)
+		p, w := layers.plain(t), layers.weighted(t)
 		var under, underWin, equal, equalWin float64
 		if t > 0 {
 			for d := low; d <= high; d++ {

@@ -13,8 +13,8 @@ import (
 // The numbers of several answers depend on each other through their sum alone: they
 // are distributed as independent ones (binomial with a probability of k/n, or
 // Poisson with a mean of k p) of which only the cases with a sum of k are looked at.
-// The probability k/n makes that sum a likely one, so that nothing overflows, and
-// what underflows does not matter.
+// The probability k/n makes that sum a likely one, so that nothing overflows, and underflow
+// does not matter.
 
 // fillRow fills the row of a distribution whose probabilities p rise up to the mode
 // and fall after it. p is 0 below low and above high, and ratio(j) is p(j+1)/p(j).
@@ -65,8 +65,8 @@ func hypergeometric(row []float64, n, c, k int) {
 // probability that is odds times that of its absence.
 func binomial(row []float64, n int, odds float64) {
 	mode := n
-	if at := float64(n+1) * (odds / (1 + odds)); at < float64(n) {
-		mode = int(at)
+	if peak := float64(n+1) * (odds / (1 + odds)); peak < float64(n) {
+		mode = int(peak)
 	}
 	fillRow(row, 0, mode, n, func(j int) float64 { return float64(n-j) / float64(j+1) * odds })
 }
@@ -76,7 +76,7 @@ func poisson(row []float64, mean float64) {
 	fillRow(row, 0, int(mean), math.MaxInt, func(j int) float64 { return mean / float64(j+1) })
 }
 
-// grow returns a slice of n numbers in the memory of s where it suffices.
+// grow returns a slice of n numbers in the memory of s if it suffices.
 func grow(s []float64, n int) []float64 { return slices.Grow(s[:0], n)[:n] }
 
 // cacheLimit is the largest pool whose binomial rows and single classes are cached for

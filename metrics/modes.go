@@ -39,7 +39,7 @@ func (t *Table) addModes(a *answers) {
 		return
 	}
 	for i, k := range t.opt.K {
-		t.addAt("coverage", i, min(1, tails.expected(&t.plan.at[i])/float64(min(k, a.existing))))
+		t.addAt("coverage", i, min(1, tails.expected(&t.plan.choices[i])/float64(min(k, a.existing))))
 	}
 }
 

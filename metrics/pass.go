@@ -27,6 +27,6 @@ func (t *Table) addCorrect(a *answers) {
 		return -1
 	}), 1)
 	for i := range t.opt.K {
-		t.addAt("pass", i, min(1, tails.expected(&t.plan.at[i])))
+		t.addAt("pass", i, min(1, tails.expected(&t.plan.choices[i])))
 	}
 }

@@ -9,7 +9,7 @@ type plan struct {
 	// lengths lists, ascending, the numbers of first candidates of a chain that
 	// choices look at. The last is m.
 	lengths []int
-	at      []choice // for each of Options.K
+	choices []choice // for each of Options.K
 	samples choice   // for Options.Samples; distributions only
 }
 
@@ -18,7 +18,7 @@ func (p *plan) prepare(o *Options, n, m int) {
 	if p.lengths != nil && p.n == n && p.m == m {
 		return
 	}
-	*p = plan{n: n, m: m, lengths: []int{m}, at: p.at[:0]}
+	*p = plan{n: n, m: m, lengths: []int{m}, choices: p.choices[:0]}
 	sizes := o.K
 	if n == 0 {
 		sizes = append(slices.Clone(sizes), o.Samples)
@@ -30,7 +30,7 @@ func (p *plan) prepare(o *Options, n, m int) {
 	}
 	slices.Sort(p.lengths)
 	for _, k := range o.K {
-		p.at = append(p.at, p.choice(k))
+		p.choices = append(p.choices, p.choice(k))
 	}
 	if n == 0 {
 		p.samples = p.choice(o.Samples)
@@ -55,36 +55,36 @@ type tails struct {
 	data   []float64
 }
 
-// of returns the masses of all events within plan.lengths[i].
-func (t tails) of(i int) []float64 { return t.data[i*t.events : (i+1)*t.events] }
+// within returns the masses of all events within plan.lengths[i].
+func (t tails) within(i int) []float64 { return t.data[i*t.events : (i+1)*t.events] }
 
 // whole returns the masses within whole chains.
 func (t tails) whole() []float64 { return t.data[len(t.data)-t.events:] }
 
 // expected returns the expected number of events that the candidates of a
 // choice show.
-func (t tails) expected(c *choice) float64 { return c.expected(t.whole(), t.of(c.part)) }
+func (t tails) expected(c *choice) float64 { return c.expected(t.whole(), t.within(c.part)) }
 
 // best returns the expected highest score, where event i is to score at least
 // scores[i].
 func (t tails) best(c *choice, scores []float64) float64 {
-	return c.best(scores, t.whole(), t.of(c.part))
+	return c.best(scores, t.whole(), t.within(c.part))
 }
 
 // scratch is memory that a table uses again from problem to problem. Each slice
 // belongs to one function of the table.
 type scratch struct {
-	event, seen, rank []int32
-	tails             []float64
-	ranked            []scored
-	ascending, scores []float64
-	sums              []float64
-	frontNumber       []int32
-	masses            [4][]float64
-	above             []float64
-	ballot            ballot
-	tally             tally
-	elections         []election // by number of k
+	event, latest, rank []int32
+	tails               []float64
+	ranked              []scored
+	ascending, scores   []float64
+	sums                []float64
+	frontNumber         []int32
+	masses              [4][]float64
+	above               []float64
+	ballot              ballot
+	tally               tally
+	elections           []election // by number of k
 }
 
 // A scored is a reward vector by number, with its score.

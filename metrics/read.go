@@ -9,9 +9,9 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// documentJSON and problemJSON are the document one level at a time: what is
-// below stays raw, so that an error can name the path it happened at. Numbers
-// are pointers because encoding/json reads null as 0 otherwise.
+// documentJSON and problemJSON are the document one level at a time: deeper levels stay raw, so
+// that an error can name the path it happened at. Numbers are pointers because encoding/json
+// reads null as 0 otherwise.
 type documentJSON struct {
 	K        []int             `json:"k"`
 	Weights  []*float64        `json:"weights"`
@@ -76,7 +76,7 @@ func readProblem(data []byte, path string) (Problem, error) {
 	p := Problem{ID: raw.ID, Modes: -1}
 	if raw.Modes != nil {
 		if *raw.Modes < 0 {
-			return Problem{}, fmt.Errorf("%s.modes: %d, want a count, or no field where it is not known", path, *raw.Modes)
+			return Problem{}, fmt.Errorf("%s.modes: %d, want a count, or no field if it is not known", path, *raw.Modes)
 		}
 		p.Modes = *raw.Modes
 	}
@@ -90,8 +90,8 @@ func readProblem(data []byte, path string) (Problem, error) {
 	for i, messages := range raw.Chains {
 		chain := make([]envs.Candidate, len(messages))
 		for j, message := range messages {
-			at := fmt.Sprintf("%s.chains[%d][%d]", path, i, j)
-			if err := chain[j].Decode(message, at); err != nil {
+			location := fmt.Sprintf("%s.chains[%d][%d]", path, i, j)
+			if err := chain[j].Decode(message, location); err != nil {
 				return Problem{}, err
 			}
 		}

@@ -62,7 +62,7 @@ func (t *Table) addScalarisations(a *answers) {
 		}
 		ascending, tails := t.climb(a, s.scores)
 		for i := range s.sums {
-			s.sums[i] += tails.best(&t.plan.at[i], ascending)
+			s.sums[i] += tails.best(&t.plan.choices[i], ascending)
 		}
 	}
 	for i, sum := range s.sums {

@@ -24,7 +24,7 @@ type Pool struct {
 	// m is the same for all of them.
 	Chains [][]*envs.Verdict
 	// Named is the candidate that each chain names as its final answer, from 1, or 0 for no
-	// candidate (envs.FinalVerdict then takes the last one that has an answer). nil: no
+	// candidate (envs.FinalVerdict then takes the last candidate with an answer). nil: no
 	// chain names one.
 	Named []int
 }

@@ -47,7 +47,7 @@ func (e *embeddings) vendi() (float64, bool) {
 	} else {
 		e.scattered(n)
 	}
-	values, ok := e.spectrum.of(e.matrix, n)
+	values, ok := e.spectrum.eigenvalues(e.matrix, n)
 	if !ok {
 		return 0, false
 	}

@@ -145,16 +145,14 @@ func (b *boardRun) stage(ctx context.Context, stage func(board.Task) board.Stage
 	name, began := stage(list[0].Task).Name, time.Now()
 	fmt.Fprintf(b.err, "%s: ", name)
 	options := sweep.Options{Out: b.out, Jobs: b.jobs, Cache: b.cache}
-	finish := progress.ShowAll(ctx, b.progress(), specs, &options)
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
-	err := sweep.RunAll(ctx, specs, options, func(i int, run *record.Run) error {
+	err := progress.RunAll(ctx, b.progress(), specs, &options, func(i int, run *record.Run) error {
 		mu.Lock()
 		defer mu.Unlock()
 		runs[i] = run
 		return nil
 	})
-	finish()
 	if err != nil {
 		return err
 	}

@@ -197,13 +197,11 @@ func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Sna
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
 	opt := sweep.Options{Out: dir, Jobs: c.jobs, Cache: filepath.Join(dir, "bases")} // of this build, too
-	finish := progress.ShowAll(ctx, c.progress(), specs, &opt)
 	runs := make([]*record.Run, len(specs))
-	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) error {
+	err := progress.RunAll(ctx, c.progress(), specs, &opt, func(i int, run *record.Run) error {
 		runs[i] = run
 		return nil
 	})
-	finish()
 	if errors.Is(err, context.Canceled) {
 		return nil, stoppedError("interrupted before a verdict; a check starts anew")
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/claims"
@@ -17,10 +18,11 @@ import (
 	"modebench/experiments/sweep"
 )
 
-var claimsCommand = command{
-	name: "claims", args: "[SPEC...] [flags]",
-	summary: "what seeds say of the papers' claims: an answer to each",
-	detail: `
+func newClaimsCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "claims [SPEC...] [flags]", Short: "what seeds say of the papers' claims: an answer to each",
+		ValidArgsFunction: completed(every(spec.BuiltinNames)),
+		Long: `
 Runs the specs, or where none is named every built-in one that makes claims and is not
 written for a transformer, and prints for each claim its answer (supported, opposed, no
 difference, mixed, undecided, untestable here), its effect with an interval, and the paper's own
@@ -62,87 +64,95 @@ Without these two, --json prints a list of {"spec", "claim", "text", "source", "
 "says", "answer", "p": {"supported", "opposed", "no_difference"}, "needs", "settings": [{"metric",
 "a", "b", "axes", "effect": {"mean", "low", "high", "n"}, "in_deltas": {...}, "p": {...}, "answer",
 "reason", "needs"}]}; what is not finite is null.`,
-	complete: every(spec.BuiltinNames),
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		var making sweepFlags
-		making.AddFlags(flags)
-		seeds := flags.Int("seeds", 0, "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on")
-		policy := flags.String("policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
-		chosen := claimFormFlags(flags)
-		figure := newClaimsFigure(flags)
-		plugins := &pluginFlags{}
-		plugins.AddFlags(flags)
-		study := newStudyFlags(flags, plugins)
-		return func(ctx context.Context, s streams, args []string) error {
-			if err := making.check(); err != nil {
-				return err
-			}
-			if flags.Changed("seeds") && (*seeds < 1 || *seeds > spec.MaxSeeds) {
-				return usagef("--seeds is %d, want 1 to %d", *seeds, spec.MaxSeeds)
-			}
-			form, err := chosen(*policy)
-			if err != nil {
-				return err
-			}
-			if err := cmp.Or(study.check(len(args), *figure.kept != "", "json", "markdown", "matrix", "latex", "figure"), plugins.check()); err != nil {
-				return err
-			}
-			if err := figure.check(); err != nil {
-				return err
-			}
-			if err := checkPolicy(flags, *policy); err != nil {
-				return err
-			}
-			if *figure.kept != "" {
-				return figure.drawKept(args, *policy, study.folderBeside(*figure.kept))
-			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			opt := making.options()
-			if study.on() {
-				list, err := study.studies(ctx, args, *policy)
-				if err != nil {
-					return err
-				}
-				return study.study(ctx, s, list, opt, form, figure)
-			}
-			specs, err := claiming(args, *policy, func(name string) (*spec.Spec, error) {
-				read := func(opt spec.LoadOptions) (*spec.Spec, error) {
-					opt.Policy = *policy
-					return claimingSpec(name, opt, *seeds, len(args) > 0)
-				}
-				looked, err := read(spec.LoadOptions{Context: ctx})
-				if err != nil {
-					return nil, err
-				}
-				return plugins.toRun(ctx, s, looked, opt.Out, nil, read)
-			})
-			if err != nil {
-				return err
-			}
-			if err := figure.checkPaper(specs); err != nil {
-				return err
-			}
-			for _, spec := range specs {
-				if err := beside(ctx, s, spec, opt.Out); err != nil {
-					return err
-				}
-			}
-			// A spec whose cells fail leaves the others their verdicts.
-			verdicts, failed := judgeSpecs(ctx, s, specs, opt)
-			switch {
-			case *figure.file != "" && failed != nil:
-				s.note(*figure.file + " is not drawn: the claims are not all judged")
-			case *figure.file != "" && len(verdicts) > 0:
-				failed = errors.Join(failed, figure.draw(verdicts))
-			}
-			return errors.Join(form.write(s, verdicts), failed)
-		}
-	},
+	}, &claimsOptions{})
 }
 
-// claiming reads the specs, or all built-in ones that make claims under the policy; where none
-// is named, all but those that are written for a transformer.
+type claimsOptions struct {
+	flags   *pflag.FlagSet
+	making  sweepFlags
+	seeds   int
+	policy  string
+	forms   claimFormFlags
+	figure  claimsFigure
+	plugins pluginFlags
+	study   studyFlags
+}
+
+// AddFlags declares the flags.
+func (o *claimsOptions) AddFlags(flags *pflag.FlagSet) {
+	o.flags = flags
+	o.making.AddFlags(flags)
+	flags.IntVar(&o.seeds, "seeds", 0, "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on")
+	flags.StringVar(&o.policy, "policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
+	o.forms.AddFlags(flags)
+	o.figure.AddFlags(flags)
+	o.plugins.AddFlags(flags)
+	o.study.AddFlags(flags)
+}
+
+func (o *claimsOptions) run(ctx context.Context, s streams, args []string) error {
+	form, err := o.check(len(args))
+	switch {
+	case err != nil:
+		return err
+	case o.figure.kept != "":
+		return o.figure.drawKept(args, o.policy, o.study.folderBeside(o.figure.kept))
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	if o.study.wanted() {
+		return o.runStudy(ctx, s, args, form)
+	}
+	specs, err := claiming(args, o.policy, func(name string) (*spec.Spec, error) {
+		read := func(opt spec.LoadOptions) (*spec.Spec, error) {
+			opt.Policy = o.policy
+			return claimingSpec(name, opt, o.seeds, len(args) > 0)
+		}
+		looked, err := read(spec.LoadOptions{Context: ctx})
+		if err != nil {
+			return nil, err
+		}
+		return o.plugins.toRun(ctx, s, looked, o.making.out, nil, read)
+	})
+	if err != nil {
+		return err
+	}
+	if err := o.figure.checkPaper(specs); err != nil {
+		return err
+	}
+	for _, spec := range specs {
+		if err := beside(ctx, s, spec, o.making.out); err != nil {
+			return err
+		}
+	}
+	// A spec whose cells fail leaves the others their verdicts.
+	verdicts, failed := judgeSpecs(ctx, s, specs, o.making.options())
+	switch {
+	case o.figure.file != "" && failed != nil:
+		s.note(o.figure.file + " is not drawn: the claims are not all judged")
+	case o.figure.file != "" && len(verdicts) > 0:
+		failed = errors.Join(failed, o.figure.draw(verdicts))
+	}
+	return errors.Join(form.write(s, verdicts), failed)
+}
+
+// check checks the flags that need no spec, and returns the form to print in.
+func (o *claimsOptions) check(args int) (claimForm, error) {
+	if err := o.making.check(); err != nil {
+		return claimForm{}, err
+	}
+	if o.flags.Changed("seeds") && (o.seeds < 1 || o.seeds > spec.MaxSeeds) {
+		return claimForm{}, usagef("--seeds is %d, want 1 to %d", o.seeds, spec.MaxSeeds)
+	}
+	form, err := o.forms.form(o.policy)
+	if err != nil {
+		return form, err
+	}
+	return form, cmp.Or(o.study.check(args, o.figure.kept != ""), o.plugins.check(), o.figure.check(), checkPolicy(o.flags, o.policy))
+}
+
+// claiming reads the named specs, or the built-in specs that make claims under the policy, without
+// a policy all but those that are written for a transformer.
 func claiming(names []string, policy string, read func(name string) (*spec.Spec, error)) ([]*spec.Spec, error) {
 	if len(names) == 0 {
 		builtins, err := spec.Builtins()
@@ -171,8 +181,8 @@ func claiming(names []string, policy string, read func(name string) (*spec.Spec,
 	return out, nil
 }
 
-// claimingSpec loads one spec, with so many seeds; 0: its own. One that was named has to make
-// claims.
+// claimingSpec loads a spec, with seeds instead of its own number unless they are 0. A spec that was
+// named must make claims.
 func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*spec.Spec, error) {
 	loaded, err := spec.LoadWith(name, opt)
 	if err != nil {
@@ -185,19 +195,17 @@ func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*sp
 	return loaded, nil
 }
 
-// judgeSpecs runs what is missing of the specs, all as one run, and judges the claims of
-// those whose cells are all there.
+// judgeSpecs runs the missing cells of the specs, all as one run, and judges the claims of the specs
+// whose cells are complete.
 func judgeSpecs(ctx context.Context, s streams, specs []*spec.Spec, opt sweep.Options) ([]claims.Verdict, error) {
-	finish := progress.ShowAll(ctx, s.progress(), specs, &opt)
 	judged := make([][]claims.Verdict, len(specs))
 	var ended atomic.Int32
-	err := sweep.RunAll(ctx, specs, opt, func(i int, run *record.Run) (err error) {
+	err := progress.RunAll(ctx, s.progress(), specs, &opt, func(i int, run *record.Run) (err error) {
 		if judged[i], err = claims.Judge(run); err == nil {
 			opt.Notes(fmt.Sprintf("%s is judged, %d of %d", specs[i].Name, ended.Add(1), len(specs)))
 		}
 		return err
 	})
-	finish()
 	all := slices.Concat(judged...)
 	claims.Together(all)
 	return all, err

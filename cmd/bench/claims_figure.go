@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,56 +13,60 @@ import (
 	"modebench/plots"
 )
 
-// A claimsFigure is what --figure, --paper and --kept were given.
-type claimsFigure struct{ file, paper, kept *string }
+// claimsFigure are the flags of the figure of claims.
+type claimsFigure struct{ file, paper, kept string }
 
-func newClaimsFigure(flags *pflag.FlagSet) claimsFigure {
-	return claimsFigure{
-		file:  flags.String("figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers"),
-		paper: flags.String("paper", "", "with --figure: draw the claims of this paper, every setting"),
-		kept:  flags.String("kept", "", "with --figure: run nothing, and draw the answers that this folder has from --verdicts; --registered DIR has their claims (default: registered beside the folder)"),
-	}
+// AddFlags declares the flags.
+func (f *claimsFigure) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.file, "figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers")
+	flags.StringVar(&f.paper, "paper", "", "with --figure: draw the claims of this paper, every setting")
+	flags.StringVar(&f.kept, "kept", "", "with --figure: run nothing, and draw the answers that this folder has from --verdicts; --registered DIR has their claims (default: registered beside the folder)")
 }
 
-// check checks what they were given, before anything is run.
-func (f claimsFigure) check() error {
+// check checks the flags, before anything is run.
+func (f *claimsFigure) check() error {
 	known := append(slices.Clone(figureFormats), dataFormat)
-	format, name := formatOf(*f.file)
+	format, name := formatOf(f.file)
 	switch {
-	case *f.file == "" && *f.paper != "":
+	case f.file == "" && f.paper != "":
 		return usagef("--paper says what --figure draws, and there is no --figure")
-	case *f.file == "" && *f.kept != "":
+	case f.file == "" && f.kept != "":
 		return usagef("--kept says what --figure draws, and there is no --figure")
-	case *f.file == "":
+	case f.file == "":
 		return nil
 	case !slices.Contains(known, format) || name == "":
-		return usagef("--figure %q, want a file that ends in .%s", *f.file, strings.Join(known, ", ."))
+		return usagef("--figure %q, want a file that ends in .%s", f.file, strings.Join(known, ", ."))
 	case format == dataFormat && !record.IsFigureName(name):
-		return usagef("--figure %q, want %s in the name of a .%s file", *f.file, record.FigureNameRule, dataFormat)
+		return usagef("--figure %q, want %s in the name of a .%s file", f.file, record.FigureNameRule, dataFormat)
 	}
 	return nil
 }
 
 // checkPaper checks that some claim of the specs is the paper's.
-func (f claimsFigure) checkPaper(specs []*spec.Spec) error {
+func (f *claimsFigure) checkPaper(specs []*spec.Spec) error {
 	var all []claims.Verdict
 	for _, s := range specs {
 		for _, c := range s.Claims {
 			all = append(all, claims.Verdict{Claim: c})
 		}
 	}
-	if *f.paper != "" && len(claims.OfPaper(all, *f.paper)) == 0 {
-		return usagef("--paper %q, want one of: %s", *f.paper, strings.Join(claims.Papers(all), ", "))
+	return f.checkPaperOf(all)
+}
+
+// checkPaperOf checks that some verdict is on a claim of the paper's.
+func (f *claimsFigure) checkPaperOf(verdicts []claims.Verdict) error {
+	if f.paper != "" && len(claims.OfPaper(verdicts, f.paper)) == 0 {
+		return usagef("--paper %q, want one of: %s", f.paper, strings.Join(claims.Papers(verdicts), ", "))
 	}
 	return nil
 }
 
 // drawKept draws the answers that a folder has: of the named specs or of all, under that kind of
 // policy or under any.
-func (f claimsFigure) drawKept(names []string, policy, registered string) error {
-	files, err := filepath.Glob(filepath.Join(*f.kept, "*.json"))
+func (f *claimsFigure) drawKept(names []string, policy, registered string) error {
+	files, err := filepath.Glob(filepath.Join(f.kept, "*.json"))
 	if err != nil || len(files) == 0 {
-		return usagef("--kept %q, want a folder that bench claims --verdicts has written", *f.kept)
+		return usagef("--kept %q, want a folder that bench claims --verdicts has written", f.kept)
 	}
 	var all []claims.Verdict
 	found := map[string]bool{}
@@ -73,33 +76,22 @@ func (f claimsFigure) drawKept(names []string, policy, registered string) error 
 			continue
 		}
 		found[name] = true
-		doc, err := claims.ReadDocument(file)
+		verdicts, err := claims.ReadKept(file, filepath.Join(registered, name+".json"), policy)
 		if err != nil {
 			return err
-		}
-		if policy != "" && doc.Policy != policy {
-			continue
-		}
-		r, err := claims.ReadRegistration(filepath.Join(registered, name+".json"))
-		if err != nil {
-			return err
-		}
-		verdicts, err := doc.Verdicts(r)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
 		}
 		all = append(all, verdicts...)
 	}
 	for _, name := range names {
 		if !found[name] {
-			return usagef("%s has no answers to the claims of %s", *f.kept, name)
+			return usagef("%s has no answers to the claims of %s", f.kept, name)
 		}
 	}
-	switch {
-	case len(all) == 0:
-		return usagef("%s has no answers under the policy %q", *f.kept, policy)
-	case *f.paper != "" && len(claims.OfPaper(all, *f.paper)) == 0:
-		return usagef("--paper %q, want one of: %s", *f.paper, strings.Join(claims.Papers(all), ", "))
+	if len(all) == 0 {
+		return usagef("%s has no answers under the policy %q", f.kept, policy)
+	}
+	if err := f.checkPaperOf(all); err != nil {
+		return err
 	}
 	return f.draw(all)
 }
@@ -112,23 +104,23 @@ func formatOf(path string) (format, name string) {
 
 // draw draws verdicts into the file: with --paper every setting of the paper's claims, else
 // settings where they are few, and of the claims of several specs one line each.
-func (f claimsFigure) draw(verdicts []claims.Verdict) error {
-	format, name := formatOf(*f.file)
+func (f *claimsFigure) draw(verdicts []claims.Verdict) error {
+	format, name := formatOf(f.file)
 	title, detail := "What the seeds say of the claims", plots.FewSettings
 	switch {
-	case *f.paper != "":
-		verdicts = claims.OfPaper(verdicts, *f.paper)
+	case f.paper != "":
+		verdicts = claims.OfPaper(verdicts, f.paper)
 		title, detail = "Claims of "+claims.Paper(verdicts[0].Claim), plots.EverySetting
 	case slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Spec != verdicts[0].Spec }):
 		detail = plots.EveryClaim
 	}
 	data := plots.ClaimsData(name, title, verdicts, detail)
 	if format == dataFormat {
-		return saveData(data, *f.file)
+		return saveData(data, f.file)
 	}
 	picture, err := data.Draw()
 	if err != nil {
 		return err
 	}
-	return picture.Save(*f.file)
+	return picture.Save(f.file)
 }

@@ -32,35 +32,42 @@ func printed(text func([]claims.Verdict) string) func(streams, []claims.Verdict)
 	}
 }
 
-// claimFormFlags adds a flag for each form, and --first. The function that it returns finds the form
-// that was asked for under a kind of policy, the table of a terminal where none was; two are an
-// error.
-func claimFormFlags(flags *pflag.FlagSet) func(policy string) (claimForm, error) {
-	asked := make([]*bool, len(claimForms))
-	first := flags.String("first", "", "with --markdown: also what the gates said that were written first, of this file (results/first-verdicts.json), and why an answer differs")
+// claimFormFlags are a flag for each form, and --first.
+type claimFormFlags struct {
+	asked []bool // by form
+	first string
+}
+
+// AddFlags declares the flags.
+func (o *claimFormFlags) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.first, "first", "", "with --markdown: also what the gates said that were written first, of this file (results/first-verdicts.json), and why an answer differs")
+	o.asked = make([]bool, len(claimForms))
 	for i, f := range claimForms {
-		asked[i] = flags.Bool(f.name, false, f.doc)
+		flags.BoolVar(&o.asked[i], f.name, false, f.doc)
 	}
-	return func(policy string) (claimForm, error) {
-		form := claimForm{write: printed(claims.Table)}
-		var names []string
-		for i, f := range claimForms {
-			if *asked[i] {
-				form = f
-				names = append(names, "--"+f.name)
-			}
+}
+
+// form is the form that was asked for under a kind of policy, by default the table of a terminal; two
+// are an error.
+func (o *claimFormFlags) form(policy string) (claimForm, error) {
+	form := claimForm{write: printed(claims.Table)}
+	var names []string
+	for i, f := range claimForms {
+		if o.asked[i] {
+			form = f
+			names = append(names, "--"+f.name)
 		}
-		if len(names) > 1 {
-			return form, usagef("%s are forms of one table: one of them", strings.Join(names, " and "))
-		}
-		if *first == "" {
-			return form, nil
-		}
-		if form.name != "markdown" {
-			return form, usagef("--first is for --markdown")
-		}
-		verdicts, err := claims.ReadFirst(*first)
-		form.write = printed(func(v []claims.Verdict) string { return claims.History(v, verdicts, cmp.Or(policy, "tabular")) })
-		return form, err
 	}
+	if len(names) > 1 {
+		return form, usagef("%s are forms of one table: one of them", strings.Join(names, " and "))
+	}
+	if o.first == "" {
+		return form, nil
+	}
+	if form.name != "markdown" {
+		return form, usagef("--first is for --markdown")
+	}
+	verdicts, err := claims.ReadFirst(o.first)
+	form.write = printed(func(v []claims.Verdict) string { return claims.History(v, verdicts, cmp.Or(policy, "tabular")) })
+	return form, err
 }

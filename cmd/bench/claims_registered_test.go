@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/spf13/pflag"
 )
 
 // TestRegistrationsAreOfTheSpecs: what is registered in results/registered can still be decided:
@@ -23,21 +21,17 @@ func TestRegistrationsAreOfTheSpecs(t *testing.T) {
 	}
 	found := map[string]bool{}
 	for _, policy := range []string{"", "transformer"} {
-		flags := pflag.NewFlagSet("claims", pflag.ContinueOnError)
-		study := newStudyFlags(flags, &pluginFlags{})
-		if err := flags.Parse([]string{"--until-decided", "--registered", dir}); err != nil {
-			t.Fatal(err)
-		}
-		list, err := study.studies(t.Context(), nil, policy)
+		o := claimsOptions{policy: policy, study: studyFlags{folder: dir}}
+		list, err := o.studies(t.Context(), streams{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, y := range list {
-			if _, err := os.Stat(y.path); err != nil || found[y.path] {
+			if _, err := os.Stat(y.Path); err != nil || found[y.Path] {
 				continue
 			}
-			found[y.path] = true
-			if _, err := y.now(t.Context()); err != nil {
+			found[y.Path] = true
+			if _, err := y.Decision(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}

@@ -164,7 +164,7 @@ func TestClaimsStudyRefuses(t *testing.T) {
 		{"too late", "", "", []string{"--register", "--registered", "other"}, "cells of the seeds that decide are finished in results already"},
 		{"another delta", `says = "above"`, "says = \"above\"\ndelta = 0.5\ndelta_why = \"larger\"", []string{"--until-decided"}, `the claim "entropy" differs`},
 		{"another claim", `name = "solved"`, `name = "solves"`, []string{"--until-decided"}, `the claim "solved" is there no longer`},
-		{"another variant", "steps = 100", "steps = 200", []string{"--until-decided"}, `own is not what registered/own.json registers: the variant "grpo" differs`},
+		{"another variant", "steps = 100", "steps = 200", []string{"--until-decided"}, `own differs from its registration registered/own.json: the variant "grpo" differs`},
 		{"another variant, to register it", "steps = 100", "steps = 200", []string{"--register", "--out", "new"}, `the variant "grpo" differs`},
 		{"another cap", "", "", []string{"--register", "--cap", "23", "--out", "new"}, "registers something else, and is not replaced: the"},
 		{"another text alone", "[env]", "# a comment\n[env]", []string{"--register", "--out", "new"}, "is not replaced: the spec's text or the pilot differs"},
@@ -180,7 +180,7 @@ func TestClaimsStudyRefuses(t *testing.T) {
 		t.Errorf("the registration is another one now (%v)", err)
 	}
 	write(t, "own.toml", strings.Replace(studySpec, "[env]", "# a comment\n[env]", 1))
-	if _, errs := succeed(t, "claims", "own.toml", "--until-decided"); !strings.Contains(errs, "own: the spec's text is another one than when it was registered") {
+	if _, errs := succeed(t, "claims", "own.toml", "--until-decided"); !strings.Contains(errs, "own: the spec's text has changed since it was registered") {
 		t.Errorf("another text: %s", errs)
 	}
 	write(t, filepath.Join("registered", "own.json"), strings.Replace(string(registered), `"number":`, `"number":1`, 1))

@@ -140,22 +140,3 @@ func capabilityNames() []string {
 	}
 	return out
 }
-
-// listNames complete the arguments of bench list.
-func listNames(before []string) []string {
-	switch {
-	case len(before) == 0:
-		return []string{"envs", "methods", "specs", "spec", "policy", "train", "eval", "figure", "claim", "metrics"}
-	case len(before) > 1:
-		return nil
-	case before[0] == "envs":
-		return envs.Names()
-	case before[0] == "methods":
-		return methodNames()
-	case before[0] == "specs":
-		return spec.BuiltinNames()
-	case before[0] == "policy", before[0] == "train", before[0] == "eval":
-		return policies()
-	}
-	return nil
-}

@@ -75,8 +75,8 @@ func newRoot(name string, s streams) *cobra.Command {
 	root.PersistentFlags().BoolP("help", "h", false, "this text")
 	root.Flags().BoolVar(&version, "version", false, "the program's version")
 	root.AddCommand(
-		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), listCommand.cobra(s), newShowCommand(s), newPlotCommand(s), newReportCommand(s), newExportCommand(s),
-		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), claimsCommand.cobra(s), boardCommand.cobra(s), profileCommand.cobra(s), newAuditCommand(s),
+		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), newListCommand(s), newShowCommand(s), newPlotCommand(s), newReportCommand(s), newExportCommand(s),
+		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), newClaimsCommand(s), boardCommand.cobra(s), profileCommand.cobra(s), newAuditCommand(s),
 		newEnvCommand(s), newJudgeCommand(s), newServeCommand(s), newEstimateCommand(s), newMetricsCommand(s),
 	)
 	addCompletion(root)

@@ -18,8 +18,8 @@ import (
 // courses are the means over seeds of metrics at the steps where they were evaluated.
 type courses struct {
 	lines [][]terminal.Series // by variant and metric
-	last  int        // step of the last evaluation of all
-	still []bool     // by variant: it is measured once
+	last  int                 // step of the last evaluation of all
+	still []bool              // by variant: it is measured once
 }
 
 // readCourses reads the evaluations of all cells.

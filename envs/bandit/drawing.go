@@ -12,7 +12,7 @@ import (
 	"modebench/internal/plural"
 )
 
-// What a drawing can show apart.
+// Limits of a drawing.
 const (
 	maxRows    = 64 // of more arms, those of a mode share a row
 	maxModes   = 24 // of more modes than rows: correct ones with a row, and others
@@ -60,7 +60,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		d.Note += fmt.Sprintf(" The %d likeliest correct modes have a colour each.", maxColours)
 	}
 	if slices.ContainsFunc(d.Table.Rows, func(r envs.Row) bool { return strings.Contains(r.Texts[len(r.Texts)-1], "×") }) {
-		d.Note += " Rewards: 3×0.5 stands for three equal components in a row."
+		d.Note += " Rewards: 3×0.5 means three equal components in a row."
 	}
 	d.Note += " Answer class: the vote of an answer (maj@k). A vote cannot tell modes of a class apart."
 	return d
@@ -94,7 +94,7 @@ func (p *Problem) drawnModes(answers []envs.Attempt) []*drawnMode {
 func likelier(a, b *drawnMode) int { return cmp.Compare(b.base, a.base) }
 
 // colour gives the likeliest correct modes a colour each, in the order of the modes, and returns
-// how many of the correct modes have none.
+// how many of the correct modes have no colour.
 func colour(modes []*drawnMode) (rest int) {
 	var correct []*drawnMode
 	for _, m := range modes {

@@ -54,7 +54,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		drawCards(d, bad, columns, func(int64) int { return -1 })
 	}
 	if len(answers) > 0 {
-		d.Legend = []envs.Entry{{Sample: envs.Shape{Kind: envs.Count, Points: envs.At(0, 0), Size: letters, Align: 0.5}, Text: "given, and how often"}}
+		d.Legend = []envs.Entry{{Sample: envs.Shape{Kind: envs.Count, Points: envs.Point(0, 0), Size: letters, Align: 0.5}, Text: "given, and how often"}}
 	}
 	if rest := cards[len(shown):]; len(rest) > 0 {
 		strings := int64(0)
@@ -63,7 +63,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		}
 		d.Note = fmt.Sprintf("Not drawn: %s, with %s. ", plural.Of(len(rest), "more mode"), plural.Of(int(strings), "string"))
 	}
-	d.Note += "A tree for each mode: what differs in order, grouping or signs alone is one mode. Strings: its different spellings, without needless parentheses."
+	d.Note += "A tree for each mode: expressions that differ in order, grouping or signs alone share a mode. Strings: its different spellings, without needless parentheses."
 	if rest := len(wrong) - len(bad); rest > 0 {
 		d.Note += fmt.Sprintf(" Not drawn: %s of incorrect answers.", plural.Of(rest, "other mode"))
 	}
@@ -73,14 +73,14 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 // cards are those of all correct modes, in the order of the truth, and of the incorrect modes
 // of the answers.
 func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
-	at := map[envs.Mode]int{}
+	pos := map[envs.Mode]int{}
 	for i, s := range p.solutions {
-		at[s.Mode] = i
+		pos[s.Mode] = i
 		right = append(right, card{head: s.Answer, foot: plural.Of(int(s.Variants), "string"), strings: s.Variants})
 	}
 	bad := map[envs.Mode]int{}
 	for i, a := range answers {
-		place, known := at[a.Mode]
+		place, known := pos[a.Mode]
 		if a.Correct && known {
 			right[place].answers = append(right[place].answers, i)
 		}
@@ -98,7 +98,7 @@ func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
 	return right, wrong
 }
 
-// result says what an incorrect answer gives.
+// result is the value of an incorrect answer.
 func result(a envs.Attempt) string {
 	nodes, err := arith.Parse(nil, a.Text)
 	if err != nil {
@@ -111,10 +111,10 @@ func result(a envs.Attempt) string {
 	return "gives " + value.String()
 }
 
-// grown are the first cards whose expression has a tree, at most so many.
-func grown(cards []card, most int) []card {
+// grown are the first cards whose expression has a tree, up to a limit.
+func grown(cards []card, limit int) []card {
 	var out []card
-	for _, c := range cards[:min(len(cards), most)] {
+	for _, c := range cards[:min(len(cards), limit)] {
 		t, err := parsedTree(c.head)
 		if err != nil {
 			continue
@@ -136,9 +136,9 @@ func (p *Problem) drawTask(d *envs.Drawing) (hue func(number int64) int) {
 	}
 	chip := func(role envs.Role, hue int, n int16) {
 		text := strconv.Itoa(int(n))
-		x += chipWidth(text) / 2
+		x += float64(chipWidth(text) / 2)
 		drawChip(d, role, hue, x, 7, text)
-		x += chipWidth(text)/2 + 4
+		x += float64(chipWidth(text)/2) + 4
 	}
 	word("Make")
 	chip(envs.Wall, 0, p.target)
@@ -179,7 +179,7 @@ func drawCards(d *envs.Drawing, cards []card, columns int, hue func(number int64
 		}
 		high += 2*cardLine + 3.5*cardPad
 		for i, c := range row {
-			left := float64(i) * (wide + cardGap)
+			left := float64(float64(i) * (wide + cardGap))
 			c.draw(d, left, d.Height, left+wide, d.Height+high, hue)
 		}
 		d.Height += high + cardGap
@@ -189,9 +189,9 @@ func drawCards(d *envs.Drawing, cards []card, columns int, hue func(number int64
 // draw adds the card within a rectangle.
 func (c *card) draw(d *envs.Drawing, left, top, right, bottom float64, hue func(number int64) int) {
 	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Line, Role: envs.Faint, Hue: 1, Points: envs.Frame(left, top, right, bottom)})
-	middle := (left + right) / 2
+	middle := float64((left + right) / 2)
 	d.Write(envs.Head, middle, top+cardPad+cardLine/2, 0.5, c.head)
-	c.tree.draw(d, middle-c.wide/2, top+cardLine+1.7*cardPad, hue)
+	c.tree.draw(d, middle-float64(c.wide/2), top+cardLine+float64(1.7*cardPad), hue)
 	line := bottom - cardPad - 3
 	d.Write(envs.Faint, left+cardPad, line, 0, c.foot)
 	if len(c.answers) == 0 {
@@ -203,5 +203,5 @@ func (c *card) draw(d *envs.Drawing, left, top, right, bottom float64, hue func(
 	}
 	d.Shapes = append(d.Shapes,
 		envs.Shape{Kind: envs.Line, Role: role, Points: envs.Frame(left, top, right, bottom), Answers: c.answers},
-		envs.Shape{Kind: envs.Count, Points: envs.At(right-cardPad, line), Size: letters, Align: 1, Answers: c.answers})
+		envs.Shape{Kind: envs.Count, Points: envs.Point(right-cardPad, line), Size: letters, Align: 1, Answers: c.answers})
 }

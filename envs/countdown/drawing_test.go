@@ -47,22 +47,22 @@ func TestTreesKeepApart(t *testing.T) {
 		t.Errorf("the tree is %g high, want %g", bottom, want)
 	}
 	edge := -partGap
-	var check func(at *exprTree)
-	check = func(at *exprTree) {
-		if at.text == "" {
-			for _, part := range at.parts {
+	var check func(pos *exprTree)
+	check = func(pos *exprTree) {
+		if pos.text == "" {
+			for _, part := range pos.parts {
 				check(part)
 			}
-			if first, last := at.parts[0].x, at.parts[len(at.parts)-1].x; at.x < first || at.x > last {
-				t.Errorf("an operation at %g, its operands from %g to %g", at.x, first, last)
+			if first, last := pos.parts[0].x, pos.parts[len(pos.parts)-1].x; pos.x < first || pos.x > last {
+				t.Errorf("an operation at %g, its operands from %g to %g", pos.x, first, last)
 			}
 			return
 		}
-		half := chipWidth(at.text) / 2
-		if at.x-half < edge+partGap-1e-9 || at.x+half > right+1e-9 {
-			t.Errorf("%s reaches from %g to %g, want from %g, at most to %g", at.text, at.x-half, at.x+half, edge+partGap, right)
+		half := chipWidth(pos.text) / 2
+		if pos.x-half < edge+partGap-1e-9 || pos.x+half > right+1e-9 {
+			t.Errorf("%s reaches from %g to %g, want from %g, at most to %g", pos.text, pos.x-half, pos.x+half, edge+partGap, right)
 		}
-		edge = at.x + half
+		edge = pos.x + half
 	}
 	check(tree)
 }

@@ -26,7 +26,7 @@ func parsedTree(text string) (*exprTree, error) {
 	return treeOf(nodes, int32(len(nodes)-1)), nil
 }
 
-// treeOf makes a tree of node i and what lies below it.
+// treeOf makes a tree of node i and of the nodes below it.
 func treeOf(nodes []arith.Node, i int32) *exprTree {
 	t := &exprTree{}
 	switch n := nodes[i]; n.Op {
@@ -42,8 +42,8 @@ func treeOf(nodes []arith.Node, i int32) *exprTree {
 	return t
 }
 
-// join appends the operands of the sum or product at node i. What stands below it and has the
-// same rank has its operands in the same list. The first one is never inverse: the leftmost
+// join appends the operands of the sum or product at node i. Nodes below it of the
+// same rank have their operands in the same list. The first one is never inverse: the leftmost
 // number of an expression has no operator before it.
 func (t *exprTree) join(nodes []arith.Node, i int32, inverse bool, forth, back arith.Op, signs [2]string) {
 	n := nodes[i]
@@ -113,8 +113,8 @@ func (t *exprTree) draw(d *envs.Drawing, left, top float64, hue func(number int6
 		drawChip(d, envs.Tint, hue(t.value), left+t.x, top+t.y, t.text)
 		return
 	}
-	at, y := t.signPlaces(), top+t.y
-	first, last := at[0], at[len(at)-1]
+	pos, y := t.signPlaces(), top+t.y
+	first, last := pos[0], pos[len(pos)-1]
 	var edges [][2]float64
 	for _, part := range t.parts {
 		from := min(max(part.x, first), last) // straight down if a sign is above
@@ -123,7 +123,7 @@ func (t *exprTree) draw(d *envs.Drawing, left, top float64, hue func(number int6
 	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Segments, Role: envs.Faint, Points: edges})
 	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: envs.Wall, Points: capsule(left+first, left+last, y)})
 	for i, sign := range t.signs {
-		d.Write(envs.Wall, left+at[i], y, 0.5, sign)
+		d.Write(envs.Wall, left+pos[i], y, 0.5, sign)
 	}
 	for _, part := range t.parts {
 		part.draw(d, left, top, hue)
@@ -147,7 +147,7 @@ func capsule(first, last, y float64) [][2]float64 {
 
 // drawChip adds a number in its box.
 func drawChip(d *envs.Drawing, role envs.Role, hue int, x, y float64, text string) {
-	half := chipWidth(text) / 2
+	half := float64(chipWidth(text) / 2)
 	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: role, Hue: hue, Points: envs.Box(x-half, y-chipHeight/2, x+half, y+chipHeight/2)})
 	d.Write(role, x, y, 0.5, text)
 }

@@ -41,11 +41,11 @@ func checkDrawing(s *suite) error {
 // Attempts are the different ones of some answers that have a mode, for a drawing.
 func Attempts(p envs.Problem, answers ...[]envs.Token) []envs.Attempt {
 	var out []envs.Attempt
-	seen := map[string]bool{}
+	known := map[string]bool{}
 	for _, answer := range answers {
 		text, v := p.AnswerText(answer), p.Judge(answer)
-		if v.Err == nil && v.Mode != envs.Degenerate && !seen[text] {
-			seen[text] = true
+		if v.Err == nil && v.Mode != envs.Degenerate && !known[text] {
+			known[text] = true
 			out = append(out, envs.Attempt{Text: text, Verdict: v})
 		}
 	}

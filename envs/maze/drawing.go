@@ -46,7 +46,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return *d
 }
 
-// lineNote says what the lines and their colours are.
+// lineNote explains the lines and their colours.
 func lineNote(l *lanes, shown []*routeGroup) string {
 	note := "Lines: one for each different route."
 	if l.shared {
@@ -63,24 +63,25 @@ func lineNote(l *lanes, shown []*routeGroup) string {
 
 // place is the middle of a cell in a drawing.
 func (p *Problem) place(cell int16, size float64) (x, y float64) {
-	at := p.geo.inside[cell]
-	return float64(size * (float64(at[1]) + 0.5)), float64(size * (float64(at[0]) + 0.5))
+	pos := p.geo.inside[cell]
+	return float64(size * (float64(pos[1]) + 0.5)), float64(size * (float64(pos[0]) + 0.5))
 }
 
 // drawGround draws lava tiles, the lines between cells, walls and the border.
 func (p *Problem) drawGround(d *envs.Drawing, size float64) {
+	half := float64(size / 2)
 	tile := func(kind byte, role envs.Role, hue int) {
 		for _, cell := range p.geo.inner {
 			if x, y := p.place(cell, size); p.cells[cell] == kind {
-				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: role, Hue: hue, Points: envs.Box(x-size/2, y-size/2, x+size/2, y+size/2)})
+				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: role, Hue: hue, Points: envs.Box(x-half, y-half, x+half, y+half)})
 			}
 		}
 	}
 	tile(lavaCell, envs.Faint, 2)
 	var grid [][2]float64
 	for i := 1; i < p.geo.size; i++ {
-		at := float64(size * float64(i))
-		grid = append(grid, [2]float64{0, at}, [2]float64{d.Width, at}, [2]float64{at, 0}, [2]float64{at, d.Height})
+		pos := float64(size * float64(i))
+		grid = append(grid, [2]float64{0, pos}, [2]float64{d.Width, pos}, [2]float64{pos, 0}, [2]float64{pos, d.Height})
 	}
 	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Segments, Role: envs.Faint, Hue: 1, Points: grid})
 	tile(wallCell, envs.Wall, 0)
@@ -116,7 +117,7 @@ func (p *Problem) drawItems(d *envs.Drawing, size float64) {
 // drawEnd draws S or E.
 func (p *Problem) drawEnd(d *envs.Drawing, name string, cell int16, size float64) {
 	x, y := p.place(cell, size)
-	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.At(x, y), Size: endRadius * size})
+	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x, y), Size: endRadius * size})
 	if size >= leastCell {
 		d.Write(envs.Wall, x, y, 0.5, name)
 	}
@@ -138,14 +139,14 @@ func itemShape(kind byte, x, y, radius float64) envs.Shape {
 	outline := rhombus
 	switch kind {
 	case goldCell:
-		return envs.Shape{Kind: envs.Circle, Role: envs.Tint, Hue: 1, Points: envs.At(x, y), Size: radius}
+		return envs.Shape{Kind: envs.Circle, Role: envs.Tint, Hue: 1, Points: envs.Point(x, y), Size: radius}
 	case lavaCell:
 		outline, s.Hue = triangle, 6
 	case bonusCell:
 		outline, s.Hue = star, -1
 	}
-	for _, at := range outline {
-		s.Points = append(s.Points, [2]float64{x + float64(radius*at[0]), y + float64(radius*at[1])})
+	for _, pos := range outline {
+		s.Points = append(s.Points, [2]float64{x + float64(radius*pos[0]), y + float64(radius*pos[1])})
 	}
 	return s
 }
@@ -168,7 +169,7 @@ func (p *Problem) explain(d *envs.Drawing, shown []*routeGroup) {
 		d.Legend = append(d.Legend, envs.Entry{Sample: stub(-3, 0, 3, 0), Text: "step into a wall"})
 	}
 	if lost {
-		d.Legend = append(d.Legend, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Points: envs.At(0, 0)}, Text: "ends before E"})
+		d.Legend = append(d.Legend, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Points: envs.Point(0, 0)}, Text: "ends before E"})
 	}
 }
 

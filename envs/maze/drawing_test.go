@@ -87,9 +87,9 @@ func TestLanesKeepApart(t *testing.T) {
 		l := p.plan(groups)
 		x, _ := p.place(p.start, l.cell)
 		for i, g := range groups {
-			at := l.at(g.routes[0].lane, p.start)[0] - x
-			if want := float64(l.spacing * (float64(i) - float64(n-1)/2)); math.Abs(at-want) > 1e-9 || math.Abs(at) > corridor/2*l.cell+1e-9 {
-				t.Errorf("lane %d of %d is at %g in a cell of %g, want %g", i, n, at, l.cell, want)
+			pos := l.pos(g.routes[0].lane, p.start)[0] - x
+			if want := float64(l.spacing * (float64(i) - float64(n-1)/2)); math.Abs(pos-want) > 1e-9 || math.Abs(pos) > corridor/2*l.cell+1e-9 {
+				t.Errorf("lane %d of %d is at %g in a cell of %g, want %g", i, n, pos, l.cell, want)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"modebench/envs"
 )
 
-// A lanes says how the routes of a drawing pass each other in the corridors.
+// A lanes value is a plan of how the routes of a drawing pass each other in the corridors.
 type lanes struct {
 	problem *Problem
 	count   int
@@ -73,32 +73,32 @@ func (l *lanes) drift(routes []*drawnRoute) float64 {
 	sum, n := 0.0, 0
 	for _, r := range routes {
 		for _, cell := range r.cells {
-			at := l.problem.geo.inside[cell]
-			sum += float64(l.rising*float64(at[0])) + float64(at[1])
+			pos := l.problem.geo.inside[cell]
+			sum += float64(l.rising*float64(pos[0])) + float64(pos[1])
 			n++
 		}
 	}
 	return sum / float64(n)
 }
 
-// at is where a lane passes a cell.
-func (l *lanes) at(lane int, cell int16) [2]float64 {
+// pos is where a lane passes a cell.
+func (l *lanes) pos(lane int, cell int16) [2]float64 {
 	x, y := l.problem.place(cell, l.cell)
-	by := float64(l.spacing * (float64(lane) - float64(l.count-1)/2))
-	return [2]float64{x + by, y + float64(l.rising*by)}
+	shift := float64(l.spacing * (float64(lane) - float64(float64(l.count-1)/2)))
+	return [2]float64{x + shift, y + float64(l.rising*shift)}
 }
 
-// end is at, but level with the middle of a cell at an end of the route along the step there, so
+// end is pos, but level with the middle of a cell at an end of the route along the step there, so
 // that the mark of S or E hides the tip.
-func (l *lanes) end(lane int, cell, other int16) [2]float64 {
-	at := l.at(lane, cell)
+func (l *lanes) end(lane int, cell, neighbour int16) [2]float64 {
+	pos := l.pos(lane, cell)
 	x, y := l.problem.place(cell, l.cell)
-	if l.problem.geo.inside[cell][0] == l.problem.geo.inside[other][0] {
-		at[0] = x
+	if l.problem.geo.inside[cell][0] == l.problem.geo.inside[neighbour][0] {
+		pos[0] = x
 	} else {
-		at[1] = y
+		pos[1] = y
 	}
-	return at
+	return pos
 }
 
 // draw adds the routes, those of the first groups last, so that they are on top.
@@ -123,8 +123,8 @@ func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
 		for _, r := range g.routes {
 			if !r.arrived {
 				last := r.cells[len(r.cells)-1]
-				at := l.at(r.lane, last)
-				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Cross, Role: envs.Route, Hue: g.hue, Points: envs.At(at[0], at[1]), Answers: r.answers})
+				pos := l.pos(r.lane, last)
+				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Cross, Role: envs.Route, Hue: g.hue, Points: envs.Point(pos[0], pos[1]), Answers: r.answers})
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (l *lanes) path(r *drawnRoute) [][2]float64 {
 	last := len(r.cells) - 1
 	points := make([][2]float64, len(r.cells))
 	for i, cell := range r.cells {
-		points[i] = l.at(r.lane, cell)
+		points[i] = l.pos(r.lane, cell)
 	}
 	points[0] = l.end(r.lane, r.cells[0], r.cells[1])
 	if r.arrived {
@@ -149,23 +149,23 @@ func rounded(points [][2]float64, radius float64) [][2]float64 {
 	sines := [...]float64{0, 0.309, 0.588, 0.809, 0.951, 1}
 	out := [][2]float64{points[0]}
 	for i := 1; i < len(points)-1; i++ {
-		at := points[i]
-		in, next := unit(points[i-1], at), unit(at, points[i+1])
+		pos := points[i]
+		in, next := unit(points[i-1], pos), unit(pos, points[i+1])
 		if float64(in[0]*next[0])+float64(in[1]*next[1]) != 0 { // straight on, or back
-			out = append(out, at)
+			out = append(out, pos)
 			continue
 		}
 		for j, sin := range sines {
 			along, aside := radius*(sin-1), radius*(1-sines[len(sines)-1-j])
 			out = append(out, [2]float64{
-				at[0] + float64(along*in[0]) + float64(aside*next[0]), at[1] + float64(along*in[1]) + float64(aside*next[1]),
+				pos[0] + float64(along*in[0]) + float64(aside*next[0]), pos[1] + float64(along*in[1]) + float64(aside*next[1]),
 			})
 		}
 	}
 	return append(out, points[len(points)-1])
 }
 
-// unit is the direction from a point to another one along an axis.
+// unit is the direction between two points along an axis.
 func unit(from, to [2]float64) (d [2]float64) {
 	for i := range d {
 		switch x := to[i] - from[i]; {
@@ -181,16 +181,16 @@ func unit(from, to [2]float64) (d [2]float64) {
 // drawSteps draws the routes of a group in a single lane, each step with the answers that take
 // it in either direction.
 func (l *lanes) drawSteps(d *envs.Drawing, g *routeGroup) {
-	at := map[[2]int16]int{} // shapes
+	pos := map[[2]int16]int{} // shapes
 	for _, r := range g.routes {
 		for i := 1; i < len(r.cells); i++ {
 			from, to := r.cells[i-1], r.cells[i]
 			key := [2]int16{min(from, to), max(from, to)}
-			shape, known := at[key]
+			shape, known := pos[key]
 			if !known {
 				shape = len(d.Shapes)
-				at[key] = shape
-				points := [][2]float64{l.at(r.lane, from), l.at(r.lane, to)}
+				pos[key] = shape
+				points := [][2]float64{l.pos(r.lane, from), l.pos(r.lane, to)}
 				for j, cell := range [2]int16{from, to} {
 					if cell == l.problem.start || cell == l.problem.exit {
 						points[j] = l.end(r.lane, cell, [2]int16{to, from}[j])
@@ -222,7 +222,7 @@ func (l *lanes) drawHeads(d *envs.Drawing, g *routeGroup) {
 		lane     int
 		from, to int16
 	}
-	at := map[step]int{} // shapes
+	pos := map[step]int{} // shapes
 	inside := l.problem.geo.inside
 	for _, r := range g.routes {
 		for i := 1; i < len(r.cells); i++ {
@@ -234,10 +234,10 @@ func (l *lanes) drawHeads(d *envs.Drawing, g *routeGroup) {
 			if far%headEvery != headEvery-1 && !last && !back {
 				continue
 			}
-			shape, known := at[s]
+			shape, known := pos[s]
 			if !known {
 				shape = len(d.Shapes)
-				at[s] = shape
+				pos[s] = shape
 				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: envs.Route, Hue: g.hue, Points: l.head(s.lane, s.from, s.to)})
 			}
 			marked(&d.Shapes[shape], r.answers)
@@ -249,12 +249,12 @@ func abs(n int) int { return max(n, -n) }
 
 // head is an arrow head in the middle of a step.
 func (l *lanes) head(lane int, from, to int16) [][2]float64 {
-	a, b := l.at(lane, from), l.at(lane, to)
+	a, b := l.pos(lane, from), l.pos(lane, to)
 	length := min(4.6, max(3.6, 1.5*l.spacing))
 	along := unit(a, b)
-	x, y := (a[0]+b[0])/2, (a[1]+b[1])/2
+	x, y := float64((a[0]+b[0])/2), float64((a[1]+b[1])/2)
 	point := func(ahead, aside float64) [2]float64 {
-		ahead, aside = ahead*length, aside*length
+		ahead, aside = float64(ahead*length), float64(aside*length)
 		return [2]float64{x + float64(ahead*along[0]) - float64(aside*along[1]), y + float64(ahead*along[1]) + float64(aside*along[0])}
 	}
 	return [][2]float64{point(0.5, 0), point(-0.5, 0.42), point(-0.5, -0.42)}
@@ -263,9 +263,9 @@ func (l *lanes) head(lane int, from, to int16) [][2]float64 {
 // bump marks a step into a wall on the lane: a short stub up to the wall and a bar along it.
 func (l *lanes) bump(g *routeGroup, r *drawnRoute, b bump) envs.Shape {
 	const length = 3.5
-	to := l.at(r.lane, b.cell)
+	to := l.pos(r.lane, b.cell)
 	x, y := l.problem.place(b.cell, l.cell)
-	reach := 0.5*l.cell - 1.4
+	reach := float64(0.5*l.cell) - 1.4
 	var s envs.Shape
 	switch b.move {
 	case up:

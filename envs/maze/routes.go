@@ -54,7 +54,7 @@ type routeGroup struct {
 	answers []int
 }
 
-// Bounds of the parts that a drawing can show apart.
+// Limits of a drawing.
 const (
 	maxLanes      = 10 // different routes that have a lane each, and modes that then have a line
 	maxLaneModes  = 7  // correct modes that have a lane each if there are more routes
@@ -90,12 +90,12 @@ func (p *Problem) routesOf(answers []envs.Attempt) []*routeGroup {
 		if err != nil || len(moves) == 0 {
 			continue
 		}
-		at := slices.IndexFunc(out, func(g *routeGroup) bool { return g.name == string(a.Mode) && g.correct == a.Correct })
-		if at < 0 {
-			at = len(out)
+		pos := slices.IndexFunc(out, func(g *routeGroup) bool { return g.name == string(a.Mode) && g.correct == a.Correct })
+		if pos < 0 {
+			pos = len(out)
 			out = append(out, &routeGroup{name: string(a.Mode), modes: 1, reward: a.Reward, correct: a.Correct})
 		}
-		out[at].add(p.route(moves), i)
+		out[pos].add(p.route(moves), i)
 	}
 	slices.SortStableFunc(out, func(a, b *routeGroup) int {
 		if a.correct != b.correct {
@@ -112,14 +112,14 @@ func (p *Problem) routesOf(answers []envs.Attempt) []*routeGroup {
 // add gives an answer to its route, which may be known.
 func (g *routeGroup) add(route *drawnRoute, answer int) {
 	g.answers = append(g.answers, answer)
-	at := slices.IndexFunc(g.routes, func(r *drawnRoute) bool {
+	pos := slices.IndexFunc(g.routes, func(r *drawnRoute) bool {
 		return r.steps == route.steps && slices.Equal(r.cells, route.cells) && slices.Equal(r.bumps, route.bumps)
 	})
-	if at < 0 {
-		at = len(g.routes)
+	if pos < 0 {
+		pos = len(g.routes)
 		g.routes = append(g.routes, route)
 	}
-	g.routes[at].answers = append(g.routes[at].answers, answer)
+	g.routes[pos].answers = append(g.routes[pos].answers, answer)
 }
 
 // shownGroups keeps the first of the correct modes and lets the rest share a line; so do the
@@ -136,14 +136,14 @@ func shownGroups(groups []*routeGroup) []*routeGroup {
 			wrong = append(wrong, g)
 		}
 	}
-	most := maxLanes
+	limit := maxLanes
 	if routes > maxLanes {
-		most = maxLaneModes
+		limit = maxLaneModes
 	}
-	if len(correct) > most+1 { // a line for a single mode takes no more room
-		correct = append(correct[:most:most], merged(correct[most:], "and %d more modes", envs.OtherModes))
-	} else if len(correct) > most {
-		correct[most].hue = envs.OtherModes
+	if len(correct) > limit+1 { // a line for a single mode takes no more room
+		correct = append(correct[:limit:limit], merged(correct[limit:], "and %d more modes", envs.OtherModes))
+	} else if len(correct) > limit {
+		correct[limit].hue = envs.OtherModes
 	}
 	if len(wrong) > maxWrongModes {
 		wrong = []*routeGroup{merged(wrong, "%d incorrect modes", envs.WrongModes)}

@@ -9,11 +9,11 @@ import (
 	"modebench/envs"
 )
 
-// A side of an area model is cut as an operand is. What is added is drawn end to end. What is
-// taken away is drawn past the operand's own length, over the end of the last piece.
+// A side of an area model has the terms of an operand. Added pieces are drawn end to end. Pieces
+// taken away are drawn past the operand's own length, over the end of the last piece.
 type side struct {
 	length float64 // of the operand
-	reach  float64 // with what is taken away
+	reach  float64 // with the pieces taken away
 	added  []piece
 	taken  []piece
 	equal  bool    // the pieces are copies of one
@@ -43,22 +43,22 @@ func layOut(terms []int64, k kind, length, least, taken float64) side {
 		}
 	}
 	var s side
-	at := 0.0
+	pos := 0.0
 	for i, x := range terms {
-		p := piece{from: at, to: at + taken, value: x}
+		p := piece{from: pos, to: pos + taken, value: x}
 		if x > 0 {
-			p.to = at + least + float64(max(free, 0)*math.Sqrt(float64(x))/roots)
-			if at = p.to; i == last {
-				s.length = at
+			p.to = pos + least + float64(max(free, 0)*math.Sqrt(float64(x))/roots)
+			if pos = p.to; i == last {
+				s.length = pos
 				p.to += away
 			}
 			s.added = append(s.added, p)
 		} else {
-			at = p.to
+			pos = p.to
 			s.taken = append(s.taken, p)
 		}
 	}
-	s.reach = at
+	s.reach = pos
 	return s
 }
 
@@ -84,13 +84,13 @@ func strips(terms []int64, length float64) side {
 		n, gaps = firstStrips+lastStrips, gapStrips
 	}
 	step := length / float64(n+gaps)
-	gap := min(stripGap, step/3)
+	gap := float64(min(stripGap, step/3) / 2)
 	for i := range n {
 		from := float64(step * float64(i))
 		if gaps > 0 && i >= firstStrips {
-			from += step * gapStrips
+			from += float64(step * gapStrips)
 		}
-		s.added = append(s.added, piece{from: from + gap/2, to: from + step - gap/2, value: value})
+		s.added = append(s.added, piece{from: from + gap, to: from + step - gap, value: value})
 	}
 	if gaps > 0 {
 		s.broken = step * (firstStrips + gapStrips/2.0)
@@ -162,7 +162,7 @@ func (s *side) copies() []piece {
 
 // drawDots draws dots where strips are left out: where the gaps cross if there are two.
 func drawDots(d *envs.Drawing, left, top float64, down, across side) {
-	x, y, dx, dy := left+across.length/2, top+down.length/2, 0.0, 0.0
+	x, y, dx, dy := left+float64(across.length/2), top+float64(down.length/2), 0.0, 0.0
 	if across.broken > 0 {
 		x, dx = left+across.broken, 2.4
 	}
@@ -170,7 +170,7 @@ func drawDots(d *envs.Drawing, left, top float64, down, across side) {
 		y, dy = top+down.broken, 2.4
 	}
 	for _, i := range []float64{-1, 0, 1} {
-		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.At(x+float64(i*dx), y+float64(i*dy)), Size: 0.7})
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x+float64(i*dx), y+float64(i*dy)), Size: 0.7})
 	}
 }
 
@@ -216,11 +216,11 @@ func (p *Problem) drawExample(d *envs.Drawing, families []drawnFamily) {
 		}
 	}
 	room := textLine + braceRoom // for the numbers above and below
-	height := max(down.reach+2*room, textLine*float64(len(lines)+1)+2)
-	top := (height-down.reach)/2 + 1
+	height := max(down.reach+2*room, float64(textLine*float64(len(lines)+1))+2)
+	top := float64((height-down.reach)/2) + 1
 	drawArea(d, left, top, down, across)
 	drawNumbers(d, left, top, down, across)
-	text := (height - textLine*float64(len(lines)+1)) / 2
+	text := float64((height - float64(textLine*float64(len(lines)+1))) / 2)
 	d.Write(envs.Head, right+exampleGap, text+textLine/2, 0, string(family.Mode))
 	writeLines(d, envs.Plain, right+exampleGap, text+textLine+2, 0, lines)
 	d.Height = height + 2
@@ -247,7 +247,7 @@ func drawNumbers(d *envs.Drawing, left, top float64, down, across side) {
 			label = y + textLine/2 + 1
 		}
 		brace([2]float64{left + x.from + 0.6, y}, [2]float64{left + x.to - 0.6, y}, 0, tick)
-		d.Write(envs.Plain, left+(x.from+x.to)/2, label, 0.5, numeral(x.value))
+		d.Write(envs.Plain, left+float64((x.from+x.to)/2), label, 0.5, numeral(x.value))
 	}
 	for _, y := range down.numbered() {
 		x, label, align := left-braceRoom, left-braceRoom-3, 1.0
@@ -256,7 +256,7 @@ func drawNumbers(d *envs.Drawing, left, top float64, down, across side) {
 			label, align = x+3, 0
 		}
 		brace([2]float64{x, top + y.from + 0.6}, [2]float64{x, top + y.to - 0.6}, tick, 0)
-		d.Write(envs.Plain, label, top+(y.from+y.to)/2, align, numeral(y.value))
+		d.Write(envs.Plain, label, top+float64((y.from+y.to)/2), align, numeral(y.value))
 	}
 	for i, y := range down.visible() {
 		for j, x := range across.visible() {
@@ -265,7 +265,7 @@ func drawNumbers(d *envs.Drawing, left, top float64, down, across side) {
 				role, hue = envs.Taken, 0
 			}
 			d.Shapes = append(d.Shapes, envs.Shape{
-				Kind: envs.Label, Role: role, Hue: hue, Points: envs.At(left+(x.from+x.to)/2, top+(y.from+y.to)/2), Size: 8, Align: 0.5, Text: numeral(y.value * x.value),
+				Kind: envs.Label, Role: role, Hue: hue, Points: envs.Point(left+float64((x.from+x.to)/2), top+float64((y.from+y.to)/2)), Size: 8, Align: 0.5, Text: numeral(y.value * x.value),
 			})
 		}
 	}

@@ -13,7 +13,7 @@ const (
 	textLine    = 9.6
 	cellDown    = 27.0 // length of the first operand in a cell
 	cellAcross  = 40.0 // greatest length of the second operand
-	cellTaken   = 7.0  // of what is taken away
+	cellTaken   = 7.0  // of a piece taken away
 	cellLeast   = 4.0  // of a piece
 	cellGap     = 6.0
 	headWidth   = 40.0 // of the text at the head of a row or column
@@ -32,7 +32,7 @@ type drawnFamily struct {
 
 // Drawing implements envs.Pictured: the families as a table of area models, a row for each kind
 // of the first operand and a column for each kind of the second. A rectangle whose sides are the
-// operands is cut as an example of the family cuts it. A single example stands above the table,
+// operands shows the terms of an example of the family. A single example stands above the table,
 // large, with all its numbers.
 func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	p.findExamples.Do(p.findFamilies)
@@ -45,7 +45,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	p.drawExample(d, families)
 	p.drawTable(d, families, len(answers) > 0)
 	for i, sample := range []envs.Shape{{Kind: envs.Count}, {Kind: envs.Count, Role: envs.Wrong}} {
-		sample.Points, sample.Align = envs.At(0, 0), 0.5
+		sample.Points, sample.Align = envs.Point(0, 0), 0.5
 		for _, f := range families {
 			if len([][]int{f.right, f.wrong}[i]) > 0 {
 				d.Legend = append(d.Legend, envs.Entry{Sample: sample, Text: []string{"times given", "with a wrong product"}[i]})
@@ -131,7 +131,7 @@ func (p *Problem) drawTable(d *envs.Drawing, families []drawnFamily, answered bo
 	bottom := top
 	for k := range kind(kinds) {
 		if present[1][k] {
-			middle := x + (column-cellGap)/2
+			middle := x + float64((column-cellGap)/2)
 			d.Write(envs.Head, middle, d.Height+1.5*textLine, 0.5, kindNames[k])
 			end := writeLines(d, envs.Faint, middle, top, 0.5, wrapped(written(p.terms(1, k), k), "+-*", column-cellGap))
 			bottom = max(bottom, end)
@@ -160,7 +160,7 @@ func writeLines(d *envs.Drawing, role envs.Role, x, top, align float64, lines []
 func (p *Problem) drawRow(d *envs.Drawing, k kind, columns [kinds]bool, cells map[[2]kind]drawnFamily, column, top float64, answered bool) (bottom float64) {
 	down := layOut(p.terms(0, k), k, cellDown, cellLeast, cellTaken)
 	text := wrapped(written(p.terms(0, k), k), "+-*", headWidth)
-	head := top + max(0, (cellDown-textLine*float64(len(text)+1))/2)
+	head := top + max(0, (cellDown-float64(textLine*float64(len(text)+1)))/2)
 	d.Write(envs.Head, headWidth, head+textLine/2, 1, kindNames[k])
 	line := top + down.reach + 1 + textLine/2
 	bottom = max(writeLines(d, envs.Faint, headWidth, head+textLine, 1, text), line+textLine/2)
@@ -173,7 +173,7 @@ func (p *Problem) drawRow(d *envs.Drawing, k kind, columns [kinds]bool, cells ma
 			continue
 		}
 		wide := column - cellGap
-		middle := x + wide/2
+		middle := x + float64(wide/2)
 		f, found := cells[[2]kind{k, j}]
 		if !found {
 			d.Write(envs.Faint, middle, top+cellDown/2, 0.5, "–")
@@ -182,15 +182,15 @@ func (p *Problem) drawRow(d *envs.Drawing, k kind, columns [kinds]bool, cells ma
 		}
 		length := min(wide-cellTaken, cellAcross)
 		across := layOut(p.terms(1, j), j, length, cellLeast, cellTaken)
-		drawArea(d, max(x, middle-across.reach/2), top, down, across)
+		drawArea(d, max(x, middle-float64(across.reach/2)), top, down, across)
 		d.Write(envs.Plain, middle, line, 0.5, f.count())
 		if len(f.right) > 0 {
 			d.Shapes = append(d.Shapes,
 				envs.Shape{Kind: envs.Line, Points: envs.Frame(x-2, top-2, min(x+wide+2, d.Width), bottom), Answers: f.right},
-				envs.Shape{Kind: envs.Count, Points: envs.At(x+wide*0.27, line+textLine), Size: 8, Align: 0.5, Answers: f.right})
+				envs.Shape{Kind: envs.Count, Points: envs.Point(x+float64(wide*0.27), line+textLine), Size: 8, Align: 0.5, Answers: f.right})
 		}
 		if len(f.wrong) > 0 {
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Wrong, Points: envs.At(x+wide*0.76, line+textLine), Size: 8, Align: 0.5, Answers: f.wrong})
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Wrong, Points: envs.Point(x+float64(wide*0.76), line+textLine), Size: 8, Align: 0.5, Answers: f.wrong})
 		}
 		x += column
 	}

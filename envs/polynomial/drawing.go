@@ -13,7 +13,7 @@ import (
 
 // A spot is a pair of numbers in a drawing.
 type spot struct {
-	at       [2]float64 // x and y
+	pos      [2]float64 // x and y
 	decimals int        // of the number that has more
 	right    bool
 	answers  []int
@@ -38,14 +38,14 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	dots, wholes, thinned := f.sorted(spots)
 	for i, some := range [2][]spot{dots, wholes} {
 		for _, s := range some {
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Curve, Points: f.place(s.at), Size: [2]float64{decimalRadius, wholeRadius}[i]})
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Curve, Points: f.place(s.pos), Size: [2]float64{decimalRadius, wholeRadius}[i]})
 		}
 	}
 	given, outside := f.given(answers)
 	f.drawGiven(d, given)
 	inside := 0
 	for _, s := range spots {
-		if f.holds(s.at) {
+		if f.holds(s.pos) {
 			inside++
 		}
 	}
@@ -68,7 +68,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 // explain adds the legend of the marks.
 func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 	circle := func(radius float64) envs.Shape {
-		return envs.Shape{Kind: envs.Circle, Role: envs.Curve, Points: envs.At(0, 0), Size: radius}
+		return envs.Shape{Kind: envs.Circle, Role: envs.Curve, Points: envs.Point(0, 0), Size: radius}
 	}
 	entries := []struct {
 		n int
@@ -76,8 +76,8 @@ func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 	}{
 		{wholes, envs.Entry{Sample: circle(wholeRadius), Text: "whole numbers: " + plural.Of(wholes, "pair")}},
 		{decimals, envs.Entry{Sample: circle(decimalRadius), Text: "decimals: " + plural.Of(decimals, "pair")}},
-		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Ring, Points: envs.At(0, 0), Size: givenRadius}, Text: "given, correct"}},
-		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Role: envs.Wrong, Points: envs.At(0, 0)}, Text: "given, incorrect"}},
+		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Ring, Points: envs.Point(0, 0), Size: givenRadius}, Text: "given, correct"}},
+		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Role: envs.Wrong, Points: envs.Point(0, 0)}, Text: "given, incorrect"}},
 	}
 	for _, s := range given {
 		e := &entries[3]
@@ -101,7 +101,7 @@ func (p *Problem) correctSpots() []spot {
 	for x := -p.curve.reach; x <= p.curve.reach; x++ {
 		ys, n := p.curve.solve(x)
 		for _, y := range ys[:n] {
-			s := spot{at: [2]float64{float64(x) / float64(unit), float64(y) / float64(unit)}, right: true}
+			s := spot{pos: [2]float64{float64(x) / float64(unit), float64(y) / float64(unit)}, right: true}
 			for step := unit; x%step != 0 || y%step != 0; step /= 10 {
 				s.decimals++
 			}
@@ -113,20 +113,20 @@ func (p *Problem) correctSpots() []spot {
 
 // given are the pairs of the answers within the window, and how many are outside.
 func (f *plane) given(answers []envs.Attempt) (spots []spot, outside int) {
-	at := map[envs.Mode]int{}
+	pos := map[envs.Mode]int{}
 	for i, a := range answers {
-		place, known := at[a.Mode]
+		place, known := pos[a.Mode]
 		if !known {
 			s := spot{right: a.Correct}
-			if _, err := fmt.Sscanf(string(a.Mode), "x=%g, y=%g", &s.at[0], &s.at[1]); err != nil {
+			if _, err := fmt.Sscanf(string(a.Mode), "x=%g, y=%g", &s.pos[0], &s.pos[1]); err != nil {
 				continue
 			}
-			if !f.holds(s.at) {
+			if !f.holds(s.pos) {
 				outside++
 				continue
 			}
 			place = len(spots)
-			at[a.Mode] = place
+			pos[a.Mode] = place
 			spots = append(spots, s)
 		}
 		spots[place].answers = append(spots[place].answers, i)
@@ -134,36 +134,36 @@ func (f *plane) given(answers []envs.Attempt) (spots []spot, outside int) {
 	return spots, outside
 }
 
-// drawGiven marks the pairs given, each with a count at a side where there is room, or above.
+// drawGiven marks the pairs given, each with a count at a free side, or above.
 func (f *plane) drawGiven(d *envs.Drawing, given []spot) {
 	const reach = givenRadius + 5
 	var taken [][2]float64
 	for _, s := range given {
-		taken = append(taken, f.place(s.at)[0])
-		mark := envs.Shape{Kind: envs.Ring, Points: f.place(s.at), Size: givenRadius, Answers: s.answers}
+		taken = append(taken, f.place(s.pos)[0])
+		mark := envs.Shape{Kind: envs.Ring, Points: f.place(s.pos), Size: givenRadius, Answers: s.answers}
 		if !s.right {
 			mark.Kind, mark.Role = envs.Cross, envs.Wrong
 		}
 		d.Shapes = append(d.Shapes, mark)
 	}
 	for _, s := range given {
-		middle := f.place(s.at)[0]
+		middle := f.place(s.pos)[0]
 		place := [2]float64{middle[0], middle[1] - reach}
 		if place[1] < f.top+4 {
 			place[1] = middle[1] + reach
 		}
 		for _, way := range [][2]float64{{reach, 0}, {-reach, 0}, {0, -reach}, {0, reach}} {
-			at := [2]float64{middle[0] + way[0], middle[1] + way[1]}
-			within := at[0] > f.left+4 && at[0] < f.left+f.width-4 && at[1] > f.top+4 && at[1] < f.top+f.height-4
+			pos := [2]float64{middle[0] + way[0], middle[1] + way[1]}
+			within := pos[0] > f.left+4 && pos[0] < f.left+f.width-4 && pos[1] > f.top+4 && pos[1] < f.top+f.height-4
 			if within && !slices.ContainsFunc(taken, func(o [2]float64) bool {
-				return math.Abs(o[0]-at[0]) < givenRadius+4 && math.Abs(o[1]-at[1]) < givenRadius+3
+				return math.Abs(o[0]-pos[0]) < givenRadius+4 && math.Abs(o[1]-pos[1]) < givenRadius+3
 			}) {
-				place = at
+				place = pos
 				break
 			}
 		}
 		taken = append(taken, place)
-		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Faint, Points: envs.At(place[0], place[1]), Size: letters, Align: 0.5, Answers: s.answers})
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Count, Role: envs.Faint, Points: envs.Point(place[0], place[1]), Size: letters, Align: 0.5, Answers: s.answers})
 	}
 }
 
@@ -175,7 +175,7 @@ const thinFrom = 300
 func (f *plane) sorted(spots []spot) (dots, wholes []spot, thinned bool) {
 	for _, s := range spots {
 		switch {
-		case !f.holds(s.at):
+		case !f.holds(s.pos):
 		case s.decimals == 0:
 			wholes = append(wholes, s)
 		default:
@@ -185,13 +185,13 @@ func (f *plane) sorted(spots []spot) (dots, wholes []spot, thinned bool) {
 	if len(dots) <= thinFrom {
 		return dots, wholes, false
 	}
-	const branches = 4 // of a curve: a dot can hide behind one of so many of the last
+	const branches = 4 // of a curve: a dot can hide behind one of the last few
 	var few []spot
 	for _, s := range dots {
-		at := f.place(s.at)[0]
+		pos := f.place(s.pos)[0]
 		if !slices.ContainsFunc(few[max(0, len(few)-branches):], func(o spot) bool {
-			to := f.place(o.at)[0]
-			return max(math.Abs(to[0]-at[0]), math.Abs(to[1]-at[1])) < 1.4*decimalRadius
+			to := f.place(o.pos)[0]
+			return max(math.Abs(to[0]-pos[0]), math.Abs(to[1]-pos[1])) < 1.4*decimalRadius
 		}) {
 			few = append(few, s)
 		}
@@ -199,7 +199,7 @@ func (f *plane) sorted(spots []spot) (dots, wholes []spot, thinned bool) {
 	return few, wholes, len(few) < len(dots)
 }
 
-// What a drawing of a curve shows.
+// Limits of the window.
 const (
 	smallWorld = 60  // a curve whose pairs lie within a square of this size is shown whole
 	easyPairs  = 15  // correct pairs that are in it, but for those far off:
@@ -217,26 +217,26 @@ func window(spots []spot) (low, high [2]float64) {
 		return low, high
 	}
 	easy := slices.Clone(spots)
-	size := func(s spot) float64 { return math.Abs(s.at[0]) + math.Abs(s.at[1]) }
+	size := func(s spot) float64 { return math.Abs(s.pos[0]) + math.Abs(s.pos[1]) }
 	slices.SortStableFunc(easy, func(a, b spot) int { return cmp.Or(a.decimals-b.decimals, cmp.Compare(size(a), size(b))) })
 	easy = easy[:min(len(easy), easyPairs)]
 	var limits [2]float64
 	for i := range limits {
 		var sizes []float64
 		for _, s := range easy {
-			sizes = append(sizes, math.Abs(s.at[i]))
+			sizes = append(sizes, math.Abs(s.pos[i]))
 		}
 		slices.Sort(sizes)
 		limits[i] = max(leastReach/2, farOff*sizes[int(usualShare*float64(len(sizes)))])
 	}
-	return reachOf(slices.DeleteFunc(easy, func(s spot) bool { return math.Abs(s.at[0]) > limits[0] || math.Abs(s.at[1]) > limits[1] }))
+	return reachOf(slices.DeleteFunc(easy, func(s spot) bool { return math.Abs(s.pos[0]) > limits[0] || math.Abs(s.pos[1]) > limits[1] }))
 }
 
 // reachOf is the least rectangle that holds the origin and the pairs.
 func reachOf(spots []spot) (low, high [2]float64) {
 	for _, s := range spots {
 		for i := range 2 {
-			low[i], high[i] = min(low[i], s.at[i]), max(high[i], s.at[i])
+			low[i], high[i] = min(low[i], s.pos[i]), max(high[i], s.pos[i])
 		}
 	}
 	return low, high

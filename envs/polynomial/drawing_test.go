@@ -72,9 +72,9 @@ func TestContourLiesOnTheCurve(t *testing.T) {
 func TestWindowLeavesOutFarPairs(t *testing.T) {
 	var spots []spot
 	for i := range 20 {
-		spots = append(spots, spot{at: [2]float64{float64(1 + i), float64(20 - i)}})
+		spots = append(spots, spot{pos: [2]float64{float64(1 + i), float64(20 - i)}})
 	}
-	low, high := window(append(spots, spot{at: [2]float64{900, 0}}))
+	low, high := window(append(spots, spot{pos: [2]float64{900, 0}}))
 	if low != [2]float64{} || high[0] > 60 || high[0] < 10 || high[1] > 60 || high[1] < 10 {
 		t.Errorf("the window is %v to %v", low, high)
 	}

@@ -30,8 +30,8 @@ const (
 func newPlane(low, high [2]float64) *plane {
 	f := &plane{low: low, high: high, top: captionRoom}
 	for i := range 2 {
-		if missing := leastReach - (high[i] - low[i]); missing > 0 {
-			f.low[i], f.high[i] = f.low[i]-missing/2, f.high[i]+missing/2
+		if missing := float64((leastReach - (high[i] - low[i])) / 2); missing > 0 {
+			f.low[i], f.high[i] = f.low[i]-missing, f.high[i]+missing
 		}
 		margin := float64(planeMargin * (f.high[i] - f.low[i]))
 		f.low[i], f.high[i] = f.low[i]-margin, f.high[i]+margin
@@ -56,8 +56,8 @@ func newPlane(low, high [2]float64) *plane {
 }
 
 // widen makes the window larger along an axis.
-func (f *plane) widen(axis int, by float64) {
-	more := (by - 1) * (f.high[axis] - f.low[axis]) / 2
+func (f *plane) widen(axis int, shift float64) {
+	more := float64((shift - 1) * (f.high[axis] - f.low[axis]) / 2)
 	f.low[axis], f.high[axis] = f.low[axis]-more, f.high[axis]+more
 }
 
@@ -65,13 +65,13 @@ func (f *plane) widen(axis int, by float64) {
 func (f *plane) ticks(axis int) []float64 {
 	reach := f.high[axis] - f.low[axis]
 	step := 1.0
-	most := float64(8 - 2*axis)
-	for step > reach/most {
+	limit := float64(8 - 2*axis)
+	for step > reach/limit {
 		step /= 10
 	}
-	for step < reach/most {
+	for step < reach/limit {
 		for _, times := range [3]float64{2, 2.5, 2} {
-			if step *= times; step >= reach/most {
+			if step *= times; step >= reach/limit {
 				break
 			}
 		}
@@ -83,15 +83,15 @@ func (f *plane) ticks(axis int) []float64 {
 	return out
 }
 
-func (f *plane) holds(at [2]float64) bool {
-	return f.low[0] <= at[0] && at[0] <= f.high[0] && f.low[1] <= at[1] && at[1] <= f.high[1]
+func (f *plane) holds(pos [2]float64) bool {
+	return f.low[0] <= pos[0] && pos[0] <= f.high[0] && f.low[1] <= pos[1] && pos[1] <= f.high[1]
 }
 
 // place is a point of the plane in the drawing.
-func (f *plane) place(at [2]float64) [][2]float64 {
-	return envs.At(
-		f.left+float64(f.width*((at[0]-f.low[0])/(f.high[0]-f.low[0]))),
-		f.top+float64(f.height*((f.high[1]-at[1])/(f.high[1]-f.low[1]))))
+func (f *plane) place(pos [2]float64) [][2]float64 {
+	return envs.Point(
+		f.left+float64(f.width*((pos[0]-f.low[0])/(f.high[0]-f.low[0]))),
+		f.top+float64(f.height*((f.high[1]-pos[1])/(f.high[1]-f.low[1]))))
 }
 
 // drawAxes draws the grid with its labels outside, away from the curve, and the axes through the
@@ -143,8 +143,8 @@ func (f *plane) contour(q *relation) [][2]float64 {
 				u, v := values[a[0]][a[1]], values[b[0]][b[1]]
 				if u >= 0 != (v >= 0) {
 					from, to, t := corner(a[0], a[1]), corner(b[0], b[1]), u/(u-v)
-					at := [2]float64{from[0] + float64(t*(to[0]-from[0])), from[1] + float64(t*(to[1]-from[1]))}
-					cut = append(cut, f.place(at)[0])
+					pos := [2]float64{from[0] + float64(t*(to[0]-from[0])), from[1] + float64(t*(to[1]-from[1]))}
+					cut = append(cut, f.place(pos)[0])
 				}
 			}
 			middle := values[i][j] + values[i+1][j] + values[i+1][j+1] + values[i][j+1]
@@ -158,8 +158,8 @@ func (f *plane) contour(q *relation) [][2]float64 {
 }
 
 // near is P at a point.
-func (q *relation) near(at [2]float64) float64 {
-	x, y := at[0], at[1]
+func (q *relation) near(pos [2]float64) float64 {
+	x, y := pos[0], pos[1]
 	v := 0.0
 	for i := maxDegree; i >= 0; i-- {
 		v = float64(v*x) + float64(q.x[i])

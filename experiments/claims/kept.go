@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +10,24 @@ import (
 	"modebench/internal/input"
 	"modebench/metrics/stats"
 )
+
+// ReadKept reads the verdicts of a document of the registration in another file; no verdicts if it is
+// of another kind of policy than the named; "": any.
+func ReadKept(document, registration, policy string) ([]Verdict, error) {
+	d, err := ReadDocument(document)
+	if err != nil || policy != "" && d.Policy != policy {
+		return nil, err
+	}
+	r, err := ReadRegistration(registration)
+	if err != nil {
+		return nil, err
+	}
+	verdicts, err := d.Verdicts(r)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", document, err)
+	}
+	return verdicts, err
+}
 
 // Verdicts are those of a document, with the claims as they were registered. They have what tables
 // and figures show of them, and no number of a single seed. A document of another registration is

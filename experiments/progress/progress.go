@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 )
@@ -23,9 +24,9 @@ func Show(ctx context.Context, out Output, loaded *spec.Spec, opt *sweep.Options
 	return show(out, s, opt)
 }
 
-// ShowAll displays the run of several specs together, without rows for methods. Call finish before
-// anything else is printed.
-func ShowAll(ctx context.Context, out Output, specs []*spec.Spec, opt *sweep.Options) (finish func()) {
+// RunAll is sweep.RunAll with a display of all specs together, without rows for methods. Notes are
+// part of the display; opt.Notes writes them while it runs.
+func RunAll(ctx context.Context, out Output, specs []*spec.Spec, opt *sweep.Options, made func(spec int, run *record.Run) error) error {
 	cells := 0
 	for _, s := range specs {
 		cells += len(s.Variants) * s.Seeds
@@ -35,11 +36,13 @@ func ShowAll(ctx context.Context, out Output, specs []*spec.Spec, opt *sweep.Opt
 	} else {
 		fmt.Fprintf(out.W, "%s: %d cells\n", specs[0].Name, cells)
 	}
+	var finish func()
 	if screen, restore := out.screen(); screen != nil {
 		finish = newTable(newState(time.Now), screen).show(ctx, opt, restore)
 	} else {
 		finish = show(out, newState(time.Now), opt)
 	}
+	defer finish()
 	planned := opt.Planned
 	opt.Planned = func(plan sweep.Plan) {
 		if opt.Part == nil && plan.Cells < cells {
@@ -47,7 +50,7 @@ func ShowAll(ctx context.Context, out Output, specs []*spec.Spec, opt *sweep.Opt
 		}
 		planned(plan)
 	}
-	return finish
+	return sweep.RunAll(ctx, specs, *opt, made)
 }
 
 // show displays a run in lines, of JSON or of text.

@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// An Answer is what the units say to a claim at one setting.
+// An Answer is the verdict of the units on a claim at one setting.
 type Answer string
 
 const (
@@ -10,19 +10,19 @@ const (
 	Supported Answer = "supported"
 	// Opposed: the effect has the other sign.
 	Opposed Answer = "opposed"
-	// NoDifference: the effect is smaller than what matters, to either side.
+	// NoDifference: the effect is too small to matter, to either side.
 	NoDifference Answer = "no difference"
-	// Undecided: none of these is shown. More units can show one.
+	// Undecided: no answer above is shown. More units can show one.
 	Undecided Answer = "undecided"
 	// Mixed, of several settings: it is supported at some, and at others opposed or no
-	// difference. Test, which asks at one, never says so.
+	// difference. Test, which asks at one setting, never returns it.
 	Mixed Answer = "mixed"
-	// Untestable: the units could not have shown an effect, however many. Test
-	// never says so: it does not know the metric's optimum.
+	// Untestable: the units could not have shown an effect, however many. Test never returns
+	// it: it does not know the metric's optimum.
 	Untestable Answer = "untestable here"
 )
 
-// A Direction is where a claim says that a mean lies.
+// A Direction is the side on which a claim places a mean.
 type Direction string
 
 const (
@@ -34,8 +34,8 @@ const (
 	Same Direction = "same"
 )
 
-// A Question is what a claim asks of the mean of a contrast, one value per unit of
-// replication. Within and Delta have the unit of the contrast.
+// A Question is a claim about the mean of a contrast, one value per unit of replication. Within
+// and Delta have the unit of the contrast.
 type Question struct {
 	Says   Direction
 	Within float64 // of Same: the margin, above 0
@@ -46,46 +46,46 @@ type Question struct {
 	Threshold bool
 }
 
-// A Finding is what N units say to a question. Each p value is of the test that
-// would give that answer; Answer compares all of them with one level.
+// A Finding holds the evidence of N units on a question. Each p value is of the test that would
+// give that answer; Answer compares all of them with one level.
 type Finding struct {
 	N      int
 	Effect Interval // the mean of the contrast, by MeanInterval
 	// Supported and Opposed are two-sided p values: twice the one-sided one, at
-	// most 1. NoDifference is the p value of the two one-sided tests, the larger
-	// one. So are Supported's of a claim that says Same, which has no NoDifference
-	// (NaN), as one about a threshold has none.
+	// most 1. NoDifference is the p value of the two one-sided tests, the larger one. So is
+	// Supported of a claim with the direction Same. NoDifference is NaN for such a claim, and
+	// for a claim about a threshold.
 	Supported, Opposed, NoDifference float64
 }
 
 // Test asks the values x of a contrast, one per unit of replication, a question of
 // their mean m.
 //
-// Says Above or Below: Supported is the p value of m <= 0 (of m >= 0), Opposed that
-// of the other side, and NoDifference that of |m| >= Delta, by two one-sided tests
-// (Schuirmann 1987): p = max(p of m <= -Delta, p of m >= Delta). Says Same:
-// Supported is the p value of |m| >= Within, likewise, and Opposed that of
-// |m| <= Within: twice the smaller of those of m <= Within and m >= -Within.
+// For the directions Above and Below, Supported is the p value of m <= 0 (of m >= 0), Opposed
+// that of the other side, and NoDifference that of |m| >= Delta, by two one-sided tests
+// (Schuirmann 1987): p = max(p of m <= -Delta, p of m >= Delta). For Same, Supported is the p
+// value of |m| >= Within, likewise, and Opposed that of |m| <= Within: twice the smaller of
+// those of m <= Within and m >= -Within.
 //
 // Each one-sided p value is the larger of the sign-flip test's and the studentised
 // bootstrap's; the package comment has their measured levels. It is at least 2^-N
 // and, where values are not tied, 1 in 20,001.
 //
 // Where k of the N units have the same value, the p value of equivalence is at least
-// (k/N)^N. This is the chance that a rare event, if it is as rare as what else they
-// show, does not happen in as many units: it is above .05 unless three or more units
-// differ from the rest. Units that all agree thus never show that the mean is near
-// what they agree on, since nothing says how large the event is that they missed. For
-// Above and Below, Supported and Opposed are at least as much where the most frequent
-// value is itself nearer to 0 than Delta: units that agree on an effect too small to
-// matter say nothing of a rare one that does. Units that agree on one that matters count.
+// (k/N)^N. This is the chance that a rare event, if it is as rare as the other values, does not
+// happen in as many units: it is above .05 unless three or more units differ from the rest.
+// Units that all agree thus never show that the mean is near their value, since they do not
+// show the size of an event that they missed. For Above and Below, Supported and Opposed are at
+// least as much if the most frequent value is itself nearer to 0 than Delta: units that agree
+// on an effect too small to matter are no evidence on a rare effect that does. Units that agree
+// on an effect large enough to matter count.
 //
 // The order of the units does not matter, and to negate all of them and the claim's
 // direction changes nothing unless their mean is 0.
 //
-// The p values are NaN where no test can be made: no units, a value that is not
-// finite, a direction that is none, or a Delta or Within (that of the direction) not
-// above 0. For want of a Delta only NoDifference is NaN, and no value is near 0.
+// The p values are NaN if no test can be made: no units, a value that is not finite, an unknown
+// direction, or a Delta or Within (that of the direction) not above 0. For want of a Delta only
+// NoDifference is NaN, and no value is near 0.
 func Test(x []float64, q Question) Finding {
 	nan := math.NaN()
 	found := Finding{N: len(x), Effect: MeanInterval(x), Supported: nan, Opposed: nan, NoDifference: nan}
@@ -120,7 +120,7 @@ func Test(x []float64, q Question) Finding {
 }
 
 // within returns the p value of the hypothesis that the mean is not nearer to 0
-// than the margin, NaN where the margin is none. It is at least the chance that units
+// than the margin, NaN if the margin is not above 0. It is at least the chance that units
 // which differ from the most frequent value as often as these do all agree.
 func (l location) within(margin float64) float64 {
 	if !(margin > 0) {

@@ -9,15 +9,14 @@ const (
 	normal95 = 1.6448536269514722
 )
 
-// PlanAnswer returns how many units it takes for an answer either way, where the
-// standard deviation of the contrast is deviation and the smallest effect that matters
-// delta: so many that, each with 90% power, an effect of delta is shown (at the
-// two-sided level Alpha/tests, as one of so many tests that Holm corrects), and an
-// effect of 0 is shown to be smaller than delta (two one-sided tests at the level
-// Alpha each). The powers are those of t tests by PlanPaired's formula, of one unit
-// fewer than planned, which is what Test needs more than they do; measured powers stand
-// in the package comment. Where many units tie it takes more than these to show that there
-// is no difference: the deviation alone does not say so.
+// PlanAnswer returns the number of units that it takes for an answer either way, if the
+// standard deviation of the contrast is deviation and the smallest effect that matters delta.
+// Then, each with 90% power, an effect of delta is shown (at the two-sided level Alpha/tests,
+// as one of the tests that Holm corrects), and an effect of 0 is shown to be smaller than delta
+// (two one-sided tests at the level Alpha each). The powers are those of t tests by
+// PlanPaired's formula, of one unit fewer than planned, since Test needs one more than they do;
+// the package comment lists measured powers. If many units tie it takes more than these to show
+// that there is no difference: the deviation alone does not show ties.
 //
 // The number is at least SeedsForVerdict, which it is for a deviation of 0. It is 0
 // where none can be given: a deviation or a delta that is negative or not finite, a
@@ -33,9 +32,9 @@ func PlanAnswer(deviation, delta float64, tests int) int {
 }
 
 // DetectableAnswer returns the effect, in the unit of the deviation, that n units
-// would have shown with 90% power as one of so many tests: the first of PlanAnswer's
-// conditions. It is +Inf where n is below SeedsForVerdict, so that no effect could be
-// shown, 0 for a deviation of 0, and NaN for one that is negative or not finite.
+// would have shown with 90% power as one of the given number of tests: the first of
+// PlanAnswer's conditions. It is +Inf if n is below SeedsForVerdict, so that no effect could be
+// shown, 0 for a deviation of 0, and NaN for a deviation that is negative or not finite.
 func DetectableAnswer(deviation float64, n, tests int) float64 {
 	switch {
 	case !(deviation >= 0) || !finite(deviation):
@@ -61,7 +60,7 @@ func shownEffect(n, tests int) float64 {
 func equivalentEffect(n int) float64 {
 	level := Alpha
 	if n < coarse {
-		// Half of what a two-sided test of twice the level can attain.
+		// Half of the level that a two-sided test of twice the level can attain.
 		level = attainable(2*Alpha, n, true) / 2
 	}
 	return effectShown(n-1, bootstrapped(n), level, normal95)

@@ -16,7 +16,7 @@ import (
 // less bias than t, and they are nearly independent, so that Test can ask of
 // deviations what it asks of means. a and b have one value per unit, paired.
 //
-// It returns nil where there are none: fewer than three pairs, sides of different
+// It returns nil if there are no such values: fewer than three pairs, sides of different
 // lengths, a value that is not finite, or a side without spread, also once a pair is
 // left out.
 func DeviationContrast(a, b []float64) []float64 {
@@ -38,7 +38,7 @@ func DeviationContrast(a, b []float64) []float64 {
 	return pseudo
 }
 
-// logDeviations returns log(sd(a)/sd(b)), infinite or NaN where a side has none.
+// logDeviations returns log(sd(a)/sd(b)), infinite or NaN if a side has no spread.
 func logDeviations(a, b []float64) float64 {
 	return exact.Log(Deviation(a)) - exact.Log(Deviation(b))
 }

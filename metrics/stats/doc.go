@@ -4,8 +4,8 @@
 // Estimates come as an Interval: MeanInterval, IQMInterval, Improvement. A
 // difference between two sides is tested by PairedTest where both ran the same
 // seeds, else by UnpairedTest; Holm corrects for the number of tests made
-// together. Nobody gets a verdict from fewer seeds than SeedsForVerdict;
-// PlanPaired and PlanUnpaired say how many show a difference of a given size.
+// together. Fewer seeds than SeedsForVerdict give no verdict; PlanPaired and PlanUnpaired
+// return the number of seeds that show a difference of a given size.
 //
 // Methods are compared over tasks by a Table each: StratifiedIQM, PairedImprovement, and
 // RankMethods, which prints no order that the seeds do not carry. KendallTau compares two
@@ -13,8 +13,8 @@
 //
 // A claim is asked of a contrast, one value per unit of replication: Test returns what
 // p values the units give to its answers (supported, opposed, no difference), Holm,
-// PartialConjunction and BenjaminiHochberg reckon with how many are tested, and
-// PlanAnswer says how many units an answer takes.
+// PartialConjunction and BenjaminiHochberg reckon with the number of tests, and PlanAnswer
+// returns the number of units that an answer takes.
 //
 // # Measured coverage of the intervals of a mean
 //
@@ -57,9 +57,9 @@
 // n = 10 it holds the mean in 93% or more but for: long tails (lognormal; a reward
 // with skewness -8), and metrics that have one value in about four seeds of five
 // or more. There, the seeds drawn may all agree (0.8^10 = 11% of ten zero-one
-// seeds), the interval then has no width, and none of the values alone does better:
-// six seeds that all failed say nothing of a success in every fifth. If a metric
-// is the same in all seeds but one or two, or in all of them, take more seeds.
+// seeds), the interval then has no width, and no method does better from the values alone: six
+// seeds that all failed show nothing of a success in every fifth. If a metric is the same in
+// all seeds but one or two, or in all of them, take more seeds.
 //
 // IQMInterval is cautious at n = 6, at the price of width, and within two points
 // of 95% or above it from n = 10 on, also for long tails, but for few seeds that
@@ -93,9 +93,9 @@
 // # Measured level and power of the tests
 //
 // How often PairedTest rejects at Alpha where the mean is 0, in percent of 4000.
-// It holds its level for differences with a symmetric distribution, which those
-// of two sides without any difference have; where they differ in shape but not
-// in the mean (last row: exponential less 1), it rejects more often.
+// It holds its level for differences with a symmetric distribution, as between two sides
+// without any difference; if the sides differ in shape but not in the mean (last row:
+// exponential less 1), it rejects more often.
 //
 //	                                           n = 6    10    20
 //	differences of normal values                 2.9   4.9   5.1
@@ -122,18 +122,18 @@
 //
 // How often the answer of Test at Alpha is wrong, in percent of 1000 samples of n units
 // (standard errors 0.5 at 2.5, 0.7 at 5, 1.6 at 50; TestAnswerLevels measures it again).
-// From the left: supported where the mean is 0 (2.5 is asked for), opposed where it is 0
-// (2.5), no difference where the mean is delta (5), and where it is -delta (5).
+// From the left: supported at a mean of 0 (2.5 is asked for), opposed at a mean of 0 (2.5), no
+// difference at a mean of delta (5), and at -delta (5).
 //
 // Below the line are differences of two methods with the same seed, over 400 seeds, in
 // testdata/paired.json with the specs they come from: environment, metric, training steps.
 // Delta is the metric's own (metrics.DeltaOf). The population with a given mean is the
 // observed one with weights proportional to exp(t*x), where t gives it that mean. It is the
-// nearest one in Kullback and Leibler's divergence (Efron 1981), and has no value that was
-// not observed: what ties at 0, as a share that is 1 on both sides does, stays there. "-":
-// the mean is not inside the range of what was observed. The rows of log sd are of
-// DeviationContrast, moved to the mean, with a delta of log 1.5. Those of the textbook are
-// moved too, and their delta is the one that n units are planned for.
+// nearest one in Kullback and Leibler's divergence (Efron 1981), and has no value that was not
+// observed: ties at 0, as of a share that is 1 on both sides, stay there. "-": the mean is not
+// inside the range of the observed values. The rows of log sd are of DeviationContrast, moved
+// to the mean, with a delta of log 1.5. The textbook's are moved too, and n units are planned
+// for their delta.
 //
 //	                                        supported at 0       opposed at 0         equal at delta       equal at -delta
 //	                                  n =     6   10   20   40     6   10   20   40     6   10   20   40     6   10   20   40
@@ -177,7 +177,7 @@
 // nearly so, in most seeds, as pass@k and maj@k near their best are. It is better asked of one
 // that varies, such as coverage@k or accuracy.
 //
-// Some of these populations are far from what was observed: pass@8 of countdown with delta
+// Some of these populations are far from the observed one: pass@8 of countdown with delta
 // rests on nine seeds (one over the sum of squared weights), ew_best@6 with -delta on 30, and
 // maj@8 at 50 steps with -delta on 57. The others rest on more than 60.
 //
@@ -203,10 +203,10 @@
 //
 // # Measured power of answers
 //
-// In percent of the same samples: supported where the mean is delta, opposed where it is
-// -delta, and no difference where it is 0. With a metric's own delta six units seldom show
-// anything, and 40 show less than half of the effects on coverage@4, front_coverage@6 and
-// reward_l1, which scatter too much.
+// In percent of the same samples: supported at a mean of delta, opposed at -delta, and no
+// difference at 0. With a metric's own delta six units seldom show anything, and 40 show less
+// than half of the effects on coverage@4, front_coverage@6 and reward_l1, which scatter too
+// much.
 //
 //	                                        supported at delta       opposed at -delta        equal at 0
 //	                                  n =      6    10    20    40      6    10    20    40      6    10    20    40
@@ -246,10 +246,9 @@
 // # Measured power of planned answers
 //
 // The units n that PlanAnswer names for one test with the metric's delta and the deviation of
-// the population with that mean, and how often they give the answer: supported where the
-// mean is delta, opposed where it is -delta, and no difference where it is 0. In percent of
-// 1000 samples (standard error 1; 90 are asked for). "-": more than 100 units, or no such
-// population.
+// the population with that mean, and how often they give the answer: supported at a mean of
+// delta, opposed at -delta, and no difference at 0. In percent of 1000 samples (standard error
+// 1; 90 are asked for). "-": more than 100 units, or no such population.
 //
 //	                                       at delta     at -delta    equal at 0
 //	                                           n      %      n      %      n      %
@@ -275,7 +274,7 @@
 // the deviation alone is too small: it gives 0, 27, 54 and 77% for no difference in maj@8 at
 // 50 steps, pass@8 of countdown, correct_modes_alive and pass@8 of multiplication, and 47% for
 // support in pass@8 of countdown. If a share q of all units tie, no difference takes about
-// log(.05)/log(q) units, or the guard for ties says that nothing is known: 90 for q = .967, as
+// log(.05)/log(q) units, or the guard for ties leaves it undecided: 90 for q = .967, as
 // in maj@8 at 50 steps. For deviations the power is 57 to 90%, since the pseudo-values of few
 // pairs scatter more than those of the 400 that the plan is from.
 //
@@ -332,8 +331,8 @@
 // # Measured errors of rank sets
 //
 // From the left, for 20 methods, in percent of the same experiments: at least two of 20 equal
-// methods are told apart by RankMethods (at most 5); all 20 rank sets hold the true ranks
-// at once where four groups of five differ by .05 on every task (95 at least); a method of the
+// methods are separated by RankMethods (at most 5); all 20 rank sets hold the true ranks at
+// once where four groups of five differ by .05 on every task (95 at least); a method of the
 // highest group is seen to be above one of the lowest, .15 below; and the 2.5% to 97.5%
 // quantiles of the resampled rank of one method hold its rank, 1, where all are equal.
 //
@@ -351,10 +350,10 @@
 // half of all experiments, and are not used.
 //
 // The rule before this one compared IQMs, by simultaneous bootstrap intervals with Yuen's standard
-// error and Student's quantiles. It told equal methods apart in up to 8.5% of the experiments, and
-// saw the difference of real metrics above in 3.5% of them, where this one does in 98.0%. Where one
-// task is much noisier than the others, as on the first board, it had 2 to 6 degrees of freedom
-// left and saw next to nothing.
+// error and Student's quantiles. It separated equal methods in up to 8.5% of the experiments,
+// and saw the difference of real metrics above in 3.5% of them; the present rule sees it in
+// 98.0%. Where one task is much noisier than the others, as on the first board, it had 2 to 6
+// degrees of freedom left and saw next to nothing.
 //
 // # Measured coverage of Kendall's tau
 //

@@ -12,8 +12,8 @@ import (
 //
 // Rejecting where the adjusted value is at most Alpha keeps the expected share of
 // wrong rejections among all at Alpha, if the tests are independent or positively
-// dependent (Benjamini and Yekutieli 2001). A NaN stays NaN and does not count among
-// the m: it says that no test was made.
+// dependent (Benjamini and Yekutieli 2001). A NaN stays NaN and does not count among the m: it
+// means that no test was made.
 func BenjaminiHochberg(ps []float64) []float64 {
 	order := ascending(ps)
 	adjusted, m := slices.Clone(ps), float64(len(order))

@@ -12,8 +12,8 @@ const normal975 = 1.959963984540054
 //	P = mean over pairs (x of old, y of new) of 1 if y > x, 1/2 if y = x, else 0
 //
 // in the field Mean, with a 95% interval; N is the number of values on the
-// smaller side. One half says that neither side tends to be higher; what is
-// better is for the reader of the metric to say.
+// smaller side. One half means that neither side tends to be higher; which side is better
+// depends on the metric.
 //
 // The interval is Newcombe's (2006, method 5): all p with
 //

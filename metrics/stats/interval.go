@@ -15,8 +15,8 @@ import (
 const (
 	// resamples is the number of bootstrap resamples of an interval.
 	resamples = 2000
-	// MinValues is the fewest values that have an interval. Student's for two of them is
-	// 18 deviations wide: it says that nothing is known, in many digits.
+	// MinValues is the fewest values that have an interval. Student's for two of them is 18
+	// deviations wide: nothing is known, in many digits.
 	MinValues = 3
 	// tail is how many of the resampled statistics lie at or beyond a bound:
 	// 2.5% of them, so that 95% lie between.
@@ -43,8 +43,8 @@ type Interval struct {
 	Mean, Low, High float64
 }
 
-// IntervalNote says what the intervals of MeanInterval are, where unit is what the values are of:
-// "seeds". They may reach beyond what a metric can be.
+// IntervalNote describes the intervals of MeanInterval; unit names the units of the values, as
+// "seeds". The intervals may reach beyond the range of a metric.
 func IntervalNote(unit string) string {
 	return "95% interval: bootstrap-t, or Student's where " + unit + " tie; not clipped"
 }
@@ -64,18 +64,17 @@ func Mean(xs []float64) float64 {
 // and the 50th largest of (mean* - mean)/se* over 2000 resamples.
 //
 // The resamples come from a stream that is named by the values themselves,
-// sorted. So the same values give the same interval, bit for bit, in any order
-// and whatever else is computed.
+// sorted. So the same values give the same interval, bit for bit, in any order and beside any
+// other computation.
 //
 // A resample that holds one value only has no variance, and its statistic is
 // infinite. If more than 1% of all n^n resamples are such, the interval is
-// Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n = 3 and 4,
-// and else where many values are tied, which metrics that count (modes, say)
-// often are. Values closer than a millionth of the largest deviation count as
-// tied. It is Student's, too, if more than 1% of the resamples drawn have less
-// than a twentieth of the data's deviation: one seed then lies far from all others
-// (the one whose modes survived), resamples without it have next to no variance,
-// and bootstrap-t would answer with bounds hundreds of deviations away.
+// Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n = 3 and 4, and else if
+// many values are tied, which metrics that count (modes, say) often are. Values closer than a
+// millionth of the largest deviation count as tied. It is Student's, too, if more than 1% of
+// the resamples drawn have less than a twentieth of the data's deviation: one seed then lies
+// far from all others (the one whose modes survived), resamples without it have next to no
+// variance, and bootstrap-t would answer with bounds hundreds of deviations away.
 //
 // With n = 0 the mean is NaN, and so are the bounds. Below MinValues next to
 // nothing is known of the variance, and the bounds are -Inf and +Inf; else, if all
@@ -118,7 +117,7 @@ func sortedCopy(xs []float64) []float64 {
 	return sorted
 }
 
-// finite says whether xs holds no NaN and no infinity.
+// finite reports whether xs holds no NaN and no infinity.
 func finite(xs ...float64) bool {
 	for _, x := range xs {
 		if !(math.Abs(x) <= math.MaxFloat64) {
@@ -128,7 +127,7 @@ func finite(xs ...float64) bool {
 	return true
 }
 
-// hasNaN says whether xs holds a NaN.
+// hasNaN reports whether xs holds a NaN.
 func hasNaN(xs []float64) bool {
 	return slices.ContainsFunc(xs, math.IsNaN)
 }
@@ -243,7 +242,7 @@ func resampledT(deviations []float64, source *rand.PCG) (t, scatter float64) {
 	return sum * math.Sqrt(float64(n-1)/scatter), scatter
 }
 
-// selectNth returns the element that would stand at index n if xs were sorted
+// selectNth returns the element that would have index n if xs were sorted
 // ascending (Hoare's FIND, CACM 4, 1961); it permutes xs, which holds no NaN.
 // Sorting all of xs would take most of the time of an interval.
 func selectNth(xs []float64, n int) float64 {

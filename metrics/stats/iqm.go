@@ -62,12 +62,12 @@ func iqmOf(sorted []float64) float64 {
 //
 //	IQM -+ t(0.975, n-2c-1)*se*sqrt((n-1)/(n-2))
 //
-// (n/2 stands for the number of values that her trimming leaves; where 4 divides n
-// they are equal). That is so for n = 4, 5 and 8, nearly always for 6, for many samples of 7 and 9, and
-// else where values are tied. If the middle values are all equal (to a millionth
-// of the largest deviation) and others are not, it is Student's around the IQM,
-// with the deviation of all values: that these middles agree is no proof that the
-// next will. For n = 3 no value is replaced, and it is Student's too.
+// (n/2 takes the place of the number of values that her trimming leaves; if 4 divides n they
+// are equal). That is so for n = 4, 5 and 8, nearly always for 6, for many samples of 7 and 9,
+// and else where values are tied. If the middle values are all equal (to a millionth of the
+// largest deviation) and others are not, it is Student's around the IQM, with the deviation of
+// all values: that these middles agree is no proof that the next will. For n = 3 no value is
+// replaced, and it is Student's too.
 //
 // No values, too few, equal and non-finite ones give what they give in MeanInterval.
 func IQMInterval(xs []float64) Interval {
@@ -144,7 +144,7 @@ func bootstrapIQM(deviations []float64, squares float64, key rng.Key) (lo, hi fl
 
 // resampleSorted draws as many of the sorted values as there are, and writes
 // them in order: it counts how often each is drawn, which needs no sorting.
-// resample is longer by two than sorted; what stands there means nothing.
+// resample is longer by two than sorted; those two elements mean nothing.
 func resampleSorted(sorted, resample []float64, counts []int, source *rand.PCG) {
 	clear(counts)
 	n := uint64(len(sorted))

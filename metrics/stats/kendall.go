@@ -17,13 +17,14 @@ import (
 //	tau = sum sign(x_i - x_j)*sign(y_i - y_j) / sqrt(pairs that differ in x * pairs that differ in y)
 //
 // with a 95% interval by the bootstrap over methods: the 2.5% and 97.5% quantiles of tau over
-// 2000 resamples of the methods. So it says how far tau would vary had other methods of the same
+// 2000 resamples of the methods. So it shows how far tau would vary had other methods of the same
 // kind been compared. The noise that seeds leave in the scores is in it as it is, and lowers
 // tau. A method that is drawn twice ties with itself, which tau-b leaves out.
 //
-// N is the number of methods. The value does not depend on their order. Tau is NaN where all scores of a list are equal. Where more than 1% of the
-// resamples have none, the bounds are -1 and 1. It is an error if the lists differ in length,
-// have fewer than two scores, or one that is not finite.
+// N is the number of methods. The value does not depend on their order. Tau is NaN if all
+// scores of a list are equal. If more than 1% of the resamples have no tau, the bounds are -1
+// and 1. It is an error if the lists differ in length, have fewer than two scores, or a score
+// that is not finite.
 func KendallTau(x, y []float64) (Interval, error) {
 	if err := checkScores(x, y); err != nil {
 		return Interval{}, err
@@ -65,7 +66,7 @@ func Tau(x, y []float64) (float64, error) {
 	return newPairSigns(x, y).tau(slices.Repeat([]int64{1}, len(x))), nil
 }
 
-// checkScores says of which lists there is no tau.
+// checkScores returns an error for lists without a tau.
 func checkScores(x, y []float64) error {
 	switch {
 	case len(x) != len(y):

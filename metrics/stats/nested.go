@@ -4,8 +4,8 @@ import "math"
 
 // A Component is one source of the variance between seeds.
 type Component struct {
-	// Variance is its estimate, in the squared unit of the data: Raw, or 0 where that is
-	// below 0. NaN where the design does not tell it from another component.
+	// Variance is its estimate, in the squared unit of the data: Raw, or 0 if Raw is below 0.
+	// NaN where the design does not tell it from another component.
 	Variance float64
 	// Raw is the unbiased estimate, which may be below 0.
 	Raw float64
@@ -13,7 +13,7 @@ type Component struct {
 	Degrees int
 }
 
-// Truncated says that the estimate was below 0, and is given as 0.
+// Truncated reports whether the estimate was below 0, and is given as 0.
 func (c Component) Truncated() bool { return c.Raw < 0 }
 
 // VarianceComponents are the sources of the variance of the value of one seed, of the model
@@ -27,15 +27,15 @@ type VarianceComponents struct {
 	Problems, Base, Training Component
 	// BaseInProblems: each draw has one base policy, so Problems is the variance of both
 	// and Base is NaN. BaseInTraining: each base policy has one seed, so Training is the
-	// variance of both. Not both are set: then nothing is told apart, and all is NaN.
+	// variance of both. If both are set, no component can be separated, and all is NaN.
 	BaseInProblems, BaseInTraining bool
 }
 
 // Components estimates the variance components of values[i][j][k] (draw, base policy, seed)
-// by the nested random-effects analysis of variance: mean squares are set equal to what is
-// expected of them (Searle, Casella and McCulloch 1992, ch. 4 for balanced data, and ch. 5 for
-// unbalanced: Henderson's method 1). With n_ij seeds of a base policy, n_i of a draw and N in all, of a
-// draws and b base policies,
+// by the nested random-effects analysis of variance: mean squares are set equal to their
+// expectations (Searle, Casella and McCulloch 1992, ch. 4 for balanced data, and ch. 5 for
+// unbalanced: Henderson's method 1). With n_ij seeds of a base policy, n_i of a draw and N in
+// all, of a draws and b base policies,
 //
 //	MS_problems = sum n_i (m_i - m)^2 / (a-1)
 //	MS_base     = sum n_ij (m_ij - m_i)^2 / (b-a)
@@ -46,10 +46,10 @@ type VarianceComponents struct {
 //	E MS_problems = training + k2 base + k3 problems,   k2 = (sum n_ij^2/n_i - sum n_ij^2/N) / (a-1)
 //	                                                    k3 = (N - sum n_i^2/N) / (a-1)
 //
-// The estimates are unbiased whatever the distributions, and may be below 0; such a one is
+// The estimates are unbiased for all distributions, and may be below 0; a negative estimate is
 // given as 0 (Truncated), and the others stay as they are. They are NaN with fewer than two
-// draws, where no draw has two seeds, and where a value is not finite. Draws and base
-// policies without a seed are none.
+// draws, if no draw has two seeds, and if a value is not finite. Draws and base policies
+// without a seed do not count.
 func Components(values [][][]float64) VarianceComponents {
 	var v VarianceComponents
 	nan := Component{Variance: math.NaN(), Raw: math.NaN()}
@@ -70,12 +70,12 @@ func Components(values [][][]float64) VarianceComponents {
 		among += float64(n * square(mean-grand))
 		perSquare += float64(n * n)
 		for _, base := range draw {
-			m, own := float64(len(base)), Mean(base)
-			between += float64(m * square(own-mean))
+			m, baseMean := float64(len(base)), Mean(base)
+			between += float64(m * square(baseMean-mean))
 			perDraw += float64(m*m) / n
 			squares += float64(m * m)
 			for _, x := range base {
-				within += square(x - own)
+				within += square(x - baseMean)
 			}
 		}
 	}
@@ -134,8 +134,8 @@ func flat(draws [][][]float64) (out []float64) {
 	return out
 }
 
-// Deviation is the standard deviation of the value of one seed on a draw of its own: the
-// root of the sum of the components that there are. NaN where there are none.
+// Deviation is the standard deviation of the value of one seed on a draw of its own: the root
+// of the sum of the known components. NaN if no component is known.
 func (v *VarianceComponents) Deviation() float64 { return math.Sqrt(v.total()) }
 
 func (v *VarianceComponents) total() float64 {
@@ -147,12 +147,12 @@ func (v *VarianceComponents) total() float64 {
 }
 
 // Share is a component's part of the variance of one seed, from 0 to 1: NaN for a component
-// that is not told apart, and where there is no variance.
+// that cannot be separated, and if there is no variance.
 func (v *VarianceComponents) Share(c Component) float64 { return c.Variance / v.total() }
 
 // HierarchicalInterval returns the mean over groups of the groups' means with its interval:
-// MeanInterval of these means. groups[i] holds the values of what shares a draw, and a draw
-// is what was replicated.
+// MeanInterval of these means. groups[i] holds the values that share a draw, and draws were
+// replicated.
 //
 // That is the studentised bootstrap over the top level, with the members of a group kept
 // whole. Resampling members within the resampled groups too would count their variance

@@ -32,7 +32,7 @@ type location struct {
 	statistics []float64
 	// agreement is (k/n)^n where k of the n values are the same one, the most frequent, and
 	// frequent its distance to 0: the least one of those as frequent. unit is the largest
-	// deviation from the mean, in which values are told apart.
+	// deviation from the mean, the scale on which values count as tied.
 	agreement, frequent, unit float64
 }
 
@@ -53,14 +53,14 @@ func newLocation(xs []float64) location {
 	deviations, unit := standardise(sorted, l.mean)
 	l.se = float64(unit * standardError(deviations))
 	l.unit = unit
-	most := 0
+	modeCount := 0
 	for start, end := range runs(deviations) {
 		size := nearest(sorted[start:end])
-		if count := end - start; count > most || count == most && size < l.frequent {
-			most, l.frequent = count, size
+		if count := end - start; count > modeCount || count == modeCount && size < l.frequent {
+			modeCount, l.frequent = count, size
 		}
 	}
-	l.agreement = exact.PowInt(float64(most)/float64(n), n)
+	l.agreement = exact.PowInt(float64(modeCount)/float64(n), n)
 	if constantShare(deviations) <= maxConstant {
 		l.statistics = studentised(deviations)
 	}
@@ -99,11 +99,11 @@ func studentised(deviations []float64) []float64 {
 // above returns the one-sided p value, in (0, 1], of the hypothesis that the mean
 // is at most bound: the larger of those of two tests that fail in different ways.
 //
-// The sign-flip test of x - bound is exact where the values are symmetric about
-// their mean, whatever their distribution; it rejects too often where they have a
-// long tail below the mean. The studentised bootstrap (Efron and Tibshirani 1993,
-// ch. 16.4) reckons with a tail that the sample shows, and rejects too often where
-// few values repeat. Where MeanInterval would be Student's, so is the test.
+// The sign-flip test of x - bound is exact if the values are symmetric about their mean, for
+// any such distribution; it rejects too often if they have a long tail below the mean. The
+// studentised bootstrap (Efron and Tibshirani 1993, ch. 16.4) reckons with a tail that the
+// sample shows, and rejects too often where few values repeat. Where MeanInterval would be
+// Student's, so is the test.
 func (l location) above(bound float64) float64 {
 	return max(l.flipped(bound, 1), l.studentP(bound, 1))
 }
@@ -161,20 +161,20 @@ func (l location) flipped(bound, sign float64) float64 {
 		sizes[i] /= unit
 		scaled[i] /= unit
 	}
-	seen := exact.Sum(scaled) - float64(sameStatistic*exact.Sum(sizes))
+	observed := exact.Sum(scaled) - float64(sameStatistic*exact.Sum(sizes))
 	switch {
-	case !(seen > 0): // also NaN, where every value is the bound
+	case !(observed > 0): // also NaN, where every value is the bound
 		return 1
 	case len(sizes) > exactUnits:
-		return drawnAbove(sizes, seen)
+		return drawnAbove(sizes, observed)
 	}
-	return float64(countSigns(sizes, seen)) * math.Ldexp(1, -len(sizes))
+	return float64(countSigns(sizes, observed)) * math.Ldexp(1, -len(sizes))
 }
 
 // drawnAbove returns the share of drawn sign vectors with a sum of at least seen, which
 // is above 0. Each vector is drawn with its negative. Sums of eight signed sizes at a time
 // are looked up: an eighth of the additions.
-func drawnAbove(sizes []float64, seen float64) float64 {
+func drawnAbove(sizes []float64, observed float64) float64 {
 	var source rand.PCG
 	valueStream("one-sided signs", sizes).Seed(&source)
 	var tables [][1 << signBits]float64
@@ -191,15 +191,15 @@ func drawnAbove(sizes []float64, seen float64) float64 {
 				word >>= signBits
 			}
 		}
-		if math.Abs(sum) >= seen {
+		if math.Abs(sum) >= observed {
 			hits++
 		}
 	}
 	return float64(hits+1) / (permutations + 1)
 }
 
-// signTable returns the sums of up to eight sizes under all signs: bit i of the
-// index says whether size i is added.
+// signTable returns the sums of up to eight sizes under all signs: size i is added if bit i of
+// the index is set.
 func signTable(sizes []float64) (table [1 << signBits]float64) {
 	for signs := range table {
 		for i, size := range sizes {

@@ -12,8 +12,8 @@ const (
 	// exactPairs is the most pairs of which every sign vector is counted; its
 	// halves then have 2^20 sums each.
 	exactPairs = 40
-	// permutations is the number of sign vectors or of splits that are drawn
-	// where there are too many to count.
+	// permutations is the number of sign vectors or of splits that are drawn if there are too
+	// many to count.
 	permutations = 100000
 	// sameStatistic is the part of the largest possible statistic by which two
 	// statistics may differ and still count as equal: far above the rounding

@@ -16,12 +16,12 @@ const (
 	coarse = 16
 )
 
-// PlanPaired returns how many seeds, each run on both sides, it takes to see a
+// PlanPaired returns the number of seeds, each run on both sides, that it takes to see a
 // difference of means of the given size (in the unit of differences) with 80%
-// power, when PairedTest is one of so many tests that Holm corrects (each at the
+// power, when PairedTest is one of the given number of tests that Holm corrects (each at the
 // level Alpha/tests, the cautious case; fewer than one counts as one).
 //
-// The deviation s of the differences stands for that of all seeds to come. From six
+// The deviation s of the differences is taken for that of all seeds to come. From six
 // pairs it is known to no better than a third or so, so the number is a plan and no
 // promise. The power is that of the t test,
 //
@@ -30,11 +30,11 @@ const (
 // with f = n-1 degrees of freedom and t the 1 - level/2 quantile (Abramowitz and
 // Stegun 26.7.10 for noncentral t), which permutation tests of means share for
 // large n (Hoeffding 1952); for small n the level is the largest that the test
-// can attain. Measured powers stand in the package comment.
+// can attain. The package comment lists measured powers.
 //
 // The number is at least SeedsForVerdict, which it is if all differences are equal.
-// It is 0 where none can be given: fewer than two differences, one that is
-// not finite, a difference of 0, or more than 2^20 seeds.
+// It is 0 if no plan can be made: fewer than two differences, one not finite, a difference of
+// 0, or more than 2^20 seeds.
 func PlanPaired(differences []float64, difference float64, tests int) int {
 	return plan(Deviation(differences), difference, tests, true)
 }
@@ -50,9 +50,9 @@ func PlanUnpaired(old, new []float64, difference float64, tests int) int {
 
 // Detectable returns the smallest difference of means, in the unit of
 // differences, that as many pairs with the same deviation show with 80% power. It is
-// the inverse of PlanPaired. It is +Inf where there are fewer pairs than
-// SeedsForVerdict, so that no difference could be shown, 0 if all differences are
-// equal, and NaN if one of them is not finite.
+// the inverse of PlanPaired. It is +Inf for fewer pairs than SeedsForVerdict, so that no
+// difference could be shown, 0 if all differences are equal, and NaN if one of them is not
+// finite.
 func Detectable(differences []float64, tests int) float64 {
 	n := len(differences)
 	if !finite(differences...) {

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// A Rank says where a method stands among M; 1 is the best.
+// A Rank is the place of a method among M; 1 is the best.
 type Rank struct {
 	// IQM is StratifiedIQM of the method's own tasks.
 	IQM Interval
@@ -17,16 +17,17 @@ type Rank struct {
 // Rankings are the ranks of M methods.
 type Rankings struct {
 	Ranks []Rank // in the order of the tables
-	// Above[i][j] says that method i is surely above method j.
+	// Above[i][j]: method i is surely above method j.
 	Above [][]bool
 }
 
 // RankMethods ranks methods by how often one is above another on the same task and seed, one
-// table per method, and says which ranks the seeds carry: simultaneous confidence sets of ranks
-// (Mogstad, Romano, Shaikh and Wilhelm 2024) at 95%, from an exact test of every pair. A run is a
-// seed of a task that both methods have. Method i is above j where the probability that its score
-// is higher, with half of the probability that both are equal, is more than a half in the mean
-// over runs. Of n runs and P pairs of methods, with w the number of runs where i is higher,
+// table per method, and returns the ranks that the seeds support: simultaneous confidence sets
+// of ranks (Mogstad, Romano, Shaikh and Wilhelm 2024) at 95%, from an exact test of every pair.
+// A run is a seed of a task that both methods have. Method i is above j where the probability
+// that its score is higher, with half of the probability that both are equal, is more than a
+// half in the mean over runs. Of n runs and P pairs of methods, with w the number of runs where
+// i is higher,
 //
 //	i is surely above j where w >= SureWins(n, P)
 //	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
@@ -40,8 +41,8 @@ type Rankings struct {
 //
 // Not being told apart does not carry over: a may be surely above c, and b apart from neither.
 //
-// What is said of a method does not depend on the order of the tables. It is an error where it is
-// one in StratifiedIQM, if there are no tables, and if a task has different numbers of seeds
+// The result for a method does not depend on the order of the tables. It is an error in the
+// cases of StratifiedIQM, if there are no tables, and if a task has different numbers of seeds
 // in two of them.
 func RankMethods(methods []Table) (*Rankings, error) {
 	s, err := newStrata(methods)
@@ -78,7 +79,7 @@ func (r *Rankings) note(up, down int) {
 }
 
 // SureWins is the fewest of n runs that one method has to win for it to be surely above another,
-// where so many pairs of methods are compared: the smallest w with
+// if the given number of pairs of methods is compared: the smallest w with
 //
 //	P(at least w of n fair coins fall heads) <= 0.05 / (2 * pairs)
 //
@@ -96,7 +97,7 @@ func SureWins(n, pairs int) int {
 	return 0 // not reached: all coins fall somehow with probability 1
 }
 
-// A pair is two methods, and what their runs say.
+// A pair is two methods, and the evidence of their runs.
 type pair struct {
 	i, j         int
 	runs         int // seeds of tasks that both have

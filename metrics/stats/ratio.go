@@ -66,7 +66,7 @@ func newRatio(a, b []float64, ratio float64) ratioSample {
 		r.pairs[i] = ratioPair{residual, b[i]}
 		unit, unitB, size = max(unit, math.Abs(residual)), max(unitB, math.Abs(b[i])), max(size, math.Abs(a[i]))
 	}
-	// Residuals that are rounding are none.
+	// Residuals of the size of rounding errors count as 0.
 	if unit <= tied*tied*size {
 		return r
 	}

@@ -22,7 +22,7 @@ type Table map[string][]float64
 // 2.5% and 97.5% quantiles of the IQM over 2000 resamples, in each of which the seeds are
 // drawn anew within each task, and no task is left out. N is the number of runs.
 //
-// What is estimated is the performance on these tasks with other seeds, and not on other
+// The estimate is of the performance on these tasks with other seeds, and not on other
 // tasks. Seeds are drawn independently from task to task, since a seed names other problems
 // in each. The draws depend on the task's name and its number of seeds alone, so all methods
 // are resampled alike, and a method that is added changes no interval of another.
@@ -42,7 +42,7 @@ func StratifiedIQM(scores Table) (Interval, error) {
 type strata struct {
 	tables []Table
 	tasks  []stratum        // by name
-	counts [][]int32        // [resample][run]: how often each run is drawn; a task's runs stand together
+	counts [][]int32        // [resample][run]: how often each run is drawn; a task's runs are adjacent
 	byName map[string]int32 // where a task's runs begin
 }
 
@@ -62,10 +62,10 @@ func newStrata(tables []Table) (*strata, error) {
 		}
 		for _, task := range slices.Sorted(maps.Keys(table)) {
 			n := len(table[task])
-			switch known, seen := seeds[task]; {
+			switch known, listed := seeds[task]; {
 			case n == 0:
 				return nil, fmt.Errorf("table %d: task %q has no scores: leave out what was not run", i, task)
-			case seen && known != n:
+			case listed && known != n:
 				return nil, fmt.Errorf("table %d: task %q has %d seeds, and %d in a table before: seeds are paired", i, task, n, known)
 			case !finite(table[task]...):
 				return nil, fmt.Errorf("table %d: task %q has a score that is not finite", i, task)
@@ -99,10 +99,10 @@ func (s *strata) drawSeeds(task stratum) {
 	rng.New(uint64(task.seeds)).Str("stratified bootstrap").Str(task.name).Seed(&source)
 	first := int(s.byName[task.name])
 	for _, counts := range s.counts {
-		own := counts[first : first+task.seeds]
-		for range own {
+		draws := counts[first : first+task.seeds]
+		for range draws {
 			// The high half of (32 random bits)*n is uniform in 0..n-1 up to n*2^-32.
-			own[(source.Uint64()>>32)*uint64(task.seeds)>>32]++
+			draws[(source.Uint64()>>32)*uint64(task.seeds)>>32]++
 		}
 	}
 }
@@ -118,7 +118,7 @@ type pool struct {
 func (s *strata) pool(table Table) pool {
 	type run struct {
 		score float64
-		at    int32
+		index int32
 	}
 	var all []run
 	p := pool{seeds: math.MaxInt}
@@ -132,10 +132,10 @@ func (s *strata) pool(table Table) pool {
 			all = append(all, run{x, s.byName[task.name] + int32(i)})
 		}
 	}
-	// Equal scores stand by task and seed, so that their order is no one's choice.
+	// Equal scores are sorted by task and seed, so that their order is fixed.
 	slices.SortStableFunc(all, func(a, b run) int { return cmp.Compare(a.score, b.score) })
 	for _, r := range all {
-		p.scores, p.runs = append(p.scores, r.score), append(p.runs, r.at)
+		p.scores, p.runs = append(p.scores, r.score), append(p.runs, r.index)
 	}
 	return p
 }
@@ -195,15 +195,14 @@ func percentiles(n int, estimate float64, seeds int, resampled []float64) Interv
 // seeds that agree (every run of new above that of old) the interval has no width. SureWins
 // counts the same runs.
 //
-// It is an error if no task is in both, if a task has different numbers of seeds, and
-// where it is one in StratifiedIQM. The bounds are 0 and 1 where a task has fewer than
-// MinValues seeds.
+// It is an error if no task is in both, if a task has different numbers of seeds, and in the
+// cases of StratifiedIQM. The bounds are 0 and 1 if a task has fewer than MinValues seeds.
 func PairedImprovement(old, new Table) (Interval, error) {
-	both := shared(old, new)
-	if len(both) == 0 {
+	common := shared(old, new)
+	if len(common) == 0 {
 		return Interval{}, errors.New("the two tables have no task in common")
 	}
-	s, err := newStrata([]Table{restrict(old, both), restrict(new, both)})
+	s, err := newStrata([]Table{restrict(old, common), restrict(new, common)})
 	if err != nil {
 		return Interval{}, err
 	}

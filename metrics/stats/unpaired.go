@@ -36,14 +36,14 @@ func UnpairedTest(old, new []float64) float64 {
 	slices.Sort(merged)
 	ranks := doubledRanks(merged)
 	// Twice the rank sum of the smaller side, which is U up to a constant.
-	seen := 0
+	rankSum := 0
 	for _, x := range few {
 		i, _ := slices.BinarySearch(merged, x)
-		seen += ranks[i]
+		rankSum += ranks[i]
 	}
 	// Distances from twice the expectation of that sum.
 	centre := len(few) * (len(merged) + 1)
-	distance := seen - centre
+	distance := rankSum - centre
 	if distance < 0 {
 		distance = -distance
 	}
@@ -76,9 +76,9 @@ func doubledRanks(sorted []float64) []int {
 	return ranks
 }
 
-// rankSums returns, at index s, the number of subsets of so many ranks, which
-// ascend, with the sum s. Nothing but additions, in a fixed order: the counts
-// are exact up to 2^53 and the same on every machine beyond.
+// rankSums returns, at index s, the number of subsets of the given size with the sum s; ranks
+// ascend. Nothing but additions, in a fixed order: the counts are exact up to 2^53 and the same
+// on every machine beyond.
 func rankSums(ranks []int, size int) []float64 {
 	limit := 0
 	for _, rank := range ranks[len(ranks)-size:] {

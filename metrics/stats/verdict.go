@@ -8,8 +8,7 @@ import (
 
 const (
 	// Alpha is the level of a verdict: the chance, at most, that any of the tests
-	// made together calls a difference that is none (after Holm's correction, and
-	// where none means what the test's hypothesis says).
+	// made together calls a difference where its hypothesis holds (after Holm's correction).
 	Alpha = 0.05
 	// MinSeeds is the fewest seeds, on each side, that a verdict needs: with six
 	// pairs the smallest p value that PairedTest can give is 2/2^6 = 0.031, with
@@ -23,8 +22,8 @@ const (
 //	adjusted(i) = max over j <= i of min(1, (m-j+1) * p(j))
 //
 // Rejecting where the adjusted value is at most Alpha keeps the chance of one or
-// more wrong rejections at Alpha, whatever the dependence of the tests. A NaN
-// stays NaN and does not count among the m: it says that no test was made.
+// more wrong rejections at Alpha, whatever the dependence of the tests. A NaN stays NaN and
+// does not count among the m: it means that no test was made.
 func Holm(ps []float64) []float64 {
 	order := ascending(ps)
 	adjusted := slices.Clone(ps)
@@ -36,8 +35,8 @@ func Holm(ps []float64) []float64 {
 	return adjusted
 }
 
-// ascending returns the indices of the p values in their order, equal ones as they
-// stand, and none of a NaN.
+// ascending returns the indices of the p values in their order, equal ones in their present
+// order, without those of a NaN.
 func ascending(ps []float64) []int {
 	var order []int
 	for i, p := range ps {
