@@ -54,7 +54,7 @@ type routeGroup struct {
 	answers []int
 }
 
-// Bounds of the parts that a drawing can show apart.
+// Limits of a drawing.
 const (
 	maxLanes      = 10 // different routes that have a lane each, and modes that then have a line
 	maxLaneModes  = 7  // correct modes that have a lane each if there are more routes
