@@ -6,7 +6,7 @@ import (
 )
 
 // A Claim is a sentence of a paper as data. For every metric, and at every setting that A
-// and one of B share, it says on which side of a bound a contrast lies in the mean:
+// and one of B share, it states on which side of a bound a contrast lies in the mean:
 //
 //	a - Times*b - By                      with B
 //	a - By                                without
@@ -22,7 +22,7 @@ type Claim struct {
 	Metrics []string `json:"metrics"`
 	A       string   `json:"a" param:"a" doc:"what it is about: the label of a variant, or a method (by the label it is given) at all its settings"`
 	B       []string `json:"b"` // likewise; empty for a claim about A alone
-	// Says is "" in records from before claims had it.
+	// Says is the side of the bound, "" in older records.
 	Says string  `json:"says,omitempty" param:"says" doc:"a is above b, below it, or the same within by; without b a is above or below by" choices:"above,below,same"`
 	By   float64 `json:"by,omitempty" param:"by" doc:"above: a - b is more than by; below: less; same: it is within by of 0. In the unit of the metric"`
 	// Times of 0 is 1, Of of "" the mean, and Combine of "" all.
@@ -37,16 +37,15 @@ type Claim struct {
 	Untestable string `json:"untestable,omitempty" param:"untestable" doc:"why no seeds can answer the claim, found out after it was registered; the answer is untestable then, whatever the seeds say"`
 }
 
-// A Null is a comparison of which a claim ought not to hold: of the base policy with a second
-// pool of its own answers, of a method with itself at other seeds. What it leaves out is the
-// claim's own.
+// A Null is a comparison for which a claim ought not to hold: of the base policy with a second pool
+// of its own answers, of a method with itself at other seeds. A field left out is the claim's.
 type Null struct {
 	Metrics []string `json:"metrics,omitempty"`
 	A       string   `json:"a,omitempty" param:"a"`
 	B       []string `json:"b,omitempty"`
 }
 
-// OfNull is the claim asked of its null comparison; false where it names none.
+// OfNull is the claim asked of its null comparison; false if it names no comparison.
 func (c Claim) OfNull() (Claim, bool) {
 	if c.Null == nil {
 		return Claim{}, false
@@ -65,7 +64,7 @@ func (c Claim) OfNull() (Claim, bool) {
 	return c, true
 }
 
-// Names lists what the claim and its null comparison are about: variants, by whatever name.
+// Names lists the variants of the claim and its null comparison, by the names used there.
 func (c Claim) Names() []string {
 	out := append([]string{c.A}, c.B...)
 	if null, has := c.OfNull(); has {
@@ -74,15 +73,15 @@ func (c Claim) Names() []string {
 	return out
 }
 
-// What a claim may say of the contrast, what it may be of, and at how many of its settings
-// it has to hold.
+// The choices of a claim: the side of the bound, the quantity of the contrast, and the share of its
+// settings at which it has to hold.
 var (
 	ClaimSays    = []string{"above", "below", "same"}
 	ClaimOf      = []string{"mean", "deviation"}
 	ClaimCombine = []string{"all", "most", "any", "pooled"}
 )
 
-// check says what of a claim is none of the choices that it has, or out of range.
+// check returns the first field of a claim that is not among its choices, or out of range.
 func (c *Claim) check() error {
 	for _, field := range []struct {
 		name, value string

@@ -94,7 +94,7 @@ func TestReadersCheckDone(t *testing.T) {
 		{"a foreign DONE", DoneFile, text("done\n"), false, "DONE: line 1 is not what bench writes: run"},
 		{"no cell", CellFile, os.Remove, true, "cell.json: it is not there, and DONE lists it: run"},
 		{"another setting", CellFile, text(strings.Replace(cellText, "a<b", "a<c", 1)), false, "cell.json: it was changed or damaged after it was written, for its hash is not that in DONE: run"},
-		{"another cell", CellFile, rehash(strings.Replace(cellText, "a<b", "a<c", 1)), false, "cell.json: it is of another cell than the name of its folder says: run"},
+		{"another cell", CellFile, rehash(strings.Replace(cellText, "a<b", "a<c", 1)), false, "cell.json: its folder has the name of another cell: run"},
 		{"a cell of another version", CellFile, rehash(strings.Replace(cellText, "2", "1", 1)), false, "cell.json: results version 1, this program reads version 2: run"},
 		{"a number flipped in training", TrainFile, flip, false, "train.jsonl: it was changed or damaged"},
 		{"no training", TrainFile, os.Remove, true, "train.jsonl: it is not there, and DONE lists it: run"},

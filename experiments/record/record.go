@@ -33,7 +33,7 @@ type Cell struct {
 	Method    string         `json:"method"`
 	Estimator map[string]any `json:"estimator"`
 	Objective map[string]any `json:"objective"`
-	Protocol  map[string]any `json:"protocol,omitempty"` // what differs from the plain one
+	Protocol  map[string]any `json:"protocol,omitempty"` // fields that differ from the plain one
 	Rewards   map[string]any `json:"rewards,omitempty"`  // likewise
 	Train     map[string]any `json:"train"`
 	Eval      map[string]any `json:"eval"`
@@ -55,7 +55,7 @@ type Train struct {
 	Solved    float64 `json:"solved"`    // share of groups with at least one correct answer
 	Clusters  float64 `json:"clusters"`  // mean number of distinct modes among a group's correct answers
 	Entropy   float64 `json:"entropy"`   // mean token entropy, nats
-	Advantage float64 `json:"advantage"` // mean |A| over rollouts; A is the mean over tokens where these have their own
+	Advantage float64 `json:"advantage"` // mean |A| over rollouts; A is the mean over tokens if tokens have advantages
 	Loss      float64 `json:"loss"`
 	GradNorm  float64 `json:"grad_norm"` // Euclidean norm of the loss's gradient
 	KL        float64 `json:"kl"`        // mean token k3 estimate to the frozen reference; 0 when the objective does not ask for it
@@ -65,9 +65,9 @@ type Train struct {
 // Eval is one evaluation of the policy after Step updates.
 type Eval struct {
 	Step int `json:"step"`
-	// Exact says that the metrics are exact, by enumeration, and not estimated from pools of
-	// sampled answers. It does not cover kl, which has a temperature of its own and may be
-	// estimated all the same.
+	// Exact reports that the metrics are exact, by enumeration, and not estimated from pools of
+	// sampled answers. It does not cover kl, which has its own temperature and may be estimated all
+	// the same.
 	Exact bool `json:"exact"`
 	// Metrics by the names of package metrics, averaged over problems.
 	Metrics map[string]float64 `json:"metrics"`
@@ -75,12 +75,12 @@ type Eval struct {
 	// descending order of correctness, then by name; nil unless asked for.
 	Modes []Share `json:"modes,omitempty"`
 	// Solved is, for each problem, the probability of a correct answer among the largest k of
-	// the evaluation, of a pool of so many 0 or 1; nil unless asked for.
+	// the evaluation, 0 or 1 of a pool of that size; nil unless asked for.
 	Solved []float64 `json:"solved,omitempty"`
 }
 
-// Timings is what the parts of a training step take, in seconds, as medians over the
-// steps that were timed. It stands in a cell's provenance.json, which is no record.
+// Timings are the times of the parts of a training step, in seconds, as medians over the timed
+// steps. They are in a cell's provenance.json, which is no record.
 type Timings struct {
 	Steps    int     `json:"steps"`    // that were timed
 	Sample   float64 `json:"sample"`   // drawing rollouts, greedy ones included
@@ -99,7 +99,7 @@ type Share struct {
 	Mass    float64 `json:"mass"` // in [0, 1]
 }
 
-// A Manifest says which cells make up an experiment and what to show of them.
+// A Manifest lists the cells of an experiment, and the tables and figures to show.
 type Manifest struct {
 	Version  int       `json:"version"`
 	Spec     string    `json:"spec"`
@@ -120,7 +120,7 @@ type Variant struct {
 	Label  string `json:"label"` // name plus the axes in which it differs from others
 	Name   string `json:"name"`  // the method's name in the spec: its label, if it has one
 	Method string `json:"method"`
-	// Trains is false for what is measured once, since no step changes it: the base
+	// Trains is false for a policy that is measured once, since no step changes it: the base
 	// policy, the exact optimum.
 	Trains bool   `json:"trains"`
 	Tokens int    `json:"tokens,omitempty"` // the budget that ends its training; 0: none
@@ -164,8 +164,8 @@ type Filter struct {
 	Values []string `json:"values"`
 }
 
-// Named returns the variants with that label; if there is none, those with that name; if
-// there is none either, those of that method.
+// Named returns the variants with that label; without any, those with that name; else those of that
+// method.
 func Named(variants []Variant, name string) []Variant {
 	var called, methods []Variant
 	for _, v := range variants {
@@ -199,13 +199,13 @@ func (v Variant) Value(field string) (string, bool) {
 	return "", false
 }
 
-// Agree lists the axes of two variants, those of b first, and says whether they
+// Agree lists the axes of two variants, those of b first, and reports whether they
 // have the same values of those that both have. If not, the list is nil.
 func Agree(a, b Variant) (axes []Axis, ok bool) {
 	axes = slices.Clone(b.Axes)
 	for _, axis := range a.Axes {
-		value, both := b.Value(axis.Field)
-		if !both {
+		value, shared := b.Value(axis.Field)
+		if !shared {
 			axes = append(axes, axis)
 		} else if value != axis.Value {
 			return nil, false
@@ -231,8 +231,8 @@ func Pairs(variants []Variant, a string, b ...string) []Pair {
 				axes, agree := Agree(va, vb)
 				if !agree && va.Label == a && vb.Label == name {
 					axes, agree = slices.DeleteFunc(slices.Clone(vb.Axes), func(x Axis) bool {
-						value, both := va.Value(x.Field)
-						return both && value != x.Value
+						value, shared := va.Value(x.Field)
+						return shared && value != x.Value
 					}), true
 				}
 				if agree {
