@@ -130,7 +130,7 @@ func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) err
 	for position := 0; len(u.live) > 0; position++ {
 		if position == p.encoding.Rollout {
 			l := &u.lanes[u.live[0]]
-			return fmt.Errorf("a rollout of %d tokens is not at its end, the longest of the encoding", len(l.rollout.Tokens))
+			return fmt.Errorf("a rollout of %d tokens is not at its end, but the encoding allows no longer rollout", len(l.rollout.Tokens))
 		}
 		u.encode(p, position)
 		if err := d.step(u, position, invT); err != nil {
