@@ -1,10 +1,10 @@
 // Package experiments holds the tests of experiments as a whole. The code is in the
-// folders below it, and each imports only those that stand above it here:
+// folders below it, and each imports only those above it in this list:
 //
 //   - record: the files of a run, their types and readers
 //   - spec: a TOML text becomes variants, figures and claims
 //   - cells: the folder that holds all runs, finished and unfinished
-//   - train: one run samples, judges, learns, evaluates and goes on where it was left
+//   - train: one run samples, judges, learns, evaluates and continues after an interruption
 //   - sweep: many runs, planned, run side by side, split over machines and merged
 //   - audit: the exact steps of estimators, without a run
 //

@@ -120,7 +120,7 @@ type run struct {
 	records string
 }
 
-// notes says whether a note of the spec says that a field makes no difference.
+// notes reports whether a note of the spec says that a field makes no difference.
 func (r *run) notes(part, field string) bool {
 	return slices.ContainsFunc(r.spec.Notes, func(n string) bool {
 		if part != "method" {

@@ -14,7 +14,7 @@ const (
 )
 
 // ParseDevice reads a choice of device: auto, cpu, cuda, or cuda:1 for the card of that
-// number, from 0. The number is 0 where none is given.
+// number, from 0. The number is 0 if it is left out.
 func ParseDevice(s string) (kind string, ordinal int, err error) {
 	if s == DeviceAuto || s == DeviceCPU || s == DeviceCUDA {
 		return s, 0, nil

@@ -11,8 +11,8 @@ import (
 // The errors of references that the policy did not freeze: of a batch whose objective
 // compares with one, and of a call that draws by one or saves one.
 var (
-	ErrReference = errors.New("the objective compares with a reference, and the batch has none of this policy")
-	ErrForeign   = errors.New("the policy to draw by is not one that this policy has frozen")
+	ErrReference = errors.New("the objective compares with a reference, and the batch has no reference of this policy")
+	ErrForeign   = errors.New("the policy to draw by was not frozen by this policy")
 )
 
 // Flatten checks the shape of the batch and fills t with its values, token by token in the
@@ -81,14 +81,14 @@ func (b *Batch) addTokenAdvantages(t *loss.Tokens) error {
 }
 
 // appendLists makes dst the values of all rollouts, from a list of them for each group.
-func appendLists[T any](dst *[]T, groups []Group, lists [][]T, what string) error {
+func appendLists[T any](dst *[]T, groups []Group, lists [][]T, name string) error {
 	if len(lists) != len(groups) {
-		return fmt.Errorf("%s for %d groups, want %d", what, len(lists), len(groups))
+		return fmt.Errorf("%s for %d groups, want %d", name, len(lists), len(groups))
 	}
 	*dst = (*dst)[:0]
 	for g, list := range lists {
 		if n := len(groups[g].Rollouts); len(list) != n {
-			return fmt.Errorf("task %s: %s for %d rollouts, want %d", groups[g].Task.ID(), what, len(list), n)
+			return fmt.Errorf("task %s: %s for %d rollouts, want %d", groups[g].Task.ID(), name, len(list), n)
 		}
 		*dst = append(*dst, list...)
 	}

@@ -15,22 +15,22 @@ import (
 	"modebench/internal/rng"
 )
 
-// SampleOptions say how answers are drawn.
+// SampleOptions state how answers are drawn.
 type SampleOptions struct {
 	Temperature float64 // > 0; logits are divided by it
-	TopP        float64 // in (0, 1]; 1 keeps every token; of what a cut does to rollouts see Cuts
+	TopP        float64 // in (0, 1]; 1 keeps every token; Cuts describes the effect on rollouts
 	Greedy      bool    // the most likely token each time (ties: the lowest); the other fields are ignored
-	// Prefix is what every rollout begins with; only what follows is drawn. A search
-	// passes the beginning of a parent. A token that is not legal is an error, unless
-	// the policy may draw such tokens too: then the rollout ends behind it.
+	// Prefix is the beginning of every rollout; only the rest is drawn. A search passes the
+	// beginning of a parent. A token that is not legal is an error, unless the policy may draw such
+	// tokens too: then the rollout ends behind it.
 	Prefix []envs.Token
-	// From draws by the policy as it was when it was frozen; nil: as it is now. What is
-	// said of the rollouts, greedy ones too, is then said by that policy.
+	// From draws by the policy as it was when it was frozen; nil: as it is now. The numbers of the
+	// rollouts, greedy rollouts too, are then that policy's.
 	From Reference
 	// Bits rounds the logits that are drawn by, as the number format of an inference engine
-	// does: the log-probabilities at the temperature, to so many bits of mantissa beside the
+	// does: the log-probabilities at the temperature, to that many bits of mantissa beside the
 	// leading one, which are then normalised again. bfloat16 has 7, float16 10. 0: not rounded.
-	// Logp and Entropy of the rollouts are of what was drawn by.
+	// Logp and Entropy of the rollouts belong to the rounded distribution.
 	Bits int
 	// Key is where the uniforms come from: rollout i of a task draws from
 	// Key / the task's ID / i, so that what is drawn depends neither on the
@@ -41,7 +41,7 @@ type SampleOptions struct {
 	Context context.Context
 }
 
-// Ended is why a context has ended; nil: it has not, or there is none.
+// Ended returns why a context has ended; nil: it has not, or is nil.
 func Ended(ctx context.Context) error {
 	if ctx == nil {
 		return nil
@@ -52,11 +52,11 @@ func Ended(ctx context.Context) error {
 // MaxBits is the most bits that a mantissa has beside the leading one: float64's.
 const MaxBits = 52
 
-// Cuts says whether tokens are drawn from a part of the distribution, its nucleus. Rollouts then
+// Cuts reports whether tokens are drawn from a part of the distribution, its nucleus. Rollouts then
 // have Sampler, their log-probabilities in that part, beside those in the whole distribution.
 func (opt *SampleOptions) Cuts() bool { return !opt.Greedy && opt.TopP < 1 }
 
-// Check says what is wrong with options to draw n rollouts, if anything.
+// Check returns the first fault of options to draw n rollouts, or nil.
 func (opt SampleOptions) Check(n int) error {
 	switch {
 	case n < 1:
@@ -73,14 +73,12 @@ func (opt SampleOptions) Check(n int) error {
 	return nil
 }
 
-// A Rollout is one sampled token sequence with what the policy said of it. Of a
-// chain it is the whole of it, all answers end to end (envs.Chain.Split cuts
-// them). All slices have one entry per token.
+// A Rollout is one sampled token sequence with the policy's numbers for it. A chain is one rollout,
+// all answers end to end (envs.Chain.Split cuts them). All slices have one entry per token.
 type Rollout struct {
 	// Number of the rollout in the group it was drawn for, from 0.
 	Number int
-	// Stored says that it was drawn and kept before training, and learned from in place of
-	// the rollouts of a step.
+	// Stored marks a rollout that was drawn before training and replaces the rollouts of a step.
 	Stored bool
 	Tokens []envs.Token
 	// Logp is the log-probability of each token under the distribution it was
@@ -109,7 +107,7 @@ type Group struct {
 	Rollouts []Rollout
 }
 
-// Want says which optional inputs of loss.Tokens an objective reads.
+// Want selects the optional inputs of loss.Tokens that an objective reads.
 type Want = loss.Want
 
 // A Divergence is one of the policy from the reference.
@@ -125,7 +123,7 @@ const (
 // A TokenLoss fills in the loss and its derivatives.
 type TokenLoss func(*loss.Tokens) error
 
-// A Batch is what a policy learns from.
+// A Batch holds the rollouts and the objective that a policy learns from.
 type Batch struct {
 	Groups     []Group
 	Advantages [][]float64 // one per rollout of each group
@@ -133,8 +131,8 @@ type Batch struct {
 	// of Advantages; nil: every token has the advantage of its rollout.
 	TokenAdvantages [][][]float64
 	Correct         [][]bool // likewise; needed when Want asks for it
-	Key             rng.Key  // what Loss may draw from
-	Want            Want     // what Loss reads
+	Key             rng.Key  // of the draws of Loss
+	Want            Want     // the inputs that Loss reads
 	Loss            TokenLoss
 	Reference       Reference // needed when Want asks for Ref or KL
 	// Temperature the rollouts were sampled with: log-probabilities are those of
@@ -162,9 +160,8 @@ type Reference interface {
 
 // A Policy samples and learns. It is not safe for concurrent use.
 type Policy interface {
-	// Sample draws n rollouts of each task. What it returns is valid until
-	// the next call; a caller may take a part of it or change the order, but not
-	// write to a rollout.
+	// Sample draws n rollouts of each task. Its result is valid until the next call; a caller may
+	// take a part of it or change the order, but not write to a rollout.
 	Sample(tasks []envs.Task, n int, opt SampleOptions) ([]Group, error)
 	// Update makes one optimiser step down the gradient of the batch's loss.
 	Update(b Batch) (UpdateStats, error)
@@ -173,9 +170,9 @@ type Policy interface {
 	Flatten(b Batch) (*loss.Tokens, error)
 	// Freeze returns the policy as it is now.
 	Freeze() Reference
-	// SaveFrozen writes what the policy has frozen, LoadFrozen reads it back for a policy
-	// of the same settings: afterwards it says what the one that was saved did, to the bit.
-	// LoadFrozen refuses what is damaged or of another shape.
+	// SaveFrozen writes a frozen policy, LoadFrozen reads it back for a policy of the same
+	// settings: its numbers equal the saved policy's to the bit. LoadFrozen refuses data that are
+	// damaged or of another shape.
 	SaveFrozen(w io.Writer, r Reference) error
 	LoadFrozen(r io.Reader) (Reference, error)
 	// Save writes a checkpoint, Load reads one back: afterwards the policy goes

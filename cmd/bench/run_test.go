@@ -91,7 +91,7 @@ func TestNotesBelowTables(t *testing.T) {
 		{"run some.toml --format none --seeds 3", "some-seeds-3: tiny\n", "\nclipped ", []string{"and this run 3: its table and figures go to"}},
 		{"compare results/tiny results/some", "old: ", "\ngrpo: ", []string{"\nwarning: both variants: not measured alike"}},
 		{"import log.jsonl --figures none", "log", "\nlog ", []string{"\npools hold 1 to 2 answers"}},
-		{"audit --spec plain.toml --groups 2 --problems 2 --format none", "Steps on 2 bandits", "\ngrpo ", []string{"\nplain says nothing of its bandit"}},
+		{"audit --spec plain.toml --groups 2 --problems 2 --format none", "Steps on 2 bandits", "\ngrpo ", []string{"\nplain sets no field of its bandit"}},
 		{"list specs some.toml --seeds 3", "some: tiny\n", "\n  clipped\n", []string{"\nnote: at one update"}},
 	} {
 		text := both(strings.Fields(c.args)...)

@@ -9,9 +9,9 @@ import (
 	"modebench/internal/params"
 )
 
-// Run audits every method at every group size. A row that cannot be audited says why, and
-// so does one that fails; the error names the rows that failed, and the audit has all
-// others. If the context ends there is no audit.
+// Run audits every method at every group size. A row that cannot be audited explains why, and so
+// does a row that fails; the error names the failed rows, and the audit has all others. If the
+// context ends there is no audit.
 func Run(ctx context.Context, methods []Method, opt Options) (*record.Audit, error) {
 	if err := opt.Check(); err != nil {
 		return nil, err

@@ -639,7 +639,7 @@ func TestAuditSpec(t *testing.T) {
 	}
 	plain := exptest.Load(t, "mine.toml", "[env]\nname = \"bandit\"\n[[method]]\nname = \"grpo\"\n")
 	noted := ""
-	if _, config, err := FromSpec(context.Background(), plain, func(line string) { noted += line }); err != nil || !reflect.DeepEqual(config, Bandit()) || !strings.Contains(noted, "mine says nothing of its bandit") {
+	if _, config, err := FromSpec(context.Background(), plain, func(line string) { noted += line }); err != nil || !reflect.DeepEqual(config, Bandit()) || !strings.Contains(noted, "mine sets no field of its bandit") {
 		t.Errorf("a spec without a bandit of its own: %+v, %v, noted %q", config, err, noted)
 	}
 	maze, _ := envs.Lookup("maze")

@@ -1,4 +1,4 @@
-// Package audit says how good the steps of an estimator are: their bias, their variance,
+// Package audit states how good the steps of an estimator are: their bias, their variance,
 // and which objectives they climb.
 //
 // An audit takes bandits all of whose answers can be enumerated, under the softmax policy

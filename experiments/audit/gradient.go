@@ -42,13 +42,13 @@ func (a *problem) addLargest(dst []float64, term estimators.TargetTerm) {
 				below += a.p[arm]
 			}
 		}
-		by := float64(term.Weight * (values[l+1] - v) * float64(term.Draws) * exact.PowInt(below, term.Draws-1))
+		factor := float64(term.Weight * (values[l+1] - v) * float64(term.Draws) * exact.PowInt(below, term.Draws-1))
 		for arm, s := range term.Scores {
 			inside := -below
 			if s <= v {
 				inside++
 			}
-			dst[arm] -= float64(by * a.p[arm] * inside)
+			dst[arm] -= float64(factor * a.p[arm] * inside)
 		}
 	}
 }
@@ -64,9 +64,9 @@ func (a *problem) addWorth(dst []float64, term estimators.TargetTerm, limit int)
 		if err != nil {
 			return err
 		}
-		by := float64(term.Weight * worth * chance)
+		factor := float64(term.Weight * worth * chance)
 		for arm, c := range counts {
-			dst[arm] += float64(by * (float64(c) - float64(float64(term.Draws)*a.p[arm])))
+			dst[arm] += float64(factor * (float64(c) - float64(float64(term.Draws)*a.p[arm])))
 		}
 		return nil
 	})
@@ -95,8 +95,8 @@ func passGradients(problems []*problem, ks []int) [][]float64 {
 	return out
 }
 
-// parallel says that the gradients have one direction, up to rounding. One that is 0 has
-// none.
+// parallel reports whether the gradients have one direction, up to rounding. A gradient of 0 has no
+// direction.
 func parallel(gradients [][]float64) bool {
 	for _, g := range gradients[1:] {
 		if c := cosineOf(gradients[0], g); c < 1-1e-9 {

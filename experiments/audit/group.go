@@ -19,7 +19,7 @@ type group struct {
 	method  *estimators.Instance
 	problem *problem
 	size    int // N, the rollouts that are trained on
-	drawn   int // those and the ones that only vote
+	drawn   int // those and the rollouts that only vote
 
 	batch      estimators.Batch
 	arms       [][]int // of every rollout
@@ -29,7 +29,7 @@ type group struct {
 	step       []float64     // g, by logit
 }
 
-// newGroup makes room for groups of size rollouts, each of so many candidates.
+// newGroup makes room for groups of size rollouts, each of that many candidates.
 func newGroup(ctx context.Context, method *estimators.Instance, problem *problem, weights []float64, size, candidates int, seed uint64) *group {
 	g := &group{ctx: ctx, method: method, problem: problem, size: size, drawn: max(size, method.Protocol.Votes), next: make([]int, candidates)}
 	group := estimators.Group{Problem: problem.id, Greedy: problem.greedy}
@@ -49,8 +49,8 @@ func newGroup(ctx context.Context, method *estimators.Instance, problem *problem
 	return g
 }
 
-// setAnswers makes arms the answers of rollout i. A chain that may stop always gives all
-// its answers here, and names none of them as final: the last one is.
+// setAnswers makes arms the answers of rollout i. A chain that may stop always gives all its
+// answers here, without naming the final answer: it is the last one.
 func (g *group) setAnswers(i int, arms []int) {
 	r := &g.batch.Groups[0].Rollouts[i]
 	if slices.Equal(arms, g.arms[i]) && r.Candidates[0] != nil {
@@ -82,7 +82,7 @@ func (g *group) draw(stream *rand.PCG) {
 	}
 }
 
-// teaches says whether the group passes dynamic sampling's filter; without dynamic sampling
+// teaches reports whether the group passes dynamic sampling's filter; without dynamic sampling
 // every group does.
 func (g *group) teaches() (bool, error) {
 	if g.method.Protocol.Generations == 0 {

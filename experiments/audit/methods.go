@@ -19,7 +19,7 @@ import (
 )
 
 // Methods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
-// with several fields after commas. None stand for every method that trains, and
+// with several fields after commas. None represent every method that trains, and
 // every label is there once.
 func Methods(args []string) ([]Method, error) {
 	if len(args) == 0 {
@@ -62,12 +62,12 @@ func methodOf(arg string) (Method, error) {
 	}
 	var pairs []string
 	for rest != "" {
-		at := nextField.FindStringIndex(rest)
-		if at == nil {
-			at = []int{len(rest)}
+		bounds := nextField.FindStringIndex(rest)
+		if bounds == nil {
+			bounds = []int{len(rest)}
 		}
-		pairs = append(pairs, strings.TrimSpace(rest[:at[0]]))
-		rest = strings.TrimPrefix(rest[at[0]:], ",")
+		pairs = append(pairs, strings.TrimSpace(rest[:bounds[0]]))
+		rest = strings.TrimPrefix(rest[bounds[0]:], ",")
 	}
 	build := func() (*estimators.Instance, func() error, error) {
 		instance := method.New()
@@ -85,10 +85,10 @@ func methodOf(arg string) (Method, error) {
 	return Method{Label: strings.Join(append([]string{name}, pairs...), " "), New: build, Steps: stepsOf(instance)}, nil
 }
 
-// FromSpec takes the methods of a spec with their fields, and its bandit; one that sets
-// nothing of its bandit has none of its own and gets the audit's, which notes hears of.
-// Methods that do not train are left out; any other environment, or several bandits, are
-// an error. The context ends its plug-ins. notes may be nil.
+// FromSpec takes the methods of a spec with their fields, and its bandit; if the spec sets nothing
+// of its bandit, the audit's is used, which notes reports. Methods that do not train are left out;
+// any other environment, or several bandits, are an error. The context ends its plug-ins. notes may
+// be nil.
 func FromSpec(ctx context.Context, spec *spec.Spec, notes func(line string)) ([]Method, envs.Config, error) {
 	var out []Method
 	var config envs.Config
@@ -126,7 +126,7 @@ func FromSpec(ctx context.Context, spec *spec.Spec, notes func(line string)) ([]
 	if reflect.DeepEqual(params.Values(config), params.Values(bandit.Default())) {
 		config = Bandit()
 		if notes != nil {
-			notes(spec.Name + " says nothing of its bandit, so its methods are audited on the audit's own bandits")
+			notes(spec.Name + " sets no field of its bandit, so its methods are audited on the audit's own bandits")
 		}
 	}
 	return out, config, nil

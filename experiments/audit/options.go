@@ -9,7 +9,7 @@ import (
 	"modebench/estimators"
 )
 
-// Options say what an audit is made on.
+// Options are the problems and sizes of an audit.
 type Options struct {
 	Bandit   envs.Config // nil: Bandit()
 	Problems int         // one softmax each, averaged over
@@ -50,8 +50,8 @@ func Bandit() *bandit.Config {
 	return c
 }
 
-// A Method is a method to audit under its label. New makes one at its fields, for
-// one goroutine, and what ends it.
+// A Method is a method to audit under its label. New makes an instance at its fields, for one
+// goroutine, and a function that ends it.
 type Method struct {
 	Label string
 	New   func() (*estimators.Instance, func() error, error)
@@ -60,7 +60,7 @@ type Method struct {
 	Steps string
 }
 
-// Check says which option is wrong.
+// Check returns the first fault of the options.
 func (o Options) Check() error {
 	switch {
 	case o.Problems < 1 || o.Problems > 1000:

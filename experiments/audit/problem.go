@@ -27,15 +27,15 @@ type problem struct {
 func firstProblems(env envs.Env, count int) ([]*problem, error) {
 	var out []*problem
 	for index := range count {
-		one, err := env.Problem(envs.Train, index)
+		drawn, err := env.Problem(envs.Train, index)
 		if err != nil {
 			return nil, err
 		}
-		prior, ok := one.(envs.Priored)
+		prior, ok := drawn.(envs.Priored)
 		if !ok || env.Info().MaxAnswer != 1 {
 			return nil, input.Errorf("an audit enumerates all answers, of one token each, as a bandit has them")
 		}
-		a := &problem{id: one.ID()}
+		a := &problem{id: drawn.ID()}
 		logits := prior.AppendPrior(nil, nil)
 		if len(logits) > maxArms {
 			return nil, input.Errorf("%d arms, want at most %d to enumerate", len(logits), maxArms)
@@ -45,7 +45,7 @@ func firstProblems(env envs.Env, count int) ([]*problem, error) {
 		for arm, l := range logits {
 			a.logp = append(a.logp, l-logZ)
 			a.entropy -= float64(a.p[arm] * (l - logZ))
-			a.verdicts = append(a.verdicts, one.Judge([]envs.Token{envs.Token(arm)}))
+			a.verdicts = append(a.verdicts, drawn.Judge([]envs.Token{envs.Token(arm)}))
 		}
 		likeliest := 0
 		for arm, p := range a.p {
@@ -59,8 +59,8 @@ func firstProblems(env envs.Env, count int) ([]*problem, error) {
 	return out, nil
 }
 
-// perToken is what is known of the tokens of a rollout of so many answers. Training starts at
-// the reference.
+// perToken returns the token data of a rollout of that many answers. Training starts at the
+// reference.
 func (a *problem) perToken(answers int) *estimators.PerToken {
 	out := &estimators.PerToken{Logprob: make([]float64, answers), Reference: make([]float64, answers)}
 	for range answers {
@@ -93,8 +93,8 @@ func (a *problem) draw(u float64) int {
 	return len(a.p) - 1
 }
 
-// compositions counts the ways to share n draws among so many kinds,
-// C(n + kinds - 1, kinds - 1), or gives a number above limit where there are more.
+// compositions counts the ways to share n draws among that many kinds, C(n + kinds - 1, kinds - 1),
+// or returns a number above limit if there are more.
 func compositions(n, kinds, limit int) int {
 	count := 1.0
 	for j := 1; j < kinds; j++ {

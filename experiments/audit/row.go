@@ -86,8 +86,8 @@ func sampledNumbers(problems []*sampled, t targets) []*record.AuditNumber {
 	}
 	out := make([]*record.AuditNumber, len(all))
 	for i := range all {
-		if at := stats.MeanInterval(pseudo[i]); !math.IsNaN(at.Low) {
-			out[i] = bounded(at.Mean, at.Low, at.High, i)
+		if interval := stats.MeanInterval(pseudo[i]); !math.IsNaN(interval.Low) {
+			out[i] = bounded(interval.Mean, interval.Low, interval.High, i)
 		}
 	}
 	if out[atCosine] != nil {
@@ -98,26 +98,26 @@ func sampledNumbers(problems []*sampled, t targets) []*record.AuditNumber {
 
 // bounded is a number within what its quantity can be.
 func bounded(value, low, high float64, quantity int) *record.AuditNumber {
-	least, most := math.Inf(-1), math.Inf(1)
+	least, highest := math.Inf(-1), math.Inf(1)
 	switch {
 	case quantity == atCosine || quantity >= atPass:
-		least, most = -1, 1
+		least, highest = -1, 1
 	case quantity == atLength || quantity == atVariance || quantity == atSNR:
 		least = 0
 	}
-	within := func(x float64) float64 { return min(max(x, least), most) }
+	within := func(x float64) float64 { return min(max(x, least), highest) }
 	low, high = within(low), within(high)
 	return &record.AuditNumber{Value: within(value), Low: &low, High: &high}
 }
 
 // sine is the number sqrt(1 - c^2) of a cosine.
 func sine(c *record.AuditNumber) *record.AuditNumber {
-	of := func(x float64) float64 { return math.Sqrt(max(1-float64(x*x), 0)) }
-	low, high := min(of(*c.Low), of(*c.High)), max(of(*c.Low), of(*c.High))
+	sineOf := func(x float64) float64 { return math.Sqrt(max(1-float64(x*x), 0)) }
+	low, high := min(sineOf(*c.Low), sineOf(*c.High)), max(sineOf(*c.Low), sineOf(*c.High))
 	if *c.Low < 0 && *c.High > 0 {
 		high = 1
 	}
-	return &record.AuditNumber{Value: of(c.Value), Low: &low, High: &high}
+	return &record.AuditNumber{Value: sineOf(c.Value), Low: &low, High: &high}
 }
 
 // fillRow writes the quantities into a row.

@@ -30,7 +30,7 @@ type auditor struct {
 	done int // of the parts
 }
 
-// advance says that so many parts more are done, of a method at a group size.
+// advance reports that many more parts as done, of a method at a group size.
 func (a *auditor) advance(label string, group, parts int) {
 	if a.opt.Progress == nil || parts == 0 {
 		return
@@ -53,13 +53,13 @@ func stepsOf(m *estimators.Instance) string {
 // equalSteps groups the numbers of methods with equal steps, in order.
 func equalSteps(methods []Method) [][]int {
 	var out [][]int
-	at := map[string]int{}
+	groupOf := map[string]int{}
 	for i, m := range methods {
-		if k, known := at[m.Steps]; known && m.Steps != "" {
+		if k, known := groupOf[m.Steps]; known && m.Steps != "" {
 			out[k] = append(out[k], i)
 			continue
 		}
-		at[m.Steps] = len(out)
+		groupOf[m.Steps] = len(out)
 		out = append(out, []int{i})
 	}
 	return out
@@ -76,8 +76,8 @@ func (a *auditor) cluster(members []int, size int) {
 		}
 	}
 	for _, m := range members {
-		at := m*len(a.opt.Groups) + size
-		row := &a.rows[at]
+		index := m*len(a.opt.Groups) + size
+		row := &a.rows[index]
 		*row = record.AuditRow{Label: a.methods[m].Label, Group: group}
 		method, end, err := a.methods[m].New()
 		if err == nil {
@@ -87,13 +87,13 @@ func (a *auditor) cluster(members []int, size int) {
 		}
 		if err != nil {
 			*row = record.AuditRow{Label: row.Label, Method: row.Method, Family: row.Family, Group: row.Group, Why: err.Error()}
-			a.failures[at] = fmt.Errorf("method %s, groups of %d: %w", row.Label, row.Group, err)
+			a.failures[index] = fmt.Errorf("method %s, groups of %d: %w", row.Label, row.Group, err)
 		}
 	}
 	a.advance(label, group, left)
 }
 
-// familyOf is the family of a method; "": it has none, as a plug-in.
+// familyOf is the family of a method; "" for a plug-in, which has no family.
 func familyOf(name string) string {
 	for _, f := range estimators.Families() {
 		for _, m := range f.Methods {
@@ -105,8 +105,8 @@ func familyOf(name string) string {
 	return ""
 }
 
-// row fills a row, from steps where they have been taken, and returns them. Taking them
-// calls bandit after each.
+// row fills a row, from steps if they have been taken, and returns them. Taking them calls bandit
+// after each.
 func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *stepsTaken, bandit func()) (*stepsTaken, error) {
 	if err := a.fits(method, row.Group); err != nil {
 		row.Why = err.Error()
@@ -133,7 +133,7 @@ func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *
 	return steps, nil
 }
 
-// fits says why the method cannot be audited at that group size.
+// fits explains why the method cannot be audited at that group size.
 func (a *auditor) fits(method *estimators.Instance, size int) error {
 	if votes := method.Protocol.Votes; votes != 0 && votes < size {
 		return fmt.Errorf("%d rollouts vote, fewer than the %d that are trained on", votes, size)
@@ -141,7 +141,7 @@ func (a *auditor) fits(method *estimators.Instance, size int) error {
 	return method.Requirements().CheckEnv(a.info.Provides(), a.info.MaxAnswer, size, method.Method.Candidates)
 }
 
-// stepsTaken is what is known of the steps of a method at a group size.
+// stepsTaken holds the steps of a method at a group size.
 type stepsTaken struct {
 	how     string
 	steps   int
@@ -199,9 +199,8 @@ func (a *auditor) measure(method *estimators.Instance, size int, bandit func()) 
 // and of an expression that is evaluated for every set of a group.
 const maxSlowOutcomes = 2_000
 
-// enumerable gives the rollouts of every problem where all groups of them can be
-// enumerated, as sequences or else as counts; nil where there are too many, or the
-// method draws numbers of its own.
+// enumerable gives the rollouts of every problem if all groups of them can be enumerated, as
+// sequences or else as counts; nil if there are too many, or if the method draws random numbers.
 func (a *auditor) enumerable(groups []*group) (all [][]kind, ordered bool, err error) {
 	method, limit := groups[0].method.Method, a.opt.Outcomes
 	switch e := groups[0].method.Estimator.(type) {

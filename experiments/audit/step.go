@@ -124,7 +124,7 @@ func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) erro
 }
 
 // temper tries two things on drawn groups. stable: the method gives a group the same step
-// at every step number, which one that draws random numbers does not. ordered: the order of
+// at every step number, which a method that draws random numbers does not. ordered: the order of
 // the rollouts matters, as it may to an expression.
 func (g *group) temper(key rng.Key) (stable, ordered bool, err error) {
 	const tries = 64
@@ -238,8 +238,8 @@ func (s *sampled) without(batch int) moments {
 	return out
 }
 
-// joined is the step over all problems, one group of each: the gradients stand side by
-// side, since every problem has logits of its own, and are averaged.
+// joined is the step over all problems, one group of each: the gradients are side by side, since
+// every problem has its own logits, and are averaged.
 func joined(parts []moments) moments {
 	var out moments
 	n := float64(len(parts))

@@ -105,7 +105,7 @@ sets nothing in [env]), or make them differ: --problems 48 --set start=zipf.
 
 // lineOf is a row of the table.
 func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
-	claim := visible.Text(row.Claim) // a plug-in says its own
+	claim := visible.Text(row.Claim) // a plug-in states its own
 	if claim == "" {
 		claim = "-"
 	}
@@ -115,8 +115,8 @@ func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
 	}
 	for _, k := range shownKs {
 		cell := "-"
-		if at := slices.Index(a.Ks, k); at >= 0 && row.Pass[at] != nil {
-			cell = table.Three.Text(row.Pass[at].Value)
+		if index := slices.Index(a.Ks, k); index >= 0 && row.Pass[index] != nil {
+			cell = table.Three.Text(row.Pass[index].Value)
 		}
 		line = append(line, cell)
 	}

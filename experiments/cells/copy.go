@@ -45,7 +45,7 @@ func List(out string) ([]string, error) {
 	return dirs, nil
 }
 
-// Same says whether two folders of one finished cell hold the same bytes, judged by the
+// Same reports whether two folders of one finished cell hold the same bytes, judged by the
 // hashes in their DONE files.
 func Same(a, b string) (bool, error) {
 	x, err := record.ReadBelow(a, record.DoneFile)
@@ -92,7 +92,7 @@ func Copy(into, dir string) (err error) {
 	return nil
 }
 
-// isRecordFile says whether a file of a cell's folder, other than DONE, is one of the
+// isRecordFile reports whether a file of a cell's folder, other than DONE, is one of the
 // cell's.
 func isRecordFile(name string) bool {
 	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile

@@ -1,7 +1,7 @@
 // Package cells knows the folder that holds the cells of all experiments.
 //
-// A finished cell is a folder under its ID. Beside these stand folders of cells that are
-// being written, files that say where an unfinished cell stands (a Point), and files that
-// say why one failed (a Failure). Several processes may work in one folder: what is whole
-// appears under its name in one move.
+// A finished cell is a folder under its ID. Beside these are folders of cells that are being
+// written, files with the progress of an unfinished cell (a Point), and files that explain why one
+// failed (a Failure). Several processes may work in one folder: a finished file or folder appears
+// under its name in one move.
 package cells

@@ -12,9 +12,8 @@ import (
 	"modebench/internal/visible"
 )
 
-// FailedPrefix is before the ID of a cell in the name of the file that says why it
-// failed. The file stands beside the cells, outside of what is hashed, until the cell
-// is finished.
+// FailedPrefix is before the ID of a cell in the name of the file that explains why it
+// failed. The file is beside the cells, so it is not hashed, until the cell is finished.
 const FailedPrefix = ".failed-"
 
 // A Failure is why a cell failed when it was last run.
@@ -34,7 +33,7 @@ func WriteFailure(cells, id string, f Failure) error {
 	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
 }
 
-// readFailure reads why a cell failed, in visible words; ok is false where it has not failed.
+// readFailure reads why a cell failed, in visible words; ok is false if it has not failed.
 // If the file cannot be read, that is the text: a status should not fail over it.
 func readFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)

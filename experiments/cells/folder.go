@@ -55,7 +55,7 @@ func WriteFile(path string, data []byte) error {
 	})
 }
 
-// WriteTo is WriteFile of what write writes.
+// WriteTo is WriteFile of the output of write.
 func WriteTo(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -64,7 +64,7 @@ func WriteTo(path string, write func(io.Writer) error) error {
 	return cmp.Or(write(f), f.Sync(), f.Close())
 }
 
-// Probe says whether a folder can be written to, before any work is done for it.
+// Probe reports whether a folder can be written to, before any work is done for it.
 func Probe(dir string) error {
 	place, err := scratch.Dir(dir, scratch.Hidden)
 	if err != nil {
@@ -79,8 +79,8 @@ func NewPartial(cells, id string) (*scratch.Place, error) {
 	return scratch.Shown(cells, scratch.Hidden+id+"-")
 }
 
-// Forget removes the state and the failure of a cell that is finished. What cannot be
-// removed does no harm.
+// Forget removes the state and the failure of a cell that is finished. Files that cannot be removed
+// do no harm.
 func Forget(cells, id string) {
 	for _, prefix := range []string{ResumePrefix, FailedPrefix} {
 		_ = os.Remove(filepath.Join(cells, prefix+id))

@@ -18,12 +18,12 @@ type Point struct {
 	Generation int             `json:"generation"`
 	Endless    []int           `json:"endless"`             // numbers of prompts with too many answers to enumerate
 	EndlessKL  []int           `json:"unlisted"`            // the same for the divergence, at its temperature
-	Updates    *Updates        `json:"updates,omitempty"`   // where they are measured
+	Updates    *Updates        `json:"updates,omitempty"`   // if they are measured
 	Drawn      int             `json:"drawn"`               // tokens of rollouts, so far
 	Seconds    float64         `json:"seconds"`             // so far; it goes to the provenance, as does spent
 	Spent      [4][]float64    `json:"spent"`               // seconds of timed steps, by phase
 	State      []byte          `json:"state,omitempty"`     // of an estimator that remembers
-	Objective  json.RawMessage `json:"objective,omitempty"` // what an objective remembers
+	Objective  json.RawMessage `json:"objective,omitempty"` // the memory of an objective
 	Sizes      pointSizes      `json:"sizes"`
 
 	// The files of records, and the policy's checkpoint.
@@ -32,7 +32,7 @@ type Point struct {
 	Lagged [][]byte `json:"-"`
 }
 
-// Updates are what clips and corrections did in all updates so far, as sums over tokens.
+// Updates are the effects of clips and corrections in all updates so far, as sums over tokens.
 type Updates struct {
 	Tokens    int     `json:"tokens"`
 	Clipped   int     `json:"clipped"`
@@ -49,7 +49,7 @@ type pointSizes struct {
 	Lagged []int `json:"lagged,omitempty"`
 }
 
-// A pointPart is a part of the file and where it goes.
+// A pointPart is a part of the file and the variable that holds it.
 type pointPart struct {
 	size int
 	into *[]byte

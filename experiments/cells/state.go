@@ -12,7 +12,7 @@ import (
 	"modebench/internal/scratch"
 )
 
-// A State is what there is of a cell.
+// A State is the progress of a cell.
 type State int
 
 // The states of a cell, in the order in which a status lists them.
@@ -20,7 +20,7 @@ const (
 	Finished  State = iota
 	Running         // a process works on it
 	Failed          // when it was last run
-	Resumable       // it was cut short, and a run can go on with it
+	Resumable       // it was cut short, and a run can continue it
 	Missing
 	States int = iota // how many there are
 )
@@ -31,8 +31,8 @@ func (s State) String() string {
 }
 
 // While a cell is being made its folder is locked, so that others see that a process works on
-// it. It is touched again and again too, for those that cannot see the lock: on another machine,
-// or on a file system that has none.
+// it. It is touched again and again too, for processes that cannot see the lock: on another
+// machine, or on a file system without locks.
 const (
 	beatEvery = 20 * time.Second
 	aliveFor  = 90 * time.Second
@@ -47,7 +47,7 @@ func Beat(dir string) (stop func()) {
 			select {
 			case <-ticker.C:
 				t := time.Now()
-				_ = os.Chtimes(dir, t, t) // if it fails, others think that nobody works on the cell
+				_ = os.Chtimes(dir, t, t) // if it fails, other processes take the cell for abandoned
 			case <-done:
 				return
 			}
@@ -98,7 +98,7 @@ func Look(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// worked says whether a process works in a folder of unfinished records.
+// worked reports whether a process works in a folder of unfinished records.
 func worked(path string) bool {
 	if held, known := scratch.InUse(path); known {
 		return held
@@ -107,7 +107,7 @@ func worked(path string) bool {
 	return err == nil && time.Since(info.ModTime()) < aliveFor // else it has gone
 }
 
-// ended says whether the file that is written last is there.
+// ended reports whether the file that is written last is there.
 func (f *Folder) ended(id string) (whole bool, why string, err error) {
 	var bad *record.DamageError
 	switch err := record.FindBelow(f.dir, id, record.DoneFile); {
@@ -122,7 +122,7 @@ func (f *Folder) ended(id string) (whole bool, why string, err error) {
 	}
 }
 
-// State says what there is of a cell. A folder gets the cell's name when it is whole, so the
+// State returns the state of a cell. A folder gets the cell's name when it is whole, so the
 // file that is written last is enough to see that it is finished; verify reads all of it.
 func (f *Folder) State(id string, verify bool) (state State, why string, err error) {
 	if f.names[id] {
@@ -134,7 +134,7 @@ func (f *Folder) State(id string, verify bool) (state State, why string, err err
 		}
 		if whole || err != nil {
 			return Finished, "", err
-		} // else why says what is wrong with it
+		} // else why is its fault
 	}
 	switch {
 	case f.running[id]:

@@ -11,7 +11,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// A part of a cell that has parameters: its name, where it has one, and those.
+// A part of a cell that has parameters: its name, if it has one, and the parameters.
 type part struct {
 	prefix string
 	name   func(*record.Cell) string // nil: the part has no name of its own
@@ -29,8 +29,8 @@ var parts = []part{
 	{"eval", nil, func(c *record.Cell) map[string]any { return c.Eval }},
 }
 
-// flatten visits the values that are no tables, by path. Nulls are left out: they say
-// what a missing value says.
+// flatten visits the values that are no tables, by path. Nulls are left out: they mean the same as
+// a missing value.
 func flatten(prefix string, params map[string]any, visit func(path string, v any)) {
 	for _, key := range slices.Sorted(maps.Keys(params)) {
 		switch v := params[key].(type) {
@@ -43,7 +43,7 @@ func flatten(prefix string, params map[string]any, visit func(path string, v any
 	}
 }
 
-// kindOf is what a JSON value is in a table.
+// kindOf returns the kind of a JSON value in a table.
 func kindOf(v any) kind {
 	switch v.(type) {
 	case float64:
@@ -55,9 +55,9 @@ func kindOf(v any) kind {
 }
 
 // merge is the kind of a column that holds values of both kinds.
-func (k kind) merge(other kind) kind {
-	if k == unset || k == other {
-		return other
+func (k kind) merge(second kind) kind {
+	if k == unset || k == second {
+		return second
 	}
 	return text
 }
@@ -82,25 +82,25 @@ func paramOf(v any, k kind) (value, error) {
 }
 
 // readCell reads the resolved fields of a cell, and its evaluations. A cell of another
-// seed or method than the manifest says is an error.
+// seed or method than in the manifest is an error.
 func readCell(run *record.Run, v *record.Variant, ref record.Ref) (record.Cell, []record.Eval, error) {
 	c, err := run.Cell(ref)
 	if err != nil {
 		return c, nil, err
 	}
 	if c.Seed != ref.Seed || c.Method != v.Method {
-		return c, nil, fmt.Errorf("%s: method %s with seed %d, where %s of %s says method %s with seed %d: run the experiment again",
+		return c, nil, fmt.Errorf("%s: method %s with seed %d, where %s of %s has method %s with seed %d: run the experiment again",
 			filepath.Join(run.Folder(ref), record.CellFile), c.Method, c.Seed, record.ManifestFile, run.Dir, v.Method, ref.Seed)
 	}
 	list, err := evals(run, ref)
 	return c, list, err
 }
 
-// A cellLayout says which columns of the table of cells hold what.
+// A cellLayout assigns the columns of the table of cells.
 type cellLayout struct {
 	columns
 	trains, evals, step, exact int
-	names                      []int // of parts, in their order; -1: the part has none
+	names                      []int // of parts, in their order; -1: the part has no name
 	params, metrics            map[string]int
 	row                        []value
 }
@@ -177,9 +177,9 @@ func (l *cellLayout) fill(run *record.Run, v *record.Variant, ref record.Ref) er
 			l.row[l.names[i]] = textOf(p.name(&c))
 		}
 		flatten(p.prefix, p.params(&c), func(path string, v any) {
-			at := l.params[path]
-			cell, failed := paramOf(v, l.list[at].kind)
-			if l.row[at] = cell; err == nil {
+			column := l.params[path]
+			cell, failed := paramOf(v, l.list[column].kind)
+			if l.row[column] = cell; err == nil {
 				err = failed
 			}
 		})

@@ -13,9 +13,9 @@
 //
 // In evals, evals_wide, trains and summary the fields that some variant takes from a list of the
 // spec follow, one column each and in the order of the manifests: "env", "train.lr",
-// "lambda" and so on. One that has only numbers is a column of numbers, any other of
-// text; it is missing where a variant has no such field. A field that is called like
-// another column gets the prefix "axis.".
+// "lambda" and so on. A field with only numbers is a column of numbers, any other a column of text;
+// a value is missing if a variant has no such field. A field that is called like another column
+// gets the prefix "axis.".
 //
 // evals, a row for every metric of every evaluation:
 //
@@ -50,16 +50,16 @@
 //	mean, low, high  numbers: the mean after training with its 95% interval; of fewer than three seeds
 //	                 there is no interval
 //
-// Rows stand in the order of the experiments given, of their variants, of seeds, of
-// steps and, in evals, of metrics: by name, with numbers after an @ as numbers, so that
-// pass@2 comes before pass@16.
+// Rows are in the order of the experiments given, of their variants, of seeds, of steps and, in
+// evals, of metrics: by name, with numbers after an @ as numbers, so that pass@2 comes before
+// pass@16.
 //
 // In CSV a text that begins with = + - @, a tab or a line end, and is no number, has an
 // apostrophe before it, so that a spreadsheet shows it and takes it for no formula. Parquet has
 // it as it is.
 //
-// What is missing (or not a number) is empty in CSV and null in Parquet. An empty text is
-// a text in Parquet and can't be distinguished from a missing one in CSV. Numbers are float64 in
-// both and give the same bits when read again; integers are int64. The same records give
-// the same bytes; no time, host, path or library version is in them.
+// A missing value (or NaN) is empty in CSV and null in Parquet. An empty text is a text in Parquet
+// and can't be distinguished from a missing one in CSV. Numbers are float64 in both and give the
+// same bits when read again; integers are int64. The same records give the same bytes; no time,
+// host, path or library version is in them.
 package export

@@ -20,7 +20,7 @@ var (
 	Formats = []string{"csv", "parquet"}
 )
 
-// Options say what to write: none of either kind is all.
+// Options select what to write: an empty list selects all.
 type Options struct {
 	Tables  []string // of Tables
 	Formats []string // of Formats
@@ -33,7 +33,7 @@ type Options struct {
 // Write writes the tables of the runs into the folder out, which exists, and returns
 // their paths: TABLE.csv, TABLE.parquet. The runs have to be of different specs. It holds
 // one cell's records at a time. Files of these names are replaced when all tables are
-// whole; before that, whatever goes wrong, none is touched.
+// whole; before that, no error leaves a file changed.
 func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]string, error) {
 	tables, err := opt.tables(ctx, runs)
 	if err != nil {
@@ -76,12 +76,12 @@ func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]
 
 // tables makes the tables that were asked for.
 func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error) {
-	seen := map[string]string{}
+	folderOf := map[string]string{}
 	for _, run := range runs {
-		if other, twice := seen[run.Spec]; twice {
-			return nil, fmt.Errorf("%s and %s are both of spec %s, so their rows could not be told apart: export them into folders of their own", other, run.Dir, run.Spec)
+		if first, twice := folderOf[run.Spec]; twice {
+			return nil, fmt.Errorf("%s and %s are both of spec %s, so their rows could not be told apart: export them into folders of their own", first, run.Dir, run.Spec)
 		}
-		seen[run.Spec] = run.Dir
+		folderOf[run.Spec] = run.Dir
 	}
 	names := o.Tables
 	if len(names) == 0 {
@@ -169,9 +169,9 @@ func createPending(path, format string, t *table) (*pendingFile, error) {
 
 // failed is an error of writing the file, by the name that it is to have.
 func (f *pendingFile) failed(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
 	}
 	return &fs.PathError{Op: "write", Path: f.path, Err: err}
 }

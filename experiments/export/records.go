@@ -40,8 +40,8 @@ func evals(run *record.Run, ref record.Ref) ([]record.Eval, error) {
 // the last record would not be the final one.
 func ascending[T any](list []T, path string, step func(*T) int) error {
 	for i := 1; i < len(list); i++ {
-		if before, here := step(&list[i-1]), step(&list[i]); here <= before {
-			return fmt.Errorf("%s:%d: step %d after step %d: run the experiment again", path, i+1, here, before)
+		if before, current := step(&list[i-1]), step(&list[i]); current <= before {
+			return fmt.Errorf("%s:%d: step %d after step %d: run the experiment again", path, i+1, current, before)
 		}
 	}
 	return nil
@@ -75,12 +75,12 @@ func evalsTable(runs []*record.Run) table {
 	step := cols.add("step", integer, true)
 	exact := cols.add("exact", truth, true)
 	metric := cols.add("metric", text, true)
-	at := cols.add("value", number, false)
+	column := cols.add("value", number, false)
 	row := make([]value, len(cols.list))
 	return table{"evals", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
 		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
 		for _, m := range sortedMetrics(e.Metrics) {
-			row[metric], row[at] = textOf(m), numberOf(e.Metrics[m])
+			row[metric], row[column] = textOf(m), numberOf(e.Metrics[m])
 			if err := emit(row); err != nil {
 				return err
 			}
@@ -106,18 +106,18 @@ func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
 	axes := cols.addAxes(runs)
 	step := cols.add("step", integer, true)
 	exact := cols.add("exact", truth, true)
-	at := cols.addMetrics(metrics)
+	columnOf := cols.addMetrics(metrics)
 	row := make([]value, len(cols.list))
 	return table{"evals_wide", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
 		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
-		fillMetrics(row, at, e.Metrics)
+		fillMetrics(row, columnOf, e.Metrics)
 		return emit(row)
 	})}, err
 }
 
 // fillMetrics fills the metrics of an evaluation in; the others are missing.
-func fillMetrics(row []value, at map[string]int, metrics map[string]float64) {
-	for m, i := range at {
+func fillMetrics(row []value, columnOf map[string]int, metrics map[string]float64) {
+	for m, i := range columnOf {
 		row[i] = value{}
 		if x, ok := metrics[m]; ok {
 			row[i] = numberOf(x)
@@ -137,7 +137,7 @@ func trains(run *record.Run, ref record.Ref) ([]record.Train, error) {
 // A trainField is a field of record.Train, as a column and as a number.
 type trainField struct {
 	column
-	of func(*record.Train) float64
+	read func(*record.Train) float64
 }
 
 // trainFields are those of record.Train, in its order, under the names they have in train.jsonl.
@@ -172,9 +172,9 @@ func trainsTable(runs []*record.Run) table {
 	return table{"trains", cols.list, recordRows(runs, row, axes, trains, func(rec *record.Train, emit func([]value) error) error {
 		for i, f := range fields {
 			if f.kind == integer {
-				row[first+i] = integerOf(int(f.of(rec)))
+				row[first+i] = integerOf(int(f.read(rec)))
 			} else {
-				row[first+i] = numberOf(f.of(rec))
+				row[first+i] = numberOf(f.read(rec))
 			}
 		}
 		return emit(row)

@@ -80,8 +80,8 @@ const groupValues = 1 << 20
 // batchRows is how many rows are handed to the Parquet writer at once.
 const batchRows = 256
 
-// parquetSink writes Parquet without compression: texts stand once in a dictionary, and
-// what a compressor makes of numbers may differ from one kind of processor to another.
+// parquetSink writes Parquet without compression: texts are stored once in a dictionary, and the
+// output of a compressor may differ from one kind of processor to another.
 type parquetSink struct {
 	w       *parquet.GenericWriter[any]
 	columns []column
@@ -155,7 +155,7 @@ func (s *parquetSink) close() error {
 // A schemaRoot is the group of the columns in their own order; that of the library's
 // groups is alphabetical.
 type schemaRoot struct {
-	parquet.Group // for all that a group says of itself
+	parquet.Group // for the methods of a group
 	fields        []parquet.Field
 }
 

@@ -9,7 +9,7 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Summary is what a variant has after training, over its seeds.
+// A Summary holds the results of a variant after training, over its seeds.
 type Summary struct {
 	Seeds int
 	Exact int              // seeds whose last evaluation is exact, and not estimated from samples
@@ -17,8 +17,8 @@ type Summary struct {
 	Cells []stats.Interval // a metric each, of the columns of the run's manifest
 }
 
-// summaryTable is a row for every variant and column of the manifest; summaries works out
-// what the variants of a run have, in their order.
+// summaryTable is a row for every variant and column of the manifest; summaries computes those of
+// the variants of a run, in their order.
 func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, error)) table {
 	c := columns{taken: map[string]bool{}}
 	for _, name := range []string{"spec", "label", "name", "method"} {

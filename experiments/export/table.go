@@ -11,7 +11,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// A kind is what a column holds.
+// A kind is the type of a column.
 type kind int
 
 const (
@@ -22,7 +22,7 @@ const (
 	truth
 )
 
-// A column of a table. Every row has a value of one that is required.
+// A column of a table. Every row has a value of a required column.
 type column struct {
 	name     string
 	kind     kind
@@ -60,11 +60,11 @@ type table struct {
 // columns that are being added.
 type columns struct {
 	list  []column
-	taken map[string]bool // names of columns that stand, or are going to
+	taken map[string]bool // names of present and future columns
 }
 
-// identity are the columns that every table begins with; the fixed ones that follow
-// somewhere after them have the same names whatever fields there are.
+// identity are the columns that every table begins with; the fixed columns that follow
+// somewhere after them have the same names for any fields.
 func identity(fixed ...string) columns {
 	c := columns{taken: map[string]bool{}}
 	for _, name := range []string{"spec", "label", "name", "method"} {
@@ -78,7 +78,7 @@ func identity(fixed ...string) columns {
 	return c
 }
 
-// add adds a column of a fixed name and returns where it stands.
+// add adds a column of a fixed name and returns its index.
 func (c *columns) add(name string, k kind, required bool) int {
 	c.taken[name] = true
 	c.list = append(c.list, column{name, k, required})
@@ -102,7 +102,7 @@ func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
 // axes are the columns of the fields that specs list several values for.
 type axes struct {
 	fields  []string
-	at      []int // column of each
+	columns []int // column of each
 	numeric []bool
 }
 
@@ -129,22 +129,22 @@ func (c *columns) addAxes(runs []*record.Run) axes {
 		if a.numeric[i] {
 			k = number
 		}
-		a.at = append(a.at, c.addFree("axis", field, k))
+		a.columns = append(a.columns, c.addFree("axis", field, k))
 	}
 	return a
 }
 
-// fill fills in what a variant has; the others are missing.
+// fill fills in the fields of a variant; the others are missing.
 func (a *axes) fill(row []value, v *record.Variant) {
 	for i, field := range a.fields {
-		row[a.at[i]] = value{}
+		row[a.columns[i]] = value{}
 		for _, axis := range v.Axes {
 			if axis.Field != field {
 				continue
 			}
-			row[a.at[i]] = textOf(axis.Value)
+			row[a.columns[i]] = textOf(axis.Value)
 			if x, ok := parseNumber(axis.Value); ok && a.numeric[i] {
-				row[a.at[i]] = numberOf(x)
+				row[a.columns[i]] = numberOf(x)
 			}
 		}
 	}
@@ -158,12 +158,12 @@ func parseNumber(s string) (float64, bool) {
 
 // addMetrics adds a column for each metric, in the order of compareMetrics; at is the index
 // of each.
-func (c *columns) addMetrics(metrics map[string]bool) (at map[string]int) {
-	at = map[string]int{}
+func (c *columns) addMetrics(metrics map[string]bool) (columnOf map[string]int) {
+	columnOf = map[string]int{}
 	for _, m := range sortedMetrics(metrics) {
-		at[m] = c.addFree("metric", m, number)
+		columnOf[m] = c.addFree("metric", m, number)
 	}
-	return at
+	return columnOf
 }
 
 // sortedMetrics are the keys of a map of metrics, in order.

@@ -30,14 +30,14 @@ func TensorBoard(ctx context.Context, out string, runs []*record.Run) ([]string,
 			return err
 		}
 		folder := filepath.Join(out, TensorBoardFolder, run.Spec, folderName(v.Label), "seed-"+strconv.Itoa(ref.Seed))
-		for folders[folder] { // two labels that differ in what no folder can be called
+		for folders[folder] { // two labels that differ in characters no folder name can have
 			folder += "_"
 		}
 		folders[folder] = true
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
-		// The number stands where TensorBoard's own writers have the time.
+		// The number replaces the time of TensorBoard's own writers.
 		file := filepath.Join(folder, "events.out.tfevents.0000000000.modebench")
 		files = append(files, file)
 		return atomicfile.Write(file, events)
@@ -78,7 +78,7 @@ func cellEvents(run *record.Run, ref record.Ref) ([]byte, error) {
 		var values []byte
 		for _, f := range fields {
 			if f.name != "step" {
-				values = appendScalar(values, "train/"+f.name, f.of(&trained[i]))
+				values = appendScalar(values, "train/"+f.name, f.read(&trained[i]))
 			}
 		}
 		events = appendEvent(events, float64(trained[i].Step), trained[i].Step, appendBytes(nil, 5, values))
@@ -96,7 +96,7 @@ func appendScalar(dst []byte, tag string, x float64) []byte {
 }
 
 // appendEvent appends an Event as a record of TFRecord: its length, the bytes, and checksums of
-// both. rest is what the event holds beside time and step.
+// both. rest is the content of the event after time and step.
 func appendEvent(dst []byte, time float64, step int, rest []byte) []byte {
 	event := binary.LittleEndian.AppendUint64([]byte{1<<3 | 1}, math.Float64bits(time))
 	event = binary.AppendUvarint(append(event, 2<<3), uint64(step))

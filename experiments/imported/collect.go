@@ -11,12 +11,12 @@ import (
 	"modebench/internal/plural"
 )
 
-// Options say what an import makes, of what.
+// Options are the sources of an import and the records to make.
 type Options struct {
 	Out, Name  string // the manifest goes to the folder Name below Out
 	Form       Form   // "": Auto
 	Fields     Fields // in place of those of the form
-	As         string // the label of lines that have none; "": by their file
+	As         string // the label of lines without one; "": by their file
 	Prompts    *Prompts
 	K          []int           // ascending; nil: the powers of two up to the smallest pool
 	Samples    int             // completions that are taken of each problem at each step, the first ones; 0: all
@@ -161,15 +161,15 @@ func (m *importer) chooseK() error {
 
 // tell tells what in the logs is not even.
 func (m *importer) tell() {
-	least, most := 0, 0
+	least, largest := 0, 0
 	m.eachPool(func(_ *group, _ *cell, _ int, p *pool) {
 		if n := p.answers(); least == 0 || n < least {
 			least = n
 		}
-		most = max(most, p.answers())
+		largest = max(largest, p.answers())
 	})
-	if least != most {
-		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", least, most, least))
+	if least != largest {
+		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", least, largest, least))
 	}
 	for _, g := range m.groups {
 		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
@@ -180,7 +180,7 @@ func (m *importer) tell() {
 	}
 }
 
-// even says that all steps answer the same problems.
+// even reports whether all steps answer the same problems.
 func (c *cell) even() bool {
 	var first []int
 	for _, pools := range c.steps {

@@ -1,5 +1,5 @@
-// Package imported makes records of other people's completions: of what a language model
-// answered to problems of the environments, as a log file has it.
+// Package imported makes records of other people's completions: the answers of a language model to
+// problems of the environments, in log files.
 //
 // A line of a log is a completion: the problem, by its reference or by its prompt, the text,
 // and where known the step of training, the label of the model or method, and the seed. All

@@ -26,14 +26,14 @@ type File struct {
 	Lines  int    `json:"completions"`
 	Form   Form   `json:"form"`
 
-	path, label string // label: of lines that have none
+	path, label string // label: of lines without one
 }
 
-// logs are the files that are read, and what is known of their lines.
+// logs are the files that are read, and the form of their lines.
 type logs struct {
 	form   Form
 	fields Fields // in place of those of the form
-	as     string // the label of lines that have none; "": by their file
+	as     string // the label of lines without one; "": by their file
 	files  []*File
 }
 
@@ -96,7 +96,7 @@ func (u untilDone) Read(p []byte) (int, error) {
 	return u.in.Read(p)
 }
 
-// inputUnlessEnded marks an error as one of what was handed in, unless the context ended.
+// inputUnlessEnded marks an error as one of the input, unless the context ended.
 func inputUnlessEnded(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -104,7 +104,7 @@ func inputUnlessEnded(ctx context.Context, err error) error {
 	return &input.Error{Err: err}
 }
 
-// parse reads a line; the first one of a file says its form.
+// parse reads a line; the first line of a file decides its form.
 func (r *logs) parse(file *File, line []byte) (*Line, error) {
 	doc, err := parseDocument(line)
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *logs) parse(file *File, line []byte) (*Line, error) {
 	return l, nil
 }
 
-// labelOf is the label of lines that have none: the name of the file without its extension.
+// labelOf is the label of lines without one: the name of the file without its extension.
 // TRL and verl write a file for each step, so theirs is the name of the folder, which TRL
 // puts a folder "completions" into.
 func (r *logs) labelOf(file *File) string {

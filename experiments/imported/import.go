@@ -41,8 +41,8 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	return m.write(ctx)
 }
 
-// checkPlace refuses a folder that holds an experiment that was run: its manifest, which says
-// which cells it has, would be lost.
+// checkPlace refuses a folder that holds an experiment that was run: its manifest, the list of its
+// cells, would be lost.
 func checkPlace(out, name string) error {
 	dir := filepath.Join(out, name)
 	if err := record.CheckFolder(out, name); err != nil {

@@ -156,7 +156,7 @@ func logOf(t *testing.T, run *record.Run, env, query, word string) string {
 // ofPolicy are the metrics that take a policy or the tokens of its rollouts.
 var ofPolicy = map[string]bool{"entropy_token": true, "entropy_sequence": true, "tokens": true}
 
-// sameMetrics says how many metrics two cells have, and fails unless they are the same.
+// sameMetrics states how many metrics two cells have, and fails unless they are the same.
 func sameMetrics(t *testing.T, own *record.Run, ref record.Ref, run *record.Run, other record.Ref) (compared int) {
 	t.Helper()
 	want, err := own.Evals(ref)
@@ -474,10 +474,10 @@ func TestMistakes(t *testing.T) {
 		{"bad seed", `{"id": "coins/train/0", "text": "", "seed": 0.5}`, nil, []string{`field "seed" is 0.5`}},
 		{"bad id", `{"id": "coins/trian/0", "text": ""}`, nil, []string{"lm.jsonl:1: ", "did you mean train?"}},
 		{"a number for an id", `{"id": 17, "text": ""}`, nil, []string{`field "id": got 17, want a text`}},
-		{"no id", `{"prompt": "Pay", "text": ""}`, nil, []string{"no id says which problem", "--env"}},
-		{"unknown prompt", `{"prompt": "Pay", "text": ""}`, func(o *imported.Options) { o.Prompts = one }, []string{"lm.jsonl:1: ", `"Pay" is that of none of the problems: 1 from coins/train/0 on`}},
+		{"no id", `{"prompt": "Pay", "text": ""}`, nil, []string{"no id names the problem", "--env"}},
+		{"unknown prompt", `{"prompt": "Pay", "text": ""}`, func(o *imported.Options) { o.Prompts = one }, []string{"lm.jsonl:1: ", `"Pay" belongs to no problem: 1 from coins/train/0 on`}},
 		{"no prompt", `{"text": ""}`, func(o *imported.Options) { o.Prompts = one }, []string{"neither the reference of a problem nor a prompt"}},
-		{"ambiguous prompt", `{"prompt": ` + quoted(t, same) + `, "text": ""}`, func(o *imported.Options) { o.Prompts = same }, []string{"is that of several problems, bandit/train/0?form=shared and bandit/train/1?form=shared, whose solutions differ: lines need an id that says which"}},
+		{"ambiguous prompt", `{"prompt": ` + quoted(t, same) + `, "text": ""}`, func(o *imported.Options) { o.Prompts = same }, []string{"belongs to several problems, bandit/train/0?form=shared and bandit/train/1?form=shared, whose solutions differ: lines need an id"}},
 		{"empty", "\n\n", nil, []string{"holds no completions"}},
 		{"k too large", good, func(o *imported.Options) { o.K = []int{1, 2} }, []string{"k = 2, but the smallest pool has 1 answer: coins/train/0 at step 0 of lm, seed 0", "--samples"}},
 		{"too many samples", good, func(o *imported.Options) { o.Samples = 2 }, []string{"no problem has 2 completions"}},

@@ -12,12 +12,12 @@ import (
 	"modebench/internal/nearest"
 )
 
-// A Form says which fields of a line of JSON mean what.
+// A Form names a meaning of the fields of a line of JSON.
 type Form string
 
 // The forms.
 const (
-	Auto Form = "auto"  // the one that the first line of a file fits
+	Auto Form = "auto"  // the form that fits the first line of a file
 	JSON Form = "jsonl" // the names that are found in the wild
 	TRL  Form = "trl"   // the table of completions of TRL's GRPOTrainer (log_completions)
 	Verl Form = "verl"  // the rollouts and validations that verl writes down
@@ -26,17 +26,17 @@ const (
 // Forms lists the forms by name.
 func Forms() []string { return []string{string(Auto), string(JSON), string(TRL), string(Verl)} }
 
-// Fields are names of fields of a line by what they say: "id", "text", "prompt", "step",
-// "label" and "seed". Of several the first one counts that a line has.
+// Fields are names of fields of a line by their role: "id", "text", "prompt", "step", "label" and
+// "seed". Of several names the first that a line has counts.
 type Fields map[string][]string
 
-// Roles lists what fields say.
+// Roles lists the roles of fields.
 func Roles() []string { return []string{"id", "text", "prompt", "step", "label", "seed"} }
 
 var chatRoles = []string{"prompt", "text"} // whose fields may be chats
 
-// fieldsOf are the fields of each form. verl has no field for the name of a problem, but what
-// a user gives its reward function as ground truth ("gts") may be one.
+// fieldsOf are the fields of each form. verl has no field for the name of a problem, but the ground
+// truth that a user gives its reward function ("gts") may be one.
 var fieldsOf = map[Form]Fields{
 	JSON: {
 		"id": {"id", "problem", "problem_id"}, "text": {"completion", "response", "output", "answer", "text", "messages"},
@@ -53,22 +53,22 @@ var fieldsOf = map[Form]Fields{
 }
 
 // with returns the fields with those of others in their place.
-func (f Fields) with(others Fields) Fields {
+func (f Fields) with(extra Fields) Fields {
 	out := Fields{}
 	for role, names := range f {
 		out[role] = names
-		if given, ok := others[role]; ok {
+		if given, ok := extra[role]; ok {
 			out[role] = given
 		}
 	}
 	return out
 }
 
-// A Line is what a line of a log says.
+// A Line is the content of a line of a log.
 type Line struct {
 	ID     string // "": the problem is known by its prompt
-	Text   string // what the model said
-	Prompt string // "": the line has none
+	Text   string // the model's answer
+	Prompt string // "": the line has no prompt
 	Label  string // "": that of the file
 	Step   int    // of training, 0 or more
 	Seed   int    // 0 or more
@@ -141,8 +141,7 @@ func formOf(doc document) Form {
 	return JSON
 }
 
-// ParseLine reads a line of a log whose fields are known. What is wrong is an error of one
-// line that names the field.
+// ParseLine reads a line of a log whose fields are known. An error is one line and names the field.
 func ParseLine(line []byte, fields Fields) (*Line, error) {
 	doc, err := parseDocument(line)
 	if err != nil {
@@ -200,7 +199,7 @@ func (doc document) without(names []string) error {
 		}
 	}
 	hint := ""
-	for name := range doc { // of a few names, and only the nearest of one is told
+	for name := range doc { // of a few names, and only the nearest is reported
 		if near := nearest.Name(name, names); near != "" && (hint == "" || name < hint) {
 			hint = name
 		}
@@ -214,7 +213,7 @@ func (doc document) without(names []string) error {
 // maxCount bounds steps and seeds.
 const maxCount = 1 << 53
 
-// count reads a whole number, 0 where there is none. Some write 10.0.
+// count reads a whole number, 0 without one. Some write 10.0.
 func (doc document) count(names []string) (int, error) {
 	name, raw := doc.find(names)
 	if name == "" {
@@ -254,8 +253,8 @@ func textOf(raw json.RawMessage, role string) (string, error) {
 	return "", fmt.Errorf("the chat has no turn of the role %s", who)
 }
 
-// contentOf reads what a turn says: a text, a list of parts of which some are texts, or
-// nothing, as where a tool is called.
+// contentOf reads the content of a turn: a text, a list of parts of which some are texts, or
+// nothing, as in a call of a tool.
 func contentOf(raw json.RawMessage) (string, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil || len(raw) == 0 {

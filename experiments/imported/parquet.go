@@ -27,17 +27,17 @@ func eachRow(ctx context.Context, f *os.File, wanted func(column string) bool, t
 
 // A table is a Parquet file whose rows are read.
 type table struct {
-	name   string
-	in     io.ReaderAt
-	size   int64
-	open   int64 // bytes that its open pages may take
-	file   *parquet.File
-	fields []*field
-	others []string // columns that are not read
-	rows   int      // so far
-	left   int64    // bytes of all rows to come
-	take   func(int, []byte) error
-	taking bool
+	name    string
+	in      io.ReaderAt
+	size    int64
+	open    int64 // bytes that its open pages may take
+	file    *parquet.File
+	fields  []*field
+	ignored []string // columns that are not read
+	rows    int      // so far
+	left    int64    // bytes of all rows to come
+	take    func(int, []byte) error
+	taking  bool
 }
 
 // read reads the file. The library panics on some that are damaged.
@@ -76,18 +76,18 @@ type field struct {
 // choose sorts the columns into those that are read and the others.
 func (t *table) choose(wanted func(string) bool) {
 	for _, c := range t.file.Root().Columns() {
-		// A column of no type has no value: pyarrow writes one where all are None.
+		// A column of no type has no value: pyarrow writes one if every value is None.
 		if !wanted(c.Name()) || c.Leaf() && c.Type().Kind() < 0 {
-			t.others = append(t.others, c.Name())
+			t.ignored = append(t.ignored, c.Name())
 			continue
 		}
-		at := &field{name: c.Name(), schema: parquet.NewSchema("row", parquet.Group{c.Name(): c})}
-		for i, path := range at.schema.Columns() {
-			if of, ok := t.file.Schema().Lookup(path...); ok {
-				at.leaves = append(at.leaves, &leaf{of: of, column: i, values: make([]parquet.Value, 256)})
+		chosen := &field{name: c.Name(), schema: parquet.NewSchema("row", parquet.Group{c.Name(): c})}
+		for i, path := range chosen.schema.Columns() {
+			if found, ok := t.file.Schema().Lookup(path...); ok {
+				chosen.leaves = append(chosen.leaves, &leaf{of: found, column: i, values: make([]parquet.Value, 256)})
 			}
 		}
-		t.fields = append(t.fields, at)
+		t.fields = append(t.fields, chosen)
 	}
 }
 
@@ -128,8 +128,8 @@ func (t *table) check(ctx context.Context, group int) error {
 }
 
 // rowErrorf is the error of a row that has more than it may.
-func rowErrorf(what string, most int) error {
-	return fmt.Errorf("a row has more than %d %s in the columns that are read: leave out what is no completion", most, what)
+func rowErrorf(unit string, limit int) error {
+	return fmt.Errorf("a row has more than %d %s in the columns that are read: leave out what is no completion", limit, unit)
 }
 
 // group hands on the rows of a row group.
@@ -169,7 +169,7 @@ func (t *table) group(ctx context.Context, number int) error {
 // row reads the next row.
 func (t *table) row(ctx context.Context) ([]byte, error) {
 	row := map[string]any{}
-	for _, name := range t.others {
+	for _, name := range t.ignored {
 		row[name] = nil
 	}
 	room := room{values: maxRowValues, bytes: MaxLine}
@@ -199,17 +199,17 @@ type room struct{ values, bytes int }
 
 // A leaf reads the values of a column, in the row group that is open.
 type leaf struct {
-	of     parquet.LeafColumn
-	column int // in the schema of the field
-	pages  parquet.Pages
-	page   parquet.Page
-	reader parquet.ValueReader
-	values []parquet.Value
-	at, n  int // of values: those that are read
+	of      parquet.LeafColumn
+	column  int // in the schema of the field
+	pages   parquet.Pages
+	page    parquet.Page
+	reader  parquet.ValueReader
+	values  []parquet.Value
+	read, n int // of values: those that are read
 }
 
 func (l *leaf) open(chunk parquet.ColumnChunk) {
-	l.pages, l.page, l.at, l.n = chunk.Pages(), nil, 0, 0
+	l.pages, l.page, l.read, l.n = chunk.Pages(), nil, 0, 0
 }
 
 func (l *leaf) close() {
@@ -224,7 +224,7 @@ func (l *leaf) close() {
 func (l *leaf) fill() (err error) {
 	for {
 		if l.page != nil {
-			l.at = 0
+			l.read = 0
 			if l.n, err = l.reader.ReadValues(l.values); l.n > 0 {
 				return nil
 			}
@@ -248,7 +248,7 @@ func (l *leaf) fill() (err error) {
 // next appends the values of the next row.
 func (l *leaf) next(ctx context.Context, row parquet.Row, left *room) (parquet.Row, error) {
 	for first := true; ; first = false {
-		if l.at == l.n {
+		if l.read == l.n {
 			if err := ctx.Err(); err != nil {
 				return row, err
 			}
@@ -260,7 +260,7 @@ func (l *leaf) next(ctx context.Context, row parquet.Row, left *room) (parquet.R
 				return row, err
 			}
 		}
-		v := l.values[l.at]
+		v := l.values[l.read]
 		if begins := v.RepetitionLevel() == 0; begins != first {
 			if first {
 				return row, errDamaged
@@ -276,7 +276,7 @@ func (l *leaf) next(ctx context.Context, row parquet.Row, left *room) (parquet.R
 			}
 		}
 		row = append(row, v.Clone().Level(v.RepetitionLevel(), v.DefinitionLevel(), l.column))
-		l.at++
+		l.read++
 	}
 }
 
@@ -303,7 +303,7 @@ func finite(value any) any {
 	return value
 }
 
-// wants says whether a column can say something of a row, in any form.
+// wants reports whether a column has a role in any form.
 func (r *logs) wants(column string) bool {
 	for _, fields := range fieldsOf {
 		for _, names := range fields.with(r.fields) {

@@ -32,25 +32,25 @@ type chunkCheck struct {
 
 // look reads all pages.
 func (c *chunkCheck) look(ctx context.Context, size int64) error {
-	at := c.chunk.DataPageOffset
+	offset := c.chunk.DataPageOffset
 	if c.chunk.DictionaryPageOffset != 0 {
-		at = c.chunk.DictionaryPageOffset
+		offset = c.chunk.DictionaryPageOffset
 	}
-	end := at + c.chunk.TotalCompressedSize
-	if at < 4 || c.chunk.TotalCompressedSize < 0 || end < at || end > size {
+	end := offset + c.chunk.TotalCompressedSize
+	if offset < 4 || c.chunk.TotalCompressedSize < 0 || end < offset || end > size {
 		return errDamaged
 	}
 	dictionary, largest := int64(0), int64(0)
-	for at < end {
+	for offset < end {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		header, n, err := c.header(at, end)
+		header, n, err := c.header(offset, end)
 		if err != nil {
 			return err
 		}
-		at += n
-		if header.CompressedPageSize < 0 || header.UncompressedPageSize < 0 || int64(header.CompressedPageSize) > end-at {
+		offset += n
+		if header.CompressedPageSize < 0 || header.UncompressedPageSize < 0 || int64(header.CompressedPageSize) > end-offset {
 			return errDamaged
 		}
 		values, err := valuesOf(header)
@@ -67,10 +67,10 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 			return errOpen
 		}
 		c.body = resized(c.body, int(header.CompressedPageSize))
-		if _, err := c.file.ReadAt(c.body, at); err != nil {
+		if _, err := c.file.ReadAt(c.body, offset); err != nil {
 			return err
 		}
-		at += int64(header.CompressedPageSize)
+		offset += int64(header.CompressedPageSize)
 		if err := c.page(header, int(values)); err != nil {
 			return err
 		}
@@ -78,16 +78,16 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	return nil
 }
 
-// header reads the header of a page, and says how many bytes it has.
-func (c *chunkCheck) header(at, end int64) (*format.PageHeader, int64, error) {
-	for size := min(end-at, 1<<10); ; size = min(end-at, maxPageHeader) {
+// header reads the header of a page, and states how many bytes it has.
+func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error) {
+	for size := min(end-offset, 1<<10); ; size = min(end-offset, maxPageHeader) {
 		c.body = resized(c.body, int(size))
-		if _, err := c.file.ReadAt(c.body, at); err != nil {
+		if _, err := c.file.ReadAt(c.body, offset); err != nil {
 			return nil, 0, err
 		}
 		w := walker{data: c.body}
 		err := w.skip(thrift.STRUCT, 0)
-		if errors.Is(err, io.ErrUnexpectedEOF) && size < min(end-at, maxPageHeader) {
+		if errors.Is(err, io.ErrUnexpectedEOF) && size < min(end-offset, maxPageHeader) {
 			continue
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) && size == maxPageHeader {
@@ -100,15 +100,15 @@ func (c *chunkCheck) header(at, end int64) (*format.PageHeader, int64, error) {
 			return nil, 0, err
 		}
 		var h format.PageHeader
-		if err := thrift.Unmarshal(new(thrift.CompactProtocol), c.body[:w.at], &h); err != nil {
+		if err := thrift.Unmarshal(new(thrift.CompactProtocol), c.body[:w.offset], &h); err != nil {
 			return nil, 0, err
 		}
-		return &h, int64(w.at), nil
+		return &h, int64(w.offset), nil
 	}
 }
 
 // valuesOf is how many values a page has. Its header has to be of its type alone: the library reads
-// the first page of a column as a dictionary where there is a header for that.
+// the first page of a column as a dictionary if there is a header for one.
 func valuesOf(h *format.PageHeader) (int64, error) {
 	n := int32(-1)
 	v1, v2, dictionary := h.DataPageHeader, h.DataPageHeaderV2, h.DictionaryPageHeader
@@ -136,7 +136,7 @@ func resized(b []byte, n int) []byte {
 // plainDictionary is the encoding of dictionaries in files of version 1, whose name in the library is deprecated.
 const plainDictionary format.Encoding = 2
 
-// page looks at what the page in body stands for. values are as many as its header says.
+// page checks the content of the page in body. values is the number of values in its header.
 func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 	size := int(h.UncompressedPageSize)
 	switch h.Type {
@@ -163,12 +163,12 @@ func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 	head, data := h.DataPageHeaderV2.V, c.body
 	for _, l := range []struct {
 		bytes int32
-		most  int
+		limit int
 	}{{head.RepetitionLevelsByteLength, c.leaf.MaxRepetitionLevel}, {head.DefinitionLevelsByteLength, c.leaf.MaxDefinitionLevel}} {
 		if l.bytes < 0 || int(l.bytes) > len(data) {
 			return errDamaged
 		}
-		if err := runs(data[:l.bytes], widthOf(l.most), values); err != nil {
+		if err := runs(data[:l.bytes], widthOf(l.limit), values); err != nil {
 			return err
 		}
 		data = data[l.bytes:]
@@ -206,13 +206,13 @@ func (c *chunkCheck) encoded(data []byte, encoding format.Encoding, values int) 
 	return notRead(encoding)
 }
 
-// prefixed looks at texts that say how much of the one before they repeat.
+// prefixed looks at texts that state how much of the one before they repeat.
 func (c *chunkCheck) prefixed(data []byte, values int) error {
 	rest, err := differences(data, values)
 	if err != nil {
 		return err
 	}
-	if _, err := differences(rest, values); err != nil { // of how long the others are, which stand behind
+	if _, err := differences(rest, values); err != nil { // the lengths of the others, which follow
 		return err
 	}
 	repeated, err := new(packing.BinaryPackedEncoding).DecodeInt32(nil, data)
@@ -232,8 +232,8 @@ func (c *chunkCheck) prefixed(data []byte, values int) error {
 	return nil
 }
 
-// expand expands a page, which has size bytes then, or fewer. The library goes on doubling its memory
-// for one that has more, and without end for one of LZ4 that is damaged.
+// expand expands a page, which has size bytes then, or fewer. The library keeps doubling its memory
+// for a page that has more, and without end for a damaged page of LZ4.
 func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 	if len(data) == 0 {
 		return data, nil
@@ -291,7 +291,7 @@ const maxWindow = 128 << 20
 
 func longer(size int, err error) error {
 	if err != nil {
-		return fmt.Errorf("a page is damaged, or holds more than the %d bytes that it says: %w", size, err)
+		return fmt.Errorf("a page is damaged, or holds more than the %d bytes that its header gives: %w", size, err)
 	}
-	return fmt.Errorf("a page holds more than the %d bytes that it says", size)
+	return fmt.Errorf("a page holds more than the %d bytes that its header gives", size)
 }

@@ -13,17 +13,17 @@ func notRead(e format.Encoding) error {
 }
 
 // widthOf is how many bits a level takes.
-func widthOf(most int) int {
+func widthOf(limit int) int {
 	width := 0
-	for ; most > 0; most >>= 1 {
+	for ; limit > 0; limit >>= 1 {
 		width++
 	}
 	return width
 }
 
 // levels looks at the levels at the beginning of a page, and returns what follows them.
-func levels(data []byte, most int, encoding format.Encoding, values int) ([]byte, error) {
-	if most == 0 {
+func levels(data []byte, limit int, encoding format.Encoding, values int) ([]byte, error) {
+	if limit == 0 {
 		return data, nil
 	}
 	if encoding != format.RLE {
@@ -36,13 +36,13 @@ func levels(data []byte, most int, encoding format.Encoding, values int) ([]byte
 	if data = data[4:]; uint64(n) > uint64(len(data)) {
 		return nil, errDamaged
 	}
-	return data[n:], runs(data[:n], widthOf(most), values)
+	return data[n:], runs(data[:n], widthOf(limit), values)
 }
 
 // packedRun is how many values a run of packed ones may have beyond the last value.
 const packedRun = 504
 
-// runs looks at runs of values, which say how long they are: they have to be as many as the page
+// runs looks at runs of values, which state how long they are: they have to be as many as the page
 // has, at most.
 func runs(data []byte, width, values int) error {
 	for n := uint64(0); len(data) > 0; {

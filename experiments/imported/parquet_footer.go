@@ -19,7 +19,7 @@ func openTable(f io.ReaderAt, size int64) (*parquet.File, error) {
 	return parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
-// checkFooter looks at what says what the file holds.
+// checkFooter checks the footer, which describes the content of the file.
 func checkFooter(f io.ReaderAt, size int64) error {
 	var end [8]byte
 	if size < 12 {
@@ -44,7 +44,7 @@ func checkFooter(f io.ReaderAt, size int64) error {
 		return err
 	}
 	var meta format.FileMetaData
-	if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer[:w.at], &meta); err != nil {
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), footer[:w.offset], &meta); err != nil {
 		return err
 	}
 	if len(meta.Schema) > maxColumns {
@@ -52,11 +52,11 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	}
 	children := int64(1)
 	for i := range meta.Schema {
-		of := &meta.Schema[i]
-		if of.NumChildren.V < 0 || of.TypeLength.V < 0 {
+		element := &meta.Schema[i]
+		if element.NumChildren.V < 0 || element.TypeLength.V < 0 {
 			return errDamaged
 		}
-		children += int64(of.NumChildren.V)
+		children += int64(element.NumChildren.V)
 	}
 	if children != int64(len(meta.Schema)) {
 		return errDamaged
@@ -64,11 +64,11 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	return nil
 }
 
-// A walker goes through a document of Thrift's compact form. The library makes lists as long as they
-// say that they are, and structures as deep.
+// A walker goes through a document of Thrift's compact form. The library makes lists as long as
+// they claim to be, and structures as deep.
 type walker struct {
 	data         []byte
-	at           int
+	offset       int
 	structs, all int // so far: structures, and items of lists
 }
 
@@ -79,30 +79,30 @@ const (
 )
 
 func (w *walker) byte() (byte, error) {
-	if w.at >= len(w.data) {
+	if w.offset >= len(w.data) {
 		return 0, io.ErrUnexpectedEOF
 	}
-	w.at++
-	return w.data[w.at-1], nil
+	w.offset++
+	return w.data[w.offset-1], nil
 }
 
 func (w *walker) number() (uint64, error) {
-	x, n := binary.Uvarint(w.data[w.at:])
+	x, n := binary.Uvarint(w.data[w.offset:])
 	if n == 0 {
 		return 0, io.ErrUnexpectedEOF
 	}
 	if n < 0 {
 		return 0, errDamaged
 	}
-	w.at += n
+	w.offset += n
 	return x, nil
 }
 
 func (w *walker) bytes(n uint64) error {
-	if n > uint64(len(w.data)-w.at) {
+	if n > uint64(len(w.data)-w.offset) {
 		return io.ErrUnexpectedEOF
 	}
-	w.at += int(n)
+	w.offset += int(n)
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (w *walker) skip(kind thrift.Type, depth int) error {
 // items passes over those of a list, or over the pairs of a map.
 func (w *walker) items(n uint64, depth int, kinds ...thrift.Type) error {
 	if n > maxItems || w.all+int(n) > maxItems {
-		return fmt.Errorf("what says what it holds has more than %d items", maxItems)
+		return fmt.Errorf("the footer has more than %d items", maxItems)
 	}
 	w.all += int(n)
 	for range n {
@@ -178,7 +178,7 @@ func (w *walker) items(n uint64, depth int, kinds ...thrift.Type) error {
 
 func (w *walker) structure(depth int) error {
 	if w.structs++; w.structs > maxStructs {
-		return fmt.Errorf("what says what it holds has more than %d parts", maxStructs)
+		return fmt.Errorf("the footer has more than %d parts", maxStructs)
 	}
 	for {
 		head, err := w.byte()

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// What a Parquet file may ask for. A few bytes of one can stand for any number of values, and the
+// Limits on a Parquet file. A few of its bytes can represent any number of values, and the
 // library takes the memory for them before it looks, so they are counted here first.
 const (
-	maxFooter     = 16 << 20  // bytes that say what the file holds
+	maxFooter     = 16 << 20  // bytes of the description of the content
 	maxColumns    = 1 << 12   // and groups of them
 	maxPageHeader = 1 << 20   // bytes
 	maxOpen       = 512 << 20 // bytes of the pages that are open at a time, one of each column that is read

@@ -173,7 +173,7 @@ func columnOf(kind format.Type, repetition format.FieldRepetitionType) format.Sc
 	}
 }
 
-// dataPage is a page that says how many values and bytes it has.
+// dataPage is a page that states how many values and bytes it has.
 func dataPage(values, size int, encoding format.Encoding, body []byte) plantedPage {
 	return plantedPage{head: format.PageHeader{Type: format.DataPage, UncompressedPageSize: int32(size), DataPageHeader: thrift.New(format.DataPageHeader{
 		NumValues: int32(values), Encoding: encoding, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
@@ -251,7 +251,7 @@ func damagedLZ4(t testing.TB) []byte {
 	return oneText(t, format.Lz4Raw, 4000, bytes.Repeat([]byte{0x0f, 0xff, 0xff, 0x00}, 450))
 }
 
-// hostile are small files that stand for a lot, and what is said of them.
+// hostile are small files that represent a lot, and what is said of them.
 func hostile(t testing.TB) map[string]struct {
 	data []byte
 	want string
@@ -261,7 +261,7 @@ func hostile(t testing.TB) map[string]struct {
 	indexes := planted{column: columnOf(format.Int64, format.Required), values: 1, rows: 1, pages: []plantedPage{
 		dictionaryPage(1, make([]byte, 8)), dataPage(1, 100, format.RLEDictionary, append([]byte{1}, run(1<<30, 0)...)),
 	}}
-	// No bits for a value, so that no bytes stand for any number of them.
+	// No bits for a value, so that no bytes represent any number of them.
 	packed := planted{column: columnOf(format.Int64, format.Required), values: 1, rows: 1, pages: []plantedPage{
 		dictionaryPage(1, make([]byte, 8)), dataPage(1, 100, format.RLEDictionary, append([]byte{0}, binary.AppendUvarint(nil, 1<<28|1)...)),
 	}}
@@ -306,12 +306,12 @@ func hostile(t testing.TB) map[string]struct {
 		data []byte
 		want string
 	}{
-		"a page of LZ4 that is damaged":             {damagedLZ4(t), "a page is damaged, or holds more than the 4000 bytes that it says"},
+		"a page of LZ4 that is damaged":             {damagedLZ4(t), "a page is damaged, or holds more than the 4000 bytes that its header gives"},
 		"a list of 5e7 zeros":                       {listOfZeros(t, 5e7), "a row has more than 1048576 values in the columns that are read"},
 		"a list of a few zeros more than may be":    {listOfZeros(t, maxRowValues+1000), "a row has more than 1048576 values in the columns that are read"},
 		"a page that says 900 MB":                   {oneText(t, format.Zstd, 900e6, squeezed(t, 1000, zstandard)), "its pages ask for more than 536870912 bytes at a time"},
-		"a page of gzip that says less than it has": {oneText(t, format.Gzip, 1000, squeezed(t, 50e6, gzipped)), "a page holds more than the 1000 bytes that it says"},
-		"a page of zstd that says less than it has": {oneText(t, format.Zstd, 1000, squeezed(t, 50e6, zstandard)), "a page holds more than the 1000 bytes that it says"},
+		"a page of gzip that says less than it has": {oneText(t, format.Gzip, 1000, squeezed(t, 50e6, gzipped)), "a page holds more than the 1000 bytes that its header gives"},
+		"a page of zstd that says less than it has": {oneText(t, format.Zstd, 1000, squeezed(t, 50e6, zstandard)), "a page holds more than the 1000 bytes that its header gives"},
 		"a text of more than a row may have":        {oneText(t, format.Zstd, MaxLine+5, squeezed(t, MaxLine+1, zstandard)), "a row has more than 16777216 bytes of text in the columns that are read"},
 		"levels of more values than the page has":   {levels.bytes(t), "a page of 1 values holds more"},
 		"indexes of more values":                    {indexes.bytes(t), "a page of 1 values holds more"},

@@ -17,11 +17,11 @@ type Prompts struct {
 	Count int // 1 or more
 }
 
-// A problem is one that a log answers.
+// A problem is answered in a log.
 type problem struct {
 	*reference.Posed
 	ref  *reference.Reference
-	kind string // what it has in common with those that differ from it by number alone
+	kind string // shared with the problems that differ from it by number alone
 }
 
 // problems finds the problems of lines. Each is made once.
@@ -30,7 +30,7 @@ type problems struct {
 	made    map[string]*problem
 	envs    map[string]envs.Env
 	ids     map[string]*problem
-	prompts map[string]*problem // by what lines have as their prompt
+	prompts map[string]*problem // by the prompt of a line
 	asking  []*problem          // those asked for, each once, though several numbers may name it
 	texts   []string            // the statements of these
 	exact   map[string][]int    // places in asking, by prompt
@@ -51,7 +51,7 @@ func (p *problems) find(l *Line) (*problem, error) {
 	}
 	switch {
 	case p.asked == nil:
-		return nil, errors.New("no id says which problem it answers: want a reference such as countdown/train/17 (--id names its field), or --env for logs with prompts alone")
+		return nil, errors.New("no id names the problem that it answers: want a reference such as countdown/train/17 (--id names its field), or --env for logs with prompts alone")
 	case strings.TrimSpace(l.Prompt) == "":
 		return nil, errors.New("it has neither the reference of a problem nor a prompt (--prompt names its field)")
 	}
@@ -73,15 +73,15 @@ func (p *problems) byID(id string) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := p.of(ref)
+	q, err := p.byReference(ref)
 	if err == nil {
 		p.ids[id] = q
 	}
 	return q, err
 }
 
-// of is the problem of a reference.
-func (p *problems) of(ref *reference.Reference) (*problem, error) {
+// byReference is the problem of a reference.
+func (p *problems) byReference(ref *reference.Reference) (*problem, error) {
 	name := ref.String()
 	if q := p.made[name]; q != nil {
 		return q, nil
@@ -106,8 +106,8 @@ func (p *problems) of(ref *reference.Reference) (*problem, error) {
 	return q, nil
 }
 
-// byPrompt is the problem that has this prompt or, where none has, whose prompt stands in it:
-// templates of chats and solved examples stand around it.
+// byPrompt is the problem that has this prompt or, without one, whose prompt is contained in it:
+// templates of chats and solved examples surround it.
 func (p *problems) byPrompt(prompt string) (*problem, error) {
 	if err := p.pose(); err != nil {
 		return nil, err
@@ -119,14 +119,14 @@ func (p *problems) byPrompt(prompt string) (*problem, error) {
 				found = append(found, i)
 			}
 		}
-		// A prompt that stands in another one that is found says nothing of its own.
+		// A prompt that is part of another found prompt is no evidence.
 		found = slices.DeleteFunc(slices.Clone(found), func(i int) bool {
 			return slices.ContainsFunc(found, func(j int) bool { return p.texts[i] != p.texts[j] && strings.Contains(p.texts[j], p.texts[i]) })
 		})
 	}
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("the prompt %.60q is that of none of the problems: %d from %s on", prompt, p.asked.Count, p.asked.First)
+		return nil, fmt.Errorf("the prompt %.60q belongs to no problem: %d from %s on", prompt, p.asked.Count, p.asked.First)
 	case 1:
 		return p.asking[found[0]], nil
 	}
@@ -134,11 +134,11 @@ func (p *problems) byPrompt(prompt string) (*problem, error) {
 	if p.texts[found[0]] == p.texts[found[1]] {
 		why = ", whose solutions differ"
 	}
-	return nil, fmt.Errorf("the prompt %.60q is that of several problems, %s and %s%s: lines need an id that says which", prompt, p.asking[found[0]].ref, p.asking[found[1]].ref, why)
+	return nil, fmt.Errorf("the prompt %.60q belongs to several problems, %s and %s%s: lines need an id", prompt, p.asking[found[0]].ref, p.asking[found[1]].ref, why)
 }
 
-// statement is the part of a prompt that says what the problem is. Behind it stands an example
-// of an answer, of another problem. Logs may be older than its present words.
+// statement is the part of a prompt that states the problem. An example of an answer, of another
+// problem, follows it. Logs may be older than its present words.
 func statement(prompt string) string {
 	text, _, _ := strings.Cut(prompt, ", for example")
 	return text
@@ -159,12 +159,12 @@ func (p *problems) pose() error {
 	}
 	p.exact = map[string][]int{}
 	for i := range p.asked.Count {
-		q, err := p.of(p.number(i))
+		q, err := p.byReference(p.number(i))
 		if err != nil {
 			return err
 		}
 		text := strings.TrimSpace(q.Prompt())
-		if slices.ContainsFunc(p.exact[text], func(at int) bool { return p.asking[at].Same(q.Posed) }) {
+		if slices.ContainsFunc(p.exact[text], func(index int) bool { return p.asking[index].Same(q.Posed) }) {
 			continue
 		}
 		p.exact[text] = append(p.exact[text], len(p.asking))

@@ -13,10 +13,10 @@ import (
 	"modebench/metrics"
 )
 
-// Method is what cells and variants of imports have in the place of a method.
+// Method is the method of cells and variants of imports.
 const Method = "imported"
 
-// Is says whether a manifest is that of an import.
+// Is reports whether a manifest is that of an import.
 func Is(m *record.Manifest) bool {
 	return len(m.Variants) > 0 && !slices.ContainsFunc(m.Variants, func(v record.Variant) bool { return v.Method != Method })
 }
@@ -42,8 +42,8 @@ func (g *group) facts() []fact {
 	return out
 }
 
-// axes are the fields in which groups differ. Of other environments others are told apart by
-// the environment: a field counts among the groups that have it.
+// axes are the fields in which groups differ. Groups of other environments differ by the
+// environment: a field counts among the groups that have it.
 func (m *importer) axes() [][]record.Axis {
 	values, having := map[string]map[string]bool{}, map[string]int{}
 	for _, g := range m.groups {
@@ -149,7 +149,7 @@ func (m measuredBy) shared(cells int, names ...string) []string {
 	return out
 }
 
-// show fills in what the manifest shows: the columns of the table, and figures.
+// show fills in the presentation of the manifest: the columns of the table, and figures.
 func (m *importer) show(manifest *record.Manifest, have measuredBy, cells int) {
 	last := slices.Max(m.opt.K)
 	pass, coverage := fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last)
@@ -171,7 +171,7 @@ func (m *importer) show(manifest *record.Manifest, have measuredBy, cells int) {
 	}
 }
 
-// title says what was imported.
+// title describes the import.
 func (m *importer) title() string {
 	first := m.logs.files[0].Name
 	if n := len(m.logs.files); n > 1 {

@@ -1,15 +1,15 @@
 package record
 
-// AuditFile is the name of what an audit writes, and AuditVersion the version of its
-// form, which is raised by hand.
+// AuditFile is the name of an audit's file, and AuditVersion the version of its form, which is
+// raised by hand.
 const (
 	AuditFile    = "audit.json"
 	AuditVersion = 1
 )
 
-// An Audit says how good the steps of estimators are on a policy all of whose answers
-// can be enumerated: the softmax over the arms of some bandits, one group of each. It
-// is a pure function of what it states.
+// An Audit states how good the steps of estimators are on a policy all of whose answers
+// can be enumerated: the softmax over the arms of some bandits, one group of each. It is a pure
+// function of the fields that it holds.
 type Audit struct {
 	Version  int         `json:"version"`
 	Env      Component   `json:"env"`
@@ -18,9 +18,9 @@ type Audit struct {
 	Groups   []int       `json:"groups"`   // sizes N of the groups audited
 	Ks       []int       `json:"k"`        // of the pass@k that steps are held against
 	Outcomes int         `json:"outcomes"` // the most outcomes of a group that are enumerated
-	Samples  int         `json:"samples"`  // groups of each problem drawn where there are more
+	Samples  int         `json:"samples"`  // groups drawn of each problem if there are more
 	Seed     uint64      `json:"seed"`
-	// Parallel says that the gradients of pass@k have one direction for all k, so that no
+	// Parallel reports that the gradients of pass@k have one direction for all k, so that no
 	// row can tell them apart.
 	Parallel bool       `json:"parallel,omitempty"`
 	Rows     []AuditRow `json:"rows"` // method by method, each at all groups
@@ -58,7 +58,7 @@ type AuditRow struct {
 	Pass []*AuditNumber `json:"pass"`
 }
 
-// An AuditNumber is exact, or has a 95% interval; nil where it is undefined.
+// An AuditNumber is exact, or has a 95% interval; nil if it is undefined.
 type AuditNumber struct {
 	Value float64  `json:"value"`
 	Low   *float64 `json:"low,omitempty"`

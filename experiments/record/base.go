@@ -5,15 +5,15 @@ import (
 	"regexp"
 )
 
-// A Base says which base policy a cell began from. It stands in the cell's provenance.json,
-// which is no record. One file name stands for the same bytes on every machine.
+// A Base names the base policy that a cell began from. It is in the cell's provenance.json, which
+// is no record. One file name represents the same bytes on every machine.
 type Base struct {
 	File   string `json:"file"`   // in the folder of base policies
 	SHA256 string `json:"sha256"` // of the file, in hex
 }
 
-// ReadBase reads which base policy the cell in dir began from; ok is false where that is not
-// known: of a cell that needs none, or of a program that did not write it down.
+// ReadBase reads the base policy that the cell in dir began from; ok is false if it is unknown: the
+// cell needs no base policy, or was written before this was recorded.
 func ReadBase(dir string) (b Base, ok bool) {
 	data, err := ReadBelow(dir, ProvenanceFile)
 	if err != nil {

@@ -14,13 +14,12 @@ import (
 	"modebench/internal/input"
 )
 
-// This file is the one door to what lies in a results folder, which may come from anybody:
-// no name and no symbolic link in it leads out of it.
+// This file is the only way to read a results folder, which may come from anybody: no name and no
+// symbolic link in it leads out of it.
 
 // ReadBelow reads the file that these names, of folders and then of the file, lead to below
-// a folder. A link that leads out of the folder, a file that is no regular one (a pipe, a
-// device) and one that is larger than any (largest) are a *DamageError; other errors name the
-// file too.
+// a folder. A link that leads out of the folder, a file that is no regular one (a pipe, a device)
+// and a file above the limit (largest) are a *DamageError; other errors name the file too.
 func ReadBelow(folder string, names ...string) (data []byte, err error) {
 	f, err := OpenBelow(folder, names...)
 	if err != nil {
@@ -32,19 +31,19 @@ func ReadBelow(folder string, names ...string) (data []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	most := largest(path)
-	read := bytes.NewBuffer(make([]byte, 0, min(info.Size(), most)+bytes.MinRead))
-	if _, err = read.ReadFrom(io.LimitReader(f, most+1)); err != nil {
+	limit := largest(path)
+	read := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	if _, err = read.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 		return nil, named(path, err)
 	}
-	if int64(read.Len()) > most { // it has grown since
-		return nil, damaged(path, fmt.Sprintf("it has more than %d bytes", most))
+	if int64(read.Len()) > limit { // it has grown since
+		return nil, damaged(path, fmt.Sprintf("it has more than %d bytes", limit))
 	}
 	return read.Bytes(), nil
 }
 
-// OpenBelow opens a file as ReadBelow does. What is opened is what is looked at, and opening it
-// waits for nobody: whatever takes the file's name in between, there is no pipe to hang on.
+// OpenBelow opens a file as ReadBelow does. It checks the file that it opened, and opening does not
+// block: if a pipe takes the file's name meanwhile, the call does not hang on it.
 func OpenBelow(folder string, names ...string) (f *os.File, err error) {
 	err = below(folder, names, func(root *os.Root, name string) (fs.FileInfo, error) {
 		if f, err = root.OpenFile(name, os.O_RDONLY|unwaiting, 0); err == nil {
@@ -77,23 +76,23 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// FindBelow says whether ReadBelow would find a file: the error is nil, or its own.
+// FindBelow reports whether ReadBelow would find a file: the error is nil, or its own.
 func FindBelow(folder string, names ...string) error {
 	return below(folder, names, (*os.Root).Stat)
 }
 
-// largest bounds the bytes of a file, far above what a run writes: 4 GiB of records, which
-// are texts, and 64 GiB of what holds a policy. A file may say that it has more without taking
-// any place on the disk, and no memory would hold it.
+// largest bounds the bytes of a file, far above what a run writes: 4 GiB of records, which are
+// texts, and 64 GiB of a file with a policy. A sparse file may claim more without taking place on
+// the disk, and no memory would hold it.
 func largest(name string) int64 {
 	switch filepath.Ext(name) {
-	case ".json", ".jsonl", "": // DONE has none
+	case ".json", ".jsonl", "": // DONE has no extension
 		return 4 << 30
 	}
 	return 64 << 30
 }
 
-// below looks at what a name below a folder leads to, which look finds: it is to be a file, or a
+// below checks the target of a name below a folder, which look finds: it has to be a file, or a
 // folder, which the system refuses to read.
 func below(folder string, names []string, look func(root *os.Root, name string) (fs.FileInfo, error)) error {
 	name := filepath.Join(names...)
@@ -123,14 +122,14 @@ func readable(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.Is
 // named makes an error one of the file of that path: that of a folder knows only what is
 // below it.
 func named(path string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		return &fs.PathError{Op: strings.TrimSuffix(at.Op, "at"), Path: path, Err: at.Err}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return &fs.PathError{Op: strings.TrimSuffix(pathErr.Op, "at"), Path: path, Err: pathErr.Err}
 	}
 	return err
 }
 
-// openRoot is os.OpenRoot, whose error for what is no folder is that of the system.
+// openRoot is os.OpenRoot, whose error for a path that is no folder is the system's.
 func openRoot(folder string) (*os.Root, error) {
 	root, err := os.OpenRoot(folder)
 	if unnumbered(err) {
@@ -139,20 +138,20 @@ func openRoot(folder string) (*os.Root, error) {
 	return root, err
 }
 
-// unnumbered says that package os has refused a name itself: to open a root that is no folder,
-// or what leads out of a root. It has no errors of its own for these, but all others are
-// numbers of the system's.
+// unnumbered reports whether package os itself refused a name: opening a root that is no folder, or
+// leaving a root. It has no errors of its own for these, but all others are numbers of the
+// system's.
 func unnumbered(err error) bool {
-	var at *fs.PathError
+	var pathErr *fs.PathError
 	var number syscall.Errno
-	return errors.As(err, &at) && !errors.As(at.Err, &number)
+	return errors.As(err, &pathErr) && !errors.As(pathErr.Err, &number)
 }
 
 // CheckCells is CheckFolder of the folder of all cells.
 func CheckCells(out string) error { return CheckFolder(out, CellsDir) }
 
-// CheckFolder says whether a folder lies in its output folder, as it does where it is no
-// link. One that is not there yet does.
+// CheckFolder reports whether a folder lies in its output folder, as it does if it is no link. A
+// missing folder does too.
 func CheckFolder(out, name string) error {
 	root, err := openRoot(out)
 	if Missing(err) {

@@ -11,8 +11,8 @@ type Cost struct {
 // longest is more than any cell takes, in seconds: 30 years.
 const longest = 1e9
 
-// ReadCost reads from a cell's provenance.json what it has cost; ok is false where that is not
-// known, or makes no sense. cells is the folder of all cells.
+// ReadCost reads the cost of a cell from its provenance.json; ok is false if it is unknown or makes
+// no sense. cells is the folder of all cells.
 func ReadCost(cells, id string) (c Cost, ok bool) {
 	data, err := ReadBelow(cells, id, ProvenanceFile)
 	if err != nil || json.Unmarshal(data, &c) != nil {

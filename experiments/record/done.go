@@ -85,20 +85,20 @@ func hashFile(dir, name string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// A DamageError says that a cell is not finished, or has changed since it was.
+// A DamageError reports that a cell is not finished, or has changed since it was.
 type DamageError struct {
-	File string // what is missing or not as it was
-	What string // what is the matter with it
+	File string // the missing or changed file
+	What string // its fault
 	Err  error  // why it cannot be read; nil: it can
 }
 
-// Error also says what mends the cell: a run finds that it is not whole and makes it again.
+// Error also states the cure: a run finds the damage and makes the cell again.
 func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
 
 // Unwrap gives the error of reading the file, if that was it.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-func damaged(path, what string) *DamageError { return &DamageError{File: path, What: what} }
+func damaged(path, fault string) *DamageError { return &DamageError{File: path, What: fault} }
 
 // gone is the error about a file that DONE lists and that is not there.
 func gone(path string, err error) *DamageError {
@@ -194,7 +194,7 @@ func isOf(path string, cell []byte, id string) error {
 	return nil
 }
 
-// Missing says that a file is not there, or that its name or its folder's belongs to
+// Missing reports whether a file is missing, or its name or its folder's belongs to
 // something of another kind.
 func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
@@ -202,9 +202,9 @@ func Missing(err error) bool {
 
 func (s doneSums) lists(name string) bool { _, ok := s[name]; return ok }
 
-// Finished says whether dir holds the finished cell of that name, with all of its files as
-// DONE lists them. If not, the cell has to be run again, and damage says what is wrong with
-// it; "" where there is no such folder.
+// Finished reports whether dir holds the finished cell of that name, with all of its files as
+// DONE lists them. If not, the cell has to be run again, and damage is its fault; "" if there is no
+// such folder.
 func Finished(dir, id string) (whole bool, damage string, err error) {
 	sums, err := readDone(dir, id)
 	if err == nil {

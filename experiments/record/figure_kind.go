@@ -10,40 +10,39 @@ import (
 // here, and package spec looks them up, so that neither imports the other.
 type FigureKind struct {
 	Name string
-	Doc  string // what it shows, in a few words
-	// Place orders the kinds where they are listed: by this number, then by name.
+	Doc  string // the content in a few words
+	// Place orders lists of the kinds: by this number, then by name.
 	Place int
 	// Fields are the fields of [[figure]] that a figure of this kind reads, besides name,
 	// kind, title and where.
 	Fields []string
-	// Answers says that the kind draws the recorded answers to a problem, Claims that it draws
+	// Answers is set if the kind draws the recorded answers to a problem, Claims if it draws
 	// the verdicts on claims. Else it draws metrics.
 	Answers, Claims bool
-	// Together says that a figure of the kind draws its metrics in one panel, and none without
-	// the others. Else each metric has a panel of its own.
+	// Together is set if a figure of the kind draws all of its metrics in one panel.
+	// Else each metric has a panel of its own.
 	Together bool
-	// Check says why a figure of this kind cannot be drawn from what a spec will record:
-	// a FigureError, or an error of its own. It is nil where every figure can be.
-	Check func(fig Figure, of Recorded) error
+	// Check explains why a figure of this kind cannot be drawn from the records of a spec:
+	// a FigureError, or an error of its own. It is nil if every figure can be drawn.
+	Check func(fig Figure, recorded Recorded) error
 }
 
-// Reads says whether a figure of the kind reads a field.
+// Reads reports whether a figure of the kind reads a field.
 func (k FigureKind) Reads(field string) bool { return slices.Contains(k.Fields, field) }
 
-// A FigureError says what is wrong with a field of a figure, or with the figure as a whole
-// where Field is empty.
+// A FigureError is the fault of a field of a figure, or of the figure as a whole if Field is empty.
 type FigureError struct {
 	Field string
 	Err   error
 }
 
-// Error is that of what is wrong.
+// Error returns the text of the fault.
 func (e *FigureError) Error() string { return e.Err.Error() }
 
 // Unwrap returns what is wrong.
 func (e *FigureError) Unwrap() error { return e.Err }
 
-// Recorded is what a spec will record, for the check of a figure.
+// Recorded describes the records of a spec's future run, for the check of a figure.
 type Recorded struct {
 	K         []int // of the metrics at k
 	Positions []int // of the metrics at a position
@@ -51,7 +50,7 @@ type Recorded struct {
 	Keep      int   // problems whose answers are recorded
 	Modes     bool  // the masses of modes are recorded
 	Families  []string
-	// Metric says why the variants that the figure shows have no such metric; nil if they do.
+	// Metric explains why the variants that the figure shows have no such metric; nil if they do.
 	Metric   func(name string) error
 	Variants []RecordedVariant // all of them, in their order
 }

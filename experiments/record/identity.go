@@ -27,8 +27,8 @@ func nameCell(c *Cell, data []byte) string {
 	return fmt.Sprintf("%s-s%d-%s", c.Method, c.Seed, hex.EncodeToString(sum[:6]))
 }
 
-// SeedIDs give the names of cells that differ in their seed alone, which stands last in
-// what is hashed: the rest is written once for all of them.
+// SeedIDs give the names of cells that differ in their seed alone, which comes last in the hashed
+// bytes: the rest is written once for all of them.
 type SeedIDs struct {
 	cell Cell
 	text []byte // of the cell, up to its seed

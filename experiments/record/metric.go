@@ -12,19 +12,19 @@ const MaxK = 1 << 30
 // SplitK takes the name of a metric apart: "pass" and 16 of "pass@16". ok is false for a
 // name that does not end in @ and a number from 1 to MaxK, as strconv.Itoa writes it.
 func SplitK(metric string) (family string, k int, ok bool) {
-	at := strings.LastIndexByte(metric, '@')
-	if at < 1 {
+	index := strings.LastIndexByte(metric, '@')
+	if index < 1 {
 		return "", 0, false
 	}
-	k, err := strconv.Atoi(metric[at+1:])
-	if err != nil || k < 1 || k > MaxK || strconv.Itoa(k) != metric[at+1:] {
+	k, err := strconv.Atoi(metric[index+1:])
+	if err != nil || k < 1 || k > MaxK || strconv.Itoa(k) != metric[index+1:] {
 		return "", 0, false
 	}
-	return metric[:at], k, true
+	return metric[:index], k, true
 }
 
-// Family is what a metric is sorted and looked for by: what stands before its @, and the
-// number of SplitK, 0 where it has none.
+// Family returns the keys by which metrics are sorted and searched: the text before the @, and the
+// number of SplitK, 0 without a number.
 func Family(metric string) (family string, k int) {
 	if family, k, ok := SplitK(metric); ok {
 		return family, k

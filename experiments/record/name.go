@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// This file says which names may become those of files and folders. Every name, reference
+// This file decides which names may become those of files and folders. Every name, reference
 // and ID that comes from a spec or from a results folder goes through it.
 
 // CellsDir is the folder below the output folder that holds all cells, and cellsRef is
@@ -17,10 +17,10 @@ const (
 	cellsRef = "../" + CellsDir
 )
 
-// NameRule says in words what IsName wants.
+// NameRule describes the rule of IsName.
 const NameRule = "letters, digits, '.', '_' and '-', not beginning with a dot, and no device of Windows such as con"
 
-// IsName says whether a text may become the name of a folder or, with an extension behind
+// IsName reports whether a text may become the name of a folder or, with an extension behind
 // it, of a file, on every system. It is then one name and no path.
 func IsName(name string) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
@@ -43,20 +43,20 @@ func IsFigureName(name string) bool {
 	return IsName(name) && !strings.EqualFold(file, ManifestFile) && !strings.EqualFold(file, PlanFile)
 }
 
-// FigureNameRule says in words what IsFigureName wants.
+// FigureNameRule describes the rule of IsFigureName.
 const FigureNameRule = NameRule + "; and not run or plan, since " + ManifestFile + " and " + PlanFile + " are other files"
 
 // isFolderName is IsName for the name of a cell's folder, which begins with that of its
 // method: some have + and @ in theirs.
 func isFolderName(id string) bool { return IsName(strings.NewReplacer("+", "-", "@", "-").Replace(id)) }
 
-// IsID says whether a text is one that Cell.ID could give.
+// IsID reports whether Cell.ID could give a text.
 func IsID(id string) bool { return isFolderName(id) && cellIDs.MatchString(id) }
 
 var cellIDs = regexp.MustCompile(`^[a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}$`)
 
-// checkNames says which name or reference of a manifest could lead out of its folders, and
-// whether its seeds can be nested as it says.
+// checkNames returns an error if a name or reference of a manifest could lead out of its folders,
+// or if its seeds cannot be nested as it claims.
 func (m *Manifest) checkNames() error {
 	switch {
 	case !IsSpecName(m.Spec):

@@ -7,7 +7,7 @@ import (
 	"modebench/internal/plural"
 )
 
-// Nested says which seeds of an experiment share what. Nil, and all seeds share one draw of
+// Nested describes what the seeds of an experiment share. If it is nil, all seeds share one draw of
 // problems and one base policy. Else it holds two numbers, p and b: p seeds in turn share a
 // draw of problems, and b of them in turn a base policy, where the policy has one. Seeds 0 to
 // p-1 have draw 1. b divides p, so base policies are nested within draws.
@@ -16,7 +16,7 @@ type Nested []int
 // MaxNested bounds the seeds that share a draw.
 const MaxNested = 100000
 
-// Check says what is wrong with it, if anything.
+// Check returns its first fault, or nil.
 func (n Nested) Check() error {
 	if n == nil {
 		return nil
@@ -41,8 +41,8 @@ func (n Nested) Draw(seed int) int {
 	return seed/n[0] + 1
 }
 
-// Base is the number of a seed's base policy, its pretrain_seed: from 1, or 0 where all seeds
-// share one and the spec says which.
+// Base is the number of a seed's base policy, its pretrain_seed: from 1, or 0 if all seeds share
+// the spec's base policy.
 func (n Nested) Base(seed int) int {
 	if n == nil {
 		return 0
@@ -50,7 +50,7 @@ func (n Nested) Base(seed int) int {
 	return seed/n[1] + 1
 }
 
-// Share says whether two seeds share both draw and base policy.
+// Share reports whether two seeds share both draw and base policy.
 func (n Nested) Share(a, b int) bool { return n.Draw(a) == n.Draw(b) && n.Base(a) == n.Base(b) }
 
 // Draws groups values, one of each seed, by the draw of problems that the seeds have: the
@@ -66,13 +66,13 @@ func (n Nested) Draws(seeds []int, values []float64) (draws []int, groups [][]fl
 	}
 	place := map[int]int{} // of a draw
 	for i, seed := range seeds {
-		at, known := place[n.Draw(seed)]
+		index, known := place[n.Draw(seed)]
 		if !known {
-			at = len(draws)
-			place[n.Draw(seed)] = at
+			index = len(draws)
+			place[n.Draw(seed)] = index
 			draws, groups = append(draws, n.Draw(seed)), append(groups, nil)
 		}
-		groups[at] = append(groups[at], values[i])
+		groups[index] = append(groups[index], values[i])
 	}
 	return draws, groups
 }
@@ -89,8 +89,8 @@ func (n Nested) Bases(seeds []int, values []float64) (groups [][]float64) {
 	return groups
 }
 
-// Units is how many values of a variant with these cells were replicated, and what they are,
-// in words: "4 draws of problems with 2 seeds each"; where seeds are not nested "8 seeds".
+// Units returns the number of replicated values of a variant with these cells, and a description:
+// "4 draws of problems with 2 seeds each"; if seeds are not nested "8 seeds".
 func (n Nested) Units(refs []Ref) (count int, text string) {
 	seeds := SeedsOf(refs)
 	if n == nil {

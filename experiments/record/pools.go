@@ -11,7 +11,7 @@ import (
 // first ones.
 const MaxEmbedded = 64
 
-// A Pool is the answers to one problem that one evaluation measured or, where it enumerated
+// A Pool holds the answers to one problem that one evaluation measured or, if it enumerated
 // all answers, a sample of the same size for the record alone.
 type Pool struct {
 	Step    int    `json:"step"`
@@ -26,7 +26,7 @@ type Pool struct {
 
 // A PoolAnswer is one answer with the environment's verdict on it.
 type PoolAnswer struct {
-	Rollout   int       `json:"rollout"`         // number of the rollout it stands in, from 0
+	Rollout   int       `json:"rollout"`         // number of its rollout, from 0
 	Chain     int       `json:"chain,omitempty"` // number of the answer in a chain, from 1; 0: the rollout is one answer
 	Text      string    `json:"text"`
 	Mode      string    `json:"mode"` // "" is the degenerate mode
@@ -37,8 +37,8 @@ type PoolAnswer struct {
 	Tokens    []string  `json:"tokens"`              // the words of the answer
 }
 
-// Pools reads the answers that a cell recorded, by step and problem; nil where it recorded
-// none. If the records contradict each other, the error names the line.
+// Pools reads the answers that a cell recorded, by step and problem; nil if it recorded no answers.
+// If the records contradict each other, the error names the line.
 func (r *Run) Pools(ref Ref) ([]Pool, error) {
 	path := filepath.Join(r.Folder(ref), PoolsFile)
 	pools, err := vouched(r, ref, PoolsFile, lines[Pool])
@@ -70,12 +70,12 @@ func (p *Pool) check(components *int) error {
 	if p.Step < 0 || p.Problem < 0 {
 		return fmt.Errorf("step %d, problem %d, want 0 or more", p.Step, p.Problem)
 	}
-	vector := func(what string, i int, v []float64) error {
+	vector := func(name string, i int, v []float64) error {
 		if *components == 0 {
 			*components = len(v)
 		}
 		if len(v) == 0 || len(v) != *components {
-			return fmt.Errorf("%s[%d]: a reward of %d components, want %d", what, i, len(v), max(*components, 1))
+			return fmt.Errorf("%s[%d]: a reward of %d components, want %d", name, i, len(v), max(*components, 1))
 		}
 		return nil
 	}

@@ -16,9 +16,9 @@ import (
 	"modebench/internal/visible"
 )
 
-// A Run is an experiment's manifest and the folder it was read from. In one that Open gives,
-// every file of a cell is checked against the cell's DONE when it is read. In one that a run
-// has just made, the cells have been checked already.
+// A Run is an experiment's manifest and the folder it was read from. In a Run from Open, every file
+// of a cell is checked against the cell's DONE when it is read. In a Run that has just been made,
+// the cells have been checked already.
 type Run struct {
 	Manifest
 	Dir    string
@@ -27,11 +27,11 @@ type Run struct {
 
 // experimentsIn names some folders in dir that hold a manifest.
 func experimentsIn(dir string) []string {
-	const most = 5
+	const limit = 5
 	found, _ := filepath.Glob(filepath.Join(dir, "*", ManifestFile)) // none where dir reads as a pattern
 	var out []string
 	for i, path := range found {
-		if i == most {
+		if i == limit {
 			return append(out, "others")
 		}
 		out = append(out, visible.Text(filepath.Dir(path)))
@@ -41,8 +41,8 @@ func experimentsIn(dir string) []string {
 
 // Open reads the manifest in dir. It is an error if the folder is not there, or if it holds
 // no manifest, only a plan, a manifest of another results version, one whose names and
-// references could lead out of its folders, or one with a claim that says nothing known. Control characters in its texts are visible in
-// what Open gives.
+// references could lead out of its folders, or one with an unknown kind of claim. Open makes
+// control characters in its texts visible.
 func Open(dir string) (*Run, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := ReadBelow(dir, ManifestFile)
@@ -51,7 +51,7 @@ func Open(dir string) (*Run, error) {
 			return nil, fmt.Errorf("%s: no such folder", dir)
 		}
 		if _, err := os.Stat(filepath.Join(dir, PlanFile)); err == nil {
-			return nil, fmt.Errorf("%s holds no %s yet: it is written once all cells are there (bench status %[1]s says which are not)", dir, ManifestFile)
+			return nil, fmt.Errorf("%s holds no %s yet: it is written once all cells are there (bench status %[1]s lists those that are missing)", dir, ManifestFile)
 		}
 		hint := "bench run writes OUT/SPEC"
 		if inside := experimentsIn(dir); len(inside) > 0 {
@@ -78,8 +78,8 @@ func Open(dir string) (*Run, error) {
 	return run.checked(path)
 }
 
-// OpenPart is a run of those cells of an experiment that are finished, while others are not and there
-// is no manifest to open: m is what it is going to say, and path where that is from. The run is
+// OpenPart opens a run of the finished cells of an experiment while others are unfinished and there
+// is no manifest to open: m is its future manifest, and path the file that m is from. The run is
 // checked as Open checks one.
 func OpenPart(dir, path string, m Manifest) (*Run, error) {
 	run := &Run{Manifest: m, Dir: dir, opened: true}
@@ -111,7 +111,7 @@ func (r *Run) File(ref Ref, name string) ([]byte, error) {
 	return ReadBelow(filepath.Join(r.Dir, r.Cells), ref.ID, name)
 }
 
-// Has says whether a cell has a file that File reads.
+// Has reports whether a cell has a file that File reads.
 func (r *Run) Has(ref Ref, name string) bool {
 	return FindBelow(filepath.Join(r.Dir, r.Cells), ref.ID, name) == nil
 }
@@ -155,7 +155,7 @@ func (r *Run) Evals(ref Ref) ([]Eval, error) {
 	return evals, err
 }
 
-// Timings reads what the steps of a cell took; ok is false where that is not known.
+// Timings reads the times of a cell's steps; ok is false if they are unknown.
 func (r *Run) Timings(ref Ref) (t Timings, ok bool, err error) {
 	data, err := r.File(ref, ProvenanceFile)
 	if errors.Is(err, fs.ErrNotExist) {

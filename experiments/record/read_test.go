@@ -120,7 +120,7 @@ func TestOpenNothing(t *testing.T) {
 		{"the folder above", above, "not the folder of an experiment (in it are those of " + filepath.Join(above, "quick") + ")"},
 		{"another folder", t.TempDir(), "holds no run.json: not the folder of an experiment"},
 		{"a misspelt name", filepath.Join(t.TempDir(), "quik"), "quik: no such folder"},
-		{"a run that has not ended, or that a cell failed of", planned, "holds no run.json yet: it is written once all cells are there (bench status " + planned + " says which are not)"},
+		{"a run that has not ended, or that a cell failed of", planned, "holds no run.json yet: it is written once all cells are there (bench status " + planned + " lists those that are missing)"},
 	} {
 		if _, err := Open(c.dir); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.why, err, c.want)

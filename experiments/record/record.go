@@ -75,7 +75,7 @@ type Eval struct {
 	// descending order of correctness, then by name; nil unless asked for.
 	Modes []Share `json:"modes,omitempty"`
 	// Solved is, for each problem, the probability of a correct answer among the largest k of
-	// the evaluation, of a pool of so many 0 or 1; nil unless asked for.
+	// the evaluation, 0 or 1 of a pool of that size; nil unless asked for.
 	Solved []float64 `json:"solved,omitempty"`
 }
 
@@ -204,8 +204,8 @@ func (v Variant) Value(field string) (string, bool) {
 func Agree(a, b Variant) (axes []Axis, ok bool) {
 	axes = slices.Clone(b.Axes)
 	for _, axis := range a.Axes {
-		value, both := b.Value(axis.Field)
-		if !both {
+		value, shared := b.Value(axis.Field)
+		if !shared {
 			axes = append(axes, axis)
 		} else if value != axis.Value {
 			return nil, false
@@ -231,8 +231,8 @@ func Pairs(variants []Variant, a string, b ...string) []Pair {
 				axes, agree := Agree(va, vb)
 				if !agree && va.Label == a && vb.Label == name {
 					axes, agree = slices.DeleteFunc(slices.Clone(vb.Axes), func(x Axis) bool {
-						value, both := va.Value(x.Field)
-						return both && value != x.Value
+						value, shared := va.Value(x.Field)
+						return shared && value != x.Value
 					}), true
 				}
 				if agree {

@@ -72,7 +72,7 @@ func TestAlteredBase(t *testing.T) {
 		}
 	}
 	notes, err := noted(t, pretrained(t, "4"), out, cache, false)
-	want := []string{"base policy " + filepath.Base(file) + ": " + first + " began from one of SHA-256 " + was + ", and this run from one of " + is + ": one of them was altered; --verify-cache says which"}
+	want := []string{"base policy " + filepath.Base(file) + ": " + first + " began from one of SHA-256 " + was + ", and this run from one of " + is + ": one of them was altered; --verify-cache finds out which"}
 	if d := cmp.Diff(want, notes); d != "" || err != nil {
 		t.Errorf("with an altered base policy: %v; notes (-want +got):\n%s", err, d)
 	}
@@ -121,7 +121,7 @@ func TestVerifiedCache(t *testing.T) {
 		t.Errorf("verifying changed records:\n%.500s", d)
 	}
 	notes, err = noted(t, exptest.Small(t), t.TempDir(), cache, true)
-	if d := cmp.Diff([]string{"no cell starts from a base policy, so there is none to verify"}, notes); d != "" || err != nil {
+	if d := cmp.Diff([]string{"no cell starts from a base policy, so there is nothing to verify"}, notes); d != "" || err != nil {
 		t.Errorf("tables: %v; notes (-want +got):\n%s", err, d)
 	}
 }

@@ -18,7 +18,7 @@ func explain(dir, id string, f *CellError, notes func(string)) {
 	}
 }
 
-// machineFailed says that the failure is the file system's and not the cell's, as on a full
+// machineFailed reports whether the file system failed rather than the cell, as on a full
 // disk.
 func machineFailed(err error) bool {
 	var path *fs.PathError

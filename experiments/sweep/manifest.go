@@ -34,7 +34,7 @@ func writeManifest(ctx context.Context, s *spec.Spec, out string, manifest recor
 	return &record.Run{Manifest: manifest, Dir: dir}, nil
 }
 
-// newManifest is what the experiment's manifest says before its variants.
+// newManifest makes the head of the experiment's manifest, without variants.
 func newManifest(s *spec.Spec) record.Manifest {
 	return record.Manifest{
 		Version: record.Version, Spec: s.Name, Title: s.Title, Source: s.Source, Cells: "../" + record.CellsDir,

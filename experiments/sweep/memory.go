@@ -12,8 +12,8 @@ import (
 	"modebench/internal/memory"
 )
 
-// This file refuses runs that memory does not do for, and holds cells back where there is not
-// enough for one more. The records of a cell do not depend on when it runs.
+// This file refuses runs that need more memory than the machine has, and holds cells back while
+// there is not enough for one more. The records of a cell do not depend on when it runs.
 
 // weigh finds out what the jobs take. That there is no room for one of them is the error of the
 // run: whoever starts it should not find out hours later.
@@ -41,28 +41,28 @@ func (p *pool) weigh(ctx context.Context) error {
 		}
 	}
 	if refused != nil {
-		return input.Errorf("%s", refused.Error()) // no cell has failed: none is to be run again
+		return input.Errorf("%s", refused.Error()) // no cell failed, so no cell needs another run
 	}
 	return ctx.Err()
 }
 
-// A memoryGate lets cells begin. One may always run. Another begins beside it where there is
-// memory for what both take, as far as that is known, and where the memory of one cell is available: the peak
-// of the process divided by the most cells that ran at once. The first cells, as many as
-// there are jobs, begin together as far as what is known allows, because what a cell takes
-// is not known before one has run.
+// A memoryGate decides when a cell may begin. One cell may always run. Another begins beside it if
+// there is memory for both, as far as their needs are known, and if the memory of one cell is free:
+// the peak of the process divided by the largest number of cells that ran at once. The first cells,
+// as many as there are jobs, begin together if their known needs allow it, because the use of a
+// cell is unknown before one has run.
 type memoryGate struct {
 	peak      func() (bytes uint64, known bool) // of the process so far
 	available func() (bytes uint64, known bool) // to the process
-	total     func() (bytes uint64, known bool) // that and what it has
+	total     func() (bytes uint64, known bool) // that and the memory of the process
 	notes     func(string)                      // nil: not wanted
 
-	mu      sync.Mutex
-	ended   *sync.Cond
-	running int
-	needed  uint64 // bytes that those that run take, as far as it is known
-	most    int    // that ran at once so far
-	held    bool
+	mu         sync.Mutex
+	ended      *sync.Cond
+	running    int
+	needed     uint64 // bytes that those that run take, as far as it is known
+	maxRunning int    // that ran at once so far
+	held       bool
 }
 
 // Tests put others in their place.
@@ -74,8 +74,8 @@ func newMemoryGate(notes func(string)) *memoryGate {
 	return g
 }
 
-// enter waits until a cell may begin that takes so many bytes; it is false if the
-// context ended before.
+// enter waits until a cell that needs that many bytes may begin; it is false if the context ended
+// before.
 func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	defer context.AfterFunc(ctx, func() {
 		g.mu.Lock()
@@ -94,11 +94,11 @@ func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	}
 	g.running++
 	g.needed += need
-	g.most = max(g.most, g.running)
+	g.maxRunning = max(g.maxRunning, g.running)
 	return true
 }
 
-// leave says that a cell has ended that entered with this need.
+// leave records the end of a cell that entered with this need.
 func (g *memoryGate) leave(need uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -107,8 +107,8 @@ func (g *memoryGate) leave(need uint64) {
 	g.ended.Broadcast()
 }
 
-// fits says whether there is memory for one more cell that takes need, and is true
-// where that is not known. A need that nothing would meet is no reason to wait.
+// fits reports whether there is memory for one more cell that takes need, and is true if that is
+// not known. A cell that needs more than the machine has does not wait.
 func (g *memoryGate) fits(need uint64) bool {
 	if total, known := g.total(); known && need > 0 && need <= total && g.needed+need > total {
 		g.hold("one takes about %s, and there are %s of memory for it and the %d that run", memory.Text(need), memory.Text(total), g.running)
@@ -116,7 +116,7 @@ func (g *memoryGate) fits(need uint64) bool {
 	}
 	peak, known := g.peak()
 	left, known2 := g.available()
-	share := peak / uint64(max(1, g.most))
+	share := peak / uint64(max(1, g.maxRunning))
 	if !known || !known2 || share <= left {
 		return true
 	}
@@ -124,7 +124,7 @@ func (g *memoryGate) fits(need uint64) bool {
 	return false
 }
 
-// hold says once why cells wait.
+// hold reports once why cells wait.
 func (g *memoryGate) hold(format string, args ...any) {
 	if !g.held && g.notes != nil {
 		g.notes("cells are held back: " + fmt.Sprintf(format, args...))

@@ -15,17 +15,17 @@ import (
 	"modebench/internal/input"
 )
 
-// A Merged is what a merge did.
+// A Merged counts what a merge did.
 type Merged struct {
 	Copied  int
 	There   int      // cells that were there already, with the same bytes
-	Damaged []string // folders that are not what their DONE says, and were left out
-	Carried int      // cells that are not finished anywhere, and that a run can go on with
-	Failed  int      // cells that are not finished anywhere, with a file that says why they failed
+	Damaged []string // folders that differ from their DONE, and were left out
+	Carried int      // unfinished cells that a run can continue
+	Failed  int      // unfinished cells with a file that explains why they failed
 	Notes   []string // lines: cells that began from other base policies than they should
 }
 
-// Merge copies the finished cells of output folders into another one. A cell has the same
+// Merge copies the finished cells of output folders into one folder. A cell has the same
 // bytes wherever it was run, so the result does not depend on the number of folders or their
 // order. If two folders have a cell with different bytes, nothing is copied and the error
 // names both.
@@ -51,7 +51,7 @@ func Merge(out string, from ...string) (*Merged, error) {
 // choose lists the folders to copy, and refuses cells that are not the same.
 func (m *Merged) choose(into string, from []string) (chosen []string, err error) {
 	known := map[string]string{} // folder by cell
-	there := map[string]bool{}
+	present := map[string]bool{}
 	var conflicts []error
 	var began cells.Bases
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
@@ -70,16 +70,16 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 			if err != nil {
 				return nil, err
 			}
-			first, seen := known[filepath.Base(dir)]
+			first, repeated := known[filepath.Base(dir)]
 			if base, ok := record.ReadBase(dir); ok && whole {
 				if line := began.Began(dir, base); line != "" {
 					m.Notes = append(m.Notes, line)
 				}
 			}
 			switch {
-			case !whole: // one that is whole takes its place
+			case !whole: // a whole folder takes its place
 				m.Damaged = append(m.Damaged, dir)
-			case !seen:
+			case !repeated:
 				known[filepath.Base(dir)] = dir
 				if i > 0 {
 					chosen = append(chosen, dir)
@@ -92,7 +92,7 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 				if !equal {
 					conflicts = append(conflicts, input.Errorf("%s and %s are one cell with different bytes", first, dir))
 				} else if filepath.Dir(first) == into {
-					there[first] = true
+					present[first] = true
 				}
 			}
 		}
@@ -100,13 +100,13 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 	if len(conflicts) > 0 {
 		return nil, errors.Join(append(conflicts, input.Errorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
 	}
-	m.There = len(there)
+	m.There = len(present)
 	m.Damaged = slices.DeleteFunc(m.Damaged, func(dir string) bool { return known[filepath.Base(dir)] != "" })
 	return chosen, nil
 }
 
-// WriteManifest writes the manifest of an experiment whose cells are all finished, without
-// running any: the one that a run would write. It is an error if a cell is missing.
+// WriteManifest writes the manifest of an experiment whose cells are all finished, without running
+// any: the same manifest as a run's. It is an error if a cell is missing.
 func WriteManifest(ctx context.Context, s *spec.Spec, out string) (*record.Run, error) {
 	p := &pool{cells: filepath.Join(out, record.CellsDir), opt: &Options{}}
 	if err := p.plan(ctx, []*spec.Spec{s}); err != nil {

@@ -48,7 +48,7 @@ func (m *Merged) carry(into string, from []string) error {
 		} else {
 			m.Failed++
 		}
-		if k.there {
+		if k.local {
 			continue
 		}
 		if err := atomicfile.Write(filepath.Join(into, name), k.data); err != nil {
@@ -60,7 +60,7 @@ func (m *Merged) carry(into string, from []string) error {
 
 // unfinished reads a file of a folder of cells, the merged one if there; nil: it is no state
 // or failure of a cell that is still to be run, or a run could not use it.
-func unfinished(into, dir, name string, there bool) (*carried, error) {
+func unfinished(into, dir, name string, local bool) (*carried, error) {
 	id, isState := strings.CutPrefix(name, cells.ResumePrefix)
 	isFailure := false
 	if !isState {
@@ -69,19 +69,19 @@ func unfinished(into, dir, name string, there bool) (*carried, error) {
 	if !isState && !isFailure || !record.IsID(id) {
 		return nil, nil
 	}
-	whole, _, err := record.Finished(filepath.Join(into, id), id) // one that is damaged is made again
+	whole, _, err := record.Finished(filepath.Join(into, id), id) // a damaged cell is made again
 	if err != nil {
 		return nil, err
 	}
 	if whole {
-		if there {
+		if local {
 			cells.Forget(into, id)
 		}
 		return nil, nil
 	}
 	data, err := record.ReadBelow(dir, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // a run has gone on with it
+		return nil, nil // a run has continued it
 	}
 	if err != nil {
 		return nil, err
@@ -90,26 +90,26 @@ func unfinished(into, dir, name string, there bool) (*carried, error) {
 		if _, err := cells.ParseFailure(data); err != nil {
 			return nil, nil
 		}
-		return &carried{data: data, there: there}, nil
+		return &carried{data: data, local: local}, nil
 	}
 	point, err := cells.ParsePoint(data)
 	if err != nil || point.Cell != id {
 		return nil, nil // a run would start over anyway
 	}
-	return &carried{data: data, step: point.Step, there: there}, nil
+	return &carried{data: data, step: point.Step, local: local}, nil
 }
 
 // carried is a state or a failure of an unfinished cell, from an output folder.
 type carried struct {
 	data  []byte
 	step  int  // of the state
-	there bool // it lies in the folder that is merged into
+	local bool // it lies in the folder that is merged into
 }
 
-// before says whether it is taken rather than another.
-func (k *carried) before(other *carried) bool {
-	if k.step != other.step {
-		return k.step > other.step
+// before reports whether it is taken rather than another.
+func (k *carried) before(rival *carried) bool {
+	if k.step != rival.step {
+		return k.step > rival.step
 	}
-	return bytes.Compare(k.data, other.data) < 0
+	return bytes.Compare(k.data, rival.data) < 0
 }

@@ -18,7 +18,7 @@ func nestedSpec(t *testing.T, top string) *spec.Spec {
 }
 
 // TestNestedRuns: a run of nested seeds is the same whatever the workers and the shards, is
-// gone on with where it is widened, and its manifest says how seeds are nested.
+// continued where it is widened, and its manifest states how seeds are nested.
 func TestNestedRuns(t *testing.T) {
 	s := nestedSpec(t, "seeds = 6\nnested = [2]")
 	whole := t.TempDir()

@@ -14,16 +14,17 @@ import (
 	"modebench/experiments/spec"
 )
 
-// This file removes where cells stand that nobody goes on with. Such a file has no lock, since
-// it waits for a run that is yet to come: the specs tell who needs it.
+// This file removes the stored progress of cells that no run continues. Such a file has no lock,
+// since it waits for a future run: the specs tell who needs it.
 
-// unknownAfter is how long what no known spec needs must have lain untouched: the spec may be
-// one that a machine far away has, and the file have come with a merge.
+// unknownAfter is how long the file of an unknown cell must have been unchanged: its spec may be on
+// another machine, and the file may have come with a merge.
 const unknownAfter = 24 * time.Hour
 
-// dropUnknown removes where cells stand, and why they failed, that neither these specs have nor
-// a plan or manifest in out, that no process works on, and that nobody has touched for a day.
-// Shards of an experiment without a plan left such. What cannot be read may need any cell.
+// dropUnknown removes the stored progress and failures of cells that are in no spec here and
+// in no plan or manifest in out, that no process works on, and that have been unchanged for a day.
+// Shards of an experiment without a plan left such files. A plan or manifest that cannot be read
+// may need any cell.
 func dropUnknown(ctx context.Context, out string, specs []*spec.Spec) {
 	dir := filepath.Join(out, record.CellsDir)
 	unknown := map[string]bool{}
@@ -72,7 +73,7 @@ func dropUnknown(ctx context.Context, out string, specs []*spec.Spec) {
 	}
 }
 
-// untouched says that nobody has changed a file for so long.
+// untouched reports whether a file has been unchanged for unknownAfter.
 func untouched(e fs.DirEntry) bool {
 	info, err := e.Info()
 	return err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= unknownAfter
@@ -106,7 +107,7 @@ func knownIDs(out, experiment string) (map[string]bool, error) {
 	return ids, nil
 }
 
-// listed says whether an experiment has a plan or a manifest, if only one that cannot be read.
+// listed reports whether an experiment has a plan or a manifest, even if it cannot be read.
 func listed(out, experiment string) bool {
 	for _, name := range []string{record.PlanFile, record.ManifestFile} {
 		if err := record.FindBelow(out, experiment, name); !record.Missing(err) {

@@ -11,19 +11,19 @@ import (
 	"modebench/experiments/train"
 )
 
-// GuessedCell is what a cell of tables counts as where no cell of its variant is finished.
-// Most take less. One of a transformer may take longer than a task, and counts as a whole one.
+// GuessedCell is the assumed time of a cell of tables if no cell of its variant is finished. Most
+// take less. A cell of a transformer may take longer than a task, and counts as a whole task.
 const GuessedCell = 10 * time.Second
 
 // mostShards is the most that Work.Shards chooses: Slurm takes no larger array, unless its
-// administrator says so (MaxArraySize).
+// administrator raises MaxArraySize.
 const mostShards = 1000
 
-// A Work is what is left to do of an experiment, and how long it takes. A cell takes about
+// A Work describes the unfinished work of an experiment, and how long it takes. A cell takes about
 // as long as the finished ones of its variant did. A task that needs a base policy which is
 // not in the cache makes it first, since tasks begin together.
 type Work struct {
-	Guessed int // variants with cells to run of which none is finished
+	Guessed int // variants with cells to run and no finished cell
 	Missing int // base policies of the others that are not in the cache
 
 	all     int          // cells, finished ones too
@@ -33,21 +33,21 @@ type Work struct {
 	making  []float64    // seconds, of each missing base policy
 }
 
-// An Estimate says of what a Work is estimated.
+// An Estimate holds the inputs of WorkOf.
 type Estimate struct {
 	Dir   string        // of all cells
 	Cache string        // of base policies; "": as in Options
 	Task  time.Duration // how long a task may take
 }
 
-// measure is what finished cells of a variant have taken.
+// measure holds the times of a variant's finished cells.
 type measure struct {
 	cells, seconds float64
-	base           string // file of the base policy that they began from; "": none that is known
+	base           string // file of the base policy that they began from; "": unknown
 }
 
-// WorkOf looks at what finished cells have taken; status is what there is of all. It ends
-// with the context.
+// WorkOf estimates the work left from the times of finished cells; status is the state of all
+// cells. It ends with the context.
 func WorkOf(ctx context.Context, s *spec.Spec, status *Status, from Estimate) (*Work, error) {
 	measured := make([]measure, len(s.Variants))
 	making := map[string]float64{} // by file
@@ -124,8 +124,8 @@ func (w *Work) Shards(task time.Duration) int {
 	return n
 }
 
-// Longest is how long the longest task takes if there are so many. Tasks are not alike, since
-// a cell goes to one by its number.
+// Longest is the time of the longest of that many tasks. Tasks are not alike, since a cell goes to
+// one by its number.
 func (w *Work) Longest(shards int) time.Duration {
 	return time.Duration(w.longest(shards) * float64(time.Second))
 }

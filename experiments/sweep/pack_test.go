@@ -134,7 +134,7 @@ func TestWorkWithBases(t *testing.T) {
 	}
 }
 
-// TestPretrainingIsMeasured: what making a base policy took stands in the provenance of the
+// TestPretrainingIsMeasured: what making a base policy took is in the provenance of the
 // one cell that it was made for. A plan heeds it once the base policy is no longer there.
 func TestPretrainingIsMeasured(t *testing.T) {
 	out, cache := t.TempDir(), t.TempDir()

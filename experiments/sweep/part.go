@@ -8,12 +8,12 @@ import (
 	"modebench/internal/input"
 )
 
-// A Part is what there is of an experiment whose run has not ended.
+// A Part holds the finished cells of an experiment whose run has not ended.
 type Part struct {
 	Spec   string
 	Status *Status
-	// Run has the variants and seeds of which there are finished cells. It is nil where there is none,
-	// and where the plan does not say what the manifest is going to be.
+	// Run has the variants and seeds of the finished cells. It is nil if no cell is finished, or if
+	// the plan does not hold the head of the manifest.
 	Run     *record.Run
 	Without []string // labels of variants of which no cell is finished
 }

@@ -91,7 +91,7 @@ func SeedsOfWider(ctx context.Context, s *spec.Spec, dir string) (int, error) {
 		list, err = ReadCells(dir)
 	}
 	if err != nil {
-		return 0, nil // there is none, or it cannot be read
+		return 0, nil // it is missing, or cannot be read
 	}
 	seeds := len(list.Cells) / max(1, len(s.Variants))
 	if seeds <= s.Seeds || seeds*len(s.Variants) != len(list.Cells) {
@@ -110,16 +110,16 @@ func SeedsOfWider(ctx context.Context, s *spec.Spec, dir string) (int, error) {
 	return seeds, err
 }
 
-// planHead is what a plan says of all of its cells.
+// planHead is the part of a plan that holds for all of its cells.
 type planHead struct {
 	Version int    `json:"version"` // results version
 	Spec    string `json:"spec"`
-	Shards  int    `json:"shards"` // that the cells are divided among; 0: it does not say
+	Shards  int    `json:"shards"` // that the cells are divided among; 0: unknown
 }
 
-// WritePlan writes the experiment's cells: JSON, a line for each, and last what its manifest is
-// going to say of all of them, for those who look at a run under way. They depend on the
-// spec alone, not on what is finished. shards is how many they are divided among, 0: not said.
+// WritePlan writes the experiment's cells: JSON, a line for each, and last the head of its future
+// manifest, for readers of a run under way. They depend on the spec alone, not on finished cells.
+// shards is the number of shards that the cells are divided among, 0: unknown.
 func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error {
 	name, err := json.Marshal(s.Name)
 	if err != nil {
@@ -157,13 +157,13 @@ func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error
 	return b.Flush()
 }
 
-// SavePlan writes the plan into the experiment's folder in out, which is made where it is
-// not there, and returns its path. If shards is 0, there are as many as the plan says that is
-// there: tasks may still go by it.
+// SavePlan writes the plan into the experiment's folder in out, making the folder if needed, and
+// returns its path. If shards is 0, it keeps the number in the existing plan: tasks may still go by
+// it.
 func SavePlan(ctx context.Context, s *spec.Spec, out string, shards int) (path string, err error) {
 	path = filepath.Join(out, s.Name, record.PlanFile)
 	if shards == 0 {
-		shards, _ = PlannedShards(filepath.Dir(path)) // one that is damaged says nothing
+		shards, _ = PlannedShards(filepath.Dir(path)) // a damaged plan has no number
 	}
 	var text bytes.Buffer
 	if err = WritePlan(ctx, &text, s, shards); err == nil {
@@ -179,8 +179,8 @@ func SavePlan(ctx context.Context, s *spec.Spec, out string, shards int) (path s
 	return path, nil
 }
 
-// makeFolder makes the experiment's folder in out, where it is not there. What is written
-// there does not follow a link out of out.
+// makeFolder makes the experiment's folder in out, if it is missing. A link out of out is not
+// followed.
 func makeFolder(s *spec.Spec, out string) error {
 	if err := record.CheckFolder(out, s.Name); err != nil {
 		return err
@@ -188,9 +188,9 @@ func makeFolder(s *spec.Spec, out string) error {
 	return os.MkdirAll(filepath.Join(out, s.Name), 0o755)
 }
 
-// dropOutdated removes where cells stand that the plan in the experiment's folder has and
-// the spec has no longer: nobody goes on with these, unless the plan of another experiment
-// in out has them too. What cannot be read or removed is in nobody's way.
+// dropOutdated removes the stored progress of cells that are in the plan in the experiment's folder
+// and no longer in the spec: no run continues these, unless the plan of another experiment in out
+// has them too. Files that cannot be read or removed do no harm.
 func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
 	outdated := plannedIDs(out, s.Name)
 	if len(outdated) == 0 {
@@ -230,8 +230,8 @@ func plannedIDs(out, experiment string) map[string]bool {
 	return ids
 }
 
-// PlannedShards is the number of shards that the plan in an experiment's folder has; 0: it
-// does not say, or there is no plan.
+// PlannedShards is the number of shards that the plan in an experiment's folder has; 0: unknown, or
+// there is no plan.
 func PlannedShards(dir string) (int, error) {
 	data, err := record.ReadBelow(dir, record.PlanFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -250,14 +250,14 @@ func PlannedShards(dir string) (int, error) {
 // A CellList is the cells of an experiment as a file lists them.
 type CellList struct {
 	Spec   string
-	Shards int // that a plan divides the cells among; 0: it does not say
+	Shards int // that a plan divides the cells among; 0: unknown
 	Cells  []PlannedCell
-	// Manifest is what the file says of the experiment's manifest, without cells; nil: nothing.
+	// Manifest is the head of the experiment's manifest, without cells; nil: not in the file.
 	Manifest *record.Manifest
 }
 
-// ReadCells reads the cells of an experiment from its folder: from its plan, or where
-// there is none from its manifest.
+// ReadCells reads the cells of an experiment from its folder: from its plan, or without a plan from
+// its manifest.
 func ReadCells(dir string) (*CellList, error) {
 	path := filepath.Join(dir, record.PlanFile)
 	data, err := record.ReadBelow(dir, record.PlanFile)
@@ -301,7 +301,7 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 	var file struct {
 		planHead
 		Cells    []PlannedCell    `json:"cells"`
-		Manifest *record.Manifest `json:"manifest"` // plans of before 2026-11-27 have none
+		Manifest *record.Manifest `json:"manifest"` // missing in plans from before 2026-11-27
 	}
 	if err := strictjson.CheckSyntax(data); err != nil {
 		return nil, input.Errorf("%s:%w", path, err)
@@ -322,7 +322,7 @@ func parsePlan(path string, data []byte) (*CellList, error) {
 	return list, list.check(path)
 }
 
-// check says why a list cannot be that of an experiment. An ID becomes the name of a folder,
+// check explains why a list cannot be that of an experiment. An ID becomes the name of a folder,
 // so it must not lead out of the folder of all cells.
 func (l *CellList) check(path string) error {
 	if l.Spec == "" || len(l.Cells) == 0 {

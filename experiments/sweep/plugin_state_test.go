@@ -165,7 +165,7 @@ func wantEqual(t *testing.T, text, out string) {
 }
 
 // TestRememberingPlugin: a plug-in with a state gives the records of the built-in method,
-// stopped at every step, and each time gone on with by another program.
+// stopped at every step, and each time continued by another program.
 func TestRememberingPlugin(t *testing.T) {
 	everyStep(t)
 	text, out := rememberingSpec(t, 12, 1), t.TempDir()

@@ -28,13 +28,13 @@ type pool struct {
 	jobs     []job
 	failures []*CellError // of the jobs; nil: none
 
-	mu sync.Mutex // for what is left of the shares
+	mu sync.Mutex // for the remaining cells of the shares
 }
 
-// A share is what a pool has of one spec.
+// A share holds a pool's cells of one spec.
 type share struct {
 	spec     *spec.Spec
-	opt      *Options // the pool's; where there are several specs, notes begin with the spec's name
+	opt      *Options // the pool's; with several specs, notes begin with the spec's name
 	manifest record.Manifest
 	jobs     []int // the numbers of its jobs in the pool
 	left     int   // of these, not tried yet
@@ -47,7 +47,7 @@ type job struct {
 	cell    int // its number in the plan of the first spec that has it
 	id      string
 	steps   int
-	damage  string // what is wrong with the one that is there; "": nothing, or there is none
+	damage  string // the fault of the existing folder; "": no fault, or no folder
 	shares  []int  // the specs that have it
 	need    uint64 // bytes that it takes, as far as that is known
 }
@@ -55,8 +55,8 @@ type job struct {
 // finished takes the place of a job's number if a cell needs no job.
 const finished = -1
 
-// plan lists the cells of all specs, and of them those that are to be run. What is there
-// is read for it, unless the context ends.
+// plan lists the cells of all specs, and of them those to run. It reads the existing folders,
+// unless the context ends.
 func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	numbers := map[string]int{} // of the jobs of cells, by ID; or finished
 	for number, s := range specs {
@@ -113,11 +113,11 @@ func (s *share) list(c plannedCell) {
 // returns the number of the job, or finished.
 func (p *pool) add(c plannedCell) (number int, err error) {
 	p.total.Cells++
-	there, damage, err := record.Finished(filepath.Join(p.cells, c.ID), c.ID)
+	whole, damage, err := record.Finished(filepath.Join(p.cells, c.ID), c.ID)
 	if err != nil {
 		return 0, fmt.Errorf("cannot read results: %w", err)
 	}
-	if there {
+	if whole {
 		p.total.Finished++
 		cells.Forget(p.cells, c.ID)
 		p.heedBase(c.ID)
@@ -296,7 +296,7 @@ func reportFound(ctx context.Context, run record.Run, jobs []job, opt *Options) 
 				return
 			case opt.Part != nil && !opt.Part(cell):
 			case len(jobs) > 0 && jobs[0].cell == cell:
-				jobs = jobs[1:] // they stand in the order of the plan
+				jobs = jobs[1:] // they are in the order of the plan
 			default:
 				evals, _ := run.Evals(ref)
 				watch.Found(cell, evals)

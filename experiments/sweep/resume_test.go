@@ -243,7 +243,7 @@ func glob(t testing.TB, pattern string) string {
 	return paths[0]
 }
 
-// TestFailFast: the first failure ends the run, what was under way can be gone on with,
+// TestFailFast: the first failure ends the run, what was under way can be continued,
 // and it does not count as an interruption.
 func TestFailFast(t *testing.T) {
 	everyStep(t)

@@ -13,9 +13,9 @@ import (
 )
 
 // Run runs what is missing of the spec and writes its manifest to OUT/NAME. A cell that
-// fails does not stop the others; the error joins all failures, and the context's where it
-// was cancelled. The manifest is written only when every cell is finished, which may be so
-// for a run that is cancelled at its end. A run of a part returns none.
+// fails does not stop the others; the error joins all failures, and the context's if it was
+// cancelled. The manifest is written only when every cell is finished, which may be so for a run
+// that is cancelled at its end. A run of a part returns nil.
 func Run(ctx context.Context, s *spec.Spec, opt Options) (*record.Run, error) {
 	var made *record.Run
 	err := RunAll(ctx, []*spec.Spec{s}, opt, func(_ int, run *record.Run) error {
@@ -38,7 +38,7 @@ func Run(ctx context.Context, s *spec.Spec, opt Options) (*record.Run, error) {
 // soon as all cells of a spec are finished, with the number of the spec and its run, which
 // is nil in a run of a part. It may be called from several goroutines at once; nil: not
 // wanted. An error of made counts as one of that spec. The error joins those of all specs,
-// each after the name of its spec where there are several.
+// each after the name of its spec if there are several.
 func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec int, run *record.Run) error) error {
 	bases, err := train.OpenBases(specs, train.BaseOptions{
 		Device: opt.Device, Dir: opt.Cache, Verify: opt.VerifyCache, Report: opt.Pretraining, Notes: opt.Notes,

@@ -10,13 +10,13 @@ import (
 
 // A Shard is the part of an experiment that one of several runs makes: of n, number i
 // makes the cells whose number leaves the remainder i when divided by n. N is 0 where the
-// plan says how many there are.
+// plan states how many there are.
 type Shard struct{ I, N int }
 
 // MaxShards bounds the shards of an experiment, and the memory that a list of them takes.
 const MaxShards = 1_000_000
 
-// Has says whether a cell is of the shard, of which N is known.
+// Has reports whether a cell is of the shard, of which N is known.
 func (s Shard) Has(cell int) bool { return cell%s.N == s.I }
 
 // The variables from which a task of a Slurm array, or a pod of an indexed Job, knows its
@@ -28,10 +28,9 @@ const (
 	shardAuto      = "auto"
 )
 
-// ParseShard reads I/N, with 0 <= I < N; auto/N, where I is the number of the array's
-// task or of the Job's pod; and auto, where N is the number of the Job's pods if it says so,
-// else 0: an array may be the part of a larger one that is run again, so only the plan knows.
-// getenv reads a variable.
+// ParseShard reads I/N, with 0 <= I < N; auto/N, where I is the number of the array's task or of
+// the Job's pod; and auto, where N is the number of the Job's pods if a variable holds it, else 0:
+// an array may be the rerun part of a larger one, so only the plan has N. getenv reads a variable.
 func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	i, n, given := strings.Cut(text, "/")
 	if i != shardAuto {
@@ -40,7 +39,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 	name, index := slurmTask, getenv(slurmTask)
 	if pod := getenv(jobIndex); pod != "" {
 		if index != "" {
-			return Shard{}, fmt.Errorf("%s and %s are both set: say which shard it is, as in 3/20", slurmTask, jobIndex)
+			return Shard{}, fmt.Errorf("%s and %s are both set: name the shard, as in 3/20", slurmTask, jobIndex)
 		}
 		name, index = jobIndex, pod
 		if !given {
@@ -48,7 +47,7 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 		}
 	}
 	if index == "" {
-		return Shard{}, fmt.Errorf("auto, and neither %s nor %s is set: say which shard it is, as in 3/20", slurmTask, jobIndex)
+		return Shard{}, fmt.Errorf("auto, and neither %s nor %s is set: name the shard, as in 3/20", slurmTask, jobIndex)
 	}
 	if given || n != "" {
 		return variableShard(name, index, n)
@@ -120,7 +119,7 @@ func ParseNumbers(text string) (Numbers, error) {
 // maxListed bounds the memory that a list takes.
 const maxListed = 10_000_000
 
-// String is what ParseNumbers reads, and what Slurm takes as an array.
+// String returns the form that ParseNumbers reads and that Slurm accepts as an array.
 func (n Numbers) String() string {
 	var b strings.Builder
 	for i := 0; i < len(n); {

@@ -7,14 +7,14 @@ import (
 	"modebench/experiments/cells"
 )
 
-// A CellStatus is a cell and what there is of it.
+// A CellStatus is a cell and its state.
 type CellStatus struct {
 	PlannedCell
 	State cells.State
-	Why   string // it failed, or what is wrong with the one that is there
+	Why   string // it failed, or the fault of its folder
 }
 
-// A Status is what there is of an experiment.
+// A Status is the state of an experiment's cells.
 type Status struct {
 	Counts [cells.States]int
 	Cells  []CellStatus // those that are not finished
@@ -29,8 +29,8 @@ func (s *Status) All() int {
 	return n
 }
 
-// ToRun lists the shards, of so many, that have cells to run, and no cell that is
-// running: their task is alive and goes on to the others.
+// ToRun lists the shards that have cells to run and no running cell: a shard with a running cell
+// has a live task, which will reach the rest.
 func (s *Status) ToRun(shards int) Numbers {
 	has, alive := make([]bool, shards), make([]bool, shards)
 	for _, c := range s.Cells {
@@ -50,7 +50,7 @@ func (s *Status) ToRun(shards int) Numbers {
 	return out
 }
 
-// Left lists the cells that are not finished of some of so many shards.
+// Left lists the unfinished cells of some of the shards.
 func (s *Status) Left(some Numbers, shards int) Numbers {
 	var out Numbers
 	for _, c := range s.Cells {

@@ -6,9 +6,9 @@ import (
 	"modebench/experiments/record"
 )
 
-// A Watcher is called with what happens to the cells of a run. No record depends on it.
-// Cells go by their numbers in the plan. Its methods are called from several goroutines at
-// once, and the training of the cell waits until they return.
+// A Watcher receives the events of the cells of a run. No record depends on it. Cells go by their
+// numbers in the plan. Its methods are called from several goroutines at once, and the training of
+// the cell waits until they return.
 type Watcher interface {
 	// Begun is called when a cell is begun, before the base policy that it starts from, if
 	// any, is made.
@@ -45,7 +45,7 @@ type CellRun struct {
 // evaluations and about once in two thousand answers. It may be called at any time.
 func (c *CellRun) Step() int { return int(c.step.Load()) }
 
-// Reached says that so many steps are done. Training waits for it, so it takes no lock and
+// Reached records the number of steps done. Training waits for it, so it takes no lock and
 // calls nothing.
 func (c *CellRun) Reached(step int) { c.step.Store(int64(step)) }
 
@@ -53,7 +53,7 @@ func (c *CellRun) Reached(step int) { c.step.Store(int64(step)) }
 // be called at any time, and is 0 until the cell knows.
 func (c *CellRun) Before() int { return int(c.before.Load()) }
 
-// GoesOn says that earlier runs made so many steps.
+// GoesOn reports the number of steps that earlier runs made.
 func (c *CellRun) GoesOn(step int) {
 	c.before.Store(int64(step))
 	c.Reached(step)
@@ -65,7 +65,7 @@ func (c *CellRun) begun() {
 	}
 }
 
-// Evaluated says that an evaluation was made.
+// Evaluated reports an evaluation.
 func (c *CellRun) Evaluated(eval record.Eval) {
 	c.Reached(eval.Step)
 	if c.watch != nil {

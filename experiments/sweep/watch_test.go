@@ -96,7 +96,7 @@ func TestWatchedRun(t *testing.T) {
 	}
 }
 
-// TestWatchedFailures: the end of a cell says why, and a cancelled one that it was.
+// TestWatchedFailures: the end of a cell explains why, and a cancelled one that it was.
 func TestWatchedFailures(t *testing.T) {
 	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	spec.Seeds = 1

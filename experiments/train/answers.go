@@ -78,9 +78,8 @@ func (e *evaluator) addPool(number int, k *poolBuilder) {
 	e.pools = append(e.pools, pool)
 }
 
-// samplePool records answers to a prompt whose answers were enumerated: as many as are
-// judged where they are sampled. They come from a stream of their own, so no metric
-// depends on them.
+// samplePool records answers to a prompt whose answers were enumerated: as many as the judge reads
+// of a sampled prompt. They come from a separate stream, so no metric depends on them.
 func (e *evaluator) samplePool(number int, opt policies.SampleOptions) error {
 	k := e.newPool(number, e.pool())
 	if k == nil {

@@ -27,17 +27,17 @@ import (
 	"modebench/policies/transformer"
 )
 
-// This file caches base policies: what a transformer is after pre-training, before any
-// method has trained it. There is one for each environment, form of its tasks and network.
-// Its file is named by a hash of all of that, so that the methods and seeds of a run, and
-// later runs, share it. The hash covers those of the environment's parameters that its
-// lessons depend on, so not those that only the judge reads.
+// This file caches base policies: transformers after pre-training, before any method has trained
+// them. There is one for each environment, form of its tasks and network. Its file is named by a
+// hash of all of that, so that the methods and seeds of a run, and later runs, share it. The hash
+// covers those of the environment's parameters that its lessons depend on, so not those that only
+// the judge reads.
 
 // CacheVariable names the environment variable of the folder that base policies are
 // cached in. It holds where no folder is given.
 const CacheVariable = "MODEBENCH_CACHE"
 
-// cacheDir is the folder where none is given: the variable's, else one of the user's.
+// cacheDir is the default folder: the variable's, else one in the user's cache.
 func cacheDir() (string, error) {
 	if dir := os.Getenv(CacheVariable); dir != "" {
 		return dir, nil
@@ -49,7 +49,7 @@ func cacheDir() (string, error) {
 	return filepath.Join(dir, "modebench"), nil
 }
 
-// Pretraining says how far the pre-training of a base policy is.
+// Pretraining states how far the pre-training of a base policy is.
 type Pretraining struct {
 	Name        string // "maze, one answer"
 	File        string // that it will be cached in: no two base policies share one
@@ -57,8 +57,8 @@ type Pretraining struct {
 	Loss        float64
 }
 
-// HasBase says whether the base policy of that file name is in the folder, "" for the one
-// that is taken where none is given.
+// HasBase reports whether the base policy of that file name is in the folder; "" is the default
+// folder.
 func HasBase(dir, name string) bool {
 	path, err := (&Bases{dir: dir}).path(name)
 	if err == nil {
@@ -82,11 +82,11 @@ type Bases struct {
 	refusals map[string]*BaseError // by their texts
 }
 
-// BaseOptions say where base policies are kept and who hears of them. What is called may be
+// BaseOptions hold the folder of base policies and the functions that report on them, which may be
 // called from several goroutines at once.
 type BaseOptions struct {
 	Device string            // see Devices
-	Dir    string            // "": the one that CacheVariable names, else one of the user's
+	Dir    string            // "": named by CacheVariable, else in the user's cache
 	Verify bool              // the method Verify will be called, so that no line advises to
 	Report func(Pretraining) // nil: not wanted
 	Notes  func(string)      // lines; nil: not wanted
@@ -107,7 +107,7 @@ func (b *Bases) note(line string) {
 	}
 }
 
-// OnCard says whether policies compute on a graphics card.
+// OnCard reports whether policies compute on a graphics card.
 func (b *Bases) OnCard() bool { return b.device.OnCard() }
 
 // Close gives the device back.
@@ -123,7 +123,7 @@ type baseFile struct {
 	err error // why it cannot be made: other cells need not spend the same minutes to find out
 }
 
-// A base is what a base policy depends on.
+// A base holds all that a base policy depends on.
 type base struct {
 	config   transformer.Config
 	parts    *spec.Setup
@@ -132,19 +132,19 @@ type base struct {
 	seconds  float64        // that making it has taken; 0: it was there
 }
 
-// newBase says what the base policy of a run depends on.
+// newBase collects all that the base policy of a run depends on.
 func newBase(p *spec.Setup, config transformer.Config, encoding *envs.Encoding) (*base, error) {
-	of := &base{config: config, parts: p, encoding: encoding}
+	origin := &base{config: config, parts: p, encoding: encoding}
 	var err error
 	if config.OOD > 0 {
-		of.exposure, err = envs.NewExposure(p.Env)
+		origin.exposure, err = envs.NewExposure(p.Env)
 	}
-	return of, err
+	return origin, err
 }
 
-// load puts the base policy into a policy that is made for it, and says which one it is.
-func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) (from record.Base, err error) {
-	name, identity, err := of.fileName()
+// load puts the base policy into a policy that is made for it, and names it.
+func (b *Bases) load(ctx context.Context, into *transformer.Policy, origin *base) (from record.Base, err error) {
+	name, identity, err := origin.fileName()
 	if err != nil {
 		return from, err
 	}
@@ -152,7 +152,7 @@ func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) (f
 	file.Lock()
 	defer file.Unlock()
 	if file.err == nil {
-		data, err := b.find(ctx, name, identity, into, of)
+		data, err := b.find(ctx, name, identity, into, origin)
 		if err == nil {
 			from = fileBase(name, data)
 			b.Began("this run", from)
@@ -166,7 +166,7 @@ func (b *Bases) load(ctx context.Context, into *transformer.Policy, of *base) (f
 	return from, file.err
 }
 
-// A BaseError says why there is no base policy. All cells that need it share the error.
+// A BaseError explains why there is no base policy. All cells that need it share the error.
 type BaseError struct{ error }
 
 // Unwrap gives the error itself.
@@ -197,7 +197,7 @@ func (b *Bases) path(name string) (path string, err error) {
 }
 
 // find reads the file, or makes it, and returns what is in it.
-func (b *Bases) find(ctx context.Context, name, identity string, into *transformer.Policy, of *base) ([]byte, error) {
+func (b *Bases) find(ctx context.Context, name, identity string, into *transformer.Policy, origin *base) ([]byte, error) {
 	path, err := b.path(name)
 	if err != nil {
 		return nil, err
@@ -213,8 +213,8 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 		}
 		return data, nil
 	case errors.Is(err, fs.ErrNotExist):
-		// Minutes of work should not end at a folder that cannot be written to. What killed
-		// runs left there goes as well.
+		// Minutes of work should not end at a folder that cannot be written to. Files that killed
+		// runs left there are removed too.
 		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
 			err = cells.Probe(filepath.Dir(path))
 		}
@@ -224,7 +224,7 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 	if err != nil {
 		return nil, fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
-	if data, err = b.pretrain(ctx, name, identity, into, of); err != nil {
+	if data, err = b.pretrain(ctx, name, identity, into, origin); err != nil {
 		return nil, err
 	}
 	// Another process may do the same at the same time: it writes the same bytes.
@@ -234,7 +234,7 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 	return data, nil
 }
 
-// file is what is known of a file.
+// file returns the entry of a file, and makes it if needed.
 func (b *Bases) file(name string) *baseFile {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -248,47 +248,47 @@ func (b *Bases) file(name string) *baseFile {
 }
 
 // pretrain pre-trains the policy and returns what its file holds.
-func (b *Bases) pretrain(ctx context.Context, name, identity string, into *transformer.Policy, of *base) ([]byte, error) {
+func (b *Bases) pretrain(ctx context.Context, name, identity string, into *transformer.Policy, origin *base) ([]byte, error) {
 	begun := time.Now()
-	if err := into.Pretrain(ctx, of.demonstration, b.progress(of, name)); err != nil {
+	if err := into.Pretrain(ctx, origin.demonstration, b.progress(origin, name)); err != nil {
 		if ctx.Err() == nil && into.Failure() == nil {
-			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, of.config.LR)
+			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, origin.config.LR)
 		}
 		return nil, fmt.Errorf("the base policy cannot be made: %w", err)
 	}
-	of.seconds = time.Since(begun).Seconds()
+	origin.seconds = time.Since(begun).Seconds()
 	var file bytes.Buffer
 	err := into.SaveBase(&file, identity)
 	return file.Bytes(), err
 }
 
-func (b *Bases) progress(of *base, file string) func(step int, loss float64) {
+func (b *Bases) progress(origin *base, file string) func(step int, loss float64) {
 	if b.report == nil {
 		return nil
 	}
-	name := of.parts.EnvName + ", " + formText(of.parts.Form())
-	return func(step int, loss float64) { b.report(Pretraining{name, file, step, of.config.Steps, loss}) }
+	name := origin.parts.EnvName + ", " + formText(origin.parts.Form())
+	return func(step int, loss float64) { b.report(Pretraining{name, file, step, origin.config.Steps, loss}) }
 }
 
-func (of *base) lessons() rng.Key { return rng.New(uint64(of.config.Seed)).Str("lesson") }
+func (origin *base) lessons() rng.Key { return rng.New(uint64(origin.config.Seed)).Str("lesson") }
 
-func (of *base) demonstration(i uint64) (d transformer.Demonstration, err error) {
-	if of.exposure != nil && of.lessons().Str("ood").Int(i).Rand().Float64() < of.config.OOD {
-		d.Task, d.Tokens, err = of.exposure.Lesson(of.parts.Form(), of.lessons(), i)
+func (origin *base) demonstration(i uint64) (d transformer.Demonstration, err error) {
+	if origin.exposure != nil && origin.lessons().Str("ood").Int(i).Rand().Float64() < origin.config.OOD {
+		d.Task, d.Tokens, err = origin.exposure.Lesson(origin.parts.Form(), origin.lessons(), i)
 		return d, err
 	}
-	d.Task, d.Tokens, err = envs.Lesson(of.parts.Env, of.parts.Form(), of.lessons(), i)
+	d.Task, d.Tokens, err = envs.Lesson(origin.parts.Env, origin.parts.Form(), origin.lessons(), i)
 	return d, err
 }
 
 // fileName names the file of a base policy by environment and form, for people, and by a
 // hash of everything that its bits depend on. The whole hash is its identity, which the
 // file holds too.
-func (of *base) fileName() (name, identity string, err error) {
-	form := of.parts.Form()
-	env := envs.LessonParams(of.parts.Env, of.parts.EnvConfig)
-	if of.exposure != nil { // which problems are held out depends on the draw, and on all that makes problems
-		env = params.Values(of.parts.EnvConfig)
+func (origin *base) fileName() (name, identity string, err error) {
+	form := origin.parts.Form()
+	env := envs.LessonParams(origin.parts.Env, origin.parts.EnvConfig)
+	if origin.exposure != nil { // which problems are held out depends on the draw, and on all that makes problems
+		env = params.Values(origin.parts.EnvConfig)
 	}
 	h := sha256.New()
 	err = json.NewEncoder(h).Encode(struct {
@@ -297,15 +297,15 @@ func (of *base) fileName() (name, identity string, err error) {
 		Form    envs.Form
 		Policy  map[string]any
 	}{
-		transformer.Version, record.Component{Name: of.parts.EnvName, Params: env}, form, params.Values(&of.config),
+		transformer.Version, record.Component{Name: origin.parts.EnvName, Params: env}, form, params.Values(&origin.config),
 	})
 	if err == nil {
-		err = of.digestLessons(h)
+		err = origin.digestLessons(h)
 	}
 	if err != nil {
 		return "", "", err
 	}
-	words := fmt.Sprintf("%s-m%d", of.parts.EnvName, form.Answers)
+	words := fmt.Sprintf("%s-m%d", origin.parts.EnvName, form.Answers)
 	if form.Stops {
 		words += "s"
 	}
@@ -320,9 +320,9 @@ func (of *base) fileName() (name, identity string, err error) {
 // encoding, a generator or a demonstrator has changed.
 const digested = 32
 
-// digestLessons hashes the first demonstrations as the policy reads them, because no
-// version number says that an environment has changed.
-func (of *base) digestLessons(h hash.Hash) error {
+// digestLessons hashes the first demonstrations as the policy reads them, because no version number
+// tells of a changed environment.
+func (origin *base) digestLessons(h hash.Hash) error {
 	var text []byte
 	hashAll := func(xs []int32) {
 		text = binary.LittleEndian.AppendUint32(text, uint32(len(xs)))
@@ -330,12 +330,12 @@ func (of *base) digestLessons(h hash.Hash) error {
 			text = binary.LittleEndian.AppendUint32(text, uint32(x))
 		}
 	}
-	e := of.encoding
+	e := origin.encoding
 	hashAll([]int32{int32(e.Features), int32(e.Vocabulary), int32(e.Prompt), int32(e.Rollout), int32(e.Width)})
 	var prompt [][]int32
 	var state []int32
 	for i := range uint64(digested) {
-		d, err := of.demonstration(i)
+		d, err := origin.demonstration(i)
 		if err != nil {
 			return err
 		}
@@ -357,7 +357,7 @@ func (of *base) digestLessons(h hash.Hash) error {
 	return nil
 }
 
-// formText says in words what a prompt asks for.
+// formText describes what a prompt asks for.
 func formText(f envs.Form) string {
 	text := "one answer"
 	switch {

@@ -17,8 +17,8 @@ const (
 )
 
 // A cell times one step in sixteen or more, and a thousand steps at most: reading
-// the time at every step would be a tenth of the bandit's. Where there are few
-// steps it times more of them.
+// the time at every step would be a tenth of the bandit's. In a run of few steps it times more of
+// them.
 const (
 	timedApart = 16
 	timedMost  = 1000
@@ -29,7 +29,7 @@ type clock struct {
 	every   int
 	running bool
 	last    time.Time
-	now     [phases]time.Duration // of the step under way
+	current [phases]time.Duration // of the step under way
 	spent   [phases][]float64     // seconds, by step
 }
 
@@ -37,11 +37,11 @@ func newClock(steps int) clock {
 	return clock{every: max(1, min(timedApart, steps/timedApart), steps/timedMost)}
 }
 
-// begin starts on a step that is measured: the last of every so many, so that the
-// first step, which makes a policy's tables, is none of them unless all are.
+// begin starts on a timed step: the last of each interval, so that the first step, which makes a
+// policy's tables, is left out unless all are timed.
 func (c *clock) begin(step int) {
 	if c.running = step%c.every == c.every-1; c.running {
-		c.now = [phases]time.Duration{}
+		c.current = [phases]time.Duration{}
 		c.last = time.Now()
 	}
 }
@@ -50,7 +50,7 @@ func (c *clock) begin(step int) {
 func (c *clock) lap(phase int) {
 	if c.running {
 		t := time.Now()
-		c.now[phase] += t.Sub(c.last)
+		c.current[phase] += t.Sub(c.last)
 		c.last = t
 	}
 }
@@ -62,21 +62,21 @@ func (c *clock) end(phase int) {
 	}
 	c.lap(phase)
 	c.running = false
-	for p, d := range c.now {
+	for p, d := range c.current {
 		c.spent[p] = append(c.spent[p], d.Seconds())
 	}
 }
 
-// timings is what goes into the provenance file; ok is false where no step was
-// timed. Medians, because what else runs on a machine takes its time in lumps.
+// timings are the medians for the provenance file, since other work on a machine takes its time in
+// lumps; ok is false if no step was timed.
 func (c *clock) timings() (t record.Timings, ok bool) {
 	steps := len(c.spent[0])
 	if steps == 0 {
 		return t, false
 	}
 	median := func(phase int) float64 {
-		own := slices.Sorted(slices.Values(c.spent[phase]))
-		return own[steps/2]
+		times := slices.Sorted(slices.Values(c.spent[phase]))
+		return times[steps/2]
 	}
 	return record.Timings{
 		Steps: steps, Sample: median(phaseSample), Judge: median(phaseJudge),

@@ -11,7 +11,7 @@ import (
 // collect fills the batch of a step: the sampled groups that it learns from, and their
 // verdicts. A method that filters groups, or a limit on their age, draws the next
 // problems in the place of those left out, until the batch is full or the method's limit of
-// batches is reached. The step then goes on with fewer groups, or with no group at all.
+// batches is reached. The step then continues with fewer groups, or with no group at all.
 // The record describes the answers of the first batch drawn, before any group is dropped.
 func (t *trainer) collect(step int, rec *record.Train) error {
 	if !t.filters() {

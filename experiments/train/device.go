@@ -9,13 +9,13 @@ import (
 	"modebench/policies/transformer"
 )
 
-// DefaultDevice is what policies compute on unless another device is named.
+// DefaultDevice is the device of policies unless another is named.
 const DefaultDevice = policies.DeviceCPU
 
-// Devices lists the devices, a line each: what there is, or why it is not there.
+// Devices lists the devices, a line each: the device, or why it is missing.
 func Devices() []string { return transformer.Devices() }
 
-// DeviceError says why a device cannot be used.
+// DeviceError explains why a device cannot be used.
 type DeviceError struct{ error }
 
 // Unwrap gives the error itself.

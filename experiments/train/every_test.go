@@ -26,7 +26,7 @@ func lacks(info envs.Info, method string, needs envs.Fields) string {
 }
 
 // TestEveryMethodOnEveryEnvironment: it trains and moves the policy, or the spec is
-// refused when it is loaded, with the reason; "*" stands for those that fit.
+// refused when it is loaded, with the reason; "*" represents those that fit.
 func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 	for _, env := range envs.Names() {
 		t.Run(env, func(t *testing.T) {
@@ -122,7 +122,7 @@ func trains(t *testing.T, v *spec.Variant) {
 	}
 }
 
-// TestStar: it stands for the methods that the spec does not name, once.
+// TestStar: it represents the methods that the spec does not name, once.
 func TestStar(t *testing.T) {
 	text := exptest.Everywhere("bandit", 8)
 	multi := exptest.Everywhere("multiplication", 8)

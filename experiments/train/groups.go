@@ -18,10 +18,10 @@ func cloneGroup(group *policies.Group) policies.Group {
 	return g
 }
 
-// Teaches says whether a group passes DAPO's filter: the scalar rewards of its answers
-// differ, among the rollouts that are trained on. A single rollout always passes. A method
-// of the components of rewards may learn where they cancel: of such a group its advantages
-// tell.
+// Teaches reports whether a group passes DAPO's filter: the scalar rewards of its answers differ,
+// among the rollouts that are trained on. A single rollout always passes. A method of the
+// components of rewards may learn even if their sums are equal: such a group passes by its
+// advantages.
 func Teaches(m *estimators.Instance, b *estimators.Batch, g, trained int) (bool, error) {
 	if trained == 1 || differs(b, g, trained) {
 		return true, nil
@@ -38,7 +38,7 @@ func Teaches(m *estimators.Instance, b *estimators.Batch, g, trained int) (bool,
 	return slices.ContainsFunc(advantages[0], func(a float64) bool { return a != 0 }), nil
 }
 
-// differs says whether the scalar rewards of the first rollouts of a group differ.
+// differs reports whether the scalar rewards of the first rollouts of a group differ.
 func differs(b *estimators.Batch, g, trained int) bool {
 	group := &b.Groups[g]
 	weights := b.Weights

@@ -19,8 +19,8 @@ type history struct {
 	kept []policies.Reference
 }
 
-// before is the policy before the step so many steps ago, of those kept; nil: the one that
-// learns, as it is.
+// before returns the kept policy from before the step lag steps ago; nil: the policy that learns,
+// as it is.
 func (h *history) before(lag int) policies.Reference {
 	if lag == 0 {
 		return nil
@@ -72,7 +72,7 @@ func (t *trainer) sample(n int, opt policies.SampleOptions) ([]policies.Group, e
 	return out, nil
 }
 
-// stale says whether a group of the batch is too old to learn from.
+// stale reports whether a group of the batch is too old to learn from.
 func (t *trainer) stale(g int) bool { return t.Train.MaxLag > 0 && t.lags[g] > t.Train.MaxLag }
 
 // freeze freezes the policy before the updates of a step, if later steps need it.
@@ -106,7 +106,7 @@ func (h *history) save(p policies.Policy) (files [][]byte, err error) {
 	return files, nil
 }
 
-// load reads what save gave. The history is not changed where there is an error.
+// load reads what save gave. An error leaves the history unchanged.
 func (h *history) load(p policies.Policy, files [][]byte) error {
 	var kept []policies.Reference
 	for _, file := range files {

@@ -8,7 +8,7 @@ import (
 )
 
 // ReachedAfter is how many answers may be drawn before the observer gets the number of steps,
-// and before the cell's state is saved where that is due.
+// and before the cell's state is saved, if a save is due.
 var ReachedAfter = 2048 // tests want every step
 
 // run trains from beginning to end, and evaluates before, on the way and after. A method
@@ -56,8 +56,8 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	}
 }
 
-// advance evaluates the policy, where that is due, and makes a step unless it was the last
-// or the tokens to draw are drawn.
+// advance evaluates the policy, if that is due, and makes a step unless it was the last or the
+// tokens to draw are drawn.
 func (t *trainer) advance(e *evaluator, step int, to sink) error {
 	last := step == t.Steps()
 	if !t.begun.evaluated && (last || step%t.Eval.Every == 0) {

@@ -17,16 +17,16 @@ import (
 // A Need is about the memory that a run takes.
 type Need struct {
 	Bytes uint64
-	what  string // takes it
+	text  string // takes it
 }
 
-// String says what takes it, and how sure that is: "a transformer ... takes about".
-func (n Need) String() string { return n.what }
+// String describes the need and how sure it is: "a transformer ... takes about".
+func (n Need) String() string { return n.text }
 
-// Need is about the memory that a run of the variant takes, unless the context ends. Of a
-// transformer it is that of the whole policy. Tables grow with what is met, so it is no more
-// than a first evaluation of every problem makes, and the rollouts of a step. It is nothing where a
-// mistake stands in the way, which the run then finds.
+// Need estimates the memory that a run of the variant takes, unless the context ends. For a
+// transformer it is that of the whole policy. Tables grow with the prompts drawn, so it is only a
+// lower bound: a first evaluation of every problem, and the rollouts of a step. It is zero if the
+// variant has an error, which the run then finds.
 func (b *Bases) Need(ctx context.Context, v *spec.Variant) Need {
 	p, err := v.Setup()
 	if err != nil {
@@ -43,8 +43,8 @@ func (b *Bases) Need(ctx context.Context, v *spec.Variant) Need {
 		if !p.Method.Method.Trains || p.Steps() == 0 {
 			work = transformer.Work{}
 		}
-		bytes, what := b.device.Bytes(policy.Config, encoding, work)
-		return Need{bytes, what + " takes about"}
+		bytes, text := b.device.Bytes(policy.Config, encoding, work)
+		return Need{bytes, text + " takes about"}
 	}
 	return tablesNeed(ctx, p)
 }
@@ -77,7 +77,7 @@ func tablesNeed(ctx context.Context, p *spec.Setup) Need {
 	met := problemsMet(p)
 	tables, trained := policy.Bytes()
 	need := tables * uint64(met)
-	// What is frozen for later steps is a quarter of what is trained: it has no optimiser.
+	// A policy frozen for later steps takes a quarter of a trained one: it has no optimiser.
 	frozen := trained / 4 * uint64(p.Train.Lag)
 	if config.Sharing == "problem" {
 		need += trained * uint64(met)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestNeedOfTables: tables take what they are said to take at least, and the words that say so
-// do not stand for much less than there is.
+// do not represent much less than there is.
 func TestNeedOfTables(t *testing.T) {
 	for _, env := range []string{"maze", "countdown", "polynomial"} {
 		s := exptest.Load(t, "s.toml", "seeds = 1\n[env]\nname = \""+env+"\"\n[train]\nproblems = 40\nbatch = 4\n[[method]]\nname = \"grpo\"\n")

@@ -125,7 +125,7 @@ func TestMinibatchesOfWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestScheduleEndsAboveZero, however long it is: a rate of 0 would stand for 1.
+// TestScheduleEndsAboveZero, however long it is: a rate of 0 would represent 1.
 func TestScheduleEndsAboveZero(t *testing.T) {
 	tr := spec.Train{Steps: 1e9, Schedule: "cosine"}
 	if got := rate(&tr, 1e9-1); !(got > 0 && got < 1e-17) {

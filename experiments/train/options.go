@@ -6,13 +6,13 @@ import (
 	"modebench/experiments/record"
 )
 
-// Options say how a run is made; none of them changes a record.
+// Options set how a run is made. They change no record.
 type Options struct {
 	Bases *Bases // of the policies that runs start from
 	// Problems are those that runs of one environment share; nil: the run makes its own.
 	Problems *Problems
-	// Checkpoint is how often the run writes down where it stands, in a file that the next
-	// one goes on from. 0: only when the context ends.
+	// Checkpoint is the time between saves of the run's state, in a file that the next run
+	// continues from. 0: only when the context ends.
 	Checkpoint time.Duration
 	// Notes is called with every line that a plug-in writes to its standard error, after
 	// the name of its run, and with warnings that end no run. nil: not wanted.
@@ -23,10 +23,10 @@ type Options struct {
 
 // An Observer is called as a run advances. No record depends on it.
 type Observer interface {
-	// GoesOn says, before the first step, how many steps earlier runs made.
+	// GoesOn gets, before the first step, the number of steps that earlier runs made.
 	GoesOn(steps int)
-	// Reached says that so many steps are done. Training waits for it. It is called about
-	// once in two thousand answers.
+	// Reached gets the number of steps done. Training waits for it. It is called about once in two
+	// thousand answers.
 	Reached(steps int)
 	// Evaluated is called with each evaluation, which must not be changed.
 	Evaluated(eval record.Eval)

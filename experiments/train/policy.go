@@ -13,8 +13,8 @@ import (
 	"modebench/policies/transformer"
 )
 
-// policy makes the policy that a run begins with, and says which base policy that is; nil:
-// it is none.
+// policy makes the policy that a run begins with, and names its base policy; nil: it has no base
+// policy.
 func (b *Bases) policy(ctx context.Context, p *spec.Setup) (policies.Policy, *beginning, error) {
 	switch c := p.Policy.(type) {
 	case *spec.TabularPolicy:
@@ -47,19 +47,19 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 	if !hasBase(p, config) {
 		return made, nil, nil
 	}
-	of, err := newBase(p, config, encoding)
+	origin, err := newBase(p, config, encoding)
 	var from record.Base
 	if err == nil {
-		from, err = b.load(ctx, made, of)
+		from, err = b.load(ctx, made, origin)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Close())
 	}
-	return made, &beginning{from, of.seconds}, nil
+	return made, &beginning{from, origin.seconds}, nil
 }
 
-// hasBase says whether a transformer starts from a base policy, and is not the random one
-// or none that is measured.
+// hasBase reports whether a transformer starts from a base policy, and is neither random nor the
+// exact optimum.
 func hasBase(p *spec.Setup, config transformer.Config) bool {
 	return !p.Method.Method.Optimum && config.Steps > 0
 }

@@ -16,12 +16,12 @@ import (
 // and safe for concurrent use. So no record depends on who made it.
 type Problems struct {
 	mu   sync.Mutex
-	kept []*drawnProblems // the one that was asked for last comes last
+	kept []*drawnProblems // the most recently used comes last
 }
 
-// keptDraws is how many draws of problems are kept: enough for ten seeds with problems of their
-// own. The one that has not been asked for the longest gives way. Sweeps go through the seeds of
-// a method before the next one, so with more draws than that none is met again.
+// keptDraws is how many draws of problems are kept: enough for ten seeds with separate problems.
+// The least recently used draw gives way. Sweeps go through the seeds of a method before the next
+// method, so with more draws than that no draw would be used again.
 const keptDraws = 12
 
 // drawnProblems are problems of one environment.
@@ -39,16 +39,16 @@ func (s *Problems) share(p *spec.Setup) error {
 	if err != nil {
 		return err
 	}
-	p.Problems = s.of(string(name), p.Env).problem
+	p.Problems = s.drawn(string(name), p.Env).problem
 	return nil
 }
 
-// of are the kept problems of an environment.
-func (s *Problems) of(name string, env envs.Env) *drawnProblems {
+// drawn are the kept problems of an environment.
+func (s *Problems) drawn(name string, env envs.Env) *drawnProblems {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := slices.IndexFunc(s.kept, func(d *drawnProblems) bool { return d.name == name })
-	if at < 0 {
+	index := slices.IndexFunc(s.kept, func(d *drawnProblems) bool { return d.name == name })
+	if index < 0 {
 		if len(s.kept) == keptDraws {
 			s.kept = slices.Delete(s.kept, 0, 1)
 		}
@@ -56,8 +56,8 @@ func (s *Problems) of(name string, env envs.Env) *drawnProblems {
 		s.kept = append(s.kept, d)
 		return d
 	}
-	d := s.kept[at]
-	s.kept = append(slices.Delete(s.kept, at, at+1), d)
+	d := s.kept[index]
+	s.kept = append(slices.Delete(s.kept, index, index+1), d)
 	return d
 }
 

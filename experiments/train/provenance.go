@@ -11,8 +11,8 @@ import (
 )
 
 // provenance describes how a cell came about. It lies beside the records and is not
-// hashed. "seconds" are of the cell alone; "pretraining" are those of its base policy, where this
-// run made it for the cell. Nothing else reads the time of day.
+// hashed. "seconds" are of the cell alone; "pretraining" are those of its base policy, if this run
+// made it for the cell. Nothing else reads the time of day.
 func provenance(k *checkpointer, c *clock, policy policies.Policy, from *beginning) []byte {
 	host, _ := os.Hostname() // an unknown host is no reason to fail
 	doc := map[string]any{

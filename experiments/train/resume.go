@@ -16,7 +16,7 @@ import (
 )
 
 // This file saves the state of an unfinished cell, so that a run that was interrupted or
-// killed goes on from there and ends with the bytes of one that was not. Every draw comes
+// killed continues from there and ends with the bytes of an uninterrupted run. Every draw comes
 // from a stream with a name, so the state between two steps is small: the policy, the
 // policies that draw the rollouts of coming steps, what the estimator and the objective
 // remember, the number of batches drawn, which prompts have too many rollouts to enumerate,
@@ -54,7 +54,7 @@ func (k *checkpointer) note(format string, args ...any) {
 	}
 }
 
-// costShare bounds the time that saving takes: one part in so many.
+// costShare bounds the time of saving to 1/costShare of the run.
 const costShare = 20
 
 // saveIfDue saves the state before a step if the last file is old enough.
@@ -125,10 +125,10 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 // seconds is how long the cell has taken, earlier runs included.
 func (k *checkpointer) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
-// resume restores the state that an earlier run saved. It returns the next step, 0 where
-// there is none, and whether that step's evaluation is made already. If the file does not
-// fit the cell, the cell starts over. The reference is the policy before training, so it has
-// to be made before resume is called.
+// resume restores the state that an earlier run saved. It returns the next step, 0 without a saved
+// state, and whether that step's evaluation is made already. If the file does not fit the cell, the
+// cell starts over. The reference is the policy before training, so it has to be made before resume
+// is called.
 func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated bool, err error) {
 	if k == nil || k.off {
 		return 0, false, nil
@@ -171,7 +171,7 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 	return point.Step, point.Evaluated, errors.Join(e.boundary.restore(point.Eval), e.law.restore(point.Eval), k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
 }
 
-// checkPoint says why the point cannot be one of the cell.
+// checkPoint explains why the point cannot be one of the cell.
 func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	ended := t.enough(r.Drawn) // steps since then drew no batch and left no policy
 	asSteps := func(n, steps int) bool { return n == steps || ended && 0 <= n && n < steps }

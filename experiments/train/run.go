@@ -117,8 +117,7 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	return cells.WriteFile(filepath.Join(w.dir, record.DoneFile), done)
 }
 
-// saveSum writes the SHA-256 of what the policy would save, in hexadecimal and on a line of
-// its own.
+// saveSum writes the SHA-256 of the policy's checkpoint, in hexadecimal, as one line.
 func saveSum(to io.Writer, policy policies.Policy) error {
 	sum := sha256.New()
 	if err := policy.Save(sum); err != nil {

@@ -2,10 +2,10 @@ package train
 
 import "modebench/policies"
 
-// This file is about what draws rollouts, where it is something else than the policy that
-// learns: an older one (lag.go), at another temperature, by rounded logits, or by a nucleus.
+// This file makes the sampler of rollouts if it differs from the policy that learns: an older
+// policy (lag.go), another temperature, rounded logits, or a nucleus.
 
-// sampler is what draws the rollouts of a step, but for the key of their draws and the age of
+// sampler returns the options of a step's rollouts, without the key of their draws and the age of
 // the policy.
 func (t *trainer) sampler() policies.SampleOptions {
 	return policies.SampleOptions{

@@ -8,16 +8,15 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// This file is about what an estimator and an objective remember over steps. Most of them
-// remember nothing.
+// This file saves the memory of an estimator and an objective over steps. Most have no memory.
 
-// remember adds the step's batch to the state. The step has updated the policy by then, so
-// one that is cut short leaves the state as it was when the step began.
+// remember adds the step's batch to the state. The step has updated the policy by then, so an
+// interrupted step leaves the state as it was when the step began.
 func (t *trainer) remember() error {
 	return t.Method.Remember(&t.batch)
 }
 
-// saveState is the state as bytes; nil where there is none.
+// saveState returns the state as bytes; nil without a state.
 func (t *trainer) saveState() ([]byte, error) {
 	s := t.Method.State()
 	if s == nil {
@@ -36,7 +35,7 @@ func (t *trainer) loadState(state []byte) error {
 	return nil
 }
 
-// objectiveState is the objective's state as JSON; nil where there is none.
+// objectiveState returns the objective's state as JSON; nil without a state.
 func objectiveState(s *loss.State) (json.RawMessage, error) {
 	if s == nil {
 		return nil, nil

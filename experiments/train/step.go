@@ -98,19 +98,19 @@ func (t *trainer) take(b *policies.Batch) {
 }
 
 // rate is the factor of the learning rate at a step: a linear warm-up, then the schedule.
-// A 0 stands for 1, which costs nothing.
+// A 0 means 1, which costs nothing.
 func rate(t *spec.Train, step int) float64 {
 	switch {
 	case step < t.Warmup:
 		return float64(step+1) / float64(t.Warmup)
 	case t.Schedule == "cosine":
 		half := exact.CosPi(float64(step-t.Warmup) / float64(2*(t.Steps-t.Warmup)))
-		return float64(half * half) // (1 + cos(pi x)) / 2, which would round to 0, and that stands for 1
+		return float64(half * half) // (1 + cos(pi x)) / 2, which would round to 0, and 0 means 1
 	}
 	return 0
 }
 
-// anyCorrect says whether a rollout has a correct answer.
+// anyCorrect reports whether a rollout has a correct answer.
 func anyCorrect(candidates []*envs.Verdict) bool {
 	return slices.ContainsFunc(candidates, func(v *envs.Verdict) bool { return v.Correct })
 }

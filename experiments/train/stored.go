@@ -8,8 +8,8 @@ import (
 	"modebench/policies"
 )
 
-// This file is about DPH-RL: which tasks the policy solves before training, and what stands
-// in the place of their rollouts.
+// This file is about DPH-RL: the tasks that the policy solves before training, and the stored
+// rollouts of these tasks.
 //
 // Before training, dph_rollouts rollouts and one more are drawn to every task. Where the
 // former are all correct the task is solved, and if the latter is correct too it is stored.
@@ -19,7 +19,7 @@ import (
 //
 // The authors go through solved problems beside the others, a fixed number of stored samples
 // in every step. Here a step chooses its problems as it does for any method. Rollouts of
-// solved tasks are drawn too, for the record, and nobody learns from them.
+// solved tasks are drawn too, for the record alone.
 
 // store draws from the policy before training. The draws come from a stream of their own, and
 // a run that is resumed makes them again.
@@ -29,10 +29,10 @@ func (t *trainer) store() error {
 	opt := policies.SampleOptions{Temperature: t.Train.Temperature, TopP: 1, Key: t.key.Str("stored"), Context: t.update.Context}
 	for some := range slices.Chunk(t.prompts, t.Train.Batch) {
 		var tasks []envs.Task
-		var of []*prompt
+		var prompts []*prompt
 		for i := range some {
 			for _, task := range some[i].tasks {
-				tasks, of = append(tasks, task), append(of, &some[i])
+				tasks, prompts = append(tasks, task), append(prompts, &some[i])
 			}
 		}
 		groups, err := t.policy.Sample(tasks, n+1, opt)
@@ -41,7 +41,7 @@ func (t *trainer) store() error {
 		}
 		t.drawn += tokensOf(groups)
 		for g := range groups {
-			right := t.judgeStored(of[g], &groups[g])
+			right := t.judgeStored(prompts[g], &groups[g])
 			if slices.Contains(right[:n], false) {
 				continue
 			}
@@ -56,7 +56,7 @@ func (t *trainer) store() error {
 	return nil
 }
 
-// judgeStored says which rollouts are correct, by the verifier that judges in training, noise
+// judgeStored reports which rollouts are correct, by the verifier that judges in training, noise
 // included.
 func (t *trainer) judgeStored(q *prompt, group *policies.Group) []bool {
 	verdicts := make([][]*envs.Verdict, len(group.Rollouts))
@@ -75,7 +75,7 @@ func (t *trainer) judgeStored(q *prompt, group *policies.Group) []bool {
 	return right
 }
 
-// solved says whether a task is solved before training.
+// solved reports whether a task is solved before training.
 func (t *trainer) solved(task envs.Task) bool {
 	if len(t.stored) == 0 {
 		return false

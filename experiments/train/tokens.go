@@ -52,12 +52,12 @@ func (t *trainer) describeTokens() (tokens *loss.Tokens, err error) {
 	if tokens == nil {
 		return nil, nil
 	}
-	own := *tokens
-	own.Logp, own.Ref, own.Squares, own.Legal = slices.Clone(own.Logp), slices.Clone(own.Ref), slices.Clone(own.Squares), slices.Clone(own.Legal)
-	for k := range own.Legal {
-		own.Legal[k] = slices.Clone(own.Legal[k])
+	copied := *tokens
+	copied.Logp, copied.Ref, copied.Squares, copied.Legal = slices.Clone(copied.Logp), slices.Clone(copied.Ref), slices.Clone(copied.Squares), slices.Clone(copied.Legal)
+	for k := range copied.Legal {
+		copied.Legal[k] = slices.Clone(copied.Legal[k])
 	}
-	return &own, nil
+	return &copied, nil
 }
 
 // relearnsOld reports whether the old log-probabilities of rollouts are to be those of the policy

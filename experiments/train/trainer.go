@@ -40,13 +40,13 @@ type trainer struct {
 	tokenAdvantages [][][]float64    // one per token; nil: the method gives one per rollout
 	update          policies.Batch   // of the rollouts that are trained on
 	split           minibatches
-	updates         cells.Updates // so far, where they are measured
+	updates         cells.Updates // so far, if they are measured
 	drawn           int           // tokens of all rollouts drawn so far
 
-	stored map[string][]policies.Rollout // of the tasks that are solved before training, by ID; nil: nobody asks
+	stored map[string][]policies.Rollout // of the tasks that are solved before training, by ID; nil: not needed
 
 	noise    envs.Noise
-	verdicts [][]*envs.Verdict // of a group, by rollout: what the noise disturbs
+	verdicts [][]*envs.Verdict // of a group, by rollout: the input of the noise
 
 	clock        clock
 	checkpointer *checkpointer // nil: the cell's state is not saved

@@ -14,9 +14,9 @@ import (
 	"modebench/policies/transformer"
 )
 
-// This file asks whether base policies are what they should be. The checksum in a file fits
-// for whoever alters it. What tells is which one earlier cells began from, and pre-training
-// once more.
+// This file checks the bytes of base policies. The checksum in a file fits even after an
+// alteration, since anyone can compute it. The file that earlier cells began from tells, and so
+// does pre-training once more.
 
 // Began takes up which base policy a finished cell began from. The first that is not the one
 // that others of the same name began from is noted.
@@ -26,14 +26,13 @@ func (b *Bases) Began(cell string, from record.Base) {
 		return
 	}
 	if !b.verify {
-		line += "; --verify-cache says which"
+		line += "; --verify-cache finds out which"
 	}
 	b.note(line)
 }
 
-// Verify pre-trains the base policies of the specs once more, and holds the files that
-// are kept against what comes out. One that is not there is made. A file that is another
-// one is an *input.Error that names it.
+// Verify pre-trains the base policies of the specs once more, and compares the cached files with
+// the result. A missing file is made. A file that differs is an *input.Error that names it.
 func (b *Bases) Verify(ctx context.Context, specs []*spec.Spec) error {
 	verified := map[string]bool{} // by the name of the file
 	for _, s := range specs {
@@ -49,7 +48,7 @@ func (b *Bases) Verify(ctx context.Context, specs []*spec.Spec) error {
 		}
 	}
 	if len(verified) == 0 {
-		b.note("no cell starts from a base policy, so there is none to verify")
+		b.note("no cell starts from a base policy, so there is nothing to verify")
 	}
 	return nil
 }
@@ -69,11 +68,11 @@ func (b *Bases) verifyFor(ctx context.Context, v *spec.Variant, seed int, verifi
 	if err != nil {
 		return err
 	}
-	of, err := newBase(p, c.Config, encoding)
+	origin, err := newBase(p, c.Config, encoding)
 	if err != nil {
 		return err
 	}
-	name, identity, err := of.fileName()
+	name, identity, err := origin.fileName()
 	if err != nil || verified[name] {
 		return err
 	}
@@ -82,26 +81,26 @@ func (b *Bases) verifyFor(ctx context.Context, v *spec.Variant, seed int, verifi
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.verifyOne(ctx, name, identity, into, of), into.Close())
+	return errors.Join(b.verifyOne(ctx, name, identity, into, origin), into.Close())
 }
 
-func (b *Bases) verifyOne(ctx context.Context, name, identity string, into *transformer.Policy, of *base) error {
+func (b *Bases) verifyOne(ctx context.Context, name, identity string, into *transformer.Policy, origin *base) error {
 	path, err := b.path(name)
 	if err != nil {
 		return err
 	}
 	kept, err := record.ReadFile(path)
 	if err != nil { // it is made, or it is said why not
-		_, err := b.load(ctx, into, of)
+		_, err := b.load(ctx, into, origin)
 		return err
 	}
-	made, err := b.pretrain(ctx, name, identity, into, of)
+	made, err := b.pretrain(ctx, name, identity, into, origin)
 	if err != nil {
 		return err
 	}
 	is, right := fileBase(name, kept), fileBase(name, made)
 	if is != right {
-		return input.Errorf("base policy %s: pre-training gives another one, of SHA-256 %s and not %s: it was altered; delete the file, and the next run makes it again", path, right.SHA256, is.SHA256)
+		return input.Errorf("base policy %s: pre-training gives SHA-256 %s, the file has %s: it was altered; delete the file, and the next run makes it again", path, right.SHA256, is.SHA256)
 	}
 	b.Began("this run", right)
 	b.note(fmt.Sprintf("base policy %s: pre-training gives the same again: SHA-256 %s", name, right.SHA256))

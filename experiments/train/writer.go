@@ -50,7 +50,7 @@ func (l *lineFile) close() error {
 	return cmp.Or(l.buf.Flush(), l.file.Sync(), l.file.Close())
 }
 
-// sofar is what has been written; nil for a nil file.
+// sofar returns the written bytes; nil for a nil file.
 func (l *lineFile) sofar() ([]byte, error) {
 	if l == nil {
 		return nil, nil

@@ -10,11 +10,11 @@ type arena struct {
 	sampler []float64 // log-probabilities after a top-p cut; empty without one
 	start   []int
 
-	// What an update of the same rollouts would otherwise look up again.
+	// An update of the same rollouts would otherwise look these up again.
 	places      []place
 	updates     uint64  // of the policy, when the rollouts were drawn
 	temperature float64 // at which
-	other       bool    // by another distribution than the policy's
+	foreign     bool    // by another distribution than the policy's
 
 	handed []int // start, when the rollouts were last sliced
 	room   int   // and the capacity, which tells whether the arena has moved since

@@ -16,8 +16,8 @@ import (
 // the configuration as text, then every row of parameters that some update has
 // moved (others are as they are made), in key order: first a list of the rows for
 // all contexts, then a list of those of one context. All numbers are little-endian.
-// A policy that has met problems only has no second list, and its header says
-// version 1. One that has met contexts but moved no row of theirs has an empty one.
+// A policy that has met problems only has no second list, and its header has version 1. A policy
+// that has met contexts but moved no row of theirs has an empty list.
 const (
 	checkpointHeader = "modebench tabular checkpoint 1\n"
 	contextHeader    = "modebench tabular checkpoint 2\n"
@@ -53,10 +53,9 @@ func appendParams(out []byte, s *section) []byte {
 	return out
 }
 
-// settings is what a checkpoint must agree on with the policy that loads it.
-// The default context is not spelled out, so that checkpoints of policies that
-// saw problems only stay what they were before there were contexts; nor are the
-// optimiser's later fields where they are off.
+// settings are the fields that a checkpoint and the policy that loads it must share. The default
+// context is not spelled out, so that checkpoints of policies that met problems only stay as they
+// were before there were contexts; nor are the optimiser's later fields if they are off.
 func (p *Policy) settings() string {
 	c, o := p.config, p.opt
 	out := fmt.Sprintf("{Sharing:%v Demonstrations:%v Smoothing:%v} {Name:%v LR:%v Beta1:%v Beta2:%v AdamEps:%v}",
@@ -78,10 +77,10 @@ func appendText[T string | []byte](dst []byte, s T) []byte {
 }
 
 func appendFloats(dst []byte, xs ...float64) []byte {
-	at := len(dst)
-	dst = slices.Grow(dst, 8*len(xs))[:at+8*len(xs)]
+	start := len(dst)
+	dst = slices.Grow(dst, 8*len(xs))[:start+8*len(xs)]
 	for i, x := range xs {
-		binary.LittleEndian.PutUint64(dst[at+8*i:], math.Float64bits(x))
+		binary.LittleEndian.PutUint64(dst[start+8*i:], math.Float64bits(x))
 	}
 	return dst
 }
@@ -127,9 +126,8 @@ func (d *decoder) agree(p *Policy) error {
 	return nil
 }
 
-// params reads one list of parameters. Save writes it in order, none twice and
-// none empty; and what a row claims to hold must be there before room is made
-// for it.
+// params reads one list of parameters. Save writes it in order, without duplicates or empty rows;
+// and the numbers that a row claims to hold must be there before room is made for them.
 func (d *decoder) params(s *section) bool {
 	var last []byte
 	for i := range d.count() {

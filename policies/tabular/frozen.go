@@ -12,7 +12,7 @@ import (
 	"modebench/policies/internal/sealed"
 )
 
-// What is frozen is saved as a checkpoint is: a header line, the SHA-256 of the payload, and
+// A frozen policy is saved like a checkpoint: a header line, the SHA-256 of the payload, and
 // the payload: the configuration as text and both lists of rows in key order, of each row
 // its key and its parameters. A frozen policy never learns, so there is no optimiser's state.
 const frozenHeader = "modebench tabular frozen 1\n"

@@ -9,9 +9,8 @@ import (
 
 // An index finds numbers by keys of bytes. A task has tens of thousands of states, and
 // a hundred tasks are alive at once, so the keys lie end to end in one slice and
-// an entry costs three words of four bytes: less than half of what a map of strings
-// takes. Where an entry lies differs from run to run, and nothing goes
-// through the entries in that order.
+// an entry costs three words of four bytes: less than half of a map of strings. Where an entry lies
+// differs from run to run, and nothing goes through the entries in that order.
 type index struct {
 	slots []slot // a power of two of them, at most three quarters taken
 	keys  []byte // each preceded by its length
@@ -26,7 +25,7 @@ var hashSeed = maphash.MakeSeed()
 
 var errFull = errors.New("more states than a table can number")
 
-// A spot is where a key lies in an index, or where it would go.
+// A spot is the place of a key in an index, or the place for a new key.
 type spot struct {
 	value uint32 // stored under the key
 	found bool
@@ -40,24 +39,24 @@ func (x *index) find(key []byte) (uint32, bool) {
 	return s.value, s.found
 }
 
-// seek looks a key up; where it is not there, insert may store it without a second look.
+// seek looks a key up; if it is missing, insert may store it without a second look.
 func (x *index) seek(key []byte) spot {
 	h := uint32(maphash.Bytes(hashSeed, key))
 	if x.n == 0 {
 		return spot{hash: h}
 	}
 	mask := uint32(len(x.slots) - 1)
-	for at := h & mask; ; at = (at + 1) & mask {
-		s := &x.slots[at]
+	for slot := h & mask; ; slot = (slot + 1) & mask {
+		s := &x.slots[slot]
 		if s.key == 0 || s.hash == h && string(x.key(s.key)) == string(key) {
-			return spot{s.value, s.key != 0, h, at}
+			return spot{s.value, s.key != 0, h, slot}
 		}
 	}
 }
 
 // key is the key that lies at a place among the keys.
-func (x *index) key(at uint32) []byte {
-	rest := x.keys[at-1:]
+func (x *index) key(start uint32) []byte {
+	rest := x.keys[start-1:]
 	n, width := binary.Uvarint(rest)
 	return rest[width : uint64(width)+n]
 }
@@ -85,11 +84,11 @@ func (x *index) insert(s spot, key []byte, value uint32) error {
 // free is the first free slot for a hash.
 func (x *index) free(hash uint32) uint32 {
 	mask := uint32(len(x.slots) - 1)
-	at := hash & mask
-	for x.slots[at].key != 0 {
-		at = (at + 1) & mask
+	slot := hash & mask
+	for x.slots[slot].key != 0 {
+		slot = (slot + 1) & mask
 	}
-	return at
+	return slot
 }
 
 func (x *index) grow() {
@@ -128,14 +127,14 @@ type list[T any] struct {
 
 const listChunk = 64
 
-func (l *list[T]) at(i uint32) *T { return &l.chunks[i/listChunk][i%listChunk] }
+func (l *list[T]) get(i uint32) *T { return &l.chunks[i/listChunk][i%listChunk] }
 
 // next is the place of the thing that is made next, which is not one of them until add.
 func (l *list[T]) next() *T {
 	if int(l.n/listChunk) == len(l.chunks) {
 		l.chunks = append(l.chunks, new([listChunk]T))
 	}
-	return l.at(l.n)
+	return l.get(l.n)
 }
 
 func (l *list[T]) add() { l.n++ }

@@ -109,7 +109,7 @@ func TestList(t *testing.T) {
 		all = append(all, p)
 	}
 	for i, p := range all {
-		if l.at(uint32(i)) != p || *p != i+1 {
+		if l.get(uint32(i)) != p || *p != i+1 {
 			t.Errorf("thing %d moved or is %d", i, *p)
 		}
 	}

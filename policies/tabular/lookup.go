@@ -79,7 +79,7 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	b.key = append(b.key, v.Answer...)
 	spot := b.places.seek(b.key)
 	if spot.found {
-		return spot.value, b.sameLegal(v, b.rows.at(spot.value).legal, legal)
+		return spot.value, b.sameLegal(v, b.rows.get(spot.value).legal, legal)
 	}
 	r := b.rows.next()
 	view := b.views.seek(v.Answer)
@@ -90,15 +90,15 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	if r.param, err = p.paramOf(b.problem.ID(), context, v.Answer, len(legal)); err != nil {
 		return 0, err
 	}
-	at := b.rows.n
-	if err := b.places.insert(spot, b.key, at); err != nil {
+	number := b.rows.n
+	if err := b.places.insert(spot, b.key, number); err != nil {
 		return 0, err
 	}
 	b.rows.add()
 	if view.found || len(context) == 0 {
-		return at, nil // a row for all contexts
+		return number, nil // a row for all contexts
 	}
-	return at, b.views.insert(view, v.Answer, at)
+	return number, b.views.insert(view, v.Answer, number)
 }
 
 // prior returns the problem's prior, making it on first use unless the context ends: the same one

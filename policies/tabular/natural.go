@@ -8,7 +8,7 @@ import (
 	"modebench/policies"
 )
 
-// Check says whether a policy of this kind can be trained with the optimiser;
+// Check reports whether a policy of this kind can be trained with the optimiser;
 // contexts: rollouts are chains, or prompts state goals.
 func (c *Config) Check(o policies.Optimizer, contexts bool) error {
 	switch {
@@ -24,7 +24,7 @@ func (c *Config) Check(o policies.Optimizer, contexts bool) error {
 
 var (
 	errShared = errors.New("problems that share a table couple the rows of its Fisher matrix; want sharing = \"problem\" in [policy]")
-	errSummed = errors.New("logits that are the sum of what all contexts learn and what one learns have no Fisher matrix of blocks; want context = \"independent\" or \"blind\" in [policy]")
+	errSummed = errors.New("logits that add a part learned by all contexts and a part learned by one have no Fisher matrix of blocks; want context = \"independent\" or \"blind\" in [policy]")
 )
 
 // natural turns the gradient g of the batch's loss into F^+ g, with F the Fisher
@@ -33,8 +33,8 @@ var (
 //
 // The score of a token with respect to the logits of its row, whose distribution
 // at temperature T is p, is (e_a - p)/T. Given all tokens before, its mean is zero;
-// so the scores of different tokens of a rollout are uncorrelated, and what is left
-// of F is a block for each row,
+// so the scores of different tokens of a rollout are uncorrelated, and F reduces to a block for
+// each row,
 //
 //	F = visits (diag p - p p') / T^2,
 //

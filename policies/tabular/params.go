@@ -9,7 +9,7 @@ import (
 // a line of 64 bytes.
 type param struct {
 	floats  []float64 // delta, Adam's two moments and the gradient
-	common  *param    // what all contexts of the view learn together, or nil; it is added to delta
+	common  *param    // the part that all contexts of the view learn together, or nil; it is added to delta
 	version uint64    // counts changes of delta, so that rows know when they are stale
 
 	power1, power2 float64 // beta1^t, beta2^t
@@ -24,7 +24,7 @@ func (q *param) first() []float64  { return q.floats[len(q.floats)/4 : len(q.flo
 func (q *param) second() []float64 { return q.floats[len(q.floats)/2 : len(q.floats)-len(q.floats)/4] }
 func (q *param) grad() []float64   { return q.floats[len(q.floats)-len(q.floats)/4:] }
 
-// fresh says that the row is as it was made: no update has moved it.
+// fresh reports whether no update has moved the row.
 func (q *param) fresh() bool {
 	moved := func(x float64) bool { return x != 0 }
 	return q.power1 == 1 && q.power2 == 1 && !slices.ContainsFunc(q.floats[:3*q.len()], moved)
@@ -65,17 +65,17 @@ func (s *section) get(key []byte, n int) (*param, error) {
 func (s *section) seek(key []byte, n int) (spot, error) {
 	spot := s.places.seek(key)
 	if spot.found {
-		if had := s.params.at(spot.value).len(); had != n {
+		if had := s.params.get(spot.value).len(); had != n {
 			return spot, fmt.Errorf("state %q has %d parameters and %d legal tokens: the checkpoint or the shared parameters are of another environment", key, had, n)
 		}
 	}
 	return spot, nil
 }
 
-// take returns the parameters of a key that was looked up, making them if there are none.
+// take returns the parameters of a key that was looked up, making them if they are missing.
 func (s *section) take(spot spot, key []byte, n int) (*param, error) {
 	if spot.found {
-		return s.params.at(spot.value), nil
+		return s.params.get(spot.value), nil
 	}
 	q := s.params.next()
 	*q = param{floats: s.floats.take(4 * n), power1: 1, power2: 1, key: s.places.end(), alone: s.alone}
@@ -92,7 +92,7 @@ func (s *section) key(q *param) []byte { return s.places.key(q.key) }
 func (s *section) moved() []*param {
 	var moved []*param
 	for i := range s.params.n {
-		if q := s.params.at(i); !q.fresh() {
+		if q := s.params.get(i); !q.fresh() {
 			moved = append(moved, q)
 		}
 	}

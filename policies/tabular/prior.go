@@ -13,8 +13,8 @@ import (
 // defaultDemonstrations is used where an environment has no exact prior.
 const defaultDemonstrations = 600
 
-// A prior gives the base logits of a problem's views: the environment's own
-// where it knows them, else the logarithms of smoothed counts.
+// A prior gives the base logits of a problem's views: the environment's if it knows them, else the
+// logarithms of smoothed counts.
 type prior struct {
 	problem   envs.Problem
 	exact     envs.Priored // nil where demonstrations are counted
@@ -33,14 +33,14 @@ func (q *prior) append(dst []float64, view []byte, prefix []envs.Token, n int) (
 		}
 		return dst, nil
 	}
-	at, seen := q.views.find(view)
-	if seen && int(q.counts[at]) != n {
-		return nil, q.unlike(view, int(q.counts[at]), n)
+	index, known := q.views.find(view)
+	if known && int(q.counts[index]) != n {
+		return nil, q.unlike(view, int(q.counts[index]), n)
 	}
 	for i := range n {
 		k := q.smoothing
-		if seen {
-			k += float64(q.counts[int(at)+1+i])
+		if known {
+			k += float64(q.counts[int(index)+1+i])
 		}
 		dst = append(dst, exact.Log(k))
 	}
@@ -64,12 +64,12 @@ func (q *prior) count(ctx context.Context, n int) error {
 		for _, token := range q.problem.Demonstrate(key.Int(uint64(i)).Rand()) {
 			view.Look(c)
 			legal := c.Legal()
-			at, err := q.place(view.Answer, len(legal))
+			index, err := q.place(view.Answer, len(legal))
 			if err != nil {
 				return err
 			}
 			if j, ok := position(legal, token); ok {
-				q.counts[int(at)+1+j]++
+				q.counts[int(index)+1+j]++
 			}
 			if c.Push(token) != nil {
 				break
@@ -82,19 +82,19 @@ func (q *prior) count(ctx context.Context, n int) error {
 // place is where the counts of a view begin.
 func (q *prior) place(view []byte, n int) (uint32, error) {
 	spot := q.views.seek(view)
-	if at := spot.value; spot.found {
-		if had := int(q.counts[at]); had != n {
+	if index := spot.value; spot.found {
+		if had := int(q.counts[index]); had != n {
 			return 0, q.unlike(view, had, n)
 		}
-		return at, nil
+		return index, nil
 	}
-	at := uint32(len(q.counts))
-	if err := q.views.insert(spot, view, at); err != nil {
+	index := uint32(len(q.counts))
+	if err := q.views.insert(spot, view, index); err != nil {
 		return 0, err
 	}
 	q.counts = append(q.counts, uint32(n))
 	for range n {
 		q.counts = append(q.counts, 0)
 	}
-	return at, nil
+	return index, nil
 }

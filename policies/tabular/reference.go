@@ -67,12 +67,12 @@ func (s *snapshot) logits(dst []float64, r *row, temperature float64) {
 // delta is the value of q, parameters of the policy, when the policy was frozen; zeros if
 // no update had moved them.
 func (s *snapshot) delta(q *param) []float64 {
-	frozen, now := s.common, &s.maker.params.common
+	frozen, current := s.common, &s.maker.params.common
 	if q.alone {
-		frozen, now = s.alone, &s.maker.params.alone
+		frozen, current = s.alone, &s.maker.params.alone
 	}
 	if len(frozen) > 0 {
-		if delta, ok := frozen[string(now.key(q))]; ok {
+		if delta, ok := frozen[string(current.key(q))]; ok {
 			return delta
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // A row is the distribution over the next token in all states that look the same to the
 // policy. Sampling goes from row to row and finds few of them in the processor's caches,
-// so what it reads stands first, in one line of 64 bytes.
+// so the fields that it reads come first, in one line of 64 bytes.
 type row struct {
 	// The distribution at the temperature it was last asked for; 0 before the
 	// first time.
@@ -60,7 +60,7 @@ type book struct {
 func (b *book) fill(r *row, view spot, v *envs.View, legal, prefix []envs.Token) error {
 	n := len(legal)
 	if view.found {
-		known := b.rows.at(view.value)
+		known := b.rows.get(view.value)
 		r.legal, r.prior = known.legal, known.prior
 		if err := b.sameLegal(v, r.legal, legal); err != nil {
 			return err
@@ -85,7 +85,7 @@ func (d *drawn) logp() []float64       { return d.dist[:len(d.dist)/3] }
 func (d *drawn) cumulative() []float64 { return d.dist[len(d.dist)/3 : len(d.dist)/3*2] }
 func (d *drawn) prob() []float64       { return d.dist[len(d.dist)/3*2:] }
 
-// moved says that an update had moved the row's parameters since they were made or
+// moved reports whether an update had moved the row's parameters since they were made or
 // loaded, when the row was last brought up to date.
 func (r *row) moved() bool { return r.version > 0 }
 
@@ -106,16 +106,16 @@ func position(legal []envs.Token, token envs.Token) (int, bool) {
 	return slices.BinarySearch(legal, token)
 }
 
-// refresh brings the row's distribution up to date with its parameters. now is
+// refresh brings the row's distribution up to date with its parameters. updates is
 // the number of updates made so far: most visits come between the same two
 // updates as the one before, and need not look at the parameters.
-func (r *row) refresh(temperature float64, now uint64) {
-	if r.checked != now || r.temperature != temperature {
-		r.check(temperature, now)
+func (r *row) refresh(temperature float64, updates uint64) {
+	if r.checked != updates || r.temperature != temperature {
+		r.check(temperature, updates)
 	}
 }
 
-func (r *row) check(temperature float64, now uint64) {
+func (r *row) check(temperature float64, updates uint64) {
 	version := r.param.version
 	if r.param.common != nil {
 		version += r.param.common.version // neither ever falls, so the sum tells
@@ -123,7 +123,7 @@ func (r *row) check(temperature float64, now uint64) {
 	if r.version != version || r.temperature != temperature {
 		r.compute(temperature)
 	}
-	r.temperature, r.version, r.checked = temperature, version, now
+	r.temperature, r.version, r.checked = temperature, version, updates
 }
 
 func (r *row) compute(temperature float64) {
@@ -135,7 +135,7 @@ func (r *row) compute(temperature float64) {
 	r.normalise()
 }
 
-// normalise makes the distribution of the logits that stand where its log-probabilities go.
+// normalise makes the distribution of the logits that are stored in place of its log-probabilities.
 func (d *drawn) normalise() {
 	prob := d.prob()
 	logp, cumulative := d.logp()[:len(prob)], d.cumulative()[:len(prob)]

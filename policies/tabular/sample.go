@@ -25,11 +25,11 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	if opt.Greedy {
 		a.temperature = 1
 	}
-	other, err := p.sampler(&opt, a.temperature)
+	source, err := p.sampler(&opt, a.temperature)
 	if err != nil {
 		return nil, err
 	}
-	a.other = other != nil
+	a.foreign = source != nil
 	for k, task := range tasks {
 		t, err := p.recallTable(opt.Context, k, task)
 		if err != nil {
@@ -43,7 +43,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 				}
 			}
 			a.start = append(a.start, len(a.tokens))
-			if err := p.rollout(t, key.Int(uint64(i)), &opt, other); err != nil {
+			if err := p.rollout(t, key.Int(uint64(i)), &opt, source); err != nil {
 				return nil, err
 			}
 		}
@@ -82,9 +82,9 @@ func (p *Policy) hand(tasks []envs.Task, n int, cut bool) {
 	}
 }
 
-// inPlace says whether the rollouts that the last call handed out lie where this
-// call's are to lie, so that slicing the arena again, which costs as much as
-// drawing from a bandit, can be left out.
+// inPlace reports whether the rollouts that the last call handed out lie in the places of this
+// call's, so that slicing the arena again, which costs as much as drawing from a bandit, can be
+// left out.
 func (p *Policy) inPlace(groups, n int) bool {
 	a := &p.arena
 	if len(p.rollouts) != groups*n || len(p.groups) != groups || a.room != a.capacity() || !slices.Equal(a.handed, a.start) {
@@ -105,7 +105,7 @@ var errEndless = errors.New("a rollout has more than a million tokens: the envir
 const maxTokens = 1 << 20
 
 // rollout draws one rollout, by another distribution than the policy's where other is not nil.
-func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions, other *sampler) error {
+func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions, source *sampler) error {
 	a := &p.arena
 	start := len(a.tokens)
 	var pcg rand.PCG
@@ -113,30 +113,30 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions, oth
 	var w path
 	for node := t.root; node != done; {
 		r := t.rowOf(node)
-		by := &r.drawn
-		if other == nil {
+		dist := &r.drawn
+		if source == nil {
 			r.refresh(a.temperature, a.updates)
 		} else {
-			by = other.of(r)
+			dist = source.drawnOf(r)
 		}
 		var i int
-		entropy, sampled := by.entropy, math.NaN()
-		switch at := len(a.tokens) - start; {
-		case at < len(opt.Prefix):
-			if i = slices.Index(r.legal, opt.Prefix[at]); i < 0 {
-				return fmt.Errorf("prefix: token %d of %d is not legal there", at, len(opt.Prefix))
+		entropy, sampled := dist.entropy, math.NaN()
+		switch position := len(a.tokens) - start; {
+		case position < len(opt.Prefix):
+			if i = slices.Index(r.legal, opt.Prefix[position]); i < 0 {
+				return fmt.Errorf("prefix: token %d of %d is not legal there", position, len(opt.Prefix))
 			}
-			sampled = by.dist[i]
+			sampled = dist.dist[i]
 		case opt.Greedy:
-			i, entropy = draw.Argmax(by.prob()), 0
+			i, entropy = draw.Argmax(dist.prob()), 0
 		case opt.TopP < 1:
-			i = p.nucleus.Cut(by.prob(), opt.TopP).Pick(rng.Uniform(&pcg))
+			i = p.nucleus.Cut(dist.prob(), opt.TopP).Pick(rng.Uniform(&pcg))
 			entropy, sampled = p.nucleus.Entropy(), exact.Log(p.nucleus.Prob()[i])
 		default:
-			i = draw.Pick(by.cumulative(), rng.Uniform(&pcg))
+			i = draw.Pick(dist.cumulative(), rng.Uniform(&pcg))
 		}
 		a.tokens = append(a.tokens, r.legal[i])
-		a.logp = append(a.logp, by.dist[i])
+		a.logp = append(a.logp, dist.dist[i])
 		if opt.Cuts() {
 			a.sampler = append(a.sampler, sampled)
 		}

@@ -5,10 +5,9 @@ import (
 	"modebench/policies/internal/draw"
 )
 
-// A sampler draws by other distributions than those that the rows hold: by what the policy
-// was when it was frozen, or by rounded logits. Rows and nodes are the policy's own, so what
-// it draws can be learned from without a walk. It works out a row's distribution once in a
-// call.
+// A sampler draws by other distributions than those of the rows: by the policy as it was when it
+// was frozen, or by rounded logits. Rows and nodes are the policy's, so the policy can learn from
+// the draws without a walk. The sampler computes a row's distribution once in a call.
 type sampler struct {
 	policy      *Policy
 	from        *snapshot // nil: the policy as it is
@@ -32,8 +31,8 @@ func (p *Policy) sampler(opt *policies.SampleOptions, temperature float64) (*sam
 	return s, nil
 }
 
-// of is the distribution that a row is drawn by.
-func (s *sampler) of(r *row) *drawn {
+// drawnOf is the distribution that a row is drawn by.
+func (s *sampler) drawnOf(r *row) *drawn {
 	if d, ok := s.rows[r]; ok {
 		return d
 	}

@@ -21,16 +21,16 @@ type update struct {
 // compare fills the inputs of token k that need the reference's row. Its own row is up to
 // date.
 func (u *update) compare(k int, ref *snapshot, want *policies.Want) {
-	at, t := u.places[k], &u.tokens
-	r := at.row
+	place, t := u.places[k], &u.tokens
+	r := place.row
 	logp, e := ref.logp(r), 0.0
 	if r.refOwner != nil {
-		d := logp[at.index] - r.dist[at.index]
+		d := logp[place.index] - r.dist[place.index]
 		e = exact.Expm1(d)
 		u.k3 += e - d
 	}
 	if want.Ref {
-		t.Ref[k], t.Expm1[k] = logp[at.index], e
+		t.Ref[k], t.Expm1[k] = logp[place.index], e
 	}
 	if want.KL {
 		if r.compared != u.number { // many tokens share a row, and it does not change meanwhile

@@ -1,23 +1,22 @@
 // Package tabular is a softmax policy with one row of logits for each thing it
 // can see.
 //
-// Two kinds of record make up a policy. A node stands for a state of a task,
+// Two kinds of record make up a policy. A node represents a state of a task,
 // all of it (envs.Cursor's key), and knows what follows each token: sampling
 // walks from node to node, and neither looks up keys nor asks a grammar. A row
-// stands for what a policy sees of a state (envs.View) and holds the
+// represents what a policy sees of a state (envs.View) and holds the
 // distribution over the next token: the log-probabilities of the base policy
 // (the demonstrator's) plus trained parameters that start at zero. Many nodes
 // may share a row. Both are made when a rollout first meets them.
 //
-// What a policy sees has two parts: of the answer under way, and the context
-// that a chain or a goal adds. Which parameters a row trains depends on both, as
-// Config says.
+// The view of a policy has two parts: one of the answer under way, and the context
+// that a chain or a goal adds. Which parameters a row trains depends on both, as Config states.
 //
 // Of the control tokens of a chain that may stop early the base policy takes each
 // with the same probability.
 //
 // Everything is float64, summed in a fixed order without fused operations: a
-// policy's bits depend on what it was given and on nothing else.
+// policy's bits depend on its inputs alone.
 package tabular
 
 import (
@@ -34,10 +33,10 @@ type Config struct {
 	Smoothing      float64 `param:"smoothing" doc:"added to the counts of demonstrations" min:"1e-9"`
 }
 
-// The choices of Config.Context; none at all is ContextAdd. A problem's own
-// answers have no context, and all choices are the same for them. What a context
-// says is the task's affair: for ContextFound a chain has to be made with
-// envs.ChainOptions.ByModes, and then the policy does what it does for ContextAdd.
+// The choices of Config.Context; none at all is ContextAdd. Plain answers to a problem have no
+// context, and all choices are the same for them. The task chooses the content of a context: for
+// ContextFound a chain has to be made with envs.ChainOptions.ByModes, and then the policy does what
+// it does for ContextAdd.
 const (
 	ContextAdd         = "add"
 	ContextIndependent = "independent"
@@ -88,7 +87,7 @@ func New(config Config, opt policies.Optimizer) *Policy {
 func (p *Policy) forget() {
 	p.tables, p.books = map[string]*table{}, map[string]*book{}
 	p.recent = nil
-	p.groups, p.rollouts = nil, nil // the rows of what was sampled last are gone
+	p.groups, p.rollouts = nil, nil // the rows of the last sample are gone
 }
 
 // The compiler checks that Policy implements the interfaces.

@@ -84,7 +84,7 @@ func (nothing) ID() string           { return "nothing" }
 func (nothing) Prompt() []envs.Token { return nil }
 func (nothing) Start() envs.Cursor   { return (&corridor{}).Start() }
 
-// TestBrokenTasks: what a table cannot be made of is an error that says why, each
+// TestBrokenTasks: what a table cannot be made of is an error that explains why, each
 // time, and leaves the policy as it was.
 func TestBrokenTasks(t *testing.T) {
 	for _, c := range []struct {

@@ -70,15 +70,15 @@ func (p *Policy) node(t *table, c envs.Cursor, rollout []envs.Token) (uint32, er
 	if uint64(len(t.words)+len(legal)) >= math.MaxUint32 {
 		return 0, errFull
 	}
-	at := uint32(len(t.words))
-	if err := t.states.insert(spot, p.state, at); err != nil {
+	start := uint32(len(t.words))
+	if err := t.states.insert(spot, p.state, start); err != nil {
 		return 0, err
 	}
 	t.words = append(t.words, row)
 	for range legal {
 		t.words = append(t.words, unknown)
 	}
-	return at, nil
+	return start, nil
 }
 
 // A path is a cursor that walks along a rollout as far as it is needed.
@@ -90,8 +90,8 @@ type path struct {
 // follow returns the node after token number i of a node; prefix is the rollout
 // up to and including that token, and the path one of the same rollout.
 func (p *Policy) follow(t *table, node uint32, i int, prefix []envs.Token, w *path) (uint32, error) {
-	at := int(node) + 1 + i
-	if next := t.words[at]; next != unknown {
+	start := int(node) + 1 + i
+	if next := t.words[start]; next != unknown {
 		return next, nil
 	}
 	if w.cursor == nil {
@@ -106,7 +106,7 @@ func (p *Policy) follow(t *table, node uint32, i int, prefix []envs.Token, w *pa
 	if err != nil {
 		return 0, err
 	}
-	t.words[at] = next
+	t.words[start] = next
 	return next, nil
 }
 

@@ -2,7 +2,7 @@ package transformer
 
 import "modebench/policies/internal/device"
 
-// fit makes room for a matrix of so many rows and columns.
+// fit makes room for a matrix of that size.
 func fit(k device.Kernels, p *device.Packed, rows, columns int) device.Packed {
 	need := k.NewPacked
 	if p.K < rows || p.N < columns {
@@ -11,8 +11,8 @@ func fit(k device.Kernels, p *device.Packed, rows, columns int) device.Packed {
 	return device.Packed{Data: p.Data, K: rows, N: columns}
 }
 
-// causalBlock is how many rows of a rollout go through attention at once: what a
-// block's last row does not see is left out, and costs nothing.
+// causalBlock is the number of rows of a rollout that go through attention at once: keys that a
+// block's last row does not see are left out, and cost nothing.
 const causalBlock = 32
 
 // attention fills mixed and the weights of each row: of a prompt's rows over the
@@ -27,17 +27,16 @@ func (n network) attention(c *chunk, a *activations, s *scratch) {
 	}
 }
 
-// attendSegment works on one head; q, k and v of a row stand at qkv[row*3d],
-// d and 2d further.
+// attendSegment works on one head; q, k and v of a row are at qkv[row*3d], d and 2d further.
 func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width int, s *scratch) {
 	d, hd, wide := n.d, n.hd, 3*n.d
-	at := func(row int) []float32 { return qkv[row*wide:] }
+	rowOf := func(row int) []float32 { return qkv[row*wide:] }
 	p, all := g.prompt, g.row
 	if p > 0 {
 		keys, values := fit(n, &s.across, hd, p), fit(n, &s.down, p, hd)
-		n.Pack(keys, at(all)[d:], 1, wide)
-		n.Pack(values, at(all)[2*d:], wide, 1)
-		n.MatMul(weights[all*width:], width, at(all), wide, 1, keys, 0, hd, g.rows, p, device.Start{})
+		n.Pack(keys, rowOf(all)[d:], 1, wide)
+		n.Pack(values, rowOf(all)[2*d:], wide, 1)
+		n.MatMul(weights[all*width:], width, rowOf(all), wide, 1, keys, 0, hd, g.rows, p, device.Start{})
 		n.Softmax(weights[all*width:], width, p, p, 0, p, n.scale())
 		// The rows of rollouts are not normalised yet: their sums are worked out
 		// again once they are.
@@ -45,10 +44,10 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 	}
 	for _, r := range g.rollouts {
 		keys := fit(n, &s.across, hd, r.n)
-		n.Pack(keys, at(r.row)[d:], 1, wide)
+		n.Pack(keys, rowOf(r.row)[d:], 1, wide)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
-			n.MatMul(weights[(r.row+i)*width+p:], width, at(r.row+i), wide, 1, keys, 0, hd, m, i+m, device.Start{})
+			n.MatMul(weights[(r.row+i)*width+p:], width, rowOf(r.row+i), wide, 1, keys, 0, hd, m, i+m, device.Start{})
 		}
 		n.Softmax(weights[r.row*width:], width, r.n, p+1, 1, p+r.n, n.scale())
 	}
@@ -58,7 +57,7 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 	}
 	for _, r := range g.rollouts {
 		values := fit(n, &s.down, r.n, hd)
-		n.Pack(values, at(r.row)[2*d:], wide, 1)
+		n.Pack(values, rowOf(r.row)[2*d:], wide, 1)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
 			out := mixed[(r.row+i)*d:]
@@ -68,8 +67,8 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 }
 
 // fromIf starts sums from rows if there is something in them, else from zero.
-func fromIf(there bool, rows []float32, ld int) device.Start {
-	if !there {
+func fromIf(present bool, rows []float32, ld int) device.Start {
+	if !present {
 		return device.Start{}
 	}
 	return device.From(rows, ld)
@@ -88,7 +87,7 @@ func (n network) attentionBackward(c *chunk, a *activations, dqkv, dmixed []floa
 
 func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []float32, width int, s *scratch) {
 	d, hd, wide := n.d, n.hd, 3*n.d
-	at := func(row int) []float32 { return qkv[row*wide:] }
+	rowOf := func(row int) []float32 { return qkv[row*wide:] }
 	p, all := g.prompt, g.row
 	s.ds = grow(s.ds, g.rows*width)
 	ds := func(row int) []float32 { return s.ds[(row-all)*width:] }
@@ -96,13 +95,13 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 	// The gradient of the weights, and of the scores they are the softmax of.
 	if p > 0 {
 		values := fit(n, &s.across, hd, p)
-		n.Pack(values, at(all)[2*d:], 1, wide)
+		n.Pack(values, rowOf(all)[2*d:], 1, wide)
 		n.MatMul(ds(all), width, dmixed[all*d:], d, 1, values, 0, hd, g.rows, p, device.Start{})
 		n.SoftmaxBackward(ds(all), weights[all*width:], width, p, p, 0, p, n.scale())
 	}
 	for _, r := range g.rollouts {
 		values := fit(n, &s.across, hd, r.n)
-		n.Pack(values, at(r.row)[2*d:], 1, wide)
+		n.Pack(values, rowOf(r.row)[2*d:], 1, wide)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
 			n.MatMul(ds(r.row + i)[p:], width, dmixed[(r.row+i)*d:], d, 1, values, 0, hd, m, i+m, device.Start{})
@@ -113,12 +112,12 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 	// Of the queries.
 	if p > 0 {
 		keys := fit(n, &s.down, p, hd)
-		n.Pack(keys, at(all)[d:], wide, 1)
+		n.Pack(keys, rowOf(all)[d:], wide, 1)
 		n.MatMul(dqkv[all*wide:], wide, ds(all), width, 1, keys, 0, p, g.rows, hd, device.Start{})
 	}
 	for _, r := range g.rollouts {
 		keys := fit(n, &s.down, r.n, hd)
-		n.Pack(keys, at(r.row)[d:], wide, 1)
+		n.Pack(keys, rowOf(r.row)[d:], wide, 1)
 		for i := 0; i < r.n; i += causalBlock {
 			m := min(causalBlock, r.n-i)
 			out := dqkv[(r.row+i)*wide:]
@@ -128,7 +127,7 @@ func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []
 
 	// Of the keys and values, which sum over the rows that saw them.
 	queries, grads := fit(n, &s.down, g.rows, hd), fit(n, &s.grads, g.rows, hd)
-	n.Pack(queries, at(all), wide, 1)
+	n.Pack(queries, rowOf(all), wide, 1)
 	n.Pack(grads, dmixed[all*d:], d, 1)
 	if p > 0 {
 		n.MatMul(dqkv[all*wide+d:], wide, ds(all), 1, width, queries, 0, g.rows, p, hd, device.Start{})

@@ -41,9 +41,9 @@ func (p *Policy) Save(w io.Writer) error {
 	return sealed.Write(w, checkpointHeader, payload)
 }
 
-// SaveBase writes the parameters alone: what policies that learn by another
-// optimiser can begin from. identity says what the base policy is of, which the
-// policy itself does not know: the environment, and how it was pre-trained.
+// SaveBase writes the parameters alone, so that policies with another optimiser can begin from
+// them. identity describes the origin of the base policy, which the policy itself does not know:
+// the environment, and how it was pre-trained.
 func (p *Policy) SaveBase(w io.Writer, identity string) error {
 	p.fetch(p.weights)
 	if err := p.Failure(); err != nil {
@@ -54,24 +54,24 @@ func (p *Policy) SaveBase(w io.Writer, identity string) error {
 	return sealed.Write(w, baseHeader, appendFloats(appendText(appendText(payload, identity), settings), p.weights.flat))
 }
 
-// settings is what a base policy must agree on with the policy that loads it: the
-// network, and what it reads.
+// settings are the fields that a base policy and the policy that loads it must share: the network,
+// and its inputs.
 func (p *Policy) settings() string {
 	e := p.encoding
 	return fmt.Sprintf("{Version:%d Layers:%d Width:%d Heads:%d Features:%d Vocabulary:%d Prompt:%d Rollout:%d}",
 		Version, p.config.Layers, p.config.Width, p.config.Heads, e.Features, e.Vocabulary, e.Prompt, e.Rollout)
 }
 
-// allSettings is what a checkpoint must agree on: also how the policy draws and learns.
+// allSettings are those that a checkpoint must share: also how the policy draws and learns.
 func (p *Policy) allSettings() string {
 	return p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
 }
 
 // unseal returns the payload behind the header.
-func unseal(r io.Reader, header, what string) (decoder, error) {
+func unseal(r io.Reader, header, kind string) (decoder, error) {
 	found, payload, err := sealed.Read(r, header)
 	if err == nil && found == "" {
-		err = fmt.Errorf("not %s of a transformer of this version", what)
+		err = fmt.Errorf("not %s of a transformer of this version", kind)
 	}
 	return decoder{sealed.Decoder{Rest: payload}}, err
 }

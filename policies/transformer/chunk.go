@@ -12,7 +12,7 @@ import (
 // the batch alone, since the gradients of a chunk's rows are summed in order, and
 // those of the chunks after that.
 type chunk struct {
-	batch []work // what it holds
+	batch []work // its contents
 
 	features []int32 // of all rows
 	starts   []int   // of each row's features; one more than there are rows
@@ -44,10 +44,10 @@ func (c *chunk) rows() int { return len(c.starts) - 1 }
 // pick copies the rows of rollouts, d columns each, of all rows in src to the front
 // of dst, which may be src.
 func (c *chunk) pick(dst, src []float32, d int) {
-	at := 0
+	start := 0
 	for i := range c.segments {
 		g := &c.segments[i]
-		at += copy(dst[at:], src[(g.row+g.prompt)*d:(g.row+g.rows)*d])
+		start += copy(dst[start:], src[(g.row+g.prompt)*d:(g.row+g.rows)*d])
 	}
 }
 
@@ -55,7 +55,7 @@ func (c *chunk) pick(dst, src []float32, d int) {
 // become zero. dst may be src.
 func (c *chunk) scatter(dst, src []float32, d int) {
 	end := c.answers * d
-	for i := len(c.segments) - 1; i >= 0; i-- { // what is moved on must not be overwritten
+	for i := len(c.segments) - 1; i >= 0; i-- { // in reverse, since sources must not be overwritten
 		g := &c.segments[i]
 		from := end - (g.rows-g.prompt)*d
 		copy(dst[(g.row+g.prompt)*d:(g.row+g.rows)*d], src[from:end])
@@ -86,7 +86,7 @@ func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withL
 		return nil // it has no rows
 	}
 	s := &c.segments[len(c.segments)-1]
-	at := span{c.rows(), len(tokens)}
+	place := span{c.rows(), len(tokens)}
 	cursor, last := task.Start(), envs.Token(-1)
 	for i, token := range tokens {
 		if token < 0 || int(token) >= e.Vocabulary {
@@ -94,7 +94,7 @@ func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withL
 		}
 		if i > 0 {
 			if err := cursor.Push(last); err != nil {
-				return fmt.Errorf("task %s: token %d of a rollout comes after one that ended it: %w", task.ID(), i, err)
+				return fmt.Errorf("task %s: token %d of a rollout comes after the token that ended it: %w", task.ID(), i, err)
 			}
 		}
 		if cursor.Done() {
@@ -112,10 +112,10 @@ func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withL
 		last = token
 	}
 	c.targets = append(c.targets, tokens...)
-	c.answers += at.n
-	s.rollouts = append(s.rollouts, at)
-	s.rows += at.n
-	c.width = max(c.width, s.prompt+at.n)
+	c.answers += place.n
+	s.rollouts = append(s.rollouts, place)
+	s.rows += place.n
+	c.width = max(c.width, s.prompt+place.n)
 	return nil
 }
 
@@ -176,12 +176,12 @@ func (p *Policy) cut(batch []work) []*chunk {
 	return p.chunks[:n]
 }
 
-// chunkRows is how many rows a chunk has at least, but for the last, of so many in all.
+// chunkRows is the least number of rows of a chunk, but for the last, of total rows.
 func chunkRows(total int) int { return max(leastRows, (total+mostChunks-1)/mostChunks) }
 
-// leastRows is how many rows a chunk has at least, but for the last: so many that
-// adding up gradients costs little beside working them out. mostChunks bounds the
-// memory for gradients, which each chunk has its own of.
+// leastRows is the least number of rows of a chunk, but for the last: enough that adding up
+// gradients costs little beside computing them. mostChunks bounds the memory for gradients, which
+// each chunk has.
 const (
 	leastRows  = 256
 	mostChunks = 16

@@ -23,7 +23,7 @@ func Default() *Config {
 	return &Config{Layers: 2, Width: 64, Heads: 4, Steps: 4000, Batch: 64, LR: 2e-3}
 }
 
-// Check says what is wrong with a configuration, or with how it is to be trained.
+// Check returns the first fault of a configuration, or of its optimiser.
 func (c *Config) Check(opt policies.Optimizer) error {
 	switch {
 	case c.Layers < 1:

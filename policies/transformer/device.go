@@ -14,9 +14,9 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// A Device is what policies compute on: the processor, or a graphics card. All give the
-// same bits. Many policies may share one. On a card those of one shape go through it
-// together where they can, so that small policies that learn at the same time keep it busy.
+// A Device computes for policies: the processor, or a graphics card. All give the same bits. Many
+// policies may share one. On a card those of one shape go through it together if they can, so that
+// small policies that learn at the same time keep it busy.
 type Device struct {
 	kernels device.Kernels
 	open    func() (*cuda.Device, error) // nil: the processor
@@ -35,7 +35,7 @@ type dimensions struct{ layers, d, heads, features, vocabulary int }
 
 // OpenDevice opens a device by its name, which policies.ParseDevice reads: cpu, with
 // the fastest kernels that the processor has; cuda or cuda:1, a card; auto, the first
-// card if it can be used, else the processor. What is missing is an error that says so.
+// card if it can be used, else the processor. An error names the missing part.
 func OpenDevice(name string) (*Device, error) {
 	kind, ordinal, err := policies.ParseDevice(name)
 	if err != nil {
@@ -80,9 +80,8 @@ func (d *Device) take() (*cuda.Device, error) {
 	return card, err
 }
 
-// give takes a stream back and frees its memory for others. One that has failed cannot be
-// used any more, and is closed. The error is what goes wrong now: of one that has failed, what
-// went wrong has been said.
+// give takes a stream back and frees its memory for others. A failed stream cannot be used any
+// more, and is closed. The error is a new one: the fault of a failed stream has been reported.
 func (d *Device) give(card *cuda.Device, failed bool) error {
 	var err error
 	if !failed {
@@ -134,8 +133,8 @@ func (d *Device) join(s *shape) (*member, error) {
 	return newMember(t), nil
 }
 
-// leave ends what join began. Its error is what went wrong on the card since the last call
-// that returned one, unless that is known.
+// leave ends what join began. Its error is the first on the card since the last call that returned
+// an error, unless that is known.
 func (d *Device) leave(m *member) error {
 	d.meeting.Lock()
 	defer d.meeting.Unlock()
@@ -163,10 +162,10 @@ func (d *Device) Close() error {
 	return errors.Join(failed...)
 }
 
-// OnCard says whether the device is a graphics card. A nil one is the processor.
+// OnCard reports whether the device is a graphics card. A nil one is the processor.
 func (d *Device) OnCard() bool { return d != nil && d.open != nil }
 
-// Devices says in a line each what there is to compute on, or why it is not there.
+// Devices describes each device in a line, or why it is missing.
 func Devices() []string {
 	levels := cpu.Levels()
 	out := []string{"device cpu: " + levels[len(levels)-1]}
@@ -199,9 +198,9 @@ func (p *Policy) Device() string {
 	return "cuda " + p.gpu.device.Name()
 }
 
-// Close frees what the policy and what it has frozen hold of a card's memory. None of
-// them may be used after that. Its error is what went wrong on the card since the last call that
-// returned one. On the processor there is nothing to do.
+// Close frees the memory of the policy and its frozen policies on a card. They may not be used
+// after that. Its error is the first on the card since the last call that returned an error. On the
+// processor there is nothing to do.
 func (p *Policy) Close() error {
 	if p.gpu == nil {
 		return nil

@@ -57,16 +57,16 @@ func (n network) embedRows(c *chunk, a *activations, rows int) {
 }
 
 func (n network) embedInto(x []float32, features []int32, starts []int) {
-	table := n.embed.of(n.flat)
+	table := n.embed.slice(n.flat)
 	for i := range len(starts) - 1 {
 		row := x[i*n.d : (i+1)*n.d]
-		own := features[starts[i]:starts[i+1]]
-		if len(own) == 0 {
+		rowFeatures := features[starts[i]:starts[i+1]]
+		if len(rowFeatures) == 0 {
 			clear(row)
 			continue
 		}
-		copy(row, table[int(own[0])*n.d:])
-		for _, f := range own[1:] {
+		copy(row, table[int(rowFeatures[0])*n.d:])
+		for _, f := range rowFeatures[1:] {
 			n.Add(row, table[int(f)*n.d:(int(f)+1)*n.d])
 		}
 	}
@@ -76,7 +76,7 @@ func (n network) embedInto(x []float32, features []int32, starts []int) {
 func (n network) attend1(b *block, w *packedBlock, a *activations, rows int) {
 	d := n.d
 	n.inParts(rows, func(i, m int) {
-		n.LayerNorm(a.norm1[i*d:], a.mean1[i:], a.rstd1[i:], a.x[i*d:], b.gain1.of(n.flat), b.bias1.of(n.flat), m, d)
+		n.LayerNorm(a.norm1[i*d:], a.mean1[i:], a.rstd1[i:], a.x[i*d:], b.gain1.slice(n.flat), b.bias1.slice(n.flat), m, d)
 		n.apply(a.qkv[3*i*d:], a.norm1[i*d:], b.qkv, w.qkv, m)
 	})
 }
@@ -87,7 +87,7 @@ func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out
 	n.inParts(rows, func(i, m int) {
 		middle, norm, wide, gelu := a.middle[i*d:], a.norm2[i*d:], a.wide[4*i*d:4*(i+m)*d], a.gelu[4*i*d:4*(i+m)*d]
 		n.applyTo(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, m)
-		n.LayerNorm(norm, a.mean2[i:], a.rstd2[i:], middle, b.gain2.of(n.flat), b.bias2.of(n.flat), m, d)
+		n.LayerNorm(norm, a.mean2[i:], a.rstd2[i:], middle, b.gain2.slice(n.flat), b.bias2.slice(n.flat), m, d)
 		n.apply(wide, norm, b.fc, w.fc, m)
 		n.Gelu(gelu, wide)
 		n.applyTo(out[i*d:], middle, gelu, b.out, w.out, m)
@@ -110,17 +110,17 @@ func (n network) inParts(rows int, do func(i, m int)) {
 // apply is y = x W + bias, row by row; the sum starts from the bias.
 func (n network) apply(y, x []float32, l linear, w packedLinear, rows int) {
 	in, out := l.weight.rows, l.weight.columns
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Bias: l.bias.of(n.flat)})
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Bias: l.bias.slice(n.flat)})
 }
 
 // applyTo is y = (base + bias) + x W; base may be y.
 func (n network) applyTo(y, base, x []float32, l linear, w packedLinear, rows int) {
 	in, out := l.weight.rows, l.weight.columns
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Rows: base, LD: out, Bias: l.bias.of(n.flat)})
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Rows: base, LD: out, Bias: l.bias.slice(n.flat)})
 }
 
-// predict makes the distributions of the rows of rollouts, at a temperature, of
-// what forward has left in out.
+// predict makes the distributions of the rows of rollouts, at a temperature, from the output of
+// forward in out.
 func (n network) predict(c *chunk, s *space, invT float32) {
 	n.distribute(s, s.out, c.answers, c.legal, invT)
 }
@@ -135,7 +135,7 @@ func (n network) distribute(s *space, x []float32, rows int, legal [][]envs.Toke
 	s.mean, s.rstd = grow(s.mean, rows), grow(s.rstd, rows)
 	s.normal, s.logits = grow(s.normal, rows*n.d), grow(s.logits, rows*v)
 	s.logp, s.p = grow(s.logp, rows*v), grow(s.p, rows*v)
-	n.LayerNorm(s.normal, s.mean, s.rstd, x, n.gain.of(n.flat), n.bias.of(n.flat), rows, n.d)
+	n.LayerNorm(s.normal, s.mean, s.rstd, x, n.gain.slice(n.flat), n.bias.slice(n.flat), rows, n.d)
 	n.MatMul(s.logits, v, s.normal, n.d, 1, n.weights.head.forward, 0, n.d, rows, v, device.Start{})
 	for i := range legal {
 		mask(s.logits[i*v:(i+1)*v], legal[i])

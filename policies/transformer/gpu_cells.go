@@ -5,16 +5,16 @@ import "modebench/policies/internal/device/cuda"
 // cellRows are rows that go through a card together, those of one cell after those of the
 // other: see kernels/rows.cu.
 type cellRows struct {
-	n, most int          // all rows; the most of a cell
-	bounds  []int32      // where each cell's begin, and the end of the last
-	starts  cuda.Pointer // the same on the card
+	n, largest int          // all rows; the most of a cell
+	bounds     []int32      // where each cell's begin, and the end of the last
+	starts     cuda.Pointer // the same on the card
 }
 
-// begin empties them; close says that the next cell's rows end at n.
-func (s *cellRows) begin() { s.n, s.most, s.bounds = 0, 0, append(s.bounds[:0], 0) }
+// begin empties them; close ends the next cell's rows at n.
+func (s *cellRows) begin() { s.n, s.largest, s.bounds = 0, 0, append(s.bounds[:0], 0) }
 
 func (s *cellRows) close(n int) {
-	s.most = max(s.most, n-s.n)
+	s.largest = max(s.largest, n-s.n)
 	s.n, s.bounds = n, append(s.bounds, int32(n))
 }
 
@@ -26,8 +26,8 @@ type cells struct {
 	offsets cuda.Pointer // in 64 bits each
 }
 
-// on is a tensor's place on the card, for the first cell.
-func (c cells) on(t *tensor) cuda.Pointer { return c.base.At(t.at) }
+// pointer is a tensor's place on the card, for the first cell.
+func (c cells) pointer(t *tensor) cuda.Pointer { return c.base.At(t.offset) }
 
 // offset is how many numbers p lies behind base, as two words. It may lie before it.
 func offset(base, p cuda.Pointer) []int32 {

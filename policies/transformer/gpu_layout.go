@@ -2,7 +2,7 @@ package transformer
 
 import "modebench/envs"
 
-// A layout says where the rows of a policy's chunks are if all lie one after the other, in
+// A layout holds the places of the rows of a policy's chunks, which lie one after the other, in
 // the words of the kernels: see kernels/rows.cu and kernels/attention.cu. In a lockstep the
 // rows of the policies before it come first: see stack.
 type layout struct {
@@ -16,7 +16,7 @@ type layout struct {
 	legal                    [][]envs.Token // of each answer, where tokens are masked
 	targets, from, occurring []int32        // embed_grad: places of gradients, and which rows are added to each; where those end
 
-	at []int32 // by feature: how often it occurs in a chunk, then where its next row goes
+	next []int32 // by feature: how often it occurs in a chunk, then where its next row goes
 }
 
 // fill describes chunks; with grads also what the gradients of the embedding need.
@@ -38,7 +38,7 @@ func (l *layout) fill(chunks []*chunk, s *shape, grads bool) {
 		}
 		l.legal = append(l.legal, c.legal...)
 		if grads {
-			l.scatter(c, i*s.size+s.embed.at, s)
+			l.scatter(c, i*s.size+s.embed.offset, s)
 		}
 		l.rows, l.answers, l.width = l.rows+c.rows(), l.answers+c.answers, max(l.width, c.width)
 		l.chunkRows, l.chunkAnswers = append(l.chunkRows, int32(l.rows)), append(l.chunkAnswers, int32(l.answers))
@@ -61,28 +61,28 @@ func (l *layout) segment(g *segment, first int) {
 		l.scattered = append(l.scattered, -1)
 	}
 	for _, r := range g.rollouts {
-		own := first + r.row
-		tiles(own, r.n, func(i, row, n int) {
-			l.rowTiles = append(l.rowTiles, int32(row), int32(n), int32(prompt), int32(g.prompt), int32(own))
-			l.keyTiles = append(l.keyTiles, int32(row), int32(n), int32(row), int32(own+r.n), int32(g.prompt+i))
+		index := first + r.row
+		tiles(index, r.n, func(i, row, n int) {
+			l.rowTiles = append(l.rowTiles, int32(row), int32(n), int32(prompt), int32(g.prompt), int32(index))
+			l.keyTiles = append(l.keyTiles, int32(row), int32(n), int32(row), int32(index+r.n), int32(g.prompt+i))
 		})
 		for i := range r.n {
 			l.scattered = append(l.scattered, int32(len(l.picked)))
-			l.picked = append(l.picked, int32(own+i))
+			l.picked = append(l.picked, int32(index+i))
 		}
 	}
 }
 
 // scatter lists, feature by feature, the rows of a chunk that have it, in order.
 func (l *layout) scatter(c *chunk, target int, s *shape) {
-	l.at = grow(l.at, s.features)
-	clear(l.at)
+	l.next = grow(l.next, s.features)
+	clear(l.next)
 	for _, f := range c.features {
-		l.at[f]++
+		l.next[f]++
 	}
 	end := int32(len(l.occurring))
-	for f, n := range l.at {
-		l.at[f] = end
+	for f, n := range l.next {
+		l.next[f] = end
 		if n > 0 {
 			end += n
 			l.targets, l.from = append(l.targets, int32(target+f*s.d)), append(l.from, end)
@@ -91,8 +91,8 @@ func (l *layout) scatter(c *chunk, target int, s *shape) {
 	l.occurring = append(l.occurring, make([]int32, int(end)-len(l.occurring))...)
 	for r := range c.rows() {
 		for _, f := range c.features[c.starts[r]:c.starts[r+1]] {
-			l.occurring[l.at[f]] = int32(l.rows + r)
-			l.at[f]++
+			l.occurring[l.next[f]] = int32(l.rows + r)
+			l.next[f]++
 		}
 	}
 }

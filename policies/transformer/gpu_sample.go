@@ -2,10 +2,10 @@ package transformer
 
 import "modebench/policies/internal/device/cuda"
 
-// cacheBlock is what capacities are a multiple of.
+// Capacities are multiples of cacheBlock.
 const cacheBlock = 32
 
-// cache makes room for so many caches of a capacity.
+// cache makes room for n caches of a capacity.
 func (g *gpu) cache(c *gpuCache, n, capacity int) {
 	g.room(&c.keys, n*capacity*g.shape.d)
 	g.room(&c.values, n*capacity*g.shape.d)
@@ -18,13 +18,13 @@ const (
 	mostLanes  = 4096
 )
 
-// laneRoom is how much of a card's memory the caches of so many lanes of so many positions
-// take, in numbers.
+// laneRoom is the size of the caches of that many lanes of that many positions on a card, in
+// numbers.
 func (s *shape) laneRoom(lanes, capacity int) int {
 	return lanes * 2 * s.layers * s.d * roundUp(capacity, cacheBlock)
 }
 
-// lanesAtOnce is how many rollouts of so many positions take their steps together.
+// lanesAtOnce is the number of rollouts of that many positions that take their steps together.
 func (m *member) lanesAtOnce(capacity int) int {
 	if m.lanesForTests > 0 {
 		return m.lanesForTests
@@ -72,7 +72,7 @@ func (g gpuStepper) step(u *unit, position int, _ float32) error {
 		l.places = append(l.places, int32(i), int32(position), int32(prompt), int32(p))
 		l.width = max(l.width, p+position+1)
 	}
-	return g.meet((*gpu).step)
+	return g.doTogether((*gpu).step)
 }
 
 // end implements stepper.
@@ -82,15 +82,15 @@ func (g gpuStepper) end() {
 }
 
 // begin reads the prompts of the units.
-func (g *gpu) begin(_ *team, of []*member) {
+func (g *gpu) begin(_ *team, members []*member) {
 	s, n, l := &g.lanes, g.shape.layers, &g.lanes.batch
 	for len(s.lanes) < n {
 		s.prompts, s.lanes = append(s.prompts, gpuCache{}), append(s.lanes, gpuCache{})
 	}
-	l.begin(of)
-	last := of[len(of)-1]
+	l.begin(members)
+	last := members[len(members)-1]
 	lanes, prompts := last.before.lanes+len(last.unit.lanes), last.before.prompts+len(last.unit.chunk.segments)
-	s.capacity, s.promptCapacity = roundUp(of[0].kind.capacity, cacheBlock), roundUp(l.width, cacheBlock)
+	s.capacity, s.promptCapacity = roundUp(members[0].kind.capacity, cacheBlock), roundUp(l.width, cacheBlock)
 	for i := range n {
 		g.cache(&s.lanes[i], lanes, s.capacity)
 		g.cache(&s.prompts[i], prompts, s.promptCapacity)
@@ -101,12 +101,12 @@ func (g *gpu) begin(_ *team, of []*member) {
 	g.tables.begin()
 	l.place(&g.tables, &s.pass)
 	l.placeCaches(&g.tables, &s.places, true)
-	w := g.by(of)
+	w := g.callParameters(members)
 	g.send(&g.tables)
 	w.offsets = g.offsets
 	g.forwardTo(w, l, &s.pass, false, func(i int, a *gpuActivations) {
 		n := l.rows.n * g.shape.d
-		g.launch("decode_put", cuda.Dim{X: (n + attentionThreads - 1) / attentionThreads}, cuda.Dim{X: attentionThreads}, s.prompts[i].keys.at, s.prompts[i].values.at, a.qkv.at, s.places,
+		g.launch("decode_put", cuda.Dim{X: (n + attentionThreads - 1) / attentionThreads}, cuda.Dim{X: attentionThreads}, s.prompts[i].keys.start, s.prompts[i].values.start, a.qkv.start, s.places,
 			int32(l.rows.n), int32(g.shape.d), int32(s.promptCapacity))
 	})
 	g.settle() // before the tables' memory is written to again
@@ -114,15 +114,15 @@ func (g *gpu) begin(_ *team, of []*member) {
 
 // step runs the rows of the units' live lanes through the network and gives each unit its
 // distributions, until the next step.
-func (g *gpu) step(_ *team, of []*member) {
+func (g *gpu) step(_ *team, members []*member) {
 	s, d, rows := &g.lanes, g.shape.d, &g.lanes.batch.rows
 	l, pass := &s.batch, &s.pass
-	l.step(of)
+	l.step(members)
 	n, width := rows.n, l.width
 	g.tables.begin()
 	l.placeRows(&g.tables, pass)
 	l.placeCaches(&g.tables, &s.places, false)
-	w := g.by(of)
+	w := g.callParameters(members)
 	g.send(&g.tables)
 	w.offsets = g.offsets
 	const room = 128 // ATTENTION_ROOM of kernels/attention.cu
@@ -130,24 +130,24 @@ func (g *gpu) step(_ *team, of []*member) {
 		g.room(&s.scratch, n*g.shape.heads*width)
 	}
 	a := pass.layer(0, false)
-	g.onCells("embed_rows", rows, g.room(&a.x, n*d), w.on(g.shape.embed), pass.features, pass.starts, rows.starts, w.offsets, int32(d))
+	g.onCells("embed_rows", rows, g.room(&a.x, n*d), w.pointer(g.shape.embed), pass.features, pass.starts, rows.starts, w.offsets, int32(d))
 	for i := range g.shape.blocks {
 		b := &g.shape.blocks[i]
-		g.norm(g.room(&a.norm1, n*d), g.room(&a.mean1, n), g.room(&a.rstd1, n), a.x.at, w, b.gain1, b.bias1, rows)
-		g.apply(g.room(&a.qkv, 3*n*d), a.norm1.at, w, b.qkv, 0, rows)
+		g.norm(g.room(&a.norm1, n*d), g.room(&a.mean1, n), g.room(&a.rstd1, n), a.x.start, w, b.gain1, b.bias1, rows)
+		g.apply(g.room(&a.qkv, 3*n*d), a.norm1.start, w, b.qkv, 0, rows)
 		const rowsABlock = attentionThreads / 32
 		g.launch("decode_attention", cuda.Dim{X: (n + rowsABlock - 1) / rowsABlock, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
-			g.room(&a.mixed, n*d), a.qkv.at, s.places, s.prompts[i].keys.at, s.prompts[i].values.at, int32(s.promptCapacity),
-			s.lanes[i].keys.at, s.lanes[i].values.at, int32(s.capacity), s.scratch.at, int32(n), int32(g.shape.hd), int32(width), g.shape.scale())
-		g.afterAttention(w, b, a, a.x.at, a.mixed.at, g.room(&pass.x, n*d), rows)
+			g.room(&a.mixed, n*d), a.qkv.start, s.places, s.prompts[i].keys.start, s.prompts[i].values.start, int32(s.promptCapacity),
+			s.lanes[i].keys.start, s.lanes[i].values.start, int32(s.capacity), s.scratch.start, int32(n), int32(g.shape.hd), int32(width), g.shape.scale())
+		g.afterAttention(w, b, a, a.x.start, a.mixed.start, g.room(&pass.x, n*d), rows)
 		a.x, pass.x = pass.x, a.x
 	}
-	g.distribute(w, pass, a.x.at, rows, l.legal, of[0].kind.invT)
+	g.distribute(w, pass, a.x.start, rows, l.legal, members[0].kind.invT)
 	if g.failed != nil {
 		return
 	}
 	v := g.shape.vocabulary
-	for i, m := range of {
+	for i, m := range members {
 		lo, hi := int(rows.bounds[i])*v, int(rows.bounds[i+1])*v
 		m.unit.space.p, m.unit.space.logp = pass.p[lo:hi], pass.logp[lo:hi]
 	}

@@ -8,7 +8,7 @@ type gpuSpace struct {
 	layers []gpuActivations
 	x, out buffer
 
-	mean, rstd, normal, logits, both buffer
+	mean, rstd, normal, logits, pair buffer
 
 	dlogits, dnormal, dout         buffer
 	dx, dmiddle, dmixed, dwide, ds buffer
@@ -20,12 +20,12 @@ type gpuSpace struct {
 	targets, from, occurring                  cuda.Pointer
 
 	host      hostBuffer
-	p, logp   []float32 // what distribute leaves there
+	p, logp   []float32 // written by distribute
 	reference []float32 // logp by the parameters that the policies are compared with
 }
 
-// gpuActivations are activations on the card. What the last block has picked of mixed
-// and of its input has buffers of its own.
+// gpuActivations are activations on the card. The rows that the last block has picked of mixed and
+// of its input have separate buffers.
 type gpuActivations struct {
 	x, norm1, qkv, mixed, attention buffer
 	base, picked                    buffer
@@ -44,7 +44,7 @@ func (s *gpuSpace) layer(l int, keep bool) *gpuActivations {
 	return &s.layers[l]
 }
 
-// gpuLanes is what sampling has on the card: keys and values of the prompts and of the
+// gpuLanes is the memory of sampling on the card: keys and values of the prompts and of the
 // lanes, layer by layer (see kernels/attention.cu), and the rows of a step.
 type gpuLanes struct {
 	prompts, lanes []gpuCache // by layer

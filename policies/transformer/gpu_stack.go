@@ -10,21 +10,21 @@ type counts struct{ rows, answers, chunks, features, occurring, lanes, prompts i
 
 // A stack is the layouts of a lockstep's policies, one after the other.
 type stack struct {
-	of                    []*member
+	members               []*member
 	rows, answers, chunks cellRows
 	width                 int
 	legal                 [][]envs.Token
 }
 
-// begin stacks the layouts of the policies, and says to each where its part begins.
-func (s *stack) begin(of []*member) {
-	s.of = of
+// begin stacks the layouts of the policies, and gives each the beginning of its part.
+func (s *stack) begin(members []*member) {
+	s.members = members
 	s.rows.begin()
 	s.answers.begin()
 	s.chunks.begin()
 	s.width, s.legal = 0, s.legal[:0]
 	var before counts
-	for _, m := range of {
+	for _, m := range members {
 		l := &m.layout
 		m.before = before
 		before.rows, before.answers, before.chunks = before.rows+l.rows, before.answers+l.answers, before.chunks+l.chunks
@@ -41,12 +41,12 @@ func (s *stack) begin(of []*member) {
 }
 
 // step stacks the rows of a step. Where lanes and prompts begin stays as it was.
-func (s *stack) step(of []*member) {
-	s.of = of
+func (s *stack) step(members []*member) {
+	s.members = members
 	s.rows.begin()
 	s.width, s.legal = 0, s.legal[:0]
 	rows, features := 0, 0
-	for _, m := range of {
+	for _, m := range members {
 		l := &m.layout
 		m.before.rows, m.before.features = rows, features
 		rows, features = rows+l.rows, features+len(l.features)
@@ -56,29 +56,29 @@ func (s *stack) step(of []*member) {
 }
 
 // put adds a table of all policies' parts.
-func (s *stack) put(t *tables, to *cuda.Pointer, part func(l *layout) []int32, by func(before counts) int) {
+func (s *stack) put(t *tables, to *cuda.Pointer, part func(l *layout) []int32, shiftOf func(before counts) int) {
 	t.open(to)
-	for _, m := range s.of {
-		t.put(part(&m.layout), shift{by: int32(by(m.before))})
+	for _, m := range s.members {
+		t.put(part(&m.layout), shift{amount: int32(shiftOf(m.before))})
 	}
 }
 
 // ends adds a table of where something ends, which begins with a zero.
-func (s *stack) ends(t *tables, to *cuda.Pointer, part func(l *layout) []int32, by func(before counts) int) {
+func (s *stack) ends(t *tables, to *cuda.Pointer, part func(l *layout) []int32, shiftOf func(before counts) int) {
 	t.open(to)
 	t.put(zero, shift{})
-	for _, m := range s.of {
-		t.put(part(&m.layout), shift{by: int32(by(m.before))})
+	for _, m := range s.members {
+		t.put(part(&m.layout), shift{amount: int32(shiftOf(m.before))})
 	}
 }
 
 var zero = []int32{0}
 
 // columns adds a table of several columns, to each of which something else is added.
-func (s *stack) columns(t *tables, to *cuda.Pointer, part func(l *layout) []int32, by func(before counts) []int32) {
+func (s *stack) columns(t *tables, to *cuda.Pointer, part func(l *layout) []int32, shiftOf func(before counts) []int32) {
 	t.open(to)
-	for _, m := range s.of {
-		t.put(part(&m.layout), shift{columns: by(m.before)})
+	for _, m := range s.members {
+		t.put(part(&m.layout), shift{columns: shiftOf(m.before)})
 	}
 }
 
@@ -122,7 +122,7 @@ func (s *stack) placeGradients(t *tables, to *gpuSpace, size int) {
 // pairs is how many features occur in the chunks, each chunk's counted by itself.
 func (s *stack) pairs() int {
 	n := 0
-	for _, m := range s.of {
+	for _, m := range s.members {
 		n += len(m.layout.targets)
 	}
 	return n
@@ -132,7 +132,7 @@ func (s *stack) pairs() int {
 func (s *stack) tiles(part func(l *layout) []int32) int {
 	const words = 5 // a tile
 	n := 0
-	for _, m := range s.of {
+	for _, m := range s.members {
 		n += len(part(&m.layout)) / words
 	}
 	return n

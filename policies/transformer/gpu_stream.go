@@ -9,7 +9,7 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// A stream is a stream of a card, with what its owner holds of the card's memory.
+// A stream is a stream of a card, with its owner's part of the card's memory.
 //
 // After an error on the card later calls do nothing, and failed is that error.
 type stream struct {
@@ -21,13 +21,13 @@ type stream struct {
 	held map[cuda.Pointer]bool // all that is to be freed
 }
 
-// alloc gives room for so many float32s.
+// alloc gives room for n float32s.
 func (s *stream) alloc(n int) cuda.Pointer {
 	if s.failed != nil {
 		return 0
 	}
 	p, err := s.device.Alloc(4 * n)
-	// What references hold is given back after a collection, by goroutines that follow it, to
+	// The memory of references is given back after a collection, by goroutines that follow it, to
 	// the stream of their team.
 	for wait := time.Millisecond; errors.Is(err, cuda.ErrOutOfMemory) && wait <= 8*time.Millisecond; wait *= 2 {
 		runtime.GC()
@@ -70,18 +70,18 @@ func (s *stream) freeAll() {
 
 // A buffer is memory of the card that grows as needed.
 type buffer struct {
-	at   cuda.Pointer
-	size int // in float32s
+	start cuda.Pointer
+	size  int // in float32s
 }
 
-// room gives a buffer room for so many float32s, whose content does not matter.
+// room gives a buffer room for n float32s, whose content does not matter.
 func (s *stream) room(b *buffer, n int) cuda.Pointer {
 	if b.size < n {
-		s.free(b.at)
+		s.free(b.start)
 		b.size = n + n/4
-		b.at = s.alloc(b.size)
+		b.start = s.alloc(b.size)
 	}
-	return b.at
+	return b.start
 }
 
 // A hostBuffer is memory of the host that the card reads and writes by itself.
@@ -90,8 +90,7 @@ type hostBuffer struct {
 	n int // numbers in use
 }
 
-// roomOnHost gives room for so many numbers, whose content does not matter, until the next
-// call.
+// roomOnHost gives room for n numbers, whose content does not matter, until the next call.
 func (s *stream) roomOnHost(b *hostBuffer, n int) cuda.Host {
 	b.n = n
 	if len(b.Floats) < n && s.failed == nil {

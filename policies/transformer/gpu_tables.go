@@ -2,13 +2,13 @@ package transformer
 
 import "modebench/policies/internal/device/cuda"
 
-// Tables are whole numbers that kernels read, brought to the card in one copy. What several
-// policies have of a table follows each other, and numbers of rows and the like count on.
+// Tables are whole numbers that kernels read, brought to the card in one copy. The parts of several
+// policies in a table follow each other, and numbers of rows and the like count on.
 type tables struct {
 	host   hostBuffer
 	card   buffer
 	n      int
-	of     []table
+	list   []table
 	pieces []piece
 }
 
@@ -21,29 +21,29 @@ type table struct {
 type piece struct {
 	from  int // the first word that it is written to
 	words []int32
-	by    shift
+	shift shift
 }
 
-// A shift is what is added to the numbers of a piece: to each, or to some columns of so many;
-// minus one, which is no number of anything, stays.
+// A shift is added to the numbers of a piece: to each, or to some of its columns; minus one, which
+// numbers nothing, stays.
 type shift struct {
-	by      int32
-	columns []int32 // in place of by: by column
+	amount  int32
+	columns []int32 // in place of amount: by column
 }
 
 // begin forgets the tables of the last time.
-func (t *tables) begin() { t.n, t.of, t.pieces = 0, t.of[:0], t.pieces[:0] }
+func (t *tables) begin() { t.n, t.list, t.pieces = 0, t.list[:0], t.pieces[:0] }
 
-// open begins a table, whose place on the card to will say.
+// open begins a table; to will hold its place on the card.
 func (t *tables) open(to *cuda.Pointer) {
-	const aligned = 4 // words, of what kernels read in one piece
+	const aligned = 4 // words that kernels read in one piece
 	t.n = roundUp(t.n, aligned)
-	t.of = append(t.of, table{to, t.n})
+	t.list = append(t.list, table{to, t.n})
 }
 
 // put adds a piece to the table that was opened last.
-func (t *tables) put(words []int32, by shift) {
-	t.pieces = append(t.pieces, piece{t.n, words, by})
+func (t *tables) put(words []int32, amount shift) {
+	t.pieces = append(t.pieces, piece{t.n, words, amount})
 	t.n += len(words)
 }
 
@@ -55,32 +55,32 @@ func (t *tables) add(to *cuda.Pointer, words []int32) {
 
 // send brings the tables to the card.
 func (g *gpu) send(t *tables) {
-	at, host := g.room(&t.card, max(t.n, 1)), g.roomOnHost(&t.host, t.n).Ints
+	card, host := g.room(&t.card, max(t.n, 1)), g.roomOnHost(&t.host, t.n).Ints
 	parallel(len(t.pieces), func(i int) { t.pieces[i].write(host) })
-	g.uploadHost(at, &t.host)
-	for _, table := range t.of {
-		*table.to = at.At(table.from)
+	g.uploadHost(card, &t.host)
+	for _, table := range t.list {
+		*table.to = card.At(table.from)
 	}
 }
 
 func (p *piece) write(to []int32) {
 	to = to[p.from : p.from+len(p.words)]
-	if n := len(p.by.columns); n > 0 {
+	if n := len(p.shift.columns); n > 0 {
 		for i, x := range p.words {
 			if x >= 0 {
-				x += p.by.columns[i%n]
+				x += p.shift.columns[i%n]
 			}
 			to[i] = x
 		}
 		return
 	}
-	if p.by.by == 0 {
+	if p.shift.amount == 0 {
 		copy(to, p.words)
 		return
 	}
 	for i, x := range p.words {
 		if x >= 0 {
-			x += p.by.by
+			x += p.shift.amount
 		}
 		to[i] = x
 	}

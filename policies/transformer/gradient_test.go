@@ -220,7 +220,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 		return (at(h) - at(-h)) / (2 * h)
 	}
 	for _, tensor := range p.shape.tensors {
-		got := tensor.of(c.grad)
+		got := tensor.slice(c.grad)
 		norm := 0.0
 		for _, g := range got {
 			norm += float64(g) * float64(g)
@@ -234,14 +234,14 @@ func TestGradientAgainstDifferences(t *testing.T) {
 			direction[i] = float64(g)/norm + r.NormFloat64()/math.Sqrt(float64(len(got)))
 			want += direction[i] * float64(g)
 		}
-		if d := along(tensor.at, direction); math.Abs(d-want) > 2e-4*norm {
+		if d := along(tensor.offset, direction); math.Abs(d-want) > 2e-4*norm {
 			t.Errorf("%s: along a direction the loss changes by %v, the gradient says %v", tensor.name, d, want)
 		}
 		for range 2 {
 			i := r.IntN(len(got))
 			one := make([]float64, len(got))
 			one[i] = 1
-			if d := along(tensor.at, one); math.Abs(d-float64(got[i])) > 2e-4*norm {
+			if d := along(tensor.offset, one); math.Abs(d-float64(got[i])) > 2e-4*norm {
 				t.Errorf("%s: by parameter %d the loss changes by %v, the gradient says %v", tensor.name, i, d, got[i])
 			}
 		}

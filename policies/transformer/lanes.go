@@ -28,19 +28,19 @@ type unit struct {
 	out     []float32
 	caches  []cache // of lanes: of lane i and layer l, caches[i*layers+l]
 	parts   []part  // of the live lanes
-	encoded         // what the parts have, one after the other
+	encoded         // that of the parts, one after the other
 }
 
-// encoded are the rows of a step: the features of each, where they begin, and the legal
-// tokens where there is a mask.
+// encoded are the rows of a step: the features of each, their offsets, and the legal tokens if
+// there is a mask.
 type encoded struct {
 	starts []int
 	feats  []int32
 	legal  [][]envs.Token
 }
 
-// A part is those of a unit's live lanes that one goroutine encodes and draws for, with
-// what it writes to.
+// A part is the share of a unit's live lanes that one goroutine encodes and draws for, with its
+// buffers.
 type part struct {
 	first, end int // in unit.live, and of a step's rows
 	kept       int // how many of them are not done

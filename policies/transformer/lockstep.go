@@ -16,31 +16,31 @@ import (
 // policy's parameters and on rows of its own policy alone, so which policies go together, which
 // is left to chance, changes no bit.
 type team struct {
-	stream // of what a policy does alone
+	stream // for a policy's calls outside of locksteps
 	shape  *shape
 	decays cuda.Pointer // 1 where a parameter decays, else 0
-	of     *Device
+	owner  *Device
 
-	turn     sync.Mutex // for the rest, and what members say of their lockstep
+	turn     sync.Mutex // for the rest, and the members' fields about their lockstep
 	changed  sync.Cond
 	members  int
 	unusable bool      // something has failed
 	waiting  []*member // for a lockstep, in the order of their calls
 	running  int       // locksteps
 	spare    []*gpu
-	begun    []int // how many members each lockstep began with; nil: nobody asks
-	// Tests have locksteps wait for so many calls, or for all members.
+	begun    []int // how many members each lockstep began with; nil: not counted
+	// Tests have locksteps wait for that many calls, or for all members.
 	least int
 }
 
-// A member is a policy's part of a team, and what it asks for.
+// A member is a policy's part of a team, and its requests.
 //
-// After an error on the card later calls do nothing, and the next one that can return an
-// error returns it.
+// After an error on the card later calls do nothing, and the next call that can return an error
+// returns it.
 type member struct {
 	stream
-	team *team
-	own  cuda.Pointer // parameters, their gradient and moments: see stride
+	team   *team
+	memory cuda.Pointer // parameters, their gradient and moments: see stride
 
 	lanesForTests int // in place of lanesAtOnce
 
@@ -49,11 +49,11 @@ type member struct {
 	chunks       []*chunk
 	unit         *unit
 	layout       layout // of the chunks, or of the unit's rows
-	by           device.AdamW
+	optimizer    device.AdamW
 
 	in      *lockstep
 	kept    bool   // backward is to follow
-	untold  error  // of a pass that nobody asked for
+	untold  error  // of a pass whose caller has not received it
 	before  counts // where its part begins there
 	squares float64
 }
@@ -64,7 +64,7 @@ type callKind struct {
 	keep, ref bool // a backward pass follows; there is something to compare with
 	mask      bool // tokens are masked
 	invT      float32
-	capacity  int // positions of what is drawn
+	capacity  int // positions of the rollouts to draw
 }
 
 // A lockstep is the calls that go through the card together, from one pass to the next: each
@@ -77,8 +77,8 @@ type lockstep struct {
 	busy    bool
 }
 
-// A pass is what the last member to arrive does for all of them.
-type pass func(g *gpu, t *team, of []*member)
+// A pass is done by the last member to arrive, for all of them.
+type pass func(g *gpu, t *team, members []*member)
 
 // Bounds of locksteps: how many there are at a time, so that one computes while another's
 // members work out what comes next, and about how many numbers one takes of the card's memory,
@@ -94,15 +94,15 @@ func newTeam(s *shape, d *Device) (*team, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := *s // the policy's is gone with it
-	s = &own
-	t := &team{stream: stream{device: card, trim: d.trim}, shape: s, of: d}
+	copied := *s // the policy's is gone with it
+	s = &copied
+	t := &team{stream: stream{device: card, trim: d.trim}, shape: s, owner: d}
 	t.changed.L = &t.turn
 	decays := make([]float32, s.size)
 	for _, of := range s.tensors {
 		if of.decays {
-			for i := range of.of(decays) {
-				of.of(decays)[i] = 1
+			for i := range of.slice(decays) {
+				of.slice(decays)[i] = 1
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func newTeam(s *shape, d *Device) (*team, error) {
 	return t, nil
 }
 
-// close gives back what the team holds. Nobody may be a member any more.
+// close gives back the team's memory. The team may have no members any more.
 func (t *team) close() error {
 	var failed []error
 	for _, g := range t.spare {
@@ -123,13 +123,13 @@ func (t *team) close() error {
 		for _, b := range []*hostBuffer{&g.pass.host, &g.lanes.pass.host, &g.gradients, &g.tables.host} {
 			g.device.FreeHost(b.Host)
 		}
-		failed = append(failed, t.of.give(g.device, t.unusable))
+		failed = append(failed, t.owner.give(g.device, t.unusable))
 	}
 	t.freeAll()
-	return errors.Join(append(failed, t.of.give(t.device, t.unusable))...)
+	return errors.Join(append(failed, t.owner.give(t.device, t.unusable))...)
 }
 
-// count counts a member more or less, one that has failed perhaps, and gives how many there are.
+// count adds a member or removes one, which may have failed, and returns the number of members.
 func (t *team) count(more int, failed bool) int {
 	t.turn.Lock()
 	defer t.turn.Unlock()
@@ -142,28 +142,27 @@ func (t *team) count(more int, failed bool) int {
 // newMember makes room for a policy.
 func newMember(t *team) *member {
 	m := &member{stream: stream{device: t.device, trim: t.trim}, team: t}
-	m.own = m.alloc(4 * t.shape.stride())
+	m.memory = m.alloc(4 * t.shape.stride())
 	return m
 }
 
 // The places of the gradient and of the moments.
-func (m *member) grad() cuda.Pointer   { return m.own.At(m.team.shape.stride()) }
-func (m *member) first() cuda.Pointer  { return m.own.At(2 * m.team.shape.stride()) }
-func (m *member) second() cuda.Pointer { return m.own.At(3 * m.team.shape.stride()) }
+func (m *member) grad() cuda.Pointer   { return m.memory.At(m.team.shape.stride()) }
+func (m *member) first() cuda.Pointer  { return m.memory.At(2 * m.team.shape.stride()) }
+func (m *member) second() cuda.Pointer { return m.memory.At(3 * m.team.shape.stride()) }
 
-// newWeights makes room for parameters: its own, or others', which are given back when nobody
-// has them any more, since references have no end of their own.
+// newWeights makes room for parameters: its own, or others', which are given back when they are
+// unreachable, since references are never closed.
 func (m *member) newWeights(learns bool) *weights {
 	if learns {
-		return &weights{card: m.own}
+		return &weights{card: m.memory}
 	}
 	w := &weights{card: m.alloc(m.team.shape.size)}
 	runtime.AddCleanup(w, m.free, w.card)
 	return w
 }
 
-// upload, copy and clear have happened when they return: what follows may be in another
-// stream.
+// upload, copy and clear have happened when they return: the next call may be in another stream.
 func (m *member) upload(to cuda.Pointer, xs []float32) {
 	m.stream.upload(to, xs)
 	m.settle()
@@ -196,9 +195,8 @@ func (m *member) close() {
 }
 
 // assess makes the distributions of the chunks' answers, at a temperature: of each
-// chunk in its space, by the policy's parameters and, where there is a reference, its
-// log-probabilities too. With keep backward may follow. Then, or after an error, leave is to
-// be called.
+// chunk in its space, by the policy's parameters and, with a reference, its log-probabilities too.
+// With keep backward may follow. Then, or after an error, leave is to be called.
 func (m *member) assess(w, ref *weights, chunks []*chunk, mask bool, invT float32, keep bool) error {
 	rows, features := 0, 0
 	for _, c := range chunks {
@@ -214,17 +212,17 @@ func (m *member) assess(w, ref *weights, chunks []*chunk, mask bool, invT float3
 		return err
 	}
 	m.kept = keep
-	from, at := &m.in.gpu.pass, m.before.answers*s.vocabulary
+	from, offset := &m.in.gpu.pass, m.before.answers*s.vocabulary
 	for _, c := range chunks {
 		if c.space == nil {
 			c.space = &space{}
 		}
-		to, end := c.space, at+c.answers*s.vocabulary
-		to.p, to.logp = append(to.p[:0], from.p[at:end]...), append(to.logp[:0], from.logp[at:end]...)
+		to, end := c.space, offset+c.answers*s.vocabulary
+		to.p, to.logp = append(to.p[:0], from.p[offset:end]...), append(to.logp[:0], from.logp[offset:end]...)
 		if ref != nil {
-			to.reference = append(to.reference[:0], from.reference[at:end]...)
+			to.reference = append(to.reference[:0], from.reference[offset:end]...)
 		}
-		at = end
+		offset = end
 	}
 	return nil
 }
@@ -237,7 +235,7 @@ func (m *member) backward() error {
 		to = to[copy(to, c.space.dlogits[:c.answers*m.team.shape.vocabulary]):]
 	}
 	m.kept = false
-	return m.meet((*gpu).backward)
+	return m.doTogether((*gpu).backward)
 }
 
 // gradient is the member's part of the gradient of the logits.
@@ -251,9 +249,9 @@ func (m *member) gradient() []float32 {
 }
 
 // adam makes a step of all parameters.
-func (m *member) adam(by device.AdamW) {
-	m.by = by
-	_ = m.meet((*gpu).adam) // the caller asks for the failure
+func (m *member) adam(optimizer device.AdamW) {
+	m.optimizer = optimizer
+	_ = m.doTogether((*gpu).adam) // the caller asks for the failure
 }
 
 // join has a call go through the card, with others of its kind that wait for it too, and makes
@@ -276,7 +274,7 @@ func (m *member) join(kind callKind, first pass) error {
 		}
 	}
 	t.turn.Unlock()
-	return m.meet(first)
+	return m.doTogether(first)
 }
 
 // begin begins a lockstep of the first who waits and of those of the same kind that there is
@@ -285,7 +283,7 @@ func (t *team) begin() {
 	l := &lockstep{}
 	if n := len(t.spare); n > 0 {
 		l.gpu, t.spare = t.spare[n-1], t.spare[:n-1]
-	} else if card, err := t.of.take(); err == nil {
+	} else if card, err := t.owner.take(); err == nil {
 		l.gpu = &gpu{stream: stream{device: card, trim: t.trim}, shape: t.shape}
 	} else {
 		t.waiting[0].failed = err
@@ -307,7 +305,7 @@ func (t *team) begin() {
 	}
 }
 
-// A load is what calls ask of a card together.
+// A load is the joint demand of calls on a card.
 type load struct{ calls, rows, features, chunks, lanes, width int }
 
 // add adds a call, unless there is no room for it; there is for the first.
@@ -336,8 +334,8 @@ func (l *load) add(s *shape, m *member) bool {
 	return true
 }
 
-// meet waits for the other members of the lockstep, and has their pass done.
-func (m *member) meet(do pass) error {
+// doTogether waits for the other members of the lockstep, and has their pass done.
+func (m *member) doTogether(do pass) error {
 	if m.failed == nil && m.in != nil {
 		m.arrive(do)
 	}
@@ -360,7 +358,7 @@ func (m *member) arrive(do pass) {
 			t.turn.Unlock()
 			defer t.turn.Lock()
 			do(l.gpu, t, l.members)
-			if l.gpu.failed != nil { // what was started must not go on in memory that is given back
+			if l.gpu.failed != nil { // kernels that were started must not run in memory that is given back
 				_ = l.gpu.device.Synchronize()
 			}
 		}()
@@ -391,7 +389,7 @@ func (m *member) leave() {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	m.in, m.kept = nil, false
-	// What it was about is not its own to keep.
+	// A call's arguments are not kept.
 	m.weights, m.ref, m.chunks, m.unit = nil, nil, nil, nil
 	l.members = slices.DeleteFunc(l.members, func(o *member) bool { return o == m })
 	if len(l.members) == 0 {
@@ -400,7 +398,7 @@ func (m *member) leave() {
 			t.spare = append(t.spare, l.gpu)
 		} else {
 			t.unusable = true
-			_ = t.of.give(l.gpu.device, true) // its members know why
+			_ = t.owner.give(l.gpu.device, true) // its members know why
 		}
 	}
 	t.changed.Broadcast()

@@ -9,12 +9,11 @@ import (
 	"modebench/internal/memory"
 )
 
-// What a policy takes of each parameter: it and the optimiser's two moments; and on the
-// processor the packed matrices of both passes and the gradient, beside that of every chunk.
-// Of a frozen policy there are the parameters and what is packed of one pass. Saving takes the
-// first three once more as a payload, again as a checkpoint, and as a part of the file that
-// says where an unfinished cell stands; of the policies that rollouts may be drawn by, their
-// parameters.
+// Copies of each parameter that a policy takes: the parameter and the optimiser's two moments; and
+// on the processor the packed matrices of both passes and the gradient, beside that of every chunk.
+// A frozen policy has the parameters and the packed matrices of one pass. Saving takes the first
+// three once more as a payload, again as a checkpoint, and as a part of the file with the progress
+// of an unfinished cell; of the policies that rollouts may be drawn by, their parameters.
 const (
 	numbersOnCard      = 3
 	numbersOnProcessor = numbersOnCard + 3
@@ -23,26 +22,26 @@ const (
 	numbersToSaveOfLag = 3
 )
 
-// A Work is what a policy is trained with, as far as the memory depends on it.
+// A Work holds the sizes of training that the memory depends on.
 type Work struct {
 	Prompts, Rollouts int  // of an update; of each prompt
-	Reference         bool // it is compared with what it was
+	Reference         bool // it is compared with its beginning
 	Lag               int  // frozen policies that rollouts are drawn by, which are saved with it
 }
 
 // Bytes is about the memory, but for a card's own, that a policy of the configuration takes
 // while it is pre-trained, trained and saved, with rollouts as long as the encoding has room
-// for. A nil device is the processor. what says which policy it is, for an error.
-func (d *Device) Bytes(config Config, encoding *envs.Encoding, work Work) (bytes uint64, what string) {
+// for. A nil device is the processor. The text describes it, for an error.
+func (d *Device) Bytes(config Config, encoding *envs.Encoding, work Work) (bytes uint64, text string) {
 	s := newShape(&config, encoding)
-	return s.working(&config, encoding, work, d.OnCard()), s.what()
+	return s.working(&config, encoding, work, d.OnCard()), s.describe()
 }
 
-func (s *shape) what() string {
+func (s *shape) describe() string {
 	return fmt.Sprintf("a transformer with layers = %d and width = %d has %.0f million parameters and", s.layers, s.d, float64(s.size)/1e6)
 }
 
-// working adds to what bytes counts what is computed on the way.
+// working adds intermediate results to the count of bytes.
 func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCard bool) uint64 {
 	toSave := numbersToSave + work.Lag*numbersToSaveOfLag
 	if onCard {
@@ -66,8 +65,7 @@ func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCa
 	return 4 * (numbers + numbers/slack)
 }
 
-// The part of a slack-th is for what lies between what is in use: slices that grew, and what is
-// not collected yet.
+// One slack-th is added for memory between the parts in use: slices that grew, and garbage.
 const slack = 7
 
 // ofRow is how many numbers a pass and its way back write of a row: see activations and space.
@@ -76,11 +74,10 @@ func (s *shape) ofRow(width int) uint64 {
 	return uint64(s.layers*(ofBlock*s.d+s.heads*width) + beside*s.d + ofTokens*s.vocabulary)
 }
 
-// mostGradients is how many chunks a batch of so many rows is cut into at most.
+// mostGradients is the largest number of chunks of a batch of that many rows.
 func mostGradients(rows int) int { return min(mostChunks, rows/leastRows+1) }
 
-// bytes is what a policy takes at least: of its parameters, and of the gradients of
-// pre-training.
+// bytes is a lower bound on a policy's memory: its parameters, and the gradients of pre-training.
 func (s *shape) bytes(config *Config, encoding *envs.Encoding, onCard bool) uint64 {
 	if onCard {
 		return 4 * numbersOnCard * uint64(s.size)
@@ -92,19 +89,19 @@ func (s *shape) bytes(config *Config, encoding *envs.Encoding, onCard bool) uint
 	return 4 * uint64(numbersOnProcessor+fewestChunks(rows, encoding.Prompt+encoding.Rollout)) * uint64(s.size)
 }
 
-// fewestChunks is how many chunks there are at least for a batch of so many rows, the longest
-// part of which has so many.
+// fewestChunks is the least number of chunks of a batch of that many rows, whose longest part has
+// longest rows.
 func fewestChunks(rows, longest int) int { return max(1, rows/(chunkRows(rows)+longest)) }
 
-// total is what the process may have; tests put another in its place.
+// total is the limit on the process's memory; tests replace it.
 var total = memory.Total
 
-// checkMemory says that a policy of the shape has no room. A process that asks for more than
-// there is would be ended by the system.
+// checkMemory is an error if a policy of the shape has no room. The system would end a process that
+// takes more than the machine has.
 func (s *shape) checkMemory(config *Config, encoding *envs.Encoding, onCard bool) error {
 	need := s.bytes(config, encoding, onCard)
-	if most, known := total(); known && need > most {
-		return &input.Error{Err: fmt.Errorf("%s takes %s of memory at least, and there are %s for it", s.what(), memory.Text(need), memory.Text(most))}
+	if limit, known := total(); known && need > limit {
+		return &input.Error{Err: fmt.Errorf("%s takes %s of memory at least, and there are %s for it", s.describe(), memory.Text(need), memory.Text(limit))}
 	}
 	return nil
 }

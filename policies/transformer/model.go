@@ -15,14 +15,14 @@ import (
 // in row-major order, or a vector (rows = 1).
 type tensor struct {
 	name          string
-	at            int
+	offset        int
 	rows, columns int
 	decays        bool    // weight decay applies: the matrices of linear maps
 	scale         float64 // standard deviation of its initial entries; 0: all are fill
 	fill          float32
 }
 
-func (t *tensor) of(flat []float32) []float32 { return flat[t.at : t.at+t.rows*t.columns] }
+func (t *tensor) slice(flat []float32) []float32 { return flat[t.offset : t.offset+t.rows*t.columns] }
 
 // A linear map y = x W + b, W in x out.
 type linear struct{ weight, bias *tensor }
@@ -33,7 +33,7 @@ type block struct {
 	qkv, proj, fc, out         linear
 }
 
-// A shape says where each parameter lies.
+// A shape holds the place of each parameter.
 type shape struct {
 	layers, d, heads, hd int
 	features, vocabulary int
@@ -66,9 +66,8 @@ func newShape(c *Config, e *envs.Encoding) shape {
 	return s
 }
 
-// What the initial vectors of features, of which a position adds up several, and
-// the head are scaled by: positions start with a norm near that of what a block
-// adds, and all tokens are nearly as likely.
+// Scales of the head and of the initial vectors of features, of which a position adds up several:
+// positions start with a norm near that of a block's output, and all tokens are nearly as likely.
 const (
 	embedScale = 0.3
 	headScale  = 0.2
@@ -80,7 +79,7 @@ func (s *shape) dimensions() dimensions {
 }
 
 func (s *shape) add(t tensor) *tensor {
-	t.at = s.size
+	t.offset = s.size
 	s.size += t.rows * t.columns
 	s.tensors = append(s.tensors, &t)
 	return &t
@@ -104,7 +103,7 @@ const initialiseBlock = 1 << 16
 // ends.
 func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) error {
 	for _, t := range s.tensors {
-		xs := t.of(flat)
+		xs := t.slice(flat)
 		r := key.Str(t.name).Rand()
 		for i := range xs {
 			if i%initialiseBlock == 0 && ctx.Err() != nil {
@@ -119,7 +118,7 @@ func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) err
 	return nil
 }
 
-// weights are parameters with what the kernels need of them.
+// weights are parameters in the forms that the kernels need.
 type weights struct {
 	flat   []float32
 	learns bool
@@ -157,7 +156,7 @@ func newWeights(k device.Kernels, s *shape, learns bool) *weights {
 // pack packs the parameters for the kernels, after a change.
 func (w *weights) pack(k device.Kernels, s *shape) {
 	pack := func(to *packedLinear, l linear) {
-		b := l.weight.of(w.flat)
+		b := l.weight.slice(w.flat)
 		k.Pack(to.forward, b, l.weight.columns, 1)
 		if w.learns {
 			k.Pack(to.backward, b, 1, l.weight.columns)
@@ -176,7 +175,7 @@ func (w *weights) pack(k device.Kernels, s *shape) {
 	})
 }
 
-// A network is what a pass goes through, until the context ends; nil never does.
+// A network runs passes until the context ends; nil never does.
 type network struct {
 	*shape
 	*weights
@@ -184,7 +183,7 @@ type network struct {
 	ctx context.Context
 }
 
-// scale is what scores are multiplied by.
+// scale is the factor of scores.
 func (s *shape) scale() float32 { return float32(1 / math.Sqrt(float64(s.hd))) }
 
 // partEntries is about how many entries of the wide layer a part of the rows has. Parts

@@ -9,7 +9,7 @@ type naive struct {
 	w []float64
 }
 
-func (m naive) tensor(t *tensor) []float64 { return m.w[t.at : t.at+t.rows*t.columns] }
+func (m naive) tensor(t *tensor) []float64 { return m.w[t.offset : t.offset+t.rows*t.columns] }
 
 func (m naive) norm(x []float64, gain, bias *tensor) []float64 {
 	mean, square := 0.0, 0.0

@@ -358,7 +358,7 @@ func TestUpdateMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tensor := range p.shape.tensors {
-		old, now, grad := tensor.of(before), tensor.of(p.weights.flat), tensor.of(p.grad)
+		old, now, grad := tensor.slice(before), tensor.slice(p.weights.flat), tensor.slice(p.grad)
 		for i := range now {
 			want := float64(old[i]) - 0.05*float64(grad[i])
 			if tensor.decays {

@@ -19,9 +19,8 @@ type Demonstration struct {
 // pretraining is the optimiser of supervised pre-training, but for its rate.
 var pretraining = policies.Optimizer{Name: "adam", Beta1: 0.9, Beta2: 0.98, AdamEps: 1e-8, WeightDecay: 0.02, ClipNorm: 1}
 
-// What the rate of pre-training does: it climbs for warmup steps, or a tenth of all
-// where they are fewer than ten times that, and then falls by a cosine to a share of
-// its peak.
+// The rate of pre-training climbs for warmup steps, or a tenth of all if there are fewer than ten
+// times that, and then falls by a cosine to a share of its peak.
 const (
 	warmup = 200
 	floor  = 0.02
@@ -29,24 +28,23 @@ const (
 
 // Pretrain makes the policy a base policy: config.Steps steps of AdamW down the
 // mean over tokens of -log p(token) of demonstrations, config.Batch of them a step
-// and none twice. demonstration gives number i, from 0; it must depend on i alone
-// and be safe for concurrent use. progress, which may be nil, is called after
-// each step. Whatever the policy had learned is forgotten. After an error the policy
-// is as far as it got.
+// and each once. demonstration gives number i, from 0; it must depend on i alone and be safe for
+// concurrent use. progress, which may be nil, is called after each step. Earlier learning is
+// forgotten. After an error the policy is as far as it got.
 func (p *Policy) Pretrain(ctx context.Context, demonstration func(i uint64) (Demonstration, error), progress func(step int, loss float64)) error {
 	if err := p.initialise(ctx); err != nil {
 		return err
 	}
-	own := p.opt
+	saved := p.opt
 	p.opt = pretraining
 	p.resetOptimizer()
 	defer func() {
-		p.opt = own
+		p.opt = saved
 		p.resetOptimizer()
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	next := p.lessons(ctx, demonstration)
-	defer func() { // what is under way is the caller's until it is over
+	defer func() { // running calls use the caller's function until they are over
 		stop()
 		for range next {
 		}
@@ -183,11 +181,11 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 func (n network) surprise(c *chunk, s *space, share float64) float64 {
 	v := n.vocabulary
 	s.dlogits = grow(s.dlogits, c.answers*v)
-	loss, by := 0.0, float32(share)
+	loss, weight := 0.0, float32(share)
 	for i, token := range c.targets {
 		dz := s.dlogits[i*v : (i+1)*v]
 		for j, x := range s.p[i*v : (i+1)*v] {
-			dz[j] = x * by
+			dz[j] = x * weight
 		}
 		dz[token] = float32(float64(dz[token]) - share)
 		loss -= float64(share * float64(s.logp[i*v+int(token)]))

@@ -21,7 +21,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	if err := p.check(tasks, n, &opt); err != nil {
 		return nil, err
 	}
-	by, err := p.sampledBy(&opt)
+	source, err := p.sampledBy(&opt)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	abreast(units, func(i int) {
 		u := s.units.take()
 		u.deal(p, s.groups, n, i*size, min((i+1)*size, total), &opt)
-		failed[i] = u.draw(p, by, &opt)
+		failed[i] = u.draw(p, source, &opt)
 		s.units.give(u)
 	})
 	if err := first(failed); err != nil {
@@ -54,7 +54,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	return s.groups, nil
 }
 
-// check says what is wrong with a call of Sample, if anything.
+// check returns the first fault of a call of Sample, or nil.
 func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) error {
 	err := opt.Check(n)
 	if err == nil && !opt.Greedy {
@@ -78,17 +78,17 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 	u.lanes, u.live = grow(u.lanes, hi-lo), u.live[:0]
 	u.chunk.reset()
 	for i := range u.lanes {
-		at := lo + i
-		task := groups[at/n].Task
-		if i == 0 || at%n == 0 {
+		index := lo + i
+		task := groups[index/n].Task
+		if i == 0 || index%n == 0 {
 			u.chunk.prompt = p.encoding.AppendPrompt(u.chunk.prompt[:0], task)
 			u.chunk.begin(u.chunk.prompt)
 		}
 		l := &u.lanes[i]
 		l.prompt, l.last = len(u.chunk.segments)-1, -1
-		l.rollout, l.cursor = &groups[at/n].Rollouts[at%n], task.Start()
+		l.rollout, l.cursor = &groups[index/n].Rollouts[index%n], task.Start()
 		sampler := l.rollout.Sampler[:0]
-		*l.rollout = policies.Rollout{Number: at % n, Tokens: l.rollout.Tokens[:0], Logp: l.rollout.Logp[:0], Entropy: l.rollout.Entropy[:0]}
+		*l.rollout = policies.Rollout{Number: index % n, Tokens: l.rollout.Tokens[:0], Logp: l.rollout.Logp[:0], Entropy: l.rollout.Entropy[:0]}
 		if opt.Cuts() {
 			l.rollout.Sampler = sampler
 		}
@@ -114,10 +114,10 @@ func (p *Policy) sampledBy(opt *policies.SampleOptions) (*weights, error) {
 }
 
 // draw takes all the lanes' steps under the given parameters.
-func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
-	var d stepper = p.network(opt.Context, by)
+func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) error {
+	var d stepper = p.network(opt.Context, source)
 	if p.gpu != nil {
-		d = gpuStepper{p.gpu, u, by, p.config.Mask}
+		d = gpuStepper{p.gpu, u, source, p.config.Mask}
 	}
 	invT := float32(1)
 	if !opt.Greedy {
@@ -130,7 +130,7 @@ func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
 	for position := 0; len(u.live) > 0; position++ {
 		if position == p.encoding.Rollout {
 			l := &u.lanes[u.live[0]]
-			return fmt.Errorf("a rollout of %d tokens is not at its end, and the encoding says that none is longer", len(l.rollout.Tokens))
+			return fmt.Errorf("a rollout of %d tokens is not at its end, but the encoding allows no longer rollout", len(l.rollout.Tokens))
 		}
 		u.encode(p, position)
 		if err := d.step(u, position, invT); err != nil {
@@ -146,9 +146,9 @@ func (u *unit) draw(p *Policy, by *weights, opt *policies.SampleOptions) error {
 	return nil
 }
 
-// lanesOfPart is how many lanes a goroutine encodes and draws for at least, if there are
-// so many: enough for more than ten microseconds, several times what it takes to start
-// one. A unit on the processor has fewer.
+// lanesOfPart is the least number of lanes that a goroutine encodes and draws for, if there are
+// enough: enough for more than ten microseconds, several times what it takes to start one. A unit
+// on the processor has fewer.
 const lanesOfPart = 128
 
 // split deals the live lanes to parts.
@@ -276,8 +276,8 @@ func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 		if opt.Bits > 0 {
 			q.round(p32, logp, opt.Bits)
 		}
-		if at := len(l.rollout.Tokens); at < len(opt.Prefix) {
-			token, h = int(opt.Prefix[at]), entropy(p32, logp)
+		if position := len(l.rollout.Tokens); position < len(opt.Prefix) {
+			token, h = int(opt.Prefix[position]), entropy(p32, logp)
 			sampled = float64(logp[token])
 		} else {
 			token, h, sampled = q.pick(l, p32, logp, opt)
@@ -317,8 +317,8 @@ func (q *part) round(p, logp []float32, bits int) {
 	}
 }
 
-// pick draws a token and gives the entropy of what it was drawn from, and its log-probability
-// there, which a greedy one has not.
+// pick draws a token and gives the entropy of its distribution, and its log-probability there,
+// which a greedy token has not.
 func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h, sampled float64) {
 	if opt.Greedy {
 		return draw.Argmax(logp), 0, 0

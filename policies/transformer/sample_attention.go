@@ -10,14 +10,13 @@ type prompt struct {
 }
 
 // A cache holds a lane's own keys and values in a layer, of all heads: values row by
-// row, capacity x d; keys in blocks of keyBlock positions, d x keyBlock each, so that
-// the scores of a vector of positions are worked out at once, and what is in use lies
-// close together.
+// row, capacity x d; keys in blocks of keyBlock positions, d x keyBlock each, so that the scores of
+// a vector of positions are computed at once, and the used part lies close together.
 type cache struct{ keys, values []float32 }
 
 const (
 	keyBlock  = 16
-	keyVector = 8 // scores are worked out by so many positions: past the last one, for nothing
+	keyVector = 8 // scores are computed for that many positions at once, past the last one for nothing
 )
 
 // roundUp is the next multiple of a power of two.
@@ -59,10 +58,10 @@ func (u *unit) readPrompts(n network) {
 		for i := range u.chunk.segments {
 			g, p := &u.chunk.segments[i], &u.prompts[i]
 			for h := range n.heads {
-				at := l*n.heads + h
+				index := l*n.heads + h
 				qkv := a.qkv[g.row*3*n.d+h*n.hd:]
-				n.Pack(fit(n, &p.keys[at], n.hd, g.prompt), qkv[n.d:], 1, 3*n.d)
-				n.Pack(fit(n, &p.values[at], g.prompt, n.hd), qkv[2*n.d:], 3*n.d, 1)
+				n.Pack(fit(n, &p.keys[index], n.hd, g.prompt), qkv[n.d:], 1, 3*n.d)
+				n.Pack(fit(n, &p.values[index], g.prompt, n.hd), qkv[2*n.d:], 3*n.d, 1)
 			}
 		}
 	})
@@ -103,9 +102,9 @@ func (u *unit) attendTask(n network, p *prompt, layer, position, width, first, e
 		n.MatMul(weights[h*width:], ld, qkv[h*hd:], wide, 1, keys, 0, hd, rows, p.n, device.Start{})
 	}
 	for r, i := range live {
-		own, row := &u.caches[i*n.layers+layer], qkv[r*wide:(r+1)*wide]
-		own.store(position, row[d:2*d], row[2*d:])
-		own.scores(n, weights[r*ld+p.n:], width, row[:d], position+1)
+		cached, row := &u.caches[i*n.layers+layer], qkv[r*wide:(r+1)*wide]
+		cached.store(position, row[d:2*d], row[2*d:])
+		cached.scores(n, weights[r*ld+p.n:], width, row[:d], position+1)
 	}
 	n.Softmax(weights, width, rows*n.heads, length, 0, length, n.scale())
 	for h := 0; h < n.heads && p.n > 0; h++ {
@@ -113,7 +112,7 @@ func (u *unit) attendTask(n network, p *prompt, layer, position, width, first, e
 		n.MatMul(mixed[h*hd:], d, weights[h*width:], ld, 1, values, 0, p.n, rows, hd, device.Start{})
 	}
 	for r, i := range live {
-		own := &u.caches[i*n.layers+layer]
-		n.MulRows(mixed[r*d:], hd, weights[r*ld+p.n:], width, own.values, hd, d, n.heads, position+1, hd, p.n > 0)
+		cached := &u.caches[i*n.layers+layer]
+		n.MulRows(mixed[r*d:], hd, weights[r*ld+p.n:], width, cached.values, hd, d, n.heads, position+1, hd, p.n > 0)
 	}
 }

@@ -29,8 +29,8 @@ type Trial struct {
 	Steps         int // of learning
 }
 
-// A Finding is one thing that both devices worked out. Differ says where it is another first;
-// it is "" where the bits are the same.
+// A Finding compares one result of both devices. Differ describes the first difference; it is "" if
+// the bits are the same.
 type Finding struct {
 	What, Differ string
 }
@@ -57,8 +57,8 @@ func (d *Device) Name() (string, error) {
 	return "cuda " + card.Name(), d.give(card, false)
 }
 
-// Compare makes the trial on d and on the device that it is held to, and says of each thing that
-// they work out whether its bits are the same. An error is d's, or that of the context.
+// Compare makes the trial on d and on the device that it is held to, and reports for each result
+// whether its bits are the same. An error is d's, or that of the context.
 func (t *Trial) Compare(ctx context.Context, d, plain *Device) ([]Finding, error) {
 	want, err := t.run(ctx, plain)
 	if err != nil {
@@ -74,7 +74,7 @@ func (t *Trial) Compare(ctx context.Context, d, plain *Device) ([]Finding, error
 // An outcome is all that a trial works out on a device.
 type outcome struct {
 	losses         []float64 // of pre-training, one a step
-	updates        []float64 // of learning: what updateParts names, step by step
+	updates        []float64 // of learning: the updateParts, step by step
 	based, learned saved
 	drawn          []policies.Rollout
 }
@@ -173,7 +173,7 @@ func (p *Policy) saved() (saved, error) {
 	return saved{sha256.Sum256(file.Bytes()), slices.Clone(p.weights.flat), p.shape.tensors}, nil
 }
 
-// against holds an outcome to the one that it ought to be.
+// against compares an outcome with the expected one.
 func (o *outcome) against(want *outcome) []Finding {
 	return []Finding{
 		{"pre-training, losses of " + plural.Of(len(want.losses), "step"), partStep(o.losses, want.losses, []string{"loss"})},
@@ -184,22 +184,22 @@ func (o *outcome) against(want *outcome) []Finding {
 	}
 }
 
-// partStep says where numbers of steps part, a step having those that are named.
+// partStep describes the first difference in the named numbers of steps.
 func partStep(got, want []float64, names []string) string {
 	if i := parts(got, want); i >= 0 {
-		return fmt.Sprintf("step %d, %s: %s", i/len(names)+1, names[i%len(names)], at(got, want, i))
+		return fmt.Sprintf("step %d, %s: %s", i/len(names)+1, names[i%len(names)], valuesAt(got, want, i))
 	}
 	return ""
 }
 
-// part says where a checkpoint is another one.
+// part describes the first difference between checkpoints.
 func (s saved) part(want saved) string {
 	if s.sum == want.sum {
 		return ""
 	}
 	for _, t := range want.tensors {
-		for i, x := range t.of(want.parameters) {
-			if y := t.of(s.parameters)[i]; math.Float32bits(x) != math.Float32bits(y) {
+		for i, x := range t.slice(want.parameters) {
+			if y := t.slice(s.parameters)[i]; math.Float32bits(x) != math.Float32bits(y) {
 				return fmt.Sprintf("SHA-256 %x: parameter %s[%d]: %v (bits %08x), want %v (bits %08x)", s.sum, t.name, i, y, math.Float32bits(y), x, math.Float32bits(x))
 			}
 		}
@@ -207,18 +207,18 @@ func (s saved) part(want saved) string {
 	return fmt.Sprintf("SHA-256 %x: the moments of the optimiser", s.sum)
 }
 
-// partRollout says where rollouts part.
+// partRollout describes the first difference between rollouts.
 func partRollout(got, want []policies.Rollout) string {
 	for i, r := range want {
 		if i >= len(got) {
 			return fmt.Sprintf("%d rollouts, want %d", len(got), len(want))
 		}
-		// The log-probability first: it is what the token is drawn by.
+		// The log-probability first: the token is drawn by it.
 		if k := parts(got[i].Logp, r.Logp); k >= 0 {
-			return fmt.Sprintf("rollout %d, log-probability of token %d: %s", i+1, k+1, at(got[i].Logp, r.Logp, k))
+			return fmt.Sprintf("rollout %d, log-probability of token %d: %s", i+1, k+1, valuesAt(got[i].Logp, r.Logp, k))
 		}
 		if k := parts(got[i].Entropy, r.Entropy); k >= 0 {
-			return fmt.Sprintf("rollout %d, entropy at token %d: %s", i+1, k+1, at(got[i].Entropy, r.Entropy, k))
+			return fmt.Sprintf("rollout %d, entropy at token %d: %s", i+1, k+1, valuesAt(got[i].Entropy, r.Entropy, k))
 		}
 		if !slices.Equal(got[i].Tokens, r.Tokens) {
 			return fmt.Sprintf("rollout %d: tokens %v, want %v", i+1, got[i].Tokens, r.Tokens)
@@ -240,8 +240,8 @@ func parts(got, want []float64) int {
 	return -1
 }
 
-// at shows both numbers at a place, with their bits.
-func at(got, want []float64, i int) string {
+// valuesAt shows both numbers at a place, with their bits.
+func valuesAt(got, want []float64, i int) string {
 	show := func(xs []float64) string {
 		if i >= len(xs) {
 			return "none"

@@ -46,23 +46,23 @@ func (p *Policy) step(rate float64) (norm float64, err error) {
 func (p *Policy) adam(rate float64, scale, decay float32) {
 	p.power1 = float64(p.power1 * p.opt.Beta1)
 	p.power2 = float64(p.power2 * p.opt.Beta2)
-	by := device.AdamW{
+	optimizer := device.AdamW{
 		Scale: scale,
 		Beta1: float32(p.opt.Beta1), Rest1: float32(1 - p.opt.Beta1),
 		Beta2: float32(p.opt.Beta2), Rest2: float32(1 - p.opt.Beta2),
 		Rate: float32(rate / (1 - p.power1)), Root: float32(1 / math.Sqrt(1-p.power2)), Eps: float32(p.opt.AdamEps),
 	}
 	if p.gpu != nil {
-		by.Decay = decay
-		p.gpu.adam(by)
+		optimizer.Decay = decay
+		p.gpu.adam(optimizer)
 		return
 	}
 	parallel(len(p.shape.tensors), func(i int) {
-		t, own := p.shape.tensors[i], by
+		t, settings := p.shape.tensors[i], optimizer
 		if t.decays {
-			own.Decay = decay
+			settings.Decay = decay
 		}
-		p.kernels.AdamW(t.of(p.weights.flat), t.of(p.grad), t.of(p.first), t.of(p.second), own)
+		p.kernels.AdamW(t.slice(p.weights.flat), t.slice(p.grad), t.slice(p.first), t.slice(p.second), settings)
 	})
 }
 
@@ -70,21 +70,21 @@ func (p *Policy) adam(rate float64, scale, decay float32) {
 func (p *Policy) descend(rate, decay float32) {
 	if g := p.gpu; g != nil {
 		for _, t := range p.shape.tensors {
-			to, n := g.own.At(t.at), t.rows*t.columns
+			to, n := g.memory.At(t.offset), t.rows*t.columns
 			if t.decays && decay != 0 {
 				g.axpy(to, -decay, to, n)
 			}
-			g.axpy(to, -rate, g.grad().At(t.at), n)
+			g.axpy(to, -rate, g.grad().At(t.offset), n)
 		}
 		g.settle()
 		return
 	}
 	parallel(len(p.shape.tensors), func(i int) {
 		t := p.shape.tensors[i]
-		xs := t.of(p.weights.flat)
+		xs := t.slice(p.weights.flat)
 		if t.decays && decay != 0 {
 			p.kernels.Axpy(xs, -decay, xs)
 		}
-		p.kernels.Axpy(xs, -rate, t.of(p.grad))
+		p.kernels.Axpy(xs, -rate, t.slice(p.grad))
 	})
 }

@@ -2,14 +2,14 @@ package transformer
 
 import "modebench/internal/loss"
 
-// isLikeliest says whether a token is the likeliest of a position, of ties the first.
+// isLikeliest reports whether a token is the likeliest of a position, of ties the first.
 func (s *space) isLikeliest(token int, p, logp []float32) bool {
 	s.top = loss.AppendTop(s.top[:0], 1, p, logp)
 	return s.top[0] == token
 }
 
-// pushTop fills pushes, what the logits of a position's k likeliest tokens get of the
-// derivative by their mean log-probability beside what all tokens do.
+// pushTop fills pushes, the extra part of the derivative by the mean log-probability of a
+// position's k likeliest tokens that their logits get.
 func (s *space) pushTop(k int, derivative float64, p, logp []float32) {
 	s.pushes = grow(s.pushes, len(p))
 	clear(s.pushes)

@@ -124,8 +124,8 @@ func (g *golden) policy(t *testing.T) *Policy {
 func (g *golden) fill(p *Policy, w *weights, seed uint64) {
 	for n, own := range p.shape.tensors {
 		by := math.Ldexp(1, -g.Tensors[n].Exponent)
-		for i := range own.of(w.flat) {
-			own.of(w.flat)[i] = float32(g.Tensors[n].Base + float64(hashed(seed, n, i)*by))
+		for i := range own.slice(w.flat) {
+			own.slice(w.flat)[i] = float32(g.Tensors[n].Base + float64(hashed(seed, n, i)*by))
 		}
 	}
 	w.pack(p.kernels, &p.shape)
@@ -192,7 +192,7 @@ func (g *golden) compare(t *testing.T, p *Policy, want map[string]goldenGradient
 	t.Helper()
 	var entries, norms, projections off
 	for n, tensor := range p.shape.tensors {
-		got, w := tensor.of(p.grad), want[tensor.name]
+		got, w := tensor.slice(p.grad), want[tensor.name]
 		if len(w.Entries) == 0 || !(w.Norm > 0) {
 			t.Fatalf("%s: nothing to compare with", tensor.name)
 		}

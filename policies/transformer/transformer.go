@@ -1,7 +1,7 @@
 // Package transformer is a small decoder-only transformer as a policy: pre-norm
-// blocks (Radford et al., 2019) over learned vectors of what the environment says
-// of each position (envs.Encoding), with attention both ways over the prompt and
-// causal over the rollout (a prefix language model).
+// blocks (Radford et al., 2019) over learned vectors of the features that the environment gives
+// each position (envs.Encoding), with attention both ways over the prompt and causal over the
+// rollout (a prefix language model).
 //
 // Its forward and backward passes are written by hand over the kernels of package
 // device, in float32, and every sum has a fixed order: the same seed, tasks and
@@ -31,8 +31,8 @@ import (
 	"modebench/policies/internal/device/cpu"
 )
 
-// Version is bumped by hand whenever the bits of a policy change: of its initial
-// parameters, of what pre-training makes of them, or of what a checkpoint holds.
+// Version is bumped by hand whenever the bits of a policy change: of its initial parameters, of
+// pre-training, or of a checkpoint.
 const Version = 1
 
 // Policy implements policies.Policy.
@@ -75,7 +75,7 @@ func New(ctx context.Context, config Config, opt policies.Optimizer, encoding *e
 	return newOn(ctx, kernels, nil, config, opt, encoding)
 }
 
-func newOn(ctx context.Context, kernels device.Kernels, on *Device, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
+func newOn(ctx context.Context, kernels device.Kernels, onDevice *Device, config Config, opt policies.Optimizer, encoding *envs.Encoding) (*Policy, error) {
 	if err := config.Check(opt); err != nil {
 		return nil, err
 	}
@@ -84,18 +84,18 @@ func newOn(ctx context.Context, kernels device.Kernels, on *Device, config Confi
 	}
 	p := &Policy{config: config, opt: opt, encoding: encoding, kernels: kernels}
 	p.shape = newShape(&config, encoding)
-	if err := p.shape.checkMemory(&config, encoding, on.OnCard()); err != nil {
+	if err := p.shape.checkMemory(&config, encoding, onDevice.OnCard()); err != nil {
 		return nil, err
 	}
-	if on.OnCard() {
+	if onDevice.OnCard() {
 		if p.shape.hd > widestHead {
 			return nil, params.Errorf("heads", "got %d of a width of %d, but on a GPU a head has %d numbers at most: more heads, or device cpu", config.Heads, config.Width, widestHead)
 		}
 		var err error
-		if p.gpu, err = on.join(&p.shape); err != nil {
+		if p.gpu, err = onDevice.join(&p.shape); err != nil {
 			return nil, err
 		}
-		p.device = on
+		p.device = onDevice
 	} else {
 		p.grad = make([]float32, p.shape.size)
 	}
@@ -147,8 +147,8 @@ func (p *Policy) fetch(w *weights) {
 	}
 }
 
-// Failure is the error of the card that the policy computes on, if there was one. Whatever
-// the policy was to do after that has not been done.
+// Failure is the error of the card that the policy computes on, if there was one. Later calls of
+// the policy have had no effect.
 func (p *Policy) Failure() error {
 	if p.gpu == nil || p.gpu.failed == nil {
 		return nil

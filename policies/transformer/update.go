@@ -75,11 +75,11 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 		return nil, err
 	}
 	chunks := p.cut(p.batch)
-	at := make([]int, len(chunks)+1) // of each chunk's tokens among all
+	starts := make([]int, len(chunks)+1) // of each chunk's tokens among all
 	for i, c := range chunks {
-		at[i+1] = at[i]
+		starts[i+1] = starts[i]
 		for j := range c.batch {
-			at[i+1] += len(c.batch[j].tokens)
+			starts[i+1] += len(c.batch[j].tokens)
 		}
 	}
 	k3, failed := make([]float64, len(chunks)), make([]error, len(chunks))
@@ -89,7 +89,7 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 			return
 		}
 		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] == nil && p.gpu == nil {
-			k3[i] = p.assess(c, b, ref, at[i], keep)
+			k3[i] = p.assess(c, b, ref, starts[i], keep)
 			failed[i] = policies.Ended(b.Context)
 		}
 	})
@@ -97,14 +97,14 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 		return nil, err
 	}
 	if p.gpu != nil {
-		var other *weights
+		var refWeights *weights
 		if ref != nil {
-			other = ref.weights
+			refWeights = ref.weights
 		}
-		if err := p.gpu.assess(p.weights, other, chunks, p.config.Mask, float32(1/b.Temperature), keep); err != nil {
+		if err := p.gpu.assess(p.weights, refWeights, chunks, p.config.Mask, float32(1/b.Temperature), keep); err != nil {
 			return nil, err
 		}
-		parallel(len(chunks), func(i int) { k3[i] = p.readSpace(chunks[i], chunks[i].space, b, ref != nil, at[i]) })
+		parallel(len(chunks), func(i int) { k3[i] = p.readSpace(chunks[i], chunks[i].space, b, ref != nil, starts[i]) })
 	}
 	p.k3 = 0
 	for _, x := range k3 {
@@ -128,9 +128,9 @@ func checkTemperature(t float64) error {
 }
 
 // assess runs a chunk through the policy, and through the reference if there is
-// one, and fills in what they say of its tokens, which begin at the given place
-// among the batch's. It returns the sum of the k3 estimates.
-func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep bool) (k3 float64) {
+// one, and fills in their numbers for its tokens, which begin at the given place among the batch's.
+// It returns the sum of the k3 estimates.
+func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, start int, keep bool) (k3 float64) {
 	invT := float32(1 / b.Temperature)
 	v := p.shape.vocabulary
 	var s *space
@@ -144,26 +144,26 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, at int, keep
 		defer p.spaces.give(s)
 	}
 	if ref != nil { // first: the policy's own pass leaves its activations behind
-		other := p.spaces.take()
-		defer p.spaces.give(other)
+		refSpace := p.spaces.take()
+		defer p.spaces.give(refSpace)
 		n := p.network(b.Context, ref.weights)
-		n.forward(c, other, false)
-		n.predict(c, other, invT)
-		s.reference = append(s.reference[:0], other.logp[:c.answers*v]...)
+		n.forward(c, refSpace, false)
+		n.predict(c, refSpace, invT)
+		s.reference = append(s.reference[:0], refSpace.logp[:c.answers*v]...)
 	}
 	n := p.network(b.Context, p.weights)
 	n.forward(c, s, keep)
 	n.predict(c, s, invT)
-	return p.readSpace(c, s, b, ref != nil, at)
+	return p.readSpace(c, s, b, ref != nil, start)
 }
 
 // readSpace fills the objective's inputs for a chunk's answers from the space that holds
 // their distributions. It returns the sum of the k3 estimates.
-func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, at int) (k3 float64) {
+func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, start int) (k3 float64) {
 	t, v := &p.tokens, p.shape.vocabulary
 	for i, token := range c.targets {
 		logp, prob := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v]
-		k := at + i
+		k := start + i
 		t.Logp[k] = float64(logp[token])
 		if len(t.Entropy) > 0 {
 			t.Entropy[k] = entropy(prob, logp)
@@ -253,9 +253,9 @@ func (p *Policy) list(b *policies.Batch) error {
 // differentiate turns the objective's derivatives into the gradient of the
 // parameters.
 func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
-	at := make([]int, len(chunks)+1)
+	starts := make([]int, len(chunks)+1)
 	for i, c := range chunks {
-		at[i+1] = at[i] + c.answers
+		starts[i+1] = starts[i] + c.answers
 	}
 	n := p.network(b.Context, p.weights)
 	failed := make([]error, len(chunks))
@@ -264,7 +264,7 @@ func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
 		if failed[i] = policies.Ended(b.Context); failed[i] != nil {
 			return
 		}
-		p.logits(c, at[i], b)
+		p.logits(c, starts[i], b)
 		if p.gpu == nil {
 			p.gather(n, c, c.space)
 			failed[i] = policies.Ended(b.Context)
@@ -292,12 +292,12 @@ func (p *Policy) gather(n network, c *chunk, s *space) {
 }
 
 // logits fills the gradient of a chunk's logits.
-func (p *Policy) logits(c *chunk, at int, b *policies.Batch) {
+func (p *Policy) logits(c *chunk, start int, b *policies.Batch) {
 	s, t, v := c.space, &p.tokens, p.shape.vocabulary
 	s.dlogits = grow(s.dlogits, c.answers*v)
 	invT := 1 / b.Temperature
 	for i, token := range c.targets {
-		k := at + i
+		k := start + i
 		logp, prob, dz := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v], s.dlogits[i*v:(i+1)*v]
 		d, dh, dk, h, kl := t.DLogp[k], 0.0, 0.0, 0.0, 0.0
 		var q []float32
@@ -307,8 +307,8 @@ func (p *Policy) logits(c *chunk, at int, b *policies.Batch) {
 		if len(t.DKL) > 0 {
 			dk, kl, q = t.DKL[k], t.KL[k], s.reference[i*v:(i+1)*v]
 		}
-		other := q != nil && b.Want.Divergence != policies.Reverse
-		if other { // kl is then the sum of the pushes
+		pushed := q != nil && b.Want.Divergence != policies.Reverse
+		if pushed { // kl is then the sum of the pushes
 			kl = 0
 			for j, x := range prob {
 				_, push := b.Want.Divergence.Term(float64(x), float64(logp[j]), float64(q[j]))
@@ -323,11 +323,11 @@ func (p *Policy) logits(c *chunk, at int, b *policies.Batch) {
 		for j, x := range prob {
 			pj, lj := float64(x), float64(logp[j])
 			sum := of + float64(dh*(lj+h))
-			if q != nil && !other {
+			if q != nil && !pushed {
 				sum -= float64(dk * (lj - float64(q[j]) - kl))
 			}
 			g := -float64(pj * sum)
-			if other {
+			if pushed {
 				_, push := b.Want.Divergence.Term(pj, lj, float64(q[j]))
 				g += float64(dk * (push - float64(pj*kl)))
 			}

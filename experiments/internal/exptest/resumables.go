@@ -1,7 +1,7 @@
 package exptest
 
-// Resumables are specs whose cells hold something that a run has to carry on: what each
-// is for is its name. Every step is evaluated, so that a test can stop at every one.
+// Resumables are specs whose cells hold something that a run has to carry on: the name of each
+// states its purpose. Every step is evaluated, so that a test can stop at every one.
 var Resumables = []struct{ Name, Text string }{
 	{"tables, several optimisers, pools", `
 [env]

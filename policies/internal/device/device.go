@@ -1,5 +1,5 @@
-// Package device says what the transformer computes with: a small set of float32
-// kernels, each of which has one result, bit for bit, on every machine.
+// Package device defines the arithmetic of the transformer: a small set of float32 kernels, each of
+// which has one result, bit for bit, on every machine.
 //
 // The contract that makes it so:
 //
@@ -11,7 +11,7 @@
 //     l+Lanes, l+2*Lanes, ... in that order, starting from zero, and the lanes are
 //     then folded, lane l with lane l+Lanes/2, and so on down to one. Elements past
 //     the end count as zero (as minus infinity in a maximum).
-//   - Exp, Log and what is made of them are fixed polynomials in fused
+//   - Exp, Log and their compositions are fixed polynomials in fused
 //     multiply-adds; division and square root are IEEE, rounded to nearest.
 //     Nothing is flushed to zero.
 //
@@ -22,14 +22,14 @@ package device
 // Lanes is the number of strided accumulators in a sum over a row.
 const Lanes = 32
 
-// Packed is a K x N matrix, laid out as the kernels that packed it like it: in
-// panels of so many columns, each of them row by row.
+// Packed is a K x N matrix, laid out for the kernels that packed it: in panels of a few columns,
+// each of them row by row.
 type Packed struct {
 	Data []float32
 	K, N int
 }
 
-// Start is what the sums of a product start from: entry (i, j) from
+// Start holds the values that the sums of a product start from: entry (i, j) from
 //
 //	Rows[i*LD+j] + Bias[j]
 //
@@ -54,7 +54,7 @@ func From(rows []float32, ld int) Start { return Start{Rows: rows, LD: ld} }
 //
 // where every operation that is not an fma is rounded by itself.
 type AdamW struct {
-	Scale        float32 // of the gradient: what clipping leaves
+	Scale        float32 // of the gradient, by clipping
 	Beta1, Rest1 float32 // decay of the first moment, and 1 minus it
 	Beta2, Rest2 float32 // of the second
 	Rate         float32 // learning rate / (1 - Beta1^t)
@@ -64,10 +64,9 @@ type AdamW struct {
 }
 
 // Kernels are the operations. Matrices are row-major; ld is the distance of two
-// rows. Outputs must not overlap inputs unless it says so. Kernels run on the
-// calling goroutine and keep no state: many may run at once. Sizes are the
-// caller's to get right; a slice that is too short panics before anything is
-// written.
+// rows. Outputs must not overlap inputs unless a comment allows it. Kernels run on the calling
+// goroutine and keep no state: many may run at once. Sizes are the caller's to get right; a slice
+// that is too short panics before anything is written.
 type Kernels interface {
 	// Name is "reference", "avx2" or "avx512".
 	Name() string
@@ -93,7 +92,7 @@ type Kernels interface {
 	Add(dst, src []float32)
 	// Axpy is dst = fma(a, x, dst), element by element. x may be dst.
 	Axpy(dst []float32, a float32, x []float32)
-	// SumRows adds the rows of an x of so many columns to dst, in order.
+	// SumRows adds the rows of an x of that many columns to dst, in order.
 	SumRows(dst, x []float32, rows, columns int)
 
 	// LayerNorm normalises each of the rows of x, d columns each, a multiple of Lanes:
@@ -104,8 +103,8 @@ type Kernels interface {
 	// The sums are row sums, squares entering by fma; sum / d is a multiplication
 	// by the float32 1/d. mean and rstd have one entry a row.
 	LayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int)
-	// LayerNormBackward adds to dx, dgain and dbias what the gradient dy of the
-	// output of LayerNorm says of them. With h = (x-mean) rstd and t = dy gain,
+	// LayerNormBackward adds to dx, dgain and dbias the gradients that follow from dy, that of the
+	// output of LayerNorm. With h = (x-mean) rstd and t = dy gain,
 	//
 	//	dgain = fma(dy, h, dgain);  dbias += dy      row by row, in order
 	//	a = sum t / d;  b = sum of fma(t, h, .) / d
@@ -131,7 +130,7 @@ type Kernels interface {
 	LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32)
 
 	// AdamW makes one step.
-	AdamW(p, g, m, v []float32, by AdamW)
+	AdamW(p, g, m, v []float32, settings AdamW)
 	// SumSquares is the sum of squares: of each block of 1024 entries a row sum in
 	// float32, squares entering by fma, and of the blocks a float64 sum in order.
 	SumSquares(x []float32) float64

@@ -32,7 +32,7 @@ func Argmax[T float32 | float64](xs []T) int {
 }
 
 // A Nucleus is the smallest set of most likely tokens whose mass reaches top-p
-// (Holtzman et al., 2020), renormalised; equal probabilities stand in token order.
+// (Holtzman et al., 2020), renormalised; equal probabilities are in token order.
 type Nucleus struct {
 	order []int
 	mass  float64

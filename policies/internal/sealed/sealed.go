@@ -1,6 +1,5 @@
-// Package sealed is the outside of a checkpoint, the same for all policies: a header
-// line that says what and of which version it is, the SHA-256 of the payload, and the
-// payload, whose numbers are little-endian.
+// Package sealed is the outside of a checkpoint, the same for all policies: a header line with its
+// kind and version, the SHA-256 of the payload, and the payload, whose numbers are little-endian.
 package sealed
 
 import (
@@ -11,7 +10,7 @@ import (
 	"io"
 )
 
-// ErrDamaged says that a payload is not what was written.
+// ErrDamaged reports that a payload has changed since it was written.
 var ErrDamaged = errors.New("the checkpoint is damaged: its checksum does not match")
 
 // Write writes a payload behind a header.
@@ -25,9 +24,8 @@ func Write(w io.Writer, header string, payload []byte) error {
 	return nil
 }
 
-// Read reads to the end and returns the payload and which of the headers stands
-// before it; "" is none of them. A payload that does not agree with its checksum is
-// ErrDamaged.
+// Read reads to the end and returns the payload and the header before it, which is "" if it is not
+// among the headers. A payload that does not agree with its checksum is ErrDamaged.
 func Read(r io.Reader, headers ...string) (header string, payload []byte, err error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -56,7 +54,7 @@ type Decoder struct {
 	Short bool
 }
 
-// Take reads n bytes, nil if there are not so many.
+// Take reads n bytes, nil if there are fewer.
 func (d *Decoder) Take(n int) []byte {
 	if d.Short || n < 0 || n > len(d.Rest) {
 		d.Short = true

@@ -32,7 +32,7 @@ func (avx512) Axpy(dst []float32, a float32, x []float32) {
 	}
 }
 
-// SumRows adds the rows of an x of so many columns to dst, in order.
+// SumRows adds the rows of an x of that many columns to dst, in order.
 func (avx2) SumRows(dst, x []float32, rows, columns int) {
 	checkSumRows(dst, x, rows, columns)
 	if rows > 0 && columns > 0 {
@@ -40,7 +40,7 @@ func (avx2) SumRows(dst, x []float32, rows, columns int) {
 	}
 }
 
-// SumRows adds the rows of an x of so many columns to dst, in order.
+// SumRows adds the rows of an x of that many columns to dst, in order.
 func (avx512) SumRows(dst, x []float32, rows, columns int) {
 	checkSumRows(dst, x, rows, columns)
 	if rows > 0 && columns > 0 {

@@ -16,7 +16,7 @@ func (reference) Axpy(dst []float32, a float32, x []float32) {
 	}
 }
 
-// SumRows adds the rows of an x of so many columns to dst, in order.
+// SumRows adds the rows of an x of that many columns to dst, in order.
 func (reference) SumRows(dst, x []float32, rows, columns int) {
 	checkSumRows(dst, x, rows, columns)
 	for r := range rows {

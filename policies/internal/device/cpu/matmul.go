@@ -34,7 +34,7 @@ func (l panels) scatter(dst, b []float32, ks, k int) {
 	}
 }
 
-// fits says whether a packed matrix has room for its size.
+// fits reports whether a packed matrix has room for its size.
 func (l panels) fits(p *device.Packed) bool {
 	return p.K >= 0 && p.N >= 0 && len(p.Data) >= p.K*l.width(p.N)
 }
@@ -54,14 +54,14 @@ func (l panels) checkPack(dst *device.Packed, b []float32, ks, js int) {
 	}
 }
 
-// within says whether all elements of a rows x columns matrix of those strides lie
+// within reports whether all elements of a rows x columns matrix of those strides lie
 // in s. There is at least one.
 func within(s []float32, rows, columns, rs, cs int) bool {
 	return rs >= 0 && cs >= 0 && (rows-1)*rs+(columns-1)*cs < len(s)
 }
 
-// checkMatMul panics if an operand of MatMul is too short. m and n are above 0. The
-// conditions stand together, without calls: products of a single row are small.
+// checkMatMul panics if an operand of MatMul is too short. m and n are above 0. The conditions are
+// together, without calls: products of a single row are small.
 func (l panels) checkMatMul(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, start *device.Start) {
 	if from >= 0 && count >= 0 && count <= b.K-from && n <= b.N && l.fits(b) &&
 		(m == 1 || ldc >= n) && within(c, m, n, ldc, 1) &&

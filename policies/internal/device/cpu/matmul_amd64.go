@@ -2,7 +2,7 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// vectors says how wide vectors are, and so which assembly to call: the binary
+// vectors states how wide vectors are, and so which assembly to call: the binary
 // logarithm of the number of float32s in one.
 type vectors uint
 
@@ -51,8 +51,8 @@ func (avx512) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Pac
 	wide.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, start)
 }
 
-// multiply takes the terms of the sums in stretches of depth, each of which starts
-// from what the one before left in C.
+// multiply takes the terms of the sums in stretches of depth, each of which starts from the
+// previous sums in C.
 func (w vectors) multiply(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, start device.Start) {
 	if m <= 0 || n <= 0 {
 		return
@@ -125,8 +125,8 @@ func (w vectors) tileVectors(all, m int) int {
 	return 2 * ((panels + tiles - 1) / tiles)
 }
 
-// blocks runs a tile of so many vectors on rows, in blocks that differ by one row at
-// most: a block of few rows would be slow.
+// blocks runs a tile of size vectors on rows, in blocks that differ by one row at most: a block of
+// few rows would be slow.
 func (w vectors) blocks(t *tile, c, a []float32, m, size int) {
 	limit := 12
 	if size > 1 && w == narrow {

@@ -2,8 +2,8 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// reference is the plain Go implementation of the kernels. Its results are what
-// the others are held to.
+// reference is the plain Go implementation of the kernels. The other implementations must give its
+// results.
 type reference struct{}
 
 var _ device.Kernels = reference{}
@@ -44,7 +44,7 @@ func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.
 	}
 }
 
-// startOf is what the sum of entry (i, j) starts from.
+// startOf is the start of the sum of entry (i, j).
 func startOf(start *device.Start, i, j int) float32 {
 	switch {
 	case start.Rows == nil && start.Bias == nil:

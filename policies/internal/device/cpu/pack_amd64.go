@@ -18,8 +18,7 @@ func (w vectors) copyPanels(dst *float32, panel int, b *float32, stride, k, pane
 }
 
 // pack is Pack: see device.Kernels. A matrix whose rows or columns are contiguous
-// goes by panels and strips of a vector of columns, in assembly; what is left over
-// goes element by element.
+// goes by panels and strips of a vector of columns, in assembly; the rest goes element by element.
 func (w vectors) pack(dst *device.Packed, b []float32, ks, js int) {
 	l := w.panels()
 	l.checkPack(dst, b, ks, js)

@@ -10,8 +10,8 @@ func (avx512) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, h
 	wide.mulRows(c, ldc, a, lda, b, hs, ks, rows, count, n, add)
 }
 
-// mulRows takes four rows at a time, while there are so many, and up to twelve
-// vectors of them: so many sums are under way.
+// mulRows takes four rows at a time, while there are four, and up to twelve vectors of them: that
+// many sums are under way.
 func (w vectors) mulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
 	if rows <= 0 || n <= 0 {
 		return
@@ -28,14 +28,14 @@ func (w vectors) mulRows(c []float32, ldc int, a []float32, lda int, b []float32
 		t.add = 1
 	}
 	for h := 0; h < rows; {
-		size, most := 4, 3 // rows of a tile, and vectors of one
+		size, widest := 4, 3 // rows of a tile, and vectors of one
 		for ; size > rows-h; size /= 2 {
-			most = 4
+			widest = 4
 		}
 		t.a = &a[h*lda]
 		for j := 0; j < n; {
-			v := min((n-j)>>w, most)
-			if most == 3 && (n-j)>>w == 4 {
+			v := min((n-j)>>w, widest)
+			if widest == 3 && (n-j)>>w == 4 {
 				v = 2 // and two more: one by itself would be slow
 			}
 			t.c, t.b, t.kernel = &c[h*ldc+j], &b[h*hs+j], size<<8|v

@@ -1,7 +1,7 @@
 package cpu
 
-// rowTile is what a micro-kernel of MulRows works on: some rows of a few vectors
-// each. The assembly reads the fields by name; distances are in bytes.
+// rowTile is the work of a micro-kernel of MulRows: some rows of a few vectors each. The assembly
+// reads the fields by name; distances are in bytes.
 type rowTile struct {
 	c, a, b  *float32 // the first element of C and A; of B that of the first row's matrix
 	ldc, lda int      // from a row of C and of A to the next

@@ -44,7 +44,7 @@ func checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32,
 	checkLength("gain", gain, d)
 }
 
-// checkSpans says whether there is anything to do, and panics if rows of length,
+// checkSpans reports whether there is anything to do, and panics if rows of length,
 // length+step, ... entries do not fit into a matrix of that width, or the matrix not
 // into each of the operands.
 func checkSpans(ld, rows, length, step, width int, operands ...[]float32) bool {

@@ -109,18 +109,18 @@ func (avx512) LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32) {
 }
 
 // AdamW makes one step: see device.Kernels.
-func (avx2) AdamW(p, g, m, v []float32, by device.AdamW) {
+func (avx2) AdamW(p, g, m, v []float32, settings device.AdamW) {
 	checkAdamW(p, g, m, v)
 	if len(p) > 0 {
-		adamWAVX2(&p[0], &g[0], &m[0], &v[0], len(p), by.Scale, by.Beta1, by.Rest1, by.Beta2, by.Rest2, by.Rate, by.Root, by.Eps, by.Decay)
+		adamWAVX2(&p[0], &g[0], &m[0], &v[0], len(p), settings.Scale, settings.Beta1, settings.Rest1, settings.Beta2, settings.Rest2, settings.Rate, settings.Root, settings.Eps, settings.Decay)
 	}
 }
 
 // AdamW makes one step: see device.Kernels.
-func (avx512) AdamW(p, g, m, v []float32, by device.AdamW) {
+func (avx512) AdamW(p, g, m, v []float32, settings device.AdamW) {
 	checkAdamW(p, g, m, v)
 	if len(p) > 0 {
-		adamWAVX512(&p[0], &g[0], &m[0], &v[0], len(p), by.Scale, by.Beta1, by.Rest1, by.Beta2, by.Rest2, by.Rate, by.Root, by.Eps, by.Decay)
+		adamWAVX512(&p[0], &g[0], &m[0], &v[0], len(p), settings.Scale, settings.Beta1, settings.Rest1, settings.Beta2, settings.Rest2, settings.Rate, settings.Root, settings.Eps, settings.Decay)
 	}
 }
 

@@ -64,7 +64,7 @@ const (
 	geluHigh   = 9
 )
 
-// layerNormEps is what LayerNorm adds to a variance.
+// LayerNorm adds layerNormEps to a variance.
 const layerNormEps = 1e-5
 
 // sumBlock is the number of entries whose squares SumSquares adds up in float32.

@@ -65,15 +65,15 @@ func geluExp(b float32) float32 {
 	return exp(float32(b * fma32(float32(b*b), geluCubic, geluLinear)))
 }
 
-// AdamW makes one step, as device.AdamW says.
-func (reference) AdamW(p, g, m, v []float32, by device.AdamW) {
+// AdamW makes one step, as device.AdamW defines it.
+func (reference) AdamW(p, g, m, v []float32, settings device.AdamW) {
 	checkAdamW(p, g, m, v)
 	for i := range p {
-		grad := float32(by.Scale * g[i])
-		m[i] = fma32(by.Beta1, m[i], float32(by.Rest1*grad))
-		v[i] = fma32(by.Beta2, v[i], float32(float32(by.Rest2*grad)*grad))
-		step := float32(by.Rate * (m[i] / fma32(sqrt(v[i]), by.Root, by.Eps)))
-		p[i] -= fma32(by.Decay, p[i], step)
+		grad := float32(settings.Scale * g[i])
+		m[i] = fma32(settings.Beta1, m[i], float32(settings.Rest1*grad))
+		v[i] = fma32(settings.Beta2, v[i], float32(float32(settings.Rest2*grad)*grad))
+		step := float32(settings.Rate * (m[i] / fma32(sqrt(v[i]), settings.Root, settings.Eps)))
+		p[i] -= fma32(settings.Decay, p[i], step)
 	}
 }
 

@@ -3,8 +3,7 @@
 // It needs the NVIDIA driver and nothing else: no CUDA toolkit and no cgo. The
 // kernels (kernels/*.cu) are compiled to PTX ahead of time and embedded; the driver,
 // a shared library that is opened when a device is, compiles them for the card at
-// hand. The same kernels run on the CPU in tests, behind a library that stands in for
-// the driver (shim).
+// hand. The same kernels run on the CPU in tests, behind a library in place of the driver (shim).
 //
 // To open libraries without cgo makes a program depend on the C library's loader,
 // also where CGO_ENABLED=0 would have linked it statically. The build tag nocuda
@@ -57,9 +56,9 @@ const maxParams = 32
 // in which all that is launched, uploaded and downloaded happens in the order of the
 // calls. Launch and Upload return before it has happened.
 //
-// Calls from several goroutines wait for each other, also for one that waits for the
-// card; workers that should overlap open the device once each (they share its
-// memory and the compiled kernels).
+// Calls from several goroutines wait for each other, also for a call that waits for the card;
+// workers that should overlap open the device once each (they share its memory and the compiled
+// kernels).
 //
 // The driver keeps the current context per thread, and goroutines change threads: so
 // each call stays on its thread (runtime.LockOSThread) from setting the context until
@@ -84,9 +83,9 @@ type Device struct {
 	host       map[unsafe.Pointer]bool // memory of the host that is to be given back
 	// misuse is an error of a call that returns none; the next wait reports it.
 	misuse error
-	// fault is the card's; own says that it was this device that saw it.
-	fault *cardFault
-	own   bool
+	// fault is the card's; sawFault is set if this device saw it.
+	fault    *cardFault
+	sawFault bool
 }
 
 type kernel struct {
@@ -112,8 +111,8 @@ type launched struct {
 }
 
 // Open opens a device by its number, from 0. library is the driver's, "" for
-// DefaultLibrary. What is missing or too old is an error that says so
-// (ErrUnavailable, ErrOrdinal, ErrKernels, ErrOutOfMemory or a *DriverError).
+// DefaultLibrary. The error names the part that is missing or too old (ErrUnavailable, ErrOrdinal,
+// ErrKernels, ErrOutOfMemory or a *DriverError).
 func Open(library string, ordinal int) (*Device, error) {
 	return open(library, ordinal, ptx)
 }
@@ -218,8 +217,8 @@ func (d *Device) stop() error {
 	return first
 }
 
-// Close waits for what was launched and gives everything back, memory included. It
-// reports what went wrong since the last wait. A second Close does nothing.
+// Close waits for the launched kernels and gives everything back, memory included. It reports the
+// first error since the last wait. A second Close does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -244,7 +243,7 @@ func (d *Device) begin() error {
 	if !d.opened {
 		return fail(ErrClosed, nil, "%s (cuda:%d) was closed", d.card.name, d.card.ordinal)
 	}
-	if !d.own {
+	if !d.sawFault {
 		if err := d.fault.err(d.card); err != nil {
 			return err
 		}
@@ -262,9 +261,9 @@ func (d *Device) setContext() error {
 	return d.err("cuCtxSetCurrent", callWith(d.driver.contextSet, d.launch.context[:]))
 }
 
-// err makes an error of what a function returned. Of a fault, which may be that of any
-// kernel since the last wait, it says which was the last. It may also be a kernel of another device
-// on the card; the first to see it keeps what it saw for all of them.
+// err makes an error of a function's result. For a fault, which may be that of any kernel since the
+// last wait, it names the last kernel. The kernel may also be another device's on the card; the
+// first device to see the fault keeps its error for all of them.
 func (d *Device) err(function string, r result) error {
 	if r == success {
 		return nil
@@ -277,10 +276,10 @@ func (d *Device) err(function string, r result) error {
 		err = fail(ErrLaunch, err, "a kernel failed on %s: %v; the last one started in this stream was %s (grid %v, block %v); with CUDA_LAUNCH_BLOCKING=1 in the environment it is the one at fault",
 			d.card.name, err, d.last.kernel, d.last.grid, d.last.block)
 	}
-	if !d.own && !d.fault.note(err) {
+	if !d.sawFault && !d.fault.note(err) {
 		return d.fault.err(d.card)
 	}
-	d.own = true
+	d.sawFault = true
 	return err
 }
 
@@ -292,8 +291,8 @@ func (d *Device) Multiprocessors() int { return d.card.multiprocessors }
 
 // Launch starts a kernel. args are its parameters: Pointer or uint64 for an address,
 // int32 for an int, float32 for a float. An error of the arguments, or one with which
-// the driver refuses to start it, is returned at once; what goes wrong while it runs,
-// by a later call (ErrLaunch).
+// the driver refuses to start it, is returned at once; an error while it runs, by a later call
+// (ErrLaunch).
 func (d *Device) Launch(kernel string, grid, block Dim, args ...any) error {
 	err := d.begin()
 	defer d.end()
@@ -368,14 +367,14 @@ func miscounted(name string, k *kernel, have int) error {
 	if !k.known {
 		return fail(ErrArgument, nil, "kernel %s: %d arguments, want at most %d", name, have, maxParams)
 	}
-	return fail(ErrArgument, nil, "kernel %s: %d arguments, want %d, as the PTX says (if the kernel has changed, go generate)", name, have, len(k.params))
+	return fail(ErrArgument, nil, "kernel %s: %d arguments, want %d, as in the PTX (if the kernel has changed, go generate)", name, have, len(k.params))
 }
 
 func mistyped(name string, k *kernel, i int, have paramKind) error {
 	if have == 0 {
 		return fail(ErrArgument, nil, "kernel %s: argument %d has a wrong type, want Pointer, uint64, int32 or float32", name, i)
 	}
-	return fail(ErrArgument, nil, "kernel %s: argument %d is %v, want %v, as the PTX says (if the kernel has changed, go generate)", name, i, have, k.params[i])
+	return fail(ErrArgument, nil, "kernel %s: argument %d is %v, want %v, as in the PTX (if the kernel has changed, go generate)", name, i, have, k.params[i])
 }
 
 // Synchronize waits until all that was started has happened, and reports what went

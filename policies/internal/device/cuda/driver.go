@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// DefaultLibrary is what an NVIDIA driver installs.
+// DefaultLibrary is the library that an NVIDIA driver installs.
 const DefaultLibrary = "libcuda.so.1"
 
 // result is a CUresult.
@@ -24,7 +24,7 @@ const (
 	contextActive result = 708
 )
 
-// isFault says whether a result tells of a kernel that went wrong while it ran. The
+// isFault reports whether a result tells of a kernel that went wrong while it ran. The
 // driver gives it from some later call, and then from all of them.
 func (r result) isFault() bool {
 	const uncorrectableMemory, outOfResources = 214, 701 // of the latter it never started
@@ -101,7 +101,7 @@ var drivers struct {
 	sync.Mutex
 	open   map[string]uintptr
 	faults map[cardKey]*cardFault
-	// modules are those that have been loaded, also where nobody uses them any more.
+	// modules are those that have been loaded, also if they are unused by now.
 	modules map[moduleKey]*module
 }
 
@@ -110,15 +110,16 @@ type cardKey struct {
 	ordinal int
 }
 
-// A cardFault is what went wrong on a card since the process began: all devices that are open
-// there share a context, which a fault ends for all of them. A new context does not help: the
-// driver's documentation says that the process has to be started again.
+// A cardFault is the first fault on a card since the process began: all devices that are open
+// there share a context, which a fault ends for all of them. A new context does not help: by the
+// driver's documentation the process has to be started again.
 type cardFault struct{ first atomic.Pointer[error] }
 
-// note keeps the error, and says whether it is the first.
+// note keeps the error, and reports whether it is the first.
 func (f *cardFault) note(err error) bool { return f.first.CompareAndSwap(nil, &err) }
 
-// err is an error that names the first one, for all but the device that saw it; nil if there is none.
+// err is an error that names the first fault, for all but the device that saw it; nil without a
+// fault.
 func (f *cardFault) err(c card) error {
 	first := f.first.Load()
 	if first == nil {
@@ -127,7 +128,7 @@ func (f *cardFault) err(c card) error {
 	return fail(ErrLaunch, *first, "%s (cuda:%d) computes no more in this process, which has to be started again: %v", c.name, c.ordinal, *first)
 }
 
-// fault is what went wrong on a card.
+// fault is the fault of a card.
 func (a *driver) fault(ordinal int) *cardFault {
 	drivers.Lock()
 	defer drivers.Unlock()
@@ -171,14 +172,14 @@ func openDriver(library string) (*driver, error) {
 	}
 
 	a := &driver{library: library}
-	// The version first: what else is missing is explained by it.
+	// The version first: it explains what else is missing.
 	var err error
 	if a.getVersion, err = symbol(handle, "cuDriverGetVersion"); err != nil {
 		return nil, fail(ErrNoDriver, err, "%s has no function cuDriverGetVersion: it is not the library of an NVIDIA driver", library)
 	}
 	var version int32
 	if r := call(a.getVersion, uintptr(unsafe.Pointer(&version))); r != success {
-		return nil, fail(ErrNoDriver, nil, "%s does not say which version of CUDA it supports (cuDriverGetVersion: error %d): it is not the library of a working NVIDIA driver", library, r)
+		return nil, fail(ErrNoDriver, nil, "%s does not report the version of CUDA that it supports (cuDriverGetVersion: error %d): it is not the library of a working NVIDIA driver", library, r)
 	}
 	a.version = int(version)
 	if a.version < leastVersion {
@@ -196,7 +197,7 @@ func openDriver(library string) (*driver, error) {
 				library, first, versionText(a.version))
 		}
 	}
-	// What a driver of 2020 or older lacks is not needed: 0 then.
+	// Drivers of 2020 or older lack this function, which is not needed: 0 then.
 	a.contextFlags, _ = symbol(handle, "cuDevicePrimaryCtxSetFlags_v2")
 	switch r := call(a.init, 0); r {
 	case success:
@@ -218,7 +219,7 @@ func versionText(version int) string {
 	return fmt.Sprintf("%d.%d", version/1000, version%1000/10)
 }
 
-// err makes an error of what a function returned; nil for success.
+// err makes an error of a function's result; nil for success.
 func (a *driver) err(function string, r result) error {
 	if r == success {
 		return nil
@@ -233,15 +234,15 @@ func (a *driver) err(function string, r result) error {
 	return e
 }
 
-// text asks the driver for one of its texts about a result; "" where it has none.
+// text asks the driver for one of its texts about a result; "" without one.
 func (a *driver) text(function uintptr, r result) string {
 	var text *byte
 	if call(function, uintptr(r), uintptr(unsafe.Pointer(&text))) != success || text == nil {
 		return ""
 	}
-	const most = 1000
+	const limit = 1000
 	n := 0
-	for n < most && *(*byte)(unsafe.Add(unsafe.Pointer(text), n)) != 0 {
+	for n < limit && *(*byte)(unsafe.Add(unsafe.Pointer(text), n)) != 0 {
 		n++
 	}
 	return string(unsafe.Slice(text, n))
@@ -250,7 +251,7 @@ func (a *driver) text(function uintptr, r result) string {
 // oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// firstLine is the first line of a text that says something.
+// firstLine is the first line of a text that is not empty.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = oneLine(line); line != "" {
@@ -260,7 +261,7 @@ func firstLine(text string) string {
 	return ""
 }
 
-// card is what the driver says of a device.
+// card describes a device, as the driver reports it.
 type card struct {
 	ordinal         int
 	handle          int32
@@ -311,7 +312,7 @@ func (a *driver) card(ordinal int) (card, error) {
 // The oldest compute capability that the PTX runs on.
 const leastMajor, leastMinor = 7, 5
 
-// check says what is wrong with the card, if anything.
+// check returns the first fault of the card, or nil.
 func (c card) check() error {
 	if c.major > leastMajor || c.major == leastMajor && c.minor >= leastMinor {
 		return nil

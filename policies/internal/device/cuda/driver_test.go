@@ -41,7 +41,7 @@ func isOneLine(t *testing.T, err error) {
 	}
 }
 
-// nothingLeft says whether the stand-in has everything back.
+// nothingLeft reports whether the stand-in has everything back.
 func nothingLeft(t *testing.T, c *shimControl) {
 	t.Helper()
 	for _, what := range []string{"contexts", "modules", "streams", "blocks", "bytes", "host"} {
@@ -612,9 +612,9 @@ func TestOutOfMemory(t *testing.T) {
 	if n := c.Count("bytes"); n != 5<<20 {
 		t.Errorf("%d bytes in use, want %d", n, 5<<20)
 	}
-	// The driver need not say how much there is.
+	// The driver need not report how much there is.
 	c.Fail("cuMemGetInfo_v2", 0, codeUnknown)
-	if _, err = d.Alloc(8 << 20); !errors.As(err, &e) || e.Total != 0 || !strings.Contains(err.Error(), "does not say") {
+	if _, err = d.Alloc(8 << 20); !errors.As(err, &e) || e.Total != 0 || !strings.Contains(err.Error(), "does not report") {
 		t.Errorf("without cuMemGetInfo: %v", err)
 	}
 	for _, bytes := range []int{-1, math.MinInt, math.MaxInt} {
@@ -723,7 +723,7 @@ func TestClass(t *testing.T) {
 			t.Errorf("class(%d) = %d, want %d", bytes, got, want)
 		}
 	}
-	if class(most) < most {
+	if class(maxBytes) < maxBytes {
 		t.Error("the largest size overflows")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What can be wrong, for errors.Is. Each error is one line that says more.
+// Kinds of errors, for errors.Is. Each error is one line with details.
 var (
 	// ErrUnavailable is each of the next five: this machine has nothing to compute on.
 	ErrUnavailable = errors.New("no CUDA device can be used")
@@ -48,7 +48,7 @@ func fail(kind, cause error, format string, args ...any) error {
 	return &failure{kind: kind, text: fmt.Sprintf(format, args...), cause: cause}
 }
 
-// A DriverError is what a function of the driver returned.
+// A DriverError is an error that a function of the driver returned.
 type DriverError struct {
 	Function string // cuMemAlloc_v2
 	Code     int    // 2
@@ -60,8 +60,8 @@ func (e *DriverError) Error() string {
 	return fmt.Sprintf("%s: %s (%s)", e.Function, e.Name, e.Text)
 }
 
-// An OutOfMemoryError says how much memory was asked for and how much there is, in
-// bytes. Total is 0 where the driver would not say.
+// An OutOfMemoryError states how much memory was asked for and how much there is, in
+// bytes. Total is 0 if the driver does not report it.
 type OutOfMemoryError struct {
 	Device             string
 	Asked, Free, Total int
@@ -69,7 +69,7 @@ type OutOfMemoryError struct {
 }
 
 func (e *OutOfMemoryError) Error() string {
-	left := "the driver does not say how much is free"
+	left := "the driver does not report how much is free"
 	if e.Total > 0 {
 		left = fmt.Sprintf("%s (%d bytes) free of %s", size(e.Free), e.Free, size(e.Total))
 	}

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Compiles the kernels: writes kernels.ptx, and kernels.sum, which says by which
-// compiler and of which sources it was made.
+// Compiles the kernels: writes kernels.ptx, and kernels.sum, which lists its compiler and its
+// sources.
 package main
 
 import (

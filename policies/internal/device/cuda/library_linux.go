@@ -13,16 +13,15 @@ func openLibrary(name string) (uintptr, error) {
 
 func symbol(library uintptr, name string) (uintptr, error) { return purego.Dlsym(library, name) }
 
-// call calls a C function of integers and addresses that returns an int. What an
-// argument points to is moved to the heap, so that it stays where it is while the
-// driver writes to it.
+// call calls a C function of integers and addresses that returns an int. The target of an argument
+// is moved to the heap, so that its address is fixed while the driver writes to it.
 //
 //go:uintptrescapes
 func call(function uintptr, args ...uintptr) result { return callWith(function, args) }
 
-// callWith is call with arguments that lie ready, which allocates nothing; what they
-// point to is on the heap already, and the caller keeps it alive. Functions that purego
-// registers go through reflection, which takes several times as long (BenchmarkCall).
+// callWith is call with prepared arguments, which allocates nothing; their targets are on the heap
+// already, and the caller keeps it alive. Functions that purego registers go through reflection,
+// which takes several times as long (BenchmarkCall).
 func callWith(function uintptr, args []uintptr) result {
 	r, _, _ := purego.SyscallN(function, args...)
 	return result(int32(r))

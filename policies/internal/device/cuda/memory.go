@@ -8,12 +8,12 @@ import (
 
 // memory is a pool: blocks that are freed are kept by their size and given out again,
 // since to get memory from the driver takes as long as hundreds of launches, and to
-// give it back waits for the card. A block may be given out while kernels still run on
-// what it held before: what its new owner does to it comes later in the same stream.
+// give it back waits for the card. A block may be given out while kernels still run on its earlier
+// content: its new owner's work comes later in the same stream.
 //
 // Sizes are rounded up to four steps between two powers of two, so that at most a
-// fifth of a block is left over and few sizes are told apart. Where the driver has no
-// more, the blocks that lie unused are given back to it first.
+// fifth of a block is left over and there are few sizes. If the driver has no more, the unused
+// blocks are given back to it first.
 type memory struct {
 	direct bool // see Device.Direct
 	sizes  map[Pointer]int
@@ -22,10 +22,10 @@ type memory struct {
 
 const smallest = 256 // bytes; the driver aligns blocks to as many
 
-// most keeps sizes far from where they overflow.
-const most = 1 << (bits.UintSize - 4)
+// maxBytes keeps sizes far from overflow.
+const maxBytes = 1 << (bits.UintSize - 4)
 
-// class is the size of the blocks that hold so many bytes.
+// class is the size of the blocks for that many bytes.
 func class(bytes int) int {
 	if bytes <= smallest {
 		return smallest
@@ -35,17 +35,16 @@ func class(bytes int) int {
 	return (bytes + step - 1) / step * step
 }
 
-// Alloc gives memory of so many bytes, 0 or more, aligned to 256; what it holds is
-// undefined. The caller frees it, or Close does. Where there is none left it is an
-// *OutOfMemoryError.
+// Alloc gives memory of that many bytes, 0 or more, aligned to 256; its content is undefined. The
+// caller frees it, or Close does. If memory runs out, the error is an *OutOfMemoryError.
 func (d *Device) Alloc(bytes int) (Pointer, error) {
 	err := d.begin()
 	defer d.end()
 	if err != nil {
 		return 0, err
 	}
-	if bytes < 0 || bytes > most {
-		return 0, fail(ErrArgument, nil, "memory of %d bytes, want 0 to %d", bytes, most)
+	if bytes < 0 || bytes > maxBytes {
+		return 0, fail(ErrArgument, nil, "memory of %d bytes, want 0 to %d", bytes, maxBytes)
 	}
 	m := &d.memory
 	wanted := class(bytes)
@@ -94,9 +93,8 @@ func (d *Device) noMemory(function string, asked int) error {
 	return e
 }
 
-// Free gives memory back; zero is nothing. What was started before may still use it.
-// An address that Alloc did not give, or that is free already, is reported by the next
-// call that waits.
+// Free gives memory back; zero is nothing. Kernels started before may still use it. An address that
+// Alloc did not give, or that is free already, is reported by the next call that waits.
 func (d *Device) Free(p Pointer) {
 	if p == 0 {
 		return
@@ -127,15 +125,15 @@ func (d *Device) blame(err error) {
 }
 
 // Direct has Alloc and Free go to the driver with the very sizes that they are given,
-// instead of to the pool. That is slow; it is for tools that watch the ends of blocks
-// and what was never written, as compute-sanitizer does.
-func (d *Device) Direct(on bool) error {
+// instead of to the pool. That is slow; it is for tools that watch the ends of blocks and unwritten
+// memory, as compute-sanitizer does.
+func (d *Device) Direct(enabled bool) error {
 	err := d.begin()
 	defer d.end()
 	if err != nil {
 		return err
 	}
-	d.memory.direct = on
+	d.memory.direct = enabled
 	return d.giveBack()
 }
 
@@ -199,7 +197,7 @@ func (s *staging) close(a *driver, note func(string, result)) {
 }
 
 // Upload copies to the device. It may return before that has happened; src is the
-// caller's again. dst and what follows must lie within what Alloc gave.
+// caller's again. The len(src) numbers from dst must lie within memory from Alloc.
 func (d *Device) Upload(dst Pointer, src []float32) error {
 	err := d.begin()
 	defer d.end()
@@ -274,7 +272,7 @@ func (d *Device) FreeHost(h Host) {
 	d.blame(d.err("cuMemFreeHost", call(d.driver.hostFree, uintptr(memory))))
 }
 
-// UploadHost copies the first n numbers of what Host gave to the device. They are not to be
+// UploadHost copies the first n numbers of memory from Host to the device. They are not to be
 // written to before something has waited for the card.
 func (d *Device) UploadHost(dst Pointer, src Host, n int) error {
 	err := d.begin()
@@ -308,7 +306,7 @@ func (d *Device) Download(dst []float32, src Pointer) error {
 	return err
 }
 
-// Copy copies so many bytes within the device. The two must not overlap.
+// Copy copies that many bytes within the device. The two must not overlap.
 func (d *Device) Copy(dst, src Pointer, bytes int) error {
 	err := d.begin()
 	defer d.end()
@@ -321,7 +319,7 @@ func (d *Device) Copy(dst, src Pointer, bytes int) error {
 	return d.err("cuMemcpyDtoDAsync_v2", call(d.driver.copyWithin, uintptr(dst), uintptr(src), uintptr(bytes), d.stream))
 }
 
-// Clear sets so many bytes to zero.
+// Clear sets that many bytes to zero.
 func (d *Device) Clear(dst Pointer, bytes int) error {
 	err := d.begin()
 	defer d.end()

@@ -23,7 +23,7 @@ type moduleKey struct {
 }
 
 // module gives the kernels of a PTX for the card, whose context is current, to one more
-// user. It loads them if they have none.
+// user. It loads them for the first user.
 func (a *driver) module(ptx []byte, c card) (*module, error) {
 	key := moduleKey{cardKey{a.library, c.ordinal}, sha256.Sum256(ptx)}
 	drivers.Lock()
@@ -50,8 +50,8 @@ func (a *driver) module(ptx []byte, c card) (*module, error) {
 	return m, nil
 }
 
-// leave gives it back for one user. What it returns is the driver's where the kernels go,
-// which they do whatever it says: their context is about to go too, or has a fault.
+// leave gives it back for one user. Its result is the driver's if the kernels are unloaded, which
+// they are after any result: their context is about to go too, or has a fault.
 func (m *module) leave(a *driver) result {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,10 +95,10 @@ func (a *driver) load(ptx []byte, c card) (uintptr, error) {
 		return module, nil
 	}
 	err := a.err("cuModuleLoadDataEx", r)
-	said, _, _ := bytes.Cut(log, []byte{0})
-	line := firstLine(string(said))
+	text, _, _ := bytes.Cut(log, []byte{0})
+	line := firstLine(string(text))
 	if line == "" {
-		line = "the driver says no more"
+		line = "the driver gives no details"
 	}
 	return 0, fail(ErrKernels, err, "the driver (CUDA %s) cannot compile the kernels for %s, compute capability %d.%d: %v: %s",
 		versionText(a.version), c.name, c.major, c.minor, err, line)

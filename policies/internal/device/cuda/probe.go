@@ -2,9 +2,9 @@ package cuda
 
 import "fmt"
 
-// Probe says what there is to compute on, in lines for people: one for each device,
-// with what keeps it from being used if anything does, or one that says why there is
-// none. library is the driver's, "" for DefaultLibrary. It opens no device.
+// Probe describes the devices in lines for people: one for each, with the reason if it cannot be
+// used, or one line that explains why there is no device. library is the driver's, "" for
+// DefaultLibrary. It opens no device.
 func Probe(library string) []string {
 	none := func(err error) []string { return []string{"no CUDA device: " + err.Error()} }
 	a, err := openDriver(library)

@@ -4,9 +4,9 @@ import _ "embed"
 
 //go:generate go run generate.go
 
-// ptx is what the driver compiles for the card: the kernels of the folder of that name.
-// Where a kernel or a flag of compile.Flags changes, go generate writes it anew, for
-// which clang is needed but no CUDA; a test fails until that is done.
+// ptx is the code that the driver compiles for the card: the kernels of the folder of that name.
+// If a kernel or a flag of compile.Flags changes, go generate writes it anew, for which clang is
+// needed but no CUDA; a test fails until that is done.
 //
 //go:embed kernels.ptx
 var ptx []byte

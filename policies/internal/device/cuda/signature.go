@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// paramKind is what a kernel's parameter can hold.
+// paramKind is the type of a kernel's parameter.
 type paramKind int
 
 const (
@@ -28,15 +28,15 @@ func (k paramKind) String() string {
 	return "4 bytes"
 }
 
-// takes says whether a parameter of kind k may be given an argument of the other kind.
+// takes reports whether a parameter of kind k may be given an argument of the other kind.
 func (k paramKind) takes(kind paramKind) bool {
 	return k == kind || k == paramBits && kind != paramAddress
 }
 
-// A signature is what the PTX says of how a kernel is launched.
+// A signature describes the launch of a kernel, from the PTX.
 type signature struct {
 	params  []paramKind
-	threads int // most in a block; 0 where it does not say
+	threads int // most in a block; 0 if the PTX has no limit
 }
 
 var (

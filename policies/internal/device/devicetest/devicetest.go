@@ -10,14 +10,14 @@ import (
 
 // SameBits fails the test at the first element of got that is not want's, bit for
 // bit. Any NaN equals any other: x86 and Go do not agree on their payload.
-func SameBits(t testing.TB, what string, got, want []float32) {
+func SameBits(t testing.TB, name string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%s: %d elements, want %d", what, len(got), len(want))
+		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
 	}
 	for i := range got {
 		if math.Float32bits(got[i]) != math.Float32bits(want[i]) && (got[i] == got[i] || want[i] == want[i]) {
-			t.Fatalf("%s: element %d is %x (%g), want %x (%g)", what, i,
+			t.Fatalf("%s: element %d is %x (%g), want %x (%g)", name, i,
 				math.Float32bits(got[i]), got[i], math.Float32bits(want[i]), want[i])
 		}
 	}

@@ -30,8 +30,7 @@ type adder struct {
 }
 
 // each writes a loop over n elements: by four vectors, then by one, then element by
-// element. body works on so many bytes' worth of registers; advance moves the
-// pointers on.
+// element. body works on the registers of that many vectors; advance moves the pointers on.
 func (a *adder) each(n reg.GPVirtual, body func(vectors int), advance func(bytes int)) {
 	for _, stage := range []struct {
 		label    string
@@ -232,7 +231,7 @@ func (a *adder) transpose() {
 	}
 	a.Label("square")
 	// Registers hold columns 0 to 3 of row r, then those of row r+4; the second
-	// four columns 4 to 7. What is left is to transpose four by four in each half.
+	// four columns 4 to 7. Then each half is transposed four by four.
 	for half := range 2 {
 		var v [4]reg.VecVirtual
 		for r := range 4 {

@@ -18,7 +18,7 @@ import (
 // isa is an instruction set to write kernels for.
 type isa struct {
 	name      string // ends the names of functions: matmulAVX2
-	file      string // stands in the names of files: matmul_avx2_amd64.s
+	file      string // in the names of files: matmul_avx2_amd64.s
 	lanes     int    // float32s in a vector
 	registers int    // of vectors
 	cpu       *types.Package
@@ -61,8 +61,8 @@ func (set isa) vector(ctx *build.Context) reg.VecVirtual {
 	return ctx.YMM()
 }
 
-// zero sets a vector to zero. The form with the least demands: a bitwise one for
-// wide vectors, where that of floats is an extension of its own.
+// zero sets a vector to zero. The form with the least demands: a bitwise one for wide vectors,
+// since that of floats is a separate extension.
 func (set isa) zero(ctx *build.Context, v reg.Register) {
 	if set.lanes == 16 {
 		ctx.VPXORD(v, v, v)
@@ -113,10 +113,10 @@ func load(paths ...string) (*types.Package, error) {
 	return new(types.Config).Check("cpu", set, files, nil)
 }
 
-// at is the memory at a register, displaced by so many bytes.
+// at is the memory at a register, displaced by bytes.
 func at(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
 
-// indexed is the memory at base + scale*index, displaced by so many bytes.
+// indexed is the memory at base + scale*index, displaced by bytes.
 func indexed(base, index reg.Register, scale, bytes int) operand.Mem {
 	if scale == 0 {
 		return at(base, bytes)

@@ -17,9 +17,9 @@ type kernel struct {
 	c, a, blocks reg.GPVirtual   // C and A of the block, and the number of blocks left
 	rs, ks       reg.GPVirtual   // strides of A
 	groups       []reg.GPVirtual // A, at every third row of the block
-	b, b1        reg.GPVirtual   // B in the first panel; in the second one, where there are four
-	panel        reg.GPVirtual   // distance of panels, where there are several
-	ahead        reg.GPVirtual   // distance of what is soon used of B, where there is time to fetch it
+	b, b1        reg.GPVirtual   // B in the first panel; in the second one, if there are four
+	panel        reg.GPVirtual   // distance of panels, if there are several
+	ahead        reg.GPVirtual   // distance of the prefetch of B, if there is time to fetch it
 	tail         reg.GPVirtual   // columns of the last vector
 	mask         reg.Register    // the same as a mask, for wide vectors
 }
@@ -57,7 +57,7 @@ func (k *kernel) write() {
 	k.JMP(operand.LabelRef("done"))
 }
 
-// columns is the mask of so many columns of a wide vector.
+// columns is the mask of the first n columns of a wide vector.
 func (k *kernel) columns(n reg.GPVirtual) reg.Register {
 	k.MOVQ(n, reg.RCX)
 	bits, mask := k.GP64(), k.K()
@@ -68,9 +68,8 @@ func (k *kernel) columns(n reg.GPVirtual) reg.Register {
 	return mask
 }
 
-// start sets the sums to what they start from, and tells the cache of what those of
-// the next block will: the loads would otherwise wait at its begin, with nothing to
-// do meanwhile.
+// start sets the sums to their start, and prefetches that of the next block: the loads would
+// otherwise wait at its beginning, with nothing to do meanwhile.
 func (k *kernel) start() {
 	from := field(k.Context, "from")
 	k.TESTQ(from, from)
@@ -191,7 +190,7 @@ func (k *kernel) walk() {
 	k.Label(k.label("store"))
 }
 
-// steps adds the products of so many k, and moves on to the next.
+// steps adds the products of n values of k, and moves on to the next.
 func (k *kernel) steps(n int) {
 	for u := range n {
 		if k.rows < k.vectors {
@@ -298,8 +297,8 @@ func (k *kernel) storeRows(ldc reg.GPVirtual, last func(reg.VecVirtual, operand.
 }
 
 // storePart writes the first columns of a narrow vector, fewer than eight: four, two
-// and one, as the bits of their number say. A masked store would be one instruction,
-// but takes a dozen cycles on some processors.
+// and one, by the bits of their number. A masked store would be one instruction, but takes a dozen
+// cycles on some processors.
 func (k *kernel) storePart(row int, sum reg.VecVirtual, to operand.Mem) {
 	label := func(n string) operand.LabelRef {
 		return operand.LabelRef(k.label(n + string(rune('a'+row))))

@@ -26,7 +26,7 @@ func mulRows(ctx *build.Context, set isa) {
 	choose(ctx, field(ctx, "kernel"), all)
 	for _, s := range all {
 		r := &rowKernel{kernel: newKernel(ctx, set, shape{s.rows, max(s.vectors, 1)}), part: s.vectors == 0}
-		r.shape = s // what labels are named by
+		r.shape = s // labels are named by it
 		r.write()
 	}
 	ctx.Label("done")
@@ -138,7 +138,7 @@ func (r *rowKernel) pointers(name string, stride reg.GPVirtual) []reg.GPVirtual 
 	return all
 }
 
-// terms adds the products of so many k, and moves on to the next.
+// terms adds the products of n values of k, and moves on to the next.
 func (r *rowKernel) terms(n int) {
 	for u := range n {
 		for i, row := range r.sums {

@@ -66,7 +66,7 @@ func jump(by func(operand.Op), label string) { by(operand.LabelRef(label)) }
 // v gives a new vector register.
 func (w *writer) v() reg.VecVirtual { return w.set.vector(w.Context) }
 
-// zeros gives so many new vectors of zeros.
+// zeros gives n new vectors of zeros.
 func (w *writer) zeros(n int) []reg.VecVirtual {
 	var all []reg.VecVirtual
 	for range n {
@@ -147,8 +147,8 @@ func (w *writer) held(name string) reg.VecVirtual {
 	return v
 }
 
-// constants are operands full of the constants of those names: registers where there
-// are 32 of them, else memory but for the first few.
+// constants are operands full of the constants of those names: registers on a machine with 32 of
+// them, else memory but for the first few.
 func (w *writer) constants(held int, names ...string) map[string]operand.Op {
 	all := map[string]operand.Op{}
 	for i, name := range names {
@@ -178,8 +178,8 @@ func (w *writer) mask(n reg.GPVirtual) reg.Register {
 	return k
 }
 
-// loadPart loads the elements of a mask, the others being fill, or zero where that is
-// nil. Memory beyond the elements is not touched.
+// loadPart loads the elements of a mask, the others being fill, or zero if that is nil. Memory
+// beyond the elements is not touched.
 func (w *writer) loadPart(from operand.Mem, mask reg.Register, fill reg.Register) reg.VecVirtual {
 	v := w.v()
 	switch {

@@ -5,9 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// elements writes a loop over n elements: by as many vectors as steps says, and what
-// is left by loading and storing parts. body works on the vectors that load gives, and
-// hands back what store, which destroys it, is to write for each of them.
+// elements writes a loop over n elements: by as many vectors as in steps, and the rest by loading
+// and storing parts. body works on the vectors that load gives, and returns the vectors that
+// store, which destroys them, writes for each.
 func (w *writer) elements(n reg.GPVirtual, steps []int, body func(m memory)) {
 	i := w.GP64()
 	w.each(i, n, steps, func(displacements []int) {

@@ -5,12 +5,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// expConstants are what exp needs, those that save most in a register first.
+// expConstants are the constants of exp, those that save most in a register first.
 var expConstants = []string{"expRound", "one", "log2E", "expC6", "ln2Hi", "ln2Lo", "expC5", "expC4", "expC3", "expC2", "expScale"}
 
 // exp makes vectors e^x, as exp of package cpu does, step by step for all of them: so
-// that they fill one another's waits. bounded says that nothing is below expLow. The
-// vectors are destroyed.
+// that they fill one another's waits. bounded means that nothing is below expLow. The vectors are
+// destroyed.
 func (w *writer) exp(c map[string]operand.Op, bounded bool, xs ...reg.VecVirtual) []reg.VecVirtual {
 	var scales, powers []reg.VecVirtual
 	for _, x := range xs {
@@ -44,9 +44,9 @@ func (w *writer) exp(c map[string]operand.Op, bounded bool, xs ...reg.VecVirtual
 	return powers
 }
 
-// keepFrom sets what is below a bound to zero, and gives the mask of the others. The
-// exponential of what is below expLow is zero, but to find that by multiplying takes
-// a result so small that some processors stop for it.
+// keepFrom sets elements below a bound to zero, and gives the mask of the others. The exponential
+// of an element below expLow is zero, but to find that by multiplying takes a result so small that
+// some processors stop for it.
 func (w *writer) keepFrom(bound operand.Op, x reg.VecVirtual) reg.Register {
 	const notLess = 5 // true of NaN
 	var mask reg.Register = w.v()

@@ -5,9 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// each writes loops over the whole vectors of n elements: by as many at once as
-// steps says, the last of them one. body is given the displacements of the vectors
-// from element i, in bytes. In the end i is the number of elements in whole vectors.
+// each writes loops over the whole vectors of n elements: by as many at once as in steps, the last
+// of them one. body is given the displacements of the vectors from element i, in bytes. In the end
+// i is the number of elements in whole vectors.
 func (w *writer) each(i, n reg.GPVirtual, steps []int, body func(displacements []int)) {
 	w.XORL(i.As32(), i.As32())
 	for _, vectors := range steps {
@@ -15,7 +15,7 @@ func (w *writer) each(i, n reg.GPVirtual, steps []int, body func(displacements [
 	}
 }
 
-// loop goes on with each, by so many vectors, as long as there are as many.
+// loop continues each, by that many vectors, as long as there are as many.
 func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements []int)) {
 	again, after, end := w.label("again"), w.label("after"), w.GP64()
 	var displacements []int
@@ -122,7 +122,7 @@ func (w *writer) everywhere(x reg.Register) reg.VecVirtual {
 	return v
 }
 
-// nextRow moves pointers on by so many elements.
+// nextRow moves pointers on by that many elements.
 func (w *writer) nextRow(elements reg.GPVirtual, pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
 		w.LEAQ(indexed(p, elements, 4, 0), p)

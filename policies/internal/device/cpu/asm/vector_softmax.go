@@ -81,8 +81,8 @@ func (w *writer) newSoftmaxer(z, p, n reg.GPVirtual) *softmaxer {
 	return m
 }
 
-// row leaves in p, and past the whole vectors in lastE, the exponentials of a row; in
-// logp and lastX, where there is a logp, their arguments; and their sum and 1/sum.
+// row leaves in p, and past the whole vectors in lastE, the exponentials of a row; in logp and
+// lastX, if there is a logp, their arguments; and their sum and 1/sum.
 func (m *softmaxer) row() {
 	m.rest, m.whole = m.writer.rest(m.n)
 	m.largest()
@@ -145,7 +145,7 @@ func (m *softmaxer) argument(x reg.VecVirtual) {
 }
 
 // remainder fills lastX with the arguments past the whole vectors, and lastE with
-// their exponentials, which are zero where there are no entries.
+// their exponentials, which are zero past the entries.
 func (m *softmaxer) remainder() {
 	aligned := m.label("aligned")
 	m.set.zero(m.Context, m.lastE)
@@ -205,7 +205,7 @@ func (w *writer) softmaxBackward() {
 
 	rest, whole := w.rest(length)
 	aligned := w.label("aligned")
-	// 0 times -0 is what leaves any sum as it is, -0 included.
+	// Adding 0 times -0 leaves any sum as it is, -0 included.
 	w.set.zero(w.Context, lastS)
 	w.VMOVUPS(minus0, lastD)
 	w.TESTQ(rest, rest)

@@ -1,5 +1,5 @@
 // Package compile turns the CUDA kernels into PTX with clang, for which no CUDA need be
-// installed, and says whether the PTX that is stored is still that of the sources.
+// installed, and reports whether the PTX that is stored is still that of the sources.
 package compile
 
 import (
@@ -16,19 +16,18 @@ import (
 // Unit is the one file that is compiled, which includes the others.
 const Unit = "kernels/kernels.cu"
 
-// Flags are what clang is called with. The architecture is the oldest there is a need
-// for (Turing, 2018): the driver compiles the PTX for the card that is there. PTX 6.3
-// is the oldest version that knows it. Expressions are not contracted, on which the
-// bits depend.
+// Flags are the flags of clang. The architecture is the oldest that is needed (Turing, 2018): the
+// driver compiles the PTX for the present card. PTX 6.3 is the oldest version that knows it.
+// Expressions are not contracted, on which the bits depend.
 var Flags = []string{
 	"-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_75", "-Xclang", "-target-feature", "-Xclang", "+ptx63",
 	"-nocudainc", "-nocudalib", "-O3", "-ffp-contract=off", "-Wall", "-Werror", "-S", "-o", "-",
 }
 
-// header is what the PTX begins with.
+// header is the beginning of the PTX.
 const header = "// Kernels of package cuda, compiled from " + Unit + " by go generate: not to be edited.\n"
 
-// Version is the first line of what clang says of itself, or why it does not.
+// Version is the first line of clang's version, or the error of calling it.
 func Version() (string, error) {
 	out, err := exec.Command("clang", "--version").Output()
 	if err != nil {
@@ -38,8 +37,8 @@ func Version() (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// PTX compiles the kernels of the package that lies in a folder. What clang adds as
-// comments is left out, so that neither its version nor where it ran shows.
+// PTX compiles the kernels of the package that lies in a folder. Clang's comments are left out, so
+// that neither its version nor its folder shows.
 func PTX(folder string) ([]byte, error) {
 	cmd := exec.Command("clang", append(slices.Clone(Flags), Unit)...)
 	cmd.Dir = folder
@@ -60,7 +59,7 @@ func PTX(folder string) ([]byte, error) {
 }
 
 // Sum lists what the PTX depends on and the PTX itself: the flags, and the SHA-256 of
-// each file, a line each, which begins with what it is about.
+// each file, a line each, which begins with its subject.
 func Sum(folder string, ptx []byte) ([]string, error) {
 	lines := []string{"flags " + strings.Join(Flags, " ")}
 	entries, err := os.ReadDir(filepath.Join(folder, "kernels"))

@@ -44,13 +44,13 @@ func kernels() string {
 	return "kernels"
 }
 
-// Install builds the library that stands in for the driver under the name that programs open, in
-// a folder: a program that finds libraries there (LD_LIBRARY_PATH) takes it for the driver.
+// Install builds the replacement of the driver under the name that programs open, in a folder: a
+// program that finds libraries there (LD_LIBRARY_PATH) takes it for the driver.
 func Install(folder string) error {
 	return compile(filepath.Join(folder, "libcuda.so.1"))
 }
 
-// compile makes the library, in a file, of the kernels and what runs them.
+// compile makes the library, in a file, of the kernels and the code that runs them.
 func compile(library string) error {
 	if !supported {
 		return errUnsupported

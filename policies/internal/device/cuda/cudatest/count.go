@@ -13,8 +13,8 @@ import (
 // importing.
 const supported = true
 
-// Count is how often the library that stands in for the driver was called by the name of a
-// function, or has started the kernel of that name. See shim_count of shim/driver.cc.
+// Count is how often the substitute driver was called by the name of a function, or has
+// started the kernel of that name. See shim_count of shim/driver.cc.
 func Count(t testing.TB, name string) int {
 	t.Helper()
 	library, err := purego.Dlopen(Library(t), purego.RTLD_NOW|purego.RTLD_LOCAL)

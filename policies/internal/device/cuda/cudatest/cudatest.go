@@ -1,5 +1,5 @@
-// Package cudatest says what tests compute on instead of the processor: a library that
-// stands in for the NVIDIA driver and runs the kernels on the CPU, or a card.
+// Package cudatest chooses the device of tests: a substitute for the NVIDIA driver, a library that
+// runs the kernels on the CPU, or a card.
 package cudatest
 
 import (
@@ -7,35 +7,34 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that says what tests compute on: nothing for the
-// library that stands in for the driver; "card" for a card.
+// Variable is the environment variable that names the device of tests: "" for the substitute driver; "card"
+// for a card.
 const Variable = "MODEBENCH_CUDA_TEST"
 
-// Kernels is the environment variable that names a folder of kernels to take the place of the
-// package's own in the library that stands in for the driver, for tests of wrong kernels.
+// Kernels is the environment variable that names a folder of kernels to replace the package's
+// kernels in the substitute driver, for tests of wrong kernels.
 const Kernels = "MODEBENCH_CUDA_KERNELS"
 
-// Card says that the tests are to run on a card, the first that the driver lists. Any value of
-// Variable that is not known is an error, so that the stand-in's results never pass for a card's.
+// Card reports whether the tests are to run on a card, the first that the driver lists. An unknown
+// value of Variable is an error, so that the substitute's results never pass for a card's.
 func Card(t testing.TB) bool {
 	t.Helper()
 	value := os.Getenv(Variable)
 	if value != "" && value != "card" {
-		t.Fatalf("%s is %q, want card, or nothing for the library that stands in for the driver", Variable, value)
+		t.Fatalf("%s is %q, want card, or nothing for the substitute driver", Variable, value)
 	}
 	return value == "card"
 }
 
-// StandIn skips tests that are about the library that stands in for the driver where
-// the tests run on a card.
+// StandIn skips tests of the substitute driver if the tests run on a card.
 func StandIn(t testing.TB) {
 	t.Helper()
 	if Card(t) {
-		t.Skipf("about the library that stands in for the driver, and %s=card asks for a card", Variable)
+		t.Skipf("about the substitute driver, and %s=card asks for a card", Variable)
 	}
 }
 
-// NeedCard skips tests that take too long on the library that stands in for the driver.
+// NeedCard skips tests that take too long on the substitute driver.
 func NeedCard(t testing.TB) {
 	t.Helper()
 	if !Card(t) {
@@ -44,8 +43,8 @@ func NeedCard(t testing.TB) {
 }
 
 // Library gives the library of the driver that devices are opened with: "", the
-// driver's own, on a card, else the path of the one that stands in for it. The test is
-// skipped where there is nothing to build or open the latter with.
+// driver's own, on a card, else the path of the substitute driver. The test is skipped if there is no
+// compiler to build the substitute driver, or no way to open it.
 func Library(t testing.TB) string {
 	t.Helper()
 	if Card(t) {

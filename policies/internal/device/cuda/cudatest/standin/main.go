@@ -1,5 +1,5 @@
-// Standin builds the library that stands in for the NVIDIA driver in a folder, so that tests of
-// whole programs compute on it:
+// Standin builds the substitute for the NVIDIA driver in a folder, so that tests of whole programs
+// compute on it:
 //
 //	go run ./policies/internal/device/cuda/cudatest/standin FOLDER
 //	LD_LIBRARY_PATH=FOLDER bench run maze-bestk --policy transformer --device cuda
