@@ -144,7 +144,7 @@ func (n Requirements) Check(b *Batch) error {
 		return b.lacks(lack[0], "the candidates carry no")
 	}
 	if lack := (n.RolloutFields &^ b.RolloutFields).Names(); lack != nil {
-		return b.lacks(lack[0], "the batch says nothing of")
+		return b.lacks(lack[0], "the batch has no")
 	}
 	if err := checkLists(b, n.RolloutFields); err != nil {
 		return err

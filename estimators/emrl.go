@@ -54,9 +54,9 @@ func (e *RLOO) ofConfidence(dst [][]float64, b *Batch, confidence func(*Rollout)
 	}, e.leaveOneOut)
 }
 
-// emrlLoss is RLOO's loss with the paper's weight of the divergence, 1e-3. The paper does
-// not say how the divergence is estimated: here it is k3 in the loss, as in verl's
-// defaults, whose weight that is.
+// emrlLoss is RLOO's loss with the paper's weight of the divergence, 1e-3. The paper names no
+// estimator of the divergence: here it is k3 in the loss, as in verl's defaults, which have the
+// same weight.
 var emrlLoss = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3", KLCoef: 1e-3}
 
 // Both minimise entropy without a judge: the rewards are the policy's own confidence.

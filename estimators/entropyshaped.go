@@ -64,12 +64,12 @@ func (e *EntropyShaped) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	for g := range dst {
 		for i, own := range dst[g] {
 			a := e.base[g][i]
-			most := math.Abs(a) / e.Kappa
+			limit := math.Abs(a) / e.Kappa
 			for t, h := range b.Groups[g].Rollouts[i].perToken().Entropy {
 				if !finite(h, 0) {
 					return b.InGroup(g, fmt.Errorf("rollout %d: token %d has the entropy %v, want 0 or more", i, t, h))
 				}
-				own[t] = a + min(float64(e.Alpha*h), most)
+				own[t] = a + min(float64(e.Alpha*h), limit)
 			}
 		}
 		if err := checkTokens(b, g, dst[g]); err != nil {

@@ -243,7 +243,7 @@ func voted(m Method) Method {
 	return m
 }
 
-var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of what the vote says: no reward is read, and ties go to who came first"}
+var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score from the vote: no reward is read, and ties go to the first answer"}
 
 // noveltyProperties: the ground truth does not depend on the order, and no reward is read.
 var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}

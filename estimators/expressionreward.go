@@ -21,7 +21,7 @@ var candidateVariables = []expression.Variable{
 // scalarisationVariables are the variables of a scalarisation.
 var scalarisationVariables = slices.Concat([]expression.Variable{
 	{Name: "vector", Sample: []float64{}, Doc: "the candidate's reward components"},
-	{Name: "weights", Sample: []float64{}, Doc: "the weights w, the group's own where it has some"},
+	{Name: "weights", Sample: []float64{}, Doc: "the weights w, or the group's if it has any"},
 	{Name: "reward", Sample: 0.0, Doc: "w.r, which the expression takes the place of"},
 	{Name: "d", Sample: 0, Doc: "how many components there are"},
 }, candidateVariables)

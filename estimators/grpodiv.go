@@ -33,7 +33,7 @@ func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
 		n := float64(len(rewards))
 		e.shaped = e.shaped[:0]
 		for i, r := range rewards {
-			if c := e.clusters.Of[i]; c >= 0 && n > 1 {
+			if c := e.clusters.Index[i]; c >= 0 && n > 1 {
 				r += float64(e.Lambda * (n/float64(e.clusters.Size[c]) - 1) / (n - 1))
 			}
 			e.shaped = append(e.shaped, r)
@@ -46,14 +46,14 @@ func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
 // shapedTarget is the mean of GRPO-div's shaped rewards over the group. Its gradient counts
 // the changes that a rollout makes to the others' bonuses, which the advantages leave out.
 func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
-	own, ok := i.Estimator.(*GRPODiv)
+	method, ok := i.Estimator.(*GRPODiv)
 	if !ok {
 		return Target{}, fmt.Errorf("it is no GRPO-div")
 	}
-	target, err := i.Best(fmt.Sprintf("reward+%v d", own.Lambda), 1, s)
+	target, err := i.Best(fmt.Sprintf("reward+%v d", method.Lambda), 1, s)
 	if s.Group > 1 {
 		n := float64(s.Group)
-		target.Terms = append(target.Terms, TargetTerm{Weight: own.Lambda, Draws: s.Group, Worth: func(counts []int) (float64, error) {
+		target.Terms = append(target.Terms, TargetTerm{Weight: method.Lambda, Draws: s.Group, Worth: func(counts []int) (float64, error) {
 			distinct, members := 0, 0
 			for a, c := range counts {
 				members += c * int(Indicator(s.Answers[a].Mode != envs.Degenerate))

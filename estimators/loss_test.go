@@ -48,7 +48,7 @@ func TestLossFieldsAreChecked(t *testing.T) {
 	} {
 		wantError(t, change(build(t, c.method), c.pair), c.says...)
 	}
-	wantError(t, change(build(t, "dph-forward", "kl=k3-ratio"), "kl_coef=0.1"), `"kl"`, "the base policy's: want another one")
+	wantError(t, change(build(t, "dph-forward", "kl=k3-ratio"), "kl_coef=0.1"), `"kl"`, "the base policy's: want another divergence")
 	for _, pairs := range [][]string{
 		{"dual_clip=3", "clip_high=0.28"},                 // VPO's own
 		{"ratio=geometric", "clip_low=1.5"},               // a bound of the logarithm

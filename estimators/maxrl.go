@@ -82,7 +82,7 @@ func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 		}
 	}
 	order := s.Group
-	if own, ok := i.Estimator.(*MaxRL); ok && own.Fidelity == "code" {
+	if maxrl, ok := i.Estimator.(*MaxRL); ok && maxrl.Fidelity == "code" {
 		order--
 	}
 	if order < 1 {

@@ -29,7 +29,8 @@ type Method struct {
 	Optimum bool
 	// Properties describe how advantages follow rewards under the defaults.
 	Properties Properties
-	// Target returns the objective that the advantages claim to increase, for Instance.Target; nil: there is none.
+	// Target returns the objective that the advantages claim to increase, for Instance.Target;
+	// nil: no objective.
 	Target TargetOf
 	// Estimator returns a fresh estimator with the method's defaults, Loss and Protocol
 	// are theirs. New puts the three together.
@@ -42,7 +43,7 @@ type Method struct {
 // a spec.
 type Protocol struct {
 	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
-	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped, unless the method reads components and learns from theirs, and more problems drawn in their place, up to so many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
+	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped, unless the method reads components and learns from theirs, and more problems drawn in their place, up to this many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
 }
 
 // Properties describe how a method's advantages follow its rewards, with its default fields
@@ -185,7 +186,7 @@ func (i *Instance) Unmet(name string, parts map[string]any) string {
 	}
 	conditions := params.When(part, name)
 	if estimator, ok := part.(conditional); ok {
-		if when, own := estimator.when(name); own {
+		if when, replaced := estimator.when(name); replaced {
 			conditions = when
 		}
 	}
@@ -224,8 +225,8 @@ func (i *Instance) SetText(pair string) error {
 // Check returns an error for fields that contradict each other, or hold an expression that does not
 // compile, as a params.FieldError.
 func (i *Instance) Check() error {
-	if own, ok := i.Estimator.(interface{ Check() error }); ok {
-		if err := own.Check(); err != nil {
+	if checker, ok := i.Estimator.(interface{ Check() error }); ok {
+		if err := checker.Check(); err != nil {
 			return i.named(err)
 		}
 	}
@@ -270,8 +271,8 @@ func (i *Instance) holder(name string) (any, error) {
 // components. Faults that every group would have are a params.FieldError: a missing
 // component, a list of values that are no numbers.
 func (i *Instance) Try(components int) error {
-	if own, ok := i.Estimator.(interface{ Try(components int) error }); ok {
-		if err := own.Try(components); err != nil {
+	if tester, ok := i.Estimator.(interface{ Try(components int) error }); ok {
+		if err := tester.Try(components); err != nil {
 			return i.named(err)
 		}
 	}

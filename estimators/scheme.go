@@ -9,7 +9,7 @@ import (
 // A component is one reward of a scheme, and its weight in their sum.
 type component struct {
 	weight float64
-	of     func(*chain) float64
+	score  func(*chain) float64
 }
 
 // scheme turns several rewards of chains into advantages as SD-E2 does (app. A):
@@ -35,7 +35,7 @@ type scheme struct {
 }
 
 // when: ddof and epsilon apply to the components too, under every scale.
-func (*scheme) when(field string) (conditions string, own bool) {
+func (*scheme) when(field string) (conditions string, replaced bool) {
 	return "", field == "ddof" || field == "epsilon"
 }
 
@@ -91,7 +91,7 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 	for _, k := range components {
 		s.column = s.column[:0]
 		for i := range s.chains {
-			s.column = append(s.column, k.of(&s.chains[i]))
+			s.column = append(s.column, k.score(&s.chains[i]))
 		}
 		s.normalise(s.column)
 		for i, r := range s.column {

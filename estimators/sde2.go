@@ -174,7 +174,7 @@ func (a *adherence) reward(c *chain) float64 {
 
 // when is the condition that the weight of exploration is above 0 and some of it counts.
 // No tag of exploration can state it: the weight is a field of the embedding type.
-func (x *exploration) when(field, weight string) (conditions string, own bool) {
+func (x *exploration) when(field, weight string) (conditions string, replaced bool) {
 	switch field {
 	case "bonus":
 		return weight + ">0", true
@@ -186,16 +186,16 @@ func (x *exploration) when(field, weight string) (conditions string, own bool) {
 	return "", false
 }
 
-func (e *SDE2) when(field string) (conditions string, own bool) {
-	if conditions, own = e.exploration.when(field, "w_sd"); own {
-		return conditions, own
+func (e *SDE2) when(field string) (conditions string, replaced bool) {
+	if conditions, replaced = e.exploration.when(field, "w_sd"); replaced {
+		return conditions, replaced
 	}
 	return e.scheme.when(field)
 }
 
-func (e *CFEE) when(field string) (conditions string, own bool) {
-	if conditions, own = e.exploration.when(field, "w_rd"); own {
-		return conditions, own
+func (e *CFEE) when(field string) (conditions string, replaced bool) {
+	if conditions, replaced = e.exploration.when(field, "w_rd"); replaced {
+		return conditions, replaced
 	}
 	return e.scheme.when(field)
 }

@@ -27,7 +27,7 @@ func (e *SelfConsistency) Advantages(dst [][]float64, b *Batch) error {
 			return err
 		}
 		e.ballot.count(g, false)
-		for i, answer := range e.ballot.of {
+		for i, answer := range e.ballot.answers {
 			e.scores[i] = 0
 			if answer >= 0 {
 				e.scores[i] = float64(e.ballot.votes[answer]) / float64(len(g.Rollouts))

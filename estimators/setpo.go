@@ -153,13 +153,13 @@ var setpoProperties = Properties{ShiftInvariant: true, Scale: Invariant, MovesEq
 // it (eqs. 3-4), as if the group had earned the sum of its rewards and lambda D. The
 // paper writes no joint objective.
 func setpoTarget(i *Instance, s TargetSetting) (Target, error) {
-	own, ok := i.Estimator.(*SetPO)
+	method, ok := i.Estimator.(*SetPO)
 	if !ok {
 		return Target{}, fmt.Errorf("it is no SetPO")
 	}
-	target, err := i.Best(fmt.Sprintf("reward+%v D/N", own.Lambda), 1, s)
+	target, err := i.Best(fmt.Sprintf("reward+%v D/N", method.Lambda), 1, s)
 	target.Terms = append(target.Terms, TargetTerm{
-		Weight: own.Lambda / float64(s.Group), Draws: s.Group,
+		Weight: method.Lambda / float64(s.Group), Draws: s.Group,
 		Worth: func(counts []int) (float64, error) { return diversityOfDrawn(s.Answers, counts) },
 	})
 	return target, err

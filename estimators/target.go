@@ -11,8 +11,8 @@ import (
 // expectations over independent answers of the policy. Terms that the loss function adds
 // (a divergence, an entropy bonus) are no part of it.
 type Target struct {
-	Name  string       // as a reader of a table knows it, "max@4"; "": it has none
-	Why   string       // why it has none
+	Name  string       // for tables, as "max@4"; "": no target
+	Why   string       // why there is no target
 	Terms []TargetTerm // empty without a name
 }
 
@@ -41,11 +41,11 @@ type TargetOf func(*Instance, TargetSetting) (Target, error)
 // written as a Target gives the reason in Why; a plug-in's claim that does not parse is an
 // error.
 func (i *Instance) Target(s TargetSetting) (Target, error) {
-	of := i.Method.Target
-	if of == nil {
+	claim := i.Method.Target
+	if claim == nil {
 		return Target{Why: "it claims no objective"}, nil
 	}
-	target, err := of(i, s)
+	target, err := claim(i, s)
 	switch {
 	case errors.Is(err, errShaped):
 		return Target{Why: err.Error()}, nil

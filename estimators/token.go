@@ -65,15 +65,15 @@ func TokenMeans(dst [][]float64, tokens [][][]float64, b *Batch) error {
 	for g := range dst {
 		for i := range dst[g] {
 			dst[g][i] = 0
-			own := tokens[g][i]
-			if len(own) == 0 {
+			advantages := tokens[g][i]
+			if len(advantages) == 0 {
 				continue
 			}
 			above := 0.0 // the first: so the mean of equal numbers is theirs, to the bit
-			for _, a := range own {
-				above += a - own[0]
+			for _, a := range advantages {
+				above += a - advantages[0]
 			}
-			dst[g][i] = own[0] + above/float64(len(own))
+			dst[g][i] = advantages[0] + above/float64(len(advantages))
 		}
 		if i := zeroRounding(dst[g]); i >= 0 {
 			return overflow(b, g, i, dst[g][i])
@@ -150,8 +150,8 @@ func checkLists(b *Batch, fields RolloutFields) error {
 	for g := range b.Groups {
 		for i := range b.Groups[g].Rollouts {
 			r := &b.Groups[g].Rollouts[i]
-			own := r.perToken()
-			for k, length := range [...]int{len(own.Logprob), len(own.Entropy), len(own.Reference), len(own.Squares), len(own.Legal)} {
+			facts := r.perToken()
+			for k, length := range [...]int{len(facts.Logprob), len(facts.Entropy), len(facts.Reference), len(facts.Squares), len(facts.Legal)} {
 				if field := TokenLogprob << k; fields&field != 0 && length != r.Tokens {
 					return b.InGroup(g, fmt.Errorf("rollout %d: %d entries in %s, want %d, one per token", i, length, field.Names()[0], r.Tokens))
 				}

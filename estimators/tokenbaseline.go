@@ -131,10 +131,10 @@ func (e *TokenBaseline) weigh() (longest, second int) {
 	for i, r := range e.rollouts {
 		e.weights[i] = Resize(e.weights[i], r.Tokens)
 		sum := 0.0
-		own := r.perToken()
+		facts := r.perToken()
 		for t := range e.weights[i] {
-			p := exact.Exp(own.Logprob[t])
-			sum += max(0, 1-float64(2*p)+own.Squares[t])
+			p := exact.Exp(facts.Logprob[t])
+			sum += max(0, 1-float64(2*p)+facts.Squares[t])
 			e.weights[i][t] = sum
 		}
 		second = max(second, min(longest, r.Tokens))

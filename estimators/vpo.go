@@ -26,7 +26,7 @@ import (
 // expectation VPO is GRPO under the uniform weights.
 type VPO struct {
 	GRPO
-	Draws int     `param:"draws" doc:"K, the weights drawn per group; none are where the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536" when:"reward.components>1,reward.components>2|alpha!=1"`
+	Draws int     `param:"draws" doc:"K, the weights drawn per group; not read if the expectation is exact: one component, or two with alpha 1" min:"1" max:"65536" when:"reward.components>1,reward.components>2|alpha!=1"`
 	Alpha float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
 
 	stream  Stream
@@ -130,42 +130,42 @@ func (e *VPO) values(dst, r []float64) {
 }
 
 // envelope is the mean over u, uniform on [0, 1], of the largest u r[0] +
-// (1-u) r[1] among reward vectors of which none dominates another. It walks the
+// (1-u) r[1] among reward vectors that do not dominate each other. It walks the
 // upper envelope of those lines from u = 0 on, O(vectors * pieces).
 func envelope(front [][]float64) float64 {
-	at := front[0]
+	top := front[0]
 	for _, r := range front[1:] {
-		if r[1] > at[1] {
-			at = r
+		if r[1] > top[1] {
+			top = r
 		}
 	}
 	total, from := 0.0, 0.0
 	for {
-		next, to := at, 1.0
+		next, to := top, 1.0
 		for _, r := range front {
-			if u := crossing(at, r); u < to || u == to && r[0] > next[0] {
+			if u := crossing(top, r); u < to || u == to && r[0] > next[0] {
 				next, to = r, u
 			}
 		}
 		to = max(to, from) // where three lines meet, up to rounding
 		middle := float64((from + to) / 2)
-		total += float64((to - from) * (float64(middle*at[0]) + float64((1-middle)*at[1])))
+		total += float64((to - from) * (float64(middle*top[0]) + float64((1-middle)*top[1])))
 		if to >= 1 {
 			return total
 		}
-		at, from = next, to
+		top, from = next, to
 	}
 }
 
-// crossing is the u from which on r is above at, if r has the larger first
+// crossing is the u from which on r is above line, if r has the larger first
 // component; else 2, which is past the end.
-func crossing(at, r []float64) float64 {
+func crossing(line, r []float64) float64 {
 	// Quarters, so that no difference or sum overflows.
-	gain := float64(0.25*r[0]) - float64(0.25*at[0])
+	gain := float64(0.25*r[0]) - float64(0.25*line[0])
 	if gain <= 0 {
 		return 2
 	}
-	loss := float64(0.25*at[1]) - float64(0.25*r[1])
+	loss := float64(0.25*line[1]) - float64(0.25*r[1])
 	return loss / (loss + gain)
 }
 
@@ -174,14 +174,14 @@ var VPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "to
 
 // vpoTarget is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
 func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
-	own, ok := i.Estimator.(*VPO)
+	method, ok := i.Estimator.(*VPO)
 	name := fmt.Sprintf("E_w best of %d", s.Candidates)
 	switch d := len(s.Weights); {
 	case !ok:
 		return Target{}, fmt.Errorf("it is no VPO")
 	case d == 1:
 		return i.Best(name, s.Candidates, s)
-	case d > 2 || own.Alpha != 1:
+	case d > 2 || method.Alpha != 1:
 		return Target{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
 	}
 	var scratch VPO

@@ -319,7 +319,7 @@ func TestMistakes(t *testing.T) {
 		{`{"sizes":[2],"arrays":[{"name":"rewards","shape":[2,1]}]}` + "\n" + two, `header: there is no array "rewards"`, false},
 		{`{"sizes":[2],"arrays":[{"name":"reward","shape":[2,0]}]}` + "\n", "sizes and candidates ask for 2 candidates, and no array has a row for each", true},
 		{`{"sizes":[2],"arrays":[{"name":"reward","shape":[2]}]}` + "\n" + two, `array "reward": has shape [2], want 2 rows in 2 dimensions`, true},
-		{`{"sizes":[1,1],"arrays":[{"name":"greedy","shape":[2]},{"name":"token_squares","shape":[0]}]}` + "\n" + two, `array "token_squares": the array "tokens", which says how many there are, has to come before`, true},
+		{`{"sizes":[1,1],"arrays":[{"name":"greedy","shape":[2]},{"name":"token_squares","shape":[0]}]}` + "\n" + two, `array "token_squares": the array "tokens", which counts them, has to come before`, true},
 		{`{"sizes":[2],"arrays":[{"name":"logprob","shape":[2]}]}` + "\n" + two[:8] + "\x00\x00\x00\x00\x00\x00\xf8\x7f", `array "logprob": [1] is NaN, want a finite number`, true},
 		{`{"sizes":[2],"arrays":[{"name":"valid","shape":[2]}]}` + "\n\x01\x02", `array "valid": [1] is 2, want 0 or 1`, true},
 		{`{"sizes":[2],"arrays":[{"name":"reward","shape":[2,1]},{"name":"weights","shape":[2]}]}` + "\n" + two + two, `array "weights": 2 for each reward, which has 1 components`, true},

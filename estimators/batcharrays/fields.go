@@ -14,8 +14,8 @@ import (
 // A field is one array that a message may have.
 type field struct {
 	width    int                      // bytes of an entry
-	required envs.Fields              // what every candidate then carries
-	known    estimators.RolloutFields // what is then known of every rollout or group
+	required envs.Fields              // fields that every candidate then carries
+	known    estimators.RolloutFields // facts then known of every rollout or group
 	fill     func(*builder, *values) error
 }
 
@@ -89,10 +89,10 @@ var fields = map[string]field{
 var errInvalid = errors.New("marked invalid")
 
 // perToken is an array with one entry per token of each rollout.
-func perToken(known estimators.RolloutFields, of func(*estimators.PerToken) *[]float64) field {
+func perToken(known estimators.RolloutFields, list func(*estimators.PerToken) *[]float64) field {
 	return field{width: 8, known: known, fill: func(b *builder, v *values) error {
 		if b.RolloutFields&estimators.RolloutTokens == 0 {
-			return errors.New(`the array "tokens", which says how many there are, has to come before`)
+			return errors.New(`the array "tokens", which counts them, has to come before`)
 		}
 		b.RolloutFields |= known
 		total := 0
@@ -107,7 +107,7 @@ func perToken(known estimators.RolloutFields, of func(*estimators.PerToken) *[]f
 			if r.PerToken == nil {
 				r.PerToken = &estimators.PerToken{}
 			}
-			*of(r.PerToken), all = all[:r.Tokens:r.Tokens], all[r.Tokens:]
+			*list(r.PerToken), all = all[:r.Tokens:r.Tokens], all[r.Tokens:]
 		}
 		return nil
 	}}
@@ -145,7 +145,8 @@ type values struct {
 	raw []byte
 }
 
-// count says whether the array is of numbers and has these rows, and gives the entries of one.
+// count returns the entries of a row, and an error unless the array is of numbers with these
+// rows.
 func (v *values) count(rows, dimensions int) (per int, err error) {
 	if v.Texts != nil {
 		return 0, errors.New("has texts, want numbers")

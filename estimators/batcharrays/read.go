@@ -1,6 +1,7 @@
 // Package batcharrays reads and writes batches of judged rollouts as arrays: a header of one
-// line of JSON, and behind it the numbers as bytes. It says what package batchjson says, for
-// a program that keeps its batch in arrays and asks often: `bench estimate --arrays`.
+// line of JSON, and behind it the numbers as bytes. It holds the same facts as package
+// batchjson, for a program that keeps its batch in arrays and asks often: `bench estimate
+// --arrays`.
 package batcharrays
 
 import (
@@ -42,14 +43,14 @@ type array struct {
 	Texts []*string `json:"texts"` // of a field of texts; null: none
 }
 
-// Read reads one batch. io.EOF means that there is none: the input ended before the header.
+// Read reads one batch. io.EOF means that the input ended before a header.
 //
 // The header's "arrays" name fields of the batch document, each with its "shape", and the
 // bytes of the arrays follow in that order, little-endian and without gaps:
 //
 //	candidates  reward float64 (C, d); correct, valid uint8 (C); embedding float32 (C, e),
-//	            of which a row of zeros is none; mode, answer, variant: texts, or int32 (C),
-//	            which name themselves and below 0 are none
+//	            where a row of zeros means no embedding; mode, answer, variant: texts, or int32 (C),
+//	            each its own name, below 0 absent
 //	rollouts    tokens int32 (R); logprob, entropy float64 (R); train uint8 (R); final: as answer
 //	groups      greedy float64 (G); weights float64 (d) or (G, d); problem: texts
 //	tokens      token_logprobs, token_entropies, token_ref_logprobs, token_squares float64 (T)
@@ -158,19 +159,19 @@ func (h *header) batch(raws [][]byte) (*estimators.Batch, error) {
 	if err := b.lay(h); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
+	found := map[string]bool{}
 	for i, a := range h.Arrays {
-		if seen[a.Name] {
-			return nil, fmt.Errorf("array %q stands twice", a.Name)
+		if found[a.Name] {
+			return nil, fmt.Errorf("array %q is listed twice", a.Name)
 		}
-		seen[a.Name] = true
+		found[a.Name] = true
 		if err := fields[a.Name].fill(b, &values{array: a, raw: raws[i]}); err != nil {
 			return nil, fmt.Errorf("array %q: %w", a.Name, err)
 		}
 	}
 	for name, f := range fields {
 		if f.required != 0 || f.known != 0 {
-			if !seen[name] {
+			if !found[name] {
 				b.Missing[name] = "the array " + strconv.Quote(name)
 			}
 		}
@@ -201,7 +202,7 @@ func (b *builder) lay(h *header) error {
 		}
 		total += n
 	}
-	// A header of a few bytes may not ask for more memory than what follows it fills.
+	// A header of a few bytes may not ask for more memory than the data behind it fill.
 	if !h.backed(total * per) {
 		return fmt.Errorf("sizes and candidates ask for %d candidates, and no array has a row for each", total*per)
 	}
@@ -212,10 +213,10 @@ func (b *builder) lay(h *header) error {
 	}
 	rollouts := make([]estimators.Rollout, total)
 	b.Groups = make([]estimators.Group, len(h.Sizes))
-	at := 0
+	first := 0
 	for g, n := range h.Sizes {
-		b.Groups[g] = estimators.Group{Problem: strconv.Itoa(g), Rollouts: rollouts[at : at+n : at+n]}
-		at += n
+		b.Groups[g] = estimators.Group{Problem: strconv.Itoa(g), Rollouts: rollouts[first : first+n : first+n]}
+		first += n
 	}
 	for i := range rollouts {
 		rollouts[i] = estimators.Rollout{Train: true, Candidates: pointers[i*per : (i+1)*per : (i+1)*per]}
@@ -225,7 +226,7 @@ func (b *builder) lay(h *header) error {
 	return nil
 }
 
-// backed says whether some array, which was read by now, has that many texts, or numbers in
+// backed reports whether some array, already read, has that many texts, or numbers in
 // as many rows.
 func (h *header) backed(rows int) bool {
 	for _, a := range h.Arrays {
@@ -244,12 +245,12 @@ func (b *builder) finish() error {
 		b.Weights = envs.UniformWeights(d)
 	}
 	for g := range b.Groups {
-		own := b.Groups[g].Weights
-		if own == nil {
-			own = b.Weights
+		weights := b.Groups[g].Weights
+		if weights == nil {
+			weights = b.Weights
 		}
-		if d > 0 && len(own) != d {
-			return fmt.Errorf("array \"weights\": %d for each reward, which has %d components", len(own), d)
+		if d > 0 && len(weights) != d {
+			return fmt.Errorf("array \"weights\": %d for each reward, which has %d components", len(weights), d)
 		}
 	}
 	return nil
@@ -290,8 +291,7 @@ func AppendTokens(dst []byte, advantages [][][]float64) []byte {
 // AppendError writes why there are no advantages: the line {"error":"..."}.
 func AppendError(dst []byte, why error) []byte { return appendText(dst, "error", why.Error()) }
 
-// AppendNote writes what there is to say of a batch, before its advantages: the line
-// {"note":"..."}.
+// AppendNote writes a note on a batch, before its advantages: the line {"note":"..."}.
 func AppendNote(dst []byte, note string) []byte { return appendText(dst, "note", note) }
 
 func appendText(dst []byte, name, text string) []byte {

@@ -24,16 +24,14 @@ import (
 //	 "correct": true, "valid": true, "answer": "42", "mode": "A",
 //	 "embedding": [0.1]}]}]}]}
 //
-// A rollout may also say of every token "token_logprobs", "token_entropies",
-// "token_ref_logprobs", "token_squares" and "token_distributions", as
-// estimators.PerToken has them: lists of one length, from which "tokens" is taken where it
-// is left out.
+// A rollout may also hold per token "token_logprobs", "token_entropies",
+// "token_ref_logprobs", "token_squares" and "token_distributions", as in estimators.PerToken:
+// lists of one length, which gives "tokens" if that is left out.
 //
 // Fields that a method does not need may be left out: weights defaults to the
-// uniform w*, train to true. "final": null says that the rollout has no final answer, as
-// "" does; the nulls of a candidate are those of envs.Candidate; any other null counts as
-// missing. An error is one line: line:column where the text is
-// not JSON, else the path of what is wrong.
+// uniform w*, train to true. "final": null means that the rollout has no final answer, as ""
+// does; the nulls of a candidate are those of envs.Candidate; any other null counts as missing.
+// An error is one line: line:column if the text is not JSON, else the path of the fault.
 func Read(r io.Reader) (*estimators.Batch, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -111,9 +109,9 @@ func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
 	}
 	group := estimators.Group{Problem: doc.Problem, Weights: weights}
 	fact(b, estimators.GroupGreedy, &group.Greedy, doc.Greedy, path)
-	var one envs.OneProblem
+	var problem envs.OneProblem
 	for i, text := range doc.Rollouts {
-		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i), &one)
+		rollout, err := b.readRollout(text, fmt.Sprintf("%s.rollouts[%d]", path, i), &problem)
 		if err != nil {
 			return estimators.Group{}, err
 		}
@@ -122,7 +120,7 @@ func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
 	return group, nil
 }
 
-func (b reader) readRollout(text []byte, path string, one *envs.OneProblem) (estimators.Rollout, error) {
+func (b reader) readRollout(text []byte, path string, problem *envs.OneProblem) (estimators.Rollout, error) {
 	var doc rolloutJSON
 	if err := strictjson.Decode(text, path, &doc); err != nil {
 		return estimators.Rollout{}, err
@@ -148,15 +146,15 @@ func (b reader) readRollout(text []byte, path string, one *envs.OneProblem) (est
 	}
 	fact(b, estimators.RolloutFinal, &rollout.Final, final, path)
 	for k, text := range doc.Candidates {
-		at := fmt.Sprintf("%s.candidates[%d]", path, k)
+		place := fmt.Sprintf("%s.candidates[%d]", path, k)
 		var c envs.Candidate
-		if err := c.Decode(text, at); err != nil {
+		if err := c.Decode(text, place); err != nil {
 			return estimators.Rollout{}, err
 		}
-		if err := one.Add(&c, at); err != nil {
+		if err := problem.Add(&c, place); err != nil {
 			return estimators.Rollout{}, err
 		}
-		b.note(c.Has, at)
+		b.note(c.Has, place)
 		rollout.Candidates = append(rollout.Candidates, &c.Verdict)
 	}
 	return rollout, nil
@@ -215,8 +213,7 @@ func (b reader) checkWeights() error {
 	return nil
 }
 
-// uniform is the uniform w* for the first reward vector of the document, which
-// may have none.
+// uniform is the uniform w* for the first reward vector of the document, nil without any.
 func (b reader) uniform() []float64 {
 	for _, group := range b.Groups {
 		for _, r := range group.Rollouts {

@@ -12,7 +12,7 @@ import (
 // where a rollout holds it.
 type tokenList struct {
 	field estimators.RolloutFields
-	of    func(*estimators.PerToken) *[]float64
+	list  func(*estimators.PerToken) *[]float64
 }
 
 // tokenLists are the lists of numbers, in the order of the document. The distributions, a list
@@ -28,11 +28,10 @@ func (l tokenList) name() string { return l.field.Names()[0] }
 
 const distributions = "token_distributions"
 
-// readTokens reads what the document says of every token of a rollout. All lists have one
-// length, which is the rollout's number of tokens; where that is left out it is taken from
-// them.
+// readTokens reads the document's lists with an entry per token of a rollout. All lists have
+// one length, the rollout's number of tokens; if that is left out it is taken from them.
 func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken, error) {
-	var own estimators.PerToken
+	var tokens estimators.PerToken
 	count := func(n int, name string) error {
 		if doc.Tokens == nil {
 			doc.Tokens = &n
@@ -56,7 +55,7 @@ func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken,
 		if err != nil {
 			return nil, err
 		}
-		*list.of(&own), given = numbers, true
+		*list.list(&tokens), given = numbers, true
 	}
 	if doc.TokenDistributions == nil {
 		b.lacksList(estimators.TokenLegal, path)
@@ -66,21 +65,21 @@ func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken,
 			return nil, err
 		}
 		for t, from := range doc.TokenDistributions {
-			at := fmt.Sprintf("%s.%s[%d]", path, distributions, t)
-			p, err := strictjson.Numbers(from, at)
+			place := fmt.Sprintf("%s.%s[%d]", path, distributions, t)
+			p, err := strictjson.Numbers(from, place)
 			if err != nil {
 				return nil, err
 			}
 			if len(p) == 0 || slices.Min(p) < 0 {
-				return nil, fmt.Errorf("%s: want one probability of 0 or more for each legal token", at)
+				return nil, fmt.Errorf("%s: want one probability of 0 or more for each legal token", place)
 			}
-			own.Legal = append(own.Legal, p)
+			tokens.Legal = append(tokens.Legal, p)
 		}
 	}
 	if !given {
 		return nil, nil
 	}
-	return &own, nil
+	return &tokens, nil
 }
 
 // lacksList notes that a rollout has no list of that field.
@@ -100,7 +99,7 @@ func (w *documentWriter) writeTokens(p *estimators.PerToken, facts estimators.Ro
 	for _, list := range tokenLists {
 		if facts&list.field != 0 {
 			w.raw(`"` + list.name() + `":`)
-			w.numbers(list.name(), *list.of(p))
+			w.numbers(list.name(), *list.list(p))
 			w.raw(`,`)
 		}
 	}

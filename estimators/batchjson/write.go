@@ -13,8 +13,7 @@ import (
 // Append appends the batch document that Read reads, on one line. It writes only the given
 // fields of candidates, and the given facts of rollouts and groups. Its numbers are those
 // of the batch to the last bit; an embedding's float32 is written as the float64 of that
-// value. What JSON cannot write, a number that is not finite or text that is not UTF-8, is
-// an error that names its path.
+// value. A number that is not finite, or text that is not UTF-8, is an error that names its path.
 func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimators.RolloutFields) ([]byte, error) {
 	w := documentWriter{out: dst, group: -1, rollout: -1, candidate: -1}
 	w.raw(`{"seed":`)
@@ -39,7 +38,7 @@ func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimator
 // needs no check after each number.
 type documentWriter struct {
 	out                       []byte
-	group, rollout, candidate int // what is being written; -1: outside of any
+	group, rollout, candidate int // being written; -1: outside of any
 	err                       error
 }
 
@@ -175,7 +174,7 @@ func (w *documentWriter) number(field string, entry int, x float64) {
 	w.out = strconv.AppendFloat(w.out, x, 'g', -1, 64)
 }
 
-// nullable writes text where "" stands for null.
+// nullable writes text, and null for "".
 func (w *documentWriter) nullable(field, text string) {
 	if text == "" {
 		w.raw(`null`)

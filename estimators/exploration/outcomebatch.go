@@ -2,19 +2,19 @@ package exploration
 
 import "modebench/estimators"
 
-// OutcomeBatch is batch exploration (Song, Kempe and Munos, 2509.06941; read as OutcomeUCB
-// says): a group-relative advantage less a penalty for answers that other rollouts of the
+// OutcomeBatch is batch exploration (Song, Kempe and Munos, 2509.06941; read at OutcomeUCB's
+// source): a group-relative advantage less a penalty for answers that other rollouts of the
 // group gave too,
 //
 //	A_i = base_i - c/n sum_{j != i} [a_i = a_j]
 //
-// n is the number of the group's rollouts. It remembers nothing. An answer of "" is none,
-// and repeats no other. The rest is as for OutcomeUCB: the base, groups whose rollouts are
-// all correct, groups of one.
+// n is the number of the group's rollouts. It remembers nothing. An answer of "" counts as no
+// answer, and repeats no other. The rest is as for OutcomeUCB: the base, groups whose rollouts
+// are all correct, groups of one.
 type OutcomeBatch struct {
 	estimators.GRPO
 	C      float64 `param:"c" doc:"weight of the penalty" min:"0" when:"train.group>1"`
-	Solved string  `param:"solved" doc:"what a group gets whose rollouts are all correct: no penalty, or the one that every group gets" choices:"none,bonus" when:"c>0,train.group>1"`
+	Solved string  `param:"solved" doc:"groups whose rollouts are all correct get no penalty, or the same penalty as others" choices:"none,bonus" when:"c>0,train.group>1"`
 
 	same map[string]int // rollouts of a group by answer; reused
 }

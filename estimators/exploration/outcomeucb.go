@@ -35,7 +35,7 @@ import (
 //     All rollouts of a step so have the bonus of the same N.
 //   - Counted are the rollouts that are trained on. Wrong answers count as right ones do.
 //     Groups that dynamic sampling has dropped are not seen.
-//   - An answer of "" is none: it is not counted, has b = 0 and no constant is taken from it.
+//   - An answer of "" counts as no answer: it is not counted, has b = 0 and no constant is taken from it.
 //   - The base is GRPO's z-score, or the centred reward under scale "none".
 //
 // A group whose rollouts are all correct gets no bonus, as in the second account, unless
@@ -51,7 +51,7 @@ type OutcomeUCB struct {
 	C        float64 `param:"c" doc:"weight of the bonus" min:"0"`
 	Baseline string  `param:"baseline" doc:"what is taken from the bonus: nothing, the mean bonus of the group's other rollouts, or a constant" choices:"none,mean,constant" when:"c>0"`
 	Constant float64 `param:"constant" doc:"the constant b_0" min:"0" max:"1" when:"c>0,baseline=constant"`
-	Solved   string  `param:"solved" doc:"what a group gets whose rollouts are all correct: no bonus, or the one that every group gets" choices:"none,bonus" when:"c>0"`
+	Solved   string  `param:"solved" doc:"groups whose rollouts are all correct get no bonus, or the same bonus as others" choices:"none,bonus" when:"c>0"`
 
 	counts map[string]map[string]int // by problem and answer
 	bonus  []float64                 // of a group; reused
@@ -60,7 +60,7 @@ type OutcomeUCB struct {
 // Requirements implements Estimator.
 func (e *OutcomeUCB) Requirements() estimators.Requirements { return required(e.Solved) }
 
-// required is what both forms of exploration read.
+// required lists the facts that both forms of exploration read.
 func required(solved string) estimators.Requirements {
 	fields := envs.HasReward | envs.HasAnswer
 	if solved == "none" {
@@ -76,10 +76,10 @@ func (e *OutcomeUCB) Advantages(dst [][]float64, b *estimators.Batch) error {
 		if !paid(rollouts, e.Solved, e.Singleton) {
 			return nil
 		}
-		seen, sum := e.counts[e.Gathered().Problem], 0.0
+		counts, sum := e.counts[e.Gathered().Problem], 0.0
 		e.bonus = e.bonus[:0]
 		for _, r := range rollouts {
-			e.bonus = append(e.bonus, rarity(seen, r.Candidates[0].Answer))
+			e.bonus = append(e.bonus, rarity(counts, r.Candidates[0].Answer))
 			sum += e.bonus[len(e.bonus)-1]
 		}
 		for i, r := range rollouts {
@@ -89,7 +89,7 @@ func (e *OutcomeUCB) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// paid says whether a group gets a bonus.
+// paid reports whether a group gets a bonus.
 func paid(rollouts []*estimators.Rollout, solved, singleton string) bool {
 	if len(rollouts) == 1 && singleton == "zero" {
 		return false
@@ -98,14 +98,14 @@ func paid(rollouts []*estimators.Rollout, solved, singleton string) bool {
 }
 
 // rarity is b of an answer.
-func rarity(seen map[string]int, answer string) float64 {
+func rarity(counts map[string]int, answer string) float64 {
 	if answer == "" {
 		return 0
 	}
-	return 1 / math.Sqrt(float64(max(1, seen[answer])))
+	return 1 / math.Sqrt(float64(max(1, counts[answer])))
 }
 
-// baseline is what is taken from the bonus of rollout i; sum is that of all bonuses.
+// baseline is subtracted from the bonus of rollout i; sum is the sum of all bonuses.
 func (e *OutcomeUCB) baseline(i int, sum float64, answer string) float64 {
 	switch {
 	case e.Baseline == "mean" && len(e.bonus) == 1:
@@ -189,7 +189,7 @@ func ucb(baseline string) func() estimators.Estimator {
 // zscore is the base of both forms of exploration.
 var zscore = estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}
 
-// explored fills in what these methods have in common.
+// explored fills in the common fields of these methods.
 func explored(m estimators.Method, zeroSum bool) estimators.Method {
 	m.Trains, m.Loss = true, estimators.PlainLoss
 	m.Properties = estimators.Properties{
@@ -200,7 +200,7 @@ func explored(m estimators.Method, zeroSum bool) estimators.Method {
 }
 
 func init() {
-	target := estimators.NoTarget("its bonus depends on what was answered before")
+	target := estimators.NoTarget("its bonus depends on earlier answers")
 	estimators.Register(estimators.Exploration, 10, explored(estimators.Method{
 		Name: "outcome-ucb", Summary: "GRPO and a bonus for answers that were rare so far",
 		Source: "Song et al. 2025 (2509.06941), UCB", Estimator: ucb("none"), Target: target,

@@ -1,6 +1,6 @@
-// Package frameworks holds methods as training frameworks run them, where that is more
-// than other settings of a method: GRPO in TRL, NeMo-RL and prime-rl, GDPO in verl,
-// REINFORCE++ in OpenRLHF.
+// Package frameworks holds methods as training frameworks run them, if settings alone cannot
+// express the difference: GRPO in TRL, NeMo-RL and prime-rl, GDPO in verl, REINFORCE++ in
+// OpenRLHF.
 package frameworks
 
 import (

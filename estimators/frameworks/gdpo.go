@@ -36,8 +36,8 @@ func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	component := estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: e.Epsilon, Singleton: e.Singleton}
 	sums := func(dst, _ []float64, rollouts []*estimators.Rollout) error {
 		weights := b.Weights
-		if own := e.Gathered().Weights; own != nil {
-			weights = own
+		if weightsOfGroup := e.Gathered().Weights; weightsOfGroup != nil {
+			weights = weightsOfGroup
 		}
 		clear(dst)
 		for k, w := range weights {

@@ -12,9 +12,9 @@ import (
 //	r'_i = r_i - weight mean r tokens_i / largest tokens,  A_i = r'_i - mean r'
 //
 // The code has two such terms more, over the tokens of the input and the number of turns.
-// Both are the same for all rollouts of a group here, and so cancel. A group that is all
-// wrong, and a group of one, have 0; one that is all right is moved by lengths alone. The
-// code's largest number of tokens is at least 1.
+// Both are the same for all rollouts of a group here, and so cancel. A group that is all wrong,
+// and a group of one, have 0; a group that is all right is moved by lengths alone. The code's
+// largest number of tokens is at least 1.
 type LengthShaped struct {
 	estimators.GRPO
 	Weight float64 `param:"weight" doc:"share of the group's mean reward that the longest rollout loses" min:"0" when:"train.group>1"`
@@ -59,6 +59,6 @@ func init() {
 			Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true,
 			Why: "centred rewards, less lengths times their mean",
 		},
-		Target: estimators.NoTarget("its penalty of a length is a part of what the group earns"),
+		Target: estimators.NoTarget("its penalty of a length depends on the rewards of the group"),
 	})
 }

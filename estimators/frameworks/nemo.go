@@ -18,12 +18,12 @@ import (
 // 1, as in RLOO, and the others are scaled. A group of one has 0.
 //
 // The code takes a deviation of the others for a mean of squares less a squared mean, in
-// single precision, so that equal rewards other than 0 and 1 can have a deviation that is
-// rounding and advantages that are large. Here they have none.
+// single precision, so that equal rewards other than 0 and 1 can have a deviation of rounding
+// errors and large advantages. Here their advantages are 0.
 type LeaveOneOut struct {
 	estimators.Groupwise
-	Epsilon float64 `param:"epsilon" doc:"added to the standard deviation of the others" min:"0" when:"train.group>2"`
-	others  []float64
+	Epsilon float64   `param:"epsilon" doc:"added to the standard deviation of the others" min:"0" when:"train.group>2"`
+	rest    []float64 // the rewards of the others
 }
 
 // Requirements implements estimators.Estimator.
@@ -40,8 +40,8 @@ func (e *LeaveOneOut) Advantages(dst [][]float64, b *estimators.Batch) error {
 		}
 		rounding := estimators.Rounding(rewards)
 		for i, r := range rewards {
-			e.others = append(append(e.others[:0], rewards[:i]...), rewards[i+1:]...)
-			mean, sd := estimators.Deviation(e.others, 1)
+			e.rest = append(append(e.rest[:0], rewards[:i]...), rewards[i+1:]...)
+			mean, sd := estimators.Deviation(e.rest, 1)
 			dst[i] = r - mean
 			if math.Abs(dst[i]) < rounding {
 				dst[i] = 0

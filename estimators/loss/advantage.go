@@ -6,14 +6,15 @@ import (
 	"modebench/internal/params"
 )
 
-// checkAdvantages says what advantages of single tokens cannot be combined with.
+// checkAdvantages returns an error for fields that advantages of single tokens cannot be
+// combined with.
 func (o *Function) checkAdvantages() error {
 	field := ""
 	for _, f := range []struct {
 		name string
-		on   bool
+		used bool
 	}{{"dph_rollouts", o.holds()}, {"off_policy_mask", o.OffPolicyMask > 0}, {"repo", o.Repo != 0}, {"forking", o.Forking > 0}, {"simko", o.SimKO > 0}} {
-		if f.on {
+		if f.used {
 			field = f.name
 		}
 	}
@@ -23,17 +24,17 @@ func (o *Function) checkAdvantages() error {
 	case o.ClipCov > 0 || o.KLCov > 0:
 		return params.Errorf(field, "got a value beside clip_cov or kl_cov, which choose tokens by the advantages of sequences: want 0")
 	case o.Ratio == "flow":
-		return params.Errorf("ratio", "got flow, whose loss does not vanish where the advantage is 0: want another one beside %s", field)
+		return params.Errorf("ratio", "got flow, whose loss does not vanish if the advantage is 0: want another ratio beside %s", field)
 	case field != "dph_rollouts" && field != "off_policy_mask" && (o.isWhole() || o.Ratio == "sequence-norm"):
-		return params.Errorf("ratio", "got %s, which has one advantage for a sequence: want another one beside %s, which is about single tokens", o.Ratio, field)
+		return params.Errorf("ratio", "got %s, which has one advantage for a sequence: want another ratio beside %s, which is about single tokens", o.Ratio, field)
 	}
 	return nil
 }
 
 // advantages fills the advantage of each token: its own, or that of its sequence. These
 // fields change it, in this order. The policy term is proportional to the advantage, so a
-// token whose advantage is 0 has neither loss nor gradient, but is counted in the
-// aggregation. None of the changes has a gradient.
+// token whose advantage is 0 has neither loss nor gradient, but is counted in the aggregation.
+// The changes have no gradient.
 //
 //	off_policy_mask  0 in sequences that have drifted (maskDrifted)
 //	repo             more for unlikely tokens (favourUnlikely)
@@ -72,7 +73,7 @@ func (o *Function) advantages(t *Tokens) error {
 // from, where the mean over their tokens of log pi_old - log pi is above off_policy_mask
 // (DeepSeek-V3.2, 2512.02556, eq. 9). Read in TRL (GRPOTrainer.get_off_policy_mask) and
 // slime (ppo_utils.py, compute_opsm_mask), which agree: an advantage of 0 is kept, and the
-// aggregation counts what was left out. The paper gives no bound; TRL says 0.5, slime's
+// aggregation counts the masked tokens. The paper gives no bound; TRL suggests 0.5, slime's
 // default is 1e-4. Clipped counts the tokens.
 func (o *Function) maskDrifted(t *Tokens) {
 	for s, a := range t.Advantage {
@@ -97,18 +98,18 @@ func (o *Function) maskDrifted(t *Tokens) {
 //	max(0, A (1 - zeta log pi))   where A > 0
 //	min(0, A (1 + zeta log pi))   where A < 0
 //
-// so that with zeta > 0 unlikely tokens gain more where they are good, and lose less where
-// they are bad. Read in the description of SkyRL's pull request 1896, zeta 0.01. EndStep
-// has its controller, which steers zeta by the entropy.
+// so that with zeta > 0 unlikely tokens gain more if they are good, and lose less if they are
+// bad. Read in the description of SkyRL's pull request 1896, zeta 0.01. EndStep has its
+// controller, which steers zeta by the entropy.
 func (o *Function) favourUnlikely(t *Tokens) {
 	advantage, zeta := o.buffers.advantage, o.zeta()
 	for k, a := range advantage {
-		by := float64(zeta * t.Logp[k])
+		bonus := float64(zeta * t.Logp[k])
 		switch {
 		case a > 0:
-			advantage[k] = max(0, a*(1-by))
+			advantage[k] = max(0, a*(1-bonus))
 		case a < 0:
-			advantage[k] = min(0, a*(1+by))
+			advantage[k] = min(0, a*(1+bonus))
 		}
 	}
 }

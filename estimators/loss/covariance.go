@@ -10,7 +10,7 @@ import (
 	"modebench/internal/params"
 )
 
-// checkCovariance says what Clip-Cov and KL-Cov cannot be combined with.
+// checkCovariance returns an error for fields that Clip-Cov and KL-Cov cannot be combined with.
 func (o *Function) checkCovariance() error {
 	switch {
 	case o.ClipCov == 0 && o.KLCov == 0:
@@ -34,18 +34,17 @@ func (o *Function) checkCovariance() error {
 //	cov_t = (A_t - mean A) (log pi_t - mean log pi).
 //
 // Clip-Cov: of the tokens with clip_cov_low < cov_t < clip_cov_high that the clip
-// has not cut anyway, max(1, floor(clip_cov N)) of N, or all where they are fewer,
-// drawn uniformly from the minibatch's key, have neither loss nor gradient. They
-// stay in the aggregation's count and keep the other terms of the loss, and
-// Clipped counts them.
+// has not cut anyway, max(1, floor(clip_cov N)) of N, or all if they are fewer, drawn uniformly
+// from the minibatch's key, have neither loss nor gradient. They stay in the aggregation's
+// count and keep the other terms of the loss, and Clipped counts them.
 //
 // KL-Cov: the max(1, floor(kl_cov N)) tokens of the largest cov_t (ties: the
 // first) have the loss -A rho + kl_cov_coef |log rho|, all others -A rho, without
 // a clip. |log rho| has no slope at 0, so KL-Cov does nothing in the first update
 // from a batch of rollouts: it wants several epochs or minibatches.
 //
-// "At least one" makes the share of a small minibatch much larger than the field
-// says: at 2e-4 one token of a hundred is fifty times that.
+// "At least one" makes the share of a small minibatch much larger than the field's value: at
+// 2e-4 one token of a hundred is fifty times that.
 func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds *clipBounds) error {
 	if o.cov == nil {
 		o.cov = &covariances{}
@@ -74,9 +73,9 @@ func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds 
 		lo, hi := t.Start[s], t.Start[s+1]
 		w := share(base, perLength, hi-lo)
 		for k := lo; k < hi; k++ {
-			own := o.times(w, k)
-			t.Loss += float64(own * c.loss[k])
-			t.DLogp[k] *= own
+			weight := o.times(w, k)
+			t.Loss += float64(weight * c.loss[k])
+			t.DLogp[k] *= weight
 		}
 	}
 	return nil
@@ -85,8 +84,8 @@ func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds 
 // rounding is the covariance below which a number counts as an error of rounding.
 const rounding = 1e-12
 
-// measure computes every token's part in the covariance. What is only rounding is
-// zero, so that equal advantages make ties.
+// measure computes every token's part in the covariance. Rounding errors become zero, so that
+// equal advantages make ties.
 func (c *covariances) measure(t *Tokens) error {
 	advantage, logp := 0.0, 0.0
 	if len(t.TokenAdvantage) == 0 {
@@ -102,16 +101,16 @@ func (c *covariances) measure(t *Tokens) error {
 	}
 	n := float64(len(t.Logp))
 	advantage, logp = advantage/n, logp/n
-	c.of = slices.Grow(c.of[:0], len(t.Logp))[:len(t.Logp)]
+	c.parts = slices.Grow(c.parts[:0], len(t.Logp))[:len(t.Logp)]
 	for s := range t.Sequences() {
 		for k := t.Start[s]; k < t.Start[s+1]; k++ {
 			a := t.At(s, k)
-			c.of[k] = float64((a - advantage) * (t.Logp[k] - logp))
-			if math.Abs(c.of[k]) < rounding {
-				c.of[k] = 0
+			c.parts[k] = float64((a - advantage) * (t.Logp[k] - logp))
+			if math.Abs(c.parts[k]) < rounding {
+				c.parts[k] = 0
 			}
-			if c.of[k]-c.of[k] != 0 {
-				return fmt.Errorf("sequence %d, token %d: the covariance of advantage %v and log-probability %v is %v", s, k-t.Start[s], a, t.Logp[k], c.of[k])
+			if c.parts[k]-c.parts[k] != 0 {
+				return fmt.Errorf("sequence %d, token %d: the covariance of advantage %v and log-probability %v is %v", s, k-t.Start[s], a, t.Logp[k], c.parts[k])
 			}
 		}
 	}
@@ -125,14 +124,14 @@ func (c *covariances) leaveOut(t *Tokens, o *Function) {
 		high = math.Inf(1)
 	}
 	c.order = c.order[:0]
-	for k, cov := range c.of {
+	for k, cov := range c.parts {
 		cut := t.DLogp[k] == 0 && c.loss[k] != 0
 		if !cut && o.ClipCovLow < cov && cov < high {
 			c.order = append(c.order, k)
 		}
 	}
 	t.Key.Str("clip-cov").Seed(&c.source)
-	for i := range min(portion(o.ClipCov, len(c.of)), len(c.order)) {
+	for i := range min(portion(o.ClipCov, len(c.parts)), len(c.order)) {
 		j := i + c.rand.IntN(len(c.order)-i)
 		c.order[i], c.order[j] = c.order[j], c.order[i]
 		k := c.order[i]
@@ -144,13 +143,13 @@ func (c *covariances) leaveOut(t *Tokens, o *Function) {
 // hold adds KL-Cov's penalty to the tokens of the largest covariance.
 func (c *covariances) hold(t *Tokens, o *Function) {
 	c.order = c.order[:0]
-	for k := range c.of {
+	for k := range c.parts {
 		c.order = append(c.order, k)
 	}
 	slices.SortFunc(c.order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(c.of[j], c.of[i]), cmp.Compare(i, j))
+		return cmp.Or(cmp.Compare(c.parts[j], c.parts[i]), cmp.Compare(i, j))
 	})
-	for _, k := range c.order[:min(portion(o.KLCov, len(c.of)), len(c.of))] {
+	for _, k := range c.order[:min(portion(o.KLCov, len(c.parts)), len(c.parts))] {
 		d := t.Logp[k] - t.Old[k]
 		c.loss[k] += float64(o.KLCovCoef * math.Abs(d))
 		switch {

@@ -7,7 +7,7 @@ import (
 	"modebench/internal/params"
 )
 
-// checkFlow says where FlowRL has no reward.
+// checkFlow returns an error for fields that leave FlowRL without a reward.
 func (o *Function) checkFlow() error {
 	if o.Ratio == "flow" && o.FlowBeta <= 0 {
 		return params.Errorf("flow_beta", "got %v, want above 0 with ratio flow", o.FlowBeta)
@@ -21,8 +21,8 @@ func (o *Function) checkFlow() error {
 //	w (log Z + mean log pi - beta A - mean log pi_ref)^2,
 //
 // means over the tokens of the sequence. w = clip(rho, 1 - clip_low, 1 + clip_high) of the
-// product rho of their ratios, has no gradient. As in sequence-norm each token stands for
-// the loss of its sequence, so that it is seq-mean-token-mean as published.
+// product rho of their ratios, has no gradient. As in sequence-norm each token has the loss of
+// its sequence, so that it is seq-mean-token-mean as published.
 //
 // Read in the authors' code, Xuekai-Zhu/FlowRL at decbc57, verl@FlowRL/verl/workers/actor/
 // dp_actor.py, compute_flowrl_objective: beta is 15, A is GRPO's advantage, and w is not
@@ -35,19 +35,19 @@ func (o *Function) checkFlow() error {
 //
 //	log Z = mean over the group of (beta A + mean log pi_ref - mean log pi),
 //
-// which wants no head. The term is then the variance within the group of what the square
-// is of: VarGrad, the log-variance loss of Richter et al. (2020). This form of log Z is
-// ours, and no code of it was read. Its gradient is left out. Where all w are equal, as
-// before the first update of a step, that changes nothing, for the deviations from a mean
-// add up to 0. Where they differ, the gradient through log Z would be minus twice the mean
-// of w times the deviation, times that of the group's mean of mean log pi: one push for all
-// rollouts of the group, which is 0 at the best log Z, the weighted mean.
+// which wants no head. The term is then the variance within the group of the squared
+// expression: VarGrad, the log-variance loss of Richter et al. (2020). This form of log Z is
+// ours, and no code of it was read. Its gradient is left out. Where all w are equal, as before
+// the first update of a step, that changes nothing, for the deviations from a mean add up to 0.
+// If they differ, the gradient through log Z would be minus twice the mean of w times the
+// deviation, times that of the group's mean of mean log pi: one push for all rollouts of the
+// group, which is 0 at the best log Z, the weighted mean.
 //
 // A minibatch that splits a group has the mean over its part. A group of one has no
 // deviation, and learns nothing. Groups of equal rewards do learn once the policy has left
 // the reference: they are pulled to where mean log pi - mean log pi_ref is the same for all
-// rollouts. Where it has not, the gradient is 2 beta times that of -A log pi for advantages
-// that sum to 0 in a group, so a step of plain descent is so much longer than GRPO's.
+// rollouts. Before that, the gradient is 2 beta times that of -A log pi for advantages
+// that sum to 0 in a group, so a step of plain descent is longer than GRPO's by that factor.
 func (o *Function) flow(t *Tokens, base float64, perLength bool) error {
 	last := len(t.Groups) - 1
 	if last < 0 || t.Groups[last] != t.Sequences() || len(t.Ref) != len(t.Logp) {

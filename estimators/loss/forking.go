@@ -29,12 +29,12 @@ func (o *Function) keepForking(t *Tokens) {
 // quantile is the q-quantile of ascending numbers, linear between neighbours. A place that
 // is an entry's but for rounding is that entry's, which then is not left out.
 func quantile(sorted []float64, q float64) float64 {
-	at := float64(q * float64(len(sorted)-1))
-	if whole := math.Round(at); math.Abs(at-whole) < 1e-9 {
-		at = whole
+	position := float64(q * float64(len(sorted)-1))
+	if whole := math.Round(position); math.Abs(position-whole) < 1e-9 {
+		position = whole
 	}
-	i := int(at)
-	part := at - float64(i)
+	i := int(position)
+	part := position - float64(i)
 	if part == 0 {
 		return sorted[i]
 	}

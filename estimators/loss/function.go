@@ -12,7 +12,7 @@ import (
 // Tokens is one minibatch flattened token by token, as a policy hands it over.
 type Tokens = loss.Tokens
 
-// Want says which optional inputs of Tokens are read.
+// Want lists the optional inputs of Tokens that are read.
 type Want = loss.Want
 
 // Function turns advantages into a loss: a policy term, to which come kl_coef
@@ -28,7 +28,7 @@ type Want = loss.Want
 //	sequence-norm  max(-A s, -A clip(s, 1 - clip_low, 1 + clip_high)), s the geometric
 //	               mean of the sequence's rho (GSPO, Zheng et al., 2025)
 //	geometric      -A times the geometric mean of the sequence's rho, after log rho of
-//	               each was clipped to [-clip_low, clip_high] where it has gone the way
+//	               each was clipped to [-clip_low, clip_high] if it has gone the way
 //	               A asks (GMPO, Zhao et al., 2025)
 //	importance     -w A log pi, where w = clip(rho, 1 - clip_low, 1 + clip_high)
 //	               has no gradient (CISPO, MiniMax, 2025)
@@ -65,19 +65,19 @@ type Want = loss.Want
 // estimator's, not a mistake here. The expected gradient of k3 is that of KL(base || policy).
 // That of k3-ratio, rho d grad log pi, is that of the divergence at any rho (DeepSeek-V3.2,
 // 2512.02556; TRL's use_bias_correction_kl, its default from 1.16 on). Its rho is the token's
-// own, whatever the field ratio says, and no clip applies; TRL has the sequence's where its
-// policy term has, which is no estimate of the divergence. With kl_in_reward the divergence is no part of the loss: Penalty is
-// subtracted from a rollout's reward.
+// own under every value of the field ratio, and no clip applies; TRL has the sequence's if its
+// policy term has, which is no estimate of the divergence. With kl_in_reward the divergence is
+// no part of the loss: Penalty is subtracted from a rollout's reward.
 //
 // Aggregation, over B sequences of which B' are not empty: token-mean (sum over
 // all tokens / number of tokens), seq-mean-token-mean (mean over the B'
 // sequences of the mean over their tokens), seq-mean-token-sum,
 // seq-mean-token-sum-norm (the latter divided by MaxTokens: Dr.GRPO), and
-// token-sum, which grows with the batch (verl's, on one device). Where a
-// sequence has one ratio, each of its tokens stands for the sequence's loss; so
-// GSPO and GMPO as published are seq-mean-token-mean, token-mean weighs sequences
-// by their lengths, and sums multiply them by those (SkyRL's GSPO, LUSPO). The ratio
-// sequence is the exception: in sums its loss stands once, as SD-E2 prints it.
+// token-sum, which grows with the batch (verl's, on one device). If a sequence has one ratio,
+// each of its tokens has the sequence's loss; so GSPO and GMPO as published are
+// seq-mean-token-mean, token-mean weighs sequences by their lengths, and sums multiply them by
+// those (SkyRL's GSPO, LUSPO). The ratio sequence is the exception: in sums its loss counts
+// once, as SD-E2 prints it.
 //
 // A function may keep buffers between calls: use one per goroutine.
 type Function struct {
@@ -112,12 +112,12 @@ type Function struct {
 	Forking       float64 `param:"forking" doc:"the share of tokens, those of the highest entropy, that the policy term is about; 0: all" min:"0" max:"1" late:"0"`
 
 	SimKO         float64 `param:"simko" doc:"SimKO: at tokens of high entropy in a correct answer, the share of the policy term's gradient that goes to the likeliest tokens in place of the one drawn; and in answers of negative advantage the likeliest token counts 1.1 times there; 0: off" min:"0" max:"1" late:"0"`
-	SimKOTop      int     `param:"simko_top" doc:"SimKO: how many of the likeliest tokens, or all where there are fewer" min:"0" max:"65536" late:"0" when:"simko>0"`
+	SimKOTop      int     `param:"simko_top" doc:"SimKO: the number of likeliest tokens, or all if there are fewer" min:"0" max:"65536" late:"0" when:"simko>0"`
 	SimKOQuantile float64 `param:"simko_quantile" doc:"SimKO: only tokens whose entropy is above this quantile of their answer's" min:"0" max:"1" late:"0" when:"simko>0"`
 	DPHForward    float64 `param:"dph_forward" doc:"DPH-RL: weight of u - log u - 1, with u = pi / pi_base of a token, on stored samples of the base policy; they take the place of rollouts, and of their policy term, in problems that the base policy solves; 0: off" min:"0" late:"0"`
 	DPHJS         float64 `param:"dph_js" doc:"DPH-RL: the same of u log u - (u + 1) log((u + 1) / 2)" min:"0" late:"0"`
 	DPHAlpha      float64 `param:"dph_alpha" doc:"DPH-RL: the same of (u^0.8 - 0.8 u - 0.2) / -0.16" min:"0" late:"0"`
-	DPHRollouts   int     `param:"dph_rollouts" doc:"DPH-RL: the base policy solves a problem where so many rollouts of it, drawn before training, are all correct" min:"0" max:"65536" late:"0" when:"dph_forward>0|dph_js>0|dph_alpha>0"`
+	DPHRollouts   int     `param:"dph_rollouts" doc:"DPH-RL: the base policy solves a problem if this many rollouts of it, drawn before training, are all correct" min:"0" max:"65536" late:"0" when:"dph_forward>0|dph_js>0|dph_alpha>0"`
 	FlowBeta      float64 `param:"flow_beta" doc:"FlowRL: weight of the advantage against log-probabilities per token" min:"0" late:"0" when:"ratio=flow"`
 
 	Correction
@@ -140,7 +140,7 @@ type buffers struct {
 
 // covariances holds the buffers of Clip-Cov and KL-Cov, one entry per token.
 type covariances struct {
-	of     []float64 // each token's part in the covariance of advantage and log-probability
+	parts  []float64 // each token's part in the covariance of advantage and log-probability
 	loss   []float64
 	order  []int // candidates, then those chosen
 	source rand.PCG

@@ -7,7 +7,7 @@ import (
 	"modebench/internal/params"
 )
 
-// Check says what contradicts itself.
+// Check returns the first contradiction between fields.
 func (o *Function) Check() error {
 	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.checkDivergence, o.Correction.check} {
 		if err := check(); err != nil {
@@ -17,10 +17,10 @@ func (o *Function) Check() error {
 	return nil
 }
 
-// CheckTokens says whether the policy term is defined for an advantage per token, as a
-// params.FieldError. One ratio of a whole sequence takes one advantage. GSPO is the
-// exception: its token form, sg[s] pi / sg[pi] in each token (Zheng et al., 2025, section
-// 4.3; verl's gspo), takes one for each.
+// CheckTokens returns an error, a params.FieldError, unless the policy term is defined for an
+// advantage per token. One ratio of a whole sequence takes one advantage. GSPO is the
+// exception: its token form, sg[s] pi / sg[pi] in each token (Zheng et al., 2025, section 4.3;
+// verl's gspo), takes one for each.
 func (o *Function) CheckTokens() error {
 	switch {
 	case o.isWhole():
@@ -35,10 +35,10 @@ func (o *Function) CheckTokens() error {
 // tokens have no meaning.
 var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
 
-// isWhole says whether the ratio has one loss of a sequence and takes one advantage for it.
+// isWhole reports whether the ratio has one loss and takes one advantage for a sequence.
 func (o *Function) isWhole() bool { return slices.Contains(wholeAlone, o.Ratio) }
 
-// tokenwise says what is wrong with the advantages of tokens, if there are any.
+// tokenwise returns the first fault of the advantages of tokens, if there are any.
 func (o *Function) tokenwise(t *Tokens) error {
 	if len(t.TokenAdvantage) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (o *Function) tokenwise(t *Tokens) error {
 	return o.CheckTokens()
 }
 
-// Want says which inputs of Tokens the function reads.
+// Want lists the inputs of Tokens that the function reads.
 func (o *Function) Want() Want {
 	var want Want
 	if !o.KLInReward {
@@ -67,8 +67,8 @@ func (o *Function) Want() Want {
 }
 
 // Evaluate fills the loss and its derivatives with respect to each token's
-// log-probability, entropy and exact divergence, and to those of the likeliest tokens
-// where it stood. A loss that is no finite number is an error.
+// log-probability, entropy and exact divergence, and to those of the likeliest tokens in its
+// place. A loss that is no finite number is an error.
 func (o *Function) Evaluate(t *Tokens) error {
 	if err := o.tokenwise(t); err != nil {
 		return err
@@ -126,7 +126,7 @@ var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength boo
 	"importance-kl": weightWithin(binaryKL),
 }
 
-// policyTerm adds what the advantages say.
+// policyTerm adds the term of the advantages.
 func (o *Function) policyTerm(t *Tokens, base float64, perLength bool) error {
 	if err := o.weigh(t); err != nil {
 		return err

@@ -19,7 +19,7 @@ func bounded(d float64) float64 {
 	return exact.Exp(min(max(d, -maxLogRatio), maxLogRatio))
 }
 
-// clipBounds are the numbers the clip compares with, infinite where it is off.
+// clipBounds are the numbers the clip compares with, infinite if it is off.
 type clipBounds struct{ low, high, dual float64 }
 
 func (o *Function) bounds() clipBounds {
@@ -45,8 +45,8 @@ func (c *clipBounds) loss(a, d float64) (l, slope float64) {
 	if math.Abs(d) <= maxLogRatio {
 		slope = l
 	}
-	// Only one side of the clip can cut: the high one where the advantage is
-	// positive, the low one where it is negative.
+	// Only one side of the clip can cut: the high one for a positive advantage, the low one for
+	// a negative.
 	switch {
 	case a > 0 && rho > c.high:
 		return -a * c.high, 0
@@ -65,7 +65,7 @@ var (
 	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma", "flow"}
 )
 
-// checkClip says where a bound is none or has nothing to bound.
+// checkClip returns an error for a bound that is invalid or bounds nothing.
 func (o *Function) checkClip() error {
 	switch {
 	case o.DualClip != 0 && o.DualClip <= 1:
@@ -100,9 +100,9 @@ func (o *Function) tokens(t *Tokens, base float64, perLength bool, loss surrogat
 			if slope == 0 && a != 0 {
 				clipped++
 			}
-			own := o.times(w, k)
-			total += float64(own * l)
-			t.DLogp[k] = own * slope
+			weight := o.times(w, k)
+			total += float64(weight * l)
+			t.DLogp[k] = weight * slope
 		}
 	}
 	t.Loss += total
@@ -124,12 +124,11 @@ func (o *Function) clipped(t *Tokens, base float64, perLength bool) error {
 // sequences adds the policy term with one ratio for each whole sequence, the
 // product of its tokens' ratios or their geometric mean s.
 //
-// Every token stands for its sequence's loss, so the sequence weighs as much as
-// its tokens together; of the product, only averages do (in sums its loss stands
-// once). The slope in each token's log-probability is that of the product, since
-// d log rho / d log pi = 1; of s it is one part in the length, and what is left
-// is the weight of one token. So s has the value and the gradient that GSPO's
-// token form has, sg[s] pi / sg[pi] in each token.
+// Every token has its sequence's loss, so the sequence weighs as much as its tokens together;
+// with the product, only in averages (in sums its loss counts once). The slope in each token's
+// log-probability is that of the product, since d log rho / d log pi = 1; of s it is one part
+// in the length, which leaves the weight of one token. So s has the value and the gradient that
+// GSPO's token form has, sg[s] pi / sg[pi] in each token.
 func (o *Function) sequences(t *Tokens, base float64, perLength bool) error {
 	bounds := o.bounds()
 	mean := o.Ratio == "sequence-norm"
@@ -141,7 +140,7 @@ func (o *Function) sequences(t *Tokens, base float64, perLength bool) error {
 		}
 		a, length := o.buffers.advantage[lo], float64(hi-lo)
 		each := share(base, perLength, hi-lo)
-		whole := each // in sums a product's loss stands once
+		whole := each // in sums a product's loss counts once
 		if mean || average {
 			whole *= length
 		}
@@ -179,10 +178,10 @@ func (o *Function) sequences(t *Tokens, base float64, perLength bool) error {
 // give what sequences gives.
 func (o *Function) sequenceTokens(t *Tokens, s int, d, each float64, bounds *clipBounds) {
 	for k := t.Start[s]; k < t.Start[s+1]; k++ {
-		a, own := o.buffers.advantage[k], o.times(each, k)
+		a, weight := o.buffers.advantage[k], o.times(each, k)
 		l, slope := bounds.loss(a, d)
-		t.Loss += float64(own * l)
-		t.DLogp[k] = own * slope
+		t.Loss += float64(weight * l)
+		t.DLogp[k] = weight * slope
 		if slope == 0 && a != 0 {
 			t.Clipped++
 		}
@@ -190,9 +189,8 @@ func (o *Function) sequenceTokens(t *Tokens, s int, d, each float64, bounds *cli
 }
 
 // geometric adds the policy term of GMPO: each log ratio is clipped by itself,
-// and the loss is that of the mean of what is left, which only the dual clip
-// bounds further. A token that was cut has no part in the gradient; the others
-// have one part in the length, as in sequences.
+// and the loss is that of their mean, which only the dual clip bounds further. A token that was
+// cut has no part in the gradient; the others have one part in the length, as in sequences.
 func (o *Function) geometric(t *Tokens, base float64, perLength bool) error {
 	open := clipBounds{math.Inf(-1), math.Inf(1), o.bounds().dual}
 	for s := range t.Sequences() {
@@ -235,9 +233,9 @@ func (o *Function) clipLog(a, d float64) (clipped float64, cut bool) {
 }
 
 // scores adds the policy term of score functions, -w A log pi: the weight w of each
-// token, given by sequence and token, is no function of the parameters. cut says that
-// a bound has changed it. A token whose weight was cut may still learn: Clipped counts
-// it all the same.
+// token, given by sequence and token, is no function of the parameters. cut reports whether a
+// bound has changed it. A token whose weight was cut may still learn: Clipped counts it all the
+// same.
 func (o *Function) scores(t *Tokens, base float64, perLength bool, weight func(s, k int) (w float64, cut bool)) {
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
@@ -255,8 +253,8 @@ func (o *Function) scores(t *Tokens, base float64, perLength bool, weight func(s
 	}
 }
 
-// importance is CISPO's policy term: the weight is the ratio, clipped on both sides
-// whatever the advantage's sign.
+// importance is CISPO's policy term: the weight is the ratio, clipped on both sides for either
+// sign of the advantage.
 func (o *Function) importance(t *Tokens, base float64, perLength bool) error {
 	bounds := o.bounds()
 	o.scores(t, base, perLength, func(_, k int) (w float64, cut bool) {

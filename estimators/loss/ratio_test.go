@@ -365,7 +365,7 @@ func TestUnknownRatio(t *testing.T) {
 
 func TestTaperedAsksWhatIsCorrect(t *testing.T) {
 	o := Function{Ratio: "tapered", Aggregation: "token-mean"}
-	wantError(t, o.Evaluate(tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)), "ratio tapered", "0 sequences", "want 2")
+	wantError(t, o.Evaluate(tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)), "ratio tapered", "has 0 entries in Correct", "want 2")
 }
 
 // TestTwoSidedClip: the clip of TRL with delta is the dual clip, for a delta above the

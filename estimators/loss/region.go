@@ -6,9 +6,9 @@ import (
 	"modebench/internal/exact"
 )
 
-// A region says how far a token's probability has moved, as something that grows with it,
-// and whether up or down. A token whose probability has moved beyond clip_high up or
-// beyond clip_low down has neither loss nor gradient. It stays in the aggregation's count.
+// A region measures how far a token's probability has moved up or down, as a number that grows
+// with the distance. A token whose probability has moved beyond clip_high up or beyond clip_low
+// down has neither loss nor gradient. It stays in the aggregation's count.
 type region func(a, logp, old float64) (up, down float64)
 
 // variation is the total variation between the distributions that tell the token from all
@@ -51,7 +51,7 @@ func asked(a, up, down float64) (float64, float64) {
 	return 0, down
 }
 
-// within says whether the token is in the region.
+// within reports whether the token is in the region.
 func (o *Function) within(r region, a, logp, old float64) bool {
 	up, down := r(a, logp, old)
 	return (o.ClipHigh == 0 || up <= o.ClipHigh) && (o.ClipLow == 0 || down <= o.ClipLow)
@@ -62,7 +62,7 @@ func (o *Function) within(r region, a, logp, old float64) bool {
 // dppo_policy_loss) and in prime-rl (loss.py, default_loss_fn), bounds 0.2 and 0.2, and
 // prime-rl's IPO (ipo_loss_fn), bounds 0.1. prime-rl adds 1e-3 times the squared log ratio
 // of every token, masked or not: log_ratio_coef. SkyRL compares with the rollout's
-// log-probabilities where it has them, prime-rl always; here these are the same.
+// log-probabilities if it has them, prime-rl always; here these are the same.
 func ratioWithin(r region) func(*Function, *Tokens, float64, bool) error {
 	return func(o *Function, t *Tokens, base float64, perLength bool) error {
 		open := clipBounds{math.Inf(-1), math.Inf(1), o.bounds().dual}
@@ -78,8 +78,8 @@ func ratioWithin(r region) func(*Function, *Tokens, float64, bool) error {
 
 // weightWithin makes the policy term -w A log pi of tokens within a region, with
 // w = min(rho, dual_clip), which has no gradient: DPPO in verl (core_algos.py,
-// compute_policy_loss_dppo_tv and _kl). The cap is verl's clip_ratio_c, of which its
-// configuration says 3; the function's own 20 is never reached.
+// compute_policy_loss_dppo_tv and _kl). The cap is verl's clip_ratio_c, 3 in its configuration;
+// the function's own 20 is never reached.
 func weightWithin(r region) func(*Function, *Tokens, float64, bool) error {
 	return func(o *Function, t *Tokens, base float64, perLength bool) error {
 		highest := o.bounds().dual

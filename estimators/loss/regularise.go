@@ -16,7 +16,7 @@ import (
 // samples of the base policy: holdStored.)
 var whole = map[string]loss.Divergence{"exact": loss.Reverse, "forward": loss.Forward, "js": loss.JensenShannon}
 
-// reference says what the divergence reads: the reference's log-probabilities, or
+// reference lists the inputs of the divergence: the reference's log-probabilities, or
 // the divergence of whole distributions.
 func (o *Function) reference() (want Want) {
 	if o.KLCoef > 0 {
@@ -29,7 +29,7 @@ func (o *Function) reference() (want Want) {
 // ratioKL is the divergence that has the ratio to the old policy as a weight.
 const ratioKL = "k3-ratio"
 
-// checkDivergence says where that ratio is no weight of a rollout that the policy drew.
+// checkDivergence returns an error if that ratio is no weight of a rollout that the policy drew.
 func (o *Function) checkDivergence() error {
 	switch {
 	case o.KL != ratioKL || o.KLCoef == 0:
@@ -37,19 +37,19 @@ func (o *Function) checkDivergence() error {
 	case o.KLInReward:
 		return params.Errorf("kl", "got %s, and a reward is of rollouts as they were sampled, where no ratio has a gradient: want k1, k2, k3, exact, forward or js beside kl_in_reward", ratioKL)
 	case o.holds():
-		return params.Errorf("kl", "got %s, whose ratio is to the policy before the step, and the samples that dph_rollouts stores are the base policy's: want another one", ratioKL)
+		return params.Errorf("kl", "got %s, whose ratio is to the policy before the step, and the samples that dph_rollouts stores are the base policy's: want another divergence", ratioKL)
 	}
 	return nil
 }
 
-// exactKL says whether the divergence is one of whole distributions.
+// exactKL reports whether the divergence is of whole distributions.
 func (o *Function) exactKL() bool {
 	_, ok := whole[o.KL]
 	return ok
 }
 
-// Penalises says what of Tokens Penalty reads; ok is false where no divergence
-// is taken from rewards.
+// Penalises lists the inputs of Tokens that Penalty reads; ok is false if no divergence is
+// taken from rewards.
 func (o *Function) Penalises() (want Want, ok bool) {
 	if o.KLInReward {
 		want = o.reference()
@@ -57,8 +57,8 @@ func (o *Function) Penalises() (want Want, ok bool) {
 	return want, want.Ref || want.KL
 }
 
-// Penalty is kl_coef times the divergence of sequence s, summed over its tokens:
-// what Rollout.Penalty takes from its reward.
+// Penalty is kl_coef times the divergence of sequence s, summed over its tokens, which
+// Rollout.Penalty subtracts from its reward.
 func (o *Function) Penalty(t *Tokens, s int) float64 {
 	sum := 0.0
 	for k := t.Start[s]; k < t.Start[s+1]; k++ {
@@ -72,7 +72,7 @@ func (o *Function) Penalty(t *Tokens, s int) float64 {
 	return float64(o.KLCoef * sum)
 }
 
-// klInLoss says whether the divergence is a term of the loss.
+// klInLoss reports whether the divergence is a term of the loss.
 func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 
 // regularise adds the divergence and entropy terms.
@@ -114,7 +114,7 @@ func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 
 // weighed is an estimate and its derivative times the ratio rho, whose log is moved, and
 // which has a gradient too: of k3 the derivative is rho d.
-func weighed(value, slope, moved float64) (by, derivative float64) {
+func weighed(value, slope, moved float64) (weighted, derivative float64) {
 	rho := bounded(moved)
 	if math.Abs(moved) <= maxLogRatio { // else it is held
 		slope += value
@@ -149,7 +149,7 @@ func sampledKL(name string, d float64) (value, slope float64) {
 // applies.
 func (o *Function) diversify(t *Tokens) error {
 	if len(t.Correct) != t.Sequences() {
-		return fmt.Errorf("div_coef: the batch says of %d sequences whether they are correct, want %d", len(t.Correct), t.Sequences())
+		return fmt.Errorf("div_coef: the batch has %d entries in Correct, want %d, one per sequence", len(t.Correct), t.Sequences())
 	}
 	base := o.DivCoef / float64(notEmpty(t))
 	for s, correct := range t.Correct {

@@ -312,7 +312,7 @@ func TestDiversityBonusNeedsCorrect(t *testing.T) {
 	tokens := tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)
 	for _, correct := range [][]bool{nil, {true}} {
 		tokens.Correct = correct
-		wantError(t, o.Evaluate(tokens), "div_coef", fmt.Sprint("says of ", len(correct), " sequences"), "want 2")
+		wantError(t, o.Evaluate(tokens), "div_coef", fmt.Sprintf("has %d entries in Correct", len(correct)), "want 2")
 	}
 	tokens = tokensOf(nil, nil, nil)
 	if loss := lossOf(t, o, tokens); loss != 0 {

@@ -7,7 +7,7 @@ import (
 	"modebench/internal/params"
 )
 
-// checkSoft says where SAPO's gate has no width.
+// checkSoft returns an error if SAPO's gate has no width.
 func (o *Function) checkSoft() error {
 	switch {
 	case o.Ratio != "soft":

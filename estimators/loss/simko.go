@@ -11,7 +11,8 @@ import (
 // setting in its code either.
 const likeliestTimes = 1.1
 
-// checkSimKO says where no token would get what SimKO takes from the one drawn.
+// checkSimKO returns an error if no token would get the share that SimKO takes from the one
+// drawn.
 func (o *Function) checkSimKO() error {
 	if o.SimKO > 0 && o.SimKOTop < 1 {
 		return params.Errorf("simko_top", "got %d, want 1 or more beside simko", o.SimKOTop)
@@ -31,7 +32,7 @@ func (o *Function) checkSimKO() error {
 //
 // The first is rho itself, so neither the loss nor the clip moves. Its gradient is (1 - a) rho
 // times that of the token's log-probability and a rho / K times that of each of the K, among
-// which the token may be: what rho_k was does not matter, for it cancels (but for the 1e-8
+// which the token may be: the value of rho_k does not matter, for it cancels (but for the 1e-8
 // that the code adds to it). So the rule is about the gradient of a token's policy term, and
 // every ratio with a term of each token can have it.
 //
@@ -45,27 +46,27 @@ func (o *Function) checkSimKO() error {
 func (o *Function) findForks(t *Tokens) error {
 	b, n := o.buffers, len(t.Logp)
 	if len(t.Correct) != t.Sequences() || len(t.Entropy) != n || len(t.Likeliest) != n || len(t.DTop) != n {
-		return fmt.Errorf("simko: the batch says of %d of %d sequences whether they are correct, and has %d entropies, %d likeliest tokens and room for %d derivatives, want %d",
+		return fmt.Errorf("simko: the batch has %d entries in Correct for %d sequences, and %d entropies, %d likeliest tokens and room for %d derivatives, want %d",
 			len(t.Correct), t.Sequences(), len(t.Entropy), len(t.Likeliest), len(t.DTop), n)
 	}
 	b.forks = b.forks[:0]
 	for s := range t.Sequences() {
-		own := t.Entropy[t.Start[s]:t.Start[s+1]]
-		if len(own) == 0 {
+		entropies := t.Entropy[t.Start[s]:t.Start[s+1]]
+		if len(entropies) == 0 {
 			continue
 		}
-		b.sorted = append(b.sorted[:0], own...)
+		b.sorted = append(b.sorted[:0], entropies...)
 		slices.Sort(b.sorted)
 		bound := quantile(b.sorted, o.SimKOQuantile)
-		for _, h := range own {
+		for _, h := range entropies {
 			b.forks = append(b.forks, h > bound)
 		}
 	}
 	return nil
 }
 
-// raiseLikeliest makes what is the policy's first choice already count more where it is
-// wrong.
+// raiseLikeliest makes tokens that are the policy's first choice already count more in wrong
+// answers.
 func (o *Function) raiseLikeliest(t *Tokens) {
 	b := o.buffers
 	for s := range t.Sequences() {

@@ -7,10 +7,10 @@ import (
 	"modebench/internal/params"
 )
 
-// This file steers two fields by the entropy of the policy, over a run. Evaluate reads
-// where they have got to and leaves it as it is; Learn and EndStep move them.
+// This file steers two fields by the entropy of the policy, over a run. Evaluate reads their
+// present values and leaves them as they are; Learn and EndStep move them.
 
-// A State is what a function remembers over the steps of a run.
+// A State is the memory of a function over the steps of a run.
 type State struct {
 	Coef float64 `json:"coef"` // of the entropy bonus
 	Low  bool    `json:"low"`  // the last update's entropy was at or below entropy_target
@@ -24,14 +24,14 @@ type steering struct {
 	tokens int
 }
 
-// steers says whether the function remembers anything.
+// steers reports whether the function remembers anything.
 func (o *Function) steers() bool { return o.EntropyTarget > 0 || o.RepoTarget > 0 }
 
 // start is the state of a run that begins.
 func (o *Function) start() State { return State{Coef: o.EntropyCoef, Zeta: o.Repo} }
 
-// State is what the next update goes by; nil: the function remembers nothing. It is
-// complete between steps alone.
+// State returns the memory that the next update reads; nil: the function remembers nothing. It
+// is complete between steps alone.
 func (o *Function) State() *State {
 	if !o.steers() {
 		return nil
@@ -44,8 +44,8 @@ func (o *Function) State() *State {
 	return &state
 }
 
-// SetState replaces the state by one that State gave; nil: the one of a run that begins.
-// After an error it is that one too.
+// SetState replaces the state by one from State; nil: the state at the start of a run. After an
+// error it is the start's too.
 func (o *Function) SetState(s *State) error {
 	o.steered = nil
 	switch {
@@ -62,7 +62,8 @@ func (o *Function) SetState(s *State) error {
 	return nil
 }
 
-// Learn is Evaluate for an update of a run: what steers the entropy sees its tokens.
+// Learn is Evaluate for an update of a run: its tokens count for the fields that steer the
+// entropy.
 //
 // The coefficient of the entropy bonus then moves by entropy_delta: up if the mean entropy
 // of the update's tokens is at most entropy_target, else down, from 0 to entropy_max. The
@@ -97,12 +98,12 @@ func (o *Function) Learn(t *Tokens) error {
 // the step's updates.
 //
 // Below repo_target zeta goes up, above it down: a zeta of the sign that is wanted doubles,
-// up to the size repo_max; one of the other sign is halved, and where that would make it
-// smaller than repo_min, it takes this size and the other sign. That it is halved or
-// doubled once a step towards a target of the entropy, and turns at the least size, are the
-// words of the description of SkyRL's pull request 1896, and 1e-4 and 1 its sizes. Its code
-// could not be read: that the bounds hold to the bit, and that zeta stays where the entropy
-// is the target, is our own.
+// up to the size repo_max; one of the other sign is halved, and if that would make it smaller
+// than repo_min, it takes this size and the other sign. That it is halved or doubled once a
+// step towards a target of the entropy, and turns at the least size, are the words of the
+// description of SkyRL's pull request 1896, and 1e-4 and 1 its sizes. Its code could not be
+// read: that the bounds hold to the bit, and that zeta stays where the entropy is the target,
+// is our own.
 func (o *Function) EndStep() {
 	s := o.steered
 	if s == nil || s.tokens == 0 {
@@ -146,7 +147,7 @@ func (o *Function) zeta() float64 {
 	return o.steered.Zeta
 }
 
-// checkSteering says which bounds leave nothing to steer between.
+// checkSteering returns an error for bounds that leave nothing to steer between.
 func (o *Function) checkSteering() error {
 	size := math.Abs(o.Repo)
 	switch {

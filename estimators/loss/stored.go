@@ -8,10 +8,11 @@ import (
 	"modebench/internal/params"
 )
 
-// holds says whether stored samples learn anything.
+// holds reports whether stored samples learn anything.
 func (o *Function) holds() bool { return o.DPHForward > 0 || o.DPHJS > 0 || o.DPHAlpha > 0 }
 
-// checkStored says what is missing for stored samples, or has no meaning for them.
+// checkStored returns an error for fields that stored samples lack, or that have no meaning for
+// them.
 func (o *Function) checkStored() error {
 	switch {
 	case !o.holds():
@@ -40,14 +41,13 @@ func (o *Function) checkStored() error {
 //
 // Read in the authors' code, seamoke/DPH-RL at 139a9b2, verl/workers/actor/dp_actor.py,
 // update_policy, and verl/trainer/ppo/core_algos.py, kl_penalty (k3), js_low_var and
-// alpha_divergence_f. js is their js_low_var, "the JS generator"; the mode that they call js
-// is another one, which also draws at random when it counts. log u is held within 20 there
-// for forward alone; here it is for all three. A loss that is held has no gradient. So
-// forward lets go of a token whose probability has fallen by a factor of about 60,000, or
-// grown by one of 13.
+// alpha_divergence_f. js is their js_low_var, "the JS generator"; the mode that they call js is
+// different, and also draws at random when it counts. log u is held within 20 there for forward
+// alone; here it is for all three. A loss that is held has no gradient. So forward lets go of a
+// token whose probability has fallen by a factor of about 60,000, or grown by one of 13.
 func (o *Function) holdStored(t *Tokens, base float64, perLength bool) error {
 	if len(t.Stored) != t.Sequences() {
-		return fmt.Errorf("the batch says of %d sequences whether they are stored, want %d", len(t.Stored), t.Sequences())
+		return fmt.Errorf("the batch has %d entries in Stored, want %d, one per sequence", len(t.Stored), t.Sequences())
 	}
 	for s, stored := range t.Stored {
 		if !stored {
@@ -75,10 +75,10 @@ func (o *Function) holdStored(t *Tokens, base float64, perLength bool) error {
 // forward, jensenShannon and alpha are f(u) of holdStored for d = log u, and its derivative
 // with respect to d.
 func forward(d float64) (f, slope float64) {
-	const most = 10
+	const bound = 10
 	f, slope = sampledKL("k3", -d) // of KL(pi_base || pi): the two change places
-	if f > most {
-		return most, 0
+	if f > bound {
+		return bound, 0
 	}
 	return f, -slope
 }

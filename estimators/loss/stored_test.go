@@ -147,7 +147,7 @@ func TestStoredIsSaidOfEverySequence(t *testing.T) {
 		t.Error("it does not ask which sequences are stored")
 	}
 	tokens.Stored = tokens.Stored[:2]
-	if err := o.Evaluate(tokens); err == nil || !strings.Contains(err.Error(), "says of 2 sequences whether they are stored, want 4") {
+	if err := o.Evaluate(tokens); err == nil || !strings.Contains(err.Error(), "has 2 entries in Stored, want 4") {
 		t.Errorf("got %v", err)
 	}
 }

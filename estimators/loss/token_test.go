@@ -111,7 +111,7 @@ func TestCovarianceOfTokens(t *testing.T) {
 	if err := c.measure(tokens); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "covariances", c.of, []float64{2, 0, 1}, 1e-15)
+	near(t, "covariances", c.parts, []float64{2, 0, 1}, 1e-15)
 }
 
 func TestTokensAreRefused(t *testing.T) {

@@ -27,16 +27,16 @@ func truncate(d float64) (w float64, cut bool) {
 // 2025, 2503.14286, eq. 8):
 //
 //	-A log pi               for a correct answer,
-//	-min(rho, 1) A log pi   for another one.
+//	-min(rho, 1) A log pi   for a wrong one.
 //
 // Good answers are learned from as if they were given, and bad ones only as long as the
 // policy may still give them. The equation has the ratio of the whole answer. Taken is
 // ROLL's form, with a ratio for each token, both weights 1 and the side by the score and
-// not by A (agentic_actor_pg_worker.py, _compute_topr_loss). ROLL's good side is a score
-// above 0; here it is what the judge calls correct, the same for rewards of 0 and 1.
+// not by A (agentic_actor_pg_worker.py, _compute_topr_loss). ROLL's good side is a score above
+// 0; here the judge's verdict, the same for rewards of 0 and 1.
 func (o *Function) tapered(t *Tokens, base float64, perLength bool) error {
 	if len(t.Correct) != t.Sequences() {
-		return fmt.Errorf("ratio tapered: the batch says of %d sequences whether they are correct, want %d", len(t.Correct), t.Sequences())
+		return fmt.Errorf("ratio tapered: the batch has %d entries in Correct, want %d, one per sequence", len(t.Correct), t.Sequences())
 	}
 	o.scores(t, base, perLength, func(s, k int) (w float64, cut bool) {
 		if t.Correct[s] {

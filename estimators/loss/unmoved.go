@@ -5,12 +5,12 @@ import "slices"
 // byRatio are the fields that work through ratios alone.
 var byRatio = []string{"clip_low", "clip_high", "dual_clip", "ratio", "kl_cov", "kl_cov_coef", "tau_pos", "tau_neg", "log_ratio_coef", "off_policy_mask"}
 
-// ByRatio says whether a field makes no difference to any gradient where every ratio is
-// 1, whatever its value: before the policy has moved since it sampled, and so at one
-// update a batch. No ratio of 1 is clipped, truncated or out of a region, every gate has
-// the slope 1 there, the log of 1 has neither absolute value nor square, and its geometric
-// mean over a sequence has the slope of the tokens' own. (The ratio sequence is a product,
-// which weighs a sequence by its length, and flow is another loss altogether.) The loss itself may be another number.
+// ByRatio reports whether a field, at any value, makes no difference to gradients while every
+// ratio is 1: before the policy has moved since it sampled, and so at one update a batch. No
+// ratio of 1 is clipped, truncated or out of a region, every gate has the slope 1 there, the
+// log of 1 has neither absolute value nor square, and its geometric mean over a sequence has
+// the slope of the tokens' own. (The ratio sequence is a product, which weighs a sequence by
+// its length, and flow is another loss altogether.) The loss itself may be another number.
 func (o *Function) ByRatio(field string) bool {
 	return slices.Contains(byRatio, field) && (field != "ratio" || o.Ratio != "sequence" && o.Ratio != "flow")
 }

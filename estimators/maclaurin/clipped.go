@@ -5,7 +5,7 @@ import (
 	"modebench/estimators"
 )
 
-// Clipped is MaxRL with a bound on what it divides by (tajwarfahim/maxrl, core_algos.py,
+// Clipped is MaxRL with a bound on its divisor (tajwarfahim/maxrl, core_algos.py,
 // clipped p-normalisation):
 //
 //	A_i = (r_i - mean r) / max(mean r, floor) / N

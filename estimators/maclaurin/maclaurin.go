@@ -23,7 +23,7 @@ import (
 // With f of the N rollouts of a group not correct and s = N - f correct,
 //
 //	A_i =  1/N                                          where rollout i is correct
-//	A_i = -1/N sum over k = 2..min(T, f) of C(f-1, k-1)/C(N-1, k-1)   where it is not
+//	A_i = -1/N sum over k = 2..min(T, f) of C(f-1, k-1)/C(N-1, k-1)   for a wrong one
 //
 // The term of k is the mean over all k-sets of rollouts of minus 1/k where all fail, each
 // member of the set having a share; T is at most N. A baseline b adds its own terms for
@@ -39,7 +39,7 @@ import (
 // N = 3 on: a set shares members with most of the others. At p = 0.3 its step along p is off
 // by -0.35 at N 3 and T 2, by -0.28 at N 4 and T 2, by -0.76 at N 5 and T 5.
 //
-// A rollout is correct where the judge says so; the code takes a reward above 0.5. Groups
+// A rollout is correct by the judge's verdict; the code takes a reward above 0.5. Groups
 // that are all correct have 1/N each. Those that are all wrong have -(min(T, N) - 1)/N each
 // without a baseline. A group of one is 1 where correct and 0 where not.
 type Maclaurin struct {
@@ -91,8 +91,8 @@ func (e *Maclaurin) weights(n, right int) (ofCorrect, ofOthers float64) {
 			ofCorrect += q / size
 			ofOthers += float64(q * (1/size - 1/float64(fails)))
 		case e.Baseline == "cross" && 2*k <= n:
-			ofCorrect += apart(fails, right-1, n, k) / size
-			ofOthers += plain + apart(fails-1, right, n, k)/size
+			ofCorrect += failing(fails, right-1, n, k) / size
+			ofOthers += plain + failing(fails-1, right, n, k)/size
 		default:
 			ofOthers += plain
 		}
@@ -100,10 +100,9 @@ func (e *Maclaurin) weights(n, right int) (ofCorrect, ofOthers float64) {
 	return ofCorrect, ofOthers
 }
 
-// apart is the mean, over the sets of k with a certain rollout, of the share of k-sets of
-// the n-k others that all fail. Beside that rollout there are so many that fail and so many
-// that do not.
-func apart(fails, right, n, k int) float64 {
+// failing is the mean, over the sets of k with a certain rollout, of the share of k-sets of
+// the n-k others that all fail. Beside that rollout, fails fail and right do not.
+func failing(fails, right, n, k int) float64 {
 	total := 0.0
 	for t := max(0, k-1-right); t <= min(k-1, fails-k); t++ { // failures in the set beside it
 		total += float64(within(fails, right, k-1, t) * ratio(fails-t, n-k, k))
@@ -162,14 +161,14 @@ func series(order int, s estimators.TargetSetting) estimators.Target {
 
 // maclaurinTarget is the series to the order T, which loo states too and misses.
 func maclaurinTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	own, ok := i.Estimator.(*Maclaurin)
+	method, ok := i.Estimator.(*Maclaurin)
 	if !ok {
 		return estimators.Target{}, fmt.Errorf("it is no Maclaurin")
 	}
-	return series(own.Order, s), nil
+	return series(method.Order, s), nil
 }
 
-// byCorrectness are the properties of what weighs by correctness alone.
+// byCorrectness are the properties of methods that weigh by correctness alone.
 var byCorrectness = estimators.Properties{
 	ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 	Why: "it looks at correctness, not at rewards",

@@ -46,7 +46,7 @@ func (e *OneSided) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// centre writes r_i - mean r to dst, 0 where that is only rounding.
+// centre writes r_i - mean r to dst, 0 if that is only rounding.
 func centre(dst, rewards []float64) {
 	mean := estimators.Mean(rewards)
 	for i, r := range rewards {

@@ -12,13 +12,13 @@ import (
 // group's N rollouts, of which s are correct, n(S) of those in S,
 //
 //	A_i = mean over S of 1[i in S]/n(S) - beta/N   where rollout i is correct
-//	A_i = -beta/N                                  where it is not
+//	A_i = -beta/N                                  for a wrong one
 //
 // The mean is sum over j = 1..min(T, s) of C(s-1, j-1) C(N-s, T-j)/(j C(N, T)). At T = N and
 // beta 1 it is VRCond. In expectation it is the gradient of the series to order T at any beta,
 // which takes the gradient of a constant. A group of fewer than T rollouts is an error.
 //
-// A rollout is correct where the judge says so; the code takes a reward above 0.5. Groups
+// A rollout is correct by the judge's verdict; the code takes a reward above 0.5. Groups
 // that are all correct have (1 - beta)/N, those that are all wrong -beta/N. The default of
 // the order is ours: the published scripts take it from whoever runs them.
 type Oversample struct {
@@ -58,11 +58,11 @@ func (e *Oversample) weights(n, right int) (ofCorrect, ofOthers float64) {
 
 // oversampleTarget is the series to the order T.
 func oversampleTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	own, ok := i.Estimator.(*Oversample)
+	method, ok := i.Estimator.(*Oversample)
 	if !ok {
 		return estimators.Target{}, fmt.Errorf("it is no Oversample")
 	}
-	return series(own.Order, s), nil
+	return series(method.Order, s), nil
 }
 
 func init() {

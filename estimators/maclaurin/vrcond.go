@@ -10,12 +10,12 @@ import (
 // tajwarfahim/maxrl, maclaurin.py, vr_cond_weights). With s of N rollouts correct,
 //
 //	A_i = (N - s)/(s N)   where rollout i is correct
-//	A_i = -1/N            where it is not
+//	A_i = -1/N            for a wrong one
 //
 // It is estimators.MaxRL under fidelity "paper" and epsilon 0, over N, and in expectation
-// the gradient of the series to order N. A rollout is correct where the judge says so; the
-// code takes a reward above 0.5. Groups that are all correct have 0, those that are all
-// wrong -1/N; a group of one is 0 where correct and -1 where not.
+// the gradient of the series to order N. A rollout is correct by the judge's verdict; the code
+// takes a reward above 0.5. Groups that are all correct have 0, those that are all wrong -1/N;
+// a group of one is 0 where correct and -1 where not.
 type VRCond struct{ estimators.Groupwise }
 
 // Requirements implements estimators.Estimator.

@@ -7,7 +7,7 @@ import (
 
 func init() {
 	estimators.Register(estimators.EntropyControl, 510, estimators.ZScored(estimators.Method{
-		// TRL says of the paper's main results that they are on top of DAPO.
+		// By TRL's account the paper's main results are on top of DAPO.
 		Name: "forking-tokens", Summary: "DAPO on the fifth of tokens with the highest entropy",
 		Source:   "Wang et al. 2025 (2506.01939); TRL GRPOTrainer (2026-07)",
 		Loss:     loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Forking: 0.2, Aggregation: "token-mean", KL: "k3"},

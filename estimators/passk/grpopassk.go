@@ -90,7 +90,7 @@ func init() {
 			return &GRPOPassK{Scale: "group", DDoF: 1, Epsilon: 1e-6}
 		},
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
-		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, Why: "the lead of the best over the deviation: none is negative"},
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, Why: "the lead of the best over the deviation, 0 or more"},
 		Target:     bestOfGroup,
 	})
 }

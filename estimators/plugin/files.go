@@ -65,7 +65,7 @@ func hash(command, files []string, dir string) (map[string]string, error) {
 		}
 		for _, name := range names {
 			if info, err := os.Stat(beside(dir, name)); err != nil || !info.Mode().IsRegular() {
-				continue // an argument that is no file, or one that the program will miss
+				continue // an argument that is no file, or a file that the program will miss
 			}
 			if err := addHash(hashes, dir, name); err != nil {
 				return nil, err

@@ -8,10 +8,9 @@ import (
 )
 
 // ownGroup starts the program in a process group of its own: Ctrl-C in the terminal
-// does not reach it, so that a step under way can be finished, and killGroup reaches
-// whatever it started in turn.
+// does not reach it, so that a step under way can be finished, and killGroup reaches its
+// children too.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills the program and what it started. It is no error where nothing of
-// it is left.
+// killGroup kills the program and its children. It is no error if all have ended.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -12,19 +12,19 @@ import (
 )
 
 // The versions of the protocol that docs/plug-ins.md describes. The hello asks in the first,
-// and a plug-in answers with the one that it wants: so one that knows the first alone sees
-// nothing of the second.
+// and a plug-in answers with its version: so a plug-in that knows the first alone sees nothing
+// of the second.
 const (
 	oldestProtocol = 1
 	tokenProtocol  = 2 // knows of tokens
 )
 
-// A Description is what a plug-in says of itself in its hello, and what it is made of.
+// A Description holds the facts of a plug-in's hello, and the hashes of its files.
 type Description struct {
 	Name         string
 	Requirements estimators.Requirements
-	Objective    string // what it claims to climb; "": it does not say
-	State        bool   // it gives and takes what it remembers
+	Objective    string // what it claims to climb; "": no claim
+	State        bool   // it saves and loads its memory
 	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
 	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
 	// and of the Python adapter's. A program that is found through PATH is not among them.
@@ -33,19 +33,19 @@ type Description struct {
 	Unasked bool
 }
 
-// differs says how a plug-in differs from what it was.
-func differs(before, now Description) error {
-	if err := changed(before.Hashes, now.Hashes); err != nil {
+// differs returns an error that names the difference of a plug-in from its description before.
+func differs(before, after Description) error {
+	if err := changed(before.Hashes, after.Hashes); err != nil {
 		return err
 	}
-	if a, b := before.said(), now.said(); a != b {
+	if a, b := before.hello(), after.hello(); a != b {
 		return fmt.Errorf("its hello changed while the run was under way (%s, then %s): want the same every time", a, b)
 	}
 	return nil
 }
 
-// said is the hello on one line.
-func (d Description) said() string {
+// hello is the hello on one line.
+func (d Description) hello() string {
 	needs := append(d.Requirements.CandidateFields.Names(), d.Requirements.RolloutFields.Names()...)
 	tokens := ""
 	if d.Requirements.PerToken {
@@ -57,7 +57,7 @@ func (d Description) said() string {
 // helloFields are the fields of a hello.
 var helloFields = []string{"protocol", "name", "needs", "min_group", "chains", "objective", "state", "advantages"}
 
-// parseHello reads what a plug-in says of itself, but for its hashes.
+// parseHello reads the answer to a hello into a Description, without hashes.
 func parseHello(result json.RawMessage) (Description, error) {
 	doc := struct {
 		Protocol   *int      `json:"protocol"`
@@ -72,7 +72,7 @@ func parseHello(result json.RawMessage) (Description, error) {
 	if err := strictjson.Decode(result, "", &doc); err != nil {
 		return Description{}, err
 	}
-	// What that lets pass: names in other letters, and names that stand twice.
+	// Decode lets names pass in other letters, and names that occur twice.
 	values := make([]any, len(helloFields))
 	for i := range values {
 		values[i] = new(json.RawMessage)
@@ -114,7 +114,8 @@ func parseHello(result json.RawMessage) (Description, error) {
 	return d, nil
 }
 
-// parseNeeds makes sets of the names of what a batch may hold under a version of the protocol.
+// parseNeeds makes sets of the names of fields that a batch may hold under a version of the
+// protocol.
 func parseNeeds(names []string, protocol int) (fields envs.Fields, facts estimators.RolloutFields, err error) {
 	known := estimators.AllRolloutFields
 	if protocol >= tokenProtocol {

@@ -30,7 +30,7 @@ func init() {
 		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 			return sets.StatedTarget(i, s, i.Estimator.(*Plugin).description.Objective)
 		},
-		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "whatever the program says"},
+		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "up to the program"},
 		Estimator: func() estimators.Estimator {
 			return &Plugin{description: Description{Requirements: leastRequirements()}}
 		},
@@ -52,7 +52,7 @@ func leastRequirements() estimators.Requirements {
 // it anew. The end of a context is its Err alone.
 type Plugin struct {
 	Command []string `param:"command" doc:"the program and its arguments; paths are relative to the folder of the spec"`
-	Files   []string `param:"files" doc:"files that the program reads beside those that command names: where one changes, the cell is another one" late:"[]"`
+	Files   []string `param:"files" doc:"files that the program reads beside those that command names: if one changes, the cell is a new cell" late:"[]"`
 
 	description Description
 	name        string // as its hello gave it, for errors
@@ -66,7 +66,7 @@ type Plugin struct {
 	tokens      [][][]float64 // behind Advantages, of a plug-in that gives every token its own
 }
 
-// Check says whether there is a command, as a params.FieldError.
+// Check returns a params.FieldError unless there is a command.
 func (p *Plugin) Check() error {
 	if len(p.Command) == 0 || p.Command[0] == "" {
 		return params.Errorf("command", `is empty, want the program and its arguments, such as ["python3", "-m", "modebench", "mine.py"]`)
@@ -88,9 +88,9 @@ func (p *Plugin) Describe(ctx context.Context, host Host) error {
 	return p.Close()
 }
 
-// Identify finds what the program is made of, in a folder as Host.Dir, and starts nothing.
-// Its Description then has Hashes, and in place of what the hello would say Requirements that
-// every environment meets. Open refuses it.
+// Identify hashes the program's files, in a folder as Host.Dir, and starts nothing. Its
+// Description then has Hashes, and in place of the hello's Requirements some that every
+// environment meets. Open refuses it.
 func (p *Plugin) Identify(dir string) error {
 	err := p.Check()
 	if err != nil {
@@ -108,12 +108,12 @@ func (p *Plugin) Identify(dir string) error {
 // SetDescription takes over the description of an equal plug-in.
 func (p *Plugin) SetDescription(d Description) { p.description = d }
 
-// Description is what Describe or Identify found or SetDescription was given.
+// Description returns the result of Describe or Identify, or SetDescription's argument.
 func (p *Plugin) Description() Description { return p.description }
 
 // Open starts the program for Advantages, until Close or the end of ctx; Close is due
-// in either case. A hello or files other than those of its Description are an error; a
-// plug-in that has none yet takes over what it finds. One that is identified alone is not
+// in either case. A hello or files other than those of its Description are an error; a plug-in
+// without a Description takes over what it finds. A plug-in that is only identified is not
 // started, and that is an error.
 func (p *Plugin) Open(ctx context.Context, host Host) error {
 	if p.description.Unasked {
@@ -238,9 +238,8 @@ func (p *Plugin) fail(err error) error {
 	return p.err
 }
 
-// StartLine says on one line, and in full, which program runs where: its command and its
-// working folder, dir as in Host. What a terminal would not show as it is stands there as
-// Go writes it in a text.
+// StartLine names on one line, and in full, the program's command and its working folder, dir
+// as in Host. Characters that a terminal would not show are written as in a Go string.
 func (p *Plugin) StartLine(dir string) string {
 	folder, err := filepath.Abs(dir)
 	if err != nil { // the current folder is gone
@@ -252,8 +251,8 @@ func (p *Plugin) StartLine(dir string) string {
 // commandLine is a command as one would type it, shortened.
 func commandLine(command []string) string { return clip(asTyped(command...), 200) }
 
-// asTyped writes words on one line, in quotes where they hold blanks, quotes or what is not
-// printed.
+// asTyped writes words on one line, in quotes if they hold blanks, quotes or unprintable
+// characters.
 func asTyped(words ...string) string {
 	var out []string
 	for _, word := range words {
@@ -266,9 +265,8 @@ func asTyped(words ...string) string {
 	return strings.Join(out, " ")
 }
 
-// Close says bye and waits for the program to end; one that has not after five
-// seconds is killed. What was answered stands, so that is no error, nor is how the
-// program ends. It may be called twice.
+// Close sends bye and waits for the program to end, and kills it after five seconds. Its
+// answers stay valid, so that is no error, nor is its exit code. Close may be called twice.
 func (p *Plugin) Close() error {
 	if p.link != nil {
 		p.link.end([]byte(`{"jsonrpc":"2.0","method":"bye"}` + "\n"))

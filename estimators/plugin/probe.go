@@ -10,10 +10,10 @@ import (
 	"modebench/estimators"
 )
 
-// After its first hello a program is asked for the advantages of a made-up batch, twice, and
-// is ended: what it remembers of that, no cell's program knows. Two mistakes would else train
-// wrongly without a word: arrays of (groups, rollouts) that only fit together where both
-// numbers are equal, and random numbers that are not drawn from seed, step and problem.
+// After its first hello a program is asked for the advantages of a made-up batch, twice, and is
+// ended: no cell's program knows its memory of that. Two mistakes would else train wrongly
+// without a word: arrays of (groups, rollouts) that only fit together if both numbers are
+// equal, and random numbers that are not drawn from seed, step and problem.
 
 // probeGroups is the number of groups of the batch; each has more rollouts.
 const probeGroups = 2
@@ -24,9 +24,9 @@ const mostProbed = 256
 // probe refuses a program that is started and has said hello, if it cannot answer a batch of
 // unequal sizes although it answers one group, or answers the same batch at random.
 //
-// A made-up batch may be none that the program understands, such as one that looks problems
-// up. So an error alone does not count: one group has to be answered. And a program may
-// remember over steps without saying so: then one that is started anew has to repeat it.
+// A program may not understand a made-up batch, as if it looks problems up. So an error alone
+// does not count: one group has to be answered. And a program may remember over steps without
+// declaring it: then a program started anew has to repeat the answer.
 func (p *Plugin) probe(ctx context.Context, host Host) error {
 	n := max(probeGroups+1, p.description.Requirements.MinGroup)
 	if n > mostProbed {
@@ -54,7 +54,7 @@ func (p *Plugin) probe(ctx context.Context, host Host) error {
 		return err
 	}
 	if second, err = p.try(batch); err != nil || !equal(first, second) {
-		return errors.New("it gives one batch other advantages each time that it is started: random numbers have to be drawn from seed, step and problem, and what it remembers to be saved and loaded")
+		return errors.New("it gives one batch other advantages each time that it is started: random numbers have to be drawn from seed, step and problem, and its memory to be saved and loaded")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"modebench/internal/visible"
 )
 
-// A Host is what a plug-in is started in.
+// A Host is the surroundings that a plug-in is started in.
 type Host struct {
 	Dir     string        // working directory, which paths in Command and Files are relative to; "": the current one
 	Timeout time.Duration // of every answer; 0: DefaultTimeout
@@ -60,8 +60,8 @@ const (
 	grace = time.Second
 )
 
-// A process is the link to a program that runs. Three goroutines serve it: for what
-// it writes, for what it says on standard error, and for its end.
+// A process is the link to a program that runs. Three goroutines serve it: for its standard
+// output, for its standard error, and for its end.
 type process struct {
 	cmd      *exec.Cmd
 	stdin    *os.File
@@ -146,7 +146,7 @@ func (p *process) start(command []string, dir string) (stderr *os.File, err erro
 // checkProgram looks for the program, since the system's own errors do not tell a
 // missing program from a missing folder or a missing interpreter.
 func checkProgram(program, dir string) error {
-	here := orCurrent(dir)
+	folder := orCurrent(dir)
 	if dir != "" {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return fmt.Errorf("there is no folder %s to start it in", dir)
@@ -157,9 +157,9 @@ func checkProgram(program, dir string) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("there is no program %s in PATH; one that lies in %s is written ./%s", program, here, program)
+		return fmt.Errorf("there is no program %s in PATH; a program in %s is written ./%s", program, folder, program)
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no program %s in %s", program, here)
+		return fmt.Errorf("there is no program %s in %s", program, folder)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s is not executable; make it so (chmod +x), or name its interpreter before it", program)
 	}
@@ -239,7 +239,7 @@ func (p *process) read() {
 				if len(line) == 0 {
 					return
 				}
-				break // a last line without its end; what is wrong with it, its reader says
+				break // a last line without its end; its reader reports the fault
 			}
 		}
 		buffers[n] = line
@@ -275,8 +275,8 @@ func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
 		return nil, p.cause
 	case <-p.exited:
 	}
-	// What it started may hold its standard output open. What it wrote before it ended
-	// is still to be had.
+	// Its children may hold its standard output open. Lines written before it ended can still
+	// be read.
 	select {
 	case answer, ok := <-p.lines:
 		return p.answer(answer, ok)
@@ -297,7 +297,7 @@ func (p *process) answer(line []byte, ok bool) ([]byte, error) {
 	return nil, fmt.Errorf("%w; its last line has no end: %s", p.ended(), excerpt(line))
 }
 
-// refused says why the program did not take a whole request.
+// refused explains why the program did not take a whole request.
 func (p *process) refused() error {
 	wrote := func(line []byte, ok bool) error {
 		if !ok {
@@ -314,7 +314,7 @@ func (p *process) refused() error {
 		return errors.New("it has closed its standard input, and runs on; want it open until bye")
 	case <-p.exited:
 	}
-	// What it wrote before it ended says more, and may still be on its way.
+	// Lines written before it ended tell more, and may still be on their way.
 	select {
 	case line, ok := <-p.lines:
 		return wrote(line, ok)
@@ -325,7 +325,7 @@ func (p *process) refused() error {
 	}
 }
 
-// ended says why no more comes.
+// ended explains why no more comes.
 func (p *process) ended() error {
 	select {
 	case <-p.stopped:
@@ -392,14 +392,14 @@ func (l *lastLines) drain(from io.Reader, show io.Writer) {
 }
 
 func (l *lastLines) add(line []byte) {
-	const most, longest = 3, 200
+	const kept, longest = 3, 200
 	text := clip(string(line[:min(len(line), 4*longest)]), longest)
 	if text == "" {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.lines) == most {
+	if len(l.lines) == kept {
 		l.lines = append(l.lines[:0], l.lines[1:]...)
 	}
 	l.lines = append(l.lines, text)

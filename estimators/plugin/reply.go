@@ -49,31 +49,31 @@ func parseReply(line []byte, id int) (json.RawMessage, error) {
 	return result, nil
 }
 
-// object decodes the values of an object's fields, each of which has one of these names
-// in these letters and stands there once; wrong is about the first that does not, or
-// whose value does not fit. ok is false where the text is not one object of JSON.
-// (encoding/json alone takes names in any letters, and the last of two.)
+// object decodes the values of an object's fields, each of which has one of these names in
+// these letters and occurs once; wrong is about the first field that breaks this, or whose
+// value does not fit. ok is false if the text is not one object of JSON. (encoding/json alone
+// takes names in any letters, and the last of two.)
 func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return false, nil
 	}
-	seen := make([]bool, len(names))
+	found := make([]bool, len(names))
 	for d.More() {
 		token, err := d.Token()
 		if err != nil {
 			return false, nil
 		}
-		name := token.(string) // what stands before a colon
+		name := token.(string) // before a colon
 		var value any = new(json.RawMessage)
 		i := slices.Index(names, name)
 		switch {
 		case i < 0:
 			err = fmt.Errorf("unknown field %s, want %s alone", excerpt([]byte(name)), strings.Join(names, ", "))
-		case seen[i]:
-			err = fmt.Errorf("the field %s stands there twice", name)
+		case found[i]:
+			err = fmt.Errorf("the field %s is there twice", name)
 		default:
-			value, seen[i] = values[i], true
+			value, found[i] = values[i], true
 		}
 		if wrong == nil {
 			wrong = err
@@ -96,8 +96,8 @@ func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 
 func absent(value json.RawMessage) bool { return value == nil || string(value) == "null" }
 
-// errorMessage is what a program says went wrong: the message of a JSON-RPC error, or
-// the whole of it where it has another form.
+// errorMessage returns a program's error: the message of a JSON-RPC error, or all of it in
+// another form.
 func errorMessage(value []byte) string {
 	var doc struct {
 		Message string `json:"message"`
@@ -108,32 +108,32 @@ func errorMessage(value []byte) string {
 	return "it answered the error " + clip(string(value), 300)
 }
 
-// clip makes one line of at most so many characters of a text.
-func clip(text string, most int) string {
+// clip makes one line of at most limit characters of a text.
+func clip(text string, limit int) string {
 	text = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
 		}
 		return ' '
 	}, text))
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most]) + "..."
+	if utf8.RuneCountInString(text) > limit {
+		text = string([]rune(text)[:limit]) + "..."
 	}
 	return text
 }
 
-// excerpt quotes the beginning of what a program wrote.
+// excerpt quotes the beginning of a program's line.
 func excerpt(line []byte) string {
-	const most = 80
-	text, more := string(line[:min(len(line), 4*most)]), ""
-	if runes := []rune(text); len(runes) > most {
-		text, more = string(runes[:most]), "..."
+	const limit = 80
+	text, more := string(line[:min(len(line), 4*limit)]), ""
+	if runes := []rune(text); len(runes) > limit {
+		text, more = string(runes[:limit]), "..."
 	}
 	return strconv.Quote(text) + more
 }
 
-// quoteNotFinite makes text of the numbers that JSON does not have and Python writes
-// all the same, so that what is wrong with them can be said where they stand.
+// quoteNotFinite makes text of the numbers that JSON does not have and Python writes all the
+// same, so that an error can name them in their place.
 func quoteNotFinite(line []byte) []byte {
 	var out []byte
 	inText, escape := false, false
@@ -156,7 +156,7 @@ func quoteNotFinite(line []byte) []byte {
 	return out
 }
 
-// notFinite is the number that is none with which a text begins, or "".
+// notFinite returns the name of the number that is not finite at the start of a text, or "".
 func notFinite(text []byte) string {
 	for _, token := range []string{"NaN", "Infinity", "-Infinity"} {
 		if bytes.HasPrefix(text, []byte(token)) {
@@ -190,9 +190,9 @@ func parseLists(dst [][]float64, b *estimators.Batch, result json.RawMessage) er
 	return eachGroup(len(dst), b, result, "list of numbers", func(g int, list json.RawMessage) error { return parseList(dst[g], list) })
 }
 
-// eachGroup hands parse what an answer has for each group, of which there are n; of says
-// what that should be.
-func eachGroup(n int, b *estimators.Batch, result json.RawMessage, of string, parse func(g int, list json.RawMessage) error) error {
+// eachGroup hands parse the entry of an answer for each of n groups; want describes a proper
+// entry.
+func eachGroup(n int, b *estimators.Batch, result json.RawMessage, want string, parse func(g int, list json.RawMessage) error) error {
 	var text json.RawMessage
 	ok, wrong := object(result, []string{"advantages"}, &text)
 	if !ok {
@@ -202,11 +202,11 @@ func eachGroup(n int, b *estimators.Batch, result json.RawMessage, of string, pa
 		return fmt.Errorf("result: %w", wrong)
 	}
 	if absent(text) {
-		return fmt.Errorf("result.advantages is missing, want one %s for each group", of)
+		return fmt.Errorf("result.advantages is missing, want one %s for each group", want)
 	}
 	lists, ok := entries(text)
 	if !ok {
-		return fmt.Errorf("result.advantages: got %s, want one %s for each group", clip(string(text), 40), of)
+		return fmt.Errorf("result.advantages: got %s, want one %s for each group", clip(string(text), 40), want)
 	}
 	for g, list := range lists[:min(len(lists), n)] {
 		if err := parse(g, list); err != nil {

@@ -10,14 +10,13 @@ import (
 	"modebench/estimators"
 )
 
-// A program that says so in its hello has a state: one value of JSON, which it gives after
-// each step and takes back where a cell goes on. null is that of a program which has seen
-// nothing.
+// A program that declares it in its hello has a state: one value of JSON, which it gives after
+// each step and takes back if a cell is continued. null is the state before any batch.
 
 // mostState bounds a state, in bytes of its text.
 const mostState = 16 << 20
 
-// Remembers implements Stateful: the hello says so.
+// Remembers implements Stateful, from the hello.
 func (p *Plugin) Remembers() bool { return p.description.State }
 
 // Remember implements Stateful: it asks the program for its state, which Save then gives.

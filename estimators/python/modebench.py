@@ -302,7 +302,7 @@ def _parameters(function: Callable) -> list:
 
 def _field(document: dict, field: str, where: str) -> Any:
     if field not in document:
-        raise Refusal(f"{where}: the batch says nothing of {field}")
+        raise Refusal(f"{where}: the batch has no {field}")
     return document[field]
 
 

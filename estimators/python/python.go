@@ -9,8 +9,8 @@ type File struct {
 	Text []byte
 }
 
-// Names of the adapter's files: the one that `python3 -m modebench` runs, and what it
-// imports in place of verl where verl is not installed.
+// Names of the adapter's files: the one that `python3 -m modebench` runs, and its import in
+// place of verl if verl is not installed.
 const (
 	AdapterName = "modebench.py"
 	StandInName = "modebench_verl.py"

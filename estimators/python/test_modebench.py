@@ -151,7 +151,7 @@ class Tokens(Conversation):
     @numpy
     def test_a_missing_list(self):
         answer, = self.answers("def advantages(ref_logp): return ref_logp", TOKENS)
-        self.assertEqual(answer, "error: group 0: the batch says nothing of token_ref_logprobs")
+        self.assertEqual(answer, "error: group 0: the batch has no token_ref_logprobs")
 
     @numpy
     def test_verl(self):
@@ -399,7 +399,7 @@ class Arrays(Conversation):
         self.assertEqual(self.answers("def advantages(embeddings): return embeddings.sum(axis=2) + 10 * embeddings.shape[2]", some), [[[20, 23], [20, 20]]])
         none = batch([rollout(1, embedding=[])])
         self.assertEqual(self.answers("def advantages(embeddings): return [[embeddings.size]]", none), [[[0]]])
-        self.assertEqual(self.answers("def advantages(logprobs): return logprobs", PAIR), ["error: group 0, rollout 0: the batch says nothing of logprob"])
+        self.assertEqual(self.answers("def advantages(logprobs): return logprobs", PAIR), ["error: group 0, rollout 0: the batch has no logprob"])
 
     def test_chains(self):
         chain = [{"candidates": [candidate([1, 2], mode="B"), candidate([3, 4], mode="A")]}, {"candidates": [candidate([5, 6], mode="A"), candidate([7, 8], mode=None)]}]

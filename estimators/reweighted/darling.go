@@ -14,12 +14,11 @@ import (
 //
 // without a deviation. f_i is the number of the group's N rollouts in the cluster of rollout
 // i, itself counted, so that d_i is the share of the others that differ. Clusters are
-// modes here; there they are the transitive closure of what a learned classifier says of
+// modes here; there they are the transitive closure of a learned classifier's verdicts on
 // pairs. A rollout without a mode is a cluster of its own. Under partition "all", which the
 // published runs use, clusters are over all rollouts, and a wrong one makes a correct one of
-// its mode less worth. Under "correct", which the code has too, they are over the n_c
-// correct ones: d_i = (n_c - f_i) / (n_c - 1), and 0 for all others, and for all where
-// n_c is 1 or 0.
+// its mode less worth. Under "correct", which the code has too, they are over the n_c correct
+// ones: d_i = (n_c - f_i) / (n_c - 1), and 0 for all others, and for all where n_c is 1 or 0.
 //
 // The floor 0.1 keeps a part of the reward, so a group that is all right and of one mode
 // still gets zeros, and one of several modes does not. A group of one, for which the code
@@ -88,11 +87,11 @@ func (*Darling) rarity(n, same int) float64 {
 // rollout changes in the others' rewards, which the advantages leave out.
 func darlingTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	scores, err := i.Scores(s, s.Weights)
-	own, ok := i.Estimator.(*Darling)
+	method, ok := i.Estimator.(*Darling)
 	if err != nil || !ok || s.Group < 2 {
 		return estimators.Target{Why: "a group of one has no others to differ from"}, err
 	}
-	counted := func(a int) bool { return own.Partition == "all" || s.Answers[a].Correct }
+	counted := func(a int) bool { return method.Partition == "all" || s.Answers[a].Correct }
 	worth := func(counts []int) (float64, error) {
 		n := 0
 		for a, c := range counts {
@@ -104,9 +103,9 @@ func darlingTarget(i *estimators.Instance, s estimators.TargetSetting) (estimato
 		for a, c := range counts {
 			rarity := 0.0
 			if c > 0 && counted(a) {
-				rarity = own.rarity(n, sameMode(s.Answers, counts, a, counted))
+				rarity = method.rarity(n, sameMode(s.Answers, counts, a, counted))
 			}
-			total += float64(float64(c) * scores[a] * max(own.Floor, rarity))
+			total += float64(float64(c) * scores[a] * max(method.Floor, rarity))
 		}
 		return total / float64(s.Group), nil
 	}
@@ -115,8 +114,8 @@ func darlingTarget(i *estimators.Instance, s estimators.TargetSetting) (estimato
 
 // sameMode is how many of the counted answers drawn have the mode of answer at, itself
 // among them. An answer without a mode is alone.
-func sameMode(answers []*envs.Verdict, counts []int, at int, counted func(int) bool) int {
-	mode := answers[at].Mode
+func sameMode(answers []*envs.Verdict, counts []int, index int, counted func(int) bool) int {
+	mode := answers[index].Mode
 	if mode == envs.Degenerate {
 		return 1
 	}

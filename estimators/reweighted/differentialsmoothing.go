@@ -10,7 +10,7 @@ import (
 // eq. 6):
 //
 //	A_i = base_i - gamma_p lp_i    where rollout i is correct
-//	A_i = base_i + gamma_n lp_i    where it is not
+//	A_i = base_i + gamma_n lp_i    for a wrong one
 //
 // lp_i is the mean of the rollout's token log-probabilities when it was sampled, a
 // constant to the gradient. Of the correct rollouts unlikely ones gain more, which

@@ -59,11 +59,11 @@ func countCorrect(rollouts []*estimators.Rollout) int {
 }
 
 // power is x^by for x of 0 or more; 0^0 is 1.
-func power(x, by float64) float64 {
-	if by == 0 {
+func power(x, exponent float64) float64 {
+	if exponent == 0 {
 		return 1
 	}
-	return exact.Exp(by * exact.Log(x))
+	return exact.Exp(exponent * exact.Log(x))
 }
 
 func init() {

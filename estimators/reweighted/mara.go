@@ -6,7 +6,7 @@ import (
 	"modebench/estimators/loss"
 )
 
-// MARA takes the reference's preferences out of what good rollouts are worth (mode anchored
+// MARA takes the reference's preferences out of the rewards of good rollouts (mode anchored
 // reward augmentation; GX-Chen et al., 2510.20817, alg. 1, read at second hand: two accounts
 // that agree), before the usual group-relative advantage:
 //
@@ -82,7 +82,7 @@ func (e *MARA) shape(dst, rewards []float64, rollouts []*estimators.Rollout, wei
 
 func init() {
 	estimators.Register(estimators.Reweighted, 110, estimators.Method{
-		Name: "mara", Summary: "GRPO on rewards that make up for what good answers lack in likelihood under the base policy", Trains: true,
+		Name: "mara", Summary: "GRPO on rewards that make up for the low likelihood of good answers under the base policy", Trains: true,
 		Source: "GX-Chen et al. 2025 (2510.20817), alg. 1",
 		Estimator: func() estimators.Estimator {
 			return &MARA{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, Tau: 1, Beta: 0.1}

@@ -22,9 +22,9 @@ import (
 // that grows where p is small: for large beta MaxRL over beta.
 //
 // There is no deviation. Advantages sum to 0, and equal rewards give zeros. The published
-// function does not run, since it writes to a name that is not defined; what it and the
-// README say agrees. A group of one has the advantage 0, or under singleton "raw", as in
-// that function, (exp(beta r) - 1) / beta.
+// function does not run, since it writes to a name that is not defined; its formula and the
+// README's agree. A group of one has the advantage 0, or under singleton "raw", as in that
+// function, (exp(beta r) - 1) / beta.
 type RSGRPO struct {
 	estimators.Groupwise
 	Beta      float64 `param:"beta" doc:"how far the objective leans to large rewards; 0: their mean" min:"0"`
@@ -82,7 +82,7 @@ func (e *RSGRPO) alone(r float64) float64 {
 
 // riskTarget: only at beta 0 is the objective an expectation over answers.
 func riskTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	if own, ok := i.Estimator.(*RSGRPO); ok && own.Beta == 0 {
+	if method, ok := i.Estimator.(*RSGRPO); ok && method.Beta == 0 {
 		return estimators.RewardTarget(i, s)
 	}
 	return estimators.Target{Why: "its objective is the logarithm of an expectation"}, nil

@@ -76,8 +76,8 @@ func (e *UCPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// share fills shares, one for each rollout: v_i / sum_j v_j for a correct one. What the others
-// have there is not read.
+// share fills shares, one for each rollout: v_i / sum_j v_j for a correct one. The entries of
+// the others are not read.
 func (e *UCPO) share(rollouts []*estimators.Rollout) {
 	e.shares = e.shares[:0]
 	largest := math.Inf(-1)

@@ -13,7 +13,7 @@ import (
 // f_i is the number of rollouts of the group in the cluster of rollout i, itself counted.
 // Clusters are modes here, and a language model's judgement in the paper, which sees
 // problems and rollouts and not which are correct. A rollout without a mode is a cluster of
-// its own. The paper has alpha in [0, 1] and says nothing of the value of its runs; the
+// its own. The paper has alpha in [0, 1] and does not give the value of its runs; the
 // default here is 1. The authors' repository holds no code.
 //
 // Both signs are divided: a wrong rollout in a big cluster is punished less than a lone one.

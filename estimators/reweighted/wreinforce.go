@@ -13,18 +13,18 @@ import (
 // compute_psr_nsr_outcome_advantage):
 //
 //	A_i =  positive  where rollout i is correct
-//	A_i = -negative  where it is not
+//	A_i = -negative  for a wrong one
 //
 // PSR learns from correct rollouts alone (1, 0), NSR from the others alone (0, 1), and
 // W-REINFORCE from both with less weight on the correct ones (0.1, 1). In expectation the
 // three climb the same: a constant times grad log pi has the mean 0, so that the step is
-// positive + negative times the gradient of pass@1. They differ in what one batch does.
+// positive + negative times the gradient of pass@1. They differ in the effect of one batch.
 //
 // It looks at correctness alone, as the code takes rewards of 0 and 1 only. There the rows
 // of the side that is not learnt from are dropped before the loss, whose mean over tokens
 // is then over the kept side; here they stay with an advantage of 0, so that the loss is
-// smaller by the kept share. A group that is all right has the advantage positive
-// everywhere, and one that is all wrong -negative; a group of one is like any other.
+// smaller by the kept share. A group that is all right has the advantage positive everywhere,
+// and a group that is all wrong -negative; a group of one is like any other.
 type WReinforce struct {
 	estimators.Groupwise
 	Positive float64 `param:"positive" doc:"advantage of a correct rollout: lambda of W-REINFORCE" min:"0"`
@@ -52,8 +52,8 @@ func (e *WReinforce) Advantages(dst [][]float64, b *estimators.Batch) error {
 // weightedPass is the chance of a correct answer, positive + negative times.
 func weightedPass(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	target := estimators.PassAt(1, s)
-	if own, ok := i.Estimator.(*WReinforce); ok {
-		target.Terms[0].Weight = own.Positive + own.Negative
+	if method, ok := i.Estimator.(*WReinforce); ok {
+		target.Terms[0].Weight = method.Positive + method.Negative
 	}
 	return target, nil
 }

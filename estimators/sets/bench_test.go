@@ -122,7 +122,7 @@ func BenchmarkSetRL(b *testing.B) {
 							for _, i := range set {
 								e.members = append(e.members, rewards[i])
 							}
-							e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.Of)))
+							e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.Index)))
 						}
 						e.pass.Marginal(dst)
 					}

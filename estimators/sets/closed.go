@@ -49,14 +49,14 @@ func (e *setAdvantage) severalModes(dst, scores []float64, n int) {
 	e.product(dst, scores, n, beta)
 	rest, none := 0.0, 0 // the score sum of the rollouts without a mode, and how many others there are
 	for i, r := range scores {
-		if c.Of[i] < 0 {
+		if c.Index[i] < 0 {
 			rest += r
 		} else {
 			none++
 		}
 	}
-	// For a rollout without a mode the sets of every cluster count, in sum; for another
-	// one those of its own.
+	// For a rollout without a mode the sets of every cluster count, in sum; for a rollout
+	// with a mode those of its own.
 	mean, sums, misses, missesWith := 0.0, 0.0, 0.0, 0.0
 	for k, s := range c.Size {
 		within, missed := rest+e.sums[k], none-s
@@ -66,12 +66,12 @@ func (e *setAdvantage) severalModes(dst, scores []float64, n int) {
 		missesWith += e.odds.missWith[missed] - e.odds.missWith[none]
 	}
 	for i, r := range scores {
-		one := sums + float64(r*(misses-missesWith))
-		if k := c.Of[i]; k >= 0 {
+		given := sums + float64(r*(misses-missesWith))
+		if k := c.Index[i]; k >= 0 {
 			within, missed := rest+e.sums[k], none-c.Size[k]
-			one = float64(r*e.odds.miss[missed]) + float64((within-r)*e.odds.missWith[missed])
+			given = float64(r*e.odds.miss[missed]) + float64((within-r)*e.odds.missWith[missed])
 		}
-		dst[i] -= float64(beta * (one - mean))
+		dst[i] -= float64(beta * (given - mean))
 	}
 }
 
@@ -80,20 +80,20 @@ func (e *setAdvantage) severalModes(dst, scores []float64, n int) {
 // of every cluster to be hit is known.
 func (e *setAdvantage) largestTimesModes(dst, scores []float64, n int) {
 	group, c, ranks, h := len(scores), &e.clusters, &e.ranks, &e.hits
-	ranks.shares.of(group, n)
+	ranks.shares.fill(group, n)
 	ranks.sort(scores, 1)
 	clear(dst)
 	h.begin(c)
 	for rank, best := range ranks.order {
-		mode := c.Of[best.place]
+		mode := c.Index[best.place]
 		if rank >= n-1 {
 			h.draw(n-1, rank)
-			dst[best.place] += float64(best.reward * ranks.shares.own[rank] * h.modes(mode, -1))
+			dst[best.place] += float64(best.reward * ranks.shares.best[rank] * h.modes(mode, -1))
 		}
 		if rank >= n-1 && n > 1 {
 			h.draw(n-2, rank-1)
 			for _, given := range ranks.order[:rank] {
-				dst[given.place] += float64(best.reward * ranks.shares.above[rank] * h.modes(mode, c.Of[given.place]))
+				dst[given.place] += float64(best.reward * ranks.shares.above[rank] * h.modes(mode, c.Index[given.place]))
 			}
 		}
 		if mode >= 0 {
@@ -125,7 +125,7 @@ func meanScore(dst, scores []float64, set int, alpha float64) {
 // countModes writes the marginal advantages of f = gamma times the number of distinct
 // modes: the chances that clusters are missed, less those given that i is drawn.
 func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
-	e.odds.of(len(dst), set)
+	e.odds.fill(len(dst), set)
 	free, miss := 0.0, 0.0
 	for _, s := range e.clusters.Size {
 		free += e.odds.free[s]
@@ -133,7 +133,7 @@ func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
 	}
 	for i := range dst {
 		missed := miss
-		if k := e.clusters.Of[i]; k >= 0 {
+		if k := e.clusters.Index[i]; k >= 0 {
 			missed -= e.odds.miss[e.clusters.Size[k]]
 		}
 		dst[i] = gamma * (free - missed)
@@ -145,7 +145,7 @@ func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
 type hits struct {
 	counts  []int // of that part, by cluster
 	largest int
-	miss    []float64 // the chance that none is drawn of a cluster with that many there
+	miss    []float64 // by the size of a cluster, the chance that no member is drawn
 	drawn   float64   // the mean number of modes drawn
 }
 
@@ -156,24 +156,24 @@ func (h *hits) begin(c *estimators.Clusters) {
 	}
 }
 
-// draw prepares modes for n rollouts drawn out of so many. The counts may include one
-// rollout more, which is given.
-func (h *hits) draw(n, of int) {
-	h.miss, h.drawn = ratios(h.miss, h.largest, 1, of, of-n), 0
+// draw prepares modes for n rollouts drawn out of pool. The counts may include one rollout
+// more, which is given.
+func (h *hits) draw(n, pool int) {
+	h.miss, h.drawn = ratios(h.miss, h.largest, 1, pool, pool-n), 0
 	for _, s := range h.counts {
 		h.drawn += 1 - h.miss[s]
 	}
 }
 
 // modes is the mean number of modes of the drawn rollouts and two given ones, whose
-// clusters are one and other; -1 for no cluster.
-func (h *hits) modes(one, other int) float64 {
+// clusters are first and second; -1 for no cluster.
+func (h *hits) modes(first, second int) float64 {
 	modes := h.drawn
-	if one >= 0 {
-		modes += h.miss[h.counts[one]]
+	if first >= 0 {
+		modes += h.miss[h.counts[first]]
 	}
-	if other >= 0 && other != one {
-		modes += h.miss[h.counts[other]]
+	if second >= 0 && second != first {
+		modes += h.miss[h.counts[second]]
 	}
 	return modes
 }
@@ -181,8 +181,8 @@ func (h *hits) modes(one, other int) float64 {
 // majority is for f = 1 where more than half of the scores are 1, else 0. Of all sets with
 // c ones, a one is in the share c/n of its sets, n/N of all, and a zero likewise.
 func (e *setAdvantage) majority(dst, scores []float64, n int) {
-	group, ones := len(scores), countOnes(scores)
-	e.chances = subsets.Ones(e.chances, group, ones, n)
+	group, right := len(scores), countOnes(scores)
+	e.chances = subsets.Ones(e.chances, group, right, n)
 	all, with, without := 0.0, 0.0, 0.0
 	for c, p := range e.chances {
 		worth := 0.0
@@ -196,9 +196,9 @@ func (e *setAdvantage) majority(dst, scores []float64, n int) {
 	scale := float64(group) / float64(n)
 	for i, s := range scores {
 		if s > 0 {
-			dst[i] = float64(scale*with)/float64(ones) - all
+			dst[i] = float64(scale*with)/float64(right) - all
 		} else {
-			dst[i] = float64(scale*without)/float64(group-ones) - all
+			dst[i] = float64(scale*without)/float64(group-right) - all
 		}
 	}
 }

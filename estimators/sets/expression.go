@@ -70,8 +70,8 @@ func (x *setExpression) requirements(n int) estimators.Requirements {
 	}
 }
 
-// expressed is advantages for an expression over sets of n: over so many drawn sets, or,
-// for 0, over all sets, of which maxListed are drawn if there are more.
+// expressed is advantages for an expression over sets of n: over that many drawn sets, or, for
+// 0, over all sets, of which maxListed are drawn if there are more.
 func (e *setAdvantage) expressed(dst [][]float64, b *estimators.Batch, x *setExpression, n, draw int) error {
 	var collect func(*estimators.Group) error
 	if !x.program.Has("reward") {
@@ -115,8 +115,8 @@ func (e *setAdvantage) numbers(trained []int) []int {
 	return out
 }
 
-// expressionTarget is the expectation of an objective that is an expression, over sets whose
-// members stand in the order of the answers.
+// expressionTarget is the expectation of an objective that is an expression, over sets with
+// members in the order of the answers.
 func expressionTarget(f *SetRL, name string, s estimators.TargetSetting) estimators.Target {
 	worth := func(counts []int) (float64, error) {
 		set := make([]*envs.Verdict, 0, f.N)

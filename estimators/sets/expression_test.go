@@ -120,7 +120,7 @@ func TestObjectiveMistakes(t *testing.T) {
 	names := strings.Join(setObjectiveNames(), ", ")
 	for text, want := range map[string]string{
 		"mean(reward) * distinct(mod) / n": `method set-rl: field "objective": column 25: unknown name mod in "mean(reward) * distinct(mod) / n" (did you mean mode? known: reward, correct, valid, mode, answer, tokens, vector, n)`,
-		"polychrome":                       `method set-rl: field "objective": "polychrome" is none of ` + names + `, and no expression: column 1: unknown name polychrome in "polychrome" (known: reward, correct, valid, mode, answer, tokens, vector, n)`,
+		"polychrome":                       `method set-rl: field "objective": "polychrome" is not one of ` + names + `, and no expression: column 1: unknown name polychrome in "polychrome" (known: reward, correct, valid, mode, answer, tokens, vector, n)`,
 	} {
 		if err := change(build(t, "set-rl"), "objective="+text); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)

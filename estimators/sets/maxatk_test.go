@@ -105,7 +105,7 @@ func TestMaxAtKOfLargeGroups(t *testing.T) {
 			best += own[rank] * (float64(rank)/float64(c.n) + 1)
 		}
 		at := fmt.Sprintf("n=%d k=%d", c.n, c.k)
-		near(t, at+": shares of the best", e.shares.own, own, 1e-12*own[c.n-1])
+		near(t, at+": shares of the best", e.shares.best, own, 1e-12*own[c.n-1])
 		near(t, at+": shares above", e.shares.above[1:], above[1:], 1e-12)
 		near(t, at+": sum", []float64{sum(got)}, []float64{float64(c.k) * best}, 1e-12*float64(c.k)*best)
 		for i, s := range got {

@@ -80,7 +80,7 @@ func (f setObjective) value(scores []float64, distinct int) float64 {
 	return math.NaN()
 }
 
-// setScore is what of a rollout an objective looks at beside its mode.
+// setScore is the score of a rollout that an objective reads beside its mode.
 type setScore uint8
 
 const (
@@ -99,7 +99,7 @@ func (f setObjective) score() setScore {
 	return rewardScore
 }
 
-// setModes says whose modes an objective counts; degenerate rollouts have none.
+// setModes names the rollouts whose modes an objective counts; degenerate rollouts have no mode.
 type setModes uint8
 
 const (
@@ -173,7 +173,7 @@ func number(i *estimators.Instance, field string) (int, error) {
 	return n, nil
 }
 
-// checkSetSize says whether a group has sets of that size.
+// checkSetSize returns an error unless a group has sets of that size.
 func checkSetSize(field string, size, group int) error {
 	if size < 1 || size > group {
 		return fmt.Errorf("%s = %d, want from 1 to at most the %d rollouts of the group", field, size, group)
@@ -181,6 +181,6 @@ func checkSetSize(field string, size, group int) error {
 	return nil
 }
 
-// drawsSome says whether a group has more sets of n than are to be drawn; draw = 0 is all
+// drawsSome reports whether a group has more sets of n than are to be drawn; draw = 0 is all
 // sets.
 func drawsSome(size, n, draw int) bool { return draw > 0 && subsets.Count(size, n, draw) > draw }

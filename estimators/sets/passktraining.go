@@ -39,7 +39,7 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *estimators.Batch) error {
 		if err := checkSetSize("k", e.K, len(correct)); err != nil {
 			return err
 		}
-		e.odds.of(len(correct), e.K)
+		e.odds.fill(len(correct), e.K)
 		c := countOnes(correct)
 		failed := e.odds.free[c] // 1 - rho: all k are drawn past the c correct ones
 		sd := math.Sqrt(failed * (1 - failed))
@@ -66,7 +66,7 @@ func passTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.
 
 func init() {
 	estimators.Register(estimators.AnswerSets, 60, estimators.Method{
-		// The published code is an advantage for verl and says nothing of the loss.
+		// The published code is an advantage for verl, without a loss.
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
 		Source:     "Chen et al. 2025 (2508.10751)",
 		Estimator:  func() estimators.Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },

@@ -44,10 +44,10 @@ func (e *PassN) Advantages(dst [][]float64, b *estimators.Batch) error {
 // all sets. Of the sets with i as the best, those count on the way from one rank
 // to the next whose other members lie below both, C(i-1, n-1) of them.
 func (o *ranks) marginal(dst, rewards []float64, n int, sign float64) {
-	o.shares.of(len(rewards), n)
+	o.shares.fill(len(rewards), n)
 	o.sort(rewards, sign)
 	clear(dst)
-	o.climb(dst, 0, o.shares.own)
+	o.climb(dst, 0, o.shares.best)
 	mean := estimators.Mean(dst)
 	scale := sign * float64(len(rewards)) / float64(n)
 	for i, s := range dst {

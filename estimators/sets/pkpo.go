@@ -101,29 +101,28 @@ func (o *ranks) sort(rewards []float64, sign float64) {
 // over the number of all subsets. Equal rewards get the same bits, the credit of
 // the highest rank among them.
 func (o *ranks) credit(dst, rewards []float64, k int) {
-	o.shares.of(len(rewards), k)
+	o.shares.fill(len(rewards), k)
 	o.sort(rewards, 1)
-	above, s := 0.0, 0.0 // what the ranks above give, and the credit
+	above, s := 0.0, 0.0 // the part of the ranks above, and the credit
 	for rank := len(o.order) - 1; rank >= 0; rank-- {
-		at := o.order[rank]
-		if rank == len(o.order)-1 || at.reward != o.order[rank+1].reward {
-			s = float64(at.reward*o.shares.own[rank]) + above
+		current := o.order[rank]
+		if rank == len(o.order)-1 || current.reward != o.order[rank+1].reward {
+			s = float64(current.reward*o.shares.best[rank]) + above
 		}
-		dst[at.place] = s
-		above += float64(at.reward * o.shares.above[rank])
+		dst[current.place] = s
+		above += float64(current.reward * o.shares.above[rank])
 	}
 }
 
-// lead writes to dst the sum over all subsets of k with i of what i adds to the
-// best, over the number of all subsets. Only where i is the best does it add
-// anything, its lead over the second; the lead over rank i-1 counts in every subset
-// whose other members lie below rank i, C(i, k-1) of them. The best of an empty set
-// is 0.
+// lead writes to dst the sum over all subsets of k with i of i's addition to the best, over the
+// number of all subsets. Only as the best does i add anything, its lead over the second; the
+// lead over rank i-1 counts in every subset whose other members lie below rank i, C(i, k-1) of
+// them. The best of an empty set is 0.
 func (o *ranks) lead(dst, rewards []float64, k int) {
-	o.shares.of(len(rewards), k)
+	o.shares.fill(len(rewards), k)
 	o.sort(rewards, 1)
 	clear(dst)
-	o.climb(dst, o.order[0].reward*o.shares.own[0], o.shares.own[1:])
+	o.climb(dst, o.order[0].reward*o.shares.best[0], o.shares.best[1:])
 }
 
 // without is about the best reward of the k-subsets of the other rollouts, k at most
@@ -132,13 +131,13 @@ func (o *ranks) lead(dst, rewards []float64, k int) {
 // i in place of rank i-1 replaces r_i by r_(i-1). It comes after credit, which
 // orders the rewards.
 func (o *ranks) without(dst []float64, k int) float64 {
-	o.rest.of(len(dst)-1, k)
+	o.rest.fill(len(dst)-1, k)
 	lowest := 0.0
 	for rank, at := range o.order[1:] {
-		lowest += float64(at.reward * o.rest.own[rank])
+		lowest += float64(at.reward * o.rest.best[rank])
 	}
 	clear(dst)
-	o.climb(dst, 0, o.rest.own)
+	o.climb(dst, 0, o.rest.best)
 	return lowest
 }
 
@@ -158,27 +157,27 @@ func (o *ranks) climb(dst []float64, start float64, steps []float64) {
 // a rank (from 0, ascending) is the best.
 type shares struct {
 	n, k  int
-	own   []float64 // of those it is in: C(rank, k-1) / C(n, k)
+	best  []float64 // of those it is in: C(rank, k-1) / C(n, k)
 	above []float64 // of those that hold it and a given lower rank: C(rank-1, k-2) / C(n, k)
 }
 
-// of fills the tables unless they already are for that n and k. Each entry
+// fill fills the tables unless they already are for that n and k. Each entry
 // follows from the one above it by a ratio of binomials of at most 1.
-func (s *shares) of(n, k int) {
+func (s *shares) fill(n, k int) {
 	if s.n == n && s.k == k {
 		return
 	}
 	s.n, s.k = n, k
-	s.own, s.above = estimators.Resize(s.own, n), estimators.Resize(s.above, n)
-	own := float64(k) / float64(n)
+	s.best, s.above = estimators.Resize(s.best, n), estimators.Resize(s.above, n)
+	best := float64(k) / float64(n)
 	above := 0.0
 	if n > 1 {
-		above = own * (float64(k-1) / float64(n-1))
+		above = best * (float64(k-1) / float64(n-1))
 	}
 	for rank := n - 1; rank >= 0; rank-- {
-		s.own[rank], s.above[rank] = own, above
+		s.best[rank], s.above[rank] = best, above
 		if rank > 0 {
-			own *= float64(max(rank-k+1, 0)) / float64(rank)
+			best *= float64(max(rank-k+1, 0)) / float64(rank)
 		}
 		if rank > 1 {
 			above *= float64(max(rank-k+1, 0)) / float64(rank-1)
@@ -205,7 +204,7 @@ func init() {
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
 		Estimator:  func() estimators.Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
 		Loss:       estimators.PlainLoss,
-		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, Why: "leads over the second best of a subset: none is negative"},
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, Why: "leads over the second best of a subset, all 0 or more"},
 		Target:     maxTarget("k"),
 	})
 }

@@ -53,19 +53,19 @@ func (e *PolyEPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// drawn writes the advantages over as many drawn sets as Sets says.
+// drawn writes the advantages over Sets drawn sets.
 func (e *PolyEPO) drawn(dst, rewards []float64, b *estimators.Batch) {
 	for set := range e.pass.Drawn(len(rewards), e.N, e.Sets, e.stream.Of(b, "set-rl", e.Gathered())) {
 		sum := 0.0
 		for _, i := range set {
 			sum += rewards[i]
 		}
-		e.pass.Add(set, sum*float64(e.pass.Clusters(set, e.clusters.Of))/float64(e.N*e.N))
+		e.pass.Add(set, sum*float64(e.pass.Clusters(set, e.clusters.Index))/float64(e.N*e.N))
 	}
 	e.pass.Marginal(dst)
 }
 
-// modeSums holds the modes of a group, and what the closed form needs of them.
+// modeSums holds the modes of a group, and their sums for the closed form.
 type modeSums struct {
 	clusters estimators.Clusters
 	odds     odds
@@ -80,7 +80,7 @@ type modeSums struct {
 // other N-1, where i's own cluster is always hit.
 func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 	group := len(scores)
-	e.odds.of(group, set)
+	e.odds.fill(group, set)
 	c := &e.clusters
 	e.sums = e.sums[:0]
 	for range c.Size {
@@ -89,7 +89,7 @@ func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 	total := 0.0
 	for i, r := range scores {
 		total += r
-		if k := c.Of[i]; k >= 0 {
+		if k := c.Index[i]; k >= 0 {
 			e.sums[k] += r
 		}
 	}
@@ -103,22 +103,22 @@ func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 		missSum += float64(e.odds.missWith[s] * e.sums[k])
 	}
 	joint += float64(count * total * float64(set) / float64(group))
-	other := 0.0 // P(j drawn | i drawn)
+	pair := 0.0 // P(j drawn | i drawn)
 	if group > 1 {
-		other = float64(set-1) / float64(group-1)
+		pair = float64(set-1) / float64(group-1)
 	}
 	for i, r := range scores {
 		missed, with, sum := miss, missWith, missSum
-		if k := c.Of[i]; k >= 0 { // i's own cluster is never missed
+		if k := c.Index[i]; k >= 0 { // i's own cluster is never missed
 			s := c.Size[k]
 			missed -= e.odds.miss[s]
 			with -= e.odds.missWith[s]
 			sum -= float64(e.odds.missWith[s] * e.sums[k])
 		}
 		rest := total - r
-		own := float64(r * (count - missed))
-		others := float64(rest*count*other) - float64(rest*with) + sum
-		dst[i] = (own + others - joint) * beta
+		self := float64(r * (count - missed))
+		around := float64(rest*count*pair) - float64(rest*with) + sum
+		dst[i] = (self + around - joint) * beta
 	}
 }
 
@@ -135,9 +135,9 @@ type odds struct {
 	freeWith []float64 // P(cluster missed, j drawn) = C(N-1-s, n-1) / C(N, n), j outside it
 }
 
-// of fills the table unless it already is for that group and set size. Each
+// fill fills the table unless it already is for that group and set size. Each
 // entry follows from the one before by a ratio of binomials.
-func (o *odds) of(group, set int) {
+func (o *odds) fill(group, set int) {
 	if o.group == group && o.set == set {
 		return
 	}

@@ -18,25 +18,24 @@ import (
 //
 //	A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)
 //
-// over all C(N, n) sets, or over so many drawn uniformly without replacement, where
-// a rollout in no drawn set gets 0. There is no division by a deviation and no
-// factor 1/M: in expectation sum_i A_i grad log pi(y_i) is (N/n) q - 1 times the
-// gradient of E[f], where q is the chance that a rollout is in any of the sets (1
-// for all: Prop. 3.1 and B.1).
+// over all C(N, n) sets, or over that many drawn uniformly without replacement; a rollout in no
+// drawn set gets 0. There is no division by a deviation and no factor 1/M: in expectation sum_i
+// A_i grad log pi(y_i) is (N/n) q - 1 times the gradient of E[f], where q is the chance that a
+// rollout is in any of the sets (1 for all: Prop. 3.1 and B.1).
 //
 // All sets are summed without looking at any, in O(N + clusters) after clustering, or
 // O(N log N) where the largest or smallest score counts; polychromic-max takes O(N^2).
 // Sets are drawn from a stream of the group's own, named by seed, step and problem.
 //
 // An objective that is an expression is evaluated on the sets: all of them up to 4096,
-// else as many drawn, unless Sets says how many. Its lists are in rollout order, and it
+// else as many drawn, unless Sets gives the number. Its lists are in rollout order, and it
 // may depend on that order.
 type SetRL struct {
 	Objective string       `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct; or an expression over lists of the set's members: mean(reward) * distinct(mode) / n"`
 	N         int          `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	Sets      int          `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them, but for an expression at most 4096. A rollout in no drawn set gets 0" min:"0" max:"65536"`
 	text      string       // that the next three are for
-	objective setObjective // "": none of the list
+	objective setObjective // "": not in the list
 	written   *setExpression
 	mistake   error
 	sets      setAdvantage
@@ -56,7 +55,7 @@ func (e *SetRL) chosen() (setObjective, *setExpression, error) {
 			case err == nil:
 				e.written = &setExpression{program: program}
 			case bareWord.MatchString(e.Objective):
-				e.mistake = params.Errorf("objective", "%q is none of %s, and no expression: %w", e.Objective, strings.Join(setObjectiveNames(), ", "), err)
+				e.mistake = params.Errorf("objective", "%q is not one of %s, and no expression: %w", e.Objective, strings.Join(setObjectiveNames(), ", "), err)
 			default:
 				e.mistake = params.Errorf("objective", "%w", err)
 			}
@@ -65,13 +64,13 @@ func (e *SetRL) chosen() (setObjective, *setExpression, error) {
 	return e.objective, e.written, e.mistake
 }
 
-// Written says whether the objective is an expression, which is evaluated set by set.
+// Written reports whether the objective is an expression, which is evaluated set by set.
 func (e *SetRL) Written() bool {
 	_, x, _ := e.chosen()
 	return x != nil
 }
 
-// Check says what is wrong with the objective, as a params.FieldError.
+// Check returns the first fault of the objective, as a params.FieldError.
 func (e *SetRL) Check() error {
 	_, x, err := e.chosen()
 	if err != nil || x == nil || x.program.Has("vector") {
@@ -89,7 +88,7 @@ func (e *SetRL) Requirements() estimators.Requirements {
 	case x != nil:
 		return x.requirements(e.N)
 	}
-	return estimators.Requirements{MinGroup: 1} // Check and Advantages say what is wrong
+	return estimators.Requirements{MinGroup: 1} // Check and Advantages report the fault
 }
 
 // Advantages implements Estimator.
@@ -122,7 +121,7 @@ func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f setObj
 				for _, i := range set {
 					e.members = append(e.members, scores[i])
 				}
-				e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.Of)))
+				e.pass.Add(set, f.value(e.members, e.pass.Clusters(set, e.clusters.Index)))
 			}
 			e.pass.Marginal(dst)
 		} else {
@@ -137,9 +136,9 @@ func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f setObj
 func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout, counted setModes) {
 	c := &e.clusters
 	if counted == noModes {
-		c.Of, c.Size = c.Of[:0], c.Size[:0]
+		c.Index, c.Size = c.Index[:0], c.Size[:0]
 		for range rollouts {
-			c.Of = append(c.Of, -1)
+			c.Index = append(c.Index, -1)
 		}
 		return
 	}
@@ -148,15 +147,15 @@ func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout,
 		return
 	}
 	for i, s := range scores {
-		if k := c.Of[i]; k >= 0 && s <= 0 {
-			c.Of[i] = -1
+		if k := c.Index[i]; k >= 0 && s <= 0 {
+			c.Index[i] = -1
 			c.Size[k]--
 		}
 	}
 }
 
-// setValue is what a set of answers is worth under an objective that is an expression,
-// with scalar rewards under these weights. They stand alone: none has a length.
+// setValue is the worth of a set of answers under an objective that is an expression, with
+// scalar rewards under these weights. Answers have no length there.
 func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error) {
 	_, x, err := e.chosen()
 	switch {
@@ -215,17 +214,17 @@ func (e *SetRL) Try(components int) error {
 
 // setRLTarget is the expectation of the set objective over n answers (Poly-EPO sec. 3).
 func setRLTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	own, ok := i.Estimator.(*SetRL)
+	method, ok := i.Estimator.(*SetRL)
 	if !ok {
 		return estimators.Target{}, fmt.Errorf("it is no method over sets")
 	}
-	if f := findSetObjective(own.Objective); f != "" {
-		return objectiveTarget(i, f, own.N, s)
+	if f := findSetObjective(method.Objective); f != "" {
+		return objectiveTarget(i, f, method.N, s)
 	}
 	if !i.Rewards.Plain() {
 		return estimators.Target{Why: "its objective is an expression of rewards that are expressions themselves"}, nil
 	}
-	return expressionTarget(own, fmt.Sprintf("f of %d", own.N), s), nil
+	return expressionTarget(method, fmt.Sprintf("f of %d", method.N), s), nil
 }
 
 func init() {

@@ -96,7 +96,7 @@ func TestSetRLErrors(t *testing.T) {
 		wantError(t, build(t, c[0]).Estimator.Advantages(estimators.NewAdvantages(b), b), append(c[1:], "group 0")...)
 	}
 	instance := build(t, "set-rl")
-	wantError(t, change(instance, "objective=best"), "method set-rl", `field "objective"`, `"best" is none of polychromic, polychromic-ppo`, "column 1: unknown name best", "known: reward")
+	wantError(t, change(instance, "objective=best"), "method set-rl", `field "objective"`, `"best" is not one of polychromic, polychromic-ppo`, "column 1: unknown name best", "known: reward")
 	wantError(t, instance.SetText("sets=-1"), `"sets"`, "from 0 to 65536")
 	// An estimator made by hand.
 	wantError(t, (&SetRL{Objective: "best", N: 1}).Advantages(estimators.NewAdvantages(b), b), `"best"`)

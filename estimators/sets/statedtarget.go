@@ -15,12 +15,12 @@ var (
 )
 
 // StatedTarget is the target that a text states: reward, pass@K, max@K, or EXPRESSION over N.
-// An estimator outside of this module states its target so; "" is none.
+// An estimator outside of this module states its target so; "" states no target.
 func StatedTarget(i *estimators.Instance, s estimators.TargetSetting, text string) (estimators.Target, error) {
 	text = strings.TrimSpace(text)
 	switch text {
 	case "":
-		return estimators.Target{Why: "it does not say what it climbs"}, nil
+		return estimators.Target{Why: "it names no objective"}, nil
 	case "reward":
 		return estimators.RewardTarget(i, s)
 	}
@@ -33,7 +33,7 @@ func StatedTarget(i *estimators.Instance, s estimators.TargetSetting, text strin
 	}
 	m := statedOver.FindStringSubmatch(text)
 	if m == nil {
-		return estimators.Target{}, fmt.Errorf("the objective %q is none of reward, pass@K, max@K, EXPRESSION over N", text)
+		return estimators.Target{}, fmt.Errorf("the objective %q is not one of reward, pass@K, max@K, EXPRESSION over N", text)
 	}
 	n, _ := strconv.Atoi(m[2])
 	if f := findSetObjective(m[1]); f != "" {

@@ -26,11 +26,11 @@ func TestStatedTargets(t *testing.T) {
 		{"polychromic over 4", "polychromic of 4", 4, ""},
 		{"mean(reward) * distinct(mode) / n over 3", "mean(reward) * distinct(mode) / n over 3", 3, ""},
 		{"", "", 0, ""},
-		{"pass@0", "", 0, "is none of reward, pass@K, max@K, EXPRESSION over N"},
-		{"rewards", "", 0, "is none of reward"},
-		{"mean(reward) over", "", 0, "is none of reward"},
+		{"pass@0", "", 0, "is not one of reward, pass@K, max@K, EXPRESSION over N"},
+		{"rewards", "", 0, "is not one of reward"},
+		{"mean(reward) over", "", 0, "is not one of reward"},
 		{"mean(rewrad) over 3", "", 0, "rewrad"},
-		{"mean(reward) over 0", "", 0, "is none of reward"},
+		{"mean(reward) over 0", "", 0, "is not one of reward"},
 	} {
 		target, err := StatedTarget(m, setting, c.text)
 		switch {

@@ -48,17 +48,17 @@ func (w *worths) forget(n int) {
 	w.known.Clear(0)
 }
 
-// number finds the kind of every rollout; ok is false where there are too many of them.
+// number finds the kind of every rollout; ok is false if there are too many kinds.
 func (x *setExpression) number() (ok bool) {
 	w := &x.worths
-	most := min(maxKinds, 1<<min(w.bits, 6))
+	limit := min(maxKinds, 1<<min(w.bits, 6))
 	numbers := slices.Grow(w.kind[:0], len(x.group.Reward))
 	for i := range x.group.Reward {
 		kind := 0
 		for kind < len(w.vectors) && !x.same(i, kind) {
 			kind++
 		}
-		if kind == most {
+		if kind == limit {
 			w.kind = nil
 			return false
 		}
@@ -86,15 +86,15 @@ func (x *setExpression) worthKnown(set []int) (float64, error) {
 	if fresh {
 		var err error
 		if *f, err = x.worth(set); err != nil {
-			w.n = 0 // what is known has a set without a worth: forget it
+			w.n = 0 // a set in the table has no worth: forget all
 			return 0, err
 		}
 	}
 	return *f, nil
 }
 
-// same says that the program reads nothing by which a rollout of the group differs from
-// a kind.
+// same reports whether the program reads nothing by which a rollout of the group differs from a
+// kind.
 func (x *setExpression) same(i, kind int) bool {
 	g, k, bits := &x.group, &x.worths.kinds, math.Float64bits
 	for _, name := range x.program.Reads() {

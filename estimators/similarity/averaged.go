@@ -26,7 +26,7 @@ import (
 // tiny is the code's epsilon in this rule.
 const tiny = 1e-8
 
-// Check says which fields contradict each other.
+// Check returns the first contradiction between fields.
 func (e *MMRGRPO) Check() error {
 	if e.Rule == "averaged" && e.Over != "batch" {
 		return params.Errorf("over", "got %s, want batch beside rule averaged, which has one lambda for a step", e.Over)

@@ -22,14 +22,14 @@ import (
 // has the advantage 0, or under singleton "raw" its reward.
 type MMRGRPO struct {
 	similar
-	Rule   string  `param:"rule" doc:"where lambda comes from: the logistic function of the rewards' deviation, the field lambda, or an average over steps of what the rewards' relative deviation says, under which r' is brought to the mean and the deviation of the rewards" choices:"deviation,fixed,averaged" when:"train.group>1"`
+	Rule   string  `param:"rule" doc:"where lambda comes from: the logistic function of the rewards' deviation, the field lambda, or an average over steps from the rewards' relative deviation, under which r' is brought to the mean and the deviation of the rewards" choices:"deviation,fixed,averaged" when:"train.group>1"`
 	Lambda float64 `param:"lambda" doc:"weight of the reward against similarity" min:"0" max:"1" when:"rule=fixed,train.group>1"`
 
 	Temperature float64 `param:"lambda_temperature" doc:"what the relative deviation is multiplied by" min:"0" late:"1" when:"rule=averaged"`
 	Share       float64 `param:"lambda_share" doc:"weight of the step's lambda in the average" min:"0" max:"1" late:"0.2" when:"rule=averaged"`
 
-	average *float64    // of lambda over the steps so far; nil: none
-	scratch [][]float64 // advantages that nobody reads
+	average *float64    // of lambda over the steps so far; nil: no steps
+	scratch [][]float64 // advantages that are not read
 	alike   []float64   // the largest cosine with a rollout picked, at least 0
 	left    []int       // rollouts not picked yet, in order
 }
@@ -75,19 +75,19 @@ func (e *MMRGRPO) pick(lambda float64) {
 
 // best is the place in e.left of the rollout with the largest r'.
 func (e *MMRGRPO) best() int {
-	at := 0
+	pick := 0
 	for k, i := range e.left {
-		if e.shaped[i] > e.shaped[e.left[at]] {
-			at = k
+		if e.shaped[i] > e.shaped[e.left[pick]] {
+			pick = k
 		}
 	}
-	return at
+	return pick
 }
 
 // remove takes the rollout at a place of e.left out of it: all others are compared with it.
-func (e *MMRGRPO) remove(at int) {
-	picked := e.left[at]
-	e.left = append(e.left[:at], e.left[at+1:]...)
+func (e *MMRGRPO) remove(index int) {
+	picked := e.left[index]
+	e.left = append(e.left[:index], e.left[index+1:]...)
 	row := e.row(picked)
 	for _, i := range e.left {
 		if k := e.member[i]; row != nil && k >= 0 {

@@ -28,7 +28,7 @@ func (*similar) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 1}
 }
 
-// each fills dst with the advantages of what shape makes of e.rewards in e.shaped.
+// each fills dst with the advantages of e.shaped, which shape fills from e.rewards.
 func (e *similar) each(dst [][]float64, b *estimators.Batch, shape func()) error {
 	e.clear()
 	if e.Over == "batch" {
@@ -89,8 +89,8 @@ func (e *similar) compare(number func(int) int) error {
 	return nil
 }
 
-// row is the cosines of rollout i with all that have an embedding, itself among them; nil
-// where it has none.
+// row is the cosines of rollout i with all that have an embedding, itself among them; nil if it
+// has no embedding.
 func (e *similar) row(i int) []float64 {
 	k, n := e.member[i], len(e.cosines.Members)
 	if k < 0 {
@@ -106,5 +106,5 @@ var sampleDeviation = estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-4, Si
 // once, with its default weight of the divergence.
 var openRS = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 0.04}
 
-// noTarget: what others drew decides what an answer earns.
+// noTarget: the reward of an answer depends on the other rollouts.
 var noTarget = estimators.NoTarget("its rewards are made within the group")

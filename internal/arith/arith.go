@@ -17,7 +17,7 @@
 // grammar comes first, and the reference judges what that one does not accept.
 package arith
 
-// An Op says what a node of an expression is.
+// An Op is the kind of a node of an expression.
 type Op byte
 
 // The kinds of nodes.
@@ -30,7 +30,7 @@ const (
 	Neg // a minus sign with one operand
 )
 
-// A Node is a number or an operation. Nodes stand in postfix order: operands come
+// A Node is a number or an operation. Nodes are in postfix order: operands come
 // before their operation, and the last node is the whole expression.
 type Node struct {
 	Op          Op
@@ -38,14 +38,14 @@ type Node struct {
 	Value       int64 // of a Number, at least 0
 }
 
-// Bounds of what is read.
+// Bounds of expressions.
 const (
 	MaxBytes  = 10_000
 	MaxDepth  = 100  // parentheses open at a time
 	MaxTokens = 1000 // numbers, operators and signs
 )
 
-// printed are the operators that are not ASCII, and what they stand for.
+// printed are the operators that are not ASCII, and their ASCII forms.
 var printed = [...]struct {
 	text  string
 	ascii byte

@@ -25,8 +25,8 @@ func (f *fast) parse() bool {
 	return ok && f.at == len(f.text) && f.tokens <= MaxTokens
 }
 
-// next skips white space and returns the byte that follows, or the ASCII operator
-// that an operator in print stands for; 0 at the end.
+// next skips white space and returns the byte that follows, or the ASCII form of an operator in
+// print; 0 at the end.
 func (f *fast) next() byte {
 	for f.at < len(f.text) {
 		switch c := f.text[f.at]; c {
@@ -43,7 +43,7 @@ func (f *fast) next() byte {
 	return 0
 }
 
-// operator is what next returns where a character is not ASCII.
+// operator is the result of next for a character that is not ASCII.
 func (f *fast) operator() byte {
 	for _, o := range printed {
 		if strings.HasPrefix(f.text[f.at:], o.text) {
@@ -103,9 +103,8 @@ func (f *fast) product() (int32, bool) {
 	return 0, false
 }
 
-// operand parses a number or a parenthesis with its signs. Two operators that
-// would make another one (//, **) or a comment fail here: the second is no
-// operand.
+// operand parses a number or a parenthesis with its signs. Two operators that would make a
+// third (//, **) or a comment fail here: the second is no operand.
 func (f *fast) operand() (int32, bool) {
 	minus := 0
 	c := f.next()

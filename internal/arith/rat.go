@@ -64,7 +64,7 @@ func (x Rat) String() string {
 	return text
 }
 
-// small says that a sum of two products with such numbers overflows nothing.
+// small reports whether a sum of two products with such numbers overflows nothing.
 func (x Rat) small() bool {
 	const bound = 1 << 31
 	return -bound < x.Num && x.Num < bound && x.Den < bound
@@ -94,7 +94,7 @@ func fromBig(r *big.Rat) (Rat, bool) {
 	return Rat{r.Num().Int64(), r.Denom().Int64()}, true
 }
 
-// What an expression that parses may still lack.
+// Faults of an expression that parses.
 var (
 	ErrDivisionByZero = errors.New("division by zero")
 	ErrOverflow       = errors.New("a value on the way needs more than 64 bits")

@@ -38,8 +38,9 @@ func at(index int, format string, args ...any) error {
 
 // scan returns the text with blanks for white space and ASCII for operators in
 // print, filled up with blanks (so that every character is one byte, and a place in
-// expr's terms is one in ours), or says what can be no expression: other characters, pairs of characters that mean something else to
-// expr, and what exceeds a bound. Nothing that passes takes expr long, or deep.
+// expr's terms is one in ours), or an error for text that can be no expression: other
+// characters, pairs of characters that mean something else to expr, and text beyond a bound.
+// Nothing that passes takes expr long, or deep.
 func scan(text string) (string, error) {
 	if len(text) > MaxBytes {
 		return "", fmt.Errorf("the expression has %d bytes, want at most %d", len(text), MaxBytes)
@@ -97,7 +98,7 @@ func scan(text string) (string, error) {
 	return string(plain), nil
 }
 
-// plainly is the ASCII that a character stands for, and whether it may be part of
+// plainly is the ASCII form of a character, and whether it may be part of
 // an expression.
 func plainly(r rune) (c byte, known bool) {
 	for _, o := range printed {

@@ -20,7 +20,7 @@ func Write(path string, data []byte) error {
 	if err := replace(path, data); err != nil {
 		var at *fs.PathError
 		if errors.As(err, &at) {
-			err = at.Err // its path is the temporary file's, which nobody knows
+			err = at.Err // its path is the temporary file's, which users do not know
 		}
 		return &fs.PathError{Op: "write", Path: path, Err: err}
 	}

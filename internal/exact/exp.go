@@ -53,8 +53,7 @@ func Exp(x float64) float64 {
 	return s + float64(s*(t.tail+r+expTail(r)))
 }
 
-// expExtreme is Exp where the result may leave the normal range, and for what
-// is not a number.
+// expExtreme is Exp if the result may leave the normal range, and for NaN.
 func expExtreme(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -80,16 +79,16 @@ func expExtreme(x float64) float64 {
 	y := s + sp
 	if y < 1 {
 		rest := (s - y) + sp
-		one := 1 + y
-		rest += (1 - one) + y
-		y = (one + rest) - 1
+		sum := 1 + y
+		rest += (1 - sum) + y
+		y = (sum + rest) - 1
 	}
 	return float64(y * 0x1p-1022)
 }
 
 // expReduce splits x, |x| < 800, into n*(ln 2)/128 + r + rLo with |r| at most
-// half a cell. n is in two's complement in the low 51 bits of the result; what
-// lies above is roundShift's and is shifted out by every use.
+// half a cell. n is in two's complement in the low 51 bits of the result; the bits above are
+// roundShift's and are shifted out by every use.
 func expReduce(x float64) (n uint64, r, rLo float64) {
 	shifted := float64(x*expInvLn2) + roundShift
 	kd := shifted - roundShift

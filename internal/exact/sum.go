@@ -43,8 +43,8 @@ func Dot(x, y []float64) float64 {
 
 // LogSumExp returns log(sum of exp(x)) over xs without overflow, as
 // max + Log(sum of Exp(x-max)), summed in index order. The absolute error is
-// at most about (n/2+2)*2^-53 plus half an ulp of the result. The value is the
-// one that Softmax returns, bit for bit.
+// at most about (n/2+2)*2^-53 plus half an ulp of the result. The value is Softmax's, bit for
+// bit.
 //
 // A NaN gives NaN; otherwise +Inf gives +Inf. Entries of -Inf count as zero
 // terms; none but those, or no entries at all, give -Inf.

@@ -15,7 +15,7 @@ import (
 // conditions and lists are known.
 type rewriter struct{}
 
-// checked are the functions of operators, by names that nobody can write.
+// checked are the functions of operators, by names that no expression can hold.
 var checked = map[string]string{"+": "int +", "-": "int -", "*": "int *", "%": "int %", "/": "a / b", "^": "pow", "**": "pow"}
 
 // Visit implements ast.Visitor: operands first.
@@ -42,8 +42,8 @@ func (rewriter) Visit(node *ast.Node) {
 		call.SetType(result)
 		ast.Patch(node, call)
 	case *ast.ConditionalNode:
-		both := []*ast.Node{&n.Exp1, &n.Exp2}
-		if toFloats(both) {
+		bounds := []*ast.Node{&n.Exp1, &n.Exp2}
+		if toFloats(bounds) {
 			n.SetType(floatType)
 		}
 	case *ast.ArrayNode:
@@ -98,7 +98,7 @@ func toFloats(nodes []*ast.Node) bool {
 type checker struct {
 	names []Variable
 	reads []string
-	alone []*ast.IdentifierNode // variables with members, not yet seen to stand before one
+	alone []*ast.IdentifierNode // variables with members, not yet found before a member
 	depth map[ast.Node]int      // of predicates
 	wrong *file.Error           // the first
 }
@@ -171,8 +171,8 @@ func (c *checker) member(n *ast.MemberNode) {
 	c.note(of.Value + "." + name.Value)
 }
 
-// membersAlone refuses a variable with members that stands for itself: what is read
-// of it by another name would not be known.
+// membersAlone refuses a variable with members by itself: members read of it by another name
+// would not be known.
 func (c *checker) membersAlone() {
 	if len(c.alone) > 0 {
 		n := c.alone[0]
@@ -193,7 +193,7 @@ func (c *checker) predicate(n *ast.PredicateNode) {
 	ast.Walk(&n.Node, &within)
 	c.depth[n] = within.most + 1
 	if within.most >= maxDepth {
-		c.refuse(n, "predicates stand within each other %d deep, want at most %d", within.most+1, maxDepth)
+		c.refuse(n, "predicates are nested %d deep, want at most %d", within.most+1, maxDepth)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package expression compiles expressions of the language of expr-lang/expr that give
 // one number, for an environment of named values. An expression is a function of its
-// environment alone and gives the same bits on every CPU; what it may cost is bounded;
-// a mistake is one line that points at the character.
+// environment alone and gives the same bits on every CPU; its cost is bounded; a mistake is one
+// line that points at the character.
 //
 // Left out of the language are its date, text, sorting and conversion functions, maps,
 // ranges and $env. Division, powers and sums of integers are checked: an undefined
@@ -25,9 +25,9 @@ import (
 	"github.com/expr-lang/expr/vm"
 )
 
-// What an expression may be: its bytes, its nodes, how deep predicates may stand
-// within each other, how many entries the lists it makes may have together, and how many
-// entries of lists one evaluation may look at, each as often as it does.
+// Bounds of an expression: its bytes, its nodes, how deep predicates may be nested, how many
+// entries the lists it makes may have together, and how many entries of lists one evaluation
+// may look at, each as often as it does.
 const (
 	maxText   = 4096
 	maxNodes  = 500
@@ -91,7 +91,7 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	if c.wrong != nil {
 		return nil, explain(text, c.wrong.Bind(file.NewSource(text)), variables)
 	}
-	ast.Walk(&node, meter{}) // what stands before a loop would hide the type of its list from the checks
+	ast.Walk(&node, meter{}) // a call around the list of a loop would hide the list's type from the checks
 	if program, err = compiler.Compile(&parser.Tree{Node: node, Source: program.Source()}, config); err != nil {
 		return nil, explain(text, err, variables)
 	}
@@ -104,14 +104,14 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 // order of appearance.
 func (p *Program) Reads() []string { return p.reads }
 
-// Has says whether the expression reads a variable, or a member of it.
+// Has reports whether the expression reads a variable, or a member of it.
 func (p *Program) Has(name string) bool {
 	return slices.ContainsFunc(p.reads, func(read string) bool { return read == name || strings.HasPrefix(read, name+".") })
 }
 
 // Number evaluates the expression; a boolean counts as 0 or 1. An error is a *Mistake,
-// and a value that is not finite is one, and so is one that takes too many steps. Where the
-// context has ended, which nil never does, the error is the context's.
+// and a value that is not finite is a Mistake, and so is an evaluation of too many steps. If
+// the context has ended, which nil never does, the error is the context's.
 func (p *Program) Number(ctx context.Context, env map[string]any) (float64, error) {
 	p.library.begin(ctx)
 	value, err := p.machine.Run(p.program, env)

@@ -16,10 +16,10 @@ import (
 // order and give the same bits everywhere.
 var builtins = []string{"all", "any", "none", "one", "filter", "map", "count", "len", "abs", "ceil", "floor", "round"}
 
-// A Function is one that expressions may call.
+// A Function is a function that expressions may call.
 type Function struct {
 	Name string
-	Doc  string // how it is called, and what it gives
+	Doc  string // its call and its result
 }
 
 // Functions lists the functions in the order of listings.
@@ -146,7 +146,7 @@ func onNumbers(name string, count int, f func(x, y float64) (any, error)) *built
 	}}
 }
 
-// onInts is an operator on integers that says whether its result is right.
+// onInts is an operator on integers that reports whether its result is right.
 func onInts(operator string, f func(a, b int) (int, bool)) *builtin.Function {
 	name := "int " + operator
 	return &builtin.Function{Name: name, Validate: giveInt, Func: func(args ...any) (any, error) {
@@ -197,7 +197,7 @@ func wantList(name string, count int, result reflect.Type) func([]reflect.Type) 
 	}
 }
 
-// wantScalars checks a call of a function of so many numbers.
+// wantScalars checks a call of a function of count numbers.
 func wantScalars(name string, count int) func([]reflect.Type) (reflect.Type, error) {
 	return func(types []reflect.Type) (reflect.Type, error) {
 		if len(types) != count {
@@ -228,7 +228,7 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-// numbers are the entries of a list, in the program's buffer where they are not floats.
+// numbers are the entries of a list, in the program's buffer if they are not floats.
 func (l *library) numbers(list any) ([]float64, error) {
 	l.buffer = l.buffer[:0]
 	switch list := list.(type) {
@@ -345,11 +345,11 @@ func distinctFew(list []string) int {
 }
 
 func different[T comparable](list []T) map[T]struct{} {
-	seen := make(map[T]struct{}, len(list))
+	found := make(map[T]struct{}, len(list))
 	for _, entry := range list {
-		seen[entry] = struct{}{}
+		found[entry] = struct{}{}
 	}
-	return seen
+	return found
 }
 
 func count[T comparable](list []T, x T) int {

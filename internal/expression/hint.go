@@ -9,7 +9,7 @@ import (
 	"modebench/internal/nearest"
 )
 
-// members are the names of a variable's members; nil where it has none.
+// members are the names of a variable's members; nil if it has no members.
 func (v Variable) members() []string {
 	t := reflect.TypeOf(v.Sample)
 	if t.Kind() != reflect.Pointer {
@@ -51,8 +51,8 @@ func functionNames() []string {
 	return out
 }
 
-// hint is what would be right in place of a name that there is not: functions where it
-// stands before a bracket, else variables, the nearest first.
+// hint lists names in place of an unknown name: functions if a bracket follows it, else
+// variables, the nearest first.
 func hint(m *Mistake, variables []Variable) string {
 	if _, name, ok := strings.Cut(m.Message, "has no field "); ok {
 		return known(name, "known", slices.DeleteFunc(names(variables), func(n string) bool { return !strings.Contains(n, ".") }))
@@ -67,7 +67,7 @@ func hint(m *Mistake, variables []Variable) string {
 	return known(name, "known", names(variables))
 }
 
-// called says whether a bracket follows the name that the mistake points at.
+// called reports whether a bracket follows the name that the mistake points at.
 func (m *Mistake) called(name string) bool {
 	lines := strings.Split(m.Text, "\n")
 	if m.Line < 1 || m.Line > len(lines) {

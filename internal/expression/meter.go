@@ -41,7 +41,7 @@ func (m *meterage) spend(list any) error {
 	return nil
 }
 
-// length is the number of entries of a list, 1 for what is none.
+// length is the number of entries of a list, 1 for other values.
 func length(list any) int {
 	switch list := list.(type) {
 	case []float64:
@@ -69,7 +69,7 @@ func (m *meterage) metered(f func(args ...any) (any, error)) func(args ...any) (
 	}
 }
 
-// counted is the name, which nobody can write, of the function that counts a list and gives
+// counted is the name, which no expression can hold, of the function that counts a list and gives
 // it back.
 const counted = "counted list"
 

@@ -9,12 +9,12 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-// A Mistake is what is wrong with an expression, and where.
+// A Mistake is a fault of an expression, and its place.
 type Mistake struct {
 	Text         string // of the expression
 	Line, Column int    // from 1, columns in characters; 0: of all of it
 	Message      string
-	Hint         string // what would be right
+	Hint         string // a cure
 	Undefined    bool   // it has no value for these data, but may have one for others
 	OutOfRange   bool   // a list has no entry at an index
 }

@@ -39,7 +39,7 @@ type undefined string
 
 func (u undefined) Error() string { return string(u) }
 
-// finite returns x, or an error that says what gave it.
+// finite returns x, or an error that names its source.
 func finite(x float64, format string, args ...any) (any, error) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil, undefined(fmt.Sprintf(format, args...) + fmt.Sprintf(" is %v", x))

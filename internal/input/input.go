@@ -1,10 +1,10 @@
-// Package input holds the error of a mistake in what a user wrote or handed in.
+// Package input holds the error of a mistake in a user's text or file.
 package input
 
 import "fmt"
 
-// An Error is a mistake in what the user wrote or handed in: a spec, a document,
-// an answer, a file that is damaged. Its text says where.
+// An Error is a mistake in a user's text or file: a spec, a document, an answer, a file that is
+// damaged. Its text names the place.
 type Error struct{ Err error }
 
 func (e *Error) Error() string { return e.Err.Error() }

@@ -15,7 +15,7 @@ func Text(text string) string {
 	return negative.ReplaceAllString(text, "${1}$$-$$${2}")
 }
 
-// Sets says whether LaTeX knows all letters of what Text makes of a text, without a package.
+// Sets reports whether LaTeX knows all letters of Text(text), without a package.
 func Sets(text string) bool {
 	for _, letter := range text {
 		if letter >= 0x80 && !strings.ContainsRune(known, letter) {

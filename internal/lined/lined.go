@@ -17,11 +17,10 @@ import (
 	"modebench/internal/table"
 )
 
-// A Number is a number of 6 significant digits: what a document keeps of one. It is null where
-// it is not finite.
+// A Number is a number in a document, of 6 significant digits. It is null if it is not finite.
 type Number float64
 
-// Round rounds a number to what a document keeps of it.
+// Round rounds a number to the digits of a document.
 func Round(x float64) Number {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return Number(math.NaN())
@@ -101,7 +100,7 @@ func Compact(value any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(value); err != nil {
-		panic(err) // what documents hold has a form in JSON
+		panic(err) // all values of documents have a form in JSON
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
@@ -128,7 +127,8 @@ func Read(path string, data []byte, into any, nullable ...string) error {
 // maxDocument bounds a file: a spec of 200 claims and 10,000 variants has less.
 const maxDocument = 8 << 20
 
-// Same says where a file is not what a command, which writes it, would write.
+// Same returns an error that names the first difference of a file from want, the output of the
+// command that writes it.
 func Same(path string, data, want []byte, command string) error {
 	if line := firstDifference(want, data); line > 0 {
 		return input.Errorf("%s:%d: not as %s writes it: the file was edited", path, line, command)
@@ -136,8 +136,8 @@ func Same(path string, data, want []byte, command string) error {
 	return nil
 }
 
-// memberPath begins an error of a member: its name at the top, and where it is a list the number
-// of the entry.
+// memberPath begins an error of a member: its name at the top, and for a list the number of the
+// entry.
 var memberPath = regexp.MustCompile(`^([a-z_0-9]+)(?:\[(\d+)\])?`)
 
 // LineOf is the line of the member of a document (Text) that a message begins with; 1: it is

@@ -15,22 +15,22 @@ import (
 	"time"
 )
 
-// IsLoopback says whether a host is this machine and no other can reach it by that name.
+// IsLoopback reports whether a host is this machine and no other can reach it by that name.
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// Foreign says why a request is not to be answered: it is for another host, or it comes from a page
-// of one. A page of the web can make its own name lead here, and would read what is served as if it
-// were its own; it can send a form here, too. A server's own hosts are the loopback, the address
-// that the connection came to, and names.
+// Foreign returns the reason not to answer a request: it is for another host, or comes from
+// another host's page. A page of the web can make its own name lead here, and would read the
+// pages served as if they were its own; it can send a form here, too. A server's own hosts are
+// the loopback, the address that the connection came to, and names.
 func Foreign(r *http.Request, names []string) error {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	if !own(r, strings.Trim(host, "[]"), names) {
+	if !isOwn(r, strings.Trim(host, "[]"), names) {
 		return fmt.Errorf("the request is for the host %.100q, want localhost or the address that is listened to", r.Host)
 	}
 	// Of a picture or a script that a page asks for, browsers send no origin.
@@ -39,27 +39,28 @@ func Foreign(r *http.Request, names []string) error {
 	}
 	for _, origin := range r.Header["Origin"] {
 		page, err := url.Parse(origin)
-		if err != nil || page.Host == "" || !own(r, page.Hostname(), names) {
+		if err != nil || page.Host == "" || !isOwn(r, page.Hostname(), names) {
 			return fmt.Errorf("the request comes from a page of %.100q, want one of localhost", origin)
 		}
 	}
 	return nil
 }
 
-// own says whether a host is one of the server's own.
-func own(r *http.Request, host string, names []string) bool {
+// isOwn reports whether a host is one of the server's own.
+func isOwn(r *http.Request, host string, names []string) bool {
 	if IsLoopback(host) || slices.ContainsFunc(names, func(name string) bool { return name != "" && strings.EqualFold(name, host) }) {
 		return true
 	}
-	at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	address, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	ip := net.ParseIP(host)
-	return ok && ip != nil && ip.Equal(at.IP)
+	return ok && ip != nil && ip.Equal(address.IP)
 }
 
 // FromFirstByte is a listener whose connections begin with their first byte. A server of net/http
 // counts the time that a client may take for the header of its first request from when the connection
-// was accepted, and so cuts off one that connects before it has something to send, as pools of
-// connections do. Connections that send nothing are closed after patience, or when the listener is.
+// was accepted, and so cuts off a client that connects before it has something to send, as
+// pools of connections do. Connections that send nothing are closed after patience, or when the
+// listener is.
 func FromFirstByte(l net.Listener, patience time.Duration) net.Listener {
 	f := &firstByte{Listener: l, patience: patience, begun: make(chan net.Conn), done: make(chan struct{}), silent: map[net.Conn]bool{}}
 	go f.accept()
@@ -70,7 +71,7 @@ type firstByte struct {
 	net.Listener
 	patience time.Duration
 	begun    chan net.Conn
-	done     chan struct{} // closed when none is accepted any more
+	done     chan struct{} // closed when no connection is accepted any more
 	err      error         // why; to read after that
 
 	mu     sync.Mutex
@@ -97,8 +98,8 @@ func (f *firstByte) accept() {
 	}
 }
 
-// temporary says whether connections can be accepted again after an error: there are too many files,
-// or the client went away before it was accepted.
+// temporary reports whether connections can be accepted again after an error: there are too
+// many files, or the client went away before it was accepted.
 func temporary(err error) bool {
 	for _, passing := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EINTR} {
 		if errors.Is(err, passing) {

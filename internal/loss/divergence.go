@@ -8,7 +8,7 @@ type Divergence int
 
 // The divergences. All are 0 where p = q and above elsewhere.
 const (
-	Reverse       Divergence = iota // KL(p || q): p keeps away from what q does not do
+	Reverse       Divergence = iota // KL(p || q): p keeps away from tokens that q does not choose
 	Forward                         // KL(q || p): p keeps doing what q does
 	JensenShannon                   // (KL(p || m) + KL(q || m)) / 2 with m = (p + q) / 2, at most log 2
 )
@@ -16,8 +16,8 @@ const (
 // Term is one token's part in the divergence, from its probability p and the logarithms
 // of p and q, and push, p times the derivative of that part with respect to p. The
 // derivative of the divergence with respect to the logit of token j of a softmax is
-// push_j - p_j sum(push), whatever constant is left out of the derivatives: what is the
-// same for all tokens cancels.
+// push_j - p_j sum(push), for any constant left out of the derivatives: a constant for all
+// tokens cancels.
 func (d Divergence) Term(p, logp, logq float64) (part, push float64) {
 	switch d {
 	case Forward:

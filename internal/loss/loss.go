@@ -5,10 +5,9 @@ package loss
 
 import "modebench/internal/rng"
 
-// Tokens is one minibatch of rollouts flattened token by token: what a policy
-// gives an objective, and what it gets back. Sequence s is the tokens
-// Start[s] <= t < Start[s+1]; all other slices but Groups, Advantage, Correct and Stored have
-// one entry per token.
+// Tokens is one minibatch of rollouts flattened token by token: the inputs of an objective,
+// from a policy, and its results. Sequence s is the tokens Start[s] <= t < Start[s+1]; all
+// other slices but Groups, Advantage, Correct and Stored have one entry per token.
 type Tokens struct {
 	Start     []int     // len(sequences)+1 offsets
 	Groups    []int     // len(groups)+1 offsets: group g, or what a minibatch has of it, is the sequences Groups[g] <= s < Groups[g+1]
@@ -17,10 +16,10 @@ type Tokens struct {
 	// empty: every token has the advantage of its sequence.
 	TokenAdvantage []float64
 	Correct        []bool // of each sequence, whether its answer is; empty unless asked for
-	// Stored says of each sequence whether it was drawn and kept before training. Its
-	// advantage is 0, and Old is what it was drawn with. Empty unless asked for.
+	// Stored marks the sequences that were drawn and kept before training. Their advantage is
+	// 0, and Old is the log-probability at that draw. Empty unless asked for.
 	Stored []bool
-	Key    rng.Key // of the minibatch: what the objective may draw from
+	Key    rng.Key // of the minibatch: the source of the objective's draws
 
 	Logp    []float64 // log-probability under the policy that is being updated
 	Old     []float64 // log-probability under the policy that ratios are to: when the token was sampled, or when the step began
@@ -28,21 +27,21 @@ type Tokens struct {
 	Ref     []float64 // log-probability under the frozen reference; empty unless asked for
 	Entropy []float64 // entropy of the distribution the token was drawn from; empty unless asked for
 	KL      []float64 // divergence of that distribution from the reference's; empty unless asked for
-	// Expm1 is exp(Ref - Logp) - 1, which costs more than all else about a token and
-	// which a policy that records divergences has; empty where it has not.
+	// Expm1 is exp(Ref - Logp) - 1, which costs more than all else about a token and which a
+	// policy that records divergences has; else empty.
 	Expm1 []float64
 	// Squares is the sum of the squared probabilities of the distribution that the token
 	// was drawn from, and Legal the probabilities themselves, of its legal tokens in
 	// ascending order; both empty unless asked for.
 	Squares []float64
 	Legal   [][]float64
-	// Likeliest says whether the token is the likeliest of its distribution, of ties the
+	// Likeliest marks whether the token is the likeliest of its distribution, of ties the
 	// first; empty unless Want.Top asks for it.
 	Likeliest []bool
 
 	// The answer: the loss and its partial derivatives. The policy owns the
 	// slices; the objective overwrites every entry of DLogp, and of DEntropy,
-	// DKL and DTop where they are not empty.
+	// DKL and DTop that is not empty.
 	Loss     float64
 	DLogp    []float64
 	DEntropy []float64
@@ -66,7 +65,7 @@ func (t *Tokens) At(s, k int) float64 {
 // Sequences is the number of sequences in the minibatch.
 func (t *Tokens) Sequences() int { return len(t.Start) - 1 }
 
-// Want says which optional inputs an objective reads.
+// Want lists the optional inputs that an objective reads.
 type Want struct {
 	Correct bool // Tokens.Correct
 	Stored  bool // Tokens.Stored
@@ -74,9 +73,9 @@ type Want struct {
 	Entropy bool // Tokens.Entropy and DEntropy
 	Sampler bool // Tokens.Sampler
 	KL      bool // Tokens.KL and DKL: the full distribution's divergence
-	// Divergence says which one, if KL.
+	// Divergence is the kind, if KL.
 	Divergence Divergence
-	Top        int  // Tokens.Likeliest and DTop: of so many tokens, or all where there are fewer; 0: of none
+	Top        int  // Tokens.Likeliest and DTop: the number of tokens, or all if there are fewer; 0: no tokens
 	Squares    bool // Tokens.Squares; no objective does
 	Legal      bool // Tokens.Legal; no objective does
 }

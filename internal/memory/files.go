@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// availableIn reads what memory a process may still take, from the files of Linux below
-// root: what the system has without swapping, or less where the process's control group,
-// or one above it, has a limit. Cached files do not count as used: a group gives them up
-// first.
+// availableIn reads the memory that a process may still take, from the files of Linux below
+// root: the system's without swapping, or less if the process's control group, or one above it,
+// has a limit. Cached files do not count as used: a group gives them up first.
 func availableIn(root fs.FS) (available uint64, known bool) {
 	available = math.MaxUint64
 	if text, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
@@ -45,12 +44,12 @@ func availableIn(root fs.FS) (available uint64, known bool) {
 	return available, known
 }
 
-// leftIn is what a control group may still take.
+// leftIn is the memory that a control group may still take.
 func leftIn(root fs.FS, dir, limit, usage, cache string) (uint64, bool) {
 	number := func(name string) (uint64, bool) {
 		text, err := fs.ReadFile(root, path.Join(dir, name))
 		n, err2 := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
-		return n, err == nil && err2 == nil // "max" is none
+		return n, err == nil && err2 == nil // "max" is no number
 	}
 	most, ok := number(limit)
 	taken, ok2 := number(usage)

@@ -1,4 +1,4 @@
-// Package memory tells what memory a process has had, and what it may take.
+// Package memory measures the memory that a process has had, and the memory it may take.
 package memory
 
 import "fmt"

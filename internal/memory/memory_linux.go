@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Available is what the process may take without swapping, beside what it has: of the system,
-// of its control groups, and below the limit of its address space (ulimit -v).
+// Available is the memory that the process may take without swapping, beside its own: of the
+// system, of its control groups, and below the limit of its address space (ulimit -v).
 func Available() (bytes uint64, known bool) {
 	available, known := availableIn(os.DirFS("/"))
 	if limit, limited := addressSpace(); limited {
@@ -21,19 +21,19 @@ func Available() (bytes uint64, known bool) {
 	return available, known
 }
 
-// Total is what the process may have in all: what it has, and what is available. Of its address
-// space what it has only reserved is neither.
+// Total is the memory that the process may have in all: its own, and the available. Address
+// space that it has only reserved is neither.
 func Total() (bytes uint64, known bool) {
 	available, known := Available()
-	own, _ := ownField("VmRSS:")
-	return available + own, known
+	resident, _ := ownField("VmRSS:")
+	return available + resident, known
 }
 
 // Peak is the most memory that the process has had, without programs it started.
 // getrusage would count what the program that started it had.
 func Peak() (bytes uint64, known bool) { return ownField("VmHWM:") }
 
-// ownField is a field of what the system says of the process, in bytes.
+// ownField is a field of the system's record of the process, in bytes.
 func ownField(name string) (bytes uint64, known bool) {
 	status, err := os.ReadFile("/proc/self/status")
 	kib, ok := field(status, name)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Place is what a spec calls something: fields of one of its tables.
+// A Place is a spec's name for something: fields of one of its tables.
 type Place struct {
 	Table  string // "train", "eval" or "method"
 	Fields string // as a sentence names them: "group", "clip_low and clip_high"
@@ -15,7 +15,7 @@ type Place struct {
 // elsewhere are the names that verl, TRL, OpenRLHF and their like have for fields of a
 // spec. Where frameworks agree on our name there is no entry.
 var elsewhere = map[string]Place{
-	// TRL's GRPOConfig and what transformers' TrainingArguments give it.
+	// TRL's GRPOConfig and the fields that it has from transformers' TrainingArguments.
 	"num_generations":             {"train", "group"},
 	"learning_rate":               {"train", "lr"},
 	"max_steps":                   {"train", "steps"},

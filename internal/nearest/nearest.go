@@ -4,7 +4,7 @@ package nearest
 import "strings"
 
 // Name is the one of the names with the fewest characters to insert, delete, replace or swap
-// with the next, the first of several; "" where none is near: at most a third of the name's
+// with the next, the first of several; "" if no name is near: at most a third of the name's
 // characters may be wrong, so that quiet is not quick. It is never the name itself. Of a name
 // with a dot, what follows the last one counts.
 func Name(name string, names []string) string {
@@ -20,7 +20,7 @@ func Name(name string, names []string) string {
 	return nearest
 }
 
-// Hint is "did you mean NAME? " with the name that is near, or "" where none is.
+// Hint is "did you mean NAME? " with the name that is near, or "" if no name is.
 func Hint(name string, names []string) string {
 	if near := Name(name, names); near != "" {
 		return "did you mean " + near + "? "
@@ -29,7 +29,7 @@ func Hint(name string, names []string) string {
 }
 
 // distance is the fewest characters to insert, delete, replace or swap with the next that make
-// b of a, none of them twice.
+// b of a, each at most once.
 func distance(a, b string) int {
 	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

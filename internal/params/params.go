@@ -11,12 +11,11 @@
 // Tags: param (the field's public name), doc (one line), min and max (inclusive
 // bounds of numbers, for lists of each entry), choices (comma-separated values
 // of a string), late (the field came after results were published, and at the value
-// that the tag holds, as text, it changes nothing, so Values leaves it out and what
-// they are named after stays the same), readers (comma-separated: who alone reads the
-// field, in the words of the struct's package; without it anybody may), when (what other
-// fields have to be for it to be read at all; see When and Unmet). Fields without a param tag are ignored; embedded
-// structs are flattened. Field types are bool, int, float64, string, []int, []float64 and
-// []string.
+// that the tag holds, as text, it changes nothing, so Values leaves it out and names made from
+// Values stay the same), readers (comma-separated: the only readers of the field, in the words
+// of the struct's package; without it any part may), when (conditions on other fields for it to
+// be read at all; see When and Unmet). Fields without a param tag are ignored; embedded structs
+// are flattened. Field types are bool, int, float64, string, []int, []float64 and []string.
 package params
 
 import (
@@ -53,8 +52,8 @@ type Field struct {
 	Doc     string
 	Type    string   // "bool", "int", "float", "text", or "list of ..."
 	Choices []string // like Readers shared by all who ask: not to be written to
-	Readers []string // who alone reads it, as the tag says; nil: anybody may
-	Min     string   // inclusive bounds as the tags have them; "": none
+	Readers []string // its only readers, by the tag; nil: any part
+	Min     string   // inclusive bounds as in the tags; "": no bound
 	Max     string
 	Value   any // current value: in a fresh struct, the default
 }
@@ -76,7 +75,7 @@ func knobsOf(t reflect.Type) []knob {
 		return known.([]knob)
 	}
 	var out []knob
-	seen := map[string]bool{}
+	found := map[string]bool{}
 	var walk func(t reflect.Type, at []int)
 	walk = func(t reflect.Type, at []int) {
 		var embedded []int
@@ -87,10 +86,10 @@ func knobsOf(t reflect.Type) []knob {
 				continue
 			}
 			name := f.Tag.Get("param")
-			if name == "" || seen[name] {
+			if name == "" || found[name] {
 				continue
 			}
-			seen[name] = true
+			found[name] = true
 			field := Field{Name: name, Doc: f.Tag.Get("doc"), Type: typeName(f.Type), Min: f.Tag.Get("min"), Max: f.Tag.Get("max")}
 			if c := f.Tag.Get("choices"); c != "" {
 				field.Choices = strings.Split(c, ",")
@@ -131,7 +130,7 @@ func (s slot) described() Field {
 	return field
 }
 
-// structOf is what ptr points to.
+// structOf is the struct that ptr points to.
 func structOf(ptr any) reflect.Value {
 	v := reflect.ValueOf(ptr)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
@@ -240,8 +239,8 @@ func Set(ptr any, name string, value any) error {
 	return nil
 }
 
-// Check says which knob, if any, holds a value out of the bounds or choices of its
-// tags: what Set refuses, of a struct that was filled in without Set.
+// Check returns an error that names the first knob with a value out of the bounds or choices of
+// its tags, as Set does, for a struct that was filled in without Set.
 func Check(ptr any) error {
 	for _, s := range slots(ptr) {
 		if err := s.check(s.value); err != nil {
@@ -303,7 +302,7 @@ func parse(t reflect.Type, text string) (any, error) {
 	return list, nil
 }
 
-// assign converts a decoded value; an integer may stand where a float is wanted.
+// assign converts a decoded value; an integer is accepted for a float.
 func assign(dst reflect.Value, value any) error {
 	switch x := value.(type) {
 	case bool:
@@ -408,7 +407,7 @@ func (s slot) inBounds(x float64) error {
 	return nil
 }
 
-// want says in words which values the knob takes.
+// want describes the values that the knob takes.
 func (s slot) want() string {
 	if s.field.Choices != nil {
 		return "one of " + strings.Join(s.field.Choices, ", ")

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// When returns what the tag when of a knob holds: what the other knobs have to be for
-// anybody to read it. "" is nothing.
+// When returns the tag when of a knob: the conditions on other knobs under which it is read. ""
+// is no condition.
 func When(ptr any, name string) string {
 	s, _ := find(ptr, name)
 	return s.tag.Get("when")
@@ -24,7 +24,7 @@ func When(ptr any, name string) string {
 //	train.group=1   the knob group of another struct, which parts has under train
 //	beta>0|rho>0    one of the two is above 0
 //
-// parts are pointers to the structs of such knobs, nil where there are none.
+// parts are pointers to the structs of such knobs, nil for a part that is absent.
 func Unmet(ptr any, conditions string, parts map[string]any) string {
 	for condition := range strings.SplitSeq(conditions, ",") {
 		if condition != "" && !meetsAny(ptr, condition, parts) {
@@ -43,43 +43,43 @@ func meetsAny(ptr any, condition string, parts map[string]any) bool {
 	return false
 }
 
-// Comparison takes a comparison of a tag apart: alpha!=1 into alpha, != and 1. It panics
-// at one that is none: that is a mistake in the program.
+// Comparison takes a comparison of a tag apart: alpha!=1 into alpha, != and 1. It panics at a
+// malformed text: that is a mistake in the program.
 func Comparison(text string) (field, operator, value string) {
-	at := strings.IndexAny(text, "!=<>")
-	if at < 0 {
+	split := strings.IndexAny(text, "!=<>")
+	if split < 0 {
 		panic("params: bad condition in a tag: " + text)
 	}
-	field, operator, value = text[:at], text[at:at+1], text[at+1:]
+	field, operator, value = text[:split], text[split:split+1], text[split+1:]
 	if operator == "!" {
 		operator, value = "!=", strings.TrimPrefix(value, "=")
 	}
 	return field, operator, value
 }
 
-// meets panics at a comparison with a field that nobody has.
+// meets panics at a comparison with an unknown field.
 func meets(ptr any, comparison string, parts map[string]any) bool {
 	field, operator, want := Comparison(comparison)
 	if part, rest, foreign := strings.Cut(field, "."); foreign {
 		ptr, field = parts[part], rest
 	}
-	var other slot
+	var knob slot
 	known := ptr != nil
 	if known {
-		other, known = find(ptr, field)
+		knob, known = find(ptr, field)
 	}
 	if !known {
 		panic("params: a condition in a tag is of an unknown field: " + comparison)
 	}
 	switch operator {
 	case "=":
-		return fmt.Sprint(other.value.Interface()) == want
+		return fmt.Sprint(knob.value.Interface()) == want
 	case "!=":
-		return fmt.Sprint(other.value.Interface()) != want
+		return fmt.Sprint(knob.value.Interface()) != want
 	case "<":
-		return number(other.value) < mustFloat(want)
+		return number(knob.value) < mustFloat(want)
 	}
-	return number(other.value) > mustFloat(want)
+	return number(knob.value) > mustFloat(want)
 }
 
 // number is the value of a numeric knob.

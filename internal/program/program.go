@@ -1,4 +1,4 @@
-// Package program says which build of the program is running.
+// Package program identifies which build of the program is running.
 package program
 
 import "runtime/debug"

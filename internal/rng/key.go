@@ -32,10 +32,9 @@ import (
 // The hash is not cryptographic.
 type Key struct{ hi, lo uint64 }
 
-// The tags say what kind of part a word belongs to. A tag enters another lane
-// than the one that meets the raw word, so no choice of word can imitate
-// another tag. They are arbitrary odd constants (fractional digits of the
-// square roots of 2, 3, 5 and 7).
+// The tags mark the kind of part that a word belongs to. A tag enters another lane than the raw
+// word, so no choice of word can imitate another tag. They are arbitrary odd constants
+// (fractional digits of the square roots of 2, 3, 5 and 7).
 const (
 	tagSeed uint64 = 0x6a09e667f3bcc909
 	tagInt  uint64 = 0xbb67ae8584caa73b

@@ -12,13 +12,13 @@ import (
 )
 
 // locked matches the names in a folder that belong to a place with a lock: the name of the
-// place, the machine that made it, and what comes after the name.
+// place, the machine that made it, and the rest of the name.
 var locked = regexp.MustCompile(`^((?:\.partial|modebench)-(?:.+-)?([0-9a-f]{8})x[0-9a-f]{16})(?:\..*)?$`)
 
-// plain matches the names of what has no lock, here or of a program that knew none. Its
-// groups are the cell of a folder of records, and what a folder of that name is for: the
-// library that draws PDFs prepares fonts in one. Anything else with such a name may be
-// another program's, so a folder goes only if it is empty.
+// plain matches the names of files and folders without a lock, here or of a program that knew
+// no locks. Its groups are the cell of a folder of records, and the purpose of a folder: the
+// library that draws PDFs prepares fonts in one. Anything else with such a name may be another
+// program's, so a folder goes only if it is empty.
 var plain = regexp.MustCompile(`^(?:\.(?:partial|probe)-([a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}-)?|modebench-(check|plugin)-|gofpdf-(makefont)-)[0-9]+(?:\.damaged[0-9])?$`)
 
 // abandonedAfter is how long a left-over must have lain untouched where no lock can tell.
@@ -36,15 +36,14 @@ func cleanOnce(parent string) {
 	}
 }
 
-// Clean removes from a folder what processes that have ended left there, of this package
-// and of programs before it. A lock that nobody holds tells; where there is none, on a
-// file system without locks, and where another machine made it, whose locks may not be
-// seen here, it must have lain untouched for a day too. What cannot be removed stays, and
-// is no error.
+// Clean removes from a folder the left-overs of processes that have ended, of this package and
+// of programs before it. A lock that no process holds marks them; without a lock, on a file
+// system without locks, and of another machine, whose locks may not be visible here, they must
+// have lain untouched for a day too. A file that cannot be removed stays, and is no error.
 func Clean(parent string) {
 	cleaned.Store(parent, true)
 	entries, _ := os.ReadDir(parent)
-	places := map[string][]string{} // what there is of each
+	places := map[string][]string{} // the paths of each
 	for _, e := range entries {
 		path := filepath.Join(parent, e.Name())
 		if m := locked.FindStringSubmatch(e.Name()); m != nil {
@@ -70,8 +69,8 @@ func Clean(parent string) {
 	}
 }
 
-// cleanPlace removes what there is of a place if nobody holds its lock. Where there is no
-// lock file its process has removed it, which is the last thing that it does.
+// cleanPlace removes the paths of a place if no process holds its lock. If there is no lock
+// file its process has removed it, which is the last thing that it does.
 func cleanPlace(path string, paths []string, foreign bool) {
 	if foreign && !abandoned(abandonedAfter, paths...) {
 		return
@@ -116,7 +115,7 @@ func openLock(path string) (*os.File, error) {
 	return f, err
 }
 
-// abandoned says whether these, and all in them, were last changed longer ago than after.
+// abandoned reports whether these, and all in them, were last changed longer ago than after.
 func abandoned(after time.Duration, paths ...string) bool {
 	var latest time.Time
 	for _, path := range paths {
@@ -137,8 +136,8 @@ func abandoned(after time.Duration, paths ...string) bool {
 	return time.Since(latest) >= after
 }
 
-// machine tells this machine from others that share its folders. One whose name is not
-// known is known to nobody.
+// machine tells this machine from others that share its folders. A machine without a known name
+// is foreign to all.
 var machine = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

@@ -12,5 +12,5 @@ const unfollowed = 0
 // tryLock has no lock to take.
 func tryLock(*os.File) (held bool, err error) { return false, errors.ErrUnsupported }
 
-// shareLock has none either.
+// shareLock has no locks either.
 func shareLock(*os.File) (held bool, err error) { return false, errors.ErrUnsupported }

@@ -8,15 +8,16 @@ import (
 	"syscall"
 )
 
-// unfollowed opens the file of that name alone, and does not wait for what is none.
+// unfollowed opens the file of that name itself, not a link's target, and does not wait for a
+// pipe.
 const unfollowed = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// tryLock takes the lock of an open file, if nobody has it. The lock is that of the open
-// file: another one of the same process does not have it, and it goes when this one is
-// closed. An error says that there is no telling.
+// tryLock takes the lock of an open file, if no process has it. The lock belongs to the open
+// file: another open file of the same process does not have it, and it goes when this file is
+// closed. An error means that locks do not work here.
 func tryLock(f *os.File) (held bool, err error) { return flock(f, syscall.LOCK_EX) }
 
-// shareLock takes the lock together with others that share it, if nobody has it alone.
+// shareLock takes the lock together with others that share it, if no process has it alone.
 func shareLock(f *os.File) (held bool, err error) { return flock(f, syscall.LOCK_SH) }
 
 func flock(f *os.File, how int) (held bool, err error) {

@@ -10,13 +10,13 @@ import (
 
 const unfollowed = 0
 
-// tryLock takes the lock of an open file, if nobody has it. The lock goes when the file is
-// closed. An error says that there is no telling.
+// tryLock takes the lock of an open file, if no process has it. The lock goes when the file is
+// closed. An error means that locks do not work here.
 func tryLock(f *os.File) (held bool, err error) {
 	return lockFile(f, windows.LOCKFILE_EXCLUSIVE_LOCK)
 }
 
-// shareLock takes the lock together with others that share it, if nobody has it alone.
+// shareLock takes the lock together with others that share it, if no process has it alone.
 func shareLock(f *os.File) (held bool, err error) { return lockFile(f, 0) }
 
 func lockFile(f *os.File, how uint32) (held bool, err error) {

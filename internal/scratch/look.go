@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// InUse says whether a process holds the place of a file or folder, by its lock. known is false
-// where no lock can tell: of a name that has none, on a file system without locks, and where
-// another machine made it, whose locks may not be seen here.
+// InUse reports whether a process holds the place of a file or folder, by its lock. known is
+// false if no lock can show it: for a name without a lock, on a file system without locks, and
+// if another machine made it, whose locks may not be visible here.
 func InUse(path string) (held, known bool) {
 	m := locked.FindStringSubmatch(filepath.Base(path))
 	if m == nil || m[2] != machine() {

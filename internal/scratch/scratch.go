@@ -2,11 +2,12 @@
 // their own has ended without doing so.
 //
 // Beside each lies a lock file, NAME.lock. The kernel gives the lock back when the process
-// ends, however it ends. So what nobody holds is a left-over, a minute old or a year, and
-// what a suspended process holds is none. Programs that are started do not inherit the lock.
+// ends, however it ends. So a place that no process holds is a left-over, a minute old or a
+// year, and a place of a suspended process is not. Programs that are started do not inherit the
+// lock.
 //
 // The order of things keeps that true at every moment: the lock is made first and removed
-// last, and it counts only if the file of its name is still the one that was locked.
+// last, and it counts only if the file of its name is still the locked file.
 package scratch
 
 import (
@@ -20,7 +21,7 @@ import (
 	"path/filepath"
 )
 
-// Hidden begins the name of what lies beside files of the user's.
+// Hidden begins the names of files and folders beside the user's.
 const Hidden = ".partial-"
 
 // lockSuffix ends the name of a lock file.
@@ -66,8 +67,9 @@ func File(parent, prefix string) (*Place, *os.File, error) {
 	return p, f, nil
 }
 
-// Remove removes what still has the name of the place, with all that is in it, and gives
-// the lock back. What was moved to another name stays. An error is of the place alone.
+// Remove removes the file or folder that still has the name of the place, with all that is in
+// it, and gives the lock back. If it was moved to another name it stays. An error is of the
+// place alone.
 func (p *Place) Remove() error {
 	err := os.RemoveAll(p.Path)
 	if p.lock != nil {
@@ -77,7 +79,7 @@ func (p *Place) Remove() error {
 	return err
 }
 
-// Named begins the name of what lies in a folder of everybody's, such as os.TempDir.
+// Named begins the names of files and folders in a shared folder, such as os.TempDir.
 func Named(what string) string { return "modebench-" + what + "-" }
 
 // attempts is how often a name is tried for. Only a process that cleans up in the very
@@ -125,7 +127,7 @@ func makeLock(path string) (*os.File, error) {
 	return nil, nil
 }
 
-// isNamed says whether a file still has its name.
+// isNamed reports whether a file still has its name.
 func isNamed(f *os.File, path string) bool {
 	is, err := f.Stat()
 	if err != nil {
@@ -136,8 +138,8 @@ func isNamed(f *os.File, path string) bool {
 }
 
 // drop removes a lock file and gives the lock back. A file that is open can be removed
-// before that, so that nobody takes a lock that is about to go; on Windows it cannot, but
-// there nobody removes a file that another process has open.
+// before that, so that no process takes a lock that is about to go; on Windows it cannot, but
+// there no process removes a file that another process has open.
 func drop(lock *os.File) {
 	removed := os.Remove(lock.Name())
 	lock.Close()
@@ -146,13 +148,13 @@ func drop(lock *os.File) {
 	}
 }
 
-// failed gives the name back and says what is wrong.
+// failed gives the name back and returns the error in terms of the folder.
 func (p *Place) failed(err error) error {
 	_ = p.Remove()
 	return inParent(filepath.Dir(p.Path), err)
 }
 
-// inParent words an error by the folder: nobody knows the name of what is temporary.
+// inParent words an error by the folder: users do not know temporary names.
 func inParent(parent string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -161,10 +163,10 @@ func inParent(parent string, err error) error {
 	return &fs.PathError{Op: "write to", Path: parent, Err: err}
 }
 
-// newToken ends the name of what has a lock: the machine, and what tells it from others.
+// newToken ends the name of a place with a lock: the machine, and random digits.
 func newToken() string { return machine() + "x" + hex.EncodeToString(random()) }
 
-// plainToken ends the name of what has none, as it did before there were locks.
+// plainToken ends the name of a place without a lock, as before there were locks.
 func plainToken() string { return fmt.Sprint(binary.LittleEndian.Uint64(random())) }
 
 func random() []byte {

@@ -11,10 +11,10 @@ import (
 	"modebench/internal/visible"
 )
 
-// CheckMembers reports what encoding/json lets pass without a word: a name that an object
-// has twice, in whatever case, of which the last would count, and a null, which would be
-// zero, but in the members of these names, which are in lower case, and lists in them. The
-// text is one JSON value (CheckSyntax).
+// CheckMembers reports what encoding/json lets pass without a word: a name that an object has
+// twice, in any case of letters, of which the last would count, and a null, which would be
+// zero, but in the members of these names, which are in lower case, and lists in them. The text
+// is one JSON value (CheckSyntax).
 func CheckMembers(data []byte, nullable ...string) error {
 	w := walker{json.NewDecoder(bytes.NewReader(data)), nullable}
 	w.decoder.UseNumber()
@@ -51,7 +51,7 @@ func (w *walker) value(path string, nullable bool) error {
 			if err != nil {
 				return locate(err, path)
 			}
-			name := token.(string) // what stands before a colon
+			name := token.(string) // before a colon
 			folded := strings.ToLower(name)
 			if known[folded] {
 				return locate(fmt.Errorf("the object has %q twice", name), path)

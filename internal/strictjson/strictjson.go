@@ -1,6 +1,6 @@
 // Package strictjson decodes JSON documents that people write: unknown fields,
-// nulls among numbers and anything after the document are errors, and every
-// error is one line that says where.
+// nulls among numbers and anything after the document are errors, and every error is one line
+// that names the place.
 package strictjson
 
 import (
@@ -24,8 +24,8 @@ func CheckSyntax(data []byte) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	// Offset counts the bytes read, the offending one included; at the end of
-	// the text there is none.
+	// Offset counts the bytes read, the offending one included; at the end of the text no byte
+	// is.
 	end := max(0, int(syntax.Offset)-1)
 	if strings.HasPrefix(syntax.Error(), "unexpected end") {
 		end = len(data)
@@ -36,8 +36,7 @@ func CheckSyntax(data []byte) error {
 	return fmt.Errorf("%d:%d: %s", line, column, OneLine(syntax.Error()))
 }
 
-// Decode decodes exactly one JSON value into v and names the path of what does
-// not fit.
+// Decode decodes exactly one JSON value into v and names the path of a value that does not fit.
 func Decode(data []byte, path string, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
@@ -109,7 +108,7 @@ func Numbers(from []*float64, path string) ([]float64, error) {
 	return to, nil
 }
 
-// TextOrNull reads a text where null says that there is none, "". (encoding/json alone
+// TextOrNull reads a text, and null as "". (encoding/json alone
 // does not tell null from a field that is absent.)
 func TextOrNull(data json.RawMessage, path string) (string, error) {
 	var text *string

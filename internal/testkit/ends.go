@@ -5,21 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// EndsAt is a context that ends when it has been asked so often whether it has. A test that
-// stops a computation so can be at every place where it asks, and count what it does after the
-// end, without a clock.
+// EndsAt is a context that ends when it has been asked a given number of times whether it has.
+// A test that stops a computation so can be at every place where it asks, and count what it
+// does after the end, without a clock.
 type EndsAt struct {
 	context.Context
-	asked atomic.Int64
-	most  int64
+	asked     atomic.Int64
+	questions int64
 }
 
-// NewEndsAt returns a context that ends after most questions.
-func NewEndsAt(most int64) *EndsAt { return &EndsAt{Context: context.Background(), most: most} }
+// NewEndsAt returns a context that ends after that many questions.
+func NewEndsAt(questions int64) *EndsAt {
+	return &EndsAt{Context: context.Background(), questions: questions}
+}
 
 // Err implements context.Context.
 func (e *EndsAt) Err() error {
-	if e.asked.Add(1) > e.most {
+	if e.asked.Add(1) > e.questions {
 		return context.Canceled
 	}
 	return nil
@@ -29,4 +31,4 @@ func (e *EndsAt) Err() error {
 func (e *EndsAt) Asked() int64 { return e.asked.Load() }
 
 // Late is how often it was asked after it had said that it has ended.
-func (e *EndsAt) Late() int64 { return max(0, e.Asked()-e.most-1) }
+func (e *EndsAt) Late() int64 { return max(0, e.Asked()-e.questions-1) }

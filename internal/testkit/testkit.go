@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A Failer is what testing.T and rapid.T have in common.
+// A Failer holds the common methods of testing.T and rapid.T.
 type Failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -37,7 +37,7 @@ func WantError(t testing.TB, err error, parts ...string) {
 	}
 	for _, part := range parts {
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error %q, want it to say %q", err, part)
+			t.Errorf("error %q, want it to contain %q", err, part)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Package visible makes text that comes from elsewhere harmless to look at: a label from a
-// results folder, or what a plug-in writes, may hold control characters that move the cursor
-// of a terminal, begin lines of their own or turn the direction of what follows.
+// results folder, or a plug-in's output, may hold control characters that move the cursor of a
+// terminal, begin lines of their own or turn the direction of the text behind them.
 package visible
 
 import (
@@ -12,8 +12,8 @@ import (
 )
 
 // Text is a text in which every character that is not graphic is written as Go writes it:
-// \x1b, \n, \u202e. Graphic are letters, marks, numbers, punctuation, symbols and spaces. So
-// it is one line. What is no UTF-8 is written byte by byte, as \xff.
+// \x1b, \n, \u202e. Graphic are letters, marks, numbers, punctuation, symbols and spaces. So it
+// is one line. Bytes that are not UTF-8 are written one by one, as \xff.
 func Text(text string) string {
 	if Is(text) {
 		return text
@@ -38,7 +38,7 @@ func shown(r rune, bytes string) string {
 	return strings.Trim(strconv.QuoteRuneToGraphic(r), "'")
 }
 
-// Is says whether a text is what Text makes of it.
+// Is reports whether Text leaves a text as it is.
 func Is(text string) bool {
 	return First(text) == ""
 }

@@ -58,30 +58,30 @@ func Of(groups ...estimators.Group) *estimators.Batch {
 	return &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: groups}
 }
 
-// Tokens says something of every token of the group's rollouts, where nothing is said:
-// numbers that depend on the rollout alone.
+// Tokens fills in the facts per token of the group's rollouts without any: numbers that depend
+// on the rollout alone.
 func Tokens(g estimators.Group) estimators.Group {
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
 		if r.PerToken != nil && len(r.PerToken.Logprob) == r.Tokens {
 			continue
 		}
-		own := &estimators.PerToken{}
+		facts := &estimators.PerToken{}
 		for t := range r.Tokens {
 			p := math.Exp((float64(r.Logprob/8) - float64((t+r.Tokens)%4) - 1) / 4)
-			own.Logprob = append(own.Logprob, math.Log(p))
-			own.Entropy = append(own.Entropy, (1+float64(t%3)+float64(r.Entropy/4))/4)
-			own.Reference = append(own.Reference, math.Log(p)-0.1)
-			own.Squares = append(own.Squares, float64(p*p)+float64((1-p)*(1-p)/2))
-			own.Legal = append(own.Legal, []float64{p, (1 - p) / 2, (1 - p) / 2})
+			facts.Logprob = append(facts.Logprob, math.Log(p))
+			facts.Entropy = append(facts.Entropy, (1+float64(t%3)+float64(r.Entropy/4))/4)
+			facts.Reference = append(facts.Reference, math.Log(p)-0.1)
+			facts.Squares = append(facts.Squares, float64(p*p)+float64((1-p)*(1-p)/2))
+			facts.Legal = append(facts.Legal, []float64{p, (1 - p) / 2, (1 - p) / 2})
 		}
-		r.PerToken = own
+		r.PerToken = facts
 	}
 	return g
 }
 
 // Sample draws groups of rewards 0 and 1, of modes of very unequal sizes, and of
-// embeddings of so many numbers.
+// embeddings of the given size.
 func Sample(groups, size, embedding int) *estimators.Batch {
 	r := rand.New(rand.NewPCG(6, uint64(groups*size+embedding)))
 	b := Of()

@@ -1,5 +1,5 @@
 // Package cosine compares embeddings by the cosine of the angle between them. Two
-// embeddings give the same bits in whatever order they stand.
+// embeddings give the same bits in either order.
 package cosine
 
 import (
@@ -74,8 +74,7 @@ func (k *Kernel) line(embeddings [][]float32, a int, lowest float64) {
 
 // twin finds an earlier member with the very same embedding in memory, or -1:
 // environments share the vectors of equal answers, and a policy that has converged
-// gives few different ones. What is copied from a twin has the bits that
-// computing it again would give.
+// gives few different ones. A copy from a twin has the bits that computing it again would give.
 func (k *Kernel) twin(embeddings [][]float32, a int) int {
 	u := embeddings[k.Members[a]]
 	for b := range a {

@@ -1,6 +1,6 @@
 // Command readme writes estimators/README.md from the registry: the methods, the
-// variants of one name side by side, their properties and what they make of
-// groups that hold no difference.
+// variants of one name side by side, their properties, and their advantages in groups without a
+// difference.
 //
 //	go generate ./estimators
 package main
@@ -32,14 +32,14 @@ const head = `# Methods
 
 A method is an estimator (judged rollouts in, one advantage per rollout or token
 out), an objective (advantages to a loss per token) and a rollout protocol, under the name that
-its paper uses. Formulas, ranges and sources stand in the doc comments (go doc
+its paper uses. Formulas, ranges and sources are in the doc comments (go doc
 ./estimators VPO, go doc ./estimators/sets); the fields of one method and their defaults are
 printed by bench list methods vpo, the advantages of a batch of your own by bench estimate vpo.
 The files in testdata are conformance vectors for any implementation in any language.
 
 The folder itself has the contract, the registry, the kit that methods are made of, and the
 methods that came first. Those over sets of answers and later ones lie in a folder for each
-family, which the list in all imports. [CONTRIBUTING.md](../CONTRIBUTING.md#add-an-estimator) says how to add one.
+family, which the list in all imports. [CONTRIBUTING.md](../CONTRIBUTING.md#add-an-estimator) shows how to add a method.
 `
 
 // document is the whole text.
@@ -57,10 +57,10 @@ func document() (string, error) {
 
 // listing is the table of all methods, family by family.
 func listing(b *strings.Builder) {
-	b.WriteString("\n## What there is\n\nReads: what a batch has to say of every candidate, rollout and group.\n")
+	b.WriteString("\n## Methods by family\n\nReads: the facts that a batch has to hold for every candidate, rollout and group.\n")
 	for _, f := range estimators.Families() {
 		fmt.Fprintf(b, "\n### %s\n\n", f.Name)
-		t := table{{"method", "what it is", "reads", "rollouts", "source"}}
+		t := table{{"method", "summary", "reads", "rollouts", "source"}}
 		for _, m := range f.Methods {
 			t = append(t, []string{"`" + m.Name + "`", m.Summary, reads(m), m.Rollouts(), m.Source})
 		}

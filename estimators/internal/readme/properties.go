@@ -11,10 +11,10 @@ const propertiesHead = `
 ## How advantages follow rewards
 
 With the default fields, but an epsilon of 0. Shift: adding a constant to the rewards of a
-group changes nothing. Scale: what multiplying them by c > 0 does. Zero sum: the advantages
+group changes nothing. Scale: the effect of multiplying them by c > 0. Zero sum: the advantages
 of a group (of the batch, where groups are normalised together) sum to 0. Permuting the
-rollouts of a group permutes their advantages, but where it says that order matters; what
-one group gets does not depend on the others, but where it says batch. All of it is tested
+rollouts of a group permutes their advantages, unless "order matters"; the advantages of a group do not
+depend on other groups, unless "batch". All of it is tested
 on random groups, each "no" by a counterexample.
 `
 
@@ -48,9 +48,8 @@ func yesNo(yes bool) string {
 const degenerateHead = `
 ## Groups without a difference
 
-What four rollouts of the modes (and answers) A, A, B, C get when all are right, when all
-are wrong, and what a lone right answer gets, with the default fields; n and k, where
-there are any, at 2. The embeddings of A, B and C are (1, 0, 0), (0, 1, 0) and
+The advantages of four rollouts of the modes (and answers) A, A, B, C if all are right and if
+all are wrong, and of a lone right answer, with the default fields; fields n and k are at 2. The embeddings of A, B and C are (1, 0, 0), (0, 1, 0) and
 (0, 0.6, 0.8); each rollout is one token with log-probability -1, entropy 1 and
 probabilities whose squares add up to 0.25, and its own answer as final, the greedy one has
 reward 0.
@@ -69,7 +68,7 @@ func degenerate(b *strings.Builder) {
 	t.write(b)
 }
 
-// outcome is what a group gets, in words where it is refused.
+// outcome returns the advantages of a group as text, or "refused".
 func outcome(m estimators.Method, g estimators.Group) string {
 	instance := m.New()
 	for _, name := range []string{"n", "k"} {

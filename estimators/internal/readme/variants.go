@@ -24,17 +24,17 @@ func variants(b *strings.Builder) error {
 	b.WriteString(variantsHead)
 	all := estimators.Methods()
 	for _, m := range all {
-		own := []estimators.Method{m}
+		versions := []estimators.Method{m}
 		for _, other := range all {
 			if strings.HasPrefix(other.Name, m.Name+"@") {
-				own = append(own, other)
+				versions = append(versions, other)
 			}
 		}
-		if len(own) == 1 {
+		if len(versions) == 1 {
 			continue
 		}
 		fmt.Fprintf(b, "\n### %s\n\n", m.Name)
-		if err := variantTable(b, own); err != nil {
+		if err := variantTable(b, versions); err != nil {
 			return err
 		}
 	}
@@ -86,8 +86,8 @@ func differing(methods []estimators.Method) []string {
 	var out []string
 	for _, f := range methods[0].New().Fields() {
 		if slices.ContainsFunc(methods, func(m estimators.Method) bool {
-			other, _ := m.New().Field(f.Name)
-			return fmt.Sprint(other.Value) != fmt.Sprint(f.Value)
+			field, _ := m.New().Field(f.Name)
+			return fmt.Sprint(field.Value) != fmt.Sprint(f.Value)
 		}) {
 			out = append(out, f.Name)
 		}
@@ -99,7 +99,7 @@ func differing(methods []estimators.Method) []string {
 var vectors = map[byte][]float32{'A': {1, 0, 0}, 'B': {0, 1, 0}, 'C': {0, 0.6, 0.8}}
 
 // groupOf is a group of one-answer rollouts of one token; letter i of modes is the
-// mode of rollout i and its answer in a vote, A where there are none.
+// mode of rollout i and its answer in a vote, A if modes is "".
 func groupOf(rewards []float64, modes string) estimators.Group {
 	g := estimators.Group{Problem: "p0"}
 	for i, r := range rewards {
@@ -119,7 +119,7 @@ func groupOf(rewards []float64, modes string) estimators.Group {
 	return g
 }
 
-// estimate is what a method gives a group.
+// estimate returns the advantages of a group by a method.
 func estimate(m *estimators.Instance, g estimators.Group) ([]float64, error) {
 	b := &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: []estimators.Group{g}}
 	if err := m.Requirements().Check(b); err != nil {

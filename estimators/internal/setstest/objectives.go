@@ -25,11 +25,11 @@ func EachSet(size, n int, visit func(set []int)) {
 
 // Distinct counts the modes in a set; '-' is no mode.
 func Distinct(set []int, modes string) int {
-	var seen [256]bool
+	var counted [256]bool
 	count := 0
 	for _, i := range set {
-		if m := modes[i]; m != '-' && !seen[m] {
-			seen[m] = true
+		if m := modes[i]; m != '-' && !counted[m] {
+			counted[m] = true
 			count++
 		}
 	}

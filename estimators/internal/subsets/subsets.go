@@ -12,7 +12,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// Count is C(size, n), or some number above limit where it is more than that.
+// Count is C(size, n), or some number above limit if C(size, n) is.
 func Count(size, n, limit int) int {
 	n = min(n, size-n)
 	count := 1
@@ -25,9 +25,9 @@ func Count(size, n, limit int) int {
 	return count
 }
 
-// Ones returns the chances that a set of n holds c of the so many ones among size places,
-// c = 0..n, in dst where that has room. Each follows from its neighbour nearer to the
-// likeliest by a ratio of at most 1, so that none overflows.
+// Ones returns the chances that a set of n holds c of the ones among size places, c = 0..n, in
+// dst if that has room. Each follows from its neighbour nearer to the likeliest by a ratio of
+// at most 1, so that no entry overflows.
 func Ones(dst []float64, size, ones, n int) []float64 {
 	dst = slices.Grow(dst[:0], n+1)[:n+1]
 	clear(dst)
@@ -55,12 +55,12 @@ func Ones(dst []float64, size, ones, n int) []float64 {
 // pass, and its buffers serve the next one.
 type Pass struct {
 	Totals
-	set    []int // in ascending order
-	taken  []bool
-	known  map[rng.Key]struct{} // the sets drawn so far
-	words  Words                // the same of few places
-	seen   []int                // by cluster, the number of the set that last held it
-	number int                  // of sets whose clusters were counted so far
+	set     []int // in ascending order
+	taken   []bool
+	known   map[rng.Key]struct{} // the sets drawn so far
+	words   Words                // the same of few places
+	lastSet []int                // by cluster, the number of the set that last held it
+	number  int                  // of sets whose clusters were counted so far
 }
 
 // All goes through all sets of n, in lexicographic order. A set is valid until the next
@@ -87,8 +87,8 @@ func (p *Pass) All(size, n int) iter.Seq[[]int] {
 	}
 }
 
-// Drawn goes through so many sets of n, distinct and each as likely as any other. There
-// have to be more sets than that. A set is valid until the next one.
+// Drawn goes through draw sets of n, distinct and each as likely as any other. There have to be
+// more sets than that. A set is valid until the next one.
 func (p *Pass) Drawn(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p.begin(size, n)
@@ -100,7 +100,7 @@ func (p *Pass) Drawn(size, n, draw int, stream *rand.Rand) iter.Seq[[]int] {
 	}
 }
 
-// drawKeys draws so many different sets of any number of places.
+// drawKeys draws that many different sets of any number of places.
 func (p *Pass) drawKeys(size, draw int, stream *rand.Rand, yield func([]int) bool) {
 	if p.known == nil {
 		p.known = map[rng.Key]struct{}{}
@@ -156,8 +156,8 @@ func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 // begin makes room for sets of n of that many places.
 func (p *Pass) begin(size, n int) {
 	p.set = slices.Grow(p.set[:0], n)[:n]
-	for len(p.seen) < size {
-		p.seen, p.taken = append(p.seen, 0), append(p.taken, false)
+	for len(p.lastSet) < size {
+		p.lastSet, p.taken = append(p.lastSet, 0), append(p.taken, false)
 	}
 	p.Reset(size)
 }
@@ -190,20 +190,20 @@ func (p *Pass) draw(size int, stream *rand.Rand) rng.Key {
 }
 
 // Clusters is how many clusters a set has members of: of[i] numbers the cluster of place
-// i, and is below 0 where it has none.
-func (p *Pass) Clusters(set, of []int) int {
+// i, and is below 0 without one.
+func (p *Pass) Clusters(set, clusters []int) int {
 	p.number++
 	count := 0
 	for _, i := range set {
-		if k := of[i]; k >= 0 && p.seen[k] != p.number {
-			p.seen[k] = p.number
+		if k := clusters[i]; k >= 0 && p.lastSet[k] != p.number {
+			p.lastSet[k] = p.number
 			count++
 		}
 	}
 	return count
 }
 
-// Totals adds up what sets are worth.
+// Totals adds up the worths of sets.
 type Totals struct {
 	held  []float64 // by place, of the sets that hold it
 	holds []int     // and how many those are
@@ -211,7 +211,7 @@ type Totals struct {
 	sets  int
 }
 
-// Reset starts again with so many places.
+// Reset starts again with size places.
 func (t *Totals) Reset(size int) {
 	t.held, t.holds = t.held[:0], t.holds[:0]
 	for range size {
@@ -230,8 +230,8 @@ func (t *Totals) Add(set []int, worth float64) {
 	}
 }
 
-// Marginal writes for each place the mean worth of the sets that hold it, less the mean
-// over all sets (Poly-EPO eq. 8); 0 where no set holds it.
+// Marginal writes for each place the mean worth of the sets that hold it, less the mean over
+// all sets (Poly-EPO eq. 8); 0 if no set holds it.
 func (t *Totals) Marginal(dst []float64) {
 	mean := t.whole / float64(t.sets)
 	for i, n := range t.holds {

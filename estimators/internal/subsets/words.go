@@ -8,21 +8,21 @@ import "math/bits"
 type Words struct {
 	slots  []uint64 // 0: free
 	beside []float64
-	shift  int // what is left of a hash of 64 bits is the slot
+	shift  int // of a 64-bit hash to the right, which leaves the slot
 	held   int
 }
 
 // leastSlots is the size of the smallest table.
 const leastSlots = 64
 
-// Clear empties the set, and makes room for so many words.
+// Clear empties the set, and makes room for that many words.
 func (w *Words) Clear(room int) {
 	w.held = 0
 	w.resize(max(leastSlots, 1<<bits.Len(uint(2*room-1))))
 	clear(w.slots)
 }
 
-// resize gives the table so many slots, a power of two.
+// resize sets the number of slots, a power of two.
 func (w *Words) resize(slots int) {
 	if cap(w.slots) < slots {
 		w.slots, w.beside = make([]uint64, slots), make([]float64, slots)
@@ -34,28 +34,28 @@ func (w *Words) resize(slots int) {
 // Len is how many words the set holds.
 func (w *Words) Len() int { return w.held }
 
-// Add adds a word, which is not 0. fresh says that it was not there; beside is the number
-// beside it, of a fresh word any, and holds until the next call.
+// Add adds a word, which is not 0. fresh reports that it was not there; beside is the number
+// beside it, arbitrary for a fresh word, and valid until the next call.
 func (w *Words) Add(word uint64) (beside *float64, fresh bool) {
 	if 2*w.held >= len(w.slots) {
 		w.grow()
 	}
-	at := w.slot(word)
-	if fresh = w.slots[at] == 0; fresh {
-		w.slots[at] = word
+	slot := w.slot(word)
+	if fresh = w.slots[slot] == 0; fresh {
+		w.slots[slot] = word
 		w.held++
 	}
-	return &w.beside[at], fresh
+	return &w.beside[slot], fresh
 }
 
 // slot is where a word is, or would be.
 func (w *Words) slot(word uint64) int {
 	mask := len(w.slots) - 1
-	at := int(word * 0x9e3779b97f4a7c15 >> w.shift) // 2^64 over the golden ratio: Knuth, vol. 3, sec. 6.4
-	for w.slots[at] != word && w.slots[at] != 0 {
-		at = (at + 1) & mask
+	index := int(word * 0x9e3779b97f4a7c15 >> w.shift) // 2^64 over the golden ratio: Knuth, vol. 3, sec. 6.4
+	for w.slots[index] != word && w.slots[index] != 0 {
+		index = (index + 1) & mask
 	}
-	return at
+	return index
 }
 
 // grow doubles the table.
@@ -65,8 +65,8 @@ func (w *Words) grow() {
 	w.resize(max(leastSlots, 2*len(old.slots)))
 	for i, word := range old.slots {
 		if word != 0 {
-			at := w.slot(word)
-			w.slots[at], w.beside[at] = word, old.beside[i]
+			slot := w.slot(word)
+			w.slots[slot], w.beside[slot] = word, old.beside[i]
 		}
 	}
 }
