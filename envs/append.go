@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// AppendDocument appends Document(w, has) as JSON, the bytes that encoding/json gives without
-// the escapes for HTML, in a fraction of its time. It leaves out the braces around, so that
-// other fields can stand beside.
+// AppendDocument appends Document(w, has) as JSON, the bytes that encoding/json gives
+// without the escapes for HTML, in a fraction of its time. It leaves out the braces around,
+// so that other fields can be added.
 func (v *Verdict) AppendDocument(dst []byte, w []float64, has Fields) []byte {
 	dst = append(dst, `"reward":`...)
 	dst = appendNumbers(dst, v.Reward)
@@ -65,7 +65,7 @@ func appendNumbers[T float32 | float64](dst []byte, list []T) []byte {
 	return append(dst, ']')
 }
 
-// appendNumber appends a finite number as encoding/json writes it: with an exponent where it
+// appendNumber appends a finite number as encoding/json writes it: with an exponent if it
 // is very small or very large, and then without a zero before the exponent's digit.
 func appendNumber(dst []byte, x float64, bits int) []byte {
 	size := math.Abs(x)
@@ -85,8 +85,8 @@ func appendNumber(dst []byte, x float64, bits int) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// AppendText appends a text as JSON, as encoding/json writes it without the escapes for HTML.
-// What is no UTF-8 becomes U+FFFD.
+// AppendText appends a text as JSON, as encoding/json writes it without the escapes for
+// HTML. Bytes that are not UTF-8 become U+FFFD.
 func AppendText(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	done := 0 // bytes of the text that are appended
@@ -109,7 +109,8 @@ func AppendText(dst []byte, text string) []byte {
 	return append(append(dst, text[done:]...), '"')
 }
 
-// escape is how a character is written that cannot stand for itself; "" for others.
+// escape returns the escape sequence of a character that JSON cannot hold as it is; "" for
+// other characters.
 func escape(r rune, size int) string {
 	switch r {
 	case '"':

@@ -1,8 +1,8 @@
 package envs
 
-// A Baselined problem knows a fixed policy that sees less of the problem than a
-// policy could, such as one that is blind to the walls of a maze. A metric of that
-// policy shows what can be reached without competence.
+// A Baselined problem knows a fixed policy that sees less of the problem than a policy
+// could, for example a policy that ignores the walls of a maze. A metric of that policy
+// shows what can be reached without competence.
 type Baselined interface {
 	// AppendBaseline appends that policy's log-probability of each legal next token
 	// after the given prefix, up to a common additive constant. All are

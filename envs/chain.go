@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A Chain is a task whose rollouts hold m answers to one problem, one after the
-// other: the multi-answer chain of VPO sec. 3.1 and Multi-RLVR. Answers end by
-// their own grammar, so no token stands between them. A chain that stops
-// (ChainOptions.Stops) holds 1 to m answers, with a control token after each.
+// A Chain is a task whose rollouts hold m answers to one problem, one after the other: the
+// multi-answer chain of VPO sec. 3.1 and Multi-RLVR. Answers end by their own grammar, so
+// no token separates them. A chain that stops (ChainOptions.Stops) holds 1 to m answers,
+// with a control token after each.
 type Chain struct {
 	problem  Problem
 	id       string
@@ -21,7 +21,7 @@ type Chain struct {
 	controls []Token // all control tokens; nil: the chain does not stop
 }
 
-// ChainOptions say how a chain is made.
+// ChainOptions are the settings of a chain.
 type ChainOptions struct {
 	// Word names an answer in texts: <route_1>...</route_1>; "" is "answer".
 	Word string
@@ -32,7 +32,7 @@ type ChainOptions struct {
 	// final answer (SD-E2 sec. 3.1). Each whole answer is followed by a control
 	// token; with V for Vocabulary they are
 	//
-	//	V      go on with another answer: while fewer than m are given
+	//	V      continue with another answer: while fewer than m are given
 	//	V+1    stop, and name no final answer
 	//	V+1+j  stop, and name answer j, from 1, as the final one: of those given
 	//
@@ -74,7 +74,8 @@ func NewChain(p Problem, m int, opt ChainOptions) (*Chain, error) {
 // and an "s" where the chain stops ("train/0*3ms").
 func (c *Chain) ID() string { return c.id }
 
-// Answers is m: how many answers the chain has, or at most has where it stops.
+// Answers is m: how many answers the chain has, or the most that a chain that stops can
+// have.
 func (c *Chain) Answers() int { return c.m }
 
 // Prompt implements Task.
@@ -93,7 +94,7 @@ func (c *Chain) Start() Cursor {
 type chainCursor struct {
 	chain  *Chain
 	inner  Cursor  // of the answer under way, or a *control
-	ended  Cursor  // of the last whole answer before; nil: there is none
+	ended  Cursor  // of the last whole answer before; nil: no answer is whole yet
 	number int     // of whole answers before; the last answer of a chain that does not stop is never before
 	length int     // tokens so far
 	before int     // tokens before what is under way
@@ -131,8 +132,9 @@ func (c *chainCursor) Legal() []Token { return c.inner.Legal() }
 // Done implements Cursor.
 func (c *chainCursor) Done() bool { return c.last() && c.inner.Done() }
 
-// last says whether the rollout ends with what is under way. Of a chain that stops
-// it is the control token: when that is to go on, it is not under way any more.
+// last reports whether the rollout ends with the part under way. In a chain that stops this
+// part is the control token; a control token that continues the chain is no longer under
+// way.
 func (c *chainCursor) last() bool {
 	if c.chain.Stops() {
 		return c.phase() == deciding
@@ -193,12 +195,12 @@ func (c *chainCursor) AppendContext(dst []byte) []byte {
 	return append(dst, 'n', byte(c.number))
 }
 
-// Split cuts a rollout into its answers: m of them, or as many as a chain that
-// stops has gone on to, at least one. An answer that the rollout does not reach is
-// empty. Tokens after the last answer belong to it, and tokens after one that is not
-// legal belong to the answer in which that one stands. A control token belongs to no
-// answer, unless it is out of place: if none is due, or if something follows a stop, it
-// belongs to the answer before it, with all that follows.
+// Split cuts a rollout into its answers: m of them, or as many as a chain that stops has
+// continued to, at least one. An answer that the rollout does not reach is empty. Tokens
+// after the last answer belong to it, and tokens after an illegal token belong to the same
+// answer as the illegal token. A control token belongs to no answer, unless it is out of
+// place: if none is due, or if something follows a stop, it belongs to the answer before
+// it, with all that follows.
 func (c *Chain) Split(rollout []Token) [][]Token {
 	var out [][]Token
 	for r := c.read(rollout); r.next(); {
@@ -207,7 +209,7 @@ func (c *Chain) Split(rollout []Token) [][]Token {
 	return out
 }
 
-// Spans says where in a rollout each of the answers that Split gives begins and ends.
+// Spans returns the begin and the end, in a rollout, of each answer that Split gives.
 func (c *Chain) Spans(rollout []Token) [][2]int {
 	var out [][2]int
 	r := c.read(rollout)
@@ -249,8 +251,8 @@ func (r *reader) next() bool {
 	return true
 }
 
-// reach is how many tokens belong to the answer that begins with the first: as far
-// as its grammar goes, and all where it does not come to an end.
+// reach counts the tokens of the answer that begins with the first token: up to the end by
+// its grammar, or all tokens if the answer does not end.
 func (c *Chain) reach(tokens []Token) int {
 	walk := c.problem.Start()
 	for i, t := range tokens {
@@ -264,8 +266,8 @@ func (c *Chain) reach(tokens []Token) int {
 	return len(tokens)
 }
 
-// Judge appends the verdicts of a rollout's answers, as Split cuts them, to dst.
-// The verdicts may be shared, as Problem.Judge says.
+// Judge appends the verdicts of a rollout's answers, as Split cuts them, to dst. The
+// verdicts may be shared, as those of Problem.Judge.
 func (c *Chain) Judge(dst []*Verdict, rollout []Token) []*Verdict {
 	for r := c.read(rollout); r.next(); {
 		dst = append(dst, c.problem.Judge(r.answer))
@@ -319,13 +321,13 @@ func (c *Chain) AnswerText(rollout []Token) string {
 	return b.String()
 }
 
-// JudgeText judges the answers of a text: what Tagged finds between <answer_i> and
-// </answer_i>. They are m, or, of a chain that stops, as many as the highest
-// number among the tags, at least one. An answer without its tags is judged as an
-// empty one, and its error says which tags are missing.
+// JudgeText judges the answers of a text: the contents that Tagged finds between <answer_i>
+// and </answer_i>. There are m answers, or, in a chain that stops, as many as the highest
+// number among the tags, at least one. An answer without its tags is judged as an empty
+// answer, and its error names the missing tags.
 func (c *Chain) JudgeText(text string) []*Verdict { return c.JudgeTextBy(text, c.problem.JudgeText) }
 
-// JudgeTextBy is JudgeText with another judge of what stands between the tags.
+// JudgeTextBy is JudgeText with another judge of the text between the tags.
 func (c *Chain) JudgeTextBy(text string, judge func(answer string) *Verdict) []*Verdict {
 	out := make([]*Verdict, c.given(text))
 	for i := range out {
@@ -340,14 +342,14 @@ func (c *Chain) JudgeTextBy(text string, judge func(answer string) *Verdict) []*
 	return out
 }
 
-// tagged returns what stands between the tags of answer number i, from 1.
+// tagged returns the text between the tags of answer number i, from 1.
 func (c *Chain) tagged(text string, i int) (inside string, ok bool) {
 	return Tagged(text, fmt.Sprintf("%s_%d", c.word, i))
 }
 
-// Tagged returns what stands between <tag> and </tag> in a text. Where the tags
-// come several times, the last pair counts (a model may plan before it answers),
-// and a tag that opens twice begins anew. ok is false without a whole pair.
+// Tagged returns the text between <tag> and </tag>. If the tags come several times, the
+// last pair counts (a model may plan before it answers), and a tag that opens twice begins
+// anew. ok is false without a whole pair.
 func Tagged(text, tag string) (inside string, ok bool) {
 	if strings.IndexByte(text, '<') < 0 {
 		return "", false // most answers, and much faster than looking for the tag

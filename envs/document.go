@@ -26,7 +26,7 @@ const (
 	HasEmbedding
 	HasVariant
 
-	// HasAll is every field; what an environment's own judge gives.
+	// HasAll is every field, as an environment's own judge gives.
 	HasAll = HasReward | HasCorrect | HasValid | HasAnswer | HasMode | HasEmbedding | HasVariant
 )
 
@@ -64,23 +64,24 @@ func (i Info) Provides() Fields {
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
-// A VerdictDocument is one too: "error" stands for "valid". "scalar", which follows from the
-// reward, is passed over, and so is "reading", which bench judge puts beside it. Its "id" says
-// which problem the answer is to: answers to several make no pool and no group (OneProblem).
+// A VerdictDocument is a Candidate too: its "error" replaces "valid". "scalar", which
+// follows from the reward, is passed over, and so is "reading", which bench judge adds. Its
+// "id" names the problem of the answer: answers to several problems make no pool and no
+// group (OneProblem).
 //
-// null says that the candidate has none: "answer": null abstains from votes, "mode": null
-// is Degenerate, "error": null is valid. "" and [] say the same. Every answer has a
-// reward and is correct and valid or not, so there null counts as missing, as an absent
-// field does. Numbers that are null or not finite (1e999; in an embedding, also what no
-// float32 holds) are errors.
+// null marks a field that the candidate lacks: "answer": null abstains from votes, "mode":
+// null is Degenerate, "error": null is valid. "" and [] mean the same. Every answer has a
+// reward and is correct and valid or not, so in those fields null counts as missing, like
+// an absent field. Numbers that are null or not finite (1e999; in an embedding, also
+// numbers beyond float32) are errors.
 type Candidate struct {
 	Verdict
 	Has Fields
-	ID  string // of the problem that bench judge judged it for; "": the document does not say
+	ID  string // of the problem that bench judge judged it for; "": not in the document
 }
 
-// OneProblem says that candidates are answers to the same problem, as far as their IDs tell. It
-// has seen all that came before.
+// OneProblem checks that candidates are answers to the same problem, as far as their IDs
+// tell. It holds the first ID among the candidates before.
 type OneProblem struct{ id, path string }
 
 // Add takes one candidate more. An error names both, at their paths in the document.
@@ -165,7 +166,7 @@ func (c *Candidate) Decode(data []byte, path string) error {
 	return c.decodeEmbedding(doc.Embedding, strictjson.Join(path, "embedding"))
 }
 
-// decodeValid reads whether the answer parses, which "valid" says, or "error".
+// decodeValid reads whether the answer parses, from "valid" or from "error".
 func (c *Candidate) decodeValid(valid *bool, failure json.RawMessage, path string) error {
 	if valid != nil {
 		c.Has |= HasValid
@@ -190,7 +191,7 @@ func (c *Candidate) decodeValid(valid *bool, failure json.RawMessage, path strin
 	return nil
 }
 
-// decodeEmbedding reads the list of numbers; null is none.
+// decodeEmbedding reads the list of numbers; null is no embedding.
 func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
 	var list []*float64
 	if err := strictjson.Decode(data, path, &list); err != nil {
@@ -237,7 +238,7 @@ func (c Candidate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// A TextOrNull is a text of a document in which null says that there is none, "".
+// A TextOrNull is a text of a document; null is the missing text, "".
 type TextOrNull string
 
 // MarshalJSON writes the text, or null.
@@ -247,14 +248,15 @@ func (t TextOrNull) MarshalJSON() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // whoever encodes the whole document says whether to
+	enc.SetEscapeHTML(false) // the encoder of the whole document decides
 	err := enc.Encode(string(t))
 	return b.Bytes(), err
 }
 
-// A VerdictDocument is a verdict as `bench judge` prints it, which is a Candidate. What an
-// environment has not, votes or variants, and what was not asked for, embeddings, is absent;
-// what one answer has not is null. Read again, an embedding has the same bits.
+// A VerdictDocument is a verdict as `bench judge` prints it, which is a Candidate. Fields
+// that the environment lacks (votes, variants) and fields that were not asked for
+// (embeddings) are absent; a field that one answer lacks is null. Read again, an embedding
+// has the same bits.
 type VerdictDocument struct {
 	Reward    []float64   `json:"reward"`
 	Scalar    float64     `json:"scalar"` // w*.r

@@ -7,10 +7,10 @@ import (
 	"modebench/internal/rng"
 )
 
-// A Draw says which draw of its problems an environment hands out. The Config of every
-// environment embeds it.
+// A Draw selects the draw of its problems that an environment hands out. The Config of
+// every environment embeds it.
 //
-// Problems of the splits train, test and ood, and what all problems share (the strategies
+// Problems of the splits train, test and ood, and all that problems share (the strategies
 // and embeddings of the bandit), are another sample for each number. The split pretrain is
 // the same in every draw, so that a base policy is no part of it. Where a hash deals
 // problems to the splits, it is the same in every draw too: no problem of a split is in
@@ -22,8 +22,8 @@ type Draw struct {
 // envSeedField is the name of Draw.EnvSeed among parameters.
 const envSeedField = "env_seed"
 
-// Key names the random streams of what the problems of a draw share. Each environment
-// has a name of its own for them.
+// Key names the random streams of the parts that the problems of a draw share. Each
+// environment has its own name for them.
 func (d Draw) Key(name string) rng.Key { return rng.New(uint64(d.EnvSeed)).Str(name) }
 
 // SplitKey names the random streams of a split's problems, before split and index.
@@ -52,7 +52,7 @@ func (d Draw) of(split Split) Draw {
 // and to test. Its last two bits decide.
 func Owner(hash uint64) Split { return [4]Split{Pretrain, Pretrain, Train, Test}[hash%4] }
 
-// mostDraws bounds the problems drawn for one that is accepted.
+// mostDraws bounds the problems drawn for each accepted problem.
 const mostDraws = 10_000
 
 // Find returns the first problem that draw accepts, from the streams of an environment, a

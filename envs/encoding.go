@@ -10,14 +10,14 @@ import (
 // vectors are added up. Positions are features too. A set lists its features in a
 // fixed order and none twice.
 //
-// The first position of a prompt also says how many answers are asked for, and
-// whether the chain may stop; a prompt without positions gets one for that. Behind
-// the prompt of a goal stands a position for each weight, in sixteenths.
+// The first position of a prompt also holds the number of answers asked for, and whether
+// the chain may stop; a prompt without positions gets a position for that. The prompt of a
+// goal ends with a position for each weight, in sixteenths.
 //
-// A state has the last token of the answer under way, its place in that answer, what
-// the environment says of the state (Describer), and the number of the answer in its
-// chain. The first state after an answer also has that answer's last token and what
-// the environment says of its end, so that later answers can depend on it. In a chain
+// A state has the last token of the answer under way, its place in that answer, the
+// environment's features of the state (Describer), and the number of the answer in its
+// chain. The first state after an answer also has that answer's last token and the
+// environment's features of its end, so that later answers can depend on it. In a chain
 // that stops, this is the state where a control token is due.
 type Encoding struct {
 	Features   int // they are 0 to Features-1
@@ -27,10 +27,10 @@ type Encoding struct {
 	Width      int // most features of a position
 
 	form       Form
-	own        Features     // of the environment, or what stands in for them
+	own        Features     // of the environment, or their substitute without a Describer
 	described  bool         // by the environment itself
 	components int          // of the reward
-	problems   reflect.Type // of the environment: what they are in Go
+	problems   reflect.Type // of the environment: their Go type
 	first                   // where kinds of features begin; the environment's own are the first
 }
 
@@ -41,7 +41,7 @@ type first struct {
 	number    int32 // of the answer under way
 	ended     int32 // the environment's features of the answer that has just ended
 	endedLast int32 // last token of that answer
-	control   int32 // a control token is due: after so many answers, and whether more may follow
+	control   int32 // a control token is due: by the number of answers, and whether more may follow
 	asked     int32 // answers that the prompt asks for
 	stops     int32 // the chain may stop
 	weight    int32 // of a component
@@ -84,8 +84,8 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	return x, nil
 }
 
-// numberFeatures gives each kind of features its numbers, for answers of so many tokens
-// at most.
+// numberFeatures gives each kind of features its numbers, for answers of at most longest
+// tokens.
 func (e *Encoding) numberFeatures(longest int) {
 	take := func(n int) int32 {
 		from := e.Features
@@ -109,7 +109,7 @@ func (e *Encoding) numberFeatures(longest int) {
 	}
 }
 
-// chains reports whether states say which answer of how many is under way.
+// chains reports whether states hold the number of the answer under way.
 func (e *Encoding) chains() bool { return e.form.Answers > 1 || e.form.Stops }
 
 // promptSamples is how many prompts of each split longestPrompt looks at.
@@ -131,9 +131,9 @@ func longestPrompt(e Env) (int, error) {
 	return 2 * longest, nil
 }
 
-// Check says why the encoding is not for a task, or returns nil. What AppendPrompt and
-// AppendState make of a task that is refused means nothing. A task may have less than
-// the form: fewer answers, no control tokens, no goal.
+// Check returns the reason why the encoding does not fit a task, or nil. AppendPrompt and
+// AppendState give meaningless features for a task that Check refuses. A task may have less
+// than the form: fewer answers, no control tokens, no goal.
 func (e *Encoding) Check(t Task) error {
 	u := unwrap(t)
 	switch {
@@ -156,9 +156,9 @@ func (e *Encoding) Check(t Task) error {
 	return nil
 }
 
-// AppendPrompt appends the features of each position of a task's prompt. It takes
-// the room of positions that lie beyond dst's length, up to its capacity
-// (AppendPosition): it overwrites what stands there.
+// AppendPrompt appends the features of each position of a task's prompt. It takes the room
+// of positions that lie beyond dst's length, up to its capacity (AppendPosition): it
+// overwrites their contents.
 func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 	u, begin := unwrap(t), len(dst)
 	if e.described {
@@ -184,9 +184,9 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 	return dst
 }
 
-// AppendState appends the features of the position that predicts the next token of
-// a rollout: position counts the tokens so far, last is the last of them (-1
-// before the first), and c stands behind it and is not done.
+// AppendState appends the features of the position that predicts the next token of a
+// rollout: position counts the tokens so far, last is the last of them (-1 before the
+// first), and c is the cursor after it, not done.
 func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) []int32 {
 	var chain *chainCursor
 	for {
@@ -221,7 +221,7 @@ func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) 
 	return dst
 }
 
-// appendOwn appends what the environment says of a state, its features moved up.
+// appendOwn appends the environment's features of a state, each moved up by offset.
 func (e *Encoding) appendOwn(dst []int32, c Cursor, by int32) []int32 {
 	if !e.described {
 		return dst

@@ -48,7 +48,7 @@ func ParseSplit(name string) (Split, error) {
 	return "", fmt.Errorf("unknown split %.40q; %sknown splits: %s", name, nearest.Hint(name, known), strings.Join(known, ", "))
 }
 
-// CheckRequest says what is wrong with the arguments of Env.Problem, if anything.
+// CheckRequest returns the first fault of the arguments of Env.Problem, or nil.
 func CheckRequest(split Split, index int) error {
 	if _, err := ParseSplit(string(split)); err != nil {
 		return err
@@ -64,22 +64,22 @@ func CheckRequest(split Split, index int) error {
 // are equal. Incorrect candidates have modes too.
 type Mode string
 
-// Degenerate is the mode of an answer that has no strategy (it does not parse,
-// say): "cluster 100" of Poly-EPO app. A.1. It never counts as diversity.
+// Degenerate is the mode of an answer that has no strategy (for example, it does not
+// parse): "cluster 100" of Poly-EPO app. A.1. It never counts as diversity.
 const Degenerate Mode = ""
 
-// A Verdict is what the environment says of one candidate. The slices may be
-// shared between verdicts: callers must not write to them.
+// A Verdict is the environment's judgement of one candidate. The slices may be shared
+// between verdicts: callers must not write to them.
 type Verdict struct {
 	Reward    []float64 // one entry per component of Info.Components
 	Correct   bool
 	Answer    string    // the final answer, for voting; "" abstains
 	Mode      Mode      // canonical strategy, or Degenerate
-	Embedding []float32 // unit length; nil where there is nothing to embed
+	Embedding []float32 // unit length; nil without anything to embed
 	Err       error     // why the answer does not parse; nil for a valid one
 
-	// Variant names the solution more finely than Mode does, where Info.Variants
-	// says so; "" for what does not parse. Left out of JSON where there is none.
+	// Variant names the solution more finely than Mode does, if Info.Variants is true; ""
+	// for an answer that does not parse. An empty variant is left out of JSON.
 	Variant string `json:",omitempty"`
 }
 
@@ -88,9 +88,8 @@ type Truth struct {
 	// Modes lists the modes of all correct answers, without repetition, in a
 	// fixed order.
 	Modes []Mode
-	// Solutions is the number of distinct correct answers, or -1 where it is
-	// not known. Where verdicts carry variants, it counts distinct variants of
-	// correct answers.
+	// Solutions is the number of distinct correct answers, or -1 if it is not known. If
+	// verdicts carry variants, it counts distinct variants of correct answers.
 	Solutions int64
 	// Front is the exact Pareto front: the reward vectors that some answer
 	// reaches and no answer's vector dominates, in lexicographic order.
@@ -122,7 +121,7 @@ type Cursor interface {
 	// Legal returns the tokens allowed next, in ascending order; it is empty
 	// exactly when the answer is done. The slice must not be written to.
 	Legal() []Token
-	// Push appends a token, or says why it is not legal here.
+	// Push appends a token; the error is why it is not legal here.
 	Push(Token) error
 	// Done reports whether the answer is complete.
 	Done() bool
@@ -138,14 +137,14 @@ type Problem interface {
 	// with other calls: callers must not write to it. Judge(tokens) equals
 	// JudgeText(AnswerText(tokens)).
 	Judge(answer []Token) *Verdict
-	// JudgeText judges an answer in the environment's text form, which may come
-	// from anywhere. What does not parse gets a verdict with Err set.
+	// JudgeText judges an answer in the environment's text form, which may come from
+	// anywhere. A text that does not parse gets a verdict with Err set.
 	JudgeText(answer string) *Verdict
 	// AnswerText writes token answers in the text form.
 	AnswerText(answer []Token) string
 	// AnswerTokens reads an answer's text form as tokens: AnswerTokens(AnswerText(tokens))
-	// gives whole legal answers back. A text that does not parse is an error, and so
-	// is one that parses but has no token form.
+	// gives whole legal answers back. A text that does not parse is an error, and so is a
+	// text that parses but has no token form.
 	AnswerTokens(answer string) ([]Token, error)
 	// Truth is computed once, on the first call; safe for concurrent use.
 	Truth() Truth
@@ -166,13 +165,13 @@ type Priored interface {
 	AppendPrior(dst []float64, prefix []Token) []float64
 }
 
-// Info is what holds for every problem of an environment.
+// Info describes every problem of an environment.
 type Info struct {
 	Components []string  // names of the d reward components
 	Weights    []float64 // w*, the fixed scalarisation of the reward vector
 	Vocabulary []string  // text of each token
 	MaxAnswer  int       // longest answer, in tokens
-	Word       string    // what prompts call an answer ("route"); "": "answer"
+	Word       string    // the name of an answer in prompts ("route"); "": "answer"
 	Votes      bool      // verdicts carry an answer to vote with
 	Embeddings bool      // verdicts carry embeddings
 	Variants   bool      // verdicts carry variants: how the strategy was carried out

@@ -32,11 +32,11 @@ func NewExposure(e Env) (*Exposure, error) {
 	return x, nil
 }
 
-// exposureDraws bounds the problems drawn for one that is not held out.
+// exposureDraws bounds the problems drawn for each that is not held out.
 const exposureDraws = 100
 
-// Lesson returns demonstration number i, by the demonstrator, on a problem that is none of
-// those held out, not even under another number. Else it is as the function Lesson.
+// Lesson returns demonstration number i, by the demonstrator, on a problem that is not held
+// out, not even under another number. Else it is as the function Lesson.
 func (x *Exposure) Lesson(form Form, key rng.Key, i uint64) (Task, []Token, error) {
 	if err := form.check(); err != nil {
 		return nil, nil, err

@@ -1,7 +1,7 @@
 package envs
 
-// Features says how many features an environment describes its problems and its
-// answers' states with.
+// Features counts the features with which an environment describes its problems and the
+// states of its answers.
 type Features struct {
 	Count  int // features are 0 to Count-1
 	Width  int // most features of one position of a prompt, or of one state
@@ -13,7 +13,7 @@ type Features struct {
 // Its problems are DescribedProblems, and their cursors DescribedCursors.
 //
 // An environment need not be a Describer. Its encoding then takes the tokens of a prompt
-// and their places for features, and states have only what an encoding says of any.
+// and their places for features, and states have only the features of every encoding.
 type Describer interface {
 	Env
 	Features() Features

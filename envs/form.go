@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// A Form says which tasks are made of an environment's problems. An encoding is for one
-// form.
+// A Form selects the tasks that are made of an environment's problems. An encoding is for
+// one form.
 type Form struct {
 	Answers int  // of a rollout at most, 1 to MaxChain; 1: problems themselves, else chains
 	Stops   bool // chains stop (ChainOptions.Stops)
@@ -47,12 +47,12 @@ func (f Form) task(info Info, p Problem, m int, r *rand.Rand) (Task, error) {
 	return t, nil
 }
 
-// An unwrapped task is a problem and what its wrappers ask.
+// An unwrapped task is a problem and the requests of its wrappers.
 type unwrapped struct {
-	problem Problem // nil: there is none inside
+	problem Problem // nil: no problem inside
 	asked   int     // answers
 	stops   bool
-	weights []float64 // of the goal; nil: there is none
+	weights []float64 // of the goal; nil: no goal
 }
 
 func unwrap(t Task) unwrapped {
@@ -66,7 +66,7 @@ func unwrap(t Task) unwrapped {
 			u.asked, u.stops = at.m, at.Stops()
 		case *Goal:
 			if u.weights == nil {
-				u.weights = at.weights // what the policy is scored under
+				u.weights = at.weights // the weights of the policy's score
 			}
 		}
 		w, ok := t.(Wrapper)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A Goal is a task that says under which weights its answers will be scored (goal
-// conditioning, VPO sec. 4.2 and app. E.5). A tabular policy sees the number of the
-// goal in its cursor's context; the prompt's tokens are the task's.
+// A Goal is a task that names the weights under which its answers will be scored (goal
+// conditioning, VPO sec. 4.2 and app. E.5). A tabular policy sees the number of the goal in
+// its cursor's context; the prompt's tokens are the task's.
 type Goal struct {
 	task    Task
 	id      string
@@ -86,8 +86,8 @@ func (c goalCursor) AppendContext(dst []byte) []byte {
 	return append(dst, 'g', byte(c.goal.number))
 }
 
-// GoalPrompt is what a goal adds to the prompt of a task (VPO app. E.5), given
-// the names of the reward components.
+// GoalPrompt is the text that a goal adds to the prompt of a task (VPO app. E.5), given the
+// names of the reward components.
 func GoalPrompt(components []string, w []float64) string {
 	var b strings.Builder
 	b.WriteString("What your answer is worth, by component (a larger weight counts for more):\n")

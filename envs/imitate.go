@@ -53,9 +53,9 @@ func (c *Chain) follow(dst []Token, r *rand.Rand, answer func(p Problem, i int) 
 // errors of its own and learns more from right answers.
 type Teacher interface {
 	Env
-	// Lesson returns a problem that the split pretrain may have, and no other may,
-	// with n right answers to it, drawn independently. It is a function of n, the
-	// index, which may choose the problem, and what r draws. Safe for concurrent use.
+	// Lesson returns a problem that the split pretrain may have, and no other may, with n
+	// right answers to it, drawn independently. It is a function of n, the index, which may
+	// choose the problem, and the draws of r. Safe for concurrent use.
 	Lesson(index, n int, r *rand.Rand) (Problem, [][]Token, error)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Noise makes verdicts unreliable in two ways: it errs about modes, as a language model
 // that is asked for strategies does, and about rewards, as a faulty verifier does. Only
-// what estimators see has noise; metrics use the true verdicts.
+// estimators see the noise; metrics use the true verdicts.
 type Noise struct {
 	// Judge is the probability that the mode label of an answer is replaced. The
 	// judge of Poly-EPO sec. 4 numbers the clusters of a group of N answers from 1
@@ -18,17 +18,17 @@ type Noise struct {
 	// another cluster of the group (the answer's own included) or begin a new one,
 	// which other replaced labels may join. Degenerate answers stay degenerate.
 	Judge float64
-	// Reward is the probability that the verifier of a reward component errs about
-	// an answer: r, in [0, 1], becomes 1-r. Each component has a verifier of its
-	// own, and the first one's also says whether the answer is correct. What does
-	// not parse never reaches them.
+	// Reward is the probability that the verifier of a reward component errs about an
+	// answer: r, in [0, 1], becomes 1-r. Each component has a verifier of its own, and the
+	// first one also decides whether the answer is correct. An answer that does not parse
+	// never reaches them.
 	Reward float64
-	// Formal says which components have no verifier to err, because they judge an
+	// Formal marks the components that have no verifier to err, because they judge an
 	// answer's form alone (Info.Formal); nil: all have one.
 	Formal []bool
 }
 
-// None says that there is no noise.
+// None reports whether there is no noise.
 func (n *Noise) None() bool { return n.Judge == 0 && n.Reward == 0 }
 
 // Disturb replaces the verdicts of one group's answers, rollout by rollout, by

@@ -12,7 +12,7 @@ func ParetoFront(vectors [][]float64) [][]float64 {
 	var front [][]float64
 	for i, v := range sorted {
 		dominated := false
-		// What dominates v is lexicographically greater, so it stands later.
+		// A vector that dominates v is lexicographically greater, so it comes later.
 		for _, u := range sorted[i+1:] {
 			if dominated = Covers(u, v); dominated {
 				break

@@ -6,8 +6,8 @@ import (
 	"modebench/internal/params"
 )
 
-// What the tag readers (package internal/params) says of a field of a Config that is for
-// some alone. A field without the tag may change the problems, and so everything.
+// Values of the tag readers (package internal/params): the only parts that read a field of
+// a Config. A field without the tag may change the problems, and so everything.
 const (
 	// ReadByDemonstrator is of Problem.Demonstrate and Priored, from which a tabular
 	// policy starts.
@@ -27,14 +27,14 @@ func LessonReaders(e Env) []string {
 	return []string{ReadByDemonstrator}
 }
 
-// Reads says whether one of the readers reads a field.
+// Reads reports whether one of the readers reads a field.
 func Reads(readers []string, f params.Field) bool {
 	return f.Readers == nil || slices.ContainsFunc(f.Readers, func(r string) bool { return slices.Contains(readers, r) })
 }
 
 // LessonParams are the values, by name, of the parameters that Lesson depends on, as
-// params.Values has them. config is the one that e was built from. The draw of problems is
-// not among them: lessons are of the split pretrain, which every draw has.
+// params.Values has them. e was built from config. The draw of problems is not among them:
+// lessons are of the split pretrain, which every draw has.
 func LessonParams(e Env, config Config) map[string]any {
 	out, readers := params.Values(config), LessonReaders(e)
 	for _, f := range params.Fields(config) {

@@ -24,9 +24,9 @@ type Definition struct {
 	Default func() Config // fresh parameters, with their defaults
 	// OneProblem: a single problem is the whole task, and its answers can be enumerated.
 	OneProblem bool
-	// Transformer is what a small transformer needs to learn the environment with its
-	// default parameters; the zero value leaves everything to the transformer's own
-	// defaults.
+	// Transformer has the settings with which a small transformer learns the environment
+	// with its default parameters; the zero value leaves everything to the transformer's
+	// own defaults.
 	Transformer Transformer
 }
 

@@ -9,12 +9,12 @@ import (
 )
 
 // A Rewriter is a problem that knows other ways in which language models write its answers.
-// Package reply, which reads what models say leniently, asks for them.
+// Package reply, which reads models' responses leniently, asks for them.
 type Rewriter interface {
 	Problem
-	// Rewrite writes an answer that does not parse in the text form, if it knows how. What it
-	// does not know it gives back as it is. It only changes how an answer is written: what
-	// comes out says what went in.
+	// Rewrite writes an answer that does not parse in the text form, if it knows how. It
+	// gives back an answer that it does not know unchanged. It only changes how an answer
+	// is written, never what the answer means.
 	Rewrite(answer string) string
 }
 

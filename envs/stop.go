@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// This file is what ChainOptions.Stops adds to a chain: the control token after
+// This file holds the part of a chain that ChainOptions.Stops adds: the control token after
 // each answer, and the final answer.
 
-// Stops says whether a rollout may end before its last answer, by a control token.
+// Stops reports whether a control token may end a rollout before its last answer.
 func (c *Chain) Stops() bool { return c.controls != nil }
 
 // controls lists the control tokens of a chain of m answers: go on, stop, and stop
@@ -26,7 +26,7 @@ func controls(vocabulary, m int) []Token {
 
 func (c *Chain) goOn() Token { return c.controls[0] }
 
-// due lists the control tokens that are legal after so many answers.
+// due lists the control tokens that are legal after the given number of answers.
 func (c *Chain) due(given int) []Token {
 	if given == c.m {
 		return c.controls[1:]
@@ -41,7 +41,7 @@ type control struct {
 	done  bool
 }
 
-// What is under way in a chain that stops.
+// The part under way in a chain that stops.
 const (
 	answering byte = 'a'
 	deciding  byte = 'c'
@@ -71,9 +71,9 @@ func (c *control) AppendState(dst []byte) []byte {
 	return append(dst, 'g')
 }
 
-// notControl makes the view of an answer differ from those of control tokens. It
-// may be any bytes; if it begins with the mark, as none of the environments' own
-// does, it is made longer than theirs.
+// notControl makes the view of an answer differ from those of control tokens. It may be any
+// bytes; if it begins with the mark, as no view of an environment does, it is made longer
+// than theirs.
 func notControl(view []byte) []byte {
 	if !bytes.HasPrefix(view, []byte(controlMark)) {
 		return view
@@ -134,8 +134,8 @@ func (c *Chain) JudgeAll(dst []*Verdict, rollout []Token) []*Verdict {
 	return dst
 }
 
-// Named returns which answer of a rollout its last token names as the final one,
-// from 1, or 0 where it names none.
+// Named returns which answer of a rollout its last token names as the final one, from 1, or
+// 0 if it does not name an answer.
 func (c *Chain) Named(rollout []Token) int {
 	if !c.Stops() {
 		return 0
@@ -166,7 +166,7 @@ func FinalVerdict(answers []*Verdict, named int) *Verdict {
 
 const finalTag = "final"
 
-// stopPrompt is what PromptText adds.
+// stopPrompt is the text that PromptText adds.
 func (c *Chain) stopPrompt() string {
 	return fmt.Sprintf("\nAny number of them from 1 to %d will do: number them in order, and stop when you like. "+
 		"To say which one is your final answer, end with its number, as in <%s>1</%s>; if you do not, the last one is taken.", c.m, finalTag, finalTag)
@@ -185,9 +185,8 @@ func (c *Chain) given(text string) int {
 	return 1
 }
 
-// NamedText is Named of a text: the number that Tagged finds between <final> and
-// </final>, with nothing but blanks around it, or 0 where it is not the number of
-// an answer that is given.
+// NamedText is Named of a text: the number that Tagged finds between <final> and </final>,
+// with nothing but blanks around it, or 0 if it is not the number of a given answer.
 func (c *Chain) NamedText(text string) int {
 	if !c.Stops() {
 		return 0

@@ -1,9 +1,8 @@
 package envs
 
-// A Task is what a policy is given: a prompt and the grammar of its rollouts.
-// A Problem is a task whose rollouts hold one answer; Chain and Goal make other
-// tasks of it, so that rollout protocols are written once and not once per
-// environment.
+// A Task is given to a policy: a prompt and the grammar of its rollouts. A Problem is a
+// task whose rollouts hold one answer; Chain and Goal make other tasks of it, so that
+// rollout protocols are written once and not once per environment.
 type Task interface {
 	// ID names the task; two tasks of one ID are the same.
 	ID() string
@@ -13,7 +12,7 @@ type Task interface {
 	Start() Cursor
 }
 
-// A Wrapper is a task made of another one.
+// A Wrapper is a task made of another task.
 type Wrapper interface {
 	Task
 	// Unwrap returns the task it was made of.
@@ -35,11 +34,11 @@ func ProblemOf(t Task) Problem {
 }
 
 // A Viewer is a cursor whose whole state tells more than a policy should see. A tabular
-// policy with a row for every number of steps left, for example, would learn nothing
-// about the cell that one stands on.
+// policy with a row for every number of steps left, for example, would learn nothing about
+// the current cell of a maze.
 type Viewer interface {
 	Cursor
-	// AppendView appends a key of what a policy sees of the state. States of one
+	// AppendView appends a key of the part of the state that a policy sees. States of one
 	// view have the same legal tokens.
 	AppendView(dst []byte) []byte
 }
@@ -50,14 +49,14 @@ type WrapperCursor interface {
 	// Unwrap returns the cursor of the answer under way, and the number of tokens
 	// of the rollout that came before that answer.
 	Unwrap() (inner Cursor, before int)
-	// AppendContext appends a key of what the wrapper lets a policy see beside the
-	// answer under way: the answer's number in its chain, say, or the goal.
+	// AppendContext appends a key of the part that the wrapper lets a policy see beside the
+	// answer under way: for example the answer's number in its chain, or the goal.
 	AppendContext(dst []byte) []byte
 }
 
-// View is what a policy sees of a cursor's state, taken apart.
+// View holds the parts of a cursor's state that a policy sees.
 type View struct {
-	Context []byte // what the wrappers add; empty for a problem's own cursor
+	Context []byte // added by the wrappers; empty for a problem's own cursor
 	Answer  []byte // of the answer under way, or of the control token that is due
 	Before  int    // tokens of the rollout that came before that answer or token
 	// Control: a chain asks for a control token (ChainOptions.Stops). The problem's

@@ -18,9 +18,9 @@ const sumTolerance = 1e-9
 //	value   = sum_a p_a s_a
 //	grad[a] = p_a (s_a - value)
 //
-// It is what REINFORCE and every baseline of it estimate without bias
-// (Williams 1992). Lengths that do not fit, an entry that is no finite number
-// and probabilities that do not add up to 1 (within 1e-9) are errors.
+// REINFORCE and every baseline of it estimate it without bias (Williams 1992). Lengths that
+// do not fit, an entry that is no finite number and probabilities that do not add up to 1
+// (within 1e-9) are errors.
 func (p *Problem) ExpectedReward(prob, w []float64) (value float64, grad []float64, err error) {
 	if err := p.checkProbabilities(prob); err != nil {
 		return 0, nil, err

@@ -2,8 +2,8 @@ package bandit
 
 import "modebench/envs"
 
-// Features implements envs.Describer. There is nothing to say: a bandit has no
-// prompt, and its answers are one token long.
+// Features implements envs.Describer. There are no features: a bandit has no prompt, and
+// its answers are one token long.
 func (e *Env) Features() envs.Features { return envs.Features{Tokens: len(e.arms)} }
 
 // AppendPromptFeatures implements envs.DescribedProblem.

@@ -38,7 +38,7 @@ func newProblem(e *Env, split envs.Split, index int) *Problem {
 	return p
 }
 
-// correct says which modes are correct on a problem.
+// correct marks the modes that are correct on a problem.
 func (e *Env) correct(key rng.Key, split envs.Split) []bool {
 	c := e.config
 	out := make([]bool, c.Modes)
@@ -127,20 +127,19 @@ func (p *Problem) judgeAll() {
 	}
 }
 
-// reward is the vector of the rank-th of so many correct modes: a mix of what
-// the modes share and what sets them against each other,
+// reward is the vector of the rank-th of total correct modes: a mix of a part that the
+// modes share and a part that sets them against each other,
 //
 //	r_j = c q + (1 - c) [j = rank mod d],  q = 1 - rank / (2 total)
 //
-// with collinearity c. At 1 all components are the same number q, which differs
-// from mode to mode, so that one mode is best under every scalarisation; at 0
-// each mode is rewarded in one component alone. In between, the correlation of
-// components over the correct modes goes from that of modes that exclude each
-// other (-1/(d-1) where total is a multiple of d; single pairs may dip a little
-// below it first) to 1, which is what a policy that has found them shows (VPO
-// app. F). Correct modes of equal worth under w* would fix it at -1/(d-1) whatever
-// c is. With one component every correct mode gets 1; other modes get the zero
-// vector.
+// with collinearity c. At 1 all components are the same number q, which differs from mode
+// to mode, so that one mode is best under every scalarisation; at 0 each mode is rewarded
+// in one component alone. In between, the correlation of components over the correct modes
+// goes from that of modes that exclude each other (-1/(d-1) if total is a multiple of d;
+// single pairs may dip a little below it first) to 1, the correlation that a policy that
+// has found them shows (VPO app. F). Correct modes of equal worth under w* would fix it at
+// -1/(d-1) whatever c is. With one component every correct mode gets 1; other modes get the
+// zero vector.
 func (p *Problem) reward(correct bool, rank, total int) []float64 {
 	r := make([]float64, p.env.config.Components)
 	switch {

@@ -5,9 +5,9 @@
 // structure that has to be learnt. It comes from no paper. Everything about it is
 // counted exactly.
 //
-// The mode of a payment is its coins without their order, written from the largest to
-// the smallest. A variant is the payment as it stands, in its order. So a mode of n
-// coins has n! variants, fewer where coins are alike.
+// The mode of a payment is its coins without their order, written from the largest to the
+// smallest. A variant is the payment in its order. So a mode of n coins has n! variants,
+// fewer where coins are alike.
 //
 // The rules:
 //
@@ -15,14 +15,14 @@
 //     amount. There are as many coins of each kind as one likes, but a payment has at
 //     most most_coins of them. A problem that fewer than min_modes modes solve is
 //     rejected.
-//   - An answer is `5+5+2+1`, in any order. Blanks may stand around numbers; after the
-//     sum "= amount" may stand, and a full stop, but nothing else. A number is
-//     digits without a zero in front.
-//   - A payment with a coin that is not on offer, or with too many coins, is
-//     degenerate and earns nothing. One that comes to another amount is valid and
-//     wrong; it has a mode, and earns the format reward.
-//   - The reward components are correct and format, under w* = (0.9, 0.1), as in
-//     countdown: a correct payment scores 1, another one in the right form 0.1.
+//   - An answer is `5+5+2+1`, in any order. Blanks may surround numbers; after the sum "=
+//     amount" may follow, and a full stop, but nothing else. A number is digits without a
+//     zero in front.
+//   - A payment with a coin that is not on offer, or with too many coins, is degenerate and
+//     earns nothing. A payment of another amount is valid and wrong; it has a mode, and
+//     earns the format reward.
+//   - The reward components are correct and format, under w* = (0.9, 0.1), as in countdown:
+//     a correct payment scores 1, a wrong payment in the right form 0.1.
 //   - A hash of the coins and the amount decides whether a problem belongs to the split
 //     pretrain (half of all), train or test (a quarter each). Within a split problems may
 //     come twice.

@@ -21,7 +21,7 @@ type bounds struct {
 	low, high int // amounts
 }
 
-// A currency is what all problems share: the coins that there are, their tokens, and the
+// A currency holds the parts that all problems share: the coins, their tokens, and the
 // demonstrator's two numbers.
 type currency struct {
 	key      rng.Key // of the hash that deals problems to splits, and of the noise; problems name their draw
@@ -63,7 +63,7 @@ func (m *currency) amount(n int) envs.Token {
 	return firstCoin + envs.Token(len(m.values)+n-1)
 }
 
-// kind is the place of a token's coin among the values, or -1 where it is none.
+// kind is the place of a token's coin among the values, or -1 if the token is not a coin.
 func (m *currency) kind(token envs.Token) int {
 	if token < firstCoin || int(token-firstCoin) >= len(m.values) {
 		return -1
@@ -71,7 +71,7 @@ func (m *currency) kind(token envs.Token) int {
 	return int(token - firstCoin)
 }
 
-// word is the text of a token; one that answers do not have is "?".
+// word is the text of a token; a token that answers do not have is "?".
 func (m *currency) word(token envs.Token) string {
 	if token == endToken {
 		return "end"

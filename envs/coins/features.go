@@ -2,7 +2,7 @@ package coins
 
 import "modebench/envs"
 
-// A layout says where the features of each kind begin.
+// A layout holds the first feature of each kind.
 type layout struct {
 	count  int32
 	kinds  int   // on offer, at most
@@ -60,7 +60,7 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	return dst
 }
 
-// AppendFeatures implements envs.DescribedCursor: what is left to pay, how many coins
+// AppendFeatures implements envs.DescribedCursor: the amount left to pay, how many coins
 // may be taken, and which.
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	p := c.problem

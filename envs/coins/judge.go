@@ -33,9 +33,8 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	return p.verdict(c, kinds[:c.count])
 }
 
-// JudgeText implements envs.Problem: a sum in the last complete pair of <answer> tags
-// or, where there is none, in the whole text. "= amount" may follow it, and a full
-// stop.
+// JudgeText implements envs.Problem: a sum in the last complete pair of <answer> tags or,
+// without such a pair, in the whole text. "= amount" may follow it, and a full stop.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	kinds, c, err := p.parse(text)
 	if err != nil {
@@ -48,7 +47,7 @@ func reject(err error) *envs.Verdict {
 	return &envs.Verdict{Reward: noReward, Mode: envs.Degenerate, Err: err}
 }
 
-// verdict judges a payment by what has been taken, and in which order.
+// verdict judges a payment by the coins taken, and their order.
 func (p *Problem) verdict(c *cursor, kinds []int) *envs.Verdict {
 	v := &envs.Verdict{Reward: wrongReward, Correct: c.sum == p.amount, Mode: p.mode(&c.taken), Embedding: p.embed(&c.taken)}
 	if v.Correct {

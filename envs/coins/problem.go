@@ -28,7 +28,7 @@ type Problem struct {
 // A purse is how many coins of each kind on offer have been taken.
 type purse [maxKinds]uint8
 
-// value is what the i-th kind on offer is worth.
+// value is the worth of the i-th kind on offer.
 func (p *Problem) value(i int) int { return p.currency.values[p.coins[i]] }
 
 // kinds is how many kinds of coins are on offer.
@@ -76,7 +76,7 @@ func (p *Problem) offered() string {
 	return strings.Join(words, ", ")
 }
 
-// task is what prompts for one and for several payments share.
+// task is the text that prompts for one and for several payments share.
 func (p *Problem) task() string {
 	return fmt.Sprintf("Pay %d with coins of %s. Take as many of each kind as you like, but at most %d coins in all.", p.amount, p.offered(), p.most)
 }

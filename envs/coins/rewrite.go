@@ -10,7 +10,7 @@ import (
 // unbracketed has blanks in the place of brackets, so that numbers on both sides stay two.
 var unbracketed = strings.NewReplacer("(", " ", ")", " ")
 
-// listed matches what stands between the coins of a list.
+// listed matches the separators of the coins of a list.
 var listed = regexp.MustCompile(`,(?:\s*and\b)?|\band\b`)
 
 // column matches a list of coins with one in each line.

@@ -27,14 +27,14 @@ func (p *Problem) hasModes(n int) bool {
 	return n <= 0
 }
 
-// each calls f with every purse that makes the amount, until f says false.
+// each calls f with every purse that makes the amount, until f returns false.
 func (p *Problem) each(f func(*purse) bool) {
 	var taken purse
 	p.fill(&taken, p.kinds()-1, p.amount, p.most, f)
 }
 
-// fill fills a purse with what is left to pay, by coins of the kinds 0 to i, and
-// reports whether f wants more.
+// fill fills a purse with the amount left to pay, by coins of the kinds 0 to i, and reports
+// whether f wants more.
 func (p *Problem) fill(taken *purse, i, left, room int, f func(*purse) bool) bool {
 	if left == 0 {
 		return f(taken)
@@ -77,7 +77,8 @@ func (p *Problem) completions(sum, count int) int64 {
 	return p.ways[p.most-count][p.amount-sum]
 }
 
-// tabulate counts the sequences of at most so many coins, ways[room][left].
+// tabulate counts the sequences of at most room coins that make the amount left,
+// ways[room][left].
 func (p *Problem) tabulate() {
 	p.ways = make([][]int64, p.most+1)
 	for room := range p.ways {

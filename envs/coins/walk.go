@@ -11,7 +11,7 @@ type cursor struct {
 	problem *Problem
 	taken   purse
 	count   int // coins taken
-	sum     int // what they are worth
+	sum     int // their worth
 	done    bool
 	legal   []envs.Token // the end and the coins on offer
 }
@@ -37,8 +37,8 @@ func (c *cursor) AppendState(dst []byte) []byte {
 	return dst
 }
 
-// Legal implements envs.Cursor: a coin on offer while there may be another one, and
-// the end from the first coin on.
+// Legal implements envs.Cursor: a coin on offer while there is room, and the end from the
+// first coin on.
 func (c *cursor) Legal() []envs.Token {
 	switch {
 	case c.done:
@@ -73,7 +73,7 @@ func (c *cursor) Push(t envs.Token) error {
 	return c.take(kind)
 }
 
-// take takes a coin, or says why it cannot be taken.
+// take takes a coin; the error is why it cannot be taken.
 func (c *cursor) take(kind int) error {
 	p := c.problem
 	value := p.currency.values[kind]

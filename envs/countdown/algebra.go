@@ -14,13 +14,12 @@ const maxSlots = 6
 // ascending order.
 type slots = uint8
 
-// A form is a rational function of k slots that uses each of them once, up to its
-// sign. What makes expressions equal as functions is flattening: a form is a
-// number, a sum of numbers and products with a sign each, or a product of numbers
-// and sums, each above or below the line. The sign of a sum is normalised, its
-// part with the lowest slot counts positive, and signs of factors belong to the
-// whole product. So (a-b)*c and (b-a)*c are one form, and the algebra keeps
-// track of the sign beside it.
+// A form is a rational function of k slots that uses each of them once, up to its sign.
+// Flattening makes expressions equal as functions: a form is a number, a sum of numbers and
+// products with a sign each, or a product of numbers and sums, each above or below the
+// line. The sign of a sum is normalised, its part with the lowest slot counts positive, and
+// signs of factors belong to the whole product. So (a-b)*c and (b-a)*c are one form, and
+// the algebra keeps track of the sign beside it.
 //
 // A form is a number below len(level.forms); this is one way to make it.
 type form struct {
@@ -42,7 +41,7 @@ const (
 	single // no operation: a form of one slot
 )
 
-// flat is the operation that stands for all that flatten together.
+// flat is the operation that represents all that flatten together.
 func (o operation) flat() operation {
 	switch o {
 	case sum, difference:
@@ -56,7 +55,7 @@ func (o operation) flat() operation {
 // A level holds the forms of k slots and how they come about.
 type level struct {
 	slots int
-	forms []form // forms of one operation stand together, in the order of operations
+	forms []form // forms of one operation are together, in the order of operations
 	// The form that an operation makes of forms a and b is
 	// table[base[left]+(a*count+b)*operations+op], count being the number of
 	// forms that the second operand may have.
@@ -93,8 +92,8 @@ func newAlgebra(n int) *algebra {
 	return &al
 }
 
-// A part is a form over certain slots. As a whole expression or a term of a sum
-// it is negative if flipped, as a factor of a product it stands below the line.
+// A part is a form over certain slots. As a whole expression or a term of a sum it is
+// negative if flipped, as a factor of a product it is below the line.
 type part struct {
 	form    uint32
 	slots   slots
@@ -180,14 +179,13 @@ func (al *algebra) flatten(dst []part, kind operation, x part) []part {
 	return al.flatten(al.flatten(dst, kind, a), kind, b)
 }
 
-// An identity tells forms of one level apart: what they flatten to, by lowest
-// slot.
+// An identity tells forms of one level apart: their flattened parts, by lowest slot.
 type identity struct {
 	kind  operation
 	parts [maxSlots]part
 }
 
-// identify returns the identity of what an operation makes.
+// identify returns the identity of the result of an operation.
 func (al *algebra) identify(o operation, union, left slots, a, b uint32) identity {
 	k := identity{kind: o.flat()}
 	parts := al.flatten(k.parts[:0], k.kind, part{a, left, o == inverse})
@@ -200,8 +198,7 @@ func (al *algebra) identify(o operation, union, left slots, a, b uint32) identit
 	return k
 }
 
-// build finds the forms of k slots: whatever the operations make of two smaller
-// ones.
+// build finds the forms of k slots: all results of the operations on two smaller forms.
 func (l *level) build(k int, al *algebra) {
 	l.slots = k
 	if k == 1 {

@@ -1,6 +1,6 @@
-// Package countdown is the Countdown task (SetPO sec. 5.2 and app. G.2; TinyZero):
-// an expression over given numbers that makes a target. All solutions are known,
-// as strings and as modes, which is what a collapse of strategies shows in.
+// Package countdown is the Countdown task (SetPO sec. 5.2 and app. G.2; TinyZero): an
+// expression over given numbers that makes a target. All solutions are known, as strings
+// and as modes, so a collapse of strategies shows.
 //
 // The mode of an expression is its rational function of the number slots, where
 // equal numbers are interchangeable: 54-(21-24)*3 and 3*(24-21)+54 are one mode,
@@ -20,16 +20,16 @@
 //     is accepted if the target has at least min_modes modes. With numbers of 1 to
 //     99, most solvable problems have a single one: nothing to collapse. min_modes
 //     1 is the distribution of the papers.
-//   - The splits pretrain, train and test share no numbers: a hash of the numbers
-//     gives a half of all draws to pretrain, and a quarter each to train and test.
-//     Split ood has one number more; where there are 6 already, it has 6 numbers
-//     above max_number, up to twice that.
-//   - The numbers of a prompt stand in ascending order.
-//   - An answer is one expression, of numbers, + - * /, signs and parentheses
-//     (see package arith, which takes × ÷ − as well). After it "= target" may
-//     stand, and a full stop, but nothing else. So a right answer does not parse
-//     if its equation says "= 18.0" or names another number, stands the other way
-//     round, or goes on in words; nor with [ ], decimals, or 2(3) for 2*(3).
+//   - The splits pretrain, train and test share no numbers: a hash of the numbers gives a
+//     half of all draws to pretrain, and a quarter each to train and test. Split ood has
+//     one number more; if there are 6 already, it has 6 numbers above max_number, up to
+//     twice that.
+//   - The numbers of a prompt are in ascending order.
+//   - An answer is one expression, of numbers, + - * /, signs and parentheses (see package
+//     arith, which takes × ÷ − as well). After it "= target" may follow, and a full stop,
+//     but nothing else. So a right answer does not parse if its equation ends in "= 18.0"
+//     or in another number, is turned round, or goes on in words; nor with [ ], decimals,
+//     or 2(3) for 2*(3).
 //   - An expression that lacks a number, uses one too often or uses a foreign one
 //     is degenerate and earns nothing; TinyZero pays such answers 0.1. One with
 //     another value than the target, or a division by zero anywhere, is valid and
@@ -39,10 +39,10 @@
 //   - A minus sign with one operand is allowed and part of the variant, but makes
 //     no mode of a correct answer that there would not be without it. Solutions
 //     are counted without signs, since with them there is no end of strings.
-//   - The reward components are correct and format. TinyZero pays 1 for a correct
-//     answer and 0.1 for one that is only well formed: on the vectors (1, 1), (0, 1)
-//     and (0, 0), the only ones there are, w* = (0.9, 0.1) does that. SetPO adds a
-//     format reward of weight 0.1: w* = (1, 0.1).
+//   - The reward components are correct and format. TinyZero pays 1 for a correct answer
+//     and 0.1 for an answer that is only well formed: on the vectors (1, 1), (0, 1) and (0,
+//     0), the only ones there are, w* = (0.9, 0.1) does that. SetPO adds a format reward of
+//     weight 0.1: w* = (1, 0.1).
 //   - With at_most_once any subset of the numbers may be used, even a single one.
 //
 // As tokens an answer is in postfix order, numbers being single tokens. That is
@@ -79,8 +79,8 @@ type Config struct {
 	envs.Draw
 }
 
-// largest is the largest number and target: these are single tokens, and 6 numbers
-// below 1000 are what 64-bit arithmetic holds without a check (see value).
+// largest is the largest number and target: these are single tokens, and 64-bit arithmetic
+// holds 6 numbers below 1000 without a check (see value).
 const largest = 999
 
 func init() {
@@ -120,7 +120,7 @@ func (c *Config) Build() (envs.Env, error) {
 	case c.TargetMin > c.TargetMax:
 		return nil, params.Errorf("target_min", "got %d, want 1 to target_max, %d", c.TargetMin, c.TargetMax)
 	}
-	key := envs.Draw{}.Key("countdown") // of what is the same in every draw; problems name theirs
+	key := envs.Draw{}.Key("countdown") // of the parts that are the same in every draw; problems name theirs
 	e := &Env{config: *c, key: key, share: key.Str("share"), feature: key.Str("feature"), low: min(c.MinNumber, c.TargetMin)}
 	e.usual = newShape(e, c.Numbers, c.MinNumber, c.MaxNumber)
 	more := [3]int{c.Numbers + 1, c.MinNumber, c.MaxNumber}

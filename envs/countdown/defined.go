@@ -6,11 +6,11 @@ import (
 	"modebench/internal/arith"
 )
 
-// A mode may have a value where one of its expressions has none: x*z/y is 0 where
-// z is, but x/(y/z), the same function elsewhere, divides by zero. That takes a
-// factor of value zero above the line, written below it twice, beside another
-// factor above and one below. The canonical print of a mode writes every factor
-// above the line there, so it is defined if any expression of the mode is.
+// A mode may have a value where one of its expressions has no value: x*z/y is 0 if z is 0,
+// but x/(y/z), the same function elsewhere, divides by zero. That takes a factor of value
+// zero above the line, written below it twice, beside another factor above and one below.
+// The canonical print of a mode writes every factor above the line there, so it is defined
+// if any expression of the mode is.
 
 // A census counts the expressions of one problem's forms that divide by nothing
 // that is zero.
@@ -19,8 +19,8 @@ type census struct {
 	known   map[uint32]texts // by part.code; a form is met in many others
 }
 
-// leastFragile is how many numbers it takes: two for the zero, one to divide, one
-// to divide by, and one to make a target of what is 0 so far.
+// leastFragile is how many numbers it takes: two for the zero, one to divide, one to divide
+// by, and one to make a target of the 0 so far.
 const leastFragile = 5
 
 // strings counts the expressions, without signs and needless parentheses, whose

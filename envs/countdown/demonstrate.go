@@ -45,7 +45,7 @@ func (p *Problem) row(c *cursor) *row {
 	if p.rows == nil {
 		p.rows = map[string]*row{}
 	}
-	p.rows[string(view)] = r // another one made meanwhile is the same
+	p.rows[string(view)] = r // a row made meanwhile is the same
 	return r
 }
 
@@ -72,8 +72,8 @@ func (p *Problem) makeRow(c *cursor, view []byte) *row {
 	return r
 }
 
-// completions counts the correct answers that begin with what the cursor has
-// taken and a legal token.
+// completions counts the correct answers that begin with the cursor's tokens and a legal
+// token.
 func (p *Problem) completions(c *cursor, t envs.Token) int64 {
 	next := *c
 	if next.Push(t) != nil {
@@ -119,7 +119,7 @@ func (k *tally) count(depth int, used slots) int64 {
 	return total
 }
 
-// join counts the completions that go on with an operator.
+// join counts the completions that continue with an operator.
 func (k *tally) join(depth int, used slots) int64 {
 	x, y := k.stack[depth-2], k.stack[depth-1]
 	if depth == 2 && used == k.problem.shape.full {

@@ -86,8 +86,8 @@ func (al *algebra) pair(kind operation, a, b part) part {
 	return out
 }
 
-// feature adds the entries of one sub-expression: a hash of its numbers and of the
-// form that stands for it, and of the sign of a whole mode.
+// feature adds the entries of one sub-expression: a hash of its numbers and of the form
+// that represents it, and of the sign of a whole mode.
 func (s *modeWriter) feature(k *sketch, x part) {
 	p := s.problem
 	numbers := uint64(0) // ten bits each

@@ -7,11 +7,10 @@ import (
 	"modebench/internal/arith"
 )
 
-// Equal numbers are interchangeable, so forms that a permutation of equal slots
-// turns into each other are one mode. An image says which form of its class
-// stands for all of it: the form's number times 4, plus 1 if the form is the
-// negative of the one that stands for it, plus 2 if it is both, as 5-5 is. Such a
-// form has no sign.
+// Equal numbers are interchangeable, so forms that a permutation of equal slots turns into
+// each other are one mode. An image names the form that represents its class: the number of
+// that form times 4, plus 1 if the form is the negative of the representative, plus 2 if it
+// is both, as 5-5 is. Such a form has no sign.
 type image uint32
 
 const (
@@ -28,8 +27,8 @@ type merging struct {
 	images []image
 }
 
-// exchange fills swaps: for every two neighbouring slots the form that each form
-// becomes when they trade places, and its sign. None is signless by itself.
+// exchange fills swaps: for every two neighbouring slots the form that each form becomes
+// when they trade places, and its sign. No form is signless by itself.
 func (l *level) exchange(al *algebra) {
 	for i := range l.slots - 1 {
 		l.swaps[i] = make([]image, len(l.forms))
@@ -91,8 +90,8 @@ func (l *level) images(equal uint8) []image {
 	return m.images
 }
 
-// merge walks through the class of each form in turn, so that the lowest form of
-// a class stands for it.
+// merge walks through the class of each form in turn, so that the lowest form of a class
+// represents it.
 func (l *level) merge(equal uint8) []image {
 	const unknown = ^image(0)
 	out := make([]image, len(l.forms))
@@ -139,7 +138,7 @@ func (s *shape) image(x part, equal uint8) image {
 	return image(x.form << 2)
 }
 
-// within says which slots of a set hold the number of the set's next slot.
+// within marks the slots of a set that hold the number of the set's next slot.
 func within(set slots, equal uint8) uint8 {
 	out := uint8(0)
 	for place := 0; set&(set-1) != 0; place++ {

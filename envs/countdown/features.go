@@ -30,9 +30,9 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	return dst
 }
 
-// AppendFeatures implements envs.DescribedCursor: the two topmost values of the
-// stack, what the top one lacks of the target, how many values there are, the
-// numbers left, and the target. That does not say what the two values come to.
+// AppendFeatures implements envs.DescribedCursor: the two topmost values of the stack, the
+// difference between the target and the top one, how many values there are, the numbers
+// left, and the target. They do not include the results of joining the two values.
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	p := c.problem
 	e := p.shape.env
@@ -98,7 +98,7 @@ func (l *valueLayout) append(dst []int32, whole, rest, den int64) []int32 {
 	return dst
 }
 
-// far appends the features of a floor that has none of its own.
+// far appends the features of a floor that has no feature of its own.
 func (l *valueLayout) far(dst []int32, whole int64) []int32 {
 	sign := int32(0)
 	if whole < 0 {

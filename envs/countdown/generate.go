@@ -41,8 +41,8 @@ func (g *generator) accepted() bool {
 	return modes >= g.shape.env.config.MinModes
 }
 
-// between draws a uniform integer from low to high, both included. One word
-// decides; what that leaves of a bias is below range/2^64.
+// between draws a uniform integer from low to high, both included. One word decides; the
+// bias that remains is below range/2^64.
 func (g *generator) between(low, high int) int {
 	high64, _ := bits.Mul64(g.stream.Uint64(), uint64(high-low+1))
 	return low + int(high64)
@@ -57,7 +57,7 @@ func (g *generator) owner() envs.Split {
 	return envs.Owner(key.Uint64() >> 62)
 }
 
-// neighbours says which numbers equal the next one.
+// neighbours marks the numbers that equal the next number.
 func neighbours(numbers []int16) uint8 {
 	equal := uint8(0)
 	for i := range len(numbers) - 1 {

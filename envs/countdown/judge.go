@@ -7,7 +7,7 @@ import (
 	"modebench/internal/arith"
 )
 
-// scratch is what judging an answer needs for a while.
+// scratch is the memory that judging an answer needs for a while.
 type scratch struct {
 	nodes []arith.Node
 	text  []byte
@@ -24,9 +24,9 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	return p.judge(s, nodes, err)
 }
 
-// JudgeText implements envs.Problem: one expression, in the last complete pair of
-// <answer> tags or, where there is none, in the whole text. "= target" may follow
-// it, and a full stop.
+// JudgeText implements envs.Problem: one expression, in the last complete pair of <answer>
+// tags or, without such a pair, in the whole text. "= target" may follow it, and a full
+// stop.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -34,7 +34,7 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	return p.judge(s, nodes, err)
 }
 
-// judge gives the verdict of an expression, or of what is none.
+// judge gives the verdict of an expression, or of a text that is not an expression.
 func (p *Problem) judge(s *scratch, nodes []arith.Node, err error) *envs.Verdict {
 	s.nodes = nodes
 	if err != nil {

@@ -9,7 +9,7 @@ type layout struct {
 	slot, number, wanted int32
 
 	// Of states.
-	values [3]valueLayout // top of the stack, the one below, and what the top lacks of the target
+	values [3]valueLayout // top of the stack, the value below, and the difference between target and top
 	depth  int32
 	left   int32 // numbers: the first, second, ... of a value
 	target int32
@@ -25,7 +25,7 @@ type valueLayout struct {
 	tens      int32
 	units     int32
 	large     int32 // its length in bits and its sign, if it has more
-	den, rest int32 // of what lies above the floor, in lowest terms
+	den, rest int32 // of the part above the floor, in lowest terms
 }
 
 // values without a feature of their own are below this, or large.
@@ -52,8 +52,8 @@ func newLayout(numbers, low, high int) layout {
 	return l
 }
 
-// How finely values are told apart. Most values that matter lie near 0, and there
-// they have a feature each.
+// How finely values are told apart. Most values that matter lie near 0, and there each has
+// a feature.
 const (
 	nearest  = 200
 	fraction = 32 // denominators, and rests, above this are one

@@ -106,8 +106,8 @@ func (g *generator) count(c *tallies) {
 	}
 }
 
-// note adds a form to the tallies, under its value or the negative of it, unless
-// another form stands for its mode.
+// note adds a form to the tallies, under its value or the negative of it, unless another
+// form represents its mode.
 func (g *generator) note(c *tallies, x part, v value) {
 	if v.den == 0 {
 		return

@@ -9,11 +9,10 @@ import (
 )
 
 // A modeWriter writes modes. Sums within products are turned so that their value is
-// positive or, where it is zero or undefined, their first term; terms without a
-// sign count as positive; positive terms come before negative ones, factors before
-// divisors, and among each what holds the largest number comes first. So the mode
-// of a correct answer is printed without a sign, and what is printed has the mode
-// that it names.
+// positive or, if it is zero or undefined, their first term; terms without a sign count as
+// positive; positive terms come before negative ones, factors before divisors, and among
+// each the part with the largest number comes first. So the mode of a correct answer is
+// printed without a sign, and a printed mode, read as an answer, has that mode.
 type modeWriter struct {
 	problem *Problem
 	text    []byte
@@ -24,7 +23,7 @@ type modeWriter struct {
 	turns [1 << maxSlots]turn
 }
 
-// A turn says whether a factor is turned, once that is known.
+// A turn records whether a factor is turned, once that is known.
 type turn uint8
 
 const (

@@ -2,7 +2,7 @@ package countdown
 
 import "math/bits"
 
-// code is what a strategy is looked up by.
+// code is the key of a strategy.
 func (x part) code() uint32 {
 	n := x.form<<7 | uint32(x.slots)<<1
 	if x.flipped {
@@ -33,7 +33,7 @@ func (p *Problem) magnitude(x part) value {
 // numberAt is the number of a single slot.
 func (p *Problem) numberAt(slot slots) int16 { return p.numbers[bits.TrailingZeros8(slot)] }
 
-// kind is what a part flattens to.
+// kind is the operation that a part flattens to.
 func (p *Problem) kind(x part) operation {
 	k := bits.OnesCount8(x.slots)
 	return p.shape.algebra[k].forms[x.form].op.flat()

@@ -62,8 +62,7 @@ func list(numbers []int16) string {
 	return strings.Join(words, ", ")
 }
 
-// PromptText implements envs.Problem. It asks for what the prompt of SetPO app. H
-// asks for.
+// PromptText implements envs.Problem. It asks the question of the prompt of SetPO app. H.
 func (p *Problem) PromptText() string {
 	return p.task() + " Give it inside <answer>...</answer> tags, for example <answer>" + p.example() + "</answer>."
 }
@@ -85,7 +84,7 @@ func (p *Problem) MultiPromptText(m int) string {
 		p.task(), m, envs.Tags("expression", m))
 }
 
-// task is what prompts for one and for several expressions share.
+// task is the text that prompts for one and for several expressions share.
 func (p *Problem) task() string {
 	often := "exactly once"
 	if p.shape.env.config.AtMostOnce {

@@ -11,8 +11,8 @@ import (
 	"modebench/internal/arith"
 )
 
-// parse reads the text of an answer. An error says so where its columns count from
-// inside the tags.
+// parse reads the text of an answer. If columns count from inside the tags, the error
+// tells.
 func (p *Problem) parse(dst []arith.Node, text string) ([]arith.Node, error) {
 	inside, tagged := envs.Tagged(text, "answer")
 	if !tagged {
@@ -41,7 +41,7 @@ func (p *Problem) equation(dst []arith.Node, text string) ([]arith.Node, error) 
 	return arith.Parse(dst, expression)
 }
 
-// place puts the numbers of an expression into slots, and says which form it is.
+// place puts the numbers of an expression into slots, and returns its form.
 func (p *Problem) place(nodes []arith.Node) (part, error) {
 	al := p.shape.algebra
 	// Slots run out before the stack does.
@@ -70,7 +70,7 @@ func (p *Problem) place(nodes []arith.Node) (part, error) {
 	return stack[0], nil
 }
 
-// slot is the first free slot that holds a number; none if there is none.
+// slot is the first free slot that holds a number; the empty set if there is no such slot.
 func (p *Problem) slot(number int64, used slots) slots {
 	for i, given := range p.given() {
 		if int64(given) == number && used>>i&1 == 0 {
@@ -80,7 +80,7 @@ func (p *Problem) slot(number int64, used slots) slots {
 	return 0
 }
 
-// misused says why there is no slot for a number.
+// misused returns the reason why there is no slot for a number.
 func (p *Problem) misused(number int64) error {
 	if p.slot(number, 0) != 0 {
 		return fmt.Errorf("%d is used more often than it is given; the numbers are %s", number, list(p.given()))
@@ -104,7 +104,7 @@ func (p *Problem) unused(used slots) error {
 	return fmt.Errorf("%d is used %s and given %s; the numbers are %s", missing, often(uses), often(times), list(p.given()))
 }
 
-// often says how many times.
+// often names a number of times.
 func often(times int) string {
 	switch times {
 	case 1:

@@ -14,7 +14,7 @@ import (
 // and nothing on the way exceeds it.
 type value struct{ num, den int64 }
 
-// undefined is what divides by zero.
+// undefined is the value of a division by zero.
 var undefined = value{0, 0}
 
 // join applies the operation to two values.
@@ -56,7 +56,7 @@ func (v value) sign() int {
 	return -1
 }
 
-// A shape is what the problems of a split have in common.
+// A shape holds the parts that the problems of a split have in common.
 type shape struct {
 	env       *Env
 	n         int // numbers of a problem
@@ -66,9 +66,9 @@ type shape struct {
 	attempts  int       // draws that belong to a split and are solved for one problem
 	pool      sync.Pool // *generator
 
-	// Values of all forms over fewer than all slots stand in one list: those over
-	// a set from offset on, in the order of forms. Single slots come first; step i
-	// makes the value at place n+i.
+	// Values of all forms over fewer than all slots are in one list: those over a set from
+	// offset on, in the order of forms. Single slots come first; step i makes the value at
+	// place n+i.
 	offset [1 << maxSlots]int32
 	steps  []step
 	runs   []run
@@ -129,10 +129,10 @@ func (s *shape) plan(set slots) {
 	}
 }
 
-// solve fills hits with the forms, over the sets of slots that an answer may use,
-// that have the target for a value; flipped if the negative has. They stand in the
-// order of their codes. Of sets with the same numbers only the one that takes
-// equal slots from the left is used.
+// solve fills hits with the forms, over the sets of slots that an answer may use, that have
+// the target for a value; flipped if the negative has. They are in the order of their
+// codes. Of sets with the same numbers only the one that takes equal slots from the left is
+// used.
 func (g *generator) solve() {
 	s := g.shape
 	g.hits = g.hits[:0]
@@ -179,9 +179,8 @@ func (g *generator) match(set slots) {
 	}
 }
 
-// finish appends the hits over all slots. Their values are not computed: what is
-// left to do is to find two operands that fit. A hit that can be cut in several
-// ways is found several times.
+// finish appends the hits over all slots. Their values are not computed: it remains to find
+// two operands that fit. A hit that can be cut in several ways is found several times.
 func (g *generator) finish() {
 	s := g.shape
 	for left := slots(1); left < s.full; left += 2 {

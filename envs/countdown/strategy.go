@@ -2,7 +2,7 @@ package countdown
 
 import "modebench/envs"
 
-// strategy returns the part that stands for all expressions of one mode.
+// strategy returns the part that represents all expressions of one mode.
 func (p *Problem) strategy(x part) part {
 	m := p.shape.image(x, p.equal)
 	x.form = m.form()
@@ -32,7 +32,7 @@ func (p *Problem) verdict(x part) *envs.Verdict {
 		p.verdicts = map[uint32]*envs.Verdict{}
 	}
 	if v.Correct || len(p.verdicts) < mostVerdicts {
-		p.verdicts[x.code()] = v // another one made meanwhile is the same
+		p.verdicts[x.code()] = v // a verdict made meanwhile is the same
 	}
 	return v
 }

@@ -7,8 +7,8 @@ import (
 	"modebench/envs"
 )
 
-// Truth implements envs.Problem. Modes stand in the order of the forms that stand
-// for them. Solutions counts the variants of correct answers without signs.
+// Truth implements envs.Problem. Modes are in the order of the forms that represent them.
+// Solutions counts the variants of correct answers without signs.
 func (p *Problem) Truth() envs.Truth {
 	p.findTruth.Do(p.computeTruth)
 	return p.truth
@@ -52,8 +52,8 @@ func (p *Problem) computeTruth() {
 	}
 }
 
-// A counted part stands for its mode, and counts the expressions over slots, times
-// the ways to exchange equal slots, that come from one form of its class.
+// A counted part represents its mode, and counts the expressions over slots, times the ways
+// to exchange equal slots, that come from one form of its class.
 type counted struct {
 	part
 	strings int64

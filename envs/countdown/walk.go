@@ -77,8 +77,8 @@ func (c *cursor) Legal() []envs.Token {
 	return c.problem.legal[c.problem.legalAt(c.used, int(c.depth))]
 }
 
-// legalAt is where in legal the tokens stand that may follow when so many values
-// are on the stack: two or more can be joined, a single one can be the answer.
+// legalAt is the index in legal of the tokens that may follow with depth values on the
+// stack: two or more can be joined, a single one can be the answer.
 func (p *Problem) legalAt(used slots, depth int) int { return 3*int(used) + min(depth, 2) }
 
 // makeLegal lists the legal tokens for all sets of slots that answers may have
@@ -151,8 +151,8 @@ func (c *cursor) Push(t envs.Token) error {
 	return nil
 }
 
-// apply joins two values; what divides by zero is undefined, and so is all that it
-// becomes part of. Nothing overflows: see value.
+// apply joins two values; a division by zero is undefined, and so is every value made with
+// it. Nothing overflows: see value.
 func apply(t envs.Token, x, y arith.Rat) arith.Rat {
 	if x.Den == 0 || y.Den == 0 {
 		return arith.Rat{}

@@ -32,8 +32,8 @@ func (w *writer) find(will func(int64) bool) bool {
 	return false
 }
 
-// draw draws an answer. One random word says all but how many numbers it takes:
-// its digits in a mixed radix, whose places multiply to less than 2^26.
+// draw draws an answer. One random word decides all but how many numbers it takes: its
+// digits in a mixed radix, whose places multiply to less than 2^26.
 func (w *writer) draw() {
 	s := w.shape
 	w.size = s.n
@@ -129,8 +129,8 @@ var patterns = func() (all [maxSlots + 1][]uint16) {
 	return all
 }()
 
-// drawSize draws how many numbers an answer takes where it may leave some out: in
-// proportion to the ways to take so many.
+// drawSize draws how many numbers an answer takes if it may leave some out: in proportion
+// to the ways to take that many.
 func (w *writer) drawSize() int {
 	var ways [maxSlots + 1]int
 	total, orders := 0, 1
@@ -148,8 +148,8 @@ func (w *writer) drawSize() int {
 	return w.shape.n
 }
 
-// uniform draws a right answer to a problem by counting how many go on with each
-// token: what find does, for problems where it would have to draw too many.
+// uniform draws a right answer to a problem by counting how many continue with each token.
+// It replaces find for problems in which find would have to draw too many.
 func (w *writer) uniform(p *Problem) []envs.Token {
 	out := make([]envs.Token, 0, p.shape.env.longest)
 	c := p.Start().(*cursor)

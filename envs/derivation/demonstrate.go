@@ -28,10 +28,10 @@ func (p *Problem) follow(r *rand.Rand, chances func(*cursor) []float64) []envs.T
 //
 //	log((1-q)/|A| + q P(token)) + sigma N(0, 1)
 //
-// for each of |A| legal tokens. P is that of a person who goes through the variables behind
-// the last one that is written, in their order: a needed one is written with the chance
-// written, another one with the chance digress, and at the end the asked one. The digit is
-// what follows from those written, be they right or wrong, unless one of the variables that
+// for each of |A| legal tokens. P models a person who goes through the variables after the
+// last written variable, in their order: the person writes a needed variable with the
+// chance written, any other with the chance digress, and the asked variable at the end. The
+// digit follows from the written digits, right or wrong, unless one of the variables that
 // are computed in the head for it goes wrong, each with the chance slip; then any digit is
 // as likely. The noise belongs to the problem and the state.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
@@ -102,8 +102,8 @@ func (p *Problem) choice(dst []float64, c *cursor) []float64 {
 	return dst
 }
 
-// compute is the value of a variable as it follows from what is written; met is the set of
-// variables that are not written and were computed on the way.
+// compute is the value of a variable as it follows from the written digits; met is the set
+// of variables that are not written and were computed on the way.
 func (p *Problem) compute(c *cursor, i int, met *set) int8 {
 	if digit := c.claims[i]; digit != unwritten {
 		return digit

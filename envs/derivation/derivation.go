@@ -6,21 +6,22 @@
 // for questions about length: biases of a loss by it, penalties of it, budgets of tokens. It
 // comes from no paper. Everything about it is counted exactly.
 //
-// The mode of an answer is the set of needed variables that it writes besides the asked one,
-// `d,f`, or `-` where there is none. So a problem of n steps has 2^n modes. What else is
-// written, in which order and with which values, is no strategy. A variant is the answer as
-// it stands.
+// The mode of an answer is the set of needed variables that it writes besides the asked
+// one, `d,f`, or `-` if it writes none besides. So a problem of n steps has 2^n modes. What
+// else is written, in which order and with which values, is no strategy. A variant is the
+// answer in its order.
 //
 // The rules:
 //
-//   - A problem has variables a, b, c and so on. The first ones are given. Each later one is
-//     the sum, the difference or the product of two earlier ones, modulo 10, so that -3 is 7.
-//     steps of these are needed for the asked one, directly or by way of others; distractors
-//     of them are not. A variable is needed by what is written, also where it is multiplied
-//     by 0.
-//   - An answer is `d=7, f=2, g=9`: statements about derived variables, each at most once, in
-//     any order. The one about the asked variable ends it. Commas, semicolons or ends of lines
-//     stand between statements, blanks where one likes, and a full stop may stand at the end.
+//   - A problem has variables a, b, c and so on. The first ones are given. Each later one
+//     is the sum, the difference or the product of two earlier ones, modulo 10, so that -3
+//     is 7. steps of these are needed for the asked one, directly or by way of others;
+//     distractors of them are not. A variable is needed if the formulas use it, even if it
+//     is multiplied by 0.
+//   - An answer is `d=7, f=2, g=9`: statements about derived variables, each at most once,
+//     in any order. The statement about the asked variable ends it. Commas, semicolons or
+//     ends of lines separate statements, blanks may be anywhere, and a full stop may end
+//     the answer.
 //   - verify = "answer" asks for the right last digit alone, as outcome verifiers do: an
 //     answer with a wrong step and the right digit is correct. verify = "all" asks for every
 //     digit.
@@ -30,9 +31,9 @@
 //     of overlong answers (eq. 13 of 2503.14476): 1 up to overlong_max - overlong_cache
 //     tokens, from there on less by the same with every token, and 0 from overlong_max on.
 //     w* = (1-v, v) with v = overlong_weight, 0 by default.
-//   - A hash of all definitions decides whether a problem belongs to the split pretrain (half
-//     of all), train or test (a quarter each). Problems of the split ood have one step
-//     more, and one distractor less where there is one, so that all their variables have
+//   - A hash of all definitions decides whether a problem belongs to the split pretrain
+//     (half of all), train or test (a quarter each). Problems of the split ood have one
+//     step more, and one distractor less if there are any, so that all their variables have
 //     been met before.
 //
 // As tokens a statement is its variable and its digit. An answer ends behind the digit of

@@ -6,8 +6,8 @@ import (
 	"modebench/envs"
 )
 
-// A layout says where the features of each kind begin. Kinds are by variable (of so many),
-// by digit, or by operation.
+// A layout holds the first feature of each kind. Kinds are by variable, by digit, or by
+// operation.
 type layout struct {
 	count     int32
 	variables int
@@ -20,7 +20,7 @@ type layout struct {
 	claim       int32 // by variable and digit: written so far
 	open        int32 // by variable: may be written
 	choose, end int32 // a variable is due; the answer is whole
-	leftDigit   int32 // by digit, and one more where it is not known: of the operand
+	leftDigit   int32 // by digit, and one more if it is not known: of the operand
 	rightDigit  int32
 }
 
@@ -69,10 +69,10 @@ func (l *layout) formula(dst []int32, f fact) []int32 {
 	return append(dst, l.operation+int32(strings.IndexByte(operations, f.op)), l.left+int32(f.left), l.right+int32(f.right))
 }
 
-// AppendFeatures implements envs.DescribedCursor: what has been written and may still be,
-// and what is asked. Where a digit is due also the formula that it follows from, with the
-// digits of the operands that are given or written, right or wrong. The others have to be
-// computed from the prompt.
+// AppendFeatures implements envs.DescribedCursor: the variables that are written, that may
+// still be written, and the asked one. If a digit is due, also the formula that it follows
+// from, with the digits of the operands that are given or written, right or wrong. Other
+// digits have to be computed from the prompt.
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	p := c.problem
 	l := &p.rules.layout

@@ -22,7 +22,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 }
 
 // JudgeText implements envs.Problem: statements in the last complete pair of <answer> tags
-// or, where there is none, in the whole text.
+// or, without such a pair, in the whole text.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	c, err := p.parse(text)
 	if err != nil {
@@ -55,7 +55,7 @@ func (p *Problem) verdict(c *cursor) *envs.Verdict {
 	return v
 }
 
-// whole says what an answer lacks, if anything.
+// whole returns the first part that an answer lacks, as an error.
 func (c *cursor) whole() error {
 	if !c.Done() {
 		return errors.New("the answer does not say what " + string(letter(c.problem.asked)) + " is")
@@ -76,7 +76,7 @@ func (p *Problem) correct(c *cursor) bool {
 	return true
 }
 
-// brief is the second reward of an answer of so many tokens: DAPO eq. 13, plus 1.
+// brief is the second reward of an answer by its number of tokens: DAPO eq. 13, plus 1.
 func (m *rules) brief(tokens int) float64 {
 	most, cache := m.config.OverlongMax, m.config.OverlongCache
 	return float64(min(max(most-tokens, 0), cache)) / float64(cache)
@@ -113,7 +113,7 @@ func (c *cursor) text() string {
 	return string(text)
 }
 
-// embed says which variables have been written, at unit length. The asked one always is.
+// embed marks the written variables, at unit length. The asked variable is always written.
 func (p *Problem) embed(written set) []float32 {
 	each := float32(1 / math.Sqrt(float64(written.size())))
 	v := make([]float32, p.rules.derived())

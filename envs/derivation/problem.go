@@ -27,11 +27,11 @@ func (p *Problem) given() int { return p.rules.config.Givens }
 // derived is how many variables are not.
 func (p *Problem) derived() int { return len(p.facts) - p.given() }
 
-// draw draws the facts of a problem with so many needed variables and distractors. First
-// come the places of the distractors among the derived variables. Then each needed variable,
-// from the last one on, becomes an operand of a needed one behind it: n of these have room
-// for 2n, and n-1 is what has taken some. Operands that are still open are any two different
-// variables before, but nothing needed uses a distractor.
+// draw draws the facts of a problem with steps needed variables and the given distractors.
+// First come the places of the distractors among the derived variables. Then each needed
+// variable, from the last one on, becomes an operand of a needed one behind it: n of these
+// have room for 2n, and n-1 places are taken. Operands that are still open are any two
+// different variables before, but nothing needed uses a distractor.
 func (p *Problem) draw(r *rand.Rand, steps, distractors int) {
 	config := &p.rules.config
 	for range config.Givens {
@@ -133,7 +133,7 @@ func (p *Problem) definitions() []string {
 	return lines
 }
 
-// task is what prompts for one and for several answers share.
+// task is the text that prompts for one and for several answers share.
 func (p *Problem) task() string {
 	return fmt.Sprintf("All numbers are digits, modulo 10: %s. What is %c? You may first write the values of other variables that are not given, each at most once. End with the value of %c.",
 		strings.Join(p.definitions(), "; "), letter(p.asked), letter(p.asked))

@@ -10,7 +10,7 @@ import (
 // Most variables of a problem: 8 given, 6 steps, 3 distractors and the asked one.
 const maxVariables = 18
 
-// The rules are what all problems share.
+// The rules are common to all problems.
 type rules struct {
 	config Config
 	key    rng.Key // of the hash that deals problems to splits, and of the noise; problems name their draw
@@ -30,17 +30,18 @@ func (m *rules) derived() int { return m.config.Steps + 1 + max(m.config.Distrac
 // variables is how many variables a problem has at most.
 func (m *rules) variables() int { return m.config.Givens + m.derived() }
 
-// base is what digits are counted modulo.
+// base is the modulus of digits.
 const base = 10
 
-// A fact says what a variable is: a digit, or two earlier variables and what joins them.
+// A fact defines a variable: a digit, or two earlier variables and the operation that joins
+// them.
 type fact struct {
 	op          byte // '+', '-' or '*'; 0: the variable is given
 	left, right int  // the two variables
-	value       int8 // a digit: what the variable is
+	value       int8 // the digit of the variable
 }
 
-// join is what an operation makes of two digits.
+// join is the result of an operation on two digits.
 func join(op byte, x, y int8) int8 {
 	switch op {
 	case '+':
@@ -69,7 +70,7 @@ const operations = "+-*"
 // variable is the token of a variable.
 func (m *rules) variable(i int) envs.Token { return firstVariable + envs.Token(i) }
 
-// variableOf is the variable of a token, or -1 where it is none.
+// variableOf is the variable of a token, or -1 if the token is not a variable.
 func (m *rules) variableOf(t envs.Token) int {
 	if t < firstVariable || t >= m.equal() {
 		return -1
@@ -80,7 +81,7 @@ func (m *rules) variableOf(t envs.Token) int {
 // equal is the token of the equality sign; operations follow it, and then the question.
 func (m *rules) equal() envs.Token { return m.variable(m.variables()) }
 
-// question is the token that stands before the variable that is asked for.
+// question is the token before the variable that is asked for.
 func (m *rules) question() envs.Token { return m.equal() + 1 + envs.Token(len(operations)) }
 
 // vocabulary lists the words of all tokens.
@@ -99,7 +100,7 @@ func (m *rules) vocabulary() []string {
 	return append(words, "?")
 }
 
-// word is the text of a token; one that answers do not have is "?".
+// word is the text of a token; a token that answers do not have is "?".
 func (m *rules) word(t envs.Token) string {
 	if t >= 0 && t < firstVariable {
 		return string('0' + byte(t))

@@ -58,7 +58,7 @@ func (p *Problem) parse(text string) (*cursor, error) {
 	return c, c.whole()
 }
 
-// separates reports whether a character stands between statements.
+// separates reports whether a character separates statements.
 func separates(r rune) bool { return r == ',' || r == ';' || r == '\n' }
 
 // read reads a statement: "d = 7".

@@ -2,9 +2,9 @@ package derivation
 
 import "modebench/envs"
 
-// Truth implements envs.Problem. Modes are listed as the binary numbers are whose lowest
-// digit says whether the first needed variable is written. Nothing is better than the right
-// digit alone: it is correct, and no answer is shorter.
+// Truth implements envs.Problem. Modes are in the order of the binary numbers whose lowest
+// digit tells whether the first needed variable is written. Nothing is better than the
+// right digit alone: it is correct, and no answer is shorter.
 func (p *Problem) Truth() envs.Truth {
 	p.findTruth.Do(func() { p.truth = p.count() })
 	return p.truth
@@ -31,7 +31,7 @@ func (p *Problem) count() envs.Truth {
 }
 
 // arrangements counts the sequences of any of r things without repetition, each of them in
-// so many ways:
+// a number of ways:
 //
 //	sum over j = 0..r of r (r-1) ... (r-j+1) ways^j
 //

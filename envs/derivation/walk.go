@@ -6,7 +6,7 @@ import (
 	"modebench/envs"
 )
 
-// unwritten is what stands in place of a digit that has not been written.
+// unwritten is the value of a digit that has not been written.
 const unwritten = -1
 
 // A cursor walks one answer.
@@ -50,7 +50,7 @@ func (c *cursor) list() {
 // to neither legality nor reward nor mode, and the variable whose digit is due.
 func (c *cursor) AppendState(dst []byte) []byte {
 	for _, digit := range c.claims[c.problem.given():len(c.problem.facts)] {
-		dst = append(dst, '0'+byte(digit)) // '/' where there is none
+		dst = append(dst, '0'+byte(digit)) // '/' for an unwritten digit
 	}
 	if c.due >= 0 {
 		dst = append(dst, letter(c.due))
@@ -95,7 +95,7 @@ func (c *cursor) Push(t envs.Token) error {
 	return nil
 }
 
-// begins begins a statement about a variable, or says why there can be none.
+// begins begins a statement about a variable; the error is why it cannot begin.
 func (c *cursor) begins(i int) error {
 	p := c.problem
 	switch {

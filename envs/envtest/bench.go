@@ -20,8 +20,8 @@ func Demonstrate(b *testing.B, p envs.Problem) {
 	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// Rates runs a script as Python does and returns the numbers that it prints, a name and a
-// number on each line; nil where there is no Python.
+// Rates runs a script like the function Python and returns the numbers that it prints, a
+// name and a number on each line; nil without a Python interpreter.
 func Rates(b *testing.B, input []byte, script string) map[string]float64 {
 	b.Helper()
 	out := Python(b, input, script)

@@ -12,9 +12,9 @@ import (
 // chained is how many answers the chains of checkChain hold at most.
 const chained = 3
 
-// checkChain: chains of a problem's answers, those that stop and those that do
-// not, cut rollouts where the answers end, and have one verdict in both forms,
-// whatever is done to the tokens.
+// checkChain checks that chains of a problem's answers, whether they stop or not, cut
+// rollouts at the ends of the answers, and have one verdict in both forms, whatever is done
+// to the tokens.
 func checkChain(s *suite) error {
 	return s.each(func(p envs.Problem, key rng.Key) error {
 		answers, err := s.answers(p, key)
@@ -43,8 +43,8 @@ func checkChain(s *suite) error {
 	})
 }
 
-// link walks a chain through the answers and, where it stops, a control token
-// after each, until it is done; Split has to find them again.
+// link walks a chain through the answers and, if the chain stops, a control token after
+// each, until it is done; Split has to find them again.
 func (s *suite) link(c *envs.Chain, answers [][]envs.Token, r *rand.Rand) ([]envs.Token, error) {
 	var rollout []envs.Token
 	given, walk := 0, c.Start()

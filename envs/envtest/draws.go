@@ -15,11 +15,11 @@ import (
 // first.
 var checkedDraws = []int{0, 1, 2}
 
-// Draws checks that a registered environment heeds env_seed (envs.Draw): 0 is the
-// published draw; each other number gives other problems in the splits train, test and ood,
-// with IDs of their own, and the same ones in the split pretrain; lessons, and what a base
-// policy is named by, are the same in all draws; and no problem of the split train of one
-// draw is in the split test of another.
+// Draws checks that a registered environment heeds env_seed (envs.Draw): 0 is the published
+// draw; each other number gives other problems in the splits train, test and ood, with IDs
+// of their own, and the same ones in the split pretrain; lessons, and the names of base
+// policies, are the same in all draws; and no problem of the split train of one draw is in
+// the split test of another.
 func Draws(t *testing.T, name string) {
 	t.Helper()
 	if err := checkDraws(func(draw int) (envs.Env, envs.Config, error) {
@@ -182,8 +182,8 @@ func firstContents(env envs.Env, split envs.Split) (string, error) {
 	return string(data), err
 }
 
-// addPrompts lists prompts of the splits train and test. An environment whose prompts are
-// all alike (the bandit) has none that tell a problem.
+// addPrompts lists prompts of the splits train and test. The prompts of an environment that
+// are all alike (the bandit's) do not identify a problem and are left out.
 func (d *draws) addPrompts(draw int, env envs.Env, _ envs.Config) error {
 	for _, split := range []envs.Split{envs.Train, envs.Test} {
 		if d.prompts[split] == nil {

@@ -21,10 +21,9 @@ var forms = []envs.Form{
 	{Answers: 3, Stops: true, Goals: true},
 }
 
-// checkEncoding: whatever the form, the features of prompts and states keep to the
-// bounds that the encoding states, states are functions of the problem and the
-// tokens so far, and problems have the same features exactly if they have the same
-// prompt.
+// checkEncoding checks that, whatever the form, the features of prompts and states keep to
+// the bounds that the encoding states, states are functions of the problem and the tokens
+// so far, and problems have the same features exactly if they have the same prompt.
 func checkEncoding(s *suite) error {
 	if d, ok := s.env.(envs.Describer); ok {
 		if f := d.Features(); f.Count < 0 || f.Width < 0 || f.Prompt < 0 || f.Tokens < 1 || f.Tokens > len(s.info.Vocabulary) {
@@ -46,7 +45,7 @@ func checkEncoding(s *suite) error {
 	return nil
 }
 
-// A pairing says which prompts have which features.
+// A pairing maps prompts to their features and back.
 type pairing struct{ byPrompt, byFeatures map[string]string }
 
 func newPairing() pairing { return pairing{map[string]string{}, map[string]string{}} }
@@ -177,8 +176,8 @@ func (s *suite) checkRollouts(x *envs.Encoding, task envs.Task, key rng.Key) err
 	return nil
 }
 
-// walkTask takes random legal tokens until the rollout is done, or one token beyond
-// what the encoding has room for.
+// walkTask takes random legal tokens until the rollout is done, or one token beyond the
+// room of the encoding.
 func (s *suite) walkTask(x *envs.Encoding, task envs.Task, r *rand.Rand) (tokens []envs.Token) {
 	c := task.Start()
 	for !c.Done() && len(tokens) <= x.Rollout {

@@ -1,5 +1,5 @@
-// Package envtest is the conformance suite of environments: what package envs
-// promises, checked against any implementation. Only tests import it.
+// Package envtest is the conformance suite of environments: it checks the promises of
+// package envs against any implementation. Only tests import it.
 //
 //	func TestConformance(t *testing.T) { envtest.Run(t, env) }
 //
@@ -24,15 +24,14 @@ func Problems(n int) Option { return func(s *suite) { s.problems = n } }
 // as many demonstrations; frequencies are estimated from ten times as many.
 func Walks(n int) Option { return func(s *suite) { s.walks = n } }
 
-// Modeless says that an answer may parse and still have no strategy (a product
-// written without a decomposition, say). Without it every valid answer needs a
-// mode.
+// Modeless allows answers that parse and still have no strategy (for example, a product
+// written without a decomposition). Without it every valid answer needs a mode.
 func Modeless() Option { return func(s *suite) { s.modeless = true } }
 
-// FreeWeights says that w* need not add up to 1.
+// FreeWeights allows a w* that does not add up to 1.
 func FreeWeights() Option { return func(s *suite) { s.freeWeights = true } }
 
-// Pinned says what the hash of the problems is. Without it nothing is pinned: a later
+// Pinned sets the expected hash of the problems. Without it nothing is pinned: a later
 // version may hand out other problems unnoticed.
 func Pinned(hash string) Option { return func(s *suite) { s.pinned = hash } }
 

@@ -34,7 +34,7 @@ func FuzzEncoding(f *testing.F, env envs.Env) {
 		if err := checkPrompt(x, x.AppendPrompt(nil, task)); err != nil {
 			t.Fatalf("task %s: %v", task.ID(), err)
 		}
-		// What the choices leave open is chosen as they began.
+		// Choices that are missing repeat the given ones from the beginning.
 		choices = append(choices, 0)
 		var tokens []envs.Token
 		for c := task.Start(); !c.Done() && len(tokens) <= x.Rollout; {

@@ -115,9 +115,8 @@ func (n *node) compare(p envs.Problem, known envs.Priored) (statistic float64, f
 	return statistic + s, freedom + f, nil
 }
 
-// chiSquare is Pearson's statistic of counts against probabilities. Cells are
-// taken by falling expectation, and what is left with too small a sum joins the
-// last cell.
+// chiSquare is Pearson's statistic of counts against probabilities. Cells are taken by
+// falling expectation, and a remainder with too small a sum joins the last cell.
 func chiSquare(seen []int, prob []float64, total int) (statistic float64, freedom int) {
 	order := make([]int, len(prob))
 	for i := range order {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Python runs a script, the plain baseline of a benchmark, on an input, and returns
-// what it prints; nil where there is no Python. A script that fails fails the test.
+// Python runs a script, the plain baseline of a benchmark, on an input, and returns its
+// output; nil without a Python interpreter. A script that fails fails the test.
 func Python(tb testing.TB, input []byte, script string, args ...string) []byte {
 	tb.Helper()
 	python, err := exec.LookPath("python3")

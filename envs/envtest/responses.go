@@ -10,7 +10,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// A Response is what a model might say to a problem.
+// A Response is a possible response of a model to a problem.
 type Response struct {
 	ID   string // the reference of the problem
 	Text string

@@ -117,9 +117,9 @@ func covers(u, v []float64) bool {
 	return true
 }
 
-// checkEnumeration: where all answers can be listed, they are judged, and the
-// truth is exactly what comes out. Solutions are told apart by their variant or,
-// where there are none, by their text.
+// checkEnumeration: if all answers can be listed, they are judged, and the truth has to be
+// exactly the result. Solutions are told apart by their variant or, without variants, by
+// their text.
 func checkEnumeration(s *suite) error {
 	return s.each(func(p envs.Problem, _ rng.Key) error {
 		answers, ok, err := enumerate(p)

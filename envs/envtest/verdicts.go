@@ -111,8 +111,8 @@ func (s *suite) embedding(v []float32, dim *int) error {
 	return nil
 }
 
-// differ says in what two verdicts differ. Of errors only whether there is one
-// is compared: one form may name a token, the other a column.
+// differ names the first difference of two verdicts. Errors are compared only by whether
+// there is an error: one form may name a token, the other a column.
 func differ(a, b *envs.Verdict) error {
 	if !slices.Equal(a.Reward, b.Reward) || a.Correct != b.Correct || a.Answer != b.Answer || a.Mode != b.Mode || a.Variant != b.Variant ||
 		!slices.Equal(a.Embedding, b.Embedding) || (a.Err == nil) != (b.Err == nil) {
@@ -121,9 +121,9 @@ func differ(a, b *envs.Verdict) error {
 	return nil
 }
 
-// checkText: Judge(tokens) = JudgeText(AnswerText(tokens)), also for answers
-// that stop early and for tokens that are none; and whole answers come back from
-// their text.
+// checkText checks that Judge(tokens) = JudgeText(AnswerText(tokens)), also for answers
+// that stop early and for numbers that are not tokens; and that whole answers come back
+// from their text.
 func checkText(s *suite) error {
 	return s.each(func(p envs.Problem, key rng.Key) error {
 		answers, err := s.answers(p, key)
@@ -160,8 +160,8 @@ var nonsense = []string{"\x00\xff\xfe", "\u265e \u2603", "this is no answer", st
 var oddities = []string{"", " ", "\n", "0", "-", "=", ",", "1/0", "1/0 = 1/0", "NaN", "1e999999999", "x=,y=", "()", "((1)", "null", "{}",
 	strings.Repeat("9", 50_000), strings.Repeat("1+", 50_000) + "1", strings.Repeat("-", 50_000) + "1", strings.Repeat("UP ", 50_000)}
 
-// checkGarbage: what does not parse gets an error, no mode and no reward; and
-// nothing at all makes the judge panic.
+// checkGarbage checks that a text that does not parse gets an error, no mode and no reward;
+// and that no text makes the judge panic.
 func checkGarbage(s *suite) error {
 	return s.each(func(p envs.Problem, key rng.Key) error {
 		for _, text := range nonsense {

@@ -73,9 +73,9 @@ func (s *suite) lookAt(c envs.Cursor) error {
 	return nil
 }
 
-// A state is what its key has been seen to determine.
+// A state holds the facts that its key has determined so far.
 type state struct {
-	prefix   []envs.Token // where it was seen first
+	prefix   []envs.Token // at which it was first reached
 	legal    []envs.Token
 	done     bool
 	next     map[envs.Token]string

@@ -10,7 +10,7 @@ import (
 	"modebench/envs/reply"
 )
 
-// A Reading says how an answer is looked for in a response, and how its writing is read.
+// A Reading is a way to find an answer in a response and to read its writing.
 type Reading string
 
 // The readings.
@@ -22,7 +22,7 @@ const (
 // Readings lists the readings.
 func Readings() []Reading { return []Reading{Strict, Lenient} }
 
-// A Judgement is what is said of one response: a verdict, or those of a chain's answers.
+// A Judgement of one response is a verdict, or the verdicts of a chain's answers.
 type Judgement struct {
 	Posed    *reference.Posed
 	Verdicts []*envs.Verdict // one, or those of a chain
@@ -30,9 +30,9 @@ type Judgement struct {
 	Class    reply.Class     // where the answer of a lenient reading stood; "" of a strict one, and of a chain's
 }
 
-// Judge judges a response. What it thinks is no answer (reply.Spoken) under either reading, and a
-// response that ends in a thought has none. The answers of a chain stand in numbered tags under
-// either reading; a lenient one reads what is between them leniently.
+// Judge judges a response. A thought is no answer (reply.Spoken) under either reading, and
+// a response that ends in a thought has no answer. The answers of a chain are in numbered
+// tags under either reading; the lenient reading reads the text between them leniently.
 func Judge(q *reference.Posed, response string, reading Reading) Judgement {
 	spoken, err := reply.Spoken(response)
 	j := judge(q, spoken, reading)
@@ -47,7 +47,7 @@ func Judge(q *reference.Posed, response string, reading Reading) Judgement {
 	return j
 }
 
-// judge judges what a response says.
+// judge judges a response without its thoughts.
 func judge(q *reference.Posed, response string, reading Reading) Judgement {
 	if q.Chain == nil {
 		response = reply.Answering(response)
@@ -68,8 +68,8 @@ func judge(q *reference.Posed, response string, reading Reading) Judgement {
 	return j
 }
 
-// Fields are the fields that verdicts on a problem have: what its environment provides, the
-// embedding only if it is asked for.
+// Fields are the fields that verdicts on a problem have: those that its environment
+// provides, the embedding only if it is asked for.
 func Fields(q *reference.Posed, embeddings bool) envs.Fields {
 	has := q.Info.Provides()
 	if !embeddings {
@@ -140,8 +140,8 @@ func (j *Judgement) appendVerdict(dst []byte, i int, has envs.Fields) []byte {
 	return j.Verdicts[i].AppendDocument(dst, j.Posed.Weights, has)
 }
 
-// AppendFault appends what is said where there is no judgement: {"id": ..., "fault": ...},
-// with null for the reference of a line that has none.
+// AppendFault appends the fault in place of a judgement: {"id": ..., "fault": ...}, with
+// null for the reference of a line without a reference.
 func AppendFault(dst []byte, id *string, fault error) []byte {
 	dst = append(dst, `{"id":`...)
 	if id == nil {

@@ -5,9 +5,9 @@ import "modebench/envs"
 // never is the log-probability of a move that a policy does not make: e to it is 0.
 const never = -1000
 
-// AppendBaseline implements envs.Baselined: a policy that is blind to walls and
-// items. It tosses a coin between the two directions that lead towards E, or takes
-// the one that is left; where a wall is in its way it stays put and tries again.
+// AppendBaseline implements envs.Baselined: a policy that is blind to walls and items. It
+// tosses a coin between the two directions that lead towards E, or takes the only one left;
+// if a wall is in its way, it stays put and tries again.
 func (p *Problem) AppendBaseline(dst []float64, prefix []envs.Token) []float64 {
 	c := cursor{problem: p, cell: p.start}
 	for _, t := range prefix {

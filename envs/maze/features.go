@@ -37,9 +37,9 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	return dst
 }
 
-// AppendFeatures implements envs.DescribedCursor: where the route stands and what
-// is there and around, the steps left, and how many items of each sort it has
-// stepped on. Of items it tells those stepped on before from others.
+// AppendFeatures implements envs.DescribedCursor: the route's cell, the contents of that
+// cell and its neighbours, the steps left, and how many items of each sort it has stepped
+// on. Of items it tells those stepped on before from others.
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	p := c.problem
 	l, g := &p.env.layout, p.geo

@@ -58,8 +58,8 @@ func (g *generator) attempt(key rng.Key) bool {
 	return g.measure() && g.furnish()
 }
 
-// draw returns a uniform integer in [0, n). One word decides; what that leaves
-// of a bias is below n/2^64.
+// draw returns a uniform integer in [0, n). One word decides; the bias that remains is
+// below n/2^64.
 func (g *generator) draw(n int) int {
 	high, _ := bits.Mul64(g.stream.Uint64(), uint64(n))
 	return int(high)
@@ -179,7 +179,7 @@ func (g *generator) furnish() bool {
 	return way != unreached && way <= g.budget
 }
 
-// noRoom is what scatter returns in place of a count.
+// noRoom is returned by scatter in place of a count.
 const noRoom = -1
 
 // scatter makes low to high of the plain cells in an area cells of a kind, and

@@ -17,9 +17,9 @@ const (
 	plainCell   = '.'
 )
 
-// A geometry is what all mazes of one size share. A cell is an index into flat
-// arrays of (size+2)^2 entries whose outermost ring is a border of walls, so that
-// no step needs a test for the edge of the grid.
+// A geometry is common to all mazes of one size. A cell is an index into flat arrays of
+// (size+2)^2 entries whose outermost ring is a border of walls, so that no step needs a
+// test for the edge of the grid.
 type geometry struct {
 	size     int
 	stride   int      // size+2: from one row to the next
@@ -33,7 +33,7 @@ type geometry struct {
 	lava     []int16   // where lava may lie: the strict interior, less the centre
 	inside   [][2]int8 // row and column of each cell, from 0; -1 or size on the border
 	place    []int16   // coordinate of each cell in embeddings
-	blank    []int16   // distances of which none is known
+	blank    []int16   // distances before any is known
 	pool     sync.Pool
 }
 

@@ -88,9 +88,9 @@ func (s *placeSet) slot() int {
 	return int(hash * 0x9e3779b97f4a7c15 >> (64 - cacheBits))
 }
 
-// verdict is that of a route over these places: nothing else of it matters, since a
-// route ends where it comes to E. Policies give the same routes again and again, so
-// the last verdicts are cached.
+// verdict judges a route by the places that it visits: nothing else matters, since a route
+// ends at E. Policies give the same routes again and again, so the last verdicts are
+// cached.
 func (p *Problem) verdict(on placeSet) *envs.Verdict {
 	slot := &p.judged[on.slot()]
 	if known := slot.Load(); known != nil && known.on == on {
@@ -141,8 +141,8 @@ func (e *wordError) Error() string {
 	return fmt.Sprintf("word %d, %.40q, is no move; moves are UP, DOWN, LEFT, RIGHT", e.number, e.word)
 }
 
-// Judge implements envs.Problem. Moves after E or past the budget are ignored;
-// a token that is no move makes the whole answer degenerate wherever it stands.
+// Judge implements envs.Problem. Moves after E or past the budget are ignored; a token that
+// is no move makes the whole answer degenerate wherever it is.
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	for i, t := range answer {
 		if uint(t) >= uint(len(legal)) {
@@ -155,9 +155,8 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	return p.verdict(p.walk(answer))
 }
 
-// JudgeText implements envs.Problem: moves with white space between them, in
-// the last complete pair of <answer> tags or, where there is none, in the whole
-// text. Case matters.
+// JudgeText implements envs.Problem: moves with white space between them, in the last
+// complete pair of <answer> tags or, without such a pair, in the whole text. Case matters.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	moves, err := p.AnswerTokens(text)
 	if err != nil {

@@ -3,14 +3,14 @@
 // Rewards are vectors (completion, gold, diamond, avoid_lava), so a problem has a
 // Pareto front instead of a best answer, and the front is known exactly.
 //
-// The rules are the paper's; its integer seeds are not. Where it is silent:
+// The rules are the paper's; its integer seeds are not. Choices that it leaves open:
 //
 //   - Corners and centre that carving left as walls are opened; a maze that then
 //     has one of them cut off is rejected.
 //   - Items lie on open cells other than S, E and the bonus tile; the gold and
 //     diamond corners may hold one themselves. Too few free cells reject.
-//   - The walls that may become openings (two or more open neighbours) are
-//     listed anew after each opening; when none is left there are fewer openings.
+//   - The walls that may become openings (two or more open neighbours) are listed anew
+//     after each opening; if they run out, there are fewer openings.
 //   - Distances walk over items, lava, S and E.
 //   - The length of a tour of both corners is that of the shorter order.
 //   - Every move costs a step, also one into a wall or the border, which stays
@@ -149,17 +149,17 @@ func (e *Env) tabulate() {
 	}
 }
 
-// rewardsOf is the table of a maze with so many gold, diamond and lava cells.
+// rewardsOf is the table of a maze with the given numbers of gold, diamond and lava cells.
 func (e *Env) rewardsOf(golds, diamonds, lavas int) [][]float64 {
 	c := e.config
 	items := c.ItemsMax - c.ItemsMin + 1
 	return e.rewards[((golds-c.ItemsMin)*items+diamonds-c.ItemsMin)*(c.LavaMax-c.LavaMin+1)+lavas-c.LavaMin]
 }
 
-// rewardTable lists the rewards of routes that reach E in a maze with so many
-// items, by the gold and diamond cells collected and the lava cells stepped on:
-// r = (1, golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. Without lava in
-// the maze nothing can be stepped on, and avoid_lava is 1.
+// rewardTable lists the rewards of routes that reach E in a maze with the given numbers of
+// items, by the gold and diamond cells collected and the lava cells stepped on: r = (1,
+// golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. Without lava in the maze nothing
+// can be stepped on, and avoid_lava is 1.
 func rewardTable(golds, diamonds, lavas int) [][]float64 {
 	var table [][]float64
 	for g := range golds + 1 {

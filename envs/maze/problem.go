@@ -29,7 +29,7 @@ type Problem struct {
 	geo         *geometry
 	id          string
 	cells       []byte    // kind of each cell
-	items       []itemSet // what stepping on a cell adds
+	items       []itemSet // added by stepping on a cell
 	start, exit int16
 	corners     [2]int16 // gold, diamond
 	budget      int      // steps
@@ -61,8 +61,8 @@ func (p *Problem) Prompt() []envs.Token {
 	return out
 }
 
-// PromptText implements envs.Problem. It says what the prompt of VPO app. E.3
-// says, the bonus tile's empty promise included.
+// PromptText implements envs.Problem. It repeats the prompt of VPO app. E.3, the bonus
+// tile's empty promise included.
 func (p *Problem) PromptText() string {
 	return p.preamble("You have %d steps.") +
 		"Give the moves inside <answer>...</answer> tags, for example <answer>UP UP RIGHT</answer>."
@@ -87,7 +87,7 @@ func (p *Problem) MultiPromptText(m int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// preamble is what prompts for one and for several routes share.
+// preamble is the text that prompts for one and for several routes share.
 func (p *Problem) preamble(budget string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Find a way through this %dx%d maze from S to E. Pick up gold and diamonds, keep off the lava.\n\nGrid:\n", p.geo.size, p.geo.size)
@@ -131,7 +131,7 @@ func (p *Problem) Fields() map[string]any {
 	return map[string]any{"grid": p.grid(), "budget": p.budget, "shortest": p.shortest, "routes": p.routes}
 }
 
-// A judged is a verdict that a problem keeps, and what it is of.
+// A judged is a verdict that a problem keeps, and the places that it judges.
 type judged struct {
 	on placeSet
 	envs.Verdict

@@ -28,10 +28,10 @@ var (
 	arrowed = regexp.MustCompile(`^[^\pL\pS]*(?:[↑↓←→⬆⬇⬅➡][^\pL\pS]*)+$`)
 )
 
-// Rewrite implements envs.Rewriter: moves in any case, with any signs or arrows between, as one
-// letter each, or as arrows. An answer with any other word stays as it is, and so does one with a
-// number that is none of a list's, since UP 3 may be three moves, and one in which "..." says
-// that moves are left out.
+// Rewrite implements envs.Rewriter: moves in any case, with any signs or arrows between, as
+// one letter each, or as arrows. An answer with any other word stays as it is, and so does
+// an answer with a number that does not count a list, since UP 3 may be three moves, and an
+// answer in which "..." marks moves that are left out.
 func (p *Problem) Rewrite(answer string) string {
 	listed := numbering.ReplaceAllString(answer, "")
 	if strings.ContainsFunc(listed, unicode.IsNumber) || strings.Contains(listed, "..") || strings.ContainsRune(listed, '…') {

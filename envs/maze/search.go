@@ -46,7 +46,7 @@ const (
 )
 
 type edge struct {
-	items  itemSet // what its end adds
+	items  itemSet // added by its end
 	length int16
 	needed int16 // length, and the way on from its end to E
 	to     int8  // special cell
@@ -115,7 +115,7 @@ func (s *search) reach(items itemSet, node int8, steps int16, prev int32) {
 	s.buckets[steps] = append(s.buckets[steps], at)
 }
 
-// slot is where in the table a state stands or belongs.
+// slot is the index in the table where a state is or belongs.
 func (s *search) slot(items itemSet, node int8) int {
 	mask := len(s.table) - 1
 	key := uint32(items)<<5 | uint32(node)

@@ -68,11 +68,10 @@ func (s *search) modes() []envs.Mode {
 	return modes
 }
 
-// solutions counts the move sequences that reach E with their last step, within
-// the budget: a sum over steps of the number of unfinished sequences that stand
-// on each cell. Sequences that can no longer reach E are dropped, so that no
-// number summed exceeds the result, and an overflow means that the result does
-// not fit either.
+// solutions counts the move sequences that reach E with their last step, within the budget:
+// a sum over steps of the number of unfinished sequences that are on each cell. Sequences
+// that can no longer reach E are dropped, so that no number summed exceeds the result, and
+// an overflow means that the result does not fit either.
 func (p *Problem) solutions() int64 {
 	n := len(p.cells)
 	room, queue := make([]int16, n), make([]int16, n)

@@ -22,17 +22,16 @@ type cursor struct {
 // Start implements envs.Problem.
 func (p *Problem) Start() envs.Cursor { return &cursor{problem: p, cell: p.start} }
 
-// AppendState implements envs.Cursor: the cell, the steps used, and what has
-// been stepped on.
+// AppendState implements envs.Cursor: the cell, the steps used, and the items stepped on.
 func (c *cursor) AppendState(dst []byte) []byte {
 	return append(dst, byte(c.cell>>8), byte(c.cell), byte(c.steps>>8), byte(c.steps),
 		byte(c.items>>16), byte(c.items>>8), byte(c.items))
 }
 
-// AppendView implements envs.Viewer: the cell and the gold and diamonds
-// collected. Neither the steps nor the lava stepped on are shown, so that a tabular
-// policy meets the same rows again. A route that is done looks as if it stood on the
-// first cell of the border, where no other can stand.
+// AppendView implements envs.Viewer: the cell and the gold and diamonds collected. Neither
+// the steps nor the lava stepped on are shown, so that a tabular policy meets the same rows
+// again. A route that is done looks as if it were on the first cell of the border, where no
+// other route can be.
 func (c *cursor) AppendView(dst []byte) []byte {
 	cell, items := c.cell, c.items&^lavaBits
 	if c.Done() {

@@ -6,7 +6,7 @@ import (
 	"modebench/envs"
 )
 
-// A stage is the side of the answer that a cursor stands in.
+// A stage is the side of the answer that a cursor is in.
 type stage uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	finished
 )
 
-// A class is what an expression of a decomposition looks like.
+// A class is the shape of an expression of a decomposition.
 type class uint8
 
 const (
@@ -65,7 +65,7 @@ type cursor struct {
 
 	// From the expansion on.
 	valid   bool   // the decomposition
-	matched bool   // it is, and what has been written of the expansion fits it
+	matched bool   // it is, and the written part of the expansion fits it
 	used    uint32 // bit k: term k has been found in the expansion, or among the partial products
 	signs   uint32 // bit k: term k is taken away
 	terms   uint8  // in all
@@ -114,7 +114,7 @@ func word(t envs.Token) string {
 	return "?"
 }
 
-// choice is what may come next.
+// choice returns the tokens that may come next.
 func (c *cursor) choice() choice {
 	switch c.stage {
 	case firstOperand, secondOperand:

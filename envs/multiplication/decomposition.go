@@ -43,13 +43,13 @@ type decomposition struct {
 	malformed bool    // there is no such product, or a leaf is something else
 }
 
-// A part is the run of leaves that stands for an operand.
+// A part is the run of leaves that represents an operand.
 type part struct {
 	first, end int // leaves
 	kind       kind
 }
 
-// A reading says which parts of a decomposition stand for which operand.
+// A reading assigns the parts of a decomposition to the operands.
 type reading struct {
 	valid bool
 	parts [2]part // of the first and the second operand
@@ -81,11 +81,10 @@ func (d *decomposition) read(a, b int64) reading {
 	return r
 }
 
-// find cuts the chain where its parts have the operands' values. The sides of the
-// outermost * count first. Other cuts are for chains that nobody has grouped,
-// whose outermost * has the last factor alone on its right (or the first one on
-// its left): in (3*3)*(3*46) both sides are grouped, so it stands for 9*138 and
-// for nothing else.
+// find cuts the chain where its parts have the operands' values. The sides of the outermost
+// * count first. Other cuts are for chains without grouping, whose outermost * has the last
+// factor alone on its right (or the first one on its left): in (3*3)*(3*46) both sides are
+// grouped, so it means 9*138 and nothing else.
 func (d *decomposition) find(a, b int64) reading {
 	n := len(d.ends)
 	r := d.cut(d.left, a, b)
@@ -128,7 +127,7 @@ func (d *decomposition) span(p part) []int64 {
 	return d.terms[begin:d.ends[p.end-1]]
 }
 
-// worth is the value of a part, or 0 where it may not stand for an operand.
+// worth is the value of a part, or 0 if it may not represent an operand.
 func (d *decomposition) worth(p part) int64 {
 	terms := d.span(p)
 	switch {
@@ -200,7 +199,7 @@ func times(x, y int64) int64 {
 	return int64(low)
 }
 
-// classify orders the terms of a part that stands for an operand and finds its kind.
+// classify orders the terms of a part that represents an operand and finds its kind.
 func (d *decomposition) classify(p *part) {
 	terms := d.span(*p)
 	arrange(terms)

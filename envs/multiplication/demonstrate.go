@@ -10,15 +10,14 @@ import (
 // Demonstrate implements envs.Problem: an answer of a demonstrator that knows a
 // few expressions of each kind for each operand, and errs.
 //
-// A kind is drawn for the first operand with the weights of the parameter skew,
-// and one of its expressions uniformly; then for the second operand, plain
-// excluded if the first is. From there on the right token is the one that copies,
-// multiplies or adds up as it should. But each token is drawn uniformly from the
-// legal ones instead with the probability slip, in the product, or lapse,
-// elsewhere. A lapse that leads away from all that is known for an operand is
-// not mended: the demonstrator closes the number and the expression as soon as it
-// can, and copies what it has written. After a digit that is wrong it goes on
-// with the next one.
+// A kind is drawn for the first operand with the weights of the parameter skew, and one of
+// its expressions uniformly; then for the second operand, plain excluded if the first is.
+// From there on the right token is the one that copies, multiplies or adds up as it should.
+// But each token is drawn uniformly from the legal ones instead with the probability slip,
+// in the product, or lapse, elsewhere. A lapse that leads away from all known expressions
+// of an operand is not mended: the demonstrator closes the number and the expression as
+// soon as it can, and copies its own writing. After a wrong digit it continues with the
+// next digit.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	c := cursor{problem: p}
 	var room [words]float64
@@ -86,8 +85,8 @@ func right(weights []float64, legal []envs.Token, t envs.Token) {
 	}
 }
 
-// recall adds up, for each legal token, the weights of the known expressions that
-// go on with it after what has been written of the operand, and returns their sum.
+// recall adds up, for each legal token, the weights of the known expressions that continue
+// with it after the written part of the operand, and returns their sum.
 func (p *Problem) recall(weights []float64, c *cursor, legal, written []envs.Token) float64 {
 	p.findShown.Do(p.know)
 	sum := 0.0

@@ -17,8 +17,8 @@ const (
 // alike/2 + (1 - alike), for terms only add.
 const alike = 0.7
 
-// embed writes the features of a valid reading: the kind of each operand, and the
-// terms or factors that stand for it, hashed. The result has length 1.
+// embed writes the features of a valid reading: the kind of each operand, and the terms or
+// factors that represent it, hashed. The result has length 1.
 func (d *decomposition) embed(dst *[dimensions]float32, r reading) {
 	squares := 0
 	for i, p := range r.parts {

@@ -11,8 +11,8 @@ type leaves struct {
 	ends  [2 * maxTerms]int32
 }
 
-// expand reads the decomposition, which is complete, and begins what follows it.
-// What it returns lies in room.
+// expand reads the decomposition, which is complete, and begins the next stage. Its results
+// lie in room.
 func (c *cursor) expand(room *leaves) (decomposition, reading) {
 	d := decomposition{terms: room.terms[:0], ends: room.ends[:0]}
 	a, b := &c.sides[0], &c.sides[1]
@@ -86,9 +86,9 @@ func (c *cursor) closePartial() {
 	}
 }
 
-// find looks for the first term left that has the sign of the one under way and,
-// among its factors, those written so far; in the stage of the partial products,
-// one that has the value written. It is -1 where there is none.
+// find looks for the first term left that has the sign of the one under way and, among its
+// factors, those written so far; in the stage of the partial products, the first term that
+// has the written value. It is -1 without such a term.
 func (c *cursor) find() int {
 	left := ^c.used & (1<<c.terms - 1) & ^(c.signs ^ -(c.signs >> c.term & 1))
 	for ; left != 0; left &= left - 1 {

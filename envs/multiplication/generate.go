@@ -36,10 +36,10 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	return nil, fmt.Errorf("multiplication %s/%d: none of %d pairs drawn belongs to the split", split, index, maxAttempts)
 }
 
-// drawOperand returns a uniform number of so many digits that does not end in 0.
+// drawOperand returns a uniform number with the given digits that does not end in 0.
 func drawOperand(stream *rand.PCG, digits int) int64 {
 	tens := powers[digits-2]
-	high, _ := bits.Mul64(stream.Uint64(), uint64(81*tens)) // what that leaves of a bias is below 2^-43
+	high, _ := bits.Mul64(stream.Uint64(), uint64(81*tens)) // the bias that remains is below 2^-43
 	i := int64(high)
 	return 10*(tens+i/9) + 1 + i%9
 }

@@ -20,8 +20,8 @@ var rewards = func() (r [1 << components][]float64) {
 	return r
 }()
 
-// Judge implements envs.Problem. What is no whole answer of the token grammar is
-// judged by its text.
+// Judge implements envs.Problem. Tokens that are not a whole answer of the grammar are
+// judged by their text.
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	c := cursor{problem: p}
 	var room leaves
@@ -122,7 +122,7 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	if !ok {
 		return reject(&sideError{last + 1, parts[last], errNoProduct})
 	}
-	given := read.sides[:last] // what comes before the product
+	given := read.sides[:last] // the sides before the product
 	if last > 1 && p.isQuestion(given[0]) {
 		given = given[1:]
 	}
@@ -132,7 +132,7 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	return p.judgeSides(read, given, product)
 }
 
-// judgeSides judges an answer by what comes before its product.
+// judgeSides judges an answer by the sides before its product.
 func (p *Problem) judgeSides(read *reader, given [][]arith.Node, product int64) *envs.Verdict {
 	if len(given) == 0 {
 		return p.degenerate(product)

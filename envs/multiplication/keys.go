@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// AppendState implements envs.Cursor. What has no bearing on the verdict any more
-// is left out as far as legality allows: of an invalid decomposition the product
-// stage keeps nothing, and of an expansion that has gone wrong only the place
-// that was reached.
+// AppendState implements envs.Cursor. Parts without further effect on the verdict are left
+// out as far as legality allows: of an invalid decomposition the product stage keeps
+// nothing, and of an expansion that has gone wrong only the place that was reached.
 func (c *cursor) AppendState(dst []byte) []byte {
 	dst = append(dst, byte(c.stage), flags(c.inside, c.outside, c.valid, c.matched))
 	switch {
@@ -59,10 +58,10 @@ func (x *expression) append(dst []byte) []byte {
 	return dst
 }
 
-// AppendView implements envs.Viewer. What is seen depends on the part under way:
+// AppendView implements envs.Viewer. The view depends on the part under way:
 //
-//   - An operand: what of it is written. The second one also sees of the first whether
-//     it is a number, a sum, a difference or a product.
+//   - An operand: its written part. The second one also sees of the first whether it is a
+//     number, a sum, a difference or a product.
 //   - The expansion: the number to be copied, and how many of its digits are written.
 //   - A partial product: the factors, and how many of its digits are written.
 //   - The product: how many of its digits are written. So the same rows write it

@@ -38,8 +38,8 @@ func tokensOf(terms []int64, k kind) []envs.Token {
 	return out
 }
 
-// forms lists expressions of a kind for an operand, at most so many, the most
-// usual first; none where the kind has none.
+// forms lists expressions of a kind for an operand, at most the given number, the most
+// usual first; an empty list if the kind has no expression.
 func (f *format) forms(k kind, v int64, most int, key rng.Key) [][]int64 {
 	var out [][]int64
 	switch k {

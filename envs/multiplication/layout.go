@@ -15,7 +15,7 @@ type layout struct {
 	status   int32 // of the expression under way
 	numbers  int32 // in it that are complete
 	minus    int32 // the number or term under way is taken away
-	operand  int32 // digits of what the expression stands for
+	operand  int32 // digits of the operand of the expression
 	written  int32 // how many digits of the number under way
 	front    int32 // these digits
 	end      int32 // likewise, if it is written from its end
@@ -32,7 +32,7 @@ type layout struct {
 	features int32
 }
 
-// What an expression under way looks like.
+// The shapes of an expression under way.
 const (
 	notBegun = iota
 	bareNumber

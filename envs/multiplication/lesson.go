@@ -6,8 +6,8 @@ import (
 	"modebench/envs"
 )
 
-// Lesson implements envs.Teacher: what the demonstrator means to write on problem
-// number index of the split pretrain, without its slips and lapses, which leave one
+// Lesson implements envs.Teacher: the answer that the demonstrator means to write on
+// problem number index of the split pretrain, without its slips and lapses, which leave one
 // answer in five right.
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
 	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })

@@ -7,9 +7,8 @@
 // decomposition = expansion = partial products = product. Rewards are vectors
 // (product, decomposition, expansion), each 0 or 1.
 //
-// The paper has a language model tell strategies apart. Here the mode of an
-// answer is exact: the kind of expression that stands for each operand, as in
-// "place*near". Kinds are
+// The paper has a language model tell strategies apart. Here the mode of an answer is
+// exact: the kind of expression that represents each operand, as in "place*near". Kinds are
 //
 //	plain   the operand itself
 //	place   two or more blocks of its digits in their places: 343 = 340+3 = 300+43 = 300+40+3
@@ -17,8 +16,8 @@
 //	factor  a product of two or more numbers above 1
 //	split   any other sum or difference of two or more numbers above 0
 //
-// So 100-57 is near for 43, though nothing is near: what is taken away lies below
-// the last place that is not 0 of what it is taken from, and that is all.
+// So 100-57 is near for 43, though nothing is near: the rule is only that the number taken
+// away lies below the last nonzero place of the number before it.
 //
 // The mode is decided by the decomposition alone (Poly-EPO app. A.1: strategies
 // are independent of arithmetic slips), so a mistake in the expansion, the partial
@@ -36,8 +35,8 @@
 //     sum or a sum inside a product make the decomposition invalid. So does a
 //     filler, a number beside its negative as in 46+5-5: it would make a split of
 //     any expression, with variants of its own.
-//   - The expressions may stand in either order; kinds belong to the operands. For
-//     equal operands both orders are one mode and one variant.
+//   - The expressions may be in either order; kinds belong to the operands. For equal
+//     operands both orders are one mode and one variant.
 //   - A chain of factors is cut at its outermost *, as it is written: that is the
 //     last one without parentheses. If its sides have other values than the
 //     operands, and one of them is a single factor, any cut will do at which the
@@ -47,26 +46,25 @@
 //     a*b before b*a, then the leftmost other cut into a*b, then the leftmost
 //     into b*a: for 12*144 3*4*12*12 is (3*4*12)*12, plain*factor, and not
 //     (3*4)*(12*12), factor*factor.
-//   - The variant of an answer is its decomposition with the first operand first
-//     and the terms in a fixed order: 60+7 and 7+60 are one variant. Degenerate
-//     answers have none.
-//   - The expansion is valid if the decomposition is, and its terms are the
-//     decomposition multiplied out: products of the same numbers with the same
-//     signs, in any order, with factors in any order. That of two products is one
-//     term. Partial products may be left out of a text; where they are written
-//     they must be the values of the expansion's terms, in any order, or the
-//     expansion is not valid. The expansion may be left out as well, and is not
-//     valid then.
+//   - The variant of an answer is its decomposition with the first operand first and the
+//     terms in a fixed order: 60+7 and 7+60 are one variant. Degenerate answers have no
+//     variant.
+//   - The expansion is valid if the decomposition is, and its terms are the decomposition
+//     multiplied out: products of the same numbers with the same signs, in any order, with
+//     factors in any order. That of two products is one term. Partial products may be left
+//     out of a text; if they are written, they must be the values of the expansion's terms,
+//     in any order, or the expansion is not valid. The expansion may be left out as well,
+//     and is not valid then.
 //   - A text may add up in steps: sums of whole numbers between the partial
 //     products and the product, as in 1200-120+180-18 = 1080+162 = 1242. Each must
 //     have the true value, or the expansion is not valid. An answer has at most
 //     eight sides.
 //   - A text may repeat the question first: 343*67 = (340+3)*67 = ...
-//   - Operands are uniform among the numbers of so many digits that do not end in
-//     0: a multiple of 10 may have no digits to take apart. Pairs are dealt to the
-//     splits by a hash of the two numbers in either order, half to pretrain and a
-//     quarter each to train and test, so that no test problem has been trained on.
-//     Operands of 2 digits make 3,321 pairs. A split draws with replacement.
+//   - Operands are uniform among the numbers of the given digits that do not end in 0: a
+//     multiple of 10 may have no digits to take apart. Pairs are dealt to the splits by a
+//     hash of the two numbers in either order, half to pretrain and a quarter each to train
+//     and test, so that no test problem has been trained on. Operands of 2 digits make
+//     3,321 pairs. A split draws with replacement.
 //   - In the split ood the first operand has one more digit.
 //
 // Token answers are written in a grammar that fixes the structure and leaves the
@@ -147,7 +145,7 @@ func (c *Config) Build() (envs.Env, error) {
 // Env is the multiplication with its parameters fixed.
 type Env struct {
 	config  Config
-	key     rng.Key        // of what is the same in every draw; problems name theirs
+	key     rng.Key        // of the parts that are the same in every draw; problems name theirs
 	usual   *format        // of the splits pretrain, train and test
 	larger  *format        // of the split ood
 	weights [kinds]float64 // demonstrator: of an operand's kinds

@@ -11,8 +11,7 @@ import (
 	"modebench/internal/arith"
 )
 
-// tokenForms is how errors say what a token answer looks like, by its number of
-// sides.
+// tokenForms are the forms of token answers that errors name, by their number of sides.
 var tokenForms = [maxTokenSides + 1]string{2: "decomposition = product", 3: "decomposition = expansion = product", maxTokenSides: form}
 
 // maxTokenSides is the largest number of sides of a token answer.
@@ -66,9 +65,9 @@ func (c *cursor) sidesInAll() int {
 	return maxTokenSides
 }
 
-// refuse says why a token of an answer is not legal where a cursor stands that has
-// taken those before it. A number that the answer has reversed is named as a whole and
-// in its natural order: nobody who writes a text knows of its order in tokens.
+// refuse returns the reason why a token of an answer is not legal at a cursor that has
+// taken the tokens before it. A number that the answer has reversed is named as a whole and
+// in its natural order: the writer of a text does not know its order in tokens.
 func (c *cursor) refuse(tokens []envs.Token, at int) error {
 	t, begin := tokens[at], at-int(c.digits)
 	switch {
@@ -95,8 +94,8 @@ func (c *cursor) refuse(tokens []envs.Token, at int) error {
 
 var errNumbers = errors.New("two numbers without an operator between them")
 
-// appendSide appends the tokens of one side, with the digits of each number
-// reversed where they are so in tokens.
+// appendSide appends the tokens of one side, with the digits of each number reversed if
+// they are so in tokens.
 func appendSide(dst []envs.Token, side string, reversed bool) ([]envs.Token, error) {
 	if len(side) > arith.MaxBytes {
 		return dst, fmt.Errorf("the expression has %d bytes, want at most %d", len(side), arith.MaxBytes)

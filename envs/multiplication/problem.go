@@ -22,7 +22,7 @@ type Problem struct {
 	truth        envs.Truth
 	counts       [2][kinds]int64 // of each operand's expressions, by kind
 	findShown    sync.Once
-	shown        [2][]shown // what the demonstrator knows for each operand
+	shown        [2][]shown // the expressions that the demonstrator knows for each operand
 	findExamples sync.Once
 	families     []family
 	solving      sync.RWMutex
@@ -73,7 +73,7 @@ func (p *Problem) MultiPromptText(m int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// preamble is what prompts for one and for several answers share.
+// preamble is the text that prompts for one and for several answers share.
 func (p *Problem) preamble() string {
 	return fmt.Sprintf("Compute %s by taking the numbers apart and multiplying out.\n\n", p.operands()) +
 		"- First write the multiplication with one or both numbers replaced by a sum or difference of whole numbers, or by a product of whole numbers above 1, in parentheses.\n" +
@@ -91,7 +91,7 @@ func (p *Problem) Fields() map[string]any {
 	return map[string]any{"a": p.a, "b": p.b, "families": p.families}
 }
 
-// A solution is what the verdicts of one variant share.
+// A solution holds the parts that the verdicts of one variant share.
 type solution struct {
 	variant   string
 	embedding [dimensions]float32
@@ -101,7 +101,7 @@ type solution struct {
 // answers repeat few variants, but who samples at random meets ever more.
 const maxSolutions = 1024
 
-// A shown expression is one that the demonstrator knows for an operand.
+// A shown expression is known to the demonstrator for an operand.
 type shown struct {
 	kind   kind
 	weight float64

@@ -15,21 +15,21 @@ type reader struct {
 	roles []role
 	d     decomposition
 
-	// The decomposition multiplied out, and what an answer gives for it.
+	// The decomposition multiplied out, and the answer's terms for it.
 	want, got rows
 	values    [2][]int64
 }
 
 var readers sync.Pool // *reader
 
-// A role is what a node of a tree is for.
+// A role is the purpose of a node of a tree.
 type role struct {
 	in      context
 	negated bool
 	number  int32 // of the leaf or term that the node belongs to, from 1
 }
 
-// A context is where a node stands.
+// A context is the kind of place of a node.
 type context uint8
 
 const (
@@ -38,9 +38,9 @@ const (
 	inTerm                 // in a product of an expansion
 )
 
-// assign makes room for the roles of a tree, and gives the root its own. Roles of
-// other nodes are given from above: operands stand before their operation, so a
-// walk from the last node to the first meets a node after what it belongs to.
+// assign makes room for the roles of a tree, and gives the root its own. Roles of other
+// nodes are given from above: operands stand before their operation, so a walk from the
+// last node to the first meets a node after its operation.
 func (r *reader) assign(nodes []arith.Node, root role) []role {
 	r.roles = slices.Grow(r.roles[:0], len(nodes))[:len(nodes)]
 	r.roles[len(nodes)-1] = root
@@ -139,7 +139,7 @@ func (r *reader) isExpansion(nodes []arith.Node, d *decomposition, read reading)
 		}
 	}
 	r.want.width, r.got.width, r.got.flat = width, width, r.got.flat[:0]
-	// The answer's terms come first: they are as long as its text, and what is
+	// The answer's terms come first: they are as long as its text, and the decomposition
 	// multiplied out may be the square of that.
 	if !r.flatten(nodes) || len(r.got.flat) != width*terms {
 		return false
@@ -163,7 +163,7 @@ func (r *reader) multiply(d *decomposition, read reading) {
 	want.sort()
 }
 
-// summands are the terms of a part, or any one number where it is a product.
+// summands are the terms of a part, or any one number if it is a product.
 func (d *decomposition) summands(p part) []int64 {
 	terms := d.span(p)
 	if p.kind == factor {
@@ -240,8 +240,8 @@ func (r *reader) arePartials(nodes []arith.Node) bool {
 	return ok && slices.Equal(want, got)
 }
 
-// isSum reports whether a tree is a sum of whole numbers with a value, which is not
-// 0: that would also stand for a sum that does not fit an int64.
+// isSum reports whether a tree is a sum of whole numbers with a value, which is not 0: a 0
+// would also mean a sum that does not fit an int64.
 func (r *reader) isSum(nodes []arith.Node, value int64) bool {
 	got, ok := r.integers(nodes)
 	return ok && sum(got) == value

@@ -2,10 +2,9 @@ package multiplication
 
 import "modebench/envs"
 
-// run takes a whole answer, number by number instead of token by token: a cursor
-// that has just begun comes to stand as if it had taken all tokens. It returns
-// the decomposition, which lies in room, and whether the tokens are a whole legal
-// answer; if not, the rest means nothing.
+// run takes a whole answer, number by number instead of token by token: a cursor that has
+// just begun ends as if it had taken all tokens. It returns the decomposition, which lies
+// in room, and whether the tokens are a whole legal answer; if not, the rest means nothing.
 func (c *cursor) run(answer []envs.Token, room *leaves) (d decomposition, r reading, whole bool) {
 	rest, ok := c.runOperand(answer, star)
 	if ok {

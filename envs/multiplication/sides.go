@@ -8,12 +8,12 @@ import (
 	"modebench/envs"
 )
 
-// form is how errors say what an answer looks like.
+// form is the form of an answer that errors name.
 const form = "decomposition = expansion = partial products = product"
 
-// maxSides is the largest number of sides of an answer: the four of the form, and
-// running sums of the partial products. Nobody needs four of these, but a text
-// without a bound could hold very many.
+// maxSides is the largest number of sides of an answer: the four of the form, and running
+// sums of the partial products. Four of these are more than enough, but a text without a
+// bound could hold very many.
 const maxSides = 8
 
 var errEmpty = errors.New("the answer is empty, want " + form)
@@ -30,8 +30,8 @@ func (e *sideError) Error() string {
 	return fmt.Sprintf("side %d, %.40q: %v", e.number, e.text, e.err)
 }
 
-// sides cuts an answer at its equals signs, and allows for the question before
-// it. It stands in <answer> tags or, where there are none, makes up the whole text.
+// sides cuts an answer at its equals signs, and allows for the question before it. The
+// answer is in <answer> tags or, without tags, makes up the whole text.
 func sides(dst []string, text string) ([]string, error) {
 	if inside, tagged := envs.Tagged(text, "answer"); tagged {
 		text = inside

@@ -6,10 +6,9 @@ import (
 	"modebench/envs"
 )
 
-// AnswerText implements envs.Problem. Numbers are turned round where the grammar has
-// their last digit first, as far as the tokens keep to it. The end of the answer
-// is not written, and elsewhere it is a full stop, which does not parse; nor does
-// "?", a token that is none.
+// AnswerText implements envs.Problem. Numbers are turned round if the grammar has their
+// last digit first, as far as the tokens keep to it. The end of the answer is not written,
+// and elsewhere it is a full stop, which does not parse; nor does "?", an unknown token.
 func (p *Problem) AnswerText(answer []envs.Token) string {
 	text := make([]byte, 0, len(answer)+2*maxTokenSides)
 	c, legal := cursor{problem: p}, true

@@ -96,7 +96,7 @@ func (p *Problem) example(first, second kind) []envs.Token {
 	return out
 }
 
-// unknown stands for a count that an int64 does not hold.
+// unknown replaces a count that an int64 does not hold.
 const unknown = -1
 
 // pairs is the number of pairs of x and of y things.
@@ -108,8 +108,8 @@ func pairs(x, y int64) int64 {
 	return n
 }
 
-// unordered is the number of pairs of n things, a thing with itself included,
-// where there are ordered of them in order.
+// unordered is the number of pairs of n things, a thing with itself included, if there are
+// ordered of them in order.
 func unordered(ordered, n int64) int64 {
 	if ordered == unknown {
 		return unknown

@@ -19,9 +19,9 @@ func (p *Problem) findChoices() {
 	})
 }
 
-// chances appends the demonstrator's probability of each legal token. c is the
-// cursor and number the tokens of the number under way. With probability slip it
-// takes any legal token; otherwise it goes on with what it means to write.
+// chances appends the demonstrator's probability of each legal token. c is the cursor and
+// number the tokens of the number under way. With probability slip it takes any legal
+// token; otherwise it continues the number that it means to write.
 //
 // It means to write one of its choices of x, the n-th in proportion to
 // 1/n^skew, and beside it the y that is right, each of two as likely; where no
@@ -69,7 +69,7 @@ func (p *Problem) meanX(meant *[answerTokens]float64, number []envs.Token) (sum 
 	return sum
 }
 
-// meanY does the same for y, where there are one or two numbers to write.
+// meanY does the same for y, which has one or two numbers to write.
 func (p *Problem) meanY(meant *[answerTokens]float64, c *cursor, number []envs.Token) (sum float64) {
 	ys, n := p.curve.near(int64(c.x))
 	var next [2]envs.Token

@@ -23,12 +23,11 @@ func periods(unit int64, digits int) []int64 {
 	}
 }
 
-// embed appends the embedding of a pair in units. Each number runs around one
-// circle for each period, so that the cosine of two pairs is the mean of about
-// cos(2 pi d/period) over the periods and over the distances d in x and in y:
-// near pairs are alike under all periods, others under some by chance. Triangle
-// waves, scaled onto the circle, stand in for sine and cosine, whose bits depend
-// on the machine.
+// embed appends the embedding of a pair in units. Each number runs around one circle for
+// each period, so that the cosine of two pairs is the mean of about cos(2 pi d/period) over
+// the periods and over the distances d in x and in y: near pairs are alike under all
+// periods, others under some by chance. Triangle waves, scaled onto the circle, replace
+// sine and cosine, whose bits depend on the machine.
 func (e *Env) embed(dst []float32, x, y int64) []float32 {
 	circles := int64(2 * len(e.periods))
 	for _, v := range [2]int64{x, y} {

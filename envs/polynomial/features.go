@@ -31,7 +31,7 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	}
 	for i, c := range q.x {
 		if q.explicit || i == 0 {
-			c = -c // it stands on the right
+			c = -c // it is on the right
 		}
 		add(i, c)
 	}
@@ -59,9 +59,9 @@ func (l *slotLayout) append(dst []int32, bound int64, slot int, c int64) []int32
 	return dst
 }
 
-// AppendFeatures implements envs.DescribedCursor: how far the answer has come, the
-// digits of the number under way, and x once it is written. It does not say what
-// the relation makes of x.
+// AppendFeatures implements envs.DescribedCursor: how far the answer has come, the digits
+// of the number under way, and x once it is written. They do not include the y that belongs
+// to x.
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	g, l := c.grammar, &c.grammar.layout
 	n := &c.number

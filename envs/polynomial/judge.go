@@ -21,8 +21,8 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	return p.verdict(int64(c.x), c.number.value(c.grammar), appendAnswer(room[:0], answer[:len(answer)-1]))
 }
 
-// JudgeText implements envs.Problem: a pair in the last complete pair of <answer>
-// tags or, where there is none, in the whole text.
+// JudgeText implements envs.Problem: a pair in the last complete pair of <answer> tags or,
+// without such a pair, in the whole text.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	r := reader{grammar: &p.env.grammar, text: inside(text)}
 	if !r.pair() {
@@ -78,9 +78,9 @@ func (p *Problem) verdict(x, y int64, spelled []byte) *envs.Verdict {
 	return v
 }
 
-// AnswerText implements envs.Problem: "x=1, y=11". Three dots stand where an
-// answer that is not done breaks off, so that it does not parse; neither does
-// anything else that is not legal.
+// AnswerText implements envs.Problem: "x=1, y=11". Three dots mark the place where an
+// unfinished answer breaks off, so that it does not parse; neither does anything else that
+// is not legal.
 func (p *Problem) AnswerText(answer []envs.Token) string {
 	var room [maxText]byte
 	if n := len(answer); n > 0 && answer[n-1] == end {

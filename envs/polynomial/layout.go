@@ -11,7 +11,7 @@ type layout struct {
 	// Of states.
 	stage     int32 // part of the answer, and stage of its number
 	negative  int32
-	ints      int32 // how many digits of the number under way stand before the point
+	ints      int32 // how many digits of the number under way are before the point
 	decimals  int32 // and after it
 	digits    int32 // these digits, in the order in which they are written
 	x         int32 // its digits, by place

@@ -6,9 +6,9 @@ import (
 	"modebench/envs"
 )
 
-// Lesson implements envs.Teacher: what the demonstrator means to write on problem
-// number index of the split pretrain, without its slips. Its choices of x are parts
-// of correct pairs, so that is always right.
+// Lesson implements envs.Teacher: the answer that the demonstrator means to write on
+// problem number index of the split pretrain, without its slips. It is always right, as its
+// choices of x are parts of correct pairs.
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
 	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
 }

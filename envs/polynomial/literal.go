@@ -14,8 +14,7 @@ const (
 	maxPlaces = 5
 )
 
-// The vocabulary: what answers are made of, digits first, then what only prompts
-// need.
+// The vocabulary: the tokens of answers, digits first, then the tokens of prompts alone.
 const (
 	minus envs.Token = 10 + iota
 	point
@@ -49,7 +48,7 @@ const (
 	afterMinus          // a digit must follow
 	afterZero           // no digit may follow
 	inWhole             // digits may follow
-	afterWhole          // all digits that may stand before the point are there
+	afterWhole          // all digits allowed before the point are there
 	afterPoint          // a digit must follow
 	inFraction          // digits may follow
 	afterFraction       // all decimals are there
@@ -59,7 +58,7 @@ const (
 // whole reports whether a number may end here.
 func (s stage) whole() bool { return s != atStart && s != afterMinus && s != afterPoint }
 
-// A grammar says which numbers can be written: all multiples of 1/unit from
+// A grammar bounds the numbers that can be written: all multiples of 1/unit from
 // -limit/unit to limit/unit, and no others.
 type grammar struct {
 	digits, decimals int
@@ -120,8 +119,7 @@ type number struct {
 	digits   int32 // all of them, read as one integer
 }
 
-// add appends a digit, a minus sign or a point, or reports that it may not stand
-// here.
+// add appends a digit, a minus sign or a point, or reports that it is not allowed here.
 func (n *number) add(g *grammar, t envs.Token) bool {
 	switch {
 	case t == minus && n.stage == atStart:

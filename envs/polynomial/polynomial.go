@@ -2,19 +2,18 @@
 // y = x^2+3*x+7, or x^2+y^2 = 25. Every pair is a mode, so a relation with many
 // right pairs is a strategy space whose every point is known exactly.
 //
-// Poly-EPO sec. 6.2 describes the task and counts diversity by value: outputs
-// whose x or whose y differ belong to different clusters. What the paper leaves
-// open is decided here:
+// Poly-EPO sec. 6.2 describes the task and counts diversity by value: outputs whose x or
+// whose y differ belong to different clusters. Choices that the paper leaves open are
+// decided here:
 //
-//   - An answer is `x=1, y=11`. The order is free, so are blanks around names,
-//     signs of equality, commas and parentheses, and one pair of parentheses may
-//     stand around the whole, as the paper prints it.
-//   - A number is a literal of the grammar [-−]?(0|[1-9][0-9]*)(\.[0-9]+)?, with at
-//     most `digits` digits before the point and `decimals` after it; no blank
-//     follows its sign. The minus sign of print (U+2212), which language models
-//     write, is one as for other tasks; verdicts have the one of ASCII. No
-//     expression can stand in its place, so a direct reader does what a parser of
-//     expressions does for other tasks.
+//   - An answer is `x=1, y=11`. The order is free, so are blanks around names, signs of
+//     equality, commas and parentheses, and one pair of parentheses may surround the whole,
+//     as the paper prints it.
+//   - A number is a literal of the grammar [-−]?(0|[1-9][0-9]*)(\.[0-9]+)?, with at most
+//     `digits` digits before the point and `decimals` after it; no blank follows its sign.
+//     The minus sign of print (U+2212), which language models write, is one as for other
+//     tasks; verdicts have the one of ASCII. No expression can take its place, so a direct
+//     reader does what a parser of expressions does for other tasks.
 //   - Value decides identity: 1, 1.0 and 1.00 are one mode and three variants. A
 //     variant is the pair as it is spelled, up to order and blanks. Minus zero is
 //     zero, so 0 has twice as many spellings as other integers.
@@ -28,15 +27,15 @@
 //     a factor divides and lines that could be written y = p(x): every curve has
 //     one relation.
 //   - A relation with fewer than `min_modes` writable pairs is rejected.
-//   - A hash of the relation decides whether it belongs to the split pretrain
-//     (half of all), train or test (a quarter each): there are only a few hundred
-//     lines, and what was trained on would come back in the test.
+//   - A hash of the relation decides whether it belongs to the split pretrain (half of
+//     all), train or test (a quarter each): there are only a few hundred lines, and
+//     relations of the training would come back in the test.
 //   - Within a split relations may repeat, lines above all, for the same reason: by
 //     default 4 of the first 100 problems of the split train have the relation of
 //     an earlier one, and 64 of the first 500.
-//   - Problems of the split ood are harder, and none of them can be met in another
-//     split: explicit ones have one degree more than degree_max, implicit ones
-//     a coefficient above the usual bound, up to twice as large.
+//   - Problems of the split ood are harder, and no other split can have them: explicit ones
+//     have one degree more than degree_max, implicit ones a coefficient above the usual
+//     bound, up to twice as large.
 //
 // All arithmetic is in integers, in units of the last decimal place.
 package polynomial

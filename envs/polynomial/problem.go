@@ -54,7 +54,7 @@ func (p *Problem) MultiPromptText(m int) string {
 		fmt.Sprintf("Put each pair, in the form x=..., y=..., into its own numbered tags: %s.", envs.Tags("pair", m))
 }
 
-// preamble is what the prompts for one and for several pairs share.
+// preamble is the text that the prompts for one and for several pairs share.
 func (p *Problem) preamble(task, verb string) string {
 	return fmt.Sprintf("%s that %s this relation:\n\n%s\n\nWrite each number as %s; expressions, fractions and exponents are not read.\n",
 		task, verb, &p.relation, p.env.describe())

@@ -13,12 +13,12 @@ type reader struct {
 	grammar *grammar
 	text    string
 	at      int       // byte of the text
-	want    string    // what should stand there, where reading failed
+	want    string    // the part expected there, if reading failed
 	value   [2]int64  // of x and y, in units
-	spelled [2]string // and as they stand in the text
+	spelled [2]string // and as in the text
 }
 
-// What can be missing.
+// Parts that can be missing.
 const (
 	wantPair   = `a pair "x=..., y=..."`
 	wantName   = `"x=" or "y="`
@@ -163,7 +163,7 @@ func (e *syntaxError) Error() string {
 	return fmt.Sprintf("character %d, %.40q: want %s", 1+utf8.RuneCountInString(e.text[:e.at]), word, want)
 }
 
-// describe says how a number may be written.
+// describe names the allowed ways to write a number.
 func (g *grammar) describe() string {
 	if g.decimals == 0 {
 		return fmt.Sprintf("an integer such as -%s, with at most %s and no needless zero in front", "12"[:min(2, g.digits)], plural.Of(g.digits, "digit"))

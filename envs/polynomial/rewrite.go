@@ -8,7 +8,7 @@ import (
 // inParentheses matches a pair in parentheses, with or without its names before it.
 var inParentheses = regexp.MustCompile(`^(?:\( *x *, *y *\) *= *)?\( *([^,()]+?) *, *([^,()]+?) *\)$`)
 
-// A pair is two values with something between, and may have a word before it. A text that says
+// A pair is two values with something between, and may have a word before it. A text with
 // anything else is no pair.
 const (
 	lead  = `^(?:(?:[Tt]hen|[Ss]o|[Tt]hus|[Hh]ence),? )?[(]?\s*`
@@ -22,7 +22,7 @@ var (
 	yFirst = regexp.MustCompile(lead + `y` + value + mid + `x` + value + `\s*[)]?$`)
 )
 
-// blanks stand between a minus sign and its number.
+// blanks removes the blanks between a minus sign and its number.
 var blanks = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "")
 
 // Rewrite implements envs.Rewriter: (3, 5), (x, y) = (3, 5), x = 3 and y = 5, and the same in two

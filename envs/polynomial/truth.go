@@ -8,7 +8,7 @@ const maxSolutions = 2000
 // A pair of numbers in units.
 type pair struct{ x, y int32 }
 
-// scratch is what finding a truth needs room for.
+// scratch is the memory for finding a truth.
 type scratch struct {
 	pairs []pair
 	text  []byte

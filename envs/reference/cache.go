@@ -9,8 +9,8 @@ import (
 	"modebench/envs"
 )
 
-// A Cache keeps the problems that were asked for last, by their references, and the
-// environments that they are of. It is safe for concurrent use. What is asked for by several at
+// A Cache keeps the problems that were asked for last, by their references, and their
+// environments. It is safe for concurrent use. A problem that several callers ask for at
 // once is made once.
 type Cache struct {
 	problems *shelf[*Posed]
@@ -20,7 +20,7 @@ type Cache struct {
 // cachedEnvs is how many environments, which differ in settings, a Cache keeps.
 const cachedEnvs = 16
 
-// NewCache returns a cache of so many problems, at least one.
+// NewCache returns a cache of the given number of problems, at least one.
 func NewCache(problems int) *Cache {
 	return &Cache{newShelf[*Posed](problems), newShelf[envs.Env](cachedEnvs)}
 }
@@ -31,8 +31,8 @@ func (c *Cache) Len() int { return c.problems.len() }
 // Known is the problem of a reference, and whether it is in the cache: then nothing is made.
 func (c *Cache) Known(text string) (q *Posed, err error, known bool) { return c.problems.known(text) }
 
-// Find is the problem of a reference. What is wrong with the reference is an error. Where
-// check is not nil it may refuse the reference, before anything is made of it.
+// Find is the problem of a reference. A fault of the reference is an error. If check is not
+// nil, it may refuse the reference before anything is made of it.
 func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) {
 	if len(text) > maxLength {
 		_, err := Parse(text) // which is too long to be kept
@@ -56,7 +56,7 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 	})
 }
 
-// errBroken is what the others are told where making a thing panics.
+// errBroken is the error of the other callers if making a thing panics.
 var errBroken = errors.New("making it failed")
 
 // A shelf holds the things that were asked for last, by their names.

@@ -84,8 +84,8 @@ func (d *Dataset) Lines(ctx context.Context, emit func(line []byte) error) error
 	return nil
 }
 
-// again says whether problem number i is one that has been seen, and notes it if not. What has
-// been seen is made again and not kept: a truth may take megabytes.
+// again reports whether problem number i has been seen, and notes it if not. A problem seen
+// before is made again and not kept: a truth may take megabytes.
 func (d *Dataset) again(env envs.Env, seen map[string][]int, q *Posed, i int) (bool, error) {
 	prompt := q.Prompt()
 	for _, j := range seen[prompt] {
@@ -103,7 +103,7 @@ func (d *Dataset) again(env envs.Env, seen map[string][]int, q *Posed, i int) (b
 	return false, nil
 }
 
-// A madeLine is a line and what it is of.
+// A madeLine is a line and its problem.
 type madeLine struct {
 	problem *Posed
 	text    []byte

@@ -22,10 +22,10 @@ const (
 // maxLength bounds a reference, in bytes: a problem's own is far shorter.
 const maxLength = 2048
 
-// Parse reads a reference. Its fields may stand in any order and may have their default
-// values; String has the canonical form. What it does not know, and values out of bounds,
-// are an error of one line. It makes no problem: that settings contradict each other is
-// found by Find.
+// Parse reads a reference. Its fields may be in any order and may have their default
+// values; String has the canonical form. Unknown parts and values out of bounds are an
+// error of one line. Parse makes no problem: Find finds settings that contradict each
+// other.
 func Parse(text string) (*Reference, error) {
 	r, err := parse(text)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *Reference) set(field, text string) error {
 	return nil
 }
 
-// check says what is wrong with a pose whatever the environment. Errors are of
+// check returns the first fault of a pose, whatever the environment. Errors are of
 // *params.FieldError.
 func (p Pose) check() error {
 	sum := 0.0

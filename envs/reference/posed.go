@@ -21,8 +21,8 @@ type Posed struct {
 // Build makes the environment of a reference.
 func (r *Reference) Build() (envs.Env, error) { return r.Config.Build() }
 
-// Find makes the problem, posed as the reference says. It is an error that the settings
-// contradict each other, or that the pose does not fit the environment.
+// Find makes the problem, posed by the reference. It is an error if the settings contradict
+// each other, or if the pose does not fit the environment.
 func (r *Reference) Find() (*Posed, error) {
 	env, err := r.Build()
 	if err != nil {
@@ -65,7 +65,7 @@ func NewPosed(info envs.Info, p envs.Problem, pose Pose) (*Posed, error) {
 	return q, nil
 }
 
-// Prompt is what a model would be asked.
+// Prompt is the text that a model would get.
 func (q *Posed) Prompt() string {
 	text := q.Problem.PromptText()
 	if q.Chain != nil {
@@ -82,7 +82,7 @@ type Truth struct {
 	Best      float64     `json:"best"` // the highest scalar reward
 	Front     [][]float64 `json:"front"`
 	Modes     int         `json:"modes"`
-	Solutions *int64      `json:"solutions"` // null where it is not known
+	Solutions *int64      `json:"solutions"` // null if it is not known
 }
 
 // Truth is that of the problem, with the best reward under its weights.
@@ -95,10 +95,10 @@ func (q *Posed) Truth() Truth {
 	return doc
 }
 
-// Same says whether two problems that are posed alike are one: their prompts are equal, and so
-// are their solutions. The numbers of a split may name a problem twice. A prompt tells all of the
-// problem, from which its solutions follow, unless it has no tokens: a bandit's says nothing of
-// which arms are right.
+// Same reports whether two problems that are posed alike are the same: their prompts are
+// equal, and so are their solutions. The numbers of a split may name a problem twice. A
+// prompt tells all of the problem, from which its solutions follow, unless it has no
+// tokens: a bandit's prompt does not show which arms are right.
 func (q *Posed) Same(other *Posed) bool {
 	if q.Prompt() != other.Prompt() {
 		return false

@@ -1,14 +1,14 @@
-// Package reference names problems. A reference is one text that says all about a problem:
-// which one it is, under which settings of its environment, and how it is posed.
+// Package reference names problems. A reference is a text that identifies a problem
+// completely: its number, the settings of its environment, and how it is posed.
 //
 //	countdown/train/17
 //	countdown/train/17?numbers=5&env_seed=3
 //	maze/test/0?slack=11&candidates=3&stops=true
 //	maze/test/0?weights=0.5,0.5,0,0
 //
-// What stands after the question mark are fields of the environment that differ from their
-// defaults, in the order in which the environment declares them, and then how the problem is
-// posed: candidates, stops and weights, as the flags of bench env. So a problem has one
+// After the question mark come the fields of the environment that differ from their
+// defaults, in the order in which the environment declares them, and then how the problem
+// is posed: candidates, stops and weights, as the flags of bench env. So a problem has one
 // canonical reference. Nothing is escaped, since no value of a field has a & in it.
 package reference
 
@@ -21,7 +21,7 @@ import (
 	"modebench/internal/params"
 )
 
-// A Reference names a problem and says how it is posed.
+// A Reference names a problem and how it is posed.
 type Reference struct {
 	Env    string
 	Config envs.Config // the environment's settings
@@ -30,7 +30,7 @@ type Reference struct {
 	Pose
 }
 
-// A Pose says how a problem is posed.
+// A Pose is the form in which a problem is posed.
 type Pose struct {
 	Candidates int       // answers in one response, from 1: a multi-answer chain above 1
 	Stops      bool      // fewer answers will do, and one of them may be named as final
@@ -76,7 +76,7 @@ func (r *Reference) appendPose(dst []byte) []byte {
 	return dst
 }
 
-// appendPair appends a field to the query, which it begins if there is none.
+// appendPair appends a field to the query, and begins the query before the first field.
 func appendPair(dst []byte, name, value string) []byte {
 	mark := byte('&')
 	if bytes.IndexByte(dst, '?') < 0 {

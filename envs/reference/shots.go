@@ -11,12 +11,12 @@ import (
 )
 
 // mostDraws bounds the answers that are drawn for a right one, and the problems that are
-// passed over because none of theirs is right.
+// passed over because all their answers are wrong.
 const mostDraws = 1000
 
-// shots are n solved examples, posed as the reference says: the first problems of the split
-// pretrain, with right answers as drawing draws them. A chain's answers are of several modes,
-// as far as there are some.
+// shots are n solved examples, posed by the reference: the first problems of the split
+// pretrain, with right answers as drawing draws them. A chain's answers are of several
+// modes, as far as there are some.
 func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, error) {
 	if n > 0 && r.Split == envs.Pretrain {
 		return nil, fmt.Errorf("examples are problems of the split %s: want problems of another split", envs.Pretrain)
@@ -44,10 +44,10 @@ func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, 
 	return out, nil
 }
 
-// drawing returns what draws answers to problem number index of the split pretrain. A Teacher's
-// are right in every value that they write: a demonstrator may reach a right result by way of
-// wrong ones. Where the environment is no Teacher, or one that chooses the problem itself, the
-// demonstrator answers.
+// drawing returns the function that draws answers to problem number index of the split
+// pretrain. A Teacher's are right in every value that they write: a demonstrator may reach
+// a right result by way of wrong values. If the environment is not a Teacher, or its
+// Teacher chooses the problem itself, the demonstrator answers.
 func drawing(env envs.Env, p envs.Problem, index int, r *rand.Rand) func() []envs.Token {
 	teacher, ok := env.(envs.Teacher)
 	if !ok {

@@ -14,9 +14,10 @@ var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|
 // mostPhrases bounds the words of a text that are looked at.
 const mostPhrases = 100
 
-// phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
-// its sentence or, where the line ends with it, the same of the next paragraph. What stands in a field of JSON, or
-// behind the #### of the last such line, is announced too.
+// phrases finds what follows the last announcement: the rest of its paragraph, of its line
+// and of its sentence or, if the line ends with it, the same of the next paragraph. The
+// value of a field of JSON, and the text after the #### of the last such line, are
+// announced too.
 func phrases(text, lower string) []span {
 	spans := fields(text, lower)
 	if at, rest := hashes(text); at >= 0 {
@@ -68,8 +69,8 @@ func phrases(text, lower string) []span {
 	return spans
 }
 
-// titled matches what stands before the word "answer" in a line that is a heading, and title what
-// stands behind it.
+// titled matches the text before the word "answer" in a line that is a heading, and title
+// the text after it.
 var (
 	titled = regexp.MustCompile(`^[#*_ >]*(?:(?:the|my|final) )*(?:answer|solution)$`)
 	title  = regexp.MustCompile(`^[*_ ]*\r?\n`)
@@ -101,8 +102,9 @@ const longestFields = 1 << 15
 // number matches a number alone, which beside an expression is its value.
 var number = regexp.MustCompile(`^\s*-?[0-9.]+\s*$`)
 
-// fields finds the last field named answer or, where there is none or a number alone, the last one of each name that holds an answer. Its text is that of a value, and
-// of a list or an object what stands in it.
+// fields finds the last field named answer or, if it is missing or holds a number alone,
+// the last field of each name that holds an answer. Its text is that of a value, and the
+// inside of a list or an object.
 func fields(text, lower string) []span {
 	begin := max(0, len(text)-longestFields)
 	text, lower = text[begin:], lower[begin:]
@@ -178,8 +180,8 @@ func flat(d *json.Decoder, depth int) (string, error) {
 	return "", errValue
 }
 
-// announced is what an announcement may announce, of the text behind it, and whether that is a
-// block below its line.
+// announced returns the parts of the text after an announcement that it may announce, and
+// whether they are a block below its line.
 func announced(rest string) (parts []string, block bool) {
 	rest, _, _ = strings.Cut(rest, "</"+tagName)
 	line, after, _ := strings.Cut(rest, "\n")

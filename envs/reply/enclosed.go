@@ -25,7 +25,7 @@ func tags(text, lower string) chosen {
 			}
 			inside := at + len(open)
 			closes := strings.IndexByte(text[inside:stop], '>')
-			// What follows the name is the end of the tag or an attribute: not <answers>.
+			// The name is followed by the end of the tag or an attribute: not <answers>.
 			if closes == 0 || closes > 0 && isBlank(text[inside]) {
 				inside += closes + 1
 				f := found{at, stop, text[inside:stop]}
@@ -42,8 +42,9 @@ func tags(text, lower string) chosen {
 	})
 }
 
-// Answering is a text without the <answer> tags that hold no answer, where they stand behind one that
-// does: such as are empty, are named, stand for any answer, or are an example.
+// Answering is a text without the <answer> tags that hold no answer, if they come after a
+// tag that holds an answer: tags that are empty, are named, represent any answer, or are an
+// example.
 func Answering(text string) string {
 	if strings.Index(text, "<"+tagName) == strings.LastIndex(text, "<"+tagName) {
 		return text
@@ -58,7 +59,8 @@ func Answering(text string) string {
 	return text
 }
 
-// isNamed says whether a tag is named and opens nothing: "in <answer> tags", or between marks.
+// isNamed reports whether a tag is named and opens nothing: "in <answer> tags", or between
+// marks.
 func isNamed(before, inside string) bool {
 	for _, mark := range []string{"`", `"`, "'"} {
 		if strings.HasSuffix(before, mark) && strings.HasPrefix(inside, mark) {
@@ -68,27 +70,28 @@ func isNamed(before, inside string) bool {
 	return named.MatchString(inside[:min(len(inside), 20)])
 }
 
-// named matches what stands behind a tag that is named.
+// named matches the text after a tag that is named.
 var named = regexp.MustCompile(`^\s*(?:tags?|blocks?|elements?|markers?)\b`)
 
 // placeholder matches the words that a tag or a box holds in place of an answer.
 var placeholder = regexp.MustCompile(`(?i)^(?:[\s.…_?\-$*{}()\[\]<>]|\\(?:[lc]?dots|text|quad|,)|\b(?:your|the|my|final|correct|answer|answers|solution|result|expression|payment|coins|route|moves|statements|pair|arm|goes|here|and|or|e|x)\b)*$`)
 
-// example matches what says that an example follows.
+// example matches the announcement of an example.
 var example = regexp.MustCompile("(?i)\\b(?:example|for instance|e\\.g|such as|as in|(?:written|something|anything) like)\\b[\\s,:.]*(?:is\\s+)?[(`\"'“‘$]*$")
 
-// formatted matches what says that an answer has the form of an example.
+// formatted matches the remark that an answer has the form of an example.
 var formatted = regexp.MustCompile(`(?i)\b(?:as|like|of|from|per|following)\s+(?:in\s+)?(?:the|your|that)\s+example\s*[:,]\s*$`)
 
 // A chosen is the answer among tags or boxes.
 type chosen struct {
 	answer   []string // one or none
 	passed   []found  // behind it, the last one first
-	examples []string // of these: where there is no answer, they may be meant as one
+	examples []string // of these: if there is no answer, they may be meant as the answer
 }
 
-// choose takes the last answer that next finds, from the end of the text on, and passes over what
-// is empty or named, and over those that stand for any answer, are called an example or are quoted.
+// choose takes the last answer that next finds, from the end of the text on, and passes
+// over answers that are empty or named, represent any answer, are called an example or are
+// quoted.
 func choose(text string, next func(stop int) (found, bool)) (c chosen) {
 	stop := len(text)
 	for range mostPassed {
@@ -116,7 +119,8 @@ const (
 	mostPassed         = 10 // tags or boxes that are looked at
 )
 
-// isCited says whether quotation marks stand around a tag or a box, and no announcement before them.
+// isCited reports whether quotation marks surround a tag or a box, without an announcement
+// before them.
 func isCited(text string, f found) bool {
 	for _, marks := range [][2]string{{`"`, `"`}, {"“", "”"}, {"‘", "’"}, {"'", "'"}} {
 		before, opened := strings.CutSuffix(text[:f.begin], marks[0])

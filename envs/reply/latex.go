@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// commands are those of LaTeX that stand for something else, or for nothing.
+// commands maps commands of LaTeX to their plain text, which may be empty.
 var commands = map[string]string{
 	"times": "*", "cdot": "*", "ast": "*", "star": "*", "div": "/", "slash": "/", "minus": "-", "colon": ":", "ratio": ":",
 	"lbrace": "(", "rbrace": ")", "lbrack": "(", "rbrack": ")", "lparen": "(", "rparen": ")",
@@ -23,8 +23,8 @@ var commands = map[string]string{
 var delimiters = []string{"left", "right", "middle",
 	"big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr"}
 
-// styles are the commands that show their argument as it is, and how many arguments before it
-// say in what manner: a colour is the first argument of \textcolor.
+// styles are the commands that show their argument as it is, and how many arguments before
+// it choose the style: a colour is the first argument of \textcolor.
 var styles = map[string]int{
 	"text": 0, "textbf": 0, "textit": 0, "texttt": 0, "textrm": 0, "textsf": 0, "textsc": 0, "textnormal": 0, "emph": 0, "underline": 0,
 	"mathrm": 0, "mathbf": 0, "mathit": 0, "mathtt": 0, "mathsf": 0, "mathcal": 0, "mathnormal": 0, "operatorname": 0,
@@ -36,17 +36,17 @@ var styles = map[string]int{
 // unseen are the commands that show nothing, and how many arguments they have.
 var unseen = map[string]int{"color": 1, "begin": 1, "end": 1, "hspace": 1, "vspace": 1, "label": 1, "tag": 1, "phantom": 1, "hphantom": 1, "vphantom": 1}
 
-// columns are the environments whose second argument says how columns are set.
+// columns are the environments whose second argument sets the columns.
 var columns = regexp.MustCompile(`^ *\{(?:array|tabular|alignedat|alignat)\*?\}`)
 
-// mixed matches the arguments of a fraction of two numbers, which behind a number is added to it
-// or multiplied with it: the text does not say.
+// mixed matches the arguments of a fraction of two numbers, which after a number is added
+// to it or multiplied with it: the text leaves it open.
 var mixed = regexp.MustCompile(`^\s*(?:\{\s*[0-9]+\s*\}|[0-9])\s*(?:\{\s*[0-9]+\s*\}|[0-9])`)
 
-// A group is what a brace opened.
+// A group is opened by a brace.
 type group struct {
 	kind     kind
-	at       int  // of a plain group: where its bracket stands in what is written
+	at       int  // of a plain group: where its bracket is in the output
 	sign     bool // it holds + - * / or :
 	operand  bool // it ends with something to calculate with
 	operator bool // it holds a sign behind something to calculate with
@@ -55,15 +55,14 @@ type group struct {
 type kind byte
 
 const (
-	plain       kind = iota // stands for brackets where it holds a calculation
+	plain       kind = iota // becomes brackets if it holds a calculation
 	argument                // of a command that shows it as it is
 	numerator               // of a fraction, with the denominator to come
 	denominator             // of a fraction
 )
 
-// plainLatex writes formulas of LaTeX as plain text: a fraction as ((a)/(b)), commands as what
-// they stand for, and braces around a calculation as brackets. A command that it does not know
-// stays.
+// plainLatex writes formulas of LaTeX as plain text: a fraction as ((a)/(b)), commands as
+// their meaning, and braces around a calculation as brackets. An unknown command stays.
 func plainLatex(text string) string {
 	l := latex{text: text, groups: make([]group, 1, 8)}
 	for l.at < len(text) {
@@ -89,10 +88,10 @@ type latex struct {
 	text   string
 	at     int
 	out    []byte
-	bare   []int   // where in out brackets stand that are none
-	last   byte    // of what was written, blanks aside
+	bare   []int   // where in out brackets are left out
+	last   byte    // of the output, blanks aside
 	groups []group // the first is the text itself
-	next   kind    // what the next brace opens
+	next   kind    // the kind of the group that the next brace opens
 }
 
 func (l *latex) write(text string) {
@@ -196,7 +195,7 @@ func (l *latex) fraction() {
 	}
 }
 
-// over reads what stands below a fraction, or begins to.
+// over reads the denominator of a fraction, or begins to.
 func (l *latex) over() {
 	switch digit := ""; {
 	case l.argument():
@@ -220,7 +219,7 @@ func (l *latex) digit(digit *string) bool {
 	return true
 }
 
-// argument says whether an argument in braces follows, and passes over blanks before it.
+// argument reports whether an argument in braces follows, and passes over blanks before it.
 func (l *latex) argument() bool {
 	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
 	if !strings.HasPrefix(rest, "{") {
@@ -295,7 +294,7 @@ func (l *latex) open() {
 	g := group{kind: l.next, at: len(l.out)}
 	switch l.next {
 	case plain:
-		l.out = append(l.out, '(') // what it is shows where it is closed
+		l.out = append(l.out, '(') // its closing brace decides what it is
 	case numerator:
 		l.write("((")
 	case denominator:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A span is where a part of a text begins and what it is.
+// A span is a part of a text and the place where it begins.
 type span struct {
 	at       int
 	text     string
@@ -34,7 +34,7 @@ func code(text string) []string {
 	var spans []span
 	if at, inside := fenced(text); at >= 0 {
 		spans = append(spans, span{at: at, text: inside})
-		// The backticks of a fence are none of inline code.
+		// The backticks of a fence are no inline code.
 		text = strings.ReplaceAll(text, "```", "   ")
 	}
 	for _, mark := range []string{"`", "**"} {
@@ -62,8 +62,8 @@ func around(text string, at int, end string) string {
 	return part
 }
 
-// inParts says whether marks show parts of one answer: each is a word or an equation. Several parts
-// with blanks in them are rather several answers.
+// inParts reports whether marks show parts of one answer: each is a word or an equation.
+// Several parts with blanks in them are rather several answers.
 func inParts(text, mark string) bool {
 	if len(text) > longestAnswer {
 		return false
@@ -102,7 +102,7 @@ func fenced(text string) (at int, inside string) {
 }
 
 // lastBetween finds the last text between two marks that is not blank and does not hold a
-// text that may not stand between them, if there is one.
+// text that may not be between them, if there is such a text.
 func lastBetween(text, open, end, never string) []span {
 	for stop := len(text); ; {
 		last := strings.LastIndex(text[:stop], end)
@@ -149,8 +149,8 @@ func formulas(text string) []span {
 // mostColons bounds the colons of a line that are looked at.
 const mostColons = 4
 
-// lines finds the last line, and what follows its first colons and its last one. Where it ends a
-// list whose entries are parts of one answer, that is the list.
+// lines finds the last line, and the text after its first colons and after its last colon.
+// If it ends a list whose entries are parts of one answer, it is the whole list.
 func lines(text string) []string {
 	text = strings.TrimRight(text, " \t\r\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
@@ -160,7 +160,7 @@ func lines(text string) []string {
 	return announcedParts(line)
 }
 
-// announcedParts are a text and what follows its first colons and its last one.
+// announcedParts are a text and the parts after its first colons and after its last colon.
 func announcedParts(text string) []string {
 	out := []string{text}
 	rest := text

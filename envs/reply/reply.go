@@ -1,4 +1,4 @@
-// Package reply finds the answer in what a language model says, and reads it leniently.
+// Package reply finds the answer in a language model's response, and reads it leniently.
 //
 // A model that was not trained on an environment's form rarely keeps to it. It puts its answer
 // into a box, behind "the answer is", or in bold, with signs of print and commands of LaTeX.
@@ -14,17 +14,20 @@
 //	whole   the whole text
 //	line    the last line that is not blank, or what follows a colon in it
 //
-// The first of them that the environment can read is judged, and where none is, the first of
-// them. A tag, a box or a phrase that is written like an answer and cannot be read is the answer
-// all the same, unless it is the steps of a calculation: no place of another class is tried. Tags and boxes that are empty or named, or that
-// stand for any answer, are passed over, and so are those that are quoted or called an example,
-// unless there is nothing else.
+// The first of them that the environment can read is judged, or the first of all if it can
+// read none. A tag, a box or a phrase that is written like an answer and cannot be read is
+// the answer all the same, unless it is the steps of a calculation: no place of another
+// class is tried. Tags and boxes that are empty or named, or that represent any answer, are
+// passed over, and so are those that are quoted or called an example, unless there is
+// nothing else.
 //
-// Before all that the text is read strictly, as Problem.JudgeText does: what that reads is judged so,
-// and is a tag or the whole text. Judge does not look for thoughts: see Spoken, and package judging.
+// Before all that the text is read strictly, as Problem.JudgeText does: an answer that
+// JudgeText reads is judged so, and is a tag or the whole text. Judge does not look for
+// thoughts: see Spoken, and package judging.
 //
-// In a place, the answer is tried as it stands, with its writing cleaned (see clean), with more
-// of it taken for slips (see loosen), and last as the environment rewrites it (envs.Rewriter).
+// In a place, the answer is tried unchanged, with its writing cleaned (see clean), with
+// more of it taken for slips (see loosen), and last as the environment rewrites it
+// (envs.Rewriter).
 package reply
 
 import (
@@ -36,7 +39,7 @@ import (
 	"modebench/envs"
 )
 
-// A Class says where in a text the answer stood.
+// A Class is the kind of place of the answer in a text.
 type Class string
 
 // The classes, in the order in which they are tried.
@@ -53,7 +56,7 @@ const (
 // Classes lists the classes in their order.
 func Classes() []Class { return []Class{Tag, Boxed, Phrase, Code, Math, Whole, Line} }
 
-// Judge judges the answer that a text offers, and says where it stood.
+// Judge judges the answer that a text offers, and returns its place.
 func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	a := attempts{problem: p}
 	strict := a.judge(text)
@@ -98,8 +101,9 @@ const longestAttempt = 2000
 var refusal = regexp.MustCompile("^(?:(?:there (?:is|are) )?(?:none|no (?:(?:valid|such|possible) )?(?:solutions?|answers?|expressions?|pairs?|routes?|ways?)(?: (?:exists?|found|here))?|nothing)|" +
 	"impossible|not possible|unknown|n/a|(?:i )?(?:do not|don[’']t|cannot|can[’']t|can not|could not|couldn[’']t) .{0,80}|not .{0,200})$")
 
-// isAttempt says whether a text is written like an answer, or says that there is none. Where a model declares such a text to be
-// its answer, it has no other, though it may have looked at others before.
+// isAttempt reports whether a text is written like an answer, or denies that there is an
+// answer. If a model declares such a text to be its answer, it has no other, though it may
+// have looked at others before.
 func isAttempt(text string) bool {
 	text = within(text)
 	if len(text) > longestAttempt {
@@ -114,8 +118,8 @@ func isAttempt(text string) bool {
 	return likeAnswer.MatchString(text) && (strings.Count(text, "=") < 2 || strings.IndexFunc(text, unicode.IsLetter) >= 0)
 }
 
-// JudgeAnswer judges a text that is an answer and nothing else, whatever its writing. Where no
-// writing parses, the verdict is that of the text as it stands.
+// JudgeAnswer judges a text that is an answer and nothing else, whatever its writing. If no
+// writing parses, the verdict is that of the unchanged text.
 func JudgeAnswer(p envs.Problem, text string) *envs.Verdict {
 	a := attempts{problem: p}
 	if v := a.answer(text, false); v != nil {
@@ -124,7 +128,7 @@ func JudgeAnswer(p envs.Problem, text string) *envs.Verdict {
 	return a.judge(text)
 }
 
-// attempts are the writings of answers that were judged, none of which parses.
+// attempts are the writings of answers that were judged and do not parse.
 type attempts struct {
 	problem envs.Problem
 	tried   []attempt
@@ -132,7 +136,7 @@ type attempts struct {
 }
 
 type attempt struct {
-	writing string // what stands between the tags, where there are some
+	writing string // the text between the tags, if there are tags
 	verdict *envs.Verdict
 }
 
@@ -149,7 +153,7 @@ func (a *attempts) judge(writing string) *envs.Verdict {
 	return v
 }
 
-// within is what stands between the tags, or the writing itself.
+// within is the text between the tags, or the writing itself.
 func within(writing string) string {
 	inside, tagged := envs.Tagged(writing, tagName)
 	if !tagged {
@@ -241,7 +245,7 @@ func places(text string) []place {
 	return out
 }
 
-// lowered has the letters of ASCII in lower case, and every byte where it was.
+// lowered has the letters of ASCII in lower case, and every byte in its place.
 func lowered(text string) string {
 	b := []byte(text)
 	for i, c := range b {

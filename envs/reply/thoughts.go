@@ -61,8 +61,8 @@ func Spoken(response string) (string, error) {
 	return "", errors.New("the response ends with a thought, and there is no answer beside it")
 }
 
-// Opened is the tag of a thought with which a prompt ends, as templates of chats end with <think> to
-// have the response begin in a thought; "" where it ends with none.
+// Opened is the tag of a thought with which a prompt ends, as templates of chats end with
+// <think> to have the response begin in a thought; "" if it ends without a tag.
 func Opened(prompt string) string {
 	prompt = strings.TrimRight(prompt, " \t\r\n")
 	at := strings.LastIndexAny(prompt, "<[")
@@ -75,16 +75,16 @@ func Opened(prompt string) string {
 	return prompt[at:]
 }
 
-// IsThoughtTag says whether a text is the tag of a thought and nothing else.
+// IsThoughtTag reports whether a text is the tag of a thought and nothing else.
 func IsThoughtTag(text string) bool {
 	_, _, length := thoughtTag(text)
 	return length > 0 && length == len(text)
 }
 
-// thoughtTag reads the tag of thought with which a text begins: its name, whether it closes, and its
-// length, which is 0 where there is none.
+// thoughtTag reads the tag of thought with which a text begins: its name, whether it
+// closes, and its length, which is 0 without a tag.
 func thoughtTag(text string) (name string, closes bool, length int) {
-	// Most texts with many brackets have none of these behind them.
+	// Most texts with many brackets do not have these characters after them.
 	if len(text) < 2 || strings.IndexByte("tTrR/|", text[1]) < 0 {
 		return "", false, 0
 	}
@@ -131,15 +131,15 @@ const longestQuoted = 500
 // opensAtEnd matches a mark at the end of a text that opens what follows, with nothing to close before it.
 var opensAtEnd = regexp.MustCompile(`(?:^|[\s(\[])('|\*\*)$`)
 
-// isSpokenOf says whether a text speaks of the tag of a thought that stands at begin: it is called a
-// tag, marks stand around it, or it stands between two marks of its line, of which the first opens.
+// isSpokenOf reports whether a text speaks of the tag of a thought at begin: it is called a
+// tag, marks surround it, or it is between two marks of its line, of which the first opens.
 // Erring this way leaves a thought open, which is no answer.
 func isSpokenOf(text string, begin, end int) bool {
 	if named.MatchString(text[end:min(len(text), end+20)]) {
 		return true
 	}
 	before, behind := text[max(0, begin-longestQuoted):begin], text[end:min(len(text), end+longestQuoted)]
-	// These stand for other things, too, so they have to touch the tag.
+	// These have other meanings, too, so they have to touch the tag.
 	if mark := opensAtEnd.FindStringSubmatch(before); mark != nil && strings.HasPrefix(behind, mark[1]) {
 		return true
 	}

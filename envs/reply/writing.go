@@ -14,8 +14,8 @@ var signs = strings.NewReplacer(
 	"\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "",
 )
 
-// listMark matches the marks that Markdown has at the beginning of a line: of a list, a heading or
-// a quotation. A minus sign of print (U+2212) is none.
+// listMark matches the marks that Markdown has at the beginning of a line: of a list, a
+// heading or a quotation. A minus sign of print (U+2212) is no list mark.
 var listMark = regexp.MustCompile(`^(?:[-*+•‣◦▪–—]|#{1,6}|>|[0-9]{1,2}[.)])[ \t]+`)
 
 // unlisted takes the marks of Markdown off the beginning of a text, or off all of its lines where
@@ -48,13 +48,14 @@ func unmarked(text string) string {
 	}
 }
 
-// bold matches text in bold. What stands before it tells it from a power, as in 2**3.
+// bold matches text in bold. The character before it tells it from a power, as in 2**3.
 var bold = regexp.MustCompile(`(^|[\s(=:,])\*\*([^\s*](?:[^*\n]|\*[^*\n])*?)\*\*($|[\s)=.,;:!])`)
 
-// clean writes an answer with plain signs: digits, letters and signs of full width, signs of
-// print for operations and minus, all kinds of blanks, and commands of LaTeX. It takes away
-// marks around the answer and the full stop after it, and where it is not a formula those of
-// Markdown before it. (Superscripts are left: no environment has exponents in its answers.)
+// clean writes an answer with plain signs: digits, letters and signs of full width, signs
+// of print for operations and minus, all kinds of blanks, and commands of LaTeX. It takes
+// away marks around the answer and the full stop after it, and, if it is not a formula, the
+// marks of Markdown before it. (Superscripts are left: no environment has exponents in its
+// answers.)
 func clean(text string, formula bool) string {
 	if !formula {
 		text = unlisted(strings.Trim(text, " \t\r\n_`\"'“”‘’"))
@@ -78,7 +79,7 @@ func clean(text string, formula bool) string {
 	for {
 		trimmed := strings.Trim(text, " \t\r\n*_`\"'“”‘’✓✔✅☑")
 		if end := strings.TrimRight(trimmed, ".,;!"); len(trimmed)-len(end) == 1 {
-			trimmed = end // but not "...", which says that something is missing
+			trimmed = end // but not "...", which marks a gap
 		}
 		if trimmed == text {
 			break
@@ -102,7 +103,7 @@ var (
 	brackets  = strings.NewReplacer("[", "(", "]", ")")
 )
 
-// claim matches what says behind an expression which value it has: ", which equals 18".
+// claim matches the words after an expression that state its value: ", which equals 18".
 var claim = regexp.MustCompile(`(?i)[,;]?\s+\(?(?:(?:which|that|this|it|and|so|all|exactly|indeed|in total)\s+)*` +
 	`(?:is equal to|is|equals?|=|makes?|gives?|giving|yields?|yielding|making|evaluates to|comes to|adds up to|sums to|totals)\s+(?:exactly\s+)?(-?[0-9]+(?:\.[0-9]+)?)` +
 	`(?:,?\s+as (?:asked|required|needed|desired|wanted|requested))?\)?[.!]?$`)

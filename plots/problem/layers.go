@@ -45,9 +45,6 @@ type Layer struct {
 	Crowded bool
 }
 
-// layerCount is the room that a count of two digits takes; more reach into the margin.
-const layerCount = vg.Length(13)
-
 // A stage is a page in the making whose first block gets layers.
 type stage struct {
 	section *section

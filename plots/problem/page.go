@@ -13,19 +13,20 @@ import (
 	"modebench/plots/draw"
 )
 
-// A poolView is a pool of answers as a drawing marks them.
-type poolView struct {
-	head  string // above the picture, and of its column in the table
-	times []int  // by answer of the drawing: how often it was given
+// A Pool is a pool of answers to a problem, and what a drawing calls it.
+type Pool struct {
+	Variant string // that gave the answers, for errors
+	Head    string // above the picture
+	Problem envs.Problem
+	Answers [][]envs.Token
 }
 
-// sum is how often the answers at some positions were given.
-func (v poolView) sum(answers []int) int {
-	n := 0
-	for _, at := range answers {
-		n += v.times[at]
-	}
-	return n
+// A PoolSheet is a drawing of several pools in the making.
+type PoolSheet struct {
+	Title string
+	Rows  [][]Pool
+	Steps int    // how many evaluations of a variant are shown; above 1 a row is that of a variant
+	Note  string // on the pools, below the pictures
 }
 
 // A section of a page is a problem with pools of answers, a picture for each of them.

@@ -51,22 +51,6 @@ func altText(env string, p envs.Problem, answers [][]envs.Token) string {
 	return text
 }
 
-// A Pool is a pool of answers to a problem, and what a drawing calls it.
-type Pool struct {
-	Variant string // that gave the answers, for errors
-	Head    string // above the picture
-	Problem envs.Problem
-	Answers [][]envs.Token
-}
-
-// A PoolSheet is a drawing of several pools in the making.
-type PoolSheet struct {
-	Title string
-	Rows  [][]Pool
-	Steps int    // how many evaluations of a variant are shown; above 1 a row is that of a variant
-	Note  string // on the pools, below the pictures
-}
-
 // DrawPools draws a picture of the problem for every pool, with the pool's answers marked in it.
 // Pools of a problem share its legend and its table.
 func DrawPools(s PoolSheet) (*draw.Figure, error) {

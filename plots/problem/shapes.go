@@ -11,6 +11,9 @@ import (
 	"modebench/plots/draw"
 )
 
+// layerCount is the room that a count of two digits takes; more reach into the margin.
+const layerCount = vg.Length(13)
+
 // A view is where the shapes of a drawing lie on a page.
 type view struct {
 	corner vg.Point // the upper left one
@@ -78,6 +81,11 @@ func paintArea(c draw.Canvas, s envs.Shape, style look, corners []vg.Point) {
 	c.SetLineStyle(draw.LineStyle{Color: style.ink, Width: 0.5})
 	c.Stroke(hatching(corners[0], corners[2], s.Hue == 0))
 	draw.Polygon(c, color.Transparent, edge, corners)
+}
+
+// corners are those of a rectangle, in order.
+func corners(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }
 
 // hatching is lines across the rectangle between two opposite corners, which rise or fall to

@@ -13,6 +13,21 @@ import (
 	"modebench/plots/draw"
 )
 
+// A poolView is a pool of answers as a drawing marks them.
+type poolView struct {
+	head  string // above the picture, and of its column in the table
+	times []int  // by answer of the drawing: how often it was given
+}
+
+// sum is how often the answers at some positions were given.
+func (v poolView) sum(answers []int) int {
+	n := 0
+	for _, at := range answers {
+		n += v.times[at]
+	}
+	return n
+}
+
 // A table is a table of a drawing on a page. Its columns are samples of lines (where there are no
 // bars), texts, bars with their values, and numbers of answers.
 type table struct {
@@ -288,11 +303,6 @@ func (t *table) paintRow(c draw.Canvas, at int, left vg.Length) {
 		paintArea(c, envs.Shape{}, style, corners(bar))
 		draw.Write(c, draw.SmallFont, ink, end+valueSpace, line, 0, t.value(at))
 	}
-}
-
-// corners are those of a rectangle, in order.
-func corners(r vg.Rectangle) []vg.Point {
-	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
 }
 
 // fraction is how far along the axis the bar of a row reaches.

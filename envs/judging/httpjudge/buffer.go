@@ -31,7 +31,7 @@ func (b *buffer) give() {
 	}
 }
 
-// read reads a request, and takes room for what has come of it.
+// read reads a request, and takes room for the bytes that have come.
 func (b *buffer) read(r io.Reader, room *room) error {
 	b.in = b.in[:0]
 	for {
@@ -59,7 +59,8 @@ type room struct {
 	reserved int64
 }
 
-// smallRequest is how many bytes a request and its reply may have to take of what is reserved.
+// smallRequest is the number of bytes that a request and its reply may have to take of the
+// reserve.
 const smallRequest = 1 << 20
 
 var errFull = errors.New("there is no room for more requests")

@@ -27,13 +27,13 @@ type Limits struct {
 	Reply    int64         // bytes of the verdicts, or problems, that a request gets
 	Problems int           // lines of /problems
 	Requests int           // at work at the same time
-	Queue    int           // that wait for a place at work; more are told to come back
+	Queue    int           // that wait for a place at work; more are asked to come back
 	Wait     time.Duration // that one waits for, at most
 	Memory   int64         // bytes of requests and replies that there are at the same time
 	Cache    int           // problems that are kept
 }
 
-// DefaultLimits are what a trainer on the same machine needs, and several of them.
+// DefaultLimits serve several trainers on the same machine.
 func DefaultLimits() Limits {
 	return Limits{
 		Body: 64 << 20, Items: mostItems, Answer: 1 << 20, Reply: 64 << 20, Problems: 10000,
@@ -45,13 +45,13 @@ func (l *Limits) long() error {
 	return fmt.Errorf("the reply has more than %d bytes: ask for less at a time", l.Reply)
 }
 
-// requestTime is how long a request may be at work, but for the answer it is judging then. A
-// problem that is not kept yet takes microseconds under most settings. Under some it takes two
-// seconds to find that there is none.
+// requestTime is how long a request may be at work, but for the answer it is judging then.
+// A problem that is not kept yet takes microseconds under most settings. Under some it
+// takes two seconds to find that the problem does not exist.
 const requestTime = 10 * time.Second
 
-// Bounds of what the settings of a reference may make an environment hold, as some fields take
-// memory for each other's values.
+// Bounds of the memory that the settings of a reference may make an environment hold, as
+// some fields take memory for each other's values.
 const (
 	largestProblem   = 1 << 12 // rewards of a problem, which is half a megabyte
 	largestEmbedding = 1 << 18 // numbers in the embeddings of all its arms
@@ -80,7 +80,7 @@ func cheap(r *reference.Reference) error {
 	return nil
 }
 
-// A request is what is known of one while it is at work.
+// A request holds the state of a request at work.
 type request struct {
 	cache   *reference.Cache
 	limits  *Limits
@@ -108,16 +108,16 @@ func (r *request) problem(it *item) (*reference.Posed, error) {
 	return r.cache.Find(*it.ID, cheap)
 }
 
-// long says whether the reply is too long.
+// long reports whether the reply is too long.
 func (r *request) long() bool { return r.written.Load() > r.limits.Reply }
 
 var errItem = errors.New(`want {"id": "...", "answer": "..."}, both of them text`)
 
-// mostItems bounds every list of a request while it is read: what is short as text may be long in
+// mostItems bounds every list of a request while it is read: a short text may be long in
 // memory.
 const mostItems = 65536
 
-// A list is one of a request. One that is too long is not read to its end.
+// A list is a list of a request. A list that is too long is not read to its end.
 type list[T any] []T
 
 // UnmarshalJSON implements json.Unmarshaler.

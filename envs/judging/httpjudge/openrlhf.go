@@ -72,11 +72,12 @@ func (h *Handler) reward(one *request, sent *openRLHFRequest, i int) (reward, co
 	return reward, correct, nil
 }
 
-// Response is what stands behind the prompt in a query, without the tokens that end it, which
-// OpenRLHF decodes with the rest. Where decoding has changed the prompt, so that the query does
-// not hold it as it was sent, it is what stands behind the problem's own text: that text shows
-// an example of an answer, which must not be taken for the model's. Where the prompt ends with the
-// tag of a thought, the response begins with it: what is thought is no answer (reply.Spoken).
+// Response is the text after the prompt in a query, without the tokens that end it, which
+// OpenRLHF decodes with the rest. If decoding has changed the prompt, so that the query
+// does not hold it as it was sent, it is the text after the problem's own text: that text
+// shows an example of an answer, which must not be taken for the model's. If the prompt
+// ends with the tag of a thought, the response begins with that tag: a thought is no answer
+// (reply.Spoken).
 func Response(query, prompt, own string) string {
 	if _, rest, found := strings.Cut(query, prompt); found {
 		query = reply.Opened(prompt) + rest

@@ -9,10 +9,10 @@
 //	GET  /healthz    {"status":"ok"}
 //	GET  /metrics    counters for Prometheus
 //
-// A verdict is what judging.Judgement.AppendNamed writes. An item that names no problem gets
-// {"id": ..., "fault": "..."} in its place. What is wrong with a request is {"error": "..."} with a
-// status from 400 on. Of those from 500 on there is one: 503, of a request that waited for too long.
-// Nothing is read from a disk.
+// A verdict has the form of judging.Judgement.AppendNamed. An item that names no problem
+// gets {"id": ..., "fault": "..."} in its place. A faulty request gets {"error": "..."}
+// with a status from 400 on. The only status from 500 on is 503, of a request that waited
+// for too long. Nothing is read from a disk.
 package httpjudge
 
 import (
@@ -76,13 +76,14 @@ func New(limits Limits) *Handler {
 	return h
 }
 
-// Access says who may ask.
+// Access decides who may ask.
 type Access struct {
 	Hosts []string // that requests may name, beside those of localhttp.Foreign
 	Token string   // that they carry, but for /healthz; "": none
 }
 
-// check says why a request is turned away, with the status of that; 0: it is not.
+// check returns why a request is turned away and the status of that, or 0 if it is
+// admitted.
 func (a *Access) check(r *http.Request) (status int, why error) {
 	if err := localhttp.Foreign(r, a.Hosts); err != nil {
 		return http.StatusForbidden, err
@@ -124,10 +125,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mux.ServeHTTP(w, r)
 }
 
-// limited answers a request with what work appends to the buffer, or refuses it. The request is
-// read before it takes one of the places at work, and the place is free again before the answer
-// is written, so that slow clients take no place. What they send and are sent is bounded by the room
-// that all have: while large requests that are half sent fill it, other large ones are told to come back.
+// limited answers a request with what work appends to the buffer, or refuses it. The
+// request is read before it takes one of the places at work, and the place is free again
+// before the answer is written, so that slow clients take no place. The room that all share
+// bounds the bytes that they send and get: while large requests that are half sent fill it,
+// other large requests are asked to come back.
 func (h *Handler) limited(work func(b *buffer, r *http.Request) (kind string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		b := buffers.Get().(*buffer)
@@ -228,7 +230,7 @@ func (h *Handler) refuse(w http.ResponseWriter, status int, why error) {
 	answer(w, status, jsonType, append(text, '\n'))
 }
 
-// The kinds of what is answered.
+// The kinds of answers.
 const (
 	jsonType  = "application/json"
 	linesType = "application/jsonl"
@@ -241,7 +243,7 @@ func answer(w http.ResponseWriter, status int, kind string, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// An item is an answer to a problem. Both are there in one that can be judged.
+// An item is an answer to a problem. An item that can be judged has both.
 type item struct {
 	ID     *string `json:"id"`
 	Answer *string `json:"answer"`
@@ -282,8 +284,8 @@ func (h *Handler) judge(b *buffer, _ *http.Request) (string, error) {
 	return jsonType, nil
 }
 
-// verdictsOf judges items on all processors. Each part of what it returns has the verdicts of
-// several of them, with commas between, in order. It is an error that they are too long.
+// verdictsOf judges items on all processors. Each part of the result has the verdicts of
+// several items, in order, with commas between. Verdicts that are too long are an error.
 func (h *Handler) verdictsOf(b *buffer, items []item, reading judging.Reading, embeddings bool) ([][]byte, error) {
 	began, one := time.Now(), h.request()
 	defer func() { h.seconds.Add(int64(time.Since(began))) }()
