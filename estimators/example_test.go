@@ -119,13 +119,13 @@ func ExampleRewards() {
 
 // Requirements name the first fact that a batch lacks.
 func ExampleRequirements_Check() {
-	method, err := estimators.Lookup("remax")
+	method, err := estimators.Lookup("ttrl")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(method.New().Requirements().Check(rewarded(1, 0)))
-	// Output: the batch says nothing of greedy
+	// Output: the candidates carry no answer
 }
 
 // A method names the objective that it climbs, and how many answers are drawn for it.

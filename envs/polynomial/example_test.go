@@ -7,7 +7,7 @@ import (
 	"modebench/envs/polynomial"
 )
 
-// A problem and the verdicts of four answers.
+// A problem and the verdicts of three answers.
 func Example() {
 	env, err := polynomial.Default().Build()
 	if err != nil {
@@ -18,7 +18,7 @@ func Example() {
 		panic(err)
 	}
 	fmt.Println(p.PromptText())
-	for _, answer := range []string{"x=0, y=9", "x=1, y=10", "x=1, y=9", "x=1"} {
+	for _, answer := range []string{"x=0, y=9", "x=1, y=10", "x=1, y=9"} {
 		v := p.JudgeText(answer)
 		fmt.Println(answer, v.Reward, v.Mode, v.Err)
 	}
@@ -32,5 +32,4 @@ func Example() {
 	// x=0, y=9 [1 1] x=0, y=9 <nil>
 	// x=1, y=10 [1 1] x=1, y=10 <nil>
 	// x=1, y=9 [0 1] x=1, y=9 <nil>
-	// x=1 [0 0]  the answer ends where there should be a comma before the other number
 }
