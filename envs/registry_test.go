@@ -13,15 +13,16 @@ import (
 func TestRegistry(t *testing.T) {
 	envs.Register(envs.Definition{Name: "test-b", Summary: "second"})
 	envs.Register(envs.Definition{Name: "test-a", Summary: "first"})
-	if d := cmp.Diff([]string{"test-a", "test-b"}, envs.Names()); d != "" {
+	// The examples of this package register two environments.
+	if d := cmp.Diff([]string{"bandit", "coins", "test-a", "test-b"}, envs.Names()); d != "" {
 		t.Errorf("names are in alphabetical order, not in that of registration (-want +got):\n%s", d)
 	}
 	if d, err := envs.Lookup("test-b"); err != nil || d.Summary != "second" {
 		t.Errorf("lookup: got %+v, error %v", d, err)
 	}
 	for _, c := range []struct{ name, want, reason string }{
-		{"maze", `unknown environment "maze"; known environments: test-a, test-b`, "nothing is near"},
-		{"testb", `unknown environment "testb"; did you mean test-b? known environments: test-a, test-b`, "a hyphen is missing"},
+		{"maze", `unknown environment "maze"; known environments: bandit, coins, test-a, test-b`, "nothing is near"},
+		{"testb", `unknown environment "testb"; did you mean test-b? known environments: bandit, coins, test-a, test-b`, "a hyphen is missing"},
 	} {
 		if _, err := envs.Lookup(c.name); err == nil || err.Error() != c.want {
 			t.Errorf("%s: error %v\nwant %s", c.reason, err, c.want)

@@ -176,7 +176,7 @@ func ExampleClusters() {
 	}
 	var c estimators.Clusters
 	c.Assign(rollouts)
-	fmt.Println(c.Of, c.Size)
+	fmt.Println(c.Index, c.Size)
 	// Output: [0 1 0 -1] [2 1]
 }
 
