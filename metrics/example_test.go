@@ -110,3 +110,90 @@ func ExampleTable_Add() {
 	// ew_best@2        0.75
 	// front_coverage@2 1.00
 }
+
+// A metric is found by its name, a member of a family by its k.
+func ExampleMetric() {
+	for _, name := range []string{"accuracy", "coverage@8"} {
+		m, ok := metrics.Lookup(name)
+		fmt.Println(ok, m.Name, m.Delta.Size, m.Detail)
+	}
+	// Output:
+	// true accuracy 0.02 [0, 1]
+	// true coverage@k 0.02 over min(k, existing correct modes), a positive number; [0, 1]
+}
+
+// Four answers to a problem of three modes: two are correct, of one mode each.
+func ExamplePool() {
+	t, err := metrics.NewTable(metrics.Options{Weights: []float64{1}, K: []int{1, 2, 4}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pool := metrics.Pool{Modes: 3}
+	for _, v := range []*envs.Verdict{
+		{Correct: true, Mode: "A", Reward: []float64{1}},
+		{Correct: true, Mode: "B", Reward: []float64{1}},
+		{Mode: "A", Reward: []float64{0}},
+		{Mode: "D", Reward: []float64{0}},
+	} {
+		pool.Chains = append(pool.Chains, []*envs.Verdict{v})
+	}
+	if err := t.Add(pool); err != nil {
+		fmt.Println(err)
+		return
+	}
+	means := t.Means()
+	for _, k := range []int{1, 2, 4} {
+		fmt.Printf("k = %d: pass %.3f, coverage %.3f\n", k, means[fmt.Sprintf("pass@%d", k)], means[fmt.Sprintf("coverage@%d", k)])
+	}
+	// Output:
+	// k = 1: pass 0.500, coverage 0.500
+	// k = 2: pass 0.833, coverage 0.500
+	// k = 4: pass 1.000, coverage 0.667
+}
+
+// A table averages over problems: one is solved by every answer, one by no answer.
+func ExampleTable() {
+	t, err := metrics.NewTable(metrics.Options{Weights: []float64{1}, K: []int{1, 2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, correct := range []bool{true, false} {
+		v := &envs.Verdict{Correct: correct, Mode: "A", Reward: []float64{1}}
+		if err := t.Add(metrics.Pool{Modes: 2, Chains: [][]*envs.Verdict{{v}, {v}}}); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	for _, v := range t.Values() {
+		if v.Name == "accuracy" || strings.HasPrefix(v.Name, "coverage") {
+			fmt.Println(v.Name, v.Mean, "over", v.Problems, "problems")
+		}
+	}
+	// Output:
+	// coverage@1 0.5 over 2 problems
+	// coverage@2 0.25 over 2 problems
+	// accuracy 0.5 over 2 problems
+}
+
+// Of the problems solved before training, a quarter is lost; of the others, half is gained.
+func ExampleLost() {
+	before := []float64{1, 1, 1, 1, 0, 0}
+	after := []float64{1, 1, 1, 0, 1, 0}
+	fmt.Println(metrics.Lost(before, after))
+	fmt.Println(metrics.Gained(before, after))
+	// Output:
+	// 0.25 true
+	// 0.5 true
+}
+
+// Training lowers the entropy and gains accuracy, as the law has it.
+func ExampleFitLaw() {
+	law, ok := metrics.FitLaw([]float64{2, 1.5, 1, 0.5}, []float64{0.08, 0.42, 0.61, 0.74})
+	fmt.Printf("R = -%.3f e^H + %.3f, R2 %.2f %v\n", law.A, law.B, law.R2, ok)
+	fmt.Printf("at entropy 0: %.3f\n", law.At(0))
+	// Output:
+	// R = -0.114 e^H + 0.927, R2 1.00 true
+	// at entropy 0: 0.812
+}

@@ -13,6 +13,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // A NamedFigure is a figure under the name of its file, without extension.
@@ -51,7 +52,7 @@ func auditSeen(a *record.Audit, group int, what string) string {
 		return what + "."
 	}
 	labels := auditMethods(a)
-	return fmt.Sprintf("%s. Cosine with the gradient of pass@%d: %s.", what, a.Ks[0], told(len(labels), toldItems, func(i int) string {
+	return fmt.Sprintf("%s. Cosine with the gradient of pass@%d: %s.", what, a.Ks[0], sheets.List(len(labels), sheets.ListItems, func(i int) string {
 		row := auditRow(a, labels[i], group)
 		if row == nil || passOf(a, row, a.Ks[0]) == nil {
 			return labels[i] + " not measured"
@@ -105,12 +106,12 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 		return nil
 	}
 	groups := slices.Sorted(slices.Values(a.Groups))
-	sheet := newSheet(record.Figure{Title: "What steps climb, and how well it shows through the noise"}, shown, 2)
-	cosines := sheet.traces(draw.Measure{Label: "cosine"}, func(s numbers.Variant) []point {
+	sheet := sheets.New(record.Figure{Title: "What steps climb, and how well it shows through the noise"}, shown, 2)
+	cosines := sheet.Traces(draw.Measure{Label: "cosine"}, func(s numbers.Variant) []sheets.Point {
 		row := auditRow(a, s.Called, group)
 		return auditPoints(a.Ks, func(k int) *record.AuditNumber { return passOf(a, row, k) })
 	})
-	ratios := sheet.traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s numbers.Variant) []point {
+	ratios := sheet.Traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s numbers.Variant) []sheets.Point {
 		return auditPoints(groups, func(n int) *record.AuditNumber {
 			if row := auditRow(a, s.Called, n); row != nil {
 				return row.SNR
@@ -130,30 +131,30 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 		if len(panel.traces) == 0 {
 			return nil
 		}
-		low, high := apart(draw.Log2(panel.at[0]), draw.Log2(panel.at[len(panel.at)-1]))
+		low, high := sheets.Apart(draw.Log2(panel.at[0]), draw.Log2(panel.at[len(panel.at)-1]))
 		p, err := draw.Lines(panel.m, panel.traces, low, high)
 		if err != nil {
 			return nil
 		}
 		p.X.Label.Text = panel.x
-		p.X.Tick.Marker = plot.Ticker(draw.KTicks(panel.at, sheet.panelWidth()))
-		sheet.add(p, panel.m)
+		p.X.Tick.Marker = plot.Ticker(draw.KTicks(panel.at, sheet.PanelWidth()))
+		sheet.Add(p, panel.m)
 	}
-	return sheet.figure(draw.Sentences("Left: groups of "+strconv.Itoa(group)+".", auditNote(a)))
+	return sheet.Page(draw.Sentences("Left: groups of "+strconv.Itoa(group)+".", auditNote(a)))
 }
 
 // auditPoints are the numbers at some k, or at some group sizes, on an axis of log2. An
 // undefined number leaves a gap.
-func auditPoints(at []int, number func(int) *record.AuditNumber) []point {
-	var out []point
+func auditPoints(at []int, number func(int) *record.AuditNumber) []sheets.Point {
+	var out []sheets.Point
 	for _, x := range at {
 		n := number(x)
 		if n == nil {
 			continue
 		}
-		p := point{x: draw.Log2(x), at: stats.Interval{N: 1, Mean: n.Value, Low: math.Inf(-1), High: math.Inf(1)}}
+		p := sheets.Point{X: draw.Log2(x), At: stats.Interval{N: 1, Mean: n.Value, Low: math.Inf(-1), High: math.Inf(1)}}
 		if n.Low != nil && n.High != nil {
-			p.at.Low, p.at.High = *n.Low, *n.High
+			p.At.Low, p.At.High = *n.Low, *n.High
 		}
 		out = append(out, p)
 	}

@@ -11,6 +11,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/sheets"
 )
 
 // A ruler turns places on the page into numbers of an axis.
@@ -136,7 +137,7 @@ func TestBandsAreTheNumbers(t *testing.T) {
 			}
 			slices.Reverse(lows)
 			outline = append(outline, lows...)
-			ink := hex(Look(v.Method).Color) // of a translucent band the SVG has another last digit
+			ink := sheets.Hex(sheets.Look(v.Method).Color) // of a translucent band the SVG has another last digit
 			if !hasPath(t, d, "fill-opacity", outline, x, y, high-low) {
 				t.Errorf("%s of %s: no band has the corners %v", c.fig.Kind, v.Label, outline)
 			}

@@ -11,6 +11,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -75,14 +76,14 @@ func barsFigure(d *Data) (*draw.Figure, error) {
 		blocks = append(blocks, barsBlock(shown, panels[:n], columns, width))
 		panels = panels[n:]
 	}
-	note := draw.Sentences(common, lastStepNote(shown), whiskerNote(shown, cut))
+	note := draw.Sentences(common, sheets.LastStepNote(shown), sheets.WhiskerNote(shown, cut))
 	return draw.NotedPage(width, note, blocks...), nil
 }
 
 // cuts says whether a whisker reaches out of the axis.
 func (b metricBars) cuts(shown []numbers.Variant) bool {
 	for i, at := range b.at {
-		if !shown[i].Ceiling() && cutOff(at, b.low, b.high) {
+		if !shown[i].Ceiling() && sheets.CutOff(at, b.low, b.high) {
 			return true
 		}
 	}
@@ -137,7 +138,7 @@ func barsBlock(shown []numbers.Variant, panels []metricBars, columns int, width 
 	}
 	head := vg.Length(lines)*draw.Leading(draw.PanelFont) + 3
 	rows := metricLine * vg.Length(len(shown))
-	looks := looks(shown)
+	looks := sheets.Looks(shown)
 	return draw.Block{Height: head + rows + metricTicks, Paint: func(c draw.Canvas) {
 		top := c.Max.Y - head
 		for i := range shown {

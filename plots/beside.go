@@ -9,6 +9,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // A Side is one of the experiments that a drawing shows beside each other.
@@ -84,7 +85,7 @@ type part struct {
 	Side
 	shown  []numbers.Variant
 	common string // what the labels leave out, as a sentence
-	sheet  *sheet
+	sheet  *sheets.Sheet
 }
 
 // shortenTogether is numbers.Shorten for several sides. A field that varies in one of them
@@ -154,8 +155,8 @@ func besideNotes(parts []*part, kind *lineKind, freeY bool) []string {
 	said := make([][]string, len(parts))
 	banded := false
 	for i, p := range parts {
-		said[i] = []string{p.common, kind.note(p.shown, p.Data.Figure.Metrics), p.sheet.absences(), seedNote(p.shown, false)}
-		banded = banded || seedNote(p.shown, true) != said[i][3]
+		said[i] = []string{p.common, kind.note(p.shown, p.Data.Figure.Metrics), p.sheet.Absences(), sheets.SeedNote(p.shown, false)}
+		banded = banded || sheets.SeedNote(p.shown, true) != said[i][3]
 	}
 	var paragraphs, all []string
 	for j := range said[0] {

@@ -11,6 +11,7 @@ import (
 
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // A sidePage is a page in the making: the same line panels of several parts.
@@ -50,11 +51,11 @@ func layoutOf(sides, metrics int) layout {
 // newSidePage chooses the layout of the page and gives every method its look.
 func newSidePage(parts []*part, metrics int) *sidePage {
 	s := &sidePage{parts: parts, methods: joint(parts), layout: layoutOf(len(parts), metrics)}
-	s.looks = looks(s.methods)
+	s.looks = sheets.Looks(s.methods)
 	for _, side := range parts {
-		side.sheet = &sheet{fig: side.Data.Figure, shown: side.shown, columns: s.layout.columns, width: draw.PageWidth, height: s.layout.height, drawn: make([]bool, len(side.shown))}
+		side.sheet = &sheets.Sheet{Fig: side.Data.Figure, Shown: side.shown, Columns: s.layout.columns, Width: draw.PageWidth, Height: s.layout.height, Drawn: make([]bool, len(side.shown))}
 		for _, v := range side.shown {
-			side.sheet.looks = append(side.sheet.looks, s.looks[s.method(v.Called)])
+			side.sheet.Looks = append(side.sheet.Looks, s.looks[s.method(v.Called)])
 		}
 	}
 	return s
@@ -81,7 +82,7 @@ func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 	var together []draw.Trace
 	for i, side := range s.parts {
 		axes[i] = kind.axis(metric, side.sheet, all)
-		traces[i] = side.sheet.traces(m, func(v numbers.Variant) []point { return kind.points(v, metric, axes[i]) })
+		traces[i] = side.sheet.Traces(m, func(v numbers.Variant) []sheets.Point { return kind.points(v, metric, axes[i]) })
 		together = append(together, traces[i]...)
 	}
 	if len(together) == 0 {
@@ -104,7 +105,7 @@ func (s *sidePage) addMetric(kind *lineKind, metric string, freeY bool) error {
 			}
 		}
 		p.X.Label.Text, p.X.Tick.Marker = axes[i].label, axes[i].ticks
-		side.sheet.add(p, m)
+		side.sheet.Add(p, m)
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (s *sidePage) entries() []draw.Entry {
 	drawn := make([]bool, len(s.methods))
 	for _, side := range s.parts {
 		for i, v := range side.shown {
-			if side.sheet.drawn[i] {
+			if side.sheet.Drawn[i] {
 				drawn[s.method(v.Called)] = true
 			}
 		}
@@ -166,7 +167,7 @@ func (s *sidePage) heads() (title string, heads []head) {
 	for _, side := range s.parts {
 		width := vg.Length(draw.PageWidth)
 		if s.layout.byColumn {
-			width = side.sheet.panelWidth()
+			width = side.sheet.PanelWidth()
 		}
 		h := head{name: draw.Wrap(draw.PanelFont, side.Heading, width)}
 		if !same && side.Data.Figure.Title != "" {
@@ -190,14 +191,14 @@ func (l layout) place(side, metric int) (row, col int) {
 
 // panels is the block of all panels under the heads of their sides.
 func (s *sidePage) panels(heads []head) draw.Block {
-	metrics := len(s.parts[0].sheet.panels)
+	metrics := len(s.parts[0].sheet.Panels)
 	last, _ := s.layout.place(len(s.parts)-1, metrics-1)
 	rows := make([][]*plot.Plot, last+1)
 	for i := range rows {
 		rows[i] = make([]*plot.Plot, s.layout.columns)
 	}
 	for i, side := range s.parts {
-		for j, p := range side.sheet.panels {
+		for j, p := range side.sheet.Panels {
 			row, col := s.layout.place(i, j)
 			rows[row][col] = p
 			if s.layout.byColumn && col > 0 {

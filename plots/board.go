@@ -10,6 +10,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // A Board is what figures of the board (docs/board.md) are drawn from: the results of its tasks,
@@ -53,7 +54,7 @@ func NewBoard(results []*board.Result, table *board.Table, show []string) (*Boar
 			b.shown = append(b.shown, numbers.Variant{Label: l.Method, Name: l.Method, Method: l.Method, Called: l.Method, Trains: true})
 		}
 	}
-	b.looks = looks(b.shown)
+	b.looks = sheets.Looks(b.shown)
 	return b, nil
 }
 
@@ -122,6 +123,3 @@ func (b *Board) sameNote() string {
 	}
 	return "Methods with the same records on every task are one: " + strings.Join(parts, "; ") + "."
 }
-
-// otherLook is the look of methods that do not stand out.
-var otherLook = draw.Look{Color: draw.RGB(0xD0D0D0), Width: 0.5}

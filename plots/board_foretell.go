@@ -13,6 +13,7 @@ import (
 	"modebench/internal/input"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/sheets"
 )
 
 // Measures of the figure that holds two boards against each other.
@@ -60,7 +61,7 @@ func Foretelling(f *foretell.Comparison, show []string) (BoardFigure, error) {
 	title := fmt.Sprintf("What the %s board says of the %s one", names[0], names[1])
 	blocks := append(draw.Heading(title, draw.PageWidth), body, foretellLegend(f, points))
 	seen := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
-		told(len(taus), toldItems, func(i int) string { return taus[i].text + " " + toldNumber(taus[i].taus[0]) }))
+		sheets.List(len(taus), sheets.ListItems, func(i int) string { return taus[i].text + " " + sheets.Number(taus[i].taus[0]) }))
 	return BoardFigure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, seen)}, nil
 }
 
@@ -153,7 +154,7 @@ func paintForetold(points []standpoint) draw.Painted {
 				tags[i].Texts = []string{s.name}
 			}
 			if s.stands {
-				tags[i].Ink = inkOf(s.mark)
+				tags[i].Ink = sheets.InkOf(s.mark)
 				taken = append(taken, whiskerBoxes(s, x, y)...)
 			}
 		}
@@ -173,7 +174,7 @@ func paintForetold(points []standpoint) draw.Painted {
 			if !s.stands {
 				width, ink = 0.4, draw.RGB(0xD4D4D4)
 			}
-			paintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: ink, Width: width})
+			sheets.PaintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: ink, Width: width})
 		}
 		for i := len(order) - 1; i >= 0; i-- {
 			c.DrawGlyphNoClip(order[i].mark, at(order[i]))

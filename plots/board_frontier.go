@@ -3,7 +3,6 @@ package plots
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/forest"
+	"modebench/plots/sheets"
 )
 
 // A standpoint is a method on the frontier figure.
@@ -119,7 +119,7 @@ func reachOf(points []standpoint, of func(standpoint) float64) (low, high float6
 	if far := fence * (q3 - q1); far > 0 && len(values) >= crowd {
 		low, high = max(low, q1-far), min(high, q3+far)
 	}
-	low, high = apart(low, high)
+	low, high = sheets.Apart(low, high)
 	room := 0.05 * (high - low)
 	return low - room, high + room
 }
@@ -142,7 +142,7 @@ func paintFrontier(points []standpoint) draw.Painted {
 			}
 			if s.stands {
 				taken = append(taken, whiskerBoxes(s, x, y)...)
-				tags[i].Font, tags[i].Ink = draw.PanelFont, inkOf(s.mark)
+				tags[i].Font, tags[i].Ink = draw.PanelFont, sheets.InkOf(s.mark)
 			}
 		}
 		placed := draw.Place(tags, c.Rectangle, taken)
@@ -153,7 +153,7 @@ func paintFrontier(points []standpoint) draw.Painted {
 			s := order[i]
 			if s.stands {
 				style := draw.LineStyle{Color: s.mark.Color, Width: draw.WhiskerWidth}
-				paintWhiskers(c, p, s.x, s.y, style)
+				sheets.PaintWhiskers(c, p, s.x, s.y, style)
 			}
 			c.DrawGlyphNoClip(s.mark, at(s))
 		}
@@ -218,11 +218,6 @@ func whiskerBoxes(s standpoint, x, y func(float64) vg.Length) (out []vg.Rectangl
 	return out
 }
 
-// inkOf is the colour of a mark as that of its name: a little darker, so that it can be read.
-func inkOf(mark draw.GlyphStyle) color.NRGBA {
-	return draw.Mixed(color.NRGBAModel.Convert(mark.Color).(color.NRGBA), draw.Black, 0.25)
-}
-
 // turn is when a method chooses the place of its name.
 func (s standpoint) turn() int {
 	switch {
@@ -257,7 +252,7 @@ func boardKey(points []standpoint) draw.Block {
 				base := c.Max.Y - line*vg.Length(i) - 7.5
 				ink := draw.Black
 				if s.stands {
-					ink = inkOf(s.mark)
+					ink = sheets.InkOf(s.mark)
 				}
 				draw.Write(c, draw.SmallFont, draw.Subtle, left+digits-3, base, 1, strconv.Itoa(s.number))
 				draw.Write(c, draw.SmallFont, ink, left+digits, base, 0, s.name)

@@ -7,6 +7,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/lined"
 	"modebench/plots/draw"
+	"modebench/plots/sheets"
 )
 
 // A boardLines is a figure with a panel for each task: the lines of the methods that stand out
@@ -89,27 +90,27 @@ func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
 	if len(tasks) == 0 {
 		return nil, nil
 	}
-	s := newSheet(record.Figure{Title: k.title}, b.shown, len(tasks))
-	s.looks = b.looks
-	s.width, s.columns, s.height = draw.PageWidth, draw.EvenColumns(len(tasks), 4), 92
-	if s.columns < 3 {
-		s.height = 150
+	s := sheets.New(record.Figure{Title: k.title}, b.shown, len(tasks))
+	s.Looks = b.looks
+	s.Width, s.Columns, s.Height = draw.PageWidth, draw.EvenColumns(len(tasks), 4), 92
+	if s.Columns < 3 {
+		s.Height = 150
 	}
 	for i, r := range tasks {
-		traces := append(k.others(b, r), k.own(b, r, s.drawn)...)
+		traces := append(k.others(b, r), k.own(b, r, s.Drawn)...)
 		low, high := k.axis(traces)
 		p, err := draw.Lines(k.y, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
 		p.Y.Tick.Marker = draw.Ticks{Count: 4}
-		p.X.Tick.Marker = draw.Ticks{Count: s.xTicks() + 1}
+		p.X.Tick.Marker = draw.Ticks{Count: s.XTicks() + 1}
 		if k.answers {
-			p.X.Tick.Marker = draw.KTicks(r.K, s.panelWidth())
+			p.X.Tick.Marker = draw.KTicks(r.K, s.PanelWidth())
 		}
 		p.Title.Text, p.Title.Padding, p.Title.TextStyle.Font = r.Task, 3, draw.PanelFont
 		p.X.Label.Text = k.x
-		if s.add(p, k.y); i%s.columns > 0 {
+		if s.Add(p, k.y); i%s.Columns > 0 {
 			p.Y.Label.Text = ""
 		}
 	}
@@ -117,7 +118,7 @@ func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
 	if len(b.shown) < len(b.table.Rows) {
 		note = draw.Sentences(note, "Grey: all other methods.")
 	}
-	return s.figure(note), nil
+	return s.Page(note), nil
 }
 
 // others are the lines of the methods that do not stand out.
@@ -127,7 +128,7 @@ func (k *boardLines) others(b *Board, r *board.Result) (out []draw.Trace) {
 			continue
 		}
 		if points := k.points(r, l.Method); points != nil {
-			out = append(out, draw.Trace{Points: points, Look: otherLook})
+			out = append(out, draw.Trace{Points: points, Look: sheets.OtherLook})
 		}
 	}
 	return out
@@ -173,5 +174,5 @@ func (k *boardLines) axis(traces []draw.Trace) (low, high float64) {
 	if step := draw.NiceStep((high - low) / 4); !k.answers && step > 0 {
 		high = step * math.Ceil(high/step-1e-9)
 	}
-	return apart(low, high)
+	return sheets.Apart(low, high)
 }

@@ -9,6 +9,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 const profilesTitle = "How many runs get above a score"
@@ -34,11 +35,11 @@ func (b *Board) profiles() (*draw.Figure, error) {
 			}
 		}
 	}
-	low, high = apart(low, high)
-	s := newSheet(record.Figure{Title: profilesTitle}, b.shown, 1)
-	s.looks = b.looks
-	s.width, s.height = draw.PageWidth, 190
-	traces := s.traces(profileMeasure, func(v numbers.Variant) []point {
+	low, high = sheets.Apart(low, high)
+	s := sheets.New(record.Figure{Title: profilesTitle}, b.shown, 1)
+	s.Looks = b.looks
+	s.Width, s.Height = draw.PageWidth, 190
+	traces := s.Traces(profileMeasure, func(v numbers.Variant) []sheets.Point {
 		if runs[v.Method] == nil {
 			return nil
 		}
@@ -54,7 +55,7 @@ func (b *Board) profiles() (*draw.Figure, error) {
 	}
 	p.X.Label.Text = "score τ: area in units of " + board.Reference + "'s on the same task"
 	p.X.Tick.Marker = draw.Ticks{Count: 8}
-	s.add(p, profileMeasure)
+	s.Add(p, profileMeasure)
 	note := fmt.Sprintf("Runs: %s on each of %s.", draw.Counted(b.table.Seeds, "seed"), draw.Counted(len(b.table.Tasks), "task"))
 	if len(traces) <= bands {
 		note = draw.Sentences(note, "Bands: 95% confidence intervals over seeds, at each τ.")
@@ -65,5 +66,5 @@ func (b *Board) profiles() (*draw.Figure, error) {
 	}) {
 		note = draw.Sentences(note, "A method that does not fit a task has no runs there.")
 	}
-	return s.figure(note), nil
+	return s.Page(note), nil
 }

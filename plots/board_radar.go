@@ -14,6 +14,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // Measures of the figure of profiles.
@@ -57,7 +58,7 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	for _, r := range rows {
 		shown = append(shown, numbers.Variant{Label: r.Method, Name: r.Method, Method: r.Method, Called: r.Method, Trains: true})
 	}
-	of := looks(shown)
+	of := sheets.Looks(shown)
 	var panels []draw.Block
 	for i, r := range rows {
 		one := radar{axes: p.Capabilities, name: r.Method, look: of[i]}
@@ -84,9 +85,9 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	if same != nil {
 		note = draw.Sentences(note, "Methods with the same records at every capability are one: "+strings.Join(same, "; ")+".")
 	}
-	seen := fmt.Sprintf("A radar for each method, with a capability on each of %d axes from the base policy, 0, to the optimum, 1: %s.", len(p.Capabilities), told(len(rows), MostRadars, func(i int) string {
-		return rows[i].Method + " (" + told(len(rows[i].Scores), len(p.Capabilities), func(j int) string {
-			return cmp.Or(radarNames[p.Capabilities[j].Name], p.Capabilities[j].Name) + " " + toldNumber(rows[i].Scores[j])
+	seen := fmt.Sprintf("A radar for each method, with a capability on each of %d axes from the base policy, 0, to the optimum, 1: %s.", len(p.Capabilities), sheets.List(len(rows), MostRadars, func(i int) string {
+		return rows[i].Method + " (" + sheets.List(len(rows[i].Scores), len(p.Capabilities), func(j int) string {
+			return cmp.Or(radarNames[p.Capabilities[j].Name], p.Capabilities[j].Name) + " " + sheets.Number(rows[i].Scores[j])
 		}) + ")"
 	}))
 	return draw.NotedPage(draw.PageWidth, note, blocks...).Told(title, seen), nil
@@ -141,7 +142,7 @@ func beside(blocks []draw.Block, columns int) draw.Block {
 func (r radar) block() draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		web := webIn(c, len(r.axes))
-		name := inkOf(draw.GlyphStyle{Color: r.look.Color})
+		name := sheets.InkOf(draw.GlyphStyle{Color: r.look.Color})
 		draw.Write(c, draw.PanelFont, name, web.at.X, c.Max.Y-0.9*draw.PanelFont.Size, 0.5, r.name)
 		r.fill(c, web)
 		web.paint(c)

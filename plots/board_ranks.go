@@ -9,6 +9,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/plots/draw"
+	"modebench/plots/sheets"
 )
 
 const ranksTitle = "Scores and ranks of all methods"
@@ -44,7 +45,7 @@ func (b *Board) ranks() *draw.Figure {
 		names = max(names, draw.TextWidth(draw.PanelFont, l.Method))
 		low, high = min(low, l.Rank.IQM.Low), max(high, l.Rank.IQM.High)
 	}
-	low, high = apart(low, high)
+	low, high = sheets.Apart(low, high)
 	room := 0.03 * (high - low)
 	digits := draw.TextWidth(draw.SmallFont, strconv.Itoa(len(rows))) + 4
 	spans := draw.TextWidth(draw.SmallFont, fmt.Sprintf("%d-%d", len(rows), len(rows)))
@@ -66,7 +67,7 @@ func (b *Board) ranks() *draw.Figure {
 			font, ink, mark := draw.SmallFont, draw.Black, draw.GlyphStyle{Color: draw.Grey, Radius: otherMark, Shape: draw.Corners{N: 24}}
 			if look, stands := b.lookOf(l.Method); stands {
 				mark = draw.GlyphStyle{Color: look.Color, Radius: boardMark - 0.4, Shape: look.Mark}
-				font, ink = draw.PanelFont, inkOf(mark)
+				font, ink = draw.PanelFont, sheets.InkOf(mark)
 			}
 			draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
 			draw.Write(c, font, ink, c.Min.X+digits, base, 0, l.Method)

@@ -191,11 +191,6 @@ func claimsLegend(width vg.Length) draw.Block {
 	return draw.Legend(entries, width)
 }
 
-// capital is a name at the beginning of a line.
-func capital(s string) string {
-	return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):]
-}
-
 // A claimPart is a strip of the page.
 type claimPart struct {
 	height vg.Length

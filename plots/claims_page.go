@@ -10,6 +10,7 @@ import (
 
 	"modebench/plots/draw"
 	"modebench/plots/forest"
+	"modebench/plots/sheets"
 )
 
 // Measures of the page of a figure of claims.
@@ -122,7 +123,7 @@ func (p *claimsPage) sections() (out []claimSection) {
 		if n < 0 {
 			n = len(rest)
 		}
-		head, tally := capital(rest[0].Paper), claimsTally(rest[:n])
+		head, tally := sheets.Capital(rest[0].Paper), claimsTally(rest[:n])
 		for _, ratio := range []bool{false, true} {
 			var rows []ClaimRow
 			for _, r := range rest[:n] {

@@ -6,6 +6,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -30,12 +31,12 @@ var curveLines = lineKind{
 	none:     "a curve needs at least one metric; metrics is empty",
 	metric:   "metric",
 	describe: describe,
-	axis: func(_ string, s *sheet, _ []numbers.Variant) horizontal {
-		first, last := stepRange(s.shown)
-		low, high := apart(float64(first), float64(last))
-		return horizontal{label: "training step", low: low, high: high, ticks: draw.Ticks{Count: s.xTicks(), Whole: true}}
+	axis: func(_ string, s *sheets.Sheet, _ []numbers.Variant) horizontal {
+		first, last := stepRange(s.Shown)
+		low, high := sheets.Apart(float64(first), float64(last))
+		return horizontal{label: "training step", low: low, high: high, ticks: draw.Ticks{Count: s.XTicks(), Whole: true}}
 	},
-	points: func(v numbers.Variant, metric string, axis horizontal) []point {
+	points: func(v numbers.Variant, metric string, axis horizontal) []sheets.Point {
 		points := history(v, metric)
 		if v.Trains {
 			return points
@@ -49,7 +50,7 @@ var curveLines = lineKind{
 func curveValues(d *Data) (Values, error) {
 	shown, _ := numbers.Shorten(d.Variants)
 	first, last := stepRange(shown)
-	low, high := apart(float64(first), float64(last))
+	low, high := sheets.Apart(float64(first), float64(last))
 	steps := listed(shown)
 	var out Values
 	for _, metric := range d.Figure.Metrics {
@@ -71,11 +72,11 @@ func curveValues(d *Data) (Values, error) {
 }
 
 // history is a metric by training step; no points where no evaluation has it.
-func history(v numbers.Variant, metric string) []point {
-	var line []point
+func history(v numbers.Variant, metric string) []sheets.Point {
+	var line []sheets.Point
 	for _, step := range v.Steps {
 		if at := v.Interval(metric, step); at.N > 0 {
-			line = append(line, point{x: float64(step), at: at})
+			line = append(line, sheets.Point{X: float64(step), At: at})
 		}
 	}
 	return line

@@ -14,6 +14,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -122,8 +123,8 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 			return nil, numbers.UnknownMetric("metric", metric, d.Variants)
 		}
 	}
-	sheet := newSheet(d.Figure, single, len(curves))
-	sheet.width, sheet.columns, sheet.height = draw.PageWidth, draw.EvenColumns(len(curves), 4), doseHeight
+	sheet := sheets.New(d.Figure, single, len(curves))
+	sheet.Width, sheet.Columns, sheet.Height = draw.PageWidth, draw.EvenColumns(len(curves), 4), doseHeight
 	at := func(v numbers.Variant) dosed {
 		return dosed{x: v.Interval(metrics[0], v.Last()), y: v.Interval(metrics[1], v.Last()), ring: slices.Contains(d.Figure.Panel, v.Label)}
 	}
@@ -131,7 +132,7 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 	for i, v := range single {
 		one := at(v)
 		one.look = draw.Look{Color: draw.Black, Mark: draw.Marks[i%len(draw.Marks)]}
-		sheet.looks[i], sheet.drawn[i] = one.look, one.x.N > 0 && one.y.N > 0
+		sheet.Looks[i], sheet.Drawn[i] = one.look, one.x.N > 0 && one.y.N > 0
 		alone = append(alone, one)
 	}
 	var of [][]dosed
@@ -141,7 +142,7 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 		var points []dosed
 		for i, v := range c.variants {
 			one := at(v)
-			one.tag, one.look = values[i], draw.Look{Color: Look(drawnAs(v)).Color, Mark: draw.Marks[0]}
+			one.tag, one.look = values[i], draw.Look{Color: sheets.Look(sheets.StyleKey(v)).Color, Mark: draw.Marks[0]}
 			if one.x.N > 0 && one.y.N > 0 {
 				points = append(points, one)
 			}
@@ -153,19 +154,19 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 	all := append(slices.Clone(everything), alone...)
 	left, right := doseRange(x, all, func(p dosed) stats.Interval { return p.x })
 	bottom, top := doseRange(y, all, func(p dosed) stats.Interval { return p.y })
-	cut := slices.ContainsFunc(everything, func(p dosed) bool { return cutOff(p.x, left, right) || cutOff(p.y, bottom, top) })
+	cut := slices.ContainsFunc(everything, func(p dosed) bool { return sheets.CutOff(p.x, left, right) || sheets.CutOff(p.y, bottom, top) })
 	for i, c := range curves {
 		field, _ := c.field()
 		p := draw.Panel()
 		p.Title.Text, p.Title.Padding, p.Title.TextStyle.Font = c.name+": "+field, 3, draw.PanelFont
-		p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: sheet.xTicks() + 1, Whole: x.Whole}, draw.Ticks{Count: 4, Whole: y.Whole}
-		if i >= len(curves)-sheet.columns {
+		p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: sheet.XTicks() + 1, Whole: x.Whole}, draw.Ticks{Count: 4, Whole: y.Whole}
+		if i >= len(curves)-sheet.Columns {
 			p.X.Label.Text = x.Title()
 		}
 		draw.AddGrid(p)
 		p.Add(draw.MarksRoom{}, paintDose(everything, alone, of[i]))
 		draw.SetRanges(p, left, right, bottom, top)
-		if sheet.add(p, y); i%sheet.columns > 0 {
+		if sheet.Add(p, y); i%sheet.Columns > 0 {
 			p.Y.Label.Text = ""
 		}
 	}
@@ -173,7 +174,7 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 	if len(d.Figure.Panel) > 0 {
 		note += " A ring: the value of the source."
 	}
-	return sheet.figure(draw.Sentences(note, lastStepNote(d.Variants), whiskerNote(d.Variants, cut))), nil
+	return sheet.Page(draw.Sentences(note, sheets.LastStepNote(d.Variants), sheets.WhiskerNote(d.Variants, cut))), nil
 }
 
 // doseRange is the axis of a metric: the range of the means. A share is not drawn from 0 to 1,
@@ -195,12 +196,12 @@ func paintDose(everything, alone, own []dosed) draw.Painted {
 		x, y := p.Transforms(&c)
 		place := func(d dosed) vg.Point { return vg.Point{X: x(d.x.Mean), Y: y(d.y.Mean)} }
 		for _, d := range everything {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: otherLook.Color, Radius: doseMark - 0.9, Shape: otherDose}, place(d))
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: sheets.OtherLook.Color, Radius: doseMark - 0.9, Shape: otherDose}, place(d))
 		}
 		var line []vg.Point
 		for _, d := range own {
 			line = append(line, place(d))
-			paintWhiskers(c, p, d.x, d.y, draw.LineStyle{Color: draw.Mixed(d.look.Color, draw.White, 0.5), Width: draw.WhiskerWidth})
+			sheets.PaintWhiskers(c, p, d.x, d.y, draw.LineStyle{Color: draw.Mixed(d.look.Color, draw.White, 0.5), Width: draw.WhiskerWidth})
 		}
 		if len(own) > 0 {
 			c.StrokeLines(draw.LineStyle{Color: own[0].look.Color, Width: draw.LineWidth}, line)

@@ -7,6 +7,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/sheets"
 )
 
 // TestPrincipalPlane: points spread along two known directions, one more than the other.
@@ -52,7 +53,7 @@ func TestMapMarksAreTheRecords(t *testing.T) {
 	addAnswers(t, run, record.Variant{Method: "grpo"}, "bandit", pool)
 	d := drawSVG(t, run, record.Figure{Kind: "map", Title: "Map"})
 	drawtest.CheckTexts(t, d)
-	first, second := d.Paths("fill:"+hex(draw.RouteColors[0])), d.Paths("fill:"+hex(draw.RouteColors[1]))
+	first, second := d.Paths("fill:"+sheets.Hex(draw.RouteColors[0])), d.Paths("fill:"+sheets.Hex(draw.RouteColors[1]))
 	// With the legend's: two places of a, one of b.
 	if first != 3 || second != 2 {
 		t.Errorf("%d marks of the first mode and %d of the second, want 3 and 2", first, second)

@@ -12,6 +12,7 @@ import (
 	_ "modebench/envs/maze"
 	"modebench/experiments/record"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/sheets"
 )
 
 // addAnswers adds a variant of one seed with the answers it gave at some steps.
@@ -86,8 +87,8 @@ func TestFrontIsTheRecords(t *testing.T) {
 	want := map[string]float64{"on 0.00 1.00": 3, "off 0.00 1.00": 1, "on 1.00 0.00": 1, "off 0.75 0.00": 4}
 	got := map[string]float64{}
 	for _, p := range drawtest.Paths(t, d) {
-		kind := map[bool]string{true: "on"}[strings.Contains(p.Style, "fill:"+hex(onFrontFill))]
-		if strings.Contains(p.Style, "fill:"+hex(offFrontFill)) {
+		kind := map[bool]string{true: "on"}[strings.Contains(p.Style, "fill:"+sheets.Hex(onFrontFill))]
+		if strings.Contains(p.Style, "fill:"+sheets.Hex(offFrontFill)) {
 			kind = "off"
 		}
 		x, y := p.Center()

@@ -13,6 +13,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -177,15 +178,15 @@ func gainFigure(d *Data) (*draw.Figure, error) {
 	for _, l := range lines {
 		heads = append(heads, l.head)
 	}
-	sheet := newSheet(d.Figure, heads, 1)
+	sheet := sheets.New(d.Figure, heads, 1)
 	const tallest = 220
-	sheet.height = min(sheet.panelWidth(), tallest)
+	sheet.Height = min(sheet.PanelWidth(), tallest)
 	var marks []gained
 	for i, l := range lines {
-		sheet.looks[i].Dashes, sheet.looks[i].Width = nil, draw.WhiskerWidth // its lines are whiskers
-		sheet.drawn[i] = true
+		sheet.Looks[i].Dashes, sheet.Looks[i].Width = nil, draw.WhiskerWidth // its lines are whiskers
+		sheet.Drawn[i] = true
 		for _, g := range l.marks {
-			g.look = sheet.looks[i]
+			g.look = sheet.Looks[i]
 			marks = append(marks, g)
 		}
 	}
@@ -195,13 +196,13 @@ func gainFigure(d *Data) (*draw.Figure, error) {
 	low, high = min(low, 0), max(high, 0)
 	p := draw.Panel()
 	p.X.Label.Text = x.Title()
-	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: sheet.xTicks()}, draw.Ticks{Count: 6}
+	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: sheet.XTicks()}, draw.Ticks{Count: 6}
 	draw.AddGrid(p)
 	p.Add(draw.MarksRoom{}, paintGains(marks))
 	draw.SetRanges(p, left, right, low, high)
-	sheet.add(p, y)
-	cut := slices.ContainsFunc(marks, func(g gained) bool { return cutOff(g.x, left, right) || cutOff(g.y, low, high) })
-	return sheet.figure(draw.Sentences("A mark is a method from one base policy; differences are within seeds.", lastStepNote(d.Variants), whiskerNote(d.Variants, cut))), nil
+	sheet.Add(p, y)
+	cut := slices.ContainsFunc(marks, func(g gained) bool { return sheets.CutOff(g.x, left, right) || sheets.CutOff(g.y, low, high) })
+	return sheet.Page(draw.Sentences("A mark is a method from one base policy; differences are within seeds.", sheets.LastStepNote(d.Variants), sheets.WhiskerNote(d.Variants, cut))), nil
 }
 
 // hadTitle and gainTitle are the names of the axes.
@@ -232,7 +233,7 @@ func paintGains(marks []gained) draw.Painted {
 		x, y := p.Transforms(&c)
 		c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: draw.WhiskerWidth}, c.Min.X, y(0), c.Max.X, y(0))
 		for _, g := range marks {
-			paintWhiskers(c, p, g.x, g.y, draw.LineStyle{Color: g.look.Color, Width: draw.WhiskerWidth})
+			sheets.PaintWhiskers(c, p, g.x, g.y, draw.LineStyle{Color: g.look.Color, Width: draw.WhiskerWidth})
 		}
 		for _, g := range marks {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: g.look.Color, Radius: scatterMark, Shape: g.look.Mark}, vg.Point{X: x(g.x.Mean), Y: y(g.y.Mean)})

@@ -9,6 +9,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -82,7 +83,7 @@ func gridFigure(d *Data) (*draw.Figure, error) {
 	for start := 0; start < len(maps); start += shape.PerLine {
 		blocks = append(blocks, shape.Line(maps[start:min(start+shape.PerLine, len(maps))], (width-content)/2))
 	}
-	note := draw.Sentences(gridNote(fig, shown), lastStepNote(shown), seedNote(shown, false))
+	note := draw.Sentences(gridNote(fig, shown), sheets.LastStepNote(shown), sheets.SeedNote(shown, false))
 	return draw.NotedPage(width, note, blocks...), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // Interactive is what the interactive figures of a page are drawn from: the methods with their
@@ -210,7 +211,7 @@ func Spread(n, most int) []int {
 // interactiveMethods are the variants with the looks that they have in drawn figures of all.
 func interactiveMethods(shown []numbers.Variant) []InteractiveMethod {
 	var out []InteractiveMethod
-	for i, l := range looks(shown) {
+	for i, l := range sheets.Looks(shown) {
 		v := shown[i]
 		m := InteractiveMethod{Name: v.Label, Group: v.Name, Shown: true, Still: !v.Trains && len(v.Steps) == 1}
 		m.setLook(l)
@@ -220,7 +221,7 @@ func interactiveMethods(shown []numbers.Variant) []InteractiveMethod {
 }
 
 func (m *InteractiveMethod) setLook(l draw.Look) {
-	m.Color, m.Mark, m.Dashes = hex(l.Color), -1, nil
+	m.Color, m.Mark, m.Dashes = sheets.Hex(l.Color), -1, nil
 	if l.Mark != nil {
 		m.Mark = slices.Index(draw.Marks, l.Mark)
 	}

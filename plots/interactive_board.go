@@ -12,6 +12,7 @@ import (
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
+	"modebench/plots/sheets"
 )
 
 // overAll is the slice of the board that is the mean over all tasks.
@@ -65,7 +66,7 @@ func (b *Board) interactiveMethods() []InteractiveMethod {
 		m := InteractiveMethod{Name: l.Method, Group: l.Method, Partly: !b.everywhere(l)}
 		look, stands := b.lookOf(l.Method)
 		if m.Shown = stands; !stands {
-			look = Look(l.Method)
+			look = sheets.Look(l.Method)
 		}
 		m.setLook(look)
 		out = append(out, m)

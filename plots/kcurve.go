@@ -10,6 +10,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -48,15 +49,15 @@ var kCurveLines = lineKind{
 	none:     `a k-curve needs at least one family of metrics, such as "pass"; metrics is empty`,
 	metric:   "metric of the family",
 	describe: describeFamily,
-	axis: func(family string, s *sheet, all []numbers.Variant) horizontal {
+	axis: func(family string, s *sheets.Sheet, all []numbers.Variant) horizontal {
 		ks := numbers.MeasuredKs(family, all)
 		if len(ks) == 0 {
 			return horizontal{}
 		}
-		low, high := apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
-		return horizontal{label: "k (answers per problem)", low: low, high: high, at: ks, ticks: draw.KTicks(ks, s.panelWidth())}
+		low, high := sheets.Apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
+		return horizontal{label: "k (answers per problem)", low: low, high: high, at: ks, ticks: draw.KTicks(ks, s.PanelWidth())}
 	},
-	points: func(v numbers.Variant, family string, axis horizontal) []point {
+	points: func(v numbers.Variant, family string, axis horizontal) []sheets.Point {
 		points := byK(v, family, axis.at)
 		if v.Ceiling() {
 			return across(points, axis)
@@ -69,7 +70,7 @@ var kCurveLines = lineKind{
 // kNote says at which step the curves are. Of coverage@k it says what it is a share of: it
 // may fall while k grows, which would look like a mistake.
 func kNote(shown []numbers.Variant, families []string) string {
-	note := lastStepNote(shown)
+	note := sheets.LastStepNote(shown)
 	if slices.Contains(families, "coverage") {
 		note = draw.Sentences(note, "coverage@k: share of the min(k, existing) modes that k answers could find.")
 	}
@@ -77,11 +78,11 @@ func kNote(shown []numbers.Variant, families []string) string {
 }
 
 // byK is a family of metrics by k, at the variant's last step; x is log2(k).
-func byK(v numbers.Variant, family string, ks []int) []point {
-	var line []point
+func byK(v numbers.Variant, family string, ks []int) []sheets.Point {
+	var line []sheets.Point
 	for _, k := range ks {
 		if at := v.Interval(fmt.Sprintf("%s@%d", family, k), v.Last()); at.N > 0 {
-			line = append(line, point{x: draw.Log2(k), at: at})
+			line = append(line, sheets.Point{X: draw.Log2(k), At: at})
 		}
 	}
 	return line
@@ -97,7 +98,7 @@ func kCurveValues(d *Data) (Values, error) {
 			return nil, numbers.UnknownMetric("metric of the family", family, shown)
 		}
 		p := PanelValues{Title: describeFamily(family).Title(), Axis: "k", Columns: lineColumns(shown)}
-		p.Low, p.High = apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
+		p.Low, p.High = sheets.Apart(draw.Log2(ks[0]), draw.Log2(ks[len(ks)-1]))
 		for _, k := range ks {
 			row := ValueRow{Name: fmt.Sprint(k), X: draw.Log2(k)}
 			for _, v := range shown {
@@ -114,7 +115,7 @@ func kCurveValues(d *Data) (Values, error) {
 // all of them.
 func atK(v numbers.Variant, family string, k int, ks []int) stats.Interval {
 	if line := byK(v, family, ks); v.Ceiling() && len(line) == 1 {
-		return line[0].at
+		return line[0].At
 	}
 	return v.Interval(fmt.Sprintf("%s@%d", family, k), v.Last())
 }

@@ -13,6 +13,7 @@ import (
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // TestTreeIsThePool: every beginning has the width of its share, siblings lie below each
@@ -112,7 +113,7 @@ func TestTree(t *testing.T) {
 	if math.Abs(all-(top-bottom)) > 0.5 {
 		t.Errorf("branches are %.1f wide at the left edge, which is %.1f high: they overlap, or leave gaps", all, top-bottom)
 	}
-	for fill, want := range map[string]float64{hex(draw.RouteColors[0]): 0.6, hex(draw.RouteColors[1]): 0.2, hex(draw.PlainColors[0]): 0.2} {
+	for fill, want := range map[string]float64{sheets.Hex(draw.RouteColors[0]): 0.6, sheets.Hex(draw.RouteColors[1]): 0.2, sheets.Hex(draw.PlainColors[0]): 0.2} {
 		if got := widths["fill:"+fill] / all; math.Abs(got-want) > 0.01 {
 			t.Errorf("%s has %.3f of the left edge, want %.1f", fill, got, want)
 		}
@@ -127,11 +128,11 @@ func TestProfile(t *testing.T) {
 	runs := []score{{0, 0.5}, {0, 0.25}, {1, 0.5}, {1, 0.75}, {2, 0}, {2, 1}, {3, 0.25}, {3, 0.5}}
 	line := performance(runs, 0, 1)
 	for i := 1; i < len(line); i++ {
-		if line[i].x < line[i-1].x || line[i].at.Mean > line[i-1].at.Mean {
+		if line[i].X < line[i-1].X || line[i].At.Mean > line[i-1].At.Mean {
 			t.Errorf("from %v to %v it does not fall to the right", line[i-1], line[i])
 		}
 	}
-	if first, last := line[0], line[len(line)-1]; first.x != 0 || last.x != 1 || first.at.Mean != 1 || last.at.Mean != 0 {
+	if first, last := line[0], line[len(line)-1]; first.X != 0 || last.X != 1 || first.At.Mean != 1 || last.At.Mean != 0 {
 		t.Errorf("it goes from %v to %v", first, last)
 	}
 	for _, tau := range []float64{0, 0.1, 0.25, 0.3, 0.5, 0.75, 0.9, 1} {
@@ -152,8 +153,8 @@ func TestProfile(t *testing.T) {
 		}
 	}
 	for _, p := range performance([]score{{0, 0.5}, {0, 0.25}}, 0, 1) {
-		if !math.IsInf(p.at.Low, -1) || !math.IsInf(p.at.High, 1) {
-			t.Errorf("one seed has the band %+v", p.at)
+		if !math.IsInf(p.At.Low, -1) || !math.IsInf(p.At.High, 1) {
+			t.Errorf("one seed has the band %+v", p.At)
 		}
 	}
 	var many []score

@@ -5,9 +5,9 @@ import (
 
 	"gonum.org/v1/plot"
 
-	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // A lineKind is a kind of figure made of line panels: a panel for each metric, with a line
@@ -18,9 +18,9 @@ type lineKind struct {
 	describe func(metric string) draw.Measure
 	// axis is the horizontal axis of a metric's panel on a sheet; all are the variants of
 	// all sheets on the page.
-	axis   func(metric string, s *sheet, all []numbers.Variant) horizontal
-	points func(v numbers.Variant, metric string, axis horizontal) []point // on that axis
-	note   func(shown []numbers.Variant, metrics []string) string          // what else the note says; "" for nothing
+	axis   func(metric string, s *sheets.Sheet, all []numbers.Variant) horizontal
+	points func(v numbers.Variant, metric string, axis horizontal) []sheets.Point // on that axis
+	note   func(shown []numbers.Variant, metrics []string) string                 // what else the note says; "" for nothing
 }
 
 // A horizontal is a horizontal axis.
@@ -37,10 +37,10 @@ func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, error) {
 		return nil, errors.New(k.none)
 	}
 	shown, common := numbers.Shorten(d.Variants)
-	sheet := newSheet(d.Figure, shown, len(metrics))
+	sheet := sheets.New(d.Figure, shown, len(metrics))
 	for _, metric := range metrics {
 		m, axis := k.describe(metric), k.axis(metric, sheet, shown)
-		traces := sheet.traces(m, func(v numbers.Variant) []point { return k.points(v, metric, axis) })
+		traces := sheet.Traces(m, func(v numbers.Variant) []sheets.Point { return k.points(v, metric, axis) })
 		if len(traces) == 0 {
 			return nil, numbers.UnknownMetric(k.metric, metric, shown)
 		}
@@ -49,34 +49,20 @@ func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, error) {
 			return nil, err
 		}
 		p.X.Label.Text, p.X.Tick.Marker = axis.label, axis.ticks
-		sheet.add(p, m)
+		sheet.Add(p, m)
 	}
-	return sheet.figure(draw.Sentences(common, k.note(shown, metrics), sheet.absences(), seedNote(shown, true))), nil
+	return sheet.Page(draw.Sentences(common, k.note(shown, metrics), sheet.Absences(), sheets.SeedNote(shown, true))), nil
 }
 
 // across draws a variant that was measured once, because it does not train, over the whole
 // axis.
-func across(points []point, axis horizontal) []point {
+func across(points []sheets.Point, axis horizontal) []sheets.Point {
 	if len(points) != 1 {
 		return points
 	}
 	from, to := points[0], points[0]
-	from.x, to.x = axis.low, axis.high
-	return []point{from, to}
-}
-
-// apart widens an axis that has no length.
-func apart(low, high float64) (float64, float64) {
-	if low == high {
-		return low - 0.5, high + 0.5
-	}
-	return low, high
-}
-
-// A point of a line: where, and the interval there.
-type point struct {
-	x  float64
-	at stats.Interval
+	from.X, to.X = axis.low, axis.high
+	return []sheets.Point{from, to}
 }
 
 // stepRange is the range of evaluated steps over all variants.

@@ -16,6 +16,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -339,7 +340,7 @@ func modesValues(d *Data) (Values, error) {
 func layerColumns(layers []draw.Layer) []ValueColumn {
 	out := make([]ValueColumn, len(layers))
 	for i, l := range layers {
-		out[i] = ValueColumn{Label: rankName(i), Color: hex(l.Color)}
+		out[i] = ValueColumn{Label: rankName(i), Color: sheets.Hex(l.Color)}
 		switch l.Group {
 		case draw.PlainModes:
 			out[i].Label = "without reward"

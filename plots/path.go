@@ -10,6 +10,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -40,10 +41,10 @@ func (p path) end() [2]stats.Interval { return p.points[len(p.points)-1] }
 // pathName is what a line is called: in short, without the setting of a paper, where no other line
 // is called so.
 func pathName(v numbers.Variant, shown []numbers.Variant) string {
-	short := family(v.Method)
+	short := sheets.Family(v.Method)
 	of := 0
 	for _, s := range shown {
-		if family(s.Method) == short {
+		if sheets.Family(s.Method) == short {
 			of++
 		}
 	}
@@ -73,7 +74,7 @@ func pathFigure(d *Data) (*draw.Figure, error) {
 	shown, common := numbers.Shorten(d.Variants)
 	var paths []path
 	var axes [2][]draw.Trace
-	of := looks(shown)
+	of := sheets.Looks(shown)
 	for i, v := range shown {
 		one := path{name: pathName(v, shown), look: of[i]}
 		for _, step := range v.Steps {
@@ -111,7 +112,7 @@ func pathFigure(d *Data) (*draw.Figure, error) {
 	draw.SetRanges(p, left, right, bottom, top)
 	width := draw.ColumnWidth
 	blocks := append(draw.Heading(d.Figure.Title, width), draw.Tile([][]*plot.Plot{{p}}, width, pathHigh, 0, nil))
-	note := draw.Sentences(common, "A small mark is an evaluation during training, a large one the last.", seedNote(shown, false))
+	note := draw.Sentences(common, "A small mark is an evaluation during training, a large one the last.", sheets.SeedNote(shown, false))
 	return draw.NotedPage(width, note, blocks...), nil
 }
 
@@ -141,10 +142,10 @@ func paintPaths(paths []path, measure draw.Measure) draw.Painted {
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: one.look.Color, Radius: pathMark, Shape: mark}, place(at))
 			}
 			end := one.end()
-			paintWhiskers(c, p, end[0], end[1], draw.LineStyle{Color: one.look.Color, Width: draw.WhiskerWidth})
+			sheets.PaintWhiskers(c, p, end[0], end[1], draw.LineStyle{Color: one.look.Color, Width: draw.WhiskerWidth})
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: one.look.Color, Radius: pathEnd, Shape: mark}, place(end))
 			tags = append(tags, draw.Tag{
-				At: place(end), Radius: pathEnd, Font: draw.PanelFont, Ink: inkOf(draw.GlyphStyle{Color: one.look.Color}),
+				At: place(end), Radius: pathEnd, Font: draw.PanelFont, Ink: sheets.InkOf(draw.GlyphStyle{Color: one.look.Color}),
 				Texts: []string{one.name + ": " + measure.Format(end[1].Mean), one.name},
 			})
 		}

@@ -14,6 +14,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/sheets"
 )
 
 func TestErrors(t *testing.T) {
@@ -42,7 +43,7 @@ func TestErrors(t *testing.T) {
 			[]string{"train.lr 7 or 8 and method grpo", "method: base, grpo, setpo+grpo", "train.lr: 0.02, 0.05, 0.1, 0.2", "estimator.lambda: 0.05, 0.5, 2"}},
 		{emptyRun(t), record.Figure{Kind: "curve"}, []string{"no variants"}},
 		{run, record.Figure{Kind: "curve"}, []string{"at least one metric"}},
-		{run, record.Figure{Kind: "curve", Metrics: []string{"rewrad"}}, []string{`none of the variants shown has a metric "rewrad"`, "correct_modes_alive, coverage@1,"}},
+		{run, record.Figure{Kind: "curve", Metrics: []string{"rewrad"}}, []string{`no variant shown has a metric "rewrad"`, "correct_modes_alive, coverage@1,"}},
 		{run, record.Figure{Kind: "k-curve"}, []string{"at least one family"}},
 		{run, record.Figure{Kind: "k-curve", Metrics: []string{"best"}}, []string{`family "best"`, "pass@64"}},
 		{run, record.Figure{Kind: "modes", Panel: []string{"grpo"}}, []string{`panel names the variant "grpo"`, "base, grpo lr=0.02,"}},
@@ -107,14 +108,14 @@ func TestHistoryIsStats(t *testing.T) {
 	})
 	shown := gathered(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}}).Variants
 	got := history(shown[0], "m")
-	var want []point
+	var want []sheets.Point
 	for _, step := range []int{0, 10, 20} {
-		want = append(want, point{x: float64(step), at: stats.MeanInterval(values[step])})
+		want = append(want, sheets.Point{X: float64(step), At: stats.MeanInterval(values[step])})
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(sheets.Point{})); diff != "" {
 		t.Error(diff)
 	}
-	if note := seedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
+	if note := sheets.SeedNote(shown, true); !strings.Contains(note, "Only the steps that all seeds have: v") {
 		t.Errorf("note %q does not say that a step is left out", note)
 	}
 }
@@ -137,7 +138,7 @@ func TestGaps(t *testing.T) {
 	line := history(shown[0], "m")
 	var ns []string
 	for _, p := range line {
-		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.x, p.at.N, draw.Bounded(p.at.Low, p.at.High)))
+		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.X, p.At.N, draw.Bounded(p.At.Low, p.At.High)))
 	}
 	if diff := cmp.Diff([]string{"0:3:true", "1:3:true", "3:1:false", "4:3:true"}, ns); diff != "" {
 		t.Error(diff)

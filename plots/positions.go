@@ -7,6 +7,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -48,24 +49,24 @@ var branchesMeasure = draw.Measure{Label: "active branches", Unit: "different be
 var positionLines = lineKind{
 	metric:   "metric of the family",
 	describe: func(string) draw.Measure { return branchesMeasure },
-	axis: func(family string, s *sheet, all []numbers.Variant) horizontal {
+	axis: func(family string, s *sheets.Sheet, all []numbers.Variant) horizontal {
 		positions := numbers.MeasuredKs(family, all)
 		if len(positions) == 0 {
 			return horizontal{}
 		}
-		low, high := apart(float64(positions[0]), float64(positions[len(positions)-1]))
-		return horizontal{label: positionAxis, low: low, high: high, at: positions, ticks: draw.Ticks{Count: s.xTicks() + 2, Whole: true}}
+		low, high := sheets.Apart(float64(positions[0]), float64(positions[len(positions)-1]))
+		return horizontal{label: positionAxis, low: low, high: high, at: positions, ticks: draw.Ticks{Count: s.XTicks() + 2, Whole: true}}
 	},
-	points: func(v numbers.Variant, family string, axis horizontal) []point {
-		var line []point
+	points: func(v numbers.Variant, family string, axis horizontal) []sheets.Point {
+		var line []sheets.Point
 		for _, h := range axis.at {
 			if at := v.Interval(fmt.Sprintf("%s@%d", family, h), v.Last()); at.N > 0 {
-				line = append(line, point{x: float64(h), at: at})
+				line = append(line, sheets.Point{X: float64(h), At: at})
 			}
 		}
 		return line
 	},
-	note: func(shown []numbers.Variant, _ []string) string { return lastStepNote(shown) },
+	note: func(shown []numbers.Variant, _ []string) string { return sheets.LastStepNote(shown) },
 }
 
 // positionsValues are the means of the branches by position at the last step.
@@ -76,7 +77,7 @@ func positionsValues(d *Data) (Values, error) {
 		return nil, numbers.UnknownMetric("metric of the family", branchesFamily, shown)
 	}
 	p := PanelValues{Title: branchesMeasure.Title(), Axis: positionAxis, Columns: lineColumns(shown)}
-	p.Low, p.High = apart(float64(positions[0]), float64(positions[len(positions)-1]))
+	p.Low, p.High = sheets.Apart(float64(positions[0]), float64(positions[len(positions)-1]))
 	for _, h := range positions {
 		row := ValueRow{Name: fmt.Sprint(h), X: float64(h)}
 		for _, v := range shown {

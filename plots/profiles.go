@@ -11,6 +11,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -120,7 +121,7 @@ const maxThresholds = 200
 // together, since they may share problems.) So it has no width where all seeds agree, and
 // it is not simultaneous: a true profile leaves it somewhere more often than in 5% of
 // cases. Where seeds differ in how many settings they have, the mean weighs seeds alike.
-func performance(runs []score, low, high float64) []point {
+func performance(runs []score, low, high float64) []sheets.Point {
 	var seeds []int
 	values := []float64{}
 	for _, r := range runs {
@@ -152,17 +153,17 @@ func performance(runs []score, low, high float64) []point {
 		return at
 	}
 	at := above(math.Inf(-1))
-	line := []point{{x: low, at: at}}
+	line := []sheets.Point{{X: low, At: at}}
 	for i := stride - 1; i < len(values); i += stride {
 		if i+stride >= len(values) {
 			i = len(values) - 1
 		}
 		tau := min(max(values[i], low), high)
-		line = append(line, point{x: tau, at: at})
+		line = append(line, sheets.Point{X: tau, At: at})
 		at = above(values[i])
-		line = append(line, point{x: tau, at: at})
+		line = append(line, sheets.Point{X: tau, At: at})
 	}
-	return append(line, point{x: high, at: at})
+	return append(line, sheets.Point{X: high, At: at})
 }
 
 // thresholds is the axis of a metric's scores.
@@ -180,7 +181,7 @@ func thresholds(metric string, lines []contender) (low, high float64, found bool
 		return 0, 1, true
 	}
 	room := 0.04 * (high - low)
-	low, high = apart(low-room, high+room)
+	low, high = sheets.Apart(low-room, high+room)
 	return low, high, true
 }
 
@@ -203,14 +204,14 @@ func profilesFigure(d *Data) (*draw.Figure, error) {
 	for i, c := range lined {
 		heads[i] = c.Variant
 	}
-	sheet := newSheet(fig, heads, len(fig.Metrics))
+	sheet := sheets.New(fig, heads, len(fig.Metrics))
 	for _, metric := range fig.Metrics {
 		low, high, found := thresholds(metric, lined)
 		if !found {
 			return nil, numbers.UnknownMetric("metric", metric, shown)
 		}
 		at := -1
-		traces := sheet.traces(describe(metric), func(numbers.Variant) []point {
+		traces := sheet.Traces(describe(metric), func(numbers.Variant) []sheets.Point {
 			at++ // they come in the order of heads
 			if runs := lined[at].scoresOf(metric); runs != nil {
 				return performance(runs, low, high)
@@ -222,10 +223,10 @@ func profilesFigure(d *Data) (*draw.Figure, error) {
 			return nil, err
 		}
 		p.X.Label.Text = "score τ: " + describe(metric).Title()
-		p.X.Tick.Marker = draw.Ticks{Count: sheet.xTicks()}
-		sheet.add(p, profileMeasure)
+		p.X.Tick.Marker = draw.Ticks{Count: sheet.XTicks()}
+		sheet.Add(p, profileMeasure)
 	}
-	return sheet.figure(draw.Sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), lastStepNote(shown), sheet.absences(), profilesBands(lined))), nil
+	return sheet.Page(draw.Sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), sheets.LastStepNote(shown), sheet.Absences(), profilesBands(lined))), nil
 }
 
 // profilesNote says what the runs of a line are.
@@ -296,7 +297,7 @@ func profilesValues(d *Data) (Values, error) {
 			p.Rows = append(p.Rows, ValueRow{Name: fmt.Sprintf("%.3g", tau), X: tau})
 		}
 		for _, c := range lined {
-			line := []point(nil)
+			line := []sheets.Point(nil)
 			if runs := c.scoresOf(metric); runs != nil {
 				line = performance(runs, low, high)
 			}
@@ -310,11 +311,11 @@ func profilesValues(d *Data) (Values, error) {
 }
 
 // profileAt is the value of a profile at a threshold, after a fall there.
-func profileAt(line []point, tau float64) stats.Interval {
+func profileAt(line []sheets.Point, tau float64) stats.Interval {
 	var at stats.Interval
 	for _, p := range line {
-		if p.x <= tau {
-			at = p.at
+		if p.X <= tau {
+			at = p.At
 		}
 	}
 	return at

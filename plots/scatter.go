@@ -10,6 +10,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 func init() {
@@ -49,9 +50,9 @@ func scatterFigure(d *Data) (*draw.Figure, error) {
 		return nil, err
 	}
 	shown, common := numbers.Shorten(d.Variants)
-	sheet := newSheet(d.Figure, shown, 1)
+	sheet := sheets.New(d.Figure, shown, 1)
 	const tallest = 220
-	sheet.height = min(sheet.panelWidth(), tallest)
+	sheet.Height = min(sheet.PanelWidth(), tallest)
 	var axes [2]scatterAxis
 	for i, metric := range metrics {
 		var err error
@@ -63,23 +64,23 @@ func scatterFigure(d *Data) (*draw.Figure, error) {
 	all := make([]scattered, len(shown))
 	cut := false
 	for i, v := range shown {
-		s := scattered{x: v.Interval(metrics[0], v.Last()), y: v.Interval(metrics[1], v.Last()), look: sheet.looks[i]}
+		s := scattered{x: v.Interval(metrics[0], v.Last()), y: v.Interval(metrics[1], v.Last()), look: sheet.Looks[i]}
 		if s.look.Width = draw.WhiskerWidth; s.look.Mark != nil {
 			s.look.Dashes = nil // its lines are whiskers
 		}
-		sheet.looks[i] = s.look
-		cut = cut || s.whiskers() && (cutOff(s.x, x.low, x.high) || cutOff(s.y, y.low, y.high))
+		sheet.Looks[i] = s.look
+		cut = cut || s.whiskers() && (sheets.CutOff(s.x, x.low, x.high) || sheets.CutOff(s.y, y.low, y.high))
 		all[i] = s
 	}
 	p := draw.Panel()
 	p.X.Label.Text = x.Title()
-	p.X.Tick.Marker = draw.Ticks{Count: sheet.xTicks(), Whole: x.Whole}
+	p.X.Tick.Marker = draw.Ticks{Count: sheet.XTicks(), Whole: x.Whole}
 	p.Y.Tick.Marker = draw.Ticks{Count: 6, Whole: y.Whole}
 	draw.AddGrid(p)
 	p.Add(draw.MarksRoom{}, paintScatter(all))
 	draw.SetRanges(p, x.low, x.high, y.low, y.high)
-	sheet.add(p, y.Measure)
-	return sheet.figure(draw.Sentences(common, lastStepNote(shown), sheet.absences(), whiskerNote(shown, cut))), nil
+	sheet.Add(p, y.Measure)
+	return sheet.Page(draw.Sentences(common, sheets.LastStepNote(shown), sheet.Absences(), sheets.WhiskerNote(shown, cut))), nil
 }
 
 // A scatterAxis is the axis of a metric.
@@ -88,16 +89,16 @@ type scatterAxis struct {
 	low, high float64
 }
 
-func newScatterAxis(metric string, s *sheet) (scatterAxis, error) {
+func newScatterAxis(metric string, s *sheets.Sheet) (scatterAxis, error) {
 	a := scatterAxis{Measure: describe(metric)}
-	traces := s.traces(a.Measure, func(v numbers.Variant) []point {
+	traces := s.Traces(a.Measure, func(v numbers.Variant) []sheets.Point {
 		if at := v.Interval(metric, v.Last()); at.N > 0 {
-			return []point{{at: at}}
+			return []sheets.Point{{At: at}}
 		}
 		return nil
 	})
 	if len(traces) == 0 {
-		return a, numbers.UnknownMetric("metric", metric, s.shown)
+		return a, numbers.UnknownMetric("metric", metric, s.Shown)
 	}
 	a.low, a.high = a.Axis(draw.Reach(traces))
 	return a, nil
@@ -149,20 +150,5 @@ func (s scattered) paintLines(c draw.Canvas, p *plot.Plot) {
 }
 
 func (s scattered) paintWhiskers(c draw.Canvas, p *plot.Plot) {
-	paintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: s.look.Color, Width: draw.WhiskerWidth})
-}
-
-// paintWhiskers draws the intervals of a mark on both axes.
-func paintWhiskers(c draw.Canvas, p *plot.Plot, atX, atY stats.Interval, style draw.LineStyle) {
-	x, y := p.Transforms(&c)
-	if draw.Bounded(atX.Low, atX.High) {
-		draw.Whisker(c, style, atX.Low, atX.High, p.X.Min, p.X.Max, func(v float64, aside vg.Length) vg.Point {
-			return vg.Point{X: x(v), Y: y(atY.Mean) + aside}
-		})
-	}
-	if draw.Bounded(atY.Low, atY.High) {
-		draw.Whisker(c, style, atY.Low, atY.High, p.Y.Min, p.Y.Max, func(v float64, aside vg.Length) vg.Point {
-			return vg.Point{X: x(atX.Mean) + aside, Y: y(v)}
-		})
-	}
+	sheets.PaintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: s.look.Color, Width: draw.WhiskerWidth})
 }

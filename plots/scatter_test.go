@@ -8,6 +8,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/sheets"
 )
 
 // scatterRun has a policy before training, two after it, of which one has no coverage, and an
@@ -39,7 +40,7 @@ func TestScatterIsTheRecords(t *testing.T) {
 	drawn := func(left, right, bottom, top float64) bool {
 		for _, p := range paths {
 			l, r, b, u := p.Box()
-			if len(p.Points) == 2 && !strings.Contains(p.Style, hex(draw.Faint)) && near(x.of(l), left) && near(x.of(r), right) && near(y.of(b), bottom) && near(y.of(u), top) {
+			if len(p.Points) == 2 && !strings.Contains(p.Style, sheets.Hex(draw.Faint)) && near(x.of(l), left) && near(x.of(r), right) && near(y.of(b), bottom) && near(y.of(u), top) {
 				return true
 			}
 		}

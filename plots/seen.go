@@ -2,18 +2,15 @@ package plots
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
-	"modebench/metrics/stats"
+	"modebench/plots/sheets"
 )
 
-// What a reader who does not see a figure is told of it at most: panels, lines or rows of each,
-// and numbers of a row. The table beside a figure has all numbers.
+// The text for a reader who does not see a figure has at most this many panels, and numbers of a
+// row. The table beside a figure has all numbers.
 const (
 	toldPanels = 4
-	toldItems  = 10
 	toldCells  = 4
 )
 
@@ -42,38 +39,18 @@ func (p *PanelValues) seen() string {
 	}
 	if p.High > p.Low {
 		last := p.Rows[len(p.Rows)-1]
-		return capital(fmt.Sprintf("%sby %s, at %s: %s.", title, p.Axis, last.Name, told(len(p.Columns), toldItems, func(i int) string {
-			return p.Columns[i].Label + " " + toldNumber(last.Cells[i])
+		return sheets.Capital(fmt.Sprintf("%sby %s, at %s: %s.", title, p.Axis, last.Name, sheets.List(len(p.Columns), sheets.ListItems, func(i int) string {
+			return p.Columns[i].Label + " " + sheets.Number(last.Cells[i])
 		})))
 	}
 	rows := p.Rows
 	if len(rows) > 2 && rows[len(rows)-1].X > rows[0].X {
 		rows = []ValueRow{rows[0], rows[len(rows)-1]} // of steps or places: where it begins, and where it ends
 	}
-	return capital(fmt.Sprintf("%sby %s: %s.", title, p.Axis, told(len(rows), toldItems, func(i int) string {
+	return sheets.Capital(fmt.Sprintf("%sby %s: %s.", title, p.Axis, sheets.List(len(rows), sheets.ListItems, func(i int) string {
 		r := rows[i]
-		return r.Name + " (" + told(len(r.Cells), toldCells, func(j int) string {
-			return strings.TrimSpace(p.Columns[j].Label + " " + toldNumber(r.Cells[j]))
+		return r.Name + " (" + sheets.List(len(r.Cells), toldCells, func(j int) string {
+			return strings.TrimSpace(p.Columns[j].Label + " " + sheets.Number(r.Cells[j]))
 		}) + ")"
 	})))
-}
-
-// told lists n things, at most so many of them, and how many there are more.
-func told(n, most int, text func(i int) string) string {
-	var parts []string
-	for i := range min(n, most) {
-		parts = append(parts, text(i))
-	}
-	if n > most {
-		parts = append(parts, fmt.Sprintf("and %d more", n-most))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// toldNumber is a mean in three digits.
-func toldNumber(at stats.Interval) string {
-	if at.N == 0 || math.IsNaN(at.Mean) {
-		return "not measured"
-	}
-	return strconv.FormatFloat(at.Mean, 'g', 3, 64)
 }

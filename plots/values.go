@@ -1,13 +1,12 @@
 package plots
 
 import (
-	"fmt"
-	"image/color"
 	"maps"
 	"slices"
 
 	"modebench/metrics/stats"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // Values are the numbers that a figure shows, for readers who cannot see it or want to know
@@ -67,8 +66,8 @@ func listed(shown []numbers.Variant) []int {
 // lineColumns are the variants with the colours of their lines.
 func lineColumns(shown []numbers.Variant) []ValueColumn {
 	var out []ValueColumn
-	for i, l := range looks(shown) {
-		c := ValueColumn{Label: shown[i].Called, Color: hex(l.Color), Line: true}
+	for i, l := range sheets.Looks(shown) {
+		c := ValueColumn{Label: shown[i].Called, Color: sheets.Hex(l.Color), Line: true}
 		for _, d := range l.Dashes {
 			c.Dashes = append(c.Dashes, d.Points())
 		}
@@ -76,8 +75,6 @@ func lineColumns(shown []numbers.Variant) []ValueColumn {
 	}
 	return out
 }
-
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
 // lastValues are the metrics of every variant at the last step.
 func lastValues(d *Data) (Values, error) {

@@ -9,6 +9,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
+	"modebench/plots/sheets"
 )
 
 // A poolView is one pool that a figure shows.
@@ -91,7 +92,7 @@ func poolNote(fig record.Figure, views []poolView) string {
 	case !trained:
 		return draw.Sentences(note+".", "Before training.")
 	}
-	return draw.Sentences(note+".", lastStepNote(shown))
+	return draw.Sentences(note+".", sheets.LastStepNote(shown))
 }
 
 // poolsNote is what the numbers of a figure of answers are.

@@ -1,5 +1,5 @@
-// Package results holds what comes with the program: the baseline that bench check holds the
-// built-in methods against, and the results of the board. The other folders are results to read.
+// Package results holds what comes with the program: the baseline with which bench
+// check compares the built-in methods, and the results of the board. The other folders are results to read.
 package results
 
 import "embed"
@@ -10,7 +10,7 @@ import "embed"
 //go:embed check/baseline.json
 var Baseline []byte
 
-// BaselineFile is where it lies in the source tree.
+// BaselineFile is the path of Baseline in the source tree.
 const BaselineFile = "results/check/baseline.json"
 
 // Board holds the published results of the board: board/POLICY/TASK.json (board.ParseResult).
@@ -18,11 +18,11 @@ const BaselineFile = "results/check/baseline.json"
 //go:embed board/*/*.json
 var Board embed.FS
 
-// BoardAudit is what bench audit says of the methods of the board (foretell.ParseSteps), with their
-// own fields, in groups of 4 and 16.
+// BoardAudit is the output of bench audit for the methods of the board (foretell.ParseSteps), with
+// their own fields, in groups of 4 and 16.
 //
 //go:embed board/audit.json
 var BoardAudit []byte
 
-// BoardAuditFile is where it lies in the source tree.
+// BoardAuditFile is the path of BoardAudit in the source tree.
 const BoardAuditFile = "results/board/audit.json"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,20 +12,22 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
 	"modebench/experiments/record"
-	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/results"
 )
 
-var boardCommand = command{
-	name: "board", args: "[add FILE | add -- COMMAND... | foretell [SHORT LONG]] [flags]",
-	summary: "every method in one table: ranks with intervals after tuning",
-	detail: `
+func newBoardCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "board [add FILE | add -- COMMAND... | foretell [SHORT LONG]] [flags]", Short: "every method in one table: ranks with intervals after tuning",
+		Annotations:       map[string]string{boardAdd: strings.Join(addWithout, " "), boardForetell: strings.Join(foretellWithout, " ")},
+		ValidArgsFunction: completed(first(fixed("add", "foretell"))),
+		Long: `
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
 every task each method is tried at nine settings on two tuning seeds. The one with the
 largest area under the frontier of accuracy and diversity is run anew on ten evaluation
@@ -64,99 +67,106 @@ of a bench audit of yours with groups of 16.
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
 in which methods are turned on and off. It loads nothing. --show names the methods that stand out in
 both, and all others are grey.`,
-	without:  boardWithout,
-	complete: first(fixed("add", "foretell")),
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		b := boardRun{flags: flags}
-		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
-		flags.IntVarP(&b.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
-		flags.StringVar(&b.policy, "policy", "tabular", "board of this kind of policy: tabular or transformer")
-		flags.StringVar(&b.cache, "cache", "", "folder to keep base policies in")
-		flags.StringSliceVarP(&b.methods, "methods", "m", nil, "run these methods alone; with --from: print their rows alone")
-		flags.StringSliceVar(&b.tasks, "tasks", nil, "run these tasks alone")
-		flags.StringVar(&b.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
-		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
-		flags.StringVar(&b.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
-		audit := flags.String("audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
-		b.plugins.AddFlags(flags)
-		figures := newBoardFigures(flags)
-		form := flags.String("format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
-		return func(ctx context.Context, s streams, args []string) error {
-			if len(args) > 0 && args[0] == boardAdd {
-				if flags.Changed("figures") || flags.Changed("figure-format") || flags.Changed("show") || flags.Changed("html") {
-					return usagef("bench board add draws no figures: leave out --figures, --figure-format, --html and --show")
-				}
-				if flags.Changed("audit") {
-					return usagef("bench board add makes its own audit: leave out --audit")
-				}
-				ctx, stop := untilSignal(ctx)
-				defer stop()
-				b.streams = s
-				return b.add(ctx, args[1:], flags.ArgsLenAtDash() == 1, *form)
-			}
-			if len(args) > 0 && args[0] == boardForetell {
-				b.streams = s
-				return b.foretell(args[1:], *form, *audit, figures)
-			}
-			if len(args) > 0 {
-				return usagef("bench board takes no argument but add and foretell, got %q", args[0])
-			}
-			if *audit != "" {
-				return usagef("--audit is of bench board foretell")
-			}
-			if !slices.Contains(board.Formats(), *form) {
-				return usagef("--format %s: want one of %s", *form, strings.Join(board.Formats(), ", "))
-			}
-			if err := figures.check(flags, b.shard); err != nil {
-				return err
-			}
-			if err := figures.checkNumber(); err != nil {
-				return err
-			}
-			switch {
-			case b.from == "":
-				if err := figures.checkShown(b.methods); err != nil {
-					return err
-				}
-			case len(b.methods) > 0 && figures.wanted():
-				return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show names those that stand out")
-			}
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			b.streams = s
-			results, err := b.results(ctx)
-			if err != nil || results == nil {
-				return err
-			}
-			table, err := board.NewTable(results)
-			if err != nil {
-				return err
-			}
-			drawn, err := figures.ready(results, table)
-			if err != nil {
-				return err
-			}
-			if b.from != "" && len(b.methods) > 0 {
-				if err := table.Keep(b.methods); err != nil {
-					return err
-				}
-			}
-			text, err := table.Write(*form)
-			if err != nil {
-				return err
-			}
-			if _, err := s.out.Write(text); err != nil {
-				return err
-			}
-			return figures.save(s, drawn)
-		}
-	},
+	}, &boardOptions{})
 }
 
-// boardWithout has the flags that are not of bench board add and of bench board foretell.
-var boardWithout = map[string][]string{
-	boardAdd:      {"methods", "shard", "audit", "figures", "figure-format", "html", "show"},
-	boardForetell: {"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "html", "no-plugins", "plugin-timeout"},
+// The flags that bench board add and bench board foretell do not take.
+var (
+	addWithout      = []string{"methods", "shard", "audit", "figures", "figure-format", "html", "show"}
+	foretellWithout = []string{"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "html", "no-plugins", "plugin-timeout"}
+)
+
+type boardOptions struct {
+	boardRun
+	audit, form string
+	figures     boardFigures
+}
+
+// AddFlags declares the flags.
+func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
+	o.flags = flags
+	flags.StringVarP(&o.out, "out", "o", "results", "folder to write cells to")
+	flags.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+	flags.StringVar(&o.policy, "policy", "tabular", "board of this kind of policy: tabular or transformer")
+	flags.StringVar(&o.cache, "cache", "", "folder to keep base policies in")
+	flags.StringSliceVarP(&o.methods, "methods", "m", nil, "run these methods alone; with --from: print their rows alone")
+	flags.StringSliceVar(&o.tasks, "tasks", nil, "run these tasks alone")
+	flags.StringVar(&o.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
+	flags.StringVar(&o.keep, "keep", "", "folder to keep results in")
+	flags.StringVar(&o.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
+	flags.StringVar(&o.audit, "audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
+	o.plugins.AddFlags(flags)
+	o.figures.AddFlags(flags)
+	flags.StringVar(&o.form, "format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
+}
+
+func (o *boardOptions) run(ctx context.Context, s streams, args []string) error {
+	o.streams = s
+	switch {
+	case len(args) > 0 && args[0] == boardAdd:
+		ctx, stop := untilSignal(ctx)
+		defer stop()
+		return o.add(ctx, args[1:], o.flags.ArgsLenAtDash() == 1, o.form)
+	case len(args) > 0 && args[0] == boardForetell:
+		return o.foretell(args[1:])
+	case len(args) > 0:
+		return usagef("bench board takes no argument but add and foretell, got %q", args[0])
+	}
+	return o.table(ctx)
+}
+
+// table prints the table, and draws its figures.
+func (o *boardOptions) table(ctx context.Context) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	results, err := o.results(ctx)
+	if err != nil || results == nil {
+		return err
+	}
+	table, err := board.NewTable(results)
+	if err != nil {
+		return err
+	}
+	drawn, err := o.figures.ready(results, table)
+	if err != nil {
+		return err
+	}
+	if o.from != "" && len(o.methods) > 0 {
+		if err := table.Keep(o.methods); err != nil {
+			return err
+		}
+	}
+	text, err := table.Write(o.form)
+	if err != nil {
+		return err
+	}
+	if _, err := o.streams.out.Write(text); err != nil {
+		return err
+	}
+	return o.figures.save(o.streams, drawn)
+}
+
+// check checks the flags of the table.
+func (o *boardOptions) check() error {
+	switch {
+	case o.audit != "":
+		return usagef("--audit is of bench board foretell")
+	case !slices.Contains(board.Formats(), o.form):
+		return usagef("--format %s: want one of %s", o.form, strings.Join(board.Formats(), ", "))
+	}
+	if err := cmp.Or(o.figures.check(o.flags, o.shard), o.figures.checkNumber()); err != nil {
+		return err
+	}
+	switch {
+	case o.from == "":
+		return o.figures.checkShown(o.methods)
+	case len(o.methods) > 0 && o.figures.wanted():
+		return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show names those that stand out")
+	}
+	return nil
 }
 
 // A boardRun is one call of bench board.
@@ -168,12 +178,6 @@ type boardRun struct {
 	jobs                                  int
 	plugins                               pluginFlags
 }
-
-// A loader gives the options by which the specs of a run are read.
-type loader func(context.Context) spec.LoadOptions
-
-// builtin is the loader of built-in methods: no plug-in is started.
-func builtin(ctx context.Context) spec.LoadOptions { return spec.LoadOptions{Context: ctx} }
 
 // results are those of the tasks, run or read; nil in a run of a part.
 func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
@@ -199,7 +203,7 @@ func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
 	if b.from != "" {
 		return b.read(tasks)
 	}
-	part := func(int) bool { return true }
+	var part func(int) bool
 	if b.flags.Changed("shard") {
 		shard, err := sweep.ParseShard(b.shard, os.Getenv)
 		if err != nil {
@@ -207,7 +211,7 @@ func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
 		}
 		part = shard.Has
 	}
-	return b.run(ctx, tasks, part)
+	return b.runAnew(ctx, tasks, part)
 }
 
 // published is what --from calls the results that come with the program.
@@ -228,26 +232,33 @@ func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
 		return nil, err
 	}
 	err = b.files(source, tasks, "task", func(t board.Task, path string, data []byte) error {
-		r, err := board.ParseResult(path, data)
-		if err != nil {
-			return err
-		}
-		if r.Task != t.Name {
-			return inputError(fmt.Errorf("%s holds the result of task %s", path, r.Task))
-		}
-		if r.Policy != t.Policy {
-			return inputError(fmt.Errorf("%s is of policy %s, want %s: see --policy", path, r.Policy, t.Policy))
+		r, err := taskResult(t, path, data)
+		if err == nil && r.Policy != t.Policy {
+			err = inputError(fmt.Errorf("%s is of policy %s, want %s: see --policy", path, r.Policy, t.Policy))
 		}
 		out = append(out, r)
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	if out == nil {
-		return nil, inputError(fmt.Errorf("%s holds no results of the board: want TASK.json, as bench board --keep writes them", b.from))
+		return nil, noResults(b.from)
 	}
 	return out, nil
+}
+
+func noResults(folder string) error {
+	return inputError(fmt.Errorf("%s holds no results of the board: want TASK.json, as bench board --keep writes them", folder))
+}
+
+// taskResult parses the result of a task, under any policy.
+func taskResult(t board.Task, path string, data []byte) (*board.Result, error) {
+	r, err := board.ParseResult(path, data)
+	if err == nil && r.Task != t.Name {
+		err = inputError(fmt.Errorf("%s holds the result of task %s", path, r.Task))
+	}
+	return r, err
 }
 
 // keptFiles is a folder of results, whose files record.OpenBelow opens: it refuses a pipe

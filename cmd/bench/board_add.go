@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/audit"
 	"modebench/experiments/board"
+	"modebench/experiments/board/contest"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 )
@@ -32,7 +33,7 @@ type ownRun struct {
 // add places the method of the arguments behind "add" among published results. command says that
 // they are a command.
 func (b *boardRun) add(ctx context.Context, args []string, command bool, form string) error {
-	if err := b.checkAdd("board", form, board.PlaceFormats()); err != nil {
+	if err := b.checkAdd("board", form, board.PlaceFormats(), addWithout...); err != nil {
 		return err
 	}
 	own, err := b.ownMethod("board", args, command)
@@ -43,7 +44,7 @@ func (b *boardRun) add(ctx context.Context, args []string, command bool, form st
 	if err := o.publish(); err != nil {
 		return err
 	}
-	results, cost, err := o.run(ctx)
+	results, cost, err := o.runOwn(ctx)
 	if err != nil {
 		return err
 	}
@@ -66,11 +67,11 @@ func (b *boardRun) add(ctx context.Context, args []string, command bool, form st
 	return err
 }
 
-// checkAdd looks at the flags.
-func (b *boardRun) checkAdd(command, form string, forms []string) error {
-	for _, name := range []string{"methods", "shard", "run"} {
+// checkAdd checks the flags, of which without are not taken.
+func (b *boardRun) checkAdd(command, form string, forms []string, without ...string) error {
+	for _, name := range without {
 		if b.flags.Changed(name) {
-			return usagef("bench %s add runs one method, and takes no --%s", command, name)
+			return usagef("bench %s add takes no --%s", command, name)
 		}
 	}
 	if !slices.Contains(forms, form) {
@@ -146,15 +147,8 @@ func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
 	return opt
 }
 
-// timing is the stage in which steps of the reference are timed beside those of the method.
-func timing(t board.Task) board.Stage {
-	stage := t.Tuning()
-	stage.Name = "timing"
-	return stage
-}
-
 // run tunes and evaluates the method, and times the reference.
-func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) {
+func (o *ownRun) runOwn(ctx context.Context) ([]*board.Result, *board.Cost, error) {
 	grid, err := board.Published()
 	if err != nil {
 		return nil, nil, err
@@ -168,37 +162,28 @@ func (o *ownRun) run(ctx context.Context) ([]*board.Result, *board.Cost, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	timed := func(p *placement) []board.Entry { return []board.Entry{p.Timed(grid)} }
-	runs := map[string][]*record.Run{}
-	err = o.stage(ctx, timing, list, o.load, timed, func(p *placement, reference []*record.Run) error {
-		runs[p.Name] = slices.Concat(p.tuning, reference)
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	cost, err := board.CostOf(runs, o.own.Name)
+	cost, err := o.contest(o.load).Cost(ctx, list, grid, o.own.Name)
 	if err != nil {
 		return nil, nil, err
 	}
 	var out []*board.Result
 	for _, p := range list {
 		if o.keep != "" {
-			if _, err := keepIn(o.keep, p.Name, p.result, board.ReadResult); err != nil {
+			if _, err := contest.Keep(o.keep, p.Name, p.Result, board.ReadResult); err != nil {
 				return nil, nil, err
 			}
 		}
-		out = append(out, p.result)
+		out = append(out, p.Result)
 	}
 	return out, cost, nil
 }
 
 // runOn tunes and evaluates the method on tasks that it fits.
-func (o *ownRun) runOn(ctx context.Context, fit []board.Task, entrants []board.Entrant) (list []*placement, err error) {
+func (o *ownRun) runOn(ctx context.Context, fit []board.Task, entrants []board.Entrant) (list []*contest.Placement, err error) {
 	for i, t := range fit {
-		list = append(list, &placement{Task: t, entrants: entrants[i : i+1]})
+		list = append(list, &contest.Placement{Task: t, Entrants: entrants[i : i+1]})
 	}
-	return list, o.stages(ctx, list, o.load)
+	return list, o.contest(o.load).Stages(ctx, list)
 }
 
 // auditGroup is the size of groups that the method's steps are audited at, the board's.

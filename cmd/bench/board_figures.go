@@ -16,24 +16,23 @@ import (
 	page "modebench/plots/report"
 )
 
-// boardFigures is what --figures, --figure-format, --html and --show were given.
+// boardFigures are the flags of the figures of a board.
 type boardFigures struct {
-	dir, html     *string
-	formats, show *[]string
+	dir, html     string
+	formats, show []string
 }
 
-func newBoardFigures(flags *pflag.FlagSet) boardFigures {
-	return boardFigures{
-		dir:     flags.String("figures", "", "folder to draw figures into"),
-		formats: figureFormatFlag(flags),
-		html:    flags.String("html", "", "file to write the board to, as one HTML page with interactive figures"),
-		show:    flags.StringSlice("show", nil, "with --figures or --html: the methods that stand out, at most eight (default: grpo and the first of the table)"),
-	}
+// AddFlags declares the flags.
+func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.dir, "figures", "", "folder to draw figures into")
+	addFigureFormat(flags, &f.formats)
+	flags.StringVar(&f.html, "html", "", "file to write the board to, as one HTML page with interactive figures")
+	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods that stand out, at most eight (default: grpo and the first of the table)")
 }
 
-// figureFormatFlag is the flag of commands whose --format is of a table.
-func figureFormatFlag(flags *pflag.FlagSet) *[]string {
-	return flags.StringSlice("figure-format", []string{"svg", "png"}, "with --figures: svg, png, pdf, pgf (for LaTeX)")
+// addFigureFormat declares --figure-format, for commands whose --format is of a table.
+func addFigureFormat(flags *pflag.FlagSet, formats *[]string) {
+	flags.StringSliceVar(formats, "figure-format", []string{"svg", "png"}, "with --figures: svg, png, pdf, pgf (for LaTeX)")
 }
 
 // checkFigureFormat checks --figure-format; drawn says whether there is a folder for figures.
@@ -49,41 +48,41 @@ func checkFigureFormat(flags *pflag.FlagSet, formats []string, drawn bool) error
 	return nil
 }
 
-// check checks what they were given, before anything is run.
-func (f boardFigures) check(flags *pflag.FlagSet, shard string) error {
-	if err := checkFigureFormat(flags, *f.formats, *f.dir != ""); err != nil {
+// check checks the flags, before anything is run.
+func (f *boardFigures) check(flags *pflag.FlagSet, shard string) error {
+	if err := checkFigureFormat(flags, f.formats, f.dir != ""); err != nil {
 		return err
 	}
 	switch {
-	case !f.wanted() && len(*f.show) > 0:
+	case !f.wanted() && len(f.show) > 0:
 		return usagef("--show says what --figures and --html draw, and there is no --figures and no --html")
-	case *f.dir != "" && shard != "":
+	case f.dir != "" && shard != "":
 		return usagef("--figures draws all methods, and --shard runs a part of them: want one of the two")
-	case *f.html != "" && shard != "":
+	case f.html != "" && shard != "":
 		return usagef("--html shows all methods, and --shard runs a part of them: want one of the two")
 	}
 	return nil
 }
 
-// wanted says whether anything is drawn.
-func (f boardFigures) wanted() bool { return *f.dir != "" || *f.html != "" }
+// wanted reports whether anything is drawn.
+func (f *boardFigures) wanted() bool { return f.dir != "" || f.html != "" }
 
 // checkNumber refuses more methods than can stand out.
-func (f boardFigures) checkNumber() error {
-	if len(*f.show) > plots.MostShown {
-		return usagef("--show %s: %d methods, want at most %d", strings.Join(*f.show, ","), len(*f.show), plots.MostShown)
+func (f *boardFigures) checkNumber() error {
+	if len(f.show) > plots.MostShown {
+		return usagef("--show %s: %d methods, want at most %d", strings.Join(f.show, ","), len(f.show), plots.MostShown)
 	}
 	return nil
 }
 
 // checkShown looks at the names of --show before methods are run: all, or those of --methods and
 // the reference.
-func (f boardFigures) checkShown(methods []string) error {
+func (f *boardFigures) checkShown(methods []string) error {
 	grid, err := board.Published()
 	if err != nil {
 		return err
 	}
-	for _, name := range *f.show {
+	for _, name := range f.show {
 		if _, err := grid.Names([]string{name}); err != nil {
 			return fmt.Errorf("--show: %w", err)
 		}
@@ -101,20 +100,20 @@ type drawnBoard struct {
 }
 
 // ready makes the figures and the page of the board, as far as they are asked for.
-func (f boardFigures) ready(results []*board.Result, table *board.Table) (drawn drawnBoard, err error) {
+func (f *boardFigures) ready(results []*board.Result, table *board.Table) (drawn drawnBoard, err error) {
 	if !f.wanted() {
 		return drawn, nil
 	}
-	b, err := plots.NewBoard(results, table, *f.show)
+	b, err := plots.NewBoard(results, table, f.show)
 	if err != nil {
 		return drawn, err
 	}
-	if *f.dir != "" {
+	if f.dir != "" {
 		if drawn.figures, err = b.Figures(); err != nil {
 			return drawn, err
 		}
 	}
-	if *f.html != "" {
+	if f.html != "" {
 		var buf bytes.Buffer
 		err = page.WriteBoard(&buf, b)
 		drawn.page = buf.Bytes()
@@ -123,20 +122,20 @@ func (f boardFigures) ready(results []*board.Result, table *board.Table) (drawn 
 }
 
 // save saves the figures in the folder, and the page.
-func (f boardFigures) save(s streams, drawn drawnBoard) error {
-	if *f.html != "" {
-		if err := os.MkdirAll(filepath.Dir(*f.html), 0o755); err != nil {
+func (f *boardFigures) save(s streams, drawn drawnBoard) error {
+	if f.html != "" {
+		if err := os.MkdirAll(filepath.Dir(f.html), 0o755); err != nil {
 			return err
 		}
-		if err := atomicfile.Write(*f.html, drawn.page); err != nil {
+		if err := atomicfile.Write(f.html, drawn.page); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "page: %s\n", *f.html)
+		fmt.Fprintf(s.err, "page: %s\n", f.html)
 	}
-	if *f.dir == "" {
+	if f.dir == "" {
 		return nil
 	}
-	return saveFigures(s, *f.dir, *f.formats, drawn.figures)
+	return saveFigures(s, f.dir, f.formats, drawn.figures)
 }
 
 // saveFigures saves each figure in each format in the folder, and says so.

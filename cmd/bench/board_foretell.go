@@ -19,36 +19,24 @@ import (
 const boardForetell = "foretell"
 
 // foretell holds a short board against a long one: two folders, or names of published boards.
-func (b *boardRun) foretell(args []string, form, audit string, figures boardFigures) error {
-	for _, name := range boardWithout[boardForetell] {
-		if b.flags.Changed(name) {
-			return usagef("bench board foretell reads two boards and runs nothing: leave out --%s", name)
-		}
-	}
-	if !slices.Contains(foretell.Formats(), form) {
-		return usagef("--format %s: of bench board foretell want one of %s", form, strings.Join(foretell.Formats(), ", "))
-	}
-	switch len(args) {
-	case 0:
-		args = []string{"tabular", "transformer"}
-	case 2:
-	default:
-		return usagef("bench board foretell takes two boards, the short one and the long one, or none for those that are published; got %d", len(args))
-	}
-	if err := figures.check(b.flags, ""); err != nil {
+func (o *boardOptions) foretell(args []string) error {
+	if err := o.checkForetell(len(args)); err != nil {
 		return err
+	}
+	if len(args) == 0 {
+		args = []string{"tabular", "transformer"}
 	}
 	var sides [2][]*board.Result
 	for i, name := range args {
 		var err error
-		if sides[i], err = b.side(name); err != nil {
+		if sides[i], err = o.side(name); err != nil {
 			return err
 		}
 	}
-	if err := b.checkTasks(sides); err != nil {
+	if err := o.checkTasks(sides); err != nil {
 		return err
 	}
-	steps, err := auditSteps(audit)
+	steps, err := auditSteps(o.audit)
 	if err != nil {
 		return err
 	}
@@ -56,62 +44,80 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 	if err != nil {
 		return err
 	}
-	text, err := f.Write(form)
+	text, err := f.Write(o.form)
 	if err != nil {
 		return err
 	}
 	var drawn []plots.BoardFigure
-	if *figures.dir != "" {
-		figure, err := plots.Foretelling(f, *figures.show)
+	if o.figures.dir != "" {
+		figure, err := plots.Foretelling(f, o.figures.show)
 		if err != nil {
 			return err
 		}
 		drawn = append(drawn, figure)
 	}
-	if _, err := b.streams.out.Write(text); err != nil {
+	if _, err := o.streams.out.Write(text); err != nil {
 		return err
 	}
-	return figures.save(b.streams, drawnBoard{figures: drawn})
+	return o.figures.save(o.streams, drawnBoard{figures: drawn})
 }
 
-// side reads a board: the published one of a policy, or the results in a folder, whichever tasks it
-// has.
-func (b *boardRun) side(name string) ([]*board.Result, error) {
-	folder, source := name, fs.FS(keptFiles(name))
-	var tasks []board.Task
+// checkForetell checks the flags and the number of arguments.
+func (o *boardOptions) checkForetell(args int) error {
+	for _, name := range foretellWithout {
+		if o.flags.Changed(name) {
+			return usagef("bench board foretell reads two boards and runs nothing: leave out --%s", name)
+		}
+	}
+	if !slices.Contains(foretell.Formats(), o.form) {
+		return usagef("--format %s: of bench board foretell want one of %s", o.form, strings.Join(foretell.Formats(), ", "))
+	}
+	if args != 0 && args != 2 {
+		return usagef("bench board foretell takes two boards, the short one and the long one, or none for those that are published; got %d", args)
+	}
+	return o.figures.check(o.flags, "")
+}
+
+// published is the published board of a policy; nil if the name is of no policy.
+func publishedBoard(name string) (fs.FS, error) {
+	if name != "tabular" && name != "transformer" {
+		return nil, nil
+	}
+	return fs.Sub(results.Board, "board/"+name)
+}
+
+// side reads the results of a board: of the published board of a policy, or of the board in a folder.
+func (b *boardRun) side(name string) (out []*board.Result, err error) {
+	folder := name
+	source, err := publishedBoard(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case source != nil:
+		folder = "published/" + name
+	default:
+		source = keptFiles(name)
+	}
 	for _, policy := range []string{"tabular", "transformer"} {
-		of, err := board.Tasks(policy)
+		tasks, err := board.Tasks(policy)
 		if err != nil {
 			return nil, err
 		}
-		if name == policy {
-			folder, tasks = "published/"+policy, of
-			if source, err = fs.Sub(results.Board, "board/"+policy); err != nil {
+		for _, t := range tasks {
+			data, err := fs.ReadFile(source, t.Name+".json")
+			if errors.Is(err, fs.ErrNotExist) || len(b.tasks) > 0 && !slices.Contains(b.tasks, t.Name) {
+				continue
+			}
+			if err != nil {
 				return nil, err
 			}
-			break
-		}
-		tasks = append(tasks, of...)
-	}
-	var out []*board.Result
-	for _, t := range tasks {
-		data, err := fs.ReadFile(source, t.Name+".json")
-		if errors.Is(err, fs.ErrNotExist) || len(b.tasks) > 0 && !slices.Contains(b.tasks, t.Name) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		path := filepath.Join(folder, t.Name+".json")
-		r, err := board.ParseResult(path, data)
-		if err != nil {
-			return nil, err
-		}
-		if r.Task != t.Name {
-			return nil, inputError(fmt.Errorf("%s holds the result of task %s", path, r.Task))
-		}
-		if r.Policy == t.Policy { // both policies have tasks of one name
-			out = append(out, r)
+			r, err := taskResult(t, filepath.Join(folder, t.Name+".json"), data)
+			if err != nil {
+				return nil, err
+			}
+			if r.Policy == policy { // both policies have tasks of one name
+				out = append(out, r)
+			}
 		}
 	}
 	switch {
@@ -122,7 +128,7 @@ func (b *boardRun) side(name string) ([]*board.Result, error) {
 	case folder != name:
 		return nil, inputError(fmt.Errorf("no board of policy %s is published with this program: want a folder of results, as bench board --policy %s --keep writes it", name, name))
 	}
-	return nil, inputError(fmt.Errorf("%s holds no results of the board: want TASK.json, as bench board --keep writes them", folder))
+	return nil, noResults(folder)
 }
 
 // checkTasks says which of --tasks neither board has.

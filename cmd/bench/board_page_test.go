@@ -178,7 +178,7 @@ func TestBoardPageMistakes(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"board --from published --show grpo", "no --figures and no --html"},
 		{"board --shard 1/2 --html x.html", "--html shows all methods"},
-		{"board add x.toml --html x.html", "leave out --figures, --figure-format, --html and --show"},
+		{"board add x.toml --html x.html", "board add takes no --html"},
 		{"board foretell --html x.html", "--html"},
 	} {
 		code, out, errs := call(t, "", strings.Fields(c.args)...)

@@ -138,9 +138,9 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--keep", "kept", "--shard", "0/2"}, exitUsage, "leave out --keep"},
 		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},
 		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},
-		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add draws no figures"},
-		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add draws no figures"},
-		{[]string{"add", "mine.toml", "--audit", "a.json"}, exitUsage, "bench board add makes its own audit"},
+		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add takes no --figures"},
+		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add takes no --show"},
+		{[]string{"add", "mine.toml", "--audit", "a.json"}, exitUsage, "bench board add takes no --audit"},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grop"}, exitInput, `the board has no method "grop" to show`},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
 		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on both boards`},
@@ -158,7 +158,7 @@ func TestBoardErrors(t *testing.T) {
 // TestBoardHelp: help that is asked for behind add or foretell offers the flags that are of it.
 func TestBoardHelp(t *testing.T) {
 	all, _ := succeed(t, "board", "--help")
-	for first, without := range boardWithout {
+	for first, without := range map[string][]string{boardAdd: addWithout, boardForetell: foretellWithout} {
 		of, _ := succeed(t, "board", first, "--help")
 		for _, name := range append([]string{"tasks", "format"}, without...) {
 			flag := "\n      --" + name + " "

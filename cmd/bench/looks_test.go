@@ -5,8 +5,8 @@ import (
 
 	"modebench/estimators"
 	"modebench/estimators/plugin"
-	"modebench/plots"
 	kit "modebench/plots/draw"
+	"modebench/plots/sheets"
 )
 
 // TestEveryMethodHasALook: every method of the registry is in the list of looks. What is not has a
@@ -14,8 +14,8 @@ import (
 func TestEveryMethodHasALook(t *testing.T) {
 	for _, m := range estimators.Methods() {
 		for i := range 3 {
-			if m.Name != plugin.Name && plots.Look(m.Name).Color == kit.Tinted(kit.Violet, i) {
-				t.Errorf("%s has no look: add it to methodFamilies in plots/looks.go", m.Name)
+			if m.Name != plugin.Name && sheets.Look(m.Name).Color == kit.Tinted(kit.Violet, i) {
+				t.Errorf("%s has no look: add it to methodFamilies in plots/sheets/looks.go", m.Name)
 			}
 		}
 	}

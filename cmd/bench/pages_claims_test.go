@@ -206,7 +206,7 @@ func TestPagesCounts(t *testing.T) {
 	}
 	small := strings.Count(pageText(t, "results/held-out.md"), "| supported, by less than delta |")
 	tabular := strings.Count(pageText(t, "results/claims.md"), "| supported, by less than delta |")
-	if want := fmt.Sprintf("%d on held-out problems and %d with tabular policies are so by less than matters", small, tabular); !strings.Contains(strings.ReplaceAll(pageText(t, "README.md"), "\n", " "), want) {
+	if want := fmt.Sprintf("%d on held-out problems and %d with tabular policies have an effect below the smallest that matters", small, tabular); !strings.Contains(strings.ReplaceAll(pageText(t, "README.md"), "\n", " "), want) {
 		t.Errorf("the README does not say %q", want)
 	}
 }

@@ -7,17 +7,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/contest"
 	"modebench/experiments/board/profile"
 	"modebench/plots"
 )
 
-var profileCommand = command{
-	name: "profile", args: "[METHOD... | add FILE | add -- COMMAND...] [flags]",
-	summary: "what methods are capable of: eight short tasks, from 0 to 1 with intervals",
-	detail: `
+func newProfileCommand(s streams) *cobra.Command {
+	return newCommand(s, &cobra.Command{
+		Use: "profile [METHOD... | add FILE | add -- COMMAND...] [flags]", Short: "what methods are capable of: eight short tasks, from 0 to 1 with intervals",
+		ValidArgsFunction: completed(func([]string) []string { return append([]string{"add"}, methodNames()...) }),
+		Long: `
 Prints the profiles of the named methods, or of all: how far they get, from 0 to 1, in reaching
 the reward, keeping modes, finding rare ones, best@k at large k, vector rewards, without labels,
 under a noisy judge and in small groups. Each is a short task of its own, whose file says why it
@@ -34,42 +37,43 @@ given.
 
 --figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
 --figure-format; where none is named, those of the first eight rows.`,
-	complete: func([]string) []string { return append([]string{"add"}, methodNames()...) },
-	setup: func(flags *pflag.FlagSet) func(context.Context, streams, []string) error {
-		p := profileRun{boardRun: &boardRun{flags: flags, policy: board.Profile}}
-		b := p.boardRun
-		flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
-		flags.IntVarP(&b.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
-		flags.StringSliceVar(&b.tasks, "capabilities", nil, "these capabilities alone")
-		flags.StringVar(&b.keep, "keep", "", "folder to keep results in")
-		flags.StringVar(&b.from, "from", published, "folder with results; \"published\" are those that come with the program")
-		flags.BoolVar(&p.anew, "run", false, "run the methods, and do not read results")
-		b.plugins.AddFlags(flags)
-		p.figures = flags.String("figures", "", "folder to draw figures into")
-		p.formats = figureFormatFlag(flags)
-		form := flags.String("format", "text", strings.Join(profile.Formats(), ", "))
-		return func(ctx context.Context, s streams, args []string) error {
-			ctx, stop := untilSignal(ctx)
-			defer stop()
-			b.streams = s
-			if len(args) > 0 && args[0] == boardAdd {
-				return p.add(ctx, args[1:], flags.ArgsLenAtDash() == 1, *form)
-			}
-			return p.show(ctx, args, *form)
-		}
-	},
+	}, &profileOptions{boardRun: boardRun{policy: board.Profile}})
 }
 
-// A profileRun is one call of bench profile.
-type profileRun struct {
-	*boardRun
-	anew    bool
-	figures *string
-	formats *[]string // of figures
+type profileOptions struct {
+	boardRun
+	anew          bool
+	figures, form string
+	formats       []string // of figures
+}
+
+// AddFlags declares the flags.
+func (p *profileOptions) AddFlags(flags *pflag.FlagSet) {
+	p.flags = flags
+	flags.StringVarP(&p.out, "out", "o", "results", "folder to write cells to")
+	flags.IntVarP(&p.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+	flags.StringSliceVar(&p.tasks, "capabilities", nil, "these capabilities alone")
+	flags.StringVar(&p.keep, "keep", "", "folder to keep results in")
+	flags.StringVar(&p.from, "from", published, "folder with results; \"published\" are those that come with the program")
+	flags.BoolVar(&p.anew, "run", false, "run the methods, and do not read results")
+	p.plugins.AddFlags(flags)
+	flags.StringVar(&p.figures, "figures", "", "folder to draw figures into")
+	addFigureFormat(flags, &p.formats)
+	flags.StringVar(&p.form, "format", "text", strings.Join(profile.Formats(), ", "))
+}
+
+func (p *profileOptions) run(ctx context.Context, s streams, args []string) error {
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	p.streams = s
+	if len(args) > 0 && args[0] == boardAdd {
+		return p.add(ctx, args[1:], p.flags.ArgsLenAtDash() == 1, p.form)
+	}
+	return p.show(ctx, args, p.form)
 }
 
 // capabilities are those that are asked for.
-func (p *profileRun) capabilities() ([]board.Task, error) {
+func (p *profileOptions) capabilities() ([]board.Task, error) {
 	all, err := profile.Capabilities()
 	if err != nil {
 		return nil, err
@@ -78,7 +82,7 @@ func (p *profileRun) capabilities() ([]board.Task, error) {
 }
 
 // show prints the profiles of methods, run or read.
-func (p *profileRun) show(ctx context.Context, methods []string, form string) error {
+func (p *profileOptions) show(ctx context.Context, methods []string, form string) error {
 	if !slices.Contains(profile.Formats(), form) {
 		return usagef("--format %s: want one of %s", form, strings.Join(profile.Formats(), ", "))
 	}
@@ -93,10 +97,10 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 	if p.anew && p.flags.Changed("from") {
 		return usagef("--from prints what is kept, and --run runs anew: want one of the two")
 	}
-	if err := checkFigureFormat(p.flags, *p.formats, *p.figures != ""); err != nil {
+	if err := checkFigureFormat(p.flags, p.formats, p.figures != ""); err != nil {
 		return err
 	}
-	if *p.figures != "" && len(methods) > plots.MostRadars {
+	if p.figures != "" && len(methods) > plots.MostRadars {
 		return usagef("--figures draws at most %d methods, got %d", plots.MostRadars, len(methods))
 	}
 	tasks, err := p.capabilities()
@@ -105,7 +109,7 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 	}
 	var documents []*profile.Measured
 	if p.anew {
-		documents, err = p.run(ctx, tasks, methods)
+		documents, err = p.runAnew(ctx, tasks, methods)
 	} else {
 		documents, err = p.read(tasks)
 	}
@@ -121,12 +125,12 @@ func (p *profileRun) show(ctx context.Context, methods []string, form string) er
 
 // print writes the profiles, and draws those of the methods that are shown where --figures asks
 // for it.
-func (p *profileRun) print(profiles *profile.Profiles, shown []string, form string) error {
+func (p *profileOptions) print(profiles *profile.Profiles, shown []string, form string) error {
 	text, err := profiles.Write(form)
 	if err != nil {
 		return err
 	}
-	if *p.figures == "" {
+	if p.figures == "" {
 		_, err := p.streams.out.Write(text)
 		return err
 	}
@@ -137,11 +141,11 @@ func (p *profileRun) print(profiles *profile.Profiles, shown []string, form stri
 	if _, err := p.streams.out.Write(text); err != nil {
 		return err
 	}
-	return saveFigures(p.streams, *p.figures, *p.formats, []plots.BoardFigure{{Name: "radar", Figure: figure}})
+	return saveFigures(p.streams, p.figures, p.formats, []plots.BoardFigure{{Name: "radar", Figure: figure}})
 }
 
 // read reads what is kept of capabilities.
-func (p *profileRun) read(tasks []board.Task) (out []*profile.Measured, err error) {
+func (p *profileOptions) read(tasks []board.Task) (out []*profile.Measured, err error) {
 	source, err := p.source()
 	if err != nil {
 		return nil, err
@@ -164,28 +168,28 @@ func (p *profileRun) read(tasks []board.Task) (out []*profile.Measured, err erro
 }
 
 // run tunes and evaluates the methods, and keeps what they came to.
-func (p *profileRun) run(ctx context.Context, tasks []board.Task, methods []string) ([]*profile.Measured, error) {
-	list, err := p.enter(ctx, tasks, methods, func(int) bool { return true })
+func (p *profileOptions) runAnew(ctx context.Context, tasks []board.Task, methods []string) ([]*profile.Measured, error) {
+	list, err := contest.Enter(ctx, tasks, methods, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.stages(ctx, list, builtin); err != nil {
+	if err := p.contest(builtin).Stages(ctx, list); err != nil {
 		return nil, err
 	}
 	return p.measured(list)
 }
 
 // measured are the documents of capabilities, with what was kept of them before.
-func (p *profileRun) measured(list []*placement) (out []*profile.Measured, err error) {
-	for _, at := range list {
-		m := at.measured
+func (p *profileOptions) measured(list []*contest.Placement) (out []*profile.Measured, err error) {
+	for _, placed := range list {
+		m := placed.Measured
 		if m == nil { // no method fits
-			if m, err = profile.Measure(at.Task, nil, nil, nil, at.unfit); err != nil {
+			if m, err = profile.Measure(placed.Task, nil, nil, nil, placed.Unfit); err != nil {
 				return nil, err
 			}
 		}
 		if p.keep != "" {
-			if m, err = keepIn(p.keep, at.Name, m, profile.Read); err != nil {
+			if m, err = contest.Keep(p.keep, placed.Name, m, profile.Read); err != nil {
 				return nil, err
 			}
 		}

@@ -10,15 +10,15 @@ import (
 
 // add runs the method of the arguments behind "add", and prints its profile beside that of the
 // reference. command says that they are a command.
-func (p *profileRun) add(ctx context.Context, args []string, command bool, form string) error {
-	if err := p.checkAdd("profile", form, profile.Formats()); err != nil {
+func (p *profileOptions) add(ctx context.Context, args []string, command bool, form string) error {
+	if err := p.checkAdd("profile", form, profile.Formats(), "run"); err != nil {
 		return err
 	}
 	own, err := p.ownMethod("profile", args, command)
 	if err != nil {
 		return err
 	}
-	o := &ownRun{boardRun: p.boardRun, own: own, start: p.plugins.start(p.streams)}
+	o := &ownRun{boardRun: &p.boardRun, own: own, start: p.plugins.start(p.streams)}
 	if err := o.checkKeep(); err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func newRoot(name string, s streams) *cobra.Command {
 	root.Flags().BoolVar(&version, "version", false, "the program's version")
 	root.AddCommand(
 		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), newListCommand(s), newShowCommand(s), newPlotCommand(s), newReportCommand(s), newExportCommand(s),
-		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), newClaimsCommand(s), boardCommand.cobra(s), profileCommand.cobra(s), newAuditCommand(s),
+		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), newClaimsCommand(s), newBoardCommand(s), newProfileCommand(s), newAuditCommand(s),
 		newEnvCommand(s), newJudgeCommand(s), newServeCommand(s), newEstimateCommand(s), newMetricsCommand(s),
 	)
 	addCompletion(root)
@@ -255,42 +255,3 @@ var (
 
 // renamed is a text of bench for the program by another name.
 func renamed(text, name string) string { return ownName.ReplaceAllLiteralString(text, name) }
-
-// A command is a sub-command whose flags and work are closures.
-type command struct {
-	name    string
-	args    string // what follows the name in the usage line
-	summary string // one line
-	detail  string // the rest of its help
-	// without lists by first argument the flags that the command does not take with it.
-	without map[string][]string
-	// setup declares flags and returns the work to do once they are parsed.
-	setup func(flags *pflag.FlagSet) func(ctx context.Context, io streams, args []string) error
-	// complete lists the names that may follow the arguments.
-	complete func(before []string) []string
-}
-
-// closures are the options of such a command.
-type closures struct {
-	setup func(flags *pflag.FlagSet) func(ctx context.Context, io streams, args []string) error
-	work  func(ctx context.Context, io streams, args []string) error
-}
-
-func (o *closures) AddFlags(flags *pflag.FlagSet) { o.work = o.setup(flags) }
-
-func (o *closures) run(ctx context.Context, s streams, args []string) error {
-	return o.work(ctx, s, args)
-}
-
-// cobra is the command as one of cobra's.
-func (c command) cobra(s streams) *cobra.Command {
-	without := map[string]string{}
-	for argument, flags := range c.without {
-		without[argument] = strings.Join(flags, " ")
-	}
-	made := &cobra.Command{Use: strings.TrimSpace(c.name + " " + c.args), Short: c.summary, Long: c.detail, Annotations: without}
-	if c.complete != nil {
-		made.ValidArgsFunction = completed(c.complete)
-	}
-	return newCommand(s, made, &closures{setup: c.setup})
-}

@@ -23,9 +23,9 @@ type CheckReport struct {
 type Movement struct {
 	Spec, Label, Method string
 	Seed                int
-	// Trained says that training itself moved. If it is false, only evaluations moved.
+	// Trained reports that training itself moved. If it is false, only evaluations moved.
 	Trained bool
-	// Shifts lists what moved, at least one thing.
+	// Shifts are the series that moved, at least one.
 	Shifts []Shift
 }
 
@@ -49,13 +49,13 @@ func (s *Snapshot) Against(baseline *Snapshot, include func(spec, method string)
 	for i := range baseline.Cells {
 		old[baseline.Cells[i].key()] = &baseline.Cells[i]
 	}
-	seen := map[cellKey]bool{}
+	covered := map[cellKey]bool{}
 	for i := range s.Cells {
 		c := &s.Cells[i]
 		if include != nil && !include(c.Spec, c.Method) {
 			continue
 		}
-		seen[c.key()] = true
+		covered[c.key()] = true
 		before := old[c.key()]
 		switch {
 		case before == nil:
@@ -70,7 +70,7 @@ func (s *Snapshot) Against(baseline *Snapshot, include func(spec, method string)
 		}
 	}
 	for _, c := range baseline.Cells {
-		if !seen[c.key()] && (include == nil || include(c.Spec, c.Method)) {
+		if !covered[c.key()] && (include == nil || include(c.Spec, c.Method)) {
 			r.Removed = append(r.Removed, c)
 		}
 	}
@@ -118,28 +118,28 @@ func (r *CheckReport) Methods() []string {
 	return out
 }
 
-// Green says that every cell is in both and the same.
+// Green reports that every cell is in both and the same.
 func (r *CheckReport) Green() bool {
 	return len(r.Moved)+len(r.OtherSettings)+len(r.Added)+len(r.Removed) == 0
 }
 
-// Text says in words what moved: a line for each cell, and before them what they have
-// in common. most is how many metrics a line names; 0: all.
-func (r *CheckReport) Text(most int) string {
+// Text describes in words the cells that moved: a line for each cell, and before them the
+// movements that they share. limit is the number of metrics that a line names; 0: all.
+func (r *CheckReport) Text(limit int) string {
 	var b strings.Builder
 	for _, m := range r.Moved {
-		fmt.Fprintf(&b, "moved: %s on %s%s: %s\n", m.Label, m.Spec, seedText(m.Seed), m.text(most))
+		fmt.Fprintf(&b, "moved: %s on %s%s: %s\n", m.Label, m.Spec, seedText(m.Seed), m.text(limit))
 	}
 	for _, part := range []struct {
 		cells []CellSnapshot
-		what  string
+		label string
 	}{
 		{r.OtherSettings, "has other settings than the baseline's"},
 		{r.Added, "is not in the baseline"},
 		{r.Removed, "is in the baseline, and was not run"},
 	} {
 		for _, c := range part.cells {
-			fmt.Fprintf(&b, "no baseline: %s on %s%s %s\n", c.Label, c.Spec, seedText(c.Seed), part.what)
+			fmt.Fprintf(&b, "no baseline: %s on %s%s %s\n", c.Label, c.Spec, seedText(c.Seed), part.label)
 		}
 	}
 	if len(r.Moved) > 0 {
@@ -155,11 +155,11 @@ func seedText(seed int) string {
 	return fmt.Sprintf(", seed %d", seed)
 }
 
-// text lists what moved in a cell.
-func (m *Movement) text(most int) string {
+// text lists the series that moved in a cell.
+func (m *Movement) text(limit int) string {
 	var words []string
 	for i, s := range m.Shifts {
-		if most > 0 && i == most && len(m.Shifts) > most+1 {
+		if limit > 0 && i == limit && len(m.Shifts) > limit+1 {
 			words = append(words, fmt.Sprintf("and %d more", len(m.Shifts)-i))
 			break
 		}
@@ -184,7 +184,7 @@ func (s *Shift) text() string {
 	return fmt.Sprintf("%s %.6g -> %.6g", s.Name, s.Old, s.New)
 }
 
-// summary says how far the movement goes: which methods, which metrics, and whether
+// summary describes how far the movement goes: which methods, which metrics, and whether
 // policies trained another way.
 func (r *CheckReport) summary() string {
 	trained := 0
@@ -222,7 +222,7 @@ func (r *CheckReport) summary() string {
 	}
 	switch trained {
 	case 0:
-		b.WriteString("  training is the same to the bit: what moved is how policies are measured\n")
+		b.WriteString("  training is the same to the bit: the measurement of policies moved\n")
 	case len(r.Moved):
 		b.WriteString("  training moved in all of them\n")
 	default:
@@ -283,9 +283,9 @@ func lasts(cells []CellSnapshot, metric string) map[int]float64 {
 	return out
 }
 
-// StatisticalText is the verdicts of a statistical check in words, a line for each variant
-// and metric that is not the same. An unclear one says which difference that many seeds
-// would have shown. A metric that one side lacks counts as moved (OneSided).
+// StatisticalText is the verdicts of a statistical check in words, a line for each variant and
+// metric that is not the same. For an unclear verdict it gives the difference that this number
+// of seeds would have shown. A metric that one side lacks counts as moved (OneSided).
 func StatisticalText(checks []StatisticalCheck) string {
 	var b strings.Builder
 	count := map[Verdict]int{}
@@ -329,8 +329,8 @@ func (c *MetricComparison) OneSided() string {
 	return "is new"
 }
 
-// differenceText is a difference to three digits, however small: what moved by
-// 0.0001 in every seed moved.
+// differenceText is a difference to three digits, however small: a metric that moved by 0.0001
+// in every seed has moved.
 func differenceText(d stats.Interval) string {
 	if !finite(d.Low) || !finite(d.High) {
 		return fmt.Sprintf("%+.3g", d.Mean)
@@ -338,7 +338,7 @@ func differenceText(d stats.Interval) string {
 	return fmt.Sprintf("%+.3g [%+.3g, %+.3g]", d.Mean, d.Low, d.High)
 }
 
-// detectable says which difference a comparison of pairs would have shown. A smaller one may
+// detectable is the difference that a comparison of pairs would have shown. A smaller one may
 // be there although none was seen.
 func (c *MetricComparison) detectable() string {
 	if !c.Paired {

@@ -26,7 +26,7 @@ func (s Statistic) interval(xs []float64) stats.Interval {
 	return stats.MeanInterval(xs)
 }
 
-// A Verdict says what a comparison of a metric came to.
+// A Verdict is the outcome of a comparison of a metric.
 type Verdict string
 
 // The verdicts.
@@ -49,7 +49,7 @@ type seedValues struct {
 // unknown value is NaN; a bound of an interval over fewer than three seeds is infinite.
 type MetricComparison struct {
 	Metric string
-	// Paired says that seeds are compared with themselves; Old.N and New.N are
+	// Paired reports that seeds are compared with themselves; Old.N and New.N are
 	// then equal unless the metric is undefined.
 	Paired   bool
 	Old, New stats.Interval // over the seeds that are compared
@@ -81,11 +81,10 @@ func (c *MetricComparison) N() int {
 // of replication. Metrics of the same call are tested together: their p values are
 // corrected for the number of metrics that have values to test (Holm 1979).
 //
-// Where both sides ran the same seeds, or share stats.MinSeeds of them at least,
-// seeds are paired (problems and the uniforms of evaluation are common then) and
-// the test is stats.PairedTest on the differences. Elsewhere all seeds of both
-// sides are compared by stats.UnpairedTest. Seeds without a value drop out, in
-// pairs where there are pairs.
+// If both sides ran the same seeds, or share stats.MinSeeds of them at least, seeds are paired
+// (problems and the uniforms of evaluation are common then) and the test is stats.PairedTest on
+// the differences. Otherwise all seeds of both sides are compared by stats.UnpairedTest. Seeds
+// without a value drop out, as pairs if seeds are paired.
 func compareValues(values []seedValues, stat Statistic) []MetricComparison {
 	out := make([]MetricComparison, len(values))
 	tests := 0
@@ -124,7 +123,7 @@ func compareOne(v seedValues, stat Statistic) MetricComparison {
 	c.Old, c.New = stat.interval(c.old), stat.interval(c.new)
 	undefined := stat.interval(nil)
 	if len(c.old) == 0 || len(c.new) == 0 {
-		// What one side has alone is still shown.
+		// A metric of one side alone is still shown.
 		c.Old, c.New = stat.interval(defined(v.Old)), stat.interval(defined(v.New))
 		c.Delta, c.Improvement, c.Verdict = undefined, undefined, VerdictUndefined
 		return c
@@ -141,10 +140,9 @@ func compareOne(v seedValues, stat Statistic) MetricComparison {
 	return c
 }
 
-// rounding is the distance up to which two values are one, in parts of the larger
-// one, or absolute below 1. Metrics are of the order of 1 where they are not counts,
-// and sums of many terms: a pass@4 of 1 and one of 1 - 1e-16 are no finding, though
-// every seed may show it.
+// rounding is the distance up to which two values are equal, in parts of the larger, or
+// absolute below 1. Metrics other than counts are of the order of 1, and sums of many terms: a
+// pass@4 of 1 and a pass@4 of 1 - 1e-16 are no finding, though every seed may show it.
 const rounding = 1e-12
 
 // mergeRounding gives values that are one up to rounding the lowest of them.
@@ -157,11 +155,11 @@ func mergeRounding(old, new []float64) {
 	}
 	for _, side := range [][]float64{old, new} {
 		for i, x := range side {
-			at, found := slices.BinarySearch(distinct, x)
+			index, found := slices.BinarySearch(distinct, x)
 			if !found {
-				at--
+				index--
 			}
-			side[i] = distinct[at]
+			side[i] = distinct[index]
 		}
 	}
 }
@@ -186,7 +184,7 @@ func (c *MetricComparison) differences() []float64 {
 	return out
 }
 
-// same says that no value differs: within every pair or, without pairs, anywhere.
+// same reports that no value differs: within every pair or, without pairs, anywhere.
 func (c *MetricComparison) same() bool {
 	if c.Paired {
 		return slices.Equal(c.old, c.new)
@@ -194,9 +192,9 @@ func (c *MetricComparison) same() bool {
 	return slices.Min(c.old) == slices.Max(c.new) && slices.Max(c.old) == slices.Min(c.new)
 }
 
-// test sets Need for so many tests and returns the p value before correction: NaN
-// where there is nothing to test. A metric that cannot reach a verdict counts as tested all
-// the same, with p = 1: the correction is for the metrics asked for, whatever their values.
+// test sets Need for that many tests and returns the p value before correction: NaN if there is
+// nothing to test. A metric that cannot reach a verdict still counts as tested, with p = 1: the
+// correction is for the metrics asked for, whatever their values.
 func (c *MetricComparison) test(tests int) float64 {
 	c.Need = stats.SeedsForVerdict(max(1, tests), c.Paired)
 	switch {
@@ -226,9 +224,9 @@ func (c *MetricComparison) judge(p float64) {
 	}
 }
 
-// pairedInterval is the statistic of differences with its interval. The bootstrap
-// draws other resamples for the negated differences; the mean of both makes
-// old against new say what new against old says, with the sign turned.
+// pairedInterval is the statistic of differences with its interval. The bootstrap draws other
+// resamples for the negated differences; the mean of both makes old against new agree with new
+// against old, with the sign turned.
 func pairedInterval(differences []float64, stat Statistic) stats.Interval {
 	negated := make([]float64, len(differences))
 	for i, d := range differences {

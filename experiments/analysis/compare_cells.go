@@ -35,9 +35,9 @@ func changes(field string, names []string) bool {
 	return true // of every metric
 }
 
-// cellDifferences lists the fields in which two cells differ, without the seed. Measured
-// are those that make the metrics two different measurements: environment, evaluation,
-// results version. Chosen are all others, which are what is compared.
+// cellDifferences lists the fields in which two cells differ, without the seed. Measured are
+// those that make the metrics two different measurements: environment, evaluation, results
+// version. Chosen are all others: the settings compared.
 func cellDifferences(old, new record.Cell, metrics []string) (measured, chosen []FieldDifference) {
 	add := func(list *[]FieldDifference, field string, old, new any) {
 		if a, b := fieldText(old), fieldText(new); a != b {
@@ -121,20 +121,20 @@ func differencesText(list []FieldDifference, width int) string {
 // of first appearance. All names together are "both variants" or "all n variants".
 func grouped(names, texts []string) []string {
 	var order []string
-	by := map[string][]string{}
+	namesByText := map[string][]string{}
 	for i, text := range texts {
 		if text == "" {
 			continue
 		}
-		if by[text] == nil {
+		if namesByText[text] == nil {
 			order = append(order, text)
 		}
-		by[text] = append(by[text], names[i])
+		namesByText[text] = append(namesByText[text], names[i])
 	}
 	var out []string
 	for _, text := range order {
-		who := strings.Join(by[text], ", ")
-		switch n := len(by[text]); {
+		who := strings.Join(namesByText[text], ", ")
+		switch n := len(namesByText[text]); {
 		case n != len(names) || n == 1:
 		case n == 2:
 			who = "both variants"

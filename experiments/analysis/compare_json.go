@@ -7,11 +7,11 @@ import (
 	"modebench/metrics/stats"
 )
 
-// CompareJSON is the comparison as one JSON document, and with a difference above
-// 0 how many seeds show it of it. It has the fields
+// CompareJSON is the comparison as one JSON document. A difference above 0 adds the number of
+// seeds that show it. The fields are
 //
 //	old, new    dir, spec, label ("" for all variants)
-//	statistic   mean or iqm, which "mean" in the rows stands for
+//	statistic   mean or iqm; "mean" in the rows is this statistic
 //	alpha       level of the verdicts
 //	rows        one for each variant and metric:
 //	  variant, metric, n, paired
@@ -23,7 +23,7 @@ import (
 //	  detect       difference, deviation, seeds, detectable; only if asked for
 //	only_old, only_new   labels without a counterpart
 //	left_out    columns of new that the records of old lack
-//	warnings    where the two sides are not measured alike
+//	warnings    differences in measurement between the two sides
 //
 // Numbers that are not finite are null.
 func CompareJSON(c *Comparison, difference float64) ([]byte, error) {

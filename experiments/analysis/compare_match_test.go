@@ -14,7 +14,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestCompareLabels: what the names of two sides stand for.
+// TestCompareLabels: the names of two sides select the variants compared.
 func TestCompareLabels(t *testing.T) {
 	grid := ran(t, "1", "[0.1, 1]")
 	other := ran(t, "1", "0.1", "name = \"vpo\"", "name = \"rloo\"")
@@ -91,7 +91,7 @@ func TestCompareMismatches(t *testing.T) {
 	}
 }
 
-// TestCompareDamaged: records that cannot be read say which and where.
+// TestCompareDamaged: the error of an unreadable record names it and the place.
 func TestCompareDamaged(t *testing.T) {
 	whole := ran(t, "1", "0.1")
 	cut := func(path string) error { return os.Truncate(path, 10) }

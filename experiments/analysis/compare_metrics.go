@@ -48,7 +48,7 @@ func (c *Comparison) chooseMetrics(asked []string) error {
 		case inNew && !inOld:
 			return namef("metric %q is in the records of %s alone; %s has %s", metric, c.New, c.Old, near(metric, old))
 		case !inOld:
-			return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, both(old, new)), near(metric, both(old, new)))
+			return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, shared(old, new)), near(metric, shared(old, new)))
 		}
 	}
 	c.Metrics = asked
@@ -58,13 +58,13 @@ func (c *Comparison) chooseMetrics(asked []string) error {
 // recorded lists the metrics that some seed of a side's variants has, in the order
 // of Metrics.
 func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
-	seen := map[string]bool{}
+	known := map[string]bool{}
 	var names []string
 	for i := range c.Variants {
 		for _, f := range side(&c.Variants[i]) {
 			for metric := range f.value {
-				if !seen[metric] {
-					seen[metric] = true
+				if !known[metric] {
+					known[metric] = true
 					names = append(names, metric)
 				}
 			}
@@ -84,11 +84,11 @@ func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
 	return names
 }
 
-func both(a, b []string) []string {
+func shared(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(name string) bool { return !slices.Contains(b, name) })
 }
 
-// near lists the names that a mistaken one may stand for, or all of them.
+// near lists the known names close to a mistaken name, or all of them.
 func near(name string, names []string) string {
 	family, _ := record.Family(name)
 	var close []string

@@ -6,10 +6,10 @@ import (
 	"modebench/metrics/stats"
 )
 
-// whySeeds says why a verdict takes as many seeds as it does, where a comparison that is
-// paired, or is not, has fewer; "" where none has.
+// whySeeds explains why a verdict takes as many seeds as it does, if a paired (or unpaired)
+// comparison has fewer; "" if every comparison has enough.
 func (c *Comparison) whySeeds(paired bool) string {
-	least, most, tests := 0, 0, 0
+	least, largest, tests := 0, 0, 0
 	for i := range c.Variants {
 		few, defined := false, 0
 		for _, m := range c.Variants[i].Metrics {
@@ -21,7 +21,7 @@ func (c *Comparison) whySeeds(paired bool) string {
 				if least == 0 {
 					least = m.Need
 				}
-				least, most = min(least, m.Need), max(most, m.Need)
+				least, largest = min(least, m.Need), max(largest, m.Need)
 			}
 		}
 		if few {
@@ -31,9 +31,9 @@ func (c *Comparison) whySeeds(paired bool) string {
 	if least == 0 {
 		return ""
 	}
-	seeds := fmt.Sprint(most)
-	if most > least {
-		seeds = fmt.Sprintf("%d to %d", least, most)
+	seeds := fmt.Sprint(largest)
+	if largest > least {
+		seeds = fmt.Sprintf("%d to %d", least, largest)
 	}
 	smallest := "2/2^n of n pairs"
 	if !paired {
@@ -44,7 +44,7 @@ func (c *Comparison) whySeeds(paired bool) string {
 		text += fmt.Sprintf(" after correction for %d metrics", tests)
 	}
 	switch {
-	case most > stats.MinSeeds:
+	case largest > stats.MinSeeds:
 		return fmt.Sprintf("%s (of one: %d)\n", text, stats.MinSeeds)
 	case !paired:
 		return fmt.Sprintf("%s; %d in any case\n", text, stats.MinSeeds)

@@ -11,7 +11,7 @@ import (
 // textWidth is the width that tables and notes should not exceed.
 const textWidth = 120
 
-// note says how a variant's seeds are compared and what its two sides differ in.
+// note describes how a variant's seeds are compared and what its two sides differ in.
 func (v *VariantComparison) note() string {
 	text := v.seeds()
 	switch {
@@ -24,14 +24,14 @@ func (v *VariantComparison) note() string {
 	return text
 }
 
-// worthSaying are the settings that were chosen differently. The method is not among them
-// where the labels name it.
+// worthSaying are the settings that were chosen differently. The method is left out if the
+// labels name it.
 func (v *VariantComparison) worthSaying() []FieldDifference {
-	said := v.Old.Label != v.New.Label && v.Old.Name == v.Old.Method && v.New.Name == v.New.Method
-	return slices.DeleteFunc(slices.Clone(v.Chosen), func(d FieldDifference) bool { return said && d.Field == "method" })
+	inLabel := v.Old.Label != v.New.Label && v.Old.Name == v.Old.Method && v.New.Name == v.New.Method
+	return slices.DeleteFunc(slices.Clone(v.Chosen), func(d FieldDifference) bool { return inLabel && d.Field == "method" })
 }
 
-// seeds says which seeds are compared, and how.
+// seeds describes which seeds are compared, and how.
 func (v *VariantComparison) seeds() string {
 	old, new := seedsOf(v.old), seedsOf(v.new)
 	pairing := pairSeeds(old, new)
@@ -53,21 +53,21 @@ func (v *VariantComparison) seeds() string {
 	return fmt.Sprintf("unpaired, %d and %s", len(old), count(len(new)))
 }
 
-// nestedSeeds is seeds where those of a side at least are nested.
+// nestedSeeds describes the seeds if those of at least one side are nested.
 func (v *VariantComparison) nestedSeeds(old, new []int, pairing seedPairing) string {
-	of := v.units
+	units := v.units
 	for i, n := range []int{len(old), len(new)} {
-		if of[i] == "" {
-			of[i] = plural.Of(n, "seed")
+		if units[i] == "" {
+			units[i] = plural.Of(n, "seed")
 		}
 	}
 	switch {
-	case slices.Equal(old, new) && of[0] == of[1]:
-		return of[1] + ", paired"
+	case slices.Equal(old, new) && units[0] == units[1]:
+		return units[1] + ", paired"
 	case pairing.paired:
-		return fmt.Sprintf("paired by the %s of problems that both have, of %s and %s", plural.Of(len(pairing.old), "draw"), of[0], of[1])
+		return fmt.Sprintf("paired by the %s of problems that both have, of %s and %s", plural.Of(len(pairing.old), "draw"), units[0], units[1])
 	}
-	return fmt.Sprintf("unpaired, %s and %s", of[0], of[1])
+	return fmt.Sprintf("unpaired, %s and %s", units[0], units[1])
 }
 
 func seedsOf(finals []final) []int {
@@ -88,7 +88,7 @@ func (c *Comparison) notes() string {
 	return strings.Join(grouped(names, texts), "\n") + "\n"
 }
 
-// nText is the number of seeds compared, of each side where they are not paired.
+// nText is the number of seeds compared, of each side if they are not paired.
 func (m *MetricComparison) nText() string {
 	if m.Paired || m.Verdict == VerdictUndefined {
 		return fmt.Sprint(m.N())

@@ -9,21 +9,21 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A seedPlan says how many seeds it takes to see a difference in a metric, estimated from
-// the deviation of the seeds there are.
+// A seedPlan gives the number of seeds that show a difference in a metric, estimated from the
+// deviation of the present seeds.
 type seedPlan struct {
 	// Deviation of the differences by seed or, unpaired, the root mean square of
 	// the two sides' deviations; NaN with fewer than two seeds.
 	Deviation float64
-	// Seeds (on each side) that show the difference with a chance of 80%, in a test
-	// of this metric alone; 0 where that is not known.
+	// Seeds (on each side) that show the difference with a chance of 80%, in a test of this
+	// metric alone; 0 if unknown.
 	Seeds int
 	// Detectable is the smallest difference that as many pairs as there are show with that
 	// chance; NaN without pairs, infinite with too few for any verdict.
 	Detectable float64
 }
 
-// plan says how many seeds show a difference of that size, in the metric's unit.
+// plan finds the number of seeds that show a difference of that size, in the metric's unit.
 func (c *MetricComparison) plan(difference float64) seedPlan {
 	p := seedPlan{Deviation: math.NaN(), Detectable: math.NaN()}
 	if c.N() < 2 {

@@ -7,11 +7,11 @@ import (
 	"modebench/experiments/record"
 )
 
-// Compare compares two results, metric by metric and variant by variant. Variants are
-// matched by label. Where the other side has no such label, they are matched by the
-// method's name in their specs, if they agree on every axis they share. Where both sides
-// have a Label, the variants that it names are compared: one with one whatever their
-// settings, several where they agree on every axis they share.
+// Compare compares two results, metric by metric and variant by variant. Variants are matched
+// by label. If the other side lacks the label, they are matched by the method's name in their
+// specs, provided they agree on every axis they share. If both sides have a Label, the variants
+// that it names are compared: a single pair whatever their settings, several if they agree on
+// every axis they share.
 //
 // An unknown label or metric is a *NameError. Results that have nothing in common, and
 // records that cannot be read, are other errors.
@@ -37,7 +37,7 @@ func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
 	return c, nil
 }
 
-// read reads what the variants have after training, every cell once.
+// read reads the finals of the variants, every cell once.
 func (c *Comparison) read() error {
 	old := newEnds(c.Old.Run)
 	new := old
@@ -68,11 +68,11 @@ func (c *Comparison) read() error {
 	return nil
 }
 
-// mixed says that seeds are nested on one side alone. What was replicated is then a draw on
+// mixed reports that seeds are nested on one side alone. The replicated unit is then a draw on
 // one side and a seed on the other, so nothing is paired.
 func (c *Comparison) mixed() bool { return (c.Old.Run.Nested == nil) != (c.New.Run.Nested == nil) }
 
-// nested says that seeds are nested on both sides.
+// nested reports that seeds are nested on both sides.
 func (c *Comparison) nested() bool { return c.Old.Run.Nested != nil && c.New.Run.Nested != nil }
 
 // match finds the pairs of variants.
@@ -97,7 +97,7 @@ func (c *Comparison) match() error {
 	if byLabel {
 		c.Variants = inOrder(news, append(c.Variants, pairs(c.alone(olds, false), c.alone(news, true), calledAlike)...))
 	}
-	// If one side alone has a Label, most variants of the other are not what was asked for.
+	// If one side alone has a Label, most variants of the other side were not asked for.
 	if c.New.Label == "" || c.Old.Label != "" {
 		c.OnlyOld = labelsOf(c.alone(olds, false))
 	}
@@ -126,12 +126,12 @@ func pairs(olds, news []record.Variant, alike func(o, n record.Variant) bool) []
 	return out
 }
 
-// labelled says that two variants have the same label.
+// labelled reports that two variants have the same label.
 func labelled(o, n record.Variant) bool { return o.Label == n.Label }
 
-// calledAlike says that two variants have the same name in their specs and settings that
-// agree. Their labels may differ, because a label also has the fields that are lists in its
-// own spec, and a field may be a list in one spec and one value in the other.
+// calledAlike reports that two variants have the same name in their specs and settings that
+// agree. Their labels may differ, because a label also has the fields that are lists in its own
+// spec, and a field may be a list in one spec and a single value in the other.
 func calledAlike(o, n record.Variant) bool {
 	_, agree := record.Agree(o, n)
 	return o.Name == n.Name && agree
@@ -139,10 +139,10 @@ func calledAlike(o, n record.Variant) bool {
 
 // inOrder sorts pairs by the order of the new variants.
 func inOrder(news []record.Variant, list []VariantComparison) []VariantComparison {
-	at := func(v VariantComparison) int {
+	place := func(v VariantComparison) int {
 		return slices.IndexFunc(news, func(n record.Variant) bool { return labelled(n, v.New) })
 	}
-	slices.SortStableFunc(list, func(a, b VariantComparison) int { return at(a) - at(b) })
+	slices.SortStableFunc(list, func(a, b VariantComparison) int { return place(a) - place(b) })
 	return list
 }
 
@@ -180,9 +180,9 @@ func (v *VariantComparison) compare(c *Comparison, all bool) error {
 	v.Measured, v.Chosen = cellDifferences(old, new, c.Metrics)
 	var values []seedValues
 	for _, metric := range c.Metrics {
-		one := seedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
-		if !all || len(defined(one.Old))+len(defined(one.New)) > 0 {
-			values = append(values, one)
+		pair := seedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
+		if !all || len(defined(pair.Old))+len(defined(pair.New)) > 0 {
+			values = append(values, pair)
 		}
 	}
 	v.Metrics = compareValues(values, c.Statistic)

@@ -152,7 +152,7 @@ func TestCompareWithFewSeeds(t *testing.T) {
 	if strings.Contains(text, "p=") || strings.Contains(text, "p<") {
 		t.Errorf("a p value of three seeds:\n%s", text)
 	}
-	for _, want := range []string{"underpowered, need 7 (n=3)", "--metric reward --detect 0.05 says", "same (n=3)"} {
+	for _, want := range []string{"underpowered, need 7 (n=3)", "--metric reward --detect 0.05 counts", "same (n=3)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// same says that no metric of the variant differs, so that there is nothing to show. A
+// same reports that no metric of the variant differs, so that there is nothing to show. A
 // metric that neither side has does not differ.
 func (v *VariantComparison) same() bool {
 	return !slices.ContainsFunc(v.Metrics, func(m MetricComparison) bool {
@@ -14,8 +14,8 @@ func (v *VariantComparison) same() bool {
 	})
 }
 
-// unshown counts what CompareText leaves out, and names it. Where settings differ it says
-// which: that a setting changed no metric is a finding.
+// unshown counts and names the variants that CompareText leaves out. If settings differ, it
+// names them: that a setting changed no metric is a finding.
 func (c *Comparison) unshown() string {
 	var names, notes, methods []string
 	rows := 0
@@ -48,8 +48,8 @@ func (c *Comparison) unshown() string {
 	return text + "\n  " + strings.Join(grouped(names, notes), "\n  ") + "\n"
 }
 
-// touching are the settings that differ and might have changed a metric: of what does not
-// train, those of training cannot.
+// touching are the settings that differ and might have changed a metric. Settings of training
+// cannot change a method that does not train.
 func (v *VariantComparison) touching() []FieldDifference {
 	return slices.DeleteFunc(slices.Concat(v.Measured, v.worthSaying()), func(d FieldDifference) bool {
 		return !v.Old.Trains && !v.New.Trains && strings.HasPrefix(d.Field, "train.")

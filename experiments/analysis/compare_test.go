@@ -144,8 +144,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestComparisonAgainstBruteForce recomputes what a comparison says from its
-// definitions: p by listing sign vectors or splits, and then Holm by hand.
+// TestComparisonAgainstBruteForce recomputes a comparison from its definitions: p by listing
+// sign vectors or splits, and then Holm by hand.
 func TestComparisonAgainstBruteForce(t *testing.T) {
 	old := []float64{.12, .40, .33, .28, .25, .31, .22, .18}
 	up := []float64{.32, .61, .50, .44, .50, .53, .40, .39}
@@ -199,8 +199,8 @@ func TestComparisonAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// TestEveryMetricCounts: what is corrected for is how many metrics were asked for
-// and have values, whether or not they reach a verdict.
+// TestEveryMetricCounts: the correction is for the metrics that were asked for and have values,
+// whether or not they reach a verdict.
 func TestEveryMetricCounts(t *testing.T) {
 	old := bySeed(0, 1, 2, 3, 4, 5, 6, 7, 8)
 	new := bySeed(0, 2, 3, 4, 5, 6, 7, 8, 9)
@@ -242,7 +242,7 @@ func TestStatisticIsUsed(t *testing.T) {
 	}
 }
 
-// TestSwappingTurnsTheSign: old against new says what new against old says.
+// TestSwappingTurnsTheSign: old against new agrees with new against old.
 func TestSwappingTurnsTheSign(t *testing.T) {
 	value := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Map(rapid.IntRange(0, 3), func(i int) float64 { return float64(i) }), rapid.Just(math.NaN()))
 	rapid.Check(t, func(t *rapid.T) {
@@ -322,7 +322,7 @@ func TestMergeRounding(t *testing.T) {
 	})
 }
 
-// TestPlan: the planner is asked about the pairs where there are pairs.
+// TestPlan: the planner gets the pairs if there are pairs.
 func TestPlan(t *testing.T) {
 	old := []float64{1, 2, 3, 4, 5, 6, 7, 8}
 	new := []float64{2, 4, 4, 6, 6, 8, 8, 10} // 1 and 2 above in turn

@@ -75,7 +75,7 @@ func (c *Comparison) grid() table.Grid {
 	return g
 }
 
-// legend says what the columns are.
+// legend explains the columns.
 func (c *Comparison) legend() string {
 	mean, delta := "mean", "new - old"
 	if c.Statistic == StatisticIQM {
@@ -91,7 +91,7 @@ func (c *Comparison) legend() string {
 	}
 	fmt.Fprintf(&b, "delta: %s [95%% interval, each metric alone]\n", delta)
 	for _, paired := range []bool{true, false} {
-		need, most := c.need(paired)
+		need, largest := c.need(paired)
 		if need == 0 {
 			continue
 		}
@@ -101,8 +101,8 @@ func (c *Comparison) legend() string {
 			test, sides = "U-test, seeds unpaired", " a side"
 		}
 		seeds := fmt.Sprint(need)
-		if most > need {
-			seeds = fmt.Sprintf("%d to %d", need, most)
+		if largest > need {
+			seeds = fmt.Sprintf("%d to %d", need, largest)
 		}
 		fmt.Fprintf(&b, "p: %s, corrected for the metrics of a variant (Holm); a verdict takes %s seeds%s\n", test, seeds, sides)
 	}
@@ -110,9 +110,9 @@ func (c *Comparison) legend() string {
 	return b.String()
 }
 
-// need is the least and the largest Need of the comparisons that are paired, or
-// are not; 0 where there are none.
-func (c *Comparison) need(paired bool) (least, most int) {
+// need is the least and the largest Need of the paired (or unpaired) comparisons; 0 if there
+// are no such comparisons.
+func (c *Comparison) need(paired bool) (least, largest int) {
 	for i := range c.Variants {
 		for _, m := range c.Variants[i].Metrics {
 			if m.Paired != paired || m.Verdict == VerdictUndefined {
@@ -121,10 +121,10 @@ func (c *Comparison) need(paired bool) (least, most int) {
 			if least == 0 {
 				least = m.Need
 			}
-			least, most = min(least, m.Need), max(most, m.Need)
+			least, largest = min(least, m.Need), max(largest, m.Need)
 		}
 	}
-	return least, most
+	return least, largest
 }
 
 // cells are the columns of a row behind its name.
@@ -191,16 +191,16 @@ func (m *MetricComparison) verdictText() string {
 	return fmt.Sprintf("(%s %s)", p, n)
 }
 
-// remarks are the lines below the table: what is on one side alone, and what to do
-// where seeds are too few.
+// remarks are the lines below the table: the variants of one side alone, and the way out if
+// seeds are too few.
 func (c *Comparison) remarks() string {
 	var b strings.Builder
 	for _, list := range []struct {
-		what  string
-		names []string
+		heading string
+		names   []string
 	}{{"only in old", c.OnlyOld}, {"only in new", c.OnlyNew}, {"not in the records of both", c.LeftOut}} {
 		if list.names != nil {
-			fmt.Fprintf(&b, "%s: %s\n", list.what, strings.Join(list.names, "; "))
+			fmt.Fprintf(&b, "%s: %s\n", list.heading, strings.Join(list.names, "; "))
 		}
 	}
 	if metric := c.underpowered(); metric != "" {
@@ -211,7 +211,7 @@ func (c *Comparison) remarks() string {
 		if len(c.Metrics) > 1 {
 			b.WriteString(" or compare fewer metrics (--metric)")
 		}
-		fmt.Fprintf(&b, ";\nbench compare OLD NEW --metric %s --detect 0.05 says how many seeds show a difference of 0.05\n", metric)
+		fmt.Fprintf(&b, ";\nbench compare OLD NEW --metric %s --detect 0.05 counts the seeds that show a difference of 0.05\n", metric)
 	}
 	if b.Len() > 0 {
 		return "\n" + b.String()

@@ -83,15 +83,15 @@ not in the records of both: best@2
 why 8 seeds: so that the least p, 2/2^n of n pairs, is below 0.05 after correction for 4 metrics (of one: 6)
 why 6 seeds: so that the least p, 2/C(2n,n) of n seeds a side, is below 0.05 after correction for 2 metrics; 6 in any case
 too few seeds for a verdict: run more (bench run SPEC --seeds N) or compare fewer metrics (--metric);
-bench compare OLD NEW --metric modes_alive --detect 0.05 says how many seeds show a difference of 0.05
+bench compare OLD NEW --metric modes_alive --detect 0.05 counts the seeds that show a difference of 0.05
 `
 	if d := cmp.Diff(want, CompareText(handMade(), false)); d != "" {
 		t.Errorf("text (-want +got):\n%s", d)
 	}
 }
 
-// TestCompareTextOfOneMetric: a row for each variant, and what variants have in
-// common said once.
+// TestCompareTextOfOneMetric: a row for each variant, and the settings that variants share only
+// once.
 func TestCompareTextOfOneMetric(t *testing.T) {
 	c := handMade()
 	first := c.Variants[0]

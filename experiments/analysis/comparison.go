@@ -64,11 +64,10 @@ func namef(format string, args ...any) error {
 	return &NameError{fmt.Errorf(format, args...)}
 }
 
-// AllMetrics, alone in CompareOptions.Metrics, stands for every metric that both
-// sides have.
+// AllMetrics, alone in CompareOptions.Metrics, selects every metric that both sides have.
 const AllMetrics = "all"
 
-// CompareOptions say what is compared.
+// CompareOptions select the metrics and variants to compare, and the statistic.
 type CompareOptions struct {
 	Metrics   []string  // nil: the columns of the new run's table that both sides have
 	Statistic Statistic // "": the mean
@@ -83,7 +82,7 @@ type VariantComparison struct {
 	Chosen, Measured []FieldDifference
 
 	old, new []final
-	units    [2]string // what was replicated on each side, in words; "": seeds
+	units    [2]string // the replicated unit of each side, in words; "": seeds
 }
 
 // A Comparison compares two results.
@@ -98,8 +97,7 @@ type Comparison struct {
 	LeftOut []string
 }
 
-// SameCells says whether the two variants are the same cells, so that no metric can
-// differ.
+// SameCells reports whether the two variants are the same cells, so that no metric can differ.
 func (v *VariantComparison) SameCells() bool { return slices.Equal(v.Old.Cells, v.New.Cells) }
 
 // Label names the pair: by the one label, or by both.
@@ -110,7 +108,7 @@ func (v *VariantComparison) Label() string {
 	return v.Old.Label + " -> " + v.New.Label
 }
 
-// Warnings says, a line each, where the two sides are not measured alike.
+// Warnings lists the differences in measurement between the two sides, a line each.
 func (c *Comparison) Warnings() []string {
 	var names, texts []string
 	for i := range c.Variants {

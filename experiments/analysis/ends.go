@@ -18,15 +18,14 @@ type ends struct {
 
 func newEnds(run *record.Run) ends { return ends{run, map[string]map[string]float64{}} }
 
-// A final is what one seed of a variant has after training, or where seeds are nested one
-// draw of problems, whose number then stands for the seed's.
+// A final has the metrics of one seed of a variant after training; if seeds are nested, of one
+// draw of problems, whose number then takes the place of the seed's.
 type final struct {
 	seed  int
 	value map[string]float64 // by metric; those that are not defined are missing
 }
 
-// at is a metric; NaN where it is not defined (the coverage of problems without a
-// solution).
+// at is a metric; NaN if it is not defined (the coverage of problems without a solution).
 func (f final) at(metric string) float64 {
 	if x, ok := f.value[metric]; ok {
 		return x
@@ -34,9 +33,9 @@ func (f final) at(metric string) float64 {
 	return math.NaN()
 }
 
-// finals lists what every seed of the variant has after training: the metrics of the last
-// evaluation, and the collapse step, which takes all evaluations. Where seeds are nested it
-// lists their means by draw.
+// finals lists the metrics of every seed of the variant after training: those of the last
+// evaluation, and the collapse step, which takes all evaluations. For nested seeds it lists
+// their means by draw.
 func (f ends) finals(v record.Variant) ([]final, error) {
 	var out []final
 	for _, ref := range v.Cells {
@@ -60,8 +59,8 @@ func (f ends) finals(v record.Variant) ([]final, error) {
 	return perDraw(f.run.Nested, out), nil
 }
 
-// values lists a metric after training, one value per final of the variant; NaN where it
-// is not defined.
+// values lists a metric after training, one value per final of the variant; NaN if it is not
+// defined.
 func (f ends) values(v record.Variant, metric string) ([]float64, error) {
 	finals, err := f.finals(v)
 	if err != nil {
@@ -74,7 +73,7 @@ func (f ends) values(v record.Variant, metric string) ([]float64, error) {
 	return xs, nil
 }
 
-// valuesBySeed is one metric of finals; NaN where a seed does not have it.
+// valuesBySeed is one metric of finals; NaN for a seed without it.
 func valuesBySeed(finals []final, metric string) map[int]float64 {
 	out := map[int]float64{}
 	for _, one := range finals {
@@ -102,7 +101,7 @@ func finalValue(evals []record.Eval, metric string) float64 {
 	return math.NaN()
 }
 
-// collapseStep is the step of entropyCollapse; NaN for what is evaluated once alone, or
+// collapseStep is the step of entropyCollapse; NaN for a method that is evaluated only once, or
 // has no entropy.
 func collapseStep(evals []record.Eval) float64 {
 	if len(evals) < 2 || evals[0].Metrics["entropy_token"] == 0 {

@@ -12,13 +12,13 @@ import (
 	"modebench/metrics/stats"
 )
 
-// This file is about runs whose seeds are nested (record.Nested). What was replicated is
-// then the draw of problems: the values of the seeds that share one are averaged before
-// anything is estimated or tested.
+// This file is about runs whose seeds are nested (record.Nested). The replicated unit is then
+// the draw of problems: the values of the seeds that share a draw are averaged before anything
+// is estimated or tested.
 
-// perDraw are the finals of each draw: a metric is the mean over those of the draw's seeds
-// that have it. The seed of a final is the number of its draw. Where seeds are not nested,
-// finals are as they are.
+// perDraw are the finals of each draw: a metric is the mean over those of the draw's seeds that
+// have it. The seed of a final is the number of its draw. Seeds that are not nested keep their
+// finals.
 func perDraw(n record.Nested, finals []final) []final {
 	if n == nil {
 		return finals
@@ -56,8 +56,8 @@ func definedOf(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return !finite(x) })
 }
 
-// intervalOver is a metric over what was replicated, with its 95% interval. refs are the
-// cells that the values are of.
+// intervalOver is a metric over the replicated units, with its 95% interval. refs are the cells
+// of the values.
 func intervalOver(n record.Nested, refs []record.Ref, values []float64) stats.Interval {
 	if n == nil {
 		return stats.MeanInterval(values)
@@ -71,8 +71,8 @@ func intervalOver(n record.Nested, refs []record.Ref, values []float64) stats.In
 	return stats.HierarchicalInterval(groups)
 }
 
-// shares are the variance components of a metric of a variant, over the seeds that have it.
-// Where no variant has base policies of several seeds, these are left out of the model.
+// shares are the variance components of a metric of a variant, over the seeds that have it. If
+// no variant has base policies of several seeds, these are left out of the model.
 func shares(n record.Nested, refs []record.Ref, values []float64, bases bool) stats.VarianceComponents {
 	var seeds []int
 	var xs []float64
@@ -81,9 +81,9 @@ func shares(n record.Nested, refs []record.Ref, values []float64, bases bool) st
 			seeds, xs = append(seeds, refs[i].Seed), append(xs, x)
 		}
 	}
-	of := map[int]int{}
+	index := map[int]int{}
 	for i, seed := range seeds {
-		of[seed] = i
+		index[seed] = i
 	}
 	grouped := map[int][]int{} // seeds by draw
 	for _, seed := range seeds {
@@ -91,21 +91,21 @@ func shares(n record.Nested, refs []record.Ref, values []float64, bases bool) st
 	}
 	var draws [][][]float64
 	for _, draw := range slices.Sorted(maps.Keys(grouped)) {
-		var own []float64
+		var group []float64
 		for _, seed := range grouped[draw] {
-			own = append(own, xs[of[seed]])
+			group = append(group, xs[index[seed]])
 		}
 		if bases {
-			draws = append(draws, n.Bases(grouped[draw], own))
+			draws = append(draws, n.Bases(grouped[draw], group))
 		} else {
-			draws = append(draws, [][]float64{own})
+			draws = append(draws, [][]float64{group})
 		}
 	}
 	return stats.Components(draws)
 }
 
-// tellsShares says whether the seeds of a variant can tell variances apart: two draws at
-// least have two seeds at least.
+// tellsShares reports whether the seeds of a variant can tell variances apart: at least two
+// draws have at least two seeds.
 func tellsShares(n record.Nested, refs []record.Ref) bool {
 	if n == nil {
 		return false
@@ -121,8 +121,8 @@ func tellsShares(n record.Nested, refs []record.Ref) bool {
 	return several > 1
 }
 
-// sharesTable is the table of variance shares of a run whose seeds are nested; "" where its
-// seeds cannot tell them.
+// sharesTable is the table of variance shares of a run with nested seeds; "" if its seeds
+// cannot separate them.
 func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 	if len(rows) == 0 || !tellsShares(run.Nested, run.Variants[0].Cells) {
 		return "", nil
@@ -175,8 +175,8 @@ func sourcesText(c *stats.VarianceComponents, bases bool) string {
 	return "the draw of problems / the base policy / the seed itself"
 }
 
-// shareText writes the shares of a metric: "62/0*/38, sd 0.031". truncated says that one is
-// cut off at 0.
+// shareText writes the shares of a metric: "62/0*/38, sd 0.031". truncated reports that a share
+// is cut off at 0.
 func shareText(c *stats.VarianceComponents) (text string, truncated bool) {
 	deviation := c.Deviation()
 	switch {

@@ -58,8 +58,8 @@ func pairMeans(xs []float64) (out []float64) {
 	return out
 }
 
-// TestNestedUnits: where two seeds share a draw, everything is over the means of pairs, and
-// the summary says so and tells variances apart.
+// TestNestedUnits: if two seeds share a draw, everything is over the means of pairs, and the
+// summary states it and separates variances.
 func TestNestedUnits(t *testing.T) {
 	run := runIn(t, exptest.Load(t, "my.toml", "seeds = 12\nnested = 2"+nestedText), t.TempDir(), 2)
 	near := cmpopts.EquateApprox(0, 1e-12)
@@ -146,7 +146,8 @@ func TestNestedComparison(t *testing.T) {
 		if says := strings.Contains(CompareText(got, true), "a seed below is a draw of problems"); says != nested {
 			t.Errorf("%s: it is said that seeds are draws: %v", c.reason, says)
 		}
-		// What seeds have of their own is no difference of measurement between nested runs.
+		// Settings that belong to single seeds are no difference of measurement between nested
+		// runs.
 		alone := c.old.Run.Nested != nil != (c.new.Run.Nested != nil)
 		if warned := len(got.Warnings()) > 0; warned != alone {
 			t.Errorf("%s: warnings %q", c.reason, got.Warnings())
@@ -184,8 +185,8 @@ func TestPerDraw(t *testing.T) {
 	}
 }
 
-// TestSharesOfBasePolicies: the three sources are told apart where the design does, and named
-// together where it does not.
+// TestSharesOfBasePolicies: the three sources are separated if the design allows it, and
+// otherwise named together.
 func TestSharesOfBasePolicies(t *testing.T) {
 	var refs []record.Ref
 	var values []float64

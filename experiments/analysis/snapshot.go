@@ -20,10 +20,9 @@ import (
 	"modebench/metrics"
 )
 
-// A Snapshot is a digest of the records of runs, for comparison with later runs: of every
-// cell the hashes of its files and of every series of numbers in them, and the last number
-// of each. It takes a few hundred bytes a cell, and shows what moved, not only that
-// something did.
+// A Snapshot is a digest of the records of runs, for comparison with later runs: of every cell
+// the hashes of its files and of every series of numbers in them, and the last number of each.
+// It takes a few hundred bytes a cell, and shows which numbers moved.
 type Snapshot struct {
 	Cells []CellSnapshot // in the order of their specs
 }
@@ -44,11 +43,11 @@ type CellSnapshot struct {
 // A Series is one number over a run.
 type Series struct {
 	Last   float64 // to six significant digits
-	Digest string  // of all of its values, to the bit, and of where they stand
+	Digest string  // of all of its values, to the bit, and of their places
 }
 
 // snapshotJSON is the file: values lists the series of a cell in the order of names,
-// as in "0.4375:9f3a - 1:02bc", with a dash for one that it does not have.
+// as in "0.4375:9f3a - 1:02bc", with a dash for a missing series.
 type snapshotJSON struct {
 	Version int        `json:"version"` // results version
 	Names   []string   `json:"names"`
@@ -79,8 +78,8 @@ func parseSeries(text string) (Series, error) {
 	return Series{x, digest}, nil
 }
 
-// The lengths of digests. That of a series only says which numbers moved once the
-// file's says that some did.
+// The lengths of digests. The digest of the file detects that some numbers moved; that of a
+// series only finds which.
 const (
 	fileBytes   = 16
 	seriesBytes = 2
@@ -230,7 +229,7 @@ func (s *Snapshot) Text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadSnapshot reads what Text wrote, strictly. file is its name in errors. Another results
+// ReadSnapshot reads the output of Text, strictly. file is its name in errors. Another results
 // version is an error, because records of two versions cannot be compared.
 func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
 	var raw snapshotJSON
@@ -250,17 +249,17 @@ func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
 		raw.Names[i] = visible.Text(raw.Names[i])
 	}
 	s := &Snapshot{}
-	seen := map[cellKey]bool{}
+	known := map[cellKey]bool{}
 	for i, line := range raw.Cells {
 		visible.All(&line)
 		c, err := line.cell(raw.Names)
-		if err == nil && seen[c.key()] {
-			err = fmt.Errorf("%s, %s, seed %d stands there twice", c.Spec, c.Label, c.Seed)
+		if err == nil && known[c.key()] {
+			err = fmt.Errorf("%s, %s, seed %d is there twice", c.Spec, c.Label, c.Seed)
 		}
 		if err != nil {
 			return nil, input.Errorf("%s: cells[%d]: %w", file, i, err)
 		}
-		seen[c.key()] = true
+		known[c.key()] = true
 		s.Cells = append(s.Cells, c)
 	}
 	return s, nil
@@ -288,7 +287,7 @@ func (l *cellJSON) cell(names []string) (CellSnapshot, error) {
 	return c, nil
 }
 
-// A cellKey is what a cell is called, whatever its settings.
+// A cellKey identifies a cell, whatever its settings.
 type cellKey struct {
 	spec, label string
 	seed        int
@@ -296,15 +295,15 @@ type cellKey struct {
 
 func (c *CellSnapshot) key() cellKey { return cellKey{c.Spec, c.Label, c.Seed} }
 
-// names lists the series of a cell and of another one, in the order that they are
-// shown: training, then metrics, which follow from it.
+// names lists the series of two cells, in the order that they are shown: training, then
+// metrics, which follow from it.
 func names(a, b *CellSnapshot) []string {
 	var out []string
 	for name := range a.Series {
 		out = append(out, name)
 	}
 	for name := range b.Series {
-		if _, both := a.Series[name]; !both {
+		if _, shared := a.Series[name]; !shared {
 			out = append(out, name)
 		}
 	}

@@ -25,8 +25,8 @@ func snapshotOf(t testing.TB, run *record.Run) *Snapshot {
 	return s
 }
 
-// TestSnapshotReadsBack: a snapshot is what it was after a file, and holds the last
-// numbers of the records.
+// TestSnapshotReadsBack: a snapshot is the same after a file, and holds the last numbers of the
+// records.
 func TestSnapshotReadsBack(t *testing.T) {
 	run := runIn(t, exptest.Small(t), t.TempDir(), 2)
 	s := snapshotOf(t, run)
@@ -179,7 +179,7 @@ func TestReadSnapshotErrors(t *testing.T) {
 		{"an unknown field", `"spec"`, `"spock"`, `b.json: unknown field "spock"`},
 		{"another results version", `"version": 2`, `"version": 1`, `b.json: a baseline of results version 1, and this program makes version 2; make the baseline again with --update`},
 		{"no cells", cell, "", `b.json: a baseline without cells`},
-		{"a cell twice", cell, cell + "," + cell, `b.json: cells[1]: s, l, seed 0 stands there twice`},
+		{"a cell twice", cell, cell + "," + cell, `b.json: cells[1]: s, l, seed 0 is there twice`},
 		{"no label", `"label":"l"`, `"label":""`, `b.json: cells[0]: want spec, label, method and id`},
 		{"a digest cut off", `"eval":"0`, `"eval":"`, `digests of train and eval`},
 		{"too few values", ` -"`, `"`, `b.json: cells[0]: values: 1 of them, want 2 (one per name)`},
@@ -233,8 +233,8 @@ func seeded(label string, values ...float64) []CellSnapshot {
 	return cells
 }
 
-// TestStatistically: which variants and seeds meet, and what becomes of metrics that
-// one side does not have.
+// TestStatistically: the variants and seeds that are compared, and the verdicts of metrics that
+// one side lacks.
 func TestStatistically(t *testing.T) {
 	nan := math.NaN()
 	old := []float64{1, 20, 300, 4000, 50000, 600000, 7000000}

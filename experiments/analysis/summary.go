@@ -56,9 +56,9 @@ func Summary(ctx context.Context, run *record.Run) (string, error) {
 	return head + "\n" + note + "\n\n" + table.Grid(rows).Text() + more, err
 }
 
-// Rough is a line that says how far to trust the intervals of a run with few seeds; "" where
-// they are many, or so few that there is no interval. Summary does not have it: a table of
-// few seeds that was kept stays as it is.
+// Rough is a line about how far to trust the intervals of a run with few seeds; "" if they are
+// many, or too few for an interval. Summary does not have it: a table of few seeds that was
+// kept stays as it is.
 func Rough(run *record.Run) string {
 	units, unit := 0, "seeds"
 	for _, v := range run.Variants {

@@ -7,7 +7,7 @@ import (
 	"modebench/experiments/internal/exptest"
 )
 
-// TestSummaryTable: a row for each variant, below what the table says of its seeds.
+// TestSummaryTable: a row for each variant, below a line about its seeds.
 func TestSummaryTable(t *testing.T) {
 	spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", "title = \"t\"\nseeds = 3\ncolumns = [\"reward\", \"pass@4\"]", 1)+"[[method]]\nname = \"base\"\n")
 	got, err := Summary(t.Context(), runIn(t, spec, t.TempDir(), 1))
@@ -24,8 +24,8 @@ func TestSummaryTable(t *testing.T) {
 	}
 }
 
-// TestEvalAxes: how answers are drawn for the evaluation may be an axis, and stands
-// in cells, labels and claims; what is measured may not.
+// TestEvalAxes: the way answers are drawn for the evaluation may be an axis, and is in cells,
+// labels and claims; the measurements may not be.
 func TestEvalAxes(t *testing.T) {
 	loaded := exptest.Load(t, "my.toml", `
 seeds = 1

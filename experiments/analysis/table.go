@@ -79,8 +79,8 @@ func summaryRow(run *record.Run, v record.Variant) (SummaryRow, error) {
 	return row, nil
 }
 
-// collapseText adds to the text of the interval how many seeds collapsed at all: for
-// the others the step is where training ended.
+// collapseText adds to the text of the interval the number of seeds that collapsed: for the
+// others the step is the end of training.
 func collapseText(text string, collapsed, seeds int) string {
 	if collapsed == 0 {
 		return "never"

@@ -93,8 +93,8 @@ func lastMean(t *testing.T, run *record.Run, v record.Variant, metric string) fl
 	return sum / float64(len(v.Cells))
 }
 
-// TestSummaryOfCoverage: where coverage stands at several k, the table says why it may
-// fall from one to the next.
+// TestSummaryOfCoverage: a table with coverage at several k explains why it may fall from one k
+// to the next.
 func TestSummaryOfCoverage(t *testing.T) {
 	for columns, want := range map[string]bool{`"coverage@1", "coverage@4"`: true, `"coverage@4", "pass@4"`: false} {
 		spec := exptest.Load(t, "my.toml", strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 1\ncolumns = ["+columns+"]", 1)+"[[method]]\nname = \"base\"\n")
@@ -108,8 +108,8 @@ func TestSummaryOfCoverage(t *testing.T) {
 	}
 }
 
-// TestSummaryOfFewSeeds: below three seeds no interval is printed, and the heading says so;
-// below six a line beside the table says that they are rough, and the table stays as it was.
+// TestSummaryOfFewSeeds: below three seeds no interval is printed, and the heading explains it;
+// below six a line beside the table warns that they are rough, and the table is unchanged.
 func TestSummaryOfFewSeeds(t *testing.T) {
 	for seeds, want := range map[int]struct {
 		note, rough string

@@ -15,10 +15,10 @@ methods that vote, draw anew or ask for chains have longer ones; sample, judge, 
 and update of every cell are in its provenance.json.
 `
 
-// TimingText is a table of what the estimator takes of a training step, a row for
-// each variant and a column for each environment: the overhead that SetPO fig. 9 and
-// Evol-RL fig. 7 measure. It is "" where no cell says. Unlike every other table it is
-// about the machine that ran the cells.
+// TimingText is a table of the estimator's time in a training step, a row for each variant and
+// a column for each environment: the overhead that SetPO fig. 9 and Evol-RL fig. 7 measure. It
+// is "" if no cell has timings. Unlike every other table it is about the machine that ran the
+// cells.
 func TimingText(run *record.Run) (string, error) {
 	head, names := []string{"method"}, []string{}
 	cells := map[[2]string]string{} // by name and environment
@@ -57,8 +57,8 @@ func TimingText(run *record.Run) (string, error) {
 	return timingHead + "\n" + table.Grid(rows).Text(), nil
 }
 
-// timingPlace is the row and the column of a variant: its label without the
-// environment, and the environment where the spec has several.
+// timingPlace is the row and the column of a variant: its label without the environment, and
+// the environment if the spec has several.
 func timingPlace(v record.Variant) (row, column string) {
 	if env, ok := v.Value("env"); ok {
 		return strings.Replace(v.Label, " env="+env, "", 1), env

@@ -15,8 +15,8 @@ import (
 	"modebench/experiments/spec"
 )
 
-// TestTimings: a cell's provenance says what the parts of a step took, and the
-// records do not; the table's shares are those, and add up.
+// TestTimings: a cell's provenance has the times of the parts of a step, and the records do
+// not; the table's shares are those, and add up.
 func TestTimings(t *testing.T) {
 	spec := exptest.Load(t, "timed.toml", `
 seeds = 2
@@ -70,7 +70,7 @@ name = "setpo+grpo"
 		if _, err := fmt.Sscanf(row[1], "%f of %f, %f%%", &gotEstimate, &gotStep, &share); err != nil {
 			t.Errorf("%s: %q: %v", v.Label, row[1], err)
 		}
-		// Half of the last digit shown, and what another order of adding may round.
+		// Half of the last digit shown, plus the rounding of another order of addition.
 		if math.Abs(gotEstimate-1e6*estimate) > .005000001 || math.Abs(gotStep-1e6*step) > .05000001 || math.Abs(share-100*estimate/step) > .05000001 {
 			t.Errorf("%s: the table has %q, want %v of %v", v.Label, row[1], 1e6*estimate, 1e6*step)
 		}

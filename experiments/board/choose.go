@@ -9,8 +9,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// Scored scores the entries of one stage by its runs, in the order of entries. One that the
-// runs lack is an error.
+// Scored scores the entries of one stage by its runs, in the order of entries. An entry that
+// the runs lack is an error.
 func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
 	place := map[string]int{}
 	for i, e := range entries {
@@ -25,7 +25,7 @@ func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
 		for _, v := range run.Variants {
 			i, ok := place[v.Name]
 			if !ok {
-				continue // what scores are measured by
+				continue // a reference of the scores
 			}
 			if out[i], err = t.score(run, v, by); err != nil {
 				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
@@ -40,7 +40,7 @@ func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
 	return out, nil
 }
 
-// Tried is what the settings of each method came to on tuning seeds, in the order of entries.
+// Tried lists the scores of each method's settings on tuning seeds, in the order of entries.
 func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, error) {
 	scored, err := t.Scored(runs, entries)
 	if err != nil {
@@ -54,7 +54,8 @@ func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, er
 	return out, nil
 }
 
-// best is the setting with the largest value, the first of several; 0 where none has one.
+// best is the setting with the largest value, the first of several; 0 if no setting has a
+// value.
 func best(tried []Tried, value func(Tried) float64) int {
 	at := 0
 	for i, s := range tried {
@@ -65,15 +66,16 @@ func best(tried []Tried, value func(Tried) float64) int {
 	return at
 }
 
-// A Chosen entry is one to evaluate, and as what.
+// A Chosen entry is an entry to evaluate, with its roles.
 type Chosen struct {
 	Entry
 	As []string // of Roles
 }
 
-// Choose lists what to evaluate of the method: the setting with the best score on tuning seeds,
-// and where there is one that is not tuned, that one and the one with the best accuracy. tried is what its settings
-// came to, in their order. A setting that is several of these is listed once.
+// Choose lists the entries of the method to evaluate: the setting with the best score on tuning
+// seeds and, if the method has an untuned setting, that setting and the setting with the best
+// accuracy. tried holds the scores of its settings, in their order. A setting with several of
+// these roles is listed once.
 func (n Entrant) Choose(tried []Tried) []Chosen {
 	var out []Chosen
 	add := func(e Entry, role string) {
@@ -94,7 +96,7 @@ func (n Entrant) Choose(tried []Tried) []Chosen {
 	return out
 }
 
-// Result is what the chosen entries came to on evaluation seeds.
+// Result is the result of the chosen entries on evaluation seeds.
 func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Result, error) {
 	var entries []Entry
 	for _, c := range chosen {

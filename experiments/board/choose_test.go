@@ -10,7 +10,7 @@ import (
 	"modebench/internal/lined"
 )
 
-// TestChoose: the largest number wins, the first of several, and one that is not defined never.
+// TestChoose: the largest number wins, the first of several, and an undefined number never.
 func TestChoose(t *testing.T) {
 	nan := lined.Number(math.NaN())
 	all := []Entry{{Setting: "a"}, {Setting: "b"}, {Setting: "c"}}
@@ -45,7 +45,7 @@ func TestChoose(t *testing.T) {
 }
 
 // TestResultOfARun: a result has its methods by name in whatever order they were run, and reads
-// as it was written.
+// back as it was written.
 func TestResultOfARun(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()
 	runs := runTiny(t, task, entries)

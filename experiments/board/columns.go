@@ -74,7 +74,7 @@ func Names(uses Uses) (out []string) {
 	return out
 }
 
-// Means are means over tasks of means over seeds, by Columns; NaN where no task has a number.
+// Means are means over tasks of means over seeds, by Columns; NaN if no task has a number.
 type Means []float64
 
 // Mean is that of the column with a name.

@@ -8,15 +8,15 @@ import (
 	"modebench/experiments/record"
 )
 
-// Cost is what a training step takes, on the tuning seeds of one run, in the mean over tasks of
-// the median over cells: cells of few steps that waited for others are not to count.
+// Cost is the cost of a training step on the tuning seeds of one run: the mean over tasks of
+// the median over cells. The median keeps out cells of few steps that waited for others.
 type Cost struct {
 	Seconds, Reference float64 // of a step of the method, and of the reference
 	Estimate           float64 // seconds of its step that are the estimator's
 }
 
-// CostOf reads what the steps of the method took in the runs of each task, by task, and those of
-// the reference in the same runs; nil where that is not known.
+// CostOf reads the costs of the method's steps in the runs of each task, by task, and those of
+// the reference in the same runs; nil if they are unknown.
 func CostOf(runs map[string][]*record.Run, method string) (*Cost, error) {
 	var own, reference, estimate []float64
 	for _, task := range slices.Sorted(maps.Keys(runs)) {
@@ -47,7 +47,7 @@ func CostOf(runs map[string][]*record.Run, method string) (*Cost, error) {
 	return &Cost{Mean(own), Mean(reference), Mean(estimate)}, nil
 }
 
-// isOf says whether a label (Entry.label) is of a method.
+// isOf reports whether a label (Entry.label) belongs to a method.
 func isOf(label, method string) bool { return strings.HasPrefix(label, Entry{Method: method}.label()) }
 
 // Timed is the reference as it is not tuned, to be run beside a method so that its steps are

@@ -13,7 +13,7 @@ import (
 // Version is that of the protocol: results of different versions cannot be compared.
 const Version = 1
 
-// A Document is what a file of results holds.
+// A Document is the content of a file of results.
 type Document interface {
 	Text() []byte
 	Check() (at string, err error)
@@ -40,7 +40,8 @@ type Unfit struct {
 	Why    string `json:"why"`
 }
 
-// CheckMethods says what no results have of seeds and of the names of methods, and where.
+// CheckMethods returns the first fault of the seeds and the names of methods of results, and
+// its place.
 func CheckMethods(tuning, seeds []int, names []string, unfit []Unfit) (at string, err error) {
 	if len(tuning) != 2 || tuning[1] < 1 {
 		return "tuning_seeds", fmt.Errorf("got %v, want the first seed and how many there are", tuning)
@@ -50,13 +51,13 @@ func CheckMethods(tuning, seeds []int, names []string, unfit []Unfit) (at string
 	}
 	for i, name := range names {
 		if i > 0 && names[i-1] >= name {
-			return fmt.Sprintf("methods[%d]", i), fmt.Errorf("%q stands after %q, want methods by name, each once", name, names[i-1])
+			return fmt.Sprintf("methods[%d]", i), fmt.Errorf("%q comes after %q, want methods by name, each once", name, names[i-1])
 		}
 	}
 	for i, u := range unfit {
 		place := fmt.Sprintf("unfit[%d]", i)
 		if i > 0 && unfit[i-1].Method >= u.Method {
-			return place, fmt.Errorf("%q stands after %q, want methods by name, each once", u.Method, unfit[i-1].Method)
+			return place, fmt.Errorf("%q comes after %q, want methods by name, each once", u.Method, unfit[i-1].Method)
 		}
 		if slices.Contains(names, u.Method) {
 			return place, fmt.Errorf("%q is among the methods too", u.Method)
@@ -65,7 +66,8 @@ func CheckMethods(tuning, seeds []int, names []string, unfit []Unfit) (at string
 	return "", nil
 }
 
-// Alike is an error where two results to put together are of different settings; name is what differs.
+// Alike is an error if two results to be merged differ in a setting; name is the name of the
+// setting.
 func Alike(name string, own, more any) error {
 	if !reflect.DeepEqual(own, more) {
 		return fmt.Errorf("%s is %v, and %v of the methods to add: results of other settings cannot be put together", name, own, more)

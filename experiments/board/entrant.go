@@ -9,15 +9,15 @@ import (
 	"modebench/experiments/spec"
 )
 
-// An Entrant is a method on a task, with what it is tried at.
+// An Entrant is a method on a task, with the settings to try.
 type Entrant struct {
 	Method   string
 	Settings []Entry // nine with tables, four with a transformer and for the profile
-	Paper    *Entry  // the one that is not tuned; nil: all of them are, as for the profile
+	Paper    *Entry  // the untuned setting; nil: all are tuned, as for the profile
 }
 
-// Entrants makes the entries of methods on the task. What does not fit is listed with the
-// reason.
+// Entrants makes the entries of methods on the task. Methods that do not fit are listed with
+// the reason.
 func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []Entrant, unfit []Unfit, err error) {
 	fit, unfit, err := t.fit(methods, opt)
 	if err != nil {
@@ -93,8 +93,8 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 // paceOf is the pace of a method that is set up on a task (Entry.Pace).
 func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
-// isPaper says whether a setting of a row has the rate and the fields of the one that is not
-// tuned.
+// isPaper reports whether a setting of a row has the rate and the fields of the untuned
+// setting.
 func (r *Rates) isPaper(row *Row, s Setting) (bool, error) {
 	m, err := estimators.Lookup(row.Name)
 	if err != nil {

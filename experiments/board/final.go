@@ -2,7 +2,7 @@ package board
 
 import "math"
 
-// Final is what a seed came to.
+// Final is the state of a seed at the end of training.
 type Final struct {
 	Last map[string]float64 // the metrics after training
 	Scale
@@ -10,7 +10,7 @@ type Final struct {
 	budget float64 // tokens
 }
 
-// Metric is a metric of an evaluation; NaN where it has none of the name.
+// Metric is a metric of an evaluation; NaN if the evaluation lacks it.
 func Metric(of map[string]float64, name string) float64 {
 	if x, ok := of[name]; ok {
 		return x
@@ -18,7 +18,7 @@ func Metric(of map[string]float64, name string) float64 {
 	return math.NaN()
 }
 
-// A Scale says what 0 and 1 are of a seed: the metrics of the base policy and of the exact optimum on
+// A Scale fixes 0 and 1 for a seed: the metrics of the base policy and of the exact optimum on
 // its problems.
 type Scale struct{ Base, Optimum map[string]float64 }
 

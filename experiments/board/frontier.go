@@ -8,12 +8,12 @@ import (
 	"modebench/metrics"
 )
 
-// A Point is what one evaluation says of a policy under training.
+// A Point is one evaluation of a policy under training.
 type Point struct {
 	Drawn     float64 // tokens drawn in training so far
 	Accuracy  float64 // of the way from the base policy (0) to the exact optimum (1)
 	Diversity float64 // share of all that there is to find, in [0, 1]
-	Entropy   float64 // over modes, nats; NaN where the task has none
+	Entropy   float64 // over modes, nats; NaN if the task has no modes
 }
 
 // A Trace is the evaluations of a run, in order. The first is of the base policy.
@@ -26,7 +26,8 @@ func (t Trace) last() Point { return t[len(t)-1] }
 //	integral over a from 0 to 1 of max{ diversity_t : accuracy_t >= a },
 //
 // which is 0 for the base policy and 1 for the exact optimum. A run has the diversity of an
-// evaluation for every accuracy up to the evaluation's. What it never reaches adds nothing.
+// evaluation for every accuracy up to the evaluation's. Accuracies that it never reaches add
+// nothing.
 func (t Trace) Area() float64 {
 	points := slices.Clone(t)
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(b.Accuracy, a.Accuracy) })
@@ -45,7 +46,7 @@ func (t Trace) Area() float64 {
 func share(x float64) float64 { return min(max(x, 0), 1) }
 
 // DiversityAt is the diversity with which a run first reaches an accuracy, between two
-// evaluations on the straight line from one to the other; NaN where it does not reach it.
+// evaluations on the straight line from one to the other; NaN if it never reaches it.
 func (t Trace) DiversityAt(accuracy float64) float64 {
 	at, part := t.crossing(accuracy)
 	if at < 0 {
@@ -63,8 +64,8 @@ var Levels = [3]float64{.5, .75, .9}
 // LevelColumns are the Columns of the diversity at each of Levels.
 var LevelColumns = []string{"at50", "at75", "at90"}
 
-// TokensTo is how many tokens had been drawn when a run had made a part of its own way, from
-// its accuracy before training to that at the end; NaN where it did not improve.
+// TokensTo is the number of tokens drawn before a run had made a part of its own way, from its
+// accuracy before training to that at the end; NaN if it did not improve.
 func (t Trace) TokensTo(part float64) float64 {
 	first, last := t[0].Accuracy, t[len(t)-1].Accuracy
 	if !(last > first) {
@@ -77,8 +78,8 @@ func (t Trace) TokensTo(part float64) float64 {
 	return between(t[at-1].Drawn, t[at].Drawn, way)
 }
 
-// crossing finds the first evaluation with an accuracy, and which part of the way from the one
-// before it the accuracy is at; -1 where there is none.
+// crossing finds the first evaluation with an accuracy, and the part of the way from the
+// evaluation before it at which the accuracy is reached; -1 if no evaluation has it.
 func (t Trace) crossing(accuracy float64) (at int, part float64) {
 	at = slices.IndexFunc(t, func(p Point) bool { return p.Accuracy >= accuracy })
 	if at <= 0 {
@@ -91,8 +92,8 @@ func (t Trace) crossing(accuracy float64) (at int, part float64) {
 // between is the number at a part of the way from one to another.
 func between(from, to, part float64) float64 { return from + float64(part*(to-from)) }
 
-// Collapse is how many tokens had been drawn when the entropy over modes collapsed
-// (metrics.CollapseStep); NaN where it did not, or where there is none.
+// Collapse is the number of tokens drawn before the entropy over modes collapsed
+// (metrics.CollapseStep); NaN if it did not collapse, or the task has no modes.
 func (t Trace) Collapse() float64 {
 	var drawn []int
 	var entropies []float64
@@ -105,7 +106,8 @@ func (t Trace) Collapse() float64 {
 	return math.NaN()
 }
 
-// collapsed is 1 where the entropy over modes collapsed and 0 where not; NaN where there is none.
+// collapsed is 1 if the entropy over modes collapsed and 0 if not; NaN if the task has no
+// modes.
 func (t Trace) collapsed() float64 {
 	if math.IsNaN(t[0].Entropy) {
 		return math.NaN()

@@ -7,10 +7,10 @@ import (
 	"modebench/internal/nearest"
 )
 
-// gridFile is what errors call the published grid.
+// gridFile is the name of the published grid in errors.
 const gridFile = "grid.toml"
 
-// A Grid says what is tuned of every method, and which methods are not on the board.
+// A Grid lists the tuned values of every method, and the methods that are not on the board.
 type Grid struct {
 	Rates   map[string]*Rates `toml:"rates"` // by board: kinds of policy, and Profile
 	Methods []Row             `toml:"method"`
@@ -23,21 +23,21 @@ type Grid struct {
 type Rates struct {
 	Beside []float64 `toml:"beside"` // as many values of a knob, the largest ones; at most three
 	Alone  []float64 `toml:"alone"`  // without a knob
-	Paper  float64   `toml:"paper"`  // of the setting that is not tuned; it is in both lists, and the profile has none
+	Paper  float64   `toml:"paper"`  // of the untuned setting; it is in both lists, and missing for the profile
 	Reason string    `toml:"reason"`
 }
 
 // A Row is the grid of one method.
 type Row struct {
 	Name string `toml:"name"`
-	// Knob is the field that trades accuracy for diversity, as a [[method]] of a spec names
-	// it; "": the method has none.
+	// Knob is the field that trades accuracy for diversity, under its name in a [[method]] of a
+	// spec; "": the method has no such field.
 	Knob   string `toml:"knob"`
 	Values []any  `toml:"values"` // the knob's three, ascending: int64 or float64
-	// Set has what other fields the knob needs to be read.
+	// Set has the other fields that the knob needs to take effect.
 	Set map[string]any `toml:"set"` // texts, numbers, true or false
-	// Pinned has fields at values that were the method's own when the board was made and are so no
-	// more. Every setting has them, the one that is not tuned too.
+	// Pinned has fields at values that were the method's defaults when the board was made and
+	// have changed since. Every setting has them, the untuned one too.
 	Pinned map[string]any `toml:"pinned"`
 	Reason string         `toml:"reason"`
 }
@@ -45,11 +45,11 @@ type Row struct {
 // A LeftOut is a method that is not on the board.
 type LeftOut struct {
 	Name   string `toml:"name"`
-	As     string `toml:"as"` // the row that has its formula; "": it is out for what it is
+	As     string `toml:"as"` // the row that has its formula; "": its kind rules it out
 	Reason string `toml:"reason"`
 }
 
-// row is that of a method; nil: it has none.
+// row is the row of a method, or nil.
 func (g *Grid) row(method string) *Row {
 	i := slices.IndexFunc(g.Methods, func(r Row) bool { return r.Name == method })
 	if i < 0 {
@@ -58,7 +58,7 @@ func (g *Grid) row(method string) *Row {
 	return &g.Methods[i]
 }
 
-// Names lists the methods of the grid that are wanted, in its order; all where none is named.
+// Names lists the wanted methods of the grid, in its order; all if the list is empty.
 func (g *Grid) Names(wanted []string) (out []string, err error) {
 	for _, name := range wanted {
 		if _, err := g.Row(name); err != nil {
@@ -73,7 +73,7 @@ func (g *Grid) Names(wanted []string) (out []string, err error) {
 	return out, nil
 }
 
-// Row is the row of a method. The error of one that has none says why.
+// Row is the row of a method. For a method without a row, the error explains why.
 func (g *Grid) Row(method string) (*Row, error) {
 	if r := g.row(method); r != nil {
 		return r, nil

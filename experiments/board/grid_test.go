@@ -144,7 +144,7 @@ func TestSettingsBuild(t *testing.T) {
 	}
 }
 
-// TestPaper: every field is the method's default, but for what the row pins.
+// TestPaper: every field is the method's default, except for the fields that the row pins.
 func TestPaper(t *testing.T) {
 	g := publishedGrid(t)
 	for _, r := range g.Methods {
@@ -163,9 +163,10 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// TestReasonsSayWhereAKnobActs: a reason says so where a knob makes no difference at one update
-// a batch, or to a reward of one component. Where neither holds every knob may make one.
-func TestReasonsSayWhereAKnobActs(t *testing.T) {
+// TestReasonsNameIdleKnobs: the reason of a row mentions it if a knob makes no difference at
+// one update a batch, or to a reward of one component. In every other case a knob may make a
+// difference.
+func TestReasonsNameIdleKnobs(t *testing.T) {
 	g := publishedGrid(t)
 	for _, r := range g.Methods {
 		if r.Knob == "" {
@@ -189,9 +190,9 @@ func TestReasonsSayWhereAKnobActs(t *testing.T) {
 	}
 }
 
-// TestLeftOutFormulas: a method that is left out as another one has its advantages up to a
-// factor, batch by batch, and the same loss but for clips, divergence and means. Groups have
-// no equal rewards, where conventions differ most.
+// TestLeftOutFormulas: a method left out as a copy of another method has its advantages up to a
+// factor, batch by batch, and the same loss except for clips, divergence and means. Groups have
+// no equal rewards, on which conventions differ most.
 func TestLeftOutFormulas(t *testing.T) {
 	g := publishedGrid(t)
 	mayDiffer := []string{"clip_low", "clip_high", "dual_clip", "aggregation", "kl", "kl_coef"}

@@ -10,12 +10,12 @@ import (
 // gridGroup is how many rollouts a group has for which all values of the grid do.
 const gridGroup = 16
 
-// small says whether groups are of fewer rollouts.
+// small reports whether groups are of fewer rollouts.
 func (t Task) small() bool { return t.Group < gridGroup }
 
-// narrow is the grid for a task whose groups are too small for some values of knobs, which are left
-// out. A method fits where one value does. One whose own value does not, but another one does, goes
-// from unfit to fit.
+// narrow is the grid for a task whose groups are too small for some values of knobs, which are
+// left out. A method fits if one value does. A method whose default does not fit moves from
+// unfit to fit if another value fits.
 func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions) (*Grid, []string, []Unfit) {
 	own := *g
 	own.Methods = slices.Clone(g.Methods)
@@ -55,7 +55,7 @@ func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions)
 // NeedsLabels begins the reason why a method cannot enter a task without labels.
 const NeedsLabels = "it needs labels: "
 
-// refuses says why a method that is set up on the task cannot enter; "": it can.
+// refuses explains why a method that is set up on the task cannot enter; "": it can.
 func (t Task) refuses(p *spec.Setup) string {
 	if !t.LabelFree || !p.ReadsRewards() {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"modebench/internal/lined"
 )
 
-// A Neighbour is a method of the board, and how near another one's behaviour is to its.
+// A Neighbour is a method of the board, and the distance of another method's behaviour from it.
 type Neighbour struct {
 	Method string
 	Same   []string // others that have its evaluations on every task

@@ -21,12 +21,12 @@ type Own struct {
 	file  string // that errors name
 	dir   string // where commands of plug-ins are started
 	table map[string]any
-	text  []byte // the file, with empty lines in place of what is not a spec's
+	text  []byte // the file, with empty lines in place of the parts that no spec has
 	lines map[string]int
 	tune  *tuneTable
 }
 
-// tuneTable is what the file says of tuning.
+// tuneTable is the file's table of tuning.
 type tuneTable struct {
 	Knob   string `toml:"knob"`
 	Values []any  `toml:"values"`
@@ -93,7 +93,8 @@ func (o *Own) errorf(key, format string, args ...any) error {
 	return input.Errorf("%s: %w", where, fmt.Errorf(format, args...))
 }
 
-// checkMethod looks at what the board asks of the table; the method's fields are the spec's.
+// checkMethod checks the fields that the board asks for; the spec checks the method's own
+// fields.
 func (o *Own) checkMethod() error {
 	name, ok := o.table["name"].(string)
 	if !ok || name == "" || name == "*" {
@@ -109,7 +110,7 @@ func (o *Own) checkMethod() error {
 		return o.errorf("method.label", "the label %q goes into tables: want printable characters, at most %d bytes, and no |", o.Name, maxLabel)
 	}
 	if o.Name == Base || o.Name == Optimum {
-		return o.errorf("method.label", "%q is what scores are measured by: want another label", o.Name)
+		return o.errorf("method.label", "%q is a reference of the scores: want another label", o.Name)
 	}
 	for _, key := range slices.Sorted(maps.Keys(o.table)) {
 		value := o.table[key]
@@ -124,7 +125,7 @@ func (o *Own) checkMethod() error {
 	return nil
 }
 
-// plain says whether a value can be written on a line of a [[method]] table.
+// plain reports whether a value can be written on a line of a [[method]] table.
 func plain(value any) bool {
 	switch x := value.(type) {
 	case string, bool, int64, float64:
@@ -135,7 +136,7 @@ func plain(value any) bool {
 	return false
 }
 
-// checkTune looks at the shape of the knob's values; the method says which ones it takes.
+// checkTune checks the shape of the knob's values; the method checks the values themselves.
 func (o *Own) checkTune() error {
 	if o.tune == nil {
 		return nil
@@ -154,11 +155,11 @@ func (o *Own) checkTune() error {
 
 // Taken is the error of a name that results have.
 func (o *Own) Taken() error {
-	return o.errorf("method", "%q is the name of a method on the board: give yours another one, label = \"mine\"", o.Name)
+	return o.errorf("method", "%q is the name of a method on the board: give yours another name, label = \"mine\"", o.Name)
 }
 
-// Among says whether the method can be placed among the results: none of their methods may
-// have its name.
+// Among checks that the method can be placed among the results: no method there may have its
+// name.
 func (o *Own) Among(results []*Result) error {
 	for _, r := range results {
 		if r.Standing(o.Name) != nil || slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Method == o.Name }) {

@@ -12,9 +12,9 @@ import (
 	"modebench/experiments/spec"
 )
 
-// Entrants makes the entries of the method on each task that it fits, in the order of tasks. Why
-// it does not fit the others is listed. A method that fits none is an error of its file. A plug-in
-// is started, where opt allows it, to be asked what it needs.
+// Entrants makes the entries of the method on each task that it fits, in the order of tasks,
+// and lists why it does not fit the others. A method that fits no task is an error of its file.
+// A plug-in is started, if opt allows it, to ask for its needs.
 func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task, entrants []Entrant, unfit map[string]string, err error) {
 	unfit = map[string]string{}
 	var first error
@@ -168,7 +168,7 @@ func (o *Own) set(m *estimators.Instance, s Setting) error {
 	return nil
 }
 
-// entry is the method at a setting, of which knob is the field that the setting's value stands for.
+// entry is the method at a setting, whose value is that of the field knob.
 func (o *Own) entry(s Setting, knob string, pace int) (Entry, error) {
 	fields := maps.Clone(o.table)
 	delete(fields, "label")

@@ -89,7 +89,7 @@ func TestOwnErrors(t *testing.T) {
 		{`name = "poly-epo"`, `name = "poly-epi"`, `mine.toml:3: unknown method "poly-epi"`},
 		{`name = "poly-epo"`, `name = "base"`, "mine.toml:"},
 		{`"mine"`, "3", "mine.toml:4: label is 3, want a text"},
-		{`"mine"`, `"optimum"`, `mine.toml:4: "optimum" is what scores are measured by`},
+		{`"mine"`, `"optimum"`, `mine.toml:4: "optimum" is a reference of the scores`},
 		{`"mine"`, `"a|b"`, "mine.toml:4: the label"},
 		{`"mine"`, `"a\u0007"`, "mine.toml:4: the label"},
 		{`"mine"`, `"grpo"`, `mine.toml:4: the label "grpo" is the name of another method`},
@@ -127,8 +127,8 @@ func TestOwnErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadOwn: whatever is read is one method with a name, and the text that goes to specs has the
-// file's lines in their places, without what is the board's; errors are one line.
+// FuzzReadOwn: an accepted file has one method with a name, and the text that goes to specs has
+// the file's lines in their places, without the board's own tables; errors are one line.
 func FuzzReadOwn(f *testing.F) {
 	f.Add(ownText)
 	f.Add("tune = { knob = \"n\", values = [1, 2, 3] }\n[[method]]\nname = \"grpo\"\n")

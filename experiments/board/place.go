@@ -7,7 +7,7 @@ import (
 	"modebench/internal/input"
 )
 
-// A Place is where a method of the user's stands among those of the board.
+// A Place is the rank of a user's method among those of the board.
 type Place struct {
 	Method string
 	Table  *Table            // with the method in it
@@ -17,7 +17,7 @@ type Place struct {
 	On     []Stand           // each task that it fits, in the order of tables
 	Unfit  map[string]string // tasks that it does not fit, and why
 	Cost   *Cost             // nil: not known
-	Audit  *record.Audit     // of the method and the reference; nil: there is none
+	Audit  *record.Audit     // of the method and the reference; nil: not made
 }
 
 // near is how many neighbours are named.
@@ -30,7 +30,7 @@ type Stand struct {
 	Rows []Held   // the method first, then its neighbours and the reference
 }
 
-// Held is what a method holds on a task, in the mean over seeds.
+// Held are the figures of a method on a task, in the mean over seeds.
 type Held struct {
 	Method, Setting string
 	Area            float64
@@ -73,7 +73,7 @@ func NewPlace(published, own []*Result, method string, unfit map[string]string) 
 	return p, nil
 }
 
-// stand is where the method stands on a task.
+// stand compares the method with its neighbours on a task.
 func (p *Place) stand(r *Result, own *Standing) Stand {
 	out := Stand{Task: r.Task}
 	hash := own.Row(Tuned).Same

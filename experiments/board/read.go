@@ -14,7 +14,7 @@ import (
 
 	"modebench/estimators"
 	_ "modebench/estimators/all"    // the grid names methods of every family,
-	_ "modebench/estimators/plugin" // and says why plug-ins have no row
+	_ "modebench/estimators/plugin" // and explains why plug-ins have no row
 	"modebench/internal/input"
 )
 
@@ -38,7 +38,7 @@ func Read(file string, data []byte) (*Grid, error) {
 	return &g, nil
 }
 
-// located puts where a decoder's error happened before it.
+// located puts the place of a decoder's error before it.
 func located(file string, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
@@ -54,7 +54,7 @@ func located(file string, err error) error {
 	return input.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
 }
 
-// check says what is wrong with the grid.
+// check returns the first fault of the grid.
 func (g *Grid) check() error {
 	for _, board := range slices.Sorted(maps.Keys(stages)) {
 		r := g.Rates[board]
@@ -108,7 +108,7 @@ func (r *Rates) check(board string) error {
 	return checkReason(r.Reason)
 }
 
-// checkName says what is wrong with the name of a method, and notes it.
+// checkName returns the fault of a method's name, and marks the name as known.
 func checkName(name string, known map[string]bool) (estimators.Method, error) {
 	m, err := estimators.Lookup(name)
 	if err == nil && known[name] {
@@ -118,7 +118,7 @@ func checkName(name string, known map[string]bool) (estimators.Method, error) {
 	return m, err
 }
 
-// checkReason says what is wrong with a reason: it goes into a cell of a table.
+// checkReason returns the fault of a reason: it goes into a cell of a table.
 func checkReason(reason string) error {
 	if !strings.HasSuffix(reason, ".") || strings.ContainsAny(reason, "\n|") {
 		return fmt.Errorf("got the reason %q, want a sentence on one line, without |, that ends with a full stop", reason)
@@ -155,7 +155,7 @@ func (r *Row) check(known map[string]bool) error {
 	return checkReason(r.Reason)
 }
 
-// checkKnob says which of the knob's values the method does not take.
+// checkKnob returns the first value of the knob that the method refuses.
 func (r *Row) checkKnob(m estimators.Method) error {
 	others := r.others()
 	for i, a := range others {
@@ -184,7 +184,7 @@ func (r *Row) checkKnob(m estimators.Method) error {
 // knobValues is how many values of a knob a grid has.
 const knobValues = 3
 
-// checkValues says what is wrong with the values of a knob.
+// checkValues returns the first fault of the values of a knob.
 func checkValues(knob string, values []any) error {
 	if len(values) != knobValues {
 		return fmt.Errorf("%q has %d values, want %d", knob, len(values), knobValues)

@@ -91,8 +91,9 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestPinned: every setting of a row has what is pinned, that of no knob and the one that is not
-// tuned too, and its label does not say so. One that has a knob at its default is not tuned.
+// TestPinned: every setting of a row has the pinned fields, those without a knob and the
+// untuned setting too, and its label does not show them. The untuned setting has its knob at
+// the default.
 func TestPinned(t *testing.T) {
 	text := strings.Replace(small, `rule = "fixed" }`, `rule = "fixed" }`+"\npinned = { singleton = \"raw\" }", 1)
 	g, err := Read("small.toml", []byte(text))
@@ -216,8 +217,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever is read has as many settings a row as rates alone, all different, which a spec reads as they
-// are; errors are one line.
+// FuzzRead: an accepted grid has as many settings a row as rates alone, all different, and a
+// spec reads them unchanged; errors are one line.
 func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Add(string(published))

@@ -11,7 +11,7 @@ import (
 	"modebench/internal/lined"
 )
 
-// A Result is what all methods came to on one task, as it is kept in a file.
+// A Result holds the results of all methods on one task, as kept in a file.
 type Result struct {
 	Version   int        `json:"board"`
 	Task      string     `json:"task"`
@@ -38,14 +38,14 @@ type Tried struct {
 	Accuracy lined.Number `json:"accuracy"`
 }
 
-// What a row is there for. A setting may be several of them.
+// The roles of a row. A setting may have several.
 const (
 	Tuned    = "tuned"    // the best area on tuning seeds; it ranks
 	Accurate = "accurate" // the best accuracy on tuning seeds
 	Paper    = "paper"    // not tuned: its fields as the method has them, and the middle rate
 )
 
-// Roles lists what rows are there for.
+// Roles lists the roles of rows.
 var Roles = []string{Tuned, Accurate, Paper}
 
 // An Evaluated is a setting on the evaluation seeds.
@@ -57,8 +57,8 @@ type Evaluated struct {
 	Cells string `json:"cells"` // hash of the names of the cells and of their DONE
 	// Means has the columns in the mean over seeds, but those that Seeds has.
 	Means map[string]lined.Number `json:"means"`
-	// What follows is kept of the tuned row alone. Seeds has the columns that ranks and intervals
-	// are of, by seed.
+	// The tuned row alone keeps the following. Seeds has the columns that ranks and intervals
+	// are made of, by seed.
 	Seeds map[string][]lined.Number `json:"seeds,omitempty"`
 	// Trace is the mean over seeds of [share of the budget, accuracy, diversity, entropy] at
 	// some of the evaluations. Solved and Found are the mean curves over K after training.
@@ -73,7 +73,7 @@ var bySeed = Names(ofSeeds)
 // traced is how many evaluations a kept trace has at most.
 const traced = 11
 
-// row puts what the seeds of a setting came to into the form that is kept.
+// row puts the results of a setting's seeds into the form that is kept.
 func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
 	r := Evaluated{Setting: setting, As: as, Same: s.Same, Cells: s.Cells, Means: map[string]lined.Number{}}
 	for _, c := range Columns {
@@ -103,7 +103,7 @@ func Four(x float64) lined.Number {
 	return lined.Number(rounded)
 }
 
-// Mean is that of the numbers that there are; NaN where there is none.
+// Mean is the mean of the numbers that are not NaN; NaN if all are.
 func Mean(xs []float64) float64 {
 	sum, n := 0.0, 0
 	for _, x := range xs {
@@ -163,7 +163,7 @@ func ReadResult(path string) (*Result, error) {
 	return ParseResult(path, data)
 }
 
-// ParseResult reads a result from its text. path is what errors call it.
+// ParseResult reads a result from its text. Errors name path as its file.
 func ParseResult(path string, data []byte) (*Result, error) {
 	r := &Result{}
 	if err := ParseDocument(path, data, r, "board", &r.Version, nullable...); err != nil {
@@ -172,11 +172,11 @@ func ParseResult(path string, data []byte) (*Result, error) {
 	return r, nil
 }
 
-// nullable are the members that may hold null: what a seed never reached, and metrics that a
-// task does not have.
+// nullable are the members that may hold null: numbers that a seed never reached, and metrics
+// that a task does not have.
 var nullable = append([]string{"area", "accuracy", "trace", "solved", "found"}, Names(0)...)
 
-// Check says what no result has, and where.
+// Check returns the first fault of the result, and its place.
 func (r *Result) Check() (at string, err error) {
 	var names []string
 	for _, s := range r.Standings {
@@ -193,7 +193,7 @@ func (r *Result) Check() (at string, err error) {
 	return "", nil
 }
 
-// check says what no standing of the result has, and where.
+// check returns the first fault of the standing, and its place.
 func (s *Standing) check(r *Result) (at string, err error) {
 	for i, row := range s.Rows {
 		at := fmt.Sprintf(".rows[%d]", i)
@@ -211,13 +211,13 @@ func (s *Standing) check(r *Result) (at string, err error) {
 	}
 	for _, role := range Roles {
 		if s.Row(role) == nil {
-			return ".rows", fmt.Errorf("none is there as %q", role)
+			return ".rows", fmt.Errorf("no row is there as %q", role)
 		}
 	}
 	return "", nil
 }
 
-// check says what no tuned row of the result has, and where.
+// check returns the first fault of the tuned row, and its place.
 func (e *Evaluated) check(r *Result) (at string, err error) {
 	for _, c := range bySeed {
 		if len(e.Seeds[c]) != r.Seeds[1] {
@@ -235,7 +235,7 @@ func (e *Evaluated) check(r *Result) (at string, err error) {
 	return "", nil
 }
 
-// Row is what was evaluated in a role; nil: nothing was.
+// Row is the row of a role, or nil.
 func (s *Standing) Row(role string) *Evaluated {
 	i := slices.IndexFunc(s.Rows, func(r Evaluated) bool { return slices.Contains(r.As, role) })
 	if i < 0 {
@@ -244,7 +244,7 @@ func (s *Standing) Row(role string) *Evaluated {
 	return &s.Rows[i]
 }
 
-// BySeed are the values of a column that a tuned row keeps by seed; NaN where a seed has none.
+// BySeed are the values of a column that a tuned row keeps by seed; NaN if a seed lacks it.
 func (e *Evaluated) BySeed(column string) []float64 {
 	return lined.Floats(e.Seeds[column])
 }
@@ -260,7 +260,7 @@ func (e *Evaluated) Mean(column string) float64 {
 	return math.NaN()
 }
 
-// Tuned is the row of a method that ranks; nil where the method was not run on the task.
+// Tuned is the row of a method that ranks; nil if the method was not run on the task.
 func (r *Result) Tuned(method string) *Evaluated {
 	if s := r.Standing(method); s != nil {
 		return s.Row(Tuned)
@@ -268,7 +268,7 @@ func (r *Result) Tuned(method string) *Evaluated {
 	return nil
 }
 
-// Standing is that of a method; nil: it has none.
+// Standing is the standing of a method, or nil.
 func (r *Result) Standing(method string) *Standing {
 	i := slices.IndexFunc(r.Standings, func(s Standing) bool { return s.Method == method })
 	if i < 0 {

@@ -79,11 +79,11 @@ func TestDamagedResults(t *testing.T) {
 		{`"area":[0.1,`, `"area":[1e999,`, "r.json:9: methods.rows.seeds: got number 1e999"},
 		{`"area":[0.1,`, `"area":[0.10,`, "r.json:11: not as bench board writes it"},
 		{`"area":[0.1,`, `"areas":[0.1,`, "r.json:11: methods[1].rows[0].seeds.area: 0 values"},
-		{`"method":"rloo"`, `"method":"grpo"`, `r.json:11: methods[1]: "grpo" stands after "grpo", want methods by name, each once`},
-		{`"method":"rloo"`, `"method":"a"`, `r.json:11: methods[1]: "a" stands after "grpo"`},
+		{`"method":"rloo"`, `"method":"grpo"`, `r.json:11: methods[1]: "grpo" comes after "grpo", want methods by name, each once`},
+		{`"method":"rloo"`, `"method":"a"`, `r.json:11: methods[1]: "a" comes after "grpo"`},
 		{`"method":"vpo"`, `"method":"rloo"`, `r.json:14: unfit[0]: "rloo" is among the methods too`},
 		{`"as":["tuned"`, `"as":["tune"`, `r.json:10: methods[0].rows[0].as: got "tune", want one of`},
-		{`"as":["tuned",`, `"as":[`, `r.json:10: methods[0].rows: none is there as "tuned"`},
+		{`"as":["tuned",`, `"as":[`, `r.json:10: methods[0].rows: no row is there as "tuned"`},
 		{`"solved":[0.5]`, `"solved":[]`, `r.json:10: methods[0].rows[0]: curves of 0 and 1 numbers, want one for each of 1 in k`},
 		{`"k": [64]`, `"k": [64,128]`, `r.json:10: methods[0].rows[0]: curves of 1 and 1 numbers, want one for each of 2 in k`},
 		{`"unfit"`, `"unfit": [], "unfit"`, "r.json:"},
@@ -104,8 +104,8 @@ func TestDamagedResults(t *testing.T) {
 	}
 }
 
-// FuzzParseResult: what is read has the bytes that it is written with, and errors are
-// one line.
+// FuzzParseResult: an accepted file has the bytes that it is written with, and errors are one
+// line.
 func FuzzParseResult(f *testing.F) {
 	whole := smallResult().Text()
 	f.Add(whole)
@@ -168,7 +168,8 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestMeansOfRows: a kept trace ends with what all seeds have, and means are over what there is.
+// TestMeansOfRows: a kept trace covers the evaluations that all seeds have, and means skip missing
+// numbers.
 func TestMeansOfRows(t *testing.T) {
 	long := make(Trace, 30)
 	for i := range long {

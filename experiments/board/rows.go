@@ -7,9 +7,9 @@ import (
 	"modebench/internal/nearest"
 )
 
-// Keep leaves the rows of some methods in the table. They stay as they are: ranks are those among all
-// methods of the results. One that has the same records as another stands for that one's row. A method
-// that has no row is an error.
+// Keep leaves the rows of some methods in the table. The rows do not change: ranks are those
+// among all methods of the results. A method with the same records as another method keeps the
+// row that both share. A method without a row is an error.
 func (t *Table) Keep(methods []string) error {
 	var names []string
 	for _, l := range t.Rows {
@@ -27,10 +27,10 @@ func (t *Table) Keep(methods []string) error {
 	return nil
 }
 
-// is says whether the line is that of a method.
+// is reports whether the line is that of a method.
 func (l Line) is(method string) bool { return l.Method == method || slices.Contains(l.Same, method) }
 
-// has says whether a row is left of a method.
+// has reports whether a row is left of a method.
 func (t *Table) has(method string) bool {
 	return slices.ContainsFunc(t.Rows, func(l Line) bool { return l.is(method) })
 }

@@ -8,13 +8,13 @@ import (
 	"modebench/experiments/record"
 )
 
-// Drawn is the metric that says how many tokens were drawn in training before an evaluation.
+// Drawn is the metric of the tokens drawn in training before an evaluation.
 const Drawn = "drawn_tokens"
 
 // scoreColumn is the column of a task with a Score of its own.
 const scoreColumn = "score"
 
-// columns are what the task has of each seed. The first is the score that settings are chosen by.
+// columns are the task's numbers of each seed. The first is the score that chooses settings.
 func (t Task) columns() []Column {
 	if t.Score != nil {
 		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace.last().Accuracy }}}
@@ -72,13 +72,13 @@ func need(of map[string]float64, name string) (float64, error) {
 	return x, nil
 }
 
-// Seeds are the columns of the seeds of one variant, with what is drawn of it.
+// Seeds are the columns of the seeds of one variant, with the curves for figures.
 type Seeds struct {
 	Values map[string][]float64 // by column, in the order of seeds
 	Traces []Trace
 	Solved [][]float64 // the task's curves over k after training, [seed][k]
 	Found  [][]float64
-	Cells  string // hash of the cells' records, with what they are named after
+	Cells  string // hash of the cells' names and records
 	Same   string // hash of evaluations alone: two methods with the same one are one method here
 }
 
@@ -146,5 +146,5 @@ func curve(of map[string]float64, name string, k []int) []float64 {
 	return out
 }
 
-// short is how a hash stands in result files.
+// short is a hash in the form of result files.
 func short(sum []byte) string { return fmt.Sprintf("%x", sum[:8]) }

@@ -99,8 +99,8 @@ split = "train"
 problems = 1
 `
 
-// TestScoreWithATransformer: the base policy and the exact optimum are what a seed of a network is
-// measured by, too, and its budget ends its training.
+// TestScoreWithATransformer: the base policy and the exact optimum are the references of a
+// network's seed too, and its budget ends its training.
 func TestScoreWithATransformer(t *testing.T) {
 	task := Task{Name: "tiny", Policy: "transformer", Accuracy: "pass@1", Diversity: "coverage@4", Solved: "pass", Found: "coverage"}
 	if err := task.read(tinyNetwork); err != nil {
@@ -213,7 +213,7 @@ func firstAt(own []map[string]float64, of func(map[string]float64) float64, leve
 	return 0, -1
 }
 
-// TestRecordsThatCannotBeScored: what is missing is an error that names it, and no number.
+// TestRecordsThatCannotBeScored: a missing part is an error that names it, and no number.
 func TestRecordsThatCannotBeScored(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()[:1]
 	runs := runTiny(t, task, entries)

@@ -20,16 +20,16 @@ type Assignment struct {
 
 // A Setting is one of the settings that a method is tried with.
 type Setting struct {
-	Label string       // what is tuned, as in "lr=0.1 lambda=3"
-	Set   []Assignment // the rate, the knob, then what the knob needs
+	Label string       // the tuned fields, as in "lr=0.1 lambda=3"
+	Set   []Assignment // the rate, the knob, then fields that the knob needs
 }
 
 // rateField is the learning rate as a method of a spec has it.
 const rateField = "train.lr"
 
 // Settings lists the settings of a method on a board ("tabular", "transformer" or Profile): by
-// rate, then by value of its knob, both ascending. A method that has no row is an error that says
-// why.
+// rate, then by value of its knob, both ascending. For a method without a row, the error
+// explains why.
 func (g *Grid) Settings(board, method string) ([]Setting, error) {
 	r, err := g.Row(method)
 	if err != nil {
@@ -62,9 +62,8 @@ func (r *Rates) settings(row *Row) []Setting {
 // values are those of the row's knob that are tried.
 func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-len(r.Beside):] }
 
-// alone lists the settings of rates alone. They are for methods without a knob, and for those
-// whose knob makes no difference where they are run (spec.Setup.Idle): all values of it would be
-// one.
+// alone lists the settings of rates alone: for methods without a knob, and for methods whose
+// knob makes no difference on the task (spec.Setup.Idle), so that all its values would be one.
 func (r *Rates) alone(row *Row) []Setting {
 	var out []Setting
 	for _, rate := range r.Alone {
@@ -73,8 +72,8 @@ func (r *Rates) alone(row *Row) []Setting {
 	return out
 }
 
-// paper is the setting that is not tuned: every field as the method has it by itself, but for what
-// its row pins, and one rate for all, since papers' rates are of other policies.
+// paper is the untuned setting: every field at the method's default, except for the fields that
+// its row pins, and one rate for all, since papers' rates are for other policies.
 func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
 
 // plain is the setting at a rate without the knob. A method that has no row has nothing pinned.
@@ -86,7 +85,8 @@ func (r *Row) plain(rate float64) Setting {
 	return s
 }
 
-// assignments sets the knob to a value, and after it what it needs and what is pinned, by name.
+// assignments sets the knob to a value, then the fields that it needs and the pinned fields, by
+// name.
 func (r *Row) assignments(value any) []Assignment {
 	return slices.Concat([]Assignment{{r.Knob, value}}, sorted(r.Set), sorted(r.Pinned))
 }
@@ -112,7 +112,7 @@ func sorted(set map[string]any) (out []Assignment) {
 	return out
 }
 
-// setting is one at a rate. Of the other assignments the first, if any, is the knob's.
+// setting is a setting at a rate. Of the other assignments the first, if any, is the knob's.
 func setting(rate float64, others []Assignment) Setting {
 	s := Setting{"lr=" + text(rate), append([]Assignment{{rateField, rate}}, others...)}
 	if len(others) > 0 {

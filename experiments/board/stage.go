@@ -9,14 +9,14 @@ import (
 	"modebench/experiments/spec"
 )
 
-// A Stage is one half of the protocol. What a method's settings are is decided on seeds that
-// its evaluation never sees. Every seed has problems of its own.
+// A Stage is one half of the protocol. The settings of a method are decided on seeds that its
+// evaluation never sees. Every seed has problems of its own.
 type Stage struct {
 	Name             string
 	FirstSeed, Seeds int
 }
 
-// Profile is what the stages and rates of package profile are called by.
+// Profile names the stages and rates of package profile.
 const Profile = "profile"
 
 // stages has the tuning and the evaluation of each board (Task.Board). Their seeds are disjoint, and
@@ -33,13 +33,13 @@ func (t Task) Tuning() Stage { return stages[t.board()][0] }
 // Evaluation is the stage that ranks.
 func (t Task) Evaluation() Stage { return stages[t.board()][1] }
 
-// Numbers are the stage's seeds as results say them.
+// Numbers are the stage's seeds in the form of results.
 func (s Stage) Numbers() []int { return []int{s.FirstSeed, s.Seeds} }
 
 // An Entry is a method at one setting.
 type Entry struct {
 	Method  string // its name on the board
-	Setting string // what is tuned, as in "lr=0.1 lambda=3"
+	Setting string // the tuned fields, as in "lr=0.1 lambda=3"
 	TOML    string // the lines of its [[method]] table, besides its label
 	// Pace is how many times as many tokens a step of it draws as one of a plain method:
 	// answers a rollout, and rollouts that only vote. It is evaluated as many times as often.
@@ -93,11 +93,10 @@ func (t Task) specName(stage Stage, pace int) string {
 	return name
 }
 
-// file is what errors of the task's specs name, in the folder where commands are started.
+// file is the name of the task's file in errors, relative to the folder of the command.
 func (t Task) file(name string) string { return filepath.Join(t.dir, name+".toml") }
 
-// References are what scores are measured by: the policy before training, and the exact
-// optimum.
+// References of the scores: the policy before training, and the exact optimum.
 const (
 	Base    = "base"
 	Optimum = "optimum"
@@ -112,7 +111,7 @@ func entry(method string, s Setting, pace int) Entry {
 	return Entry{Method: method, Setting: s.Label, TOML: "name = " + text(method) + "\n" + s.TOML(), Pace: pace}
 }
 
-// label is what the spec calls the entry.
+// label is the name of the entry in the spec.
 func (e Entry) label() string { return e.Method + ": " + e.Setting }
 
 // table is the [[method]] table of an entry.

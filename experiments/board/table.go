@@ -25,7 +25,8 @@ type Table struct {
 	among int // how many rows there were before Keep; 0: all are there
 }
 
-// A Line is a method on the board, tuned by area unless a member says otherwise.
+// A Line is a method on the board, tuned by area unless a member's comment names another
+// tuning.
 type Line struct {
 	Method string
 	Same   []string // other methods that have its evaluations on every task
@@ -203,7 +204,7 @@ func areas(results []*Result, method string, units map[string]float64) stats.Tab
 	return out
 }
 
-// fill works out what a line has besides its rank.
+// fill computes the numbers of a line besides its rank.
 func (l *Line) fill(results []*Result) {
 	var tuned, untuned, accurate []*Evaluated
 	var at [3][]float64

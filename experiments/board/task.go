@@ -13,25 +13,26 @@ import (
 	"modebench/internal/nearest"
 )
 
-// A Task is an environment, the training on it and what is measured there. Every method is
-// run on every task that it fits.
+// A Task is an environment, the training on it and the numbers measured there. Every method
+// runs on every task that it fits.
 type Task struct {
 	Name   string
 	Policy string // kind of policy
-	Board  string // what its stages, rates and folders of specs are called by; "": the policy
+	Board  string // the name of its stages, rates and folders of specs; "": the policy
 	// Accuracy and Diversity are the metrics of the frontier. The first is put on a scale
 	// from the base policy to the exact optimum; the second is a share of all there is.
 	Accuracy, Diversity string
 	// Solved and Found are the metrics at k, without "@k", of the curves over answers.
 	Solved, Found string
-	// Score is what settings are chosen by, in place of Columns: 0 where nothing was learned and 1 at
-	// the exact optimum, unless the task's file says otherwise. A seed may be below 0 or above 1: it is not
-	// clipped, since a mean of clipped numbers would be too large near 0. nil: the task has Columns.
+	// Score chooses settings, in place of Columns: 0 if nothing was learned and 1 at the exact
+	// optimum, unless the task's file defines it otherwise. A seed may be below 0 or above 1:
+	// it is not clipped, since a mean of clipped numbers would be too large near 0. nil: the
+	// task has Columns.
 	Score func(f *Final) float64
 	// LabelFree: methods that read correctness or rewards cannot enter.
 	LabelFree bool
 	Text      string // the spec, without seeds and methods
-	// What the text says of training and evaluation.
+	// Training and evaluation, read from the text.
 	Steps, Every int    // of a plain method
 	Budget       int    // tokens that training draws
 	K            []int  // answers
@@ -79,7 +80,7 @@ func Tasks(policy string) ([]Task, error) {
 	return ReadTasks(own, files)
 }
 
-// ReadTasks reads what the files of tasks say, of each NAME.toml.
+// ReadTasks reads the files of tasks, NAME.toml for each.
 func ReadTasks(tasks []Task, files fs.FS) (out []Task, err error) {
 	for _, t := range tasks {
 		text, err := fs.ReadFile(files, t.Name+".toml")
@@ -97,10 +98,10 @@ func ReadTasks(tasks []Task, files fs.FS) (out []Task, err error) {
 	return out, nil
 }
 
-// board is what the task's stages, rates and folders are called by.
+// board names the task's stages, rates and folders.
 func (t Task) board() string { return cmp.Or(t.Board, t.Policy) }
 
-// read takes the task's text, and what it says of training and evaluation.
+// read takes the task's text, and reads its training and evaluation.
 func (t *Task) read(text string) error {
 	var says struct {
 		Train struct{ Steps, Tokens, Group int }
@@ -117,8 +118,8 @@ func (t *Task) read(text string) error {
 	return nil
 }
 
-// Keep keeps the tasks of these names, in the order of the tables; no name keeps all. kind and
-// kinds are what errors call one and all.
+// Keep keeps the tasks of these names, in the order of the tables; no name keeps all. Errors
+// use kind for one task and kinds for several.
 func Keep(all []Task, kind, kinds string, names []string) ([]Task, error) {
 	known := map[string]bool{}
 	var list []string

@@ -62,7 +62,7 @@ func Span(r stats.Rank) string {
 	return fmt.Sprintf("%d-%d", r.Low, r.High)
 }
 
-// notes say what the table leaves out.
+// notes name the methods and tasks that the table leaves out.
 func (t *Table) notes() (out []string) {
 	for _, l := range t.Rows {
 		if len(l.Same) > 0 {
@@ -80,8 +80,8 @@ func (t *Table) text() []byte {
 	return b.Bytes()
 }
 
-// markdown has the table and what it has no room for: other tunings, and the area and the chosen
-// setting on each task.
+// markdown has the table and the details that it has no room for: other tunings, and the area
+// and the chosen setting on each task.
 func (t *Table) markdown() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s.\n\n", t.head())

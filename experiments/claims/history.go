@@ -12,8 +12,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A First is what a claim came to by the gate that was written first: a condition on the
-// means and 95% intervals of both sides, each by itself.
+// A First is the answer to a claim by its first gate: a condition on the means and 95%
+// intervals of both sides, each by itself.
 type First struct {
 	Spec     string `json:"spec"`
 	Policy   string `json:"policy"` // kind
@@ -25,8 +25,8 @@ type First struct {
 	Settings int    `json:"settings"`
 }
 
-// What a claim could come to by its gate: it held at every setting, at some, at none, or
-// there were too few seeds to say.
+// The answers of a gate: the claim held at every setting, at some, or at no setting, or it had
+// too few seeds.
 const (
 	firstHeld  = "reproduced"
 	firstSome  = "in part"
@@ -76,7 +76,8 @@ func (f First) String() string {
 	return text
 }
 
-// why says why an answer differs from the first verdict, by both; "" where it does not.
+// why gives the reason for each pair of a first verdict and a different answer; "" if they
+// agree.
 var why = map[string]map[stats.Answer]string{
 	firstHeld: {
 		stats.Supported:    "",
@@ -108,7 +109,7 @@ var why = map[string]map[stats.Answer]string{
 	},
 }
 
-// reason says why the answer to a claim differs from its first verdict; "" where it does not.
+// reason explains why the answer to a claim differs from its first verdict; "" if they agree.
 func (f First) reason(v *Verdict) string {
 	if f.Verdict == firstSome && v.Answer == stats.Supported {
 		if v.Claim.Combine != "" {

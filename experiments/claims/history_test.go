@@ -56,8 +56,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestWhyIsKnown: there is a reason, or none is needed, for every pair of a first verdict and
-// an answer.
+// TestWhyIsKnown: every pair of a first verdict and a different answer has a reason.
 func TestWhyIsKnown(t *testing.T) {
 	for _, verdict := range firstVerdicts {
 		for _, answer := range Answers {
@@ -68,7 +67,7 @@ func TestWhyIsKnown(t *testing.T) {
 	}
 }
 
-// TestReadFirst: the verdicts that are kept are read; what is none is refused, with the file.
+// TestReadFirst: the kept verdicts are read; an unknown verdict is refused, with the file.
 func TestReadFirst(t *testing.T) {
 	kept, err := ReadFirst(filepath.Join("..", "..", "results", "first-verdicts.json"))
 	if err != nil || len(kept) < 150 {

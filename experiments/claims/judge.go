@@ -12,7 +12,7 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Verdict is a claim with what the seeds say of it.
+// A Verdict is a claim with the answer of the seeds.
 type Verdict struct {
 	Spec     string
 	Source   string // of the spec; the claim has a source of its own
@@ -23,9 +23,9 @@ type Verdict struct {
 	Of, Among PValues
 	Answer    stats.Answer
 	Needs     int // seeds that an undecided claim needs; 0: it is not known
-	// Pooled is the mean over settings, in units of delta, where the claim is about that.
+	// Pooled is the mean over settings, in units of delta, if the claim is about that.
 	Pooled *stats.Finding
-	Null   *Verdict // on the claim's null comparison, where it names one
+	Null   *Verdict // on the claim's null comparison, if it has one
 }
 
 // PValues are p values of the answers to a question. NaN: the answer cannot be given.
@@ -47,8 +47,8 @@ func Judge(run *record.Run) ([]Verdict, error) {
 	return out, nil
 }
 
-// judge finds what the seeds say at each setting, and of the claim, and holds it against its null
-// comparison.
+// judge answers the claim at each setting and as a whole, and checks the answer against its
+// null comparison.
 func (v *Verdict) judge(ends analysis.Ends, variants []record.Variant) error {
 	if err := v.ask(ends, variants); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *Setting) cannotTell(reason string) {
 	s.Finding = stats.Finding{Supported: math.NaN(), Opposed: math.NaN(), NoDifference: math.NaN()}
 }
 
-// ask finds what the seeds say at each setting, and of the claim.
+// ask answers the claim at each setting and as a whole.
 func (v *Verdict) ask(ends analysis.Ends, variants []record.Variant) error {
 	for i := range v.Settings {
 		s := &v.Settings[i]
@@ -89,7 +89,7 @@ func (v *Verdict) ask(ends analysis.Ends, variants []record.Variant) error {
 		s.cannotTell(s.Reason)
 		switch {
 		case v.Claim.Says == "":
-			s.Reason = "the claim was written before claims said what they say; run its spec again"
+			s.Reason = "the record is too old to hold the question of the claim; run its spec again"
 		case s.Reason != "":
 		default:
 			if s.Reason, err = s.untestable(ends, variants, x); err != nil {
@@ -110,13 +110,13 @@ func (v *Verdict) ask(ends analysis.Ends, variants []record.Variant) error {
 	return nil
 }
 
-// question is what the claim asks of the mean of a contrast. Only of one about a difference
-// from 0 can it be said that there is none.
+// question is the claim's question about the mean of a contrast. Only a claim about a
+// difference from 0 can be answered "no difference".
 func question(c record.Claim, delta float64) stats.Question {
 	return stats.Question{Says: stats.Direction(c.Says), Within: c.By, Delta: delta, Threshold: threshold(c)}
 }
 
-// threshold says whether the claim names a bound other than no difference.
+// threshold reports whether the claim names a bound other than no difference.
 func threshold(c record.Claim) bool { return len(c.B) == 0 || c.By != 0 || times(c) != 1 }
 
 // testable are the settings where something could decide: those that have p values. A claim that was
@@ -217,12 +217,12 @@ func (v *Verdict) tests() int {
 	return m - v.least(m) + 1
 }
 
-// combine finds the p values of the claim as a whole. With m settings of which the claim needs
-// u, it is supported where u of them are, by the test of the partial conjunction (Benjamini and
-// Heller 2008), opposed where so many are opposed that fewer than u are left, and no different
-// where that many are opposed or too small to matter. Of several settings one that is supported
-// is never among these, however small. A claim that names a threshold has no such answer, at a
-// setting or as a whole.
+// combine finds the p values of the whole claim. Of m settings the claim needs u. It is
+// supported if u of them are, by the test of the partial conjunction (Benjamini and Heller
+// 2008). It is opposed if fewer than u are left once the opposed ones are removed. It makes no
+// difference if fewer than u are left once those opposed or too small to matter are removed;
+// with several settings a supported one is never too small to matter, however small. A claim
+// that names a threshold has no such answer, at a setting or as a whole.
 func (v *Verdict) combine() {
 	v.correct()
 	list := v.testable()
@@ -252,7 +252,7 @@ func (v *Verdict) combine() {
 	}
 }
 
-// least is the smaller of two p values, of which the first may be none.
+// least is the smaller of two p values; the first may be missing (NaN).
 func least(a, b float64) float64 {
 	if math.IsNaN(a) {
 		return b
@@ -324,8 +324,8 @@ func (v *Verdict) answer() {
 	}
 	for _, s := range list {
 		switch {
-		// A claim about all of its settings is one test of each at the full level: none of the
-		// others could be the one that is wrong without the claim being so.
+		// A claim about all of its settings tests each at the full level: if the claim is false
+		// at all, it is false at a setting that fails its own test.
 		case v.Answer == stats.Supported && v.Claim.Combine == "":
 			s.Answer, s.Needs = stats.Supported, 0
 		// Where the other claims of the paper take the claim's sign, and leave it no difference,
@@ -336,10 +336,10 @@ func (v *Verdict) answer() {
 	}
 }
 
-// whole is the answer to a claim as a whole: the first of these that is shown. A claim is mixed
-// where it is not supported as a whole, and at some of its settings it is, and at others it is
-// opposed or makes no difference. One that has to hold at any setting, or in their mean, is not:
-// it says itself that settings may differ.
+// whole is the answer to the whole claim: the first of these that is shown. A claim is mixed if
+// it is not supported as a whole, but supported at some of its settings and opposed or without
+// a difference at others. A claim that has to hold at any setting, or in their mean, is never
+// mixed: it allows for settings that differ.
 func (v *Verdict) whole(list []*Setting) stats.Answer {
 	supported, opposed, none, small := 0, 0, 0, v.Claim.Combine == pooled
 	taken := min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha // the sign, if it is no answer here, by the other claims
@@ -389,9 +389,9 @@ func (v *Verdict) needs(list []*Setting) int {
 	return slices.Max(open)
 }
 
-// needs is how many seeds would decide where the contrast scatters as it does: those that show
-// an effect of delta with 90% power, or the effect that was seen where it is larger, and more
-// than there are. It is 0 where that is not known.
+// needs is the number of seeds that would decide, with the present scatter of the contrast:
+// enough to show an effect of delta, or the measured effect if it is larger, with 90% power,
+// and more than the present number. It is 0 if it is unknown.
 func needs(contrast []float64, delta float64, tests int) int {
 	n := stats.PlanAnswer(stats.Deviation(contrast), max(delta, math.Abs(stats.Mean(contrast))), tests)
 	if n == 0 || len(contrast) < 2 {
@@ -403,7 +403,7 @@ func needs(contrast []float64, delta float64, tests int) int {
 // own is the paper of claims that are of no paper.
 const own = "our own"
 
-// Paper is whose claim it is: what its source begins with, up to the place in it.
+// Paper names the paper of a claim: the start of its source, up to the place in the paper.
 func Paper(c record.Claim) string {
 	paper := strings.TrimSpace(place.Split(c.Source, 2)[0])
 	if paper == "" || paper == "none" || strings.HasPrefix(paper, "bench ") {
@@ -412,5 +412,5 @@ func Paper(c record.Claim) string {
 	return paper
 }
 
-// place begins what says where in a paper something stands.
+// place matches the start of a place in a paper.
 var place = regexp.MustCompile(`\s+(figs?\.|tables?\b|secs?\.|app\.|eqs?\.)|[:,(]`)

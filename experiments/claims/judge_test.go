@@ -23,8 +23,8 @@ func TestCombine(t *testing.T) {
 		{"", PValues{1, .12, .12}},
 		// Three of four: twice the third. Refuted by two.
 		{"most", PValues{.08, 1, 1}},
-		// One: four times the smallest. Refuted by all four: the largest, and of the one that is
-		// supported by its own answer, it is 1.
+		// One: four times the smallest. Refuted by all four: the largest; the setting supported
+		// by its own answer counts as 1.
 		{"any", PValues{.04, 1, 1}},
 	} {
 		got := verdictOf(record.Claim{Combine: c.combine, Says: "above"}, list...).Of
@@ -75,7 +75,7 @@ func TestSettingsAreCorrected(t *testing.T) {
 	}
 }
 
-// TestAnswers: what a claim comes to by its p values.
+// TestAnswers: the answer to a claim follows from its p values.
 func TestAnswers(t *testing.T) {
 	for _, c := range []struct {
 		reason   string
@@ -136,7 +136,7 @@ func TestPooled(t *testing.T) {
 }
 
 // TestTogether: the claims of a paper are corrected together, and those of another paper by
-// themselves. Nobody counts what is untestable.
+// themselves. Untestable claims are not counted.
 func TestTogether(t *testing.T) {
 	of := func(source string, p float64) Verdict {
 		return *verdictOf(record.Claim{Says: "above", Source: source}, found(p, 1, 1))
@@ -182,8 +182,8 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// TestNeeds: an undecided setting says how many seeds would decide it: more than there are, and
-// fewer the larger the effect that was seen.
+// TestNeeds: an undecided setting has the number of seeds that would decide it: more than the
+// present number, and fewer the larger the measured effect.
 func TestNeeds(t *testing.T) {
 	x := []float64{1, -1, 2, -2, 1, 0, -1, 0, 3, -3}
 	few, many := needs(x, 2, 1), needs(x, .5, 1)

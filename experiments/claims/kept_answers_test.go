@@ -24,8 +24,8 @@ func keptAt(t *testing.T, file string) ([]Verdict, Document) {
 	return verdicts, doc
 }
 
-// TestKeptAnswersFollow: every answer of results/verdicts, at a setting and of a claim, is what the
-// rule makes of the p values that are kept at the settings; and so are the p values of claims. Those
+// TestKeptAnswersFollow: every answer of results/verdicts, at a setting and of a claim, follows
+// by the rule from the p values kept at the settings; and so do the p values of claims. Those
 // of tabular policies were judged together, those of transformers spec by spec.
 func TestKeptAnswersFollow(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "results", "verdicts", "*.json"))

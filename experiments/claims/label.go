@@ -8,8 +8,8 @@ import (
 )
 
 // Label tells the i-th setting of the claim apart from its others: by the metric, the methods
-// that are compared and the axes in which settings differ. What all have in common is left
-// out. Of a single setting it is the metric.
+// compared and the axes in which settings differ. Parts that all settings share are left out.
+// The label of a single setting is its metric.
 func (v *Verdict) Label(i int) string {
 	s := &v.Settings[i]
 	differ := func(of func(*Setting) string) bool {
@@ -36,7 +36,7 @@ func (v *Verdict) Label(i int) string {
 	return strings.Join(words, " ")
 }
 
-// valueOf is the value of a field, "" where the axes lack it.
+// valueOf is the value of a field, "" if the axes lack it.
 func valueOf(axes []record.Axis, field string) string {
 	for _, a := range axes {
 		if a.Field == field {

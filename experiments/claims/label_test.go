@@ -7,7 +7,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestLabel: a setting is called by what others of its claim have otherwise.
+// TestLabel: the label of a setting has the parts in which it differs from others of its claim.
 func TestLabel(t *testing.T) {
 	setting := func(metric, b, lr string) Setting {
 		return Setting{Metric: metric, A: "x", B: b, Axes: []record.Axis{{Field: "env.modes", Value: "4"}, {Field: "train.lr", Value: lr}}, a: record.Variant{Name: "x"}, b: record.Variant{Name: b}}

@@ -31,7 +31,7 @@ func LaTeX(verdicts []Verdict) string {
 	return rows.LaTeXOf(Tally(verdicts), columns.String(), "array")
 }
 
-// latexShares are what the columns take of the width of a line.
+// latexShares are the widths of the columns, as shares of the line.
 var latexShares = []string{".16", ".36", ".15", ".18", ".15"}
 
 // latexAnswer is the answer with the seeds that an undecided claim needs, or how often an effect

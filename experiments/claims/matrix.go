@@ -11,7 +11,7 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A mark is an answer's sign, and a letter for where the sign does not show.
+// A mark is an answer's sign, and a letter for places that cannot show the sign.
 type mark struct{ sign, letter string }
 
 func (m mark) String() string { return m.sign + m.letter }
@@ -27,9 +27,9 @@ var marks = map[stats.Answer]mark{
 }
 
 // Matrix is a table of all claims as Markdown, which can be read in a terminal too: a row for
-// each spec, with the mark of the answer to each of its claims. Specs stand below the paper
-// that they are after, in a row that counts the answers to all claims of the paper. Claims
-// that a spec makes for another paper stand behind that one's name.
+// each spec, with the mark of the answer to each of its claims. Specs are listed below their
+// paper, in a row that counts the answers to all claims of the paper. Claims that a spec makes
+// for another paper follow the name of that paper.
 func Matrix(verdicts []Verdict) string {
 	rows := [][2]string{{"paper, spec", "claims"}}
 	for _, paper := range matrixPapers(verdicts) {

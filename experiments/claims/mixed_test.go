@@ -29,12 +29,12 @@ func alone(combine string, findings ...stats.Finding) Verdict {
 	return list[0]
 }
 
-// TestAnswerLaws: whatever the settings of a claim have,
+// For all settings of a claim:
 //   - their order changes nothing,
 //   - one more that is supported never turns "supported" into "no difference" or "opposed",
 //   - a sign that is shown, after correction, is never "no difference", of a setting or of the
 //     claim: no claim is that or opposed at a setting's cost which is supported,
-//   - a claim that is mixed has a setting that is supported and one that is not.
+//   - a mixed claim has both a supported setting and an unsupported setting.
 func TestAnswerLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		combine := rapid.SampledFrom([]string{"", most, anyOf}).Draw(t, "combine")
@@ -94,8 +94,8 @@ func TestSignOutlivesCorrection(t *testing.T) {
 	}
 }
 
-// TestNoDifferenceOutlivesCorrection: the other way round. The other claims of the paper take the
-// sign, and what is left is that the effect is too small to matter; of the settings too.
+// TestNoDifferenceOutlivesCorrection: the opposite case. The other claims of the paper take the
+// sign, and the effect is still too small to matter, at the settings too.
 func TestNoDifferenceOutlivesCorrection(t *testing.T) {
 	for _, of := range [][]stats.Finding{
 		{found(.03, 1, .0001)},
@@ -126,7 +126,7 @@ func TestOpposedIsNotSmall(t *testing.T) {
 	}
 }
 
-// TestMixedIsCounted: a mixed claim says at how many settings it has which answer, in every form.
+// TestMixedIsCounted: a mixed claim counts its settings by answer, in every form.
 func TestMixedIsCounted(t *testing.T) {
 	findings := []stats.Finding{found(1, .0001, .9)}
 	for range 3 {
@@ -156,8 +156,8 @@ func TestMixedIsCounted(t *testing.T) {
 	}
 }
 
-// TestLessThanDelta: of a sign the outcome says at how many settings it is of an effect that is
-// surely too small to matter.
+// TestLessThanDelta: for a sign, the outcome counts the settings whose effect is surely too
+// small to matter.
 func TestLessThanDelta(t *testing.T) {
 	large, small := found(.0001, 1, .9), found(.0001, 1, .0001)
 	for _, c := range []struct {

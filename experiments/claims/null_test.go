@@ -106,9 +106,9 @@ func TestNullOfFewSeeds(t *testing.T) {
 	}
 }
 
-// TestTakenBack: a claim that says why it is untestable is so, whatever the seeds say, with effects
-// and p values as they were. Nothing else moves: not the other claims of its paper, nor the
-// registration.
+// TestTakenBack: a claim that names a reason why it is untestable is untestable whatever the
+// result of the seeds, with its effects and p values unchanged. Nothing else moves: not the
+// other claims of its paper, nor the registration.
 func TestTakenBack(t *testing.T) {
 	values := map[string][]float64{"grpo": {}, "poly-epo": {}}
 	for i := range 12 {
@@ -139,7 +139,7 @@ func TestTakenBack(t *testing.T) {
 	if a, b := fmt.Sprint(was[1].Of, was[1].Among, was[1].Outcome()), fmt.Sprint(is[1].Of, is[1].Among, is[1].Outcome()); a != b {
 		t.Errorf("the other claim moved from %s to %s", a, b)
 	}
-	for i := range run.Variants { // what a registration reads of them
+	for i := range run.Variants { // the parts that a registration reads
 		run.Variants[i].Cells, without.Variants[i].Cells = run.Variants[i].Cells[:1], without.Variants[i].Cells[:1]
 	}
 	before := Register("s", "transformer", "", run.Manifest, Pilot{})

@@ -17,15 +17,15 @@ const (
 	MinPlanned     = 20
 	MaxTabular     = 40
 	MaxTransformer = 20
-	// manySeeds stands for more than stats.PlanAnswer counts to.
+	// manySeeds represents every number above the limit of stats.PlanAnswer.
 	manySeeds = 1<<20 + 1
 )
 
-// A ClaimPlan says how many seeds a claim needs, by what a pilot's seeds have.
+// A ClaimPlan is the number of seeds that a claim needs, by the scatter of a pilot's seeds.
 type ClaimPlan struct {
 	Claim    string `json:"claim"`
 	Settings int    `json:"settings"`
-	Testable int    `json:"testable"` // of the settings, in the pilot; 0: the claim is untestable as it stands
+	Testable int    `json:"testable"` // of the settings, in the pilot; 0: the claim is untestable
 	// Deviation is that of single seeds, and Delta the smallest effect that matters, at the
 	// setting that the number is for. Both are in the unit of the contrast there, or where
 	// the claim is about the mean over settings in units of delta.
@@ -57,7 +57,7 @@ func (c ClaimPlan) Words(n int) string {
 	return fmt.Sprintf("wants %d seeds", c.Wanted)
 }
 
-// cut says what n seeds show that are fewer than the claim wants.
+// cut describes what n seeds can show if the claim wants more.
 func (c ClaimPlan) cut(n int) string {
 	return fmt.Sprintf("%d show %s", n, effectInDeltas(c.Shows(n)))
 }
@@ -73,15 +73,16 @@ func effectInDeltas(x float64) string {
 	return fmt.Sprintf("an effect of %.3g times delta with 90%% power", x)
 }
 
-// Plan says how many seeds the claims of a run need, by the seeds that it has, and how many
-// to take: what the claim that needs most of them wants, but at least MinPlanned and at most
-// the cap. A claim needs so many that its answer is found with 90% power, at an effect of
-// delta and at none (stats.PlanAnswer), at all of its testable settings, in their mean where
-// it is about that, or, of one that has to hold at any, at the setting that needs fewest.
+// Plan finds the number of seeds that the claims of a run need, from the seeds of the run, and
+// the number to take: that of the claim that needs most, but at least MinPlanned and at most
+// the cap. A claim needs enough seeds to find its answer with 90% power, at an effect of delta
+// and at no effect (stats.PlanAnswer). That has to hold at all of its testable settings; or in
+// their mean, if the claim is about the mean; or at the setting that needs fewest, if the claim
+// has to hold at any.
 //
-// Where two seeds share a draw of problems, they are not independent. The deviation is then
-// that of seeds which share none, as those to come: the variance between draws and that
-// within (analysis of variance).
+// Two seeds that share a draw of problems are not independent. The deviation is then that of
+// future seeds, which share no draw: the variance between draws plus that within (analysis of
+// variance).
 func Plan(run *record.Run, limit int) (plans []ClaimPlan, seeds int, err error) {
 	if limit < MinPlanned {
 		return nil, 0, fmt.Errorf("at most %d seeds: a plan takes %d at least", limit, MinPlanned)
@@ -139,7 +140,7 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 	return all, err
 }
 
-// of is the plan where single seeds have that deviation.
+// of is the plan for single seeds of that deviation.
 func (c ClaimPlan) of(deviation, ofDraws, delta float64) ClaimPlan {
 	c.Deviation, c.OfDraws, c.Delta = lined.Round(deviation), lined.Round(ofDraws), lined.Round(delta)
 	c.Wanted = stats.PlanAnswer(float64(c.Deviation), float64(c.Delta), c.Tests)

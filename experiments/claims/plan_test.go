@@ -14,9 +14,9 @@ import (
 	"modebench/metrics/stats"
 )
 
-// TestTotalDeviation: of seeds that share draws of problems, the variance of seeds that share
-// none, held against draws of known variances (3 between, 1 within) and against the plain
-// deviation where none are shared.
+// TestTotalDeviation: from seeds that share draws of problems, the variance of seeds that share
+// no draw, compared with draws of known variances (3 between, 1 within) and, if no seeds share
+// a draw, with the plain deviation.
 func TestTotalDeviation(t *testing.T) {
 	total := func(xs []float64, seeds []int, nested record.Nested) float64 {
 		deviation, _ := scatter(xs, seeds, nested)
@@ -106,7 +106,7 @@ func planClaim(more string) string {
 	return "[[claim]]\nname = \"c\"\ntext = \"a fact\"\na = \"setpo+grpo\"\nb = \"grpo\"\n" + more
 }
 
-// byHand is what the settings of a claim of both methods want, each by itself, from the files.
+// byHand lists the seeds that each setting of a claim of both methods wants, from the files.
 func byHand(t *testing.T, run *record.Run, metric string, delta float64, tests int) []int {
 	t.Helper()
 	values := func(v record.Variant) (out []float64) {
@@ -194,8 +194,8 @@ func TestPlanPooled(t *testing.T) {
 	}
 }
 
-// TestPlanUntestable: a claim that could not be decided by any number of seeds counts for
-// none, and says so.
+// TestPlanUntestable: a claim that no number of seeds could decide needs no seeds, and its plan
+// names it untestable.
 func TestPlanUntestable(t *testing.T) {
 	run := pilotOf(t, strings.Replace(planClaim("metric = \"pass@8\"\nsays = \"above\"\n"), "a = \"setpo+grpo\"", "a = \"optimum\"", 1)+
 		strings.NewReplacer("\"c\"", "\"d\"", "\"setpo+grpo\"", "\"grpo\"").Replace(planClaim("metric = \"pass@8\"\nsays = \"above\"\n")))

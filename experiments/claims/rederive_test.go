@@ -11,7 +11,7 @@ import (
 	"modebench/metrics/stats"
 )
 
-// byAnotherHand is what testdata/rederive.py says of a claim.
+// byAnotherHand is the answer of testdata/rederive.py to a claim.
 type byAnotherHand struct {
 	Claim    string
 	Answer   stats.Answer

@@ -15,14 +15,14 @@ import (
 	"modebench/internal/lined"
 )
 
-// A Registration says, before the seeds that decide are run, what they are and how they will
-// be judged. Its file is one text alone, so that no byte of it can change unseen: ReadRegistration
-// takes nothing that RegistrationText would not write, and Hash is the SHA-256 of the lines
+// A Registration fixes the seeds that decide, before they run, and the rule that judges them.
+// Its file has one possible text, so that no byte of it can change unnoticed: ReadRegistration
+// accepts only the text that RegistrationText would write, and Hash is the SHA-256 of the lines
 // before its own.
 type Registration struct {
 	Version  int                 `json:"version"` // of this form: registrationVersion
 	Rule     Rule                `json:"rule"`
-	Spec     string              `json:"spec"`        // with the policy where it is not the spec's own: maze-bestk-transformer
+	Spec     string              `json:"spec"`        // with the policy if it differs from the spec's own: maze-bestk-transformer
 	Policy   string              `json:"policy"`      // kind
 	TextSum  string              `json:"spec_sha256"` // of the spec's file
 	Claims   []RegisteredClaim   `json:"claims"`
@@ -75,7 +75,7 @@ type RegisteredVariant struct {
 	Cell  string `json:"cell"`
 }
 
-// Seeds are so many from the first on, nested as record.Nested says.
+// Seeds are Count seeds from the first on, nested as in record.Nested.
 type Seeds struct {
 	First  int           `json:"first"`
 	Number int           `json:"number"`
@@ -91,8 +91,8 @@ type Pilot struct {
 
 const registrationVersion = 1
 
-// Register is the registration of what a manifest says: its variants with the cells of the
-// seeds that decide. text is the SHA-256 of the spec's file, policy its kind of policy.
+// Register registers the plan of a manifest: its variants with the cells of the seeds that
+// decide. text is the SHA-256 of the spec's file, policy its kind of policy.
 func Register(spec, policy, text string, planned record.Manifest, pilot Pilot) Registration {
 	r := Registration{Version: registrationVersion, Rule: CurrentRule, Spec: spec, Policy: policy, TextSum: text, Pilot: pilot}
 	for _, c := range planned.Claims {
@@ -122,8 +122,8 @@ const hashLine = `"hash": "`
 // RegistrationText is the registration's file.
 func RegistrationText(r Registration) []byte { return lined.Text(r) }
 
-// sum is the SHA-256 of the text before the line of the hash: what sed '/^"hash"/,$d' FILE |
-// sha256sum gives.
+// sum is the SHA-256 of the text before the line of the hash, as by
+// sed '/^"hash"/,$d' FILE | sha256sum.
 func (r Registration) sum() string {
 	text := lined.Text(r)
 	sum := sha256.Sum256(text[:bytes.LastIndex(text, []byte("\n"+hashLine))+1])
@@ -158,7 +158,7 @@ func parseRegistration(path string, data []byte) (r Registration, err error) {
 
 var sums = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// check says what no registration has: the member, and what is wrong with it.
+// check returns the first member that no registration can have, and its fault.
 func (r Registration) check() (key string, err error) {
 	switch {
 	case r.Version != registrationVersion:
@@ -168,9 +168,9 @@ func (r Registration) check() (key string, err error) {
 	case !record.IsSpecName(r.Spec):
 		return "spec", fmt.Errorf("got %q, want the name of a folder: %s", r.Spec, record.NameRule)
 	case len(r.Claims) == 0:
-		return "claims", errors.New("there is none")
+		return "claims", errors.New("there are no claims")
 	case len(r.Variants) == 0:
-		return "variants", errors.New("there is none")
+		return "variants", errors.New("there are no variants")
 	case !sums.MatchString(r.TextSum):
 		return "spec_sha256", errors.New("want 64 hexadecimal digits")
 	case !sums.MatchString(r.CellsSum):
@@ -206,31 +206,32 @@ func (s Seeds) check() (key string, err error) {
 	return "nested", s.Nested.Check()
 }
 
-// Match says in a line how what is there now differs from what was registered, but for the
-// pilot and for the spec's text, of which only what it comes to counts; "" where it does not.
-func (r Registration) Match(now Registration) string {
+// Match describes in a line the first difference between the present plan and the registered
+// one; "" if they match. The pilot does not count, and of the spec's text only the plan that it
+// expands to.
+func (r Registration) Match(present Registration) string {
 	switch {
-	case r.Rule != now.Rule && !slices.Contains(earlierRules, r.Rule):
-		return fmt.Sprintf("the rule differs: it was version %d, and this program judges by version %d", r.Rule.Version, now.Rule.Version)
-	case r.Spec != now.Spec || r.Policy != now.Policy:
-		return fmt.Sprintf("it is of %s under policy %s, and not of %s under policy %s", r.Spec, r.Policy, now.Spec, now.Policy)
-	case fmt.Sprint(r.Seeds) != fmt.Sprint(now.Seeds):
-		return fmt.Sprintf("the seeds differ: %v were registered, and now it is %v", r.Seeds, now.Seeds)
+	case r.Rule != present.Rule && !slices.Contains(earlierRules, r.Rule):
+		return fmt.Sprintf("the rule differs: it was version %d, and this program judges by version %d", r.Rule.Version, present.Rule.Version)
+	case r.Spec != present.Spec || r.Policy != present.Policy:
+		return fmt.Sprintf("it is of %s under policy %s, and not of %s under policy %s", r.Spec, r.Policy, present.Spec, present.Policy)
+	case fmt.Sprint(r.Seeds) != fmt.Sprint(present.Seeds):
+		return fmt.Sprintf("the seeds differ: %v were registered, and now it is %v", r.Seeds, present.Seeds)
 	}
-	if text := differ("claim", keyed(r.Claims, func(c RegisteredClaim) string { return c.Name }), keyed(now.Claims, func(c RegisteredClaim) string { return c.Name })); text != "" {
+	if text := differ("claim", keyed(r.Claims, func(c RegisteredClaim) string { return c.Name }), keyed(present.Claims, func(c RegisteredClaim) string { return c.Name })); text != "" {
 		return text
 	}
-	if text := differ("variant", keyed(r.Variants, func(v RegisteredVariant) string { return v.Label }), keyed(now.Variants, func(v RegisteredVariant) string { return v.Label })); text != "" {
+	if text := differ("variant", keyed(r.Variants, func(v RegisteredVariant) string { return v.Label }), keyed(present.Variants, func(v RegisteredVariant) string { return v.Label })); text != "" {
 		return text
 	}
-	if r.CellsSum != now.CellsSum {
+	if r.CellsSum != present.CellsSum {
 		return "the cells differ, or their order"
 	}
 	return ""
 }
 
-// Overruled says in words that claims were registered under another rule than the one that they
-// are judged by; "" where they were not.
+// Overruled explains in words that claims were registered under another rule than the rule that
+// judges them; "" if the rules are the same.
 func (r Registration) Overruled() string {
 	if r.Rule == CurrentRule {
 		return ""

@@ -38,7 +38,7 @@ func someRegistration() Registration {
 	return Register("my", "tabular", strings.Repeat("a", 64), planned, pilot)
 }
 
-// sameShort takes two numbers that are none for the same.
+// sameShort takes two missing numbers (NaN) as equal.
 var sameShort = cmp.Comparer(func(a, b lined.Number) bool { return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)) })
 
 // write puts a text into a file of the test.
@@ -119,7 +119,7 @@ func TestRegistrationEdited(t *testing.T) {
 	}
 }
 
-// TestMatch: what differs from what was registered is named.
+// TestMatch: the first difference from the registered plan is named.
 func TestMatch(t *testing.T) {
 	old := someRegistration()
 	for _, c := range []struct {
@@ -147,8 +147,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestOverruled: what was registered under an earlier rule can be judged, and it is said by which
-// rule. One that was never a rule of this program cannot.
+// TestOverruled: claims registered under an earlier rule can be judged, and the answer names
+// that rule. A rule that this program never had is refused.
 func TestOverruled(t *testing.T) {
 	old, now := someRegistration(), someRegistration()
 	if got := old.Overruled(); got != "" {
@@ -169,7 +169,7 @@ func TestOverruled(t *testing.T) {
 	}
 }
 
-// FuzzReadRegistration: what is read as a registration is one to the byte.
+// FuzzReadRegistration: an accepted registration is written back to the byte.
 func FuzzReadRegistration(f *testing.F) {
 	r := someRegistration()
 	f.Add(RegistrationText(r))
@@ -196,7 +196,7 @@ func FuzzReadRegistration(f *testing.F) {
 	})
 }
 
-// TestDocument: what registered claims came to, in short, reads back as it was written.
+// TestDocument: the short answers to registered claims read back as they were written.
 func TestDocument(t *testing.T) {
 	r := someRegistration()
 	v := verdictAt(stats.Undecided, 0.123456789)
@@ -227,8 +227,8 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestMissed: what is undecided says which effect its seeds would have shown, by how they
-// scatter; nothing else does.
+// TestMissed: an undecided claim names the effect that its seeds would have shown, by their
+// scatter; other claims name no effect.
 func TestMissed(t *testing.T) {
 	contrast := func(n int) (xs []float64) {
 		for i := range n {

@@ -17,12 +17,12 @@ type Setting struct {
 	Axes   []record.Axis
 	ValueA stats.Interval // over A's seeds
 	ValueB stats.Interval
-	// Effect is what is shown: a less b over the seeds that both have, a over b where the
-	// claim is about a multiple, the ratio of their deviations (stats.DeviationRatioInterval)
-	// where it is about those, and ValueA where there is no B.
+	// Effect is the displayed effect: a less b over the seeds that both have; a over b if the
+	// claim is about a multiple; the ratio of their deviations (stats.DeviationRatioInterval)
+	// if it is about deviations; ValueA without a B.
 	Effect stats.Interval
-	// Contrast is what is judged, one number a seed: see record.Claim. Its mean is above 0
-	// where a claim that says "above" is right.
+	// Contrast is the judged quantity, one number a seed: see record.Claim. Its mean is above 0
+	// if an "above" claim is right.
 	Contrast []float64
 	Delta    float64 // the smallest effect that matters, in the unit of Contrast
 	Finding  stats.Finding
@@ -34,8 +34,8 @@ type Setting struct {
 	a, b record.Variant
 }
 
-// settings lists the pairs of variants that a claim compares, or, where it is about A alone,
-// the variants of A.
+// settings lists the pairs of variants that a claim compares, or the variants of A if the claim
+// is about A alone.
 func settings(variants []record.Variant, c record.Claim) []Setting {
 	var out []Setting
 	for _, metric := range c.Metrics {
@@ -100,7 +100,7 @@ func defined(xs []float64) []float64 {
 	return out
 }
 
-// contrast is what the claim's question is asked of.
+// contrast is the quantity that the claim asks about, one number a seed.
 func (x sides) contrast(c record.Claim) []float64 {
 	if c.Of == ofDeviation {
 		return stats.DeviationContrast(x.a, x.b)
@@ -164,8 +164,8 @@ func delta(c record.Claim, metric string) float64 {
 	return own * max(1, times(c))
 }
 
-// unit is what effects are shown in: delta, or of a claim that says "same" how far apart the
-// same may be.
+// unit is the unit of displayed effects: delta, or for a "same" claim the distance within which
+// two values are the same.
 func (s *Setting) unit(c record.Claim) float64 {
 	if c.Says == string(stats.Same) {
 		return c.By
@@ -173,9 +173,9 @@ func (s *Setting) unit(c record.Claim) float64 {
 	return s.Delta
 }
 
-// InDeltas is the contrast in units of delta, with its interval: to the right of 0 where the
-// claim is right. That of a claim that says "same" is in units of how far apart the same may
-// be, and right between -1 and 1. The mean is NaN where there is none.
+// InDeltas is the contrast in units of delta, with its interval: to the right of 0 if the claim
+// is right. For a "same" claim the unit is the distance within which two values are the same,
+// and the claim is right between -1 and 1. A missing mean is NaN.
 func (s *Setting) InDeltas(c record.Claim) stats.Interval {
 	i, unit := s.Finding.Effect, s.unit(c)
 	if s.Finding.N == 0 {

@@ -34,7 +34,7 @@ func TestSettingsPairVariants(t *testing.T) {
 	}
 }
 
-// TestContrasts: what is judged is worked out within each seed, from the numbers in the cells'
+// TestContrasts: the contrast is computed within each seed, from the numbers in the cells'
 // files.
 func TestContrasts(t *testing.T) {
 	const metric = "entropy_mode"
@@ -154,7 +154,8 @@ func TestInDeltas(t *testing.T) {
 	}
 }
 
-// TestUntestable: where nothing that the seeds do could decide, the answer says so and why.
+// TestUntestable: if no outcome of the seeds could decide, the answer is "untestable" and gives
+// the reason.
 func TestUntestable(t *testing.T) {
 	const spec = `
 [env]

@@ -11,7 +11,7 @@ import (
 	"modebench/internal/table"
 )
 
-// tableHead says how the table is to be read.
+// tableHead explains how to read the table.
 const tableHead = `Supported, opposed: the paired difference over seeds is on the claimed side, or on the other.
 No difference: its side is not shown, and it is within delta, the smallest effect that matters,
 or of several settings within delta at some and on the other side at others.
@@ -24,8 +24,8 @@ nothing. Of several settings it is the least and the largest. Below it is the pa
 of its own models and tasks.
 `
 
-// Table is the table of claims, spec by spec, for a terminal. The paper's own number, where a
-// claim has one, stands below the effect.
+// Table is the table of claims, spec by spec, for a terminal. The paper's own number, if the
+// claim has one, is below the effect.
 func Table(verdicts []Verdict) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -48,7 +48,7 @@ func Table(verdicts []Verdict) string {
 // specTable is the table of one spec's claims.
 func specTable(verdicts []Verdict) string {
 	var rows [][]string
-	width := 0 // of the answers, before which the effects stand
+	width := 0 // of the column of answers, left of the effects
 	for _, v := range verdicts {
 		text := v.Claim.Text
 		if v.Claim.Source != "" {
@@ -90,7 +90,7 @@ func markdown(verdicts []Verdict, head []string, cells func(v *Verdict) []string
 	return g.Markdown() + "\n" + Tally(verdicts) + "\n"
 }
 
-// sourceText says where a claim is from, and the paper's own numbers.
+// sourceText names the source of a claim, and the paper's own numbers.
 func sourceText(c record.Claim) string {
 	if c.Source == "" || c.Paper == "" {
 		return c.Source + c.Paper
@@ -98,8 +98,8 @@ func sourceText(c record.Claim) string {
 	return c.Source + ": " + c.Paper
 }
 
-// Tally counts the answers: "3 claims: 2 supported, 1 undecided". Claims that are untestable
-// here count for nobody, and are named last.
+// Tally counts the answers: "3 claims: 2 supported, 1 undecided". Untestable claims are not in
+// the count; they are named last.
 func Tally(verdicts []Verdict) string {
 	var words []string
 	for _, answer := range Answers {

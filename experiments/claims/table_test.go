@@ -28,7 +28,7 @@ func TestTables(t *testing.T) {
 		if !strings.Contains(text, "\nmy (a paper)\n") || !strings.Contains(text, "a fact (fig. 1)\n") || !strings.HasSuffix(text, "1 claim: 1 "+string(c.want)+"\n") {
 			t.Errorf("%s:\n%s", c.reason, text)
 		}
-		if !standsBelow(text, v.Effect(), "paper: 4 against 1") {
+		if !isBelow(text, v.Effect(), "paper: 4 against 1") {
 			t.Errorf("%s: the paper's number is not below the effect:\n%s", c.reason, text)
 		}
 		if !strings.Contains(markdown, "| `my` | a fact | fig. 1: 4 against 1 | correct_modes_alive | "+v.Outcome()+" | "+v.Effect()+" |\n") {
@@ -37,8 +37,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// standsBelow says that a text stands in the line below another one, where that begins.
-func standsBelow(text, upper, lower string) bool {
+// isBelow reports that a text is in the line below another text, at the column where that begins.
+func isBelow(text, upper, lower string) bool {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines[:len(lines)-1] {
 		if at := strings.Index(line, upper); at >= 0 && strings.Index(lines[i+1], lower) == at {
@@ -48,8 +48,8 @@ func standsBelow(text, upper, lower string) bool {
 	return false
 }
 
-// TestMarkdownHoldsWhatAClaimSays: whatever a claim says stays text, and in its cell.
-func TestMarkdownHoldsWhatAClaimSays(t *testing.T) {
+// TestMarkdownHoldsTextsOfClaims: the texts of a claim stay text, and in their cells.
+func TestMarkdownHoldsTextsOfClaims(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
 		{"words", "k >= 5 at E_w[best@30], under w*", "k >= 5 at E_w[best@30], under w*"},
 		{"the end of a cell", "a|b", `a\|b`},
@@ -90,7 +90,7 @@ func TestSays(t *testing.T) {
 	}
 }
 
-// TestRowsNameVariants: where a name stands for several variants, each row says which.
+// TestRowsNameVariants: if a name matches several variants, each row names its variant.
 func TestRowsNameVariants(t *testing.T) {
 	_, verdicts := judgeSpec(t, "seeds = 1"+bandits+claim(`metric = "reward"`, `a = "setpo+grpo"`, `b = ["grpo lr=1", "grpo lr=0.1"]`, `says = "above"`))
 	text := Text(verdicts[0])
@@ -101,7 +101,7 @@ func TestRowsNameVariants(t *testing.T) {
 	}
 }
 
-// TestLabelsInRows: where a name stands for several variants, each row says which.
+// TestLabelsInRows: if a name matches several variants, each row has its label.
 func TestLabelsInRows(t *testing.T) {
 	_, verdicts := judgeSpec(t, `seeds = 1
 [env]

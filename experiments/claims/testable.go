@@ -14,8 +14,8 @@ const (
 	// ceiling is how near to a metric's exact optimum two sides may both be before nothing
 	// is left for a method to show.
 	ceiling = 0.01
-	// identical is how far apart the values of a seed may be that count as the same: what
-	// two ways to round one formula differ by.
+	// identical is the largest distance of two values of a seed that count as the same: the
+	// difference between two roundings of one formula.
 	identical = 1e-9
 )
 
@@ -25,9 +25,9 @@ const baseMethod = "base"
 // optimumMethod is the method that measures the exact optimum.
 const optimumMethod = "optimum"
 
-// untestable says why nothing that the seeds do could decide the claim at this setting: both
+// untestable explains why no outcome of the seeds could decide the claim at this setting: both
 // sides are at the exact optimum of the metric, each seed has the same number on both, or the
-// base policy solves none of the problems. It is "" where something could.
+// base policy solves no problem. It is "" if the seeds could decide.
 func (s *Setting) untestable(ends analysis.Ends, variants []record.Variant, x sides) (string, error) {
 	if x.b == nil {
 		return "", nil
@@ -49,9 +49,9 @@ func (s *Setting) untestable(ends analysis.Ends, variants []record.Variant, x si
 	return s.unsolved(ends, variants)
 }
 
-// unsolved says that no answer of the base policy is correct, in any seed, where the claim is
-// about correct answers: what is learned then is luck, and a problem set that the base knows
-// something of would say more.
+// unsolved explains that no answer of the base policy is correct, in any seed, although the
+// claim is about correct answers. Anything learned then is luck; a problem set that the base
+// partly solves would be a better test.
 func (s *Setting) unsolved(ends analysis.Ends, variants []record.Variant) (string, error) {
 	if family, _ := record.Family(s.Metric); family != "pass" && family != "accuracy" {
 		return "", nil
@@ -73,8 +73,8 @@ func (s *Setting) unsolved(ends analysis.Ends, variants []record.Variant) (strin
 	return fmt.Sprintf("the base policy has %s 0 in every seed: want problems that it solves some of (docs/environments.md, splits)", s.Metric), nil
 }
 
-// optimum is the mean of the setting's metric for the best of all policies: of the variant
-// that measures it, where the run has one, else 1 for what is a share of all that there is.
+// optimum is the mean of the setting's metric for the best of all policies: of the variant that
+// measures it, if the run has one, else 1 for a share of all there is to find.
 func (s *Setting) optimum(ends analysis.Ends, variants []record.Variant) (best float64, known bool, err error) {
 	for _, v := range variants {
 		if v.Method != optimumMethod {
@@ -93,8 +93,8 @@ func (s *Setting) optimum(ends analysis.Ends, variants []record.Variant) (best f
 	return best, known, nil
 }
 
-// optima are what a policy could reach on any problem that has a solution, which all of the
-// suite have: metrics.Table.AddOptimum.
+// optima are the best values that a policy can reach on any solvable problem, which all
+// problems of the suite are: metrics.Table.AddOptimum.
 var optima = map[string]float64{
 	"pass": 1, "maj": 1, "accuracy": 1, "final_accuracy": 1, "strategy_accuracy": 1, "search_pass": 1,
 	"coverage": 1, "front_coverage": 1, "hypervolume": 1, "regret": 0,

@@ -12,10 +12,10 @@ import (
 	"modebench/metrics/stats"
 )
 
-// Answers lists what a claim may come to, as tables count them.
+// Answers lists the possible answers to a claim, as tables count them.
 var Answers = []stats.Answer{stats.Supported, stats.Opposed, stats.NoDifference, stats.Mixed, stats.Undecided, stats.Untestable}
 
-// AtSettings lists what a claim may come to at one setting.
+// AtSettings lists the possible answers at one setting.
 var AtSettings = slices.DeleteFunc(slices.Clone(Answers), func(a stats.Answer) bool { return a == stats.Mixed })
 
 // Text is the table of a claim's settings, for a terminal.
@@ -97,8 +97,8 @@ func either(yes bool, then, otherwise string) string {
 	return otherwise
 }
 
-// row is a setting's row and the head above it. Columns that would say the same in every row
-// (the one metric, the one method) are left out.
+// row is a setting's row and the head above it. A column whose text is the same in every row
+// (the one metric, the one method) is left out.
 func (v *Verdict) row(s *Setting) (head, row []string) {
 	add := func(name, value string) { head, row = append(head, name), append(row, value) }
 	side := func(name, label string, several bool, value stats.Interval) {
@@ -141,11 +141,11 @@ func (s *Setting) Outcome() string {
 // lessThanDelta is said of a sign that is shown of an effect that is surely too small to matter.
 const lessThanDelta = ", by less than delta"
 
-// signed says whether an answer is a sign.
+// signed reports whether an answer is a sign.
 func signed(a stats.Answer) bool { return a == stats.Supported || a == stats.Opposed }
 
-// needsText says how many seeds are needed by what there are. Where a plan would have needed
-// no more than these, they were unlucky, or the effect lies between none and delta.
+// needsText describes how many seeds are needed, given the present number. If a plan would have
+// needed no more than these, the seeds were unlucky, or the effect lies between zero and delta.
 func needsText(needs, have int) string {
 	if needs <= have+1 {
 		return fmt.Sprintf("needs more than %d seeds", have)
@@ -162,12 +162,12 @@ func (v *Verdict) seeds() int {
 	return n
 }
 
-// signed says whether effects are differences.
+// signed reports whether effects are differences.
 func (v *Verdict) signed() bool {
 	return len(v.Claim.B) > 0 && times(v.Claim) == 1 && v.Claim.Of != ofDeviation
 }
 
-// effectName is what effects are.
+// effectName names the quantity of the effects.
 func (v *Verdict) effectName() string {
 	switch {
 	case v.Claim.Of == ofDeviation:
@@ -211,8 +211,8 @@ func (v *Verdict) counts() (words []string) {
 	return words
 }
 
-// lessThanDelta says at how many of the settings that have the claim's answer, a sign, the effect
-// is surely too small to matter; "" where at none.
+// lessThanDelta counts the settings with the claim's answer, a sign, whose effect is surely too
+// small to matter; "" if there are no such settings.
 func (v *Verdict) lessThanDelta() string {
 	if v.Claim.Combine == pooled {
 		return either(v.Among.NoDifference <= stats.Alpha, lessThanDelta, "")
@@ -233,7 +233,7 @@ func (v *Verdict) lessThanDelta() string {
 	}
 }
 
-// reason is the one reason of all settings, "" where they have none or others.
+// reason is the reason that all settings share; "" if they differ or have no reason.
 func (v *Verdict) reason() string {
 	if len(v.Settings) == 0 || slices.ContainsFunc(v.Settings, func(s Setting) bool { return s.Reason != v.Settings[0].Reason }) {
 		return ""
@@ -252,8 +252,8 @@ func (v *Verdict) Count(answer stats.Answer) int {
 	return n
 }
 
-// Effect is the effect in words: at the one setting with its interval, or the least and the
-// largest of several; "n/a" where it is not defined.
+// Effect is the effect in words: at a single setting with its interval, or the least and the
+// largest of several; "n/a" if it is undefined.
 func (v *Verdict) Effect() string {
 	var means []float64
 	for _, s := range v.Settings {
@@ -300,7 +300,7 @@ func effectText(i stats.Interval, sign bool) string {
 	return text
 }
 
-// bounded says whether an interval has bounds: those of few seeds are infinite.
+// bounded reports whether an interval has bounds: those of few seeds are infinite.
 func bounded(i stats.Interval) bool {
 	width := i.High - i.Low
 	return !math.IsNaN(width) && !math.IsInf(width, 0)

@@ -10,8 +10,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Document is what registered claims came to, short enough to be kept: numbers of 6
-// significant digits, and none of single seeds.
+// A Document holds the answers to registered claims, short enough to be kept: numbers of 6
+// significant digits, and no values of single seeds.
 type Document struct {
 	Version      int           `json:"version"`      // of this form: documentVersion
 	Registration string        `json:"registration"` // its hash
@@ -28,11 +28,11 @@ type ClaimAnswer struct {
 	Answer stats.Answer `json:"answer"`
 	P      ShortP       `json:"p"`               // of the claim by itself
 	Paper  string       `json:"paper"`           // whose claims are corrected together
-	Of     int          `json:"of"`              // so many of them
+	Of     int          `json:"of"`              // number of those claims
 	Among  ShortP       `json:"p_among"`         // after that correction
-	Needs  int          `json:"needs,omitempty"` // seeds, where it is undecided
-	Null   stats.Answer `json:"null,omitempty"`  // to its null comparison, where it names one
-	Shows  lined.Number `json:"shows,omitempty"` // effect that the seeds would have shown with 90% power, in deltas, where it is undecided
+	Needs  int          `json:"needs,omitempty"` // seeds, if undecided
+	Null   stats.Answer `json:"null,omitempty"`  // to its null comparison, if it has one
+	Shows  lined.Number `json:"shows,omitempty"` // effect that the seeds would have shown with 90% power, in deltas, if undecided
 }
 
 // An AnswerAt is the answer at one setting as a document has it. Intervals are mean, low, high.
@@ -113,8 +113,8 @@ func (s *Setting) document(v Verdict) AnswerAt {
 func DocumentText(d Document) []byte { return lined.Text(d) }
 
 // Shows is the effect that the seeds of an undecided claim would have shown with 90% power, in
-// units of delta, by how they scatter: at the undecided setting that needs most seeds, or of a
-// claim that has to hold at any the one that needs fewest. It is NaN where it is not known.
+// units of delta, given their scatter: at the undecided setting that needs most seeds, or at
+// the setting that needs fewest if the claim has to hold at any. It is NaN if it is unknown.
 func (v *Verdict) Shows() float64 {
 	var out []float64
 	list := v.testable()
@@ -136,7 +136,8 @@ func (v *Verdict) Shows() float64 {
 	return shows
 }
 
-// Missed says in a line what an undecided claim's seeds could have shown; "" of another one.
+// Missed describes in a line the effect that an undecided claim's seeds could have shown; ""
+// for other answers.
 func (v *Verdict) Missed() string {
 	if v.Answer != stats.Undecided {
 		return ""
@@ -144,7 +145,7 @@ func (v *Verdict) Missed() string {
 	return fmt.Sprintf("%s is undecided: %d seeds would have shown %s", v.Claim.Name, v.seeds(), effectInDeltas(v.Shows()))
 }
 
-// ReadDocument reads a file that holds what DocumentText gives. Errors name file and line.
+// ReadDocument reads a file written by DocumentText. Errors name file and line.
 func ReadDocument(path string) (Document, error) {
 	var doc Document
 	data, err := record.ReadFile(path)

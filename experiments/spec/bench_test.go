@@ -26,7 +26,7 @@ func manyKeys(n int) string {
 	return b.String()
 }
 
-// BenchmarkLoad: what loading takes a method and a key, of a small spec and of one near the
+// BenchmarkLoad measures loading a method and a key, of a small spec and of one near the
 // limits.
 func BenchmarkLoad(b *testing.B) {
 	for _, c := range []struct {

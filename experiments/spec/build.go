@@ -23,9 +23,9 @@ type placedError struct {
 	policy bool
 }
 
-// SetupFor builds the variant for one of the spec's seeds, with the draw of problems and the
-// base policy that the seed has where seeds are nested. Each call makes parts of its own, so
-// that runs share none.
+// SetupFor builds the variant for one of the spec's seeds, with the seed's draw of problems and
+// base policy if seeds are nested. Each call makes parts of its own, so that runs share
+// nothing.
 func (v *Variant) SetupFor(seed int) (*Setup, error) {
 	if v.nested == nil {
 		return v.Setup()
@@ -34,29 +34,29 @@ func (v *Variant) SetupFor(seed int) (*Setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := *v
-	own.set = slices.Concat(v.set, nestedFields(v.nested, kind.config(v.Env), seed))
-	return own.Setup()
+	seeded := *v
+	seeded.set = slices.Concat(v.set, nestedFields(v.nested, kind.config(v.Env), seed))
+	return seeded.Setup()
 }
 
-// Setup builds the variant for what depends on no seed. Where seeds are nested, its problems
-// are the published ones, which no seed has; its Cell is right for every seed all the same.
+// Setup builds the variant without a seed. If seeds are nested, its problems are the published
+// ones, which no seed has; its Cell is still right for every seed.
 func (v *Variant) Setup() (*Setup, error) {
-	p, at := v.build()
-	if at != nil {
-		return nil, at.err
+	p, mistake := v.build()
+	if mistake != nil {
+		return nil, mistake.err
 	}
 	return p, nil
 }
 
 // build makes the parts and checks that they fit each other.
 func (v *Variant) build() (*Setup, *placedError) {
-	p, at := v.assemble()
-	if at != nil {
-		return nil, at
+	p, mistake := v.assemble()
+	if mistake != nil {
+		return nil, mistake
 	}
-	// The order counts: each check takes for granted those before it. What a plug-in needs is
-	// known before its fields are checked against that.
+	// The order counts: each check takes for granted those before it. The needs of a plug-in
+	// are known before its fields are checked against them.
 	for _, step := range []struct {
 		part  string
 		check func() error
@@ -81,12 +81,12 @@ func (v *Variant) build() (*Setup, *placedError) {
 	}
 	p.setForm()
 	if part, err := p.Policy.check(p); err != nil {
-		at := v.placed(part, err)
-		at.unfit, at.policy = errors.Is(err, errNoBaseline), at.field == nil
-		return nil, at
+		mistake := v.placed(part, err)
+		mistake.unfit, mistake.policy = errors.Is(err, errNoBaseline), mistake.field == nil
+		return nil, mistake
 	}
-	if at := v.checkTraining(p); at != nil {
-		return nil, at
+	if mistake := v.checkTraining(p); mistake != nil {
+		return nil, mistake
 	}
 	p.Method.Loss.MaxTokens = p.longest() * p.Train.Candidates
 	return p, nil
@@ -129,9 +129,9 @@ func (v *Variant) checkTraining(p *Setup) *placedError {
 	if unfit == nil {
 		return nil
 	}
-	at := v.placed("method", unfit)
-	at.unfit = true
-	return at
+	mistake := v.placed("method", unfit)
+	mistake.unfit = true
+	return mistake
 }
 
 // countProblems resolves how many problems are evaluated.
@@ -188,16 +188,16 @@ func (p *Setup) checkProtocol() error {
 // placed gives an error the value that last sets the field it names, if the spec has one. An
 // error of a method may name a field of training.
 func (v *Variant) placed(part string, err error) *placedError {
-	at := &placedError{part: part, err: err}
+	mistake := &placedError{part: part, err: err}
 	var field *params.FieldError
 	if errors.As(err, &field) {
 		for _, a := range v.set {
 			if (a.part == part || part == "method" && a.part == "train") && a.field == field.Field {
-				at.field = a.at
+				mistake.field = a.at
 			}
 		}
 	}
-	return at
+	return mistake
 }
 
 func (p *Setup) assign(a assignment) error {
@@ -214,8 +214,8 @@ func (p *Setup) assign(a assignment) error {
 	return p.Method.Set(a.field, a.value)
 }
 
-// setForm resolves what a rollout is. A train.candidates of 0 becomes what the method's
-// paper has, so that the cell has it.
+// setForm resolves the form of a rollout. A train.candidates of 0 becomes the number of the
+// method's paper, so that the cell has it.
 func (p *Setup) setForm() {
 	method := p.Method.Method
 	if p.Train.Candidates == 0 {

@@ -22,18 +22,18 @@ func (d document) claim(s *Spec, table *node, eval measured) error {
 		return err
 	}
 	if null, has := c.OfNull(); has {
-		at := table.get("null")
+		place := table.get("null")
 		if len(c.B) == 0 && len(null.B) > 0 {
-			return d.errorf(at, "claim %q is about a alone, and so is its null comparison: leave b away", c.Name)
+			return d.errorf(place, "claim %q is about a alone, and so is its null comparison: leave b away", c.Name)
 		}
 		if null.A == c.A && slices.Equal(null.B, c.B) && slices.Equal(null.Metrics, c.Metrics) {
-			return d.errorf(at, "claim %q: null is the comparison of the claim itself", c.Name)
+			return d.errorf(place, "claim %q: null is the comparison of the claim itself", c.Name)
 		}
-		if err := d.checkSides(s, at, null, eval); err != nil {
+		if err := d.checkSides(s, place, null, eval); err != nil {
 			return err
 		}
 	}
-	if slices.ContainsFunc(s.Claims, func(other record.Claim) bool { return other.Name == c.Name }) {
+	if slices.ContainsFunc(s.Claims, func(earlier record.Claim) bool { return earlier.Name == c.Name }) {
 		return d.errorf(table.get("name"), "two claims are named %q", c.Name)
 	}
 	s.Claims = append(s.Claims, c)
@@ -126,12 +126,12 @@ func (d document) checkQuestion(table *node, c record.Claim) error {
 	alone, same, deviation, scaled := len(c.B) == 0, c.Says == "same", c.Of == "deviation", c.Times != 1
 	hint := ""
 	if c.Gate != "" {
-		hint = "; gate decides nothing: say what it means, as in says = \"above\" for a.low > b.high"
+		hint = "; gate decides nothing: state its meaning, as in says = \"above\" for a.low > b.high"
 	}
 	for _, mistake := range []struct {
-		made bool
-		at   *node
-		text string
+		made  bool
+		place *node
+		text  string
 	}{
 		{len(c.Metrics) == 0, table, fmt.Sprintf("claim %q names no metric", c.Name)},
 		{slices.Contains([]string{c.Name, c.Text, c.Says}, ""), table, "a claim has a name, a text and says = \"above\", \"below\" or \"same\"" + hint},
@@ -144,7 +144,7 @@ func (d document) checkQuestion(table *node, c record.Claim) error {
 		{c.Delta == 0 && c.Why != "", table, fmt.Sprintf("claim %q: delta_why is the reason of a delta, which is missing", c.Name)},
 	} {
 		if mistake.made {
-			return d.errorf(mistake.at, "%s", mistake.text)
+			return d.errorf(mistake.place, "%s", mistake.text)
 		}
 	}
 	return nil

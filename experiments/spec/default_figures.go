@@ -16,10 +16,10 @@ const (
 	maxDefaultRows   = 40 // of a grid or of bars: about a page
 )
 
-// defaultFigures are what a spec without a [[figure]] gets, from its columns: the first
-// of them over training, those of no family before others, and the families among them
-// (pass@64) over k. Of more variants than lines can show it gets what figureOfMany draws,
-// and a spec that asks for timings gets no figure.
+// defaultFigures are the figures of a spec without a [[figure]]: of its columns, the first over
+// training, those of no family before others, and the families among them (pass@64) over k.
+// With more variants than lines can show, it draws the figure of figureOfMany; a spec that asks
+// for timings gets no figure.
 func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	if s.Timings {
 		return nil
@@ -51,9 +51,9 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	return out
 }
 
-// figureOfMany is the figure of more variants than lines can show: their metrics after training,
-// in a grid where its cells are mostly filled, else as bars, the longer side downwards. Spec.Notes
-// give the reason, or that there are too many variants for it too.
+// figureOfMany is the figure of more variants than lines can show: their metrics after
+// training, in a grid if its cells are mostly filled, else as bars, the longer side downwards.
+// Spec.Notes give the reason, or that there are too many variants for it too.
 func (s *Spec) figureOfMany(metrics []string) []record.Figure {
 	if len(metrics) == 0 {
 		return nil
@@ -76,8 +76,8 @@ func (s *Spec) figureOfMany(metrics []string) []record.Figure {
 		s.Notes = append(s.Notes, fmt.Sprintf("no figure is drawn: curves show %d variants at most, bars and grids %d rows, and here are %d variants; %s", maxDefaultLines, maxDefaultRows, len(s.Variants), some))
 		return nil
 	}
-	what := map[string]string{"bars": "bars", "grid": "a grid"}[fig.Kind]
-	s.Notes = append(s.Notes, fmt.Sprintf("no curves are drawn, but %s: %d variants are more than the %d lines that one can tell apart; %s", what, len(s.Variants), maxDefaultLines, some))
+	drawn := map[string]string{"bars": "bars", "grid": "a grid"}[fig.Kind]
+	s.Notes = append(s.Notes, fmt.Sprintf("no curves are drawn, but %s: %d variants are more than the %d lines that one can tell apart; %s", drawn, len(s.Variants), maxDefaultLines, some))
 	return []record.Figure{fig}
 }
 
@@ -88,23 +88,23 @@ func (s *Spec) fieldsThatDiffer() []string {
 
 // combinations counts the different values that the variants have in some fields.
 func (s *Spec) combinations(fields []string) int {
-	seen := map[string]bool{}
+	known := map[string]bool{}
 	for _, v := range s.Variants {
-		key, of := "", v.Record()
+		key, variant := "", v.Record()
 		for _, field := range fields {
-			value, has := of.Value(field)
+			value, has := variant.Value(field)
 			key += fmt.Sprintf("%q %v ", value, has)
 		}
-		seen[key] = true
+		known[key] = true
 	}
-	return len(seen)
+	return len(known)
 }
 
 // figureTitle returns the title of a drawing of the spec.
-func (s *Spec) figureTitle(what string) string {
+func (s *Spec) figureTitle(content string) string {
 	title := s.Title
 	if title == "" {
 		title = s.Name
 	}
-	return fmt.Sprintf("%s: %s", title, what)
+	return fmt.Sprintf("%s: %s", title, content)
 }

@@ -33,8 +33,8 @@ func TestDefaultFigures(t *testing.T) {
 	}
 }
 
-// TestDefaultFiguresOfMany: of more variants than lines can show there is a figure of another
-// kind, and a note says what is left out.
+// TestDefaultFiguresOfMany: with more variants than lines can show there is a figure of another
+// kind, and a note names the figures left out.
 func TestDefaultFiguresOfMany(t *testing.T) {
 	list := func(n int) string {
 		var values []string

@@ -50,8 +50,8 @@ func claimed(s *spec.Spec) map[string]bool {
 }
 
 // TestDesign: under a design every built-in spec has the claims that it has with the same seeds
-// set by hand, the variants that these are about with the same cells, and the exact optimum
-// besides where it had none.
+// set by hand, the variants that these are about with the same cells, and the exact optimum as
+// well if the spec had no optimum.
 func TestDesign(t *testing.T) {
 	builtins, err := spec.Builtins()
 	if err != nil {
@@ -86,7 +86,7 @@ func TestDesign(t *testing.T) {
 			if d := cmp.Diff(plain.Claims, study.Claims); d != "" {
 				t.Errorf("%s: claims:\n%s", name, d)
 			}
-			shown := map[string]bool{} // figures of what is left: none is empty, none names what is not there
+			shown := map[string]bool{} // the figures left: no figure is empty, or names a missing variant
 			for _, fig := range study.Figures {
 				shown[fig.Name] = true
 				if !slices.ContainsFunc(study.Variants, func(v *spec.Variant) bool { return fig.Shows(v.Record()) }) {
@@ -175,7 +175,7 @@ label = "best"
 	}
 }
 
-// TestDesignKeepsNull: what a null comparison is about is run among the seeds that decide.
+// TestDesignKeepsNull: the variants of a null comparison run among the seeds that decide.
 func TestDesignKeepsNull(t *testing.T) {
 	const text = `
 [env]

@@ -10,15 +10,15 @@ import (
 // A document is a spec while it is read.
 type document struct {
 	file string
-	root *node       // what holds under a kind of policy, with what is set from outside
+	root *node       // under a kind of policy, with the values set from outside
 	kind *policyKind // of the spec's methods
 	// adapted: the spec was not written for that kind, and has no overlay for it. Figures
 	// and claims that do not fit are then left out, and noted.
 	adapted bool
 	set     bool // values are set from outside
-	// overlay is the name of the overlay that is applied, if one is. A mistake at a node
-	// outside of it is a mistake under the overlay alone. The error names the overlay,
-	// because nobody would guess it from the line.
+	// overlay is the name of the overlay that is applied, if any. A mistake at a node outside
+	// of it is a mistake under the overlay alone. The error names the overlay, because the line
+	// does not show it.
 	overlay string
 	plugins *pluginCache
 	design  *Design // nil: the spec's own seeds
@@ -40,7 +40,7 @@ func (d document) errorf(at *node, format string, args ...any) error {
 	return fmt.Errorf("%s: %w%s", d.file, err, under)
 }
 
-// settingError reports a mistake of what is set from outside.
+// settingError reports a mistake of a value set from outside.
 func (d document) settingError(from *setting, err error) error {
 	if from.line > 0 {
 		return fmt.Errorf("%s:%d: quick form, %s: %w", d.file, from.line, from.pair, err)
@@ -73,28 +73,28 @@ func (d document) tables(key string) ([]*node, error) {
 }
 
 // oneOrMore lists the tables of a part: the one of [key], or those of [[key]].
-func (d document) oneOrMore(key, what string) ([]*node, error) {
+func (d document) oneOrMore(key, noun string) ([]*node, error) {
 	if n := d.root.get(key); n == nil || n.list == nil {
 		table, err := d.table(d.root, key)
 		return []*node{table}, err
 	}
 	list, err := d.tables(key)
 	if err == nil && len(list) == 0 {
-		err = d.errorf(d.root.get(key), "no %s: want [%s], or one [[%s]] at least", what, key, key)
+		err = d.errorf(d.root.get(key), "no %s: want [%s], or one [[%s]] at least", noun, key, key)
 	}
 	return list, err
 }
 
 // name reads the "name" of a part.
-func (d document) name(table *node, what string) (string, error) {
+func (d document) name(table *node, noun string) (string, error) {
 	n := table.get("name")
 	if n == nil {
-		return "", d.errorf(table, "%s: the name of the %s is missing", table.path, what)
+		return "", d.errorf(table, "%s: the name of the %s is missing", table.path, noun)
 	}
 	if name, ok := n.value.(string); ok {
 		return name, nil
 	}
-	return "", d.errorf(n, "the name of the %s must be a text", what)
+	return "", d.errorf(n, "the name of the %s must be a text", noun)
 }
 
 // fill sets a small struct from a table, leaving out the skipped keys.

@@ -12,11 +12,11 @@ type expansion struct {
 	base     Variant
 	settings []axis // of environment, policy, evaluation and training
 	methods  []methodGrid
-	seen     seen // over all environments
+	expanded variantsSoFar // over all environments
 }
 
-// seen are the variants so far.
-type seen struct {
+// variantsSoFar are the labels and cells of the variants so far.
+type variantsSoFar struct {
 	cells  map[string]standing // by cell
 	labels map[string]bool
 }
@@ -54,7 +54,7 @@ func (d document) expand(e expansion) error {
 				base.policy = m.policy.name
 			}
 			for _, own := range product(m.axes()) {
-				if err := d.add(e.spec, base.with(slices.Concat(set, own)), m, e.seen); err != nil {
+				if err := d.add(e.spec, base.with(slices.Concat(set, own)), m, e.expanded); err != nil {
 					return err
 				}
 			}
@@ -63,7 +63,7 @@ func (d document) expand(e expansion) error {
 	return nil
 }
 
-// axes lists what the method sets itself.
+// axes lists the fields that the method sets itself.
 func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.eval) }
 
 // heeded returns those of the spec's assignments that hold for the method, under a spec of
@@ -74,10 +74,10 @@ func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.ev
 func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment, first bool) {
 	foreign := m.policy != nil && m.policy.name != policy
 	for _, a := range shared {
-		own := m.instead(a)
-		dropped := foreign && a.part == "policy" || own != nil && own.named
+		override := m.instead(a)
+		dropped := foreign && a.part == "policy" || override != nil && override.named
 		untrained := a.part == "train" && !m.method.Trains
-		if a.index > 0 && (dropped || untrained || own != nil) {
+		if a.index > 0 && (dropped || untrained || override != nil) {
 			return nil, false
 		}
 		switch {
@@ -85,8 +85,8 @@ func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment
 			a.named = false
 		case dropped:
 			continue
-		case own != nil: // the label shows the value that the variant runs at
-			a = own.take(0)
+		case override != nil: // the label shows the value that the variant runs at
+			a = override.take(0)
 			a.named = true
 		}
 		set = append(set, a)
@@ -105,14 +105,14 @@ func (m methodGrid) instead(a assignment) *axis {
 }
 
 // add checks a variant by building it and appends it, unless the spec has it already.
-func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
+func (d document) add(s *Spec, v *Variant, m methodGrid, soFar variantsSoFar) error {
 	if err := d.plugins.ctx.Err(); err != nil { // of reading the spec
 		return err
 	}
 	v.Label = v.label()
-	p, at := v.build()
-	if at != nil {
-		return d.refuse(s, v, m, at)
+	p, mistake := v.build()
+	if mistake != nil {
+		return d.refuse(s, v, m, mistake)
 	}
 	info := p.Env.Info()
 	v.components, v.variants, v.votes = len(info.Components), info.Variants, info.Votes
@@ -121,7 +121,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 	if err != nil {
 		return d.errorf(m.table, "%w", err)
 	}
-	first, twice := seen.cells[id]
+	first, twice := soFar.cells[id]
 	switch {
 	case twice && (m.added || first == standing{v.Label, m.table}):
 		return nil
@@ -132,35 +132,35 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, seen seen) error {
 		return nil
 	case twice:
 		return d.errorf(m.table, "the variant %q is the same as %q", v.Label, first.label)
-	case seen.labels[v.Label]:
+	case soFar.labels[v.Label]:
 		return d.errorf(m.table, "two variants are labelled %q; list the values they differ in as one field, or give one of them a label", v.Label)
 	}
-	seen.cells[id], seen.labels[v.Label] = standing{v.Label, m.table}, true
+	soFar.cells[id], soFar.labels[v.Label] = standing{v.Label, m.table}, true
 	s.Variants = append(s.Variants, v)
 	return nil
 }
 
-// refuse leaves out a variant that cannot be built, where the spec allows that; else it
-// returns the mistake.
-func (d document) refuse(s *Spec, v *Variant, m methodGrid, at *placedError) error {
-	where := at.field
+// refuse leaves out a variant that cannot be built, if the spec allows that; else it returns
+// the mistake.
+func (d document) refuse(s *Spec, v *Variant, m methodGrid, mistake *placedError) error {
+	where := mistake.field
 	switch {
 	case m.added:
 		return nil
-	case at.unfit && (m.star || m.policy != nil):
-		s.LeftOut = append(s.LeftOut, LeftOut{v.Name, v.Env, errors.Unwrap(at.err).Error()})
+	case mistake.unfit && (m.star || m.policy != nil):
+		s.LeftOut = append(s.LeftOut, LeftOut{v.Name, v.Env, errors.Unwrap(mistake.err).Error()})
 		return nil
-	case at.policy && m.policy != nil:
+	case mistake.policy && m.policy != nil:
 		where = m.table.place("policy")
 	case where != nil:
-	case at.part == "env":
+	case mistake.part == "env":
 		where = v.envTable
-	case at.part == "method":
+	case mistake.part == "method":
 		where = m.table
 	default:
-		where = d.root.place(at.part)
+		where = d.root.place(mistake.part)
 	}
-	return d.errorf(where, "%w", at.err)
+	return d.errorf(where, "%w", mistake.err)
 }
 
 // identity returns the cell of a variant, which distinguishes it. Under a policy that the spec was

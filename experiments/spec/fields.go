@@ -18,21 +18,21 @@ func PolicyExceptions(policy string) ([]string, error) {
 	var out []string
 	usual := params.Fields(kind.config(""))
 	for _, env := range envs.Names() {
-		var others []string
+		var defaults []string
 		for i, f := range params.Fields(kind.config(env)) {
 			if value := fmt.Sprint(f.Value); value != fmt.Sprint(usual[i].Value) {
-				others = append(others, f.Name+" = "+value)
+				defaults = append(defaults, f.Name+" = "+value)
 			}
 		}
-		if len(others) > 0 {
-			out = append(out, env+": "+strings.Join(others, ", "))
+		if len(defaults) > 0 {
+			out = append(out, env+": "+strings.Join(defaults, ", "))
 		}
 	}
 	return out, nil
 }
 
-// PolicyFields lists what can be set in the table "policy", "train" or "eval" of a
-// spec, with the defaults under a kind of policy.
+// PolicyFields lists the fields of the table "policy", "train" or "eval" of a spec, with the
+// defaults under a kind of policy.
 func PolicyFields(table, policy string) ([]params.Field, error) {
 	kind, err := lookupPolicy(policy)
 	if err != nil {
@@ -49,8 +49,8 @@ func PolicyFields(table, policy string) ([]params.Field, error) {
 	return params.Fields(kind.config("")), nil
 }
 
-// Fields lists what can be set in a spec ("spec": above its tables) and in one of
-// its tables "figure" and "claim".
+// Fields lists the fields of a spec ("spec": above its tables) and of its tables "figure" and
+// "claim".
 func Fields(table string) []params.Field {
 	switch table {
 	case "spec":

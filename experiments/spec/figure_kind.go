@@ -10,10 +10,10 @@ import (
 )
 
 // figureKinds lists the registered kinds of figures of some sort by name.
-func figureKinds(which func(record.FigureKind) bool) []string {
+func figureKinds(keep func(record.FigureKind) bool) []string {
 	var names []string
 	for _, k := range record.FigureKinds() {
-		if which(k) {
+		if keep(k) {
 			names = append(names, k.Name)
 		}
 	}
@@ -40,8 +40,8 @@ func figureFields() []params.Field {
 	return fields
 }
 
-// checkFigure asks the figure's kind whether it can be drawn from what the spec records.
-// Where no such kind is registered, the program draws no figures, and takes all.
+// checkFigure asks the figure's kind whether it can be drawn from the records of the spec. A
+// program that registers no such kind draws no figures, and takes all.
 func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval measured) error {
 	kind, known := record.LookupFigureKind(fig.Kind)
 	if !known {
@@ -55,18 +55,18 @@ func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval meas
 		given bool
 	}{{"problem", fig.Problem > 0}, {"steps", fig.Steps != nil}, {"components", fig.Components != nil}} {
 		if field.given && !kind.Reads(field.name) {
-			others := figureKinds(func(k record.FigureKind) bool { return k.Reads(field.name) })
-			return d.errorf(table.place(field.name), "figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, field.name, strings.Join(others, ", "))
+			readers := figureKinds(func(k record.FigureKind) bool { return k.Reads(field.name) })
+			return d.errorf(table.place(field.name), "figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, field.name, strings.Join(readers, ", "))
 		}
 	}
 	if kind.Check == nil {
 		return nil
 	}
-	of, err := s.recorded(fig, kind.Answers, eval)
+	recorded, err := s.recorded(fig, kind.Answers, eval)
 	if err != nil {
 		return err
 	}
-	err = kind.Check(fig, of)
+	err = kind.Check(fig, recorded)
 	var wrong *record.FigureError
 	switch {
 	case err == nil:
@@ -80,23 +80,23 @@ func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval meas
 // recorded describes the records that the spec will have to a figure's kind, with the answers
 // of the variants that a figure of answers shows.
 func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.Recorded, error) {
-	of := record.Recorded{K: eval.K, Positions: eval.Positions, Every: eval.Every, Keep: eval.Keep, Modes: eval.Modes}
-	_, of.Families = metricNames()
+	recorded := record.Recorded{K: eval.K, Positions: eval.Positions, Every: eval.Every, Keep: eval.Keep, Modes: eval.Modes}
+	_, recorded.Families = metricNames()
 	shown := s.measuredOf(eval, fig.Shows)
-	of.Metric = func(name string) error { return checkMetric(name, shown) }
+	recorded.Metric = func(name string) error { return checkMetric(name, shown) }
 	for _, v := range s.Variants {
 		r := record.RecordedVariant{Variant: v.Record(), Env: v.Env}
 		if answers && fig.Shows(r.Variant) && (fig.Panel == nil || slices.Contains(fig.Panel, v.Label)) {
-			p, at := v.build()
-			if at != nil {
-				return of, at.err
+			p, mistake := v.build()
+			if mistake != nil {
+				return recorded, mistake.err
 			}
 			info := p.Env.Info()
 			r.Steps, r.Optimum, r.Components, r.Embeddings = p.Steps(), p.Method.Method.Optimum, info.Components, info.Embeddings
 		}
-		of.Variants = append(of.Variants, r)
+		recorded.Variants = append(recorded.Variants, r)
 	}
-	return of, nil
+	return recorded, nil
 }
 
 // figureClaims refuses a figure of claims in a spec without claims.

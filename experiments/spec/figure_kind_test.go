@@ -8,7 +8,7 @@ import (
 	_ "modebench/plots" // registers the kinds of figures
 )
 
-// TestFiguresOfAnswersAreChecked: what a figure of answers asks for is there, before
+// TestFiguresOfAnswersAreChecked: the requirements of a figure of answers are checked before
 // anything is trained.
 func TestFiguresOfAnswersAreChecked(t *testing.T) {
 	const maze = "[env]\nname = \"maze\"\n[train]\nsteps = 25\nproblems = 4\nbatch = 4\n[eval]\nevery = 10\nkeep = 2\nenumerate = 0\n[[method]]\nname = \"vpo\"\n[[method]]\nname = \"optimum\"\n[[figure]]\nname = \"f\"\n"

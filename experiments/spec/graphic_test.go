@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTextsShow: what does not show in a text of a spec is refused, with its line, wherever
-// the text stands. Expressions of methods may have lines.
+// TestTextsShow: a character that does not show is refused in every text of a spec, with its
+// line. Expressions of methods may have several lines.
 func TestTextsShow(t *testing.T) {
 	const text = `title = "t"
 seeds = 2

@@ -47,12 +47,12 @@ func (d document) grid(table *node, part string, known []params.Field, skip ...s
 		if len(list) == 0 {
 			return nil, d.errorf(n, "field %q: an empty list; want a value, or a list of values to try each", n.key)
 		}
-		seen := map[string]bool{}
+		listed := map[string]bool{}
 		for _, v := range list {
-			if seen[valueText(v)] {
+			if listed[valueText(v)] {
 				return nil, d.errorf(n, "field %q: the value %s is listed twice", n.key, valueText(v))
 			}
-			seen[valueText(v)] = true
+			listed[valueText(v)] = true
 		}
 		out = append(out, axis{part, n.key, n, list, true})
 	}

@@ -11,8 +11,8 @@ import (
 	"modebench/metrics"
 )
 
-// This file finds the idle fields of a setup: whatever value such a field has, the
-// records are the same. idle_notes.go reports them.
+// This file finds the idle fields of a setup: the records are the same whatever the value of
+// such a field. idle_notes.go reports them.
 
 // idle returns why a field of a part is idle; "": it may make a difference.
 func (p *Setup) idle(part, field string) string {
@@ -41,7 +41,7 @@ func (p *Setup) idle(part, field string) string {
 	return ""
 }
 
-// Idle returns why a field of the method is idle in this setup: the records are the same
+// Idle explains why a field of the method is idle in this setup: the records are the same
 // whatever its value. "": it may make a difference.
 func (p *Setup) Idle(field string) string { return p.idle("method", field) }
 
@@ -126,7 +126,7 @@ func (p *Setup) idleTrain(field string) string {
 }
 
 // ReadsRewards reports whether training learns anything of rewards or correctness: from the
-// estimator, the objective, or what is dropped for its rewards.
+// estimator, the objective, or the groups dropped for their rewards.
 func (p *Setup) ReadsRewards() bool {
 	want := p.Method.Loss.Want()
 	return p.Method.Requirements().CandidateFields&(envs.HasReward|envs.HasCorrect) != 0 || want.Correct || want.Stored || p.Method.Protocol.Generations > 0

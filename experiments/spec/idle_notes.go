@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// This file reports what of a spec is idle (idle.go): a field that several values are listed
-// of is a mistake, since rows would be labelled as if they differed; of others there is
-// a note.
+// This file reports the idle fields of a spec (idle.go): a list of several values for an idle
+// field is a mistake, since rows would be labelled as if they differed; a single value gets a
+// note.
 
-// assess finds what the variant sets in vain.
+// assess finds the fields that the variant sets in vain.
 func (v *Variant) assess(p *Setup) {
 	v.idle = map[*node]string{}
 	for _, a := range v.set {
@@ -23,11 +23,11 @@ func (v *Variant) assess(p *Setup) {
 // A setField is a field that the spec sets, over all variants.
 type setField struct {
 	assignment
-	method string // what the spec calls the method whose own it is; "": the spec's
+	method string // name in the spec of the method that has the field; "": the spec's
 	why    string // it is idle in every variant; "": in some it is not
 }
 
-// setFields lists what the spec sets, in the order of its first variants.
+// setFields lists the fields that the spec sets, in the order of its first variants.
 func (s *Spec) setFields() []*setField {
 	var out []*setField
 	known := map[*node]*setField{}
@@ -62,8 +62,9 @@ func (f *setField) String() string {
 	return name
 }
 
-// heedIdle refuses idle fields of several values and notes those of one. Nobody wrote
-// an adapted spec for its policy, so there a note does for what was not set from outside.
+// heedIdle refuses idle fields of several values and notes those of a single value. An adapted
+// spec was not written for its policy, so idle lists in it get a note too, unless they were set
+// from outside.
 func (d document) heedIdle(s *Spec) error {
 	for _, f := range s.setFields() {
 		switch {

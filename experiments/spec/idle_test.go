@@ -17,15 +17,15 @@ func otherNotes(notes []string) (out []string) {
 	return out
 }
 
-// TestIdleAxes: several values of a field that nobody reads are a mistake, at the line or
-// the pair that lists them.
+// TestIdleAxes: several values of an unused field are a mistake, at the line or the pair that
+// lists them.
 func TestIdleAxes(t *testing.T) {
 	const slip, q = "it is read by the demonstrator of multiplication alone, from which policy transformer does not start", "it is read by the demonstrator of countdown alone, from which policy transformer does not start"
 	const transformer = "[policy]\nname = \"transformer\"\n"
 	for _, c := range []struct {
 		reason, text string
 		set          []string
-		want         string // of the error, after where it is; "": none
+		want         string // of the error, after its place; "": no error
 	}{
 		{"a transformer learns from right answers", "[env]\nname = \"multiplication\"\nslip = [0.1, 0.25]\n" + transformer + "[[method]]\nname = \"grpo\"\n", nil, `my.toml:3: field "slip": several values make no difference: ` + slip},
 		{"so it does where the list comes from outside", "[env]\nname = \"countdown\"\n" + transformer + "[[method]]\nname = \"grpo\"\n", []string{"env.q=[0.1, 0.25]"}, `--set env.q=[0.1, 0.25]: field "q": several values make no difference: ` + q},
@@ -73,7 +73,8 @@ func TestIdleAxes(t *testing.T) {
 	}
 }
 
-// TestIdleNotes: what is set in vain is noted, once, whoever's it is.
+// TestIdleNotes: a field that is set in vain is noted once, whether the spec or a method sets
+// it.
 func TestIdleNotes(t *testing.T) {
 	for _, c := range []struct {
 		reason, text string
@@ -84,7 +85,7 @@ func TestIdleNotes(t *testing.T) {
 		{"a method's own", "[env]\nname = \"bandit\"\n[[method]]\nname = \"base\"\ntrain = { lr = 3 }\n[[method]]\nname = \"reinforce\"\nlabel = \"mine\"\nclip_low = 0\nclip_high = 0\nkl = \"k1\"\n",
 			[]string{`train.lr of "base" makes no difference: method base does not train`, `kl of "mine" makes no difference: it is read only where kl_coef > 0`}},
 		{"[eval] and [policy]", "[env]\nname = \"bandit\"\n[policy]\nsmoothing = 1\ncontext = \"blind\"\n[train]\nepochs = 2\n[eval]\ndraws = 5\ngoals = \"random\"\ndelta = 0.5\n[[method]]\nname = \"grpo\"\n", []string{
-			"policy.smoothing makes no difference: the demonstrator of bandit is known exactly, and with demonstrations = 0 none is counted",
+			"policy.smoothing makes no difference: the demonstrator of bandit is known exactly, and demonstrations = 0 uses it",
 			"policy.context makes no difference: neither chains nor goals give rollouts a context",
 			"eval.draws makes no difference: a reward of bandit has one component",
 			"eval.goals makes no difference: method grpo is asked for no goal",
@@ -112,8 +113,8 @@ func TestIdleNotes(t *testing.T) {
 	}
 }
 
-// TestIdleAxesOfOtherPolicies: a spec for tables that varies the demonstrator has one row
-// of each method under a transformer, and says so.
+// TestIdleAxesOfOtherPolicies: a spec for tables that varies the demonstrator has one row of
+// each method under a transformer, and a note about it.
 func TestIdleAxesOfOtherPolicies(t *testing.T) {
 	const text = "[env]\nname = \"multiplication\"\nslip = [0.5, 0.7]\n[[method]]\nname = \"base\"\n[[method]]\nname = \"gpg\"\n"
 	s, err := Parse("my.toml", []byte(text), LoadOptions{Policy: policyTransformer})
@@ -136,8 +137,8 @@ func TestIdleAxesOfOtherPolicies(t *testing.T) {
 	}
 }
 
-// TestReadsRewards: what an estimator, an objective or the choice of groups reads counts, and votes
-// and labels of strategies do not.
+// TestReadsRewards: rewards read by an estimator, an objective or the choice of groups count,
+// and votes and labels of strategies do not.
 func TestReadsRewards(t *testing.T) {
 	for _, c := range []struct {
 		reason, method string

@@ -53,8 +53,8 @@ func Builtins() ([]Builtin, error) {
 // here, and no plug-in is started; errors name file and line.
 func Load(name string) (*Spec, error) { return LoadWith(name, LoadOptions{}) }
 
-// LoadWith is Load with options. Where they allow it, plug-ins are started, asked what they
-// need, and ended.
+// LoadWith is Load with options. If they allow it, plug-ins are started, asked for their needs,
+// and ended.
 func LoadWith(name string, opt LoadOptions) (*Spec, error) {
 	if data, err := builtin.ReadFile("specs/" + name + ".toml"); err == nil {
 		return Parse(name+".toml", data, opt)

@@ -17,9 +17,9 @@ type measured struct {
 }
 
 func (s *Spec) measured() (measured, error) {
-	p, at := s.Variants[0].build()
-	if at != nil {
-		return measured{}, at.err
+	p, mistake := s.Variants[0].build()
+	if mistake != nil {
+		return measured{}, mistake.err
 	}
 	return s.measuredOf(measured{Eval: p.Eval}, func(record.Variant) bool { return true }), nil
 }
@@ -27,15 +27,15 @@ func (s *Spec) measured() (measured, error) {
 // tradeoff reports whether no answer is best in all components of the reward, on the
 // first problem of some environment.
 func (s *Spec) tradeoff() (bool, error) {
-	seen := map[string]bool{}
+	known := map[string]bool{}
 	for _, v := range s.Variants {
-		if seen[v.Env] {
+		if known[v.Env] {
 			continue
 		}
-		seen[v.Env] = true
-		p, at := v.build()
-		if at != nil {
-			return false, at.err
+		known[v.Env] = true
+		p, mistake := v.build()
+		if mistake != nil {
+			return false, mistake.err
 		}
 		problem, err := p.Env.Problem(envs.Train, 0)
 		if err != nil {

@@ -11,8 +11,8 @@ import (
 type methodGrid struct {
 	method estimators.Method
 	star   bool   // it is among the methods of "*"
-	added  bool   // the spec does not name it: a Design wants it, where it fits
-	name   string // what the spec calls it
+	added  bool   // the spec does not name it: a Design adds it to settings that it fits
+	name   string // its name in the spec
 	table  *node
 	fields []axis      // the method's own
 	policy *policyKind // its own; nil: the spec's
@@ -48,10 +48,10 @@ func (d document) methods() ([]methodGrid, error) {
 		star := table.text("name") == everyOther
 		var names []string
 		if label := table.get("label"); star && label != nil {
-			return nil, d.errorf(label, "%q stands for many methods, which one label cannot name", everyOther)
+			return nil, d.errorf(label, "%q selects many methods, and a single label cannot name them", everyOther)
 		}
 		if star {
-			names = others(named)
+			names = methodsBeside(named)
 		} else {
 			name, err := d.name(table, "method")
 			if err != nil {
@@ -71,8 +71,8 @@ func (d document) methods() ([]methodGrid, error) {
 	return methods, nil
 }
 
-// others lists the methods that a spec does not name.
-func others(named map[string]bool) []string {
+// methodsBeside lists the methods that a spec does not name.
+func methodsBeside(named map[string]bool) []string {
 	var out []string
 	for _, m := range estimators.Methods() {
 		if !named[m.Name] {
@@ -115,7 +115,7 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 		return m, err
 	}
 	if !m.method.Goals && len(m.eval) > 0 {
-		return m, d.errorf(table.get("eval"), "method %s is asked for no goal, so there is none to choose in eval", m.method.Name)
+		return m, d.errorf(table.get("eval"), "method %s is asked for no goal, so eval cannot choose a goal", m.method.Name)
 	}
 	return m, nil
 }
@@ -132,7 +132,7 @@ func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, 
 		return nil, d.errorf(policy, "%w", err)
 	}
 	if m.Trains {
-		return nil, d.errorf(policy, "method %s trains the policy of the spec; only a method that does not train may have another one", m.Name)
+		return nil, d.errorf(policy, "method %s trains the policy of the spec; only a method that does not train may have another policy", m.Name)
 	}
 	return kind, nil
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMeasureErrors: what is not measured is refused when the spec is loaded, with
-// what to write.
+// TestMeasureErrors: a metric that is not measured is refused when the spec is loaded, with the
+// text to write.
 func TestMeasureErrors(t *testing.T) {
 	for _, c := range []struct{ reason, from, to, want string }{
 		{"votes were not asked for", "seeds = 2", "columns = [\"maj@4\"]", `my.toml:1: metric "maj@4" is not measured unless asked for; add "votes" to measure in [eval]`},

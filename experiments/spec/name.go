@@ -13,10 +13,10 @@ import (
 // maxName bounds the name of a changed spec, which becomes that of a folder.
 const maxName = 100
 
-// unnamed matches what the name of a folder cannot have.
+// unnamed matches the characters that the name of a folder cannot have.
 var unnamed = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// nameOf turns a pair into a name for a folder. Different pairs get different names: where a
+// nameOf turns a pair into a name for a folder. Different pairs get different names: if a
 // letter is replaced, a digest of the pair follows.
 func nameOf(pair string) string {
 	plain := strings.Replace(pair, "=", "-", 1)

@@ -11,10 +11,10 @@ import (
 //
 //	nested = [4, 2]
 //
-// Four seeds in turn share a draw, two of them a base policy. nestedFields alone computes what
-// a seed has beside the parameters of its variant.
+// Four seeds in turn share a draw, two of them a base policy. nestedFields alone computes the
+// fields of a seed beside the parameters of its variant.
 
-// The fields that say which draw and which base policy a cell has.
+// The fields for the draw and the base policy of a cell.
 const (
 	drawField = "env_seed"
 	baseField = "pretrain_seed"

@@ -11,7 +11,8 @@ import (
 	"modebench/experiments/internal/exptest"
 )
 
-// TestNested: what each seed has of its own, from the numbers of seeds that share it.
+// TestNested: the parts that each seed has of its own, from the numbers of seeds that share
+// one.
 func TestNested(t *testing.T) {
 	for _, c := range []struct {
 		reason, top, policy string
@@ -69,7 +70,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestNestedMistakes: each names its line and what would be right.
+// TestNestedMistakes: each error names its line and the correct form.
 func TestNestedMistakes(t *testing.T) {
 	const shape = "want [p, b]: p seeds in turn share a draw of problems, and b of them, which divides p, a base policy"
 	for _, c := range []struct{ top, env, policy, want string }{

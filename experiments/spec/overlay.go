@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// This file makes, of a spec that is written for one kind of policy, the spec under
-// another. A table of that kind's name gives what changes:
+// This file makes, of a spec that is written for one kind of policy, the spec under another. A
+// table of that kind's name gives the changes:
 //
 //	[transformer]
 //	seeds = 3
@@ -22,28 +22,28 @@ import (
 // kind of policy alone (policyFields, and all of [policy]) fall back to the kind's defaults
 // unless the overlay sets them.
 
-// A source is the text of a spec: what holds under the policy that it is written for, and
-// what changes under others.
+// A source is the text of a spec: the part for the policy that it is written for, and the
+// changes under other policies.
 type source struct {
 	document
 	name     string
-	own      *policyKind
+	home     *policyKind
 	overlays []*node
 }
 
 // newSource takes the overlays out of a document.
 func newSource(d document, name string) (*source, error) {
-	own, err := d.policyKind()
+	home, err := d.policyKind()
 	if err != nil {
 		return nil, err
 	}
-	s := &source{document: d, name: name, own: own}
+	s := &source{document: d, name: name, home: home}
 	for _, kind := range overlayNames() {
 		overlay := d.root.get(kind)
 		if overlay == nil {
 			continue
 		}
-		if kind == own.name {
+		if kind == home.name {
 			return nil, d.errorf(overlay, "[%s] changes the spec under that policy, and the spec's own is %s already", kind, kind)
 		}
 		if _, err := d.table(d.root, kind); err != nil {
@@ -67,7 +67,7 @@ func (s *source) overlay(kind string) *node {
 // load reads the spec as the options want it. The overlays for other kinds are checked too,
 // so that whoever writes a mistake in an overlay finds it.
 func (s *source) load(opt LoadOptions) (*Spec, error) {
-	chosen, seeds := cmp.Or(opt.Policy, s.own.name), 0
+	chosen, seeds := cmp.Or(opt.Policy, s.home.name), 0
 	var settings []*setting
 	if opt.Quick {
 		var err error
@@ -82,8 +82,8 @@ func (s *source) load(opt LoadOptions) (*Spec, error) {
 	if err != nil {
 		if s.overlay(chosen) != nil || settings != nil {
 			// A mistake of the spec itself is reported as such.
-			if _, own := s.read(s.own.name, nil, nil); own != nil {
-				return nil, own
+			if _, mistake := s.read(s.home.name, nil, nil); mistake != nil {
+				return nil, mistake
 			}
 		}
 		return nil, err
@@ -99,7 +99,7 @@ func (s *source) load(opt LoadOptions) (*Spec, error) {
 	return spec, spec.rename(opt)
 }
 
-// read reads the spec under a kind of policy, with what is set from outside.
+// read reads the spec under a kind of policy, with the values set from outside.
 func (s *source) read(policy string, settings []*setting, design *Design) (*Spec, error) {
 	d := s.document
 	d.root, d.design = d.root.clone(), design
@@ -111,9 +111,9 @@ func (s *source) read(policy string, settings []*setting, design *Design) (*Spec
 	for _, overlay := range s.overlays {
 		spec.Overlays = append(spec.Overlays, overlay.key)
 	}
-	if policy != s.own.name {
+	if policy != s.home.name {
 		spec.Name += "-" + policy
-		note, err := d.adapt(s.overlay(policy).clone(), s.own.name)
+		note, err := d.adapt(s.overlay(policy).clone(), s.home.name)
 		if err != nil {
 			return nil, err
 		}
@@ -130,11 +130,11 @@ func (s *source) read(policy string, settings []*setting, design *Design) (*Spec
 // adapt makes of a spec that is written for another kind of policy the spec for d's kind,
 // with the overlay for that kind, if there is one. It returns a line about the fields of the
 // spec that are replaced or dropped.
-func (d *document) adapt(overlay *node, own string) (note string, err error) {
+func (d *document) adapt(overlay *node, home string) (note string, err error) {
 	kind := d.kind.name
 	if d.adapted = overlay == nil; d.adapted {
 		if note = fellBack(d.strip(), kind); note != "" {
-			note = fmt.Sprintf("written for policy %s: %s", own, note)
+			note = fmt.Sprintf("written for policy %s: %s", home, note)
 		}
 		return note, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"modebench/internal/params"
 )
 
-// overlaid is a spec written for tables, with what changes under a transformer.
+// overlaid is a spec written for tables, with the changes under a transformer.
 const overlaid = `title = "tables"
 seeds = 10
 columns = ["reward"]
@@ -72,9 +72,9 @@ func parseOverlaid(t *testing.T, policy string) *Spec {
 	return spec
 }
 
-// TestOverlay: under its own policy a spec is as if the overlay were not there; under
-// the overlay's, fields replace those of the spec, lists of tables replace others, and
-// what suits tables alone has the transformer's defaults.
+// TestOverlay: under its own policy a spec is as if the overlay were not there; under the
+// overlay's, fields replace those of the spec, lists of tables replace others, and fields that
+// suit tables alone have the transformer's defaults.
 func TestOverlay(t *testing.T) {
 	own, plain := parseOverlaid(t, ""), parseOverlaid(t, "tabular")
 	if own.Name != "my" || own.Policy != "tabular" || own.Seeds != 10 || own.Title != "tables" || len(own.Variants) != 4 || len(own.Figures) != 1 {
@@ -157,8 +157,8 @@ func TestOverlayErrors(t *testing.T) {
 	}
 }
 
-// TestOverlayNotes: a run says which fields of the spec its overlay takes away, and
-// only those.
+// TestOverlayNotes: a run lists the fields of the spec that its overlay takes away, and only
+// those.
 func TestOverlayNotes(t *testing.T) {
 	const defaults = "left to the defaults under policy transformer (bench list train transformer, bench list eval transformer): "
 	for _, c := range []struct {
@@ -181,8 +181,8 @@ func TestOverlayNotes(t *testing.T) {
 	}
 }
 
-// TestOverlayErrorsElsewhere: a mistake that is one under the overlay alone says so
-// where its line is one of the spec itself, and no other does.
+// TestOverlayErrorsElsewhere: an error under the overlay alone mentions the overlay if its line
+// is in the spec itself, and no other error does.
 func TestOverlayErrorsElsewhere(t *testing.T) {
 	good := strings.Replace(overlaid, "braids = 1", "slack = 11", 1)
 	const figure = "[[transformer.figure]]\nname = \"f\"\nkind = \"curve\"\nmetrics = [\"reward\"]\n"
@@ -214,8 +214,8 @@ func TestOverlayErrorsElsewhere(t *testing.T) {
 	}
 }
 
-// TestWithoutOverlay: a spec that says nothing of transformers runs under one at
-// defaults, says so, and leaves out what cannot be shown then.
+// TestWithoutOverlay: a spec without a word about transformers runs under one at defaults,
+// notes it, and leaves out the figures that are then impossible.
 func TestWithoutOverlay(t *testing.T) {
 	spec, err := Parse("my.toml", []byte(`
 columns = ["reward"]
@@ -279,9 +279,9 @@ says = "above"
 	}
 }
 
-// TestBuiltinsUnderTransformer: every spec loads under it, those with an overlay as
-// they say, and on held-out problems; all but those that are written for it under
-// another name, with a word on what does not hold, and at its defaults.
+// TestBuiltinsUnderTransformer: every spec loads under a transformer, those with an overlay as
+// written there, and on held-out problems. All but those written for it have another name, a
+// note on the fields that do not apply, and the transformer's defaults.
 func TestBuiltinsUnderTransformer(t *testing.T) {
 	var with, written []string
 	for _, name := range BuiltinNames() {
@@ -333,7 +333,7 @@ func TestBuiltinsUnderTransformer(t *testing.T) {
 	}
 }
 
-// noteBegins says that the first note begins so.
+// noteBegins reports that the first note begins with a text.
 func noteBegins(notes []string, with string) bool {
 	return len(notes) > 0 && strings.HasPrefix(notes[0], with)
 }

@@ -12,11 +12,11 @@ import (
 // Train holds the parameters of training.
 type Train struct {
 	Steps       int     `param:"steps" doc:"optimiser steps on fresh rollouts" min:"1" max:"1e9"`
-	Tokens      int     `param:"tokens" doc:"tokens to draw: the step that reaches so many is the last that trains, and later steps are evaluations alone; counted as drawn_tokens; 0: no bound" min:"0" max:"1e12" late:"0"`
+	Tokens      int     `param:"tokens" doc:"tokens to draw: the step that reaches this number is the last that trains, and later steps are evaluations alone; counted as drawn_tokens; 0: no bound" min:"0" max:"1e12" late:"0"`
 	Problems    int     `param:"problems" doc:"size of the pool of train problems" min:"1" max:"1e6"`
 	Batch       int     `param:"batch" doc:"problems per step" min:"1" max:"1e6"`
 	Group       int     `param:"group" doc:"rollouts per problem, N or G in the papers" min:"1" max:"65536"`
-	Candidates  int     `param:"candidates" doc:"answers per rollout, m: above 1 a rollout is a multi-answer chain; 0: what the method's paper has" min:"0" max:"255"`
+	Candidates  int     `param:"candidates" doc:"answers per rollout, m: above 1 a rollout is a multi-answer chain; 0: the number of the method's paper" min:"0" max:"255"`
 	Epochs      int     `param:"epochs" doc:"updates made from each batch of rollouts" min:"1" max:"1000"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of training rollouts" min:"0.001"`
 	TopP        float64 `param:"top_p" doc:"nucleus that training rollouts are drawn from; log-probabilities of the loss are of the whole distribution, and corrections (tis, icepop_...) weigh it against the nucleus; 1: none" min:"0.001" max:"1" late:"1"`
@@ -26,15 +26,15 @@ type Train struct {
 	Minibatches int     `param:"minibatches" doc:"updates per epoch, each on an equal part of the rollouts" min:"1" max:"65536" late:"1"`
 	Schedule    string  `param:"schedule" doc:"of the learning rate after the warm-up; cosine: from its value to 0 where a step after the last one would be" choices:"constant,cosine" late:"constant"`
 	Warmup      int     `param:"warmup" doc:"steps over which the learning rate rises to its value" min:"0" max:"1e9" late:"0"`
-	RecordEvery int     `param:"record_every" doc:"a training record every so many steps" min:"1"`
+	RecordEvery int     `param:"record_every" doc:"steps from one training record to the next" min:"1"`
 	KeepPolicy  bool    `param:"keep_policy" doc:"keep the trained policy with the records; false: its SHA-256 alone, which a sweep of many cells has room for" late:"true"`
 
 	// The policy that draws rollouts, as far as it differs from the policy that learns.
-	Lag                int     `param:"lag" doc:"asynchronous training: the rollouts of a step are drawn by the policy as it was this many steps before, or before training where there have not been so many; a step is one batch of rollouts, however many updates are made from it" min:"0" max:"1024" late:"0"`
+	Lag                int     `param:"lag" doc:"asynchronous training: the rollouts of a step are drawn by the policy as it was this many steps before, or before training if it is that long ago; a step is one batch of rollouts, however many updates are made from it" min:"0" max:"1024" late:"0"`
 	LagSpread          int     `param:"lag_spread" doc:"every group has a lag of its own, drawn evenly from lag - lag_spread to lag; 0: all groups have the same" min:"0" max:"1024" late:"0" when:"lag>0"`
-	MaxLag             int     `param:"max_lag" doc:"groups that are drawn by a policy of more steps ago are judged, but not learned from (prime-rl: max_off_policy_steps); 0: none is left out" min:"0" max:"1024" late:"0" when:"lag_spread>0"`
+	MaxLag             int     `param:"max_lag" doc:"groups that are drawn by a policy of more steps ago are judged, but not learned from (prime-rl: max_off_policy_steps); 0: all are learned from" min:"0" max:"1024" late:"0" when:"lag_spread>0"`
 	SamplerTemperature float64 `param:"sampler_temperature" doc:"mismatch of an inference engine: rollouts are drawn at the temperature times this, and the policy learns at the temperature" min:"0.001" late:"1"`
-	SamplerBits        int     `param:"sampler_bits" doc:"mismatch of an inference engine: rollouts are drawn by logits rounded to so many bits of mantissa; bfloat16 has 7, float16 10, float8 3; 0: not rounded" min:"0" max:"52" late:"0"`
+	SamplerBits        int     `param:"sampler_bits" doc:"mismatch of an inference engine: rollouts are drawn by logits rounded to this number of bits of mantissa; bfloat16 has 7, float16 10, float8 3; 0: not rounded" min:"0" max:"52" late:"0"`
 	Old                string  `param:"old" doc:"what the old log-probabilities of ratios are of. sampler: what drew the rollouts (verl's bypass mode); learner: the policy that learns, as the step begins, computed anew (decoupled mode), to which corrections add the weight of old over sampler" choices:"sampler,learner" late:"sampler" when:"lag>0|sampler_temperature!=1|sampler_bits>0"`
 
 	policies.Optimizer
@@ -83,9 +83,9 @@ func (t *Train) check() error {
 
 // Eval holds the parameters of evaluation.
 type Eval struct {
-	Every       int     `param:"every" doc:"an evaluation every so many steps; always one before and one after training" min:"1"`
+	Every       int     `param:"every" doc:"steps from one evaluation to the next; one is always before training and one after" min:"1"`
 	K           []int   `param:"k" doc:"pool sizes of pass@k, best@k and so on" min:"1"`
-	Samples     int     `param:"samples" doc:"answers drawn per problem where they cannot be enumerated (as whole chains); also the pool size of distinct modes" min:"1" max:"1e6"`
+	Samples     int     `param:"samples" doc:"answers drawn per problem if they cannot be enumerated (as whole chains); also the pool size of distinct modes" min:"1" max:"1e6"`
 	Draws       int     `param:"draws" doc:"scalarisations w ~ Dir(1) that ew_best@k averages over, the same for all pools; 0: without it" min:"0" max:"65536"`
 	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout, and under ew_best@k the w that it is scored under" choices:"fixed,random"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
@@ -98,7 +98,7 @@ type Eval struct {
 	Measure   Measure `param:"measure" late:"[]"`
 	Positions []int   `param:"positions" doc:"token positions h of branches@h" min:"1" max:"1e6" late:"[]"`
 	Keep      int     `param:"keep" doc:"problems, the first ones, whose answers every evaluation records, with embeddings of at most 64 of each pool; figures of kinds front, answers, map and tree draw them" min:"0" max:"1e6" late:"0"`
-	Delta     float64 `param:"delta" doc:"cosine above which an answer repeats another one (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
+	Delta     float64 `param:"delta" doc:"cosine above which two answers count as a repeat (uniq, redundancy)" min:"-1" max:"1" late:"0.8"`
 }
 
 // A Measure lists groups of metrics (metrics.Groups).

@@ -10,8 +10,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// What a spec may hold at most. The decoder looks for a key among all that its table has, so
-// its time grows with their square; and full names grow with every table in a table.
+// The limits of a spec. The decoder looks for a key among all keys of its table, so its time
+// grows with the square of their number; and full names grow with every table in a table.
 const (
 	maxBytes   = 1 << 20
 	maxKeys    = 1000        // of a table
@@ -19,8 +19,8 @@ const (
 	maxEntries = MaxVariants // of a list
 )
 
-// parseTree reads a TOML text into nodes. file is its name in errors. from is what set the
-// values from outside a spec; nil: the text is a spec.
+// parseTree reads a TOML text into nodes. file is its name in errors. from is the setting that
+// the values come from, outside a spec; nil: the text is a spec.
 func parseTree(file string, data []byte, from *setting) (*node, error) {
 	b := builder{file: file, data: data, current: 1}
 	root := &node{fields: map[string]*node{}, from: from}
@@ -49,15 +49,15 @@ func checkTOML(file string, data []byte) error {
 	if err == nil {
 		return nil
 	}
-	var at *toml.DecodeError
-	if !errors.As(err, &at) {
+	var decode *toml.DecodeError
+	if !errors.As(err, &decode) {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	text := strings.TrimPrefix(at.Error(), "toml: ")
+	text := strings.TrimPrefix(decode.Error(), "toml: ")
 	if strings.Contains(text, "should be an array table") {
-		text = fmt.Sprintf("several tables of one name are written [[%s]] each, the first one too", strings.Join(at.Key(), "."))
+		text = fmt.Sprintf("several tables of one name are written [[%s]] each, the first one too", strings.Join(decode.Key(), "."))
 	}
-	line, column := at.Position()
+	line, column := decode.Position()
 	return fmt.Errorf("%s:%d:%d: %s", file, line, column, text)
 }
 

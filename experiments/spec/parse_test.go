@@ -99,7 +99,7 @@ func TestLoadHeedsItsContext(t *testing.T) {
 	cancel()
 	spec := &Spec{}
 	doc := document{plugins: newPluginCache(".", LoadOptions{Context: ctx})}
-	if err := doc.add(spec, &Variant{}, methodGrid{}, seen{}); !errors.Is(err, context.Canceled) || len(spec.Variants) > 0 {
+	if err := doc.add(spec, &Variant{}, methodGrid{}, variantsSoFar{}); !errors.Is(err, context.Canceled) || len(spec.Variants) > 0 {
 		t.Errorf("a variant is built after the end: %v", err)
 	}
 	if _, err := Parse("my.toml", []byte(manyMethods(2)), LoadOptions{Context: ctx}); !errors.Is(err, context.Canceled) {

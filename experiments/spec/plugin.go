@@ -10,8 +10,8 @@ import (
 	"modebench/estimators/plugin"
 )
 
-// A pluginCache holds the descriptions of a spec's plug-ins: each is asked once, however
-// many variants it has, or only identified where plug-ins may not be started. A nil cache is empty.
+// A pluginCache holds the descriptions of a spec's plug-ins: each is asked once, however many
+// variants it has, or only identified if plug-ins may not be started. A nil cache is empty.
 type pluginCache struct {
 	ctx     context.Context // of reading the spec
 	dir     string          // of the spec: commands are started there
@@ -58,7 +58,7 @@ func (d *pluginCache) describe(method *estimators.Instance) error {
 	return nil
 }
 
-// ask finds the description of a plug-in, by starting it where that is allowed.
+// ask finds the description of a plug-in, by starting it if that is allowed.
 func (d *pluginCache) ask(program *plugin.Plugin) error {
 	if d.start == nil {
 		return program.Identify(d.dir)

@@ -5,33 +5,33 @@ import (
 	"sync"
 )
 
-// A noteWriter hands on what a plug-in writes to its standard error, one line a Write. A
-// traceback of Python is handed on as a whole, and only if no other run has shown it: the
-// same mistake ends every seed of a plug-in.
+// A noteWriter passes on a plug-in's standard error, one line a Write. A traceback of Python is
+// passed on as a whole, and only if no other run has shown it: the same mistake ends every seed
+// of a plug-in.
 type noteWriter struct {
 	prefix string
 	note   func(string)
-	told   *tracebacks
+	shown  *tracebacks
 	held   []string // of a traceback that has begun
 }
 
 // tracebacks are those that have been shown.
 type tracebacks struct {
-	mu   sync.Mutex
-	seen map[string]bool
+	mu    sync.Mutex
+	texts map[string]bool
 }
 
 // isNew reports whether a traceback is shown for the first time.
 func (t *tracebacks) isNew(text string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.seen[text] {
+	if t.texts[text] {
 		return false
 	}
-	if t.seen == nil {
-		t.seen = map[string]bool{}
+	if t.texts == nil {
+		t.texts = map[string]bool{}
 	}
-	t.seen[text] = true
+	t.texts[text] = true
 	return true
 }
 
@@ -52,7 +52,7 @@ func (w *noteWriter) Write(p []byte) (int, error) {
 		w.held = append(w.held, line)
 	default:
 		w.held = append(w.held, line)
-		if !w.told.isNew(strings.Join(w.held, "\n")) {
+		if !w.shown.isNew(strings.Join(w.held, "\n")) {
 			w.held = w.held[:0]
 		}
 		w.flush()
@@ -60,7 +60,7 @@ func (w *noteWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush hands on what is held.
+// flush passes on the lines held back.
 func (w *noteWriter) flush() {
 	for _, line := range w.held {
 		w.note(w.prefix + line)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNotesOfTracebacks: lines are handed on as they come, and a traceback as a whole or,
-// if it was shown before, not at all. One that breaks off is not lost.
+// TestNotesOfTracebacks: lines are passed on as they come, and a traceback as a whole or, if it
+// was shown before, not at all. A traceback that breaks off is not lost.
 func TestNotesOfTracebacks(t *testing.T) {
 	const first, other, chained = "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'a'",
 		"Traceback (most recent call last):\n  File \"a.py\", line 2\nKeyError: 'b'",
@@ -21,7 +21,7 @@ func TestNotesOfTracebacks(t *testing.T) {
 		{"it breaks off and begins anew", "Traceback (most recent call last):\n" + first, "Traceback (most recent call last):"},
 	} {
 		var lines []string
-		w := &noteWriter{prefix: "mine: ", note: func(line string) { lines = append(lines, line) }, told: told}
+		w := &noteWriter{prefix: "mine: ", note: func(line string) { lines = append(lines, line) }, shown: told}
 		for line := range strings.SplitSeq(c.written, "\n") {
 			if _, err := w.Write([]byte(line + "\r\n")); err != nil {
 				t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"modebench/internal/params"
 )
 
-// policies reads the grid of [policy], or one for each [[policy]]. Several are of one kind,
-// and labels distinguish them by the first field whose values all differ, as they do by a
+// policies reads the grid of [policy], or of each [[policy]]. Several are of one kind, and
+// labels distinguish them by the first field whose values all differ, in the same way as by a
 // listed field: bases of several sizes, say, each pre-trained for as long as it needs.
 func (d document) policies(s *Spec) ([][]axis, error) {
 	tables, err := d.oneOrMore("policy", "policy")
@@ -31,7 +31,7 @@ func (d document) policies(s *Spec) ([][]axis, error) {
 	}
 	field, ok := telling(tables)
 	if !ok {
-		return nil, d.errorf(d.root.get("policy"), "no field has another value in each [[policy]]; want one that tells them apart, such as width")
+		return nil, d.errorf(d.root.get("policy"), "no field has another value in each [[policy]]; want a field that differs, such as width")
 	}
 	for i, axes := range out {
 		k := slices.IndexFunc(axes, func(a axis) bool { return a.field == field })
@@ -69,14 +69,14 @@ func (d document) policyKind() (*policyKind, error) {
 	}
 	var kind *policyKind
 	for _, table := range tables {
-		own, err := d.kindOf(table)
+		this, err := d.kindOf(table)
 		if err != nil {
 			return nil, err
 		}
-		if kind != nil && own != kind {
-			return nil, d.errorf(table, "policy %s beside policy %s: want several of one kind", own.name, kind.name)
+		if kind != nil && this != kind {
+			return nil, d.errorf(table, "policy %s beside policy %s: want several of one kind", this.name, kind.name)
 		}
-		kind = own
+		kind = this
 	}
 	return kind, nil
 }

@@ -82,7 +82,7 @@ func TestSeveralPolicies(t *testing.T) {
 func TestSeveralPoliciesErrors(t *testing.T) {
 	for _, c := range []struct{ reason, old, new, want string }{
 		{"none", twoSizes[strings.Index(twoSizes, "[[policy]]"):], "[[method]]\nname = \"grpo\"\n", `my.toml:1: no policy: want [policy], or one [[policy]] at least`},
-		{"nothing that tells them apart", "width = 64\npretrain_steps = 200", "width = 32\npretrain_steps = 400", `my.toml:4: no field has another value in each [[policy]]; want one that tells them apart, such as width`},
+		{"nothing that tells them apart", "width = 64\npretrain_steps = 200", "width = 32\npretrain_steps = 400", `my.toml:4: no field has another value in each [[policy]]; want a field that differs, such as width`},
 		{"of two kinds", "name = \"transformer\"\npretrain_lr = 0.004\nwidth = 64\npretrain_steps = 200", "name = \"tabular\"", `my.toml:9: policy tabular beside policy transformer: want several of one kind`},
 		{"an unknown field", "width = 64", "wodth = 64", `my.toml:12: unknown field "wodth" of policy`},
 		{"a value out of range", "width = 64", "width = 0", `my.toml:12: field "width"`},

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// This file reads the quick form of a spec: what a long spec changes to show the direction of
-// its effects within ten minutes, as --set has it:
+// This file reads the quick form of a spec: the changes to a long spec that show the direction
+// of its effects within ten minutes, in the form of --set:
 //
 //	quick = ["seeds=2", "train.steps=100", "method.poly-epo.n=4"]
 
-// quickForm returns what the quick form sets, and its number of seeds; 0: the spec's.
+// quickForm returns the settings of the quick form, and its number of seeds; 0: the spec's.
 func (d document) quickForm() (settings []*setting, seeds int, err error) {
 	quick := d.root.get("quick")
 	if len(quick.entries()) == 0 {

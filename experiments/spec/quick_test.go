@@ -19,8 +19,8 @@ name = "setpo+grpo"
 lambda = 3
 `
 
-// TestQuickForm: the quick form has the seeds and the fields that it says, what is set from
-// outside goes before it, and the spec itself is as it was.
+// TestQuickForm: the quick form has the seeds and the fields that it lists, values set from
+// outside go before it, and the spec itself is unchanged.
 func TestQuickForm(t *testing.T) {
 	load := func(opt LoadOptions) *Spec {
 		t.Helper()

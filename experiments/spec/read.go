@@ -9,8 +9,8 @@ import (
 	"modebench/internal/params"
 )
 
-// defaultSeeds is the number of seeds of a spec that does not say: below six
-// there is no verdict, ten is the suite's default.
+// defaultSeeds is the default number of seeds of a spec: below six there is no verdict, ten is
+// the suite's default.
 const defaultSeeds = 10
 
 // MaxSeeds bounds the seeds of a spec.
@@ -54,7 +54,7 @@ func (d document) head(s *Spec) error {
 		}
 	}
 	if n := d.root.get("nested"); n != nil {
-		if number, one := n.value.(int64); one {
+		if number, single := n.value.(int64); single {
 			n.value, n.list = nil, []*node{{value: number}}
 		}
 	}
@@ -88,7 +88,7 @@ func (d document) variants(s *Spec) error {
 	if err != nil {
 		return err
 	}
-	seen := seen{map[string]standing{}, map[string]bool{}}
+	soFar := variantsSoFar{map[string]standing{}, map[string]bool{}}
 	total := 0
 	for _, table := range tables {
 		def, fields, err := d.env(s, table)
@@ -100,7 +100,7 @@ func (d document) variants(s *Spec) error {
 			base.Axes = []record.Axis{{Field: "env", Value: def.Name}}
 		}
 		for _, policy := range policies {
-			e := expansion{spec: s, base: base, methods: methods, seen: seen, settings: slices.Concat(fields, policy, shared)}
+			e := expansion{spec: s, base: base, methods: methods, expanded: soFar, settings: slices.Concat(fields, policy, shared)}
 			if total += e.size(); total > MaxVariants {
 				return d.errorf(d.root, "the grid has more than %d variants; make its lists shorter", MaxVariants)
 			}
@@ -133,7 +133,7 @@ func (d document) env(s *Spec, table *node) (def envs.Definition, fields []axis,
 }
 
 // noteOneProblem notes that a spec without a number of problems trains on one, which is the
-// whole task of some environments and says little of others.
+// whole task of some environments and a poor sample of others.
 func (s *Spec) noteOneProblem() {
 	given := func(a assignment) bool { return a.part == "train" && a.field == "problems" }
 	var noted []string
@@ -142,7 +142,7 @@ func (s *Spec) noteOneProblem() {
 			continue
 		}
 		if p, err := v.build(); err == nil && p.Train.Problems == 1 {
-			s.Notes = append(s.Notes, v.Env+": trains on one problem alone; problems in [train] says on how many, batch how many a step has")
+			s.Notes = append(s.Notes, v.Env+": trains on one problem alone; problems in [train] sets their number, batch the number of a step")
 			noted = append(noted, v.Env)
 		}
 	}
@@ -160,16 +160,16 @@ func (d document) envs() ([]*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if other := first[name]; other != nil {
-			return nil, d.errorf(table, "%s and %s are the same environment; give one of them lists of values instead", table.path, other.path)
+		if earlier := first[name]; earlier != nil {
+			return nil, d.errorf(table, "%s and %s are the same environment; give one of them lists of values instead", table.path, earlier.path)
 		}
 		first[name] = table
 	}
 	return tables, nil
 }
 
-// evalAxes lists the fields of [eval] that may list several values: how answers are
-// drawn. What is measured of them is the same for all variants.
+// evalAxes lists the fields of [eval] that may list several values: how answers are drawn. All
+// variants have the same measurements of them.
 var evalAxes = []string{"temperature", "top_p", "split"}
 
 // settings reads evaluation and training.

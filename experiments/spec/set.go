@@ -24,7 +24,7 @@ import (
 //
 // and VALUE as a spec has it, a list too; a text may go without quotes.
 
-// setTops are the paths without a dot, and setParts what others begin with.
+// setTops are the paths without a dot, and setParts the first parts of the others.
 var (
 	setTops  = []string{"first_seed", "nested"}
 	setParts = []string{"env", "policy", "train", "eval", "method"}
@@ -95,8 +95,7 @@ func setValue(text string, from *setting) (*node, error) {
 	return &node{value: text, from: from}, nil
 }
 
-// tablesOf returns the table of a part in each of some tables, which it adds where it is
-// missing.
+// tablesOf returns the table of a part in each of some tables, and adds it if it is missing.
 func tablesOf(holders []*node, part string) ([]*node, error) {
 	var out []*node
 	for _, holder := range holders {
@@ -155,9 +154,9 @@ func (d *document) methodTables(path, rest string) (out []*node, field string, e
 		}
 	}
 	field = strings.TrimPrefix(rest, name+".")
-	if part, of, nested := strings.Cut(field, "."); nested && (part == "train" || part == "eval") {
+	if part, inner, nested := strings.Cut(field, "."); nested && (part == "train" || part == "eval") {
 		out, err = tablesOf(out, part)
-		field = of
+		field = inner
 	}
 	return out, field, err
 }
@@ -208,8 +207,8 @@ func pathError(path string) error {
 	if meant == "" {
 		return errSetPath
 	}
-	if of, isMethod := strings.CutPrefix(meant, "method."); isMethod {
-		meant = "method.NAME." + of
+	if field, isMethod := strings.CutPrefix(meant, "method."); isMethod {
+		meant = "method.NAME." + field
 	}
 	return fmt.Errorf("did you mean %s? %w", meant, errSetPath)
 }

@@ -49,8 +49,7 @@ func cellsOf(t *testing.T, s *Spec) (out []string) {
 	return out
 }
 
-// What is set from outside makes the cells that the same text written into the spec
-// makes.
+// A value set from outside gives the same cells as the same text written into the spec.
 func TestSet(t *testing.T) {
 	for _, tt := range []struct {
 		pairs    []string

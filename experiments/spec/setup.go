@@ -23,11 +23,11 @@ type Setup struct {
 	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
 	// no goal.
 	Goals [][]float64
-	// Problems gives problem number index of a split, where it is not Env that is asked: runs of
-	// one environment can share its problems.
+	// Problems gives problem number index of a split, if runs of one environment share its
+	// problems; nil: Env gives them.
 	Problems func(split envs.Split, index int) (envs.Problem, error)
 
-	ownProblems bool // [eval] says how many problems it is of
+	ownProblems bool // [eval] has its own number of problems
 	plugins     *pluginCache
 	nested      record.Nested // the spec's
 }
@@ -40,8 +40,7 @@ func (p *Setup) Problem(split envs.Split, index int) (envs.Problem, error) {
 	return p.Env.Problem(split, index)
 }
 
-// longest is the most tokens that an answer takes, with the word after it where
-// chains may stop.
+// longest is the most tokens that an answer takes, with the word after it if chains may stop.
 func (p *Setup) longest() int {
 	n := p.Env.Info().MaxAnswer
 	if p.Train.Stops {
@@ -50,7 +49,7 @@ func (p *Setup) longest() int {
 	return n
 }
 
-// Cell is the record of what one seed of the variant runs.
+// Cell is the record of one seed of the variant.
 func (p *Setup) Cell(seed int) record.Cell {
 	c := record.Cell{
 		Version: record.Version,
@@ -115,8 +114,8 @@ func (p *Setup) KnownFields() estimators.RolloutFields {
 	return known | p.Method.Requirements().RolloutFields&lists
 }
 
-// samplersOwn is what is asked of the policy after it sampled: rollouts do not keep the
-// distributions that their tokens were drawn from.
+// samplersOwn are quantities computed from the policy after it sampled: rollouts do not keep
+// the distributions that their tokens were drawn from.
 const samplersOwn = estimators.TokenSquares | estimators.TokenLegal
 
 // Drawn is how many rollouts of a problem are drawn: those that are trained on,
@@ -134,44 +133,43 @@ func (p *Setup) Steps() int {
 // A Policy holds the parameters of a kind of policy: a pointer to a struct whose
 // fields carry the tags of package internal/params.
 type Policy interface {
-	// check says what the other parts require that the policy cannot do, and which part of
-	// the spec requires it.
+	// check finds a requirement of the other parts that the policy cannot meet, and names the
+	// part of the spec with the requirement.
 	check(p *Setup) (part string, err error)
 	// Problem is the problem as the policy reads it.
 	Problem(envs.Problem) (envs.Problem, error)
-	// ByModes says that the state of a chain has the modes that earlier answers found, and
-	// not the number of the answer alone.
+	// ByModes reports that the state of a chain has the modes that earlier answers found, and
+	// not only the number of the answer.
 	ByModes() bool
 	// readers are who else than the judge reads fields of the environment's Config.
 	readers(envs.Env) []string
-	// idle says why a field of the policy is idle in a setup; "": it may not be.
+	// idle explains why a field of the policy is idle in a setup; "": it may not be.
 	idle(p *Setup, field string) string
-	// version of the policy's program where it has one of its own, else 0: part of a
-	// cell's identity.
+	// version of the policy's program if it has a version of its own, else 0: part of a cell's
+	// identity.
 	version() int
 }
 
-// OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends
-// it. notes gets what the plug-in writes to its standard error, line by line, each after
-// name, the name of the run. Tracebacks that another run of the spec has shown are left out.
-// notes may be nil.
+// OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends it.
+// notes gets the plug-in's standard error, line by line, each after name, the name of the run.
+// Tracebacks that another run of the spec has shown are left out. notes may be nil.
 func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line string)) (end func() error, err error) {
 	program, ok := p.Method.Estimator.(*plugin.Plugin)
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	host, told := plugin.Host{}, new(tracebacks)
+	host, shown := plugin.Host{}, new(tracebacks)
 	if d := p.plugins; d != nil {
-		host, told = d.host(), &d.tracebacks
+		host, shown = d.host(), &d.tracebacks
 	}
 	if notes == nil {
 		return program.Close, program.Open(ctx, host)
 	}
-	writer := &noteWriter{prefix: name + ": ", note: notes, told: told}
+	writer := &noteWriter{prefix: name + ": ", note: notes, shown: shown}
 	host.Stderr = writer
 	end = func() error {
 		err := program.Close()
-		writer.flush() // what ended in the middle of a traceback
+		writer.flush() // a traceback cut off by the end
 		return err
 	}
 	return end, program.Open(ctx, host)

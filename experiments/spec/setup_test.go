@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProtocolErrors: what contradicts itself is refused when it is built, and the
-// error names the field.
+// TestProtocolErrors: contradictory fields are refused when they are built, and the error names
+// the field.
 func TestProtocolErrors(t *testing.T) {
 	for _, c := range []struct {
 		method, field string

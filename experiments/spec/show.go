@@ -50,8 +50,8 @@ func (d document) each(s *Spec, key string, read func(*node) error) ([]*node, er
 	return tables, nil
 }
 
-// fallsAway notes that a figure or claim is left out, where the reason is a kind of policy
-// that the spec was not written for, or a value of --set. Else it returns the mistake.
+// fallsAway notes that a figure or claim is left out, if the reason is a kind of policy that
+// the spec was not written for, or a value of --set. Otherwise it returns the mistake.
 func (d document) fallsAway(s *Spec, mistake error) error {
 	if (d.adapted || d.set) && mistake != nil {
 		s.Notes = append(s.Notes, "left out: "+mistake.Error())

@@ -9,8 +9,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// A Spec is an experiment: every variant of its grid, what to show of them, and
-// what it claims.
+// A Spec is an experiment: every variant of its grid, the figures and columns of their records,
+// and its claims.
 type Spec struct {
 	Title     string        `param:"title" doc:"above tables and figures"`
 	Source    string        `param:"source" doc:"paper and figure it re-makes"`
@@ -28,13 +28,13 @@ type Spec struct {
 	Figures  []record.Figure
 	Claims   []record.Claim
 	LeftOut  []LeftOut
-	// Notes are lines about what of the spec does not hold under a kind of policy that it was
-	// not written for, and what it sets that makes no difference.
+	// Notes are lines about the parts of the spec that do not apply under a kind of policy that
+	// it was not written for, and the settings that make no difference.
 	Notes []string
 	// TextSum is the SHA-256 of the text that the spec was read from, in hexadecimal.
 	TextSum string
 
-	recordsSoFar []record.Variant // what records has listed
+	recordsSoFar []record.Variant // the list that records returned last
 }
 
 // LeftOut is a method that a spec leaves out on an environment, and why: a method of "*", or a
@@ -42,12 +42,12 @@ type Spec struct {
 // in the spec.
 type LeftOut struct{ Method, Env, Why string }
 
-// LoadOptions say how a spec is read.
+// LoadOptions control how a spec is read.
 type LoadOptions struct {
-	// Policy is the kind of policy to read it under; "": the one that it is written
-	// for. The table of that kind's name, [transformer], holds then. Unless
-	// it sets them, fields of training and evaluation that suit one kind and not another
-	// fall back to the kind's defaults. Spec.Notes say which fields do not hold.
+	// Policy is the kind of policy to read it under; "": the kind that it is written for. The
+	// table of that kind's name, [transformer], applies then. Unless it sets them, fields of
+	// training and evaluation that suit one kind and not another fall back to the kind's
+	// defaults. Spec.Notes name the fields that do not apply.
 	Policy string
 	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). Figures
 	// and claims about variants that are gone are left out, and noted.
@@ -55,29 +55,31 @@ type LoadOptions struct {
 	// Quick takes the quick form of the spec, before Set (see quick.go). A spec without one is
 	// an error.
 	Quick bool
-	// Name is the spec's name, which its folder has; "": its own, with what is set.
+	// Name is the spec's name, and that of its folder; "": its own name with the settings
+	// added.
 	Name string
-	// Design is on which seeds the claims of the spec are studied; nil: its own.
+	// Design has the seeds on which the claims of the spec are studied; nil: the spec's own.
 	Design *Design
 	// StartPlugin is called whenever a plug-in is about to start, with the command and the
-	// working folder on one line: to be asked what it needs, once for each, and for every run,
-	// at the same time as for others. Its error is why the plug-in is not started, and an error of the spec. nil: no plug-in is
-	// started. The cells of the spec are known all the same, by the files of the plug-ins, but
-	// those of plug-ins cannot be run, and whether plug-ins fit the spec is not known.
+	// working folder on one line: once for each plug-in to ask for its needs, and for every
+	// run, at the same time as for others. If it returns an error the plug-in is not started,
+	// and the error is one of the spec. nil: no plug-in is started. The cells of the spec are
+	// then known from the files of the plug-ins, but those of plug-ins cannot be run, and it is
+	// unknown whether plug-ins fit the spec.
 	StartPlugin func(line string) error
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
 	// is run; 0: plugin.DefaultTimeout.
 	PluginTimeout time.Duration
-	// Context ends the plug-ins that are asked what they need, and with them the
-	// reading; nil: nothing does.
+	// Context ends the plug-ins that are asked for their needs, and with them the reading; nil:
+	// they are not ended early.
 	Context context.Context
 }
 
 // A Design has the seeds on which the claims of a spec are studied, in place of the spec's own.
 // It adds the exact optimum (method optimum) to a spec that does not measure it, at every
-// setting of environment, policy and evaluation where that can be done: where two methods
-// both reach it, a claim cannot be tested. Variants that no claim is about, and figures, are
-// left out. Labels and cells of the others stay as they are.
+// setting of environment, policy and evaluation that allows it: if two methods both reach the
+// optimum, a claim cannot be tested. Variants that no claim is about, and figures, are left
+// out. Labels and cells of the others stay the same.
 type Design struct {
 	Suffix    string // of the name that the spec has then
 	FirstSeed int

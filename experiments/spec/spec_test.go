@@ -47,7 +47,7 @@ func TestBuiltinSpecsLoad(t *testing.T) {
 	}
 }
 
-// TestNamesOfFrameworks: each leads to fields that a spec has, and is none itself.
+// TestNamesOfFrameworks: each name leads to fields of a spec, and is no field itself.
 func TestNamesOfFrameworks(t *testing.T) {
 	fields := map[string][]string{"method": {"name"}}
 	for _, table := range []string{"train", "eval"} {
@@ -405,8 +405,8 @@ func manyNumbers(n int) string {
 	return b.String()
 }
 
-// TestLabels: a method that stands twice is distinguished by the label it is given,
-// and claims find it by either name.
+// TestLabels: a method that is there twice is distinguished by the label it is given, and
+// claims find it by either name.
 func TestLabels(t *testing.T) {
 	spec, err := parseText("my.toml", []byte(`
 [env]
@@ -463,8 +463,8 @@ says = "above"
 	}
 }
 
-// TestCellsAreContentAddressed: what can change a record changes the identity,
-// and what cannot, does not.
+// TestCellsAreContentAddressed: a field that can change a record changes the identity, and
+// other fields do not.
 func TestCellsAreContentAddressed(t *testing.T) {
 	id := func(text string, seed int) string {
 		t.Helper()
@@ -558,11 +558,11 @@ func TestNoteOfOneProblem(t *testing.T) {
 		why, text string
 		want      []string
 	}{
-		{"the default", "[env]\nname = \"countdown\"\n" + grpo, []string{"countdown: trains on one problem alone; problems in [train] says on how many, batch how many a step has"}},
+		{"the default", "[env]\nname = \"countdown\"\n" + grpo, []string{"countdown: trains on one problem alone; problems in [train] sets their number, batch the number of a step"}},
 		{"one problem is asked for", "[env]\nname = \"countdown\"\n[train]\nproblems = 1\n" + grpo, nil},
 		{"several numbers are", "[env]\nname = \"countdown\"\n[train]\nproblems = [1, 20]\n" + grpo, nil},
 		{"a bandit is one problem", "[env]\nname = \"bandit\"\n" + grpo, nil},
-		{"one bandit and mazes", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\n" + grpo, []string{"maze: trains on one problem alone; problems in [train] says on how many, batch how many a step has"}},
+		{"one bandit and mazes", "[[env]]\nname = \"bandit\"\n[[env]]\nname = \"maze\"\n" + grpo, []string{"maze: trains on one problem alone; problems in [train] sets their number, batch the number of a step"}},
 		{"nothing trains", "[env]\nname = \"countdown\"\n[[method]]\nname = \"base\"\n", nil},
 	} {
 		spec, err := parseText("mine.toml", []byte(c.text))
@@ -575,8 +575,8 @@ func TestNoteOfOneProblem(t *testing.T) {
 	}
 }
 
-// TestBudgetInTheManifest: a variant says which budget of tokens ends its training, and one that
-// is not trained says none.
+// TestBudgetInTheManifest: a trained variant has the budget of tokens that ends its training,
+// and an untrained variant has no budget.
 func TestBudgetInTheManifest(t *testing.T) {
 	s, err := Load("fronts")
 	if err != nil {

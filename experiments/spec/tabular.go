@@ -33,7 +33,7 @@ func (c *TabularPolicy) idle(p *Setup, field string) string {
 	case "smoothing":
 		if problem, err := p.Env.Problem(envs.Train, 0); err == nil && c.Demonstrations == 0 {
 			if _, exact := problem.(envs.Priored); exact {
-				return fmt.Sprintf("the demonstrator of %s is known exactly, and with demonstrations = 0 none is counted", p.EnvName)
+				return fmt.Sprintf("the demonstrator of %s is known exactly, and demonstrations = 0 uses it", p.EnvName)
 			}
 		}
 	case "context":

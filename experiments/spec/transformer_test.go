@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTransformerErrors: what a transformer cannot do is said when the spec is loaded.
+// TestTransformerErrors: a field that a transformer cannot have is refused when the spec is
+// loaded.
 func TestTransformerErrors(t *testing.T) {
 	text := "[env]\nname = \"bandit\"\n[policy]\nname = \"transformer\"\n[train]\nsteps = 2\n[eval]\nevery = 1\n[[method]]\nname = \"grpo\"\n"
 	for _, c := range []struct{ reason, old, new, want string }{
@@ -30,8 +31,8 @@ func TestTransformerErrors(t *testing.T) {
 	}
 }
 
-// TestRowsOfOtherPoliciesErrors: what the policy of a row cannot do is said of the row
-// where nothing in the spec sets it, else where that is set.
+// TestRowsOfOtherPoliciesErrors: the error of a row's policy is at the row if nothing in the
+// spec sets the field, else at the place that sets it.
 func TestRowsOfOtherPoliciesErrors(t *testing.T) {
 	const text = "[env]\nname = \"bandit\"\n[[method]]\nname = \"base\"\npolicy = \"transformer\"\n"
 	const listed = `, but the answers of a transformer are sampled and cannot be listed; want 0 in [eval]`
@@ -50,9 +51,9 @@ func TestRowsOfOtherPoliciesErrors(t *testing.T) {
 	}
 }
 
-// TestRowsOfOtherPolicies: a method that does not train may have a policy of its own,
-// which knows nothing of the spec's [policy], and a row of what an environment does not
-// give is left out there.
+// TestRowsOfOtherPolicies: a method that does not train may have a policy of its own, which
+// knows nothing of the spec's [policy], and is left out on an environment that lacks its
+// requirements.
 func TestRowsOfOtherPolicies(t *testing.T) {
 	spec, err := parseText("my.toml", []byte(`
 [[env]]

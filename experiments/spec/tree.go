@@ -13,7 +13,7 @@ type node struct {
 	key    string           // in its table; "": it is an entry of a list
 	path   string           // full name as the text has it: "transformer.method[0].train"
 	line   int              // 0: the text does not have it
-	from   *setting         // what set it from outside the text; nil: nothing did
+	from   *setting         // the setting that set it from outside the text; nil: not set
 	fields map[string]*node // of a table, else nil
 	list   []*node          // entries of a list, else nil
 	value  any              // of any other kind of node
@@ -33,7 +33,7 @@ func (n *node) get(key string) *node {
 	return n.fields[key]
 }
 
-// place returns a field for an error about it: where it is missing, its table.
+// place returns a field for an error about it: if it is missing, its table.
 func (n *node) place(key string) *node {
 	if field := n.get(key); field != nil {
 		return field
@@ -58,7 +58,7 @@ func (n *node) entries() []*node {
 	return n.list
 }
 
-// called returns what the spec calls a method: its label, or else its name, or "".
+// called returns the name of a method in the spec: its label, or else its name, or "".
 func (n *node) called() string { return cmp.Or(n.text("label"), n.text("name")) }
 
 // sorted lists the fields of a table in the order of the text, those of one line by name.
@@ -113,7 +113,7 @@ func (n *node) clone() *node {
 	return &out
 }
 
-// child returns a field of a table, which it adds where it is missing.
+// child returns a field of a table, and adds it if it is missing.
 func (n *node) child(key string, line int) *node {
 	if n.fields == nil {
 		n.fields = map[string]*node{}
@@ -134,7 +134,7 @@ func (n *node) put(key string, value *node) {
 	n.fields[key] = copied
 }
 
-// merge lays a table over another one. Fields replace those of their name, and tables are
+// merge lays a table over a second one. Fields replace those of their name, and tables are
 // merged. It returns the names of the fields that are replaced.
 func (n *node) merge(over *node) (replaced []string) {
 	for _, field := range over.sorted() {

@@ -29,7 +29,7 @@ type Variant struct {
 	plugins     *pluginCache
 	nested      record.Nested // the spec's
 
-	// What is found once the variant is in a spec.
+	// The following are found once the variant is in a spec.
 	idle    map[*node]string // why an assignment's field is idle, by its value
 	unmoved []string         // fields of the objective that one update a batch leaves without effect
 }

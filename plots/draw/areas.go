@@ -15,8 +15,8 @@ type Area struct{ Left, Top, Width, Height float64 }
 // Size is the figure's width and height in points.
 func (f *Figure) Size() (width, height float64) { return f.Width.Points(), f.Height.Points() }
 
-// Areas finds the panels of lines of a figure, in the order in which they are drawn:
-// the rectangles between the ends of their grid lines. Rivers and heat maps have none.
+// Areas finds the panels of lines of a figure, in the order in which they are drawn: the
+// rectangles between the ends of their grid lines. Rivers and heat maps have no such panels.
 func (f *Figure) Areas() []Area {
 	log := new(recorder.Canvas)
 	f.Paint(draw.NewCanvas(log, f.Width, f.Height))
@@ -49,7 +49,7 @@ func (f *Figure) Areas() []Area {
 	return out
 }
 
-// gridLines is what is seen so far of a panel's grid.
+// gridLines are the lines found so far of a panel's grid.
 type gridLines struct {
 	faint                    bool // the pen has the colour of grid lines
 	level                    bool // a level line was drawn

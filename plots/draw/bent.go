@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// Bent is an axis around 0 that is linear near it and logarithmic beyond 1: a value x stands at
-// asinh(x). It reaches from -End to End.
+// Bent is an axis around 0 that is linear near it and logarithmic beyond 1: a value x is drawn
+// at asinh(x). It reaches from -End to End.
 type Bent struct{ End float64 }
 
 // bentEnds are how far such an axis may reach.
 var bentEnds = []float64{5, 10, 20, 50}
 
-// BentTo is the shortest axis that a value of this size is on. The longest one ends at 50: what
-// is larger is off it.
+// BentTo is the shortest axis that holds a value of this size. The longest axis ends at 50:
+// larger values are off it.
 func BentTo(size float64) Bent {
 	for _, end := range bentEnds {
 		if size <= end {
@@ -23,14 +23,14 @@ func BentTo(size float64) Bent {
 	return Bent{bentEnds[len(bentEnds)-1]}
 }
 
-// Share is where a value stands, from 0 at the left end to 1 at the right one. A value that is
-// off the axis stands at its end.
+// Share is the position of a value, from 0 at the left end to 1 at the right end. A value that
+// is off the axis is drawn at its end.
 func (b Bent) Share(x float64) float64 {
 	x = min(max(x, -b.End), b.End)
 	return 0.5 + 0.5*math.Asinh(x)/math.Asinh(b.End)
 }
 
-// Off says whether a value is off the axis: -1 to its left, 1 to its right, else 0.
+// Off is the side on which a value is off the axis: -1 left, 1 right, 0 if it is on the axis.
 func (b Bent) Off(x float64) int {
 	switch {
 	case x < -b.End:

@@ -12,9 +12,9 @@ package draw
 
 import "gonum.org/v1/plot/vg/draw"
 
-// What a drawing takes from gonum's package of the same name.
+// The types that drawings take from gonum's package of the same name.
 type (
-	// A Canvas is what is drawn on: a rectangle of a page.
+	// A Canvas is a rectangle of a page to draw on.
 	Canvas = draw.Canvas
 	// A LineStyle is the colour, width and dashes of a line.
 	LineStyle = draw.LineStyle

@@ -13,7 +13,7 @@ type gridShape struct {
 	PerLine    int       // panels side by side
 	cell       vg.Length // width of a cell
 	left       vg.Length // room for row labels
-	turned     []bool    // by level of the columns: its labels stand upright
+	turned     []bool    // by level of the columns: its labels are upright
 
 	colGaps, rowGaps []int // by position: how many gaps come before it
 }
@@ -52,7 +52,7 @@ func NewGridShape(rows, cols Side, maps []HeatMap) gridShape {
 	return g
 }
 
-// labelRoom is the width of what stands left of the cells.
+// labelRoom is the width of the labels left of the cells.
 func (g gridShape) labelRoom() vg.Length {
 	room := labelGap
 	for level := range g.rows.Levels {
@@ -70,17 +70,17 @@ func (g gridShape) labelRoom() vg.Length {
 // numberWidth is the least width of a cell for the numbers in it, and for the
 // numbers and titles that share the width of a panel.
 func (g gridShape) numberWidth(maps []HeatMap) vg.Length {
-	most, panel := vg.Length(0), vg.Length(0)
+	widest, panel := vg.Length(0), vg.Length(0)
 	for _, h := range maps {
 		cells, wide := h.texts()
-		most = max(most, Widest(cells))
+		widest = max(widest, Widest(cells))
 		panel = max(panel, Widest(wide)+2*cellPadding, min(TextWidth(PanelFont, h.Title()), wideCell))
 	}
-	return max(most+2*cellPadding, panel/vg.Length(g.cols.Len()))
+	return max(widest+2*cellPadding, panel/vg.Length(g.cols.Len()))
 }
 
-// fitLabels widens the cells for the column labels. A level whose labels would
-// make wide cells, or a panel wider than the page, stands upright.
+// fitLabels widens the cells for the column labels. The labels of a level are turned upright if
+// they would make wide cells, or a panel wider than the page.
 func (g *gridShape) fitLabels() {
 	limit := max(g.cell, min(wideCell, (PageWidth-g.left)/vg.Length(g.cols.Len())))
 	for level := range g.cols.Levels {
@@ -95,8 +95,8 @@ func (g *gridShape) fitLabels() {
 	}
 }
 
-// nested reports whether the columns have several levels. Their names then stand
-// at the left; the name of a single one stands above its labels.
+// nested reports whether the columns have several levels. Their names are then at the left; the
+// name of a single level is above its labels.
 func (g gridShape) nested() bool { return len(g.cols.Levels) > 1 }
 
 // Where columns and rows begin and end, from the corner above the first cell.
@@ -125,19 +125,19 @@ func (g gridShape) Width() vg.Length {
 // Line draws panels side by side, with the row labels on the left of the first.
 func (g gridShape) Line(maps []HeatMap, indent vg.Length) Block {
 	titles := make([][]string, len(maps))
-	most := 1
+	lines := 1
 	for i, h := range maps {
 		titles[i] = h.Lines(PanelFont, g.data()+PanelGap/2)
-		most = max(most, len(titles[i]))
+		lines = max(lines, len(titles[i]))
 	}
 	head := g.headHeight()
-	height := vg.Length(most)*Leading(PanelFont) + head + g.body()
+	height := vg.Length(lines)*Leading(PanelFont) + head + g.body()
 	return Block{Height: height, Paint: func(c draw.Canvas) {
 		left, top := c.Min.X+indent+g.left, c.Min.Y+g.body()
 		g.paintRowLabels(c, left, top)
 		g.paintLevelNames(c, left, top)
 		for i, h := range maps {
-			lead := Leading(PanelFont) * vg.Length(most-len(titles[i])) // titles end on one line
+			lead := Leading(PanelFont) * vg.Length(lines-len(titles[i])) // titles end on one line
 			WriteLines(c, PanelFont, Black, left+g.data()/2, c.Max.Y-lead, 0.5, titles[i])
 			g.paintColLabels(c, left, top)
 			h.paint(c, g, left, top)

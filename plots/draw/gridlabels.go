@@ -19,8 +19,8 @@ func (g gridShape) headHeight() vg.Length {
 	return max(height, Leading(SmallFont)) + 3
 }
 
-// rowHeadRoom is the height of a line for the names of the row fields. They need one of their
-// own below nested columns, whose names stand in their usual place.
+// rowHeadRoom is the height of a line for the names of the row fields. They need a line of
+// their own below nested columns, whose names are in their usual place.
 func (g gridShape) rowHeadRoom() vg.Length {
 	if g.nested() && len(g.rows.Levels) > 0 {
 		return Leading(SmallFont)
@@ -40,7 +40,7 @@ func (g gridShape) levelHeight(level int) vg.Length {
 	return height
 }
 
-// levelBottom is how far above the cells a level of column labels stands.
+// levelBottom is the height of a level of column labels above the cells.
 func (g gridShape) levelBottom(level int) vg.Length {
 	bottom := g.rowHeadRoom() + 3
 	for below := level + 1; below < len(g.cols.Levels); below++ {
@@ -70,8 +70,8 @@ func (g gridShape) paintRowLabels(c draw.Canvas, right, top vg.Length) {
 	}
 }
 
-// paintLevelNames writes the names of nested column fields left of their labels.
-// The colon tells them from the names of the row fields, which stand above theirs.
+// paintLevelNames writes the names of nested column fields left of their labels. The colon
+// distinguishes them from the names of the row fields, which are above theirs.
 func (g gridShape) paintLevelNames(c draw.Canvas, right, top vg.Length) {
 	if !g.nested() {
 		return

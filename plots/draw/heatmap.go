@@ -23,7 +23,7 @@ func (h HeatMap) fraction(v float64) float64 {
 	return (v - h.Low) / (h.High - h.Low)
 }
 
-// texts are what the cells say, and the numbers that span all columns.
+// texts are the texts of the cells, and the numbers that span all columns.
 func (h HeatMap) texts() (cells, wide []string) {
 	for i, row := range h.Cells {
 		for _, v := range row {
@@ -34,8 +34,8 @@ func (h HeatMap) texts() (cells, wide []string) {
 	return cells, wide
 }
 
-// text is what a cell says; one without a variant, or whose variant lacks the
-// metric, has a dash.
+// text is the text of a cell; a cell without a variant, or whose variant lacks the metric, has
+// a dash.
 func (h HeatMap) text(v float64) string {
 	if math.IsNaN(v) {
 		return "-"

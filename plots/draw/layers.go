@@ -28,7 +28,7 @@ type Layer struct {
 	Color color.NRGBA
 }
 
-// What a river can show apart; smaller modes share a layer.
+// The limits of the modes that a river shows separately; smaller modes share a layer.
 const (
 	MaxRewarded = 7
 	maxPlain    = 12
@@ -86,7 +86,7 @@ func SplitModes(keys []ModeKey, size map[ModeKey]float64, n int) (large, small [
 	return large, small
 }
 
-// LastRewarded is the topmost layer of rewarded modes, -1 if none is rewarded.
+// LastRewarded is the topmost layer of rewarded modes, -1 if no mode is rewarded.
 func LastRewarded(layers []Layer) int {
 	last := -1
 	for i, l := range layers {

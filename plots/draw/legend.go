@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An Entry of a legend: a small picture and what it stands for.
+// An Entry of a legend: a small picture and its meaning.
 type Entry struct {
 	Text  string
 	Paint func(c draw.Canvas) // fills the canvas it gets

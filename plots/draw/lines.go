@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Point is one point of a line: a mean with its interval. The bounds are infinite, or NaN,
-// where there is none.
+// A Point is one point of a line: a mean with its interval. Missing bounds are infinite or NaN.
 type Point struct{ X, Mean, Low, High float64 }
 
 // banded reports whether the point has an interval that can be drawn.
@@ -59,8 +58,8 @@ func LinesWithin(m Measure, traces []Trace, low, high, bottom, top float64) (*pl
 	return p, nil
 }
 
-// MarksRoom reserves room for marks along the edges of a panel. plot does that only where
-// there are some, and panels beside each other should have their axes in line.
+// MarksRoom reserves room for marks along the edges of a panel. plot does that only if there
+// are marks, and panels beside each other should have their axes in line.
 type MarksRoom struct{}
 
 // Plot draws nothing.
@@ -75,8 +74,8 @@ func (MarksRoom) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 
 // WriteInside writes a text in the middle of a panel.
 func WriteInside(p *plot.Plot, s string) error {
-	at := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
-	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{at}, Labels: []string{s}})
+	centre := plotter.XY{X: p.X.Min + (p.X.Max-p.X.Min)/2, Y: p.Y.Min + (p.Y.Max-p.Y.Min)/2}
+	label, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{centre}, Labels: []string{s}})
 	if err != nil {
 		return err
 	}
@@ -111,8 +110,8 @@ func Reach(traces []Trace) (low, high, bandLow, bandHigh float64) {
 			bandLow, bandHigh = min(bandLow, lows[n/10]), max(bandHigh, highs[n-1-n/10])
 		}
 	}
-	if apart := high - low; apart > 0 {
-		bandLow, bandHigh = max(bandLow, low-apart), min(bandHigh, high+apart)
+	if gap := high - low; gap > 0 {
+		bandLow, bandHigh = max(bandLow, low-gap), min(bandHigh, high+gap)
 	}
 	return low, high, bandLow, bandHigh
 }
@@ -136,8 +135,8 @@ func addBands(p *plot.Plot, t Trace, lines int) error {
 	return nil
 }
 
-// bandOutline goes along the upper ends of the intervals and back along the
-// lower ones; what leaves the panel is cut off.
+// bandOutline goes along the upper ends of the intervals and back along the lower ends; parts
+// outside the panel are cut off.
 func bandOutline(points []Point, bottom, top float64) plotter.XYs {
 	clamp := func(v float64) float64 { return min(max(v, bottom), top) }
 	var outline plotter.XYs
@@ -188,8 +187,8 @@ func marked(means plotter.XYs, phase float64) plotter.XYs {
 	}
 	var out plotter.XYs
 	for i := range some {
-		at := (float64(i) + 0.15 + 0.7*phase) / some * float64(len(means)-1)
-		out = append(out, means[int(math.Round(at))])
+		index := (float64(i) + 0.15 + 0.7*phase) / some * float64(len(means)-1)
+		out = append(out, means[int(math.Round(index))])
 	}
 	return out
 }

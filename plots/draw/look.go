@@ -27,9 +27,9 @@ const (
 	CeilingWidth = vg.Length(0.8)
 )
 
-// What does not train has no mark, and dashes of its own: StillDashes for a base policy, dots
-// for an exact optimum, which is a ceiling and not a competitor. There are six dashes and seven
-// marks. These have no common factor, so that 42 pairs of them all differ.
+// Methods that do not train have no mark, and dashes of their own: StillDashes for a base
+// policy, dots for an exact optimum, which is a ceiling and not a competitor. There are six
+// dashes and seven marks. These have no common factor, so that 42 pairs of them all differ.
 var (
 	StillDashes   = [][]vg.Length{{4, 2.5}, {9, 2.5, 2.5, 2.5}, {2, 2}, {12, 3}}
 	CeilingDashes = [][]vg.Length{{0.8, 1.6}, {0.8, 3.2}, {2.4, 1.6, 0.8, 1.6}}

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Measure says how a metric is shown.
+// A Measure describes how to show a metric.
 type Measure struct {
 	Label  string
 	Unit   string
@@ -37,8 +37,8 @@ func (m Measure) Lines(f font.Font, width vg.Length) []string {
 // Rounding is how far a computed share may lie outside [0, 1].
 const Rounding = 1e-9
 
-// InUnit reports whether values from low to high are shares. A reward with
-// penalties, say, is not, and is shown as a free metric.
+// InUnit reports whether values from low to high are shares. A reward with penalties, say, is
+// not a share, and is shown as a free metric.
 func (m Measure) InUnit(low, high float64) bool {
 	return m.Share && low >= -Rounding && high <= 1+Rounding
 }

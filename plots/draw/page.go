@@ -9,24 +9,24 @@ import (
 type Figure struct {
 	Width, Height vg.Length
 	Paint         func(draw.Canvas) // fills the canvas it gets
-	// Title and Seen are for readers who do not see the figure: its name, and in sentences what
-	// is to be seen in it. An SVG has them as title and desc.
+	// Title and Seen are for readers who cannot see the figure: its name, and a description in
+	// sentences. An SVG has them as title and desc.
 	Title, Seen string
 }
 
-// Told is the figure with a title, and with what is to be seen in it.
-func (f *Figure) Told(title, seen string) *Figure {
-	f.Title, f.Seen = title, seen
+// Told is the figure with a title and a description.
+func (f *Figure) Told(title, description string) *Figure {
+	f.Title, f.Seen = title, description
 	return f
 }
 
 // A Block is a horizontal strip of a page.
 type Block struct {
 	Height vg.Length
-	Paint  func(draw.Canvas) // from the upper left corner of what it gets
+	Paint  func(draw.Canvas) // from the upper left corner of its room
 }
 
-// pageMargin is what a page has around its blocks.
+// pageMargin is the margin of a page around its blocks.
 const pageMargin = vg.Length(4)
 
 // Page stacks blocks from top to bottom on a white page.

@@ -15,13 +15,13 @@ var viridisAnchors = [...]color.NRGBA{
 
 // Viridis maps [0, 1] to colours; values outside are cut off.
 func Viridis(t float64) color.NRGBA {
-	at := min(max(t, 0), 1) * float64(len(viridisAnchors)-1)
-	i := min(int(at), len(viridisAnchors)-2)
-	return Mixed(viridisAnchors[i], viridisAnchors[i+1], at-float64(i))
+	position := min(max(t, 0), 1) * float64(len(viridisAnchors)-1)
+	i := min(int(position), len(viridisAnchors)-2)
+	return Mixed(viridisAnchors[i], viridisAnchors[i+1], position-float64(i))
 }
 
-// Readable is black or white, whichever stands out more on the fill (WCAG 2.1
-// contrast ratio).
+// Readable is black or white, whichever has more contrast with the fill (WCAG 2.1 contrast
+// ratio).
 func Readable(fill color.NRGBA) color.NRGBA {
 	if l := luminance(fill); 1.05/(l+0.05) > (l+0.05)/0.05 {
 		return White
@@ -86,8 +86,8 @@ func Shaded(c color.NRGBA, i, n int) color.NRGBA {
 	return Mixed(c, White, t)
 }
 
-// Tinted is the i-th shade of a hue: the hue itself, a darker one, a lighter one, and again. What
-// is light has darker ones alone, since a line in a lighter one would not show on white.
+// Tinted is the i-th shade of a hue: the hue itself, a darker one, a lighter one, and again. A
+// light hue has darker shades only, since a line in a lighter shade would not show on white.
 func Tinted(hue color.NRGBA, i int) color.NRGBA {
 	const light = 0.25
 	switch {
@@ -103,6 +103,6 @@ func Tinted(hue color.NRGBA, i int) color.NRGBA {
 
 // Mixed goes from a (t = 0) to b (t = 1).
 func Mixed(a, b color.NRGBA, t float64) color.NRGBA {
-	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
-	return color.NRGBA{R: at(a.R, b.R), G: at(a.G, b.G), B: at(a.B, b.B), A: 0xFF}
+	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xFF}
 }

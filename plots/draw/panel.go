@@ -11,8 +11,8 @@ import (
 )
 
 // EvenColumns is the number of columns, at most most, over which n panels are divided evenly.
-func EvenColumns(n, most int) int {
-	lines := (n + most - 1) / most
+func EvenColumns(n, limit int) int {
+	lines := (n + limit - 1) / limit
 	return (n + lines - 1) / lines
 }
 
@@ -62,7 +62,7 @@ func SetRanges(p *plot.Plot, left, right, bottom, top float64) {
 	p.Y.Min, p.Y.Max = bottom, top
 }
 
-// AddArea fills what an outline encloses.
+// AddArea fills the inside of an outline.
 func AddArea(p *plot.Plot, outline plotter.XYs, fill color.Color) error {
 	area, err := plotter.NewPolygon(outline)
 	if err != nil {
@@ -108,15 +108,15 @@ func Tile(rows [][]*plot.Plot, width, height, head vg.Length, paintHead func(c d
 	}}
 }
 
-// axisHeight is what the axes of the panels take below and above the data.
+// axisHeight is the height of the panels' axes below and above the data.
 func axisHeight(row []*plot.Plot) vg.Length {
 	probe := draw.NewCanvas(nil, 1000, 1000)
-	most := vg.Length(0)
+	highest := vg.Length(0)
 	for _, p := range row {
 		if p != nil {
 			data := p.DataCanvas(probe)
-			most = max(most, 1000-(data.Max.Y-data.Min.Y))
+			highest = max(highest, 1000-(data.Max.Y-data.Min.Y))
 		}
 	}
-	return most
+	return highest
 }

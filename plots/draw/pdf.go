@@ -33,7 +33,8 @@ func init() {
 // writePDF writes the figure as PDF with embedded fonts. Equal figures give
 // equal bytes.
 func (f *Figure) writePDF(w io.Writer) error {
-	// The library prepares fonts in folders of os.TempDir, which stay where it is killed.
+	// The library prepares fonts in folders of os.TempDir, which remain if the process is
+	// killed.
 	cleanFonts()
 	canvas := pdfCanvas{vgpdf.New(f.Width, f.Height)}
 	f.Paint(draw.New(canvas))
@@ -41,7 +42,7 @@ func (f *Figure) writePDF(w io.Writer) error {
 	return err
 }
 
-// cleanFonts removes, once in a process, what drawings that were killed have left.
+// cleanFonts removes, once in a process, the fonts that killed drawings left.
 var cleanFonts = sync.OnceFunc(func() { scratch.Clean(os.TempDir()) })
 
 // pdfCanvas works around faults of gonum's PDF canvas (v0.17): it embeds one font file
@@ -51,17 +52,17 @@ var cleanFonts = sync.OnceFunc(func() { scratch.Clean(os.TempDir()) })
 type pdfCanvas struct{ *vgpdf.Canvas }
 
 // FillString draws text: as text in the regular face, else as outlines.
-func (c pdfCanvas) FillString(f font.Face, at vg.Point, text string) {
+func (c pdfCanvas) FillString(f font.Face, origin vg.Point, text string) {
 	ascii := strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 	if ascii && f.Font.Weight == xfont.WeightNormal {
-		c.Canvas.FillString(f, at, text)
+		c.Canvas.FillString(f, origin, text)
 		return
 	}
-	c.Fill(outlines(f, at, text))
+	c.Fill(outlines(f, origin, text))
 }
 
 // outlines is the shape of a line of text that starts at a point.
-func outlines(f font.Face, at vg.Point, text string) vg.Path {
+func outlines(f font.Face, origin vg.Point, text string) vg.Path {
 	var buf sfnt.Buffer
 	var path vg.Path
 	// At this size the font's own units are the result's.
@@ -77,9 +78,9 @@ func outlines(f font.Face, at vg.Point, text string) vg.Path {
 		if err != nil {
 			continue
 		}
-		left := at.X + f.Width(text[:before])
+		left := origin.X + f.Width(text[:before])
 		to := func(p fixed.Point26_6) vg.Point {
-			return vg.Point{X: left + vg.Length(p.X)*scale, Y: at.Y - vg.Length(p.Y)*scale}
+			return vg.Point{X: left + vg.Length(p.X)*scale, Y: origin.Y - vg.Length(p.Y)*scale}
 		}
 		for _, s := range segments {
 			switch s.Op {
@@ -97,7 +98,7 @@ func outlines(f font.Face, at vg.Point, text string) vg.Path {
 	return path
 }
 
-// SetColor sets the colour of what follows.
+// SetColor sets the colour of the following drawings.
 func (c pdfCanvas) SetColor(clr color.Color) {
 	if clr != nil {
 		clr = straight(color.NRGBAModel.Convert(clr).(color.NRGBA))

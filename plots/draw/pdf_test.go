@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// TestFontsOfKilledDrawings: the folder in which the PDF library prepared a font goes with a
-// later drawing, once nobody can be at it any longer.
+// TestFontsOfKilledDrawings: the folder in which the PDF library prepared a font is removed by
+// a later drawing, once no process can use it any longer.
 func TestFontsOfKilledDrawings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -54,12 +54,12 @@ type pgfCanvas struct {
 	texts []string
 }
 
-// fillAligned draws text as text of the paper where LaTeX knows its letters, else as outlines.
-func (c *pgfCanvas) fillAligned(f font.Face, at vg.Point, align vg.Length, text string) {
+// fillAligned draws text as text of the paper if LaTeX knows its letters, else as outlines.
+func (c *pgfCanvas) fillAligned(f font.Face, origin vg.Point, align vg.Length, text string) {
 	width := f.Width(text)
 	if !latex.Sets(text) {
-		at.X -= align * width
-		c.Fill(outlines(f, at, text))
+		origin.X -= align * width
+		c.Fill(outlines(f, origin, text))
 		return
 	}
 	side := "c"
@@ -76,14 +76,16 @@ func (c *pgfCanvas) fillAligned(f font.Face, at vg.Point, align vg.Length, text 
 	c.texts = append(c.texts, fmt.Sprintf(`%s\modebenchtext{%s}{%s}{%s}`, bold, side, printed(width), latex.Text(text)))
 	// Fonts of TeX come in whole sizes.
 	f.Font.Size = vg.Length(math.Floor(f.Font.Size.Points()))
-	c.Canvas.FillString(f, decimalPoint(at), "")
+	c.Canvas.FillString(f, decimalPoint(origin), "")
 }
 
 // FillString draws text that begins at a point.
-func (c *pgfCanvas) FillString(f font.Face, at vg.Point, text string) { c.fillAligned(f, at, 0, text) }
+func (c *pgfCanvas) FillString(f font.Face, origin vg.Point, text string) {
+	c.fillAligned(f, origin, 0, text)
+}
 
-// picture is what the canvas wrote from the picture's begin on, with the texts in their places,
-// which are in the order in which they were drawn. An empty line would end a paragraph of the paper.
+// picture is the canvas's text from the picture's begin on, with the texts in their places, in
+// the order in which they were drawn. An empty line would end a paragraph of the paper.
 func (c *pgfCanvas) picture(written string) string {
 	_, body, _ := strings.Cut(written, `\begin{pgfpicture}`)
 	parts := strings.Split(body, `\selectfont }}`)
@@ -99,7 +101,7 @@ func (c *pgfCanvas) picture(written string) string {
 	return strings.TrimSuffix(b.String(), "\n") + "%\n"
 }
 
-// SetColor sets the colour of what follows.
+// SetColor sets the colour of the following drawings.
 func (c *pgfCanvas) SetColor(clr color.Color) {
 	c.color = clr
 	if clr != nil {
@@ -121,12 +123,12 @@ func (c *pgfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
 }
 
 // Translate moves the origin.
-func (c *pgfCanvas) Translate(by vg.Point) { c.Canvas.Translate(decimalPoint(by)) }
+func (c *pgfCanvas) Translate(shift vg.Point) { c.Canvas.Translate(decimalPoint(shift)) }
 
 // Stroke draws along a path.
 func (c *pgfCanvas) Stroke(path vg.Path) { c.Canvas.Stroke(closedPath(path)) }
 
-// Fill fills what a path encloses. A page is as white as the paper's, which may be none.
+// Fill fills the inside of a path. A white background is left to the paper.
 func (c *pgfCanvas) Fill(path vg.Path) {
 	if w, h := c.Size(); c.color == White && len(path) > 2 && path[0].Pos == (vg.Point{}) && path[2].Pos == (vg.Point{X: w, Y: h}) {
 		return

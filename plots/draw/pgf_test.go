@@ -21,8 +21,8 @@ func pgfOf(t *testing.T, paint func(draw.Canvas)) string {
 	return buf.String()
 }
 
-// TestPGF: what LaTeX reads is the text as it stands, with its side at its point, paths that are
-// closed, and colours as they are.
+// TestPGF: LaTeX reads the unchanged text, with its side at its point, closed paths, and the
+// unchanged colours.
 func TestPGF(t *testing.T) {
 	got := pgfOf(t, func(c draw.Canvas) {
 		c.SetColor(White)

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Tag is a text that is to stand beside a mark.
+// A Tag is a text to place beside a mark.
 type Tag struct {
 	At     vg.Point  // the mark
 	Radius vg.Length // of the mark
@@ -17,12 +17,12 @@ type Tag struct {
 	Ink    color.Color
 }
 
-// A Placed tag is where a text stands. The text is "" where none found room.
+// A Placed tag has the place of a text. The text is "" if no text found room.
 type Placed struct {
 	Tag
 	Text     string
 	Box      vg.Rectangle
-	From, To vg.Point // a line from the mark to the text, where they are apart
+	From, To vg.Point // a line from the mark to the text, if there is a gap between them
 }
 
 // Distances between a mark and its text. All but the last text of a tag stay near.
@@ -34,8 +34,8 @@ var (
 // The height of a text, and of its baseline above its bottom, as shares of the font's size.
 const textHigh, textLow = 0.94, 0.21
 
-// angles are the directions in which a text may stand, in shares of a turn: to the right first,
-// then left, above, below, and between. allAngles are for those that find no room in these.
+// angles are the directions in which a text may lie, in shares of a turn: to the right first,
+// then left, above, below, and between. allAngles are for texts that find no room in these.
 var angles, allAngles = directions()
 
 func directions() (some, all []float64) {
@@ -49,10 +49,10 @@ func directions() (some, all []float64) {
 	return some, all
 }
 
-// Place puts texts beside marks, so that no text lies on another one, on a mark, on the line of
-// another tag, or outside of the rectangle. Lines cross only where a text would find no room
+// Place puts texts beside marks, so that no text lies on another text, on a mark, on the line
+// of another tag, or outside of the rectangle. Lines cross only if a text would find no room
 // otherwise. Tags that come first choose first, but after those that would find no room at all.
-// Around those, others have their last text alone. What is taken holds no text either.
+// Around those, others have their last text only. No text lies on a taken rectangle either.
 func Place(tags []Tag, within vg.Rectangle, taken []vg.Rectangle) []Placed {
 	marks := make([]vg.Rectangle, len(tags))
 	order := make([]int, len(tags))
@@ -128,15 +128,15 @@ func (t Tag) place(self int, placed []Placed, marks []vg.Rectangle, within vg.Re
 func (t Tag) candidate(text string, distance vg.Length, angle float64) Placed {
 	sin, cos := math.Sincos(2 * math.Pi * angle)
 	reach := t.Radius + distance
-	at := vg.Point{X: t.At.X + vg.Length(float64(reach)*cos), Y: t.At.Y + vg.Length(float64(reach)*sin)}
+	anchor := vg.Point{X: t.At.X + vg.Length(float64(reach)*cos), Y: t.At.Y + vg.Length(float64(reach)*sin)}
 	width, height := TextWidth(t.Font, text), textHigh*t.Font.Size
-	left := at.X - vg.Length(width*vg.Length((1-turned(cos))/2))
-	low := at.Y - vg.Length(height*vg.Length((1-turned(sin))/2))
+	left := anchor.X - vg.Length(width*vg.Length((1-turned(cos))/2))
+	low := anchor.Y - vg.Length(height*vg.Length((1-turned(sin))/2))
 	p := Placed{Tag: t, Text: text, Box: vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: left + width, Y: low + height}}}
 	if distance > near[0] {
 		edge := t.Radius
 		p.From = vg.Point{X: t.At.X + vg.Length(float64(edge)*cos), Y: t.At.Y + vg.Length(float64(edge)*sin)}
-		p.To = at
+		p.To = anchor
 	}
 	return p
 }
@@ -152,8 +152,8 @@ func turned(x float64) float64 {
 	return 0
 }
 
-// fits says whether nothing is in the way. A line may pass over marks, which are drawn above it,
-// and over other lines where crossing says so.
+// fits reports whether nothing is in the way. A line may pass over marks, which are drawn above
+// it, and over other lines if crossing is set.
 func (p Placed) fits(self int, placed []Placed, marks []vg.Rectangle, within vg.Rectangle, taken []vg.Rectangle, crossing bool) bool {
 	if p.Box.Min.X < within.Min.X || p.Box.Max.X > within.Max.X || p.Box.Min.Y < within.Min.Y || p.Box.Max.Y > within.Max.Y {
 		return false
@@ -172,7 +172,7 @@ func (p Placed) fits(self int, placed []Placed, marks []vg.Rectangle, within vg.
 		if o.Text == "" {
 			continue
 		}
-		if overlap(p.Box, apart(o.Box)) || o.Leads() && crosses(o.From, o.To, p.Box) ||
+		if overlap(p.Box, padded(o.Box)) || o.Leads() && crosses(o.From, o.To, p.Box) ||
 			p.Leads() && crosses(p.From, p.To, o.Box) || !crossing && p.Leads() && o.Leads() && cross(p.From, p.To, o.From, o.To) {
 			return false
 		}
@@ -180,27 +180,27 @@ func (p Placed) fits(self int, placed []Placed, marks []vg.Rectangle, within vg.
 	return true
 }
 
-// apart is what a text takes beside others: with a gap at both ends, so that two numbers are not
-// read as one.
-func apart(box vg.Rectangle) vg.Rectangle {
+// padded is the room of a text beside others: with a gap at both ends, so that two numbers are
+// not read as one.
+func padded(box vg.Rectangle) vg.Rectangle {
 	const gap = 1.8
 	box.Min.X, box.Max.X = box.Min.X-gap, box.Max.X+gap
 	return box
 }
 
-// Leads says whether a line goes from the mark to the text.
+// Leads reports whether a line goes from the mark to the text.
 func (p Placed) Leads() bool { return p.From != p.To }
 
 // around is the square around a point.
-func around(at vg.Point, radius vg.Length) vg.Rectangle {
-	return vg.Rectangle{Min: vg.Point{X: at.X - radius, Y: at.Y - radius}, Max: vg.Point{X: at.X + radius, Y: at.Y + radius}}
+func around(centre vg.Point, radius vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: centre.X - radius, Y: centre.Y - radius}, Max: vg.Point{X: centre.X + radius, Y: centre.Y + radius}}
 }
 
 func overlap(a, b vg.Rectangle) bool {
 	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }
 
-// crosses says whether a line from a to b touches a rectangle.
+// crosses reports whether a line from a to b touches a rectangle.
 func crosses(a, b vg.Point, r vg.Rectangle) bool {
 	in := func(p vg.Point) bool {
 		return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
@@ -209,12 +209,12 @@ func crosses(a, b vg.Point, r vg.Rectangle) bool {
 	return in(a) || in(b) || cross(a, b, r.Min, r.Max) || cross(a, b, upper, lower)
 }
 
-// cross says whether two lines between points cross.
+// cross reports whether two lines between points cross.
 func cross(a, b, c, d vg.Point) bool {
 	return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b)
 }
 
-// side says whether p lies to the left of the way from a to b.
+// side reports whether p lies to the left of the way from a to b.
 func side(a, b, p vg.Point) bool {
 	return (b.X-a.X)*(p.Y-a.Y) > (b.Y-a.Y)*(p.X-a.X)
 }

@@ -9,8 +9,8 @@ import (
 // as twice as much.
 type Ratio struct{ Low, High float64 }
 
-// RatioTo is the shortest such axis from one of 1, 2 and 5 times a power of ten to another one that
-// holds all values above 0, and the same from half to twice as much.
+// RatioTo is the shortest such axis with ends of 1, 2 or 5 times a power of ten that holds all
+// values above 0, and the range from half to twice as much.
 func RatioTo(values []float64) Ratio {
 	low, high := 0.5, 2.0
 	for _, x := range values {
@@ -37,13 +37,13 @@ var roundRatios = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50
 
 const ratioOne = 6 // the place of 1
 
-// Share is where a value stands, from 0 at the left end to 1 at the right one.
+// Share is the position of a value, from 0 at the left end to 1 at the right end.
 func (r Ratio) Share(x float64) float64 {
 	x = min(max(x, r.Low), r.High)
 	return math.Log(x/r.Low) / math.Log(r.High/r.Low)
 }
 
-// Off says whether a value is off the axis: -1 to its left, 1 to its right, else 0.
+// Off is the side on which a value is off the axis: -1 left, 1 right, 0 if it is on the axis.
 func (r Ratio) Off(x float64) int {
 	switch {
 	case x < r.Low:

@@ -9,11 +9,11 @@ import (
 )
 
 // Ring is a regular polygon around a point, its first corner at an angle.
-func Ring(at vg.Point, radius vg.Length, corners int, turn float64) []vg.Point {
+func Ring(centre vg.Point, radius vg.Length, corners int, turn float64) []vg.Point {
 	out := make([]vg.Point, corners)
 	for i := range out {
 		sin, cos := math.Sincos(turn + 2*math.Pi*float64(i)/float64(corners))
-		out[i] = vg.Point{X: at.X + radius*vg.Length(cos), Y: at.Y + radius*vg.Length(sin)}
+		out[i] = vg.Point{X: centre.X + radius*vg.Length(cos), Y: centre.Y + radius*vg.Length(sin)}
 	}
 	return out
 }
@@ -60,11 +60,11 @@ func (k Corners) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	var p vg.Path
 	for i := range k.N {
 		sin, cos := math.Sincos(k.Turn + 2*math.Pi*float64(i)/float64(k.N))
-		at := vg.Point{X: pt.X + radius*vg.Length(cos), Y: pt.Y + radius*vg.Length(sin)}
+		corner := vg.Point{X: pt.X + radius*vg.Length(cos), Y: pt.Y + radius*vg.Length(sin)}
 		if i == 0 {
-			p.Move(at)
+			p.Move(corner)
 		} else {
-			p.Line(at)
+			p.Line(corner)
 		}
 	}
 	p.Close()
@@ -74,7 +74,7 @@ func (k Corners) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.Stroke(p)
 }
 
-// Hollow is the outline of a regular polygon, white inside: a mark of what is not settled.
+// Hollow is the outline of a regular polygon, white inside: a mark of an unsettled result.
 type Hollow struct {
 	N    int
 	Turn float64 // angle of the first corner

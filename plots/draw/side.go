@@ -13,14 +13,14 @@ func (s Side) levelWidth(level int) vg.Length {
 
 // labelWidth is the width of the widest label of a level.
 func (s Side) labelWidth(level int) vg.Length {
-	most := vg.Length(0)
+	widest := vg.Length(0)
 	for _, values := range s.Values {
-		most = max(most, TextWidth(SmallFont, values[level]))
+		widest = max(widest, TextWidth(SmallFont, values[level]))
 	}
-	return most
+	return widest
 }
 
-// A Side of a table is what stands along its rows or its columns.
+// A Side of a table holds the labels along its rows or its columns.
 type Side struct {
 	Levels []string   // short names of the fields, the outermost first; none: a single position
 	Values [][]string // by position: the value of every field
@@ -62,8 +62,8 @@ func (s Side) gaps() []int {
 			n++
 		}
 		single = alone
-		for at := g.from; at < g.to; at++ {
-			out[at] = n
+		for position := g.from; position < g.to; position++ {
+			out[position] = n
 		}
 	}
 	return out

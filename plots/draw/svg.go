@@ -29,9 +29,9 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 	return err
 }
 
-// named gives an SVG the figure's title and what is to be seen in it, which a screen reader reads
-// in place of the letters that lie about in it. The ids follow from the two, so that several
-// figures in one page do not take those of each other.
+// named gives an SVG the figure's title and description, which a screen reader reads in place
+// of the scattered letters. The ids follow from the two, so that several figures in one page
+// have different ids.
 func (f *Figure) named(svg string) string {
 	const open = "<svg "
 	start := strings.Index(svg, open)
@@ -51,12 +51,11 @@ func (f *Figure) named(svg string) string {
 	return svg[:start] + `role="img" aria-labelledby="` + ids + `" ` + svg[start:end] + parts + svg[end:]
 }
 
-// rounded rounds a coordinate to a multiple of 2^-22 pt. A processor that fuses
-// products with sums gives other last bits, and they would show where %.5g cuts a
-// number that lies between two decimals: 123.455 has neighbours on both sides. Such
-// a number is a whole number of 1/200 (of 1/2000 below 100), so that no two
-// multiples of 2^-22 are equally near: its neighbours round to what it does. Other
-// numbers are moved by less than is printed.
+// rounded rounds a coordinate to a multiple of 2^-22 pt. A processor that fuses products with
+// sums gives other last bits, and they would show when %.5g cuts a number that lies between two
+// decimals: 123.455 has neighbours on both sides. Such a number is a whole number of 1/200 (of
+// 1/2000 below 100), so that no two multiples of 2^-22 are equally near: its neighbours round
+// to the same multiple. Other numbers move by less than is printed.
 func rounded(x vg.Length) vg.Length {
 	const steps = 1 << 22
 	return vg.Length(math.Round(float64(x)*steps) / steps)
@@ -64,8 +63,8 @@ func rounded(x vg.Length) vg.Length {
 
 func roundedPoint(p vg.Point) vg.Point { return vg.Point{X: rounded(p.X), Y: rounded(p.Y)} }
 
-// roundedPath is a path of straight lines, as all of ours are: where an arc ends
-// vgsvg itself would compute, and print unrounded.
+// roundedPath is a path of straight lines, as all of ours are: the end of an arc would be
+// computed by vgsvg, and printed unrounded.
 func roundedPath(path vg.Path) vg.Path {
 	out := slices.Clone(path)
 	for i := range out {
@@ -84,22 +83,22 @@ type svgCanvas struct {
 }
 
 // FillString draws text.
-func (c *svgCanvas) FillString(f font.Face, at vg.Point, text string) {
+func (c *svgCanvas) FillString(f font.Face, origin vg.Point, text string) {
 	c.widths = append(c.widths, f.Width(text))
-	c.Canvas.FillString(f, roundedPoint(at), text)
+	c.Canvas.FillString(f, roundedPoint(origin), text)
 }
 
 // Stroke draws along a path.
 func (c *svgCanvas) Stroke(path vg.Path) { c.Canvas.Stroke(roundedPath(path)) }
 
-// Fill fills what a path encloses.
+// Fill fills the inside of a path.
 func (c *svgCanvas) Fill(path vg.Path) { c.Canvas.Fill(roundedPath(path)) }
 
 // Translate moves the origin.
-func (c *svgCanvas) Translate(by vg.Point) { c.Canvas.Translate(roundedPoint(by)) }
+func (c *svgCanvas) Translate(shift vg.Point) { c.Canvas.Translate(roundedPoint(shift)) }
 
-// portable tells viewers which fonts may stand in for ours (the first three have
-// letters of the same widths) and to fit any other into the measured width.
+// portable tells viewers which fonts may replace ours (the first three have letters of the same
+// widths) and to fit any other into the measured width.
 func (c *svgCanvas) portable(svg string) string {
 	svg = strings.ReplaceAll(svg, "font-family:Liberation Sans;",
 		"font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// What another last bit changes in a number between two decimals, the page, its
-// paths, texts and moves do not show.
+// A different last bit in a number between two decimals does not show in the page, its paths,
+// texts and moves.
 func TestLastBitsDoNotShow(t *testing.T) {
 	page := func(x float64) string {
 		at := vg.Point{X: vg.Length(x), Y: vg.Length(x)}
@@ -40,8 +40,8 @@ func TestLastBitsDoNotShow(t *testing.T) {
 	}
 }
 
-// TestTold: an SVG says its title and what is to be seen in it, in letters that XML takes, under
-// ids that only an equal figure has, and without a title it says nothing.
+// TestTold: an SVG has its title and its description, in letters that XML takes, under ids that
+// only an equal figure has; without a title it has neither.
 func TestTold(t *testing.T) {
 	write := func(f *Figure) string {
 		var buf bytes.Buffer

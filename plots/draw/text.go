@@ -61,8 +61,8 @@ func TextWidth(f font.Font, s string) vg.Length {
 	return in.Width(s)
 }
 
-// clean drops what no font draws and XML forbids: control characters and bytes
-// that are not UTF-8. Labels come from files.
+// clean drops characters that no font draws and XML forbids: control characters and bytes that
+// are not UTF-8. Labels come from files.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError || r == 0xFFFE || r == 0xFFFF {
@@ -83,17 +83,17 @@ func Write(c draw.Canvas, f font.Font, ink color.Color, x, y, align vg.Length, s
 		return
 	}
 	c.SetColor(ink)
-	if own, ok := c.Canvas.(alignedCanvas); ok {
-		own.fillAligned(face(f), vg.Point{X: x, Y: y}, align, s)
+	if canvas, ok := c.Canvas.(alignedCanvas); ok {
+		canvas.fillAligned(face(f), vg.Point{X: x, Y: y}, align, s)
 		return
 	}
 	c.FillString(face(f), vg.Point{X: x - align*TextWidth(f, s), Y: y}, s)
 }
 
-// An alignedCanvas sets text in letters of its own. It is told on which side of a point a text
-// lies: what Liberation Sans takes up says little of where theirs begins.
+// An alignedCanvas sets text in letters of its own. It gets the side of a point on which a text
+// lies: the width in Liberation Sans does not give the start of the text in another font.
 type alignedCanvas interface {
-	fillAligned(f font.Face, at vg.Point, align vg.Length, text string)
+	fillAligned(f font.Face, origin vg.Point, align vg.Length, text string)
 }
 
 // Wrap breaks text at blanks into lines no wider than width; a single word that
@@ -162,9 +162,9 @@ func Heading(title string, width vg.Length) []Block {
 
 // Widest is the width of the widest of some texts in small print.
 func Widest(texts []string) vg.Length {
-	most := vg.Length(0)
+	widest := vg.Length(0)
 	for _, s := range texts {
-		most = max(most, TextWidth(SmallFont, s))
+		widest = max(widest, TextWidth(SmallFont, s))
 	}
-	return most
+	return widest
 }

@@ -54,9 +54,9 @@ func NiceStep(raw float64) float64 {
 	return 10 * power
 }
 
-// KTicks marks values of k on an axis of log2(k) that is width long. It marks the powers of
-// two where all of them in the range were measured, or most of what was measured is one; else
-// every k, as of 1, 3, 5, 10, 30. A mark that has no room for its label has none.
+// KTicks marks values of k on an axis of log2(k) that is width long. It marks the powers of two
+// if all of them in the range were measured, or most of the measured values are powers of two;
+// else every k, as for 1, 3, 5, 10, 30. A mark without room for its label has no label.
 func KTicks(ks []int, width vg.Length) plot.ConstantTicks {
 	powers := 0
 	for _, k := range ks {

@@ -13,7 +13,7 @@ const whiskerCap = vg.Length(2.2)
 
 // Whisker draws the interval from low to high on an axis that shows the values from first to
 // last. The part outside of the axis is left out, and an end there has no cap. place returns
-// the point that shows a value, moved aside across the axis by so many points.
+// the point that shows a value, moved across the axis by aside points.
 func Whisker(c draw.Canvas, style draw.LineStyle, low, high, first, last float64, place func(value float64, aside vg.Length) vg.Point) {
 	stroke := func(a, b vg.Point) { c.StrokeLine2(style, a.X, a.Y, b.X, b.Y) }
 	stroke(place(max(low, first), 0), place(min(high, last), 0))

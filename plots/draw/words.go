@@ -24,7 +24,7 @@ func Before(a, b string) bool {
 	return a < b
 }
 
-// numbered splits the number off the end of a name; -1 stands for none.
+// numbered splits the number off the end of a name; -1 without a number.
 func numbered(name string) (prefix string, number int) {
 	cut := len(name)
 	for cut > 0 && name[cut-1] >= '0' && name[cut-1] <= '9' {

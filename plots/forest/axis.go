@@ -1,5 +1,5 @@
 // Package forest draws the axis of a forest plot: effects with their intervals, in units of the
-// smallest one that matters or as ratios, on an axis that all of them share.
+// smallest effect that matters or as ratios, on an axis that all effects share.
 package forest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// An Axis says where effects stand: draw.Bent in units of delta, or draw.Ratio.
+// An Axis places effects: draw.Bent in units of delta, or draw.Ratio.
 type Axis interface {
 	Share(x float64) float64 // from 0 at the left end to 1 at the right one
 	Off(x float64) int       // -1 to the left of the axis, 1 to its right, else 0
@@ -21,7 +21,7 @@ type Axis interface {
 	Label(tick float64) string
 }
 
-// A Plot is where the axis lies on a page.
+// A Plot is the place of the axis on a page.
 type Plot struct {
 	Axis
 	Deltas      bool      // in units of delta, with a band that is too small to matter
@@ -43,16 +43,16 @@ func (k Columns) Plot(axis Axis, x vg.Length) Plot {
 	return Plot{axis, deltas, left, left + k.Axis(), x + k.Width}
 }
 
-// At is where an effect lies.
+// At is the position of an effect.
 func (p Plot) At(x float64) vg.Length {
 	return p.Left + vg.Length(p.Share(x))*(p.Right-p.Left)
 }
 
-// smallBand is what is too small to matter: from -1 to 1 delta.
+// smallBand colours the effects too small to matter: from -1 to 1 delta.
 var smallBand = draw.RGB(0xE9E9E9)
 
-// seam is by how much the grounds of lines below each other overlap, so that nothing shows
-// between them.
+// seam is the overlap of the grounds of lines below each other, so that nothing shows between
+// them.
 const seam = vg.Length(0.2)
 
 // PaintGround draws what lies behind effects: the band that is too small to matter, and lines at
@@ -95,7 +95,7 @@ func (p Plot) PaintTicks(c draw.Canvas, y, side vg.Length) {
 func (p Plot) labelled() []float64 {
 	var out []float64
 	for _, tick := range p.First() {
-		if !slices.ContainsFunc(out, func(other float64) bool { return other != tick && p.touch(other, tick) }) && !slices.Contains(out, tick) {
+		if !slices.ContainsFunc(out, func(label float64) bool { return label != tick && p.touch(label, tick) }) && !slices.Contains(out, tick) {
 			out = append(out, tick)
 		}
 	}
@@ -105,11 +105,11 @@ func (p Plot) labelled() []float64 {
 	})
 }
 
-// touch says whether the labels of two ticks are closer than a reader can part them.
+// touch reports whether the labels of two ticks are closer than a reader can part them.
 func (p Plot) touch(a, b float64) bool {
 	const gap = 4
-	apart := math.Abs(float64(p.At(a) - p.At(b)))
-	return apart < float64(draw.TextWidth(draw.SmallFont, p.Label(a))+draw.TextWidth(draw.SmallFont, p.Label(b)))/2+gap
+	distance := math.Abs(float64(p.At(a) - p.At(b)))
+	return distance < float64(draw.TextWidth(draw.SmallFont, p.Label(a))+draw.TextWidth(draw.SmallFont, p.Label(b)))/2+gap
 }
 
 // PaintAxis draws the axis below top: its ticks, what its sides mean, and its name.
@@ -138,12 +138,12 @@ const (
 )
 
 // PaintInterval draws an effect with its interval.
-func (p Plot) PaintInterval(c draw.Canvas, mid vg.Length, at stats.Interval, look draw.GlyphStyle) {
-	if draw.Bounded(at.Low, at.High) {
-		p.PaintRange(c, mid, at.Low, at.High, draw.LineStyle{Color: look.Color, Width: whisker})
+func (p Plot) PaintInterval(c draw.Canvas, mid vg.Length, effect stats.Interval, look draw.GlyphStyle) {
+	if draw.Bounded(effect.Low, effect.High) {
+		p.PaintRange(c, mid, effect.Low, effect.High, draw.LineStyle{Color: look.Color, Width: whisker})
 	}
-	x := p.At(at.Mean)
-	if off := p.Off(at.Mean); off != 0 {
+	x := p.At(effect.Mean)
+	if off := p.Off(effect.Mean); off != 0 {
 		p.paintArrow(c, mid, off, look)
 		x -= vg.Length(off) * (arrow + look.Radius)
 	}
@@ -159,7 +159,7 @@ func (p Plot) PaintBound(c draw.Canvas, mid vg.Length, bound float64, side vg.Le
 	draw.Polygon(c, draw.Black, draw.LineStyle{}, []vg.Point{{X: x + side*long, Y: mid + high - 1.5}, {X: x, Y: mid + high}, {X: x, Y: mid + high - 3}})
 }
 
-// PaintRange draws a line, with an arrow where it goes on beyond the axis.
+// PaintRange draws a line, with an arrow if it continues beyond the axis.
 func (p Plot) PaintRange(c draw.Canvas, mid vg.Length, low, high float64, style draw.LineStyle) {
 	c.StrokeLine2(style, p.At(low), mid, p.At(high), mid)
 	for _, end := range []float64{low, high} {
@@ -182,8 +182,8 @@ func (p Plot) paintArrow(c draw.Canvas, mid vg.Length, off int, look draw.GlyphS
 
 // Quantile is that of numbers in ascending order, one or more, linear between them.
 func Quantile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	i := min(int(at), len(sorted)-1)
+	position := p * float64(len(sorted)-1)
+	i := min(int(position), len(sorted)-1)
 	j := min(i+1, len(sorted)-1)
-	return sorted[i] + (at-float64(i))*(sorted[j]-sorted[i])
+	return sorted[i] + (position-float64(i))*(sorted[j]-sorted[i])
 }

@@ -23,27 +23,27 @@ func (v *Variant) Check(k record.FigureKind) error {
 			return fmt.Errorf("steps[%d]: got %d, want ascending steps from 0", i, step)
 		}
 	}
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for i, s := range v.Series {
 		if err := s.Check(len(v.Steps), len(v.Seeds)); err != nil {
 			return fmt.Errorf("series[%d]: %w", i, err)
 		}
-		if seen[s.Metric] {
+		if names[s.Metric] {
 			return fmt.Errorf("series[%d]: a second series of %q", i, s.Metric)
 		}
-		seen[s.Metric] = true
+		names[s.Metric] = true
 	}
-	clear(seen)
+	clear(names)
 	for i, s := range v.Scores {
 		switch {
 		case tooLarge(s.Values...):
 			return tooLargeError(fmt.Sprintf("scores[%d].values", i))
-		case seen[s.Metric]:
+		case names[s.Metric]:
 			return fmt.Errorf("scores[%d]: a second list of %q", i, s.Metric)
 		case len(s.Values) != len(v.Seeds):
 			return fmt.Errorf("scores[%d]: %d values for %d seeds", i, len(s.Values), len(v.Seeds))
 		}
-		seen[s.Metric] = true
+		names[s.Metric] = true
 	}
 	if v.Rivers != nil {
 		if err := v.Rivers.check(len(v.Steps)); err != nil {
@@ -62,8 +62,8 @@ func (v *Variant) Check(k record.FigureKind) error {
 	return nil
 }
 
-// Check compares the columns of n intervals with each other. Each interval is over at most so
-// many seeds, and over all of them where N is left out.
+// Check compares the columns of n intervals with each other. Each interval is over at most
+// seeds seeds, and over all of them if N is left out.
 func (c Intervals) Check(n, seeds int) error {
 	if len(c.Mean) != n || c.N != nil && len(c.N) != n || len(c.Low) != len(c.High) || c.Low != nil && len(c.Low) != n {
 		return fmt.Errorf("%d means, %d n, %d low and %d high for %d steps: want as many of each, or no n, or neither low nor high",
@@ -76,12 +76,12 @@ func (c Intervals) Check(n, seeds int) error {
 			}
 			continue
 		}
-		at := c.At(i, seeds)
-		if at.N < 1 || at.N > seeds {
-			return fmt.Errorf("n[%d]: got %d, want 1 to %d, the seeds of the variant", i, at.N, seeds)
+		interval := c.At(i, seeds)
+		if interval.N < 1 || interval.N > seeds {
+			return fmt.Errorf("n[%d]: got %d, want 1 to %d, the seeds of the variant", i, interval.N, seeds)
 		}
-		if !(at.Low <= at.Mean && at.Mean <= at.High) || tooLarge(at.Mean, at.Low, at.High) {
-			return fmt.Errorf("[%d]: mean %v, low %v, high %v, want low <= mean <= high, within %.0e of 0", i, at.Mean, at.Low, at.High, most)
+		if !(interval.Low <= interval.Mean && interval.Mean <= interval.High) || tooLarge(interval.Mean, interval.Low, interval.High) {
+			return fmt.Errorf("[%d]: mean %v, low %v, high %v, want low <= mean <= high, within %.0e of 0", i, interval.Mean, interval.Low, interval.High, largest)
 		}
 	}
 	return nil
@@ -122,16 +122,16 @@ func (r *Rivers) check(steps int) error {
 }
 
 // most is the largest number that a figure's file may hold: sums of such are finite.
-const most = 1e150
+const largest = 1e150
 
-// tooLarge says whether one of some numbers is larger than a file may hold, but for
+// tooLarge reports whether any of some numbers is larger than a file may hold, except for
 // infinite bounds.
 func tooLarge(xs ...float64) bool {
-	return slices.ContainsFunc(xs, func(x float64) bool { return math.Abs(x) > most && !math.IsInf(x, 0) })
+	return slices.ContainsFunc(xs, func(x float64) bool { return math.Abs(x) > largest && !math.IsInf(x, 0) })
 }
 
 func tooLargeError(path string) error {
-	return fmt.Errorf("%s: a number beyond %.0e", path, most)
+	return fmt.Errorf("%s: a number beyond %.0e", path, largest)
 }
 
 // fit compares the pools with the steps of the variant, and the answers with each other.

@@ -39,7 +39,7 @@ func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
 	return out, nil
 }
 
-// filters writes what was asked for: "method a or b, train.lr 0.1".
+// filters writes the filters as words: "method a or b, train.lr 0.1".
 func filters(where []record.Filter) string {
 	parts := make([]string, len(where))
 	for i, w := range where {
@@ -121,13 +121,13 @@ func loadVariant(run *record.Run, v record.Variant) (Evaluated, error) {
 // join finds the steps that every seed was evaluated at. A mean over fewer
 // seeds than its neighbours would bend a curve although the method did nothing.
 func (e *Evaluated) join() {
-	seen := map[int]int{}
+	seedCount := map[int]int{}
 	for _, seed := range e.Evals {
 		for step := range seed {
-			seen[step]++
+			seedCount[step]++
 		}
 	}
-	for step, n := range seen {
+	for step, n := range seedCount {
 		if n == len(e.Evals) {
 			e.Steps = append(e.Steps, step)
 		} else {
@@ -137,8 +137,8 @@ func (e *Evaluated) join() {
 	slices.Sort(e.Steps)
 }
 
-// PolicyOf is the kind of policy of what is trained, or of the first variant; "" where no
-// cell says.
+// PolicyOf is the kind of policy of the trained variants, or of the first variant; "" if no
+// cell names it.
 func PolicyOf(run *record.Run, shown []Evaluated) (string, error) {
 	e := shown[max(0, slices.IndexFunc(shown, func(e Evaluated) bool { return e.Trains }))]
 	cell, err := run.Cell(e.Cells[0])
@@ -160,20 +160,20 @@ func MetricNames(all []Evaluated) []string {
 
 // metricsOf lists the names of the metrics that some evaluation of some seed has.
 func (e Evaluated) metricsOf() []string {
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for _, seed := range e.Evals {
 		for _, eval := range seed {
 			for name := range eval.Metrics {
-				seen[name] = true
+				names[name] = true
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(seen))
+	return slices.Sorted(maps.Keys(names))
 }
 
-// Measured is the mean of a metric over seeds at a step, with its 95% interval, over draws
-// of problems where seeds are nested; N is 0
-// where no seed has the metric (a metric may be undefined at times).
+// Measured is the mean of a metric over seeds at a step, with its 95% interval, over draws of
+// problems if seeds are nested; N is 0 if no seed has the metric (a metric may be undefined at
+// times).
 func (e Evaluated) Measured(metric string, step int) stats.Interval {
 	var xs []float64
 	var seeds []int
@@ -195,7 +195,7 @@ func (e Evaluated) Measured(metric string, step int) stats.Interval {
 	return stats.HierarchicalInterval(groups)
 }
 
-// Measure works out the metrics at the steps. One that no seed has is left out.
+// Measure works out the metrics at the steps. A metric that no seed has is left out.
 func (e *Evaluated) Measure(metrics []string) {
 	for _, metric := range slices.Compact(slices.Sorted(slices.Values(metrics))) {
 		list := make([]stats.Interval, len(e.Steps))

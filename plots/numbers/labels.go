@@ -7,10 +7,10 @@ import (
 	"modebench/experiments/record"
 )
 
-// Shorten relabels the variants by what they differ in, and returns a sentence with what they
-// share: "All: optimizer = adam, lr = 0.1.". A label is then the name and its own axes, as in
-// the manifest but without the shared ones. Where that would make two variants look alike, or
-// nothing is shared, the labels stay as they are and the sentence is empty.
+// Shorten relabels the variants by the axes in which they differ, and returns a sentence with
+// the shared axes: "All: optimizer = adam, lr = 0.1.". A label is then the name and its own
+// axes, as in the manifest but without the shared ones. If two variants would then look alike,
+// or nothing is shared, the labels stay as they are and the sentence is empty.
 func Shorten(shown []Variant) (out []Variant, note string) {
 	common := Shared(shown)
 	short := make([]string, len(shown))
@@ -29,8 +29,8 @@ func Shorten(shown []Variant) (out []Variant, note string) {
 	return out, SharedNote(common, shown)
 }
 
-// Shared lists the axes that have the same value in all variants. What does not
-// train, as the base policy, lacks most axes, which does not count.
+// Shared lists the axes that have the same value in all variants. A variant that does not
+// train, such as the base policy, lacks most axes; missing axes do not count.
 func Shared(shown []Variant) []record.Axis {
 	var out []record.Axis
 	for _, field := range FieldsOf(shown)[1:] {
@@ -94,8 +94,7 @@ func FieldsOf(variants []Variant) []string {
 	return fields
 }
 
-// ShortName is the last part of a dotted field, or all of it where two fields
-// end alike.
+// ShortName is the last part of a dotted field, or all of it if two fields end alike.
 func ShortName(field string, fields []string) string {
 	short := field[strings.LastIndexByte(field, '.')+1:]
 	for _, other := range fields {

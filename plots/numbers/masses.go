@@ -12,8 +12,8 @@ import (
 // aliveMetric counts the rewarded modes that a policy still uses.
 const aliveMetric = "correct_modes_alive"
 
-// RiversAt are the masses of a variant at the steps shown, which are some of its steps; nil
-// where its evaluations hold none.
+// RiversAt are the masses of a variant at the steps shown, which are some of its steps; nil if
+// its evaluations hold no masses.
 func (e Evaluated) RiversAt(shown []int) *Rivers {
 	r := new(Rivers)
 	place := map[draw.ModeKey]int{}
@@ -40,20 +40,20 @@ func (e Evaluated) RiversAt(shown []int) *Rivers {
 	if len(shown) == 0 {
 		return r
 	}
-	one := e.medianSeed()
-	r.Seed = e.Seeds[one]
-	if alive, ok := e.Evals[one][e.Last()].Metrics[aliveMetric]; ok {
+	median := e.medianSeed()
+	r.Seed = e.Seeds[median]
+	if alive, ok := e.Evals[median][e.Last()].Metrics[aliveMetric]; ok {
 		r.Alive = &alive
 	}
-	if at := e.Measured(aliveMetric, e.Last()); at.N > 0 {
-		r.MeanAlive = &at.Mean
+	if alive := e.Measured(aliveMetric, e.Last()); alive.N > 0 {
+		r.MeanAlive = &alive.Mean
 	}
 	r.Masses = make([][]float64, len(r.Modes))
 	for i := range r.Masses {
 		r.Masses[i] = make([]float64, len(shown))
 	}
 	for at, step := range shown {
-		for _, m := range e.Evals[one][step].Modes {
+		for _, m := range e.Evals[median][step].Modes {
 			r.Masses[place[KeyOf(m)]][at] += m.Mass
 		}
 	}
@@ -62,7 +62,7 @@ func (e Evaluated) RiversAt(shown []int) *Rivers {
 
 // rank adds the masses of one of n seeds at a step, which is given by its position among so
 // many steps.
-func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
+func (r *Rivers) rank(index, steps int, e record.Eval, n float64) {
 	var ranks [draw.MaxRewarded + 1]float64
 	var rewarded []float64
 	plain, broken := 0.0, 0.0
@@ -91,22 +91,21 @@ func (r *Rivers) rank(at, steps int, e record.Eval, n float64) {
 		r.Ranks = append(r.Ranks, make([]float64, steps))
 	}
 	for i := range r.Ranks {
-		r.Ranks[i][at] += ranks[i] / n
+		r.Ranks[i][index] += ranks[i] / n
 	}
 	if r.Plain != nil {
-		r.Plain[at] += plain / n
+		r.Plain[index] += plain / n
 	}
 	if r.Degenerate != nil {
-		r.Degenerate[at] += broken / n
+		r.Degenerate[index] += broken / n
 	}
 }
 
-// medianSeed is the position of the seed that a figure shows where it has room
-// for one: the seed whose entropy over modes at the last step is the lower
-// median of the variant's seeds, and of several such seeds the one of the lowest
-// number. So nobody chose it, and half of the seeds are at least as collapsed.
-// Entropies are compared to 1e-9 nats: the order of the modes, which should not
-// matter, moves their last bits.
+// medianSeed is the position of the seed that a figure shows if it has room for only one: the
+// seed whose entropy over modes at the last step is the lower median of the variant's seeds,
+// and of several such seeds the lowest number. So no person chose it, and half of the seeds are
+// at least as collapsed. Entropies are compared to 1e-9 nats: the order of the modes, which
+// should not matter, moves their last bits.
 func (e Evaluated) medianSeed() int {
 	entropies := make([]int64, len(e.Evals))
 	for i, seed := range e.Evals {

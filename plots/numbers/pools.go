@@ -24,7 +24,7 @@ type Pool struct {
 	Answers []Answer `json:"answers"`
 }
 
-// An Answer is what a kind of figure draws of an answer.
+// An Answer holds the parts of an answer that a kind of figure draws.
 type Answer struct {
 	Mode      string    `json:"mode,omitempty"`
 	Correct   bool      `json:"correct,omitempty"`
@@ -36,7 +36,7 @@ type Answer struct {
 // Words are the tokens of an answer. A file has them as one text, with a blank between two.
 type Words []string
 
-// MarshalText joins the words, none of which may have a blank.
+// MarshalText joins the words, which have no blanks.
 func (w Words) MarshalText() ([]byte, error) { return []byte(strings.Join(w, " ")), nil }
 
 // UnmarshalText splits the text into words.
@@ -59,7 +59,7 @@ func (p *Pools) Check() error {
 	return nil
 }
 
-// OfStep is the pool of a step; nil where there is none.
+// OfStep is the pool of a step, or nil.
 func (p *Pools) OfStep(step int) *Pool {
 	if i := slices.IndexFunc(p.At, func(pool Pool) bool { return pool.Step == step }); i >= 0 {
 		return &p.At[i]
@@ -67,7 +67,7 @@ func (p *Pools) OfStep(step int) *Pool {
 	return nil
 }
 
-// NewPool is what a kind draws of a pool.
+// NewPool holds the parts of a pool that a kind of figure draws.
 func NewPool(from *record.Pool, keep func(*record.PoolAnswer) Answer) Pool {
 	pool := Pool{Step: from.Step, ID: from.ID}
 	for i := range from.Answers {

@@ -15,7 +15,7 @@ type Rivers struct {
 	// largest first, by step, averaged over seeds; the last of 8 has all smaller ones.
 	Ranks [][]float64 `json:"ranks,omitempty"`
 	// Plain and Degenerate are the masses, averaged over seeds, of all modes without reward
-	// and of degenerate answers, by step; nil where there are none.
+	// and of degenerate answers, by step; nil without such modes.
 	Plain      []float64 `json:"plain,omitempty"`
 	Degenerate []float64 `json:"degenerate,omitempty"`
 	// Seed is the number of the seed of median entropy, Masses are its masses, by mode as
@@ -23,7 +23,7 @@ type Rivers struct {
 	Seed   int         `json:"seed"`
 	Masses [][]float64 `json:"masses"`
 	// MeanAlive and Alive are how many rewarded modes are left at the last step, over
-	// seeds and in that seed; nil where it is not measured.
+	// seeds and in that seed; nil if not measured.
 	MeanAlive *float64 `json:"mean_alive,omitempty"`
 	Alive     *float64 `json:"alive,omitempty"`
 }

@@ -1,7 +1,6 @@
-// Package numbers is what a figure shows of the records of an experiment: the variants with
-// their intervals, the masses of their modes, the scores of their seeds or their answers to
-// a problem, as they are worked out from records and as they stand in the file of a figure's
-// data.
+// Package numbers holds the numbers of figures: the variants with their intervals, the masses
+// of their modes, the scores of their seeds or their answers to a problem. They come from
+// records, or from the file of a figure's data.
 package numbers
 
 import (
@@ -15,9 +14,9 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Variant is one variant in a figure: what the manifest calls it, and the numbers that
-// the figure shows of it. Its fields are those of the file of a figure's data. Which of
-// the last four it has depends on the kind of the figure.
+// A Variant is one variant in a figure: its names in the manifest, and its numbers in the
+// figure. Its fields are those of the file of a figure's data. The kind of the figure decides
+// which of the last four it has.
 type Variant struct {
 	Label  string        `json:"label"`
 	Name   string        `json:"name"`
@@ -26,7 +25,7 @@ type Variant struct {
 	Tokens int           `json:"tokens,omitempty"` // the budget that ends its training; 0: none
 	Axes   []record.Axis `json:"axes,omitempty"`
 	Seeds  []int         `json:"seeds"`           // their numbers, in the order of the manifest
-	Draws  []int         `json:"draws,omitempty"` // where seeds are nested, the number of each seed's draw of problems
+	Draws  []int         `json:"draws,omitempty"` // of nested seeds, the number of each seed's draw of problems
 	Steps  []int         `json:"steps"`           // the evaluations shown, ascending; all seeds have them
 	Short  bool          `json:"short,omitempty"` // some seed has evaluations that another lacks
 
@@ -35,7 +34,7 @@ type Variant struct {
 	Scores []Scores `json:"scores,omitempty"` // profiles, by metric in alphabetical order
 	Pools  *Pools   `json:"pools,omitempty"`  // answers, front, map, tree
 
-	Called string   `json:"-"` // what the figure calls it: Label, or less where that tells it apart
+	Called string   `json:"-"` // its name in the figure: Label, or a shorter one if it is unique
 	known  []string // metrics of the records, for errors
 }
 
@@ -45,16 +44,16 @@ type Series struct {
 	Intervals
 }
 
-// Scores are a metric of each seed of a variant at the last step, in the order of the
-// seeds. A metric that some seed lacks has none.
+// Scores are a metric of each seed of a variant at the last step, in the order of the seeds. A
+// metric that some seed lacks has no scores.
 type Scores struct {
 	Metric string    `json:"metric"`
 	Values []float64 `json:"values"`
 }
 
-// Intervals are means with their 95% intervals, in columns. A mean is nil where nothing
-// was measured, a bound where it is infinite. N is left out where all are over the usual
-// number of seeds, Low and High where no interval has a bound.
+// Intervals are means with their 95% intervals, in columns. A mean is nil if nothing was
+// measured, a bound if it is infinite. N is left out if all are over the usual number of seeds,
+// Low and High if no interval has a bound.
 type Intervals struct {
 	N    []int      `json:"n,omitempty"`
 	Mean []*float64 `json:"mean"`
@@ -62,7 +61,7 @@ type Intervals struct {
 	High []*float64 `json:"high,omitempty"`
 }
 
-// NewIntervals are the columns of some intervals, most of which are over so many seeds. An
+// NewIntervals are the columns of some intervals, most of which are over seeds seeds. An
 // interval of N = 0 is not measured.
 func NewIntervals(list []stats.Interval, seeds int) Intervals {
 	c := Intervals{Mean: []*float64{}}
@@ -93,8 +92,8 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// At is the i-th interval, over so many seeds where the columns do not say: one of N = 0
-// where nothing was measured, of infinite bounds where it has none.
+// At is the i-th interval. Without an N it is over seeds seeds, without a mean of N = 0, and
+// without bounds infinite.
 func (c Intervals) At(i, seeds int) stats.Interval {
 	if c.Mean[i] == nil {
 		return stats.Interval{}
@@ -121,8 +120,8 @@ func newVariant(v record.Variant) Variant {
 	return out
 }
 
-// Value is what the variant has in a field by which variants differ; ok is false
-// where it has none.
+// Value is the variant's value of a field by which variants differ; ok is false if it has no
+// such field.
 func (v Variant) Value(field string) (value string, ok bool) {
 	return record.Variant{Name: v.Name, Axes: v.Axes}.Value(field)
 }
@@ -130,8 +129,8 @@ func (v Variant) Value(field string) (value string, ok bool) {
 // SeedCount is how many seeds the variant has.
 func (v Variant) SeedCount() int { return len(v.Seeds) }
 
-// Units is how many values were replicated, and what they are: seeds, or the draws of
-// problems that nested seeds share.
+// Units is the number of replicated values, and their kind: seeds, or the draws of problems
+// that nested seeds share.
 func (v Variant) Units() (count int, name string) {
 	if v.Draws == nil {
 		return len(v.Seeds), "seeds"
@@ -142,7 +141,7 @@ func (v Variant) Units() (count int, name string) {
 // Last is the last step that is shown.
 func (v Variant) Last() int { return v.Steps[len(v.Steps)-1] }
 
-// Ceiling says whether the variant is an exact optimum.
+// Ceiling reports whether the variant is an exact optimum.
 func (v Variant) Ceiling() bool { return v.Method == OptimumMethod }
 
 // The methods that do not train: the policy before training, and the best that any policy
@@ -166,22 +165,22 @@ func CeilingsLast[V interface{ Ceiling() bool }](shown []V) []V {
 	return append(out, last...)
 }
 
-// Interval is the mean of a metric over seeds at one of the steps, with its 95%
-// interval; N is 0 where no seed has the metric.
+// Interval is the mean of a metric over seeds at one of the steps, with its 95% interval; N is
+// 0 if no seed has the metric.
 func (v Variant) Interval(metric string, step int) stats.Interval {
-	at, ok := slices.BinarySearch(v.Steps, step)
+	index, ok := slices.BinarySearch(v.Steps, step)
 	if !ok {
 		return stats.Interval{}
 	}
 	for _, s := range v.Series {
 		if s.Metric == metric {
-			return s.At(at, v.SeedCount())
+			return s.At(index, v.SeedCount())
 		}
 	}
 	return stats.Interval{}
 }
 
-// ScoresOf are a metric of each seed; nil where it has none.
+// ScoresOf are a metric of each seed; nil if the variant lacks it.
 func (v Variant) ScoresOf(metric string) []float64 {
 	for _, s := range v.Scores {
 		if s.Metric == metric {
@@ -218,22 +217,22 @@ func Picked(labels []string, shown []Variant) ([]Variant, error) {
 
 // UnknownMetric is the error for a metric, or a family of them, that no evaluation of
 // any variant has.
-func UnknownMetric(what, name string, shown []Variant) error {
-	return fmt.Errorf("none of the variants shown has a %s %q; known names: %s", what, name, strings.Join(metricNames(shown), ", "))
+func UnknownMetric(noun, name string, shown []Variant) error {
+	return fmt.Errorf("no variant shown has a %s %q; known names: %s", noun, name, strings.Join(metricNames(shown), ", "))
 }
 
 // metricNames lists the names of the metrics of all variants.
 func metricNames(shown []Variant) []string {
-	seen := map[string]bool{}
+	names := map[string]bool{}
 	for _, v := range shown {
 		for _, name := range v.known {
-			seen[name] = true
+			names[name] = true
 		}
 		for _, s := range v.Series {
-			seen[s.Metric] = true
+			names[s.Metric] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(seen))
+	return slices.Sorted(maps.Keys(names))
 }
 
 // MeasuredKs lists the k at which some variant has a metric of the family, such as
@@ -242,7 +241,7 @@ func MeasuredKs(family string, shown []Variant) []int {
 	present := map[int]bool{}
 	for _, v := range shown {
 		for _, s := range v.Series {
-			if of, k, ok := record.SplitK(s.Metric); ok && of == family && v.Interval(s.Metric, v.Last()).N > 0 {
+			if base, k, ok := record.SplitK(s.Metric); ok && base == family && v.Interval(s.Metric, v.Last()).N > 0 {
 				present[k] = true
 			}
 		}

@@ -505,7 +505,7 @@ func TestMistakes(t *testing.T) {
 	}
 	e := demo(t)
 	e.Run.Figures[0].Metrics = []string{"nothing"}
-	if err := Write(io.Discard, []Experiment{e}, Options{}); err == nil || !strings.Contains(err.Error(), `demo: figure "curve": none of the variants shown has a metric "nothing"`) {
+	if err := Write(io.Discard, []Experiment{e}, Options{}); err == nil || !strings.Contains(err.Error(), `demo: figure "curve": no variant shown has a metric "nothing"`) {
 		t.Errorf("%v", err)
 	}
 	e = demo(t)

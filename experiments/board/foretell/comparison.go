@@ -5,9 +5,9 @@ import (
 	"modebench/metrics/stats"
 )
 
-// A Comparison says how well a short board foretells a long one: what is seen of the first, and
-// holds of the second. "Short" and "long" say which is asked, and nothing else: any two boards can
-// be held against each other.
+// A Comparison measures how well a short board foretells a long one: which results of the first
+// hold on the second. "Short" and "long" only name the two sides: any two boards can be
+// compared.
 type Comparison struct {
 	Short, Long *board.Table
 	// Both has the methods that both boards have, in the order of the short one. Methods with the
@@ -20,10 +20,11 @@ type Comparison struct {
 	Tasks      []Scope   // a task of the short board against one of the long one
 	Seeds      []Repeat  // each board against itself
 	Within     []Within  // the columns of each board against each other
-	Steps      []StepTau // the audit against each board; none where there is no audit
+	Steps      []StepTau // the audit against each board; empty without an audit
 }
 
-// Names are what texts call the boards: their policies, or short and long where these are the same.
+// Names are the boards' names in texts: their policies, or short and long if these are the
+// same.
 func (f *Comparison) Names() [2]string {
 	if f.Short.Policy == f.Long.Policy {
 		return [2]string{"short", "long"}
@@ -70,19 +71,20 @@ type Repeat struct {
 	// seed to take an interquartile mean of.
 	Tau stats.Interval
 	Of  int
-	// Ceiling is, between tasks, the mean of what to expect of a pair if the tasks differed in their
-	// seeds alone (Agreement); else NaN.
+	// Ceiling is, between tasks, the mean of the tau to expect of a pair if the tasks differed
+	// in their seeds alone (Agreement); else NaN.
 	Ceiling float64
 }
 
-// Within says what the score of a board is made of: tau of it and of other columns on the same
-// board, with 95% intervals over the methods that fit all tasks. Both sides have the same seeds.
+// Within compares the score of a board with its components: tau of the score and of other
+// columns on the same board, with 95% intervals over the methods that fit all tasks. Both sides
+// have the same seeds.
 type Within struct {
 	Board               string // as Names calls it
 	Accuracy, Diversity stats.Interval
 }
 
-// A StepTau is Kendall's tau of a number of the audit and what boards came to.
+// A StepTau is Kendall's tau of a number of the audit and a result of the boards.
 type StepTau struct {
 	Column string // "cosine pass@8", "snr of 16"
 	// Taus are those with score, accuracy and diversity of the short board, then of the long one. They are of

@@ -111,7 +111,7 @@ func resultsOf(t *board.Table, tasks []string) (out []*board.Result) {
 	return out
 }
 
-// fits says whether a method has a row on all tasks.
+// fits reports whether a method has a row on all tasks.
 func fits(results []*board.Result, method string) bool {
 	return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Standing(method) == nil })
 }

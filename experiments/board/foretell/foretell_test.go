@@ -130,8 +130,8 @@ func TestItself(t *testing.T) {
 	}
 }
 
-// TestOrder: neither the order of tasks and methods nor methods of one board alone change
-// what is said of the others.
+// TestOrder: neither the order of tasks and methods nor methods of one board alone change the
+// numbers of the others.
 func TestOrder(t *testing.T) {
 	boards := func() (short, long []*board.Result) {
 		short = []*board.Result{scripted("tabular", "bandit", 4, noisy(10, 1, 100)), scripted("tabular", "maze", 4, noisy(10, 2, 200))}
@@ -195,8 +195,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCeiling: boards whose methods are equally good, and whose seeds are others, agree as the
-// ceiling says.
+// TestCeiling: boards whose methods are equally good, and whose seeds differ, agree up to the
+// ceiling.
 func TestCeiling(t *testing.T) {
 	for _, test := range []struct{ noiseShort, noiseLong float64 }{{1, 1}, {2, 3}, {.5, 4}} {
 		var taus, tops []float64
@@ -262,9 +262,9 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-// TestRepeats: three methods on three seeds. Seed 0 orders them a b c, seeds 1 and 2 a c b: by one seed
-// and the other two, tau is 1/3 where the one is seed 0, and where it is not the mean of the others
-// decides.
+// TestRepeats: three methods on three seeds. Seed 0 orders them a b c, seeds 1 and 2 a c b.
+// Between one seed and the other two, tau is 1/3 if the one is seed 0; otherwise the mean of
+// the two decides.
 func TestRepeats(t *testing.T) {
 	r := scripted("tabular", "bandit", 3, map[string]func(int) float64{
 		board.Reference: func(int) float64 { return .9 },
@@ -286,7 +286,8 @@ func TestRepeats(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s: %.4f [%.4f, %.4f] of %d", p.What, p.Tau.Mean, p.Tau.Low, p.Tau.High, p.Of))
 		}
 	}
-	// The tuned setting came to what seed 0 has on tuning seeds, and over all seeds b leads by .1/3.
+	// The tuned setting has the values of seed 0 on tuning seeds, and over all seeds b leads by
+	// .1/3.
 	if diff := cmp.Diff([]string{"1 seed and the other 2: 0.3333 [0.3333, 0.3333] of 3"}, got[:1]); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -308,7 +309,7 @@ func TestLevelsTakeHalfOfTheRuns(t *testing.T) {
 	}
 }
 
-// TestWhoMisleads: lists of methods by what the lines of the boards say.
+// TestWhoMisleads: lists of methods by the sure verdicts of the boards.
 func TestWhoMisleads(t *testing.T) {
 	line := func(sure int, low, high float64) board.Line {
 		return board.Line{Sure: sure, Beats: stats.Interval{Low: low, High: high}}

@@ -38,9 +38,9 @@ func (f *Comparison) both() {
 	})
 }
 
-// Verdicts counts the methods beside Reference by what either board surely says of them: [1 + sure on
-// the short one][1 + sure on the long one], where sure is -1 below Reference, 1 above it, 0 neither
-// (Line.Sure).
+// Verdicts counts the methods beside Reference by the sure verdicts of both boards: [1 + sure
+// on the short one][1 + sure on the long one], where sure is -1 below Reference, 1 above it, 0
+// neither (Line.Sure).
 func (f *Comparison) Verdicts() (out [3][3]int) {
 	for _, b := range f.Both {
 		if b.Method != board.Reference {
@@ -60,9 +60,9 @@ func (f *Comparison) Hidden() []Both {
 	return f.where(func(b Both) bool { return b.Long.Sure != 0 && b.Short.Sure == 0 })
 }
 
-// sideOf says on which side of Reference a line is by the 95% interval of its probability to be above
-// it: 1 above, -1 below, 0 where the interval has a half. It is a statement of this method alone, and of
-// a hundred methods some are wrong by chance.
+// sideOf is the side of Reference that a line is on, by the 95% interval of its probability to
+// be above it: 1 above, -1 below, 0 if the interval contains a half. It is a statement about
+// this method alone; of a hundred methods some are wrong by chance.
 func sideOf(l board.Line) int {
 	switch {
 	case l.Beats.Low > 0.5:

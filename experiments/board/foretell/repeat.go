@@ -52,8 +52,9 @@ func repeats(t *board.Table, name string) (out []Repeat, err error) {
 	return out, nil
 }
 
-// tuning is what methods came to at the tuned setting on tuning seeds, in the mean over tasks: areas
-// in units of the Reference's on evaluation seeds, or accuracies. Others are not known.
+// tuning lists the methods' results at the tuned setting on tuning seeds, in the mean over
+// tasks: areas in units of the Reference's on evaluation seeds, or accuracies. Other columns
+// are not known.
 func tuning(t *board.Table, methods []string, column string) (out []float64, known bool) {
 	if column != scoreColumn && column != "accuracy" {
 		return nil, false

@@ -142,8 +142,8 @@ func splits(n, taken int) (out [][2][]int) {
 	return out
 }
 
-// again is tau between some of the board's seeds and its others, over all splits: the mean, the lowest
-// and the highest. It is NaN where there are no two sets of seeds.
+// again is tau between some of the board's seeds and its others, over all splits: the mean, the
+// lowest and the highest. It is NaN if there are no two sets of seeds.
 func (s *sheet) again(taken int) (stats.Interval, int, error) {
 	var pairs [][2][]float64
 	if taken >= 1 && taken < s.seeds {

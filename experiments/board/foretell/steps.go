@@ -16,7 +16,8 @@ import (
 // Rollouts is the size of the board's groups, in which steps are held against boards.
 const Rollouts = 16
 
-// Steps are what an audit says of the steps of methods, as far as boards are held against it.
+// Steps are an audit's numbers of the steps of methods, as far as boards are compared with
+// them.
 type Steps struct {
 	Version int           `json:"audit"`
 	K       []int         `json:"k"`       // of pass@k
@@ -24,7 +25,7 @@ type Steps struct {
 	Methods []MethodSteps `json:"methods"` // by name
 }
 
-// MethodSteps are those of a method with its own fields; null where they are not defined.
+// MethodSteps are those of a method with its own fields; null if they are not defined.
 type MethodSteps struct {
 	Method string         `json:"method"`
 	Pass   []lined.Number `json:"pass"` // cosine of the mean step and the gradient of pass@k, in groups of Rollouts
@@ -75,7 +76,7 @@ func valueOf(x *record.AuditNumber) lined.Number {
 // Text is the document as its file holds it.
 func (s *Steps) Text() []byte { return lined.Text(*s) }
 
-// ParseSteps reads what Text wrote. path is what errors call it.
+// ParseSteps reads the output of Text. Errors name path as its file.
 func ParseSteps(path string, data []byte) (*Steps, error) {
 	s := &Steps{}
 	if err := lined.Read(path, data, s, "pass", "snr"); err != nil {
@@ -86,13 +87,13 @@ func ParseSteps(path string, data []byte) (*Steps, error) {
 			return nil, input.Errorf("%s: %s has %d cosines and %d ratios, want %d and %d", path, m.Method, len(m.Pass), len(m.SNR), len(s.K), len(s.Groups))
 		}
 		if i > 0 && s.Methods[i-1].Method >= m.Method {
-			return nil, input.Errorf("%s: %q stands after %q, want methods by name, each once", path, m.Method, s.Methods[i-1].Method)
+			return nil, input.Errorf("%s: %q comes after %q, want methods by name, each once", path, m.Method, s.Methods[i-1].Method)
 		}
 	}
 	return s, nil
 }
 
-// ParseAudit reads the document of bench audit. path is what errors call it.
+// ParseAudit reads the document of bench audit. Errors name path as its file.
 func ParseAudit(path string, data []byte) (*Steps, error) {
 	var a record.Audit
 	if err := json.Unmarshal(data, &a); err != nil || a.Version != record.AuditVersion {

@@ -65,7 +65,7 @@ func (f *Comparison) write(add func(*bytes.Buffer, passage)) []byte {
 	return b.Bytes()
 }
 
-// opening says what is compared, and how taus are to be read.
+// opening names the boards compared, and explains how to read taus.
 func (f *Comparison) opening() passage {
 	says := func(i int, t *board.Table) string {
 		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], plural.Of(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Of(t.Seeds, "seed"), len(t.Rows))
@@ -122,7 +122,7 @@ func (f *Comparison) taskByTask() passage {
 	return p
 }
 
-// Title names a pair of tasks: once, where they have one name.
+// Title names a pair of tasks: once if both have the same name.
 func (s Scope) Title() string {
 	if s.Short[0] == s.Long[0] {
 		return s.Short[0]
@@ -130,7 +130,7 @@ func (s Scope) Title() string {
 	return s.Short[0] + " - " + s.Long[0]
 }
 
-// repeated has what boards say of themselves.
+// repeated has the agreement of each board with itself.
 func (f *Comparison) repeated() passage {
 	if len(f.Seeds) == 0 {
 		return passage{}
@@ -153,7 +153,7 @@ tasks is the mean of their ceilings.`,
 	return p
 }
 
-// within says what scores are made of.
+// within compares the scores with their components.
 func (f *Comparison) within() passage {
 	p := passage{
 		text: "What the score of a board is made of: tau of it and of two columns of the same board, on the same seeds.",
@@ -196,7 +196,7 @@ a plain mean over tasks of areas in units of the tuned ` + board.Reference + `'s
 	return p
 }
 
-// methods say by which methods the short board misleads.
+// methods name the methods about which the short board misleads.
 func (f *Comparison) methods() (out []passage) {
 	v := f.Verdicts()
 	sure := passage{
@@ -234,7 +234,7 @@ func (f *Comparison) methods() (out []passage) {
 	return out
 }
 
-// power says where a board has too few runs to tell any method apart.
+// power names the boards with too few runs to tell any two methods apart.
 func (f *Comparison) power() (out string) {
 	for i, t := range []*board.Table{f.Short, f.Long} {
 		runs, m := len(t.Tasks)*t.Seeds, len(t.Rows)
@@ -262,7 +262,7 @@ var two = table.Digits{Decimals: 2, Missing: "-"}
 // tau writes a tau with its bounds.
 func tau(x stats.Interval) string { return two.Interval(x.Mean, x.Low, x.High) }
 
-// under writes a tau and behind it its ceiling, where it has one.
+// under writes a tau and, if it has a ceiling, the ceiling behind it.
 func under(x stats.Interval, top float64) string {
 	if math.IsNaN(top) || math.IsNaN(x.Mean) {
 		return tau(x)

@@ -9,7 +9,7 @@ import (
 //go:embed *.toml
 var texts embed.FS
 
-// A capability is a task with what tables and figures call it.
+// A capability is a task with its names in tables and figures.
 type capability struct {
 	title string
 	board.Task
@@ -47,7 +47,8 @@ func gate(f *board.Final) float64 { return clip(reached(f)) }
 // kept is accuracy times the share of right strategies that 64 answers find.
 func kept(f *board.Final) float64 { return float64(gate(f) * board.Metric(f.Last, "coverage@64")) }
 
-// found is accuracy times the gain of that share over the base policy's, of what is missing there.
+// found is accuracy times the gain of that share over the base policy's, relative to the share
+// that the base policy leaves.
 func found(f *board.Final) float64 {
 	from := board.Metric(f.Base, "coverage@64")
 	return float64(gate(f) * ((board.Metric(f.Last, "coverage@64") - from) / (1 - from)))

@@ -30,8 +30,8 @@ func capabilitiesOf(t *testing.T) []board.Task {
 	return all
 }
 
-// TestCapabilities: there are eight, each of which says why it measures what it does and what its
-// score is, and no policy has a board of their name.
+// TestCapabilities: there are eight, each with a reason for its measurements and its score, and
+// no policy has a board of their name.
 func TestCapabilities(t *testing.T) {
 	all := capabilitiesOf(t)
 	var names []string
@@ -57,8 +57,8 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// TestEntrantsOfCapabilities: every method has four settings of its own at every capability that
-// it fits, and none that is not tuned.
+// TestEntrantsOfCapabilities: every method has four settings of its own at every capability
+// that it fits, and no untuned setting.
 func TestEntrantsOfCapabilities(t *testing.T) {
 	g := publishedGrid(t)
 	methods, err := g.Names(nil)
@@ -70,7 +70,7 @@ func TestEntrantsOfCapabilities(t *testing.T) {
 	}
 	for _, task := range capabilitiesOf(t) {
 		if !slices.Contains([]string{"keep", "without-labels", "small-groups"}, task.Name) {
-			continue // like another one
+			continue // like a capability of the list
 		}
 		entrants, unfit, err := task.Entrants(g, methods, spec.LoadOptions{})
 		if err != nil {

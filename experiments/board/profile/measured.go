@@ -11,7 +11,7 @@ import (
 	"modebench/internal/lined"
 )
 
-// A Measured is what all methods came to on one capability of the profile, as it is kept in a
+// A Measured holds the results of all methods on one capability of the profile, as kept in a
 // file.
 type Measured struct {
 	Version    int            `json:"profile"`
@@ -47,7 +47,7 @@ func fours(xs []float64) (out []lined.Number) {
 	return out
 }
 
-// Measure puts together what the chosen entries came to on evaluation seeds of a capability.
+// Measure collects the results of the chosen entries on evaluation seeds of a capability.
 func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
 	var entries []board.Entry
 	for _, c := range chosen {
@@ -91,7 +91,7 @@ func Read(path string) (*Measured, error) {
 	return Parse(path, data)
 }
 
-// Parse reads a document from its text. path is what errors call it.
+// Parse reads a document from its text. Errors name path as its file.
 func Parse(path string, data []byte) (*Measured, error) {
 	m := &Measured{}
 	if err := board.ParseDocument(path, data, m, "profile", &m.Version); err != nil {
@@ -100,7 +100,7 @@ func Parse(path string, data []byte) (*Measured, error) {
 	return m, nil
 }
 
-// Check says what no document has, and where.
+// Check returns the first fault of the document, and its place.
 func (m *Measured) Check() (at string, err error) {
 	var names []string
 	for _, s := range m.Methods {
@@ -154,7 +154,7 @@ func (m *Measured) Add(other *Measured) error {
 	return err
 }
 
-// of is a method's; nil: it has none.
+// of is the entry of a method, or nil.
 func (m *Measured) of(method string) *Scored {
 	i := slices.IndexFunc(m.Methods, func(s Scored) bool { return s.Method == method })
 	if i < 0 {
@@ -163,7 +163,7 @@ func (m *Measured) of(method string) *Scored {
 	return &m.Methods[i]
 }
 
-// why is the reason why a method was not run; "": there is none.
+// why is the reason why a method was not run; "" if it was.
 func (m *Measured) why(method string) string {
 	for _, u := range m.Unfit {
 		if u.Method == method {
@@ -173,7 +173,7 @@ func (m *Measured) why(method string) string {
 	return ""
 }
 
-// Among says whether a method of the user's can stand in profiles: none of the documents may have a
+// Among checks that a method of the user's can be added to profiles: no document may have a
 // method of its name.
 func Among(own *board.Own, documents []*Measured) error {
 	for _, m := range documents {

@@ -48,7 +48,7 @@ func TestDamagedProfiles(t *testing.T) {
 		{`"base": [0.2,`, `"base": [`, "p.json:7: base: 3 values, want one for each of 4 seeds"},
 		{`"scores":[0.1,`, `"scores":[`, "p.json:9: methods[0].scores: 3 values, want one for each of 4 seeds"},
 		{`"scores":[0.1,`, `"scores":[null,`, "p.json:9: methods[0].scores[0]: got null"},
-		{`"method":"rloo"`, `"method":"grpo"`, `p.json:10: methods[1]: "grpo" stands after "grpo"`},
+		{`"method":"rloo"`, `"method":"grpo"`, `p.json:10: methods[1]: "grpo" comes after "grpo"`},
 		{`"method":"vpo"`, `"method":"rloo"`, `p.json:13: unfit[0]: "rloo" is among the methods too`},
 		{`"capability"`, `"task"`, `p.json:1: unknown field "task"`},
 		{whole, "{}", "p.json:"},
@@ -65,7 +65,8 @@ func TestDamagedProfiles(t *testing.T) {
 	}
 }
 
-// FuzzMeasured: what is read has the bytes that it is written with, and errors are one line.
+// FuzzMeasured: an accepted file has the bytes that it is written with, and errors are one
+// line.
 func FuzzMeasured(f *testing.F) {
 	whole := smallMeasured().Text()
 	f.Add(whole)
@@ -126,8 +127,8 @@ func TestAddProfiles(t *testing.T) {
 	}
 }
 
-// TestProfiles: rows are the named ones in their order or all by name, the same records are one
-// row, and numbers are clipped where they are shown and not where they are exported.
+// TestProfiles: rows are the named methods in their order or all by name, methods with the same
+// records share a row, and numbers are clipped in tables and not in exports.
 func TestProfiles(t *testing.T) {
 	other := measured("without-labels", []board.Unfit{{Method: "grpo", Why: "it needs labels: scripted"}}, scored("rloo", "b", 0, 0, 0, 0), scored("twin", "b", 0, 0, 0, 0))
 	keep := smallMeasured()

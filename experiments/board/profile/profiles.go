@@ -14,14 +14,14 @@ import (
 	"modebench/metrics/stats"
 )
 
-// Profiles are what methods are capable of, from 0 to 1 with intervals.
+// Profiles are the capabilities of methods, from 0 to 1 with intervals.
 type Profiles struct {
 	Capabilities []Axis
 	Seeds        int
 	Rows         []Row
 }
 
-// An Axis is a capability, with what the base policy has on it.
+// An Axis is a capability, with the base policy's score on it.
 type Axis struct {
 	Name, Title string
 	Base        stats.Interval // not clipped; of no seeds where no method was run
@@ -31,17 +31,17 @@ type Axis struct {
 type Row struct {
 	Method string
 	Same   []string // other methods that have its evaluations at every capability
-	// What follows is by capability. Scores are means over seeds with their 95% intervals, not
-	// clipped; NaN where the method was not run. Why says why it was not. Settings were chosen on
-	// tuning seeds.
+	// The following members are by capability. Scores are means over seeds with their 95%
+	// intervals, not clipped; NaN if the method was not run, and Why then gives the reason.
+	// Settings were chosen on tuning seeds.
 	Scores   []stats.Interval
 	Why      []string
 	Settings []string
 }
 
-// New makes the profiles of the named methods, in that order, or of all by name. A method
-// that shares its evaluations with another one stands in that one's row, as rows of the board do.
-// A name that no document has is an error, and so are documents of other seeds.
+// New makes the profiles of the named methods, in that order, or of all by name. Methods with
+// the same evaluations share a row, as on the board. A name that no document has is an error,
+// and so are documents of other seeds.
 func New(documents []*Measured, methods []string) (*Profiles, error) {
 	if len(documents) == 0 {
 		return nil, input.Errorf("there are no results of profiles")
@@ -92,7 +92,7 @@ func New(documents []*Measured, methods []string) (*Profiles, error) {
 	return p, nil
 }
 
-// rowsOf are the rows that the named methods stand in, each once. The base policy is no row.
+// rowsOf are the rows of the named methods, each once. The base policy has no row.
 func rowsOf(wanted, all, rows []string, same map[string][]string) (out []string, err error) {
 	for _, name := range wanted {
 		if name == board.Base {

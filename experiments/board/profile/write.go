@@ -44,7 +44,7 @@ func (p *Profiles) head() string {
 	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", board.Version, plural.Of(len(p.Rows), "method"), capabilities, p.Seeds)
 }
 
-// legend says how profiles are to be read.
+// legend explains how to read profiles.
 const legend = `from 0 to 1, mean over seeds [95% interval], after tuning each capability alone on other seeds. 1 is
 the exact optimum. 0 is the base policy; of best@k and of vectors it is one answer of the base policy,
 whose 64 answers are in the row base. -: the method does not fit the task.
@@ -81,11 +81,11 @@ func (p *Profiles) table() table.Grid {
 	return rows
 }
 
-// fewRows is up to how many methods notes say why one was not run: of all it is the same reasons
-// a hundred times.
+// fewRows is the largest number of methods for which notes explain why a method was not run:
+// for more, the same reasons would repeat a hundred times.
 const fewRows = 10
 
-// notes say what the table leaves out.
+// notes name the methods that the table leaves out.
 func (p *Profiles) notes() (out []string) {
 	for _, r := range p.Rows {
 		if len(r.Same) > 0 {

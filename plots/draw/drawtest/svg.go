@@ -1,4 +1,4 @@
-// Package drawtest reads drawings back, for tests of what draws them.
+// Package drawtest reads drawings back, for tests of drawing code.
 package drawtest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// All are the texts of the figure that say the same.
+// All are the texts of the figure that equal a text.
 func (d Drawing) All(text string) []Text {
 	var out []Text
 	for _, t := range d.Texts {
@@ -40,8 +40,7 @@ func WantTexts(t *testing.T, d Drawing, texts ...string) {
 	}
 }
 
-// WantLabels looks for texts that stand in a drawing as they are, with nothing before or
-// after them.
+// WantLabels looks for whole texts in a drawing, with nothing before or after them.
 func WantLabels(t *testing.T, d Drawing, labels ...string) {
 	t.Helper()
 	for _, label := range labels {
@@ -61,7 +60,7 @@ func Read(t *testing.T, f *draw.Figure) Drawing {
 	return Parse(t, buf.Bytes())
 }
 
-// A Drawing is what a test sees of an SVG.
+// A Drawing holds the parts of an SVG that tests read.
 type Drawing struct {
 	Bytes         []byte
 	Width, Height float64
@@ -75,7 +74,7 @@ type Text struct {
 	Left, Right, Bottom, Top float64
 }
 
-// Has says whether the drawing has a text.
+// Has reports whether the drawing has a text.
 func (d Drawing) Has(text string) bool {
 	return slices.ContainsFunc(d.Texts, func(t Text) bool { return t.Text == text })
 }

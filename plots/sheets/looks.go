@@ -1,6 +1,7 @@
-package plots
+package sheets
 
 import (
+	"fmt"
 	"hash/fnv"
 	"image/color"
 	"slices"
@@ -51,14 +52,14 @@ var methodFamilies = []methodFamily{
 // ownHue is left for methods that the list does not have, such as a plug-in by its own name.
 var ownHue = draw.Violet
 
-// family is the name of a method without the setting of a paper ("@setpo").
-func family(method string) string {
+// Family is the name of a method without the setting of a paper ("@setpo").
+func Family(method string) string {
 	name, _, _ := strings.Cut(method, "@")
 	return name
 }
 
-// drawnAs is the name that a variant's look is that of: the method's, or of a plug-in its own.
-func drawnAs(v numbers.Variant) string {
+// StyleKey is the name that selects a variant's look: its method, or for a plug-in its own name.
+func StyleKey(v numbers.Variant) string {
 	if v.Method == pluginMethod {
 		return v.Name
 	}
@@ -72,7 +73,7 @@ const pluginMethod = "plugin"
 // where no other method of a figure has the same two. What does not train is black and has no
 // mark. The look of a method of one's own follows from its name alone.
 func Look(method string) draw.Look {
-	name := family(method)
+	name := Family(method)
 	switch name {
 	case numbers.BaseMethod:
 		return draw.Look{Color: draw.Black, Width: draw.LineWidth, Dashes: draw.StillDashes[0]}
@@ -97,13 +98,13 @@ func placeOf(name string) (ink color.NRGBA, place int) {
 	return draw.Tinted(ownHue, sum), sum
 }
 
-// looks gives every variant its look. The colour is the method's. Variants of one method run
+// Looks gives every variant its look. The colour is the method's. Variants of one method run
 // from dark to light around it. Dash and mark are the method's too, unless an earlier line has
 // the same two: then they are the next that are free.
-func looks(shown []numbers.Variant) []draw.Look {
+func Looks(shown []numbers.Variant) []draw.Look {
 	of, methods := map[string]int{}, make([]string, len(shown))
 	for i, s := range shown {
-		methods[i] = drawnAs(s)
+		methods[i] = StyleKey(s)
 		of[methods[i]]++
 	}
 	out, seen, taken := make([]draw.Look, len(shown)), map[string]int{}, map[int]bool{}
@@ -136,7 +137,7 @@ func looks(shown []numbers.Variant) []draw.Look {
 
 // styledFree is a look with the first dash and mark from the method's own on that are not taken.
 func styledFree(l draw.Look, method string, taken map[int]bool) draw.Look {
-	_, place := placeOf(family(method))
+	_, place := placeOf(Family(method))
 	place %= draw.Styles
 	for len(taken) < draw.Styles && taken[place] {
 		place = (place + 1) % draw.Styles
@@ -144,3 +145,6 @@ func styledFree(l draw.Look, method string, taken map[int]bool) draw.Look {
 	taken[place] = true
 	return draw.Styled(l.Color, place)
 }
+
+// Hex is a colour as HTML and SVG write it: "#0072B2".
+func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }

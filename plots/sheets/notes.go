@@ -1,4 +1,4 @@
-package plots
+package sheets
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"modebench/plots/numbers"
 )
 
-// seedNote says what the lines and bands of a figure are. A ceiling's seeds are
+// SeedNote says what the lines and bands of a figure are. A ceiling's seeds are
 // not counted beside others: it is exact and has no band.
-func seedNote(shown []numbers.Variant, bands bool) string {
+func SeedNote(shown []numbers.Variant, bands bool) string {
 	if i := slices.IndexFunc(shown, func(s numbers.Variant) bool { return s.Ceiling() }); i > 0 {
 		shown = shown[:i] // the ceilings come last
 	}
@@ -47,10 +47,10 @@ func seedNote(shown []numbers.Variant, bands bool) string {
 	return note + "."
 }
 
-// whiskerNote is seedNote for intervals that are drawn as whiskers, of which some are cut off
+// WhiskerNote is seedNote for intervals that are drawn as whiskers, of which some are cut off
 // at the edge of a panel.
-func whiskerNote(shown []numbers.Variant, cut bool) string {
-	note := seedNote(shown, false)
+func WhiskerNote(shown []numbers.Variant, cut bool) string {
+	note := SeedNote(shown, false)
 	_, unit := shown[0].Units()
 	several := func(s numbers.Variant) bool { n, _ := s.Units(); return n >= stats.MinValues }
 	switch {
@@ -62,13 +62,13 @@ func whiskerNote(shown []numbers.Variant, cut bool) string {
 	return draw.Sentences(note, "Whiskers: 95% confidence intervals over "+unit+".")
 }
 
-// cutOff says whether an interval reaches past the ends of an axis from low to high.
-func cutOff(at stats.Interval, low, high float64) bool {
+// CutOff says whether an interval reaches past the ends of an axis from low to high.
+func CutOff(at stats.Interval, low, high float64) bool {
 	return at.N > 0 && draw.Bounded(at.Low, at.High) && (at.Low < low || at.High > high)
 }
 
-// lastStepNote says at which step a figure looks at its variants.
-func lastStepNote(shown []numbers.Variant) string {
+// LastStepNote says at which step a figure looks at its variants.
+func LastStepNote(shown []numbers.Variant) string {
 	low, high, least, most := math.MaxInt, 0, math.MaxInt, 0
 	for _, s := range shown {
 		if s.Trains {

@@ -1,0 +1,126 @@
+package stats_test
+
+import (
+	"fmt"
+
+	"modebench/metrics/stats"
+)
+
+// Coverage after training, one value per seed.
+func ExampleMeanInterval() {
+	m := stats.MeanInterval([]float64{0.71, 0.64, 0.69, 0.75, 0.66, 0.70, 0.68, 0.73})
+	fmt.Printf("%.3f [%.3f, %.3f], %d seeds\n", m.Mean, m.Low, m.High, m.N)
+	// Output: 0.695 [0.664, 0.725], 8 seeds
+}
+
+// The interquartile mean does not see the seed that failed.
+func ExampleIQM() {
+	seeds := []float64{0.70, 0.72, 0.71, 0.69, 0.73, 0.71, 0.70, 0.02}
+	fmt.Printf("mean %.3f, interquartile mean %.3f\n", stats.Mean(seeds), stats.IQM(seeds))
+	// Output: mean 0.622, interquartile mean 0.705
+}
+
+// Both methods ran the same eight seeds, so a test takes the differences.
+func ExamplePairedTest() {
+	old := []float64{0.50, 0.61, 0.55, 0.47, 0.58, 0.52, 0.60, 0.49}
+	new := []float64{0.57, 0.66, 0.54, 0.56, 0.63, 0.55, 0.68, 0.53}
+	differences := make([]float64, len(old))
+	for i := range old {
+		differences[i] = new[i] - old[i]
+	}
+	fmt.Printf("p = %.4f\n", stats.PairedTest(differences))
+	// Output: p = 0.0156
+}
+
+// Two sides of different seeds. All values of one side lie above those of the other: of the 924
+// ways to split twelve values two are as extreme.
+func ExampleUnpairedTest() {
+	old := []float64{0.41, 0.45, 0.39, 0.44, 0.40, 0.43}
+	new := []float64{0.52, 0.50, 0.55, 0.47, 0.58, 0.51}
+	fmt.Printf("p = %.4f\n", stats.UnpairedTest(old, new))
+	// Output: p = 0.0022
+}
+
+// Three tests made together: two of them are significant at 0.05 alone, one after the correction.
+func ExampleHolm() {
+	fmt.Printf("%.3f\n", stats.Holm([]float64{0.030, 0.004, 0.600}))
+	// Output: [0.060 0.012 0.600]
+}
+
+// Six pilot seeds differ by 0.03 in the mean: how many seeds show such a difference?
+func ExamplePlanPaired() {
+	pilot := []float64{0.05, -0.01, 0.04, 0.06, 0.00, 0.04}
+	fmt.Println(stats.PlanPaired(pilot, 0.03, 1), "seeds for one test")
+	fmt.Println(stats.PlanPaired(pilot, 0.03, 5), "seeds for each of five tests")
+	// Output:
+	// 10 seeds for one test
+	// 14 seeds for each of five tests
+}
+
+// With five seeds no test can be significant.
+func ExampleSeedsForVerdict() {
+	fmt.Println(stats.SeedsForVerdict(1, true), stats.SeedsForVerdict(20, true))
+	// Output: 6 10
+}
+
+// A claim: the new method has more coverage. A difference below 0.02 does not matter.
+func ExampleTest() {
+	question := stats.Question{Says: stats.Above, Delta: 0.02}
+	gains := []float64{0.07, 0.05, -0.01, 0.09, 0.05, 0.03, 0.08, 0.04, 0.06, 0.02}
+	f := stats.Test(gains, question)
+	fmt.Printf("mean %.3f [%.3f, %.3f]\n", f.Effect.Mean, f.Effect.Low, f.Effect.High)
+	fmt.Printf("supported %.3f, opposed %.3f, no difference %.3f\n", f.Supported, f.Opposed, f.NoDifference)
+	// Output:
+	// mean 0.048 [0.024, 0.067]
+	// supported 0.004, opposed 1.000, no difference 1.000
+}
+
+// Of 12 runs of two tasks, the first method wins all against the second and the third.
+func ExampleRankMethods() {
+	methods := []stats.Table{
+		{"maze": {0.81, 0.84, 0.79, 0.83, 0.80, 0.82}, "bandit": {0.95, 0.97, 0.96, 0.94, 0.98, 0.95}},
+		{"maze": {0.70, 0.74, 0.69, 0.72, 0.71, 0.73}, "bandit": {0.90, 0.88, 0.91, 0.89, 0.92, 0.90}},
+		{"maze": {0.71, 0.73, 0.70, 0.71, 0.72, 0.72}, "bandit": {0.89, 0.89, 0.90, 0.90, 0.91, 0.91}},
+	}
+	r, err := stats.RankMethods(methods)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, rank := range r.Ranks {
+		fmt.Printf("method %d: rank %d to %d, IQM %.2f\n", i, rank.Low, rank.High, rank.IQM.Mean)
+	}
+	// Output:
+	// method 0: rank 1 to 1, IQM 0.89
+	// method 1: rank 2 to 3, IQM 0.81
+	// method 2: rank 2 to 3, IQM 0.81
+}
+
+// The share of runs in which the new method is above the old one.
+func ExamplePairedImprovement() {
+	old := stats.Table{"maze": {0.70, 0.74, 0.69, 0.72, 0.71, 0.73}}
+	new := stats.Table{"maze": {0.75, 0.73, 0.74, 0.72, 0.76, 0.77}}
+	p, err := stats.PairedImprovement(old, new)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f of %d runs\n", p.Mean, p.N)
+	// Output: 0.75 of 6 runs
+}
+
+// Two boards order five methods nearly alike: one pair of ten is the other way round.
+func ExampleTau() {
+	tau, err := stats.Tau([]float64{1, 2, 3, 4, 5}, []float64{10, 20, 30, 50, 40})
+	fmt.Printf("%.2f %v\n", tau, err)
+	// Output: 0.80 <nil>
+}
+
+// Values of two training seeds for each of three draws of problems: the draws vary, the
+// training seeds hardly do.
+func ExampleHierarchicalInterval() {
+	draws := [][]float64{{0.60, 0.61}, {0.70, 0.71}, {0.65, 0.64}}
+	m := stats.HierarchicalInterval(draws)
+	fmt.Printf("%.3f from %d draws\n", m.Mean, m.N)
+	// Output: 0.652 from 3 draws
+}
