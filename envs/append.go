@@ -90,21 +90,21 @@ const hexDigits = "0123456789abcdef"
 func AppendText(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	done := 0 // bytes of the text that are appended
-	for at := 0; at < len(text); {
-		b := text[at]
+	for i := 0; i < len(text); {
+		b := text[i]
 		if b >= ' ' && b < utf8.RuneSelf && b != '"' && b != '\\' {
-			at++
+			i++
 			continue
 		}
 		r, size := rune(b), 1
 		if b >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(text[at:])
+			r, size = utf8.DecodeRuneInString(text[i:])
 		}
 		if escaped := escape(r, size); escaped != "" {
-			dst = append(append(dst, text[done:at]...), escaped...)
-			done = at + size
+			dst = append(append(dst, text[done:i]...), escaped...)
+			done = i + size
 		}
-		at += size
+		i += size
 	}
 	return append(append(dst, text[done:]...), '"')
 }

@@ -178,8 +178,8 @@ func (c *chainCursor) begin(inner Cursor) { c.inner, c.before = inner, c.length 
 // note looks at the mode of the answer that has just been given.
 func (c *chainCursor) note() {
 	v := c.chain.problem.Judge(c.answer)
-	if at, known := slices.BinarySearch(c.found, v.Mode); v.Correct && !known {
-		c.found = slices.Insert(c.found, at, v.Mode)
+	if place, known := slices.BinarySearch(c.found, v.Mode); v.Correct && !known {
+		c.found = slices.Insert(c.found, place, v.Mode)
 	}
 	c.answer = c.answer[:0]
 }
@@ -213,8 +213,8 @@ func (c *Chain) Split(rollout []Token) [][]Token {
 func (c *Chain) Spans(rollout []Token) [][2]int {
 	var out [][2]int
 	r := c.read(rollout)
-	for at := 0; r.next(); at = len(rollout) - len(r.rest) {
-		out = append(out, [2]int{at, at + len(r.answer)})
+	for begin := 0; r.next(); begin = len(rollout) - len(r.rest) {
+		out = append(out, [2]int{begin, begin + len(r.answer)})
 	}
 	return out
 }

@@ -107,8 +107,8 @@ func TestChainSplit(t *testing.T) {
 	}
 }
 
-// TestChainIllegal: a token that no grammar allows stays in the answer it stands
-// in, which swallows the rest.
+// TestChainIllegal: a token that no grammar allows stays in its answer, which swallows the
+// rest.
 func TestChainIllegal(t *testing.T) {
 	got := chainOf(t, 3, envs.ChainOptions{}).Split([]envs.Token{1, 0, 9, 1, 1})
 	if diff := cmp.Diff([][]envs.Token{{1}, {0, 9, 1, 1}, {}}, got); diff != "" {
@@ -116,8 +116,7 @@ func TestChainIllegal(t *testing.T) {
 	}
 }
 
-// TestChainText: a rollout's text is judged as the rollout is, whatever stands
-// around the tags.
+// TestChainText: a rollout's text is judged as the rollout is, whatever surrounds the tags.
 func TestChainText(t *testing.T) {
 	chain := chainOf(t, 2, envs.ChainOptions{Word: "run"})
 	rollout := tokens("++.+++.")
@@ -256,8 +255,8 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
-// TestWrappers: what a task is made of is found through any number of wrappers,
-// and tasks that differ have different IDs and contexts.
+// TestWrappers: the problem of a task is found through any number of wrappers, and tasks
+// that differ have different IDs and contexts.
 func TestWrappers(t *testing.T) {
 	chain, other := chainOf(t, 3, envs.ChainOptions{}), chainOf(t, 3, envs.ChainOptions{ByModes: true})
 	goals := envs.GoalWeights(2)

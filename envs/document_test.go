@@ -12,7 +12,7 @@ import (
 	"modebench/envs"
 )
 
-// sameVerdict compares errors by whether there is one: a document only says so.
+// sameVerdict compares errors only by whether there is one, as a document holds no more.
 var sameVerdict = cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) })
 
 func TestCandidateReads(t *testing.T) {
@@ -126,8 +126,8 @@ func TestCandidateWrites(t *testing.T) {
 	}
 }
 
-// FuzzCandidate: what is read can be written and read again, unchanged; what is
-// not gives one line.
+// FuzzCandidate: a candidate that is read can be written and read again, unchanged; any
+// other text gives an error of one line.
 func FuzzCandidate(f *testing.F) {
 	for _, text := range []string{
 		`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.1]}`,

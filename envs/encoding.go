@@ -194,8 +194,8 @@ func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) 
 		if !ok {
 			break
 		}
-		if at, ok := w.(*chainCursor); ok {
-			chain = at
+		if link, ok := w.(*chainCursor); ok {
+			chain = link
 		}
 		inner, before := w.Unwrap()
 		c, position = inner, position-before
@@ -203,11 +203,11 @@ func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) 
 	if due, ok := c.(*control); ok {
 		return e.appendControl(dst, chain, due, last)
 	}
-	now := e.last + int32(e.own.Tokens) // none yet
+	feature := e.last + int32(e.own.Tokens) // none yet
 	if position > 0 {
-		now = e.last + int32(last)
+		feature = e.last + int32(last)
 	}
-	dst = e.appendOwn(append(dst, now, e.place+int32(position)), c, 0)
+	dst = e.appendOwn(append(dst, feature, e.place+int32(position)), c, 0)
 	if !e.chains() {
 		return dst
 	}
@@ -222,14 +222,14 @@ func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) 
 }
 
 // appendOwn appends the environment's features of a state, each moved up by offset.
-func (e *Encoding) appendOwn(dst []int32, c Cursor, by int32) []int32 {
+func (e *Encoding) appendOwn(dst []int32, c Cursor, offset int32) []int32 {
 	if !e.described {
 		return dst
 	}
 	begin := len(dst)
 	dst = c.(DescribedCursor).AppendFeatures(dst)
 	for i := range dst[begin:] {
-		dst[begin+i] += by
+		dst[begin+i] += offset
 	}
 	return dst
 }

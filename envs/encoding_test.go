@@ -13,8 +13,8 @@ import (
 	"modebench/envs"
 )
 
-// A counterEnv has the counter for its only problem. It says of states whether they
-// are done, and has a prompt of one feature.
+// A counterEnv has the counter for its only problem. Its states have a feature for whether
+// they are done, and its prompt has one feature.
 type counterEnv struct{ envs.Env }
 
 func (counterEnv) Info() envs.Info {
@@ -175,8 +175,8 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// TestEncodingOfTokens: an environment that says nothing of its own has the tokens
-// of its prompts (0 to 2) with their places (up to twice the longest seen: 3 and 4).
+// TestEncodingOfTokens: an environment without features of its own has the tokens of its
+// prompts (0 to 2) with their places (up to twice the longest seen: 3 and 4).
 func TestEncodingOfTokens(t *testing.T) {
 	x := encodingOf(t, plainEnv{}, envs.Form{Answers: 1})
 	if diff := cmp.Diff([][]int32{{2, 3, 5 + 4 + 4}}, x.AppendPrompt(nil, plain{prompt: 1})); diff != "" {
@@ -203,7 +203,7 @@ type plain struct {
 
 func (p plain) Prompt() []envs.Token { return slices.Repeat([]envs.Token{2}, p.prompt) }
 
-// TestEncodingRoom: a prompt takes the room of the last one, and leaves what stands
+// TestEncodingRoom: a prompt takes the room of the last one, and leaves the positions
 // before it alone.
 func TestEncodingRoom(t *testing.T) {
 	x := encodingOf(t, describedEnv{}, envs.Form{Answers: 1})

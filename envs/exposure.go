@@ -41,8 +41,8 @@ func (x *Exposure) Lesson(form Form, key rng.Key, i uint64) (Task, []Token, erro
 	if err := form.check(); err != nil {
 		return nil, nil, err
 	}
-	if most := uint64(math.MaxInt64 / (2 * exposureDraws)); i > most {
-		return nil, nil, fmt.Errorf("lesson %d of the split ood, want at most %d", i, most)
+	if limit := uint64(math.MaxInt64 / (2 * exposureDraws)); i > limit {
+		return nil, nil, fmt.Errorf("lesson %d of the split ood, want at most %d", i, limit)
 	}
 	key = key.Int(i)
 	r := key.Str("task").Rand()

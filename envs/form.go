@@ -58,15 +58,15 @@ type unwrapped struct {
 func unwrap(t Task) unwrapped {
 	u := unwrapped{asked: 1}
 	for {
-		switch at := t.(type) {
+		switch layer := t.(type) {
 		case Problem:
-			u.problem = at
+			u.problem = layer
 			return u
 		case *Chain:
-			u.asked, u.stops = at.m, at.Stops()
+			u.asked, u.stops = layer.m, layer.Stops()
 		case *Goal:
 			if u.weights == nil {
-				u.weights = at.weights // the weights of the policy's score
+				u.weights = layer.weights // the weights of the policy's score
 			}
 		}
 		w, ok := t.(Wrapper)

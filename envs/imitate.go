@@ -19,13 +19,13 @@ func Imitate(dst []Token, t Task, r *rand.Rand) []Token {
 // follow appends a rollout whose i-th answer, from 0, the teacher gives.
 func follow(dst []Token, t Task, r *rand.Rand, answer func(p Problem, i int) []Token) []Token {
 	for {
-		switch at := t.(type) {
+		switch layer := t.(type) {
 		case *Chain:
-			return at.follow(dst, r, answer)
+			return layer.follow(dst, r, answer)
 		case Problem:
-			return append(dst, answer(at, 0)...)
+			return append(dst, answer(layer, 0)...)
 		case Wrapper:
-			t = at.Unwrap()
+			t = layer.Unwrap()
 		default:
 			return dst
 		}

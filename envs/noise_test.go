@@ -12,8 +12,8 @@ import (
 	"modebench/internal/rng"
 )
 
-// group makes rollouts of two answers each: modes A A B B, a degenerate one and
-// one that does not parse, correct by turns.
+// group makes rollouts of two answers each: modes A A B B, a degenerate answer and one
+// without a parse, correct by turns.
 func group() [][]*envs.Verdict {
 	var out [][]*envs.Verdict
 	for i, mode := range []envs.Mode{"A", "A", "B", "B", envs.Degenerate, envs.Degenerate} {
@@ -112,7 +112,7 @@ func TestNoiseRates(t *testing.T) {
 	}
 }
 
-// TestFormIsSpared: what judges the form alone does not err.
+// TestFormIsSpared: a component that judges the form alone does not err.
 func TestFormIsSpared(t *testing.T) {
 	g := group()
 	(&envs.Noise{Reward: 1, Formal: []bool{false, true}}).Disturb(g, rng.New(2))

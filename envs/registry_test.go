@@ -54,7 +54,7 @@ func TestParseSplit(t *testing.T) {
 			t.Errorf("%q: got %q, error %v\nwant %s", name, got, err, want)
 		}
 	}
-	// What Splits hands out must not be the list that ParseSplit reads.
+	// The result of Splits must not be the list that ParseSplit reads.
 	envs.Splits()[0] = "changed"
 	if _, err := envs.ParseSplit("pretrain"); err != nil {
 		t.Error("writing to Splits() changed the known splits")

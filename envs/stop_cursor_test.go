@@ -48,8 +48,8 @@ func push(t testing.TB, c envs.Cursor, rollout ...envs.Token) {
 	}
 }
 
-// TestStopCursor walks random rollouts: a state's key tells what is legal and what
-// follows; tokens that are not legal are refused and change nothing; the view is the
+// TestStopCursor walks random rollouts: a state's key determines the legal tokens and the
+// next states; tokens that are not legal are refused and change nothing; the view is the
 // answer's own or, after it, a control token's.
 func TestStopCursor(t *testing.T) {
 	for _, byModes := range []bool{false, true} {
@@ -164,8 +164,8 @@ func TestViewsOfControl(t *testing.T) {
 	}
 }
 
-// walked is what the chain's own cursor makes of a rollout: its answers, and the
-// one it names. It cuts where the cursor says so, and not as Split does.
+// walked reads a rollout with the chain's own cursor: its answers, and the answer it names.
+// It cuts at the cursor's ends, and not as Split does.
 func walked(c *envs.Chain, rollout []envs.Token) (answers [][]envs.Token, named int) {
 	walk := c.Start()
 	answers = [][]envs.Token{nil}
@@ -193,8 +193,8 @@ func walked(c *envs.Chain, rollout []envs.Token) (answers [][]envs.Token, named 
 	return answers, named
 }
 
-// FuzzStops: whatever the tokens, the rollout is cut as the chain's cursor walks
-// it, and its text says the same.
+// FuzzStops: whatever the tokens, the rollout is cut as the chain's cursor walks it, and
+// its text means the same.
 func FuzzStops(f *testing.F) {
 	for _, text := range []string{"", "+.s", "+.g++.g.3", ".g.gg", ".s.", "?", "++++g++++2", ".1."} {
 		f.Add(byte(2), false, []byte(text))

@@ -14,8 +14,8 @@ import (
 	"modebench/envs"
 )
 
-// A voter is a counter whose answers have an outcome, their length, unless the
-// limit ended them; and whose text says all that its judge reads.
+// A voter is a counter whose answers have an outcome, their length, unless the limit ended
+// them; and whose text holds all that its judge reads.
 type voter struct{ counter }
 
 func (v voter) Judge(answer []envs.Token) *envs.Verdict { return v.JudgeText(v.AnswerText(answer)) }
@@ -43,12 +43,12 @@ func (voter) AnswerText(answer []envs.Token) string {
 	return b.String()
 }
 
-// words is the size of its vocabulary. Its tokens are 0 and 1 alone, so there is
-// one that nobody uses.
+// words is the size of its vocabulary. Its tokens are 0 and 1 alone, so one token is
+// unused.
 const words = 3
 
-// script reads a rollout: "+" and "." of the answers, "g" to go on, "s" to stop, a
-// digit to stop and name that answer, "?" for a token that is none.
+// script reads a rollout: "+" and "." of the answers, "g" to continue, "s" to stop, a digit
+// to stop and name that answer, "?" for a number that is no token.
 func script(text string) []envs.Token {
 	var out []envs.Token
 	for _, r := range text {
@@ -128,7 +128,7 @@ func sameVerdicts(t testing.TB, reason string, got, want []*envs.Verdict) {
 	}
 }
 
-// TestStopText: the text form, and what is read in texts from anywhere.
+// TestStopText: the text form, and the reading of texts from anywhere.
 func TestStopText(t *testing.T) {
 	chain, err := envs.NewChain(voter{}, 3, envs.ChainOptions{Word: "run", Stops: true, Vocabulary: words})
 	if err != nil {
@@ -180,7 +180,7 @@ func TestStopText(t *testing.T) {
 	}
 }
 
-// TestFinal: SD-E2's order of what counts as the final answer (eq. 7).
+// TestFinal: SD-E2's order of the candidates for the final answer (eq. 7).
 func TestFinal(t *testing.T) {
 	chain := stopping(t, 3, false)
 	for _, c := range []struct {
@@ -220,7 +220,7 @@ func TestFinal(t *testing.T) {
 	}
 }
 
-// TestChainsThatDoNotStop: what chains that stop add is nothing to others.
+// TestChainsThatDoNotStop: chains that do not stop have no control tokens.
 func TestChainsThatDoNotStop(t *testing.T) {
 	plain := chainOf(t, 3, envs.ChainOptions{Vocabulary: words})
 	rollout := script("+.g.1")

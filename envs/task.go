@@ -22,11 +22,11 @@ type Wrapper interface {
 // ProblemOf returns the problem that a task was made of.
 func ProblemOf(t Task) Problem {
 	for {
-		switch at := t.(type) {
+		switch layer := t.(type) {
 		case Problem:
-			return at
+			return layer
 		case Wrapper:
-			t = at.Unwrap()
+			t = layer.Unwrap()
 		default:
 			return nil
 		}

@@ -59,8 +59,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestTruth compares the closed form with a look at every arm, and with what
-// the parameters promise.
+// TestTruth compares the closed form with a look at every arm, and with the promise of the
+// parameters.
 func TestTruth(t *testing.T) {
 	for _, v := range variants {
 		e := build(t, v.change)

@@ -191,7 +191,7 @@ func TestClosedFormErrors(t *testing.T) {
 		_, _, reward := p.ExpectedReward(c.prob, c.w)
 		_, _, pass := p.PassAtK(c.prob, c.k)
 		_, _, coverage := p.Coverage(c.prob, c.k)
-		// Each function complains of what it reads.
+		// Each function complains of the arguments that it reads.
 		all := []error{reward, pass, coverage}
 		switch {
 		case strings.HasPrefix(c.want, "weights"):

@@ -42,10 +42,10 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestProblemsArePinned hashes problems with all their numbers. Records and
-// published results are only comparable while everyone's problems are the same,
-// bit for bit: on every architecture, at every GOAMD64 level, in every later
-// version. A change that moves these hashes changes results, and must say so.
+// TestProblemsArePinned hashes problems with all their numbers. Records and published
+// results are only comparable while everyone's problems are the same, bit for bit: on every
+// architecture, at every GOAMD64 level, in every later version. A change that moves these
+// hashes changes results, and must be announced.
 func TestProblemsArePinned(t *testing.T) {
 	for _, c := range []struct {
 		name   string

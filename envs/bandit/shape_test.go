@@ -17,10 +17,10 @@ func cosine(u, v []float32) float64 {
 	return dot // both have length 1
 }
 
-// TestEmbeddings: arms of one mode lie close together, modes far apart. Moving a
-// unit vector by a random one of length j leaves a cosine of at least
-// sqrt(1-j^2) to where it was, and between two arms 1/(1+j^2) on average; the
-// cosine of independent directions in R^50 has mean 0 and deviation 50^-1/2.
+// TestEmbeddings: arms of one mode lie close together, modes far apart. Moving a unit
+// vector by a random one of length j leaves a cosine of at least sqrt(1-j^2) to its old
+// place, and between two arms 1/(1+j^2) on average; the cosine of independent directions in
+// R^50 has mean 0 and deviation 50^-1/2.
 func TestEmbeddings(t *testing.T) {
 	const jitter, arms = 0.3, 8
 	centers := build(t, nil)
@@ -109,8 +109,8 @@ func TestZipfStart(t *testing.T) {
 	}
 }
 
-// outside says that a count of successes lies more than five standard
-// deviations from its mean.
+// outside reports whether a count of successes lies more than five standard deviations from
+// its mean.
 func outside(successes, trials int, p float64) bool {
 	mean := float64(trials) * p
 	return math.Abs(float64(successes)-mean) > 5*math.Sqrt(mean*(1-p))
@@ -168,9 +168,8 @@ func TestSharedStrategies(t *testing.T) {
 	}
 }
 
-// TestSplitsAreDrawnApart: problem i of one split says nothing of problem i of
-// another. Twelve strategies agree by chance with probability below (0.85^2 +
-// 0.15^2)^12 = 0.03.
+// TestSplitsAreDrawnApart: problem i of one split is independent of problem i of another.
+// Twelve strategies agree by chance with probability below (0.85^2 + 0.15^2)^12 = 0.03.
 func TestSplitsAreDrawnApart(t *testing.T) {
 	const n = 200
 	e := build(t, func(c *Config) { c.Form = "shared" })

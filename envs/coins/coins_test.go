@@ -102,7 +102,7 @@ func TestNothingToAccept(t *testing.T) {
 	}
 }
 
-// TestConfigIsCopied: what is built does not follow later changes.
+// TestConfigIsCopied: an environment does not follow later changes of its Config.
 func TestConfigIsCopied(t *testing.T) {
 	envtest.Copies(t, Default(), func(c *Config) {
 		for i := range c.Denominations {

@@ -71,9 +71,9 @@ func (p *Problem) teach(r *rand.Rand) []envs.Token {
 	out := make([]envs.Token, 0, p.most+1)
 	c := p.begin()
 	for !c.done {
-		at := r.Int64N(p.completions(c.sum, c.count))
+		choice := r.Int64N(p.completions(c.sum, c.count))
 		for _, t := range c.Legal() {
-			if at -= p.after(c, t); at < 0 {
+			if choice -= p.after(c, t); choice < 0 {
 				out = append(out, t)
 				if c.Push(t) != nil {
 					return out // not reached: the token is legal

@@ -63,7 +63,7 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// TestPriorOfNoPrefix: there is none behind what is not legal, and none at the end.
+// TestPriorOfNoPrefix: there is no prior after illegal tokens, nor at the end.
 func TestPriorOfNoPrefix(t *testing.T) {
 	p := made(t)
 	ten := p.currency.coin(p.coins[3])

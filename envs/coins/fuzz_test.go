@@ -11,7 +11,7 @@ import (
 	"modebench/envs"
 )
 
-// payment is what a regular expression takes for one, without tags.
+// payment matches a payment without tags.
 var payment = regexp.MustCompile(`^\s*([1-9][0-9]*)(?:\s*\+\s*([1-9][0-9]*))*\s*(?:=\s*13\s*)?\.?\s*$`)
 
 // FuzzJudgeText: no text makes the judge panic, what a regular expression takes for
@@ -67,8 +67,8 @@ func read(text string) (valid bool, sum int) {
 	return len(words) <= 4, sum
 }
 
-// FuzzTokens: whatever is pushed, what is refused changes nothing; and any tokens at
-// all are judged as their text is.
+// FuzzTokens: a refused token changes nothing; and any tokens at all are judged as their
+// text is.
 func FuzzTokens(f *testing.F) {
 	f.Add([]byte{8, 3, 0})
 	f.Add([]byte{0, 8, 200, 3, 3, 3, 3, 0, 0})

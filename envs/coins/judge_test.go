@@ -90,7 +90,7 @@ func TestEmbedding(t *testing.T) {
 	}
 }
 
-// TestJudgeTokens: what no text can say is refused too.
+// TestJudgeTokens: tokens without a text form are refused too.
 func TestJudgeTokens(t *testing.T) {
 	p := made(t)
 	ten, one := p.currency.coin(p.coins[3]), p.currency.coin(p.coins[0])

@@ -67,7 +67,8 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// TestManyModes: a picture that leaves modes out says how many, and none with an answer.
+// TestManyModes: a picture that leaves modes out counts them, and leaves out no mode with
+// an answer.
 func TestManyModes(t *testing.T) {
 	e := build(t, func(c *Config) {
 		c.Denominations, c.Kinds, c.MostCoins, c.AmountMin, c.AmountMax, c.MinModes = []int{1, 2, 3, 4, 5, 6, 7, 8}, 6, 9, 30, 30, 50

@@ -77,14 +77,14 @@ func (c *cursor) Push(t envs.Token) error {
 func (c *cursor) take(kind int) error {
 	p := c.problem
 	value := p.currency.values[kind]
-	at := p.offer(kind)
+	place := p.offer(kind)
 	switch {
-	case at < 0:
+	case place < 0:
 		return fmt.Errorf("there is no coin of %d; coins are %s", value, p.offered())
 	case c.count == p.most:
 		return fmt.Errorf("more than %d coins", p.most)
 	}
-	c.taken[at]++
+	c.taken[place]++
 	c.count++
 	c.sum += value
 	return nil

@@ -221,15 +221,15 @@ func (l *level) build(k int, al *algebra) {
 			for i := range uint32(len(a.forms)) {
 				for j := range uint32(len(b.forms)) {
 					id := al.identify(o, union, left, i, j)
-					at, seen := known[id]
-					if !seen {
-						at = uint32(len(l.forms))
-						known[id] = at
+					index, found := known[id]
+					if !found {
+						index = uint32(len(l.forms))
+						known[id] = index
 						l.forms = append(l.forms, form{left, o, i, j})
 						l.plus, l.minus = append(l.plus, 0), append(l.minus, 0)
 					}
-					l.table[cell] = at
-					l.count(at, o, a, b, i, j)
+					l.table[cell] = index
+					l.count(index, o, a, b, i, j)
 					cell += int(operations)
 				}
 			}
@@ -252,10 +252,10 @@ func (n *texts) add(m texts) {
 }
 
 // count adds the expressions that an operation makes of forms i and j.
-func (l *level) count(at uint32, o operation, a, b *level, i, j uint32) {
+func (l *level) count(index uint32, o operation, a, b *level, i, j uint32) {
 	n := o.texts(a.forms[i].op, b.forms[j].op, texts{a.plus[i], a.minus[i]}, texts{b.plus[j], b.minus[j]})
-	l.plus[at] += n.plus
-	l.minus[at] += n.minus
+	l.plus[index] += n.plus
+	l.minus[index] += n.minus
 }
 
 // texts counts the expressions that join one of A and one of B by an operator,

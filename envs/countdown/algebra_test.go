@@ -74,8 +74,8 @@ func (al *algebra) evaluate(x part, slot func(int) uint64) uint64 {
 	return residue("+-*/"[f.op], a, b)
 }
 
-// TestFormsAreFunctions: an operation on two forms has the value of the form that
-// the table says, and forms differ from each other and from their negatives.
+// TestFormsAreFunctions: an operation on two forms has the value of the form in the table,
+// and forms differ from each other and from their negatives.
 func TestFormsAreFunctions(t *testing.T) {
 	al := newAlgebra(4)
 	for n := 2; n <= 4; n++ {

@@ -17,7 +17,7 @@ import (
 
 var (
 	runPython sync.Once
-	rates     map[string]float64 // of the baseline, by task; nil where there is no Python
+	rates     map[string]float64 // of the baseline, by task; nil without Python
 )
 
 // python runs the baseline once.
@@ -27,8 +27,8 @@ func python(b *testing.B) map[string]float64 {
 	return rates
 }
 
-// report gives the rate of a benchmark that has done so many things, and how many
-// times the baseline's rate of a task that is.
+// report gives the rate of a benchmark that has done the given number of things, and how
+// many times the baseline's rate of a task that is.
 func report(b *testing.B, done int, unit, task string) {
 	b.Helper()
 	rate := float64(done) / b.Elapsed().Seconds()
@@ -142,7 +142,7 @@ func BenchmarkJudgeText(b *testing.B) { benchmarkJudge(b, false, "", judgeText) 
 
 func BenchmarkJudgeTextFirst(b *testing.B) { benchmarkJudge(b, true, "texts", judgeText) }
 
-// BenchmarkCursor is what sampling does at every token: a key, and a step.
+// BenchmarkCursor measures the work of sampling at every token: a key, and a step.
 func BenchmarkCursor(b *testing.B) {
 	answers := batches(b)
 	var view []byte
@@ -179,7 +179,7 @@ func BenchmarkLesson(b *testing.B) {
 	}
 }
 
-// BenchmarkFeatures is what a sequence model reads of a state.
+// BenchmarkFeatures measures the features that a sequence model reads of a state.
 func BenchmarkFeatures(b *testing.B) {
 	answers := batches(b)
 	var features []int32

@@ -107,7 +107,7 @@ func TestNothingToAccept(t *testing.T) {
 	}
 }
 
-// TestConfigIsCopied: what is built does not follow later changes.
+// TestConfigIsCopied: an environment does not follow later changes of its Config.
 func TestConfigIsCopied(t *testing.T) {
 	envtest.Copies(t, Default(), func(c *Config) { *c = Config{Numbers: 3, MinNumber: 1, MaxNumber: 2, MinModes: 1} })
 }
@@ -141,7 +141,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestRewardsAreTinyZeros: 1 for a right answer, 0.1 for one that is only well
+// TestRewardsAreTinyZeros: 1 for a right answer, 0.1 for an answer that is only well
 // formed, and nothing for others.
 func TestRewardsAreTinyZeros(t *testing.T) {
 	for reward, want := range map[string][3]float64{"tinyzero": {1, 0.1, 0}, "setpo": {1.1, 0.1, 0}} {

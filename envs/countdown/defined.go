@@ -110,11 +110,11 @@ func (c *census) defined(x part) texts {
 // group is the sum of those terms, or the product of those factors, that which has
 // a bit for. With over, factors trade places around the line. A product with
 // nothing above the line is no form: it comes without slots.
-func (c *census) group(kind operation, parts []part, which int, over bool) part {
+func (c *census) group(kind operation, parts []part, index int, over bool) part {
 	var above, below part
 	for i, y := range parts {
 		switch {
-		case which>>i&1 == 0:
+		case index>>i&1 == 0:
 		case kind == sum:
 			above = c.with(arith.Add, above, y)
 		case y.flipped != over:

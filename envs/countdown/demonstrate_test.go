@@ -39,8 +39,8 @@ func TestPrior(t *testing.T) {
 	}
 }
 
-// TestNoise: sigma is the standard deviation of the noise on the logits, which is
-// another one for every view and every problem.
+// TestNoise: sigma is the standard deviation of the noise on the logits, which differs for
+// every view and every problem.
 func TestNoise(t *testing.T) {
 	const sigma = 1.5
 	quiet := build(t, func(c *Config) { c.MinNumber, c.Sigma = 1, 0 })
@@ -67,9 +67,9 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestBasePolicy: the demonstrator is competent but diverse (SPEC sec. 2): pass@1
-// between 0.05 and 0.5 (here about 0.16, so that ood, where it is lower, has room
-// too), pass@64 near its ceiling, several modes reached.
+// TestBasePolicy: the demonstrator is competent but diverse (SPEC sec. 2): pass@1 between
+// 0.05 and 0.5 (here about 0.16, so that ood, with a lower value, has room too), pass@64
+// near its ceiling, several modes reached.
 func TestBasePolicy(t *testing.T) {
 	const problems, samples = 60, 64
 	var pass1, pass64, found, modes, entropy float64

@@ -105,23 +105,23 @@ func (l *level) merge(equal uint8) []image {
 		}
 		out[f] = image(f << 2)
 		class = append(class[:0], uint32(f))
-		both := image(0)
-		for at := 0; at < len(class); at++ {
+		flags := image(0)
+		for next := 0; next < len(class); next++ {
 			for rest := equal; rest != 0; rest &= rest - 1 {
-				to := l.swaps[bits.TrailingZeros8(rest)][class[at]]
-				sign := (to ^ out[class[at]]) & negative
+				to := l.swaps[bits.TrailingZeros8(rest)][class[next]]
+				sign := (to ^ out[class[next]]) & negative
 				switch old := &out[to.form()]; {
 				case *old == unknown:
 					*old = image(f<<2) | sign
 					class = append(class, to.form())
 				case *old&negative != sign:
-					both = signless
+					flags = signless
 				}
 			}
 		}
 		for _, member := range class {
-			if both != 0 {
-				out[member] = out[member]&^negative | both
+			if flags != 0 {
+				out[member] = out[member]&^negative | flags
 			}
 		}
 	}

@@ -153,8 +153,8 @@ func TestModesOfEqualNumbers(t *testing.T) {
 	}
 }
 
-// TestModesByDefinition: the modes of problems of the published draw and of smaller numbers, with
-// equal numbers and without, are as many as the definition says.
+// TestModesByDefinition: the modes of problems of the published draw and of smaller
+// numbers, with equal numbers and without, are as many as by the definition.
 func TestModesByDefinition(t *testing.T) {
 	equal := 0
 	for _, c := range []struct {
@@ -184,9 +184,9 @@ func TestModesByDefinition(t *testing.T) {
 	}
 }
 
-// TestShareOfEqualNumbers: docs/environments.md says how many problems have equal numbers, and how
-// many of these nothing but modes that do nothing with them: which have the target as their value
-// whatever the equal numbers are.
+// TestShareOfEqualNumbers: docs/environments.md states how many problems have equal
+// numbers, and how many of these nothing but modes that do nothing with them: which have
+// the target as their value whatever the equal numbers are.
 func TestShareOfEqualNumbers(t *testing.T) {
 	page, err := os.ReadFile("../../docs/environments.md")
 	if err != nil {

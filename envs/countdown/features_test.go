@@ -14,7 +14,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// say is what a feature means, by the layout alone.
+// say names the meaning of a feature, by the layout alone.
 func (e *Env) say(f int32) string {
 	l := &e.layout
 	type kind struct {
@@ -62,8 +62,7 @@ func (e *Env) sayAll(features []int32) (out []string) {
 	return out
 }
 
-// describe says of a value, by big arithmetic, what its features should; nil is
-// undefined.
+// describe gives the expected features of a value, by big arithmetic; nil is undefined.
 func describe(name string, v *big.Rat) (out []string) {
 	if v == nil {
 		return []string{name + " undefined 0"}
@@ -88,7 +87,7 @@ func describe(name string, v *big.Rat) (out []string) {
 	return out
 }
 
-// sees says what the features of a state should: of the stack by big arithmetic.
+// sees gives the expected features of a state: of the stack by big arithmetic.
 func sees(p *Problem, answer []envs.Token, done bool) (out []string) {
 	e := p.shape.env
 	left := slices.Clone(p.given())

@@ -10,9 +10,9 @@ import (
 	"modebench/internal/arith"
 )
 
-// FuzzJudgeText: no text makes the judge panic. What parses has the value that
-// exact arithmetic gives it, its variant and its mode as answers have its mode, and
-// so has its token form if it has one.
+// FuzzJudgeText: no text makes the judge panic. A text that parses has the value that exact
+// arithmetic gives it, its variant and its mode as answers have its mode, and so has its
+// token form if it has one.
 func FuzzJudgeText(f *testing.F) {
 	for _, text := range []string{"", "54+(24-21)*3", "54/3+24+21 = 63", "<answer>54/3+(24+21)</answer>", "54/(24-21-3)", "-(54/3)*-24--21",
 		"54", "1/0", "٣+21", "54/3+24+21=63=63", "2**9", "8//3", "0x18", "<answer>", "</answer>54<answer>", "\xff\xfe", strings.Repeat("(", 300)} {
@@ -61,8 +61,8 @@ func FuzzJudgeText(f *testing.F) {
 	})
 }
 
-// FuzzCursor: whatever is pushed, what is refused changes nothing; a cursor that
-// is done holds an answer that parses; and any tokens are judged like their text.
+// FuzzCursor: a refused token changes nothing; a cursor that is done holds an answer that
+// parses; and any tokens are judged like their text.
 func FuzzCursor(f *testing.F) {
 	f.Add([]byte{6, 7, 0, 8, 1, 9, 2}, false)
 	f.Add([]byte{6, 4, 4}, true)

@@ -168,7 +168,7 @@ func TestDivisionByZero(t *testing.T) {
 	}
 }
 
-// TestVerdictsAreBounded: of wrong modes only so many are kept, and verdicts are
+// TestVerdictsAreBounded: only a bounded number of wrong modes is kept, and verdicts are
 // the same when they are not.
 func TestVerdictsAreBounded(t *testing.T) {
 	p := newProblem(newShape(build(t, nil), 5, 2, 25), "p", [maxSlots]int16{2, 3, 5, 7, 11}, 24)
@@ -295,8 +295,8 @@ func cosine(a, b []float32) float64 {
 	return dot
 }
 
-// TestEmbedding: equal modes are embedded alike wherever their numbers stand among
-// the others, and shared sub-expressions bring modes closer.
+// TestEmbedding: equal modes are embedded alike wherever their numbers are among the
+// others, and shared sub-expressions bring modes closer.
 func TestEmbedding(t *testing.T) {
 	e := build(t, func(c *Config) { c.AtMostOnce = true })
 	p := newProblem(e.usual, "p", [maxSlots]int16{3, 21, 24, 54}, 63)

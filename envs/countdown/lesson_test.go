@@ -130,9 +130,9 @@ func TestLessonDistribution(t *testing.T) {
 	}
 }
 
-// TestUniform: a search, and what stands in for one that draws too many answers,
-// give each right answer as often. Of 2, 2 and 4 some answers take one 2, some two
-// and some none, where they may.
+// TestUniform: a search, and its substitute if it would draw too many answers, give each
+// right answer as often. Of 2, 2 and 4 some answers take one 2, some two and some leave
+// both out, if they may.
 func TestUniform(t *testing.T) {
 	for _, school := range schools {
 		e := build(t, school.change)

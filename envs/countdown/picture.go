@@ -18,7 +18,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		p.id, p.target, list(p.given()), len(truth.Modes), truth.Solutions)
 	hits := map[envs.Mode][]string{}
 	for i, answer := range answers {
-		// A mode of correct answers is not hit by one that divides by zero.
+		// An answer that divides by zero does not hit a mode of correct answers.
 		if v := p.Judge(answer); v.Correct {
 			hits[v.Mode] = append(hits[v.Mode], fmt.Sprint(i+1))
 		}
@@ -44,7 +44,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// caption says in one line how an answer fares.
+// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	if v.Err != nil {

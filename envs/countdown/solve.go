@@ -95,12 +95,12 @@ const (
 func newShape(e *Env, n, low, high int) *shape {
 	s := &shape{env: e, n: n, low: low, high: high, full: 1<<n - 1, algebra: newAlgebra(n)}
 	s.attempts = min(mostAttempts, work/len(s.algebra[n].forms))
-	at := int32(0)
+	offset := int32(0)
 	for k := 1; k <= n; k++ {
 		for set := slots(1); set <= s.full; set++ {
 			if bits.OnesCount8(set) == k {
-				s.offset[set] = at
-				at += int32(len(s.algebra[k].forms))
+				s.offset[set] = offset
+				offset += int32(len(s.algebra[k].forms))
 			}
 		}
 	}
@@ -117,21 +117,21 @@ func newShape(e *Env, n, low, high int) *shape {
 
 // plan adds the steps that make the values of the forms over a set.
 func (s *shape) plan(set slots) {
-	at := s.offset[set]
+	offset := s.offset[set]
 	forms := s.algebra[bits.OnesCount8(set)].forms
 	for i, f := range forms {
 		left := expand[set][f.left]
 		s.steps = append(s.steps, step{s.offset[left] + int32(f.a), s.offset[set&^left] + int32(f.b)})
 		if i == 0 || forms[i-1].op != f.op {
-			s.runs = append(s.runs, run{f.op, at + int32(i), 0})
+			s.runs = append(s.runs, run{f.op, offset + int32(i), 0})
 		}
-		s.runs[len(s.runs)-1].to = at + int32(i) + 1
+		s.runs[len(s.runs)-1].to = offset + int32(i) + 1
 	}
 }
 
 // solve fills hits with the forms, over the sets of slots that an answer may use, that have
 // the target for a value; flipped if the negative has. They are in the order of their
-// codes. Of sets with the same numbers only the one that takes equal slots from the left is
+// codes. Of sets with the same numbers only the set that takes equal slots from the left is
 // used.
 func (g *generator) solve() {
 	s := g.shape

@@ -23,33 +23,33 @@ func rank(op arith.Op) int {
 // appendVariant writes an expression without the parentheses that precedence and
 // associativity make redundant: a+(b-c) is a+b-c, a*(b/c) is a*b/c; a-(b+c) and
 // a/(b*c) keep theirs.
-func appendVariant(dst []byte, nodes []arith.Node, at int) []byte {
-	return appendExpression(dst, nodes, at, false)
+func appendVariant(dst []byte, nodes []arith.Node, root int) []byte {
+	return appendExpression(dst, nodes, root, false)
 }
 
 // appendExpression writes the expression that ends at a node. If exactly, it keeps
 // the parentheses that tell a+(b+c) from a+b+c.
-func appendExpression(dst []byte, nodes []arith.Node, at int, exactly bool) []byte {
-	n := &nodes[at]
+func appendExpression(dst []byte, nodes []arith.Node, root int, exactly bool) []byte {
+	n := &nodes[root]
 	if n.Op == arith.Number {
 		return strconv.AppendInt(dst, n.Value, 10)
 	}
-	left, own := rank(nodes[n.Left].Op), rank(n.Op)
+	left, outer := rank(nodes[n.Left].Op), rank(n.Op)
 	if n.Op == arith.Neg {
-		return appendOperand(append(dst, '-'), nodes, int(n.Left), left < own, exactly)
+		return appendOperand(append(dst, '-'), nodes, int(n.Left), left < outer, exactly)
 	}
-	dst = appendOperand(dst, nodes, int(n.Left), left < own, exactly)
+	dst = appendOperand(dst, nodes, int(n.Left), left < outer, exactly)
 	dst = append(dst, "+-*/"[n.Op-arith.Add])
 	right := rank(nodes[n.Right].Op)
 	matters := exactly || n.Op == arith.Sub || n.Op == arith.Div
-	return appendOperand(dst, nodes, int(n.Right), right < own || right == own && matters, exactly)
+	return appendOperand(dst, nodes, int(n.Right), right < outer || right == outer && matters, exactly)
 }
 
-func appendOperand(dst []byte, nodes []arith.Node, at int, enclosed, exactly bool) []byte {
+func appendOperand(dst []byte, nodes []arith.Node, root int, enclosed, exactly bool) []byte {
 	if !enclosed {
-		return appendExpression(dst, nodes, at, exactly)
+		return appendExpression(dst, nodes, root, exactly)
 	}
-	return append(appendExpression(append(dst, '('), nodes, at, exactly), ')')
+	return append(appendExpression(append(dst, '('), nodes, root, exactly), ')')
 }
 
 // AnswerText implements envs.Problem: the expression with the parentheses that

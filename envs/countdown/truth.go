@@ -43,11 +43,11 @@ func (p *Problem) computeTruth() {
 	text, from := string(s.text), 0
 	p.truth = envs.Truth{Modes: make([]envs.Mode, len(ends)), Front: front}
 	for i := range p.solutions {
-		one := &p.solutions[i]
-		one.Answer = text[from:ends[i]]
-		one.Mode = envs.Mode(one.Answer)
-		p.truth.Modes[i] = one.Mode
-		p.truth.Solutions += one.Variants
+		solution := &p.solutions[i]
+		solution.Answer = text[from:ends[i]]
+		solution.Mode = envs.Mode(solution.Answer)
+		p.truth.Modes[i] = solution.Mode
+		p.truth.Solutions += solution.Variants
 		from = ends[i]
 	}
 }

@@ -26,7 +26,7 @@ func gcd(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// joined is nil where it would divide by zero.
+// joined is nil if it would divide by zero.
 func joined(op byte, x, y *tree) *tree {
 	num, den := int64(0), x.den*y.den
 	switch op {
@@ -75,8 +75,8 @@ func everything(trees []*tree, visit func(*tree)) {
 	}
 }
 
-// text writes a tree with the parentheses that count, and says how tight what it
-// wrote binds: 1 for sums, 2 for products, 3 for numbers.
+// text writes a tree with the parentheses that count, and returns how tight the text binds:
+// 1 for sums, 2 for products, 3 for numbers.
 func (x *tree) text(numbers []int16) (string, int) {
 	if x.op == 0 {
 		return fmt.Sprint(numbers[x.slot]), 3
@@ -178,8 +178,8 @@ func TestTruthAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// TestTruthOfZeros: modes with a value where some of their expressions divide by
-// zero, as 22+3/(16/(11-11)) does. These expressions are none of the solutions.
+// TestTruthOfZeros: modes with a value where some of their expressions divide by zero, as
+// 22+3/(16/(11-11)) does. These expressions are not solutions.
 func TestTruthOfZeros(t *testing.T) {
 	s := newShape(build(t, nil), 5, 1, 25)
 	for _, c := range []struct {
@@ -233,8 +233,8 @@ func checkTruth(t *testing.T, p *Problem, want map[fingerprint][]string) {
 	}
 }
 
-// TestSetPO is the case study of SetPO app. G.2: its seven answers are two
-// strategies, as the paper says.
+// TestSetPO is the case study of SetPO app. G.2: its seven answers are two strategies, as
+// in the paper.
 func TestSetPO(t *testing.T) {
 	p := newProblem(build(t, nil).usual, "setpo", [maxSlots]int16{3, 21, 24, 54}, 63)
 	for mode, texts := range map[envs.Mode][]string{

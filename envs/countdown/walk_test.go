@@ -127,7 +127,7 @@ func TestViewsAgree(t *testing.T) {
 			r := rng.New(8).Int(uint64(i)).Rand()
 			c := p.Start().(*cursor)
 			for prefix := []envs.Token(nil); ; {
-				// A problem of its own, whose rows nobody has made before.
+				// A problem of its own, without rows.
 				now := seen{c.Legal(), c.Done(), again(p).AppendPrior(nil, prefix)}
 				view := string(c.AppendView(nil))
 				if old, met := known[view]; met {

@@ -139,9 +139,9 @@ func (w *writer) drawSize() int {
 		ways[size] = orders * len(patterns[size]) << (2 * (size - 1))
 		total += ways[size]
 	}
-	at := w.between(0, total-1)
+	choice := w.between(0, total-1)
 	for size := 1; size < w.shape.n; size++ {
-		if at -= ways[size]; at < 0 {
+		if choice -= ways[size]; choice < 0 {
 			return size
 		}
 	}
@@ -160,10 +160,10 @@ func (w *writer) uniform(p *Problem) []envs.Token {
 			counts[i] = p.completions(c, t)
 			total += counts[i]
 		}
-		at := int64(w.between(0, int(total)-1))
+		choice := int64(w.between(0, int(total)-1))
 		t := legal[len(legal)-1]
 		for i, n := range counts {
-			if at -= n; at < 0 {
+			if choice -= n; choice < 0 {
 				t = legal[i]
 				break
 			}

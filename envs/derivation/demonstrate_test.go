@@ -63,7 +63,7 @@ func (s *share) add(right bool) {
 
 func (s share) of() float64 { return s.right / s.all }
 
-// chances are the demonstrator's of what comes after a text.
+// chances are the demonstrator's probabilities of the tokens after a text.
 func chances(p *Problem, text string) []float64 {
 	prior := p.AppendPrior(nil, tokens(p, text))
 	out := make([]float64, len(prior))
@@ -83,8 +83,8 @@ func tokens(p *Problem, text string) (out []envs.Token) {
 	return out
 }
 
-// TestPrior: what comes next by hand, with q = 0.8, written = 0.5, digress = 0.3 and
-// slip = 0.4.
+// TestPrior: the next token's probabilities by hand, with q = 0.8, written = 0.5, digress =
+// 0.3 and slip = 0.4.
 func TestPrior(t *testing.T) {
 	p := made(t, func(c *Config) { c.Q, c.Written, c.Digress, c.Slip, c.Sigma = 0.8, 0.5, 0.3, 0.4, 0 })
 	digit := func(d int, chance float64) []float64 {
@@ -117,7 +117,7 @@ func TestPrior(t *testing.T) {
 	}
 }
 
-// TestPriorOfNoPrefix: there is none behind what is not legal, and none at the end.
+// TestPriorOfNoPrefix: there is no prior after illegal tokens, nor at the end.
 func TestPriorOfNoPrefix(t *testing.T) {
 	p := made(t, nil)
 	for _, text := range []string{"7", "a", "cc", "e9", "e9c"} {

@@ -7,9 +7,9 @@
 // comes from no paper. Everything about it is counted exactly.
 //
 // The mode of an answer is the set of needed variables that it writes besides the asked
-// one, `d,f`, or `-` if it writes none besides. So a problem of n steps has 2^n modes. What
-// else is written, in which order and with which values, is no strategy. A variant is the
-// answer in its order.
+// one, `d,f`, or `-` if it writes none besides. So a problem of n steps has 2^n modes. The
+// rest of the writing, its order and its values are no strategy. A variant is the answer in
+// its order.
 //
 // The rules:
 //

@@ -82,7 +82,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// TestConfigIsCopied: what is built does not follow later changes.
+// TestConfigIsCopied: an environment does not follow later changes of its Config.
 func TestConfigIsCopied(t *testing.T) {
 	envtest.Copies(t, Default(), func(c *Config) { *c = Config{} })
 }
@@ -129,9 +129,9 @@ func TestPrompts(t *testing.T) {
 	}
 }
 
-// TestProblems holds problems to what the package promises of them: operands are two
-// different earlier variables, digits follow from them, and of the derived variables as many
-// are needed as there are steps.
+// TestProblems holds problems to the package's promises: operands are two different earlier
+// variables, digits follow from them, and of the derived variables as many are needed as
+// there are steps.
 func TestProblems(t *testing.T) {
 	for _, v := range variants {
 		e := build(t, v.change)

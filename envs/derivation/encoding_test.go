@@ -12,8 +12,8 @@ func TestLessonsArePinned(t *testing.T) {
 
 func FuzzEncoding(f *testing.F) { envtest.FuzzEncoding(f, build(f, nil)) }
 
-// TestFeaturesHideTheResult: where a digit is due, features say what is joined, and no
-// digit but those that are given or written.
+// TestFeaturesHideTheResult: where a digit is due, features name the operands, and no digit
+// but those that are given or written.
 func TestFeaturesHideTheResult(t *testing.T) {
 	p := made(t, nil)
 	l := &p.rules.layout

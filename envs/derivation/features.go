@@ -51,13 +51,13 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l := &p.rules.layout
 	for i, f := range p.facts {
 		dst = envs.AppendPosition(dst)
-		at := append(dst[len(dst)-1], l.variable+int32(i))
+		features := append(dst[len(dst)-1], l.variable+int32(i))
 		if f.op == 0 {
-			at = append(at, l.digit+int32(f.value))
+			features = append(features, l.digit+int32(f.value))
 		} else {
-			at = l.formula(at, f)
+			features = l.formula(features, f)
 		}
-		dst[len(dst)-1] = at
+		dst[len(dst)-1] = features
 	}
 	dst = envs.AppendPosition(dst)
 	dst[len(dst)-1] = append(dst[len(dst)-1], l.asked+int32(p.asked))

@@ -10,7 +10,7 @@ import (
 	"modebench/envs"
 )
 
-// statement is what a regular expression takes for one.
+// statement matches a statement.
 var statement = regexp.MustCompile(`^[ \t\r\f]*([a-z])[ \t\r\f]*=[ \t\r\f]*([0-9])[ \t\r\f]*$`)
 
 // FuzzJudgeText: no text makes the judge panic, what a regular expression takes for
@@ -67,8 +67,8 @@ func read(text string) (valid bool, last string) {
 	return strings.HasSuffix(seen, "e"), last
 }
 
-// FuzzTokens: whatever is pushed, what is refused changes nothing; and any tokens at
-// all are judged as their text is.
+// FuzzTokens: a refused token changes nothing; and any tokens at all are judged as their
+// text is.
 func FuzzTokens(f *testing.F) {
 	f.Add([]byte{12, 0, 13, 1, 14, 9})
 	f.Add([]byte{14, 200, 9, 14})

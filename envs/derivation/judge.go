@@ -78,8 +78,8 @@ func (p *Problem) correct(c *cursor) bool {
 
 // brief is the second reward of an answer by its number of tokens: DAPO eq. 13, plus 1.
 func (m *rules) brief(tokens int) float64 {
-	most, cache := m.config.OverlongMax, m.config.OverlongCache
-	return float64(min(max(most-tokens, 0), cache)) / float64(cache)
+	longest, cache := m.config.OverlongMax, m.config.OverlongCache
+	return float64(min(max(longest-tokens, 0), cache)) / float64(cache)
 }
 
 // mode names a set of needed variables.

@@ -65,7 +65,7 @@ func TestJudgeText(t *testing.T) {
 	}
 }
 
-// TestBrief: DAPO eq. 13 with L_max = 8 and L_cache = 4, plus 1. What is correct makes no
+// TestBrief: DAPO eq. 13 with L_max = 8 and L_cache = 4, plus 1. Correctness makes no
 // difference, and neither does verify.
 func TestBrief(t *testing.T) {
 	for _, verify := range []string{"answer", "all"} {
@@ -85,7 +85,7 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// TestEmbedding: the cosine of two answers is that of what they write.
+// TestEmbedding: the cosine of two answers is that of their sets of written variables.
 func TestEmbedding(t *testing.T) {
 	p := made(t, nil)
 	cosine := func(a, b string) float64 {
@@ -111,7 +111,7 @@ func TestEmbedding(t *testing.T) {
 	}
 }
 
-// TestJudgeTokens: what no text can say is refused too.
+// TestJudgeTokens: tokens without a text form are refused too.
 func TestJudgeTokens(t *testing.T) {
 	p := made(t, nil)
 	for _, c := range []struct {

@@ -32,7 +32,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// part says what a derived variable is for.
+// part names the role of a derived variable.
 func (p *Problem) part(i int) string {
 	switch {
 	case i == p.asked:
@@ -59,7 +59,7 @@ func (p *Problem) writers(answers [][]envs.Token) [maxVariables][]int {
 	return by
 }
 
-// caption says in one line how an answer fares.
+// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	switch {
@@ -75,7 +75,7 @@ func (p *Problem) caption(answer []envs.Token) string {
 const (
 	radius  = 9.0
 	step    = 66.0 // from one variable to the next
-	below   = 26.0 // the line that the variables stand on
+	below   = 26.0 // the line of the variables
 	letters = 8.0
 	flat    = 0.4 // height of an arc over half its width
 )
@@ -137,7 +137,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return d
 }
 
-// place is where a variable stands on its line.
+// place is the position of a variable on its line.
 func place(i int) float64 { return float64(step * (float64(i) + 0.5)) }
 
 // arc is half an ellipse over a line, as short lines.

@@ -95,8 +95,8 @@ func (d *draws) checkContents(draw int, env envs.Env, _ envs.Config) error {
 		if err != nil {
 			return err
 		}
-		if other, taken := d.contents[string(split)+text]; taken {
-			return fmt.Errorf("split %s has the same problems with env_seed %d and %d", split, other, draw)
+		if earlier, taken := d.contents[string(split)+text]; taken {
+			return fmt.Errorf("split %s has the same problems with env_seed %d and %d", split, earlier, draw)
 		}
 		d.contents[string(split)+text] = draw
 	}
@@ -111,8 +111,8 @@ func (d *draws) checkIDs(draw int, env envs.Env, _ envs.Config) error {
 			return err
 		}
 		for i, id := range ids {
-			if other, taken := d.ids[id]; taken {
-				return fmt.Errorf("the id %s is of problems with env_seed %d and %d", id, other, draw)
+			if earlier, taken := d.ids[id]; taken {
+				return fmt.Errorf("the id %s is of problems with env_seed %d and %d", id, earlier, draw)
 			}
 			if published := fmt.Sprint(split, "/", i); draw == 0 && id != published {
 				return fmt.Errorf("the id of the published problem %s is %s", published, id)
@@ -145,8 +145,8 @@ func (d *draws) checkLessons(draw int, env envs.Env, config envs.Config) error {
 // checkPrompts: no problem of the split train of a draw is in the split test of any.
 func (d *draws) checkPrompts() error {
 	for prompt, draw := range d.prompts[envs.Train] {
-		if other, both := d.prompts[envs.Test][prompt]; both {
-			return fmt.Errorf("a problem of the split train with env_seed %d is one of the split test with env_seed %d: %s", draw, other, prompt)
+		if testDraw, shared := d.prompts[envs.Test][prompt]; shared {
+			return fmt.Errorf("a problem of the split train with env_seed %d is one of the split test with env_seed %d: %s", draw, testDraw, prompt)
 		}
 	}
 	return nil

@@ -52,11 +52,11 @@ func newPairing() pairing { return pairing{map[string]string{}, map[string]strin
 
 // add enters a prompt, and complains if one of the two has been seen with another.
 func (p pairing) add(prompt, features string) error {
-	if other, seen := p.byFeatures[features]; seen && other != prompt {
-		return fmt.Errorf("prompts %s and %s have the same features %s", other, prompt, features)
+	if earlier, known := p.byFeatures[features]; known && earlier != prompt {
+		return fmt.Errorf("prompts %s and %s have the same features %s", earlier, prompt, features)
 	}
-	if other, seen := p.byPrompt[prompt]; seen && other != features {
-		return fmt.Errorf("prompt %s has the features %s and also %s", prompt, other, features)
+	if earlier, known := p.byPrompt[prompt]; known && earlier != features {
+		return fmt.Errorf("prompt %s has the features %s and also %s", prompt, earlier, features)
 	}
 	p.byFeatures[features], p.byPrompt[prompt] = prompt, features
 	return nil
@@ -64,7 +64,7 @@ func (p pairing) add(prompt, features string) error {
 
 // comparePrompts: features determine the prompt, and the prompt determines them.
 func (s *suite) comparePrompts(x *envs.Encoding) error {
-	seen := newPairing()
+	pairs := newPairing()
 	var room [][]int32
 	for _, split := range envs.Splits() {
 		for i := range encodedProblems {
@@ -79,7 +79,7 @@ func (s *suite) comparePrompts(x *envs.Encoding) error {
 			if err := checkPrompt(x, room); err != nil {
 				return fmt.Errorf("prompt of %s: %w", p.ID(), err)
 			}
-			if err := seen.add(fmt.Sprint(p.Prompt()), fmt.Sprint(room)); err != nil {
+			if err := pairs.add(fmt.Sprint(p.Prompt()), fmt.Sprint(room)); err != nil {
 				return err
 			}
 		}
@@ -114,7 +114,7 @@ func checkFeatures(x *envs.Encoding, features []int32) error {
 // checkTasks looks at every task that a form has for a problem. Their prompts tell
 // them apart, but for weights that are the same in sixteenths.
 func (s *suite) checkTasks(x *envs.Encoding, form envs.Form, p envs.Problem, key rng.Key) error {
-	seen := newPairing()
+	pairs := newPairing()
 	for m := 1; m <= form.Answers; m++ {
 		tasks, weights, err := s.tasks(form, p, m, key)
 		if err != nil {
@@ -136,7 +136,7 @@ func (s *suite) checkTasks(x *envs.Encoding, form envs.Form, p envs.Problem, key
 			for _, w := range weights[i] {
 				parts = append(parts, int(math.Floor(float64(16*w)+0.5)))
 			}
-			if err := seen.add(fmt.Sprint(m, parts), fmt.Sprint(prompt)); err != nil {
+			if err := pairs.add(fmt.Sprint(m, parts), fmt.Sprint(prompt)); err != nil {
 				return err
 			}
 		}
@@ -252,9 +252,9 @@ func checkLessons(s *suite) error {
 			if err != nil {
 				return fmt.Errorf("form %+v, lesson %d: %w", form, i, err)
 			}
-			other, again, err := envs.Lesson(s.env, form, key, i)
-			if err != nil || other.ID() != task.ID() || !slices.Equal(other.Prompt(), task.Prompt()) || !slices.Equal(tokens, again) {
-				return fmt.Errorf("form %+v, lesson %d: %s %v, and again %s %v, error %v", form, i, task.ID(), tokens, other.ID(), again, err)
+			repeated, again, err := envs.Lesson(s.env, form, key, i)
+			if err != nil || repeated.ID() != task.ID() || !slices.Equal(repeated.Prompt(), task.Prompt()) || !slices.Equal(tokens, again) {
+				return fmt.Errorf("form %+v, lesson %d: %s %v, and again %s %v, error %v", form, i, task.ID(), tokens, repeated.ID(), again, err)
 			}
 		}
 	}

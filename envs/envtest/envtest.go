@@ -94,7 +94,7 @@ func Copies[C envs.Config](t *testing.T, config C, change func(C)) {
 	text := func(split envs.Split) string { return Problem[envs.Problem](t, env, split, 1).PromptText() }
 	want := text(envs.Train)
 	change(config)
-	if again, other := text(envs.Train), text(envs.Test); again != want || other == want {
+	if again, testText := text(envs.Train), text(envs.Test); again != want || testText == want {
 		t.Error("changing the parameters after Build changed the environment")
 	}
 }

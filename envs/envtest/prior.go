@@ -95,13 +95,13 @@ func (n *node) compare(p envs.Problem, known envs.Priored) (statistic float64, f
 	}
 	prob := make([]float64, len(prior))
 	exact.Softmax(prob, prior)
-	seen := make([]int, len(legal))
+	counts := make([]int, len(legal))
 	for i, t := range legal {
 		child := n.next[t]
 		if child == nil {
 			continue
 		}
-		seen[i] = child.total
+		counts[i] = child.total
 		if prob[i] < impossible {
 			return 0, 0, fmt.Errorf("after %v: token %d is demonstrated, but has the prior probability %v", n.prefix, t, prob[i])
 		}
@@ -111,13 +111,13 @@ func (n *node) compare(p envs.Problem, known envs.Priored) (statistic float64, f
 		}
 		statistic, freedom = statistic+s, freedom+f
 	}
-	s, f := chiSquare(seen, prob, n.total)
+	s, f := chiSquare(counts, prob, n.total)
 	return statistic + s, freedom + f, nil
 }
 
 // chiSquare is Pearson's statistic of counts against probabilities. Cells are taken by
 // falling expectation, and a remainder with too small a sum joins the last cell.
-func chiSquare(seen []int, prob []float64, total int) (statistic float64, freedom int) {
+func chiSquare(counts []int, prob []float64, total int) (statistic float64, freedom int) {
 	order := make([]int, len(prob))
 	for i := range order {
 		order[i] = i
@@ -135,7 +135,7 @@ func chiSquare(seen []int, prob []float64, total int) (statistic float64, freedo
 	var cells []cell
 	open := cell{}
 	for _, i := range order {
-		open.seen += float64(seen[i])
+		open.seen += float64(counts[i])
 		open.expected += float64(float64(total) * prob[i])
 		if open.expected >= minExpected {
 			cells, open = append(cells, open), cell{}

@@ -45,13 +45,13 @@ func checkInfo(s *suite) error {
 	return nil
 }
 
-func distinct(what string, names []string) error {
-	seen := map[string]bool{}
+func distinct(kind string, names []string) error {
+	known := map[string]bool{}
 	for _, n := range names {
-		if n == "" || seen[n] {
-			return fmt.Errorf("%s %q is empty or appears twice", what, n)
+		if n == "" || known[n] {
+			return fmt.Errorf("%s %q is empty or appears twice", kind, n)
 		}
-		seen[n] = true
+		known[n] = true
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func checkRepeatable(s *suite) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			if old, seen := first[name]; seen && old != text {
+			if old, known := first[name]; known && old != text {
 				return fmt.Errorf("%s differs when asked for again:\n%s\n%s", name, old, text)
 			}
 			first[name] = text
@@ -157,8 +157,8 @@ func checkSplits(s *suite) error {
 				return err
 			}
 			name := fmt.Sprint(split, "/", i)
-			if other, taken := owner[p.ID()]; taken || p.ID() == "" {
-				return fmt.Errorf("%s has the id %q, which is empty or that of %q", name, p.ID(), other)
+			if earlier, taken := owner[p.ID()]; taken || p.ID() == "" {
+				return fmt.Errorf("%s has the id %q, which is empty or that of %q", name, p.ID(), earlier)
 			}
 			owner[p.ID()] = name
 		}

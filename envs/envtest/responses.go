@@ -108,7 +108,7 @@ func damaged(text string, r *rand.Rand) string {
 	if r.IntN(4) > 0 || text == "" {
 		return text
 	}
-	at := r.IntN(len(text))
+	place := r.IntN(len(text))
 	odd := []string{"", "\x00", "\xff", "é", "\u2212", "<", "\u2028", "\"", "9", " "}
-	return text[:at] + odd[r.IntN(len(odd))] + text[min(len(text), at+r.IntN(3)):]
+	return text[:place] + odd[r.IntN(len(odd))] + text[min(len(text), place+r.IntN(3)):]
 }

@@ -71,7 +71,7 @@ func (e *toy) Problem(split envs.Split, index int) (envs.Problem, error) {
 	return p, nil
 }
 
-// Features: what the cursor says of a state is how many tokens it has taken.
+// Features: the feature of a state is the number of tokens taken.
 func (e *toy) Features() envs.Features {
 	return envs.Features{Count: 3, Width: 1, Tokens: pick(e, "y is no token", 3, pick(e, "no tokens", 0, len(toyWords)))}
 }

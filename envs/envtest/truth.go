@@ -95,12 +95,12 @@ func checkFront(s *suite) error {
 			}
 		}
 		for _, w := range keyedWeights(s, key) {
-			most := math.Inf(-1)
+			highest := math.Inf(-1)
 			for _, u := range front {
-				most = max(most, (&envs.Verdict{Reward: u}).Scalar(w))
+				highest = max(highest, (&envs.Verdict{Reward: u}).Scalar(w))
 			}
-			if best := p.Truth().Best(w); best != most {
-				return fmt.Errorf("the best under %v is %v, but the front reaches %v", w, best, most)
+			if best := p.Truth().Best(w); best != highest {
+				return fmt.Errorf("the best under %v is %v, but the front reaches %v", w, best, highest)
 			}
 		}
 		return nil

@@ -66,8 +66,8 @@ func (s *suite) lookAt(c envs.Cursor) error {
 		if err := c.Push(t); err == nil {
 			return fmt.Errorf("token %d is not in %v, but is accepted", t, legal)
 		}
-		if now := c.AppendState(nil); !bytes.Equal(now, state) || c.Done() != done || !slices.Equal(c.Legal(), legal) {
-			return fmt.Errorf("refusing token %d changed state %q to %q, Done %v, legal %v", t, state, now, c.Done(), c.Legal())
+		if after := c.AppendState(nil); !bytes.Equal(after, state) || c.Done() != done || !slices.Equal(c.Legal(), legal) {
+			return fmt.Errorf("refusing token %d changed state %q to %q, Done %v, legal %v", t, state, after, c.Done(), c.Legal())
 		}
 	}
 	return nil
@@ -95,8 +95,8 @@ func checkMarkov(s *suite) error {
 		for _, tokens := range answers {
 			c := p.Start()
 			for j := range len(tokens) + 1 {
-				at := string(c.AppendState(nil))
-				st, err := meet(states, at, c, tokens[:j])
+				key := string(c.AppendState(nil))
+				st, err := meet(states, key, c, tokens[:j])
 				if err != nil {
 					return err
 				}
@@ -151,7 +151,7 @@ func (st *state) expand(p envs.Problem, prefix []envs.Token) error {
 
 func (st *state) follow(longer []envs.Token, key string) error {
 	last := longer[len(longer)-1]
-	if old, seen := st.next[last]; seen && old != key {
+	if old, known := st.next[last]; known && old != key {
 		return fmt.Errorf("%v and %v have the same key, but token %d leads to %q and, after %v, to %q",
 			st.prefix, longer[:len(longer)-1], last, old, longer, key)
 	}

@@ -32,7 +32,7 @@ type drawn struct {
 type author struct {
 	id    string
 	make  func(r *rand.Rand, right bool) drawn
-	fails []string // what is written like an answer, and is none
+	fails []string // texts that are written like an answer, and are no answer
 }
 
 // pick draws one of several.
@@ -78,7 +78,7 @@ func randomTree(r *rand.Rand, numbers []int64) *tree {
 	return &tree{"+-*/"[r.IntN(4)], 0, randomTree(r, numbers[:cut]), randomTree(r, numbers[cut:])}
 }
 
-// value is that of a tree; nil: it has none.
+// value is that of a tree; nil: the tree has no value.
 func (t *tree) value() *big.Rat {
 	if t.sign == 0 {
 		return big.NewRat(t.number, 1)
@@ -99,7 +99,7 @@ func (t *tree) value() *big.Rat {
 	return a.Quo(a, b)
 }
 
-// A notation says how trees are written.
+// A notation is a way to write trees.
 type notation struct {
 	signs     map[byte][]string
 	brackets  [][2]string
@@ -138,7 +138,7 @@ func (n *notation) write(r *rand.Rand, t *tree) string {
 	return text
 }
 
-// part writes a tree, and says how tight it binds.
+// part writes a tree, and returns how tight it binds.
 func (n *notation) part(r *rand.Rand, t *tree) (text string, tight int) {
 	if t.sign == 0 {
 		return strconv.FormatInt(t.number, 10), 3
@@ -190,7 +190,7 @@ func countdownAuthor(numbers []int64, target int64) func(*rand.Rand, bool) drawn
 			if n.latex && r.IntN(4) == 0 {
 				d.text = fmt.Sprintf(pick(r, `\boldsymbol{%s}`, `\textcolor{red}{%s}`, `\mathbf{%s}`, `\color{blue}%s`, `{\color{red} %s}`, `\displaystyle %s`), d.text)
 			}
-			// What an expression is said to equal is checked: a wrong one keeps its verdict.
+			// The value that the text claims is checked: a wrong value keeps its verdict.
 			switch r.IntN(8) {
 			case 0:
 				d.text += fmt.Sprintf(" = %d", target)
@@ -372,12 +372,12 @@ func mazeAuthor() func(*rand.Rand, bool) drawn {
 	}
 }
 
-// A wrapping states a solution as the answer, or another one, or none.
+// A wrapping states a solution as the answer, or a different solution, or no answer.
 type wrapping struct {
 	name   string
 	wrap   func(r *rand.Rand, s, other drawn) string
 	states byte // 's': the solution, 'o': the other one, 0: none
-	strict bool // so that a strict reading sees the answer too, where it is plain
+	strict bool // so that a strict reading sees the answer too, if it is plain
 	fits   func(s drawn) bool
 }
 
@@ -438,8 +438,8 @@ var wrappings = []wrapping{
 	{"missing parts", in("<answer>@S ...</answer>", `\boxed{@S \ldots}`, "@S …"), 0, true, whole},
 }
 
-// TestGrammar: of some thousand answers that are made of such forms, each gets the verdict that its
-// making says.
+// TestGrammar: of some thousand answers that are made of such forms, each gets the verdict
+// by its making.
 func TestGrammar(t *testing.T) {
 	n := 4000
 	if testing.Short() {
@@ -505,8 +505,8 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-// FuzzReadings: what a strict reading reads, a lenient one reads as the same, and a response that
-// ends in a thought has no answer.
+// FuzzReadings: an answer that a strict reading reads, a lenient one reads as the same, and
+// a response that ends in a thought has no answer.
 func FuzzReadings(f *testing.F) {
 	for _, c := range written {
 		f.Add(strings.Split(c.id, "/")[0], c.text)

@@ -19,8 +19,8 @@ import (
 	"modebench/envs/reference"
 )
 
-// A slowDocument is a judgement for encoding/json, of what the package comment of
-// cmd/bench promises. The fast writer is held against it.
+// A slowDocument is a judgement for encoding/json, by the promise of the package comment of
+// cmd/bench. The fast writer is held against it.
 type slowDocument struct {
 	Answers []envs.VerdictDocument `json:"answers"`
 	Named   *int                   `json:"named,omitempty"`

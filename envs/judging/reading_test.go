@@ -13,14 +13,14 @@ const route = "LEFT LEFT LEFT LEFT LEFT LEFT DOWN LEFT LEFT DOWN DOWN DOWN DOWN 
 // written are answers in the forms that models have for them. strict and lenient are the signs of
 // the verdicts, as sign gives them.
 var written = []struct{ id, text, strict, lenient string }{
-	// What is said of an answer does not hide it.
+	// A remark on an answer does not hide it.
 	{"bandit", "The answer is m03.\n\nThis answer is correct.", "!", "+"},
 	{"coins", "Answer: 12, 10 and 3\n\nThe solution is valid: it is 25.", "!", "+"},
 	{"countdown", "The answer is 18*(10-2)/8.\n\nOther solutions are possible.", "!", "+"},
 	{"countdown", "The answer is 18*(10-2)/8.\n\nThe answer is not unique.", "!", "+"},
 	{"countdown", "The answer is 18+8+2+10.\n\nThis answer is correct.", "!", "-"},
 	{"countdown", "The solution is 18*(10-2)/8. The final answer is 18+8+2+10.", "!", "-"},
-	// What says that there is none is the answer.
+	// The denial of an answer is the answer.
 	{"countdown", "I tried `18*(10-2)/8`, which uses 8 wrongly. <answer>No solution</answer>", "!", "!"},
 	{"countdown", "I tried `18*(10-2)/8`. <answer>none</answer>", "!", "!"},
 	{"countdown", "I tried `18*(10-2)/8`. \\boxed{\\text{I don't know}}", "!", "!"},
@@ -30,7 +30,8 @@ var written = []struct{ id, text, strict, lenient string }{
 	{"countdown", `{"answer": "18*10-8-2", "result": "18*(10-2)/8"}`, "!", "-"},
 	{"countdown", `{"answer": "18*(10-2)/8", "solution": "18*10-8-2"}`, "!", "+"},
 	{"countdown", `{"result": "18*(10-2)/8", "answer": 18}`, "!", "+"},
-	// An answer in the form of an example is none, and a quoted one that is submitted is an answer.
+	// An answer in the form of an example is no answer, and a quoted one that is submitted
+	// is an answer.
 	{"countdown", "First <answer>18*(10-2)/8</answer>. Hmm. So, formatted as in the example: <answer>18+8+2+10</answer>", "-", "-"},
 	{"countdown", "I withdraw <answer>18*(10-2)/8</answer>. I submit \"<answer>18+8+2+10</answer>\"", "-", "-"},
 	{"countdown", "The answer is 18*(10-2)/8 (= 18).", "!", "+"},
@@ -51,7 +52,7 @@ var written = []struct{ id, text, strict, lenient string }{
 	{"countdown", `\boxed{\frac{18(10-2)}82}`, "!", "!"},  // 8 or 82?
 	{"countdown", `\boxed{\frac{\frac{18}{8}}{\frac{1}{10-2}}}`, "!", "!"},
 
-	// Braces are brackets where they hold a calculation.
+	// Braces are brackets if they hold a calculation.
 	{"countdown", `18*{10-2}/8`, "!", "+"},
 	{"countdown", `<answer>18*{10-2}/8</answer>`, "!", "+"},
 	{"countdown", `18*\{10-2\}/8`, "!", "+"},
@@ -195,7 +196,7 @@ var written = []struct{ id, text, strict, lenient string }{
 	{"multiplication", `{"answer": "15*(30+8) = 15*30+15*8 = 450+120 = 570"}`, "!", "+"},
 	{"bandit", `{"answer": "m03"}`, "!", "+"},
 
-	// What an answer is said to equal.
+	// The value that a text claims for an answer.
 	{"countdown", "18*(10-2)/8, which equals 18.", "!", "+"},
 	{"countdown", "18*(10-2)/8 equals 18", "!", "+"},
 	{"countdown", "The answer is 18*(10-2)/8, which gives 18 as required.", "!", "+"},
@@ -282,7 +283,7 @@ var written = []struct{ id, text, strict, lenient string }{
 	{"derivation", "d=0 h=8 i=", "!", "!"},
 	{"derivation", "d=0 or i=8", "!", "!"},
 
-	// Parts of an answer that are marked one by one, or stand in a list, are one answer.
+	// Parts of an answer that are marked one by one, or are in a list, are one answer.
 	{"maze", "**" + strings.ReplaceAll(route, " ", "** → **") + "**", "!", "+"},
 	{"maze", "`" + strings.ReplaceAll(route, " ", "`, `") + "`", "!", "+"},
 	{"maze", "$" + strings.ReplaceAll(route, " ", "$ → $") + "$", "!", "+"},

@@ -18,7 +18,7 @@ func problem(t testing.TB, id string) *reference.Posed {
 	return q
 }
 
-// sign is + for a right answer, - for a wrong one and ! for one that cannot be read.
+// sign is + for a right answer, - for a wrong one and ! for an unreadable answer.
 func sign(q *reference.Posed, text string, reading judging.Reading) string {
 	switch v := judging.Judge(q, text, reading).Verdicts[0]; {
 	case v.Err != nil:
@@ -29,7 +29,8 @@ func sign(q *reference.Posed, text string, reading judging.Reading) string {
 	return "-"
 }
 
-// TestThoughts: what stands in a thought is no answer, and a thought that is not closed has none.
+// TestThoughts: the text of a thought is no answer, and a response with an open thought has
+// no answer.
 func TestThoughts(t *testing.T) {
 	const right, wrong = "18*(10-2)/8", "18+8+2+10"
 	for _, c := range []struct{ text, strict, lenient string }{
@@ -73,7 +74,7 @@ func TestThoughts(t *testing.T) {
 		{`<think budget="3">x</think >` + right, "+", "+"},
 		{"<think\n>" + right, "!", "!"},
 
-		// What is no tag of a thought.
+		// Texts that are no tag of a thought.
 		{"<thinker>" + right + "</thinker>", "!", "!"},
 		{"<answer>" + right + "</answer> < think", "+", "+"},
 		{"<answer>" + right + "</answer> I closed my thoughts with `</think>` first.", "+", "+"},
@@ -118,7 +119,7 @@ func TestThoughts(t *testing.T) {
 	}
 }
 
-// TestThoughtsOfAChain: answers of a chain stand outside the thoughts too.
+// TestThoughtsOfAChain: answers of a chain are outside the thoughts too.
 func TestThoughtsOfAChain(t *testing.T) {
 	q := problem(t, "countdown/train/0?candidates=2")
 	const first, second = "<expression_1>18*(10-2)/8</expression_1>", "<expression_2>18+8+2-10</expression_2>"

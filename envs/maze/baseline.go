@@ -13,8 +13,8 @@ func (p *Problem) AppendBaseline(dst []float64, prefix []envs.Token) []float64 {
 	for _, t := range prefix {
 		c.move(t)
 	}
-	at, exit := p.geo.inside[c.cell], p.geo.inside[p.exit]
-	for _, nearer := range [4]bool{up: exit[0] < at[0], down: exit[0] > at[0], left: exit[1] < at[1], right: exit[1] > at[1]} {
+	place, exit := p.geo.inside[c.cell], p.geo.inside[p.exit]
+	for _, nearer := range [4]bool{up: exit[0] < place[0], down: exit[0] > place[0], left: exit[1] < place[1], right: exit[1] > place[1]} {
 		if nearer {
 			dst = append(dst, 0)
 		} else {

@@ -7,9 +7,9 @@ import (
 	"modebench/envs"
 )
 
-// TestBaselineIsBlind: after every prefix of its own walks the baseline's moves are
-// those that shorten the Manhattan distance to E, as the picture's rows give it, each
-// as likely as the other, whatever stands in the way.
+// TestBaselineIsBlind: after every prefix of its own walks the baseline's moves are those
+// that shorten the Manhattan distance to E, as the picture's rows give it, with equal
+// probability, whatever is in the way.
 func TestBaselineIsBlind(t *testing.T) {
 	env, err := Default().Build()
 	if err != nil {

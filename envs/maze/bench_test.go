@@ -121,7 +121,7 @@ func BenchmarkDemonstrate(b *testing.B) {
 	envtest.Demonstrate(b, problem(b, build(b, nil), envs.Train, 0))
 }
 
-// BenchmarkCursor is what sampling does at every token: a key, and a step.
+// BenchmarkCursor measures the work of sampling at every token: a key, and a step.
 func BenchmarkCursor(b *testing.B) {
 	p := problem(b, build(b, nil), envs.Train, 0)
 	answer := p.Demonstrate(rng.New(1).Rand())
@@ -139,7 +139,8 @@ func BenchmarkCursor(b *testing.B) {
 	b.ReportMetric(float64(b.N*len(answer))/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// BenchmarkEncoding is what a sequence model reads of a state, the walk included.
+// BenchmarkEncoding measures the features that a sequence model reads of a state, the walk
+// included.
 func BenchmarkEncoding(b *testing.B) {
 	e := build(b, nil)
 	x, err := envs.NewEncoding(e, envs.Form{Answers: 1})

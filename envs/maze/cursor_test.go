@@ -20,7 +20,7 @@ func walked(t *testing.T, p *Problem, moves string) envs.Viewer {
 	return c.(envs.Viewer)
 }
 
-// TestKeys: what two routes must share to share a state or a view.
+// TestKeys lists the parts that two routes must share to share a state or a view.
 func TestKeys(t *testing.T) {
 	p := draw(small, 6)
 	for _, c := range []struct {
@@ -72,8 +72,8 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// TestViewsOfOneKindShareTheirTokens is the promise of envs.Viewer on walks of a
-// default maze: states of one view are all done or none is.
+// TestViewsOfOneKindShareTheirTokens is the promise of envs.Viewer on walks of a default
+// maze: states of one view are all done or all not.
 func TestViewsOfOneKindShareTheirTokens(t *testing.T) {
 	p := problem(t, build(t, nil), envs.Train, 2)
 	done := map[string]bool{}

@@ -9,7 +9,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// A crowd is what demonstrations are like on the average over mazes.
+// A crowd has statistics of demonstrations, on the average over mazes.
 type crowd struct {
 	completion float64 // share that reaches E
 	best1      float64 // mean reward under uniform weights

@@ -23,16 +23,16 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l, size := &p.env.layout, p.geo.size
 	for r := range size {
 		dst = envs.AppendPosition(dst)
-		at := dst[len(dst)-1]
+		contents := dst[len(dst)-1]
 		first := int(p.geo.at(r, 0))
 		for c, kind := range p.cells[first : first+size] {
-			at = append(at, l.cell+int32(c*kinds)+kindNumber[kind])
+			contents = append(contents, l.cell+int32(c*kinds)+kindNumber[kind])
 		}
-		at = append(at, l.row+int32(r))
+		contents = append(contents, l.row+int32(r))
 		if r == 0 {
-			at = append(at, l.budget+int32(p.budget))
+			contents = append(contents, l.budget+int32(p.budget))
 		}
-		dst[len(dst)-1] = at
+		dst[len(dst)-1] = contents
 	}
 	return dst
 }

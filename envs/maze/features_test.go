@@ -11,7 +11,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// say is what a feature means, by the layout alone.
+// say names the meaning of a feature, by the layout alone.
 func (l *layout) say(f int32) string {
 	in := func(from int32, n int) (int32, bool) { return f - from, f >= from && f < from+int32(n) }
 	limit := int(l.standRow - l.budget)
@@ -110,7 +110,7 @@ func TestStateFeatures(t *testing.T) {
 	}
 }
 
-// A follower walks over a sheet and remembers where it has been.
+// A follower walks over a sheet and remembers the cells of its walk.
 type follower struct {
 	sheet         sheet
 	at            spot

@@ -9,8 +9,8 @@ import (
 	"modebench/envs/envtest"
 )
 
-// FuzzJudgeText: no text makes the judge panic; what parses is a list of moves,
-// and those moves as tokens, as text and in tags are judged alike.
+// FuzzJudgeText: no text makes the judge panic; a text that parses is a list of moves, and
+// those moves as tokens, as text and in tags are judged alike.
 func FuzzJudgeText(f *testing.F) {
 	for _, text := range []string{"", "UP", "RIGHT RIGHT DOWN DOWN", "<answer>DOWN DOWN RIGHT RIGHT</answer>", "<answer>", "</answer> UP <answer>",
 		"<answer><answer>UP</answer></answer>", "up", "UP,UP", "UP\u2003DOWN", "\xff\xfe", strings.Repeat("LEFT ", 500)} {
@@ -48,8 +48,8 @@ func FuzzJudgeText(f *testing.F) {
 	})
 }
 
-// FuzzCursor: whatever is pushed, what is refused changes nothing, and the
-// cursor ends where the judge says.
+// FuzzCursor: a refused token changes nothing, and the cursor ends where the judge ends the
+// route.
 func FuzzCursor(f *testing.F) {
 	f.Add([]byte{3, 3, 1, 1})
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0})

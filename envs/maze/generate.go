@@ -126,12 +126,12 @@ func (g *generator) between(low, high int) int { return low + g.draw(high-low+1)
 // assign draws which corners are S and E, gold and diamond.
 func (g *generator) assign() {
 	c := &g.geo.corners
-	ends, others := [2]int16{c[0], c[3]}, [2]int16{c[1], c[2]}
+	ends, between := [2]int16{c[0], c[3]}, [2]int16{c[1], c[2]}
 	if g.draw(2) == 1 {
-		ends, others = [2]int16{c[1], c[2]}, [2]int16{c[0], c[3]}
+		ends, between = [2]int16{c[1], c[2]}, [2]int16{c[0], c[3]}
 	}
 	first := g.draw(2)
-	g.start, g.exit, g.gold, g.diamond = ends[0], ends[1], others[first], others[1-first]
+	g.start, g.exit, g.gold, g.diamond = ends[0], ends[1], between[first], between[1-first]
 	for _, cell := range c {
 		g.cells[cell] = plainCell
 	}

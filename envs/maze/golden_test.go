@@ -12,10 +12,10 @@ import (
 	"modebench/internal/rng"
 )
 
-// TestProblemsArePinned hashes problems with all that is known of them. Records
-// and published results are only comparable while everyone's problems are the
-// same, bit for bit: on every architecture, at every GOAMD64 level, in every later
-// version. A change that moves these hashes changes results, and must say so.
+// TestProblemsArePinned hashes problems with all their known facts. Records and published
+// results are only comparable while everyone's problems are the same, bit for bit: on every
+// architecture, at every GOAMD64 level, in every later version. A change that moves these
+// hashes changes results, and must be announced.
 func TestProblemsArePinned(t *testing.T) {
 	want := map[string]string{
 		"default":                             "242a4e113866bd79bfd6e5ff414bb92c8fbb5a5afdc642525b8358f9e163ead2",
@@ -120,7 +120,7 @@ func TestPictureOfRoutes(t *testing.T) {
 	}
 }
 
-// TestJoints: what a stretch of a route looks like where it is rare.
+// TestJoints: the rare shapes of a stretch of a route.
 func TestJoints(t *testing.T) {
 	for _, c := range []struct {
 		reason       string

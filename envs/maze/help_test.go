@@ -44,8 +44,8 @@ var variants = []struct {
 	{"a careful demonstrator", func(c *Config) { c.Tau, c.Detour = 0.01, 1 }},
 }
 
-// A sheet is a maze as its prompt prints it. Whatever checks the package works
-// on sheets, so that it shares nothing with what it checks.
+// A sheet is a maze as its prompt prints it. Checks of the package work on sheets, so that
+// they share no code with it.
 type sheet struct {
 	rows   []string // without blanks
 	budget int
@@ -139,8 +139,8 @@ var handmade = sync.OnceValue(func() *Env {
 	return e
 })
 
-// draw makes a problem of rows in the prompt's characters. The first G and the
-// first D stand for the corners of the demonstrator.
+// draw makes a problem of rows in the prompt's characters. The first G and the first D mark
+// the corners of the demonstrator.
 func draw(rows []string, budget int) *Problem {
 	size := len(rows)
 	e := &Env{config: handmade().config, rewards: handmade().rewards, ahead: 2, astray: 0.5}
@@ -196,7 +196,7 @@ func tokens(t testing.TB, text string) []envs.Token {
 	return out
 }
 
-// An outcome is what the simulator makes of a route.
+// An outcome is the simulator's result for a route.
 type outcome struct {
 	reward  []float64
 	correct bool

@@ -56,20 +56,20 @@ func (s *placeSet) has(place int16) bool { return s[place>>6]>>(place&63)&1 == 1
 // walk returns the places that a route of legal moves comes to. Moves after its end
 // are ignored.
 func (p *Problem) walk(moves []envs.Token) placeSet {
-	var on placeSet
+	var visited placeSet
 	cells, delta, place := p.cells, &p.geo.delta, p.geo.place
 	cell := p.start
-	on.add(place[cell])
+	visited.add(place[cell])
 	for _, t := range moves[:min(len(moves), p.budget)] {
 		if cell == p.exit {
 			break
 		}
 		if next := cell + delta[t&3]; cells[next] != wallCell {
 			cell = next
-			on.add(place[cell])
+			visited.add(place[cell])
 		}
 	}
-	return on
+	return visited
 }
 
 // cachedVerdicts is how many verdicts a problem caches at most. Each takes under a kilobyte
@@ -91,32 +91,32 @@ func (s *placeSet) slot() int {
 // verdict judges a route by the places that it visits: nothing else matters, since a route
 // ends at E. Policies give the same routes again and again, so the last verdicts are
 // cached.
-func (p *Problem) verdict(on placeSet) *envs.Verdict {
-	slot := &p.judged[on.slot()]
-	if known := slot.Load(); known != nil && known.on == on {
+func (p *Problem) verdict(visited placeSet) *envs.Verdict {
+	slot := &p.judged[visited.slot()]
+	if known := slot.Load(); known != nil && known.on == visited {
 		return &known.Verdict
 	}
-	j := p.newVerdict(on)
+	j := p.newVerdict(visited)
 	slot.Store(j)
 	return &j.Verdict
 }
 
 // newVerdict works a verdict out.
-func (p *Problem) newVerdict(on placeSet) *judged {
+func (p *Problem) newVerdict(places placeSet) *judged {
 	var items itemSet
 	visited := 0
-	for _, word := range on {
+	for _, word := range places {
 		visited += bits.OnesCount64(word)
 	}
 	length := float32(1 / math.Sqrt(float64(visited)))
 	embedding := make([]float32, p.env.larger.size*p.env.larger.size)
 	for _, cell := range p.geo.inner {
-		if place := p.geo.place[cell]; on.has(place) {
+		if place := p.geo.place[cell]; places.has(place) {
 			items |= p.items[cell]
 			embedding[place] = length
 		}
 	}
-	j := &judged{on, envs.Verdict{Reward: zero, Correct: on.has(p.geo.place[p.exit]), Embedding: embedding}}
+	j := &judged{places, envs.Verdict{Reward: zero, Correct: places.has(p.geo.place[p.exit]), Embedding: embedding}}
 	var room [80]byte
 	j.Mode = envs.Mode(items.appendMode(room[:0], j.Correct))
 	if j.Correct {

@@ -179,8 +179,8 @@ func randomMoves(r *rand.Rand, n int) []envs.Token {
 	return out
 }
 
-// TestRewardsAreShared: judging does not build vectors, and what it shares it
-// has not changed.
+// TestRewardsAreShared: judging does not build vectors, and does not change the shared
+// ones.
 func TestRewardsAreShared(t *testing.T) {
 	p := draw(small, 6)
 	a, b := p.JudgeText("DOWN DOWN RIGHT RIGHT"), p.JudgeText("LEFT DOWN DOWN RIGHT RIGHT")

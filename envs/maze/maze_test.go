@@ -60,7 +60,7 @@ func TestNothingToAccept(t *testing.T) {
 	}
 }
 
-// TestConfigIsCopied: what is built does not follow later changes.
+// TestConfigIsCopied: an environment does not follow later changes of its Config.
 func TestConfigIsCopied(t *testing.T) {
 	envtest.Copies(t, Default(), func(c *Config) { *c = Config{Size: 5, ItemsMin: 1, ItemsMax: 1} })
 }

@@ -88,7 +88,7 @@ func (g *naive) carve(n, openings int) {
 	}
 }
 
-// maze draws one default maze; ok says whether it is accepted.
+// maze draws one default maze; ok reports whether it is accepted.
 func (g *naive) maze() (s sheet, ok bool) {
 	const n, low, high = 9, 3, 5
 	g.carve(n, 18+g.r.IntN(11))
@@ -160,8 +160,8 @@ func (f *tallies) add(s sheet) {
 	}
 }
 
-// TestGeneratorAgainstNaive compares the distributions of the two generators by
-// what shows in a maze: two-sample chi-square tests.
+// TestGeneratorAgainstNaive compares the distributions of the two generators by the visible
+// features of mazes: two-sample chi-square tests.
 func TestGeneratorAgainstNaive(t *testing.T) {
 	const n = 5000
 	var fast, slow tallies

@@ -28,7 +28,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// caption says in one line how a route fares.
+// caption describes a route and its verdict in one line.
 func (p *Problem) caption(number int, answer []envs.Token) string {
 	v := p.Judge(answer)
 	if v.Err != nil {

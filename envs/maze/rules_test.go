@@ -51,7 +51,7 @@ func paperRules(s sheet, slack int) error {
 	return s.measured(start, exit, gold, diamond, slack)
 }
 
-// within says whether items lie within Manhattan distance 2 of a corner.
+// within reports whether items lie within Manhattan distance 2 of a corner.
 func within(items []spot, corner spot) bool {
 	for _, at := range items {
 		if max(at.r-corner.r, corner.r-at.r)+max(at.c-corner.c, corner.c-at.c) > 2 {
@@ -246,8 +246,8 @@ func interval(share, half float64, n int) (low, high float64) {
 	return share - half - wide, share + half + wide
 }
 
-// TestKnownFacts: what an independent implementation found over thousands of
-// mazes.
+// TestKnownFacts compares with the findings of an independent implementation over thousands
+// of mazes.
 func TestKnownFacts(t *testing.T) {
 	const n = 4000
 	e := build(t, nil)
@@ -326,7 +326,7 @@ func TestLimitDoesNotBite(t *testing.T) {
 	}
 }
 
-// TestAttemptsDoNotAllocate: what the generator's speed rests on.
+// TestAttemptsDoNotAllocate: the generator's speed rests on it.
 func TestAttemptsDoNotAllocate(t *testing.T) {
 	e := build(t, nil)
 	g := newGenerator(&e.config, e.usual)

@@ -78,17 +78,17 @@ func (s *search) run(p *Problem) {
 	for steps := int16(0); int(steps) <= p.budget; steps++ {
 		// Lengths are positive, so the bucket does not grow while it is read.
 		for _, at := range s.buckets[steps] {
-			now := s.states[at]
-			if now.steps != steps {
+			current := s.states[at]
+			if current.steps != steps {
 				continue // stale
 			}
-			if now.node == last {
+			if current.node == last {
 				s.exits = append(s.exits, at)
 				continue
 			}
-			for _, e := range s.edges[now.node] {
+			for _, e := range s.edges[current.node] {
 				if int(steps+e.needed) <= p.budget {
-					s.reach(now.items|e.items, e.to, steps+e.length, at)
+					s.reach(current.items|e.items, e.to, steps+e.length, at)
 				}
 			}
 		}
@@ -98,21 +98,21 @@ func (s *search) run(p *Problem) {
 // reach enters a state, or improves it.
 func (s *search) reach(items itemSet, node int8, steps int16, prev int32) {
 	slot := s.slot(items, node)
-	at := s.table[slot] - 1
+	index := s.table[slot] - 1
 	switch {
-	case at < 0:
-		at = int32(len(s.states))
+	case index < 0:
+		index = int32(len(s.states))
 		s.states = append(s.states, state{items, node, steps, prev})
-		s.table[slot] = at + 1
+		s.table[slot] = index + 1
 		if 2*len(s.states) > len(s.table) {
 			s.grow()
 		}
-	case steps < s.states[at].steps:
-		s.states[at].steps, s.states[at].prev = steps, prev
+	case steps < s.states[index].steps:
+		s.states[index].steps, s.states[index].prev = steps, prev
 	default:
 		return
 	}
-	s.buckets[steps] = append(s.buckets[steps], at)
+	s.buckets[steps] = append(s.buckets[steps], index)
 }
 
 // slot is the index in the table where a state is or belongs.
@@ -121,8 +121,8 @@ func (s *search) slot(items itemSet, node int8) int {
 	key := uint32(items)<<5 | uint32(node)
 	slot := int(key*0x9e3779b1>>8) & mask
 	for {
-		at := s.table[slot] - 1
-		if at < 0 || s.states[at].items == items && s.states[at].node == node {
+		index := s.table[slot] - 1
+		if index < 0 || s.states[index].items == items && s.states[index].node == node {
 			return slot
 		}
 		slot = (slot + 1) & mask
@@ -179,14 +179,14 @@ func (s *search) explore(edges []edge, cell int16) []edge {
 	queue[0] = cell
 	row := int16(p.geo.stride)
 	for head, tail := 0, 1; head < tail; head++ {
-		at := queue[head]
-		farther := dist[at] + 1
-		for _, next := range [4]int16{at - row, at + row, at - 1, at + 1} {
+		cell := queue[head]
+		farther := dist[cell] + 1
+		for _, next := range [4]int16{cell - row, cell + row, cell - 1, cell + 1} {
 			node := s.number[next]
 			if dist[next] != unreached || node == blocked {
 				continue
 			}
-			dist[next], from[next] = farther, at
+			dist[next], from[next] = farther, cell
 			if node != plain {
 				edges = append(edges, edge{p.items[next], farther, farther + s.toExit[next], node})
 				continue
@@ -212,9 +212,9 @@ func (s *search) witness(reward []float64) []envs.Token {
 		}
 	}
 	out := make([]envs.Token, s.states[best].steps)
-	for at := best; s.states[at].prev >= 0; at = s.states[at].prev {
-		now, before := s.states[at], s.states[s.states[at].prev]
-		s.trace(out[before.steps:now.steps], s.nodes[before.node], s.nodes[now.node])
+	for index := best; s.states[index].prev >= 0; index = s.states[index].prev {
+		after, before := s.states[index], s.states[s.states[index].prev]
+		s.trace(out[before.steps:after.steps], s.nodes[before.node], s.nodes[after.node])
 	}
 	return out
 }

@@ -76,14 +76,14 @@ func (p *Problem) solutions() int64 {
 	n := len(p.cells)
 	room, queue := make([]int16, n), make([]int16, n)
 	p.geo.flood(room, queue, p.cells, p.exit, wallCell)
-	now, next := make([]uint64, n), make([]uint64, n)
-	now[p.start] = 1
-	var total, seen uint64 // seen: all bits of all numbers
+	counts, next := make([]uint64, n), make([]uint64, n)
+	counts[p.start] = 1
+	var total, bits uint64 // bits: those of all numbers
 	row := int16(p.geo.stride)
 	for left := p.budget - 1; left >= 0; left-- {
 		clear(next)
 		for _, cell := range p.geo.inner {
-			count := now[cell]
+			count := counts[cell]
 			if count == 0 || cell == p.exit {
 				continue
 			}
@@ -93,15 +93,15 @@ func (p *Problem) solutions() int64 {
 				}
 				if int(room[to]) <= left {
 					next[to] += count
-					seen |= next[to]
+					bits |= next[to]
 				}
 			}
 		}
 		total += next[p.exit]
-		if seen |= total; seen > math.MaxInt64 {
+		if bits |= total; bits > math.MaxInt64 {
 			return -1
 		}
-		now, next = next, now
+		counts, next = next, counts
 	}
 	return int64(total)
 }

@@ -97,8 +97,8 @@ func TestTruthAgainstEveryRoute(t *testing.T) {
 	}
 }
 
-// TestTruthOfSmallMazes does the same with mazes by the generator, whose budget
-// is cut to what can be listed.
+// TestTruthOfSmallMazes does the same with mazes by the generator, whose budget is cut to a
+// number of routes that can be listed.
 func TestTruthOfSmallMazes(t *testing.T) {
 	e := build(t, func(c *Config) {
 		c.Size, c.OpeningsMin, c.OpeningsMax, c.ItemsMin, c.ItemsMax, c.LavaMin, c.LavaMax, c.Slack = 5, 2, 8, 1, 3, 0, 0, 0
@@ -288,8 +288,7 @@ func (s sheet) countRoutes() *big.Int {
 	return total
 }
 
-// TestSolutions compares with big integers, on both sides of what an int64
-// holds.
+// TestSolutions compares with big integers, on both sides of the limit of an int64.
 func TestSolutions(t *testing.T) {
 	check := func(name string, p *Problem, s sheet) {
 		want := int64(-1)

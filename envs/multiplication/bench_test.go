@@ -17,7 +17,7 @@ import (
 // on the same answers, measured in the same run. The targets are 1,000,000 token
 // answers a second and as many text answers as can be had.
 
-// A workload is what both implementations do.
+// A workload is the work of both implementations.
 type workload struct {
 	problems []*Problem
 	texts    [][]string
@@ -45,8 +45,8 @@ func demonstrations(tb testing.TB) workload {
 	return w
 }
 
-// baseline is what the Python implementation says: rates per second, and its
-// judgement of the workload's answers.
+// baseline is the output of the Python implementation: rates per second, and its judgement
+// of the workload's answers.
 type baseline struct {
 	Problems  float64            `json:"problems"`
 	WithTruth float64            `json:"with_truth"`
@@ -60,7 +60,7 @@ type baseline struct {
 
 var (
 	runPython sync.Once
-	python    baseline // zero where there is no Python
+	python    baseline // zero without Python
 )
 
 // runBaseline runs the Python implementation on the workload.
@@ -109,7 +109,7 @@ func (w workload) compare(tb testing.TB, b baseline) {
 	}
 }
 
-// report times f, called with 0, 1, 2, ..., as so many things a second.
+// report times f, called with 0, 1, 2, ..., as things a second.
 func report(b *testing.B, unit string, slow float64, f func(i int)) {
 	b.Helper()
 	b.ReportAllocs()
@@ -164,7 +164,7 @@ func BenchmarkDemonstrate(b *testing.B) {
 	envtest.Demonstrate(b, problem(b, build(b, nil), envs.Train, 0))
 }
 
-// BenchmarkCursor is what sampling does at every token: a view, and a step.
+// BenchmarkCursor measures the work of sampling at every token: a view, and a step.
 func BenchmarkCursor(b *testing.B) {
 	w := demonstrations(b)
 	var view []byte
@@ -182,7 +182,7 @@ func BenchmarkCursor(b *testing.B) {
 	b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// BenchmarkStates is what a tabular policy does once for every state it meets.
+// BenchmarkStates measures the work of a tabular policy once for every new state.
 func BenchmarkStates(b *testing.B) {
 	w := demonstrations(b)
 	var key []byte

@@ -88,8 +88,8 @@ func (c *cursor) Done() bool { return c.stage == finished }
 
 // Push implements envs.Cursor.
 func (c *cursor) Push(t envs.Token) error {
-	now := c.choice()
-	if now.has(t) {
+	legal := c.choice()
+	if legal.has(t) {
 		c.take(t)
 		return nil
 	}
@@ -97,7 +97,7 @@ func (c *cursor) Push(t envs.Token) error {
 		return fmt.Errorf("token %q comes after the end of the answer", word(t))
 	}
 	var want []byte
-	for _, t := range now.tokens() {
+	for _, t := range legal.tokens() {
 		want = append(append(want, ' '), word(t)...)
 	}
 	return fmt.Errorf("token %q is not legal here, want one of%s", word(t), want)
@@ -176,7 +176,7 @@ func (c *cursor) number(symbols choice) choice {
 // reversed is the choice within a partial product or the product: a number with
 // its last digit first, which ends where its first digit is not 0. The number 0
 // has one digit.
-func (c *cursor) reversed(most int) choice {
+func (c *cursor) reversed(digits int) choice {
 	symbol := only(c.follower())
 	if !c.whole() {
 		symbol = 0
@@ -184,9 +184,9 @@ func (c *cursor) reversed(most int) choice {
 	switch n := int(c.digits); {
 	case n == 0:
 		return anyDigit
-	case n < most-1:
+	case n < digits-1:
 		return anyDigit | symbol
-	case n < most:
+	case n < digits:
 		return nonzero | symbol
 	}
 	return symbol

@@ -35,7 +35,7 @@ func some(t *testing.T, f func(p *Problem, answers [][]envs.Token)) {
 	}
 }
 
-// TestLegal: what may come next in every place of an answer.
+// TestLegal: the tokens that may come next in every place of an answer.
 func TestLegal(t *testing.T) {
 	p := drawn(t, 34, 67, 3)
 	for _, c := range []struct{ reason, before, want string }{
@@ -111,8 +111,8 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// TestRunIsAWalk: judging takes an answer number by number, and comes to stand
-// where a cursor does; what is not legal, or not whole, it does not take.
+// TestRunIsAWalk: judging takes an answer number by number, and ends in the state of a
+// cursor; it refuses an answer that is not legal or not whole.
 func TestRunIsAWalk(t *testing.T) {
 	legal, illegal := 0, 0
 	some(t, func(p *Problem, answers [][]envs.Token) {
@@ -222,7 +222,7 @@ func TestViewsDecideChances(t *testing.T) {
 	}
 }
 
-// TestViews: what two answers must share to share a view.
+// TestViews lists the parts that two answers must share to share a view.
 func TestViews(t *testing.T) {
 	p := drawn(t, 34, 67, 3)
 	for _, c := range []struct {

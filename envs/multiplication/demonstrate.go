@@ -12,12 +12,11 @@ import (
 //
 // A kind is drawn for the first operand with the weights of the parameter skew, and one of
 // its expressions uniformly; then for the second operand, plain excluded if the first is.
-// From there on the right token is the one that copies, multiplies or adds up as it should.
-// But each token is drawn uniformly from the legal ones instead with the probability slip,
-// in the product, or lapse, elsewhere. A lapse that leads away from all known expressions
-// of an operand is not mended: the demonstrator closes the number and the expression as
-// soon as it can, and copies its own writing. After a wrong digit it continues with the
-// next digit.
+// From there on the right token copies, multiplies or adds up correctly. But each token is
+// drawn uniformly from the legal ones instead with the probability slip, in the product, or
+// lapse, elsewhere. A lapse that leads away from all known expressions of an operand is not
+// mended: the demonstrator closes the number and the expression as soon as it can, and
+// copies its own writing. After a wrong digit it continues with the next digit.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	c := cursor{problem: p}
 	var room [words]float64
@@ -44,8 +43,8 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 // chances appends the probability of each legal token after a prefix that the
 // cursor has taken.
 func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float64 {
-	now := c.choice()
-	legal, n := now.tokens(), len(dst)
+	choice := c.choice()
+	legal, n := choice.tokens(), len(dst)
 	if len(legal) == 1 {
 		return append(dst, 1)
 	}
@@ -61,7 +60,7 @@ func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float
 		right(dst[n:], legal, c.right())
 	} else if sum = p.recall(dst[n:], c, legal, prefix[len(prefix)-int(c.length):]); sum == 0 {
 		sum = 1
-		right(dst[n:], legal, c.shortest(now))
+		right(dst[n:], legal, c.shortest(choice))
 	}
 	known := 0.0
 	for _, q := range dst[n:] {
@@ -119,9 +118,9 @@ func begins(tokens, prefix []envs.Token) bool {
 }
 
 // shortest is the token that ends an operand soonest.
-func (c *cursor) shortest(now choice) envs.Token {
+func (c *cursor) shortest(legal choice) envs.Token {
 	for _, t := range [...]envs.Token{closing, equals, plus, star} {
-		if now.has(t) {
+		if legal.has(t) {
 			return t
 		}
 	}

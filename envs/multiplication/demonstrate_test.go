@@ -10,7 +10,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// A crowd is what demonstrations are like on the average over problems.
+// A crowd has statistics of demonstrations, on the average over problems.
 type crowd struct {
 	pass1, pass64             float64
 	decomposition, expansion  float64 // shares of answers where the component is 1
@@ -146,8 +146,8 @@ func TestKindsOfDemonstrations(t *testing.T) {
 	}
 }
 
-// TestForms: what the demonstrator knows is an expression for the operand, of the
-// kind it should be, without repetition.
+// TestForms: the demonstrator knows expressions for the operand, of the right kind, without
+// repetition.
 func TestForms(t *testing.T) {
 	for _, v := range variants {
 		e := build(t, v.change)

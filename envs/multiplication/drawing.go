@@ -30,10 +30,10 @@ type drawnFamily struct {
 	right, wrong []int // answers
 }
 
-// Drawing implements envs.Pictured: the families as a table of area models, a row for each kind
-// of the first operand and a column for each kind of the second. A rectangle whose sides are the
-// operands shows the terms of an example of the family. A single example stands above the table,
-// large, with all its numbers.
+// Drawing implements envs.Pictured: the families as a table of area models, a row for each
+// kind of the first operand and a column for each kind of the second. A rectangle whose
+// sides are the operands shows the terms of an example of the family. A single example is
+// above the table, large, with all its numbers.
 func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	p.findExamples.Do(p.findFamilies)
 	families := p.drawnFamilies(answers)

@@ -24,17 +24,17 @@ func (d *decomposition) embed(dst *[dimensions]float32, r reading) {
 	for i, p := range r.parts {
 		dst[i*kinds+int(p.kind)] = kindLength
 		for _, x := range d.span(p) {
-			at := &dst[coordinate(i, p.kind == factor, x)]
-			squares += 2*int(*at) + 1
-			*at++
+			entry := &dst[coordinate(i, p.kind == factor, x)]
+			squares += 2*int(*entry) + 1
+			*entry++
 		}
 	}
 	length := float32(math.Sqrt((1 - alike) / float64(squares)))
 	for i, p := range r.parts {
 		for _, x := range d.span(p) {
 			// Terms may share a coordinate: counts are 1 or more, and scaled below 1.
-			if at := &dst[coordinate(i, p.kind == factor, x)]; *at >= 1 {
-				*at *= length
+			if entry := &dst[coordinate(i, p.kind == factor, x)]; *entry >= 1 {
+				*entry *= length
 			}
 		}
 	}

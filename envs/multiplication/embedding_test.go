@@ -60,8 +60,8 @@ func TestEmbeddingsFollowFamilies(t *testing.T) {
 	}
 }
 
-// TestCoordinates: terms are spread evenly, and which operand they stand for, their
-// sign, and whether they are factors makes a difference.
+// TestCoordinates: terms are spread evenly, and their operand, their sign, and whether they
+// are factors make a difference.
 func TestCoordinates(t *testing.T) {
 	counts := map[int]int{}
 	const n = 5400

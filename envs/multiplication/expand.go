@@ -143,11 +143,11 @@ func (c *cursor) fits(k int) bool {
 // written if that is less.
 func (c *cursor) worth(k int) int64 {
 	var room [2 * maxTerms]int32
-	most := powers[c.problem.format.partial] - 1
+	largest := powers[c.problem.format.partial] - 1
 	v := int64(1)
 	for _, x := range c.expected(room[:0], k) {
-		if v *= int64(x); v > most {
-			return most
+		if v *= int64(x); v > largest {
+			return largest
 		}
 	}
 	return v

@@ -106,10 +106,10 @@ func (c *cursor) appendColumns(dst []int32, l *layout) []int32 {
 		return c.appendFactors(dst, l, 0) // whose product is the only one
 	}
 	for term, v := range c.summands[:c.terms] {
-		at := 20*int32(term) + 10*int32(c.signs>>term&1)
-		dst = append(dst, l.column+at+int32(v/powers[c.digits]%10))
+		feature := 20*int32(term) + 10*int32(c.signs>>term&1)
+		dst = append(dst, l.column+feature+int32(v/powers[c.digits]%10))
 		if c.digits > 0 {
-			dst = append(dst, l.below+at+int32(v/powers[c.digits-1]%10))
+			dst = append(dst, l.below+feature+int32(v/powers[c.digits-1]%10))
 		}
 	}
 	return dst

@@ -12,7 +12,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// say is what a feature means, by the layout alone.
+// say names the meaning of a feature, by the layout alone.
 func (l *layout) say(f int32) string {
 	step := int32(10 * (l.numeral + 1))
 	digit := func(name string, from int32) string { return fmt.Sprint(name, " ", (f-from)/10, ":", (f-from)%10) }
@@ -62,12 +62,12 @@ func (l *layout) sayAll(features []int32) string {
 	return strings.Join(out, ", ")
 }
 
-// TestFeatures walks through one answer and says in words what is to be seen after
-// a part of it. Stages are 0 and 1 for the operands, 2 for the expansion, 3 for the
-// partial products, 4 for the product and 5 for the end; a status is 0 before an
-// expression, 1 within a bare number, 2 after (, 3 in a sum, 4 in a product, 5
-// after ). Digits are place:digit; a pair of them is the place in the first factor and
-// both; in a column they are term:digit, 10 higher if the term is taken away.
+// TestFeatures walks through one answer and states in words the features after a part of
+// it. Stages are 0 and 1 for the operands, 2 for the expansion, 3 for the partial products,
+// 4 for the product and 5 for the end; a status is 0 before an expression, 1 within a bare
+// number, 2 after (, 3 in a sum, 4 in a product, 5 after ). Digits are place:digit; a pair
+// of them is the place in the first factor and both; in a column they are term:digit, 10
+// higher if the term is taken away.
 func TestFeatures(t *testing.T) {
 	p := drawn(t, 43, 67, 0)
 	l := &p.env.layout
@@ -133,9 +133,9 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestFeaturesGiveNothingAway: from the expansion on features are a function of what
-// has been written. On another problem, where the decomposition is wrong and all
-// products differ, the same tokens have the same ones.
+// TestFeaturesGiveNothingAway: from the expansion on features are a function of the written
+// tokens. On another problem, where the decomposition is wrong and all products differ, the
+// same tokens have the same features.
 func TestFeaturesGiveNothingAway(t *testing.T) {
 	key := rng.New(3)
 	for i := range uint64(200) {

@@ -10,9 +10,8 @@ import (
 	"modebench/envs"
 )
 
-// FuzzJudgeText: no text makes the judge panic; the reference of this package's
-// tests agrees about all that it reads; and what has a token form gets the same
-// verdict in it.
+// FuzzJudgeText: no text makes the judge panic; the reference of this package's tests
+// agrees about all that it reads; and a text with a token form gets the same verdict in it.
 func FuzzJudgeText(f *testing.F) {
 	for _, text := range []string{"", "22981", "(340+3)*(70-3) = 340*70-340*3+3*70-3*3 = 23800-1020+210-9 = 22981", "343*67=(7*49)*67=22981",
 		"<answer>(300+43)*67 = 300*67+43*67 = 22981</answer>", "67*7*49 = -22981", "(340+3)*(70-3) = -3*3+3*70-3*340+70*340 = 22981",
@@ -48,8 +47,8 @@ func FuzzJudgeText(f *testing.F) {
 	})
 }
 
-// FuzzTokens: whatever the tokens, they are judged like their text; and what a cursor
-// refuses changes nothing.
+// FuzzTokens: whatever the tokens, they are judged like their text; and a refused token
+// does not change a cursor.
 func FuzzTokens(f *testing.F) {
 	p := drawn(f, 34, 67, 3)
 	for _, text := range []string{"(30+4)*(70-3) = 30*70-30*3+4*70-4*3 = 2100-90+280-12 = 2278", "34*67 = 2278", "(17*2)*67 = 17*2*67 = 2278"} {

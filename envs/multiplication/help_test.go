@@ -62,8 +62,8 @@ func walked(t testing.TB, p *Problem, tokens []envs.Token) *cursor {
 	return c
 }
 
-// wander takes random tokens from where a cursor stands to the end, mostly the
-// ones that the demonstrator means, and returns what was taken.
+// wander takes random tokens from a cursor's place to the end, mostly those that the
+// demonstrator means, and returns the tokens.
 func wander(c *cursor, key rng.Key, random float64) []envs.Token {
 	r := key.Rand()
 	var out []envs.Token

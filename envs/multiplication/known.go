@@ -40,7 +40,7 @@ func tokensOf(terms []int64, k kind) []envs.Token {
 
 // forms lists expressions of a kind for an operand, at most the given number, the most
 // usual first; an empty list if the kind has no expression.
-func (f *format) forms(k kind, v int64, most int, key rng.Key) [][]int64 {
+func (f *format) forms(k kind, v int64, bound int, key rng.Key) [][]int64 {
 	var out [][]int64
 	switch k {
 	case plain:
@@ -52,9 +52,9 @@ func (f *format) forms(k kind, v int64, most int, key rng.Key) [][]int64 {
 	case factor:
 		out = f.factorisations(v)
 	case split:
-		out = f.drawSplits(v, most, key)
+		out = f.drawSplits(v, bound, key)
 	}
-	return out[:min(most, len(out))]
+	return out[:min(bound, len(out))]
 }
 
 // places lists the ways to cut the digits of a number into blocks, those with
@@ -65,13 +65,13 @@ func (f *format) places(v int64) [][]int64 {
 	for mask := 1<<cuts - 1; mask > 0; mask-- {
 		var terms []int64
 		rest := v
-		for at := cuts; at >= 0; at-- { // bit at-1: there is a cut above digit at-1
-			if at > 0 && mask>>(at-1)&1 == 0 {
+		for cut := cuts; cut >= 0; cut-- { // bit cut-1: there is a cut above digit cut-1
+			if cut > 0 && mask>>(cut-1)&1 == 0 {
 				continue
 			}
 			block := rest
-			if at > 0 {
-				block -= rest % powers[at]
+			if cut > 0 {
+				block -= rest % powers[cut]
 			}
 			if block > 0 {
 				terms = append(terms, block)
@@ -136,10 +136,10 @@ func (f *format) factorisations(v int64) [][]int64 {
 const splitDraws = 1000
 
 // drawSplits draws sums and differences of two numbers that are of no other kind.
-func (f *format) drawSplits(v int64, most int, key rng.Key) [][]int64 {
+func (f *format) drawSplits(v int64, bound int, key rng.Key) [][]int64 {
 	var out [][]int64
 	r := key.Rand()
-	for i := 0; i < splitDraws && len(out) < most; i++ {
+	for i := 0; i < splitDraws && len(out) < bound; i++ {
 		x := 1 + r.Int64N(v-1)
 		terms := []int64{max(x, v-x), min(x, v-x)}
 		if r.IntN(2) == 1 {

@@ -50,7 +50,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// TestConfigIsCopied: what is built does not follow later changes.
+// TestConfigIsCopied: an environment does not follow later changes of its Config.
 func TestConfigIsCopied(t *testing.T) {
 	envtest.Copies(t, Default(), func(c *Config) { *c = Config{DigitsA: 4, DigitsB: 4} })
 }
@@ -99,8 +99,8 @@ func TestLongestAnswer(t *testing.T) {
 	}
 }
 
-// TestOperands: digits as the parameters say, one more in the split ood, and no
-// operand ends in 0.
+// TestOperands: digits by the parameters, one more in the split ood, and no operand ends in
+// 0.
 func TestOperands(t *testing.T) {
 	for _, v := range variants {
 		e := build(t, v.change)

@@ -15,8 +15,8 @@ import (
 // The reference judge of this file is written from the package comment alone, on
 // the trees of Go's own parser, with big numbers and sets of strings.
 
-// opinion is what the reference says of an answer; the zero value says that it
-// does not parse.
+// opinion is the reference's judgement of an answer; the zero value is an answer that does
+// not parse.
 type opinion struct {
 	Parses                        bool
 	Product, Decomposed, Expanded bool
@@ -168,7 +168,7 @@ func factorsOf(tree ast.Expr) []ast.Expr {
 	return []ast.Expr{tree}
 }
 
-// sidesOf finds what stands for a and for b.
+// sidesOf finds the expressions for a and for b.
 func sidesOf(tree ast.Expr, a, b int64) (first, second *spoken) {
 	x, ok := bareOf(tree).(*ast.BinaryExpr)
 	if !ok || x.Op != token.MUL {
@@ -207,7 +207,7 @@ func sidesOf(tree ast.Expr, a, b int64) (first, second *spoken) {
 	return nil, nil
 }
 
-// speak reads factors as an expression for an operand; nil if it is none.
+// speak reads factors as an expression for an operand; nil if it is not such an expression.
 func speak(factors []ast.Expr, operand int64) *spoken {
 	if len(factors) > 1 {
 		product, all := big.NewInt(1), []*big.Int{}
@@ -245,8 +245,7 @@ func speak(factors []ast.Expr, operand int64) *spoken {
 	return &spoken{optionsOf(terms), nameOf(terms, operand), textOf(terms)}
 }
 
-// summandsOf lists the terms of a sum with their signs, nil for one that is no
-// number.
+// summandsOf lists the terms of a sum with their signs, nil for a term that is no number.
 func summandsOf(tree ast.Expr, sign int64) []*big.Int {
 	switch x := tree.(type) {
 	case *ast.ParenExpr:
@@ -322,8 +321,7 @@ func cutsOf(digits string) [][]string {
 	return out
 }
 
-// textOf writes a sum in the normal form: what is added first, larger numbers
-// first.
+// textOf writes a sum in the normal form: added terms first, larger numbers first.
 func textOf(terms []*big.Int) string {
 	ordered := slices.Clone(terms)
 	sort.Slice(ordered, func(i, j int) bool {

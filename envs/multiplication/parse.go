@@ -41,11 +41,11 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 		} else {
 			tokens = append(tokens, end)
 		}
-		for at := begin; at < len(tokens); at++ {
-			if !c.choice().has(tokens[at]) {
-				return nil, fmt.Errorf("the answer has no token form: %w", c.refuse(tokens, at))
+		for i := begin; i < len(tokens); i++ {
+			if !c.choice().has(tokens[i]) {
+				return nil, fmt.Errorf("the answer has no token form: %w", c.refuse(tokens, i))
 			}
-			c.take(tokens[at])
+			c.take(tokens[i])
 		}
 		if want := c.sidesInAll(); i == 0 && len(parts) != want {
 			return nil, fmt.Errorf("the token form has %d sides here (%s), got %d", want, tokenForms[want], len(parts))
@@ -68,17 +68,17 @@ func (c *cursor) sidesInAll() int {
 // refuse returns the reason why a token of an answer is not legal at a cursor that has
 // taken the tokens before it. A number that the answer has reversed is named as a whole and
 // in its natural order: the writer of a text does not know its order in tokens.
-func (c *cursor) refuse(tokens []envs.Token, at int) error {
-	t, begin := tokens[at], at-int(c.digits)
+func (c *cursor) refuse(tokens []envs.Token, place int) error {
+	t, begin := tokens[place], place-int(c.digits)
 	switch {
 	case c.stage < partials || c.digits == 0:
-		return fmt.Errorf("after %.40q: %w", c.problem.AnswerText(tokens[:at]), c.Push(t))
+		return fmt.Errorf("after %.40q: %w", c.problem.AnswerText(tokens[:place]), c.Push(t))
 	case t >= plus && c.whole():
-		return fmt.Errorf("after %.40q: token %q is not legal here, want %q", c.problem.AnswerText(tokens[:at]), word(t), word(c.follower()))
+		return fmt.Errorf("after %.40q: token %q is not legal here, want %q", c.problem.AnswerText(tokens[:place]), word(t), word(c.follower()))
 	}
-	most := c.problem.format.partial
+	digits := c.problem.format.partial
 	if c.stage == product {
-		most = c.problem.format.product
+		digits = c.problem.format.product
 	}
 	var number []byte
 	for _, t := range tokens[begin:] {
@@ -89,7 +89,7 @@ func (c *cursor) refuse(tokens []envs.Token, at int) error {
 	}
 	slices.Reverse(number)
 	return fmt.Errorf("after %.40q: the number %.40s is not legal here, want at most %d digits and no leading zero",
-		c.problem.AnswerText(tokens[:begin]), number, most)
+		c.problem.AnswerText(tokens[:begin]), number, digits)
 }
 
 var errNumbers = errors.New("two numbers without an operator between them")

@@ -46,7 +46,7 @@ func orUnknown(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// caption says in one line how an answer fares.
+// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(number int, answer []envs.Token, v *envs.Verdict) string {
 	if v.Err != nil {
 		return fmt.Sprintf("%3d: does not parse: %v", number, v.Err)

@@ -57,26 +57,26 @@ func (r *reader) decomposition(nodes []arith.Node) *decomposition {
 	}
 	roles, leaf := r.assign(nodes, role{in: inChain}), int32(0)
 	for i := len(nodes) - 1; i >= 0; i-- {
-		n, at := nodes[i], roles[i]
-		if at.in == inChain && n.Op != arith.Mul {
+		n, role := nodes[i], roles[i]
+		if role.in == inChain && n.Op != arith.Mul {
 			leaf++
-			at.in, at.number = inSum, leaf
+			role.in, role.number = inSum, leaf
 		}
-		roles[i] = at
-		other := at
+		roles[i] = role
+		right := role
 		switch {
 		case n.Op == arith.Number:
 			continue
-		case n.Op == arith.Div || n.Op == arith.Mul && at.in == inSum:
+		case n.Op == arith.Div || n.Op == arith.Mul && role.in == inSum:
 			return d
 		case n.Op == arith.Neg:
-			at.negated = !at.negated
+			role.negated = !role.negated
 		case n.Op == arith.Sub:
-			other.negated = !at.negated
+			right.negated = !role.negated
 		}
-		roles[n.Left] = at
+		roles[n.Left] = role
 		if n.Op != arith.Neg {
-			roles[n.Right] = other
+			roles[n.Right] = right
 		}
 	}
 	d.malformed = false
@@ -92,8 +92,8 @@ func (d *decomposition) collect(nodes []arith.Node, roles []role, left int32) {
 		if n.Op != arith.Number {
 			continue
 		}
-		if at := roles[i].number; at != leaf {
-			if leaf = at; len(d.terms) > 0 {
+		if number := roles[i].number; number != leaf {
+			if leaf = number; len(d.terms) > 0 {
 				d.ends = append(d.ends, int32(len(d.terms)))
 			}
 		}
@@ -120,8 +120,8 @@ type rows struct {
 // sort brings the factors of each row, and then the rows, into a fixed order.
 func (x *rows) sort() {
 	x.rows = x.rows[:0]
-	for at := 0; at < len(x.flat); at += x.width {
-		row := x.flat[at : at+x.width]
+	for from := 0; from < len(x.flat); from += x.width {
+		row := x.flat[from : from+x.width]
 		slices.Sort(row[1:])
 		x.rows = append(x.rows, row)
 	}
@@ -186,36 +186,36 @@ func (r *reader) flatten(nodes []arith.Node) bool {
 	roles := r.assign(nodes, role{in: inSum})
 	got, row := &r.got, -1 // row: where the last one begins
 	for i := len(nodes) - 1; i >= 0; i-- {
-		n, at := nodes[i], roles[i]
-		if at.in == inSum && (n.Op == arith.Mul || n.Op == arith.Number) {
+		n, role := nodes[i], roles[i]
+		if role.in == inSum && (n.Op == arith.Mul || n.Op == arith.Number) {
 			if row >= 0 && len(got.flat)-row != got.width {
 				return false
 			}
 			row = len(got.flat)
 			sign := int64(1)
-			if at.negated {
+			if role.negated {
 				sign = -1
 			}
 			got.flat = append(got.flat, sign)
-			at.in = inTerm
+			role.in = inTerm
 		}
-		other := at
+		right := role
 		switch {
 		case n.Op == arith.Number:
 			got.flat = append(got.flat, n.Value)
 			continue
-		case n.Op == arith.Div || at.in == inTerm && (n.Op == arith.Add || n.Op == arith.Sub):
+		case n.Op == arith.Div || role.in == inTerm && (n.Op == arith.Add || n.Op == arith.Sub):
 			return false
-		case n.Op == arith.Neg && at.in == inTerm:
+		case n.Op == arith.Neg && role.in == inTerm:
 			got.flat[row] = -got.flat[row]
 		case n.Op == arith.Neg:
-			at.negated = !at.negated
+			role.negated = !role.negated
 		case n.Op == arith.Sub:
-			other.negated = !at.negated
+			right.negated = !role.negated
 		}
-		roles[n.Left] = at
+		roles[n.Left] = role
 		if n.Op != arith.Neg {
-			roles[n.Right] = other
+			roles[n.Right] = right
 		}
 	}
 	return len(got.flat)-row == got.width
@@ -255,8 +255,8 @@ func (r *reader) integers(nodes []arith.Node) ([]int64, bool) {
 		return nil, false
 	}
 	got := r.values[1][:0]
-	for at := 0; at < len(r.got.flat); at += 2 {
-		got = append(got, r.got.flat[at]*r.got.flat[at+1])
+	for row := 0; row < len(r.got.flat); row += 2 {
+		got = append(got, r.got.flat[row]*r.got.flat[row+1])
 	}
 	r.values[1] = got
 	return got, true

@@ -68,16 +68,16 @@ func (c *cursor) runOperand(tokens []envs.Token, after envs.Token) (rest []envs.
 		if t == closing {
 			break
 		}
-		now := multiplied
+		step := multiplied
 		if t == plus || t == minus {
-			now = summed
+			step = summed
 		} else if t != star {
 			return nil, false
 		}
-		if int(x.n) == f.terms || x.n > 1 && x.class != now {
+		if int(x.n) == f.terms || x.n > 1 && x.class != step {
 			return nil, false
 		}
-		if x.class = now; t == minus {
+		if x.class = step; t == minus {
 			x.minus |= 1 << x.n
 		}
 	}
@@ -99,9 +99,9 @@ func (f *format) readNatural(tokens []envs.Token) (v int64, rest []envs.Token, o
 }
 
 // readReversed reads a number with its last digit first.
-func readReversed(tokens []envs.Token, most int) (v int64, rest []envs.Token, ok bool) {
+func readReversed(tokens []envs.Token, bound int) (v int64, rest []envs.Token, ok bool) {
 	n := 0
-	for n < len(tokens) && uint(tokens[n]) < uint(plus) && n < most {
+	for n < len(tokens) && uint(tokens[n]) < uint(plus) && n < bound {
 		v += int64(tokens[n]) * powers[n]
 		n++
 	}

@@ -46,8 +46,8 @@ func TestReadersAreReused(t *testing.T) {
 	group.Wait()
 }
 
-// TestSolutionsAreBounded: a problem remembers so many variants, and judges others
-// as well.
+// TestSolutionsAreBounded: a problem remembers a bounded number of variants, and judges
+// others as well.
 func TestSolutionsAreBounded(t *testing.T) {
 	p := drawn(t, 343, 67, 0)
 	seen := map[string]bool{}

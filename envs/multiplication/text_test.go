@@ -114,7 +114,7 @@ func TestAnswerTokensOfLongTexts(t *testing.T) {
 	}
 }
 
-// TestAnswerTextOfPrefixes: what is being written can be read at every token.
+// TestAnswerTextOfPrefixes: an answer under way can be read at every token.
 func TestAnswerTextOfPrefixes(t *testing.T) {
 	p := drawn(t, 34, 67, 0)
 	whole := parsed(t, p, "34*(60+7) = 34*60+34*7 = 2040+238 = 2278")

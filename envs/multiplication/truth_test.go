@@ -13,10 +13,10 @@ import (
 	"modebench/envs"
 )
 
-// tally counts the expressions for an operand by kind, by writing all of them:
-// every sequence of up to so many numbers from 1 to most with every sign, of
-// which the last is what is missing, but none with a number and its negative. The
-// texts are sets: orders do not count.
+// tally counts the expressions for an operand by kind, by writing all of them: every
+// sequence of up to terms numbers from 1 to most with every sign, of which the last is the
+// missing rest, without those with a number and its negative. The texts are sets: orders do
+// not count.
 func tally(operand int64, terms int, most int64) map[string]int64 {
 	texts := map[string]string{operandText(operand): "plain"}
 	var sums func(taken []*big.Int, rest int64)

@@ -10,8 +10,8 @@ import (
 	"modebench/internal/rng"
 )
 
-// A task is what both sides work on: the first problems of the split train, each
-// with some answers of its demonstrator.
+// A task is the work of both sides: the first problems of the split train, each with some
+// answers of its demonstrator.
 type task struct {
 	problem *Problem
 	Terms   []term   `json:"terms"`
@@ -45,9 +45,8 @@ var (
 	figures  map[string]float64
 )
 
-// baseline runs the plain Python version of the same work once, and gives its
-// figures by name; none where there is no Python. What both sides count must
-// agree.
+// baseline runs the plain Python version of the same work once, and gives its figures by
+// name; an empty map without Python. The counts of both sides must agree.
 func baseline(b *testing.B) map[string]float64 {
 	b.Helper()
 	onlyOnce.Do(func() {
@@ -158,7 +157,7 @@ func BenchmarkPrior(b *testing.B) {
 	}
 }
 
-// BenchmarkCursor is what sampling does at every token: a key, and a step.
+// BenchmarkCursor measures the work of sampling at every token: a key, and a step.
 func BenchmarkCursor(b *testing.B) {
 	p := problem(b, build(b, nil), envs.Train, 0)
 	answer := p.Demonstrate(rng.New(1).Rand())

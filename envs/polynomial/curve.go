@@ -36,11 +36,11 @@ func (g *grammar) scale(q *relation) curve {
 	return c
 }
 
-// reach returns the least integer r >= 1 such that |x| < r wherever the relation
-// holds with |y| < bound, or bound where that is less.
+// reach returns the least integer r >= 1 such that |x| < r for all points of the relation
+// with |y| < bound, or bound if that is less.
 func (q *relation) reach(bound int64) int64 {
 	var size [maxDegree + 1]int64
-	n := 0 // |x|^n size[n] is less than what the lower powers add up to
+	n := 0 // |x|^n size[n] is less than the sum of the lower powers
 	switch delta := 4*q.x[2]*q.yy - q.xy*q.xy; {
 	case q.explicit:
 		for i, c := range q.x {
@@ -128,8 +128,8 @@ func (c *curve) solve(x int64) (ys [2]int64, n int) {
 // up to it.
 func root(n int64) int64 { return int64(math.Sqrt(float64(n))) }
 
-// near returns the correct y beside x or, where there is none, what somebody who
-// rounds towards zero would write: numbers close to the curve, if it comes close.
+// near returns the correct y beside x or, without a correct y, the values rounded towards
+// zero: numbers close to the curve, if it comes close.
 func (c *curve) near(x int64) (ys [2]int64, n int) {
 	if ys, n = c.solve(x); n > 0 {
 		return ys, n

@@ -124,7 +124,7 @@ func extreme(r *rand.Rand) relation {
 	return q
 }
 
-// sizes are bounds of what solve and holds compute.
+// sizes are bounds of the numbers that solve and holds compute.
 func sizes(c *curve) []*big.Int {
 	reach, limit := big.NewInt(c.reach), big.NewInt(c.limit)
 	scaled := func(n int64, by ...*big.Int) *big.Int {
@@ -170,7 +170,7 @@ func TestRoot(t *testing.T) {
 	}
 }
 
-// TestNear: the correct y where there are any, else a rounded one.
+// TestNear: the correct y if there are any, else a rounded y.
 func TestNear(t *testing.T) {
 	g := newGrammar(3, 2)
 	for _, c := range []struct {

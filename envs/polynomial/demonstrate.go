@@ -73,20 +73,20 @@ func (p *Problem) meanX(meant *[answerTokens]float64, number []envs.Token) (sum 
 func (p *Problem) meanY(meant *[answerTokens]float64, c *cursor, number []envs.Token) (sum float64) {
 	ys, n := p.curve.near(int64(c.x))
 	var next [2]envs.Token
-	var on [2]bool // the number so far is the beginning of this one
+	var begins [2]bool // the number so far is the beginning of this one
 	var room [maxNumber + 1]envs.Token
 	for i, y := range ys[:n] {
 		tokens := append(p.env.literal(room[:0], y), end)
 		next[i] = end
 		if len(number) < len(tokens) {
 			next[i] = tokens[len(number)]
-			on[i] = slices.Equal(tokens[:len(number)], number)
+			begins[i] = slices.Equal(tokens[:len(number)], number)
 		}
 	}
 	legal := c.Legal()
-	lost := on == [2]bool{}
+	lost := begins == [2]bool{}
 	for i := range n {
-		if (on[i] || lost) && slices.Contains(legal, next[i]) {
+		if (begins[i] || lost) && slices.Contains(legal, next[i]) {
 			meant[next[i]]++
 			sum++
 		}

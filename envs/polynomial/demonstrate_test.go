@@ -9,7 +9,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// A crowd is what demonstrations are like on the average over problems.
+// A crowd has statistics of demonstrations, on the average over problems.
 type crowd struct {
 	pass1, pass64 float64 // share of right answers; of problems with one among 64
 	distinct      float64 // distinct right pairs among 64

@@ -36,8 +36,8 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// TestEmbeddingsAreWaves: unit length, and a cosine near that of the plane waves
-// which triangles stand in for.
+// TestEmbeddingsAreWaves: unit length, and a cosine near that of the plane waves which
+// triangles replace.
 func TestEmbeddingsAreWaves(t *testing.T) {
 	e := build(t, nil)
 	r := rng.New(3).Rand()
@@ -91,8 +91,8 @@ func direction(r *rand.Rand) (x, y float64) {
 	return math.Cos(angle), math.Sin(angle)
 }
 
-// TestEmbeddingsTellPairsApart: no two numbers have one embedding, and x and y do
-// not stand for each other.
+// TestEmbeddingsTellPairsApart: no two numbers have one embedding, and x and y cannot
+// replace each other.
 func TestEmbeddingsTellPairsApart(t *testing.T) {
 	e := build(t, func(c *Config) { c.Digits = 2 })
 	seen := map[string]int64{}

@@ -13,7 +13,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// say is what a feature means, by the layout alone.
+// say names the meaning of a feature, by the layout alone.
 func (l *layout) say(f int32) string {
 	in := func(from int32, n int) (int32, bool) { return f - from, f >= from && f < from+int32(n) }
 	for kind, name := range []string{"implicit", "explicit"} {

@@ -9,9 +9,8 @@ import (
 	"modebench/envs"
 )
 
-// FuzzJudgeText: no text makes the judge panic; what a regular expression takes
-// for a pair is judged by its numbers, and its tokens, its text and the text in
-// tags are judged alike.
+// FuzzJudgeText: no text makes the judge panic; a pair by a regular expression is judged by
+// its numbers, and its tokens, its text and the text in tags are judged alike.
 func FuzzJudgeText(f *testing.F) {
 	for _, text := range []string{"", "x=1, y=11", "(y = 11.0 , x=1)", "<answer>x=-0, y=7</answer>", "x=1e2, y=1", "x=0x10, y=1/2", "x=--1,y=+1", "x=1 y=2",
 		"x==1, y=2", "x=1, x=2", "((x=1, y=11))", "x=١, y=−1", "x=1, y=11 trailing", "x=−4, y=11", "y=−0.5, x = −1", "x−=1, y=2", "x=99999, y=0.001", "<answer>", "\xff(x=\x00", strings.Repeat("(", 500)} {
@@ -53,8 +52,8 @@ func FuzzJudgeText(f *testing.F) {
 	})
 }
 
-// FuzzTokens: whatever is pushed, what is refused changes nothing; and any tokens
-// at all are judged as their text is.
+// FuzzTokens: a refused token changes nothing; and any tokens at all are judged as their
+// text is.
 func FuzzTokens(f *testing.F) {
 	f.Add([]byte{1, 12, 1, 1, 13})
 	f.Add([]byte{10, 0, 11, 5, 12, 10, 9, 9, 9, 11, 9, 9, 13})

@@ -67,13 +67,13 @@ func (p *Problem) verdict(x, y int64, spelled []byte) *envs.Verdict {
 	}
 	// The variant and the mode lie in one string, and are mostly the same.
 	n := len(spelled)
-	both := p.env.appendPair(spelled, x, y)
-	if string(both[n:]) == string(both[:n]) {
-		v.Variant = string(both[:n])
+	pair := p.env.appendPair(spelled, x, y)
+	if string(pair[n:]) == string(pair[:n]) {
+		v.Variant = string(pair[:n])
 		v.Mode = envs.Mode(v.Variant)
 		return v
 	}
-	text := string(both)
+	text := string(pair)
 	v.Variant, v.Mode = text[:n], envs.Mode(text[n:])
 	return v
 }

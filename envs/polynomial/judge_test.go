@@ -159,7 +159,7 @@ func answer(text string) []envs.Token {
 	return out
 }
 
-// TestJudgeTokens: an answer and its text fare alike, also where it is none.
+// TestJudgeTokens: an answer and its text get the same verdict, also if it is no answer.
 func TestJudgeTokens(t *testing.T) {
 	p := relate(t, build(t, nil), paper)
 	for _, c := range []struct {
@@ -200,8 +200,8 @@ func TestJudgeTokens(t *testing.T) {
 	}
 }
 
-// TestAnswerTokens: what parses has tokens, in the order of the token form and
-// spelled as it is.
+// TestAnswerTokens: a text that parses has tokens, in the order of the token form and with
+// its spelling.
 func TestAnswerTokens(t *testing.T) {
 	p := relate(t, build(t, nil), paper)
 	for _, c := range []struct{ reason, text, want string }{

@@ -32,17 +32,17 @@ const maxChoices = 64
 func (p *Problem) chooseX(r *rand.Rand) int64 {
 	var room [maxChoices]int64
 	xs := room[:0]
-	at := drawChoice(p.env.weights, r.Float64())
+	place := drawChoice(p.env.weights, r.Float64())
 	p.curve.easiest(func(x int64) bool {
 		if _, n := p.curve.solve(x); n > 0 {
 			xs = append(xs, x)
 		}
-		return len(xs) <= at
+		return len(xs) <= place
 	})
-	if at >= len(xs) {
-		at = drawChoice(p.env.weights[:len(xs)], r.Float64())
+	if place >= len(xs) {
+		place = drawChoice(p.env.weights[:len(xs)], r.Float64())
 	}
-	return xs[at]
+	return xs[place]
 }
 
 // drawChoice draws in proportion to weights by u in [0, 1).

@@ -30,9 +30,9 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// TestLessonDistribution: lessons come as often as what the demonstrator means: a
-// careful one draws from the same distribution, but for a slip in a thousand tokens.
-// In integers the circle has 7 x and the hyperbola 8, fewer than there are choices.
+// TestLessonDistribution: lessons come as often as the answers that the demonstrator means:
+// a careful one draws from the same distribution, but for a slip in a thousand tokens. In
+// integers the circle has 7 x and the hyperbola 8, fewer than there are choices.
 func TestLessonDistribution(t *testing.T) {
 	const n = 20_000
 	for _, decimals := range []int{0, 2} {

@@ -12,9 +12,9 @@ import (
 	"modebench/envs"
 )
 
-// A sheet is a problem as its prompt prints it. What checks the truth and the
-// judge works on sheets, so that it shares nothing with what it checks: rational
-// numbers of math/big, a parser of sums of its own, and a regular expression.
+// A sheet is a problem as its prompt prints it. Checks of the truth and the judge work on
+// sheets, so that they share no code with them: rational numbers of math/big, a parser of
+// sums of its own, and a regular expression.
 type sheet struct {
 	left, right []factor
 	literal     *regexp.Regexp
@@ -127,7 +127,7 @@ func shortest(r *big.Rat) string {
 // ascii is a literal with the minus sign that verdicts and tokens have.
 func ascii(literal string) string { return strings.ReplaceAll(literal, "−", "-") }
 
-// An outcome is what is to be expected of an answer.
+// An outcome is the expected verdict of an answer.
 type outcome struct {
 	valid, correct bool
 	mode, variant  string

@@ -37,7 +37,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// caption marks an answer in the plot and says in one line how it fares.
+// caption marks an answer in the plot and describes its verdict in one line.
 func (p *Problem) caption(v *view, i int, answer []envs.Token) string {
 	verdict := p.Judge(answer)
 	if verdict.Err != nil {

@@ -68,7 +68,7 @@ func TestNothingToAccept(t *testing.T) {
 	}
 }
 
-// TestConfigIsCopied: what is built does not follow later changes.
+// TestConfigIsCopied: an environment does not follow later changes of its Config.
 func TestConfigIsCopied(t *testing.T) {
 	envtest.Copies(t, Default(), func(c *Config) { *c = Config{DegreeMin: 3, DegreeMax: 3, Coefficients: 2, Digits: 1, MinModes: 1} })
 }

@@ -66,16 +66,16 @@ func (r *reader) pair() bool {
 }
 
 // assignment reads "x=1": the name, which is known to be there, and the rest.
-func (r *reader) assignment(which int) bool {
+func (r *reader) assignment(index int) bool {
 	r.at++
 	if !r.accept('=') {
 		return r.fail(wantEquals)
 	}
 	r.skip()
 	var n number
-	at := r.at
-	for ; at < len(r.text); at++ {
-		b := r.text[at]
+	place := r.at
+	for ; place < len(r.text); place++ {
+		b := r.text[place]
 		if b != '-' && b != '.' && (b < '0' || b > '9') {
 			break
 		}
@@ -83,11 +83,11 @@ func (r *reader) assignment(which int) bool {
 			return r.fail(wantNumber)
 		}
 	}
-	if !n.stage.whole() || at < len(r.text) && !delimits(r.text[at]) {
+	if !n.stage.whole() || place < len(r.text) && !delimits(r.text[place]) {
 		return r.fail(wantNumber)
 	}
-	r.value[which], r.spelled[which] = n.value(r.grammar), r.text[r.at:at]
-	r.at = at
+	r.value[index], r.spelled[index] = n.value(r.grammar), r.text[r.at:place]
+	r.at = place
 	return true
 }
 

@@ -12,8 +12,8 @@ const (
 //
 //	P = x[0] + x[1] x + ... + x[4] x^4 + (y + xy x) y + yy y^2
 //
-// is the left side as printed less the right side: y = p(x) where it is explicit,
-// else terms on the left and a constant on the right.
+// is the left side as printed less the right side: y = p(x) if it is explicit, else terms
+// on the left and a constant on the right.
 type relation struct {
 	explicit  bool
 	x         [maxDegree + 1]int64

@@ -146,8 +146,7 @@ func TestOODIsHarder(t *testing.T) {
 	}
 }
 
-// TestSplitsShareNoRelation: also where there are few relations, every split has
-// its own.
+// TestSplitsShareNoRelation: even if there are few relations, every split has its own.
 func TestSplitsShareNoRelation(t *testing.T) {
 	for _, v := range variants {
 		e := build(t, v.change)
@@ -164,7 +163,7 @@ func TestSplitsShareNoRelation(t *testing.T) {
 	}
 }
 
-// TestRelationsRepeat: the package comment says how often they do.
+// TestRelationsRepeat: the package comment states how often they do.
 func TestRelationsRepeat(t *testing.T) {
 	e := build(t, nil)
 	seen := map[relation]bool{}

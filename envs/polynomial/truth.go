@@ -58,10 +58,10 @@ func (p *Problem) sample(pairs []pair) {
 	p.solutions = make([][2]float64, n)
 	unit := float64(p.curve.unit)
 	for i := range p.solutions {
-		at := i
+		place := i
 		if n < len(pairs) {
-			at = i * (len(pairs) - 1) / (n - 1)
+			place = i * (len(pairs) - 1) / (n - 1)
 		}
-		p.solutions[i] = [2]float64{float64(pairs[at].x) / unit, float64(pairs[at].y) / unit}
+		p.solutions[i] = [2]float64{float64(pairs[place].x) / unit, float64(pairs[place].y) / unit}
 	}
 }

@@ -133,8 +133,8 @@ func TestTruthFollowsTheCurve(t *testing.T) {
 	}
 }
 
-// TestSolutionsField: all pairs where there are few, 2000 evenly chosen ones where
-// there are many, from the first to the last.
+// TestSolutionsField: all pairs if there are few, 2000 evenly chosen ones if there are
+// many, from the first to the last.
 func TestSolutionsField(t *testing.T) {
 	e := build(t, nil)
 	few := relate(t, e, round25)

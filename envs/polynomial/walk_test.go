@@ -28,7 +28,7 @@ func walks(t *testing.T, p *Problem, prefix []envs.Token) (all []string) {
 	return all
 }
 
-// TestWalksAreThePairsOfLiterals: what can be walked is what can be written.
+// TestWalksAreThePairsOfLiterals: walks reach exactly the writable pairs.
 func TestWalksAreThePairsOfLiterals(t *testing.T) {
 	for _, c := range []struct{ digits, decimals int }{{1, 0}, {2, 0}, {1, 1}, {1, 2}} {
 		p := relate(t, build(t, func(k *Config) { k.Digits, k.Decimals = c.digits, c.decimals }), paper)

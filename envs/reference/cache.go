@@ -75,8 +75,8 @@ type item[T any] struct {
 	err   error
 }
 
-func newShelf[T any](most int) *shelf[T] {
-	return &shelf[T]{most: max(1, most), byAge: list.New(), items: map[string]*list.Element{}}
+func newShelf[T any](capacity int) *shelf[T] {
+	return &shelf[T]{most: max(1, capacity), byAge: list.New(), items: map[string]*list.Element{}}
 }
 
 func (s *shelf[T]) len() int {

@@ -60,12 +60,12 @@ func (d *Dataset) Lines(ctx context.Context, emit func(line []byte) error) error
 	if err != nil {
 		return err
 	}
-	seen := map[string][]int{} // places of problems, by prompt
+	places := map[string][]int{} // places of problems, by prompt
 	for from := 0; from < d.Count; from += chunk {
 		lines, err := d.lines(ctx, env, shots, from, min(chunk, d.Count-from))
 		for i, line := range lines {
 			if d.Unique {
-				again, err := d.again(env, seen, line.problem, from+i)
+				again, err := d.again(env, places, line.problem, from+i)
 				if err != nil {
 					return err
 				}
@@ -86,20 +86,20 @@ func (d *Dataset) Lines(ctx context.Context, emit func(line []byte) error) error
 
 // again reports whether problem number i has been seen, and notes it if not. A problem seen
 // before is made again and not kept: a truth may take megabytes.
-func (d *Dataset) again(env envs.Env, seen map[string][]int, q *Posed, i int) (bool, error) {
+func (d *Dataset) again(env envs.Env, places map[string][]int, q *Posed, i int) (bool, error) {
 	prompt := q.Prompt()
-	for _, j := range seen[prompt] {
+	for _, j := range places[prompt] {
 		r := *d.First
 		r.Index += j
-		other, err := r.FindIn(env)
+		earlier, err := r.FindIn(env)
 		if err != nil {
 			return false, err
 		}
-		if q.Same(other) {
+		if q.Same(earlier) {
 			return true, nil
 		}
 	}
-	seen[prompt] = append(seen[prompt], i)
+	places[prompt] = append(places[prompt], i)
 	return false, nil
 }
 

@@ -192,7 +192,7 @@ func TestPromptsTellAll(t *testing.T) {
 	}
 }
 
-// TestDistinct: docs/environments.md says how many distinct problems the splits have.
+// TestDistinct: docs/environments.md states how many distinct problems the splits have.
 func TestDistinct(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes 280,000 problems")

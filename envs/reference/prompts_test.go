@@ -9,7 +9,7 @@ import (
 	"modebench/envs/judging"
 )
 
-// tagged finds what stands between the tags that prompts have.
+// tagged finds the text between the tags that prompts have.
 var tagged = regexp.MustCompile(`(?s)<([a-z]+(?:_\d+)?)>(.*?)</`)
 
 // TestPromptsEarnNothing: who copies the example that a prompt shows, or the whole prompt, earns

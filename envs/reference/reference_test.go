@@ -75,7 +75,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestFindErrors: what only shows when the problem is made.
+// TestFindErrors: faults that only show when the problem is made.
 func TestFindErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"countdown/train/1?min_number=20&max_number=10", `field "min_number": got 20, want 1 to max_number, 10`},
@@ -91,8 +91,8 @@ func TestFindErrors(t *testing.T) {
 	}
 }
 
-// TestNothingToEscape: every value that a field of an environment can have stands in a
-// reference as it is, and no field is named as one of a pose.
+// TestNothingToEscape: every value that a field of an environment can have is written in a
+// reference as it is, and no field has the name of a pose's field.
 func TestNothingToEscape(t *testing.T) {
 	for _, name := range envs.Names() {
 		d, _ := envs.Lookup(name)
@@ -112,7 +112,7 @@ func TestNothingToEscape(t *testing.T) {
 	}
 }
 
-// TestFind: the problem is the one that the environment has under these settings.
+// TestFind: the problem is the environment's under these settings.
 func TestFind(t *testing.T) {
 	r, err := reference.Parse("maze/test/3?slack=11&env_seed=2&candidates=3&weights=1,0,0,0")
 	if err != nil {
@@ -148,8 +148,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text is a panic, an error is one line, and the canonical form of what parses
-// is read as itself.
+// FuzzParse: no text is a panic, an error is one line, and the canonical form of a
+// reference is read as itself.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"countdown/train/17", "countdown/train/17?numbers=5&env_seed=3", "maze/test/0?slack=11&candidates=3&stops=true&weights=0.5,0.5,0,0",

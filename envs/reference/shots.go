@@ -53,7 +53,7 @@ func drawing(env envs.Env, p envs.Problem, index int, r *rand.Rand) func() []env
 	if !ok {
 		return func() []envs.Token { return p.Demonstrate(r) }
 	}
-	if of, _, err := teacher.Lesson(index, 1, rng.New(0).Str("shots").Rand()); err != nil || of.ID() != p.ID() {
+	if lesson, _, err := teacher.Lesson(index, 1, rng.New(0).Str("shots").Rand()); err != nil || lesson.ID() != p.ID() {
 		return func() []envs.Token { return p.Demonstrate(r) }
 	}
 	return func() []envs.Token {

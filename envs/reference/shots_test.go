@@ -80,7 +80,7 @@ func value(expression string) (constant.Value, error) {
 	return tv.Value, nil
 }
 
-// equals says whether an expression has a value.
+// equals checks that an expression has a value.
 func equals(expression, want string) error {
 	got, err := value(expression)
 	if err != nil {

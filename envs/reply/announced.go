@@ -20,8 +20,8 @@ const mostPhrases = 100
 // announced too.
 func phrases(text, lower string) []span {
 	spans := fields(text, lower)
-	if at, rest := hashes(text); at >= 0 {
-		spans = append(spans, span{at: at, text: rest})
+	if place, rest := hashes(text); place >= 0 {
+		spans = append(spans, span{at: place, text: rest})
 	}
 	for i := range spans {
 		spans[i].declared = true
@@ -38,26 +38,26 @@ func phrases(text, lower string) []span {
 		if ends[1] > ends[0] {
 			i = 1
 		}
-		at := ends[i]
-		if at < 0 {
+		place := ends[i]
+		if place < 0 {
 			break
 		}
-		if begin := strings.LastIndex(lower[:at-1], nouns[i]); begin >= 0 {
+		if begin := strings.LastIndex(lower[:place-1], nouns[i]); begin >= 0 {
 			ends[i] = begin + len(nouns[i])
 		} else {
 			ends[i] = -1
 		}
-		behind := lower[at:min(len(lower), at+80)]
+		behind := lower[place:min(len(lower), place+80)]
 		m := announces.FindStringIndex(behind)
-		if m == nil && titled.MatchString(lower[strings.LastIndexByte(lower[:at], '\n')+1:at]) {
+		if m == nil && titled.MatchString(lower[strings.LastIndexByte(lower[:place], '\n')+1:place]) {
 			m = title.FindStringIndex(behind)
 		}
 		if m != nil {
-			parts, block := announced(text[at+m[1]:])
+			parts, block := announced(text[place+m[1]:])
 			for i, part := range parts {
 				// A solution may be a calculation in steps, and the first line of a block is a part.
-				declared := strings.HasSuffix(lower[:at], "answer") && (i == 0 || !block)
-				spans = append(spans, span{at, part, declared})
+				declared := strings.HasSuffix(lower[:place], "answer") && (i == 0 || !block)
+				spans = append(spans, span{place, part, declared})
 			}
 			// "This answer is correct" announces none, so one before it may be meant.
 			if len(parts) == 0 || !remark.MatchString(strings.TrimLeft(lowered(parts[0]), " *_")) {
@@ -80,15 +80,15 @@ var (
 var remark = regexp.MustCompile(`^(?:(?:also|indeed|clearly|in fact|now|thus|therefore|both|all|not)\s+)*(?:correct|right|valid|possible|unique|the only|complete|optimal|consistent|verified|confirmed|checked|found|given|as (?:above|desired|required|expected|asked|follows)|in the|one of|of the)\b`)
 
 // hashes finds what follows the #### of the last line that begins so.
-func hashes(text string) (at int, rest string) {
+func hashes(text string) (place int, rest string) {
 	const mark = "####"
-	for at = len(text); ; {
-		if at = strings.LastIndex(text[:at], mark); at < 0 {
+	for place = len(text); ; {
+		if place = strings.LastIndex(text[:place], mark); place < 0 {
 			return -1, ""
 		}
-		if at == 0 || text[at-1] == '\n' {
-			line, _, _ := strings.Cut(text[at+len(mark):], "\n")
-			return at, line
+		if place == 0 || text[place-1] == '\n' {
+			line, _, _ := strings.Cut(text[place+len(mark):], "\n")
+			return place, line
 		}
 	}
 }
@@ -133,10 +133,10 @@ func fields(text, lower string) []span {
 			spans = append(spans, span{at: begin + at[0], text: value})
 		}
 	}
-	if at := slices.IndexFunc(spans, func(s span) bool {
+	if place := slices.IndexFunc(spans, func(s span) bool {
 		return strings.HasPrefix(field.FindStringSubmatch(lower[s.at-begin:])[1], tagName) && !number.MatchString(s.text)
-	}); at >= 0 {
-		return spans[at : at+1]
+	}); place >= 0 {
+		return spans[place : place+1]
 	}
 	return spans
 }

@@ -19,16 +19,16 @@ func tags(text, lower string) chosen {
 	const open, end = "<" + tagName, "</" + tagName
 	return choose(text, func(stop int) (found, bool) {
 		for {
-			at := strings.LastIndex(lower[:stop], open)
-			if at < 0 {
+			place := strings.LastIndex(lower[:stop], open)
+			if place < 0 {
 				return found{}, false
 			}
-			inside := at + len(open)
+			inside := place + len(open)
 			closes := strings.IndexByte(text[inside:stop], '>')
 			// The name is followed by the end of the tag or an attribute: not <answers>.
 			if closes == 0 || closes > 0 && isBlank(text[inside]) {
 				inside += closes + 1
-				f := found{at, stop, text[inside:stop]}
+				f := found{place, stop, text[inside:stop]}
 				if n := strings.Index(lower[inside:stop], end); n >= 0 {
 					f.end, f.inside = inside+n, text[inside:inside+n]
 					if last := strings.IndexByte(text[f.end:stop], '>'); last >= 0 {
@@ -37,7 +37,7 @@ func tags(text, lower string) chosen {
 				}
 				return f, true
 			}
-			stop = at
+			stop = place
 		}
 	})
 }
@@ -140,20 +140,20 @@ func isBlank(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\
 func boxes(text string) chosen {
 	return choose(text, func(stop int) (found, bool) {
 		for range mostPassed {
-			at, inside := -1, 0
+			place, inside := -1, 0
 			for _, command := range []string{`\boxed`, `\fbox`} {
-				if i := strings.LastIndex(text[:stop], command); i > at {
-					at, inside = i, i+len(command)
+				if i := strings.LastIndex(text[:stop], command); i > place {
+					place, inside = i, i+len(command)
 				}
 			}
-			if at < 0 {
+			if place < 0 {
 				return found{}, false
 			}
 			rest := strings.TrimLeft(text[inside:], " ")
 			if strings.HasPrefix(rest, "{") {
-				return box(text, at, len(text)-len(rest)+1), true
+				return box(text, place, len(text)-len(rest)+1), true
 			}
-			stop = at
+			stop = place
 		}
 		return found{}, false
 	})

@@ -32,8 +32,8 @@ func latest(spans []span) []string {
 // an answer are marked so, their line or their paragraph without the marks.
 func code(text string) []string {
 	var spans []span
-	if at, inside := fenced(text); at >= 0 {
-		spans = append(spans, span{at: at, text: inside})
+	if place, inside := fenced(text); place >= 0 {
+		spans = append(spans, span{at: place, text: inside})
 		// The backticks of a fence are no inline code.
 		text = strings.ReplaceAll(text, "```", "   ")
 	}
@@ -53,9 +53,9 @@ func code(text string) []string {
 }
 
 // around is the part of a text between two ends that has a place in it.
-func around(text string, at int, end string) string {
+func around(text string, place int, end string) string {
 	begin := 0
-	if before := strings.LastIndex(text[:at], end); before >= 0 {
+	if before := strings.LastIndex(text[:place], end); before >= 0 {
 		begin = before + len(end)
 	}
 	part, _, _ := strings.Cut(text[begin:], end)
@@ -79,8 +79,8 @@ func inParts(text, mark string) bool {
 
 // fenced finds the last block between lines that begin with three backticks or tildes. The last block
 // may lack its end.
-func fenced(text string) (at int, inside string) {
-	at = -1
+func fenced(text string) (place int, inside string) {
+	place = -1
 	begin := -1 // of the block that is open
 	for from := 0; from < len(text); {
 		line, _, _ := strings.Cut(text[from:], "\n")
@@ -89,7 +89,7 @@ func fenced(text string) (at int, inside string) {
 			if begin < 0 {
 				begin = next
 			} else {
-				at, inside = begin, text[begin:from]
+				place, inside = begin, text[begin:from]
 				begin = -1
 			}
 		}
@@ -98,7 +98,7 @@ func fenced(text string) (at int, inside string) {
 	if begin >= 0 && strings.TrimSpace(text[begin:]) != "" {
 		return begin, text[begin:]
 	}
-	return at, inside
+	return place, inside
 }
 
 // lastBetween finds the last text between two marks that is not blank and does not hold a
@@ -180,13 +180,13 @@ func lastList(text string) string {
 	begin := len(text)
 	entries := 0
 	for begin > 0 && len(text)-begin < longestAnswer {
-		at := strings.LastIndexByte(text[:max(0, begin-1)], '\n') + 1
-		line := strings.TrimSpace(text[at:begin])
+		place := strings.LastIndexByte(text[:max(0, begin-1)], '\n') + 1
+		line := strings.TrimSpace(text[place:begin])
 		entry := unmarked(line)
 		if entry == line || strings.ContainsAny(entry, " \t") && !strings.Contains(entry, "=") {
 			break
 		}
-		begin = at
+		begin = place
 		entries++
 	}
 	if entries < 2 {

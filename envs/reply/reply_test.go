@@ -20,8 +20,9 @@ import (
 // route is a way through maze/train/0, along the top and down the left side.
 const route = "LEFT LEFT LEFT LEFT LEFT LEFT DOWN LEFT LEFT DOWN DOWN DOWN DOWN DOWN DOWN DOWN"
 
-// said are responses as models write them. want is the class where the answer was found, with a +
-// for a right answer, a - for a wrong one, and a ! for one that does not parse.
+// said are responses as models write them. want is the class where the answer was found,
+// with a + for a right answer, a - for a wrong one, and a ! for an answer that does not
+// parse.
 var said = []struct{ id, text, want string }{
 	// Numbers to use: 2, 8, 10, 18; to make: 18.
 	{"countdown", "18+8+2-10", "whole+"},
@@ -168,7 +169,8 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestStrictIsLenient: what a strict reading reads, a lenient one reads as the same.
+// TestStrictIsLenient: an answer that a strict reading reads, a lenient one reads as the
+// same.
 func TestStrictIsLenient(t *testing.T) {
 	n := 4000
 	if testing.Short() {

@@ -24,27 +24,27 @@ func Spoken(response string) (string, error) {
 	if !strings.ContainsAny(response, "<[") {
 		return response, nil
 	}
-	var said strings.Builder
+	var outside strings.Builder
 	open, from, thought := "", 0, false
-	for at := 0; at < len(response); {
-		next := strings.IndexAny(response[at:], "<[")
+	for place := 0; place < len(response); {
+		next := strings.IndexAny(response[place:], "<[")
 		if next < 0 {
 			break
 		}
-		at += next
-		name, closes, length := thoughtTag(response[at:])
-		begin := at
-		at += max(1, length)
+		place += next
+		name, closes, length := thoughtTag(response[place:])
+		begin := place
+		place += max(1, length)
 		switch {
-		case length == 0 || open != "" && (name != open || !closes) || isSpokenOf(response, begin, at):
+		case length == 0 || open != "" && (name != open || !closes) || isSpokenOf(response, begin, place):
 		case open != "":
-			open, from = "", at
+			open, from = "", place
 		case closes:
-			said.Reset()
-			from, thought = at, true
+			outside.Reset()
+			from, thought = place, true
 		default:
 			// The parts on both sides of a thought must not become one word.
-			said.WriteString(response[from:begin] + "\n")
+			outside.WriteString(response[from:begin] + "\n")
 			open, thought = name, true
 		}
 	}
@@ -54,8 +54,8 @@ func Spoken(response string) (string, error) {
 	case !thought:
 		return response, nil
 	}
-	said.WriteString(response[from:])
-	if spoken := strings.TrimSpace(said.String()); spoken != "" {
+	outside.WriteString(response[from:])
+	if spoken := strings.TrimSpace(outside.String()); spoken != "" {
 		return spoken, nil
 	}
 	return "", errors.New("the response ends with a thought, and there is no answer beside it")
@@ -65,14 +65,14 @@ func Spoken(response string) (string, error) {
 // <think> to have the response begin in a thought; "" if it ends without a tag.
 func Opened(prompt string) string {
 	prompt = strings.TrimRight(prompt, " \t\r\n")
-	at := strings.LastIndexAny(prompt, "<[")
-	if at < 0 {
+	place := strings.LastIndexAny(prompt, "<[")
+	if place < 0 {
 		return ""
 	}
-	if _, closes, length := thoughtTag(prompt[at:]); closes || length != len(prompt)-at {
+	if _, closes, length := thoughtTag(prompt[place:]); closes || length != len(prompt)-place {
 		return ""
 	}
-	return prompt[at:]
+	return prompt[place:]
 }
 
 // IsThoughtTag reports whether a text is the tag of a thought and nothing else.

@@ -128,8 +128,8 @@ func loosen(text string) string {
 	}
 	text = brackets.Replace(text)
 	begin := max(0, len(text)-longestClaim)
-	if at := claim.FindStringSubmatchIndex(text[begin:]); at != nil {
-		text = text[:begin+at[0]] + " = " + text[begin+at[2]:begin+at[3]]
+	if match := claim.FindStringSubmatchIndex(text[begin:]); match != nil {
+		text = text[:begin+match[0]] + " = " + text[begin+match[2]:begin+match[3]]
 	}
 	text = unit.ReplaceAllString(text, "$1")
 	for range 2 {

@@ -62,7 +62,7 @@ var errLate = fmt.Errorf("the request has taken %v: ask for less, or for fewer n
 // cheap refuses settings that take too much memory.
 func cheap(r *reference.Reference) error {
 	values := params.Values(r.Config)
-	of := func(names ...string) int {
+	product := func(names ...string) int {
 		size := 1
 		for _, name := range names {
 			if n, ok := values[name].(int); ok {
@@ -71,10 +71,10 @@ func cheap(r *reference.Reference) error {
 		}
 		return size
 	}
-	if n := of("modes", "arms_per_mode", "components"); n > largestProblem {
+	if n := product("modes", "arms_per_mode", "components"); n > largestProblem {
 		return fmt.Errorf("its settings make %d rewards, want at most %d here", n, largestProblem)
 	}
-	if n := of("modes", "arms_per_mode", "dim"); n > largestEmbedding {
+	if n := product("modes", "arms_per_mode", "dim"); n > largestEmbedding {
 		return fmt.Errorf("its settings make embeddings of %d numbers, want at most %d here", n, largestEmbedding)
 	}
 	return nil
@@ -159,7 +159,7 @@ func parseJudge(data []byte) (*judgeRequest, error) {
 }
 
 // parseDataset reads the query of /problems.
-func parseDataset(query url.Values, most int) (*reference.Dataset, error) {
+func parseDataset(query url.Values, bound int) (*reference.Dataset, error) {
 	for name, values := range query {
 		if !slices.Contains([]string{"env", "split", "index", "count", "shots", "settings"}, name) || len(values) != 1 {
 			return nil, fmt.Errorf("the query has %.40q, want env, split, index, count, shots and settings, each once", name)
@@ -195,8 +195,8 @@ func parseDataset(query url.Values, most int) (*reference.Dataset, error) {
 	switch {
 	case number("index", "0") < 0:
 		return nil, errors.New("index is no whole number of at least 0")
-	case count < 0 || count > most:
-		return nil, fmt.Errorf("count is %.20q, want 0 to %d", query.Get("count"), most)
+	case count < 0 || count > bound:
+		return nil, fmt.Errorf("count is %.20q, want 0 to %d", query.Get("count"), bound)
 	case shots < 0 || shots > 16:
 		return nil, fmt.Errorf("shots is %.20q, want 0 to 16", query.Get("shots"))
 	}

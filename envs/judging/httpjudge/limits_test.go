@@ -16,14 +16,15 @@ import (
 	"modebench/envs/judging/httpjudge"
 )
 
-// TestQueue: while as many requests are at work as may be, others wait. Those for which there is no
-// place to wait, and those that have waited for too long, are told to come back.
+// TestQueue: while as many requests are at work as may be, others wait. Those for which
+// there is no place to wait, and those that have waited for too long, are asked to come
+// back.
 func TestQueue(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		queue  int
 		wait   time.Duration
-		status int // of the requests that are told to come back; 0: none is
+		status int // of the requests that are asked to come back; 0: no request is
 		says   string
 	}{
 		{"a place to wait for all", 3, time.Minute, 0, ""},
@@ -34,7 +35,8 @@ func TestQueue(t *testing.T) {
 		limits := httpjudge.DefaultLimits()
 		limits.Requests, limits.Queue, limits.Wait = 1, c.queue, c.wait
 		h := httpjudge.New(limits)
-		// It takes half a second to find that there is none. So one of them is at work when the others come.
+		// It takes half a second to find that the problem does not exist. So one of them is
+		// at work when the others come.
 		const requests = 4
 		replies := make(chan *httptest.ResponseRecorder, requests)
 		for range requests {
@@ -163,7 +165,7 @@ func TestAccess(t *testing.T) {
 }
 
 // TestSlowClients: clients that send half a request, more of them than may be at work, keep
-// nobody out, until what they have sent fills the room for requests.
+// no client out, until the bytes that they have sent fill the room for requests.
 func TestSlowClients(t *testing.T) {
 	limits := httpjudge.DefaultLimits()
 	limits.Requests, limits.Memory = 2, 20_000
@@ -276,7 +278,7 @@ func TestLongReplies(t *testing.T) {
 	}
 }
 
-// TestLongAnswers: one that is too long is a fault, and the others are judged.
+// TestLongAnswers: an answer beyond the bound is a fault, and the others are judged.
 func TestLongAnswers(t *testing.T) {
 	limits := httpjudge.DefaultLimits()
 	limits.Answer = 10
@@ -323,8 +325,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestResponse: what stands behind a prompt, without the tokens that end it. The Python package is
-// tested on the same cases.
+// TestResponse: the text after a prompt, without the tokens that end it. The Python package
+// is tested on the same cases.
 func TestResponse(t *testing.T) {
 	data, err := os.ReadFile("testdata/responses.json")
 	if err != nil {

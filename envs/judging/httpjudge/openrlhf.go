@@ -42,10 +42,10 @@ func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
 	case n > h.limits.Items:
 		err = fmt.Errorf("%d queries, want at most %d in a request", n, h.limits.Items)
 	}
-	one := h.request()
+	judged := h.request()
 	rewards, correct := make([]float64, len(request.Query)), make([]float64, len(request.Query))
 	for i := 0; i < len(request.Query) && err == nil; i++ {
-		rewards[i], correct[i], err = h.reward(one, &request, i)
+		rewards[i], correct[i], err = h.reward(judged, &request, i)
 	}
 	if err != nil {
 		return "", err
@@ -56,8 +56,8 @@ func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
 }
 
 // reward is the scalar reward of a response, and 1 if it is correct; of a chain the means.
-func (h *Handler) reward(one *request, sent *openRLHFRequest, i int) (reward, correct float64, err error) {
-	q, err := one.problem(&item{&sent.Labels[i], &sent.Query[i]})
+func (h *Handler) reward(judged *request, sent *openRLHFRequest, i int) (reward, correct float64, err error) {
+	q, err := judged.problem(&item{&sent.Labels[i], &sent.Query[i]})
 	if err != nil {
 		return 0, 0, fmt.Errorf("labels[%d]: %w", i, err)
 	}
@@ -78,20 +78,20 @@ func (h *Handler) reward(one *request, sent *openRLHFRequest, i int) (reward, co
 // shows an example of an answer, which must not be taken for the model's. If the prompt
 // ends with the tag of a thought, the response begins with that tag: a thought is no answer
 // (reply.Spoken).
-func Response(query, prompt, own string) string {
+func Response(query, prompt, text string) string {
 	if _, rest, found := strings.Cut(query, prompt); found {
 		query = reply.Opened(prompt) + rest
-	} else if _, rest, found := strings.Cut(query, own); found {
+	} else if _, rest, found := strings.Cut(query, text); found {
 		query = rest
 	}
 	for {
 		query = strings.TrimRightFunc(query, unicode.IsSpace)
 		last := query[max(0, len(query)-longestEnd):]
-		at := endToken.FindStringIndex(last)
-		if at == nil || reply.IsThoughtTag(last[at[0]:]) {
+		place := endToken.FindStringIndex(last)
+		if place == nil || reply.IsThoughtTag(last[place[0]:]) {
 			return query
 		}
-		query = query[:len(query)-len(last)+at[0]]
+		query = query[:len(query)-len(last)+place[0]]
 	}
 }
 

@@ -287,7 +287,7 @@ func (h *Handler) judge(b *buffer, _ *http.Request) (string, error) {
 // verdictsOf judges items on all processors. Each part of the result has the verdicts of
 // several items, in order, with commas between. Verdicts that are too long are an error.
 func (h *Handler) verdictsOf(b *buffer, items []item, reading judging.Reading, embeddings bool) ([][]byte, error) {
-	began, one := time.Now(), h.request()
+	began, judged := time.Now(), h.request()
 	defer func() { h.seconds.Add(int64(time.Since(began))) }()
 	workers := min(runtime.GOMAXPROCS(0), (len(items)+31)/32)
 	for len(b.parts) < workers {
@@ -297,27 +297,27 @@ func (h *Handler) verdictsOf(b *buffer, items []item, reading judging.Reading, e
 	for k := range workers {
 		group.Go(func() {
 			part := b.parts[k][:0]
-			for i := k * len(items) / workers; i < (k+1)*len(items)/workers && !one.long(); i++ {
+			for i := k * len(items) / workers; i < (k+1)*len(items)/workers && !judged.long(); i++ {
 				if len(part) > 0 {
 					part = append(part, ',')
 				}
 				from := len(part)
-				part = h.verdict(part, one, &items[i], reading, embeddings)
-				one.written.Add(int64(len(part) - from))
+				part = h.verdict(part, judged, &items[i], reading, embeddings)
+				judged.written.Add(int64(len(part) - from))
 			}
 			b.parts[k] = part
 		})
 	}
 	group.Wait()
-	if one.long() {
+	if judged.long() {
 		return nil, h.limits.long()
 	}
 	return b.parts[:workers], nil
 }
 
 // verdict appends the verdict of an item, or its fault.
-func (h *Handler) verdict(dst []byte, one *request, it *item, reading judging.Reading, embeddings bool) []byte {
-	q, err := one.problem(it)
+func (h *Handler) verdict(dst []byte, judged *request, it *item, reading judging.Reading, embeddings bool) []byte {
+	q, err := judged.problem(it)
 	if err != nil {
 		h.faults.Add(1)
 		return judging.AppendFault(dst, it.ID, err)

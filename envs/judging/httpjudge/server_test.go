@@ -106,7 +106,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{"GET", "/healthz", "", 200, `{"status":"ok"}`},
 		{"GET", "/", "", 404, `there is no GET \"/\"; there are POST /judge`},
-		{"GET", "/../../etc/passwd", "", 307, "/etc/passwd"}, // where there is nothing
+		{"GET", "/../../etc/passwd", "", 307, "/etc/passwd"}, // a missing path
 		{"GET", "/etc/passwd", "", 404, "there is no GET"},
 		{"GET", "/problems?env=../../etc&count=1", "", 400, "want environment/split/index"},
 		{"GET", "/judge", "", 404, "there is no GET"},
@@ -190,7 +190,7 @@ func mutated(r *rand.Rand) *http.Request {
 	return request
 }
 
-// TestRandomRequests: of 100,000 damaged requests none is answered with a status from 500 on, and
+// TestRandomRequests: no answer to 100,000 damaged requests has a status from 500 on, and
 // memory does not grow.
 func TestRandomRequests(t *testing.T) {
 	n := 5000
