@@ -11,7 +11,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
-	"modebench/plots"
+	"modebench/plots/boardplot"
 	"modebench/results"
 )
 
@@ -60,9 +60,9 @@ func (b *boardRun) foretell(args []string, form, audit string, figures boardFigu
 	if err != nil {
 		return err
 	}
-	var drawn []plots.BoardFigure
+	var drawn []boardplot.Figure
 	if *figures.dir != "" {
-		figure, err := plots.Foretelling(f, *figures.show)
+		figure, err := boardplot.Foretelling(f, *figures.show)
 		if err != nil {
 			return err
 		}
