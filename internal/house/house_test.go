@@ -40,7 +40,7 @@ var floors = map[string][]string{
 	"experiments":          {},
 	"plots/draw":           {"internal"},
 	"plots/numbers":        {"internal", "experiments/record", "metrics/stats", "plots/draw"},
-	"plots/forest":         {"metrics/stats", "plots/draw"},
+	"plots/forest":         {"experiments/claims", "metrics/stats", "plots/draw", "plots/numbers", "plots/sheets"},
 	"plots/sheets":         {"experiments/record", "metrics/stats", "plots/draw", "plots/numbers"},
 	"plots/problem":        {"internal", "envs", "plots/draw"},
 	"plots/boardplot":      {"internal", "experiments/record", "experiments/board", "metrics/stats", "plots"},

@@ -1,4 +1,4 @@
-// Package forest draws the axis of a forest plot: effects with their intervals, in units of the
+// Package forest draws claims with their answers: effects with their intervals, in units of the
 // smallest one that matters or as ratios, on an axis that all of them share.
 package forest
 

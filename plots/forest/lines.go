@@ -1,4 +1,4 @@
-package plots
+package forest
 
 import (
 	"image/color"
@@ -8,7 +8,6 @@ import (
 
 	"modebench/experiments/claims"
 	"modebench/plots/draw"
-	"modebench/plots/forest"
 )
 
 // Widths of the lines of effects.
@@ -19,9 +18,9 @@ const (
 
 // settingPainter draws the effect at a setting, and writes it at the right. A setting that
 // cannot be tested has no effect on the axis: it has the reason there.
-func (r ClaimRow) settingPainter(i int) func(c draw.Canvas, p forest.Plot, mid vg.Length) {
-	s, at := r.Settings[i], r.drawn().At(i, anySeeds)
-	return func(c draw.Canvas, p forest.Plot, mid vg.Length) {
+func (r Row) settingPainter(i int) func(c draw.Canvas, p Plot, mid vg.Length) {
+	s, at := r.Settings[i], r.drawn().At(i, AnySeeds)
+	return func(c draw.Canvas, p Plot, mid vg.Length) {
 		base := draw.TextLine(mid-claimLine/2, mid+claimLine/2)
 		draw.Write(c, draw.SmallFont, draw.Black, p.Edge, base, 1, draw.Elided(r.text(i), p.Edge-p.Right))
 		look := claimLooks[s.Answer]
@@ -35,7 +34,7 @@ func (r ClaimRow) settingPainter(i int) func(c draw.Canvas, p forest.Plot, mid v
 }
 
 // paintSummary draws the effects at all settings in one line, with the count of the answers.
-func (r ClaimRow) paintSummary(c draw.Canvas, p forest.Plot, mid vg.Length) {
+func (r Row) paintSummary(c draw.Canvas, p Plot, mid vg.Length) {
 	r.paintCounts(c, p.Edge, mid)
 	look, list := claimLooks[r.Answer], ascending(r.drawn().Mean)
 	if len(list) == 0 {
@@ -44,15 +43,15 @@ func (r ClaimRow) paintSummary(c draw.Canvas, p forest.Plot, mid vg.Length) {
 	}
 	r.paintBound(c, p, mid)
 	p.PaintRange(c, mid, list[0], list[len(list)-1], draw.LineStyle{Color: look.Color, Width: claimRange})
-	low, high := p.At(forest.Quantile(list, 0.25)), p.At(forest.Quantile(list, 0.75))
+	low, high := p.At(Quantile(list, 0.25)), p.At(Quantile(list, 0.75))
 	const half = claimBar / 2
 	draw.Polygon(c, draw.Mixed(color.NRGBAModel.Convert(look.Color).(color.NRGBA), draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
 		[]vg.Point{{X: low, Y: mid - half}, {X: high, Y: mid - half}, {X: high, Y: mid + half}, {X: low, Y: mid + half}})
-	c.DrawGlyphNoClip(look, vg.Point{X: p.At(forest.Quantile(list, 0.5)), Y: mid})
+	c.DrawGlyphNoClip(look, vg.Point{X: p.At(Quantile(list, 0.5)), Y: mid})
 }
 
 // paintBound marks the ratio that a claim names, and to which side of it the claim is right.
-func (r ClaimRow) paintBound(c draw.Canvas, p forest.Plot, mid vg.Length) {
+func (r Row) paintBound(c draw.Canvas, p Plot, mid vg.Length) {
 	switch {
 	case !r.ratio():
 	case r.Below:
@@ -63,11 +62,11 @@ func (r ClaimRow) paintBound(c draw.Canvas, p forest.Plot, mid vg.Length) {
 }
 
 // paintCounts writes how many settings have each answer, the last of them up to right.
-func (r ClaimRow) paintCounts(c draw.Canvas, right, mid vg.Length) {
+func (r Row) paintCounts(c draw.Canvas, right, mid vg.Length) {
 	base := draw.TextLine(mid-claimLine/2, mid+claimLine/2)
 	for i := len(claims.AtSettings) - 1; i >= 0; i-- {
 		answer := claims.AtSettings[i]
-		n := r.count(answer)
+		n := r.Count(answer)
 		if n == 0 {
 			continue
 		}
@@ -83,10 +82,10 @@ func (r ClaimRow) paintCounts(c draw.Canvas, right, mid vg.Length) {
 const countMark, countGap = vg.Length(5), vg.Length(9.5)
 
 // countsWidth is the width of what paintCounts writes.
-func (r ClaimRow) countsWidth() vg.Length {
+func (r Row) countsWidth() vg.Length {
 	width := vg.Length(0)
 	for _, answer := range claims.AtSettings {
-		if n := r.count(answer); n > 0 {
+		if n := r.Count(answer); n > 0 {
 			width += draw.TextWidth(draw.SmallFont, strconv.Itoa(n)) + countMark + countGap
 		}
 	}
