@@ -3,75 +3,23 @@ package plots
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"modebench/experiments/claims"
 	"modebench/experiments/record"
-	"modebench/metrics/stats"
 	"modebench/plots/draw/drawtest"
 	"modebench/plots/forest"
+	"modebench/plots/forest/foresttest"
 )
-
-// TestClaimRows: a figure has the answers of the verdicts, paper by paper, with effects in units
-// of delta that are above 0 where the claim is right, and in the unit of the metric.
-func TestClaimRows(t *testing.T) {
-	side := func(mean float64) stats.Interval { return stats.Interval{N: 6, Mean: mean, Low: mean, High: mean} }
-	setting := func(metric string, a, b float64, answer stats.Answer) claims.Setting {
-		return claims.Setting{
-			Metric: metric, A: "x", B: "y", ValueA: side(a), ValueB: side(b), Effect: side(a - b), Answer: answer,
-			Delta: 0.125, Finding: stats.Finding{N: 6, Effect: side(a - b)},
-		}
-	}
-	claim := func(name, source, says string, metrics ...string) record.Claim {
-		return record.Claim{Name: name, Text: name, Source: source, Says: says, Metrics: metrics, A: "x", B: []string{"y"}}
-	}
-	ratio := setting("distinct_correct", 12, 2, stats.Supported)
-	ratio.Effect, ratio.Finding.Effect = side(6), side(2)
-	times := claim("five times", "VPO table 2", "above", "distinct_correct")
-	times.Times = 5
-	rows := claimRows([]claims.Verdict{
-		{Spec: "s", Answer: stats.Supported, Claim: claim("ours", "none: a guess", "same", "maj@4"), Settings: []claims.Setting{setting("maj@4", 0.5, 0.5, stats.Supported)}},
-		{Spec: "s", Answer: stats.Opposed, Claim: claim("less", "VPO fig. 1", "below", "entropy_mode", "pass@16"), Settings: []claims.Setting{
-			setting("entropy_mode", 1, 1.5, stats.Supported), setting("pass@16", 0.5, 0.25, stats.Opposed),
-			{Metric: "pass@16", Answer: stats.Untestable, Reason: "no seed has both sides", Effect: stats.Interval{Mean: math.NaN()}},
-		}},
-		{Spec: "s", Answer: stats.Supported, Claim: times, Settings: []claims.Setting{ratio}},
-	})
-	for i, want := range []struct {
-		name, paper, label string
-		delta              float64
-		text               string
-	}{
-		{"less", "VPO", "entropy_mode", 4, "-0.500 [-0.500, -0.500]"},
-		{"five times", "VPO", "distinct_correct", 16, "6.00 [6.00, 6.00] times"},
-		{"ours", "our own", "maj@4", 0, "0.00 [0.00, 0.00]"},
-	} {
-		r := rows[i]
-		if r.Name != want.name || r.Paper != want.paper || r.Settings[0].Label != want.label || r.text(0) != want.text {
-			t.Errorf("%s of %s, %s: %s; want %+v", r.Name, r.Paper, r.Settings[0].Label, r.text(0), want)
-		}
-		if want.name != "ours" && r.effect(0).Mean != want.delta {
-			t.Errorf("%s: %v deltas, want %v", r.Name, r.effect(0).Mean, want.delta)
-		}
-	}
-	if less := rows[0]; less.effect(1).Mean != -2 || less.effect(2).N != 0 || less.text(2) != "n/a" || !rows[2].Same || less.Same || less.Bound || !rows[1].Bound || rows[2].Bound {
-		t.Errorf("%+v", less)
-	}
-	if got := claimsTally(rows); got != "3 claims: 2 supported, 1 opposed" {
-		t.Errorf("the tally: %q", got)
-	}
-}
 
 // TestClaimsFile: the data of a figure read back, and mistakes in them are found.
 func TestClaimsFile(t *testing.T) {
-	rows := scriptedClaims()
+	rows := foresttest.Claims()
 	var file bytes.Buffer
-	if err := claimsData("claims", "", rows, EveryClaim).Write(&file); err != nil {
+	if err := claimsData("claims", "", rows, forest.EveryClaim).Write(&file); err != nil {
 		t.Fatal(err)
 	}
 	text := file.String()
@@ -79,7 +27,7 @@ func TestClaimsFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Detail != EveryClaim || len(d.Claims) != len(rows) || d.Claims[1].effect(1).N != 0 || d.Claims[1].effect(2).Mean != 12 {
+	if d.Detail != forest.EveryClaim || len(d.Claims) != len(rows) || d.Claims[1].Effect(1).N != 0 || d.Claims[1].Effect(2).Mean != 12 {
 		t.Errorf("%+v", d)
 	}
 	for _, c := range []struct{ from, to, want string }{
@@ -104,8 +52,8 @@ func TestClaimsFile(t *testing.T) {
 // TestClaimsFigure: every claim has its text and its answer in words, every setting that has a
 // line the mark of its answer at its effect on the one axis, and its effect in figures.
 func TestClaimsFigure(t *testing.T) {
-	rows := scriptedClaims()
-	f, values, err := claimsData("claims", "Claims", rows, FewSettings).DrawValues()
+	rows := foresttest.Claims()
+	f, values, err := claimsData("claims", "Claims", rows, forest.FewSettings).DrawValues()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,17 +108,17 @@ func TestClaimsFigure(t *testing.T) {
 // every setting is asked for or the figure is of that claim alone; and one of a few settings
 // has a line each, unless every claim is to have one.
 func TestClaimsDetail(t *testing.T) {
-	rows := scriptedClaims()
+	rows := foresttest.Claims()
 	for _, c := range []struct {
 		reason    string
-		rows      []ClaimRow
-		detail    Detail
+		rows      []forest.Row
+		detail    forest.Detail
 		many, few bool // lines for the settings of the claim of many, of the one of three
 	}{
-		{"few settings", rows, FewSettings, false, true},
-		{"every setting", rows, EverySetting, true, true},
-		{"every claim", rows, EveryClaim, false, false},
-		{"one claim", rows[5:6], FewSettings, true, false},
+		{"few settings", rows, forest.FewSettings, false, true},
+		{"every setting", rows, forest.EverySetting, true, true},
+		{"every claim", rows, forest.EveryClaim, false, false},
+		{"one claim", rows[5:6], forest.FewSettings, true, false},
 	} {
 		f, values, err := claimsData("claims", "", c.rows, c.detail).DrawValues()
 		if err != nil {
@@ -197,7 +145,7 @@ func TestClaimsDetail(t *testing.T) {
 
 // TestClaimsValues: the table has the median of a claim's effects, and counts its answers.
 func TestClaimsValues(t *testing.T) {
-	_, values, err := claimsData("claims", "", scriptedClaims(), EveryClaim).DrawValues()
+	_, values, err := claimsData("claims", "", foresttest.Claims(), forest.EveryClaim).DrawValues()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,32 +163,6 @@ func TestClaimsValues(t *testing.T) {
 	}
 	if c := values[0].Rows[1].Cells[0]; c.N != 2 || math.Abs(c.Mean-7.1) > 1e-12 { // of 2.2 and 12
 		t.Errorf("the median of two effects: %+v", c)
-	}
-}
-
-// TestQuantile: against numpy's default method, by hand.
-func TestQuantile(t *testing.T) {
-	xs := []float64{1, 2, 4, 8}
-	for p, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 3, 0.75: 5, 1: 8} {
-		if got := forest.Quantile(xs, p); got != want {
-			t.Errorf("%v: %v, want %v", p, got, want)
-		}
-	}
-	if forest.Quantile(xs[:1], 0.75) != 1 {
-		t.Error("of one number")
-	}
-}
-
-// TestClaimMarks: answers have shapes of their own, so that they tell in a grey print.
-func TestClaimMarks(t *testing.T) {
-	shapes := map[string]stats.Answer{}
-	for _, answer := range claims.Answers {
-		look, known := claimLooks[answer]
-		key := fmt.Sprintf("%T %v", look.Shape, look.Shape)
-		if other, taken := shapes[key]; taken || !known {
-			t.Errorf("%s and %s have one shape, or %v none", answer, other, !known)
-		}
-		shapes[key] = answer
 	}
 }
 
@@ -278,4 +200,34 @@ func TestClaimsNeedVerdicts(t *testing.T) {
 	if !strings.Contains(d.Joined(), "untestable here") || !strings.Contains(d.Joined(), "run its spec") {
 		t.Errorf("a claim of an older run: %s", d.Joined())
 	}
+}
+
+// TestRatioClaims: a claim about a ratio has its effect and its flag on a logarithmic axis, in times as
+// much; an older file that does not say which ratio it names has units of delta.
+func TestRatioClaims(t *testing.T) {
+	rows := foresttest.Claims()[2:3]
+	f, err := (&forest.Claims{Rows: rows}).Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := drawtest.Read(t, f)
+	drawtest.CheckTexts(t, d)
+	drawtest.WantLabels(t, d, "0.5x", "1x", "10x", "times as much", "more than five times as many modes (pass@16; its bound is 5x)")
+	one, _ := d.Find(t, "1x").Middle()
+	ten, _ := d.Find(t, "10x").Middle()
+	_, y := d.Find(t, "6.5 [5.3, 7.7] times").Middle()
+	at := one + (ten-one)*math.Log10(6.5)
+	marked := false
+	for _, p := range drawtest.Paths(t, d) {
+		px, py := p.Center()
+		marked = marked || len(p.Points) > 8 && math.Abs(px-at) < 0.6 && math.Abs(py-y) < 2.5
+	}
+	if !marked {
+		t.Errorf("no mark at %.1f, %.1f", at, y)
+	}
+	rows[0].Times = 0
+	if f, err = (&forest.Claims{Rows: rows}).Draw(); err != nil {
+		t.Fatal(err)
+	}
+	drawtest.WantLabels(t, drawtest.Read(t, f), "effect in units of delta")
 }

@@ -2,6 +2,7 @@ package plots
 
 import (
 	"modebench/experiments/record"
+	"modebench/plots/forest"
 	"modebench/plots/numbers"
 )
 
@@ -19,8 +20,8 @@ type Data struct {
 	// Variants are those shown, in the order of the manifest, exact optima last; of a
 	// figure of claims there are none.
 	Variants []numbers.Variant
-	Claims   []ClaimRow // of the kind claims
-	Detail   Detail     // likewise
+	Claims   []forest.Row  // of the kind claims
+	Detail   forest.Detail // likewise
 }
 
 // dataFile is the form of a file. What has no finite value is null.
@@ -30,8 +31,8 @@ type dataFile struct {
 	Policy   string            `json:"policy,omitempty"`
 	Figure   figureFile        `json:"figure"`
 	Variants []numbers.Variant `json:"variants,omitempty"`
-	Claims   []ClaimRow        `json:"claims,omitempty"`
-	Detail   Detail            `json:"detail,omitempty"`
+	Claims   []forest.Row      `json:"claims,omitempty"`
+	Detail   forest.Detail     `json:"detail,omitempty"`
 }
 
 // figureFile is record.Figure without its empty fields.

@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/internal/strictjson"
 	"modebench/internal/visible"
+	"modebench/plots/forest"
 )
 
 // Write writes the data as JSON, a line for each variant and each of its series. Equal
@@ -101,8 +102,8 @@ func (f *dataFile) check() error {
 	case k.FigureKind.Claims != (len(f.Variants) == 0) || k.FigureKind.Claims != (len(f.Claims) > 0):
 		return fmt.Errorf("%d variants and %d claims in a figure of kind %s, want variants alone, or claims of kind %s", len(f.Variants), len(f.Claims), f.Figure.Kind, claimsKind)
 	}
-	if !slices.Contains(details, f.Detail) || f.Detail != FewSettings && !k.FigureKind.Claims {
-		return fmt.Errorf("detail: got %q, want %q or %q in a figure of kind %s, or none", f.Detail, EverySetting, EveryClaim, claimsKind)
+	if !slices.Contains(forest.Details, f.Detail) || f.Detail != forest.FewSettings && !k.FigureKind.Claims {
+		return fmt.Errorf("detail: got %q, want %q or %q in a figure of kind %s, or none", f.Detail, forest.EverySetting, forest.EveryClaim, claimsKind)
 	}
 	if slices.ContainsFunc(f.Figure.Steps, func(step int) bool { return step < 0 }) || f.Figure.Problem < 0 {
 		return errors.New("figure: a step or problem below 0")
@@ -113,7 +114,7 @@ func (f *dataFile) check() error {
 		}
 	}
 	for i := range f.Claims {
-		if err := f.Claims[i].check(); err != nil {
+		if err := f.Claims[i].Check(); err != nil {
 			return fmt.Errorf("claims[%d]: %w", i, err)
 		}
 	}

@@ -214,13 +214,13 @@ func interactiveMethods(shown []numbers.Variant) []InteractiveMethod {
 	for i, l := range sheets.Looks(shown) {
 		v := shown[i]
 		m := InteractiveMethod{Name: v.Label, Group: v.Name, Shown: true, Still: !v.Trains && len(v.Steps) == 1}
-		m.setLook(l)
+		m.SetLook(l)
 		out = append(out, m)
 	}
 	return out
 }
 
-func (m *InteractiveMethod) setLook(l draw.Look) {
+func (m *InteractiveMethod) SetLook(l draw.Look) {
 	m.Color, m.Mark, m.Dashes = sheets.Hex(l.Color), -1, nil
 	if l.Mark != nil {
 		m.Mark = slices.Index(draw.Marks, l.Mark)
@@ -300,12 +300,12 @@ func (t *Interactive) fill(all []numbers.Evaluated, steps []int, first, rest []s
 		for j := range all {
 			row[j] = valuesAt(&all[j], name, steps, bySeed)
 		}
-		t.add(InteractiveMetric{name, describe(name).Title()}, row)
+		t.Add(InteractiveMetric{name, describe(name).Title()}, row)
 	}
 }
 
-// add adds a metric and, with the first of a family, the family.
-func (t *Interactive) add(m InteractiveMetric, values []*InteractiveValues) {
+// Add adds a metric and, with the first of a family, the family.
+func (t *Interactive) Add(m InteractiveMetric, values []*InteractiveValues) {
 	t.Metrics, t.Values = append(t.Metrics, m), append(t.Values, values)
 	family, _, ok := record.SplitK(m.Name)
 	if ok && !slices.ContainsFunc(t.Families, func(f InteractiveMetric) bool { return f.Name == family }) {
@@ -324,7 +324,7 @@ func valuesAt(e *numbers.Evaluated, metric string, steps []int, bySeed bool) *In
 	if !found {
 		return nil
 	}
-	out := newInteractiveValues(list)
+	out := NewInteractiveValues(list)
 	if bySeed && len(e.Seeds) > 1 {
 		for _, seed := range e.Evals {
 			line := make([]Rounded, len(steps))
@@ -340,8 +340,8 @@ func valuesAt(e *numbers.Evaluated, metric string, steps []int, bySeed bool) *In
 	return out
 }
 
-// newInteractiveValues has the bounds where some interval has them.
-func newInteractiveValues(list []stats.Interval) *InteractiveValues {
+// NewInteractiveValues has the bounds where some interval has them.
+func NewInteractiveValues(list []stats.Interval) *InteractiveValues {
 	out := &InteractiveValues{}
 	bounded := false
 	for _, at := range list {

@@ -89,57 +89,6 @@ func TestFewer(t *testing.T) {
 	}
 }
 
-// TestInteractiveBoard: the table and the figures of a board's page have the numbers of its results.
-func TestInteractiveBoard(t *testing.T) {
-	b := scriptedBoard(t, 12, 3)
-	data := b.Interactive()
-	if len(data.Methods) != len(b.table.Rows) || len(data.Slices) != 1+len(b.results) {
-		t.Fatalf("%d methods at %d slices", len(data.Methods), len(data.Slices))
-	}
-	for i, metric := range data.Metrics {
-		if metric.Name != "accuracy" {
-			continue
-		}
-		for j, m := range data.Methods {
-			got := data.Values[i][j]
-			if want := b.overTasks(m.Name, "accuracy"); float64(got.Mean[0]) != want.Mean || float64(got.High[0]) != want.High {
-				t.Errorf("%s over all tasks: %v, want %v", m.Name, got.Mean[0], want)
-			}
-			for k, r := range b.results {
-				e := r.Tuned(m.Name)
-				if e == nil { // it does not fit the task
-					continue
-				}
-				if want := e.Mean("accuracy"); math.Abs(float64(got.Mean[k+1])-want) > 1e-12 {
-					t.Errorf("%s on %s: %v, want %v", m.Name, r.Task, got.Mean[k+1], want)
-				}
-			}
-		}
-	}
-	html := string(b.TableHTML())
-	for _, l := range b.table.Rows {
-		score := fmt.Sprintf(`<td data-sort="%v" data-low="%v" data-high="%v">`, l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High)
-		if i := strings.Index(html, `<th scope="row">`+l.Method+"</th>"); i < 0 || !strings.Contains(html[i:], score) {
-			t.Errorf("the table lacks %s with score %s", l.Method, score)
-		}
-	}
-	figures := boardFigures(t, b)
-	for _, c := range data.Charts {
-		if !slices.ContainsFunc(figures, func(f BoardFigure) bool { return f.Name == c.ID }) {
-			t.Errorf("the chart %s has no drawn figure", c.ID)
-		}
-	}
-	shown := 0
-	for _, m := range data.Methods {
-		if m.Shown {
-			shown++
-		}
-	}
-	if shown != len(b.shown) {
-		t.Errorf("%d methods stand out, want %d", shown, len(b.shown))
-	}
-}
-
 // TestSlicesOf: the first and the last step of every variant are among the slices, however many
 // steps there are, and there are fewer slices where there are many numbers at each.
 func TestSlicesOf(t *testing.T) {
@@ -174,24 +123,11 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// TestBoardTitles: no metric of the board's menus has a name that only its code explains.
-func TestBoardTitles(t *testing.T) {
-	data := scriptedBoard(t, 12, 3).Interactive()
-	for _, m := range data.Metrics {
-		if slices.Contains([]string{"at50", "at75", "at90", "distinct", "collapse", "collapsed", "tokens90", "ew_best@64"}, m.Title) {
-			t.Errorf("%s is titled %s", m.Name, m.Title)
-		}
-	}
-	if len(data.Metrics) < 10 || len(data.Families) == 0 {
-		t.Errorf("%d metrics of %d families", len(data.Metrics), len(data.Families))
-	}
-}
-
 // TestFamilies: a family is titled as the axis of a drawn figure is.
 func TestFamilies(t *testing.T) {
 	var data Interactive
 	for _, name := range []string{"reward", "ew_best@2", "ew_best@4", "pass@1"} {
-		data.add(InteractiveMetric{name, describe(name).Title()}, nil)
+		data.Add(InteractiveMetric{name, describe(name).Title()}, nil)
 	}
 	want := []InteractiveMetric{{"ew_best", describeFamily("ew_best").Title()}, {"pass", "pass@k"}}
 	if !slices.Equal(data.Families, want) || want[0].Title == "ew_best@k" {

@@ -125,8 +125,8 @@ func TestTree(t *testing.T) {
 // TestProfile holds a profile against counting, and its band against the intervals of
 // each seed's own share.
 func TestProfile(t *testing.T) {
-	runs := []score{{0, 0.5}, {0, 0.25}, {1, 0.5}, {1, 0.75}, {2, 0}, {2, 1}, {3, 0.25}, {3, 0.5}}
-	line := performance(runs, 0, 1)
+	runs := []Score{{0, 0.5}, {0, 0.25}, {1, 0.5}, {1, 0.75}, {2, 0}, {2, 1}, {3, 0.25}, {3, 0.5}}
+	line := Performance(runs, 0, 1)
 	for i := 1; i < len(line); i++ {
 		if line[i].X < line[i-1].X || line[i].At.Mean > line[i-1].At.Mean {
 			t.Errorf("from %v to %v it does not fall to the right", line[i-1], line[i])
@@ -140,7 +140,7 @@ func TestProfile(t *testing.T) {
 		for seed := range 4 {
 			share := 0.0
 			for _, r := range runs {
-				if r.seed == seed && r.value > tau {
+				if r.Seed == seed && r.Value > tau {
 					share += 0.5
 				}
 			}
@@ -152,16 +152,16 @@ func TestProfile(t *testing.T) {
 			t.Errorf("above %v: %+v, want %+v", tau, got, want)
 		}
 	}
-	for _, p := range performance([]score{{0, 0.5}, {0, 0.25}}, 0, 1) {
+	for _, p := range Performance([]Score{{0, 0.5}, {0, 0.25}}, 0, 1) {
 		if !math.IsInf(p.At.Low, -1) || !math.IsInf(p.At.High, 1) {
 			t.Errorf("one seed has the band %+v", p.At)
 		}
 	}
-	var many []score
+	var many []Score
 	for i := range 3000 {
-		many = append(many, score{i % 10, math.Sqrt(float64(i)) / 55})
+		many = append(many, Score{i % 10, math.Sqrt(float64(i)) / 55})
 	}
-	if n := len(performance(many, 0, 1)); n > 2*maxThresholds+6 {
+	if n := len(Performance(many, 0, 1)); n > 2*maxThresholds+6 {
 		t.Errorf("%d points of 3000 scores", n)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"modebench/plots/draw"
 )
 
-var updatePixels = flag.Bool("update-pixels", false, "write testdata/*.png and testdata/board/*.svg anew")
+var updatePixels = flag.Bool("update-pixels", false, "write testdata/*.png anew")
 
 // Two pictures count as the same where the mean difference of a channel is at most
 // meanOff of 255 and at most shareOff of the pixels have a channel that is off by more

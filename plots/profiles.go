@@ -86,23 +86,23 @@ func contenders(fig record.Figure, shown []numbers.Variant) ([]contender, error)
 	return out, nil
 }
 
-// A score is the metric of a seed of a contender at one of its settings. Where seeds are
+// A Score is the metric of a seed of a contender at one of its settings. Where seeds are
 // nested, the number of its draw of problems stands for the seed's: draws are what varies.
-type score struct {
-	seed  int
-	value float64
+type Score struct {
+	Seed  int
+	Value float64
 }
 
 // scoresOf are the scores of a contender's runs; nil where no setting has the metric.
-func (c contender) scoresOf(metric string) []score {
-	var out []score
+func (c contender) scoresOf(metric string) []Score {
+	var out []Score
 	for _, s := range c.all {
 		for i, x := range s.ScoresOf(metric) {
 			unit := s.Seeds[i]
 			if s.Draws != nil {
 				unit = s.Draws[i]
 			}
-			out = append(out, score{unit, x})
+			out = append(out, Score{unit, x})
 		}
 	}
 	return out
@@ -111,7 +111,7 @@ func (c contender) scoresOf(metric string) []score {
 // maxThresholds is the largest number of thresholds at which a line of a profile is computed.
 const maxThresholds = 200
 
-// performance is the performance profile of some runs (Agarwal et al. 2021, sec. 4.2): the
+// Performance is the performance profile of some runs (Agarwal et al. 2021, sec. 4.2): the
 // share of them with a score above tau, for every tau from low to high. It falls at each
 // score; where there are more than maxThresholds different ones, at some of them, evenly.
 //
@@ -121,14 +121,14 @@ const maxThresholds = 200
 // together, since they may share problems.) So it has no width where all seeds agree, and
 // it is not simultaneous: a true profile leaves it somewhere more often than in 5% of
 // cases. Where seeds differ in how many settings they have, the mean weighs seeds alike.
-func performance(runs []score, low, high float64) []sheets.Point {
+func Performance(runs []Score, low, high float64) []sheets.Point {
 	var seeds []int
 	values := []float64{}
 	for _, r := range runs {
-		if !slices.Contains(seeds, r.seed) {
-			seeds = append(seeds, r.seed)
+		if !slices.Contains(seeds, r.Seed) {
+			seeds = append(seeds, r.Seed)
 		}
-		values = append(values, r.value)
+		values = append(values, r.Value)
 	}
 	slices.Sort(values)
 	values = slices.Compact(values)
@@ -137,9 +137,9 @@ func performance(runs []score, low, high float64) []sheets.Point {
 		shares := make([]float64, len(seeds))
 		counts := make([]float64, len(seeds))
 		for _, r := range runs {
-			at := slices.Index(seeds, r.seed)
+			at := slices.Index(seeds, r.Seed)
 			counts[at]++
-			if r.value > tau {
+			if r.Value > tau {
 				shares[at]++
 			}
 		}
@@ -171,7 +171,7 @@ func thresholds(metric string, lines []contender) (low, high float64, found bool
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, c := range lines {
 		for _, s := range c.scoresOf(metric) {
-			low, high, found = min(low, s.value), max(high, s.value), true
+			low, high, found = min(low, s.Value), max(high, s.Value), true
 		}
 	}
 	if !found {
@@ -185,7 +185,7 @@ func thresholds(metric string, lines []contender) (low, high float64, found bool
 	return low, high, true
 }
 
-var profileMeasure = draw.Measure{Label: "share of runs with a score above τ", Share: true}
+var ProfileMeasure = draw.Measure{Label: "share of runs with a score above τ", Share: true}
 
 // profilesFigure shows performance profiles, a panel for each metric: for every score
 // tau, the share of a method's runs after training that have more. A run is a seed at one
@@ -214,17 +214,17 @@ func profilesFigure(d *Data) (*draw.Figure, error) {
 		traces := sheet.Traces(describe(metric), func(numbers.Variant) []sheets.Point {
 			at++ // they come in the order of heads
 			if runs := lined[at].scoresOf(metric); runs != nil {
-				return performance(runs, low, high)
+				return Performance(runs, low, high)
 			}
 			return nil
 		})
-		p, err := draw.Lines(profileMeasure, traces, low, high)
+		p, err := draw.Lines(ProfileMeasure, traces, low, high)
 		if err != nil {
 			return nil, err
 		}
 		p.X.Label.Text = "score τ: " + describe(metric).Title()
 		p.X.Tick.Marker = draw.Ticks{Count: sheet.XTicks()}
-		sheet.Add(p, profileMeasure)
+		sheet.Add(p, ProfileMeasure)
 	}
 	return sheet.Page(draw.Sentences(profilesNote(lined), profilesLack(lined, fig.Metrics), sheets.LastStepNote(shown), sheet.Absences(), profilesBands(lined))), nil
 }
@@ -299,7 +299,7 @@ func profilesValues(d *Data) (Values, error) {
 		for _, c := range lined {
 			line := []sheets.Point(nil)
 			if runs := c.scoresOf(metric); runs != nil {
-				line = performance(runs, low, high)
+				line = Performance(runs, low, high)
 			}
 			for i := range p.Rows {
 				p.Rows[i].Cells = append(p.Rows[i].Cells, profileAt(line, p.Rows[i].X))

@@ -30,11 +30,6 @@ func TestEveryFigureIsTold(t *testing.T) {
 			t.Errorf("no figure of the kind %s is in the gallery", kind)
 		}
 	}
-	for _, f := range boardFigures(t, scriptedBoard(t, 7, 3)) {
-		if f.Title == "" || !strings.Contains(f.Seen, "poly-epo has score ") {
-			t.Errorf("%s: %q, %q", f.Name, f.Title, f.Seen)
-		}
-	}
 }
 
 // TestSeenOfLines: lines have where they end.

@@ -12,7 +12,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/internal/atomicfile"
-	"modebench/plots"
+	"modebench/plots/boardplot"
 	page "modebench/plots/report"
 )
 
@@ -69,8 +69,8 @@ func (f *boardFigures) wanted() bool { return f.dir != "" || f.html != "" }
 
 // checkNumber refuses more methods than can stand out.
 func (f *boardFigures) checkNumber() error {
-	if len(f.show) > plots.MostShown {
-		return usagef("--show %s: %d methods, want at most %d", strings.Join(f.show, ","), len(f.show), plots.MostShown)
+	if len(f.show) > boardplot.MostShown {
+		return usagef("--show %s: %d methods, want at most %d", strings.Join(f.show, ","), len(f.show), boardplot.MostShown)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (f *boardFigures) checkShown(methods []string) error {
 
 // A drawnBoard is what --figures and --html write: nothing of what is not asked for.
 type drawnBoard struct {
-	figures []plots.BoardFigure
+	figures []boardplot.Figure
 	page    []byte
 }
 
@@ -104,7 +104,7 @@ func (f *boardFigures) ready(results []*board.Result, table *board.Table) (drawn
 	if !f.wanted() {
 		return drawn, nil
 	}
-	b, err := plots.NewBoard(results, table, f.show)
+	b, err := boardplot.New(results, table, f.show)
 	if err != nil {
 		return drawn, err
 	}
@@ -139,7 +139,7 @@ func (f *boardFigures) save(s streams, drawn drawnBoard) error {
 }
 
 // saveFigures saves each figure in each format in the folder, and says so.
-func saveFigures(s streams, folder string, formats []string, figures []plots.BoardFigure) error {
+func saveFigures(s streams, folder string, formats []string, figures []boardplot.Figure) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}

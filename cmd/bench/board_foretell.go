@@ -11,7 +11,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
-	"modebench/plots"
+	"modebench/plots/boardplot"
 	"modebench/results"
 )
 
@@ -48,9 +48,9 @@ func (o *boardOptions) foretell(args []string) error {
 	if err != nil {
 		return err
 	}
-	var drawn []plots.BoardFigure
+	var drawn []boardplot.Figure
 	if o.figures.dir != "" {
-		figure, err := plots.Foretelling(f, o.figures.show)
+		figure, err := boardplot.Foretelling(f, o.figures.show)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/plots"
+	"modebench/plots/forest"
 )
 
 // claimsFigure are the flags of the figure of claims.
@@ -106,13 +107,13 @@ func formatOf(path string) (format, name string) {
 // settings where they are few, and of the claims of several specs one line each.
 func (f *claimsFigure) draw(verdicts []claims.Verdict) error {
 	format, name := formatOf(f.file)
-	title, detail := "What the seeds say of the claims", plots.FewSettings
+	title, detail := "What the seeds say of the claims", forest.FewSettings
 	switch {
 	case f.paper != "":
 		verdicts = claims.OfPaper(verdicts, f.paper)
-		title, detail = "Claims of "+claims.Paper(verdicts[0].Claim), plots.EverySetting
+		title, detail = "Claims of "+claims.Paper(verdicts[0].Claim), forest.EverySetting
 	case slices.ContainsFunc(verdicts, func(v claims.Verdict) bool { return v.Spec != verdicts[0].Spec }):
-		detail = plots.EveryClaim
+		detail = forest.EveryClaim
 	}
 	data := plots.ClaimsData(name, title, verdicts, detail)
 	if format == dataFormat {

@@ -13,7 +13,7 @@ import (
 	"modebench/experiments/board"
 	"modebench/experiments/board/contest"
 	"modebench/experiments/board/profile"
-	"modebench/plots"
+	"modebench/plots/boardplot"
 )
 
 func newProfileCommand(s streams) *cobra.Command {
@@ -100,8 +100,8 @@ func (p *profileOptions) show(ctx context.Context, methods []string, form string
 	if err := checkFigureFormat(p.flags, p.formats, p.figures != ""); err != nil {
 		return err
 	}
-	if p.figures != "" && len(methods) > plots.MostRadars {
-		return usagef("--figures draws at most %d methods, got %d", plots.MostRadars, len(methods))
+	if p.figures != "" && len(methods) > boardplot.MostRadars {
+		return usagef("--figures draws at most %d methods, got %d", boardplot.MostRadars, len(methods))
 	}
 	tasks, err := p.capabilities()
 	if err != nil {
@@ -134,14 +134,14 @@ func (p *profileOptions) print(profiles *profile.Profiles, shown []string, form 
 		_, err := p.streams.out.Write(text)
 		return err
 	}
-	figure, err := plots.Radars(profiles, shown)
+	figure, err := boardplot.Radars(profiles, shown)
 	if err != nil {
 		return err
 	}
 	if _, err := p.streams.out.Write(text); err != nil {
 		return err
 	}
-	return saveFigures(p.streams, p.figures, p.formats, []plots.BoardFigure{{Name: "radar", Figure: figure}})
+	return saveFigures(p.streams, p.figures, p.formats, []boardplot.Figure{{Name: "radar", Figure: figure}})
 }
 
 // read reads what is kept of capabilities.

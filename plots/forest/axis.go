@@ -1,5 +1,5 @@
-// Package forest draws the axis of a forest plot: effects with their intervals, in units of the
-// smallest effect that matters or as ratios, on an axis that all effects share.
+// Package forest draws claims with their answers: effects with their intervals, in units of the
+// smallest one that matters or as ratios, on an axis that all of them share.
 package forest
 
 import (

@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"io"
 
-	"modebench/plots"
+	"modebench/plots/boardplot"
 )
 
 // boardPage is what the template of the board sees.
@@ -40,7 +40,7 @@ var boardTitles = map[string][2]string{
 }
 
 // WriteBoard writes the page of a board: its table and its figures.
-func WriteBoard(w io.Writer, b *plots.Board) error {
+func WriteBoard(w io.Writer, b *boardplot.Board) error {
 	p := boardPage{
 		frame: newFrame("modebench board 1", "bench board --html", "the results of its tasks", "", ""),
 		Facts: b.Facts(), Note: boardNote, Same: b.SameNote(),

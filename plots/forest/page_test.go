@@ -1,4 +1,4 @@
-package plots
+package forest
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 // keptVerdicts are the published answers to claims under a kind of policy.
 func keptVerdicts(t *testing.T, policy string) (out []claims.Verdict) {
 	t.Helper()
-	files, err := filepath.Glob("../results/verdicts/*.json")
+	files, err := filepath.Glob("../../results/verdicts/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func keptVerdicts(t *testing.T, policy string) (out []claims.Verdict) {
 		if doc.Policy != policy {
 			continue
 		}
-		r, err := claims.ReadRegistration(filepath.Join("..", "results", "registered", filepath.Base(file)))
+		r, err := claims.ReadRegistration(filepath.Join("..", "..", "results", "registered", filepath.Base(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,8 +48,7 @@ func TestManyClaims(t *testing.T) {
 			t.Errorf("%d claims under the policy %s, want %d", len(verdicts), policy, n)
 		}
 		for _, detail := range []Detail{EveryClaim, EverySetting} {
-			data := ClaimsData("all", "All claims", verdicts, detail)
-			f, err := data.Draw()
+			f, err := (&Claims{Title: "All claims", Rows: RowsOf(verdicts), Detail: detail}).Draw()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,34 +73,4 @@ func TestManyClaims(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestRatioClaims: a claim about a ratio has its effect and its flag on a logarithmic axis, in times as
-// much; an older file that does not say which ratio it names has units of delta.
-func TestRatioClaims(t *testing.T) {
-	rows := scriptedClaims()[2:3]
-	f, err := claimsData("claims", "", rows, FewSettings).Draw()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := drawtest.Read(t, f)
-	drawtest.CheckTexts(t, d)
-	drawtest.WantLabels(t, d, "0.5x", "1x", "10x", "times as much", "more than five times as many modes (pass@16; its bound is 5x)")
-	one, _ := d.Find(t, "1x").Middle()
-	ten, _ := d.Find(t, "10x").Middle()
-	_, y := d.Find(t, "6.5 [5.3, 7.7] times").Middle()
-	at := one + (ten-one)*math.Log10(6.5)
-	marked := false
-	for _, p := range drawtest.Paths(t, d) {
-		px, py := p.Center()
-		marked = marked || len(p.Points) > 8 && math.Abs(px-at) < 0.6 && math.Abs(py-y) < 2.5
-	}
-	if !marked {
-		t.Errorf("no mark at %.1f, %.1f", at, y)
-	}
-	rows[0].Times = 0
-	if f, err = claimsData("claims", "", rows, FewSettings).Draw(); err != nil {
-		t.Fatal(err)
-	}
-	drawtest.WantLabels(t, drawtest.Read(t, f), "effect in units of delta")
 }

@@ -1,4 +1,4 @@
-package plots
+package boardplot
 
 import (
 	"bytes"
@@ -63,14 +63,14 @@ func TestForetellingDrawing(t *testing.T) {
 	if err := figure.WriteSVG(&got); err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "board", figure.Name+".svg")
-	if *updatePixels {
+	golden := filepath.Join("testdata", figure.Name+".svg")
+	if *updateDrawings {
 		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if want, err := os.ReadFile(golden); err != nil || !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("the drawing is not that of %s (error %v); -update-pixels writes it", golden, err)
+		t.Errorf("the drawing is not that of %s (error %v); -update-drawings writes it", golden, err)
 	}
 }
 

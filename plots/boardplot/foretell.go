@@ -1,4 +1,4 @@
-package plots
+package boardplot
 
 import (
 	"fmt"
@@ -36,15 +36,15 @@ var (
 // between them. Show names methods that are labelled; with none of them these are the Reference, those of
 // which either board is sure, and those that the boards put on opposite sides of the Reference. A name that the
 // boards do not share is an error, and so are boards without a method that fits all of their tasks.
-func Foretelling(f *foretell.Comparison, show []string) (BoardFigure, error) {
+func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 	for _, name := range show {
 		if !slices.ContainsFunc(f.Both, func(b foretell.Both) bool { return b.Method == name }) {
-			return BoardFigure{}, input.Errorf("no method %q to show on both boards, in a row of its own", name)
+			return Figure{}, input.Errorf("no method %q to show on both boards, in a row of its own", name)
 		}
 	}
 	points := foretellPoints(f, show)
 	if len(points) == 0 {
-		return BoardFigure{}, input.Errorf("no method fits all tasks of both boards: there is nothing to draw")
+		return Figure{}, input.Errorf("no method fits all tasks of both boards: there is nothing to draw")
 	}
 	rows := tauRows(f)
 	taus := slices.DeleteFunc(slices.Clone(rows), func(r tauRow) bool { return len(r.taus) == 0 })
@@ -62,7 +62,7 @@ func Foretelling(f *foretell.Comparison, show []string) (BoardFigure, error) {
 	blocks := append(draw.Heading(title, draw.PageWidth), body, foretellLegend(f, points))
 	seen := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
 		sheets.List(len(taus), sheets.ListItems, func(i int) string { return taus[i].text + " " + sheets.Number(taus[i].taus[0]) }))
-	return BoardFigure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, seen)}, nil
+	return Figure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, seen)}, nil
 }
 
 // foretellPoints are the methods that fit all tasks of both boards, those that stand out last.

@@ -1,4 +1,6 @@
-package plots
+// Package boardplot draws the figures of the board (docs/board.md): its methods against each other, task by
+// task and over all tasks, two boards against each other, and the profiles of capabilities.
+package boardplot
 
 import (
 	"slices"
@@ -25,10 +27,10 @@ type Board struct {
 // MostShown is how many methods may stand out on a board: about as many as a reader can tell apart.
 const MostShown = 8
 
-// NewBoard makes ready what figures of the board need. Show names the methods that stand out, at
+// New makes ready what figures of the board need. Show names the methods that stand out, at
 // most eight; with none of them, these are the reference and the first of the table. A name that
 // the table does not have is an error.
-func NewBoard(results []*board.Result, table *board.Table, show []string) (*Board, error) {
+func New(results []*board.Result, table *board.Table, show []string) (*Board, error) {
 	b := &Board{results: results, table: table}
 	wanted := map[string]bool{}
 	for _, name := range show {

@@ -1,4 +1,4 @@
-package plots
+package forest
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/plots/draw"
-	"modebench/plots/forest"
 	"modebench/plots/sheets"
 )
 
@@ -27,29 +26,29 @@ type claimAxes struct {
 	ratios draw.Ratio
 }
 
-func (a claimAxes) of(r ClaimRow) forest.Axis {
+func (a claimAxes) of(r Row) Axis {
 	if r.ratio() {
 		return a.ratios
 	}
 	return a.deltas
 }
 
-// claimsFigure shows claims paper by paper. Below the text of a claim and the answer to it, each
+// Draw shows claims paper by paper. Below the text of a claim and the answer to it, each
 // setting has a line: the effect with its 95% interval in units of delta. A claim of many
 // settings has one line: a bar from the lower to the upper quartile, a thin line from the least
 // to the largest, the mark at the median, and at the right how many settings have each answer.
 // All of them share one axis, but for those about a ratio, which come last of a paper and share a
 // logarithmic one. Where the page would be too tall there are columns.
-func claimsFigure(d *Data) (*draw.Figure, error) {
-	if len(d.Claims) == 0 {
+func (d *Claims) Draw() (*draw.Figure, error) {
+	if len(d.Rows) == 0 {
 		return nil, errors.New("there are no claims to show")
 	}
 	p := claimsPage{data: d, axes: d.claimAxes(), columns: d.claimColumns(draw.PageWidth)}
 	body := p.columnsOf(p.sections())
 	width := draw.PageWidth*vg.Length(len(body)) + claimAway*vg.Length(len(body)-1)
-	blocks := draw.Heading(d.Figure.Title, width)
-	if d.Claims[0].Paper != d.Claims[len(d.Claims)-1].Paper {
-		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, claimsTally(d.Claims)+".")...)
+	blocks := draw.Heading(d.Title, width)
+	if d.Rows[0].Paper != d.Rows[len(d.Rows)-1].Paper {
+		blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, width, claimsTally(d.Rows)+".")...)
 	}
 	blocks = append(blocks, claimsLegend(width), besideEachOther(body))
 	note := draw.Paragraphs(draw.SmallFont, draw.Subtle, min(width, 2*draw.PageWidth), d.claimsNote(p.axes))
@@ -58,18 +57,18 @@ func claimsFigure(d *Data) (*draw.Figure, error) {
 
 // claimAxes are the shortest axes that hold what is drawn. Intervals count but for lines that show
 // settings together.
-func (d *Data) claimAxes() claimAxes {
+func (d *Claims) claimAxes() claimAxes {
 	deltas := 0.0
 	var ratios []float64
-	for _, r := range d.Claims {
+	for _, r := range d.Rows {
 		if r.ratio() {
 			ratios = append(ratios, r.Times)
 		}
 		for i := range r.Settings {
-			at := r.drawn().At(i, anySeeds)
+			at := r.drawn().At(i, AnySeeds)
 			for _, x := range []float64{at.Mean, at.Low, at.High} {
 				switch {
-				case at.N == 0 || math.IsInf(x, 0) || d.collapsed(r) && x != at.Mean:
+				case at.N == 0 || math.IsInf(x, 0) || d.Collapsed(r) && x != at.Mean:
 				case r.ratio():
 					ratios = append(ratios, x)
 				default:
@@ -82,22 +81,22 @@ func (d *Data) claimAxes() claimAxes {
 }
 
 // claimsNote says how the figure is to be read.
-func (d *Data) claimsNote(axes claimAxes) string {
+func (d *Claims) claimsNote(axes claimAxes) string {
 	note := ""
-	if !slices.ContainsFunc(d.Claims, func(r ClaimRow) bool { return !r.ratio() }) {
+	if !slices.ContainsFunc(d.Rows, func(r Row) bool { return !r.ratio() }) {
 		note = "Ratios with the 95% interval over seeds."
 	} else {
 		note = "Effects in units of delta, the smallest difference that matters, with the 95% interval over seeds: right of 0 where the claim is right; 0 is its bound where it names one. The shaded band, from -1 to 1, is too small to matter. The axis is linear near 0 and logarithmic beyond. At the right are the effects in the unit of the metric."
 	}
-	if slices.ContainsFunc(d.Claims, ClaimRow.ratio) {
+	if slices.ContainsFunc(d.Rows, Row.ratio) {
 		note = draw.Sentences(note, "Claims about a ratio have a logarithmic axis: the flag stands at the ratio that the claim names and points to where it is right.")
 	}
-	if slices.ContainsFunc(d.Claims, func(r ClaimRow) bool {
+	if slices.ContainsFunc(d.Rows, func(r Row) bool {
 		return slices.ContainsFunc(ascending(r.drawn().Mean), func(x float64) bool { return axes.of(r).Off(x) != 0 })
 	}) {
 		note = draw.Sentences(note, "An arrow marks what lies beyond the axis.")
 	}
-	if slices.ContainsFunc(d.Claims, d.collapsed) {
+	if slices.ContainsFunc(d.Rows, d.Collapsed) {
 		note = draw.Sentences(note, "A claim of several settings that has one line: the mark is at the median of its effects, the bar goes from the lower to the upper quartile, the thin line from the least to the largest; at the right is how many settings have each answer.")
 	}
 	return note
@@ -105,27 +104,27 @@ func (d *Data) claimsNote(axes claimAxes) string {
 
 // A claimsPage is a figure of claims in the making.
 type claimsPage struct {
-	data    *Data
+	data    *Claims
 	axes    claimAxes
-	columns forest.Columns
+	columns Columns
 }
 
 // A claimSection is claims of a paper that share an axis.
 type claimSection struct {
 	head, tally string
-	rows        []ClaimRow
+	rows        []Row
 }
 
 // sections are the claims of each paper, those about ratios by themselves.
 func (p *claimsPage) sections() (out []claimSection) {
-	for rest := p.data.Claims; len(rest) > 0; {
-		n := slices.IndexFunc(rest, func(r ClaimRow) bool { return r.Paper != rest[0].Paper })
+	for rest := p.data.Rows; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(r Row) bool { return r.Paper != rest[0].Paper })
 		if n < 0 {
 			n = len(rest)
 		}
 		head, tally := sheets.Capital(rest[0].Paper), claimsTally(rest[:n])
 		for _, ratio := range []bool{false, true} {
-			var rows []ClaimRow
+			var rows []Row
 			for _, r := range rest[:n] {
 				if r.ratio() == ratio {
 					rows = append(rows, r)
@@ -202,18 +201,18 @@ func (p *claimsPage) fitting(s claimSection, height vg.Length) int {
 // block is a section, above its axis if it has one.
 func (p *claimsPage) block(s claimSection, axis bool) draw.Block {
 	var parts []draw.Block
-	add := func(height vg.Length, paint func(c draw.Canvas, at forest.Plot)) {
+	add := func(height vg.Length, paint func(c draw.Canvas, at Plot)) {
 		parts = append(parts, draw.Block{Height: height, Paint: func(c draw.Canvas) {
 			paint(c, p.columns.Plot(p.axes.of(s.rows[0]), c.Min.X))
 		}})
 	}
-	all := p.data.Claims
-	specs := slices.ContainsFunc(all, func(r ClaimRow) bool { return r.Spec != all[0].Spec })
-	add(claimPaper, func(c draw.Canvas, _ forest.Plot) { paintPaper(c, s.head, s.tally, p.columns.Width) })
+	all := p.data.Rows
+	specs := slices.ContainsFunc(all, func(r Row) bool { return r.Spec != all[0].Spec })
+	add(claimPaper, func(c draw.Canvas, _ Plot) { paintPaper(c, s.head, s.tally, p.columns.Width) })
 	head := len(parts)
 	for i, r := range s.rows {
 		if specs && (i == 0 || r.Spec != s.rows[i-1].Spec) {
-			add(claimSpec, func(c draw.Canvas, _ forest.Plot) {
+			add(claimSpec, func(c draw.Canvas, _ Plot) {
 				draw.Write(c, draw.LabelFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, r.Spec)
 			})
 		}
@@ -221,15 +220,15 @@ func (p *claimsPage) block(s claimSection, axis bool) draw.Block {
 			add(part.height, part.paint)
 		}
 		if i < len(s.rows)-1 {
-			add(claimGap, func(draw.Canvas, forest.Plot) {})
+			add(claimGap, func(draw.Canvas, Plot) {})
 		}
 	}
 	if height := draw.Stacked(parts).Height; axis && height > claimPage {
-		add(claimTicks, func(c draw.Canvas, at forest.Plot) { at.PaintTicks(c, c.Min.Y+5, 1) })
+		add(claimTicks, func(c draw.Canvas, at Plot) { at.PaintTicks(c, c.Min.Y+5, 1) })
 		parts = slices.Insert(parts[:len(parts)-1], head, parts[len(parts)-1])
 	}
 	if axis {
-		add(claimAxis, func(c draw.Canvas, at forest.Plot) { at.PaintAxis(c, c.Max.Y) })
+		add(claimAxis, func(c draw.Canvas, at Plot) { at.PaintAxis(c, c.Max.Y) })
 	}
 	return draw.Stacked(parts)
 }

@@ -1,4 +1,4 @@
-package plots
+package boardplot
 
 import (
 	"bytes"
@@ -70,14 +70,14 @@ func TestRadars(t *testing.T) {
 	if err := f.WriteSVG(&got); err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "board", "radar.svg")
-	if *updatePixels {
+	golden := filepath.Join("testdata", "radar.svg")
+	if *updateDrawings {
 		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if want, err := os.ReadFile(golden); err != nil || !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("the drawing is not that of %s (error %v); -update-pixels writes it", golden, err)
+		t.Errorf("the drawing is not that of %s (error %v); -update-drawings writes it", golden, err)
 	}
 	d := drawtest.Read(t, f)
 	drawtest.CheckTexts(t, d)

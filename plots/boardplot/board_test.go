@@ -1,8 +1,9 @@
-package plots
+package boardplot
 
 import (
 	"bytes"
 	"cmp"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,6 +19,8 @@ import (
 	"modebench/plots/draw/drawtest"
 	"modebench/plots/numbers"
 )
+
+var updateDrawings = flag.Bool("update-drawings", false, "write testdata/*.svg anew")
 
 // boardTasks are tasks of the board with entropy or without, and with a method that does not fit.
 var boardTasks = []string{"bandit", "maze", "countdown", "countdown-stale", "polynomial", "multiplication", "bandit-held-out", "multiplication-held-out"}
@@ -98,7 +101,7 @@ func scriptedBoard(t testing.TB, n, tasks int, show ...string) *Board {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := NewBoard(results, table, show)
+	b, err := New(results, table, show)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,24 +112,27 @@ func scriptedBoard(t testing.TB, n, tasks int, show ...string) *Board {
 // at, byte for byte.
 func TestBoardDrawings(t *testing.T) {
 	for _, f := range boardFigures(t, scriptedBoard(t, 7, 3, board.Reference, "vpo", "rloo")) {
+		if f.Title == "" || !strings.Contains(f.Seen, "vpo has score ") {
+			t.Errorf("%s: %q, %q", f.Name, f.Title, f.Seen)
+		}
 		var got bytes.Buffer
 		if err := f.WriteSVG(&got); err != nil {
 			t.Fatal(err)
 		}
-		golden := filepath.Join("testdata", "board", f.Name+".svg")
-		if *updatePixels {
+		golden := filepath.Join("testdata", f.Name+".svg")
+		if *updateDrawings {
 			if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if want, err := os.ReadFile(golden); err != nil || !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("the drawing is not that of %s (error %v); -update-pixels writes it", golden, err)
+			t.Errorf("the drawing is not that of %s (error %v); -update-drawings writes it", golden, err)
 		}
 	}
 }
 
 // boardFigures are all figures of a board.
-func boardFigures(t testing.TB, b *Board) []BoardFigure {
+func boardFigures(t testing.TB, b *Board) []Figure {
 	t.Helper()
 	figures, err := b.Figures()
 	if err != nil {
@@ -186,7 +192,7 @@ func TestBoardOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	turned, err := NewBoard(b.results, table, []string{"grpo", "vpo"})
+	turned, err := New(b.results, table, []string{"grpo", "vpo"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +216,7 @@ func TestBoardShown(t *testing.T) {
 		all = append(all, l.Method)
 	}
 	b.table.Rows[3].Same = []string{"twin"}
-	twin, err := NewBoard(b.results, b.table, []string{"twin", all[3], all[0]})
+	twin, err := New(b.results, b.table, []string{"twin", all[3], all[0]})
 	if err != nil || len(twin.shown) != 2 || twin.shown[1].Method != all[3] {
 		t.Errorf("a method and its twin: %+v, error %v", twin, err)
 	}
@@ -219,7 +225,7 @@ func TestBoardShown(t *testing.T) {
 		`the board has no method "grppo" to show; did you mean grpo?`: {"grppo"},
 		"9 methods to show, want at most 8":                           all[:9],
 	} {
-		if _, err := NewBoard(b.results, b.table, show); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := New(b.results, b.table, show); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want one line with %q", show, err, want)
 		}
 	}
@@ -289,7 +295,7 @@ func TestBoardFront(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := NewBoard(results, table, []string{"grpo"})
+	b, err := New(results, table, []string{"grpo"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,11 +331,11 @@ func TestBoardWithoutEntropy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := NewBoard(results, table, nil)
+		b, err := New(results, table, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := slices.ContainsFunc(boardFigures(t, b), func(f BoardFigure) bool { return f.Name == "entropy" })
+		got := slices.ContainsFunc(boardFigures(t, b), func(f Figure) bool { return f.Name == "entropy" })
 		if got != want {
 			t.Errorf("%s: a figure of entropy %v, want %v", task, got, want)
 		}

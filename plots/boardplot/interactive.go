@@ -1,4 +1,4 @@
-package plots
+package boardplot
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"modebench/experiments/board"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
+	"modebench/plots"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
 )
@@ -21,13 +22,13 @@ const overAll = "all tasks"
 // Interactive is what the interactive figures of the board are drawn from. Slices are the tasks,
 // behind the mean over all of them. The charts have the names of the drawn figures as ids, and the
 // columns of paths are those that a result keeps of the training of a method.
-func (b *Board) Interactive() *Interactive {
-	out := &Interactive{Slice: "task", Slices: []string{overAll}, Methods: b.interactiveMethods()}
+func (b *Board) Interactive() *plots.Interactive {
+	out := &plots.Interactive{Slice: "task", Slices: []string{overAll}, Methods: b.interactiveMethods()}
 	for _, r := range b.results {
 		out.Slices = append(out.Slices, r.Task)
 	}
 	for _, c := range board.Columns {
-		out.addColumn(c.Name, cmp.Or(c.Title, describe(c.Name).Title()), func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
+		addColumn(out, c.Name, cmp.Or(c.Title, plots.MetricTitle(c.Name), c.Name), func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
 	}
 	for i, k := range b.ks() {
 		for _, of := range []struct {
@@ -38,7 +39,7 @@ func (b *Board) Interactive() *Interactive {
 			{"coverage", func(e *board.Evaluated) []float64 { return floats(e.Found) }},
 		} {
 			name := fmt.Sprintf("%s@%d", of.family, k)
-			out.addColumn(name, describe(name).Title(), func(method string, r *board.Result) stats.Interval {
+			addColumn(out, name, cmp.Or(plots.MetricTitle(name), name), func(method string, r *board.Result) stats.Interval {
 				if e := r.Tuned(method); e != nil && i < len(of.values(e)) {
 					return alone(of.values(e)[i])
 				}
@@ -47,28 +48,28 @@ func (b *Board) Interactive() *Interactive {
 		}
 	}
 	out.Paths = b.interactivePaths()
-	out.Charts = []Chart{
-		{ID: "frontier", Kind: ChartPair, Title: frontierTitle, Metrics: []string{"accuracy", "diversity"}, Front: true},
-		{ID: "traces", Kind: ChartPaths, Title: boardTraces.title, Metrics: []string{"accuracy", "diversity"}, Slice: 1},
+	out.Charts = []plots.Chart{
+		{ID: "frontier", Kind: plots.ChartPair, Title: frontierTitle, Metrics: []string{"accuracy", "diversity"}, Front: true},
+		{ID: "traces", Kind: plots.ChartPaths, Title: boardTraces.title, Metrics: []string{"accuracy", "diversity"}, Slice: 1},
 		b.scoreChart(),
-		{ID: "entropy", Kind: ChartPaths, Title: boardEntropy.title, Metrics: []string{"share of the budget", "entropy"}, Slice: 1},
-		{ID: "pass-at-k", Kind: ChartByK, Title: boardSolved.title, Metrics: []string{"pass"}, Slice: 1},
-		{ID: "coverage-at-k", Kind: ChartByK, Title: boardFound.title, Metrics: []string{"coverage"}, Slice: 1},
+		{ID: "entropy", Kind: plots.ChartPaths, Title: boardEntropy.title, Metrics: []string{"share of the budget", "entropy"}, Slice: 1},
+		{ID: "pass-at-k", Kind: plots.ChartByK, Title: boardSolved.title, Metrics: []string{"pass"}, Slice: 1},
+		{ID: "coverage-at-k", Kind: plots.ChartByK, Title: boardFound.title, Metrics: []string{"coverage"}, Slice: 1},
 	}
 	return out
 }
 
 // interactiveMethods are all methods of the table. Those that do not stand out have looks too, for
 // the reader who lets them.
-func (b *Board) interactiveMethods() []InteractiveMethod {
-	var out []InteractiveMethod
+func (b *Board) interactiveMethods() []plots.InteractiveMethod {
+	var out []plots.InteractiveMethod
 	for _, l := range b.table.Rows {
-		m := InteractiveMethod{Name: l.Method, Group: l.Method, Partly: !b.everywhere(l)}
+		m := plots.InteractiveMethod{Name: l.Method, Group: l.Method, Partly: !b.everywhere(l)}
 		look, stands := b.lookOf(l.Method)
 		if m.Shown = stands; !stands {
 			look = sheets.Look(l.Method)
 		}
-		m.setLook(look)
+		m.SetLook(look)
 		out = append(out, m)
 	}
 	return out
@@ -105,8 +106,8 @@ func columnOf(r *board.Result, method, column string) stats.Interval {
 }
 
 // addColumn adds a metric: its value on each task, and over all tasks where that means something.
-func (t *Interactive) addColumn(name, title string, of func(method string, r *board.Result) stats.Interval, b *Board, mean bool) {
-	row := make([]*InteractiveValues, len(t.Methods))
+func addColumn(t *plots.Interactive, name, title string, of func(method string, r *board.Result) stats.Interval, b *Board, mean bool) {
+	row := make([]*plots.InteractiveValues, len(t.Methods))
 	found := false
 	for i, m := range t.Methods {
 		list := []stats.Interval{{}}
@@ -120,11 +121,11 @@ func (t *Interactive) addColumn(name, title string, of func(method string, r *bo
 			has = has || at.N > 0
 		}
 		if has {
-			row[i], found = newInteractiveValues(list), true
+			row[i], found = plots.NewInteractiveValues(list), true
 		}
 	}
 	if found {
-		t.add(InteractiveMetric{name, title}, row)
+		t.Add(plots.InteractiveMetric{Name: name, Title: title}, row)
 	}
 }
 
@@ -152,15 +153,15 @@ func (b *Board) meanOverTasks(method, column string) stats.Interval {
 }
 
 // interactivePaths are what the methods go through in training, task by task.
-func (b *Board) interactivePaths() *InteractivePaths {
-	out := &InteractivePaths{Columns: []string{"share of the budget", "accuracy", "diversity", "entropy"}, Values: [][][][]Rounded{nil}}
+func (b *Board) interactivePaths() *plots.InteractivePaths {
+	out := &plots.InteractivePaths{Columns: []string{"share of the budget", "accuracy", "diversity", "entropy"}, Values: [][][][]plots.Rounded{nil}}
 	for _, r := range b.results {
-		var of [][][]Rounded
+		var of [][][]plots.Rounded
 		for _, l := range b.table.Rows {
-			var line [][]Rounded
+			var line [][]plots.Rounded
 			if e := r.Tuned(l.Method); e != nil {
 				for _, at := range e.Trace {
-					line = append(line, []Rounded{Rounded(at[0]), Rounded(at[1]), Rounded(at[2]), Rounded(at[3])})
+					line = append(line, []plots.Rounded{plots.Rounded(at[0]), plots.Rounded(at[1]), plots.Rounded(at[2]), plots.Rounded(at[3])})
 				}
 			}
 			of = append(of, line)
@@ -171,13 +172,13 @@ func (b *Board) interactivePaths() *InteractivePaths {
 }
 
 // scoreChart is the score of each method with its interval.
-func (b *Board) scoreChart() Chart {
-	c := Chart{ID: "ranks", Kind: ChartRows, Title: "Scores with their intervals", Axis: "score: area in units of " + board.Reference + "'s", Zero: 1}
+func (b *Board) scoreChart() plots.Chart {
+	c := plots.Chart{ID: "ranks", Kind: plots.ChartRows, Title: "Scores with their intervals", Axis: "score: area in units of " + board.Reference + "'s", Zero: 1}
 	for i, m := range b.interactiveMethods() {
 		at := b.table.Rows[i].Rank.IQM
-		c.Rows = append(c.Rows, ChartRow{Label: m.Name, Method: i, Mark: m.Mark, Color: m.Color, Mean: Rounded(at.Mean), Low: Rounded(at.Low), High: Rounded(at.High)})
+		c.Rows = append(c.Rows, plots.ChartRow{Label: m.Name, Method: i, Mark: m.Mark, Color: m.Color, Mean: plots.Rounded(at.Mean), Low: plots.Rounded(at.Low), High: plots.Rounded(at.High)})
 	}
-	slices.SortStableFunc(c.Rows, func(x, y ChartRow) int { return cmp.Compare(y.Mean, x.Mean) })
+	slices.SortStableFunc(c.Rows, func(x, y plots.ChartRow) int { return cmp.Compare(y.Mean, x.Mean) })
 	return c
 }
 

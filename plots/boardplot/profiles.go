@@ -1,4 +1,4 @@
-package plots
+package boardplot
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/record"
+	"modebench/plots"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 	"modebench/plots/sheets"
@@ -25,12 +26,12 @@ func (b *Board) profiles() (*draw.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs := map[string][]score{}
+	runs := map[string][]plots.Score{}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, name := range names {
 		for _, task := range b.table.Tasks {
 			for seed, x := range tables[i][task] {
-				runs[name] = append(runs[name], score{seed, x})
+				runs[name] = append(runs[name], plots.Score{Seed: seed, Value: x})
 				low, high = min(low, x), max(high, x)
 			}
 		}
@@ -39,23 +40,23 @@ func (b *Board) profiles() (*draw.Figure, error) {
 	s := sheets.New(record.Figure{Title: profilesTitle}, b.shown, 1)
 	s.Looks = b.looks
 	s.Width, s.Height = draw.PageWidth, 190
-	traces := s.Traces(profileMeasure, func(v numbers.Variant) []sheets.Point {
+	traces := s.Traces(plots.ProfileMeasure, func(v numbers.Variant) []sheets.Point {
 		if runs[v.Method] == nil {
 			return nil
 		}
-		return performance(runs[v.Method], low, high)
+		return plots.Performance(runs[v.Method], low, high)
 	})
 	const bands = 4 // more cover each other
 	for i := range traces {
 		traces[i].Look.Exact = len(traces) > bands
 	}
-	p, err := draw.Lines(profileMeasure, traces, low, high)
+	p, err := draw.Lines(plots.ProfileMeasure, traces, low, high)
 	if err != nil {
 		return nil, err
 	}
 	p.X.Label.Text = "score τ: area in units of " + board.Reference + "'s on the same task"
 	p.X.Tick.Marker = draw.Ticks{Count: 8}
-	s.Add(p, profileMeasure)
+	s.Add(p, plots.ProfileMeasure)
 	note := fmt.Sprintf("Runs: %s on each of %s.", draw.Counted(b.table.Seeds, "seed"), draw.Counted(len(b.table.Tasks), "task"))
 	if len(traces) <= bands {
 		note = draw.Sentences(note, "Bands: 95% confidence intervals over seeds, at each τ.")

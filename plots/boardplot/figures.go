@@ -1,4 +1,4 @@
-package plots
+package boardplot
 
 import (
 	"fmt"
@@ -8,15 +8,15 @@ import (
 	"modebench/plots/draw"
 )
 
-// A BoardFigure is a figure of the board with the name of its file.
-type BoardFigure struct {
+// A Figure is a figure of the board with the name of its file.
+type Figure struct {
 	Name string
 	*draw.Figure
 }
 
 // Figures draws all figures of the board. One of which the results hold nothing is left out.
-func (b *Board) Figures() ([]BoardFigure, error) {
-	var out []BoardFigure
+func (b *Board) Figures() ([]Figure, error) {
+	var out []Figure
 	for _, f := range []struct {
 		name, title, what string
 		draw              func() (*draw.Figure, error)
@@ -35,7 +35,7 @@ func (b *Board) Figures() ([]BoardFigure, error) {
 			return nil, err
 		}
 		if figure != nil {
-			out = append(out, BoardFigure{f.name, figure.Told(f.title, b.seen(f.what))})
+			out = append(out, Figure{f.name, figure.Told(f.title, b.seen(f.what))})
 		}
 	}
 	return out, nil

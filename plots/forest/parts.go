@@ -1,11 +1,9 @@
-package plots
+package forest
 
 import (
 	"cmp"
 	"fmt"
 	"image/color"
-	"math"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -13,88 +11,10 @@ import (
 	"modebench/experiments/claims"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
-	"modebench/plots/forest"
 )
-
-// Measures of a figure of claims.
-const (
-	claimLine   = vg.Length(10)  // of text
-	claimGap    = vg.Length(7)   // between claims
-	claimIndent = vg.Length(11)  // of what stands below a claim's text
-	claimPaper  = vg.Length(17)  // the head of a paper
-	claimSpec   = vg.Length(14)  // the head of a spec
-	claimAxis   = vg.Length(37)  // ticks, what the sides mean, and the name
-	claimTicks  = vg.Length(19)  // ticks alone
-	claimPage   = vg.Length(330) // of claims, above which there are ticks at the top too
-)
-
-// Least and largest widths of the names at the left and of the effects at the right.
-var (
-	claimNames   = [2]vg.Length{120, 200}
-	claimEffects = [2]vg.Length{60, 135}
-	// A claim that has one line, in a figure where all do, has its text there in place of a name.
-	claimTexts = vg.Length(262)
-)
-
-// claimLooks are the marks of answers. Each has a shape of its own, filled where something is
-// shown and hollow where it is not, so that it tells in a grey print.
-var claimLooks = map[stats.Answer]draw.GlyphStyle{
-	stats.Supported:    {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
-	stats.Opposed:      {Color: draw.Red, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: math.Pi / 4}},
-	stats.NoDifference: {Color: draw.Orange, Radius: 3.2, Shape: draw.Corners{N: 4, Turn: 0}},
-	stats.Mixed:        {Color: draw.Purple, Radius: 3.3, Shape: draw.Corners{N: 3, Turn: math.Pi / 2}},
-	stats.Undecided:    {Color: draw.Subtle, Radius: 2.8, Shape: draw.Hollow{N: 24, Turn: 0}},
-	stats.Untestable:   {Color: draw.Grey, Radius: 2.1, Shape: draw.CrossGlyph{}},
-}
-
-// text writes the effect at a setting in the unit of the metric. The numbers of an interval
-// have the same decimals, so that rounding leaves the mean between its bounds.
-func (r ClaimRow) text(i int) string {
-	at := r.Effects.At(i, anySeeds)
-	if at.N == 0 {
-		return "n/a"
-	}
-	text := r.signed(at.Mean, short(at.Mean))
-	if draw.Bounded(at.Low, at.High) {
-		n := decimals(at.Mean, 3)
-		if width := at.High - at.Low; width > 0 {
-			n = min(n, decimals(width, 2))
-		}
-		write := func(x float64) string { return r.signed(x, strconv.FormatFloat(x, 'f', n, 64)) }
-		text = fmt.Sprintf("%s [%s, %s]", write(at.Mean), write(at.Low), write(at.High))
-	}
-	if r.Form == formRatio {
-		text += " times"
-	}
-	return text
-}
-
-// signed is a number in words, with its sign where it is a difference.
-func (r ClaimRow) signed(x float64, text string) string {
-	if r.Form == formDifference && x > 0 {
-		return "+" + text
-	}
-	return text
-}
-
-// short writes three digits of a number, and all before its point.
-func short(x float64) string {
-	if math.Abs(x) >= 1000 {
-		return strconv.FormatFloat(x, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
-}
-
-// decimals is how many show so many digits of a number: one less of 0.
-func decimals(x float64, digits int) int {
-	if x == 0 {
-		return digits - 1
-	}
-	return min(max(digits-1-int(math.Floor(math.Log10(math.Abs(x)))), 0), 9)
-}
 
 // claimColumns are the columns that all claims need.
-func (d *Data) claimColumns(width vg.Length) forest.Columns {
+func (d *Claims) claimColumns(width vg.Length) Columns {
 	names, effects, widest := claimNames[0], claimEffects[0], claimNames[1]
 	name := func(indent vg.Length, text string) {
 		names = max(names, indent+draw.TextWidth(draw.SmallFont, text)+1)
@@ -102,8 +22,8 @@ func (d *Data) claimColumns(width vg.Length) forest.Columns {
 	if d.Detail == EveryClaim {
 		names, widest = claimTexts, claimTexts
 	}
-	for _, r := range d.Claims {
-		if d.collapsed(r) {
+	for _, r := range d.Rows {
+		if d.Collapsed(r) {
 			name(claimIndent, r.inShort())
 			effects = max(effects, r.countsWidth())
 			continue
@@ -117,29 +37,29 @@ func (d *Data) claimColumns(width vg.Length) forest.Columns {
 			}
 		}
 	}
-	return forest.Columns{Names: min(names, widest), Effects: min(effects, claimEffects[1]), Width: width}
+	return Columns{Names: min(names, widest), Effects: min(effects, claimEffects[1]), Width: width}
 }
 
 // beside is the answer to a claim of one setting in words, without the reason where that stands
 // in the place of the effect.
-func (r ClaimRow) beside() string {
-	if r.effect(0).N == 0 {
+func (r Row) beside() string {
+	if r.Effect(0).N == 0 {
 		return string(r.Answer)
 	}
 	return r.Outcome
 }
 
 // reasonAt is why there is no effect at a setting, "" where there is one.
-func (r ClaimRow) reasonAt(i int) string {
-	if r.effect(i).N > 0 {
+func (r Row) reasonAt(i int) string {
+	if r.Effect(i).N > 0 {
 		return ""
 	}
 	return cmp.Or(r.Settings[i].Reason, "not measured")
 }
 
 // reason is why there is no effect at any setting: the one that all have, if they have one.
-func (r ClaimRow) reason() string {
-	if len(r.known()) > 0 {
+func (r Row) reason() string {
+	if len(r.Known()) > 0 {
 		return ""
 	}
 	for i := range r.Settings {
@@ -151,7 +71,7 @@ func (r ClaimRow) reason() string {
 }
 
 // inShort is the answer in words without the counts.
-func (r ClaimRow) inShort() string {
+func (r Row) inShort() string {
 	if r.Answer == stats.Mixed {
 		return string(r.Answer)
 	}
@@ -160,7 +80,7 @@ func (r ClaimRow) inShort() string {
 }
 
 // claimsTally counts the answers.
-func claimsTally(rows []ClaimRow) string {
+func claimsTally(rows []Row) string {
 	var parts []string
 	for _, answer := range claims.Answers {
 		n := 0
@@ -194,12 +114,12 @@ func claimsLegend(width vg.Length) draw.Block {
 // A claimPart is a strip of the page.
 type claimPart struct {
 	height vg.Length
-	paint  func(c draw.Canvas, p forest.Plot)
+	paint  func(c draw.Canvas, p Plot)
 }
 
 // claimParts are the strips of a claim: its text, the answer to it, and the lines of its
 // settings; the answer stands beside the line where there is one.
-func (d *Data) claimParts(r ClaimRow, k forest.Columns) []claimPart {
+func (d *Claims) claimParts(r Row, k Columns) []claimPart {
 	text := r.Text + " (" + strings.Join(r.Metrics, ", ")
 	switch {
 	case r.Same:
@@ -214,18 +134,18 @@ func (d *Data) claimParts(r ClaimRow, k forest.Columns) []claimPart {
 		return []claimPart{d.claimInOne(r, text, k)}
 	}
 	lines := draw.Wrap(draw.SmallFont, text, k.Width-claimIndent)
-	parts := []claimPart{{claimLine * vg.Length(len(lines)), func(c draw.Canvas, _ forest.Plot) {
+	parts := []claimPart{{claimLine * vg.Length(len(lines)), func(c draw.Canvas, _ Plot) {
 		c.DrawGlyphNoClip(claimLooks[r.Answer], vg.Point{X: c.Min.X + 4, Y: c.Max.Y - claimLine/2})
 		writeClaim(c, draw.Black, claimIndent, lines)
 	}}}
 	switch {
-	case d.collapsed(r):
+	case d.Collapsed(r):
 		parts = append(parts, claimStrip(k, r.inShort(), draw.Subtle, claimIndent, r.reason(), r.paintSummary))
 	case len(r.Settings) == 1:
 		parts = append(parts, claimStrip(k, r.beside(), draw.Subtle, claimIndent, r.reasonAt(0), r.settingPainter(0)))
 	default:
 		outcome := draw.Wrap(draw.SmallFont, r.Outcome, k.Width-claimIndent)
-		parts = append(parts, claimPart{claimLine * vg.Length(len(outcome)), func(c draw.Canvas, _ forest.Plot) {
+		parts = append(parts, claimPart{claimLine * vg.Length(len(outcome)), func(c draw.Canvas, _ Plot) {
 			writeClaim(c, draw.Subtle, claimIndent, outcome)
 		}})
 		for i, s := range r.Settings {
@@ -236,13 +156,13 @@ func (d *Data) claimParts(r ClaimRow, k forest.Columns) []claimPart {
 }
 
 // claimInOne is a claim in one strip: its text at the left, and its effects beside the first line.
-func (d *Data) claimInOne(r ClaimRow, text string, k forest.Columns) claimPart {
+func (d *Claims) claimInOne(r Row, text string, k Columns) claimPart {
 	paint, reason := r.paintSummary, r.reason()
 	if len(r.Settings) == 1 {
 		paint, reason = r.settingPainter(0), r.reasonAt(0)
 	}
 	strip := claimStrip(k, text, draw.Black, claimIndent, reason, paint)
-	return claimPart{strip.height, func(c draw.Canvas, p forest.Plot) {
+	return claimPart{strip.height, func(c draw.Canvas, p Plot) {
 		c.DrawGlyphNoClip(claimLooks[r.Answer], vg.Point{X: c.Min.X + 4, Y: c.Max.Y - claimLine/2})
 		strip.paint(c, p)
 	}}
@@ -258,13 +178,13 @@ func writeClaim(c draw.Canvas, ink color.Color, indent vg.Length, lines []string
 
 // claimStrip is a strip with a name at the left and something on the axis, in the middle of its first
 // line. The ground of the axis lies behind it, but where there is a reason in place of an effect.
-func claimStrip(k forest.Columns, name string, ink color.Color, indent vg.Length, reason string, paint func(c draw.Canvas, p forest.Plot, mid vg.Length)) claimPart {
+func claimStrip(k Columns, name string, ink color.Color, indent vg.Length, reason string, paint func(c draw.Canvas, p Plot, mid vg.Length)) claimPart {
 	lines := draw.Wrap(draw.SmallFont, name, k.Names-indent)
 	var reasons []string
 	if reason != "" {
 		reasons = draw.Wrap(draw.SmallFont, reason, k.Axis()-claimIndent)
 	}
-	return claimPart{claimLine * vg.Length(max(len(lines), len(reasons))), func(c draw.Canvas, p forest.Plot) {
+	return claimPart{claimLine * vg.Length(max(len(lines), len(reasons))), func(c draw.Canvas, p Plot) {
 		writeClaim(c, ink, indent, lines)
 		if reason == "" {
 			p.PaintGround(c)
