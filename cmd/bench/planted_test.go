@@ -124,8 +124,8 @@ var plants = []plant{
 	},
 	{
 		name: "a bonus by the count and not its root", file: "estimators/exploration/outcomeucb.go",
-		right:   "return 1 / math.Sqrt(float64(max(1, seen[answer])))",
-		wrong:   "if PLANTED {\n\t\treturn 1 / float64(max(1, seen[answer]))\n\t}\n\treturn 1 / math.Sqrt(float64(max(1, seen[answer])))",
+		right:   "return 1 / math.Sqrt(float64(max(1, counts[answer])))",
+		wrong:   "if PLANTED {\n\t\treturn 1 / float64(max(1, counts[answer]))\n\t}\n\treturn 1 / math.Sqrt(float64(max(1, counts[answer])))",
 		moved:   []string{"outcome-ucb", "outcome-ucb-mean", "outcome-ucb-con"},
 		still:   []string{"grpo", "outcome-batch"},
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
@@ -140,8 +140,8 @@ var plants = []plant{
 	},
 	{
 		name: "an unlikely token that counts less", file: "estimators/loss/advantage.go",
-		right:   "by := float64(zeta * t.Logp[k])",
-		wrong:   "by := float64(zeta * t.Logp[k])\n\t\tif PLANTED {\n\t\t\tby = -by\n\t\t}",
+		right:   "bonus := float64(zeta * t.Logp[k])",
+		wrong:   "bonus := float64(zeta * t.Logp[k])\n\t\tif PLANTED {\n\t\t\tbonus = -bonus\n\t\t}",
 		moved:   []string{"repo-r"},
 		still:   []string{"grpo", "forking-tokens", "opsm"},
 		metrics: []string{"train.loss"}, trained: "training moved in all of them",
