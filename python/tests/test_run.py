@@ -150,7 +150,7 @@ def test_the_command_completes_and_documents_itself(tmp_path: Path) -> None:
     script = subprocess.run([command, "completion", "bash"], capture_output=True, text=True, check=True).stdout
     assert script.splitlines()[-1] == "complete -o default -F _bench modebench-rl"
     subprocess.run([command, "man", str(tmp_path)], check=True)
-    assert "modebench\\-rl run SPEC" in (tmp_path / "modebench-rl-run.1").read_text()
+    assert "modebench-rl run SPEC" in (tmp_path / "modebench-rl-run.1").read_text()
 
 
 def test_progress_is_told(spec: dict[str, Any], tmp_path: Path) -> None:
