@@ -206,7 +206,7 @@ func listExpressions(b *strings.Builder) error {
 	if err != nil {
 		return err
 	}
-	b.WriteString("Expressions (https://expr-lang.org) stand in fields of [[method]]: objective in set-rl\nalone, the others in every method that learns from scalar rewards.\n")
+	b.WriteString("Fields of [[method]] hold expressions (https://expr-lang.org): objective in set-rl\nalone, the others in every method that learns from scalar rewards.\n")
 	for _, name := range estimators.ExpressionFields {
 		f, _ := method.New().Field(name)
 		fmt.Fprintf(b, "\n%s: %s\n%s", name, f.Doc, indented(estimators.ExpressionDoc(name)))
@@ -235,12 +235,12 @@ const (
 )
 
 const metricsHelp = `Metrics. At k they are unbiased estimates for k answers: floor(k/m) whole chains of
-m answers and the first k mod m of another one, so pass@1 of chains is about first
+m answers and the first k mod m of one more chain, so pass@1 of chains is about first
 answers, while accuracy is about all. ew_best@k averages over the draws of [eval]
 (128; the same for all methods, and the first ones of go doc ./metrics
 Scalarisations), of which no interval over seeds shows the error. Of votes, k counts
-rollouts. Where a word stands in brackets, measure in [eval] has to list it. What has a
-star takes the policy itself: bench metrics, of judged answers, has all others. The number
+rollouts. A metric with a word in brackets needs that word in measure of [eval]. Metrics with a
+star take the policy itself; bench metrics computes all others from judged answers. The number
 is the metric's delta, the smallest effect that matters to claims: a twentieth of the way
 from a base policy to the best of all, rounded.
 `

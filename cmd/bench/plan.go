@@ -28,7 +28,7 @@ type planFlags struct {
 func (p *planFlags) AddFlags(flags *pflag.FlagSet) {
 	p.flags = flags
 	flags.BoolVar(&p.plan, "plan", false, "list the cells and run none; with --out, divide them among the tasks of an array and keep the list in OUT/SPEC/plan.json")
-	flags.IntVar(&p.shards, "shards", 0, "with --plan: number of tasks; default: so many that each takes --task-time")
+	flags.IntVar(&p.shards, "shards", 0, "with --plan: number of tasks; default: enough that each takes --task-time")
 	flags.DurationVar(&p.task, "task-time", 10*time.Minute, "with --plan: how long a task is to take, by what finished cells have taken")
 }
 

@@ -127,7 +127,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return usagef("unknown command %q; %scommands: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// standardOut stands for standard output where a command takes a file.
+// standardOut is the file name that means standard output.
 const standardOut = "-"
 
 // checkOut refuses --out - of commands whose --out is a folder.
@@ -173,7 +173,7 @@ func flagMistake(err error) string {
 	return fmt.Sprintf("--%s is %q, want %s", wrong.GetFlag().Name, wrong.GetValue(), want)
 }
 
-// flagHint names the flag that an unknown flag may stand for, of those that the command takes
+// flagHint names the flag nearest to an unknown one, among the flags that the command takes
 // with its first argument.
 func flagHint(c *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError

@@ -67,8 +67,8 @@ that fails stops no other, unless --fail-fast; the end says which failed, why, a
 runs only those.
 
 --plan lists the cells with their numbers. With --out it also divides them among the N
-tasks of an array: so many that each takes --task-time, by what finished cells of the same
-variants have taken, or --shards. --shard I/N runs the cells whose number leaves I when
+tasks of an array. N is --shards, or enough that each task takes --task-time, by the times of
+finished cells of the same variants. --shard I/N runs the cells whose number leaves I when
 divided by N (I from 0 to N-1), --cells 3,7-9 those of these numbers. In a task of a Slurm
 array or a pod of an indexed Job --shard auto knows I, and takes N from the plan in OUT/SPEC,
 or from the variable JOB_COMPLETIONS of a Job; --shard auto/N needs neither. Such runs write

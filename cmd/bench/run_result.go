@@ -26,7 +26,7 @@ func conclude(ctx context.Context, s streams, spec *spec.Spec, run *record.Run, 
 	if err != nil {
 		return err
 	}
-	if spec.Timings { // they are what was asked for; the table is in its file
+	if spec.Timings { // the user asked for them; the table is in its file
 		if table, err = writeTimings(run); err != nil {
 			return err
 		}

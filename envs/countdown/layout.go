@@ -52,7 +52,7 @@ func newLayout(numbers, low, high int) layout {
 	return l
 }
 
-// How finely values are told apart. Most values that matter lie near 0, and there each has
+// The resolution of values. Most values that matter lie near 0, and there each has
 // a feature.
 const (
 	nearest  = 200

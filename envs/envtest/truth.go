@@ -118,8 +118,8 @@ func covers(u, v []float64) bool {
 }
 
 // checkEnumeration: if all answers can be listed, they are judged, and the truth has to be
-// exactly the result. Solutions are told apart by their variant or, without variants, by
-// their text.
+// exactly the result. Solutions are equal if their variants are or, without variants, their
+// texts.
 func checkEnumeration(s *suite) error {
 	return s.each(func(p envs.Problem, _ rng.Key) error {
 		answers, ok, err := enumerate(p)

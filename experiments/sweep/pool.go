@@ -191,7 +191,7 @@ func feed(ctx context.Context, queue chan<- int, n int) {
 	}
 }
 
-// A worker runs jobs. Workers share what it refers to.
+// A worker runs jobs. Workers share the values that its fields point to.
 type worker struct {
 	*pool
 	meter *meter

@@ -75,7 +75,7 @@ func TestPlainWhereDrawingIsNotWanted(t *testing.T) {
 		{"the variable is narrower", 132, "60", 60},
 		{"lines would wrap at the variable's width", 100, "132", 100},
 		{"the device does not say", 0, "60", 60},
-		{"nobody says", 0, "", 80},
+		{"both are unknown", 0, "", 80},
 		{"the variable is no number", 0, "wide", 80},
 		{"the variable is no width", 0, "-3", 80},
 	} {

@@ -82,7 +82,7 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// decimals is how many show so many digits of a number: one less of 0.
+// decimals returns how many decimals show x with the given significant digits.
 func decimals(x float64, digits int) int {
 	if x == 0 {
 		return digits - 1

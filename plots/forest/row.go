@@ -26,7 +26,7 @@ const (
 // fewSettings is how many settings of a claim still have a line each.
 const fewSettings = 12
 
-// Details are what Detail may be.
+// The choices of Detail.
 var Details = []Detail{FewSettings, EverySetting, EveryClaim}
 
 // Claims is a figure of claims with their answers.
@@ -63,7 +63,7 @@ type Setting struct {
 	Reason string       `json:"reason,omitempty"` // why it is untestable, or has too few seeds
 }
 
-// An EffectForm is what the effects of a claim are.
+// An EffectForm is the form of a claim's effects: a difference, a ratio or a value.
 type EffectForm string
 
 const (

@@ -40,7 +40,7 @@ type section struct {
 	note    string
 }
 
-// newSection draws the problem of some pools, at most so many side by side.
+// newSection draws the problem of some pools, at most `columns` of them side by side.
 func newSection(p envs.Pictured, pools []Pool, columns int) (*section, error) {
 	s := &section{}
 	attempts := s.collect(p, pools)

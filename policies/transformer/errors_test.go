@@ -48,7 +48,7 @@ func TestBadBatches(t *testing.T) {
 		{"another policy's reference", func(b *policies.Batch) { b.Want.Ref, b.Reference = true, stranger.Freeze() }, "no reference of this policy"},
 		{"a group without advantages", func(b *policies.Batch) { b.Advantages = b.Advantages[:1] }, "advantages for 1 groups, want 2"},
 		{"a rollout without", func(b *policies.Batch) { b.Advantages[1] = []float64{1} }, "advantages for 1 rollouts, want 2"},
-		{"nobody said which are correct", func(b *policies.Batch) { b.Want.Correct = true }, "correctness flags for 0 groups, want 2"},
+		{"no flags of correctness", func(b *policies.Batch) { b.Want.Correct = true }, "correctness flags for 0 groups, want 2"},
 		{"log-probabilities are missing", func(b *policies.Batch) { b.Groups[0].Rollouts[0].Logp = nil }, "0 log-probabilities and"},
 		{"a token that there is not", func(b *policies.Batch) { b.Groups[0].Rollouts[1].Tokens[2] = 4 }, "token 2 of a rollout is 4, want 0 to 3"},
 		{"a negative token", func(b *policies.Batch) { b.Groups[0].Rollouts[1].Tokens[0] = -1 }, "token 0 of a rollout is -1, want 0 to 3"},

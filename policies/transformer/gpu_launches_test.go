@@ -7,8 +7,8 @@ import (
 	"modebench/policies/internal/device/cuda/cudatest"
 )
 
-// TestStepLaunches counts the kernels that a step of pre-training starts on the library that
-// stands in for the driver: each takes a card microseconds, however small the model is.
+// TestStepLaunches counts the kernels that a step of pre-training starts on the stand-in for
+// the driver: each takes a card microseconds, however small the model is.
 func TestStepLaunches(t *testing.T) {
 	cudatest.StandIn(t)         // which counts
 	const fixed, layer = 16, 24 // launches of a step, and those of each layer

@@ -34,7 +34,7 @@ const open = async (name, width, scheme, scripts) => {
 
 for (const name of pages) {
   for (const [width, scheme, scripts] of [[1280, "light", true], [390, "dark", true], [390, "light", false]]) {
-    if (!scripts && name !== pages[0]) continue; // all pages share what scripts do
+    if (!scripts && name !== pages[0]) continue; // the same scripts run on all pages
     const [tab, where] = await open(name, width, scheme, scripts);
     const wide = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     if (wide > 0) say(where, "is", wide, "points wider than its window");

@@ -29,7 +29,7 @@ func Claims() []forest.Row {
 	one := func(answer stats.Answer) []forest.Setting {
 		return []forest.Setting{{Label: "pass@16", Answer: answer}}
 	}
-	long := "a claim that goes on and on, so that it takes several lines of the figure, each as wide as the page, since its words are those of a paper, and nobody would want them to be left out"
+	long := "a claim that goes on and on, so that it takes several lines of the figure, each as wide as the page, since its words are those of a paper, and a reader wants all of them"
 	alive := row("SetPO", "bandit-collapse", "collapse", "GRPO ends on one rewarded mode", "supported", stats.Supported, one(stats.Supported), at(4.4, 0.4))
 	alive.Form, alive.Bound, alive.Metrics = forest.FormValue, true, []string{"correct_modes_alive"}
 	times := row("SetPO", "countdown", "times", "more than five times as many modes", "supported", stats.Supported, one(stats.Supported), at(6.5, 1.2))
