@@ -166,3 +166,16 @@ func CheckFolder(out, name string) error {
 	}
 	return nil
 }
+
+// Folder is the files of a folder, opened as OpenBelow does: a pipe among them is refused without
+// waiting.
+type Folder string
+
+// Open implements fs.FS.
+func (f Folder) Open(name string) (fs.File, error) {
+	file, err := OpenBelow(string(f), filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}

@@ -1,10 +1,7 @@
-package main
+package cli
 
 import (
 	"bytes"
-	"context"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -12,47 +9,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
-
-	"modebench/internal/atomicfile"
 )
 
-func newManCommand(s streams) *cobra.Command {
-	return newCommand(s, &cobra.Command{
-		Use: "man DIR", Short: "write the manual pages of all commands into a folder",
-		Args: takes(1, 1, "the folder to write to"),
-		Long: `
-Writes bench.1, with all commands and exit codes, and bench-COMMAND.1 for each command: what
-bench help prints, for man:
-
-  bench man ~/.local/share/man/man1
-  man bench-run
-
-A program that was called by another name writes the pages of that name.`,
-	}, &manOptions{})
-}
-
-type manOptions struct{ noFlags }
-
-func (*manOptions) run(_ context.Context, _ streams, args []string) error {
-	if err := os.MkdirAll(args[0], 0o777); err != nil {
-		return err
-	}
-	pages, err := manualPages(commandName(os.Args[0]))
-	if err != nil {
-		return err
-	}
-	for name, page := range pages {
-		if err := atomicfile.Write(filepath.Join(args[0], name), page); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// manualPages are the pages by their file names, for the program by this name.
-func manualPages(name string) (map[string][]byte, error) {
+// ManualPages are the manual pages of a program by their file names; short says what the program
+// does. The texts of its commands are not of use after that.
+func ManualPages(root *cobra.Command, short string) (map[string][]byte, error) {
 	pages := map[string][]byte{}
-	root := newRoot(name, streams{})
 	root.PersistentFlags().Lookup("help").Hidden = true
 	var add func(*cobra.Command) error
 	add = func(c *cobra.Command) error {
@@ -63,6 +25,9 @@ func manualPages(name string) (map[string][]byte, error) {
 			if err := add(sub); err != nil {
 				return err
 			}
+		}
+		if c == root {
+			c.Short, c.Long = short, Help(c)
 		}
 		inMarkdown(c)
 		var page bytes.Buffer
@@ -83,15 +48,12 @@ var flagItem = regexp.MustCompile(`(?m)^(?:\.PP\n)?(\\fB-.*)\n\t`)
 // inMarkdown turns the texts of a command into Markdown, from which cobra makes its page.
 func inMarkdown(c *cobra.Command) {
 	name := c.Root().Name()
-	if !c.HasParent() {
-		c.Short, c.Long = "what an RL estimator does to the diversity of a policy", helpOf(c)
-	}
 	c.DisableAutoGenTag = true
-	c.Use, c.Short, c.Long = escaped.Replace(c.Use), escaped.Replace(renamed(c.Short, name)), markdown(renamed(c.Long, name))
-	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = escaped.Replace(renamed(f.Usage, name)) })
+	c.Use, c.Short, c.Long = escaped.Replace(c.Use), escaped.Replace(Renamed(c.Short, name)), markdown(Renamed(c.Long, name))
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = escaped.Replace(Renamed(f.Usage, name)) })
 }
 
-// escaped is a text in which Markdown finds nothing of its own.
+// escaped is a text without Markdown's signs.
 var escaped = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "&", `\&`, "~", `\~`, "#", `\#`)
 
 // markdown is a text of the help in Markdown: indented lines are a block.

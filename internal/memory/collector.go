@@ -1,13 +1,12 @@
-package main
+package memory
 
 import (
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
-
-	"modebench/internal/memory"
 )
 
 // Policies live as long as their cell, and going through all they hold time and again
@@ -30,8 +29,20 @@ func growth(live, budget uint64) int {
 	return max(slowPercent, int((budget-min(live, budget))*100/live))
 }
 
-// paceCollector sets growth after a collection, until stop is called: the first that finds
-// what was unreachable from its start cleans it up.
+// TuneCollector trades memory for speed, unless the variables GOGC and GOMEMLIMIT of the environment
+// do. Where the heap comes near to the memory that the process may have, the collector works harder:
+// the limit of memory is on what a run needs, and garbage is not part of it.
+func TuneCollector() {
+	if os.Getenv("GOGC") == "" {
+		paceCollector(heapBudget * uint64(runtime.GOMAXPROCS(0)))
+	}
+	if total, known := Total(); known && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(min(total, math.MaxInt64) / 10 * 9))
+	}
+}
+
+// paceCollector sets growth after each collection, until stop is called: the cleanup of an object
+// that is unreachable from its start runs then.
 func paceCollector(budget uint64) (stop func()) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	set := 0
@@ -50,13 +61,4 @@ func paceCollector(budget uint64) (stop func()) {
 	}
 	collected(0)
 	return func() { stopped.Store(true) }
-}
-
-// boundHeap makes the collector work harder where the heap comes near to what the process may
-// have: what a run needs is known before, and what the collector leaves lying about is not
-// part of it. Only then does the bound cost time.
-func boundHeap() {
-	if total, known := memory.Total(); known {
-		debug.SetMemoryLimit(int64(min(total, math.MaxInt64) / 10 * 9))
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package catalog
 
 import (
 	"cmp"
@@ -10,25 +10,26 @@ import (
 	"modebench/estimators"
 	"modebench/estimators/plugin"
 	"modebench/experiments/spec"
+	"modebench/internal/input"
 	"modebench/internal/params"
 	"modebench/metrics"
 )
 
-// A listKind is a kind of things that bench list writes.
-type listKind struct {
+// A kind is a kind of things to list.
+type kind struct {
 	name  string
 	all   func(b *strings.Builder) error
-	one   func(b *strings.Builder, name string) error // nil: it has no parts with names
+	part  func(b *strings.Builder, name string) error // nil: it has no parts with names
 	names func() []string                             // of the parts, for completion
 }
 
-// listKinds are the kinds. Without arguments bench list writes the first three.
-var listKinds = []listKind{
+// kinds are the kinds. Without arguments the first three are listed.
+var kinds = []kind{
 	{"envs", listEnvs, listEnv, envs.Names},
-	{"methods", listMethods, listMethod, methodNames},
+	{"methods", listMethods, listMethod, Methods},
 	{"specs", listSpecs, listSpec, spec.BuiltinNames},
 	fieldsKind("spec", "A spec is a TOML file of these fields and of the tables [env] (or several\n[[env]]), [policy], [train], [eval], [[method]], [[figure]] and [[claim]]:\n", ""),
-	{"policy", listPolicies, policyPart("policy"), policies},
+	{"policy", listPolicies, policyPart("policy"), Policies},
 	policyKind("train"),
 	policyKind("eval"),
 	fieldsKind("figure", "[[figure]] of a spec:\n", figureLists),
@@ -38,8 +39,8 @@ var listKinds = []listKind{
 }
 
 // fieldsKind lists the fields of a table of a spec between two texts.
-func fieldsKind(name, head, foot string) listKind {
-	return listKind{name: name, all: func(b *strings.Builder) error {
+func fieldsKind(name, head, foot string) kind {
+	return kind{name: name, all: func(b *strings.Builder) error {
 		b.WriteString(head)
 		listFields(b, spec.Fields(name))
 		b.WriteString(foot)
@@ -48,9 +49,9 @@ func fieldsKind(name, head, foot string) listKind {
 }
 
 // policyKind lists the fields of a table of a spec that depend on the kind of policy.
-func policyKind(name string) listKind {
+func policyKind(name string) kind {
 	part := policyPart(name)
-	return listKind{name, func(b *strings.Builder) error { return part(b, policies()[0]) }, part, policies}
+	return kind{name, func(b *strings.Builder) error { return part(b, Policies()[0]) }, part, Policies}
 }
 
 func listEnvs(b *strings.Builder) error {
@@ -68,7 +69,7 @@ func listEnvs(b *strings.Builder) error {
 func listEnv(b *strings.Builder, name string) error {
 	d, err := envs.Lookup(name)
 	if err != nil {
-		return &usageError{err}
+		return &input.Usage{Err: err}
 	}
 	config := d.Default()
 	env, err := config.Build()
@@ -107,7 +108,7 @@ func listMethods(b *strings.Builder) error {
 func listMethod(b *strings.Builder, name string) error {
 	m, err := estimators.Lookup(name)
 	if err != nil {
-		return &usageError{err}
+		return &input.Usage{Err: err}
 	}
 	fmt.Fprintf(b, "%s: %s\nsource: %s\n", m.Name, m.Summary, m.Source)
 	instance := m.New()
@@ -166,7 +167,7 @@ func policyPart(table string) func(b *strings.Builder, name string) error {
 	return func(b *strings.Builder, name string) error {
 		fields, err := spec.PolicyFields(table, name)
 		if err != nil {
-			return &usageError{err}
+			return &input.Usage{Err: err}
 		}
 		fmt.Fprintf(b, "[%s] of a spec under policy %s:\n", table, name)
 		listFields(b, fields)

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,105 +13,14 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/reference"
-	"modebench/internal/params"
+	"modebench/internal/cli"
 	"modebench/plots/problem"
 )
-
-// problemFlags are the flags that name a problem and say how it is posed, shared by env and
-// judge.
-type problemFlags struct {
-	split      string
-	index      int
-	envSeed    int
-	set        []string
-	candidates int
-	stops      bool
-	weights    []float64
-}
-
-func (f *problemFlags) AddFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.split, "split", "train", "pretrain, train, test or ood")
-	flags.IntVar(&f.index, "index", 0, "number of the problem in its split")
-	flags.IntVar(&f.envSeed, "env-seed", 0, "draw of the problems, as --set env_seed: another sample for each number")
-	flags.StringArrayVar(&f.set, "set", nil, "set a field of the environment: --set arms_per_mode=4 (bench list envs NAME)")
-	flags.IntVar(&f.candidates, "candidates", 1, "answers asked for in one response, a multi-answer chain above 1")
-	flags.BoolVar(&f.stops, "stops", false, "fewer answers than --candidates will do, and one of them may be named as final")
-	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers under these weights of the reward components and state them in the prompt; without it, under w*")
-}
-
-// reference is what flags and argument name: of the first problem, where there are several.
-func (f *problemFlags) reference(command string, args []string) (*reference.Reference, error) {
-	if len(args) != 1 {
-		return nil, usagef("bench %s takes the name of one environment; see bench help %s", command, command)
-	}
-	d, err := envs.Lookup(args[0])
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	config := d.Default()
-	for _, pair := range f.set {
-		if err := params.SetPair(config, pair); err != nil {
-			return nil, usagef("--set: %w", err)
-		}
-	}
-	if f.envSeed != 0 {
-		if err := params.Set(config, "env_seed", int64(f.envSeed)); err != nil {
-			return nil, usagef("--env-seed: %w", err)
-		}
-	}
-	split, err := envs.ParseSplit(f.split)
-	if err != nil {
-		return nil, usagef("--split: %w", err)
-	}
-	if f.index < 0 {
-		return nil, usagef("--index is %d, want 0 or more", f.index)
-	}
-	return &reference.Reference{
-		Env: d.Name, Config: config, Split: split, Index: f.index,
-		Pose: reference.Pose{Candidates: f.candidates, Stops: f.stops, Weights: f.weights},
-	}, nil
-}
-
-// problem finds the problem that flags and argument name.
-func (f *problemFlags) problem(command string, args []string) (*reference.Posed, error) {
-	r, err := f.reference(command, args)
-	if err != nil {
-		return nil, err
-	}
-	env, err := build(r)
-	if err != nil {
-		return nil, err
-	}
-	p, err := env.Problem(r.Split, r.Index)
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	return pose(env.Info(), p, r.Pose)
-}
-
-// build makes the environment that flags name.
-func build(r *reference.Reference) (envs.Env, error) {
-	env, err := r.Build()
-	if err != nil {
-		return nil, usagef("--set: %w", err)
-	}
-	return env, nil
-}
-
-// pose poses a problem as flags say, which errors name.
-func pose(info envs.Info, p envs.Problem, how reference.Pose) (*reference.Posed, error) {
-	q, err := reference.NewPosed(info, p, how)
-	var wrong *params.FieldError
-	if errors.As(err, &wrong) {
-		return nil, usagef("--%s: %w", wrong.Field, wrong.Err)
-	}
-	return q, err
-}
 
 func newEnvCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "env NAME [flags]", Short: "show a problem and everything that is known about it",
-		ValidArgsFunction: completed(first(envs.Names)),
+		ValidArgsFunction: cli.First(envs.Names),
 		Long: `
 Prints the prompt, a picture and the exact truth: how many modes and solutions
 there are, the Pareto front of the reward vectors and the best scalar reward.
@@ -159,7 +66,7 @@ func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
 	if o.dataset.jsonl {
 		return o.dataset.print(ctx, s, &o.problem, args)
 	}
-	q, err := o.problem.problem("env", args)
+	_, q, err := o.problem.problem("env", args)
 	if err != nil {
 		return err
 	}
@@ -181,36 +88,34 @@ func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
 
 // pictureFlags ask for drawings of a problem, with answers marked in them.
 type pictureFlags struct {
+	flags   *pflag.FlagSet
 	answers []string
-	targets []pictureTarget
-}
-
-// A pictureTarget is the flag of one format and its file.
-type pictureTarget struct {
-	flag *pflag.Flag
-	path *string
 }
 
 func (f *pictureFlags) AddFlags(flags *pflag.FlagSet) {
+	f.flags = flags
 	flags.StringArrayVar(&f.answers, "answer", nil, "mark this answer in the pictures: --answer m03 (any number of them)")
-	for _, format := range []string{"png", "svg", "pdf", "pgf"} {
-		path := flags.String(format, "", "draw the problem into this file, NAME."+format)
-		f.targets = append(f.targets, pictureTarget{flags.Lookup(format), path})
+	for _, format := range pictureFormats {
+		flags.String(format, "", "draw the problem into this file, NAME."+format)
 	}
 }
 
+// pictureFormats are the formats of pictures of problems, in the order of their flags.
+var pictureFormats = []string{"png", "svg", "pdf", "pgf"}
+
 // files lists the files to draw. The file's extension must be the flag's, so
 // that no file holds another format than its name says.
-func (f *pictureFlags) files() ([]string, error) {
-	var files []string
-	for _, t := range f.targets {
-		if !t.flag.Changed {
+func (f *pictureFlags) files() (files []string, err error) {
+	for _, format := range pictureFormats {
+		flag := f.flags.Lookup(format)
+		if !flag.Changed {
 			continue
 		}
-		if want := "." + t.flag.Name; !strings.EqualFold(filepath.Ext(*t.path), want) {
-			return nil, usagef("--%s %q: want a file name that ends in %s", t.flag.Name, *t.path, want)
+		file := flag.Value.String()
+		if !strings.EqualFold(filepath.Ext(file), "."+format) {
+			return nil, usagef("--%s %q: want a file name that ends in .%[1]s", format, file)
 		}
-		files = append(files, *t.path)
+		files = append(files, file)
 	}
 	return files, nil
 }
@@ -285,10 +190,4 @@ func numbers(r []float64) string {
 		words[i] = fmt.Sprintf("%.3g", x)
 	}
 	return "(" + strings.Join(words, ", ") + ")"
-}
-
-func printJSON(w io.Writer, doc any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(doc)
 }
