@@ -128,7 +128,7 @@ func (c *cursor) Push(t envs.Token) error {
 		return fmt.Errorf("token %d comes after the end of the answer", t)
 	case t >= plusToken && t <= overToken && c.depth >= 2:
 		c.depth--
-		c.stack[c.depth-1] = apply(t, c.stack[c.depth-1], c.stack[c.depth])
+		c.stack[c.depth-1] = apply(arith.Add+arith.Op(t), c.stack[c.depth-1], c.stack[c.depth])
 	case t == endToken && c.depth == 1 && e.config.AtMostOnce:
 		c.done = true
 	case t >= firstNumber && int(t-firstNumber) <= e.high-e.low:
@@ -153,19 +153,10 @@ func (c *cursor) Push(t envs.Token) error {
 
 // apply joins two values; a division by zero is undefined, and so is every value made with
 // it. Nothing overflows: see value.
-func apply(t envs.Token, x, y arith.Rat) arith.Rat {
+func apply(op arith.Op, x, y arith.Rat) arith.Rat {
 	if x.Den == 0 || y.Den == 0 {
 		return arith.Rat{}
 	}
-	switch t {
-	case plusToken:
-		x, _ = x.Add(y)
-	case minusToken:
-		x, _ = x.Sub(y)
-	case timesToken:
-		x, _ = x.Mul(y)
-	default:
-		x, _ = x.Quo(y)
-	}
+	x, _ = arith.Apply(op, x, y)
 	return x
 }
