@@ -53,9 +53,6 @@ const (
 	Line   Class = "line"
 )
 
-// Classes lists the classes in their order.
-func Classes() []Class { return []Class{Tag, Boxed, Phrase, Code, Math, Whole, Line} }
-
 // Judge judges the answer that a text offers, and returns its place.
 func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	a := attempts{problem: p}
