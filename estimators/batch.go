@@ -1,13 +1,13 @@
 // Package estimators turns judged batches of rollouts into advantages.
 //
 // A method is an estimator, a loss (package loss) and a rollout protocol under the
-// name that its paper uses. It is one file, of this package or of one below it. Everything
-// that changes a number is a field whose default is the paper's value.
+// name that its paper uses. Everything that changes a number is a field whose default is the
+// paper's value.
 //
 // This package is the contract (Batch, Estimator), the registry (Register, Methods), the
 // kit that methods are made of (Groupwise, GRPO, Clusters, Standardise, RewardTarget) and
-// the methods that came first. Later ones lie in a package for each family, and package
-// all imports those: who is to know every method imports it too.
+// the first methods. Later ones lie in a package for each family. Import package all to know
+// every method.
 package estimators
 
 //go:generate go run ./internal/readme
@@ -126,6 +126,16 @@ type Requirements struct {
 	Voters bool
 	// PerToken: it is a TokenEstimator.
 	PerToken bool
+}
+
+// Reads are the requirements of an estimator of single candidates that reads these facts, for groups of
+// any size.
+func Reads(fields envs.Fields, facts ...RolloutFields) Requirements {
+	n := Requirements{CandidateFields: fields, MinGroup: 1}
+	for _, f := range facts {
+		n.RolloutFields |= f
+	}
+	return n
 }
 
 // An Estimator computes advantages. It keeps buffers between calls: use one per

@@ -14,12 +14,10 @@ import "modebench/estimators/loss"
 // token from the same state, all advantages are 0.
 type EMRLToken struct{ RLOO }
 
-// Requirements implements Estimator.
 func (*EMRLToken) Requirements() Requirements {
 	return Requirements{RolloutFields: RolloutEntropy, MinGroup: 1, MinTokens: 2, Chains: true}
 }
 
-// Advantages implements Estimator.
 func (e *EMRLToken) Advantages(dst [][]float64, b *Batch) error {
 	return e.ofConfidence(dst, b, func(r *Rollout) float64 { return -r.Entropy })
 }
@@ -34,12 +32,10 @@ func (e *EMRLToken) Advantages(dst [][]float64, b *Batch) error {
 // step, since E[grad log pi] = 0.
 type EMRLSequence struct{ RLOO }
 
-// Requirements implements Estimator.
 func (*EMRLSequence) Requirements() Requirements {
 	return Requirements{RolloutFields: RolloutLogprob, MinGroup: 1, Chains: true}
 }
 
-// Advantages implements Estimator.
 func (e *EMRLSequence) Advantages(dst [][]float64, b *Batch) error {
 	return e.ofConfidence(dst, b, func(r *Rollout) float64 { return r.Logprob })
 }
@@ -64,7 +60,7 @@ func init() {
 	Register(LabelFree, 140, Method{
 		Name: "em-rl-token", Summary: "RLOO on minus the summed token entropies, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		Estimator:  func() Estimator { return &EMRLToken{RLOO{Singleton: "zero"}} },
+		Estimator:  From(EMRLToken{RLOO{Singleton: "zero"}}),
 		Loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
 		Target:     noLabelTarget,
@@ -72,7 +68,7 @@ func init() {
 	Register(LabelFree, 150, Method{
 		Name: "em-rl-sequence", Summary: "RLOO on the rollout's own log-probability, no labels", Trains: true,
 		Source:     "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		Estimator:  func() Estimator { return &EMRLSequence{RLOO{Singleton: "zero"}} },
+		Estimator:  From(EMRLSequence{RLOO{Singleton: "zero"}}),
 		Loss:       emrlLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, MovesEqualRewards: true, Why: "no reward is read"},
 		Target:     noLabelTarget,

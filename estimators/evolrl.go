@@ -78,7 +78,6 @@ const (
 	bandWidth     = 0.5
 )
 
-// Requirements implements Estimator.
 func (e *EvolRL) Requirements() Requirements {
 	if e.Labels == "correct" {
 		return Requirements{CandidateFields: envs.HasCorrect | envs.HasValid | envs.HasEmbedding, MinGroup: 1}
@@ -86,7 +85,6 @@ func (e *EvolRL) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasAnswer | envs.HasEmbedding, MinGroup: 1}
 }
 
-// Advantages implements Estimator.
 func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, e.reward, e.core)
 }
@@ -233,7 +231,7 @@ func evolrlLoss(clipHigh, entropyCoef float64) loss.Function {
 // without a ddof, as in grpo@evol-rl.
 func banded(labels string) func() Estimator {
 	return func() Estimator {
-		return &EvolRL{GRPO: population, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"}
+		return &EvolRL{GRPO: ZScore, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"}
 	}
 }
 
@@ -285,22 +283,6 @@ func init() {
 		},
 		Loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
 	}))
-	Register(LabelFree, 90, ZScored(Method{
-		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip",
-		Source: "Evol-RL sec. 4.5",
-		Loss:   evolrlLoss(0.28, 0),
-	}))
-	Register(LabelFree, 100, ZScored(Method{
-		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus",
-		Source: "Evol-RL sec. 4.5",
-		Loss:   evolrlLoss(0.2, 0.003),
-	}))
-	Register(LabelFree, 110, ZScored(Method{
-		// The full combination less the novelty.
-		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus",
-		Source: "Evol-RL sec. 4.5",
-		Loss:   evolrlLoss(0.28, 0.003),
-	}))
 	Register(LabelFree, 120, Method{
 		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
 		Source:    "Evol-RL sec. 4.5",
@@ -315,11 +297,4 @@ func init() {
 		Properties: noveltyProperties,
 		Target:     noBandTarget,
 	})
-	Register(Baselines, 100, ZScored(Method{
-		// The paper writes std(r) without a ddof; its code inherits verl's
-		// sample deviation (set ddof to 1 for that).
-		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3",
-		Source: "Evol-RL sec. 2 and app. A.5",
-		Loss:   loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
-	}))
 }

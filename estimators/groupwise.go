@@ -18,6 +18,9 @@ type Groupwise struct {
 	result   []float64
 }
 
+// Requirements implements Estimator for methods that read scalar rewards alone.
+func (*Groupwise) Requirements() Requirements { return Reads(envs.HasReward) }
+
 // A Core writes the advantages of one group's trained rollouts to dst, given
 // their scalar rewards: w*.r less the rollout's penalty, finite. The three have the same
 // length, at least 1. dst begins with values of no meaning.

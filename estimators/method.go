@@ -29,8 +29,7 @@ type Method struct {
 	Optimum bool
 	// Properties describe how advantages follow rewards under the defaults.
 	Properties Properties
-	// Target returns the objective that the advantages claim to increase, for Instance.Target;
-	// nil: no objective.
+	// Target returns the objective that the advantages claim to increase, for Instance.Target.
 	Target TargetOf
 	// Estimator returns a fresh estimator with the method's defaults, Loss and Protocol
 	// are theirs. New puts the three together.

@@ -19,12 +19,10 @@ type RandomW struct {
 	weights []float64
 }
 
-// Requirements implements Estimator.
 func (*RandomW) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true}
 }
 
-// Advantages implements Estimator.
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
 		e.weights = Resize(e.weights, len(g.scalarisation(b)))
@@ -43,7 +41,7 @@ func init() {
 	Register(VectorRewards, 30, Method{
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
 		Source:     "VPO sec. 4.2",
-		Estimator:  func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
+		Estimator:  From(RandomW{GRPO: ZScore, Alpha: 1}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
 		Target:     randomWeightsTarget,

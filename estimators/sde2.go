@@ -42,12 +42,10 @@ type SDE2 struct {
 // chainFields are the facts that every reward of a chain reads.
 const chainFields = envs.HasCorrect | envs.HasAnswer | envs.HasMode
 
-// Requirements implements Estimator.
 func (*SDE2) Requirements() Requirements {
 	return Requirements{CandidateFields: chainFields | envs.HasEmbedding, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *SDE2) Advantages(dst [][]float64, b *Batch) error {
 	return e.advantages(dst, b, func(strategies []*envs.Verdict, c *chain) error {
 		if err := e.reasonings.gather(strategies); err != nil {
@@ -79,12 +77,10 @@ type CFEE struct {
 	WeightRD float64 `param:"w_rd" doc:"weight of exploration by count R_rd" min:"0" when:"bonus>0|beta>0,bonus>0|rho>0"`
 }
 
-// Requirements implements Estimator.
 func (*CFEE) Requirements() Requirements {
 	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *CFEE) Advantages(dst [][]float64, b *Batch) error {
 	return e.advantages(dst, b, nil, []component{
 		{e.WeightOC, e.outcome.reward},
@@ -112,12 +108,10 @@ type CFL struct {
 	WeightL float64 `param:"w_l" doc:"weight of the length penalty R_L" min:"0"`
 }
 
-// Requirements implements Estimator.
 func (*CFL) Requirements() Requirements {
 	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal | RolloutTokens, MinGroup: 1, Chains: true, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *CFL) Advantages(dst [][]float64, b *Batch) error {
 	return e.advantages(dst, b, nil, []component{
 		{e.WeightOC, e.outcome.reward},
@@ -210,7 +204,7 @@ var sde2Loss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Agg
 // given: 1, so that every outcome counts alike, and a format reward of at most 2,
 // half of it for four valid strategies.
 var (
-	sde2Scheme       = scheme{GRPO: population, Duplicates: "drop"}
+	sde2Scheme       = scheme{GRPO: ZScore, Duplicates: "drop"}
 	sde2Outcome      = outcome{LambdaOC: 1, WeightOC: 1}
 	sde2Exploitation = exploitation{LambdaRE: 1, WeightRE: 1}
 	sde2Exploration  = exploration{Bonus: 1, Beta: 0.5, Rho: 0.1}
@@ -241,27 +235,18 @@ func init() {
 	})
 	Register(StrategyChains, 20, Method{
 		Name: "grpo-cfl", Summary: "SD-E2's outcome-driven baseline: correctness, format, length", Trains: true, Candidates: 3, Stops: true,
-		Source: "SD-E2 sec. 4.3, eq. 24",
-		Estimator: func() Estimator {
-			return &CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}
-		},
+		Source:     "SD-E2 sec. 4.3, eq. 24",
+		Estimator:  From(CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}),
 		Loss:       sde2Loss,
 		Properties: schemeProperties,
 		Target:     noSchemeTarget,
 	})
 	Register(StrategyChains, 30, Method{
 		Name: "grpo-cfee", Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared", Trains: true, Candidates: 3, Stops: true,
-		Source: "SD-E2 app. C, eqs. 46-48",
-		Estimator: func() Estimator {
-			return &CFEE{scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence, WeightRD: 1}
-		},
+		Source:     "SD-E2 app. C, eqs. 46-48",
+		Estimator:  From(CFEE{scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence, WeightRD: 1}),
 		Loss:       sde2Loss,
 		Properties: schemeProperties,
 		Target:     noSchemeTarget,
 	})
-	Register(Baselines, 90, ZScored(Method{
-		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL",
-		Source: "SD-E2 eqs. 31-37, app. F",
-		Loss:   sde2Loss,
-	}))
 }

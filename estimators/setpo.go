@@ -5,7 +5,6 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators/internal/cosine"
-	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
 
@@ -33,12 +32,10 @@ type SetPO struct {
 	credits    []float64
 }
 
-// Requirements implements Estimator.
 func (*SetPO) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 3}
 }
 
-// Advantages implements Estimator.
 func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		e.Relative(dst, rewards)
@@ -128,21 +125,11 @@ func (p *logProduct) without(row, k []float64, inner float64) {
 	}
 }
 
-// setpoLoss is SetPO's loss (eq. 1 with the hyperparameters of table 4).
-var setpoLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4}
-
-// asInSetPO is an objective with the divergence that SetPO's runs have, its
-// baselines' among them (tables 5 and 6).
-func asInSetPO(o loss.Function) loss.Function {
-	o.KL, o.KLCoef = setpoLoss.KL, setpoLoss.KLCoef
-	return o
-}
-
 // setPOOver is the plug-in (SetPO sec. 3.4, app. A): GRPO, GSPO and DAPO all start
 // from the z-score of a group, to which the weighted credit is added. They
 // differ in the use of an advantage, in objectives and protocols.
 func setPOOver(lambda float64) func() Estimator {
-	return func() Estimator { return &SetPO{GRPO: population, Lambda: lambda} }
+	return func() Estimator { return &SetPO{GRPO: ZScore, Lambda: lambda} }
 }
 
 // setpoProperties are the same over every base.
@@ -231,22 +218,4 @@ func init() {
 		Properties: setpoProperties,
 		Target:     setpoTarget,
 	})
-	Register(Baselines, 70, ZScored(Method{
-		// The deviation's ddof and epsilon are not given; the divergence is
-		// printed for whole distributions (eq. 1), so it is exact.
-		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4",
-		Source: "SetPO eq. 1, table 4",
-		Loss:   setpoLoss,
-	}))
-	Register(Baselines, 230, ZScored(Method{
-		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4",
-		Source:   "SetPO app. A, table 6",
-		Loss:     asInSetPO(dapoLoss),
-		Protocol: Protocol{Generations: 10},
-	}))
-	Register(Baselines, 250, ZScored(Method{
-		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4",
-		Source: "SetPO app. A, table 5",
-		Loss:   asInSetPO(gspoLoss),
-	}))
 }

@@ -14,12 +14,8 @@ type TTRL struct {
 	ballot ballot
 }
 
-// Requirements implements Estimator.
-func (*TTRL) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasAnswer, MinGroup: 1}
-}
+func (*TTRL) Requirements() Requirements { return Reads(envs.HasAnswer) }
 
-// Advantages implements Estimator.
 func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, func(g *Group) error {
 		if err := g.single(); err != nil {
@@ -33,7 +29,7 @@ func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 	}, e.core)
 }
 
-func majorityOnly() Estimator { return &TTRL{GRPO: population} }
+func majorityOnly() Estimator { return &TTRL{GRPO: ZScore} }
 
 func init() {
 	Register(LabelFree, 70, voted(Method{

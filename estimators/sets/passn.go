@@ -22,12 +22,10 @@ type PassN struct {
 	ranks ranks
 }
 
-// Requirements implements Estimator.
 func (e *PassN) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: e.N, TrainGroup: e.N + 1}
 }
 
-// Advantages implements Estimator.
 func (e *PassN) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
@@ -59,7 +57,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 40, estimators.Method{
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
 		Source:     "Poly-EPO sec. 5.1",
-		Estimator:  func() estimators.Estimator { return &PassN{N: 4} },
+		Estimator:  estimators.From(PassN{N: 4}),
 		Loss:       polyEPOLoss,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, ZeroSum: true, Why: "differences of largest rewards"},
 		Target:     maxTarget("n"),

@@ -36,7 +36,6 @@ type PKPO struct {
 	less    []float64
 }
 
-// Requirements implements Estimator.
 func (e *PKPO) Requirements() estimators.Requirements {
 	least := e.K
 	if e.Variant == "loo" {
@@ -45,7 +44,6 @@ func (e *PKPO) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: least}
 }
 
-// Advantages implements Estimator.
 func (e *PKPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		n := len(rewards)
@@ -202,8 +200,7 @@ func init() {
 		// its claim.
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
-		Estimator:  func() estimators.Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(PKPO{K: 4, Variant: "loo-1"}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, Why: "leads over the second best of a subset, all 0 or more"},
 		Target:     maxTarget("k"),
 	})

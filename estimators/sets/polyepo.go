@@ -31,12 +31,10 @@ type PolyEPO struct {
 	pass   subsets.Pass
 }
 
-// Requirements implements Estimator.
 func (e *PolyEPO) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
 }
 
-// Advantages implements Estimator.
 func (e *PolyEPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
@@ -183,7 +181,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 20, estimators.Method{
 		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
 		Source:     "Poly-EPO eqs. 8, 10, 11, app. A",
-		Estimator:  func() estimators.Estimator { return &PolyEPO{N: 4} },
+		Estimator:  estimators.From(PolyEPO{N: 4}),
 		Loss:       polyEPOLoss,
 		Properties: estimators.Properties{Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Target:     polyEPOTarget,
@@ -191,9 +189,8 @@ func init() {
 	estimators.Register(estimators.Baselines, 60, estimators.Method{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
 		Source:     "Poly-EPO app. A, table 1",
-		Estimator:  func() estimators.Estimator { return &estimators.GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} },
+		Estimator:  estimators.From(estimators.Centred),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, ZeroSum: true, Why: "centred rewards"},
-		Target:     estimators.RewardTarget,
 	})
 }

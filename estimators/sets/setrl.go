@@ -79,7 +79,6 @@ func (e *SetRL) Check() error {
 	return e.Try(1)
 }
 
-// Requirements implements Estimator.
 func (e *SetRL) Requirements() estimators.Requirements {
 	f, x, _ := e.chosen()
 	switch {
@@ -91,7 +90,6 @@ func (e *SetRL) Requirements() estimators.Requirements {
 	return estimators.Requirements{MinGroup: 1} // Check and Advantages report the fault
 }
 
-// Advantages implements Estimator.
 func (e *SetRL) Advantages(dst [][]float64, b *estimators.Batch) error {
 	f, x, err := e.chosen()
 	if err != nil {
@@ -231,7 +229,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 30, estimators.Method{
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
 		Source:     "Poly-EPO eqs. 7, 8, algorithm 1",
-		Estimator:  func() estimators.Estimator { return &SetRL{Objective: "polychromic", N: 4} },
+		Estimator:  estimators.From(SetRL{Objective: "polychromic", N: 4}),
 		Loss:       polyEPOLoss,
 		Properties: estimators.Properties{Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Target:     setRLTarget,
