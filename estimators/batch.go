@@ -94,13 +94,7 @@ func (f RolloutFields) Names() []string {
 }
 
 // NewAdvantages returns zeros in the shape of the batch: one per rollout.
-func NewAdvantages(b *Batch) [][]float64 {
-	out := make([][]float64, len(b.Groups))
-	for g := range b.Groups {
-		out[g] = make([]float64, len(b.Groups[g].Rollouts))
-	}
-	return out
-}
+func NewAdvantages(b *Batch) [][]float64 { return shapeRollouts(nil, b) }
 
 // Requirements lists the facts that an estimator reads of a batch.
 type Requirements struct {
@@ -161,7 +155,7 @@ func (n Requirements) Check(b *Batch) error {
 	}
 	for g := range b.Groups {
 		if trained := b.Groups[g].trained(); trained < n.MinGroup {
-			return fmt.Errorf("group %d (problem %q): %d rollouts to train on, want at least %d", g, b.Groups[g].Problem, trained, n.MinGroup)
+			return b.InGroup(g, fmt.Errorf("%d rollouts to train on, want at least %d", trained, n.MinGroup))
 		}
 	}
 	return nil
@@ -218,10 +212,8 @@ func (n Requirements) Accept(dst [][]float64, b *Batch) error {
 		return nil
 	}
 	for g := range b.Groups {
-		for i := range b.Groups[g].Rollouts {
-			if c := len(b.Groups[g].Rollouts[i].Candidates); c != 1 {
-				return b.InGroup(g, errNotOne(i, c))
-			}
+		if err := b.Groups[g].single(); err != nil {
+			return b.InGroup(g, err)
 		}
 	}
 	return nil
@@ -271,7 +263,7 @@ func checkShape(dst [][]float64, b *Batch) error {
 	}
 	for g := range b.Groups {
 		if len(dst[g]) != len(b.Groups[g].Rollouts) {
-			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, b.Groups[g].Problem, len(dst[g]), len(b.Groups[g].Rollouts))
+			return b.InGroup(g, fmt.Errorf("room for %d advantages, want %d", len(dst[g]), len(b.Groups[g].Rollouts)))
 		}
 	}
 	return nil

@@ -42,10 +42,7 @@ func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
 // shapedTarget is the mean of GRPO-div's shaped rewards over the group. Its gradient counts
 // the changes that a rollout makes to the others' bonuses, which the advantages leave out.
 func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
-	method, ok := i.Estimator.(*GRPODiv)
-	if !ok {
-		return Target{}, fmt.Errorf("it is no GRPO-div")
-	}
+	method := i.Estimator.(*GRPODiv)
 	target, err := i.Best(fmt.Sprintf("reward+%v d", method.Lambda), 1, s)
 	if s.Group > 1 {
 		n := float64(s.Group)

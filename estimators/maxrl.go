@@ -80,7 +80,7 @@ func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 		}
 	}
 	order := s.Group
-	if maxrl, ok := i.Estimator.(*MaxRL); ok && maxrl.Fidelity == "code" {
+	if i.Estimator.(*MaxRL).Fidelity == "code" {
 		order--
 	}
 	if order < 1 {

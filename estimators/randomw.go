@@ -27,7 +27,8 @@ func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
 		e.weights = Resize(e.weights, len(g.scalarisation(b)))
 		rng.Dirichlet(e.stream.Of(b, "random-w", g), e.Alpha, e.weights)
-		return e.gather(g, e.weights)
+		_, _, err := e.Gather(g, e.weights)
+		return err
 	}, e.core)
 }
 

@@ -137,8 +137,4 @@ var (
 	noObjective = NoTarget("it claims no objective")
 	// Without labels the group itself gives the rewards, or the policy.
 	noLabelTarget = NoTarget("it reads no labels")
-	// Evol-RL's bands over correctness: novelty depends on the group.
-	noBandTarget = NoTarget("its rewards are made within the group")
-	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
-	noSchemeTarget = NoTarget("its rewards are normalised over the batch before they are added")
 )

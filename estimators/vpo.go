@@ -172,14 +172,11 @@ var VPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "to
 
 // vpoTarget is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
 func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
-	method, ok := i.Estimator.(*VPO)
 	name := fmt.Sprintf("E_w best of %d", s.Candidates)
 	switch d := len(s.Weights); {
-	case !ok:
-		return Target{}, fmt.Errorf("it is no VPO")
 	case d == 1:
 		return i.Best(name, s.Candidates, s)
-	case d > 2 || method.Alpha != 1:
+	case d > 2 || i.Estimator.(*VPO).Alpha != 1:
 		return Target{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
 	}
 	var scratch VPO
