@@ -54,6 +54,6 @@ func init() {
 		Estimator:  estimators.From(MaxAtK{GRPO: estimators.ZScore, K: 4}),
 		Loss:       estimators.VPOLoss,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
-		Target:     maxTarget("k"),
+		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*MaxAtK).K }),
 	})
 }

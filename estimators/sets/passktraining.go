@@ -56,12 +56,6 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// passTarget is the chance that any of k answers is correct (Chen et al. 2025).
-func passTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	k, err := number(i, "k")
-	return estimators.PassAt(k, s), err
-}
-
 func init() {
 	estimators.Register(estimators.AnswerSets, 60, estimators.Method{
 		// The published code is an advantage for verl, without a loss.
@@ -69,6 +63,8 @@ func init() {
 		Source:     "Chen et al. 2025 (2508.10751)",
 		Estimator:  estimators.From(PassKTraining{K: 4, Epsilon: 1e-6}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
-		Target:     passTarget,
+		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return estimators.PassAt(i.Estimator.(*PassKTraining).K, s), nil
+		},
 	})
 }

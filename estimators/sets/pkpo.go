@@ -183,13 +183,10 @@ func (s *shares) fill(n, k int) {
 	}
 }
 
-// maxTarget is the largest reward of k answers; k is a field of that name.
-func maxTarget(field string) estimators.TargetOf {
+// maxTarget is the largest reward of as many answers as a field has.
+func maxTarget(field func(estimators.Estimator) int) estimators.TargetOf {
 	return func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-		k, err := number(i, field)
-		if err != nil {
-			return estimators.Target{}, err
-		}
+		k := field(i.Estimator)
 		return i.Best(fmt.Sprintf("max@%d", k), k, s)
 	}
 }
@@ -202,6 +199,6 @@ func init() {
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
 		Estimator:  estimators.From(PKPO{K: 4, Variant: "loo-1"}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, Why: "leads over the second best of a subset, all 0 or more"},
-		Target:     maxTarget("k"),
+		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*PKPO).K }),
 	})
 }
