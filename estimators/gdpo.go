@@ -27,12 +27,10 @@ type GDPO struct {
 	scores []float64
 }
 
-// Requirements implements Estimator.
 func (*GDPO) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
@@ -85,9 +83,8 @@ func init() {
 	Register(VectorRewards, 50, Method{
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
 		Source:     "Liu et al. 2026; VPO table 5",
-		Estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
+		Estimator:  From(GDPO{DDoF: 1, Epsilon: 1e-6}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, Why: "a z-score of z-scores"},
-		Target:     RewardTarget,
 	})
 }

@@ -33,12 +33,8 @@ type ReinforcePP struct {
 	lengths []float64 // and their numbers of tokens
 }
 
-// Requirements implements Estimator.
-func (*ReinforcePP) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens, MinGroup: 1}
-}
+func (*ReinforcePP) Requirements() Requirements { return Reads(envs.HasReward, RolloutTokens) }
 
-// Advantages implements Estimator.
 func (e *ReinforcePP) Advantages(dst [][]float64, b *Batch) error {
 	return e.whitened(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		copy(dst, rewards)
@@ -55,7 +51,6 @@ type ReinforcePPBaseline struct {
 	Singleton string `param:"singleton" doc:"what a group of one rollout brings into the normalisation: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 }
 
-// Advantages implements Estimator.
 func (e *ReinforcePPBaseline) Advantages(dst [][]float64, b *Batch) error {
 	centred := GRPO{Scale: "none", Singleton: e.Singleton}
 	return e.whitened(dst, b, centred.core)
@@ -104,19 +99,15 @@ func init() {
 		// The divergence is k1, in the reward, at OpenRLHF's default weight.
 		Name: "reinforce++", Summary: "rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
 		Source:     "Hu et al. 2025; OpenRLHF",
-		Estimator:  func() Estimator { return &ReinforcePP{Epsilon: 1e-8} },
+		Estimator:  From(ReinforcePP{Epsilon: 1e-8}),
 		Loss:       reinforcePPLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Target:     RewardTarget,
 	})
 	Register(Baselines, 170, Method{
 		Name: "reinforce++-baseline", Summary: "centred rewards normalised over all tokens of the batch, KL in the reward", Trains: true,
-		Source: "Hu et al. 2025; verl core_algos.py (2026-08)",
-		Estimator: func() Estimator {
-			return &ReinforcePPBaseline{ReinforcePP: ReinforcePP{Epsilon: 1e-8}, Singleton: "raw"}
-		},
+		Source:     "Hu et al. 2025; verl core_algos.py (2026-08)",
+		Estimator:  From(ReinforcePPBaseline{ReinforcePP: ReinforcePP{Epsilon: 1e-8}, Singleton: "raw"}),
 		Loss:       reinforcePPLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, AcrossGroups: true, MovesEqualRewards: true, Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0"},
-		Target:     RewardTarget,
 	})
 }

@@ -34,10 +34,16 @@ type scheme struct {
 	rewards  []float64       // the weighted sum
 }
 
-// when: ddof and epsilon apply to the components too, under every scale.
-func (*scheme) when(field string) (conditions string, replaced bool) {
-	return "", field == "ddof" || field == "epsilon"
+// Requirements lists the facts that every reward of a chain reads.
+func (*scheme) Requirements() Requirements {
+	return Requirements{
+		CandidateFields: envs.HasCorrect | envs.HasAnswer | envs.HasMode, RolloutFields: RolloutFinal,
+		MinGroup: 1, Chains: true, NoPenalty: true,
+	}
 }
+
+// when: ddof and epsilon apply to the components too, under every scale.
+func (*scheme) when() map[string]string { return map[string]string{"ddof": "", "epsilon": ""} }
 
 // read fills the chains of the batch. look reads a rollout's candidates and adds to its
 // chain; nil: there is nothing to add.

@@ -57,7 +57,6 @@ type OutcomeUCB struct {
 	bonus  []float64                 // of a group; reused
 }
 
-// Requirements implements Estimator.
 func (e *OutcomeUCB) Requirements() estimators.Requirements { return required(e.Solved) }
 
 // required lists the facts that both forms of exploration read.
@@ -69,7 +68,6 @@ func required(solved string) estimators.Requirements {
 	return estimators.Requirements{CandidateFields: fields, MinGroup: 1}
 }
 
-// Advantages implements Estimator.
 func (e *OutcomeUCB) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -118,7 +116,6 @@ func (e *OutcomeUCB) baseline(i int, sum float64, answer string) float64 {
 	return 0
 }
 
-// Remembers implements Stateful.
 func (*OutcomeUCB) Remembers() bool { return true }
 
 // Remember implements Stateful: it counts the answers of the batch.
@@ -157,7 +154,6 @@ func (e *OutcomeUCB) Save(w io.Writer) error {
 	return err
 }
 
-// Load implements Stateful.
 func (e *OutcomeUCB) Load(r io.Reader) error {
 	e.counts = nil
 	text, err := io.ReadAll(r)
@@ -187,7 +183,7 @@ func ucb(baseline string) func() estimators.Estimator {
 }
 
 // zscore is the base of both forms of exploration.
-var zscore = estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}
+var zscore = estimators.ZScore
 
 // explored fills in the common fields of these methods.
 func explored(m estimators.Method, zeroSum bool) estimators.Method {

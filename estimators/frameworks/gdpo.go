@@ -26,12 +26,10 @@ type GDPO struct {
 	scores    []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (*GDPO) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.RolloutTokens, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	component := estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: e.Epsilon, Singleton: e.Singleton}
 	sums := func(dst, _ []float64, rollouts []*estimators.Rollout) error {
@@ -62,12 +60,11 @@ func init() {
 	estimators.Register(estimators.VectorRewards, 55, estimators.Method{
 		Name: "gdpo@verl", Summary: "verl: sample z-score of each component, their sum normalised over the tokens of the batch", Trains: true,
 		Source:    "verl core_algos.py (2026-08)",
-		Estimator: func() estimators.Estimator { return &GDPO{Epsilon: 1e-6, Singleton: "raw"} },
+		Estimator: estimators.From(GDPO{Epsilon: 1e-6, Singleton: "raw"}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{
 			ShiftInvariant: true, Scale: estimators.Invariant, AcrossGroups: true,
 			Why: "a z-score of z-scores: over tokens, not over rollouts, it sums to 0",
 		},
-		Target: estimators.RewardTarget,
 	})
 }

@@ -25,12 +25,10 @@ type ReinforcePP struct {
 	Epsilon float64 `param:"epsilon" doc:"the least variance that is divided by the root of" min:"0" when:"scale=batch"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*ReinforcePP) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.RolloutTokens, MinGroup: 1}
+	return estimators.Reads(envs.HasReward, estimators.RolloutTokens)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *ReinforcePP) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		copy(dst, rewards)
@@ -51,7 +49,6 @@ func (e *ReinforcePP) normalise(returns, lengths []float64) {
 // ReinforcePPBaseline is ReinforcePP with the mean of the group as baseline.
 type ReinforcePPBaseline struct{ ReinforcePP }
 
-// Advantages implements estimators.Estimator.
 func (e *ReinforcePPBaseline) Advantages(dst [][]float64, b *estimators.Batch) error {
 	centred := estimators.GRPO{Scale: "none", Singleton: "zero"}
 	return e.each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
@@ -69,19 +66,15 @@ func init() {
 	estimators.Register(estimators.Baselines, 165, estimators.Method{
 		Name: "reinforce++@openrlhf", Summary: "OpenRLHF: population variance of at least 1e-8", Trains: true,
 		Source:     "OpenRLHF experience_maker.py (2026)",
-		Estimator:  func() estimators.Estimator { return &ReinforcePP{Scale: "batch", Epsilon: 1e-8} },
+		Estimator:  estimators.From(ReinforcePP{Scale: "batch", Epsilon: 1e-8}),
 		Loss:       openRLHF,
 		Properties: properties,
-		Target:     estimators.RewardTarget,
 	})
 	estimators.Register(estimators.Baselines, 175, estimators.Method{
 		Name: "reinforce++-baseline@openrlhf", Summary: "OpenRLHF: population variance of at least 1e-8, a lone rollout is 0", Trains: true,
-		Source: "OpenRLHF experience_maker.py (2026)",
-		Estimator: func() estimators.Estimator {
-			return &ReinforcePPBaseline{ReinforcePP{Scale: "batch", Epsilon: 1e-8}}
-		},
+		Source:     "OpenRLHF experience_maker.py (2026)",
+		Estimator:  estimators.From(ReinforcePPBaseline{ReinforcePP{Scale: "batch", Epsilon: 1e-8}}),
 		Loss:       openRLHF,
 		Properties: properties,
-		Target:     estimators.RewardTarget,
 	})
 }

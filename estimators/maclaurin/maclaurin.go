@@ -48,12 +48,10 @@ type Maclaurin struct {
 	Baseline string `param:"baseline" doc:"what the failure of a set is compared with: nothing; all other sets of its size, which is biased; or those that share no rollout with it" choices:"none,loo,cross" when:"order>1,train.group>2"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*Maclaurin) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *Maclaurin) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
 		weigh(dst, correct, e.weights)
@@ -178,8 +176,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 81, estimators.Method{
 		Name: "maclaurin", Summary: "the log of the chance of success as a series of failures, cut off at order T; weights of a sum", Trains: true,
 		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
-		Estimator:  func() estimators.Estimator { return &Maclaurin{Order: 16, Baseline: "none"} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(Maclaurin{Order: 16, Baseline: "none"}),
 		Properties: byCorrectness,
 		Target:     maclaurinTarget,
 	})

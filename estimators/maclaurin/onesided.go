@@ -22,12 +22,10 @@ type OneSided struct {
 	Epsilon float64 `param:"epsilon" doc:"added to the root of the mean reward" min:"0"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*OneSided) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, TrainGroup: 2, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *OneSided) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		for i, r := range rewards {
@@ -59,8 +57,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 84, estimators.Method{
 		Name: "maxrl-one-sided", Summary: "centred reward over the root of the group's mean reward", Trains: true,
 		Source:     "tajwarfahim/maxrl (2602.02710)",
-		Estimator:  func() estimators.Estimator { return &OneSided{Epsilon: 1e-6} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(OneSided{Epsilon: 1e-6}),
 		Properties: estimators.Properties{Scale: estimators.Neither, ZeroSum: true, Why: "centred rewards over the root of their mean"},
 		Target:     estimators.NoTarget("its division by the root of the group's mean is that of no fixed objective"),
 	})

@@ -27,12 +27,10 @@ type Oversample struct {
 	Beta  float64 `param:"beta" doc:"weight of the mean over all rollouts that is subtracted" min:"0"`
 }
 
-// Requirements implements estimators.Estimator.
 func (e *Oversample) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.Order, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *Oversample) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
 		if len(correct) < e.Order {
@@ -69,8 +67,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 83, estimators.Method{
 		Name: "maxrl-oversample", Summary: "the mean over the correct rollouts of a set of T, over all such sets; weights of a sum", Trains: true,
 		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
-		Estimator:  func() estimators.Estimator { return &Oversample{Order: 4, Beta: 1} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(Oversample{Order: 4, Beta: 1}),
 		Properties: byCorrectness,
 		Target:     oversampleTarget,
 	})

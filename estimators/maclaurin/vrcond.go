@@ -18,12 +18,10 @@ import (
 // a group of one is 0 where correct and -1 where not.
 type VRCond struct{ estimators.Groupwise }
 
-// Requirements implements estimators.Estimator.
 func (*VRCond) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *VRCond) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
 		weigh(dst, correct, func(n, right int) (ofCorrect, ofOthers float64) {
@@ -37,8 +35,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 82, estimators.Method{
 		Name: "maxrl-vr-cond", Summary: "the mean over correct rollouts less that over all; weights of a sum", Trains: true,
 		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
-		Estimator:  func() estimators.Estimator { return &VRCond{} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(VRCond{}),
 		Properties: byCorrectness,
 		Target: func(_ *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 			return series(s.Group, s), nil

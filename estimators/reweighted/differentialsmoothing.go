@@ -34,7 +34,6 @@ type DifferentialSmoothing struct {
 	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the mean over its tokens, which the default weights are made for, or their sum" choices:"token,sequence" when:"gamma_p>0|gamma_n>0"`
 }
 
-// Requirements implements estimators.Estimator.
 func (e *DifferentialSmoothing) Requirements() estimators.Requirements {
 	fields := estimators.RolloutLogprob
 	if e.Logprob == "token" {
@@ -43,7 +42,6 @@ func (e *DifferentialSmoothing) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, RolloutFields: fields, MinGroup: 1}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *DifferentialSmoothing) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -77,11 +75,8 @@ var differentialSmoothingTarget = estimators.NoTarget("its smoothing depends on 
 func init() {
 	estimators.Register(estimators.AnswerSets, 90, estimators.Method{
 		Name: "differential-smoothing", Summary: "GRPO minus the log-probability of correct answers, plus that of the others", Trains: true,
-		Source: "Gai et al. 2025 (2511.19942), eq. 6; coefficients of tajwarfahim/maxrl",
-		Estimator: func() estimators.Estimator {
-			return &DifferentialSmoothing{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, GammaP: 0.05, GammaN: 0.05, Logprob: "token"}
-		},
-		Loss: estimators.PlainLoss,
+		Source:    "Gai et al. 2025 (2511.19942), eq. 6; coefficients of tajwarfahim/maxrl",
+		Estimator: estimators.From(DifferentialSmoothing{GRPO: estimators.ZScore, GammaP: 0.05, GammaN: 0.05, Logprob: "token"}),
 		Properties: estimators.Properties{
 			ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 			Why: "a z-score plus log-probabilities, which do not depend on rewards and do not cancel",

@@ -3,7 +3,6 @@ package reweighted
 import (
 	"slices"
 
-	"modebench/envs"
 	"modebench/estimators"
 	"modebench/internal/exact"
 )
@@ -32,12 +31,6 @@ type RSGRPO struct {
 	exps      []float64
 }
 
-// Requirements implements estimators.Estimator.
-func (*RSGRPO) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements estimators.Estimator.
 func (e *RSGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		switch {
@@ -92,8 +85,7 @@ func init() {
 	estimators.Register(estimators.Reweighted, 40, estimators.Method{
 		Name: "rs-grpo", Summary: "risk-seeking: exp(beta r) over its mean in the group", Trains: true,
 		Source:     "RS-GRPO 2025 (2509.24261); Jackory/RS-GRPO",
-		Estimator:  func() estimators.Estimator { return &RSGRPO{Beta: 2, Singleton: "zero"} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(RSGRPO{Beta: 2, Singleton: "zero"}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Neither, ZeroSum: true, Why: "shares of exp(beta r): a factor of the rewards is one of beta"},
 		Target:     riskTarget,
 	})

@@ -39,7 +39,6 @@ type UCPO struct {
 	shares  []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (e *UCPO) Requirements() estimators.Requirements {
 	fields := estimators.RolloutLogprob
 	if e.Logprob == "token" {
@@ -48,7 +47,6 @@ func (e *UCPO) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, RolloutFields: fields, MinGroup: 1}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *UCPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -119,10 +117,8 @@ func logprob(r *estimators.Rollout, kind string) float64 {
 func init() {
 	estimators.Register(estimators.Reweighted, 50, estimators.Method{
 		Name: "ucpo", Summary: "GRPO whose correct rollouts share their advantages by inverse likelihood", Trains: true,
-		Source: "UCPO 2026 (2605.00365); AnamikaLochab/UCPO",
-		Estimator: func() estimators.Estimator {
-			return &UCPO{GRPO: estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-8, Singleton: "zero"}, Tau: 0.2, Logprob: "token"}
-		},
+		Source:     "UCPO 2026 (2605.00365); AnamikaLochab/UCPO",
+		Estimator:  estimators.From(UCPO{GRPO: estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-8, Singleton: "zero"}, Tau: 0.2, Logprob: "token"}),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score whose total over the correct rollouts is shared out anew"},
 		Target:     estimators.NoTarget("its weights depend on the policy's own log-probabilities"),

@@ -37,7 +37,6 @@ type Unlikeliness struct {
 	keys, shaped []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (e *Unlikeliness) Requirements() estimators.Requirements {
 	fields := estimators.RolloutLogprob
 	if e.Fidelity == "code" {
@@ -46,7 +45,6 @@ func (e *Unlikeliness) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: fields, MinGroup: 1}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *Unlikeliness) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		if e.Fidelity == "code" {
@@ -85,10 +83,8 @@ func (e *Unlikeliness) shape(rewards []float64, rollouts []*estimators.Rollout) 
 func init() {
 	estimators.Register(estimators.Reweighted, 90, estimators.Method{
 		Name: "unlikeliness", Summary: "GRPO on rewards that are cut by the rollout's rank in likelihood", Trains: true,
-		Source: "He et al. 2025 (2506.02355); AndreHe02/rewarding-unlikely-release",
-		Estimator: func() estimators.Estimator {
-			return &Unlikeliness{GRPO: estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "zero"}, Beta: 0.25, Fidelity: "code", EqualRewards: "zero"}
-		},
+		Source:     "He et al. 2025 (2506.02355); AndreHe02/rewarding-unlikely-release",
+		Estimator:  estimators.From(Unlikeliness{GRPO: estimators.SampleZScore, Beta: 0.25, Fidelity: "code", EqualRewards: "zero"}),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 0.1},
 		Properties: estimators.Properties{Scale: estimators.Invariant, ZeroSum: true, OrderMatters: true, Why: "a z-score of products of rewards and ranks; equally likely rollouts go by their order"},
 		Target:     estimators.NoTarget("its rewards depend on the ranks of the policy's own log-probabilities"),

@@ -66,10 +66,8 @@ func (e *MMRGRPO) match() {
 	}
 }
 
-// Remembers implements estimators.Stateful.
 func (e *MMRGRPO) Remembers() bool { return e.Rule == "averaged" }
 
-// Remember implements estimators.Stateful.
 func (e *MMRGRPO) Remember(b *estimators.Batch) error {
 	e.clear()
 	e.scratch = e.scratch[:0]
@@ -101,7 +99,6 @@ func (e *MMRGRPO) Save(w io.Writer) error {
 	return err
 }
 
-// Load implements estimators.Stateful.
 func (e *MMRGRPO) Load(r io.Reader) error {
 	e.average = nil
 	text, err := io.ReadAll(r)

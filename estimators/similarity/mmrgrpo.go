@@ -34,7 +34,6 @@ type MMRGRPO struct {
 	left    []int       // rollouts not picked yet, in order
 }
 
-// Advantages implements estimators.Estimator.
 func (e *MMRGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	if e.Rule == "averaged" {
 		return e.each(dst, b, func() {
@@ -99,11 +98,9 @@ func (e *MMRGRPO) remove(index int) {
 func init() {
 	estimators.Register(estimators.SetDiversity, 60, estimators.Method{
 		Name: "mmr-grpo", Summary: "rewards less the largest cosine with a rollout picked before, z-score", Trains: true,
-		Source: "MMR-GRPO 2026 (2601.09085); WeiKangda/MMR-GRPO",
-		Estimator: func() estimators.Estimator {
-			return &MMRGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}, Rule: "deviation", Lambda: 0.7, Temperature: 1, Share: 0.2}
-		},
-		Loss: openRS,
+		Source:    "MMR-GRPO 2026 (2601.09085); WeiKangda/MMR-GRPO",
+		Estimator: estimators.From(MMRGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}, Rule: "deviation", Lambda: 0.7, Temperature: 1, Share: 0.2}),
+		Loss:      openRS,
 		Properties: estimators.Properties{
 			Scale: estimators.Neither, ZeroSum: true, OrderMatters: true, MovesEqualRewards: true,
 			Why: "a z-score of rewards less similarities; ties go to the first drawn",
