@@ -46,7 +46,7 @@ func main() {
 
 // generate writes all parts to a folder.
 func generate(out string) error {
-	cpu, err := load(filepath.Join(out, "matmul_tile.go"), filepath.Join(out, "rows_tile.go"), filepath.Join(out, "vector_constants.go"))
+	cpu, err := load(filepath.Join(out, "tiles.go"), filepath.Join(out, "vector_constants.go"))
 	if err != nil {
 		return err
 	}
