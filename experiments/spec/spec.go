@@ -52,7 +52,7 @@ type LoadOptions struct {
 	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). Figures
 	// and claims about variants that are gone are left out, and noted.
 	Set []string
-	// Quick takes the quick form of the spec, before Set (see quick.go). A spec without one is
+	// Quick takes the quick form of the spec, before Set (see set.go). A spec without one is
 	// an error.
 	Quick bool
 	// Name is the spec's name, and that of its folder; "": its own name with the settings

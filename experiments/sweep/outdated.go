@@ -116,3 +116,45 @@ func listed(out, experiment string) bool {
 	}
 	return false
 }
+
+// dropOutdated removes the stored progress of cells that are in the plan in the experiment's folder
+// and no longer in the spec: no run continues these, unless the plan of another experiment in out
+// has them too. Files that cannot be read or removed do no harm.
+func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
+	outdated := plannedIDs(out, s.Name)
+	if len(outdated) == 0 {
+		return
+	}
+	err := CellsOf(ctx, s)(func(c PlannedCell) error {
+		delete(outdated, c.ID)
+		return nil
+	})
+	if len(outdated) == 0 || err != nil {
+		return
+	}
+	experiments, _ := os.ReadDir(out)
+	for _, e := range experiments {
+		if e.Name() != s.Name {
+			for id := range plannedIDs(out, e.Name()) {
+				delete(outdated, id)
+			}
+		}
+	}
+	for id := range outdated {
+		cells.Forget(filepath.Join(out, record.CellsDir), id)
+	}
+}
+
+// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
+func plannedIDs(out, experiment string) map[string]bool {
+	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
+	var plan struct{ Cells []PlannedCell }
+	_ = json.Unmarshal(data, &plan)
+	ids := map[string]bool{}
+	for _, c := range plan.Cells {
+		if record.IsID(c.ID) {
+			ids[c.ID] = true
+		}
+	}
+	return ids
+}

@@ -1,22 +1,15 @@
 package sweep
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 
-	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
-	"modebench/internal/atomicfile"
 	"modebench/internal/input"
 	"modebench/internal/strictjson"
 	"modebench/internal/visible"
@@ -108,126 +101,6 @@ func SeedsOfWider(ctx context.Context, s *spec.Spec, dir string) (int, error) {
 		return nil
 	})
 	return seeds, err
-}
-
-// planHead is the part of a plan that holds for all of its cells.
-type planHead struct {
-	Version int    `json:"version"` // results version
-	Spec    string `json:"spec"`
-	Shards  int    `json:"shards"` // that the cells are divided among; 0: unknown
-}
-
-// WritePlan writes the experiment's cells: JSON, a line for each, and last the head of its future
-// manifest, for readers of a run under way. They depend on the spec alone, not on finished cells.
-// shards is the number of shards that the cells are divided among, 0: unknown.
-func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error {
-	name, err := json.Marshal(s.Name)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "{\"version\": %d, \"spec\": %s, ", record.Version, name)
-	if shards > 0 {
-		fmt.Fprintf(b, "\"shards\": %d, ", shards)
-	}
-	b.WriteString("\"cells\": [")
-	separator := "\n"
-	err = CellsOf(ctx, s)(func(c PlannedCell) error {
-		line, err := json.Marshal(c)
-		if err == nil {
-			_, err = b.WriteString(separator + string(line))
-		}
-		separator = ",\n"
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	manifest := newManifest(s)
-	for _, v := range s.Variants {
-		variant := v.Record()
-		variant.Cells = nil // they are the list above
-		manifest.Variants = append(manifest.Variants, variant)
-	}
-	text, err := json.Marshal(manifest)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b, "\n],\n\"manifest\": %s}\n", text)
-	return b.Flush()
-}
-
-// SavePlan writes the plan into the experiment's folder in out, making the folder if needed, and
-// returns its path. If shards is 0, it keeps the number in the existing plan: tasks may still go by
-// it.
-func SavePlan(ctx context.Context, s *spec.Spec, out string, shards int) (path string, err error) {
-	path = filepath.Join(out, s.Name, record.PlanFile)
-	if shards == 0 {
-		shards, _ = PlannedShards(filepath.Dir(path)) // a damaged plan has no number
-	}
-	var text bytes.Buffer
-	if err = WritePlan(ctx, &text, s, shards); err == nil {
-		err = makeFolder(s, out)
-	}
-	if err == nil {
-		dropOutdated(ctx, s, out)
-		err = atomicfile.Write(path, text.Bytes())
-	}
-	if err != nil {
-		return "", fmt.Errorf("cannot write results: %w", err)
-	}
-	return path, nil
-}
-
-// makeFolder makes the experiment's folder in out, if it is missing. A link out of out is not
-// followed.
-func makeFolder(s *spec.Spec, out string) error {
-	if err := record.CheckFolder(out, s.Name); err != nil {
-		return err
-	}
-	return os.MkdirAll(filepath.Join(out, s.Name), 0o755)
-}
-
-// dropOutdated removes the stored progress of cells that are in the plan in the experiment's folder
-// and no longer in the spec: no run continues these, unless the plan of another experiment in out
-// has them too. Files that cannot be read or removed do no harm.
-func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
-	outdated := plannedIDs(out, s.Name)
-	if len(outdated) == 0 {
-		return
-	}
-	err := CellsOf(ctx, s)(func(c PlannedCell) error {
-		delete(outdated, c.ID)
-		return nil
-	})
-	if len(outdated) == 0 || err != nil {
-		return
-	}
-	experiments, _ := os.ReadDir(out)
-	for _, e := range experiments {
-		if e.Name() != s.Name {
-			for id := range plannedIDs(out, e.Name()) {
-				delete(outdated, id)
-			}
-		}
-	}
-	for id := range outdated {
-		cells.Forget(filepath.Join(out, record.CellsDir), id)
-	}
-}
-
-// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
-func plannedIDs(out, experiment string) map[string]bool {
-	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
-	var plan struct{ Cells []PlannedCell }
-	_ = json.Unmarshal(data, &plan)
-	ids := map[string]bool{}
-	for _, c := range plan.Cells {
-		if record.IsID(c.ID) {
-			ids[c.ID] = true
-		}
-	}
-	return ids
 }
 
 // PlannedShards is the number of shards that the plan in an experiment's folder has; 0: unknown, or

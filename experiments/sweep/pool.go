@@ -12,6 +12,8 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/train"
+	"modebench/internal/input"
+	"modebench/internal/memory"
 	"modebench/internal/scratch"
 )
 
@@ -304,4 +306,58 @@ func reportFound(ctx context.Context, run record.Run, jobs []job, opt *Options) 
 			cell++
 		}
 	}
+}
+
+// A meter adds up the progress of all jobs.
+type meter struct {
+	mu         sync.Mutex
+	done       []int
+	sum, total int
+	report     func(done, total int)
+}
+
+func newMeter(jobs, steps int, report func(done, total int)) *meter {
+	return &meter{done: make([]int, jobs), total: steps, report: report}
+}
+
+func (m *meter) set(job, done int) {
+	if m.report == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum += done - m.done[job]
+	m.done[job] = done
+	m.report(m.sum, m.total)
+}
+
+// weigh finds out what the jobs take. That there is no room for one of them is the error of the
+// run: whoever starts it should not find out hours later.
+func (p *pool) weigh(ctx context.Context) error {
+	total, known := totalMemory()
+	needs := map[*spec.Variant]train.Need{}
+	var refused *CellError
+	for i := range p.jobs {
+		j := &p.jobs[i]
+		need, weighed := needs[j.variant]
+		if !weighed {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			need = p.bases.Need(ctx, j.variant)
+			needs[j.variant] = need
+		}
+		j.need = need.Bytes
+		switch {
+		case !known || need.Bytes <= total:
+		case refused == nil:
+			refused = &CellError{Label: j.variant.Label, Seed: j.seed, Err: fmt.Errorf("%v %s of memory, and there are %s for it", need, memory.Text(need.Bytes), memory.Text(total))}
+		default:
+			refused.Others++
+		}
+	}
+	if refused != nil {
+		return input.Errorf("%s", refused.Error()) // no cell failed, so no cell needs another run
+	}
+	return ctx.Err()
 }

@@ -371,3 +371,22 @@ func formText(f envs.Form) string {
 	}
 	return text
 }
+
+// Began takes up which base policy a finished cell began from. The first that is not the one
+// that others of the same name began from is noted.
+func (b *Bases) Began(cell string, from record.Base) {
+	line := b.began.Began(cell, from)
+	if line == "" {
+		return
+	}
+	if !b.verify {
+		line += "; --verify-cache finds out which"
+	}
+	b.note(line)
+}
+
+// fileBase is a base policy by its file.
+func fileBase(name string, file []byte) record.Base {
+	sum := sha256.Sum256(file)
+	return record.Base{File: name, SHA256: hex.EncodeToString(sum[:])}
+}
