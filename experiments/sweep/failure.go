@@ -8,12 +8,14 @@ import (
 
 	"modebench/experiments/cells"
 	"modebench/experiments/train"
+	"modebench/internal/plural"
 )
 
 // explain writes down why a cell failed. If that cannot be written it is only noted, and not
 // even that where the cell failed over a file too.
 func explain(dir, id string, f *CellError, notes func(string)) {
-	if err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()}); err != nil && notes != nil && !machineFailed(f.Err) {
+	err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()})
+	if err != nil && !machineFailed(f.Err) {
 		notes(fmt.Sprintf("why %s failed cannot be saved: %v", id, err))
 	}
 }
@@ -70,12 +72,8 @@ type CellError struct {
 
 func (e *CellError) Error() string {
 	suffix := ""
-	switch e.Others {
-	case 0:
-	case 1:
-		suffix = " and 1 other cell"
-	default:
-		suffix = fmt.Sprintf(" and %d other cells", e.Others)
+	if e.Others > 0 {
+		suffix = " and " + plural.Of(e.Others, "other cell")
 	}
 	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, suffix, e.Err)
 }

@@ -45,13 +45,6 @@ func newManifest(s *spec.Spec) record.Manifest {
 	}
 }
 
-// planHead is the part of a plan that holds for all of its cells.
-type planHead struct {
-	Version int    `json:"version"` // results version
-	Spec    string `json:"spec"`
-	Shards  int    `json:"shards"` // that the cells are divided among; 0: unknown
-}
-
 // WritePlan writes the experiment's cells: JSON, a line for each, and last the head of its future
 // manifest, for readers of a run under way. They depend on the spec alone, not on finished cells.
 // shards is the number of shards that the cells are divided among, 0: unknown.

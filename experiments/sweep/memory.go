@@ -21,7 +21,7 @@ type memoryGate struct {
 	peak      func() (bytes uint64, known bool) // of the process so far
 	available func() (bytes uint64, known bool) // to the process
 	total     func() (bytes uint64, known bool) // that and the memory of the process
-	notes     func(string)                      // nil: not wanted
+	notes     func(string)
 
 	mu         sync.Mutex
 	ended      *sync.Cond
@@ -92,7 +92,7 @@ func (g *memoryGate) fits(need uint64) bool {
 
 // hold reports once why cells wait.
 func (g *memoryGate) hold(format string, args ...any) {
-	if !g.held && g.notes != nil {
+	if !g.held {
 		g.notes("cells are held back: " + fmt.Sprintf(format, args...))
 	}
 	g.held = true

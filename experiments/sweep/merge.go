@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
@@ -51,16 +51,24 @@ func Merge(out string, from ...string) (*Merged, error) {
 	return m, m.carry(into, from)
 }
 
+// A choice holds the folders of cells that a merge has looked at.
+type choice struct {
+	*Merged
+	into      string
+	chosen    []string          // to copy
+	known     map[string]string // folder by cell
+	present   map[string]bool   // folders of into that another folder has too
+	conflicts []error
+	began     cells.Bases
+}
+
 // choose lists the folders to copy, and refuses cells that are not the same.
-func (m *Merged) choose(into string, from []string) (chosen []string, err error) {
-	known := map[string]string{} // folder by cell
-	present := map[string]bool{}
-	var conflicts []error
-	var began cells.Bases
+func (m *Merged) choose(into string, from []string) ([]string, error) {
+	c := choice{Merged: m, into: into, known: map[string]string{}, present: map[string]bool{}}
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
 		dirs, err := cells.List(out)
 		if none := (*cells.NotOutput)(nil); errors.As(err, &none) {
-			if i == 0 && errors.Is(none.Err, fs.ErrNotExist) {
+			if i == 0 && errors.Is(err, fs.ErrNotExist) {
 				continue // it is made
 			}
 			return nil, input.Errorf("%w", err)
@@ -69,43 +77,50 @@ func (m *Merged) choose(into string, from []string) (chosen []string, err error)
 			return nil, err
 		}
 		for _, dir := range dirs {
-			whole, _, err := record.Finished(dir, filepath.Base(dir))
-			if err != nil {
+			if err := c.look(dir); err != nil {
 				return nil, err
-			}
-			first, repeated := known[filepath.Base(dir)]
-			if base, ok := record.ReadBase(dir); ok && whole {
-				if line := began.Began(dir, base); line != "" {
-					m.Notes = append(m.Notes, line)
-				}
-			}
-			switch {
-			case !whole: // a whole folder takes its place
-				m.Damaged = append(m.Damaged, dir)
-			case !repeated:
-				known[filepath.Base(dir)] = dir
-				if i > 0 {
-					chosen = append(chosen, dir)
-				}
-			default:
-				equal, err := cells.Same(first, dir)
-				if err != nil {
-					return nil, err
-				}
-				if !equal {
-					conflicts = append(conflicts, input.Errorf("%s and %s are one cell with different bytes", first, dir))
-				} else if filepath.Dir(first) == into {
-					present[first] = true
-				}
 			}
 		}
 	}
-	if len(conflicts) > 0 {
-		return nil, errors.Join(append(conflicts, input.Errorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
+	if len(c.conflicts) > 0 {
+		return nil, errors.Join(append(c.conflicts, input.Errorf("nothing was merged: keep the one of each that is right, and run the other again"))...)
 	}
-	m.There = len(present)
-	m.Damaged = slices.DeleteFunc(m.Damaged, func(dir string) bool { return known[filepath.Base(dir)] != "" })
-	return chosen, nil
+	m.There = len(c.present)
+	m.Damaged = slices.DeleteFunc(m.Damaged, func(dir string) bool { return c.known[filepath.Base(dir)] != "" })
+	return c.chosen, nil
+}
+
+// look compares the folder of a cell with those before it.
+func (c *choice) look(dir string) error {
+	id := filepath.Base(dir)
+	whole, _, err := record.Finished(dir, id)
+	if err != nil {
+		return err
+	}
+	if !whole { // a whole folder takes its place
+		c.Damaged = append(c.Damaged, dir)
+		return nil
+	}
+	if base, ok := record.ReadBase(dir); ok {
+		if line := c.began.Began(dir, base); line != "" {
+			c.Notes = append(c.Notes, line)
+		}
+	}
+	first, repeated := c.known[id]
+	if !repeated {
+		c.known[id] = dir
+		if filepath.Dir(dir) != c.into {
+			c.chosen = append(c.chosen, dir)
+		}
+		return nil
+	}
+	equal, err := cells.Same(first, dir)
+	if err == nil && !equal {
+		c.conflicts = append(c.conflicts, input.Errorf("%s and %s are one cell with different bytes", first, dir))
+	} else if err == nil && filepath.Dir(first) == c.into {
+		c.present[first] = true
+	}
+	return err
 }
 
 // WriteManifest writes the manifest of an experiment whose cells are all finished, without running
@@ -154,16 +169,15 @@ func (m *Merged) carry(into string, from []string) error {
 		}
 	}
 	for name, k := range best {
-		if strings.HasPrefix(name, cells.ResumePrefix) {
+		if k.isState {
 			m.Carried++
 		} else {
 			m.Failed++
 		}
-		if k.local {
-			continue
-		}
-		if err := atomicfile.Write(filepath.Join(into, name), k.data); err != nil {
-			return fmt.Errorf("cannot write results: %w", err)
+		if !k.local {
+			if err := atomicfile.Write(filepath.Join(into, name), k.data); err != nil {
+				return fmt.Errorf("cannot write results: %w", err)
+			}
 		}
 	}
 	return nil
@@ -172,12 +186,8 @@ func (m *Merged) carry(into string, from []string) error {
 // unfinished reads a file of a folder of cells, the merged one if there; nil: it is no state
 // or failure of a cell that is still to be run, or a run could not use it.
 func unfinished(into, dir, name string, local bool) (*carried, error) {
-	id, isState := strings.CutPrefix(name, cells.ResumePrefix)
-	isFailure := false
-	if !isState {
-		id, isFailure = strings.CutPrefix(name, cells.FailedPrefix)
-	}
-	if !isState && !isFailure || !record.IsID(id) {
+	id, isState, ok := cells.Beside(name)
+	if !ok {
 		return nil, nil
 	}
 	whole, _, err := record.Finished(filepath.Join(into, id), id) // a damaged cell is made again
@@ -197,30 +207,29 @@ func unfinished(into, dir, name string, local bool) (*carried, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isFailure {
-		if _, err := cells.ParseFailure(data); err != nil {
-			return nil, nil
-		}
-		return &carried{data: data, local: local}, nil
-	}
-	point, err := cells.ParsePoint(data)
-	if err != nil || point.Cell != id {
+	k := &carried{data: data, isState: isState, local: local}
+	if !isState {
+		_, err = cells.ParseFailure(data)
+	} else if point, failed := cells.ParsePoint(data); failed != nil || point.Cell != id {
 		return nil, nil // a run would start over anyway
+	} else {
+		k.step = point.Step
 	}
-	return &carried{data: data, step: point.Step, local: local}, nil
+	if err != nil {
+		return nil, nil
+	}
+	return k, nil
 }
 
 // carried is a state or a failure of an unfinished cell, from an output folder.
 type carried struct {
-	data  []byte
-	step  int  // of the state
-	local bool // it lies in the folder that is merged into
+	data    []byte
+	isState bool
+	step    int  // of the state
+	local   bool // it lies in the folder that is merged into
 }
 
 // before reports whether it is taken rather than another.
 func (k *carried) before(rival *carried) bool {
-	if k.step != rival.step {
-		return k.step > rival.step
-	}
-	return bytes.Compare(k.data, rival.data) < 0
+	return cmp.Or(rival.step-k.step, bytes.Compare(k.data, rival.data)) < 0
 }

@@ -51,11 +51,8 @@ type measure struct {
 func WorkOf(ctx context.Context, s *spec.Spec, status *Status, from Estimate) (*Work, error) {
 	measured := make([]measure, len(s.Variants))
 	making := map[string]float64{} // by file
-	unfinished := status.Cells
 	err := CellsOf(ctx, s)(func(c PlannedCell) error {
-		if len(unfinished) > 0 && unfinished[0].Cell == c.Cell {
-			unfinished = unfinished[1:]
-		} else if cost, ok := record.ReadCost(from.Dir, c.ID); ok {
+		if cost, ok := record.ReadCost(from.Dir, c.ID); ok && !status.unfinished(c.Cell) {
 			m := &measured[c.Cell/s.Seeds]
 			m.cells++
 			m.seconds += cost.Seconds

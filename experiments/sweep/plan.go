@@ -11,7 +11,6 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/input"
-	"modebench/internal/strictjson"
 	"modebench/internal/visible"
 )
 
@@ -34,9 +33,6 @@ type plannedCell struct {
 func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) error {
 	number := 0
 	for _, v := range s.Variants {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		p, err := v.Setup()
 		if err != nil {
 			return err
@@ -44,14 +40,16 @@ func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) err
 		var ids *record.SeedIDs
 		cell := p.Cell(s.FirstSeed)
 		for i, seed := range s.SeedNumbers() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if i == 0 || !s.Nested.Share(seed-1, seed) {
 				p.Reseed(&cell, seed)
 				if ids, err = record.NewSeedIDs(cell); err != nil {
 					return err
 				}
 			}
-			id := ids.At(seed)
-			if err := do(plannedCell{PlannedCell{number, id, v.Label, seed}, v, p.Steps()}); err != nil {
+			if err := do(plannedCell{PlannedCell{number, ids.At(seed), v.Label, seed}, v, p.Steps()}); err != nil {
 				return err
 			}
 			number++
@@ -67,12 +65,7 @@ type Cells func(do func(PlannedCell) error) error
 // through them.
 func CellsOf(ctx context.Context, s *spec.Spec) Cells {
 	return func(do func(PlannedCell) error) error {
-		return eachCell(ctx, s, func(c plannedCell) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return do(c.PlannedCell)
-		})
+		return eachCell(ctx, s, func(c plannedCell) error { return do(c.PlannedCell) })
 	}
 }
 
@@ -106,14 +99,10 @@ func SeedsOfWider(ctx context.Context, s *spec.Spec, dir string) (int, error) {
 // PlannedShards is the number of shards that the plan in an experiment's folder has; 0: unknown, or
 // there is no plan.
 func PlannedShards(dir string) (int, error) {
-	data, err := record.ReadBelow(dir, record.PlanFile)
+	list, err := readPlan(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	list, err := parsePlan(filepath.Join(dir, record.PlanFile), data)
 	if err != nil {
 		return 0, err
 	}
@@ -132,19 +121,14 @@ type CellList struct {
 // ReadCells reads the cells of an experiment from its folder: from its plan, or without a plan from
 // its manifest.
 func ReadCells(dir string) (*CellList, error) {
-	path := filepath.Join(dir, record.PlanFile)
-	data, err := record.ReadBelow(dir, record.PlanFile)
-	if err == nil {
-		return parsePlan(path, data)
-	}
+	list, err := readPlan(dir)
 	if bad := (*record.DamageError)(nil); errors.As(err, &bad) {
 		return nil, input.Errorf("%w", err)
 	}
-	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return nil, err
+	if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return list, err
 	}
-	list, err := manifestCells(dir)
-	if err != nil {
+	if list, err = manifestCells(dir); err != nil {
 		if _, missing := os.Stat(filepath.Join(dir, record.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
 			return nil, input.Errorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, record.PlanFile, record.ManifestFile)
 		}
@@ -169,18 +153,25 @@ func manifestCells(dir string) (*CellList, error) {
 	return list, list.check(filepath.Join(dir, record.ManifestFile))
 }
 
+func readPlan(dir string) (*CellList, error) {
+	data, err := record.ReadBelow(dir, record.PlanFile)
+	if err != nil {
+		return nil, err
+	}
+	return parsePlan(filepath.Join(dir, record.PlanFile), data)
+}
+
 // parsePlan reads what WritePlan wrote, strictly.
 func parsePlan(path string, data []byte) (*CellList, error) {
 	var file struct {
-		planHead
+		Version  int              `json:"version"` // results version
+		Spec     string           `json:"spec"`
+		Shards   int              `json:"shards"` // that the cells are divided among; 0: unknown
 		Cells    []PlannedCell    `json:"cells"`
 		Manifest *record.Manifest `json:"manifest"` // missing in plans from before 2026-11-27
 	}
-	if err := strictjson.CheckSyntax(data); err != nil {
-		return nil, input.Errorf("%s:%w", path, err)
-	}
-	if err := strictjson.Decode(data, "", &file); err != nil {
-		return nil, input.Errorf("%s: %w", path, err)
+	if err := record.Decode(path, data, &file); err != nil {
+		return nil, input.Errorf("%w", err)
 	}
 	if file.Version != record.Version {
 		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)

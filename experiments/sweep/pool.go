@@ -31,6 +31,11 @@ type pool struct {
 	failures []*CellError // of the jobs; nil: none
 
 	mu sync.Mutex // for the remaining cells of the shares
+
+	// The following are made by run.
+	meter meter
+	gate  *memoryGate
+	stop  func() // ends the context of all workers
 }
 
 // A share holds a pool's cells of one spec.
@@ -63,16 +68,13 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	numbers := map[string]int{} // of the jobs of cells, by ID; or finished
 	for number, s := range specs {
 		share := &share{spec: s, opt: p.opt, manifest: newManifest(s)}
-		if notes := p.opt.Notes; notes != nil && len(specs) > 1 {
+		if len(specs) > 1 {
 			named := *p.opt
-			named.Notes = func(line string) { notes(s.Name + ": " + line) }
+			named.Notes = func(line string) { p.opt.Notes(s.Name + ": " + line) }
 			share.opt = &named
 		}
 		p.shares = append(p.shares, share)
 		err := eachCell(ctx, s, func(c plannedCell) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			share.list(c)
 			if p.opt.Part != nil && !p.opt.Part(c.Cell) {
 				return nil
@@ -115,30 +117,22 @@ func (s *share) list(c plannedCell) {
 // returns the number of the job, or finished.
 func (p *pool) add(c plannedCell) (number int, err error) {
 	p.total.Cells++
-	whole, damage, err := record.Finished(filepath.Join(p.cells, c.ID), c.ID)
+	dir := filepath.Join(p.cells, c.ID)
+	whole, damage, err := record.Finished(dir, c.ID)
 	if err != nil {
 		return 0, fmt.Errorf("cannot read results: %w", err)
 	}
 	if whole {
 		p.total.Finished++
 		cells.Forget(p.cells, c.ID)
-		p.heedBase(c.ID)
+		if base, ok := record.ReadBase(dir); ok && p.bases != nil {
+			p.bases.Began(dir, base)
+		}
 		return finished, nil
 	}
 	p.total.Steps += c.steps
 	p.jobs = append(p.jobs, job{variant: c.variant, seed: c.Seed, cell: c.Cell, id: c.ID, steps: c.steps, damage: damage})
 	return len(p.jobs) - 1, nil
-}
-
-// heedBase takes up which base policy a finished cell began from.
-func (p *pool) heedBase(id string) {
-	if p.bases == nil {
-		return
-	}
-	dir := filepath.Join(p.cells, id)
-	if base, ok := record.ReadBase(dir); ok {
-		p.bases.Began(dir, base)
-	}
 }
 
 // workers is how many cells run at the same time.
@@ -159,7 +153,8 @@ func (p *pool) run(ctx context.Context) error {
 	outer := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	w := worker{p, newMeter(len(p.jobs), p.total.Steps, p.opt.Progress), newMemoryGate(p.opt.Notes), stop}
+	p.meter = meter{done: make([]int, len(p.jobs)), total: p.total.Steps, report: p.opt.Progress}
+	p.gate, p.stop = newMemoryGate(p.opt.Notes), stop
 	queue := make(chan int)
 	var workers sync.WaitGroup
 	workers.Go(func() { // specs of which nothing is missing
@@ -172,7 +167,7 @@ func (p *pool) run(ctx context.Context) error {
 	for range p.workers() {
 		workers.Go(func() {
 			for i := range queue {
-				w.work(ctx, i)
+				p.work(ctx, i)
 			}
 		})
 	}
@@ -193,41 +188,33 @@ func feed(ctx context.Context, queue chan<- int, n int) {
 	}
 }
 
-// A worker runs jobs. Workers share the values that its fields point to.
-type worker struct {
-	*pool
-	meter *meter
-	gate  *memoryGate
-	stop  func() // ends the context of all workers
-}
-
 // work runs a job, as soon as there is memory for it.
-func (w *worker) work(ctx context.Context, i int) {
-	j := w.jobs[i]
-	if !w.gate.enter(ctx, j.need) {
+func (p *pool) work(ctx context.Context, i int) {
+	j := p.jobs[i]
+	if !p.gate.enter(ctx, j.need) {
 		return
 	}
-	opt := w.shares[j.shares[0]].opt
-	run := &CellRun{Cell: j.cell, Steps: j.steps, watch: w.opt.Watch, progress: func(done int) { w.meter.set(i, done) }}
-	run.begun()
-	err := train.Run(ctx, w.cells, j.variant, j.seed, train.Options{Bases: w.bases, Problems: &w.problems, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
-	run.ended(err)
-	w.gate.leave(j.need)
+	opt := p.shares[j.shares[0]].opt
+	run := &CellRun{Cell: j.cell, Steps: j.steps, watch: opt.Watch, progress: func(done int) { p.meter.set(i, done) }}
+	opt.Watch.Begun(run)
+	err := train.Run(ctx, p.cells, j.variant, j.seed, train.Options{Bases: p.bases, Problems: &p.problems, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
+	opt.Watch.Ended(run, err)
+	p.gate.leave(j.need)
 	if err == nil {
-		w.meter.set(i, j.steps)
-		w.tried(ctx, i)
+		p.meter.set(i, j.steps)
+		p.tried(ctx, i)
 		return
 	}
 	f := &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
-	w.failures[i] = f
+	p.failures[i] = f
 	if !failed(f, ctx.Err()) {
 		return
 	}
-	w.meter.set(i, 0)
-	explain(w.cells, j.id, f, opt.Notes)
-	w.tried(ctx, i)
-	if w.opt.FailFast {
-		w.stop()
+	p.meter.set(i, 0)
+	explain(p.cells, j.id, f, opt.Notes)
+	p.tried(ctx, i)
+	if opt.FailFast {
+		p.stop()
 	}
 }
 
@@ -283,20 +270,23 @@ func (p *pool) errors(canceled error) error {
 	return errors.Join(out...)
 }
 
-// reportFound calls the watcher with the cells of this run that are finished already.
+// reportFound calls the watcher with the finished cells of this run, if it is of one spec.
 // Evaluations that cannot be read are left out: whoever reads them later gets the error.
-func reportFound(ctx context.Context, run record.Run, jobs []job, opt *Options) {
-	watch, ok := opt.Watch.(FoundWatcher)
-	if !ok || len(jobs) == 0 {
+func (p *pool) reportFound(ctx context.Context) {
+	watch, ok := p.opt.Watch.(FoundWatcher)
+	jobs := p.jobs
+	if !ok || len(jobs) == 0 || len(p.shares) > 1 {
 		return
 	}
+	s := p.shares[0]
+	run := record.Run{Manifest: s.manifest, Dir: filepath.Join(p.opt.Out, s.spec.Name)}
 	cell := 0
 	for _, v := range run.Variants {
 		for _, ref := range v.Cells {
 			switch {
 			case ctx.Err() != nil:
 				return
-			case opt.Part != nil && !opt.Part(cell):
+			case p.opt.Part != nil && !p.opt.Part(cell):
 			case len(jobs) > 0 && jobs[0].cell == cell:
 				jobs = jobs[1:] // they are in the order of the plan
 			default:
@@ -313,11 +303,7 @@ type meter struct {
 	mu         sync.Mutex
 	done       []int
 	sum, total int
-	report     func(done, total int)
-}
-
-func newMeter(jobs, steps int, report func(done, total int)) *meter {
-	return &meter{done: make([]int, jobs), total: steps, report: report}
+	report     func(done, total int) // nil: not wanted
 }
 
 func (m *meter) set(job, done int) {

@@ -41,12 +41,9 @@ func (s *Status) ToRun(shards int) Numbers {
 		has[shard] = true
 		alive[shard] = alive[shard] || c.State == cells.Running
 	}
-	for shard := range has {
-		has[shard] = has[shard] && !alive[shard]
-	}
 	out := Numbers{}
-	for shard, run := range has {
-		if run {
+	for shard := range shards {
+		if has[shard] && !alive[shard] {
 			out = append(out, shard)
 		}
 	}
@@ -62,6 +59,12 @@ func (s *Status) Left(some Numbers, shards int) Numbers {
 		}
 	}
 	return out
+}
+
+// unfinished reports whether a cell is among those that are not finished.
+func (s *Status) unfinished(cell int) bool {
+	_, found := slices.BinarySearchFunc(s.Cells, cell, func(c CellStatus, number int) int { return c.Cell - number })
+	return found
 }
 
 // StatusOf looks at the folder of all cells. each goes through the cells of interest. verify
@@ -116,21 +119,16 @@ func PartOf(dir string) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := &Part{Spec: list.Spec, Status: status}
 	finished := map[string][]record.Ref{}
-	left := status.Cells // which are in the order of the list
+	var labels []string
 	for _, c := range list.Cells {
-		if len(left) > 0 && left[0].Cell == c.Cell {
-			left = left[1:]
-			continue
-		}
-		finished[c.Label] = append(finished[c.Label], record.Ref{Seed: c.Seed, ID: c.ID})
-	}
-	for i, c := range list.Cells {
-		if (i == 0 || list.Cells[i-1].Label != c.Label) && finished[c.Label] == nil {
-			part.Without = append(part.Without, c.Label)
+		labels = append(labels, c.Label)
+		if !status.unfinished(c.Cell) {
+			finished[c.Label] = append(finished[c.Label], record.Ref{Seed: c.Seed, ID: c.ID})
 		}
 	}
+	without := slices.DeleteFunc(slices.Compact(labels), func(label string) bool { return finished[label] != nil })
+	part := &Part{Spec: list.Spec, Status: status, Without: without}
 	if list.Manifest == nil || status.Counts[cells.Finished] == 0 {
 		return part, nil
 	}
