@@ -204,7 +204,6 @@ type stepsTaken struct {
 	sampled []*sampled // by problem
 }
 
-// numbers are the quantities of the steps against targets.
 func (m *stepsTaken) numbers(t targets) []*record.AuditNumber {
 	if m.how == record.AuditExact {
 		return exactNumbers(quantities(m.exact, t))
@@ -212,7 +211,6 @@ func (m *stepsTaken) numbers(t targets) []*record.AuditNumber {
 	return sampledNumbers(m.sampled, t)
 }
 
-// measure takes the steps of a method: of all groups, or of drawn ones.
 func (a *auditor) measure(method *estimators.Instance, size int, bandit func()) (*stepsTaken, error) {
 	groups := make([]*group, len(a.problems))
 	for i, p := range a.problems {

@@ -96,8 +96,7 @@ func Copy(into, dir string) (err error) {
 	return nil
 }
 
-// isRecordFile reports whether a file of a cell's folder, other than DONE, is one of the
-// cell's.
+// isRecordFile reports whether a file, other than DONE, is one of a cell's.
 func isRecordFile(name string) bool {
 	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile
 }

@@ -76,8 +76,7 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 	}}
 }
 
-// finiteOf is a number; the bound of an interval over fewer than three seeds, which is infinite, is
-// missing.
+// finiteOf is a number, or a missing value for the infinite bound of fewer than three seeds.
 func finiteOf(x float64) value {
 	if math.IsInf(x, 0) {
 		return value{}

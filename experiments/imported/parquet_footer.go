@@ -11,7 +11,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// openTable reads what a file holds. No page is read.
 func openTable(f io.ReaderAt, size int64) (*parquet.File, error) {
 	if err := checkFooter(f, size); err != nil {
 		return nil, err
@@ -19,7 +18,6 @@ func openTable(f io.ReaderAt, size int64) (*parquet.File, error) {
 	return parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
-// checkFooter checks the footer, which describes the content of the file.
 func checkFooter(f io.ReaderAt, size int64) error {
 	var end [8]byte
 	if size < 12 {
@@ -106,7 +104,6 @@ func (w *walker) bytes(n uint64) error {
 	return nil
 }
 
-// skip passes over a value of a type.
 func (w *walker) skip(kind thrift.Type, depth int) error {
 	if depth > maxThriftDepth {
 		return errDamaged
@@ -196,10 +193,8 @@ func (w *walker) structure(depth int) error {
 	}
 }
 
-// errOpen: the pages of a file are too large together.
 var errOpen = fmt.Errorf("its pages ask for more than %d bytes at a time: write it with smaller row groups or pages", maxOpen)
 
-// errDamaged: a file contradicts itself.
 var errDamaged = errors.New("it is damaged")
 
 // Limits on a Parquet file. A few of its bytes can represent any number of values, and the

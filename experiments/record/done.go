@@ -25,8 +25,7 @@ var Vouched = []string{CellFile, TrainFile, EvalFile, CheckpointFile, PoolsFile}
 // optional are those that a finished cell may lack.
 var optional = []string{PoolsFile}
 
-// parseDone reads the text of DONE: the lines of sha256sum for the files of Vouched, in
-// their order, all but the last one required.
+// parseDone reads DONE: lines of sha256sum for Vouched, in order; the last one may be missing.
 func parseDone(text []byte) (doneSums, error) {
 	sums := doneSums{}
 	next := 0
@@ -84,7 +83,6 @@ func hashFile(dir, name string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// gone is the error about a file that DONE lists and that is not there.
 func gone(path string, err error) *DamageError {
 	return &DamageError{path, "it is not there, and " + DoneFile + " lists it", err}
 }
@@ -139,7 +137,6 @@ func (s doneSums) checkFiles(dir string) error {
 	return nil
 }
 
-// check checks the content of a file against DONE.
 func (s doneSums) check(path string, data []byte) error { return s.checkSum(path, sha256.Sum256(data)) }
 
 func (s doneSums) checkSum(path string, got [sha256.Size]byte) error {

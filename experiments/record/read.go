@@ -25,7 +25,6 @@ type Run struct {
 	opened bool
 }
 
-// experimentsIn names some folders in dir that hold a manifest.
 func experimentsIn(dir string) []string {
 	const limit = 5
 	found, _ := filepath.Glob(filepath.Join(dir, "*", ManifestFile)) // none where dir reads as a pattern

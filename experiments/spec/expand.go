@@ -10,7 +10,6 @@ import (
 	"modebench/internal/params"
 )
 
-// An expansion has the parts of the variants of one environment.
 type expansion struct {
 	spec     *Spec
 	base     Variant
@@ -19,13 +18,11 @@ type expansion struct {
 	expanded variantsSoFar // over all environments
 }
 
-// variantsSoFar are the labels and cells of the variants so far.
 type variantsSoFar struct {
 	cells  map[string]standing // by cell
 	labels map[string]bool
 }
 
-// A standing is a variant's label and its place in the spec.
 type standing struct {
 	label string
 	table *node
@@ -34,8 +31,7 @@ type standing struct {
 // MaxVariants bounds a grid: a spec of more is a mistake, or should be several.
 const MaxVariants = 10000
 
-// size is the number of variants, equal ones counted twice, or some number above
-// MaxVariants.
+// size counts the variants, equal ones twice; above MaxVariants it may be too small.
 func (e *expansion) size() int {
 	total := 0
 	for _, m := range e.methods {
@@ -67,7 +63,6 @@ func (d document) expand(e expansion) error {
 	return nil
 }
 
-// axes lists the fields that the method sets itself.
 func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.eval) }
 
 // heeded returns those of the spec's assignments that hold for the method, under a spec of
@@ -144,8 +139,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, soFar variantsSoFar) er
 	return nil
 }
 
-// refuse leaves out a variant that cannot be built, if the spec allows that; else it returns
-// the mistake.
+// refuse leaves out a variant that cannot be built, or returns the mistake.
 func (d document) refuse(s *Spec, v *Variant, m methodGrid, mistake *placedError) error {
 	where := mistake.field
 	switch {
@@ -187,13 +181,11 @@ type axis struct {
 	named       bool // labels and filters have the field: the spec lists its values
 }
 
-// take assigns one of the values.
 func (a axis) take(i int) assignment {
 	return assignment{part: a.part, field: a.field, value: a.values[i], at: a.at, index: i, named: a.named, listed: len(a.values) > 1}
 }
 
-// grid reads the fields of a table, but for the skipped ones, against the fields of the part
-// that they set.
+// grid reads the fields of a table, without skip, against the fields of their part.
 func (d document) grid(table *node, part string, known []params.Field, skip ...string) ([]axis, error) {
 	var out []axis
 	for _, n := range table.sorted() {

@@ -11,7 +11,6 @@ import (
 	"modebench/metrics"
 )
 
-// figure reads one [[figure]] and checks it against the spec.
 func (d document) figure(s *Spec, table *node, eval measured) error {
 	fig := record.Figure{}
 	if err := d.fill(table, &fig, "where"); err != nil {
@@ -127,6 +126,9 @@ func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval meas
 			return d.errorf(table.place(field.name), "figure %q: one of kind %s has no field %q; %s has", fig.Name, fig.Kind, field.name, strings.Join(readers, ", "))
 		}
 	}
+	if kind.Claims && len(s.Claims) == 0 {
+		return d.errorf(table, "figure %q shows the verdicts on claims, and the spec makes no claim", fig.Name)
+	}
 	if kind.Check == nil {
 		return nil
 	}
@@ -134,19 +136,17 @@ func (d document) checkFigure(table *node, fig record.Figure, s *Spec, eval meas
 	if err != nil {
 		return err
 	}
-	err = kind.Check(fig, recorded)
-	var wrong *record.FigureError
-	switch {
-	case err == nil:
+	if err = kind.Check(fig, recorded); err == nil {
 		return nil
-	case errors.As(err, &wrong) && wrong.Field != "":
-		return d.errorf(table.place(wrong.Field), "%w", wrong.Err)
 	}
-	return d.errorf(table, "%w", err)
+	place := table
+	if wrong := (*record.FigureError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
+		place = table.place(wrong.Field)
+	}
+	return d.errorf(place, "%w", err)
 }
 
-// recorded describes the records that the spec will have to a figure's kind, with the answers
-// of the variants that a figure of answers shows.
+// recorded describes to a figure's kind the records that the spec will have.
 func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.Recorded, error) {
 	recorded := record.Recorded{K: eval.K, Positions: eval.Positions, Every: eval.Every, Keep: eval.Keep, Modes: eval.Modes}
 	_, recorded.Families = metricNames()
@@ -165,25 +165,6 @@ func (s *Spec) recorded(fig record.Figure, answers bool, eval measured) (record.
 		recorded.Variants = append(recorded.Variants, r)
 	}
 	return recorded, nil
-}
-
-// figureClaims refuses a figure of claims in a spec without claims.
-func (d document) figureClaims(s *Spec, figures []*node) error {
-	if len(s.Claims) > 0 {
-		return nil
-	}
-	ofClaims := figureKinds(func(k record.FigureKind) bool { return k.Claims })
-	for _, table := range figures {
-		if !slices.Contains(ofClaims, table.text("kind")) {
-			continue
-		}
-		mistake := d.errorf(table, "figure %q shows the verdicts on claims, and the spec makes no claim", table.text("name"))
-		if err := d.fallsAway(s, mistake); err != nil {
-			return err
-		}
-	}
-	s.Figures = slices.DeleteFunc(s.Figures, func(fig record.Figure) bool { return slices.Contains(ofClaims, fig.Kind) })
-	return nil
 }
 
 // Limits of the figures of a spec without a [[figure]].
@@ -258,12 +239,10 @@ func (s *Spec) figureOfMany(metrics []string) []record.Figure {
 	return []record.Figure{fig}
 }
 
-// fieldsThatDiffer are the fields in which variants differ, the method first.
 func (s *Spec) fieldsThatDiffer() []string {
 	return slices.DeleteFunc(s.axisNames(), func(field string) bool { return s.combinations([]string{field}) < 2 })
 }
 
-// combinations counts the different values that the variants have in some fields.
 func (s *Spec) combinations(fields []string) int {
 	known := map[string]bool{}
 	for _, v := range s.Variants {
@@ -277,7 +256,6 @@ func (s *Spec) combinations(fields []string) int {
 	return len(known)
 }
 
-// figureTitle returns the title of a drawing of the spec.
 func (s *Spec) figureTitle(content string) string {
 	title := s.Title
 	if title == "" {
@@ -289,7 +267,6 @@ func (s *Spec) figureTitle(content string) string {
 // maxShown bounds the figures of a spec, and its claims: each is checked against all variants.
 const maxShown = 200
 
-// show reads the columns, figures and claims and checks them against the variants.
 func (d document) show(s *Spec) error {
 	eval, err := s.measured()
 	if err != nil {
@@ -306,20 +283,17 @@ func (d document) show(s *Spec) error {
 			return d.errorf(d.root.place("columns"), "%w", err)
 		}
 	}
-	figures, err := d.each(s, "figure", func(table *node) error { return d.figure(s, table, eval) })
-	if err != nil {
-		return err
-	}
-	if len(figures) == 0 {
-		s.Figures = s.defaultFigures(eval)
-	}
+	// Claims come first: a figure may show their verdicts.
 	if _, err := d.each(s, "claim", func(table *node) error { return d.claim(s, table, eval) }); err != nil {
 		return err
 	}
-	return d.figureClaims(s, figures)
+	figures, err := d.each(s, "figure", func(table *node) error { return d.figure(s, table, eval) })
+	if len(figures) == 0 {
+		s.Figures = s.defaultFigures(eval)
+	}
+	return err
 }
 
-// each reads the figures or the claims.
 func (d document) each(s *Spec, key string, read func(*node) error) ([]*node, error) {
 	tables, err := d.tables(key)
 	if err != nil {

@@ -23,7 +23,10 @@ func (p *Setup) idle(part, field string) string {
 	case "env":
 		return p.idleEnv(field)
 	case "policy":
-		return p.Policy.idle(p, field)
+		if c, ok := p.Policy.(*TabularPolicy); ok {
+			return c.idle(p, field)
+		}
+		return ""
 	case "train":
 		return p.idleTrain(field)
 	case "eval":
@@ -59,11 +62,9 @@ func (p *Setup) idleCorrection() string {
 	return ""
 }
 
-// onePerBatch is why clips and ratios are idle.
 const onePerBatch = "at one update a batch (epochs and minibatches of 1) every ratio is 1"
 
-// onPolicy reports whether the old log-probabilities of every update are of the policy that is
-// updated.
+// onPolicy reports whether the old log-probabilities are always those of the policy that is updated.
 func (p *Setup) onPolicy() bool {
 	t := &p.Train
 	return t.Epochs == 1 && t.Minibatches == 1 && (!t.OffPolicy() || t.Old == "learner")
@@ -150,7 +151,6 @@ func (p *Setup) idleEval(field string) string {
 // A list of several values for an idle field is a mistake, since rows would be labelled as if
 // they differed; a single value gets a note.
 
-// assess finds the fields that the variant sets in vain.
 func (v *Variant) assess(p *Setup) {
 	v.idle = map[*node]string{}
 	for _, a := range v.set {
@@ -223,7 +223,6 @@ func (d document) heedIdle(s *Spec) error {
 // mostNamed is how many methods a note names.
 const mostNamed = 6
 
-// noteUnmoved notes the fields of objectives that one update a batch leaves without effect.
 func (s *Spec) noteUnmoved() {
 	moved := map[string]bool{} // by one variant at least
 	for _, v := range s.Variants {

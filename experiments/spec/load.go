@@ -35,13 +35,8 @@ type Builtin struct {
 
 // Builtins lists the embedded specs by name.
 func Builtins() ([]Builtin, error) {
-	files, err := fs.Glob(builtin, "specs/*.toml")
-	if err != nil {
-		return nil, err
-	}
 	var out []Builtin
-	for _, file := range files {
-		name := strings.TrimSuffix(path.Base(file), ".toml")
+	for _, name := range BuiltinNames() {
 		spec, err := Load(name)
 		if err != nil {
 			return nil, err
@@ -106,13 +101,7 @@ func BuiltinNames() []string {
 
 // CheckSpecs lists the built-in specs that make up the pinned suite of bench check.
 func CheckSpecs() []string {
-	var out []string
-	for _, name := range BuiltinNames() {
-		if strings.HasPrefix(name, "check-") {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(BuiltinNames(), func(name string) bool { return !strings.HasPrefix(name, "check-") })
 }
 
 // Parse reads a spec from its text. file is its name in errors; without directory and
@@ -152,7 +141,6 @@ func Parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 // maxName bounds the name of a changed spec, which becomes that of a folder.
 const maxName = 100
 
-// unnamed matches the characters that the name of a folder cannot have.
 var unnamed = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // nameOf turns a pair into a name for a folder. Different pairs get different names: if a

@@ -21,10 +21,9 @@ type pluginCache struct {
 	mu      sync.Mutex
 	known   map[string]plugin.Description // by command and files
 
-	tracebacks tracebacks // of all runs
+	tracebacks sync.Map // of all runs, by text
 }
 
-// newPluginCache returns the cache of a spec in a folder.
 func newPluginCache(dir string, opt LoadOptions) *pluginCache {
 	d := &pluginCache{ctx: opt.Context, dir: dir, timeout: opt.PluginTimeout, start: opt.StartPlugin, known: map[string]plugin.Description{}}
 	if d.ctx == nil {
@@ -52,19 +51,16 @@ func (d *pluginCache) describe(method *estimators.Instance) error {
 		program.SetDescription(known)
 		return nil
 	}
-	if err := d.ask(program); err != nil {
+	if d.start == nil {
+		err = program.Identify(d.dir)
+	} else {
+		err = program.Describe(d.ctx, d.host())
+	}
+	if err != nil {
 		return err
 	}
 	d.known[string(text)] = program.Description()
 	return nil
-}
-
-// ask finds the description of a plug-in, by starting it if that is allowed.
-func (d *pluginCache) ask(program *plugin.Plugin) error {
-	if d.start == nil {
-		return program.Identify(d.dir)
-	}
-	return program.Describe(d.ctx, d.host())
 }
 
 // host is the environment in which the spec's plug-ins start.
@@ -78,28 +74,8 @@ func (d *pluginCache) host() plugin.Host {
 type noteWriter struct {
 	prefix string
 	note   func(string)
-	shown  *tracebacks
-	held   []string // of a traceback that has begun
-}
-
-// tracebacks are those that have been shown.
-type tracebacks struct {
-	mu    sync.Mutex
-	texts map[string]bool
-}
-
-// isNew reports whether a traceback is shown for the first time.
-func (t *tracebacks) isNew(text string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.texts[text] {
-		return false
-	}
-	if t.texts == nil {
-		t.texts = map[string]bool{}
-	}
-	t.texts[text] = true
-	return true
+	shown  *sync.Map // tracebacks by text
+	held   []string  // of a traceback that has begun
 }
 
 // tracebackHeader begins every traceback. Its frames are indented, and the first line that
@@ -119,7 +95,7 @@ func (w *noteWriter) Write(p []byte) (int, error) {
 		w.held = append(w.held, line)
 	default:
 		w.held = append(w.held, line)
-		if !w.shown.isNew(strings.Join(w.held, "\n")) {
+		if _, shown := w.shown.LoadOrStore(strings.Join(w.held, "\n"), true); shown {
 			w.held = w.held[:0]
 		}
 		w.flush()
@@ -127,7 +103,6 @@ func (w *noteWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush passes on the lines held back.
 func (w *noteWriter) flush() {
 	for _, line := range w.held {
 		w.note(w.prefix + line)

@@ -14,7 +14,6 @@ import (
 	"modebench/policies/transformer"
 )
 
-// A policyKind is a kind of policy that a spec can name.
 type policyKind struct {
 	name    string
 	summary string
@@ -22,8 +21,8 @@ type policyKind struct {
 	// no environment ("") have the same fields.
 	config func(env string) Policy
 	// train and eval are the defaults of [train] and [eval] that suit the kind.
-	train func() Train
-	eval  func() Eval
+	train func() *Train
+	eval  func() *Eval
 }
 
 // The kinds of policies.
@@ -56,7 +55,6 @@ func Policies() (names, summaries []string) {
 	return names, summaries
 }
 
-// lookupPolicy returns the kind of that name, or an error that lists the known ones.
 func lookupPolicy(name string) (*policyKind, error) {
 	for i := range policyKinds {
 		if policyKinds[i].name == name {
@@ -78,7 +76,6 @@ func policyFields(part string) []string {
 	return slices.Concat(fields, params.Names(&policies.Optimizer{}))
 }
 
-// overlayNames are the keys of overlays.
 func overlayNames() []string {
 	var out []string
 	for _, k := range policyKinds {
@@ -117,7 +114,6 @@ func (c *baselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {
 	return nil, errNoBaseline
 }
 
-// baselined is a problem whose prior is its baseline.
 type baselined struct {
 	envs.Problem
 	baseline envs.Baselined
@@ -128,13 +124,8 @@ func (b *baselined) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return b.baseline.AppendBaseline(dst, prefix)
 }
 
-func (c *baselinePolicy) ByModes() bool { return false }
-
+func (c *baselinePolicy) ByModes() bool             { return false }
 func (c *baselinePolicy) readers(envs.Env) []string { return nil }
-
-func (c *baselinePolicy) idle(*Setup, string) string { return "" }
-
-func (c *baselinePolicy) version() int { return 0 }
 
 // TabularPolicy is a table of logits.
 type TabularPolicy struct{ tabular.Config }
@@ -151,11 +142,10 @@ func (c *TabularPolicy) check(p *Setup) (string, error) {
 }
 
 func (c *TabularPolicy) Problem(p envs.Problem) (envs.Problem, error) { return p, nil }
+func (c *TabularPolicy) ByModes() bool                                { return c.Context == tabular.ContextFound }
+func (c *TabularPolicy) readers(envs.Env) []string                    { return []string{envs.ReadByDemonstrator} }
 
-func (c *TabularPolicy) ByModes() bool { return c.Context == tabular.ContextFound }
-
-func (c *TabularPolicy) readers(envs.Env) []string { return []string{envs.ReadByDemonstrator} }
-
+// idle explains why a field of the policy is idle in a setup; "": it may not be.
 func (c *TabularPolicy) idle(p *Setup, field string) string {
 	switch field {
 	case "smoothing":
@@ -175,8 +165,6 @@ func (c *TabularPolicy) idle(p *Setup, field string) string {
 	return ""
 }
 
-func (c *TabularPolicy) version() int { return 0 }
-
 // TransformerPolicy is a small transformer that starts from a base policy.
 type TransformerPolicy struct{ transformer.Config }
 
@@ -194,7 +182,7 @@ func transformerConfig(env string) Policy {
 
 // transformerTrain are settings under which a prototype showed the papers' collapse, in
 // seconds to minutes: a few hundred small steps on problems that hardly ever repeat.
-func transformerTrain() Train {
+func transformerTrain() *Train {
 	t := tabularTrain()
 	t.Steps, t.Problems, t.Batch, t.Group = 300, 4096, 16, 8
 	t.LR, t.Beta2, t.ClipNorm = 2e-4, 0.98, 1
@@ -202,7 +190,7 @@ func transformerTrain() Train {
 }
 
 // transformerEval measures on problems that the policy has not seen.
-func transformerEval() Eval {
+func transformerEval() *Eval {
 	e := tabularEval()
 	e.Every, e.Split, e.Problems, e.Enumerate = 50, string(envs.Test), 100, 0
 	return e
@@ -228,8 +216,7 @@ func (c *TransformerPolicy) check(p *Setup) (string, error) {
 }
 
 func (c *TransformerPolicy) Problem(p envs.Problem) (envs.Problem, error) { return p, nil }
-
-func (c *TransformerPolicy) ByModes() bool { return false }
+func (c *TransformerPolicy) ByModes() bool                                { return false }
 
 func (c *TransformerPolicy) readers(e envs.Env) []string {
 	if c.Steps == 0 {
@@ -237,10 +224,6 @@ func (c *TransformerPolicy) readers(e envs.Env) []string {
 	}
 	return envs.LessonReaders(e)
 }
-
-func (c *TransformerPolicy) idle(*Setup, string) string { return "" }
-
-func (c *TransformerPolicy) version() int { return transformer.Version }
 
 // PolicyExceptions lists, a line an environment, the defaults of a kind of policy
 // that are others there.
@@ -274,11 +257,9 @@ func PolicyFields(table, policy string) ([]params.Field, error) {
 	}
 	switch table {
 	case "train":
-		train := kind.train()
-		return params.Fields(&train), nil
+		return params.Fields(kind.train()), nil
 	case "eval":
-		eval := kind.eval()
-		return params.Fields(&eval), nil
+		return params.Fields(kind.eval()), nil
 	}
 	return params.Fields(kind.config("")), nil
 }

@@ -10,18 +10,15 @@ import (
 	"modebench/internal/params"
 )
 
-// defaultSeeds is the default number of seeds of a spec: below six there is no verdict, ten is
-// the suite's default.
+// defaultSeeds is the suite's default; below six seeds there is no verdict.
 const defaultSeeds = 10
 
 // MaxSeeds bounds the seeds of a spec.
 const MaxSeeds = 100000
 
-// topKeys are the keys of a spec; beside them it may have an overlay for each kind of
-// policy.
+// topKeys are the keys of a spec besides the overlays.
 var topKeys = []string{"title", "source", "seeds", "first_seed", "nested", "quick", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
-// spec reads the whole document.
 func (d document) spec(s *Spec) error {
 	if err := d.head(s); err != nil {
 		return err
@@ -38,7 +35,6 @@ func (d document) spec(s *Spec) error {
 	return nil
 }
 
-// head reads the keys above the tables.
 func (d document) head(s *Spec) error {
 	if err := d.graphic(d.root, false); err != nil {
 		return err
@@ -117,7 +113,6 @@ func (d document) variants(s *Spec) error {
 	return d.heedIdle(s)
 }
 
-// env reads one environment.
 func (d document) env(s *Spec, table *node) (def envs.Definition, fields []axis, err error) {
 	name, err := d.name(table, "environment")
 	if err != nil {
@@ -173,10 +168,8 @@ func (d document) envs() ([]*node, error) {
 // variants have the same measurements of them.
 var evalAxes = []string{"temperature", "top_p", "split"}
 
-// settings reads evaluation and training.
 func (d document) settings() ([]axis, error) {
-	eval, train := d.kind.eval(), d.kind.train()
-	measured, err := d.part("eval", &eval)
+	measured, err := d.part("eval", d.kind.eval())
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +178,7 @@ func (d document) settings() ([]axis, error) {
 			return nil, d.errorf(a.at, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
 		}
 	}
-	training, err := d.part("train", &train)
+	training, err := d.part("train", d.kind.train())
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +190,6 @@ func (d document) settings() ([]axis, error) {
 	return slices.Concat(measured, training), nil
 }
 
-// part reads [train] or [eval].
 func (d document) part(key string, ptr any) ([]axis, error) {
 	table, err := d.table(d.root, key)
 	if err != nil {
@@ -260,7 +252,6 @@ next:
 	return "", false
 }
 
-// policyKind reads which kind of policy the spec is written for.
 func (d document) policyKind() (*policyKind, error) {
 	tables, err := d.oneOrMore("policy", "policy")
 	if err != nil {
@@ -268,30 +259,20 @@ func (d document) policyKind() (*policyKind, error) {
 	}
 	var kind *policyKind
 	for _, table := range tables {
-		this, err := d.kindOf(table)
-		if err != nil {
-			return nil, err
+		this := &policyKinds[0] // without a name
+		if n := table.get("name"); n != nil {
+			name, err := d.name(table, "policy")
+			if err != nil {
+				return nil, err
+			}
+			if this, err = lookupPolicy(name); err != nil {
+				return nil, d.errorf(n, "%w", err)
+			}
 		}
 		if kind != nil && this != kind {
 			return nil, d.errorf(table, "policy %s beside policy %s: want several of one kind", this.name, kind.name)
 		}
 		kind = this
-	}
-	return kind, nil
-}
-
-// kindOf reads the kind of one table; without a name it is the first.
-func (d document) kindOf(table *node) (*policyKind, error) {
-	if table.get("name") == nil {
-		return &policyKinds[0], nil
-	}
-	name, err := d.name(table, "policy")
-	if err != nil {
-		return nil, err
-	}
-	kind, err := lookupPolicy(name)
-	if err != nil {
-		return nil, d.errorf(table.get("name"), "%w", err)
 	}
 	return kind, nil
 }

@@ -31,11 +31,9 @@ var (
 	setParts = []string{"env", "policy", "train", "eval", "method"}
 )
 
-// errSetPath lists the forms of a path.
 var errSetPath = errors.New("want env.FIELD, policy.FIELD, train.FIELD, eval.FIELD, method.NAME.FIELD, first_seed or nested, and =VALUE")
 
-// setAll puts every setting into the spec. From then on mistakes at these paths are those of
-// the settings.
+// setAll puts every setting into the spec, with the place of its mistakes.
 func (d *document) setAll(s *Spec, settings []*setting) error {
 	for _, from := range settings {
 		if err := d.apply(s, from); err != nil {
@@ -162,7 +160,6 @@ func (d *document) methodTables(path, rest string) (out []*node, field string, e
 	return out, field, err
 }
 
-// noteOwnValues notes the methods that have a value of their own for a field of training.
 func (d *document) noteOwnValues(s *Spec, field string, from *setting) {
 	var owners []string
 	for _, m := range d.root.get("method").entries() {
@@ -175,8 +172,7 @@ func (d *document) noteOwnValues(s *Spec, field string, from *setting) {
 	}
 }
 
-// pathError suggests a path that may have been meant: a part of a similar name, or a field of
-// training or evaluation that was written without its part.
+// pathError suggests a path that may have been meant.
 func pathError(path string) error {
 	fields := slices.Clone(setTops)
 	for _, table := range []string{"train", "eval"} {

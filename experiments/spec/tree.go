@@ -31,7 +31,6 @@ type setting struct {
 	line int // of the quick form that has it; 0: it is one of LoadOptions.Set
 }
 
-// get returns a field of a table, or nil.
 func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
@@ -47,7 +46,6 @@ func (n *node) place(key string) *node {
 	return n
 }
 
-// text returns a field that is a text, or "".
 func (n *node) text(key string) string {
 	if field := n.get(key); field != nil {
 		text, _ := field.value.(string)
@@ -56,7 +54,6 @@ func (n *node) text(key string) string {
 	return ""
 }
 
-// entries lists the entries of a list.
 func (n *node) entries() []*node {
 	if n == nil {
 		return nil
@@ -199,8 +196,7 @@ func parseTree(file string, data []byte, from *setting) (*node, error) {
 	return root, checkTOML(file, data)
 }
 
-// checkTOML finds the mistakes that the parser of expressions leaves: names that are given
-// twice, and malformed numbers.
+// checkTOML finds the mistakes that the parser leaves: repeated names and malformed numbers.
 func checkTOML(file string, data []byte) error {
 	var unused map[string]any
 	err := toml.Unmarshal(data, &unused)
@@ -219,8 +215,7 @@ func checkTOML(file string, data []byte) error {
 	return fmt.Errorf("%s:%d:%d: %s", file, line, column, text)
 }
 
-// A builder makes nodes of expressions. It takes texts that are no TOML too, since their
-// mistakes are found later.
+// A builder makes nodes of expressions, of malformed TOML too, whose mistakes are found later.
 type builder struct {
 	file    string
 	data    []byte
@@ -245,8 +240,7 @@ func (b *builder) limit(exceeded bool, line int, format string, limit int) {
 	}
 }
 
-// header returns the table that a header begins. A name that runs through an array of tables
-// means the array's last table.
+// header returns the table that a header begins: of an array of tables on the way, the last one.
 func (b *builder) header(root *node, e *unstable.Node) *node {
 	n := root
 	for it := e.Key(); it.Next(); {
@@ -277,7 +271,6 @@ func (b *builder) child(table *node, key *unstable.Node) *node {
 	return n
 }
 
-// entry adds an entry to a list.
 func (b *builder) entry(list *node, line int) *node {
 	n := &node{path: fmt.Sprintf("%s[%d]", list.path, len(list.list)), line: line, from: list.from}
 	b.limit(len(n.path) > maxKey, line, "the full name of a key in a spec has at most %d bytes", maxKey)

@@ -51,7 +51,6 @@ type assignment struct {
 	listed bool
 }
 
-// with returns a copy of the variant with more assignments.
 func (v Variant) with(set []assignment) *Variant {
 	v.set = slices.Concat(v.set, set)
 	v.Axes = slices.Clone(v.Axes)
@@ -81,8 +80,7 @@ func (v *Variant) label() string {
 	return strings.Join(words, " ")
 }
 
-// valueText writes an axis value; whole floats look like the integers they may
-// have been written as, so that filters match either.
+// valueText writes an axis value: a whole float as an integer, so that filters match either.
 func valueText(value any) string {
 	if x, ok := value.(float64); ok && x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)
@@ -101,7 +99,6 @@ func (v *Variant) Record() record.Variant {
 	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Tokens: v.tokens(), Axes: v.Axes}
 }
 
-// tokens is the budget of tokens that the spec gives the variant, 0 without one.
 func (v *Variant) tokens() int {
 	budget := 0
 	for _, a := range v.set {
@@ -112,7 +109,6 @@ func (v *Variant) tokens() int {
 	return budget
 }
 
-// A placedError is a mistake at a field of the spec, or in one of its parts.
 type placedError struct {
 	part  string
 	field *node // nil: the part as a whole
@@ -149,7 +145,6 @@ func (v *Variant) Setup() (*Setup, error) {
 	return p, nil
 }
 
-// build makes the parts and checks that they fit each other.
 func (v *Variant) build() (*Setup, *placedError) {
 	p, mistake := v.assemble()
 	if mistake != nil {
@@ -192,7 +187,6 @@ func (v *Variant) build() (*Setup, *placedError) {
 	return p, nil
 }
 
-// assemble makes the parts with the values that the variant assigns.
 func (v *Variant) assemble() (*Setup, *placedError) {
 	def, noEnv := envs.Lookup(v.Env)
 	method, noMethod := estimators.Lookup(v.Method)
@@ -203,7 +197,7 @@ func (v *Variant) assemble() (*Setup, *placedError) {
 	}
 	p := &Setup{
 		EnvName: v.Env, EnvConfig: def.Default(), policyName: v.policy, Policy: kind.config(v.Env), Method: method.New(),
-		Train: defaults.train(), Eval: defaults.eval(), plugins: v.plugins, nested: v.nested,
+		Train: *defaults.train(), Eval: *defaults.eval(), plugins: v.plugins, nested: v.nested,
 	}
 	for _, a := range v.set {
 		if err := p.assign(a); err != nil {
@@ -213,7 +207,6 @@ func (v *Variant) assemble() (*Setup, *placedError) {
 	return p, nil
 }
 
-// checkTraining checks the other parts against the needs of a method that trains.
 func (v *Variant) checkTraining(p *Setup) *placedError {
 	if !p.Method.Method.Trains {
 		return nil
@@ -234,7 +227,6 @@ func (v *Variant) checkTraining(p *Setup) *placedError {
 	return mistake
 }
 
-// countProblems resolves how many problems are evaluated.
 func (p *Setup) countProblems() error {
 	if p.ownProblems = p.Eval.Problems > 0; !p.ownProblems {
 		p.Eval.Problems = p.Train.Problems
@@ -314,8 +306,7 @@ func (p *Setup) assign(a assignment) error {
 	return p.Method.Set(a.field, a.value)
 }
 
-// setForm resolves the form of a rollout. A train.candidates of 0 becomes the number of the
-// method's paper, so that the cell has it.
+// setForm resolves the form of a rollout, train.candidates = 0 as the number of the method's paper.
 func (p *Setup) setForm() {
 	method := p.Method.Method
 	if p.Train.Candidates == 0 {

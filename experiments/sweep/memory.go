@@ -40,8 +40,7 @@ func newMemoryGate(notes func(string)) *memoryGate {
 	return g
 }
 
-// enter waits until a cell that needs that many bytes may begin; it is false if the context ended
-// before.
+// enter waits until a cell that needs that many bytes may begin; false: the context ended before.
 func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	defer context.AfterFunc(ctx, func() {
 		g.mu.Lock()
@@ -64,7 +63,6 @@ func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	return true
 }
 
-// leave records the end of a cell that entered with this need.
 func (g *memoryGate) leave(need uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +88,6 @@ func (g *memoryGate) fits(need uint64) bool {
 	return false
 }
 
-// hold reports once why cells wait.
 func (g *memoryGate) hold(format string, args ...any) {
 	if !g.held {
 		g.notes("cells are held back: " + fmt.Sprintf(format, args...))

@@ -51,7 +51,6 @@ func Merge(out string, from ...string) (*Merged, error) {
 	return m, m.carry(into, from)
 }
 
-// A choice holds the folders of cells that a merge has looked at.
 type choice struct {
 	*Merged
 	into      string
@@ -221,7 +220,6 @@ func unfinished(into, dir, name string, local bool) (*carried, error) {
 	return k, nil
 }
 
-// carried is a state or a failure of an unfinished cell, from an output folder.
 type carried struct {
 	data    []byte
 	isState bool

@@ -137,7 +137,6 @@ func ReadCells(dir string) (*CellList, error) {
 	return list, nil
 }
 
-// manifestCells lists the cells of a manifest.
 func manifestCells(dir string) (*CellList, error) {
 	run, err := record.Open(dir)
 	if err != nil {
@@ -161,7 +160,6 @@ func readPlan(dir string) (*CellList, error) {
 	return parsePlan(filepath.Join(dir, record.PlanFile), data)
 }
 
-// parsePlan reads what WritePlan wrote, strictly.
 func parsePlan(path string, data []byte) (*CellList, error) {
 	var file struct {
 		Version  int              `json:"version"` // results version

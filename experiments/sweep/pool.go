@@ -62,8 +62,7 @@ type job struct {
 // finished takes the place of a job's number if a cell needs no job.
 const finished = -1
 
-// plan lists the cells of all specs, and of them those to run. It reads the existing folders,
-// unless the context ends.
+// plan lists the cells of all specs, and of them those to run.
 func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	numbers := map[string]int{} // of the jobs of cells, by ID; or finished
 	for number, s := range specs {
@@ -103,7 +102,6 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	return nil
 }
 
-// list adds a cell to the manifest.
 func (s *share) list(c plannedCell) {
 	m := &s.manifest
 	if c.Seed == s.spec.FirstSeed {
@@ -135,7 +133,6 @@ func (p *pool) add(c plannedCell) (number int, err error) {
 	return len(p.jobs) - 1, nil
 }
 
-// workers is how many cells run at the same time.
 func (p *pool) workers() int {
 	n := p.opt.Jobs
 	switch {
@@ -147,8 +144,7 @@ func (p *pool) workers() int {
 	return max(1, min(n, len(p.jobs)))
 }
 
-// run runs the jobs on opt.Jobs workers. Which worker runs what does not matter: a cell's
-// records depend on the cell alone.
+// run runs the jobs, on any worker: a cell's records depend on the cell alone.
 func (p *pool) run(ctx context.Context) error {
 	outer := ctx
 	ctx, stop := context.WithCancel(ctx)
@@ -176,7 +172,6 @@ func (p *pool) run(ctx context.Context) error {
 	return errors.Join(outer.Err(), p.errors(ctx.Err()))
 }
 
-// feed sends the numbers below n, until the context ends, and closes the queue.
 func feed(ctx context.Context, queue chan<- int, n int) {
 	defer close(queue)
 	for i := range n {
@@ -252,7 +247,6 @@ func (p *pool) end(ctx context.Context, number int) {
 	}
 }
 
-// errors joins what went wrong with each spec.
 func (p *pool) errors(canceled error) error {
 	var out []error
 	for _, s := range p.shares {
@@ -298,7 +292,6 @@ func (p *pool) reportFound(ctx context.Context) {
 	}
 }
 
-// A meter adds up the progress of all jobs.
 type meter struct {
 	mu         sync.Mutex
 	done       []int
@@ -317,8 +310,7 @@ func (m *meter) set(job, done int) {
 	m.report(m.sum, m.total)
 }
 
-// weigh finds out what the jobs take. That there is no room for one of them is the error of the
-// run: whoever starts it should not find out hours later.
+// weigh finds out what the jobs take. That there is no room for one is the error of the run.
 func (p *pool) weigh(ctx context.Context) error {
 	total, known := totalMemory()
 	needs := map[*spec.Variant]train.Need{}

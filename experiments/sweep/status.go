@@ -61,7 +61,6 @@ func (s *Status) Left(some Numbers, shards int) Numbers {
 	return out
 }
 
-// unfinished reports whether a cell is among those that are not finished.
 func (s *Status) unfinished(cell int) bool {
 	_, found := slices.BinarySearchFunc(s.Cells, cell, func(c CellStatus, number int) int { return c.Cell - number })
 	return found

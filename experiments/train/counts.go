@@ -32,7 +32,6 @@ func counted(objective policies.TokenLoss, to *cells.Updates) policies.TokenLoss
 	}
 }
 
-// addUpdates adds the metrics of the updates so far; before the first they are 0.
 func (e *evaluator) addUpdates(to map[string]float64) {
 	if !e.measures(metrics.MeasureUpdates) || e.optimum {
 		return
@@ -59,12 +58,10 @@ func tokensOf(groups []policies.Group) int {
 	return n
 }
 
-// enough reports that the drawn tokens use up the budget, so that no step is to be made.
 func (t *trainer) enough(drawn int) bool {
 	return t.Train.Tokens > 0 && drawn >= t.Train.Tokens
 }
 
-// addDrawn adds how many tokens training has drawn, if that is measured.
 func (e *evaluator) addDrawn(to map[string]float64) {
 	if !e.measures(metrics.MeasureDrawn) || e.optimum {
 		return

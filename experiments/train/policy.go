@@ -60,13 +60,11 @@ func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transform
 	return made, &beginning{from, origin.seconds}, nil
 }
 
-// hasBase reports whether a transformer starts from a base policy, and is neither random nor the
-// exact optimum.
+// hasBase reports whether a transformer starts from a base policy.
 func hasBase(p *spec.Setup, config transformer.Config) bool {
 	return !p.Method.Method.Optimum && config.Steps > 0
 }
 
-// newPolicy makes a policy on the device.
 func (b *Bases) newPolicy(ctx context.Context, config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
 	if b.device == nil {
 		return transformer.New(ctx, config, opt, encoding)

@@ -101,7 +101,6 @@ type Problems struct {
 // method, so with more draws than that no draw would be used again.
 const keptDraws = 12
 
-// drawnProblems are problems of one environment.
 type drawnProblems struct {
 	name string // of the environment, with all of its parameters
 	env  envs.Env
@@ -120,7 +119,6 @@ func (s *Problems) share(p *spec.Setup) error {
 	return nil
 }
 
-// drawn are the kept problems of an environment.
 func (s *Problems) drawn(name string, env envs.Env) *drawnProblems {
 	s.mu.Lock()
 	defer s.mu.Unlock()

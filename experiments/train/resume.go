@@ -124,7 +124,6 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	return atomicfile.Write(k.path, data)
 }
 
-// seconds is how long the cell has taken, earlier runs included.
 func (k *checkpointer) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
 // resume restores the state that an earlier run saved. It returns the next step, 0 without a saved
@@ -173,7 +172,6 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 	return point.Step, point.Evaluated, errors.Join(e.boundary.restore(point.Eval), e.law.restore(point.Eval), k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
 }
 
-// checkPoint explains why the point cannot be one of the cell.
 func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	ended := t.enough(r.Drawn) // steps since then drew no batch and left no policy
 	asSteps := func(n, steps int) bool { return n == steps || ended && 0 <= n && n < steps }
@@ -208,7 +206,6 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	return nil
 }
 
-// numbersOf lists where a flag is set.
 func numbersOf(flags []bool) []int {
 	out := []int{}
 	for i, flag := range flags {
@@ -233,7 +230,6 @@ func (t *trainer) remember() error {
 	return t.Method.Remember(&t.batch)
 }
 
-// saveState returns the state as bytes; nil without a state.
 func (t *trainer) saveState() ([]byte, error) {
 	s := t.Method.State()
 	if s == nil {
@@ -244,7 +240,6 @@ func (t *trainer) saveState() ([]byte, error) {
 	return state.Bytes(), err
 }
 
-// loadState takes over a state that saveState gave.
 func (t *trainer) loadState(state []byte) error {
 	if s := t.Method.State(); s != nil {
 		return s.Load(bytes.NewReader(state))
@@ -252,7 +247,6 @@ func (t *trainer) loadState(state []byte) error {
 	return nil
 }
 
-// objectiveState returns the objective's state as JSON; nil without a state.
 func objectiveState(s *loss.State) (json.RawMessage, error) {
 	if s == nil {
 		return nil, nil
@@ -260,7 +254,6 @@ func objectiveState(s *loss.State) (json.RawMessage, error) {
 	return json.Marshal(s)
 }
 
-// loadObjective takes over a state that objectiveState gave.
 func (t *trainer) loadObjective(state json.RawMessage) error {
 	if state == nil {
 		return t.Method.Loss.SetState(nil)
