@@ -49,7 +49,6 @@ type pointSizes struct {
 	Lagged []int `json:"lagged,omitempty"`
 }
 
-// A pointPart is a part of the file and the variable that holds it.
 type pointPart struct {
 	size int
 	into *[]byte

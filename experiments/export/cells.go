@@ -43,7 +43,6 @@ func flatten(prefix string, params map[string]any, visit func(path string, v any
 	}
 }
 
-// kindOf returns the kind of a JSON value in a table.
 func kindOf(v any) kind {
 	switch v.(type) {
 	case float64:
@@ -105,8 +104,7 @@ type cellLayout struct {
 	row                        []value
 }
 
-// cellsTable is a row for every cell. It reads all cells once to know the parameters
-// and the metrics.
+// cellsTable is a row for every cell. All are read once to know parameters and metrics.
 func cellsTable(ctx context.Context, runs []*record.Run) (table, error) {
 	kinds := make([]map[string]kind, len(parts))
 	for i := range kinds {
@@ -142,7 +140,6 @@ func cellsTable(ctx context.Context, runs []*record.Run) (table, error) {
 	}}, nil
 }
 
-// newCellLayout makes the columns of the table of cells: parameters by part, each by name.
 func newCellLayout(kinds []map[string]kind, metrics map[string]bool) *cellLayout {
 	l := &cellLayout{columns: identity("trains", "env", "policy", "evals", "step", "exact"), params: map[string]int{}}
 	l.trains = l.add("trains", truth, true)
@@ -163,7 +160,6 @@ func newCellLayout(kinds []map[string]kind, metrics map[string]bool) *cellLayout
 	return l
 }
 
-// fill makes the row of a cell.
 func (l *cellLayout) fill(run *record.Run, v *record.Variant, ref record.Ref) error {
 	c, list, err := readCell(run, v, ref)
 	if err != nil {

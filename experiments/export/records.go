@@ -68,7 +68,6 @@ func recordRows[T any](runs []*record.Run, row []value, axes axes, read func(*re
 	}
 }
 
-// evalsTable is a row for every metric of every evaluation.
 func evalsTable(runs []*record.Run) table {
 	cols := identity("step", "exact", "metric", "value")
 	axes := cols.addAxes(runs)
@@ -89,8 +88,7 @@ func evalsTable(runs []*record.Run) table {
 	})}
 }
 
-// wideTable is a row for every evaluation. It reads all evaluations once to know the
-// metrics.
+// wideTable is a row for every evaluation. All are read once to know the metrics.
 func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
 	metrics := map[string]bool{}
 	err := eachCell(ctx, runs, func(run *record.Run, _ *record.Variant, ref record.Ref) error {
@@ -115,7 +113,6 @@ func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
 	})}, err
 }
 
-// fillMetrics fills the metrics of an evaluation in; the others are missing.
 func fillMetrics(row []value, columnOf map[string]int, metrics map[string]float64) {
 	for m, i := range columnOf {
 		row[i] = value{}
@@ -155,7 +152,6 @@ func trainFields() []trainField {
 	return out
 }
 
-// trainsTable is a row for every training record, with the fields of record.Train.
 func trainsTable(runs []*record.Run) table {
 	fields := trainFields()
 	var names []string

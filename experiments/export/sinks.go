@@ -13,7 +13,6 @@ import (
 	"modebench/experiments/record"
 )
 
-// A sink writes a table in some format.
 type sink interface {
 	write(row []value) error
 	close() error // writes what is left; not the file
@@ -77,7 +76,6 @@ func (s *csvSink) close() error {
 // memory until it is written.
 const groupValues = 1 << 20
 
-// batchRows is how many rows are handed to the Parquet writer at once.
 const batchRows = 256
 
 // parquetSink writes Parquet without compression: texts are stored once in a dictionary, and the

@@ -11,7 +11,6 @@ import (
 	"modebench/experiments/record"
 )
 
-// A kind is the type of a column.
 type kind int
 
 const (
@@ -29,8 +28,7 @@ type column struct {
 	required bool
 }
 
-// A value of a cell of a table: the field of its column's kind, or none, which is a
-// missing value.
+// A value of a cell of a table is the field of its column's kind, if it is known.
 type value struct {
 	known   bool
 	text    string
@@ -57,7 +55,6 @@ type table struct {
 	rows    func(ctx context.Context, emit func([]value) error) error
 }
 
-// columns that are being added.
 type columns struct {
 	list  []column
 	taken map[string]bool // names of present and future columns
@@ -85,8 +82,7 @@ func (c *columns) add(name string, k kind, required bool) int {
 	return len(c.list) - 1
 }
 
-// addFree adds a column of a name that records give, with its rank before it where the
-// name is taken.
+// addFree adds a column of a name in the records, after its rank if the name is taken.
 func (c *columns) addFree(rank, name string, k kind) int {
 	for c.taken[name] {
 		name = rank + "." + name
@@ -94,7 +90,6 @@ func (c *columns) addFree(rank, name string, k kind) int {
 	return c.add(name, k, false)
 }
 
-// identify fills the columns of identity in.
 func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
 	copy(row, []value{textOf(run.Spec), textOf(v.Label), textOf(v.Name), textOf(v.Method), integerOf(ref.Seed), textOf(ref.ID)})
 }
@@ -106,7 +101,6 @@ type axes struct {
 	numeric []bool
 }
 
-// addAxes adds a column for each axis of the runs.
 func (c *columns) addAxes(runs []*record.Run) axes {
 	var a axes
 	known := map[string]int{}
@@ -156,8 +150,7 @@ func parseNumber(s string) (float64, bool) {
 	return x, err == nil && !strings.ContainsAny(s, "xXnN_")
 }
 
-// addMetrics adds a column for each metric, in the order of compareMetrics; at is the index
-// of each.
+// addMetrics adds a column for each metric, and returns the index of each.
 func (c *columns) addMetrics(metrics map[string]bool) (columnOf map[string]int) {
 	columnOf = map[string]int{}
 	for _, m := range sortedMetrics(metrics) {
@@ -166,7 +159,6 @@ func (c *columns) addMetrics(metrics map[string]bool) (columnOf map[string]int) 
 	return columnOf
 }
 
-// sortedMetrics are the keys of a map of metrics, in order.
 func sortedMetrics[V any](metrics map[string]V) []string {
 	names := make([]string, 0, len(metrics))
 	for m := range metrics {

@@ -26,7 +26,6 @@ type Options struct {
 	Notes      func(line string)
 }
 
-// An importer collects the completions of logs.
 type importer struct {
 	opt      Options
 	logs     logs
@@ -58,7 +57,6 @@ type pool struct {
 // answers is how many answers the pool has, of chains as many as they may have.
 func (p *pool) answers() int { return len(p.texts) * p.problem.ref.Candidates }
 
-// take adds a line to its pool.
 func (m *importer) take(file *File, _ int, l *Line) error {
 	q, err := m.problems.find(l)
 	if err != nil {
@@ -159,7 +157,6 @@ func (m *importer) chooseK() error {
 	return nil
 }
 
-// tell tells what in the logs is not even.
 func (m *importer) tell() {
 	least, largest := 0, 0
 	m.eachPool(func(_ *group, _ *cell, _ int, p *pool) {
@@ -180,7 +177,6 @@ func (m *importer) tell() {
 	}
 }
 
-// even reports whether all steps answer the same problems.
 func (c *cell) even() bool {
 	var first []int
 	for _, pools := range c.steps {
@@ -195,7 +191,6 @@ func (c *cell) even() bool {
 	return true
 }
 
-// inOrder are the pools of a step by the numbers of their problems.
 func inOrder(pools map[int]*pool) []*pool {
 	return slices.SortedFunc(maps.Values(pools), func(a, b *pool) int { return cmp.Compare(a.problem.ref.Index, b.problem.ref.Index) })
 }

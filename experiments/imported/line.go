@@ -52,7 +52,6 @@ var fieldsOf = map[Form]Fields{
 	},
 }
 
-// with returns the fields with those of others in their place.
 func (f Fields) with(extra Fields) Fields {
 	out := Fields{}
 	for role, names := range f {
@@ -74,11 +73,9 @@ type Line struct {
 	Seed   int    // 0 or more
 }
 
-// A document is a line of JSON.
 type document map[string]json.RawMessage
 
-// parseDocument reads an object of JSON. Python writes numbers that JSON does not have, NaN
-// and Infinity; they are taken for null.
+// parseDocument reads an object of JSON. NaN and Infinity, which Python writes, are null.
 func parseDocument(line []byte) (document, error) {
 	var doc document
 	err := json.Unmarshal(line, &doc)
@@ -117,7 +114,6 @@ func withoutNaN(line []byte) []byte {
 	return out
 }
 
-// nanLength is the length of the number that JSON does not have, at the beginning of a text.
 func nanLength(text []byte) int {
 	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
 		if bytes.HasPrefix(text, []byte(word)) {
@@ -127,7 +123,6 @@ func nanLength(text []byte) int {
 	return 0
 }
 
-// formOf is the form that a line fits.
 func formOf(doc document) Form {
 	has := func(names ...string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { _, ok := doc[name]; return !ok })
@@ -181,7 +176,6 @@ func (doc document) read(fields Fields) (*Line, error) {
 	return &l, err
 }
 
-// find is the first of the fields that the line has and that is not null.
 func (doc document) find(names []string) (string, json.RawMessage) {
 	for _, name := range names {
 		if raw, ok := doc[name]; ok && string(raw) != "null" {
@@ -191,7 +185,6 @@ func (doc document) find(names []string) (string, json.RawMessage) {
 	return "", nil
 }
 
-// without is the error about a line that has no completion.
 func (doc document) without(names []string) error {
 	for _, name := range names {
 		if _, null := doc[name]; null {
@@ -210,7 +203,6 @@ func (doc document) without(names []string) error {
 	return fmt.Errorf("no completion: want it in the field %s%s", strings.Join(names, ", "), hint)
 }
 
-// maxCount bounds steps and seeds.
 const maxCount = 1 << 53
 
 // count reads a whole number, 0 without one. Some write 10.0.

@@ -30,7 +30,6 @@ type chunkCheck struct {
 	plain []byte
 }
 
-// look reads all pages.
 func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	offset := c.chunk.DataPageOffset
 	if c.chunk.DictionaryPageOffset != 0 {
@@ -78,7 +77,6 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	return nil
 }
 
-// header reads the header of a page, and states how many bytes it has.
 func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error) {
 	for size := min(end-offset, 1<<10); ; size = min(end-offset, maxPageHeader) {
 		c.body = resized(c.body, int(size))
@@ -182,7 +180,6 @@ func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 	return c.encoded(data, head.Encoding, values)
 }
 
-// encoded looks at the values of a page.
 func (c *chunkCheck) encoded(data []byte, encoding format.Encoding, values int) error {
 	if len(data) == 0 {
 		return nil

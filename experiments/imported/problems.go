@@ -17,7 +17,6 @@ type Prompts struct {
 	Count int // 1 or more
 }
 
-// A problem is answered in a log.
 type problem struct {
 	*reference.Posed
 	ref  *reference.Reference
@@ -80,7 +79,6 @@ func (p *problems) byID(id string) (*problem, error) {
 	return q, err
 }
 
-// byReference is the problem of a reference.
 func (p *problems) byReference(ref *reference.Reference) (*problem, error) {
 	name := ref.String()
 	if q := p.made[name]; q != nil {
@@ -144,7 +142,6 @@ func statement(prompt string) string {
 	return text
 }
 
-// number is the reference of a problem asked for.
 func (p *problems) number(i int) *reference.Reference {
 	ref := *p.asked.First
 	ref.Index += i

@@ -132,7 +132,6 @@ type base struct {
 	seconds  float64        // that making it has taken; 0: it was there
 }
 
-// newBase collects all that the base policy of a run depends on.
 func newBase(p *spec.Setup, config transformer.Config, encoding *envs.Encoding) (*base, error) {
 	origin := &base{config: config, parts: p, encoding: encoding}
 	var err error
@@ -185,7 +184,6 @@ func (b *Bases) refused(err error) *BaseError {
 	return b.refusals[err.Error()]
 }
 
-// path is where a base policy is kept.
 func (b *Bases) path(name string) (path string, err error) {
 	dir := b.dir
 	if dir == "" {
@@ -234,7 +232,6 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 	return data, nil
 }
 
-// file returns the entry of a file, and makes it if needed.
 func (b *Bases) file(name string) *baseFile {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -247,7 +244,6 @@ func (b *Bases) file(name string) *baseFile {
 	return b.files[name]
 }
 
-// pretrain pre-trains the policy and returns what its file holds.
 func (b *Bases) pretrain(ctx context.Context, name, identity string, into *transformer.Policy, origin *base) ([]byte, error) {
 	begun := time.Now()
 	if err := into.Pretrain(ctx, origin.demonstration, b.progress(origin, name)); err != nil {
@@ -316,8 +312,7 @@ func (origin *base) fileName() (name, identity string, err error) {
 	return fmt.Sprintf("%s-%s.base", words, identity[:32]), identity, nil
 }
 
-// digested is how many demonstrations are part of the hash: enough to notice that an
-// encoding, a generator or a demonstrator has changed.
+// digested is how many demonstrations are hashed, enough to notice a changed environment.
 const digested = 32
 
 // digestLessons hashes the first demonstrations as the policy reads them, because no version number
@@ -357,7 +352,6 @@ func (origin *base) digestLessons(h hash.Hash) error {
 	return nil
 }
 
-// formText describes what a prompt asks for.
 func formText(f envs.Form) string {
 	text := "one answer"
 	switch {
@@ -370,4 +364,22 @@ func formText(f envs.Form) string {
 		text += " under a goal"
 	}
 	return text
+}
+
+// Began takes up which base policy a finished cell began from. The first that is not the one
+// that others of the same name began from is noted.
+func (b *Bases) Began(cell string, from record.Base) {
+	line := b.began.Began(cell, from)
+	if line == "" {
+		return
+	}
+	if !b.verify {
+		line += "; --verify-cache finds out which"
+	}
+	b.note(line)
+}
+
+func fileBase(name string, file []byte) record.Base {
+	sum := sha256.Sum256(file)
+	return record.Base{File: name, SHA256: hex.EncodeToString(sum[:])}
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"modebench/estimators/loss"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -122,7 +124,6 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	return atomicfile.Write(k.path, data)
 }
 
-// seconds is how long the cell has taken, earlier runs included.
 func (k *checkpointer) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
 // resume restores the state that an earlier run saved. It returns the next step, 0 without a saved
@@ -171,7 +172,6 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 	return point.Step, point.Evaluated, errors.Join(e.boundary.restore(point.Eval), e.law.restore(point.Eval), k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
 }
 
-// checkPoint explains why the point cannot be one of the cell.
 func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	ended := t.enough(r.Drawn) // steps since then drew no batch and left no policy
 	asSteps := func(n, steps int) bool { return n == steps || ended && 0 <= n && n < steps }
@@ -206,7 +206,6 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	return nil
 }
 
-// numbersOf lists where a flag is set.
 func numbersOf(flags []bool) []int {
 	out := []int{}
 	for i, flag := range flags {
@@ -221,4 +220,47 @@ func setFlags(flags []bool, numbers []int) {
 	for _, i := range numbers {
 		flags[i] = true
 	}
+}
+
+// This file saves the memory of an estimator and an objective over steps. Most have no memory.
+
+// remember adds the step's batch to the state. The step has updated the policy by then, so an
+// interrupted step leaves the state as it was when the step began.
+func (t *trainer) remember() error {
+	return t.Method.Remember(&t.batch)
+}
+
+func (t *trainer) saveState() ([]byte, error) {
+	s := t.Method.State()
+	if s == nil {
+		return nil, nil
+	}
+	var state bytes.Buffer
+	err := s.Save(&state)
+	return state.Bytes(), err
+}
+
+func (t *trainer) loadState(state []byte) error {
+	if s := t.Method.State(); s != nil {
+		return s.Load(bytes.NewReader(state))
+	}
+	return nil
+}
+
+func objectiveState(s *loss.State) (json.RawMessage, error) {
+	if s == nil {
+		return nil, nil
+	}
+	return json.Marshal(s)
+}
+
+func (t *trainer) loadObjective(state json.RawMessage) error {
+	if state == nil {
+		return t.Method.Loss.SetState(nil)
+	}
+	s := &loss.State{}
+	if err := strictjson.Decode(state, "objective", s); err != nil {
+		return err
+	}
+	return t.Method.Loss.SetState(s)
 }

@@ -2,8 +2,6 @@ package train
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -17,19 +15,6 @@ import (
 // This file checks the bytes of base policies. The checksum in a file fits even after an
 // alteration, since anyone can compute it. The file that earlier cells began from tells, and so
 // does pre-training once more.
-
-// Began takes up which base policy a finished cell began from. The first that is not the one
-// that others of the same name began from is noted.
-func (b *Bases) Began(cell string, from record.Base) {
-	line := b.began.Began(cell, from)
-	if line == "" {
-		return
-	}
-	if !b.verify {
-		line += "; --verify-cache finds out which"
-	}
-	b.note(line)
-}
 
 // Verify pre-trains the base policies of the specs once more, and compares the cached files with
 // the result. A missing file is made. A file that differs is an *input.Error that names it.
@@ -105,10 +90,4 @@ func (b *Bases) verifyOne(ctx context.Context, name, identity string, into *tran
 	b.Began("this run", right)
 	b.note(fmt.Sprintf("base policy %s: pre-training gives the same again: SHA-256 %s", name, right.SHA256))
 	return nil
-}
-
-// fileBase is a base policy by its file.
-func fileBase(name string, file []byte) record.Base {
-	sum := sha256.Sum256(file)
-	return record.Base{File: name, SHA256: hex.EncodeToString(sum[:])}
 }

@@ -32,7 +32,6 @@ func counted(objective policies.TokenLoss, to *cells.Updates) policies.TokenLoss
 	}
 }
 
-// addUpdates adds the metrics of the updates so far; before the first they are 0.
 func (e *evaluator) addUpdates(to map[string]float64) {
 	if !e.measures(metrics.MeasureUpdates) || e.optimum {
 		return
@@ -44,4 +43,31 @@ func (e *evaluator) addUpdates(to map[string]float64) {
 	to["clipped"] = float64(counts.Clipped) / n
 	to["corrected"] = float64(counts.Corrected) / n
 	to["log_ratio"] = counts.LogRatio / n
+}
+
+// This file counts the tokens that training draws, and reports when it has drawn its share.
+
+// tokensOf counts the tokens of all rollouts, whatever becomes of them.
+func tokensOf(groups []policies.Group) int {
+	n := 0
+	for g := range groups {
+		for i := range groups[g].Rollouts {
+			n += len(groups[g].Rollouts[i].Tokens)
+		}
+	}
+	return n
+}
+
+func (t *trainer) enough(drawn int) bool {
+	return t.Train.Tokens > 0 && drawn >= t.Train.Tokens
+}
+
+func (e *evaluator) addDrawn(to map[string]float64) {
+	if !e.measures(metrics.MeasureDrawn) || e.optimum {
+		return
+	}
+	to[metrics.DrawnMetric] = 0
+	if e.drawn != nil {
+		to[metrics.DrawnMetric] = float64(*e.drawn)
+	}
 }
