@@ -65,7 +65,7 @@ func ExampleSeedsForVerdict() {
 
 // A claim: the new method has more coverage. A difference below 0.02 does not matter.
 func ExampleTest() {
-	question := stats.Question{Says: stats.Above, Delta: 0.02}
+	question := stats.Question{Direction: stats.Above, Delta: 0.02}
 	gains := []float64{0.07, 0.05, -0.01, 0.09, 0.05, 0.03, 0.08, 0.04, 0.06, 0.02}
 	f := stats.Test(gains, question)
 	fmt.Printf("mean %.3f [%.3f, %.3f]\n", f.Effect.Mean, f.Effect.Low, f.Effect.High)
