@@ -108,7 +108,7 @@ func boardRow(policy string, l *board.Line) []string {
 		policy += ", one with " + strings.Join(append(slices.Clone(l.Same), l.Method), ", ")
 	}
 	reached := "never there"
-	if at := digits(l.At[2]); at != "" {
+	if at := digits(l.LevelDiversity[2]); at != "" {
 		reached = fmt.Sprintf("%s (%s)", at, digits(l.Reached[2]))
 	}
 	score := l.Rank.IQM
