@@ -154,7 +154,7 @@ func paintForetold(points []standpoint) draw.Painted {
 				tags[i].Texts = []string{s.name}
 			}
 			if s.stands {
-				tags[i].Ink = sheets.InkOf(s.mark)
+				tags[i].Ink = sheets.InkOf(s.mark.Color)
 				taken = append(taken, whiskerBoxes(s, x, y)...)
 			}
 		}
@@ -174,7 +174,7 @@ func paintForetold(points []standpoint) draw.Painted {
 			if !s.stands {
 				width, ink = 0.4, draw.RGB(0xD4D4D4)
 			}
-			sheets.PaintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: ink, Width: width})
+			sheets.Dot{X: s.x, Y: s.y}.PaintWhiskers(c, p, ink, width)
 		}
 		for i := len(order) - 1; i >= 0; i-- {
 			c.DrawGlyphNoClip(order[i].mark, at(order[i]))
