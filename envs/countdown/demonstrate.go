@@ -28,21 +28,17 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 func (p *Problem) row(c *cursor) *row {
 	var room [64]byte
 	view := c.AppendView(room[:0])
-	p.lock.RLock()
-	r := p.rows[string(view)]
-	p.lock.RUnlock()
-	if r != nil {
+	if r, ok := p.rows.Get(string(view)); ok {
 		return r
 	}
-	r = p.makeRow(c, view)
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	if p.rows == nil {
-		p.rows = map[string]*row{}
-	}
-	p.rows[string(view)] = r // a row made meanwhile is the same
+	r := p.makeRow(c, view)
+	p.rows.Put(string(view), r, mostRows)
 	return r
 }
+
+// mostRows bounds the distributions that a problem keeps, at about half a kilobyte each. Those
+// that are asked for first lie at the beginning of answers and take longest to make.
+const mostRows = 10_000
 
 func (p *Problem) makeRow(c *cursor, view []byte) *row {
 	config := &p.shape.env.config
