@@ -49,8 +49,8 @@ const (
 // pair reads the whole text, or reports that it is no pair and notes why.
 func (r *reader) pair() bool {
 	open := r.accept('(')
-	first := strings.IndexByte("xy", r.peek())
-	if first < 0 && r.at == len(r.text) {
+	first := strings.IndexByte("xy\x00", r.peek())
+	if first == 2 {
 		return r.fail(wantPair)
 	}
 	if first < 0 {
