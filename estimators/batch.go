@@ -154,7 +154,7 @@ func (n Requirements) Check(b *Batch) error {
 		return err
 	}
 	for g := range b.Groups {
-		if trained := b.Groups[g].trained(); trained < n.MinGroup {
+		if trained := b.Groups[g].Trained(); trained < n.MinGroup {
 			return b.InGroup(g, fmt.Errorf("%d rollouts to train on, want at least %d", trained, n.MinGroup))
 		}
 	}
@@ -166,7 +166,7 @@ func (n Requirements) Check(b *Batch) error {
 func (n Requirements) Idle(b *Batch) string {
 	idle, first := 0, 0
 	for g := range b.Groups {
-		if trained := b.Groups[g].trained(); trained < n.TrainGroup {
+		if trained := b.Groups[g].Trained(); trained < n.TrainGroup {
 			if idle++; idle == 1 {
 				first = g
 			}
@@ -176,11 +176,11 @@ func (n Requirements) Idle(b *Batch) string {
 		return ""
 	}
 	return fmt.Sprintf("in %d of %s every advantage is 0: group %d (problem %q) has %s to train on, want at least %d (does each of several processes see a part of the group?)",
-		idle, plural.Of(len(b.Groups), "group"), first, b.Groups[first].Problem, plural.Of(b.Groups[first].trained(), "rollout"), n.TrainGroup)
+		idle, plural.Of(len(b.Groups), "group"), first, b.Groups[first].Problem, plural.Of(b.Groups[first].Trained(), "rollout"), n.TrainGroup)
 }
 
-// trained is the number of rollouts that are trained on.
-func (g *Group) trained() int {
+// Trained is the number of rollouts that are trained on.
+func (g *Group) Trained() int {
 	n := 0
 	for i := range g.Rollouts {
 		if g.Rollouts[i].Train {

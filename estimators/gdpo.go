@@ -47,7 +47,7 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 
 // add appends A^sum of a group's trained rollouts.
 func (e *GDPO) add(b *Batch, g *Group) error {
-	weights := g.scalarisation(b)
+	weights := g.Scalarisation(b)
 	start := len(e.sums)
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]

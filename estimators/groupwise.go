@@ -46,7 +46,7 @@ func (w *Groupwise) EachBy(dst [][]float64, b *Batch, collect func(*Group) error
 		out := dst[g]
 		var err error
 		if collect == nil {
-			_, _, err = w.Gather(group, group.scalarisation(b))
+			_, _, err = w.Gather(group, group.Scalarisation(b))
 		} else {
 			err = collect(group)
 		}
@@ -200,6 +200,14 @@ func (g *Group) single() error {
 // Gathered is the group whose rollouts core is called with.
 func (w *Groupwise) Gathered() *Group { return w.group }
 
+// Greedy is the reward of the gathered group's greedy rollout.
+func (w *Groupwise) Greedy() (float64, error) {
+	if r := w.group.Greedy; r-r != 0 {
+		return 0, fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", r)
+	}
+	return w.group.Greedy, nil
+}
+
 // Number is the place of a trained rollout in its group, voters counted: its name in
 // errors.
 func (w *Groupwise) Number(trained int) int {
@@ -255,8 +263,8 @@ func overflow(b *Batch, g, rollout int, advantage float64) error {
 	return b.InGroup(g, fmt.Errorf("the advantage of rollout %d is %v: rewards of this size overflow", rollout, advantage))
 }
 
-// scalarisation is the group's own weights, or else the batch's.
-func (g *Group) scalarisation(b *Batch) []float64 {
+// Scalarisation is the group's own weights, or else the batch's.
+func (g *Group) Scalarisation(b *Batch) []float64 {
 	if g.Weights != nil {
 		return g.Weights
 	}

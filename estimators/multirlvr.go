@@ -20,7 +20,7 @@ func (*MultiRLVR) Requirements() Requirements {
 
 func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
-		weights := g.scalarisation(b)
+		weights := g.Scalarisation(b)
 		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 {
 			best := candidates[0].Scalar(weights)
 			for _, c := range candidates[1:] {

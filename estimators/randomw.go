@@ -25,7 +25,7 @@ func (*RandomW) Requirements() Requirements {
 
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
-		e.weights = Resize(e.weights, len(g.scalarisation(b)))
+		e.weights = Resize(e.weights, len(g.Scalarisation(b)))
 		rng.Dirichlet(e.stream.Of(b, "random-w", g), e.Alpha, e.weights)
 		_, _, err := e.Gather(g, e.weights)
 		return err

@@ -9,10 +9,7 @@ import (
 type Reinforce struct{ Groupwise }
 
 func (e *Reinforce) Advantages(dst [][]float64, b *Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		copy(dst, rewards)
-		return nil
-	})
+	return e.Each(dst, b, Copied)
 }
 
 func init() {

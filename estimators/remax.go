@@ -1,8 +1,6 @@
 package estimators
 
 import (
-	"fmt"
-
 	"modebench/envs"
 	"modebench/estimators/loss"
 )
@@ -20,14 +18,11 @@ func (*ReMax) Requirements() Requirements { return Reads(envs.HasReward, GroupGr
 
 func (e *ReMax) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		baseline := e.group.Greedy
-		if baseline-baseline != 0 {
-			return fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", baseline)
-		}
+		baseline, err := e.Greedy()
 		for i, r := range rewards {
 			dst[i] = r - baseline
 		}
-		return nil
+		return err
 	})
 }
 

@@ -114,14 +114,9 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 
 // normalise is eq. 29, in place. A deviation of the size of rounding counts as 0.
 func (s *scheme) normalise(column []float64) {
-	mean, sd := Deviation(column, s.DDoF)
-	if sd > s.Epsilon {
+	if _, sd := Deviation(column, s.DDoF); sd > s.Epsilon {
 		Standardise(column, column, s.DDoF, s.Epsilon)
-		return
+	} else {
+		Centre(column, column)
 	}
-	cutoff := Rounding(column)
-	for i := range column {
-		column[i] -= mean
-	}
-	ZeroBelow(column, cutoff)
 }

@@ -71,7 +71,7 @@ func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	}
 	for g := range b.Groups {
 		group := &b.Groups[g]
-		if _, _, err := e.Gather(group, group.scalarisation(b)); err != nil {
+		if _, _, err := e.Gather(group, group.Scalarisation(b)); err != nil {
 			return b.InGroup(g, err)
 		}
 		e.trained = e.trained[:0]

@@ -47,7 +47,7 @@ func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
 
 // scores collects the rollouts of a group with their scores.
 func (e *VPO) scores(b *Batch, g *Group) error {
-	d := len(g.scalarisation(b))
+	d := len(g.Scalarisation(b))
 	exact := d < 2 || d == 2 && e.Alpha == 1
 	if !exact {
 		e.draw(b, g, d)

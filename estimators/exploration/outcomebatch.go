@@ -47,7 +47,7 @@ func init() {
 	estimators.Register(estimators.Exploration, 40, explored(estimators.Method{
 		Name: "outcome-batch", Summary: "GRPO less a penalty for answers that others of the group gave",
 		Source:    "Song et al. 2025 (2509.06941), Batch",
-		Estimator: estimators.From(OutcomeBatch{GRPO: zscore, C: 0.2, Solved: "none"}),
+		Estimator: estimators.From(OutcomeBatch{GRPO: estimators.ZScore, C: 0.2, Solved: "none"}),
 		Target:    estimators.NoTarget("its penalty is made within the group and added to a z-score"),
 	}, false))
 }

@@ -120,26 +120,21 @@ func (*OutcomeUCB) Remembers() bool { return true }
 
 // Remember implements Stateful: it counts the answers of the batch.
 func (e *OutcomeUCB) Remember(b *estimators.Batch) error {
-	for g := range b.Groups {
-		group := &b.Groups[g]
-		for i := range group.Rollouts {
-			r := &group.Rollouts[i]
-			if r.Train && r.Candidates[0].Answer != "" {
-				e.count(group.Problem, r.Candidates[0].Answer)
-			}
-		}
-	}
-	return nil
-}
-
-func (e *OutcomeUCB) count(problem, answer string) {
 	if e.counts == nil {
 		e.counts = map[string]map[string]int{}
 	}
-	if e.counts[problem] == nil {
-		e.counts[problem] = map[string]int{}
+	for _, group := range b.Groups {
+		for _, r := range group.Rollouts {
+			if !r.Train || r.Candidates[0].Answer == "" {
+				continue
+			}
+			if e.counts[group.Problem] == nil {
+				e.counts[group.Problem] = map[string]int{}
+			}
+			e.counts[group.Problem][r.Candidates[0].Answer]++
+		}
 	}
-	e.counts[problem][answer]++
+	return nil
 }
 
 // Save implements Stateful: the counts as JSON, problems and answers in order.
@@ -175,16 +170,6 @@ func (e *OutcomeUCB) Load(r io.Reader) error {
 	return nil
 }
 
-// ucb is historical exploration with a baseline.
-func ucb(baseline string) func() estimators.Estimator {
-	return func() estimators.Estimator {
-		return &OutcomeUCB{GRPO: zscore, C: 0.2, Baseline: baseline, Constant: 0.5, Solved: "none"}
-	}
-}
-
-// zscore is the base of both forms of exploration.
-var zscore = estimators.ZScore
-
 // explored fills in the common fields of these methods.
 func explored(m estimators.Method, zeroSum bool) estimators.Method {
 	m.Trains, m.Loss = true, estimators.PlainLoss
@@ -196,17 +181,15 @@ func explored(m estimators.Method, zeroSum bool) estimators.Method {
 }
 
 func init() {
-	target := estimators.NoTarget("its bonus depends on earlier answers")
-	estimators.Register(estimators.Exploration, 10, explored(estimators.Method{
-		Name: "outcome-ucb", Summary: "GRPO and a bonus for answers that were rare so far",
-		Source: "Song et al. 2025 (2509.06941), UCB", Estimator: ucb("none"), Target: target,
-	}, false))
-	estimators.Register(estimators.Exploration, 20, explored(estimators.Method{
-		Name: "outcome-ucb-mean", Summary: "the bonus less the mean of the group's others",
-		Source: "Song et al. 2025 (2509.06941), UCB-Mean", Estimator: ucb("mean"), Target: target,
-	}, true))
-	estimators.Register(estimators.Exploration, 30, explored(estimators.Method{
-		Name: "outcome-ucb-con", Summary: "the bonus less a constant, so that frequent answers lose",
-		Source: "Song et al. 2025 (2509.06941), UCB-Con", Estimator: ucb("constant"), Target: target,
-	}, false))
+	for i, m := range []struct{ name, summary, source, baseline string }{
+		{"outcome-ucb", "GRPO and a bonus for answers that were rare so far", "UCB", "none"},
+		{"outcome-ucb-mean", "the bonus less the mean of the group's others", "UCB-Mean", "mean"},
+		{"outcome-ucb-con", "the bonus less a constant, so that frequent answers lose", "UCB-Con", "constant"},
+	} {
+		estimators.Register(estimators.Exploration, 10*(i+1), explored(estimators.Method{
+			Name: m.name, Summary: m.summary, Source: "Song et al. 2025 (2509.06941), " + m.source,
+			Estimator: estimators.From(OutcomeUCB{GRPO: estimators.ZScore, C: 0.2, Baseline: m.baseline, Constant: 0.5, Solved: "none"}),
+			Target:    estimators.NoTarget("its bonus depends on earlier answers"),
+		}, m.baseline == "mean"))
+	}
 }

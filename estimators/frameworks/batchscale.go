@@ -43,11 +43,7 @@ func (e *BatchScaled) Advantages(dst [][]float64, b *estimators.Batch) error {
 		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
 	}
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		mean := estimators.Mean(rewards)
-		for i, r := range rewards {
-			dst[i] = r - mean
-		}
-		estimators.ZeroBelow(dst, estimators.Rounding(rewards))
+		estimators.Centre(dst, rewards)
 		for i := range dst {
 			dst[i] *= scale
 		}

@@ -19,7 +19,7 @@ import (
 // is singleton "raw", and the default. A batch without any signal has zeros, and so has a
 // single token, of which verl makes an error. verl's weights are 1 unless they are set.
 type GDPO struct {
-	overTokens
+	estimators.OverTokens
 	Epsilon   float64 `param:"epsilon" doc:"added to the standard deviations of the components in a group" min:"0"`
 	Singleton string  `param:"singleton" doc:"what a component of a group of one rollout brings into the normalisation: 0, or its raw value over 1 + epsilon" choices:"zero,raw" when:"train.group=1"`
 	column    []float64
@@ -33,12 +33,8 @@ func (*GDPO) Requirements() estimators.Requirements {
 func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	component := estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: e.Epsilon, Singleton: e.Singleton}
 	sums := func(dst, _ []float64, rollouts []*estimators.Rollout) error {
-		weights := b.Weights
-		if weightsOfGroup := e.Gathered().Weights; weightsOfGroup != nil {
-			weights = weightsOfGroup
-		}
 		clear(dst)
-		for k, w := range weights {
+		for k, w := range e.Gathered().Scalarisation(b) {
 			e.column = e.column[:0]
 			for _, r := range rollouts {
 				e.column = append(e.column, r.Candidates[0].Reward[k])
@@ -51,7 +47,7 @@ func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 		}
 		return nil
 	}
-	return e.each(dst, b, sums, func(numbers, lengths []float64) {
+	return e.Normalised(dst, b, sums, func(numbers, lengths []float64) {
 		estimators.Whiten(numbers, lengths, 1, func(variance float64) float64 { return variance + 1e-8 })
 	})
 }

@@ -28,7 +28,7 @@ func (e *Clipped) Advantages(dst [][]float64, b *estimators.Batch) error {
 			}
 			return nil
 		}
-		centre(dst, rewards)
+		estimators.Centre(dst, rewards)
 		divisor := max(estimators.Mean(rewards), e.Floor) * float64(len(rewards))
 		for i := range dst {
 			dst[i] /= divisor

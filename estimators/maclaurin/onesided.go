@@ -33,7 +33,7 @@ func (e *OneSided) Advantages(dst [][]float64, b *estimators.Batch) error {
 				return fmt.Errorf("rollout %d has the reward %v, want 0 or more: the root of their mean is divided by", e.Number(i), r)
 			}
 		}
-		centre(dst, rewards)
+		estimators.Centre(dst, rewards)
 		mean := estimators.Mean(rewards)
 		for i, d := range dst {
 			if d != 0 {
@@ -42,15 +42,6 @@ func (e *OneSided) Advantages(dst [][]float64, b *estimators.Batch) error {
 		}
 		return nil
 	})
-}
-
-// centre writes r_i - mean r to dst, 0 if that is only rounding.
-func centre(dst, rewards []float64) {
-	mean := estimators.Mean(rewards)
-	for i, r := range rewards {
-		dst[i] = r - mean
-	}
-	estimators.ZeroBelow(dst, estimators.Rounding(rewards))
 }
 
 func init() {

@@ -85,8 +85,8 @@ func (*Darling) rarity(n, same int) float64 {
 // rollout changes in the others' rewards, which the advantages leave out.
 func darlingTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	scores, err := i.Scores(s, s.Weights)
-	method, ok := i.Estimator.(*Darling)
-	if err != nil || !ok || s.Group < 2 {
+	method := i.Estimator.(*Darling)
+	if err != nil || s.Group < 2 {
 		return estimators.Target{Why: "a group of one has no others to differ from"}, err
 	}
 	counted := func(a int) bool { return method.Partition == "all" || s.Answers[a].Correct }

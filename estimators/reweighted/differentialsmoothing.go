@@ -32,14 +32,12 @@ type DifferentialSmoothing struct {
 	GammaP  float64 `param:"gamma_p" doc:"weight of minus the log-probability of a correct rollout" min:"0"`
 	GammaN  float64 `param:"gamma_n" doc:"weight of the log-probability of a rollout that is not correct" min:"0"`
 	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the mean over its tokens, which the default weights are made for, or their sum" choices:"token,sequence" when:"gamma_p>0|gamma_n>0"`
+
+	logprobs []float64
 }
 
 func (e *DifferentialSmoothing) Requirements() estimators.Requirements {
-	fields := estimators.RolloutLogprob
-	if e.Logprob == "token" {
-		fields |= estimators.RolloutTokens
-	}
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, RolloutFields: fields, MinGroup: 1}
+	return logprobReads(envs.HasReward|envs.HasCorrect, e.Logprob)
 }
 
 func (e *DifferentialSmoothing) Advantages(dst [][]float64, b *estimators.Batch) error {
@@ -48,29 +46,20 @@ func (e *DifferentialSmoothing) Advantages(dst [][]float64, b *estimators.Batch)
 		if len(rollouts) == 1 && e.Singleton == "zero" {
 			return nil
 		}
-		if e.Logprob == "token" {
-			if err := e.CheckLengths(); err != nil {
-				return err
-			}
+		var err error
+		if e.logprobs, err = logprobs(e.logprobs, &e.Groupwise, rollouts, e.Logprob); err != nil {
+			return err
 		}
 		for i, r := range rollouts {
-			logprob := r.Logprob
-			if e.Logprob == "token" {
-				logprob /= float64(r.Tokens)
-			}
 			if r.Candidates[0].Correct {
-				dst[i] -= float64(e.GammaP * logprob)
+				dst[i] -= float64(e.GammaP * e.logprobs[i])
 			} else {
-				dst[i] += float64(e.GammaN * logprob)
+				dst[i] += float64(e.GammaN * e.logprobs[i])
 			}
 		}
 		return nil
 	})
 }
-
-// differentialSmoothingTarget: the term is a constant to the gradient. So the expected
-// step is no gradient of an expectation over answers.
-var differentialSmoothingTarget = estimators.NoTarget("its smoothing depends on the policy's own log-probabilities")
 
 func init() {
 	estimators.Register(estimators.AnswerSets, 90, estimators.Method{
@@ -81,6 +70,8 @@ func init() {
 			ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 			Why: "a z-score plus log-probabilities, which do not depend on rewards and do not cancel",
 		},
-		Target: differentialSmoothingTarget,
+		// The term is a constant to the gradient. So the expected step is no gradient of an
+		// expectation over answers.
+		Target: estimators.NoTarget("its smoothing depends on the policy's own log-probabilities"),
 	})
 }

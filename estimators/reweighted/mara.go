@@ -44,11 +44,7 @@ func (*MARA) Requirements() estimators.Requirements {
 
 func (e *MARA) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
-		weights := e.Gathered().Weights
-		if weights == nil {
-			weights = b.Weights
-		}
-		e.shape(dst, rewards, rollouts, weights)
+		e.shape(dst, rewards, rollouts, e.Gathered().Scalarisation(b))
 		e.Relative(dst, dst)
 		return nil
 	})

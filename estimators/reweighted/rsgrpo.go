@@ -37,11 +37,7 @@ func (e *RSGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 		case len(rewards) == 1:
 			dst[0] = e.alone(rewards[0])
 		case e.Beta == 0:
-			mean := estimators.Mean(rewards)
-			for i, r := range rewards {
-				dst[i] = r - mean
-			}
-			estimators.ZeroBelow(dst, estimators.Rounding(rewards))
+			estimators.Centre(dst, rewards)
 		default:
 			e.tilted(dst, rewards)
 		}
@@ -75,7 +71,7 @@ func (e *RSGRPO) alone(r float64) float64 {
 
 // riskTarget: only at beta 0 is the objective an expectation over answers.
 func riskTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	if method, ok := i.Estimator.(*RSGRPO); ok && method.Beta == 0 {
+	if i.Estimator.(*RSGRPO).Beta == 0 {
 		return estimators.RewardTarget(i, s)
 	}
 	return estimators.Target{Why: "its objective is the logarithm of an expectation"}, nil

@@ -1,8 +1,6 @@
 package reweighted
 
 import (
-	"fmt"
-
 	"modebench/envs"
 	"modebench/estimators"
 )
@@ -26,16 +24,13 @@ func (*SelfPaper) Requirements() estimators.Requirements {
 
 func (e *SelfPaper) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		greedy := e.Gathered().Greedy
-		if greedy-greedy != 0 {
-			return fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", greedy)
-		}
+		greedy, err := e.Greedy()
 		if greedy == 1 {
 			clear(dst)
-			return nil
+		} else {
+			e.Relative(dst, rewards)
 		}
-		e.Relative(dst, rewards)
-		return nil
+		return err
 	})
 }
 

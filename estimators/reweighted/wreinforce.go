@@ -50,9 +50,8 @@ func (e *WReinforce) Advantages(dst [][]float64, b *estimators.Batch) error {
 // weightedPass is the chance of a correct answer, positive + negative times.
 func weightedPass(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	target := estimators.PassAt(1, s)
-	if method, ok := i.Estimator.(*WReinforce); ok {
-		target.Terms[0].Weight = method.Positive + method.Negative
-	}
+	method := i.Estimator.(*WReinforce)
+	target.Terms[0].Weight = method.Positive + method.Negative
 	return target, nil
 }
 

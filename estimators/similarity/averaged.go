@@ -70,11 +70,7 @@ func (e *MMRGRPO) Remembers() bool { return e.Rule == "averaged" }
 
 func (e *MMRGRPO) Remember(b *estimators.Batch) error {
 	e.clear()
-	e.scratch = e.scratch[:0]
-	for g := range b.Groups {
-		e.scratch = append(e.scratch, make([]float64, len(b.Groups[g].Rollouts)))
-	}
-	err := e.Each(e.scratch, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
+	err := e.Each(estimators.NewAdvantages(b), b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		e.rewards = append(e.rewards, rewards...)
 		clear(dst)
 		return nil

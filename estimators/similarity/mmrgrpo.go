@@ -28,10 +28,9 @@ type MMRGRPO struct {
 	Temperature float64 `param:"lambda_temperature" doc:"what the relative deviation is multiplied by" min:"0" late:"1" when:"rule=averaged"`
 	Share       float64 `param:"lambda_share" doc:"weight of the step's lambda in the average" min:"0" max:"1" late:"0.2" when:"rule=averaged"`
 
-	average *float64    // of lambda over the steps so far; nil: no steps
-	scratch [][]float64 // advantages that are not read
-	alike   []float64   // the largest cosine with a rollout picked, at least 0
-	left    []int       // rollouts not picked yet, in order
+	average *float64  // of lambda over the steps so far; nil: no steps
+	alike   []float64 // the largest cosine with a rollout picked, at least 0
+	left    []int     // rollouts not picked yet, in order
 }
 
 func (e *MMRGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
