@@ -68,16 +68,16 @@ func paramOf(v any, k kind) (value, error) {
 		if k == number {
 			return numberOf(x), nil
 		}
-		return textOf(formatNumber(x)), nil
+		return formatNumber(x), nil
 	case bool:
 		if k == truth {
-			return truthOf(x), nil
+			return x, nil
 		}
 	case string:
-		return textOf(x), nil
+		return x, nil
 	}
 	data, err := json.Marshal(v)
-	return textOf(string(data)), err
+	return string(data), err
 }
 
 // readCell reads the resolved fields of a cell, and its evaluations. A cell of another
@@ -167,10 +167,10 @@ func (l *cellLayout) fill(run *record.Run, v *record.Variant, ref record.Ref) er
 	}
 	clear(l.row)
 	identify(l.row, run, v, ref)
-	l.row[l.trains] = truthOf(v.Trains)
+	l.row[l.trains] = v.Trains
 	for i, p := range parts {
 		if p.name != nil {
-			l.row[l.names[i]] = textOf(p.name(&c))
+			l.row[l.names[i]] = p.name(&c)
 		}
 		flatten(p.prefix, p.params(&c), func(path string, v any) {
 			column := l.params[path]
@@ -180,10 +180,10 @@ func (l *cellLayout) fill(run *record.Run, v *record.Variant, ref record.Ref) er
 			}
 		})
 	}
-	l.row[l.evals] = integerOf(len(list))
+	l.row[l.evals] = len(list)
 	if len(list) > 0 {
 		last := list[len(list)-1]
-		l.row[l.step], l.row[l.exact] = integerOf(last.Step), truthOf(last.Exact)
+		l.row[l.step], l.row[l.exact] = last.Step, last.Exact
 		fillMetrics(l.row, l.metrics, last.Metrics)
 	}
 	return err

@@ -35,6 +35,13 @@ type Options struct {
 // one cell's records at a time. Files of these names are replaced when all tables are
 // whole; before that, no error leaves a file changed.
 func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]string, error) {
+	folderOf := map[string]string{}
+	for _, run := range runs {
+		if first, twice := folderOf[run.Spec]; twice {
+			return nil, fmt.Errorf("%s and %s are both of spec %s, so their rows could not be told apart: export them into folders of their own", first, run.Dir, run.Spec)
+		}
+		folderOf[run.Spec] = run.Dir
+	}
 	tables, err := opt.tables(ctx, runs)
 	if err != nil {
 		return nil, err
@@ -75,13 +82,6 @@ func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]
 }
 
 func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error) {
-	folderOf := map[string]string{}
-	for _, run := range runs {
-		if first, twice := folderOf[run.Spec]; twice {
-			return nil, fmt.Errorf("%s and %s are both of spec %s, so their rows could not be told apart: export them into folders of their own", first, run.Dir, run.Spec)
-		}
-		folderOf[run.Spec] = run.Dir
-	}
 	names := o.Tables
 	if len(names) == 0 {
 		names = slices.Clone(Tables)

@@ -77,9 +77,9 @@ func evalsTable(runs []*record.Run) table {
 	column := cols.add("value", number, false)
 	row := make([]value, len(cols.list))
 	return table{"evals", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
-		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
+		row[step], row[exact] = e.Step, e.Exact
 		for _, m := range sortedMetrics(e.Metrics) {
-			row[metric], row[column] = textOf(m), numberOf(e.Metrics[m])
+			row[metric], row[column] = m, numberOf(e.Metrics[m])
 			if err := emit(row); err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
 	columnOf := cols.addMetrics(metrics)
 	row := make([]value, len(cols.list))
 	return table{"evals_wide", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
-		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
+		row[step], row[exact] = e.Step, e.Exact
 		fillMetrics(row, columnOf, e.Metrics)
 		return emit(row)
 	})}, err
@@ -115,7 +115,7 @@ func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
 
 func fillMetrics(row []value, columnOf map[string]int, metrics map[string]float64) {
 	for m, i := range columnOf {
-		row[i] = value{}
+		row[i] = nil
 		if x, ok := metrics[m]; ok {
 			row[i] = numberOf(x)
 		}
@@ -168,7 +168,7 @@ func trainsTable(runs []*record.Run) table {
 	return table{"trains", cols.list, recordRows(runs, row, axes, trains, func(rec *record.Train, emit func([]value) error) error {
 		for i, f := range fields {
 			if f.kind == integer {
-				row[first+i] = integerOf(int(f.read(rec)))
+				row[first+i] = int(f.read(rec))
 			} else {
 				row[first+i] = numberOf(f.read(rec))
 			}

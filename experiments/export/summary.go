@@ -55,13 +55,13 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 				if len(s.Cells) != len(run.Columns) {
 					return fmt.Errorf("%s: a summary of %d metrics of %s for %d columns", run.Dir, len(s.Cells), v.Label, len(run.Columns))
 				}
-				copy(row, []value{textOf(run.Spec), textOf(v.Label), textOf(v.Name), textOf(v.Method)})
+				copy(row, []value{run.Spec, v.Label, v.Name, v.Method})
 				axes.fill(row, v)
 				for j, metric := range run.Columns {
 					cell := s.Cells[j]
 					copy(row[first:], []value{
-						integerOf(s.Seeds), integerOf(s.Exact), integerOf(s.Step), textOf(metric),
-						integerOf(cell.N), finiteOf(cell.Mean), finiteOf(cell.Low), finiteOf(cell.High),
+						s.Seeds, s.Exact, s.Step, metric,
+						cell.N, finiteOf(cell.Mean), finiteOf(cell.Low), finiteOf(cell.High),
 					})
 					if err := emit(row); err != nil {
 						return err
@@ -79,7 +79,7 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 // finiteOf is a number, or a missing value for the infinite bound of fewer than three seeds.
 func finiteOf(x float64) value {
 	if math.IsInf(x, 0) {
-		return value{}
+		return nil
 	}
 	return numberOf(x)
 }

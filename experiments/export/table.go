@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -28,20 +29,15 @@ type column struct {
 	required bool
 }
 
-// A value of a cell of a table is the field of its column's kind, if it is known.
-type value struct {
-	known   bool
-	text    string
-	integer int64
-	number  float64
-	truth   bool
-}
+// A value of a cell of a table: a text, int, float64 or truth value by its column's kind; nil: missing.
+type value = any
 
-func textOf(s string) value { return value{known: true, text: s} }
-func integerOf(n int) value { return value{known: true, integer: int64(n)} }
-func truthOf(b bool) value  { return value{known: true, truth: b} }
+// numberOf is a number; NaN is missing.
 func numberOf(x float64) value {
-	return value{known: !math.IsNaN(x), number: x}
+	if math.IsNaN(x) {
+		return nil
+	}
+	return x
 }
 
 // formatNumber writes a number with the fewest digits that give the same bits again.
@@ -91,7 +87,7 @@ func (c *columns) addFree(rank, name string, k kind) int {
 }
 
 func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
-	copy(row, []value{textOf(run.Spec), textOf(v.Label), textOf(v.Name), textOf(v.Method), integerOf(ref.Seed), textOf(ref.ID)})
+	copy(row, []value{run.Spec, v.Label, v.Name, v.Method, ref.Seed, ref.ID})
 }
 
 // axes are the columns of the fields that specs list several values for.
@@ -131,14 +127,14 @@ func (c *columns) addAxes(runs []*record.Run) axes {
 // fill fills in the fields of a variant; the others are missing.
 func (a *axes) fill(row []value, v *record.Variant) {
 	for i, field := range a.fields {
-		row[a.columns[i]] = value{}
+		row[a.columns[i]] = nil
 		for _, axis := range v.Axes {
 			if axis.Field != field {
 				continue
 			}
-			row[a.columns[i]] = textOf(axis.Value)
+			row[a.columns[i]] = axis.Value
 			if x, ok := parseNumber(axis.Value); ok && a.numeric[i] {
-				row[a.columns[i]] = numberOf(x)
+				row[a.columns[i]] = x
 			}
 		}
 	}
@@ -160,12 +156,7 @@ func (c *columns) addMetrics(metrics map[string]bool) (columnOf map[string]int) 
 }
 
 func sortedMetrics[V any](metrics map[string]V) []string {
-	names := make([]string, 0, len(metrics))
-	for m := range metrics {
-		names = append(names, m)
-	}
-	slices.SortFunc(names, compareMetrics)
-	return names
+	return slices.SortedFunc(maps.Keys(metrics), compareMetrics)
 }
 
 // compareMetrics orders metrics by name, pass@2 before pass@16.

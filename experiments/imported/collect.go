@@ -136,10 +136,11 @@ func (m *importer) cut() error {
 }
 
 // chooseK chooses the k of metrics, or checks those asked for: no estimator is unbiased for
-// more answers than the smallest pool has.
+// more answers than the smallest pool has. It notes what in the logs is not even.
 func (m *importer) chooseK() error {
-	smallest, where := 0, ""
+	smallest, largest, where := 0, 0, ""
 	m.eachPool(func(g *group, c *cell, step int, p *pool) {
+		largest = max(largest, p.answers())
 		if n := p.answers(); smallest == 0 || n < smallest {
 			smallest, where = n, fmt.Sprintf("%s at step %d of %s, seed %d", p.problem.ref, step, g.name, c.seed)
 		}
@@ -154,19 +155,8 @@ func (m *importer) chooseK() error {
 			m.opt.K = append(m.opt.K, k)
 		}
 	}
-	return nil
-}
-
-func (m *importer) tell() {
-	least, largest := 0, 0
-	m.eachPool(func(_ *group, _ *cell, _ int, p *pool) {
-		if n := p.answers(); least == 0 || n < least {
-			least = n
-		}
-		largest = max(largest, p.answers())
-	})
-	if least != largest {
-		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", least, largest, least))
+	if smallest != largest {
+		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", smallest, largest, smallest))
 	}
 	for _, g := range m.groups {
 		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
@@ -175,6 +165,7 @@ func (m *importer) tell() {
 			}
 		}
 	}
+	return nil
 }
 
 func (c *cell) even() bool {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"modebench/envs"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -25,7 +26,10 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	if err := checkPlace(opt.Out, opt.Name); err != nil {
 		return nil, err
 	}
-	m := &importer{opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, problems: newProblems(opt.Prompts), byName: map[[2]string]*group{}}
+	m := &importer{
+		opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, byName: map[[2]string]*group{},
+		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, envs: map[string]envs.Env{}, ids: map[string]*problem{}, prompts: map[string]*problem{}},
+	}
 	for _, path := range files {
 		if err := m.logs.read(ctx, path, m.take); err != nil {
 			return nil, err
@@ -37,7 +41,6 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	if err := m.chooseK(); err != nil {
 		return nil, err
 	}
-	m.tell()
 	return m.write(ctx)
 }
 

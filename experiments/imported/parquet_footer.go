@@ -104,20 +104,21 @@ func (w *walker) bytes(n uint64) error {
 	return nil
 }
 
+// fixedBytes are the sizes of values whose type gives it. Truth values are those of a field; in
+// lists they are bytes.
+var fixedBytes = map[thrift.Type]uint64{thrift.TRUE: 0, thrift.FALSE: 0, thrift.I8: 1, thrift.DOUBLE: 8, thrift.UUID: 16}
+
 func (w *walker) skip(kind thrift.Type, depth int) error {
 	if depth > maxThriftDepth {
 		return errDamaged
 	}
+	if n, fixed := fixedBytes[kind]; fixed {
+		return w.bytes(n)
+	}
 	switch kind {
-	case thrift.TRUE, thrift.FALSE: // of a field; in lists they are bytes
-		return nil
-	case thrift.I8:
-		return w.bytes(1)
 	case thrift.I16, thrift.I32, thrift.I64:
 		_, err := w.number()
 		return err
-	case thrift.DOUBLE:
-		return w.bytes(8)
 	case thrift.BINARY:
 		n, err := w.number()
 		if err != nil {
@@ -148,8 +149,6 @@ func (w *walker) skip(kind thrift.Type, depth int) error {
 		return w.items(n, depth, thrift.Type(kinds>>4), thrift.Type(kinds&15))
 	case thrift.STRUCT:
 		return w.structure(depth)
-	case thrift.UUID:
-		return w.bytes(16)
 	}
 	return errDamaged
 }

@@ -35,10 +35,6 @@ type problems struct {
 	exact   map[string][]int    // places in asking, by prompt
 }
 
-func newProblems(asked *Prompts) *problems {
-	return &problems{asked: asked, made: map[string]*problem{}, envs: map[string]envs.Env{}, ids: map[string]*problem{}, prompts: map[string]*problem{}}
-}
-
 // find is the problem of a line. Its id is looked at first. Where prompts are asked for, an id
 // that is no reference is passed over: logs have names of their own.
 func (p *problems) find(l *Line) (*problem, error) {

@@ -52,12 +52,7 @@ func (d document) methods() ([]methodGrid, error) {
 			return nil, d.errorf(label, "%q selects many methods, and a single label cannot name them", everyOther)
 		}
 		if star {
-			names = nil
-			for _, m := range estimators.Methods() {
-				if !named[m.Name] {
-					names = append(names, m.Name)
-				}
-			}
+			names = methodsBeside(named)
 		}
 		for _, name := range names {
 			m, err := d.method(table, name)
@@ -69,6 +64,16 @@ func (d document) methods() ([]methodGrid, error) {
 		}
 	}
 	return methods, nil
+}
+
+// methodsBeside lists the methods that a spec does not name.
+func methodsBeside(named map[string]bool) (names []string) {
+	for _, m := range estimators.Methods() {
+		if !named[m.Name] {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // method reads one [[method]] as that of a name.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/input"
@@ -35,41 +34,30 @@ type beginning struct {
 
 // transformer makes the base policy, under the run's own optimiser.
 func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transformer.Config) (policies.Policy, *beginning, error) {
-	encoding, err := envs.NewEncoding(p.Env, p.Form())
+	origin, err := newBase(p, config)
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := b.newPolicy(ctx, config, p.Train.Optimizer, encoding)
-	if tooLarge := (*input.Error)(nil); errors.As(err, &tooLarge) {
-		return nil, nil, b.refused(err)
+	made, err := b.newPolicy(ctx, origin)
+	if tooLarge := (*input.Error)(nil); errors.As(err, &tooLarge) { // for all cells alike
+		shared, _ := b.refusals.LoadOrStore(err.Error(), &BaseError{err})
+		return nil, nil, shared.(*BaseError)
 	}
-	if err != nil {
-		return nil, nil, err
+	if err != nil || origin.name == "" {
+		return made, nil, err
 	}
-	if !hasBase(p, config) {
-		return made, nil, nil
-	}
-	origin, err := newBase(p, config, encoding)
-	var from record.Base
-	if err == nil {
-		from, err = b.load(ctx, made, origin)
-	}
+	from, err := b.load(ctx, made, origin)
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Close())
 	}
 	return made, &beginning{from, origin.seconds}, nil
 }
 
-// hasBase reports whether a transformer starts from a base policy.
-func hasBase(p *spec.Setup, config transformer.Config) bool {
-	return !p.Method.Method.Optimum && config.Steps > 0
-}
-
-func (b *Bases) newPolicy(ctx context.Context, config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
+func (b *Bases) newPolicy(ctx context.Context, origin *base) (*transformer.Policy, error) {
 	if b.device == nil {
-		return transformer.New(ctx, config, opt, encoding)
+		return transformer.New(ctx, origin.config, origin.parts.Train.Optimizer, origin.encoding)
 	}
-	return b.device.New(ctx, config, opt, encoding)
+	return b.device.New(ctx, origin.config, origin.parts.Train.Optimizer, origin.encoding)
 }
 
 // DefaultDevice is the device of policies unless another is named.

@@ -88,18 +88,18 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cells.WriteFile(filepath.Join(w.dir, record.CellFile), append(text, '\n')); err != nil {
 		return err
 	}
-	if w.trains, err = createLines(filepath.Join(w.dir, record.TrainFile)); err != nil {
-		return err
-	}
-	if w.evals, err = createLines(filepath.Join(w.dir, record.EvalFile)); err != nil {
-		return errors.Join(err, w.trains.close())
-	}
+	files := map[string]**lineFile{record.TrainFile: &w.trains, record.EvalFile: &w.evals}
 	if t.Eval.Keep > 0 {
-		if w.pools, err = createLines(filepath.Join(w.dir, record.PoolsFile)); err != nil {
-			return errors.Join(err, w.trains.close(), w.evals.close())
+		files[record.PoolsFile] = &w.pools
+	}
+	for name, to := range files {
+		if err == nil {
+			*to, err = createLines(filepath.Join(w.dir, name))
 		}
 	}
-	err = t.run(ctx, seed, w, w.observer)
+	if err == nil {
+		err = t.run(ctx, seed, w, w.observer)
+	}
 	if err := cmp.Or(err, w.trains.close(), w.evals.close(), w.pools.close()); err != nil {
 		return err
 	}
