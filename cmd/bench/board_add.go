@@ -23,7 +23,7 @@ const boardAdd = "add"
 // An ownRun is one call of bench board add or bench profile add.
 type ownRun struct {
 	*boardRun
-	own   *board.Own
+	own   *board.Submission
 	start func(line string) error // of all its specs, so that a plug-in is named once
 	unfit map[string]string       // tasks that the method does not fit, and why
 }
@@ -42,17 +42,17 @@ func (b *boardRun) newOwn(command string, args, forms, without []string) (*ownRu
 	o := &ownRun{boardRun: b, start: b.plugins.start(b.streams)}
 	switch {
 	case b.flags.ArgsLenAtDash() == 1:
-		o.own, err = board.OwnCommand(args)
+		o.own, err = board.CommandSubmission(args)
 	case len(args) != 1 || args[0] == "-":
 		return nil, usagef("bench %[1]s add takes one file, or a command behind --; see bench help %[1]s", command)
 	case filepath.Ext(args[0]) == ".py":
-		o.own, err = board.OwnCommand([]string{"python3", "-m", "modebench", args[0]})
+		o.own, err = board.CommandSubmission([]string{"python3", "-m", "modebench", args[0]})
 	default:
 		data, file, failed := readInput(b.streams, args, "method")
 		if failed != nil {
 			return nil, failed
 		}
-		o.own, err = board.ReadOwn(file, data)
+		o.own, err = board.ReadSubmission(file, data)
 	}
 	if err == nil && b.keep != "" && b.from != published && sameFolder(b.keep, b.from) {
 		err = usagef("--keep %s: it holds the results to place the method among, which stay as they are: want another folder", b.keep)

@@ -72,15 +72,13 @@ func (a *problem) addWorth(dst []float64, term estimators.TargetTerm, limit int)
 	})
 }
 
-// passGradient is the exact gradient of pass@k.
 func (a *problem) passGradient(k int) []float64 {
 	out := make([]float64, len(a.p))
 	a.addLargest(out, estimators.TargetTerm{Weight: 1, Draws: k, Scores: a.correct()})
 	return out
 }
 
-// passGradients are the gradients of pass@k in the logits of all problems, by k, averaged
-// over problems.
+// passGradients are the gradients of pass@k of all problems, by k, averaged over problems.
 func passGradients(problems []*problem, ks []int) [][]float64 {
 	var out [][]float64
 	for _, k := range ks {
@@ -95,8 +93,7 @@ func passGradients(problems []*problem, ks []int) [][]float64 {
 	return out
 }
 
-// parallel reports whether the gradients have one direction, up to rounding. A gradient of 0 has no
-// direction.
+// parallel reports whether the gradients have one direction, up to rounding; 0 has none.
 func parallel(gradients [][]float64) bool {
 	for _, g := range gradients[1:] {
 		if c := cosineOf(gradients[0], g); c < 1-1e-9 {

@@ -72,7 +72,6 @@ func (g *group) setAnswers(i int, arms []int) {
 	}
 }
 
-// draw fills the group from a stream, rollout by rollout.
 func (g *group) draw(stream *rand.PCG) {
 	for i := range g.arms {
 		for c := range g.next {
@@ -82,8 +81,7 @@ func (g *group) draw(stream *rand.PCG) {
 	}
 }
 
-// teaches reports whether the group passes dynamic sampling's filter; without dynamic sampling
-// every group does.
+// teaches reports whether the group passes dynamic sampling's filter, if there is one.
 func (g *group) teaches() (bool, error) {
 	if g.method.Protocol.Generations == 0 {
 		return true, nil

@@ -46,7 +46,6 @@ func Methods(args []string) ([]Method, error) {
 // nextField is a comma before a field's name; any other comma belongs to a value.
 var nextField = regexp.MustCompile(`,\s*[a-z_]+\s*=($|[^=])`)
 
-// methodOf reads one method.
 func methodOf(arg string) (Method, error) {
 	name, rest, given := strings.Cut(arg, ":")
 	method, err := estimators.Lookup(name)

@@ -23,7 +23,6 @@ type problem struct {
 	greedy   float64 // scalar reward of the likeliest arm
 }
 
-// firstProblems are the first problems of the training split.
 func firstProblems(env envs.Env, count int) ([]*problem, error) {
 	var out []*problem
 	for index := range count {
@@ -71,7 +70,6 @@ func (a *problem) perToken(answers int) *estimators.PerToken {
 	return out
 }
 
-// correct is 1 for every correct arm, else 0.
 func (a *problem) correct() []float64 {
 	out := make([]float64, len(a.verdicts))
 	for arm, v := range a.verdicts {
@@ -82,7 +80,6 @@ func (a *problem) correct() []float64 {
 	return out
 }
 
-// draw turns a uniform number into an arm.
 func (a *problem) draw(u float64) int {
 	for arm, p := range a.p {
 		if u < p {

@@ -52,7 +52,6 @@ func quantities(s moments, t targets) []float64 {
 	return out
 }
 
-// exactNumbers are the quantities without intervals.
 func exactNumbers(values []float64) []*record.AuditNumber {
 	out := make([]*record.AuditNumber, len(values))
 	for i, v := range values {
@@ -96,7 +95,6 @@ func sampledNumbers(problems []*sampled, t targets) []*record.AuditNumber {
 	return out
 }
 
-// bounded is a number within what its quantity can be.
 func bounded(value, low, high float64, quantity int) *record.AuditNumber {
 	least, highest := math.Inf(-1), math.Inf(1)
 	switch {
@@ -120,7 +118,6 @@ func sine(c *record.AuditNumber) *record.AuditNumber {
 	return &record.AuditNumber{Value: sineOf(c.Value), Low: &low, High: &high}
 }
 
-// fillRow writes the quantities into a row.
 func fillRow(row *record.AuditRow, numbers []*record.AuditNumber) {
 	row.Length, row.Scale, row.Bias = numbers[atLength], numbers[atScale], numbers[atBias]
 	row.Cosine, row.Variance, row.SNR = numbers[atCosine], numbers[atVariance], numbers[atSNR]

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -77,6 +78,15 @@ func Probe(dir string) error {
 // whole, and that MoveInto gives its name.
 func NewPartial(cells, id string) (*scratch.Place, error) {
 	return scratch.Shown(cells, scratch.Hidden+id+"-")
+}
+
+// Beside takes apart the name of a file beside the cells: the ID of its cell, and whether it holds
+// the cell's state, or else its failure. ok is false for other names.
+func Beside(name string) (id string, isState, ok bool) {
+	if id, isState = strings.CutPrefix(name, ResumePrefix); !isState {
+		id, ok = strings.CutPrefix(name, FailedPrefix)
+	}
+	return id, isState, (isState || ok) && record.IsID(id)
 }
 
 // Forget removes the state and the failure of a cell that is finished. Files that cannot be removed

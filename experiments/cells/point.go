@@ -49,7 +49,6 @@ type pointSizes struct {
 	Lagged []int `json:"lagged,omitempty"`
 }
 
-// A pointPart is a part of the file and the variable that holds it.
 type pointPart struct {
 	size int
 	into *[]byte
@@ -99,6 +98,11 @@ func ParsePoint(data []byte) (*Point, error) {
 	r := &Point{}
 	if err := strictjson.Decode(line, "", r); err != nil {
 		return nil, err
+	}
+	for _, steps := range r.Spent { // as many in each phase
+		if len(steps) != len(r.Spent[0]) {
+			return nil, fmt.Errorf("spent: got %d and %d steps", len(r.Spent[0]), len(steps))
+		}
 	}
 	parts := []pointPart{{r.Sizes.Train, &r.Train}, {r.Sizes.Eval, &r.Eval}, {r.Sizes.Pools, &r.Pools}, {r.Sizes.Policy, &r.Policy}}
 	r.Lagged = make([][]byte, len(r.Sizes.Lagged))

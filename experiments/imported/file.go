@@ -83,7 +83,6 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 	return inputUnlessEnded(ctx, err)
 }
 
-// untilDone reads until the context ends.
 type untilDone struct {
 	ctx context.Context
 	in  io.Reader
@@ -96,7 +95,6 @@ func (u untilDone) Read(p []byte) (int, error) {
 	return u.in.Read(p)
 }
 
-// inputUnlessEnded marks an error as one of the input, unless the context ended.
 func inputUnlessEnded(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -151,7 +149,6 @@ func (r *logs) labelOf(file *File) string {
 	return name
 }
 
-// eachLine hands on the lines of a file.
 func eachLine(f *os.File, take func(int, []byte) error) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"modebench/envs"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -25,7 +26,10 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	if err := checkPlace(opt.Out, opt.Name); err != nil {
 		return nil, err
 	}
-	m := &importer{opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, problems: newProblems(opt.Prompts), byName: map[[2]string]*group{}}
+	m := &importer{
+		opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, byName: map[[2]string]*group{},
+		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, envs: map[string]envs.Env{}, ids: map[string]*problem{}, prompts: map[string]*problem{}},
+	}
 	for _, path := range files {
 		if err := m.logs.read(ctx, path, m.take); err != nil {
 			return nil, err
@@ -37,12 +41,10 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	if err := m.chooseK(); err != nil {
 		return nil, err
 	}
-	m.tell()
 	return m.write(ctx)
 }
 
-// checkPlace refuses a folder that holds an experiment that was run: its manifest, the list of its
-// cells, would be lost.
+// checkPlace refuses the folder of an experiment that was run: its manifest would be lost.
 func checkPlace(out, name string) error {
 	dir := filepath.Join(out, name)
 	if err := record.CheckFolder(out, name); err != nil {
@@ -64,7 +66,6 @@ func checkPlace(out, name string) error {
 	return nil
 }
 
-// write writes all cells and the manifest.
 func (m *importer) write(ctx context.Context) (*record.Run, error) {
 	into := filepath.Join(m.opt.Out, record.CellsDir)
 	dir := filepath.Join(m.opt.Out, m.opt.Name)
@@ -103,7 +104,6 @@ func (m *importer) write(ctx context.Context) (*record.Run, error) {
 	return record.Open(dir)
 }
 
-// writeCell measures a cell and writes it, in one move.
 func (m *importer) writeCell(ctx context.Context, into string, g *group, c *cell) (id string, evals []record.Eval, err error) {
 	kept := m.kept(c)
 	resolved := m.cell(g, c, kept)
@@ -169,7 +169,6 @@ func (c *cell) writeFiles(dir string, resolved record.Cell, evals []record.Eval,
 	return cells.WriteFile(filepath.Join(dir, record.DoneFile), done)
 }
 
-// lines writes records as JSON Lines.
 func lines[T any](records []T) ([]byte, error) {
 	var out bytes.Buffer
 	for i := range records {

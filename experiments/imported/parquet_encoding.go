@@ -103,7 +103,6 @@ func differences(data []byte, values int) ([]byte, error) {
 	return data, nil
 }
 
-// uvarint reads a whole number, and returns what follows it.
 func uvarint(data []byte) (uint64, []byte, error) {
 	x, n := binary.Uvarint(data)
 	if n <= 0 {

@@ -17,7 +17,6 @@ type Prompts struct {
 	Count int // 1 or more
 }
 
-// A problem is answered in a log.
 type problem struct {
 	*reference.Posed
 	ref  *reference.Reference
@@ -34,10 +33,6 @@ type problems struct {
 	asking  []*problem          // those asked for, each once, though several numbers may name it
 	texts   []string            // the statements of these
 	exact   map[string][]int    // places in asking, by prompt
-}
-
-func newProblems(asked *Prompts) *problems {
-	return &problems{asked: asked, made: map[string]*problem{}, envs: map[string]envs.Env{}, ids: map[string]*problem{}, prompts: map[string]*problem{}}
 }
 
 // find is the problem of a line. Its id is looked at first. Where prompts are asked for, an id
@@ -80,7 +75,6 @@ func (p *problems) byID(id string) (*problem, error) {
 	return q, err
 }
 
-// byReference is the problem of a reference.
 func (p *problems) byReference(ref *reference.Reference) (*problem, error) {
 	name := ref.String()
 	if q := p.made[name]; q != nil {
@@ -144,7 +138,6 @@ func statement(prompt string) string {
 	return text
 }
 
-// number is the reference of a problem asked for.
 func (p *problems) number(i int) *reference.Reference {
 	ref := *p.asked.First
 	ref.Index += i

@@ -179,3 +179,24 @@ func (f Folder) Open(name string) (fs.File, error) {
 	}
 	return file, nil
 }
+
+// A DamageError reports that a cell is not finished, or has changed since it was.
+type DamageError struct {
+	File string // the missing or changed file
+	What string // its fault
+	Err  error  // why it cannot be read; nil: it can
+}
+
+// Error also states the cure: a run finds the damage and makes the cell again.
+func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
+
+// Unwrap gives the error of reading the file, if that was it.
+func (e *DamageError) Unwrap() error { return e.Err }
+
+func damaged(path, fault string) *DamageError { return &DamageError{File: path, What: fault} }
+
+// Missing reports whether a file is missing, or its name or its folder's belongs to
+// something of another kind.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
+}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"syscall"
 )
 
 // doneSums are the SHA-256 of a cell's files, by name, as its DONE lists them.
@@ -26,8 +25,7 @@ var Vouched = []string{CellFile, TrainFile, EvalFile, CheckpointFile, PoolsFile}
 // optional are those that a finished cell may lack.
 var optional = []string{PoolsFile}
 
-// parseDone reads the text of DONE: the lines of sha256sum for the files of Vouched, in
-// their order, all but the last one required.
+// parseDone reads DONE: lines of sha256sum for Vouched, in order; the last one may be missing.
 func parseDone(text []byte) (doneSums, error) {
 	sums := doneSums{}
 	next := 0
@@ -85,22 +83,6 @@ func hashFile(dir, name string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// A DamageError reports that a cell is not finished, or has changed since it was.
-type DamageError struct {
-	File string // the missing or changed file
-	What string // its fault
-	Err  error  // why it cannot be read; nil: it can
-}
-
-// Error also states the cure: a run finds the damage and makes the cell again.
-func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
-
-// Unwrap gives the error of reading the file, if that was it.
-func (e *DamageError) Unwrap() error { return e.Err }
-
-func damaged(path, fault string) *DamageError { return &DamageError{File: path, What: fault} }
-
-// gone is the error about a file that DONE lists and that is not there.
 func gone(path string, err error) *DamageError {
 	return &DamageError{path, "it is not there, and " + DoneFile + " lists it", err}
 }
@@ -155,7 +137,6 @@ func (s doneSums) checkFiles(dir string) error {
 	return nil
 }
 
-// check checks the content of a file against DONE.
 func (s doneSums) check(path string, data []byte) error { return s.checkSum(path, sha256.Sum256(data)) }
 
 func (s doneSums) checkSum(path string, got [sha256.Size]byte) error {
@@ -192,12 +173,6 @@ func isOf(path string, cell []byte, id string) error {
 		return damaged(path, "it is of another cell than its folder is named after")
 	}
 	return nil
-}
-
-// Missing reports whether a file is missing, or its name or its folder's belongs to
-// something of another kind.
-func Missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
 }
 
 func (s doneSums) lists(name string) bool { _, ok := s[name]; return ok }

@@ -22,8 +22,7 @@ import (
 // kind of policy alone (policyFields, and all of [policy]) fall back to the kind's defaults
 // unless the overlay sets them.
 
-// A source is the text of a spec: the part for the policy that it is written for, and the
-// changes under other policies.
+// A source is the text of a spec: the part for its own kind of policy, and the overlays.
 type source struct {
 	document
 	name     string
@@ -31,7 +30,6 @@ type source struct {
 	overlays []*node
 }
 
-// newSource takes the overlays out of a document.
 func newSource(d document, name string) (*source, error) {
 	home, err := d.policyKind()
 	if err != nil {
@@ -55,7 +53,6 @@ func newSource(d document, name string) (*source, error) {
 	return s, nil
 }
 
-// overlay returns the overlay for a kind of policy, or nil.
 func (s *source) overlay(kind string) *node {
 	i := slices.IndexFunc(s.overlays, func(o *node) bool { return o.key == kind })
 	if i < 0 {
@@ -64,8 +61,7 @@ func (s *source) overlay(kind string) *node {
 	return s.overlays[i]
 }
 
-// load reads the spec as the options want it. The overlays for other kinds are checked too,
-// so that whoever writes a mistake in an overlay finds it.
+// load reads the spec as the options want it. The other overlays are read too, for their mistakes.
 func (s *source) load(opt LoadOptions) (*Spec, error) {
 	chosen, seeds := cmp.Or(opt.Policy, s.home.name), 0
 	var settings []*setting
@@ -170,8 +166,7 @@ func fellBack(dropped []string, kind string) string {
 	return fmt.Sprintf("left to the defaults under policy %s (bench list train %s, bench list eval %s): %s", kind, kind, kind, strings.Join(dropped, ", "))
 }
 
-// strip drops the fields that suit the spec's own kind of policy alone, and that no overlay
-// sets, and returns their names.
+// strip drops the fields that suit the spec's own kind of policy alone, and names them.
 func (d *document) strip() (dropped []string) {
 	drop := func(table *node, part, owner string, suits func(field string) bool) {
 		for _, f := range table.sorted() {

@@ -52,7 +52,7 @@ type LoadOptions struct {
 	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). Figures
 	// and claims about variants that are gone are left out, and noted.
 	Set []string
-	// Quick takes the quick form of the spec, before Set (see quick.go). A spec without one is
+	// Quick takes the quick form of the spec, before Set (see set.go). A spec without one is
 	// an error.
 	Quick bool
 	// Name is the spec's name, and that of its folder; "": its own name with the settings
@@ -95,8 +95,7 @@ func (s *Spec) labels() []string {
 	return out
 }
 
-// records lists the variants as the manifest writes them, without cells. Every claim asks
-// for them.
+// records lists the variants as the manifest writes them, without cells, once for all claims.
 func (s *Spec) records() []record.Variant {
 	for _, v := range s.Variants[len(s.recordsSoFar):] {
 		s.recordsSoFar = append(s.recordsSoFar, v.Record())
@@ -104,13 +103,6 @@ func (s *Spec) records() []record.Variant {
 	return s.recordsSoFar
 }
 
-// has reports whether the spec runs a method.
-func (s *Spec) has(method string) bool { return record.Named(s.records(), method) != nil }
-
-// comparable reports whether two methods have variants that a claim can compare.
-func (s *Spec) comparable(a, b string) bool { return record.Pairs(s.records(), a, b) != nil }
-
-// axisNames lists the fields in which variants can differ.
 func (s *Spec) axisNames() []string {
 	names := []string{"method"}
 	for _, v := range s.Variants {
@@ -121,8 +113,7 @@ func (s *Spec) axisNames() []string {
 	return unique(names)
 }
 
-// axisValues lists the values that a field takes among the variants; nil when
-// no variant has it.
+// axisValues lists the values of a field among the variants; nil: no variant has it.
 func (s *Spec) axisValues(field string) []string {
 	var values []string
 	for _, v := range s.Variants {
@@ -133,7 +124,6 @@ func (s *Spec) axisValues(field string) []string {
 	return unique(values)
 }
 
-// unique drops repeated texts.
 func unique(list []string) (out []string) {
 	for _, text := range list {
 		if !slices.Contains(out, text) {
@@ -145,10 +135,5 @@ func unique(list []string) (out []string) {
 
 // Plugins reports whether a method of the spec is a program of the user's.
 func (s *Spec) Plugins() bool {
-	for _, v := range s.Variants {
-		if v.Method == plugin.Name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Variants, func(v *Variant) bool { return v.Method == plugin.Name })
 }

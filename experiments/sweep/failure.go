@@ -8,12 +8,14 @@ import (
 
 	"modebench/experiments/cells"
 	"modebench/experiments/train"
+	"modebench/internal/plural"
 )
 
 // explain writes down why a cell failed. If that cannot be written it is only noted, and not
 // even that where the cell failed over a file too.
 func explain(dir, id string, f *CellError, notes func(string)) {
-	if err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()}); err != nil && notes != nil && !machineFailed(f.Err) {
+	err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()})
+	if err != nil && !machineFailed(f.Err) {
 		notes(fmt.Sprintf("why %s failed cannot be saved: %v", id, err))
 	}
 }
@@ -56,3 +58,25 @@ func joinFailures(failures []*CellError, canceled error) []error {
 	}
 	return out
 }
+
+// A CellError is the failure of one cell, or of several that share a cause: their base
+// policy.
+type CellError struct {
+	Label  string
+	Seed   int
+	Cell   int   // its number in the plan, of RunAll in that of the first spec that has it
+	Others int   // cells besides
+	Rest   []int // their numbers
+	Err    error
+}
+
+func (e *CellError) Error() string {
+	suffix := ""
+	if e.Others > 0 {
+		suffix = " and " + plural.Of(e.Others, "other cell")
+	}
+	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, suffix, e.Err)
+}
+
+// Unwrap gives the error itself.
+func (e *CellError) Unwrap() error { return e.Err }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"fmt"
 	"time"
 
 	"modebench/experiments/train"
@@ -58,29 +57,3 @@ type Plan struct {
 	Finished int // of these, found finished
 	Steps    int // training steps to make
 }
-
-// A CellError is the failure of one cell, or of several that share a cause: their base
-// policy.
-type CellError struct {
-	Label  string
-	Seed   int
-	Cell   int   // its number in the plan, of RunAll in that of the first spec that has it
-	Others int   // cells besides
-	Rest   []int // their numbers
-	Err    error
-}
-
-func (e *CellError) Error() string {
-	suffix := ""
-	switch e.Others {
-	case 0:
-	case 1:
-		suffix = " and 1 other cell"
-	default:
-		suffix = fmt.Sprintf(" and %d other cells", e.Others)
-	}
-	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, suffix, e.Err)
-}
-
-// Unwrap gives the error itself.
-func (e *CellError) Unwrap() error { return e.Err }

@@ -50,13 +50,17 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 		return Shard{}, fmt.Errorf("auto, and neither %s nor %s is set: name the shard, as in 3/20", slurmTask, jobIndex)
 	}
 	if given || n != "" {
-		return variableShard(name, index, n)
+		s, err := newShard(index, n)
+		if err != nil {
+			err = fmt.Errorf("%s is %q of %q shards, want a number from 0 and below theirs", name, index, n)
+		}
+		return s, err
 	}
 	number, err := digits(index)
 	if err != nil {
-		return Shard{}, fmt.Errorf("%s is %q, want a number from 0", name, index)
+		err = fmt.Errorf("%s is %q, want a number from 0", name, index)
 	}
-	return Shard{I: number}, nil
+	return Shard{I: number}, err
 }
 
 func newShard(i, n string) (s Shard, err error) {
@@ -65,14 +69,6 @@ func newShard(i, n string) (s Shard, err error) {
 	}
 	if err != nil || s.I >= s.N {
 		return Shard{}, fmt.Errorf("want I/N with 0 <= I < N, as in 3/20; or auto/N, where I is that of the array's task or of the Job's pod")
-	}
-	return s, nil
-}
-
-func variableShard(name, i, n string) (Shard, error) {
-	s, err := newShard(i, n)
-	if err != nil {
-		return s, fmt.Errorf("%s is %q of %q shards, want a number from 0 and below theirs", name, i, n)
 	}
 	return s, nil
 }

@@ -77,8 +77,7 @@ func (b *boundary) finish(rec *record.Eval, k []int) {
 	b.Solving = metrics.Solving{}
 }
 
-// putNull adds the null of each comparison. It is measured once, before training, and later
-// evaluations repeat it beside the comparison.
+// putNull adds the null of each comparison, which is measured once, before training.
 func (b *boundary) putNull(to map[string]float64, ks []int, before metrics.Solving) {
 	if b.null == nil {
 		return

@@ -10,11 +10,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"time"
 
 	"modebench/estimators/plugin"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/program"
 	"modebench/policies"
 )
 
@@ -85,18 +88,18 @@ func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell,
 	if err := cells.WriteFile(filepath.Join(w.dir, record.CellFile), append(text, '\n')); err != nil {
 		return err
 	}
-	if w.trains, err = createLines(filepath.Join(w.dir, record.TrainFile)); err != nil {
-		return err
-	}
-	if w.evals, err = createLines(filepath.Join(w.dir, record.EvalFile)); err != nil {
-		return errors.Join(err, w.trains.close())
-	}
+	files := map[string]**lineFile{record.TrainFile: &w.trains, record.EvalFile: &w.evals}
 	if t.Eval.Keep > 0 {
-		if w.pools, err = createLines(filepath.Join(w.dir, record.PoolsFile)); err != nil {
-			return errors.Join(err, w.trains.close(), w.evals.close())
+		files[record.PoolsFile] = &w.pools
+	}
+	for name, to := range files {
+		if err == nil {
+			*to, err = createLines(filepath.Join(w.dir, name))
 		}
 	}
-	err = t.run(ctx, seed, w, w.observer)
+	if err == nil {
+		err = t.run(ctx, seed, w, w.observer)
+	}
 	if err := cmp.Or(err, w.trains.close(), w.evals.close(), w.pools.close()); err != nil {
 		return err
 	}
@@ -125,4 +128,38 @@ func saveSum(to io.Writer, policy policies.Policy) error {
 	}
 	_, err := fmt.Fprintf(to, "%x\n", sum.Sum(nil))
 	return err
+}
+
+// provenance describes how a cell came about. It lies beside the records and is not
+// hashed. "seconds" are of the cell alone; "pretraining" are those of its base policy, if this run
+// made it for the cell. Nothing else reads the time of day.
+func provenance(k *checkpointer, c *clock, policy policies.Policy, from *beginning) []byte {
+	host, _ := os.Hostname() // an unknown host is no reason to fail
+	doc := map[string]any{
+		"started":    k.started.UTC().Format(time.RFC3339), // or resumed
+		"seconds":    k.seconds(),
+		"host":       host,
+		"go":         runtime.Version(),
+		"os":         runtime.GOOS,
+		"arch":       runtime.GOARCH,
+		"gomaxprocs": runtime.GOMAXPROCS(0),
+		"modebench":  program.Build(),
+	}
+	if p, ok := policy.(interface{ Device() string }); ok {
+		doc["device"] = p.Device()
+	}
+	if from != nil {
+		doc["base"] = from.base
+		if from.seconds > 0 {
+			doc["pretraining"] = from.seconds
+		}
+	}
+	if timings, ok := c.timings(); ok {
+		doc["timings"] = timings
+	}
+	text, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return []byte("{}\n") // cannot happen: all values are texts and numbers
+	}
+	return append(text, '\n')
 }

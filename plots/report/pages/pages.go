@@ -72,7 +72,7 @@ func workOut(ctx context.Context, e *report.Experiment) error {
 		return err
 	}
 	for _, v := range verdicts {
-		c := report.Claim{Claim: v.Claim, Answer: v.Answer, Says: claims.Says(v.Claim), Outcome: v.Outcome(), Effect: v.Effect()}
+		c := report.Claim{Claim: v.Claim, Answer: v.Answer, Says: claims.Sentence(v.Claim), Outcome: v.Outcome(), Effect: v.Effect()}
 		for _, s := range v.Settings {
 			c.Settings = append(c.Settings, report.Setting{
 				Metric: s.Metric, A: s.A, B: s.B, Axes: s.Axes, ValueA: s.ValueA, ValueB: s.ValueB,
