@@ -53,11 +53,11 @@ Prints what a transformer can compute on, or why it is not there.
 With --device it is a self-test. Short runs of pre-training, learning and sampling are made on the
 device and on the processor's plain path, which defines the bits: a tiny transformer, sizes S and M
 (M on a GPU alone) and the one of mazes. Losses, checkpoints and rollouts are compared bit by bit. A
-line for each says "same bits" or where they differ first. It takes seconds on a processor and at
+line for each has "same bits" or the first difference. It takes seconds on a processor and at
 most two minutes on a GPU.
 
 The exit code is 0 where all bits are the same, 5 where some differ, 1 where the device failed and 64
-where it is not there.`,
+without that device.`,
 	}, &doctorOptions{})
 }
 

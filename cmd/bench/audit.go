@@ -38,11 +38,11 @@ entropy bonuses are the objective's and no part of it, and groups normalised tog
 (REINFORCE++, GPG, GDPO, SD-E2) are audited in batches of one.
 
 Without METHOD: every method that trains. poly-epo:n=2 sets fields. --spec takes
-methods, expressions and plug-ins from a spec, and its bandit's parameters; a spec that
-says nothing of its bandit is audited on the audit's own 48, of four modes. Gradients of
-pass@k that are parallel, as on a single bandit, cannot be told apart, and the table says so.
+methods, expressions and plug-ins from a spec, and its bandit's parameters; a spec without
+[env] fields of a bandit is audited on the audit's own 48, of four modes. Gradients of
+pass@k that are parallel, as on a single bandit, cannot be told apart, and the table marks them.
 
-All outcomes of a group are enumerated where there are at most --outcomes of them (and
+All outcomes of a group are enumerated if they are at most --outcomes (and
 2000, for plug-ins and expressions over sets): counts of answers where the order of
 rollouts does not matter, else sequences. Above that, and for methods that draw numbers
 of their own, --samples groups are drawn, and numbers have 95% intervals. Chains have three independent answers; those that vote
@@ -69,8 +69,8 @@ func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&f.opt.Problems, "problems", f.opt.Problems, "number of bandits, train/0 and so on")
 	flags.IntSliceVar(&f.opt.Groups, "groups", f.opt.Groups, "group sizes N")
 	flags.IntVar(&f.opt.Outcomes, "outcomes", f.opt.Outcomes, "most outcomes of a group to enumerate")
-	flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw where there are more")
-	flags.Uint64Var(&f.opt.Seed, "seed", 0, "of what is drawn")
+	flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw if there are more")
+	flags.Uint64Var(&f.opt.Seed, "seed", 0, "of the drawn groups")
 	addJobs(flags, &f.opt.Jobs, "rows to compute at the same time")
 	flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
 	addFormats(flags, &f.formats, "format", "figure formats: svg, png, pdf, pgf; none for no figures")
@@ -120,7 +120,7 @@ func (f *auditOptions) audit(ctx context.Context, s streams, args []string) erro
 // errAuditStopped takes the place of an audit that was interrupted.
 var errAuditStopped = stoppedError("interrupted; an audit keeps nothing before its end")
 
-// auditProgress says every ten seconds at most how far an audit is: most end before.
+// auditProgress prints the progress of an audit every ten seconds: most audits end before.
 func auditProgress(s streams, now func() time.Time) func(audit.Progress) {
 	shown := now()
 	return func(at audit.Progress) {

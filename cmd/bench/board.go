@@ -28,7 +28,7 @@ func newBoardCommand(s streams) *cobra.Command {
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
 every task each method is tried at nine settings on two tuning seeds. The one with the
 largest area under the frontier of accuracy and diversity is run anew on ten evaluation
-seeds, and with it the one that is most accurate and the one that is not tuned. All draw the
+seeds, and with it the most accurate setting and the untuned one. All draw the
 same number of tokens. Cells that are in OUT already are skipped, so a run that was stopped
 goes on. With --policy transformer there are four settings and five seeds, and problems are
 held out. Base policies are made first, and kept in the folder --cache (bench help run).
@@ -56,14 +56,14 @@ OUT/board-add unless --out is given.
 bench board foretell holds two boards against each other: how alike they order methods, column
 by column and task by task, how alike each orders them on other seeds, what bench audit
 foretells of either, and by which methods the first misleads (docs/board.md). SHORT and LONG are
-folders of results, or tabular and transformer for the published boards, which are compared where
-none is given. Each board counts with the tasks that it has. --audit FILE takes the audit.json
+folders of results, or tabular and transformer for the published boards, which are compared by
+default. Each board counts with the tasks that it has. --audit FILE takes the audit.json
 of a bench audit of yours with groups of 16.
 
 --figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
-in which methods are turned on and off. It loads nothing. --show names the methods that stand out in
-both, and all others are grey.`,
+in which methods are turned on and off. It loads nothing. --show names the methods to highlight in
+both; all others are grey.`,
 	}, &boardOptions{})
 }
 
@@ -152,7 +152,7 @@ func (o *boardOptions) check() error {
 	case o.from == "":
 		return o.figures.checkShown(o.methods)
 	case len(o.methods) > 0 && o.figures.wanted():
-		return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show names those that stand out")
+		return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show highlights some")
 	}
 	return o.refuse("--from prints what is kept and runs nothing: leave out --%s", "shard", "keep")
 }
@@ -172,7 +172,7 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 	}
 	methods := o.methods
 	if len(methods) > 0 && o.keep == "" {
-		methods = append(slices.Clone(methods), board.Reference) // what scores are measured by
+		methods = append(slices.Clone(methods), board.Reference) // the unit of scores
 	}
 	list, err := contest.Enter(ctx, tasks, methods, part)
 	if err != nil {

@@ -28,7 +28,7 @@ func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "figures", "", "folder to draw figures into")
 	addFigureFormat(flags, &f.formats)
 	flags.StringVar(&f.html, "html", "", "file to write the board to, as one HTML page with interactive figures")
-	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods that stand out, at most eight (default: grpo and the first of the table)")
+	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods to highlight, at most eight (default: grpo and the first of the table)")
 }
 
 // addFigureFormat declares --figure-format, for commands whose --format is of a table.
@@ -42,7 +42,7 @@ func checkFigureFormat(flags *pflag.FlagSet, dir string) error {
 	if dir != "" {
 		return nil
 	}
-	return cli.Refuse(flags, "--%s says how --figures draws, and there is no --figures", "figure-format")
+	return cli.Refuse(flags, "--%s is the format of --figures, which is missing", "figure-format")
 }
 
 // check checks the flags, before anything is run.
@@ -51,7 +51,7 @@ func (f *boardFigures) check(flags *pflag.FlagSet) error {
 	case err != nil:
 		return err
 	case !f.wanted():
-		return cli.Refuse(flags, "--%s says what --figures and --html draw, and there is no --figures and no --html", "show")
+		return cli.Refuse(flags, "--%s is for --figures and --html, and both are missing", "show")
 	case f.dir != "":
 		return cli.Refuse(flags, "--figures draws all methods, and --%s runs a part of them: want one of the two", "shard")
 	}
@@ -61,7 +61,7 @@ func (f *boardFigures) check(flags *pflag.FlagSet) error {
 // wanted reports whether anything is drawn.
 func (f *boardFigures) wanted() bool { return f.dir != "" || f.html != "" }
 
-// checkNumber refuses more methods than can stand out.
+// checkNumber refuses more methods than can be highlighted.
 func (f *boardFigures) checkNumber() error {
 	if len(f.show) > boardplot.MostShown {
 		return usagef("--show %s: %d methods, want at most %d", strings.Join(f.show, ","), len(f.show), boardplot.MostShown)
@@ -87,7 +87,7 @@ func (f *boardFigures) checkShown(methods []string) error {
 	return nil
 }
 
-// A drawnBoard is what --figures and --html write: nothing of what is not asked for.
+// A drawnBoard holds the figures of --figures and the page of --html, if they are given.
 type drawnBoard struct {
 	figures []boardplot.Figure
 	page    []byte

@@ -32,8 +32,8 @@ func newCheckCommand(s streams) *cobra.Command {
 		ValidArgsFunction: cli.Every(spec.BuiltinNames),
 		Long: `
 Runs a pinned suite anew and holds its records, to the bit, against a baseline.
-Every method that moved is named, with every metric that moved; the exit code says
-which kind of failure it is, so it can stand in a CI job.
+Every method that moved is named, with every metric that moved; the exit code tells
+the kind of failure, for a CI job.
 
 Without SPEC the suite is the built-in one: every method on the bandit and in
 multiplication, every environment, optimisers, schedules, noise and clips (bench list
@@ -45,7 +45,7 @@ A SPEC of your own needs a baseline of your own:
   bench check my.toml --baseline my-baseline.json --update   make it, and commit it
   bench check my.toml --baseline my-baseline.json            hold a change against it
 
---statistical is for what cannot be the same to the bit. It compares the columns of
+--statistical is for changes that move bits. It compares the columns of
 each spec over seeds, as bench compare does: red where one moved at p <= 0.05 after
 Holm's correction over the columns of a method. It takes 6 seeds at least. Methods are
 not corrected for one another: with 20 that did not change but for chance, one is
@@ -53,7 +53,7 @@ expected to turn the check red. Settings may differ from the baseline's; how man
 	}, &check{})
 }
 
-// A check has the flags of one call of bench check, and what it is called with.
+// A check has the flags and arguments of one call of bench check.
 type check struct {
 	streams
 	specs       []string
@@ -133,7 +133,7 @@ func (c *check) usage() error {
 	return nil
 }
 
-// builtin says whether all specs are of the built-in suite.
+// builtin reports whether all specs are of the built-in suite.
 func (c *check) builtin() bool {
 	return !slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(spec.CheckSpecs(), name) })
 }
@@ -255,7 +255,7 @@ func (c *check) overSeeds(specs []*spec.Spec, snapshot, baseline *analysis.Snaps
 	report := snapshot.Against(baseline, c.looksAt(specs))
 	fmt.Fprint(c.out, analysis.StatisticalText(all))
 	if n := len(report.OtherSettings); n > 0 {
-		fmt.Fprintf(c.out, "%d cells have other settings than the baseline's: what moved may have moved with them\n", n)
+		fmt.Fprintf(c.out, "%d cells have other settings than the baseline's: metrics may have moved with them\n", n)
 	}
 	var moved, powerless []string
 	for _, variant := range all {
@@ -284,7 +284,7 @@ func noBaseline(added, removed int) error {
 	return &verdictError{exitBaseline, fmt.Errorf("%d cells have no baseline, and %d of the baseline were not run; where that is meant, make the baseline again with --update", added, removed)}
 }
 
-// firstOf lists the first few of some names: the others stand in the output.
+// firstOf lists the first few of some names: the output has the others.
 func firstOf(names []string) string {
 	const few = 8
 	if len(names) <= few+1 {

@@ -22,10 +22,10 @@ import (
 
 func newClaimsCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "claims [SPEC...] [flags]", Short: "what seeds say of the papers' claims: an answer to each",
+		Use: "claims [SPEC...] [flags]", Short: "judge the papers' claims by seeds: an answer to each",
 		ValidArgsFunction: cli.Every(spec.BuiltinNames),
 		Long: `
-Runs the specs, or where none is named every built-in one that makes claims and is not
+Runs the specs, by default every built-in spec with claims that is not
 written for a transformer, and prints for each claim its answer (supported, opposed, no
 difference, mixed, undecided, untestable here), its effect with an interval, and the paper's own
 number. The cells of all specs are one run: none waits for another spec's last cells. Those
@@ -40,25 +40,25 @@ problems, and those of the specs that are written for one.
 
 --figure FILE draws the effects with their intervals, paper by paper on one axis, in units
 of delta, the smallest effect that matters: a line for each claim, of one spec a line for
-each setting where these are few. With --paper NAME it has the claims of that paper alone,
+each setting if these are few. With --paper NAME it has the claims of that paper alone,
 every setting. With --kept DIR nothing is run: it draws the answers that DIR has from --verdicts,
 of the specs that are named or of all, under --policy or any.
 
 --matrix prints a row for each spec with a sign for each claim, --latex the table for a
-paper. --markdown --first FILE has a column with what the gates said that were written first, and
-one with why an answer differs.
+paper. --markdown --first FILE has a column with the answers of the gates that were written first, and
+one with the reason why an answer differs.
 
 --register plans the seeds that decide, before anybody has seen them: it runs a pilot
 (OUT/SPEC-pilot: seeds 0 to 9, of which two in turn share a draw of problems), plans by its
 variance, prints the plan, and writes DIR/SPEC.json, the registration. It holds the rule, the
 claims with their deltas, the seeds and their cells, and a hash over all of it, and is never
 overwritten. It is refused, with exit code 3, where a cell of these seeds is finished in OUT.
-All seeds are counted from the spec's first_seed, for specs that share cells with another one.
+All seeds are counted from the spec's first_seed, for specs that share cells with another spec.
 
 --until-decided runs the registered seeds (OUT/SPEC-confirm: from seed 1000 on, each with
 a draw of problems and a base policy of its own) and judges by these alone. The exit code
-is 3 if there is no registration, or the spec is not as it was registered; with --register it is
-made first if there is none. --shard I/N runs a part. What stays undecided says which effect
+is 3 without a registration, or if the spec is not as it was registered; --register makes a
+missing one first. --shard I/N runs a part. An undecided claim has the effect that
 the seeds would have shown. --json prints a document for each spec, with the hash of its
 registration; --verdicts DIR keeps them as DIR/SPEC.json.
 

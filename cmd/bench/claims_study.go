@@ -30,7 +30,7 @@ type studyFlags struct {
 // AddFlags declares the flags.
 func (f *studyFlags) AddFlags(flags *pflag.FlagSet) {
 	f.flags = flags
-	flags.BoolVar(&f.register, "register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: what will be run and how it will be judged")
+	flags.BoolVar(&f.register, "register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: the cells to run and the rule to judge by")
 	flags.BoolVar(&f.until, "until-decided", false, "run the registered seeds of each spec, all of them, and judge its claims by these")
 	flags.StringVar(&f.folder, "registered", "registered", "folder of registrations, DIR")
 	cli.Int(flags, &f.limit, "cap", fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer), claims.MinPlanned)
@@ -51,7 +51,7 @@ func (f *studyFlags) folderBeside(verdicts string) string {
 
 // check checks the flags that need no spec.
 func (f *studyFlags) check(args int, kept bool) error {
-	const printed = "--%s is for what --until-decided prints"
+	const printed = "--%s is for the answers of --until-decided"
 	rules := []struct {
 		fits  bool
 		flags []string
@@ -62,7 +62,7 @@ func (f *studyFlags) check(args int, kept bool) error {
 		{f.until && args == 1, []string{"shard", "cells"}, "--%s is for --until-decided of one spec"},
 		{f.wanted() || kept, []string{"registered"}, "--%s is for --register, --until-decided and --kept"},
 		{f.register, []string{"cap"}, "--%s is for --register"},
-		{!f.wanted(), []string{"seeds"}, "--%s: a registration says how many seeds there are; --cap is the most of them"},
+		{!f.wanted(), []string{"seeds"}, "--%s: a registration has the number of seeds; --cap bounds it"},
 	}
 	for _, rule := range rules {
 		if rule.fits {
@@ -190,7 +190,7 @@ func (o *claimsOptions) decide(ctx context.Context, s streams, list []*study.Stu
 	}
 	opt := o.making.options()
 	var err error
-	if opt.Part, err = o.study.parts.of(decisions[0].Confirm, opt.Out); err != nil {
+	if opt.Part, err = o.study.parts.choose(decisions[0].Confirm, opt.Out); err != nil {
 		return err
 	}
 	verdicts, failed := study.Decide(ctx, decisions, opt, s.runAll)

@@ -38,7 +38,7 @@ func (d *datasetFlags) check(others bool) error {
 	case !d.jsonl:
 		return cli.Refuse(d.flags, "--%s is about --jsonl, which is missing; see bench help env", "count", "shots", "unique", "no-truth")
 	case others:
-		return usagef("--jsonl prints a data set: want none of --json, --answer, --png, --svg, --pdf and --pgf beside it")
+		return usagef("--jsonl prints a data set: leave out --json, --answer, --png, --svg, --pdf and --pgf")
 	}
 	return nil
 }

@@ -16,12 +16,12 @@ import (
 // text does what the right one does unless PLANTED, which is true in the run of this bug.
 type plant struct {
 	name, file string
-	right      string // what stands there, once
+	right      string // in the file, once
 	wrong      string
-	// The check has to name all of moved and none of still, and say that metrics moved.
+	// The check has to name all of moved and no method of still, and report that metrics moved.
 	moved, still []string
 	metrics      []string
-	trained      string // what it says of training
+	trained      string // its line on training
 }
 
 var plants = []plant{
@@ -172,12 +172,12 @@ var plants = []plant{
 	},
 }
 
-// bugOfRun is the environment variable that says which bug the program has.
+// bugOfRun is the environment variable with the number of the program's bug.
 const bugOfRun = "MODEBENCH_TEST_BUG"
 
 // TestPlantedBugs builds the program with the bugs in its source and not in a stand-in for
 // it, each behind a switch. Without one, bench check has to stay green. With one, it has to
-// turn red and to name what moved.
+// turn red and to name the methods that moved.
 func TestPlantedBugs(t *testing.T) {
 	takesLong(t, "builds the program anew, and runs it with each bug")
 	program := buildPlanted(t)
@@ -254,7 +254,7 @@ func (p *plant) source(t *testing.T, file string, number int) string {
 
 var movedLine = regexp.MustCompile(`(?m)^moved: (\S+)[^:]* on (\S+?)(?:, seed \d+)?: (.*)$`)
 
-// judge holds what the check says against what the bug does.
+// judge holds the output of the check against the effect of the bug.
 func (p *plant) judge(t *testing.T, out string) {
 	t.Helper()
 	shifts := map[string]string{} // by method

@@ -25,7 +25,7 @@ func newProfileCommand(s streams) *cobra.Command {
 		Long: `
 Prints the profiles of the named methods, or of all: how far they get, from 0 to 1, in reaching
 the reward, keeping modes, finding rare ones, best@k at large k, vector rewards, without labels,
-under a noisy judge and in small groups. Each is a short task of its own, whose file says why it
+under a noisy judge and in small groups. Each is a short task of its own, whose file has the reason why it
 measures that (docs/board.md). The numbers are those that come with the program, or with --from DIR
 those of a folder.
 
@@ -38,7 +38,7 @@ COMMAND are as of bench board add (bench help board). Cells go to OUT/profile-ad
 given.
 
 --figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
---figure-format; where none is named, those of the first eight rows.`,
+--figure-format; by default those of the first eight rows.`,
 	}, &profileOptions{})
 }
 
@@ -159,7 +159,7 @@ func (p *profileOptions) read(tasks []board.Task) ([]*profile.Measured, error) {
 	return list, err
 }
 
-// measured are the documents of capabilities, with what was kept of them before.
+// measured are the documents of capabilities, with the results that were kept before.
 func (p *profileOptions) measured(list []*contest.Placement) (out []*profile.Measured, err error) {
 	for _, placed := range list {
 		m := placed.Measured
