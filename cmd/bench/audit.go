@@ -121,14 +121,14 @@ func (f *auditOptions) audit(ctx context.Context, s streams, args []string) erro
 var errAuditStopped = stoppedError("interrupted; an audit keeps nothing before its end")
 
 // auditProgress prints the progress of an audit every ten seconds: most audits end before.
-func auditProgress(s streams, now func() time.Time) func(audit.Progress) {
-	shown := now()
-	return func(at audit.Progress) {
-		if now().Sub(shown) < 10*time.Second {
+func auditProgress(s streams, clock func() time.Time) func(audit.Progress) {
+	shown := clock()
+	return func(p audit.Progress) {
+		if clock().Sub(shown) < 10*time.Second {
 			return
 		}
-		shown = now()
-		fmt.Fprintf(s.err, "%3d%% of the audit, at %s in groups of %d\n", 100*at.Done/at.Total, at.Label, at.Group)
+		shown = clock()
+		fmt.Fprintf(s.err, "%3d%% of the audit, at %s in groups of %d\n", 100*p.Done/p.Total, p.Label, p.Group)
 	}
 }
 

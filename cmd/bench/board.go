@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/experiments/audit"
 	"modebench/experiments/board"
 	"modebench/experiments/board/contest"
 	"modebench/experiments/board/foretell"
@@ -186,6 +187,41 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 		return nil, nil
 	}
 	return o.keptResults(list)
+}
+
+// add places the method of the arguments among published results.
+func (o *boardOptions) add(ctx context.Context, args []string) error {
+	submitted, err := o.newOwn("board", args, board.PlaceFormats(), addWithout)
+	if err != nil {
+		return err
+	}
+	tasks, err := o.boardTasks()
+	if err != nil {
+		return err
+	}
+	results, err := o.read(tasks)
+	if err != nil {
+		return err
+	}
+	if err := submitted.method.Among(results); err != nil {
+		return err
+	}
+	place, err := submitted.place(ctx, tasks, results)
+	if err != nil {
+		return err
+	}
+	if place.Audit, err = submitted.audit(ctx); err != nil {
+		return err
+	}
+	text, err := place.Write(o.form)
+	if err != nil {
+		return err
+	}
+	if o.form == "text" && place.Audit != nil {
+		text = append(text, "\n"+audit.Text(place.Audit, false)...)
+	}
+	_, err = o.streams.out.Write(text)
+	return err
 }
 
 // boardTasks are the tasks of the policy's board that --tasks names, or all.

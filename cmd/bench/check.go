@@ -230,11 +230,11 @@ func (c *check) looksAt(specs []*spec.Spec) func(spec, method string) bool {
 
 func (c *check) exactly(specs []*spec.Spec, snapshot, baseline *analysis.Snapshot) error {
 	report := snapshot.Against(baseline, c.looksAt(specs))
-	most := mostShifts
+	limit := mostShifts
 	if c.verbose {
-		most = 0
+		limit = 0
 	}
-	fmt.Fprint(c.out, report.Text(most))
+	fmt.Fprint(c.out, report.Text(limit))
 	switch {
 	case len(report.Moved) > 0:
 		return &verdictError{exitMoved, fmt.Errorf("%d of %d cells moved: methods %s", len(report.Moved), report.Cells, firstOf(report.Methods()))}
@@ -260,12 +260,12 @@ func (c *check) overSeeds(specs []*spec.Spec, snapshot, baseline *analysis.Snaps
 	var moved, powerless []string
 	for _, variant := range all {
 		for _, m := range variant.Metrics {
-			what := fmt.Sprintf("%s (%s)", variant.Label, m.Metric)
+			label := fmt.Sprintf("%s (%s)", variant.Label, m.Metric)
 			switch {
 			case m.Verdict == analysis.VerdictMoved || m.OneSided() != "":
-				moved = append(moved, what)
+				moved = append(moved, label)
 			case m.Verdict == analysis.VerdictUnderpowered:
-				powerless = append(powerless, what)
+				powerless = append(powerless, label)
 			}
 		}
 	}

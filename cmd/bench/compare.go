@@ -19,7 +19,7 @@ import (
 
 func newCompareCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "compare OLD[:LABEL] NEW[:LABEL] [flags]", Short: "compare two results: what moved, by how much, and is it more than chance",
+		Use: "compare OLD[:LABEL] NEW[:LABEL] [flags]", Short: "compare two results: the shift of each metric, and whether it is more than chance",
 		Args: cli.Takes(2, 2, "two folders, OLD and NEW"),
 		Long: `
 OLD and NEW are folders of experiments, as bench run leaves them (results/quick).
@@ -139,17 +139,17 @@ func splitSide(arg string) (dir, label string, err error) {
 		_, err := os.Stat(path)
 		return err == nil
 	}
-	at := strings.LastIndexByte(arg, ':')
-	if at < 0 || exists(arg) {
+	colon := strings.LastIndexByte(arg, ':')
+	if colon < 0 || exists(arg) {
 		return arg, "", nil
 	}
-	for i := at; i > 0; i = strings.LastIndexByte(arg[:i], ':') {
+	for i := colon; i > 0; i = strings.LastIndexByte(arg[:i], ':') {
 		if exists(arg[:i]) {
-			at = i
+			colon = i
 			break
 		}
 	}
-	dir, label = arg[:at], arg[at+1:]
+	dir, label = arg[:colon], arg[colon+1:]
 	if dir == "" || label == "" {
 		return "", "", usagef("%q: want a folder, or FOLDER:LABEL", arg)
 	}

@@ -59,7 +59,7 @@ func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.dataset.check(o.asJSON || len(files) > 0 || len(o.pictures.answers) > 0); err != nil {
+	if err := o.dataset.check(!o.asJSON && len(files) == 0 && len(o.pictures.answers) == 0); err != nil {
 		return err
 	}
 	if o.dataset.jsonl {

@@ -48,7 +48,7 @@ func TestPages(t *testing.T) {
 	t.Run("sample paper", func(t *testing.T) { samplePaper(t, dir, env) })
 }
 
-// pageEnv is the environment in which commands run, with stand-ins in a folder of their own: bench
+// pageEnv is the environment in which commands run, with replacements in a folder of their own: bench
 // is this program, go run ./cmd/bench is bench, and go test is this very test, so that no test is
 // left to run. hasPython reports whether python3, with numpy, is there too.
 func pageEnv(t *testing.T) (env []string, hasPython bool) {

@@ -175,7 +175,7 @@ var plants = []plant{
 // bugOfRun is the environment variable with the number of the program's bug.
 const bugOfRun = "MODEBENCH_TEST_BUG"
 
-// TestPlantedBugs builds the program with the bugs in its source and not in a stand-in for
+// TestPlantedBugs builds the program with the bugs in its source and not in a replacement for
 // it, each behind a switch. Without one, bench check has to stay green. With one, it has to
 // turn red and to name the methods that moved.
 func TestPlantedBugs(t *testing.T) {

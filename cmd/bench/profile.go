@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -176,4 +177,46 @@ func (p *profileOptions) measured(list []*contest.Placement) (out []*profile.Mea
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// add runs the method of the arguments, and prints its profile beside that of the reference.
+func (p *profileOptions) add(ctx context.Context, args []string) error {
+	o, err := p.newOwn("profile", args, profile.Formats(), []string{"run"})
+	if err != nil {
+		return err
+	}
+	tasks, err := p.capabilities()
+	if err != nil {
+		return err
+	}
+	documents, err := p.read(tasks)
+	if err != nil {
+		return err
+	}
+	if err := profile.Among(o.method, documents); err != nil {
+		return err
+	}
+	grid, err := board.Published()
+	if err != nil {
+		return err
+	}
+	list, err := o.compete(ctx, grid, slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
+		return !slices.ContainsFunc(documents, func(m *profile.Measured) bool { return m.Capability == t.Name })
+	}))
+	if err != nil {
+		return err
+	}
+	mine, err := p.measured(list)
+	if err != nil {
+		return err
+	}
+	for _, m := range documents {
+		i := slices.IndexFunc(mine, func(found *profile.Measured) bool { return found.Capability == m.Capability })
+		if i < 0 {
+			m.Unfit = append(m.Unfit, board.Unfit{Method: o.method.Name, Why: o.unfit[m.Capability]})
+		} else if err := m.Add(mine[i]); err != nil {
+			return err
+		}
+	}
+	return p.print(documents, []string{o.method.Name, board.Reference})
 }

@@ -78,7 +78,7 @@ func TestReportServesItsLinks(t *testing.T) {
 	}
 }
 
-// noBody counts the written bytes, and keeps nothing.
+// noBody counts the written bytes and drops them.
 type noBody struct {
 	head   http.Header
 	status int

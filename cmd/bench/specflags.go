@@ -33,7 +33,7 @@ func (f *specFlags) AddFlags(flags *pflag.FlagSet) {
 	addPolicy(flags, &f.policy, "run under this kind of policy: ", "; default: the spec's")
 	flags.StringArrayVar(&f.set, "set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4")
 	flags.BoolVar(&f.quick, "quick", false, "run the quick form of the spec, which shows the direction of its effects within minutes")
-	flags.StringVar(&f.name, "name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags prints it)")
+	flags.StringVar(&f.name, "name", "", "name of the run and of its folder; default: the spec's, with the changes of --set and --policy (bench list specs SPEC with the same flags prints it)")
 }
 
 // addPolicy declares --policy, with the kinds of policies between two halves of its text.

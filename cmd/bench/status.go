@@ -63,31 +63,31 @@ func (o *statusOptions) run(ctx context.Context, s streams, args []string) error
 	flags := o.source.flags
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	of, err := findCells(ctx, &o.source, args[0], o.out)
+	list, err := findCells(ctx, &o.source, args[0], o.out)
 	if err != nil {
 		return err
 	}
-	status, err := sweep.StatusOf(of.cells, of.each, o.verify)
+	status, err := sweep.StatusOf(list.cells, list.each, o.verify)
 	if err != nil {
 		return err
 	}
-	n := cmp.Or(o.shards, of.shards, status.All())
+	n := cmp.Or(o.shards, list.shards, status.All())
 	rest := status.ToRun(n)
 	if o.array {
-		if len(rest) > 0 && o.shards == 0 && of.shards == 0 {
-			return input.Errorf("no plan of %s has the number of tasks of the array: bench run SPEC --plan --out OUT writes one, or give --shards N", of.name)
+		if len(rest) > 0 && o.shards == 0 && list.shards == 0 {
+			return input.Errorf("no plan of %s has the number of tasks of the array: bench run SPEC --plan --out OUT writes one, or give --shards N", list.name)
 		}
 		_, err = fmt.Fprintln(s.out, rest)
 		return err
 	}
-	fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, status.Text())
+	fmt.Fprintf(s.out, "%s in %s: %s\n", list.name, list.cells, status.Text())
 	if isImported(args[0]) {
 		fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
 	}
 	fmt.Fprint(s.out, status.List())
 	if len(rest) > 0 {
 		_, err := exec.LookPath("sbatch")
-		sayRest(s, flags, args[0], of, status, n, err == nil || flags.Changed("shards"))
+		sayRest(s, flags, args[0], list, status, n, err == nil || flags.Changed("shards"))
 	}
 	if left := len(status.Cells); left > 0 {
 		return &verdictError{exitFailed, fmt.Errorf("%d of %d cells are not finished", left, status.All())}
@@ -96,9 +96,9 @@ func (o *statusOptions) run(ctx context.Context, s streams, args []string) error
 }
 
 // sayRest prints the commands that run what is left, here and as an array of n tasks.
-func sayRest(s streams, flags *pflag.FlagSet, arg string, of experimentCells, status *sweep.Status, n int, array bool) {
+func sayRest(s streams, flags *pflag.FlagSet, arg string, list experimentCells, status *sweep.Status, n int, array bool) {
 	rest := status.ToRun(n)
-	if of.spec {
+	if list.spec {
 		var chosen sweep.Numbers // nil: all cells that are left, then table and figures
 		if status.Counts[cells.Running] > 0 {
 			chosen = status.Left(rest, n)
@@ -106,8 +106,8 @@ func sayRest(s streams, flags *pflag.FlagSet, arg string, of experimentCells, st
 		fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, arg, chosen))
 	}
 	switch {
-	case array && of.spec:
-		fmt.Fprintf(s.out, "as an array: %s\n", arrayLine(flags, arg, rest, n, of.shards))
+	case array && list.spec:
+		fmt.Fprintf(s.out, "as an array: %s\n", arrayLine(flags, arg, rest, n, list.shards))
 	case array:
 		fmt.Fprintf(s.out, "as an array of --shard auto/%d: sbatch --array=%s\n", n, rest)
 	}

@@ -71,7 +71,7 @@ func poison(t *testing.T, path string, names ...string) {
 	write(t, path, string(data))
 }
 
-// TestTextOfAResultsFolder: whatever labels, titles, metrics and reasons of a results folder
+// TestTextOfAResultsFolder: for all labels, titles, metrics and reasons of a results folder
 // hold, no command prints a control character, nor a line that begins with their text.
 func TestTextOfAResultsFolder(t *testing.T) {
 	cells := hostile(t)
