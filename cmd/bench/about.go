@@ -15,7 +15,6 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/selftest"
 	"modebench/experiments/train"
-	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/program"
 )
@@ -104,15 +103,12 @@ type manOptions struct {
 }
 
 func (o *manOptions) run(_ context.Context, _ streams, args []string) error {
-	if err := os.MkdirAll(args[0], 0o777); err != nil {
-		return err
-	}
 	pages, err := manualPages(o.root(cli.ProgramName(os.Args[0]), streams{}))
 	if err != nil {
 		return err
 	}
 	for name, page := range pages {
-		if err := atomicfile.Write(filepath.Join(args[0], name), page); err != nil {
+		if err := writeFile(filepath.Join(args[0], name), page); err != nil {
 			return err
 		}
 	}

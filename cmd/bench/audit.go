@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"modebench/experiments/catalog"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
-	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/input"
 	"modebench/internal/params"
@@ -83,10 +81,11 @@ func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
 func (f *auditOptions) run(ctx context.Context, s streams, args []string) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	if err := f.audit(ctx, s, args); !errors.Is(err, context.Canceled) {
-		return err
+	err := f.audit(ctx, s, args)
+	if errors.Is(err, context.Canceled) {
+		return stoppedError("interrupted; an audit keeps nothing before its end")
 	}
-	return errAuditStopped
+	return err
 }
 
 // audit makes and writes the audit of the methods that the arguments or the spec name.
@@ -116,9 +115,6 @@ func (f *auditOptions) audit(ctx context.Context, s streams, args []string) erro
 	}
 	return errors.Join(f.write(s, audit), failed)
 }
-
-// errAuditStopped takes the place of an audit that was interrupted.
-var errAuditStopped = stoppedError("interrupted; an audit keeps nothing before its end")
 
 // auditProgress prints the progress of an audit every ten seconds: most audits end before.
 func auditProgress(s streams, clock func() time.Time) func(audit.Progress) {
@@ -161,19 +157,19 @@ func (f *auditOptions) write(s streams, made *record.Audit) error {
 	if err != nil {
 		return err
 	}
-	data = append(data, '\n')
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return err
-	}
+	text := string(data) + "\n"
 	path := filepath.Join(f.out, record.AuditFile)
-	if err := atomicfile.Write(path, data); err != nil {
+	if err := writeFile(path, []byte(text)); err != nil {
 		return err
 	}
-	files, err := f.draw(made)
-	if err != nil {
-		return err
+	var files []string
+	for _, fig := range plots.AuditFigures(made, audit.GroupShown(made)) {
+		saved, err := saveFigure(fig.Figure, f.out, fig.Name, f.formats)
+		if err != nil {
+			return err
+		}
+		files = append(files, saved...)
 	}
-	text := string(data)
 	switch {
 	case f.asLaTeX:
 		text = audit.LaTeX(made, f.all)
@@ -185,17 +181,4 @@ func (f *auditOptions) write(s streams, made *record.Audit) error {
 	}
 	_, err = fmt.Fprint(s.out, text)
 	return err
-}
-
-// draw writes the figures in every format.
-func (f *auditOptions) draw(made *record.Audit) ([]string, error) {
-	var files []string
-	for _, fig := range plots.AuditFigures(made, audit.GroupShown(made)) {
-		saved, err := saveFigure(fig.Figure, f.out, fig.Name, f.formats)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, saved...)
-	}
-	return files, nil
 }

@@ -125,7 +125,7 @@ func (o *boardOptions) table(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := o.figures.ready(results, table)
+	save, err := o.figures.draw(results, table)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (o *boardOptions) table(ctx context.Context) error {
 		return err
 	}
 	_, _ = o.streams.out.Write(text)
-	return o.figures.save(o.streams, drawn)
+	return save(o.streams)
 }
 
 // check checks the flags of the table.

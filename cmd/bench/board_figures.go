@@ -3,15 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
-	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/plots/boardplot"
 	page "modebench/plots/report"
@@ -69,17 +66,17 @@ func (f *boardFigures) checkNumber() error {
 	return nil
 }
 
-// checkShown looks at the names of --show before methods are run: all, or those of --methods and
-// the reference.
+// checkShown checks the names of --show before methods are run: all, or those of --methods and the
+// reference.
 func (f *boardFigures) checkShown(methods []string) error {
 	grid, err := board.Published()
 	if err != nil {
 		return err
 	}
+	if _, err := grid.Names(f.show); err != nil {
+		return fmt.Errorf("--show: %w", err)
+	}
 	for _, name := range f.show {
-		if _, err := grid.Names([]string{name}); err != nil {
-			return fmt.Errorf("--show: %w", err)
-		}
 		if len(methods) > 0 && name != board.Reference && !slices.Contains(methods, name) {
 			return usagef("--show %s: it is not among --methods", name)
 		}
@@ -87,55 +84,43 @@ func (f *boardFigures) checkShown(methods []string) error {
 	return nil
 }
 
-// A drawnBoard holds the figures of --figures and the page of --html, if they are given.
-type drawnBoard struct {
-	figures []boardplot.Figure
-	page    []byte
-}
-
-// ready makes the figures and the page of the board, as far as they are asked for.
-func (f *boardFigures) ready(results []*board.Result, table *board.Table) (drawn drawnBoard, err error) {
+// draw makes the figures and the page of the board, if they are asked for. save saves them.
+func (f *boardFigures) draw(results []*board.Result, table *board.Table) (save func(streams) error, err error) {
 	if !f.wanted() {
-		return drawn, nil
+		return func(streams) error { return nil }, nil
 	}
 	b, err := boardplot.New(results, table, f.show)
 	if err != nil {
-		return drawn, err
+		return nil, err
 	}
+	var figures []boardplot.Figure
 	if f.dir != "" {
-		if drawn.figures, err = b.Figures(); err != nil {
-			return drawn, err
+		if figures, err = b.Figures(); err != nil {
+			return nil, err
 		}
 	}
+	var html bytes.Buffer
 	if f.html != "" {
-		var buf bytes.Buffer
-		err = page.WriteBoard(&buf, b)
-		drawn.page = buf.Bytes()
+		if err := page.WriteBoard(&html, b); err != nil {
+			return nil, err
+		}
 	}
-	return drawn, err
+	return func(s streams) error {
+		if f.html != "" {
+			if err := writeFile(f.html, html.Bytes()); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.err, "page: %s\n", f.html)
+		}
+		return saveFigures(s, f.dir, f.formats, figures...)
+	}, nil
 }
 
-// save saves the figures in the folder, and the page.
-func (f *boardFigures) save(s streams, drawn drawnBoard) error {
-	if f.html != "" {
-		if err := os.MkdirAll(filepath.Dir(f.html), 0o755); err != nil {
-			return err
-		}
-		if err := atomicfile.Write(f.html, drawn.page); err != nil {
-			return err
-		}
-		fmt.Fprintf(s.err, "page: %s\n", f.html)
-	}
-	if f.dir == "" {
+// saveFigures saves each figure in each format in the folder, and names it. Without a folder it saves
+// nothing.
+func saveFigures(s streams, folder string, formats []string, figures ...boardplot.Figure) error {
+	if folder == "" {
 		return nil
-	}
-	return saveFigures(s, f.dir, f.formats, drawn.figures)
-}
-
-// saveFigures saves each figure in each format in the folder, and names it.
-func saveFigures(s streams, folder string, formats []string, figures []boardplot.Figure) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
 	}
 	for _, figure := range figures {
 		if _, err := saveFigure(figure.Figure, folder, figure.Name, formats); err != nil {

@@ -122,7 +122,7 @@ func (c *check) usage() error {
 		return usagef("--update writes the baseline of a whole suite, so it goes without --methods")
 	case c.update && c.baseline == "":
 		return usagef("--update needs --baseline, the file to write (of the built-in suite: %s in the source tree)", results.BaselineFile)
-	case len(c.specs) > 0 && c.baseline == "" && !c.builtin():
+	case c.baseline == "" && slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(spec.CheckSpecs(), name) }):
 		return usagef("a suite of your own needs --baseline, the file that --update made")
 	}
 	for _, name := range c.methods {
@@ -131,11 +131,6 @@ func (c *check) usage() error {
 		}
 	}
 	return nil
-}
-
-// builtin reports whether all specs are of the built-in suite.
-func (c *check) builtin() bool {
-	return !slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(spec.CheckSpecs(), name) })
 }
 
 func (c *check) readBaseline() (*analysis.Snapshot, error) {
@@ -147,10 +142,10 @@ func (c *check) readBaseline() (*analysis.Snapshot, error) {
 		return analysis.ReadSnapshot(results.BaselineFile, results.Baseline)
 	}
 	data, err := os.ReadFile(c.baseline)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, input.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return analysis.ReadSnapshot(c.baseline, data)
@@ -210,14 +205,13 @@ func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Sna
 
 func (c *check) write(snapshot *analysis.Snapshot) error {
 	text, err := snapshot.Text()
-	if err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.Write(c.baseline, text)
 	}
-	if err := atomicfile.Write(c.baseline, text); err != nil {
-		return err
+	if err == nil {
+		fmt.Fprintf(c.out, "baseline of %d cells: %s\n", len(snapshot.Cells), c.baseline)
 	}
-	fmt.Fprintf(c.out, "baseline of %d cells: %s\n", len(snapshot.Cells), c.baseline)
-	return nil
+	return err
 }
 
 // looksAt picks what is checked: the whole suite, or the specs and methods that are named.
@@ -257,15 +251,15 @@ func (c *check) overSeeds(specs []*spec.Spec, snapshot, baseline *analysis.Snaps
 	if n := len(report.OtherSettings); n > 0 {
 		fmt.Fprintf(c.out, "%d cells have other settings than the baseline's: metrics may have moved with them\n", n)
 	}
-	var moved, powerless []string
+	var moved []string
+	powerless := 0
 	for _, variant := range all {
 		for _, m := range variant.Metrics {
-			label := fmt.Sprintf("%s (%s)", variant.Label, m.Metric)
 			switch {
 			case m.Verdict == analysis.VerdictMoved || m.OneSided() != "":
-				moved = append(moved, label)
+				moved = append(moved, fmt.Sprintf("%s (%s)", variant.Label, m.Metric))
 			case m.Verdict == analysis.VerdictUnderpowered:
-				powerless = append(powerless, label)
+				powerless++
 			}
 		}
 	}
@@ -274,8 +268,8 @@ func (c *check) overSeeds(specs []*spec.Spec, snapshot, baseline *analysis.Snaps
 		return &verdictError{exitMoved, fmt.Errorf("%d of the comparisons moved: %s", len(moved), firstOf(moved))}
 	case len(report.Added)+len(report.Removed) > 0 || len(all) == 0:
 		return noBaseline(len(report.Added), len(report.Removed))
-	case len(powerless) > 0:
-		return &verdictError{exitUnderpowered, fmt.Errorf("too few seeds for a verdict on %d comparisons; raise seeds in the spec and make the baseline again", len(powerless))}
+	case powerless > 0:
+		return &verdictError{exitUnderpowered, fmt.Errorf("too few seeds for a verdict on %d comparisons; raise seeds in the spec and make the baseline again", powerless)}
 	}
 	return nil
 }

@@ -137,9 +137,6 @@ func (o *plotOptions) sideBySide(from []*sources.Source) (files []string, err er
 	}
 	for _, name := range names {
 		picture, err := sides.Draw(name)
-		if err == nil {
-			err = os.MkdirAll(o.out, 0o755)
-		}
 		if err != nil {
 			return nil, err
 		}

@@ -139,10 +139,8 @@ func (p *profileOptions) print(documents []*profile.Measured, shown []string) er
 			return err
 		}
 	}
-	if _, err := p.streams.out.Write(text); err != nil || figure == nil {
-		return err
-	}
-	return saveFigures(p.streams, p.figures, p.formats, []boardplot.Figure{{Name: "radar", Figure: figure}})
+	_, _ = p.streams.out.Write(text)
+	return saveFigures(p.streams, p.figures, p.formats, boardplot.Figure{Name: "radar", Figure: figure})
 }
 
 // read reads what is kept of capabilities.

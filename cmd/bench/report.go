@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/localhttp"
 	page "modebench/plots/report"
@@ -90,10 +88,7 @@ func (o *reportOptions) run(ctx context.Context, s streams, args []string) error
 		_, err := s.out.Write(text)
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	if err := atomicfile.Write(path, text); err != nil {
+	if err := writeFile(path, text); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(s.out, path)
