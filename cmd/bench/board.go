@@ -80,7 +80,6 @@ type boardOptions struct {
 	figures boardFigures
 }
 
-// AddFlags declares the flags.
 func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
 	o.addRunFlags(flags)
 	flags.StringVar(&o.policy, "policy", "tabular", "board of this kind of policy: tabular or transformer")

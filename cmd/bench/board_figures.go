@@ -20,7 +20,6 @@ type boardFigures struct {
 	formats, show []string
 }
 
-// AddFlags declares the flags.
 func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "figures", "", "folder to draw figures into")
 	addFigureFormat(flags, &f.formats)

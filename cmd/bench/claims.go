@@ -80,7 +80,6 @@ type claimsOptions struct {
 	study   studyFlags
 }
 
-// AddFlags declares the flags.
 func (o *claimsOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	o.making.AddFlags(flags)
@@ -115,7 +114,7 @@ func (o *claimsOptions) run(ctx context.Context, s streams, args []string) error
 			return nil, err
 		}
 		return o.plugins.toRun(ctx, s, looked, o.making.out, nil, read)
-	})
+	}, func(s *spec.Spec) *spec.Spec { return s })
 	if err != nil {
 		return err
 	}
@@ -148,8 +147,8 @@ func (o *claimsOptions) check(args int) (claimForm, error) {
 }
 
 // claiming reads the named specs, or the built-in specs that make claims under the policy, without
-// a policy all but those that are written for a transformer.
-func claiming(names []string, policy string, read func(name string) (*spec.Spec, error)) ([]*spec.Spec, error) {
+// a policy all but those that are written for a transformer. specOf is the spec of a result of read.
+func claiming[T any](names []string, policy string, read func(name string) (T, error), specOf func(T) *spec.Spec) (out []T, err error) {
 	if len(names) == 0 {
 		builtins, err := spec.Builtins()
 		if err != nil {
@@ -161,16 +160,15 @@ func claiming(names []string, policy string, read func(name string) (*spec.Spec,
 			}
 		}
 	}
-	var out []*spec.Spec
 	for _, name := range names {
 		loaded, err := read(name)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(out, func(s *spec.Spec) bool { return s.Name == loaded.Name }) {
-			return nil, usagef("two specs are named %s: one of them", loaded.Name)
+		if slices.ContainsFunc(out, func(earlier T) bool { return specOf(earlier).Name == specOf(loaded).Name }) {
+			return nil, usagef("two specs are named %s: one of them", specOf(loaded).Name)
 		}
-		if len(loaded.Claims) > 0 {
+		if len(specOf(loaded).Claims) > 0 {
 			out = append(out, loaded)
 		}
 	}

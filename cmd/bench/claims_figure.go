@@ -19,7 +19,6 @@ import (
 // claimsFigure are the flags of the figure of claims.
 type claimsFigure struct{ file, paper, kept string }
 
-// AddFlags declares the flags.
 func (f *claimsFigure) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers")
 	flags.StringVar(&f.paper, "paper", "", "with --figure: draw the claims of this paper, every setting")

@@ -27,7 +27,6 @@ type studyFlags struct {
 	parts            partFlags
 }
 
-// AddFlags declares the flags.
 func (f *studyFlags) AddFlags(flags *pflag.FlagSet) {
 	f.flags = flags
 	flags.BoolVar(&f.register, "register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: the cells to run and the rule to judge by")
@@ -99,23 +98,15 @@ func (o studySource) Ready(ctx context.Context, looked *spec.Spec, design spec.D
 }
 
 // studies are those of the named specs, or of all built-in specs with claims.
-func (o *claimsOptions) studies(ctx context.Context, s streams, args []string) (list []*study.Study, err error) {
-	studies := map[*spec.Spec]*study.Study{}
-	pilots, err := claiming(args, o.policy, func(arg string) (*spec.Spec, error) {
-		y, err := study.New(ctx, studySource{o, s, arg, len(args) > 0}, o.study.folder, o.study.limit)
-		if err != nil {
-			return nil, err
-		}
-		studies[y.Pilot] = y
-		return y.Pilot, nil
-	})
-	for _, pilot := range pilots {
-		list = append(list, studies[pilot])
-	}
+func (o *claimsOptions) studies(ctx context.Context, s streams, args []string) ([]*study.Study, error) {
+	pilot := func(y *study.Study) *spec.Spec { return y.Pilot }
+	list, err := claiming(args, o.policy, func(arg string) (*study.Study, error) {
+		return study.New(ctx, studySource{o, s, arg, len(args) > 0}, o.study.folder, o.study.limit)
+	}, pilot)
 	if err != nil {
 		return nil, err
 	}
-	return list, o.figure.checkPaper(pilots)
+	return list, o.figure.checkPaper(each(list, pilot))
 }
 
 // runStudy registers and decides, as the flags ask, and prints the result.

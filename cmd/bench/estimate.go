@@ -183,11 +183,11 @@ func (*metricsOptions) run(_ context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	var values []metrics.Value
 	doc, err := metrics.ReadDocument(bytes.NewReader(data))
-	if err != nil {
-		return input.Errorf("%s: %w", name, err)
+	if err == nil {
+		values, err = doc.Metrics()
 	}
-	values, err := doc.Metrics()
 	if err != nil {
 		return input.Errorf("%s: %w", name, err)
 	}

@@ -152,19 +152,3 @@ func isImported(dir string) bool {
 	run, err := record.Open(dir)
 	return err == nil && imported.Is(&run.Manifest)
 }
-
-// notImported refuses to run what was imported.
-func notImported(arg string) error {
-	if isImported(arg) {
-		return usagef("%s was imported from completions: there is nothing to run; bench import FILE... makes it again", arg)
-	}
-	return nil
-}
-
-// keepsImported refuses to write the result of a spec in the place of an import.
-func keepsImported(dir string) error {
-	if isImported(dir) {
-		return usagef("%s was imported from completions: give the run another folder (--out) or name (--name)", dir)
-	}
-	return nil
-}

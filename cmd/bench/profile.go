@@ -50,7 +50,6 @@ type profileOptions struct {
 	formats []string // of figures
 }
 
-// AddFlags declares the flags.
 func (p *profileOptions) AddFlags(flags *pflag.FlagSet) {
 	p.policy = board.Profile
 	p.addRunFlags(flags)

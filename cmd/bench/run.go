@@ -125,15 +125,15 @@ func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
 	s.json = o.progress == "json"
 	ctx, stop := untilStopped(ctx)
 	defer stop()
-	if err := notImported(args[0]); err != nil {
-		return err
+	if isImported(args[0]) {
+		return usagef("%s was imported from completions: there is nothing to run; bench import FILE... makes it again", args[0])
 	}
 	spec, err := o.source.load(ctx, args[0])
-	if err == nil {
-		err = keepsImported(filepath.Join(o.making.out, spec.Name))
-	}
 	if err != nil {
 		return err
+	}
+	if dir := filepath.Join(o.making.out, spec.Name); isImported(dir) {
+		return usagef("%s was imported from completions: give the run another folder (--out) or name (--name)", dir)
 	}
 	part, err := o.parts.choose(spec, o.making.out)
 	if err != nil {
