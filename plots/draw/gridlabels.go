@@ -105,6 +105,11 @@ func (g gridShape) paintColLabel(c draw.Canvas, level int, text string, middle, 
 		Write(c, SmallFont, Black, middle, bottom, 0.5, text)
 		return
 	}
+	WriteUpright(c, text, middle, bottom)
+}
+
+// WriteUpright writes a text from the bottom to the top, in the middle of a column.
+func WriteUpright(c draw.Canvas, text string, middle, bottom vg.Length) {
 	c.Push()
 	c.Translate(vg.Point{X: middle + 0.35*SmallFont.Size, Y: bottom})
 	c.Rotate(math.Pi / 2)

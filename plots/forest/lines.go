@@ -2,7 +2,6 @@ package forest
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"strconv"
 
@@ -125,7 +124,7 @@ func (r Row) paintSummary(c draw.Canvas, p Plot, mid vg.Length) {
 	p.PaintRange(c, mid, list[0], list[len(list)-1], draw.LineStyle{Color: look.Color, Width: claimRange})
 	low, high := p.At(Quantile(list, 0.25)), p.At(Quantile(list, 0.75))
 	const half = claimBar / 2
-	draw.Polygon(c, draw.Mixed(color.NRGBAModel.Convert(look.Color).(color.NRGBA), draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
+	draw.Polygon(c, draw.Mixed(look.Color, draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
 		[]vg.Point{{X: low, Y: mid - half}, {X: high, Y: mid - half}, {X: high, Y: mid + half}, {X: low, Y: mid + half}})
 	c.DrawGlyphNoClip(look, vg.Point{X: p.At(Quantile(list, 0.5)), Y: mid})
 }
