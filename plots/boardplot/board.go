@@ -63,7 +63,6 @@ func New(results []*board.Result, table *board.Table, show []string) (*Board, er
 	return b, nil
 }
 
-// rowOf is the method whose row of the table a method shares.
 func (b *Board) rowOf(name string) (string, error) {
 	var known []string
 	for _, l := range b.table.Rows {
@@ -83,7 +82,6 @@ func (b *Board) standing(method string) int {
 	return slices.IndexFunc(b.shown, func(v numbers.Variant) bool { return v.Method == method })
 }
 
-// lookOf is the look of a method that stands out.
 func (b *Board) lookOf(method string) (look draw.Look, stands bool) {
 	if i := b.standing(method); i >= 0 {
 		return b.looks[i], true
@@ -124,7 +122,6 @@ func (b *Board) SameNote() string {
 	return sameNote("on every task", b.table.Rows, func(l board.Line) (string, []string) { return l.Method, l.Same })
 }
 
-// sameNote names the methods with the same records.
 func sameNote[T any](where string, rows []T, names func(T) (method string, same []string)) string {
 	var parts []string
 	for _, r := range rows {
@@ -149,7 +146,6 @@ func (b *Board) writeMethod(c draw.Canvas, i int, digits, base vg.Length) {
 	draw.Write(c, font, ink, c.Min.X+digits, base, 0, method)
 }
 
-// nameWidth is the width of the widest name of a method.
 func (b *Board) nameWidth() vg.Length {
 	names := vg.Length(0)
 	for _, l := range b.table.Rows {

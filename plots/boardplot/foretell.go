@@ -105,7 +105,6 @@ func foretellPanel(f *foretell.Comparison, points []standpoint) (p *plot.Plot, o
 	return p, off
 }
 
-// paintForetold draws where the boards disagree, then whiskers, marks and names.
 func paintForetold(points []standpoint) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -156,7 +155,6 @@ func paintForetold(points []standpoint) draw.Painted {
 	}
 }
 
-// foretellLegend explains the marks of the methods that are there.
 func foretellLegend(f *foretell.Comparison, points []standpoint) draw.Block {
 	names := f.Names()
 	var entries []draw.Entry

@@ -218,7 +218,6 @@ func paintBetter(c draw.Canvas) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: back.X - width - 4, Y: back.Y - 4}, Max: c.Max}
 }
 
-// whiskerBoxes are the rooms of the whiskers of a method.
 func whiskerBoxes(c draw.Canvas, p *plot.Plot, s standpoint) (out []vg.Rectangle) {
 	const half = 2.4
 	x, y := p.Transforms(&c)
@@ -232,7 +231,6 @@ func whiskerBoxes(c draw.Canvas, p *plot.Plot, s standpoint) (out []vg.Rectangle
 	return out
 }
 
-// boardKey lists the methods by number.
 func boardKey(points []standpoint) draw.Block {
 	const gap, line = vg.Length(9), vg.Length(9.6)
 	digits := draw.TextWidth(draw.SmallFont, strconv.Itoa(len(points))) + 3

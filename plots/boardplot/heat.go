@@ -87,7 +87,6 @@ func paintHeat(c draw.Canvas, v float64, box vg.Rectangle) {
 	draw.PaintCell(c, box, v, text, 0.5)
 }
 
-// heatLegend is the scale of colours.
 func heatLegend(indent vg.Length) draw.Block {
 	const bar, steps = vg.Length(7), 50
 	return draw.Block{Height: bar + 11, Paint: func(c draw.Canvas) {

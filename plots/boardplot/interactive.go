@@ -75,7 +75,6 @@ func (b *Board) interactiveMethods() []plots.InteractiveMethod {
 	return out
 }
 
-// ks are the numbers of answers of all tasks.
 func (b *Board) ks() []int {
 	var out []int
 	for _, r := range b.results {
@@ -144,7 +143,6 @@ func (b *Board) meanOverTasks(method, column string) stats.Interval {
 	return alone(stats.Mean(means))
 }
 
-// interactivePaths are the courses of the methods in training, task by task.
 func (b *Board) interactivePaths() *plots.InteractivePaths {
 	out := &plots.InteractivePaths{Columns: []string{"share of the budget", "accuracy", "diversity", "entropy"}, Values: [][][][]plots.Rounded{nil}}
 	for _, r := range b.results {
@@ -161,7 +159,6 @@ func (b *Board) interactivePaths() *plots.InteractivePaths {
 	return out
 }
 
-// scoreChart is the score of each method with its interval.
 func (b *Board) scoreChart() plots.Chart {
 	c := plots.Chart{ID: "ranks", Kind: plots.ChartRows, Title: "Scores with their intervals", Axis: "score: area in units of " + board.Reference + "'s", Zero: 1}
 	for i, m := range b.interactiveMethods() {

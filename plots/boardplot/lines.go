@@ -53,7 +53,6 @@ var (
 	}
 )
 
-// traced is a column of the trace of a method.
 func traced(e *board.Evaluated, column int) (out []float64) {
 	for _, at := range e.Trace {
 		out = append(out, float64(at[column]))
@@ -68,7 +67,6 @@ func floats(list []lined.Number) (out []float64) {
 	return out
 }
 
-// logsOf are the places of k on an axis of logarithms.
 func logsOf(ks []int) (out []float64) {
 	for _, k := range ks {
 		out = append(out, draw.Log2(k))

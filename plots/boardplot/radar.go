@@ -38,7 +38,6 @@ var radarDefault = []string{"grpo", "poly-epo", "grpo-div", "setpo+grpo", "pkpo"
 // MostRadars is how many methods one figure of profiles may have.
 const MostRadars = MostShown
 
-// A radar is the profile of one method.
 type radar struct {
 	axes   []profile.Axis
 	scores []stats.Interval // from 0 to 1; NaN where the method was not run
@@ -83,7 +82,6 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	return draw.NotedPage(draw.PageWidth, note, blocks...).Told(title, seen), nil
 }
 
-// radarRows are the rows of the methods to draw.
 func radarRows(p *profile.Profiles, show []string) ([]profile.Row, error) {
 	var rows []profile.Row
 	add := func(name string) bool {
@@ -115,7 +113,6 @@ func radarRows(p *profile.Profiles, show []string) ([]profile.Row, error) {
 	return rows, nil
 }
 
-// beside puts blocks of a height beside each other, in columns of a page.
 func beside(blocks []draw.Block, columns int) draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		width := (c.Max.X - c.Min.X) / vg.Length(columns)
@@ -128,7 +125,6 @@ func beside(blocks []draw.Block, columns int) draw.Block {
 	}}
 }
 
-// block is the radar with the name of its method above it.
 func (r radar) block() draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		web := webIn(c, len(r.axes))
@@ -160,7 +156,6 @@ func (r radar) block() draw.Block {
 
 func (r radar) mean(i int) float64 { return r.scores[i].Mean }
 
-// fill lays a light ground below the radar, from the middle to the means.
 func (r radar) fill(c draw.Canvas, web web) {
 	ground := draw.Mixed(r.look.Color, draw.White, 0.88)
 	for _, run := range r.runs() {
@@ -172,7 +167,6 @@ func (r radar) fill(c draw.Canvas, web web) {
 	}
 }
 
-// paintBand draws the intervals, a band between their ends.
 func (r radar) paintBand(c draw.Canvas, web web) {
 	band := r.look.Color
 	band.A = 0x48
@@ -195,7 +189,6 @@ func (r radar) paintBand(c draw.Canvas, web web) {
 	}
 }
 
-// paintBase draws what the base policy has, a dashed line.
 func (r radar) paintBase(c draw.Canvas, web web) {
 	whole := run{n: len(r.axes), of: len(r.axes), whole: true}
 	for _, a := range r.axes {
@@ -215,7 +208,6 @@ type run struct {
 	whole       bool // all of them
 }
 
-// runs are those of the radar.
 func (r radar) runs() (out []run) {
 	n := len(r.scores)
 	has := func(i int) bool { return !math.IsNaN(r.scores[(i+n)%n].Mean) }
@@ -235,7 +227,6 @@ func (r radar) runs() (out []run) {
 	return out
 }
 
-// points are places on the run's axes.
 func (r run) points(web web, at func(i int) float64) (out []vg.Point) {
 	for i := range r.n {
 		axis := (r.from + i) % r.of
@@ -258,14 +249,12 @@ type web struct {
 	n  int
 }
 
-// webIn is the web of a panel, in its middle and low enough for a name above it.
 func webIn(c draw.Canvas, n int) web {
 	return web{at: vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Min.Y + radarRadius + radarLabels + draw.SmallFont.Size}, n: n}
 }
 
 func (w web) angle(i int) float64 { return math.Pi/2 - 2*math.Pi*float64(i)/float64(w.n) }
 
-// point is where a score is on an axis.
 func (w web) point(i int, score float64) vg.Point { return w.along(i, radarRadius*vg.Length(score)) }
 
 func (w web) along(i int, far vg.Length) vg.Point {
@@ -273,7 +262,6 @@ func (w web) along(i int, far vg.Length) vg.Point {
 	return vg.Point{X: w.at.X + far*vg.Length(cos), Y: w.at.Y + far*vg.Length(sin)}
 }
 
-// paint draws the axes and rings at quarters.
 func (w web) paint(c draw.Canvas) {
 	thin := draw.LineStyle{Color: draw.RGB(0xD4D4D4), Width: 0.5}
 	for i := range w.n {
@@ -293,7 +281,6 @@ func (w web) paint(c draw.Canvas) {
 	}
 }
 
-// label writes the name of an axis outside its end.
 func (w web) label(c draw.Canvas, i int, name string, ink color.Color) {
 	at := w.along(i, radarRadius+radarLabels)
 	sin, cos := math.Sincos(w.angle(i))

@@ -24,7 +24,6 @@ const (
 	rankBar   = vg.Length(2.2) // half the height of a bar
 )
 
-// A strip is an axis of the figure of ranks.
 type strip struct {
 	left, right vg.Length
 	low, high   float64
@@ -79,7 +78,6 @@ func (b *Board) ranks() *draw.Figure {
 	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.SameNote()), append(draw.Heading(ranksTitle, draw.PageWidth), body)...)
 }
 
-// spanOf are the ranks that are open.
 func spanOf(l board.Line) string {
 	if l.Rank.Low == l.Rank.High {
 		return strconv.Itoa(l.Rank.Low)
@@ -87,7 +85,6 @@ func spanOf(l board.Line) string {
 	return fmt.Sprintf("%d-%d", l.Rank.Low, l.Rank.High)
 }
 
-// paintInterval draws a value with its interval, cut off at the axis.
 func (s strip) paintInterval(c draw.Canvas, value stats.Interval, ink color.Color, y vg.Length, mark draw.GlyphStyle) {
 	if draw.Bounded(value.Low, value.High) {
 		c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1}, s.at(max(value.Low, s.low)), y, s.at(min(value.High, s.high)), y)
@@ -95,7 +92,6 @@ func (s strip) paintInterval(c draw.Canvas, value stats.Interval, ink color.Colo
 	c.DrawGlyphNoClip(mark, vg.Point{X: s.at(value.Mean), Y: y})
 }
 
-// paint draws the axis below the lines, and upright lines through them.
 func (s strip) paint(c draw.Canvas, bottom vg.Length) {
 	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
 	for _, tick := range s.ticks.Ticks(s.low, s.high) {

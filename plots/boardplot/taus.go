@@ -28,7 +28,6 @@ type tauRow struct {
 	ceiling float64
 }
 
-// tauRows lists what the panel of taus shows.
 func tauRows(f *foretell.Comparison) (out []tauRow) {
 	add := func(head string, rows []tauRow) {
 		if len(rows) > 0 {

@@ -15,7 +15,6 @@ type HeatMap struct {
 	Wide      []float64   // by row: a value for all columns, or NaN
 }
 
-// fraction places a value between the ends of the colour map.
 func (h HeatMap) fraction(v float64) float64 {
 	if h.High == h.Low && !math.IsNaN(v) {
 		return 0.5
@@ -23,7 +22,6 @@ func (h HeatMap) fraction(v float64) float64 {
 	return (v - h.Low) / (h.High - h.Low)
 }
 
-// texts are the texts of the cells, and the numbers that span all columns.
 func (h HeatMap) texts() (cells, wide []string) {
 	for i, row := range h.Cells {
 		for _, v := range row {

@@ -65,7 +65,6 @@ func (r Row) text(i int) string {
 	return text
 }
 
-// signed is a number in words, with its sign where it is a difference.
 func (r Row) signed(x float64, text string) string {
 	if r.Form == FormDifference && x > 0 {
 		return "+" + text
@@ -73,7 +72,6 @@ func (r Row) signed(x float64, text string) string {
 	return text
 }
 
-// short writes three digits of a number, and all before its point.
 func short(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
@@ -160,7 +158,6 @@ func (r Row) paintCounts(c draw.Canvas, right, mid vg.Length) {
 // From a count to the middle of its mark, and from there to the count before it.
 const countMark, countGap = vg.Length(5), vg.Length(9.5)
 
-// countsWidth is the width of what paintCounts writes.
 func (r Row) countsWidth() vg.Length {
 	width := vg.Length(0)
 	for _, answer := range claims.AtSettings {
