@@ -48,7 +48,6 @@ func appendTextOrNull(dst []byte, text string) []byte {
 	return AppendText(dst, text)
 }
 
-// appendNumbers appends a list, or null for nil.
 func appendNumbers[T float32 | float64](dst []byte, list []T) []byte {
 	if list == nil {
 		return append(dst, "null"...)

@@ -22,8 +22,6 @@ func (c *cursor) run(answer []envs.Token, room *leaves) (d decomposition, r read
 	return d, r, ok && len(rest) == 1 && rest[0] == end
 }
 
-// runExpansion takes the expansion and the partial products, as far as there are
-// any.
 func (c *cursor) runExpansion(rest []envs.Token) ([]envs.Token, bool) {
 	f, ok := c.problem.format, true
 	for c.stage == expansion {
@@ -46,7 +44,6 @@ func (c *cursor) runExpansion(rest []envs.Token) ([]envs.Token, bool) {
 	return rest, true
 }
 
-// runOperand takes an operand and the symbol after it.
 func (c *cursor) runOperand(tokens []envs.Token, after envs.Token) (rest []envs.Token, ok bool) {
 	x, f := &c.sides[c.stage], c.problem.format
 	inside := len(tokens) > 0 && tokens[0] == opening
@@ -77,7 +74,6 @@ func (c *cursor) runOperand(tokens []envs.Token, after envs.Token) (rest []envs.
 	return tokens[1:], true
 }
 
-// readNatural reads a number of a decomposition or an expansion.
 func (f *format) readNatural(tokens []envs.Token) (v int64, rest []envs.Token, ok bool) {
 	n := 0
 	for n < len(tokens) && uint(tokens[n]) < uint(plus) && n <= f.numeral {

@@ -63,7 +63,6 @@ func (p *parser) next() byte {
 	return 0
 }
 
-// operator is the result of next for a character that is not ASCII.
 func (p *parser) operator() byte {
 	for _, o := range printed {
 		if strings.HasPrefix(p.text[p.pos:], o.text) {

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// fault is an error about the byte at an index.
 func fault(index int, format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", index+1, fmt.Sprintf(format, args...))
 }
@@ -91,10 +90,8 @@ func checkPair(index int, first, second byte, r rune) error {
 	return fault(index-1, "%s is not an operator; operators are + - * /", pair)
 }
 
-// digits are those that a text begins with.
 func digits(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))] }
 
-// checkNumber checks the number that begins at an index.
 func checkNumber(text string, index int) error {
 	number := digits(text[index:])
 	if number[0] == '0' && len(number) > 1 {

@@ -90,7 +90,6 @@ func (l *library) functions() []*builtin.Function {
 	return out
 }
 
-// onList is a function of one list of numbers.
 func onList(name string, l *library, f func([]float64) (any, error)) *builtin.Function {
 	return &builtin.Function{Name: name, Validate: wantNumbers(name), Func: l.metered(func(args ...any) (any, error) {
 		xs, err := l.numbers(args[0])
@@ -162,7 +161,6 @@ func onInts(operator string, f func(a, b int) (int, bool)) *builtin.Function {
 // giveInt is the type of an operator whose operands the rewriter has checked.
 func giveInt([]reflect.Type) (reflect.Type, error) { return intType, nil }
 
-// remainder is the operator %.
 func remainder(args ...any) (any, error) {
 	a, b := args[0].(int), args[1].(int)
 	if b == 0 {
@@ -171,7 +169,6 @@ func remainder(args ...any) (any, error) {
 	return a % b, nil
 }
 
-// wantNumbers checks a call of a function of one list.
 func wantNumbers(name string) func([]reflect.Type) (reflect.Type, error) {
 	return func(types []reflect.Type) (reflect.Type, error) {
 		if _, err := wantList(name, 1, floatType)(types); err != nil {
@@ -184,7 +181,6 @@ func wantNumbers(name string) func([]reflect.Type) (reflect.Type, error) {
 	}
 }
 
-// wantList checks a call whose first argument is a list.
 func wantList(name string, count int, result reflect.Type) func([]reflect.Type) (reflect.Type, error) {
 	return func(types []reflect.Type) (reflect.Type, error) {
 		if len(types) != count {
@@ -212,7 +208,6 @@ func wantScalars(name string, count int) func([]reflect.Type) (reflect.Type, err
 	}
 }
 
-// number is a number or a boolean as a float.
 func number(value any) (float64, bool) {
 	switch x := value.(type) {
 	case float64:

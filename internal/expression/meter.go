@@ -19,7 +19,6 @@ type meterage struct {
 	steps int
 }
 
-// begin starts an evaluation, which ends early where the context does.
 func (m *meterage) begin(ctx context.Context) { m.ctx, m.steps = ctx, 0 }
 
 // ended is why the context has ended; nil: it has not.
@@ -30,7 +29,6 @@ func (m *meterage) ended() error {
 	return m.ctx.Err()
 }
 
-// spend counts the entries of a list.
 func (m *meterage) spend(list any) error {
 	if err := m.ended(); err != nil {
 		return err
@@ -82,7 +80,6 @@ var loops = []string{"all", "any", "none", "one", "filter", "map", "count"}
 // functions, and of operators that compare lists or look into them.
 type meter struct{}
 
-// Visit implements ast.Visitor: operands first.
 func (meter) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.BuiltinNode:
@@ -99,7 +96,6 @@ func (meter) Visit(node *ast.Node) {
 	}
 }
 
-// countBefore puts the count before a node, if it may be a list.
 func countBefore(node *ast.Node) {
 	n := *node
 	if kind := n.Type().Kind(); kind != reflect.Slice && kind != reflect.Interface {
