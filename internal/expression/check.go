@@ -35,14 +35,9 @@ func (rewriter) Visit(node *ast.Node) {
 		default:
 			return
 		}
-		callee := &ast.IdentifierNode{Value: checked[n.Operator]}
-		callee.SetLocation(n.Location())
-		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n.Left, n.Right}}
-		call.SetType(result)
-		ast.Patch(node, call)
+		call(checked[n.Operator], node, n.Left, n.Right).SetType(result)
 	case *ast.ConditionalNode:
-		bounds := []*ast.Node{&n.Exp1, &n.Exp2}
-		if toFloats(bounds) {
+		if toFloats([]*ast.Node{&n.Exp1, &n.Exp2}) {
 			n.SetType(floatType)
 		}
 	case *ast.ArrayNode:
@@ -78,16 +73,19 @@ func toFloats(nodes []*ast.Node) bool {
 		return false
 	}
 	for _, n := range nodes {
-		if (*n).Type() != intType {
-			continue
+		if (*n).Type() == intType {
+			call("as float", n, *n).SetType(floatType)
 		}
-		callee := &ast.IdentifierNode{Value: "as float"}
-		callee.SetLocation((*n).Location())
-		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{*n}}
-		call.SetType(floatType)
-		ast.Patch(n, call)
 	}
 	return true
+}
+
+// call replaces a node by the call of a function.
+func call(name string, node *ast.Node, args ...ast.Node) ast.Node {
+	callee := &ast.IdentifierNode{Value: name}
+	callee.SetLocation((*node).Location())
+	ast.Patch(node, &ast.CallNode{Callee: callee, Arguments: args})
+	return *node
 }
 
 // checker refuses what the language has and expressions here have not, and notes what

@@ -41,16 +41,6 @@ func (m *meterage) spend(list any) error {
 
 // length is the number of entries of a list, 1 for other values.
 func length(list any) int {
-	switch list := list.(type) {
-	case []float64:
-		return len(list)
-	case []bool:
-		return len(list)
-	case []any:
-		return len(list)
-	case []string:
-		return len(list)
-	}
 	if v := reflect.ValueOf(list); v.Kind() == reflect.Slice {
 		return v.Len()
 	}
@@ -101,9 +91,5 @@ func countBefore(node *ast.Node) {
 	if kind := n.Type().Kind(); kind != reflect.Slice && kind != reflect.Interface {
 		return
 	}
-	callee := &ast.IdentifierNode{Value: counted}
-	callee.SetLocation(n.Location())
-	call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n}}
-	call.SetNature(*n.Nature())
-	ast.Patch(node, call)
+	call(counted, node, n).SetNature(*n.Nature())
 }
