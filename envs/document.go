@@ -204,13 +204,7 @@ func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
 }
 
 // Scalar is w.r, summed in component order.
-func (v *Verdict) Scalar(w []float64) float64 {
-	s := 0.0
-	for i, r := range v.Reward {
-		s += float64(w[i] * r)
-	}
-	return s
-}
+func (v *Verdict) Scalar(w []float64) float64 { return scalar(w, v.Reward) }
 
 // SaysSame reports whether another verdict is of the same reasoning and outcome, as
 // far as verdicts tell: one answer of a chain is then a copy of the other (SD-E2's
