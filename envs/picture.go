@@ -239,11 +239,15 @@ func (d *Drawing) checkShape(s *Shape) error {
 	case points < kind.least || points > kind.most:
 		return fmt.Errorf("%d points, want at least %d and at most %d", points, kind.least, kind.most)
 	}
-	const rounding = 1e-6
 	for _, p := range s.Points {
-		if x, y := p[0], p[1]; !(min(x, y) >= -rounding && x <= d.Width+rounding && y <= d.Height+rounding) {
+		if !d.holds(p[0], p[1]) {
 			return fmt.Errorf("the point %v lies outside of %v x %v", p, d.Width, d.Height)
 		}
 	}
 	return nil
+}
+
+func (d *Drawing) holds(x, y float64) bool {
+	const rounding = 1e-6
+	return min(x, y) >= -rounding && x <= d.Width+rounding && y <= d.Height+rounding
 }
