@@ -2,7 +2,8 @@ package envs
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"modebench/internal/nearest"
@@ -63,10 +64,5 @@ func Lookup(name string) (Definition, error) {
 
 // Names lists the registered environments in alphabetical order.
 func Names() []string {
-	names := make([]string, 0, len(registry))
-	for name := range registry {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+	return slices.Sorted(maps.Keys(registry))
 }

@@ -43,7 +43,6 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	return p.verdict(c, kinds)
 }
 
-// verdict judges a payment by the coins taken, and their order.
 func (p *Problem) verdict(c *cursor, kinds []int) *envs.Verdict {
 	v := &envs.Verdict{Reward: wrongReward, Correct: c.sum == p.amount, Mode: p.mode(&c.taken), Embedding: p.embed(&c.taken)}
 	if v.Correct {
@@ -70,7 +69,6 @@ func (p *Problem) mode(taken *purse) envs.Mode {
 	return envs.Mode(text)
 }
 
-// appendCoin appends a coin to a sum.
 func appendCoin(sum []byte, value int) []byte {
 	if len(sum) > 0 {
 		sum = append(sum, '+')

@@ -18,7 +18,6 @@ func (p *Problem) Truth() envs.Truth {
 	return p.truth
 }
 
-// hasModes reports whether at least n modes are correct.
 func (p *Problem) hasModes(n int) bool {
 	p.each(func(*purse) bool {
 		n--

@@ -48,7 +48,6 @@ func (g *generator) between(low, high int) int {
 	return low + int(high64)
 }
 
-// owner is the split that the numbers belong to.
 func (g *generator) owner() envs.Split {
 	key := g.shape.env.share
 	for _, number := range g.numbers[:g.shape.n] {

@@ -20,7 +20,6 @@ func (p *Problem) value(x part) value {
 	return v
 }
 
-// magnitude is the value of a part's form.
 func (p *Problem) magnitude(x part) value {
 	if bits.OnesCount8(x.slots) == 1 {
 		return value{int64(p.numberAt(x.slots)), 1}
@@ -30,7 +29,6 @@ func (p *Problem) magnitude(x part) value {
 	return f.op.join(p.magnitude(part{form: f.a, slots: left}), p.magnitude(part{form: f.b, slots: x.slots &^ left}))
 }
 
-// numberAt is the number of a single slot.
 func (p *Problem) numberAt(slot slots) int16 { return p.numbers[bits.TrailingZeros8(slot)] }
 
 // kind is the operation that a part flattens to.

@@ -16,7 +16,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return envs.PictureModes(p, head, most, func(i int) int64 { return p.solutions[i].Variants }, answers, p.caption)
 }
 
-// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	if v.Err != nil {

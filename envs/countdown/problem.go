@@ -33,7 +33,6 @@ func newProblem(s *shape, id string, numbers [maxSlots]int16, target int16) *Pro
 	return &Problem{shape: s, id: id, numbers: numbers, target: target, equal: neighbours(numbers[:s.n])}
 }
 
-// given are the numbers.
 func (p *Problem) given() []int16 { return p.numbers[:p.shape.n] }
 
 // ID implements envs.Problem.
@@ -52,7 +51,6 @@ func (p *Problem) Prompt() []envs.Token {
 	return append(out, p.token(p.target))
 }
 
-// list writes numbers with commas between them.
 func list(numbers []int16) string {
 	words := make([]string, len(numbers))
 	for i, number := range numbers {

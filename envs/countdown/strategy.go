@@ -34,7 +34,6 @@ func (p *Problem) verdict(x part) *envs.Verdict {
 	return v
 }
 
-// newVerdict works the verdict of a strategy out.
 func (p *Problem) newVerdict(x part) *envs.Verdict {
 	s := p.newModeWriter()
 	defer modeWriters.Put(s)

@@ -31,7 +31,6 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	return p.verdict(c)
 }
 
-// verdict judges what has been written.
 func (p *Problem) verdict(c *cursor) *envs.Verdict {
 	if err := c.whole(); err != nil {
 		return envs.Reject(noReward, err)
@@ -78,7 +77,6 @@ func (m *rules) brief(tokens int) float64 {
 	return float64(min(max(longest-tokens, 0), cache)) / float64(cache)
 }
 
-// mode names a set of needed variables.
 func (p *Problem) mode(written set) envs.Mode {
 	if written == 0 {
 		return "-"

@@ -53,7 +53,6 @@ func (p *Problem) parse(text string) (*cursor, error) {
 	return c, c.whole()
 }
 
-// separates reports whether a character separates statements.
 func separates(r rune) bool { return r == ',' || r == ';' || r == '\n' }
 
 // read reads a statement: "d = 7".

@@ -36,7 +36,6 @@ type expression struct {
 	values [maxTerms]int32
 }
 
-// terms is the number of summands.
 func (x *expression) terms() int {
 	if x.class == summed {
 		return int(x.n)
@@ -44,7 +43,6 @@ func (x *expression) terms() int {
 	return 1
 }
 
-// factors is the number of factors of each summand.
 func (x *expression) factors() int {
 	if x.class == multiplied {
 		return int(x.n)
@@ -79,14 +77,9 @@ type cursor struct {
 
 // Start implements envs.Problem.
 func (p *Problem) Start() envs.Cursor { return &cursor{problem: p} }
-
-// Legal implements envs.Cursor.
 func (c *cursor) Legal() []envs.Token { return c.choice().tokens() }
+func (c *cursor) Done() bool          { return c.stage == finished }
 
-// Done implements envs.Cursor.
-func (c *cursor) Done() bool { return c.stage == finished }
-
-// Push implements envs.Cursor.
 func (c *cursor) Push(t envs.Token) error {
 	legal := c.choice()
 	if legal.has(t) {
@@ -114,7 +107,6 @@ func word(t envs.Token) string {
 	return "?"
 }
 
-// choice returns the tokens that may come next.
 func (c *cursor) choice() choice {
 	switch c.stage {
 	case firstOperand, secondOperand:
@@ -129,7 +121,6 @@ func (c *cursor) choice() choice {
 	return 0
 }
 
-// decompose is the choice within an operand.
 func (c *cursor) decompose() choice {
 	x, after := &c.sides[c.stage], star
 	if c.stage == secondOperand {
@@ -236,7 +227,6 @@ func (c *cursor) take(t envs.Token) {
 	}
 }
 
-// takeSymbol goes on by a symbol of a decomposition.
 func (c *cursor) takeSymbol(t envs.Token) {
 	x := &c.sides[c.stage]
 	if t == opening {

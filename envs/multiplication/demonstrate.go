@@ -104,7 +104,6 @@ func (p *Problem) recall(weights []float64, c *cursor, legal, written []envs.Tok
 	return sum
 }
 
-// begins reports whether tokens go on after a prefix.
 func begins(tokens, prefix []envs.Token) bool {
 	if len(tokens) <= len(prefix) {
 		return false
@@ -117,7 +116,6 @@ func begins(tokens, prefix []envs.Token) bool {
 	return true
 }
 
-// shortest is the token that ends an operand soonest.
 func (c *cursor) shortest(legal choice) envs.Token {
 	for _, t := range [...]envs.Token{closing, equals, plus, star} {
 		if legal.has(t) {
@@ -149,7 +147,6 @@ func (c *cursor) right() envs.Token {
 	return c.follower()
 }
 
-// length is the number of digits of a number above 0.
 func length(v int64) int {
 	n := 1
 	for n < len(powers) && powers[n] <= v {

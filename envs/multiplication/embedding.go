@@ -40,7 +40,6 @@ func (d *decomposition) embed(dst *[dimensions]float32, r reading) {
 	}
 }
 
-// coordinate is the coordinate of a term of an operand, or of a factor.
 func coordinate(operand int, isFactor bool, x int64) int {
 	h := uint64(x)<<2 | uint64(operand)<<1
 	if isFactor {

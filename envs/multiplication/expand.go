@@ -32,7 +32,6 @@ func (c *cursor) expand(room *leaves) (decomposition, reading) {
 	return d, r
 }
 
-// appendLeaves appends the leaves of an expression to those of a decomposition.
 func (x *expression) appendLeaves(terms []int64, ends []int32) ([]int64, []int32) {
 	for j, v := range x.values[:x.n] {
 		term := int64(v)
@@ -47,7 +46,6 @@ func (x *expression) appendLeaves(terms []int64, ends []int32) ([]int64, []int32
 	return terms, ends
 }
 
-// closeFactor ends a number of the expansion.
 func (c *cursor) closeFactor() {
 	c.written[c.factor] = int32(c.value)
 	c.factor++
@@ -59,7 +57,6 @@ func (c *cursor) closeFactor() {
 	}
 }
 
-// closeTerm ends a term of the expansion.
 func (c *cursor) closeTerm() {
 	if c.matched {
 		c.use(c.find())
@@ -74,7 +71,6 @@ func (c *cursor) closeTerm() {
 	}
 }
 
-// closePartial ends a partial product.
 func (c *cursor) closePartial() {
 	c.summands[c.term] = c.value
 	if c.matched {

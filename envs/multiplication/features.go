@@ -93,7 +93,6 @@ func (c *cursor) appendPairs(dst []int32, l *layout) []int32 {
 	return dst
 }
 
-// appendPair appends a pair of digits unless one is 0.
 func appendPair(dst []int32, from int32, i int, x, y int64) []int32 {
 	if x == 0 || y == 0 {
 		return dst
@@ -101,7 +100,6 @@ func appendPair(dst []int32, from int32, i int, x, y int64) []int32 {
 	return append(dst, from+100*int32(i)+int32(10*x+y))
 }
 
-// appendColumns appends the digits that the next one of the product is made of.
 func (c *cursor) appendColumns(dst []int32, l *layout) []int32 {
 	if c.terms == 1 {
 		return c.appendFactors(dst, l, 0) // whose product is the only one
@@ -116,7 +114,6 @@ func (c *cursor) appendColumns(dst []int32, l *layout) []int32 {
 	return dst
 }
 
-// appendFront appends the digits of a number that is being written from the front.
 func appendFront(dst []int32, from int32, v int64, digits int) []int32 {
 	for place := range digits {
 		dst = append(dst, from+10*int32(place)+int32(v/powers[digits-1-place]%10))
@@ -124,7 +121,6 @@ func appendFront(dst []int32, from int32, v int64, digits int) []int32 {
 	return dst
 }
 
-// appendExpression appends how far an operand's expression has come.
 func (c *cursor) appendExpression(dst []int32, l *layout) []int32 {
 	x := &c.sides[c.stage]
 	status := notBegun
@@ -156,7 +152,6 @@ func (c *cursor) appendTerm(dst []int32, l *layout) []int32 {
 	return c.appendFactors(dst, l, int(c.term))
 }
 
-// appendFactors appends the digits of a term's factors.
 func (c *cursor) appendFactors(dst []int32, l *layout, term int) []int32 {
 	var room [2 * maxTerms]int32
 	step := 10 * int32(l.numeral+1)

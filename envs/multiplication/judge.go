@@ -35,7 +35,6 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	return p.verdict(&d, r, c.matched, c.value)
 }
 
-// verdict is that of an answer with a valid decomposition.
 func (p *Problem) verdict(d *decomposition, r reading, expanded bool, product int64) *envs.Verdict {
 	s := p.solution(d, r)
 	v := &envs.Verdict{Answer: p.vote(product), Mode: r.mode(), Variant: s.variant, Embedding: s.embedding[:]}
@@ -74,7 +73,6 @@ func (p *Problem) degenerate(product int64) *envs.Verdict {
 	return v
 }
 
-// vote is the text of a product.
 func (p *Problem) vote(product int64) string {
 	if product == p.product {
 		return p.answer
@@ -135,7 +133,6 @@ func (p *Problem) judgeSides(read *reader, given [][]arith.Node, product int64) 
 	return p.verdict(d, r, expanded, product)
 }
 
-// isQuestion reports whether an expression is the multiplication to be done.
 func (p *Problem) isQuestion(nodes []arith.Node) bool {
 	if len(nodes) != 3 || nodes[2].Op != arith.Mul {
 		return false

@@ -13,8 +13,6 @@ func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, 
 	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
 }
 
-// teach draws an expression that the demonstrator knows for each operand, and
-// works the rest out.
 func (p *Problem) teach(r *rand.Rand) []envs.Token {
 	p.findShown.Do(p.know)
 	first := p.choose(0, false, r.Float64())

@@ -38,7 +38,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String() + captions.String()
 }
 
-// orUnknown writes a number of variants.
 func orUnknown(n int64) string {
 	if n == unknown {
 		return "?"
@@ -46,7 +45,6 @@ func orUnknown(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(number int, answer []envs.Token, v *envs.Verdict) string {
 	if v.Err != nil {
 		return fmt.Sprintf("%3d: does not parse: %v", number, v.Err)

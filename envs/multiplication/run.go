@@ -22,8 +22,6 @@ func (c *cursor) run(answer []envs.Token, room *leaves) (d decomposition, r read
 	return d, r, ok && len(rest) == 1 && rest[0] == end
 }
 
-// runExpansion takes the expansion and the partial products, as far as there are
-// any.
 func (c *cursor) runExpansion(rest []envs.Token) ([]envs.Token, bool) {
 	f, ok := c.problem.format, true
 	for c.stage == expansion {
@@ -49,35 +47,40 @@ func (c *cursor) runExpansion(rest []envs.Token) ([]envs.Token, bool) {
 // runOperand takes an operand and the symbol after it.
 func (c *cursor) runOperand(tokens []envs.Token, after envs.Token) (rest []envs.Token, ok bool) {
 	x, f := &c.sides[c.stage], c.problem.format
-	inside := len(tokens) > 0 && tokens[0] == opening
-	if inside {
-		tokens = tokens[1:]
+	if len(tokens) > 0 && tokens[0] == opening {
+		rest, ok = x.runGroup(tokens[1:], f)
+	} else {
+		var v int64
+		v, rest, ok = f.readNatural(tokens)
+		x.class, x.n, x.values[0] = bare, 1, int32(v)
 	}
-	for x.class = bare; ; tokens = tokens[1:] {
+	if !ok || len(rest) == 0 || rest[0] != after {
+		return nil, false
+	}
+	c.stage++
+	return rest[1:], true
+}
+
+// runGroup takes two numbers or more with operators of one class between them, and the parenthesis
+// that closes.
+func (x *expression) runGroup(tokens []envs.Token, f *format) (rest []envs.Token, ok bool) {
+	for {
 		var v int64
 		if v, tokens, ok = f.readNatural(tokens); !ok || len(tokens) == 0 {
 			return nil, false
 		}
 		x.values[x.n] = int32(v)
 		x.n++
-		if !inside || tokens[0] == closing {
-			break
+		symbol, class := tokens[0], x.class
+		if tokens = tokens[1:]; symbol == closing {
+			return tokens, x.n > 1
 		}
-		if class := x.class; !x.join(tokens[0]) || int(x.n) == f.terms || x.n > 1 && x.class != class {
+		if !x.join(symbol) || int(x.n) == f.terms || x.n > 1 && x.class != class {
 			return nil, false
 		}
 	}
-	if inside {
-		tokens = tokens[1:]
-	}
-	if inside && x.n == 1 || len(tokens) == 0 || tokens[0] != after {
-		return nil, false
-	}
-	c.stage++
-	return tokens[1:], true
 }
 
-// readNatural reads a number of a decomposition or an expansion.
 func (f *format) readNatural(tokens []envs.Token) (v int64, rest []envs.Token, ok bool) {
 	n := 0
 	for n < len(tokens) && uint(tokens[n]) < uint(plus) && n <= f.numeral {

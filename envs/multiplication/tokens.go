@@ -31,7 +31,6 @@ const (
 	anyDigit        = zero | nonzero
 )
 
-// only is the choice of one token.
 func only(t envs.Token) choice { return 1 << t }
 
 // has reports whether a token, which may be any number, is among the choice.

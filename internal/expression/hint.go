@@ -22,7 +22,6 @@ func (v Variable) members() []string {
 	return out
 }
 
-// memberOf is the first member of the variable of that name.
 func memberOf(variables []Variable, name string) string {
 	at := slices.IndexFunc(variables, func(v Variable) bool { return v.Name == name })
 	return variables[at].members()[0]
@@ -67,7 +66,6 @@ func hint(m *Mistake, variables []Variable) string {
 	return known(name, "known", names(variables))
 }
 
-// called reports whether a bracket follows the name that the mistake points at.
 func (m *Mistake) called(name string) bool {
 	lines := strings.Split(m.Text, "\n")
 	if m.Line < 1 || m.Line > len(lines) {
