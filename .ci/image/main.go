@@ -72,7 +72,6 @@ func run(args []string) error {
 	return archive(args[0], folder)
 }
 
-// build is the image of one program.
 func build(program, version string, platform v1.Platform) (v1.Image, error) {
 	data, err := files(program)
 	if err != nil {
@@ -94,7 +93,6 @@ func build(program, version string, platform v1.Platform) (v1.Image, error) {
 	return mutate.ConfigFile(image, config(image, version, platform))
 }
 
-// config says how the image is started.
 func config(image v1.Image, version string, platform v1.Platform) *v1.ConfigFile {
 	c, err := image.ConfigFile()
 	if err != nil {
@@ -159,7 +157,6 @@ func files(program string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// archive writes a folder as a tar archive, in the order of names and without times.
 func archive(path, folder string) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

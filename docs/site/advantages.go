@@ -51,7 +51,6 @@ func (e *example) cells(advantages [][]float64) []string {
 	return out
 }
 
-// threeDigits writes an advantage.
 func threeDigits(x float64) string {
 	if text := fmt.Sprintf("%.3f", x); text != "-0.000" {
 		return text
@@ -59,7 +58,6 @@ func threeDigits(x float64) string {
 	return "0.000"
 }
 
-// mean is the mean advantage of the rollouts of a kind.
 func (k kindOfRollout) mean(advantages [][]float64) float64 {
 	sum, n := 0.0, 0
 	for _, i := range k.rollouts {
@@ -113,7 +111,6 @@ func (s *site) example(m estimators.Method) (*exampleView, error) {
 	return v, nil
 }
 
-// defaults lists the fields that only this method has, with their defaults.
 func defaults(m estimators.Method) string {
 	var parts []string
 	for _, f := range params.Fields(m.Estimator()) {
@@ -168,7 +165,6 @@ func (s *site) examplePage() error {
 	})
 }
 
-// view shows all fields of an example's file.
 func (e *example) view() groupView {
 	v := groupView{Intro: e.intro, File: e.file, Base: filepath.Base(e.file), Head: e.head("mode")}
 	for _, name := range e.fields {

@@ -4,7 +4,6 @@ import "strings"
 
 func commandPath(name string) string { return "commands/" + name + ".md" }
 
-// commandPages shows what bench help prints, and has a page for each command.
 func (s *site) commandPages() error {
 	type command struct{ Name, Summary, Help string }
 	var all []command

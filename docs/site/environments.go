@@ -13,7 +13,6 @@ import (
 
 func environmentPath(name string) string { return "environments/" + name + ".md" }
 
-// environmentPages has a page for each environment, and the list of all.
 func (s *site) environmentPages() error {
 	var rows [][]string
 	for _, name := range envs.Names() {

@@ -61,7 +61,6 @@ func slug(text string) string {
 	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(text), "-"), "-")
 }
 
-// A methodView is the data of a method's page.
 type methodView struct {
 	estimators.Method
 	Family, PaperLinks, Reads, Groups string
@@ -125,7 +124,6 @@ func sourceLinks(source string) string {
 	return arXivNumber.ReplaceAllString(escape(source), "[$0](https://arxiv.org/abs/$0)")
 }
 
-// A definition is the doc comments on a method, with the formula and its source, and their places.
 type definition struct{ Text, Folder, Type, File string }
 
 func (s *site) definition(m estimators.Method) (d definition, err error) {
@@ -241,7 +239,6 @@ func limits(f params.Field) string {
 	return f.Type
 }
 
-// specsWith are the built-in specs that fit.
 func (s *site) specsWith(fits func(specFacts) bool) (out []specFacts) {
 	for _, f := range s.facts.specs {
 		if fits(f) {

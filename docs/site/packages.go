@@ -79,7 +79,6 @@ func (p *packages) load(root, folder string) error {
 	return err
 }
 
-// findMethods notes the texts of a file.
 func (p *packages) findMethods(f *ast.File, file string) {
 	note := func(places map[string]registration, value ast.Expr, comments string) {
 		if text, ok := value.(*ast.BasicLit); ok && places[text.Value].file == "" {
@@ -116,7 +115,6 @@ func (p *packages) registration(name string) registration {
 	return cmp.Or(p.registered[name], p.named[name])
 }
 
-// packagePath is the page of a package.
 func packagePath(folder string) string { return "api/" + folder + ".md" }
 
 // markdown is a doc comment of a package as Markdown, with headings of the given level.

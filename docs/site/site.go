@@ -21,7 +21,6 @@ type site struct {
 	files map[string][]byte // by path in the site, with slashes
 }
 
-// newSite makes the Markdown of a repository.
 func newSite(root string, bench *program) (*site, error) {
 	s := &site{repo: os.DirFS(root), bench: bench, files: map[string][]byte{}}
 	var err error

@@ -58,7 +58,6 @@ func (s *site) specPage(f specFacts, results map[string]string) error {
 	})
 }
 
-// answers has a row for each claim of a spec, with the answer of the registered seeds.
 func (s *site) answers(f specFacts) (rows [][]string, err error) {
 	if f.Verdict == nil {
 		return nil, nil

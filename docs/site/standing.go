@@ -21,7 +21,6 @@ func digits(x float64) string {
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// An auditView is a method's row of the published audit.
 type auditView struct {
 	Bandits int
 	Head    []string

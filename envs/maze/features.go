@@ -12,9 +12,8 @@ func (e *Env) Features() envs.Features {
 	}
 }
 
-// AppendPromptFeatures implements envs.DescribedProblem: a position for each row,
-// with the kind of the cell in each column, and the row's number. The first one
-// also has the budget.
+// AppendPromptFeatures implements envs.DescribedProblem: a position for each row, with the kind of
+// the cell in each column, and the row's number. The first one also has the budget.
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l, size := &p.env.layout, p.geo.size
 	for r := range size {

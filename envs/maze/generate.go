@@ -65,7 +65,6 @@ func (g *generator) draw(n int) int {
 	return int(high)
 }
 
-// take removes a uniform cell from the list and returns it.
 func (g *generator) take() int16 {
 	i, last := g.draw(len(g.list)), len(g.list)-1
 	cell := g.list[i]
@@ -120,10 +119,8 @@ func (g *generator) inject() {
 	}
 }
 
-// between draws a uniform integer from low to high, both included.
 func (g *generator) between(low, high int) int { return low + g.draw(high-low+1) }
 
-// assign draws which corners are S and E, gold and diamond.
 func (g *generator) assign() {
 	c := &g.geo.corners
 	ends, between := [2]int16{c[0], c[3]}, [2]int16{c[1], c[2]}
@@ -182,8 +179,7 @@ func (g *generator) furnish() bool {
 // noRoom is returned by scatter in place of a count.
 const noRoom = -1
 
-// scatter makes low to high of the plain cells in an area cells of a kind, and
-// returns how many.
+// scatter makes low to high of the plain cells in an area cells of a kind, and returns how many.
 func (g *generator) scatter(kind byte, area []int16, low, high int) int {
 	free := g.list[:0]
 	for _, cell := range area {
@@ -224,9 +220,8 @@ func (e *Env) newProblem(id string, g *generator) *Problem {
 	return p
 }
 
-// Problem implements envs.Env. Problems of the split ood are two cells larger
-// on a side, with openings in proportion to the area; counts of items and the
-// slack are the same.
+// Problem implements envs.Env. Problems of the split ood are two cells larger on a side, with
+// openings in proportion to the area; counts of items and the slack are the same.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	geo := e.usual
 	if split == envs.OOD {

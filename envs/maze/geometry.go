@@ -37,8 +37,7 @@ type geometry struct {
 	pool     sync.Pool
 }
 
-// newGeometry lays out mazes of a size whose cells are embedded among side*side
-// coordinates.
+// newGeometry lays out mazes of a size whose cells are embedded among side*side coordinates.
 func newGeometry(size, side, slack int) *geometry {
 	g := &geometry{size: size, stride: size + 2}
 	// Twice the Manhattan distance from S to E, for the longer way over a corner.

@@ -130,7 +130,6 @@ func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
 	}
 }
 
-// path is the line of a route with rounded corners.
 func (l *lanes) path(r *drawnRoute) [][2]float64 {
 	last := len(r.cells) - 1
 	points := make([][2]float64, len(r.cells))

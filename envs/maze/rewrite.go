@@ -16,7 +16,6 @@ var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT
 // numbering matches the number of an entry of a list.
 var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
 
-// between matches an arrow from one move to the next, or another sign of a sequence.
 var between = regexp.MustCompile(`[-=–—]*>|[→➡⇒⟶⟹➔➜➝➞⮕↦⇨>|+]`)
 
 // then matches a word from one move to the next.

@@ -138,9 +138,8 @@ func (c *curve) pairs() iter.Seq2[int64, int64] {
 	}
 }
 
-// root is the integer part of the square root of 0 <= n < 2^52. Below that the
-// root of one less than a square is too far from the next integer to be rounded
-// up to it.
+// root is the integer part of the square root of 0 <= n < 2^52. Below that the root of one less
+// than a square is too far from the next integer to be rounded up to it.
 func root(n int64) int64 { return int64(math.Sqrt(float64(n))) }
 
 // near returns the correct y beside x or, without a correct y, the values rounded towards
@@ -180,7 +179,6 @@ func (c *curve) easiest(visit func(x int64) bool) {
 	}
 }
 
-// hasPairs reports whether at least n writable pairs are correct.
 func (c *curve) hasPairs(n int) bool {
 	c.easiest(func(x int64) bool {
 		_, found := c.solve(x)

@@ -9,7 +9,6 @@ import (
 	"modebench/internal/plural"
 )
 
-// A reader reads the text form of an answer.
 type reader struct {
 	syntaxError           // if reading failed
 	value       [2]int64  // of x and y, in units
@@ -106,7 +105,6 @@ func (r *reader) assignment(index int) bool {
 // isBlank: the white space of ASCII is free between the parts of an answer.
 func isBlank(b byte) bool { return strings.IndexByte(" \t\n\r\v\f", b) >= 0 }
 
-// delimits reports whether a character ends a word.
 func delimits(b byte) bool { return isBlank(b) || b == ',' || b == ')' || b == '(' || b == '=' }
 
 func (r *reader) skip() {
@@ -137,7 +135,6 @@ func (r *reader) fail(want string) bool {
 	return false
 }
 
-// appendSpelled appends the pair as it is spelled, x first and with one blank.
 func (r *reader) appendSpelled(dst []byte) []byte {
 	dst = append(append(dst, "x="...), r.spelled[0]...)
 	return append(append(dst, ", y="...), r.spelled[1]...)

@@ -29,7 +29,6 @@ func (q *relation) value(x, y int64) int64 {
 	return v + (q.y+q.xy*x+q.yy*y)*y
 }
 
-// degree is the total degree.
 func (q *relation) degree() int {
 	degree := 1
 	if q.xy != 0 || q.yy != 0 {
@@ -52,7 +51,6 @@ func (q *relation) largest() int64 {
 	return most
 }
 
-// divisor is the greatest common divisor of all coefficients.
 func (q *relation) divisor() int64 {
 	var d int64
 	for _, t := range q.terms() {
@@ -120,7 +118,6 @@ func (q *relation) String() string {
 	return string(left) + " = " + string(right)
 }
 
-// append appends the term to a sum.
 func (t term) append(sum []byte) []byte {
 	c := t.Coefficient
 	if c < 0 {

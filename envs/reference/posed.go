@@ -43,8 +43,7 @@ func (r *Reference) FindIn(env envs.Env) (*Posed, error) {
 	return nil, fmt.Errorf("reference %.100q: %w", r, err)
 }
 
-// NewPosed poses a problem of an environment. A pose that does not fit is a
-// *params.FieldError.
+// NewPosed poses a problem of an environment. A pose that does not fit is a *params.FieldError.
 func NewPosed(info envs.Info, p envs.Problem, pose Pose) (*Posed, error) {
 	if err := pose.check(); err != nil {
 		return nil, err

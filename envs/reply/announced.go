@@ -15,10 +15,9 @@ var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|
 // mostPhrases bounds the words of a text that are looked at.
 const mostPhrases = 100
 
-// phrases finds what follows the last announcement: the rest of its paragraph, of its line
-// and of its sentence or, if the line ends with it, the same of the next paragraph. The
-// value of a field of JSON, and the text after the #### of the last such line, are
-// announced too.
+// phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
+// its sentence or, if the line ends with it, the same of the next paragraph. The value of a field
+// of JSON, and the text after the #### of the last such line, are announced too.
 func phrases(text, lower string) []span {
 	spans := fields(text, lower)
 	if place, rest := hashes(text); place >= 0 {

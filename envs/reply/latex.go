@@ -114,7 +114,6 @@ func (l *latex) write(text string) {
 	}
 }
 
-// step reads one thing.
 func (l *latex) step() {
 	c := l.text[l.at]
 	l.at++
@@ -245,7 +244,6 @@ func (l *latex) skip(arguments int) {
 	}
 }
 
-// symbol reads a command of one sign.
 func (l *latex) symbol() {
 	if l.at == len(l.text) {
 		l.write(`\`)

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// A span is a part of a text and the place where it begins.
 type span struct {
 	at       int
 	text     string
@@ -18,7 +17,6 @@ func sortLatest(spans []span) {
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(b.at, a.at) })
 }
 
-// latest gives the texts of spans, the last one in the text first.
 func latest(spans []span) []string {
 	sortLatest(spans)
 	var out []string
@@ -52,7 +50,6 @@ func code(text string) []string {
 	return latest(spans)
 }
 
-// around is the part of a text between two ends that has a place in it.
 func around(text string, place int, end string) string {
 	begin := 0
 	if before := strings.LastIndex(text[:place], end); before >= 0 {
