@@ -11,6 +11,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -122,38 +123,29 @@ func files(program string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
-	headers := []*tar.Header{
-		{Name: "tmp/", Typeflag: tar.TypeDir, Mode: 0o1777},
-		{Name: "usr/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/bin/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "work/", Typeflag: tar.TypeDir, Mode: 0o755, Uid: user, Gid: user},
-		{Name: "usr/share/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/share/doc/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/share/doc/modebench/", Typeflag: tar.TypeDir, Mode: 0o755},
+	write := func(h tar.Header, data []byte) {
+		h.ModTime, h.Size = time.Unix(0, 0), int64(len(data))
+		if err == nil {
+			err = w.WriteHeader(&h)
+		}
+		if err == nil {
+			_, err = w.Write(data)
+		}
 	}
-	contents := map[*tar.Header][]byte{}
-	add := func(name string, mode int64, data []byte) {
-		h := &tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: mode, Size: int64(len(data))}
-		headers, contents[h] = append(headers, h), data
+	for _, folder := range []tar.Header{
+		{Name: "tmp/", Mode: 0o1777}, {Name: "usr/", Mode: 0o755}, {Name: "usr/bin/", Mode: 0o755}, {Name: "work/", Mode: 0o755, Uid: user, Gid: user},
+		{Name: "usr/share/", Mode: 0o755}, {Name: "usr/share/doc/", Mode: 0o755}, {Name: "usr/share/doc/modebench/", Mode: 0o755},
+	} {
+		folder.Typeflag = tar.TypeDir
+		write(folder, nil)
 	}
-	add("usr/bin/bench", 0o755, data)
+	write(tar.Header{Name: "usr/bin/bench", Typeflag: tar.TypeReg, Mode: 0o755}, data)
 	for _, name := range []string{"LICENSE", "THIRD-PARTY.txt"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", name)) // go -C runs in this folder
-		if err != nil {
-			return nil, err
-		}
-		add("usr/share/doc/modebench/"+name, 0o644, text)
+		text, readErr := os.ReadFile(filepath.Join("..", "..", name)) // go -C runs in this folder
+		err = cmp.Or(err, readErr)
+		write(tar.Header{Name: "usr/share/doc/modebench/" + name, Typeflag: tar.TypeReg, Mode: 0o644}, text)
 	}
-	for _, h := range headers {
-		h.ModTime = time.Unix(0, 0)
-		if err := w.WriteHeader(h); err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(contents[h]); err != nil {
-			return nil, err
-		}
-	}
-	err = w.Close() // which writes the end of the archive
+	err = cmp.Or(err, w.Close()) // which writes the end of the archive
 	return out.Bytes(), err
 }
 

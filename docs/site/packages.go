@@ -184,16 +184,14 @@ func (p *packages) source(decl ast.Decl) string {
 }
 
 // packagePages has a page for each package, as go doc shows it, and a list of them.
-func (s *site) packagePages() error {
+func (s *site) packagePages() {
 	var rows [][]string
 	for _, folder := range slices.Sorted(maps.Keys(s.docs.packages)) {
 		pkg := s.docs.packages[folder]
 		rows = append(rows, []string{link(packagePath(folder), code(folder)), escape(pkg.Synopsis(pkg.Doc))})
-		if err := s.page(packagePath(folder), "package", s.docs.packagePage(pkg)); err != nil {
-			return err
-		}
+		s.page(packagePath(folder), "package", s.docs.packagePage(pkg))
 	}
-	return s.page("api/index.md", "packages", rows)
+	s.page("api/index.md", "packages", rows)
 }
 
 // An entryView is a declaration with its doc comment, under a heading if it has a title.

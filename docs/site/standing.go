@@ -107,8 +107,8 @@ func boardRow(policy string, l *board.Line) []string {
 		policy += ", one with " + strings.Join(append(slices.Clone(l.Same), l.Method), ", ")
 	}
 	reached := "never there"
-	if at := digits(l.At[2]); at != "" {
-		reached = fmt.Sprintf("%s (%s)", at, digits(l.Reached[2]))
+	if diversity := digits(l.At[2]); diversity != "" {
+		reached = fmt.Sprintf("%s (%s)", diversity, digits(l.Reached[2]))
 	}
 	score := l.Rank.IQM
 	return []string{

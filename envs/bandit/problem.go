@@ -26,10 +26,7 @@ type Problem struct {
 
 func newProblem(e *Env, split envs.Split, index int) *Problem {
 	c := e.config
-	p := &Problem{
-		env: e, id: c.ID(split, index),
-		invalid: make([]float64, c.Components),
-	}
+	p := &Problem{env: e, id: c.ID(split, index), invalid: make([]float64, c.Components)}
 	key := c.SplitKey("bandit", split).Str("problem").Str(string(split)).Int(uint64(index))
 	p.correct = e.correct(key, split)
 	p.judgeAll()
@@ -93,7 +90,7 @@ func drawSome(out []bool, chance []float64, r *rand.Rand) {
 
 func (p *Problem) judgeAll() {
 	c := p.env.config
-	rank := [2]int{} // modes of either kind seen so far
+	rank := [2]int{} // modes of either kind so far
 	right := 0
 	for _, correct := range p.correct {
 		if correct {
@@ -241,6 +238,9 @@ func (p *Problem) reject(why error) *envs.Verdict {
 	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: why}
 }
 
+// Rewrite implements envs.Rewriter: the name of an arm in any case.
+func (p *Problem) Rewrite(answer string) string { return strings.ToLower(answer) }
+
 // AnswerText implements envs.Problem; a token outside the vocabulary is written
 // as "?", which does not parse either.
 func (p *Problem) AnswerText(answer []envs.Token) string {
@@ -318,3 +318,13 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	}
 	return newProblem(e, split, index), nil
 }
+
+// Features implements envs.Describer. There are no features: a bandit has no prompt, and
+// its answers are one token long.
+func (e *Env) Features() envs.Features { return envs.Features{Tokens: len(e.arms)} }
+
+// AppendPromptFeatures implements envs.DescribedProblem.
+func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 { return dst }
+
+// AppendFeatures implements envs.DescribedCursor.
+func (c *cursor) AppendFeatures(dst []int32) []int32 { return dst }

@@ -19,7 +19,7 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	for r := range size {
 		dst = envs.AppendPosition(dst)
 		contents := dst[len(dst)-1]
-		first := int(p.geo.at(r, 0))
+		first := int(p.geo.cell(r, 0))
 		for c, kind := range p.cells[first : first+size] {
 			contents = append(contents, l.cell+int32(c*kinds)+kindNumber[kind])
 		}

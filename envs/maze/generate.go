@@ -11,17 +11,17 @@ import (
 // A generator draws mazes. It is scratch space: an attempt allocates nothing,
 // and the next one overwrites it.
 type generator struct {
-	config  *Config
-	geo     *geometry
-	stream  rand.PCG
-	cells   []byte
-	near    []uint8 // open neighbours of each cell
-	border  []uint8 // near, at the start
-	list    []int16 // walls that may be opened
-	queue   []int16
-	toStart []int16 // distances
-	toExit  []int16
-	other   []int16
+	config   *Config
+	geo      *geometry
+	stream   rand.PCG
+	cells    []byte
+	near     []uint8 // open neighbours of each cell
+	border   []uint8 // near, at the start
+	list     []int16 // walls that may be opened
+	queue    []int16
+	toStart  []int16 // distances
+	toExit   []int16
+	distance []int16
 
 	start, exit, gold, diamond int16 // the four corners
 	budget                     int
@@ -37,7 +37,7 @@ func newGenerator(c *Config, geo *geometry) *generator {
 	g := &generator{
 		config: c, geo: geo,
 		cells: make([]byte, n), near: make([]uint8, n), border: make([]uint8, n), list: make([]int16, 0, n),
-		queue: make([]int16, n), toStart: make([]int16, n), toExit: make([]int16, n), other: make([]int16, n),
+		queue: make([]int16, n), toStart: make([]int16, n), toExit: make([]int16, n), distance: make([]int16, n),
 	}
 	for i := range g.border {
 		g.border[i] = isBorder
@@ -146,10 +146,10 @@ func (g *generator) measure() bool {
 		}
 	}
 	geo.flood(g.toExit, g.queue, g.cells, g.exit, wallCell)
-	geo.flood(g.other, g.queue, g.cells, g.gold, wallCell)
+	geo.flood(g.distance, g.queue, g.cells, g.gold, wallCell)
 	overGold := g.toStart[g.gold] + g.toExit[g.gold]
 	overDiamond := g.toStart[g.diamond] + g.toExit[g.diamond]
-	overBoth := g.other[g.diamond] + min(g.toStart[g.gold]+g.toExit[g.diamond], g.toStart[g.diamond]+g.toExit[g.gold])
+	overBoth := g.distance[g.diamond] + min(g.toStart[g.gold]+g.toExit[g.diamond], g.toStart[g.diamond]+g.toExit[g.gold])
 	g.budget = int(max(overGold, overDiamond)) + g.config.Slack
 	return int(overBoth) > g.budget && g.budget <= geo.limit
 }
@@ -171,8 +171,8 @@ func (g *generator) furnish() bool {
 	if g.count[0] == noRoom || g.count[1] == noRoom || g.count[2] == noRoom {
 		return false
 	}
-	g.geo.flood(g.other, g.queue, g.cells, g.start, lavaCell)
-	way := int(g.other[g.exit])
+	g.geo.flood(g.distance, g.queue, g.cells, g.start, lavaCell)
+	way := int(g.distance[g.exit])
 	return way != unreached && way <= g.budget
 }
 

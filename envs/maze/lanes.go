@@ -206,7 +206,7 @@ type drawnStep struct {
 // A shapeIndex holds the positions of the shapes of steps.
 type shapeIndex map[drawnStep]int
 
-// mark adds answers to the shape of a step, which it draws first if the step has none yet.
+// mark adds answers to the shape of a step, which it draws first if it is new.
 func (shapes shapeIndex) mark(d *envs.Drawing, step drawnStep, answers []int, draw func() envs.Shape) {
 	place, known := shapes[step]
 	if !known {

@@ -91,7 +91,7 @@ func (p *Problem) newCanvas() *canvas {
 // blocks, also between two or four of them.
 func (p *Problem) background(y, x int) rune {
 	row, col := y/downPitch, x/acrossPitch
-	cell := p.geo.at(row, col)
+	cell := p.geo.cell(row, col)
 	kind := rune(p.cells[cell])
 	between, below := x%acrossPitch != 0, y%downPitch != 0
 	solid := kind == wallCell
@@ -138,7 +138,7 @@ func (c *canvas) label(arrows bool) {
 	p := c.problem
 	for r := range p.geo.size {
 		for col := range p.geo.size {
-			cell := p.geo.at(r, col)
+			cell := p.geo.cell(r, col)
 			y, x := downPitch*r, acrossPitch*col
 			if j := c.joints[0][cell]; j.route > 0 {
 				copy(c.rows[y][x+1:], j.across(arrows))

@@ -105,7 +105,7 @@ func (p *Problem) preamble(budget string) string {
 func (p *Problem) grid() []string {
 	rows := make([]string, p.geo.size)
 	for r := range rows {
-		first := int(p.geo.at(r, 0))
+		first := int(p.geo.cell(r, 0))
 		rows[r] = string(p.cells[first : first+p.geo.size])
 	}
 	return rows

@@ -19,7 +19,7 @@ type reader struct {
 type syntaxError struct {
 	grammar *grammar
 	text    string
-	at      int    // byte of the text
+	offset  int    // byte of the text
 	want    string // the part expected there
 }
 
@@ -70,7 +70,7 @@ func (r *reader) pair() bool {
 	if open && !r.accept(')') {
 		return r.fail(wantClosed)
 	}
-	if r.skip(); r.at < len(r.text) {
+	if r.skip(); r.offset < len(r.text) {
 		return r.fail(wantEnd)
 	}
 	return true
@@ -78,13 +78,13 @@ func (r *reader) pair() bool {
 
 // assignment reads "x=1": the name, which is known to be there, and the rest.
 func (r *reader) assignment(index int) bool {
-	r.at++
+	r.offset++
 	if !r.accept('=') {
 		return r.fail(wantEquals)
 	}
 	r.skip()
 	var n number
-	place := r.at
+	place := r.offset
 	for ; place < len(r.text); place++ {
 		b := r.text[place]
 		if b != '-' && b != '.' && (b < '0' || b > '9') {
@@ -97,8 +97,8 @@ func (r *reader) assignment(index int) bool {
 	if !n.stage.whole() || place < len(r.text) && !delimits(r.text[place]) {
 		return r.fail(wantNumber)
 	}
-	r.value[index], r.spelled[index] = n.value(r.grammar), r.text[r.at:place]
-	r.at = place
+	r.value[index], r.spelled[index] = n.value(r.grammar), r.text[r.offset:place]
+	r.offset = place
 	return true
 }
 
@@ -108,25 +108,25 @@ func isBlank(b byte) bool { return strings.IndexByte(" \t\n\r\v\f", b) >= 0 }
 func delimits(b byte) bool { return isBlank(b) || b == ',' || b == ')' || b == '(' || b == '=' }
 
 func (r *reader) skip() {
-	for r.at < len(r.text) && isBlank(r.text[r.at]) {
-		r.at++
+	for r.offset < len(r.text) && isBlank(r.text[r.offset]) {
+		r.offset++
 	}
 }
 
 // peek is the next byte that is not blank, or 0 at the end of the text. (A zero
 // byte in the text fits nowhere either.)
 func (r *reader) peek() byte {
-	if r.skip(); r.at == len(r.text) {
+	if r.skip(); r.offset == len(r.text) {
 		return 0
 	}
-	return r.text[r.at]
+	return r.text[r.offset]
 }
 
 func (r *reader) accept(b byte) bool {
 	if r.peek() != b {
 		return false
 	}
-	r.at++
+	r.offset++
 	return true
 }
 
@@ -146,7 +146,7 @@ func (e *syntaxError) Error() string {
 	if want == wantNumber {
 		want = e.grammar.describe()
 	}
-	rest := e.text[e.at:]
+	rest := e.text[e.offset:]
 	if rest == "" {
 		return "the answer ends where there should be " + want
 	}
@@ -157,7 +157,7 @@ func (e *syntaxError) Error() string {
 		}
 		word = rest
 	}
-	return fmt.Sprintf("character %d, %.40q: want %s", 1+utf8.RuneCountInString(e.text[:e.at]), word, want)
+	return fmt.Sprintf("character %d, %.40q: want %s", 1+utf8.RuneCountInString(e.text[:e.offset]), word, want)
 }
 
 // describe names the allowed ways to write a number.

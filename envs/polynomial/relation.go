@@ -44,11 +44,11 @@ func (q *relation) degree() int {
 
 // largest is the largest absolute value of a coefficient, the constant apart.
 func (q *relation) largest() int64 {
-	most := max(abs(q.xy), abs(q.y), abs(q.yy))
+	size := max(abs(q.xy), abs(q.y), abs(q.yy))
 	for _, c := range q.x[1:] {
-		most = max(most, abs(c))
+		size = max(size, abs(c))
 	}
-	return most
+	return size
 }
 
 func (q *relation) divisor() int64 {

@@ -56,10 +56,10 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 var errBroken = errors.New("making it failed")
 
 type shelf[T any] struct {
-	mu    sync.Mutex
-	most  int
-	byAge *list.List // of *item[T]; the one asked for last is in front
-	items map[string]*list.Element
+	mu       sync.Mutex
+	capacity int
+	byAge    *list.List // of *item[T]; the one asked for last is in front
+	items    map[string]*list.Element
 }
 
 // An item is a thing or what was wrong when it was made, which is known once ready is closed.
@@ -71,7 +71,7 @@ type item[T any] struct {
 }
 
 func newShelf[T any](capacity int) *shelf[T] {
-	return &shelf[T]{most: max(1, capacity), byAge: list.New(), items: map[string]*list.Element{}}
+	return &shelf[T]{capacity: max(1, capacity), byAge: list.New(), items: map[string]*list.Element{}}
 }
 
 func (s *shelf[T]) len() int {
@@ -92,7 +92,7 @@ func (s *shelf[T]) get(name string, produce func() (T, error)) (T, error) {
 	}
 	it := &item[T]{name: name, ready: make(chan struct{})}
 	s.items[name] = s.byAge.PushFront(it)
-	for len(s.items) > s.most {
+	for len(s.items) > s.capacity {
 		oldest := s.byAge.Back()
 		delete(s.items, s.byAge.Remove(oldest).(*item[T]).name)
 	}

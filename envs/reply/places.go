@@ -7,14 +7,14 @@ import (
 )
 
 type span struct {
-	at       int
+	begin    int
 	text     string
 	declared bool // to be the answer
 }
 
 // sortLatest puts the last in the text first.
 func sortLatest(spans []span) {
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(b.at, a.at) })
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(b.begin, a.begin) })
 }
 
 func latest(spans []span) []string {
@@ -31,16 +31,16 @@ func latest(spans []span) []string {
 func code(text string) []string {
 	var spans []span
 	if place, inside := fenced(text); place >= 0 {
-		spans = append(spans, span{at: place, text: inside})
+		spans = append(spans, span{begin: place, text: inside})
 		// The backticks of a fence are no inline code.
 		text = strings.ReplaceAll(text, "```", "   ")
 	}
 	for _, mark := range []string{"`", "**"} {
 		for _, s := range lastBetween(text, mark, mark, "\n") {
 			for _, end := range []string{"\n\n", "\n"} {
-				if part := around(text, s.at, end); inParts(part, mark) {
+				if part := around(text, s.begin, end); inParts(part, mark) {
 					for _, part := range announcedParts(strings.ReplaceAll(part, mark, "")) {
-						spans = append(spans, span{at: s.at, text: part})
+						spans = append(spans, span{begin: s.begin, text: part})
 					}
 				}
 			}
@@ -112,7 +112,7 @@ func lastBetween(text, open, end, never string) []span {
 		}
 		inside := text[first+len(open) : last]
 		if strings.TrimSpace(inside) != "" && (never == "" || !strings.Contains(inside, never)) {
-			return []span{{at: first, text: inside}}
+			return []span{{begin: first, text: inside}}
 		}
 		stop = last
 		if inside == "" {
@@ -131,8 +131,8 @@ func math(text string) []string {
 func mathLine(text string) []string {
 	var spans []span
 	for _, s := range append(lastBetween(text, "$", "$", "\n"), lastBetween(text, `\(`, `\)`, "\n")...) {
-		for _, part := range announcedParts(around(text, s.at, "\n")) {
-			spans = append(spans, span{at: s.at, text: part})
+		for _, part := range announcedParts(around(text, s.begin, "\n")) {
+			spans = append(spans, span{begin: s.begin, text: part})
 		}
 	}
 	return latest(spans)

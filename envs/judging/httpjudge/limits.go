@@ -136,7 +136,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-var errMany = fmt.Errorf("more than %d items, want at most so many in a request", mostItems)
+var errMany = fmt.Errorf("more than %d items in a list of the request, want fewer", mostItems)
 
 func decode(data []byte, request any, form string) error {
 	err := json.Unmarshal(data, request)
@@ -158,11 +158,11 @@ func parseDataset(query url.Values, bound int) (*reference.Dataset, error) {
 	number := map[string]int{}
 	for _, field := range []struct {
 		name, normal string
-		most         int
+		limit        int
 	}{{"index", "0", math.MaxInt}, {"count", "1", bound}, {"shots", "0", 16}} {
 		n, err := strconv.Atoi(cmp.Or(query.Get(field.name), field.normal))
-		if err != nil || n < 0 || n > field.most {
-			return nil, fmt.Errorf("%s is %.20q, want 0 to %d", field.name, query.Get(field.name), field.most)
+		if err != nil || n < 0 || n > field.limit {
+			return nil, fmt.Errorf("%s is %.20q, want 0 to %d", field.name, query.Get(field.name), field.limit)
 		}
 		number[field.name] = n
 	}
