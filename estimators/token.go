@@ -30,6 +30,22 @@ const (
 	AllTokenFields = TokenLogprob | TokenEntropy | TokenReference | TokenSquares | TokenLegal
 )
 
+// TokenNumbers are the facts per token that are one number, in the order of the batch document.
+var TokenNumbers = []RolloutFields{TokenLogprob, TokenEntropy, TokenReference, TokenSquares}
+
+// Numbers is the list of one of TokenNumbers.
+func (p *PerToken) Numbers(f RolloutFields) *[]float64 {
+	switch f {
+	case TokenLogprob:
+		return &p.Logprob
+	case TokenEntropy:
+		return &p.Entropy
+	case TokenReference:
+		return &p.Reference
+	}
+	return &p.Squares
+}
+
 // A TokenEstimator gives every token an advantage of its own, and declares so in its
 // Requirements (PerToken, and RolloutTokens for the shape). Its Advantages are the means of
 // those over the tokens of each rollout.

@@ -385,7 +385,7 @@ func TestAppend(t *testing.T) {
 	if want := "{\"tokens\":2}\n\x00\x00\x00\x00\x00\x00\xe0\x3f\x00\x00\x00\x00\x00\x00\xe0\xbf"; string(got) != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := string(AppendError(nil, errors.New("a \"b\"\nc"))), `{"error":"a \"b\"\nc"}`+"\n"; got != want {
+	if got, want := string(appendText(nil, "error", "a \"b\"\nc")), `{"error":"a \"b\"\nc"}`+"\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
