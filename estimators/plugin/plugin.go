@@ -158,9 +158,7 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 		return Description{}, err
 	}
 	p.begin("hello")
-	p.request = append(p.request, `{"protocol":`...)
-	p.request = strconv.AppendInt(p.request, oldestProtocol, 10)
-	p.request = append(p.request, '}')
+	p.request = fmt.Appendf(p.request, `{"protocol":%d}`, oldestProtocol)
 	result, err := p.call()
 	if err != nil {
 		return Description{}, fmt.Errorf("hello: %w%s", err, missing(p.Command, host.Dir))
@@ -181,11 +179,7 @@ func (e *refusedError) Unwrap() error { return e.error }
 // begin starts the next request, up to its params.
 func (p *Plugin) begin(method string) {
 	p.id++
-	p.request = append(p.request[:0], `{"jsonrpc":"2.0","id":`...)
-	p.request = strconv.AppendInt(p.request, int64(p.id), 10)
-	p.request = append(p.request, `,"method":"`...)
-	p.request = append(p.request, method...)
-	p.request = append(p.request, `","params":`...)
+	p.request = fmt.Appendf(p.request[:0], `{"jsonrpc":"2.0","id":%d,"method":%q,"params":`, p.id, method)
 }
 
 // call ends the request, sends it and returns the result of the answer.

@@ -268,61 +268,48 @@ func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
 	if _, err := p.stdin.Write(line); err != nil {
 		return nil, p.refused()
 	}
-	select {
-	case answer, ok := <-p.lines:
-		return p.answer(answer, ok)
-	case <-p.stopped:
-		return nil, p.cause
-	case <-p.exited:
+	answer, err := p.await(nil, nil)
+	if err != nil {
+		return nil, err
 	}
-	// Its children may hold its standard output open. Lines written before it ended can still
-	// be read.
-	select {
-	case answer, ok := <-p.lines:
-		return p.answer(answer, ok)
-	case <-p.stopped:
-		return nil, p.cause
-	case <-time.After(grace):
-		return nil, p.ended()
+	if end := len(answer) - 1; answer[end] == '\n' {
+		return answer[:end], nil
 	}
+	return nil, fmt.Errorf("%w; its last line has no end: %s", p.ended(), excerpt(answer))
 }
 
-func (p *process) answer(line []byte, ok bool) ([]byte, error) {
-	if !ok {
-		return nil, p.ended()
+// await waits for a line of standard output, while the program runs until patience ends with the
+// error of late.
+func (p *process) await(patience <-chan time.Time, late func() error) ([]byte, error) {
+	exited := p.exited
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				return nil, p.ended()
+			}
+			return line, nil
+		case <-p.stopped:
+			return nil, p.cause
+		case <-patience:
+			return nil, late()
+		case <-exited:
+			// Its children may hold its standard output open. Lines written before it ended may
+			// still be on their way.
+			exited, patience, late = nil, time.After(grace), p.ended
+		}
 	}
-	if end := len(line) - 1; line[end] == '\n' {
-		return line[:end], nil
-	}
-	return nil, fmt.Errorf("%w; its last line has no end: %s", p.ended(), excerpt(line))
 }
 
 // refused explains why the program did not take a whole request.
 func (p *process) refused() error {
-	wrote := func(line []byte, ok bool) error {
-		if !ok {
-			return p.ended()
-		}
-		return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
-	}
-	select {
-	case line, ok := <-p.lines:
-		return wrote(line, ok)
-	case <-p.stopped:
-		return p.cause
-	case <-time.After(grace):
+	line, err := p.await(time.After(grace), func() error {
 		return errors.New("it has closed its standard input, and runs on; want it open until bye")
-	case <-p.exited:
+	})
+	if err != nil {
+		return err
 	}
-	// Lines written before it ended tell more, and may still be on their way.
-	select {
-	case line, ok := <-p.lines:
-		return wrote(line, ok)
-	case <-p.stopped:
-		return p.cause
-	case <-time.After(grace):
-		return p.ended()
-	}
+	return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
 }
 
 // ended explains why no more comes.
