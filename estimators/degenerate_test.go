@@ -81,9 +81,8 @@ func TestDegenerateGroups(t *testing.T) {
 	}
 }
 
-// TestEqualRewardsAreNoSignal: rewards that are equal to the last bit give
-// zeros, not a rounding error of their mean blown up to a step. The larger the
-// rewards, the larger that error.
+// TestEqualRewardsAreNoSignal: rewards that are equal to the last bit give zeros, not a rounding
+// error of their mean blown up to a step. The larger the rewards, the larger that error.
 func TestEqualRewardsAreNoSignal(t *testing.T) {
 	for _, l := range allDeclared() {
 		if l.MovesEqualRewards {
@@ -203,8 +202,7 @@ func TestGRPODivEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// failing runs every method that reads rewards on a batch whose second group is
-// bad.
+// failing runs every method that reads rewards on a batch whose second group is bad.
 func failing(t *testing.T, spoil func(b *Batch, dst [][]float64) [][]float64, parts ...string) {
 	t.Helper()
 	for _, l := range allDeclared() {

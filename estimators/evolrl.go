@@ -9,10 +9,9 @@ import (
 	"modebench/internal/exact"
 )
 
-// EvolRL rewards agreement with the majority and, within majority and minority
-// each, being unlike the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine
-// of the embeddings of i and j, over all valid rollouts of the group, those that
-// only vote included:
+// EvolRL rewards agreement with the majority and, within majority and minority each, being unlike
+// the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine of the embeddings of i and j, over
+// all valid rollouts of the group, those that only vote included:
 //
 //	s_i = mean of S_ij over the others j of i's band (majority or minority)
 //	m_i = max of S_ij over the others j of both bands
@@ -70,8 +69,7 @@ type EvolRL struct {
 	novelty    []float64     // of each in band
 }
 
-// The floors of the bands, which are band wide; invalid rollouts lie at the lower
-// one.
+// The floors of the bands, which are band wide; invalid rollouts lie at the lower one.
 const (
 	majorityFloor = 0.5
 	minorityFloor = -1
@@ -194,9 +192,8 @@ func flatten(xs []float64, value float64) {
 	}
 }
 
-// unlike is u of a member whose band has others. The sum is compensated, so that it
-// hardly ever depends on the order of members: the division by a small range would
-// show it.
+// unlike is u of a member whose band has others. The sum is compensated, so that it hardly ever
+// depends on the order of members: the division by a small range would show it.
 func (e *EvolRL) unlike(a int) float64 {
 	size := len(e.cosines.Members)
 	line := e.cosines.Values[a*size : (a+1)*size]

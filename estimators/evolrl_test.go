@@ -95,9 +95,8 @@ func cosine64(u, v []float32) float64 {
 	return dot / math.Sqrt(a*b)
 }
 
-// drawElectorate has embeddings of a few small whole numbers, so that spreads of
-// novelty are zero or far from rounding; some rollouts only vote, some do not parse,
-// and some have no embedding.
+// drawElectorate has embeddings of a few small whole numbers, so that spreads of novelty are zero
+// or far from rounding; some rollouts only vote, some do not parse, and some have no embedding.
 func drawElectorate(t *rapid.T) (Group, [][]float32) {
 	letters := rapid.StringOfN(rapid.SampledFrom([]rune("AAaBbC-")), 1, 14, -1).Draw(t, "letters")
 	vectors := make([][]float32, len(letters))

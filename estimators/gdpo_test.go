@@ -22,8 +22,7 @@ func vectorBatch(weights []float64, groups ...[][][]float64) *Batch {
 	return b
 }
 
-// gdpoByDefinition is the formula as one would write it down; groups are lists
-// of reward vectors.
+// gdpoByDefinition is the formula as one would write it down; groups are lists of reward vectors.
 func gdpoByDefinition(groups [][][]float64, weights []float64, ddof int, epsilon float64) [][]float64 {
 	z := func(xs []float64) []float64 {
 		mu, square := sum(xs)/float64(len(xs)), 0.0
@@ -115,9 +114,8 @@ func TestGDPOCouplesGroups(t *testing.T) {
 	}
 }
 
-// TestGDPOSeesEveryComponent: a component of a hundredth of the scale counts as
-// much as the others, which is the point of normalising before adding; in GRPO
-// on the sum it drowns.
+// TestGDPOSeesEveryComponent: a component of a hundredth of the scale counts as much as the others,
+// which is the point of normalising before adding; in GRPO on the sum it drowns.
 func TestGDPOSeesEveryComponent(t *testing.T) {
 	rollouts := [][][]float64{{{1, 0}}, {{1, 0.01}}, {{0, 0}}, {{0, 0.01}}}
 	weights := []float64{0.5, 0.5}

@@ -4,9 +4,8 @@ import (
 	"modebench/estimators/loss"
 )
 
-// GPG divides centred rewards by the share of the batch's rollouts that teach
-// anything (Chu et al., 2504.02546), so that groups without a signal do not shrink
-// the step:
+// GPG divides centred rewards by the share of the batch's rollouts that teach anything (Chu et al.,
+// 2504.02546), so that groups without a signal do not shrink the step:
 //
 //	A_i = (r_i - mean r) / (share + epsilon)
 //

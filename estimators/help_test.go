@@ -45,9 +45,8 @@ func change(i *Instance, pair string) error {
 	return i.Check()
 }
 
-// groupOf makes a group of one-component rewards; letter i of modes is the
-// mode of rollout i and its answer in a vote, '-' is degenerate. Without modes all
-// share one.
+// groupOf makes a group of one-component rewards; letter i of modes is the mode of rollout i and
+// its answer in a vote, '-' is degenerate. Without modes all share one.
 func groupOf(rewards []float64, modes string) Group {
 	g := Group{Problem: "p"}
 	for i, r := range rewards {

@@ -88,8 +88,7 @@ func TestMaxRLEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestMaxRLOfRounding: a mean below rounding is none; nothing is blown up by
-// dividing by it.
+// TestMaxRLOfRounding: a mean below rounding is none; nothing is blown up by dividing by it.
 func TestMaxRLOfRounding(t *testing.T) {
 	g := groupOf([]float64{1e-13, 0, 0}, "")
 	for fidelity, want := range map[string]float64{"code": 0, "paper": -1} {

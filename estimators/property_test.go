@@ -20,8 +20,7 @@ type declared struct {
 	Properties
 }
 
-// moreDeclared are about fields that are not the defaults. Each family's tests add
-// theirs.
+// moreDeclared are about fields that are not the defaults. Each family's tests add theirs.
 var moreDeclared []declared
 
 // allDeclared has every method, as the registry declares it, and more. Where a property does

@@ -83,9 +83,8 @@ func TestPythonExample(t *testing.T) {
 // estimateVariable makes the test binary answer as `bench estimate` does.
 const estimateVariable = "MODEBENCH_TEST_ESTIMATE"
 
-// TestEstimateAsCommand is no test but the program that TestPythonCommand starts:
-// METHOD [--set name=value ...], batch on standard input, advantages on standard
-// output.
+// TestEstimateAsCommand is no test but the program that TestPythonCommand starts: METHOD [--set
+// name=value ...], batch on standard input, advantages on standard output.
 func TestEstimateAsCommand(t *testing.T) {
 	if os.Getenv(estimateVariable) == "" {
 		t.Skip("only as the program of TestPythonCommand")
@@ -117,8 +116,7 @@ func TestEstimateAsCommand(t *testing.T) {
 	os.Exit(0)
 }
 
-// TestPythonCommand: all methods, through pipes, as any program can be held against
-// the vectors.
+// TestPythonCommand: all methods, through pipes, as any program can be held against the vectors.
 func TestPythonCommand(t *testing.T) {
 	self := strconv.Quote(os.Args[0]) + " -test.run=^TestEstimateAsCommand$ -- {method} {set}"
 	runCheck(t, "", "*.json", "--command", self).want(t, 0, casesOf(t, ""), 0, 0)

@@ -16,8 +16,7 @@ type Section struct {
 	Methods []Method
 }
 
-// A Family is methods that belong together. Families are numbered in the order of
-// listings.
+// A Family is methods that belong together. Families are numbered in the order of listings.
 type Family int
 
 // The families; Families has their names.

@@ -68,9 +68,8 @@ func TestReinforcePPEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestReinforcePPLaws: over the tokens of the batch the advantages have the mean 0
-// and the variance 1, and one rollout of l tokens counts as two of the same reward
-// with l tokens together.
+// TestReinforcePPLaws: over the tokens of the batch the advantages have the mean 0 and the variance
+// 1, and one rollout of l tokens counts as two of the same reward with l tokens together.
 func TestReinforcePPLaws(t *testing.T) {
 	for _, method := range []string{"reinforce++", "reinforce++-baseline"} {
 		e := build(t, method, "epsilon=0").Estimator

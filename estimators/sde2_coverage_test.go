@@ -10,12 +10,11 @@ import (
 	"modebench/envs"
 )
 
-// SD-E2 sec. 2 says "our coverage objective is monotone submodular". These tests say
-// what of that is so. As a function of the strategies appended to a chain, Uniq is
-// monotone and has diminishing returns. As a function of the set of strategies it is
-// neither, because the greedy choice depends on who came first, and g = Uniq Div,
-// which is what is rewarded, is not even monotone in appended strategies, because
-// one more copy lowers the mean distance.
+// SD-E2 sec. 2 says "our coverage objective is monotone submodular". These tests say what of that
+// is so. As a function of the strategies appended to a chain, Uniq is monotone and has diminishing
+// returns. As a function of the set of strategies it is neither, because the greedy choice depends
+// on who came first, and g = Uniq Div, which is what is rewarded, is not even monotone in appended
+// strategies, because one more copy lowers the mean distance.
 
 // hOf is H of strategies with these embeddings.
 func hOf(t failer, vectors ...[]float32) *reasonings {

@@ -179,8 +179,7 @@ func rewardsByDefinition(method string, f fields, c chainDraw, shown bool, num, 
 	return rewards, weights
 }
 
-// centredByDefinition is x less the mean, over the deviation and epsilon where that
-// is above least.
+// centredByDefinition is x less the mean, over the deviation and epsilon where that is above least.
 func centredByDefinition(xs []float64, least, epsilon float64) []float64 {
 	mu, square := sum(xs)/float64(len(xs)), 0.0
 	for _, x := range xs {
@@ -252,8 +251,7 @@ func schemeByDefinition(method string, f fields, groups [][]chainDraw, num, den 
 	return out
 }
 
-// TestSchemesEqualTheirDefinition on chains of every kind, under fields of every
-// kind.
+// TestSchemesEqualTheirDefinition on chains of every kind, under fields of every kind.
 func TestSchemesEqualTheirDefinition(t *testing.T) {
 	for _, method := range sde2Names {
 		t.Run(method, func(t *testing.T) {

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Tiny is the size below which a deviation or an advantage counts as rounding. Rounding
-// must never become an advantage, since adaptive optimisers would scale it up to a full
-// step.
+// Tiny is the size below which a deviation or an advantage counts as rounding. Rounding must never
+// become an advantage, since adaptive optimisers would scale it up to a full step.
 const Tiny = 1e-12
 
 // Rounding is the size below which a difference of rewards counts as rounding: 1e-12 for

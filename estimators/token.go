@@ -206,9 +206,8 @@ func (i *Instance) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	return e.TokenAdvantages(dst, b)
 }
 
-// CheckTokens reports whether the loss of a method that is PerToken takes an advantage per
-// token, as a params.FieldError. Check does so too, but of a plug-in that is known only
-// after its hello.
+// CheckTokens reports whether the loss of a method that is PerToken takes an advantage per token,
+// as a params.FieldError. Check does so too, but of a plug-in that is known only after its hello.
 func (i *Instance) CheckTokens() error {
 	if !i.PerToken() {
 		return nil

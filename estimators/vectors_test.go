@@ -218,8 +218,7 @@ func exactNumbers(text json.RawMessage) ([]float64, error) {
 	return out, nil
 }
 
-// exactNumber reads a number, or a string that holds a fraction, and rounds it
-// once.
+// exactNumber reads a number, or a string that holds a fraction, and rounds it once.
 func exactNumber(text json.RawMessage) (float64, error) {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {

@@ -14,11 +14,10 @@ import (
 //
 //	score_i = E over w ~ Dir(alpha, ..., alpha) of max over the candidates c of rollout i of w.r_c
 //
-// and gives the group-relative advantage of the scores. The expectation is a
-// mean over `draws` weights that all rollouts of a group share (sec. 3.2; the
-// paper does not give their number). It is exact, without draws, for one
-// component, with the largest reward as the value, and for two under alpha = 1, where
-// the maximum over candidates is a piecewise linear function of one uniform
+// and gives the group-relative advantage of the scores. The expectation is a mean over `draws`
+// weights that all rollouts of a group share (sec. 3.2; the paper does not give their number). It
+// is exact, without draws, for one component, with the largest reward as the value, and for two
+// under alpha = 1, where the maximum over candidates is a piecewise linear function of one uniform
 // variable. The weights w* of the batch or group play no part.
 //
 // A candidate that is dominated by a candidate of its rollout changes no bit of a

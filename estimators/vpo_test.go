@@ -10,8 +10,7 @@ import (
 	"modebench/envs"
 )
 
-// chainsOf makes a group of rollouts of several candidates, given their reward
-// vectors.
+// chainsOf makes a group of rollouts of several candidates, given their reward vectors.
 func chainsOf(rollouts ...[][]float64) Group {
 	g := Group{Problem: "p"}
 	for _, vectors := range rollouts {
@@ -169,8 +168,7 @@ func TestVPODrawsAgreeWithTheExactIntegral(t *testing.T) {
 	check("the larger of Beta(1/2, 1/2): 1/2 + 1/pi", 0.5, corners(2), 0.5+1/math.Pi)
 }
 
-// TestVPODominatedCandidates: they change no bit of a score, nor does the order
-// of the candidates.
+// TestVPODominatedCandidates: they change no bit of a score, nor does the order of the candidates.
 func TestVPODominatedCandidates(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 3))
 	for _, alpha := range []float64{1, 0.7} {
@@ -194,8 +192,7 @@ func TestVPODominatedCandidates(t *testing.T) {
 	}
 }
 
-// TestVPOEqualsItsDefinition: the shared draws, one rollout at a time, every
-// candidate.
+// TestVPOEqualsItsDefinition: the shared draws, one rollout at a time, every candidate.
 func TestVPOEqualsItsDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 4))
 	for kind := range 30 {

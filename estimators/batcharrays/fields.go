@@ -140,8 +140,7 @@ type values struct {
 	raw []byte
 }
 
-// count returns the entries of a row, and an error unless the array is of numbers with these
-// rows.
+// count returns the entries of a row, and an error unless the array is of numbers with these rows.
 func (v *values) count(rows, dimensions int) (per int, err error) {
 	if v.Texts != nil {
 		return 0, errors.New("has texts, want numbers")

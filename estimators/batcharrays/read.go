@@ -1,7 +1,6 @@
-// Package batcharrays reads and writes batches of judged rollouts as arrays: a header of one
-// line of JSON, and behind it the numbers as bytes. It holds the same facts as package
-// batchjson, for a program that keeps its batch in arrays and asks often: `bench estimate
-// --arrays`.
+// Package batcharrays reads and writes batches of judged rollouts as arrays: a header of one line
+// of JSON, and behind it the numbers as bytes. It holds the same facts as package batchjson, for a
+// program that keeps its batch in arrays and asks often: `bench estimate --arrays`.
 package batcharrays
 
 import (
@@ -228,8 +227,7 @@ func (b *builder) lay(h *header) error {
 	return nil
 }
 
-// backed reports whether some array, already read, has that many texts, or numbers in
-// as many rows.
+// backed reports whether some array, already read, has that many texts, or numbers in as many rows.
 func (h *header) backed(rows int) bool {
 	for _, a := range h.Arrays {
 		n, err := a.entries()

@@ -180,8 +180,7 @@ func fact[T any](b reader, f estimators.RolloutFields, dst, from *T, path string
 	}
 }
 
-// checkWeights fills in the uniform w* and holds every reward vector against
-// the weights in length.
+// checkWeights fills in the uniform w* and holds every reward vector against the weights in length.
 func (b reader) checkWeights() error {
 	if b.Weights == nil {
 		b.Weights = b.uniform()

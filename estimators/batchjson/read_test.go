@@ -237,8 +237,7 @@ func TestNeedsCheckNamesThePath(t *testing.T) {
 	testkit.WantError(t, batchtest.Method(t, "poly-epo").Estimator.Requirements().Check(b), "carry no mode")
 }
 
-// TestChainsOfADocument go to the methods that take them; the others refuse them
-// in one line.
+// TestChainsOfADocument go to the methods that take them; the others refuse them in one line.
 func TestChainsOfADocument(t *testing.T) {
 	const wrong = `{"tokens": 3, "logprob": -3, "entropy": 3, "final": "3",
 		"token_logprobs": [-1, -1, -1], "token_ref_logprobs": [-1, -1, -1], "token_entropies": [1, 1, 1], "token_squares": [0.5, 0.5, 0.5], "candidates": [

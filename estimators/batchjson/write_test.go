@@ -93,8 +93,7 @@ func TestAppendTokens(t *testing.T) {
 	}
 }
 
-// TestAppendAgreesWithTheOtherWriter, that of encoding/json, which the tests of
-// the reader use.
+// TestAppendAgreesWithTheOtherWriter, that of encoding/json, which the tests of the reader use.
 func TestAppendAgreesWithTheOtherWriter(t *testing.T) {
 	b := batchtest.Sample(2, 5, 3)
 	b.Groups[1].Weights = []float64{2}
@@ -108,8 +107,7 @@ func TestAppendAgreesWithTheOtherWriter(t *testing.T) {
 	}
 }
 
-// TestAppendOfSomeFields: each is written where it is asked for, and nowhere
-// else.
+// TestAppendOfSomeFields: each is written where it is asked for, and nowhere else.
 func TestAppendOfSomeFields(t *testing.T) {
 	b := batchtest.Sample(1, 2, 2)
 	b.Weights = nil

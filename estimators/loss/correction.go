@@ -27,10 +27,9 @@ import (
 // by_sequence, is below (verl's rollout_token_veto_threshold, gone in 0.9.1; SkyRL's
 // outlier_token_is_threshold_low; prime-rl's sequence_mask_ratio_low).
 //
-// A sequence whose tokens share a ratio has the mean of its tokens' weights in its loss, and
-// each token's own in its slope (verl's GSPO); under the ratio sequence, which is one
-// product, the mean in both; under geometric their geometric mean, each weight raised by
-// 1e-10 (verl's GMPO).
+// A sequence whose tokens share a ratio has the mean of its tokens' weights in its loss, and each
+// token's own in its slope (verl's GSPO); under the ratio sequence, which is one product, the mean
+// in both; under geometric their geometric mean, each weight raised by 1e-10 (verl's GMPO).
 type Correction struct {
 	TIS        float64 `param:"tis" doc:"truncated importance sampling: the policy term of a token is weighted by its probability as the step began over that which it was drawn with, at most this; 0: off" min:"0" late:"0"`
 	IcePopLow  float64 `param:"icepop_low" doc:"IcePop: that weight is 0 below" min:"0" late:"0" when:"icepop_high>0"`

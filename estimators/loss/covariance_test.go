@@ -169,10 +169,9 @@ func TestClipCovCounts(t *testing.T) {
 	}
 }
 
-// TestClipCovDrawsFromTheKey: the same tokens from the same key, whatever went
-// before, and every set of candidates as often as any other. With 6 candidates and
-// 2 to draw there are 15 pairs; chi-square on 14 degrees of freedom exceeds 36.1
-// once in a thousand.
+// TestClipCovDrawsFromTheKey: the same tokens from the same key, whatever went before, and every
+// set of candidates as often as any other. With 6 candidates and 2 to draw there are 15 pairs;
+// chi-square on 14 degrees of freedom exceeds 36.1 once in a thousand.
 func TestClipCovDrawsFromTheKey(t *testing.T) {
 	tokens := tokensOf([]float64{2, -2}, [][]float64{{-.1, -.1, -.1, -.1, -.1, -.1}, {-.3, -.2, -.3, -.3, -.3, -.2}}, nil)
 	// The first sequence's covariances are 0.167, the other's 0.233 and 0.033;

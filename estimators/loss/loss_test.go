@@ -53,9 +53,8 @@ func ppo(low, high, dual float64) Function {
 	return Function{ClipLow: low, ClipHigh: high, DualClip: dual, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
 }
 
-// TestPublishedLosses: the token losses and means of other implementations'
-// tests. Each token is a sequence of its own here, so that it has its own
-// advantage.
+// TestPublishedLosses: the token losses and means of other implementations' tests. Each token is a
+// sequence of its own here, so that it has its own advantage.
 func TestPublishedLosses(t *testing.T) {
 	for _, c := range []struct {
 		source         string

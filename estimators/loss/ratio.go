@@ -232,10 +232,9 @@ func (o *Function) clipLog(a, d float64) (clipped float64, cut bool) {
 	return d, false
 }
 
-// scores adds the policy term of score functions, -w A log pi: the weight w of each
-// token, given by sequence and token, is no function of the parameters. cut reports whether a
-// bound has changed it. A token whose weight was cut may still learn: Clipped counts it all the
-// same.
+// scores adds the policy term of score functions, -w A log pi: the weight w of each token, given by
+// sequence and token, is no function of the parameters. cut reports whether a bound has changed it.
+// A token whose weight was cut may still learn: Clipped counts it all the same.
 func (o *Function) scores(t *Tokens, base float64, perLength bool, weight func(s, k int) (w float64, cut bool)) {
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]

@@ -368,8 +368,7 @@ func TestTaperedAsksWhatIsCorrect(t *testing.T) {
 	wantError(t, o.Evaluate(tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)), "ratio tapered", "has 0 entries in Correct", "want 2")
 }
 
-// TestTwoSidedClip: the clip of TRL with delta is the dual clip, for a delta above the
-// upper bound.
+// TestTwoSidedClip: the clip of TRL with delta is the dual clip, for a delta above the upper bound.
 func TestTwoSidedClip(t *testing.T) {
 	const delta = 4
 	o := ppo(.2, .28, delta)

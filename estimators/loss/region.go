@@ -11,10 +11,9 @@ import (
 // down has neither loss nor gradient. It stays in the aggregation's count.
 type region func(a, logp, old float64) (up, down float64)
 
-// variation is the total variation between the distributions that tell the token from all
-// others, |p - p_old|, the way the advantage asks (DPPO-Binary-TV, 2602.04879, eq. 13): a
-// token is left out where A > 0 and p - p_old > clip_high, or A < 0 and
-// p_old - p > clip_low.
+// variation is the total variation between the distributions that tell the token from all others,
+// |p - p_old|, the way the advantage asks (DPPO-Binary-TV, 2602.04879, eq. 13): a token is left out
+// where A > 0 and p - p_old > clip_high, or A < 0 and p_old - p > clip_low.
 func variation(a, logp, old float64) (up, down float64) {
 	up, down = move(a, logp, old)
 	return asked(a, up, down)

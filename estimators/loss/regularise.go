@@ -141,12 +141,10 @@ func sampledKL(name string, d float64) (value, slope float64) {
 //
 //	-1(correct) (1/T) sum_t rho_t log pi(o_t),
 //
-// an estimate of the entropy of correct answers, and the loss is minus the
-// objective. The gradient goes through rho and log pi alike,
-// d(rho log pi)/d log pi = rho (1 + log pi): where nothing has moved since
-// sampling, tokens of a probability below 1/e are pushed up and others down. It is
-// a mean over sequences of means over tokens whatever the aggregation, and no clip
-// applies.
+// an estimate of the entropy of correct answers, and the loss is minus the objective. The gradient
+// goes through rho and log pi alike, d(rho log pi)/d log pi = rho (1 + log pi): where nothing has
+// moved since sampling, tokens of a probability below 1/e are pushed up and others down. It is a
+// mean over sequences of means over tokens whatever the aggregation, and no clip applies.
 func (o *Function) diversify(t *Tokens) error {
 	if len(t.Correct) != t.Sequences() {
 		return fmt.Errorf("div_coef: the batch has %d entries in Correct, want %d, one per sequence", len(t.Correct), t.Sequences())

@@ -17,9 +17,8 @@ const (
 	tablesEnd   = "<!-- The end of what is written. -->\n"
 )
 
-// checkPage holds the page's rows against what ran: each framework, version, function,
-// method and number of cases. Differences depend on the version of PyTorch, and are held by
-// TestParity.
+// checkPage holds the page's rows against what ran: each framework, version, function, method and
+// number of cases. Differences depend on the version of PyTorch, and are held by TestParity.
 func checkPage(t *testing.T, out *output, results []found) {
 	text, err := os.ReadFile(page)
 	if err != nil {

@@ -58,11 +58,10 @@ func rows() []row {
 	return append(out, corrections()...)
 }
 
-// planted are rows of wrong methods: a deviation with the wrong divisor, a lone rollout that
-// loses its reward, a loss without the dual clip, one with the clip on the wrong side, one
-// with the wrong aggregation, baselines that go on where verl's end, weights with another
-// bound, of sequences in place of tokens, and of sequences that no veto drops. Each has to be
-// far off.
+// planted are rows of wrong methods: a deviation with the wrong divisor, a lone rollout that loses
+// its reward, a loss without the dual clip, one with the clip on the wrong side, one with the wrong
+// aggregation, baselines that go on where verl's end, weights with another bound, of sequences in
+// place of tokens, and of sequences that no veto drops. Each has to be far off.
 func planted() []row {
 	told := with(clips, set{"aggregation": "token-mean"})
 	return []row{

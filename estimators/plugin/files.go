@@ -44,8 +44,7 @@ func pythonEnv(env []string, folder string) []string {
 	return append(slices.Clone(env), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0")
 }
 
-// hash gives the SHA-256 of the files that a command and a list of files name, and of the
-// adapter.
+// hash gives the SHA-256 of the files that a command and a list of files name, and of the adapter.
 func hash(command, files []string, dir string) (map[string]string, error) {
 	hashes := map[string]string{}
 	for _, file := range python.Adapter {

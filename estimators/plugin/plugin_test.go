@@ -231,8 +231,7 @@ func TestPluginIsSentWhatItTakes(t *testing.T) {
 	}
 }
 
-// TestPluginMethod: it is in no family, and its instance says what it
-// needs once it is described.
+// TestPluginMethod: it is in no family, and its instance says what it needs once it is described.
 func TestPluginMethod(t *testing.T) {
 	m, err := estimators.Lookup(Name)
 	if err != nil {

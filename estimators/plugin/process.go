@@ -183,8 +183,7 @@ func within(dir, name string) string {
 	return dir + string(filepath.Separator) + name
 }
 
-// wait waits for the end of the program, by itself or by stop, ends what it started,
-// and cleans up.
+// wait waits for the end of the program, by itself or by stop, ends what it started, and cleans up.
 func (p *process) wait(stderr *os.File, drained <-chan struct{}) {
 	defer close(p.exited)
 	_ = p.cmd.Wait() // how it ended is in its ProcessState

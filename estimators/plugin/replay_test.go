@@ -57,8 +57,7 @@ func (r recorder) end(line []byte) {
 	r.link.end(line)
 }
 
-// A replay answers as the plug-in did that was recorded, as long as it is sent the
-// same.
+// A replay answers as the plug-in did that was recorded, as long as it is sent the same.
 type replay struct {
 	lines []recorded
 }

@@ -188,8 +188,7 @@ func parseAdvantages(dst [][]float64, b *estimators.Batch, result json.RawMessag
 	return checkGroups(len(all), len(dst))
 }
 
-// eachGroup hands parse the entry of an answer for each of n groups; want describes a proper
-// entry.
+// eachGroup hands parse the entry of an answer for each of n groups; want describes a proper entry.
 func eachGroup(n int, b *estimators.Batch, result json.RawMessage, want string, parse func(g int, list json.RawMessage) error) error {
 	var text json.RawMessage
 	ok, wrong := object(result, []string{"advantages"}, &text)

@@ -18,9 +18,8 @@ import (
 	"modebench/estimators/batchjson"
 )
 
-// python returns an interpreter that has the modules, or skips the test. The first
-// python3 may be one without them, where the system has another that was installed
-// with them.
+// python returns an interpreter that has the modules, or skips the test. The first python3 may be
+// one without them, where the system has another that was installed with them.
 func python(t *testing.T, modules ...string) string {
 	t.Helper()
 	var reasons []string
@@ -94,9 +93,8 @@ type document struct {
 	Groups  []group   `json:"groups"`
 }
 
-// draw is a batch of n trained rollouts a group: voters between them, groups with
-// weights of their own, degenerate modes, groups of equal rewards, and rewards whose
-// sums round.
+// draw is a batch of n trained rollouts a group: voters between them, groups with weights of their
+// own, degenerate modes, groups of equal rewards, and rewards whose sums round.
 func draw(r *rand.Rand, n int) document {
 	d := 1 + r.IntN(4)
 	reals := func(scale float64) []float64 {

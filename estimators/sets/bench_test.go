@@ -34,9 +34,8 @@ func against(b *testing.B, groups int, fast float64) {
 	}
 }
 
-// BenchmarkPolyEPO at the paper's setting, N=8 and n=4 in 128 groups, beside the
-// enumeration of all 70 sets, and where enumeration is out of reach. Targets:
-// 300 ns a group; 10 ms for N=1024.
+// BenchmarkPolyEPO at the paper's setting, N=8 and n=4 in 128 groups, beside the enumeration of all
+// 70 sets, and where enumeration is out of reach. Targets: 300 ns a group; 10 ms for N=1024.
 func BenchmarkPolyEPO(b *testing.B) {
 	batch := batchtest.Sample(128, 8, 0)
 	var closed float64

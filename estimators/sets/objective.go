@@ -154,6 +154,5 @@ func checkSetSize(field string, size, group int) error {
 	return nil
 }
 
-// drawsSome reports whether a group has more sets of n than are to be drawn; draw = 0 is all
-// sets.
+// drawsSome reports whether a group has more sets of n than are to be drawn; draw = 0 is all sets.
 func drawsSome(size, n, draw int) bool { return draw > 0 && subsets.Count(size, n, draw) > draw }

@@ -223,9 +223,8 @@ func diverseGroup(r *rand.Rand, size int) estimators.Group {
 	return g
 }
 
-// TestSetRLOfDiverseGroups: no group is too large or too varied for an objective. Where
-// every rollout has a mode of its own a set of n has n, and where all share one it has
-// one.
+// TestSetRLOfDiverseGroups: no group is too large or too varied for an objective. Where every
+// rollout has a mode of its own a set of n has n, and where all share one it has one.
 func TestSetRLOfDiverseGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	g := diverseGroup(r, 1024)

@@ -103,10 +103,9 @@ func TestSetRLRequirements(t *testing.T) {
 	}
 }
 
-// TestPassNOfPopulation: over the expected group of a policy that is right with
-// chance p, the advantages are those of Poly-EPO sec. 5.1, (1-p)^n where right and
-// (1-p)^n - (1-p)^(n-1) where wrong, up to what drawing without replacement differs
-// by, which vanishes with the group.
+// TestPassNOfPopulation: over the expected group of a policy that is right with chance p, the
+// advantages are those of Poly-EPO sec. 5.1, (1-p)^n where right and (1-p)^n - (1-p)^(n-1) where
+// wrong, up to what drawing without replacement differs by, which vanishes with the group.
 func TestPassNOfPopulation(t *testing.T) {
 	for _, n := range []int{1, 2, 4} {
 		last := math.Inf(1)

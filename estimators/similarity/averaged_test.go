@@ -134,8 +134,7 @@ func TestAveragedGoesOn(t *testing.T) {
 	}
 }
 
-// TestAveragedMistakes: one lambda for a step needs one pass over the step, and a state is a
-// share.
+// TestAveragedMistakes: one lambda for a step needs one pass over the step, and a state is a share.
 func TestAveragedMistakes(t *testing.T) {
 	m := batchtest.Method(t, "mmr-grpo")
 	if m.State() != nil {

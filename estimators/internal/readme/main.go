@@ -1,6 +1,5 @@
-// Command readme writes estimators/README.md from the registry: the methods, the
-// variants of one name side by side, their properties, and their advantages in groups without a
-// difference.
+// Command readme writes estimators/README.md from the registry: the methods, the variants of one
+// name side by side, their properties, and their advantages in groups without a difference.
 //
 //	go generate ./estimators
 package main

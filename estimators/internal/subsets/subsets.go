@@ -63,8 +63,7 @@ type Pass struct {
 	number  int                  // of sets whose clusters were counted so far
 }
 
-// All goes through all sets of n, in lexicographic order. A set is valid until the next
-// one.
+// All goes through all sets of n, in lexicographic order. A set is valid until the next one.
 func (p *Pass) All(size, n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p.begin(size, n)
@@ -162,9 +161,8 @@ func (p *Pass) begin(size, n int) {
 	p.Reset(size)
 }
 
-// draw draws a set by Floyd's algorithm (Bentley and Floyd, CACM 30, 1987). Sets differ by
-// their keys: of up to 64 places a key holds the whole set, of more it is a hash of 128
-// bits.
+// draw draws a set by Floyd's algorithm (Bentley and Floyd, CACM 30, 1987). Sets differ by their
+// keys: of up to 64 places a key holds the whole set, of more it is a hash of 128 bits.
 func (p *Pass) draw(size int, stream *rand.Rand) rng.Key {
 	taken := p.taken[:size]
 	clear(taken)

@@ -70,8 +70,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestDrawn: sets differ, also in groups whose sets a key only hashes, and are what
-// All may give.
+// TestDrawn: sets differ, also in groups whose sets a key only hashes, and are what All may give.
 func TestDrawn(t *testing.T) {
 	var p Pass
 	r := rand.New(rand.NewPCG(1, 2))
