@@ -250,7 +250,6 @@ func (b *Batch) ZeroVoters(dst [][]float64) {
 	}
 }
 
-// checkShape reports whether dst has room for one advantage per rollout.
 func checkShape(dst [][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))

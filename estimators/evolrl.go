@@ -87,7 +87,6 @@ func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, e.reward, e.core)
 }
 
-// reward writes the rewards of all the group's rollouts to scores.
 func (e *EvolRL) reward(g *Group) error {
 	if err := e.label(g); err != nil {
 		return err
@@ -146,7 +145,6 @@ func (e *EvolRL) label(g *Group) error {
 	return nil
 }
 
-// vary adds the novelty of the rollouts of one band to their scores.
 func (e *EvolRL) vary(upper bool) {
 	e.band = e.band[:0]
 	for a, i := range e.cosines.Members {
@@ -185,7 +183,6 @@ func (e *EvolRL) normalise() {
 	}
 }
 
-// flatten gives all of xs one value.
 func flatten(xs []float64, value float64) {
 	for i := range xs {
 		xs[i] = value
@@ -230,7 +227,6 @@ func banded(labels string) func() Estimator {
 	return From(EvolRL{GRPO: ZScore, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"})
 }
 
-// evolrlCode is the estimator of the published code, which runs in verl.
 var evolrlCode = EvolRL{
 	GRPO:  GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"},
 	Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",

@@ -44,7 +44,6 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 	return scatter(dst, b, e.sums)
 }
 
-// add appends A^sum of a group's trained rollouts.
 func (e *GDPO) add(b *Batch, g *Group) error {
 	weights := g.Scalarisation(b)
 	start := len(e.sums)

@@ -53,7 +53,6 @@ func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
 	return nil
 }
 
-// nonzero counts the numbers other than 0.
 func nonzero(xs []float64) int {
 	n := 0
 	for _, x := range xs {
@@ -64,7 +63,6 @@ func nonzero(xs []float64) int {
 	return n
 }
 
-// gpgLoss is the plain score function over all tokens.
 var gpgLoss = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
 
 func init() {

@@ -44,7 +44,6 @@ var familyNames = [...]string{
 	Exploration:    "Exploration by outcome",
 }
 
-// A registration is a method with its place in listings.
 type registration struct {
 	family Family
 	rank   int // within the family

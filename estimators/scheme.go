@@ -83,7 +83,6 @@ func (s *scheme) readGroup(g *Group, look func([]*envs.Verdict, *chain) error) e
 	return nil
 }
 
-// advantages reads the batch and fills dst from the components.
 func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict, *chain) error, components []component) error {
 	if err := checkShape(dst, b); err != nil {
 		return err

@@ -57,7 +57,6 @@ func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 // logarithm is taken: 2^512 is far from overflow.
 const chunk = 512
 
-// credit writes s_i for every member from the kernel.
 func (e *SetPO) credit() {
 	g := len(e.cosines.Members)
 	e.credits, e.row = e.credits[:0], e.row[:0]

@@ -127,7 +127,6 @@ func Indicator(holds bool) float64 {
 	return 0
 }
 
-// singleton is the advantage of a group of one.
 func singleton(policy string, r float64) float64 {
 	if policy == "raw" {
 		return r

@@ -59,7 +59,6 @@ type TokenEstimator interface {
 // NewTokenAdvantages returns zeros, one for each token of each rollout.
 func NewTokenAdvantages(b *Batch) [][][]float64 { return shapeTokens(nil, b) }
 
-// shapeTokens gives a buffer the shape of the batch's tokens. Its values have no meaning.
 func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 	dst = room(dst, len(b.Groups))
 	for g := range b.Groups {
@@ -118,7 +117,6 @@ func (n Requirements) AcceptTokens(dst [][][]float64, b *Batch) error {
 	return n.Accept(NewAdvantages(b), b)
 }
 
-// checkTokenShape reports whether dst has room for one advantage per token.
 func checkTokenShape(dst [][][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
@@ -140,7 +138,6 @@ func checkTokenShape(dst [][][]float64, b *Batch) error {
 // noTokens takes the place of a missing PerToken.
 var noTokens PerToken
 
-// perToken returns the facts of the rollout's tokens.
 func (r *Rollout) perToken() *PerToken {
 	if r.PerToken == nil {
 		return &noTokens

@@ -40,5 +40,4 @@ func (v *ballot) count(g *Group, blank bool) {
 	}
 }
 
-// elected reports whether a rollout gave the majority answer.
 func (v *ballot) elected(rollout int) bool { return v.winner >= 0 && v.answers[rollout] == v.winner }

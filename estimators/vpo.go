@@ -44,7 +44,6 @@ func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
 }
 
-// scores collects the rollouts of a group with their scores.
 func (e *VPO) scores(b *Batch, g *Group) error {
 	d := len(g.Scalarisation(b))
 	exact := d < 2 || d == 2 && e.Alpha == 1
@@ -65,7 +64,6 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 	})
 }
 
-// draw fills the weights of a group.
 func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
 	e.drawn, e.weights = Resize(e.drawn, d), Resize(e.weights, d*k)
@@ -93,7 +91,6 @@ func (e *VPO) undominated(candidates []*envs.Verdict) {
 	}
 }
 
-// average is the mean over the draws of the front's largest value.
 func (e *VPO) average() float64 {
 	e.values(e.best, e.front[0])
 	for _, r := range e.front[1:] {

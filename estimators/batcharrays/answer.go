@@ -46,7 +46,6 @@ func Answer(out io.Writer, in io.Reader, m *estimators.Instance) error {
 	}
 }
 
-// appendAdvantages appends the advantages of a batch, per rollout or per token.
 func appendAdvantages(answer []byte, m *estimators.Instance, batch *estimators.Batch) ([]byte, error) {
 	if m.PerToken() {
 		found, err := m.AllTokenAdvantages(batch)

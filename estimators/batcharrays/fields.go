@@ -108,7 +108,6 @@ func perToken(known estimators.RolloutFields) field {
 	}}
 }
 
-// fillWeights reads w*, or the weights of each group.
 func fillWeights(b *builder, v *values) error {
 	rows := 1
 	if len(v.Shape) == 2 {
@@ -134,7 +133,6 @@ func fillWeights(b *builder, v *values) error {
 	return err
 }
 
-// values are the entries of an array.
 type values struct {
 	array
 	raw []byte

@@ -98,7 +98,6 @@ func (e *BatchError) Error() string { return e.Err.Error() }
 // Unwrap gives the error itself.
 func (e *BatchError) Unwrap() error { return e.Err }
 
-// readLine reads a header's line.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -120,7 +119,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// entries is the number of entries of a shape.
 func (a *array) entries() (int, error) {
 	if a.Texts != nil || len(a.Shape) == 0 {
 		return 0, nil
@@ -153,7 +151,6 @@ func (a *array) bytes(r io.Reader, width int) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// batch makes the batch of a header and its arrays.
 func (h *header) batch(raws [][]byte) (*estimators.Batch, error) {
 	b := &builder{Batch: &estimators.Batch{Seed: h.Seed, Step: h.Step, Missing: map[string]string{}}}
 	if err := b.lay(h); err != nil {

@@ -61,7 +61,6 @@ func Read(r io.Reader) (*estimators.Batch, error) {
 	return b.Batch, b.checkWeights()
 }
 
-// A reader fills in a batch.
 type reader struct{ *estimators.Batch }
 
 // batchJSON, groupJSON and rolloutJSON are the document one level at a time, so

@@ -65,7 +65,6 @@ func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken,
 	return &tokens, nil
 }
 
-// writeTokens writes the lists of the given facts.
 func (w *documentWriter) writeTokens(p *estimators.PerToken, facts estimators.RolloutFields) {
 	if facts&estimators.AllTokenFields == 0 {
 		return

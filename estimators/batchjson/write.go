@@ -114,7 +114,6 @@ func (w *documentWriter) writeCandidate(c *envs.Verdict, fields envs.Fields) {
 
 func (w *documentWriter) raw(text string) { w.out = append(w.out, text...) }
 
-// comma separates the entries of a list.
 func (w *documentWriter) comma(entry int) {
 	if entry > 0 {
 		w.out = append(w.out, ',')
@@ -172,7 +171,6 @@ func (w *documentWriter) value(name string, entry int, x float64) {
 	w.out = strconv.AppendFloat(w.out, x, 'g', -1, 64)
 }
 
-// nullable writes text, and null for "".
 func (w *documentWriter) nullable(name, text string) {
 	if text != "" {
 		w.text(name, text)

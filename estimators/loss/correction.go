@@ -45,7 +45,6 @@ type Correction struct {
 // weights are those of a minibatch's tokens, in a buffer that lives from one to the next.
 type weights struct{ factors []float64 }
 
-// corrected are the fields of a correction.
 var corrected = []string{"tis", "icepop_low", "icepop_high", "bound_low", "bound_high", "by_sequence", "veto"}
 
 // Corrects reports whether a field belongs to a correction.
@@ -61,10 +60,8 @@ func (c *Correction) Neutral() bool {
 	return c.off() || w == 1 && !cut && c.Veto <= 1
 }
 
-// off reports whether every weight is 1.
 func (c *Correction) off() bool { return c.TIS == 0 && c.IcePopHigh == 0 && c.BoundHigh == 0 }
 
-// check returns the first contradiction between fields.
 func (c *Correction) check() error {
 	count := 0
 	for _, x := range []float64{c.TIS, c.IcePopHigh, c.BoundHigh} {
@@ -143,7 +140,6 @@ func (c *Correction) weight(r float64) (w float64, cut bool) {
 	return 1, false
 }
 
-// times is w times the weight of a token.
 func (c *Correction) times(w float64, k int) float64 {
 	if c.made == nil {
 		return w

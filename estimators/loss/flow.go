@@ -7,7 +7,6 @@ import (
 	"modebench/internal/params"
 )
 
-// checkFlow returns an error for fields that leave FlowRL without a reward.
 func (o *Function) checkFlow() error {
 	if o.Ratio == "flow" && o.FlowBeta <= 0 {
 		return params.Errorf("flow_beta", "got %v, want above 0 with ratio flow", o.FlowBeta)

@@ -165,7 +165,6 @@ func (o *Function) weight(t *Tokens) (w float64, perLength bool, err error) {
 	return 0, false, fmt.Errorf("unknown aggregation %q", o.Aggregation)
 }
 
-// notEmpty is the number of sequences that have tokens.
 func notEmpty(t *Tokens) int {
 	n := 0
 	for s := range t.Sequences() {

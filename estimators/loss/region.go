@@ -42,7 +42,6 @@ func move(_, logp, old float64) (up, down float64) {
 	return max(d, 0), max(-d, 0)
 }
 
-// asked leaves of a move what goes the way the advantage asks.
 func asked(a, up, down float64) (float64, float64) {
 	if a > 0 {
 		return up, 0
@@ -50,7 +49,6 @@ func asked(a, up, down float64) (float64, float64) {
 	return 0, down
 }
 
-// within reports whether the token is in the region.
 func (o *Function) within(r region, a, logp, old float64) bool {
 	up, down := r(a, logp, old)
 	return (o.ClipHigh == 0 || up <= o.ClipHigh) && (o.ClipLow == 0 || down <= o.ClipLow)

@@ -26,7 +26,6 @@ func (o *Function) reference() (want Want) {
 	return want
 }
 
-// ratioKL is the divergence that has the ratio to the old policy as a weight.
 const ratioKL = "k3-ratio"
 
 // checkDivergence returns an error if that ratio is no weight of a rollout that the policy drew.
@@ -42,7 +41,6 @@ func (o *Function) checkDivergence() error {
 	return nil
 }
 
-// exactKL reports whether the divergence is of whole distributions.
 func (o *Function) exactKL() bool {
 	_, ok := whole[o.KL]
 	return ok
@@ -72,10 +70,8 @@ func (o *Function) Penalty(t *Tokens, s int) float64 {
 	return float64(o.KLCoef * sum)
 }
 
-// klInLoss reports whether the divergence is a term of the loss.
 func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 
-// regularise adds the divergence and entropy terms.
 func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 	divergence, exactly := o.klInLoss(), o.exactKL()
 	known := (o.KL == "k3" || o.KL == ratioKL) && len(t.Expm1) > 0

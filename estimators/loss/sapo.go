@@ -7,7 +7,6 @@ import (
 	"modebench/internal/params"
 )
 
-// checkSoft returns an error if SAPO's gate has no width.
 func (o *Function) checkSoft() error {
 	switch {
 	case o.Ratio != "soft":
@@ -49,7 +48,6 @@ func (o *Function) soft(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// sigmoid is 1 / (1 + e^-x) and its derivative.
 func sigmoid(x float64) (value, rate float64) {
 	e := exact.Exp(-math.Abs(x))
 	value, rate = 1/(1+e), e/((1+e)*(1+e))

@@ -24,7 +24,6 @@ type steering struct {
 	tokens int
 }
 
-// steers reports whether the function remembers anything.
 func (o *Function) steers() bool { return o.EntropyTarget > 0 || o.RepoTarget > 0 }
 
 // start is the state of a run that begins.
@@ -126,7 +125,6 @@ func (o *Function) EndStep() {
 	}
 }
 
-// bonus is the coefficient of the entropy bonus now.
 func (o *Function) bonus() float64 {
 	switch {
 	case o.EntropyTarget == 0:
@@ -137,7 +135,6 @@ func (o *Function) bonus() float64 {
 	return o.steered.Coef
 }
 
-// zeta is REPO-R's now.
 func (o *Function) zeta() float64 {
 	if o.RepoTarget == 0 || o.steered == nil {
 		return o.Repo
@@ -145,7 +142,6 @@ func (o *Function) zeta() float64 {
 	return o.steered.Zeta
 }
 
-// checkSteering returns an error for bounds that leave nothing to steer between.
 func (o *Function) checkSteering() error {
 	size := math.Abs(o.Repo)
 	switch {

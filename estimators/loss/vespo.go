@@ -32,7 +32,6 @@ func (o *Function) gamma(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// logProduct is the log of the product of a sequence's ratios.
 func logProduct(t *Tokens, s int) float64 {
 	sum := 0.0
 	for k := t.Start[s]; k < t.Start[s+1]; k++ {
@@ -41,7 +40,6 @@ func logProduct(t *Tokens, s int) float64 {
 	return sum
 }
 
-// phi is VESPO's weight of a sequence of advantage a.
 func phi(a, logW float64) float64 {
 	power, rate := float64(gammaPowerPos), float64(gammaRatePos)
 	if a < 0 {

@@ -154,7 +154,6 @@ func series(order int, s estimators.TargetSetting) estimators.Target {
 	return target
 }
 
-// byCorrectness are the properties of methods that weigh by correctness alone.
 var byCorrectness = estimators.Properties{
 	ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 	Why: "it looks at correctness, not at rewards",

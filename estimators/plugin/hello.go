@@ -33,7 +33,6 @@ type Description struct {
 	Unasked bool
 }
 
-// differs returns an error that names the difference of a plug-in from its description before.
 func differs(before, after Description) error {
 	if err := changed(before.Hashes, after.Hashes); err != nil {
 		return err
@@ -44,7 +43,6 @@ func differs(before, after Description) error {
 	return nil
 }
 
-// hello is the hello on one line.
 func (d Description) hello() string {
 	needs := append(d.Requirements.CandidateFields.Names(), d.Requirements.RolloutFields.Names()...)
 	tokens := ""
@@ -54,7 +52,6 @@ func (d Description) hello() string {
 	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q, state %t%s", d.Name, needs, d.Requirements.MinGroup, d.Requirements.Chains, d.Objective, d.State, tokens)
 }
 
-// helloJSON is the answer to a hello.
 type helloJSON struct {
 	Protocol   *int      `json:"protocol"`
 	Name       string    `json:"name"`
@@ -98,7 +95,6 @@ func parseHello(result json.RawMessage) (Description, error) {
 	return d, nil
 }
 
-// check returns the first fault of a hello's values.
 func (doc *helloJSON) check() error {
 	switch {
 	case doc.Protocol == nil:

@@ -16,7 +16,6 @@ import (
 // without a word: arrays of (groups, rollouts) that only fit together if both numbers are
 // equal, and random numbers that are not drawn from seed, step and problem.
 
-// probeGroups is the number of groups of the batch; each has more rollouts.
 const probeGroups = 2
 
 // mostProbed bounds the rollouts of a group: a program that wants larger ones is not probed.
@@ -60,7 +59,6 @@ func (p *Plugin) probe(ctx context.Context, host Host) error {
 	return nil
 }
 
-// again starts the program anew.
 func (p *Plugin) again(ctx context.Context, host Host) error {
 	d, err := p.start(ctx, host)
 	if err != nil {

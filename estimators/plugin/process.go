@@ -83,7 +83,6 @@ type process struct {
 	reaped bool // its process id may be another's
 }
 
-// startProcess starts the command in the host's folder.
 func startProcess(ctx context.Context, command []string, host Host) (link, error) {
 	if err := checkProgram(command[0], host.Dir); err != nil {
 		return nil, err
@@ -250,7 +249,6 @@ func (p *process) read() {
 	}
 }
 
-// exchange implements link.
 func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
 	select {
 	case early, ok := <-p.lines:
@@ -300,7 +298,6 @@ func (p *process) await(patience <-chan time.Time, late func() error) ([]byte, e
 	}
 }
 
-// refused explains why the program did not take a whole request.
 func (p *process) refused() error {
 	line, err := p.await(time.After(grace), func() error {
 		return errors.New("it has closed its standard input, and runs on; want it open until bye")
@@ -311,7 +308,6 @@ func (p *process) refused() error {
 	return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
 }
 
-// ended explains why no more comes.
 func (p *process) ended() error {
 	select {
 	case <-p.stopped:
@@ -335,7 +331,6 @@ func (p *process) ended() error {
 	}
 }
 
-// end implements link.
 func (p *process) end(line []byte) {
 	timer := time.AfterFunc(p.patience, func() { p.stop(errors.New("it did not end by itself")) })
 	defer timer.Stop()
@@ -346,7 +341,6 @@ func (p *process) end(line []byte) {
 	p.kill()
 }
 
-// kill implements link.
 func (p *process) kill() {
 	p.stop(errors.New("it was stopped"))
 	<-p.exited

@@ -125,7 +125,6 @@ func clip(text string, limit int) string {
 	return text
 }
 
-// excerpt quotes the beginning of a program's line.
 func excerpt(line []byte) string {
 	const limit = 80
 	text, more := string(line[:min(len(line), 4*limit)]), ""
@@ -230,7 +229,6 @@ func errCount(got, want int) error {
 	return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(got, "advantage"), want)
 }
 
-// parseList reads the advantages of one group.
 func parseList(dst []float64, list json.RawMessage) error {
 	values, ok := entries(list)
 	if !ok {
@@ -266,7 +264,6 @@ func parseTokenAdvantages(dst [][][]float64, b *estimators.Batch, result json.Ra
 	return eachGroup(len(dst), b, result, "list", func(g int, group json.RawMessage) error { return parseGroupTokens(dst[g], group) })
 }
 
-// parseGroupTokens reads the advantages of the tokens of one group.
 func parseGroupTokens(dst [][]float64, group json.RawMessage) error {
 	rollouts, ok := entries(group)
 	if !ok {

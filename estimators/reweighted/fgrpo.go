@@ -44,7 +44,6 @@ func (e *FGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// countCorrect is how many rollouts of one candidate each are correct.
 func countCorrect(rollouts []*estimators.Rollout) int {
 	n := 0
 	for _, r := range rollouts {

@@ -9,7 +9,6 @@ import (
 	"modebench/internal/exact"
 )
 
-// leastShare is the smallest share whose inverse UCPO takes.
 const leastShare = 1e-6
 
 // UCPO shares out what the correct rollouts of a group have in advantages by how unlikely

@@ -132,7 +132,6 @@ func ratios(dst []float64, group int, first float64, total, free int) []float64 
 	return dst
 }
 
-// polyEPOLoss is Poly-EPO's loss (app. A, table 1).
 var polyEPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
 
 // Poly-EPO, and GRPO as the paper runs it.

@@ -127,7 +127,6 @@ func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f *setOb
 	})
 }
 
-// cluster assigns the modes that the objective counts.
 func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout, counted setModes) {
 	c := &e.clusters
 	if counted == noModes {

@@ -139,7 +139,6 @@ func (p *Pass) drawWords(size, draw int, stream *rand.Rand, yield func([]int) bo
 	}
 }
 
-// drawWord is draw for a set that is a word.
 func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 	word := uint64(0)
 	for last := size - len(p.set); last < size; last++ {
@@ -152,7 +151,6 @@ func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 	return word
 }
 
-// begin makes room for sets of n of that many places.
 func (p *Pass) begin(size, n int) {
 	p.set = slices.Grow(p.set[:0], n)[:n]
 	for len(p.lastSet) < size {
