@@ -89,7 +89,7 @@ func perGroup(b *testing.B, e Estimator, batch *Batch) float64 {
 }
 
 // against reports the time per group and how many times that of the fast way it
-// is, where that one ran.
+// is, if the fast way ran.
 func against(b *testing.B, groups int, fast float64) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(groups)
 	b.ReportMetric(ns, "ns/group")

@@ -89,7 +89,7 @@ func (w *traces) bound() *big.Rat {
 	return over(rat(1, 2), largest)
 }
 
-// mass draws a policy in fractions on the traces for which on is true; some have none.
+// mass draws a policy in fractions on the traces for which on is true; some get no mass.
 func (w *traces) mass(r *rand.Rand, on func(y int) bool) []*big.Rat {
 	weights, total := make([]int64, len(w.correct)), int64(0)
 	for total == 0 {
@@ -168,7 +168,7 @@ func (w *traces) groupReward(group []int) *big.Rat {
 }
 
 // TestEvolLemma2CorrectnessAloneIsFlat: without the dissimilarity every policy on the
-// correct set has the value 1, also one that is a single trace, and any other less.
+// correct set has the value 1, also a policy on a single trace, and any other less.
 func TestEvolLemma2CorrectnessAloneIsFlat(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 2))
 	w := randomTraces(r, 4, 2)

@@ -137,7 +137,7 @@ func TestGDPOOfOneComponent(t *testing.T) {
 	}
 }
 
-// TestGDPOErrors name the group and what is wrong, also beyond the first group.
+// TestGDPOErrors name the group and the fault, also beyond the first group.
 func TestGDPOErrors(t *testing.T) {
 	e := build(t, "gdpo").Estimator
 	good := [][][]float64{{{1, 0}}, {{0, 1}}}

@@ -72,7 +72,7 @@ func batchOf(groups ...Group) *Batch {
 	return &Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: AllRolloutFields | AllTokenFields, Groups: groups}
 }
 
-// withTokens says something of every token of the group's rollouts, where nothing is said:
+// withTokens fills in the facts of every token of the group's rollouts that lack them:
 // numbers that depend on the rollout alone.
 func withTokens(g Group) Group {
 	for i := range g.Rollouts {

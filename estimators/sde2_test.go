@@ -64,7 +64,7 @@ func chainsWith(outcomes, finals string) []chainDraw {
 	return out
 }
 
-// TestFinalAnswersAreJudgedByTheirGroup: what one group shows to be right says
+// TestFinalAnswersAreJudgedByTheirGroup: an answer that one group shows to be right says
 // nothing of another problem's answers.
 func TestFinalAnswersAreJudgedByTheirGroup(t *testing.T) {
 	shown, hidden := groupOfChains(chainsWith("122", "122")), groupOfChains(chainsWith("222", "122"))

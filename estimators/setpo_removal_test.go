@@ -58,7 +58,7 @@ func TestRemoval(t *testing.T) {
 // TestInteractionDependsOnTheMass corrects the last sentence of theorem D.2, that an interaction
 // summand g(m_j) - g(m_j without i) depends on k_ji "only through" the second mass. That one does
 // not depend on k_ji at all (i is not in the set); the first does. So theorem 4.3's "only through
-// k_ji" stands, and D(all without i) is a baseline for i.
+// k_ji" holds, and D(all without i) is a baseline for i.
 func TestInteractionDependsOnTheMass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := drawKernel(t, 3, 8)
@@ -75,7 +75,7 @@ func TestInteractionDependsOnTheMass(t *testing.T) {
 	})
 }
 
-// TestStrictAntiRedundancy is what theorems 4.4 and D.3 say beyond a point: any rise of one
+// TestStrictAntiRedundancy tests theorems 4.4 and D.3 beyond a point: any rise of one
 // similarity costs credit, and by the bounds of g' between 1/(G(G-1)) and 2/(G(G-1)) of the rise.
 func TestStrictAntiRedundancy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -166,7 +166,7 @@ func TestProxyReduction(t *testing.T) {
 const curvature = 3. / 4
 
 // drawBlocks draws a kernel that is near 1 within blocks and near 0 between them:
-// what makes the remainders of lemma C.4 small.
+// which makes the remainders of lemma C.4 small.
 func drawBlocks(t *rapid.T) [][]float64 {
 	k := drawKernel(t, 2, 7)
 	blocks := rapid.SliceOfN(rapid.IntRange(0, 2), len(k), len(k)).Draw(t, "blocks")
@@ -191,7 +191,7 @@ func drawBlocks(t *rapid.T) [][]float64 {
 //
 // is printed for any two trajectories, but its proof, and it, want m1 >= m2. For two blocks of
 // masses 1/4 and 3/4 the remainders are 0, and with m1 = 1/4 the left side is 0.565 and the right
-// one 0.375. The ranking that is drawn from it has m1 > m2 as its hypothesis and stands.
+// one 0.375. The ranking that is drawn from it has m1 > m2 as its hypothesis and holds.
 func TestLocalMonotonicity(t *testing.T) {
 	ranked := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -222,10 +222,10 @@ func TestLocalMonotonicity(t *testing.T) {
 }
 
 // TestSoftLog is corollary C.6: m g” < -2 g' (eq. 17), so phi falls, at least as
-// fast as c_a says; and |g'| <= 1, so that influences and credits are bounded.
+// fast as c_a; and |g'| <= 1, so that influences and credits are bounded.
 func TestSoftLog(t *testing.T) {
 	for i := range 1001 {
-		m := float64(i) / 100 // the corollary says for all m >= 0
+		m := float64(i) / 100 // the corollary holds for all m >= 0
 		second := 1 / ((1 + m) * (1 + m))
 		if !(m*second < -2*softSlope(m)) || math.Abs(softSlope(m)) > 1 {
 			t.Errorf("eq. 17 at m = %v: %v and %v", m, m*second, -2*softSlope(m))

@@ -174,7 +174,7 @@ func (w *world) conditional(n int, f func(vs []*envs.Verdict) float64) (given []
 }
 
 // TestMarginalAdvantageOfAGroup: given rollout i's arm, the expected advantage is 1 - n/N times
-// that of the population; the rest is what i itself adds to the mean over all sets.
+// that of the population; the rest is i's own addition to the mean over all sets.
 func TestMarginalAdvantageOfAGroup(t *testing.T) {
 	w := newWorld(t, 2, true)
 	for name, f := range judgedSets {
@@ -251,8 +251,8 @@ func (w *world) shift(gradient []float64, rate float64) []float64 {
 
 // TestLogitShift is Poly-EPO Lemma 5.1: one step of rate alpha changes log pi(y) by
 // alpha n pi(y) A(y) - alpha C, C = n E[pi(y) A(y)] the same for all y. It holds to
-// first order: what remains is a quarter for half the rate. Eq. 12 is the case n = 1,
-// a plain reward, but without C: what it misses is a half for half the rate.
+// first order: the remainder is a quarter for half the rate. Eq. 12 is the case n = 1,
+// a plain reward, but without C: its error is a half for half the rate.
 func TestLogitShift(t *testing.T) {
 	w := newWorld(t, 3, true)
 	p, compared := w.policy(), 0

@@ -74,7 +74,7 @@ func Standardise(dst, xs []float64, ddof int, epsilon float64) {
 	}
 }
 
-// Centre writes x - mean to dst, which may be the same slice; 0 where that is only rounding.
+// Centre writes x - mean to dst, which may be the same slice; differences of rounding are 0.
 func Centre(dst, xs []float64) {
 	mean, cutoff := Mean(xs), Rounding(xs)
 	for i, x := range xs {

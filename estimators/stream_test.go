@@ -9,7 +9,7 @@ import (
 )
 
 // TestDrawsAreKeyed by seed, step and problem, and by nothing else: not by the
-// place in the batch, nor by what an estimator did before.
+// place in the batch, nor by earlier calls of an estimator.
 func TestDrawsAreKeyed(t *testing.T) {
 	for _, method := range []string{"vpo", "random-w"} {
 		rollouts := [][][]float64{{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}, {{0.3, 0.3, 0.3}}}

@@ -184,7 +184,7 @@ func TestGradientOfWorld(t *testing.T) {
 }
 
 // TestExpectedStepIsTheGradient: the expectation of the policy gradient under
-// an estimator is a constant times the gradient of what it claims to optimise.
+// an estimator is a constant times the gradient of its target.
 func TestExpectedStepIsTheGradient(t *testing.T) {
 	type claim struct {
 		reason   string

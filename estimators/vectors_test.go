@@ -59,7 +59,7 @@ func vectorFiles(t *testing.T) []string {
 	return files
 }
 
-// TestReadmeNamesEveryEntry: testdata/README.md says what every entry of a case is, and
+// TestReadmeNamesEveryEntry: testdata/README.md explains every entry of a case, and
 // names what else lies beside the vectors.
 func TestReadmeNamesEveryEntry(t *testing.T) {
 	text, err := os.ReadFile("testdata/README.md")

@@ -54,7 +54,7 @@ func randomChains(r *rand.Rand, size, m, d, kind int) [][][]float64 {
 	return out
 }
 
-// score is what VPO gives the candidates of one rollout; exact for two
+// score is VPO's score of the candidates of one rollout; exact for two
 // components, else by the draws of a batch with that step.
 func (e *VPO) score(t failer, step int, vectors [][]float64) float64 {
 	t.Helper()
@@ -245,7 +245,7 @@ func TestVPOOfOneCandidateIsGRPO(t *testing.T) {
 }
 
 // TestVPOUnderOneScalarisationIsMultiRLVR: with identical components, where all
-// weights say the same, and with weights that concentrate at the uniform w*.
+// weights agree, and with weights that concentrate at the uniform w*.
 func TestVPOUnderOneScalarisationIsMultiRLVR(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 6))
 	for kind := range 60 {
@@ -270,7 +270,7 @@ func TestVPOUnderOneScalarisationIsMultiRLVR(t *testing.T) {
 // anyWeights are weights of which only the number counts.
 func anyWeights(d int) []float64 { return make([]float64, d) }
 
-// TestVPOIsInvariant to what moves every score alike.
+// TestVPOIsInvariant to changes that move every score alike.
 func TestVPOIsInvariant(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, method := range []string{"vpo", "multi-rlvr"} {

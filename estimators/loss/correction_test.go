@@ -218,7 +218,7 @@ func TestCorrectionSparesOtherTerms(t *testing.T) {
 	}
 }
 
-// TestCorrectionMistakes: what contradicts itself is refused, and so is a minibatch without
+// TestCorrectionMistakes: contradictions are refused, and so is a minibatch without
 // the sampler's log-probabilities.
 func TestCorrectionMistakes(t *testing.T) {
 	for _, c := range []struct {

@@ -249,7 +249,7 @@ func TestKLCovTies(t *testing.T) {
 	rho := math.Exp(.1)
 	lossOf(t, klCov(.5, 1), tokens)
 	near(t, "the first two of four are held", tokens.DLogp, []float64{(1 - .1*rho) / 4, (1 - .1*rho) / 4, -.1 * rho / 4, -.1 * rho / 4}, 1e-14)
-	// The mean of three times 0.1 is not 0.1, and what is left of each covariance
+	// The mean of three times 0.1 is not 0.1, and the rest of each covariance
 	// is largest for the last token.
 	tokens = tokensOf([]float64{.1, .1, .1}, [][]float64{{-.3}, {-.6}, {-2}}, [][]float64{{-.4}, {-.7}, {-2.1}})
 	if mean := (tokens.Advantage[0] + tokens.Advantage[1] + tokens.Advantage[2]) / 3; !(mean > .1) {
@@ -292,7 +292,7 @@ func TestCovarianceOfNothing(t *testing.T) {
 	}
 }
 
-// TestCovarianceForgets: what an objective says of a minibatch does not depend on a
+// TestCovarianceForgets: an objective's result for a minibatch does not depend on a
 // longer and a shorter one before.
 func TestCovarianceForgets(t *testing.T) {
 	for _, o := range []Function{clipCov(.2, .1, 0), klCov(.2, 1)} {

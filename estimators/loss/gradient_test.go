@@ -30,7 +30,7 @@ func ragged(seed uint64) *Tokens {
 	return t
 }
 
-// nearKink says whether a log ratio of the minibatch, of a token, a sequence's sum or its mean,
+// nearKink reports whether a log ratio of the minibatch, of a token, a sequence's sum or its mean,
 // lies so close to a bound that a central difference would straddle it.
 func nearKink(t *Tokens, o Function) bool {
 	near := func(d float64) bool {
@@ -211,7 +211,7 @@ func TestWantSaysWhatIsRead(t *testing.T) {
 }
 
 // TestLossOverwritesEveryGradient: loss.Tokens promises that DLogp is overwritten, and DEntropy and
-// DKL where they are not nil; what an earlier objective left there must not reach the policy.
+// DKL unless they are nil; values that an earlier objective left there must not reach the policy.
 func TestLossOverwritesEveryGradient(t *testing.T) {
 	for _, o := range objectives() {
 		tokens := ragged(2)

@@ -147,7 +147,7 @@ func TestPublishedDivergences(t *testing.T) {
 
 // TestAggregation: token losses [[1, 2], [3]] by hand. The policy term has one
 // advantage per sequence, so the divergence k1, whose value is the difference
-// itself, stands in for token losses of any pattern.
+// itself, takes the place of token losses of any pattern.
 func TestAggregation(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -23,7 +23,7 @@ const (
 type Description struct {
 	Name         string
 	Requirements estimators.Requirements
-	Objective    string // what it claims to climb; "": no claim
+	Objective    string // that it claims to climb; "": no claim
 	State        bool   // it saves and loads its memory
 	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
 	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,

@@ -122,7 +122,7 @@ func TestExpressionIsEvaluatedOncePerKind(t *testing.T) {
 		}
 		dst := estimators.NewAdvantages(batches[0])
 		return testing.AllocsPerRun(1, func() {
-			e.(*SetRL).text = "" // what the warm-up knows is forgotten
+			e.(*SetRL).text = "" // the worths of the warm-up are forgotten
 			for _, b := range batches {
 				if err := e.Advantages(dst, b); err != nil {
 					t.Fatal(err)
