@@ -55,9 +55,8 @@ func replace(path string, data []byte) (err error) {
 	return nil
 }
 
-// SyncDir waits until the names in a folder are on the disk: after a loss of power a file
-// that was given its name before is there. Some systems cannot do so for folders, which is
-// no error.
+// SyncDir waits until the names in a folder are on the disk: after a loss of power a file that was
+// given its name before is there. Some systems cannot do so for folders, which is no error.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

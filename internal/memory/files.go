@@ -44,7 +44,6 @@ func availableIn(root fs.FS) (available uint64, known bool) {
 	return available, known
 }
 
-// leftIn is the memory that a control group may still take.
 func leftIn(root fs.FS, dir, limit, usage, cache string) (uint64, bool) {
 	number := func(name string) (uint64, bool) {
 		text, err := fs.ReadFile(root, path.Join(dir, name))
