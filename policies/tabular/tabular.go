@@ -1,13 +1,11 @@
-// Package tabular is a softmax policy with one row of logits for each thing it
-// can see.
+// Package tabular is a softmax policy with one row of logits for each thing it can see.
 //
-// Two kinds of record make up a policy. A node represents a state of a task,
-// all of it (envs.Cursor's key), and knows what follows each token: sampling
-// walks from node to node, and neither looks up keys nor asks a grammar. A row
-// represents what a policy sees of a state (envs.View) and holds the
-// distribution over the next token: the log-probabilities of the base policy
-// (the demonstrator's) plus trained parameters that start at zero. Many nodes
-// may share a row. Both are made when a rollout first meets them.
+// Two kinds of record make up a policy. A node represents a state of a task, all of it
+// (envs.Cursor's key), and knows what follows each token: sampling walks from node to node, and
+// neither looks up keys nor asks a grammar. A row represents what a policy sees of a state
+// (envs.View) and holds the distribution over the next token: the log-probabilities of the base
+// policy (the demonstrator's) plus trained parameters that start at zero. Many nodes may share a
+// row. Both are made when a rollout first meets them.
 //
 // The view of a policy has two parts: one of the answer under way, and the context
 // that a chain or a goal adds. Which parameters a row trains depends on both, as Config states.

@@ -6,8 +6,7 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// panels is a layout of packed matrices: the binary logarithm of the number of
-// columns of a panel.
+// panels is a layout of packed matrices: the binary logarithm of the number of columns of a panel.
 type panels uint
 
 // columns is the number of columns of a panel.

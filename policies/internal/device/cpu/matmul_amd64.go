@@ -80,9 +80,8 @@ func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n i
 	}
 }
 
-// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows
-// are the wider, so that enough sums are under way. They start with a panel, and are
-// of about the same size.
+// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows are the wider, so
+// that enough sums are under way. They start with a panel, and are of about the same size.
 func (w vectors) tileVectors(all, m int) int {
 	if m > 3 {
 		return 2

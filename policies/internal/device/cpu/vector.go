@@ -42,9 +42,8 @@ func checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32,
 	checkLength("gain", gain, d)
 }
 
-// checkSpans reports whether there is anything to do, and panics if rows of length,
-// length+step, ... entries do not fit into a matrix of that width, or the matrix not
-// into each of the operands.
+// checkSpans reports whether there is anything to do, and panics if rows of length, length+step,
+// ... entries do not fit into a matrix of that width, or the matrix not into each of the operands.
 func checkSpans(ld, rows, length, step, width int, operands ...[]float32) bool {
 	last := length + (rows-1)*step
 	switch {

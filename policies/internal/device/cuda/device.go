@@ -5,9 +5,8 @@
 // a shared library that is opened when a device is, compiles them for the card at
 // hand. The same kernels run on the CPU in tests, behind a library in place of the driver (shim).
 //
-// To open libraries without cgo makes a program depend on the C library's loader,
-// also where CGO_ENABLED=0 would have linked it statically. The build tag nocuda
-// leaves this out.
+// To open libraries without cgo makes a program depend on the C library's loader, also where
+// CGO_ENABLED=0 would have linked it statically. The build tag nocuda leaves this out.
 package cuda
 
 import (
@@ -26,8 +25,7 @@ type Pointer uint64
 // At is the address of float32 or int32 number i from p.
 func (p Pointer) At(i int) Pointer { return p + Pointer(4*i) }
 
-// A Dim is the size of a grid in blocks or of a block in threads. Zero fields count
-// as 1.
+// A Dim is the size of a grid in blocks or of a block in threads. Zero fields count as 1.
 type Dim struct{ X, Y, Z int }
 
 func (d Dim) String() string {
@@ -53,11 +51,10 @@ const maxParams = 32
 // workers that should overlap open the device once each (they share its memory and the compiled
 // kernels).
 //
-// The driver keeps the current context per thread, and goroutines change threads: so
-// each call stays on its thread (runtime.LockOSThread) from setting the context until
-// it is done. That takes some tens of nanoseconds a call and asks nothing of the
-// caller; a thread of its own for each Device would make each launch wait for a
-// switch of threads, which takes microseconds.
+// The driver keeps the current context per thread, and goroutines change threads: so each call
+// stays on its thread (runtime.LockOSThread) from setting the context until it is done. That takes
+// some tens of nanoseconds a call and asks nothing of the caller; a thread of its own for each
+// Device would make each launch wait for a switch of threads, which takes microseconds.
 type Device struct {
 	driver *driver
 	card   card
@@ -285,10 +282,9 @@ func (d *Device) Name() string { return d.card.name }
 // Multiprocessors is the number of the card's multiprocessors.
 func (d *Device) Multiprocessors() int { return d.card.multiprocessors }
 
-// Launch starts a kernel. args are its parameters: Pointer or uint64 for an address,
-// int32 for an int, float32 for a float. An error of the arguments, or one with which
-// the driver refuses to start it, is returned at once; an error while it runs, by a later call
-// (ErrLaunch).
+// Launch starts a kernel. args are its parameters: Pointer or uint64 for an address, int32 for an
+// int, float32 for a float. An error of the arguments, or one with which the driver refuses to
+// start it, is returned at once; an error while it runs, by a later call (ErrLaunch).
 func (d *Device) Launch(kernel string, grid, block Dim, args ...any) error {
 	return d.do(func() error { return d.launchKernel(kernel, grid, block, args) })
 }
@@ -374,8 +370,7 @@ func (d *Device) find(name string) (*kernel, error) {
 	return k, nil
 }
 
-// Synchronize waits until all that was started has happened, and reports what went
-// wrong.
+// Synchronize waits until all that was started has happened, and reports what went wrong.
 func (d *Device) Synchronize() error { return d.do(d.wait) }
 
 func (d *Device) wait() error {

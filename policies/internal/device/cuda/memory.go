@@ -133,8 +133,7 @@ func (d *Device) Direct(enabled bool) error {
 // pool of its own. It waits for the card.
 func (d *Device) Trim() error { return d.do(d.giveBack) }
 
-// giveBack hands unused blocks to the driver, when nothing that was started uses them
-// any more.
+// giveBack hands unused blocks to the driver, when nothing that was started uses them any more.
 func (d *Device) giveBack() error {
 	if len(d.memory.unused) == 0 {
 		return nil
@@ -260,8 +259,7 @@ func (d *Device) UploadHost(dst Pointer, src Host, n int) error {
 	})
 }
 
-// Download copies from the device and waits for it, and so for all that was started
-// before.
+// Download copies from the device and waits for it, and so for all that was started before.
 func (d *Device) Download(dst []float32, src Pointer) error {
 	return d.do(func() (err error) {
 		if len(dst) > 0 {

@@ -7,8 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// add writes the functions that add along rows, and the loop that measures the
-// machine's peak.
+// add writes the functions that add along rows, and the loop that measures the machine's peak.
 func add(w *writer) {
 	w.add()
 	w.axpy()

@@ -10,8 +10,7 @@ import (
 // unroll is the number of steps along k between two jumps.
 const unroll = 4
 
-// A micro-kernel keeps rows x vectors sums in registers and walks along k. shape is
-// one size of it.
+// A micro-kernel keeps rows x vectors sums in registers and walks along k. shape is one size of it.
 type shape struct{ rows, vectors int }
 
 // key is the field kernel of a tile of that shape.

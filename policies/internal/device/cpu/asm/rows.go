@@ -36,8 +36,7 @@ type rowKernel struct {
 	hs, lda reg.GPVirtual
 }
 
-// write writes the kernel: the sums from C or from zero, the walk along k, and the
-// sums to C.
+// write writes the kernel: the sums from C or from zero, the walk along k, and the sums to C.
 func (r *rowKernel) write() {
 	r.Label(r.label("kernel"))
 	if r.part && r.lanes == 16 {

@@ -32,8 +32,7 @@ func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements [
 	w.Label(after)
 }
 
-// rest is the number of elements of n past the whole vectors, and whole those in
-// them.
+// rest is the number of elements of n past the whole vectors, and whole those in them.
 func (w *writer) rest(n reg.GPVirtual) (rest, whole reg.GPVirtual) {
 	rest, whole = w.GP64(), w.GP64()
 	w.MOVQ(n, rest)
