@@ -197,7 +197,6 @@ func (s *stack) step(members []*member) {
 	s.stackRows(members, func(m *member, rows, features int) { m.before.rows, m.before.features = rows, features })
 }
 
-// stackRows stacks rows, and calls note with those of the policies before each.
 func (s *stack) stackRows(members []*member, note func(m *member, rows, features int)) {
 	s.members = members
 	s.rows.begin()
@@ -212,7 +211,6 @@ func (s *stack) stackRows(members []*member, note func(m *member, rows, features
 	}
 }
 
-// count is how many numbers a list has.
 func (s *stack) count(kind list) int {
 	n := 0
 	for _, m := range s.members {
@@ -266,7 +264,6 @@ func (t *tables) add(to *cuda.Pointer, words []int32) {
 
 var zero = []int32{0}
 
-// place adds lists of all policies.
 func (t *tables) place(s *stack, to *gpuSpace, kinds ...list) {
 	for _, k := range kinds {
 		t.open(&to.tables[k])
@@ -283,7 +280,6 @@ func (t *tables) place(s *stack, to *gpuSpace, kinds ...list) {
 	}
 }
 
-// send brings the tables to the card.
 func (g *gpu) send(t *tables) {
 	card, host := g.room(&t.card, max(t.n, 1)), g.roomOnHost(&t.host, t.n).Ints
 	parallel(len(t.pieces), func(i int) { t.pieces[i].write(host) })

@@ -201,7 +201,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 			p.tokens.KL[i] += float64(prob) * (float64(s.logp[i*7+j]) - row[j])
 		}
 	}
-	p.logits(c, 0, &policies.Batch{Temperature: e.temperature, Want: policies.Want{Top: e.top}})
+	p.logits(c, &policies.Batch{Temperature: e.temperature, Want: policies.Want{Top: e.top}})
 	p.gather(n, c, s)
 
 	m := plain(p)

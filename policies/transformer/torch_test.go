@@ -293,10 +293,11 @@ func TestTorchReinforcement(t *testing.T) {
 	if err := b.Flatten(&p.tokens); err != nil {
 		t.Fatal(err)
 	}
-	at := 0
+	total = 0
 	for _, c := range chunks {
-		p.assess(c, b, ref, at, true)
-		at += c.answers
+		c.start = total
+		p.assess(c, b, ref.weights, true)
+		total += c.answers
 	}
 
 	var tokens, losses off

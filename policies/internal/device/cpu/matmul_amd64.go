@@ -2,10 +2,8 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// lanes is the number of float32s in a vector.
 func (w vectors) lanes() int { return 1 << w }
 
-// panels is the layout of packed matrices: panels of two vectors.
 func (w vectors) panels() panels { return panels(w + 1) }
 
 // depth is how many rows of a panel are used at a time, so that they stay in the

@@ -13,7 +13,6 @@ func checkLength(name string, s []float32, n int) {
 	}
 }
 
-// checkNorm panics if rows of d columns are not what layer normalisation is made for.
 func checkNorm(rows, d int) {
 	if rows < 0 || d <= 0 || d%device.Lanes != 0 {
 		panic(fmt.Sprintf("cpu: layer norm of %d rows of %d columns, which must be a multiple of %d", rows, d, device.Lanes))

@@ -40,7 +40,6 @@ func (d Dim) fits() bool {
 	return min(x, y, z) > 0 && max(x, y, z) <= math.MaxInt32
 }
 
-// maxParams is the number of parameters that a kernel may have here.
 const maxParams = 32
 
 // A Device is an opened card: a context, the compiled kernels, memory, and one stream,
@@ -95,7 +94,6 @@ type launchBuffer struct {
 	context  [1]uintptr                    // that of cuCtxSetCurrent
 }
 
-// launched is the last kernel that was started.
 type launched struct {
 	kernel      string
 	grid, block Dim
@@ -315,7 +313,6 @@ func (d *Device) launchKernel(name string, grid, block Dim, args []any) error {
 	return fail(ErrLaunch, err, "kernel %s does not start on %s with grid %v, block %v: %v", name, d.card.name, grid, block, err)
 }
 
-// check checks the sizes of a launch and the number of its arguments.
 func (k *kernel) check(grid, block Dim, args int) error {
 	x, y, z := block.sizes()
 	switch {
@@ -331,7 +328,6 @@ func (k *kernel) check(grid, block Dim, args int) error {
 	return nil
 }
 
-// put places the arguments.
 func (l *launchBuffer) put(k *kernel, args []any) error {
 	for i, arg := range args {
 		var kind paramKind

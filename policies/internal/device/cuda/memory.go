@@ -23,10 +23,8 @@ type memory struct {
 
 const smallest = 256 // bytes; the driver aligns blocks to as many
 
-// maxBytes keeps sizes far from overflow.
 const maxBytes = 1 << (bits.UintSize - 4)
 
-// class is the size of the blocks for that many bytes.
 func class(bytes int) int {
 	if bytes <= smallest {
 		return smallest
@@ -81,7 +79,6 @@ func (d *Device) alloc(bytes int) (p Pointer, err error) {
 	return p, nil
 }
 
-// noMemory is the error of a function that found too little memory.
 func (d *Device) noMemory(function string, asked int) error {
 	e := &OutOfMemoryError{Device: d.card.name, Asked: asked, cause: d.driver.err(function, outOfMemory)}
 	var free, total uint64

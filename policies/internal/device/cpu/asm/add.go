@@ -54,7 +54,6 @@ func (w *writer) addAlong(dst, src, n reg.GPVirtual, add func(sums []reg.VecVirt
 	w.done()
 }
 
-// addFrom adds memory to sums.
 func (w *writer) addFrom(src reg.GPVirtual, sums []reg.VecVirtual, single bool) {
 	for i, sum := range sums {
 		if from := at(src, i*w.bytes()); single {
@@ -206,7 +205,6 @@ func (w *writer) transpose() {
 	w.done()
 }
 
-// peak writes a loop of nothing but independent fused multiply-adds.
 func (w *writer) peak() {
 	const sums = 12
 	w.function("peak", "n int",

@@ -6,7 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// kernel writes one micro-kernel.
 type kernel struct {
 	*writer
 	shape
@@ -148,7 +147,6 @@ func (w *writer) maskTable() {
 	}
 }
 
-// walk adds the products along k to the sums.
 func (k *kernel) walk() {
 	k.b = k.field("b")
 	switch {
@@ -194,7 +192,6 @@ func (k *kernel) unrolled(end string, steps func(n int)) {
 	k.Label(k.label(end))
 }
 
-// steps adds the products of n values of k, and moves on to the next.
 func (k *kernel) steps(n int) {
 	for u := range n {
 		if k.rows < k.vectors {
@@ -247,17 +244,15 @@ func (k *kernel) vectorsFirst(u int) {
 	}
 }
 
-// broadcast fills a vector with A of row i.
 func (k *kernel) broadcast(i int) reg.VecVirtual {
 	a := k.v()
 	k.VBROADCASTSS(indexed(k.groups[i/3], k.rs, i%3, 0), a)
 	return a
 }
 
-// panelBytes is the size of a row of a panel, which is two vectors wide.
+// panelBytes is the size of a row of a panel: two vectors.
 func (k *kernel) panelBytes() int { return 2 * k.bytes() }
 
-// vectorOfB is where vector v of row u of B lies.
 func (k *kernel) vectorOfB(u, v int) operand.Mem {
 	disp := u*k.panelBytes() + v%2*k.bytes()
 	if panel := v / 2; panel < 3 {
@@ -288,7 +283,6 @@ func (k *kernel) store() {
 	k.Label(k.label("next"))
 }
 
-// storeRows writes row after row, the last vector of each by the function.
 func (k *kernel) storeRows(ldc reg.GPVirtual, last func(reg.VecVirtual, operand.Mem)) {
 	for _, row := range k.sums {
 		for v, sum := range row {

@@ -9,10 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowLanes is the number of accumulators of a sum over a row.
 const rowLanes = 32
 
-// vector writes the functions on rows and on single elements.
 func vector(w *writer) {
 	w.gelu()
 	w.geluBackward()
@@ -70,7 +68,6 @@ func (w *writer) memory(name string) operand.Mem {
 	return at
 }
 
-// held fills a new vector with a constant.
 func (w *writer) held(name string) reg.VecVirtual {
 	from, v := w.memory(name), w.v()
 	if w.lanes == 8 {
@@ -129,7 +126,6 @@ func (w *writer) loadPart(from operand.Mem, mask reg.Register, fill reg.Register
 	return v
 }
 
-// keepPart sets what is outside of a mask to zero.
 func (w *writer) keepPart(v reg.VecVirtual, mask reg.Register) {
 	if w.lanes == 8 {
 		w.VANDPS(mask, v, v)

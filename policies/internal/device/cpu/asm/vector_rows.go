@@ -15,7 +15,6 @@ func (w *writer) each(i, n reg.GPVirtual, steps []int, body func(displacements [
 	}
 }
 
-// loop continues each, by that many vectors, as long as there are as many.
 func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements []int)) {
 	again, after, end := w.unique("again"), w.unique("after"), w.GP64()
 	var displacements []int
@@ -112,14 +111,12 @@ func (w *writer) fold(by func(...operand.Op), sums []reg.VecVirtual) reg.Registe
 	return x
 }
 
-// everywhere fills a new vector with the first element of a register.
 func (w *writer) everywhere(x reg.Register) reg.VecVirtual {
 	v := w.v()
 	w.VBROADCASTSS(x, v)
 	return v
 }
 
-// eachRow writes a function's loop over rows.
 func (w *writer) eachRow(rows reg.GPVirtual, body func()) {
 	row := w.unique("row")
 	w.Label(row)
@@ -129,14 +126,12 @@ func (w *writer) eachRow(rows reg.GPVirtual, body func()) {
 	w.done()
 }
 
-// next moves pointers on by one element.
 func (w *writer) next(pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
 		w.LEAQ(at(p, 4), p)
 	}
 }
 
-// nextRow moves pointers on by that many elements.
 func (w *writer) nextRow(elements reg.GPVirtual, pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
 		w.LEAQ(indexed(p, elements, 4, 0), p)

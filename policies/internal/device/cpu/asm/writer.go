@@ -9,7 +9,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writer writes the functions of a file for an instruction set.
 type writer struct {
 	*build.Context
 	isa
@@ -37,7 +36,6 @@ func (w *writer) done() {
 	w.RET()
 }
 
-// gp loads arguments into new registers.
 func (w *writer) gp(names ...string) []reg.GPVirtual {
 	var all []reg.GPVirtual
 	for _, name := range names {
@@ -48,7 +46,6 @@ func (w *writer) gp(names ...string) []reg.GPVirtual {
 	return all
 }
 
-// unique makes a label that the file has not had.
 func (w *writer) unique(name string) string {
 	w.labels++
 	return fmt.Sprintf("%s_%d", name, w.labels)
@@ -66,7 +63,6 @@ func (w *writer) unlessZero(n reg.GPVirtual, label string, body func()) {
 	w.Label(label)
 }
 
-// v gives a new vector register.
 func (w *writer) v() reg.VecVirtual {
 	if w.lanes == 16 {
 		return w.ZMM()
@@ -84,7 +80,6 @@ func (w *writer) zero(v reg.Register) {
 	}
 }
 
-// zeros gives n new vectors of zeros.
 func (w *writer) zeros(n int) []reg.VecVirtual {
 	var all []reg.VecVirtual
 	for range n {
@@ -95,14 +90,12 @@ func (w *writer) zeros(n int) []reg.VecVirtual {
 	return all
 }
 
-// copyOf gives a new vector that holds what a register, a constant or memory holds.
 func (w *writer) copyOf(from operand.Op) reg.VecVirtual {
 	v := w.v()
 	w.VMOVUPS(from, v)
 	return v
 }
 
-// scalar fills a new vector with a float32 argument.
 func (w *writer) scalar(name string) reg.VecVirtual {
 	by, err := w.Param(name).Resolve()
 	if err != nil {
