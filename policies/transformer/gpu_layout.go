@@ -29,8 +29,8 @@ const (
 // to each column is added how much the policies before have of something. -1, which numbers nothing,
 // stays.
 var shifts = [lists]struct {
-	ends bool
-	by   func(before counts) []int
+	ends    bool
+	amounts func(before counts) []int
 }{
 	featureList:   {},
 	startList:     {true, func(b counts) []int { return []int{b.features} }},
@@ -272,8 +272,8 @@ func (t *tables) place(s *stack, to *gpuSpace, kinds ...list) {
 		}
 		for _, m := range s.members {
 			var shift []int
-			if by := shifts[k].by; by != nil {
-				shift = by(m.before)
+			if amounts := shifts[k].amounts; amounts != nil {
+				shift = amounts(m.before)
 			}
 			t.put(m.layout.lists[k], shift)
 		}

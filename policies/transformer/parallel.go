@@ -17,12 +17,12 @@ func parallel(n int, do func(i int)) {
 			do(i)
 		}
 	}
-	var others sync.WaitGroup
+	var running sync.WaitGroup
 	for range workers - 1 {
-		others.Go(work)
+		running.Go(work)
 	}
 	work()
-	others.Wait()
+	running.Wait()
 }
 
 // attempt is parallel, and the error of the least i, so that which is reported is not left to chance.

@@ -43,7 +43,7 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	if p.gpu != nil {
 		size = p.gpu.lanesAtOnce(p.encoding.Rollout)
 	}
-	draw := func(i int) error {
+	drawUnit := func(i int) error {
 		u := s.units.take()
 		defer s.units.give(u)
 		u.deal(p, s.groups, n, i*size, min((i+1)*size, total), &opt)
@@ -51,10 +51,10 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	}
 	var err error
 	if units := ceil(total, size); p.gpu == nil {
-		err = attempt(units, draw)
+		err = attempt(units, drawUnit)
 	} else {
 		for i := range units {
-			err = cmp.Or(err, draw(i))
+			err = cmp.Or(err, drawUnit(i))
 		}
 	}
 	if err != nil {

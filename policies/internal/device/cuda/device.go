@@ -299,11 +299,11 @@ func (d *Device) launchKernel(name string, grid, block Dim, args []any) error {
 		return err
 	}
 	d.last = launched{name, grid, block}
-	gx, gy, gz := grid.sizes()
-	bx, by, bz := block.sizes()
+	gridX, gridY, gridZ := grid.sizes()
+	blockX, blockY, blockZ := block.sizes()
 	const sharedBytes = 0 // beyond what kernels declare
 	l := d.launch
-	l.call = [...]uintptr{k.function, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
+	l.call = [...]uintptr{k.function, uintptr(gridX), uintptr(gridY), uintptr(gridZ), uintptr(blockX), uintptr(blockY), uintptr(blockZ),
 		sharedBytes, d.stream, uintptr(unsafe.Pointer(&l.pointers[0])), 0}
 	r := callWith(d.driver.launch, l.call[:])
 	if r == success || r.isFault() {

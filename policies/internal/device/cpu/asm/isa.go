@@ -61,12 +61,12 @@ func load(paths ...string) (*types.Package, error) {
 	return new(types.Config).Check("cpu", set, files, nil)
 }
 
-func at(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
+func memoryAt(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
 
-// indexed is the memory at base + scale*index, displaced by bytes, as at is that at base.
+// indexed is the memory at base + scale*index, displaced by bytes, as memoryAt is that at base.
 func indexed(base, index reg.Register, scale, bytes int) operand.Mem {
 	if scale == 0 {
-		return at(base, bytes)
+		return memoryAt(base, bytes)
 	}
 	return operand.Mem{Base: base, Index: index, Scale: uint8(scale), Disp: bytes}
 }

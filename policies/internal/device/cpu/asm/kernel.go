@@ -78,7 +78,7 @@ func (k *kernel) start() {
 		mask = k.maskFromTable()
 	}
 	load := func(p reg.GPVirtual, v int, to reg.VecVirtual) {
-		if m := at(p, v*k.bytes()); v < k.vectors-1 {
+		if m := memoryAt(p, v*k.bytes()); v < k.vectors-1 {
 			k.VMOVUPS(m, to)
 		} else {
 			k.loadMasked(m, mask, to)
@@ -95,7 +95,7 @@ func (k *kernel) start() {
 	k.ADDQ(step, passed)
 	k.Store(passed, k.Dereference(k.Param("t")).Field("passed"))
 	for range k.rows {
-		k.PREFETCHT0(at(from, 0))
+		k.PREFETCHT0(memoryAt(from, 0))
 		k.ADDQ(ldf, from)
 	}
 	bias := k.field("bias")
@@ -133,17 +133,17 @@ func (k *kernel) maskFromTable() reg.Register {
 
 const maskTableName = "columns"
 
-// maskTable writes a vector of ones and a vector of zeros. Read from n elements
+// maskTable writes a vector of bits and a vector of zeros. Read from n elements
 // before the middle, it is a mask of n columns.
 func (w *writer) maskTable() {
 	w.StaticGlobal(maskTableName)
 	w.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i := range 2 * w.lanes {
-		ones := operand.U32(0)
+		bits := operand.U32(0)
 		if i < w.lanes {
-			ones--
+			bits--
 		}
-		w.AppendDatum(ones)
+		w.AppendDatum(bits)
 	}
 }
 
@@ -286,7 +286,7 @@ func (k *kernel) store() {
 func (k *kernel) storeRows(ldc reg.GPVirtual, last func(reg.VecVirtual, operand.Mem)) {
 	for _, row := range k.sums {
 		for v, sum := range row {
-			if to := at(k.c, v*k.bytes()); v < k.vectors-1 {
+			if to := memoryAt(k.c, v*k.bytes()); v < k.vectors-1 {
 				k.VMOVUPS(sum, to)
 			} else {
 				last(sum, to)

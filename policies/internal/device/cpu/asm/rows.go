@@ -83,7 +83,7 @@ func (r *rowKernel) eachSum(do func(sum reg.VecVirtual, place operand.Mem)) {
 			r.ADDQ(ldc, c)
 		}
 		for v, sum := range row {
-			do(sum, at(c, v*r.bytes()))
+			do(sum, memoryAt(c, v*r.bytes()))
 		}
 	}
 }

@@ -51,9 +51,9 @@ func (w *writer) pattern(name string) uint32 {
 
 // memory is where a vector full of a constant lies; for wide vectors, one element.
 func (w *writer) memory(name string) operand.Mem {
-	at := operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
+	place := operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
 	if w.data[name] {
-		return at
+		return place
 	}
 	w.data[name] = true
 	w.StaticGlobal(name)
@@ -65,7 +65,7 @@ func (w *writer) memory(name string) operand.Mem {
 	for i := range n {
 		w.AddDatum(4*i, operand.U32(w.pattern(name)))
 	}
-	return at
+	return place
 }
 
 func (w *writer) held(name string) reg.VecVirtual {

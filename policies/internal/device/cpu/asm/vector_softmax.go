@@ -153,7 +153,7 @@ func (w *writer) finishRow(row, i, rest, width reg.GPVirtual, last reg.VecVirtua
 	w.TESTQ(rest, rest)
 	jump(w.JZ, fill)
 	w.keepPart(last, w.mask(rest))
-	w.LEAQ(at(i, w.lanes), end)
+	w.LEAQ(memoryAt(i, w.lanes), end)
 	w.CMPQ(end, width)
 	jump(w.JG, part)
 	w.VMOVUPS(last, indexed(row, i, 4, 0))
