@@ -74,8 +74,8 @@ func knobsOf(t reflect.Type) []knob {
 	}
 	var out []knob
 	found := map[string]bool{}
-	var walk func(t reflect.Type, at []int)
-	walk = func(t reflect.Type, at []int) {
+	var walk func(t reflect.Type, path []int)
+	walk = func(t reflect.Type, path []int) {
 		var embedded []int
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -98,10 +98,10 @@ func knobsOf(t reflect.Type) []knob {
 			if r := f.Tag.Get("readers"); r != "" {
 				field.Readers = strings.Split(r, ",")
 			}
-			out = append(out, knob{field, append(slices.Clone(at), i), f.Tag})
+			out = append(out, knob{field, append(slices.Clone(path), i), f.Tag})
 		}
 		for _, i := range embedded {
-			walk(t.Field(i).Type, append(slices.Clone(at), i))
+			walk(t.Field(i).Type, append(slices.Clone(path), i))
 		}
 	}
 	walk(t, nil)

@@ -14,7 +14,7 @@ func When(ptr any, name string) string {
 	return s.tag.Get("when")
 }
 
-// Unmet returns the first of some conditions that the knobs do not meet, and "" where they
+// Unmet returns the first of some conditions that the knobs do not meet, and "" if they
 // meet all. There is one condition or several between commas, and a condition is one
 // comparison or several between bars, of which one has to hold:
 //

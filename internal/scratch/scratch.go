@@ -78,7 +78,7 @@ func (p *Place) Remove() error {
 }
 
 // Named begins the names of files and folders in a shared folder, such as os.TempDir.
-func Named(what string) string { return "modebench-" + what + "-" }
+func Named(purpose string) string { return "modebench-" + purpose + "-" }
 
 // attempts is how often a name is tried for. Only a process that cleans up in the very
 // moment can take one away.
@@ -152,9 +152,9 @@ func (p *Place) failed(err error) error {
 
 // inParent words an error by the folder: users do not know temporary names.
 func inParent(parent string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
 	}
 	return &fs.PathError{Op: "write to", Path: parent, Err: err}
 }

@@ -49,8 +49,8 @@ func First(text string) string {
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])
-		if one := text[i : i+size]; shown(r, one) != one {
-			return shown(r, one)
+		if character := text[i : i+size]; shown(r, character) != character {
+			return shown(r, character)
 		}
 	}
 	return ""
