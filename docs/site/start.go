@@ -61,7 +61,9 @@ func (s *site) mostModes() (v modesView) {
 			v.Best, best = m.Name, l
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(lines[b].LevelDiversity[level], lines[a].LevelDiversity[level]) })
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(lines[b].LevelDiversity[level], lines[a].LevelDiversity[level])
+	})
 	const shown = 6 // of each kind
 	for _, name := range names {
 		l := lines[name]
