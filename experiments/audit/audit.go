@@ -184,7 +184,10 @@ func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *
 		row.Claim = t.name
 	}
 	row.How, row.Steps = steps.how, steps.steps
-	fillRow(row, steps.numbers(t))
+	numbers := steps.numbers(t)
+	row.Length, row.Scale, row.Bias = numbers[atLength], numbers[atScale], numbers[atBias]
+	row.Cosine, row.Variance, row.SNR = numbers[atCosine], numbers[atVariance], numbers[atSNR]
+	row.Pass = numbers[atPass:]
 	return steps, nil
 }
 

@@ -72,19 +72,15 @@ func (a *problem) addWorth(dst []float64, term estimators.TargetTerm, limit int)
 	})
 }
 
-func (a *problem) passGradient(k int) []float64 {
-	out := make([]float64, len(a.p))
-	a.addLargest(out, estimators.TargetTerm{Weight: 1, Draws: k, Scores: a.correct()})
-	return out
-}
-
 // passGradients are the gradients of pass@k of all problems, by k, averaged over problems.
 func passGradients(problems []*problem, ks []int) [][]float64 {
 	var out [][]float64
 	for _, k := range ks {
 		var pass []float64
 		for _, p := range problems {
-			for _, x := range p.passGradient(k) {
+			one := make([]float64, len(p.p))
+			p.addLargest(one, estimators.TargetTerm{Weight: 1, Draws: k, Scores: p.correct()})
+			for _, x := range one {
 				pass = append(pass, x/float64(len(problems)))
 			}
 		}

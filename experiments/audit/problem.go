@@ -114,9 +114,8 @@ func power(base, n, limit int) int {
 	return count
 }
 
-// eachCount visits every way to share n draws among kinds of probabilities p, with the
-// chance of it: n! / prod c! prod p^c. The counts are overwritten from one visit to the
-// next.
+// eachCount visits every way to share n draws among kinds of probabilities p, with the chance of
+// it: n! / prod c! prod p^c. The counts are overwritten from one visit to the next.
 func eachCount(p []float64, n int, visit func(counts []int, chance float64) error) error {
 	counts := make([]int, len(p))
 	var share func(kind, left int, chance float64) error

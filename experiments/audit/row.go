@@ -62,12 +62,11 @@ func exactNumbers(values []float64) []*record.AuditNumber {
 	return out
 }
 
-// sampledNumbers are the quantities with 95% intervals, by the jackknife: with all
-// batches giving x and all but batch b giving x_b, the pseudo-values B x - (B-1) x_b
-// have the quantity for a mean without the bias of order 1/n that cosines and ratios of
-// noisy means have (Quenouille 1956; Tukey 1958), and scatter as independent estimates.
-// The bias in direction is the sine that belongs to the cosine: by itself noise would
-// never let it be 0.
+// sampledNumbers are the quantities with 95% intervals, by the jackknife: with all batches giving x
+// and all but batch b giving x_b, the pseudo-values B x - (B-1) x_b have the quantity for a mean
+// without the bias of order 1/n that cosines and ratios of noisy means have (Quenouille 1956; Tukey
+// 1958), and scatter as independent estimates. The bias in direction is the sine that belongs to
+// the cosine: by itself noise would never let it be 0.
 func sampledNumbers(problems []*sampled, t targets) []*record.AuditNumber {
 	values := func(batch int) []float64 {
 		parts := make([]moments, len(problems))
@@ -116,10 +115,4 @@ func sine(c *record.AuditNumber) *record.AuditNumber {
 		high = 1
 	}
 	return &record.AuditNumber{Value: sineOf(c.Value), Low: &low, High: &high}
-}
-
-func fillRow(row *record.AuditRow, numbers []*record.AuditNumber) {
-	row.Length, row.Scale, row.Bias = numbers[atLength], numbers[atScale], numbers[atBias]
-	row.Cosine, row.Variance, row.SNR = numbers[atCosine], numbers[atVariance], numbers[atSNR]
-	row.Pass = numbers[atPass:]
 }

@@ -122,9 +122,9 @@ func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) erro
 	})
 }
 
-// temper tries two things on drawn groups. stable: the method gives a group the same step
-// at every step number, which a method that draws random numbers does not. ordered: the order of
-// the rollouts matters, as it may to an expression.
+// temper tries drawn groups. stable: the method gives a group the same step at every step number,
+// and draws no random numbers. ordered: the order of the rollouts matters, as it may to an
+// expression.
 func (g *group) temper(key rng.Key) (stable, ordered bool, err error) {
 	const tries = 64
 	const rounding = 1e-9 // of sums in another order

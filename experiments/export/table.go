@@ -43,8 +43,7 @@ func numberOf(x float64) value {
 // formatNumber writes a number with the fewest digits that give the same bits again.
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// A table has columns, and hands over its rows one by one; a row is overwritten by the
-// next.
+// A table has columns, and hands over its rows one by one; a row is overwritten by the next.
 type table struct {
 	name    string
 	columns []column

@@ -80,7 +80,10 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 	if err == nil && file.Lines == 0 {
 		err = fmt.Errorf("%s holds no completions", path)
 	}
-	return inputUnlessEnded(ctx, err)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return &input.Error{Err: err}
 }
 
 type untilDone struct {
@@ -93,13 +96,6 @@ func (u untilDone) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return u.in.Read(p)
-}
-
-func inputUnlessEnded(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return &input.Error{Err: err}
 }
 
 // parse reads a line; the first line of a file decides its form.

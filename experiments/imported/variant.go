@@ -127,12 +127,6 @@ func (m *importer) kept(c *cell) []int {
 // measuredBy are the metrics that every variant has at its last step, as the table shows it.
 type measuredBy map[string]int
 
-func (m measuredBy) add(evals []record.Eval) {
-	for name := range evals[len(evals)-1].Metrics {
-		m[name]++
-	}
-}
-
 func (m measuredBy) shared(cells int, names ...string) []string {
 	var out []string
 	for _, name := range names {

@@ -141,9 +141,8 @@ func (e *SetError) Error() string { return fmt.Sprintf("--set %s: %v", e.Pair, e
 // Unwrap gives the error itself.
 func (e *SetError) Unwrap() error { return e.Err }
 
-// graphic refuses a text with characters that do not show, such as the control characters of
-// terminals: titles, labels and names go to terminals and into files of text. The expressions
-// of a method may have lines.
+// graphic refuses a text with characters that do not show, such as control characters: titles and
+// labels go to terminals and files. The expressions of a method may have lines.
 func (d document) graphic(n *node, ofMethod bool) error {
 	for _, field := range n.sorted() {
 		if err := d.graphic(field, ofMethod || n == d.root && field.key == "method"); err != nil {

@@ -65,11 +65,10 @@ func (d document) expand(e expansion) error {
 
 func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.eval) }
 
-// heeded returns those of the spec's assignments that hold for the method, under a spec of
-// that kind of policy. A method that does not train ignores which value of an axis of training
-// it gets, a method with another policy all of [policy], and a method with values of its own
-// for an axis those of the spec. The result is the same for every value of such an axis, and
-// the second result reports whether it is the first.
+// heeded returns those of the spec's assignments that hold for the method. A method that does not
+// train ignores the values of an axis of training, a method with another policy those of [policy],
+// and a method with values of its own those of the spec. first reports whether shared has the first
+// of the ignored values: the result is the same for all of them.
 func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment, first bool) {
 	foreign := m.policy != nil && m.policy.name != policy
 	for _, a := range shared {

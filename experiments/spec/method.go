@@ -113,8 +113,8 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 	return m, nil
 }
 
-// methodPolicy reads which kind of policy a method that does not train has for its
-// own: a row to hold trained ones against.
+// methodPolicy reads the policy of a method that does not train: a row to hold trained ones
+// against.
 func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, error) {
 	name, ok := policy.value.(string)
 	if !ok {

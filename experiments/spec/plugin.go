@@ -69,8 +69,7 @@ func (d *pluginCache) host() plugin.Host {
 }
 
 // A noteWriter passes on a plug-in's standard error, one line a Write. A traceback of Python is
-// passed on as a whole, and only if no other run has shown it: the same mistake ends every seed
-// of a plug-in.
+// passed on whole, and only once: the same mistake ends every seed.
 type noteWriter struct {
 	prefix string
 	note   func(string)

@@ -65,9 +65,8 @@ func lookupPolicy(name string) (*policyKind, error) {
 	return nil, fmt.Errorf("unknown policy %q; %sknown policies: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// policyFields are the fields of [train] and [eval] that suit one kind of policy and not
-// another: a learning rate for a table ruins a network, and a network learns twenty
-// problems by heart.
+// policyFields are the fields of [train] and [eval] that suit one kind of policy and not another: a
+// learning rate for a table ruins a network.
 func policyFields(part string) []string {
 	if part == "eval" {
 		return []string{"every", "split", "problems", "enumerate"}

@@ -127,9 +127,8 @@ func (d *document) envTables(field string) (out []*node, err error) {
 	return out, nil
 }
 
-// methodTables lists the tables that a path behind "method." means, and their field: all
-// methods of a name or label, the longest that the path begins with, or their own training or
-// evaluation.
+// methodTables lists the tables that a path behind "method." means, and their field: those of all
+// methods of a name or label, or their own training or evaluation.
 func (d *document) methodTables(path, rest string) (out []*node, field string, err error) {
 	var known []string
 	name := ""

@@ -22,8 +22,7 @@ type Setup struct {
 	Method     *estimators.Instance
 	Train      Train
 	Eval       Eval
-	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
-	// no goal.
+	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state no goal.
 	Goals [][]float64
 	// Problems gives problem number index of a split, if runs of one environment share its
 	// problems; nil: Env gives them.

@@ -27,11 +27,9 @@ import (
 	"modebench/policies/transformer"
 )
 
-// This file caches base policies: transformers after pre-training, before any method has trained
-// them. There is one for each environment, form of its tasks and network. Its file is named by a
-// hash of all of that, so that the methods and seeds of a run, and later runs, share it. The hash
-// covers those of the environment's parameters that its lessons depend on, so not those that only
-// the judge reads.
+// This file caches base policies: transformers after pre-training. The name of a file is a hash of
+// environment, form of the tasks and network, so that methods, seeds and later runs share it. Fields
+// of the environment that only the judge reads are not hashed.
 
 // CacheVariable names the environment variable of the folder that base policies are
 // cached in. It holds where no folder is given.
@@ -256,9 +254,8 @@ func (origin *base) demonstration(i uint64) (d transformer.Demonstration, err er
 	return d, err
 }
 
-// fileName names the file of a base policy by environment and form, for people, and by a
-// hash of everything that its bits depend on. The whole hash is its identity, which the
-// file holds too.
+// fileName names the file of a base policy by environment and form, and by a hash of all that its
+// bits depend on. The whole hash is its identity, which the file holds too.
 func (origin *base) fileName() (name, identity string, err error) {
 	form := origin.parts.Form()
 	env := envs.LessonParams(origin.parts.Env, origin.parts.EnvConfig)

@@ -9,7 +9,7 @@ import (
 	"modebench/experiments/spec"
 )
 
-// silent hears how far a run is and says nothing.
+// silent is an Observer that does nothing.
 type silent struct{}
 
 func (silent) GoesOn(int)            {}

@@ -8,8 +8,7 @@ import (
 	"modebench/policies"
 )
 
-// policyOf makes the policy that a cell begins with, pre-trained anew where it is a
-// transformer.
+// policyOf makes the policy that a cell begins with, a transformer pre-trained anew.
 func policyOf(tb testing.TB, p *spec.Setup) policies.Policy {
 	tb.Helper()
 	policy, _, err := (&Bases{dir: tb.TempDir()}).policy(context.Background(), p)
