@@ -6,9 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// AppendDocument appends Document(w, has) as JSON, the bytes that encoding/json gives
-// without the escapes for HTML, in a fraction of its time. It leaves out the braces around,
-// so that other fields can be added.
+// AppendDocument appends the verdict as `bench judge` prints it, under the scalarisation w: the
+// members of a JSON object without the braces around, so that others can be added. They are the
+// bytes that encoding/json gives without the escapes for HTML, in a fraction of its time. answer,
+// variant and embedding are there only if has holds them; a field that one answer lacks is null.
+// Read again (Candidate), an embedding has the same bits.
 func (v *Verdict) AppendDocument(dst []byte, w []float64, has Fields) []byte {
 	dst = append(dst, `"reward":`...)
 	dst = appendNumbers(dst, v.Reward)

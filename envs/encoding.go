@@ -87,11 +87,8 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 // numberFeatures gives each kind of features its numbers, for answers of at most longest
 // tokens.
 func (e *Encoding) numberFeatures(longest int) {
-	take := func(n int) int32 {
-		from := e.Features
-		e.Features += n
-		return int32(from)
-	}
+	var numbers Numbering
+	take := numbers.Take
 	take(e.own.Count)
 	e.last, e.place = take(e.own.Tokens+1), take(longest)
 	e.asked = take(e.form.Answers)
@@ -107,6 +104,7 @@ func (e *Encoding) numberFeatures(longest int) {
 	if e.form.Goals {
 		e.weight = take(e.components * (sixteenths + 1))
 	}
+	e.Features = int(numbers)
 }
 
 // chains reports whether states hold the number of the answer under way.
@@ -165,8 +163,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 		dst = u.problem.(DescribedProblem).AppendPromptFeatures(dst)
 	} else {
 		for i, token := range u.problem.Prompt() {
-			dst = AppendPosition(dst)
-			dst[len(dst)-1] = append(dst[len(dst)-1], int32(token), int32(e.own.Tokens+i))
+			dst = AppendPosition(dst, int32(token), int32(e.own.Tokens+i))
 		}
 	}
 	if len(dst) == begin {
@@ -178,8 +175,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 	}
 	for j, w := range u.weights {
 		part := min(max(int32(float64(sixteenths*w)+0.5), 0), sixteenths)
-		dst = AppendPosition(dst)
-		dst[len(dst)-1] = append(dst[len(dst)-1], e.weight+int32(j)*(sixteenths+1)+part)
+		dst = AppendPosition(dst, e.weight+int32(j)*(sixteenths+1)+part)
 	}
 	return dst
 }

@@ -83,6 +83,11 @@ type Verdict struct {
 	Variant string `json:",omitempty"`
 }
 
+// Reject is the verdict of an answer that does not parse, given a reward of zeros.
+func Reject(zeros []float64, err error) *Verdict {
+	return &Verdict{Reward: zeros, Mode: Degenerate, Err: err}
+}
+
 // Truth is the exact ground truth of one problem.
 type Truth struct {
 	// Modes lists the modes of all correct answers, without repetition, in a

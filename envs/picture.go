@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // A Pictured problem describes its picture as shapes and a table, so that whoever draws
@@ -13,6 +15,39 @@ type Pictured interface {
 	// Drawing returns the problem with the given answers marked in it, those given most often
 	// first. Marks name their answers by position, so that one drawing serves several pools.
 	Drawing(answers ...Attempt) Drawing
+}
+
+// PictureModes is a Problem.Picture: a head, a line for each of the first limit modes of correct
+// answers, with its number of variants and the answers that hit it, and a caption for each answer.
+func PictureModes(p Problem, head string, limit int, variants func(i int) int64, answers [][]Token, caption func(answer []Token) string) string {
+	hits := map[Mode][]string{}
+	for i, answer := range answers {
+		if v := p.Judge(answer); v.Correct {
+			hits[v.Mode] = append(hits[v.Mode], strconv.Itoa(i+1))
+		}
+	}
+	modes := p.Truth().Modes
+	shown := modes[:min(limit, len(modes))]
+	width := 0
+	for _, mode := range shown {
+		width = max(width, len(mode))
+	}
+	var b strings.Builder
+	b.WriteString(head + "\n")
+	for i, mode := range shown {
+		fmt.Fprintf(&b, "  %-*s  %4d", width, mode, variants(i))
+		if numbers := hits[mode]; numbers != nil {
+			b.WriteString("  hit by " + strings.Join(numbers, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	if more := len(modes) - len(shown); more > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", more)
+	}
+	for i, answer := range answers {
+		fmt.Fprintf(&b, "%3d: %s\n", i+1, caption(answer))
+	}
+	return b.String()
 }
 
 // An Attempt is an answer to mark in a drawing. Its verdict has neither an error nor the

@@ -71,7 +71,7 @@ func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
 	for g := range b.Groups {
 		from := &b.Groups[g]
 		to := s.copyGroup(from)
-		if err := s.fill(from, to, from.scalarisation(b)); err != nil {
+		if err := s.fill(from, to, from.Scalarisation(b)); err != nil {
 			return nil, b.InGroup(g, err)
 		}
 	}

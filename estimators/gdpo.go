@@ -27,12 +27,10 @@ type GDPO struct {
 	scores []float64
 }
 
-// Requirements implements Estimator.
 func (*GDPO) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
@@ -49,7 +47,7 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 
 // add appends A^sum of a group's trained rollouts.
 func (e *GDPO) add(b *Batch, g *Group) error {
-	weights := g.scalarisation(b)
+	weights := g.Scalarisation(b)
 	start := len(e.sums)
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
@@ -85,9 +83,8 @@ func init() {
 	Register(VectorRewards, 50, Method{
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
 		Source:     "Liu et al. 2026; VPO table 5",
-		Estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
+		Estimator:  From(GDPO{DDoF: 1, Epsilon: 1e-6}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, Why: "a z-score of z-scores"},
-		Target:     RewardTarget,
 	})
 }

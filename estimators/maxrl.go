@@ -28,12 +28,10 @@ type MaxRL struct {
 	Fidelity  string  `param:"fidelity" doc:"a group without any reward: zeros as in the published code, or -1 each as the estimator of the paper has it" choices:"code,paper" when:"train.group>1"`
 }
 
-// Requirements implements Estimator.
 func (*MaxRL) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		for i, r := range rewards {
@@ -82,7 +80,7 @@ func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 		}
 	}
 	order := s.Group
-	if maxrl, ok := i.Estimator.(*MaxRL); ok && maxrl.Fidelity == "code" {
+	if i.Estimator.(*MaxRL).Fidelity == "code" {
 		order--
 	}
 	if order < 1 {
@@ -98,10 +96,8 @@ func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 func init() {
 	Register(AnswerSets, 80, Method{
 		Name: "maxrl", Summary: "centred reward over the group's mean reward", Trains: true,
-		Source: "Tajwar et al. 2026; VPO sec. 4.2",
-		Estimator: func() Estimator {
-			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
-		},
+		Source:     "Tajwar et al. 2026; VPO sec. 4.2",
+		Estimator:  From(MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}),
 		Loss:       VPOLoss,
 		Properties: Properties{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
 		Target:     maxrlTarget,

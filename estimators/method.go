@@ -29,8 +29,7 @@ type Method struct {
 	Optimum bool
 	// Properties describe how advantages follow rewards under the defaults.
 	Properties Properties
-	// Target returns the objective that the advantages claim to increase, for Instance.Target;
-	// nil: no objective.
+	// Target returns the objective that the advantages claim to increase, for Instance.Target.
 	Target TargetOf
 	// Estimator returns a fresh estimator with the method's defaults, Loss and Protocol
 	// are theirs. New puts the three together.
@@ -186,7 +185,7 @@ func (i *Instance) Unmet(name string, parts map[string]any) string {
 	}
 	conditions := params.When(part, name)
 	if estimator, ok := part.(conditional); ok {
-		if when, replaced := estimator.when(name); replaced {
+		if when, replaced := estimator.when()[name]; replaced {
 			conditions = when
 		}
 	}
@@ -198,9 +197,7 @@ func (i *Instance) Unmet(name string, parts map[string]any) string {
 
 // conditional is an estimator that states for some fields, in place of their tags, the
 // values of other fields under which they are read.
-type conditional interface {
-	when(field string) (conditions string, own bool)
-}
+type conditional interface{ when() map[string]string }
 
 // Set sets a field from a decoded value; see params.Set. Fields may contradict each
 // other until all are set; Check reports it.
@@ -277,4 +274,34 @@ func (i *Instance) Try(components int) error {
 		}
 	}
 	return i.named(i.Rewards.try(components))
+}
+
+// RolloutAdvantages gives one advantage per group and rollout of a batch that came from outside, after
+// a check that it holds what the method requires.
+func (i *Instance) RolloutAdvantages(b *Batch) ([][]float64, error) {
+	dst := NewAdvantages(b)
+	err := i.Requirements().Check(b)
+	if err == nil {
+		err = i.Advantages(dst, b)
+	}
+	return dst, i.named(err)
+}
+
+// AllTokenAdvantages is RolloutAdvantages of a method with one advantage per token.
+func (i *Instance) AllTokenAdvantages(b *Batch) ([][][]float64, error) {
+	dst := NewTokenAdvantages(b)
+	err := i.Requirements().Check(b)
+	if err == nil {
+		err = i.TokenAdvantages(dst, b)
+	}
+	return dst, i.named(err)
+}
+
+// Idle explains that the groups of a batch are too small for the method to teach anything; "" if they
+// are not.
+func (i *Instance) Idle(b *Batch) string {
+	if why := i.Requirements().Idle(b); why != "" {
+		return "method " + i.Method.Name + ": " + why
+	}
+	return ""
 }

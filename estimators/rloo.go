@@ -1,7 +1,6 @@
 package estimators
 
 import (
-	"modebench/envs"
 	"modebench/estimators/loss"
 )
 
@@ -17,12 +16,6 @@ type RLOO struct {
 	Singleton string `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 }
 
-// Requirements implements Estimator.
-func (*RLOO) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements Estimator.
 func (e *RLOO) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, e.leaveOneOut)
 }
@@ -47,9 +40,8 @@ func init() {
 	Register(Baselines, 40, Method{
 		Name: "rloo", Summary: "the mean of the group's other rewards as baseline", Trains: true,
 		Source:     "Kool et al. 2019; Ahmadian et al. 2024",
-		Estimator:  func() Estimator { return &RLOO{Singleton: "zero"} },
+		Estimator:  From(RLOO{Singleton: "zero"}),
 		Loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "differences of rewards"},
-		Target:     RewardTarget,
 	})
 }

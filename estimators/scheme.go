@@ -34,10 +34,16 @@ type scheme struct {
 	rewards  []float64       // the weighted sum
 }
 
-// when: ddof and epsilon apply to the components too, under every scale.
-func (*scheme) when(field string) (conditions string, replaced bool) {
-	return "", field == "ddof" || field == "epsilon"
+// Requirements lists the facts that every reward of a chain reads.
+func (*scheme) Requirements() Requirements {
+	return Requirements{
+		CandidateFields: envs.HasCorrect | envs.HasAnswer | envs.HasMode, RolloutFields: RolloutFinal,
+		MinGroup: 1, Chains: true, NoPenalty: true,
+	}
 }
+
+// when: ddof and epsilon apply to the components too, under every scale.
+func (*scheme) when() map[string]string { return map[string]string{"ddof": "", "epsilon": ""} }
 
 // read fills the chains of the batch. look reads a rollout's candidates and adds to its
 // chain; nil: there is nothing to add.
@@ -108,14 +114,9 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 
 // normalise is eq. 29, in place. A deviation of the size of rounding counts as 0.
 func (s *scheme) normalise(column []float64) {
-	mean, sd := Deviation(column, s.DDoF)
-	if sd > s.Epsilon {
+	if _, sd := Deviation(column, s.DDoF); sd > s.Epsilon {
 		Standardise(column, column, s.DDoF, s.Epsilon)
-		return
+	} else {
+		Centre(column, column)
 	}
-	cutoff := Rounding(column)
-	for i := range column {
-		column[i] -= mean
-	}
-	ZeroBelow(column, cutoff)
 }

@@ -75,6 +75,15 @@ func Standardise(dst, xs []float64, ddof int, epsilon float64) {
 	}
 }
 
+// Centre writes x - mean to dst, which may be the same slice; 0 where that is only rounding.
+func Centre(dst, xs []float64) {
+	mean, cutoff := Mean(xs), Rounding(xs)
+	for i, x := range xs {
+		dst[i] = x - mean
+	}
+	ZeroBelow(dst, cutoff)
+}
+
 // weightedMean is the sum of the weights and sum w_i x_i over it.
 func weightedMean(xs, weights []float64) (total, mean float64) {
 	for i, x := range xs {

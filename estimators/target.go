@@ -41,11 +41,7 @@ type TargetOf func(*Instance, TargetSetting) (Target, error)
 // written as a Target gives the reason in Why; a plug-in's claim that does not parse is an
 // error.
 func (i *Instance) Target(s TargetSetting) (Target, error) {
-	claim := i.Method.Target
-	if claim == nil {
-		return Target{Why: "it claims no objective"}, nil
-	}
-	target, err := claim(i, s)
+	target, err := i.Method.Target(i, s)
 	switch {
 	case errors.Is(err, errShaped):
 		return Target{Why: err.Error()}, nil
@@ -138,10 +134,7 @@ func NoTarget(why string) TargetOf {
 }
 
 var (
+	noObjective = NoTarget("it claims no objective")
 	// Without labels the group itself gives the rewards, or the policy.
 	noLabelTarget = NoTarget("it reads no labels")
-	// Evol-RL's bands over correctness: novelty depends on the group.
-	noBandTarget = NoTarget("its rewards are made within the group")
-	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
-	noSchemeTarget = NoTarget("its rewards are normalised over the batch before they are added")
 )

@@ -23,7 +23,7 @@ const boardAdd = "add"
 // An ownRun is one call of bench board add.
 type ownRun struct {
 	*boardRun
-	own       *board.Own
+	own       *board.Submission
 	published []*board.Result
 	tasks     []board.Task            // those of the published results
 	unfit     map[string]string       // tasks that the method does not fit, and why
@@ -87,20 +87,20 @@ func (b *boardRun) checkAdd(command, form string, forms []string, without ...str
 }
 
 // ownMethod reads the method: a file, or the command of a plug-in.
-func (b *boardRun) ownMethod(name string, args []string, command bool) (*board.Own, error) {
+func (b *boardRun) ownMethod(name string, args []string, command bool) (*board.Submission, error) {
 	switch {
 	case command:
-		return board.OwnCommand(args)
+		return board.CommandSubmission(args)
 	case len(args) != 1 || args[0] == "-":
 		return nil, usagef("bench %[1]s add takes one file, or a command behind --; see bench help %[1]s", name)
 	case filepath.Ext(args[0]) == ".py":
-		return board.OwnCommand([]string{"python3", "-m", "modebench", args[0]})
+		return board.CommandSubmission([]string{"python3", "-m", "modebench", args[0]})
 	}
 	data, file, err := readInput(b.streams, args, "method")
 	if err != nil {
 		return nil, err
 	}
-	return board.ReadOwn(file, data)
+	return board.ReadSubmission(file, data)
 }
 
 // publish reads what the method is placed among.

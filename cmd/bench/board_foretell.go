@@ -40,7 +40,7 @@ func (o *boardOptions) foretell(args []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := foretell.Of(sides[0], sides[1], steps)
+	f, err := foretell.Compare(sides[0], sides[1], steps)
 	if err != nil {
 		return err
 	}

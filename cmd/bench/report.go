@@ -149,7 +149,7 @@ func workOut(ctx context.Context, e *page.Experiment) error {
 		return err
 	}
 	for _, v := range verdicts {
-		c := page.Claim{Claim: v.Claim, Answer: v.Answer, Says: claims.Says(v.Claim), Outcome: v.Outcome(), Effect: v.Effect()}
+		c := page.Claim{Claim: v.Claim, Answer: v.Answer, Says: claims.Sentence(v.Claim), Outcome: v.Outcome(), Effect: v.Effect()}
 		for _, s := range v.Settings {
 			c.Settings = append(c.Settings, page.Setting{
 				Metric: s.Metric, A: s.A, B: s.B, Axes: s.Axes, ValueA: s.ValueA, ValueB: s.ValueB,

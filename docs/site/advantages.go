@@ -155,7 +155,7 @@ func (s *site) examplePage() error {
 			return err
 		}
 		if len(rows) > 0 {
-			one.Families = append(one.Families, advantageRows{f.Name, append(s.one.head("method"), rare.modes[0]+" minus "+common.modes[0]), rows})
+			one.Families = append(one.Families, advantageRows{f.Name, append(s.one.head("method"), rare.modes()+" minus "+common.modes()), rows})
 		}
 	}
 	rows, err := s.advantageRows(estimators.Methods(), s.several, func([][]float64) []string { return nil })
@@ -164,7 +164,7 @@ func (s *site) examplePage() error {
 	}
 	several.Families = []advantageRows{{"", s.several.head("method"), rows}}
 	return s.page("methods/example.md", "examples", map[string]any{
-		"One": one, "Several": several, "Common": common.modes[0], "Rare": rare.modes[0], "Greedy": s.one.greedy,
+		"One": one, "Several": several, "Common": common.modes(), "Rare": rare.modes(), "Greedy": s.one.greedy,
 	})
 }
 

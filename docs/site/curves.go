@@ -21,7 +21,7 @@ const (
 func (s *site) curves(name string) string {
 	var b strings.Builder
 	n := 0
-	for _, r := range s.facts.boards["tabular"] {
+	for _, r := range s.facts.boards["tabular"].Results {
 		curve, usual := trace(r, name), trace(r, board.Reference)
 		if curve == "" {
 			continue

@@ -2,9 +2,8 @@ package main
 
 import (
 	"bytes"
-	"os"
+	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -12,12 +11,12 @@ import (
 // documents takes in the repository's Markdown, and the files and folders that it links to.
 func (s *site) documents() error {
 	for _, pattern := range []string{"*.md", "docs/*.md", "results/*.md", "estimators/README.md", "python/README.md"} {
-		found, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(pattern)))
+		found, err := fs.Glob(s.repo, pattern)
 		if err != nil {
 			return err
 		}
 		for _, file := range found {
-			if _, err := s.place(path.Join(path.Dir(pattern), filepath.Base(file))); err != nil {
+			if _, err := s.place(file); err != nil {
 				return err
 			}
 		}
@@ -28,8 +27,7 @@ func (s *site) documents() error {
 // place is the path in the site of a file or a folder of the repository. The site takes it in with
 // all that it links to: Markdown and pictures as they are, other files as code.
 func (s *site) place(name string) (string, error) {
-	file := filepath.Join(s.root, filepath.FromSlash(name))
-	info, err := os.Stat(file)
+	info, err := fs.Stat(s.repo, name)
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +46,7 @@ func (s *site) place(name string) (string, error) {
 	if s.files[to] != nil {
 		return to, nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := fs.ReadFile(s.repo, name)
 	if err != nil {
 		return "", err
 	}
@@ -72,14 +70,14 @@ func listing(name, body string) []byte {
 
 // folder is the page of a folder: that of its README or of its package, or else a list of its files.
 func (s *site) folder(name string) (string, error) {
-	folder := filepath.Join(s.root, filepath.FromSlash(name))
-	if _, err := os.Stat(filepath.Join(folder, "README.md")); err == nil {
-		return s.place(name + "/README.md")
+	readme := path.Join(name, "README.md")
+	if _, err := fs.Stat(s.repo, readme); err == nil {
+		return s.place(readme)
 	}
 	if s.docs.packages[name] != nil {
 		return packagePath(name), nil
 	}
-	entries, err := os.ReadDir(folder)
+	entries, err := fs.ReadDir(s.repo, name)
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,11 +35,14 @@ func (s *site) environmentPage(d envs.Definition) error {
 	if err != nil {
 		return err
 	}
-	text, picture, err := s.bench.problem(d.Name)
+	picture := filepath.Join(s.bench.folder, d.Name+".svg")
+	text, err := s.bench.prints("env", d.Name, "--svg", picture)
 	if err != nil {
 		return err
 	}
-	s.files["environments/"+d.Name+".svg"] = picture
+	if s.files["environments/"+d.Name+".svg"], err = os.ReadFile(picture); err != nil {
+		return err
+	}
 	folder := "envs/" + d.Name
 	pkg := s.docs.packages[folder]
 	if pkg == nil || pkg.Doc == "" {

@@ -26,7 +26,7 @@ func TestEstimatePrintsTheAdvantages(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := s.exampleOf(m)
-		file, err := filepath.Abs(filepath.Join("..", "..", filepath.FromSlash(e.file)))
+		file, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(e.file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,12 +107,12 @@ func TestIntroDescribesTheFile(t *testing.T) {
 		rollout string // how many rollouts there are of which modes, and which are correct
 		weights []float64
 	}{
-		{s.one, "4 [A] [true], 1 [B] [true], 1 [C] [false], 1 [D] [false], 1 [E] [false]", []float64{1}},
-		{s.several, "1 [A B] [true true], 1 [A A] [true true], 1 [A C] [true false], 1 [C D] [false false]", []float64{0.5, 0.5}},
+		{s.one, "4 A: yes, 1 B: yes, 1 C: no, 1 D: no, 1 E: no", []float64{1}},
+		{s.several, "1 A B: yes yes, 1 A A: yes yes, 1 A C: yes no, 1 C D: no no", []float64{0.5, 0.5}},
 	} {
 		var kinds []string
 		for _, k := range c.of.kinds {
-			kinds = append(kinds, fmt.Sprint(len(k.rollouts), " ", k.modes, " ", k.correct))
+			kinds = append(kinds, fmt.Sprintf("%d %s: %s", len(k.rollouts), k.modes(), k.values["correct"]))
 		}
 		if got := strings.Join(kinds, ", "); got != c.rollout || !slices.Equal(c.of.batch.Weights, c.weights) {
 			t.Errorf("%s has the rollouts %s and the weights %v, and pages have %q", c.of.file, got, c.of.batch.Weights, c.of.intro)

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"modebench/estimators"
@@ -29,18 +28,25 @@ func (s *site) methodPages() error {
 		Rows [][]string
 	}
 	var families []family
+	tasks := len(s.facts.boards["tabular"].Tasks)
 	for _, f := range estimators.Families() {
 		shown := family{Name: f.Name}
 		for _, m := range f.Methods {
-			row := s.facts.rows["tabular "+m.Name]
-			shown.Rows = append(shown.Rows, []string{link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), s.someTasks(row), sourceLinks(m.Source)})
+			row := []string{link(methodPath(m.Name), code(m.Name)), escape(m.Summary), "", "", "", sourceLinks(m.Source)}
+			if l := s.facts.line("tabular", m.Name); l != nil {
+				row[2], row[3] = digits(l.Tuned.Mean("accuracy")), digits(l.Tuned.Mean("diversity"))
+				if len(l.Areas) < tasks {
+					row[4] = fmt.Sprintf("%d of %d", len(l.Areas), tasks)
+				}
+			}
+			shown.Rows = append(shown.Rows, row)
 			if err := s.methodPage(m, f.Name); err != nil {
 				return fmt.Errorf("method %s: %w", m.Name, err)
 			}
 		}
 		families = append(families, shown)
 	}
-	if err := s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": len(s.facts.boards["tabular"]), "Families": families}); err != nil {
+	if err := s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": tasks, "Families": families}); err != nil {
 		return err
 	}
 	fields, err := sharedFields()
@@ -48,14 +54,6 @@ func (s *site) methodPages() error {
 		return err
 	}
 	return s.page("methods/settings.md", "settings", fieldRows(fields))
-}
-
-// someTasks is the number of tasks with tables that a row of the board is a mean over; "": all, or there is no row.
-func (s *site) someTasks(row map[string]string) string {
-	if all := strconv.Itoa(len(s.facts.boards["tabular"])); row["tasks"] != "" && row["tasks"] != all {
-		return row["tasks"] + " of " + all
-	}
-	return ""
 }
 
 // slug is an anchor made of a heading.
@@ -142,8 +140,8 @@ func (s *site) definition(m estimators.Method) (d definition, err error) {
 	}
 	pkg := s.docs.packages[d.Folder]
 	d.Text = s.docs.markdown(3, pkg, text)
-	place, ok := s.docs.registration(m.Name)
-	if !ok {
+	place := s.docs.registration(m.Name)
+	if place.file == "" {
 		return d, fmt.Errorf("no file below estimators registers it")
 	}
 	if place.comments != "" {

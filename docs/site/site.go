@@ -11,7 +11,7 @@ import (
 
 // A site is the Markdown and the pictures that mkdocs makes pages of.
 type site struct {
-	root  string // the repository's folder
+	repo  fs.FS // the repository
 	bench *program
 	docs  *packages
 	facts *facts
@@ -23,7 +23,7 @@ type site struct {
 
 // newSite makes the Markdown of a repository.
 func newSite(root string, bench *program) (*site, error) {
-	s := &site{root: root, bench: bench, files: map[string][]byte{}}
+	s := &site{repo: os.DirFS(root), bench: bench, files: map[string][]byte{}}
 	var err error
 	if s.docs, err = loadPackages(root); err != nil {
 		return nil, err
@@ -31,13 +31,15 @@ func newSite(root string, bench *program) (*site, error) {
 	if s.facts, err = loadFacts(root, bench); err != nil {
 		return nil, err
 	}
-	if s.one, err = readExample(root, exampleFile, exampleIntro); err != nil {
+	if s.one, err = readExample(s.repo, exampleFile, exampleIntro); err != nil {
 		return nil, err
 	}
-	if s.several, err = readExample(root, severalFile, severalIntro); err != nil {
+	if s.several, err = readExample(s.repo, severalFile, severalIntro); err != nil {
 		return nil, err
 	}
-	for _, pages := range []func() error{s.startPage, s.commandPages, s.methodPages, s.examplePage, s.environmentPages, s.specPages, s.packagePages, s.documents} {
+	for _, pages := range []func() error{
+		s.startPage, s.commandPages, s.methodPages, s.examplePage, s.environmentPages, s.specPages, s.packagePages, s.documents,
+	} {
 		if err := pages(); err != nil {
 			return nil, err
 		}

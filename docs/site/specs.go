@@ -2,8 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strings"
 
 	"modebench/experiments/claims"
@@ -14,17 +13,13 @@ func specPath(name string) string { return "specs/" + name + ".md" }
 // specPages has a page for each built-in spec with its text and the answers to its claims, and
 // the list of all.
 func (s *site) specPages() error {
-	results, err := filepath.Glob(filepath.Join(s.root, "results", "*.md"))
-	if err != nil {
-		return err
-	}
 	texts := map[string]string{}
-	for _, file := range results {
-		data, err := os.ReadFile(file)
+	for _, name := range explaining {
+		data, err := fs.ReadFile(s.repo, "results/"+name+".md")
 		if err != nil {
 			return err
 		}
-		texts[strings.TrimSuffix(filepath.Base(file), ".md")] = string(data)
+		texts[name] = string(data)
 	}
 	var rows [][]string
 	for _, f := range s.facts.specs {

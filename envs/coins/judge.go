@@ -21,14 +21,14 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	var kinds [maxCoins]int
 	for i, t := range answer {
 		if err := c.Push(t); err != nil {
-			return reject(err)
+			return envs.Reject(noReward, err)
 		}
 		if !c.done {
 			kinds[i] = p.currency.kind(t)
 		}
 	}
 	if !c.done {
-		return reject(errors.New("the payment has no end"))
+		return envs.Reject(noReward, errors.New("the payment has no end"))
 	}
 	return p.verdict(c, kinds[:c.count])
 }
@@ -38,13 +38,9 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	kinds, c, err := p.parse(text)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(noReward, err)
 	}
 	return p.verdict(c, kinds)
-}
-
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: noReward, Mode: envs.Degenerate, Err: err}
 }
 
 // verdict judges a payment by the coins taken, and their order.

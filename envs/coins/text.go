@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"modebench/envs"
 )
@@ -45,15 +44,9 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 // parse reads the text of an answer: the kinds of its coins in their order, and a
 // cursor that has taken them.
 func (p *Problem) parse(text string) (kinds []int, c *cursor, err error) {
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
-	}
-	text = strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
-	sum, claim, equation := strings.Cut(text, "=")
-	if equation {
-		if claim = strings.TrimSpace(claim); claim != strconv.Itoa(p.amount) {
-			return nil, nil, fmt.Errorf("after = stands %.40q, want nothing but the amount, %d", claim, p.amount)
-		}
+	sum, err := envs.CutClaim(envs.Unquoted(text), "amount", p.amount)
+	if err != nil {
+		return nil, nil, err
 	}
 	c = p.begin()
 	for word := range strings.SplitSeq(sum, "+") {

@@ -19,15 +19,10 @@ func (e *Env) Features() envs.Features {
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	e := p.shape.env
 	l := &e.layout
-	add := func(features ...int32) {
-		dst = envs.AppendPosition(dst)
-		dst[len(dst)-1] = append(dst[len(dst)-1], features...)
-	}
 	for i, number := range p.given() {
-		add(l.slot+int32(i), l.number+int32(int(number)-e.low))
+		dst = envs.AppendPosition(dst, l.slot+int32(i), l.number+int32(int(number)-e.low))
 	}
-	add(l.wanted + int32(int(p.target)-e.low))
-	return dst
+	return envs.AppendPosition(dst, l.wanted+int32(int(p.target)-e.low))
 }
 
 // AppendFeatures implements envs.DescribedCursor: the two topmost values of the stack, the

@@ -90,10 +90,14 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 		}
 		belong++
 	}
+	return nil, s.refuse(fmt.Sprintf("countdown %s/%d", split, index), split, belong)
+}
+
+// refuse is the error about a split, given how many of the draws belong to it.
+func (s *shape) refuse(name string, split envs.Split, belong int) error {
 	if belong == 0 {
-		return nil, fmt.Errorf("countdown %s/%d: no numbers from %d to %d belong to split %s; a wider range has some that do",
-			split, index, s.low, s.high, split)
+		return fmt.Errorf("%s: no numbers from %d to %d belong to split %s; a wider range has some that do", name, s.low, s.high, split)
 	}
-	return nil, fmt.Errorf("countdown %s/%d: none of the %d draws that belong to split %s had %d modes; fewer modes, or another range of numbers or targets, leave more",
-		split, index, belong, split, e.config.MinModes)
+	return fmt.Errorf("%s: none of the %d draws that belong to split %s had %d modes; fewer modes, or another range of numbers or targets, leave more",
+		name, belong, split, s.env.config.MinModes)
 }

@@ -38,11 +38,11 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 func (p *Problem) judge(s *scratch, nodes []arith.Node, err error) *envs.Verdict {
 	s.nodes = nodes
 	if err != nil {
-		return reject(err)
+		return envs.Reject(zero, err)
 	}
 	whole, err := p.place(nodes)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(zero, err)
 	}
 	v := *p.verdict(whole)
 	if v.Correct && p.shape.n >= leastFragile {
@@ -54,8 +54,4 @@ func (p *Problem) judge(s *scratch, nodes []arith.Node, err error) *envs.Verdict
 	s.text = appendVariant(s.text[:0], nodes, len(nodes)-1)
 	v.Variant = string(s.text)
 	return &v
-}
-
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: zero, Mode: envs.Degenerate, Err: err}
 }

@@ -1,5 +1,7 @@
 package countdown
 
+import "modebench/envs"
+
 // A layout numbers the features of an environment.
 type layout struct {
 	numbers int // most of a problem
@@ -14,7 +16,7 @@ type layout struct {
 	left   int32 // numbers: the first, second, ... of a value
 	target int32
 	done   int32
-	count  int32
+	count  envs.Numbering
 }
 
 // A valueLayout numbers the features of a value.
@@ -36,11 +38,7 @@ const valueWidth = 5
 
 func newLayout(numbers, low, high int) layout {
 	l := layout{numbers: numbers, tokens: high - low + 1}
-	take := func(n int) int32 {
-		from := l.count
-		l.count += int32(n)
-		return from
-	}
+	take := l.count.Take
 	l.slot, l.number, l.wanted = take(numbers), take(l.tokens), take(l.tokens)
 	for i := range l.values {
 		l.values[i] = valueLayout{

@@ -1,7 +1,6 @@
 package countdown
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strconv"
 
@@ -49,11 +48,7 @@ func (e *Env) Lesson(_, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, erro
 		}
 		return p, answers, nil
 	}
-	if belong == 0 {
-		return nil, nil, fmt.Errorf("countdown: no numbers from %d to %d belong to split %s; a wider range has some that do", s.low, s.high, envs.Pretrain)
-	}
-	return nil, nil, fmt.Errorf("countdown: of the %d draws of numbers that belong to split %s none had a target with %d modes; fewer modes, or another range of numbers or targets, leave more",
-		belong, envs.Pretrain, e.config.MinModes)
+	return nil, nil, s.refuse("countdown", envs.Pretrain, belong)
 }
 
 // name is the ID of a problem of a lesson: "pretrain/2,3,5,7=24".

@@ -25,9 +25,8 @@ type Problem struct {
 	listLegal sync.Once
 	legal     [][]envs.Token // see legalAt
 
-	lock     sync.RWMutex             // of the two below
-	verdicts map[uint32]*envs.Verdict // without their variants, by part.code; see mostVerdicts
-	rows     map[string]*row          // of the demonstrator, by view
+	verdicts envs.Cache[uint32, *envs.Verdict] // without their variants, by part.code
+	rows     envs.Cache[string, *row]          // of the demonstrator, by view
 }
 
 func newProblem(s *shape, id string, numbers [maxSlots]int16, target int16) *Problem {

@@ -1,6 +1,10 @@
 package countdown
 
-import "modebench/envs"
+import (
+	"math"
+
+	"modebench/envs"
+)
 
 // strategy returns the part that represents all expressions of one mode.
 func (p *Problem) strategy(x part) part {
@@ -19,21 +23,14 @@ const mostVerdicts = 2000
 // mode is wrong and the problem keeps mostVerdicts, each time.
 func (p *Problem) verdict(x part) *envs.Verdict {
 	x = p.strategy(x)
-	p.lock.RLock()
-	v := p.verdicts[x.code()]
-	p.lock.RUnlock()
-	if v != nil {
+	if v, ok := p.verdicts.Get(x.code()); ok {
 		return v
 	}
-	v = p.newVerdict(x)
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	if p.verdicts == nil {
-		p.verdicts = map[uint32]*envs.Verdict{}
+	v, limit := p.newVerdict(x), mostVerdicts
+	if v.Correct {
+		limit = math.MaxInt
 	}
-	if v.Correct || len(p.verdicts) < mostVerdicts {
-		p.verdicts[x.code()] = v // a verdict made meanwhile is the same
-	}
+	p.verdicts.Put(x.code(), v, limit)
 	return v
 }
 

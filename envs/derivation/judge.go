@@ -15,7 +15,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	c := p.begin()
 	for _, t := range answer {
 		if err := c.Push(t); err != nil {
-			return reject(err)
+			return envs.Reject(noReward, err)
 		}
 	}
 	return p.verdict(c)
@@ -26,19 +26,15 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	c, err := p.parse(text)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(noReward, err)
 	}
 	return p.verdict(c)
-}
-
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: noReward, Mode: envs.Degenerate, Err: err}
 }
 
 // verdict judges what has been written.
 func (p *Problem) verdict(c *cursor) *envs.Verdict {
 	if err := c.whole(); err != nil {
-		return reject(err)
+		return envs.Reject(noReward, err)
 	}
 	names := c.names()
 	v := &envs.Verdict{

@@ -3,7 +3,6 @@ package derivation
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"modebench/envs"
 )
@@ -42,12 +41,8 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 // parse reads the text of an answer into a cursor. Statements that are blank are skipped,
 // so that an end of line may follow a comma.
 func (p *Problem) parse(text string) (*cursor, error) {
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
-	}
-	text = strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
 	c := p.begin()
-	for statement := range strings.FieldsFuncSeq(text, separates) {
+	for statement := range strings.FieldsFuncSeq(envs.Unquoted(text), separates) {
 		if statement = strings.TrimSpace(statement); statement == "" {
 			continue
 		}

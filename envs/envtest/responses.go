@@ -76,16 +76,7 @@ func AnswerText(p envs.Problem, r *rand.Rand) string {
 	case 0, 1:
 		return p.AnswerText(p.Demonstrate(r))
 	case 2:
-		var tokens []envs.Token
-		for c := p.Start(); !c.Done() && len(tokens) < 100; {
-			legal := c.Legal()
-			t := legal[r.IntN(len(legal))]
-			if c.Push(t) != nil {
-				break
-			}
-			tokens = append(tokens, t)
-		}
-		return p.AnswerText(tokens)
+		return p.AnswerText(randomTokens(p, 100, r))
 	}
 	tokens := make([]envs.Token, r.IntN(10))
 	for i := range tokens {

@@ -79,9 +79,9 @@ func Fields(q *reference.Posed, embeddings bool) envs.Fields {
 }
 
 // Append appends the judgement as JSON, with the fields of has: of one answer the object of
-// envs.VerdictDocument, and under a lenient reading "reading", where the answer stood; of a chain the list of these; of a chain that stops an object with
-// the list "answers", the number "named", and "final", the answer that counts, where the
-// environment has votes.
+// envs.Verdict.AppendDocument, with "reading", the place of the answer, under a lenient reading; of
+// a chain the list of these; of a chain that stops an object with the list "answers", the number
+// "named", and "final", the answer that counts, where the environment has votes.
 func (j *Judgement) Append(dst []byte, has envs.Fields) []byte {
 	switch c := j.Posed.Chain; {
 	case c == nil:

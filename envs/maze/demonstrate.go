@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"modebench/envs"
+	"modebench/internal/rng"
 )
 
 // The intents of a demonstration, as numbers of Problem.ways.
@@ -44,22 +45,14 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 
 // drawMove draws by the uniform number u in [0, 1).
 func (p *Problem) drawMove(way []int16, cell int16, u float64) envs.Token {
-	var weight [4]float64
-	sum := 0.0
+	var weights [4]float64
 	for i, d := range p.geo.delta {
-		weight[i] = p.env.astray
+		weights[i] = p.env.astray
 		if p.cells[cell+d] != wallCell && way[cell+d] < way[cell] {
-			weight[i] = p.env.ahead
-		}
-		sum += weight[i]
-	}
-	u = float64(u * sum)
-	for i, w := range weight[:3] {
-		if u -= w; u < 0 {
-			return envs.Token(i)
+			weights[i] = p.env.ahead
 		}
 	}
-	return right
+	return envs.Token(rng.Weighted(weights[:], u))
 }
 
 // measureWays finds the distances that demonstrations steer by.

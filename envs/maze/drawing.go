@@ -110,16 +110,12 @@ func (p *Problem) drawItems(d *envs.Drawing, size float64) {
 			}
 		}
 	}
-	p.drawEnd(d, "S", p.start, size)
-	p.drawEnd(d, "E", p.exit, size)
-}
-
-// drawEnd draws S or E.
-func (p *Problem) drawEnd(d *envs.Drawing, name string, cell int16, size float64) {
-	x, y := p.place(cell, size)
-	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x, y), Size: endRadius * size})
-	if size >= leastCell {
-		d.Write(envs.Wall, x, y, 0.5, name)
+	for i, cell := range [2]int16{p.start, p.exit} {
+		x, y := p.place(cell, size)
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x, y), Size: endRadius * size})
+		if size >= leastCell {
+			d.Write(envs.Wall, x, y, 0.5, "SE"[i:i+1])
+		}
 	}
 }
 
@@ -166,7 +162,7 @@ func (p *Problem) explain(d *envs.Drawing, shown []*routeGroup) {
 		}
 	}
 	if bumped {
-		d.Legend = append(d.Legend, envs.Entry{Sample: stub(-3, 0, 3, 0), Text: "step into a wall"})
+		d.Legend = append(d.Legend, envs.Entry{Sample: stub([2]float64{-3, 0}, [2]float64{3, 0}), Text: "step into a wall"})
 	}
 	if lost {
 		d.Legend = append(d.Legend, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Points: envs.Point(0, 0)}, Text: "ends before E"})

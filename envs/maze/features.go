@@ -1,10 +1,6 @@
 package maze
 
-import (
-	"math/bits"
-
-	"modebench/envs"
-)
+import "modebench/envs"
 
 // Features implements envs.Describer.
 func (e *Env) Features() envs.Features {
@@ -60,8 +56,6 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	if c.bumped {
 		dst = append(dst, l.bumped)
 	}
-	return append(dst, l.left+int32(p.budget)-int32(c.steps),
-		l.counts[0]+int32(bits.OnesCount32(uint32(c.items&goldBits))),
-		l.counts[1]+int32(bits.OnesCount32(uint32(c.items&diamondBits))),
-		l.counts[2]+int32(bits.OnesCount32(uint32(c.items&lavaBits))))
+	golds, diamonds, lavas := c.items.tally()
+	return append(dst, l.left+int32(p.budget)-int32(c.steps), l.counts[0]+int32(golds), l.counts[1]+int32(diamonds), l.counts[2]+int32(lavas))
 }

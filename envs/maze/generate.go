@@ -203,14 +203,12 @@ func (g *generator) scatter(kind byte, area []int16, low, high int) int {
 	return n
 }
 
-// newProblem copies what the generator has drawn.
 func (e *Env) newProblem(id string, g *generator) *Problem {
 	p := &Problem{
 		env: e, geo: g.geo, id: id,
 		cells: append([]byte(nil), g.cells...), items: make([]itemSet, len(g.cells)),
 		start: g.start, exit: g.exit, corners: [2]int16{g.gold, g.diamond},
 		budget: g.budget, shortest: int(g.toStart[g.exit]), count: g.count,
-		rewards: e.rewardsOf(g.count[0], g.count[1], g.count[2]),
 	}
 	gold, diamond, lava := itemSet(1), itemSet(1)<<diamondShift, itemSet(1)<<lavaShift
 	for _, cell := range g.geo.inner {

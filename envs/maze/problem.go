@@ -31,11 +31,10 @@ type Problem struct {
 	cells       []byte    // kind of each cell
 	items       []itemSet // added by stepping on a cell
 	start, exit int16
-	corners     [2]int16 // gold, diamond
-	budget      int      // steps
-	shortest    int      // steps from S to E
-	count       [3]int   // gold, diamond and lava cells
-	rewards     [][]float64
+	corners     [2]int16                               // gold, diamond
+	budget      int                                    // steps
+	shortest    int                                    // steps from S to E
+	count       [3]int                                 // gold, diamond and lava cells
 	judged      [cachedVerdicts]atomic.Pointer[judged] // see verdict
 
 	findTruth sync.Once
@@ -53,7 +52,7 @@ func (p *Problem) ID() string { return p.id }
 func (p *Problem) Prompt() []envs.Token {
 	out := make([]envs.Token, 0, len(p.geo.inner)+3)
 	for _, cell := range p.geo.inner {
-		out = append(out, firstKind+envs.Token(strings.IndexByte(kindNames, p.cells[cell])))
+		out = append(out, firstKind+envs.Token(kindNumber[p.cells[cell]]))
 	}
 	for _, digit := range strconv.Itoa(p.budget) {
 		out = append(out, firstDigit+envs.Token(digit-'0'))
@@ -131,8 +130,9 @@ func (p *Problem) Fields() map[string]any {
 	return map[string]any{"grid": p.grid(), "budget": p.budget, "shortest": p.shortest, "routes": p.routes}
 }
 
-// A judged is a verdict that a problem keeps, and the places that it judges.
+// A judged route is a verdict that a problem keeps, and the places that it judges.
 type judged struct {
-	on placeSet
+	places placeSet
+	reward [components]float64
 	envs.Verdict
 }

@@ -2,6 +2,7 @@ package maze
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -59,7 +60,7 @@ func (p *Problem) Rewrite(answer string) string {
 		if short {
 			word = letters[word]
 		}
-		if _, ok := moveOf(word); !ok {
+		if !slices.Contains(moveNames[:], word) {
 			return answer
 		}
 		moves = append(moves, word)

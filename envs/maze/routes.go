@@ -73,7 +73,7 @@ func (p *Problem) routesOfFront() []*routeGroup {
 	return out
 }
 
-// routesOf groups the answers by mode, correct modes first, then those with more answers. An
+// routesOf groups the answers by mode, those with more answers first. An
 // answer whose mode alone is known has the route of a vector on the front, if its mode has one.
 func (p *Problem) routesOf(answers []envs.Attempt) []*routeGroup {
 	var out []*routeGroup
@@ -97,15 +97,7 @@ func (p *Problem) routesOf(answers []envs.Attempt) []*routeGroup {
 		}
 		out[pos].add(p.route(moves), i)
 	}
-	slices.SortStableFunc(out, func(a, b *routeGroup) int {
-		if a.correct != b.correct {
-			if a.correct {
-				return -1
-			}
-			return 1
-		}
-		return len(b.answers) - len(a.answers)
-	})
+	slices.SortStableFunc(out, func(a, b *routeGroup) int { return len(b.answers) - len(a.answers) })
 	return out
 }
 

@@ -260,12 +260,23 @@ func (c *cursor) takeSymbol(t envs.Token) {
 		}
 	case t == closing:
 		c.inside, c.outside = false, true
-	case t == star:
-		x.class = multiplied
 	default:
-		x.class = summed
-		if t == minus {
-			x.minus |= 1 << x.n
-		}
+		x.join(t)
 	}
+}
+
+// join takes an operator after a number in parentheses, and reports whether the symbol is an operator.
+func (x *expression) join(symbol envs.Token) bool {
+	switch symbol {
+	case star:
+		x.class = multiplied
+	case minus:
+		x.minus |= 1 << x.n
+		x.class = summed
+	case plus:
+		x.class = summed
+	default:
+		return false
+	}
+	return true
 }

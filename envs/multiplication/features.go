@@ -21,7 +21,8 @@ func (e *Env) Features() envs.Features {
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	for i, v := range [2]int64{p.a, p.b} {
 		dst = envs.AppendPosition(dst)
-		dst[len(dst)-1] = appendDigits(dst[len(dst)-1], p.env.layout.operands[i], v)
+		last := &dst[len(dst)-1]
+		*last = appendDigits(*last, p.env.layout.operands[i], v)
 	}
 	return dst
 }

@@ -55,25 +55,12 @@ func (p *Problem) verdict(d *decomposition, r reading, expanded bool, product in
 func (p *Problem) solution(d *decomposition, r reading) *solution {
 	var room [96]byte
 	text := d.appendVariant(room[:0], r)
-	p.solving.RLock()
-	s, full := p.solutions[string(text)], len(p.solutions) == maxSolutions
-	p.solving.RUnlock()
-	if s != nil {
+	if s, ok := p.solutions.Get(string(text)); ok {
 		return s
 	}
-	s = &solution{variant: string(text)}
+	s := &solution{variant: string(text)}
 	d.embed(&s.embedding, r)
-	if full {
-		return s
-	}
-	p.solving.Lock()
-	defer p.solving.Unlock()
-	if p.solutions == nil {
-		p.solutions = map[string]*solution{}
-	}
-	if len(p.solutions) < maxSolutions {
-		p.solutions[s.variant] = s
-	}
+	p.solutions.Put(s.variant, s, maxSolutions)
 	return s
 }
 
@@ -95,17 +82,13 @@ func (p *Problem) vote(product int64) string {
 	return strconv.FormatInt(product, 10)
 }
 
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: rewards[0], Mode: envs.Degenerate, Err: err}
-}
-
 // JudgeText implements envs.Problem: see the package comment. Expressions are
 // read by package arith.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	var room [maxSides + 1]string
 	parts, err := sides(room[:0], text)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(rewards[0], err)
 	}
 	read, _ := readers.Get().(*reader)
 	if read == nil {
@@ -114,20 +97,20 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	defer readers.Put(read)
 	for i, side := range parts {
 		if read.sides[i], err = arith.Parse(read.sides[i][:0], side); err != nil {
-			return reject(&sideError{i + 1, side, err})
+			return envs.Reject(rewards[0], &sideError{i + 1, side, err})
 		}
 	}
 	last := len(parts) - 1
 	product, ok := number(read.sides[last])
 	if !ok {
-		return reject(&sideError{last + 1, parts[last], errNoProduct})
+		return envs.Reject(rewards[0], &sideError{last + 1, parts[last], errNoProduct})
 	}
 	given := read.sides[:last] // the sides before the product
 	if last > 1 && p.isQuestion(given[0]) {
 		given = given[1:]
 	}
 	if len(given) >= maxSides {
-		return reject(tooMany(len(parts)))
+		return envs.Reject(rewards[0], tooMany(len(parts)))
 	}
 	return p.judgeSides(read, given, product)
 }

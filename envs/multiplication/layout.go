@@ -1,5 +1,7 @@
 package multiplication
 
+import "modebench/envs"
+
 // A layout numbers the features of an environment. Digits are features by their
 // place: units first, except in numbers that are written from the front.
 type layout struct {
@@ -29,7 +31,7 @@ type layout struct {
 	lower    int32 // and for the one below
 	column   int32 // digits of the partial products at the product's place that is due, by term and sign
 	below    int32 // and one place below
-	features int32
+	features envs.Numbering
 }
 
 // The shapes of an expression under way.
@@ -45,11 +47,7 @@ const (
 
 func newLayout(f *format) layout {
 	l := layout{numeral: f.numeral, most: max(f.partial, f.product), terms: f.terms}
-	take := func(n int) int32 {
-		from := l.features
-		l.features += int32(n)
-		return from
-	}
+	take := l.features.Take
 	l.operands = [2]int32{take(10 * l.numeral), take(10 * l.numeral)}
 	l.stage, l.status, l.numbers, l.minus = take(int(finished)+1), take(statuses), take(l.terms), take(1)
 	l.operand = take(10 * l.numeral)

@@ -17,13 +17,19 @@ func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, 
 // works the rest out.
 func (p *Problem) teach(r *rand.Rand) []envs.Token {
 	p.findShown.Do(p.know)
+	first := p.choose(0, false, r.Float64())
+	return p.finish(first, p.choose(1, first.kind == plain, r.Float64()))
+}
+
+// finish is the right answer with an expression for each operand.
+func (p *Problem) finish(expressions ...*shown) []envs.Token {
 	out := make([]envs.Token, 0, p.format.limit)
 	c := cursor{problem: p}
-	for side := range p.shown {
-		for _, t := range p.choose(side, c.sides[0].class == bare, r.Float64()) {
+	for _, x := range expressions {
+		for _, t := range x.tokens {
 			c.take(t)
-			out = append(out, t)
 		}
+		out = append(out, x.tokens...)
 	}
 	for !c.Done() {
 		t := c.right()
@@ -35,22 +41,21 @@ func (p *Problem) teach(r *rand.Rand) []envs.Token {
 
 // choose draws one of the known expressions for an operand by u in [0, 1). The
 // second operand is not left plain if the first one is.
-func (p *Problem) choose(side int, bare bool, u float64) []envs.Token {
+func (p *Problem) choose(side int, afterPlain bool, u float64) (last *shown) {
 	sum := 0.0
-	fits := func(x *shown) bool { return side == 0 || !bare || x.kind != plain }
+	fits := func(x *shown) bool { return !afterPlain || x.kind != plain }
 	for i := range p.shown[side] {
 		if x := &p.shown[side][i]; fits(x) {
 			sum += x.weight
 		}
 	}
 	u = float64(u * sum)
-	var last []envs.Token
 	for i := range p.shown[side] {
 		x := &p.shown[side][i]
 		if !fits(x) {
 			continue
 		}
-		if last = x.tokens; u < x.weight {
+		if last = x; u < x.weight {
 			break
 		}
 		u -= x.weight

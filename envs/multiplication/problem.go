@@ -25,8 +25,7 @@ type Problem struct {
 	shown        [2][]shown // the expressions that the demonstrator knows for each operand
 	findExamples sync.Once
 	families     []family
-	solving      sync.RWMutex
-	solutions    map[string]*solution // by variant
+	solutions    envs.Cache[string, *solution] // by variant
 }
 
 func (e *Env) newProblem(f *format, id string, a, b int64) *Problem {

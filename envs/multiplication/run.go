@@ -53,33 +53,22 @@ func (c *cursor) runOperand(tokens []envs.Token, after envs.Token) (rest []envs.
 	if inside {
 		tokens = tokens[1:]
 	}
-	for x.class = bare; ; {
+	for x.class = bare; ; tokens = tokens[1:] {
 		var v int64
 		if v, tokens, ok = f.readNatural(tokens); !ok || len(tokens) == 0 {
 			return nil, false
 		}
 		x.values[x.n] = int32(v)
 		x.n++
-		t := tokens[0]
-		if !inside {
+		if !inside || tokens[0] == closing {
 			break
 		}
+		if class := x.class; !x.join(tokens[0]) || int(x.n) == f.terms || x.n > 1 && x.class != class {
+			return nil, false
+		}
+	}
+	if inside {
 		tokens = tokens[1:]
-		if t == closing {
-			break
-		}
-		step := multiplied
-		if t == plus || t == minus {
-			step = summed
-		} else if t != star {
-			return nil, false
-		}
-		if int(x.n) == f.terms || x.n > 1 && x.class != step {
-			return nil, false
-		}
-		if x.class = step; t == minus {
-			x.minus |= 1 << x.n
-		}
 	}
 	if inside && x.n == 1 || len(tokens) == 0 || tokens[0] != after {
 		return nil, false

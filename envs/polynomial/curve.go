@@ -1,6 +1,7 @@
 package polynomial
 
 import (
+	"iter"
 	"math"
 	"sort"
 )
@@ -121,6 +122,20 @@ func (c *curve) solve(x int64) (ys [2]int64, n int) {
 		}
 	}
 	return ys, n
+}
+
+// pairs goes through all correct pairs, by x and then by y.
+func (c *curve) pairs() iter.Seq2[int64, int64] {
+	return func(yield func(x, y int64) bool) {
+		for x := -c.reach; x <= c.reach; x++ {
+			ys, n := c.solve(x)
+			for _, y := range ys[:n] {
+				if !yield(x, y) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // root is the integer part of the square root of 0 <= n < 2^52. Below that the

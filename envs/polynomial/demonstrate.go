@@ -13,7 +13,7 @@ func (p *Problem) findChoices() {
 	p.curve.easiest(func(x int64) bool {
 		if _, n := p.curve.solve(x); n > 0 {
 			tokens := p.env.literal(make([]envs.Token, 0, p.env.longest()+1), x)
-			p.choices = append(p.choices, choice{append(tokens, comma), p.env.weights[len(p.choices)]})
+			p.choices = append(p.choices, choice{x, append(tokens, comma), p.env.weights[len(p.choices)]})
 		}
 		return len(p.choices) < len(p.env.weights)
 	})

@@ -98,15 +98,12 @@ func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 func (p *Problem) correctSpots() []spot {
 	unit := p.curve.unit
 	var out []spot
-	for x := -p.curve.reach; x <= p.curve.reach; x++ {
-		ys, n := p.curve.solve(x)
-		for _, y := range ys[:n] {
-			s := spot{pos: [2]float64{float64(x) / float64(unit), float64(y) / float64(unit)}, right: true}
-			for step := unit; x%step != 0 || y%step != 0; step /= 10 {
-				s.decimals++
-			}
-			out = append(out, s)
+	for x, y := range p.curve.pairs() {
+		s := spot{pos: [2]float64{float64(x) / float64(unit), float64(y) / float64(unit)}, right: true}
+		for step := unit; x%step != 0 || y%step != 0; step /= 10 {
+			s.decimals++
 		}
+		out = append(out, s)
 	}
 	return out
 }

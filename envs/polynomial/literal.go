@@ -1,6 +1,7 @@
 package polynomial
 
 import (
+	"strconv"
 	"strings"
 
 	"modebench/envs"
@@ -185,15 +186,8 @@ func (g *grammar) appendNumber(dst []byte, v int64) []byte {
 	if v < 0 {
 		dst, v = append(dst, '-'), -v
 	}
-	whole, fraction := v/g.unit, v%g.unit
-	var room [maxDigits]byte
-	i := len(room)
-	for whole > 0 || i == len(room) {
-		i--
-		room[i] = byte('0' + whole%10)
-		whole /= 10
-	}
-	dst = append(dst, room[i:]...)
+	dst = strconv.AppendInt(dst, v/g.unit, 10)
+	fraction := v % g.unit
 	if fraction == 0 {
 		return dst
 	}

@@ -74,13 +74,9 @@ func (p *Problem) view() *view {
 	p.lazyChoices.Do(p.findChoices)
 	wide, high := int64(0), int64(0)
 	for _, choice := range p.choices {
-		c := cursor{grammar: &p.env.grammar}
-		for _, t := range choice.tokens {
-			c.step(t)
-		}
-		ys, n := p.curve.solve(int64(c.x))
+		ys, n := p.curve.solve(choice.x)
 		for _, y := range ys[:n] {
-			wide, high = max(wide, abs(int64(c.x))), max(high, abs(y))
+			wide, high = max(wide, abs(choice.x)), max(high, abs(y))
 		}
 	}
 	unit := p.curve.unit
@@ -101,35 +97,21 @@ func round(v, unit int64) int64 {
 
 func (v *view) axes() {
 	for r := range v.cells {
-		for c := range v.cells[r] {
-			switch {
-			case r == rows && c == columns:
-				v.cells[r][c] = '┼'
-			case r == rows:
-				v.cells[r][c] = '─'
-			case c == columns:
-				v.cells[r][c] = '│'
-			default:
-				v.cells[r][c] = ' '
-			}
-		}
+		copy(v.cells[r][:], []rune(strings.Repeat(" ", columns)+"│"+strings.Repeat(" ", columns)))
 	}
+	copy(v.cells[rows][:], []rune(strings.Repeat("─", columns)+"┼"+strings.Repeat("─", columns)))
 }
 
 // curve marks the correct pairs. Integers win over others that share their cell.
 func (v *view) curve(c *curve) {
-	reach := min(c.reach, v.wide*v.unit)
-	for x := -reach; x <= reach; x++ {
-		ys, n := c.solve(x)
-		for _, y := range ys[:n] {
-			cell := v.cell(x, y)
-			switch {
-			case cell == nil:
-			case x%v.unit == 0 && y%v.unit == 0:
-				*cell = '●'
-			case *cell != '●':
-				*cell = '·'
-			}
+	for x, y := range c.pairs() {
+		cell := v.cell(x, y)
+		switch {
+		case cell == nil:
+		case x%v.unit == 0 && y%v.unit == 0:
+			*cell = '●'
+		case *cell != '●':
+			*cell = '·'
 		}
 	}
 }
@@ -142,10 +124,9 @@ func (v *view) mark(x, y int64, i int) bool {
 		return false
 	}
 	const names = "123456789abcdefghijklmnopqrstuvwxyz"
-	switch {
-	case i >= len(names) || *cell < 0x80 && *cell != ' ':
+	if i >= len(names) || *cell < 0x80 && *cell != ' ' {
 		*cell = '*'
-	default:
+	} else {
 		*cell = rune(names[i])
 	}
 	return true

@@ -71,6 +71,7 @@ func (p *Problem) Fields() map[string]any {
 
 // A choice is a value of x that the demonstrator may choose.
 type choice struct {
+	x      int64
 	tokens []envs.Token // of its shortest literal, and the comma
 	weight float64
 }

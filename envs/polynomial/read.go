@@ -5,17 +5,32 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"modebench/envs"
 	"modebench/internal/plural"
 )
 
 // A reader reads the text form of an answer.
 type reader struct {
+	syntaxError           // if reading failed
+	value       [2]int64  // of x and y, in units
+	spelled     [2]string // and as in the text
+}
+
+// A syntaxError is a text that is no pair. Its message is made when it is asked for.
+type syntaxError struct {
 	grammar *grammar
 	text    string
-	at      int       // byte of the text
-	want    string    // the part expected there, if reading failed
-	value   [2]int64  // of x and y, in units
-	spelled [2]string // and as in the text
+	at      int    // byte of the text
+	want    string // the part expected there
+}
+
+// reader reads the answer in a text, with the minus sign that language models print (U+2212) as the
+// one of the grammar. A full stop at the end is left: it would be a point without decimals.
+func (g *grammar) reader(text string) *reader {
+	if answer, tagged := envs.Tagged(text, "answer"); tagged {
+		text = answer
+	}
+	return &reader{syntaxError: syntaxError{grammar: g, text: strings.ReplaceAll(text, "\u2212", "-")}}
 }
 
 // Parts that can be missing.
@@ -34,14 +49,11 @@ const (
 // pair reads the whole text, or reports that it is no pair and notes why.
 func (r *reader) pair() bool {
 	open := r.accept('(')
-	first := 0
-	switch r.peek() {
-	case 'x':
-	case 'y':
-		first = 1
-	case 0:
+	first := strings.IndexByte("xy\x00", r.peek())
+	if first == 2 {
 		return r.fail(wantPair)
-	default:
+	}
+	if first < 0 {
 		return r.fail(wantName)
 	}
 	if !r.assignment(first) {
@@ -129,18 +141,6 @@ func (r *reader) fail(want string) bool {
 func (r *reader) appendSpelled(dst []byte) []byte {
 	dst = append(append(dst, "x="...), r.spelled[0]...)
 	return append(append(dst, ", y="...), r.spelled[1]...)
-}
-
-// failure is why the text does not parse.
-func (r *reader) failure() error { return &syntaxError{r.grammar, r.text, r.at, r.want} }
-
-// A syntaxError is a text that is no pair. Its own text is made when it is asked
-// for.
-type syntaxError struct {
-	grammar *grammar
-	text    string
-	at      int
-	want    string
 }
 
 // Error implements error.

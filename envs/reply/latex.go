@@ -15,13 +15,15 @@ var commands = map[string]string{
 	"tiny": "", "small": "", "normalsize": "", "large": "", "Large": "", "LARGE": "", "huge": "", "Huge": "",
 	"quad": " ", "qquad": " ", "space": " ", "enspace": " ", "thinspace": " ", "newline": "\n",
 	"to": " → ", "rightarrow": " → ", "longrightarrow": " → ", "Rightarrow": " → ", "Longrightarrow": " → ", "implies": " → ",
-	"mapsto": " → ", "longmapsto": " → ", "leadsto": " → ", "rightsquigarrow": " → ",
+	"mapsto": " → ", "longmapsto": " → ", "leadsto": " → ", "rightsquigarrow": " → ", "xrightarrow": " → ",
 	"leftarrow": "←", "uparrow": "↑", "downarrow": "↓",
 }
 
 // delimiters are the commands that size the bracket behind them.
 var delimiters = []string{"left", "right", "middle",
 	"big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr"}
+
+var fractions = []string{"frac", "dfrac", "tfrac", "cfrac"}
 
 // styles are the commands that show their argument as it is, and how many arguments before
 // it choose the style: a colour is the first argument of \textcolor.
@@ -132,44 +134,33 @@ func (l *latex) step() {
 }
 
 func (l *latex) command() {
-	end := l.at
-	for end < len(l.text) && (l.text[end]|0x20) >= 'a' && (l.text[end]|0x20) <= 'z' {
-		end++
-	}
-	name := l.text[l.at:end]
-	if name == "" {
+	rest := strings.TrimLeft(l.text[l.at:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	name := l.text[l.at : len(l.text)-len(rest)]
+	l.at += len(name)
+	shown, known := commands[name]
+	before, styled := styles[name]
+	arguments, hidden := unseen[name]
+	switch {
+	case name == "":
 		l.symbol()
-		return
-	}
-	l.at = end
-	if shown, known := commands[name]; known {
+	case known:
 		l.write(shown)
-		return
-	}
-	if before, known := styles[name]; known {
+	case styled:
 		l.skip(before)
 		if l.argument() {
 			l.next = argument
 		}
-		return
-	}
-	if arguments, known := unseen[name]; known {
-		if name == "begin" && columns.MatchString(l.text[l.at:min(len(l.text), l.at+20)]) {
+	case hidden:
+		if name == "begin" && columns.MatchString(rest[:min(len(rest), 20)]) {
 			arguments++
 		}
 		l.skip(arguments)
-		return
-	}
-	switch {
 	case slices.Contains(delimiters, name):
-		// A point in the place of a bracket shows nothing.
-		if strings.HasPrefix(l.text[l.at:], ".") {
+		if strings.HasPrefix(rest, ".") { // in the place of a bracket it shows nothing
 			l.at++
 		}
-	case name == "frac" || name == "dfrac" || name == "tfrac" || name == "cfrac":
+	case slices.Contains(fractions, name):
 		l.fraction()
-	case name == "xrightarrow":
-		l.write(" → ")
 	default:
 		l.write(`\` + name)
 	}
@@ -182,41 +173,37 @@ const unread = `\frac`
 func (l *latex) fraction() {
 	if l.last >= '0' && l.last <= '9' && mixed.MatchString(l.text[l.at:min(len(l.text), l.at+80)]) {
 		l.write(unread)
-		return
-	}
-	switch digit := ""; {
-	case l.argument():
+	} else if l.argument() {
 		l.next = numerator
-	case l.digit(&digit):
+	} else if digit := l.digit(); digit != "" {
 		l.write("((" + digit + ")")
 		l.over()
-	default:
+	} else {
 		l.write(unread)
 	}
 }
 
 // over reads the denominator of a fraction, or begins to.
 func (l *latex) over() {
-	switch digit := ""; {
-	case l.argument():
+	if l.argument() {
 		l.next = denominator
-	case l.digit(&digit) && !startsWithDigit(l.text[l.at:]):
+	} else if digit := l.digit(); digit != "" && !startsWithDigit(l.text[l.at:]) {
 		l.write("/(" + digit + "))")
-	default:
+	} else {
 		l.write(unread)
 	}
 }
 
 func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
 
-// digit reads a digit, which is an argument without braces.
-func (l *latex) digit(digit *string) bool {
+// digit reads a digit, which is an argument without braces; "": another character follows.
+func (l *latex) digit() string {
 	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
 	if !startsWithDigit(rest) {
-		return false
+		return ""
 	}
-	*digit, l.at = rest[:1], len(l.text)-len(rest)+1
-	return true
+	l.at = len(l.text) - len(rest) + 1
+	return rest[:1]
 }
 
 // argument reports whether an argument in braces follows, and passes over blanks before it.

@@ -125,7 +125,10 @@ func lastBetween(text, open, end, never string) []span {
 }
 
 // math finds the last formulas between signs of LaTeX.
-func math(text string) []string { return latest(formulas(text)) }
+func math(text string) []string {
+	return latest(slices.Concat(lastBetween(text, "$$", "$$", ""), lastBetween(text, "$", "$", "\n\n"),
+		lastBetween(text, `\(`, `\)`, ""), lastBetween(text, `\[`, `\]`, "")))
+}
 
 // mathLine finds the line of the last formula in a line, of which the answer may have more.
 func mathLine(text string) []string {
@@ -136,14 +139,6 @@ func mathLine(text string) []string {
 		}
 	}
 	return latest(spans)
-}
-
-func formulas(text string) []span {
-	var spans []span
-	spans = append(spans, lastBetween(text, "$$", "$$", "")...)
-	spans = append(spans, lastBetween(text, "$", "$", "\n\n")...)
-	spans = append(spans, lastBetween(text, `\(`, `\)`, "")...)
-	return append(spans, lastBetween(text, `\[`, `\]`, "")...)
 }
 
 // mostColons bounds the colons of a line that are looked at.

@@ -53,9 +53,6 @@ const (
 	Line   Class = "line"
 )
 
-// Classes lists the classes in their order.
-func Classes() []Class { return []Class{Tag, Boxed, Phrase, Code, Math, Whole, Line} }
-
 // Judge judges the answer that a text offers, and returns its place.
 func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	a := attempts{problem: p}
@@ -210,38 +207,27 @@ type place struct {
 // whole text.
 func places(text string) []place {
 	var out []place
-	add := func(class Class, parts ...string) {
-		for _, part := range parts {
-			if strings.TrimSpace(part) != "" {
-				out = append(out, place{class: class, text: part})
+	add := func(p place, parts ...string) {
+		for _, p.text = range parts {
+			if strings.TrimSpace(p.text) != "" {
+				out = append(out, p)
 			}
 		}
 	}
 	lower := lowered(text)
 	tagged, boxed := tags(text, lower), boxes(text)
-	add(Tag, tagged.answer...)
-	if add(Boxed, boxed.answer...); len(boxed.answer) > 0 && len(out) > 0 {
-		out[len(out)-1].formula = true
-	}
-	for i := range out {
-		out[i].declared = true
-	}
+	add(place{class: Tag, declared: true}, tagged.answer...)
+	add(place{class: Boxed, declared: true, formula: true}, boxed.answer...)
 	for _, s := range phrases(text, lower) {
-		if strings.TrimSpace(s.text) != "" {
-			out = append(out, place{class: Phrase, text: s.text, declared: s.declared})
-		}
+		add(place{class: Phrase, declared: s.declared}, s.text)
 	}
-	add(Code, code(text)...)
-	add(Math, mathLine(text)...)
-	parts := len(out)
-	add(Math, math(text)...)
-	for i := range out[parts:] {
-		out[parts+i].formula = true
-	}
+	add(place{class: Code}, code(text)...)
+	add(place{class: Math}, mathLine(text)...)
+	add(place{class: Math, formula: true}, math(text)...)
 	out = append(out, place{class: Whole, text: text})
-	add(Line, lines(text)...)
-	add(Tag, tagged.examples...)
-	add(Boxed, boxed.examples...)
+	add(place{class: Line}, lines(text)...)
+	add(place{class: Tag}, tagged.examples...)
+	add(place{class: Boxed}, boxed.examples...)
 	return out
 }
 

@@ -70,12 +70,7 @@ func clean(text string, formula bool) string {
 	if strings.ContainsAny(text, `\${`) {
 		text = plainLatex(text)
 	}
-	// Neighbours share the sign between them, so one pass finds every other part.
-	for range 2 {
-		if strings.Contains(text, "**") {
-			text = bold.ReplaceAllString(text, "$1$2$3")
-		}
-	}
+	text = replaced(text, "*", bold, "$1$2$3")
 	for {
 		trimmed := strings.Trim(text, " \t\r\n*_`\"'“”‘’✓✔✅☑")
 		if end := strings.TrimRight(trimmed, ".,;!"); len(trimmed)-len(end) == 1 {
@@ -116,8 +111,7 @@ const longestClaim = 150
 // a sign as in 2(3+4). It is tried where the answer does not parse without, so a comma that an
 // environment gives a meaning keeps it.
 func loosen(text string) string {
-	// Neighbours share the sign between them, so one pass finds every other number.
-	for range 2 {
+	for range 2 { // as in replaced
 		if !strings.Contains(text, ",") {
 			break
 		}
@@ -132,20 +126,22 @@ func loosen(text string) string {
 		text = text[:begin+match[0]] + " = " + text[begin+match[2]:begin+match[3]]
 	}
 	text = unit.ReplaceAllString(text, "$1")
-	for range 2 {
-		if !strings.Contains(text, ":") {
-			break
-		}
-		text = ratio.ReplaceAllString(text, "$1/$2")
-	}
-	for range 2 {
-		if !strings.ContainsAny(text, "xX") {
-			break
-		}
-		text = cross.ReplaceAllString(text, "$1*$2")
-	}
+	text = replaced(text, ":", ratio, "$1/$2")
+	text = replaced(text, "xX", cross, "$1*$2")
 	if !strings.Contains(text, "(") {
 		return text
 	}
 	return behind.ReplaceAllString(before.ReplaceAllString(text, "$1*("), ")*$1")
+}
+
+// replaced replaces a pattern that has one of some marks. Neighbours share the sign between them, so
+// one pass finds every other part.
+func replaced(text, marks string, pattern *regexp.Regexp, with string) string {
+	for range 2 {
+		if !strings.ContainsAny(text, marks) {
+			break
+		}
+		text = pattern.ReplaceAllString(text, with)
+	}
+	return text
 }

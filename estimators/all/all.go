@@ -11,7 +11,6 @@ import (
 	_ "modebench/estimators/exploration"
 	_ "modebench/estimators/frameworks"
 	_ "modebench/estimators/maclaurin"
-	_ "modebench/estimators/objectives"
 	_ "modebench/estimators/passk"
 	_ "modebench/estimators/reweighted"
 	_ "modebench/estimators/sets"

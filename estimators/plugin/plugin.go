@@ -31,10 +31,7 @@ func init() {
 			return sets.StatedTarget(i, s, i.Estimator.(*Plugin).description.Objective)
 		},
 		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "up to the program"},
-		Estimator: func() estimators.Estimator {
-			return &Plugin{description: Description{Requirements: leastRequirements()}}
-		},
-		Loss: estimators.PlainLoss,
+		Estimator:  estimators.From(Plugin{description: Description{Requirements: leastRequirements()}}),
 	})
 }
 
@@ -275,7 +272,6 @@ func (p *Plugin) Close() error {
 	return nil
 }
 
-// Requirements implements Estimator.
 func (p *Plugin) Requirements() estimators.Requirements {
 	needs := p.description.Requirements
 	needs.Voters = true

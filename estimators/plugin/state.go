@@ -37,7 +37,6 @@ func (p *Plugin) Remember(*estimators.Batch) error {
 	return nil
 }
 
-// Save implements Stateful.
 func (p *Plugin) Save(w io.Writer) error {
 	_, err := w.Write(p.state)
 	return err

@@ -32,60 +32,46 @@ type DifferentialSmoothing struct {
 	GammaP  float64 `param:"gamma_p" doc:"weight of minus the log-probability of a correct rollout" min:"0"`
 	GammaN  float64 `param:"gamma_n" doc:"weight of the log-probability of a rollout that is not correct" min:"0"`
 	Logprob string  `param:"logprob" doc:"the log-probability of a rollout: the mean over its tokens, which the default weights are made for, or their sum" choices:"token,sequence" when:"gamma_p>0|gamma_n>0"`
+
+	logprobs []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (e *DifferentialSmoothing) Requirements() estimators.Requirements {
-	fields := estimators.RolloutLogprob
-	if e.Logprob == "token" {
-		fields |= estimators.RolloutTokens
-	}
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, RolloutFields: fields, MinGroup: 1}
+	return logprobReads(envs.HasReward|envs.HasCorrect, e.Logprob)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *DifferentialSmoothing) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
 		if len(rollouts) == 1 && e.Singleton == "zero" {
 			return nil
 		}
-		if e.Logprob == "token" {
-			if err := e.CheckLengths(); err != nil {
-				return err
-			}
+		var err error
+		if e.logprobs, err = logprobs(e.logprobs, &e.Groupwise, rollouts, e.Logprob); err != nil {
+			return err
 		}
 		for i, r := range rollouts {
-			logprob := r.Logprob
-			if e.Logprob == "token" {
-				logprob /= float64(r.Tokens)
-			}
 			if r.Candidates[0].Correct {
-				dst[i] -= float64(e.GammaP * logprob)
+				dst[i] -= float64(e.GammaP * e.logprobs[i])
 			} else {
-				dst[i] += float64(e.GammaN * logprob)
+				dst[i] += float64(e.GammaN * e.logprobs[i])
 			}
 		}
 		return nil
 	})
 }
 
-// differentialSmoothingTarget: the term is a constant to the gradient. So the expected
-// step is no gradient of an expectation over answers.
-var differentialSmoothingTarget = estimators.NoTarget("its smoothing depends on the policy's own log-probabilities")
-
 func init() {
 	estimators.Register(estimators.AnswerSets, 90, estimators.Method{
 		Name: "differential-smoothing", Summary: "GRPO minus the log-probability of correct answers, plus that of the others", Trains: true,
-		Source: "Gai et al. 2025 (2511.19942), eq. 6; coefficients of tajwarfahim/maxrl",
-		Estimator: func() estimators.Estimator {
-			return &DifferentialSmoothing{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, GammaP: 0.05, GammaN: 0.05, Logprob: "token"}
-		},
-		Loss: estimators.PlainLoss,
+		Source:    "Gai et al. 2025 (2511.19942), eq. 6; coefficients of tajwarfahim/maxrl",
+		Estimator: estimators.From(DifferentialSmoothing{GRPO: estimators.ZScore, GammaP: 0.05, GammaN: 0.05, Logprob: "token"}),
 		Properties: estimators.Properties{
 			ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 			Why: "a z-score plus log-probabilities, which do not depend on rewards and do not cancel",
 		},
-		Target: differentialSmoothingTarget,
+		// The term is a constant to the gradient. So the expected step is no gradient of an
+		// expectation over answers.
+		Target: estimators.NoTarget("its smoothing depends on the policy's own log-probabilities"),
 	})
 }

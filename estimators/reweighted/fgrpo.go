@@ -26,12 +26,10 @@ type FGRPO struct {
 	Gamma float64 `param:"gamma" doc:"exponent of the share of rollouts that are not correct; 0: GRPO" min:"0" when:"train.group>1"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*FGRPO) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, MinGroup: 1}
+	return estimators.Reads(envs.HasReward | envs.HasCorrect)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *FGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -69,12 +67,8 @@ func power(x, exponent float64) float64 {
 func init() {
 	estimators.Register(estimators.Reweighted, 60, estimators.Method{
 		Name: "f-grpo", Summary: "GRPO scaled by a power of the share of rollouts that are not correct", Trains: true,
-		Source: "Plyusov et al. 2026 (2602.06717), eqs. 12-13",
-		Estimator: func() estimators.Estimator {
-			return &FGRPO{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, Gamma: 0.5}
-		},
-		Loss:       estimators.PlainLoss,
+		Source:     "Plyusov et al. 2026 (2602.06717), eqs. 12-13",
+		Estimator:  estimators.From(FGRPO{GRPO: estimators.ZScore, Gamma: 0.5}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score times a factor of the group"},
-		Target:     estimators.RewardTarget,
 	})
 }

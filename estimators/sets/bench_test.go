@@ -104,9 +104,9 @@ func BenchmarkSetRL(b *testing.B) {
 	for _, f := range setObjectives {
 		for _, c := range []struct{ size, n int }{{8, 4}, {12, 6}} {
 			batch := batchtest.Sample(16, c.size, 0)
-			name := fmt.Sprintf("%s/N=%d", f, c.size)
+			name := fmt.Sprintf("%s/N=%d", f.name, c.size)
 			var fast float64
-			b.Run(name, func(b *testing.B) { fast = perGroup(b, &SetRL{Objective: string(f), N: c.n}, batch) })
+			b.Run(name, func(b *testing.B) { fast = perGroup(b, &SetRL{Objective: f.name, N: c.n}, batch) })
 			b.Run(name+"-enumerated", func(b *testing.B) {
 				var e setAdvantage
 				dst := make([]float64, c.size)
@@ -116,7 +116,7 @@ func BenchmarkSetRL(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						e.cluster(rewards, rollouts, f.modes())
+						e.cluster(rewards, rollouts, f.modes)
 						for set := range e.pass.All(c.size, c.n) {
 							e.members = e.members[:0]
 							for _, i := range set {
@@ -130,10 +130,10 @@ func BenchmarkSetRL(b *testing.B) {
 				against(b, len(batch.Groups), fast)
 			})
 		}
-		b.Run(string(f)+"/N=1024,n=512", func(b *testing.B) { perGroup(b, &SetRL{Objective: string(f), N: 512}, large) })
-		b.Run(string(f)+"/N=1024,n=512,modes=1024", func(b *testing.B) { perGroup(b, &SetRL{Objective: string(f), N: 512}, diverse) })
-		b.Run(string(f)+"/N=1024,n=512,sets=70", func(b *testing.B) {
-			perGroup(b, &SetRL{Objective: string(f), N: 512, Sets: 70}, large)
+		b.Run(f.name+"/N=1024,n=512", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, large) })
+		b.Run(f.name+"/N=1024,n=512,modes=1024", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, diverse) })
+		b.Run(f.name+"/N=1024,n=512,sets=70", func(b *testing.B) {
+			perGroup(b, &SetRL{Objective: f.name, N: 512, Sets: 70}, large)
 		})
 	}
 }

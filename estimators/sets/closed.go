@@ -18,29 +18,6 @@ type setAdvantage struct {
 	pass    subsets.Pass
 }
 
-// overAllSets writes the marginal advantages of an objective over all sets of n, in
-// closed form.
-func (e *setAdvantage) overAllSets(dst, scores []float64, f setObjective, n int) {
-	switch f {
-	case setPolychromic:
-		e.product(dst, scores, n, 1/float64(n*n))
-	case setPolychromicPPO:
-		e.severalModes(dst, scores, n)
-	case setPolychromicMax:
-		e.largestTimesModes(dst, scores, n)
-	case setMean:
-		meanScore(dst, scores, n, 1/float64(n))
-	case setMax, setPass:
-		e.ranks.marginal(dst, scores, n, 1)
-	case setMin, setAll:
-		e.ranks.marginal(dst, scores, n, -1)
-	case setDistinct, setDistinctCorrect:
-		e.countModes(dst, n, 1/float64(n))
-	case setMajority:
-		e.majority(dst, scores, n)
-	}
-}
-
 // severalModes is for f = beta D * sum of the scores but 0 where D = 1: the product
 // less the sets of one mode. Those lie within a cluster and the rollouts without a
 // mode, and not within the latter alone.

@@ -30,12 +30,10 @@ type MaxAtK struct {
 	credits []float64
 }
 
-// Requirements implements Estimator.
 func (e *MaxAtK) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
 }
 
-// Advantages implements Estimator.
 func (e *MaxAtK) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		if err := checkSetSize("k", e.K, len(rewards)); err != nil {
@@ -52,12 +50,10 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 70, estimators.Method{
 		// VPO gives no k for its runs.
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
-		Source: "Bagirov et al. 2025; VPO sec. 4.2",
-		Estimator: func() estimators.Estimator {
-			return &MaxAtK{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, K: 4}
-		},
+		Source:     "Bagirov et al. 2025; VPO sec. 4.2",
+		Estimator:  estimators.From(MaxAtK{GRPO: estimators.ZScore, K: 4}),
 		Loss:       estimators.VPOLoss,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
-		Target:     maxTarget("k"),
+		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*MaxAtK).K }),
 	})
 }

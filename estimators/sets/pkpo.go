@@ -36,7 +36,6 @@ type PKPO struct {
 	less    []float64
 }
 
-// Requirements implements Estimator.
 func (e *PKPO) Requirements() estimators.Requirements {
 	least := e.K
 	if e.Variant == "loo" {
@@ -45,7 +44,6 @@ func (e *PKPO) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: least}
 }
 
-// Advantages implements Estimator.
 func (e *PKPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		n := len(rewards)
@@ -185,13 +183,10 @@ func (s *shares) fill(n, k int) {
 	}
 }
 
-// maxTarget is the largest reward of k answers; k is a field of that name.
-func maxTarget(field string) estimators.TargetOf {
+// maxTarget is the largest reward of as many answers as a field has.
+func maxTarget(field func(estimators.Estimator) int) estimators.TargetOf {
 	return func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-		k, err := number(i, field)
-		if err != nil {
-			return estimators.Target{}, err
-		}
+		k := field(i.Estimator)
 		return i.Best(fmt.Sprintf("max@%d", k), k, s)
 	}
 }
@@ -202,9 +197,8 @@ func init() {
 		// its claim.
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
-		Estimator:  func() estimators.Estimator { return &PKPO{K: 4, Variant: "loo-1"} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(PKPO{K: 4, Variant: "loo-1"}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, Why: "leads over the second best of a subset, all 0 or more"},
-		Target:     maxTarget("k"),
+		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*PKPO).K }),
 	})
 }

@@ -23,9 +23,8 @@ type similar struct {
 	member     []int         // the place of each rollout in the kernel, or -1
 }
 
-// Requirements implements estimators.Estimator.
 func (*similar) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 1}
+	return estimators.Reads(envs.HasReward | envs.HasEmbedding)
 }
 
 // each fills dst with the advantages of e.shaped, which shape fills from e.rewards.

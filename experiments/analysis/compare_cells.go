@@ -103,18 +103,25 @@ func fieldText(value any) string {
 
 // differencesText lists differences up to a width, and counts the rest.
 func differencesText(list []FieldDifference, width int) string {
-	text := ""
+	texts := make([]string, len(list))
 	for i, d := range list {
-		next := d.String()
-		if i > 0 {
-			next = ", " + next
-		}
-		if i > 0 && len(text)+len(next) > width {
-			return fmt.Sprintf("%s and %d more", text, len(list)-i)
-		}
-		text += next
+		texts[i] = d.String()
 	}
-	return text
+	return listUpTo(texts, width)
+}
+
+// listUpTo lists texts up to a width, the first text always, and counts the rest.
+func listUpTo(texts []string, width int) (list string) {
+	for i, text := range texts {
+		if i > 0 {
+			text = list + ", " + text
+		}
+		if i > 0 && len(text) > width {
+			return fmt.Sprintf("%s and %d more", list, len(texts)-i)
+		}
+		list = text
+	}
+	return list
 }
 
 // grouped writes each text once, after the names that share it: "a, b: text", in the order

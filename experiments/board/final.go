@@ -23,10 +23,10 @@ func Metric(of map[string]float64, name string) float64 {
 type Scale struct{ Base, Optimum map[string]float64 }
 
 // reward is a reward on the scale of the expected reward.
-func (s Scale) reward(x float64) float64 { return s.Of("reward", x) }
+func (s Scale) reward(x float64) float64 { return s.Scaled("reward", x) }
 
-// Of is a value of a metric on the scale of that metric.
-func (s Scale) Of(name string, x float64) float64 {
+// Scaled is a value of a metric on the scale of that metric.
+func (s Scale) Scaled(name string, x float64) float64 {
 	from, to := s.Base[name], s.Optimum[name]
 	return (x - from) / (to - from)
 }

@@ -14,7 +14,7 @@ type Place struct {
 	Line   Line              // its own; Method and Same name those with the same records
 	Same   []string          // methods with its records on every task
 	Near   []Neighbour       // the nearest three
-	On     []Stand           // each task that it fits, in the order of tables
+	Tasks  []TaskPlace       // each task that it fits, in the order of tables
 	Unfit  map[string]string // tasks that it does not fit, and why
 	Cost   *Cost             // nil: not known
 	Audit  *record.Audit     // of the method and the reference; nil: not made
@@ -23,18 +23,18 @@ type Place struct {
 // near is how many neighbours are named.
 const near = 3
 
-// A Stand is a method on the frontier of a task, beside its neighbours and the reference.
-type Stand struct {
+// A TaskPlace is a method on the frontier of a task, beside its neighbours and the reference.
+type TaskPlace struct {
 	Task string
-	Same []string // methods with its records here
-	Rows []Held   // the method first, then its neighbours and the reference
+	Same []string  // methods with its records here
+	Rows []TaskRow // the method first, then its neighbours and the reference
 }
 
-// Held are the figures of a method on a task, in the mean over seeds.
-type Held struct {
-	Method, Setting string
-	Area            float64
-	At, Reached     [3]float64 // as Line's, of Levels
+// TaskRow are the figures of a method on a task, in the mean over seeds.
+type TaskRow struct {
+	Method, Setting         string
+	Area                    float64
+	LevelDiversity, Reached [3]float64 // as Line's, of Levels
 }
 
 // NewPlace puts the results of a method into those of the board, which it does not change.
@@ -67,15 +67,15 @@ func NewPlace(published, own []*Result, method string, unfit map[string]string) 
 	p.Near = p.Near[:min(near, len(p.Near))]
 	for _, r := range results {
 		if s := r.Standing(method); s != nil {
-			p.On = append(p.On, p.stand(r, s))
+			p.Tasks = append(p.Tasks, p.stand(r, s))
 		}
 	}
 	return p, nil
 }
 
 // stand compares the method with its neighbours on a task.
-func (p *Place) stand(r *Result, own *Standing) Stand {
-	out := Stand{Task: r.Task}
+func (p *Place) stand(r *Result, own *Standing) TaskPlace {
+	out := TaskPlace{Task: r.Task}
 	hash := own.Row(Tuned).Same
 	for _, s := range r.Standings {
 		if s.Method != p.Method && s.Row(Tuned).Same == hash {
@@ -95,9 +95,9 @@ func (p *Place) stand(r *Result, own *Standing) Stand {
 			continue
 		}
 		row := s.Row(Tuned)
-		h := Held{Method: name, Setting: row.Setting, Area: row.Mean("area")}
+		h := TaskRow{Method: name, Setting: row.Setting, Area: row.Mean("area")}
 		for i, column := range LevelColumns {
-			h.At[i], h.Reached[i] = AtLevel(row.BySeed(column))
+			h.LevelDiversity[i], h.Reached[i] = AtLevel(row.BySeed(column))
 		}
 		out.Rows = append(out.Rows, h)
 	}

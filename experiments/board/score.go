@@ -17,7 +17,7 @@ const scoreColumn = "score"
 // columns are the task's numbers of each seed. The first is the score that chooses settings.
 func (t Task) columns() []Column {
 	if t.Score != nil {
-		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace.last().Accuracy }}}
+		return []Column{{Name: scoreColumn, measure: t.Score}, {Name: "accuracy", measure: func(f *Final) float64 { return f.trace.last().Accuracy }}}
 	}
 	return Columns
 }
@@ -111,14 +111,14 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]Scale) (*Seeds
 			}
 			f.trace = append(f.trace, Point{
 				Drawn:     needed[0],
-				Accuracy:  f.Of(t.Accuracy, needed[1]),
+				Accuracy:  f.Scaled(t.Accuracy, needed[1]),
 				Diversity: needed[2],
 				Entropy:   Metric(e.Metrics, "entropy_mode"),
 			})
 		}
 		f.trace = f.trace.trained()
 		for _, c := range t.columns() {
-			out.Values[c.Name] = append(out.Values[c.Name], c.of(f))
+			out.Values[c.Name] = append(out.Values[c.Name], c.measure(f))
 		}
 		out.Traces = append(out.Traces, f.trace)
 		out.Solved = append(out.Solved, curve(f.Last, t.Solved, t.K))

@@ -31,8 +31,8 @@ type Line struct {
 	Method string
 	Same   []string // other methods that have its evaluations on every task
 	Rank   stats.Rank
-	// Apart is how many methods of the board are surely above it or surely below.
-	Apart int
+	// Separated is how many methods of the board are surely above it or surely below.
+	Separated int
 	// Beats is the share of runs that are above GRPO's on the same task and seed, in the
 	// mean over tasks.
 	Beats    stats.Interval
@@ -40,11 +40,11 @@ type Line struct {
 	Tuned    Means // by area
 	Untuned  Means // with the fields as the method has them
 	Accurate Means // tuned for accuracy
-	// At is the diversity on first reaching each of Levels, over the seeds that reach it, and
+	// LevelDiversity is the diversity on first reaching each of Levels, over the seeds that reach it, and
 	// Reached their share.
-	At, Reached [3]float64
-	Areas       map[string]stats.Interval // by task
-	Settings    map[string]string         // that were chosen, by task
+	LevelDiversity, Reached [3]float64
+	Areas                   map[string]stats.Interval // by task
+	Settings                map[string]string         // that were chosen, by task
 }
 
 // Reference is the method that others are held against.
@@ -101,7 +101,7 @@ func NewTable(results []*Result) (*Table, error) {
 			line.Sure = b2i(ranks.Above[i][reference]) - b2i(ranks.Above[reference][i])
 		}
 		for j := range names {
-			line.Apart += b2i(ranks.Above[i][j] || ranks.Above[j][i])
+			line.Separated += b2i(ranks.Above[i][j] || ranks.Above[j][i])
 		}
 		line.fill(results)
 		t.Rows = append(t.Rows, line)
@@ -222,7 +222,7 @@ func (l *Line) fill(results []*Result) {
 	}
 	l.Tuned, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
 	for i := range at {
-		l.At[i], l.Reached[i] = AtLevel(at[i])
+		l.LevelDiversity[i], l.Reached[i] = AtLevel(at[i])
 	}
 }
 

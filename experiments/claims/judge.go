@@ -18,11 +18,11 @@ type Verdict struct {
 	Source   string // of the spec; the claim has a source of its own
 	Claim    record.Claim
 	Settings []Setting
-	// Of is the p value of each answer to the claim as a whole, and Among the same after
+	// P is the p value of each answer to the claim as a whole, and Among the same after
 	// Benjamini and Hochberg's correction over the claims of the paper.
-	Of, Among PValues
-	Answer    stats.Answer
-	Needs     int // seeds that an undecided claim needs; 0: it is not known
+	P, Among PValues
+	Answer   stats.Answer
+	Needs    int // seeds that an undecided claim needs; 0: it is not known
 	// Pooled is the mean over settings, in units of delta, if the claim is about that.
 	Pooled *stats.Finding
 	Null   *Verdict // on the claim's null comparison, if it has one
@@ -113,7 +113,7 @@ func (v *Verdict) ask(ends analysis.Ends, variants []record.Variant) error {
 // question is the claim's question about the mean of a contrast. Only a claim about a
 // difference from 0 can be answered "no difference".
 func question(c record.Claim, delta float64) stats.Question {
-	return stats.Question{Says: stats.Direction(c.Says), Within: c.By, Delta: delta, Threshold: threshold(c)}
+	return stats.Question{Direction: stats.Direction(c.Says), Within: c.By, Delta: delta, Threshold: threshold(c)}
 }
 
 // threshold reports whether the claim names a bound other than no difference.
@@ -227,7 +227,7 @@ func (v *Verdict) combine() {
 	v.correct()
 	list := v.testable()
 	if len(list) == 0 {
-		v.Of = PValues{math.NaN(), math.NaN(), math.NaN()}
+		v.P = PValues{math.NaN(), math.NaN(), math.NaN()}
 		return
 	}
 	if v.Claim.Combine == pooled {
@@ -246,9 +246,9 @@ func (v *Verdict) combine() {
 	}
 	u := v.least(len(list))
 	rest := len(list) - u + 1
-	v.Of = PValues{stats.PartialConjunction(s, u), stats.PartialConjunction(o, rest), stats.PartialConjunction(n, rest)}
+	v.P = PValues{stats.PartialConjunction(s, u), stats.PartialConjunction(o, rest), stats.PartialConjunction(n, rest)}
 	if !slices.ContainsFunc(list, func(s *Setting) bool { return !math.IsNaN(s.Finding.NoDifference) }) {
-		v.Of.NoDifference = math.NaN()
+		v.P.NoDifference = math.NaN()
 	}
 }
 
@@ -270,7 +270,7 @@ func (v *Verdict) pool(list []*Setting) {
 		f.Supported, f.Opposed, f.NoDifference = 1, 1, 1
 	}
 	v.Pooled = &f
-	v.Of = PValues{f.Supported, f.Opposed, f.NoDifference}
+	v.P = PValues{f.Supported, f.Opposed, f.NoDifference}
 }
 
 // mean is the contrast in units of delta, seed by seed, on average over the settings.
@@ -302,7 +302,7 @@ func Together(verdicts []Verdict) {
 	for _, list := range papers {
 		var s, o, n []float64
 		for _, v := range list {
-			s, o, n = append(s, v.Of.Supported), append(o, v.Of.Opposed), append(n, v.Of.NoDifference)
+			s, o, n = append(s, v.P.Supported), append(o, v.P.Opposed), append(n, v.P.NoDifference)
 		}
 		s, o, n = stats.BenjaminiHochberg(s), stats.BenjaminiHochberg(o), stats.BenjaminiHochberg(n)
 		for i, v := range list {
@@ -330,7 +330,7 @@ func (v *Verdict) answer() {
 			s.Answer, s.Needs = stats.Supported, 0
 		// Where the other claims of the paper take the claim's sign, and leave it no difference,
 		// they take those of its settings too.
-		case v.Answer == stats.NoDifference && v.Claim.Combine != pooled && min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha && s.Small:
+		case v.Answer == stats.NoDifference && v.Claim.Combine != pooled && min(v.P.Supported, v.P.Opposed) <= stats.Alpha && s.Small:
 			s.Answer = stats.NoDifference
 		}
 	}
@@ -342,7 +342,7 @@ func (v *Verdict) answer() {
 // mixed: it allows for settings that differ.
 func (v *Verdict) whole(list []*Setting) stats.Answer {
 	supported, opposed, none, small := 0, 0, 0, v.Claim.Combine == pooled
-	taken := min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha // the sign, if it is no answer here, by the other claims
+	taken := min(v.P.Supported, v.P.Opposed) <= stats.Alpha // the sign, if it is no answer here, by the other claims
 	for _, s := range list {
 		switch s.Answer {
 		case stats.Supported:

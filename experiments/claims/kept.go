@@ -43,7 +43,7 @@ func (d Document) Verdicts(r Registration) ([]Verdict, error) {
 			return nil, input.Errorf("%s: the verdicts are of a claim %q, which is not registered", d.Spec, answer.Claim)
 		}
 		c := r.Claims[i]
-		v := Verdict{Spec: d.Spec, Claim: c.Claim, Of: answer.P.values(), Among: answer.Among.values(), Answer: answer.Answer, Needs: answer.Needs}
+		v := Verdict{Spec: d.Spec, Claim: c.Claim, P: answer.P.values(), Among: answer.Among.values(), Answer: answer.Answer, Needs: answer.Needs}
 		for _, at := range d.Settings {
 			if at.Claim != answer.Claim {
 				continue

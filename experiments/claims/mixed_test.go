@@ -42,7 +42,7 @@ func TestAnswerLaws(t *testing.T) {
 		v := alone(combine, findings...)
 
 		order := rapid.Permutation(findings).Draw(t, "order")
-		if w := alone(combine, order...); w.Answer != v.Answer || w.Of != v.Of || strings.Split(w.Outcome(), ", needs")[0] != strings.Split(v.Outcome(), ", needs")[0] {
+		if w := alone(combine, order...); w.Answer != v.Answer || w.P != v.P || strings.Split(w.Outcome(), ", needs")[0] != strings.Split(v.Outcome(), ", needs")[0] {
 			t.Fatalf("%s, and in another order %s", v.Outcome(), w.Outcome())
 		}
 
@@ -52,11 +52,11 @@ func TestAnswerLaws(t *testing.T) {
 		}
 
 		s, o, n := v.Count(stats.Supported), v.Count(stats.Opposed), v.Count(stats.NoDifference)
-		supported, opposed := v.Of.Supported <= stats.Alpha, v.Of.Opposed <= stats.Alpha
+		supported, opposed := v.P.Supported <= stats.Alpha, v.P.Opposed <= stats.Alpha
 		switch v.Answer {
 		case stats.NoDifference:
 			if supported || opposed || s > 0 || n == 0 {
-				t.Fatalf("a sign is shown: %s, %+v", v.Outcome(), v.Of)
+				t.Fatalf("a sign is shown: %s, %+v", v.Outcome(), v.P)
 			}
 		case stats.Opposed:
 			if combine != anyOf && s > 0 {

@@ -84,7 +84,7 @@ func TestSays(t *testing.T) {
 		{record.Claim{A: "a", B: []string{"b"}, Says: "below", Of: "deviation", Metrics: []string{"pass@1"}, Combine: "pooled"}, "says: a below b in the deviation of pass@1, over all settings; delta 0.405"},
 		{record.Claim{A: "a", Says: "below", By: 2, Metrics: []string{"modes_alive"}}, "says: a below 2 in modes_alive, at every setting; delta 0.25"},
 	} {
-		if got := Says(c.claim); got != c.want {
+		if got := Sentence(c.claim); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

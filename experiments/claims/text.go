@@ -26,7 +26,7 @@ func Text(v Verdict) string {
 	if c.Source != "" {
 		fmt.Fprintf(&b, " (%s)", c.Source)
 	}
-	fmt.Fprintf(&b, "\n  %s\n", Says(c))
+	fmt.Fprintf(&b, "\n  %s\n", Sentence(c))
 	var rows [][]string
 	for i := range v.Settings {
 		head, row := v.row(&v.Settings[i])
@@ -46,9 +46,9 @@ func Text(v Verdict) string {
 	return b.String()
 }
 
-// Says is the claim's question in words: "says: setpo+grpo above grpo in pass@16, at every
+// Sentence is the claim's question in words: "says: setpo+grpo above grpo in pass@16, at every
 // setting; delta 0.02".
-func Says(c record.Claim) string {
+func Sentence(c record.Claim) string {
 	text := "says: " + asked(c)
 	var deltas []string
 	for _, m := range c.Metrics {

@@ -28,7 +28,7 @@ type ClaimAnswer struct {
 	Answer stats.Answer `json:"answer"`
 	P      ShortP       `json:"p"`               // of the claim by itself
 	Paper  string       `json:"paper"`           // whose claims are corrected together
-	Of     int          `json:"of"`              // number of those claims
+	Family int          `json:"of"`              // number of those claims
 	Among  ShortP       `json:"p_among"`         // after that correction
 	Needs  int          `json:"needs,omitempty"` // seeds, if undecided
 	Null   stats.Answer `json:"null,omitempty"`  // to its null comparison, if it has one
@@ -70,13 +70,13 @@ func NewDocument(r Registration, own, all []Verdict) Document {
 	doc := Document{Version: documentVersion, Registration: r.Hash, Spec: r.Spec, Policy: r.Policy, Seeds: r.Seeds}
 	family := map[string]int{}
 	for _, v := range all {
-		if !math.IsNaN(v.Of.Supported) { // some setting could decide
+		if !math.IsNaN(v.P.Supported) { // some setting could decide
 			family[Paper(v.Claim)]++
 		}
 	}
 	for _, v := range own {
 		paper := Paper(v.Claim)
-		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.Of.short(), Paper: paper, Of: family[paper], Among: v.Among.short(), Needs: v.Needs}
+		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.P.short(), Paper: paper, Family: family[paper], Among: v.Among.short(), Needs: v.Needs}
 		if v.Null != nil {
 			c.Null = v.Null.Answer
 		}

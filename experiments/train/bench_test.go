@@ -40,7 +40,9 @@ func BenchmarkStep(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				step := i % t.Train.Steps
 				if step == 0 {
+					b.StopTimer()
 					t = banditTrainer(b, method)
+					b.StartTimer()
 				}
 				if err := t.step(step, nil); err != nil {
 					b.Fatal(err)

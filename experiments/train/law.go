@@ -35,7 +35,7 @@ func (l *lawFit) add(rec *record.Eval, early float64) {
 	}
 	last := len(l.steps) - 1
 	if law, ok := metrics.FitLaw(l.entropies[:n], l.accuracies[:n]); ok && n <= last {
-		rec.Metrics[metrics.LawErrorMetric] = l.accuracies[last] - law.At(l.entropies[last])
+		rec.Metrics[metrics.LawErrorMetric] = l.accuracies[last] - law.Accuracy(l.entropies[last])
 	}
 }
 

@@ -152,6 +152,9 @@ var fused = regexp.MustCompile(`\bFN?M(ADD|SUB)[SD]\b`)
 // may be inlined returns the product. (experiments/export only hands numbers on, with a
 // library that takes long to compile.)
 func TestNothingIsFused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles for arm64")
+	}
 	readSources(t)
 	args := []string{"build", "-gcflags=-S"}
 	for _, folder := range []string{"internal/...", "envs/...", "estimators/...", "policies/...", "metrics/...", "experiments/record", "experiments/spec", "experiments/cells", "experiments/train", "experiments/sweep", "experiments/audit", "experiments/analysis", "experiments/claims"} {

@@ -105,3 +105,12 @@ func Choice(chances []float64, u float64) int {
 	}
 	return last
 }
+
+// Weighted returns an entry of weights in proportion to it, by u in [0, 1).
+func Weighted(weights []float64, u float64) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	return Choice(weights, float64(u*sum))
+}

@@ -37,9 +37,9 @@ const (
 // A Question is a claim about the mean of a contrast, one value per unit of replication. Within
 // and Delta have the unit of the contrast.
 type Question struct {
-	Says   Direction
-	Within float64 // of Same: the margin, above 0
-	Delta  float64 // of Above and Below: the smallest effect that matters, above 0
+	Direction Direction
+	Within    float64 // of Same: the margin, above 0
+	Delta     float64 // of Above and Below: the smallest effect that matters, above 0
 	// Threshold, of Above and Below: the contrast is the distance to a bound that the claim
 	// names. NoDifference is then no answer, since a mean near the bound is on one side of
 	// it or the other.
@@ -99,11 +99,11 @@ func Test(x []float64, q Question) Finding {
 		x = negated(x)
 		above, below = below, above
 	}
-	if q.Says == Below {
+	if q.Direction == Below {
 		above, below = below, above
 	}
 	l := newLocation(x)
-	switch q.Says {
+	switch q.Direction {
 	case Above, Below:
 		least := l.unseen(q.Delta)
 		*above, *below = max(twice(l.above(0)), least), max(twice(l.below(0)), least)

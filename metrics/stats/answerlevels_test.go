@@ -297,7 +297,7 @@ func TestQuickAnswer(t *testing.T) {
 				x[j] = 0.7 * shift
 			}
 		}
-		want := Test(x, Question{Says: Above, Delta: 0.8}).answer()
+		want := Test(x, Question{Direction: Above, Delta: 0.8}).answer()
 		if got := quickAnswer(x, 0.8); got != want {
 			t.Errorf("%v: %s, Test says %s", x, got, want)
 		}

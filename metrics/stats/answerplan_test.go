@@ -84,7 +84,7 @@ func TestAnswerPower(t *testing.T) {
 				planned = append(planned, measurement{sample{1, 1}, float64(n)})
 				r, shown, near := rng.New(uint64(n)).Str("plan").Rand(), 0, 0
 				for range taken.taken {
-					x, ask := draw(r, n, rng.Normal), Question{Says: Above, Delta: delta}
+					x, ask := draw(r, n, rng.Normal), Question{Direction: Above, Delta: delta}
 					if Test(x, ask).NoDifference <= Alpha {
 						near++
 					}

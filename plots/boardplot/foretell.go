@@ -38,7 +38,7 @@ var (
 // boards do not share is an error, and so are boards without a method that fits all of their tasks.
 func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 	for _, name := range show {
-		if !slices.ContainsFunc(f.Both, func(b foretell.Both) bool { return b.Method == name }) {
+		if !slices.ContainsFunc(f.Shared, func(b foretell.SharedMethod) bool { return b.Method == name }) {
 			return Figure{}, input.Errorf("no method %q to show on both boards, in a row of its own", name)
 		}
 	}
@@ -68,12 +68,12 @@ func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 // foretellPoints are the methods that fit all tasks of both boards, those that stand out last.
 func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
 	opposed, hidden := f.Opposed(), f.Hidden()
-	told := append(f.Told(1), f.Told(-1)...)
-	among := func(list []foretell.Both, name string) bool {
-		return slices.ContainsFunc(list, func(b foretell.Both) bool { return b.Method == name })
+	told := append(f.Foretold(1), f.Foretold(-1)...)
+	among := func(list []foretell.SharedMethod, name string) bool {
+		return slices.ContainsFunc(list, func(b foretell.SharedMethod) bool { return b.Method == name })
 	}
 	var out []standpoint
-	for _, b := range f.Both {
+	for _, b := range f.Shared {
 		if !slices.Contains(f.Everywhere, b.Method) {
 			continue
 		}
@@ -154,7 +154,7 @@ func paintForetold(points []standpoint) draw.Painted {
 				tags[i].Texts = []string{s.name}
 			}
 			if s.stands {
-				tags[i].Ink = sheets.InkOf(s.mark)
+				tags[i].Ink = sheets.InkOf(s.mark.Color)
 				taken = append(taken, whiskerBoxes(s, x, y)...)
 			}
 		}
@@ -174,7 +174,7 @@ func paintForetold(points []standpoint) draw.Painted {
 			if !s.stands {
 				width, ink = 0.4, draw.RGB(0xD4D4D4)
 			}
-			sheets.PaintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: ink, Width: width})
+			sheets.Dot{X: s.x, Y: s.y}.PaintWhiskers(c, p, ink, width)
 		}
 		for i := len(order) - 1; i >= 0; i-- {
 			c.DrawGlyphNoClip(order[i].mark, at(order[i]))

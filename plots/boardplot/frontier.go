@@ -142,7 +142,7 @@ func paintFrontier(points []standpoint) draw.Painted {
 			}
 			if s.stands {
 				taken = append(taken, whiskerBoxes(s, x, y)...)
-				tags[i].Font, tags[i].Ink = draw.PanelFont, sheets.InkOf(s.mark)
+				tags[i].Font, tags[i].Ink = draw.PanelFont, sheets.InkOf(s.mark.Color)
 			}
 		}
 		placed := draw.Place(tags, c.Rectangle, taken)
@@ -152,8 +152,7 @@ func paintFrontier(points []standpoint) draw.Painted {
 		for i := len(order) - 1; i >= 0; i-- {
 			s := order[i]
 			if s.stands {
-				style := draw.LineStyle{Color: s.mark.Color, Width: draw.WhiskerWidth}
-				sheets.PaintWhiskers(c, p, s.x, s.y, style)
+				sheets.Dot{X: s.x, Y: s.y}.PaintWhiskers(c, p, s.mark.Color, draw.WhiskerWidth)
 			}
 			c.DrawGlyphNoClip(s.mark, at(s))
 		}
@@ -252,7 +251,7 @@ func boardKey(points []standpoint) draw.Block {
 				base := c.Max.Y - line*vg.Length(i) - 7.5
 				ink := draw.Black
 				if s.stands {
-					ink = sheets.InkOf(s.mark)
+					ink = sheets.InkOf(s.mark.Color)
 				}
 				draw.Write(c, draw.SmallFont, draw.Subtle, left+digits-3, base, 1, strconv.Itoa(s.number))
 				draw.Write(c, draw.SmallFont, ink, left+digits, base, 0, s.name)

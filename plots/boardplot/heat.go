@@ -62,7 +62,7 @@ func (b *Board) heat() *draw.Figure {
 			base := draw.TextLine(top-heatLine*vg.Length(i+1), top-heatLine*vg.Length(i))
 			draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
 			if look, stands := b.lookOf(l.Method); stands {
-				draw.Write(c, draw.PanelFont, sheets.InkOf(draw.GlyphStyle{Color: look.Color}), c.Min.X+digits, base, 0, l.Method)
+				draw.Write(c, draw.PanelFont, sheets.InkOf(look.Color), c.Min.X+digits, base, 0, l.Method)
 			} else {
 				draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+digits, base, 0, l.Method)
 			}

@@ -142,7 +142,7 @@ func beside(blocks []draw.Block, columns int) draw.Block {
 func (r radar) block() draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		web := webIn(c, len(r.axes))
-		name := sheets.InkOf(draw.GlyphStyle{Color: r.look.Color})
+		name := sheets.InkOf(r.look.Color)
 		draw.Write(c, draw.PanelFont, name, web.at.X, c.Max.Y-0.9*draw.PanelFont.Size, 0.5, r.name)
 		r.fill(c, web)
 		web.paint(c)

@@ -67,7 +67,7 @@ func (b *Board) ranks() *draw.Figure {
 			font, ink, mark := draw.SmallFont, draw.Black, draw.GlyphStyle{Color: draw.Grey, Radius: otherMark, Shape: draw.Corners{N: 24}}
 			if look, stands := b.lookOf(l.Method); stands {
 				mark = draw.GlyphStyle{Color: look.Color, Radius: boardMark - 0.4, Shape: look.Mark}
-				font, ink = draw.PanelFont, sheets.InkOf(mark)
+				font, ink = draw.PanelFont, sheets.InkOf(mark.Color)
 			}
 			draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
 			draw.Write(c, font, ink, c.Min.X+digits, base, 0, l.Method)

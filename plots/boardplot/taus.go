@@ -54,7 +54,7 @@ func tauRows(f *foretell.Comparison) (out []tauRow) {
 	var repeats []tauRow
 	for _, r := range f.Seeds {
 		if r.Column == "score" {
-			what := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.What)
+			what := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.Occasions)
 			if strings.Contains(what, "tuning") {
 				what = "tuning and evaluation"
 			}

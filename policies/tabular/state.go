@@ -10,7 +10,8 @@ import (
 // step allocates nothing.
 type update struct {
 	tokens  loss.Tokens
-	places  []place // of each token
+	places  []place // of each token: the last sample's, or walked
+	walked  []place // buffer of retrace
 	touched []*row
 	params  []*param
 	number  uint64  // of this update, from 1; failed ones count

@@ -67,42 +67,40 @@ func (p *Policy) allSettings() string {
 	return p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
 }
 
-// unseal returns the payload behind the header.
+// unseal reads the payload behind the header.
 func unseal(r io.Reader, header, kind string) (decoder, error) {
-	found, payload, err := sealed.Read(r, header)
-	if err == nil && found == "" {
-		err = fmt.Errorf("not %s of a transformer of this version", kind)
-	}
-	return decoder{sealed.Decoder{Rest: payload}}, err
+	_, d, err := sealed.Read(r, kind+" of a transformer", header)
+	return decoder{d}, err
 }
 
 // Load implements policies.Policy.
 func (p *Policy) Load(r io.Reader) error {
 	d, err := unseal(r, checkpointHeader, "a checkpoint")
+	if err == nil {
+		err = d.Settings(d.length(), p.allSettings())
+	}
 	if err != nil {
 		return err
 	}
-	if err := d.agree(p.allSettings()); err != nil {
+	updates, power1, power2 := d.Word(), d.Float(), d.Float()
+	size := p.shape.size
+	all, err := d.floats(3 * size)
+	if err != nil {
 		return err
 	}
-	updates, power1, power2 := d.Word(), math.Float64frombits(d.Word()), math.Float64frombits(d.Word())
-	flat, first, second := d.floats(p.shape.size), d.floats(p.shape.size), d.floats(p.shape.size)
-	if d.Short || len(d.Rest) > 0 {
-		return sealed.ErrDamaged
-	}
-	copy(p.weights.flat, flat)
-	copy(p.first, first)
-	copy(p.second, second)
-	if p.gpu != nil {
-		p.gpu.upload(p.gpu.first(), first)
-		p.gpu.upload(p.gpu.second(), second)
-	}
 	p.updates, p.power1, p.power2 = updates, power1, power2
+	copy(p.weights.flat, all)
+	copy(p.first, all[size:])
+	copy(p.second, all[2*size:])
+	if p.gpu != nil {
+		p.gpu.upload(p.gpu.first(), p.first)
+		p.gpu.upload(p.gpu.second(), p.second)
+	}
 	p.publish(p.weights)
 	return p.Failure()
 }
 
-// LoadBase reads what SaveBase has written under the same identity. The optimiser
+// LoadBase reads the output of SaveBase under the same identity. The optimiser
 // begins anew. It refuses a damaged file, one of another identity or of another
 // shape, and leaves the policy as it was.
 func (p *Policy) LoadBase(r io.Reader, identity string) error {
@@ -110,15 +108,12 @@ func (p *Policy) LoadBase(r io.Reader, identity string) error {
 	if err != nil {
 		return err
 	}
-	if is := d.text(); !d.Short && is != identity {
+	if is := string(d.Take(d.length())); d.Short(0) == nil && is != identity {
 		return fmt.Errorf("it is the base policy of something else: of %q, want %q", is, identity)
 	}
-	if err := d.agree(p.settings()); err != nil {
+	flat, err := d.parameters(p)
+	if err != nil {
 		return err
-	}
-	flat := d.floats(p.shape.size)
-	if d.Short || len(d.Rest) > 0 {
-		return sealed.ErrDamaged
 	}
 	copy(p.weights.flat, flat)
 	p.resetOptimizer()
@@ -149,12 +144,9 @@ func (p *Policy) LoadFrozen(r io.Reader) (policies.Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.agree(p.settings()); err != nil {
+	flat, err := d.parameters(p)
+	if err != nil {
 		return nil, err
-	}
-	flat := d.floats(p.shape.size)
-	if d.Short || len(d.Rest) > 0 {
-		return nil, sealed.ErrDamaged
 	}
 	s := &snapshot{maker: p, weights: p.newWeights(false)}
 	if p.gpu != nil {
@@ -178,36 +170,33 @@ func appendFloats(dst []byte, xs []float32) []byte {
 }
 
 // A decoder reads a payload.
-type decoder struct{ sealed.Decoder }
+type decoder struct{ *sealed.Decoder }
 
-func (d *decoder) text() string {
-	n := 0
+// length reads the length of a text.
+func (d decoder) length() int {
 	if b := d.Take(4); b != nil {
-		n = int(binary.LittleEndian.Uint32(b))
+		return int(binary.LittleEndian.Uint32(b))
 	}
-	return string(d.Take(n))
+	return 0
 }
 
-// agree reads settings and compares them.
-func (d *decoder) agree(want string) error {
-	got := d.text()
-	if d.Short {
-		return sealed.ErrDamaged
+// parameters reads settings and parameters, which end a payload.
+func (d decoder) parameters(p *Policy) ([]float32, error) {
+	if err := d.Settings(d.length(), p.settings()); err != nil {
+		return nil, err
 	}
-	if got != want {
-		return fmt.Errorf("it is of a policy with other settings: %s, want %s", got, want)
-	}
-	return nil
+	return d.floats(p.shape.size)
 }
 
-func (d *decoder) floats(n int) []float32 {
+// floats reads n numbers, which end a payload.
+func (d decoder) floats(n int) ([]float32, error) {
 	b := d.Take(4 * n)
-	if b == nil {
-		return nil
+	if err := d.End(); err != nil {
+		return nil, err
 	}
 	out := make([]float32, n)
 	for i := range out {
 		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
-	return out
+	return out, nil
 }

@@ -160,10 +160,10 @@ const (
 
 // byRow launches a kernel that takes a warp per row.
 func (s *stream) byRow(kernel string, rows int, args ...any) {
-	s.launch(kernel, cuda.Dim{X: (rows + warpsABlock - 1) / warpsABlock}, cuda.Dim{X: 32 * warpsABlock}, args...)
+	s.launch(kernel, cuda.Dim{X: ceil(rows, warpsABlock)}, cuda.Dim{X: 32 * warpsABlock}, args...)
 }
 
 // byEntry launches a kernel that takes a thread per entry.
 func (s *stream) byEntry(kernel string, n int, args ...any) {
-	s.launch(kernel, cuda.Dim{X: min((n+threadsABlock-1)/threadsABlock, 4096)}, cuda.Dim{X: threadsABlock}, args...)
+	s.launch(kernel, cuda.Dim{X: min(ceil(n, threadsABlock), 4096)}, cuda.Dim{X: threadsABlock}, args...)
 }

@@ -60,6 +60,9 @@ func (p *pool[T]) give(x *T) {
 	p.mu.Unlock()
 }
 
+// ceil is n / per, rounded up.
+func ceil(n, per int) int { return (n + per - 1) / per }
+
 // grow returns xs with n entries, whose content does not matter.
 func grow[T any](xs []T, n int) []T {
 	if cap(xs) < n {

@@ -53,15 +53,17 @@ func (a *activations) grow(rows, d, heads, width int) {
 	a.mean2, a.rstd2 = grow(a.mean2, rows), grow(a.rstd2, rows)
 }
 
-// layer gives the room for layer l.
-func (s *space) layer(l int, keep bool) *activations {
+func (s *space) layer(l int, keep bool) *activations { return layerOf(&s.layers, l, keep) }
+
+// layerOf gives the room for layer l, which is the first's if nothing is kept.
+func layerOf[A any](layers *[]A, l int, keep bool) *A {
 	if !keep {
 		l = 0
 	}
-	for len(s.layers) <= l {
-		s.layers = append(s.layers, activations{})
+	if missing := l + 1 - len(*layers); missing > 0 {
+		*layers = append(*layers, make([]A, missing)...)
 	}
-	return &s.layers[l]
+	return &(*layers)[l]
 }
 
 // scratch is room for the matrices of one head that attention multiplies by, P being the

@@ -10,9 +10,9 @@ import (
 	"modebench/internal/plural"
 )
 
-// Of compares two boards. Each is results of one policy, of one task each, as in board.NewTable.
+// Compare compares two boards. Each is results of one policy, of one task each, as in board.NewTable.
 // Steps are those of the audit; nil: none. Boards that share fewer than three methods are an error.
-func Of(short, long []*board.Result, steps *Steps) (*Comparison, error) {
+func Compare(short, long []*board.Result, steps *Steps) (*Comparison, error) {
 	f := &Comparison{}
 	var err error
 	if f.Short, err = board.NewTable(short); err != nil {
@@ -22,8 +22,8 @@ func Of(short, long []*board.Result, steps *Steps) (*Comparison, error) {
 		return nil, err
 	}
 	f.both()
-	if len(f.Both) < fewestMethods {
-		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Of(len(f.Both), "method"), fewestMethods)
+	if len(f.Shared) < fewestMethods {
+		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Of(len(f.Shared), "method"), fewestMethods)
 	}
 	for _, scope := range scopes(f.Short.Tasks, f.Long.Tasks) {
 		if err := f.compare(&scope, f.Everywhere, false); err != nil {
@@ -92,7 +92,7 @@ func kindred(short, long []string) (out []Scope) {
 // onTasks are the methods of both boards that fit the tasks of a scope, by name.
 func (f *Comparison) onTasks(s Scope) (out []string) {
 	short, long := resultsOf(f.Short, s.Short), resultsOf(f.Long, s.Long)
-	for _, b := range f.Both {
+	for _, b := range f.Shared {
 		if fits(short, b.Method) && fits(long, b.Method) {
 			out = append(out, b.Method)
 		}

@@ -14,8 +14,8 @@ import (
 func (f *Comparison) json() table.Object {
 	var repeats, within, steps, methods []table.Object
 	for _, r := range f.Seeds {
-		repeats = append(repeats, append(append(table.Object{{"board", r.Board}, {"between", r.What}, {"column", r.Column}}, tauJSON(r.Tau)...),
-			table.Object{{"pairs", r.Of}, {"ceiling", board.Four(r.Ceiling)}}...))
+		repeats = append(repeats, append(append(table.Object{{"board", r.Board}, {"between", r.Occasions}, {"column", r.Column}}, tauJSON(r.Tau)...),
+			table.Object{{"pairs", r.Pairs}, {"ceiling", board.Four(r.Ceiling)}}...))
 	}
 	for _, w := range f.Within {
 		within = append(within, table.Object{{"board", w.Board}, {"score_and_accuracy", tauJSON(w.Accuracy)}, {"score_and_diversity", tauJSON(w.Diversity)}})
@@ -27,7 +27,7 @@ func (f *Comparison) json() table.Object {
 		}
 		steps = append(steps, table.Object{{"column", s.Column}, {"untuned", untuned}, {"tuned", tuned}})
 	}
-	for _, b := range f.Both {
+	for _, b := range f.Shared {
 		both := func(value func(l board.Line) any) [2]any { return [2]any{value(b.Short), value(b.Long)} }
 		methods = append(methods, table.Object{
 			{"method", b.Method},

@@ -24,7 +24,7 @@ func repeats(t *board.Table, name string) (out []Repeat, err error) {
 		}
 		add := func(what string, tau stats.Interval, of int, top float64) {
 			if of > 0 {
-				out = append(out, Repeat{Board: name, Column: column, What: what, Tau: tau, Of: of, Ceiling: top})
+				out = append(out, Repeat{Board: name, Column: column, Occasions: what, Tau: tau, Pairs: of, Ceiling: top})
 			}
 		}
 		for _, taken := range slices.Compact([]int{t.Seeds / 2, min(2, t.Seeds/2)}) {

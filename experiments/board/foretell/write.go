@@ -73,7 +73,7 @@ func (f *Comparison) opening() passage {
 	return passage{text: fmt.Sprintf(`%s.
 %s.
 %d methods are on both, and %d of them fit all tasks. Numbers are Kendall's tau-b: 1 is the same order of
-methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, says(0, f.Short), says(1, f.Long), len(f.Both), len(f.Everywhere))}
+methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, says(0, f.Short), says(1, f.Long), len(f.Shared), len(f.Everywhere))}
 }
 
 // overTasks are the tables of means over tasks.
@@ -143,10 +143,10 @@ tasks is the mean of their ceilings.`,
 		head: []string{"board", "between", "score", "accuracy", "diversity", "pairs"},
 	}
 	for _, r := range f.Seeds {
-		at := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.What })
+		at := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.Occasions })
 		if at < 0 {
 			at = len(p.rows)
-			p.rows = append(p.rows, []string{r.Board, r.What, "-", "-", "-", fmt.Sprint(r.Of)})
+			p.rows = append(p.rows, []string{r.Board, r.Occasions, "-", "-", "-", fmt.Sprint(r.Pairs)})
 		}
 		p.rows[at][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
 	}
@@ -209,10 +209,10 @@ func (f *Comparison) methods() (out []passage) {
 	out = append(out, sure)
 	for _, list := range []struct {
 		text    string
-		methods []Both
+		methods []SharedMethod
 	}{
-		{"Surely above " + board.Reference + " on " + f.Names()[0], f.Told(1)},
-		{"Surely below " + board.Reference + " on " + f.Names()[0], f.Told(-1)},
+		{"Surely above " + board.Reference + " on " + f.Names()[0], f.Foretold(1)},
+		{"Surely below " + board.Reference + " on " + f.Names()[0], f.Foretold(-1)},
 		{"Surely apart from " + board.Reference + " on " + f.Names()[1] + ", and not on " + f.Names()[0], f.Hidden()},
 		{"On opposite sides of " + board.Reference + " by the interval of each method alone", f.Opposed()},
 		{"Ranks that are open on one board and on the other do not meet, as shares of all methods", f.Moved()},
@@ -248,7 +248,7 @@ func (f *Comparison) power() (out string) {
 }
 
 // cells are the columns of a method.
-func (b Both) cells() []string {
+func (b SharedMethod) cells() []string {
 	a, c := b.Short, b.Long
 	return []string{
 		b.Method, board.Interval(a.Rank.IQM).Text, board.Interval(c.Rank.IQM).Text, board.Interval(a.Beats).Text, board.Interval(c.Beats).Text,

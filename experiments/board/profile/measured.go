@@ -175,7 +175,7 @@ func (m *Measured) why(method string) string {
 
 // Among checks that a method of the user's can be added to profiles: no document may have a
 // method of its name.
-func Among(own *board.Own, documents []*Measured) error {
+func Among(own *board.Submission, documents []*Measured) error {
 	for _, m := range documents {
 		if m.of(own.Name) != nil || m.why(own.Name) != "" {
 			return own.Taken()

@@ -20,6 +20,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/params"
+	_ "modebench/internal/testkit" // puts temporary folders into memory
 )
 
 // Minimal is a spec that loads and runs in a moment; tests change it.

@@ -13,7 +13,8 @@
 //     the end count as zero (as minus infinity in a maximum).
 //   - Exp, Log and their compositions are fixed polynomials in fused
 //     multiply-adds; division and square root are IEEE, rounded to nearest.
-//     Nothing is flushed to zero.
+//     Nothing is flushed to zero. In formulas below each operation that is not an fma
+//     is rounded by itself.
 //
 // Package cpu has three implementations: a plain Go one, which defines the bits,
 // and assembly for AVX2 and AVX-512, which tests hold to it.
@@ -51,8 +52,6 @@ func From(rows []float32, ld int) Start { return Start{Rows: rows, LD: ld} }
 //	m  = fma(Beta1, m, (1-Beta1) g')
 //	v  = fma(Beta2, v, ((1-Beta2) g') g')
 //	p  = p - fma(Decay, p, Rate (m / fma(sqrt(v), Root, Eps)))
-//
-// where every operation that is not an fma is rounded by itself.
 type AdamW struct {
 	Scale        float32 // of the gradient, by clipping
 	Beta1, Rest1 float32 // decay of the first moment, and 1 minus it
@@ -107,7 +106,7 @@ type Kernels interface {
 	// output of LayerNorm. With h = (x-mean) rstd and t = dy gain,
 	//
 	//	dgain = fma(dy, h, dgain);  dbias += dy      row by row, in order
-	//	a = sum t / d;  b = sum of fma(t, h, .) / d
+	//	a = sum t / d;  b = sum t h / d, where products enter by fma
 	//	dx = fma(t - fma(h, b, a), rstd, dx)
 	LayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int)
 
@@ -119,14 +118,21 @@ type Kernels interface {
 
 	// Softmax makes the first length+r*step entries of row r the softmax of
 	// scale times them, scale > 0, and sets those from there to width, which is no
-	// less, to zero. In place.
+	// less, to zero. In place:
+	//
+	//	e = exp((s - max s) scale);  s = e (1 / sum e)
+	//
+	// Entries up to 1e30 in magnitude give finite results. An entry that is NaN or +Inf
+	// makes the row NaN; -Inf beside a finite one gives zero.
 	Softmax(s []float32, ld, rows, length, step, width int, scale float32)
 	// SoftmaxBackward makes ds, the gradient of the output s of Softmax, that of
-	// its input: scale s (ds - sum s ds) for the first length+r*step entries, zero
-	// from there to width. In place.
+	// its input: (scale s) (ds - sum s ds) for the first length+r*step entries, where
+	// products enter the sum by fma, zero from there to width. In place.
 	SoftmaxBackward(ds, s []float32, ld, rows, length, step, width int, scale float32)
 	// LogSoftmax fills p and logp, row by row, with the softmax of scale z and its
-	// logarithm, for the first n entries of each row; entries past n stay as they are.
+	// logarithm, (z - max z) scale - log(sum e), for the first n entries of each row;
+	// entries past n stay as they are. If p is NaN, so is logp; if z is -Inf, p is zero
+	// and logp -Inf.
 	LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32)
 
 	// AdamW makes one step.

@@ -2,5 +2,7 @@
 
 package cpu
 
+import "modebench/policies/internal/device"
+
 // levels are the implementations that this machine can run, slowest first.
-var levels = []level{{"reference", reference{}}}
+var levels = []device.Kernels{reference{}}

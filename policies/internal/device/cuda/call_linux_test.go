@@ -49,7 +49,7 @@ func BenchmarkCall(b *testing.B) {
 	b.Run("the context", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			call(d.driver.contextSet, d.context)
+			call(d.driver.context, d.context)
 		}
 	})
 }

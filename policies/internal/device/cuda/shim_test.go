@@ -70,7 +70,8 @@ func controlShim(t testing.TB) *shimControl {
 func endProcess(c *shimControl) {
 	call(c.reset)
 	drivers.Lock()
-	drivers.faults, drivers.modules = nil, nil
+	clear(drivers.faults)
+	clear(drivers.modules)
 	drivers.Unlock()
 }
 

@@ -50,7 +50,7 @@ func (w *writer) exp(c map[string]operand.Op, bounded bool, xs ...reg.VecVirtual
 func (w *writer) keepFrom(bound operand.Op, x reg.VecVirtual) reg.Register {
 	const notLess = 5 // true of NaN
 	var mask reg.Register = w.v()
-	if w.set.lanes == 16 {
+	if w.lanes == 16 {
 		mask = w.K()
 	}
 	w.VCMPPS(operand.Imm(notLess), bound, x, mask)

@@ -17,13 +17,13 @@ func (w *writer) each(i, n reg.GPVirtual, steps []int, body func(displacements [
 
 // loop continues each, by that many vectors, as long as there are as many.
 func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements []int)) {
-	again, after, end := w.label("again"), w.label("after"), w.GP64()
+	again, after, end := w.unique("again"), w.unique("after"), w.GP64()
 	var displacements []int
 	for v := range vectors {
-		displacements = append(displacements, v*w.set.bytes())
+		displacements = append(displacements, v*w.bytes())
 	}
 	w.Label(again)
-	w.LEAQ(at(i, vectors*w.set.lanes), end)
+	w.LEAQ(at(i, vectors*w.lanes), end)
 	w.CMPQ(end, n)
 	jump(w.JG, after)
 	body(displacements)
@@ -37,7 +37,7 @@ func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements [
 func (w *writer) rest(n reg.GPVirtual) (rest, whole reg.GPVirtual) {
 	rest, whole = w.GP64(), w.GP64()
 	w.MOVQ(n, rest)
-	w.ANDQ(operand.Imm(uint64(w.set.lanes-1)), rest)
+	w.ANDQ(operand.Imm(uint64(w.lanes-1)), rest)
 	w.MOVQ(n, whole)
 	w.SUBQ(rest, whole)
 	return rest, whole
@@ -54,35 +54,33 @@ func (w *writer) accumulate(i, n reg.GPVirtual, sums []reg.VecVirtual,
 			body(displacements[v:v+2], sums[v:v+2])
 		}
 	})
-	done, end := w.label("summed"), w.GP64()
-	for v := range sums {
-		next := w.label("last")
-		if v < len(sums)-1 {
-			w.LEAQ(at(i, w.set.lanes), end)
-			w.CMPQ(end, n)
-			jump(w.JG, next)
-			body([]int{0}, sums[v:v+1])
-			w.MOVQ(end, i)
-			after := w.label("single")
-			jump(w.JMP, after)
-			w.Label(next)
-			last(sums[v])
-			jump(w.JMP, done)
-			w.Label(after)
-			continue
-		}
+	done, end := w.unique("summed"), w.GP64()
+	for v := range len(sums) - 1 {
+		next := w.unique("last")
+		w.LEAQ(at(i, w.lanes), end)
+		w.CMPQ(end, n)
+		jump(w.JG, next)
+		body([]int{0}, sums[v:v+1])
+		w.MOVQ(end, i)
+		after := w.unique("single")
+		jump(w.JMP, after)
+		w.Label(next)
 		last(sums[v])
+		jump(w.JMP, done)
+		w.Label(after)
 	}
+	w.unique("last") // labels keep their numbers
+	last(sums[len(sums)-1])
 	w.Label(done)
 }
 
 // wholeRow writes a loop over a row whose length d is a multiple of 32.
 func (w *writer) wholeRow(i, d reg.GPVirtual, body func(vector, displacement int)) {
-	again := w.label("set")
+	again := w.unique("set")
 	w.XORL(i.As32(), i.As32())
 	w.Label(again)
 	for v := range w.count() {
-		body(v, v*w.set.bytes())
+		body(v, v*w.bytes())
 	}
 	w.ADDQ(operand.Imm(rowLanes), i)
 	w.CMPQ(i, d)
@@ -99,7 +97,7 @@ func (w *writer) fold(by func(...operand.Op), sums []reg.VecVirtual) reg.Registe
 	}
 	sum := sums[0]
 	x, upper := sum.AsX(), w.XMM()
-	if w.set.lanes == 16 {
+	if w.lanes == 16 {
 		half := w.YMM()
 		w.VEXTRACTF64X4(operand.Imm(1), sum, half)
 		by(half, sum.AsY(), sum.AsY())
@@ -120,6 +118,23 @@ func (w *writer) everywhere(x reg.Register) reg.VecVirtual {
 	v := w.v()
 	w.VBROADCASTSS(x, v)
 	return v
+}
+
+// eachRow writes a function's loop over rows.
+func (w *writer) eachRow(rows reg.GPVirtual, body func()) {
+	row := w.unique("row")
+	w.Label(row)
+	body()
+	w.DECQ(rows)
+	jump(w.JNZ, row)
+	w.done()
+}
+
+// next moves pointers on by one element.
+func (w *writer) next(pointers ...reg.GPVirtual) {
+	for _, p := range pointers {
+		w.LEAQ(at(p, 4), p)
+	}
 }
 
 // nextRow moves pointers on by that many elements.

@@ -15,7 +15,7 @@ import (
 // Entrants makes the entries of the method on each task that it fits, in the order of tasks,
 // and lists why it does not fit the others. A method that fits no task is an error of its file.
 // A plug-in is started, if opt allows it, to ask for its needs.
-func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task, entrants []Entrant, unfit map[string]string, err error) {
+func (o *Submission) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task, entrants []Entrant, unfit map[string]string, err error) {
 	unfit = map[string]string{}
 	var first error
 	for _, t := range tasks {
@@ -58,7 +58,7 @@ func (o *Own) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit []Task,
 // on is a spec with the method alone on a task, and the values of its knob that do there. In small
 // groups these may be a part of them, and then the method has one of them in the spec: its own value
 // may not do.
-func (o *Own) on(t Task, g *Grid, opt spec.LoadOptions) (*spec.Spec, []any, error) {
+func (o *Submission) on(t Task, g *Grid, opt spec.LoadOptions) (*spec.Spec, []any, error) {
 	var values []any
 	var with *spec.Spec
 	if o.tune != nil {
@@ -86,19 +86,19 @@ func (o *Own) on(t Task, g *Grid, opt spec.LoadOptions) (*spec.Spec, []any, erro
 }
 
 // Bandit is a spec with the method as its file has it on a bandit, which sets nothing else.
-func (o *Own) Bandit(opt spec.LoadOptions) (*spec.Spec, error) {
+func (o *Submission) Bandit(opt spec.LoadOptions) (*spec.Spec, error) {
 	return o.spec("[env]\nname = \"bandit\"\n", "audit", opt)
 }
 
 // spec is one of the file with more tables below it, so that errors name its lines.
-func (o *Own) spec(tables, name string, opt spec.LoadOptions) (*spec.Spec, error) {
+func (o *Submission) spec(tables, name string, opt spec.LoadOptions) (*spec.Spec, error) {
 	opt.Name = name
 	return spec.Parse(o.file, slices.Concat(o.text, []byte("\n\n"+tables)), opt)
 }
 
 // entrant is the method in a spec of it alone. values are those of its knob, if it has one, that do
 // there.
-func (o *Own) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error) {
+func (o *Submission) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error) {
 	if len(s.Variants) != 1 {
 		return nil, o.errorf("method", "a field has several values: want one of each, and those of a knob in [tune]")
 	}
@@ -158,7 +158,7 @@ func (o *Own) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error
 }
 
 // set sets the knob of a method, if the setting has one.
-func (o *Own) set(m *estimators.Instance, s Setting) error {
+func (o *Submission) set(m *estimators.Instance, s Setting) error {
 	if err := assign(m, s.Set[1:]); err != nil {
 		return o.errorf("tune.values", "%w", err)
 	}
@@ -169,7 +169,7 @@ func (o *Own) set(m *estimators.Instance, s Setting) error {
 }
 
 // entry is the method at a setting, whose value is that of the field knob.
-func (o *Own) entry(s Setting, knob string, pace int) (Entry, error) {
+func (o *Submission) entry(s Setting, knob string, pace int) (Entry, error) {
 	fields := maps.Clone(o.table)
 	delete(fields, "label")
 	if len(s.Set) > 1 {

@@ -15,8 +15,8 @@ import (
 	"modebench/internal/input"
 )
 
-// An Own method is one of the user's, to be placed among those of the board.
-type Own struct {
+// A Submission is a user's method, to be placed among those of the board.
+type Submission struct {
 	Name  string // its label, on the board
 	file  string // that errors name
 	dir   string // where commands of plug-ins are started
@@ -32,10 +32,10 @@ type tuneTable struct {
 	Values []any  `toml:"values"`
 }
 
-// ReadOwn reads a file with one [[method]] table as a spec has it, and at most one [tune] table
+// ReadSubmission reads a file with one [[method]] table as a spec has it, and at most one [tune] table
 // with a knob and three values of it. file is its name in errors, and commands are started in
 // its folder. Whether the method takes its fields is known when it is put on a task (Entrant).
-func ReadOwn(file string, data []byte) (*Own, error) {
+func ReadSubmission(file string, data []byte) (*Submission, error) {
 	if len(data) > maxOwn {
 		return nil, input.Errorf("%s: it has %d bytes, want %d at most", file, len(data), maxOwn)
 	}
@@ -46,7 +46,7 @@ func ReadOwn(file string, data []byte) (*Own, error) {
 	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&doc); err != nil {
 		return nil, located(file, err)
 	}
-	o := &Own{file: file, dir: filepath.Dir(file), tune: doc.Tune}
+	o := &Submission{file: file, dir: filepath.Dir(file), tune: doc.Tune}
 	var err error
 	if o.text, o.lines, err = without(data, "tune"); err != nil {
 		return nil, located(file, err)
@@ -68,9 +68,9 @@ const (
 	maxLabel = 60
 )
 
-// OwnCommand is a plug-in that is started by a command in the working folder. Its name is that
+// CommandSubmission is a plug-in that is started by a command in the working folder. Its name is that
 // of the file that the command ends with.
-func OwnCommand(command []string) (*Own, error) {
+func CommandSubmission(command []string) (*Submission, error) {
 	if len(command) == 0 {
 		return nil, input.Errorf("there is no command: want one, as in python3 -m modebench mine.py")
 	}
@@ -81,11 +81,11 @@ func OwnCommand(command []string) (*Own, error) {
 	if err != nil {
 		return nil, input.Errorf("the command: %w", err)
 	}
-	return ReadOwn("command.toml", text) // a spec is named after a file
+	return ReadSubmission("command.toml", text) // a spec is named after a file
 }
 
 // errorf is an error at a key of the file.
-func (o *Own) errorf(key, format string, args ...any) error {
+func (o *Submission) errorf(key, format string, args ...any) error {
 	where := o.file
 	if line := o.lines[key]; line > 0 {
 		where += fmt.Sprintf(":%d", line)
@@ -95,7 +95,7 @@ func (o *Own) errorf(key, format string, args ...any) error {
 
 // checkMethod checks the fields that the board asks for; the spec checks the method's own
 // fields.
-func (o *Own) checkMethod() error {
+func (o *Submission) checkMethod() error {
 	name, ok := o.table["name"].(string)
 	if !ok || name == "" || name == "*" {
 		return o.errorf("method", "want name, that of one method, as in name = \"set-rl\" (bench list methods)")
@@ -137,7 +137,7 @@ func plain(value any) bool {
 }
 
 // checkTune checks the shape of the knob's values; the method checks the values themselves.
-func (o *Own) checkTune() error {
+func (o *Submission) checkTune() error {
 	if o.tune == nil {
 		return nil
 	}
@@ -154,13 +154,13 @@ func (o *Own) checkTune() error {
 }
 
 // Taken is the error of a name that results have.
-func (o *Own) Taken() error {
+func (o *Submission) Taken() error {
 	return o.errorf("method", "%q is the name of a method on the board: give yours another name, label = \"mine\"", o.Name)
 }
 
 // Among checks that the method can be placed among the results: no method there may have its
 // name.
-func (o *Own) Among(results []*Result) error {
+func (o *Submission) Among(results []*Result) error {
 	for _, r := range results {
 		if r.Standing(o.Name) != nil || slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Method == o.Name }) {
 			return o.Taken()

@@ -8,13 +8,13 @@ import (
 	"modebench/metrics/stats"
 )
 
-var toldParts = regexp.MustCompile(`(?s)<svg role="img" aria-labelledby="[^"]+" .*?<title id="[^"]+">([^<]+)</title>\n<desc id="[^"]+">([^<]+)</desc>`)
+var textParts = regexp.MustCompile(`(?s)<svg role="img" aria-labelledby="[^"]+" .*?<title id="[^"]+">([^<]+)</title>\n<desc id="[^"]+">([^<]+)</desc>`)
 
-// TestEveryFigureIsTold: figures of every kind say their title, their kind, and numbers.
-func TestEveryFigureIsTold(t *testing.T) {
-	told := map[string]bool{}
+// TestFiguresAreDescribed: figures of every kind have a title, their kind and numbers as text.
+func TestFiguresAreDescribed(t *testing.T) {
+	described := map[string]bool{}
 	for _, g := range append(gallery(t, 3, 200), kindGallery(t)...) {
-		found := toldParts.FindSubmatch(drawSVG(t, g.run, g.fig).Bytes)
+		found := textParts.FindSubmatch(drawSVG(t, g.run, g.fig).Bytes)
 		if found == nil {
 			t.Errorf("%s: no title and desc", g.fig.Name)
 			continue
@@ -23,18 +23,18 @@ func TestEveryFigureIsTold(t *testing.T) {
 		if !strings.HasPrefix(desc, "A figure of the kind "+g.fig.Kind+": ") || !regexp.MustCompile(`\d`).MatchString(desc) || strings.Contains(desc, "metrics =") || len(desc) > 4000 {
 			t.Errorf("%s (%d letters): %s", g.fig.Name, len(desc), desc)
 		}
-		told[g.fig.Kind] = true
+		described[g.fig.Kind] = true
 	}
 	for kind := range kinds {
-		if !told[kind] {
+		if !described[kind] {
 			t.Errorf("no figure of the kind %s is in the gallery", kind)
 		}
 	}
 }
 
-// TestSeenOfLines: lines have where they end.
-func TestSeenOfLines(t *testing.T) {
-	got := seen("curve", Values{{Title: "reward", Axis: "training step", High: 9, Columns: []ValueColumn{{Label: "grpo"}, {Label: "mine"}},
+// TestAltTextOfLines: lines have their last values.
+func TestAltTextOfLines(t *testing.T) {
+	got := altText("curve", Values{{Title: "reward", Axis: "training step", High: 9, Columns: []ValueColumn{{Label: "grpo"}, {Label: "mine"}},
 		Rows: []ValueRow{{Name: "0"}, {Name: "9", Cells: []stats.Interval{{N: 2, Mean: 0.98765}, {}}}}}})
 	if want := "A figure of the kind curve: metrics by training step. Reward, by training step, at 9: grpo 0.988, mine not measured."; got != want {
 		t.Errorf("got %q, want %q", got, want)

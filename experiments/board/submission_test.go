@@ -22,9 +22,9 @@ knob = "n"
 values = [2, 4, 8]
 `
 
-func readOwn(t *testing.T, text string) *Own {
+func readOwn(t *testing.T, text string) *Submission {
 	t.Helper()
-	o, err := ReadOwn("mine.toml", []byte(text))
+	o, err := ReadSubmission("mine.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestOwnErrors(t *testing.T) {
 		if text == ownText {
 			t.Errorf("%q is not in the file", c.old)
 		}
-		o, err := ReadOwn("mine.toml", []byte(text))
+		o, err := ReadSubmission("mine.toml", []byte(text))
 		if err == nil {
 			_, _, _, err = o.Entrants(all[:1], g, spec.LoadOptions{})
 		}
@@ -127,14 +127,14 @@ func TestOwnErrors(t *testing.T) {
 	}
 }
 
-// FuzzReadOwn: an accepted file has one method with a name, and the text that goes to specs has
+// FuzzReadSubmission: an accepted file has one method with a name, and the text that goes to specs has
 // the file's lines in their places, without the board's own tables; errors are one line.
-func FuzzReadOwn(f *testing.F) {
+func FuzzReadSubmission(f *testing.F) {
 	f.Add(ownText)
 	f.Add("tune = { knob = \"n\", values = [1, 2, 3] }\n[[method]]\nname = \"grpo\"\n")
 	f.Add("tune.knob = \"n\"\ntune.values = [1,\n2, 3]\n[[method]] # mine\nname = '''gr\n[tune]'''\n")
 	f.Fuzz(func(t *testing.T, data string) {
-		o, err := ReadOwn("mine.toml", []byte(data))
+		o, err := ReadSubmission("mine.toml", []byte(data))
 		if err != nil {
 			if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "mine.toml:") {
 				t.Fatalf("the error is %q, want one line that names the file", text)
@@ -147,7 +147,7 @@ func FuzzReadOwn(f *testing.F) {
 		if got, want := strings.Count(string(o.text), "\n"), strings.Count(data, "\n"); got != want {
 			t.Fatalf("%d lines, want %d", got, want)
 		}
-		rest, err := ReadOwn("mine.toml", o.text)
+		rest, err := ReadSubmission("mine.toml", o.text)
 		if err != nil || rest.tune != nil || rest.Name != o.Name || len(rest.table) != len(o.table) {
 			t.Fatalf("without what is tuned, %q reads as %+v, %v", o.text, rest, err)
 		}
