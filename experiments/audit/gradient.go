@@ -8,7 +8,6 @@ import (
 	"modebench/internal/exact"
 )
 
-// maxOutcomes bounds the outcomes that an exact gradient sums over.
 const maxOutcomes = 1_000_000
 
 // gradient is the exact gradient of a target objective in the logits of the problem's
@@ -78,9 +77,9 @@ func passGradients(problems []*problem, ks []int) [][]float64 {
 	for _, k := range ks {
 		var pass []float64
 		for _, p := range problems {
-			one := make([]float64, len(p.p))
-			p.addLargest(one, estimators.TargetTerm{Weight: 1, Draws: k, Scores: p.correct()})
-			for _, x := range one {
+			gradient := make([]float64, len(p.p))
+			p.addLargest(gradient, estimators.TargetTerm{Weight: 1, Draws: k, Scores: p.correct()})
+			for _, x := range gradient {
 				pass = append(pass, x/float64(len(problems)))
 			}
 		}
@@ -89,7 +88,7 @@ func passGradients(problems []*problem, ks []int) [][]float64 {
 	return out
 }
 
-// parallel reports whether the gradients have one direction, up to rounding; 0 has none.
+// parallel reports whether the gradients have one direction, up to rounding, which 0 has not.
 func parallel(gradients [][]float64) bool {
 	for _, g := range gradients[1:] {
 		if c := cosineOf(gradients[0], g); c < 1-1e-9 {

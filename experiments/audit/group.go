@@ -29,7 +29,6 @@ type group struct {
 	step       []float64     // g, by logit
 }
 
-// newGroup makes room for groups of size rollouts, each of that many candidates.
 func newGroup(ctx context.Context, method *estimators.Instance, problem *problem, weights []float64, size, candidates int, seed uint64) *group {
 	g := &group{ctx: ctx, method: method, problem: problem, size: size, drawn: max(size, method.Protocol.Votes), next: make([]int, candidates)}
 	group := estimators.Group{Problem: problem.id, Greedy: problem.greedy}

@@ -9,7 +9,6 @@ import (
 	"modebench/internal/input"
 )
 
-// maxArms bounds the arms of an audited bandit: every arm is a logit.
 const maxArms = 4096
 
 // A problem is a bandit under its softmax base policy: all that the expectation of a step

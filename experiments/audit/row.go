@@ -23,7 +23,6 @@ const (
 // it is rounding and has no direction.
 const idleStep = 1e-12
 
-// quantities are those of a step against its targets; NaN where undefined.
 func quantities(s moments, t targets) []float64 {
 	out := make([]float64, atPass+len(t.passes))
 	for i := range out {
@@ -107,7 +106,6 @@ func bounded(value, low, high float64, quantity int) *record.AuditNumber {
 	return &record.AuditNumber{Value: within(value), Low: &low, High: &high}
 }
 
-// sine is the number sqrt(1 - c^2) of a cosine.
 func sine(c *record.AuditNumber) *record.AuditNumber {
 	sineOf := func(x float64) float64 { return math.Sqrt(max(1-float64(x*x), 0)) }
 	low, high := min(sineOf(*c.Low), sineOf(*c.High)), max(sineOf(*c.Low), sineOf(*c.High))

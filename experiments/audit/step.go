@@ -10,7 +10,6 @@ import (
 	"modebench/internal/rng"
 )
 
-// moments are mean and variance of the steps of a method on one problem.
 type moments struct {
 	mean     []float64
 	variance float64 // trace of the covariance; >= 0
@@ -167,10 +166,8 @@ func (g *group) turn() {
 	}
 }
 
-// batches is how many batches of samples there are to take intervals over.
 const batches = 32
 
-// A sampled holds the sums of the steps of one problem, by batch.
 type sampled struct {
 	sums    [batches][]float64
 	squares [batches]float64 // of |g|^2

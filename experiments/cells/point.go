@@ -40,7 +40,6 @@ type Updates struct {
 	LogRatio  float64 `json:"log_ratio"` // |log pi - log pi_old|
 }
 
-// pointSizes are the bytes of each part after the header.
 type pointSizes struct {
 	Train  int   `json:"train"`
 	Eval   int   `json:"eval"`

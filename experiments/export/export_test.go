@@ -205,7 +205,7 @@ func wantCell(t testing.TB, folder, table string, head row, v map[string]any) (o
 		for _, rec := range documents(t, filepath.Join(folder, "train.jsonl")) {
 			r := maps.Clone(head)
 			for _, name := range strings.Fields(headers["trains"])[11:] {
-				r[name] = 0.0 // what a record leaves out
+				r[name] = 0.0 // fields that a record leaves out
 			}
 			maps.Copy(r, rec)
 			r["step"] = int64(rec["step"].(float64))

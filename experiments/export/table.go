@@ -89,7 +89,6 @@ func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
 	copy(row, []value{run.Spec, v.Label, v.Name, v.Method, ref.Seed, ref.ID})
 }
 
-// axes are the columns of the fields that specs list several values for.
 type axes struct {
 	fields  []string
 	columns []int // column of each
@@ -123,7 +122,6 @@ func (c *columns) addAxes(runs []*record.Run) axes {
 	return a
 }
 
-// fill fills in the fields of a variant; the others are missing.
 func (a *axes) fill(row []value, v *record.Variant) {
 	for i, field := range a.fields {
 		row[a.columns[i]] = nil

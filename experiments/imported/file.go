@@ -29,7 +29,6 @@ type File struct {
 	path, label string // label: of lines without one
 }
 
-// logs are the files that are read, and the form of their lines.
 type logs struct {
 	form   Form
 	fields Fields // in place of those of the form

@@ -29,7 +29,7 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	}
 	m := &importer{
 		opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, byName: map[[2]string]*group{},
-		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, envs: map[string]envs.Env{}, ids: map[string]*problem{}, prompts: map[string]*problem{}},
+		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, envs: map[string]envs.Env{}, prompts: map[string]*problem{}},
 	}
 	for _, path := range files {
 		if err := m.logs.read(ctx, path, m.take); err != nil {

@@ -186,7 +186,7 @@ func sameMetrics(t *testing.T, own *record.Run, ref record.Ref, run *record.Run,
 }
 
 // samePools fails unless two cells recorded the same answers. A chain's answers are recorded alike,
-// and an answer cut out of one that does not parse has no tokens.
+// and an answer within a malformed one has no tokens.
 func samePools(t *testing.T, own *record.Run, ref record.Ref, run *record.Run, other record.Ref) {
 	t.Helper()
 	want, err := own.Pools(ref)
@@ -559,7 +559,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range table {
-		if i%37 == 0 { // what the library reads of it is read, and all else is an error
+		if i%37 == 0 { // the library's readable part is read, and all else is an error
 			damaged := append([]byte{}, table...)
 			damaged[i] ^= 0xff
 			if _, err := imported.Import(t.Context(), []string{file(t, "a.parquet", string(damaged))}, opt); err == nil {

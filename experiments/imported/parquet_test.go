@@ -123,7 +123,7 @@ func TestRowsAreTheLibrarys(t *testing.T) {
 type planted struct {
 	column format.SchemaElement
 	codec  format.CompressionCodec
-	values int64 // that the row group says it has
+	values int64 // as the row group claims
 	rows   int64
 	pages  []plantedPage
 	footer []byte // in place of that of the column

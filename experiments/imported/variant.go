@@ -21,7 +21,6 @@ func Is(m *record.Manifest) bool {
 	return len(m.Variants) > 0 && !slices.ContainsFunc(m.Variants, func(v record.Variant) bool { return v.Method != Method })
 }
 
-// A fact is a field of a kind of problems with its value, as axes write them.
 type fact = record.Axis
 
 func (g *group) facts() []fact {

@@ -12,18 +12,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 )
 
 // doneSums are the SHA-256 of a cell's files, by name, as its DONE lists them.
 type doneSums map[string][sha256.Size]byte
 
-// Vouched are the files that DONE lists, in its order. Only cells that record answers have
-// the last one.
+// Vouched are the files that DONE lists, in its order. Only cells that record answers have the last
+// one, PoolsFile.
 var Vouched = []string{CellFile, TrainFile, EvalFile, CheckpointFile, PoolsFile}
-
-// optional are those that a finished cell may lack.
-var optional = []string{PoolsFile}
 
 // parseDone reads DONE: lines of sha256sum for Vouched, in order; the last one may be missing.
 func parseDone(text []byte) (doneSums, error) {
@@ -53,7 +49,7 @@ func HashFiles(dir string) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range Vouched {
 		sum, err := hashFile(dir, name)
-		if errors.Is(err, fs.ErrNotExist) && slices.Contains(optional, name) {
+		if errors.Is(err, fs.ErrNotExist) && name == PoolsFile {
 			continue
 		}
 		if err != nil {
@@ -121,7 +117,7 @@ func (s doneSums) checkFiles(dir string) error {
 		path := filepath.Join(dir, name)
 		sum, err := hashFile(dir, name)
 		switch {
-		case Missing(err) && slices.Contains(optional, name) && !s.lists(name):
+		case Missing(err) && name == PoolsFile && !s.lists(name):
 		case Missing(err):
 			return gone(path, err)
 		case err != nil:

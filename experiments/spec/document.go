@@ -9,7 +9,6 @@ import (
 	"modebench/internal/visible"
 )
 
-// A document is a spec while it is read.
 type document struct {
 	file string
 	root *node       // under a kind of policy, with the values set from outside
@@ -61,7 +60,6 @@ func (d document) table(table *node, key string) (*node, error) {
 	return n, nil
 }
 
-// tables returns an array of tables; a missing one is empty.
 func (d document) tables(key string) ([]*node, error) {
 	n := d.root.get(key)
 	if n == nil {
@@ -109,7 +107,6 @@ func (d document) fill(table *node, ptr any, skip ...string) error {
 	return nil
 }
 
-// texts reads a key that holds one text or a list of them.
 func (d document) texts(table *node, key string) ([]string, error) {
 	n := table.get(key)
 	if n == nil {

@@ -221,7 +221,6 @@ func (d document) grid(table *node, part string, known []params.Field, skip ...s
 	return out, nil
 }
 
-// hint suggests the field that has that name in other frameworks, or a name that is near.
 func hint(part, field string, names []string) string {
 	if ours, ok := nearest.Ours(field); ok && ours.Table != part {
 		return "did you mean " + ours.String() + "? "
@@ -229,7 +228,6 @@ func hint(part, field string, names []string) string {
 	return nearest.Within(part, field, names)
 }
 
-// product lists every combination of one value per axis; the last axis varies fastest.
 func product(axes []axis) [][]assignment {
 	out := [][]assignment{nil}
 	for _, a := range axes {

@@ -76,7 +76,6 @@ func (d document) where(figure *node, fig *record.Figure, s *Spec) error {
 	return nil
 }
 
-// figureKinds lists the registered kinds of figures of some sort by name.
 func figureKinds(keep func(record.FigureKind) bool) []string {
 	var names []string
 	for _, k := range record.FigureKinds() {

@@ -161,14 +161,12 @@ func (v *Variant) assess(p *Setup) {
 	}
 }
 
-// A setField is a field that the spec sets, over all variants.
 type setField struct {
 	assignment
 	method string // name in the spec of the method that has the field; "": the spec's
 	why    string // it is idle in every variant; "": in some it is not
 }
 
-// setFields lists the fields that the spec sets, in the order of its first variants.
 func (s *Spec) setFields() []*setField {
 	var out []*setField
 	known := map[*node]*setField{}

@@ -76,7 +76,6 @@ func methodsBeside(named map[string]bool) (names []string) {
 	return names
 }
 
-// method reads one [[method]] as that of a name.
 func (d document) method(table *node, name string) (methodGrid, error) {
 	m := methodGrid{table: table, name: name}
 	var err error

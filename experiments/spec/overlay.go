@@ -95,7 +95,6 @@ func (s *source) load(opt LoadOptions) (*Spec, error) {
 	return spec, spec.rename(opt)
 }
 
-// read reads the spec under a kind of policy, with the values set from outside.
 func (s *source) read(policy string, settings []*setting, design *Design) (*Spec, error) {
 	d := s.document
 	d.root, d.design = d.root.clone(), design

@@ -103,7 +103,6 @@ func (c *baselinePolicy) check(p *Setup) (string, error) {
 	return "method", err
 }
 
-// errNoBaseline is of a row of the baseline in an environment without one.
 var errNoBaseline = errors.New("this environment has no baseline policy")
 
 func (c *baselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {
@@ -188,7 +187,6 @@ func transformerTrain() *Train {
 	return t
 }
 
-// transformerEval measures on problems that the policy has not seen.
 func transformerEval() *Eval {
 	e := tabularEval()
 	e.Every, e.Split, e.Problems, e.Enumerate = 50, string(envs.Test), 100, 0

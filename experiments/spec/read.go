@@ -143,7 +143,6 @@ func (s *Spec) noteOneProblem() {
 	}
 }
 
-// envs lists the environments. Several have names that differ.
 func (d document) envs() ([]*node, error) {
 	tables, err := d.oneOrMore("env", "environment")
 	if err != nil || len(tables) < 2 {

@@ -96,7 +96,6 @@ func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
-// contexts reports whether rollouts are chains, or prompts state goals.
 func (p *Setup) contexts() bool {
 	return p.Train.Candidates > 1 || p.Train.Stops || p.Method.Method.Goals
 }

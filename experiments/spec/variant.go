@@ -244,7 +244,6 @@ func (p *Setup) open() (err error) {
 	return err
 }
 
-// checkKnown refuses a method that needs fields of rollouts that this training does not know.
 func (p *Setup) checkKnown() error {
 	lack := p.Method.Requirements().RolloutFields &^ p.KnownFields()
 	if lack == 0 {
@@ -257,7 +256,6 @@ func (p *Setup) checkKnown() error {
 	return fmt.Errorf("method %s: %w", p.Method.Method.Name, fmt.Errorf("needs %s of every rollout, %s", strings.Join(lack.Names(), " and "), why))
 }
 
-// checkProtocol finds contradictions between the method's protocol and the fields of training.
 func (p *Setup) checkProtocol() error {
 	votes := p.Method.Protocol.Votes
 	if votes != 0 && votes < p.Train.Group {

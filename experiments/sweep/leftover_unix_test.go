@@ -209,7 +209,7 @@ func TestForeignLeftovers(t *testing.T) {
 	}
 	cmd := process(t, exptest.Minimal, out)
 	cmd.Env, cmd.Dir = append(cmd.Env, sweepCache+"="+cache, "TMPDIR="+out), out
-	if os.Getuid() == 0 { // the run is of nobody, who may not touch what root left
+	if os.Getuid() == 0 { // the run has no rights to the files that root left
 		cmd.Path, cmd.SysProcAttr = "/proc/self/exe", &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		err = errors.Join(os.Chmod(out, 0o777), os.Chmod(filepath.Dir(left), 0o777), os.Chmod(cache, 0o777))
 	} else {

@@ -180,8 +180,8 @@ func (m *Merged) carry(into string, from []string) error {
 	return nil
 }
 
-// unfinished reads a state or a failure of a cell that is still to be run; nil: it is none, or of
-// no use.
+// unfinished reads a state or a failure of a cell that is still to be run; nil: it is
+// of no use.
 func unfinished(into, dir, name string, local bool) (*carried, error) {
 	id, isState, ok := cells.Beside(name)
 	if !ok {

@@ -100,7 +100,7 @@ func TestInterruptedRunLeavesWholeCells(t *testing.T) {
 		if strings.HasPrefix(e.Name(), ".partial-") {
 			t.Errorf("%s was left behind", e.Name())
 		} else if strings.HasPrefix(e.Name(), cells.ResumePrefix) {
-			continue // is what the next run goes on from
+			continue // is the state from which the next run continues
 		} else if whole, _, err := record.Finished(filepath.Join(dir, record.CellsDir, e.Name()), e.Name()); err != nil || !whole {
 			t.Errorf("%s has its final name and is not whole (%v)", e.Name(), err)
 		}

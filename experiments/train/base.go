@@ -35,7 +35,6 @@ import (
 // cached in. It holds where no folder is given.
 const CacheVariable = "MODEBENCH_CACHE"
 
-// cacheDir is the default folder: the variable's, else one in the user's cache.
 func cacheDir() (string, error) {
 	if dir := os.Getenv(CacheVariable); dir != "" {
 		return dir, nil
@@ -58,7 +57,7 @@ type Pretraining struct {
 // HasBase reports whether the base policy of that file name is in the folder; "" is the default
 // folder.
 func HasBase(dir, name string) bool {
-	path, err := (&Bases{dir: dir}).path(name)
+	path, err := (&Bases{opt: BaseOptions{Dir: dir}}).path(name)
 	if err == nil {
 		_, err = os.Stat(path)
 	}
@@ -67,11 +66,7 @@ func HasBase(dir, name string) bool {
 
 // Bases makes base policies, or finds them, each once in a run.
 type Bases struct {
-	dir    string // "": cacheDir
-	report func(Pretraining)
-	notes  func(string)
-	verify bool
-
+	opt    BaseOptions
 	device *transformer.Device // that policies are made on; nil: the processor
 
 	files    sync.Map // *baseFile by name
@@ -95,12 +90,12 @@ func OpenBases(specs []*spec.Spec, opt BaseOptions) (*Bases, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Bases{dir: opt.Dir, report: opt.Report, notes: opt.Notes, verify: opt.Verify, device: d}, nil
+	return &Bases{opt: opt, device: d}, nil
 }
 
 func (b *Bases) note(line string) {
-	if b.notes != nil {
-		b.notes(line)
+	if b.opt.Notes != nil {
+		b.opt.Notes(line)
 	}
 }
 
@@ -120,7 +115,6 @@ type baseFile struct {
 	err error // why it cannot be made: other cells need not spend the same minutes to find out
 }
 
-// A base holds all that a base policy depends on.
 type base struct {
 	config   transformer.Config
 	parts    *spec.Setup
@@ -176,7 +170,7 @@ type BaseError struct{ error }
 func (e *BaseError) Unwrap() error { return e.error }
 
 func (b *Bases) path(name string) (path string, err error) {
-	dir := b.dir
+	dir := b.opt.Dir
 	if dir == "" {
 		if dir, err = cacheDir(); err != nil {
 			return "", err
@@ -185,7 +179,6 @@ func (b *Bases) path(name string) (path string, err error) {
 	return filepath.Join(dir, name), nil
 }
 
-// find reads the file, or makes it, and returns what is in it.
 func (b *Bases) find(ctx context.Context, into *transformer.Policy, origin *base) ([]byte, error) {
 	path, err := b.path(origin.name)
 	if err != nil {
@@ -226,10 +219,10 @@ func (b *Bases) find(ctx context.Context, into *transformer.Policy, origin *base
 func (b *Bases) pretrain(ctx context.Context, into *transformer.Policy, origin *base) ([]byte, error) {
 	begun := time.Now()
 	var report func(step int, loss float64)
-	if b.report != nil {
+	if b.opt.Report != nil {
 		name := origin.parts.EnvName + ", " + formText(origin.parts.Form())
 		report = func(step int, loss float64) {
-			b.report(Pretraining{name, origin.name, step, origin.config.Steps, loss})
+			b.opt.Report(Pretraining{name, origin.name, step, origin.config.Steps, loss})
 		}
 	}
 	if err := into.Pretrain(ctx, origin.demonstration, report); err != nil {
@@ -349,7 +342,7 @@ func (b *Bases) Began(cell string, from record.Base) {
 	if line == "" {
 		return
 	}
-	if !b.verify {
+	if !b.opt.Verify {
 		line += "; --verify-cache finds out which"
 	}
 	b.note(line)

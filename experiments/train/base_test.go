@@ -149,7 +149,7 @@ func otherValues(f params.Field) []string {
 type otherLessons struct {
 	envs.Teacher
 	index           int
-	answer, problem bool // what is another one
+	answer, problem bool // the other fields
 }
 
 // Lesson implements envs.Teacher. Any answer to one polynomial can be given to another.

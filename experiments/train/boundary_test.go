@@ -127,7 +127,7 @@ func TestNullOfASecondPool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		policy, _, err := (&Bases{dir: t.TempDir()}).policy(t.Context(), p)
+		policy, _, err := (&Bases{opt: BaseOptions{Dir: t.TempDir()}}).policy(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}

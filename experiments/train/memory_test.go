@@ -45,7 +45,7 @@ func TestNeedOfTables(t *testing.T) {
 
 func heap() uint64 {
 	runtime.GC()
-	runtime.GC() // what pools hold of earlier tests goes with the second collection
+	runtime.GC() // the second collection frees pools of earlier tests
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
