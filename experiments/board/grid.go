@@ -51,11 +51,7 @@ type LeftOut struct {
 
 // row is the row of a method, or nil.
 func (g *Grid) row(method string) *Row {
-	i := slices.IndexFunc(g.Methods, func(r Row) bool { return r.Name == method })
-	if i < 0 {
-		return nil
-	}
-	return &g.Methods[i]
+	return First(g.Methods, func(r *Row) bool { return r.Name == method })
 }
 
 // Names lists the wanted methods of the grid, in its order; all if the list is empty.
