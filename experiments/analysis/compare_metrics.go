@@ -62,8 +62,7 @@ func (c *Comparison) checkRecorded(metric string, old, new, both []string) error
 	return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, both), near(metric, both))
 }
 
-// recorded lists the metrics that some seed of a side's variants has, in the order
-// of Metrics.
+// recorded lists the metrics that some seed of a side's variants has, in the order of Metrics.
 func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
 	known := map[string]bool{}
 	for i := range c.Variants {

@@ -49,8 +49,7 @@ func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, er
 	return out, nil
 }
 
-// best is the setting with the largest value, the first of several; 0 if no setting has a
-// value.
+// best is the setting with the largest value, the first of several; 0 if no setting has a value.
 func best(tried []Tried, value func(Tried) float64) int {
 	first := 0
 	for i, s := range tried {

@@ -112,8 +112,7 @@ func builtIn(method string) instances {
 	}
 }
 
-// isPaper reports whether a setting of a row has the rate and the fields of the untuned
-// setting.
+// isPaper reports whether a setting of a row has the rate and the fields of the untuned setting.
 func (r *Rates) isPaper(row *Row, s Setting, instance instances) (bool, error) {
 	untuned, err := instance(r.paper(row))
 	if err != nil {

@@ -106,8 +106,7 @@ func (t Trace) Collapse() float64 {
 	return math.NaN()
 }
 
-// collapsed is 1 if the entropy over modes collapsed and 0 if not; NaN if the task has no
-// modes.
+// collapsed is 1 if the entropy over modes collapsed and 0 if not; NaN if the task has no modes.
 func (t Trace) collapsed() float64 {
 	if math.IsNaN(t[0].Entropy) {
 		return math.NaN()

@@ -26,8 +26,7 @@ type Table struct {
 	among int // how many rows there were before Keep; 0: all are there
 }
 
-// A Line is a method on the board, tuned by area unless a member's comment names another
-// tuning.
+// A Line is a method on the board, tuned by area unless a member's comment names another tuning.
 type Line struct {
 	Method string
 	Same   []string // other methods that have its evaluations on every task

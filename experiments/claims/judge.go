@@ -31,8 +31,7 @@ type Verdict struct {
 // PValues are p values of the answers to a question. NaN: the answer cannot be given.
 type PValues struct{ Supported, Opposed, NoDifference float64 }
 
-// Judge judges every claim of a run: all of its settings, and the claims of each paper
-// together.
+// Judge judges every claim of a run: all of its settings, and the claims of each paper together.
 func Judge(run *record.Run) ([]Verdict, error) {
 	var out []Verdict
 	ends := analysis.NewEnds(run)

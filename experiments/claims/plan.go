@@ -80,9 +80,8 @@ func effectInDeltas(x float64) string {
 // their mean, if the claim is about the mean; or at the setting that needs fewest, if the claim
 // has to hold at any.
 //
-// Two seeds that share a draw of problems are not independent. The deviation is then that of
-// future seeds, which share no draw: the variance between draws plus that within (analysis of
-// variance).
+// Two seeds that share a draw of problems are not independent. The deviation is then that of future
+// seeds, which share no draw: the variance between draws plus that within (analysis of variance).
 func Plan(run *record.Run, limit int) (plans []ClaimPlan, seeds int, err error) {
 	if limit < MinPlanned {
 		return nil, 0, fmt.Errorf("at most %d seeds: a plan takes %d at least", limit, MinPlanned)

@@ -131,8 +131,7 @@ func (r Registration) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ReadRegistration reads a registration's file and verifies its hash. Errors name file and
-// line.
+// ReadRegistration reads a registration's file and verifies its hash. Errors name file and line.
 func ReadRegistration(path string) (Registration, error) {
 	data, err := record.ReadFile(path)
 	if err != nil {

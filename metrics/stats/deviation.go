@@ -16,9 +16,8 @@ import (
 // less bias than t, and they are nearly independent, so that Test can ask of
 // deviations what it asks of means. a and b have one value per unit, paired.
 //
-// It returns nil if there are no such values: fewer than three pairs, sides of different
-// lengths, a value that is not finite, or a side without spread, also once a pair is
-// left out.
+// It returns nil if there are no such values: fewer than three pairs, sides of different lengths, a
+// value that is not finite, or a side without spread, also once a pair is left out.
 func DeviationContrast(a, b []float64) []float64 {
 	n := len(a)
 	if n < MinValues || len(b) != n || !finite(a...) || !finite(b...) {

@@ -1,11 +1,10 @@
 // Package stats has statistics over seeds. The seed is the unit of
 // replication: xs holds one number per seed, never one per episode.
 //
-// Estimates come as an Interval: MeanInterval, IQMInterval, Improvement. A
-// difference between two sides is tested by PairedTest where both ran the same
-// seeds, else by UnpairedTest; Holm corrects for the number of tests made
-// together. Fewer seeds than SeedsForVerdict give no verdict; PlanPaired and PlanUnpaired
-// return the number of seeds that show a difference of a given size.
+// Estimates come as an Interval: MeanInterval, IQMInterval, Improvement. A difference between two
+// sides is tested by PairedTest where both ran the same seeds, else by UnpairedTest; Holm corrects
+// for the number of tests made together. Fewer seeds than SeedsForVerdict give no verdict;
+// PlanPaired and PlanUnpaired return the number of seeds that show a difference of a given size.
 //
 // Methods are compared over tasks by a Table each: StratifiedIQM, PairedImprovement, and
 // RankMethods, which prints no order that the seeds do not carry. KendallTau compares two
@@ -18,11 +17,10 @@
 //
 // # Measured coverage of the intervals of a mean
 //
-// How often, in percent of 8000 simulated experiments (2000 for the IQM),
-// MeanInterval, Student's interval on the same data, and IQMInterval hold what
-// they are for (TestCoverage measures it again; standard errors 0.25 and 0.5 at
-// 95). Below the line are values of the bandit's metrics over 400 seeds, in
-// testdata/populations.json with the spec they come from: metric, method,
+// How often, in percent of 8000 simulated experiments (2000 for the IQM), MeanInterval, Student's
+// interval on the same data, and IQMInterval hold what they are for (TestCoverage measures it
+// again; standard errors 0.25 and 0.5 at 95). Below the line are values of the bandit's metrics
+// over 400 seeds, in testdata/populations.json with the spec they come from: metric, method,
 // training steps, and whether the metric was sampled from 16 answers or exact.
 //
 //	                                                MeanInterval            Student        IQMInterval
@@ -51,15 +49,14 @@
 //	entropy_mode poly-epo 1000 exact            94.3  95.0  95.2    91.3  91.9  93.2    96.1  95.2  96.9
 //	entropy_mode setpo+grpo 1000 exact          91.7  96.2  96.1    88.4  89.5  90.8    87.4  92.0  96.7
 //
-// So MeanInterval is right for means of many answers and for metrics that vary
-// from seed to seed, and better than Student's where those are skewed; where
-// values tie it is Student's, or about two points off it to either side. At
-// n = 10 it holds the mean in 93% or more but for: long tails (lognormal; a reward
-// with skewness -8), and metrics that have one value in about four seeds of five
-// or more. There, the seeds drawn may all agree (0.8^10 = 11% of ten zero-one
-// seeds), the interval then has no width, and no method does better from the values alone: six
-// seeds that all failed show nothing of a success in every fifth. If a metric is the same in
-// all seeds but one or two, or in all of them, take more seeds.
+// So MeanInterval is right for means of many answers and for metrics that vary from seed to seed,
+// and better than Student's where those are skewed; where values tie it is Student's, or about two
+// points off it to either side. At n = 10 it holds the mean in 93% or more but for: long tails
+// (lognormal; a reward with skewness -8), and metrics that have one value in about four seeds of
+// five or more. There, the seeds drawn may all agree (0.8^10 = 11% of ten zero-one seeds), the
+// interval then has no width, and no method does better from the values alone: six seeds that all
+// failed show nothing of a success in every fifth. If a metric is the same in all seeds but one or
+// two, or in all of them, take more seeds.
 //
 // IQMInterval is cautious at n = 6, at the price of width, and within two points
 // of 95% or above it from n = 10 on, also for long tails, but for few seeds that
@@ -126,14 +123,13 @@
 // difference at a mean of delta (5), and at -delta (5).
 //
 // Below the line are differences of two methods with the same seed, over 400 seeds, in
-// testdata/paired.json with the specs they come from: environment, metric, training steps.
-// Delta is the metric's own (metrics.DeltaOf). The population with a given mean is the
-// observed one with weights proportional to exp(t*x), where t gives it that mean. It is the
-// nearest one in Kullback and Leibler's divergence (Efron 1981), and has no value that was not
-// observed: ties at 0, as of a share that is 1 on both sides, stay there. "-": the mean is not
-// inside the range of the observed values. The rows of log sd are of DeviationContrast, moved
-// to the mean, with a delta of log 1.5. The textbook's are moved too, and n units are planned
-// for their delta.
+// testdata/paired.json with the specs they come from: environment, metric, training steps. Delta is
+// the metric's own (metrics.DeltaOf). The population with a given mean is the observed one with
+// weights proportional to exp(t*x), where t gives it that mean. It is the nearest one in Kullback
+// and Leibler's divergence (Efron 1981), and has no value that was not observed: ties at 0, as of a
+// share that is 1 on both sides, stay there. "-": the mean is not inside the range of the observed
+// values. The rows of log sd are of DeviationContrast, moved to the mean, with a delta of log 1.5.
+// The textbook's are moved too, and n units are planned for their delta.
 //
 //	                                        supported at 0       opposed at 0         equal at delta       equal at -delta
 //	                                  n =     6   10   20   40     6   10   20   40     6   10   20   40     6   10   20   40
@@ -165,17 +161,16 @@
 // less is seen than is allowed, since an effect too small to matter is no difference first.
 // Package claims takes the sign first, so that there less is not seen for that reason.
 //
-// An effect of delta is called no difference in at most 6.2% of the samples of 20 or 40
-// units in place of 5, but for five rows, at worst: pass@8 of multiplication (19% at n = 20, 7.2
-// at n = 40), pass@8 of countdown (11% at n = 20), maj@8 at 50 steps (10) and at 25 (6.5), and
-// the exponential (7.7). With 6 and 10 units it is up to 13% in these rows, but 38.5 and 33
-// for pass@8 of multiplication, and up to 9% for best@6 and entropy_mode. In these pass@k and
-// maj@k few seeds carry the mean: in multiplication, one in twelve that loses .1 or more is
-// six sevenths of -delta. A sample without such a seed looks like one of no difference, and
-// the guard for ties (see Test) does not see that where the others differ by little. So
-// "no difference" from fewer than 40 units is weak evidence for a metric that is the same, or
-// nearly so, in most seeds, as pass@k and maj@k near their best are. It is better asked of one
-// that varies, such as coverage@k or accuracy.
+// An effect of delta is called no difference in at most 6.2% of the samples of 20 or 40 units in
+// place of 5, but for five rows, at worst: pass@8 of multiplication (19% at n = 20, 7.2 at n = 40),
+// pass@8 of countdown (11% at n = 20), maj@8 at 50 steps (10) and at 25 (6.5), and the exponential
+// (7.7). With 6 and 10 units it is up to 13% in these rows, but 38.5 and 33 for pass@8 of
+// multiplication, and up to 9% for best@6 and entropy_mode. In these pass@k and maj@k few seeds
+// carry the mean: in multiplication, one in twelve that loses .1 or more is six sevenths of -delta.
+// A sample without such a seed looks like one of no difference, and the guard for ties (see Test)
+// does not see that where the others differ by little. So "no difference" from fewer than 40 units
+// is weak evidence for a metric that is the same, or nearly so, in most seeds, as pass@k and maj@k
+// near their best are. It is better asked of one that varies, such as coverage@k or accuracy.
 //
 // Some of these populations are far from the observed one: pass@8 of countdown with delta
 // rests on nine seeds (one over the sum of squared weights), ew_best@6 with -delta on 30, and
@@ -204,9 +199,8 @@
 // # Measured power of answers
 //
 // In percent of the same samples: supported at a mean of delta, opposed at -delta, and no
-// difference at 0. With a metric's own delta six units seldom show anything, and 40 show less
-// than half of the effects on coverage@4, front_coverage@6 and reward_l1, which scatter too
-// much.
+// difference at 0. With a metric's own delta six units seldom show anything, and 40 show less than
+// half of the effects on coverage@4, front_coverage@6 and reward_l1, which scatter too much.
 //
 //	                                        supported at delta       opposed at -delta        equal at 0
 //	                                  n =      6    10    20    40      6    10    20    40      6    10    20    40
@@ -231,9 +225,8 @@
 //	log sd, countdown distinct_correct 100   9.3  27.1  55.2  83.5   10.6  28.2  54.4  81.7    2.4   8.0  33.3  81.0
 //	log sd, maze reward_l1 100               6.7  13.4  33.3  72.2    5.5  17.9  34.8  68.3    1.0   1.3  11.5  63.3
 //
-// With the units that PlanAnswer names for normal values, in percent of 1000 (standard
-// error 1; 90 are asked for, and equivalence is tested at Alpha whatever the number of
-// tests):
+// With the units that PlanAnswer names for normal values, in percent of 1000 (standard error 1; 90
+// are asked for, and equivalence is tested at Alpha whatever the number of tests):
 //
 //	delta/deviation                   0.75      1   1.25    1.5      2
 //	units planned, one of 1             22     14     10      8      7
@@ -302,11 +295,10 @@
 //	multiplication pass@8 25        61.5 78.9 83.4 83.0
 //	multiplication maj@8 50         45.1 58.8 67.1 82.7
 //
-// The bootstrap with bias correction and acceleration (BCa) held less in 500 samples of every
-// row that varies: of ratios 77 to 87% at n = 6 where the studentised one held 92 to 96, of
-// deviations 89 to 94% at n = 10 where the jackknife's held 89 to 96. MeanInterval of
-// DeviationContrast held less too (coverage@4, n = 20: 84 in place of 90), though it is
-// wider.
+// The bootstrap with bias correction and acceleration (BCa) held less in 500 samples of every row
+// that varies: of ratios 77 to 87% at n = 6 where the studentised one held 92 to 96, of deviations
+// 89 to 94% at n = 10 where the jackknife's held 89 to 96. MeanInterval of DeviationContrast held
+// less too (coverage@4, n = 20: 84 in place of 90), though it is wider.
 //
 // # Measured coverage over tasks
 //

@@ -150,9 +150,9 @@ func quantilesHold(t *testing.T, tables []Table) bool {
 		t.Fatal(err)
 	}
 	ranks := slices.Repeat([]float64{1}, resamples)
-	own := s.resampled(s.pool(tables[0]))
+	own := s.iqms(s.pool(tables[0]))
 	for _, table := range tables[1:] {
-		for b, x := range s.resampled(s.pool(table)) {
+		for b, x := range s.iqms(s.pool(table)) {
 			if x > own[b] {
 				ranks[b]++
 			}

@@ -13,7 +13,7 @@ func TestResampledIQM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := s.resampled(s.pool(table))
+	got := s.iqms(s.pool(table))
 	for b, counts := range s.counts {
 		var drawn []float64
 		for _, task := range []string{"a", "b", "c"} {

@@ -16,8 +16,7 @@ import (
 // Rollouts is the size of the board's groups, in which steps are held against boards.
 const Rollouts = 16
 
-// Steps are an audit's numbers of the steps of methods, as far as boards are compared with
-// them.
+// Steps are an audit's numbers of the steps of methods, as far as boards are compared with them.
 type Steps struct {
 	Version int           `json:"audit"`
 	K       []int         `json:"k"`       // of pass@k

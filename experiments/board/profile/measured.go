@@ -10,8 +10,7 @@ import (
 	"modebench/internal/lined"
 )
 
-// A Measured holds the results of all methods on one capability of the profile, as kept in a
-// file.
+// A Measured holds the results of all methods on one capability of the profile, as kept in a file.
 type Measured struct {
 	Version    int            `json:"profile"`
 	Capability string         `json:"capability"` // name of its task
