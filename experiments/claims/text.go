@@ -46,7 +46,7 @@ func Text(v Verdict) string {
 	return b.String()
 }
 
-// Sentence is the claim's question in words: "says: setpo+grpo above grpo in pass@16, at every
+// Sentence is the claim's question in words after "says: ", as in "setpo+grpo above grpo in pass@16, at every
 // setting; delta 0.02".
 func Sentence(c record.Claim) string {
 	text := "says: " + asked(c)

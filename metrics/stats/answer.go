@@ -67,7 +67,7 @@ type Finding struct {
 // those of m <= Within and m >= -Within.
 //
 // Each one-sided p value is the larger of the sign-flip test's and the studentised
-// bootstrap's; the package comment has their measured levels. It is at least 2^-N
+// bootstrap's; docs/statistics.md has their measured levels. It is at least 2^-N
 // and, where values are not tied, 1 in 20,001.
 //
 // Where k of the N units have the same value, the p value of equivalence is at least (k/N)^N. This

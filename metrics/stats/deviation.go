@@ -55,7 +55,7 @@ func without(rest, xs []float64, i int) {
 //	[exp(m - t(0.975, n-1)*se), exp(m + t(0.975, n-1)*se)]
 //
 // The studentised bootstrap of MeanInterval and the bias-corrected and accelerated one
-// were measured too, and hold less; the package comment has the numbers.
+// were measured too, and hold less; docs/statistics.md has the numbers.
 //
 // The fields but N are NaN where DeviationContrast has no values. If the pseudo-values
 // are all equal, the bounds are too.

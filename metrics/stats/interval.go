@@ -69,7 +69,7 @@ func Mean(xs []float64) float64 {
 // A resample that holds one value only has no variance, and its statistic is
 // infinite. If more than 1% of all n^n resamples are such, the interval is
 // Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n = 3 and 4, and else if
-// many values are tied, which metrics that count (modes, say) often are. Values closer than a
+// many values are tied, as those of metrics that count (modes, say) often are. Values closer than a
 // millionth of the largest deviation count as tied. It is Student's, too, if more than 1% of
 // the resamples drawn have less than a twentieth of the data's deviation: one seed then lies
 // far from all others (the one whose modes survived), resamples without it have next to no

@@ -29,7 +29,7 @@ const (
 //
 // with f = n-1 degrees of freedom and t the 1 - level/2 quantile (Abramowitz and Stegun 26.7.10 for
 // noncentral t), which permutation tests of means share for large n (Hoeffding 1952); for small n
-// the level is the largest that the test can attain. The package comment lists measured powers.
+// the level is the largest that the test can attain. docs/statistics.md lists measured powers.
 //
 // The number is at least SeedsForVerdict, which it is if all differences are equal.
 // It is 0 if no plan can be made: fewer than two differences, one not finite, a difference of

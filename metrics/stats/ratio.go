@@ -18,7 +18,7 @@ import (
 //	se = sqrt(sum of (a_i - r*b_i)^2 / (n(n-1))) / mean(b)
 //
 // It is Student's, r -+ t(0.975, n-1)*se, where MeanInterval of the values a_i - r*b_i would be.
-// The order of the pairs does not matter. The package comment has the measured coverage.
+// The order of the pairs does not matter. docs/statistics.md has the measured coverage.
 //
 // The bounds are NaN where the denominator is not clearly above 0, which is where
 // MeanInterval(b).Low is not: such a ratio measures nothing. All fields but N are NaN

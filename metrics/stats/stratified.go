@@ -28,7 +28,7 @@ type Table map[string][]float64
 // are resampled alike, and a method that is added changes no interval of another.
 //
 // The interval is not studentised, unlike that of IQMInterval, and holds somewhat less than 95% for few seeds (see
-// the package comment). The bounds are infinite where a task has fewer than MinValues seeds.
+// docs/statistics.md). The bounds are infinite where a task has fewer than MinValues seeds.
 // It is an error if there is no task, a task without seeds, or a score that is not finite.
 func StratifiedIQM(scores Table) (Interval, error) {
 	s, err := newStrata([]Table{scores})

@@ -37,7 +37,7 @@ func TestResampledIQM(t *testing.T) {
 	}
 }
 
-// TestPairedImprovement: the share of runs counted one by one, and what becomes of a copy.
+// TestPairedImprovement: the share of runs counted one by one, and the share of a copy.
 func TestPairedImprovement(t *testing.T) {
 	tables := boardLike(2, 3, 7)
 	old, new := tables[0], tables[1]

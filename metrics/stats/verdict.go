@@ -47,7 +47,7 @@ func ascending(ps []float64) []int {
 	return order
 }
 
-// SeedsForVerdict returns the fewest seeds (on each side) with which one of so many tests can be
+// SeedsForVerdict returns the fewest seeds (on each side) with which one of that many tests can be
 // significant at all: the least n, at least MinSeeds, where the smallest p value that PairedTest
 // (2/2^n) or UnpairedTest (2/C(2n,n)) can give, times tests, is at most Alpha. With fewer than one
 // test it is that of one.
