@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"modebench/estimators"
-	"modebench/experiments/spec"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -53,19 +51,5 @@ func Names(args []string) (names []string) {
 			return k.names()
 		}
 	}
-	return names
-}
-
-// Methods are the names of methods, each with a tab and its summary, as completions have them.
-func Methods() (names []string) {
-	for _, m := range estimators.Methods() {
-		names = append(names, m.Name+"\t"+m.Summary)
-	}
-	return names
-}
-
-// Policies are the kinds of policies.
-func Policies() []string {
-	names, _ := spec.Policies()
 	return names
 }

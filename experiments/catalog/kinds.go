@@ -54,6 +54,20 @@ func policyKind(name string) kind {
 	return kind{name, func(b *strings.Builder) error { return part(b, Policies()[0]) }, part, Policies}
 }
 
+// Methods are the names of methods, each with a tab and its summary, as completions have them.
+func Methods() (names []string) {
+	for _, m := range estimators.Methods() {
+		names = append(names, m.Name+"\t"+m.Summary)
+	}
+	return names
+}
+
+// Policies are the kinds of policies.
+func Policies() []string {
+	names, _ := spec.Policies()
+	return names
+}
+
 func listEnvs(b *strings.Builder) error {
 	b.WriteString("Environments:\n")
 	for _, name := range envs.Names() {

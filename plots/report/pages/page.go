@@ -5,7 +5,12 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
+	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
+
+	"modebench/experiments/record"
 )
 
 // A Page is a page as it is served: every two seconds it asks for a newer version.
@@ -71,4 +76,25 @@ func waitingPage(note string) *Page {
 </body>
 </html>
 `, "")
+}
+
+// recordFiles are the files that a page links to, by their paths on the server. No others can be read.
+type recordFiles map[string]recordFile
+
+// A recordFile is a file of a cell.
+type recordFile struct{ folder, id, name string }
+
+// link is the function that adds a file of a cell and gives the link to it. Further results folders
+// have the number of the first of dirs in them, since a cell may be in several, with other answers kept.
+func (f recordFiles) link(dirs []string) func(*record.Run, record.Ref, string) string {
+	cells := func(dir string) string { return filepath.Join(dir, "..", record.CellsDir) }
+	return func(run *record.Run, ref record.Ref, name string) string {
+		folder := cells(run.Dir)
+		path := fmt.Sprintf("/%s/%s/%s", record.CellsDir, ref.ID, name)
+		if n := slices.IndexFunc(dirs, func(dir string) bool { return cells(dir) == folder }); n > 0 {
+			path = fmt.Sprintf("/%d%s", n+1, path)
+		}
+		f[path] = recordFile{folder, ref.ID, name}
+		return "." + (&url.URL{Path: path}).EscapedPath()
+	}
 }
