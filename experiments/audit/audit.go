@@ -70,7 +70,6 @@ func Run(ctx context.Context, methods []Method, opt Options) (*record.Audit, err
 	return out, errors.Join(audit.failures...)
 }
 
-// An auditor holds what all rows share.
 type auditor struct {
 	ctx      context.Context
 	info     envs.Info
@@ -85,7 +84,6 @@ type auditor struct {
 	done int // of the parts
 }
 
-// advance reports that many more parts as done, of a method at a group size.
 func (a *auditor) advance(label string, group, parts int) {
 	if a.opt.Progress == nil || parts == 0 {
 		return
@@ -184,11 +182,13 @@ func (a *auditor) row(row *record.AuditRow, method *estimators.Instance, steps *
 		row.Claim = t.name
 	}
 	row.How, row.Steps = steps.how, steps.steps
-	fillRow(row, steps.numbers(t))
+	numbers := steps.numbers(t)
+	row.Length, row.Scale, row.Bias = numbers[atLength], numbers[atScale], numbers[atBias]
+	row.Cosine, row.Variance, row.SNR = numbers[atCosine], numbers[atVariance], numbers[atSNR]
+	row.Pass = numbers[atPass:]
 	return steps, nil
 }
 
-// fits explains why the method cannot be audited at that group size.
 func (a *auditor) fits(method *estimators.Instance, size int) error {
 	if votes := method.Protocol.Votes; votes != 0 && votes < size {
 		return fmt.Errorf("%d rollouts vote, fewer than the %d that are trained on", votes, size)
@@ -196,7 +196,6 @@ func (a *auditor) fits(method *estimators.Instance, size int) error {
 	return method.Requirements().CheckEnv(a.info.Provides(), a.info.MaxAnswer, size, method.Method.Candidates)
 }
 
-// stepsTaken holds the steps of a method at a group size.
 type stepsTaken struct {
 	how     string
 	steps   int

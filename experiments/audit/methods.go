@@ -18,9 +18,8 @@ import (
 	"modebench/internal/params"
 )
 
-// Methods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
-// with several fields after commas. None represent every method that trains, and
-// every label is there once.
+// Methods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE with several fields
+// after commas. None represent every method that trains, and every label is there once.
 func Methods(args []string) ([]Method, error) {
 	if len(args) == 0 {
 		for _, m := range estimators.Methods() {

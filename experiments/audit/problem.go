@@ -9,7 +9,6 @@ import (
 	"modebench/internal/input"
 )
 
-// maxArms bounds the arms of an audited bandit: every arm is a logit.
 const maxArms = 4096
 
 // A problem is a bandit under its softmax base policy: all that the expectation of a step
@@ -114,9 +113,8 @@ func power(base, n, limit int) int {
 	return count
 }
 
-// eachCount visits every way to share n draws among kinds of probabilities p, with the
-// chance of it: n! / prod c! prod p^c. The counts are overwritten from one visit to the
-// next.
+// eachCount visits every way to share n draws among kinds of probabilities p, with the chance of
+// it: n! / prod c! prod p^c. The counts are overwritten from one visit to the next.
 func eachCount(p []float64, n int, visit func(counts []int, chance float64) error) error {
 	counts := make([]int, len(p))
 	var share func(kind, left int, chance float64) error

@@ -10,7 +10,6 @@ import (
 	"modebench/internal/rng"
 )
 
-// moments are mean and variance of the steps of a method on one problem.
 type moments struct {
 	mean     []float64
 	variance float64 // trace of the covariance; >= 0
@@ -122,9 +121,9 @@ func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) erro
 	})
 }
 
-// temper tries two things on drawn groups. stable: the method gives a group the same step
-// at every step number, which a method that draws random numbers does not. ordered: the order of
-// the rollouts matters, as it may to an expression.
+// temper tries drawn groups. stable: the method gives a group the same step at every step number,
+// and draws no random numbers. ordered: the order of the rollouts matters, as it may to an
+// expression.
 func (g *group) temper(key rng.Key) (stable, ordered bool, err error) {
 	const tries = 64
 	const rounding = 1e-9 // of sums in another order
@@ -167,10 +166,8 @@ func (g *group) turn() {
 	}
 }
 
-// batches is how many batches of samples there are to take intervals over.
 const batches = 32
 
-// A sampled holds the sums of the steps of one problem, by batch.
 type sampled struct {
 	sums    [batches][]float64
 	squares [batches]float64 // of |g|^2

@@ -76,7 +76,7 @@ func Copy(into, dir string) (err error) {
 	}
 	names := []string{record.DoneFile} // last
 	for _, e := range entries {
-		if e.Type().IsRegular() && isRecordFile(e.Name()) {
+		if e.Type().IsRegular() && (slices.Contains(record.Vouched, e.Name()) || e.Name() == record.ProvenanceFile) {
 			names = append(names, e.Name())
 		}
 	}
@@ -94,11 +94,6 @@ func Copy(into, dir string) (err error) {
 	}
 	Forget(into, id)
 	return nil
-}
-
-// isRecordFile reports whether a file, other than DONE, is one of a cell's.
-func isRecordFile(name string) bool {
-	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile
 }
 
 func copyFile(to, from, name string) error {

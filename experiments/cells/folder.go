@@ -2,6 +2,7 @@ package cells
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,14 +16,12 @@ import (
 	"modebench/internal/scratch"
 )
 
-// ResumePrefix is before the ID of a cell in the name of the file that holds its state (a
-// Point).
+// ResumePrefix is before the ID of a cell in the name of the file that holds its state (a Point).
 const ResumePrefix = ".resume-"
 
-// MoveInto gives the finished folder its name. If a finished cell has the name already
-// (another process was faster), that one stays: it holds the same bytes. A damaged one is
-// replaced. Several processes may do this at once, so it tries again when another got in
-// between.
+// MoveInto gives the finished folder its name. If a finished cell has the name already (another
+// process was faster), that one stays: it holds the same bytes. A damaged one is replaced. Several
+// processes may do this at once, so it tries again when another got in between.
 func MoveInto(partial, dir string) error {
 	err := atomicfile.SyncDir(partial)
 	if err != nil {
@@ -54,6 +53,24 @@ func WriteFile(path string, data []byte) error {
 		_, err := w.Write(data)
 		return err
 	})
+}
+
+// WriteJSON writes a value as indented JSON.
+func WriteJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return WriteFile(path, append(text, '\n'))
+}
+
+// WriteDone writes the hashes of the other files in a cell's folder.
+func WriteDone(dir string) error {
+	done, err := record.HashFiles(dir)
+	if err != nil {
+		return err
+	}
+	return WriteFile(filepath.Join(dir, record.DoneFile), done)
 }
 
 // WriteTo is WriteFile of the output of write.

@@ -40,7 +40,6 @@ type Updates struct {
 	LogRatio  float64 `json:"log_ratio"` // |log pi - log pi_old|
 }
 
-// pointSizes are the bytes of each part after the header.
 type pointSizes struct {
 	Train  int   `json:"train"`
 	Eval   int   `json:"eval"`
@@ -72,8 +71,7 @@ func (r *Point) Bytes() ([]byte, error) {
 	return sealedPoint(parts...), nil
 }
 
-// sealedPoint adds the header and the checksum before the parts of the rest of the file. A
-// policy may be large, so it is copied once.
+// sealedPoint adds header and checksum before the rest of the file, copying a large policy once.
 func sealedPoint(rest ...[]byte) []byte {
 	head := [][]byte{[]byte(pointHeader), make([]byte, sha256.Size)}
 	file := bytes.Join(append(head, rest...), nil)

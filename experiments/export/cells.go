@@ -53,7 +53,6 @@ func kindOf(v any) kind {
 	return text
 }
 
-// merge is the kind of a column that holds values of both kinds.
 func (k kind) merge(second kind) kind {
 	if k == unset || k == second {
 		return second
@@ -61,7 +60,6 @@ func (k kind) merge(second kind) kind {
 	return text
 }
 
-// paramOf is a JSON value in a column of a kind.
 func paramOf(v any, k kind) (value, error) {
 	switch x := v.(type) {
 	case float64:
@@ -95,7 +93,6 @@ func readCell(run *record.Run, v *record.Variant, ref record.Ref) (record.Cell, 
 	return c, list, err
 }
 
-// A cellLayout assigns the columns of the table of cells.
 type cellLayout struct {
 	columns
 	trains, evals, step, exact int

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,8 +75,8 @@ func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]
 		}
 	}
 	for _, f := range files {
-		if err := f.commit(); err != nil {
-			return nil, err
+		if err := os.Rename(f.place.Path, f.path); err != nil {
+			return nil, f.failed(err)
 		}
 	}
 	return paths, nil
@@ -168,29 +169,18 @@ func createPending(path, format string, t *table) (*pendingFile, error) {
 // failed is an error of writing the file, by the name that it is to have.
 func (f *pendingFile) failed(err error) error {
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
 		err = pathErr.Err
+	case errors.As(err, &link):
+		err = link.Err
 	}
 	return &fs.PathError{Op: "write", Path: f.path, Err: err}
 }
 
 func (f *pendingFile) finish() error {
-	for _, step := range []func() error{
-		f.sink.close, f.buf.Flush, f.file.Sync, f.file.Close,
-	} {
-		if err := step(); err != nil {
-			return f.failed(err)
-		}
-	}
-	return nil
-}
-
-func (f *pendingFile) commit() error {
-	if err := os.Rename(f.place.Path, f.path); err != nil {
-		var link *os.LinkError
-		if errors.As(err, &link) {
-			err = link.Err
-		}
+	if err := cmp.Or(f.sink.close(), f.buf.Flush(), f.file.Sync(), f.file.Close()); err != nil {
 		return f.failed(err)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"modebench/experiments/record"
 )
 
-// eachCell visits the cells of the runs in the order of rows, until ctx ends.
 func eachCell(ctx context.Context, runs []*record.Run, visit func(*record.Run, *record.Variant, record.Ref) error) error {
 	for _, run := range runs {
 		for i := range run.Variants {
@@ -122,7 +121,6 @@ func fillMetrics(row []value, columnOf map[string]int, metrics map[string]float6
 	}
 }
 
-// trains reads the training records of a cell, whose steps have to go up.
 func trains(run *record.Run, ref record.Ref) ([]record.Train, error) {
 	list, err := run.Trains(ref)
 	if err != nil {
@@ -131,7 +129,6 @@ func trains(run *record.Run, ref record.Ref) ([]record.Train, error) {
 	return list, ascending(list, filepath.Join(run.Folder(ref), record.TrainFile), func(t *record.Train) int { return t.Step })
 }
 
-// A trainField is a field of record.Train, as a column and as a number.
 type trainField struct {
 	column
 	read func(*record.Train) float64

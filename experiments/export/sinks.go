@@ -18,7 +18,6 @@ type sink interface {
 	close() error // writes what is left; not the file
 }
 
-// formats by name, which is the file's extension too.
 var formats = map[string]func(w io.Writer, t *table) (sink, error){
 	"csv":     newCSV,
 	"parquet": newParquet,

@@ -43,8 +43,7 @@ func numberOf(x float64) value {
 // formatNumber writes a number with the fewest digits that give the same bits again.
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// A table has columns, and hands over its rows one by one; a row is overwritten by the
-// next.
+// A table has columns, and hands over its rows one by one; a row is overwritten by the next.
 type table struct {
 	name    string
 	columns []column
@@ -90,7 +89,6 @@ func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
 	copy(row, []value{run.Spec, v.Label, v.Name, v.Method, ref.Seed, ref.ID})
 }
 
-// axes are the columns of the fields that specs list several values for.
 type axes struct {
 	fields  []string
 	columns []int // column of each
@@ -124,7 +122,6 @@ func (c *columns) addAxes(runs []*record.Run) axes {
 	return a
 }
 
-// fill fills in the fields of a variant; the others are missing.
 func (a *axes) fill(row []value, v *record.Variant) {
 	for i, field := range a.fields {
 		row[a.columns[i]] = nil

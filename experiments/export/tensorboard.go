@@ -106,7 +106,6 @@ func appendEvent(dst []byte, time float64, step int, rest []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, maskedSum(event))
 }
 
-// appendBytes appends a field that has a length.
 func appendBytes(dst []byte, field int, data []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(field)<<3|2)
 	dst = binary.AppendUvarint(dst, uint64(len(data)))

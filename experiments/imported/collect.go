@@ -54,7 +54,6 @@ type pool struct {
 	texts   []string
 }
 
-// answers is how many answers the pool has, of chains as many as they may have.
 func (p *pool) answers() int { return len(p.texts) * p.problem.ref.Candidates }
 
 func (m *importer) take(file *File, _ int, l *Line) error {
@@ -88,7 +87,6 @@ func (m *importer) take(file *File, _ int, l *Line) error {
 	return nil
 }
 
-// eachPool hands on all pools in a fixed order.
 func (m *importer) eachPool(do func(g *group, c *cell, step int, p *pool)) {
 	for _, g := range m.groups {
 		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {

@@ -29,7 +29,6 @@ type File struct {
 	path, label string // label: of lines without one
 }
 
-// logs are the files that are read, and the form of their lines.
 type logs struct {
 	form   Form
 	fields Fields // in place of those of the form
@@ -80,7 +79,10 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 	if err == nil && file.Lines == 0 {
 		err = fmt.Errorf("%s holds no completions", path)
 	}
-	return inputUnlessEnded(ctx, err)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return &input.Error{Err: err}
 }
 
 type untilDone struct {
@@ -93,13 +95,6 @@ func (u untilDone) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return u.in.Read(p)
-}
-
-func inputUnlessEnded(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return &input.Error{Err: err}
 }
 
 // parse reads a line; the first line of a file decides its form.

@@ -74,7 +74,7 @@ type field struct {
 
 func (t *table) choose(wanted func(string) bool) {
 	for _, c := range t.file.Root().Columns() {
-		// A column of no type has no value: pyarrow writes one if every value is None.
+		// A column of no type has no value: pyarrow writes it if every value is None.
 		if !wanted(c.Name()) || c.Leaf() && c.Type().Kind() < 0 {
 			t.ignored = append(t.ignored, c.Name())
 			continue
@@ -124,7 +124,6 @@ func (t *table) check(ctx context.Context, group int) error {
 	return nil
 }
 
-// rowErrorf is the error of a row that has more than it may.
 func rowErrorf(unit string, limit int) error {
 	return fmt.Errorf("a row has more than %d %s in the columns that are read: leave out what is no completion", limit, unit)
 }

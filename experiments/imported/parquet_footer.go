@@ -153,7 +153,6 @@ func (w *walker) skip(kind thrift.Type, depth int) error {
 	return errDamaged
 }
 
-// items passes over those of a list, or over the pairs of a map.
 func (w *walker) items(n uint64, depth int, kinds ...thrift.Type) error {
 	if n > maxItems || w.all+int(n) > maxItems {
 		return fmt.Errorf("the footer has more than %d items", maxItems)

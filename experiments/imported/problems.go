@@ -25,10 +25,9 @@ type problem struct {
 
 // problems finds the problems of lines. Each is made once.
 type problems struct {
-	asked   *Prompts // nil: lines have references
-	made    map[string]*problem
+	asked   *Prompts            // nil: lines have references
+	made    map[string]*problem // by reference, in any form
 	envs    map[string]envs.Env
-	ids     map[string]*problem
 	prompts map[string]*problem // by the prompt of a line
 	asking  []*problem          // those asked for, each once, though several numbers may name it
 	texts   []string            // the statements of these
@@ -61,7 +60,7 @@ func (p *problems) find(l *Line) (*problem, error) {
 }
 
 func (p *problems) byID(id string) (*problem, error) {
-	if q := p.ids[id]; q != nil {
+	if q := p.made[id]; q != nil {
 		return q, nil
 	}
 	ref, err := reference.Parse(id)
@@ -70,7 +69,7 @@ func (p *problems) byID(id string) (*problem, error) {
 	}
 	q, err := p.byReference(ref)
 	if err == nil {
-		p.ids[id] = q
+		p.made[id] = q
 	}
 	return q, err
 }

@@ -21,7 +21,6 @@ func Is(m *record.Manifest) bool {
 	return len(m.Variants) > 0 && !slices.ContainsFunc(m.Variants, func(v record.Variant) bool { return v.Method != Method })
 }
 
-// A fact is a field of a kind of problems with its value, as axes write them.
 type fact = record.Axis
 
 func (g *group) facts() []fact {
@@ -126,12 +125,6 @@ func (m *importer) kept(c *cell) []int {
 
 // measuredBy are the metrics that every variant has at its last step, as the table shows it.
 type measuredBy map[string]int
-
-func (m measuredBy) add(evals []record.Eval) {
-	for name := range evals[len(evals)-1].Metrics {
-		m[name]++
-	}
-}
 
 func (m measuredBy) shared(cells int, names ...string) []string {
 	var out []string

@@ -81,9 +81,8 @@ func FindBelow(folder string, names ...string) error {
 	return below(folder, names, (*os.Root).Stat)
 }
 
-// largest bounds the bytes of a file, far above what a run writes: 4 GiB of records, which are
-// texts, and 64 GiB of a file with a policy. A sparse file may claim more without taking place on
-// the disk, and no memory would hold it.
+// largest bounds the bytes of a file, far above what a run writes. A sparse file may claim more
+// without taking place on the disk, and no memory would hold it.
 func largest(name string) int64 {
 	switch filepath.Ext(name) {
 	case ".json", ".jsonl", "": // DONE has no extension
@@ -119,8 +118,7 @@ const noFile = "it is no file but a pipe or a device"
 
 func readable(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }
 
-// named makes an error one of the file of that path: that of a folder knows only what is
-// below it.
+// named makes an error one of the file of that path: that of a folder knows only what is below it.
 func named(path string, err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
@@ -139,8 +137,7 @@ func openRoot(folder string) (*os.Root, error) {
 }
 
 // unnumbered reports whether package os itself refused a name: opening a root that is no folder, or
-// leaving a root. It has no errors of its own for these, but all others are numbers of the
-// system's.
+// leaving a root. All other errors are numbers of the system's.
 func unnumbered(err error) bool {
 	var pathErr *fs.PathError
 	var number syscall.Errno

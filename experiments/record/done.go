@@ -12,39 +12,34 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 )
 
 // doneSums are the SHA-256 of a cell's files, by name, as its DONE lists them.
 type doneSums map[string][sha256.Size]byte
 
-// Vouched are the files that DONE lists, in its order. Only cells that record answers have
-// the last one.
+// Vouched are the files that DONE lists, in its order. Only cells that record answers have the last
+// one, PoolsFile.
 var Vouched = []string{CellFile, TrainFile, EvalFile, CheckpointFile, PoolsFile}
-
-// optional are those that a finished cell may lack.
-var optional = []string{PoolsFile}
 
 // parseDone reads DONE: lines of sha256sum for Vouched, in order; the last one may be missing.
 func parseDone(text []byte) (doneSums, error) {
 	sums := doneSums{}
-	next := 0
-	for i := 1; len(text) > 0; i++ {
-		line, rest, ended := bytes.Cut(text, []byte("\n"))
-		text = rest
-		const digits = 2 * sha256.Size
-		if !ended || next == len(Vouched) || len(line) != digits+2+len(Vouched[next]) || string(line[digits:]) != "  "+Vouched[next] || bytes.ContainsAny(line[:digits], "ABCDEF") {
-			return nil, fmt.Errorf("line %d is not what bench writes", i)
+	for i, name := range Vouched {
+		if len(text) == 0 && i < len(Vouched)-1 {
+			return nil, errors.New("it is cut off")
 		}
-		var sum [sha256.Size]byte
-		if _, err := hex.Decode(sum[:], line[:digits]); err != nil {
-			return nil, fmt.Errorf("line %d is not what bench writes", i)
+		if len(text) == 0 {
+			break
 		}
-		sums[Vouched[next]] = sum
-		next++
+		digits, rest, ended := bytes.Cut(text, []byte("  "+name+"\n"))
+		sum, err := hex.DecodeString(string(digits))
+		if !ended || err != nil || len(sum) != sha256.Size || bytes.ContainsAny(digits, "ABCDEF") {
+			return nil, fmt.Errorf("line %d is not what bench writes", i+1)
+		}
+		sums[name], text = [sha256.Size]byte(sum), rest
 	}
-	if next < len(Vouched)-1 {
-		return nil, errors.New("it is cut off")
+	if len(text) > 0 {
+		return nil, fmt.Errorf("line %d is not what bench writes", len(Vouched)+1)
 	}
 	return sums, nil
 }
@@ -54,7 +49,7 @@ func HashFiles(dir string) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range Vouched {
 		sum, err := hashFile(dir, name)
-		if errors.Is(err, fs.ErrNotExist) && slices.Contains(optional, name) {
+		if errors.Is(err, fs.ErrNotExist) && name == PoolsFile {
 			continue
 		}
 		if err != nil {
@@ -87,9 +82,8 @@ func gone(path string, err error) *DamageError {
 	return &DamageError{path, "it is not there, and " + DoneFile + " lists it", err}
 }
 
-// readDone reads the DONE of the cell in dir, and checks the cell's resolved fields against
-// it and against id, the cell's name. A damaged or missing file is a *DamageError; if a file
-// cannot be read, the error names it.
+// readDone reads the DONE of the cell in dir, and checks the cell's resolved fields against it and
+// against id. A damaged or missing file is a *DamageError.
 func readDone(dir, id string) (doneSums, error) {
 	path := filepath.Join(dir, DoneFile)
 	text, err := readOf(dir, DoneFile)
@@ -123,7 +117,7 @@ func (s doneSums) checkFiles(dir string) error {
 		path := filepath.Join(dir, name)
 		sum, err := hashFile(dir, name)
 		switch {
-		case Missing(err) && slices.Contains(optional, name) && !s.lists(name):
+		case Missing(err) && name == PoolsFile && !s.lists(name):
 		case Missing(err):
 			return gone(path, err)
 		case err != nil:

@@ -38,8 +38,7 @@ var (
 	devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 )
 
-// IsSpecName is IsName for the name of an experiment, whose folder lies beside that of all
-// cells.
+// IsSpecName is IsName for the name of an experiment, whose folder lies beside that of all cells.
 func IsSpecName(name string) bool { return IsName(name) && name != CellsDir }
 
 // IsFigureName is IsName for the name of a figure. With the extension .json its numbers lie
@@ -61,8 +60,8 @@ func IsID(id string) bool { return isFolderName(id) && cellIDs.MatchString(id) }
 
 var cellIDs = regexp.MustCompile(`^[a-z0-9][a-z0-9+@.-]*-s[0-9]+-[0-9a-f]{12}$`)
 
-// checkNames returns an error if a name or reference of a manifest could lead out of its folders,
-// or if its seeds cannot be nested as it claims.
+// checkNames refuses names or references that could lead out of the manifest's folders, and bad
+// nesting.
 func (m *Manifest) checkNames() error {
 	switch {
 	case !IsSpecName(m.Spec):
@@ -86,9 +85,8 @@ func (m *Manifest) checkNames() error {
 	return nil
 }
 
-// ID names a cell: method and seed for people, and a hash of the resolved
-// cell (results version included), so that equal cells have equal names
-// wherever they come from.
+// ID names a cell: method and seed for people, and a hash of the resolved cell (results version
+// included), so that equal cells have equal names wherever they come from.
 func (c Cell) ID() (string, error) {
 	data, err := json.Marshal(c)
 	if err != nil {

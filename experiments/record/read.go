@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -173,7 +172,6 @@ func (r *Run) Timings(ref Ref) (t Timings, ok bool, err error) {
 	return *doc.Timings, true, nil
 }
 
-// lines decodes a JSON Lines file; an error names file and line.
 func lines[T any](path string, data []byte) ([]T, error) {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		return nil, fmt.Errorf("%s: the last line is cut off: run the experiment again", path)
@@ -216,7 +214,7 @@ func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data 
 		return out, damage
 	case !missing:
 		return out, sums.check(path, data)
-	case slices.Contains(optional, name) && !sums.lists(name):
+	case name == PoolsFile && !sums.lists(name):
 		return out, err
 	}
 	return out, gone(path, err)

@@ -116,7 +116,6 @@ func (d document) checkSides(s *Spec, table *node, c record.Claim, eval measured
 	return nil
 }
 
-// checkQuestion finds what is missing in a claim's question, or contradicts another part of it.
 func (d document) checkQuestion(table *node, c record.Claim) error {
 	alone, same, deviation, scaled := len(c.B) == 0, c.Says == "same", c.Of == "deviation", c.Times != 1
 	hint := ""

@@ -9,7 +9,6 @@ import (
 	"modebench/internal/visible"
 )
 
-// A document is a spec while it is read.
 type document struct {
 	file string
 	root *node       // under a kind of policy, with the values set from outside
@@ -61,7 +60,6 @@ func (d document) table(table *node, key string) (*node, error) {
 	return n, nil
 }
 
-// tables returns an array of tables; a missing one is empty.
 func (d document) tables(key string) ([]*node, error) {
 	n := d.root.get(key)
 	if n == nil {
@@ -109,7 +107,6 @@ func (d document) fill(table *node, ptr any, skip ...string) error {
 	return nil
 }
 
-// texts reads a key that holds one text or a list of them.
 func (d document) texts(table *node, key string) ([]string, error) {
 	n := table.get(key)
 	if n == nil {
@@ -141,9 +138,8 @@ func (e *SetError) Error() string { return fmt.Sprintf("--set %s: %v", e.Pair, e
 // Unwrap gives the error itself.
 func (e *SetError) Unwrap() error { return e.Err }
 
-// graphic refuses a text with characters that do not show, such as the control characters of
-// terminals: titles, labels and names go to terminals and into files of text. The expressions
-// of a method may have lines.
+// graphic refuses a text with characters that do not show, such as control characters: titles and
+// labels go to terminals and files. The expressions of a method may have lines.
 func (d document) graphic(n *node, ofMethod bool) error {
 	for _, field := range n.sorted() {
 		if err := d.graphic(field, ofMethod || n == d.root && field.key == "method"); err != nil {

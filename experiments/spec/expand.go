@@ -65,11 +65,10 @@ func (d document) expand(e expansion) error {
 
 func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.eval) }
 
-// heeded returns those of the spec's assignments that hold for the method, under a spec of
-// that kind of policy. A method that does not train ignores which value of an axis of training
-// it gets, a method with another policy all of [policy], and a method with values of its own
-// for an axis those of the spec. The result is the same for every value of such an axis, and
-// the second result reports whether it is the first.
+// heeded returns those of the spec's assignments that hold for the method. A method that does not
+// train ignores the values of an axis of training, a method with another policy those of [policy],
+// and a method with values of its own those of the spec. first reports whether shared has the first
+// of the ignored values: the result is the same for all of them.
 func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment, first bool) {
 	foreign := m.policy != nil && m.policy.name != policy
 	for _, a := range shared {
@@ -222,7 +221,6 @@ func (d document) grid(table *node, part string, known []params.Field, skip ...s
 	return out, nil
 }
 
-// hint suggests the field that has that name in other frameworks, or a name that is near.
 func hint(part, field string, names []string) string {
 	if ours, ok := nearest.Ours(field); ok && ours.Table != part {
 		return "did you mean " + ours.String() + "? "
@@ -230,7 +228,6 @@ func hint(part, field string, names []string) string {
 	return nearest.Within(part, field, names)
 }
 
-// product lists every combination of one value per axis; the last axis varies fastest.
 func product(axes []axis) [][]assignment {
 	out := [][]assignment{nil}
 	for _, a := range axes {

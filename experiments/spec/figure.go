@@ -76,7 +76,6 @@ func (d document) where(figure *node, fig *record.Figure, s *Spec) error {
 	return nil
 }
 
-// figureKinds lists the registered kinds of figures of some sort by name.
 func figureKinds(keep func(record.FigureKind) bool) []string {
 	var names []string
 	for _, k := range record.FigureKinds() {
@@ -175,9 +174,8 @@ const (
 )
 
 // defaultFigures are the figures of a spec without a [[figure]]: of its columns, the first over
-// training, those of no family before others, and the families among them (pass@64) over k.
-// With more variants than lines can show, it draws the figure of figureOfMany; a spec that asks
-// for timings gets no figure.
+// training, those of no family before others, and the families among them (pass@64) over k. With
+// many variants it is the figure of figureOfMany; a spec that asks for timings gets no figure.
 func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	if s.Timings {
 		return nil
@@ -209,16 +207,15 @@ func (s *Spec) defaultFigures(eval measured) []record.Figure {
 	return out
 }
 
-// figureOfMany is the figure of more variants than lines can show: their metrics after
-// training, in a grid if its cells are mostly filled, else as bars, the longer side downwards.
-// Spec.Notes give the reason, or that there are too many variants for it too.
+// figureOfMany draws the metrics after training in a grid if its cells are mostly filled, else as
+// bars, the longer side downwards. Spec.Notes give the reason.
 func (s *Spec) figureOfMany(metrics []string) []record.Figure {
 	if len(metrics) == 0 {
 		return nil
 	}
 	fig := record.Figure{Name: "after", Kind: "bars", Title: s.figureTitle("after training"), Metrics: metrics}
 	rows := len(s.Variants)
-	if fields := s.fieldsThatDiffer(); len(fields) > 1 {
+	if fields := slices.DeleteFunc(s.axisNames(), func(field string) bool { return s.combinations([]string{field}) < 2 }); len(fields) > 1 {
 		fig.Cols, fig.Rows = fields[:1], fields[1:]
 		cols := s.combinations(fig.Cols)
 		if rows = s.combinations(fig.Rows); cols > rows {
@@ -237,10 +234,6 @@ func (s *Spec) figureOfMany(metrics []string) []record.Figure {
 	drawn := map[string]string{"bars": "bars", "grid": "a grid"}[fig.Kind]
 	s.Notes = append(s.Notes, fmt.Sprintf("no curves are drawn, but %s: %d variants are more than the %d lines that one can tell apart; %s", drawn, len(s.Variants), maxDefaultLines, some))
 	return []record.Figure{fig}
-}
-
-func (s *Spec) fieldsThatDiffer() []string {
-	return slices.DeleteFunc(s.axisNames(), func(field string) bool { return s.combinations([]string{field}) < 2 })
 }
 
 func (s *Spec) combinations(fields []string) int {
@@ -303,19 +296,12 @@ func (d document) each(s *Spec, key string, read func(*node) error) ([]*node, er
 		return nil, d.errorf(tables[maxShown], "a spec has at most %d %ss", maxShown, key)
 	}
 	for _, table := range tables {
-		if err := d.fallsAway(s, read(table)); err != nil {
-			return nil, err
+		switch mistake := read(table); {
+		case mistake != nil && (d.adapted || d.set): // for another kind of policy, or for other values
+			s.Notes = append(s.Notes, "left out: "+mistake.Error())
+		case mistake != nil:
+			return nil, mistake
 		}
 	}
 	return tables, nil
-}
-
-// fallsAway notes that a figure or claim is left out, if the reason is a kind of policy that
-// the spec was not written for, or a value of --set. Otherwise it returns the mistake.
-func (d document) fallsAway(s *Spec, mistake error) error {
-	if (d.adapted || d.set) && mistake != nil {
-		s.Notes = append(s.Notes, "left out: "+mistake.Error())
-		return nil
-	}
-	return mistake
 }

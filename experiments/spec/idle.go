@@ -107,8 +107,8 @@ func (p *Setup) idleEnv(field string) string {
 	return fmt.Sprintf("it is read by the %s of %s alone, from which %s does not start", strings.Join(f.Readers, " and the "), p.EnvName, who)
 }
 
-// untrained are the fields of [train] that a method which does not train heeds: on how
-// many problems it is evaluated, unless [eval] has a number, and the form of a rollout.
+// untrained are the fields of [train] that a method which does not train heeds: they set the
+// problems of its evaluation and the form of a rollout.
 var untrained = []string{"problems", "candidates", "stops"}
 
 func (p *Setup) idleTrain(field string) string {
@@ -161,14 +161,12 @@ func (v *Variant) assess(p *Setup) {
 	}
 }
 
-// A setField is a field that the spec sets, over all variants.
 type setField struct {
 	assignment
 	method string // name in the spec of the method that has the field; "": the spec's
 	why    string // it is idle in every variant; "": in some it is not
 }
 
-// setFields lists the fields that the spec sets, in the order of its first variants.
 func (s *Spec) setFields() []*setField {
 	var out []*setField
 	known := map[*node]*setField{}
@@ -203,9 +201,8 @@ func (f *setField) String() string {
 	return name
 }
 
-// heedIdle refuses idle fields of several values and notes those of a single value. An adapted
-// spec was not written for its policy, so idle lists in it get a note too, unless they were set
-// from outside.
+// heedIdle refuses idle fields of several values and notes those of one. In an adapted spec lists
+// get a note too, unless they were set from outside.
 func (d document) heedIdle(s *Spec) error {
 	for _, f := range s.setFields() {
 		switch {

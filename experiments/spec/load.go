@@ -105,37 +105,40 @@ func CheckSpecs() []string {
 }
 
 // Parse reads a spec from its text. file is its name in errors; without directory and
-// extension it is the spec's name.
+// extension it is the spec's name. Mistakes are *input.Error.
 func Parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
-	sum := sha256.Sum256(data)
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
-	if !record.IsSpecName(name) {
-		return nil, input.Errorf("%s: a spec is named after its file: %s, and not %q", file, record.NameRule, record.CellsDir)
-	}
-	if len(data) > maxBytes {
-		return nil, input.Errorf("%s: it has %d bytes, and a spec at most %d", file, len(data), maxBytes)
-	}
-	root, err := parseTree(file, data, nil)
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	if opt.Name != "" && !record.IsSpecName(opt.Name) {
-		return nil, input.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
-	}
-	source, err := newSource(document{file: file, root: root, plugins: newPluginCache(filepath.Dir(file), opt)}, name)
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	spec, err := source.load(opt)
+	spec, err := parse(file, bytes.TrimPrefix(data, []byte("\ufeff")), opt)
 	if opt.Context != nil && opt.Context.Err() != nil {
 		return nil, opt.Context.Err()
 	}
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
+	sum := sha256.Sum256(data)
 	spec.TextSum = hex.EncodeToString(sum[:])
 	return spec, nil
+}
+
+func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
+	if !record.IsSpecName(name) {
+		return nil, fmt.Errorf("%s: a spec is named after its file: %s, and not %q", file, record.NameRule, record.CellsDir)
+	}
+	if len(data) > maxBytes {
+		return nil, fmt.Errorf("%s: it has %d bytes, and a spec at most %d", file, len(data), maxBytes)
+	}
+	root, err := parseTree(file, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Name != "" && !record.IsSpecName(opt.Name) {
+		return nil, fmt.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
+	}
+	source, err := newSource(document{file: file, root: root, plugins: newPluginCache(filepath.Dir(file), opt)}, name)
+	if err != nil {
+		return nil, err
+	}
+	return source.load(opt)
 }
 
 // maxName bounds the name of a changed spec, which becomes that of a folder.

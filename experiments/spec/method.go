@@ -76,7 +76,6 @@ func methodsBeside(named map[string]bool) (names []string) {
 	return names
 }
 
-// method reads one [[method]] as that of a name.
 func (d document) method(table *node, name string) (methodGrid, error) {
 	m := methodGrid{table: table, name: name}
 	var err error
@@ -113,8 +112,8 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 	return m, nil
 }
 
-// methodPolicy reads which kind of policy a method that does not train has for its
-// own: a row to hold trained ones against.
+// methodPolicy reads the policy of a method that does not train: a row to hold trained ones
+// against.
 func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, error) {
 	name, ok := policy.value.(string)
 	if !ok {

@@ -23,7 +23,6 @@ func metricNames() (plain, families []string) {
 	return plain, families
 }
 
-// checkMetric reports why runs with evaluations as given have no metric of a name.
 func checkMetric(name string, eval measured) error {
 	m, err := listedAs(name, eval)
 	if err != nil {

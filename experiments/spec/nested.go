@@ -20,7 +20,6 @@ const (
 	baseField = "pretrain_seed"
 )
 
-// nestedOf completes the key nested, a list of at most two numbers.
 func nestedOf(n record.Nested) (record.Nested, error) {
 	switch len(n) {
 	case 0:
@@ -46,7 +45,6 @@ func nestedFields(n record.Nested, policy Policy, seed int) []assignment {
 	return fields
 }
 
-// hasBaseSeed reports whether the policy starts from a base policy that has a seed.
 func hasBaseSeed(policy Policy) bool {
 	_, ok := params.Lookup(policy, baseField)
 	return ok

@@ -113,7 +113,6 @@ func (Measure) Describe() (doc string, choices []string) {
 	return doc, choices
 }
 
-// tabularEval is n = 64 answers with k in powers of two.
 func tabularEval() *Eval {
 	return &Eval{
 		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,

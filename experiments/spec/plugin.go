@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
@@ -25,11 +26,8 @@ type pluginCache struct {
 }
 
 func newPluginCache(dir string, opt LoadOptions) *pluginCache {
-	d := &pluginCache{ctx: opt.Context, dir: dir, timeout: opt.PluginTimeout, start: opt.StartPlugin, known: map[string]plugin.Description{}}
-	if d.ctx == nil {
-		d.ctx = context.Background()
-	}
-	return d
+	ctx := cmp.Or(opt.Context, context.Background())
+	return &pluginCache{ctx: ctx, dir: dir, timeout: opt.PluginTimeout, start: opt.StartPlugin, known: map[string]plugin.Description{}}
 }
 
 // describe gives the method the description of its plug-in. It leaves other methods alone.
@@ -63,14 +61,12 @@ func (d *pluginCache) describe(method *estimators.Instance) error {
 	return nil
 }
 
-// host is the environment in which the spec's plug-ins start.
 func (d *pluginCache) host() plugin.Host {
 	return plugin.Host{Dir: d.dir, Timeout: d.timeout, Start: d.start}
 }
 
 // A noteWriter passes on a plug-in's standard error, one line a Write. A traceback of Python is
-// passed on as a whole, and only if no other run has shown it: the same mistake ends every seed
-// of a plug-in.
+// passed on whole, and only once: the same mistake ends every seed.
 type noteWriter struct {
 	prefix string
 	note   func(string)

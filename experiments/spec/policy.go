@@ -65,9 +65,8 @@ func lookupPolicy(name string) (*policyKind, error) {
 	return nil, fmt.Errorf("unknown policy %q; %sknown policies: %s", name, nearest.Hint(name, names), strings.Join(names, ", "))
 }
 
-// policyFields are the fields of [train] and [eval] that suit one kind of policy and not
-// another: a learning rate for a table ruins a network, and a network learns twenty
-// problems by heart.
+// policyFields are the fields of [train] and [eval] that suit one kind of policy and not another: a
+// learning rate for a table ruins a network.
 func policyFields(part string) []string {
 	if part == "eval" {
 		return []string{"every", "split", "problems", "enumerate"}
@@ -104,7 +103,6 @@ func (c *baselinePolicy) check(p *Setup) (string, error) {
 	return "method", err
 }
 
-// errNoBaseline is of a row of the baseline in an environment without one.
 var errNoBaseline = errors.New("this environment has no baseline policy")
 
 func (c *baselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {
@@ -189,7 +187,6 @@ func transformerTrain() *Train {
 	return t
 }
 
-// transformerEval measures on problems that the policy has not seen.
 func transformerEval() *Eval {
 	e := tabularEval()
 	e.Every, e.Split, e.Problems, e.Enumerate = 50, string(envs.Test), 100, 0

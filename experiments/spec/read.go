@@ -128,8 +128,7 @@ func (d document) env(s *Spec, table *node) (def envs.Definition, fields []axis,
 	return def, fields, err
 }
 
-// noteOneProblem notes that a spec without a number of problems trains on one, which is the
-// whole task of some environments and a poor sample of others.
+// noteOneProblem notes a spec that trains on one problem, a poor sample of most environments.
 func (s *Spec) noteOneProblem() {
 	given := func(a assignment) bool { return a.part == "train" && a.field == "problems" }
 	var noted []string
@@ -144,7 +143,6 @@ func (s *Spec) noteOneProblem() {
 	}
 }
 
-// envs lists the environments. Several have names that differ.
 func (d document) envs() ([]*node, error) {
 	tables, err := d.oneOrMore("env", "environment")
 	if err != nil || len(tables) < 2 {
@@ -164,8 +162,8 @@ func (d document) envs() ([]*node, error) {
 	return tables, nil
 }
 
-// evalAxes lists the fields of [eval] that may list several values: how answers are drawn. All
-// variants have the same measurements of them.
+// evalAxes lists the fields of [eval] that may list several values. All variants are measured
+// alike.
 var evalAxes = []string{"temperature", "top_p", "split"}
 
 func (d document) settings() ([]axis, error) {
@@ -198,9 +196,8 @@ func (d document) part(key string, ptr any) ([]axis, error) {
 	return d.grid(table, key, params.Fields(ptr))
 }
 
-// policies reads the grid of [policy], or of each [[policy]]. Several are of one kind, and
-// labels distinguish them by the first field whose values all differ, in the same way as by a
-// listed field: bases of several sizes, say, each pre-trained for as long as it needs.
+// policies reads the grid of each [policy]. Several are of one kind, and labels distinguish them by
+// the first field whose values all differ, as by a listed field.
 func (d document) policies(s *Spec) ([][]axis, error) {
 	tables, err := d.oneOrMore("policy", "policy")
 	if err != nil {

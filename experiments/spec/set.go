@@ -107,7 +107,6 @@ func tablesOf(holders []*node, part string) ([]*node, error) {
 	return out, nil
 }
 
-// envTables lists those of several environments that have a field.
 func (d *document) envTables(field string) (out []*node, err error) {
 	var known []string
 	for _, env := range d.root.get("env").entries() {
@@ -127,9 +126,8 @@ func (d *document) envTables(field string) (out []*node, err error) {
 	return out, nil
 }
 
-// methodTables lists the tables that a path behind "method." means, and their field: all
-// methods of a name or label, the longest that the path begins with, or their own training or
-// evaluation.
+// methodTables lists the tables that a path behind "method." means, and their field: those of all
+// methods of a name or label, or their own training or evaluation.
 func (d *document) methodTables(path, rest string) (out []*node, field string, err error) {
 	var known []string
 	name := ""
@@ -215,7 +213,6 @@ func pathError(path string) error {
 //
 //	quick = ["seeds=2", "train.steps=100", "method.poly-epo.n=4"]
 
-// quickForm returns the settings of the quick form, and its number of seeds; 0: the spec's.
 func (d document) quickForm() (settings []*setting, seeds int, err error) {
 	quick := d.root.get("quick")
 	if len(quick.entries()) == 0 {

@@ -22,8 +22,7 @@ type Setup struct {
 	Method     *estimators.Instance
 	Train      Train
 	Eval       Eval
-	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
-	// no goal.
+	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state no goal.
 	Goals [][]float64
 	// Problems gives problem number index of a split, if runs of one environment share its
 	// problems; nil: Env gives them.
@@ -97,7 +96,6 @@ func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
-// contexts reports whether rollouts are chains, or prompts state goals.
 func (p *Setup) contexts() bool {
 	return p.Train.Candidates > 1 || p.Train.Stops || p.Method.Method.Goals
 }

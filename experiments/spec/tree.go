@@ -25,7 +25,6 @@ type node struct {
 	value  any              // of any other kind of node
 }
 
-// A setting is a change of a spec, PATH=VALUE.
 type setting struct {
 	pair string
 	line int // of the quick form that has it; 0: it is one of LoadOptions.Set
@@ -95,7 +94,6 @@ func (n *node) plain() any {
 	return n.value
 }
 
-// within reports whether a node is in the table of an overlay.
 func (n *node) within(overlay string) bool {
 	return overlay != "" && strings.HasPrefix(n.path+".", overlay+".")
 }
@@ -233,7 +231,6 @@ func (b *builder) line(n *unstable.Node) int {
 	return b.current
 }
 
-// limit notes the first limit that is exceeded.
 func (b *builder) limit(exceeded bool, line int, format string, limit int) {
 	if exceeded && b.over == nil {
 		b.over = fmt.Errorf("%s:%d: "+format, b.file, line, limit)

@@ -38,8 +38,8 @@ type Variant struct {
 	unmoved []string         // fields of the objective that one update a batch leaves without effect
 }
 
-// An assignment sets one field of one part. A variant holds assignments and not built parts,
-// so that every cell builds its own.
+// An assignment sets one field of one part. Variants hold these, so that every cell builds its
+// parts.
 type assignment struct {
 	part  string // "env", "policy", "train", "eval" or "method"
 	field string
@@ -120,8 +120,7 @@ type placedError struct {
 }
 
 // SetupFor builds the variant for one of the spec's seeds, with the seed's draw of problems and
-// base policy if seeds are nested. Each call makes parts of its own, so that runs share
-// nothing.
+// base policy if seeds are nested. Each call makes parts of its own, so that runs share nothing.
 func (v *Variant) SetupFor(seed int) (*Setup, error) {
 	if v.nested == nil {
 		return v.Setup()
@@ -245,7 +244,6 @@ func (p *Setup) open() (err error) {
 	return err
 }
 
-// checkKnown refuses a method that needs fields of rollouts that this training does not know.
 func (p *Setup) checkKnown() error {
 	lack := p.Method.Requirements().RolloutFields &^ p.KnownFields()
 	if lack == 0 {
@@ -258,7 +256,6 @@ func (p *Setup) checkKnown() error {
 	return fmt.Errorf("method %s: %w", p.Method.Method.Name, fmt.Errorf("needs %s of every rollout, %s", strings.Join(lack.Names(), " and "), why))
 }
 
-// checkProtocol finds contradictions between the method's protocol and the fields of training.
 func (p *Setup) checkProtocol() error {
 	votes := p.Method.Protocol.Votes
 	if votes != 0 && votes < p.Train.Group {

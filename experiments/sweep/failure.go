@@ -11,8 +11,8 @@ import (
 	"modebench/internal/plural"
 )
 
-// explain writes down why a cell failed. If that cannot be written it is only noted, and not
-// even that where the cell failed over a file too.
+// explain writes down why a cell failed, or notes that it cannot, unless the cell failed over a
+// file.
 func explain(dir, id string, f *CellError, notes func(string)) {
 	err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()})
 	if err != nil && !machineFailed(f.Err) {
@@ -20,8 +20,7 @@ func explain(dir, id string, f *CellError, notes func(string)) {
 	}
 }
 
-// machineFailed reports whether the file system failed rather than the cell, as on a full
-// disk.
+// machineFailed reports whether the file system failed rather than the cell, as on a full disk.
 func machineFailed(err error) bool {
 	var path *fs.PathError
 	var number syscall.Errno
@@ -33,9 +32,8 @@ func failed(f *CellError, canceled error) bool {
 	return f != nil && (canceled == nil || !errors.Is(f, canceled))
 }
 
-// joinFailures lists the failures; an entry of failures is nil where the cell has not failed.
-// A cell that a cancellation cut short has not failed. A cause that several cells share is
-// listed once.
+// joinFailures lists the failures, a cause that several cells share once. A cell that a
+// cancellation cut short has not failed.
 func joinFailures(failures []*CellError, canceled error) []error {
 	reported := map[*train.BaseError]*CellError{}
 	var out []error
@@ -59,8 +57,7 @@ func joinFailures(failures []*CellError, canceled error) []error {
 	return out
 }
 
-// A CellError is the failure of one cell, or of several that share a cause: their base
-// policy.
+// A CellError is the failure of one cell, or of several that share a cause: their base policy.
 type CellError struct {
 	Label  string
 	Seed   int

@@ -28,10 +28,9 @@ type Merged struct {
 	Notes   []string // lines: cells that began from other base policies than they should
 }
 
-// Merge copies the finished cells of output folders into one folder. A cell has the same
-// bytes wherever it was run, so the result does not depend on the number of folders or their
-// order. If two folders have a cell with different bytes, nothing is copied and the error
-// names both.
+// Merge copies the finished cells of output folders into one folder. A cell has the same bytes
+// wherever it was run, so the result does not depend on the number of folders or their order. If
+// two folders have a cell with different bytes, nothing is copied and the error names both.
 func Merge(out string, from ...string) (*Merged, error) {
 	into := filepath.Join(out, record.CellsDir)
 	m := &Merged{}
@@ -142,10 +141,9 @@ func WriteManifest(ctx context.Context, s *spec.Spec, out string) (*record.Run, 
 // This file merges what lies beside the cells: the states of unfinished ones, and why some
 // failed. Without it, deleting a folder after it was merged would lose work.
 
-// carry copies the states and failures of unfinished cells from the output folders into the
-// folder of all cells. Of several states of one cell it takes the latest. Among states of
-// one step, and among failures, it takes the first in the order of their bytes, so that
-// neither number nor order of the folders matters.
+// carry copies the states and failures of unfinished cells into the folder of all cells: of a cell
+// the latest state, and else the first in the order of their bytes, so that neither number nor
+// order of the folders matters.
 func (m *Merged) carry(into string, from []string) error {
 	best := map[string]*carried{} // by the name of the file
 	for i, out := range append([]string{filepath.Dir(into)}, from...) {
@@ -182,8 +180,8 @@ func (m *Merged) carry(into string, from []string) error {
 	return nil
 }
 
-// unfinished reads a file of a folder of cells, the merged one if there; nil: it is no state
-// or failure of a cell that is still to be run, or a run could not use it.
+// unfinished reads a state or a failure of a cell that is still to be run; nil: it is
+// of no use.
 func unfinished(into, dir, name string, local bool) (*carried, error) {
 	id, isState, ok := cells.Beside(name)
 	if !ok {

@@ -20,10 +20,9 @@ import (
 // another machine, and the file may have come with a merge.
 const unknownAfter = 24 * time.Hour
 
-// dropUnknown removes the stored progress and failures of cells that are in no spec here and
-// in no plan or manifest in out, that no process works on, and that have been unchanged for a day.
-// Shards of an experiment without a plan left such files. A plan or manifest that cannot be read
-// may need any cell.
+// dropUnknown removes the stored progress and failures of cells that are in no spec here and in no
+// plan or manifest in out, that no process works on, and that have been unchanged for a day. Shards
+// of an experiment without a plan left such files.
 func dropUnknown(ctx context.Context, out string, specs []*spec.Spec) {
 	dir := filepath.Join(out, record.CellsDir)
 	unknown := map[string]bool{}
@@ -117,9 +116,8 @@ func listed(out, experiment string) bool {
 	return false
 }
 
-// dropOutdated removes the stored progress of cells that are in the plan in the experiment's folder
-// and no longer in the spec: no run continues these, unless another experiment in out has them too.
-// Files that cannot be removed do no harm.
+// dropOutdated removes the stored progress of cells that are in the experiment's plan, and no
+// longer in the spec nor in another experiment in out.
 func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
 	planned, _, err := knownIDs(out, s.Name)
 	outdated := map[string]bool{}

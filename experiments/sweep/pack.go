@@ -111,9 +111,9 @@ func (w *Work) Shards(task time.Duration) int {
 		}
 		limit = max(limit, seconds)
 	}
-	most := min(mostShards, w.all)
-	n := max(1, int(min(math.Ceil(sum/task.Seconds()), float64(most))))
-	for n < most && w.longest(n) > slack*limit {
+	largest := min(mostShards, w.all)
+	n := max(1, int(min(math.Ceil(sum/task.Seconds()), float64(largest))))
+	for n < largest && w.longest(n) > slack*limit {
 		n++
 	}
 	return n

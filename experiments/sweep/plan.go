@@ -29,7 +29,6 @@ type plannedCell struct {
 	steps   int // of its training
 }
 
-// eachCell goes through the cells of the plan, and stops at an error or where the context ends.
 func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) error {
 	number := 0
 	for _, v := range s.Variants {

@@ -28,17 +28,15 @@ func Run(ctx context.Context, s *spec.Spec, opt Options) (*record.Run, error) {
 	return made, nil
 }
 
-// RunAll runs what is missing of several specs as Run would of each, with the cells of
-// all in one queue: no worker waits for the last cells of a spec, and a cell that several
-// specs have is run once. Options.Planned and Options.Progress count the cells of all specs
-// together. A Watcher gets the number of a cell in the first spec that has it. With several
-// specs a FoundWatcher is not called with finished cells.
+// RunAll runs what is missing of several specs as Run would of each, with the cells of all in one
+// queue: a cell that several specs have is run once. Options.Planned and Options.Progress count the
+// cells of all specs together. A Watcher gets the number of a cell in the first spec that has it;
+// a FoundWatcher gets finished cells of a single spec only.
 //
-// An error of reading or writing before any cell is run ends the run. made is called as
-// soon as all cells of a spec are finished, with the number of the spec and its run, which
-// is nil in a run of a part. It may be called from several goroutines at once; nil: not
-// wanted. An error of made counts as one of that spec. The error joins those of all specs,
-// each after the name of its spec if there are several.
+// An error of reading or writing before any cell is run ends the run. made is called as soon as all
+// cells of a spec are finished, with the number of the spec and its run, nil in a run of a part, by
+// several goroutines at once; nil: not wanted. An error of made counts as one of that spec. The
+// error joins those of all specs, each after the name of its spec if there are several.
 func RunAll(ctx context.Context, specs []*spec.Spec, opt Options, made func(spec int, run *record.Run) error) error {
 	if opt.Notes == nil {
 		opt.Notes = func(string) {}

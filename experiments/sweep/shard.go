@@ -73,7 +73,6 @@ func newShard(i, n string) (s Shard, err error) {
 	return s, nil
 }
 
-// digits reads a number of digits alone.
 func digits(text string) (int, error) {
 	if text == "" || len(text) > 9 || strings.Trim(text, "0123456789") != "" {
 		return 0, fmt.Errorf("%q is not a number", text)

@@ -6,8 +6,7 @@ import (
 	"modebench/policies"
 )
 
-// This file records the answers of evaluations, for figures that need the answers
-// themselves.
+// This file records the answers of evaluations, for figures that need the answers themselves.
 
 // A poolBuilder collects the answers to one prompt; a nil one records none.
 type poolBuilder struct {

@@ -27,17 +27,14 @@ import (
 	"modebench/policies/transformer"
 )
 
-// This file caches base policies: transformers after pre-training, before any method has trained
-// them. There is one for each environment, form of its tasks and network. Its file is named by a
-// hash of all of that, so that the methods and seeds of a run, and later runs, share it. The hash
-// covers those of the environment's parameters that its lessons depend on, so not those that only
-// the judge reads.
+// This file caches base policies: transformers after pre-training. The name of a file is a hash of
+// environment, form of the tasks and network, so that methods, seeds and later runs share it. Fields
+// of the environment that only the judge reads are not hashed.
 
 // CacheVariable names the environment variable of the folder that base policies are
 // cached in. It holds where no folder is given.
 const CacheVariable = "MODEBENCH_CACHE"
 
-// cacheDir is the default folder: the variable's, else one in the user's cache.
 func cacheDir() (string, error) {
 	if dir := os.Getenv(CacheVariable); dir != "" {
 		return dir, nil
@@ -60,7 +57,7 @@ type Pretraining struct {
 // HasBase reports whether the base policy of that file name is in the folder; "" is the default
 // folder.
 func HasBase(dir, name string) bool {
-	path, err := (&Bases{dir: dir}).path(name)
+	path, err := (&Bases{opt: BaseOptions{Dir: dir}}).path(name)
 	if err == nil {
 		_, err = os.Stat(path)
 	}
@@ -69,11 +66,7 @@ func HasBase(dir, name string) bool {
 
 // Bases makes base policies, or finds them, each once in a run.
 type Bases struct {
-	dir    string // "": cacheDir
-	report func(Pretraining)
-	notes  func(string)
-	verify bool
-
+	opt    BaseOptions
 	device *transformer.Device // that policies are made on; nil: the processor
 
 	files    sync.Map // *baseFile by name
@@ -97,12 +90,12 @@ func OpenBases(specs []*spec.Spec, opt BaseOptions) (*Bases, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Bases{dir: opt.Dir, report: opt.Report, notes: opt.Notes, verify: opt.Verify, device: d}, nil
+	return &Bases{opt: opt, device: d}, nil
 }
 
 func (b *Bases) note(line string) {
-	if b.notes != nil {
-		b.notes(line)
+	if b.opt.Notes != nil {
+		b.opt.Notes(line)
 	}
 }
 
@@ -122,7 +115,6 @@ type baseFile struct {
 	err error // why it cannot be made: other cells need not spend the same minutes to find out
 }
 
-// A base holds all that a base policy depends on.
 type base struct {
 	config   transformer.Config
 	parts    *spec.Setup
@@ -178,7 +170,7 @@ type BaseError struct{ error }
 func (e *BaseError) Unwrap() error { return e.error }
 
 func (b *Bases) path(name string) (path string, err error) {
-	dir := b.dir
+	dir := b.opt.Dir
 	if dir == "" {
 		if dir, err = cacheDir(); err != nil {
 			return "", err
@@ -187,7 +179,6 @@ func (b *Bases) path(name string) (path string, err error) {
 	return filepath.Join(dir, name), nil
 }
 
-// find reads the file, or makes it, and returns what is in it.
 func (b *Bases) find(ctx context.Context, into *transformer.Policy, origin *base) ([]byte, error) {
 	path, err := b.path(origin.name)
 	if err != nil {
@@ -228,10 +219,10 @@ func (b *Bases) find(ctx context.Context, into *transformer.Policy, origin *base
 func (b *Bases) pretrain(ctx context.Context, into *transformer.Policy, origin *base) ([]byte, error) {
 	begun := time.Now()
 	var report func(step int, loss float64)
-	if b.report != nil {
+	if b.opt.Report != nil {
 		name := origin.parts.EnvName + ", " + formText(origin.parts.Form())
 		report = func(step int, loss float64) {
-			b.report(Pretraining{name, origin.name, step, origin.config.Steps, loss})
+			b.opt.Report(Pretraining{name, origin.name, step, origin.config.Steps, loss})
 		}
 	}
 	if err := into.Pretrain(ctx, origin.demonstration, report); err != nil {
@@ -256,9 +247,8 @@ func (origin *base) demonstration(i uint64) (d transformer.Demonstration, err er
 	return d, err
 }
 
-// fileName names the file of a base policy by environment and form, for people, and by a
-// hash of everything that its bits depend on. The whole hash is its identity, which the
-// file holds too.
+// fileName names the file of a base policy by environment and form, and by a hash of all that its
+// bits depend on. The whole hash is its identity, which the file holds too.
 func (origin *base) fileName() (name, identity string, err error) {
 	form := origin.parts.Form()
 	env := envs.LessonParams(origin.parts.Env, origin.parts.EnvConfig)
@@ -352,7 +342,7 @@ func (b *Bases) Began(cell string, from record.Base) {
 	if line == "" {
 		return
 	}
-	if !b.verify {
+	if !b.opt.Verify {
 		line += "; --verify-cache finds out which"
 	}
 	b.note(line)

@@ -104,7 +104,7 @@ func benchTokens(b *testing.B, p *spec.Setup) {
 	b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// pythonSteps runs the baseline script; 0 where there is no Python.
+// pythonSteps runs the baseline script; 0 without Python.
 func pythonSteps(b *testing.B) float64 {
 	b.Helper()
 	out := envtest.Python(b, nil, "testdata/bandit_step.py", "30000")

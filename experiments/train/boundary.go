@@ -49,7 +49,6 @@ func (b *boundary) nullTable() *metrics.Table {
 	return b.null.table
 }
 
-// add takes up the problem that was added to the table last.
 func (b *boundary) add(table *metrics.Table) {
 	if b == nil {
 		return
@@ -97,7 +96,6 @@ func (b *boundary) putNull(to map[string]float64, ks []int, before metrics.Solvi
 	}
 }
 
-// restore takes the evaluation before training from the lines of an earlier run.
 func (b *boundary) restore(lines []byte) error {
 	first, _, found := bytes.Cut(lines, []byte("\n"))
 	if b == nil || !found {

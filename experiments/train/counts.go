@@ -11,7 +11,6 @@ import (
 
 // This file counts the effects of clips and corrections, if they are measured.
 
-// counted is a loss that adds what each update does to the counts.
 func counted(objective policies.TokenLoss, to *cells.Updates) policies.TokenLoss {
 	return func(l *loss.Tokens) error {
 		if err := objective(l); err != nil {
@@ -47,7 +46,6 @@ func (e *evaluator) addUpdates(to map[string]float64) {
 
 // This file counts the tokens that training draws, and reports when it has drawn its share.
 
-// tokensOf counts the tokens of all rollouts, whatever becomes of them.
 func tokensOf(groups []policies.Group) int {
 	n := 0
 	for g := range groups {

@@ -233,14 +233,14 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 	return nil
 }
 
-func (e *evaluator) record(step int, to sink) error {
+func (e *evaluator) record(step int, to *cellWriter) error {
 	rec, err := e.evaluate(step)
 	if err == nil {
 		err = to.eval(rec)
 	}
 	for _, pool := range e.poolsAt(step) {
 		if err == nil {
-			err = to.pool(pool)
+			err = to.pools.write(pool)
 		}
 	}
 	return err

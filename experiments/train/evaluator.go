@@ -94,7 +94,6 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	return e, nil
 }
 
-// manyGoals reports whether every rollout gets a goal of its own.
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
 
 func (e *evaluator) goal() int {
@@ -144,7 +143,6 @@ type rolloutSet struct {
 // add copies a rollout into the set: the policy's next call overwrites it.
 func (s *rolloutSet) add(tokens []envs.Token) { s.rollouts = append(s.rollouts, slices.Clone(tokens)) }
 
-// addAll adds all possible rollouts with their probabilities.
 func (s *rolloutSet) addAll(answers []policies.Answer) {
 	for _, a := range answers {
 		s.add(a.Tokens)

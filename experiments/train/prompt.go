@@ -13,14 +13,12 @@ import (
 	"modebench/internal/rng"
 )
 
-// A prompt is a problem in the form in which the policy gets it.
 type prompt struct {
 	problem envs.Problem
 	chain   *envs.Chain // nil where a rollout is one answer
 	tasks   []envs.Task // one per goal; without goals one alone
 }
 
-// prompts makes prompts of the first n problems of a split, unless the context ends.
 func prompts(ctx context.Context, p *spec.Setup, split envs.Split, n int) ([]prompt, error) {
 	out := make([]prompt, n)
 	for i := range out {
@@ -109,7 +107,6 @@ type drawnProblems struct {
 	made map[envs.Split][]envs.Problem // by number; nil: not made yet
 }
 
-// share has the setup take its problems from those that are kept.
 func (s *Problems) share(p *spec.Setup) error {
 	name, err := json.Marshal(record.Component{Name: p.EnvName, Params: params.Values(p.EnvConfig)})
 	if err != nil {
@@ -122,21 +119,17 @@ func (s *Problems) share(p *spec.Setup) error {
 func (s *Problems) drawn(name string, env envs.Env) *drawnProblems {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	index := slices.IndexFunc(s.kept, func(d *drawnProblems) bool { return d.name == name })
-	if index < 0 {
-		if len(s.kept) == keptDraws {
-			s.kept = slices.Delete(s.kept, 0, 1)
-		}
-		d := &drawnProblems{name: name, env: env, made: map[envs.Split][]envs.Problem{}}
-		s.kept = append(s.kept, d)
-		return d
+	d := &drawnProblems{name: name, env: env, made: map[envs.Split][]envs.Problem{}}
+	if index := slices.IndexFunc(s.kept, func(d *drawnProblems) bool { return d.name == name }); index >= 0 {
+		d = s.kept[index]
+		s.kept = slices.Delete(s.kept, index, index+1)
+	} else if len(s.kept) == keptDraws {
+		s.kept = slices.Delete(s.kept, 0, 1)
 	}
-	d := s.kept[index]
-	s.kept = append(slices.Delete(s.kept, index, index+1), d)
+	s.kept = append(s.kept, d)
 	return d
 }
 
-// problem is problem number index of a split. Errors are the environment's.
 func (d *drawnProblems) problem(split envs.Split, index int) (envs.Problem, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

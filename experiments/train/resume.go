@@ -18,18 +18,14 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// This file saves the state of an unfinished cell, so that a run that was interrupted or
-// killed continues from there and ends with the bytes of an uninterrupted run. Every draw comes
-// from a stream with a name, so the state between two steps is small: the policy, the
-// policies that draw the rollouts of coming steps, what the estimator and the objective
-// remember, the number of batches drawn, which prompts have too many rollouts to enumerate,
-// and the records so far. It is one file, cells/.resume-<id>, which is replaced as a whole.
-// Like a record it depends on the cell and the step alone, so several processes may write
-// and read it.
+// This file saves the state of an unfinished cell, so that the next run continues from there and
+// ends with the same bytes. Every draw comes from a stream with a name, so the state between two
+// steps is small: policies, memories, counts and the records so far. It is one file,
+// cells/.resume-<id>, which depends on the cell and the step alone, so that several processes may
+// write and read it.
 
-// A checkpointer saves the state of a cell. A nil one saves nothing. It is off for a cell
-// with a plug-in that has no state: the program may remember what it was sent, and that
-// cannot be saved.
+// A checkpointer saves the state of a cell, unless it is nil, or off: a plug-in without a state may
+// remember what it was sent.
 type checkpointer struct {
 	off   bool
 	path  string
@@ -41,14 +37,6 @@ type checkpointer struct {
 
 	started time.Time
 	before  time.Duration // spent on the cell by earlier runs
-}
-
-func newCheckpointer(dir, id string, w *cellWriter, opt *Options) *checkpointer {
-	started := time.Now()
-	return &checkpointer{
-		path: filepath.Join(dir, cells.ResumePrefix+id), cell: id, every: opt.Checkpoint, next: started.Add(opt.Checkpoint),
-		notes: opt.Notes, w: w, started: started,
-	}
 }
 
 func (k *checkpointer) note(format string, args ...any) {
@@ -117,9 +105,8 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 func (k *checkpointer) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
 // resume restores the state that an earlier run saved. It returns the next step, 0 without a saved
-// state, and whether that step's evaluation is made already. If the file does not fit the cell, the
-// cell starts over. The reference is the policy before training, so it has to be made before resume
-// is called.
+// state, and whether its evaluation is made. A cell whose file does not fit starts over. The
+// reference, the policy before training, is made before.
 func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated bool, err error) {
 	if k == nil || k.off {
 		return 0, false, nil

@@ -11,8 +11,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// A cellWriter writes a cell's records into a folder that is not yet under its
-// final name.
+// A cellWriter writes a cell's records into a folder that is not yet under its final name.
 type cellWriter struct {
 	dir           string
 	from          *beginning // nil: no base policy
@@ -71,8 +70,6 @@ func (l *lineFile) restore(lines []byte) error {
 	return err
 }
 
-func (w *cellWriter) train(rec record.Train) error { return w.trains.write(rec) }
-
 func (w *cellWriter) eval(rec record.Eval) error {
 	err := w.evals.write(rec)
 	if err == nil {
@@ -80,8 +77,6 @@ func (w *cellWriter) eval(rec record.Eval) error {
 	}
 	return err
 }
-
-func (w *cellWriter) pool(rec record.Pool) error { return w.pools.write(rec) }
 
 // Options set how a run is made. They change no record.
 type Options struct {
@@ -107,11 +102,4 @@ type Observer interface {
 	Reached(steps int)
 	// Evaluated is called with each evaluation, which must not be changed.
 	Evaluated(eval record.Eval)
-}
-
-// A sink takes the records of a cell as they are made.
-type sink interface {
-	train(record.Train) error
-	eval(record.Eval) error
-	pool(record.Pool) error
 }

@@ -118,6 +118,7 @@ func Everywhere(env string, group int) string {
 		}
 	}
 	return fmt.Sprintf(`seeds = 1
+eval = { every = 12, k = [1, 2], samples = 6, enumerate = 0, draws = 4 }
 [env]
 name = %q
 %s
@@ -126,12 +127,6 @@ steps = 12
 problems = 2
 batch = 2
 group = %d
-[eval]
-every = 12
-k = [1, 2]
-samples = 6
-enumerate = 0
-draws = 4
 [[method]]
 name = "*"
 `, env, start, group)
