@@ -123,7 +123,7 @@ func (r Row) paintSummary(c draw.Canvas, p Plot, mid vg.Length) {
 	low, high := p.At(Quantile(list, 0.25)), p.At(Quantile(list, 0.75))
 	const half = claimBar / 2
 	draw.Polygon(c, draw.Mixed(look.Color, draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
-		[]vg.Point{{X: low, Y: mid - half}, {X: high, Y: mid - half}, {X: high, Y: mid + half}, {X: low, Y: mid + half}})
+		draw.Box(low, mid-half, high, mid+half))
 	c.DrawGlyphNoClip(look, vg.Point{X: p.At(Quantile(list, 0.5)), Y: mid})
 }
 

@@ -21,12 +21,9 @@ const (
 	claimApart = vg.Length(7)    // between the sections of a column
 )
 
-type claimAxes struct {
-	deltas draw.Bent
-	ratios draw.Ratio
-}
+type claimAxes struct{ deltas, ratios draw.Scale }
 
-func (a claimAxes) of(r Row) Axis {
+func (a claimAxes) of(r Row) draw.Scale {
 	if r.ratio() {
 		return a.ratios
 	}
@@ -77,7 +74,7 @@ func (d *Claims) claimAxes() claimAxes {
 			}
 		}
 	}
-	return claimAxes{draw.BentTo(deltas), draw.RatioTo(ratios)}
+	return claimAxes{draw.DeltaScale(deltas), draw.RatioScale(ratios)}
 }
 
 func (d *Claims) claimsNote(axes claimAxes) string {

@@ -122,7 +122,7 @@ func (d *Claims) claimParts(r Row, k Columns) []claimPart {
 	case r.Same:
 		text += "; right within the band"
 	case r.ratio() && r.Bound:
-		text += "; its bound is " + draw.Ratio{}.Label(r.Times)
+		text += "; its bound is " + draw.Scale{Ratios: true}.Label(r.Times)
 	case r.Bound:
 		text += "; its bound is at 0"
 	}
