@@ -1,5 +1,5 @@
 // Package forest draws claims with their answers: effects with their intervals, in units of the
-// smallest one that matters or as ratios, on an axis that all of them share.
+// smallest one that matters or as ratios, on a shared axis.
 package forest
 
 import (
