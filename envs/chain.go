@@ -193,7 +193,7 @@ func (c *chainCursor) AppendContext(dst []byte) []byte {
 // continued to, at least one. An answer that the rollout does not reach is empty. Tokens
 // after the last answer belong to it, and tokens after an illegal token belong to the same
 // answer as the illegal token. A control token belongs to no answer, unless it is out of
-// place: if none is due, or if something follows a stop, it belongs to the answer before
+// place: if no control token is due, or if something follows a stop, it belongs to the answer before
 // it, with all that follows.
 func (c *Chain) Split(rollout []Token) [][]Token {
 	var out [][]Token

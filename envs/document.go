@@ -209,7 +209,7 @@ func (v *Verdict) Scalar(w []float64) float64 { return scalar(w, v.Reward) }
 // SaysSame reports whether another verdict is of the same reasoning and outcome, as
 // far as verdicts tell: one answer of a chain is then a copy of the other (SD-E2's
 // parser, app. E, leaves copies out).
-func (v *Verdict) SaysSame(other *Verdict) bool {
-	return v == other || v.Mode == other.Mode && v.Variant == other.Variant && v.Answer == other.Answer && v.Correct == other.Correct &&
-		slices.Equal(v.Embedding, other.Embedding)
+func (v *Verdict) SaysSame(u *Verdict) bool {
+	return v == u || v.Mode == u.Mode && v.Variant == u.Variant && v.Answer == u.Answer && v.Correct == u.Correct &&
+		slices.Equal(v.Embedding, u.Embedding)
 }

@@ -27,21 +27,21 @@ const envSeedField = "env_seed"
 func (d Draw) Key(name string) rng.Key { return rng.New(uint64(d.EnvSeed)).Str(name) }
 
 // SplitKey names the random streams of a split's problems, before split and index.
-func (d Draw) SplitKey(name string, split Split) rng.Key { return d.of(split).Key(name) }
+func (d Draw) SplitKey(name string, split Split) rng.Key { return d.forSplit(split).Key(name) }
 
 // ID is that of problem number index of a split: "train/0", or "draw3/train/0" where
 // another draw has another problem of that name. Policies and runs name random streams by
 // it.
 func (d Draw) ID(split Split, index int) string {
 	id := string(split) + "/" + strconv.Itoa(index)
-	if d = d.of(split); d.EnvSeed > 0 {
+	if d = d.forSplit(split); d.EnvSeed > 0 {
 		id = "draw" + strconv.Itoa(d.EnvSeed) + "/" + id
 	}
 	return id
 }
 
-// of is the draw that a split's problems are of.
-func (d Draw) of(split Split) Draw {
+// forSplit is the draw that a split's problems are of.
+func (d Draw) forSplit(split Split) Draw {
 	if split == Pretrain {
 		return Draw{}
 	}

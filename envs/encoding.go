@@ -27,7 +27,7 @@ type Encoding struct {
 	Width      int // most features of a position
 
 	form       Form
-	own        Features     // of the environment, or their substitute without a Describer
+	base       Features     // of the environment, or their substitute without a Describer
 	described  bool         // by the environment itself
 	components int          // of the reward
 	problems   reflect.Type // of the environment: their Go type
@@ -58,21 +58,21 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	info := e.Info()
 	x := &Encoding{form: f, components: len(info.Components)}
 	if d, ok := e.(Describer); ok {
-		x.own, x.described = d.Features(), true
+		x.base, x.described = d.Features(), true
 	} else {
 		prompt, err := longestPrompt(e)
 		if err != nil {
 			return nil, err
 		}
 		v := len(info.Vocabulary)
-		x.own = Features{Count: v + prompt, Width: 2, Prompt: prompt, Tokens: v}
+		x.base = Features{Count: v + prompt, Width: 2, Prompt: prompt, Tokens: v}
 	}
 	first, err := e.Problem(Train, 0)
 	if err != nil {
 		return nil, fmt.Errorf("a problem of the environment: %w", err)
 	}
 	x.problems = reflect.TypeOf(first)
-	x.Vocabulary, x.Prompt, x.Rollout = x.own.Tokens, max(1, x.own.Prompt), f.Answers*info.MaxAnswer
+	x.Vocabulary, x.Prompt, x.Rollout = x.base.Tokens, max(1, x.base.Prompt), f.Answers*info.MaxAnswer
 	if f.Stops {
 		x.Vocabulary = len(info.Vocabulary) + len(controls(len(info.Vocabulary), f.Answers))
 		x.Rollout += f.Answers
@@ -89,14 +89,14 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 func (e *Encoding) numberFeatures(longest int) {
 	var numbers Numbering
 	take := numbers.Take
-	take(e.own.Count)
-	e.last, e.place = take(e.own.Tokens+1), take(longest)
+	take(e.base.Count)
+	e.last, e.place = take(e.base.Tokens+1), take(longest)
 	e.asked = take(e.form.Answers)
-	e.Width = e.own.Width + 2 // of a state; also of the first position of a prompt
+	e.Width = e.base.Width + 2 // of a state; also of the first position of a prompt
 	if e.chains() {
 		e.number = take(e.form.Answers)
-		e.ended, e.endedLast = take(e.own.Count), take(e.own.Tokens)
-		e.Width += 1 + e.own.Width + 1
+		e.ended, e.endedLast = take(e.base.Count), take(e.base.Tokens)
+		e.Width += 1 + e.base.Width + 1
 	}
 	if e.form.Stops {
 		e.control, e.stops = take(2*e.form.Answers), take(1)
@@ -146,9 +146,9 @@ func (e *Encoding) Check(t Task) error {
 		return fmt.Errorf("task %s has a goal, the encoding is for tasks without", t.ID())
 	case u.weights != nil && len(u.weights) != e.components:
 		return fmt.Errorf("task %s has a goal of %d weights, want %d", t.ID(), len(u.weights), e.components)
-	case !e.described && len(u.problem.Prompt()) > e.own.Prompt:
+	case !e.described && len(u.problem.Prompt()) > e.base.Prompt:
 		return fmt.Errorf("task %s has a prompt of %d tokens, the encoding is for up to %d: twice the longest of the first %d problems of each split",
-			t.ID(), len(u.problem.Prompt()), e.own.Prompt, promptSamples)
+			t.ID(), len(u.problem.Prompt()), e.base.Prompt, promptSamples)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 		dst = u.problem.(DescribedProblem).AppendPromptFeatures(dst)
 	} else {
 		for i, token := range u.problem.Prompt() {
-			dst = AppendPosition(dst, int32(token), int32(e.own.Tokens+i))
+			dst = AppendPosition(dst, int32(token), int32(e.base.Tokens+i))
 		}
 	}
 	if len(dst) == begin {
@@ -198,7 +198,7 @@ func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) 
 	if due, ok := c.(*control); ok {
 		return e.appendControl(dst, chain, due, last)
 	}
-	feature := e.last + int32(e.own.Tokens) // none yet
+	feature := e.last + int32(e.base.Tokens) // none yet
 	if position > 0 {
 		feature = e.last + int32(last)
 	}

@@ -100,8 +100,8 @@ func (c *Config) Build() (envs.Env, error) {
 	e := &Env{config: *c}
 	e.currency = newCurrency(slices.Clone(c.Denominations), 2*c.AmountMax)
 	e.currency.q, e.currency.sigma = c.Q, c.Sigma
-	e.usual = bounds{kinds: c.Kinds, most: c.MostCoins, low: c.AmountMin, high: c.AmountMax}
-	e.harder = bounds{kinds: c.Kinds + 1, most: c.MostCoins + 1, low: c.AmountMax + 1, high: 2 * c.AmountMax}
+	e.usual = bounds{kinds: c.Kinds, limit: c.MostCoins, low: c.AmountMin, high: c.AmountMax}
+	e.harder = bounds{kinds: c.Kinds + 1, limit: c.MostCoins + 1, low: c.AmountMax + 1, high: 2 * c.AmountMax}
 	e.currency.layout = newLayout(len(c.Denominations), e.harder)
 	return e, nil
 }
@@ -120,7 +120,7 @@ func (e *Env) Info() envs.Info {
 		Components: []string{"correct", "format"},
 		Weights:    []float64{0.9, 0.1},
 		Vocabulary: e.currency.vocabulary(),
-		MaxAnswer:  e.harder.most + 1,
+		MaxAnswer:  e.harder.limit + 1,
 		Word:       "payment",
 		Embeddings: true,
 		Variants:   true,
@@ -140,7 +140,7 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	refused := fmt.Sprintf("problems drawn belonged to the split and had %d modes; a lower min_modes, more coins, or another range of amounts leave more", e.config.MinModes)
 	return e.config.Find("coins", split, index, refused, func(key rng.Key) envs.Problem {
 		coins, amount := e.currency.draw(key.Rand(), in)
-		p := &Problem{currency: e.currency, id: e.config.ID(split, index), most: in.most, coins: coins, amount: amount}
+		p := &Problem{currency: e.currency, id: e.config.ID(split, index), limit: in.limit, coins: coins, amount: amount}
 		if (split == envs.OOD || p.owner() == split) && p.hasModes(e.config.MinModes) {
 			return p
 		}

@@ -15,7 +15,7 @@ type Problem struct {
 	id       string
 	coins    []int // kinds on offer, ascending: places among the values of the currency
 	amount   int
-	most     int // coins of a payment
+	limit    int // coins of a payment
 
 	countWays sync.Once
 	ways      [][]int64 // see completions
@@ -75,7 +75,7 @@ func (p *Problem) offered() string {
 
 // task is the text that prompts for one and for several payments share.
 func (p *Problem) task() string {
-	return fmt.Sprintf("Pay %d with coins of %s. Take as many of each kind as you like, but at most %d coins in all.", p.amount, p.offered(), p.most)
+	return fmt.Sprintf("Pay %d with coins of %s. Take as many of each kind as you like, but at most %d coins in all.", p.amount, p.offered(), p.limit)
 }
 
 // PromptText implements envs.Problem.
@@ -99,5 +99,5 @@ func (p *Problem) Fields() map[string]any {
 	for i := range values {
 		values[i] = p.value(i)
 	}
-	return map[string]any{"coins": values, "amount": p.amount, "most_coins": p.most}
+	return map[string]any{"coins": values, "amount": p.amount, "most_coins": p.limit}
 }

@@ -112,7 +112,7 @@ type solution struct {
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
 	head := fmt.Sprintf("countdown %s: make %d from %s; %d modes, %d expressions", p.id, p.target, list(p.given()), len(truth.Modes), truth.Solutions)
-	return envs.PictureModes(p, head, most, func(i int) int64 { return p.solutions[i].Variants }, answers, p.caption)
+	return envs.PictureModes(p, head, listed, func(i int) int64 { return p.solutions[i].Variants }, answers, p.caption)
 }
 
 func (p *Problem) caption(answer []envs.Token) string {

@@ -159,7 +159,7 @@ func (c *cursor) number(symbols choice) choice {
 		return nonzero
 	case n < f.numeral:
 		return anyDigit | symbols
-	case 10*c.value == f.most:
+	case 10*c.value == f.largest:
 		return zero | symbols
 	}
 	return symbols

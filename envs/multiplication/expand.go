@@ -236,7 +236,7 @@ func (f *format) readNatural(tokens []envs.Token) (v int64, rest []envs.Token, o
 		v = 10*v + int64(tokens[n])
 		n++
 	}
-	return v, tokens[n:], n > 0 && tokens[0] != 0 && v <= f.most
+	return v, tokens[n:], n > 0 && tokens[0] != 0 && v <= f.largest
 }
 
 // readReversed reads a number with its last digit first.

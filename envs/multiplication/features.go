@@ -10,7 +10,7 @@ func (e *Env) Features() envs.Features {
 	sum := 2 + 2*l.terms*l.terms
 	return envs.Features{
 		Count:  int(l.features),
-		Width:  2 + l.most + max(decomposition, expansion, sum),
+		Width:  2 + l.longest + max(decomposition, expansion, sum),
 		Prompt: 2,
 		Tokens: int(words),
 	}
@@ -165,7 +165,7 @@ func (c *cursor) appendFactors(dst []int32, l *layout, term int) []int32 {
 // place: units first, except in numbers that are written from the front.
 type layout struct {
 	numeral int // digits of the longest operand
-	most    int // digits of the longest number from its end, a partial product or the product
+	longest int // digits of the longest number from its end, a partial product or the product
 	terms   int // most summands or factors of an operand
 
 	// Of prompts, which have a position for each operand.
@@ -205,15 +205,15 @@ const (
 )
 
 func newLayout(f *format) layout {
-	l := layout{numeral: f.numeral, most: max(f.partial, f.product), terms: f.terms}
+	l := layout{numeral: f.numeral, longest: max(f.partial, f.product), terms: f.terms}
 	take := l.features.Take
 	l.operands = [2]int32{take(10 * l.numeral), take(10 * l.numeral)}
 	l.stage, l.status, l.numbers, l.minus = take(int(finished)+1), take(statuses), take(l.terms), take(1)
 	l.operand = take(10 * l.numeral)
-	l.written, l.front, l.end = take(l.most+1), take(10*(l.numeral+1)), take(10*l.most)
+	l.written, l.front, l.end = take(l.longest+1), take(10*(l.numeral+1)), take(10*l.longest)
 	l.term, l.count, l.factor, l.each = take(l.terms*l.terms), take(l.terms*l.terms+1), take(2*l.terms), take(2*l.terms+1)
 	l.factors = take(2 * l.terms * 10 * (l.numeral + 1))
-	l.place, l.pairs, l.lower = take(l.most+2), take(100*(l.numeral+1)), take(100*(l.numeral+1))
+	l.place, l.pairs, l.lower = take(l.longest+2), take(100*(l.numeral+1)), take(100*(l.numeral+1))
 	l.column, l.below = take(20*l.terms*l.terms), take(20*l.terms*l.terms)
 	return l
 }

@@ -157,7 +157,7 @@ type Env struct {
 type format struct {
 	digits  [2]int // of the operands
 	numeral int    // digits of the longer operand
-	most    int64  // largest number of a decomposition: 10^numeral
+	largest int64  // largest number of a decomposition: 10^numeral
 	terms   int    // most summands or factors of an operand
 	partial int    // most digits of a partial product
 	product int    // most digits of the product
@@ -173,7 +173,7 @@ func newFormat(digitsA, digitsB, terms int) *format {
 		terms = n
 	}
 	f := &format{
-		digits: [2]int{digitsA, digitsB}, numeral: n, most: powers[n], terms: terms,
+		digits: [2]int{digitsA, digitsB}, numeral: n, largest: powers[n], terms: terms,
 		partial: 2*n + 1, product: digitsA + digitsB,
 	}
 	// Two sums of most terms make the longest answer. A number has n+1 digits at

@@ -39,7 +39,7 @@ const (
 )
 
 // assign makes room for the roles of a tree, and gives the root its own. Roles of other
-// nodes are given from above: operands stand before their operation, so a walk from the
+// nodes are given from above: operands come before their operation, so a walk from the
 // last node to the first meets a node after its operation.
 func (r *reader) assign(nodes []arith.Node, root role) []role {
 	r.roles = slices.Grow(r.roles[:0], len(nodes))[:len(nodes)]

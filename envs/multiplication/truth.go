@@ -147,7 +147,7 @@ func (f *format) countSums(v int64) int64 {
 				}
 				// The sign goes into all: a binomial below 0 could not be divided.
 				all = -all
-				binomial = binomial * uint64(f.most-int64(j)) / uint64(j+1)
+				binomial = binomial * uint64(f.largest-int64(j)) / uint64(j+1)
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func (f *format) countSums(v int64) int64 {
 // [most-1+k over k], the product over i from 1 to k of (1-q^(most-1+i)) / (1-q^i).
 // Sums modulo 2^64 that must come out right may go through any values.
 func (f *format) countMultisets() {
-	m := int(f.most) - 1
+	m := int(f.largest) - 1
 	partitions := []uint64{1}
 	for k := 0; ; k++ {
 		sums := make([]uint64, k+len(partitions))

@@ -70,10 +70,10 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	for _, name := range builtins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
-	own, config := &library{}, (*conf.Config)(nil)
+	lib, config := &library{}, (*conf.Config)(nil)
 	options = append(options, func(c *conf.Config) {
 		config = c
-		for _, f := range own.functions() {
+		for _, f := range lib.functions() {
 			c.Functions[f.Name] = f
 		}
 	})
@@ -95,7 +95,7 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	if program, err = compiler.Compile(&parser.Tree{Node: node, Source: program.Source()}, config); err != nil {
 		return nil, explain(text, err, variables)
 	}
-	p := &Program{text: text, program: program, library: own, reads: c.reads}
+	p := &Program{text: text, program: program, library: lib, reads: c.reads}
 	p.machine.MemoryBudget = maxMemory
 	return p, nil
 }
