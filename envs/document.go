@@ -10,8 +10,7 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// Fields is a set of verdict fields: those a document holds, or those a method
-// or metric reads.
+// Fields is a set of verdict fields: those a document holds, or those a method or metric reads.
 type Fields uint8
 
 // The fields of a candidate document.

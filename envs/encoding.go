@@ -5,20 +5,19 @@ import (
 	"reflect"
 )
 
-// An Encoding is how a sequence model reads the tasks of an environment: each
-// position of a prompt and of a rollout is a set of features, whose learned
-// vectors are added up. Positions are features too. A set lists its features in a
-// fixed order and none twice.
+// An Encoding is how a sequence model reads the tasks of an environment: each position of a prompt
+// and of a rollout is a set of features, whose learned vectors are added up. Positions are features
+// too. A set lists its features in a fixed order and none twice.
 //
-// The first position of a prompt also holds the number of answers asked for, and whether
-// the chain may stop; a prompt without positions gets a position for that. The prompt of a
-// goal ends with a position for each weight, in sixteenths.
+// The first position of a prompt also holds the number of answers asked for, and whether the chain
+// may stop; a prompt without positions gets a position for that. The prompt of a goal ends with a
+// position for each weight, in sixteenths.
 //
-// A state has the last token of the answer under way, its place in that answer, the
-// environment's features of the state (Describer), and the number of the answer in its
-// chain. The first state after an answer also has that answer's last token and the
-// environment's features of its end, so that later answers can depend on it. In a chain
-// that stops, this is the state where a control token is due.
+// A state has the last token of the answer under way, its place in that answer, the environment's
+// features of the state (Describer), and the number of the answer in its chain. The first state
+// after an answer also has that answer's last token and the environment's features of its end, so
+// that later answers can depend on it. In a chain that stops, this is the state where a control
+// token is due.
 type Encoding struct {
 	Features   int // they are 0 to Features-1
 	Vocabulary int // tokens that a rollout may hold, the control tokens of chains included
@@ -84,8 +83,7 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	return x, nil
 }
 
-// numberFeatures gives each kind of features its numbers, for answers of at most longest
-// tokens.
+// numberFeatures gives each kind of features its numbers, for answers of at most longest tokens.
 func (e *Encoding) numberFeatures(longest int) {
 	var numbers Numbering
 	take := numbers.Take

@@ -47,10 +47,9 @@ func (c *Chain) follow(dst []Token, r *rand.Rand, answer func(p Problem, i int) 
 	return dst
 }
 
-// A Teacher is an environment with better answers to learn from than its
-// demonstrator's. A tabular policy copies the demonstrator, whose errors leave it
-// something to learn. A transformer, which has to read the problem first, makes enough
-// errors of its own and learns more from right answers.
+// A Teacher is an environment with better answers to learn from than its demonstrator's. A tabular
+// policy copies the demonstrator, whose errors leave it something to learn. A transformer, which
+// has to read the problem first, makes enough errors of its own and learns more from right answers.
 type Teacher interface {
 	Env
 	// Lesson returns a problem that the split pretrain may have, and no other may, with n
@@ -73,13 +72,12 @@ func PretrainLesson[P Problem](e Env, index, n int, teach func(P) []Token) (Prob
 	return p, answers, nil
 }
 
-// Lesson returns demonstration number i for tasks of a form: a task and a rollout of
-// it. A Teacher gives them by its own Lesson; for other environments the demonstrator
-// answers problem number i of the split pretrain. Half of the chains ask for the most
-// answers that the form allows, the others for any number from 1 to that. Their answers
-// are independent, and their control tokens are drawn as in Imitate. Goals are drawn
-// from GoalWeights. The result depends on the arguments alone, and calls may be
-// concurrent.
+// Lesson returns demonstration number i for tasks of a form: a task and a rollout of it. A Teacher
+// gives them by its own Lesson; for other environments the demonstrator answers problem number i of
+// the split pretrain. Half of the chains ask for the most answers that the form allows, the others
+// for any number from 1 to that. Their answers are independent, and their control tokens are drawn
+// as in Imitate. Goals are drawn from GoalWeights. The result depends on the arguments alone, and
+// calls may be concurrent.
 func Lesson(e Env, form Form, key rng.Key, i uint64) (Task, []Token, error) {
 	if err := form.check(); err != nil {
 		return nil, nil, err
@@ -168,8 +166,7 @@ func (x *Exposure) Lesson(form Form, key rng.Key, i uint64) (Task, []Token, erro
 	return nil, nil, fmt.Errorf("lesson %d of the split ood: %d problems in turn are among the %d that are held out; this environment has too few to show any", i, exposureDraws, HeldOut)
 }
 
-// A Form selects the tasks that are made of an environment's problems. An encoding is for
-// one form.
+// A Form selects the tasks that are made of an environment's problems. An encoding is for one form.
 type Form struct {
 	Answers int  // of a rollout at most, 1 to MaxChain; 1: problems themselves, else chains
 	Stops   bool // chains stop (ChainOptions.Stops)

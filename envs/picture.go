@@ -179,10 +179,9 @@ type Row struct {
 	Answers []int
 }
 
-// Check returns the first fault of a drawing: a size that is not above 0, a row
-// without a text for each head, or a shape that has the wrong number of points, lies
-// outside of the picture, marks an answer beyond the number of answers, or is of an
-// unknown kind or role.
+// Check returns the first fault of a drawing: a size that is not above 0, a row without a text for
+// each head, or a shape that has the wrong number of points, lies outside of the picture, marks an
+// answer beyond the number of answers, or is of an unknown kind or role.
 func (d *Drawing) Check(answers int) error {
 	if !(d.Width > 0 && d.Height > 0) && (d.Table == nil || len(d.Shapes) > 0) || math.IsInf(d.Width+d.Height, 0) {
 		return fmt.Errorf("a drawing of %v x %v points", d.Width, d.Height)

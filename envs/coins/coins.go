@@ -1,13 +1,12 @@
-// Package coins asks for a payment: coins of given kinds that add up to an amount.
-// 37 is 20+10+5+2, and it is 20+5+5+5+2. Which coins are taken is the strategy, and
-// the order in which they are put down is not; so the task tells real variety from
-// surface variety, as the arms of a mode do on the bandit, on problems with a
-// structure that has to be learnt. It comes from no paper. Everything about it is
-// counted exactly.
+// Package coins asks for a payment: coins of given kinds that add up to an amount. 37 is 20+10+5+2,
+// and it is 20+5+5+5+2. Which coins are taken is the strategy, and the order in which they are put
+// down is not; so the task tells real variety from surface variety, as the arms of a mode do on the
+// bandit, on problems with a structure that has to be learnt. It comes from no paper. Everything
+// about it is counted exactly.
 //
-// The mode of a payment is its coins without their order, written from the largest to the
-// smallest. A variant is the payment in its order. So a mode of n coins has n! variants,
-// fewer where coins are alike.
+// The mode of a payment is its coins without their order, written from the largest to the smallest.
+// A variant is the payment in its order. So a mode of n coins has n! variants, fewer where coins
+// are alike.
 //
 // The rules:
 //
@@ -69,8 +68,7 @@ func init() {
 	})
 }
 
-// Default offers 4 kinds of 12, 6 coins of which make an amount from 10 to 60 in 4
-// ways or more.
+// Default offers 4 kinds of 12, 6 coins of which make an amount from 10 to 60 in 4 ways or more.
 func Default() *Config {
 	return &Config{
 		Denominations: []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25}, Kinds: 4, MostCoins: 6,

@@ -164,8 +164,7 @@ func (p *Problem) completions(sum, count int) int64 {
 	return p.ways[p.limit-count][p.amount-sum]
 }
 
-// tabulate counts the sequences of at most room coins that make the amount left,
-// ways[room][left].
+// tabulate counts the sequences of at most room coins that make the amount left, ways[room][left].
 func (p *Problem) tabulate() {
 	p.ways = make([][]int64, p.limit+1)
 	for room := range p.ways {

@@ -65,8 +65,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		note += " Beside it: how many of the answers are of that mode."
 	}
 	if len(rows) > mostRows {
-		// Rows with answers come first, so that no row with answers is left out for a row
-		// without.
+		// Rows with answers come first, so that no row with answers is left out for a row without.
 		slices.SortStableFunc(rows, func(a, b row) int { return min(len(b.answers), 1) - min(len(a.answers), 1) })
 		note += fmt.Sprintf(" Not drawn: %s.", plural.Of(len(rows)-mostRows, "row"))
 		rows = rows[:mostRows]

@@ -41,8 +41,7 @@ func (p *Problem) offer(kind int) int {
 	return -1
 }
 
-// owner is the split that the coins and the amount belong to, of pretrain, train and
-// test.
+// owner is the split that the coins and the amount belong to, of pretrain, train and test.
 func (p *Problem) owner() envs.Split {
 	key := p.currency.key.Str("share").Int(uint64(p.amount))
 	for i := range p.coins {

@@ -31,8 +31,7 @@ func (m *rules) variables() int { return m.config.Givens + m.derived() }
 // base is the modulus of digits.
 const base = 10
 
-// A fact defines a variable: a digit, or two earlier variables and the operation that joins
-// them.
+// A fact defines a variable: a digit, or two earlier variables and the operation that joins them.
 type fact struct {
 	op          byte // '+', '-' or '*'; 0: the variable is given
 	left, right int  // the two variables

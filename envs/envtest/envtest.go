@@ -1,10 +1,9 @@
-// Package envtest is the conformance suite of environments: it checks the promises of
-// package envs against any implementation. Only tests import it.
+// Package envtest is the conformance suite of environments: it checks the promises of package envs
+// against any implementation. Only tests import it.
 //
 //	func TestConformance(t *testing.T) { envtest.Run(t, env) }
 //
-// Every draw comes from a keyed stream, so a suite that passes once passes
-// always.
+// Every draw comes from a keyed stream, so a suite that passes once passes always.
 package envtest
 
 import (
@@ -48,8 +47,7 @@ func Run(t *testing.T, env envs.Env, opts ...Option) {
 	}
 }
 
-// Build makes an environment of type E from parameters, changed where change is
-// not nil.
+// Build makes an environment of type E from parameters, changed where change is not nil.
 func Build[E envs.Env, C envs.Config](t testing.TB, config C, change func(C)) E {
 	t.Helper()
 	if change != nil {
@@ -86,8 +84,7 @@ func Registered(t *testing.T, name string, defaults envs.Config) {
 	Draws(t, name)
 }
 
-// Copies checks that what is built does not follow later changes of its
-// parameters.
+// Copies checks that what is built does not follow later changes of its parameters.
 func Copies[C envs.Config](t *testing.T, config C, change func(C)) {
 	t.Helper()
 	env := Build[envs.Env](t, config, nil)

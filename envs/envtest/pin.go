@@ -48,10 +48,9 @@ func checkPinned(s *suite) {
 	}
 }
 
-// Lessons holds the first 50 lessons of each form, and their encodings, to a SHA-256 hash.
-// A pre-trained policy is a function of both: whoever changes one of them changes every
-// base policy of the environment, and the transformer's version has to go up with the
-// hash.
+// Lessons holds the first 50 lessons of each form, and their encodings, to a SHA-256 hash. A
+// pre-trained policy is a function of both: whoever changes one of them changes every base policy
+// of the environment, and the transformer's version has to go up with the hash.
 func Lessons(t *testing.T, env envs.Env, pinned string) {
 	t.Helper()
 	hash := sha256.New()

@@ -25,8 +25,7 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	})
 }
 
-// AppendPrior implements envs.Priored. After a prefix that is not legal there are
-// no next tokens.
+// AppendPrior implements envs.Priored. After a prefix that is not legal there are no next tokens.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := cursor{problem: p}
 	if !envs.After(&c, prefix) {
@@ -40,8 +39,7 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return dst
 }
 
-// chances appends the probability of each legal token after a prefix that the
-// cursor has taken.
+// chances appends the probability of each legal token after a prefix that the cursor has taken.
 func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float64 {
 	choice := c.choice()
 	legal, n := choice.tokens(), len(dst)
@@ -155,9 +153,8 @@ func length(v int64) int {
 	return n
 }
 
-// Lesson implements envs.Teacher: the answer that the demonstrator means to write on
-// problem number index of the split pretrain, without its slips and lapses, which leave one
-// answer in five right.
+// Lesson implements envs.Teacher: the answer that the demonstrator means to write on problem number
+// index of the split pretrain, without its slips and lapses, which leave one answer in five right.
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
 	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
 }

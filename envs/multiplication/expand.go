@@ -137,8 +137,7 @@ func (c *cursor) fits(k int) bool {
 	return true
 }
 
-// worth is the value of term k, or the largest partial product that can be
-// written if that is less.
+// worth is the value of term k, or the largest partial product that can be written if that is less.
 func (c *cursor) worth(k int) int64 {
 	var room [2 * maxTerms]int32
 	largest := powers[c.problem.format.partial] - 1

@@ -36,12 +36,11 @@ func appendDigits(dst []int32, from int32, v int64) []int32 {
 	return dst
 }
 
-// AppendFeatures implements envs.DescribedCursor: how far the answer has come, the digits
-// of the number under way, and the numbers in work: the digits of the operand that a
-// decomposition is due for, the factors of the term that is due, or the digits of the
-// partial products, as they have been written, at the place of the product that is due and
-// at the one below, which a carry may come from. They do not include the results of these,
-// nor whether the written part is right.
+// AppendFeatures implements envs.DescribedCursor: how far the answer has come, the digits of the
+// number under way, and the numbers in work: the digits of the operand that a decomposition is due
+// for, the factors of the term that is due, or the digits of the partial products, as they have
+// been written, at the place of the product that is due and at the one below, which a carry may
+// come from. They do not include the results of these, nor whether the written part is right.
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	l := &c.problem.env.layout
 	dst = append(dst, l.stage+int32(c.stage), l.written+int32(c.digits))

@@ -55,8 +55,7 @@ func (f *format) forms(k kind, v int64, bound int, key rng.Key) [][]int64 {
 	return out[:min(bound, len(out))]
 }
 
-// places lists the ways to cut the digits of a number into blocks, those with
-// most blocks first.
+// places lists the ways to cut the digits of a number into blocks, those with most blocks first.
 func (f *format) places(v int64) [][]int64 {
 	var out [][]int64
 	cuts := len(strconv.FormatInt(v, 10)) - 1
@@ -85,8 +84,7 @@ func (f *format) places(v int64) [][]int64 {
 	return out
 }
 
-// nears lists the round numbers less something that make a number, the nearest
-// round number first.
+// nears lists the round numbers less something that make a number, the nearest round number first.
 func (f *format) nears(v int64) [][]int64 {
 	var out [][]int64
 	for _, p := range powers[1:] {

@@ -9,10 +9,9 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-// rewriter replaces by checked functions the operators that are not the same
-// everywhere (powers), silently wrong (integers that overflow) or not finite
-// (quotients), and makes mixed integers and floats floats, so that the types of
-// conditions and lists are known.
+// rewriter replaces by checked functions the operators that are not the same everywhere (powers),
+// silently wrong (integers that overflow) or not finite (quotients), and makes mixed integers and
+// floats floats, so that the types of conditions and lists are known.
 type rewriter struct{}
 
 // checked are the functions of operators, by names that no expression can hold.
@@ -88,8 +87,7 @@ func call(name string, node *ast.Node, args ...ast.Node) ast.Node {
 	return *node
 }
 
-// checker refuses what the language has and expressions here have not, and notes what
-// is read.
+// checker refuses what the language has and expressions here have not, and notes what is read.
 type checker struct {
 	names []Variable
 	reads []string

@@ -1,12 +1,11 @@
-// Package expression compiles expressions of the language of expr-lang/expr that give
-// one number, for an environment of named values. An expression is a function of its
-// environment alone and gives the same bits on every CPU; its cost is bounded; a mistake is one
-// line that points at the character.
+// Package expression compiles expressions of the language of expr-lang/expr that give one number,
+// for an environment of named values. An expression is a function of its environment alone and
+// gives the same bits on every CPU; its cost is bounded; a mistake is one line that points at the
+// character.
 //
-// Left out of the language are its date, text, sorting and conversion functions, maps,
-// ranges and $env. Division, powers and sums of integers are checked: an undefined
-// value or an overflow is an error and never a number. Lists of booleans count as 0 and
-// 1 wherever numbers are wanted.
+// Left out of the language are its date, text, sorting and conversion functions, maps, ranges and
+// $env. Division, powers and sums of integers are checked: an undefined value or an overflow is an
+// error and never a number. Lists of booleans count as 0 and 1 wherever numbers are wanted.
 package expression
 
 import (
@@ -36,8 +35,7 @@ const (
 	maxSteps  = 1 << 18
 )
 
-// A Program is a compiled expression. It holds buffers between calls: use one per
-// goroutine.
+// A Program is a compiled expression. It holds buffers between calls: use one per goroutine.
 type Program struct {
 	text    string
 	program *vm.Program
@@ -46,8 +44,7 @@ type Program struct {
 	reads   []string
 }
 
-// Compile compiles an expression that gives a number or a boolean. An error is a
-// *Mistake.
+// Compile compiles an expression that gives a number or a boolean. An error is a *Mistake.
 func Compile(text string, variables []Variable) (_ *Program, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the parser's or the checker's own fault
