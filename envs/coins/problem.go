@@ -2,6 +2,7 @@ package coins
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,14 +33,7 @@ func (p *Problem) value(i int) int { return p.currency.values[p.coins[i]] }
 func (p *Problem) kinds() int      { return len(p.coins) }
 
 // offer finds the place on offer of a kind of coin, or -1.
-func (p *Problem) offer(kind int) int {
-	for i, k := range p.coins {
-		if k == kind {
-			return i
-		}
-	}
-	return -1
-}
+func (p *Problem) offer(kind int) int { return slices.Index(p.coins, kind) }
 
 // owner is the split that the coins and the amount belong to, of pretrain, train and test.
 func (p *Problem) owner() envs.Split {

@@ -211,9 +211,6 @@ func (d *decomposition) classify(p *part) {
 // arrange puts what is added before what is taken away, and larger numbers first.
 func arrange(terms []int64) {
 	slices.SortFunc(terms, func(x, y int64) int {
-		if x > 0 && y > 0 {
-			return cmp.Compare(y, x)
-		}
 		if x < 0 && y < 0 {
 			return cmp.Compare(x, y)
 		}

@@ -2,6 +2,7 @@ package multiplication
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"modebench/envs"
 	"modebench/internal/exact"
@@ -60,11 +61,7 @@ func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float
 		sum = 1
 		right(dst[n:], legal, c.shortest(choice))
 	}
-	known := 0.0
-	for _, q := range dst[n:] {
-		known += q
-	}
-	if known == 0 { // the right token is not legal, after a mistake
+	if slices.Max(dst[n:]) == 0 { // the right token is not legal, after a mistake
 		err = 1
 	}
 	for i, q := range dst[n:] {
@@ -75,10 +72,8 @@ func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float
 
 // right gives one token all the weight, if it is legal.
 func right(weights []float64, legal []envs.Token, t envs.Token) {
-	for i, l := range legal {
-		if l == t {
-			weights[i] = 1
-		}
+	if i := slices.Index(legal, t); i >= 0 {
+		weights[i] = 1
 	}
 }
 
@@ -103,15 +98,7 @@ func (p *Problem) recall(weights []float64, c *cursor, legal, written []envs.Tok
 }
 
 func begins(tokens, prefix []envs.Token) bool {
-	if len(tokens) <= len(prefix) {
-		return false
-	}
-	for i, t := range prefix {
-		if tokens[i] != t {
-			return false
-		}
-	}
-	return true
+	return len(tokens) > len(prefix) && slices.Equal(tokens[:len(prefix)], prefix)
 }
 
 func (c *cursor) shortest(legal choice) envs.Token {

@@ -22,14 +22,14 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	for i, v := range [2]int64{p.a, p.b} {
 		dst = envs.AppendPosition(dst)
 		last := &dst[len(dst)-1]
-		*last = appendDigits(*last, p.env.layout.operands[i], v)
+		*last = appendDigits(*last, p.env.layout.operands[i], v, length(v))
 	}
 	return dst
 }
 
-// appendDigits appends the digits of a number, units first.
-func appendDigits(dst []int32, from int32, v int64) []int32 {
-	for place := int32(0); v > 0; place++ {
+// appendDigits appends the lowest digits of a number, units first.
+func appendDigits(dst []int32, from int32, v int64, digits int) []int32 {
+	for place := range int32(digits) {
 		dst = append(dst, from+10*place+int32(v%10))
 		v /= 10
 	}
@@ -56,12 +56,7 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	case product:
 		dst = c.appendColumns(append(dst, l.count+int32(c.terms)), l)
 	}
-	v := c.value
-	for place := range int32(c.digits) {
-		dst = append(dst, l.end+10*place+int32(v%10))
-		v /= 10
-	}
-	return dst
+	return appendDigits(dst, l.end, c.value, int(c.digits))
 }
 
 // appendPairs appends, for a partial product of two factors, the pairs of their digits
@@ -138,7 +133,8 @@ func (c *cursor) appendExpression(dst []int32, l *layout) []int32 {
 			dst = append(dst, l.minus)
 		}
 	}
-	return appendDigits(dst, l.operand, [2]int64{c.problem.a, c.problem.b}[c.stage])
+	v := [2]int64{c.problem.a, c.problem.b}[c.stage]
+	return appendDigits(dst, l.operand, v, length(v))
 }
 
 // appendTerm appends which term is due, of how many, its sign, and its factors as
@@ -155,7 +151,7 @@ func (c *cursor) appendFactors(dst []int32, l *layout, term int) []int32 {
 	var room [2 * maxTerms]int32
 	step := 10 * int32(l.numeral+1)
 	for i, v := range c.expected(room[:0], term) {
-		dst = appendDigits(dst, l.factors+int32(i)*step, int64(v))
+		dst = appendDigits(dst, l.factors+int32(i)*step, int64(v), length(int64(v)))
 	}
 	return dst
 }

@@ -31,9 +31,12 @@ func (p *Problem) eachFamily(f func(first, second kind, variants int64)) {
 	a, b := &p.counts[0], &p.counts[1]
 	for i := range kind(kinds) {
 		for j := range kind(kinds) {
-			n := pairs(a[i], b[j])
-			if p.a == p.b && i == j {
-				n = unordered(n, a[i])
+			n := times(a[i], b[j])
+			switch {
+			case n == 0 && min(a[i], b[j]) > 0:
+				n = unknown
+			case p.a == p.b && i == j: // pairs without their order, an expression with itself included
+				n = (n-a[i])/2 + a[i]
 			}
 			if n == 0 || i == plain && j == plain || p.a == p.b && i > j {
 				continue
@@ -79,23 +82,6 @@ func (p *Problem) example(operand int, k kind) *shown {
 
 // unknown replaces a count that an int64 does not hold.
 const unknown = -1
-
-func pairs(x, y int64) int64 {
-	n := times(x, y)
-	if n == 0 && x > 0 && y > 0 {
-		return unknown
-	}
-	return n
-}
-
-// unordered is the number of pairs of n things, a thing with itself included, if there are
-// ordered of them in order.
-func unordered(ordered, n int64) int64 {
-	if ordered == unknown {
-		return unknown
-	}
-	return (ordered-n)/2 + n
-}
 
 func added(x, y int64) int64 {
 	if x == unknown || y == unknown || x > math.MaxInt64-y {
