@@ -79,23 +79,27 @@ func PretrainLesson[P Problem](e Env, index, n int, teach func(P) []Token) (Prob
 // as in Imitate. Goals are drawn from GoalWeights. The result depends on the arguments alone, and
 // calls may be concurrent.
 func Lesson(e Env, form Form, key rng.Key, i uint64) (Task, []Token, error) {
+	return lesson(e, form, key.Int(i), func(m int, r *rand.Rand) (p Problem, answers [][]Token, err error) {
+		if i > math.MaxInt {
+			return nil, nil, fmt.Errorf("lesson %d, want at most %d", i, math.MaxInt)
+		}
+		if teacher, ok := e.(Teacher); ok {
+			return teacher.Lesson(int(i), m, r)
+		}
+		p, err = e.Problem(Pretrain, int(i))
+		return p, nil, err
+	})
+}
+
+// lesson makes a task of a form of the problem that find gives, and a rollout of it, with the right
+// answers that find gives as well or, without any, by the demonstrator.
+func lesson(e Env, form Form, key rng.Key, find func(m int, r *rand.Rand) (Problem, [][]Token, error)) (Task, []Token, error) {
 	if err := form.check(); err != nil {
 		return nil, nil, err
 	}
-	if i > math.MaxInt {
-		return nil, nil, fmt.Errorf("lesson %d, want at most %d", i, math.MaxInt)
-	}
-	key = key.Int(i)
-	r := key.Str("task").Rand()
+	r, shown := key.Str("task").Rand(), key.Str("lesson").Rand()
 	m := form.draw(r)
-	var p Problem
-	var answers [][]Token
-	var err error
-	if teacher, ok := e.(Teacher); ok {
-		p, answers, err = teacher.Lesson(int(i), m, key.Str("lesson").Rand())
-	} else {
-		p, err = e.Problem(Pretrain, int(i))
-	}
+	p, answers, err := find(m, shown)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +108,7 @@ func Lesson(e Env, form Form, key rng.Key, i uint64) (Task, []Token, error) {
 		return nil, nil, err
 	}
 	if answers == nil {
-		return t, Imitate(nil, t, key.Str("lesson").Rand()), nil
+		return t, Imitate(nil, t, shown), nil
 	}
 	return t, follow(nil, t, r, func(_ Problem, i int) []Token { return answers[i] }), nil
 }
@@ -140,30 +144,18 @@ const exposureDraws = 100
 // Lesson returns demonstration number i, by the demonstrator, on a problem that is not held
 // out, not even under another number. Else it is as the function Lesson.
 func (x *Exposure) Lesson(form Form, key rng.Key, i uint64) (Task, []Token, error) {
-	if err := form.check(); err != nil {
-		return nil, nil, err
-	}
-	if limit := uint64(math.MaxInt64 / (2 * exposureDraws)); i > limit {
-		return nil, nil, fmt.Errorf("lesson %d of the split ood, want at most %d", i, limit)
-	}
-	key = key.Int(i)
-	r := key.Str("task").Rand()
-	m := form.draw(r)
-	for n := range exposureDraws {
-		p, err := x.env.Problem(OOD, HeldOut+int(i)*exposureDraws+n)
-		if err != nil {
-			return nil, nil, err
+	return lesson(x.env, form, key.Int(i), func(int, *rand.Rand) (Problem, [][]Token, error) {
+		if limit := uint64(math.MaxInt64 / (2 * exposureDraws)); i > limit {
+			return nil, nil, fmt.Errorf("lesson %d of the split ood, want at most %d", i, limit)
 		}
-		if x.held[p.PromptText()] {
-			continue
+		for n := range exposureDraws {
+			p, err := x.env.Problem(OOD, HeldOut+int(i)*exposureDraws+n)
+			if err != nil || !x.held[p.PromptText()] {
+				return p, nil, err
+			}
 		}
-		t, err := form.task(x.env.Info(), p, m, r)
-		if err != nil {
-			return nil, nil, err
-		}
-		return t, Imitate(nil, t, key.Str("lesson").Rand()), nil
-	}
-	return nil, nil, fmt.Errorf("lesson %d of the split ood: %d problems in turn are among the %d that are held out; this environment has too few to show any", i, exposureDraws, HeldOut)
+		return nil, nil, fmt.Errorf("lesson %d of the split ood: %d problems in turn are among the %d that are held out; this environment has too few to show any", i, exposureDraws, HeldOut)
+	})
 }
 
 // A Form selects the tasks that are made of an environment's problems. An encoding is for one form.

@@ -38,23 +38,15 @@ func (m *Mistake) Error() string {
 	return text
 }
 
-// Explain turns an error of package expr about a text into a Mistake.
-func Explain(text string, err error) *Mistake {
-	m := &Mistake{Text: text}
+// explain turns an error of package expr about a text into a Mistake, in the words of an
+// environment.
+func explain(text string, err error, variables []Variable) *Mistake {
+	m := &Mistake{Text: text, Message: err.Error(), Undefined: errors.As(err, new(undefined))}
 	if cause := (*file.Error)(nil); errors.As(err, &cause) {
 		m.Line, m.Column, m.Message = cause.Line, cause.Column+1, cause.Message
-	} else {
-		m.Message = err.Error()
 	}
 	m.Message = strings.Join(strings.Fields(m.Message), " ")
-	m.Undefined = errors.As(err, new(undefined))
 	m.OutOfRange = strings.HasPrefix(m.Message, "index out of range")
-	return m
-}
-
-// explain is Explain in the words of an environment.
-func explain(text string, err error, variables []Variable) *Mistake {
-	m := Explain(text, err)
 	for _, v := range variables {
 		if t := reflect.TypeOf(v.Sample); t.Kind() == reflect.Pointer {
 			m.Message = strings.ReplaceAll(strings.ReplaceAll(m.Message, t.String(), v.Name), t.Elem().String(), v.Name)
