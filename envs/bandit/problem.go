@@ -63,10 +63,9 @@ func (e *Env) correct(key rng.Key, split envs.Split) []bool {
 	return out
 }
 
-// drawSome draws what is correct given that something is: every problem has a
-// solution. Drawing again until something is would give the same distribution,
-// but take forever where the chances are tiny. Where all are zero each mode is
-// as likely to be the one correct, the limit of small equal chances.
+// drawSome draws the correct modes given that at least one is correct: every problem has a solution.
+// Drawing until one is correct would give the same distribution, but take forever if the chances are
+// tiny. If all are zero, each mode is as likely to be correct, the limit of small equal chances.
 func drawSome(out []bool, chance []float64, r *rand.Rand) {
 	// rest[m] is the chance that some mode from m on is correct, summed in the
 	// form that keeps its relative accuracy.
