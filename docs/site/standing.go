@@ -107,7 +107,7 @@ func boardRow(policy string, l *board.Line) []string {
 		policy += ", one with " + strings.Join(append(slices.Clone(l.Same), l.Method), ", ")
 	}
 	reached := "never there"
-	if diversity := digits(l.At[2]); diversity != "" {
+	if diversity := digits(l.LevelDiversity[2]); diversity != "" {
 		reached = fmt.Sprintf("%s (%s)", diversity, digits(l.Reached[2]))
 	}
 	score := l.Rank.IQM

@@ -57,15 +57,17 @@ func (s *site) mostModes() (v modesView) {
 			continue
 		}
 		names, lines[m.Name] = append(names, m.Name), l
-		if l.Reached[level] >= least && l.At[level] > best.At[level] {
+		if l.Reached[level] >= least && l.LevelDiversity[level] > best.LevelDiversity[level] {
 			v.Best, best = m.Name, l
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(lines[b].At[level], lines[a].At[level]) })
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(lines[b].LevelDiversity[level], lines[a].LevelDiversity[level])
+	})
 	const shown = 6 // of each kind
 	for _, name := range names {
 		l := lines[name]
-		row := []string{link(methodPath(name), code(name)), digits(l.At[level]), fmt.Sprintf("%.0f%%", 100*l.Reached[level])}
+		row := []string{link(methodPath(name), code(name)), digits(l.LevelDiversity[level]), fmt.Sprintf("%.0f%%", 100*l.Reached[level])}
 		switch often := l.Reached[level] >= least; {
 		case often && (len(v.Often) < shown || l == grpo):
 			v.Often = append(v.Often, row)
@@ -73,6 +75,6 @@ func (s *site) mostModes() (v modesView) {
 			v.Rare = append(v.Rare, row)
 		}
 	}
-	v.BestModes, v.GRPOModes, v.Tasks, v.Least = digits(best.At[level]), digits(grpo.At[level]), len(grpo.Areas), fmt.Sprintf("%.0f%%", 100*least)
+	v.BestModes, v.GRPOModes, v.Tasks, v.Least = digits(best.LevelDiversity[level]), digits(grpo.LevelDiversity[level]), len(grpo.Areas), fmt.Sprintf("%.0f%%", 100*least)
 	return v
 }

@@ -78,7 +78,7 @@ func Fields(q *reference.Posed, embeddings bool) envs.Fields {
 }
 
 // Append appends the judgement as JSON, with the fields of has: of one answer the object of
-// envs.VerdictDocument, and under a lenient reading "reading", the place of the answer; of a chain
+// envs.Verdict.AppendDocument, and under a lenient reading "reading", the place of the answer; of a chain
 // the list of these; of a chain that stops an object with the list "answers", the number "named",
 // and "final", the answer that counts, if the environment has votes.
 func (j *Judgement) Append(dst []byte, has envs.Fields) []byte {
