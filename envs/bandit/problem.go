@@ -205,7 +205,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) == 1 && uint(answer[0]) < uint(len(p.verdicts)) {
 		return &p.verdicts[answer[0]]
 	}
-	return p.reject(errOneArm)
+	return envs.Reject(p.invalid, errOneArm)
 }
 
 // JudgeText implements envs.Problem: the text form is the arm's name, in the
@@ -213,7 +213,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(answer string) *envs.Verdict {
 	tokens, err := p.AnswerTokens(answer)
 	if err != nil {
-		return p.reject(err)
+		return envs.Reject(p.invalid, err)
 	}
 	return &p.verdicts[tokens[0]]
 }
@@ -232,10 +232,6 @@ func (p *Problem) AnswerTokens(answer string) ([]envs.Token, error) {
 }
 
 var errOneArm = errors.New("an answer is exactly one arm")
-
-func (p *Problem) reject(why error) *envs.Verdict {
-	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: why}
-}
 
 // Rewrite implements envs.Rewriter: the name of an arm in any case.
 func (p *Problem) Rewrite(answer string) string { return strings.ToLower(answer) }

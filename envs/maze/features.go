@@ -88,16 +88,13 @@ var kindNumber = func() (numbers [256]int32) {
 }()
 
 func newLayout(side, limit int) layout {
-	l := layout{side: side}
-	take := func(n int) int32 {
-		from := l.features
-		l.features += int32(n)
-		return from
-	}
+	l, number := layout{side: side}, envs.Numbering(0)
+	take := number.Take
 	l.cell, l.row, l.budget = take(side*kinds), take(side), take(limit+1)
 	l.standRow, l.standColumn = take(side), take(side)
 	l.stand, l.around = take(2*kinds), take(4*2*kinds)
 	l.bumped, l.left = take(1), take(limit+1)
 	l.counts = [3]int32{take(maxItems + 1), take(maxItems + 1), take(maxLava + 1)}
+	l.features = int32(number)
 	return l
 }

@@ -127,10 +127,6 @@ func (p *Problem) newVerdict(places placeSet) *judged {
 
 var errEmpty = errors.New("the answer holds no moves; moves are UP, DOWN, LEFT, RIGHT")
 
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: zero, Mode: envs.Degenerate, Err: err}
-}
-
 // A wordError is a word that is no move. Its text is made when it is asked for.
 type wordError struct {
 	number int // of the word, from 1
@@ -146,11 +142,11 @@ func (e *wordError) Error() string {
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	for i, t := range answer {
 		if uint(t) >= uint(len(legal)) {
-			return reject(&wordError{i + 1, word(t)})
+			return envs.Reject(zero, &wordError{i + 1, word(t)})
 		}
 	}
 	if len(answer) == 0 {
-		return reject(errEmpty)
+		return envs.Reject(zero, errEmpty)
 	}
 	return p.verdict(p.walk(answer))
 }
@@ -160,7 +156,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	moves, err := p.AnswerTokens(text)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(zero, err)
 	}
 	return p.verdict(p.walk(moves))
 }

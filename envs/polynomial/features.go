@@ -110,18 +110,15 @@ type layout struct {
 }
 
 func newLayout(c *Config) layout {
-	l := layout{bound: 2 * c.Coefficients, places: c.Digits + c.Decimals}
-	take := func(n int) int32 {
-		from := l.features
-		l.features += int32(n)
-		return from
-	}
+	l, number := layout{bound: 2 * c.Coefficients, places: c.Digits + c.Decimals}, envs.Numbering(0)
+	take := number.Take
 	for i := range l.terms {
 		l.terms[i] = slotLayout{take(slots * (2*l.bound + 1)), take(slots * 2), take(10 * constantDigits)}
 	}
 	l.stage, l.negative = take(int(written+1)*int(stages)), take(1)
 	l.ints, l.decimals, l.digits = take(c.Digits+1), take(c.Decimals+1), take(10*l.places)
 	l.x, l.xNegative, l.xWhole = take(10*l.places), take(1), take(2*wholeNumbers+1)
+	l.features = int32(number)
 	return l
 }
 

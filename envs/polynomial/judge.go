@@ -26,7 +26,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	r := p.env.reader(text)
 	if !r.pair() {
-		return &envs.Verdict{Reward: noReward, Mode: envs.Degenerate, Err: &r.syntaxError}
+		return envs.Reject(noReward, &r.syntaxError)
 	}
 	var room [maxText]byte
 	return p.verdict(r.value[0], r.value[1], r.appendSpelled(room[:0]))
