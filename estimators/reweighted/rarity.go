@@ -4,7 +4,121 @@ import (
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/loss"
+	"modebench/internal/exact"
 )
+
+// FGRPO scales the advantages of a group by how much of it is not solved yet (F-GRPO;
+// Plyusov et al., 2602.06717, eqs. 12-13):
+//
+//	A_i = (1 - n_c / N)^gamma base_i
+//
+// with n_c of the group's N rollouts correct and the same factor for all of them. The base is any
+// group-relative advantage; the paper has GRPO, DAPO and CISPO. Here it is GRPO's z-score as
+// package estimators has it (ddof 0, epsilon 1e-6). The paper tries gamma 0.5 and 1, and 0.5 is the
+// default here. AnamikaLochab/UCPO, core_algos.py, which has the method as a baseline, uses ddof 1
+// and epsilon 1e-8, and takes a reward above 0 for correct; here correctness is the judge's.
+//
+// Within a group nothing changes but the length of the step, so advantages still sum to 0.
+// Groups of equal rewards get zeros, and so do groups that are all right, whatever their
+// rewards. A group of one is left as GRPO has it.
+type FGRPO struct {
+	estimators.GRPO
+	Gamma float64 `param:"gamma" doc:"exponent of the share of rollouts that are not correct; 0: GRPO" min:"0" when:"train.group>1"`
+}
+
+func (*FGRPO) Requirements() estimators.Requirements {
+	return estimators.Reads(envs.HasReward | envs.HasCorrect)
+}
+
+func (e *FGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
+		e.Relative(dst, rewards)
+		if len(rollouts) == 1 {
+			return nil
+		}
+		wrong := float64(len(rollouts) - countCorrect(rollouts))
+		focus := power(wrong/float64(len(rollouts)), e.Gamma)
+		for i := range dst {
+			dst[i] *= focus
+		}
+		return nil
+	})
+}
+
+func countCorrect(rollouts []*estimators.Rollout) int {
+	n := 0
+	for _, r := range rollouts {
+		if r.Candidates[0].Correct {
+			n++
+		}
+	}
+	return n
+}
+
+// power is x^by for x of 0 or more; 0^0 is 1.
+func power(x, exponent float64) float64 {
+	if exponent == 0 {
+		return 1
+	}
+	return exact.Exp(exponent * exact.Log(x))
+}
+
+func init() {
+	estimators.Register(estimators.Reweighted, 60, estimators.Method{
+		Name: "f-grpo", Summary: "GRPO scaled by a power of the share of rollouts that are not correct", Trains: true,
+		Source:     "Plyusov et al. 2026 (2602.06717), eqs. 12-13",
+		Estimator:  estimators.From(FGRPO{GRPO: estimators.ZScore, Gamma: 0.5}),
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score times a factor of the group"},
+	})
+}
+
+// UniquenessAware divides a group-relative advantage by how common its strategy is in the
+// group (2601.08763, eqs. 1-5):
+//
+//	A_i = base_i / f_i^alpha
+//
+// f_i is the number of rollouts of the group in the cluster of rollout i, itself counted.
+// Clusters are modes here, and a language model's judgement in the paper, which sees
+// problems and rollouts and not which are correct. A rollout without a mode is a cluster of
+// its own. The paper has alpha in [0, 1] and does not give the value of its runs; the
+// default here is 1. The authors' repository holds no code.
+//
+// Both signs are divided: a wrong rollout in a big cluster is punished less than a lone one.
+// Weights are not normalised, so that advantages do not sum to 0. Groups of equal rewards
+// get zeros, and a group of one GRPO's.
+type UniquenessAware struct {
+	estimators.GRPO
+	Alpha    float64 `param:"alpha" doc:"exponent of the number of rollouts of the same mode; 0: GRPO" min:"0" when:"train.group>1"`
+	clusters estimators.Clusters
+}
+
+func (*UniquenessAware) Requirements() estimators.Requirements {
+	return estimators.Reads(envs.HasReward | envs.HasMode)
+}
+
+func (e *UniquenessAware) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
+		e.Relative(dst, rewards)
+		e.clusters.Assign(rollouts)
+		for i := range dst {
+			dst[i] *= power(float64(e.clusters.SizeOf(i)), -e.Alpha)
+		}
+		return nil
+	})
+}
+
+func init() {
+	weakKL := estimators.PlainLoss
+	weakKL.KLCoef = 1e-3
+	estimators.Register(estimators.Reweighted, 70, estimators.Method{
+		Name: "uniqueness-aware", Summary: "GRPO over the number of rollouts of the same mode", Trains: true,
+		Source:     "Hu et al. 2026 (2601.08763), eq. 5",
+		Estimator:  estimators.From(UniquenessAware{GRPO: estimators.ZScore, Alpha: 1}),
+		Loss:       weakKL,
+		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, Why: "a z-score times weights that do not depend on rewards and do not cancel"},
+		Target:     estimators.NoTarget("its weights depend on who else is in the group"),
+	})
+}
 
 // Darling multiplies rewards by how unlike the others a rollout is (DARLING, 2509.02534;
 // facebookresearch/darling, partition_reward_vllm_serve.py and ray_trainer.py):
