@@ -15,37 +15,34 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// OutcomeUCB is historical exploration (Song, Kempe and Munos, "Outcome-based Exploration
-// for LLM Reasoning", 2509.06941): a group-relative advantage and a bonus for answers that
-// have been rare for the problem in the run so far,
+// OutcomeUCB is historical exploration (Song, Kempe and Munos, "Outcome-based Exploration for LLM
+// Reasoning", 2509.06941): a group-relative advantage and a bonus for answers that have been rare for
+// the problem in the run so far,
 //
 //	A_i = base_i + c (b_i - baseline_i)
 //	b_i = min(1, 1/sqrt(N(x, a_i)))
 //
-// N(x, a) is how often answer a was sampled for problem x. The baseline is 0 (UCB), the mean
-// b of the group's other rollouts (UCB-Mean) or a constant b_0 (UCB-Con).
+// N(x, a) counts how often answer a was sampled for problem x. The baseline is 0 (UCB), the mean b of
+// the group's other rollouts (UCB-Mean) or a constant b_0 (UCB-Con).
 //
-// Of the paper itself only the abstract could be read. The formulas are those of two
-// independent accounts that quote them (aicatnews/aicatnews.github.io,
-// _tutorials/outcome-based-exploration-for-llm-reasoning.md, and a note on the paper of
-// October 2026). c = 0.2 and b_0 = 0.5, which was 1 on the easy data, are those that its
-// reviews name. Where the accounts leave a choice this definition is our own:
+// Only the paper's abstract could be read. The formulas are those of two independent accounts that
+// quote it (aicatnews/aicatnews.github.io, _tutorials/outcome-based-exploration-for-llm-reasoning.md,
+// and a note of October 2026); c = 0.2 and b_0 = 0.5 (1 on the easy data) are named by its reviews.
+// Our own choices:
 //
-//   - N counts the steps before this one. Only then can it be 0, where the 1 in b is needed.
-//     All rollouts of a step so have the bonus of the same N.
-//   - Counted are the rollouts that are trained on. Wrong answers count as right ones do.
-//     Groups that dynamic sampling has dropped are not seen.
-//   - An answer of "" counts as no answer: it is not counted, has b = 0 and no constant is taken from it.
+//   - N counts the steps before this one, so all rollouts of a step have the bonus of the same N.
+//   - Only rollouts that are trained on count, right and wrong answers alike. Groups that dynamic
+//     sampling has dropped do not count.
+//   - An answer of "" counts as no answer: it has b = 0, and no constant is taken from it.
 //   - The base is GRPO's z-score, or the centred reward under scale "none".
 //
-// A group whose rollouts are all correct gets no bonus, as in the second account, unless
-// solved is "bonus". The paper takes the answer's own tokens out of the bonus, so that only
-// the reasoning before them is paid for; an advantage here is one number for a rollout, so
-// they are in it. A group of one has the advantage 0, or under singleton "raw" its raw reward
+// A group whose rollouts are all correct gets no bonus, as in the second account, unless solved is
+// "bonus". The paper pays for the reasoning before the answer's own tokens alone; an advantage here is
+// one number for a rollout. A group of one has the advantage 0, or under singleton "raw" its raw reward
 // and, but under baseline "mean", the bonus.
 //
-// The state is N, by the problem's ID and the text of the answer. Where a run meets no
-// problem twice the bonus is 1 for every answer.
+// The state is N, by the problem's ID and the text of the answer. If a run meets no problem twice, the
+// bonus is 1 for every answer.
 type OutcomeUCB struct {
 	estimators.GRPO
 	C        float64 `param:"c" doc:"weight of the bonus" min:"0"`

@@ -9,9 +9,30 @@ import (
 
 // Check returns the first contradiction between fields.
 func (o *Function) Check() error {
-	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.checkDivergence, o.Correction.check} {
+	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkCompanions, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.checkDivergence, o.Correction.check} {
 		if err := check(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkCompanions returns an error for a field that is 0 beside another that needs it.
+func (o *Function) checkCompanions() error {
+	for _, f := range []struct {
+		name   string
+		value  float64
+		needed bool
+		beside string
+	}{
+		{"tau_pos", o.TauPos, o.Ratio == "soft", "ratio soft"},
+		{"tau_neg", o.TauNeg, o.Ratio == "soft", "ratio soft"},
+		{"flow_beta", o.FlowBeta, o.Ratio == "flow", "ratio flow"},
+		{"entropy_delta", o.EntropyDelta, o.EntropyTarget > 0, "entropy_target (TRL: 0.005)"},
+		{"repo_min", o.RepoMin, o.RepoTarget > 0, "repo_target (SkyRL: 0.0001)"},
+	} {
+		if f.needed && f.value <= 0 {
+			return params.Errorf(f.name, "got %v, want above 0 with %s", f.value, f.beside)
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"modebench/internal/exact"
-	"modebench/internal/params"
 )
 
 // A region measures how far a token's probability has moved up or down, as a number that grows
@@ -134,18 +133,6 @@ func (o *Function) tapered(t *Tokens, base float64, perLength bool) error {
 		}
 		return truncate(t.Logp[k] - t.Old[k])
 	})
-	return nil
-}
-
-func (o *Function) checkSoft() error {
-	switch {
-	case o.Ratio != "soft":
-		return nil
-	case o.TauPos <= 0:
-		return params.Errorf("tau_pos", "got %v, want above 0 with ratio soft", o.TauPos)
-	case o.TauNeg <= 0:
-		return params.Errorf("tau_neg", "got %v, want above 0 with ratio soft", o.TauNeg)
-	}
 	return nil
 }
 

@@ -19,15 +19,15 @@ import (
 	"modebench/estimators"
 )
 
-// Maclaurin weighs failures by the chance that other failures are drawn with them (Tajwar
-// et al., 2602.02710; tajwarfahim/maxrl, maclaurin.py, read there and not in the paper).
-// With f of the N rollouts of a group not correct and s = N - f correct,
+// Maclaurin weighs failures by the chance that other failures are drawn with them (Tajwar et al.,
+// 2602.02710; tajwarfahim/maxrl, maclaurin.py, read there and not in the paper). With f of the N
+// rollouts of a group not correct,
 //
 //	A_i =  1/N                                          where rollout i is correct
 //	A_i = -1/N sum over k = 2..min(T, f) of C(f-1, k-1)/C(N-1, k-1)   for a wrong one
 //
-// The term of k is the mean over all k-sets of rollouts of minus 1/k where all fail, each member of
-// the set having a share; T is at most N. A baseline b adds its own terms for every k from 2 on:
+// The term of k is the mean over all k-sets of rollouts of minus 1/k if all fail, each member of the set
+// having a share; T is at most N. A baseline b adds its own terms for every k from 2 on:
 //
 //	loo    compares a set with the mean of all others of its size. With
 //	       q = C(f, k)/(C(N, k) - 1), q/N for a correct rollout and q (1/N - 1/f) for
@@ -35,13 +35,12 @@ import (
 //	cross  compares a set with the mean of all that have no member in common with it, which
 //	       there are for k <= N/2; larger k keep the term above alone
 //
-// In expectation none and cross are the gradient above, to order min(T, N). loo is not, from
-// N = 3 on: a set shares members with most of the others. At p = 0.3 its step along p is off
-// by -0.35 at N 3 and T 2, by -0.28 at N 4 and T 2, by -0.76 at N 5 and T 5.
+// In expectation "none" and "cross" are the gradient above, to order min(T, N). loo is not, from N = 3
+// on: a set shares members with most of the others. At p = 0.3 its step along p is off by -0.35 at N 3
+// and T 2, by -0.28 at N 4 and T 2, by -0.76 at N 5 and T 5.
 //
-// A rollout is correct by the judge's verdict; the code takes a reward above 0.5. Groups
-// that are all correct have 1/N each. Those that are all wrong have -(min(T, N) - 1)/N each
-// without a baseline. A group of one is 1 where correct and 0 where not.
+// A rollout is correct by the judge's verdict; the code takes a reward above 0.5. Groups that are all
+// wrong have -(min(T, N) - 1)/N each without a baseline. A group of one is 1 if correct, else 0.
 type Maclaurin struct {
 	weighing
 	Order    int    `param:"order" doc:"T, the order at which the series ends; above the rollouts of a group it is their number" min:"1" max:"65536" when:"train.group>1"`

@@ -13,25 +13,21 @@ import (
 
 const leastShare = 1e-6
 
-// UCPO shares out what the correct rollouts of a group have in advantages by how unlikely
-// they are (2605.00365; AnamikaLochab/UCPO, core_algos.py, estimator "iq"). With q the
-// softmax of log-probabilities over the correct rollouts,
+// UCPO shares out what the correct rollouts of a group have in advantages by how unlikely they are
+// (2605.00365; AnamikaLochab/UCPO, core_algos.py, estimator "iq"). With q the softmax of
+// log-probabilities over the correct rollouts,
 //
 //	A_i = (1 - tau) base_i + tau (sum of base) v_i / sum_j v_j,  v_i = 1 / max(q_i, 1e-6)
 //
-// for a correct rollout, where both sums are over the correct ones. The others keep their
-// advantage. Tau 0 is GRPO, and at tau 1 advantages go with 1/q, against a policy gradient that
-// goes with q. The total of the correct rollouts stays what it was, so that advantages sum to 0.
-// With fewer than two correct rollouts nothing changes, and groups of equal rewards get zeros.
+// for a correct rollout, both sums over the correct ones. Other rollouts keep their advantage. Tau 0 is
+// GRPO; at tau 1 advantages go with 1/q, against a policy gradient that goes with q. Advantages sum to
+// 0. With fewer than two correct rollouts nothing changes.
 //
-// The base is the z-score with ddof 1 and epsilon 1e-8. The code gives all correct rollouts
-// the base of the first one, and takes rewards above 0 for correct. For 0/1 rewards that is
-// the same; graded ones it flattens, which is not done here, and correctness is the judge's.
-//
-// A log-probability is the mean over the rollout's tokens, as the code has it, so that the
-// weights of long rollouts are nearly uniform; a comment in the published script speaks of
-// sums, logprob "sequence". The scripts set tau to 0.2. The code's second part, which
-// sharpens over wrong rollouts, is off in all of them and left out here.
+// The base is the z-score with ddof 1 and epsilon 1e-8. The code gives all correct rollouts the base of
+// the first, and takes rewards above 0 for correct, which is the same for 0/1 rewards; here correctness
+// is the judge's. A log-probability is the mean over the rollout's tokens, as in the code, or their sum
+// (logprob "sequence", in a comment of the script). The scripts set tau to 0.2, and leave the code's
+// second part, which sharpens over wrong rollouts, off; it is left out here.
 type UCPO struct {
 	estimators.GRPO
 	Tau     float64 `param:"tau" doc:"share of the correct rollouts' advantages that goes by inverse likelihood; 0: GRPO" min:"0" max:"1" when:"train.group>1"`
@@ -129,23 +125,22 @@ func init() {
 	})
 }
 
-// Unlikeliness takes from a rollout's reward the more the likelier it is in its group
-// (He et al., 2506.02355, sec. 4.1; AndreHe02/rewarding-unlikely-release,
-// ray_lean_trainer.py), before the z-score of GRPO with ddof 1 and epsilon 1e-6:
+// Unlikeliness takes from a rollout's reward the more the likelier it is in its group (He et al.,
+// 2506.02355, sec. 4.1; AndreHe02/rewarding-unlikely-release, ray_lean_trainer.py), before the z-score
+// of GRPO with ddof 1 and epsilon 1e-6:
 //
 //	r'_i = r_i (1 - beta k_i / N)        fidelity "code"
 //	r'_i = r_i (1 - beta (k_i + 1) / N)  fidelity "paper"
 //
-// k_i is the number of the group's N rollouts that are less likely. The paper, whose equation was
-// read at second hand, writes N - rank with rank 0 for the likeliest, and takes the log-probability
-// of the whole rollout. The code ranks by the mean over its tokens. Ties go by rollout order: the
-// first one counts as less likely. (The code's sort leaves them open.)
+// k_i is the number of the group's N rollouts that are less likely; of ties the first counts as less
+// likely. The paper, whose equation was read at second hand, takes the log-probability of the whole
+// rollout, the code the mean over its tokens.
 //
-// A reward of 0 stays 0. Groups whose rewards are all equal are left out of training, by the paper
-// and by the code's published run: zeros here. Under equal_rewards "ranked" they are shaped like
-// any other, as the code's function has it by itself; where all are right, unlikely ones are then
-// pushed up and likely ones down. A group of one has the advantage 0, or under singleton "raw", as
-// in the code, r' over 1 + epsilon. The run has two epochs a batch and a divergence of weight 0.1.
+// Groups whose rewards are all equal are left out of training, by the paper and by the code's published
+// run: zeros here. Under equal_rewards "ranked" they are shaped like any other, as in the code's
+// function; if all are right, unlikely rollouts are then pushed up and likely ones down. A group of one
+// has the advantage 0, or under singleton "raw", as in the code, r' over 1 + epsilon. The run has two
+// epochs a batch and a divergence of weight 0.1.
 type Unlikeliness struct {
 	estimators.GRPO
 	Beta         float64 `param:"beta" doc:"what the likeliest rollout of a large group loses of its reward, as a share" min:"0" max:"1" when:"train.group>1|fidelity=paper"`

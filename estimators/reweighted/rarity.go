@@ -7,20 +7,15 @@ import (
 	"modebench/internal/exact"
 )
 
-// FGRPO scales the advantages of a group by how much of it is not solved yet (F-GRPO;
-// Plyusov et al., 2602.06717, eqs. 12-13):
+// FGRPO scales the advantages of a group by how much of it is not solved yet (F-GRPO; Plyusov et al.,
+// 2602.06717, eqs. 12-13):
 //
 //	A_i = (1 - n_c / N)^gamma base_i
 //
-// with n_c of the group's N rollouts correct and the same factor for all of them. The base is any
-// group-relative advantage; the paper has GRPO, DAPO and CISPO. Here it is GRPO's z-score as
-// package estimators has it (ddof 0, epsilon 1e-6). The paper tries gamma 0.5 and 1, and 0.5 is the
-// default here. AnamikaLochab/UCPO, core_algos.py, which has the method as a baseline, uses ddof 1
-// and epsilon 1e-8, and takes a reward above 0 for correct; here correctness is the judge's.
-//
-// Within a group nothing changes but the length of the step, so advantages still sum to 0.
-// Groups of equal rewards get zeros, and so do groups that are all right, whatever their
-// rewards. A group of one is left as GRPO has it.
+// with n_c of the group's N rollouts correct. The paper's base is GRPO, DAPO or CISPO; here it is GRPO's
+// z-score. The paper tries gamma 0.5 and 1; the default is 0.5. AnamikaLochab/UCPO, core_algos.py, which
+// has the method as a baseline, uses ddof 1 and epsilon 1e-8, and takes a reward above 0 for correct;
+// here correctness is the judge's. Advantages sum to 0. A group of one is left as GRPO has it.
 type FGRPO struct {
 	estimators.GRPO
 	Gamma float64 `param:"gamma" doc:"exponent of the share of rollouts that are not correct; 0: GRPO" min:"0" when:"train.group>1"`
@@ -126,18 +121,17 @@ func init() {
 //	r'_i = r_i max(floor, d_i),  d_i = (N - f_i) / (N - 1)
 //	A_i = r'_i - mean r'
 //
-// without a deviation. f_i is the number of the group's N rollouts in the cluster of rollout
-// i, itself counted, so that d_i is the share of the others that differ. Clusters are
-// modes here; there they are the transitive closure of a learned classifier's verdicts on
-// pairs. A rollout without a mode is a cluster of its own. Under partition "all", which the
-// published runs use, clusters are over all rollouts, and a wrong one makes a correct one of
-// its mode less worth. Under "correct", which the code has too, they are over the n_c correct
-// ones: d_i = (n_c - f_i) / (n_c - 1), and 0 for all others, and for all where n_c is 1 or 0.
+// without a deviation. f_i is the number of the group's N rollouts in the cluster of rollout i, itself
+// counted. Clusters are modes here; there they are the transitive closure of a learned classifier's
+// verdicts on pairs. A rollout without a mode is a cluster of its own. Under partition "all", which the
+// published runs use, clusters are over all rollouts, so a wrong rollout lowers a correct one of its
+// mode. Under "correct" they are over the n_c correct rollouts: d_i = (n_c - f_i) / (n_c - 1), and 0
+// for all others, and for all if n_c is 1 or 0.
 //
-// The floor 0.1 keeps a part of the reward, so a group that is all right and of one mode
-// still gets zeros, and one of several modes does not. A group of one, for which the code
-// divides by 0, has the advantage 0, or under singleton "raw" its reward. The code can also
-// add d to the reward, and shift rewards that are negative; the published runs do neither.
+// The floor 0.1 keeps a part of the reward, so a group that is all right and of one mode still gets
+// zeros, unlike one of several modes. A group of one, for which the code divides by 0, has the advantage
+// 0, or under singleton "raw" its reward. The code's other forms, d added and shifted rewards, are not
+// those of its published runs.
 type Darling struct {
 	estimators.GRPO
 	Partition string  `param:"partition" doc:"the rollouts among which clusters are counted" choices:"all,correct" when:"train.group>1"`

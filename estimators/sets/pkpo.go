@@ -9,24 +9,21 @@ import (
 	"modebench/estimators"
 )
 
-// PKPO is pass@k policy optimisation for rewards of any size (Walder and
-// Karkhanis, 2505.15201). Over the k-subsets I of a group's n rollouts
+// PKPO is pass@k policy optimisation for rewards of any size (Walder and Karkhanis, 2505.15201). Over
+// the k-subsets I of a group's n rollouts
 //
 //	s:     A_i = C(n, k)^-1 sum over I with i of max over I of r
 //	loo:   A_i = s_i - b_i / (n-1), b_i = k times the mean over the k-subsets J
 //	       without i of max over J of r
 //	loo-1: A_i = C(n, k)^-1 sum over I with i of (max over I of r - max over I without i of r)
 //
-// in O(n log n). Each has the gradient of E[max of k] as its expected sum_i A_i
-// grad log pi(y_i), as neither baseline looks at rollout i; nothing is normalised.
-// The default is loo-1, which the paper recommends.
+// in O(n log n). Each has the gradient of E[max of k] as its expected sum_i A_i grad log pi(y_i), as
+// neither baseline looks at rollout i; nothing is normalised. The paper recommends loo-1, the default.
 //
-// loo takes groups of more than k, since the others alone must hold a subset of k. It is not
-// invariant under a shift: equal rewards c give -k c / (n (n-1)). loo-1 is, for k of 2 or more:
-// equal rewards give zeros. For k = 1 nothing is left of a subset without i; the best of nothing is
-// 0, as pass@0 is, so that loo-1 is s, r_i over n. For k = n loo-1 gives the best rollout its lead
-// over the second best and zeros to the others (Tang et al., 2503.19595; verl's grpo_passk without
-// its deviation).
+// loo takes groups of more than k, since the others alone must hold a subset of k; equal rewards c give
+// -k c / (n (n-1)). loo-1 gives zeros for k of 2 or more. For k = 1 the best of nothing is 0, as pass@0
+// is, so that loo-1 is s, r_i over n. For k = n loo-1 gives the best rollout its lead over the second
+// best and zeros to the others (Tang et al., 2503.19595; verl's grpo_passk without its deviation).
 type PKPO struct {
 	estimators.Groupwise
 	K       int    `param:"k" doc:"answers of which the best counts" min:"1"`
@@ -247,23 +244,19 @@ func init() {
 	})
 }
 
-// MaxAtK optimises the expected best of k answers (Bagirov et al., 2510.23393,
-// on-policy; the same credit is PKPO's s, Walder and Karkhanis, 2505.15201). A
-// rollout's credit sums over the k-subsets I of the group's n rollouts
+// MaxAtK optimises the expected best of k answers (Bagirov et al., 2510.23393, on-policy; the same
+// credit is PKPO's s). A rollout's credit sums over the k-subsets I of the group's n rollouts
 //
 //	s_i = C(n, k)^-1 sum over I with i of max over I of r
 //
-// and the advantage is the group-relative one of the credits: the z-score that
-// the former found best. With rewards in ascending order (ranks from 1)
+// and the advantage is the group-relative one of the credits: the z-score that the paper found best.
+// With rewards in ascending order (ranks from 1)
 //
 //	s_i = r_i C(i-1, k-1) / C(n, k) + sum over j > i of r_j C(j-2, k-2) / C(n, k)
 //
-// in O(n log n), and no binomial is ever formed. sum_i s_i grad log pi(y_i) is an unbiased estimate
-// of the gradient of E[max of k]; with s centred (scale "none") it is (n-k)/n times that in
-// expectation, and with the z-score another direction.
-//
-// k = 1 is GRPO (with n times its epsilon, since credits are rewards over n), and
-// k = n gives zeros: every rollout is in the only subset.
+// sum_i s_i grad log pi(y_i) is an unbiased estimate of the gradient of E[max of k]; with s centred
+// (scale "none") it is (n-k)/n times that in expectation, and with the z-score another direction. k = 1
+// is GRPO (with n times its epsilon, since credits are rewards over n), and k = n gives zeros.
 type MaxAtK struct {
 	estimators.GRPO
 	K       int `param:"k" doc:"answers of which the best counts; training takes groups of more than k, since one subset alone gives zeros" min:"1"`

@@ -136,11 +136,11 @@ func variantTable(b *strings.Builder, methods []estimators.Method) error {
 			row = append(row, text)
 		}
 		for _, rewards := range [][]float64{{1, 0, 0, 0}, {1, 1, 1, 1, 1, 0, 0, 0}} {
-			modes := strings.Repeat("A", int(sum(rewards)))
+			modes := strings.Repeat("A", int(estimators.Total(rewards)))
 			modes += strings.Repeat("B", len(rewards)-len(modes))
 			a, err := estimate(m.New(), groupOf(rewards, modes))
 			if err != nil {
-				return fmt.Errorf("method %s: %w", m.Name, err)
+				return err
 			}
 			row = append(row, fmt.Sprintf("%.7g, %.7g", a[0], a[len(a)-1]))
 		}
@@ -148,14 +148,6 @@ func variantTable(b *strings.Builder, methods []estimators.Method) error {
 	}
 	t.write(b)
 	return nil
-}
-
-func sum(xs []float64) float64 {
-	s := 0.0
-	for _, x := range xs {
-		s += x
-	}
-	return s
 }
 
 // differing lists the fields whose values are not the same in all methods, in the
@@ -197,13 +189,11 @@ func groupOf(rewards []float64, modes string) estimators.Group {
 }
 
 func estimate(m *estimators.Instance, g estimators.Group) ([]float64, error) {
-	b := &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: []estimators.Group{g}}
-	if err := m.Requirements().Check(b); err != nil {
-		return nil, err
-	}
-	dst := estimators.NewAdvantages(b)
-	err := m.Advantages(dst, b)
-	return dst[0], err
+	advantages, err := m.RolloutAdvantages(&estimators.Batch{
+		Weights: []float64{1}, CandidateFields: envs.HasAll,
+		RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: []estimators.Group{g},
+	})
+	return advantages[0], err
 }
 
 const propertiesHead = `
@@ -237,12 +227,7 @@ func properties(b *strings.Builder) {
 	t.write(b)
 }
 
-func yesNo(yes bool) string {
-	if yes {
-		return "yes"
-	}
-	return "no"
-}
+func yesNo(yes bool) string { return map[bool]string{true: "yes", false: "no"}[yes] }
 
 const degenerateHead = `
 ## Groups without a difference
