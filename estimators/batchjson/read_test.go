@@ -117,6 +117,17 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// candidate is the document of a verdict, with some of its fields.
+func candidate(v *envs.Verdict, has envs.Fields) map[string]any {
+	doc := map[string]any{
+		"reward": v.Reward, "correct": v.Correct, "valid": v.Err == nil, "answer": v.Answer, "mode": v.Mode, "embedding": v.Embedding, "variant": v.Variant,
+	}
+	for _, name := range (envs.HasAll &^ has).Names() {
+		delete(doc, name)
+	}
+	return doc
+}
+
 // write is the document of a batch, for round trips.
 func write(t testkit.Failer, b *estimators.Batch) string {
 	type rollout struct {
@@ -125,7 +136,7 @@ func write(t testkit.Failer, b *estimators.Batch) string {
 		Entropy    float64          `json:"entropy"`
 		Train      bool             `json:"train"`
 		Final      string           `json:"final"`
-		Candidates []envs.Candidate `json:"candidates"`
+		Candidates []map[string]any `json:"candidates"`
 
 		Logprobs      []float64   `json:"token_logprobs"`
 		Entropies     []float64   `json:"token_entropies"`
@@ -147,7 +158,7 @@ func write(t testkit.Failer, b *estimators.Batch) string {
 			p := r.PerToken
 			o := rollout{r.Tokens, r.Logprob, r.Entropy, r.Train, r.Final, nil, p.Logprob, p.Entropy, p.Reference, p.Squares, p.Legal}
 			for _, v := range r.Candidates {
-				o.Candidates = append(o.Candidates, envs.Candidate{Verdict: *v, Has: b.CandidateFields})
+				o.Candidates = append(o.Candidates, candidate(v, b.CandidateFields))
 			}
 			out.Rollouts = append(out.Rollouts, o)
 		}

@@ -2,31 +2,14 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// vectors states how wide vectors are, and so which assembly to call: the binary
-// logarithm of the number of float32s in one.
-type vectors uint
-
-const (
-	narrow vectors = 3 // AVX2
-	wide   vectors = 4 // AVX-512
-)
-
-// lanes is the number of float32s in a vector.
 func (w vectors) lanes() int { return 1 << w }
 
-// panels is the layout of packed matrices: panels of two vectors.
 func (w vectors) panels() panels { return panels(w + 1) }
 
 // depth is how many rows of a panel are used at a time, so that they stay in the
 // cache next to the processor while all rows of A pass by: 16 and 24 KiB.
-func (w vectors) depth() int {
-	if w == wide {
-		return 192
-	}
-	return 256
-}
+func (w vectors) depth() int { return pick(w, 256, 192) }
 
-// run runs a tile.
 func (w vectors) run(t *tile) {
 	if w == wide {
 		matmulAVX512(t)
@@ -35,29 +18,15 @@ func (w vectors) run(t *tile) {
 	}
 }
 
-// NewPacked makes room for a k x n matrix.
-func (avx2) NewPacked(k, n int) device.Packed { return narrow.panels().make(k, n) }
+func (w vectors) NewPacked(k, n int) device.Packed { return w.panels().make(k, n) }
 
-// NewPacked makes room for a k x n matrix.
-func (avx512) NewPacked(k, n int) device.Packed { return wide.panels().make(k, n) }
-
-// MatMul multiplies, tile by tile: see device.Kernels.
-func (avx2) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
-	narrow.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, start)
-}
-
-// MatMul multiplies, tile by tile: see device.Kernels.
-func (avx512) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
-	wide.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, start)
-}
-
-// multiply takes the terms of the sums in stretches of depth, each of which starts from the
+// MatMul takes the terms of the sums in stretches of depth, each of which starts from the
 // previous sums in C.
-func (w vectors) multiply(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, start device.Start) {
+func (w vectors) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
 	if m <= 0 || n <= 0 {
 		return
 	}
-	w.panels().checkMatMul(c, ldc, a, rs, ks, b, from, count, m, n, &start)
+	w.panels().checkMatMul(c, ldc, a, rs, ks, &b, from, count, m, n, &start)
 	if count == 0 {
 		for i := range m {
 			for j := range n {
@@ -72,7 +41,7 @@ func (w vectors) multiply(c []float32, ldc int, a []float32, rs, ks int, b *devi
 	t := tile{ldc: 4 * ldc, rs: 4 * rs, ks: 4 * ks, panel: 4 * b.K << w.panels()}
 	for k := 0; k < count; k += t.count {
 		t.count = min(count-k, w.depth())
-		w.stretch(&t, c, a[k*ks:], b, from+k, m, n, &start)
+		w.stretch(&t, c, a[k*ks:], &b, from+k, m, n, &start)
 		start = device.From(c, ldc)
 	}
 }
@@ -109,9 +78,8 @@ func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n i
 	}
 }
 
-// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows
-// are the wider, so that enough sums are under way. They start with a panel, and are
-// of about the same size.
+// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows are the wider, so
+// that enough sums are under way. They start with a panel, and are of about the same size.
 func (w vectors) tileVectors(all, m int) int {
 	if m > 3 {
 		return 2

@@ -1,23 +1,22 @@
 package cpu
 
-import "modebench/policies/internal/device"
+import (
+	"fmt"
 
-// reference is the plain Go implementation of the kernels. The other implementations must give its
-// results.
+	"modebench/policies/internal/device"
+)
+
+// reference is the plain Go implementation, whose results the others must give.
 type reference struct{}
 
 var _ device.Kernels = reference{}
 
-// Name is "reference".
 func (reference) Name() string { return "reference" }
 
-// plain is the layout of the reference's packed matrices: panels of 8 columns.
 const plain panels = 3
 
-// NewPacked makes room for a k x n matrix.
 func (reference) NewPacked(k, n int) device.Packed { return plain.make(k, n) }
 
-// Pack copies a matrix B(k,j) = b[k*ks+j*js] of dst's size.
 func (reference) Pack(dst device.Packed, b []float32, ks, js int) {
 	plain.checkPack(&dst, b, ks, js)
 	for k := range dst.K {
@@ -27,7 +26,6 @@ func (reference) Pack(dst device.Packed, b []float32, ks, js int) {
 	}
 }
 
-// MatMul multiplies, one output after the other: see device.Kernels.
 func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
 	if m <= 0 || n <= 0 {
 		return
@@ -44,7 +42,6 @@ func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.
 	}
 }
 
-// startOf is the start of the sum of entry (i, j).
 func startOf(start *device.Start, i, j int) float32 {
 	switch {
 	case start.Rows == nil && start.Bias == nil:
@@ -56,4 +53,32 @@ func startOf(start *device.Start, i, j int) float32 {
 	default:
 		return start.Rows[i*start.LD+j] + start.Bias[j]
 	}
+}
+
+func (reference) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
+	if rows <= 0 || n <= 0 {
+		return
+	}
+	checkMulRows(c, ldc, a, lda, b, hs, ks, rows, count, n)
+	for h := range rows {
+		for j := range n {
+			var sum float32
+			if add {
+				sum = c[h*ldc+j]
+			}
+			for k := range count {
+				sum = fma32(a[h*lda+k], b[h*hs+k*ks+j], sum)
+			}
+			c[h*ldc+j] = sum
+		}
+	}
+}
+
+func checkMulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int) {
+	if count >= 0 && (rows == 1 || ldc >= n) && within(c, rows, n, ldc, 1) &&
+		(count == 0 || within(a, rows, count, lda, 1) && hs >= 0 && within(b, count, n, ks, 1) && within(b[(count-1)*ks+n-1:], rows, 1, hs, 1)) {
+		return
+	}
+	panic(fmt.Sprintf("cpu: %d rows of %d terms by %d columns: c has %d elements (rows %d apart), a has %d (%d apart), "+
+		"b has %d (matrices %d apart, their rows %d)", rows, count, n, len(c), ldc, len(a), lda, len(b), hs, ks))
 }

@@ -1,18 +1,8 @@
 package cpu
 
-// MulRows multiplies, tile by tile: see device.Kernels.
-func (avx2) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
-	narrow.mulRows(c, ldc, a, lda, b, hs, ks, rows, count, n, add)
-}
-
-// MulRows multiplies, tile by tile: see device.Kernels.
-func (avx512) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
-	wide.mulRows(c, ldc, a, lda, b, hs, ks, rows, count, n, add)
-}
-
-// mulRows takes four rows at a time, while there are four, and up to twelve vectors of them: that
+// MulRows takes four rows at a time, while there are four, and up to twelve vectors of them: that
 // many sums are under way.
-func (w vectors) mulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
+func (w vectors) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
 	if rows <= 0 || n <= 0 {
 		return
 	}

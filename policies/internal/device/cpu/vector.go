@@ -6,21 +6,19 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// checkLength panics if a slice has not as many elements as it must have.
+// checkLength panics if a slice is too short, as all checks here do.
 func checkLength(name string, s []float32, n int) {
 	if len(s) < n {
 		panic(fmt.Sprintf("cpu: %s has %d elements, not the %d it needs", name, len(s), n))
 	}
 }
 
-// checkNorm panics if rows of d columns are not what layer normalisation is made for.
 func checkNorm(rows, d int) {
 	if rows < 0 || d <= 0 || d%device.Lanes != 0 {
 		panic(fmt.Sprintf("cpu: layer norm of %d rows of %d columns, which must be a multiple of %d", rows, d, device.Lanes))
 	}
 }
 
-// checkLayerNorm panics if an operand of LayerNorm is too short.
 func checkLayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int) {
 	checkNorm(rows, d)
 	checkLength("y", y, rows*d)
@@ -31,7 +29,6 @@ func checkLayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int) {
 	checkLength("bias", bias, d)
 }
 
-// checkLayerNormBackward panics if an operand of LayerNormBackward is too short.
 func checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int) {
 	checkNorm(rows, d)
 	checkLength("dx", dx, rows*d)
@@ -44,9 +41,8 @@ func checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32,
 	checkLength("gain", gain, d)
 }
 
-// checkSpans reports whether there is anything to do, and panics if rows of length,
-// length+step, ... entries do not fit into a matrix of that width, or the matrix not
-// into each of the operands.
+// checkSpans reports whether there is anything to do, and panics if rows of length, length+step,
+// ... entries do not fit into a matrix of that width, or the matrix not into each of the operands.
 func checkSpans(ld, rows, length, step, width int, operands ...[]float32) bool {
 	last := length + (rows-1)*step
 	switch {
@@ -63,9 +59,13 @@ func checkSpans(ld, rows, length, step, width int, operands ...[]float32) bool {
 	return width > 0
 }
 
-// checkAdamW panics if a gradient or a moment is shorter than the parameters.
 func checkAdamW(p, g, m, v []float32) {
 	checkLength("g", g, len(p))
 	checkLength("m", m, len(p))
 	checkLength("v", v, len(p))
+}
+
+func checkSumRows(dst, x []float32, rows, columns int) {
+	checkLength("dst", dst, columns)
+	checkLength("x", x, rows*columns)
 }

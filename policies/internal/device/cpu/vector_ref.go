@@ -1,9 +1,12 @@
 package cpu
 
-import "modebench/policies/internal/device"
+import (
+	"math"
 
-// lanes are the accumulators of a sum over a row: element i belongs to lane i mod
-// device.Lanes.
+	"modebench/policies/internal/device"
+)
+
+// lanes are the accumulators of a sum over a row: element i belongs to lane i mod device.Lanes.
 type lanes [device.Lanes]float32
 
 // fold adds the lanes up: lane l and lane l+16, then lane l and lane l+8, and so on.
@@ -14,6 +17,74 @@ func (a *lanes) fold() float32 {
 		}
 	}
 	return a[0]
+}
+
+func (reference) Add(dst, src []float32) {
+	checkLength("src", src, len(dst))
+	for i := range dst {
+		dst[i] += src[i]
+	}
+}
+
+func (reference) Axpy(dst []float32, a float32, x []float32) {
+	checkLength("x", x, len(dst))
+	for i := range dst {
+		dst[i] = fma32(a, x[i], dst[i])
+	}
+}
+
+func (reference) SumRows(dst, x []float32, rows, columns int) {
+	checkSumRows(dst, x, rows, columns)
+	for r := range rows {
+		for j, v := range x[r*columns : (r+1)*columns] {
+			dst[j] += v
+		}
+	}
+}
+
+func (reference) LayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int) {
+	checkLayerNorm(y, mean, rstd, x, gain, bias, rows, d)
+	inverse := 1 / float32(d)
+	for r := range rows {
+		x, y := x[r*d:(r+1)*d], y[r*d:(r+1)*d]
+		var sum, squares lanes
+		for i, x := range x {
+			sum[i%device.Lanes] += x
+		}
+		mu := float32(sum.fold() * inverse)
+		for i, x := range x {
+			c, l := x-mu, i%device.Lanes
+			squares[l] = fma32(c, c, squares[l])
+		}
+		variance := float32(squares.fold() * inverse)
+		rs := 1 / sqrt(variance+layerNormEps)
+		for i, x := range x {
+			y[i] = fma32(float32((x-mu)*rs), gain[i], bias[i])
+		}
+		mean[r], rstd[r] = mu, rs
+	}
+}
+
+func (reference) LayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int) {
+	checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain, rows, d)
+	inverse := 1 / float32(d)
+	for r := range rows {
+		dx, dy, x := dx[r*d:(r+1)*d], dy[r*d:(r+1)*d], x[r*d:(r+1)*d]
+		mu, rs := mean[r], rstd[r]
+		var sumT, sumTH lanes
+		for i, dy := range dy {
+			h, t, l := float32((x[i]-mu)*rs), float32(dy*gain[i]), i%device.Lanes
+			dgain[i] = fma32(dy, h, dgain[i])
+			dbias[i] += dy
+			sumT[l] += t
+			sumTH[l] = fma32(t, h, sumTH[l])
+		}
+		a, b := float32(sumT.fold()*inverse), float32(sumTH.fold()*inverse)
+		for i, dy := range dy {
+			h, t := float32((x[i]-mu)*rs), float32(dy*gain[i])
+			dx[i] = fma32(t-fma32(h, b, a), rs, dx[i])
+		}
+	}
 }
 
 // Gelu is, with a = max(x, -9) and b = min(a, 9),
@@ -65,7 +136,6 @@ func geluExp(b float32) float32 {
 	return exp(float32(b * fma32(float32(b*b), geluCubic, geluLinear)))
 }
 
-// AdamW makes one step, as device.AdamW defines it.
 func (reference) AdamW(p, g, m, v []float32, settings device.AdamW) {
 	checkAdamW(p, g, m, v)
 	for i := range p {
@@ -77,8 +147,6 @@ func (reference) AdamW(p, g, m, v []float32, settings device.AdamW) {
 	}
 }
 
-// SumSquares is the sum of squares: of each block of 1024 entries a row sum, and of
-// these a float64 sum, in order. The last block may be shorter.
 func (reference) SumSquares(x []float32) float64 {
 	var sum float64
 	for len(x) > 0 {
@@ -92,4 +160,76 @@ func (reference) SumSquares(x []float32) float64 {
 		x = x[len(block):]
 	}
 	return sum
+}
+
+func (reference) Softmax(s []float32, ld, rows, length, step, width int, scale float32) {
+	if !checkSpans(ld, rows, length, step, width, s) {
+		return
+	}
+	for r := range rows {
+		row := s[r*ld : r*ld+width]
+		n := length + r*step
+		softmaxRow(row[:n], row[:n], nil, scale)
+		clear(row[n:])
+	}
+}
+
+// softmaxRow fills p with the softmax of scale z, and returns the sum of the
+// exponentials. x, unless it is nil, gets their arguments.
+func softmaxRow(p, z, x []float32, scale float32) float32 {
+	top := float32(math.Inf(-1))
+	for _, z := range z {
+		if z > top {
+			top = z
+		}
+	}
+	var sum lanes
+	for i, z := range z {
+		arg := float32((z - top) * scale)
+		if x != nil {
+			x[i] = arg
+		}
+		p[i] = exp(arg)
+		sum[i%device.Lanes] += p[i]
+	}
+	total := sum.fold()
+	inverse := 1 / total
+	for i := range p {
+		p[i] *= inverse
+	}
+	return total
+}
+
+func (reference) SoftmaxBackward(ds, s []float32, ld, rows, length, step, width int, scale float32) {
+	if !checkSpans(ld, rows, length, step, width, ds, s) {
+		return
+	}
+	for r := range rows {
+		row, n := ds[r*ld:r*ld+width], length+r*step
+		s := s[r*ld : r*ld+n]
+		var products lanes
+		for i, s := range s {
+			l := i % device.Lanes
+			products[l] = fma32(s, row[i], products[l])
+		}
+		dot := products.fold()
+		for i, s := range s {
+			row[i] = float32(float32(scale*s) * (row[i] - dot))
+		}
+		clear(row[n:])
+	}
+}
+
+func (reference) LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32) {
+	if !checkSpans(ld, rows, n, 0, n, p, logp, z) {
+		return
+	}
+	for r := range rows {
+		from, to := r*ld, r*ld+n
+		logp := logp[from:to]
+		shift := log(softmaxRow(p[from:to], z[from:to], logp, scale))
+		for i := range logp {
+			logp[i] -= shift
+		}
+	}
 }

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"runtime"
 	"sync"
@@ -29,9 +30,6 @@ func (a *driver) module(ptx []byte, c card) (*module, error) {
 	drivers.Lock()
 	m := drivers.modules[key]
 	if m == nil {
-		if drivers.modules == nil {
-			drivers.modules = map[moduleKey]*module{}
-		}
 		m = new(module)
 		drivers.modules[key] = m
 	}
@@ -50,15 +48,15 @@ func (a *driver) module(ptx []byte, c card) (*module, error) {
 	return m, nil
 }
 
-// leave gives it back for one user. Its result is the driver's if the kernels are unloaded, which
-// they are after any result: their context is about to go too, or has a fault.
+// leave gives it back for one user. After any result the kernels are unloaded: their context is about
+// to go too, or has a fault.
 func (m *module) leave(a *driver) result {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.users--; m.users > 0 {
 		return success
 	}
-	return call(a.moduleUnload, m.handle)
+	return a.call("cuModuleUnload", m.handle)
 }
 
 // retain gives the card's context to one more user. Threads that wait for the card in it
@@ -66,29 +64,29 @@ func (m *module) leave(a *driver) result {
 // from the cells that are computed beside them.
 func (a *driver) retain(c card) (context uintptr, function string, r result) {
 	const sleeping = 4 // CU_CTX_SCHED_BLOCKING_SYNC
-	if a.contextFlags != 0 {
-		const function = "cuDevicePrimaryCtxSetFlags_v2"
+	if a.functions[setFlags] != 0 {
 		// Older drivers do not change a context that is there already.
-		if r := call(a.contextFlags, uintptr(c.handle), sleeping); r != success && r != contextActive {
-			return 0, function, r
+		if r := a.call(setFlags, uintptr(c.handle), sleeping); r != success && r != contextActive {
+			return 0, setFlags, r
 		}
 	}
-	r = call(a.contextRetain, uintptr(unsafe.Pointer(&context)), uintptr(c.handle))
+	r = a.call("cuDevicePrimaryCtxRetain", uintptr(unsafe.Pointer(&context)), uintptr(c.handle))
 	return context, "cuDevicePrimaryCtxRetain", r
 }
 
-// load has the driver compile PTX for the card of the current context.
+const setFlags = "cuDevicePrimaryCtxSetFlags_v2"
+
 func (a *driver) load(ptx []byte, c card) (uintptr, error) {
 	image := append(bytes.Clone(ptx), 0)
 	log := make([]byte, 8192)
-	options := []int32{optionErrorLog, optionErrorLogSize}
+	options := []int32{5, 6} // of CUjit_option: the log of errors, and its size
 	// The values of options are void*: the size lies in a pointer's place.
 	values := &struct {
 		log  unsafe.Pointer
 		size uintptr
 	}{unsafe.Pointer(&log[0]), uintptr(len(log) - 1)}
 	var module uintptr
-	r := call(a.moduleLoad, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])),
+	r := a.call("cuModuleLoadDataEx", uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])),
 		uintptr(len(options)), uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(values)))
 	runtime.KeepAlive(log)
 	if r == success {
@@ -96,10 +94,7 @@ func (a *driver) load(ptx []byte, c card) (uintptr, error) {
 	}
 	err := a.err("cuModuleLoadDataEx", r)
 	text, _, _ := bytes.Cut(log, []byte{0})
-	line := firstLine(string(text))
-	if line == "" {
-		line = "the driver gives no details"
-	}
+	line := cmp.Or(firstLine(string(text)), "the driver gives no details")
 	return 0, fail(ErrKernels, err, "the driver (CUDA %s) cannot compile the kernels for %s, compute capability %d.%d: %v: %s",
 		versionText(a.version), c.name, c.major, c.minor, err, line)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// paramKind is the type of a kernel's parameter.
 type paramKind int
 
 const (
@@ -17,15 +16,7 @@ const (
 )
 
 func (k paramKind) String() string {
-	switch k {
-	case paramAddress:
-		return "an address"
-	case paramInt:
-		return "an int"
-	case paramFloat:
-		return "a float"
-	}
-	return "4 bytes"
+	return [...]string{paramAddress: "an address", paramInt: "an int", paramFloat: "a float", paramBits: "4 bytes"}[k]
 }
 
 // takes reports whether a parameter of kind k may be given an argument of the other kind.

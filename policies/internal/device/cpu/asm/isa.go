@@ -8,26 +8,20 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is an instruction set to write kernels for.
 type isa struct {
-	name      string // ends the names of functions: matmulAVX2
-	file      string // in the names of files: matmul_avx2_amd64.s
-	lanes     int    // float32s in a vector
-	registers int    // of vectors
-	cpu       *types.Package
+	name  string // ends the names of functions: matmulAVX2
+	lanes int    // float32s in a vector
+	cpu   *types.Package
 }
 
-var sets = []isa{
-	{name: "AVX2", file: "avx2", lanes: 8, registers: 16},
-	{name: "AVX512", file: "avx512", lanes: 16, registers: 32},
-}
+var sets = []isa{{name: "AVX2", lanes: 8}, {name: "AVX512", lanes: 16}}
+
+func (set isa) registers() int { return 2 * set.lanes }
 
 // check is an error where a function needs more than the instruction set has: an
 // instruction, or vectors beyond the last register. A function short of registers is
@@ -41,8 +35,8 @@ func (set isa) check(file *ir.File) error {
 		}
 		for _, i := range f.Instructions() {
 			for _, r := range i.Registers() {
-				if p := reg.ToPhysical(r); r.Kind() == reg.KindVector && int(p.PhysicalIndex()) >= set.registers {
-					return fmt.Errorf("%s needs more than %d vector registers: %s uses %s", f.Name, set.registers, i.Opcode, r.Asm())
+				if p := reg.ToPhysical(r); r.Kind() == reg.KindVector && int(p.PhysicalIndex()) >= set.registers() {
+					return fmt.Errorf("%s needs more than %d vector registers: %s uses %s", f.Name, set.registers(), i.Opcode, r.Asm())
 				}
 			}
 		}
@@ -50,53 +44,7 @@ func (set isa) check(file *ir.File) error {
 	return nil
 }
 
-// bytes is the size of a vector.
 func (set isa) bytes() int { return 4 * set.lanes }
-
-// vector gives a new vector register.
-func (set isa) vector(ctx *build.Context) reg.VecVirtual {
-	if set.lanes == 16 {
-		return ctx.ZMM()
-	}
-	return ctx.YMM()
-}
-
-// zero sets a vector to zero. The form with the least demands: a bitwise one for wide vectors,
-// since that of floats is a separate extension.
-func (set isa) zero(ctx *build.Context, v reg.Register) {
-	if set.lanes == 16 {
-		ctx.VPXORD(v, v, v)
-	} else {
-		ctx.VXORPS(v, v, v)
-	}
-}
-
-// function starts a function of package cpu whose name ends in that of the
-// instruction set. Its arguments are not kept, so they may lie on the stack.
-func (set isa) function(ctx *build.Context, name, arguments, doc string) {
-	ctx.Function(name + set.name)
-	ctx.Pragma("noescape")
-	ctx.Doc(name + set.name + " " + doc)
-	signature, err := gotypes.ParseSignatureInPackage(set.cpu, "func("+arguments+")")
-	if err != nil {
-		panic(err) // a mistake in this program
-	}
-	ctx.Signature(signature)
-}
-
-// done ends a function. The upper halves of the registers are cleared: SSE
-// instructions after dirty ones are slow.
-func done(ctx *build.Context) {
-	ctx.VZEROUPPER()
-	ctx.RET()
-}
-
-// argument loads an argument into a new register.
-func argument(ctx *build.Context, name string) reg.GPVirtual {
-	r := ctx.GP64()
-	ctx.Load(ctx.Param(name), r)
-	return r
-}
 
 // load reads the types that arguments may have, and constants, from files of package
 // cpu that import nothing.
@@ -113,13 +61,12 @@ func load(paths ...string) (*types.Package, error) {
 	return new(types.Config).Check("cpu", set, files, nil)
 }
 
-// at is the memory at a register, displaced by bytes.
-func at(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
+func memoryAt(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
 
-// indexed is the memory at base + scale*index, displaced by bytes.
+// indexed is the memory at base + scale*index, displaced by bytes, as memoryAt is that at base.
 func indexed(base, index reg.Register, scale, bytes int) operand.Mem {
 	if scale == 0 {
-		return at(base, bytes)
+		return memoryAt(base, bytes)
 	}
 	return operand.Mem{Base: base, Index: index, Scale: uint8(scale), Disp: bytes}
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/pass"
@@ -22,7 +23,7 @@ import (
 // with the Go declarations beside it.
 var parts = []struct {
 	name  string
-	write func(*build.Context, isa)
+	write func(*writer)
 }{
 	{"matmul", matmul},
 	{"rows", mulRows},
@@ -44,9 +45,8 @@ func main() {
 	}
 }
 
-// generate writes all parts to a folder.
 func generate(out string) error {
-	cpu, err := load(filepath.Join(out, "matmul_tile.go"), filepath.Join(out, "rows_tile.go"), filepath.Join(out, "vector_constants.go"))
+	cpu, err := load(filepath.Join(out, "tiles.go"), filepath.Join(out, "vector_constants.go"))
 	if err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func generate(out string) error {
 		for _, set := range sets {
 			set.cpu = cpu
 			ctx := build.NewContext()
-			part.write(ctx, set)
-			base := filepath.Join(out, part.name+"_"+set.file+"_amd64")
+			part.write(&writer{Context: ctx, isa: set, data: map[string]bool{}})
+			base := filepath.Join(out, part.name+"_"+strings.ToLower(set.name)+"_amd64")
 			if err := save(ctx, set, base); err != nil {
 				return fmt.Errorf("%s: %w", base, err)
 			}
@@ -64,8 +64,6 @@ func generate(out string) error {
 	return nil
 }
 
-// save compiles the functions of a context and writes them to base.s, and their Go
-// declarations to base.go.
 func save(ctx *build.Context, set isa, base string) error {
 	file, err := ctx.Result()
 	if err != nil {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -11,14 +10,11 @@ import (
 // unroll is the number of steps along k between two jumps.
 const unroll = 4
 
-// A micro-kernel keeps rows x vectors sums in registers and walks along k. shape is
-// one size of it.
+// A micro-kernel keeps rows x vectors sums in registers and walks along k. shape is one size of it.
 type shape struct{ rows, vectors int }
 
-// key is the field kernel of a tile of that shape.
 func (s shape) key() int { return s.rows<<8 | s.vectors }
 
-// label is a label of the kernel of that shape.
 func (s shape) label(name string) string { return fmt.Sprintf("%s_%dx%d", name, s.rows, s.vectors) }
 
 // shapes lists the micro-kernels, in the order of their keys. About eight sums must
@@ -31,7 +27,7 @@ func shapes(set isa) []shape {
 		switch {
 		case rows <= 3:
 			vectors = []int{8, 6, 4}[rows-1]
-		case 2*rows+4 <= set.registers:
+		case 2*rows+4 <= set.registers():
 			vectors = 2
 		}
 		for v := 1; v <= vectors; v++ {
@@ -41,39 +37,43 @@ func shapes(set isa) []shape {
 	return all
 }
 
-// matmul writes the function that runs a tile through its micro-kernel.
-func matmul(ctx *build.Context, set isa) {
-	set.function(ctx, "matmul", "t *tile", "runs a tile through the micro-kernel that it names.")
-	all := shapes(set)
-	choose(ctx, field(ctx, "kernel"), all)
+func matmul(w *writer) {
+	w.kernels("matmul", "t *tile", "runs a tile through the micro-kernel that it names.", shapes(w.isa), func(s shape) {
+		newKernel(w, s).write()
+	})
+}
+
+// kernels writes a function that jumps to the micro-kernel of a shape.
+func (w *writer) kernels(name, arguments, doc string, all []shape, write func(shape)) {
+	w.function(name, arguments, doc)
+	w.choose(w.field("kernel"), all)
 	for _, s := range all {
-		newKernel(ctx, set, s).write()
+		write(s)
 	}
-	ctx.Label("done")
-	done(ctx)
-	if set.lanes == 8 {
-		maskTable(ctx, set)
+	w.Label("done")
+	w.done()
+	if w.lanes == 8 {
+		w.maskTable()
 	}
 }
 
-// field loads a field of the tile into a new register.
-func field(ctx *build.Context, name string) reg.GPVirtual {
-	r := ctx.GP64()
-	ctx.Load(ctx.Dereference(ctx.Param("t")).Field(name), r)
+func (w *writer) field(name string) reg.GPVirtual {
+	r := w.GP64()
+	w.Load(w.Dereference(w.Param("t")).Field(name), r)
 	return r
 }
 
 // choose jumps to the kernel of a key, by halving.
-func choose(ctx *build.Context, key reg.GPVirtual, all []shape) {
+func (w *writer) choose(key reg.GPVirtual, all []shape) {
 	if len(all) == 1 {
-		ctx.JMP(operand.LabelRef(all[0].label("kernel")))
+		jump(w.JMP, all[0].label("kernel"))
 		return
 	}
 	half := len(all) / 2
 	upper := all[half].label("from")
-	ctx.CMPQ(key, operand.U32(all[half].key()))
-	ctx.JGE(operand.LabelRef(upper))
-	choose(ctx, key, all[:half])
-	ctx.Label(upper)
-	choose(ctx, key, all[half:])
+	w.CMPQ(key, operand.U32(all[half].key()))
+	jump(w.JGE, upper)
+	w.choose(key, all[:half])
+	w.Label(upper)
+	w.choose(key, all[half:])
 }

@@ -21,7 +21,7 @@ func (w *writer) elements(n reg.GPVirtual, steps []int, body func(m memory)) {
 			},
 		})
 	})
-	finished, left := w.label("finished"), w.GP64()
+	finished, left := w.unique("finished"), w.GP64()
 	w.MOVQ(n, left)
 	w.SUBQ(i, left)
 	jump(w.JZ, finished)
@@ -33,18 +33,23 @@ func (w *writer) elements(n reg.GPVirtual, steps []int, body func(m memory)) {
 		store: func(_ int, from reg.VecVirtual, p reg.GPVirtual) { w.storePart(w.copyOf(from), left, p, i) },
 	})
 	w.Label(finished)
-	done(w.Context)
+	w.done()
 }
 
-// memory is how a body reads and writes the vectors of its turn.
 type memory struct {
 	vectors int
 	load    func(vector int, p reg.GPVirtual) reg.VecVirtual
 	store   func(vector int, from reg.VecVirtual, p reg.GPVirtual)
 }
 
-// geluExp gives, for vectors b between the bounds of Gelu, exp(-u) and b.
-func (w *writer) geluExp(c map[string]operand.Op, bs []reg.VecVirtual) []reg.VecVirtual {
+// geluExp gives vectors b between the bounds of Gelu, and exp(-u).
+func (w *writer) geluExp(c map[string]operand.Op, m memory, x reg.GPVirtual, low, high reg.VecVirtual) (bs, es []reg.VecVirtual) {
+	for v := range m.vectors {
+		b := m.load(v, x)
+		w.VMAXPS(b, low, b)
+		w.VMINPS(b, high, b)
+		bs = append(bs, b)
+	}
 	var us []reg.VecVirtual
 	for _, b := range bs {
 		u, cubic := w.v(), w.copyOf(c["geluCubic"])
@@ -53,23 +58,17 @@ func (w *writer) geluExp(c map[string]operand.Op, bs []reg.VecVirtual) []reg.Vec
 		w.VMULPS(b, u, u)
 		us = append(us, u)
 	}
-	return w.exp(c, true, us...)
+	return bs, w.exp(c, true, us...)
 }
 
 func (w *writer) gelu() {
-	w.start("gelu", "y, x *float32, n int", "is Gelu of n elements.")
+	w.function("gelu", "y, x *float32, n int", "is Gelu of n elements.")
 	p := w.gp("y", "x", "n")
 	c := w.constants(1, append(expConstants, "geluLinear", "geluCubic")...)
 	low, high := w.held("geluLow"), w.held("geluHigh")
 	w.elements(p[2], []int{4, 1}, func(m memory) {
-		var bs []reg.VecVirtual
-		for v := range m.vectors {
-			b := m.load(v, p[1])
-			w.VMAXPS(b, low, b)
-			w.VMINPS(b, high, b)
-			bs = append(bs, b)
-		}
-		for v, e := range w.geluExp(c, bs) {
+		_, es := w.geluExp(c, m, p[1], low, high)
+		for v, e := range es {
 			a := m.load(v, p[1]) // again: four vectors and their powers take most registers
 			w.VMAXPS(a, low, a)
 			w.VADDPS(c["one"], e, e)
@@ -80,19 +79,13 @@ func (w *writer) gelu() {
 }
 
 func (w *writer) geluBackward() {
-	w.start("geluBackward", "dx, x *float32, n int", "is GeluBackward of n elements.")
+	w.function("geluBackward", "dx, x *float32, n int", "is GeluBackward of n elements.")
 	p := w.gp("dx", "x", "n")
 	c := w.constants(1, append(expConstants, "geluLinear", "geluCubic", "geluSlope", "geluSlope3")...)
 	low, high := w.held("geluLow"), w.held("geluHigh")
 	w.elements(p[2], []int{3, 1}, func(m memory) {
-		var bs []reg.VecVirtual
-		for v := range m.vectors {
-			b := m.load(v, p[1])
-			w.VMAXPS(b, low, b)
-			w.VMINPS(b, high, b)
-			bs = append(bs, b)
-		}
-		for v, e := range w.geluExp(c, bs) {
+		bs, es := w.geluExp(c, m, p[1], low, high)
+		for v, e := range es {
 			s, t, slope := w.copyOf(c["one"]), w.v(), w.copyOf(c["geluSlope3"])
 			w.VADDPS(e, s, t)
 			w.VDIVPS(t, s, s)
@@ -110,7 +103,7 @@ func (w *writer) geluBackward() {
 }
 
 func (w *writer) adamW() {
-	w.start("adamW", "p, gradient, m, v *float32, n int, scale, beta1, rest1, beta2, rest2, rate, root, eps, decay float32",
+	w.function("adamW", "p, gradient, m, v *float32, n int, scale, beta1, rest1, beta2, rest2, rate, root, eps, decay float32",
 		"is AdamW of n parameters.")
 	args := w.gp("p", "gradient", "m", "v", "n")
 	scale, root, eps, decay := w.scalar("scale"), w.scalar("root"), w.scalar("eps"), w.scalar("decay")
@@ -140,17 +133,13 @@ func (w *writer) adamW() {
 }
 
 func (w *writer) sumSquares() {
-	w.start("sumSquares", "x *float32, n int) (sum float32", "is the row sum of the squares of n elements.")
+	w.function("sumSquares", "x *float32, n int) (sum float32", "is the row sum of the squares of n elements.")
 	args := w.gp("x", "n")
 	x, n, i := args[0], args[1], w.GP64()
 	sums := w.zeros(w.count())
 	last := w.zeros(1)[0]
 	rest, whole := w.rest(n)
-	aligned := w.label("aligned")
-	w.TESTQ(rest, rest)
-	jump(w.JZ, aligned)
-	w.VMOVUPS(w.loadPart(indexed(x, whole, 4, 0), w.mask(rest), nil), last)
-	w.Label(aligned)
+	w.unlessZero(rest, "aligned", func() { w.VMOVUPS(w.loadPart(indexed(x, whole, 4, 0), w.mask(rest), nil), last) })
 	w.accumulate(i, n, sums, func(displacements []int, sums []reg.VecVirtual) {
 		for v, d := range displacements {
 			x := w.copyOf(indexed(x, i, 4, d))
@@ -158,5 +147,5 @@ func (w *writer) sumSquares() {
 		}
 	}, func(sum reg.VecVirtual) { w.VFMADD231PS(last, last, sum) })
 	w.Store(w.fold(w.VADDPS, sums), w.ReturnIndex(0))
-	done(w.Context)
+	w.done()
 }

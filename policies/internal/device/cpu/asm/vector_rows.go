@@ -15,15 +15,14 @@ func (w *writer) each(i, n reg.GPVirtual, steps []int, body func(displacements [
 	}
 }
 
-// loop continues each, by that many vectors, as long as there are as many.
 func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements []int)) {
-	again, after, end := w.label("again"), w.label("after"), w.GP64()
+	again, after, end := w.unique("again"), w.unique("after"), w.GP64()
 	var displacements []int
 	for v := range vectors {
-		displacements = append(displacements, v*w.set.bytes())
+		displacements = append(displacements, v*w.bytes())
 	}
 	w.Label(again)
-	w.LEAQ(at(i, vectors*w.set.lanes), end)
+	w.LEAQ(memoryAt(i, vectors*w.lanes), end)
 	w.CMPQ(end, n)
 	jump(w.JG, after)
 	body(displacements)
@@ -32,12 +31,11 @@ func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements [
 	w.Label(after)
 }
 
-// rest is the number of elements of n past the whole vectors, and whole those in
-// them.
+// rest is the number of elements of n past the whole vectors, and whole those in them.
 func (w *writer) rest(n reg.GPVirtual) (rest, whole reg.GPVirtual) {
 	rest, whole = w.GP64(), w.GP64()
 	w.MOVQ(n, rest)
-	w.ANDQ(operand.Imm(uint64(w.set.lanes-1)), rest)
+	w.ANDQ(operand.Imm(uint64(w.lanes-1)), rest)
 	w.MOVQ(n, whole)
 	w.SUBQ(rest, whole)
 	return rest, whole
@@ -54,35 +52,33 @@ func (w *writer) accumulate(i, n reg.GPVirtual, sums []reg.VecVirtual,
 			body(displacements[v:v+2], sums[v:v+2])
 		}
 	})
-	done, end := w.label("summed"), w.GP64()
-	for v := range sums {
-		next := w.label("last")
-		if v < len(sums)-1 {
-			w.LEAQ(at(i, w.set.lanes), end)
-			w.CMPQ(end, n)
-			jump(w.JG, next)
-			body([]int{0}, sums[v:v+1])
-			w.MOVQ(end, i)
-			after := w.label("single")
-			jump(w.JMP, after)
-			w.Label(next)
-			last(sums[v])
-			jump(w.JMP, done)
-			w.Label(after)
-			continue
-		}
+	done, end := w.unique("summed"), w.GP64()
+	for v := range len(sums) - 1 {
+		next := w.unique("last")
+		w.LEAQ(memoryAt(i, w.lanes), end)
+		w.CMPQ(end, n)
+		jump(w.JG, next)
+		body([]int{0}, sums[v:v+1])
+		w.MOVQ(end, i)
+		after := w.unique("single")
+		jump(w.JMP, after)
+		w.Label(next)
 		last(sums[v])
+		jump(w.JMP, done)
+		w.Label(after)
 	}
+	w.unique("last") // labels keep their numbers
+	last(sums[len(sums)-1])
 	w.Label(done)
 }
 
 // wholeRow writes a loop over a row whose length d is a multiple of 32.
 func (w *writer) wholeRow(i, d reg.GPVirtual, body func(vector, displacement int)) {
-	again := w.label("set")
+	again := w.unique("set")
 	w.XORL(i.As32(), i.As32())
 	w.Label(again)
 	for v := range w.count() {
-		body(v, v*w.set.bytes())
+		body(v, v*w.bytes())
 	}
 	w.ADDQ(operand.Imm(rowLanes), i)
 	w.CMPQ(i, d)
@@ -91,38 +87,51 @@ func (w *writer) wholeRow(i, d reg.GPVirtual, body func(vector, displacement int
 
 // fold folds the accumulators of a row by an instruction, lane l and lane l+16, then
 // lane l and lane l+8, and so on. The result is the first element of the first one.
-func (w *writer) fold(by func(...operand.Op), sums []reg.VecVirtual) reg.Register {
+func (w *writer) fold(join func(...operand.Op), sums []reg.VecVirtual) reg.Register {
 	for half := len(sums) / 2; half > 0; half /= 2 {
 		for v := range half {
-			by(sums[v+half], sums[v], sums[v])
+			join(sums[v+half], sums[v], sums[v])
 		}
 	}
 	sum := sums[0]
 	x, upper := sum.AsX(), w.XMM()
-	if w.set.lanes == 16 {
+	if w.lanes == 16 {
 		half := w.YMM()
 		w.VEXTRACTF64X4(operand.Imm(1), sum, half)
-		by(half, sum.AsY(), sum.AsY())
+		join(half, sum.AsY(), sum.AsY())
 		w.VEXTRACTF32X4(operand.Imm(1), sum.AsY(), upper) // reaches all 32 registers
 	} else {
 		w.VEXTRACTF128(operand.Imm(1), sum, upper)
 	}
-	by(upper, x, x)
+	join(upper, x, x)
 	w.VMOVHLPS(x, x, upper)
-	by(upper, x, x)
+	join(upper, x, x)
 	w.VMOVSHDUP(x, upper)
-	by(upper, x, x)
+	join(upper, x, x)
 	return x
 }
 
-// everywhere fills a new vector with the first element of a register.
 func (w *writer) everywhere(x reg.Register) reg.VecVirtual {
 	v := w.v()
 	w.VBROADCASTSS(x, v)
 	return v
 }
 
-// nextRow moves pointers on by that many elements.
+func (w *writer) eachRow(rows reg.GPVirtual, body func()) {
+	row := w.unique("row")
+	w.Label(row)
+	body()
+	w.DECQ(rows)
+	jump(w.JNZ, row)
+	w.done()
+}
+
+func (w *writer) next(pointers ...reg.GPVirtual) {
+	for _, p := range pointers {
+		w.LEAQ(memoryAt(p, 4), p)
+	}
+}
+
 func (w *writer) nextRow(elements reg.GPVirtual, pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
 		w.LEAQ(indexed(p, elements, 4, 0), p)
