@@ -6,8 +6,7 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// forward runs the chunk through all blocks and leaves the residual stream of the
-// rows of rollouts in s.out.
+// forward leaves the residual stream of the rows of rollouts behind all blocks in s.out.
 func (n network) forward(c *chunk, s *space, keep bool) {
 	n.forwardTo(c, s, keep, nil)
 	last := n.layers - 1
@@ -90,8 +89,7 @@ func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out
 	})
 }
 
-// inParts calls do for parts of the rows, in order: for m rows from row i on. It leaves out what
-// is left when the context ends; who called for the pass then finds that it has.
+// inParts calls do for parts of m rows from row i on, in order, until the context ends.
 func (n network) inParts(rows int, do func(i, m int)) {
 	parts := max(1, (4*n.d*rows+n.part/2)/n.part)
 	for part := range parts {
@@ -113,14 +111,12 @@ func (n network) apply(y, base, x []float32, l linear, w packedLinear, rows int)
 	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, start)
 }
 
-// predict makes the distributions of the rows of rollouts, at a temperature, from the output of
-// forward in out.
+// predict makes the distributions of the rows of rollouts from the output of forward.
 func (n network) predict(c *chunk, s *space, invT float32) {
 	n.distribute(s, s.out, c.answers, c.legal, invT)
 }
 
-// illegal is the logit of a token that is masked: at any temperature its
-// probability is zero, and its log-probability finite.
+// illegal is the logit of a masked token: of probability zero and a finite log-probability.
 const illegal = -1e30
 
 // distribute fills logp and p from rows of the residual stream.
@@ -224,12 +220,10 @@ func fit(k device.Kernels, p *device.Packed, rows, columns int) device.Packed {
 	return device.Packed{Data: p.Data, K: rows, N: columns}
 }
 
-// causalBlock is the number of rows of a rollout that go through attention at once: keys that a
-// block's last row does not see are left out, and cost nothing.
+// causalBlock is the number of rows of a rollout that go through attention at once, with their keys.
 const causalBlock = 32
 
-// attention fills mixed and the weights of each row: of a prompt's rows over the
-// prompt, of a rollout's over the prompt and the rollout up to there.
+// attention fills mixed and the weights of each row over the prompt and, of a rollout, up to there.
 func (n network) attention(c *chunk, a *activations, s *scratch) {
 	rows := c.rows()
 	for h := range n.heads {

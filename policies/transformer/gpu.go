@@ -115,8 +115,7 @@ func (s *stream) upload(to cuda.Pointer, xs []float32) {
 	}
 }
 
-// uploadHost brings to the card what is in the buffer, which is not to be written to before
-// something has waited for the card.
+// uploadHost uploads a buffer, which is not to be written to before something has waited.
 func (s *stream) uploadHost(to cuda.Pointer, b *hostBuffer) {
 	if s.failed == nil {
 		s.do(s.device.UploadHost(to, b.Host, b.n))
@@ -189,7 +188,7 @@ type gpu struct {
 	lanes gpuLanes
 }
 
-// cells are whose parameters a pass reads: of cell c those that lie offsets[c] numbers behind base.
+// cells are parameters that a pass reads: those of cell c lie offsets[c] numbers behind base.
 type cells struct {
 	n       int
 	base    cuda.Pointer
@@ -281,8 +280,7 @@ func (g *gpu) squares(w cells, members []*member) {
 	}
 }
 
-// stride is how far the parameters of a policy that learns, its gradient and the two moments,
-// which follow each other, lie apart.
+// stride is the distance of the parameters of a policy that learns, its gradient and its moments.
 func (s *shape) stride() int {
 	const aligned = 64 // numbers, as memory of the card is
 	return roundUp(s.size, aligned)
@@ -315,8 +313,8 @@ const (
 	mostSide    = math.MaxUint16
 )
 
-// fits is an error if the kernels' ints cannot count the numbers of a layer of that many rows, of
-// the logits, the features or the chunks' gradients, or a grid the tiles and chunks.
+// fits is an error if the kernels cannot count the numbers of a layer, of the logits, the features
+// or the gradients, or a grid the tiles and chunks.
 func (s *shape) fits(rows, features, chunks int) error {
 	largest := max(4*s.d, s.vocabulary) * rows
 	const edge = 32 // of the smallest tiles
@@ -327,6 +325,5 @@ func (s *shape) fits(rows, features, chunks int) error {
 		rows, chunks, edge*mostSide, mostSide, mostNumbers)
 }
 
-// widestHead is how many numbers of a head the kernels have room for (ATTENTION_HEAD of
-// kernels/attention.cu).
+// widestHead is ATTENTION_HEAD of kernels/attention.cu: the numbers of a head there is room for.
 const widestHead = 64

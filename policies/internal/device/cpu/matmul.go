@@ -14,8 +14,7 @@ func (l panels) columns() int { return 1 << l }
 // width is the number of columns that n columns take up, in whole panels.
 func (l panels) width(n int) int { return (n + l.columns() - 1) >> l << l }
 
-// make makes room for a k x n matrix. The last panel is filled up with columns of
-// zeros, which no result depends on.
+// make makes room for a k x n matrix. The last panel is filled up with zeros.
 func (l panels) make(k, n int) device.Packed {
 	return device.Packed{Data: make([]float32, k*l.width(n)), K: k, N: n}
 }
@@ -49,8 +48,7 @@ func (l panels) checkPack(dst *device.Packed, b []float32, ks, js int) {
 	}
 }
 
-// within reports whether all elements of a rows x columns matrix of those strides lie
-// in s. There is at least one.
+// within reports whether a rows x columns matrix of those strides, of one element at least, lies in s.
 func within(s []float32, rows, columns, rs, cs int) bool {
 	return rs >= 0 && cs >= 0 && (rows-1)*rs+(columns-1)*cs < len(s)
 }

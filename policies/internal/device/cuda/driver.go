@@ -103,12 +103,10 @@ func (a *driver) fault(ordinal int) *cardFault {
 	return drivers.faults[key]
 }
 
-// leastVersion is the oldest version of CUDA whose driver reads PTX 6.3, the oldest version of
-// PTX that has the target sm_75: 10.0.
+// leastVersion is CUDA 10.0, whose drivers read PTX 6.3, the oldest version with the target sm_75.
 const leastVersion = 10000
 
-// openDriver opens the library, "" for DefaultLibrary, and checks that it is a driver
-// that can compile the kernels.
+// openDriver opens the library, "" for DefaultLibrary, of a driver that can compile the kernels.
 func openDriver(library string) (*driver, error) {
 	if library == "" {
 		library = DefaultLibrary

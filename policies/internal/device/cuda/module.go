@@ -142,8 +142,7 @@ var (
 	maxtid = regexp.MustCompile(`\.maxntid\s+([\d, ]+)`)
 )
 
-// signatures reads those of a PTX file. Launches are checked against them: the driver
-// cannot, and would read arguments that are not there.
+// signatures reads those of a PTX file: the driver cannot check launches.
 func signatures(ptx []byte) map[string]signature {
 	all := map[string]signature{}
 	for _, e := range entry.FindAllSubmatch(ptx, -1) {

@@ -106,8 +106,7 @@ func newKernel(w *writer, s shape) *kernel {
 	return k
 }
 
-// write writes the kernel: for each block of rows what the sums start from, the
-// walk along k, and the sums to C.
+// write writes the kernel: for each block of rows the start, the walk along k, and the sums to C.
 func (k *kernel) write() {
 	k.Label(k.label("kernel"))
 	k.c, k.a, k.blocks = k.field("c"), k.field("a"), k.field("blocks")
@@ -206,8 +205,7 @@ func (k *kernel) maskFromTable() reg.Register {
 
 const maskTableName = "columns"
 
-// maskTable writes a vector of bits and a vector of zeros. Read from n elements
-// before the middle, it is a mask of n columns.
+// maskTable writes a vector of ones and one of zeros: read n before the middle, a mask of n columns.
 func (w *writer) maskTable() {
 	w.StaticGlobal(maskTableName)
 	w.DataAttributes(attr.RODATA | attr.NOPTR)

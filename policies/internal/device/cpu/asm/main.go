@@ -26,8 +26,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// parts are the parts of the assembly: each becomes a file for each instruction set,
-// with the Go declarations beside it.
+// parts become a file for each instruction set, with the Go declarations beside it.
 var parts = []struct {
 	name  string
 	write func(*writer)
@@ -131,8 +130,7 @@ func (set isa) check(file *ir.File) error {
 
 func (set isa) bytes() int { return 4 * set.lanes }
 
-// load reads the types that arguments may have, and constants, from files of package
-// cpu that import nothing.
+// load reads types and constants from files of package cpu that import nothing.
 func load(paths ...string) (*types.Package, error) {
 	set := token.NewFileSet()
 	var files []*ast.File

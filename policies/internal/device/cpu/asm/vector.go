@@ -34,8 +34,7 @@ var patterns = map[string]uint32{
 	"minus0":   1 << 31,
 }
 
-// pattern is a constant of package cpu, or of patterns: the bits of its float32, or,
-// if it is logSplit, itself.
+// pattern is the bits of a constant's float32 or, of logSplit, itself.
 func (w *writer) pattern(name string) uint32 {
 	if bits, ok := patterns[name]; ok {
 		return bits
@@ -78,8 +77,7 @@ func (w *writer) held(name string) reg.VecVirtual {
 	return v
 }
 
-// constants are operands full of the constants of those names: registers on a machine with 32 of
-// them, else memory but for the first few.
+// constants are operands full of constants: registers if there are 32, else memory but for the first.
 func (w *writer) constants(held int, names ...string) map[string]operand.Op {
 	all := map[string]operand.Op{}
 	for i, name := range names {
@@ -134,8 +132,7 @@ func (w *writer) keepPart(v reg.VecVirtual, mask reg.Register) {
 	}
 }
 
-// storePart writes the first n elements of a vector, n above 0 and below its size. A narrow vector is
-// destroyed.
+// storePart writes the first n elements of a vector, 0 < n < its size. A narrow vector is destroyed.
 func (w *writer) storePart(v reg.VecVirtual, n reg.GPVirtual, base, index reg.GPVirtual) {
 	to := indexed(base, index, 4, 0)
 	if w.lanes == 16 {
@@ -225,8 +222,7 @@ func (w *writer) wholeRow(i, d reg.GPVirtual, body func(vector, displacement int
 	jump(w.JL, again)
 }
 
-// fold folds the accumulators of a row by an instruction, lane l and lane l+16, then
-// lane l and lane l+8, and so on. The result is the first element of the first one.
+// fold folds lane l and lane l+16, then l and l+8, and so on, into the first element of the first sum.
 func (w *writer) fold(join func(...operand.Op), sums []reg.VecVirtual) reg.Register {
 	for half := len(sums) / 2; half > 0; half /= 2 {
 		for v := range half {
