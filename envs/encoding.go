@@ -87,11 +87,8 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 // numberFeatures gives each kind of features its numbers, for answers of at most longest
 // tokens.
 func (e *Encoding) numberFeatures(longest int) {
-	take := func(n int) int32 {
-		from := e.Features
-		e.Features += n
-		return int32(from)
-	}
+	var numbers Numbering
+	take := numbers.Take
 	take(e.own.Count)
 	e.last, e.place = take(e.own.Tokens+1), take(longest)
 	e.asked = take(e.form.Answers)
@@ -107,9 +104,9 @@ func (e *Encoding) numberFeatures(longest int) {
 	if e.form.Goals {
 		e.weight = take(e.components * (sixteenths + 1))
 	}
+	e.Features = int(numbers)
 }
 
-// chains reports whether states hold the number of the answer under way.
 func (e *Encoding) chains() bool { return e.form.Answers > 1 || e.form.Stops }
 
 // promptSamples is how many prompts of each split longestPrompt looks at.
@@ -165,8 +162,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 		dst = u.problem.(DescribedProblem).AppendPromptFeatures(dst)
 	} else {
 		for i, token := range u.problem.Prompt() {
-			dst = AppendPosition(dst)
-			dst[len(dst)-1] = append(dst[len(dst)-1], int32(token), int32(e.own.Tokens+i))
+			dst = AppendPosition(dst, int32(token), int32(e.own.Tokens+i))
 		}
 	}
 	if len(dst) == begin {
@@ -178,8 +174,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 	}
 	for j, w := range u.weights {
 		part := min(max(int32(float64(sixteenths*w)+0.5), 0), sixteenths)
-		dst = AppendPosition(dst)
-		dst[len(dst)-1] = append(dst[len(dst)-1], e.weight+int32(j)*(sixteenths+1)+part)
+		dst = AppendPosition(dst, e.weight+int32(j)*(sixteenths+1)+part)
 	}
 	return dst
 }
@@ -234,12 +229,10 @@ func (e *Encoding) appendOwn(dst []int32, c Cursor, offset int32) []int32 {
 	return dst
 }
 
-// appendEnded appends the features of the answer that the last token has ended.
 func (e *Encoding) appendEnded(dst []int32, chain *chainCursor, last Token) []int32 {
 	return e.appendOwn(append(dst, e.endedLast+int32(last)), chain.ended, e.ended)
 }
 
-// appendControl appends the features of a state where a control token is due.
 func (e *Encoding) appendControl(dst []int32, chain *chainCursor, due *control, last Token) []int32 {
 	state := e.control + 2*int32(due.given-1)
 	if due.given == chain.chain.m {

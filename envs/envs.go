@@ -83,6 +83,11 @@ type Verdict struct {
 	Variant string `json:",omitempty"`
 }
 
+// Reject is the verdict of an answer that does not parse, given a reward of zeros.
+func Reject(zeros []float64, err error) *Verdict {
+	return &Verdict{Reward: zeros, Mode: Degenerate, Err: err}
+}
+
 // Truth is the exact ground truth of one problem.
 type Truth struct {
 	// Modes lists the modes of all correct answers, without repetition, in a
@@ -101,15 +106,20 @@ type Truth struct {
 func (t Truth) Best(w []float64) float64 {
 	best := 0.0
 	for i, r := range t.Front {
-		s := 0.0
-		for j := range r {
-			s += float64(w[j] * r[j])
-		}
-		if i == 0 || s > best {
-			best = s
+		if x := scalar(w, r); i == 0 || x > best {
+			best = x
 		}
 	}
 	return best
+}
+
+// scalar is w.r, summed in component order.
+func scalar(w, r []float64) float64 {
+	s := 0.0
+	for i := range r {
+		s += float64(w[i] * r[i])
+	}
+	return s
 }
 
 // A Cursor walks one answer of a problem, token by token.

@@ -14,15 +14,13 @@ import (
 // VPO sec. 4.2 uses it). With one candidate it is GRPO.
 type MultiRLVR struct{ GRPO }
 
-// Requirements implements Estimator.
 func (*MultiRLVR) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
 }
 
-// Advantages implements Estimator.
 func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
-		weights := g.scalarisation(b)
+		weights := g.Scalarisation(b)
 		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 {
 			best := candidates[0].Scalar(weights)
 			for _, c := range candidates[1:] {
@@ -42,7 +40,7 @@ func init() {
 	Register(VectorRewards, 20, Method{
 		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
 		Source:     "Puri et al. 2026; VPO sec. 4.2",
-		Estimator:  func() Estimator { return &MultiRLVR{GRPO: population} },
+		Estimator:  From(MultiRLVR{GRPO: ZScore}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
 		Target:     chainTarget,

@@ -5,10 +5,9 @@ import (
 	"modebench/internal/rng"
 )
 
-// RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights
-// w ~ Dir(alpha, ..., alpha) of their own, and the advantage is the
-// group-relative one of w.r. Rollouts have one candidate. The weights of the
-// batch or group play no part.
+// RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights w ~ Dir(alpha, ...,
+// alpha) of their own, and the advantage is the group-relative one of w.r. Rollouts have one
+// candidate. The weights of the batch or group play no part.
 //
 // Without the division by the deviation its expectation is the centred reward
 // under the uniform weights; with it, it is not.
@@ -19,17 +18,16 @@ type RandomW struct {
 	weights []float64
 }
 
-// Requirements implements Estimator.
 func (*RandomW) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true}
 }
 
-// Advantages implements Estimator.
 func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error {
-		e.weights = Resize(e.weights, len(g.scalarisation(b)))
+		e.weights = Resize(e.weights, len(g.Scalarisation(b)))
 		rng.Dirichlet(e.stream.Of(b, "random-w", g), e.Alpha, e.weights)
-		return e.gather(g, e.weights)
+		_, _, err := e.Gather(g, e.weights)
+		return err
 	}, e.core)
 }
 
@@ -43,7 +41,7 @@ func init() {
 	Register(VectorRewards, 30, Method{
 		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
 		Source:     "VPO sec. 4.2",
-		Estimator:  func() Estimator { return &RandomW{GRPO: population, Alpha: 1} },
+		Estimator:  From(RandomW{GRPO: ZScore, Alpha: 1}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
 		Target:     randomWeightsTarget,

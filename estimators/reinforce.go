@@ -1,34 +1,22 @@
 package estimators
 
 import (
-	"modebench/envs"
 	"modebench/estimators/loss"
 )
 
-// Reinforce is the score function without a baseline: A_i = r_i (Williams,
-// 1992).
+// Reinforce is the score function without a baseline: A_i = r_i (Williams, 1992).
 type Reinforce struct{ Groupwise }
 
-// Requirements implements Estimator.
-func (*Reinforce) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements Estimator.
 func (e *Reinforce) Advantages(dst [][]float64, b *Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		copy(dst, rewards)
-		return nil
-	})
+	return e.Each(dst, b, Copied)
 }
 
 func init() {
 	Register(Baselines, 30, Method{
 		Name: "reinforce", Summary: "score function without a baseline", Trains: true,
 		Source:     "Williams 1992",
-		Estimator:  func() Estimator { return &Reinforce{} },
+		Estimator:  From(Reinforce{}),
 		Loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "the reward itself"},
-		Target:     RewardTarget,
 	})
 }

@@ -1,8 +1,6 @@
 package estimators
 
 import (
-	"fmt"
-
 	"modebench/envs"
 	"modebench/estimators/loss"
 )
@@ -16,22 +14,15 @@ import (
 // is taken from rewards (Rollout.Penalty) is not taken from the greedy rollout's.
 type ReMax struct{ Groupwise }
 
-// Requirements implements Estimator.
-func (*ReMax) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, RolloutFields: GroupGreedy, MinGroup: 1}
-}
+func (*ReMax) Requirements() Requirements { return Reads(envs.HasReward, GroupGreedy) }
 
-// Advantages implements Estimator.
 func (e *ReMax) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
-		baseline := e.group.Greedy
-		if baseline-baseline != 0 {
-			return fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", baseline)
-		}
+		baseline, err := e.Greedy()
 		for i, r := range rewards {
 			dst[i] = r - baseline
 		}
-		return nil
+		return err
 	})
 }
 
@@ -40,9 +31,8 @@ func init() {
 		// The coefficient of the divergence is not known here: without one.
 		Name: "remax", Summary: "the reward of the greedy rollout as baseline", Trains: true,
 		Source:     "Li et al. 2023",
-		Estimator:  func() Estimator { return &ReMax{} },
+		Estimator:  From(ReMax{}),
 		Loss:       loss.Function{Ratio: "token", Aggregation: "seq-mean-token-sum", KL: "k3"},
 		Properties: Properties{Scale: Linear, MovesEqualRewards: true, Why: "rewards less one of the same scale, which stays where only the group's are shifted"},
-		Target:     RewardTarget,
 	})
 }

@@ -12,9 +12,8 @@ type component struct {
 	score  func(*chain) float64
 }
 
-// scheme turns several rewards of chains into advantages as SD-E2 does (app. A):
-// every component is normalised over all trained rollouts of the batch (eqs.
-// 27-29),
+// scheme turns several rewards of chains into advantages as SD-E2 does (app. A): every component is
+// normalised over all trained rollouts of the batch (eqs. 27-29),
 //
 //	R'_k = (R_k - mean R_k) / (sd R_k + epsilon)  where sd R_k > epsilon, else R_k - mean R_k
 //
@@ -34,10 +33,16 @@ type scheme struct {
 	rewards  []float64       // the weighted sum
 }
 
-// when: ddof and epsilon apply to the components too, under every scale.
-func (*scheme) when(field string) (conditions string, replaced bool) {
-	return "", field == "ddof" || field == "epsilon"
+// Requirements lists the facts that every reward of a chain reads.
+func (*scheme) Requirements() Requirements {
+	return Requirements{
+		CandidateFields: envs.HasCorrect | envs.HasAnswer | envs.HasMode, RolloutFields: RolloutFinal,
+		MinGroup: 1, Chains: true, NoPenalty: true,
+	}
 }
+
+// when: ddof and epsilon apply to the components too, under every scale.
+func (*scheme) when() map[string]string { return map[string]string{"ddof": "", "epsilon": ""} }
 
 // read fills the chains of the batch. look reads a rollout's candidates and adds to its
 // chain; nil: there is nothing to add.
@@ -78,7 +83,6 @@ func (s *scheme) readGroup(g *Group, look func([]*envs.Verdict, *chain) error) e
 	return nil
 }
 
-// advantages reads the batch and fills dst from the components.
 func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict, *chain) error, components []component) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
@@ -108,14 +112,9 @@ func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict
 
 // normalise is eq. 29, in place. A deviation of the size of rounding counts as 0.
 func (s *scheme) normalise(column []float64) {
-	mean, sd := Deviation(column, s.DDoF)
-	if sd > s.Epsilon {
+	if _, sd := Deviation(column, s.DDoF); sd > s.Epsilon {
 		Standardise(column, column, s.DDoF, s.Epsilon)
-		return
+	} else {
+		Centre(column, column)
 	}
-	cutoff := Rounding(column)
-	for i := range column {
-		column[i] -= mean
-	}
-	ZeroBelow(column, cutoff)
 }

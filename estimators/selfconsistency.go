@@ -15,12 +15,8 @@ type SelfConsistency struct {
 	ballot ballot
 }
 
-// Requirements implements Estimator.
-func (*SelfConsistency) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasAnswer, MinGroup: 1}
-}
+func (*SelfConsistency) Requirements() Requirements { return Reads(envs.HasAnswer) }
 
-// Advantages implements Estimator.
 func (e *SelfConsistency) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, func(g *Group) error {
 		if err := g.single(); err != nil {
@@ -42,7 +38,7 @@ func init() {
 		// Trained under the same label-free setting as the others (app. B.2).
 		Name: "self-consistency", Summary: "RLOO on the share of rollouts with the same answer: no labels", Trains: true,
 		Source:    "Agarwal et al. 2025 (2505.15134); Evol-RL app. B.2",
-		Estimator: func() Estimator { return &SelfConsistency{RLOO: RLOO{Singleton: "zero"}} },
+		Estimator: From(SelfConsistency{RLOO: RLOO{Singleton: "zero"}}),
 		Loss:      evolrlLoss(0.2, 0), Protocol: votesOf64,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "differences of shares of the vote: no reward is read"},
 		Target:     noLabelTarget,

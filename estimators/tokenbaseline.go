@@ -43,7 +43,6 @@ type TokenBaseline struct {
 	tokens  [][][]float64
 }
 
-// Requirements implements Estimator.
 func (*TokenBaseline) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens | TokenLogprob | TokenSquares, MinGroup: 1, PerToken: true}
 }
@@ -63,7 +62,6 @@ func (e *TokenBaseline) Advantages(dst [][]float64, b *Batch) error {
 	return TokenMeans(dst, e.tokens, b)
 }
 
-// TokenAdvantages implements TokenEstimator.
 func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	if err := checkTokenShape(dst, b); err != nil {
 		return err
@@ -73,7 +71,7 @@ func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	}
 	for g := range b.Groups {
 		group := &b.Groups[g]
-		if err := e.gather(group, group.scalarisation(b)); err != nil {
+		if _, _, err := e.Gather(group, group.Scalarisation(b)); err != nil {
 			return b.InGroup(g, err)
 		}
 		e.trained = e.trained[:0]
@@ -93,7 +91,6 @@ func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	return nil
 }
 
-// core writes the advantages of the tokens of the gathered rollouts.
 func (e *TokenBaseline) core(dst [][]float64) {
 	if len(dst) == 1 {
 		for t := range dst[0] {
@@ -147,12 +144,11 @@ func init() {
 	Register(Baselines, 195, Method{
 		Name: "token-baseline", Summary: "a baseline for each place of the answers, weighted by the squared scores so far", Trains: true,
 		Source:    "verl optimal_token_baseline (1dda039b)",
-		Estimator: func() Estimator { return &TokenBaseline{Tail: "zero", Epsilon: 1e-8, Singleton: "zero"} },
+		Estimator: From(TokenBaseline{Tail: "zero", Epsilon: 1e-8, Singleton: "zero"}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: Properties{
 			Scale: Linear, MovesEqualRewards: true,
 			Why: "differences of rewards, but for the end of a lone longest rollout, which keeps its reward",
 		},
-		Target: RewardTarget,
 	})
 }

@@ -14,12 +14,8 @@ type TTRL struct {
 	ballot ballot
 }
 
-// Requirements implements Estimator.
-func (*TTRL) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasAnswer, MinGroup: 1}
-}
+func (*TTRL) Requirements() Requirements { return Reads(envs.HasAnswer) }
 
-// Advantages implements Estimator.
 func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, func(g *Group) error {
 		if err := g.single(); err != nil {
@@ -31,19 +27,4 @@ func (e *TTRL) Advantages(dst [][]float64, b *Batch) error {
 		}
 		return nil
 	}, e.core)
-}
-
-func majorityOnly() Estimator { return &TTRL{GRPO: population} }
-
-func init() {
-	Register(LabelFree, 70, voted(Method{
-		Name: "ttrl", Summary: "GRPO on agreement with the majority vote: no labels",
-		Source:    "Zuo et al. 2025; Evol-RL sec. 4.1, table 4",
-		Estimator: majorityOnly, Loss: evolrlLoss(0.2, 0),
-	}))
-	Register(LabelFree, 50, voted(Method{
-		Name: "evol-rl-novelty", Summary: "Evol-RL without the novelty: TTRL with clip-higher and entropy bonus",
-		Source:    "Evol-RL table 2, -Novelty Reward",
-		Estimator: majorityOnly, Loss: evolrlLoss(0.28, 0.003),
-	}))
 }

@@ -14,11 +14,10 @@ import (
 //
 //	score_i = E over w ~ Dir(alpha, ..., alpha) of max over the candidates c of rollout i of w.r_c
 //
-// and gives the group-relative advantage of the scores. The expectation is a
-// mean over `draws` weights that all rollouts of a group share (sec. 3.2; the
-// paper does not give their number). It is exact, without draws, for one
-// component, with the largest reward as the value, and for two under alpha = 1, where
-// the maximum over candidates is a piecewise linear function of one uniform
+// and gives the group-relative advantage of the scores. The expectation is a mean over `draws`
+// weights that all rollouts of a group share (sec. 3.2; the paper does not give their number). It
+// is exact, without draws, for one component, with the largest reward as the value, and for two
+// under alpha = 1, where the maximum over candidates is a piecewise linear function of one uniform
 // variable. The weights w* of the batch or group play no part.
 //
 // A candidate that is dominated by a candidate of its rollout changes no bit of a
@@ -37,19 +36,16 @@ type VPO struct {
 	best    []float64 // of the candidates so far under each draw
 }
 
-// Requirements implements Estimator.
 func (*VPO) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
 }
 
-// Advantages implements Estimator.
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
 }
 
-// scores collects the rollouts of a group with their scores.
 func (e *VPO) scores(b *Batch, g *Group) error {
-	d := len(g.scalarisation(b))
+	d := len(g.Scalarisation(b))
 	exact := d < 2 || d == 2 && e.Alpha == 1
 	if !exact {
 		e.draw(b, g, d)
@@ -68,7 +64,6 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 	})
 }
 
-// draw fills the weights of a group.
 func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
 	e.drawn, e.weights = Resize(e.drawn, d), Resize(e.weights, d*k)
@@ -96,7 +91,6 @@ func (e *VPO) undominated(candidates []*envs.Verdict) {
 	}
 }
 
-// average is the mean over the draws of the front's largest value.
 func (e *VPO) average() float64 {
 	e.values(e.best, e.front[0])
 	for _, r := range e.front[1:] {
@@ -174,14 +168,11 @@ var VPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "to
 
 // vpoTarget is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
 func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
-	method, ok := i.Estimator.(*VPO)
 	name := fmt.Sprintf("E_w best of %d", s.Candidates)
 	switch d := len(s.Weights); {
-	case !ok:
-		return Target{}, fmt.Errorf("it is no VPO")
 	case d == 1:
 		return i.Best(name, s.Candidates, s)
-	case d > 2 || method.Alpha != 1:
+	case d > 2 || i.Estimator.(*VPO).Alpha != 1:
 		return Target{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
 	}
 	var scratch VPO
@@ -198,23 +189,16 @@ func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
 	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
 }
 
-// VPO, and GRPO under fixed and under stated weights as the paper runs it.
+// VPO, and GRPO under stated weights as the paper runs it.
 func init() {
 	Register(VectorRewards, 10, Method{
 		Name: "vpo", Summary: "best of a chain's answers, averaged over Dirichlet weights", Trains: true, Candidates: 3,
-		Source: "VPO eq. 1, sec. 3.2",
-		Estimator: func() Estimator {
-			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
-		},
+		Source:     "VPO eq. 1, sec. 3.2",
+		Estimator:  From(VPO{GRPO: ZScore, Draws: 64, Alpha: 1}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
 		Target:     vpoTarget,
 	})
-	Register(Baselines, 80, ZScored(Method{
-		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3",
-		Source: "VPO app. B",
-		Loss:   VPOLoss,
-	}))
 	Register(VectorRewards, 40, ZScored(Method{
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Goals: true,

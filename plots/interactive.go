@@ -156,16 +156,6 @@ func NewInteractive(run *record.Run, id func(figure int) string) (*Interactive, 
 	return out, nil
 }
 
-// stepsOf are the steps of all variants.
-func stepsOf(shown []numbers.Variant) []int {
-	var out []int
-	for _, v := range shown {
-		out = append(out, v.Steps...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // slicesOf are the steps that a page has of variants with so many numbers each at a step: all, or
 // as many as there is room for. The ends of every variant are among them, since its value after
 // training is that of no other step.
@@ -221,12 +211,9 @@ func interactiveMethods(shown []numbers.Variant) []InteractiveMethod {
 }
 
 func (m *InteractiveMethod) SetLook(l draw.Look) {
-	m.Color, m.Mark, m.Dashes = sheets.Hex(l.Color), -1, nil
+	m.Color, m.Mark, m.Dashes = sheets.Hex(l.Color), -1, l.DashPoints()
 	if l.Mark != nil {
 		m.Mark = slices.Index(draw.Marks, l.Mark)
-	}
-	for _, d := range l.Dashes {
-		m.Dashes = append(m.Dashes, d.Points())
 	}
 }
 
@@ -313,7 +300,6 @@ func (t *Interactive) Add(m InteractiveMetric, values []*InteractiveValues) {
 	}
 }
 
-// valuesAt are a metric of a variant at steps.
 func valuesAt(e *numbers.Evaluated, metric string, steps []int, bySeed bool) *InteractiveValues {
 	list := make([]stats.Interval, len(steps))
 	found := false

@@ -92,7 +92,7 @@ func TestClaimsStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if doc.Registration != r.Hash || len(doc.Claims) != 2 || doc.Settings[0].N != n || doc.Claims[1].Answer != "untestable here" || doc.Claims[0].Of != 1 {
+	if doc.Registration != r.Hash || len(doc.Claims) != 2 || doc.Settings[0].N != n || doc.Claims[1].Answer != "untestable here" || doc.Claims[0].Family != 1 {
 		t.Errorf("%+v", doc)
 	}
 	if table, _ := succeed(t, "claims", "own.toml", "--until-decided", "--out", "whole"); !strings.HasPrefix(table, "own: ") || !strings.Contains(table, "registration "+r.Hash+"\n") || !strings.Contains(table, "\nown\n") {

@@ -21,9 +21,7 @@ import (
 // text block have to be among those that the commands before it print, digit for digit: records
 // have the same bits everywhere.
 func TestPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every command of the manual")
-	}
+	takesLong(t, "runs every command of the manual")
 	pages := manual(t)
 	texts := map[string]string{}
 	for _, name := range pages {
@@ -47,6 +45,7 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
+	t.Run("sample paper", func(t *testing.T) { samplePaper(t, dir, env) })
 }
 
 // pageEnv is the environment in which commands run, with stand-ins in a folder of their own: bench

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"modebench/estimators"
@@ -23,39 +22,34 @@ var papers = []struct{ name, page string }{
 }
 
 // methodPages has a page for each method, the list of all, and the settings that all share.
-func (s *site) methodPages() error {
+func (s *site) methodPages() {
 	type family struct {
 		Name string
 		Rows [][]string
 	}
 	var families []family
+	tasks := len(s.facts.boards["tabular"].Tasks)
 	for _, f := range estimators.Families() {
 		shown := family{Name: f.Name}
 		for _, m := range f.Methods {
-			row := s.facts.rows["tabular "+m.Name]
-			shown.Rows = append(shown.Rows, []string{link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), s.someTasks(row), sourceLinks(m.Source)})
+			row := []string{link(methodPath(m.Name), code(m.Name)), escape(m.Summary), "", "", "", sourceLinks(m.Source)}
+			if l := s.facts.line("tabular", m.Name); l != nil {
+				row[2], row[3] = digits(l.Tuned.Mean("accuracy")), digits(l.Tuned.Mean("diversity"))
+				if len(l.Areas) < tasks {
+					row[4] = fmt.Sprintf("%d of %d", len(l.Areas), tasks)
+				}
+			}
+			shown.Rows = append(shown.Rows, row)
 			if err := s.methodPage(m, f.Name); err != nil {
-				return fmt.Errorf("method %s: %w", m.Name, err)
+				s.fail(fmt.Errorf("method %s: %w", m.Name, err))
 			}
 		}
 		families = append(families, shown)
 	}
-	if err := s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": len(s.facts.boards["tabular"]), "Families": families}); err != nil {
-		return err
-	}
+	s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": tasks, "Families": families})
 	fields, err := sharedFields()
-	if err != nil {
-		return err
-	}
-	return s.page("methods/settings.md", "settings", fieldRows(fields))
-}
-
-// someTasks is the number of tasks with tables that a row of the board is a mean over; "": all, or there is no row.
-func (s *site) someTasks(row map[string]string) string {
-	if all := strconv.Itoa(len(s.facts.boards["tabular"])); row["tasks"] != "" && row["tasks"] != all {
-		return row["tasks"] + " of " + all
-	}
-	return ""
+	s.fail(err)
+	s.page("methods/settings.md", "settings", fieldRows(fields))
 }
 
 // slug is an anchor made of a heading.
@@ -63,14 +57,13 @@ func slug(text string) string {
 	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(text), "-"), "-")
 }
 
-// A methodView is the data of a method's page.
 type methodView struct {
 	estimators.Method
 	Family, PaperLinks, Reads, Groups string
 	MinTokens                         int
 	Definition                        definition
 	Ratio                             string // the lines of loss.Function on its ratio
-	LossRows, Own, Others             [][]string
+	LossRows, Only, Changed           [][]string
 	Example                           *exampleView
 	Run                               runView
 	Audit                             *auditView
@@ -96,9 +89,7 @@ func (s *site) methodPage(m estimators.Method, family string) error {
 	}
 	if m.Trains {
 		v.Ratio = ratioLines(s.docs.typeDoc("estimators/loss", "Function"), m.Loss.Ratio)
-		if v.Example, err = s.example(m); err != nil {
-			return err
-		}
+		v.Example = s.example(m)
 		v.Audit = s.audit(m.Name, needs)
 	}
 	if v.Run, err = s.run(m); err != nil {
@@ -109,7 +100,8 @@ func (s *site) methodPage(m estimators.Method, family string) error {
 		return err
 	}
 	v.Specs = s.specsWith(func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
-	return s.page(methodPath(m.Name), "method", v)
+	s.page(methodPath(m.Name), "method", v)
+	return nil
 }
 
 // groupsOf describes the groups that a method with its defaults is defined for, and from which it learns.
@@ -127,7 +119,6 @@ func sourceLinks(source string) string {
 	return arXivNumber.ReplaceAllString(escape(source), "[$0](https://arxiv.org/abs/$0)")
 }
 
-// A definition is the doc comments on a method, with the formula and its source, and their places.
 type definition struct{ Text, Folder, Type, File string }
 
 func (s *site) definition(m estimators.Method) (d definition, err error) {
@@ -142,16 +133,16 @@ func (s *site) definition(m estimators.Method) (d definition, err error) {
 	}
 	pkg := s.docs.packages[d.Folder]
 	d.Text = s.docs.markdown(3, pkg, text)
-	place, ok := s.docs.registration(m.Name)
-	if !ok {
+	place := s.docs.registration(m.Name)
+	if place.file == "" {
 		return d, fmt.Errorf("no file below estimators registers it")
 	}
 	if place.comments != "" {
 		d.Text += "\n" + s.docs.markdown(3, pkg, place.comments)
 	}
 	d.File = place.file
-	_, err = s.place(d.File)
-	return d, err
+	s.place(d.File)
+	return d, nil
 }
 
 // lossRows are the fields of a method's loss that differ from PPO's clip.
@@ -211,10 +202,10 @@ func (v *methodView) settings(instance *estimators.Instance) error {
 		return nil
 	}
 	count := len(params.Fields(instance.Estimator))
-	v.Own = fieldRows(fields[:count])
+	v.Only = fieldRows(fields[:count])
 	for i, f := range fields[count:] {
 		if fmt.Sprint(f.Value) != fmt.Sprint(usual[i].Value) {
-			v.Others = append(v.Others, fieldRows([]params.Field{f})...)
+			v.Changed = append(v.Changed, fieldRows([]params.Field{f})...)
 		}
 	}
 	return nil
@@ -243,7 +234,6 @@ func limits(f params.Field) string {
 	return f.Type
 }
 
-// specsWith are the built-in specs that fit.
 func (s *site) specsWith(fits func(specFacts) bool) (out []specFacts) {
 	for _, f := range s.facts.specs {
 		if fits(f) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/envs"
 	"modebench/estimators"
 	"modebench/experiments/spec"
 )
@@ -20,57 +21,67 @@ func (s *site) run(m estimators.Method) (v runView, err error) {
 		v.Vectors = s.facts.vectors[m.Name]
 	}
 	for _, file := range v.Vectors {
-		if _, err := s.place(file); err != nil {
-			return v, err
-		}
+		s.place(file)
 	}
-	var others []string
+	var links []string
 	for _, name := range beside(m) {
 		if name != m.Name {
-			others = append(others, link(methodPath(name), code(name)))
+			links = append(links, link(methodPath(name), code(name)))
 		}
 	}
-	v.Beside = strings.Join(others, " and ")
+	v.Beside = strings.Join(links, " and ")
 	v.Spec, err = runSpec(m)
 	return v, err
 }
 
 // beside lists a method and those that its spec runs it beside.
 func beside(m estimators.Method) []string {
-	names := []string{"base"}
-	for _, name := range []string{"grpo", m.Name} {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+	names := []string{"base", "grpo"}
+	if !slices.Contains(names, m.Name) {
+		names = append(names, m.Name)
 	}
 	return names
 }
 
 // runSpec is a spec that runs the method beside GRPO and the base policy, on the first environment that
-// all of them fit.
-func runSpec(m estimators.Method) (string, error) {
-	environments := []string{"bandit", "maze", "multiplication"}
-	if m.Candidates > 1 || m.Goals {
-		environments = environments[1:] // a bandit's reward has one component, and its answer one token
+// all of them fit. Chains and goals are about rewards of many components, so these methods try the
+// environments with the most components first.
+func runSpec(m estimators.Method) (text string, err error) {
+	type choice struct {
+		envs.Definition
+		components int
 	}
-	var err error
-	for _, environment := range environments {
-		var b strings.Builder
-		fmt.Fprintf(&b, "[env]\nname = %q\n", environment)
-		if environment != "bandit" { // the default is one problem, and a bandit is one
-			b.WriteString("\n[train]\nproblems = 100\nbatch = 16\n")
+	var choices []choice
+	for _, name := range envs.Names() {
+		d, err := envs.Lookup(name)
+		if err != nil {
+			return "", err
+		}
+		env, err := d.Default().Build()
+		if err != nil {
+			return "", err
+		}
+		choices = append(choices, choice{d, len(env.Info().Components)})
+	}
+	if m.Candidates > 1 || m.Goals {
+		slices.SortStableFunc(choices, func(a, b choice) int { return b.components - a.components })
+	}
+	for _, c := range choices {
+		text = fmt.Sprintf("[env]\nname = %q\n", c.Name)
+		if !c.OneProblem { // by default a spec trains on one problem
+			text += "\n[train]\nproblems = 100\nbatch = 16\n"
 		}
 		for _, name := range beside(m) {
-			fmt.Fprintf(&b, "\n[[method]]\nname = %q\n", name)
+			text += fmt.Sprintf("\n[[method]]\nname = %q\n", name)
 		}
-		if err = fits(b.String()); err == nil {
-			return b.String(), nil
+		if err = fits(text); err == nil {
+			return text, nil
 		}
 	}
 	return "", err
 }
 
-// fits is the reason why a spec cannot be run; nil: it can.
+// fits returns the reason why a spec cannot be run; nil: it can.
 func fits(text string) error {
 	s, err := spec.Parse("mine.toml", []byte(text), spec.LoadOptions{})
 	if err != nil {

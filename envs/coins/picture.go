@@ -17,37 +17,14 @@ const mostRows = 40
 // number of orders and the answers that hit them, and then a line for each answer.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
-	var b strings.Builder
-	fmt.Fprintf(&b, "coins %s: pay %d with at most %d coins of %s; %d modes, %d orders\n",
-		p.id, p.amount, p.most, p.offered(), len(truth.Modes), truth.Solutions)
-	hits := map[envs.Mode][]string{}
-	for i, answer := range answers {
-		if v := p.Judge(answer); v.Correct {
-			hits[v.Mode] = append(hits[v.Mode], fmt.Sprint(i+1))
-		}
-	}
-	shown := truth.Modes[:min(mostRows, len(truth.Modes))]
-	width := 0
-	for _, mode := range shown {
-		width = max(width, len(mode))
-	}
-	for i, mode := range shown {
-		fmt.Fprintf(&b, "  %-*s  %4d", width, mode, p.orders[i])
-		if by := hits[mode]; by != nil {
-			b.WriteString("  hit by " + strings.Join(by, ", "))
-		}
-		b.WriteByte('\n')
-	}
-	if more := len(truth.Modes) - len(shown); more > 0 {
-		fmt.Fprintf(&b, "  and %d more\n", more)
-	}
-	for i, answer := range answers {
-		fmt.Fprintf(&b, "%3d: %s\n", i+1, p.caption(answer))
-	}
-	return b.String()
+	head := fmt.Sprintf("%s; %d modes, %d orders", p.title(), len(truth.Modes), truth.Solutions)
+	return envs.PictureModes(p, head, mostRows, func(i int) int64 { return p.orders[i] }, answers, p.caption)
 }
 
-// caption describes an answer and its verdict in one line.
+func (p *Problem) title() string {
+	return fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.most, p.offered())
+}
+
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	switch {
@@ -94,8 +71,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		note += fmt.Sprintf(" Not drawn: %s.", plural.Of(len(rows)-mostRows, "row"))
 		rows = rows[:mostRows]
 	}
-	title := fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.most, p.offered())
-	return p.draw(envs.Drawing{Title: title, Note: note}, rows)
+	return p.draw(envs.Drawing{Title: p.title(), Note: note}, rows)
 }
 
 // total is the amount that the coins of a mode come to.
@@ -116,7 +92,6 @@ const (
 	texts   = 80.0 // room for a row's text
 )
 
-// draw lays the rows out from the top down.
 func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
 	beside := float64(float64(p.most) * step)
 	d.Width, d.Height = beside+texts+step, step*float64(len(rows))

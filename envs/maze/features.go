@@ -1,10 +1,6 @@
 package maze
 
-import (
-	"math/bits"
-
-	"modebench/envs"
-)
+import "modebench/envs"
 
 // Features implements envs.Describer.
 func (e *Env) Features() envs.Features {
@@ -16,15 +12,14 @@ func (e *Env) Features() envs.Features {
 	}
 }
 
-// AppendPromptFeatures implements envs.DescribedProblem: a position for each row,
-// with the kind of the cell in each column, and the row's number. The first one
-// also has the budget.
+// AppendPromptFeatures implements envs.DescribedProblem: a position for each row, with the kind of
+// the cell in each column, and the row's number. The first one also has the budget.
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l, size := &p.env.layout, p.geo.size
 	for r := range size {
 		dst = envs.AppendPosition(dst)
 		contents := dst[len(dst)-1]
-		first := int(p.geo.at(r, 0))
+		first := int(p.geo.cell(r, 0))
 		for c, kind := range p.cells[first : first+size] {
 			contents = append(contents, l.cell+int32(c*kinds)+kindNumber[kind])
 		}
@@ -60,8 +55,6 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	if c.bumped {
 		dst = append(dst, l.bumped)
 	}
-	return append(dst, l.left+int32(p.budget)-int32(c.steps),
-		l.counts[0]+int32(bits.OnesCount32(uint32(c.items&goldBits))),
-		l.counts[1]+int32(bits.OnesCount32(uint32(c.items&diamondBits))),
-		l.counts[2]+int32(bits.OnesCount32(uint32(c.items&lavaBits))))
+	golds, diamonds, lavas := c.items.tally()
+	return append(dst, l.left+int32(p.budget)-int32(c.steps), l.counts[0]+int32(golds), l.counts[1]+int32(diamonds), l.counts[2]+int32(lavas))
 }

@@ -9,13 +9,12 @@ import (
 // A search finds the item sets that routes from S to E can step on within the
 // budget, and a shortest route for each.
 //
-// It works on the maze compressed to its special cells: S, E and the cells with
-// an item or lava. An edge joins two of them that a way over plain cells joins
-// (S counts as plain once it is left, E ends a route), and its length is that of
-// the shortest such way. Then states (items stepped on, special cell) are taken
-// in the order of their distance from S, and dropped when the way on to E exceeds
-// the budget. A cell may be passed again, so every route of the maze has a walk
-// over states that is no longer and steps on the same items, and conversely.
+// It works on the maze compressed to its special cells: S, E and the cells with an item or lava. An
+// edge joins two of them that a way over plain cells joins (S counts as plain once it is left, E
+// ends a route), and its length is that of the shortest such way. Then states (items stepped on,
+// special cell) are taken in the order of their distance from S, and dropped when the way on to E
+// exceeds the budget. A cell may be passed again, so every route of the maze has a walk over states
+// that is no longer and steps on the same items, and conversely.
 //
 // A search is scratch space, reused from one problem to the next.
 type search struct {
@@ -38,8 +37,7 @@ type search struct {
 	text []byte
 }
 
-// Numbers of cells that are not special. S is plain, too: only the search begins
-// there.
+// Numbers of cells that are not special. S is plain, too: only the search begins there.
 const (
 	plain   = -1
 	blocked = -2 // a wall
@@ -59,12 +57,9 @@ type state struct {
 	prev  int32 // the state before; -1 at S
 }
 
-// run fills states and exits.
 func (s *search) run(p *Problem) {
 	s.compress(p)
-	for len(s.buckets) <= p.budget {
-		s.buckets = append(s.buckets, nil)
-	}
+	s.buckets = append(s.buckets, make([][]int32, max(0, p.budget+1-len(s.buckets)))...)
 	for i := range s.buckets {
 		s.buckets[i] = s.buckets[i][:0]
 	}
@@ -95,7 +90,6 @@ func (s *search) run(p *Problem) {
 	}
 }
 
-// reach enters a state, or improves it.
 func (s *search) reach(items itemSet, node int8, steps int16, prev int32) {
 	slot := s.slot(items, node)
 	index := s.table[slot] - 1
@@ -141,10 +135,9 @@ func (s *search) compress(p *Problem) {
 	s.problem = p
 	n := len(p.cells)
 	s.number = slices.Grow(s.number[:0], n)[:n]
-	s.toExit = slices.Grow(s.toExit[:0], n)[:n]
-	s.dist = slices.Grow(s.dist[:0], n)[:n]
-	s.from = slices.Grow(s.from[:0], n)[:n]
-	s.queue = slices.Grow(s.queue[:0], n)[:n]
+	for _, list := range []*[]int16{&s.toExit, &s.dist, &s.from, &s.queue} {
+		*list = slices.Grow((*list)[:0], n)[:n]
+	}
 	s.nodes = append(s.nodes[:0], p.start)
 	for cell, kind := range p.cells {
 		s.number[cell] = plain
@@ -161,9 +154,7 @@ func (s *search) compress(p *Problem) {
 	s.number[p.exit] = int8(len(s.nodes))
 	s.nodes = append(s.nodes, p.exit)
 	p.geo.flood(s.toExit, s.queue, p.cells, p.exit, wallCell)
-	for len(s.edges) < len(s.nodes) {
-		s.edges = append(s.edges, nil)
-	}
+	s.edges = append(s.edges, make([][]edge, max(0, len(s.nodes)-len(s.edges)))...)
 	for node, cell := range s.nodes[:len(s.nodes)-1] {
 		s.edges[node] = s.explore(s.edges[node][:0], cell)
 	}
@@ -200,11 +191,11 @@ func (s *search) explore(edges []edge, cell int16) []edge {
 
 // witness returns a shortest route to E with the given reward. Of several the
 // lowest item set decides, and then the order in which the search meets states.
-func (s *search) witness(reward []float64) []envs.Token {
+func (s *search) witness(reward [components]float64) []envs.Token {
 	best := int32(-1)
 	for _, at := range s.exits {
 		st := s.states[at]
-		if !slices.Equal(s.problem.reward(st.items.tally()), reward) {
+		if s.problem.reward(st.items.tally()) != reward {
 			continue
 		}
 		if best < 0 || st.steps < s.states[best].steps || st.steps == s.states[best].steps && st.items < s.states[best].items {

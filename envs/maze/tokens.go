@@ -1,6 +1,7 @@
 package maze
 
 import (
+	"slices"
 	"strings"
 
 	"modebench/envs"
@@ -10,11 +11,9 @@ var moveNames = [4]string{"UP", "DOWN", "LEFT", "RIGHT"}
 
 const kindNames = "SEGDBL#."
 
-func vocabulary() []string {
-	return append(append(moveNames[:], strings.Split(kindNames, "")...), strings.Split("0123456789", "")...)
-}
+// vocabulary has four moves, eight kinds of cells and ten digits.
+var vocabulary = slices.Concat(moveNames[:], strings.Split(kindNames, ""), strings.Split("0123456789", ""))
 
-// The vocabulary: four moves, eight kinds of cells, ten digits.
 const (
 	up envs.Token = iota
 	down

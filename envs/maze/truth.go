@@ -37,12 +37,13 @@ func (p *Problem) computeTruth() {
 	}
 	for i, l := range least {
 		if l > 0 {
-			vectors = append(vectors, p.reward(i/(maxItems+1), i%(maxItems+1), l-1))
+			vector := p.reward(i/(maxItems+1), i%(maxItems+1), l-1)
+			vectors = append(vectors, vector[:])
 		}
 	}
 	p.truth.Front = envs.ParetoFront(vectors)
 	for _, vector := range p.truth.Front {
-		p.routes = append(p.routes, route{vector, p.AnswerText(s.witness(vector))})
+		p.routes = append(p.routes, route{vector, p.AnswerText(s.witness([components]float64(vector)))})
 	}
 }
 

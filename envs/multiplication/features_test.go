@@ -40,7 +40,7 @@ func (l *layout) say(f int32) string {
 		from, to int32
 		name     string
 		step     int32
-	}{{l.pairs, l.lower, "pair", 100}, {l.lower, l.column, "lower pair", 100}, {l.column, l.below, "column", 20}, {l.below, l.features, "below", 20}} {
+	}{{l.pairs, l.lower, "pair", 100}, {l.lower, l.column, "lower pair", 100}, {l.column, l.below, "column", 20}, {l.below, int32(l.features), "below", 20}} {
 		if i := f - c.from; f >= c.from && f < c.to {
 			return fmt.Sprint(c.name, " ", i/c.step, ":", i%c.step)
 		}

@@ -2,6 +2,7 @@ package multiplication
 
 import (
 	"math"
+	"slices"
 
 	"modebench/envs"
 )
@@ -53,7 +54,6 @@ type family struct {
 	Variants *int64 `json:"variants"`
 }
 
-// count is the number of variants, or unknown.
 func (f *family) count() int64 {
 	if f.Variants == nil {
 		return unknown
@@ -65,7 +65,7 @@ func (p *Problem) findFamilies() {
 	p.findShown.Do(p.know)
 	p.findTruth.Do(p.computeTruth)
 	p.eachFamily(func(first, second kind, n int64) {
-		f := family{Mode: modes[first][second], Answer: p.AnswerText(p.example(first, second))}
+		f := family{Mode: modes[first][second], Answer: p.AnswerText(p.finish(p.example(0, first), p.example(1, second)))}
 		if n != unknown {
 			f.Variants = &n
 		}
@@ -73,33 +73,14 @@ func (p *Problem) findFamilies() {
 	})
 }
 
-// example is a right answer with the first expressions known of two kinds.
-func (p *Problem) example(first, second kind) []envs.Token {
-	c := cursor{problem: p}
-	var out []envs.Token
-	for i, k := range [2]kind{first, second} {
-		for _, x := range p.shown[i] {
-			if x.kind == k {
-				out = append(out, x.tokens...)
-				break
-			}
-		}
-	}
-	for _, t := range out {
-		c.take(t)
-	}
-	for !c.Done() {
-		t := c.right()
-		c.take(t)
-		out = append(out, t)
-	}
-	return out
+func (p *Problem) example(operand int, k kind) *shown {
+	i := slices.IndexFunc(p.shown[operand], func(s shown) bool { return s.kind == k })
+	return &p.shown[operand][i]
 }
 
 // unknown replaces a count that an int64 does not hold.
 const unknown = -1
 
-// pairs is the number of pairs of x and of y things.
 func pairs(x, y int64) int64 {
 	n := times(x, y)
 	if n == 0 && x > 0 && y > 0 {
@@ -117,7 +98,6 @@ func unordered(ordered, n int64) int64 {
 	return (ordered-n)/2 + n
 }
 
-// added is x + y.
 func added(x, y int64) int64 {
 	if x == unknown || y == unknown || x > math.MaxInt64-y {
 		return unknown

@@ -1,10 +1,6 @@
 package polynomial
 
-import (
-	"strings"
-
-	"modebench/envs"
-)
+import "modebench/envs"
 
 // Judge implements envs.Problem.
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
@@ -24,63 +20,36 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 // JudgeText implements envs.Problem: a pair in the last complete pair of <answer> tags or,
 // without such a pair, in the whole text.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
-	r := reader{grammar: &p.env.grammar, text: inside(text)}
+	r := p.env.reader(text)
 	if !r.pair() {
-		return &envs.Verdict{Reward: noReward, Mode: envs.Degenerate, Err: r.failure()}
+		return &envs.Verdict{Reward: noReward, Mode: envs.Degenerate, Err: &r.syntaxError}
 	}
 	var room [maxText]byte
 	return p.verdict(r.value[0], r.value[1], r.appendSpelled(room[:0]))
 }
 
-// inside is the answer in a text, with the minus sign that language models print
-// (U+2212) as the one of the grammar. A full stop at the end is left: it would be a
-// point without decimals.
-func inside(text string) string {
-	if answer, tagged := envs.Tagged(text, "answer"); tagged {
-		text = answer
-	}
-	if strings.Contains(text, "\u2212") {
-		text = strings.ReplaceAll(text, "\u2212", "-")
-	}
-	return text
-}
-
 // maxText is room for the texts of two answers: a variant and its mode.
 const maxText = 2 * len("x=-1234.123, y=-1234.123")
 
-// A judged pair is a verdict with its embedding beside it, to be allocated at
-// once.
+// A judged pair is a verdict with its embedding, allocated at once.
 type judged struct {
 	verdict   envs.Verdict
 	embedding [maxEmbedding]float32
 }
 
-// verdict judges a pair in units, spelled as it is in the answer.
 func (p *Problem) verdict(x, y int64, spelled []byte) *envs.Verdict {
-	j := &judged{}
-	v := &j.verdict
-	v.Embedding = p.env.embed(j.embedding[:0], x, y)
-	if v.Correct = p.curve.holds(x, y); v.Correct {
-		v.Reward = rightReward
-	} else {
-		v.Reward = wrongReward
-	}
-	// The variant and the mode lie in one string, and are mostly the same.
 	n := len(spelled)
-	pair := p.env.appendPair(spelled, x, y)
-	if string(pair[n:]) == string(pair[:n]) {
-		v.Variant = string(pair[:n])
-		v.Mode = envs.Mode(v.Variant)
-		return v
+	text := string(p.env.appendPair(spelled, x, y)) // one string for variant and mode
+	j := &judged{verdict: envs.Verdict{Reward: wrongReward, Correct: p.curve.holds(x, y), Variant: text[:n], Mode: envs.Mode(text[n:])}}
+	j.verdict.Embedding = p.env.embed(j.embedding[:0], x, y)
+	if j.verdict.Correct {
+		j.verdict.Reward = rightReward
 	}
-	text := string(pair)
-	v.Variant, v.Mode = text[:n], envs.Mode(text[n:])
-	return v
+	return &j.verdict
 }
 
-// AnswerText implements envs.Problem: "x=1, y=11". Three dots mark the place where an
-// unfinished answer breaks off, so that it does not parse; neither does anything else that
-// is not legal.
+// AnswerText implements envs.Problem: "x=1, y=11". Three dots mark the place where an unfinished
+// answer breaks off, so that it does not parse; neither does anything else that is not legal.
 func (p *Problem) AnswerText(answer []envs.Token) string {
 	var room [maxText]byte
 	if n := len(answer); n > 0 && answer[n-1] == end {
@@ -89,7 +58,6 @@ func (p *Problem) AnswerText(answer []envs.Token) string {
 	return string(append(appendAnswer(room[:0], answer), "..."...))
 }
 
-// appendAnswer appends the text of an answer without its last token, the end.
 func appendAnswer(dst []byte, answer []envs.Token) []byte {
 	dst = append(dst, "x="...)
 	for _, t := range answer {
@@ -110,9 +78,9 @@ func appendAnswer(dst []byte, answer []envs.Token) []byte {
 // AnswerTokens implements envs.Problem. Every text that parses has tokens, x
 // first, with the numbers spelled as they are.
 func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
-	r := reader{grammar: &p.env.grammar, text: inside(text)}
+	r := p.env.reader(text)
 	if !r.pair() {
-		return nil, r.failure()
+		return nil, &r.syntaxError
 	}
 	tokens := make([]envs.Token, 0, len(r.spelled[0])+len(r.spelled[1])+2)
 	for i, mark := range [2]envs.Token{comma, end} {

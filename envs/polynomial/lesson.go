@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"modebench/envs"
+	"modebench/internal/rng"
 )
 
 // Lesson implements envs.Teacher: the answer that the demonstrator means to write on
@@ -23,7 +24,6 @@ func (p *Problem) teach(r *rand.Rand) []envs.Token {
 	return append(g.literal(out, ys[r.IntN(n)]), end)
 }
 
-// maxChoices bounds the parameter choices.
 const maxChoices = 64
 
 // chooseX draws one of the choices. The one drawn of as many as there may be is
@@ -32,7 +32,7 @@ const maxChoices = 64
 func (p *Problem) chooseX(r *rand.Rand) int64 {
 	var room [maxChoices]int64
 	xs := room[:0]
-	place := drawChoice(p.env.weights, r.Float64())
+	place := rng.Weighted(p.env.weights, r.Float64())
 	p.curve.easiest(func(x int64) bool {
 		if _, n := p.curve.solve(x); n > 0 {
 			xs = append(xs, x)
@@ -40,23 +40,7 @@ func (p *Problem) chooseX(r *rand.Rand) int64 {
 		return len(xs) <= place
 	})
 	if place >= len(xs) {
-		place = drawChoice(p.env.weights[:len(xs)], r.Float64())
+		place = rng.Weighted(p.env.weights[:len(xs)], r.Float64())
 	}
 	return xs[place]
-}
-
-// drawChoice draws in proportion to weights by u in [0, 1).
-func drawChoice(weights []float64, u float64) int {
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-	}
-	u = float64(u * sum)
-	last := len(weights) - 1
-	for i, w := range weights[:last] {
-		if u -= w; u < 0 {
-			return i
-		}
-	}
-	return last
 }

@@ -16,11 +16,8 @@ const (
 	mid   = `(?:\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+)`
 )
 
-// xFirst and yFirst match a pair that gives x and y a number each.
-var (
-	xFirst = regexp.MustCompile(lead + `x` + value + mid + `y` + value + `\s*[)]?$`)
-	yFirst = regexp.MustCompile(lead + `y` + value + mid + `x` + value + `\s*[)]?$`)
-)
+// named matches two names with a number each.
+var named = regexp.MustCompile(lead + `([xy])` + value + mid + `([xy])` + value + `\s*[)]?$`)
 
 // blanks removes the blanks between a minus sign and its number.
 var blanks = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "")
@@ -32,11 +29,13 @@ func (p *Problem) Rewrite(answer string) string {
 	if m := inParentheses.FindStringSubmatch(answer); m != nil {
 		return "x=" + m[1] + ", y=" + m[2]
 	}
-	if m := xFirst.FindStringSubmatch(answer); m != nil {
-		return "x=" + blanks.Replace(m[1]) + ", y=" + blanks.Replace(m[2])
+	m := named.FindStringSubmatch(answer)
+	if m == nil || m[1] == m[3] {
+		return answer
 	}
-	if m := yFirst.FindStringSubmatch(answer); m != nil {
-		return "x=" + blanks.Replace(m[2]) + ", y=" + blanks.Replace(m[1])
+	x, y := m[2], m[4]
+	if m[1] == "y" {
+		x, y = y, x
 	}
-	return answer
+	return "x=" + blanks.Replace(x) + ", y=" + blanks.Replace(y)
 }

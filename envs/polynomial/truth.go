@@ -8,7 +8,6 @@ const maxSolutions = 2000
 // A pair of numbers in units.
 type pair struct{ x, y int32 }
 
-// scratch is the memory for finding a truth.
 type scratch struct {
 	pairs []pair
 	text  []byte
@@ -32,14 +31,11 @@ func (p *Problem) computeTruth() {
 	s := e.scratch.Get().(*scratch)
 	defer e.scratch.Put(s)
 	s.pairs, s.text, s.ends = s.pairs[:0], s.text[:0], s.ends[:0]
-	for x := -p.curve.reach; x <= p.curve.reach; x++ {
-		ys, n := p.curve.solve(x)
-		for _, y := range ys[:n] {
-			s.pairs = append(s.pairs, pair{int32(x), int32(y)})
-			s.text = e.appendPair(s.text, x, y)
-			s.ends = append(s.ends, int32(len(s.text)))
-			p.truth.Solutions += e.spellings(x) * e.spellings(y)
-		}
+	for x, y := range p.curve.pairs() {
+		s.pairs = append(s.pairs, pair{int32(x), int32(y)})
+		s.text = e.appendPair(s.text, x, y)
+		s.ends = append(s.ends, int32(len(s.text)))
+		p.truth.Solutions += e.spellings(x) * e.spellings(y)
 	}
 	text, begin := string(s.text), int32(0) // one string for all modes
 	p.truth.Modes = make([]envs.Mode, len(s.ends))

@@ -19,10 +19,8 @@ type OutcomeBatch struct {
 	same map[string]int // rollouts of a group by answer; reused
 }
 
-// Requirements implements Estimator.
 func (e *OutcomeBatch) Requirements() estimators.Requirements { return required(e.Solved) }
 
-// Advantages implements Estimator.
 func (e *OutcomeBatch) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -48,10 +46,8 @@ func (e *OutcomeBatch) Advantages(dst [][]float64, b *estimators.Batch) error {
 func init() {
 	estimators.Register(estimators.Exploration, 40, explored(estimators.Method{
 		Name: "outcome-batch", Summary: "GRPO less a penalty for answers that others of the group gave",
-		Source: "Song et al. 2025 (2509.06941), Batch",
-		Estimator: func() estimators.Estimator {
-			return &OutcomeBatch{GRPO: zscore, C: 0.2, Solved: "none"}
-		},
-		Target: estimators.NoTarget("its penalty is made within the group and added to a z-score"),
+		Source:    "Song et al. 2025 (2509.06941), Batch",
+		Estimator: estimators.From(OutcomeBatch{GRPO: estimators.ZScore, C: 0.2, Solved: "none"}),
+		Target:    estimators.NoTarget("its penalty is made within the group and added to a z-score"),
 	}, false))
 }

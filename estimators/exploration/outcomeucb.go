@@ -57,7 +57,6 @@ type OutcomeUCB struct {
 	bonus  []float64                 // of a group; reused
 }
 
-// Requirements implements Estimator.
 func (e *OutcomeUCB) Requirements() estimators.Requirements { return required(e.Solved) }
 
 // required lists the facts that both forms of exploration read.
@@ -69,7 +68,6 @@ func required(solved string) estimators.Requirements {
 	return estimators.Requirements{CandidateFields: fields, MinGroup: 1}
 }
 
-// Advantages implements Estimator.
 func (e *OutcomeUCB) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -89,7 +87,6 @@ func (e *OutcomeUCB) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// paid reports whether a group gets a bonus.
 func paid(rollouts []*estimators.Rollout, solved, singleton string) bool {
 	if len(rollouts) == 1 && singleton == "zero" {
 		return false
@@ -118,31 +115,25 @@ func (e *OutcomeUCB) baseline(i int, sum float64, answer string) float64 {
 	return 0
 }
 
-// Remembers implements Stateful.
 func (*OutcomeUCB) Remembers() bool { return true }
 
 // Remember implements Stateful: it counts the answers of the batch.
 func (e *OutcomeUCB) Remember(b *estimators.Batch) error {
-	for g := range b.Groups {
-		group := &b.Groups[g]
-		for i := range group.Rollouts {
-			r := &group.Rollouts[i]
-			if r.Train && r.Candidates[0].Answer != "" {
-				e.count(group.Problem, r.Candidates[0].Answer)
-			}
-		}
-	}
-	return nil
-}
-
-func (e *OutcomeUCB) count(problem, answer string) {
 	if e.counts == nil {
 		e.counts = map[string]map[string]int{}
 	}
-	if e.counts[problem] == nil {
-		e.counts[problem] = map[string]int{}
+	for _, group := range b.Groups {
+		for _, r := range group.Rollouts {
+			if !r.Train || r.Candidates[0].Answer == "" {
+				continue
+			}
+			if e.counts[group.Problem] == nil {
+				e.counts[group.Problem] = map[string]int{}
+			}
+			e.counts[group.Problem][r.Candidates[0].Answer]++
+		}
 	}
-	e.counts[problem][answer]++
+	return nil
 }
 
 // Save implements Stateful: the counts as JSON, problems and answers in order.
@@ -157,7 +148,6 @@ func (e *OutcomeUCB) Save(w io.Writer) error {
 	return err
 }
 
-// Load implements Stateful.
 func (e *OutcomeUCB) Load(r io.Reader) error {
 	e.counts = nil
 	text, err := io.ReadAll(r)
@@ -179,17 +169,6 @@ func (e *OutcomeUCB) Load(r io.Reader) error {
 	return nil
 }
 
-// ucb is historical exploration with a baseline.
-func ucb(baseline string) func() estimators.Estimator {
-	return func() estimators.Estimator {
-		return &OutcomeUCB{GRPO: zscore, C: 0.2, Baseline: baseline, Constant: 0.5, Solved: "none"}
-	}
-}
-
-// zscore is the base of both forms of exploration.
-var zscore = estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}
-
-// explored fills in the common fields of these methods.
 func explored(m estimators.Method, zeroSum bool) estimators.Method {
 	m.Trains, m.Loss = true, estimators.PlainLoss
 	m.Properties = estimators.Properties{
@@ -200,17 +179,15 @@ func explored(m estimators.Method, zeroSum bool) estimators.Method {
 }
 
 func init() {
-	target := estimators.NoTarget("its bonus depends on earlier answers")
-	estimators.Register(estimators.Exploration, 10, explored(estimators.Method{
-		Name: "outcome-ucb", Summary: "GRPO and a bonus for answers that were rare so far",
-		Source: "Song et al. 2025 (2509.06941), UCB", Estimator: ucb("none"), Target: target,
-	}, false))
-	estimators.Register(estimators.Exploration, 20, explored(estimators.Method{
-		Name: "outcome-ucb-mean", Summary: "the bonus less the mean of the group's others",
-		Source: "Song et al. 2025 (2509.06941), UCB-Mean", Estimator: ucb("mean"), Target: target,
-	}, true))
-	estimators.Register(estimators.Exploration, 30, explored(estimators.Method{
-		Name: "outcome-ucb-con", Summary: "the bonus less a constant, so that frequent answers lose",
-		Source: "Song et al. 2025 (2509.06941), UCB-Con", Estimator: ucb("constant"), Target: target,
-	}, false))
+	for i, m := range []struct{ name, summary, source, baseline string }{
+		{"outcome-ucb", "GRPO and a bonus for answers that were rare so far", "UCB", "none"},
+		{"outcome-ucb-mean", "the bonus less the mean of the group's others", "UCB-Mean", "mean"},
+		{"outcome-ucb-con", "the bonus less a constant, so that frequent answers lose", "UCB-Con", "constant"},
+	} {
+		estimators.Register(estimators.Exploration, 10*(i+1), explored(estimators.Method{
+			Name: m.name, Summary: m.summary, Source: "Song et al. 2025 (2509.06941), " + m.source,
+			Estimator: estimators.From(OutcomeUCB{GRPO: estimators.ZScore, C: 0.2, Baseline: m.baseline, Constant: 0.5, Solved: "none"}),
+			Target:    estimators.NoTarget("its bonus depends on earlier answers"),
+		}, m.baseline == "mean"))
+	}
 }

@@ -1,12 +1,10 @@
 // Package frameworks holds methods as training frameworks run them, if settings alone cannot
-// express the difference: GRPO in TRL, NeMo-RL and prime-rl, GDPO in verl, REINFORCE++ in
-// OpenRLHF.
+// express the difference: GRPO in TRL, NeMo-RL and prime-rl, GDPO in verl, REINFORCE++ in OpenRLHF.
 package frameworks
 
 import (
 	"math"
 
-	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/loss"
 )
@@ -25,12 +23,6 @@ type BatchScaled struct {
 	all     []float64 // rewards of the batch
 }
 
-// Requirements implements estimators.Estimator.
-func (*BatchScaled) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements estimators.Estimator.
 func (e *BatchScaled) Advantages(dst [][]float64, b *estimators.Batch) error {
 	e.all = e.all[:0]
 	err := e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
@@ -50,11 +42,7 @@ func (e *BatchScaled) Advantages(dst [][]float64, b *estimators.Batch) error {
 		scale = math.NaN() // the squares overflowed: reported, not taken for no signal
 	}
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		mean := estimators.Mean(rewards)
-		for i, r := range rewards {
-			dst[i] = r - mean
-		}
-		estimators.ZeroBelow(dst, estimators.Rounding(rewards))
+		estimators.Centre(dst, rewards)
 		for i := range dst {
 			dst[i] *= scale
 		}
@@ -66,12 +54,11 @@ func init() {
 	estimators.Register(estimators.Baselines, 125, estimators.Method{
 		Name: "grpo@trl-batch", Summary: "TRL, scale_rewards batch: group mean, sample deviation of the batch", Trains: true,
 		Source:    "TRL GRPOTrainer (1.10.0.dev0)",
-		Estimator: func() estimators.Estimator { return &BatchScaled{DDoF: 1, Epsilon: 1e-4} },
+		Estimator: estimators.From(BatchScaled{DDoF: 1, Epsilon: 1e-4}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{
 			ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, AcrossGroups: true,
 			Why: "centred rewards over the deviation of the batch",
 		},
-		Target: estimators.RewardTarget,
 	})
 }

@@ -19,28 +19,22 @@ import (
 // is singleton "raw", and the default. A batch without any signal has zeros, and so has a
 // single token, of which verl makes an error. verl's weights are 1 unless they are set.
 type GDPO struct {
-	overTokens
+	estimators.OverTokens
 	Epsilon   float64 `param:"epsilon" doc:"added to the standard deviations of the components in a group" min:"0"`
 	Singleton string  `param:"singleton" doc:"what a component of a group of one rollout brings into the normalisation: 0, or its raw value over 1 + epsilon" choices:"zero,raw" when:"train.group=1"`
 	column    []float64
 	scores    []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (*GDPO) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.RolloutTokens, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	component := estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: e.Epsilon, Singleton: e.Singleton}
 	sums := func(dst, _ []float64, rollouts []*estimators.Rollout) error {
-		weights := b.Weights
-		if weightsOfGroup := e.Gathered().Weights; weightsOfGroup != nil {
-			weights = weightsOfGroup
-		}
 		clear(dst)
-		for k, w := range weights {
+		for k, w := range e.Gathered().Scalarisation(b) {
 			e.column = e.column[:0]
 			for _, r := range rollouts {
 				e.column = append(e.column, r.Candidates[0].Reward[k])
@@ -53,7 +47,7 @@ func (e *GDPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 		}
 		return nil
 	}
-	return e.each(dst, b, sums, func(numbers, lengths []float64) {
+	return e.Normalised(dst, b, sums, func(numbers, lengths []float64) {
 		estimators.Whiten(numbers, lengths, 1, func(variance float64) float64 { return variance + 1e-8 })
 	})
 }
@@ -62,12 +56,11 @@ func init() {
 	estimators.Register(estimators.VectorRewards, 55, estimators.Method{
 		Name: "gdpo@verl", Summary: "verl: sample z-score of each component, their sum normalised over the tokens of the batch", Trains: true,
 		Source:    "verl core_algos.py (2026-08)",
-		Estimator: func() estimators.Estimator { return &GDPO{Epsilon: 1e-6, Singleton: "raw"} },
+		Estimator: estimators.From(GDPO{Epsilon: 1e-6, Singleton: "raw"}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{
 			ShiftInvariant: true, Scale: estimators.Invariant, AcrossGroups: true,
 			Why: "a z-score of z-scores: over tokens, not over rollouts, it sums to 0",
 		},
-		Target: estimators.RewardTarget,
 	})
 }

@@ -21,12 +21,10 @@ type LengthShaped struct {
 	shaped []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (*LengthShaped) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.RolloutTokens, MinGroup: 1}
+	return estimators.Reads(envs.HasReward, estimators.RolloutTokens)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *LengthShaped) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		longest := 1
@@ -50,11 +48,9 @@ func (e *LengthShaped) Advantages(dst [][]float64, b *estimators.Batch) error {
 func init() {
 	estimators.Register(estimators.Baselines, 142, estimators.Method{
 		Name: "grpo-length", Summary: "mean only, of rewards less a part of the group's mean by length", Trains: true,
-		Source: "prime-rl algo/grpo.py (2026)",
-		Estimator: func() estimators.Estimator {
-			return &LengthShaped{GRPO: estimators.GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Weight: 0.25}
-		},
-		Loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Source:    "prime-rl algo/grpo.py (2026)",
+		Estimator: estimators.From(LengthShaped{GRPO: estimators.Centred, Weight: 0.25}),
+		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{
 			Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true,
 			Why: "centred rewards, less lengths times their mean",

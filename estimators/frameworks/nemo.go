@@ -26,12 +26,10 @@ type LeaveOneOut struct {
 	rest    []float64 // the rewards of the others
 }
 
-// Requirements implements estimators.Estimator.
 func (*LeaveOneOut) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, TrainGroup: 2}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *LeaveOneOut) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		if len(rewards) == 1 {
@@ -61,12 +59,11 @@ func init() {
 	estimators.Register(estimators.Baselines, 145, estimators.Method{
 		Name: "grpo@nemo", Summary: "NeMo-RL: mean and sample deviation of the others, a lone success undivided", Trains: true,
 		Source:    "NeMo-RL advantage_estimator.py (2026)",
-		Estimator: func() estimators.Estimator { return &LeaveOneOut{Epsilon: 1e-6} },
+		Estimator: estimators.From(LeaveOneOut{Epsilon: 1e-6}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 0.01},
 		Properties: estimators.Properties{
 			ShiftInvariant: true, Scale: estimators.Neither,
 			Why: "each is over the deviation of its own others, and a lone one is not divided",
 		},
-		Target: estimators.RewardTarget,
 	})
 }

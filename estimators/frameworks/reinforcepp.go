@@ -3,7 +3,6 @@ package frameworks
 import (
 	"modebench/envs"
 	"modebench/estimators"
-	"modebench/estimators/loss"
 )
 
 // ReinforcePP is REINFORCE++ as OpenRLHF runs it (experience_maker.py): as
@@ -20,68 +19,45 @@ import (
 // Its divergence is in the reward, summed over the rollout and so the same for all its
 // tokens, where the code gives a token what is still to come.
 type ReinforcePP struct {
-	overTokens
+	estimators.OverTokens
 	Scale   string  `param:"scale" doc:"batch: divide by the standard deviation of the batch's tokens; none: do not" choices:"batch,none"`
 	Epsilon float64 `param:"epsilon" doc:"the least variance that is divided by the root of" min:"0" when:"scale=batch"`
+
+	baseline bool
 }
 
-// Requirements implements estimators.Estimator.
 func (*ReinforcePP) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.RolloutTokens, MinGroup: 1}
+	return estimators.Reads(envs.HasReward, estimators.RolloutTokens)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *ReinforcePP) Advantages(dst [][]float64, b *estimators.Batch) error {
-	return e.each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		copy(dst, rewards)
-		return nil
-	}, e.normalise)
-}
-
-// normalise replaces the returns of the batch by its advantages.
-func (e *ReinforcePP) normalise(returns, lengths []float64) {
-	estimators.Whiten(returns, lengths, 0, func(variance float64) float64 {
-		if e.Scale == "none" {
-			return 1
+	core := estimators.Copied
+	if e.baseline {
+		core = func(dst, rewards []float64, _ []*estimators.Rollout) error {
+			estimators.Centre(dst, rewards)
+			return nil
 		}
-		return max(variance, e.Epsilon)
+	}
+	return e.Normalised(dst, b, core, func(returns, lengths []float64) {
+		estimators.Whiten(returns, lengths, 0, func(variance float64) float64 {
+			if e.Scale == "none" {
+				return 1
+			}
+			return max(variance, e.Epsilon)
+		})
 	})
-}
-
-// ReinforcePPBaseline is ReinforcePP with the mean of the group as baseline.
-type ReinforcePPBaseline struct{ ReinforcePP }
-
-// Advantages implements estimators.Estimator.
-func (e *ReinforcePPBaseline) Advantages(dst [][]float64, b *estimators.Batch) error {
-	centred := estimators.GRPO{Scale: "none", Singleton: "zero"}
-	return e.each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		centred.Relative(dst, rewards)
-		return nil
-	}, e.normalise)
 }
 
 func init() {
-	openRLHF := loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k1", KLCoef: 0.01, KLInReward: true}
-	properties := estimators.Properties{
-		ShiftInvariant: true, Scale: estimators.Invariant, AcrossGroups: true, MovesEqualRewards: true,
-		Why: "a z-score of the batch's tokens: over those, not over rollouts, it sums to 0",
+	for i, m := range []estimators.Method{{
+		Name: "reinforce++@openrlhf", Summary: "OpenRLHF: population variance of at least 1e-8",
+		Estimator: estimators.From(ReinforcePP{Scale: "batch", Epsilon: 1e-8}),
+	}, {
+		Name: "reinforce++-baseline@openrlhf", Summary: "OpenRLHF: population variance of at least 1e-8, a lone rollout is 0",
+		Estimator: estimators.From(ReinforcePP{Scale: "batch", Epsilon: 1e-8, baseline: true}),
+	}} {
+		m.Trains, m.Source = true, "OpenRLHF experience_maker.py (2026)"
+		m.Loss, m.Properties = estimators.ReinforcePPLoss, estimators.ReinforcePPProperties
+		estimators.Register(estimators.Baselines, 165+10*i, m)
 	}
-	estimators.Register(estimators.Baselines, 165, estimators.Method{
-		Name: "reinforce++@openrlhf", Summary: "OpenRLHF: population variance of at least 1e-8", Trains: true,
-		Source:     "OpenRLHF experience_maker.py (2026)",
-		Estimator:  func() estimators.Estimator { return &ReinforcePP{Scale: "batch", Epsilon: 1e-8} },
-		Loss:       openRLHF,
-		Properties: properties,
-		Target:     estimators.RewardTarget,
-	})
-	estimators.Register(estimators.Baselines, 175, estimators.Method{
-		Name: "reinforce++-baseline@openrlhf", Summary: "OpenRLHF: population variance of at least 1e-8, a lone rollout is 0", Trains: true,
-		Source: "OpenRLHF experience_maker.py (2026)",
-		Estimator: func() estimators.Estimator {
-			return &ReinforcePPBaseline{ReinforcePP{Scale: "batch", Epsilon: 1e-8}}
-		},
-		Loss:       openRLHF,
-		Properties: properties,
-		Target:     estimators.RewardTarget,
-	})
 }

@@ -25,9 +25,8 @@ import (
 //	A_i =  1/N                                          where rollout i is correct
 //	A_i = -1/N sum over k = 2..min(T, f) of C(f-1, k-1)/C(N-1, k-1)   for a wrong one
 //
-// The term of k is the mean over all k-sets of rollouts of minus 1/k where all fail, each
-// member of the set having a share; T is at most N. A baseline b adds its own terms for
-// every k from 2 on:
+// The term of k is the mean over all k-sets of rollouts of minus 1/k where all fail, each member of
+// the set having a share; T is at most N. A baseline b adds its own terms for every k from 2 on:
 //
 //	loo    compares a set with the mean of all others of its size. With
 //	       q = C(f, k)/(C(N, k) - 1), q/N for a correct rollout and q (1/N - 1/f) for
@@ -43,38 +42,34 @@ import (
 // that are all correct have 1/N each. Those that are all wrong have -(min(T, N) - 1)/N each
 // without a baseline. A group of one is 1 where correct and 0 where not.
 type Maclaurin struct {
-	estimators.Groupwise
+	weighing
 	Order    int    `param:"order" doc:"T, the order at which the series ends; above the rollouts of a group it is their number" min:"1" max:"65536" when:"train.group>1"`
 	Baseline string `param:"baseline" doc:"what the failure of a set is compared with: nothing; all other sets of its size, which is biased; or those that share no rollout with it" choices:"none,loo,cross" when:"order>1,train.group>2"`
 }
 
-// Requirements implements estimators.Estimator.
-func (*Maclaurin) Requirements() estimators.Requirements {
+func (e *Maclaurin) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.weigh(dst, b, e.weights)
+}
+
+// weighing weighs a group's rollouts by their correctness alone.
+type weighing struct{ estimators.Groupwise }
+
+func (*weighing) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
-func (e *Maclaurin) Advantages(dst [][]float64, b *estimators.Batch) error {
+// weigh fills dst with the weights of correct and of other rollouts, by how many of n are correct.
+func (e *weighing) weigh(dst [][]float64, b *estimators.Batch, weights func(n, right int) (ofCorrect, ofOthers float64)) error {
 	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
-		weigh(dst, correct, e.weights)
+		ofCorrect, ofOthers := weights(len(correct), int(estimators.Total(correct)))
+		for i, c := range correct {
+			dst[i] = ofOthers
+			if c == 1 {
+				dst[i] = ofCorrect
+			}
+		}
 		return nil
 	})
-}
-
-// weigh writes to dst the weight of a correct rollout or that of another, by how many of
-// the n rollouts are correct.
-func weigh(dst, correct []float64, weights func(n, right int) (ofCorrect, ofOthers float64)) {
-	right := 0
-	for _, c := range correct {
-		right += int(c)
-	}
-	ofCorrect, ofOthers := weights(len(correct), right)
-	for i, c := range correct {
-		dst[i] = ofOthers
-		if c == 1 {
-			dst[i] = ofCorrect
-		}
-	}
 }
 
 // weights are the advantages of a correct rollout and of another.
@@ -159,16 +154,6 @@ func series(order int, s estimators.TargetSetting) estimators.Target {
 	return target
 }
 
-// maclaurinTarget is the series to the order T, which loo states too and misses.
-func maclaurinTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	method, ok := i.Estimator.(*Maclaurin)
-	if !ok {
-		return estimators.Target{}, fmt.Errorf("it is no Maclaurin")
-	}
-	return series(method.Order, s), nil
-}
-
-// byCorrectness are the properties of methods that weigh by correctness alone.
 var byCorrectness = estimators.Properties{
 	ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 	Why: "it looks at correctness, not at rewards",
@@ -178,9 +163,10 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 81, estimators.Method{
 		Name: "maclaurin", Summary: "the log of the chance of success as a series of failures, cut off at order T; weights of a sum", Trains: true,
 		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
-		Estimator:  func() estimators.Estimator { return &Maclaurin{Order: 16, Baseline: "none"} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(Maclaurin{Order: 16, Baseline: "none"}),
 		Properties: byCorrectness,
-		Target:     maclaurinTarget,
+		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return series(i.Estimator.(*Maclaurin).Order, s), nil // loo states it too and misses
+		},
 	})
 }

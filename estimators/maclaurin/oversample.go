@@ -22,28 +22,24 @@ import (
 // that are all correct have (1 - beta)/N, those that are all wrong -beta/N. The default of
 // the order is ours: the published scripts take it from whoever runs them.
 type Oversample struct {
-	estimators.Groupwise
+	weighing
 	Order int     `param:"order" doc:"T, the order at which the series ends, at most the rollouts of a group" min:"1" max:"65536"`
 	Beta  float64 `param:"beta" doc:"weight of the mean over all rollouts that is subtracted" min:"0"`
 }
 
-// Requirements implements estimators.Estimator.
 func (e *Oversample) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.Order, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *Oversample) Advantages(dst [][]float64, b *estimators.Batch) error {
-	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
-		if len(correct) < e.Order {
-			return fmt.Errorf("%d rollouts to train on, want at least order = %d: there is no set of as many", len(correct), e.Order)
+	for g := range b.Groups {
+		if n := b.Groups[g].Trained(); n > 0 && n < e.Order {
+			return b.InGroup(g, fmt.Errorf("%d rollouts to train on, want at least order = %d: there is no set of as many", n, e.Order))
 		}
-		weigh(dst, correct, e.weights)
-		return nil
-	})
+	}
+	return e.weigh(dst, b, e.weights)
 }
 
-// weights are the advantages of a correct rollout and of another.
 func (e *Oversample) weights(n, right int) (ofCorrect, ofOthers float64) {
 	ofOthers = -e.Beta / float64(n)
 	share := 0.0
@@ -56,22 +52,14 @@ func (e *Oversample) weights(n, right int) (ofCorrect, ofOthers float64) {
 	return float64(share*float64(e.Order))/float64(n) + ofOthers, ofOthers
 }
 
-// oversampleTarget is the series to the order T.
-func oversampleTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	method, ok := i.Estimator.(*Oversample)
-	if !ok {
-		return estimators.Target{}, fmt.Errorf("it is no Oversample")
-	}
-	return series(method.Order, s), nil
-}
-
 func init() {
 	estimators.Register(estimators.AnswerSets, 83, estimators.Method{
 		Name: "maxrl-oversample", Summary: "the mean over the correct rollouts of a set of T, over all such sets; weights of a sum", Trains: true,
 		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
-		Estimator:  func() estimators.Estimator { return &Oversample{Order: 4, Beta: 1} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(Oversample{Order: 4, Beta: 1}),
 		Properties: byCorrectness,
-		Target:     oversampleTarget,
+		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return series(i.Estimator.(*Oversample).Order, s), nil
+		},
 	})
 }

@@ -1,9 +1,6 @@
 package maclaurin
 
-import (
-	"modebench/envs"
-	"modebench/estimators"
-)
+import "modebench/estimators"
 
 // VRCond is the conditional mean of the log-probability's gradient over correct rollouts,
 // less its mean over all, which reduces the variance (Tajwar et al., 2602.02710;
@@ -16,20 +13,11 @@ import (
 // the gradient of the series to order N. A rollout is correct by the judge's verdict; the code
 // takes a reward above 0.5. Groups that are all correct have 0, those that are all wrong -1/N;
 // a group of one is 0 where correct and -1 where not.
-type VRCond struct{ estimators.Groupwise }
+type VRCond struct{ weighing }
 
-// Requirements implements estimators.Estimator.
-func (*VRCond) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
-}
-
-// Advantages implements estimators.Estimator.
 func (e *VRCond) Advantages(dst [][]float64, b *estimators.Batch) error {
-	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
-		weigh(dst, correct, func(n, right int) (ofCorrect, ofOthers float64) {
-			return float64(n-right) / float64(max(right, 1)*n), -1 / float64(n)
-		})
-		return nil
+	return e.weigh(dst, b, func(n, right int) (ofCorrect, ofOthers float64) {
+		return float64(n-right) / float64(max(right, 1)*n), -1 / float64(n)
 	})
 }
 
@@ -37,8 +25,7 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 82, estimators.Method{
 		Name: "maxrl-vr-cond", Summary: "the mean over correct rollouts less that over all; weights of a sum", Trains: true,
 		Source:     "Tajwar et al. 2026 (2602.02710); tajwarfahim/maxrl",
-		Estimator:  func() estimators.Estimator { return &VRCond{} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(VRCond{}),
 		Properties: byCorrectness,
 		Target: func(_ *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 			return series(s.Group, s), nil

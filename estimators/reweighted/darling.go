@@ -33,7 +33,6 @@ type Darling struct {
 	shaped    []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (e *Darling) Requirements() estimators.Requirements {
 	fields := envs.HasReward | envs.HasMode
 	if e.Partition == "correct" {
@@ -42,7 +41,6 @@ func (e *Darling) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: fields, MinGroup: 1}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *Darling) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		if len(rewards) == 1 {
@@ -87,8 +85,8 @@ func (*Darling) rarity(n, same int) float64 {
 // rollout changes in the others' rewards, which the advantages leave out.
 func darlingTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	scores, err := i.Scores(s, s.Weights)
-	method, ok := i.Estimator.(*Darling)
-	if err != nil || !ok || s.Group < 2 {
+	method := i.Estimator.(*Darling)
+	if err != nil || s.Group < 2 {
 		return estimators.Target{Why: "a group of one has no others to differ from"}, err
 	}
 	counted := func(a int) bool { return method.Partition == "all" || s.Answers[a].Correct }
@@ -131,10 +129,8 @@ func sameMode(answers []*envs.Verdict, counts []int, index int, counted func(int
 func init() {
 	estimators.Register(estimators.Reweighted, 80, estimators.Method{
 		Name: "darling", Summary: "rewards times the share of the group's other rollouts of another mode, mean only", Trains: true,
-		Source: "DARLING 2025 (2509.02534); facebookresearch/darling",
-		Estimator: func() estimators.Estimator {
-			return &Darling{GRPO: estimators.GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Partition: "all", Floor: 0.1}
-		},
+		Source:     "DARLING 2025 (2509.02534); facebookresearch/darling",
+		Estimator:  estimators.From(Darling{GRPO: estimators.Centred, Partition: "all", Floor: 0.1}),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true, Why: "centred products of rewards and rarities: a constant is worth its rarity"},
 		Target:     darlingTarget,

@@ -11,12 +11,11 @@ import (
 //
 //	A_i = (1 - n_c / N)^gamma base_i
 //
-// with n_c of the group's N rollouts correct and the same factor for all of them. The base
-// is any group-relative advantage; the paper has GRPO, DAPO and CISPO. Here it is GRPO's
-// z-score as package estimators has it (ddof 0, epsilon 1e-6). The paper tries gamma 0.5 and
-// 1, and 0.5 is the default here. AnamikaLochab/UCPO, core_algos.py, which has the method as
-// a baseline, uses ddof 1 and epsilon 1e-8, and takes a reward above 0 for correct; here
-// correctness is the judge's.
+// with n_c of the group's N rollouts correct and the same factor for all of them. The base is any
+// group-relative advantage; the paper has GRPO, DAPO and CISPO. Here it is GRPO's z-score as
+// package estimators has it (ddof 0, epsilon 1e-6). The paper tries gamma 0.5 and 1, and 0.5 is the
+// default here. AnamikaLochab/UCPO, core_algos.py, which has the method as a baseline, uses ddof 1
+// and epsilon 1e-8, and takes a reward above 0 for correct; here correctness is the judge's.
 //
 // Within a group nothing changes but the length of the step, so advantages still sum to 0.
 // Groups of equal rewards get zeros, and so do groups that are all right, whatever their
@@ -26,12 +25,10 @@ type FGRPO struct {
 	Gamma float64 `param:"gamma" doc:"exponent of the share of rollouts that are not correct; 0: GRPO" min:"0" when:"train.group>1"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*FGRPO) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, MinGroup: 1}
+	return estimators.Reads(envs.HasReward | envs.HasCorrect)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *FGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -47,7 +44,6 @@ func (e *FGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// countCorrect is how many rollouts of one candidate each are correct.
 func countCorrect(rollouts []*estimators.Rollout) int {
 	n := 0
 	for _, r := range rollouts {
@@ -69,12 +65,8 @@ func power(x, exponent float64) float64 {
 func init() {
 	estimators.Register(estimators.Reweighted, 60, estimators.Method{
 		Name: "f-grpo", Summary: "GRPO scaled by a power of the share of rollouts that are not correct", Trains: true,
-		Source: "Plyusov et al. 2026 (2602.06717), eqs. 12-13",
-		Estimator: func() estimators.Estimator {
-			return &FGRPO{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, Gamma: 0.5}
-		},
-		Loss:       estimators.PlainLoss,
+		Source:     "Plyusov et al. 2026 (2602.06717), eqs. 12-13",
+		Estimator:  estimators.From(FGRPO{GRPO: estimators.ZScore, Gamma: 0.5}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score times a factor of the group"},
-		Target:     estimators.RewardTarget,
 	})
 }

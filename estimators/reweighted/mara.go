@@ -38,25 +38,18 @@ type MARA struct {
 	logrefs []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (*MARA) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.RolloutTokens | estimators.TokenReference, MinGroup: 1}
+	return estimators.Reads(envs.HasReward, estimators.RolloutTokens|estimators.TokenReference)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *MARA) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
-		weights := e.Gathered().Weights
-		if weights == nil {
-			weights = b.Weights
-		}
-		e.shape(dst, rewards, rollouts, weights)
+		e.shape(dst, rewards, rollouts, e.Gathered().Scalarisation(b))
 		e.Relative(dst, dst)
 		return nil
 	})
 }
 
-// shape writes r' to dst.
 func (e *MARA) shape(dst, rewards []float64, rollouts []*estimators.Rollout, weights []float64) {
 	e.worths, e.logrefs = e.worths[:0], e.logrefs[:0]
 	anchor := -1
@@ -83,11 +76,9 @@ func (e *MARA) shape(dst, rewards []float64, rollouts []*estimators.Rollout, wei
 func init() {
 	estimators.Register(estimators.Reweighted, 110, estimators.Method{
 		Name: "mara", Summary: "GRPO on rewards that make up for the low likelihood of good answers under the base policy", Trains: true,
-		Source: "GX-Chen et al. 2025 (2510.20817), alg. 1",
-		Estimator: func() estimators.Estimator {
-			return &MARA{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, Tau: 1, Beta: 0.1}
-		},
-		Loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "exact", KLCoef: 0.1},
+		Source:    "GX-Chen et al. 2025 (2510.20817), alg. 1",
+		Estimator: estimators.From(MARA{GRPO: estimators.ZScore, Tau: 1, Beta: 0.1}),
+		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "exact", KLCoef: 0.1},
 		Properties: estimators.Properties{
 			Scale: estimators.Neither, ZeroSum: true, MovesEqualRewards: true,
 			Why: "a z-score of rewards plus log-probabilities under the base policy, where rewards reach a threshold",

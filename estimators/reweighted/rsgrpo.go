@@ -3,7 +3,6 @@ package reweighted
 import (
 	"slices"
 
-	"modebench/envs"
 	"modebench/estimators"
 	"modebench/internal/exact"
 )
@@ -32,23 +31,13 @@ type RSGRPO struct {
 	exps      []float64
 }
 
-// Requirements implements estimators.Estimator.
-func (*RSGRPO) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements estimators.Estimator.
 func (e *RSGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		switch {
 		case len(rewards) == 1:
 			dst[0] = e.alone(rewards[0])
 		case e.Beta == 0:
-			mean := estimators.Mean(rewards)
-			for i, r := range rewards {
-				dst[i] = r - mean
-			}
-			estimators.ZeroBelow(dst, estimators.Rounding(rewards))
+			estimators.Centre(dst, rewards)
 		default:
 			e.tilted(dst, rewards)
 		}
@@ -82,7 +71,7 @@ func (e *RSGRPO) alone(r float64) float64 {
 
 // riskTarget: only at beta 0 is the objective an expectation over answers.
 func riskTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	if method, ok := i.Estimator.(*RSGRPO); ok && method.Beta == 0 {
+	if i.Estimator.(*RSGRPO).Beta == 0 {
 		return estimators.RewardTarget(i, s)
 	}
 	return estimators.Target{Why: "its objective is the logarithm of an expectation"}, nil
@@ -92,8 +81,7 @@ func init() {
 	estimators.Register(estimators.Reweighted, 40, estimators.Method{
 		Name: "rs-grpo", Summary: "risk-seeking: exp(beta r) over its mean in the group", Trains: true,
 		Source:     "RS-GRPO 2025 (2509.24261); Jackory/RS-GRPO",
-		Estimator:  func() estimators.Estimator { return &RSGRPO{Beta: 2, Singleton: "zero"} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(RSGRPO{Beta: 2, Singleton: "zero"}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Neither, ZeroSum: true, Why: "shares of exp(beta r): a factor of the rewards is one of beta"},
 		Target:     riskTarget,
 	})

@@ -9,7 +9,6 @@ import (
 	"modebench/internal/exact"
 )
 
-// leastShare is the smallest share whose inverse UCPO takes.
 const leastShare = 1e-6
 
 // UCPO shares out what the correct rollouts of a group have in advantages by how unlikely
@@ -19,10 +18,9 @@ const leastShare = 1e-6
 //	A_i = (1 - tau) base_i + tau (sum of base) v_i / sum_j v_j,  v_i = 1 / max(q_i, 1e-6)
 //
 // for a correct rollout, where both sums are over the correct ones. The others keep their
-// advantage. Tau 0 is GRPO, and at tau 1 advantages go with 1/q, against a policy gradient
-// that goes with q. The total of the correct rollouts stays what it was, so that advantages
-// sum to 0. With fewer than two correct rollouts nothing changes, and groups of equal
-// rewards get zeros.
+// advantage. Tau 0 is GRPO, and at tau 1 advantages go with 1/q, against a policy gradient that
+// goes with q. The total of the correct rollouts stays what it was, so that advantages sum to 0.
+// With fewer than two correct rollouts nothing changes, and groups of equal rewards get zeros.
 //
 // The base is the z-score with ddof 1 and epsilon 1e-8. The code gives all correct rollouts
 // the base of the first one, and takes rewards above 0 for correct. For 0/1 rewards that is
@@ -39,26 +37,16 @@ type UCPO struct {
 	shares  []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (e *UCPO) Requirements() estimators.Requirements {
-	fields := estimators.RolloutLogprob
-	if e.Logprob == "token" {
-		fields |= estimators.RolloutTokens
-	}
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasCorrect, RolloutFields: fields, MinGroup: 1}
+	return logprobReads(envs.HasReward|envs.HasCorrect, e.Logprob)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *UCPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
-		if e.Logprob == "token" {
-			if err := e.CheckLengths(); err != nil {
-				return err
-			}
-		}
-		if countCorrect(rollouts) < 2 {
-			return nil
+		var err error
+		if e.shares, err = logprobs(e.shares, &e.Groupwise, rollouts, e.Logprob); err != nil || countCorrect(rollouts) < 2 {
+			return err
 		}
 		total := 0.0
 		for i, r := range rollouts {
@@ -76,16 +64,13 @@ func (e *UCPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// share fills shares, one for each rollout: v_i / sum_j v_j for a correct one. The entries of
-// the others are not read.
+// share makes shares of log-probabilities: v_i / sum_j v_j for each correct rollout. Other entries
+// are not read.
 func (e *UCPO) share(rollouts []*estimators.Rollout) {
-	e.shares = e.shares[:0]
 	largest := math.Inf(-1)
-	for _, r := range rollouts {
-		l := logprob(r, e.Logprob)
-		e.shares = append(e.shares, l)
+	for i, r := range rollouts {
 		if r.Candidates[0].Correct {
-			largest = max(largest, l)
+			largest = max(largest, e.shares[i])
 		}
 	}
 	likelihood := 0.0
@@ -107,22 +92,35 @@ func (e *UCPO) share(rollouts []*estimators.Rollout) {
 	}
 }
 
-// logprob is the log-probability of a rollout under "sequence", or under "token" its mean
-// over the tokens, of which there is at least one.
-func logprob(r *estimators.Rollout, kind string) float64 {
+// logprobReads are the requirements of a method that reads these fields and logprobs of a kind.
+func logprobReads(fields envs.Fields, kind string) estimators.Requirements {
 	if kind == "token" {
-		return r.Logprob / float64(r.Tokens)
+		return estimators.Reads(fields, estimators.RolloutLogprob, estimators.RolloutTokens)
 	}
-	return r.Logprob
+	return estimators.Reads(fields, estimators.RolloutLogprob)
+}
+
+// logprobs writes to dst[:0] the log-probabilities of the gathered rollouts under "sequence", or under
+// "token" their means over the tokens.
+func logprobs(dst []float64, w *estimators.Groupwise, rollouts []*estimators.Rollout, kind string) ([]float64, error) {
+	dst = dst[:0]
+	for _, r := range rollouts {
+		dst = append(dst, r.Logprob)
+	}
+	if kind != "token" {
+		return dst, nil
+	}
+	for i, r := range rollouts {
+		dst[i] /= float64(r.Tokens)
+	}
+	return dst, w.CheckLengths()
 }
 
 func init() {
 	estimators.Register(estimators.Reweighted, 50, estimators.Method{
 		Name: "ucpo", Summary: "GRPO whose correct rollouts share their advantages by inverse likelihood", Trains: true,
-		Source: "UCPO 2026 (2605.00365); AnamikaLochab/UCPO",
-		Estimator: func() estimators.Estimator {
-			return &UCPO{GRPO: estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-8, Singleton: "zero"}, Tau: 0.2, Logprob: "token"}
-		},
+		Source:     "UCPO 2026 (2605.00365); AnamikaLochab/UCPO",
+		Estimator:  estimators.From(UCPO{GRPO: estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-8, Singleton: "zero"}, Tau: 0.2, Logprob: "token"}),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score whose total over the correct rollouts is shared out anew"},
 		Target:     estimators.NoTarget("its weights depend on the policy's own log-probabilities"),

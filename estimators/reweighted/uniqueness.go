@@ -25,12 +25,10 @@ type UniquenessAware struct {
 	clusters estimators.Clusters
 }
 
-// Requirements implements estimators.Estimator.
 func (*UniquenessAware) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: 1}
+	return estimators.Reads(envs.HasReward | envs.HasMode)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *UniquenessAware) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
 		e.Relative(dst, rewards)
@@ -47,10 +45,8 @@ func init() {
 	weakKL.KLCoef = 1e-3
 	estimators.Register(estimators.Reweighted, 70, estimators.Method{
 		Name: "uniqueness-aware", Summary: "GRPO over the number of rollouts of the same mode", Trains: true,
-		Source: "Hu et al. 2026 (2601.08763), eq. 5",
-		Estimator: func() estimators.Estimator {
-			return &UniquenessAware{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, Alpha: 1}
-		},
+		Source:     "Hu et al. 2026 (2601.08763), eq. 5",
+		Estimator:  estimators.From(UniquenessAware{GRPO: estimators.ZScore, Alpha: 1}),
 		Loss:       weakKL,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, Why: "a z-score times weights that do not depend on rewards and do not cancel"},
 		Target:     estimators.NoTarget("its weights depend on who else is in the group"),

@@ -31,12 +31,10 @@ type WReinforce struct {
 	Negative float64 `param:"negative" doc:"minus the advantage of a rollout that is not correct" min:"0"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*WReinforce) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *WReinforce) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
 		for i, c := range correct {
@@ -52,9 +50,8 @@ func (e *WReinforce) Advantages(dst [][]float64, b *estimators.Batch) error {
 // weightedPass is the chance of a correct answer, positive + negative times.
 func weightedPass(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	target := estimators.PassAt(1, s)
-	if method, ok := i.Estimator.(*WReinforce); ok {
-		target.Terms[0].Weight = method.Positive + method.Negative
-	}
+	method := i.Estimator.(*WReinforce)
+	target.Terms[0].Weight = method.Positive + method.Negative
 	return target, nil
 }
 
@@ -72,11 +69,9 @@ func init() {
 	} {
 		estimators.Register(estimators.Reweighted, m.rank, estimators.Method{
 			Name: m.name, Summary: m.summary, Trains: true,
-			Source: "Zhu et al. 2025 (2506.01347); TianHongZXY/RLVR-Decomposed",
-			Estimator: func() estimators.Estimator {
-				return &WReinforce{Positive: m.positive, Negative: m.negative}
-			},
-			Loss: published,
+			Source:    "Zhu et al. 2025 (2506.01347); TianHongZXY/RLVR-Decomposed",
+			Estimator: estimators.From(WReinforce{Positive: m.positive, Negative: m.negative}),
+			Loss:      published,
 			Properties: estimators.Properties{
 				ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 				Why: "it looks at correctness, not at rewards, and has no baseline",

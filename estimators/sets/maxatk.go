@@ -16,10 +16,9 @@ import (
 //
 //	s_i = r_i C(i-1, k-1) / C(n, k) + sum over j > i of r_j C(j-2, k-2) / C(n, k)
 //
-// in O(n log n), and no binomial is ever formed. sum_i s_i grad log pi(y_i) is
-// an unbiased estimate of the gradient of E[max of k]; with s centred (scale
-// "none") it is (n-k)/n times that in expectation, and with the z-score another
-// direction.
+// in O(n log n), and no binomial is ever formed. sum_i s_i grad log pi(y_i) is an unbiased estimate
+// of the gradient of E[max of k]; with s centred (scale "none") it is (n-k)/n times that in
+// expectation, and with the z-score another direction.
 //
 // k = 1 is GRPO (with n times its epsilon, since credits are rewards over n), and
 // k = n gives zeros: every rollout is in the only subset.
@@ -30,12 +29,10 @@ type MaxAtK struct {
 	credits []float64
 }
 
-// Requirements implements Estimator.
 func (e *MaxAtK) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: e.K, TrainGroup: e.K + 1}
 }
 
-// Advantages implements Estimator.
 func (e *MaxAtK) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		if err := checkSetSize("k", e.K, len(rewards)); err != nil {
@@ -52,12 +49,10 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 70, estimators.Method{
 		// VPO gives no k for its runs.
 		Name: "max-at-k", Summary: "z-score of the credit for the best of k", Trains: true,
-		Source: "Bagirov et al. 2025; VPO sec. 4.2",
-		Estimator: func() estimators.Estimator {
-			return &MaxAtK{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, K: 4}
-		},
+		Source:     "Bagirov et al. 2025; VPO sec. 4.2",
+		Estimator:  estimators.From(MaxAtK{GRPO: estimators.ZScore, K: 4}),
 		Loss:       estimators.VPOLoss,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score of credits in which a constant has the share k/n"},
-		Target:     maxTarget("k"),
+		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*MaxAtK).K }),
 	})
 }

@@ -1,42 +1,28 @@
 package sets
 
-import (
-	"modebench/envs"
-	"modebench/estimators"
-)
+import "modebench/estimators"
 
 // PassN is the marginal set advantage of the best answer of n (Poly-EPO sec. 5.1,
 // whose pass@n objective is the largest reward),
 //
 //	A_i = mean over the sets of n that contain i of max r - mean over all of max r
 //
-// over all sets of n of a group's N rollouts, in O(N log N). With 0/1 rewards and a
-// chance p of a correct answer, the advantage of a correct one estimates (1-p)^n and
-// that of a wrong one (1-p)^n - (1-p)^(n-1): wrong answers never gain. n = 1 gives
-// r_i - mean r; n = N gives zeros.
+// over all sets of n of a group's N rollouts, in O(N log N). With 0/1 rewards and a chance p of a
+// correct answer, the advantage of a correct one estimates (1-p)^n and that of a wrong one (1-p)^n
+// - (1-p)^(n-1): wrong answers never gain. n = 1 gives r_i - mean r; n = N gives zeros.
 //
 // SetRL has it as its objective "max".
 type PassN struct {
-	estimators.Groupwise
-	N     int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
-	ranks ranks
+	setAdvantage
+	N int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 }
 
-// Requirements implements Estimator.
 func (e *PassN) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: e.N, TrainGroup: e.N + 1}
+	return findSetObjective("max").requirements(e.N)
 }
 
-// Advantages implements Estimator.
 func (e *PassN) Advantages(dst [][]float64, b *estimators.Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
-			return err
-		}
-		e.ranks.marginal(dst, rewards, e.N, 1)
-		estimators.ZeroBelow(dst, estimators.Rounding(rewards))
-		return nil
-	})
+	return e.advantages(dst, b, findSetObjective("max"), e.N, 0)
 }
 
 // marginal writes the marginal advantage of the largest reward of sets of n, or
@@ -59,9 +45,9 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 40, estimators.Method{
 		Name: "pass-n", Summary: "marginal set advantage of the best of n", Trains: true,
 		Source:     "Poly-EPO sec. 5.1",
-		Estimator:  func() estimators.Estimator { return &PassN{N: 4} },
+		Estimator:  estimators.From(PassN{N: 4}),
 		Loss:       polyEPOLoss,
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, ZeroSum: true, Why: "differences of largest rewards"},
-		Target:     maxTarget("n"),
+		Target:     maxTarget(func(e estimators.Estimator) int { return e.(*PassN).N }),
 	})
 }

@@ -36,7 +36,7 @@ func StatedTarget(i *estimators.Instance, s estimators.TargetSetting, text strin
 		return estimators.Target{}, fmt.Errorf("the objective %q is not one of reward, pass@K, max@K, EXPRESSION over N", text)
 	}
 	n, _ := strconv.Atoi(m[2])
-	if f := findSetObjective(m[1]); f != "" {
+	if f := findSetObjective(m[1]); f != nil {
 		return objectiveTarget(i, f, n, s)
 	}
 	set := &SetRL{Objective: m[1], N: n}

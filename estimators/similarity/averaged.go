@@ -34,7 +34,6 @@ func (e *MMRGRPO) Check() error {
 	return nil
 }
 
-// averaged is the lambda of a step with these rewards.
 func (e *MMRGRPO) averaged(rewards []float64) float64 {
 	if len(rewards) == 0 {
 		return 0
@@ -66,17 +65,11 @@ func (e *MMRGRPO) match() {
 	}
 }
 
-// Remembers implements estimators.Stateful.
 func (e *MMRGRPO) Remembers() bool { return e.Rule == "averaged" }
 
-// Remember implements estimators.Stateful.
 func (e *MMRGRPO) Remember(b *estimators.Batch) error {
 	e.clear()
-	e.scratch = e.scratch[:0]
-	for g := range b.Groups {
-		e.scratch = append(e.scratch, make([]float64, len(b.Groups[g].Rollouts)))
-	}
-	err := e.Each(e.scratch, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
+	err := e.Each(estimators.NewAdvantages(b), b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		e.rewards = append(e.rewards, rewards...)
 		clear(dst)
 		return nil
@@ -101,7 +94,6 @@ func (e *MMRGRPO) Save(w io.Writer) error {
 	return err
 }
 
-// Load implements estimators.Stateful.
 func (e *MMRGRPO) Load(r io.Reader) error {
 	e.average = nil
 	text, err := io.ReadAll(r)

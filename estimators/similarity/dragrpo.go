@@ -24,7 +24,6 @@ type DRAGRPO struct {
 	terms []float64
 }
 
-// Advantages implements estimators.Estimator.
 func (e *DRAGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.each(dst, b, func() {
 		for i, r := range e.rewards {
@@ -52,11 +51,9 @@ func (e *DRAGRPO) alike(i int) float64 {
 func init() {
 	estimators.Register(estimators.SetDiversity, 50, estimators.Method{
 		Name: "dra-grpo", Summary: "rewards over the sum of a rollout's cosines with all of the group, z-score", Trains: true,
-		Source: "DRA-GRPO 2025 (2505.09655); xiwenc1/DRA-GRPO",
-		Estimator: func() estimators.Estimator {
-			return &DRAGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}}
-		},
-		Loss: openRS,
+		Source:    "DRA-GRPO 2025 (2505.09655); xiwenc1/DRA-GRPO",
+		Estimator: estimators.From(DRAGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}}),
+		Loss:      openRS,
 		Properties: estimators.Properties{
 			Scale: estimators.Invariant, ZeroSum: true, MovesEqualRewards: true,
 			Why: "a z-score of rewards over similarities: a constant is worth what they are",

@@ -28,13 +28,11 @@ type MMRGRPO struct {
 	Temperature float64 `param:"lambda_temperature" doc:"what the relative deviation is multiplied by" min:"0" late:"1" when:"rule=averaged"`
 	Share       float64 `param:"lambda_share" doc:"weight of the step's lambda in the average" min:"0" max:"1" late:"0.2" when:"rule=averaged"`
 
-	average *float64    // of lambda over the steps so far; nil: no steps
-	scratch [][]float64 // advantages that are not read
-	alike   []float64   // the largest cosine with a rollout picked, at least 0
-	left    []int       // rollouts not picked yet, in order
+	average *float64  // of lambda over the steps so far; nil: no steps
+	alike   []float64 // the largest cosine with a rollout picked, at least 0
+	left    []int     // rollouts not picked yet, in order
 }
 
-// Advantages implements estimators.Estimator.
 func (e *MMRGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	if e.Rule == "averaged" {
 		return e.each(dst, b, func() {
@@ -45,7 +43,6 @@ func (e *MMRGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.each(dst, b, func() { e.pick(e.lambda()) })
 }
 
-// lambda is the weight of the gathered rewards under the rules without a state.
 func (e *MMRGRPO) lambda() float64 {
 	if e.Rule == "fixed" || len(e.rewards) == 0 {
 		return e.Lambda
@@ -54,7 +51,6 @@ func (e *MMRGRPO) lambda() float64 {
 	return 1 / (1 + exact.Exp(-sd))
 }
 
-// pick writes r' to e.shaped.
 func (e *MMRGRPO) pick(lambda float64) {
 	if len(e.rewards) == 0 {
 		return
@@ -99,11 +95,9 @@ func (e *MMRGRPO) remove(index int) {
 func init() {
 	estimators.Register(estimators.SetDiversity, 60, estimators.Method{
 		Name: "mmr-grpo", Summary: "rewards less the largest cosine with a rollout picked before, z-score", Trains: true,
-		Source: "MMR-GRPO 2026 (2601.09085); WeiKangda/MMR-GRPO",
-		Estimator: func() estimators.Estimator {
-			return &MMRGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}, Rule: "deviation", Lambda: 0.7, Temperature: 1, Share: 0.2}
-		},
-		Loss: openRS,
+		Source:    "MMR-GRPO 2026 (2601.09085); WeiKangda/MMR-GRPO",
+		Estimator: estimators.From(MMRGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}, Rule: "deviation", Lambda: 0.7, Temperature: 1, Share: 0.2}),
+		Loss:      openRS,
 		Properties: estimators.Properties{
 			Scale: estimators.Neither, ZeroSum: true, OrderMatters: true, MovesEqualRewards: true,
 			Why: "a z-score of rewards less similarities; ties go to the first drawn",

@@ -23,9 +23,8 @@ type similar struct {
 	member     []int         // the place of each rollout in the kernel, or -1
 }
 
-// Requirements implements estimators.Estimator.
 func (*similar) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 1}
+	return estimators.Reads(envs.HasReward | envs.HasEmbedding)
 }
 
 // each fills dst with the advantages of e.shaped, which shape fills from e.rewards.
@@ -61,12 +60,10 @@ func (e *similar) each(dst [][]float64, b *estimators.Batch, shape func()) error
 	})
 }
 
-// clear forgets all rollouts.
 func (e *similar) clear() {
 	e.rewards, e.embeddings, e.shaped = e.rewards[:0], e.embeddings[:0], e.shaped[:0]
 }
 
-// add appends rollouts.
 func (e *similar) add(rewards []float64, rollouts []*estimators.Rollout) {
 	e.rewards = append(e.rewards, rewards...)
 	for _, r := range rollouts {
@@ -74,7 +71,6 @@ func (e *similar) add(rewards []float64, rollouts []*estimators.Rollout) {
 	}
 }
 
-// compare fills the kernel with the cosines of all rollouts added.
 func (e *similar) compare(number func(int) int) error {
 	if err := e.cosines.Fill(e.embeddings, -1, number); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 // textWidth is the width that tables and notes should not exceed.
 const textWidth = 120
 
-// note describes how a variant's seeds are compared and what its two sides differ in.
+// note describes how a variant's seeds are compared and how its two sides differ.
 func (v *VariantComparison) note() string {
 	text := v.seeds()
 	switch {
@@ -34,38 +35,23 @@ func (v *VariantComparison) worthSaying() []FieldDifference {
 // seeds describes which seeds are compared, and how.
 func (v *VariantComparison) seeds() string {
 	old, new := seedsOf(v.old), seedsOf(v.new)
-	pairing := pairSeeds(old, new)
-	if v.units != [2]string{} {
-		return v.nestedSeeds(old, new, pairing)
+	paired, common, _ := pairSeeds(old, new)
+	shared, units, nested := plural.Of(len(common), "seed"), v.units, v.units != [2]string{}
+	if nested {
+		shared = plural.Of(len(common), "draw") + " of problems"
 	}
-	count := func(n int) string {
-		if n == 1 {
-			return "1 seed"
-		}
-		return fmt.Sprintf("%d seeds", n)
-	}
-	switch {
-	case slices.Equal(old, new):
-		return count(len(old)) + ", paired"
-	case pairing.paired:
-		return fmt.Sprintf("paired by the %s that both have, of %d and %d", count(len(pairing.old)), len(old), len(new))
-	}
-	return fmt.Sprintf("unpaired, %d and %s", len(old), count(len(new)))
-}
-
-// nestedSeeds describes the seeds if those of at least one side are nested.
-func (v *VariantComparison) nestedSeeds(old, new []int, pairing seedPairing) string {
-	units := v.units
-	for i, n := range []int{len(old), len(new)} {
-		if units[i] == "" {
-			units[i] = plural.Of(n, "seed")
-		}
+	if units[1] = cmp.Or(units[1], plural.Of(len(new), "seed")); nested {
+		units[0] = cmp.Or(units[0], plural.Of(len(old), "seed"))
+	} else {
+		units[0] = fmt.Sprint(len(old)) // of the same noun
 	}
 	switch {
-	case slices.Equal(old, new) && units[0] == units[1]:
+	case slices.Equal(old, new) && (!nested || units[0] == units[1]):
 		return units[1] + ", paired"
-	case pairing.paired:
-		return fmt.Sprintf("paired by the %s of problems that both have, of %s and %s", plural.Of(len(pairing.old), "draw"), units[0], units[1])
+	case paired && !nested:
+		return fmt.Sprintf("paired by the %s that both have, of %d and %d", shared, len(old), len(new))
+	case paired:
+		return fmt.Sprintf("paired by the %s that both have, of %s and %s", shared, units[0], units[1])
 	}
 	return fmt.Sprintf("unpaired, %s and %s", units[0], units[1])
 }

@@ -39,15 +39,15 @@ func Compare(old, new Side, opt CompareOptions) (*Comparison, error) {
 
 // read reads the finals of the variants, every cell once.
 func (c *Comparison) read() error {
-	old := newEnds(c.Old.Run)
+	old := NewEnds(c.Old.Run)
 	new := old
 	if c.New.Run != c.Old.Run {
-		new = newEnds(c.New.Run)
+		new = NewEnds(c.New.Run)
 	}
 	for i := range c.Variants {
 		v := &c.Variants[i]
 		for _, side := range []struct {
-			ends
+			Ends
 			variant record.Variant
 			into    *[]final
 		}{{old, v.Old, &v.old}, {new, v.New, &v.new}} {
@@ -160,8 +160,7 @@ func (c *Comparison) alone(variants []record.Variant, ofNew bool) []record.Varia
 	return out
 }
 
-// compare fills in a pair of variants. Of all metrics, those that neither has are
-// left out.
+// compare fills in a pair of variants. Of all metrics, those that neither has are left out.
 func (v *VariantComparison) compare(c *Comparison, all bool) error {
 	old, err := c.Old.Run.Cell(v.Old.Cells[0])
 	if err != nil {
@@ -181,7 +180,7 @@ func (v *VariantComparison) compare(c *Comparison, all bool) error {
 	var values []seedValues
 	for _, metric := range c.Metrics {
 		pair := seedValues{metric, valuesBySeed(v.old, metric), valuesBySeed(v.new, metric)}
-		if !all || len(defined(pair.Old))+len(defined(pair.New)) > 0 {
+		if !all || len(finiteOf(pair.Old))+len(finiteOf(pair.New)) > 0 {
 			values = append(values, pair)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"modebench/internal/plural"
 )
 
 // same reports that no metric of the variant differs, so that there is nothing to show. A
@@ -38,12 +40,12 @@ func (c *Comparison) unshown() string {
 	if rows == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s of %s are the same in both: not shown, --all shows them", counted(rows, "row"), counted(len(methods), "method"))
+	text := fmt.Sprintf("%s of %s are the same in both: not shown, --all shows them", plural.Of(rows, "row"), plural.Of(len(methods), "method"))
 	if rows == 1 {
 		text = "1 row of 1 method is the same in both: not shown, --all shows it"
 	}
 	if !touched {
-		return fmt.Sprintf("%s (%s)\n", text, namesUpTo(names, max(40, textWidth-len(text)-len(" ()"))))
+		return fmt.Sprintf("%s (%s)\n", text, listUpTo(names, max(40, textWidth-len(text)-len(" ()"))))
 	}
 	return text + "\n  " + strings.Join(grouped(names, notes), "\n  ") + "\n"
 }
@@ -54,25 +56,4 @@ func (v *VariantComparison) touching() []FieldDifference {
 	return slices.DeleteFunc(slices.Concat(v.Measured, v.worthSaying()), func(d FieldDifference) bool {
 		return !v.Old.Trains && !v.New.Trains && strings.HasPrefix(d.Field, "train.")
 	})
-}
-
-// counted is a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// namesUpTo lists names up to a width, the first one always, and counts the rest.
-func namesUpTo(names []string, width int) string {
-	text := names[0]
-	for i, name := range names[1:] {
-		if next := text + ", " + name; len(next) <= width {
-			text = next
-			continue
-		}
-		return fmt.Sprintf("%s and %d more", text, len(names)-1-i)
-	}
-	return text
 }

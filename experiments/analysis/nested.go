@@ -39,7 +39,7 @@ func perDraw(n record.Nested, finals []final) []final {
 	for metric := range names {
 		values := make([]float64, len(finals))
 		for i, one := range finals {
-			values[i] = one.at(metric)
+			values[i] = one.metric(metric)
 		}
 		_, groups := n.Draws(seeds, values)
 		for i, group := range groups {
@@ -74,31 +74,19 @@ func intervalOver(n record.Nested, refs []record.Ref, values []float64) stats.In
 // shares are the variance components of a metric of a variant, over the seeds that have it. If
 // no variant has base policies of several seeds, these are left out of the model.
 func shares(n record.Nested, refs []record.Ref, values []float64, bases bool) stats.VarianceComponents {
-	var seeds []int
-	var xs []float64
+	seeds, groups := map[int][]int{}, map[int][]float64{} // by draw
 	for i, x := range values {
-		if finite(x) {
-			seeds, xs = append(seeds, refs[i].Seed), append(xs, x)
+		if seed := refs[i].Seed; finite(x) {
+			draw := n.Draw(seed)
+			seeds[draw], groups[draw] = append(seeds[draw], seed), append(groups[draw], x)
 		}
-	}
-	index := map[int]int{}
-	for i, seed := range seeds {
-		index[seed] = i
-	}
-	grouped := map[int][]int{} // seeds by draw
-	for _, seed := range seeds {
-		grouped[n.Draw(seed)] = append(grouped[n.Draw(seed)], seed)
 	}
 	var draws [][][]float64
-	for _, draw := range slices.Sorted(maps.Keys(grouped)) {
-		var group []float64
-		for _, seed := range grouped[draw] {
-			group = append(group, xs[index[seed]])
-		}
+	for _, draw := range slices.Sorted(maps.Keys(seeds)) {
 		if bases {
-			draws = append(draws, n.Bases(grouped[draw], group))
+			draws = append(draws, n.Bases(seeds[draw], groups[draw]))
 		} else {
-			draws = append(draws, [][]float64{group})
+			draws = append(draws, [][]float64{groups[draw]})
 		}
 	}
 	return stats.Components(draws)
@@ -161,8 +149,7 @@ func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 	return note + "\n\n" + g.Text(), nil
 }
 
-// sourcesText names the sources of variance that a design tells apart, in the order of
-// shareText.
+// sourcesText names the sources of variance that a design tells apart, in the order of shareText.
 func sourcesText(c *stats.VarianceComponents, bases bool) string {
 	switch {
 	case !bases:

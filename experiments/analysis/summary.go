@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"modebench/experiments/record"
@@ -46,7 +47,11 @@ func Summary(ctx context.Context, run *record.Run) (string, error) {
 	case units < stats.MinSeeds:
 		note += fmt.Sprintf("\nunderpowered: %d %s are a first look; verdicts need %d", units, unit, stats.MinSeeds)
 	}
-	if ofCoverage(run.Columns) > 1 {
+	coverages := slices.DeleteFunc(slices.Clone(run.Columns), func(metric string) bool {
+		family, _, _ := strings.Cut(metric, "@")
+		return family != "coverage"
+	})
+	if len(coverages) > 1 {
 		note += "\ncoverage@k: share of the min(k, existing) modes that k answers could find, so it may fall while k grows"
 	}
 	more, err := sharesTable(run, variants)
@@ -72,15 +77,4 @@ func Rough(run *record.Run) string {
 		return ""
 	}
 	return fmt.Sprintf("%d %s: intervals are rough", units, unit)
-}
-
-// ofCoverage counts the columns that are coverage of all modes at some k.
-func ofCoverage(columns []string) int {
-	n := 0
-	for _, metric := range columns {
-		if family, _, _ := strings.Cut(metric, "@"); family == "coverage" {
-			n++
-		}
-	}
-	return n
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/table"
 	"modebench/metrics"
 	"modebench/metrics/stats"
 )
@@ -22,8 +25,7 @@ type SummaryRow struct {
 	values [][]float64 // [column][seed], NaN where undefined
 }
 
-// A SummaryCell is a metric after training over seeds, and the text that Summary has
-// for it.
+// A SummaryCell is a metric after training over seeds, and the text that Summary has for it.
 type SummaryCell struct {
 	Interval stats.Interval
 	Text     string
@@ -47,8 +49,7 @@ func SummaryRows(ctx context.Context, run *record.Run) ([]SummaryRow, error) {
 }
 
 func summaryRow(run *record.Run, v record.Variant) (SummaryRow, error) {
-	row := SummaryRow{Label: v.Label, Seeds: len(v.Cells)}
-	values := make([][]float64, len(run.Columns))
+	row := SummaryRow{Label: v.Label, Seeds: len(v.Cells), values: make([][]float64, len(run.Columns))}
 	collapsed := 0
 	for _, ref := range v.Cells {
 		evals, err := evaluations(run, ref)
@@ -64,12 +65,11 @@ func summaryRow(run *record.Run, v record.Variant) (SummaryRow, error) {
 			collapsed++
 		}
 		for i, metric := range run.Columns {
-			values[i] = append(values[i], finalValue(evals, metric))
+			row.values[i] = append(row.values[i], finalValue(evals, metric))
 		}
 	}
-	row.values = values
 	for i, metric := range run.Columns {
-		cell := SummaryCell{Interval: intervalOver(run.Nested, v.Cells, values[i])}
+		cell := SummaryCell{Interval: intervalOver(run.Nested, v.Cells, row.values[i])}
 		cell.Text = IntervalText(cell.Interval)
 		if metric == metrics.CollapseMetric && !math.IsNaN(cell.Interval.Mean) {
 			cell.Text = collapseText(cell.Text, collapsed, len(v.Cells))
@@ -77,6 +77,16 @@ func summaryRow(run *record.Run, v record.Variant) (SummaryRow, error) {
 		row.Cells = append(row.Cells, cell)
 	}
 	return row, nil
+}
+
+// IntervalText writes a mean with its interval, "n/a" if it is not defined.
+func IntervalText(i stats.Interval) string {
+	return table.Digits{Decimals: 3, Missing: "n/a"}.Interval(i.Mean, i.Low, i.High)
+}
+
+// Indent indents each line by two spaces.
+func Indent(text string) string {
+	return "  " + strings.Join(slices.Collect(strings.Lines(text)), "  ")
 }
 
 // collapseText adds to the text of the interval the number of seeds that collapsed: for the

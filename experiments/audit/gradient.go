@@ -8,7 +8,6 @@ import (
 	"modebench/internal/exact"
 )
 
-// maxOutcomes bounds the outcomes that an exact gradient sums over.
 const maxOutcomes = 1_000_000
 
 // gradient is the exact gradient of a target objective in the logits of the problem's
@@ -72,21 +71,15 @@ func (a *problem) addWorth(dst []float64, term estimators.TargetTerm, limit int)
 	})
 }
 
-// passGradient is the exact gradient of pass@k.
-func (a *problem) passGradient(k int) []float64 {
-	out := make([]float64, len(a.p))
-	a.addLargest(out, estimators.TargetTerm{Weight: 1, Draws: k, Scores: a.correct()})
-	return out
-}
-
-// passGradients are the gradients of pass@k in the logits of all problems, by k, averaged
-// over problems.
+// passGradients are the gradients of pass@k of all problems, by k, averaged over problems.
 func passGradients(problems []*problem, ks []int) [][]float64 {
 	var out [][]float64
 	for _, k := range ks {
 		var pass []float64
 		for _, p := range problems {
-			for _, x := range p.passGradient(k) {
+			gradient := make([]float64, len(p.p))
+			p.addLargest(gradient, estimators.TargetTerm{Weight: 1, Draws: k, Scores: p.correct()})
+			for _, x := range gradient {
 				pass = append(pass, x/float64(len(problems)))
 			}
 		}
@@ -95,8 +88,7 @@ func passGradients(problems []*problem, ks []int) [][]float64 {
 	return out
 }
 
-// parallel reports whether the gradients have one direction, up to rounding. A gradient of 0 has no
-// direction.
+// parallel reports whether the gradients have one direction, up to rounding, which 0 has not.
 func parallel(gradients [][]float64) bool {
 	for _, g := range gradients[1:] {
 		if c := cosineOf(gradients[0], g); c < 1-1e-9 {

@@ -39,11 +39,10 @@ func Default() Options {
 // ks are the k of the pass@k whose gradients every step is compared with.
 var ks = []int{1, 2, 4, 8, 16, 32, 64}
 
-// Bandit is the bandit of an audit: four modes, two of them rewarded, so few that
-// groups of 32 can be enumerated on many problems, and a steep start whose order differs
-// from problem to problem, so that some are easy (.88) and some hard (.12). On a single
-// problem with rewards of 0 and 1 all pass@k have the same direction: it is between
-// problems that they differ.
+// Bandit is the bandit of an audit: four modes, two of them rewarded, so few that groups of 32 can
+// be enumerated on many problems, and a steep start whose order differs from problem to problem, so
+// that some are easy (.88) and some hard (.12). On a single problem with rewards of 0 and 1 all
+// pass@k have the same direction: it is between problems that they differ.
 func Bandit() *bandit.Config {
 	c := bandit.Default()
 	c.Modes, c.Rewarded, c.Start, c.Zipf = 4, 2, "zipf", 2

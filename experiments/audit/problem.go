@@ -9,7 +9,6 @@ import (
 	"modebench/internal/input"
 )
 
-// maxArms bounds the arms of an audited bandit: every arm is a logit.
 const maxArms = 4096
 
 // A problem is a bandit under its softmax base policy: all that the expectation of a step
@@ -23,7 +22,6 @@ type problem struct {
 	greedy   float64 // scalar reward of the likeliest arm
 }
 
-// firstProblems are the first problems of the training split.
 func firstProblems(env envs.Env, count int) ([]*problem, error) {
 	var out []*problem
 	for index := range count {
@@ -71,7 +69,6 @@ func (a *problem) perToken(answers int) *estimators.PerToken {
 	return out
 }
 
-// correct is 1 for every correct arm, else 0.
 func (a *problem) correct() []float64 {
 	out := make([]float64, len(a.verdicts))
 	for arm, v := range a.verdicts {
@@ -82,7 +79,6 @@ func (a *problem) correct() []float64 {
 	return out
 }
 
-// draw turns a uniform number into an arm.
 func (a *problem) draw(u float64) int {
 	for arm, p := range a.p {
 		if u < p {
@@ -117,9 +113,8 @@ func power(base, n, limit int) int {
 	return count
 }
 
-// eachCount visits every way to share n draws among kinds of probabilities p, with the
-// chance of it: n! / prod c! prod p^c. The counts are overwritten from one visit to the
-// next.
+// eachCount visits every way to share n draws among kinds of probabilities p, with the chance of
+// it: n! / prod c! prod p^c. The counts are overwritten from one visit to the next.
 func eachCount(p []float64, n int, visit func(counts []int, chance float64) error) error {
 	counts := make([]int, len(p))
 	var share func(kind, left int, chance float64) error

@@ -32,9 +32,9 @@ func (p *Place) Write(format string) ([]byte, error) {
 func (p *Place) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
-		p.Method, Version, p.Table.Policy, len(p.On), plural.Of(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Of(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
-	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Apart)
+	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Separated)
 	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM).Text)
 	if len(p.Same) > 0 {
 		fmt.Fprintf(&b, "same   the same records as %s on every task\n", strings.Join(p.Same, ", "))
@@ -63,15 +63,15 @@ func (p *Place) text() []byte {
 	b.WriteString("\nDiversity on first reaching a part of the way in accuracy (share of seeds that reach it):\n\n")
 	rows = table.Grid{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
 	var same []string
-	for _, s := range p.On {
+	for _, s := range p.Tasks {
 		for i, h := range s.Rows {
 			task := ""
 			if i == 0 {
 				task = s.Task
 			}
 			row := []string{task, h.Method}
-			for j := range h.At {
-				row = append(row, level(h.At[j], h.Reached[j]).Text)
+			for j := range h.LevelDiversity {
+				row = append(row, level(h.LevelDiversity[j], h.Reached[j]).Text)
 			}
 			rows = append(rows, append(row, table.Three.Text(h.Area), h.Setting))
 		}
@@ -87,18 +87,18 @@ func (p *Place) text() []byte {
 }
 
 func (p *Place) json() ([]byte, error) {
-	var near, stands []table.Object
+	var near, tasks []table.Object
 	for _, n := range p.Near {
 		near = append(near, table.Object{{"method", n.Method}, {"same", n.Same}, {"distance", lined.Number(n.Distance)}, {"tasks", n.Tasks}})
 	}
-	for _, s := range p.On {
+	for _, s := range p.Tasks {
 		var rows []table.Object
 		for _, h := range s.Rows {
 			rows = append(rows, table.Object{
-				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)}, {"diversity_at", numbers(h.At)}, {"reached", numbers(h.Reached)},
+				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)}, {"diversity_at", numbers(h.LevelDiversity)}, {"reached", numbers(h.Reached)},
 			})
 		}
-		stands = append(stands, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
+		tasks = append(tasks, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
 	}
 	var cost any
 	if c := p.Cost; c != nil {
@@ -107,8 +107,8 @@ func (p *Place) json() ([]byte, error) {
 	rank := p.Line.Rank
 	text, err := json.Marshal(table.Object{
 		{"board", Version}, {"policy", p.Table.Policy}, {"tasks", p.Table.Tasks}, {"seeds", p.Table.Seeds}, {"method", p.Method},
-		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"told_apart", p.Line.Apart}, {"score", Bounds(rank.IQM)},
-		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", stands}, {"unfit", p.Unfit},
+		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"told_apart", p.Line.Separated}, {"score", Bounds(rank.IQM)},
+		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", tasks}, {"unfit", p.Unfit},
 		{"cost", cost}, {"audit", p.Audit},
 	})
 	return append(text, '\n'), err

@@ -16,14 +16,18 @@ import (
 // A NotOutput is the error about a folder that no run has written to.
 type NotOutput struct {
 	dir string
-	Err error
+	err error
 }
 
 func (e *NotOutput) Error() string {
 	return fmt.Sprintf("%s holds no %s: not an output folder of bench run (the one of --out, not OUT/SPEC)", e.dir, record.CellsDir)
 }
 
-// List lists the folders of an output folder's cells, in order.
+// Unwrap gives the error of reading the folder.
+func (e *NotOutput) Unwrap() error { return e.err }
+
+// List lists the folders of an output folder's cells, in order. A folder without cells is a
+// *NotOutput.
 func List(out string) ([]string, error) {
 	if err := record.CheckCells(out); err != nil {
 		return nil, err
@@ -72,7 +76,7 @@ func Copy(into, dir string) (err error) {
 	}
 	names := []string{record.DoneFile} // last
 	for _, e := range entries {
-		if e.Type().IsRegular() && isRecordFile(e.Name()) {
+		if e.Type().IsRegular() && (slices.Contains(record.Vouched, e.Name()) || e.Name() == record.ProvenanceFile) {
 			names = append(names, e.Name())
 		}
 	}
@@ -90,12 +94,6 @@ func Copy(into, dir string) (err error) {
 	}
 	Forget(into, id)
 	return nil
-}
-
-// isRecordFile reports whether a file of a cell's folder, other than DONE, is one of the
-// cell's.
-func isRecordFile(name string) bool {
-	return slices.Contains(record.Vouched, name) || name == record.ProvenanceFile
 }
 
 func copyFile(to, from, name string) error {

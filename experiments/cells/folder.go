@@ -2,26 +2,26 @@ package cells
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/internal/scratch"
 )
 
-// ResumePrefix is before the ID of a cell in the name of the file that holds its state (a
-// Point).
+// ResumePrefix is before the ID of a cell in the name of the file that holds its state (a Point).
 const ResumePrefix = ".resume-"
 
-// MoveInto gives the finished folder its name. If a finished cell has the name already
-// (another process was faster), that one stays: it holds the same bytes. A damaged one is
-// replaced. Several processes may do this at once, so it tries again when another got in
-// between.
+// MoveInto gives the finished folder its name. If a finished cell has the name already (another
+// process was faster), that one stays: it holds the same bytes. A damaged one is replaced. Several
+// processes may do this at once, so it tries again when another got in between.
 func MoveInto(partial, dir string) error {
 	err := atomicfile.SyncDir(partial)
 	if err != nil {
@@ -55,6 +55,24 @@ func WriteFile(path string, data []byte) error {
 	})
 }
 
+// WriteJSON writes a value as indented JSON.
+func WriteJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return WriteFile(path, append(text, '\n'))
+}
+
+// WriteDone writes the hashes of the other files in a cell's folder.
+func WriteDone(dir string) error {
+	done, err := record.HashFiles(dir)
+	if err != nil {
+		return err
+	}
+	return WriteFile(filepath.Join(dir, record.DoneFile), done)
+}
+
 // WriteTo is WriteFile of the output of write.
 func WriteTo(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
@@ -77,6 +95,15 @@ func Probe(dir string) error {
 // whole, and that MoveInto gives its name.
 func NewPartial(cells, id string) (*scratch.Place, error) {
 	return scratch.Shown(cells, scratch.Hidden+id+"-")
+}
+
+// Beside takes apart the name of a file beside the cells: the ID of its cell, and whether it holds
+// the cell's state, or else its failure. ok is false for other names.
+func Beside(name string) (id string, isState, ok bool) {
+	if id, isState = strings.CutPrefix(name, ResumePrefix); !isState {
+		id, ok = strings.CutPrefix(name, FailedPrefix)
+	}
+	return id, isState, (isState || ok) && record.IsID(id)
 }
 
 // Forget removes the state and the failure of a cell that is finished. Files that cannot be removed

@@ -28,7 +28,7 @@ func JSON(verdicts []Verdict) []table.Object {
 		}
 		out = append(out, table.Object{
 			{"spec", v.Spec}, {"claim", v.Claim.Name}, {"text", v.Claim.Text}, {"source", v.Claim.Source}, {"paper", v.Claim.Paper},
-			{"metrics", v.Claim.Metrics}, {"says", Says(v.Claim)}, {"answer", v.Answer},
+			{"metrics", v.Claim.Metrics}, {"says", Sentence(v.Claim)}, {"answer", v.Answer},
 			{"p", ps(v.Among.Supported, v.Among.Opposed, v.Among.NoDifference)}, {"needs", v.Needs}, {"settings", settings},
 		}.Without("needs"))
 	}

@@ -10,7 +10,6 @@ import (
 	"modebench/experiments/record"
 )
 
-// eachCell visits the cells of the runs in the order of rows, until ctx ends.
 func eachCell(ctx context.Context, runs []*record.Run, visit func(*record.Run, *record.Variant, record.Ref) error) error {
 	for _, run := range runs {
 		for i := range run.Variants {
@@ -68,7 +67,6 @@ func recordRows[T any](runs []*record.Run, row []value, axes axes, read func(*re
 	}
 }
 
-// evalsTable is a row for every metric of every evaluation.
 func evalsTable(runs []*record.Run) table {
 	cols := identity("step", "exact", "metric", "value")
 	axes := cols.addAxes(runs)
@@ -78,9 +76,9 @@ func evalsTable(runs []*record.Run) table {
 	column := cols.add("value", number, false)
 	row := make([]value, len(cols.list))
 	return table{"evals", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
-		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
+		row[step], row[exact] = e.Step, e.Exact
 		for _, m := range sortedMetrics(e.Metrics) {
-			row[metric], row[column] = textOf(m), numberOf(e.Metrics[m])
+			row[metric], row[column] = m, numberOf(e.Metrics[m])
 			if err := emit(row); err != nil {
 				return err
 			}
@@ -89,8 +87,7 @@ func evalsTable(runs []*record.Run) table {
 	})}
 }
 
-// wideTable is a row for every evaluation. It reads all evaluations once to know the
-// metrics.
+// wideTable is a row for every evaluation. All are read once to know the metrics.
 func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
 	metrics := map[string]bool{}
 	err := eachCell(ctx, runs, func(run *record.Run, _ *record.Variant, ref record.Ref) error {
@@ -109,23 +106,21 @@ func wideTable(ctx context.Context, runs []*record.Run) (table, error) {
 	columnOf := cols.addMetrics(metrics)
 	row := make([]value, len(cols.list))
 	return table{"evals_wide", cols.list, recordRows(runs, row, axes, evals, func(e *record.Eval, emit func([]value) error) error {
-		row[step], row[exact] = integerOf(e.Step), truthOf(e.Exact)
+		row[step], row[exact] = e.Step, e.Exact
 		fillMetrics(row, columnOf, e.Metrics)
 		return emit(row)
 	})}, err
 }
 
-// fillMetrics fills the metrics of an evaluation in; the others are missing.
 func fillMetrics(row []value, columnOf map[string]int, metrics map[string]float64) {
 	for m, i := range columnOf {
-		row[i] = value{}
+		row[i] = nil
 		if x, ok := metrics[m]; ok {
 			row[i] = numberOf(x)
 		}
 	}
 }
 
-// trains reads the training records of a cell, whose steps have to go up.
 func trains(run *record.Run, ref record.Ref) ([]record.Train, error) {
 	list, err := run.Trains(ref)
 	if err != nil {
@@ -134,7 +129,6 @@ func trains(run *record.Run, ref record.Ref) ([]record.Train, error) {
 	return list, ascending(list, filepath.Join(run.Folder(ref), record.TrainFile), func(t *record.Train) int { return t.Step })
 }
 
-// A trainField is a field of record.Train, as a column and as a number.
 type trainField struct {
 	column
 	read func(*record.Train) float64
@@ -155,7 +149,6 @@ func trainFields() []trainField {
 	return out
 }
 
-// trainsTable is a row for every training record, with the fields of record.Train.
 func trainsTable(runs []*record.Run) table {
 	fields := trainFields()
 	var names []string
@@ -172,7 +165,7 @@ func trainsTable(runs []*record.Run) table {
 	return table{"trains", cols.list, recordRows(runs, row, axes, trains, func(rec *record.Train, emit func([]value) error) error {
 		for i, f := range fields {
 			if f.kind == integer {
-				row[first+i] = integerOf(int(f.read(rec)))
+				row[first+i] = int(f.read(rec))
 			} else {
 				row[first+i] = numberOf(f.read(rec))
 			}

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"modebench/experiments/record"
 )
 
-// A kind is the type of a column.
 type kind int
 
 const (
@@ -29,35 +29,27 @@ type column struct {
 	required bool
 }
 
-// A value of a cell of a table: the field of its column's kind, or none, which is a
-// missing value.
-type value struct {
-	known   bool
-	text    string
-	integer int64
-	number  float64
-	truth   bool
-}
+// A value of a cell of a table: a text, int, float64 or truth value by its column's kind; nil: missing.
+type value = any
 
-func textOf(s string) value { return value{known: true, text: s} }
-func integerOf(n int) value { return value{known: true, integer: int64(n)} }
-func truthOf(b bool) value  { return value{known: true, truth: b} }
+// numberOf is a number; NaN is missing.
 func numberOf(x float64) value {
-	return value{known: !math.IsNaN(x), number: x}
+	if math.IsNaN(x) {
+		return nil
+	}
+	return x
 }
 
 // formatNumber writes a number with the fewest digits that give the same bits again.
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// A table has columns, and hands over its rows one by one; a row is overwritten by the
-// next.
+// A table has columns, and hands over its rows one by one; a row is overwritten by the next.
 type table struct {
 	name    string
 	columns []column
 	rows    func(ctx context.Context, emit func([]value) error) error
 }
 
-// columns that are being added.
 type columns struct {
 	list  []column
 	taken map[string]bool // names of present and future columns
@@ -85,8 +77,7 @@ func (c *columns) add(name string, k kind, required bool) int {
 	return len(c.list) - 1
 }
 
-// addFree adds a column of a name that records give, with its rank before it where the
-// name is taken.
+// addFree adds a column of a name in the records, after its rank if the name is taken.
 func (c *columns) addFree(rank, name string, k kind) int {
 	for c.taken[name] {
 		name = rank + "." + name
@@ -94,19 +85,16 @@ func (c *columns) addFree(rank, name string, k kind) int {
 	return c.add(name, k, false)
 }
 
-// identify fills the columns of identity in.
 func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
-	copy(row, []value{textOf(run.Spec), textOf(v.Label), textOf(v.Name), textOf(v.Method), integerOf(ref.Seed), textOf(ref.ID)})
+	copy(row, []value{run.Spec, v.Label, v.Name, v.Method, ref.Seed, ref.ID})
 }
 
-// axes are the columns of the fields that specs list several values for.
 type axes struct {
 	fields  []string
 	columns []int // column of each
 	numeric []bool
 }
 
-// addAxes adds a column for each axis of the runs.
 func (c *columns) addAxes(runs []*record.Run) axes {
 	var a axes
 	known := map[string]int{}
@@ -134,17 +122,16 @@ func (c *columns) addAxes(runs []*record.Run) axes {
 	return a
 }
 
-// fill fills in the fields of a variant; the others are missing.
 func (a *axes) fill(row []value, v *record.Variant) {
 	for i, field := range a.fields {
-		row[a.columns[i]] = value{}
+		row[a.columns[i]] = nil
 		for _, axis := range v.Axes {
 			if axis.Field != field {
 				continue
 			}
-			row[a.columns[i]] = textOf(axis.Value)
+			row[a.columns[i]] = axis.Value
 			if x, ok := parseNumber(axis.Value); ok && a.numeric[i] {
-				row[a.columns[i]] = numberOf(x)
+				row[a.columns[i]] = x
 			}
 		}
 	}
@@ -156,8 +143,7 @@ func parseNumber(s string) (float64, bool) {
 	return x, err == nil && !strings.ContainsAny(s, "xXnN_")
 }
 
-// addMetrics adds a column for each metric, in the order of compareMetrics; at is the index
-// of each.
+// addMetrics adds a column for each metric, and returns the index of each.
 func (c *columns) addMetrics(metrics map[string]bool) (columnOf map[string]int) {
 	columnOf = map[string]int{}
 	for _, m := range sortedMetrics(metrics) {
@@ -166,14 +152,8 @@ func (c *columns) addMetrics(metrics map[string]bool) (columnOf map[string]int) 
 	return columnOf
 }
 
-// sortedMetrics are the keys of a map of metrics, in order.
 func sortedMetrics[V any](metrics map[string]V) []string {
-	names := make([]string, 0, len(metrics))
-	for m := range metrics {
-		names = append(names, m)
-	}
-	slices.SortFunc(names, compareMetrics)
-	return names
+	return slices.SortedFunc(maps.Keys(metrics), compareMetrics)
 }
 
 // compareMetrics orders metrics by name, pass@2 before pass@16.

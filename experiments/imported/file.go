@@ -29,7 +29,6 @@ type File struct {
 	path, label string // label: of lines without one
 }
 
-// logs are the files that are read, and the form of their lines.
 type logs struct {
 	form   Form
 	fields Fields // in place of those of the form
@@ -80,10 +79,12 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 	if err == nil && file.Lines == 0 {
 		err = fmt.Errorf("%s holds no completions", path)
 	}
-	return inputUnlessEnded(ctx, err)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return &input.Error{Err: err}
 }
 
-// untilDone reads until the context ends.
 type untilDone struct {
 	ctx context.Context
 	in  io.Reader
@@ -94,14 +95,6 @@ func (u untilDone) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return u.in.Read(p)
-}
-
-// inputUnlessEnded marks an error as one of the input, unless the context ended.
-func inputUnlessEnded(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return &input.Error{Err: err}
 }
 
 // parse reads a line; the first line of a file decides its form.
@@ -151,7 +144,6 @@ func (r *logs) labelOf(file *File) string {
 	return name
 }
 
-// eachLine hands on the lines of a file.
 func eachLine(f *os.File, take func(int, []byte) error) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err

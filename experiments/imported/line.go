@@ -1,11 +1,12 @@
 package imported
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +34,8 @@ type Fields map[string][]string
 // Roles lists the roles of fields.
 func Roles() []string { return []string{"id", "text", "prompt", "step", "label", "seed"} }
 
-var chatRoles = []string{"prompt", "text"} // whose fields may be chats
+// speakers are the roles of fields that may be chats, and the role in a chat whose last turn counts.
+var speakers = map[string]string{"text": "assistant", "prompt": "user"}
 
 // fieldsOf are the fields of each form. verl has no field for the name of a problem, but the ground
 // truth that a user gives its reward function ("gts") may be one.
@@ -52,15 +54,9 @@ var fieldsOf = map[Form]Fields{
 	},
 }
 
-// with returns the fields with those of others in their place.
 func (f Fields) with(extra Fields) Fields {
-	out := Fields{}
-	for role, names := range f {
-		out[role] = names
-		if given, ok := extra[role]; ok {
-			out[role] = given
-		}
-	}
+	out := maps.Clone(f)
+	maps.Copy(out, extra)
 	return out
 }
 
@@ -74,11 +70,9 @@ type Line struct {
 	Seed   int    // 0 or more
 }
 
-// A document is a line of JSON.
 type document map[string]json.RawMessage
 
-// parseDocument reads an object of JSON. Python writes numbers that JSON does not have, NaN
-// and Infinity; they are taken for null.
+// parseDocument reads an object of JSON. NaN and Infinity, which Python writes, are null.
 func parseDocument(line []byte) (document, error) {
 	var doc document
 	err := json.Unmarshal(line, &doc)
@@ -91,43 +85,19 @@ func parseDocument(line []byte) (document, error) {
 	return doc, nil
 }
 
+// notJSON matches the numbers that JSON does not have, and texts, so that those in texts stay.
+var notJSON = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+
 // withoutNaN writes null for the words NaN, Infinity and -Infinity outside of texts.
 func withoutNaN(line []byte) []byte {
-	var out []byte
-	quoted := false
-	for i := 0; i < len(line); i++ {
-		if !quoted {
-			if n := nanLength(line[i:]); n > 0 {
-				out = append(out, "null"...)
-				i += n - 1
-				continue
-			}
+	return notJSON.ReplaceAllFunc(line, func(match []byte) []byte {
+		if match[0] == '"' {
+			return match
 		}
-		switch line[i] {
-		case '"':
-			quoted = !quoted
-		case '\\':
-			if quoted && i+1 < len(line) {
-				out = append(out, line[i])
-				i++
-			}
-		}
-		out = append(out, line[i])
-	}
-	return out
+		return []byte("null")
+	})
 }
 
-// nanLength is the length of the number that JSON does not have, at the beginning of a text.
-func nanLength(text []byte) int {
-	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-		if bytes.HasPrefix(text, []byte(word)) {
-			return len(word)
-		}
-	}
-	return 0
-}
-
-// formOf is the form that a line fits.
 func formOf(doc document) Form {
 	has := func(names ...string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { _, ok := doc[name]; return !ok })
@@ -141,47 +111,30 @@ func formOf(doc document) Form {
 	return JSON
 }
 
-// ParseLine reads a line of a log whose fields are known. An error is one line and names the field.
-func ParseLine(line []byte, fields Fields) (*Line, error) {
-	doc, err := parseDocument(line)
-	if err != nil {
-		return nil, err
-	}
-	return doc.read(fields)
-}
-
 func (doc document) read(fields Fields) (*Line, error) {
 	var l Line
+	var err error
 	for _, t := range []struct {
 		role string
 		into *string
-	}{{"id", &l.ID}, {"prompt", &l.Prompt}, {"label", &l.Label}} {
+	}{{"id", &l.ID}, {"prompt", &l.Prompt}, {"label", &l.Label}, {"text", &l.Text}} {
 		name, raw := doc.find(fields[t.role])
-		if name == "" {
+		switch {
+		case name == "" && t.role == "text":
+			return nil, doc.without(fields["text"])
+		case name == "":
 			continue
 		}
-		text, err := textOf(raw, t.role)
-		if err != nil {
+		if *t.into, err = textOf(raw, t.role); err != nil {
 			return nil, fmt.Errorf("field %q: %w", name, err)
 		}
-		*t.into = text
 	}
-	name, raw := doc.find(fields["text"])
-	if name == "" {
-		return nil, doc.without(fields["text"])
+	if l.Step, err = doc.count(fields["step"]); err == nil {
+		l.Seed, err = doc.count(fields["seed"])
 	}
-	var err error
-	if l.Text, err = textOf(raw, "text"); err != nil {
-		return nil, fmt.Errorf("field %q: %w", name, err)
-	}
-	if l.Step, err = doc.count(fields["step"]); err != nil {
-		return nil, err
-	}
-	l.Seed, err = doc.count(fields["seed"])
 	return &l, err
 }
 
-// find is the first of the fields that the line has and that is not null.
 func (doc document) find(names []string) (string, json.RawMessage) {
 	for _, name := range names {
 		if raw, ok := doc[name]; ok && string(raw) != "null" {
@@ -191,7 +144,6 @@ func (doc document) find(names []string) (string, json.RawMessage) {
 	return "", nil
 }
 
-// without is the error about a line that has no completion.
 func (doc document) without(names []string) error {
 	for _, name := range names {
 		if _, null := doc[name]; null {
@@ -210,7 +162,6 @@ func (doc document) without(names []string) error {
 	return fmt.Errorf("no completion: want it in the field %s%s", strings.Join(names, ", "), hint)
 }
 
-// maxCount bounds steps and seeds.
 const maxCount = 1 << 53
 
 // count reads a whole number, 0 without one. Some write 10.0.
@@ -226,25 +177,23 @@ func (doc document) count(names []string) (int, error) {
 	return int(x), nil
 }
 
-// textOf reads a text, and in the fields of chatRoles a chat: of a completion the last turn
-// of the assistant, of a prompt the last turn of the user.
+// textOf reads a text, and in the fields of speakers a chat.
 func textOf(raw json.RawMessage, role string) (string, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text, nil
 	}
-	chat := slices.Contains(chatRoles, role)
+	who, chat := speakers[role]
+	if !chat {
+		return "", fmt.Errorf("got %.40s, want a text", raw)
+	}
 	var turns []struct {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	}
-	if !chat || json.Unmarshal(raw, &turns) != nil {
-		if chat {
-			return "", errors.New("want a text or a chat, a list of turns with role and content; one completion a line")
-		}
-		return "", fmt.Errorf("got %.40s, want a text", raw)
+	if json.Unmarshal(raw, &turns) != nil {
+		return "", errors.New("want a text or a chat, a list of turns with role and content; one completion a line")
 	}
-	who := map[string]string{"text": "assistant", "prompt": "user"}[role]
 	for _, turn := range slices.Backward(turns) {
 		if turn.Role == who {
 			return contentOf(turn.Content)

@@ -30,7 +30,6 @@ type chunkCheck struct {
 	plain []byte
 }
 
-// look reads all pages.
 func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	offset := c.chunk.DataPageOffset
 	if c.chunk.DictionaryPageOffset != 0 {
@@ -50,9 +49,6 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 			return err
 		}
 		offset += n
-		if header.CompressedPageSize < 0 || header.UncompressedPageSize < 0 || int64(header.CompressedPageSize) > end-offset {
-			return errDamaged
-		}
 		values, err := valuesOf(header)
 		if err != nil {
 			return err
@@ -78,7 +74,6 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	return nil
 }
 
-// header reads the header of a page, and states how many bytes it has.
 func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error) {
 	for size := min(end-offset, 1<<10); ; size = min(end-offset, maxPageHeader) {
 		c.body = resized(c.body, int(size))
@@ -87,14 +82,13 @@ func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error
 		}
 		w := walker{data: c.body}
 		err := w.skip(thrift.STRUCT, 0)
-		if errors.Is(err, io.ErrUnexpectedEOF) && size < min(end-offset, maxPageHeader) {
-			continue
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) && size == maxPageHeader {
-			return nil, 0, fmt.Errorf("the header of a page has more than %d bytes: write it without statistics", maxPageHeader)
-		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, 0, errDamaged
+			if size < min(end-offset, maxPageHeader) {
+				continue
+			}
+			if err = errDamaged; size == maxPageHeader {
+				err = fmt.Errorf("the header of a page has more than %d bytes: write it without statistics", maxPageHeader)
+			}
 		}
 		if err != nil {
 			return nil, 0, err
@@ -102,6 +96,9 @@ func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error
 		var h format.PageHeader
 		if err := thrift.Unmarshal(new(thrift.CompactProtocol), c.body[:w.offset], &h); err != nil {
 			return nil, 0, err
+		}
+		if h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || int64(h.CompressedPageSize) > end-offset-int64(w.offset) {
+			return nil, 0, errDamaged
 		}
 		return &h, int64(w.offset), nil
 	}
@@ -182,7 +179,6 @@ func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 	return c.encoded(data, head.Encoding, values)
 }
 
-// encoded looks at the values of a page.
 func (c *chunkCheck) encoded(data []byte, encoding format.Encoding, values int) error {
 	if len(data) == 0 {
 		return nil
@@ -239,7 +235,6 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 		return data, nil
 	}
 	c.plain = resized(c.plain, size)
-	var in io.Reader
 	switch c.chunk.Codec {
 	case format.Uncompressed:
 		return data, nil
@@ -254,24 +249,12 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 			return nil, longer(size, err)
 		}
 		return c.plain[:n], nil
-	case format.Gzip:
-		r, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		in = r
-	case format.Brotli:
-		in = brotli.NewReader(bytes.NewReader(data))
-	case format.Zstd:
-		r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		defer r.Close()
-		in = r
-	default:
-		return nil, fmt.Errorf("compression %v is not read: write it with snappy or zstd", c.chunk.Codec)
 	}
+	in, err := c.expander(data)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
 	n, err := io.ReadFull(in, c.plain)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return c.plain[:n], nil
@@ -284,6 +267,24 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 		return nil, longer(size, nil)
 	}
 	return c.plain, nil
+}
+
+// expander reads a page that is compressed as a stream.
+func (c *chunkCheck) expander(data []byte) (io.ReadCloser, error) {
+	from := bytes.NewReader(data)
+	switch c.chunk.Codec {
+	case format.Gzip:
+		return gzip.NewReader(from)
+	case format.Brotli:
+		return io.NopCloser(brotli.NewReader(from)), nil
+	case format.Zstd:
+		r, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return r.IOReadCloser(), nil
+	}
+	return nil, fmt.Errorf("compression %v is not read: write it with snappy or zstd", c.chunk.Codec)
 }
 
 // maxWindow is how far back a page of zstd may refer, as the strongest level of its program does.

@@ -12,7 +12,6 @@ func notRead(e format.Encoding) error {
 	return fmt.Errorf("encoding %v is not read: write it with the encoding PLAIN", e)
 }
 
-// widthOf is how many bits a level takes.
 func widthOf(limit int) int {
 	width := 0
 	for ; limit > 0; limit >>= 1 {
@@ -21,7 +20,6 @@ func widthOf(limit int) int {
 	return width
 }
 
-// levels looks at the levels at the beginning of a page, and returns what follows them.
 func levels(data []byte, limit int, encoding format.Encoding, values int) ([]byte, error) {
 	if limit == 0 {
 		return data, nil
@@ -103,7 +101,6 @@ func differences(data []byte, values int) ([]byte, error) {
 	return data, nil
 }
 
-// uvarint reads a whole number, and returns what follows it.
 func uvarint(data []byte) (uint64, []byte, error) {
 	x, n := binary.Uvarint(data)
 	if n <= 0 {

@@ -1,6 +1,5 @@
-// Package record holds the files an experiment writes, as types, and their
-// reader. It knows nothing of how they came about, so that figures and
-// comparisons can be made from files alone.
+// Package record holds the files an experiment writes, as types, and their reader. It knows nothing
+// of how they came about, so that figures and comparisons can be made from files alone.
 //
 // Layout below an output folder:
 //
@@ -114,8 +113,7 @@ type Manifest struct {
 	Claims   []Claim   `json:"claims"`
 }
 
-// A Variant is a method at one point of the spec's grid; its cells differ by
-// seed alone.
+// A Variant is a method at one point of the spec's grid; its cells differ by seed alone.
 type Variant struct {
 	Label  string `json:"label"` // name plus the axes in which it differs from others
 	Name   string `json:"name"`  // the method's name in the spec: its label, if it has one
@@ -251,11 +249,7 @@ func (f Figure) Shows(v Variant) bool {
 		if !ok {
 			continue
 		}
-		found := false
-		for _, want := range w.Values {
-			found = found || want == value
-		}
-		if !found {
+		if !slices.Contains(w.Values, value) {
 			return false
 		}
 	}

@@ -18,8 +18,7 @@ func (g *Design) apply(s *Spec) {
 	s.Seeds, s.Nested = g.Seeds, g.Nested
 }
 
-// prune leaves out the variants that no claim is about, which would take time and decide
-// nothing, and the figures that would show nothing else.
+// prune leaves out variants that no claim is about, and figures that would show nothing else.
 func (g *Design) prune(s *Spec) {
 	if g == nil || len(s.Claims) == 0 {
 		return

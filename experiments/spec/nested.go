@@ -20,7 +20,6 @@ const (
 	baseField = "pretrain_seed"
 )
 
-// nestedOf completes the key nested, a list of at most two numbers.
 func nestedOf(n record.Nested) (record.Nested, error) {
 	switch len(n) {
 	case 0:
@@ -34,8 +33,7 @@ func nestedOf(n record.Nested) (record.Nested, error) {
 	return n, nil
 }
 
-// nestedFields are the parameters that a seed has of its own, for a policy of these
-// parameters. A policy without a base policy has one less.
+// nestedFields are a seed's own parameters; without a base policy there is one less.
 func nestedFields(n record.Nested, policy Policy, seed int) []assignment {
 	if n == nil {
 		return nil
@@ -47,14 +45,12 @@ func nestedFields(n record.Nested, policy Policy, seed int) []assignment {
 	return fields
 }
 
-// hasBaseSeed reports whether the policy starts from a base policy that has a seed.
 func hasBaseSeed(policy Policy) bool {
 	_, ok := params.Lookup(policy, baseField)
 	return ok
 }
 
-// checkNested refuses a draw, or a base policy, that a table names beside nested, which
-// names them too.
+// checkNested refuses a draw, or a base policy, that a table names beside nested.
 func (d document) checkNested(s *Spec, table *node, field string) error {
 	if n := table.get(field); n != nil && s.Nested != nil {
 		return d.errorf(n, "field %q: nested gives each group of seeds a value of its own; leave out the field, or nested", field)
@@ -62,7 +58,6 @@ func (d document) checkNested(s *Spec, table *node, field string) error {
 	return nil
 }
 
-// noteNested notes a spec in which the second number of nested makes no difference.
 func (d document) noteNested(s *Spec) {
 	if s.Nested == nil || s.Nested[0] == s.Nested[1] || hasBaseSeed(d.kind.config("")) {
 		return

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"fmt"
 	"time"
 
 	"modebench/experiments/train"
@@ -22,9 +21,8 @@ type Options struct {
 	// Part reports which of the experiment's cells to run, by their number in its plan; nil:
 	// all. A run of a part writes no manifest.
 	Part func(cell int) bool
-	// Progress is called with the number of training steps done of all that this
-	// run makes, without those of cells that have failed; nil: not wanted. It is called
-	// from several goroutines.
+	// Progress is called with the number of training steps done of all that this run makes, without
+	// those of cells that have failed; nil: not wanted. It is called from several goroutines.
 	Progress func(done, total int)
 	// Cache is the folder that base policies are cached in; "": the folder named by
 	// train.CacheVariable, else the user's cache.
@@ -40,10 +38,9 @@ type Options struct {
 	// Device is the device of transformers: cpu, which is also the meaning of "", cuda, cuda:1, or
 	// auto (see policies.ParseDevice). Tables are always on the processor.
 	Device string
-	// Notes is called with every line that a plug-in writes to its standard error, after
-	// the name of its cell, and with warnings that end no run, such as a damaged file that
-	// the run would have gone on from. nil: not wanted. It may be called from several
-	// goroutines at once.
+	// Notes is called with every line that a plug-in writes to its standard error, after the name
+	// of its cell, and with warnings that end no run, such as a damaged file that the run would
+	// have gone on from. nil: not wanted. It may be called from several goroutines at once.
 	Notes func(line string)
 	// Watch receives the events of the cells; nil: not wanted.
 	Watch Watcher
@@ -58,29 +55,3 @@ type Plan struct {
 	Finished int // of these, found finished
 	Steps    int // training steps to make
 }
-
-// A CellError is the failure of one cell, or of several that share a cause: their base
-// policy.
-type CellError struct {
-	Label  string
-	Seed   int
-	Cell   int   // its number in the plan, of RunAll in that of the first spec that has it
-	Others int   // cells besides
-	Rest   []int // their numbers
-	Err    error
-}
-
-func (e *CellError) Error() string {
-	suffix := ""
-	switch e.Others {
-	case 0:
-	case 1:
-		suffix = " and 1 other cell"
-	default:
-		suffix = fmt.Sprintf(" and %d other cells", e.Others)
-	}
-	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, suffix, e.Err)
-}
-
-// Unwrap gives the error itself.
-func (e *CellError) Unwrap() error { return e.Err }

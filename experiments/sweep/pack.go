@@ -15,8 +15,7 @@ import (
 // take less. A cell of a transformer may take longer than a task, and counts as a whole task.
 const GuessedCell = 10 * time.Second
 
-// mostShards is the most that Work.Shards chooses: Slurm takes no larger array, unless its
-// administrator raises MaxArraySize.
+// mostShards is the largest array of Slurm, unless its administrator raises MaxArraySize.
 const mostShards = 1000
 
 // A Work describes the unfinished work of an experiment, and how long it takes. A cell takes about
@@ -40,7 +39,6 @@ type Estimate struct {
 	Task  time.Duration // how long a task may take
 }
 
-// measure holds the times of a variant's finished cells.
 type measure struct {
 	cells, seconds float64
 	base           string // file of the base policy that they began from; "": unknown
@@ -51,11 +49,8 @@ type measure struct {
 func WorkOf(ctx context.Context, s *spec.Spec, status *Status, from Estimate) (*Work, error) {
 	measured := make([]measure, len(s.Variants))
 	making := map[string]float64{} // by file
-	unfinished := status.Cells
 	err := CellsOf(ctx, s)(func(c PlannedCell) error {
-		if len(unfinished) > 0 && unfinished[0].Cell == c.Cell {
-			unfinished = unfinished[1:]
-		} else if cost, ok := record.ReadCost(from.Dir, c.ID); ok {
+		if cost, ok := record.ReadCost(from.Dir, c.ID); ok && !status.unfinished(c.Cell) {
 			m := &measured[c.Cell/s.Seeds]
 			m.cells++
 			m.seconds += cost.Seconds
@@ -116,9 +111,9 @@ func (w *Work) Shards(task time.Duration) int {
 		}
 		limit = max(limit, seconds)
 	}
-	most := min(mostShards, w.all)
-	n := max(1, int(min(math.Ceil(sum/task.Seconds()), float64(most))))
-	for n < most && w.longest(n) > slack*limit {
+	largest := min(mostShards, w.all)
+	n := max(1, int(min(math.Ceil(sum/task.Seconds()), float64(largest))))
+	for n < largest && w.longest(n) > slack*limit {
 		n++
 	}
 	return n
@@ -130,7 +125,6 @@ func (w *Work) Longest(shards int) time.Duration {
 	return time.Duration(w.longest(shards) * float64(time.Second))
 }
 
-// longest is Longest in seconds.
 func (w *Work) longest(shards int) float64 {
 	sums := make([]float64, shards)
 	made := make([]bool, shards*len(w.making)) // by task and base policy

@@ -50,13 +50,17 @@ func ParseShard(text string, getenv func(string) string) (Shard, error) {
 		return Shard{}, fmt.Errorf("auto, and neither %s nor %s is set: name the shard, as in 3/20", slurmTask, jobIndex)
 	}
 	if given || n != "" {
-		return variableShard(name, index, n)
+		s, err := newShard(index, n)
+		if err != nil {
+			err = fmt.Errorf("%s is %q of %q shards, want a number from 0 and below theirs", name, index, n)
+		}
+		return s, err
 	}
 	number, err := digits(index)
 	if err != nil {
-		return Shard{}, fmt.Errorf("%s is %q, want a number from 0", name, index)
+		err = fmt.Errorf("%s is %q, want a number from 0", name, index)
 	}
-	return Shard{I: number}, nil
+	return Shard{I: number}, err
 }
 
 func newShard(i, n string) (s Shard, err error) {
@@ -69,15 +73,6 @@ func newShard(i, n string) (s Shard, err error) {
 	return s, nil
 }
 
-func variableShard(name, i, n string) (Shard, error) {
-	s, err := newShard(i, n)
-	if err != nil {
-		return s, fmt.Errorf("%s is %q of %q shards, want a number from 0 and below theirs", name, i, n)
-	}
-	return s, nil
-}
-
-// digits reads a number of digits alone.
 func digits(text string) (int, error) {
 	if text == "" || len(text) > 9 || strings.Trim(text, "0123456789") != "" {
 		return 0, fmt.Errorf("%q is not a number", text)

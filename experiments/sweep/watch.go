@@ -30,6 +30,13 @@ type FoundWatcher interface {
 	Found(cell int, evals []record.Eval)
 }
 
+// unwatched takes the place of a missing Watcher.
+type unwatched struct{}
+
+func (unwatched) Begun(*CellRun)                  {}
+func (unwatched) Evaluated(*CellRun, record.Eval) {}
+func (unwatched) Ended(*CellRun, error)           {}
+
 // A CellRun is a cell that is being run.
 type CellRun struct {
 	Cell  int // its number in the plan
@@ -37,7 +44,7 @@ type CellRun struct {
 
 	step     atomic.Int64
 	before   atomic.Int64 // steps that earlier runs made
-	watch    Watcher      // nil: not wanted
+	watch    Watcher
 	progress func(done int)
 }
 
@@ -59,23 +66,9 @@ func (c *CellRun) GoesOn(step int) {
 	c.Reached(step)
 }
 
-func (c *CellRun) begun() {
-	if c.watch != nil {
-		c.watch.Begun(c)
-	}
-}
-
 // Evaluated reports an evaluation.
 func (c *CellRun) Evaluated(eval record.Eval) {
 	c.Reached(eval.Step)
-	if c.watch != nil {
-		c.watch.Evaluated(c, eval)
-	}
+	c.watch.Evaluated(c, eval)
 	c.progress(eval.Step)
-}
-
-func (c *CellRun) ended(err error) {
-	if c.watch != nil {
-		c.watch.Ended(c, err)
-	}
 }

@@ -25,7 +25,7 @@ import (
 // back up.
 func TestFilesOfAPackageFollowOneDirection(t *testing.T) {
 	readSources(t)
-	for _, p := range sources(t, "experiments/...", "plots/...") {
+	for _, p := range sources(t, "cmd/...", "experiments/...", "plots/...") {
 		if len(p.GoFiles) < 2 {
 			continue
 		}

@@ -151,7 +151,7 @@ func termsIn(t *testing.T, dir string, to map[string]bool, name *regexp.Regexp) 
 func TestLicencesAreShipped(t *testing.T) {
 	for file, want := range map[string][]string{
 		".ci/release":           {" LICENSE " + licencesFile + " "},
-		".ci/image/main.go":     {`"LICENSE", "` + licencesFile + `"`, `"usr/share/doc/modebench/"+name`},
+		".ci/image/main.go":     {`"LICENSE", "` + licencesFile + `"`, `"usr/share/doc/modebench/" + name`},
 		"python/hatch_build.py": {`TERMS = ("LICENSE", "` + licencesFile + `")`, `for path in TERMS:`, `f"modebench_rl/{path}"`, `"go.sum", *TERMS`},
 	} {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))

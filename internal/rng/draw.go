@@ -102,6 +102,15 @@ func Choice(chances []float64, u float64) int {
 	return last
 }
 
+// Weighted returns an entry of weights in proportion to it, by u in [0, 1).
+func Weighted(weights []float64, u float64) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	return Choice(weights, float64(u*sum))
+}
+
 // Dirichlet fills w with a draw from the symmetric Dirichlet distribution Dir(alpha, ..., alpha),
 // alpha >= 0.01 (below, gamma variates underflow and the draw may take forever): entries of 0 or
 // more that add up to 1. At alpha = 1, which is uniform on the simplex, they are the lengths into

@@ -37,9 +37,9 @@ const (
 // A Question is a claim about the mean of a contrast, one value per unit of replication. Within
 // and Delta have the unit of the contrast.
 type Question struct {
-	Says   Direction
-	Within float64 // of Same: the margin, above 0
-	Delta  float64 // of Above and Below: the smallest effect that matters, above 0
+	Direction Direction
+	Within    float64 // of Same: the margin, above 0
+	Delta     float64 // of Above and Below: the smallest effect that matters, above 0
 	// Threshold, of Above and Below: the contrast is the distance to a bound that the claim
 	// names. NoDifference is then no answer, since a mean near the bound is on one side of
 	// it or the other.
@@ -58,8 +58,7 @@ type Finding struct {
 	Supported, Opposed, NoDifference float64
 }
 
-// Test asks the values x of a contrast, one per unit of replication, a question of
-// their mean m.
+// Test asks the values x of a contrast, one per unit of replication, a question of their mean m.
 //
 // For the directions Above and Below, Supported is the p value of m <= 0 (of m >= 0), Opposed
 // that of the other side, and NoDifference that of |m| >= Delta, by two one-sided tests
@@ -68,17 +67,16 @@ type Finding struct {
 // those of m <= Within and m >= -Within.
 //
 // Each one-sided p value is the larger of the sign-flip test's and the studentised
-// bootstrap's; the package comment has their measured levels. It is at least 2^-N
+// bootstrap's; docs/statistics.md has their measured levels. It is at least 2^-N
 // and, where values are not tied, 1 in 20,001.
 //
-// Where k of the N units have the same value, the p value of equivalence is at least
-// (k/N)^N. This is the chance that a rare event, if it is as rare as the other values, does not
-// happen in as many units: it is above .05 unless three or more units differ from the rest.
-// Units that all agree thus never show that the mean is near their value, since they do not
-// show the size of an event that they missed. For Above and Below, Supported and Opposed are at
-// least as much if the most frequent value is itself nearer to 0 than Delta: units that agree
-// on an effect too small to matter are no evidence on a rare effect that does. Units that agree
-// on an effect large enough to matter count.
+// Where k of the N units have the same value, the p value of equivalence is at least (k/N)^N. This
+// is the chance that a rare event, if it is as rare as the other values, does not happen in as many
+// units: it is above .05 unless three or more units differ from the rest. Units that all agree thus
+// never show that the mean is near their value, since they do not show the size of an event that
+// they missed. For Above and Below, Supported and Opposed are at least as much if the most frequent
+// value is itself nearer to 0 than Delta: units that agree on an effect too small to matter are no
+// evidence on a rare effect that does. Units that agree on an effect large enough to matter count.
 //
 // The order of the units does not matter, and to negate all of them and the claim's
 // direction changes nothing unless their mean is 0.
@@ -99,11 +97,11 @@ func Test(x []float64, q Question) Finding {
 		x = negated(x)
 		above, below = below, above
 	}
-	if q.Says == Below {
+	if q.Direction == Below {
 		above, below = below, above
 	}
 	l := newLocation(x)
-	switch q.Says {
+	switch q.Direction {
 	case Above, Below:
 		least := l.unseen(q.Delta)
 		*above, *below = max(twice(l.above(0)), least), max(twice(l.below(0)), least)

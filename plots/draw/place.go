@@ -57,7 +57,7 @@ func Place(tags []Tag, within vg.Rectangle, taken []vg.Rectangle) []Placed {
 	marks := make([]vg.Rectangle, len(tags))
 	order := make([]int, len(tags))
 	for i, t := range tags {
-		marks[i], order[i] = around(t.At, t.Radius), i
+		marks[i], order[i] = Around(t.At, t.Radius), i
 	}
 	const rounds, step = 16, vg.Length(12)
 	short := make([]bool, len(tags)) // have their last text alone
@@ -87,7 +87,7 @@ func Place(tags []Tag, within vg.Rectangle, taken []vg.Rectangle) []Placed {
 			break
 		}
 		for _, i := range lost {
-			near := around(tags[i].At, step*vg.Length(round+1))
+			near := Around(tags[i].At, step*vg.Length(round+1))
 			for j, m := range marks {
 				short[j] = short[j] || overlap(near, m)
 			}
@@ -124,7 +124,6 @@ func (t Tag) place(self int, placed []Placed, marks []vg.Rectangle, within vg.Re
 	return Placed{Tag: t}
 }
 
-// candidate is the text at a distance from its mark in a direction.
 func (t Tag) candidate(text string, distance vg.Length, angle float64) Placed {
 	sin, cos := math.Sincos(2 * math.Pi * angle)
 	reach := t.Radius + distance
@@ -191,8 +190,8 @@ func padded(box vg.Rectangle) vg.Rectangle {
 // Leads reports whether a line goes from the mark to the text.
 func (p Placed) Leads() bool { return p.From != p.To }
 
-// around is the square around a point.
-func around(centre vg.Point, radius vg.Length) vg.Rectangle {
+// Around is the square around a point.
+func Around(centre vg.Point, radius vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: centre.X - radius, Y: centre.Y - radius}, Max: vg.Point{X: centre.X + radius, Y: centre.Y + radius}}
 }
 
@@ -217,6 +216,14 @@ func cross(a, b, c, d vg.Point) bool {
 // side reports whether p lies to the left of the way from a to b.
 func side(a, b, p vg.Point) bool {
 	return (b.X-a.X)*(p.Y-a.Y) > (b.Y-a.Y)*(p.X-a.X)
+}
+
+// PaintTags writes texts beside marks that are drawn already: see Place.
+func PaintTags(c Canvas, tags []Tag, taken []vg.Rectangle) {
+	for _, t := range Place(tags, c.Rectangle, taken) {
+		t.PaintLeader(c)
+		t.PaintText(c)
+	}
 }
 
 // PaintLeader draws the line from the mark to the text.

@@ -226,6 +226,11 @@ type place struct {
 	index int
 }
 
+// holds reports whether the log-probabilities are those of the policy after some updates, at a temperature.
+func (a *arena) holds(updates uint64, temperature float64) bool {
+	return !a.foreign && a.updates == updates && a.temperature == temperature
+}
+
 func (a *arena) clear() {
 	a.tokens, a.logp, a.entropy, a.sampler = a.tokens[:0], a.logp[:0], a.entropy[:0], a.sampler[:0]
 	a.start, a.places = a.start[:0], a.places[:0]

@@ -14,7 +14,8 @@ import (
 // An update is the state of one call of Update, kept so that a step allocates nothing.
 type update struct {
 	tokens  loss.Tokens
-	places  []place // of each token
+	places  []place // of each token: the last sample's, or walked
+	walked  []place // buffer of retrace
 	touched []*row
 	params  []*param
 	number  uint64  // of this update, from 1; failed ones count

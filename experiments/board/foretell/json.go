@@ -14,8 +14,8 @@ import (
 func (f *Comparison) json() table.Object {
 	var repeats, within, steps, methods []table.Object
 	for _, r := range f.Seeds {
-		repeats = append(repeats, append(append(table.Object{{"board", r.Board}, {"between", r.What}, {"column", r.Column}}, tauJSON(r.Tau)...),
-			table.Object{{"pairs", r.Of}, {"ceiling", board.Four(r.Ceiling)}}...))
+		repeats = append(repeats, append(append(table.Object{{"board", r.Board}, {"between", r.Occasions}, {"column", r.Column}}, tauJSON(r.Tau)...),
+			table.Object{{"pairs", r.Pairs}, {"ceiling", board.Four(r.Ceiling)}}...))
 	}
 	for _, w := range f.Within {
 		within = append(within, table.Object{{"board", w.Board}, {"score_and_accuracy", tauJSON(w.Accuracy)}, {"score_and_diversity", tauJSON(w.Diversity)}})
@@ -27,15 +27,15 @@ func (f *Comparison) json() table.Object {
 		}
 		steps = append(steps, table.Object{{"column", s.Column}, {"untuned", untuned}, {"tuned", tuned}})
 	}
-	for _, b := range f.Both {
-		both := func(value func(l board.Line) any) [2]any { return [2]any{value(b.Short), value(b.Long)} }
+	for _, b := range f.Shared {
+		sides := func(value func(l board.Line) any) [2]any { return [2]any{value(b.Short), value(b.Long)} }
 		methods = append(methods, table.Object{
 			{"method", b.Method},
-			{"score", both(func(l board.Line) any { return four(l.Rank.IQM) })},
-			{"above_grpo", both(func(l board.Line) any { return four(l.Beats) })},
-			{"surely_above_grpo", both(func(l board.Line) any { return l.Sure })},
-			{"rank", both(func(l board.Line) any { return [2]int{l.Rank.Low, l.Rank.High} })},
-			{"tasks", both(func(l board.Line) any { return len(l.Areas) })},
+			{"score", sides(func(l board.Line) any { return four(l.Rank.IQM) })},
+			{"above_grpo", sides(func(l board.Line) any { return four(l.Beats) })},
+			{"surely_above_grpo", sides(func(l board.Line) any { return l.Sure })},
+			{"rank", sides(func(l board.Line) any { return [2]int{l.Rank.Low, l.Rank.High} })},
+			{"tasks", sides(func(l board.Line) any { return len(l.Areas) })},
 		})
 	}
 	return table.Object{

@@ -21,9 +21,9 @@ knob = "n"
 values = [2, 4, 8]
 `
 
-func readOwn(t *testing.T, text string) *board.Own {
+func readOwn(t *testing.T, text string) *board.Submission {
 	t.Helper()
-	o, err := board.ReadOwn("mine.toml", []byte(text))
+	o, err := board.ReadSubmission("mine.toml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
