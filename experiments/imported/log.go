@@ -215,7 +215,8 @@ var fieldsOf = map[Form]Fields{
 }
 
 func (f Fields) with(extra Fields) Fields {
-	out := maps.Clone(f)
+	out := Fields{}
+	maps.Copy(out, f)
 	maps.Copy(out, extra)
 	return out
 }
