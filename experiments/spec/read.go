@@ -173,7 +173,7 @@ func (d document) settings() ([]axis, error) {
 	}
 	for _, a := range measured {
 		if a.named && !slices.Contains(evalAxes, a.field) {
-			return nil, d.errorf(a.at, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
+			return nil, d.errorf(a.node, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
 		}
 	}
 	training, err := d.part("train", d.kind.train())
@@ -182,7 +182,7 @@ func (d document) settings() ([]axis, error) {
 	}
 	for _, a := range training {
 		if a.named && a.field == "candidates" {
-			return nil, d.errorf(a.at, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+			return nil, d.errorf(a.node, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
 		}
 	}
 	return slices.Concat(measured, training), nil
