@@ -102,7 +102,6 @@ type chainCursor struct {
 	found  []Mode  // distinct modes of the correct answers before, sorted; likewise
 }
 
-// AppendState implements Cursor.
 func (c *chainCursor) AppendState(dst []byte) []byte {
 	dst = append(dst, byte(c.number))
 	if c.Done() {
@@ -126,11 +125,8 @@ func (c *chainCursor) appendFound(dst []byte) []byte {
 	return dst
 }
 
-// Legal implements Cursor.
 func (c *chainCursor) Legal() []Token { return c.inner.Legal() }
-
-// Done implements Cursor.
-func (c *chainCursor) Done() bool { return c.last() && c.inner.Done() }
+func (c *chainCursor) Done() bool     { return c.last() && c.inner.Done() }
 
 // last reports whether the rollout ends with the part under way. In a chain that stops this
 // part is the control token; a control token that continues the chain is no longer under
@@ -142,7 +138,6 @@ func (c *chainCursor) last() bool {
 	return c.number == c.chain.m-1
 }
 
-// Push implements Cursor.
 func (c *chainCursor) Push(t Token) error {
 	if err := c.inner.Push(t); err != nil {
 		return err
@@ -175,7 +170,6 @@ func (c *chainCursor) Push(t Token) error {
 
 func (c *chainCursor) begin(inner Cursor) { c.inner, c.before = inner, c.length }
 
-// note looks at the mode of the answer that has just been given.
 func (c *chainCursor) note() {
 	v := c.chain.problem.Judge(c.answer)
 	if place, known := slices.BinarySearch(c.found, v.Mode); v.Correct && !known {
@@ -342,7 +336,6 @@ func (c *Chain) JudgeTextBy(text string, judge func(answer string) *Verdict) []*
 	return out
 }
 
-// tagged returns the text between the tags of answer number i, from 1.
 func (c *Chain) tagged(text string, i int) (inside string, ok bool) {
 	return Tagged(text, fmt.Sprintf("%s_%d", c.word, i))
 }

@@ -184,7 +184,6 @@ func (c *Candidate) decodeValid(valid *bool, failure json.RawMessage, path strin
 	return nil
 }
 
-// decodeEmbedding reads the list of numbers; null is no embedding.
 func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
 	var list []*float64
 	if err := strictjson.Decode(data, path, &list); err != nil {
@@ -205,13 +204,7 @@ func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
 }
 
 // Scalar is w.r, summed in component order.
-func (v *Verdict) Scalar(w []float64) float64 {
-	s := 0.0
-	for i, r := range v.Reward {
-		s += float64(w[i] * r)
-	}
-	return s
-}
+func (v *Verdict) Scalar(w []float64) float64 { return scalar(w, v.Reward) }
 
 // SaysSame reports whether another verdict is of the same reasoning and outcome, as
 // far as verdicts tell: one answer of a chain is then a copy of the other (SD-E2's

@@ -106,15 +106,20 @@ type Truth struct {
 func (t Truth) Best(w []float64) float64 {
 	best := 0.0
 	for i, r := range t.Front {
-		s := 0.0
-		for j := range r {
-			s += float64(w[j] * r[j])
-		}
-		if i == 0 || s > best {
-			best = s
+		if x := scalar(w, r); i == 0 || x > best {
+			best = x
 		}
 	}
 	return best
+}
+
+// scalar is w.r, summed in component order.
+func scalar(w, r []float64) float64 {
+	s := 0.0
+	for i := range r {
+		s += float64(w[i] * r[i])
+	}
+	return s
 }
 
 // A Cursor walks one answer of a problem, token by token.

@@ -84,7 +84,6 @@ func clusterMode(clusters []Mode, number int) Mode {
 	return Mode("\x00" + strconv.Itoa(number))
 }
 
-// err lets the verifiers of the components err.
 func (n *Noise) err(v *Verdict, p *rand.PCG) {
 	reward := slices.Clone(v.Reward)
 	for j := range reward {

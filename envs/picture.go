@@ -1,6 +1,7 @@
 package envs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -187,10 +188,7 @@ func (d *Drawing) Check(answers int) error {
 		return fmt.Errorf("a drawing of %v x %v points", d.Width, d.Height)
 	}
 	for i, s := range d.Shapes {
-		if err := d.checkShape(&s); err != nil {
-			return fmt.Errorf("shape %d: %w", i, err)
-		}
-		if err := checkAnswers(s.Answers, answers); err != nil {
+		if err := cmp.Or(d.checkShape(&s), checkAnswers(s.Answers, answers)); err != nil {
 			return fmt.Errorf("shape %d: %w", i, err)
 		}
 	}
@@ -209,43 +207,47 @@ func (d *Drawing) Check(answers int) error {
 }
 
 func checkAnswers(marked []int, answers int) error {
-	for _, at := range marked {
-		if at < 0 || at >= answers {
-			return fmt.Errorf("it marks answer %d of %d", at, answers)
+	for _, position := range marked {
+		if position < 0 || position >= answers {
+			return fmt.Errorf("it marks answer %d of %d", position, answers)
 		}
 	}
 	return nil
 }
 
+// shapeKinds has the number of points of each kind of shapes, and whether it has a size.
+var shapeKinds = [...]struct {
+	least, most int
+	sized       bool
+}{
+	Polygon: {3, math.MaxInt, false}, Line: {2, math.MaxInt, false}, Segments: {2, math.MaxInt, false}, Cross: {1, 1, false},
+	Circle: {1, 1, true}, Ring: {1, 1, true}, Label: {1, 1, true}, Count: {1, 1, true},
+}
+
 func (d *Drawing) checkShape(s *Shape) error {
-	if s.Role < Plain || s.Role > Route {
-		return fmt.Errorf("unknown role %d", s.Role)
-	}
-	least, most := 1, 1
-	switch s.Kind {
-	case Polygon:
-		least, most = 3, math.MaxInt
-	case Line, Segments:
-		least, most = 2, math.MaxInt
-	case Cross:
-	case Circle, Ring, Label, Count:
-		if !(s.Size > 0) || math.IsInf(s.Size, 0) {
-			return fmt.Errorf("size %v, want a number above 0", s.Size)
-		}
-		if s.Kind == Label && s.Text == "" {
-			return errors.New("a label without text")
-		}
-	default:
+	if s.Kind < 0 || int(s.Kind) >= len(shapeKinds) {
 		return fmt.Errorf("unknown kind %d", s.Kind)
 	}
-	if n := len(s.Points); n < least || n > most {
-		return fmt.Errorf("%d points, want at least %d and at most %d", n, least, most)
+	kind, points := shapeKinds[s.Kind], len(s.Points)
+	switch {
+	case s.Role < Plain || s.Role > Route:
+		return fmt.Errorf("unknown role %d", s.Role)
+	case kind.sized && (!(s.Size > 0) || math.IsInf(s.Size, 0)):
+		return fmt.Errorf("size %v, want a number above 0", s.Size)
+	case s.Kind == Label && s.Text == "":
+		return errors.New("a label without text")
+	case points < kind.least || points > kind.most:
+		return fmt.Errorf("%d points, want at least %d and at most %d", points, kind.least, kind.most)
 	}
 	for _, p := range s.Points {
-		const rounding = 1e-6
-		if !(p[0] >= -rounding && p[0] <= d.Width+rounding && p[1] >= -rounding && p[1] <= d.Height+rounding) {
+		if !d.holds(p[0], p[1]) {
 			return fmt.Errorf("the point %v lies outside of %v x %v", p, d.Width, d.Height)
 		}
 	}
 	return nil
+}
+
+func (d *Drawing) holds(x, y float64) bool {
+	const rounding = 1e-6
+	return min(x, y) >= -rounding && x <= d.Width+rounding && y <= d.Height+rounding
 }

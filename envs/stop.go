@@ -81,7 +81,6 @@ func notControl(view []byte) []byte {
 	return append(view, controlMark...)
 }
 
-// Legal implements Cursor.
 func (c *control) Legal() []Token {
 	if c.done {
 		return nil
@@ -89,10 +88,8 @@ func (c *control) Legal() []Token {
 	return c.chain.due(c.given)
 }
 
-// Done implements Cursor.
 func (c *control) Done() bool { return c.done }
 
-// Push implements Cursor.
 func (c *control) Push(t Token) error {
 	if _, ok := slices.BinarySearch(c.Legal(), t); !ok {
 		return fmt.Errorf("token %d is not legal after answer %d of a chain of up to %d", t, c.given, c.chain.m)
@@ -166,7 +163,6 @@ func FinalVerdict(answers []*Verdict, named int) *Verdict {
 
 const finalTag = "final"
 
-// stopPrompt is the text that PromptText adds.
 func (c *Chain) stopPrompt() string {
 	return fmt.Sprintf("\nAny number of them from 1 to %d will do: number them in order, and stop when you like. "+
 		"To say which one is your final answer, end with its number, as in <%s>1</%s>; if you do not, the last one is taken.", c.m, finalTag, finalTag)

@@ -1,13 +1,11 @@
 // Package estimators turns judged batches of rollouts into advantages.
 //
-// A method is an estimator, a loss (package loss) and a rollout protocol under the
-// name that its paper uses. Everything that changes a number is a field whose default is the
-// paper's value.
+// A method is an estimator, a loss (package loss) and a rollout protocol under the name that its
+// paper uses. Everything that changes a number is a field whose default is the paper's value.
 //
-// This package is the contract (Batch, Estimator), the registry (Register, Methods), the
-// kit that methods are made of (Groupwise, GRPO, Clusters, Standardise, RewardTarget) and
-// the first methods. Later ones lie in a package for each family. Import package all to know
-// every method.
+// This package is the contract (Batch, Estimator), the registry (Register, Methods), the kit that
+// methods are made of (Groupwise, GRPO, Clusters, Standardise, RewardTarget) and the first methods.
+// Later ones lie in a package for each family. Import package all to know every method.
 package estimators
 
 //go:generate go run ./internal/readme
@@ -35,8 +33,7 @@ type Rollout struct {
 	Penalty float64
 	// PerToken describes every token; nil if nothing is known of them.
 	PerToken *PerToken
-	// Candidates are shared with whoever judged them: estimators do not write to
-	// them.
+	// Candidates are shared with whoever judged them: estimators do not write to them.
 	Candidates []*envs.Verdict
 }
 
@@ -107,8 +104,7 @@ type Requirements struct {
 	// MinTokens is the fewest tokens that the longest answer has to have for it to
 	// teach anything: below, every advantage is 0.
 	MinTokens int
-	// Chains: it takes rollouts of one or more candidates; otherwise of exactly
-	// one.
+	// Chains: it takes rollouts of one or more candidates; otherwise of exactly one.
 	Chains bool
 	// Vectors: it reads the components of rewards and not only scalar rewards, so that
 	// expressions for scalar rewards (Rewards) cannot be used with it.
@@ -132,8 +128,7 @@ func Reads(fields envs.Fields, facts ...RolloutFields) Requirements {
 	return n
 }
 
-// An Estimator computes advantages. It keeps buffers between calls: use one per
-// goroutine.
+// An Estimator computes advantages. It keeps buffers between calls: use one per goroutine.
 type Estimator interface {
 	Requirements() Requirements
 	// Advantages fills dst, one entry per rollout, shaped as NewAdvantages
@@ -219,10 +214,9 @@ func (n Requirements) Accept(dst [][]float64, b *Batch) error {
 	return nil
 }
 
-// CheckEnv reports whether an environment that provides these fields, and whose
-// longest answer has `tokens` tokens, can satisfy the requirements with groups of that size
-// and that many candidates per rollout. Too many candidates are a params.FieldError
-// of the field "candidates".
+// CheckEnv reports whether an environment that provides these fields, and whose longest answer has
+// `tokens` tokens, can satisfy the requirements with groups of that size and that many candidates
+// per rollout. Too many candidates are a params.FieldError of the field "candidates".
 func (n Requirements) CheckEnv(provides envs.Fields, longest, group, candidates int) error {
 	if candidates > 1 && !n.Chains {
 		return params.Errorf("candidates", "takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
@@ -256,7 +250,6 @@ func (b *Batch) ZeroVoters(dst [][]float64) {
 	}
 }
 
-// checkShape reports whether dst has room for one advantage per rollout.
 func checkShape(dst [][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))

@@ -18,8 +18,7 @@ import (
 // nothing. Of a correct rollout uncertain tokens gain more, and of a wrong one they lose less.
 //
 // The formula and its alpha of 0.4 and kappa of 2 were read in code that names the paper
-// (lucidrains/PaLM-rlhf-pytorch, grpo.py), and not in the paper.
-// A group of one follows singleton.
+// (lucidrains/PaLM-rlhf-pytorch, grpo.py), and not in the paper. A group of one follows singleton.
 type EntropyShaped struct {
 	GRPO
 	Alpha float64 `param:"alpha" doc:"weight of a token's entropy" min:"0"`

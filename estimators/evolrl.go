@@ -9,10 +9,9 @@ import (
 	"modebench/internal/exact"
 )
 
-// EvolRL rewards agreement with the majority and, within majority and minority
-// each, being unlike the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine
-// of the embeddings of i and j, over all valid rollouts of the group, those that
-// only vote included:
+// EvolRL rewards agreement with the majority and, within majority and minority each, being unlike
+// the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine of the embeddings of i and j, over
+// all valid rollouts of the group, those that only vote included:
 //
 //	s_i = mean of S_ij over the others j of i's band (majority or minority)
 //	m_i = max of S_ij over the others j of both bands
@@ -70,8 +69,7 @@ type EvolRL struct {
 	novelty    []float64     // of each in band
 }
 
-// The floors of the bands, which are band wide; invalid rollouts lie at the lower
-// one.
+// The floors of the bands, which are band wide; invalid rollouts lie at the lower one.
 const (
 	majorityFloor = 0.5
 	minorityFloor = -1
@@ -89,7 +87,6 @@ func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, e.reward, e.core)
 }
 
-// reward writes the rewards of all the group's rollouts to scores.
 func (e *EvolRL) reward(g *Group) error {
 	if err := e.label(g); err != nil {
 		return err
@@ -148,7 +145,6 @@ func (e *EvolRL) label(g *Group) error {
 	return nil
 }
 
-// vary adds the novelty of the rollouts of one band to their scores.
 func (e *EvolRL) vary(upper bool) {
 	e.band = e.band[:0]
 	for a, i := range e.cosines.Members {
@@ -187,16 +183,14 @@ func (e *EvolRL) normalise() {
 	}
 }
 
-// flatten gives all of xs one value.
 func flatten(xs []float64, value float64) {
 	for i := range xs {
 		xs[i] = value
 	}
 }
 
-// unlike is u of a member whose band has others. The sum is compensated, so that it
-// hardly ever depends on the order of members: the division by a small range would
-// show it.
+// unlike is u of a member whose band has others. The sum is compensated, so that it hardly ever
+// depends on the order of members: the division by a small range would show it.
 func (e *EvolRL) unlike(a int) float64 {
 	size := len(e.cosines.Members)
 	line := e.cosines.Values[a*size : (a+1)*size]
@@ -233,7 +227,6 @@ func banded(labels string) func() Estimator {
 	return From(EvolRL{GRPO: ZScore, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"})
 }
 
-// evolrlCode is the estimator of the published code, which runs in verl.
 var evolrlCode = EvolRL{
 	GRPO:  GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"},
 	Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",

@@ -73,7 +73,6 @@ var SetVariables = []expression.Variable{
 	{Name: "n", Sample: 0, Doc: "members of the set"},
 }
 
-// compileField compiles the expression in a field.
 func compileField(field, text string, variables []expression.Variable) (*expression.Program, error) {
 	p, err := expression.Compile(text, variables)
 	if err != nil {

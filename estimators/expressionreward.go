@@ -9,7 +9,6 @@ import (
 	"modebench/internal/expression"
 )
 
-// candidateVariables are the variables of a candidate in both kinds of expression.
 var candidateVariables = []expression.Variable{
 	{Name: "correct", Sample: false, Doc: "whether the candidate is correct"},
 	{Name: "valid", Sample: false, Doc: "whether it parses"},
@@ -18,7 +17,6 @@ var candidateVariables = []expression.Variable{
 	{Name: "tokens", Sample: 0, Doc: "length of its rollout"},
 }
 
-// scalarisationVariables are the variables of a scalarisation.
 var scalarisationVariables = slices.Concat([]expression.Variable{
 	{Name: "vector", Sample: []float64{}, Doc: "the candidate's reward components"},
 	{Name: "weights", Sample: []float64{}, Doc: "the weights w, or the group's if it has any"},
@@ -26,7 +24,6 @@ var scalarisationVariables = slices.Concat([]expression.Variable{
 	{Name: "d", Sample: 0, Doc: "how many components there are"},
 }, candidateVariables)
 
-// shapingVariables are the variables of a shaping.
 var shapingVariables = slices.Concat([]expression.Variable{
 	{Name: "reward", Sample: 0.0, Doc: "the candidate's scalar reward: w.r or the scalarisation"},
 }, candidateVariables, []expression.Variable{
@@ -56,7 +53,6 @@ type shaper struct {
 	failed string         // the field whose expression failed last
 }
 
-// one is the weight of rewards of one component.
 var one = []float64{1}
 
 // batch is the batch under the expressions, valid until the next call. Rollouts that only
@@ -168,7 +164,6 @@ func (s *shaper) fill(from, to *Group, weights []float64) error {
 	return nil
 }
 
-// scalar is the scalar reward of a candidate.
 func (s *shaper) scalar(c *envs.Verdict, r *Rollout, weights []float64) (float64, error) {
 	if len(c.Reward) != len(weights) {
 		return 0, fmt.Errorf("%d reward components for %d weights", len(c.Reward), len(weights))
@@ -190,7 +185,6 @@ func (s *shaper) scalar(c *envs.Verdict, r *Rollout, weights []float64) (float64
 	return x, nil
 }
 
-// candidate sets the variables of a candidate.
 func (s *shaper) candidate(c *envs.Verdict, r *Rollout) {
 	s.env["correct"], s.env["valid"] = c.Correct, c.Err == nil
 	s.env["mode"], s.env["answer"], s.env["tokens"] = string(c.Mode), c.Answer, r.Tokens

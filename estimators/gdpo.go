@@ -13,11 +13,10 @@ import (
 //	A^sum_i = sum over k of w_k A^k_i
 //	A_i = (A^sum_i - mean) / (sd + epsilon)
 //
-// the last over all trained rollouts of the batch, so that groups are not
-// independent of one another. Both deviations divide by the number less ddof. A
-// component without variance in a group, and so a group of one, contributes 0;
-// a batch without any signal gives zeros. With one component and one group it
-// is GRPO, up to epsilon (the second normalisation undoes the first one's).
+// the last over all trained rollouts of the batch, so that groups are not independent of one
+// another. Both deviations divide by the number less ddof. A component without variance in a group,
+// and so a group of one, contributes 0; a batch without any signal gives zeros. With one component
+// and one group it is GRPO, up to epsilon (the second normalisation undoes the first one's).
 type GDPO struct {
 	DDoF    int     `param:"ddof" doc:"delta degrees of freedom of the standard deviations, of a group and of the batch" min:"0" max:"1" when:"train.group>1"`
 	Epsilon float64 `param:"epsilon" doc:"added to the standard deviations" min:"0" when:"train.group>1"`
@@ -45,7 +44,6 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 	return scatter(dst, b, e.sums)
 }
 
-// add appends A^sum of a group's trained rollouts.
 func (e *GDPO) add(b *Batch, g *Group) error {
 	weights := g.Scalarisation(b)
 	start := len(e.sums)

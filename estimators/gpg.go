@@ -4,9 +4,8 @@ import (
 	"modebench/estimators/loss"
 )
 
-// GPG divides centred rewards by the share of the batch's rollouts that teach
-// anything (Chu et al., 2504.02546), so that groups without a signal do not shrink
-// the step:
+// GPG divides centred rewards by the share of the batch's rollouts that teach anything (Chu et al.,
+// 2504.02546), so that groups without a signal do not shrink the step:
 //
 //	A_i = (r_i - mean r) / (share + epsilon)
 //
@@ -54,7 +53,6 @@ func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
 	return nil
 }
 
-// nonzero counts the numbers other than 0.
 func nonzero(xs []float64) int {
 	n := 0
 	for _, x := range xs {
@@ -65,7 +63,6 @@ func nonzero(xs []float64) int {
 	return n
 }
 
-// gpgLoss is the plain score function over all tokens.
 var gpgLoss = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
 
 func init() {

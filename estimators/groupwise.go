@@ -74,10 +74,9 @@ func (w *Groupwise) EachBy(dst [][]float64, b *Batch, collect func(*Group) error
 	return nil
 }
 
-// eachScored is EachBy for rollouts that are rewarded for a score in place of their
-// candidate's reward: score writes one to scores for every rollout of the group, those
-// that only vote included, and core takes those of the trained rollouts, less their penalties,
-// for rewards.
+// eachScored is EachBy for rollouts that are rewarded for a score in place of their candidate's
+// reward: score writes one to scores for every rollout of the group, those that only vote included,
+// and core takes those of the trained rollouts, less their penalties, for rewards.
 func (w *Groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, core Core) error {
 	return w.EachBy(dst, b, func(g *Group) error {
 		w.scores = Resize(w.scores, len(g.Rollouts))
@@ -151,9 +150,8 @@ func (w *Groupwise) GatherCorrect(g *Group) error {
 	})
 }
 
-// gatherChains collects the trained rollouts of a group, each of one or more
-// candidates of d reward components, and the score of each rollout's candidates,
-// less its penalty, as its scalar reward.
+// gatherChains collects the trained rollouts of a group, each of one or more candidates of d reward
+// components, and the score of each rollout's candidates, less its penalty, as its scalar reward.
 func (w *Groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) float64) error {
 	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		if err := checkChain(r.Candidates, d); err != nil {
@@ -208,8 +206,7 @@ func (w *Groupwise) Greedy() (float64, error) {
 	return w.group.Greedy, nil
 }
 
-// Number is the place of a trained rollout in its group, voters counted: its name in
-// errors.
+// Number is the place of a trained rollout in its group, voters counted: its name in errors.
 func (w *Groupwise) Number(trained int) int {
 	return slices.IndexFunc(w.group.Rollouts, func(r Rollout) bool {
 		if !r.Train {

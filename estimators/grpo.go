@@ -23,7 +23,6 @@ func (e *GRPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, e.core)
 }
 
-// core writes the group-relative advantages of one group.
 func (e *GRPO) core(dst, rewards []float64, _ []*Rollout) error {
 	e.Relative(dst, rewards)
 	return nil

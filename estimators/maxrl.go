@@ -10,11 +10,10 @@ import (
 //
 //	A_i = (r_i - mean r) / (mean r + epsilon)
 //
-// for rewards of 0 or more: of 0/1 rewards with K of N correct, (N-K)/K where
-// correct and -1 where not. Where no reward of the group is above 0, fidelity
-// "code" gives zeros, as the published code does, and "paper" keeps the -1 of
-// every other wrong rollout (vr_cond's -1/N at this scale). In expectation and
-// with 0/1 rewards, sum_i A_i grad log pi(y_i) / N is the gradient of the
+// for rewards of 0 or more: of 0/1 rewards with K of N correct, (N-K)/K where correct and -1 where
+// not. Where no reward of the group is above 0, fidelity "code" gives zeros, as the published code
+// does, and "paper" keeps the -1 of every other wrong rollout (vr_cond's -1/N at this scale). In
+// expectation and with 0/1 rewards, sum_i A_i grad log pi(y_i) / N is the gradient of the
 // maximum-likelihood objective truncated at order N for "paper",
 //
 //	sum over k = 1..N of (1/k) grad pass@k
@@ -44,8 +43,7 @@ func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// overMean writes the advantages of rewards of 0 or more to dst. A mean below
-// rounding is 0.
+// overMean writes the advantages of rewards of 0 or more to dst. A mean below rounding is 0.
 func (e *MaxRL) overMean(dst, rewards []float64) {
 	if len(rewards) == 1 {
 		dst[0] = singleton(e.Singleton, rewards[0])

@@ -38,8 +38,7 @@ type Method struct {
 	Protocol  Protocol
 }
 
-// Protocol is how the groups of a step come about, beside the fields of [train] in
-// a spec.
+// Protocol is how the groups of a step come about, beside the fields of [train] in a spec.
 type Protocol struct {
 	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
 	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped, unless the method reads components and learns from theirs, and more problems drawn in their place, up to this many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
@@ -51,13 +50,11 @@ type Properties struct {
 	ShiftInvariant bool  // adding a constant to the rewards of a group changes nothing
 	Scale          Scale // the effect of multiplying the rewards by c > 0
 	ZeroSum        bool  // the advantages of a group sum to 0
-	// AcrossGroups: the groups of a batch are normalised together, so that
-	// ShiftInvariant and Scale are about all of them at once and ZeroSum is about the
-	// batch.
+	// AcrossGroups: the groups of a batch are normalised together, so that ShiftInvariant and Scale
+	// are about all of them at once and ZeroSum is about the batch.
 	AcrossGroups bool
-	// OrderMatters: the order of the rollouts matters (ties of a vote go to the answer
-	// seen first, sets are drawn by place); else permuting them permutes the
-	// advantages.
+	// OrderMatters: the order of the rollouts matters (ties of a vote go to the answer seen first,
+	// sets are drawn by place); else permuting them permutes the advantages.
 	OrderMatters      bool
 	VotersMatter      bool   // rollouts that are not trained on change the advantages
 	MovesEqualRewards bool   // a group of equal rewards may have advantages other than 0
@@ -132,8 +129,7 @@ func (i *Instance) Requirements() Requirements {
 	return i.Rewards.requirements(i.Estimator.Requirements())
 }
 
-// Advantages fills dst, as Estimator does, from the batch as the method's rewards
-// have it.
+// Advantages fills dst, as Estimator does, from the batch as the method's rewards have it.
 func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 	b, err := i.rewarded(b)
 	if err != nil {
@@ -175,9 +171,8 @@ func (i *Instance) Fields() []params.Field {
 	return out
 }
 
-// Unmet is params.Unmet of a field of the method. parts has the struct of the fields
-// train.group and train.candidates, and that of reward.components, the number of the
-// environment's.
+// Unmet is params.Unmet of a field of the method. parts has the struct of the fields train.group
+// and train.candidates, and that of reward.components, the number of the environment's.
 func (i *Instance) Unmet(name string, parts map[string]any) string {
 	part, err := i.holder(name)
 	if err != nil {

@@ -5,10 +5,9 @@ import (
 	"modebench/internal/rng"
 )
 
-// RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights
-// w ~ Dir(alpha, ..., alpha) of their own, and the advantage is the
-// group-relative one of w.r. Rollouts have one candidate. The weights of the
-// batch or group play no part.
+// RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights w ~ Dir(alpha, ...,
+// alpha) of their own, and the advantage is the group-relative one of w.r. Rollouts have one
+// candidate. The weights of the batch or group play no part.
 //
 // Without the division by the deviation its expectation is the centred reward
 // under the uniform weights; with it, it is not.

@@ -16,8 +16,7 @@ type Section struct {
 	Methods []Method
 }
 
-// A Family is methods that belong together. Families are numbered in the order of
-// listings.
+// A Family is methods that belong together. Families are numbered in the order of listings.
 type Family int
 
 // The families; Families has their names.
@@ -45,7 +44,6 @@ var familyNames = [...]string{
 	Exploration:    "Exploration by outcome",
 }
 
-// A registration is a method with its place in listings.
 type registration struct {
 	family Family
 	rank   int // within the family

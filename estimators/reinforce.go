@@ -4,8 +4,7 @@ import (
 	"modebench/estimators/loss"
 )
 
-// Reinforce is the score function without a baseline: A_i = r_i (Williams,
-// 1992).
+// Reinforce is the score function without a baseline: A_i = r_i (Williams, 1992).
 type Reinforce struct{ Groupwise }
 
 func (e *Reinforce) Advantages(dst [][]float64, b *Batch) error {

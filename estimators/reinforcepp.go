@@ -7,10 +7,9 @@ import (
 	"modebench/estimators/loss"
 )
 
-// ReinforcePP is REINFORCE++ for outcome rewards (Hu et al., 2501.03262):
-// no baseline of the group, but a normalisation over all tokens of the batch. The
-// reward falls on the last token and is not discounted, so every token of rollout
-// i, of l_i tokens, has the return r_i, and
+// ReinforcePP is REINFORCE++ for outcome rewards (Hu et al., 2501.03262): no baseline of the group,
+// but a normalisation over all tokens of the batch. The reward falls on the last token and is not
+// discounted, so every token of rollout i, of l_i tokens, has the return r_i, and
 //
 //	A_i = (r_i - m) / sqrt(v + epsilon)
 //	m = sum_i l_i r_i / L,  v = sum_i l_i (r_i - m)^2 / (L - ddof),  L = sum_i l_i
@@ -46,10 +45,9 @@ func Copied(dst, rewards []float64, _ []*Rollout) error {
 	return nil
 }
 
-// ReinforcePPBaseline is REINFORCE++-baseline: the mean of the group is taken from
-// the rewards before REINFORCE++ normalises over the tokens of the batch. A group of
-// one has, as in verl's code, the mean 0, or under singleton "zero" its own reward
-// as mean.
+// ReinforcePPBaseline is REINFORCE++-baseline: the mean of the group is taken from the rewards
+// before REINFORCE++ normalises over the tokens of the batch. A group of one has, as in verl's
+// code, the mean 0, or under singleton "zero" its own reward as mean.
 type ReinforcePPBaseline struct {
 	ReinforcePP
 	Singleton string `param:"singleton" doc:"what a group of one rollout brings into the normalisation: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`

@@ -33,7 +33,6 @@ func (r *Rewards) ScalarUnread() bool {
 	return err == nil && s.shape != nil && !s.shape.Has("reward") && !s.shape.Has("group.reward")
 }
 
-// check returns the first fault of the expressions, as a params.FieldError.
 func (r *Rewards) check() error {
 	if r.Plain() {
 		return nil
@@ -48,7 +47,6 @@ func (r *Rewards) check() error {
 	return r.try(1)
 }
 
-// checkMethod reports whether an estimator with these requirements can use the expressions.
 func (r *Rewards) checkMethod(reads Requirements) error {
 	field := "scalarisation"
 	if r.Scalarisation == "" {
@@ -67,7 +65,6 @@ func (r *Rewards) checkMethod(reads Requirements) error {
 	return nil
 }
 
-// requirements adds what the expressions read.
 func (r *Rewards) requirements(n Requirements) Requirements {
 	if r.Plain() {
 		return n
@@ -86,7 +83,6 @@ func (r *Rewards) requirements(n Requirements) Requirements {
 	return n
 }
 
-// compiled are the expressions and their buffers.
 func (r *Rewards) compiled() (*shaper, error) {
 	if r.shaper != nil && r.shaper.texts == [2]string{r.Scalarisation, r.Shaping} {
 		return r.shaper, nil
@@ -107,7 +103,6 @@ func (r *Rewards) compiled() (*shaper, error) {
 	return s, nil
 }
 
-// try evaluates the expressions on a made-up group.
 func (r *Rewards) try(components int) error {
 	if r.Plain() {
 		return nil

@@ -52,7 +52,7 @@ func randomWeights(r *rand.Rand, components int) []float64 {
 	return out
 }
 
-// rewardCases are the methods that read rewards and no greedy one, where there are sets
+// rewardCases are the methods that read rewards and no greedy one; over sets
 // also with drawn ones.
 func rewardCases(t *testing.T) map[string][]string {
 	out := map[string][]string{

@@ -12,9 +12,8 @@ type component struct {
 	score  func(*chain) float64
 }
 
-// scheme turns several rewards of chains into advantages as SD-E2 does (app. A):
-// every component is normalised over all trained rollouts of the batch (eqs.
-// 27-29),
+// scheme turns several rewards of chains into advantages as SD-E2 does (app. A): every component is
+// normalised over all trained rollouts of the batch (eqs. 27-29),
 //
 //	R'_k = (R_k - mean R_k) / (sd R_k + epsilon)  where sd R_k > epsilon, else R_k - mean R_k
 //
@@ -84,7 +83,6 @@ func (s *scheme) readGroup(g *Group, look func([]*envs.Verdict, *chain) error) e
 	return nil
 }
 
-// advantages reads the batch and fills dst from the components.
 func (s *scheme) advantages(dst [][]float64, b *Batch, look func([]*envs.Verdict, *chain) error, components []component) error {
 	if err := checkShape(dst, b); err != nil {
 		return err

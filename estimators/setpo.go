@@ -17,10 +17,9 @@ import (
 //	s_i = D(all) - D(all without i)
 //	A_i = base_i + lambda s_i
 //
-// s is not normalised. The cost is O(G^2) by m_j(all without i) =
-// ((G-1) m_j - k_ij) / (G-2), with one logarithm per rollout: a sum of
-// logarithms is the logarithm of a product. Groups have at least 3 rollouts.
-// A rollout without an embedding (its answer does not parse) is left out of the
+// s is not normalised. The cost is O(G^2) by m_j(all without i) = ((G-1) m_j - k_ij) / (G-2), with
+// one logarithm per rollout: a sum of logarithms is the logarithm of a product. Groups have at
+// least 3 rollouts. A rollout without an embedding (its answer does not parse) is left out of the
 // set and gets no credit; with fewer than 3 left there is no credit at all.
 type SetPO struct {
 	GRPO
@@ -58,7 +57,6 @@ func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 // logarithm is taken: 2^512 is far from overflow.
 const chunk = 512
 
-// credit writes s_i for every member from the kernel.
 func (e *SetPO) credit() {
 	g := len(e.cosines.Members)
 	e.credits, e.row = e.credits[:0], e.row[:0]

@@ -9,12 +9,11 @@ import (
 	"modebench/estimators/internal/cosine"
 )
 
-// A chain holds the facts of a rollout that the rewards of SD-E2 and its baselines read (SD-E2
-// sec. 3.1). Its candidates are the strategies (r, o): the reasoning r is there
-// if the judge finds a strategy in it (its mode is not degenerate), the outcome
-// o is its answer, and it is valid if both are there (eq. 8). An answer without
-// a way to it, or an answer that does not parse, is no valid strategy, but an answer that
-// is correct solves the problem after any reasoning (eq. 42).
+// A chain holds the facts of a rollout that the rewards of SD-E2 and its baselines read (SD-E2 sec.
+// 3.1). Its candidates are the strategies (r, o): the reasoning r is there if the judge finds a
+// strategy in it (its mode is not degenerate), the outcome o is its answer, and it is valid if both
+// are there (eq. 8). An answer without a way to it, or an answer that does not parse, is no valid
+// strategy, but an answer that is correct solves the problem after any reasoning (eq. 42).
 //
 // The paper's parser (app. E) leaves out blocks that are copies of others, and so does
 // withoutCopies. A verdict does not hold the text of an answer, so a copy is a candidate
@@ -56,12 +55,11 @@ func readChain(r *Rollout, strategies []*envs.Verdict, gold []string) chain {
 	return c
 }
 
-// goldAnswers appends the distinct answers that some candidate of the group shows
-// to be correct, in order of appearance. A batch does not state the gold answer of
-// a problem: a final answer is taken to be right where a candidate of the group
-// that gives this very answer is correct, be it of a rollout that only votes. So a
-// final answer that no candidate of the group gave is wrong; the protocol's own,
-// an outcome of the chain, always is one.
+// goldAnswers appends the distinct answers that some candidate of the group shows to be correct, in
+// order of appearance. A batch does not state the gold answer of a problem: a final answer is taken
+// to be right where a candidate of the group that gives this very answer is correct, be it of a
+// rollout that only votes. So a final answer that no candidate of the group gave is wrong; the
+// protocol's own, an outcome of the chain, always is one.
 func goldAnswers(dst []string, g *Group) []string {
 	for i := range g.Rollouts {
 		for _, c := range g.Rollouts[i].Candidates {
@@ -73,9 +71,8 @@ func goldAnswers(dst []string, g *Group) []string {
 	return dst
 }
 
-// reasonings is H, the embeddings of a chain's reasonings in their order, with or
-// without an outcome (eqs. 11-12). An embedding of length 0 has no direction and is
-// left out.
+// reasonings is H, the embeddings of a chain's reasonings in their order, with or without an
+// outcome (eqs. 11-12). An embedding of length 0 has no direction and is left out.
 type reasonings struct {
 	vectors [][]float32
 	square  []float64 // inner product of each with itself

@@ -37,9 +37,8 @@ type TargetSetting struct {
 // A TargetOf makes the target of a method at its fields.
 type TargetOf func(*Instance, TargetSetting) (Target, error)
 
-// Target returns the method's claim at its fields. A method without a claim that can be
-// written as a Target gives the reason in Why; a plug-in's claim that does not parse is an
-// error.
+// Target returns the method's claim at its fields. A method without a claim that can be written as
+// a Target gives the reason in Why; a plug-in's claim that does not parse is an error.
 func (i *Instance) Target(s TargetSetting) (Target, error) {
 	target, err := i.Method.Target(i, s)
 	switch {
@@ -127,8 +126,7 @@ func PassAt(k int, s TargetSetting) Target {
 	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: Correctness(s.Answers)}}}
 }
 
-// NoTarget is for methods without a fixed objective of the policy, and gives the
-// reason.
+// NoTarget is for methods without a fixed objective of the policy, and gives the reason.
 func NoTarget(why string) TargetOf {
 	return func(*Instance, TargetSetting) (Target, error) { return Target{Why: why}, nil }
 }

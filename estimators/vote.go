@@ -1,8 +1,7 @@
 package estimators
 
-// A ballot is the vote of a group's rollouts on their answers, those that are not
-// trained on included. An answer of "" is invalid: nothing to vote for could be
-// read from it.
+// A ballot is the vote of a group's rollouts on their answers, those that are not trained on
+// included. An answer of "" is invalid: nothing to vote for could be read from it.
 type ballot struct {
 	answers []int // the answer of each rollout, numbered in order of appearance; -1: it abstains
 	votes   []int // for each answer
@@ -41,5 +40,4 @@ func (v *ballot) count(g *Group, blank bool) {
 	}
 }
 
-// elected reports whether a rollout gave the majority answer.
 func (v *ballot) elected(rollout int) bool { return v.winner >= 0 && v.answers[rollout] == v.winner }

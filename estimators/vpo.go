@@ -14,11 +14,10 @@ import (
 //
 //	score_i = E over w ~ Dir(alpha, ..., alpha) of max over the candidates c of rollout i of w.r_c
 //
-// and gives the group-relative advantage of the scores. The expectation is a
-// mean over `draws` weights that all rollouts of a group share (sec. 3.2; the
-// paper does not give their number). It is exact, without draws, for one
-// component, with the largest reward as the value, and for two under alpha = 1, where
-// the maximum over candidates is a piecewise linear function of one uniform
+// and gives the group-relative advantage of the scores. The expectation is a mean over `draws`
+// weights that all rollouts of a group share (sec. 3.2; the paper does not give their number). It
+// is exact, without draws, for one component, with the largest reward as the value, and for two
+// under alpha = 1, where the maximum over candidates is a piecewise linear function of one uniform
 // variable. The weights w* of the batch or group play no part.
 //
 // A candidate that is dominated by a candidate of its rollout changes no bit of a
@@ -45,7 +44,6 @@ func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
 }
 
-// scores collects the rollouts of a group with their scores.
 func (e *VPO) scores(b *Batch, g *Group) error {
 	d := len(g.Scalarisation(b))
 	exact := d < 2 || d == 2 && e.Alpha == 1
@@ -66,7 +64,6 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 	})
 }
 
-// draw fills the weights of a group.
 func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
 	e.drawn, e.weights = Resize(e.drawn, d), Resize(e.weights, d*k)
@@ -94,7 +91,6 @@ func (e *VPO) undominated(candidates []*envs.Verdict) {
 	}
 }
 
-// average is the mean over the draws of the front's largest value.
 func (e *VPO) average() float64 {
 	e.values(e.best, e.front[0])
 	for _, r := range e.front[1:] {

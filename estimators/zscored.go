@@ -113,7 +113,7 @@ func init() {
 		{Baselines, 610, "tis@roll", "ROLL (2026-08), pg_variant tis",
 			"z-score under importance weights of at most 1",
 			loss.Function{Ratio: "truncated", Aggregation: "seq-mean-token-mean", KL: "k3"}, 0},
-		// The entropy coefficient is the only one that the five papers print; others use up to 0.01.
+		// The five papers print no other entropy coefficient; others use up to 0.01.
 		{EntropyControl, 10, "entropy-bonus", "Williams and Peng 1991; coefficient of Evol-RL table 5",
 			"GRPO plus the policy's entropy as a bonus", loss.Function{
 				ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", EntropyCoef: 0.003,

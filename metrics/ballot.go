@@ -18,13 +18,12 @@ type answerClass struct {
 //	maj   = mean of [sum over a with x_a = max x of correct_a/count_a] / #{a: x_a = max x}
 //	share = mean of max x / k
 //
-// (Poly-EPO fig. 4), so both are unbiased for k independent rollouts. Ties are split
-// equally. Where rollouts with the same answer are judged differently, the answer counts
-// as correct to the share of its votes that are: the chance that the vote of a rollout
-// drawn from the winning ones is. Both lie in [0, 1] and are closed forms with a relative
-// error of about n*2^-50 at most, but for cases with a probability of about 1e-20 in all.
-// Neither depends on the order of the answers. The package comment describes the method and its
-// cost.
+// (Poly-EPO fig. 4), so both are unbiased for k independent rollouts. Ties are split equally. Where
+// rollouts with the same answer are judged differently, the answer counts as correct to the share
+// of its votes that are: the chance that the vote of a rollout drawn from the winning ones is. Both
+// lie in [0, 1] and are closed forms with a relative error of about n*2^-50 at most, but for cases
+// with a probability of about 1e-20 in all. Neither depends on the order of the answers. The
+// package comment describes the method and its cost.
 type ballot struct {
 	n         int           // rollouts of a pool; 0 for a distribution
 	classes   []answerClass // incorrect ones first, see close

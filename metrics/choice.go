@@ -2,10 +2,9 @@ package metrics
 
 import "modebench/internal/exact"
 
-// A choice describes how k candidates are drawn, and gives the probability that at
-// least one of them shows an event. The exchangeable unit is the chain of m
-// candidates: k candidates are q = floor(k/m) whole chains and the first
-// r = k mod m candidates of another chain.
+// A choice describes how k candidates are drawn, and gives the probability that at least one of
+// them shows an event. The exchangeable unit is the chain of m candidates: k candidates are q =
+// floor(k/m) whole chains and the first r = k mod m candidates of another chain.
 //
 // From a pool of n chains they are drawn in an ordered choice without
 // replacement. Where c chains show the event anywhere, and p of them among
@@ -13,21 +12,19 @@ import "modebench/internal/exact"
 //
 //	C(n-c, q)/C(n, q) * (n-p-q)/(n-q)
 //
-// (the second factor for r > 0 only). With one candidate a chain, pass@k is the 1 -
-// C(n-c, k)/C(n, k) of Chen et al. 2021 (eq. 1), and best@k the sum over the ascending
-// scores g_i of g_i C(i-1, k-1)/C(n, k) (PKPO, arXiv 2505.15201, eq. 14): means over
-// all k-subsets, hence unbiased. From a distribution, chains are drawn
-// independently; where a chain shows the event with probability c, and with
-// probability p among its first r candidates, all miss it with probability
+// (the second factor for r > 0 only). With one candidate a chain, pass@k is the 1 - C(n-c, k)/C(n,
+// k) of Chen et al. 2021 (eq. 1), and best@k the sum over the ascending scores g_i of g_i C(i-1,
+// k-1)/C(n, k) (PKPO, arXiv 2505.15201, eq. 14): means over all k-subsets, hence unbiased. From a
+// distribution, chains are drawn independently; where a chain shows the event with probability c,
+// and with probability p among its first r candidates, all miss it with probability
 //
 //	(1-c)^q (1-p)
 type choice struct {
 	q, r int
 	part int // index of r in plan.lengths; that of m where r is 0
 	n    int // chains of the pool; 0 for a distribution
-	// By the number c of chains with the event, for pools only: the probability
-	// that one of q chains has it, and that none has, the latter over n-q and for
-	// r > 0 only.
+	// By the number c of chains with the event, for pools only: the probability that one of q
+	// chains has it, and that none has, the latter over n-q and for r > 0 only.
 	some, none []float64
 }
 
@@ -98,10 +95,9 @@ func (c *choice) best(scores, whole, part []float64) float64 {
 // tabulate fills the tables some and, where r > 0, none.
 func (c *choice) tabulate() {
 	c.some = make([]float64, c.n+1)
-	// With the chains in any fixed order, the chance that the i-th from the top is
-	// the highest of q is C(n-i, q-1)/C(n, q): q/n for the first, and a fixed
-	// ratio from one to the next. So no binomial is ever formed, nothing
-	// overflows, and for q = 1 the sum i/n is rounded only once.
+	// With the chains in any fixed order, the chance that the i-th from the top is the highest of q
+	// is C(n-i, q-1)/C(n, q): q/n for the first, and a fixed ratio from one to the next. So no
+	// binomial is ever formed, nothing overflows, and for q = 1 the sum i/n is rounded only once.
 	weight, sum := 1.0, 0.0
 	for i := 1; i <= c.n; i++ {
 		if i > c.n-c.q {

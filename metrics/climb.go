@@ -84,9 +84,8 @@ func (t *Table) climb(a *answers, scores []float64) ([]float64, tails) {
 
 // climb fills out, which is all zeros, with the tails of "at least of the i-th rank".
 func (a *answers) climb(out tails, lengths []int, rank []int32) {
-	// First, for each length and rank, the mass of the chains whose best rank within
-	// that length it is; for single answers that is the mass of the vector. Then the
-	// sums from the top.
+	// First, for each length and rank, the mass of the chains whose best rank within that length it
+	// is; for single answers that is the mass of the vector. Then the sums from the top.
 	if a.m == 1 {
 		for number, mass := range a.weight {
 			out.data[rank[number]] = mass

@@ -2,11 +2,10 @@
 // by: pass@k, best@k, maj@k, coverage against the ground truth, distinct modes,
 // entropy, the spread of reward vectors and of embeddings.
 //
-// The same numbers come by two ways. A Pool holds sampled chains of candidates,
-// and its metrics are estimators. A Distribution holds every rollout with its
-// exact probability (tabular policies can enumerate them), and its metrics are
-// the quantities that those estimators estimate. A Table averages either over problems.
-// Document is the JSON form of pools, for answers from anywhere.
+// The same numbers come by two ways. A Pool holds sampled chains of candidates, and its metrics are
+// estimators. A Distribution holds every rollout with its exact probability (tabular policies can
+// enumerate them), and its metrics are the quantities that those estimators estimate. A Table
+// averages either over problems. Document is the JSON form of pools, for answers from anywhere.
 //
 // # Metrics
 //
@@ -25,21 +24,19 @@
 //
 // # Estimators
 //
-// The exchangeable unit is the chain. The estimate of a pool of n chains for k
-// candidates is the average over all ordered choices of q = floor(k/m) whole
-// chains and the first r = k mod m candidates of another chain; with m = 1 that
-// is the average over all k-subsets. So it is unbiased for q+1 independent
-// chains, and k goes up to n*m: no function of n chains is unbiased for
-// more. With F(v) the probability that all k candidates score at most v,
+// The exchangeable unit is the chain. The estimate of a pool of n chains for k candidates is the
+// average over all ordered choices of q = floor(k/m) whole chains and the first r = k mod m
+// candidates of another chain; with m = 1 that is the average over all k-subsets. So it is unbiased
+// for q+1 independent chains, and k goes up to n*m: no function of n chains is unbiased for more.
+// With F(v) the probability that all k candidates score at most v,
 //
 //	best@k = sum over v of v [F(v) - F(v-)]
 //
-// and pass@k, coverage@k and front_coverage@k are sums over events (a correct
-// candidate, a candidate of mode c, a candidate that reaches the vector u) of the probability
-// that the event happens among the k. All are closed forms. A bootstrap with
-// replacement, which some trainers print under these names, estimates other
-// quantities and is biased low: with 1 correct answer of 4 it gives 0.68 for
-// pass@4, which is 1. best_first@k has the same expectation as best@k and a
+// and pass@k, coverage@k and front_coverage@k are sums over events (a correct candidate, a
+// candidate of mode c, a candidate that reaches the vector u) of the probability that the event
+// happens among the k. All are closed forms. A bootstrap with replacement, which some trainers
+// print under these names, estimates other quantities and is biased low: with 1 correct answer of 4
+// it gives 0.68 for pass@4, which is 1. best_first@k has the same expectation as best@k and a
 // higher variance; it is there because VPO reports it.
 //
 // A bootstrap is as biased for maj@k: with 2 of 3 votes correct it gives 20/27, or 0.74,
@@ -51,12 +48,11 @@
 // correct and incorrect answers counts in both. entropy_mode of a pool is the
 // plug-in estimate, biased low by about (classes-1)/(2n) nats (Miller 1955).
 //
-// reward_l1 of a pool is the mean over all unordered pairs of its candidates.
-// With m = 1 it is unbiased for E|r-r'|_1 of two independent answers, which is
-// its exact form. Pairs within a chain depend on each other, so for m > 1 the
-// exact form is the expectation for a pool of Options.Samples candidates (q
-// whole chains and the beginning of another), whose pairs within and across
-// chains have the weights they have there:
+// reward_l1 of a pool is the mean over all unordered pairs of its candidates. With m = 1 it is
+// unbiased for E|r-r'|_1 of two independent answers, which is its exact form. Pairs within a chain
+// depend on each other, so for m > 1 the exact form is the expectation for a pool of
+// Options.Samples candidates (q whole chains and the beginning of another), whose pairs within and
+// across chains have the weights they have there:
 //
 //	[C(q,2) m^2 D(F,F) + q m r D(F,F_r) + q W_m + W_r] / C(Samples, 2)
 //
@@ -67,12 +63,11 @@
 // ratio of expectations, which for m = 1 is the expected distance of two independent correct
 // answers, which pools estimate without bias, and for m > 1 the limit of large pools.
 //
-// rho_bar flattens the candidates of all problems of the table to one matrix,
-// each problem with a total weight of 1 (spread evenly over the candidates of a
-// pool, by probability over those of a distribution), drops the components of
-// zero variance, and averages the correlations of all pairs of the others. A
-// component whose standard deviation is at most 1e-12 times its largest
-// magnitude counts as constant: that much is rounding.
+// rho_bar flattens the candidates of all problems of the table to one matrix, each problem with a
+// total weight of 1 (spread evenly over the candidates of a pool, by probability over those of a
+// distribution), drops the components of zero variance, and averages the correlations of all pairs
+// of the others. A component whose standard deviation is at most 1e-12 times its largest magnitude
+// counts as constant: that much is rounding.
 //
 // # Votes
 //
@@ -87,11 +82,10 @@
 // do that), the answer counts as correct in proportion to its correct votes, so that
 // maj@1 is the share of correct votes.
 //
-// The work grows with the number of answers that can reach m and with k^2 or so:
-// 100 pools of 64 rollouts take about a millisecond at seven k, a distribution over
-// 1000 answers some 20 at k = 64. Both metrics are left out at a k that takes more
-// than a fixed number of operations (majorityWork), as 10000 answers at k = 64 or 12
-// equally frequent ones at k = 1024 do.
+// The work grows with the number of answers that can reach m and with k^2 or so: 100 pools of 64
+// rollouts take about a millisecond at seven k, a distribution over 1000 answers some 20 at k = 64.
+// Both metrics are left out at a k that takes more than a fixed number of operations
+// (majorityWork), as 10000 answers at k = 64 or 12 equally frequent ones at k = 1024 do.
 //
 // # When a metric is left out
 //
@@ -109,8 +103,7 @@
 //
 // # Beyond tables
 //
-// Branches counts active branches per token position (Poly-EPO fig. 3), and CollapseStep
-// finds the step at which the entropy has collapsed. Solving, Lost, Gained and Crossing describe
-// the problems that a policy solved before training and after. FitLaw fits
-// accuracy to entropy.
+// Branches counts active branches per token position (Poly-EPO fig. 3), and CollapseStep finds the
+// step at which the entropy has collapsed. Solving, Lost, Gained and Crossing describe the problems
+// that a policy solved before training and after. FitLaw fits accuracy to entropy.
 package metrics

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,13 +16,12 @@ import (
 //	 "problems": [{"id": "p0", "modes": 12, "front": [[r, ...], ...],
 //	               "chains": [[candidate, ...], ...], "named": [0, ...]}]}
 //
-// A candidate is an envs.Candidate. "weights" may be left out where no
-// candidate has a reward; "k", "id", "modes", "front" and "named" may always be.
-// The chains of a problem are of one length; those of another may have another.
-// "named" is the candidate that each chain names as its final answer, from 1, or 0
-// for none (envs.FinalVerdict). Chains that may name one may also stop early: where
-// "named" is given, a chain that is shorter than the longest of the problem is filled up
-// with answers that do not parse (envs.Chain.JudgeAll).
+// A candidate is an envs.Candidate. "weights" may be left out where no candidate has a reward; "k",
+// "id", "modes", "front" and "named" may always be. The chains of a problem are of one length;
+// those of another may have another. "named" is the candidate that each chain names as its final
+// answer, from 1, or 0 for none (envs.FinalVerdict). Chains that may name one may also stop early:
+// where "named" is given, a chain that is shorter than the longest of the problem is filled up with
+// answers that do not parse (envs.Chain.JudgeAll).
 type Document struct {
 	K        []int     // the k of pass@k and so on, without repetition
 	Weights  []float64 // w, one entry per reward component
@@ -50,9 +50,8 @@ const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 // of Table.Values, with DefaultDraws of Scalarisations and DefaultDelta. A metric is left out if no candidate carries the fields that it reads (Metric.Reads). The
 // metrics of rollouts are given as soon as some problem has chains of several candidates.
 //
-// Errors name the path in the document. Besides the ones of ReadDocument (a
-// document built in Go is checked here) these are a field that only some
-// candidates carry, and those of Table.Add.
+// Errors name the path in the document. Besides the ones of ReadDocument (a document built in Go is
+// checked here) these are a field that only some candidates carry, and those of Table.Add.
 func (d *Document) Metrics() ([]Value, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
@@ -167,27 +166,14 @@ func (d *Document) validate() error {
 }
 
 func (d *Document) validateProblem(i int, problem Problem) error {
-	if problem.Modes < -1 {
-		return fmt.Errorf("problems[%d].modes: %d, want a count", i, problem.Modes)
-	}
 	if len(problem.Front) > 0 && len(d.Weights) == 0 {
 		return fmt.Errorf("weights: missing, but problems[%d] has a front", i)
 	}
-	if err := checkFront(problem.Front, d.Weights); err != nil {
+	if err := cmp.Or(problem.check(), checkFront(problem.Front, d.Weights)); err != nil {
 		return fmt.Errorf("problems[%d].%w", i, err)
 	}
-	if len(problem.Chains) == 0 {
-		return fmt.Errorf("problems[%d].chains: none, want at least 1", i)
-	}
-	m := problem.longest()
 	var ids envs.OneProblem
 	for j, chain := range problem.Chains {
-		switch {
-		case len(chain) == 0:
-			return fmt.Errorf("problems[%d].chains[%d]: empty, want at least 1 candidate", i, j)
-		case problem.Named == nil && len(chain) != len(problem.Chains[0]):
-			return fmt.Errorf("problems[%d].chains[%d]: %d candidates, want %d as in chains[0]", i, j, len(chain), len(problem.Chains[0]))
-		}
 		for c := range chain {
 			if err := d.validateReward(&chain[c], candidatePath(i, j, c)); err != nil {
 				return err
@@ -197,17 +183,36 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 			}
 		}
 	}
-	if problem.Named != nil && len(problem.Named) != len(problem.Chains) {
-		return fmt.Errorf("problems[%d].named: %d entries, want %d (one per chain)", i, len(problem.Named), len(problem.Chains))
-	}
-	for j, named := range problem.Named {
-		if given := len(problem.Chains[j]); named < 0 || named > given {
-			return fmt.Errorf("problems[%d].named[%d]: %d, want the number of a candidate, 1 to %d, or 0 for none", i, j, named, given)
+	for j, k := range d.K {
+		if n := problem.longest() * len(problem.Chains); k > n {
+			return fmt.Errorf("k[%d]: %d, but problems[%d] has %d candidates; no estimator is unbiased for more", j, k, i, n)
 		}
 	}
-	for j, k := range d.K {
-		if n := m * len(problem.Chains); k > n {
-			return fmt.Errorf("k[%d]: %d, but problems[%d] has %d candidates; no estimator is unbiased for more", j, k, i, n)
+	return nil
+}
+
+// check returns the first fault of the numbers of modes, chains and candidates.
+func (p *Problem) check() error {
+	if p.Modes < -1 {
+		return fmt.Errorf("modes: %d, want a count", p.Modes)
+	}
+	if len(p.Chains) == 0 {
+		return errors.New("chains: none, want at least 1")
+	}
+	for j, chain := range p.Chains {
+		switch {
+		case len(chain) == 0:
+			return fmt.Errorf("chains[%d]: empty, want at least 1 candidate", j)
+		case p.Named == nil && len(chain) != len(p.Chains[0]):
+			return fmt.Errorf("chains[%d]: %d candidates, want %d as in chains[0]", j, len(chain), len(p.Chains[0]))
+		}
+	}
+	if p.Named != nil && len(p.Named) != len(p.Chains) {
+		return fmt.Errorf("named: %d entries, want %d (one per chain)", len(p.Named), len(p.Chains))
+	}
+	for j, named := range p.Named {
+		if given := len(p.Chains[j]); named < 0 || named > given {
+			return fmt.Errorf("named[%d]: %d, want the number of a candidate, 1 to %d, or 0 for none", j, named, given)
 		}
 	}
 	return nil

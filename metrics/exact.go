@@ -7,8 +7,7 @@ import (
 	"modebench/envs"
 )
 
-// massTolerance is how far the probabilities of a Distribution may add up to
-// something else than 1.
+// massTolerance is how far the probabilities of a Distribution may add up to something else than 1.
 const massTolerance = 1e-9
 
 // An Outcome is one possible rollout: its probability and the verdicts
@@ -19,19 +18,17 @@ type Outcome struct {
 	Named int // as an entry of Pool.Named
 }
 
-// A Distribution is the exact distribution of a policy's rollout for one
-// problem. Each outcome is a different rollout, all with the same number m >= 1
-// of candidates; one of probability 0 changes nothing. Probabilities are used as
-// given, not normalised.
+// A Distribution is the exact distribution of a policy's rollout for one problem. Each outcome is a
+// different rollout, all with the same number m >= 1 of candidates; one of probability 0 changes
+// nothing. Probabilities are used as given, not normalised.
 type Distribution struct {
 	Outcomes []Outcome
 	Modes    int         // modes of correct answers that exist, as Pool.Modes
 	Front    [][]float64 // exact Pareto front, as Pool.Front
 }
 
-// AddExact measures the distribution of one problem. With C the probability
-// that a chain shows an event, and C_r that its first r candidates do, k
-// candidates show it with probability
+// AddExact measures the distribution of one problem. With C the probability that a chain shows an
+// event, and C_r that its first r candidates do, k candidates show it with probability
 //
 //	1 - (1-C)^q (1-C_r),    q = floor(k/m), r = k mod m
 //

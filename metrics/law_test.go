@@ -51,8 +51,8 @@ func TestFitLaw(t *testing.T) {
 	})
 }
 
-// TestNoLaw: of two evaluations, or of a policy that does not change, there is none.
-func TestNoLaw(t *testing.T) {
+// TestLawNeedsVariation: two evaluations, or a policy that does not change, have no law.
+func TestLawNeedsVariation(t *testing.T) {
 	for _, c := range [][2][]float64{
 		{{1, 0.5}, {0.1, 0.2}}, {{1, 1, 1}, {0.1, 0.2, 0.3}}, {{1, 0.9, 0.8}, {0.1, 0.1, 0.1}}, {{}, {}},
 	} {

@@ -10,9 +10,8 @@ const (
 type Options struct {
 	Weights []float64 // w*, one finite entry per reward component
 	K       []int     // the k of pass@k and so on, each at least 1, none twice
-	// Samples is the number of candidates that distinct_correct,
-	// distinct_incorrect and reward_l1 of an exact distribution refer to. Pools
-	// are taken as large as they are.
+	// Samples is the number of candidates that distinct_correct, distinct_incorrect and reward_l1
+	// of an exact distribution refer to. Pools are taken as large as they are.
 	Samples int
 	// Draws are the scalarisations w of ew_best@k, with entries in [0, 1]; all
 	// problems and methods share them. nil leaves ew_best@k out.

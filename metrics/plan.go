@@ -61,12 +61,10 @@ func (t tails) within(i int) []float64 { return t.data[i*t.events : (i+1)*t.even
 // whole returns the masses within whole chains.
 func (t tails) whole() []float64 { return t.data[len(t.data)-t.events:] }
 
-// expected returns the expected number of events that the candidates of a
-// choice show.
+// expected returns the expected number of events that the candidates of a choice show.
 func (t tails) expected(c *choice) float64 { return c.expected(t.whole(), t.within(c.part)) }
 
-// best returns the expected highest score, where event i is to score at least
-// scores[i].
+// best returns the expected highest score, where event i is to score at least scores[i].
 func (t tails) best(c *choice, scores []float64) float64 {
 	return c.best(scores, t.whole(), t.within(c.part))
 }

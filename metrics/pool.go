@@ -11,13 +11,11 @@ import (
 // estimates. best@k, coverage@k and the like are unbiased; the order of
 // the chains changes no bit of a result, but of best_first@k.
 //
-// Errors, after which the table is as before: no chains, an empty one or one of
-// another length than the first, a k above the number of candidates, a reward of
-// another length than the weights, |w.r| beyond 1e300 or a reward component
-// beyond 1e150, more correct modes than Modes (if that is not negative), a
-// front vector of another length or that is not finite, equal to or dominated by
-// another vector, and a candidate whose rewards no front vector reaches (within
-// 1e-9).
+// Errors, after which the table is as before: no chains, an empty one or one of another length than
+// the first, a k above the number of candidates, a reward of another length than the weights, |w.r|
+// beyond 1e300 or a reward component beyond 1e150, more correct modes than Modes (if that is not
+// negative), a front vector of another length or that is not finite, equal to or dominated by
+// another vector, and a candidate whose rewards no front vector reaches (within 1e-9).
 func (t *Table) Add(p Pool) error {
 	a := &t.answers
 	a.reset()
@@ -78,7 +76,7 @@ func (t *Table) number(a *answers) error {
 	found := 0
 	shown := make([]bool, len(a.modes))
 	for i := range a.all {
-		if e := a.correctMode(i); e >= 0 && !shown[e] {
+		if e := a.modeIf(i, true); e >= 0 && !shown[e] {
 			shown[e] = true
 			found++
 		}

@@ -26,14 +26,13 @@ type problemJSON struct {
 	Named  []*int              `json:"named"`
 }
 
-// ReadDocument reads one pool document, strictly: unknown fields, anything
-// after the document, a k below 1, listed twice or above the number of a
-// problem's candidates, rewards or front vectors of another length than
-// weights, weights missing where a reward is given, a front vector that another
-// one equals or dominates, no problems, no chains, chains without candidates or
-// of several lengths within a problem, a list of named answers of another length
-// than the chains or with a number beyond their candidates, a negative number of
-// modes, and numbers that are null or not finite are errors.
+// ReadDocument reads one pool document, strictly: unknown fields, anything after the document, a k
+// below 1, listed twice or above the number of a problem's candidates, rewards or front vectors of
+// another length than weights, weights missing where a reward is given, a front vector that another
+// one equals or dominates, no problems, no chains, chains without candidates or of several lengths
+// within a problem, a list of named answers of another length than the chains or with a number
+// beyond their candidates, a negative number of modes, and numbers that are null or not finite are
+// errors.
 //
 // An error is one line. It begins with line:column (in characters, from 1)
 // where the text is not JSON, and with the path elsewhere:

@@ -43,9 +43,8 @@ func init() {
 	)
 }
 
-// addSimilarities adds div, redundancy and setpo_diversity, which are sums over pairs
-// of the n embedded candidates of a pool, each pair i, j of different candidates having
-// the same weight:
+// addSimilarities adds div, redundancy and setpo_diversity, which are sums over pairs of the n
+// embedded candidates of a pool, each pair i, j of different candidates having the same weight:
 //
 //	div             = clamp(1 - mean of cos_ij, 0, 1); [0, 1]; SD-E2 eqs. 13-14
 //	redundancy      = share of the pairs with cos_ij > delta; [0, 1]; for the RR@delta
@@ -146,11 +145,10 @@ func (e *embeddings) unique(h []int32, delta float64) int {
 	return count
 }
 
-// addWithinRollouts adds chain_div, chain_uniq and chain_redundancy: div, uniq and
-// redundancy of one rollout's candidates in their order, averaged over the rollouts of
-// a pool, or the expectation over those of a distribution. A rollout without an
-// embedding has div 0 and uniq 0; redundancy is averaged over those with two or more,
-// and left out without any.
+// addWithinRollouts adds chain_div, chain_uniq and chain_redundancy: div, uniq and redundancy of
+// one rollout's candidates in their order, averaged over the rollouts of a pool, or the expectation
+// over those of a distribution. A rollout without an embedding has div 0 and uniq 0; redundancy is
+// averaged over those with two or more, and left out without any.
 func (t *Table) addWithinRollouts(a *answers) {
 	e := &a.embedded
 	for i := range e.averages {

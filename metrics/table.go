@@ -17,8 +17,7 @@ type Pool struct {
 	// Modes is the number of modes that correct answers of the problem have
 	// (envs.Truth.Modes), or -1 if it is not known.
 	Modes int
-	// Front is the exact Pareto front (envs.Truth.Front); empty if it is not
-	// known. Any order does.
+	// Front is the exact Pareto front (envs.Truth.Front); empty if it is not known. Any order does.
 	Front [][]float64
 	// Chains holds the rollouts in draw order, each with its m >= 1 candidates;
 	// m is the same for all of them.
@@ -40,8 +39,7 @@ type Value struct {
 // and AddExact, in any mixture; AddOptimum belongs in a table of its own. A
 // problem for which a metric is not defined does not enter its average.
 //
-// A Table is not safe for concurrent use. Adding a problem reuses what the one
-// before needed.
+// A Table is not safe for concurrent use. Adding a problem reuses what the one before needed.
 type Table struct {
 	opt      Options
 	have     envs.Fields
@@ -69,33 +67,11 @@ type row struct {
 
 // NewTable returns an empty table. It keeps the slices of the options.
 //
-// Errors: no weights or a weight that is not finite, a k below 1 or given twice, a
-// draw of another length than the weights or with an entry outside [0, 1], a delta
-// outside [-1, 1].
+// Errors: no weights or a weight that is not finite, a k below 1 or given twice, a draw of another
+// length than the weights or with an entry outside [0, 1], a delta outside [-1, 1].
 func NewTable(o Options) (*Table, error) {
-	if len(o.Weights) == 0 {
-		return nil, errors.New("weights: none, want one per reward component")
-	}
-	for i, w := range o.Weights {
-		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("weights[%d]: got %v, want a finite number", i, w)
-		}
-	}
-	if err := checkKs(o.K); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
-	}
-	for i, draw := range o.Draws {
-		if len(draw) != len(o.Weights) {
-			return nil, fmt.Errorf("draws[%d]: %d entries, want %d (one per weight)", i, len(draw), len(o.Weights))
-		}
-		for j, w := range draw {
-			if !(w >= 0 && w <= 1) {
-				return nil, fmt.Errorf("draws[%d][%d]: got %v, want a number in [0, 1]", i, j, w)
-			}
-		}
-	}
-	if !(o.Delta >= -1 && o.Delta <= 1) {
-		return nil, fmt.Errorf("delta: got %v, want a cosine in [-1, 1]", o.Delta)
 	}
 	have := envs.HasAll
 	if !o.Variants {
@@ -108,6 +84,32 @@ func NewTable(o Options) (*Table, error) {
 		have &^= envs.HasEmbedding
 	}
 	return newTable(o, have), nil
+}
+
+// check returns the first fault of the options.
+func (o *Options) check() error {
+	if len(o.Weights) == 0 {
+		return errors.New("weights: none, want one per reward component")
+	}
+	for i, w := range o.Weights {
+		if math.IsNaN(w) || math.IsInf(w, 0) {
+			return fmt.Errorf("weights[%d]: got %v, want a finite number", i, w)
+		}
+	}
+	for i, draw := range o.Draws {
+		if len(draw) != len(o.Weights) {
+			return fmt.Errorf("draws[%d]: %d entries, want %d (one per weight)", i, len(draw), len(o.Weights))
+		}
+		for j, w := range draw {
+			if !(w >= 0 && w <= 1) {
+				return fmt.Errorf("draws[%d][%d]: got %v, want a number in [0, 1]", i, j, w)
+			}
+		}
+	}
+	if !(o.Delta >= -1 && o.Delta <= 1) {
+		return fmt.Errorf("delta: got %v, want a cosine in [-1, 1]", o.Delta)
+	}
+	return checkKs(o.K)
 }
 
 // newTable returns the empty table for candidates that carry the given fields.

@@ -33,8 +33,7 @@ type tally struct {
 	votes, correct []float64
 }
 
-// fillBallot replaces b by the votes of the rollouts: the answer of each one's final
-// verdict.
+// fillBallot replaces b by the votes of the rollouts: the answer of each one's final verdict.
 func (a *answers) fillBallot(b *ballot, c *tally) {
 	if c.number == nil {
 		c.number = map[string]int{}

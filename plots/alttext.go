@@ -31,7 +31,6 @@ func altText(kind string, values Values) string {
 	return strings.Join(parts, " ")
 }
 
-// altText describes a panel.
 func (p *PanelValues) altText() string {
 	head := strings.TrimPrefix(p.Title+", ", ", ") + "by " + p.Axis
 	rows := p.Rows

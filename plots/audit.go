@@ -82,7 +82,6 @@ func auditRow(a *record.Audit, label string, group int) *record.AuditRow {
 	return nil
 }
 
-// passOf is a row's cosine with pass@k.
 func passOf(a *record.Audit, row *record.AuditRow, k int) *record.AuditNumber {
 	if at := slices.Index(a.Ks, k); at >= 0 {
 		return row.Pass[at]
@@ -90,7 +89,6 @@ func passOf(a *record.Audit, row *record.AuditRow, k int) *record.AuditNumber {
 	return nil
 }
 
-// auditCurves is the line figure.
 func auditCurves(a *record.Audit, group int) *draw.Figure {
 	labels := auditMethods(a)
 	if len(labels) > auditLines {
@@ -161,7 +159,6 @@ func auditPoints(at []int, number func(int) *record.AuditNumber) []sheets.Point 
 	return out
 }
 
-// auditNote says what the numbers are of.
 func auditNote(a *record.Audit) string {
 	sampled, exact := false, false
 	for _, row := range a.Rows {
@@ -221,7 +218,6 @@ func auditColumns(a *record.Audit, group int) []auditColumn {
 	return out
 }
 
-// auditTable is the figure with a row for every method, families under heads.
 func auditTable(a *record.Audit, group int) *draw.Figure {
 	labels := auditMethods(a)
 	if len(labels) == 0 {
@@ -260,7 +256,6 @@ func auditTable(a *record.Audit, group int) *draw.Figure {
 	return draw.NotedPage(width, note, blocks...)
 }
 
-// An auditSheet is the table figure in the making.
 type auditSheet struct {
 	columns      []auditColumn
 	lines        []auditEntry
@@ -271,7 +266,6 @@ type auditSheet struct {
 // An auditEntry is a line of the table: a family's head, or a method.
 type auditEntry struct{ family, label, claim string }
 
-// at is the left edge of a column of cells.
 func (t *auditSheet) at(column int) vg.Length {
 	x := t.left + t.claims + 2*auditSpace + vg.Length(column)*auditCell
 	if t.columns[column].snr {
@@ -304,7 +298,6 @@ func (l auditEntry) height() vg.Length {
 	return auditLine
 }
 
-// paintHeads writes the heads of the columns, and above them what several share.
 func (t *auditSheet) paintHeads(c draw.Canvas) {
 	low := c.Max.Y - auditHead + 4
 	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X, low, 0, "method")
@@ -326,7 +319,6 @@ func (t *auditSheet) paintHeads(c draw.Canvas) {
 	above(ratios, len(t.columns), "SNR, N =")
 }
 
-// paintLine draws a line below top.
 func (t *auditSheet) paintLine(c draw.Canvas, l auditEntry, top vg.Length) {
 	bottom := top - l.height()
 	if l.family != "" {

@@ -59,7 +59,6 @@ func Beside(sides []Side, freeY bool) (*draw.Figure, error) {
 	return p.figure(), nil
 }
 
-// besideKind is the one kind of all the figures.
 func besideKind(sides []Side) (*lineKind, error) {
 	if len(sides) == 0 {
 		return nil, errors.New("no experiments to draw beside each other")
@@ -78,7 +77,6 @@ func besideKind(sides []Side) (*lineKind, error) {
 	return lines, nil
 }
 
-// A part of a page is a side with its panels.
 type part struct {
 	Side
 	shown  []numbers.Variant
@@ -190,7 +188,6 @@ func (l layout) place(side, metric int) (row, col int) {
 	return side*l.perSide + metric/l.columns, metric % l.columns
 }
 
-// layOut chooses the layout of the page and gives every method its look.
 func (s *sidePage) layOut(metrics int) {
 	s.methods, s.layout = joint(s.parts), layoutOf(len(s.parts), metrics)
 	s.looks = sheets.Looks(s.methods)
@@ -202,7 +199,6 @@ func (s *sidePage) layOut(metrics int) {
 	}
 }
 
-// addMetric makes the metric's panel of every side.
 func (s *sidePage) addMetric(metric string) error {
 	m := s.kind.describe(metric)
 	var all []numbers.Variant
@@ -242,7 +238,6 @@ func (s *sidePage) addMetric(metric string) error {
 	return nil
 }
 
-// figure builds the page.
 func (s *sidePage) figure() *draw.Figure {
 	title, heads := s.heads()
 	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth), draw.Notes(s.notes()))
@@ -309,7 +304,6 @@ type head struct {
 	name, title []string
 }
 
-// headGap is between a head and the panels.
 const headGap = vg.Length(8)
 
 func (h head) height() vg.Length { return headGap + draw.HeadLine*vg.Length(len(h.name)+len(h.title)) }
@@ -383,7 +377,6 @@ func (s *sidePage) panels(heads []head) draw.Block {
 	}}
 }
 
-// paint writes the head upwards from the bottom of the canvas.
 func (h head) paint(c draw.Canvas) {
 	base := c.Min.Y + h.height()
 	for i, line := range slices.Concat(h.name, h.title) {

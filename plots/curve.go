@@ -24,7 +24,6 @@ func init() {
 	})
 }
 
-// curveLines are each metric by training step.
 var curveLines = lineKind{
 	noun: "metric", describe: describe, label: "training step", rows: "training step",
 	places: func(_ string, shown []numbers.Variant) []int { return stepsOf(shown) },

@@ -132,7 +132,6 @@ func ParseData(text []byte) (*Data, error) {
 	return &Data{f.Spec, f.Policy, record.Figure(f.Figure), f.Variants, f.Claims, f.Detail}, nil
 }
 
-// check finds parts of a file that contradict each other.
 func (f *dataFile) check() error {
 	k, known := kinds[f.Figure.Kind]
 	switch {

@@ -47,7 +47,6 @@ type doseCurve struct {
 	variants []numbers.Variant
 }
 
-// dosesOf are the curves, and the variants with a single value.
 func dosesOf(shown []numbers.Variant) (curves []doseCurve, single []numbers.Variant) {
 	for _, v := range shown {
 		i := slices.IndexFunc(curves, func(c doseCurve) bool { return c.name == v.Name })
@@ -65,7 +64,6 @@ func dosesOf(shown []numbers.Variant) (curves []doseCurve, single []numbers.Vari
 	return curves, single
 }
 
-// axes are the fields or the values of a variant.
 func axes(v numbers.Variant, part func(record.Axis) string) string {
 	var words []string
 	for _, a := range v.Axes {
@@ -74,7 +72,6 @@ func axes(v numbers.Variant, part func(record.Axis) string) string {
 	return strings.Join(words, " ")
 }
 
-// title names the method and its fields.
 func (c doseCurve) title() string {
 	return c.name + ": " + axes(c.variants[0], func(a record.Axis) string { return a.Field })
 }
@@ -146,7 +143,6 @@ func doseFigure(d *Data) (*draw.Figure, Values, error) {
 	return sheet.Page(draw.Sentences(note, sheets.LastStepNote(d.Variants), sheets.WhiskerNote(d.Variants, cut))), lastValues(d), nil
 }
 
-// ringed are the values of the curve's variants that the figure names.
 func (c doseCurve) ringed(fig record.Figure) (out []string) {
 	for _, v := range c.variants {
 		if slices.Contains(fig.Panel, v.Label) {

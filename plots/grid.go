@@ -79,7 +79,6 @@ func gridFigure(d *Data) (*draw.Figure, Values, error) {
 	return draw.NotedPage(width, note, blocks...), lastValues(d), nil
 }
 
-// gridNote names the axes that all variants share and no head shows.
 func gridNote(fig record.Figure, shown []numbers.Variant) string {
 	return numbers.SharedNote(slices.DeleteFunc(numbers.Shared(shown), func(a record.Axis) bool {
 		return slices.Contains(fig.Rows, a.Field) || slices.Contains(fig.Cols, a.Field)

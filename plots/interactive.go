@@ -300,7 +300,6 @@ func (t *Interactive) Add(m InteractiveMetric, values []*InteractiveValues) {
 	}
 }
 
-// valuesAt are a metric of a variant at steps.
 func valuesAt(e *numbers.Evaluated, metric string, steps []int, bySeed bool) *InteractiveValues {
 	list := make([]stats.Interval, len(steps))
 	found := false

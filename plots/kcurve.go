@@ -28,7 +28,6 @@ func init() {
 	})
 }
 
-// checkFamilies checks that the metrics of a figure are families.
 func checkFamilies(fig record.Figure, recorded record.Recorded) error {
 	if len(fig.Metrics) == 0 {
 		return checkMetrics(fig, recorded)

@@ -113,7 +113,6 @@ func wantMeasured(metrics []string, shown []numbers.Variant) error {
 	return nil
 }
 
-// ofMetrics gathers the metrics that a kind picks of each variant.
 func ofMetrics(pick func(fig record.Figure, e *numbers.Evaluated)) func(*record.Run, *Data) error {
 	return func(run *record.Run, d *Data) error {
 		shown, err := d.load(run)
@@ -131,7 +130,6 @@ func measureSteps(fig record.Figure, e *numbers.Evaluated) {
 	e.Measure(fig.Metrics)
 }
 
-// load reads the variants that the figure shows, and the kind of policy.
 func (d *Data) load(run *record.Run) (shown []numbers.Evaluated, err error) {
 	if shown, err = numbers.Load(run, d.Figure); err != nil {
 		return nil, err

@@ -41,7 +41,6 @@ func (k *lineKind) axis(metric string, shown []numbers.Variant) (axis horizontal
 	return axis
 }
 
-// points are the measured values of a variant.
 func (k *lineKind) points(v numbers.Variant, metric string, axis horizontal) (out []sheets.Point) {
 	for _, place := range axis.places {
 		if value := k.value(v, metric, place); value.N > 0 {
@@ -62,7 +61,6 @@ func (k *lineKind) traces(metric string, axis horizontal, sheet *sheets.Sheet) [
 	})
 }
 
-// figure draws a panel for each metric.
 func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, Values, error) {
 	shown, common := numbers.Shorten(d.Variants)
 	sheet := sheets.New(d.Figure, shown, len(metrics))
@@ -83,7 +81,6 @@ func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, Values, erro
 	return sheet.Page(note), k.values(metrics, shown), nil
 }
 
-// values is a table for each metric, with a row for each place.
 func (k *lineKind) values(metrics []string, shown []numbers.Variant) (out Values) {
 	for _, metric := range metrics {
 		axis := k.axis(metric, shown)
@@ -106,7 +103,6 @@ func (k *lineKind) values(metrics []string, shown []numbers.Variant) (out Values
 	return out
 }
 
-// stepsOf are the steps of all variants.
 func stepsOf(shown []numbers.Variant) []int {
 	var out []int
 	for _, v := range shown {

@@ -48,7 +48,6 @@ func rankOf(a *numbers.Answer, ranked []string) int {
 	return mapModes
 }
 
-// rankText explains a mark.
 func rankText(rank int, ranked []string) string {
 	switch {
 	case rank > mapModes:

@@ -116,7 +116,6 @@ type riverRow struct {
 	head func(numbers.Variant) []string // the parts of the line above a panel
 }
 
-// riverBlock draws one line of variants, row below row.
 func riverBlock(part, all []numbers.Variant, rows []riverRow, columns int) (draw.Block, error) {
 	steps := stepsOf(all)
 	var out []draw.Block

@@ -31,7 +31,6 @@ func MetricTitle(metric string) string {
 	return ""
 }
 
-// describeFamily is describe for the metrics family@k at every k.
 func describeFamily(family string) draw.Measure {
 	if m, known := measureOf(family, true); known {
 		return m

@@ -88,7 +88,6 @@ func pathFigure(d *Data) (*draw.Figure, Values, error) {
 	return draw.NotedPage(width, note, blocks...), lastValues(d), nil
 }
 
-// paintPaths draws lines, then their ends with intervals, then their names.
 func paintPaths(paths [][]sheets.Dot, measure draw.Measure) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		var taken []vg.Rectangle

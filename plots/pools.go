@@ -153,7 +153,6 @@ func sameProblem(a, b numbers.Variant) error {
 	return nil
 }
 
-// envOf builds the environment of the variant anew from its resolved parameters.
 func envOf(v *numbers.Variant) (envs.Env, error) {
 	of := v.Pools.Env
 	def, err := envs.Lookup(of.Name)

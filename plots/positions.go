@@ -29,7 +29,6 @@ func init() {
 // tokens.
 const branchesFamily = "branches"
 
-// checkPositions checks that branches are measured.
 func checkPositions(fig record.Figure, recorded record.Recorded) error {
 	position := 1
 	if len(recorded.Positions) > 0 {
@@ -41,7 +40,6 @@ func checkPositions(fig record.Figure, recorded record.Recorded) error {
 	return nil
 }
 
-// positionAxis names the horizontal axis.
 const positionAxis = "position h (tokens)"
 
 // positionLines are how many different beginnings of h tokens answers have, by h,

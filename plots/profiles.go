@@ -231,7 +231,6 @@ func profilesFigure(d *Data) (*draw.Figure, Values, error) {
 	return sheet.Page(note), values, nil
 }
 
-// profilesNote explains the runs of a line.
 func profilesNote(lined []contender) string {
 	low, high := math.MaxInt, 0
 	for _, c := range lined {

@@ -22,14 +22,12 @@ const (
 	degenerate
 )
 
-// A layer is one band of a river.
 type layer struct {
 	group int
 	modes []draw.ModeKey
 	color color.NRGBA
 }
 
-// name is the layer's text in a legend.
 func (l layer) name() string {
 	switch l.group {
 	case degenerate:
@@ -81,7 +79,6 @@ func layersOf(shown []numbers.Variant) (layers []layer, err error) {
 	return layers, nil
 }
 
-// modeColor is the colour of the i-th rewarded mode.
 func modeColor(i int) color.NRGBA {
 	if i < draw.MaxRewarded {
 		return draw.ModeColors[i]
@@ -95,7 +92,6 @@ type stacking struct {
 	split  func(r *numbers.Rivers, step int) []float64 // the mass of each layer at the step of that index
 }
 
-// byMode stacks the masses of the one seed, with a layer for every mode.
 func byMode(layers []layer) stacking {
 	place := map[draw.ModeKey]int{}
 	for i, l := range layers {
@@ -170,7 +166,6 @@ func rankLayers(layers []layer) []layer {
 // The colours of the ranks: one hue that no mode has, from dark to light.
 var rankDark, rankMiddle, rankLight = draw.RGB(0x37106E), draw.RGB(0x8659C2), draw.RGB(0xD6BFF8)
 
-// rankColor is the colour of the i-th of n ranks.
 func rankColor(i, n int) color.NRGBA {
 	t := 0.0
 	if n > 1 {
@@ -197,7 +192,6 @@ func rankName(i int) string {
 	return fmt.Sprintf("%dth", i+1)
 }
 
-// river stacks the layers' masses by training step.
 func river(v numbers.Variant, by stacking, first, last int) (*plot.Plot, error) {
 	p := draw.Panel()
 	p.X.Padding, p.Y.Padding = 0, 0
@@ -250,7 +244,6 @@ func addSeams(p *plot.Plot, xs []float64, tops [][]float64, layers []layer) erro
 	return nil
 }
 
-// floor is the bottom of the i-th layer.
 func floor(tops []float64, i int) float64 {
 	if i == 0 {
 		return 0
@@ -258,7 +251,6 @@ func floor(tops []float64, i int) float64 {
 	return tops[i-1]
 }
 
-// outline goes along the top of the i-th layer and back along its bottom.
 func outline(xs []float64, tops [][]float64, i int) (out plotter.XYs) {
 	for t, x := range xs {
 		out = append(out, plotter.XY{X: x, Y: tops[t][i]})
@@ -288,7 +280,6 @@ func seams(xs []float64, tops [][]float64, i int, wide float64) (all []plotter.X
 	return all
 }
 
-// stack sums the layers' masses at the step of that index up from the bottom.
 func stack(r *numbers.Rivers, step int, by stacking) []float64 {
 	tops := by.split(r, step)
 	for i := 1; i < len(tops); i++ {

@@ -24,7 +24,6 @@ func init() {
 	})
 }
 
-// checkPair is the check of a figure of two metrics.
 func checkPair(fig record.Figure, recorded record.Recorded) error {
 	if err := wantPair(fig.Metrics); err != nil {
 		return wrongField("metrics", "figure %q: %w", fig.Name, err)

@@ -13,7 +13,6 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A tableau is the place of each variant in a grid.
 type tableau struct {
 	rows, cols draw.Side
 	places     []place // by variant

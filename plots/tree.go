@@ -29,7 +29,6 @@ func init() {
 	})
 }
 
-// A treeNode is a beginning that some answers share.
 type treeNode struct {
 	word    string
 	depth   int // tokens from the root
@@ -75,7 +74,6 @@ func (n *treeNode) order() {
 	}
 }
 
-// walk visits a node before what continues it.
 func (n *treeNode) walk(visit func(*treeNode)) {
 	visit(n)
 	for _, kid := range n.kids {
@@ -289,7 +287,6 @@ func branchFill(rank int) color.Color {
 	return markOf(rank).Color
 }
 
-// paintSample draws a branch that ends at a mark.
 func paintSample(c draw.Canvas, rank int) {
 	mid := c.Center().Y
 	c.StrokeLine2(draw.LineStyle{Color: branchFill(rank), Width: 3}, c.Min.X, mid, c.Max.X-8, mid)

@@ -43,7 +43,6 @@ type ValueRow struct {
 // and few enough that a page with many figures stays small.
 const maxRows = 64
 
-// lineColumns are the variants with the colours of their lines.
 func lineColumns(shown []numbers.Variant) []ValueColumn {
 	var out []ValueColumn
 	for i, l := range sheets.Looks(shown) {
@@ -52,7 +51,6 @@ func lineColumns(shown []numbers.Variant) []ValueColumn {
 	return out
 }
 
-// lastValues are the metrics of every variant at the last step.
 func lastValues(d *Data) Values {
 	shown, _ := numbers.Shorten(d.Variants)
 	p := PanelValues{Axis: "method"}

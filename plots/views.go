@@ -15,7 +15,6 @@ import (
 	"modebench/plots/sheets"
 )
 
-// A poolView is one pool that a figure shows.
 type poolView struct {
 	variant *numbers.Variant
 	pool    *numbers.Pool

@@ -1,7 +1,6 @@
-// Package policies defines what a policy is: something that samples rollouts of
-// tasks and learns from per-token losses. A task is a problem, or a chain of
-// answers to one, or either under a goal (package envs). It knows nothing of
-// estimators or metrics.
+// Package policies defines what a policy is: something that samples rollouts of tasks and learns
+// from per-token losses. A task is a problem, or a chain of answers to one, or either under a goal
+// (package envs). It knows nothing of estimators or metrics.
 package policies
 
 import (
@@ -81,15 +80,13 @@ type Rollout struct {
 	// Stored marks a rollout that was drawn before training and replaces the rollouts of a step.
 	Stored bool
 	Tokens []envs.Token
-	// Logp is the log-probability of each token under the distribution it was
-	// drawn from before any top-p cut, temperature included: the "old"
-	// log-probability of the importance ratio.
+	// Logp is the log-probability of each token under the distribution it was drawn from before any
+	// top-p cut, temperature included: the "old" log-probability of the importance ratio.
 	Logp []float64
 	// Sampler is the log-probability of each token under what it was drawn from, top-p cut
 	// included, where Logp is of another policy or there was a cut; nil: Logp is that.
 	Sampler []float64
-	// Entropy of the distribution each token was drawn from, top-p cut included,
-	// in nats.
+	// Entropy of the distribution each token was drawn from, top-p cut included, in nats.
 	Entropy []float64
 }
 
@@ -191,8 +188,7 @@ type Answer struct {
 
 // An Enumerator can list its whole answer distribution.
 type Enumerator interface {
-	// Enumerate returns every rollout of the task with its probability under
-	// temperature and top-p, in the order of the tokens, or false when there are more
-	// than limit of them.
+	// Enumerate returns every rollout of the task with its probability under temperature and top-p,
+	// in the order of the tokens, or false when there are more than limit of them.
 	Enumerate(task envs.Task, opt SampleOptions, limit int) ([]Answer, bool, error)
 }

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -16,9 +14,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/audit"
+	"modebench/experiments/catalog"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/params"
 	"modebench/plots"
 )
@@ -26,7 +27,7 @@ import (
 func newAuditCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "audit [METHOD[:FIELD=VALUE,...] ...] [flags]", Short: "how good an estimator's steps are: bias, variance, what they climb",
-		ValidArgsFunction: completed(every(methodNames)),
+		ValidArgsFunction: cli.Every(catalog.Methods),
 		Long: `
 For each method and group size N: the expected step, and how steps scatter, on
 bandits all of whose answers can be enumerated, under the softmax policy that training
@@ -70,9 +71,9 @@ func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&f.opt.Outcomes, "outcomes", f.opt.Outcomes, "most outcomes of a group to enumerate")
 	flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw where there are more")
 	flags.Uint64Var(&f.opt.Seed, "seed", 0, "of what is drawn")
-	flags.IntVarP(&f.opt.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "rows to compute at the same time")
+	addJobs(flags, &f.opt.Jobs, "rows to compute at the same time")
 	flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
-	flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf; none for no figures")
+	addFormats(flags, &f.formats, "format", "figure formats: svg, png, pdf, pgf; none for no figures")
 	flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
 	flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
 	flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
@@ -90,14 +91,8 @@ func (f *auditOptions) run(ctx context.Context, s streams, args []string) error 
 
 // audit makes and writes the audit of the methods that the arguments or the spec name.
 func (f *auditOptions) audit(ctx context.Context, s streams, args []string) error {
-	if err := cmp.Or(checkJobs(f.opt.Jobs), checkFormats(f.formats)); err != nil {
-		return err
-	}
 	if f.asJSON && f.asLaTeX {
 		return usagef("--json and --latex are forms of one audit: one of them")
-	}
-	if err := f.plugins.check(); err != nil {
-		return err
 	}
 	methods, err := f.methods(ctx, s, args)
 	if err != nil {
@@ -112,7 +107,7 @@ func (f *auditOptions) audit(ctx context.Context, s streams, args []string) erro
 		return usagef("--set: %w", err)
 	}
 	if err := f.opt.Check(); err != nil {
-		return &usageError{err}
+		return &input.Usage{Err: err}
 	}
 	f.opt.Progress = auditProgress(s, time.Now)
 	audit, failed := audit.Run(ctx, methods, f.opt)
@@ -124,12 +119,6 @@ func (f *auditOptions) audit(ctx context.Context, s streams, args []string) erro
 
 // errAuditStopped takes the place of an audit that was interrupted.
 var errAuditStopped = stoppedError("interrupted; an audit keeps nothing before its end")
-
-// A stoppedError is an interruption in words of its own.
-type stoppedError string
-
-func (e stoppedError) Error() string { return string(e) }
-func (e stoppedError) Unwrap() error { return context.Canceled }
 
 // auditProgress says every ten seconds at most how far an audit is: most end before.
 func auditProgress(s streams, now func() time.Time) func(audit.Progress) {
@@ -149,7 +138,7 @@ func (f *auditOptions) methods(ctx context.Context, s streams, args []string) ([
 		f.opt.Bandit = audit.Bandit()
 		methods, err := audit.Methods(args)
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, &input.Usage{Err: err}
 		}
 		return methods, nil
 	}
@@ -200,18 +189,13 @@ func (f *auditOptions) write(s streams, made *record.Audit) error {
 
 // draw writes the figures in every format.
 func (f *auditOptions) draw(made *record.Audit) ([]string, error) {
-	if f.formats[0] == "none" {
-		return nil, nil
-	}
 	var files []string
 	for _, fig := range plots.AuditFigures(made, audit.GroupShown(made)) {
-		for _, format := range f.formats {
-			path := filepath.Join(f.out, fig.Name+"."+format)
-			if err := fig.Figure.Save(path); err != nil {
-				return nil, err
-			}
-			files = append(files, path)
+		saved, err := saveFigure(fig.Figure, f.out, fig.Name, f.formats)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, saved...)
 	}
 	return files, nil
 }

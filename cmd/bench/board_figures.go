@@ -12,6 +12,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/internal/atomicfile"
+	"modebench/internal/cli"
 	"modebench/plots/boardplot"
 	page "modebench/plots/report"
 )
@@ -32,36 +33,29 @@ func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
 
 // addFigureFormat declares --figure-format, for commands whose --format is of a table.
 func addFigureFormat(flags *pflag.FlagSet, formats *[]string) {
-	flags.StringSliceVar(formats, "figure-format", []string{"svg", "png"}, "with --figures: svg, png, pdf, pgf (for LaTeX)")
+	*formats = []string{"svg", "png"}
+	cli.Choices(flags, formats, "figure-format", "with --figures: svg, png, pdf, pgf (for LaTeX)", figureFormats, "")
 }
 
-// checkFigureFormat checks --figure-format; drawn says whether there is a folder for figures.
-func checkFigureFormat(flags *pflag.FlagSet, formats []string, drawn bool) error {
-	if flags.Changed("figure-format") && !drawn {
-		return usagef("--figure-format says how --figures draws, and there is no --figures")
+// checkFigureFormat refuses --figure-format without a folder for figures.
+func checkFigureFormat(flags *pflag.FlagSet, dir string) error {
+	if dir != "" {
+		return nil
 	}
-	for i, f := range formats {
-		if !slices.Contains(figureFormats, f) || slices.Contains(formats[:i], f) {
-			return usagef("--figure-format %q, want some of %s, each once", strings.Join(formats, ","), strings.Join(figureFormats, ", "))
-		}
-	}
-	return nil
+	return cli.Refuse(flags, "--%s says how --figures draws, and there is no --figures", "figure-format")
 }
 
 // check checks the flags, before anything is run.
-func (f *boardFigures) check(flags *pflag.FlagSet, shard string) error {
-	if err := checkFigureFormat(flags, f.formats, f.dir != ""); err != nil {
+func (f *boardFigures) check(flags *pflag.FlagSet) error {
+	switch err := checkFigureFormat(flags, f.dir); {
+	case err != nil:
 		return err
+	case !f.wanted():
+		return cli.Refuse(flags, "--%s says what --figures and --html draw, and there is no --figures and no --html", "show")
+	case f.dir != "":
+		return cli.Refuse(flags, "--figures draws all methods, and --%s runs a part of them: want one of the two", "shard")
 	}
-	switch {
-	case !f.wanted() && len(f.show) > 0:
-		return usagef("--show says what --figures and --html draw, and there is no --figures and no --html")
-	case f.dir != "" && shard != "":
-		return usagef("--figures draws all methods, and --shard runs a part of them: want one of the two")
-	case f.html != "" && shard != "":
-		return usagef("--html shows all methods, and --shard runs a part of them: want one of the two")
-	}
-	return nil
+	return cli.Refuse(flags, "--html shows all methods, and --%s runs a part of them: want one of the two", "shard")
 }
 
 // wanted reports whether anything is drawn.
@@ -138,16 +132,14 @@ func (f *boardFigures) save(s streams, drawn drawnBoard) error {
 	return saveFigures(s, f.dir, f.formats, drawn.figures)
 }
 
-// saveFigures saves each figure in each format in the folder, and says so.
+// saveFigures saves each figure in each format in the folder, and names it.
 func saveFigures(s streams, folder string, formats []string, figures []boardplot.Figure) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	for _, figure := range figures {
-		for _, format := range formats {
-			if err := figure.Save(filepath.Join(folder, figure.Name+"."+format)); err != nil {
-				return err
-			}
+		if _, err := saveFigure(figure.Figure, folder, figure.Name, formats); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintf(s.err, "figures: %s\n", folder)

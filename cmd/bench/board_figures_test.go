@@ -56,7 +56,7 @@ func TestBoardFigures(t *testing.T) {
 	}{
 		{[]string{"--figures", "g", "--show", "rlo"}, exitInput, `no method "rlo" to show; did you mean rloo?`},
 		{[]string{"--figure-format", "pgf"}, exitUsage, "--figure-format says how --figures draws, and there is no --figures"},
-		{[]string{"--figures", "g", "--figure-format", "json"}, exitUsage, `--figure-format "json", want some of svg, png, pdf, pgf, each once`},
+		{[]string{"--figures", "g", "--figure-format", "json"}, exitUsage, `--figure-format is "json", want some of svg, png, pdf, pgf, each once`},
 		{[]string{"--show", "rloo"}, exitUsage, "there is no --figures"},
 		{[]string{"--figures", "g", "--shard", "0/2"}, exitUsage, "want one of the two"},
 	} {

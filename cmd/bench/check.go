@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -22,6 +20,8 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/scratch"
 	"modebench/results"
 )
@@ -29,7 +29,7 @@ import (
 func newCheckCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "check [SPEC...] [flags]", Short: "regression check: did an estimator's behaviour move?",
-		ValidArgsFunction: completed(every(spec.BuiltinNames)),
+		ValidArgsFunction: cli.Every(spec.BuiltinNames),
 		Long: `
 Runs a pinned suite anew and holds its records, to the bit, against a baseline.
 Every method that moved is named, with every metric that moved; the exit code says
@@ -76,7 +76,7 @@ func (c *check) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.update, "update", false, "write the baseline instead of comparing with it")
 	flags.StringSliceVarP(&c.methods, "methods", "m", nil, "check these methods alone")
 	flags.BoolVar(&c.statistical, "statistical", false, "compare over seeds, not bit by bit")
-	flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+	addJobs(flags, &c.jobs, "cells to run at the same time")
 	flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 	flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
 	c.plugins.AddFlags(flags)
@@ -115,9 +115,6 @@ func (c *check) run(ctx context.Context, s streams, args []string) error {
 }
 
 func (c *check) usage() error {
-	if err := cmp.Or(c.plugins.check(), checkJobs(c.jobs)); err != nil {
-		return err
-	}
 	switch {
 	case c.update && c.statistical:
 		return usagef("--update writes a baseline, --statistical compares with one: one of them")
@@ -130,7 +127,7 @@ func (c *check) usage() error {
 	}
 	for _, name := range c.methods {
 		if _, err := estimators.Lookup(name); err != nil {
-			return &usageError{fmt.Errorf("--methods: %w", err)}
+			return usagef("--methods: %w", err)
 		}
 	}
 	return nil
@@ -151,7 +148,7 @@ func (c *check) readBaseline() (*analysis.Snapshot, error) {
 	}
 	data, err := os.ReadFile(c.baseline)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, inputError(fmt.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline))
+		return nil, input.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline)
 	}
 	if err != nil {
 		return nil, err

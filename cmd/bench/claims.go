@@ -16,12 +16,14 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newClaimsCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "claims [SPEC...] [flags]", Short: "what seeds say of the papers' claims: an answer to each",
-		ValidArgsFunction: completed(every(spec.BuiltinNames)),
+		ValidArgsFunction: cli.Every(spec.BuiltinNames),
 		Long: `
 Runs the specs, or where none is named every built-in one that makes claims and is not
 written for a transformer, and prints for each claim its answer (supported, opposed, no
@@ -82,8 +84,8 @@ type claimsOptions struct {
 func (o *claimsOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	o.making.AddFlags(flags)
-	flags.IntVar(&o.seeds, "seeds", 0, "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on")
-	flags.StringVar(&o.policy, "policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
+	cli.Int(flags, &o.seeds, "seeds", "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on", 1, spec.MaxSeeds)
+	addPolicy(flags, &o.policy, "judge the claims under this kind of policy: ", "; default: each spec's own")
 	o.forms.AddFlags(flags)
 	o.figure.AddFlags(flags)
 	o.plugins.AddFlags(flags)
@@ -138,17 +140,11 @@ func (o *claimsOptions) run(ctx context.Context, s streams, args []string) error
 
 // check checks the flags that need no spec, and returns the form to print in.
 func (o *claimsOptions) check(args int) (claimForm, error) {
-	if err := o.making.check(); err != nil {
-		return claimForm{}, err
-	}
-	if o.flags.Changed("seeds") && (o.seeds < 1 || o.seeds > spec.MaxSeeds) {
-		return claimForm{}, usagef("--seeds is %d, want 1 to %d", o.seeds, spec.MaxSeeds)
-	}
 	form, err := o.forms.form(o.policy)
 	if err != nil {
 		return form, err
 	}
-	return form, cmp.Or(o.study.check(args, o.figure.kept != ""), o.plugins.check(), o.figure.check(), checkPolicy(o.flags, o.policy))
+	return form, cmp.Or(o.study.check(args, o.figure.kept != ""), o.figure.check(o.flags))
 }
 
 // claiming reads the named specs, or the built-in specs that make claims under the policy, without
@@ -189,7 +185,7 @@ func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*sp
 		return nil, err
 	}
 	if named && len(loaded.Claims) == 0 {
-		return nil, inputError(fmt.Errorf("%s makes no claims", name))
+		return nil, input.Errorf("%s makes no claims", name)
 	}
 	loaded.Seeds = cmp.Or(seeds, loaded.Seeds)
 	return loaded, nil

@@ -14,6 +14,8 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 // studyFlags are the flags of registering claims and of deciding them.
@@ -31,7 +33,7 @@ func (f *studyFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.register, "register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: what will be run and how it will be judged")
 	flags.BoolVar(&f.until, "until-decided", false, "run the registered seeds of each spec, all of them, and judge its claims by these")
 	flags.StringVar(&f.folder, "registered", "registered", "folder of registrations, DIR")
-	flags.IntVar(&f.limit, "cap", 0, fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer))
+	cli.Int(flags, &f.limit, "cap", fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer), claims.MinPlanned)
 	flags.StringVar(&f.verdicts, "verdicts", "", "with --until-decided: keep what --json prints of each spec in this folder, as SPEC.json")
 	f.parts.AddFlags(flags)
 }
@@ -63,14 +65,12 @@ func (f *studyFlags) check(args int, kept bool) error {
 		{!f.wanted(), []string{"seeds"}, "--%s: a registration says how many seeds there are; --cap is the most of them"},
 	}
 	for _, rule := range rules {
-		for _, name := range rule.flags {
-			if !rule.fits && f.flags.Changed(name) {
-				return usagef(rule.text, name)
-			}
+		if rule.fits {
+			continue
 		}
-	}
-	if f.flags.Changed("cap") && f.limit < claims.MinPlanned {
-		return usagef("--cap is %d, want %d or more", f.limit, claims.MinPlanned)
+		if err := cli.Refuse(f.flags, rule.text, rule.flags...); err != nil {
+			return err
+		}
 	}
 	return f.parts.check()
 }
@@ -147,8 +147,8 @@ func (o *claimsOptions) runStudy(ctx context.Context, s streams, args []string, 
 		}
 	case len(open) > 0:
 		y := open[0]
-		words := append([]string{"bench", "claims", y.Source.(studySource).arg, "--register"}, given(o.flags, "until-decided", "json", "markdown", "first", "matrix", "latex", "figure", "paper", "verdicts", "register")...)
-		return inputError(fmt.Errorf("%s is not registered: there is no %s; make it first: %s", y.Name, y.Path, shellLine(words)))
+		words := append([]string{"bench", "claims", y.Source.(studySource).arg, "--register"}, cli.Given(o.flags, "cells", "shard", "until-decided", "json", "markdown", "first", "matrix", "latex", "figure", "paper", "verdicts", "register")...)
+		return input.Errorf("%s is not registered: there is no %s; make it first: %s", y.Name, y.Path, cli.ShellLine(words))
 	}
 	return o.decide(ctx, s, all, form)
 }

@@ -96,7 +96,7 @@ func TestClaimsErrors(t *testing.T) {
 		{"first verdicts in a table of another form", []string{"--first", "f.json"}, exitUsage, "--first is for --markdown"},
 		{"no first verdicts", []string{"--markdown", "--first", "f.json"}, exitInput, "f.json"},
 		{"no seeds", []string{"--seeds", "0"}, exitUsage, "--seeds is 0"},
-		{"a policy that is none", []string{"--policy", "mlp"}, exitUsage, `--policy "mlp"`},
+		{"a policy that is none", []string{"--policy", "mlp"}, exitUsage, `--policy is "mlp"`},
 	} {
 		code, _, errs := call(t, "", append([]string{"claims"}, c.args...)...)
 		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,12 +13,14 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newCompareCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "compare OLD[:LABEL] NEW[:LABEL] [flags]", Short: "compare two results: what moved, by how much, and is it more than chance",
-		Args: takes(2, 2, "two folders, OLD and NEW"),
+		Args: cli.Takes(2, 2, "two folders, OLD and NEW"),
 		Long: `
 OLD and NEW are folders of experiments, as bench run leaves them (results/quick).
 Variants (methods at their settings) are matched by label; one whose label the other
@@ -64,7 +65,7 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 type compareOptions struct {
 	flags                *pflag.FlagSet
 	metrics              []string
-	statistic            string
+	statistic            analysis.Statistic
 	detect               float64
 	all, asJSON, asLaTeX bool
 }
@@ -72,7 +73,8 @@ type compareOptions struct {
 func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to compare, or all; default: the columns of NEW's table")
-	flags.StringVar(&o.statistic, "stat", "mean", "what sums up the seeds: mean, or iqm, the interquartile mean")
+	o.statistic = analysis.StatisticMean
+	cli.Choice(flags, &o.statistic, "stat", "what sums up the seeds: mean, or iqm, the interquartile mean", analysis.StatisticMean, analysis.StatisticIQM)
 	flags.Float64Var(&o.detect, "detect", 0, "say how many seeds show a difference of `D` in the one --metric")
 	flags.BoolVar(&o.all, "all", false, "show variants that are the same on both sides too")
 	flags.BoolVar(&o.asJSON, "json", false, "print one JSON document")
@@ -80,14 +82,10 @@ func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
 }
 
 func (o *compareOptions) run(_ context.Context, s streams, args []string) error {
-	stat := analysis.Statistic(o.statistic)
-	if known := []analysis.Statistic{analysis.StatisticMean, analysis.StatisticIQM}; !slices.Contains(known, stat) {
-		return usagef("--stat %q, want mean or iqm", o.statistic)
-	}
 	if err := o.checkDetect(); err != nil {
 		return err
 	}
-	c, err := compareArgs(args, analysis.CompareOptions{Metrics: o.metrics, Statistic: stat})
+	c, err := compareArgs(args, analysis.CompareOptions{Metrics: o.metrics, Statistic: o.statistic})
 	if err != nil {
 		return err
 	}
@@ -121,16 +119,16 @@ func compareArgs(args []string, opt analysis.CompareOptions) (*analysis.Comparis
 		}
 		run, err := record.Open(dir)
 		if err != nil {
-			return nil, inputUnlessFile(err)
+			return nil, input.UnlessFile(err)
 		}
 		sides[i] = analysis.Side{Run: run, Label: label}
 	}
 	c, err := analysis.Compare(sides[0], sides[1], opt)
 	var name *analysis.NameError
 	if errors.As(err, &name) {
-		return nil, &usageError{err}
+		return nil, &input.Usage{Err: err}
 	}
-	return c, inputUnlessFile(err)
+	return c, input.UnlessFile(err)
 }
 
 // splitSide splits FOLDER:LABEL. A colon belongs to the folder if a folder of that

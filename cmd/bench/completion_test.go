@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/internal/cli"
+
 	"github.com/spf13/cobra"
 )
 
@@ -109,7 +111,7 @@ func testCompletionScripts(t *testing.T, name string) {
 				t.Skipf("no %s", shell)
 			}
 			var script bytes.Buffer
-			root := newRoot(commandName(program), streams{out: &script})
+			root := newRoot(cli.ProgramName(program), streams{out: &script})
 			root.SetArgs([]string{"completion", shell})
 			if err := root.Execute(); err != nil {
 				t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"modebench/estimators"
 	"modebench/estimators/batcharrays"
 	"modebench/estimators/batchjson"
+	"modebench/experiments/catalog"
+	"modebench/internal/cli"
 	"modebench/internal/input"
 	"modebench/metrics"
 )
@@ -19,8 +21,8 @@ import (
 func newEstimateCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "estimate METHOD [FILE] [flags]", Short: "the advantages that a method gives one judged batch",
-		Args:              takes(1, 2, "a method, and one file at most"),
-		ValidArgsFunction: completed(first(methodNames)),
+		Args:              cli.Takes(1, 2, "a method, and one file at most"),
+		ValidArgsFunction: cli.First(catalog.Methods),
 		Long: `
 Reads a batch document (JSON) from FILE or standard input and prints
 {"advantages": [[...], ...]}, one list per group. A method that gives every token an
@@ -77,9 +79,6 @@ func (o *estimateOptions) run(ctx context.Context, s streams, args []string) err
 	if err != nil {
 		return err
 	}
-	if err := o.plugins.check(); err != nil {
-		return err
-	}
 	if !o.arrays {
 		return o.answerDocument(ctx, s, method, args[1:])
 	}
@@ -102,7 +101,7 @@ func (o *estimateOptions) run(ctx context.Context, s streams, args []string) err
 func (o *estimateOptions) method(name string) (*estimators.Instance, error) {
 	m, err := estimators.Lookup(name)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, &input.Usage{Err: err}
 	}
 	instance := m.New()
 	for _, pair := range o.set {
@@ -130,7 +129,7 @@ func (o *estimateOptions) answerDocument(ctx context.Context, s streams, method 
 	}
 	advantages, note, err := estimate(method, data)
 	if err != nil {
-		return errors.Join(inputError(fmt.Errorf("%s: %w", name, err)), end())
+		return errors.Join(input.Errorf("%s: %w", name, err), end())
 	}
 	if note != "" {
 		fmt.Fprintf(s.err, "note: %s\n", note)
@@ -186,11 +185,11 @@ func (*metricsOptions) run(_ context.Context, s streams, args []string) error {
 	}
 	doc, err := metrics.ReadDocument(bytes.NewReader(data))
 	if err != nil {
-		return inputError(fmt.Errorf("%s: %w", name, err))
+		return input.Errorf("%s: %w", name, err)
 	}
 	values, err := doc.Metrics()
 	if err != nil {
-		return inputError(fmt.Errorf("%s: %w", name, err))
+		return input.Errorf("%s: %w", name, err)
 	}
 	out := map[string]float64{}
 	for _, v := range values {

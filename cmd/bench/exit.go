@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"modebench/experiments/selftest"
 	"modebench/experiments/train"
 	"modebench/internal/input"
 	"modebench/internal/visible"
@@ -52,42 +53,25 @@ const exitCodesText = `Exit codes:
 Code 2 is Go's own, of a program that broke: please report it.
 `
 
-// A usageError is a mistake on the command line.
-type usageError struct{ error }
-
 // A verdictError is what a check came to, with the exit code that says so.
 type verdictError struct {
 	code int
 	error
 }
 
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
-}
+// A stoppedError is an interruption in words of its own.
+type stoppedError string
 
-// inputError marks an error as one of what the user handed in.
-func inputError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &input.Error{Err: err}
-}
+func (e stoppedError) Error() string { return string(e) }
+func (e stoppedError) Unwrap() error { return context.Canceled }
 
-// inputUnlessFile marks an error as one of what a file holds, unless it is the
-// file itself that cannot be read or written.
-func inputUnlessFile(err error) error {
-	var path *fs.PathError
-	if err == nil || errors.As(err, &path) {
-		return err
-	}
-	return inputError(err)
-}
+func usagef(format string, args ...any) error { return input.Usagef(format, args...) }
 
 // exitCode maps an error to the process's exit code.
 func exitCode(err error) int {
-	var usage *usageError
-	var stopped *preemptedError
+	var usage *input.Usage
 	var verdict *verdictError
+	var differ *selftest.DifferError
 	var device *train.DeviceError
 	var bad *input.Error
 	var path *fs.PathError
@@ -95,12 +79,12 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &stopped):
-		return exitPreempted
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &verdict):
 		return verdict.code
+	case errors.As(err, &differ):
+		return exitMoved
 	case errors.As(err, &usage) || errors.As(err, &device):
 		return exitUsage
 	case errors.As(err, &bad):

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,13 +10,15 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/judging"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/plural"
 )
 
 func newJudgeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "judge NAME|--jsonl [flags] <answers", Short: "judge answers to a problem, from anywhere",
-		ValidArgsFunction: completed(first(envs.Names)),
+		ValidArgsFunction: cli.First(envs.Names),
 		Long: `
 Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
 {"answer": "m03"} with any other fields), and prints one verdict a line as JSON:
@@ -62,7 +63,7 @@ type judgeOptions struct {
 	flags             *pflag.FlagSet
 	problem           problemFlags
 	embeddings, lines bool
-	reading           string
+	reading           judging.Reading
 }
 
 func (o *judgeOptions) AddFlags(flags *pflag.FlagSet) {
@@ -70,25 +71,22 @@ func (o *judgeOptions) AddFlags(flags *pflag.FlagSet) {
 	o.problem.AddFlags(flags)
 	flags.BoolVar(&o.embeddings, "embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
 	flags.BoolVar(&o.lines, "jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
-	flags.StringVar(&o.reading, "reading", string(judging.Strict), "how answers are read: strict, as the prompt asks for them, or lenient, as models write them")
+	o.reading = judging.Strict
+	cli.Choice(flags, &o.reading, "reading", "how answers are read: strict, as the prompt asks for them, or lenient, as models write them", judging.Readings()...)
 }
 
 func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
-	reading := judging.Reading(o.reading)
-	if !slices.Contains(judging.Readings(), reading) {
-		return usagef("--reading is %q, want strict or lenient", o.reading)
-	}
 	if o.lines {
 		if err := onlyLines(o.flags, args); err != nil {
 			return err
 		}
-		lines, faults, err := judging.Lines(s.out, s.in, reading, o.embeddings)
+		lines, faults, err := judging.Lines(s.out, s.in, o.reading, o.embeddings)
 		if err == nil && faults > 0 {
-			err = inputError(fmt.Errorf("standard input: no verdict on %s of %d; what is printed for a line says why", plural.Of(faults, "line"), lines))
+			err = input.Errorf("standard input: no verdict on %s of %d; what is printed for a line says why", plural.Of(faults, "line"), lines)
 		}
 		return err
 	}
-	q, err := o.problem.problem("judge", args)
+	_, q, err := o.problem.problem("judge", args)
 	if err != nil {
 		return err
 	}
@@ -96,10 +94,10 @@ func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
 	if o.embeddings && has&envs.HasEmbedding == 0 {
 		return usagef("--embeddings: answers of %s have none under these settings", args[0])
 	}
-	err = judging.Answers(s.out, s.in, q, reading, has)
+	err = judging.Answers(s.out, s.in, q, o.reading, has)
 	var wrong *judging.LineError
 	if errors.As(err, &wrong) {
-		return inputError(fmt.Errorf("standard input, %w", wrong))
+		return input.Errorf("standard input, %w", wrong)
 	}
 	return err
 }

@@ -28,7 +28,7 @@ func TestJudgeReading(t *testing.T) {
 			t.Errorf("%v: %s", c.args, out)
 		}
 	}
-	if code, _, errs := call(t, "", "judge", "countdown", "--reading", "loose"); code != exitUsage || !strings.Contains(errs, `--reading is "loose", want strict or lenient`) {
+	if code, _, errs := call(t, "", "judge", "countdown", "--reading", "loose"); code != exitUsage || !strings.Contains(errs, `--reading is "loose", want one of strict, lenient`) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

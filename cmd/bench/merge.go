@@ -10,12 +10,14 @@ import (
 
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newMergeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "merge OUT... [flags]", Short: "put the cells of several output folders into one",
-		Args: takes(1, math.MaxInt, "output folders of bench run"),
+		Args: cli.Takes(1, math.MaxInt, "output folders of bench run"),
 		Long: `
 Every OUT is the --out folder of a bench run, of some machine: its finished cells are
 copied to --out. Their hashes are checked first and after; a damaged cell that no folder
@@ -47,9 +49,6 @@ func (o *mergeOptions) run(ctx context.Context, s streams, args []string) error 
 	if o.source.name != "" && len(o.specs) > 1 {
 		return usagef("--name is for one --spec, and there are %d", len(o.specs))
 	}
-	if err := o.source.check(); err != nil {
-		return err
-	}
 	loaded, err := o.load(ctx) // before anything is written
 	if err != nil {
 		return err
@@ -70,7 +69,7 @@ func (o *mergeOptions) run(ctx context.Context, s streams, args []string) error 
 		fmt.Fprintf(s.out, "manifest: %s\n", run.Dir)
 	}
 	if n := len(merged.Damaged); n > 0 {
-		return inputError(fmt.Errorf("%d damaged cells were left out: run them again before you delete what they are in", n))
+		return input.Errorf("%d damaged cells were left out: run them again before you delete what they are in", n)
 	}
 	return nil
 }

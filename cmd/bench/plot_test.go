@@ -303,7 +303,7 @@ func TestPlotErrors(t *testing.T) {
 		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "say by --label which is which, once for each folder: their specs are pair, pair"},
 		{"a kind that cannot", []string{a, b, "--out", "o", "--figure", "modes"}, exitInput, `figure "modes" is of the kind modes`},
 		{"a second folder without results", []string{a, ".", "--out", "o"}, exitInput, ". holds no run.json"},
-		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format "gif"`},
+		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format is "gif"`},
 		{"a folder below a file", []string{a, b, "--out", "pair.toml/o", "--figure", "curves"}, exitIO, "mkdir pair.toml"},
 	} {
 		code, out, errs := call(t, "", append([]string{"plot"}, c.args...)...)

@@ -16,6 +16,8 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 // pluginFlags are those of the commands that start plug-ins. The other commands start none.
@@ -25,15 +27,9 @@ type pluginFlags struct {
 }
 
 func (f *pluginFlags) AddFlags(flags *pflag.FlagSet) {
-	flags.DurationVar(&f.timeout, "plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer")
+	f.timeout = plugin.DefaultTimeout
+	cli.Duration(flags, &f.timeout, "plugin-timeout", "how long a plug-in may take for an answer", 1)
 	flags.BoolVar(&f.none, "no-plugins", false, "start no plug-in: where one would be, the exit code is 3")
-}
-
-func (f *pluginFlags) check() error {
-	if f.timeout <= 0 {
-		return usagef("--plugin-timeout is %v, want more than 0, as in 90s", f.timeout)
-	}
-	return nil
 }
 
 // start returns the function to call before a plug-in starts (plugin.Host), with its command and
@@ -59,9 +55,6 @@ func (f *pluginFlags) start(s streams) func(line string) error {
 func (f *pluginFlags) options(ctx context.Context, s streams) spec.LoadOptions {
 	return spec.LoadOptions{StartPlugin: f.start(s), PluginTimeout: f.timeout, Context: ctx}
 }
-
-// A specReader reads a spec, with options for its plug-ins.
-type specReader func(spec.LoadOptions) (*spec.Spec, error)
 
 // toRun is the spec whose cells go to the folder out. It was read to look at it, and is read
 // again, with its plug-ins started, only if one of their cells is not finished there, of those
@@ -108,10 +101,10 @@ func (f *pluginFlags) openPlugin(ctx context.Context, s streams, method *estimat
 	asking.Stderr = &messages
 	if err := program.Describe(ctx, asking); err != nil {
 		_, _ = s.err.Write(messages.Bytes())
-		return nil, inputError(err)
+		return nil, &input.Error{Err: err}
 	}
 	if err := program.Open(ctx, host); err != nil {
-		return nil, inputError(err)
+		return nil, &input.Error{Err: err}
 	}
 	if err := method.Check(); err != nil { // against what it says that it needs
 		return nil, errors.Join(usagef("--set: %w", err), program.Close())

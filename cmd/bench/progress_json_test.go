@@ -55,7 +55,7 @@ func TestProgressJSON(t *testing.T) {
 	if want := (progress.Line{}); last(errs) != want {
 		t.Errorf("run again: %+v, want %+v", last(errs), want)
 	}
-	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want auto or json`) {
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want one of auto, json`) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

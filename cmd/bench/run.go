@@ -17,13 +17,15 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/internal/cli"
+	"modebench/plots/sources"
 )
 
 func newRunCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "run SPEC [flags]", Short: "run an experiment: train, evaluate, print a table, draw figures",
-		Args:              takes(1, 1, "one spec"),
-		ValidArgsFunction: completed(first(spec.BuiltinNames)),
+		Args:              cli.Takes(1, 1, "one spec"),
+		ValidArgsFunction: cli.First(spec.BuiltinNames),
 		Long:              runText,
 	}, &runOptions{})
 }
@@ -107,31 +109,18 @@ func (o *runOptions) AddFlags(flags *pflag.FlagSet) {
 	o.making.AddFlags(flags)
 	o.source.AddFlags(flags)
 	o.plugins.AddFlags(flags)
-	flags.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures")
-	flags.DurationVar(&o.checkpoint, "checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
+	addFormats(flags, &o.formats, "format", "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures", sources.DataFormat)
+	o.checkpoint, o.progress = time.Minute, "auto"
+	cli.Duration(flags, &o.checkpoint, "checkpoint", "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted", 0)
 	flags.BoolVar(&o.failFast, "fail-fast", false, "stop at the first cell that fails")
-	flags.StringVar(&o.progress, "progress", "auto", "how a run says how far it is: auto, or json for programs")
+	cli.Choice(flags, &o.progress, "progress", "how a run says how far it is: auto, or json for programs", "auto", "json")
 	o.plan.AddFlags(flags)
 	o.parts.AddFlags(flags)
 	flags.BoolVar(&o.force, "force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
 }
 
-// check looks at what needs no spec.
-func (o *runOptions) check() error {
-	if err := cmp.Or(o.making.check(), checkFormats(o.formats, dataFormat)); err != nil {
-		return err
-	}
-	if o.progress != "auto" && o.progress != "json" {
-		return usagef("--progress is %q, want auto or json", o.progress)
-	}
-	if o.checkpoint < 0 {
-		return usagef("--checkpoint is %v, want 0 or more, as in 30s", o.checkpoint)
-	}
-	return cmp.Or(o.source.check(), o.plugins.check(), o.parts.check(), o.plan.check())
-}
-
 func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
-	if err := o.check(); err != nil {
+	if err := cmp.Or(o.parts.check(), o.plan.check()); err != nil {
 		return err
 	}
 	s.json = o.progress == "json"
@@ -145,7 +134,7 @@ func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
 		err = keepsImported(filepath.Join(o.making.out, spec.Name))
 	}
 	if err != nil {
-		return preempted(ctx, err)
+		return err
 	}
 	part, err := o.parts.of(spec, o.making.out)
 	if err != nil {
@@ -155,9 +144,9 @@ func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
 		if spec.Plugins() {
 			fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
 		}
-		return preempted(ctx, o.plan.print(ctx, s, spec, args[0], o.making.out, o.making.cache, part))
+		return o.plan.print(ctx, s, spec, args[0], o.making.out, o.making.cache, part)
 	}
-	return preempted(ctx, o.train(ctx, s, spec, args[0], part))
+	return o.train(ctx, s, spec, args[0], part)
 }
 
 // train makes the cells of part, nil for all, of the spec that the user calls arg.

@@ -26,7 +26,7 @@ func TestTableAndFiguresHeedTheContext(t *testing.T) {
 	}
 	for most := range int64(2) {
 		dir := t.TempDir()
-		files, err := draw(testkit.NewEndsAt(most), run, dir, []string{"svg"})
+		files, err := drawRun(testkit.NewEndsAt(most), run, dir, []string{"svg"})
 		written, _ := filepath.Glob(filepath.Join(dir, "*"))
 		if !errors.Is(err, context.Canceled) || files != nil || len(written) != int(most) {
 			t.Errorf("ended after %d figures: %q written, %v", most, written, err)

@@ -14,12 +14,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/envs/judging/httpjudge"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/localhttp"
 )
 
 func newServeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "serve [flags]", Short: "judge answers over HTTP, for trainers of language models", Args: noArguments,
+		Use: "serve [flags]", Short: "judge answers over HTTP, for trainers of language models", Args: cli.NoArguments,
 		Long: `
 Listens on the loopback, says where on standard error, and judges what is sent until it is
 interrupted; requests that are under way are then finished.
@@ -111,7 +113,7 @@ func serveToken(s streams, file, environment string) (string, error) {
 		return "", nil
 	}
 	if len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", inputError(fmt.Errorf("the token of %s has to have %d characters or more, letters, digits and signs without blanks, as openssl rand -hex 16 makes one", where, leastToken))
+		return "", input.Errorf("the token of %s has to have %d characters or more, letters, digits and signs without blanks, as openssl rand -hex 16 makes one", where, leastToken)
 	}
 	return token, nil
 }

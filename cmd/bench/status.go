@@ -16,13 +16,15 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newStatusCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "status SPEC|DIR [flags]", Short: "what of an experiment is finished, running, failed or missing",
-		Args:              takes(1, 1, "one spec or folder"),
-		ValidArgsFunction: completed(first(spec.BuiltinNames)),
+		Args:              cli.Takes(1, 1, "one spec or folder"),
+		ValidArgsFunction: cli.First(spec.BuiltinNames),
 		Long: `
 SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
 folder of an experiment, OUT/SPEC, with its run.json or the plan.json of bench run --plan.
@@ -51,7 +53,7 @@ type statusOptions struct {
 
 func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "results", "folder that the run of SPEC writes to")
-	flags.IntVar(&o.shards, "shards", 0, "number of tasks of the array; default: that of the plan")
+	addShards(flags, &o.shards, "number of tasks of the array; default: that of the plan")
 	flags.BoolVar(&o.array, "array", false, "print only the numbers for sbatch --array")
 	flags.BoolVar(&o.verify, "verify", false, "check the hashes of finished cells")
 	o.source.AddFlags(flags)
@@ -59,14 +61,6 @@ func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 
 func (o *statusOptions) run(ctx context.Context, s streams, args []string) error {
 	flags := o.source.flags
-	if flags.Changed("shards") {
-		if err := checkShards(o.shards); err != nil {
-			return err
-		}
-	}
-	if err := o.source.check(); err != nil {
-		return err
-	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	of, err := findCells(ctx, &o.source, args[0], o.out)
@@ -81,16 +75,16 @@ func (o *statusOptions) run(ctx context.Context, s streams, args []string) error
 	rest := status.ToRun(n)
 	if o.array {
 		if len(rest) > 0 && o.shards == 0 && of.shards == 0 {
-			return inputError(fmt.Errorf("no plan of %s says how many tasks the array has: bench run SPEC --plan --out OUT writes one, or say --shards N", of.name))
+			return input.Errorf("no plan of %s says how many tasks the array has: bench run SPEC --plan --out OUT writes one, or say --shards N", of.name)
 		}
 		_, err = fmt.Fprintln(s.out, rest)
 		return err
 	}
-	fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
+	fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, status.Text())
 	if isImported(args[0]) {
 		fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
 	}
-	listStates(s, status)
+	fmt.Fprint(s.out, status.List())
 	if len(rest) > 0 {
 		_, err := exec.LookPath("sbatch")
 		sayRest(s, flags, args[0], of, status, n, err == nil || flags.Changed("shards"))
@@ -163,63 +157,4 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 		})
 	}
 	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), each, false, list.Shards}, nil
-}
-
-// countsText is how many cells there are in each state.
-func countsText(status *sweep.Status) string {
-	parts := []string{fmt.Sprintf("%d of %d cells are finished", status.Counts[cells.Finished], status.All())}
-	for state, n := range status.Counts {
-		if n > 0 && cells.State(state) != cells.Finished {
-			parts = append(parts, fmt.Sprintf("%d %s", n, cells.State(state)))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// listedMost is how many lines a state has, and missingMost how many what was never begun,
-// of which there is least to say.
-const (
-	listedMost  = 20
-	missingMost = 5
-)
-
-// listStates names the cells that are not finished, by state: those that follow each other
-// in the plan, of one method and without more to say, in one line.
-func listStates(s streams, status *sweep.Status) {
-	for i := range status.Counts {
-		state, most := cells.State(i), listedMost
-		if state == cells.Missing {
-			most = missingMost
-		}
-		list := slices.DeleteFunc(slices.Clone(status.Cells), func(c sweep.CellStatus) bool { return c.State != state })
-		for lines := 0; len(list) > 0 && lines < most; lines++ {
-			alike := 1
-			for alike < len(list) && follows(list[alike-1], list[alike]) {
-				alike++
-			}
-			printCells(s, list[0], list[alike-1])
-			list = list[alike:]
-		}
-		if len(list) > 0 {
-			fmt.Fprintf(s.out, "        ... and %d more %s\n", len(list), state)
-		}
-	}
-}
-
-// printCells prints a line of cells that follow each other, from first to last.
-func printCells(s streams, first, last sweep.CellStatus) {
-	if first.Cell != last.Cell {
-		fmt.Fprintf(s.out, "%6s  %-9s  %s, seeds %d-%d\n", fmt.Sprintf("%d-%d", first.Cell, last.Cell), first.State, first.Label, first.Seed, last.Seed)
-		return
-	}
-	why := ""
-	if first.Why != "" {
-		why = ": " + first.Why
-	}
-	fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d%s\n", first.Cell, first.State, first.Label, first.Seed, why)
-}
-
-// follows says whether two cells can stand in one line.
-func follows(a, b sweep.CellStatus) bool {
-	return b.Cell == a.Cell+1 && b.Seed == a.Seed+1 && a.Label == b.Label && a.Why == "" && b.Why == ""
 }

@@ -137,7 +137,7 @@ func TestSweepUsage(t *testing.T) {
 		want   string
 	}{
 		{"1-based shards", []string{"run", "tiny.toml", "--shard", "3/3"}, exitUsage, "--shard 3/3: want I/N with 0 <= I < N"},
-		{"a variable that is not set", []string{"run", "tiny.toml", "--shard", ""}, exitUsage, "--shard : want I/N"},
+		{"a variable that is not set", []string{"run", "tiny.toml", "--shard", ""}, exitUsage, "--shard: want I/N"},
 		{"nothing to run", []string{"run", "tiny.toml", "--cells", ""}, exitUsage, `--cells: got ""`},
 		{"no such cell", []string{"run", "tiny.toml", "--cells", "2,999"}, exitUsage, "--cells: there is no cell 999, the last one is 3"},
 		{"more tasks than memory", []string{"status", "tiny.toml", "--shards", "9223372036854775807"}, exitUsage, "--shards is 9223372036854775807, want 1 to 1000000"},
@@ -147,7 +147,7 @@ func TestSweepUsage(t *testing.T) {
 		{"tasks of no time", []string{"run", "tiny.toml", "--plan", "--task-time", "0s", "--out", "x"}, exitUsage, "--task-time is 0s, want more than 0, as in 10m"},
 		{"not in an array", []string{"run", "tiny.toml", "--shard", "auto"}, exitUsage, "neither SLURM_ARRAY_TASK_ID nor"},
 		{"two ways", []string{"run", "tiny.toml", "--shard", "0/3", "--cells", "1"}, exitUsage, "exclude each other"},
-		{"not numbers", []string{"run", "tiny.toml", "--cells", "a"}, exitUsage, "--cells: got \"a\""},
+		{"not numbers", []string{"run", "tiny.toml", "--cells", "a"}, exitUsage, "--cells a: got \"a\""},
 		{"less than never", []string{"run", "tiny.toml", "--checkpoint", "-1s"}, exitUsage, "--checkpoint is -1s"},
 		{"nothing", []string{"status"}, exitUsage, "takes one spec or folder"},
 		{"no tasks", []string{"status", "tiny.toml", "--shards", "0"}, exitUsage, "--shards is 0"},

@@ -4,21 +4,18 @@ import "strings"
 
 func commandPath(name string) string { return "commands/" + name + ".md" }
 
-// commandPages shows what bench help prints, and has a page for each command.
-func (s *site) commandPages() error {
+func (s *site) commandPages() {
 	type command struct{ Name, Summary, Help string }
 	var all []command
 	for _, name := range s.facts.commands {
 		help, err := s.bench.prints("help", name)
-		if err != nil {
-			return err
+		if s.fail(err) {
+			return
 		}
 		summary, _, _ := strings.Cut(help, "\n")
 		c := command{name, summary, help}
-		if err := s.page(commandPath(name), "command", c); err != nil {
-			return err
-		}
+		s.page(commandPath(name), "command", c)
 		all = append(all, c)
 	}
-	return s.page("commands/index.md", "commands", map[string]any{"Commands": all, "Help": s.facts.help})
+	s.page("commands/index.md", "commands", map[string]any{"Commands": all, "Help": s.facts.help})
 }

@@ -56,7 +56,6 @@ func axis(b *strings.Builder, name string, length int, place string) {
 	}
 }
 
-// trace is a method's trace on a task as points of a panel; "": it has none.
 func trace(r *board.Result, method string) string {
 	e := r.Tuned(method)
 	if e == nil {

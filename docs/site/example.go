@@ -26,7 +26,6 @@ const (
 	severalIntro = "Four rollouts have two answers each. The correct modes are A and B. The two components of the reward weigh the same."
 )
 
-// An example is a batch of one group.
 type example struct {
 	file   string
 	intro  string // its description
@@ -44,7 +43,6 @@ type kindOfRollout struct {
 
 func (k *kindOfRollout) modes() string { return k.values["mode"] }
 
-// readExample finds the kinds of rollouts of a batch's only group, in order of first appearance.
 func readExample(repo fs.FS, file, intro string) (*example, error) {
 	data, err := fs.ReadFile(repo, file)
 	if err != nil {
@@ -130,7 +128,6 @@ func shownAs(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// head has a column for each kind.
 func (e *example) head(first string) []string {
 	out := []string{first}
 	for _, k := range e.kinds {
@@ -143,7 +140,6 @@ func (e *example) head(first string) []string {
 	return out
 }
 
-// row has the values of a field in the file, kind by kind.
 func (e *example) row(field string) []string {
 	out := []string{field}
 	for _, k := range e.kinds {

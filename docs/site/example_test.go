@@ -68,7 +68,7 @@ func TestExamplePage(t *testing.T) {
 			contains(t, "methods/example.md", "| ["+code(m.Name)+"](/"+methodPath(m.Name)+"#example) | ")
 		}
 	}
-	for _, e := range []*example{s.one, s.several} {
+	for _, e := range []*example{s.single, s.several} {
 		for _, field := range e.fields {
 			contains(t, "methods/example.md", "| "+strings.Join(e.row(field), " | ")+" |\n")
 		}
@@ -107,7 +107,7 @@ func TestIntroDescribesTheFile(t *testing.T) {
 		rollout string // how many rollouts there are of which modes, and which are correct
 		weights []float64
 	}{
-		{s.one, "4 A: yes, 1 B: yes, 1 C: no, 1 D: no, 1 E: no", []float64{1}},
+		{s.single, "4 A: yes, 1 B: yes, 1 C: no, 1 D: no, 1 E: no", []float64{1}},
 		{s.several, "1 A B: yes yes, 1 A A: yes yes, 1 A C: yes no, 1 C D: no no", []float64{0.5, 0.5}},
 	} {
 		var kinds []string
@@ -139,14 +139,14 @@ func TestRowsOfZerosAreExplained(t *testing.T) {
 	const wrong = 3 // rollouts, as TestIntroDescribesTheFile holds
 	rows := 0
 	for _, m := range estimators.Methods() {
-		if !m.Trains || s.exampleOf(m) != s.one {
+		if !m.Trains || s.exampleOf(m) != s.single {
 			continue
 		}
-		advantages, err := s.one.advantages(m)
+		advantages, err := s.single.advantages(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cells := s.one.cells(advantages); slices.ContainsFunc(cells, func(c string) bool { return c != "0.000" }) {
+		if cells := s.single.cells(advantages); slices.ContainsFunc(cells, func(c string) bool { return c != "0.000" }) {
 			continue
 		}
 		rows++
@@ -155,7 +155,7 @@ func TestRowsOfZerosAreExplained(t *testing.T) {
 			t.Errorf("the page does not say why %s has a row of zeros", m.Name)
 		}
 	}
-	if rows == 0 || s.one.greedy != 1 {
-		t.Errorf("%d rows of zeros, and the greedy rollout has the reward %v", rows, s.one.greedy)
+	if rows == 0 || s.single.greedy != 1 {
+		t.Errorf("%d rows of zeros, and the greedy rollout has the reward %v", rows, s.single.greedy)
 	}
 }

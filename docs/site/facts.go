@@ -77,7 +77,6 @@ func loadFacts(root string, bench *program) (*facts, error) {
 
 var vectorMethod = regexp.MustCompile(`"method": *"([^"]+)"`)
 
-// loadVectors finds the methods that each file of conformance vectors is about.
 func (f *facts) loadVectors(repo fs.FS) error {
 	files, err := fs.Glob(repo, "estimators/testdata/*.json")
 	if err != nil {
@@ -97,7 +96,6 @@ func (f *facts) loadVectors(repo fs.FS) error {
 	return nil
 }
 
-// loadBoards reads the published boards, and the profiles.
 func (f *facts) loadBoards() error {
 	for _, policy := range policies {
 		tasks, err := board.Tasks(policy)
@@ -155,7 +153,6 @@ func (f *facts) line(policy, method string) *board.Line {
 	return &rows[i]
 }
 
-// loadSpecs reads the built-in specs with their methods, environments, claims and verdicts.
 func (f *facts) loadSpecs(verdicts string) error {
 	all, err := spec.Builtins()
 	if err != nil {

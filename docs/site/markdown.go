@@ -21,13 +21,10 @@ var marks = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, `\\
 // escape writes text such that Markdown shows it as it is.
 func escape(text string) string { return marks.Replace(text) }
 
-// code is a word of the program or of a spec.
 func code(text string) string { return "`" + text + "`" }
 
-// link is a link from the top of the site.
 func link(to, text string) string { return "[" + text + "](/" + to + ")" }
 
-// fence shows text as it is, with the colours of a language.
 func fence(language, text string) string {
 	return "~~~~" + language + "\n" + strings.TrimRight(text, "\n") + "\n~~~~\n"
 }

@@ -22,7 +22,7 @@ var papers = []struct{ name, page string }{
 }
 
 // methodPages has a page for each method, the list of all, and the settings that all share.
-func (s *site) methodPages() error {
+func (s *site) methodPages() {
 	type family struct {
 		Name string
 		Rows [][]string
@@ -41,19 +41,15 @@ func (s *site) methodPages() error {
 			}
 			shown.Rows = append(shown.Rows, row)
 			if err := s.methodPage(m, f.Name); err != nil {
-				return fmt.Errorf("method %s: %w", m.Name, err)
+				s.fail(fmt.Errorf("method %s: %w", m.Name, err))
 			}
 		}
 		families = append(families, shown)
 	}
-	if err := s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": tasks, "Families": families}); err != nil {
-		return err
-	}
+	s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": tasks, "Families": families})
 	fields, err := sharedFields()
-	if err != nil {
-		return err
-	}
-	return s.page("methods/settings.md", "settings", fieldRows(fields))
+	s.fail(err)
+	s.page("methods/settings.md", "settings", fieldRows(fields))
 }
 
 // slug is an anchor made of a heading.
@@ -61,14 +57,13 @@ func slug(text string) string {
 	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(text), "-"), "-")
 }
 
-// A methodView is the data of a method's page.
 type methodView struct {
 	estimators.Method
 	Family, PaperLinks, Reads, Groups string
 	MinTokens                         int
 	Definition                        definition
 	Ratio                             string // the lines of loss.Function on its ratio
-	LossRows, Own, Others             [][]string
+	LossRows, Only, Changed           [][]string
 	Example                           *exampleView
 	Run                               runView
 	Audit                             *auditView
@@ -94,9 +89,7 @@ func (s *site) methodPage(m estimators.Method, family string) error {
 	}
 	if m.Trains {
 		v.Ratio = ratioLines(s.docs.typeDoc("estimators/loss", "Function"), m.Loss.Ratio)
-		if v.Example, err = s.example(m); err != nil {
-			return err
-		}
+		v.Example = s.example(m)
 		v.Audit = s.audit(m.Name, needs)
 	}
 	if v.Run, err = s.run(m); err != nil {
@@ -107,7 +100,8 @@ func (s *site) methodPage(m estimators.Method, family string) error {
 		return err
 	}
 	v.Specs = s.specsWith(func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
-	return s.page(methodPath(m.Name), "method", v)
+	s.page(methodPath(m.Name), "method", v)
+	return nil
 }
 
 // groupsOf describes the groups that a method with its defaults is defined for, and from which it learns.
@@ -125,7 +119,6 @@ func sourceLinks(source string) string {
 	return arXivNumber.ReplaceAllString(escape(source), "[$0](https://arxiv.org/abs/$0)")
 }
 
-// A definition is the doc comments on a method, with the formula and its source, and their places.
 type definition struct{ Text, Folder, Type, File string }
 
 func (s *site) definition(m estimators.Method) (d definition, err error) {
@@ -148,8 +141,8 @@ func (s *site) definition(m estimators.Method) (d definition, err error) {
 		d.Text += "\n" + s.docs.markdown(3, pkg, place.comments)
 	}
 	d.File = place.file
-	_, err = s.place(d.File)
-	return d, err
+	s.place(d.File)
+	return d, nil
 }
 
 // lossRows are the fields of a method's loss that differ from PPO's clip.
@@ -209,10 +202,10 @@ func (v *methodView) settings(instance *estimators.Instance) error {
 		return nil
 	}
 	count := len(params.Fields(instance.Estimator))
-	v.Own = fieldRows(fields[:count])
+	v.Only = fieldRows(fields[:count])
 	for i, f := range fields[count:] {
 		if fmt.Sprint(f.Value) != fmt.Sprint(usual[i].Value) {
-			v.Others = append(v.Others, fieldRows([]params.Field{f})...)
+			v.Changed = append(v.Changed, fieldRows([]params.Field{f})...)
 		}
 	}
 	return nil
@@ -241,7 +234,6 @@ func limits(f params.Field) string {
 	return f.Type
 }
 
-// specsWith are the built-in specs that fit.
 func (s *site) specsWith(fits func(specFacts) bool) (out []specFacts) {
 	for _, f := range s.facts.specs {
 		if fits(f) {

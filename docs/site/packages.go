@@ -79,7 +79,6 @@ func (p *packages) load(root, folder string) error {
 	return err
 }
 
-// findMethods notes the texts of a file.
 func (p *packages) findMethods(f *ast.File, file string) {
 	note := func(places map[string]registration, value ast.Expr, comments string) {
 		if text, ok := value.(*ast.BasicLit); ok && places[text.Value].file == "" {
@@ -116,7 +115,6 @@ func (p *packages) registration(name string) registration {
 	return cmp.Or(p.registered[name], p.named[name])
 }
 
-// packagePath is the page of a package.
 func packagePath(folder string) string { return "api/" + folder + ".md" }
 
 // markdown is a doc comment of a package as Markdown, with headings of the given level.
@@ -186,16 +184,14 @@ func (p *packages) source(decl ast.Decl) string {
 }
 
 // packagePages has a page for each package, as go doc shows it, and a list of them.
-func (s *site) packagePages() error {
+func (s *site) packagePages() {
 	var rows [][]string
 	for _, folder := range slices.Sorted(maps.Keys(s.docs.packages)) {
 		pkg := s.docs.packages[folder]
 		rows = append(rows, []string{link(packagePath(folder), code(folder)), escape(pkg.Synopsis(pkg.Doc))})
-		if err := s.page(packagePath(folder), "package", s.docs.packagePage(pkg)); err != nil {
-			return err
-		}
+		s.page(packagePath(folder), "package", s.docs.packagePage(pkg))
 	}
-	return s.page("api/index.md", "packages", rows)
+	s.page("api/index.md", "packages", rows)
 }
 
 // An entryView is a declaration with its doc comment, under a heading if it has a title.

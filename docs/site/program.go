@@ -15,7 +15,6 @@ type program struct {
 	folder string
 }
 
-// newProgram builds bench into a folder.
 func newProgram(ctx context.Context, root, folder string) (*program, error) {
 	p := &program{ctx, folder}
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", p.path(), "./cmd/bench")

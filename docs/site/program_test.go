@@ -18,8 +18,9 @@ func TestVerdictWithoutClaimIsAnError(t *testing.T) {
 		doc := *f.Verdict
 		doc.Claims = append([]claims.ClaimAnswer{{Claim: "renamed"}}, doc.Claims...)
 		f.Verdict = &doc
-		if err := s.specPage(f, nil); err == nil || !strings.Contains(err.Error(), "dose renamed") {
-			t.Errorf("got the error %v, want one that names dose renamed", err)
+		with := *s
+		if with.specPage(f, nil); with.err == nil || !strings.Contains(with.err.Error(), "dose renamed") {
+			t.Errorf("got the error %v, want one that names dose renamed", with.err)
 		}
 		return
 	}

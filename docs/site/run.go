@@ -21,17 +21,15 @@ func (s *site) run(m estimators.Method) (v runView, err error) {
 		v.Vectors = s.facts.vectors[m.Name]
 	}
 	for _, file := range v.Vectors {
-		if _, err := s.place(file); err != nil {
-			return v, err
-		}
+		s.place(file)
 	}
-	var others []string
+	var links []string
 	for _, name := range beside(m) {
 		if name != m.Name {
-			others = append(others, link(methodPath(name), code(name)))
+			links = append(links, link(methodPath(name), code(name)))
 		}
 	}
-	v.Beside = strings.Join(others, " and ")
+	v.Beside = strings.Join(links, " and ")
 	v.Spec, err = runSpec(m)
 	return v, err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,12 +17,18 @@ type site struct {
 	docs  *packages
 	facts *facts
 	// The groups for which pages show advantages: one answer a rollout, and several.
-	one, several *example
+	single, several *example
 
 	files map[string][]byte // by path in the site, with slashes
+	err   error             // the first of all that made pages
 }
 
-// newSite makes the Markdown of a repository.
+// fail keeps an error, if it is the first one, and reports whether it is an error.
+func (s *site) fail(err error) bool {
+	s.err = cmp.Or(s.err, err)
+	return err != nil
+}
+
 func newSite(root string, bench *program) (*site, error) {
 	s := &site{repo: os.DirFS(root), bench: bench, files: map[string][]byte{}}
 	var err error
@@ -31,33 +38,33 @@ func newSite(root string, bench *program) (*site, error) {
 	if s.facts, err = loadFacts(root, bench); err != nil {
 		return nil, err
 	}
-	if s.one, err = readExample(s.repo, exampleFile, exampleIntro); err != nil {
+	if s.single, err = readExample(s.repo, exampleFile, exampleIntro); err != nil {
 		return nil, err
 	}
 	if s.several, err = readExample(s.repo, severalFile, severalIntro); err != nil {
 		return nil, err
 	}
-	for _, pages := range []func() error{
+	for _, pages := range []func(){
 		s.startPage, s.commandPages, s.methodPages, s.examplePage, s.environmentPages, s.specPages, s.packagePages, s.documents,
 	} {
-		if err := pages(); err != nil {
-			return nil, err
+		if pages(); s.err != nil {
+			return nil, s.err
 		}
 	}
 	return s, nil
 }
 
 // page makes a page from the template pages/VIEW.tmpl.
-func (s *site) page(path, view string, data any) error {
+func (s *site) page(path, view string, data any) {
 	if s.files[path] != nil {
-		return fmt.Errorf("two pages are called %s", path)
+		s.fail(fmt.Errorf("two pages are called %s", path))
+		return
 	}
 	var b bytes.Buffer
 	if err := views.ExecuteTemplate(&b, view+".tmpl", data); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		s.fail(fmt.Errorf("%s: %w", path, err))
 	}
 	s.files[path] = b.Bytes()
-	return nil
 }
 
 // write leaves the site's Markdown in out/markdown. out has to be new, empty, or the folder of an

@@ -244,15 +244,16 @@ func TestSameMarkdownAgain(t *testing.T) {
 // and blocks of code stay as they are, but for the names of their files.
 func TestRelink(t *testing.T) {
 	s := ofRepository(t)
-	got, err := s.relink("docs", "# `vpo`\n<!-- hidden -->\n[`vpo`](claims.md#x) `vpo` ![a](play.png) `a\\|b` [up](../README.md)\n[code](../envs/readers.go) [list](../results/verdicts/) [package](../metrics)\n```toml my.toml\n`vpo` [a](b.md)\n```\n`bench run x`\n")
-	if err != nil {
-		t.Fatal(err)
+	got := s.relink("docs", "# `vpo`\n<!-- hidden -->\n[`vpo`](claims.md#x) `vpo` ![a](play.png) `a\\|b` [up](../README.md)\n[code](../envs/registry.go) [list](../results/verdicts/) [package](../metrics)\n```toml my.toml\n`vpo` [a](b.md)\n```\n`bench run x`\n")
+	if s.err != nil {
+		t.Fatal(s.err)
 	}
-	want := "# `vpo`\n[`vpo`](/docs/claims.md#x) [`vpo`](/methods/vpo.md) ![a](/docs/play.png) `a|b` [up](/about.md)\n[code](/envs/readers.go.md) [list](/results/verdicts/index.md) [package](/api/metrics.md)\n```toml title=\"my.toml\"\n`vpo` [a](b.md)\n```\n[`bench run x`](/commands/run.md)\n"
+	want := "# `vpo`\n[`vpo`](/docs/claims.md#x) [`vpo`](/methods/vpo.md) ![a](/docs/play.png) `a|b` [up](/about.md)\n[code](/envs/registry.go.md) [list](/results/verdicts/index.md) [package](/api/metrics.md)\n```toml title=\"my.toml\"\n`vpo` [a](b.md)\n```\n[`bench run x`](/commands/run.md)\n"
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if _, err := s.relink("docs", "[a](gone.md)"); err == nil {
+	broken := *s
+	if broken.relink("docs", "[a](gone.md)"); broken.err == nil {
 		t.Error("a link to a file that is not there is no error")
 	}
 }

@@ -21,7 +21,6 @@ func digits(x float64) string {
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// An auditView is a method's row of the published audit.
 type auditView struct {
 	Bandits int
 	Head    []string
@@ -108,8 +107,8 @@ func boardRow(policy string, l *board.Line) []string {
 		policy += ", one with " + strings.Join(append(slices.Clone(l.Same), l.Method), ", ")
 	}
 	reached := "never there"
-	if at := digits(l.LevelDiversity[2]); at != "" {
-		reached = fmt.Sprintf("%s (%s)", at, digits(l.Reached[2]))
+	if diversity := digits(l.LevelDiversity[2]); diversity != "" {
+		reached = fmt.Sprintf("%s (%s)", diversity, digits(l.Reached[2]))
 	}
 	score := l.Rank.IQM
 	return []string{

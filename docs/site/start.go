@@ -12,31 +12,21 @@ import (
 )
 
 // startPage answers the questions that readers come with, each with a link to the whole answer.
-func (s *site) startPage() error {
+func (s *site) startPage() {
 	definition, _, found := strings.Cut(s.docs.typeDoc("estimators/sets", "PolyEPO"), "in closed form")
 	if !found {
-		return fmt.Errorf("the doc comment of sets.PolyEPO does not have the words %q", "in closed form")
+		s.fail(fmt.Errorf("the doc comment of sets.PolyEPO does not have the words %q", "in closed form"))
 	}
 	poly, err := estimators.Lookup("poly-epo")
-	if err != nil {
-		return err
-	}
-	example, err := s.example(poly)
-	if err != nil {
-		return err
+	if s.fail(err) {
+		return
 	}
 	setpo, err := fs.ReadFile(s.repo, "results/setpo.md")
-	if err != nil {
-		return err
-	}
+	s.fail(err)
 	_, box, _ := strings.Cut(string(setpo), "\n\n")
 	box, _, _ = strings.Cut(box, "\n\n")
-	verdict, err := s.relink("results", box)
-	if err != nil {
-		return err
-	}
-	return s.page("index.md", "start", map[string]any{
-		"Definition": s.docs.markdown(3, s.docs.packages["estimators/sets"], definition), "Example": example, "Modes": s.mostModes(), "SetPO": string(verdict),
+	s.page("index.md", "start", map[string]any{
+		"Definition": s.docs.markdown(3, s.docs.packages["estimators/sets"], definition), "Example": s.example(poly), "Modes": s.mostModes(), "SetPO": string(s.relink("results", box)),
 	})
 }
 
@@ -71,7 +61,9 @@ func (s *site) mostModes() (v modesView) {
 			v.Best, best = m.Name, l
 		}
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(lines[b].LevelDiversity[level], lines[a].LevelDiversity[level]) })
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(lines[b].LevelDiversity[level], lines[a].LevelDiversity[level])
+	})
 	const shown = 6 // of each kind
 	for _, name := range names {
 		l := lines[name]

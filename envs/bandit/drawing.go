@@ -90,7 +90,6 @@ func (p *Problem) drawnModes(answers []envs.Attempt) []*drawnMode {
 	return out
 }
 
-// likelier orders modes by their base probability.
 func likelier(a, b *drawnMode) int { return cmp.Compare(b.base, a.base) }
 
 // colour gives the likeliest correct modes a colour each, in the order of the modes, and returns
@@ -189,7 +188,6 @@ func (m *drawnMode) given() []int {
 	return out
 }
 
-// armRows adds a row for each arm.
 func (p *Problem) armRows(t *envs.Table, modes []*drawnMode) {
 	t.Heads = []string{"arm", "answer class", "reward"}
 	for _, m := range modes {
@@ -203,7 +201,6 @@ func (p *Problem) armRows(t *envs.Table, modes []*drawnMode) {
 	}
 }
 
-// modeRows adds a row for each mode.
 func modeRows(t *envs.Table, modes []*drawnMode) {
 	t.Heads = []string{"mode", "arms", "answer class", "reward"}
 	for i, m := range modes {

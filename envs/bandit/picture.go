@@ -12,9 +12,8 @@ import (
 // barWidth is the length of the bar of an arm that holds all the probability.
 const barWidth = 40
 
-// Picture implements envs.Problem: one line per arm with its reward, answer
-// class and a bar of its probability under the base policy; the given answers
-// are counted at the end of the line.
+// Picture implements envs.Problem: one line per arm with its reward, answer class and a bar of its
+// probability under the base policy; the given answers are counted at the end of the line.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	count := map[envs.Token]int{}
 	for _, a := range answers {

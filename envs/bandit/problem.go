@@ -26,10 +26,7 @@ type Problem struct {
 
 func newProblem(e *Env, split envs.Split, index int) *Problem {
 	c := e.config
-	p := &Problem{
-		env: e, id: c.ID(split, index),
-		invalid: make([]float64, c.Components),
-	}
+	p := &Problem{env: e, id: c.ID(split, index), invalid: make([]float64, c.Components)}
 	key := c.SplitKey("bandit", split).Str("problem").Str(string(split)).Int(uint64(index))
 	p.correct = e.correct(key, split)
 	p.judgeAll()
@@ -38,7 +35,6 @@ func newProblem(e *Env, split envs.Split, index int) *Problem {
 	return p
 }
 
-// correct marks the modes that are correct on a problem.
 func (e *Env) correct(key rng.Key, split envs.Split) []bool {
 	c := e.config
 	out := make([]bool, c.Modes)
@@ -92,10 +88,9 @@ func drawSome(out []bool, chance []float64, r *rand.Rand) {
 	}
 }
 
-// judgeAll fills the verdict of every arm.
 func (p *Problem) judgeAll() {
 	c := p.env.config
-	rank := [2]int{} // modes of either kind seen so far
+	rank := [2]int{} // modes of either kind so far
 	right := 0
 	for _, correct := range p.correct {
 		if correct {
@@ -132,14 +127,13 @@ func (p *Problem) judgeAll() {
 //
 //	r_j = c q + (1 - c) [j = rank mod d],  q = 1 - rank / (2 total)
 //
-// with collinearity c. At 1 all components are the same number q, which differs from mode
-// to mode, so that one mode is best under every scalarisation; at 0 each mode is rewarded
-// in one component alone. In between, the correlation of components over the correct modes
-// goes from that of modes that exclude each other (-1/(d-1) if total is a multiple of d;
-// single pairs may dip a little below it first) to 1, the correlation that a policy that
-// has found them shows (VPO app. F). Correct modes of equal worth under w* would fix it at
-// -1/(d-1) whatever c is. With one component every correct mode gets 1; other modes get the
-// zero vector.
+// with collinearity c. At 1 all components are the same number q, which differs from mode to mode,
+// so that one mode is best under every scalarisation; at 0 each mode is rewarded in one component
+// alone. In between, the correlation of components over the correct modes goes from that of modes
+// that exclude each other (-1/(d-1) if total is a multiple of d; single pairs may dip a little
+// below it first) to 1, the correlation that a policy that has found them shows (VPO app. F).
+// Correct modes of equal worth under w* would fix it at -1/(d-1) whatever c is. With one component
+// every correct mode gets 1; other modes get the zero vector.
 func (p *Problem) reward(correct bool, rank, total int) []float64 {
 	r := make([]float64, p.env.config.Components)
 	switch {
@@ -244,6 +238,9 @@ func (p *Problem) reject(why error) *envs.Verdict {
 	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: why}
 }
 
+// Rewrite implements envs.Rewriter: the name of an arm in any case.
+func (p *Problem) Rewrite(answer string) string { return strings.ToLower(answer) }
+
 // AnswerText implements envs.Problem; a token outside the vocabulary is written
 // as "?", which does not parse either.
 func (p *Problem) AnswerText(answer []envs.Token) string {
@@ -282,7 +279,6 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 // Start implements envs.Problem.
 func (p *Problem) Start() envs.Cursor { return &cursor{problem: p} }
 
-// A cursor has two states: no arm chosen yet, and done.
 type cursor struct {
 	problem *Problem
 	done    bool
@@ -322,3 +318,13 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	}
 	return newProblem(e, split, index), nil
 }
+
+// Features implements envs.Describer. There are no features: a bandit has no prompt, and
+// its answers are one token long.
+func (e *Env) Features() envs.Features { return envs.Features{Tokens: len(e.arms)} }
+
+// AppendPromptFeatures implements envs.DescribedProblem.
+func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 { return dst }
+
+// AppendFeatures implements envs.DescribedCursor.
+func (c *cursor) AppendFeatures(dst []int32) []int32 { return dst }

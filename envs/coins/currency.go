@@ -55,10 +55,8 @@ func (m *currency) vocabulary() []string {
 	return words
 }
 
-// coin is the token of a kind of coin, by its place among the values.
 func (m *currency) coin(kind int) envs.Token { return firstCoin + envs.Token(kind) }
 
-// amount is the token of an amount.
 func (m *currency) amount(n int) envs.Token {
 	return firstCoin + envs.Token(len(m.values)+n-1)
 }

@@ -69,7 +69,6 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	return dst
 }
 
-// append appends the features of n.
 func (f *number) append(dst []int32, n int) []int32 {
 	if -near <= n && n <= near {
 		dst = append(dst, f.near+int32(n+near))

@@ -25,7 +25,6 @@ func (p *Problem) title() string {
 	return fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.most, p.offered())
 }
 
-// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	switch {
@@ -93,7 +92,6 @@ const (
 	texts   = 80.0 // room for a row's text
 )
 
-// draw lays the rows out from the top down.
 func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
 	beside := float64(float64(p.most) * step)
 	d.Width, d.Height = beside+texts+step, step*float64(len(rows))

@@ -28,11 +28,8 @@ type Problem struct {
 // A purse is how many coins of each kind on offer have been taken.
 type purse [maxKinds]uint8
 
-// value is the worth of the i-th kind on offer.
 func (p *Problem) value(i int) int { return p.currency.values[p.coins[i]] }
-
-// kinds is how many kinds of coins are on offer.
-func (p *Problem) kinds() int { return len(p.coins) }
+func (p *Problem) kinds() int      { return len(p.coins) }
 
 // offer finds the place on offer of a kind of coin, or -1.
 func (p *Problem) offer(kind int) int {

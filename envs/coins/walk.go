@@ -51,10 +51,8 @@ func (c *cursor) Legal() []envs.Token {
 	return c.legal
 }
 
-// Done implements envs.Cursor.
 func (c *cursor) Done() bool { return c.done }
 
-// Push implements envs.Cursor.
 func (c *cursor) Push(t envs.Token) error {
 	p := c.problem
 	switch {

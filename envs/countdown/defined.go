@@ -36,7 +36,6 @@ func (c *census) strings(x part) int64 {
 	return int64(n.plus)
 }
 
-// level counts the expressions of a form, whatever the numbers.
 func (c *census) level(x part) texts {
 	l := c.problem.shape.algebra[bits.OnesCount8(x.slots)]
 	return texts{l.plus[x.form], l.minus[x.form]}

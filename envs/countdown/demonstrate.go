@@ -24,7 +24,6 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return envs.AppendPrior(dst, p.begin(), prefix, func(dst []float64, c *cursor) []float64 { return append(dst, p.row(c).logits...) })
 }
 
-// row finds the distribution in a state, making it on first sight of its view.
 func (p *Problem) row(c *cursor) *row {
 	var room [64]byte
 	view := c.AppendView(room[:0])
@@ -53,7 +52,6 @@ func (p *Problem) makeRow(c *cursor, view []byte) *row {
 // maxLegal bounds the legal tokens of a state: four operators, the end, and the numbers.
 const maxLegal = 5 + maxSlots
 
-// appendCounts appends how many correct answers begin with the cursor's tokens and each legal token.
 func (p *Problem) appendCounts(dst []int64, c *cursor) []int64 {
 	for _, t := range c.Legal() {
 		dst = append(dst, p.completions(c, t))

@@ -54,13 +54,11 @@ func (s *modeWriter) parts(room []part, kind operation, x part) []part {
 	return parts
 }
 
-// write writes a mode behind those written before.
 func (s *modeWriter) write(x part) {
 	s.written, s.turns = [4]int32{}, [1 << maxSlots]turn{}
 	s.whole(x)
 }
 
-// whole writes a mode.
 func (s *modeWriter) whole(x part) {
 	if s.problem.kind(x) == sum {
 		s.sum(x)

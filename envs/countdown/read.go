@@ -90,7 +90,6 @@ func (p *Problem) unused(used slots) error {
 	return fmt.Errorf("%d is used %s and given %s; the numbers are %s", missing, often(uses), often(times), list(p.given()))
 }
 
-// often names a number of times.
 func often(times int) string {
 	switch times {
 	case 1:

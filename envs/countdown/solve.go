@@ -149,7 +149,6 @@ func (g *generator) solve() {
 	g.hits = slices.Compact(g.hits)
 }
 
-// fill computes the values of forms over fewer than all slots.
 func (g *generator) fill() {
 	s := g.shape
 	for i, number := range g.numbers[:s.n] {
@@ -160,13 +159,11 @@ func (g *generator) fill() {
 	}
 }
 
-// over are the values of the forms over fewer than all slots.
 func (g *generator) over(set slots) []value {
 	from := g.shape.offset[set]
 	return g.values[from : from+int32(len(g.shape.algebra[bits.OnesCount8(set)].forms))]
 }
 
-// match appends the hits among the forms over fewer than all slots.
 func (g *generator) match(set slots) {
 	target := int64(g.target)
 	for f, v := range g.over(set) {
@@ -244,7 +241,6 @@ func (s *shape) leftmost(set slots, equal uint8) bool {
 	return equal&(set>>1)&^set == 0
 }
 
-// fill computes a row of values.
 func (o operation) fill(values, out []value, steps []step) {
 	switch o {
 	case sum:

@@ -63,7 +63,6 @@ func (c *cursor) AppendView(dst []byte) []byte {
 	return dst
 }
 
-// Legal implements envs.Cursor.
 func (c *cursor) Legal() []envs.Token {
 	if c.done {
 		return nil

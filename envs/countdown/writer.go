@@ -88,7 +88,6 @@ func (w *writer) evaluate() bool {
 	return w.value*v.den == v.num
 }
 
-// tokens writes the answer.
 func (w *writer) tokens() []envs.Token {
 	e := w.shape.env
 	out := make([]envs.Token, 0, e.longest)

@@ -57,7 +57,6 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	return envs.AppendPosition(dst, l.asked+int32(p.asked))
 }
 
-// formula appends operation and operands of a derived variable.
 func (l *layout) formula(dst []int32, f fact) []int32 {
 	return append(dst, l.operation+int32(strings.IndexByte(operations, f.op)), l.left+int32(f.left), l.right+int32(f.right))
 }

@@ -32,7 +32,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// part names the role of a derived variable.
 func (p *Problem) part(i int) string {
 	switch {
 	case i == p.asked:
@@ -59,7 +58,6 @@ func (p *Problem) writers(answers [][]envs.Token) [maxVariables][]int {
 	return by
 }
 
-// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	switch {
@@ -137,7 +135,6 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return d
 }
 
-// place is the position of a variable on its line.
 func place(i int) float64 { return float64(step * (float64(i) + 0.5)) }
 
 // arc is half an ellipse over a line, as short lines.

@@ -25,9 +25,7 @@ func newRules(c Config) *rules {
 
 // derived is how many derived variables a problem has at most. One of the split ood has a
 // step in the place of a distractor, if there is any.
-func (m *rules) derived() int { return m.config.Steps + 1 + max(m.config.Distractors, 1) }
-
-// variables is how many variables a problem has at most.
+func (m *rules) derived() int   { return m.config.Steps + 1 + max(m.config.Distractors, 1) }
 func (m *rules) variables() int { return m.config.Givens + m.derived() }
 
 // base is the modulus of digits.
@@ -41,7 +39,6 @@ type fact struct {
 	value       int8 // the digit of the variable
 }
 
-// join is the result of an operation on two digits.
 func join(op byte, x, y int8) int8 {
 	switch op {
 	case '+':
@@ -67,7 +64,6 @@ const firstVariable envs.Token = base
 // operations are all that there are, in the order of their tokens.
 const operations = "+-*"
 
-// variable is the token of a variable.
 func (m *rules) variable(i int) envs.Token { return firstVariable + envs.Token(i) }
 
 // variableOf is the variable of a token, or -1 if the token is not a variable.
@@ -84,7 +80,6 @@ func (m *rules) equal() envs.Token { return m.variable(m.variables()) }
 // question is the token before the variable that is asked for.
 func (m *rules) question() envs.Token { return m.equal() + 1 + envs.Token(len(operations)) }
 
-// vocabulary lists the words of all tokens.
 func (m *rules) vocabulary() []string {
 	words := make([]string, 0, m.question()+1)
 	for d := range base {

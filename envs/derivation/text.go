@@ -2,6 +2,7 @@ package derivation
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"modebench/envs"
@@ -53,7 +54,6 @@ func (p *Problem) parse(text string) (*cursor, error) {
 	return c, c.whole()
 }
 
-// separates reports whether a character separates statements.
 func separates(r rune) bool { return r == ',' || r == ';' || r == '\n' }
 
 // read reads a statement: "d = 7".
@@ -67,4 +67,18 @@ func (c *cursor) read(statement string) error {
 		return err
 	}
 	return c.Push(envs.Token(value[0] - '0'))
+}
+
+// statements matches statements with anything between them that ends one, and single one of them.
+var (
+	statements = regexp.MustCompile(`^[a-z]\s*=\s*[0-9](?:(?:\s*(?:[,;]\s*(?:and\b)?|->|=>|[→⇒])|\s+and\b|\s)\s*[a-z]\s*=\s*[0-9])*$`)
+	single     = regexp.MustCompile(`[a-z]\s*=\s*[0-9]`)
+)
+
+// Rewrite implements envs.Rewriter: statements with blanks, arrows or "and" between.
+func (p *Problem) Rewrite(answer string) string {
+	if !statements.MatchString(answer) {
+		return answer
+	}
+	return strings.Join(single.FindAllString(answer, -1), ", ")
 }

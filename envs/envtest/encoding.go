@@ -54,7 +54,6 @@ func (p pairing) add(prompt, features string) {
 	p.byFeatures[features], p.byPrompt[prompt] = prompt, features
 }
 
-// comparePrompts: features determine the prompt, and the prompt determines them.
 func (s *suite) comparePrompts(x *envs.Encoding) {
 	pairs := newPairing()
 	var room [][]int32
@@ -107,7 +106,6 @@ func (s *suite) checkTasks(x *envs.Encoding, form envs.Form, p envs.Problem, key
 	}
 }
 
-// tasks lists tasks of m answers to a problem, with the weights of their goals.
 func (s *suite) tasks(form envs.Form, p envs.Problem, m int, key rng.Key) (tasks []envs.Task, weights [][]float64) {
 	var task envs.Task = p
 	if m > 1 || form.Stops {
@@ -181,7 +179,6 @@ func checkLessons(s *suite) {
 	}
 }
 
-// checkRight: each answer of a rollout is correct.
 func checkRight(task envs.Task, tokens []envs.Token) {
 	p := envs.ProblemOf(task)
 	answers := [][]envs.Token{tokens}

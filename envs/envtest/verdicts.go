@@ -14,7 +14,6 @@ import (
 // unitTolerance is how far the length of an embedding may lie from 1.
 const unitTolerance = 1e-6
 
-// checkVerdicts judges whole answers.
 func checkVerdicts(s *suite) {
 	dim := 0 // of the first embedding met
 	s.eachAnswer(func(p envs.Problem, tokens []envs.Token) {
@@ -26,7 +25,6 @@ func checkVerdicts(s *suite) {
 	})
 }
 
-// shape checks one verdict by itself.
 func (s *suite) shape(v *envs.Verdict, dim *int) {
 	i := s.info
 	want(len(v.Reward) == len(i.Components), "reward %v, want one number per component of %v", v.Reward, i.Components)

@@ -14,13 +14,12 @@ const (
 	straight
 )
 
-// Demonstrate implements envs.Problem: a walk that intends to go over the gold
-// or the diamond corner (with probability detour, half each; the corner cell, not
-// the nearest item) and then to E, or else straight to E. A move is drawn by a
-// softmax at temperature tau over its progress: 1 if it shortens the way to where
-// the walk is heading, and -1 if not, a bump into a wall included (a bump that
-// counted as 0 would leave a quarter fewer walks that reach E). The walk ends at
-// E, reached on purpose or not, or with the budget.
+// Demonstrate implements envs.Problem: a walk that intends to go over the gold or the diamond
+// corner (with probability detour, half each; the corner cell, not the nearest item) and then to E,
+// or else straight to E. A move is drawn by a softmax at temperature tau over its progress: 1 if it
+// shortens the way to where the walk is heading, and -1 if not, a bump into a wall included (a bump
+// that counted as 0 would leave a quarter fewer walks that reach E). The walk ends at E, reached on
+// purpose or not, or with the budget.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	p.findWays.Do(p.measureWays)
 	intent := straight
@@ -55,7 +54,6 @@ func (p *Problem) drawMove(way []int16, cell int16, u float64) envs.Token {
 	return envs.Token(rng.Weighted(weights[:], u))
 }
 
-// measureWays finds the distances that demonstrations steer by.
 func (p *Problem) measureWays() {
 	n := len(p.cells)
 	room, queue := make([]int16, 3*n), make([]int16, n)

@@ -46,7 +46,6 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return *d
 }
 
-// lineNote explains the lines and their colours.
 func lineNote(l *lanes, shown []*routeGroup) string {
 	note := "Lines: one for each different route."
 	if l.shared {
@@ -61,13 +60,11 @@ func lineNote(l *lanes, shown []*routeGroup) string {
 	return note
 }
 
-// place is the middle of a cell in a drawing.
 func (p *Problem) place(cell int16, size float64) (x, y float64) {
 	pos := p.geo.inside[cell]
 	return float64(size * (float64(pos[1]) + 0.5)), float64(size * (float64(pos[0]) + 0.5))
 }
 
-// drawGround draws lava tiles, the lines between cells, walls and the border.
 func (p *Problem) drawGround(d *envs.Drawing, size float64) {
 	half := float64(size / 2)
 	tile := func(kind byte, role envs.Role, hue int) {
@@ -169,7 +166,6 @@ func (p *Problem) explain(d *envs.Drawing, shown []*routeGroup) {
 	}
 }
 
-// frontTable lists the vectors of the exact Pareto front.
 func frontTable(shown []*routeGroup, vectors int) *envs.Table {
 	t := &envs.Table{Caption: "Exact Pareto front: " + plural.Of(vectors, "reward vector"), Heads: []string{"reward", "moves", "mode of the route"}}
 	for _, g := range shown {

@@ -12,15 +12,14 @@ func (e *Env) Features() envs.Features {
 	}
 }
 
-// AppendPromptFeatures implements envs.DescribedProblem: a position for each row,
-// with the kind of the cell in each column, and the row's number. The first one
-// also has the budget.
+// AppendPromptFeatures implements envs.DescribedProblem: a position for each row, with the kind of
+// the cell in each column, and the row's number. The first one also has the budget.
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l, size := &p.env.layout, p.geo.size
 	for r := range size {
 		dst = envs.AppendPosition(dst)
 		contents := dst[len(dst)-1]
-		first := int(p.geo.at(r, 0))
+		first := int(p.geo.cell(r, 0))
 		for c, kind := range p.cells[first : first+size] {
 			contents = append(contents, l.cell+int32(c*kinds)+kindNumber[kind])
 		}

@@ -152,7 +152,7 @@ func draw(rows []string, budget int) *Problem {
 	g.budget = budget
 	for r, row := range rows {
 		for c := range row {
-			cell := e.usual.at(r, c)
+			cell := e.usual.cell(r, c)
 			g.cells[cell] = row[c]
 			switch row[c] {
 			case startCell:

@@ -11,7 +11,6 @@ import (
 	"modebench/envs"
 )
 
-// tally counts the gold, diamond and lava cells of a set.
 func (s itemSet) tally() (golds, diamonds, lavas int) {
 	return bits.OnesCount32(uint32(s & goldBits)), bits.OnesCount32(uint32(s & diamondBits)), bits.OnesCount32(uint32(s & lavaBits))
 }
@@ -48,15 +47,13 @@ func (s itemSet) appendMode(dst []byte, finished bool) []byte {
 // mostWords is how many words a set of places takes.
 const mostWords = ((maxSize+2)*(maxSize+2) + 63) / 64
 
-// A placeSet holds coordinates of embeddings: those of the cells that a route has
-// been on.
+// A placeSet holds coordinates of embeddings: those of the cells that a route has been on.
 type placeSet [mostWords]uint64
 
 func (s *placeSet) add(place int16)      { s[place>>6] |= 1 << (place & 63) }
 func (s *placeSet) has(place int16) bool { return s[place>>6]>>(place&63)&1 == 1 }
 
-// walk returns the places that a route of legal moves comes to. Moves after its end
-// are ignored.
+// walk returns the places that a route of legal moves comes to. Moves after its end are ignored.
 func (p *Problem) walk(moves []envs.Token) placeSet {
 	var visited placeSet
 	cells, delta, place := p.cells, &p.geo.delta, p.geo.place
@@ -90,9 +87,8 @@ func (s *placeSet) slot() int {
 	return int(hash * 0x9e3779b97f4a7c15 >> (64 - cacheBits))
 }
 
-// verdict judges a route by the places that it visits: nothing else matters, since a route
-// ends at E. Policies give the same routes again and again, so the last verdicts are
-// cached.
+// verdict judges a route by the places that it visits: nothing else matters, since a route ends at
+// E. Policies give the same routes again and again, so the last verdicts are cached.
 func (p *Problem) verdict(visited placeSet) *envs.Verdict {
 	slot := &p.judged[visited.slot()]
 	if known := slot.Load(); known != nil && known.places == visited {
@@ -103,7 +99,6 @@ func (p *Problem) verdict(visited placeSet) *envs.Verdict {
 	return &j.Verdict
 }
 
-// newVerdict works a verdict out.
 func (p *Problem) newVerdict(places placeSet) *judged {
 	var items itemSet
 	visited := 0
@@ -188,7 +183,6 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 	return moves, nil
 }
 
-// word is the text of a token; one outside the vocabulary is "?".
 func word(t envs.Token) string {
 	if uint(t) < uint(len(vocabulary)) {
 		return vocabulary[t]

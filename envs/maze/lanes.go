@@ -130,7 +130,6 @@ func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
 	}
 }
 
-// path is the line of a route with rounded corners.
 func (l *lanes) path(r *drawnRoute) [][2]float64 {
 	last := len(r.cells) - 1
 	points := make([][2]float64, len(r.cells))
@@ -207,7 +206,7 @@ type drawnStep struct {
 // A shapeIndex holds the positions of the shapes of steps.
 type shapeIndex map[drawnStep]int
 
-// mark adds answers to the shape of a step, which it draws first if the step has none yet.
+// mark adds answers to the shape of a step, which it draws first if it is new.
 func (shapes shapeIndex) mark(d *envs.Drawing, step drawnStep, answers []int, draw func() envs.Shape) {
 	place, known := shapes[step]
 	if !known {

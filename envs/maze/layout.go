@@ -19,10 +19,8 @@ type layout struct {
 	features              int32
 }
 
-// kinds of cells, in the order of kindNames.
 const kinds = len(kindNames)
 
-// kindNumber is the number of a kind of cell.
 var kindNumber = func() (numbers [256]int32) {
 	for i, kind := range []byte(kindNames) {
 		numbers[kind] = int32(i)

@@ -7,11 +7,10 @@ import (
 	"modebench/envs"
 )
 
-// Picture implements envs.Problem: the maze with the routes drawn in as lines
-// from cell to cell, then one line per route with its moves, reward and mode. A
-// single route is drawn with arrows; of several, a stretch carries the number of
-// its route, or a double line where routes share it. Moves that bump into a wall
-// show in the count only.
+// Picture implements envs.Problem: the maze with the routes drawn in as lines from cell to cell,
+// then one line per route with its moves, reward and mode. A single route is drawn with arrows; of
+// several, a stretch carries the number of its route, or a double line where routes share it. Moves
+// that bump into a wall show in the count only.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "maze %s: %dx%d, %d steps (shortest route %d), %d gold, %d diamond, %d lava\n",
@@ -28,7 +27,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// caption describes a route and its verdict in one line.
 func (p *Problem) caption(number int, answer []envs.Token) string {
 	v := p.Judge(answer)
 	if v.Err != nil {
@@ -93,7 +91,7 @@ func (p *Problem) newCanvas() *canvas {
 // blocks, also between two or four of them.
 func (p *Problem) background(y, x int) rune {
 	row, col := y/downPitch, x/acrossPitch
-	cell := p.geo.at(row, col)
+	cell := p.geo.cell(row, col)
 	kind := rune(p.cells[cell])
 	between, below := x%acrossPitch != 0, y%downPitch != 0
 	solid := kind == wallCell
@@ -117,7 +115,6 @@ func (p *Problem) background(y, x int) rune {
 	return kind
 }
 
-// trace notes the joints that a route goes over.
 func (c *canvas) trace(number int, answer []envs.Token) {
 	p := c.problem
 	if p.Judge(answer).Err != nil {
@@ -137,12 +134,11 @@ func (c *canvas) trace(number int, answer []envs.Token) {
 	}
 }
 
-// label draws the joints.
 func (c *canvas) label(arrows bool) {
 	p := c.problem
 	for r := range p.geo.size {
 		for col := range p.geo.size {
-			cell := p.geo.at(r, col)
+			cell := p.geo.cell(r, col)
 			y, x := downPitch*r, acrossPitch*col
 			if j := c.joints[0][cell]; j.route > 0 {
 				copy(c.rows[y][x+1:], j.across(arrows))
@@ -170,9 +166,8 @@ func (j joint) across(arrows bool) []rune {
 	return []rune([...]string{"─" + name + "─", "─" + name, name}[min(len(name), 3)-1])[:3]
 }
 
-// down is the joint between two rows, from one character left of the cells on;
-// in the first column there is no such character, and names of two digits begin
-// right below the cell.
+// down is the joint between two rows, from one character left of the cells on; in the first column
+// there is no such character, and names of two digits begin right below the cell.
 func (j joint) down(arrows, first bool) []rune {
 	name := []rune(routeName(j.route - 1))
 	switch {
@@ -191,7 +186,6 @@ func (j joint) down(arrows, first bool) []rune {
 	return name[:min(3, len(name))]
 }
 
-// write frames the drawing.
 func (c *canvas) write(b *strings.Builder) {
 	edge := strings.Repeat("─", len(c.rows[0])+2)
 	b.WriteString("┌" + edge + "┐\n")

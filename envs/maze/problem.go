@@ -47,8 +47,7 @@ type Problem struct {
 // ID implements envs.Problem.
 func (p *Problem) ID() string { return p.id }
 
-// Prompt implements envs.Problem: the cells row by row, then the decimal digits
-// of the budget.
+// Prompt implements envs.Problem: the cells row by row, then the decimal digits of the budget.
 func (p *Problem) Prompt() []envs.Token {
 	out := make([]envs.Token, 0, len(p.geo.inner)+3)
 	for _, cell := range p.geo.inner {
@@ -67,9 +66,8 @@ func (p *Problem) PromptText() string {
 		"Give the moves inside <answer>...</answer> tags, for example <answer>UP UP RIGHT</answer>."
 }
 
-// MultiPromptText implements envs.MultiPrompter: the prompt for m routes. Each
-// has the whole budget (the "14-step budget" printed in VPO app. E.3 is that of no
-// maze).
+// MultiPromptText implements envs.MultiPrompter: the prompt for m routes. Each has the whole budget
+// (the "14-step budget" printed in VPO app. E.3 is that of no maze).
 func (p *Problem) MultiPromptText(m int) string {
 	var b strings.Builder
 	b.WriteString(p.preamble("You have %d steps per route."))
@@ -86,7 +84,6 @@ func (p *Problem) MultiPromptText(m int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// preamble is the text that prompts for one and for several routes share.
 func (p *Problem) preamble(budget string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Find a way through this %dx%d maze from S to E. Pick up gold and diamonds, keep off the lava.\n\nGrid:\n", p.geo.size, p.geo.size)
@@ -105,11 +102,10 @@ func (p *Problem) preamble(budget string) string {
 	return b.String()
 }
 
-// grid lists the rows in the prompt's characters, without blanks.
 func (p *Problem) grid() []string {
 	rows := make([]string, p.geo.size)
 	for r := range rows {
-		first := int(p.geo.at(r, 0))
+		first := int(p.geo.cell(r, 0))
 		rows[r] = string(p.cells[first : first+p.geo.size])
 	}
 	return rows
@@ -121,10 +117,9 @@ type route struct {
 	Answer string    `json:"answer"`
 }
 
-// Fields implements envs.Problem: "grid" (rows in the prompt's characters),
-// "budget" and "shortest" (steps; the latter of the shortest route from S to E),
-// and "routes", a shortest route for each vector of the Pareto front, in the
-// front's order.
+// Fields implements envs.Problem: "grid" (rows in the prompt's characters), "budget" and "shortest"
+// (steps; the latter of the shortest route from S to E), and "routes", a shortest route for each
+// vector of the Pareto front, in the front's order.
 func (p *Problem) Fields() map[string]any {
 	p.Truth()
 	return map[string]any{"grid": p.grid(), "budget": p.budget, "shortest": p.shortest, "routes": p.routes}

@@ -16,11 +16,10 @@ var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT
 // numbering matches the number of an entry of a list.
 var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
 
-// between matches an arrow from one move to the next, or another sign of a sequence.
 var between = regexp.MustCompile(`[-=–—]*>|[→➡⇒⟶⟹➔➜➝➞⮕↦⇨>|+]`)
 
-// then matches a word from one move to the next.
-var then = regexp.MustCompile(`(?i)\b(?:and\s+)?(?:then|and)\b`)
+// conjunction matches a word from one move to the next.
+var conjunction = regexp.MustCompile(`(?i)\b(?:and\s+)?(?:then|and)\b`)
 
 // worded matches an answer in words, with at most one arrow between two of them, and arrowed an
 // answer in arrows alone. An answer with any other symbol is neither.
@@ -39,7 +38,7 @@ func (p *Problem) Rewrite(answer string) string {
 		return answer
 	}
 	if !arrowed.MatchString(listed) {
-		if listed = then.ReplaceAllString(between.ReplaceAllString(listed, "→"), " "); !worded.MatchString(listed) {
+		if listed = conjunction.ReplaceAllString(between.ReplaceAllString(listed, "→"), " "); !worded.MatchString(listed) {
 			return answer
 		}
 	}

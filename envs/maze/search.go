@@ -9,13 +9,12 @@ import (
 // A search finds the item sets that routes from S to E can step on within the
 // budget, and a shortest route for each.
 //
-// It works on the maze compressed to its special cells: S, E and the cells with
-// an item or lava. An edge joins two of them that a way over plain cells joins
-// (S counts as plain once it is left, E ends a route), and its length is that of
-// the shortest such way. Then states (items stepped on, special cell) are taken
-// in the order of their distance from S, and dropped when the way on to E exceeds
-// the budget. A cell may be passed again, so every route of the maze has a walk
-// over states that is no longer and steps on the same items, and conversely.
+// It works on the maze compressed to its special cells: S, E and the cells with an item or lava. An
+// edge joins two of them that a way over plain cells joins (S counts as plain once it is left, E
+// ends a route), and its length is that of the shortest such way. Then states (items stepped on,
+// special cell) are taken in the order of their distance from S, and dropped when the way on to E
+// exceeds the budget. A cell may be passed again, so every route of the maze has a walk over states
+// that is no longer and steps on the same items, and conversely.
 //
 // A search is scratch space, reused from one problem to the next.
 type search struct {
@@ -38,8 +37,7 @@ type search struct {
 	text []byte
 }
 
-// Numbers of cells that are not special. S is plain, too: only the search begins
-// there.
+// Numbers of cells that are not special. S is plain, too: only the search begins there.
 const (
 	plain   = -1
 	blocked = -2 // a wall
@@ -59,7 +57,6 @@ type state struct {
 	prev  int32 // the state before; -1 at S
 }
 
-// run fills states and exits.
 func (s *search) run(p *Problem) {
 	s.compress(p)
 	s.buckets = append(s.buckets, make([][]int32, max(0, p.budget+1-len(s.buckets)))...)
@@ -93,7 +90,6 @@ func (s *search) run(p *Problem) {
 	}
 }
 
-// reach enters a state, or improves it.
 func (s *search) reach(items itemSet, node int8, steps int16, prev int32) {
 	slot := s.slot(items, node)
 	index := s.table[slot] - 1

@@ -226,7 +226,6 @@ func (p *Problem) drawExample(d *envs.Drawing, families []drawnFamily) {
 	d.Height = height + 2
 }
 
-// numeral writes a number with a true minus sign.
 func numeral(x int64) string { return strings.Replace(strconv.FormatInt(x, 10), "-", "−", 1) }
 
 // drawNumbers writes the terms along the sides, what is added above and at the left, what is

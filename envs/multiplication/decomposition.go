@@ -108,7 +108,6 @@ func (r reading) swapped() reading {
 	return r
 }
 
-// mode is the name of a valid reading's strategy.
 func (r reading) mode() envs.Mode { return modes[r.parts[0].kind][r.parts[1].kind] }
 
 // cut reads the first k leaves as x and the others as y.
@@ -118,7 +117,6 @@ func (d *decomposition) cut(k int, x, y int64) reading {
 	return r
 }
 
-// span is where the terms of a part lie.
 func (d *decomposition) span(p part) []int64 {
 	begin := int32(0)
 	if p.first > 0 {
@@ -261,7 +259,6 @@ func lastPlace(x int64) int64 {
 	return p
 }
 
-// compare orders parts for equal operands.
 func (d *decomposition) compare(p, q part) int {
 	if p.kind != q.kind {
 		return cmp.Compare(p.kind, q.kind)

@@ -104,7 +104,6 @@ func (p *Problem) recall(weights []float64, c *cursor, legal, written []envs.Tok
 	return sum
 }
 
-// begins reports whether tokens go on after a prefix.
 func begins(tokens, prefix []envs.Token) bool {
 	if len(tokens) <= len(prefix) {
 		return false
@@ -117,7 +116,6 @@ func begins(tokens, prefix []envs.Token) bool {
 	return true
 }
 
-// shortest is the token that ends an operand soonest.
 func (c *cursor) shortest(legal choice) envs.Token {
 	for _, t := range [...]envs.Token{closing, equals, plus, star} {
 		if legal.has(t) {
@@ -149,11 +147,65 @@ func (c *cursor) right() envs.Token {
 	return c.follower()
 }
 
-// length is the number of digits of a number above 0.
 func length(v int64) int {
 	n := 1
 	for n < len(powers) && powers[n] <= v {
 		n++
 	}
 	return n
+}
+
+// Lesson implements envs.Teacher: the answer that the demonstrator means to write on
+// problem number index of the split pretrain, without its slips and lapses, which leave one
+// answer in five right.
+func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
+	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
+}
+
+func (p *Problem) teach(r *rand.Rand) []envs.Token {
+	p.findShown.Do(p.know)
+	first := p.choose(0, false, r.Float64())
+	return p.finish(first, p.choose(1, first.kind == plain, r.Float64()))
+}
+
+// finish is the right answer with an expression for each operand.
+func (p *Problem) finish(expressions ...*shown) []envs.Token {
+	out := make([]envs.Token, 0, p.format.limit)
+	c := cursor{problem: p}
+	for _, x := range expressions {
+		for _, t := range x.tokens {
+			c.take(t)
+		}
+		out = append(out, x.tokens...)
+	}
+	for !c.Done() {
+		t := c.right()
+		c.take(t)
+		out = append(out, t)
+	}
+	return out
+}
+
+// choose draws one of the known expressions for an operand by u in [0, 1). The
+// second operand is not left plain if the first one is.
+func (p *Problem) choose(side int, afterPlain bool, u float64) (last *shown) {
+	sum := 0.0
+	fits := func(x *shown) bool { return !afterPlain || x.kind != plain }
+	for i := range p.shown[side] {
+		if x := &p.shown[side][i]; fits(x) {
+			sum += x.weight
+		}
+	}
+	u = float64(u * sum)
+	for i := range p.shown[side] {
+		x := &p.shown[side][i]
+		if !fits(x) {
+			continue
+		}
+		if last = x; u < x.weight {
+			break
+		}
+		u -= x.weight
+	}
+	return last
 }

@@ -78,7 +78,6 @@ func (p *Problem) drawnFamilies(answers []envs.Attempt) []drawnFamily {
 	return out
 }
 
-// written writes terms as an answer does, without parentheses.
 func written(terms []int64, k kind) string {
 	return strings.Trim(string(appendPart(nil, terms, k)), "()")
 }

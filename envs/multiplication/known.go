@@ -9,7 +9,6 @@ import (
 	"modebench/internal/rng"
 )
 
-// know fills what the demonstrator knows.
 func (p *Problem) know() {
 	key := p.env.key.Str("splits").Str(p.id)
 	for i, v := range [2]int64{p.a, p.b} {
@@ -29,7 +28,6 @@ func (p *Problem) know() {
 	}
 }
 
-// tokensOf writes an expression.
 func tokensOf(terms []int64, k kind) []envs.Token {
 	var out []envs.Token
 	for _, c := range appendPart(nil, terms, k) {

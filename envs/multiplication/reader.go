@@ -125,10 +125,8 @@ type rows struct {
 	rows  [][]int64 // of flat
 }
 
-// whole reports whether the last row has its width.
 func (x *rows) whole() bool { return len(x.flat)-x.last == x.width }
 
-// begin begins a row.
 func (x *rows) begin(negated bool) {
 	x.last = len(x.flat)
 	sign := int64(1)
@@ -170,7 +168,6 @@ func (r *reader) isExpansion(nodes []arith.Node, d *decomposition, read reading)
 	return slices.EqualFunc(r.got.rows, r.want.rows, slices.Equal[[]int64])
 }
 
-// multiply fills the rows wanted.
 func (r *reader) multiply(d *decomposition, read reading) {
 	want := &r.want
 	want.flat = want.flat[:0]

@@ -54,7 +54,6 @@ type family struct {
 	Variants *int64 `json:"variants"`
 }
 
-// count is the number of variants, or unknown.
 func (f *family) count() int64 {
 	if f.Variants == nil {
 		return unknown
@@ -74,7 +73,6 @@ func (p *Problem) findFamilies() {
 	})
 }
 
-// example is the first expression known of a kind for an operand.
 func (p *Problem) example(operand int, k kind) *shown {
 	i := slices.IndexFunc(p.shown[operand], func(s shown) bool { return s.kind == k })
 	return &p.shown[operand][i]
@@ -83,7 +81,6 @@ func (p *Problem) example(operand int, k kind) *shown {
 // unknown replaces a count that an int64 does not hold.
 const unknown = -1
 
-// pairs is the number of pairs of x and of y things.
 func pairs(x, y int64) int64 {
 	n := times(x, y)
 	if n == 0 && x > 0 && y > 0 {
@@ -101,7 +98,6 @@ func unordered(ordered, n int64) int64 {
 	return (ordered-n)/2 + n
 }
 
-// added is x + y.
 func added(x, y int64) int64 {
 	if x == unknown || y == unknown || x > math.MaxInt64-y {
 		return unknown

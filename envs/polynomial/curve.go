@@ -75,8 +75,8 @@ func (q *relation) reach(bound int64) int64 {
 	}))
 }
 
-// at gives the coefficients of 1 and y at x, |x| <= reach.
-func (c *curve) at(x int64) (q0, q1 int64) {
+// coefficients returns those of 1 and y at x, |x| <= reach.
+func (c *curve) coefficients(x int64) (q0, q1 int64) {
 	q0 = (((c.q0[4]*x+c.q0[3])*x+c.q0[2])*x+c.q0[1])*x + c.q0[0]
 	return q0, c.q1[0] + c.q1[1]*x
 }
@@ -86,7 +86,7 @@ func (c *curve) holds(x, y int64) bool {
 	if x < -c.reach || x > c.reach {
 		return false
 	}
-	q0, q1 := c.at(x)
+	q0, q1 := c.coefficients(x)
 	return q0+(q1+c.q2*y)*y == 0
 }
 
@@ -95,7 +95,7 @@ func (c *curve) solve(x int64) (ys [2]int64, n int) {
 	if x < -c.reach || x > c.reach {
 		return ys, 0
 	}
-	q0, q1 := c.at(x)
+	q0, q1 := c.coefficients(x)
 	if c.q2 == 0 {
 		// A curve that does not fall apart has no x where both are zero.
 		if q1 != 0 && q0%q1 == 0 && abs(q0/q1) <= c.limit {
@@ -138,9 +138,8 @@ func (c *curve) pairs() iter.Seq2[int64, int64] {
 	}
 }
 
-// root is the integer part of the square root of 0 <= n < 2^52. Below that the
-// root of one less than a square is too far from the next integer to be rounded
-// up to it.
+// root is the integer part of the square root of 0 <= n < 2^52. Below that the root of one less
+// than a square is too far from the next integer to be rounded up to it.
 func root(n int64) int64 { return int64(math.Sqrt(float64(n))) }
 
 // near returns the correct y beside x or, without a correct y, the values rounded towards
@@ -149,7 +148,7 @@ func (c *curve) near(x int64) (ys [2]int64, n int) {
 	if ys, n = c.solve(x); n > 0 {
 		return ys, n
 	}
-	q0, q1 := c.at(min(max(x, -c.reach), c.reach))
+	q0, q1 := c.coefficients(min(max(x, -c.reach), c.reach))
 	clamp := func(y int64) int64 { return min(max(y, -c.limit), c.limit) }
 	switch {
 	case c.q2 != 0:
@@ -180,7 +179,6 @@ func (c *curve) easiest(visit func(x int64) bool) {
 	}
 }
 
-// hasPairs reports whether at least n writable pairs are correct.
 func (c *curve) hasPairs(n int) bool {
 	c.easiest(func(x int64) bool {
 		_, found := c.solve(x)

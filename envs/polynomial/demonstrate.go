@@ -23,12 +23,11 @@ func (p *Problem) findChoices() {
 // number the tokens of the number under way. With probability slip it takes any legal
 // token; otherwise it continues the number that it means to write.
 //
-// It means to write one of its choices of x, the n-th in proportion to
-// 1/n^skew, and beside it the y that is right, each of two as likely; where no
-// writable y is right, one rounded towards zero. A slip on the way does not make it think
-// again: a number for x that is no choice any more ends as soon as it may, and y
-// goes on, place by place, as though nothing had happened. So a slip in x gives
-// another x with its own right y, and one in y mostly a wrong digit.
+// It means to write one of its choices of x, the n-th in proportion to 1/n^skew, and beside it the
+// y that is right, each of two as likely; where no writable y is right, one rounded towards zero. A
+// slip on the way does not make it think again: a number for x that is no choice any more ends as
+// soon as it may, and y goes on, place by place, as though nothing had happened. So a slip in x
+// gives another x with its own right y, and one in y mostly a wrong digit.
 func (p *Problem) chances(dst []float64, c *cursor, number []envs.Token) []float64 {
 	p.lazyChoices.Do(p.findChoices)
 	var meant [answerTokens]float64
@@ -57,8 +56,7 @@ func (p *Problem) chances(dst []float64, c *cursor, number []envs.Token) []float
 	return dst
 }
 
-// meanX adds up the weights of the choices that begin with a number, by the token
-// that comes next.
+// meanX adds up the weights of the choices that begin with a number, by the token that comes next.
 func (p *Problem) meanX(meant *[answerTokens]float64, number []envs.Token) (sum float64) {
 	for _, c := range p.choices {
 		if len(c.tokens) > len(number) && slices.Equal(c.tokens[:len(number)], number) {

@@ -59,9 +59,8 @@ func (l *slotLayout) append(dst []int32, bound int64, slot int, c int64) []int32
 	return dst
 }
 
-// AppendFeatures implements envs.DescribedCursor: how far the answer has come, the digits
-// of the number under way, and x once it is written. They do not include the y that belongs
-// to x.
+// AppendFeatures implements envs.DescribedCursor: how far the answer has come, the digits of the
+// number under way, and x once it is written. They do not include the y that belongs to x.
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	g, l := c.grammar, &c.grammar.layout
 	n := &c.number

@@ -37,7 +37,6 @@ type judged struct {
 	embedding [maxEmbedding]float32
 }
 
-// verdict judges a pair in units, spelled as it is in the answer.
 func (p *Problem) verdict(x, y int64, spelled []byte) *envs.Verdict {
 	n := len(spelled)
 	text := string(p.env.appendPair(spelled, x, y)) // one string for variant and mode
@@ -49,9 +48,8 @@ func (p *Problem) verdict(x, y int64, spelled []byte) *envs.Verdict {
 	return &j.verdict
 }
 
-// AnswerText implements envs.Problem: "x=1, y=11". Three dots mark the place where an
-// unfinished answer breaks off, so that it does not parse; neither does anything else that
-// is not legal.
+// AnswerText implements envs.Problem: "x=1, y=11". Three dots mark the place where an unfinished
+// answer breaks off, so that it does not parse; neither does anything else that is not legal.
 func (p *Problem) AnswerText(answer []envs.Token) string {
 	var room [maxText]byte
 	if n := len(answer); n > 0 && answer[n-1] == end {
@@ -60,7 +58,6 @@ func (p *Problem) AnswerText(answer []envs.Token) string {
 	return string(append(appendAnswer(room[:0], answer), "..."...))
 }
 
-// appendAnswer appends the text of an answer without its last token, the end.
 func appendAnswer(dst []byte, answer []envs.Token) []byte {
 	dst = append(dst, "x="...)
 	for _, t := range answer {

@@ -1,6 +1,5 @@
 package polynomial
 
-// A layout numbers the features of an environment.
 type layout struct {
 	bound  int // coefficients up to this have a feature each
 	places int // digits of a number, before and after the point

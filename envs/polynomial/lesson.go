@@ -24,7 +24,6 @@ func (p *Problem) teach(r *rand.Rand) []envs.Token {
 	return append(g.literal(out, ys[r.IntN(n)]), end)
 }
 
-// maxChoices bounds the parameter choices.
 const maxChoices = 64
 
 // chooseX draws one of the choices. The one drawn of as many as there may be is

@@ -30,7 +30,6 @@ var answerWords = [answerTokens]string{"0", "1", "2", "3", "4", "5", "6", "7", "
 
 func vocabulary() []string { return append(answerWords[:], strings.Split(promptSigns, "")...) }
 
-// tokenOf is the token of a character of a number.
 func tokenOf(b byte) envs.Token {
 	switch b {
 	case '-':
@@ -56,7 +55,6 @@ const (
 	stages
 )
 
-// whole reports whether a number may end here.
 func (s stage) whole() bool { return s != atStart && s != afterMinus && s != afterPoint }
 
 // A grammar bounds the numbers that can be written: all multiples of 1/unit from
@@ -160,7 +158,6 @@ func (n *number) digit(g *grammar, d int32) bool {
 	return true
 }
 
-// value is the number in units.
 func (n *number) value(g *grammar) int64 {
 	v := int64(n.digits)
 	for i := int(n.decimals); i < g.decimals; i++ {
@@ -181,7 +178,6 @@ func (n *number) appendState(dst []byte) []byte {
 	return append(dst, first, n.decimals, byte(n.digits>>16), byte(n.digits>>8), byte(n.digits))
 }
 
-// appendNumber appends the shortest literal of v units.
 func (g *grammar) appendNumber(dst []byte, v int64) []byte {
 	if v < 0 {
 		dst, v = append(dst, '-'), -v
@@ -200,7 +196,6 @@ func (g *grammar) appendNumber(dst []byte, v int64) []byte {
 	return dst
 }
 
-// literal appends the tokens of the shortest literal of v units.
 func (g *grammar) literal(dst []envs.Token, v int64) []envs.Token {
 	var room [maxNumber]byte
 	for _, b := range g.appendNumber(room[:0], v) {
@@ -215,7 +210,6 @@ func (g *grammar) appendPair(dst []byte, x, y int64) []byte {
 	return g.appendNumber(append(dst, ", y="...), y)
 }
 
-// spellings counts the literals of v units.
 func (g *grammar) spellings(v int64) int64 {
 	if v == 0 {
 		return 2 * int64(g.decimals+1) // minus zero is zero

@@ -13,9 +13,8 @@ const (
 	rows    = 10
 )
 
-// Picture implements envs.Problem: the plane around the easiest correct pairs,
-// with all correct pairs marked and the numbers of the given answers where they
-// lie, then one line per answer.
+// Picture implements envs.Problem: the plane around the easiest correct pairs, with all correct
+// pairs marked and the numbers of the given answers where they lie, then one line per answer.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
 	v := p.view()
@@ -37,7 +36,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// caption marks an answer in the plot and describes its verdict in one line.
 func (p *Problem) caption(v *view, i int, answer []envs.Token) string {
 	verdict := p.Judge(answer)
 	if verdict.Err != nil {
@@ -62,14 +60,12 @@ func (p *Problem) caption(v *view, i int, answer []envs.Token) string {
 	return fmt.Sprintf("%3d: %s%s: %s%s\n", i+1, verdict.Mode, spelled, word, outside)
 }
 
-// A view is the part of the plane that a plot shows.
 type view struct {
 	unit       int64
 	wide, high int64 // it reaches from -wide to wide, and from -high to high
 	cells      [2*rows + 1][2*columns + 1]rune
 }
 
-// view chooses the part of the plane that holds the demonstrator's choices.
 func (p *Problem) view() *view {
 	p.lazyChoices.Do(p.findChoices)
 	wide, high := int64(0), int64(0)
@@ -83,8 +79,7 @@ func (p *Problem) view() *view {
 	return &view{unit: unit, wide: round(wide, unit), high: round(high, unit)}
 }
 
-// round returns the least of 1, 2, 5, 10, 20, 50, ... that is not below a number
-// of units.
+// round returns the least of 1, 2, 5, 10, 20, 50, ... that is not below a number of units.
 func round(v, unit int64) int64 {
 	for decade := int64(1); ; decade *= 10 {
 		for _, n := range [3]int64{1, 2, 5} {

@@ -9,7 +9,6 @@ import (
 	"modebench/internal/plural"
 )
 
-// A reader reads the text form of an answer.
 type reader struct {
 	syntaxError           // if reading failed
 	value       [2]int64  // of x and y, in units
@@ -20,7 +19,7 @@ type reader struct {
 type syntaxError struct {
 	grammar *grammar
 	text    string
-	at      int    // byte of the text
+	offset  int    // byte of the text
 	want    string // the part expected there
 }
 
@@ -71,7 +70,7 @@ func (r *reader) pair() bool {
 	if open && !r.accept(')') {
 		return r.fail(wantClosed)
 	}
-	if r.skip(); r.at < len(r.text) {
+	if r.skip(); r.offset < len(r.text) {
 		return r.fail(wantEnd)
 	}
 	return true
@@ -79,13 +78,13 @@ func (r *reader) pair() bool {
 
 // assignment reads "x=1": the name, which is known to be there, and the rest.
 func (r *reader) assignment(index int) bool {
-	r.at++
+	r.offset++
 	if !r.accept('=') {
 		return r.fail(wantEquals)
 	}
 	r.skip()
 	var n number
-	place := r.at
+	place := r.offset
 	for ; place < len(r.text); place++ {
 		b := r.text[place]
 		if b != '-' && b != '.' && (b < '0' || b > '9') {
@@ -98,37 +97,36 @@ func (r *reader) assignment(index int) bool {
 	if !n.stage.whole() || place < len(r.text) && !delimits(r.text[place]) {
 		return r.fail(wantNumber)
 	}
-	r.value[index], r.spelled[index] = n.value(r.grammar), r.text[r.at:place]
-	r.at = place
+	r.value[index], r.spelled[index] = n.value(r.grammar), r.text[r.offset:place]
+	r.offset = place
 	return true
 }
 
 // isBlank: the white space of ASCII is free between the parts of an answer.
 func isBlank(b byte) bool { return strings.IndexByte(" \t\n\r\v\f", b) >= 0 }
 
-// delimits reports whether a character ends a word.
 func delimits(b byte) bool { return isBlank(b) || b == ',' || b == ')' || b == '(' || b == '=' }
 
 func (r *reader) skip() {
-	for r.at < len(r.text) && isBlank(r.text[r.at]) {
-		r.at++
+	for r.offset < len(r.text) && isBlank(r.text[r.offset]) {
+		r.offset++
 	}
 }
 
 // peek is the next byte that is not blank, or 0 at the end of the text. (A zero
 // byte in the text fits nowhere either.)
 func (r *reader) peek() byte {
-	if r.skip(); r.at == len(r.text) {
+	if r.skip(); r.offset == len(r.text) {
 		return 0
 	}
-	return r.text[r.at]
+	return r.text[r.offset]
 }
 
 func (r *reader) accept(b byte) bool {
 	if r.peek() != b {
 		return false
 	}
-	r.at++
+	r.offset++
 	return true
 }
 
@@ -137,7 +135,6 @@ func (r *reader) fail(want string) bool {
 	return false
 }
 
-// appendSpelled appends the pair as it is spelled, x first and with one blank.
 func (r *reader) appendSpelled(dst []byte) []byte {
 	dst = append(append(dst, "x="...), r.spelled[0]...)
 	return append(append(dst, ", y="...), r.spelled[1]...)
@@ -149,7 +146,7 @@ func (e *syntaxError) Error() string {
 	if want == wantNumber {
 		want = e.grammar.describe()
 	}
-	rest := e.text[e.at:]
+	rest := e.text[e.offset:]
 	if rest == "" {
 		return "the answer ends where there should be " + want
 	}
@@ -160,7 +157,7 @@ func (e *syntaxError) Error() string {
 		}
 		word = rest
 	}
-	return fmt.Sprintf("character %d, %.40q: want %s", 1+utf8.RuneCountInString(e.text[:e.at]), word, want)
+	return fmt.Sprintf("character %d, %.40q: want %s", 1+utf8.RuneCountInString(e.text[:e.offset]), word, want)
 }
 
 // describe names the allowed ways to write a number.

@@ -8,7 +8,6 @@ const maxSolutions = 2000
 // A pair of numbers in units.
 type pair struct{ x, y int32 }
 
-// scratch is the memory for finding a truth.
 type scratch struct {
 	pairs []pair
 	text  []byte

@@ -4,20 +4,19 @@ import (
 	"container/list"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"modebench/envs"
 )
 
-// A Cache keeps the problems that were asked for last, by their references, and their
-// environments. It is safe for concurrent use. A problem that several callers ask for at
-// once is made once.
+// A Cache keeps the problems that were asked for last, by their references, and their environments.
+// It is safe for concurrent use. A problem that several callers ask for at once is made once.
 type Cache struct {
 	problems *shelf[*Posed]
 	envs     *shelf[envs.Env]
 }
 
-// cachedEnvs is how many environments, which differ in settings, a Cache keeps.
 const cachedEnvs = 16
 
 // NewCache returns a cache of the given number of problems, at least one.
@@ -25,11 +24,8 @@ func NewCache(problems int) *Cache {
 	return &Cache{newShelf[*Posed](problems), newShelf[envs.Env](cachedEnvs)}
 }
 
-// Len is how many problems there are, with references to none, which are kept too.
+// Len is how many references are kept, those with an error included.
 func (c *Cache) Len() int { return c.problems.len() }
-
-// Known is the problem of a reference, and whether it is in the cache: then nothing is made.
-func (c *Cache) Known(text string) (q *Posed, err error, known bool) { return c.problems.known(text) }
 
 // Find is the problem of a reference. A fault of the reference is an error. If check is not
 // nil, it may refuse the reference before anything is made of it.
@@ -48,7 +44,7 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 				return nil, fmt.Errorf("reference %.100q: %w", text, err)
 			}
 		}
-		env, err := c.envs.get(string(r.appendSettings([]byte(r.Env))), r.Build)
+		env, err := c.envs.get(r.Env+strings.Join(r.settings(), "&"), r.Build)
 		if err != nil {
 			return nil, fmt.Errorf("reference %.100q: %w", text, err)
 		}
@@ -59,12 +55,11 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 // errBroken is the error of the other callers if making a thing panics.
 var errBroken = errors.New("making it failed")
 
-// A shelf holds the things that were asked for last, by their names.
 type shelf[T any] struct {
-	mu    sync.Mutex
-	most  int
-	byAge *list.List // of *item[T]; the one asked for last is in front
-	items map[string]*list.Element
+	mu       sync.Mutex
+	capacity int
+	byAge    *list.List // of *item[T]; the one asked for last is in front
+	items    map[string]*list.Element
 }
 
 // An item is a thing or what was wrong when it was made, which is known once ready is closed.
@@ -76,31 +71,13 @@ type item[T any] struct {
 }
 
 func newShelf[T any](capacity int) *shelf[T] {
-	return &shelf[T]{most: max(1, capacity), byAge: list.New(), items: map[string]*list.Element{}}
+	return &shelf[T]{capacity: max(1, capacity), byAge: list.New(), items: map[string]*list.Element{}}
 }
 
 func (s *shelf[T]) len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.items)
-}
-
-// known returns a thing that is there and ready.
-func (s *shelf[T]) known(name string) (thing T, err error, known bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e, ok := s.items[name]
-	if !ok {
-		return thing, nil, false
-	}
-	it := e.Value.(*item[T])
-	select {
-	case <-it.ready:
-		s.byAge.MoveToFront(e)
-		return it.thing, it.err, true
-	default:
-		return thing, nil, false
-	}
 }
 
 // get returns the thing of that name, which is made if it is not there.
@@ -115,7 +92,7 @@ func (s *shelf[T]) get(name string, produce func() (T, error)) (T, error) {
 	}
 	it := &item[T]{name: name, ready: make(chan struct{})}
 	s.items[name] = s.byAge.PushFront(it)
-	for len(s.items) > s.most {
+	for len(s.items) > s.capacity {
 		oldest := s.byAge.Back()
 		delete(s.items, s.byAge.Remove(oldest).(*item[T]).name)
 	}

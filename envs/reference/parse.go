@@ -22,10 +22,9 @@ const (
 // maxLength bounds a reference, in bytes: a problem's own is far shorter.
 const maxLength = 2048
 
-// Parse reads a reference. Its fields may be in any order and may have their default
-// values; String has the canonical form. Unknown parts and values out of bounds are an
-// error of one line. Parse makes no problem: Find finds settings that contradict each
-// other.
+// Parse reads a reference. Its fields may be in any order and may have their default values; String
+// has the canonical form. Unknown parts and values out of bounds are an error of one line. Parse
+// makes no problem: Find finds settings that contradict each other.
 func Parse(text string) (*Reference, error) {
 	r, err := parse(text)
 	if err != nil {
@@ -62,9 +61,9 @@ func parse(text string) (*Reference, error) {
 		field, value, ok := strings.Cut(pair, "=")
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("after the ? stands %.40q, want field=value, with & between several", pair)
+			return nil, fmt.Errorf("after the ? is %.40q, want field=value, with & between several", pair)
 		case known[field]:
-			return nil, fmt.Errorf("field %q stands there twice", field)
+			return nil, fmt.Errorf("field %q is there twice", field)
 		}
 		known[field] = true
 		if err := r.set(field, value); err != nil {
@@ -74,7 +73,6 @@ func parse(text string) (*Reference, error) {
 	return r, r.Pose.check()
 }
 
-// index reads digits without a sign or a zero in front.
 func index(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || strconv.Itoa(n) != text {
@@ -83,7 +81,6 @@ func index(text string) (int, error) {
 	return n, nil
 }
 
-// set sets a field of the environment or of the pose.
 func (r *Reference) set(field, text string) error {
 	var err error
 	switch field {

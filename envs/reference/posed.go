@@ -43,8 +43,7 @@ func (r *Reference) FindIn(env envs.Env) (*Posed, error) {
 	return nil, fmt.Errorf("reference %.100q: %w", r, err)
 }
 
-// NewPosed poses a problem of an environment. A pose that does not fit is a
-// *params.FieldError.
+// NewPosed poses a problem of an environment. A pose that does not fit is a *params.FieldError.
 func NewPosed(info envs.Info, p envs.Problem, pose Pose) (*Posed, error) {
 	if err := pose.check(); err != nil {
 		return nil, err
@@ -99,14 +98,14 @@ func (q *Posed) Truth() Truth {
 // equal, and so are their solutions. The numbers of a split may name a problem twice. A
 // prompt tells all of the problem, from which its solutions follow, unless it has no
 // tokens: a bandit's prompt does not show which arms are right.
-func (q *Posed) Same(other *Posed) bool {
-	if q.Prompt() != other.Prompt() {
+func (q *Posed) Same(earlier *Posed) bool {
+	if q.Prompt() != earlier.Prompt() {
 		return false
 	}
 	if len(q.Problem.Prompt()) > 0 {
 		return true
 	}
-	a, b := q.Problem.Truth(), other.Problem.Truth()
+	a, b := q.Problem.Truth(), earlier.Problem.Truth()
 	return a.Solutions == b.Solutions && slices.Equal(a.Modes, b.Modes) &&
 		slices.EqualFunc(a.Front, b.Front, slices.Equal[[]float64])
 }

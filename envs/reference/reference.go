@@ -13,7 +13,7 @@
 package reference
 
 import (
-	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -39,69 +39,54 @@ type Pose struct {
 
 // String is the canonical form, which Parse reads.
 func (r *Reference) String() string {
-	return string(r.appendPose(r.appendSettings(r.appendName(nil))))
+	fields := append(r.settings(), r.Pose.fields()...)
+	query := ""
+	if len(fields) > 0 {
+		query = "?" + strings.Join(fields, "&")
+	}
+	return fmt.Sprintf("%s/%s/%d%s", r.Env, r.Split, r.Index, query)
 }
 
-// appendName appends environment, split and index.
-func (r *Reference) appendName(dst []byte) []byte {
-	dst = append(append(append(dst, r.Env...), '/'), r.Split...)
-	return strconv.AppendInt(append(dst, '/'), int64(r.Index), 10)
-}
-
-// appendSettings appends the fields that differ from their defaults.
-func (r *Reference) appendSettings(dst []byte) []byte {
+func (r *Reference) settings() (out []string) {
 	d, err := envs.Lookup(r.Env)
 	if err != nil {
-		return dst // of a reference that no Parse made
+		return nil // of a reference that no Parse made
 	}
 	usual := params.Fields(d.Default())
 	for i, field := range params.Fields(r.Config) {
 		if text := valueText(field.Value); text != valueText(usual[i].Value) {
-			dst = appendPair(dst, field.Name, text)
+			out = append(out, field.Name+"="+text)
 		}
 	}
-	return dst
+	return out
 }
 
-func (r *Reference) appendPose(dst []byte) []byte {
-	if r.Candidates > 1 {
-		dst = appendPair(dst, candidatesField, strconv.Itoa(r.Candidates))
+func (p *Pose) fields() (out []string) {
+	if p.Candidates > 1 {
+		out = append(out, candidatesField+"="+strconv.Itoa(p.Candidates))
 	}
-	if r.Stops {
-		dst = appendPair(dst, stopsField, "true")
+	if p.Stops {
+		out = append(out, stopsField+"=true")
 	}
-	if r.Weights != nil {
-		dst = appendPair(dst, weightsField, valueText(r.Weights))
+	if p.Weights != nil {
+		out = append(out, weightsField+"="+valueText(p.Weights))
 	}
-	return dst
-}
-
-// appendPair appends a field to the query, and begins the query before the first field.
-func appendPair(dst []byte, name, value string) []byte {
-	mark := byte('&')
-	if bytes.IndexByte(dst, '?') < 0 {
-		mark = '?'
-	}
-	return append(append(append(append(dst, mark), name...), '='), value...)
+	return out
 }
 
 // valueText writes a field's value as params.SetText reads it.
 func valueText(value any) string {
 	switch x := value.(type) {
-	case bool:
-		return strconv.FormatBool(x)
-	case int:
-		return strconv.Itoa(x)
 	case float64:
 		return strconv.FormatFloat(x, 'g', -1, 64)
-	case string:
-		return x
 	case []int:
 		return joined(x)
 	case []float64:
 		return joined(x)
+	case []string:
+		return joined(x)
 	}
-	return joined(value.([]string))
+	return fmt.Sprint(value)
 }
 
 func joined[T any](list []T) string {

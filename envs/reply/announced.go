@@ -15,14 +15,13 @@ var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|
 // mostPhrases bounds the words of a text that are looked at.
 const mostPhrases = 100
 
-// phrases finds what follows the last announcement: the rest of its paragraph, of its line
-// and of its sentence or, if the line ends with it, the same of the next paragraph. The
-// value of a field of JSON, and the text after the #### of the last such line, are
-// announced too.
+// phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
+// its sentence or, if the line ends with it, the same of the next paragraph. The value of a field
+// of JSON, and the text after the #### of the last such line, are announced too.
 func phrases(text, lower string) []span {
 	spans := fields(text, lower)
 	if place, rest := hashes(text); place >= 0 {
-		spans = append(spans, span{at: place, text: rest})
+		spans = append(spans, span{begin: place, text: rest})
 	}
 	for i := range spans {
 		spans[i].declared = true
@@ -129,18 +128,18 @@ func fields(text, lower string) []span {
 		rest := text[at[1]:]
 		if quoted, ok := strings.CutPrefix(rest, "'"); ok {
 			if inside, _, closed := strings.Cut(quoted, "'"); closed {
-				spans = append(spans, span{at: begin + at[0], text: inside})
+				spans = append(spans, span{begin: begin + at[0], text: inside})
 			}
 			continue
 		}
 		decoder := json.NewDecoder(strings.NewReader(rest))
 		decoder.UseNumber()
 		if value, err := flat(decoder, 0); err == nil {
-			spans = append(spans, span{at: begin + at[0], text: value})
+			spans = append(spans, span{begin: begin + at[0], text: value})
 		}
 	}
 	if place := slices.IndexFunc(spans, func(s span) bool {
-		return strings.HasPrefix(field.FindStringSubmatch(lower[s.at-begin:])[1], tagName) && !number.MatchString(s.text)
+		return strings.HasPrefix(field.FindStringSubmatch(lower[s.begin-begin:])[1], tagName) && !number.MatchString(s.text)
 	}); place >= 0 {
 		return spans[place : place+1]
 	}

@@ -7,7 +7,6 @@ import (
 
 const tagName = "answer"
 
-// A found is the content of a tag or a box, and its place in the text.
 type found struct {
 	begin, end int // of the tag or the box with its marks
 	inside     string
@@ -42,9 +41,8 @@ func tags(text, lower string) chosen {
 	})
 }
 
-// Answering is a text without the <answer> tags that hold no answer, if they come after a
-// tag that holds an answer: tags that are empty, are named, represent any answer, or are an
-// example.
+// Answering is a text without the <answer> tags that hold no answer, if they come after a tag that
+// holds an answer: tags that are empty, are named, represent any answer, or are an example.
 func Answering(text string) string {
 	if strings.Index(text, "<"+tagName) == strings.LastIndex(text, "<"+tagName) {
 		return text
@@ -59,8 +57,7 @@ func Answering(text string) string {
 	return text
 }
 
-// isNamed reports whether a tag is named and opens nothing: "in <answer> tags", or between
-// marks.
+// isNamed reports whether a tag is named and opens nothing: "in <answer> tags", or between marks.
 func isNamed(before, inside string) bool {
 	for _, mark := range []string{"`", `"`, "'"} {
 		if strings.HasSuffix(before, mark) && strings.HasPrefix(inside, mark) {
@@ -89,9 +86,8 @@ type chosen struct {
 	examples []string // of these: if there is no answer, they may be meant as the answer
 }
 
-// choose takes the last answer that next finds, from the end of the text on, and passes
-// over answers that are empty or named, represent any answer, are called an example or are
-// quoted.
+// choose takes the last answer that next finds, from the end of the text on, and passes over
+// answers that are empty or named, represent any answer, are called an example or are quoted.
 func choose(text string, next func(stop int) (found, bool)) (c chosen) {
 	stop := len(text)
 	for range mostPassed {
@@ -159,7 +155,6 @@ func boxes(text string) chosen {
 	})
 }
 
-// box is the box that begins in a text.
 func box(text string, begin, inside int) found {
 	depth := 1
 	for i := inside; i < len(text); i++ {

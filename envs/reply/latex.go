@@ -48,7 +48,7 @@ var mixed = regexp.MustCompile(`^\s*(?:\{\s*[0-9]+\s*\}|[0-9])\s*(?:\{\s*[0-9]+\
 // A group is opened by a brace.
 type group struct {
 	kind     kind
-	at       int  // of a plain group: where its bracket is in the output
+	bracket  int  // of a plain group: where its bracket is in the output
 	sign     bool // it holds + - * / or :
 	operand  bool // it ends with something to calculate with
 	operator bool // it holds a sign behind something to calculate with
@@ -67,20 +67,20 @@ const (
 // their meaning, and braces around a calculation as brackets. An unknown command stays.
 func plainLatex(text string) string {
 	l := latex{text: text, groups: make([]group, 1, 8)}
-	for l.at < len(text) {
+	for l.pos < len(text) {
 		l.step()
 	}
 	for _, g := range l.groups[1:] {
 		if g.kind == plain {
-			l.bare = append(l.bare, g.at)
+			l.bare = append(l.bare, g.bracket)
 		}
 	}
 	slices.Sort(l.bare)
 	var out strings.Builder
 	from := 0
-	for _, at := range l.bare {
-		out.Write(l.out[from:at])
-		from = at + 1
+	for _, bracket := range l.bare {
+		out.Write(l.out[from:bracket])
+		from = bracket + 1
 	}
 	out.Write(l.out[from:])
 	return out.String()
@@ -88,7 +88,7 @@ func plainLatex(text string) string {
 
 type latex struct {
 	text   string
-	at     int
+	pos    int
 	out    []byte
 	bare   []int   // where in out brackets are left out
 	last   byte    // of the output, blanks aside
@@ -114,10 +114,9 @@ func (l *latex) write(text string) {
 	}
 }
 
-// step reads one thing.
 func (l *latex) step() {
-	c := l.text[l.at]
-	l.at++
+	c := l.text[l.pos]
+	l.pos++
 	switch c {
 	case '\\':
 		l.command()
@@ -129,14 +128,14 @@ func (l *latex) step() {
 	case '~':
 		l.write(" ")
 	default:
-		l.write(l.text[l.at-1 : l.at])
+		l.write(l.text[l.pos-1 : l.pos])
 	}
 }
 
 func (l *latex) command() {
-	rest := strings.TrimLeft(l.text[l.at:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	name := l.text[l.at : len(l.text)-len(rest)]
-	l.at += len(name)
+	rest := strings.TrimLeft(l.text[l.pos:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	name := l.text[l.pos : len(l.text)-len(rest)]
+	l.pos += len(name)
 	shown, known := commands[name]
 	before, styled := styles[name]
 	arguments, hidden := unseen[name]
@@ -157,7 +156,7 @@ func (l *latex) command() {
 		l.skip(arguments)
 	case slices.Contains(delimiters, name):
 		if strings.HasPrefix(rest, ".") { // in the place of a bracket it shows nothing
-			l.at++
+			l.pos++
 		}
 	case slices.Contains(fractions, name):
 		l.fraction()
@@ -171,7 +170,7 @@ const unread = `\frac`
 
 // fraction reads the numerator of a fraction, or begins to.
 func (l *latex) fraction() {
-	if l.last >= '0' && l.last <= '9' && mixed.MatchString(l.text[l.at:min(len(l.text), l.at+80)]) {
+	if l.last >= '0' && l.last <= '9' && mixed.MatchString(l.text[l.pos:min(len(l.text), l.pos+80)]) {
 		l.write(unread)
 	} else if l.argument() {
 		l.next = numerator
@@ -187,7 +186,7 @@ func (l *latex) fraction() {
 func (l *latex) over() {
 	if l.argument() {
 		l.next = denominator
-	} else if digit := l.digit(); digit != "" && !startsWithDigit(l.text[l.at:]) {
+	} else if digit := l.digit(); digit != "" && !startsWithDigit(l.text[l.pos:]) {
 		l.write("/(" + digit + "))")
 	} else {
 		l.write(unread)
@@ -198,29 +197,29 @@ func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && 
 
 // digit reads a digit, which is an argument without braces; "": another character follows.
 func (l *latex) digit() string {
-	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
+	rest := strings.TrimLeft(l.text[l.pos:], " \t\r\n")
 	if !startsWithDigit(rest) {
 		return ""
 	}
-	l.at = len(l.text) - len(rest) + 1
+	l.pos = len(l.text) - len(rest) + 1
 	return rest[:1]
 }
 
 // argument reports whether an argument in braces follows, and passes over blanks before it.
 func (l *latex) argument() bool {
-	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
+	rest := strings.TrimLeft(l.text[l.pos:], " \t\r\n")
 	if !strings.HasPrefix(rest, "{") {
 		return false
 	}
-	l.at = len(l.text) - len(rest)
+	l.pos = len(l.text) - len(rest)
 	return true
 }
 
 // skip passes over arguments in braces, and one in brackets before them.
 func (l *latex) skip(arguments int) {
-	if rest := l.text[l.at:]; arguments > 0 && strings.HasPrefix(rest, "[") {
+	if rest := l.text[l.pos:]; arguments > 0 && strings.HasPrefix(rest, "[") {
 		if end := strings.IndexByte(rest[:min(len(rest), 100)], ']'); end >= 0 {
-			l.at += end + 1
+			l.pos += end + 1
 		}
 	}
 	for range arguments {
@@ -228,16 +227,16 @@ func (l *latex) skip(arguments int) {
 			return
 		}
 		depth := 0
-		for l.at < len(l.text) {
-			switch c := l.text[l.at]; c {
+		for l.pos < len(l.text) {
+			switch c := l.text[l.pos]; c {
 			case '\\':
-				l.at++
+				l.pos++
 			case '{':
 				depth++
 			case '}':
 				depth--
 			}
-			l.at = min(l.at+1, len(l.text))
+			l.pos = min(l.pos+1, len(l.text))
 			if depth == 0 {
 				break
 			}
@@ -245,14 +244,13 @@ func (l *latex) skip(arguments int) {
 	}
 }
 
-// symbol reads a command of one sign.
 func (l *latex) symbol() {
-	if l.at == len(l.text) {
+	if l.pos == len(l.text) {
 		l.write(`\`)
 		return
 	}
-	c := l.text[l.at]
-	l.at++
+	c := l.text[l.pos]
+	l.pos++
 	switch c {
 	case ',', ';', ':', ' ':
 		l.write(" ")
@@ -263,9 +261,9 @@ func (l *latex) symbol() {
 		l.write(")")
 	case '\\':
 		l.write("\n")
-		l.at += len(spacing.FindString(l.text[l.at:min(len(l.text), l.at+20)]))
+		l.pos += len(spacing.FindString(l.text[l.pos:min(len(l.text), l.pos+20)]))
 	default:
-		l.write(l.text[l.at-1 : l.at])
+		l.write(l.text[l.pos-1 : l.pos])
 	}
 }
 
@@ -273,12 +271,12 @@ func (l *latex) symbol() {
 var spacing = regexp.MustCompile(`^\[[0-9.]+ *(?:pt|em|ex|mm|cm)\]`)
 
 func (l *latex) open() {
-	if strings.HasPrefix(l.text[l.at:], ",}") { // between thousands
+	if strings.HasPrefix(l.text[l.pos:], ",}") { // between thousands
 		l.write(",")
-		l.at += 2
+		l.pos += 2
 		return
 	}
-	g := group{kind: l.next, at: len(l.out)}
+	g := group{kind: l.next, bracket: len(l.out)}
 	switch l.next {
 	case plain:
 		l.out = append(l.out, '(') // its closing brace decides what it is
@@ -303,7 +301,7 @@ func (l *latex) close() {
 		if last.operator {
 			l.write(")")
 		} else {
-			l.bare = append(l.bare, last.at)
+			l.bare = append(l.bare, last.bracket)
 		}
 	case argument:
 	case numerator:

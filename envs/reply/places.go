@@ -6,19 +6,17 @@ import (
 	"strings"
 )
 
-// A span is a part of a text and the place where it begins.
 type span struct {
-	at       int
+	begin    int
 	text     string
 	declared bool // to be the answer
 }
 
 // sortLatest puts the last in the text first.
 func sortLatest(spans []span) {
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(b.at, a.at) })
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(b.begin, a.begin) })
 }
 
-// latest gives the texts of spans, the last one in the text first.
 func latest(spans []span) []string {
 	sortLatest(spans)
 	var out []string
@@ -33,16 +31,16 @@ func latest(spans []span) []string {
 func code(text string) []string {
 	var spans []span
 	if place, inside := fenced(text); place >= 0 {
-		spans = append(spans, span{at: place, text: inside})
+		spans = append(spans, span{begin: place, text: inside})
 		// The backticks of a fence are no inline code.
 		text = strings.ReplaceAll(text, "```", "   ")
 	}
 	for _, mark := range []string{"`", "**"} {
 		for _, s := range lastBetween(text, mark, mark, "\n") {
 			for _, end := range []string{"\n\n", "\n"} {
-				if part := around(text, s.at, end); inParts(part, mark) {
+				if part := around(text, s.begin, end); inParts(part, mark) {
 					for _, part := range announcedParts(strings.ReplaceAll(part, mark, "")) {
-						spans = append(spans, span{at: s.at, text: part})
+						spans = append(spans, span{begin: s.begin, text: part})
 					}
 				}
 			}
@@ -52,7 +50,6 @@ func code(text string) []string {
 	return latest(spans)
 }
 
-// around is the part of a text between two ends that has a place in it.
 func around(text string, place int, end string) string {
 	begin := 0
 	if before := strings.LastIndex(text[:place], end); before >= 0 {
@@ -115,7 +112,7 @@ func lastBetween(text, open, end, never string) []span {
 		}
 		inside := text[first+len(open) : last]
 		if strings.TrimSpace(inside) != "" && (never == "" || !strings.Contains(inside, never)) {
-			return []span{{at: first, text: inside}}
+			return []span{{begin: first, text: inside}}
 		}
 		stop = last
 		if inside == "" {
@@ -134,8 +131,8 @@ func math(text string) []string {
 func mathLine(text string) []string {
 	var spans []span
 	for _, s := range append(lastBetween(text, "$", "$", "\n"), lastBetween(text, `\(`, `\)`, "\n")...) {
-		for _, part := range announcedParts(around(text, s.at, "\n")) {
-			spans = append(spans, span{at: s.at, text: part})
+		for _, part := range announcedParts(around(text, s.begin, "\n")) {
+			spans = append(spans, span{begin: s.begin, text: part})
 		}
 	}
 	return latest(spans)

@@ -14,20 +14,18 @@
 //	whole   the whole text
 //	line    the last line that is not blank, or what follows a colon in it
 //
-// The first of them that the environment can read is judged, or the first of all if it can
-// read none. A tag, a box or a phrase that is written like an answer and cannot be read is
-// the answer all the same, unless it is the steps of a calculation: no place of another
-// class is tried. Tags and boxes that are empty or named, or that represent any answer, are
-// passed over, and so are those that are quoted or called an example, unless there is
-// nothing else.
+// The first of them that the environment can read is judged, or the first of all if it can read
+// none. A tag, a box or a phrase that is written like an answer and cannot be read is the answer
+// all the same, unless it is the steps of a calculation: no place of another class is tried. Tags
+// and boxes that are empty or named, or that represent any answer, are passed over, and so are
+// those that are quoted or called an example, unless there is nothing else.
 //
 // Before all that the text is read strictly, as Problem.JudgeText does: an answer that
 // JudgeText reads is judged so, and is a tag or the whole text. Judge does not look for
 // thoughts: see Spoken, and package judging.
 //
-// In a place, the answer is tried unchanged, with its writing cleaned (see clean), with
-// more of it taken for slips (see loosen), and last as the environment rewrites it
-// (envs.Rewriter).
+// In a place, the answer is tried unchanged, with its writing cleaned (see clean), with more of it
+// taken for slips (see loosen), and last as the environment rewrites it (envs.Rewriter).
 package reply
 
 import (
@@ -82,7 +80,6 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	return first, class
 }
 
-// between matches the signs between the numbers of a calculation, readable or not.
 const between = `(?:[-+*/=,;:()^!%\s]|\\[a-z]+)`
 
 // likeAnswer matches an answer, in plain signs and small letters, that fails to be one: a calculation
@@ -195,7 +192,6 @@ func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 	return nil
 }
 
-// A place is a part of a text that may be its answer.
 type place struct {
 	class    Class
 	text     string

@@ -51,11 +51,10 @@ func unmarked(text string) string {
 // bold matches text in bold. The character before it tells it from a power, as in 2**3.
 var bold = regexp.MustCompile(`(^|[\s(=:,])\*\*([^\s*](?:[^*\n]|\*[^*\n])*?)\*\*($|[\s)=.,;:!])`)
 
-// clean writes an answer with plain signs: digits, letters and signs of full width, signs
-// of print for operations and minus, all kinds of blanks, and commands of LaTeX. It takes
-// away marks around the answer and the full stop after it, and, if it is not a formula, the
-// marks of Markdown before it. (Superscripts are left: no environment has exponents in its
-// answers.)
+// clean writes an answer with plain signs: digits, letters and signs of full width, signs of print
+// for operations and minus, all kinds of blanks, and commands of LaTeX. It takes away marks around
+// the answer and the full stop after it, and, if it is not a formula, the marks of Markdown before
+// it. (Superscripts are left: no environment has exponents in its answers.)
 func clean(text string, formula bool) string {
 	if !formula {
 		text = unlisted(strings.Trim(text, " \t\r\n_`\"'“”‘’"))

@@ -1,6 +1,5 @@
-// Package all is the list of the packages that hold methods beside package estimators
-// itself. Importing it makes their methods known to estimators.Methods and
-// estimators.Lookup:
+// Package all is the list of the packages that hold methods beside package estimators itself.
+// Importing it makes their methods known to estimators.Methods and estimators.Lookup:
 //
 //	import _ "modebench/estimators/all"
 //

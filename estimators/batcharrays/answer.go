@@ -31,12 +31,12 @@ func Answer(out io.Writer, in io.Reader, m *estimators.Instance) error {
 				note = m.Idle(batch)
 			}
 			if note != "" {
-				answer = AppendNote(answer, note)
+				answer = appendText(answer, "note", note)
 			}
 			answer, err = appendAdvantages(answer, m, batch)
 		}
 		if err != nil {
-			answer = AppendError(answer[:0], err)
+			answer = appendText(answer[:0], "error", err.Error())
 		} else {
 			noted = noted || note != ""
 		}
@@ -46,7 +46,6 @@ func Answer(out io.Writer, in io.Reader, m *estimators.Instance) error {
 	}
 }
 
-// appendAdvantages appends the advantages of a batch, per rollout or per token.
 func appendAdvantages(answer []byte, m *estimators.Instance, batch *estimators.Batch) ([]byte, error) {
 	if m.PerToken() {
 		found, err := m.AllTokenAdvantages(batch)

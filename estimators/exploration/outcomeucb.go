@@ -87,7 +87,6 @@ func (e *OutcomeUCB) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// paid reports whether a group gets a bonus.
 func paid(rollouts []*estimators.Rollout, solved, singleton string) bool {
 	if len(rollouts) == 1 && singleton == "zero" {
 		return false
@@ -170,7 +169,6 @@ func (e *OutcomeUCB) Load(r io.Reader) error {
 	return nil
 }
 
-// explored fills in the common fields of these methods.
 func explored(m estimators.Method, zeroSum bool) estimators.Method {
 	m.Trains, m.Loss = true, estimators.PlainLoss
 	m.Properties = estimators.Properties{

@@ -1,6 +1,5 @@
 // Package frameworks holds methods as training frameworks run them, if settings alone cannot
-// express the difference: GRPO in TRL, NeMo-RL and prime-rl, GDPO in verl, REINFORCE++ in
-// OpenRLHF.
+// express the difference: GRPO in TRL, NeMo-RL and prime-rl, GDPO in verl, REINFORCE++ in OpenRLHF.
 package frameworks
 
 import (

@@ -6,8 +6,6 @@ import (
 	"modebench/internal/params"
 )
 
-// checkAdvantages returns an error for fields that advantages of single tokens cannot be
-// combined with.
 func (o *Function) checkAdvantages() error {
 	field := ""
 	for _, f := range []struct {

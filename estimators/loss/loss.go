@@ -38,7 +38,6 @@ var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
 // isWhole reports whether the ratio has one loss and takes one advantage for a sequence.
 func (o *Function) isWhole() bool { return slices.Contains(wholeAlone, o.Ratio) }
 
-// tokenwise returns the first fault of the advantages of tokens, if there are any.
 func (o *Function) tokenwise(t *Tokens) error {
 	if len(t.TokenAdvantage) == 0 {
 		return nil
@@ -106,7 +105,6 @@ func (o *Function) Evaluate(t *Tokens) error {
 	return nil
 }
 
-// ratios are the policy terms by the field ratio.
 var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength bool) error{
 	"token":         (*Function).clipped,
 	"sequence":      (*Function).sequences,
@@ -126,7 +124,6 @@ var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength boo
 	"importance-kl": weightWithin(binaryKL),
 }
 
-// policyTerm adds the term of the advantages.
 func (o *Function) policyTerm(t *Tokens, base float64, perLength bool) error {
 	if err := o.weigh(t); err != nil {
 		return err

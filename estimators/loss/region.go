@@ -11,10 +11,9 @@ import (
 // down has neither loss nor gradient. It stays in the aggregation's count.
 type region func(a, logp, old float64) (up, down float64)
 
-// variation is the total variation between the distributions that tell the token from all
-// others, |p - p_old|, the way the advantage asks (DPPO-Binary-TV, 2602.04879, eq. 13): a
-// token is left out where A > 0 and p - p_old > clip_high, or A < 0 and
-// p_old - p > clip_low.
+// variation is the total variation between the distributions that tell the token from all others,
+// |p - p_old|, the way the advantage asks (DPPO-Binary-TV, 2602.04879, eq. 13): a token is left out
+// where A > 0 and p - p_old > clip_high, or A < 0 and p_old - p > clip_low.
 func variation(a, logp, old float64) (up, down float64) {
 	up, down = move(a, logp, old)
 	return asked(a, up, down)
@@ -43,7 +42,6 @@ func move(_, logp, old float64) (up, down float64) {
 	return max(d, 0), max(-d, 0)
 }
 
-// asked leaves of a move what goes the way the advantage asks.
 func asked(a, up, down float64) (float64, float64) {
 	if a > 0 {
 		return up, 0
@@ -51,7 +49,6 @@ func asked(a, up, down float64) (float64, float64) {
 	return 0, down
 }
 
-// within reports whether the token is in the region.
 func (o *Function) within(r region, a, logp, old float64) bool {
 	up, down := r(a, logp, old)
 	return (o.ClipHigh == 0 || up <= o.ClipHigh) && (o.ClipLow == 0 || down <= o.ClipLow)

@@ -7,7 +7,6 @@ import (
 	"modebench/internal/params"
 )
 
-// checkSoft returns an error if SAPO's gate has no width.
 func (o *Function) checkSoft() error {
 	switch {
 	case o.Ratio != "soft":
@@ -25,13 +24,12 @@ func (o *Function) checkSoft() error {
 //
 //	-A (4 / tau) sigmoid(tau (rho - 1)),
 //
-// with tau = tau_pos where A > 0 and tau_neg where not. Its slope in log pi is
-// -A rho 4 g (1 - g), g the sigmoid: -A where nothing has moved, whatever tau is, and
-// less and less on both sides. verl (core_algos.py, compute_policy_loss_sapo) and TRL
-// (GRPOTrainer) agree on the formula and on 1 and 1.05 for the two taus, and both take
-// the mean over sequences of the mean over tokens; verl bounds |log rho| at 20, as all
-// ratios here are. Nothing is cut off, but far out a gate has closed as far as numbers
-// go; Clipped counts those.
+// with tau = tau_pos where A > 0 and tau_neg where not. Its slope in log pi is -A rho 4 g (1 - g),
+// g the sigmoid: -A where nothing has moved, whatever tau is, and less and less on both sides. verl
+// (core_algos.py, compute_policy_loss_sapo) and TRL (GRPOTrainer) agree on the formula and on 1 and
+// 1.05 for the two taus, and both take the mean over sequences of the mean over tokens; verl bounds
+// |log rho| at 20, as all ratios here are. Nothing is cut off, but far out a gate has closed as far
+// as numbers go; Clipped counts those.
 func (o *Function) soft(t *Tokens, base float64, perLength bool) error {
 	o.tokens(t, base, perLength, func(a, logp, old float64) (l, slope float64) {
 		tau := o.TauNeg
@@ -50,7 +48,6 @@ func (o *Function) soft(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// sigmoid is 1 / (1 + e^-x) and its derivative.
 func sigmoid(x float64) (value, rate float64) {
 	e := exact.Exp(-math.Abs(x))
 	value, rate = 1/(1+e), e/((1+e)*(1+e))

@@ -15,7 +15,6 @@ func (o *Function) truncated(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// truncate is min(rho, 1) for the log ratio d.
 func truncate(d float64) (w float64, cut bool) {
 	if d > 0 {
 		return 1, true

@@ -16,12 +16,11 @@ var leastProduct = exact.Log(1e-8)
 //
 //	-phi(W) A log pi with phi(W) = W^k e^(lambda (1 - W)), which has no gradient.
 //
-// W is the product of the ratios of the sequence's tokens. phi(1) = 1, and phi falls off
-// on both sides of its peak at k / lambda: k, lambda = 2, 3 where A >= 0, else 3, 2. As in
-// TRL (GRPOTrainer.get_gamma_weights) and the authors' code (FloyedShen/VESPO,
-// recipe/vespo), log W is bounded at 20 above; below it is at log 1e-8, TRL's bound, where
-// the code has -20 in one of its two places. Both average over all tokens of the batch. No
-// weight is cut off: Clipped stays 0.
+// W is the product of the ratios of the sequence's tokens. phi(1) = 1, and phi falls off on both
+// sides of its peak at k / lambda: k, lambda = 2, 3 where A >= 0, else 3, 2. As in TRL
+// (GRPOTrainer.get_gamma_weights) and the authors' code (FloyedShen/VESPO, recipe/vespo), log W is
+// bounded at 20 above; below it is at log 1e-8, TRL's bound, where the code has -20 in one of its
+// two places. Both average over all tokens of the batch. No weight is cut off: Clipped stays 0.
 func (o *Function) gamma(t *Tokens, base float64, perLength bool) error {
 	w := 0.0
 	o.scores(t, base, perLength, func(s, k int) (float64, bool) {
@@ -33,7 +32,6 @@ func (o *Function) gamma(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// logProduct is the log of the product of a sequence's ratios.
 func logProduct(t *Tokens, s int) float64 {
 	sum := 0.0
 	for k := t.Start[s]; k < t.Start[s+1]; k++ {
@@ -42,7 +40,6 @@ func logProduct(t *Tokens, s int) float64 {
 	return sum
 }
 
-// phi is VESPO's weight of a sequence of advantage a.
 func phi(a, logW float64) float64 {
 	power, rate := float64(gammaPowerPos), float64(gammaRatePos)
 	if a < 0 {

@@ -9,10 +9,9 @@ import (
 //
 //	A_i = (r_i - mean r) / max(mean r, floor) / N
 //
-// with floor 1/8 and no epsilon. It carries 1/N, as its neighbours do. Equal rewards have 0.
-// A group of one has 0, or under singleton "raw", as in the code, its reward over the floor:
-// that takes 0 for its mean. The code's N is the size of the batch's first group, and here
-// that of each.
+// with floor 1/8 and no epsilon. It carries 1/N, as its neighbours do. Equal rewards have 0. A
+// group of one has 0, or under singleton "raw", as in the code, its reward over the floor: that
+// takes 0 for its mean. The code's N is the size of the batch's first group, and here that of each.
 type Clipped struct {
 	estimators.Groupwise
 	Floor     float64 `param:"floor" doc:"the least that centred rewards are divided by" min:"0.000001" when:"train.group>1|singleton=raw"`

@@ -25,9 +25,8 @@ import (
 //	A_i =  1/N                                          where rollout i is correct
 //	A_i = -1/N sum over k = 2..min(T, f) of C(f-1, k-1)/C(N-1, k-1)   for a wrong one
 //
-// The term of k is the mean over all k-sets of rollouts of minus 1/k where all fail, each
-// member of the set having a share; T is at most N. A baseline b adds its own terms for
-// every k from 2 on:
+// The term of k is the mean over all k-sets of rollouts of minus 1/k where all fail, each member of
+// the set having a share; T is at most N. A baseline b adds its own terms for every k from 2 on:
 //
 //	loo    compares a set with the mean of all others of its size. With
 //	       q = C(f, k)/(C(N, k) - 1), q/N for a correct rollout and q (1/N - 1/f) for
@@ -155,7 +154,6 @@ func series(order int, s estimators.TargetSetting) estimators.Target {
 	return target
 }
 
-// byCorrectness are the properties of methods that weigh by correctness alone.
 var byCorrectness = estimators.Properties{
 	ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 	Why: "it looks at correctness, not at rewards",

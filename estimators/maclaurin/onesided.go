@@ -13,10 +13,9 @@ import (
 //
 //	A_i = (r_i - mean r) / (sqrt(mean r) + epsilon)
 //
-// for rewards of 0 or more. Of 0/1 rewards the deviation is sqrt(p (1-p)) and this is its
-// side of p: rare success counts more, as in GRPO, and rare failure does not. Unlike its
-// neighbours it carries no 1/N. Equal rewards, and so a group of one, which the code
-// refuses, have 0.
+// for rewards of 0 or more. Of 0/1 rewards the deviation is sqrt(p (1-p)) and this is its side of
+// p: rare success counts more, as in GRPO, and rare failure does not. Unlike its neighbours it
+// carries no 1/N. Equal rewards, and so a group of one, which the code refuses, have 0.
 type OneSided struct {
 	estimators.Groupwise
 	Epsilon float64 `param:"epsilon" doc:"added to the root of the mean reward" min:"0"`

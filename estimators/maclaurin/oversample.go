@@ -40,7 +40,6 @@ func (e *Oversample) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.weigh(dst, b, e.weights)
 }
 
-// weights are the advantages of a correct rollout and of another.
 func (e *Oversample) weights(n, right int) (ofCorrect, ofOthers float64) {
 	ofOthers = -e.Beta / float64(n)
 	share := 0.0

@@ -11,12 +11,11 @@ import (
 //
 //	A_i = (1 - n_c / N)^gamma base_i
 //
-// with n_c of the group's N rollouts correct and the same factor for all of them. The base
-// is any group-relative advantage; the paper has GRPO, DAPO and CISPO. Here it is GRPO's
-// z-score as package estimators has it (ddof 0, epsilon 1e-6). The paper tries gamma 0.5 and
-// 1, and 0.5 is the default here. AnamikaLochab/UCPO, core_algos.py, which has the method as
-// a baseline, uses ddof 1 and epsilon 1e-8, and takes a reward above 0 for correct; here
-// correctness is the judge's.
+// with n_c of the group's N rollouts correct and the same factor for all of them. The base is any
+// group-relative advantage; the paper has GRPO, DAPO and CISPO. Here it is GRPO's z-score as
+// package estimators has it (ddof 0, epsilon 1e-6). The paper tries gamma 0.5 and 1, and 0.5 is the
+// default here. AnamikaLochab/UCPO, core_algos.py, which has the method as a baseline, uses ddof 1
+// and epsilon 1e-8, and takes a reward above 0 for correct; here correctness is the judge's.
 //
 // Within a group nothing changes but the length of the step, so advantages still sum to 0.
 // Groups of equal rewards get zeros, and so do groups that are all right, whatever their
@@ -45,7 +44,6 @@ func (e *FGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// countCorrect is how many rollouts of one candidate each are correct.
 func countCorrect(rollouts []*estimators.Rollout) int {
 	n := 0
 	for _, r := range rollouts {

@@ -50,7 +50,6 @@ func (e *MARA) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// shape writes r' to dst.
 func (e *MARA) shape(dst, rewards []float64, rollouts []*estimators.Rollout, weights []float64) {
 	e.worths, e.logrefs = e.worths[:0], e.logrefs[:0]
 	anchor := -1

@@ -11,11 +11,10 @@ import (
 //	A_i = 0       where the greedy rollout's reward is exactly 1
 //	A_i = base_i  elsewhere
 //
-// after the base's normalisation, which is the z-score with ddof 1 and epsilon 1e-6. A
-// greedy reward of 0.99 masks nothing. The paper, of which only this code was read, adds a
-// divergence that is no part of the advantage. Groups of equal rewards get zeros. A group
-// of one has the advantage 0, or under singleton "raw", as in the code, its reward over
-// 1 + epsilon, unless it is masked.
+// after the base's normalisation, which is the z-score with ddof 1 and epsilon 1e-6. A greedy
+// reward of 0.99 masks nothing. The paper, of which only this code was read, adds a divergence that
+// is no part of the advantage. Groups of equal rewards get zeros. A group of one has the advantage
+// 0, or under singleton "raw", as in the code, its reward over 1 + epsilon, unless it is masked.
 type SelfPaper struct{ estimators.GRPO }
 
 func (*SelfPaper) Requirements() estimators.Requirements {

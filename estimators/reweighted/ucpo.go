@@ -9,7 +9,6 @@ import (
 	"modebench/internal/exact"
 )
 
-// leastShare is the smallest share whose inverse UCPO takes.
 const leastShare = 1e-6
 
 // UCPO shares out what the correct rollouts of a group have in advantages by how unlikely
@@ -19,10 +18,9 @@ const leastShare = 1e-6
 //	A_i = (1 - tau) base_i + tau (sum of base) v_i / sum_j v_j,  v_i = 1 / max(q_i, 1e-6)
 //
 // for a correct rollout, where both sums are over the correct ones. The others keep their
-// advantage. Tau 0 is GRPO, and at tau 1 advantages go with 1/q, against a policy gradient
-// that goes with q. The total of the correct rollouts stays what it was, so that advantages
-// sum to 0. With fewer than two correct rollouts nothing changes, and groups of equal
-// rewards get zeros.
+// advantage. Tau 0 is GRPO, and at tau 1 advantages go with 1/q, against a policy gradient that
+// goes with q. The total of the correct rollouts stays what it was, so that advantages sum to 0.
+// With fewer than two correct rollouts nothing changes, and groups of equal rewards get zeros.
 //
 // The base is the z-score with ddof 1 and epsilon 1e-8. The code gives all correct rollouts
 // the base of the first one, and takes rewards above 0 for correct. For 0/1 rewards that is

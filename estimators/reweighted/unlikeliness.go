@@ -16,18 +16,16 @@ import (
 //	r'_i = r_i (1 - beta k_i / N)        fidelity "code"
 //	r'_i = r_i (1 - beta (k_i + 1) / N)  fidelity "paper"
 //
-// k_i is the number of the group's N rollouts that are less likely. The paper, whose equation
-// was read at second hand, writes N - rank with rank 0 for the likeliest, and takes
-// the log-probability of the whole rollout. The code ranks by the mean over its tokens.
-// Ties go by rollout order: the first one counts as less likely. (The code's sort leaves
-// them open.)
+// k_i is the number of the group's N rollouts that are less likely. The paper, whose equation was
+// read at second hand, writes N - rank with rank 0 for the likeliest, and takes the log-probability
+// of the whole rollout. The code ranks by the mean over its tokens. Ties go by rollout order: the
+// first one counts as less likely. (The code's sort leaves them open.)
 //
-// A reward of 0 stays 0. Groups whose rewards are all equal are left out of training, by
-// the paper and by the code's published run: zeros here. Under equal_rewards "ranked" they
-// are shaped like any other, as the code's function has it by itself; where all are right,
-// unlikely ones are then pushed up and likely ones down. A group of one has the advantage 0,
-// or under singleton "raw", as in the code, r' over 1 + epsilon. The run has two epochs a
-// batch and a divergence of weight 0.1.
+// A reward of 0 stays 0. Groups whose rewards are all equal are left out of training, by the paper
+// and by the code's published run: zeros here. Under equal_rewards "ranked" they are shaped like
+// any other, as the code's function has it by itself; where all are right, unlikely ones are then
+// pushed up and likely ones down. A group of one has the advantage 0, or under singleton "raw", as
+// in the code, r' over 1 + epsilon. The run has two epochs a batch and a divergence of weight 0.1.
 type Unlikeliness struct {
 	estimators.GRPO
 	Beta         float64 `param:"beta" doc:"what the likeliest rollout of a large group loses of its reward, as a share" min:"0" max:"1" when:"train.group>1|fidelity=paper"`

@@ -25,7 +25,7 @@ func perGroup(b *testing.B, e estimators.Estimator, batch *estimators.Batch) flo
 }
 
 // against reports the time per group and how many times that of the fast way it
-// is, where that one ran.
+// is, if the fast way ran.
 func against(b *testing.B, groups int, fast float64) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(groups)
 	b.ReportMetric(ns, "ns/group")
@@ -34,9 +34,8 @@ func against(b *testing.B, groups int, fast float64) {
 	}
 }
 
-// BenchmarkPolyEPO at the paper's setting, N=8 and n=4 in 128 groups, beside the
-// enumeration of all 70 sets, and where enumeration is out of reach. Targets:
-// 300 ns a group; 10 ms for N=1024.
+// BenchmarkPolyEPO at the paper's setting, N=8 and n=4 in 128 groups, beside the enumeration of all
+// 70 sets, and where enumeration is out of reach. Targets: 300 ns a group; 10 ms for N=1024.
 func BenchmarkPolyEPO(b *testing.B) {
 	batch := batchtest.Sample(128, 8, 0)
 	var closed float64
@@ -65,7 +64,7 @@ func BenchmarkPolyEPO(b *testing.B) {
 	}
 }
 
-// BenchmarkMaxAtK where all subsets can be enumerated, and where they cannot.
+// BenchmarkMaxAtK with few enough subsets to enumerate, and with more.
 func BenchmarkMaxAtK(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 4))
 	groups := make([]estimators.Group, 128)
@@ -97,7 +96,7 @@ func BenchmarkMaxAtK(b *testing.B) {
 }
 
 // BenchmarkSetRL is a table of the objectives of set-rl: where all sets can be looked
-// at, beside doing so, and where they cannot, with few modes and with many.
+// at, beside doing so, and for larger groups with few modes and with many.
 func BenchmarkSetRL(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 5))
 	large, diverse := batchOf(largeGroup(r, 1024, 8)), batchOf(diverseGroup(r, 1024))

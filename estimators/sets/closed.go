@@ -5,8 +5,7 @@ import (
 	"modebench/estimators/internal/subsets"
 )
 
-// setAdvantage computes marginal set advantages and holds the buffers of every way
-// to do so.
+// setAdvantage computes marginal set advantages and holds the buffers of every way to do so.
 type setAdvantage struct {
 	estimators.Groupwise
 	modeSums

@@ -16,10 +16,9 @@ import (
 //
 //	s_i = r_i C(i-1, k-1) / C(n, k) + sum over j > i of r_j C(j-2, k-2) / C(n, k)
 //
-// in O(n log n), and no binomial is ever formed. sum_i s_i grad log pi(y_i) is
-// an unbiased estimate of the gradient of E[max of k]; with s centred (scale
-// "none") it is (n-k)/n times that in expectation, and with the z-score another
-// direction.
+// in O(n log n), and no binomial is ever formed. sum_i s_i grad log pi(y_i) is an unbiased estimate
+// of the gradient of E[max of k]; with s centred (scale "none") it is (n-k)/n times that in
+// expectation, and with the z-score another direction.
 //
 // k = 1 is GRPO (with n times its epsilon, since credits are rewards over n), and
 // k = n gives zeros: every rollout is in the only subset.

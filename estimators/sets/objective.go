@@ -86,7 +86,6 @@ func best(e *setAdvantage, dst, scores []float64, n int)     { e.ranks.marginal(
 func worst(e *setAdvantage, dst, scores []float64, n int)    { e.ranks.marginal(dst, scores, n, -1) }
 func distinctModes(e *setAdvantage, dst, _ []float64, n int) { e.countModes(dst, n, 1/float64(n)) }
 
-// setObjectiveNames lists the names that the field objective takes.
 func setObjectiveNames() []string {
 	var out []string
 	for _, f := range setObjectives {
@@ -146,7 +145,6 @@ func objectiveTarget(i *estimators.Instance, f *setObjective, n int, s estimator
 	return estimators.Target{Name: fmt.Sprintf("%s of %d", f.name, n), Terms: []estimators.TargetTerm{{Weight: 1, Draws: n, Worth: worth}}}, err
 }
 
-// checkSetSize returns an error unless a group has sets of that size.
 func checkSetSize(field string, size, group int) error {
 	if size < 1 || size > group {
 		return fmt.Errorf("%s = %d, want from 1 to at most the %d rollouts of the group", field, size, group)
@@ -154,6 +152,5 @@ func checkSetSize(field string, size, group int) error {
 	return nil
 }
 
-// drawsSome reports whether a group has more sets of n than are to be drawn; draw = 0 is all
-// sets.
+// drawsSome reports whether a group has more sets of n than are to be drawn; draw = 0 is all sets.
 func drawsSome(size, n, draw int) bool { return draw > 0 && subsets.Count(size, n, draw) > draw }

@@ -7,10 +7,9 @@ import "modebench/estimators"
 //
 //	A_i = mean over the sets of n that contain i of max r - mean over all of max r
 //
-// over all sets of n of a group's N rollouts, in O(N log N). With 0/1 rewards and a
-// chance p of a correct answer, the advantage of a correct one estimates (1-p)^n and
-// that of a wrong one (1-p)^n - (1-p)^(n-1): wrong answers never gain. n = 1 gives
-// r_i - mean r; n = N gives zeros.
+// over all sets of n of a group's N rollouts, in O(N log N). With 0/1 rewards and a chance p of a
+// correct answer, the advantage of a correct one estimates (1-p)^n and that of a wrong one (1-p)^n
+// - (1-p)^(n-1): wrong answers never gain. n = 1 gives r_i - mean r; n = N gives zeros.
 //
 // SetRL has it as its objective "max".
 type PassN struct {

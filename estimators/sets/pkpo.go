@@ -21,13 +21,12 @@ import (
 // grad log pi(y_i), as neither baseline looks at rollout i; nothing is normalised.
 // The default is loo-1, which the paper recommends.
 //
-// loo takes groups of more than k, since the others alone must hold a subset of k.
-// It is not invariant under a shift: equal rewards c give -k c / (n (n-1)). loo-1
-// is, for k of 2 or more: equal rewards give zeros. For k = 1 nothing is left of a
-// subset without i; the best of nothing is 0, as pass@0 is, so that loo-1 is s, r_i
-// over n. For k = n loo-1 gives the best rollout its lead over the second best and
-// zeros to the others (Tang et al., 2503.19595; verl's grpo_passk without its
-// deviation).
+// loo takes groups of more than k, since the others alone must hold a subset of k. It is not
+// invariant under a shift: equal rewards c give -k c / (n (n-1)). loo-1 is, for k of 2 or more:
+// equal rewards give zeros. For k = 1 nothing is left of a subset without i; the best of nothing is
+// 0, as pass@0 is, so that loo-1 is s, r_i over n. For k = n loo-1 gives the best rollout its lead
+// over the second best and zeros to the others (Tang et al., 2503.19595; verl's grpo_passk without
+// its deviation).
 type PKPO struct {
 	estimators.Groupwise
 	K       int    `param:"k" doc:"answers of which the best counts" min:"1"`
@@ -85,8 +84,7 @@ type ranked struct {
 	place  int
 }
 
-// sort orders the rewards, the lowest first, or with sign -1 the highest,
-// as negative numbers.
+// sort orders the rewards, the lowest first, or with sign -1 the highest, as negative numbers.
 func (o *ranks) sort(rewards []float64, sign float64) {
 	o.order = o.order[:0]
 	for i, r := range rewards {
@@ -95,9 +93,8 @@ func (o *ranks) sort(rewards []float64, sign float64) {
 	slices.SortFunc(o.order, func(a, b ranked) int { return cmp.Compare(a.reward, b.reward) })
 }
 
-// credit writes to dst the sum over all subsets of k with i of the best reward,
-// over the number of all subsets. Equal rewards get the same bits, the credit of
-// the highest rank among them.
+// credit writes to dst the sum over all subsets of k with i of the best reward, over the number of
+// all subsets. Equal rewards get the same bits, the credit of the highest rank among them.
 func (o *ranks) credit(dst, rewards []float64, k int) {
 	o.shares.fill(len(rewards), k)
 	o.sort(rewards, 1)
@@ -123,11 +120,10 @@ func (o *ranks) lead(dst, rewards []float64, k int) {
 	o.climb(dst, o.order[0].reward*o.shares.best[0], o.shares.best[1:])
 }
 
-// without is about the best reward of the k-subsets of the other rollouts, k at most
-// their number: it returns its mean over all of them where the lowest rank is left
-// out, and writes to dst by how much that mean is less where i is. Leaving out rank
-// i in place of rank i-1 replaces r_i by r_(i-1). It comes after credit, which
-// orders the rewards.
+// without is about the best reward of the k-subsets of the other rollouts, k at most their number:
+// it returns its mean over all of them where the lowest rank is left out, and writes to dst by how
+// much that mean is less where i is. Leaving out rank i in place of rank i-1 replaces r_i by
+// r_(i-1). It comes after credit, which orders the rewards.
 func (o *ranks) without(dst []float64, k int) float64 {
 	o.rest.fill(len(dst)-1, k)
 	lowest := 0.0
@@ -139,9 +135,8 @@ func (o *ranks) without(dst []float64, k int) float64 {
 	return lowest
 }
 
-// climb adds to dst a quantity that is start for the lowest rank and grows by
-// (r_i - r_(i-1)) steps[i-1] from a rank to the next: equal rewards get the same
-// bits, and nothing cancels.
+// climb adds to dst a quantity that is start for the lowest rank and grows by (r_i - r_(i-1))
+// steps[i-1] from a rank to the next: equal rewards get the same bits, and nothing cancels.
 func (o *ranks) climb(dst []float64, start float64, steps []float64) {
 	for rank, at := range o.order {
 		if rank > 0 {
@@ -193,8 +188,7 @@ func maxTarget(field func(estimators.Estimator) int) estimators.TargetOf {
 
 func init() {
 	estimators.Register(estimators.AnswerSets, 50, estimators.Method{
-		// The paper trains with several k and prefers none; the objective is no part of
-		// its claim.
+		// The paper trains with several k and prefers none; the objective is no part of its claim.
 		Name: "pkpo", Summary: "the gradient of the expected best of k, by leave-one-out baselines", Trains: true,
 		Source:     "Walder and Karkhanis 2025 (2505.15201)",
 		Estimator:  estimators.From(PKPO{K: 4, Variant: "loo-1"}),

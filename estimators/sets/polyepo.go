@@ -13,11 +13,10 @@ import (
 //
 //	A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)
 //
-// in closed form, without enumeration: O(N + clusters) after clustering. There
-// is no division by a standard deviation, nor by M = (N-n)/n of the paper's
-// prop. 3.1. Degenerate rollouts, in which nothing parses, are in the sets but not
-// in the count of modes. n = 1 gives r_i - mean r for non-degenerate rollouts;
-// n = N gives zeros.
+// in closed form, without enumeration: O(N + clusters) after clustering. There is no division by a
+// standard deviation, nor by M = (N-n)/n of the paper's prop. 3.1. Degenerate rollouts, in which
+// nothing parses, are in the sets but not in the count of modes. n = 1 gives r_i - mean r for
+// non-degenerate rollouts; n = N gives zeros.
 //
 // SetRL has it as its objective "polychromic".
 type PolyEPO struct {
@@ -41,12 +40,11 @@ type modeSums struct {
 	sums     []float64 // score sum of each cluster
 }
 
-// product writes the marginal advantages of f = beta D * sum of the scores r over all
-// sets, where D is the number of distinct modes of a set. By linearity, E[f] /
-// beta is the sum over rollouts j and clusters c of r_j P(j drawn and c hit), and
-// P(j drawn and c hit) is P(j drawn), less P(j drawn and c missed) when j is
-// outside c. The conditional expectation given rollout i is the same over the
-// other N-1, where i's own cluster is always hit.
+// product writes the marginal advantages of f = beta D * sum of the scores r over all sets, where D
+// is the number of distinct modes of a set. By linearity, E[f] / beta is the sum over rollouts j
+// and clusters c of r_j P(j drawn and c hit), and P(j drawn and c hit) is P(j drawn), less P(j
+// drawn and c missed) when j is outside c. The conditional expectation given rollout i is the same
+// over the other N-1, where i's own cluster is always hit.
 func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 	group := len(scores)
 	e.odds.fill(group, set)
@@ -95,8 +93,7 @@ func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 // drawn set misses a cluster of each size s = 0..N.
 type odds struct {
 	group, set int
-	// With one given rollout outside the cluster drawn already, n-1 more come
-	// from the other N-1:
+	// With one given rollout outside the cluster drawn already, n-1 more come from the other N-1:
 	miss     []float64 // P(cluster missed)             = C(N-1-s, n-1) / C(N-1, n-1)
 	missWith []float64 // P(cluster missed, j also drawn) = C(N-2-s, n-2) / C(N-1, n-1), j another outside it
 	// With nothing given:
@@ -135,7 +132,6 @@ func ratios(dst []float64, group int, first float64, total, free int) []float64 
 	return dst
 }
 
-// polyEPOLoss is Poly-EPO's loss (app. A, table 1).
 var polyEPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
 
 // Poly-EPO, and GRPO as the paper runs it.

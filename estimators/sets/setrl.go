@@ -99,8 +99,7 @@ func (e *SetRL) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.sets.advantages(dst, b, f, e.N, e.Sets)
 }
 
-// advantages implements Estimator.Advantages for sets of n: all, or as many as are
-// to be drawn.
+// advantages implements Estimator.Advantages for sets of n: all, or as many as are to be drawn.
 func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f *setObjective, n, draw int) error {
 	var collect func(*estimators.Group) error
 	if f.score != rewardScore {
@@ -128,7 +127,6 @@ func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f *setOb
 	})
 }
 
-// cluster assigns the modes that the objective counts.
 func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout, counted setModes) {
 	c := &e.clusters
 	if counted == noModes {

@@ -90,7 +90,7 @@ func TestSetRLErrors(t *testing.T) {
 	wantError(t, build(t, "set-rl", "n=1", "objective=pass").Estimator.Advantages(estimators.NewAdvantages(chain), chain), "group 0", "rollout 1", "2 candidates")
 }
 
-// TestSetRLRequirements: an objective asks for what it looks at and no more.
+// TestSetRLRequirements: an objective requires its own inputs and no more.
 func TestSetRLRequirements(t *testing.T) {
 	for name, want := range map[string]string{
 		"polychromic": "reward mode", "mean": "reward", "max": "reward", "distinct": "mode",
@@ -103,10 +103,9 @@ func TestSetRLRequirements(t *testing.T) {
 	}
 }
 
-// TestPassNOfPopulation: over the expected group of a policy that is right with
-// chance p, the advantages are those of Poly-EPO sec. 5.1, (1-p)^n where right and
-// (1-p)^n - (1-p)^(n-1) where wrong, up to what drawing without replacement differs
-// by, which vanishes with the group.
+// TestPassNOfPopulation: over the expected group of a policy that is right with chance p, the
+// advantages are those of Poly-EPO sec. 5.1, (1-p)^n where right and (1-p)^n - (1-p)^(n-1) where
+// wrong, up to the effect of drawing without replacement, which vanishes with the group.
 func TestPassNOfPopulation(t *testing.T) {
 	for _, n := range []int{1, 2, 4} {
 		last := math.Inf(1)

@@ -34,7 +34,6 @@ func (e *MMRGRPO) Check() error {
 	return nil
 }
 
-// averaged is the lambda of a step with these rewards.
 func (e *MMRGRPO) averaged(rewards []float64) float64 {
 	if len(rewards) == 0 {
 		return 0

@@ -43,7 +43,6 @@ func (e *MMRGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.each(dst, b, func() { e.pick(e.lambda()) })
 }
 
-// lambda is the weight of the gathered rewards under the rules without a state.
 func (e *MMRGRPO) lambda() float64 {
 	if e.Rule == "fixed" || len(e.rewards) == 0 {
 		return e.Lambda
@@ -52,7 +51,6 @@ func (e *MMRGRPO) lambda() float64 {
 	return 1 / (1 + exact.Exp(-sd))
 }
 
-// pick writes r' to e.shaped.
 func (e *MMRGRPO) pick(lambda float64) {
 	if len(e.rewards) == 0 {
 		return

@@ -60,12 +60,10 @@ func (e *similar) each(dst [][]float64, b *estimators.Batch, shape func()) error
 	})
 }
 
-// clear forgets all rollouts.
 func (e *similar) clear() {
 	e.rewards, e.embeddings, e.shaped = e.rewards[:0], e.embeddings[:0], e.shaped[:0]
 }
 
-// add appends rollouts.
 func (e *similar) add(rewards []float64, rollouts []*estimators.Rollout) {
 	e.rewards = append(e.rewards, rewards...)
 	for _, r := range rollouts {
@@ -73,7 +71,6 @@ func (e *similar) add(rewards []float64, rollouts []*estimators.Rollout) {
 	}
 }
 
-// compare fills the kernel with the cosines of all rollouts added.
 func (e *similar) compare(number func(int) int) error {
 	if err := e.cosines.Fill(e.embeddings, -1, number); err != nil {
 		return err

@@ -11,8 +11,7 @@ import (
 // A Statistic sums up a metric over the seeds of one side.
 type Statistic string
 
-// The statistics: the mean, and the interquartile mean, which a few odd seeds
-// do not move.
+// The statistics: the mean, and the interquartile mean, which a few odd seeds do not move.
 const (
 	StatisticMean Statistic = "mean"
 	StatisticIQM  Statistic = "iqm"

@@ -22,8 +22,7 @@ type FieldDifference struct {
 // String writes the difference for people.
 func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> " + d.New }
 
-// changes reports whether a field of evaluation makes any of the metrics a different
-// measurement.
+// changes reports whether a field of evaluation makes any of the metrics a different measurement.
 func changes(field string, names []string) bool {
 	switch field {
 	case "eval.every", "eval.k", "eval.draws", "eval.delta", "eval.modes", "eval.measure", "eval.positions":

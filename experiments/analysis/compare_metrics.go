@@ -15,11 +15,11 @@ import (
 // chooseMetrics decides which metrics are compared.
 func (c *Comparison) chooseMetrics(asked []string) error {
 	old, new := c.recorded(func(v *VariantComparison) []final { return v.old }), c.recorded(func(v *VariantComparison) []final { return v.new })
-	both := shared(new, old)
+	common := shared(new, old)
 	switch {
 	case asked == nil:
 		for _, metric := range c.New.Run.Columns {
-			if slices.Contains(both, metric) {
+			if slices.Contains(common, metric) {
 				c.Metrics = append(c.Metrics, metric)
 			} else {
 				c.LeftOut = append(c.LeftOut, metric)
@@ -30,7 +30,7 @@ func (c *Comparison) chooseMetrics(asked []string) error {
 				c.New.Run.Dir, strings.Join(c.New.Run.Columns, ", "), c.Old, namesText(old), c.New, namesText(new))
 		}
 	case slices.Equal(asked, []string{AllMetrics}):
-		if c.Metrics = both; len(both) == 0 {
+		if c.Metrics = common; len(common) == 0 {
 			return fmt.Errorf("the two sides have no metric in common; %s has %s; %s has %s", c.Old, namesText(old), c.New, namesText(new))
 		}
 	default:
@@ -39,7 +39,7 @@ func (c *Comparison) chooseMetrics(asked []string) error {
 			if slices.Contains(asked[:i], metric) {
 				return namef("metric %q is asked for twice", metric)
 			}
-			if err := c.checkRecorded(metric, old, new, both); err != nil {
+			if err := c.checkRecorded(metric, old, new, common); err != nil {
 				return err
 			}
 		}
@@ -47,8 +47,8 @@ func (c *Comparison) chooseMetrics(asked []string) error {
 	return nil
 }
 
-// checkRecorded is an error if a side lacks a metric. old, new and both are the metrics recorded.
-func (c *Comparison) checkRecorded(metric string, old, new, both []string) error {
+// checkRecorded is an error if a side lacks a metric. old, new and common are the metrics recorded.
+func (c *Comparison) checkRecorded(metric string, old, new, common []string) error {
 	const oneSided = "metric %q is in the records of %s alone; %s has %s"
 	inOld, inNew := slices.Contains(old, metric), slices.Contains(new, metric)
 	switch {
@@ -59,11 +59,10 @@ func (c *Comparison) checkRecorded(metric string, old, new, both []string) error
 	case inNew:
 		return namef(oneSided, metric, c.New, c.Old, near(metric, old))
 	}
-	return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, both), near(metric, both))
+	return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, common), near(metric, common))
 }
 
-// recorded lists the metrics that some seed of a side's variants has, in the order
-// of Metrics.
+// recorded lists the metrics that some seed of a side's variants has, in the order of Metrics.
 func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
 	known := map[string]bool{}
 	for i := range c.Variants {

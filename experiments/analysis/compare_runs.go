@@ -160,8 +160,7 @@ func (c *Comparison) alone(variants []record.Variant, ofNew bool) []record.Varia
 	return out
 }
 
-// compare fills in a pair of variants. Of all metrics, those that neither has are
-// left out.
+// compare fills in a pair of variants. Of all metrics, those that neither has are left out.
 func (v *VariantComparison) compare(c *Comparison, all bool) error {
 	old, err := c.Old.Run.Cell(v.Old.Cells[0])
 	if err != nil {

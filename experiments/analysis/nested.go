@@ -149,8 +149,7 @@ func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
 	return note + "\n\n" + g.Text(), nil
 }
 
-// sourcesText names the sources of variance that a design tells apart, in the order of
-// shareText.
+// sourcesText names the sources of variance that a design tells apart, in the order of shareText.
 func sourcesText(c *stats.VarianceComponents, bases bool) string {
 	switch {
 	case !bases:

@@ -25,8 +25,7 @@ type SummaryRow struct {
 	values [][]float64 // [column][seed], NaN where undefined
 }
 
-// A SummaryCell is a metric after training over seeds, and the text that Summary has
-// for it.
+// A SummaryCell is a metric after training over seeds, and the text that Summary has for it.
 type SummaryCell struct {
 	Interval stats.Interval
 	Text     string

@@ -15,10 +15,9 @@ methods that vote, draw anew or ask for chains have longer ones; sample, judge, 
 and update of every cell are in its provenance.json.
 `
 
-// TimingText is a table of the estimator's time in a training step, a row for each variant and
-// a column for each environment: the overhead that SetPO fig. 9 and Evol-RL fig. 7 measure. It
-// is "" if no cell has timings. Unlike every other table it is about the machine that ran the
-// cells.
+// TimingText is a table of the estimator's time in a training step, a row for each variant and a
+// column for each environment: the overhead that SetPO fig. 9 and Evol-RL fig. 7 measure. It is ""
+// if no cell has timings. Unlike every other table it is about the machine that ran the cells.
 func TimingText(run *record.Run) (string, error) {
 	head, names := []string{"method"}, []string{}
 	cells := map[[2]string]string{} // by name and environment

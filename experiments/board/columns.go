@@ -50,7 +50,7 @@ var Columns = []Column{
 	{Name: LevelColumns[2], Title: "diversity at 90% of the way in accuracy", Head: "at 90%", Uses: InTable | OnPage | ofSeeds | Compared | InFigure,
 		measure: func(f *Final) float64 { return f.trace.DiversityAt(Levels[2]) },
 		Legend:  "the diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach it"},
-	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.reward(Metric(f.Last, "best@64")) },
+	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.Scaled("reward", Metric(f.Last, "best@64")) },
 		Legend: "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)"},
 	// Best of 64 answers under random weights of the reward's components, in the unit of the reward.
 	{Name: "ew_best@64", measure: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},

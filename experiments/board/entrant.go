@@ -1,7 +1,6 @@
 package board
 
 import (
-	"errors"
 	"reflect"
 	"slices"
 
@@ -52,7 +51,11 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 			unfit = append(unfit, Unfit{probes[i].Method, why})
 			continue
 		}
-		e, err := t.entrant(g, probes[i].Method, p)
+		row, err := g.Row(probes[i].Method)
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := g.Rates[t.board()].entrant(row, p, func(s Setting, pace int) (Entry, error) { return entry(row.Name, s, pace), nil }, builtIn(row.Name))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -61,27 +64,28 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	return out, unfit, nil
 }
 
-// entrant is a method that is set up on a task at one of its settings.
-func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
-	row, err := g.Row(method)
-	if err != nil {
-		return Entrant{}, err
-	}
-	rates := g.Rates[t.board()]
-	settings := rates.settings(row)
+// entrant is a method at the settings of its row, as it is set up on a task. entry makes the entry of
+// a setting at a pace.
+func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int) (Entry, error), instance instances) (Entrant, error) {
+	settings := r.settings(row)
 	if row.Knob != "" && p.Idle(row.Knob) != "" {
-		settings = rates.alone(row)
+		settings = r.alone(row)
 	}
-	pace := paceOf(p)
-	out := Entrant{Method: method}
-	if rates.Paper > 0 {
-		plain := entry(method, rates.paper(row), pace)
-		out.Paper = &plain
+	pace, out := paceOf(p), Entrant{Method: row.Name}
+	if r.Paper > 0 {
+		untuned, err := entry(r.paper(row), pace)
+		if err != nil {
+			return Entrant{}, err
+		}
+		out.Paper = &untuned
 	}
 	for _, s := range settings {
-		e := entry(method, s, pace)
+		e, err := entry(s, pace)
+		if err != nil {
+			return Entrant{}, err
+		}
 		out.Settings = append(out.Settings, e)
-		if same, err := rates.isPaper(row, s); err != nil {
+		if same, err := r.isPaper(row, s, instance); err != nil {
 			return Entrant{}, err
 		} else if same { // by another label
 			out.Paper = &e
@@ -93,21 +97,32 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 // paceOf is the pace of a method that is set up on a task (Entry.Pace).
 func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
-// isPaper reports whether a setting of a row has the rate and the fields of the untuned
-// setting.
-func (r *Rates) isPaper(row *Row, s Setting) (bool, error) {
-	m, err := estimators.Lookup(row.Name)
+// instances makes instances of a method with the fields of a setting, but for its rate.
+type instances func(Setting) (*estimators.Instance, error)
+
+// builtIn is the instances of a built-in method.
+func builtIn(method string) instances {
+	return func(s Setting) (*estimators.Instance, error) {
+		m, err := estimators.Lookup(method)
+		if err != nil {
+			return nil, err
+		}
+		made := m.New()
+		return made, assign(made, s.Set[1:])
+	}
+}
+
+// isPaper reports whether a setting of a row has the rate and the fields of the untuned setting.
+func (r *Rates) isPaper(row *Row, s Setting, instance instances) (bool, error) {
+	untuned, err := instance(r.paper(row))
 	if err != nil {
 		return false, err
 	}
-	plain, set := m.New(), m.New()
-	if err := errors.Join(assign(plain, r.paper(row).Set[1:]), assign(set, s.Set[1:])); s.Set[0].Value != r.Paper || err != nil {
-		return false, err
-	}
-	return reflect.DeepEqual(plain.Fields(), set.Fields()), nil
+	tuned, err := instance(s)
+	return err == nil && s.Set[0].Value == r.Paper && reflect.DeepEqual(untuned.Fields(), tuned.Fields()), err
 }
 
-// fit tells the methods that fit the task from those that do not, in the order of the list
+// fit separates the methods that fit the task from those that do not, in the order of the list
 // of all methods.
 func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
 	all, err := t.Specs(t.Evaluation(), []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)

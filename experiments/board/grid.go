@@ -17,9 +17,8 @@ type Grid struct {
 	LeftOut []LeftOut         `toml:"left_out"`
 }
 
-// Rates are the learning rates that every method is tried with on a board, ascending.
-// Those alone are the square of those beside values of a knob, so that all methods have as many
-// settings.
+// Rates are the learning rates that every method is tried with on a board, ascending. Those alone
+// are the square of those beside values of a knob, so that all methods have as many settings.
 type Rates struct {
 	Beside []float64 `toml:"beside"` // as many values of a knob, the largest ones; at most three
 	Alone  []float64 `toml:"alone"`  // without a knob
@@ -51,11 +50,7 @@ type LeftOut struct {
 
 // row is the row of a method, or nil.
 func (g *Grid) row(method string) *Row {
-	i := slices.IndexFunc(g.Methods, func(r Row) bool { return r.Name == method })
-	if i < 0 {
-		return nil
-	}
-	return &g.Methods[i]
+	return First(g.Methods, func(r *Row) bool { return r.Name == method })
 }
 
 // Names lists the wanted methods of the grid, in its order; all if the list is empty.

@@ -17,11 +17,11 @@ func (t Task) small() bool { return t.Group < gridGroup }
 // left out. A method fits if one value does. A method whose default does not fit moves from
 // unfit to fit if another value fits.
 func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions) (*Grid, []string, []Unfit) {
-	own := *g
-	own.Methods = slices.Clone(g.Methods)
+	narrowed := *g
+	narrowed.Methods = slices.Clone(g.Methods)
 	still := slices.Clone(unfit)
-	for i := range own.Methods {
-		r := &own.Methods[i]
+	for i := range narrowed.Methods {
+		r := &narrowed.Methods[i]
 		fits := slices.Contains(fit, r.Name)
 		if r.Knob == "" || !fits && !slices.ContainsFunc(unfit, func(u Unfit) bool { return u.Method == r.Name }) {
 			continue
@@ -49,7 +49,7 @@ func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions)
 			r.Values = values
 		}
 	}
-	return &own, fit, still
+	return &narrowed, fit, still
 }
 
 // NeedsLabels begins the reason why a method cannot enter a task without labels.

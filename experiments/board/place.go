@@ -11,7 +11,7 @@ import (
 type Place struct {
 	Method string
 	Table  *Table            // with the method in it
-	Line   Line              // its own; Method and Same name those with the same records
+	Line   Line              // of the method; Method and Same name those with the same records
 	Same   []string          // methods with its records on every task
 	Near   []Neighbour       // the nearest three
 	Tasks  []TaskPlace       // each task that it fits, in the order of tables
@@ -23,7 +23,7 @@ type Place struct {
 // near is how many neighbours are named.
 const near = 3
 
-// A TaskPlace is a method on the frontier of a task, beside its neighbours and the reference.
+// A TaskPlace is the place of a method on a task, beside its neighbours and the reference.
 type TaskPlace struct {
 	Task string
 	Same []string  // methods with its records here
@@ -38,14 +38,13 @@ type TaskRow struct {
 }
 
 // NewPlace puts the results of a method into those of the board, which it does not change.
-func NewPlace(published, own []*Result, method string, unfit map[string]string) (*Place, error) {
+func NewPlace(published, added []*Result, method string, unfit map[string]string) (*Place, error) {
 	var results []*Result
 	for _, r := range published {
 		all := *r
 		all.Standings, all.Unfit = slices.Clone(r.Standings), slices.Clone(r.Unfit)
-		i := slices.IndexFunc(own, func(o *Result) bool { return o.Task == r.Task })
-		if i >= 0 {
-			if err := all.Add(own[i]); err != nil {
+		if i := slices.IndexFunc(added, func(o *Result) bool { return o.Task == r.Task }); i >= 0 {
+			if err := all.Add(added[i]); err != nil {
 				return nil, input.Errorf("the results to place %s among: %w", method, err)
 			}
 		} else {
@@ -59,29 +58,22 @@ func NewPlace(published, own []*Result, method string, unfit map[string]string) 
 	}
 	p := &Place{Method: method, Table: table, Unfit: unfit}
 	for _, line := range table.Rows {
-		if names := append([]string{line.Method}, line.Same...); slices.Contains(names, method) {
-			p.Line, p.Same = line, slices.DeleteFunc(names, func(n string) bool { return n == method })
+		if line.is(method) {
+			p.Line, p.Same = line, slices.DeleteFunc(line.Methods(), func(n string) bool { return n == method })
 		}
 	}
-	p.Near = table.neighbours(results, method)
+	p.Near = table.neighbours(method)
 	p.Near = p.Near[:min(near, len(p.Near))]
 	for _, r := range results {
-		if s := r.Standing(method); s != nil {
-			p.Tasks = append(p.Tasks, p.stand(r, s))
+		if row := r.Tuned(method); row != nil {
+			p.Tasks = append(p.Tasks, p.onTask(r, row))
 		}
 	}
 	return p, nil
 }
 
-// stand compares the method with its neighbours on a task.
-func (p *Place) stand(r *Result, own *Standing) TaskPlace {
-	out := TaskPlace{Task: r.Task}
-	hash := own.Row(Tuned).Same
-	for _, s := range r.Standings {
-		if s.Method != p.Method && s.Row(Tuned).Same == hash {
-			out.Same = append(out.Same, s.Method)
-		}
-	}
+// compared are the method, its neighbours and the reference, each once.
+func (p *Place) compared() []string {
 	names := []string{p.Method}
 	for _, n := range p.Near {
 		names = append(names, n.Method)
@@ -89,30 +81,34 @@ func (p *Place) stand(r *Result, own *Standing) TaskPlace {
 	if !slices.Contains(names, Reference) {
 		names = append(names, Reference)
 	}
-	for _, name := range names {
-		s := r.Standing(name)
-		if s == nil {
-			continue
+	return names
+}
+
+// onTask compares the method with its neighbours on a task.
+func (p *Place) onTask(r *Result, tuned *Evaluated) TaskPlace {
+	out := TaskPlace{Task: r.Task}
+	for _, s := range r.Standings {
+		if s.Method != p.Method && s.Row(Tuned).Same == tuned.Same {
+			out.Same = append(out.Same, s.Method)
 		}
-		row := s.Row(Tuned)
-		h := TaskRow{Method: name, Setting: row.Setting, Area: row.Mean("area")}
-		for i, column := range LevelColumns {
-			h.LevelDiversity[i], h.Reached[i] = AtLevel(row.BySeed(column))
+	}
+	for _, name := range p.compared() {
+		if row := r.Tuned(name); row != nil {
+			h := TaskRow{Method: name, Setting: row.Setting, Area: row.Mean("area")}
+			for i, column := range LevelColumns {
+				h.LevelDiversity[i], h.Reached[i] = AtLevel(row.BySeed(column))
+			}
+			out.Rows = append(out.Rows, h)
 		}
-		out.Rows = append(out.Rows, h)
 	}
 	return out
 }
 
-// Rows lists the rows of the table around the method's own, in the table's order: those of the
+// Rows lists the rows of the table around the method's, in the table's order: those of the
 // neighbours and of the reference.
 func (p *Place) Rows() (out []Line) {
-	names := []string{p.Line.Method, Reference}
-	for _, n := range p.Near {
-		names = append(names, n.Method)
-	}
 	for _, line := range p.Table.Rows {
-		if slices.ContainsFunc(append([]string{line.Method}, line.Same...), func(n string) bool { return slices.Contains(names, n) }) {
+		if slices.ContainsFunc(p.compared(), line.is) {
 			out = append(out, line)
 		}
 	}

@@ -87,7 +87,7 @@ func (p *Place) text() []byte {
 }
 
 func (p *Place) json() ([]byte, error) {
-	var near, stands []table.Object
+	var near, tasks []table.Object
 	for _, n := range p.Near {
 		near = append(near, table.Object{{"method", n.Method}, {"same", n.Same}, {"distance", lined.Number(n.Distance)}, {"tasks", n.Tasks}})
 	}
@@ -98,7 +98,7 @@ func (p *Place) json() ([]byte, error) {
 				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)}, {"diversity_at", numbers(h.LevelDiversity)}, {"reached", numbers(h.Reached)},
 			})
 		}
-		stands = append(stands, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
+		tasks = append(tasks, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
 	}
 	var cost any
 	if c := p.Cost; c != nil {
@@ -108,7 +108,7 @@ func (p *Place) json() ([]byte, error) {
 	text, err := json.Marshal(table.Object{
 		{"board", Version}, {"policy", p.Table.Policy}, {"tasks", p.Table.Tasks}, {"seeds", p.Table.Seeds}, {"method", p.Method},
 		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"told_apart", p.Line.Separated}, {"score", Bounds(rank.IQM)},
-		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", stands}, {"unfit", p.Unfit},
+		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", tasks}, {"unfit", p.Unfit},
 		{"cost", cost}, {"audit", p.Audit},
 	})
 	return append(text, '\n'), err

@@ -13,7 +13,7 @@ import (
 func (t *Table) Keep(methods []string) error {
 	var names []string
 	for _, l := range t.Rows {
-		names = append(append(names, l.Method), l.Same...)
+		names = append(names, l.Methods()...)
 	}
 	for _, name := range methods {
 		if !slices.Contains(names, name) {
@@ -21,14 +21,15 @@ func (t *Table) Keep(methods []string) error {
 		}
 	}
 	t.among = len(t.Rows)
-	t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(l Line) bool {
-		return !slices.ContainsFunc(methods, l.is)
-	})
+	t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(l Line) bool { return !slices.ContainsFunc(methods, l.is) })
 	return nil
 }
 
+// Methods are the method of the line and those that have its evaluations.
+func (l Line) Methods() []string { return append([]string{l.Method}, l.Same...) }
+
 // is reports whether the line is that of a method.
-func (l Line) is(method string) bool { return l.Method == method || slices.Contains(l.Same, method) }
+func (l Line) is(method string) bool { return slices.Contains(l.Methods(), method) }
 
 // has reports whether a row is left of a method.
 func (t *Table) has(method string) bool {

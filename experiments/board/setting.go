@@ -76,12 +76,10 @@ func (r *Rates) alone(row *Row) []Setting {
 // its row pins, and one rate for all, since papers' rates are for other policies.
 func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
 
-// plain is the setting at a rate without the knob. A method that has no row has nothing pinned.
+// plain is the setting at a rate without the knob.
 func (r *Row) plain(rate float64) Setting {
 	s := setting(rate, nil)
-	if r != nil {
-		s.Set = append(s.Set, sorted(r.Pinned)...)
-	}
+	s.Set = append(s.Set, sorted(r.Pinned)...)
 	return s
 }
 
@@ -101,8 +99,8 @@ func assign(m *estimators.Instance, fields []Assignment) error {
 	return nil
 }
 
-// others are the assignments of a row beside its knob's.
-func (r *Row) others() []Assignment { return r.assignments(nil)[1:] }
+// besideKnob are the assignments of a row but for its knob's.
+func (r *Row) besideKnob() []Assignment { return r.assignments(nil)[1:] }
 
 // sorted are assignments by the names of their fields.
 func sorted(set map[string]any) (out []Assignment) {
@@ -112,11 +110,11 @@ func sorted(set map[string]any) (out []Assignment) {
 	return out
 }
 
-// setting is a setting at a rate. Of the other assignments the first, if any, is the knob's.
-func setting(rate float64, others []Assignment) Setting {
-	s := Setting{"lr=" + text(rate), append([]Assignment{{rateField, rate}}, others...)}
-	if len(others) > 0 {
-		s.Label += " " + others[0].Field + "=" + text(others[0].Value)
+// setting is a setting at a rate. Of the fields the first, if any, is the knob.
+func setting(rate float64, fields []Assignment) Setting {
+	s := Setting{"lr=" + text(rate), append([]Assignment{{rateField, rate}}, fields...)}
+	if len(fields) > 0 {
+		s.Label += " " + fields[0].Field + "=" + text(fields[0].Value)
 	}
 	return s
 }
@@ -146,13 +144,13 @@ func (s Setting) TOML() string {
 // the order of the grid. A cell is text on one line without a "|".
 func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 	head = []string{"method", "knob", "values", "rates", "reason"}
-	of := g.Rates[policy]
+	board := g.Rates[policy]
 	for _, r := range g.Methods {
-		knob, values, rates := "none", "", of.Alone
+		knob, values, rates := "none", "", board.Alone
 		if r.Knob != "" {
-			knob, values, rates = r.Knob, list(of.values(&r)), of.Beside
+			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
 		}
-		for _, a := range r.others() {
+		for _, a := range r.besideKnob() {
 			knob += ", with " + a.Field + " = " + text(a.Value)
 		}
 		rows = append(rows, []string{r.Name, knob, values, list(rates), r.Reason})

@@ -93,8 +93,7 @@ func (o *Submission) errorf(key, format string, args ...any) error {
 	return input.Errorf("%s: %w", where, fmt.Errorf(format, args...))
 }
 
-// checkMethod checks the fields that the board asks for; the spec checks the method's own
-// fields.
+// checkMethod checks the fields that the board asks for; the spec checks the method's own fields.
 func (o *Submission) checkMethod() error {
 	name, ok := o.table["name"].(string)
 	if !ok || name == "" || name == "*" {
@@ -158,8 +157,7 @@ func (o *Submission) Taken() error {
 	return o.errorf("method", "%q is the name of a method on the board: give yours another name, label = \"mine\"", o.Name)
 }
 
-// Among checks that the method can be placed among the results: no method there may have its
-// name.
+// Among checks that the method can be placed among the results: no method there may have its name.
 func (o *Submission) Among(results []*Result) error {
 	for _, r := range results {
 		if r.Standing(o.Name) != nil || slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Method == o.Name }) {

@@ -1,8 +1,8 @@
 package board
 
 import (
+	"cmp"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -20,7 +20,7 @@ func (o *Submission) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit 
 	var first error
 	for _, t := range tasks {
 		t.dir = o.dir
-		s, values, err := o.on(t, g, opt)
+		s, values, err := o.alone(t, g, opt)
 		if err != nil {
 			unfit[t.Name] = err.Error()
 			if first == nil {
@@ -47,7 +47,7 @@ func (o *Submission) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit 
 				return nil, nil, nil, o.errorf("tune.values", "%s", why)
 			}
 		}
-		fit, entrants = append(fit, t), append(entrants, *n)
+		fit, entrants = append(fit, t), append(entrants, n)
 	}
 	if fit == nil {
 		return nil, nil, nil, first
@@ -55,20 +55,17 @@ func (o *Submission) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit 
 	return fit, entrants, unfit, nil
 }
 
-// on is a spec with the method alone on a task, and the values of its knob that do there. In small
-// groups these may be a part of them, and then the method has one of them in the spec: its own value
-// may not do.
-func (o *Submission) on(t Task, g *Grid, opt spec.LoadOptions) (*spec.Spec, []any, error) {
-	var values []any
-	var with *spec.Spec
+// alone is a spec with the method alone on a task, and the values of its knob that the task takes. In
+// small groups these may be a part of them, and then the method has one of them in the spec: the value
+// of its file may not do.
+func (o *Submission) alone(t Task, g *Grid, opt spec.LoadOptions) (with *spec.Spec, values []any, err error) {
 	if o.tune != nil {
 		values = o.tune.Values
-		for i := 0; t.small() && i < len(o.tune.Values); i++ {
-			if i == 0 {
-				values = nil
-			}
-			value := o.tune.Values[i]
-			e, err := o.entry(setting(g.Rates[t.board()].Alone[0], []Assignment{{o.tune.Knob, value}}), o.tune.Knob, 1)
+	}
+	if o.tune != nil && t.small() {
+		values = nil
+		for _, value := range o.tune.Values {
+			e, err := o.entry(setting(g.Rates[t.board()].Alone[0], []Assignment{{o.tune.Knob, value}}), 1)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -78,11 +75,10 @@ func (o *Submission) on(t Task, g *Grid, opt spec.LoadOptions) (*spec.Spec, []an
 			}
 		}
 	}
-	if with != nil {
-		return with, values, nil
+	if with == nil {
+		with, err = o.spec(t.Text[strings.Index(t.Text, "[env]"):], t.specName(Stage{Name: "own"}, 1), opt)
 	}
-	own, err := o.spec(t.Text[strings.Index(t.Text, "[env]"):], t.specName(Stage{Name: "own"}, 1), opt)
-	return own, values, err
+	return with, values, err
 }
 
 // Bandit is a spec with the method as its file has it on a bandit, which sets nothing else.
@@ -96,84 +92,54 @@ func (o *Submission) spec(tables, name string, opt spec.LoadOptions) (*spec.Spec
 	return spec.Parse(o.file, slices.Concat(o.text, []byte("\n\n"+tables)), opt)
 }
 
-// entrant is the method in a spec of it alone. values are those of its knob, if it has one, that do
-// there.
-func (o *Submission) entrant(rates *Rates, s *spec.Spec, values []any) (*Entrant, error) {
+// entrant is the method in a spec of it alone. values are those of its knob, if it has one, that the
+// task takes.
+func (o *Submission) entrant(rates *Rates, s *spec.Spec, values []any) (Entrant, error) {
 	if len(s.Variants) != 1 {
-		return nil, o.errorf("method", "a field has several values: want one of each, and those of a knob in [tune]")
+		return Entrant{}, o.errorf("method", "a field has several values: want one of each, and those of a knob in [tune]")
 	}
 	setup := s.Variants[0].Setup
 	p, err := setup()
 	if err != nil {
-		return nil, err
+		return Entrant{}, err
 	}
 	if !p.Method.Method.Trains {
-		return nil, o.errorf("method.name", "%s does not train: there is nothing to tune", o.Name)
+		return Entrant{}, o.errorf("method.name", "%s does not train: there is nothing to tune", o.Name)
 	}
-	n := &Entrant{Method: o.Name}
-	if rates.Paper > 0 {
-		plain, err := o.entry(rates.paper(nil), "", paceOf(p))
+	instance := func(s Setting) (*estimators.Instance, error) {
+		fresh, err := setup()
 		if err != nil {
 			return nil, err
 		}
-		n.Paper = &plain
+		if err := cmp.Or(assign(fresh.Method, s.Set[1:]), fresh.Method.Check()); err != nil {
+			return nil, o.errorf("tune.values", "%w", err)
+		}
+		return fresh.Method, nil
 	}
-	settings, knob := rates.alone(nil), ""
+	row := &Row{Name: o.Name}
 	if o.tune != nil {
-		knob = o.tune.Knob
+		knob := o.tune.Knob
 		if _, known := p.Method.Field(knob); !known {
-			return nil, o.errorf("tune.knob", "%w", p.Method.Set(knob, o.tune.Values[0]))
+			return Entrant{}, o.errorf("tune.knob", "%w", p.Method.Set(knob, o.tune.Values[0]))
 		}
-		for _, value := range o.tune.Values { // those too that do not do there
-			at, err := setup()
-			if err != nil {
-				return nil, err
-			}
-			if err := o.set(at.Method, setting(rates.Alone[0], []Assignment{{knob, value}})); err != nil {
-				return nil, err
+		for _, value := range o.tune.Values { // those too that the task does not take
+			if _, err := instance(setting(rates.Alone[0], []Assignment{{knob, value}})); err != nil {
+				return Entrant{}, err
 			}
 		}
-		if p.Idle(knob) == "" && len(values) > 0 {
-			settings = rates.settings(&Row{Name: o.Name, Knob: knob, Values: values})
+		if len(values) > 0 {
+			row.Knob, row.Values = knob, values
 		}
 	}
-	for _, setting := range settings {
-		e, err := o.entry(setting, knob, paceOf(p))
-		if err != nil {
-			return nil, err
-		}
-		n.Settings = append(n.Settings, e)
-		at, err := setup()
-		if err != nil {
-			return nil, err
-		}
-		if err := o.set(at.Method, setting); err != nil {
-			return nil, err
-		}
-		if setting.Set[0].Value == rates.Paper && reflect.DeepEqual(p.Method.Fields(), at.Method.Fields()) {
-			n.Paper = &e // the same by another label
-		}
-	}
-	return n, nil
+	return rates.entrant(row, p, o.entry, instance)
 }
 
-// set sets the knob of a method, if the setting has one.
-func (o *Submission) set(m *estimators.Instance, s Setting) error {
-	if err := assign(m, s.Set[1:]); err != nil {
-		return o.errorf("tune.values", "%w", err)
-	}
-	if err := m.Check(); err != nil {
-		return o.errorf("tune.values", "%w", err)
-	}
-	return nil
-}
-
-// entry is the method at a setting, whose value is that of the field knob.
-func (o *Submission) entry(s Setting, knob string, pace int) (Entry, error) {
+// entry is the method at a setting.
+func (o *Submission) entry(s Setting, pace int) (Entry, error) {
 	fields := maps.Clone(o.table)
 	delete(fields, "label")
 	if len(s.Set) > 1 {
-		delete(fields, knob)
+		delete(fields, s.Set[1].Field) // the knob
 	}
 	lines, err := toml.Marshal(fields)
 	return Entry{Method: o.Name, Setting: s.Label, TOML: string(lines) + s.TOML(), Pace: pace}, err

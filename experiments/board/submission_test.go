@@ -151,7 +151,7 @@ func FuzzReadSubmission(f *testing.F) {
 		if err != nil || rest.tune != nil || rest.Name != o.Name || len(rest.table) != len(o.table) {
 			t.Fatalf("without what is tuned, %q reads as %+v, %v", o.text, rest, err)
 		}
-		if _, err := o.entry(Setting{Label: "lr=1"}, "", 1); err != nil {
+		if _, err := o.entry(Setting{Label: "lr=1"}, 1); err != nil {
 			t.Fatal(err)
 		}
 	})

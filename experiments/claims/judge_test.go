@@ -174,7 +174,7 @@ func TestPaper(t *testing.T) {
 	for source, want := range map[string]string{
 		"SetPO fig. 3 and sec. 5.2": "SetPO", "Poly-EPO sec. 6.1": "Poly-EPO", "VPO tables 8, 9 (UltraFeedback)": "VPO",
 		"SD-E2 app. D": "SD-E2", "VPO eq. 1, table 5": "VPO", "Evol-RL table 1": "Evol-RL",
-		"Evol-RL table 2, trained on MATH-500": "Evol-RL", "none: as above": own, "": own, "bench audit: cosine": own, "My paper": "My paper",
+		"Evol-RL table 2, trained on MATH-500": "Evol-RL", "none: as above": ourOwn, "": ourOwn, "bench audit: cosine": ourOwn, "My paper": "My paper",
 	} {
 		if got := Paper(record.Claim{Source: source}); got != want {
 			t.Errorf("%q: %q, want %q", source, got, want)

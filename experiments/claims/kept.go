@@ -44,20 +44,20 @@ func (d Document) Verdicts(r Registration) ([]Verdict, error) {
 		}
 		c := r.Claims[i]
 		v := Verdict{Spec: d.Spec, Claim: c.Claim, P: answer.P.values(), Among: answer.Among.values(), Answer: answer.Answer, Needs: answer.Needs}
-		for _, at := range d.Settings {
-			if at.Claim != answer.Claim {
+		for _, s := range d.Settings {
+			if s.Claim != answer.Claim {
 				continue
 			}
-			m := slices.Index(c.Metrics, at.Metric)
+			m := slices.Index(c.Metrics, s.Metric)
 			if m < 0 {
-				return nil, input.Errorf("%s: the claim %s is not about %q", d.Spec, at.Claim, at.Metric)
+				return nil, input.Errorf("%s: the claim %s is not about %q", d.Spec, s.Claim, s.Metric)
 			}
-			v.Settings = append(v.Settings, at.setting(c.Claim, c.Deltas[m]))
+			v.Settings = append(v.Settings, s.setting(c.Claim, c.Deltas[m]))
 		}
 		if list := v.testable(); v.Answer == stats.Untestable && len(list) > 0 { // taken back since it was registered
 			v.Claim.Untestable = list[0].Reason
 		}
-		v.small()
+		v.corrected()
 		out = append(out, v)
 	}
 	return out, nil
@@ -68,16 +68,16 @@ func (p ShortP) values() PValues {
 }
 
 // setting is the answer at a setting as it was judged, without the numbers of seeds.
-func (at AnswerAt) setting(c record.Claim, delta float64) Setting {
-	s := Setting{Metric: at.Metric, A: at.A, B: at.B, Delta: delta, Answer: at.Answer, Reason: at.Reason}
-	for _, field := range slices.Sorted(maps.Keys(at.Axes)) {
-		s.Axes = append(s.Axes, record.Axis{Field: field, Value: at.Axes[field]})
+func (kept AnswerAt) setting(c record.Claim, delta float64) Setting {
+	s := Setting{Metric: kept.Metric, A: kept.A, B: kept.B, Delta: delta, Answer: kept.Answer, Reason: kept.Reason}
+	for _, field := range slices.Sorted(maps.Keys(kept.Axes)) {
+		s.Axes = append(s.Axes, record.Axis{Field: field, Value: kept.Axes[field]})
 	}
-	s.a.Name, s.b.Name = unplaced(at.A, s.Axes), unplaced(at.B, s.Axes)
-	s.Effect = stats.Interval{N: at.N, Mean: float64(at.Effect[0]), Low: float64(at.Effect[1]), High: float64(at.Effect[2])}
-	in, unit := at.InDeltas, s.unit(c)
-	s.Finding = stats.Finding{N: at.N, Supported: float64(at.P.Supported), Opposed: float64(at.P.Opposed), NoDifference: float64(at.P.NoDifference)}
-	s.Finding.Effect = stats.Interval{N: at.N, Mean: float64(in[0]) * unit, Low: float64(in[1]) * unit, High: float64(in[2]) * unit}
+	s.a.Name, s.b.Name = unplaced(kept.A, s.Axes), unplaced(kept.B, s.Axes)
+	s.Effect = stats.Interval{N: kept.N, Mean: float64(kept.Effect[0]), Low: float64(kept.Effect[1]), High: float64(kept.Effect[2])}
+	in, unit := kept.InDeltas, s.unit(c)
+	s.Finding = stats.Finding{N: kept.N, Supported: float64(kept.P.Supported), Opposed: float64(kept.P.Opposed), NoDifference: float64(kept.P.NoDifference)}
+	s.Finding.Effect = stats.Interval{N: kept.N, Mean: float64(in[0]) * unit, Low: float64(in[1]) * unit, High: float64(in[2]) * unit}
 	if e := &s.Finding.Effect; c.Says == string(stats.Below) {
 		e.Mean, e.Low, e.High = -e.Mean, -e.High, -e.Low
 	}

@@ -12,8 +12,8 @@ import (
 // The label of a single setting is its metric.
 func (v *Verdict) Label(i int) string {
 	s := &v.Settings[i]
-	differ := func(of func(*Setting) string) bool {
-		return slices.ContainsFunc(v.Settings, func(t Setting) bool { return of(&t) != of(s) })
+	differ := func(part func(*Setting) string) bool {
+		return slices.ContainsFunc(v.Settings, func(t Setting) bool { return part(&t) != part(s) })
 	}
 	var words []string
 	if differ(func(t *Setting) string { return t.Metric }) {
@@ -50,17 +50,13 @@ func valueOf(axes []record.Axis, field string) string {
 // ones last.
 func Papers(verdicts []Verdict) []string {
 	var out []string
-	ours := false
 	for _, v := range verdicts {
-		paper := Paper(v.Claim)
-		if paper == own {
-			ours = true
-		} else if !slices.Contains(out, paper) {
+		if paper := Paper(v.Claim); !slices.Contains(out, paper) {
 			out = append(out, paper)
 		}
 	}
-	if ours {
-		out = append(out, own)
+	if i := slices.Index(out, ourOwn); i >= 0 {
+		out = append(slices.Delete(out, i, i+1), ourOwn)
 	}
 	return out
 }

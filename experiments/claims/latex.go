@@ -18,8 +18,8 @@ func LaTeX(verdicts []Verdict) string {
 		}
 		for _, v := range OfPaper(verdicts, paper) {
 			from := v.Claim.Source
-			if paper == own {
-				from = own
+			if paper == ourOwn {
+				from = ourOwn
 			}
 			rows = append(rows, []string{from, v.Claim.Text, v.latexAnswer(), v.latexEffect(), v.latexSettings()})
 		}

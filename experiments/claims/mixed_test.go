@@ -37,7 +37,7 @@ func alone(combine string, findings ...stats.Finding) Verdict {
 //   - a mixed claim has both a supported setting and an unsupported setting.
 func TestAnswerLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		combine := rapid.SampledFrom([]string{"", most, anyOf}).Draw(t, "combine")
+		combine := rapid.SampledFrom([]string{"", mostOf, anyOf}).Draw(t, "combine")
 		findings := rapid.SliceOfN(rapid.Custom(anyFinding), 1, 7).Draw(t, "findings")
 		v := alone(combine, findings...)
 
@@ -169,7 +169,7 @@ func TestLessThanDelta(t *testing.T) {
 		{"", []stats.Finding{small}, "supported, by less than delta"},
 		{"", []stats.Finding{small, small}, "supported, by less than delta"},
 		{"", []stats.Finding{small, large, large}, "supported, at 1 of 3 by less than delta"},
-		{most, []stats.Finding{small, large, found(1, .0001, .0001)}, "supported, at 1 of 2 by less than delta (2 supported, 1 opposed of 3)"},
+		{mostOf, []stats.Finding{small, large, found(1, .0001, .0001)}, "supported, at 1 of 2 by less than delta (2 supported, 1 opposed of 3)"},
 		{"", []stats.Finding{found(1, .0001, .0001)}, "opposed, by less than delta"},
 	} {
 		if v := alone(c.combine, c.findings...); v.Outcome() != c.want {

@@ -1,8 +1,10 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
@@ -65,11 +67,11 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 	x := sides{a: defined(alone)}
 	missing := len(alone) - len(x.a)
 	if s.B != "" {
-		other, err := ends.Values(s.b, s.Metric)
+		values, err := ends.Values(s.b, s.Metric)
 		if err != nil {
 			return sides{}, err
 		}
-		s.ValueB = stats.MeanInterval(other)
+		s.ValueB = stats.MeanInterval(values)
 		if x.a, x.b, missing, err = ends.Paired(s.a, s.b, s.Metric); err != nil {
 			return sides{}, err
 		}
@@ -90,15 +92,7 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 }
 
 // defined are the values that are numbers.
-func defined(xs []float64) []float64 {
-	var out []float64
-	for _, x := range xs {
-		if !math.IsNaN(x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
+func defined(xs []float64) []float64 { return slices.DeleteFunc(slices.Clone(xs), math.IsNaN) }
 
 // contrast is the quantity that the claim asks about, one number a seed.
 func (x sides) contrast(c record.Claim) []float64 {
@@ -137,12 +131,7 @@ func (x sides) effect(c record.Claim) stats.Interval {
 
 const ofDeviation = "deviation"
 
-func times(c record.Claim) float64 {
-	if c.Times == 0 {
-		return 1
-	}
-	return c.Times
-}
+func times(c record.Claim) float64 { return cmp.Or(c.Times, 1) }
 
 // deviationDelta is the smallest change of a deviation that matters, as the logarithm of a
 // factor: by a half. A deviation of twenty seeds is itself known to no better than a sixth.
@@ -151,17 +140,17 @@ var deviationDelta = math.Log(1.5)
 // delta is the smallest effect that matters, in the unit of the contrast. Against a multiple
 // of b it is that of b, as many times.
 func delta(c record.Claim, metric string) float64 {
-	own := c.Delta
-	if own == 0 && c.Of == ofDeviation {
+	size := c.Delta
+	if size == 0 && c.Of == ofDeviation {
 		return deviationDelta
 	}
-	if own == 0 {
+	if size == 0 {
 		m, known := metrics.Lookup(metric)
-		if own = m.Delta.Size; !known { // in records from elsewhere
-			own = 1
+		if size = m.Delta.Size; !known { // in records from elsewhere
+			size = 1
 		}
 	}
-	return own * max(1, times(c))
+	return size * max(1, times(c))
 }
 
 // unit is the unit of displayed effects: delta, or for a "same" claim the distance within which

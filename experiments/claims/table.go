@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/internal/table"
 )
 
@@ -113,9 +114,5 @@ func Tally(verdicts []Verdict) string {
 			words = append(words, fmt.Sprintf("%d %s", n, answer))
 		}
 	}
-	what := "claims"
-	if len(verdicts) == 1 {
-		what = "claim"
-	}
-	return fmt.Sprintf("%d %s: %s", len(verdicts), what, strings.Join(words, ", "))
+	return plural.Of(len(verdicts), "claim") + ": " + strings.Join(words, ", ")
 }

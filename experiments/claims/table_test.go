@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// isBelow reports that a text is in the line below another text, at the column where that begins.
+// isBelow reports that a text is in the line below another text, at the column of its beginning.
 func isBelow(text, upper, lower string) bool {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines[:len(lines)-1] {

@@ -46,7 +46,7 @@ func Text(v Verdict) string {
 	return b.String()
 }
 
-// Sentence is the claim's question in words: "says: setpo+grpo above grpo in pass@16, at every
+// Sentence is the claim's question in words after "says: ", as in "setpo+grpo above grpo in pass@16, at every
 // setting; delta 0.02".
 func Sentence(c record.Claim) string {
 	text := "says: " + asked(c)
@@ -65,7 +65,7 @@ func Sentence(c record.Claim) string {
 
 // asked is the sentence of a claim, without the deltas.
 func asked(c record.Claim) string {
-	of := strings.Join(c.Metrics, ", ")
+	metrics := strings.Join(c.Metrics, ", ")
 	b := strings.Join(c.B, ", ")
 	if c.Times != 0 {
 		b = fmt.Sprintf("%g times %s", c.Times, b)
@@ -75,26 +75,26 @@ func asked(c record.Claim) string {
 	case c.Says == "":
 		text = "it is not said"
 	case len(c.B) == 0:
-		text = fmt.Sprintf("%s %s %g in %s", c.A, c.Says, c.By, of)
+		text = fmt.Sprintf("%s %s %g in %s", c.A, c.Says, c.By, metrics)
 	case c.Says == string(stats.Same):
-		text = fmt.Sprintf("%s within %g of %s in %s", c.A, c.By, b, of)
+		text = fmt.Sprintf("%s within %g of %s in %s", c.A, c.By, b, metrics)
 	case c.By != 0:
-		text = fmt.Sprintf("%s %s than %g %s %s in %s", c.A, either((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), either(c.By > 0, "above", "below"), b, of)
+		text = fmt.Sprintf("%s %s than %g %s %s in %s", c.A, either((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), either(c.By > 0, "above", "below"), b, metrics)
 	default:
-		text = fmt.Sprintf("%s %s %s in %s", c.A, c.Says, b, of)
+		text = fmt.Sprintf("%s %s %s in %s", c.A, c.Says, b, metrics)
 	}
 	if c.Of == ofDeviation {
 		text = strings.Replace(text, " in ", " in the deviation of ", 1)
 	}
-	return text + map[string]string{"": ", at every setting", most: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
+	return text + map[string]string{"": ", at every setting", mostOf: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
 }
 
-// either is one of two words.
-func either(yes bool, then, otherwise string) string {
-	if yes {
-		return then
+// either is the first word if a condition holds, else the second.
+func either(holds bool, first, second string) string {
+	if holds {
+		return first
 	}
-	return otherwise
+	return second
 }
 
 // row is a setting's row and the head above it. A column whose text is the same in every row
@@ -138,7 +138,7 @@ func (s *Setting) Outcome() string {
 	return text
 }
 
-// lessThanDelta is said of a sign that is shown of an effect that is surely too small to matter.
+// lessThanDelta follows a sign whose effect is surely too small to matter.
 const lessThanDelta = ", by less than delta"
 
 // signed reports whether an answer is a sign.

@@ -66,7 +66,7 @@ const documentVersion = 2
 
 // NewDocument is the document of a registered spec's verdicts. all are those that were judged
 // together, of other specs too.
-func NewDocument(r Registration, own, all []Verdict) Document {
+func NewDocument(r Registration, verdicts, all []Verdict) Document {
 	doc := Document{Version: documentVersion, Registration: r.Hash, Spec: r.Spec, Policy: r.Policy, Seeds: r.Seeds}
 	family := map[string]int{}
 	for _, v := range all {
@@ -74,7 +74,7 @@ func NewDocument(r Registration, own, all []Verdict) Document {
 			family[Paper(v.Claim)]++
 		}
 	}
-	for _, v := range own {
+	for _, v := range verdicts {
 		paper := Paper(v.Claim)
 		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.P.short(), Paper: paper, Family: family[paper], Among: v.Among.short(), Needs: v.Needs}
 		if v.Null != nil {
@@ -95,18 +95,18 @@ func (s *Setting) document(v Verdict) AnswerAt {
 	three := func(i stats.Interval) [3]lined.Number {
 		return [3]lined.Number{lined.Round(i.Mean), lined.Round(i.Low), lined.Round(i.High)}
 	}
-	at := AnswerAt{
+	out := AnswerAt{
 		Claim: v.Claim.Name, Metric: s.Metric, A: s.A, B: s.B, N: s.Effect.N, Answer: s.Answer, Reason: s.Reason,
 		Effect: three(s.Effect), InDeltas: three(s.InDeltas(v.Claim)),
-		P: PValues{s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference}.short(),
+		P: pValues(s.Finding).short(),
 	}
 	for _, axis := range s.Axes {
-		if at.Axes == nil {
-			at.Axes = map[string]string{}
+		if out.Axes == nil {
+			out.Axes = map[string]string{}
 		}
-		at.Axes[axis.Field] = axis.Value
+		out.Axes[axis.Field] = axis.Value
 	}
-	return at
+	return out
 }
 
 // DocumentText is the document's file.
@@ -116,19 +116,17 @@ func DocumentText(d Document) []byte { return lined.Text(d) }
 // units of delta, given their scatter: at the undecided setting that needs most seeds, or at
 // the setting that needs fewest if the claim has to hold at any. It is NaN if it is unknown.
 func (v *Verdict) Shows() float64 {
-	var out []float64
 	list := v.testable()
 	if v.Claim.Combine == pooled && len(list) > 0 {
 		mean := v.mean(list)
 		return stats.DetectableAnswer(stats.Deviation(mean), len(mean), 1)
 	}
-	for _, s := range list {
-		if s.Answer == stats.Undecided {
-			out = append(out, stats.DetectableAnswer(stats.Deviation(s.Contrast), len(s.Contrast), v.tests())/s.unit(v.Claim))
-		}
-	}
 	shows := math.NaN()
-	for _, x := range out {
+	for _, s := range list {
+		if s.Answer != stats.Undecided {
+			continue
+		}
+		x := stats.DetectableAnswer(stats.Deviation(s.Contrast), len(s.Contrast), v.tests()) / s.unit(v.Claim)
 		if math.IsNaN(shows) || (x > shows) != (v.Claim.Combine == anyOf) {
 			shows = x
 		}

@@ -13,29 +13,34 @@ const (
 	lineEvery = 30 * time.Second       // the longest time without a line of text
 )
 
+// lines are those that show a state.
+type lines struct {
+	*state
+	out Output
+}
+
+func (l *lines) note(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.out.Note(line)
+}
+
 // textLines writes a line for each tenth of a run and of each base policy, and at least one every
 // half minute.
 type textLines struct {
-	*state
-	out    Output
+	lines
 	tenths map[*base]int // lines written; those of the steps have the key nil
 	wrote  time.Time     // when the last of them was written
 }
 
 func newTextLines(out Output, s *state) *textLines {
-	return &textLines{state: s, out: out, tenths: map[*base]int{}, wrote: s.clock()}
+	return &textLines{lines: lines{s, out}, tenths: map[*base]int{}, wrote: s.clock()}
 }
 
 func (t *textLines) show(opt *sweep.Options) (finish func()) {
 	t.watch(opt, t.note)
 	opt.Progress, opt.Pretraining = t.update, t.pretraining
 	return every(time.Second, t.remind)
-}
-
-func (t *textLines) note(line string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.out.Note(line)
 }
 
 // remind writes how far the run is if no line was written for a while.
@@ -81,10 +86,7 @@ func (t *textLines) pretraining(report train.Pretraining) {
 }
 
 // jsonLines writes the state as JSON, in short intervals.
-type jsonLines struct {
-	*state
-	out Output
-}
+type jsonLines struct{ lines }
 
 // A Line is the state for a program that shows it.
 type Line struct {
@@ -109,13 +111,6 @@ func (j *jsonLines) show(opt *sweep.Options) (finish func()) {
 	return func() { stop(); j.write(time.Time{}) }
 }
 
-func (j *jsonLines) note(line string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.out.Note(line)
-}
-
-// write writes the state.
 func (j *jsonLines) write(time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

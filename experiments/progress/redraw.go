@@ -27,7 +27,11 @@ func (t *table) show(ctx context.Context, opt *sweep.Options, restore func()) (f
 	if len(t.rows) > 0 {
 		opt.Watch = withFound{t.state}
 	}
-	unwatch := context.AfterFunc(ctx, t.interrupted)
+	unwatch := context.AfterFunc(ctx, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.stopping = true
+	})
 	stop := every(redrawEvery, func(time.Time) { t.redraw() })
 	return func() {
 		unwatch()
@@ -67,11 +71,4 @@ func (t *table) note(line string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.notes = append(t.notes, visible.Text(line))
-}
-
-// interrupted notes that the run ends as soon as it can.
-func (t *table) interrupted() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.stopping = true
 }

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -63,35 +64,14 @@ func (t *table) lines(width, height int) []string {
 // run, then those that ended a cell last, then those to come; in the order of the spec. all counts
 // the rows that have cells.
 func (t *table) shown(room int) (out []*row, all int) {
-	var order []int
-	for i, r := range t.rows {
-		if r.cells > 0 {
-			order = append(order, i)
-		}
+	out = slices.DeleteFunc(slices.Clone(t.rows), func(r *row) bool { return r.cells == 0 })
+	if all = len(out); all <= room {
+		return out, all
 	}
-	if all = len(order); all > room {
-		order = t.urgent(order)[:max(1, room-1)]
-		slices.Sort(order)
-	}
-	for _, i := range order {
-		out = append(out, t.rows[i])
-	}
-	return out, all
-}
-
-// urgent sorts indices of rows: rows that run, then the rows that ended a cell last.
-func (t *table) urgent(order []int) []int {
-	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := t.rows[a], t.rows[b]
-		if runs := len(x.running) > 0; runs != (len(y.running) > 0) {
-			if runs {
-				return -1
-			}
-			return 1
-		}
-		return y.touched - x.touched
-	})
-	return order
+	urgent := slices.SortedStableFunc(slices.Values(out), func(a, b *row) int {
+		return cmp.Or(min(1, len(b.running))-min(1, len(a.running)), b.touched-a.touched)
+	})[:max(1, room-1)]
+	return slices.DeleteFunc(out, func(r *row) bool { return !slices.Contains(urgent, r) }), all
 }
 
 // methods are the heading and the rows, aligned: labels to the left, numbers to the right.

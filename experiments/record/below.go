@@ -164,6 +164,19 @@ func CheckFolder(out, name string) error {
 	return nil
 }
 
+// Folder is the files of a folder, opened as OpenBelow does: a pipe among them is refused without
+// waiting.
+type Folder string
+
+// Open implements fs.FS.
+func (f Folder) Open(name string) (fs.File, error) {
+	file, err := OpenBelow(string(f), filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
 // A DamageError reports that a cell is not finished, or has changed since it was.
 type DamageError struct {
 	File string // the missing or changed file

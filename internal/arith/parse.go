@@ -41,7 +41,7 @@ func (p *parser) parse() bool {
 	if len(p.text) > MaxBytes {
 		return false
 	}
-	_, ok := p.sum()
+	_, ok := p.series(0)
 	return ok && p.pos == len(p.text) && p.tokens <= MaxTokens
 }
 
@@ -63,7 +63,6 @@ func (p *parser) next() byte {
 	return 0
 }
 
-// operator is the result of next for a character that is not ASCII.
 func (p *parser) operator() byte {
 	for _, o := range printed {
 		if strings.HasPrefix(p.text[p.pos:], o.text) {
@@ -79,45 +78,26 @@ func (p *parser) add(n Node) int32 {
 	return int32(len(p.nodes) - 1)
 }
 
-// sum parses terms with + and - between them. Like product and operand it
-// returns the number of its node.
-func (p *parser) sum() (int32, bool) {
-	left, ok := p.product()
-	for ok {
-		op := Add
-		switch p.next() {
-		case '+':
-		case '-':
-			op = Sub
-		default:
-			return left, true
-		}
-		p.pos += p.width
-		p.tokens++
-		var right int32
-		if right, ok = p.product(); ok {
-			left = p.add(Node{Op: op, Left: left, Right: right})
-		}
-	}
-	return 0, false
-}
+// ranks are the operators that group from the left, those that bind loosest first.
+var ranks = [...]string{"+-", "*/"}
 
-func (p *parser) product() (int32, bool) {
-	left, ok := p.operand()
+// series parses operands with the operators of a rank between them. Like operand it returns the
+// number of its node.
+func (p *parser) series(rank int) (int32, bool) {
+	if rank == len(ranks) {
+		return p.operand()
+	}
+	left, ok := p.series(rank + 1)
 	for ok {
-		op := Mul
-		switch p.next() {
-		case '*':
-		case '/':
-			op = Div
-		default:
+		i := strings.IndexByte(ranks[rank], p.next())
+		if i < 0 {
 			return left, true
 		}
 		p.pos += p.width
 		p.tokens++
 		var right int32
-		if right, ok = p.operand(); ok {
-			left = p.add(Node{Op: op, Left: left, Right: right})
+		if right, ok = p.series(rank + 1); ok {
+			left = p.add(Node{Op: Add + Op(2*rank+i), Left: left, Right: right})
 		}
 	}
 	return 0, false
@@ -152,7 +132,7 @@ func (p *parser) parenthesis() (int32, bool) {
 	if p.depth++; p.depth > MaxDepth {
 		return 0, false
 	}
-	node, ok := p.sum()
+	node, ok := p.series(0)
 	if !ok || p.next() != ')' {
 		return 0, false
 	}

@@ -38,7 +38,6 @@ func Apply(op Op, x, y Rat) (Rat, bool) {
 	return lowest(x.Num*y.Num, x.Den*y.Den), true
 }
 
-// applyBig adds, subtracts or multiplies.
 func applyBig(op Op, x, y Rat) (Rat, bool) {
 	a, b := big.NewRat(x.Num, x.Den), big.NewRat(y.Num, y.Den)
 	switch op {

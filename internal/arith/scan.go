@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// fault is an error about the byte at an index.
 func fault(index int, format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", index+1, fmt.Sprintf(format, args...))
 }
@@ -32,7 +31,7 @@ func scan(text string) (string, error) {
 		if i > 0 {
 			last = plain[i-1]
 		}
-		if err := checkPair(i, last, c, r); err != nil {
+		if err := checkToken(text, i, last, c, r); err != nil {
 			return "", err
 		}
 		switch {
@@ -41,13 +40,8 @@ func scan(text string) (string, error) {
 			depth++
 		case c == ')':
 			depth--
-		case !isDigit(c):
+		case !isDigit(c) || !isDigit(last):
 			tokens++
-		case !isDigit(last):
-			tokens++
-			if err := checkNumber(text, i); err != nil {
-				return "", err
-			}
 		}
 		switch plain[i] = c; {
 		case depth < 0:
@@ -78,9 +72,18 @@ func plainly(r rune) (c byte, known bool) {
 	return byte(r), strings.ContainsRune("0123456789+-*/()", r)
 }
 
-// checkPair refuses two bytes in a row that are an operator or a comment in other languages. The
-// second is the ASCII form of r, at an index.
-func checkPair(index int, first, second byte, r rune) error {
+// checkToken refuses two bytes in a row that are an operator or a comment in other languages, and a
+// number out of bounds that begins with the second. This is the ASCII form of r, at an index.
+func checkToken(text string, index int, first, second byte, r rune) error {
+	if isDigit(second) && !isDigit(first) {
+		number := digits(text[index:])
+		if number[0] == '0' && len(number) > 1 {
+			return fault(index, "the number %.40s has leading zeros", number)
+		}
+		if _, err := strconv.ParseInt(number, 10, 64); err != nil {
+			return fault(index, "the number %.40s is larger than 2^63-1", number)
+		}
+	}
 	pair := string([]byte{first, second})
 	switch {
 	case pair != "**" && pair != "//" && pair != "/*":
@@ -91,20 +94,7 @@ func checkPair(index int, first, second byte, r rune) error {
 	return fault(index-1, "%s is not an operator; operators are + - * /", pair)
 }
 
-// digits are those that a text begins with.
 func digits(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))] }
-
-// checkNumber checks the number that begins at an index.
-func checkNumber(text string, index int) error {
-	number := digits(text[index:])
-	if number[0] == '0' && len(number) > 1 {
-		return fault(index, "the number %.40s has leading zeros", number)
-	}
-	if _, err := strconv.ParseInt(number, 10, 64); err != nil {
-		return fault(index, "the number %.40s is larger than 2^63-1", number)
-	}
-	return nil
-}
 
 // refused is an error about the token of a plain text that the parser stopped at, with the
 // characters of the text itself.

@@ -20,8 +20,7 @@ const (
 	expFast = 700
 )
 
-// Taylor coefficients of exp(r); |r| < 0.00271 leaves a relative error below
-// 2^-60 after r^5.
+// Taylor coefficients of exp(r); |r| < 0.00271 leaves a relative error below 2^-60 after r^5.
 const (
 	expC2 = 1.0 / 2
 	expC3 = 1.0 / 6
@@ -71,9 +70,8 @@ func expExtreme(x float64) float64 {
 		s := math.Float64frombits(t.bits + (n-128)<<45)
 		return 2 * (s + float64(s*p))
 	}
-	// Work with 2^1022 times the result. Below 1 it must be rounded once, to
-	// a multiple of 2^-52, the spacing of subnormal results: so add the parts
-	// to 1, whose spacing that is.
+	// Work with 2^1022 times the result. Below 1 it must be rounded once, to a multiple of 2^-52,
+	// the spacing of subnormal results: so add the parts to 1, whose spacing that is.
 	s := math.Float64frombits(t.bits + (n+1022*128)<<45)
 	sp := float64(s * p)
 	y := s + sp

@@ -18,7 +18,6 @@ type rewriter struct{}
 // checked are the functions of operators, by names that no expression can hold.
 var checked = map[string]string{"+": "int +", "-": "int -", "*": "int *", "%": "int %", "/": "a / b", "^": "pow", "**": "pow"}
 
-// Visit implements ast.Visitor: operands first.
 func (rewriter) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.BinaryNode:
@@ -36,14 +35,9 @@ func (rewriter) Visit(node *ast.Node) {
 		default:
 			return
 		}
-		callee := &ast.IdentifierNode{Value: checked[n.Operator]}
-		callee.SetLocation(n.Location())
-		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n.Left, n.Right}}
-		call.SetType(result)
-		ast.Patch(node, call)
+		call(checked[n.Operator], node, n.Left, n.Right).SetType(result)
 	case *ast.ConditionalNode:
-		bounds := []*ast.Node{&n.Exp1, &n.Exp2}
-		if toFloats(bounds) {
+		if toFloats([]*ast.Node{&n.Exp1, &n.Exp2}) {
 			n.SetType(floatType)
 		}
 	case *ast.ArrayNode:
@@ -59,7 +53,6 @@ func (rewriter) Visit(node *ast.Node) {
 // that calls already have, and miss the mistakes in their arguments.
 type forgetter struct{}
 
-// Visit implements ast.Visitor.
 func (forgetter) Visit(node *ast.Node) {
 	if call, ok := (*node).(*ast.CallNode); ok {
 		call.SetType(reflect.TypeFor[any]())
@@ -75,22 +68,24 @@ func (lastly) Reset() {}
 // ShouldRepeat marks it as one of the visitors that come last.
 func (lastly) ShouldRepeat() bool { return false }
 
-// toFloats makes the integers floats where both occur.
 func toFloats(nodes []*ast.Node) bool {
 	if !slices.ContainsFunc(nodes, func(n *ast.Node) bool { return (*n).Type() == floatType }) {
 		return false
 	}
 	for _, n := range nodes {
-		if (*n).Type() != intType {
-			continue
+		if (*n).Type() == intType {
+			call("as float", n, *n).SetType(floatType)
 		}
-		callee := &ast.IdentifierNode{Value: "as float"}
-		callee.SetLocation((*n).Location())
-		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{*n}}
-		call.SetType(floatType)
-		ast.Patch(n, call)
 	}
 	return true
+}
+
+// call replaces a node by the call of a function.
+func call(name string, node *ast.Node, args ...ast.Node) ast.Node {
+	callee := &ast.IdentifierNode{Value: name}
+	callee.SetLocation((*node).Location())
+	ast.Patch(node, &ast.CallNode{Callee: callee, Arguments: args})
+	return *node
 }
 
 // checker refuses what the language has and expressions here have not, and notes what
@@ -109,7 +104,6 @@ func (c *checker) refuse(node ast.Node, format string, args ...any) {
 	}
 }
 
-// Visit implements ast.Visitor: operands first.
 func (c *checker) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
@@ -142,7 +136,6 @@ func (c *checker) Visit(node *ast.Node) {
 	}
 }
 
-// read notes a variable, in order of appearance.
 func (c *checker) read(n *ast.IdentifierNode) {
 	at := slices.IndexFunc(c.names, func(v Variable) bool { return v.Name == n.Value })
 	switch {
@@ -160,7 +153,6 @@ func (c *checker) note(name string) {
 	}
 }
 
-// member notes a member by its full name.
 func (c *checker) member(n *ast.MemberNode) {
 	of, isName := n.Node.(*ast.IdentifierNode)
 	name, isMember := n.Property.(*ast.StringNode)
@@ -180,7 +172,6 @@ func (c *checker) membersAlone() {
 	}
 }
 
-// number refuses an operand that is not known to be a number.
 func (c *checker) number(n ast.Node, operator string) {
 	if t := n.Type(); !isNumber(t) {
 		c.refuse(n, "%s of %s, want numbers", operator, typeText(t))
@@ -202,5 +193,4 @@ type deepest struct {
 	most  int
 }
 
-// Visit implements ast.Visitor.
 func (d *deepest) Visit(node *ast.Node) { d.most = max(d.most, d.depth[*node]) }

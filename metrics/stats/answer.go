@@ -58,8 +58,7 @@ type Finding struct {
 	Supported, Opposed, NoDifference float64
 }
 
-// Test asks the values x of a contrast, one per unit of replication, a question of
-// their mean m.
+// Test asks the values x of a contrast, one per unit of replication, a question of their mean m.
 //
 // For the directions Above and Below, Supported is the p value of m <= 0 (of m >= 0), Opposed
 // that of the other side, and NoDifference that of |m| >= Delta, by two one-sided tests
@@ -68,17 +67,16 @@ type Finding struct {
 // those of m <= Within and m >= -Within.
 //
 // Each one-sided p value is the larger of the sign-flip test's and the studentised
-// bootstrap's; the package comment has their measured levels. It is at least 2^-N
+// bootstrap's; docs/statistics.md has their measured levels. It is at least 2^-N
 // and, where values are not tied, 1 in 20,001.
 //
-// Where k of the N units have the same value, the p value of equivalence is at least
-// (k/N)^N. This is the chance that a rare event, if it is as rare as the other values, does not
-// happen in as many units: it is above .05 unless three or more units differ from the rest.
-// Units that all agree thus never show that the mean is near their value, since they do not
-// show the size of an event that they missed. For Above and Below, Supported and Opposed are at
-// least as much if the most frequent value is itself nearer to 0 than Delta: units that agree
-// on an effect too small to matter are no evidence on a rare effect that does. Units that agree
-// on an effect large enough to matter count.
+// Where k of the N units have the same value, the p value of equivalence is at least (k/N)^N. This
+// is the chance that a rare event, if it is as rare as the other values, does not happen in as many
+// units: it is above .05 unless three or more units differ from the rest. Units that all agree thus
+// never show that the mean is near their value, since they do not show the size of an event that
+// they missed. For Above and Below, Supported and Opposed are at least as much if the most frequent
+// value is itself nearer to 0 than Delta: units that agree on an effect too small to matter are no
+// evidence on a rare effect that does. Units that agree on an effect large enough to matter count.
 //
 // The order of the units does not matter, and to negate all of them and the claim's
 // direction changes nothing unless their mean is 0.

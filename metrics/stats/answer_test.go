@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// same says whether two numbers are equal, NaN to NaN.
+// same reports whether two numbers are equal, NaN to NaN.
 func same(a, b float64) bool { return a == b || a != a && b != b }
 
 // same12 are twelve units that agree.

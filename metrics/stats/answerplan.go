@@ -15,7 +15,7 @@ const (
 // as one of the tests that Holm corrects), and an effect of 0 is shown to be smaller than delta
 // (two one-sided tests at the level Alpha each). The powers are those of t tests by
 // PlanPaired's formula, of one unit fewer than planned, since Test needs one more than they do;
-// the package comment lists measured powers. If many units tie it takes more than these to show
+// docs/statistics.md lists measured powers. If many units tie it takes more than these to show
 // that there is no difference: the deviation alone does not show ties.
 //
 // The number is at least SeedsForVerdict, which it is for a deviation of 0. It is 0

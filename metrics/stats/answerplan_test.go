@@ -65,7 +65,7 @@ func TestPlanAnswerReaches(t *testing.T) {
 	})
 }
 
-// TestAnswerPower holds the package comment's table of PlanAnswer's numbers and of the
+// TestAnswerPower holds the page's table of PlanAnswer's numbers and of the
 // power that Test has with them for normal values.
 func TestAnswerPower(t *testing.T) {
 	if testing.Short() {
@@ -97,9 +97,9 @@ func TestAnswerPower(t *testing.T) {
 				}
 				support, equivalence = append(support, taken.share(shown)), append(equivalence, taken.share(near))
 			}
-			publishedUnder(t, "Measured power of answers", "units planned, "+tested, planned)
-			publishedUnder(t, "Measured power of answers", "support, "+tested, support)
-			publishedUnder(t, "Measured power of answers", "equivalence, "+tested, equivalence)
+			publishedUnder(t, "Power of answers", "units planned, "+tested, planned)
+			publishedUnder(t, "Power of answers", "support, "+tested, support)
+			publishedUnder(t, "Power of answers", "equivalence, "+tested, equivalence)
 		})
 	}
 }

@@ -16,9 +16,8 @@ import (
 // less bias than t, and they are nearly independent, so that Test can ask of
 // deviations what it asks of means. a and b have one value per unit, paired.
 //
-// It returns nil if there are no such values: fewer than three pairs, sides of different
-// lengths, a value that is not finite, or a side without spread, also once a pair is
-// left out.
+// It returns nil if there are no such values: fewer than three pairs, sides of different lengths, a
+// value that is not finite, or a side without spread, also once a pair is left out.
 func DeviationContrast(a, b []float64) []float64 {
 	n := len(a)
 	if n < MinValues || len(b) != n || !finite(a...) || !finite(b...) {
@@ -56,7 +55,7 @@ func without(rest, xs []float64, i int) {
 //	[exp(m - t(0.975, n-1)*se), exp(m + t(0.975, n-1)*se)]
 //
 // The studentised bootstrap of MeanInterval and the bias-corrected and accelerated one
-// were measured too, and hold less; the package comment has the numbers.
+// were measured too, and hold less; docs/statistics.md has the numbers.
 //
 // The fields but N are NaN where DeviationContrast has no values. If the pseudo-values
 // are all equal, the bounds are too.

@@ -5,15 +5,13 @@ import "math"
 // normal975 is the 97.5% quantile of the standard normal distribution.
 const normal975 = 1.959963984540054
 
-// Improvement returns the probability, in [0, 1], that a value of new exceeds
-// one of old, ties counted half (Agarwal et al. 2021, sec. 4.3; the
-// Mann-Whitney estimate, U/(len(old)*len(new)))
+// Improvement returns the probability, in [0, 1], that a value of new exceeds one of old, ties
+// counted half (Agarwal et al. 2021, sec. 4.3; the Mann-Whitney estimate, U/(len(old)*len(new)))
 //
 //	P = mean over pairs (x of old, y of new) of 1 if y > x, 1/2 if y = x, else 0
 //
-// in the field Mean, with a 95% interval; N is the number of values on the
-// smaller side. One half means that neither side tends to be higher; which side is better
-// depends on the metric.
+// in the field Mean, with a 95% interval; N is the number of values on the smaller side. One half
+// means that neither side tends to be higher; which side is better depends on the metric.
 //
 // The interval is Newcombe's (2006, method 5): all p with
 //

@@ -21,23 +21,20 @@ const (
 	sameStatistic = 1e-9
 )
 
-// PairedTest returns the two-sided p value, in (0, 1], of the hypothesis that
-// differences, one per pair (per seed: new less old), are symmetric about 0,
-// by the sign-flip permutation test on their mean (Fisher 1935, sec. 21; Good
-// 2005, ch. 3): the share of the 2^n sign vectors s with
+// PairedTest returns the two-sided p value, in (0, 1], of the hypothesis that differences, one per
+// pair (per seed: new less old), are symmetric about 0, by the sign-flip permutation test on their
+// mean (Fisher 1935, sec. 21; Good 2005, ch. 3): the share of the 2^n sign vectors s with
 //
 //	|sum of s_i*|d_i|| >= |sum of d_i|
 //
-// Its level is exact for symmetric differences, whatever their distribution;
-// the smallest p value is 2/2^n. Statistics that differ by less than a 10^-9th
-// of sum |d_i| count as equal, hence as at least as extreme, so that rounding
-// cannot make a result significant.
+// Its level is exact for symmetric differences, whatever their distribution; the smallest p value
+// is 2/2^n. Statistics that differ by less than a 10^-9th of sum |d_i| count as equal, hence as at
+// least as extreme, so that rounding cannot make a result significant.
 //
-// Up to 40 pairs all sign vectors are counted (in halves, Horowitz and Sahni
-// 1974: time and memory grow as 2^(n/2)). Beyond, 100,000 of them are drawn from
-// a stream that the sorted |d_i| name, and p is (hits+1)/(100,000+1) (Phipson and
-// Smyth 2010). The value depends neither on the order of the pairs nor on which
-// side is called new.
+// Up to 40 pairs all sign vectors are counted (in halves, Horowitz and Sahni 1974: time and memory
+// grow as 2^(n/2)). Beyond, 100,000 of them are drawn from a stream that the sorted |d_i| name, and
+// p is (hits+1)/(100,000+1) (Phipson and Smyth 2010). The value depends neither on the order of the
+// pairs nor on which side is called new.
 //
 // If all differences are 0, p is 1. Without pairs, or with a difference that
 // is not finite, it is NaN.
@@ -69,9 +66,8 @@ func PairedTest(differences []float64) float64 {
 	return float64(countSigns(sizes, bound)) * math.Ldexp(1, 1-len(sizes))
 }
 
-// countSigns returns how many of the sign vectors give the sizes a sum of at
-// least bound. A sum is one of each half; as one half's sums ascend, those of
-// the other that suffice reach further down.
+// countSigns returns how many of the sign vectors give the sizes a sum of at least bound. A sum is
+// one of each half; as one half's sums ascend, those of the other that suffice reach further down.
 func countSigns(sizes []float64, bound float64) uint64 {
 	half := len(sizes) / 2
 	left, right := signedSums(sizes[:half]), signedSums(sizes[half:])

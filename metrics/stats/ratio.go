@@ -11,16 +11,14 @@ import (
 	"modebench/internal/rng"
 )
 
-// RatioInterval returns mean(a)/mean(b) of paired values, in the field Mean, with a
-// 95% interval for the ratio of the expectations: the studentised bootstrap of
-// MeanInterval, which here draws pairs, with the standard error of a ratio r by the
-// delta method (Cochran 1977, eq. 6.13)
+// RatioInterval returns mean(a)/mean(b) of paired values, in the field Mean, with a 95% interval
+// for the ratio of the expectations: the studentised bootstrap of MeanInterval, which here draws
+// pairs, with the standard error of a ratio r by the delta method (Cochran 1977, eq. 6.13)
 //
 //	se = sqrt(sum of (a_i - r*b_i)^2 / (n(n-1))) / mean(b)
 //
-// It is Student's, r -+ t(0.975, n-1)*se, where MeanInterval of the values a_i - r*b_i
-// would be. The order of the pairs does not matter. The package comment has the
-// measured coverage.
+// It is Student's, r -+ t(0.975, n-1)*se, where MeanInterval of the values a_i - r*b_i would be.
+// The order of the pairs does not matter. docs/statistics.md has the measured coverage.
 //
 // The bounds are NaN where the denominator is not clearly above 0, which is where
 // MeanInterval(b).Low is not: such a ratio measures nothing. All fields but N are NaN
@@ -95,21 +93,7 @@ func (r ratioSample) bootstrapT() (lo, hi float64, ok bool) {
 	if constantShare(residuals) > maxConstant {
 		return 0, 0, false
 	}
-	var source rand.PCG
-	key.Seed(&source)
-	limit := thin * exact.Dot(residuals, residuals)
-	statistics, thinOnes := make([]float64, resamples), 0
-	for i := range statistics {
-		t, scatter := r.resampledT(&source)
-		statistics[i] = t
-		if scatter < limit {
-			thinOnes++
-		}
-	}
-	if float64(thinOnes) > maxConstant*resamples {
-		return 0, 0, false
-	}
-	return selectNth(statistics, tail-1), selectNth(statistics, resamples-tail), true
+	return bounds(resampled(resamples, key, thin*exact.Dot(residuals, residuals), r.resampledT))
 }
 
 // resampledT draws as many pairs as there are and returns (r* - r)/se*, infinite where

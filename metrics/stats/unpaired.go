@@ -9,18 +9,16 @@ import (
 // exactSide is the most values on a side of which every split is counted.
 const exactSide = 50
 
-// UnpairedTest returns the two-sided p value, in (0, 1], of the hypothesis that
-// old and new (one value per seed each) come from one distribution, by the
-// permutation distribution of the Mann-Whitney U statistic (Mann and Whitney
-// 1947; with ties as Klotz 1966): the share of all ways to split the values
-// into sides of these sizes whose U is at least as far from its expectation,
-// len(old)*len(new)/2, as the one seen. Ties count one half, in U and in its
-// distribution, so p is exact with ties too, and 1 if all values are equal.
+// UnpairedTest returns the two-sided p value, in (0, 1], of the hypothesis that old and new (one
+// value per seed each) come from one distribution, by the permutation distribution of the
+// Mann-Whitney U statistic (Mann and Whitney 1947; with ties as Klotz 1966): the share of all ways
+// to split the values into sides of these sizes whose U is at least as far from its expectation,
+// len(old)*len(new)/2, as the one seen. Ties count one half, in U and in its distribution, so p is
+// exact with ties too, and 1 if all values are equal.
 //
-// Up to 50 values on a side all splits are counted. Beyond, 100,000 are drawn
-// from a stream that the sorted values name, and p is (hits+1)/(100,000+1).
-// The value depends neither on the order within a side nor on which side is
-// called new. It is NaN if a side is empty or holds a NaN.
+// Up to 50 values on a side all splits are counted. Beyond, 100,000 are drawn from a stream that
+// the sorted values name, and p is (hits+1)/(100,000+1). The value depends neither on the order
+// within a side nor on which side is called new. It is NaN if a side is empty or holds a NaN.
 func UnpairedTest(old, new []float64) float64 {
 	few, many := old, new
 	if len(few) > len(many) {
@@ -115,8 +113,7 @@ func drawnSplits(merged []float64, ranks []int, size, centre, distance int) floa
 	hits := 0
 	for range permutations {
 		sum := -centre
-		// The first steps of a Fisher-Yates shuffle, from wherever the last one
-		// left the pool.
+		// The first steps of a Fisher-Yates shuffle, from wherever the last one left the pool.
 		for i := range size {
 			j := i + r.IntN(len(pool)-i)
 			pool[i], pool[j] = pool[j], pool[i]

@@ -10,9 +10,8 @@ const (
 	// Alpha is the level of a verdict: the chance, at most, that any of the tests
 	// made together calls a difference where its hypothesis holds (after Holm's correction).
 	Alpha = 0.05
-	// MinSeeds is the fewest seeds, on each side, that a verdict needs: with six
-	// pairs the smallest p value that PairedTest can give is 2/2^6 = 0.031, with
-	// five it is 0.063.
+	// MinSeeds is the fewest seeds, on each side, that a verdict needs: with six pairs the smallest
+	// p value that PairedTest can give is 2/2^6 = 0.031, with five it is 0.063.
 	MinSeeds = 6
 )
 
@@ -48,11 +47,10 @@ func ascending(ps []float64) []int {
 	return order
 }
 
-// SeedsForVerdict returns the fewest seeds (on each side) with which one of so
-// many tests can be significant at all: the least n, at least MinSeeds, where
-// the smallest p value that PairedTest (2/2^n) or UnpairedTest (2/C(2n,n)) can
-// give, times tests, is at most Alpha. With fewer than one test it is that of
-// one.
+// SeedsForVerdict returns the fewest seeds (on each side) with which one of that many tests can be
+// significant at all: the least n, at least MinSeeds, where the smallest p value that PairedTest
+// (2/2^n) or UnpairedTest (2/C(2n,n)) can give, times tests, is at most Alpha. With fewer than one
+// test it is that of one.
 func SeedsForVerdict(tests int, paired bool) int {
 	n := MinSeeds
 	for float64(max(tests, 1))*smallestP(n, paired) > Alpha {
@@ -61,8 +59,7 @@ func SeedsForVerdict(tests int, paired bool) int {
 	return n
 }
 
-// smallestP returns the smallest p value of n pairs, or of n seeds on each side
-// without ties.
+// smallestP returns the smallest p value of n pairs, or of n seeds on each side without ties.
 func smallestP(n int, paired bool) float64 {
 	p := 2.0
 	for i := 1; i <= n; i++ {

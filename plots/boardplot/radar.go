@@ -3,9 +3,9 @@ package boardplot
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -38,7 +38,6 @@ var radarDefault = []string{"grpo", "poly-epo", "grpo-div", "setpo+grpo", "pkpo"
 // MostRadars is how many methods one figure of profiles may have.
 const MostRadars = MostShown
 
-// A radar is the profile of one method.
 type radar struct {
 	axes   []profile.Axis
 	scores []stats.Interval // from 0 to 1; NaN where the method was not run
@@ -70,21 +69,11 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	panels = append(panels, radarKey(p.Capabilities))
 	const title = "What methods are capable of"
 	blocks := draw.Heading(title, draw.PageWidth)
-	for len(panels) > 0 {
-		n := min(len(panels), radarColumns)
-		blocks = append(blocks, beside(panels[:n], radarColumns))
-		panels = panels[n:]
+	for part := range slices.Chunk(panels, radarColumns) {
+		blocks = append(blocks, beside(part, radarColumns))
 	}
 	note := fmt.Sprintf("Means over %s. Each capability is a short task of its own, for which methods are tuned alone. In the middle is the base policy, and the outer ring is the exact optimum. Of best@k and of vectors the middle is one answer of the base policy.", draw.Counted(p.Seeds, "seed"))
-	var same []string
-	for _, r := range rows {
-		if len(r.Same) > 0 {
-			same = append(same, r.Method+" is also "+strings.Join(r.Same, ", "))
-		}
-	}
-	if same != nil {
-		note = draw.Sentences(note, "Methods with the same records at every capability are one: "+strings.Join(same, "; ")+".")
-	}
+	note = draw.Sentences(note, sameNote("at every capability", rows, func(r profile.Row) (string, []string) { return r.Method, r.Same }))
 	seen := fmt.Sprintf("A radar for each method, with a capability on each of %d axes from the base policy, 0, to the optimum, 1: %s.", len(p.Capabilities), sheets.List(len(rows), MostRadars, func(i int) string {
 		return rows[i].Method + " (" + sheets.List(len(rows[i].Scores), len(p.Capabilities), func(j int) string {
 			return cmp.Or(radarNames[p.Capabilities[j].Name], p.Capabilities[j].Name) + " " + sheets.Number(rows[i].Scores[j])
@@ -93,7 +82,6 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	return draw.NotedPage(draw.PageWidth, note, blocks...).Told(title, seen), nil
 }
 
-// radarRows are the rows of the methods to draw.
 func radarRows(p *profile.Profiles, show []string) ([]profile.Row, error) {
 	var rows []profile.Row
 	add := func(name string) bool {
@@ -125,7 +113,6 @@ func radarRows(p *profile.Profiles, show []string) ([]profile.Row, error) {
 	return rows, nil
 }
 
-// beside puts blocks of a height beside each other, in columns of a page.
 func beside(blocks []draw.Block, columns int) draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		width := (c.Max.X - c.Min.X) / vg.Length(columns)
@@ -138,7 +125,6 @@ func beside(blocks []draw.Block, columns int) draw.Block {
 	}}
 }
 
-// block is the radar with the name of its method above it.
 func (r radar) block() draw.Block {
 	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
 		web := webIn(c, len(r.axes))
@@ -170,7 +156,6 @@ func (r radar) block() draw.Block {
 
 func (r radar) mean(i int) float64 { return r.scores[i].Mean }
 
-// fill lays a light ground below the radar, from the middle to the means.
 func (r radar) fill(c draw.Canvas, web web) {
 	ground := draw.Mixed(r.look.Color, draw.White, 0.88)
 	for _, run := range r.runs() {
@@ -182,7 +167,6 @@ func (r radar) fill(c draw.Canvas, web web) {
 	}
 }
 
-// paintBand draws the intervals, a band between their ends.
 func (r radar) paintBand(c draw.Canvas, web web) {
 	band := r.look.Color
 	band.A = 0x48
@@ -205,7 +189,6 @@ func (r radar) paintBand(c draw.Canvas, web web) {
 	}
 }
 
-// paintBase draws what the base policy has, a dashed line.
 func (r radar) paintBase(c draw.Canvas, web web) {
 	whole := run{n: len(r.axes), of: len(r.axes), whole: true}
 	for _, a := range r.axes {
@@ -225,7 +208,6 @@ type run struct {
 	whole       bool // all of them
 }
 
-// runs are those of the radar.
 func (r radar) runs() (out []run) {
 	n := len(r.scores)
 	has := func(i int) bool { return !math.IsNaN(r.scores[(i+n)%n].Mean) }
@@ -245,7 +227,6 @@ func (r radar) runs() (out []run) {
 	return out
 }
 
-// points are places on the run's axes.
 func (r run) points(web web, at func(i int) float64) (out []vg.Point) {
 	for i := range r.n {
 		axis := (r.from + i) % r.of
@@ -260,4 +241,85 @@ func paintCross(c draw.Canvas, at vg.Point) {
 	style := draw.LineStyle{Color: draw.RGB(0x999999), Width: 1}
 	c.StrokeLine2(style, at.X-half, at.Y-half, at.X+half, at.Y+half)
 	c.StrokeLine2(style, at.X-half, at.Y+half, at.X+half, at.Y-half)
+}
+
+// A web is the axes of a radar: the first points up and the others follow clockwise.
+type web struct {
+	at vg.Point
+	n  int
+}
+
+func webIn(c draw.Canvas, n int) web {
+	return web{at: vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Min.Y + radarRadius + radarLabels + draw.SmallFont.Size}, n: n}
+}
+
+func (w web) angle(i int) float64 { return math.Pi/2 - 2*math.Pi*float64(i)/float64(w.n) }
+
+func (w web) point(i int, score float64) vg.Point { return w.along(i, radarRadius*vg.Length(score)) }
+
+func (w web) along(i int, far vg.Length) vg.Point {
+	sin, cos := math.Sincos(w.angle(i))
+	return vg.Point{X: w.at.X + far*vg.Length(cos), Y: w.at.Y + far*vg.Length(sin)}
+}
+
+func (w web) paint(c draw.Canvas) {
+	thin := draw.LineStyle{Color: draw.RGB(0xD4D4D4), Width: 0.5}
+	for i := range w.n {
+		to := w.point(i, 1)
+		c.StrokeLine2(thin, w.at.X, w.at.Y, to.X, to.Y)
+	}
+	for quarter := 1; quarter <= 4; quarter++ {
+		style := thin
+		if quarter == 4 {
+			style = draw.LineStyle{Color: draw.RGB(0xA0A0A0), Width: 0.7}
+		}
+		var ring []vg.Point
+		for i := range w.n + 1 {
+			ring = append(ring, w.point(i%w.n, float64(quarter)/4))
+		}
+		c.StrokeLines(style, ring)
+	}
+}
+
+func (w web) label(c draw.Canvas, i int, name string, ink color.Color) {
+	at := w.along(i, radarRadius+radarLabels)
+	sin, cos := math.Sincos(w.angle(i))
+	draw.Write(c, draw.SmallFont, ink, at.X, at.Y-0.36*draw.SmallFont.Size*vg.Length(1-sin), vg.Length(1-cos)/2, name)
+}
+
+// radarKey says what the names around a radar stand for, and what is drawn in it.
+func radarKey(axes []profile.Axis) draw.Block {
+	return draw.Block{Height: radarHigh, Paint: func(c draw.Canvas) {
+		const line, sample = vg.Length(10.2), vg.Length(18)
+		names := vg.Length(0)
+		for _, a := range axes {
+			names = max(names, draw.TextWidth(draw.SmallFont, radarNames[a.Name]))
+		}
+		left, y := c.Min.X+12, c.Max.Y-0.9*draw.PanelFont.Size
+		for _, a := range axes {
+			draw.Write(c, draw.SmallFont, draw.Black, left+names, y, 1, radarNames[a.Name])
+			draw.Write(c, draw.SmallFont, draw.Subtle, left+names+6, y, 0, a.Title)
+			y -= line
+		}
+		y -= 5
+		half := 0.35 * draw.SmallFont.Size
+		for _, k := range []struct {
+			text  string
+			paint func(x, y vg.Length)
+		}{
+			{"mean and 95% interval", func(x, y vg.Length) {
+				band := draw.Grey
+				band.A = 0x48
+				draw.Polygon(c, band, draw.LineStyle{}, draw.Box(x, y-3, x+sample, y+3))
+				c.StrokeLine2(draw.LineStyle{Color: draw.Grey, Width: draw.LineWidth}, x, y, x+sample, y)
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: draw.Grey, Radius: radarMark, Shape: draw.Corners{N: 24}}, vg.Point{X: x + sample/2, Y: y})
+			}},
+			{"base policy, 64 answers", func(x, y vg.Length) { c.StrokeLine2(baseLine, x, y, x+sample, y) }},
+			{"cannot enter", func(x, y vg.Length) { paintCross(c, vg.Point{X: x + sample/2, Y: y}) }},
+		} {
+			k.paint(left+4, y+half)
+			draw.Write(c, draw.SmallFont, draw.Subtle, left+4+sample+6, y, 0, k.text)
+			y -= line + 1
+		}
+	}}
 }

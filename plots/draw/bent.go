@@ -9,7 +9,6 @@ import (
 // at asinh(x). It reaches from -End to End.
 type Bent struct{ End float64 }
 
-// bentEnds are how far such an axis may reach.
 var bentEnds = []float64{5, 10, 20, 50}
 
 // BentTo is the shortest axis that holds a value of this size. The longest axis ends at 50:

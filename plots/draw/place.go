@@ -124,7 +124,6 @@ func (t Tag) place(self int, placed []Placed, marks []vg.Rectangle, within vg.Re
 	return Placed{Tag: t}
 }
 
-// candidate is the text at a distance from its mark in a direction.
 func (t Tag) candidate(text string, distance vg.Length, angle float64) Placed {
 	sin, cos := math.Sincos(2 * math.Pi * angle)
 	reach := t.Radius + distance

@@ -32,7 +32,6 @@ func RatioTo(values []float64) Ratio {
 	return r
 }
 
-// roundRatios are the ratios that may be marked.
 var roundRatios = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100}
 
 const ratioOne = 6 // the place of 1

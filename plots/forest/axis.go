@@ -169,7 +169,6 @@ func (p Plot) PaintRange(c draw.Canvas, mid vg.Length, low, high float64, style 
 	}
 }
 
-// paintArrow draws the head of an arrow at an end of the axis.
 func (p Plot) paintArrow(c draw.Canvas, mid vg.Length, off int, look draw.GlyphStyle) {
 	tip := p.Left
 	if off > 0 {

@@ -2,7 +2,6 @@ package forest
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"strconv"
 
@@ -66,7 +65,6 @@ func (r Row) text(i int) string {
 	return text
 }
 
-// signed is a number in words, with its sign where it is a difference.
 func (r Row) signed(x float64, text string) string {
 	if r.Form == FormDifference && x > 0 {
 		return "+" + text
@@ -74,7 +72,6 @@ func (r Row) signed(x float64, text string) string {
 	return text
 }
 
-// short writes three digits of a number, and all before its point.
 func short(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
@@ -125,7 +122,7 @@ func (r Row) paintSummary(c draw.Canvas, p Plot, mid vg.Length) {
 	p.PaintRange(c, mid, list[0], list[len(list)-1], draw.LineStyle{Color: look.Color, Width: claimRange})
 	low, high := p.At(Quantile(list, 0.25)), p.At(Quantile(list, 0.75))
 	const half = claimBar / 2
-	draw.Polygon(c, draw.Mixed(color.NRGBAModel.Convert(look.Color).(color.NRGBA), draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
+	draw.Polygon(c, draw.Mixed(look.Color, draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
 		[]vg.Point{{X: low, Y: mid - half}, {X: high, Y: mid - half}, {X: high, Y: mid + half}, {X: low, Y: mid + half}})
 	c.DrawGlyphNoClip(look, vg.Point{X: p.At(Quantile(list, 0.5)), Y: mid})
 }
@@ -161,7 +158,6 @@ func (r Row) paintCounts(c draw.Canvas, right, mid vg.Length) {
 // From a count to the middle of its mark, and from there to the count before it.
 const countMark, countGap = vg.Length(5), vg.Length(9.5)
 
-// countsWidth is the width of what paintCounts writes.
 func (r Row) countsWidth() vg.Length {
 	width := vg.Length(0)
 	for _, answer := range claims.AtSettings {

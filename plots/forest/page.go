@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -20,7 +21,6 @@ const (
 	claimApart = vg.Length(7)    // between the sections of a column
 )
 
-// claimAxes are the two axes of a figure of claims.
 type claimAxes struct {
 	deltas draw.Bent
 	ratios draw.Ratio
@@ -80,7 +80,6 @@ func (d *Claims) claimAxes() claimAxes {
 	return claimAxes{draw.BentTo(deltas), draw.RatioTo(ratios)}
 }
 
-// claimsNote says how the figure is to be read.
 func (d *Claims) claimsNote(axes claimAxes) string {
 	note := ""
 	if !slices.ContainsFunc(d.Rows, func(r Row) bool { return !r.ratio() }) {
@@ -102,7 +101,6 @@ func (d *Claims) claimsNote(axes claimAxes) string {
 	return note
 }
 
-// A claimsPage is a figure of claims in the making.
 type claimsPage struct {
 	data    *Claims
 	axes    claimAxes
@@ -115,7 +113,6 @@ type claimSection struct {
 	rows        []Row
 }
 
-// sections are the claims of each paper, those about ratios by themselves.
 func (p *claimsPage) sections() (out []claimSection) {
 	for rest := p.data.Rows; len(rest) > 0; {
 		n := slices.IndexFunc(rest, func(r Row) bool { return r.Paper != rest[0].Paper })
@@ -180,22 +177,17 @@ func (p *claimsPage) columnsOf(sections []claimSection) [][]draw.Block {
 	return out
 }
 
-// continued is the head of a section that goes on.
 func continued(head string) string {
 	const mark = ", continued"
 	return strings.TrimSuffix(head, mark) + mark
 }
 
-// fitting is how many claims of a section fit into a height.
 func (p *claimsPage) fitting(s claimSection, height vg.Length) int {
-	for n := len(s.rows); n > 0; n-- {
+	return sort.Search(len(s.rows), func(n int) bool {
 		part := s
-		part.rows = s.rows[:n]
-		if p.block(part, false).Height <= height {
-			return n
-		}
-	}
-	return 0
+		part.rows = s.rows[:n+1]
+		return p.block(part, false).Height > height
+	})
 }
 
 // block is a section, above its axis if it has one.
@@ -241,7 +233,6 @@ func paintPaper(c draw.Canvas, head, tally string, width vg.Length) {
 	c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: 0.8}, c.Min.X, base-3.5, c.Min.X+width, base-3.5)
 }
 
-// besideEachOther is columns of blocks, each from the top.
 func besideEachOther(columns [][]draw.Block) draw.Block {
 	tallest := vg.Length(0)
 	for _, column := range columns {

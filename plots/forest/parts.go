@@ -13,7 +13,6 @@ import (
 	"modebench/plots/draw"
 )
 
-// claimColumns are the columns that all claims need.
 func (d *Claims) claimColumns(width vg.Length) Columns {
 	names, effects, widest := claimNames[0], claimEffects[0], claimNames[1]
 	name := func(indent vg.Length, text string) {
@@ -79,7 +78,6 @@ func (r Row) inShort() string {
 	return text
 }
 
-// claimsTally counts the answers.
 func claimsTally(rows []Row) string {
 	var parts []string
 	for _, answer := range claims.Answers {
@@ -111,7 +109,6 @@ func claimsLegend(width vg.Length) draw.Block {
 	return draw.Legend(entries, width)
 }
 
-// A claimPart is a strip of the page.
 type claimPart struct {
 	height vg.Length
 	paint  func(c draw.Canvas, p Plot)
@@ -168,7 +165,6 @@ func (d *Claims) claimInOne(r Row, text string, k Columns) claimPart {
 	}}
 }
 
-// writeClaim writes lines from the top of a strip.
 func writeClaim(c draw.Canvas, ink color.Color, indent vg.Length, lines []string) {
 	for i, line := range lines {
 		top := c.Max.Y - claimLine*vg.Length(i)

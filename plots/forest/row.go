@@ -164,7 +164,6 @@ func ascending(means []*float64) []float64 {
 // ratio says whether the claim is drawn on the axis of ratios: it says which one it names.
 func (r Row) ratio() bool { return r.Form == FormRatio && r.Times > 0 }
 
-// drawn are the effects on the axis that the claim is drawn on.
 func (r Row) drawn() *numbers.Intervals {
 	if r.ratio() {
 		return &r.Effects

@@ -87,7 +87,6 @@ func (c Intervals) Check(n, seeds int) error {
 	return nil
 }
 
-// check compares the lists of rivers with each other.
 func (r *Rivers) check(steps int) error {
 	lists := slices.Concat(r.Ranks, r.Masses)
 	for _, list := range [][]float64{r.Plain, r.Degenerate} {

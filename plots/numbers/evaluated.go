@@ -22,7 +22,6 @@ type Evaluated struct {
 	nested record.Nested // of the run
 }
 
-// chosen returns the variants that pass the figure's filter.
 func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
 	var out []record.Variant
 	for _, v := range all {

@@ -232,7 +232,6 @@ func UnknownMetric(noun, name string, shown []Variant) error {
 	return fmt.Errorf("no variant shown has a %s %q; known names: %s", noun, name, strings.Join(metricNames(shown), ", "))
 }
 
-// metricNames lists the names of the metrics of all variants.
 func metricNames(shown []Variant) []string {
 	names := map[string]bool{}
 	for _, v := range shown {

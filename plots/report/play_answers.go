@@ -68,7 +68,6 @@ type playedTask struct {
 	variants []playedVariant
 }
 
-// A playedVariant is a variant with its evaluations.
 type playedVariant struct {
 	label  string
 	trains bool
@@ -198,7 +197,6 @@ func (t *playedTask) ordered() []playedAnswer {
 	})
 }
 
-// key is the mode of the answer.
 func (a playedAnswer) key() draw.ModeKey { return draw.ModeKey{Name: a.Mode, Correct: a.Correct} }
 
 // compare orders answers: correct ones first, then by mode and text.
@@ -206,7 +204,6 @@ func (a playedAnswer) compare(b playedAnswer) int {
 	return cmp.Or(draw.TrueFirst(a.Correct, b.Correct), draw.Compare(a.Mode, b.Mode), cmp.Compare(a.Text, b.Text))
 }
 
-// found are the correct modes of an evaluation.
 func (t *playedTask) found(e playedEval) map[string]bool {
 	out := map[string]bool{}
 	for a, n := range e.given {

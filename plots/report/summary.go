@@ -31,13 +31,11 @@ func (r Row) how() string {
 	return byBoth
 }
 
-// summary is the table of metrics after training.
 type summary struct {
 	Note  string
 	Table template.HTML
 }
 
-// cellValue is a cell of the summary in a table.
 func cellValue(c Cell) table.Value {
 	return table.Value{Text: c.Text, Numbers: []float64{c.Interval.Mean, c.Interval.Low, c.Interval.High}}
 }
@@ -116,7 +114,6 @@ func inWords(how string) string {
 	return "exact by enumeration in some seeds, estimated from sampled answers in others"
 }
 
-// facts are the few words below the title.
 func facts(e Experiment, cells []record.Cell) []string {
 	most, steps := 0, 0
 	for _, row := range e.Summary {

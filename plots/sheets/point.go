@@ -23,7 +23,7 @@ func Apart(low, high float64) (float64, float64) {
 
 // InkOf is the colour of a mark as that of its name: a little darker, so that it can be read.
 func InkOf(mark color.Color) color.NRGBA {
-	return draw.Mixed(color.NRGBAModel.Convert(mark).(color.NRGBA), draw.Black, 0.25)
+	return draw.Mixed(mark, draw.Black, 0.25)
 }
 
 // OtherLook is the look of methods that do not stand out.

@@ -13,12 +13,11 @@ import (
 	"modebench/policies/internal/sealed"
 )
 
-// A checkpoint is a header line, the SHA-256 of the payload, and the payload:
-// the configuration as text, then every row of parameters that some update has
-// moved (others are as they are made), in key order: first a list of the rows for
-// all contexts, then a list of those of one context. All numbers are little-endian.
-// A policy that has met problems only has no second list, and its header has version 1. A policy
-// that has met contexts but moved no row of theirs has an empty list.
+// A checkpoint is a header line, the SHA-256 of the payload, and the payload: the configuration as
+// text, then every row of parameters that some update has moved (others are as they are made), in
+// key order: first a list of the rows for all contexts, then a list of those of one context. All
+// numbers are little-endian. A policy that has met problems only has no second list, and its header
+// has version 1. A policy that has met contexts but moved no row of theirs has an empty list.
 const (
 	checkpointHeader = "modebench tabular checkpoint 1\n"
 	contextHeader    = "modebench tabular checkpoint 2\n"
@@ -113,7 +112,6 @@ func (p *Policy) Load(r io.Reader) error {
 	return nil
 }
 
-// params reads one list of parameters.
 func (d decoder) params(s *section) error {
 	return d.rows(2, 3, func(key []byte, n int) error {
 		q, err := s.get(key, n)
@@ -148,7 +146,6 @@ func (d decoder) rows(fixed, each int, read func(key []byte, n int) error) error
 	return d.Short(0)
 }
 
-// A decoder reads a payload.
 type decoder struct{ *sealed.Decoder }
 
 // count reads a number of things; too large a number makes the payload run short.

@@ -8,8 +8,7 @@ import (
 	"modebench/policies/internal/draw"
 )
 
-// Enumerate implements policies.Enumerator. Rollouts of probability zero are
-// left out.
+// Enumerate implements policies.Enumerator. Rollouts of probability zero are left out.
 func (p *Policy) Enumerate(task envs.Task, opt policies.SampleOptions, limit int) ([]policies.Answer, bool, error) {
 	if err := opt.Check(1); err != nil {
 		return nil, false, err
@@ -25,7 +24,6 @@ func (p *Policy) Enumerate(task envs.Task, opt policies.SampleOptions, limit int
 	return w.answers, true, nil
 }
 
-// A walk goes through all rollouts depth first.
 type walk struct {
 	policy  *Policy
 	table   *table

@@ -23,8 +23,7 @@ type prior struct {
 	counts    []uint32 // of each view: the number of legal tokens, then how often each was taken
 }
 
-// append appends the base logits of a view with n legal tokens; prefix is the
-// answer under way.
+// append appends the base logits of a view with n legal tokens; prefix is the answer under way.
 func (q *prior) append(dst []float64, view []byte, prefix []envs.Token, n int) ([]float64, error) {
 	if q.exact != nil {
 		dst = q.exact.AppendPrior(dst, prefix)
@@ -79,7 +78,6 @@ func (q *prior) count(ctx context.Context, n int) error {
 	return nil
 }
 
-// place is where the counts of a view begin.
 func (q *prior) place(view []byte, n int) (uint32, error) {
 	spot := q.views.seek(view)
 	if index := spot.value; spot.found {

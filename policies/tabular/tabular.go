@@ -1,13 +1,11 @@
-// Package tabular is a softmax policy with one row of logits for each thing it
-// can see.
+// Package tabular is a softmax policy with one row of logits for each thing it can see.
 //
-// Two kinds of record make up a policy. A node represents a state of a task,
-// all of it (envs.Cursor's key), and knows what follows each token: sampling
-// walks from node to node, and neither looks up keys nor asks a grammar. A row
-// represents what a policy sees of a state (envs.View) and holds the
-// distribution over the next token: the log-probabilities of the base policy
-// (the demonstrator's) plus trained parameters that start at zero. Many nodes
-// may share a row. Both are made when a rollout first meets them.
+// Two kinds of record make up a policy. A node represents a state of a task, all of it
+// (envs.Cursor's key), and knows what follows each token: sampling walks from node to node, and
+// neither looks up keys nor asks a grammar. A row represents what a policy sees of a state
+// (envs.View) and holds the distribution over the next token: the log-probabilities of the base
+// policy (the demonstrator's) plus trained parameters that start at zero. Many nodes may share a
+// row. Both are made when a rollout first meets them.
 //
 // The view of a policy has two parts: one of the answer under way, and the context
 // that a chain or a goal adds. Which parameters a row trains depends on both, as Config states.
@@ -28,8 +26,8 @@ import (
 // Config holds the parameters of a tabular policy.
 type Config struct {
 	Sharing        string  `param:"sharing" doc:"problem: each problem trains a table of its own; shared: one trained table for all problems, on top of each problem's frozen base logits" choices:"problem,shared"`
-	Context        string  `param:"context" doc:"how the answers of a chain, and the goals of a problem, share parameters; add: logits are the base's plus what all answers learn together plus what an answer of this number (or under this goal) learns, so one step moves them twice as far as where there is one part; independent: each answer's number (or goal) learns alone; blind: all learn together and none apart; found: as add, with the correct modes that the chain's earlier answers found in place of the answer's number" choices:"add,independent,blind,found"`
-	Demonstrations int     `param:"demonstrations" doc:"demonstrations per problem that the base logits are counted from; 0: the environment's exact prior where it has one, else 600" min:"0" max:"1e6"`
+	Context        string  `param:"context" doc:"how the answers of a chain, and the goals of a problem, share parameters; add: logits are the base's plus what all answers learn together plus what an answer of this number (or under this goal) learns, so one step moves them twice as far as with one part; independent: each answer's number (or goal) learns alone; blind: all learn together and none apart; found: as add, with the correct modes that the chain's earlier answers found in place of the answer's number" choices:"add,independent,blind,found"`
+	Demonstrations int     `param:"demonstrations" doc:"demonstrations per problem that the base logits are counted from; 0: the environment's exact prior if there is a prior, else 600" min:"0" max:"1e6"`
 	Smoothing      float64 `param:"smoothing" doc:"added to the counts of demonstrations" min:"1e-9"`
 }
 

@@ -84,7 +84,7 @@ func (p *Policy) describe(b *policies.Batch, ref *snapshot, sampled bool) {
 	a, u, want := &p.arena, &p.update, &b.Want
 	t := &u.tokens
 	distributions := ref != nil || want.Entropy || want.Squares || want.Legal || want.Top > 0
-	if sampled && !distributions && !a.foreign && a.updates == p.updates && a.temperature == b.Temperature {
+	if sampled && !distributions && a.holds(p.updates, b.Temperature) {
 		copy(t.Logp, a.logp)
 		return
 	}

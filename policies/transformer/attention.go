@@ -2,7 +2,6 @@ package transformer
 
 import "modebench/policies/internal/device"
 
-// fit makes room for a matrix of that size.
 func fit(k device.Kernels, p *device.Packed, rows, columns int) device.Packed {
 	need := k.NewPacked
 	if p.K < rows || p.N < columns {
@@ -66,7 +65,6 @@ func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width 
 	}
 }
 
-// fromIf starts sums from rows if there is something in them, else from zero.
 func fromIf(present bool, rows []float32, ld int) device.Start {
 	if !present {
 		return device.Start{}
@@ -74,7 +72,6 @@ func fromIf(present bool, rows []float32, ld int) device.Start {
 	return device.From(rows, ld)
 }
 
-// attentionBackward fills dqkv from the gradient of mixed.
 func (n network) attentionBackward(c *chunk, a *activations, dqkv, dmixed []float32, s *scratch) {
 	rows := c.rows()
 	for h := range n.heads {

@@ -62,12 +62,11 @@ func (p *Policy) settings() string {
 		Version, p.config.Layers, p.config.Width, p.config.Heads, e.Features, e.Vocabulary, e.Prompt, e.Rollout)
 }
 
-// allSettings are those that a checkpoint must share: also how the policy draws and learns.
+// allSettings are also how the policy draws and learns.
 func (p *Policy) allSettings() string {
 	return p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
 }
 
-// unseal reads the payload behind the header.
 func unseal(r io.Reader, header, kind string) (decoder, error) {
 	_, d, err := sealed.Read(r, kind+" of a transformer", header)
 	return decoder{d}, err
@@ -122,20 +121,20 @@ func (p *Policy) LoadBase(r io.Reader, identity string) error {
 }
 
 // SaveFrozen implements policies.Policy.
-func (p *Policy) SaveFrozen(w io.Writer, r policies.Reference) error {
-	s := p.snapshot(r)
-	if s == nil {
+func (p *Policy) SaveFrozen(to io.Writer, r policies.Reference) error {
+	w := p.frozen(r)
+	if w == nil {
 		return policies.ErrForeign
 	}
-	flat := s.weights.flat
+	flat := w.flat
 	if p.gpu != nil {
 		flat = make([]float32, p.shape.size)
-		p.gpu.download(flat, s.weights.card)
+		p.gpu.download(flat, w.card)
 		if err := p.Failure(); err != nil {
 			return err
 		}
 	}
-	return sealed.Write(w, frozenHeader, appendFloats(appendText(nil, p.settings()), flat))
+	return sealed.Write(to, frozenHeader, appendFloats(appendText(nil, p.settings()), flat))
 }
 
 // LoadFrozen implements policies.Policy.
@@ -148,14 +147,14 @@ func (p *Policy) LoadFrozen(r io.Reader) (policies.Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &snapshot{maker: p, weights: p.newWeights(false)}
+	w := p.newWeights(false)
 	if p.gpu != nil {
-		p.gpu.upload(s.weights.card, flat)
-		return s, p.Failure()
+		p.gpu.upload(w.card, flat)
+	} else {
+		copy(w.flat, flat)
+		p.publish(w)
 	}
-	copy(s.weights.flat, flat)
-	p.publish(s.weights)
-	return s, nil
+	return &snapshot{p, w}, p.Failure()
 }
 
 func appendText(dst []byte, s string) []byte {
@@ -169,10 +168,8 @@ func appendFloats(dst []byte, xs []float32) []byte {
 	return dst
 }
 
-// A decoder reads a payload.
 type decoder struct{ *sealed.Decoder }
 
-// length reads the length of a text.
 func (d decoder) length() int {
 	if b := d.Take(4); b != nil {
 		return int(binary.LittleEndian.Uint32(b))
@@ -180,7 +177,7 @@ func (d decoder) length() int {
 	return 0
 }
 
-// parameters reads settings and parameters, which end a payload.
+// parameters reads settings and the parameters that end a payload.
 func (d decoder) parameters(p *Policy) ([]float32, error) {
 	if err := d.Settings(d.length(), p.settings()); err != nil {
 		return nil, err

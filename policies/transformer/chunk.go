@@ -7,12 +7,13 @@ import (
 	"modebench/envs"
 )
 
-// A chunk is a part of a batch that one goroutine works on: rows, each of them one
-// position of a prompt or of a rollout. How a batch is cut into chunks depends on
-// the batch alone, since the gradients of a chunk's rows are summed in order, and
-// those of the chunks after that.
+// A chunk is a part of a batch that one goroutine works on: rows, each of them one position of a
+// prompt or of a rollout. How a batch is cut into chunks depends on the batch alone, since the
+// gradients of a chunk's rows are summed in order, and those of the chunks after that.
 type chunk struct {
-	batch []work // its contents
+	batch []work  // its contents
+	start int     // of its tokens among the batch's
+	k3    float64 // sum over its tokens of the k3 estimate to the reference
 
 	features []int32 // of all rows
 	starts   []int   // of each row's features; one more than there are rows
@@ -36,7 +37,6 @@ type segment struct {
 	rows        int // of all of it
 }
 
-// A span is a rollout's rows.
 type span struct{ row, n int }
 
 func (c *chunk) rows() int { return len(c.starts) - 1 }
@@ -70,7 +70,6 @@ func (c *chunk) reset() {
 	c.targets, c.legal = c.targets[:0], c.legal[:0]
 }
 
-// begin opens a segment for a task.
 func (c *chunk) begin(prompt [][]int32) {
 	c.segments = append(c.segments, segment{row: c.rows(), prompt: len(prompt), rows: len(prompt)})
 	c.width = max(c.width, len(prompt))
@@ -80,7 +79,6 @@ func (c *chunk) begin(prompt [][]int32) {
 	}
 }
 
-// add puts a rollout of the task into the open segment.
 func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withLegal bool) error {
 	if len(tokens) == 0 {
 		return nil // it has no rows
@@ -119,7 +117,6 @@ func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withL
 	return nil
 }
 
-// encode lays the chunk's rollouts out as rows.
 func (c *chunk) encode(e *envs.Encoding, withLegal bool) error {
 	c.reset()
 	for i := range c.batch {
@@ -140,7 +137,7 @@ func (c *chunk) encode(e *envs.Encoding, withLegal bool) error {
 	return nil
 }
 
-// A work is one rollout of a batch, to be put into a chunk.
+// A work is a rollout of a batch.
 type work struct {
 	task   envs.Task
 	group  int
@@ -162,21 +159,22 @@ func (p *Policy) cut(batch []work) []*chunk {
 		total += rows(i)
 	}
 	target := chunkRows(total)
-	n, from, held := 0, 0, 0
+	n, from, held, tokens, start := 0, 0, 0, 0, 0
 	for i := range batch {
+		tokens += len(batch[i].tokens)
 		if held += rows(i); held < target && i+1 < len(batch) {
 			continue
 		}
 		if n == len(p.chunks) {
 			p.chunks = append(p.chunks, &chunk{})
 		}
-		p.chunks[n].batch = batch[from : i+1]
-		n, from, held = n+1, i+1, 0
+		p.chunks[n].batch, p.chunks[n].start = batch[from:i+1], start
+		n, from, held, start = n+1, i+1, 0, tokens
 	}
 	return p.chunks[:n]
 }
 
-// chunkRows is the least number of rows of a chunk, but for the last, of total rows.
+// chunkRows is the least number of rows of a chunk but the last.
 func chunkRows(total int) int { return max(leastRows, (total+mostChunks-1)/mostChunks) }
 
 // leastRows is the least number of rows of a chunk, but for the last: enough that adding up

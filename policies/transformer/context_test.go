@@ -15,8 +15,8 @@ import (
 	"modebench/policies/internal/device/cpu"
 )
 
-// TestCallsHeedTheContext: whatever takes long ends soon after the context does, wherever that
-// is, and the policy is what it was.
+// TestCallsHeedTheContext: long calls end soon after the context does, wherever that
+// is, and the policy is as it was.
 func TestCallsHeedTheContext(t *testing.T) {
 	w := mazes(t)
 	p, tasks := w.small(t, ""), w.tasks(t, 4)

@@ -30,7 +30,6 @@ type Device struct {
 	least   int // of the teams, for tests
 }
 
-// dimensions are those of a shape.
 type dimensions struct{ layers, d, heads, features, vocabulary int }
 
 // OpenDevice opens a device by its name, which policies.ParseDevice reads: cpu, with
@@ -64,7 +63,6 @@ func OpenDevice(name string) (*Device, error) {
 	return d, nil
 }
 
-// take gives a stream that no other has.
 func (d *Device) take() (*cuda.Device, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -98,7 +96,7 @@ func (d *Device) give(card *cuda.Device, failed bool) error {
 	return nil
 }
 
-// trim has all streams give the driver back what they do not use.
+// trim has all streams give the driver back their unused memory.
 func (d *Device) trim() error {
 	d.mu.Lock()
 	all := slices.Clone(d.all)
@@ -111,7 +109,6 @@ func (d *Device) trim() error {
 	return nil
 }
 
-// join makes a policy one of the team of its shape.
 func (d *Device) join(s *shape) (*member, error) {
 	d.meeting.Lock()
 	defer d.meeting.Unlock()
@@ -183,7 +180,6 @@ func (d *Device) New(ctx context.Context, config Config, opt policies.Optimizer,
 	return newOn(ctx, d.kernels, d, config, opt, encoding)
 }
 
-// release ends what the policy does on a card with others.
 func (p *Policy) release() {
 	if p.gpu != nil {
 		p.gpu.leave()

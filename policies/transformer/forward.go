@@ -24,7 +24,9 @@ func (n network) forward(c *chunk, s *space, keep bool) {
 // its activations, of which qkv is filled in.
 func (n network) forwardTo(c *chunk, s *space, keep bool, each func(l int, a *activations)) {
 	rows := c.rows()
-	n.embedRows(c, s.layer(0, keep), rows)
+	first := s.layer(0, keep)
+	first.x = grow(first.x, rows*n.d)
+	n.embedInto(first.x, c.features, c.starts)
 	for l := range n.shape.blocks {
 		a := s.layer(l, keep)
 		a.grow(rows, n.d, n.heads, c.width)
@@ -50,12 +52,7 @@ func (n network) forwardTo(c *chunk, s *space, keep bool, each func(l int, a *ac
 	}
 }
 
-// embedRows adds up the vectors of each row's features.
-func (n network) embedRows(c *chunk, a *activations, rows int) {
-	a.x = grow(a.x, rows*n.d)
-	n.embedInto(a.x, c.features, c.starts)
-}
-
+// embedInto adds up the vectors of each row's features.
 func (n network) embedInto(x []float32, features []int32, starts []int) {
 	table := n.embed.slice(n.flat)
 	for i := range len(starts) - 1 {
@@ -72,12 +69,11 @@ func (n network) embedInto(x []float32, features []int32, starts []int) {
 	}
 }
 
-// attend1 is the part of a block before attention.
 func (n network) attend1(b *block, w *packedBlock, a *activations, rows int) {
 	d := n.d
 	n.inParts(rows, func(i, m int) {
 		n.LayerNorm(a.norm1[i*d:], a.mean1[i:], a.rstd1[i:], a.x[i*d:], b.gain1.slice(n.flat), b.bias1.slice(n.flat), m, d)
-		n.apply(a.qkv[3*i*d:], a.norm1[i*d:], b.qkv, w.qkv, m)
+		n.apply(a.qkv[3*i*d:], nil, a.norm1[i*d:], b.qkv, w.qkv, m)
 	})
 }
 
@@ -86,11 +82,11 @@ func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out
 	d := n.d
 	n.inParts(rows, func(i, m int) {
 		middle, norm, wide, gelu := a.middle[i*d:], a.norm2[i*d:], a.wide[4*i*d:4*(i+m)*d], a.gelu[4*i*d:4*(i+m)*d]
-		n.applyTo(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, m)
+		n.apply(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, m)
 		n.LayerNorm(norm, a.mean2[i:], a.rstd2[i:], middle, b.gain2.slice(n.flat), b.bias2.slice(n.flat), m, d)
-		n.apply(wide, norm, b.fc, w.fc, m)
+		n.apply(wide, nil, norm, b.fc, w.fc, m)
 		n.Gelu(gelu, wide)
-		n.applyTo(out[i*d:], middle, gelu, b.out, w.out, m)
+		n.apply(out[i*d:], middle, gelu, b.out, w.out, m)
 	})
 }
 
@@ -107,16 +103,14 @@ func (n network) inParts(rows int, do func(i, m int)) {
 	}
 }
 
-// apply is y = x W + bias, row by row; the sum starts from the bias.
-func (n network) apply(y, x []float32, l linear, w packedLinear, rows int) {
+// apply is y = (base + bias) + x W, row by row, of the base and bias that there are; base may be y.
+func (n network) apply(y, base, x []float32, l linear, w packedLinear, rows int) {
 	in, out := l.weight.rows, l.weight.columns
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Bias: l.bias.slice(n.flat)})
-}
-
-// applyTo is y = (base + bias) + x W; base may be y.
-func (n network) applyTo(y, base, x []float32, l linear, w packedLinear, rows int) {
-	in, out := l.weight.rows, l.weight.columns
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Rows: base, LD: out, Bias: l.bias.slice(n.flat)})
+	start := device.Start{Rows: base, LD: out}
+	if l.bias != nil {
+		start.Bias = l.bias.slice(n.flat)
+	}
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, start)
 }
 
 // predict makes the distributions of the rows of rollouts, at a temperature, from the output of
@@ -136,7 +130,7 @@ func (n network) distribute(s *space, x []float32, rows int, legal [][]envs.Toke
 	s.normal, s.logits = grow(s.normal, rows*n.d), grow(s.logits, rows*v)
 	s.logp, s.p = grow(s.logp, rows*v), grow(s.p, rows*v)
 	n.LayerNorm(s.normal, s.mean, s.rstd, x, n.gain.slice(n.flat), n.bias.slice(n.flat), rows, n.d)
-	n.MatMul(s.logits, v, s.normal, n.d, 1, n.weights.head.forward, 0, n.d, rows, v, device.Start{})
+	n.apply(s.logits, nil, s.normal, n.shape.head, n.weights.head, rows)
 	for i := range legal {
 		mask(s.logits[i*v:(i+1)*v], legal[i])
 	}
@@ -151,6 +145,73 @@ func mask(logits []float32, legal []envs.Token) {
 			next++
 		} else {
 			logits[j] = illegal
+		}
+	}
+}
+
+// backward adds the gradient of the parameters to grad, given that of the chunk's
+// logits in s.dlogits and the activations of a forward pass that kept them. Every
+// entry of grad sums over the chunk's rows in order.
+func (n network) backward(c *chunk, s *space, grad []float32) {
+	n.backwardHead(c, s, grad)
+	all, d := c.rows(), n.d
+	s.dx, s.dnarrow, s.dqkv = grow(s.dx, all*d), grow(s.dnarrow, all*d), grow(s.dqkv, 3*all*d)
+	s.dnormal, s.dwide = grow(s.dnormal, all*d), grow(s.dwide, 4*all*d)
+	dx, rows := s.dout, c.answers // the rows that continued after the last block's attention
+	for l := n.layers - 1; l >= 0; l-- {
+		b, w, a := &n.shape.blocks[l], &n.weights.blocks[l], s.layer(l, true)
+
+		// x' = middle + out(gelu(fc(norm2))), middle = x + proj(attention(qkv(norm1)))
+		n.inParts(rows, func(i, m int) {
+			dout, wide := dx[i*d:], s.dwide[:4*m*d]
+			n.linearBackward(s, b.out, w.out, grad, wide, dout, a.gelu[4*i*d:], m)
+			n.GeluBackward(wide, a.wide[4*i*d:4*(i+m)*d])
+			n.linearBackward(s, b.fc, w.fc, grad, s.dnormal, wide, a.norm2[i*d:], m)
+			n.LayerNormBackward(dout, b.gain2.slice(grad), b.bias2.slice(grad), s.dnormal, a.middle[i*d:], a.mean2[i:], a.rstd2[i:], b.gain2.slice(n.flat), m, d)
+			n.linearBackward(s, b.proj, w.proj, grad, s.dnarrow[i*d:], dout, a.mixed[i*d:], m)
+		})
+		if l+1 == n.layers {
+			c.scatter(s.dx, dx, d)
+			c.scatter(s.dnarrow, s.dnarrow, d)
+			dx, rows = s.dx, all
+		}
+		n.attentionBackward(c, a, s.dqkv, s.dnarrow, &s.scratch)
+		n.inParts(rows, func(i, m int) {
+			n.linearBackward(s, b.qkv, w.qkv, grad, s.dnormal, s.dqkv[3*i*d:], a.norm1[i*d:], m)
+			n.LayerNormBackward(dx[i*d:], b.gain1.slice(grad), b.bias1.slice(grad), s.dnormal, a.x[i*d:], a.mean1[i:], a.rstd1[i:], b.gain1.slice(n.flat), m, d)
+		})
+	}
+	n.embedBackward(c, s.dx, grad)
+}
+
+// backwardHead leaves the gradient of the last block's output in dout.
+func (n network) backwardHead(c *chunk, s *space, grad []float32) {
+	rows, d := c.answers, n.d
+	s.dnormal, s.dout = grow(s.dnormal, rows*d), grow(s.dout, rows*d)
+	n.linearBackward(s, n.shape.head, n.weights.head, grad, s.dnormal, s.dlogits, s.normal, rows)
+	clear(s.dout)
+	n.LayerNormBackward(s.dout, n.gain.slice(grad), n.bias.slice(grad), s.dnormal, s.out, s.mean, s.rstd, n.gain.slice(n.flat), rows, d)
+}
+
+// linearBackward gives the gradients of x, W and bias from dy, that of y = x W + bias.
+func (n network) linearBackward(s *space, l linear, w packedLinear, grad, dx, dy, x []float32, rows int) {
+	in, out := l.weight.rows, l.weight.columns
+	n.MatMul(dx, in, dy, out, 1, w.backward, 0, out, rows, in, device.Start{})
+	packed := fit(n, &s.packed, rows, out)
+	n.Pack(packed, dy, out, 1)
+	weight := l.weight.slice(grad)
+	n.MatMul(weight, out, x, 1, in, packed, 0, rows, in, out, device.From(weight, out))
+	if l.bias != nil {
+		n.SumRows(l.bias.slice(grad), dy, rows, out)
+	}
+}
+
+func (n network) embedBackward(c *chunk, dx, grad []float32) {
+	table := n.embed.slice(grad)
+	for i := range c.rows() {
+		row := dx[i*n.d : (i+1)*n.d]
+		for _, f := range c.features[c.starts[i]:c.starts[i+1]] {
+			n.Add(table[int(f)*n.d:(int(f)+1)*n.d], row)
 		}
 	}
 }

@@ -7,11 +7,10 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// A gpu does on a graphics card what a network does on the processor, with the same
-// bits, for the policies of a lockstep. Where the processor goes through a batch chunk by
-// chunk, here the rows of all chunks of all policies lie one after the other, and each step
-// of a pass is one launch for all. The host computes objectives, encodings and draws between passes
-// from the same numbers.
+// A gpu does on a graphics card what a network does on the processor, with the same bits, for the
+// policies of a lockstep. Where the processor goes through a batch chunk by chunk, here the rows of
+// all chunks of all policies lie one after the other, and each step of a pass is one launch for
+// all. The host computes objectives, encodings and draws between passes from the same numbers.
 type gpu struct {
 	stream
 	shape *shape
@@ -31,8 +30,7 @@ type gpu struct {
 	lanes gpuLanes
 }
 
-// cells are whose parameters a pass reads: of cell c those that lie offsets[c] numbers
-// behind base.
+// cells are whose parameters a pass reads: of cell c those that lie offsets[c] numbers behind base.
 type cells struct {
 	n       int
 	base    cuda.Pointer
@@ -47,7 +45,6 @@ func (c cells) pointer(t *tensor) cuda.Pointer {
 	return c.base.At(t.offset)
 }
 
-// onCells launches a kernel of cells that takes a warp per row.
 func (g *gpu) onCells(kernel string, rows *cellRows, args ...any) {
 	g.launch(kernel, cuda.Dim{X: ceil(rows.largest, warpsABlock), Y: len(rows.bounds) - 1}, cuda.Dim{X: 32 * warpsABlock}, args...)
 }
@@ -74,12 +71,10 @@ func (g *gpu) matmul(c, a cuda.Pointer, w cells, b *tensor, transposed bool, row
 
 const matmulThreads = 64
 
-// apply is y = x W + bias, or (base + bias) + x W if there is a base.
 func (g *gpu) apply(y, x cuda.Pointer, w cells, l linear, base cuda.Pointer, rows *cellRows) {
 	g.matmul(y, x, w, l.weight, false, rows, base, l.bias)
 }
 
-// linearBackward computes the gradients of x, W and bias from dy, that of y = x W + bias.
 func (g *gpu) linearBackward(dx, dy, x cuda.Pointer, w cells, l linear, chunks chunked) {
 	in, out := l.weight.rows, l.weight.columns
 	g.matmul(dx, dy, w, l.weight, true, chunks.rows, 0, nil)
@@ -110,7 +105,7 @@ func (g *gpu) normBackward(dx, dy, x, mean, rstd cuda.Pointer, w cells, gain, bi
 		g.part(gain), g.part(bias), int32(g.shape.size), dy, x, mean, rstd, chunks.starts, int32(chunks.n), int32(d))
 }
 
-// squares makes the sums of squares of the policies' gradients, as SumSquares adds them up.
+// squares adds up squares of the policies' gradients as SumSquares does.
 func (g *gpu) squares(w cells, members []*member) {
 	const block = 1024
 	n := ceil(g.shape.size, block)
@@ -134,7 +129,6 @@ func (s *shape) stride() int {
 	return roundUp(s.size, aligned)
 }
 
-// adam makes each policy's step of all its parameters.
 func (g *gpu) adam(t *team, members []*member) {
 	g.tables.begin()
 	var values cuda.Pointer

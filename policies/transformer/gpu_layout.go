@@ -29,8 +29,8 @@ const (
 // to each column is added how much the policies before have of something. -1, which numbers nothing,
 // stays.
 var shifts = [lists]struct {
-	ends bool
-	by   func(before counts) []int
+	ends    bool
+	amounts func(before counts) []int
 }{
 	featureList:   {},
 	startList:     {true, func(b counts) []int { return []int{b.features} }},
@@ -197,7 +197,6 @@ func (s *stack) step(members []*member) {
 	s.stackRows(members, func(m *member, rows, features int) { m.before.rows, m.before.features = rows, features })
 }
 
-// stackRows stacks rows, and calls note with those of the policies before each.
 func (s *stack) stackRows(members []*member, note func(m *member, rows, features int)) {
 	s.members = members
 	s.rows.begin()
@@ -212,7 +211,6 @@ func (s *stack) stackRows(members []*member, note func(m *member, rows, features
 	}
 }
 
-// count is how many numbers a list has.
 func (s *stack) count(kind list) int {
 	n := 0
 	for _, m := range s.members {
@@ -266,7 +264,6 @@ func (t *tables) add(to *cuda.Pointer, words []int32) {
 
 var zero = []int32{0}
 
-// place adds lists of all policies.
 func (t *tables) place(s *stack, to *gpuSpace, kinds ...list) {
 	for _, k := range kinds {
 		t.open(&to.tables[k])
@@ -275,15 +272,14 @@ func (t *tables) place(s *stack, to *gpuSpace, kinds ...list) {
 		}
 		for _, m := range s.members {
 			var shift []int
-			if by := shifts[k].by; by != nil {
-				shift = by(m.before)
+			if amounts := shifts[k].amounts; amounts != nil {
+				shift = amounts(m.before)
 			}
 			t.put(m.layout.lists[k], shift)
 		}
 	}
 }
 
-// send brings the tables to the card.
 func (g *gpu) send(t *tables) {
 	card, host := g.room(&t.card, max(t.n, 1)), g.roomOnHost(&t.host, t.n).Ints
 	parallel(len(t.pieces), func(i int) { t.pieces[i].write(host) })

@@ -46,14 +46,13 @@ func (g *gpu) parameters(members []*member, to *cuda.Pointer, pointer func(m *me
 
 func callWeights(m *member) cuda.Pointer { return m.weights.card }
 
-// embed embeds the rows and gives the space of the first block.
+// embed gives the space of the first block, with the rows embedded.
 func (g *gpu) embed(w cells, l *stack, s *gpuSpace, keep bool) *gpuActivations {
 	a := layerOf(&s.layers, 0, keep)
 	g.onCells("embed_rows", &l.rows, g.room(&a.x, l.rows.n*g.shape.d), w.pointer(g.shape.embed), s.tables[featureList], s.tables[startList], l.rows.starts, w.offsets, int32(g.shape.d))
 	return a
 }
 
-// beforeAttention leaves the inputs of a block's attention in qkv.
 func (g *gpu) beforeAttention(w cells, b *block, a *gpuActivations, rows *cellRows) {
 	d, n := g.shape.d, rows.n
 	g.norm(g.room(&a.norm1, n*d), g.room(&a.mean1, n), g.room(&a.rstd1, n), a.x.start, w, b.gain1, b.bias1, rows)
@@ -86,7 +85,6 @@ func (g *gpu) forwardTo(w cells, l *stack, s *gpuSpace, keep bool, each func(i i
 	}
 }
 
-// attend is the attention of a block.
 func (g *gpu) attend(l *stack, s *gpuSpace, a *gpuActivations) {
 	d, hd := g.shape.d, g.shape.hd
 	g.launch("attention", cuda.Dim{X: l.count(rowTileList) / tileWords, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
@@ -120,10 +118,9 @@ func (g *gpu) forward(w cells, l *stack, s *gpuSpace, keep bool) {
 	g.afterAttention(w, &g.shape.blocks[last], a, base, mixed, g.room(&s.out, n*d), &l.answers)
 }
 
-// distribute makes the distributions of rows of the residual stream, as
-// network.distribute does, and leaves the host's copy of the probabilities and of their
-// logarithms in the space, until the next call. Tokens that are not legal are masked on the
-// host: it is rare.
+// distribute makes the distributions of rows of the residual stream, as network.distribute does,
+// and leaves the host's copy of the probabilities and of their logarithms in the space, until the
+// next call. Tokens that are not legal are masked on the host: it is rare.
 func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, legal [][]envs.Token, invT float32) {
 	d, v := g.shape.d, g.shape.vocabulary
 	n := rows.n * v
@@ -235,7 +232,6 @@ func (g *gpu) backward(_ *team, members []*member) {
 	g.squares(w, members)
 }
 
-// attendBackward fills dqkv from the gradient of mixed.
 func (g *gpu) attendBackward(l *stack, s *gpuSpace, a *gpuActivations, dqkv, dmixed cuda.Pointer) {
 	rows, hd, width := int32(l.rows.n), int32(g.shape.hd), int32(l.width)
 	ds := g.room(&s.ds, g.shape.heads*l.rows.n*l.width)

@@ -18,7 +18,6 @@ type gpuLanes struct {
 
 type gpuCache struct{ keys, values buffer }
 
-// cache makes room for n caches of a capacity.
 func (g *gpu) cache(c *gpuCache, n, capacity int) {
 	g.room(&c.keys, n*capacity*g.shape.d)
 	g.room(&c.values, n*capacity*g.shape.d)
@@ -45,7 +44,6 @@ func (m *member) lanesAtOnce(capacity int) int {
 	return min(mostLanes, max(1, cacheBytes/4/m.team.shape.laneRoom(1, capacity)))
 }
 
-// A gpuStepper draws a unit's lanes on the card.
 type gpuStepper struct {
 	*member
 	unit *unit
@@ -87,7 +85,6 @@ func (g gpuStepper) step(u *unit, position int, _ float32) error {
 	return g.doTogether((*gpu).step)
 }
 
-// end implements stepper.
 func (g gpuStepper) end() {
 	g.unit.space.p, g.unit.space.logp = nil, nil // they are the card's
 	g.leave()

@@ -21,7 +21,6 @@ type stream struct {
 	held map[cuda.Pointer]bool // all that is to be freed
 }
 
-// alloc gives room for n float32s.
 func (s *stream) alloc(n int) cuda.Pointer {
 	if s.failed != nil {
 		return 0
@@ -47,7 +46,7 @@ func (s *stream) alloc(n int) cuda.Pointer {
 	return p
 }
 
-// free gives memory back, unless it has been given back already.
+// free gives memory back, once.
 func (s *stream) free(p cuda.Pointer) {
 	s.mu.Lock()
 	held := s.held[p]
@@ -58,7 +57,6 @@ func (s *stream) free(p cuda.Pointer) {
 	}
 }
 
-// freeAll gives all memory back.
 func (s *stream) freeAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +140,6 @@ func (s *stream) settle() {
 	}
 }
 
-// launch starts a kernel, unless there is nothing for it to do.
 func (s *stream) launch(kernel string, grid, block cuda.Dim, args ...any) {
 	if s.failed == nil && grid.X != 0 {
 		s.do(s.device.Launch(kernel, grid, block, args...))
@@ -158,12 +155,11 @@ const (
 	attentionRows    = 16 // of a tile
 )
 
-// byRow launches a kernel that takes a warp per row.
+// byRow launches a kernel that takes a warp per row, byEntry one of a thread per entry.
 func (s *stream) byRow(kernel string, rows int, args ...any) {
 	s.launch(kernel, cuda.Dim{X: ceil(rows, warpsABlock)}, cuda.Dim{X: 32 * warpsABlock}, args...)
 }
 
-// byEntry launches a kernel that takes a thread per entry.
 func (s *stream) byEntry(kernel string, n int, args ...any) {
 	s.launch(kernel, cuda.Dim{X: min(ceil(n, threadsABlock), 4096)}, cuda.Dim{X: threadsABlock}, args...)
 }

@@ -88,7 +88,6 @@ const (
 	mostTogether  = 1 << 29
 )
 
-// newTeam opens a team of policies of a shape.
 func newTeam(s *shape, d *Device) (*team, error) {
 	card, err := d.take()
 	if err != nil {
@@ -139,7 +138,6 @@ func (t *team) count(more int, failed bool) int {
 	return t.members
 }
 
-// newMember makes room for a policy.
 func newMember(t *team) *member {
 	m := &member{stream: stream{device: t.device, trim: t.trim}, team: t}
 	m.memory = m.alloc(4 * t.shape.stride())
@@ -181,7 +179,7 @@ func (m *member) copy(to, from cuda.Pointer) {
 	m.settle()
 }
 
-// axpy is dst = fma(a, x, dst), n entries.
+// axpy is dst = fma(a, x, dst).
 func (m *member) axpy(dst cuda.Pointer, a float32, x cuda.Pointer, n int) {
 	m.byEntry("axpy", n, dst, a, x, int32(n))
 }
@@ -238,7 +236,6 @@ func (m *member) backward() error {
 	return m.doTogether((*gpu).backward)
 }
 
-// gradient is the member's part of the gradient of the logits.
 func (m *member) gradient() []float32 {
 	n := 0
 	for _, c := range m.chunks {
@@ -254,8 +251,7 @@ func (m *member) adam(optimizer device.AdamW) {
 	_ = m.doTogether((*gpu).adam) // the caller asks for the failure
 }
 
-// join has a call go through the card, with others of its kind that wait for it too, and makes
-// their first pass.
+// join has a call go through the card, with waiting calls of its kind, and makes their first pass.
 func (m *member) join(kind callKind, first pass) error {
 	if m.failed != nil {
 		return m.failed
@@ -277,8 +273,7 @@ func (m *member) join(kind callKind, first pass) error {
 	return m.doTogether(first)
 }
 
-// begin begins a lockstep of the first who waits and of those of the same kind that there is
-// room for.
+// begin begins a lockstep of the first call that waits and those of its kind that there is room for.
 func (t *team) begin() {
 	l := &lockstep{}
 	if n := len(t.spare); n > 0 {
@@ -305,7 +300,6 @@ func (t *team) begin() {
 	}
 }
 
-// A load is the joint demand of calls on a card.
 type load struct{ calls, rows, features, chunks, lanes, width int }
 
 // add adds a call, unless there is no room for it; there is for the first.
@@ -334,7 +328,7 @@ func (l *load) add(s *shape, m *member) bool {
 	return true
 }
 
-// doTogether waits for the other members of the lockstep, and has their pass done.
+// doTogether does nothing after an error, or outside of a lockstep.
 func (m *member) doTogether(do pass) error {
 	if m.failed == nil && m.in != nil {
 		m.arrive(do)
@@ -342,7 +336,7 @@ func (m *member) doTogether(do pass) error {
 	return m.failed
 }
 
-// arrive is meet whatever has become of the member.
+// arrive waits for the other members of the lockstep, and has their pass done.
 func (m *member) arrive(do pass) {
 	t, l := m.team, m.in
 	t.turn.Lock()

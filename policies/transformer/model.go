@@ -24,7 +24,7 @@ type tensor struct {
 
 func (t *tensor) slice(flat []float32) []float32 { return flat[t.offset : t.offset+t.rows*t.columns] }
 
-// A linear map y = x W + b, W in x out.
+// linear is y = x W + b, W in x out.
 type linear struct{ weight, bias *tensor }
 
 // A block is one layer: x += proj(attention(norm1(x))), x += out(gelu(fc(norm2(x)))).
@@ -33,7 +33,6 @@ type block struct {
 	qkv, proj, fc, out         linear
 }
 
-// A shape holds the place of each parameter.
 type shape struct {
 	layers, d, heads, hd int
 	features, vocabulary int
@@ -73,7 +72,6 @@ const (
 	headScale  = 0.2
 )
 
-// dimensions gives those of the shape.
 func (s *shape) dimensions() dimensions {
 	return dimensions{s.layers, s.d, s.heads, s.features, s.vocabulary}
 }
@@ -95,12 +93,10 @@ func (s *shape) linear(name string, in, out int, scale float64) linear {
 	return linear{w, s.add(tensor{name: name + ".bias", rows: 1, columns: out})}
 }
 
-// initialiseBlock is how many parameters are drawn, in some milliseconds, before it is asked
-// whether the context has ended.
+// initialiseBlock is the number of draws, some milliseconds, between looks at the context.
 const initialiseBlock = 1 << 16
 
-// initialise draws the parameters, each tensor from a stream of its own, unless the context
-// ends.
+// initialise draws the parameters, each tensor from a stream of its own, unless the context ends.
 func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) error {
 	for _, t := range s.tensors {
 		xs := t.slice(flat)
@@ -118,7 +114,6 @@ func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) err
 	return nil
 }
 
-// weights are parameters in the forms that the kernels need.
 type weights struct {
 	flat   []float32
 	learns bool
@@ -134,8 +129,7 @@ type packedLinear struct{ forward, backward device.Packed }
 
 type packedBlock struct{ qkv, proj, fc, out packedLinear }
 
-// newWeights makes room for parameters; those of a reference do not learn, and have
-// no transposes.
+// newWeights makes room; parameters of a reference do not learn, and have no transposes.
 func newWeights(k device.Kernels, s *shape, learns bool) *weights {
 	w := &weights{flat: make([]float32, s.size), learns: learns, blocks: make([]packedBlock, s.layers)}
 	room := func(l linear) (out packedLinear) {
@@ -153,7 +147,6 @@ func newWeights(k device.Kernels, s *shape, learns bool) *weights {
 	return w
 }
 
-// pack packs the parameters for the kernels, after a change.
 func (w *weights) pack(k device.Kernels, s *shape) {
 	pack := func(to *packedLinear, l linear) {
 		b := l.weight.slice(w.flat)
@@ -183,11 +176,9 @@ type network struct {
 	ctx context.Context
 }
 
-// scale is the factor of scores.
 func (s *shape) scale() float32 { return float32(1 / math.Sqrt(float64(s.hd))) }
 
-// partEntries is about how many entries of the wide layer a part of the rows has. Parts
-// go through all steps of a half of a block one after the other, so that what a step
-// writes is mostly still in a near cache when the next reads it; smaller ones would
-// fetch the weights too often.
+// partEntries is about how many entries of the wide layer a part of the rows has. Parts go through
+// all steps of a half of a block one after the other, so that what a step writes is mostly still in
+// a near cache when the next reads it; smaller ones would fetch the weights too often.
 const partEntries = 1 << 16

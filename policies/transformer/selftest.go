@@ -71,7 +71,6 @@ func (t *Trial) Compare(ctx context.Context, d, plain *Device) ([]Finding, error
 	return got.against(want), nil
 }
 
-// An outcome is all that a trial works out on a device.
 type outcome struct {
 	losses         []float64 // of pre-training, one a step
 	updates        []float64 // of learning: the updateParts, step by step
@@ -89,7 +88,6 @@ type saved struct {
 	tensors    []*tensor
 }
 
-// run makes the trial on a device.
 func (t *Trial) run(ctx context.Context, d *Device) (o *outcome, err error) {
 	opt := policies.DefaultOptimizer()
 	opt.LR, opt.WeightDecay, opt.ClipNorm = 1e-3, 0.01, 1
@@ -173,7 +171,7 @@ func (p *Policy) saved() (saved, error) {
 	return saved{sha256.Sum256(file.Bytes()), slices.Clone(p.weights.flat), p.shape.tensors}, nil
 }
 
-// against compares an outcome with the expected one.
+// against describes the first difference in each part of the expected outcome.
 func (o *outcome) against(want *outcome) []Finding {
 	return []Finding{
 		{"pre-training, losses of " + plural.Of(len(want.losses), "step"), partStep(o.losses, want.losses, []string{"loss"})},
@@ -184,7 +182,6 @@ func (o *outcome) against(want *outcome) []Finding {
 	}
 }
 
-// partStep describes the first difference in the named numbers of steps.
 func partStep(got, want []float64, names []string) string {
 	if i := parts(got, want); i >= 0 {
 		return fmt.Sprintf("step %d, %s: %s", i/len(names)+1, names[i%len(names)], valuesAt(got, want, i))
@@ -192,7 +189,6 @@ func partStep(got, want []float64, names []string) string {
 	return ""
 }
 
-// part describes the first difference between checkpoints.
 func (s saved) part(want saved) string {
 	if s.sum == want.sum {
 		return ""
@@ -207,7 +203,6 @@ func (s saved) part(want saved) string {
 	return fmt.Sprintf("SHA-256 %x: the moments of the optimiser", s.sum)
 }
 
-// partRollout describes the first difference between rollouts.
 func partRollout(got, want []policies.Rollout) string {
 	for i, r := range want {
 		if i >= len(got) {
@@ -240,7 +235,6 @@ func parts(got, want []float64) int {
 	return -1
 }
 
-// valuesAt shows both numbers at a place, with their bits.
 func valuesAt(got, want []float64, i int) string {
 	show := func(xs []float64) string {
 		if i >= len(xs) {

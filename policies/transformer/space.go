@@ -1,6 +1,9 @@
 package transformer
 
-import "modebench/policies/internal/device"
+import (
+	"modebench/internal/loss"
+	"modebench/policies/internal/device"
+)
 
 // Shapes in this file: R rows of a chunk, of prompts and rollouts; A answers, the rows of
 // rollouts alone; D the width; NH heads of HD = D/NH numbers; T the longest prompt and rollout
@@ -74,4 +77,21 @@ type scratch struct {
 	down   device.Packed // (P, HD): values on the way forward; keys and then queries on the way back
 	grads  device.Packed // (P, HD): the gradient of mixed
 	ds     []float32     // (rows of a segment, T): the gradient of the scores
+}
+
+// isLikeliest reports whether a token is the likeliest of a position, of ties the first.
+func (s *space) isLikeliest(token int, p, logp []float32) bool {
+	s.top = loss.AppendTop(s.top[:0], 1, p, logp)
+	return s.top[0] == token
+}
+
+// pushTop fills pushes, the extra part of the derivative by the mean log-probability of a
+// position's k likeliest tokens that their logits get.
+func (s *space) pushTop(k int, derivative float64, p, logp []float32) {
+	s.pushes = grow(s.pushes, len(p))
+	clear(s.pushes)
+	s.top = loss.AppendTop(s.top[:0], k, p, logp)
+	for _, j := range s.top {
+		s.pushes[j] = derivative / float64(len(s.top))
+	}
 }

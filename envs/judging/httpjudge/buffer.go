@@ -3,11 +3,11 @@ package httpjudge
 import (
 	"errors"
 	"io"
+	"net/http"
 	"sync"
 	"sync/atomic"
 )
 
-// A buffer is memory for a request and its answer.
 type buffer struct {
 	in    []byte
 	out   []byte
@@ -43,11 +43,14 @@ func (b *buffer) read(r io.Reader, room *room) error {
 		if !room.take(b, n) {
 			return errFull
 		}
-		if err == io.EOF {
+		var long *http.MaxBytesError
+		switch {
+		case err == io.EOF:
 			return nil
-		}
-		if err != nil {
-			return err
+		case errors.As(err, &long):
+			return longError(long.Limit)
+		case err != nil:
+			return errors.New("the request ends too early")
 		}
 	}
 }
@@ -59,11 +62,8 @@ type room struct {
 	reserved int64
 }
 
-// smallRequest is the number of bytes that a request and its reply may have to take of the
-// reserve.
+// smallRequest is the number of bytes that a request and its reply may have to take of the reserve.
 const smallRequest = 1 << 20
-
-var errFull = errors.New("there is no room for more requests")
 
 // take takes room for n bytes of a buffer, if there is so much.
 func (r *room) take(b *buffer, n int) bool {
@@ -79,7 +79,6 @@ func (r *room) take(b *buffer, n int) bool {
 	return true
 }
 
-// free gives back all that a buffer has taken.
 func (r *room) free(b *buffer) {
 	r.left.Add(b.held)
 	b.held = 0

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"runtime"
 	"slices"
@@ -102,19 +103,14 @@ func (r *request) problem(it *item) (*reference.Posed, error) {
 	case time.Now().After(r.until):
 		return nil, errLate
 	}
-	if q, err, known := r.cache.Known(*it.ID); known {
-		return q, err
-	}
 	return r.cache.Find(*it.ID, cheap)
 }
 
-// long reports whether the reply is too long.
 func (r *request) long() bool { return r.written.Load() > r.limits.Reply }
 
 var errItem = errors.New(`want {"id": "...", "answer": "..."}, both of them text`)
 
-// mostItems bounds every list of a request while it is read: a short text may be long in
-// memory.
+// mostItems bounds every list of a request while it is read: a short text may be long in memory.
 const mostItems = 65536
 
 // A list is a list of a request. A list that is too long is not read to its end.
@@ -140,50 +136,37 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-var errMany = fmt.Errorf("more than %d items, want at most so many in a request", mostItems)
+var errMany = fmt.Errorf("more than %d items in a list of the request, want fewer", mostItems)
 
-const wantJudge = `want {"items": [{"id": "...", "answer": "..."}], "reading": "lenient", "embeddings": false}, all ids and answers text`
-
-// parseJudge reads the request of /judge. Fields that it does not know pass.
-func parseJudge(data []byte) (*judgeRequest, error) {
-	request := new(judgeRequest)
-	switch err := json.Unmarshal(data, request); {
-	case errors.Is(err, errMany):
-		return nil, errMany
-	case err != nil:
-		return nil, errors.New(wantJudge)
-	case request.Items == nil:
-		return nil, errors.New("items is missing: " + wantJudge)
+func decode(data []byte, request any, form string) error {
+	err := json.Unmarshal(data, request)
+	if err != nil && !errors.Is(err, errMany) {
+		return errors.New(form)
 	}
-	return request, nil
+	return err
 }
 
-// parseDataset reads the query of /problems.
 func parseDataset(query url.Values, bound int) (*reference.Dataset, error) {
 	for name, values := range query {
 		if !slices.Contains([]string{"env", "split", "index", "count", "shots", "settings"}, name) || len(values) != 1 {
 			return nil, fmt.Errorf("the query has %.40q, want env, split, index, count, shots and settings, each once", name)
 		}
 	}
-	number := func(name, normal string) int {
-		text := query.Get(name)
-		if text == "" {
-			text = normal
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return -1
-		}
-		return n
-	}
 	if query.Get("env") == "" {
 		return nil, fmt.Errorf("env is missing: want one of %s", strings.Join(envs.Names(), ", "))
 	}
-	split := query.Get("split")
-	if split == "" {
-		split = "train"
+	number := map[string]int{}
+	for _, field := range []struct {
+		name, normal string
+		limit        int
+	}{{"index", "0", math.MaxInt}, {"count", "1", bound}, {"shots", "0", 16}} {
+		n, err := strconv.Atoi(cmp.Or(query.Get(field.name), field.normal))
+		if err != nil || n < 0 || n > field.limit {
+			return nil, fmt.Errorf("%s is %.20q, want 0 to %d", field.name, query.Get(field.name), field.limit)
+		}
+		number[field.name] = n
 	}
-	text := fmt.Sprintf("%s/%s/%d", query.Get("env"), split, max(0, number("index", "0")))
+	text := fmt.Sprintf("%s/%s/%d", query.Get("env"), cmp.Or(query.Get("split"), "train"), number["index"])
 	if settings := query.Get("settings"); settings != "" {
 		text += "?" + settings
 	}
@@ -191,14 +174,5 @@ func parseDataset(query url.Values, bound int) (*reference.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	count, shots := number("count", "1"), number("shots", "0")
-	switch {
-	case number("index", "0") < 0:
-		return nil, errors.New("index is no whole number of at least 0")
-	case count < 0 || count > bound:
-		return nil, fmt.Errorf("count is %.20q, want 0 to %d", query.Get("count"), bound)
-	case shots < 0 || shots > 16:
-		return nil, fmt.Errorf("shots is %.20q, want 0 to 16", query.Get("shots"))
-	}
-	return &reference.Dataset{First: first, Count: count, Shots: shots}, cheap(first)
+	return &reference.Dataset{First: first, Count: number["count"], Shots: number["shots"]}, cheap(first)
 }

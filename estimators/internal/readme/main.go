@@ -1,6 +1,5 @@
-// Command readme writes estimators/README.md from the registry: the methods, the
-// variants of one name side by side, their properties, and their advantages in groups without a
-// difference.
+// Command readme writes estimators/README.md from the registry: the methods, the variants of one
+// name side by side, their properties, and their advantages in groups without a difference.
 //
 //	go generate ./estimators
 package main
@@ -42,7 +41,6 @@ methods that came first. Those over sets of answers and later ones lie in a fold
 family, which the list in all imports. [CONTRIBUTING.md](../CONTRIBUTING.md#add-an-estimator) shows how to add a method.
 `
 
-// document is the whole text.
 func document() (string, error) {
 	var b strings.Builder
 	b.WriteString(head)
@@ -55,7 +53,6 @@ func document() (string, error) {
 	return b.String(), nil
 }
 
-// listing is the table of all methods, family by family.
 func listing(b *strings.Builder) {
 	b.WriteString("\n## Methods by family\n\nReads: the facts that a batch has to hold for every candidate, rollout and group.\n")
 	for _, f := range estimators.Families() {
@@ -77,7 +74,6 @@ func reads(m estimators.Method) string {
 	return strings.Join(names, ", ")
 }
 
-// A table is rows of cells, the head first.
 type table [][]string
 
 func (t table) write(b *strings.Builder) {

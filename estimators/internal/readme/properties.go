@@ -68,7 +68,6 @@ func degenerate(b *strings.Builder) {
 	t.write(b)
 }
 
-// outcome returns the advantages of a group as text, or "refused".
 func outcome(m estimators.Method, g estimators.Group) string {
 	instance := m.New()
 	for _, name := range []string{"n", "k"} {

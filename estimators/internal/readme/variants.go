@@ -95,7 +95,6 @@ func differing(methods []estimators.Method) []string {
 	return out
 }
 
-// vectors are the embeddings of the modes A, B and C.
 var vectors = map[byte][]float32{'A': {1, 0, 0}, 'B': {0, 1, 0}, 'C': {0, 0.6, 0.8}}
 
 // groupOf is a group of one-answer rollouts of one token; letter i of modes is the
@@ -119,7 +118,6 @@ func groupOf(rewards []float64, modes string) estimators.Group {
 	return g
 }
 
-// estimate returns the advantages of a group by a method.
 func estimate(m *estimators.Instance, g estimators.Group) ([]float64, error) {
 	b := &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: []estimators.Group{g}}
 	if err := m.Requirements().Check(b); err != nil {

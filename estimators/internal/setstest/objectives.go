@@ -5,8 +5,7 @@ package setstest
 
 import "math/big"
 
-// EachSet calls visit with every n-subset of 0..size-1 in lexicographic order;
-// the slice is reused.
+// EachSet calls visit with every n-subset of 0..size-1 in lexicographic order; the slice is reused.
 func EachSet(size, n int, visit func(set []int)) {
 	set := make([]int, n)
 	var grow func(next, filled int)

@@ -6,8 +6,7 @@ import (
 )
 
 // A Comparison measures how well a short board foretells a long one: which results of the first
-// hold on the second. "Short" and "long" only name the two sides: any two boards can be
-// compared.
+// hold on the second. "Short" and "long" only name the two sides: any two boards can be compared.
 type Comparison struct {
 	Short, Long *board.Table
 	// Shared has the methods that both boards have, in the order of the short one. Methods with the
@@ -23,8 +22,7 @@ type Comparison struct {
 	Steps      []StepTau // the audit against each board; empty without an audit
 }
 
-// Names are the boards' names in texts: their policies, or short and long if these are the
-// same.
+// Names are the boards' names in texts: their policies, or short and long if these are the same.
 func (f *Comparison) Names() [2]string {
 	if f.Short.Policy == f.Long.Policy {
 		return [2]string{"short", "long"}

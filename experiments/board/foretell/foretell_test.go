@@ -203,14 +203,9 @@ func TestCeiling(t *testing.T) {
 		for stream := range uint64(8) {
 			short := scripted("tabular", "bandit", 10, noisy(150, test.noiseShort, 1000+100*stream))
 			long := scripted("transformer", "bandit", 5, noisy(150, test.noiseLong, 9000+100*stream))
-			a, b, err := newSheets([]*board.Result{short}, []*board.Result{long}, methodsOf(short), "score", true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, top, err := ceilingOf(a, b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := newSheet([]*board.Result{short}, methodsOf(short), "score", true)
+			b := newSheet([]*board.Result{long}, methodsOf(short), "score", true)
+			_, top := ceilingOf(a, b)
 			tau, err := stats.Tau(a.all(), b.all())
 			if err != nil {
 				t.Fatal(err)
@@ -276,12 +271,8 @@ func TestRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repeats, err := repeats(table, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for _, p := range repeats {
+	for _, p := range repeats(table, "x") {
 		if p.Column == "accuracy" {
 			got = append(got, fmt.Sprintf("%s: %.4f [%.4f, %.4f] of %d", p.Occasions, p.Tau.Mean, p.Tau.Low, p.Tau.High, p.Pairs))
 		}

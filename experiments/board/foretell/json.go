@@ -28,14 +28,14 @@ func (f *Comparison) json() table.Object {
 		steps = append(steps, table.Object{{"column", s.Column}, {"untuned", untuned}, {"tuned", tuned}})
 	}
 	for _, b := range f.Shared {
-		both := func(value func(l board.Line) any) [2]any { return [2]any{value(b.Short), value(b.Long)} }
+		sides := func(value func(l board.Line) any) [2]any { return [2]any{value(b.Short), value(b.Long)} }
 		methods = append(methods, table.Object{
 			{"method", b.Method},
-			{"score", both(func(l board.Line) any { return four(l.Rank.IQM) })},
-			{"above_grpo", both(func(l board.Line) any { return four(l.Beats) })},
-			{"surely_above_grpo", both(func(l board.Line) any { return l.Sure })},
-			{"rank", both(func(l board.Line) any { return [2]int{l.Rank.Low, l.Rank.High} })},
-			{"tasks", both(func(l board.Line) any { return len(l.Areas) })},
+			{"score", sides(func(l board.Line) any { return four(l.Rank.IQM) })},
+			{"above_grpo", sides(func(l board.Line) any { return four(l.Beats) })},
+			{"surely_above_grpo", sides(func(l board.Line) any { return l.Sure })},
+			{"rank", sides(func(l board.Line) any { return [2]int{l.Rank.Low, l.Rank.High} })},
+			{"tasks", sides(func(l board.Line) any { return len(l.Areas) })},
 		})
 	}
 	return table.Object{

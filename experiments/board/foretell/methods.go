@@ -2,31 +2,29 @@ package foretell
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"modebench/experiments/board"
+	"modebench/metrics/stats"
 )
 
-// both finds the methods of both boards.
-func (f *Comparison) both() {
+// share finds the methods of both boards.
+func (f *Comparison) share() {
 	rows := [2]map[string]board.Line{lines(f.Short), lines(f.Long)}
 	var names []string
-	for name := range rows[0] {
-		if _, there := rows[1][name]; there {
+	for _, name := range slices.Sorted(maps.Keys(rows[0])) {
+		if _, shared := rows[1][name]; shared {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names)
-	all := append(slices.Clone(f.Short.Results), f.Long.Results...)
+	all := slices.Concat(f.Short.Results, f.Long.Results)
 	names, _ = board.Distinct(names, func(name string) string { return board.Evaluations(all, name) })
 	for _, name := range names {
 		b := SharedMethod{Method: name, Short: rows[0][name], Long: rows[1][name]}
-		for i, at := range []struct {
-			line board.Line
-			of   *board.Table
-		}{{b.Short, f.Short}, {b.Long, f.Long}} {
-			n := float64(len(at.of.Rows))
-			b.Ranks[i] = [2]float64{float64(at.line.Rank.Low-1) / n, float64(at.line.Rank.High) / n}
+		for i, rank := range []stats.Rank{b.Short.Rank, b.Long.Rank} {
+			n := float64(len([]*board.Table{f.Short, f.Long}[i].Rows))
+			b.Ranks[i] = [2]float64{float64(rank.Low-1) / n, float64(rank.High) / n}
 		}
 		f.Shared = append(f.Shared, b)
 		if len(b.Short.Areas) == len(f.Short.Tasks) && len(b.Long.Areas) == len(f.Long.Tasks) {
@@ -107,7 +105,7 @@ func everywhere(t *board.Table) (out []string) {
 func lines(t *board.Table) map[string]board.Line {
 	out := map[string]board.Line{}
 	for _, l := range t.Rows {
-		for _, name := range append([]string{l.Method}, l.Same...) {
+		for _, name := range l.Methods() {
 			out[name] = l
 		}
 	}

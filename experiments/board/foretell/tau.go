@@ -23,20 +23,26 @@ var (
 // fewestMethods is how many methods a tau takes.
 const fewestMethods = 3
 
+// noTau is a missing tau of n methods.
+func noTau(n int) stats.Interval {
+	return stats.Interval{N: n, Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+}
+
 // tauOf is Kendall's tau over the methods that have a value in both lists. Of fewer than three it is
 // NaN.
-func tauOf(x, y []float64) (stats.Interval, error) {
+func tauOf(x, y []float64) stats.Interval {
 	x, y = known(x, y)
 	if len(x) < fewestMethods {
-		return stats.Interval{N: len(x), Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, nil
+		return noTau(len(x))
 	}
-	return stats.KendallTau(x, y)
+	tau, _ := stats.KendallTau(x, y) // which has as many finite scores in both
+	return tau
 }
 
 // known are the entries of two lists that have a value in both.
 func known(x, y []float64) (a, b []float64) {
 	for i := range x {
-		if !math.IsNaN(x[i]) && !math.IsNaN(y[i]) {
+		if d := x[i] - y[i]; d-d == 0 { // both are finite
 			a, b = append(a, x[i]), append(b, y[i])
 		}
 	}
@@ -45,23 +51,19 @@ func known(x, y []float64) (a, b []float64) {
 
 // meanTau is the mean of taus of pairs of lists, between the lowest and the highest of them, and how
 // many there are. Pairs with fewer than three methods, or without a tau, do not count.
-func meanTau(n int, pairs [][2][]float64) (stats.Interval, int, error) {
+func meanTau(n int, pairs [][2][]float64) (stats.Interval, int) {
 	var taus []float64
 	for _, p := range pairs {
 		x, y := known(p[0], p[1])
 		if len(x) < fewestMethods {
 			continue
 		}
-		tau, err := stats.Tau(x, y)
-		if err != nil {
-			return stats.Interval{}, 0, err
-		}
-		if !math.IsNaN(tau) {
+		if tau, _ := stats.Tau(x, y); !math.IsNaN(tau) {
 			taus = append(taus, tau)
 		}
 	}
 	if taus == nil {
-		return stats.Interval{N: n, Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, 0, nil
+		return noTau(n), 0
 	}
-	return stats.Interval{N: n, Mean: board.Mean(taus), Low: slices.Min(taus), High: slices.Max(taus)}, len(taus), nil
+	return stats.Interval{N: n, Mean: board.Mean(taus), Low: slices.Min(taus), High: slices.Max(taus)}, len(taus)
 }

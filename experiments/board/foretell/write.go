@@ -21,45 +21,36 @@ func Formats() []string { return []string{"text", "markdown", "json"} }
 func (f *Comparison) Write(format string) ([]byte, error) {
 	switch format {
 	case "text":
-		return f.write(func(b *bytes.Buffer, p passage) {
-			fmt.Fprintf(b, "\n%s\n", p.text)
-			if p.rows != nil {
-				fmt.Fprintf(b, "\n%s", p.grid().Text())
-			}
-		}), nil
+		return f.write(table.Grid.Text), nil
 	case "markdown":
-		return f.write(func(b *bytes.Buffer, p passage) {
-			fmt.Fprintf(b, "\n%s\n", p.text)
-			if p.rows != nil {
-				fmt.Fprintf(b, "\n%s", p.grid().Markdown())
-			}
-		}), nil
+		return f.write(table.Grid.Markdown), nil
 	case "json":
 		return lined.Text(f.json()), nil
 	}
 	return nil, fmt.Errorf("format %q: want one of %q", format, Formats())
 }
 
-// A passage is a text with a table below it.
+// A passage is a text, with a table below it if it has rows.
 type passage struct {
 	text string
 	head []string
-	rows [][]string // nil: no table
+	rows [][]string
 }
 
-func (p passage) grid() table.Grid { return append(table.Grid{p.head}, p.rows...) }
-
-func (f *Comparison) write(add func(*bytes.Buffer, passage)) []byte {
+func (f *Comparison) write(grid func(table.Grid) string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], board.Version)
 	passages := append([]passage{f.opening()}, f.overTasks()...)
 	passages = append(passages, f.taskByTask(), f.repeated(), f.within())
 	if f.Steps != nil {
-		passages = append(passages, f.audited(true), f.audited(false))
+		passages = append(passages, f.steps(true), f.steps(false))
 	}
 	for _, p := range append(passages, f.methods()...) {
 		if p.text != "" {
-			add(&b, p)
+			fmt.Fprintf(&b, "\n%s\n", p.text)
+		}
+		if p.rows != nil {
+			fmt.Fprintf(&b, "\n%s", grid(append(table.Grid{p.head}, p.rows...)))
 		}
 	}
 	return b.Bytes()
@@ -67,13 +58,13 @@ func (f *Comparison) write(add func(*bytes.Buffer, passage)) []byte {
 
 // opening names the boards compared, and explains how to read taus.
 func (f *Comparison) opening() passage {
-	says := func(i int, t *board.Table) string {
+	side := func(i int, t *board.Table) string {
 		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], plural.Of(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Of(t.Seeds, "seed"), len(t.Rows))
 	}
 	return passage{text: fmt.Sprintf(`%s.
 %s.
 %d methods are on both, and %d of them fit all tasks. Numbers are Kendall's tau-b: 1 is the same order of
-methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, says(0, f.Short), says(1, f.Long), len(f.Shared), len(f.Everywhere))}
+methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, side(0, f.Short), side(1, f.Long), len(f.Shared), len(f.Everywhere))}
 }
 
 // overTasks are the tables of means over tasks.
@@ -143,12 +134,12 @@ tasks is the mean of their ceilings.`,
 		head: []string{"board", "between", "score", "accuracy", "diversity", "pairs"},
 	}
 	for _, r := range f.Seeds {
-		at := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.Occasions })
-		if at < 0 {
-			at = len(p.rows)
+		i := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.Occasions })
+		if i < 0 {
+			i = len(p.rows)
 			p.rows = append(p.rows, []string{r.Board, r.Occasions, "-", "-", "-", fmt.Sprint(r.Pairs)})
 		}
-		p.rows[at][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
+		p.rows[i][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
 	}
 	return p
 }
@@ -165,8 +156,8 @@ func (f *Comparison) within() passage {
 	return p
 }
 
-// audited holds the audit against both boards, tuned or not.
-func (f *Comparison) audited(tuned bool) passage {
+// steps compares the audit with both boards, tuned or not.
+func (f *Comparison) steps(tuned bool) passage {
 	p := passage{
 		text: fmt.Sprintf(`The audit against the boards, tuned, over the methods that fit all tasks of a board. The cosine is that of a
 method's mean step with the gradient of pass@k, on bandits, in groups of %d. snr is the squared length of the mean

@@ -4,11 +4,10 @@ import "math"
 
 // fma32 returns a*b + c, rounded once to float32, as the vector instructions do.
 //
-// The product is exact in float64 (48 bits). Its sum with c is rounded there and
-// then to float32, and rounding twice goes wrong only where the first rounding
-// hits the middle of two float32s, which the exact sum merely comes near. Such a
-// middle ends in 28 zeros, so that any other sum can be converted as it is. Special
-// values follow IEEE 754; which NaN a NaN is, is not laid down.
+// The product is exact in float64 (48 bits). Its sum with c is rounded there and then to float32,
+// and rounding twice goes wrong only where the first rounding hits the middle of two float32s,
+// which the exact sum merely comes near. Such a middle ends in 28 zeros, so that any other sum can
+// be converted as it is. Special values follow IEEE 754; which NaN a NaN is, is not laid down.
 func fma32(a, b, c float32) float32 {
 	s := float64(float64(a)*float64(b)) + float64(c)
 	if math.Float64bits(s)<<36 != 0 {

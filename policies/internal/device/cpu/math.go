@@ -33,9 +33,8 @@ func exp(x float32) float32 {
 	return float32(float32(p*scale) * expScale)
 }
 
-// log returns the natural logarithm of a positive normal float32, with an error
-// below 1 ulp (measured, see the tests); log(1) is +0. log(NaN) is NaN; for other
-// arguments it is not defined.
+// log returns the natural logarithm of a positive normal float32, with an error below 1 ulp
+// (measured, see the tests); log(1) is +0. log(NaN) is NaN; for other arguments it is not defined.
 //
 // With x = m 2^e, m from sqrt(1/2) (rounded down to a short pattern) to just below
 // twice that, and f = m-1, exact:

@@ -6,11 +6,9 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// panels is a layout of packed matrices: the binary logarithm of the number of
-// columns of a panel.
+// panels is a layout of packed matrices: the binary logarithm of the number of columns of a panel.
 type panels uint
 
-// columns is the number of columns of a panel.
 func (l panels) columns() int { return 1 << l }
 
 // width is the number of columns that n columns take up, in whole panels.
@@ -34,19 +32,16 @@ func (l panels) scatter(dst, b []float32, ks, k int) {
 	}
 }
 
-// fits reports whether a packed matrix has room for its size.
 func (l panels) fits(p *device.Packed) bool {
 	return p.K >= 0 && p.N >= 0 && len(p.Data) >= p.K*l.width(p.N)
 }
 
-// check panics if a packed matrix lacks room for its size.
 func (l panels) check(p *device.Packed) {
 	if !l.fits(p) {
 		panic(fmt.Sprintf("cpu: a packed %d x %d matrix has %d elements, not %d", p.K, p.N, len(p.Data), p.K*l.width(p.N)))
 	}
 }
 
-// checkPack panics if the operands of Pack are too short.
 func (l panels) checkPack(dst *device.Packed, b []float32, ks, js int) {
 	l.check(dst)
 	if dst.K > 0 && dst.N > 0 && !within(b, dst.K, dst.N, ks, js) {
@@ -60,8 +55,7 @@ func within(s []float32, rows, columns, rs, cs int) bool {
 	return rs >= 0 && cs >= 0 && (rows-1)*rs+(columns-1)*cs < len(s)
 }
 
-// checkMatMul panics if an operand of MatMul is too short. m and n are above 0. The conditions are
-// together, without calls: products of a single row are small.
+// checkMatMul: m and n are above 0. The conditions are together, without calls: products of a row are small.
 func (l panels) checkMatMul(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, start *device.Start) {
 	if from >= 0 && count >= 0 && count <= b.K-from && n <= b.N && l.fits(b) &&
 		(m == 1 || ldc >= n) && within(c, m, n, ldc, 1) &&

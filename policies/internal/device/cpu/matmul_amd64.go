@@ -2,10 +2,8 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// lanes is the number of float32s in a vector.
 func (w vectors) lanes() int { return 1 << w }
 
-// panels is the layout of packed matrices: panels of two vectors.
 func (w vectors) panels() panels { return panels(w + 1) }
 
 // depth is how many rows of a panel are used at a time, so that they stay in the
@@ -80,9 +78,8 @@ func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n i
 	}
 }
 
-// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows
-// are the wider, so that enough sums are under way. They start with a panel, and are
-// of about the same size.
+// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows are the wider, so
+// that enough sums are under way. They start with a panel, and are of about the same size.
 func (w vectors) tileVectors(all, m int) int {
 	if m > 3 {
 		return 2

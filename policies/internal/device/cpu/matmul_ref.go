@@ -6,15 +6,13 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// reference is the plain Go implementation of the kernels. The other implementations must give its
-// results.
+// reference is the plain Go implementation, whose results the others must give.
 type reference struct{}
 
 var _ device.Kernels = reference{}
 
 func (reference) Name() string { return "reference" }
 
-// plain is the layout of the reference's packed matrices: panels of 8 columns.
 const plain panels = 3
 
 func (reference) NewPacked(k, n int) device.Packed { return plain.make(k, n) }
@@ -44,7 +42,6 @@ func (reference) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.
 	}
 }
 
-// startOf is the start of the sum of entry (i, j).
 func startOf(start *device.Start, i, j int) float32 {
 	switch {
 	case start.Rows == nil && start.Bias == nil:
@@ -77,7 +74,6 @@ func (reference) MulRows(c []float32, ldc int, a []float32, lda int, b []float32
 	}
 }
 
-// checkMulRows panics if an operand of MulRows is too short. rows and n are above 0.
 func checkMulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int) {
 	if count >= 0 && (rows == 1 || ldc >= n) && within(c, rows, n, ldc, 1) &&
 		(count == 0 || within(a, rows, count, lda, 1) && hs >= 0 && within(b, count, n, ks, 1) && within(b[(count-1)*ks+n-1:], rows, 1, hs, 1)) {

@@ -13,7 +13,6 @@ func checkLength(name string, s []float32, n int) {
 	}
 }
 
-// checkNorm panics if rows of d columns are not what layer normalisation is made for.
 func checkNorm(rows, d int) {
 	if rows < 0 || d <= 0 || d%device.Lanes != 0 {
 		panic(fmt.Sprintf("cpu: layer norm of %d rows of %d columns, which must be a multiple of %d", rows, d, device.Lanes))
@@ -42,9 +41,8 @@ func checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32,
 	checkLength("gain", gain, d)
 }
 
-// checkSpans reports whether there is anything to do, and panics if rows of length,
-// length+step, ... entries do not fit into a matrix of that width, or the matrix not
-// into each of the operands.
+// checkSpans reports whether there is anything to do, and panics if rows of length, length+step,
+// ... entries do not fit into a matrix of that width, or the matrix not into each of the operands.
 func checkSpans(ld, rows, length, step, width int, operands ...[]float32) bool {
 	last := length + (rows-1)*step
 	switch {

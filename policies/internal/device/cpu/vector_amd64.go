@@ -2,7 +2,6 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// pick is the function for vectors of that width.
 func pick[F any](w vectors, avx2, avx512 F) F {
 	if w == wide {
 		return avx512

@@ -6,8 +6,7 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// lanes are the accumulators of a sum over a row: element i belongs to lane i mod
-// device.Lanes.
+// lanes are the accumulators of a sum over a row: element i belongs to lane i mod device.Lanes.
 type lanes [device.Lanes]float32
 
 // fold adds the lanes up: lane l and lane l+16, then lane l and lane l+8, and so on.

@@ -32,7 +32,7 @@ func BenchmarkCall(b *testing.B) {
 			callWith(d.driver.launch, args)
 		}
 	})
-	b.Run("nothing", func(b *testing.B) { // what the way to C and back takes
+	b.Run("nothing", func(b *testing.B) { // the time of the way to C and back
 		libm, err := openLibrary("libm.so.6")
 		if err != nil {
 			b.Skip(err)

@@ -5,9 +5,8 @@
 // a shared library that is opened when a device is, compiles them for the card at
 // hand. The same kernels run on the CPU in tests, behind a library in place of the driver (shim).
 //
-// To open libraries without cgo makes a program depend on the C library's loader,
-// also where CGO_ENABLED=0 would have linked it statically. The build tag nocuda
-// leaves this out.
+// To open libraries without cgo makes a program depend on the C library's loader, also where
+// CGO_ENABLED=0 would have linked it statically. The build tag nocuda leaves this out.
 package cuda
 
 import (
@@ -26,8 +25,7 @@ type Pointer uint64
 // At is the address of float32 or int32 number i from p.
 func (p Pointer) At(i int) Pointer { return p + Pointer(4*i) }
 
-// A Dim is the size of a grid in blocks or of a block in threads. Zero fields count
-// as 1.
+// A Dim is the size of a grid in blocks or of a block in threads. Zero fields count as 1.
 type Dim struct{ X, Y, Z int }
 
 func (d Dim) String() string {
@@ -42,7 +40,6 @@ func (d Dim) fits() bool {
 	return min(x, y, z) > 0 && max(x, y, z) <= math.MaxInt32
 }
 
-// maxParams is the number of parameters that a kernel may have here.
 const maxParams = 32
 
 // A Device is an opened card: a context, the compiled kernels, memory, and one stream,
@@ -53,11 +50,10 @@ const maxParams = 32
 // workers that should overlap open the device once each (they share its memory and the compiled
 // kernels).
 //
-// The driver keeps the current context per thread, and goroutines change threads: so
-// each call stays on its thread (runtime.LockOSThread) from setting the context until
-// it is done. That takes some tens of nanoseconds a call and asks nothing of the
-// caller; a thread of its own for each Device would make each launch wait for a
-// switch of threads, which takes microseconds.
+// The driver keeps the current context per thread, and goroutines change threads: so each call
+// stays on its thread (runtime.LockOSThread) from setting the context until it is done. That takes
+// some tens of nanoseconds a call and asks nothing of the caller; a thread of its own for each
+// Device would make each launch wait for a switch of threads, which takes microseconds.
 type Device struct {
 	driver *driver
 	card   card
@@ -98,7 +94,6 @@ type launchBuffer struct {
 	context  [1]uintptr                    // that of cuCtxSetCurrent
 }
 
-// launched is the last kernel that was started.
 type launched struct {
 	kernel      string
 	grid, block Dim
@@ -285,10 +280,9 @@ func (d *Device) Name() string { return d.card.name }
 // Multiprocessors is the number of the card's multiprocessors.
 func (d *Device) Multiprocessors() int { return d.card.multiprocessors }
 
-// Launch starts a kernel. args are its parameters: Pointer or uint64 for an address,
-// int32 for an int, float32 for a float. An error of the arguments, or one with which
-// the driver refuses to start it, is returned at once; an error while it runs, by a later call
-// (ErrLaunch).
+// Launch starts a kernel. args are its parameters: Pointer or uint64 for an address, int32 for an
+// int, float32 for a float. An error of the arguments, or one with which the driver refuses to
+// start it, is returned at once; an error while it runs, by a later call (ErrLaunch).
 func (d *Device) Launch(kernel string, grid, block Dim, args ...any) error {
 	return d.do(func() error { return d.launchKernel(kernel, grid, block, args) })
 }
@@ -305,11 +299,11 @@ func (d *Device) launchKernel(name string, grid, block Dim, args []any) error {
 		return err
 	}
 	d.last = launched{name, grid, block}
-	gx, gy, gz := grid.sizes()
-	bx, by, bz := block.sizes()
+	gridX, gridY, gridZ := grid.sizes()
+	blockX, blockY, blockZ := block.sizes()
 	const sharedBytes = 0 // beyond what kernels declare
 	l := d.launch
-	l.call = [...]uintptr{k.function, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
+	l.call = [...]uintptr{k.function, uintptr(gridX), uintptr(gridY), uintptr(gridZ), uintptr(blockX), uintptr(blockY), uintptr(blockZ),
 		sharedBytes, d.stream, uintptr(unsafe.Pointer(&l.pointers[0])), 0}
 	r := callWith(d.driver.launch, l.call[:])
 	if r == success || r.isFault() {
@@ -319,7 +313,6 @@ func (d *Device) launchKernel(name string, grid, block Dim, args []any) error {
 	return fail(ErrLaunch, err, "kernel %s does not start on %s with grid %v, block %v: %v", name, d.card.name, grid, block, err)
 }
 
-// check checks the sizes of a launch and the number of its arguments.
 func (k *kernel) check(grid, block Dim, args int) error {
 	x, y, z := block.sizes()
 	switch {
@@ -335,7 +328,6 @@ func (k *kernel) check(grid, block Dim, args int) error {
 	return nil
 }
 
-// put places the arguments.
 func (l *launchBuffer) put(k *kernel, args []any) error {
 	for i, arg := range args {
 		var kind paramKind
@@ -374,8 +366,7 @@ func (d *Device) find(name string) (*kernel, error) {
 	return k, nil
 }
 
-// Synchronize waits until all that was started has happened, and reports what went
-// wrong.
+// Synchronize waits until all that was started has happened, and reports what went wrong.
 func (d *Device) Synchronize() error { return d.do(d.wait) }
 
 func (d *Device) wait() error {

@@ -12,7 +12,6 @@ import (
 // DefaultLibrary is the library that an NVIDIA driver installs.
 const DefaultLibrary = "libcuda.so.1"
 
-// result is a CUresult.
 type result int32
 
 const (
@@ -94,7 +93,6 @@ func (f *cardFault) err(c card) error {
 	return fail(ErrLaunch, *first, "%s (cuda:%d) computes no more in this process, which has to be started again: %v", c.name, c.ordinal, *first)
 }
 
-// fault is the fault of a card.
 func (a *driver) fault(ordinal int) *cardFault {
 	drivers.Lock()
 	defer drivers.Unlock()
@@ -142,7 +140,6 @@ func openDriver(library string) (*driver, error) {
 	}
 }
 
-// openOnce opens a library unless it is open.
 func openOnce(library string) (handle uintptr, err error) {
 	drivers.Lock()
 	defer drivers.Unlock()
@@ -155,7 +152,6 @@ func openOnce(library string) (handle uintptr, err error) {
 	return handle, err
 }
 
-// readVersion asks for the version of CUDA and checks it.
 func (a *driver) readVersion(handle uintptr) error {
 	getVersion, err := symbol(handle, "cuDriverGetVersion")
 	if err != nil {
@@ -172,7 +168,6 @@ func (a *driver) readVersion(handle uintptr) error {
 	return nil
 }
 
-// find looks up the functions.
 func (a *driver) find(handle uintptr) error {
 	for _, name := range strings.Fields(needed) {
 		address, err := symbol(handle, name)
@@ -215,7 +210,6 @@ func (a *driver) err(function string, r result) error {
 	return e
 }
 
-// text asks the driver for one of its texts about a result; "" without one.
 func (a *driver) text(function string, r result) string {
 	var text *byte
 	if a.call(function, uintptr(r), uintptr(unsafe.Pointer(&text))) != success || text == nil {
@@ -229,10 +223,8 @@ func (a *driver) text(function string, r result) string {
 	return string(unsafe.Slice(text, n))
 }
 
-// oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// firstLine is the first line of a text that is not empty.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = oneLine(line); line != "" {
@@ -242,7 +234,6 @@ func firstLine(text string) string {
 	return ""
 }
 
-// card describes a device, as the driver reports it.
 type card struct {
 	ordinal         int
 	handle          int32
@@ -288,7 +279,6 @@ func (a *driver) card(ordinal int) (card, error) {
 // The oldest compute capability that the PTX runs on.
 const leastMajor, leastMinor = 7, 5
 
-// check returns the first fault of the card, or nil.
 func (c card) check() error {
 	if c.major > leastMajor || c.major == leastMajor && c.minor >= leastMinor {
 		return nil

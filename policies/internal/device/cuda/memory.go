@@ -23,10 +23,8 @@ type memory struct {
 
 const smallest = 256 // bytes; the driver aligns blocks to as many
 
-// maxBytes keeps sizes far from overflow.
 const maxBytes = 1 << (bits.UintSize - 4)
 
-// class is the size of the blocks for that many bytes.
 func class(bytes int) int {
 	if bytes <= smallest {
 		return smallest
@@ -81,7 +79,6 @@ func (d *Device) alloc(bytes int) (p Pointer, err error) {
 	return p, nil
 }
 
-// noMemory is the error of a function that found too little memory.
 func (d *Device) noMemory(function string, asked int) error {
 	e := &OutOfMemoryError{Device: d.card.name, Asked: asked, cause: d.driver.err(function, outOfMemory)}
 	var free, total uint64
@@ -133,8 +130,7 @@ func (d *Device) Direct(enabled bool) error {
 // pool of its own. It waits for the card.
 func (d *Device) Trim() error { return d.do(d.giveBack) }
 
-// giveBack hands unused blocks to the driver, when nothing that was started uses them
-// any more.
+// giveBack hands unused blocks to the driver, when nothing that was started uses them any more.
 func (d *Device) giveBack() error {
 	if len(d.memory.unused) == 0 {
 		return nil
@@ -260,8 +256,7 @@ func (d *Device) UploadHost(dst Pointer, src Host, n int) error {
 	})
 }
 
-// Download copies from the device and waits for it, and so for all that was started
-// before.
+// Download copies from the device and waits for it, and so for all that was started before.
 func (d *Device) Download(dst []float32, src Pointer) error {
 	return d.do(func() (err error) {
 		if len(dst) > 0 {

@@ -48,8 +48,8 @@ func (a *driver) module(ptx []byte, c card) (*module, error) {
 	return m, nil
 }
 
-// leave gives it back for one user. Its result is the driver's if the kernels are unloaded, which
-// they are after any result: their context is about to go too, or has a fault.
+// leave gives it back for one user. After any result the kernels are unloaded: their context is about
+// to go too, or has a fault.
 func (m *module) leave(a *driver) result {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,7 +76,6 @@ func (a *driver) retain(c card) (context uintptr, function string, r result) {
 
 const setFlags = "cuDevicePrimaryCtxSetFlags_v2"
 
-// load has the driver compile PTX for the card of the current context.
 func (a *driver) load(ptx []byte, c card) (uintptr, error) {
 	image := append(bytes.Clone(ptx), 0)
 	log := make([]byte, 8192)

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// paramKind is the type of a kernel's parameter.
 type paramKind int
 
 const (

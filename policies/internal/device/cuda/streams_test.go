@@ -95,8 +95,8 @@ func (s *streams) get(p Pointer) []float32 {
 	return got
 }
 
-// TestStreamsInAnyOrder: a program that does not wait where it has to gets wrong numbers
-// from the stand-in, with some seeds at least; and one that waits never does.
+// TestStreamsInAnyOrder: a program that lacks a wait gets wrong numbers
+// from the substitute, with some seeds at least; and a program that waits never does.
 func TestStreamsInAnyOrder(t *testing.T) {
 	const seeds = 40
 	for _, test := range []struct {

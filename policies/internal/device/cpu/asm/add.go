@@ -7,8 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// add writes the functions that add along rows, and the loop that measures the
-// machine's peak.
+// add writes the functions that add along rows, and the loop that measures the machine's peak.
 func add(w *writer) {
 	w.add()
 	w.axpy()
@@ -40,11 +39,11 @@ func (w *writer) addAlong(dst, src, n reg.GPVirtual, add func(sums []reg.VecVirt
 			sums, move = append(sums, w.XMM()), func(from, to operand.Op) { w.VMOVSS(from, to) }
 		}
 		for i, sum := range sums {
-			move(at(dst, i*w.bytes()), sum)
+			move(memoryAt(dst, i*w.bytes()), sum)
 		}
 		add(sums, stage.vectors == 0)
 		for i, sum := range sums {
-			move(sum, at(dst, i*w.bytes()))
+			move(sum, memoryAt(dst, i*w.bytes()))
 		}
 		w.ADDQ(operand.U32(4*stage.elements), dst)
 		w.ADDQ(operand.U32(4*stage.elements), src)
@@ -55,10 +54,9 @@ func (w *writer) addAlong(dst, src, n reg.GPVirtual, add func(sums []reg.VecVirt
 	w.done()
 }
 
-// addFrom adds memory to sums.
 func (w *writer) addFrom(src reg.GPVirtual, sums []reg.VecVirtual, single bool) {
 	for i, sum := range sums {
-		if from := at(src, i*w.bytes()); single {
+		if from := memoryAt(src, i*w.bytes()); single {
 			w.VADDSS(from, sum, sum)
 		} else {
 			w.VADDPS(from, sum, sum)
@@ -78,7 +76,7 @@ func (w *writer) axpy() {
 	factor := w.scalar("a")
 	w.addAlong(p[0], p[1], p[2], func(sums []reg.VecVirtual, single bool) {
 		for i, sum := range sums {
-			if from := at(p[1], i*w.bytes()); single {
+			if from := memoryAt(p[1], i*w.bytes()); single {
 				w.VFMADD231SS(from, factor.AsX(), sum)
 			} else {
 				w.VFMADD231PS(from, factor, sum)
@@ -117,8 +115,8 @@ func (w *writer) copyRows() {
 	dst, dstStride, src, srcStride, n := p[0], p[1], p[2], p[3], p[4]
 	v := w.v()
 	w.Label("row")
-	w.VMOVUPS(at(src, 0), v)
-	w.VMOVUPS(v, at(dst, 0))
+	w.VMOVUPS(memoryAt(src, 0), v)
+	w.VMOVUPS(v, memoryAt(dst, 0))
 	w.ADDQ(srcStride, src)
 	w.ADDQ(dstStride, dst)
 	w.DECQ(n)
@@ -143,10 +141,10 @@ func (w *writer) copyPanels() {
 	width := 2 * w.bytes()
 	for _, count := range all {
 		w.Label(label(count))
-		places := []operand.Mem{at(dst, 0), indexed(dst, panel, 1, 0), indexed(dst, panel, 2, 0), indexed(dst, three, 1, 0)}
+		places := []operand.Mem{memoryAt(dst, 0), indexed(dst, panel, 1, 0), indexed(dst, panel, 2, 0), indexed(dst, three, 1, 0)}
 		for p, place := range places[:count] {
 			for half := range 2 {
-				v := w.copyOf(at(src, p*width+half*w.bytes()))
+				v := w.copyOf(memoryAt(src, p*width+half*w.bytes()))
 				place.Disp = half * w.bytes()
 				w.VMOVUPS(v, place)
 			}
@@ -196,7 +194,7 @@ func (w *writer) transpose() {
 			out := w.YMM()
 			low, high := pair[column/2*2], pair[column/2*2+1]
 			w.VSHUFPS(operand.Imm([]uint64{0x44, 0xee}[column%2]), high, low, out)
-			w.VMOVUPS(out, at(dst, 0))
+			w.VMOVUPS(out, memoryAt(dst, 0))
 			w.ADDQ(dstStride, dst)
 		}
 	}
@@ -207,15 +205,14 @@ func (w *writer) transpose() {
 	w.done()
 }
 
-// peak writes a loop of nothing but independent fused multiply-adds.
 func (w *writer) peak() {
 	const sums = 12
 	w.function("peak", "n int",
 		fmt.Sprintf("makes n times %d fused multiply-adds of vectors, none waiting for\n// another of its round: as many as the processor can.", sums))
-	n, v, one := w.gp("n")[0], w.zeros(sums), w.zeros(1)[0]
+	n, v, factor := w.gp("n")[0], w.zeros(sums), w.zeros(1)[0]
 	w.Label("round")
 	for _, sum := range v {
-		w.VFMADD231PS(one, one, sum)
+		w.VFMADD231PS(factor, factor, sum)
 	}
 	w.DECQ(n)
 	jump(w.JNZ, "round")

@@ -13,7 +13,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is an instruction set to write kernels for.
 type isa struct {
 	name  string // ends the names of functions: matmulAVX2
 	lanes int    // float32s in a vector
@@ -22,7 +21,6 @@ type isa struct {
 
 var sets = []isa{{name: "AVX2", lanes: 8}, {name: "AVX512", lanes: 16}}
 
-// registers is the number of vector registers.
 func (set isa) registers() int { return 2 * set.lanes }
 
 // check is an error where a function needs more than the instruction set has: an
@@ -46,7 +44,6 @@ func (set isa) check(file *ir.File) error {
 	return nil
 }
 
-// bytes is the size of a vector.
 func (set isa) bytes() int { return 4 * set.lanes }
 
 // load reads the types that arguments may have, and constants, from files of package
@@ -64,13 +61,12 @@ func load(paths ...string) (*types.Package, error) {
 	return new(types.Config).Check("cpu", set, files, nil)
 }
 
-// at is the memory at a register, displaced by bytes.
-func at(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
+func memoryAt(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
 
-// indexed is the memory at base + scale*index, displaced by bytes.
+// indexed is the memory at base + scale*index, displaced by bytes, as memoryAt is that at base.
 func indexed(base, index reg.Register, scale, bytes int) operand.Mem {
 	if scale == 0 {
-		return at(base, bytes)
+		return memoryAt(base, bytes)
 	}
 	return operand.Mem{Base: base, Index: index, Scale: uint8(scale), Disp: bytes}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// kernel writes one micro-kernel.
 type kernel struct {
 	*writer
 	shape
@@ -79,7 +78,7 @@ func (k *kernel) start() {
 		mask = k.maskFromTable()
 	}
 	load := func(p reg.GPVirtual, v int, to reg.VecVirtual) {
-		if m := at(p, v*k.bytes()); v < k.vectors-1 {
+		if m := memoryAt(p, v*k.bytes()); v < k.vectors-1 {
 			k.VMOVUPS(m, to)
 		} else {
 			k.loadMasked(m, mask, to)
@@ -96,7 +95,7 @@ func (k *kernel) start() {
 	k.ADDQ(step, passed)
 	k.Store(passed, k.Dereference(k.Param("t")).Field("passed"))
 	for range k.rows {
-		k.PREFETCHT0(at(from, 0))
+		k.PREFETCHT0(memoryAt(from, 0))
 		k.ADDQ(ldf, from)
 	}
 	bias := k.field("bias")
@@ -134,21 +133,20 @@ func (k *kernel) maskFromTable() reg.Register {
 
 const maskTableName = "columns"
 
-// maskTable writes a vector of ones and a vector of zeros. Read from n elements
+// maskTable writes a vector of bits and a vector of zeros. Read from n elements
 // before the middle, it is a mask of n columns.
 func (w *writer) maskTable() {
 	w.StaticGlobal(maskTableName)
 	w.DataAttributes(attr.RODATA | attr.NOPTR)
 	for i := range 2 * w.lanes {
-		ones := operand.U32(0)
+		bits := operand.U32(0)
 		if i < w.lanes {
-			ones--
+			bits--
 		}
-		w.AppendDatum(ones)
+		w.AppendDatum(bits)
 	}
 }
 
-// walk adds the products along k to the sums.
 func (k *kernel) walk() {
 	k.b = k.field("b")
 	switch {
@@ -194,7 +192,6 @@ func (k *kernel) unrolled(end string, steps func(n int)) {
 	k.Label(k.label(end))
 }
 
-// steps adds the products of n values of k, and moves on to the next.
 func (k *kernel) steps(n int) {
 	for u := range n {
 		if k.rows < k.vectors {
@@ -247,17 +244,15 @@ func (k *kernel) vectorsFirst(u int) {
 	}
 }
 
-// broadcast fills a vector with A of row i.
 func (k *kernel) broadcast(i int) reg.VecVirtual {
 	a := k.v()
 	k.VBROADCASTSS(indexed(k.groups[i/3], k.rs, i%3, 0), a)
 	return a
 }
 
-// panelBytes is the size of a row of a panel, which is two vectors wide.
+// panelBytes is the size of a row of a panel: two vectors.
 func (k *kernel) panelBytes() int { return 2 * k.bytes() }
 
-// vectorOfB is where vector v of row u of B lies.
 func (k *kernel) vectorOfB(u, v int) operand.Mem {
 	disp := u*k.panelBytes() + v%2*k.bytes()
 	if panel := v / 2; panel < 3 {
@@ -288,11 +283,10 @@ func (k *kernel) store() {
 	k.Label(k.label("next"))
 }
 
-// storeRows writes row after row, the last vector of each by the function.
 func (k *kernel) storeRows(ldc reg.GPVirtual, last func(reg.VecVirtual, operand.Mem)) {
 	for _, row := range k.sums {
 		for v, sum := range row {
-			if to := at(k.c, v*k.bytes()); v < k.vectors-1 {
+			if to := memoryAt(k.c, v*k.bytes()); v < k.vectors-1 {
 				k.VMOVUPS(sum, to)
 			} else {
 				last(sum, to)

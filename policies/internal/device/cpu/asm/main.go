@@ -45,7 +45,6 @@ func main() {
 	}
 }
 
-// generate writes all parts to a folder.
 func generate(out string) error {
 	cpu, err := load(filepath.Join(out, "tiles.go"), filepath.Join(out, "vector_constants.go"))
 	if err != nil {
@@ -65,8 +64,6 @@ func generate(out string) error {
 	return nil
 }
 
-// save compiles the functions of a context and writes them to base.s, and their Go
-// declarations to base.go.
 func save(ctx *build.Context, set isa, base string) error {
 	file, err := ctx.Result()
 	if err != nil {

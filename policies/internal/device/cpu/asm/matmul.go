@@ -10,14 +10,11 @@ import (
 // unroll is the number of steps along k between two jumps.
 const unroll = 4
 
-// A micro-kernel keeps rows x vectors sums in registers and walks along k. shape is
-// one size of it.
+// A micro-kernel keeps rows x vectors sums in registers and walks along k. shape is one size of it.
 type shape struct{ rows, vectors int }
 
-// key is the field kernel of a tile of that shape.
 func (s shape) key() int { return s.rows<<8 | s.vectors }
 
-// label is a label of the kernel of that shape.
 func (s shape) label(name string) string { return fmt.Sprintf("%s_%dx%d", name, s.rows, s.vectors) }
 
 // shapes lists the micro-kernels, in the order of their keys. About eight sums must
@@ -40,7 +37,6 @@ func shapes(set isa) []shape {
 	return all
 }
 
-// matmul writes the function that runs a tile through its micro-kernel.
 func matmul(w *writer) {
 	w.kernels("matmul", "t *tile", "runs a tile through the micro-kernel that it names.", shapes(w.isa), func(s shape) {
 		newKernel(w, s).write()
@@ -61,7 +57,6 @@ func (w *writer) kernels(name, arguments, doc string, all []shape, write func(sh
 	}
 }
 
-// field loads a field of the tile into a new register.
 func (w *writer) field(name string) reg.GPVirtual {
 	r := w.GP64()
 	w.Load(w.Dereference(w.Param("t")).Field(name), r)

@@ -17,8 +17,6 @@ func rowShapes() []shape {
 	return all
 }
 
-// mulRows writes the function that runs a tile of rows, each with a matrix of its own,
-// through its micro-kernel.
 func mulRows(w *writer) {
 	w.kernels("mulRows", "t *rowTile", "runs a tile of at least one term through the micro-kernel that it names.", rowShapes(), func(s shape) {
 		r := &rowKernel{kernel: newKernel(w, shape{s.rows, max(s.vectors, 1)}), part: s.vectors == 0}
@@ -27,7 +25,6 @@ func mulRows(w *writer) {
 	})
 }
 
-// rowKernel writes one micro-kernel of MulRows.
 type rowKernel struct {
 	*kernel
 	part    bool            // of a vector: loads and stores take the mask
@@ -36,8 +33,6 @@ type rowKernel struct {
 	hs, lda reg.GPVirtual
 }
 
-// write writes the kernel: the sums from C or from zero, the walk along k, and the
-// sums to C.
 func (r *rowKernel) write() {
 	r.Label(r.label("kernel"))
 	if r.part && r.lanes == 16 {
@@ -62,7 +57,6 @@ func (r *rowKernel) write() {
 	jump(r.JMP, "done")
 }
 
-// begin sets the sums to C or to zero.
 func (r *rowKernel) begin() {
 	add := r.field("add")
 	r.TESTQ(add, add)
@@ -74,7 +68,6 @@ func (r *rowKernel) begin() {
 	r.Label(r.label("begin"))
 }
 
-// fill loads a vector, or a part of one.
 func (r *rowKernel) fill(v reg.VecVirtual, from operand.Mem) {
 	if r.part {
 		r.loadMasked(from, r.mask, v)
@@ -83,7 +76,6 @@ func (r *rowKernel) fill(v reg.VecVirtual, from operand.Mem) {
 	}
 }
 
-// eachSum calls do with each sum and its place in C.
 func (r *rowKernel) eachSum(do func(sum reg.VecVirtual, place operand.Mem)) {
 	c, ldc := r.field("c"), r.field("ldc")
 	for i, row := range r.sums {
@@ -91,7 +83,7 @@ func (r *rowKernel) eachSum(do func(sum reg.VecVirtual, place operand.Mem)) {
 			r.ADDQ(ldc, c)
 		}
 		for v, sum := range row {
-			do(sum, at(c, v*r.bytes()))
+			do(sum, memoryAt(c, v*r.bytes()))
 		}
 	}
 }

@@ -9,10 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowLanes is the number of accumulators of a sum over a row.
 const rowLanes = 32
 
-// vector writes the functions on rows and on single elements.
 func vector(w *writer) {
 	w.gelu()
 	w.geluBackward()
@@ -53,9 +51,9 @@ func (w *writer) pattern(name string) uint32 {
 
 // memory is where a vector full of a constant lies; for wide vectors, one element.
 func (w *writer) memory(name string) operand.Mem {
-	at := operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
+	place := operand.NewDataAddr(operand.NewStaticSymbol(name), 0)
 	if w.data[name] {
-		return at
+		return place
 	}
 	w.data[name] = true
 	w.StaticGlobal(name)
@@ -67,10 +65,9 @@ func (w *writer) memory(name string) operand.Mem {
 	for i := range n {
 		w.AddDatum(4*i, operand.U32(w.pattern(name)))
 	}
-	return at
+	return place
 }
 
-// held fills a new vector with a constant.
 func (w *writer) held(name string) reg.VecVirtual {
 	from, v := w.memory(name), w.v()
 	if w.lanes == 8 {
@@ -129,7 +126,6 @@ func (w *writer) loadPart(from operand.Mem, mask reg.Register, fill reg.Register
 	return v
 }
 
-// keepPart sets what is outside of a mask to zero.
 func (w *writer) keepPart(v reg.VecVirtual, mask reg.Register) {
 	if w.lanes == 8 {
 		w.VANDPS(mask, v, v)

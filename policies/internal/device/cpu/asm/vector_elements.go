@@ -36,7 +36,6 @@ func (w *writer) elements(n reg.GPVirtual, steps []int, body func(m memory)) {
 	w.done()
 }
 
-// memory is how a body reads and writes the vectors of its turn.
 type memory struct {
 	vectors int
 	load    func(vector int, p reg.GPVirtual) reg.VecVirtual

@@ -8,9 +8,8 @@ import (
 // expConstants are the constants of exp, those that save most in a register first.
 var expConstants = []string{"expRound", "one", "log2E", "expC6", "ln2Hi", "ln2Lo", "expC5", "expC4", "expC3", "expC2", "expScale"}
 
-// exp makes vectors e^x, as exp of package cpu does, step by step for all of them: so
-// that they fill one another's waits. bounded means that nothing is below expLow. The vectors are
-// destroyed.
+// exp makes vectors e^x, as exp of package cpu does, step by step for all of them: so that they
+// fill one another's waits. bounded means that nothing is below expLow. The vectors are destroyed.
 func (w *writer) exp(c map[string]operand.Op, bounded bool, xs ...reg.VecVirtual) []reg.VecVirtual {
 	var scales, powers []reg.VecVirtual
 	for _, x := range xs {

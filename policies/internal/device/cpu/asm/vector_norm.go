@@ -13,7 +13,7 @@ func (w *writer) layerNorm() {
 		w.wholeRow(i, d, func(v, displacement int) { w.VADDPS(indexed(x, i, 4, displacement), sums[v], sums[v]) })
 		sum := w.fold(w.VADDPS, sums)
 		w.VMULSS(inverse.AsX(), sum, sum)
-		w.VMOVSS(sum, at(mean, 0))
+		w.VMOVSS(sum, memoryAt(mean, 0))
 		mu := w.everywhere(sum)
 
 		squares := w.zeros(w.count())
@@ -28,7 +28,7 @@ func (w *writer) layerNorm() {
 		w.VSQRTSS(variance, variance, variance)
 		w.VMOVSS(w.memory("one"), rs)
 		w.VDIVSS(variance, rs, rs)
-		w.VMOVSS(rs, at(rstd, 0))
+		w.VMOVSS(rs, memoryAt(rstd, 0))
 		scale := w.everywhere(rs)
 
 		w.wholeRow(i, d, func(_, displacement int) {
@@ -51,8 +51,8 @@ func (w *writer) layerNormBackward() {
 	inverse, i := w.scalar("inverse"), w.GP64()
 	w.eachRow(rows, func() {
 		mu, rs := w.v(), w.v()
-		w.VBROADCASTSS(at(mean, 0), mu)
-		w.VBROADCASTSS(at(rstd, 0), rs)
+		w.VBROADCASTSS(memoryAt(mean, 0), mu)
+		w.VBROADCASTSS(memoryAt(rstd, 0), rs)
 		normalised := func(displacement int) reg.VecVirtual {
 			h := w.copyOf(indexed(x, i, 4, displacement))
 			w.VSUBPS(mu, h, h)

@@ -15,7 +15,6 @@ func (w *writer) each(i, n reg.GPVirtual, steps []int, body func(displacements [
 	}
 }
 
-// loop continues each, by that many vectors, as long as there are as many.
 func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements []int)) {
 	again, after, end := w.unique("again"), w.unique("after"), w.GP64()
 	var displacements []int
@@ -23,7 +22,7 @@ func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements [
 		displacements = append(displacements, v*w.bytes())
 	}
 	w.Label(again)
-	w.LEAQ(at(i, vectors*w.lanes), end)
+	w.LEAQ(memoryAt(i, vectors*w.lanes), end)
 	w.CMPQ(end, n)
 	jump(w.JG, after)
 	body(displacements)
@@ -32,8 +31,7 @@ func (w *writer) loop(i, n reg.GPVirtual, vectors int, body func(displacements [
 	w.Label(after)
 }
 
-// rest is the number of elements of n past the whole vectors, and whole those in
-// them.
+// rest is the number of elements of n past the whole vectors, and whole those in them.
 func (w *writer) rest(n reg.GPVirtual) (rest, whole reg.GPVirtual) {
 	rest, whole = w.GP64(), w.GP64()
 	w.MOVQ(n, rest)
@@ -57,7 +55,7 @@ func (w *writer) accumulate(i, n reg.GPVirtual, sums []reg.VecVirtual,
 	done, end := w.unique("summed"), w.GP64()
 	for v := range len(sums) - 1 {
 		next := w.unique("last")
-		w.LEAQ(at(i, w.lanes), end)
+		w.LEAQ(memoryAt(i, w.lanes), end)
 		w.CMPQ(end, n)
 		jump(w.JG, next)
 		body([]int{0}, sums[v:v+1])
@@ -89,10 +87,10 @@ func (w *writer) wholeRow(i, d reg.GPVirtual, body func(vector, displacement int
 
 // fold folds the accumulators of a row by an instruction, lane l and lane l+16, then
 // lane l and lane l+8, and so on. The result is the first element of the first one.
-func (w *writer) fold(by func(...operand.Op), sums []reg.VecVirtual) reg.Register {
+func (w *writer) fold(join func(...operand.Op), sums []reg.VecVirtual) reg.Register {
 	for half := len(sums) / 2; half > 0; half /= 2 {
 		for v := range half {
-			by(sums[v+half], sums[v], sums[v])
+			join(sums[v+half], sums[v], sums[v])
 		}
 	}
 	sum := sums[0]
@@ -100,27 +98,25 @@ func (w *writer) fold(by func(...operand.Op), sums []reg.VecVirtual) reg.Registe
 	if w.lanes == 16 {
 		half := w.YMM()
 		w.VEXTRACTF64X4(operand.Imm(1), sum, half)
-		by(half, sum.AsY(), sum.AsY())
+		join(half, sum.AsY(), sum.AsY())
 		w.VEXTRACTF32X4(operand.Imm(1), sum.AsY(), upper) // reaches all 32 registers
 	} else {
 		w.VEXTRACTF128(operand.Imm(1), sum, upper)
 	}
-	by(upper, x, x)
+	join(upper, x, x)
 	w.VMOVHLPS(x, x, upper)
-	by(upper, x, x)
+	join(upper, x, x)
 	w.VMOVSHDUP(x, upper)
-	by(upper, x, x)
+	join(upper, x, x)
 	return x
 }
 
-// everywhere fills a new vector with the first element of a register.
 func (w *writer) everywhere(x reg.Register) reg.VecVirtual {
 	v := w.v()
 	w.VBROADCASTSS(x, v)
 	return v
 }
 
-// eachRow writes a function's loop over rows.
 func (w *writer) eachRow(rows reg.GPVirtual, body func()) {
 	row := w.unique("row")
 	w.Label(row)
@@ -130,14 +126,12 @@ func (w *writer) eachRow(rows reg.GPVirtual, body func()) {
 	w.done()
 }
 
-// next moves pointers on by one element.
 func (w *writer) next(pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
-		w.LEAQ(at(p, 4), p)
+		w.LEAQ(memoryAt(p, 4), p)
 	}
 }
 
-// nextRow moves pointers on by that many elements.
 func (w *writer) nextRow(elements reg.GPVirtual, pointers ...reg.GPVirtual) {
 	for _, p := range pointers {
 		w.LEAQ(indexed(p, elements, 4, 0), p)

@@ -5,7 +5,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// softmaxer writes what Softmax and LogSoftmax share.
 type softmaxer struct {
 	*writer
 	z, p, logp     reg.GPVirtual // rows; logp only of LogSoftmax
@@ -88,7 +87,6 @@ func (m *softmaxer) row() {
 	m.inverse = m.everywhere(inverse)
 }
 
-// largest fills top with the largest entry.
 func (m *softmaxer) largest() {
 	tops := []reg.VecVirtual{m.copyOf(m.c["minusInf"]), m.copyOf(m.c["minusInf"])}
 	m.each(m.i, m.n, []int{4, 1}, func(displacements []int) {
@@ -100,7 +98,6 @@ func (m *softmaxer) largest() {
 	m.top = m.everywhere(m.fold(m.VMAXPS, tops))
 }
 
-// lastEntries loads the entries past the whole vectors, and minus infinity.
 func (m *softmaxer) lastEntries() reg.VecVirtual {
 	fill := m.copyOf(m.c["minusInf"])
 	return m.loadPart(indexed(m.z, m.whole, 4, 0), m.mask(m.rest), fill)
@@ -123,7 +120,6 @@ func (m *softmaxer) exponentials(displacements []int, sums []reg.VecVirtual) {
 	}
 }
 
-// argument makes entries of a row the arguments of exponentials.
 func (m *softmaxer) argument(x reg.VecVirtual) {
 	m.VSUBPS(m.top, x, x)
 	m.VMULPS(m.scale, x, x)
@@ -143,7 +139,6 @@ func (m *softmaxer) remainder() {
 	})
 }
 
-// multiply multiplies a vector of p by 1/sum.
 func (m *softmaxer) multiply(p reg.GPVirtual, displacement int) {
 	e := m.copyOf(indexed(p, m.i, 4, displacement))
 	m.VMULPS(m.inverse, e, e)
@@ -158,7 +153,7 @@ func (w *writer) finishRow(row, i, rest, width reg.GPVirtual, last reg.VecVirtua
 	w.TESTQ(rest, rest)
 	jump(w.JZ, fill)
 	w.keepPart(last, w.mask(rest))
-	w.LEAQ(at(i, w.lanes), end)
+	w.LEAQ(memoryAt(i, w.lanes), end)
 	w.CMPQ(end, width)
 	jump(w.JG, part)
 	w.VMOVUPS(last, indexed(row, i, 4, 0))

@@ -9,7 +9,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writer writes the functions of a file for an instruction set.
 type writer struct {
 	*build.Context
 	isa
@@ -37,7 +36,6 @@ func (w *writer) done() {
 	w.RET()
 }
 
-// gp loads arguments into new registers.
 func (w *writer) gp(names ...string) []reg.GPVirtual {
 	var all []reg.GPVirtual
 	for _, name := range names {
@@ -48,14 +46,13 @@ func (w *writer) gp(names ...string) []reg.GPVirtual {
 	return all
 }
 
-// unique makes a label that the file has not had.
 func (w *writer) unique(name string) string {
 	w.labels++
 	return fmt.Sprintf("%s_%d", name, w.labels)
 }
 
 // jump jumps, by one of the jumps, to a label.
-func jump(by func(operand.Op), label string) { by(operand.LabelRef(label)) }
+func jump(instruction func(operand.Op), label string) { instruction(operand.LabelRef(label)) }
 
 // unlessZero leads to a label behind body if a register is zero.
 func (w *writer) unlessZero(n reg.GPVirtual, label string, body func()) {
@@ -66,7 +63,6 @@ func (w *writer) unlessZero(n reg.GPVirtual, label string, body func()) {
 	w.Label(label)
 }
 
-// v gives a new vector register.
 func (w *writer) v() reg.VecVirtual {
 	if w.lanes == 16 {
 		return w.ZMM()
@@ -84,7 +80,6 @@ func (w *writer) zero(v reg.Register) {
 	}
 }
 
-// zeros gives n new vectors of zeros.
 func (w *writer) zeros(n int) []reg.VecVirtual {
 	var all []reg.VecVirtual
 	for range n {
@@ -95,21 +90,19 @@ func (w *writer) zeros(n int) []reg.VecVirtual {
 	return all
 }
 
-// copyOf gives a new vector that holds what a register, a constant or memory holds.
 func (w *writer) copyOf(from operand.Op) reg.VecVirtual {
 	v := w.v()
 	w.VMOVUPS(from, v)
 	return v
 }
 
-// scalar fills a new vector with a float32 argument.
 func (w *writer) scalar(name string) reg.VecVirtual {
-	by, err := w.Param(name).Resolve()
+	parameter, err := w.Param(name).Resolve()
 	if err != nil {
 		panic(err) // a mistake in this program
 	}
 	v := w.v()
-	w.VBROADCASTSS(by.Addr, v)
+	w.VBROADCASTSS(parameter.Addr, v)
 	return v
 }
 
@@ -125,23 +118,23 @@ func (w *writer) loadMasked(from operand.Mem, mask, to reg.Register) {
 // storeBits writes the first n elements of a narrow vector, fewer than eight, and destroys it: four, two
 // and one, by the bits of their number. A masked store would be one instruction, but takes a dozen
 // cycles on some processors.
-func (w *writer) storeBits(v reg.VecVirtual, n reg.GPVirtual, to operand.Mem, two, one, none string) {
+func (w *writer) storeBits(v reg.VecVirtual, n reg.GPVirtual, to operand.Mem, two, single, end string) {
 	p, x := w.GP64(), v.AsX()
 	w.LEAQ(to, p)
 	w.TESTQ(operand.U32(4), n)
 	jump(w.JZ, two)
-	w.VMOVUPS(x, at(p, 0))
+	w.VMOVUPS(x, memoryAt(p, 0))
 	w.VEXTRACTF128(operand.Imm(1), v, x)
 	w.ADDQ(operand.Imm(16), p)
 	w.Label(two)
 	w.TESTQ(operand.U32(2), n)
-	jump(w.JZ, one)
-	w.VMOVLPS(x, at(p, 0))
+	jump(w.JZ, single)
+	w.VMOVLPS(x, memoryAt(p, 0))
 	w.VMOVHLPS(x, x, x)
 	w.ADDQ(operand.Imm(8), p)
-	w.Label(one)
+	w.Label(single)
 	w.TESTQ(operand.U32(1), n)
-	jump(w.JZ, none)
-	w.VMOVSS(x, at(p, 0))
-	w.Label(none)
+	jump(w.JZ, end)
+	w.VMOVSS(x, memoryAt(p, 0))
+	w.Label(end)
 }
