@@ -81,6 +81,7 @@ func (a *problem) correct() []float64 {
 	return out
 }
 
+// draw turns a uniform number into an arm.
 func (a *problem) draw(u float64) int {
 	for arm, p := range a.p {
 		if u < p {

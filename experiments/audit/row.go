@@ -93,6 +93,7 @@ func sampledNumbers(problems []*sampled, t targets) []*record.AuditNumber {
 	return out
 }
 
+// bounded is a number within what its quantity can be.
 func bounded(value, low, high float64, quantity int) *record.AuditNumber {
 	least, highest := math.Inf(-1), math.Inf(1)
 	switch {

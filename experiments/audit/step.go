@@ -156,6 +156,7 @@ func (g *group) temper(key rng.Key) (stable, ordered bool, err error) {
 	return true, ordered, nil
 }
 
+// turn reverses the order of the rollouts that are trained on.
 func (g *group) turn() {
 	arms := make([][]int, g.size)
 	for i := range arms {
@@ -248,6 +249,7 @@ func joined(parts []moments) moments {
 	return out
 }
 
+// outcomes is how many outcomes a group has, or a number above limit.
 func (g *group) outcomes(kinds int, ordered bool, limit int) int {
 	if ordered {
 		return power(kinds, g.drawn, limit)
@@ -262,6 +264,7 @@ type targets struct {
 	passes    [][]float64 // by k
 }
 
+// targetsOf finds the exact gradients of the method's target and of pass@k.
 func targetsOf(method *estimators.Instance, problems []*problem, s estimators.TargetSetting, ks []int, limit int) (targets, error) {
 	var out targets
 	n := float64(len(problems))

@@ -88,6 +88,7 @@ func (c *columns) addFree(rank, name string, k kind) int {
 	return c.add(name, k, false)
 }
 
+// identify fills the columns of identity in.
 func identify(row []value, run *record.Run, v *record.Variant, ref record.Ref) {
 	copy(row, []value{run.Spec, v.Label, v.Name, v.Method, ref.Seed, ref.ID})
 }

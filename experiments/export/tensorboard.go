@@ -45,6 +45,7 @@ func TensorBoard(ctx context.Context, out string, runs []*record.Run) ([]string,
 	return files, err
 }
 
+// folderName is a label as a folder of any system may be called.
 func folderName(label string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {

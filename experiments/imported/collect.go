@@ -56,6 +56,7 @@ type pool struct {
 
 func (p *pool) answers() int { return len(p.texts) * p.problem.ref.Candidates }
 
+// take adds a line to its pool.
 func (m *importer) take(file *File, _ int, l *Line) error {
 	q, err := m.problems.find(l)
 	if err != nil {
@@ -166,6 +167,7 @@ func (m *importer) chooseK() error {
 	return nil
 }
 
+// even reports whether all steps answer the same problems.
 func (c *cell) even() bool {
 	var first []int
 	for _, pools := range c.steps {
@@ -180,6 +182,7 @@ func (c *cell) even() bool {
 	return true
 }
 
+// inOrder sorts the pools of a step by the numbers of their problems.
 func inOrder(pools map[int]*pool) []*pool {
 	return slices.SortedFunc(maps.Values(pools), func(a, b *pool) int { return cmp.Compare(a.problem.ref.Index, b.problem.ref.Index) })
 }

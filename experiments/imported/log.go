@@ -91,6 +91,7 @@ func (r *logs) read(ctx context.Context, path string, take func(*File, int, *Lin
 	return &input.Error{Err: err}
 }
 
+// untilDone reads until the context ends.
 type untilDone struct {
 	ctx context.Context
 	in  io.Reader
@@ -214,6 +215,7 @@ var fieldsOf = map[Form]Fields{
 	},
 }
 
+// with returns the fields with those of others in their place.
 func (f Fields) with(extra Fields) Fields {
 	out := Fields{}
 	maps.Copy(out, f)
@@ -296,6 +298,7 @@ func (doc document) read(fields Fields) (*Line, error) {
 	return &l, err
 }
 
+// find returns the first of the fields that the line has and that is not null.
 func (doc document) find(names []string) (string, json.RawMessage) {
 	for _, name := range names {
 		if raw, ok := doc[name]; ok && string(raw) != "null" {
@@ -305,6 +308,7 @@ func (doc document) find(names []string) (string, json.RawMessage) {
 	return "", nil
 }
 
+// without is the error about a line that has no completion.
 func (doc document) without(names []string) error {
 	for _, name := range names {
 		if _, null := doc[name]; null {

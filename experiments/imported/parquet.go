@@ -89,6 +89,7 @@ func (t *table) choose(wanted func(string) bool) {
 	}
 }
 
+// check looks at the pages of a row group.
 func (t *table) check(ctx context.Context, group int) error {
 	meta := t.file.Metadata()
 	rows := meta.RowGroups[group].NumRows
@@ -128,6 +129,7 @@ func rowErrorf(unit string, limit int) error {
 	return fmt.Errorf("a row has more than %d %s in the columns that are read: leave out what is no completion", limit, unit)
 }
 
+// group hands on the rows of a row group.
 func (t *table) group(ctx context.Context, number int) error {
 	group := t.file.RowGroups()[number]
 	chunks := group.ColumnChunks()
@@ -214,6 +216,7 @@ func (l *leaf) close() {
 	_ = l.pages.Close()
 }
 
+// fill reads more values.
 func (l *leaf) fill() (err error) {
 	for {
 		if l.page != nil {
@@ -238,6 +241,7 @@ func (l *leaf) fill() (err error) {
 	}
 }
 
+// next appends the values of the next row.
 func (l *leaf) next(ctx context.Context, row parquet.Row, left *room) (parquet.Row, error) {
 	for first := true; ; first = false {
 		if l.read == l.n {

@@ -76,6 +76,7 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	return nil
 }
 
+// header reads the header of a page, and returns its size in bytes.
 func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error) {
 	for size := min(end-offset, 1<<10); ; size = min(end-offset, maxPageHeader) {
 		c.body = resized(c.body, int(size))
@@ -392,6 +393,7 @@ func differences(data []byte, values int) ([]byte, error) {
 	return data, nil
 }
 
+// uvarint reads a whole number, and returns what follows it.
 func uvarint(data []byte) (uint64, []byte, error) {
 	x, n := binary.Uvarint(data)
 	if n <= 0 {

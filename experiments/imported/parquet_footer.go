@@ -108,6 +108,7 @@ func (w *walker) bytes(n uint64) error {
 // lists they are bytes.
 var fixedBytes = map[thrift.Type]uint64{thrift.TRUE: 0, thrift.FALSE: 0, thrift.I8: 1, thrift.DOUBLE: 8, thrift.UUID: 16}
 
+// skip passes over a value of a type.
 func (w *walker) skip(kind thrift.Type, depth int) error {
 	if depth > maxThriftDepth {
 		return errDamaged

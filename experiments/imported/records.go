@@ -247,6 +247,7 @@ func (m *importer) kept(c *cell) []int {
 // measuredBy are the metrics that every variant has at its last step, as the table shows it.
 type measuredBy map[string]int
 
+// shared names the metrics that all cells have, each once.
 func (m measuredBy) shared(cells int, names ...string) []string {
 	var out []string
 	for _, name := range names {

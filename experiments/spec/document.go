@@ -41,6 +41,7 @@ func (d document) errorf(n *node, format string, args ...any) error {
 	return fmt.Errorf("%s: %w%s", d.file, err, under)
 }
 
+// settingError reports a mistake of a value set from outside.
 func (d document) settingError(from *setting, err error) error {
 	if from.line > 0 {
 		return fmt.Errorf("%s:%d: quick form, %s: %w", d.file, from.line, from.pair, err)
@@ -95,6 +96,7 @@ func (d document) name(table *node, noun string) (string, error) {
 	return "", d.errorf(n, "the name of the %s must be a text", noun)
 }
 
+// fill sets a small struct from a table, leaving out the skipped keys.
 func (d document) fill(table *node, ptr any, skip ...string) error {
 	for _, field := range table.sorted() {
 		if slices.Contains(skip, field.key) {

@@ -10,6 +10,7 @@ import (
 	"modebench/internal/params"
 )
 
+// An expansion has the parts of the variants of one environment.
 type expansion struct {
 	spec     *Spec
 	base     Variant
@@ -23,6 +24,7 @@ type variantsSoFar struct {
 	labels map[string]bool
 }
 
+// A standing is a variant's label and its place in the spec.
 type standing struct {
 	label string
 	table *node

@@ -151,6 +151,7 @@ func (p *Setup) idleEval(field string) string {
 // A list of several values for an idle field is a mistake, since rows would be labelled as if
 // they differed; a single value gets a note.
 
+// assess finds the fields that the variant sets in vain.
 func (v *Variant) assess(p *Setup) {
 	v.idle = map[*node]string{}
 	for _, a := range v.set {
@@ -220,6 +221,7 @@ func (d document) heedIdle(s *Spec) error {
 // mostNamed is how many methods a note names.
 const mostNamed = 6
 
+// noteUnmoved notes the fields of objectives that one update a batch leaves without effect.
 func (s *Spec) noteUnmoved() {
 	moved := map[string]bool{} // by one variant at least
 	for _, v := range s.Variants {

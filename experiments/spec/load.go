@@ -144,6 +144,7 @@ func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
 // maxName bounds the name of a changed spec, which becomes that of a folder.
 const maxName = 100
 
+// unnamed matches the characters that the name of a folder cannot have.
 var unnamed = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // nameOf turns a pair into a name for a folder. Different pairs get different names: if a

@@ -7,6 +7,7 @@ import (
 	"modebench/internal/params"
 )
 
+// A methodGrid is one [[method]] of the spec.
 type methodGrid struct {
 	method estimators.Method
 	star   bool   // it is among the methods of "*"

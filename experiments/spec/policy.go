@@ -112,6 +112,7 @@ func (c *baselinePolicy) Problem(p envs.Problem) (envs.Problem, error) {
 	return nil, errNoBaseline
 }
 
+// baselined is a problem whose prior is its baseline.
 type baselined struct {
 	envs.Problem
 	baseline envs.Baselined

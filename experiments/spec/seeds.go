@@ -60,6 +60,7 @@ func (d document) checkNested(s *Spec, table *node, field string) error {
 	return nil
 }
 
+// noteNested notes a spec in which the second number of nested makes no difference.
 func (d document) noteNested(s *Spec) {
 	if s.Nested == nil || s.Nested[0] == s.Nested[1] || hasBaseSeed(d.kind.config("")) {
 		return

@@ -99,6 +99,7 @@ func (v *Variant) Record() record.Variant {
 	return record.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Trains: v.Trains, Tokens: v.tokens(), Axes: v.Axes}
 }
 
+// tokens is the budget of tokens that the spec gives the variant, 0 without one.
 func (v *Variant) tokens() int {
 	budget := 0
 	for _, a := range v.set {
@@ -109,6 +110,7 @@ func (v *Variant) tokens() int {
 	return budget
 }
 
+// A placedError is a mistake at a field of the spec, or in one of its parts.
 type placedError struct {
 	part  string
 	field *node // nil: the part as a whole

@@ -63,6 +63,7 @@ func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	return true
 }
 
+// leave records the end of a cell that entered with this need.
 func (g *memoryGate) leave(need uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,6 +89,7 @@ func (g *memoryGate) fits(need uint64) bool {
 	return false
 }
 
+// hold reports once why cells wait.
 func (g *memoryGate) hold(format string, args ...any) {
 	if !g.held {
 		g.notes("cells are held back: " + fmt.Sprintf(format, args...))

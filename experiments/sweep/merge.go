@@ -218,6 +218,7 @@ func unfinished(into, dir, name string, local bool) (*carried, error) {
 	return k, nil
 }
 
+// carried is a state or a failure of an unfinished cell, from an output folder.
 type carried struct {
 	data    []byte
 	isState bool

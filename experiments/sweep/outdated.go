@@ -74,6 +74,7 @@ func dropKnown(ctx context.Context, ids map[string]bool, out, without string, sp
 	return err == nil
 }
 
+// untouched reports whether a file has been unchanged for unknownAfter.
 func untouched(e fs.DirEntry) bool {
 	info, err := e.Info()
 	return err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= unknownAfter

@@ -172,6 +172,7 @@ func (p *pool) run(ctx context.Context) error {
 	return errors.Join(outer.Err(), p.errors(ctx.Err()))
 }
 
+// feed sends the numbers below n, until the context ends, and closes the queue.
 func feed(ctx context.Context, queue chan<- int, n int) {
 	defer close(queue)
 	for i := range n {

@@ -321,6 +321,7 @@ func (origin *base) digestLessons(h hash.Hash) error {
 	return nil
 }
 
+// formText describes what a prompt asks for.
 func formText(f envs.Form) string {
 	text := "one answer"
 	switch {

@@ -56,6 +56,7 @@ func tokensOf(groups []policies.Group) int {
 	return n
 }
 
+// enough reports that the drawn tokens use up the budget, so that no step is to be made.
 func (t *trainer) enough(drawn int) bool {
 	return t.Train.Tokens > 0 && drawn >= t.Train.Tokens
 }

@@ -96,6 +96,7 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
 
+// goal is the number of the task of w*.
 func (e *evaluator) goal() int {
 	if e.setup.Goals == nil {
 		return 0
@@ -103,6 +104,7 @@ func (e *evaluator) goal() int {
 	return envs.NearestGoal(e.setup.Goals, e.options.Weights)
 }
 
+// pool is how many rollouts are drawn for a problem.
 func (e *evaluator) pool() int {
 	return (e.eval.Samples + e.setup.Train.Candidates - 1) / e.setup.Train.Candidates
 }

@@ -149,6 +149,7 @@ func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated boo
 	return point.Step, point.Evaluated, errors.Join(e.boundary.restore(point.Eval), e.law.restore(point.Eval), k.w.trains.restore(point.Train), k.w.evals.restore(point.Eval), k.w.pools.restore(point.Pools))
 }
 
+// checkPoint explains why the point cannot be one of the cell.
 func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	ended := t.enough(r.Drawn) // steps since then drew no batch and left no policy
 	asSteps := func(n, steps int) bool { return n == steps || ended && 0 <= n && n < steps }
