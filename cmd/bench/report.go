@@ -80,7 +80,7 @@ func (o *reportOptions) run(ctx context.Context, s streams, args []string) error
 	if path == standardOut {
 		folder = "."
 	}
-	text, err := pages.Of(ctx, args, page.Options{Folder: folder})
+	text, err := pages.Make(ctx, args, page.Options{Folder: folder})
 	if err != nil {
 		return err
 	}

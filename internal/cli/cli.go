@@ -61,12 +61,11 @@ func explain(help *cobra.Command, args []string) error {
 	return c.Help()
 }
 
-// Takes refuses fewer arguments than least and more than most, in a line that names the command's
-// arguments.
-func Takes(least, most int, what string) cobra.PositionalArgs {
+// Takes refuses another number of arguments than lowest to highest, in a line that names them.
+func Takes(lowest, highest int, names string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) < least || len(args) > most {
-			return input.Usagef("%s takes %s; see %s", c.CommandPath(), what, helpCommand(c))
+		if len(args) < lowest || len(args) > highest {
+			return input.Usagef("%s takes %s; see %s", c.CommandPath(), names, helpCommand(c))
 		}
 		return nil
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// ManualPages are the manual pages of a program by their file names; short says what the program
-// does. The texts of its commands are not of use after that.
+// ManualPages are the manual pages of a program by their file names; short describes the
+// program in a phrase. The texts of its commands are not of use after that.
 func ManualPages(root *cobra.Command, short string) (map[string][]byte, error) {
 	pages := map[string][]byte{}
 	root.PersistentFlags().Lookup("help").Hidden = true

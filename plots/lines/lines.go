@@ -74,7 +74,7 @@ func (l Look) Text(ctx context.Context, dir string, metrics []string) (string, e
 	return text, nil
 }
 
-// run is the text of a run. The claims of one that has ended are judged.
+// run is the text of a run. If it has ended, its claims are judged.
 func (l Look) run(ctx context.Context, run *record.Run, metrics []string, ended bool) (string, error) {
 	known := run.Columns
 	if metrics == nil {
@@ -113,13 +113,13 @@ func (l Look) run(ctx context.Context, run *record.Run, metrics []string, ended 
 
 // note describes the numbers.
 func note(run *record.Run, rows []analysis.SummaryRow) string {
-	least, most, step := len(run.Variants[0].Cells), 0, 0
+	lowest, highest, step := len(run.Variants[0].Cells), 0, 0
 	for i, v := range run.Variants {
-		least, most, step = min(least, len(v.Cells)), max(most, len(v.Cells)), max(step, rows[i].Step)
+		lowest, highest, step = min(lowest, len(v.Cells)), max(highest, len(v.Cells)), max(step, rows[i].Step)
 	}
-	seeds := plural.Of(most, "seed")
-	if least < most {
-		seeds = fmt.Sprintf("%d to %d seeds", least, most)
+	seeds := plural.Of(highest, "seed")
+	if lowest < highest {
+		seeds = fmt.Sprintf("%d to %d seeds", lowest, highest)
 	}
 	return fmt.Sprintf("%s, %s, steps 0 to %d; means: first, course, last [95%% interval]", plural.Of(len(run.Variants), "method"), seeds, step)
 }

@@ -20,7 +20,7 @@ type Sides struct {
 	FreeY   bool     // their vertical axes may differ
 }
 
-// Names are the named figures, all of which all sources have, or the one that they share.
+// Names are the named figures, which all sources have, or the only figure that they share.
 func (s *Sides) Names(wanted []string) ([]string, error) {
 	shared := s.Sources[0].names()
 	for _, from := range s.Sources[1:] {
@@ -42,7 +42,7 @@ func (s *Sides) Names(wanted []string) ([]string, error) {
 		}
 	}
 	if wanted == nil && len(shared) > 1 {
-		return nil, input.Usagef("say by --figure what to draw of several folders; they have in common: %s", listed(shared))
+		return nil, input.Usagef("choose by --figure among the figures that several folders have in common: %s", listed(shared))
 	}
 	if wanted == nil {
 		return shared, nil
@@ -112,7 +112,7 @@ func (s *Sides) headings(sides []plots.Side) ([]string, error) {
 		return policies, nil
 	}
 	if distinct(specs) < len(sides) {
-		return nil, input.Usagef("say by --label which is which, once for each folder: their specs are %s", strings.Join(specs, ", "))
+		return nil, input.Usagef("name each folder by --label: their specs are %s", strings.Join(specs, ", "))
 	}
 	return specs, nil
 }

@@ -182,7 +182,7 @@ func allMetrics(figures []record.Figure) (all []string) {
 	return all
 }
 
-// listed lists names, "none" if there are none.
+// listed lists names, "none" for an empty list.
 func listed(names []string) string {
 	if len(names) == 0 {
 		return "none"

@@ -38,7 +38,7 @@ const reloadScript = `(() => {
 })();`
 
 // newPage adds to a page the script, the permission to run it and to ask the server, and the note at
-// its top. The page that is written into a file has none of them.
+// its top. A page that is written into a file lacks them.
 func newPage(text, note string) *Page {
 	sum := sha256.Sum256([]byte(text + "\x00" + note))
 	p := &Page{version: fmt.Sprintf("%x", sum[:8])}

@@ -18,8 +18,8 @@ import (
 	"modebench/plots/report"
 )
 
-// Of is the page of experiments that have ended.
-func Of(ctx context.Context, dirs []string, opt report.Options) ([]byte, error) {
+// Make is the page of experiments that have ended.
+func Make(ctx context.Context, dirs []string, opt report.Options) ([]byte, error) {
 	return makePage(ctx, dirs, opt, func(dir string) (report.Experiment, error) {
 		run, err := record.Open(dir)
 		return report.Experiment{Run: run}, err

@@ -8,7 +8,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestServedPage: the script that reloads the page may run, with what the page allowed before, and the
+// TestServedPage: the script that reloads the page may run, beside the scripts that the page allowed, and the
 // page is the report's but for that.
 func TestServedPage(t *testing.T) {
 	page := "<head><meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; script-src &#39;sha256-A=&#39;\"/></head>\n<body class=\"x\">\n<p>text</p>\n</body>\n"
