@@ -268,10 +268,9 @@ func TestShownSeed(t *testing.T) {
 	}
 }
 
-// TestPlayedAnswers: of many answers one of every mode is among those that stand one by one, and
+// TestPlayedAnswers: of many answers one of every mode is listed alone, and
 // the rest is counted mode by mode, so that every mode has all of its answers.
 func TestPlayedAnswers(t *testing.T) {
-	task := playedTask{}
 	e := playedEval{given: map[playedAnswer]float64{}}
 	for i := range 300 {
 		e.given[playedAnswer{Text: fmt.Sprint("t", i), Mode: fmt.Sprint("m", i%3), Correct: i%2 == 0}] = float64(1 + i)
@@ -279,7 +278,7 @@ func TestPlayedAnswers(t *testing.T) {
 	}
 	e.given[playedAnswer{Text: "once", Mode: "rare", Correct: true}] = 1
 	e.drawn++
-	task.add(record.Variant{Label: "v"}, e)
+	task := playedTask{variants: []playedVariant{{label: "v", evals: []playedEval{e}}}}
 	all := task.ordered()
 	entries, at := chosen(all)
 	if n := len(entries) - 6; n != maxPlayedAnswer || len(all) != 301 { // six modes have others, and one has none
