@@ -98,12 +98,6 @@ func (r *Rivers) check(steps int) error {
 	if r == nil {
 		return nil
 	}
-	lists := slices.Concat(r.Ranks, r.Masses)
-	for _, list := range [][]float64{r.Plain, r.Degenerate} {
-		if list != nil {
-			lists = append(lists, list)
-		}
-	}
 	if len(r.Modes) == 0 || len(r.Masses) != len(r.Modes) || len(r.Ranks) > draw.MaxRewarded+1 {
 		return fmt.Errorf("rivers: %d modes, masses of %d and %d ranks, want masses of as many modes, one or more, and at most %d ranks", len(r.Modes), len(r.Masses), len(r.Ranks), draw.MaxRewarded+1)
 	}
@@ -112,23 +106,28 @@ func (r *Rivers) check(steps int) error {
 		if KeyOf(m).Correct {
 			rewarded++
 		}
-		if !(m.Mass >= 0 && m.Mass <= 1+draw.Rounding) {
+		if notMass(m.Mass) {
 			return fmt.Errorf("rivers: mode %q has a mass of %v, want 0 to 1", m.Mode, m.Mass)
 		}
 	}
 	if len(r.Ranks) > rewarded {
 		return fmt.Errorf("rivers: %d ranks of %d rewarded modes", len(r.Ranks), rewarded)
 	}
-	for _, list := range lists {
+	for i, list := range slices.Concat([][]float64{r.Plain, r.Degenerate}, r.Ranks, r.Masses) {
+		if i < 2 && list == nil {
+			continue
+		}
 		if len(list) != steps {
 			return fmt.Errorf("rivers: a list of %d masses for %d steps", len(list), steps)
 		}
-		if slices.ContainsFunc(list, func(x float64) bool { return !(x >= 0 && x <= 1+draw.Rounding) }) {
+		if slices.ContainsFunc(list, notMass) {
 			return errors.New("rivers: a mass outside 0 to 1")
 		}
 	}
 	return nil
 }
+
+func notMass(x float64) bool { return !(x >= 0 && x <= 1+draw.Rounding) }
 
 // largest is the largest number that a figure's file may hold: sums of such are finite.
 const largest = 1e150
@@ -151,24 +150,9 @@ func (p *Pools) fit(steps []int) error {
 	if len(p.At) != len(steps) {
 		return fmt.Errorf("pools: %d pools for %d steps", len(p.At), len(steps))
 	}
-	components, embedded := 0, 0 // the lengths so far; 0: unknown
-	same := func(length int, known *int) bool {
-		if *known == 0 {
-			*known = length
-		}
-		return length == *known
-	}
-	reward := func(r []float64, path string, args ...any) error {
-		switch path = fmt.Sprintf(path, args...); {
-		case tooLarge(r...):
-			return tooLargeError("pools: " + path)
-		case r != nil && !same(len(r), &components):
-			return fmt.Errorf("pools: %s: a reward of %d components, want %d as before", path, len(r), components)
-		}
-		return nil
-	}
+	var known lengths
 	for i, r := range p.Front {
-		if err := reward(r, "front[%d]", i); err != nil {
+		if err := known.reward(r, fmt.Sprintf("front[%d]", i)); err != nil {
 			return err
 		}
 	}
@@ -177,16 +161,39 @@ func (p *Pools) fit(steps []int) error {
 			return fmt.Errorf("pools: at[%d]: %d answers at step %d, want one or more at step %d", i, len(pool.Answers), pool.Step, steps[i])
 		}
 		for j := range pool.Answers {
-			a := &pool.Answers[j]
-			if err := reward(a.Reward, "at[%d].answers[%d].reward", i, j); err != nil {
+			if err := known.answer(&pool.Answers[j], fmt.Sprintf("at[%d].answers[%d]", i, j)); err != nil {
 				return err
-			}
-			if len(a.Embedding) == 0 {
-				a.Embedding = nil
-			} else if !same(len(a.Embedding), &embedded) {
-				return fmt.Errorf("pools: at[%d].answers[%d]: an embedding of %d numbers, want %d as before", i, j, len(a.Embedding), embedded)
 			}
 		}
 	}
 	return nil
+}
+
+// lengths are those of rewards and embeddings so far; 0 if unknown.
+type lengths struct{ components, embedded int }
+
+func same(length int, known *int) bool {
+	if *known == 0 {
+		*known = length
+	}
+	return length == *known
+}
+
+func (k *lengths) reward(r []float64, path string) error {
+	switch {
+	case tooLarge(r...):
+		return tooLargeError("pools: " + path)
+	case r != nil && !same(len(r), &k.components):
+		return fmt.Errorf("pools: %s: a reward of %d components, want %d as before", path, len(r), k.components)
+	}
+	return nil
+}
+
+func (k *lengths) answer(a *Answer, path string) error {
+	if len(a.Embedding) == 0 {
+		a.Embedding = nil
+	} else if !same(len(a.Embedding), &k.embedded) {
+		return fmt.Errorf("pools: %s: an embedding of %d numbers, want %d as before", path, len(a.Embedding), k.embedded)
+	}
+	return k.reward(a.Reward, path+".reward")
 }
