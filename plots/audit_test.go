@@ -11,7 +11,7 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
-// auditOf makes an audit of so many methods, in two families, at two sizes: the first
+// auditOf makes an audit of that many methods, in two families, at two sizes: the first
 // are sampled, the last was not audited at the smaller size.
 func auditOf(methods int) *record.Audit {
 	a := &record.Audit{Version: record.AuditVersion, Problems: 6, Groups: []int{8, 2}, Ks: []int{1, 2, 8, 64}}

@@ -148,7 +148,7 @@ func TestBandsAreTheNumbers(t *testing.T) {
 	}
 }
 
-// hasPath says whether a path of the style has these corners, within a thousandth of the
+// hasPath reports whether a path of the style has these corners, within a thousandth of the
 // panel.
 func hasPath(t *testing.T, d drawtest.Drawing, style string, want [][2]float64, x, y ruler, height float64) bool {
 	t.Helper()

@@ -148,7 +148,7 @@ func TestBesideAxes(t *testing.T) {
 	}
 }
 
-// A label leaves out what varies in no folder; what one folder alone varies stays.
+// A label leaves out the fields that vary in no folder, and has those that vary in one.
 func TestBesideLabels(t *testing.T) {
 	grpo := func(rate, group string) plainVariant {
 		return plainVariant{label: "grpo lr=" + rate + " group=" + group, method: "grpo", top: 1, axes: []record.Axis{{Field: "train.lr", Value: rate}, {Field: "train.group", Value: group}}}
@@ -248,7 +248,7 @@ func TestBesideLayouts(t *testing.T) {
 	}
 }
 
-// Heads stand above the panels of their side: in rows from the top, side by side from
+// Heads are above the panels of their side: in rows from the top, side by side from
 // the left.
 func TestBesideHeads(t *testing.T) {
 	run := banditRun(t, 2, 20, 10)
@@ -301,7 +301,7 @@ func TestBesideInLine(t *testing.T) {
 	}
 }
 
-// What a folder lacks, it says.
+// A panel without lines is marked as not measured.
 func TestBesideUnmeasured(t *testing.T) {
 	a, b := plainRun(t, plainVariant{label: "grpo", method: "grpo", top: 1}), banditRun(t, 2, 20, 10)
 	d := drawBeside(t, []Side{

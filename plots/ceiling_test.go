@@ -64,7 +64,7 @@ func rewardEval(i float64, step, seed int) record.Eval {
 	return e
 }
 
-// A variant that lacks a metric is left out of its panel, which the figure says;
+// A variant that lacks a metric is left out of its panel, and named below;
 // the exact optimum is a thin dotted line and the last of the legend.
 func TestCeiling(t *testing.T) {
 	run := rewardRun(t, 3)
@@ -76,7 +76,7 @@ func TestCeiling(t *testing.T) {
 	if got := d.Paths("stroke-width:0.8;stroke-dasharray:0.8,1.6"); got != 2 {
 		t.Errorf("%d dotted lines, want one panel's and the legend's", got)
 	}
-	// Eight variants have bands in both panels, the optimum has none.
+	// Eight variants have bands in both panels, the optimum has no band.
 	if got := d.Paths("fill-opacity"); got != 16 {
 		t.Errorf("%d bands, want 16", got)
 	}
@@ -135,7 +135,7 @@ func TestModesWithoutTheOptimum(t *testing.T) {
 	wantError(t, run, record.Figure{Kind: "modes", Panel: []string{"optimum"}}, `panel names the variant "optimum"`)
 }
 
-// A figure of what was measured once has axes of some length.
+// A figure of metrics that were measured once has axes of some length.
 func TestFiguresWithoutTraining(t *testing.T) {
 	run := rewardRun(t, 2)
 	where := []record.Filter{{Field: "method", Values: []string{"base", "base (multi-answer)", "optimum"}}}
@@ -151,7 +151,7 @@ func TestFiguresWithoutTraining(t *testing.T) {
 	}
 }
 
-// Labels begin with what the spec calls the method.
+// Labels begin with the name of the method in the spec.
 func TestNamesInLabels(t *testing.T) {
 	run := rewardRun(t, 1)
 	for i := range run.Variants {

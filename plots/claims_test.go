@@ -94,7 +94,7 @@ func TestClaimsFigure(t *testing.T) {
 			t.Errorf("%s: no mark at %.1f, %.1f", text, x, y)
 		}
 	}
-	// What lies beyond the axis has an arrow whose tip is at its end.
+	// An effect beyond the axis has an arrow whose tip is at its end.
 	if _, y := d.Find(t, "best@5").Middle(); !slices.ContainsFunc(paths, func(p drawtest.Path) bool {
 		left, right, _, _ := p.Box()
 		_, py := p.Center()
@@ -166,7 +166,7 @@ func TestClaimsValues(t *testing.T) {
 	}
 }
 
-// An axisTick is a label of an axis and where it stands.
+// An axisTick is a label of an axis and its place.
 type axisTick struct{ value, x float64 }
 
 // axesNamed are the labels of each axis with some name, from left to right: the numbers in the

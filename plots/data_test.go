@@ -85,7 +85,7 @@ const smallData = `{"modebench_figure":1,"spec":"s","policy":"tabular",
 {"metric":"reward","mean":[0.25,0.5],"low":[0.125,null],"high":[0.5,null]}]}]}
 `
 
-// TestParseDataErrors: what does not fit together is one line that says where.
+// TestParseDataErrors: parts that contradict each other are an error of one line with the place.
 func TestParseDataErrors(t *testing.T) {
 	if d, err := ParseData([]byte(smallData)); err != nil || d.Variants[0].Series[0].At(0, 2).N != 2 {
 		t.Fatalf("the file as it is: %v", err)
@@ -205,8 +205,8 @@ func TestRiversWithoutRanks(t *testing.T) {
 	}
 }
 
-// FuzzParseData: no text breaks the reader or the drawing of what it takes; what it takes
-// is written and read as the same.
+// FuzzParseData: no text breaks the reader, or the drawing of data that it accepts; these
+// are written and read as the same.
 func FuzzParseData(f *testing.F) {
 	for _, x := range shownGallery(f) {
 		if text := fileOf(f, x.data); len(text) < 20000 {

@@ -28,7 +28,7 @@ func doseRun(t *testing.T) *record.Run {
 }
 
 // TestDoseIsTheRecords: the curve passes through the means in the order of the values, each of
-// which stands beside its mark; methods of one value are in the legend.
+// which is beside its mark; methods of one value are in the legend.
 func TestDoseIsTheRecords(t *testing.T) {
 	run := doseRun(t)
 	fig := record.Figure{Name: "dose", Kind: "dose", Metrics: []string{"accuracy", "coverage@2"}, Panel: []string{"setpo+grpo lambda=0.5"}}

@@ -27,7 +27,7 @@ func addAnswers(t testing.TB, run *record.Run, v record.Variant, env string, poo
 	addPools(t, run, env, pools...)
 }
 
-// addPools writes what the first cell of the last variant kept, and what it was run on.
+// addPools writes the answers that the first cell of the last variant kept, and its settings.
 func addPools(t testing.TB, run *record.Run, env string, pools ...record.Pool) {
 	t.Helper()
 	v := run.Variants[len(run.Variants)-1]

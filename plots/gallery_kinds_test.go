@@ -60,8 +60,8 @@ func judged(t testing.TB) {
 	kinds[claimsKind] = scripted
 }
 
-// crowdedPool has many answers that part in all sorts of ways: one that ends where others
-// go on, one that most give, and empty ones.
+// crowdedPool has many answers that part in all sorts of ways: an answer that others continue,
+// a frequent one, and empty ones.
 func crowdedPool(step, n int) record.Pool {
 	p := record.Pool{Step: step, ID: "train/0"}
 	state := uint64(step + 12345)

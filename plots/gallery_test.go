@@ -113,7 +113,7 @@ const sumsFile = "testdata/gallery.sums"
 
 var updateSums = flag.Bool("update-sums", false, "write "+sumsFile+" anew")
 
-// TestGallery looks for what spoils a figure in all exhibits, and holds each against the sum of a
+// TestGallery looks for faults in all exhibits, and holds each against the sum of a
 // drawing that people have looked at: after a change, look at them again (TestGalleryAtFullSize)
 // and write the sums anew by -update-sums.
 func TestGallery(t *testing.T) {

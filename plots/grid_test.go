@@ -109,7 +109,7 @@ func TestShortName(t *testing.T) {
 	}
 }
 
-// The numbers stand where rows and columns meet.
+// The numbers are at the crossing of their row and column.
 func TestGridLayout(t *testing.T) {
 	run := emptyRun(t)
 	for i, v := range variantSamples(

@@ -9,8 +9,8 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
-// Two panels stand side by side; each has the group heads over the middle of
-// their columns, and the names of the fields stand once at the left.
+// Two panels are side by side; each has the group heads over the middle of
+// their columns, and the names of the fields are once at the left.
 func TestNestedHeads(t *testing.T) {
 	run := nestedRun(t, 2, 20, 10)
 	d := drawSVG(t, run, record.Figure{Kind: "grid", Metrics: []string{"reward", "entropy_mode"}, Rows: []string{"method", "lambda"}, Cols: []string{"train.optimizer", "train.lr"}})
@@ -53,7 +53,7 @@ func TestNestedHeads(t *testing.T) {
 	if math.Abs(xs[3]-xs[0]-3*step) > 0.5 || math.Abs(next-xs[3]-step-gap) > 0.5 {
 		t.Errorf("columns at %v, the next group at %g", xs, next)
 	}
-	// The label of a group of rows stands in its middle, left of the lambdas.
+	// The label of a group of rows is in its middle, left of the lambdas.
 	_, y := d.Find(t, "setpo+grpo").Middle()
 	_, high := d.Find(t, "0.05").Middle()
 	_, low := d.Find(t, "2").Middle()
@@ -62,7 +62,7 @@ func TestNestedHeads(t *testing.T) {
 	}
 }
 
-// Panels that do not fit beside each other stand below each other.
+// Panels that do not fit beside each other are below each other.
 func TestStackedPanels(t *testing.T) {
 	run := nestedRun(t, 2, 20, 10)
 	d := drawSVG(t, run, record.Figure{Kind: "grid", Metrics: []string{"reward", "entropy_mode"}, Rows: []string{"train.optimizer"}, Cols: []string{"method", "lambda", "train.lr"}})

@@ -90,7 +90,7 @@ func TestFewer(t *testing.T) {
 }
 
 // TestSlicesOf: the first and the last step of every variant are among the slices, however many
-// steps there are, and there are fewer slices where there are many numbers at each.
+// steps there are, and there are fewer slices if each has many numbers.
 func TestSlicesOf(t *testing.T) {
 	upTo := func(first, last, by int) (out []int) {
 		for i := first; i <= last; i += by {

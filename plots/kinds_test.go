@@ -71,7 +71,7 @@ func TestTreeIsThePool(t *testing.T) {
 	}
 }
 
-// TestTree reads counts off a figure, and the widths of what all answers begin with.
+// TestTree reads counts off a figure, and the widths of the common beginnings.
 func TestTree(t *testing.T) {
 	run := emptyRun(t)
 	answer := func(mode string, correct bool, words string) record.PoolAnswer {

@@ -72,7 +72,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// A figure shows the short labels and says once what they leave out; its panels
+// A figure shows the short labels and has the omitted fields once; its panels
 // are still named in full.
 func TestShortLabelsInFigures(t *testing.T) {
 	run := nestedRun(t, 2, 20, 10)
@@ -94,7 +94,7 @@ func TestShortLabelsInFigures(t *testing.T) {
 			t.Errorf("%s: no short labels: %s", fig.Kind, d.Joined())
 		}
 	}
-	// What the heads of a grid show need not be said again.
+	// The note of a grid leaves out the fields of its heads.
 	d := drawSVG(t, run, record.Figure{Kind: "grid", Where: where, Metrics: []string{"reward"}, Rows: []string{"method", "lambda"}, Cols: []string{"train.lr"}})
 	if !strings.Contains(d.Joined(), "All: optimizer = sgd. After") {
 		t.Errorf("got %s", d.Joined())

@@ -12,8 +12,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// TestPNG: a figure as PNG has 200 pixels an inch, the colours of its lines where they are drawn,
-// and text.
+// TestPNG: a figure as PNG has 200 pixels an inch, the colours of its lines, and text.
 func TestPNG(t *testing.T) {
 	f := figureOf(t, banditRun(t, 4, 100, 10), record.Figure{Name: "curve", Kind: "curve", Metrics: []string{"entropy_mode"}})
 	path := filepath.Join(t.TempDir(), "curve.png")

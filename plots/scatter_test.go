@@ -28,7 +28,7 @@ func scatterRun(t *testing.T, seeds int) *record.Run {
 	return run
 }
 
-// TestScatterIsTheRecords reads marks, whiskers and the lines of what does not train off the
+// TestScatterIsTheRecords reads marks, whiskers and the lines of variants that do not train off the
 // page. Both axes are those of shares, from 0 to 1.
 func TestScatterIsTheRecords(t *testing.T) {
 	run := scatterRun(t, 6)

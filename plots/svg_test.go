@@ -10,7 +10,7 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
-// gathered is what a figure shows of a run.
+// gathered has the numbers of a figure of a run.
 func gathered(t testing.TB, run *record.Run, fig record.Figure) *Data {
 	t.Helper()
 	d, err := Gather(run, fig)
@@ -36,7 +36,7 @@ func drawSVG(t *testing.T, run *record.Run, fig record.Figure) drawtest.Drawing 
 	return drawtest.Read(t, figureOf(t, run, fig))
 }
 
-// drawError is why a figure of a run cannot be drawn; nil where it can be.
+// drawError is the error of drawing a figure of a run.
 func drawError(run *record.Run, fig record.Figure) error {
 	d, err := Gather(run, fig)
 	if err != nil {

@@ -28,7 +28,7 @@ var bonuses = map[string]float64{
 
 var banditMethods = []string{"base", "grpo", "dr-grpo", "grpo-div", "poly-epo", "setpo+grpo"}
 
-// banditEvals trains one seed and evaluates it every so many steps.
+// banditEvals trains one seed and evaluates it at regular steps.
 func banditEvals(bonus float64, trains bool, seed, steps, every int) []record.Eval {
 	rng := rand.New(rand.NewPCG(uint64(seed), math.Float64bits(bonus)))
 	logits := make([]float64, banditModes)

@@ -56,7 +56,7 @@ func TestSeams(t *testing.T) {
 	}
 }
 
-// A share that falls while k grows looks like a mistake where nothing says what of.
+// A share that falls while k grows looks like a mistake without a definition.
 func TestKNote(t *testing.T) {
 	shown := methodsShown("base")
 	const share = "coverage@k: share of the min(k, existing) modes that k answers could find."

@@ -13,7 +13,7 @@ import (
 )
 
 // mean is the mean of a metric over a variant's seeds at a step, read from the
-// records one by one; NaN where there is none.
+// records one by one; NaN if it is missing.
 func mean(t *testing.T, run *record.Run, v record.Variant, metric string, step int) float64 {
 	t.Helper()
 	sum, n := 0.0, 0
@@ -62,7 +62,7 @@ func TestCurveValues(t *testing.T) {
 			for j, v := range run.Variants {
 				step := int(row.X)
 				if !v.Trains {
-					step = 0 // what does not train is measured once
+					step = 0 // a variant that does not train is measured once
 				}
 				if want := mean(t, run, v, metric, step); math.Abs(row.Cells[j].Mean-want) > 1e-12 || row.Name != fmt.Sprint(row.X) {
 					t.Errorf("%s of %s at %s: %v, want %v", metric, v.Label, row.Name, row.Cells[j].Mean, want)

@@ -153,7 +153,7 @@ func figureNamed(t *testing.T, b *Board, name string) drawtest.Drawing {
 	return drawtest.Drawing{}
 }
 
-// TestBoardCrowd: of a hundred methods on all tasks no text lies on another one or leaves the page,
+// TestBoardCrowd: of a hundred methods on all tasks no text lies on another text or leaves the page,
 // and every method has its name or its number beside its mark.
 func TestBoardCrowd(t *testing.T) {
 	if testing.Short() {
@@ -182,7 +182,7 @@ func TestBoardCrowd(t *testing.T) {
 	}
 }
 
-// TestBoardOrder: the order of results' methods and of what is shown changes nothing.
+// TestBoardOrder: the order of results' methods and of those highlighted changes nothing.
 func TestBoardOrder(t *testing.T) {
 	b := scriptedBoard(t, 7, 3, "vpo", "grpo")
 	for _, r := range b.results {

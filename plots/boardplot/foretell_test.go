@@ -15,7 +15,7 @@ import (
 	"modebench/plots/draw/drawtest"
 )
 
-// foretold holds a scripted board of n methods against another one, whose every third method is as
+// foretold holds a scripted board of n methods against a second board, whose every third method is as
 // much below the reference as it was above.
 func foretold(t *testing.T, n int, short, long []string) *foretell.Comparison {
 	t.Helper()
@@ -74,7 +74,7 @@ func TestForetellingDrawing(t *testing.T) {
 	}
 }
 
-// TestForetellingTexts: no text lies on another one, whether boards have many methods and tasks or
+// TestForetellingTexts: no text lies on another text, whether boards have many methods and tasks or
 // few. Labels are of the methods that are asked for.
 func TestForetellingTexts(t *testing.T) {
 	for _, f := range []*foretell.Comparison{

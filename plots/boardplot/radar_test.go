@@ -59,7 +59,7 @@ func scriptedProfiles(t testing.TB, methods ...string) *profile.Profiles {
 }
 
 // TestRadars holds the figure against a drawing that people have looked at, byte for byte, and no
-// text of it lies on another one.
+// text of it lies on another text.
 func TestRadars(t *testing.T) {
 	p := scriptedProfiles(t, "grpo", "poly-epo", "vpo", "grpo+cliphigh+ent+novelty")
 	f, err := Radars(p, []string{"grpo", "poly-epo", "vpo", "grpo+cliphigh+ent+novelty"})

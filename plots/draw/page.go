@@ -30,8 +30,13 @@ type Block struct {
 const pageMargin = vg.Length(4)
 
 // Page stacks blocks from top to bottom on a white page.
-func Page(width vg.Length, blocks ...Block) *Figure {
-	const margin, gap = pageMargin, vg.Length(7)
+func Page(width vg.Length, blocks ...Block) *Figure { return stacked(width, pageMargin, blocks) }
+
+// Bare is Page without a margin.
+func Bare(width vg.Length, blocks ...Block) *Figure { return stacked(width, 0, blocks) }
+
+func stacked(width, margin vg.Length, blocks []Block) *Figure {
+	const gap = vg.Length(7)
 	height := 2 * margin
 	for i, b := range blocks {
 		if i > 0 {

@@ -40,7 +40,7 @@ func keptVerdicts(t *testing.T, policy string) (out []claims.Verdict) {
 }
 
 // TestManyClaims: a figure of all published claims has columns of about the same height, all claims,
-// and no text on another one, with a line for each claim and with one for each setting.
+// and no text on another text, with a line for each claim and with one for each setting.
 func TestManyClaims(t *testing.T) {
 	for policy, n := range map[string]int{"transformer": 148, "tabular": 153} {
 		verdicts := keptVerdicts(t, policy)

@@ -1,6 +1,7 @@
 package numbers
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,26 +21,22 @@ func (v *Variant) Check(k record.FigureKind) error {
 	case k.Answers != (v.Pools != nil):
 		return fmt.Errorf("pools of answers belong to the kinds that draw them, and this figure is of kind %s", k.Name)
 	}
-	for i, step := range v.Steps {
-		if step < 0 || int64(step) > 1<<50 || i > 0 && step <= v.Steps[i-1] {
+	return cmp.Or(
+		checkSteps(v.Steps),
+		checkEach("series", "series", v.Series, func(s Series) (string, error) { return s.Metric, s.Check(len(v.Steps), len(v.Seeds)) }),
+		checkEach("scores", "list", v.Scores, func(s Scores) (string, error) { return s.Metric, s.check(len(v.Seeds)) }),
+		v.Rivers.check(len(v.Steps)),
+		v.Pools.fit(v.Steps),
+	)
+}
+
+func checkSteps(steps []int) error {
+	for i, step := range steps {
+		if step < 0 || int64(step) > 1<<50 || i > 0 && step <= steps[i-1] {
 			return fmt.Errorf("steps[%d]: got %d, want ascending steps from 0", i, step)
 		}
 	}
-	err := checkEach("series", "series", v.Series, func(s Series) (string, error) { return s.Metric, s.Check(len(v.Steps), len(v.Seeds)) })
-	if err == nil {
-		err = checkEach("scores", "list", v.Scores, func(s Scores) (string, error) { return s.Metric, s.check(len(v.Seeds)) })
-	}
-	if err == nil && v.Rivers != nil {
-		if err = v.Rivers.check(len(v.Steps)); err != nil {
-			err = fmt.Errorf("rivers: %w", err)
-		}
-	}
-	if err == nil && v.Pools != nil {
-		if err = v.Pools.fit(v.Steps); err != nil {
-			err = fmt.Errorf("pools: %w", err)
-		}
-	}
-	return err
+	return nil
 }
 
 // checkEach checks the elements of a list, of which each is of another metric.
@@ -76,52 +73,61 @@ func (c Intervals) Check(n, seeds int) error {
 			len(c.Mean), len(c.N), len(c.Low), len(c.High), n)
 	}
 	for i := range n {
-		interval := c.At(i, seeds)
-		switch {
-		case c.Mean[i] == nil && (c.N == nil || c.N[i] == 0): // not measured
-		case c.Mean[i] == nil:
-			return fmt.Errorf("mean[%d]: got null over %d seeds, want a number", i, c.N[i])
-		case interval.N < 1 || interval.N > seeds:
-			return fmt.Errorf("n[%d]: got %d, want 1 to %d, the seeds of the variant", i, interval.N, seeds)
-		case !(interval.Low <= interval.Mean && interval.Mean <= interval.High) || tooLarge(interval.Mean, interval.Low, interval.High):
-			return fmt.Errorf("[%d]: mean %v, low %v, high %v, want low <= mean <= high, within %.0e of 0", i, interval.Mean, interval.Low, interval.High, largest)
+		if err := c.check(i, seeds); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+func (c Intervals) check(i, seeds int) error {
+	interval := c.At(i, seeds)
+	switch {
+	case c.Mean[i] == nil && (c.N == nil || c.N[i] == 0): // not measured
+	case c.Mean[i] == nil:
+		return fmt.Errorf("mean[%d]: got null over %d seeds, want a number", i, c.N[i])
+	case interval.N < 1 || interval.N > seeds:
+		return fmt.Errorf("n[%d]: got %d, want 1 to %d, the seeds of the variant", i, interval.N, seeds)
+	case !(interval.Low <= interval.Mean && interval.Mean <= interval.High) || tooLarge(interval.Mean, interval.Low, interval.High):
+		return fmt.Errorf("[%d]: mean %v, low %v, high %v, want low <= mean <= high, within %.0e of 0", i, interval.Mean, interval.Low, interval.High, largest)
+	}
+	return nil
+}
+
 func (r *Rivers) check(steps int) error {
-	lists := slices.Concat(r.Ranks, r.Masses)
-	for _, list := range [][]float64{r.Plain, r.Degenerate} {
-		if list != nil {
-			lists = append(lists, list)
-		}
+	if r == nil {
+		return nil
 	}
 	if len(r.Modes) == 0 || len(r.Masses) != len(r.Modes) || len(r.Ranks) > draw.MaxRewarded+1 {
-		return fmt.Errorf("%d modes, masses of %d and %d ranks, want masses of as many modes, one or more, and at most %d ranks", len(r.Modes), len(r.Masses), len(r.Ranks), draw.MaxRewarded+1)
+		return fmt.Errorf("rivers: %d modes, masses of %d and %d ranks, want masses of as many modes, one or more, and at most %d ranks", len(r.Modes), len(r.Masses), len(r.Ranks), draw.MaxRewarded+1)
 	}
 	rewarded := 0
 	for _, m := range r.Modes {
 		if KeyOf(m).Correct {
 			rewarded++
 		}
-		if !(m.Mass >= 0 && m.Mass <= 1+draw.Rounding) {
-			return fmt.Errorf("mode %q has a mass of %v, want 0 to 1", m.Mode, m.Mass)
+		if notMass(m.Mass) {
+			return fmt.Errorf("rivers: mode %q has a mass of %v, want 0 to 1", m.Mode, m.Mass)
 		}
 	}
 	if len(r.Ranks) > rewarded {
-		return fmt.Errorf("%d ranks of %d rewarded modes", len(r.Ranks), rewarded)
+		return fmt.Errorf("rivers: %d ranks of %d rewarded modes", len(r.Ranks), rewarded)
 	}
-	for _, list := range lists {
-		if len(list) != steps {
-			return fmt.Errorf("a list of %d masses for %d steps", len(list), steps)
+	for i, list := range slices.Concat([][]float64{r.Plain, r.Degenerate}, r.Ranks, r.Masses) {
+		if i < 2 && list == nil {
+			continue
 		}
-		if slices.ContainsFunc(list, func(x float64) bool { return !(x >= 0 && x <= 1+draw.Rounding) }) {
-			return errors.New("a mass outside 0 to 1")
+		if len(list) != steps {
+			return fmt.Errorf("rivers: a list of %d masses for %d steps", len(list), steps)
+		}
+		if slices.ContainsFunc(list, notMass) {
+			return errors.New("rivers: a mass outside 0 to 1")
 		}
 	}
 	return nil
 }
+
+func notMass(x float64) bool { return !(x >= 0 && x <= 1+draw.Rounding) }
 
 // largest is the largest number that a figure's file may hold: sums of such are finite.
 const largest = 1e150
@@ -138,45 +144,56 @@ func tooLargeError(path string) error {
 
 // fit compares the pools with the steps of the variant, and the answers with each other.
 func (p *Pools) fit(steps []int) error {
-	if len(p.At) != len(steps) {
-		return fmt.Errorf("%d pools for %d steps", len(p.At), len(steps))
-	}
-	components, embedded := 0, 0 // the lengths so far; 0: unknown
-	same := func(length int, known *int) bool {
-		if *known == 0 {
-			*known = length
-		}
-		return length == *known
-	}
-	reward := func(r []float64, path string, args ...any) error {
-		switch path = fmt.Sprintf(path, args...); {
-		case tooLarge(r...):
-			return tooLargeError(path)
-		case r != nil && !same(len(r), &components):
-			return fmt.Errorf("%s: a reward of %d components, want %d as before", path, len(r), components)
-		}
+	if p == nil {
 		return nil
 	}
+	if len(p.At) != len(steps) {
+		return fmt.Errorf("pools: %d pools for %d steps", len(p.At), len(steps))
+	}
+	var known lengths
 	for i, r := range p.Front {
-		if err := reward(r, "front[%d]", i); err != nil {
+		if err := known.reward(r, fmt.Sprintf("front[%d]", i)); err != nil {
 			return err
 		}
 	}
 	for i, pool := range p.At {
 		if pool.Step != steps[i] || len(pool.Answers) == 0 {
-			return fmt.Errorf("at[%d]: %d answers at step %d, want one or more at step %d", i, len(pool.Answers), pool.Step, steps[i])
+			return fmt.Errorf("pools: at[%d]: %d answers at step %d, want one or more at step %d", i, len(pool.Answers), pool.Step, steps[i])
 		}
 		for j := range pool.Answers {
-			a := &pool.Answers[j]
-			if err := reward(a.Reward, "at[%d].answers[%d].reward", i, j); err != nil {
+			if err := known.answer(&pool.Answers[j], fmt.Sprintf("at[%d].answers[%d]", i, j)); err != nil {
 				return err
-			}
-			if len(a.Embedding) == 0 {
-				a.Embedding = nil
-			} else if !same(len(a.Embedding), &embedded) {
-				return fmt.Errorf("at[%d].answers[%d]: an embedding of %d numbers, want %d as before", i, j, len(a.Embedding), embedded)
 			}
 		}
 	}
 	return nil
+}
+
+// lengths are those of rewards and embeddings so far; 0 if unknown.
+type lengths struct{ components, embedded int }
+
+func same(length int, known *int) bool {
+	if *known == 0 {
+		*known = length
+	}
+	return length == *known
+}
+
+func (k *lengths) reward(r []float64, path string) error {
+	switch {
+	case tooLarge(r...):
+		return tooLargeError("pools: " + path)
+	case r != nil && !same(len(r), &k.components):
+		return fmt.Errorf("pools: %s: a reward of %d components, want %d as before", path, len(r), k.components)
+	}
+	return nil
+}
+
+func (k *lengths) answer(a *Answer, path string) error {
+	if len(a.Embedding) == 0 {
+		a.Embedding = nil
+	} else if !same(len(a.Embedding), &k.embedded) {
+		return fmt.Errorf("pools: %s: an embedding of %d numbers, want %d as before", path, len(a.Embedding), k.embedded)
+	}
+	return k.reward(a.Reward, path+".reward")
 }

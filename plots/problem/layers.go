@@ -41,7 +41,7 @@ type Layer struct {
 	// Count is the place of the number of answers, its middle, from the upper left corner
 	// of the page with y downwards; nil if there is no room for it.
 	Count *vg.Point
-	// Crowded says that marks may be close together, so that a count of 1 is better left out.
+	// Crowded: marks may be close together, so that a count of 1 is better left out.
 	Crowded bool
 }
 
@@ -143,7 +143,7 @@ func (s *section) view(r vg.Rectangle) view {
 
 // marker paints the shapes of an answer. If they have several counts, no place is that of its
 // number.
-func (s *section) marker(answer int, at view) marker {
+func (s *section) marker(answer int, v view) marker {
 	var shapes, counts []envs.Shape
 	for _, x := range s.drawing.Shapes {
 		switch {
@@ -157,7 +157,7 @@ func (s *section) marker(answer int, at view) marker {
 	var place *vg.Point
 	if len(counts) == 1 {
 		x := counts[0]
-		middle := at.at(x.Points[0])
+		middle := v.at(x.Points[0])
 		middle.X += layerCount * vg.Length(0.5-x.Align)
 		if x.Role == envs.Plain || x.Role == envs.Wrong {
 			middle.X += countMark * vg.Length(1-x.Align)
@@ -166,11 +166,11 @@ func (s *section) marker(answer int, at view) marker {
 	}
 	return marker{count: place, paint: func(c draw.Canvas) {
 		for _, x := range shapes {
-			at.paint(c, x, 1)
+			v.paint(c, x, 1)
 		}
 		for _, x := range counts {
 			if x.Role == envs.Wrong {
-				at.paint(c, x, 0)
+				v.paint(c, x, 0)
 			}
 		}
 	}}
@@ -189,26 +189,15 @@ func (st *stage) key(answer int) string {
 
 // draw makes the figures: the picture, its legend and its note below each other, and the layers.
 func (st *stage) draw() *Layered {
-	const gap = vg.Length(7)
 	blocks := append([]draw.Block{st.picture}, st.section.legend(st.width)...)
 	blocks = append(blocks, draw.Paragraphs(draw.SmallFont, draw.Subtle, st.width, st.section.drawing.Note)...)
-	height := -gap
-	for _, b := range blocks {
-		height += b.Height + gap
-	}
+	below := draw.Bare(st.width, blocks...)
+	height := below.Height
 	figure := func(paint func(c draw.Canvas)) *draw.Figure {
 		return &draw.Figure{Width: st.width, Height: height, Paint: paint}
 	}
 	picture := vg.Rectangle{Min: vg.Point{Y: height - st.picture.Height}, Max: vg.Point{X: st.width, Y: height}}
-	out := &Layered{From: st.from, Below: figure(func(c draw.Canvas) {
-		c.SetColor(draw.White)
-		c.Fill(c.Rectangle.Path())
-		top := height
-		for _, b := range blocks {
-			b.Paint(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{Y: top - b.Height}, Max: vg.Point{X: st.width, Y: top}}})
-			top -= b.Height + gap
-		}
-	})}
+	out := &Layered{From: st.from, Below: below}
 	if st.above != nil {
 		out.Above = figure(func(c draw.Canvas) { st.above(picture, c) })
 	}

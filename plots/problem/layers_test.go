@@ -52,7 +52,7 @@ func svgOf(t *testing.T, f *draw.Figure) string {
 
 // TestLayers: answers that a picture tells apart have layers of their own, all of the picture's
 // size, with something in them and their counts on the page. The picture below them is the
-// same whatever layers it has, where it has the same trees or lanes.
+// same with any layers, if it has the same trees or lanes.
 func TestLayers(t *testing.T) {
 	for _, c := range []struct {
 		env    string

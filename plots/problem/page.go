@@ -13,7 +13,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// A Pool is a pool of answers to a problem, and what a drawing calls it.
+// A Pool is a pool of answers to a problem, with its name in a drawing.
 type Pool struct {
 	Variant string // that gave the answers, for errors
 	Head    string // above the picture
@@ -114,28 +114,28 @@ func (s *section) collect(p envs.Problem, pools []Pool) []envs.Attempt {
 	return out
 }
 
-// degenerateNote counts the answers that have no strategy; empty for none.
-func degenerateNote(n, of int) string {
+// degenerateNote counts the answers without a strategy; empty without such answers.
+func degenerateNote(n, all int) string {
 	switch {
 	case n == 0:
 		return ""
-	case of == 1:
+	case all == 1:
 		return "The answer given is degenerate: it has no mode."
 	}
-	return fmt.Sprintf("Degenerate, without a mode: %d of the %d answers given.", n, of)
+	return fmt.Sprintf("Degenerate, without a mode: %d of the %d answers given.", n, all)
 }
 
-// unparsedNote says how many of the answers do not parse; empty for none.
-func unparsedNote(n, of int) string {
+// unparsedNote counts the answers that do not parse; empty without such answers.
+func unparsedNote(n, all int) string {
 	switch {
 	case n == 0:
 		return ""
-	case of == 1:
+	case all == 1:
 		return "The answer given does not parse."
 	case n == 1:
-		return fmt.Sprintf("1 of the %d answers given does not parse.", of)
+		return fmt.Sprintf("1 of the %d answers given does not parse.", all)
 	}
-	return fmt.Sprintf("%d of the %d answers given do not parse.", n, of)
+	return fmt.Sprintf("%d of the %d answers given do not parse.", n, all)
 }
 
 // routeNote is the note on routes, if there are any that answers took.

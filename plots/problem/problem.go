@@ -1,5 +1,5 @@
-// Package problem draws the problems of environments: what there is to find, and the
-// answers given marked in it, one at a time or pools of them beside each other.
+// Package problem draws the problems of environments: their solutions, and the answers
+// given marked in them, one at a time or pools of them beside each other.
 //
 // A problem describes its drawing (envs.Pictured). This package knows no environment: looks.go
 // has the colours of the roles that shapes can have, shapes.go and table.go draw what a drawing
@@ -38,10 +38,10 @@ func altText(env string, p envs.Problem, answers [][]envs.Token) string {
 			right++
 		}
 	}
-	const most = 60 // words of the problem
+	const limit = 60 // words of the problem
 	words := strings.Fields(p.PromptText())
-	if len(words) > most {
-		words = append(words[:most], "...")
+	if len(words) > limit {
+		words = append(words[:limit], "...")
 	}
 	text := fmt.Sprintf("A drawing of a problem of the environment %s, with what there is to find. The problem: %s", env, strings.Join(words, " "))
 	if len(answers) > 0 {

@@ -68,7 +68,7 @@ func TestBanditSketches(t *testing.T) {
 	})
 }
 
-// Each mark stands in the row of the arm that was answered.
+// Each mark is in the row of the arm that was answered.
 func TestAnswersStandInTheirRow(t *testing.T) {
 	d := problemSVG(t, "bandit", banditProblem(t, nil), scriptedAnswers(3, 11, 3, 3)...)
 	count := d.Find(t, "3")

@@ -27,7 +27,7 @@ func scriptedAnswers(tokens ...envs.Token) [][]envs.Token {
 	return out
 }
 
-// problemSVG draws a problem and looks for what spoils a picture.
+// problemSVG draws a problem and looks for faults of the picture.
 func problemSVG(t *testing.T, env string, p envs.Problem, answers ...[]envs.Token) drawtest.Drawing {
 	t.Helper()
 	f, err := Draw(env, p, answers)
@@ -51,8 +51,7 @@ type problemSketch struct {
 	want    []string
 }
 
-// drawSketches draws problems easy and awkward, each twice, and looks for what spoils a
-// picture; no picture has more bytes than largest. With PLOTS_GALLERY naming a folder it leaves
+// drawSketches draws problems easy and awkward, each twice, and looks for faults; no picture has more bytes than largest. With PLOTS_GALLERY naming a folder it leaves
 // the pictures there.
 func drawSketches(t *testing.T, env string, largest int, sketches []problemSketch) {
 	for _, s := range sketches {

@@ -81,11 +81,6 @@ func paintArea(c draw.Canvas, s envs.Shape, style look, corners []vg.Point) {
 	draw.Polygon(c, color.Transparent, edge, corners)
 }
 
-// corners are those of a rectangle, in order.
-func corners(r vg.Rectangle) []vg.Point {
-	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
-}
-
 // hatching is lines across the rectangle between two opposite corners, which rise or fall to
 // the right.
 func hatching(a, b vg.Point, rising bool) vg.Path {
@@ -109,18 +104,18 @@ func hatching(a, b vg.Point, rising bool) vg.Path {
 // white edge lifts it off those that it crosses.
 func paintLine(c draw.Canvas, role envs.Role, style draw.LineStyle, points []vg.Point, size vg.Length, n int) {
 	if role == envs.Route {
-		most := size
-		if most == 0 {
-			most = 2 * style.Width
+		limit := size
+		if limit == 0 {
+			limit = 2 * style.Width
 		}
-		style.Width = min(min(style.Width, 0.65*most)*vg.Length(1+0.45*math.Log2(float64(n))), most)
+		style.Width = min(min(style.Width, 0.65*limit)*vg.Length(1+0.45*math.Log2(float64(n))), limit)
 		if len(points) == 2 {
 			// A step: its dashes go on in the next one, and its ends meet it.
 			along := points[1].Sub(points[0])
 			length := vg.Length(math.Hypot(float64(along.X), float64(along.Y)))
 			style.Dashes = fitted(style.Dashes, length)
 			points = []vg.Point{points[0].Sub(along.Scale(style.Width / 2 / length)), points[1].Add(along.Scale(style.Width / 2 / length))}
-		} else if edge := min(style.Width+1.4, 2.3*most-style.Width); edge > style.Width {
+		} else if edge := min(style.Width+1.4, 2.3*limit-style.Width); edge > style.Width {
 			c.SetLineStyle(draw.LineStyle{Color: draw.White, Width: edge})
 			c.Stroke(draw.PathOf(points))
 		}
@@ -129,7 +124,7 @@ func paintLine(c draw.Canvas, role envs.Role, style draw.LineStyle, points []vg.
 	c.Stroke(draw.PathOf(points))
 }
 
-// paintCircle fills a circle: a dot where it is too small for an edge.
+// paintCircle fills a circle: a dot if it is too small for an edge.
 func paintCircle(c draw.Canvas, s envs.Shape, style look, at vg.Point, radius vg.Length) {
 	corners, edge := 24, draw.LineStyle{Color: style.ink, Width: style.width}
 	switch {
@@ -160,7 +155,7 @@ func write(c draw.Canvas, s envs.Shape, style look, at vg.Point, size vg.Length)
 		ink = draw.White
 	case envs.Tile, envs.Taken:
 		half := vg.Point{X: draw.TextWidth(font, s.Text)/2 + 0.8, Y: 0.42 * font.Size}
-		draw.Polygon(c, style.fill, draw.LineStyle{}, corners(vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}))
+		draw.Polygon(c, style.fill, draw.LineStyle{}, draw.Box(at.X-half.X, at.Y-half.Y, at.X+half.X, at.Y+half.Y))
 		ink = draw.Black
 	case envs.Tint:
 		ink = draw.Black

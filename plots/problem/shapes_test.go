@@ -59,7 +59,7 @@ func (p *shapesProblem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return d
 }
 
-// TestShapes: a problem of an environment that nobody here knows is drawn as its shapes
+// TestShapes: a problem of an unknown environment is drawn as its shapes
 // say, byte for byte.
 func TestShapes(t *testing.T) {
 	p := &shapesProblem{width: 180}

@@ -27,14 +27,14 @@ func (v poolView) sum(answers []int) int {
 	return n
 }
 
-// A table is a table of a drawing on a page. Its columns are samples of lines (where there are no
+// A table is a table of a drawing on a page. Its columns are samples of lines (if there are no
 // bars), texts, bars with their values, and numbers of answers.
 type table struct {
 	*envs.Table
 	cells   [][]string // by row: the texts and the numbers of answers
 	columns []tableColumn
 	counts  int    // columns of numbers of answers, the last ones
-	shares  string // what the bars are that layers draw, up to 1; "": the bars are the values
+	shares  string // the name of the bars that layers draw, up to 1; "": the bars are the values
 
 	axis         float64 // value at the end of the bars' axis
 	decimals     int
@@ -58,7 +58,7 @@ const (
 	leastAxis   = vg.Length(60)
 	valueSpace  = vg.Length(3)  // between a bar and its value
 	axisHeight  = vg.Length(27) // ticks, their labels, the axis's name
-	manyRows    = 32            // rows from which two parts stand side by side
+	manyRows    = 32            // rows from which two parts are side by side
 	partsGap    = vg.Length(18)
 	longestCell = 2 * vg.Inch
 	longestHead = vg.Length(34) // of several words; a single word is not cut
@@ -107,13 +107,13 @@ func newColumn(head string, at int, cells [][]string) tableColumn {
 // scale finds where the axis of the bars ends, and how many decimals show the
 // least value with two digits.
 func (t *table) scale() {
-	const most = 5 // decimals
+	const limit = 5 // decimals
 	least := 1.0
 	for _, row := range t.Rows {
 		if !row.Bare {
 			t.axis = max(t.axis, row.Value)
 		}
-		if row.Value >= math.Pow(10, -most) {
+		if row.Value >= math.Pow(10, -limit) {
 			least = min(least, row.Value)
 		}
 	}
@@ -122,7 +122,7 @@ func (t *table) scale() {
 	}
 	step := draw.NiceStep(t.axis / 3)
 	t.axis = math.Ceil(t.axis/step-1e-9) * step
-	t.decimals = min(max(1+int(math.Ceil(-math.Log10(least))), 3), most)
+	t.decimals = min(max(1+int(math.Ceil(-math.Log10(least))), 3), limit)
 }
 
 func (t *table) place() {
@@ -290,8 +290,7 @@ func (t *table) paintRow(c draw.Canvas, at int, left vg.Length) {
 		if end-from <= 2 {
 			style.width = 0 // a shorter bar would be all edge
 		}
-		bar := vg.Rectangle{Min: vg.Point{X: from, Y: middle - barWide/2}, Max: vg.Point{X: end, Y: middle + barWide/2}}
-		paintArea(c, envs.Shape{}, style, corners(bar))
+		paintArea(c, envs.Shape{}, style, draw.Box(from, middle-barWide/2, end, middle+barWide/2))
 		draw.Write(c, draw.SmallFont, ink, end+valueSpace, line, 0, t.value(at))
 	}
 }

@@ -23,7 +23,7 @@ func saved(t *testing.T, e Experiment) string {
 	return file
 }
 
-// TestForeignAddresses: an address of another page, or one that somebody wrote, leaves the page whole.
+// TestForeignAddresses: an address of another page, or written by hand, leaves the page whole.
 func TestForeignAddresses(t *testing.T) {
 	var seen []struct {
 		Hash, About, Chosen string
@@ -90,7 +90,7 @@ return { coloured: pixels, addresses, note: await text(page, "#e1-figure7 .note"
 	}
 }
 
-// TestZoomOutStaysAboveZero: of what has no values below 0, zooming out shows none.
+// TestZoomOutStaysAboveZero: zooming out shows no values below 0 of a metric without such values.
 func TestZoomOutStaysAboveZero(t *testing.T) {
 	var seen string
 	reporttest.Try(t, saved(t, demo(t)), `

@@ -25,12 +25,12 @@ type boardFigure struct {
 	ID, Title, Short string
 	SVG              template.HTML
 	Width            string
-	Values           bool // the areas of the table stand below it
+	Values           bool // the areas of the table are below it
 }
 
 const boardNote = "Every method after tuning among as many settings, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds."
 
-// boardTitles are the figures' short names, and their headings where the chart has none.
+// boardTitles are the figures' short names, and headings for those without a titled chart.
 var boardTitles = map[string][2]string{
 	"frontier": {"Frontier", ""}, "traces": {"Training", ""}, "ranks": {"Scores", "Scores with their intervals"},
 	"profiles": {"Profiles", "Performance profiles"}, "tasks": {"Tasks", "Areas task by task"}, "entropy": {"Entropy", ""},

@@ -37,7 +37,7 @@ func browser(t *testing.T) string {
 	return ""
 }
 
-// An observation is what check.js saw of the page in a browser.
+// An observation is the report of check.js on the page in a browser.
 type observation struct {
 	Width    int         `json:"width"`
 	Dark     bool        `json:"dark"`
@@ -80,7 +80,7 @@ func inBrowser(t *testing.T, page, script, width string, seen any, flags ...stri
 	page = strings.Replace(page, policy, strings.ReplaceAll(html.EscapeString(allowed), "+", "&#43;"), 1)
 	page = strings.Replace(page, "</body>", "<script>"+script+"</script>\n</body>", 1)
 	dir := t.TempDir()
-	// A browser's window has a least width, a frame has none.
+	// A browser's window has a least width, unlike a frame.
 	frame := `<body style="margin:0"><script>addEventListener("message", (e) => { document.getElementById("seen").textContent = e.data; });</script>` +
 		`<iframe src="page.html" style="border:0;width:` + width + `px;height:900px"></iframe><pre id="seen"></pre>`
 	for name, text := range map[string]string{"page.html": page, "frame.html": frame} {

@@ -8,21 +8,21 @@ import (
 	"modebench/metrics/stats"
 )
 
-// An Experiment is a run with what was worked out of its records.
+// An Experiment is a run with its summary and its verdicts.
 type Experiment struct {
 	Run     *record.Run
 	Summary []Row    // the summary table: a row for each variant
 	Claims  []Claim  // with their verdicts
-	Timings string   // a table of what steps took, as text; "" for none
+	Timings string   // a table of the times of steps, as text, or ""
 	Again   []string // command lines that make the records and the page again
 
 	// FigureNumbers and ClaimNumbers are the places in the spec, from 1, of the run's figures and of
 	// the claims; nil where all are there. They make the ids on the page, by which its address keeps
-	// what a reader chose: those of a run under way are the same as more of it is finished.
+	// the choices of a reader: those of a run under way stay as it goes.
 	FigureNumbers, ClaimNumbers []int
 }
 
-// numbered is an id of the i-th of what has these places in the spec.
+// numbered is the id of the i-th element of a list with these places in the spec.
 func numbered(prefix string, places []int, i int) string {
 	if places == nil {
 		return fmt.Sprint(prefix, i+1)
@@ -36,7 +36,7 @@ type (
 	Cell = analysis.SummaryCell
 )
 
-// A Claim is a claim with what it came to.
+// A Claim is a claim with its verdict.
 type Claim struct {
 	record.Claim
 	Answer   stats.Answer

@@ -24,7 +24,7 @@ type figure struct {
 	Panels          []panel
 	Short           bool // a print leaves out rows
 	Note            string
-	Caption         string // what is to be known to read it; "" for nothing
+	Caption         string // explains it, or ""
 }
 
 // panel is a table of numbers and, for lines, where the drawing shows them. A print has every

@@ -14,7 +14,7 @@ import (
 type forest struct {
 	Class     string // of its answer
 	Label     string // the effect in words, for those who do not see the line
-	Low, High string // ends of the interval; equal where there is none
+	Low, High string // ends of the interval; equal without an interval
 	Arrows    []string
 	Marks     []forestMark
 }
@@ -44,21 +44,21 @@ func pixels(x float64) string {
 	return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64)
 }
 
-// newForest is the line of a setting; nil where it has no effect.
+// newForest is the line of a setting; nil without an effect.
 func newForest(s Setting) *forest {
-	at := s.InDeltas
-	if math.IsNaN(at.Mean) {
+	effect := s.InDeltas
+	if math.IsNaN(effect.Mean) {
 		return nil
 	}
-	f := &forest{Class: marks[s.Answer].class, Label: fmt.Sprintf("%+.3g deltas", at.Mean), Marks: []forestMark{newForestMark(s.Answer, at.Mean)}}
-	f.Low = pixels(forestAt(at.Mean))
+	f := &forest{Class: marks[s.Answer].class, Label: fmt.Sprintf("%+.3g deltas", effect.Mean), Marks: []forestMark{newForestMark(s.Answer, effect.Mean)}}
+	f.Low = pixels(forestAt(effect.Mean))
 	f.High = f.Low
-	if draw.Bounded(at.Low, at.High) {
-		f.Label += fmt.Sprintf(" [%+.3g, %+.3g]", at.Low, at.High)
-		f.Low, f.High = pixels(forestAt(at.Low)), pixels(forestAt(at.High))
-		f.arrows(at.Low, at.High)
+	if draw.Bounded(effect.Low, effect.High) {
+		f.Label += fmt.Sprintf(" [%+.3g, %+.3g]", effect.Low, effect.High)
+		f.Low, f.High = pixels(forestAt(effect.Low)), pixels(forestAt(effect.High))
+		f.arrows(effect.Low, effect.High)
 	} else {
-		f.arrows(at.Mean)
+		f.arrows(effect.Mean)
 	}
 	return f
 }
@@ -66,19 +66,19 @@ func newForest(s Setting) *forest {
 // allForest has the marks of all settings on one line; nil where none has an effect.
 func allForest(settings []Setting) *forest {
 	f := &forest{Class: "none"}
-	least, most := math.Inf(1), math.Inf(-1)
+	least, largest := math.Inf(1), math.Inf(-1)
 	for _, s := range settings {
 		if x := s.InDeltas.Mean; !math.IsNaN(x) {
-			least, most = min(least, x), max(most, x)
+			least, largest = min(least, x), max(largest, x)
 			f.Marks = append(f.Marks, newForestMark(s.Answer, x))
 		}
 	}
 	if f.Marks == nil {
 		return nil
 	}
-	f.Low, f.High = pixels(forestAt(least)), pixels(forestAt(most))
-	f.Label = fmt.Sprintf("%+.3g to %+.3g deltas", least, most)
-	f.arrows(least, most)
+	f.Low, f.High = pixels(forestAt(least)), pixels(forestAt(largest))
+	f.Label = fmt.Sprintf("%+.3g to %+.3g deltas", least, largest)
+	f.arrows(least, largest)
 	return f
 }
 
@@ -92,7 +92,7 @@ func (f *forest) arrows(effects ...float64) {
 }
 
 // newForestMark is a disc for supported, a square for opposed, a diamond for no difference, a
-// ring for undecided, as in figures, and a stroke for what else has an effect.
+// ring for undecided, as in figures, and a stroke for other answers.
 func newForestMark(answer stats.Answer, effect float64) forestMark {
 	m := forestMark{Class: marks[answer].class, Hollow: answer == stats.Undecided}
 	x := forestAt(effect)
@@ -112,7 +112,7 @@ func newForestMark(answer stats.Answer, effect float64) forestMark {
 	return m
 }
 
-// A forestTick is a mark of the axis; its text is "" where it would touch another.
+// A forestTick is a mark of the axis; its text is "" if it would touch another.
 type forestTick struct{ X, Text string }
 
 func forestTicks() []forestTick {

@@ -23,7 +23,7 @@ func (s *section) setData(e Experiment) error {
 	return err
 }
 
-// asScript is data as it stands in a script of the page: as JSON, in which nothing ends the script
+// asScript is data in a script of the page: as JSON, in which nothing ends the script
 // or looks like markup.
 func asScript(data any) (template.JS, error) {
 	text, err := json.Marshal(data)
@@ -45,9 +45,9 @@ var answerLooks = map[stats.Answer]struct {
 // claimsChart has a row for each setting of each claim that has an effect.
 func claimsChart(id string, claims []Claim, data *plots.Interactive) plots.Chart {
 	chart := plots.Chart{ID: id, Kind: plots.ChartRows, Title: "All claims at all settings", Axis: "effect in units of delta, right of 0 as claimed", Bent: true}
-	at := map[string]int{}
+	index := map[string]int{}
 	for i, m := range data.Methods {
-		at[m.Name] = i
+		index[m.Name] = i
 	}
 	for _, c := range claims {
 		for i, s := range c.Settings {
@@ -56,7 +56,7 @@ func claimsChart(id string, claims []Claim, data *plots.Interactive) plots.Chart
 				row.Label = fmt.Sprintf("%s, %s", c.Name, settingName(s, i))
 			}
 			row.Color, row.Mark = answerLooks[s.Answer].color, answerLooks[s.Answer].mark
-			if j, ok := at[s.A]; ok {
+			if j, ok := index[s.A]; ok {
 				row.Method = j
 			}
 			if s.InDeltas.N > 0 {

@@ -25,7 +25,7 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// bracket is the interval around a mean: "[0.100, 0.200]", "" where there is none.
+// bracket is the interval around a mean: "[0.100, 0.200]", or "".
 func bracket(i stats.Interval) string {
 	for _, end := range []float64{i.Low, i.High} {
 		if math.IsNaN(end) || math.IsInf(end, 0) {

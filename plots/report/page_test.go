@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// An element is what a test sees of the page.
+// An element is an element of the page, for tests.
 type element struct {
 	name     string
 	attrs    map[string]string

@@ -16,7 +16,7 @@ var (
 	playJS string
 )
 
-// play is what the page has to play with: the problems whose answers the records hold.
+// play is the part of the page to play with: the problems whose answers the records hold.
 type play struct {
 	Note     string
 	How      string // to work with it; paper has no use for it
@@ -60,7 +60,7 @@ func newPlay(id string, run *record.Run, cells []record.Cell, drawn []drawnProbl
 	return p, nil
 }
 
-// ofSeeds says which seed the answers are of: others end elsewhere.
+// ofSeeds names the seed of the answers: others end elsewhere.
 func ofSeeds(run *record.Run) string {
 	seeds := map[int]bool{}
 	for _, v := range run.Variants {

@@ -17,8 +17,8 @@ import (
 // How much of the records is on the page, so that it stays small.
 const (
 	maxPlayed       = 6   // problems
-	maxPlayedAnswer = 48  // answers to a problem that stand one by one
-	maxPlayedWrong  = 8   // of them incorrect ones, where there are enough correct ones
+	maxPlayedAnswer = 48  // answers to a problem that are listed one by one
+	maxPlayedWrong  = 8   // of them incorrect ones, if there are enough correct ones
 	maxPlayedSteps  = 21  // evaluations of a method
 	maxPlayedHeads  = 16  // columns of the table without a script
 	maxUnfound      = 24  // modes listed by name
@@ -29,7 +29,7 @@ const (
 // that of modes_alive (metrics.AliveMass).
 const aliveMass = 0.02
 
-// shownSeed is the seed whose answers are shown: the one that most variants have, and of several
+// shownSeed is the seed whose answers are shown: that of most variants, and of several
 // the least. Of a run that has not ended, some may lack it.
 func shownSeed(run *record.Run) int {
 	count := map[int]int{}
@@ -46,14 +46,14 @@ func shownSeed(run *record.Run) int {
 func shownCells(run *record.Run) map[int]record.Ref {
 	out, seed := map[int]record.Ref{}, shownSeed(run)
 	for i, v := range run.Variants {
-		if at := slices.IndexFunc(v.Cells, func(c record.Ref) bool { return c.Seed == seed }); at >= 0 {
-			out[i] = v.Cells[at]
+		if j := slices.IndexFunc(v.Cells, func(c record.Ref) bool { return c.Seed == seed }); j >= 0 {
+			out[i] = v.Cells[j]
 		}
 	}
 	return out
 }
 
-// A playedAnswer is an answer as it is counted: what was written, and the verdict on it.
+// A playedAnswer is an answer as it is counted: its text, and the verdict on it.
 type playedAnswer struct {
 	Text, Mode string
 	Correct    bool
@@ -74,22 +74,48 @@ type playedVariant struct {
 	evals  []playedEval
 }
 
-// A playedEval is how often, or with what probability, each answer was given at a step.
+// A playedEval has the count or the probability of each answer at a step.
 type playedEval struct {
 	step  int
 	drawn float64
 	given map[playedAnswer]float64
 }
 
+// A taskList has problems in the order in which they come, each with all of its evaluations.
+type taskList struct {
+	tasks []*playedTask
+	index map[string]*playedTask
+}
+
+// add notes an evaluation of a variant on a problem. Problems differ by environment, its
+// parameters, the split, the number and the id.
+func (l *taskList) add(task playedTask, v record.Variant, e playedEval) error {
+	key, err := json.Marshal([]any{task.cell.Env, task.cell.Eval["split"], task.number, task.id})
+	if err != nil {
+		return err
+	}
+	t := l.index[string(key)]
+	if t == nil {
+		t = &task
+		l.index[string(key)] = t
+		l.tasks = append(l.tasks, t)
+	}
+	if n := len(t.variants); n == 0 || t.variants[n-1].label != v.Label {
+		t.variants = append(t.variants, playedVariant{label: v.Label, trains: v.Trains})
+	}
+	last := &t.variants[len(t.variants)-1]
+	last.evals = append(last.evals, e)
+	return nil
+}
+
 // keptTasks are the problems whose answers the records hold, in the order of environments and
 // problems.
 func keptTasks(run *record.Run, cells []record.Cell) ([]*playedTask, error) {
-	var tasks []*playedTask
-	at := map[string]*playedTask{}
+	list := taskList{index: map[string]*playedTask{}}
 	refs := shownCells(run)
 	for i, v := range run.Variants {
-		ref, there := refs[i]
-		if !there {
+		ref, ok := refs[i]
+		if !ok {
 			continue
 		}
 		pools, err := run.Pools(ref)
@@ -100,41 +126,26 @@ func keptTasks(run *record.Run, cells []record.Cell) ([]*playedTask, error) {
 			if len(pool.Answers) == 0 {
 				continue // an optimum, which answers nothing
 			}
-			key, err := taskKey(cells[i], pool.Problem, pool.ID)
-			if err != nil {
-				return nil, err
-			}
-			t := at[key]
-			if t == nil {
-				t = &playedTask{cell: cells[i], number: pool.Problem, id: pool.ID}
-				at[key] = t
-				tasks = append(tasks, t)
-			}
 			e := playedEval{step: pool.Step, drawn: float64(len(pool.Answers)), given: map[playedAnswer]float64{}}
 			for _, a := range pool.Answers {
 				e.given[playedAnswer{a.Text, a.Mode, a.Correct && a.Mode != ""}]++
 			}
-			t.add(v, e)
+			if err := list.add(playedTask{cell: cells[i], number: pool.Problem, id: pool.ID}, v, e); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return tasks, nil
-}
-
-// taskKey tells problems apart: by environment, its parameters, the split and the number.
-func taskKey(c record.Cell, number int, id string) (string, error) {
-	data, err := json.Marshal([]any{c.Env, c.Eval["split"], number, id})
-	return string(data), err
+	return list.tasks, nil
 }
 
 // massTasks are the problems whose modes have a recorded probability: an evaluation averages it
 // over its problems, so that it must be of one alone.
 func massTasks(run *record.Run, cells []record.Cell) ([]*playedTask, error) {
-	var tasks []*playedTask
-	at := map[string]*playedTask{}
+	list := taskList{index: map[string]*playedTask{}}
 	refs := shownCells(run)
 	for i, v := range run.Variants {
-		ref, there := refs[i]
-		if n, ok := cells[i].Eval["problems"].(float64); !there || !ok || n != 1 {
+		ref, ok := refs[i]
+		if n, known := cells[i].Eval["problems"].(float64); !ok || !known || n != 1 {
 			continue
 		}
 		evals, err := run.Evals(ref)
@@ -145,35 +156,16 @@ func massTasks(run *record.Run, cells []record.Cell) ([]*playedTask, error) {
 			if len(eval.Modes) == 0 {
 				continue
 			}
-			key, err := taskKey(cells[i], 0, "")
-			if err != nil {
-				return nil, err
-			}
-			t := at[key]
-			if t == nil {
-				t = &playedTask{cell: cells[i], mass: true}
-				at[key] = t
-				tasks = append(tasks, t)
-			}
 			e := playedEval{step: eval.Step, drawn: 1, given: map[playedAnswer]float64{}}
 			for _, s := range eval.Modes {
 				e.given[playedAnswer{"", s.Mode, s.Correct && s.Mode != ""}] += s.Mass
 			}
-			t.add(v, e)
+			if err := list.add(playedTask{cell: cells[i], mass: true}, v, e); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return tasks, nil
-}
-
-// add notes an evaluation of a variant.
-func (t *playedTask) add(v record.Variant, e playedEval) {
-	n := len(t.variants)
-	if n == 0 || t.variants[n-1].label != v.Label {
-		t.variants = append(t.variants, playedVariant{label: v.Label, trains: v.Trains})
-		n++
-	}
-	last := &t.variants[n-1]
-	last.evals = append(last.evals, e)
+	return list.tasks, nil
 }
 
 // ordered lists all answers: correct ones first, then those of the mode that was given most
@@ -214,7 +206,7 @@ func (t *playedTask) found(e playedEval) map[string]bool {
 	return out
 }
 
-// unfound says which modes of all correct answers nobody found, and which were lost: found
+// unfound names the modes of all correct answers that no method found, and those lost: found
 // once, but by no trained method at the end.
 func (t *playedTask) unfound(modes []envs.Mode) []string {
 	ever, atLast := map[string]bool{}, map[string]bool{}
@@ -238,26 +230,23 @@ func (t *playedTask) unfound(modes []envs.Mode) []string {
 			lost = append(lost, string(m))
 		}
 	}
-	out := []string{listed(never, len(modes), "Found by no method")}
-	if len(never) == 0 {
-		out[0] = "Each mode was found by at least one method."
+	out := []string{"Each mode was found by at least one method."}
+	if len(never) > 0 {
+		out[0] = listed(never, len(modes), "Found by no method")
 	}
-	if trained {
+	if trained && len(lost) > 0 {
 		out = append(out, listed(lost, len(modes), "Found at some step, but by no method after training"))
 	}
-	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
+	return out
 }
 
-// listed says of some of the modes what became of them, and names the first ones.
-func listed(names []string, of int, what string) string {
-	if len(names) == 0 {
-		return ""
-	}
+// listed names the first of some of all modes, behind a sentence about them.
+func listed(names []string, all int, sentence string) string {
 	shown := make([]string, min(len(names), maxUnfound))
 	for i := range shown {
 		shown[i] = cut(names[i])
 	}
-	text := fmt.Sprintf("%s, %d of %s: %s", what, len(names), draw.Counted(of, "mode"), strings.Join(shown, "; "))
+	text := fmt.Sprintf("%s, %d of %s: %s", sentence, len(names), draw.Counted(all, "mode"), strings.Join(shown, "; "))
 	if more := len(names) - maxUnfound; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A playedScene is what play.cjs saw after an action.
+// A playedScene is the report of play.cjs after an action.
 type playedScene struct {
 	Action, Problem, Said    string
 	Panels, Step, Over       int
@@ -157,7 +157,7 @@ func checkScene(t *testing.T, s playedScene, problems []playData, e Experiment, 
 	sums, marks := make([]int, len(views)), make([][]string, len(views))
 	for _, row := range s.Rows {
 		for i, text := range row[3:] {
-			n, _ := strconv.Atoi(text) // a dash is none
+			n, _ := strconv.Atoi(text) // a dash is 0
 			if n != views[i][row[0]] {
 				t.Errorf("%s: %s was given %q times in %s, want %d", s.Action, row[0], text, heads[i], views[i][row[0]])
 			}

@@ -18,17 +18,17 @@ import (
 	"modebench/plots/problem"
 )
 
-// playProblem is one problem with what the methods answered.
+// playProblem is one problem with the answers of the methods.
 type playProblem struct {
 	ID, Title, Truth string
 	SVG              template.HTML // "" where the problem has no picture
 	Width            string
-	Shares           bool // marks in the picture show how often, and none is shown without a script
+	Shares           bool // marks in the picture show how often, and are hidden without a script
 	Mass             bool // numbers are probabilities of modes
 	Heads            []string
 	Rows             []playRow
-	Few              string // what the table leaves out
-	NoPicture        string // why there is none, where there could be one
+	Few              string // counts the evaluations that the table leaves out
+	NoPicture        string // the error of a picture that could not be drawn
 	Unfound          []string
 	Data             template.JS
 }
@@ -42,7 +42,7 @@ type playRow struct {
 
 type playData struct {
 	Mass     bool          `json:"mass,omitempty"` // numbers are probabilities, not counts
-	Modes    int           `json:"modes"`          // of the whole solution space, 0 where it is not known
+	Modes    int           `json:"modes"`          // of the whole solution space, 0 if it is not known
 	Answers  []playAnswer  `json:"answers"`
 	Variants []playVariant `json:"variants"`
 }
@@ -77,7 +77,7 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 		t.id = p.ID()
 	}
 	q.Title = visible.Text(t.cell.Env.Name + ": " + t.id)
-	known := p != nil && p.ID() == t.id // what another program recorded may be of another problem
+	known := p != nil && p.ID() == t.id // the records of another program may be of another problem
 	all := t.ordered()
 	entries, at := chosen(all)
 	data := playData{Mass: t.mass}
@@ -108,26 +108,26 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 	return q, err
 }
 
-// A playedEntry is what has a number of its own on the page: an answer, or the others of its mode,
-// which the picture shows where that answer is.
+// A playedEntry has a number of its own on the page: it is an answer, or the other answers of its
+// mode, which share its place in the picture.
 type playedEntry struct {
 	playedAnswer
 	others bool
 }
 
 // chosen are the entries of the page, and by answer the number of the one that counts it. Answers
-// that stand one by one are those given most often, but before any others one of every mode. Those
+// listed one by one are those given most often, but first an answer of every mode. Those
 // of a mode without such an answer are not counted by any entry.
 func chosen(all []playedAnswer) ([]playedEntry, map[playedAnswer]int) {
 	var firsts, others [2][]playedAnswer // correct ones, others
-	seen := map[draw.ModeKey]bool{}
+	known := map[draw.ModeKey]bool{}
 	for _, a := range all {
 		side := 0
 		if !a.Correct {
 			side = 1
 		}
-		if !seen[a.key()] {
-			seen[a.key()] = true
+		if !known[a.key()] {
+			known[a.key()] = true
 			firsts[side] = append(firsts[side], a)
 		} else {
 			others[side] = append(others[side], a)
@@ -146,18 +146,18 @@ func chosen(all []playedAnswer) ([]playedEntry, map[playedAnswer]int) {
 		if !picked[a] {
 			continue
 		}
-		if _, there := first[a.key()]; !there {
+		if _, ok := first[a.key()]; !ok {
 			first[a.key()] = a
 		}
 		at[a] = len(out)
 		out = append(out, playedEntry{a, false})
 	}
 	for _, a := range all {
-		of, there := first[a.key()]
-		if picked[a] || !there || a.Mode == "" { // what does not parse has nothing in common
+		of, ok := first[a.key()]
+		if picked[a] || !ok || a.Mode == "" { // answers that do not parse have nothing in common
 			continue
 		}
-		if _, there := rest[a.key()]; !there {
+		if _, ok := rest[a.key()]; !ok {
 			rest[a.key()] = len(out)
 			out = append(out, playedEntry{of, true})
 		}
@@ -178,7 +178,7 @@ func (t *playedTask) name(a playedEntry) string {
 	return cut(shortened(a.Text))
 }
 
-// shortened writes a word that stands several times in a row once: 3×LEFT.
+// shortened writes a repeated word once: 3×LEFT.
 func shortened(text string) string {
 	words := strings.Fields(text)
 	var out []string
@@ -241,7 +241,7 @@ func (t *playedTask) variant(v playedVariant, all []playedAnswer, entries map[pl
 	return out
 }
 
-// leastShown stands for all probabilities that are rounded to nothing: the page says <0.1%.
+// leastShown replaces probabilities that are rounded to 0: the page writes <0.1%.
 const leastShown = 1e-4
 
 // rounded cuts a probability to four decimals; counts are whole.
@@ -263,7 +263,7 @@ func (q *playProblem) picture(env string, p envs.Problem, entries []playedEntry,
 	if err != nil {
 		return err
 	}
-	// A layer that stands for a share of answers is hidden until the script narrows it.
+	// A layer that shows a share of answers is hidden until the script narrows it.
 	attributes := ` class="layer on"`
 	if q.Shares = drawn.From != 0; q.Shares {
 		attributes = fmt.Sprintf(` class="layer" data-from="%s"`, decimal(float64(drawn.From)))
@@ -300,7 +300,7 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
 
 var svgElement = regexp.MustCompile(`(?s)<svg [^>]*>(.*)</svg>`)
 
-// innerSVG is what a drawing has inside its SVG element.
+// innerSVG is the content of the SVG element of a drawing.
 func innerSVG(f *draw.Figure) (string, error) {
 	var buf bytes.Buffer
 	if err := f.WriteSVG(&buf); err != nil {
@@ -313,8 +313,7 @@ func innerSVG(f *draw.Figure) (string, error) {
 	return strings.TrimSpace(m[1]), nil
 }
 
-// table is what there is to see without a script: the first and the last evaluation of the
-// variants.
+// table is for readers without a script: the first and the last evaluation of the variants.
 func (q *playProblem) table(data playData) {
 	type view struct{ variant, at int }
 	var views []view

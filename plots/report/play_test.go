@@ -42,7 +42,7 @@ func keepAnswers(t testing.TB, e Experiment) {
 				for j := range 20 {
 					arm := rng.IntN(6)
 					if i > 0 && step > 10 {
-						arm = 1 + 3*(arm/4) // what is left after training: m01 and m04
+						arm = 1 + 3*(arm/4) // left after training: m01 and m04
 					}
 					mode := fmt.Sprintf("m%d", arm)
 					pool.Answers = append(pool.Answers, record.PoolAnswer{
@@ -96,7 +96,7 @@ func countPools(t testing.TB, e Experiment) tally {
 
 var playScript = regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`)
 
-// playDataOf is what the page gives its script of each problem.
+// playDataOf are the data of each problem for the script of the page.
 func playDataOf(t *testing.T, page string) []playData {
 	t.Helper()
 	var out []playData
@@ -110,7 +110,7 @@ func playDataOf(t *testing.T, page string) []playData {
 	return out
 }
 
-// TestPlayCounts: every number that the page has of an answer is what the records count.
+// TestPlayCounts: every count of an answer on the page is that of the records.
 func TestPlayCounts(t *testing.T) {
 	e, page := sharedPage(t, 1, true)
 	want := countPools(t, e)
@@ -162,7 +162,7 @@ func checkPlayed(t *testing.T, data playData, v playVariant, at int, want map[st
 }
 
 // TestPlayWithoutScript: the table has the first and the last evaluation of each method, and
-// the page says which modes nobody found.
+// the page names the modes that no method found.
 func TestPlayWithoutScript(t *testing.T) {
 	e, page := sharedPage(t, 1, true)
 	root := parse(t, page)
@@ -268,10 +268,9 @@ func TestShownSeed(t *testing.T) {
 	}
 }
 
-// TestPlayedAnswers: of many answers one of every mode is among those that stand one by one, and
+// TestPlayedAnswers: of many answers one of every mode is listed alone, and
 // the rest is counted mode by mode, so that every mode has all of its answers.
 func TestPlayedAnswers(t *testing.T) {
-	task := playedTask{}
 	e := playedEval{given: map[playedAnswer]float64{}}
 	for i := range 300 {
 		e.given[playedAnswer{Text: fmt.Sprint("t", i), Mode: fmt.Sprint("m", i%3), Correct: i%2 == 0}] = float64(1 + i)
@@ -279,10 +278,10 @@ func TestPlayedAnswers(t *testing.T) {
 	}
 	e.given[playedAnswer{Text: "once", Mode: "rare", Correct: true}] = 1
 	e.drawn++
-	task.add(record.Variant{Label: "v"}, e)
+	task := playedTask{variants: []playedVariant{{label: "v", evals: []playedEval{e}}}}
 	all := task.ordered()
 	entries, at := chosen(all)
-	if n := len(entries) - 6; n != maxPlayedAnswer || len(all) != 301 { // six modes have others, and one has none
+	if n := len(entries) - 6; n != maxPlayedAnswer || len(all) != 301 { // six modes have other answers
 		t.Errorf("%d of %d answers stand one by one, want %d of 301", n, len(all), maxPlayedAnswer)
 	}
 	sum, ofModes := 0.0, map[draw.ModeKey]float64{}

@@ -26,12 +26,12 @@ type drawnProblem struct {
 // none.
 func newProblems(id string, cells []record.Cell) ([]drawnProblem, error) {
 	var out []drawnProblem
-	seen := map[string]bool{}
+	known := map[string]bool{}
 	for _, c := range cells {
-		if seen[c.Env.Name] {
+		if known[c.Env.Name] {
 			continue
 		}
-		seen[c.Env.Name] = true
+		known[c.Env.Name] = true
 		p, err := problemOf(c, 0)
 		if err != nil {
 			return nil, fmt.Errorf("environment %s: %w", c.Env.Name, err)

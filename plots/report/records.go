@@ -27,10 +27,10 @@ type filesOf struct {
 
 type link struct {
 	Seed int
-	Href string // "" where there is no such file
+	Href string // "" if there is no such file
 }
 
-// kindsOfFiles are the files that are linked, by what they hold.
+// kindsOfFiles are the files that are linked, by their content.
 var kindsOfFiles = []struct{ kind, file string }{
 	{"evaluations", record.EvalFile}, {"training", record.TrainFile}, {"answers", record.PoolsFile},
 	{"settings", record.CellFile}, {"provenance", record.ProvenanceFile},
@@ -48,7 +48,7 @@ func newRecords(run *record.Run, opt Options) ([]records, error) {
 			}
 			files := filesOf{Kind: k.kind}
 			for _, ref := range v.Cells {
-				href := "" // where there is no file
+				href := "" // without a file
 				if run.Has(ref, k.file) {
 					var err error
 					if href, err = opt.link(run, ref, k.file); err != nil {
@@ -101,7 +101,7 @@ func relative(folder, file string) (string, error) {
 	return path, nil
 }
 
-// newProvenance says what made the records: every build, in alphabetical order. Host
+// newProvenance names the builds that made the records, in alphabetical order. Host
 // and time are left out: whoever is sent the page has no need of them.
 func newProvenance(run *record.Run) ([]fact, error) {
 	out := []fact{{"results version", fmt.Sprint(run.Version)}}
@@ -137,7 +137,7 @@ func newProvenance(run *record.Run) ([]fact, error) {
 	return append(out, fact{"cells", count}), nil
 }
 
-// readProvenance reads what made a cell; nothing where that is not known.
+// readProvenance reads the build that made a cell; nil if it is not known.
 func readProvenance(run *record.Run, ref record.Ref) ([]fact, error) {
 	data, err := run.File(ref, record.ProvenanceFile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,7 @@ import (
 	"modebench/plots/report/live"
 )
 
-// Options say what a page is made for.
+// Options are the place of a page and of its records.
 type Options struct {
 	// Folder is where the page will be: links to records are relative to it.
 	Folder string
@@ -48,9 +48,9 @@ type page struct {
 	Sections []*section
 }
 
-// frame is what every page has around its content.
+// frame surrounds the content of every page.
 type frame struct {
-	Title, By, From string // By is the command that wrote it, from what
+	Title, By, From string // By is the command that wrote it, From its input
 	Policy          string
 	CSS             template.CSS
 	JS              template.JS
@@ -70,7 +70,7 @@ type section struct {
 	Problems            []drawnProblem
 	Play                *play
 	Figures             []figure
-	Data                template.JS // what its interactive figures are drawn from
+	Data                template.JS // of its interactive figures
 	ClaimsChart         string      // id of the figure of all claims; "" for none
 	Settings            settings
 	Records             []records
@@ -80,7 +80,7 @@ type section struct {
 }
 
 // Write writes the page of some experiments. Records that are missing or broken, and
-// figures that cannot be drawn, are errors that say which.
+// figures that cannot be drawn, are errors that name them.
 func Write(w io.Writer, experiments []Experiment, opt Options) error {
 	if len(experiments) == 0 {
 		return errors.New("a report needs at least one experiment")
@@ -109,7 +109,7 @@ func Write(w io.Writer, experiments []Experiment, opt Options) error {
 }
 
 // contentPolicy forbids the page to load anything, and to run any script but its own:
-// whatever a label says, it stays text.
+// any label stays text.
 func contentPolicy(script string) string {
 	hash := sha256.Sum256([]byte(script))
 	return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" +
@@ -130,7 +130,7 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"keys":     func() string { return keys },
 }).Parse(pageHTML + playHTML))
 
-// keys says how the interactive figures are worked with.
+// keys explains the use of the interactive figures.
 const keys = "The legend turns methods on and off in all figures that have controls. Drag to zoom; double-click to reset. With the keyboard, in a figure: arrows read values, + and - zoom, Shift and arrows pan, 0 resets. The address of the page keeps what you choose, so that you can share a view."
 
 // heading opens a heading: the template cannot have a level that is data. The id is

@@ -147,7 +147,7 @@ func TestNumbersInTheSpec(t *testing.T) {
 	}
 }
 
-// TestProblemWords: what the picture of a bandit calls answer class is explained below it.
+// TestProblemWords: the words answer class in the picture of a bandit are explained below it.
 func TestProblemWords(t *testing.T) {
 	section, found := "", false
 	_, page := sharedPage(t, 1, false)
@@ -296,7 +296,7 @@ func TestClaims(t *testing.T) {
 	claims := parse(t, page).classed("claim")
 	for i, want := range []struct {
 		verdict, effect string
-		all             bool // a line of all settings stands above them
+		all             bool // a line of all settings is above them
 	}{
 		{"✓ supported", "+0.25 [+0.125, +0.375]", false},
 		{"? undecided, needs 34 seeds (1 supported, 1 opposed of 2)", "-0.5 to +0.25 (2 settings)", false},
@@ -338,7 +338,7 @@ func TestClaims(t *testing.T) {
 }
 
 // TestForest: a line has the effect at its place on an axis from -50 to 50 deltas, the mark of
-// its answer, and arrows for what lies beyond.
+// its answer, and arrows for effects beyond.
 func TestForest(t *testing.T) {
 	_, page := sharedPage(t, 1, false)
 	claims := parse(t, page).classed("claim")

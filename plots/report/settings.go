@@ -47,11 +47,11 @@ type part struct {
 
 type fact struct{ Name, Value string }
 
-// absent stands for a field that a variant does not have.
+// absent is the value of a field that a variant does not have.
 const absent = "–"
 
 // newSettings sorts the fields. A field is shared if all variants that train have one value
-// of it. What does not train, such as the base policy, may lack it.
+// of it. A variant that does not train, such as the base policy, may lack it.
 func newSettings(run *record.Run, cells []record.Cell) settings {
 	flat := make([]map[string]string, len(cells))
 	names := map[string]bool{}

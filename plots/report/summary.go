@@ -60,46 +60,53 @@ func newSummary(e Experiment) (summary, error) {
 	if len(e.Summary) != len(e.Run.Variants) || len(e.Summary) == 0 {
 		return out, fmt.Errorf("a summary of %d rows for %d variants", len(e.Summary), len(e.Run.Variants))
 	}
-	most, unit, mixed, how := 0, "seeds", false, measuredHow(e.Summary[0])
+	seeds, mixed, how := 0, false, measuredHow(e.Summary[0])
 	for _, row := range e.Summary {
 		if len(row.Cells) != len(e.Run.Columns) {
 			return out, fmt.Errorf("the summary of %s has %d cells for %d columns", row.Label, len(row.Cells), len(e.Run.Columns))
 		}
 		mixed = mixed || row.Seeds != e.Summary[0].Seeds || measuredHow(row) != how
-		most = max(most, row.Seeds)
+		seeds = max(seeds, row.Seeds)
 	}
 	out.Table = e.table(mixed)
-	out.Note = fmt.Sprintf("After training, mean over the seeds [%s].", stats.IntervalNote("seeds"))
-	if !mixed {
-		out.Note = fmt.Sprintf("After training, mean over %d seeds [%s], %s.", most, stats.IntervalNote("seeds"), inWords(how))
-		switch {
-		case most == 1:
-			out.Note = fmt.Sprintf("After training, one seed: no interval; %s.", inWords(how))
-		case most < stats.MinValues:
-			out.Note = fmt.Sprintf("After training, mean over %d seeds: no interval of fewer than %d; %s.", most, stats.MinValues, inWords(how))
-		}
+	units, unit := seeds, "seeds"
+	out.Note = seedNote(seeds, how)
+	if mixed {
+		out.Note = fmt.Sprintf("After training, mean over the seeds [%s].", stats.IntervalNote(unit))
 	}
 	if e.Run.Nested != nil {
-		units, text := e.Run.Nested.Units(e.Run.Variants[0].Cells)
-		most, unit = units, "draws"
+		var text string
+		units, text = e.Run.Nested.Units(e.Run.Variants[0].Cells)
+		unit = "draws"
 		out.Note = fmt.Sprintf("After training, mean over %s, the values of a draw averaged first [%s].", text, stats.IntervalNote(unit))
 	}
 	if slices.ContainsFunc(e.Run.Columns, isCoverage) {
 		out.Note += " " + coverageNote
 	}
-	if most >= stats.MinValues && most < stats.MinSeeds {
-		out.Note += fmt.Sprintf(" %d %s: intervals are rough.", most, unit)
+	if units >= stats.MinValues && units < stats.MinSeeds {
+		out.Note += fmt.Sprintf(" %d %s: intervals are rough.", units, unit)
 	}
-	if most > 1 && most < stats.MinSeeds {
-		out.Note += fmt.Sprintf(" Underpowered: %d %s are a first look; verdicts need %d.", most, unit, stats.MinSeeds)
+	if units > 1 && units < stats.MinSeeds {
+		out.Note += fmt.Sprintf(" Underpowered: %d %s are a first look; verdicts need %d.", units, unit, stats.MinSeeds)
 	}
 	return out, nil
 }
 
-// coverageNote says why coverage need not grow with k.
+// seedNote explains numbers over the same seeds that are all measured alike.
+func seedNote(seeds int, how string) string {
+	switch {
+	case seeds == 1:
+		return fmt.Sprintf("After training, one seed: no interval; %s.", inWords(how))
+	case seeds < stats.MinValues:
+		return fmt.Sprintf("After training, mean over %d seeds: no interval of fewer than %d; %s.", seeds, stats.MinValues, inWords(how))
+	}
+	return fmt.Sprintf("After training, mean over %d seeds [%s], %s.", seeds, stats.IntervalNote("seeds"), inWords(how))
+}
+
+// coverageNote explains why coverage need not grow with k.
 const coverageNote = "coverage@k is a share of the min(k, existing) modes that k answers could find, so it may fall while k grows and more are found."
 
-// isCoverage says whether a metric, or a family of metrics, is coverage against all modes.
+// isCoverage reports whether a metric, or a family of metrics, is coverage against all modes.
 func isCoverage(metric string) bool {
 	return metric == "coverage" || strings.HasPrefix(metric, "coverage@")
 }
@@ -115,21 +122,21 @@ func inWords(how string) string {
 }
 
 func facts(e Experiment, cells []record.Cell) []string {
-	most, steps := 0, 0
+	seeds, steps := 0, 0
 	for _, row := range e.Summary {
-		most, steps = max(most, row.Seeds), max(steps, row.Step)
+		seeds, steps = max(seeds, row.Seeds), max(steps, row.Step)
 	}
 	var environments, policies []string
 	for _, c := range cells {
 		environments, policies = append(environments, c.Env.Name), append(policies, c.Policy.Name)
 	}
 	return []string{
-		draw.Counted(len(e.Run.Variants), "variant"), draw.Counted(most, "seed"), draw.Counted(steps, "training step"),
+		draw.Counted(len(e.Run.Variants), "variant"), draw.Counted(seeds, "seed"), draw.Counted(steps, "training step"),
 		"on " + strings.Join(once(environments), ", "), "policy: " + strings.Join(once(policies), ", "),
 	}
 }
 
-// once drops what stands there already, and keeps the order.
+// once drops repeated names, and keeps the order.
 func once(names []string) []string {
 	var out []string
 	for _, name := range names {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestLookIsTheMethods: a line looks as its method does whatever else is shown, but for the dash
-// and the mark of one that comes after another with the same two.
+// and the mark of a line that comes after another line with the same two.
 func TestLookIsTheMethods(t *testing.T) {
 	var names []string
 	for _, f := range methodFamilies {
@@ -92,7 +92,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// What does not train has no mark and differs by dash and by shade; the
+// A variant that does not train has no mark and differs by dash and by shade; the
 // exact optimum is thin, dotted and without a band.
 func TestLooksOfWhatDoesNotTrain(t *testing.T) {
 	shown := methodsShown("vpo", "base", "base", "optimum")

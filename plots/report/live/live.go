@@ -1,5 +1,5 @@
-// Package live has the script and the style of interactive figures as they stand in a page: uPlot,
-// which draws axes and lines and follows the pointer, and what this project adds to it, an idea a
+// Package live has the script and the style of interactive figures in a page: uPlot,
+// which draws axes and lines and follows the pointer, and the additions of this project, an idea a
 // file. A page has all of it in itself and loads nothing.
 //
 // uPlot was chosen because it is small (51 kilobytes), needs no other library, and draws a hundred
@@ -25,7 +25,7 @@ var (
 	ownCSS string
 )
 
-// order is that of the parts: what a part uses at once stands before it.
+// order is that of the parts: a part comes after those that it uses at once.
 var order = []string{"base", "theme", "view", "scope", "table", "plot", "zoom", "series", "rows", "names", "kinds", "panel", "chart", "start", "still", "print"}
 
 // Script is the one script of a page, with more parts of its own. The parts share a function, so

@@ -11,7 +11,7 @@ import (
 )
 
 // runNode runs a script with node, where npm's libraries and the browser are its first arguments, and
-// reads into out the JSON that it prints. It skips where there is no browser, node, puppeteer-core or
+// reads into out the JSON that it prints. It skips without a browser, node, puppeteer-core or
 // axe-core.
 func runNode(t testing.TB, script string, out any, args ...string) {
 	t.Helper()

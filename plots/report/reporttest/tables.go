@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// data is what a page's figures are drawn from, as plots.Interactive writes it. A number that there
-// is none of is nil.
+// data are the numbers of a page's figures, as plots.Interactive writes them. Missing numbers are
+// nil.
 type data struct {
 	Slices  []string
 	Numeric bool
@@ -36,7 +36,7 @@ type chart struct {
 	}
 }
 
-// cell is a value with its bounds; the value is nil where there is none.
+// cell is a value with its bounds; the value is nil if it is missing.
 type cell struct{ m, low, high *float64 }
 
 type row struct {
@@ -54,35 +54,43 @@ func (d data) tables(c chart) (out [][]row) {
 		}
 	case "k":
 		for _, family := range c.Metrics {
-			out = append(out, d.lines(c, d.ks(family), func(i, j int) cell { return d.at(family+"@"+d.ks(family)[j], i, c.At) }))
+			out = append(out, d.lines(c, d.ks(family), func(i, j int) cell { return d.last(family+"@"+d.ks(family)[j], i, c.At) }))
 		}
 	case "pair":
-		var rows []row
-		for _, i := range d.on(c) {
-			if x, y := d.at(c.Metrics[0], i, c.At), d.at(c.Metrics[1], i, c.At); x.m != nil && y.m != nil {
-				rows = append(rows, row{d.point(i), []cell{x, y}})
-			}
-		}
-		out = append(out, rows)
+		out = append(out, d.pair(c))
 	case "paths":
 		out = append(out, d.paths(c))
 	case "rows":
-		var rows []row
-		for _, r := range c.Rows {
-			if r.Method >= 0 && d.Methods[r.Method].Partly {
-				r.Label += " (not all tasks)"
-			}
-			if r.M != nil && (r.Method < 0 || d.Methods[r.Method].Shown) {
-				rows = append(rows, row{r.Label, []cell{{r.M, r.L, r.H}}})
-			}
-		}
-		out = append(out, rows)
+		out = append(out, d.forest(c))
 	}
 	return out
 }
 
-// on are the methods of a chart that are on at first.
-func (d data) on(c chart) (out []int) {
+// pair has a row for each method with both metrics.
+func (d data) pair(c chart) (out []row) {
+	for _, i := range d.shown(c) {
+		if x, y := d.last(c.Metrics[0], i, c.At), d.last(c.Metrics[1], i, c.At); x.m != nil && y.m != nil {
+			out = append(out, row{d.point(i), []cell{x, y}})
+		}
+	}
+	return out
+}
+
+// forest has the rows of the methods that are on.
+func (d data) forest(c chart) (out []row) {
+	for _, r := range c.Rows {
+		if r.Method >= 0 && d.Methods[r.Method].Partly {
+			r.Label += " (not all tasks)"
+		}
+		if r.M != nil && (r.Method < 0 || d.Methods[r.Method].Shown) {
+			out = append(out, row{r.Label, []cell{{r.M, r.L, r.H}}})
+		}
+	}
+	return out
+}
+
+// shown are the methods of a chart that are on at first.
+func (d data) shown(c chart) (out []int) {
 	for i, m := range d.Methods {
 		if m.Shown && (c.Methods == nil || slices.Contains(c.Methods, i)) {
 			out = append(out, i)
@@ -102,7 +110,7 @@ func (d data) point(i int) string {
 // that have one somewhere.
 func (d data) lines(c chart, xs []string, of func(method, place int) cell) (out []row) {
 	var methods []int
-	for _, i := range d.on(c) {
+	for _, i := range d.shown(c) {
 		for j := range xs {
 			if of(i, j).m != nil {
 				methods = append(methods, i)
@@ -123,7 +131,7 @@ func (d data) lines(c chart, xs []string, of func(method, place int) cell) (out 
 	return out
 }
 
-// along is a metric of a method at a slice, with nothing where it was not measured; what does not
+// along is a metric of a method at a slice, empty if it was not measured. A method that does not
 // train is the same everywhere.
 func (d data) along(metric string, method, slice int) cell {
 	for i, m := range d.Metrics {
@@ -147,8 +155,8 @@ func (d data) along(metric string, method, slice int) cell {
 	return cell{}
 }
 
-// at is along, but at the last step a method has its own last value.
-func (d data) at(metric string, method, slice int) cell {
+// last is along, but at the last step a method has its own last value.
+func (d data) last(metric string, method, slice int) cell {
 	out := d.along(metric, method, slice)
 	for last := d.Numeric && slice == len(d.Slices)-1; last && out.m == nil && slice > 0; {
 		slice--
@@ -170,7 +178,7 @@ func (d data) ks(family string) (out []string) {
 
 func (d data) paths(c chart) (out []row) {
 	x, y := slices.Index(d.Paths.Columns, c.Metrics[0]), slices.Index(d.Paths.Columns, c.Metrics[1])
-	for _, i := range d.on(c) {
+	for _, i := range d.shown(c) {
 		for _, p := range d.Paths.Values[c.At][i] {
 			if p[x] != nil && p[y] != nil {
 				out = append(out, row{d.point(i), []cell{{m: p[x]}, {m: p[y]}}})

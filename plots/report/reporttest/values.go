@@ -47,7 +47,7 @@ func CheckValues(t *testing.T, page string, seen Seen) {
 	}
 }
 
-// compare says where rows are other than they should be. The order of rows is that of the data, but
+// compare names rows that differ. The order of rows is that of the data, but
 // for points, whose rows are found by their names.
 func compare(got [][]string, want []row) (problems []string) {
 	if len(got) != len(want) {
@@ -90,7 +90,7 @@ func (r row) text() string {
 
 var numeral = regexp.MustCompile(`-?\d[\d.]*(?:e[-+]?\d+)?`)
 
-// shows says whether a text has the numbers of a cell.
+// shows reports whether a text has the numbers of a cell.
 func shows(text string, c cell) bool {
 	if c.m == nil {
 		return text == "–"
@@ -112,7 +112,7 @@ func shows(text string, c cell) bool {
 	return true
 }
 
-// digit is what the digits of a number leave open: half of the last.
+// digit is the rounding of a number: half of its last digit.
 func digit(x float64) float64 {
 	switch size := math.Abs(x); {
 	case size < 0.001 || size >= 1e6:

@@ -14,16 +14,16 @@ import (
 //go:embed walk.js
 var walk string
 
-// Seen is what a walk saw.
+// Seen are the observations of a walk.
 type Seen struct {
 	Paint    int      `json:"paint"`    // milliseconds to the first paint
 	Requests int      `json:"requests"` // but for the page itself
 	Stops    int      `json:"stops"`    // of the keyboard
 	Drawings int      `json:"drawings"` // on paper
-	Named    []string `json:"named"`    // methods that are on and whose names stand beside their points
+	Named    []string `json:"named"`    // methods that are on and whose names are beside their points
 	CSV      string   `json:"csv"`
 	Link     string   `json:"link"`
-	Checked  []string `json:"checked"` // what axe-core says of each look at the page
+	Checked  []string `json:"checked"` // the report of axe-core on each state of the page
 	Figures  []Figure `json:"figures"` // the interactive ones, as the page is at first
 }
 
