@@ -96,11 +96,12 @@ func (c *Config) Build() (envs.Env, error) {
 		return nil, params.Errorf("amount_min", "got %d, want at most amount_max, %d", c.AmountMin, c.AmountMax)
 	}
 	e := &Env{config: *c}
-	e.currency = newCurrency(slices.Clone(c.Denominations), 2*c.AmountMax)
-	e.currency.q, e.currency.sigma = c.Q, c.Sigma
 	e.usual = bounds{kinds: c.Kinds, limit: c.MostCoins, low: c.AmountMin, high: c.AmountMax}
 	e.harder = bounds{kinds: c.Kinds + 1, limit: c.MostCoins + 1, low: c.AmountMax + 1, high: 2 * c.AmountMax}
-	e.currency.layout = newLayout(len(c.Denominations), e.harder)
+	e.currency = &currency{
+		key: envs.Draw{}.Key("coins"), values: slices.Clone(c.Denominations), highest: e.harder.high,
+		q: c.Q, sigma: c.Sigma, layout: newLayout(len(c.Denominations), e.harder),
+	}
 	return e, nil
 }
 

@@ -38,10 +38,6 @@ const (
 	firstCoin
 )
 
-func newCurrency(values []int, highest int) *currency {
-	return &currency{key: envs.Draw{}.Key("coins"), values: values, highest: highest}
-}
-
 // vocabulary lists the words of all tokens. An amount has a sign of equality before
 // it, which tells it from a coin.
 func (m *currency) vocabulary() []string {

@@ -78,7 +78,6 @@ func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
 		pos[s.Mode] = i
 		right = append(right, card{head: s.Answer, foot: plural.Of(int(s.Variants), "string"), strings: s.Variants})
 	}
-	bad := map[envs.Mode]int{}
 	for i, a := range answers {
 		place, known := pos[a.Mode]
 		if a.Correct && known {
@@ -87,10 +86,9 @@ func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
 		if a.Correct {
 			continue
 		}
-		place, known = bad[a.Mode]
-		if !known {
+		place = slices.IndexFunc(wrong, func(c card) bool { return c.head == string(a.Mode) })
+		if place < 0 {
 			place = len(wrong)
-			bad[a.Mode] = place
 			wrong = append(wrong, card{head: string(a.Mode), foot: result(a), wrong: true})
 		}
 		wrong[place].answers = append(wrong[place].answers, i)

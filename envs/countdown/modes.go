@@ -56,10 +56,6 @@ func (s *modeWriter) parts(room []part, kind operation, x part) []part {
 
 func (s *modeWriter) write(x part) {
 	s.written, s.turns = [4]int32{}, [1 << maxSlots]turn{}
-	s.whole(x)
-}
-
-func (s *modeWriter) whole(x part) {
 	if s.problem.kind(x) == sum {
 		s.sum(x)
 		return
@@ -93,22 +89,21 @@ func (s *modeWriter) down(x part) bool {
 	if s.problem.kind(x) != sum {
 		return false
 	}
-	if s.turns[x.slots] == unknown {
-		s.turns[x.slots] = asIs
-		if s.findDown(x) {
-			s.turns[x.slots] = around
+	t := &s.turns[x.slots]
+	if *t == unknown {
+		*t = asIs
+		sign := s.problem.magnitude(x).sign()
+		if sign == 0 {
+			var room [maxSlots]part
+			if s.negative(s.parts(room[:], sum, part{form: x.form, slots: x.slots})[0]) {
+				sign = -1
+			}
+		}
+		if sign < 0 {
+			*t = around
 		}
 	}
-	return s.turns[x.slots] == around
-}
-
-// findDown works out what down reports of a sum.
-func (s *modeWriter) findDown(x part) bool {
-	if sign := s.problem.magnitude(x).sign(); sign != 0 {
-		return sign < 0
-	}
-	var room [maxSlots]part
-	return s.negative(s.parts(room[:], sum, part{form: x.form, slots: x.slots})[0])
+	return *t == around
 }
 
 // negative reports whether a term, or a whole product, is written behind a minus sign.

@@ -88,10 +88,7 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	if err != nil {
 		return envs.Reject(rewards[0], err)
 	}
-	read, _ := readers.Get().(*reader)
-	if read == nil {
-		read = &reader{}
-	}
+	read := readers.Get().(*reader)
 	defer readers.Put(read)
 	for i, side := range parts {
 		if read.sides[i], err = arith.Parse(read.sides[i][:0], side); err != nil {

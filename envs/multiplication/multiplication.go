@@ -146,7 +146,6 @@ type Env struct {
 	usual   *format        // of the splits pretrain, train and test
 	larger  *format        // of the split ood
 	weights [kinds]float64 // demonstrator: of an operand's kinds
-	streams sync.Pool      // *rand.PCG, for the draws of problems
 	layout  layout         // of features
 }
 

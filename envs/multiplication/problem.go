@@ -120,14 +120,10 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	if split == envs.OOD {
 		f = e.larger
 	}
-	stream, _ := e.streams.Get().(*rand.PCG)
-	if stream == nil {
-		stream = &rand.PCG{}
-	}
-	defer e.streams.Put(stream)
-	e.config.SplitKey("multiplication", split).Str(string(split)).Int(uint64(index)).Seed(stream)
+	var stream rand.PCG
+	e.config.SplitKey("multiplication", split).Str(string(split)).Int(uint64(index)).Seed(&stream)
 	for range maxAttempts {
-		a, b := drawOperand(stream, f.digits[0]), drawOperand(stream, f.digits[1])
+		a, b := drawOperand(&stream, f.digits[0]), drawOperand(&stream, f.digits[1])
 		if split == envs.OOD || e.dealt(a, b) == split {
 			return e.newProblem(f, e.config.ID(split, index), a, b), nil
 		}

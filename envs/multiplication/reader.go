@@ -19,7 +19,7 @@ type reader struct {
 	values    [2][]int64
 }
 
-var readers sync.Pool // *reader
+var readers = sync.Pool{New: func() any { return new(reader) }}
 
 // A role is the purpose of a node of a tree.
 type role struct {

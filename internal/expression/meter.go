@@ -29,29 +29,18 @@ func (m *meterage) ended() error {
 	return m.ctx.Err()
 }
 
-func (m *meterage) spend(list any) error {
-	if err := m.ended(); err != nil {
-		return err
-	}
-	if m.steps += length(list); m.steps > maxSteps {
-		return fmt.Errorf("it looks at more than %d entries of lists, each as often as it does", maxSteps)
-	}
-	return nil
-}
-
-// length is the number of entries of a list, 1 for other values.
-func length(list any) int {
-	if v := reflect.ValueOf(list); v.Kind() == reflect.Slice {
-		return v.Len()
-	}
-	return 1
-}
-
-// metered is a function of a list that counts its entries first.
+// metered is a function of a list that counts its entries first, or 1 for another value.
 func (m *meterage) metered(f func(args ...any) (any, error)) func(args ...any) (any, error) {
 	return func(args ...any) (any, error) {
-		if err := m.spend(args[0]); err != nil {
+		if err := m.ended(); err != nil {
 			return nil, err
+		}
+		m.steps++
+		if v := reflect.ValueOf(args[0]); v.Kind() == reflect.Slice {
+			m.steps += v.Len() - 1
+		}
+		if m.steps > maxSteps {
+			return nil, fmt.Errorf("it looks at more than %d entries of lists, each as often as it does", maxSteps)
 		}
 		return f(args...)
 	}
@@ -60,8 +49,6 @@ func (m *meterage) metered(f func(args ...any) (any, error)) func(args ...any) (
 // counted is the name, which no expression can hold, of the function that counts a list and gives
 // it back.
 const counted = "counted list"
-
-func first(args ...any) (any, error) { return args[0], nil }
 
 // loops are the functions of the language that go through a list.
 var loops = []string{"all", "any", "none", "one", "filter", "map", "count"}
