@@ -150,7 +150,7 @@ func (p *packages) markdown(level int, pkg *doc.Package, text string) string {
 	return strings.Join(parts, "\n")
 }
 
-// typeDoc is the doc comment of a type; "": it has none, or no page has its package.
+// typeDoc is the doc comment of a type; "": the comment or the page of its package is missing.
 func (p *packages) typeDoc(folder, name string) string {
 	if pkg := p.packages[folder]; pkg != nil {
 		if i := slices.IndexFunc(pkg.Types, func(t *doc.Type) bool { return t.Name == name }); i >= 0 {
