@@ -135,8 +135,7 @@ func Same(path string, data, want []byte, command string) error {
 	return nil
 }
 
-// memberPath begins an error of a member: its name at the top, and for a list the number of the
-// entry.
+// memberPath begins an error of a member: its name and, for a list, the number of the entry.
 var memberPath = regexp.MustCompile(`^([a-z_0-9]+)(?:\[(\d+)\])?`)
 
 // LineOf is the line of the member of a document (Text) that a message begins with; 1: it is

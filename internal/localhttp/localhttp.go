@@ -96,8 +96,7 @@ func (f *firstByte) accept() {
 	}
 }
 
-// temporary reports whether connections can be accepted again after an error: there are too
-// many files, or the client went away before it was accepted.
+// temporary: there are too many files, or the client went away before it was accepted.
 func temporary(err error) bool {
 	passing := []error{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EINTR}
 	return slices.ContainsFunc(passing, func(e error) bool { return errors.Is(err, e) })

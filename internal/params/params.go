@@ -66,8 +66,7 @@ type knob struct {
 // knobs are those of each type that has been asked about: a spec asks for every variant.
 var knobs sync.Map // from reflect.Type to []knob
 
-// knobsOf lists the tagged fields of a struct, outer fields first; a field of an embedded
-// struct that an outer one shadows is left out.
+// knobsOf lists the tagged fields of a struct, outer ones first; they shadow embedded ones.
 func knobsOf(t reflect.Type) []knob {
 	if known, ok := knobs.Load(t); ok {
 		return known.([]knob)

@@ -68,8 +68,7 @@ func Clean(parent string) {
 	}
 }
 
-// cleanPlace removes the paths of a place if no process holds its lock. If there is no lock
-// file its process has removed it, which is the last thing that it does.
+// cleanPlace removes the paths of a place if no process holds its lock. Its process removes it last.
 func cleanPlace(path string, paths []string, foreign bool) {
 	if foreign && !abandoned(abandonedAfter, paths...) {
 		return
@@ -134,8 +133,7 @@ func abandoned(after time.Duration, paths ...string) bool {
 	return time.Since(latest) >= after
 }
 
-// machine tells this machine from others that share its folders. A machine without a known name
-// is foreign to all.
+// machine tells machines that share folders apart; one without a name is foreign to all.
 var machine = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {

@@ -80,8 +80,7 @@ func (p *Place) Remove() error {
 // Named begins the names of files and folders in a shared folder, such as os.TempDir.
 func Named(purpose string) string { return "modebench-" + purpose + "-" }
 
-// attempts is how often a name is tried for. Only a process that cleans up in the very
-// moment can take one away.
+// attempts is how often a name is tried for: only a process that cleans up just then can take it.
 const attempts = 100
 
 // claim finds a name and locks it. Nothing has the name yet.

@@ -88,8 +88,7 @@ func WantsDrawing(environment func(string) string) bool {
 	return environment("NO_COLOR") == "" && environment("TERM") != "dumb"
 }
 
-// bounded is an extent of the terminal: that of the device, 0 if unknown, but at most that of the
-// variable; else the usual extent.
+// bounded is an extent: the device's if known, but at most the variable's; else the usual one.
 func bounded(device int, variable string, usual int) int {
 	if n, err := strconv.Atoi(variable); err == nil && n > 0 && (device <= 0 || n < device) {
 		return n

@@ -23,8 +23,7 @@ const (
 	contextHeader    = "modebench tabular checkpoint 2\n"
 )
 
-// maxRow bounds what a checkpoint may claim to hold, so that a damaged length
-// is an error and not an allocation.
+// maxRow bounds the counts of a checkpoint, so that a damaged length is an error.
 const maxRow = 1 << 24
 
 // Save implements policies.Policy.

@@ -66,8 +66,7 @@ func (w *walk) visit(node uint32, mass float64) error {
 	return nil
 }
 
-// prob is the distribution the walk's options draw from. The nucleus reuses its
-// buffer, so a walk that goes deeper takes a copy.
+// prob is the distribution of the walk's options. The nucleus reuses its buffer: hence the copy.
 func (w *walk) prob(r *row) []float64 {
 	if w.opt.Greedy {
 		r.refresh(1, w.policy.updates)

@@ -61,8 +61,7 @@ func (x *index) key(start uint32) []byte {
 
 func (x *index) end() uint32 { return uint32(len(x.keys)) + 1 }
 
-// insert stores a number under a key that is not there, at the spot where seek missed
-// it; nothing may have been inserted since.
+// insert stores a number under a missing key, at the spot that seek has returned just before.
 func (x *index) insert(s spot, key []byte, value uint32) error {
 	if uint64(len(x.keys)) >= math.MaxUint32 {
 		return errFull
@@ -97,7 +96,7 @@ func (x *index) grow() {
 	}
 }
 
-// A slab hands out pieces of larger allocations, for things that live as long as each other.
+// A slab hands out pieces of larger allocations that live as long as each other.
 type slab[T any] struct {
 	rest []T
 	size int

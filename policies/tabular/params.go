@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A param is one row of trained parameters with the state of its optimiser. It fills
-// a line of 64 bytes.
+// A param is a row of trained parameters with the state of its optimiser: a line of 64 bytes.
 type param struct {
 	floats  []float64 // delta, Adam's two moments and the gradient
 	common  *param    // the part that all contexts of the view learn together, or nil; it is added to delta
@@ -29,8 +28,7 @@ func (q *param) fresh() bool {
 	return q.power1 == 1 && q.power2 == 1 && !slices.ContainsFunc(q.floats[:3*q.len()], moved)
 }
 
-// A store holds all parameters, by key. A key is unambiguous within its section; the
-// two are apart because a view may be any bytes.
+// A store holds all parameters, by key, in two sections since a view may be any bytes.
 type store struct {
 	common section // for all contexts: commonKey
 	alone  section // of one context: aloneKey

@@ -64,8 +64,7 @@ func (s *snapshot) logits(dst []float64, r *row, temperature float64) {
 	logits(dst, r.prior, common, s.delta(r.param), temperature)
 }
 
-// delta is the value of q, parameters of the policy, when the policy was frozen; zeros if
-// no update had moved them.
+// delta is the value of q when the policy was frozen; zeros if no update had moved it.
 func (s *snapshot) delta(q *param) []float64 {
 	frozen, current := s.common, &s.maker.params.common
 	if q.alone {
@@ -166,8 +165,7 @@ func (d *drawn) logp() []float64       { return d.dist[:len(d.dist)/3] }
 func (d *drawn) cumulative() []float64 { return d.dist[len(d.dist)/3 : len(d.dist)/3*2] }
 func (d *drawn) prob() []float64       { return d.dist[len(d.dist)/3*2:] }
 
-// moved reports whether an update had moved the row's parameters since they were made or
-// loaded, when the row was last brought up to date.
+// moved reports whether an update had moved the parameters when the row was last refreshed.
 func (r *row) moved() bool { return r.version > 0 }
 
 func (b *book) sameLegal(v *envs.View, had, got []envs.Token) error {
@@ -235,8 +233,7 @@ func (d *drawn) normalise() {
 	d.entropy = max(logZ-mean, 0)
 }
 
-// logits is the sum of the base logits, the parameters in common, if there are any, and
-// others, over the temperature.
+// logits is the sum of the base logits, common parameters, if any, and others, over the temperature.
 func logits(dst, prior, common, delta []float64, temperature float64) {
 	prior, delta = prior[:len(dst)], delta[:len(dst)]
 	if common != nil {

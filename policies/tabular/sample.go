@@ -53,12 +53,10 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	return p.groups, nil
 }
 
-// askEvery is how many rollouts are drawn, or walked, before it is asked whether the context has
-// ended. A call of fewer is over at once.
+// askEvery is the number of rollouts between looks at the context.
 const askEvery = 256
 
-// hand slices the arena into rollouts. It runs after sampling, when the arena
-// no longer moves. With a cut rollouts have Sampler.
+// hand slices the arena, which no longer moves, into rollouts; with a cut they have Sampler.
 func (p *Policy) hand(tasks []envs.Task, n int, cut bool) {
 	a := &p.arena
 	total := len(tasks) * n

@@ -11,8 +11,7 @@ import (
 	"modebench/policies"
 )
 
-// An update is the state of one call of Update, kept between calls so that a
-// step allocates nothing.
+// An update is the state of one call of Update, kept so that a step allocates nothing.
 type update struct {
 	tokens  loss.Tokens
 	places  []place // of each token: the last sample's, or walked
@@ -24,7 +23,7 @@ type update struct {
 	top     []int   // the likeliest tokens of a row
 }
 
-// compare fills the inputs of token k that need the reference's row. Its own row is up to date.
+// compare fills the inputs of token k that need the reference's row.
 func (u *update) compare(k int, ref *snapshot, want *policies.Want) {
 	place, t := u.places[k], &u.tokens
 	r := place.row
@@ -67,8 +66,7 @@ func (u *update) drop() {
 	}
 }
 
-// step moves every touched parameter, clears its gradient and returns the
-// gradient's norm. After an error nothing has moved.
+// step moves every touched parameter and returns the gradient's norm. After an error nothing has moved.
 func (p *Policy) step(b *policies.Batch) (norm float64, err error) {
 	shaped := p.opt.ClipNorm > 0 || p.opt.Name == "natural"
 	if shaped {
@@ -137,8 +135,7 @@ func (q *param) adam(o *policies.Optimizer, lr float64) {
 	}
 }
 
-// shape clips the norm of the gradient and then, for the natural gradient, divides by the
-// Fisher matrix. It returns the norm that the gradient had.
+// shape clips the gradient, divides it by the Fisher matrix under natural, and returns its norm before.
 func (p *Policy) shape(temperature float64) (norm float64, err error) {
 	u := &p.update
 	square := 0.0

@@ -58,8 +58,7 @@ func (p *Policy) table(ctx context.Context, task envs.Task) (*table, error) {
 	return t, nil
 }
 
-// recallTable returns the table of task number i of a call, which is mostly the one
-// it was in the call before. Calls go through their tasks in order.
+// recallTable returns the table of task i of a call, mostly that of the call before.
 func (p *Policy) recallTable(ctx context.Context, i int, task envs.Task) (*table, error) {
 	if i < len(p.recent) && p.recent[i].id == task.ID() {
 		return p.recent[i], nil
@@ -109,8 +108,8 @@ type path struct {
 	length int
 }
 
-// follow returns the node after token number i of a node; prefix is the rollout
-// up to and including that token, and the path one of the same rollout.
+// follow returns the node after token i of a node. prefix is the rollout up to that token, and the path
+// one of the same rollout.
 func (p *Policy) follow(t *table, node uint32, i int, prefix []envs.Token, w *path) (uint32, error) {
 	start := int(node) + 1 + i
 	if next := t.words[start]; next != unknown {
@@ -134,8 +133,8 @@ func (p *Policy) follow(t *table, node uint32, i int, prefix []envs.Token, w *pa
 
 var errIllegal = errors.New("a token of the answer is not legal")
 
-// commonKey is the problem's ID and a zero byte, unless problems share, then
-// the view. A problem's ID holds no zero byte.
+// commonKey is the problem's ID, which has no zero byte, and a zero byte, unless problems share, and
+// the view.
 func (p *Policy) commonKey(dst []byte, problem string, view []byte) []byte {
 	if p.config.Sharing == "problem" {
 		dst = append(append(dst, problem...), 0)
@@ -143,8 +142,7 @@ func (p *Policy) commonKey(dst []byte, problem string, view []byte) []byte {
 	return append(dst, view...)
 }
 
-// aloneKey is the problem's ID, empty where problems share, and the context,
-// each preceded by its length, then the view.
+// aloneKey is the problem's ID, unless problems share, and the context, after their lengths, and the view.
 func (p *Policy) aloneKey(dst []byte, problem string, context, view []byte) []byte {
 	if p.config.Sharing != "problem" {
 		problem = ""
@@ -154,8 +152,7 @@ func (p *Policy) aloneKey(dst []byte, problem string, context, view []byte) []by
 	return append(dst, view...)
 }
 
-// paramOf returns the parameters of a view in a context, making them on first
-// use; there is no context when it is empty.
+// paramOf returns the parameters of a view in a context, if not empty, making them on first use.
 func (p *Policy) paramOf(problem string, context, view []byte, n int) (*param, error) {
 	if len(context) == 0 {
 		p.key = p.commonKey(p.key[:0], problem, view)
@@ -194,8 +191,7 @@ func (p *Policy) book(ctx context.Context, problem envs.Problem) (*book, error) 
 	return b, nil
 }
 
-// row returns the number of the row for a view of a state, making it on first
-// use; prefix is the answer under way.
+// row returns the number of the row for a view, making it on first use; prefix is the answer so far.
 func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32, error) {
 	context := v.Context
 	if p.config.Context == ContextBlind {
@@ -227,8 +223,7 @@ func (p *Policy) row(b *book, v *envs.View, legal, prefix []envs.Token) (uint32,
 	return number, b.views.insert(view, v.Answer, number)
 }
 
-// prior returns the problem's prior, making it on first use unless the context ends: the same one
-// serves all tasks made of the problem.
+// prior returns the problem's prior for all its tasks, making it on first use.
 func (p *Policy) prior(ctx context.Context, problem envs.Problem) (*prior, error) {
 	if q, ok := p.priors[problem.ID()]; ok {
 		return q, nil

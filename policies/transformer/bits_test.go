@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"bytes"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -186,7 +187,8 @@ func TestSameBitsOfManyLanes(t *testing.T) {
 				t.Errorf("%d lanes in %d parts", len(tasks)*n, len(u.parts))
 			}
 			for i := range want {
-				if d := cmp.Diff(want[i].Rollouts, got[i].Rollouts); d != "" {
+				if !reflect.DeepEqual(want[i].Rollouts, got[i].Rollouts) {
+					d := cmp.Diff(want[i].Rollouts, got[i].Rollouts)
 					t.Errorf("masked %v, %+v, task %d: other rollouts (-want +got):\n%.500s", masked, opt, i, d)
 				}
 			}

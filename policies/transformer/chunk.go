@@ -29,8 +29,7 @@ type chunk struct {
 	grad   []float32
 }
 
-// A segment is a prompt with rollouts of it, in consecutive rows: first the prompt,
-// then one rollout after the other.
+// A segment is a prompt with rollouts of it, one after the other, in consecutive rows.
 type segment struct {
 	row, prompt int
 	rollouts    []span
@@ -41,8 +40,7 @@ type span struct{ row, n int }
 
 func (c *chunk) rows() int { return len(c.starts) - 1 }
 
-// pick copies the rows of rollouts, d columns each, of all rows in src to the front
-// of dst, which may be src.
+// pick copies the rows of rollouts, d columns each, to the front of dst, which may be src.
 func (c *chunk) pick(dst, src []float32, d int) {
 	start := 0
 	for i := range c.segments {
@@ -51,8 +49,7 @@ func (c *chunk) pick(dst, src []float32, d int) {
 	}
 }
 
-// scatter undoes pick: rows of rollouts go to their places, and those of prompts
-// become zero. dst may be src.
+// scatter undoes pick; rows of prompts become zero. dst may be src.
 func (c *chunk) scatter(dst, src []float32, d int) {
 	end := c.answers * d
 	for i := len(c.segments) - 1; i >= 0; i-- { // in reverse, since sources must not be overwritten
@@ -144,8 +141,8 @@ type work struct {
 	tokens []envs.Token
 }
 
-// cut deals the rollouts of a batch, in order, into chunks of about the same
-// number of rows. Where a group is cut, both chunks have its prompt.
+// cut deals the rollouts of a batch, in order, into chunks of about the same number of rows, each
+// with the prompts that it needs.
 func (p *Policy) cut(batch []work) []*chunk {
 	rows := func(i int) int {
 		n := len(batch[i].tokens)

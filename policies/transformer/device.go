@@ -30,8 +30,6 @@ type Device struct {
 	least   int // of the teams, for tests
 }
 
-type dimensions struct{ layers, d, heads, features, vocabulary int }
-
 // OpenDevice opens a device by its name, which policies.ParseDevice reads: cpu, with
 // the fastest kernels that the processor has; cuda or cuda:1, a card; auto, the first
 // card if it can be used, else the processor. An error names the missing part.
@@ -54,10 +52,10 @@ func OpenDevice(name string) (*Device, error) {
 		d.open = nil
 		return d, nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = d.give(card, false)
 	}
-	if err := d.give(card, false); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -78,8 +76,8 @@ func (d *Device) take() (*cuda.Device, error) {
 	return card, err
 }
 
-// give takes a stream back and frees its memory for others. A failed stream cannot be used any
-// more, and is closed. The error is a new one: the fault of a failed stream has been reported.
+// give takes a stream back and frees its memory for others. A failed stream, whose fault has been
+// reported, is closed.
 func (d *Device) give(card *cuda.Device, failed bool) error {
 	var err error
 	if !failed {
@@ -112,7 +110,7 @@ func (d *Device) trim() error {
 func (d *Device) join(s *shape) (*member, error) {
 	d.meeting.Lock()
 	defer d.meeting.Unlock()
-	t := d.teams[s.dimensions()]
+	t := d.teams[s.dimensions]
 	if t == nil {
 		var err error
 		if t, err = newTeam(s, d); err != nil {
@@ -124,21 +122,22 @@ func (d *Device) join(s *shape) (*member, error) {
 		if d.teams == nil {
 			d.teams = map[dimensions]*team{}
 		}
-		d.teams[s.dimensions()] = t
+		d.teams[s.dimensions] = t
 	}
 	t.count(1, false)
-	return newMember(t), nil
+	m := &member{stream: stream{device: t.device, trim: t.trim}, team: t}
+	m.memory = m.alloc(4 * s.stride())
+	return m, nil
 }
 
-// leave ends what join began. Its error is the first on the card since the last call that returned
-// an error, unless that is known.
+// leave ends what join began. Its error is the first on the card that no call has returned.
 func (d *Device) leave(m *member) error {
 	d.meeting.Lock()
 	defer d.meeting.Unlock()
 	t, failed, untold := m.team, m.failed != nil, m.untold
 	m.close()
 	if t.count(-1, failed) == 0 {
-		delete(d.teams, t.shape.dimensions())
+		delete(d.teams, t.shape.dimensions)
 		return errors.Join(untold, t.close())
 	}
 	if failed {

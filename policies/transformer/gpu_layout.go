@@ -148,8 +148,7 @@ func (l *layout) scatter(c *chunk, target int, s *shape) {
 	l.lists[occurringList] = occurring
 }
 
-// cellRows are rows that go through a card together, those of a cell after those of the cell
-// before: see kernels/rows.cu.
+// cellRows are rows that go through a card together, cell by cell: see kernels/rows.cu.
 type cellRows struct {
 	n, largest int          // all rows; the most of a cell
 	bounds     []int32      // where each cell's begin, and the end of the last

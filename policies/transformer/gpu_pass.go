@@ -23,8 +23,8 @@ type gpuSpace struct {
 	reference []float32 // logp by the parameters that the policies are compared with
 }
 
-// gpuActivations are activations on the card. The rows that the last block has picked of mixed and
-// of its input have separate buffers.
+// gpuActivations are activations on the card. base and picked are the rows of rollouts in the last
+// block.
 type gpuActivations struct {
 	x, norm1, qkv, mixed, attention buffer
 	base, picked                    buffer
@@ -32,8 +32,8 @@ type gpuActivations struct {
 	mean1, rstd1, mean2, rstd2      buffer
 }
 
-// parameters gives parameters of the policies' calls, and puts the table of their places, each two
-// words, among those to be sent.
+// parameters gives parameters of the calls, and puts the table of their places, each two words,
+// among those to be sent.
 func (g *gpu) parameters(members []*member, to *cuda.Pointer, pointer func(m *member) cuda.Pointer) cells {
 	base := pointer(members[0])
 	g.tables.open(to)
@@ -59,8 +59,7 @@ func (g *gpu) beforeAttention(w cells, b *block, a *gpuActivations, rows *cellRo
 	g.apply(g.room(&a.qkv, 3*n*d), a.norm1.start, w, b.qkv, 0, rows)
 }
 
-// forwardTo runs the rows through all blocks, through the last up to the inputs of its
-// attention, as network.forwardTo does.
+// forwardTo runs the rows through the blocks as network.forwardTo does.
 func (g *gpu) forwardTo(w cells, l *stack, s *gpuSpace, keep bool, each func(i int, a *gpuActivations)) {
 	g.embed(w, l, s, keep)
 	for i := range g.shape.blocks {
@@ -104,8 +103,7 @@ func (g *gpu) afterAttention(w cells, b *block, a *gpuActivations, x, mixed, out
 	g.apply(out, gelu, w, b.out, middle, rows)
 }
 
-// forward runs the rows through all blocks and leaves the residual stream of the rows
-// of rollouts in out.
+// forward runs the rows through all blocks and leaves the rows of rollouts in out.
 func (g *gpu) forward(w cells, l *stack, s *gpuSpace, keep bool) {
 	d, n := g.shape.d, l.answers.n
 	g.forwardTo(w, l, s, keep, nil)
@@ -184,8 +182,7 @@ func (g *gpu) assess(_ *team, members []*member) {
 	}
 }
 
-// backward makes the gradients of the parameters and the sums of their squares, given the
-// gradients of the logits and the activations of assess.
+// backward makes the gradients of the parameters and the sums of their squares.
 func (g *gpu) backward(_ *team, members []*member) {
 	l, s, v, d := &g.batch, &g.pass, g.shape.vocabulary, g.shape.d
 	size, n := g.shape.size, l.chunks.n

@@ -30,8 +30,7 @@ const (
 	mostLanes  = 4096
 )
 
-// laneRoom is the size of the caches of that many lanes of that many positions on a card, in
-// numbers.
+// laneRoom is the size of the caches of lanes on a card, in numbers.
 func (s *shape) laneRoom(lanes, capacity int) int {
 	return lanes * 2 * s.layers * s.d * roundUp(capacity, cacheBlock)
 }

@@ -299,7 +299,7 @@ func TestCardClose(t *testing.T) {
 
 // TestCardTooLarge: a batch that the kernels cannot count is an error, but not a batch at the bounds.
 func TestCardTooLarge(t *testing.T) {
-	s := &shape{d: 8, vocabulary: 10, size: 1 << 16}
+	s := &shape{dimensions: dimensions{d: 8, vocabulary: 10}, size: 1 << 16}
 	for _, c := range []struct {
 		rows, features, chunks int
 		fits                   bool

@@ -31,16 +31,14 @@ type unit struct {
 	encoded         // that of the parts, one after the other
 }
 
-// encoded are the rows of a step: the features of each, their offsets, and the legal tokens if
-// there is a mask.
+// encoded are the rows of a step: the features of each, their offsets and, if masked, the legal tokens.
 type encoded struct {
 	starts []int
 	feats  []int32
 	legal  [][]envs.Token
 }
 
-// A part is the share of a unit's live lanes that one goroutine encodes and draws for, with its
-// buffers.
+// A part is the share of a unit's live lanes that one goroutine encodes and draws for.
 type part struct {
 	first, end int // in unit.live, and of a step's rows
 	kept       int // how many of them are not done
@@ -60,8 +58,7 @@ type lane struct {
 	last    envs.Token
 }
 
-// A prompt of a unit, with the keys (hd x n) and values (n x hd) of its rows: for
-// layer l and head h, keys[l*heads+h].
+// A prompt has the keys (hd x n) and values (n x hd) of its rows: of layer l and head h at l*heads+h.
 type prompt struct {
 	n            int // positions
 	keys, values []device.Packed
@@ -89,8 +86,8 @@ func (c *cache) store(position int, key, value []float32) {
 	copy(c.values[position*len(value):], value)
 }
 
-// scores fills s, of which rows are ld apart, with the products of each head's query
-// and the keys of the first count positions, rounded up to vectors.
+// scores fills s with the products of each head's query and the keys of the first count positions,
+// rounded up to vectors. Rows of s are ld apart.
 func (c *cache) scores(n network, s []float32, ld int, query []float32, count int) {
 	for j := 0; j < count; j += keyBlock {
 		block := min(keyBlock, roundUp(count-j, keyVector))
@@ -144,8 +141,7 @@ func (u *unit) attend(n network, layer, position, width int) {
 	}
 }
 
-// attendTask is the attention of rows first to end-1: over the prompt, which they
-// share, then over each lane's own rows.
+// attendTask is the attention of rows first to end-1: over their prompt, then their own rows.
 func (u *unit) attendTask(n network, p *prompt, layer, position, width, first, end int) {
 	d, hd, wide, rows := n.d, n.hd, 3*n.d, end-first
 	ld := n.heads * width

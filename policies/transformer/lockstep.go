@@ -67,8 +67,7 @@ type callKind struct {
 	capacity  int // positions of the rollouts to draw
 }
 
-// A lockstep is the calls that go through the card together, from one pass to the next: each
-// begins when all of its members are there or have left.
+// A lockstep is the calls that go through the card together: a pass begins when all are there.
 type lockstep struct {
 	gpu     *gpu
 	members []*member
@@ -98,10 +97,10 @@ func newTeam(s *shape, d *Device) (*team, error) {
 	t := &team{stream: stream{device: card, trim: d.trim}, shape: s, owner: d}
 	t.changed.L = &t.turn
 	decays := make([]float32, s.size)
-	for _, of := range s.tensors {
-		if of.decays {
-			for i := range of.slice(decays) {
-				of.slice(decays)[i] = 1
+	for _, tensor := range s.tensors {
+		for i := range tensor.slice(decays) {
+			if tensor.decays {
+				tensor.slice(decays)[i] = 1
 			}
 		}
 	}
@@ -138,19 +137,12 @@ func (t *team) count(more int, failed bool) int {
 	return t.members
 }
 
-func newMember(t *team) *member {
-	m := &member{stream: stream{device: t.device, trim: t.trim}, team: t}
-	m.memory = m.alloc(4 * t.shape.stride())
-	return m
-}
-
 // The places of the gradient and of the moments.
 func (m *member) grad() cuda.Pointer   { return m.memory.At(m.team.shape.stride()) }
 func (m *member) first() cuda.Pointer  { return m.memory.At(2 * m.team.shape.stride()) }
 func (m *member) second() cuda.Pointer { return m.memory.At(3 * m.team.shape.stride()) }
 
-// newWeights makes room for parameters: its own, or others', which are given back when they are
-// unreachable, since references are never closed.
+// newWeights makes room for parameters: its own, or a reference's, which go when they are unreachable.
 func (m *member) newWeights(learns bool) *weights {
 	if learns {
 		return &weights{card: m.memory}
@@ -225,8 +217,7 @@ func (m *member) assess(w, ref *weights, chunks []*chunk, mask bool, invT float3
 	return nil
 }
 
-// backward makes the gradient of the parameters and the sum of its squares, given that of the
-// chunks' logits in their spaces and the activations of assess.
+// backward makes the gradient and the sum of its squares from those of the chunks' logits.
 func (m *member) backward() error {
 	to := m.gradient()
 	for _, c := range m.chunks {

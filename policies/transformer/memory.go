@@ -88,8 +88,7 @@ func (s *shape) bytes(config *Config, encoding *envs.Encoding, onCard bool) uint
 	return 4 * uint64(numbersOnProcessor+fewestChunks(rows, encoding.Prompt+encoding.Rollout)) * uint64(s.size)
 }
 
-// fewestChunks is the least number of chunks of a batch of that many rows, whose longest part has
-// longest rows.
+// fewestChunks is the least number of chunks of a batch whose longest part has longest rows.
 func fewestChunks(rows, longest int) int { return max(1, rows/(chunkRows(rows)+longest)) }
 
 // total is the limit on the process's memory; tests replace it.

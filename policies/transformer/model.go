@@ -11,8 +11,7 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// A tensor is a part of the flat vector of parameters: a matrix of rows x columns
-// in row-major order, or a vector (rows = 1).
+// A tensor is a part of the flat vector of parameters: a matrix by rows, or a vector (rows = 1).
 type tensor struct {
 	name          string
 	offset        int
@@ -33,20 +32,22 @@ type block struct {
 	qkv, proj, fc, out         linear
 }
 
+type dimensions struct{ layers, d, heads, features, vocabulary int }
+
 type shape struct {
-	layers, d, heads, hd int
-	features, vocabulary int
-	tensors              []*tensor
-	embed                *tensor
-	blocks               []block
-	gain, bias           *tensor // of the last norm
-	head                 linear  // without a bias
-	size                 int
-	part                 int // partEntries, but for tests
+	dimensions
+	hd         int // numbers of a head
+	tensors    []*tensor
+	embed      *tensor
+	blocks     []block
+	gain, bias *tensor // of the last norm
+	head       linear  // without a bias
+	size       int
+	part       int // partEntries, but for tests
 }
 
 func newShape(c *Config, e *envs.Encoding) shape {
-	s := shape{part: partEntries, layers: c.Layers, d: c.Width, heads: c.Heads, hd: c.Width / c.Heads, features: e.Features, vocabulary: e.Vocabulary}
+	s := shape{part: partEntries, dimensions: dimensions{c.Layers, c.Width, c.Heads, e.Features, e.Vocabulary}, hd: c.Width / c.Heads}
 	s.embed = s.add(tensor{name: "embed", rows: s.features, columns: s.d, scale: embedScale})
 	deep := 1 / math.Sqrt(float64(2*s.layers))
 	for l := range s.layers {
@@ -72,10 +73,6 @@ const (
 	headScale  = 0.2
 )
 
-func (s *shape) dimensions() dimensions {
-	return dimensions{s.layers, s.d, s.heads, s.features, s.vocabulary}
-}
-
 func (s *shape) add(t tensor) *tensor {
 	t.offset = s.size
 	s.size += t.rows * t.columns
@@ -96,7 +93,7 @@ func (s *shape) linear(name string, in, out int, scale float64) linear {
 // initialiseBlock is the number of draws, some milliseconds, between looks at the context.
 const initialiseBlock = 1 << 16
 
-// initialise draws the parameters, each tensor from a stream of its own, unless the context ends.
+// initialise draws the parameters, each tensor from its own stream.
 func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) error {
 	for _, t := range s.tensors {
 		xs := t.slice(flat)

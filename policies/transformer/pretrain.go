@@ -169,8 +169,7 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 	return loss, nil
 }
 
-// surprise fills the gradient of -share log p(token), summed over the chunk's
-// tokens, with respect to the logits, and returns the sum.
+// surprise is the sum of -share log p(token) over the chunk's tokens; it fills its gradient.
 func (n network) surprise(c *chunk, s *space, share float64) float64 {
 	v := n.vocabulary
 	s.dlogits = grow(s.dlogits, c.answers*v)

@@ -140,9 +140,8 @@ func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) err
 	return nil
 }
 
-// lanesOfPart is the least number of lanes that a goroutine encodes and draws for, if there are
-// enough: enough for more than ten microseconds, several times what it takes to start one. A unit
-// on the processor has fewer.
+// lanesOfPart is the least number of lanes of a goroutine: more than ten microseconds of work. A unit on
+// the processor has fewer.
 const lanesOfPart = 128
 
 func (u *unit) split() []part {
@@ -308,8 +307,7 @@ func (q *part) round(p, logp []float32, bits int) {
 	}
 }
 
-// pick draws a token and gives the entropy of its distribution, and its log-probability there,
-// which a greedy token has not.
+// pick draws a token, with the entropy and, unless greedy, its log-probability.
 func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h, sampled float64) {
 	if opt.Greedy {
 		return draw.Argmax(logp), 0, 0

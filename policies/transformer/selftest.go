@@ -183,8 +183,8 @@ func (o *outcome) against(want *outcome) []Finding {
 }
 
 func partStep(got, want []float64, names []string) string {
-	if i := parts(got, want); i >= 0 {
-		return fmt.Sprintf("step %d, %s: %s", i/len(names)+1, names[i%len(names)], valuesAt(got, want, i))
+	if i, values := firstDifference(got, want); i >= 0 {
+		return fmt.Sprintf("step %d, %s: %s", i/len(names)+1, names[i%len(names)], values)
 	}
 	return ""
 }
@@ -209,11 +209,11 @@ func partRollout(got, want []policies.Rollout) string {
 			return fmt.Sprintf("%d rollouts, want %d", len(got), len(want))
 		}
 		// The log-probability first: the token is drawn by it.
-		if k := parts(got[i].Logp, r.Logp); k >= 0 {
-			return fmt.Sprintf("rollout %d, log-probability of token %d: %s", i+1, k+1, valuesAt(got[i].Logp, r.Logp, k))
+		if k, values := firstDifference(got[i].Logp, r.Logp); k >= 0 {
+			return fmt.Sprintf("rollout %d, log-probability of token %d: %s", i+1, k+1, values)
 		}
-		if k := parts(got[i].Entropy, r.Entropy); k >= 0 {
-			return fmt.Sprintf("rollout %d, entropy at token %d: %s", i+1, k+1, valuesAt(got[i].Entropy, r.Entropy, k))
+		if k, values := firstDifference(got[i].Entropy, r.Entropy); k >= 0 {
+			return fmt.Sprintf("rollout %d, entropy at token %d: %s", i+1, k+1, values)
 		}
 		if !slices.Equal(got[i].Tokens, r.Tokens) {
 			return fmt.Sprintf("rollout %d: tokens %v, want %v", i+1, got[i].Tokens, r.Tokens)
@@ -222,25 +222,18 @@ func partRollout(got, want []policies.Rollout) string {
 	return ""
 }
 
-// parts is where numbers begin to differ, bit for bit, or -1.
-func parts(got, want []float64) int {
-	for i, x := range want {
-		if i >= len(got) || math.Float64bits(got[i]) != math.Float64bits(x) {
-			return i
-		}
-	}
-	if len(got) > len(want) {
-		return len(want)
-	}
-	return -1
-}
-
-func valuesAt(got, want []float64, i int) string {
+// firstDifference is the place where numbers begin to differ, bit for bit, or -1, and shows both numbers.
+func firstDifference(got, want []float64) (i int, values string) {
 	show := func(xs []float64) string {
 		if i >= len(xs) {
 			return "none"
 		}
 		return fmt.Sprintf("%v (bits %016x)", xs[i], math.Float64bits(xs[i]))
 	}
-	return show(got) + ", want " + show(want)
+	for i = range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			return i, show(got) + ", want " + show(want)
+		}
+	}
+	return -1, ""
 }

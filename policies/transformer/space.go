@@ -9,8 +9,7 @@ import (
 // rollouts alone; D the width; NH heads of HD = D/NH numbers; T the longest prompt and rollout
 // together; V the vocabulary.
 
-// A space holds what a pass over a chunk writes. Activations for a backward pass are kept layer
-// by layer; else all layers use the first's.
+// A space holds what a pass over a chunk writes: layer by layer if a backward pass follows.
 type space struct {
 	layers  []activations
 	x       []float32 // (R, D): the residual stream behind a block that is not kept
@@ -85,8 +84,7 @@ func (s *space) isLikeliest(token int, p, logp []float32) bool {
 	return s.top[0] == token
 }
 
-// pushTop fills pushes, the extra part of the derivative by the mean log-probability of a
-// position's k likeliest tokens that their logits get.
+// pushTop fills pushes, the gradient by the mean log-probability of the k likeliest tokens.
 func (s *space) pushTop(k int, derivative float64, p, logp []float32) {
 	s.pushes = grow(s.pushes, len(p))
 	clear(s.pushes)

@@ -56,8 +56,7 @@ func (p *Policy) Flatten(b policies.Batch) (*loss.Tokens, error) {
 	return &p.tokens, nil
 }
 
-// prepare checks a batch, runs it through the policy and the reference, and fills
-// the objective's inputs. With keep, the chunks hold what differentiate needs.
+// prepare checks a batch and fills the objective's inputs. With keep, chunks keep their activations.
 func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	if err := checkTemperature(b.Temperature); err != nil {
 		return nil, err
@@ -194,8 +193,7 @@ func squares(p []float32) float64 {
 	return sum
 }
 
-// appendLegal appends the probabilities of the tokens that may be drawn at a row of rollouts:
-// the legal ones, or without a mask all.
+// appendLegal appends the probabilities of the tokens that may be drawn at a row of rollouts.
 func (c *chunk) appendLegal(dst []float64, row int, p []float32) []float64 {
 	if len(c.legal) == 0 {
 		for _, x := range p {
@@ -317,7 +315,7 @@ func (p *Policy) logits(c *chunk, b *policies.Batch) {
 	}
 }
 
-// reduceBlock is how many parameters a goroutine sums the chunks' gradients of at a time.
+// reduceBlock is the number of parameters that a goroutine sums at a time.
 const reduceBlock = 4096
 
 func (p *Policy) reduce(chunks []*chunk) {

@@ -117,3 +117,82 @@ func (w vectors) blocks(t *tile, c, a []float32, m, size int) {
 	t.kernel, t.blocks = rows<<8|size, blocks-longer
 	w.run(t)
 }
+
+// Pack copies a matrix of contiguous rows or columns by panels and strips of a vector of columns, in
+// assembly, and the rest element by element.
+func (w vectors) Pack(p device.Packed, b []float32, ks, js int) {
+	l, dst := w.panels(), &p
+	l.checkPack(dst, b, ks, js)
+	if dst.K <= 0 {
+		return
+	}
+	j := 0
+	switch {
+	case js == 1:
+		copyPanels := pick(w, copyPanelsAVX2, copyPanelsAVX512)
+		for panels := 4; panels > 0; panels /= 2 {
+			for columns := panels << l; j+columns <= dst.N; j += columns {
+				copyPanels(&dst.Data[l.index(dst, 0, j)], 4*dst.K<<l, &b[j], 4*ks, dst.K, panels)
+			}
+		}
+		for ; w == wide && j+wide.lanes() <= dst.N; j += wide.lanes() {
+			copyRowsAVX512(&dst.Data[l.index(dst, 0, j)], 4*l.columns(), &b[j], 4*ks, dst.K)
+		}
+		for ; j+narrow.lanes() <= dst.N; j += narrow.lanes() {
+			copyRowsAVX2(&dst.Data[l.index(dst, 0, j)], 4*l.columns(), &b[j], 4*ks, dst.K)
+		}
+	case ks == 1:
+		for ; dst.K >= 8 && j+8 <= dst.N; j += 8 {
+			strip := dst.Data[l.index(dst, 0, j):]
+			transposeAVX2(&strip[0], 4*l.columns(), &b[j*js], 4*js, dst.K/8)
+			for rest := dst.K &^ 7; rest < dst.K; rest++ {
+				for i := range 8 {
+					strip[rest<<l+i] = b[(j+i)*js+rest]
+				}
+			}
+		}
+	}
+	for ; j < dst.N; j++ {
+		l.scatter(dst.Data[l.index(dst, 0, j):], b[j*js:], ks, dst.K)
+	}
+}
+
+// MulRows takes four rows at a time, while there are four, and up to twelve vectors of them: that
+// many sums are under way.
+func (w vectors) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
+	if rows <= 0 || n <= 0 {
+		return
+	}
+	checkMulRows(c, ldc, a, lda, b, hs, ks, rows, count, n)
+	if count == 0 {
+		for h := 0; h < rows && !add; h++ {
+			clear(c[h*ldc : h*ldc+n])
+		}
+		return
+	}
+	t := rowTile{ldc: 4 * ldc, lda: 4 * lda, hs: 4 * hs, ks: 4 * ks, count: count, tail: n & (w.lanes() - 1)}
+	if add {
+		t.add = 1
+	}
+	for h := 0; h < rows; {
+		size, widest := 4, 3 // rows of a tile, and vectors of one
+		for ; size > rows-h; size /= 2 {
+			widest = 4
+		}
+		t.a = &a[h*lda]
+		for j := 0; j < n; {
+			v := min((n-j)>>w, widest)
+			if widest == 3 && (n-j)>>w == 4 {
+				v = 2 // and two more: one by itself would be slow
+			}
+			t.c, t.b, t.kernel = &c[h*ldc+j], &b[h*hs+j], size<<8|v
+			if w == wide {
+				mulRowsAVX512(&t)
+			} else {
+				mulRowsAVX2(&t)
+			}
+			j += max(v, 1) << w
+		}
+		h += size
+	}
+}

@@ -103,12 +103,10 @@ func (a *driver) fault(ordinal int) *cardFault {
 	return drivers.faults[key]
 }
 
-// leastVersion is the oldest version of CUDA whose driver reads PTX 6.3, the oldest version of
-// PTX that has the target sm_75: 10.0.
+// leastVersion is CUDA 10.0, whose drivers read PTX 6.3, the oldest version with the target sm_75.
 const leastVersion = 10000
 
-// openDriver opens the library, "" for DefaultLibrary, and checks that it is a driver
-// that can compile the kernels.
+// openDriver opens the library, "" for DefaultLibrary, of a driver that can compile the kernels.
 func openDriver(library string) (*driver, error) {
 	if library == "" {
 		library = DefaultLibrary
@@ -285,4 +283,34 @@ func (c card) check() error {
 	}
 	return fail(ErrOldDevice, nil, "%s (cuda:%d) has compute capability %d.%d, want %d.%d or newer",
 		c.name, c.ordinal, c.major, c.minor, leastMajor, leastMinor)
+}
+
+// Probe describes the devices in lines for people: one for each, with the reason if it cannot be
+// used, or one line that explains why there is no device. library is the driver's, "" for
+// DefaultLibrary. It opens no device.
+func Probe(library string) []string {
+	none := func(err error) []string { return []string{"no CUDA device: " + err.Error()} }
+	a, err := openDriver(library)
+	if err != nil {
+		return none(err)
+	}
+	count, err := a.cards()
+	if err != nil {
+		return none(err)
+	}
+	var lines []string
+	for ordinal := range count {
+		c, err := a.card(ordinal)
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("cuda:%d not usable: %v", ordinal, err))
+			continue
+		}
+		line := fmt.Sprintf("cuda:%d %s, compute capability %d.%d, %d multiprocessors, %s, driver for CUDA %s",
+			ordinal, c.name, c.major, c.minor, c.multiprocessors, size(c.memory), versionText(a.version))
+		if c.check() != nil {
+			line += fmt.Sprintf("; not usable: want compute capability %d.%d or newer", leastMajor, leastMinor)
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

@@ -5,8 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowShapes lists the micro-kernels of MulRows, in the order of their keys. A shape of
-// no vectors is for a part of one.
+// rowShapes lists the micro-kernels of MulRows by key. A shape of no vectors is for a part of one.
 func rowShapes() []shape {
 	var all []shape
 	for _, rows := range []int{1, 2, 4} {

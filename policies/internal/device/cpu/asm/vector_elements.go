@@ -149,3 +149,172 @@ func (w *writer) sumSquares() {
 	w.Store(w.fold(w.VADDPS, sums), w.ReturnIndex(0))
 	w.done()
 }
+
+// expConstants are the constants of exp, those that save most in a register first.
+var expConstants = []string{"expRound", "one", "log2E", "expC6", "ln2Hi", "ln2Lo", "expC5", "expC4", "expC3", "expC2", "expScale"}
+
+// exp makes vectors e^x, as exp of package cpu does, step by step for all of them: so that they
+// fill one another's waits. bounded means that nothing is below expLow. The vectors are destroyed.
+func (w *writer) exp(c map[string]operand.Op, bounded bool, xs ...reg.VecVirtual) []reg.VecVirtual {
+	var scales, powers []reg.VecVirtual
+	for _, x := range xs {
+		var above reg.Register
+		if !bounded {
+			above = w.keepFrom(c["expLow"], x)
+		}
+		n, scale := w.copyOf(c["log2E"]), w.v()
+		w.VFMADD213PS(c["expRound"], x, n)
+		w.VPSLLD(operand.Imm(23), n, scale)
+		if !bounded {
+			w.keepPart(scale, above)
+		}
+		w.VSUBPS(c["expRound"], n, n)
+		w.VFNMADD231PS(c["ln2Hi"], n, x)
+		w.VFNMADD231PS(c["ln2Lo"], n, x)
+		scales = append(scales, scale)
+	}
+	for range xs {
+		powers = append(powers, w.copyOf(c["expC6"]))
+	}
+	for _, name := range []string{"expC5", "expC4", "expC3", "expC2", "one", "one"} {
+		for v, x := range xs {
+			w.VFMADD213PS(c[name], x, powers[v])
+		}
+	}
+	for v, p := range powers {
+		w.VMULPS(scales[v], p, p)
+		w.VMULPS(c["expScale"], p, p)
+	}
+	return powers
+}
+
+// keepFrom sets elements below a bound to zero, and gives the mask of the others. The exponential
+// of an element below expLow is zero, but to find that by multiplying takes a result so small that
+// some processors stop for it.
+func (w *writer) keepFrom(bound operand.Op, x reg.VecVirtual) reg.Register {
+	const notLess = 5 // true of NaN
+	var mask reg.Register = w.v()
+	if w.lanes == 16 {
+		mask = w.K()
+	}
+	w.VCMPPS(operand.Imm(notLess), bound, x, mask)
+	w.keepPart(x, mask)
+	return mask
+}
+
+// log is the natural logarithm of the first element of a register, as log of package
+// cpu works it out.
+func (w *writer) log(x reg.Register) reg.VecVirtual {
+	bits, e, f := w.XMM(), w.XMM(), w.XMM()
+	split := w.GP32()
+	w.MOVL(operand.U32(w.pattern("logSplit")), split)
+	w.VMOVD(split, bits)
+	w.VPSUBD(bits, x, e)
+	w.VPSRAD(operand.Imm(23), e, e)
+	w.VPSLLD(operand.Imm(23), e, f)
+	w.VPSUBD(f, x, f)
+	w.VCVTDQ2PS(e, e)
+	w.VSUBSS(w.memory("one"), f, f)
+	q, t := w.XMM(), w.XMM()
+	w.VMOVSS(w.memory("logC10"), q)
+	for _, name := range []string{"logC9", "logC8", "logC7", "logC6", "logC5", "logC4", "logC3", "logC2"} {
+		w.VFMADD213SS(w.memory(name), f, q)
+	}
+	w.VMULSS(f, f, t)
+	w.VFMADD231SS(w.memory("ln2Lo"), e, f)
+	w.VFMADD213SS(f, t, q)
+	w.VFMADD231SS(w.memory("ln2Hi"), e, q)
+	w.VSUBSS(x, x, t)
+	w.VADDSS(t, q, q)
+	return q
+}
+
+func (w *writer) layerNorm() {
+	w.function("layerNorm", "y, mean, rstd, x, gain, bias *float32, rows, d int, inverse float32",
+		"is LayerNorm of at least one row; inverse is 1/d.")
+	p := w.gp("y", "mean", "rstd", "x", "gain", "bias", "rows", "d")
+	y, mean, rstd, x, gain, bias, rows, d := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
+	inverse, i := w.scalar("inverse"), w.GP64()
+	w.eachRow(rows, func() {
+		sums := w.zeros(w.count())
+		w.wholeRow(i, d, func(v, displacement int) { w.VADDPS(indexed(x, i, 4, displacement), sums[v], sums[v]) })
+		sum := w.fold(w.VADDPS, sums)
+		w.VMULSS(inverse.AsX(), sum, sum)
+		w.VMOVSS(sum, memoryAt(mean, 0))
+		mu := w.everywhere(sum)
+
+		squares := w.zeros(w.count())
+		w.wholeRow(i, d, func(v, displacement int) {
+			c := w.copyOf(indexed(x, i, 4, displacement))
+			w.VSUBPS(mu, c, c)
+			w.VFMADD231PS(c, c, squares[v])
+		})
+		variance, rs := w.fold(w.VADDPS, squares), w.XMM()
+		w.VMULSS(inverse.AsX(), variance, variance)
+		w.VADDSS(w.memory("layerNormEps"), variance, variance)
+		w.VSQRTSS(variance, variance, variance)
+		w.VMOVSS(w.memory("one"), rs)
+		w.VDIVSS(variance, rs, rs)
+		w.VMOVSS(rs, memoryAt(rstd, 0))
+		scale := w.everywhere(rs)
+
+		w.wholeRow(i, d, func(_, displacement int) {
+			c, g := w.copyOf(indexed(x, i, 4, displacement)), w.copyOf(indexed(gain, i, 4, displacement))
+			w.VSUBPS(mu, c, c)
+			w.VMULPS(scale, c, c)
+			w.VFMADD213PS(indexed(bias, i, 4, displacement), g, c)
+			w.VMOVUPS(c, indexed(y, i, 4, displacement))
+		})
+		w.nextRow(d, x, y)
+		w.next(mean, rstd)
+	})
+}
+
+func (w *writer) layerNormBackward() {
+	w.function("layerNormBackward", "dx, dgain, dbias, dy, x, mean, rstd, gain *float32, rows, d int, inverse float32",
+		"is LayerNormBackward of at least one row; inverse is 1/d.")
+	p := w.gp("dx", "dgain", "dbias", "dy", "x", "mean", "rstd", "gain", "rows", "d")
+	dx, dgain, dbias, dy, x, mean, rstd, gain, rows, d := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9]
+	inverse, i := w.scalar("inverse"), w.GP64()
+	w.eachRow(rows, func() {
+		mu, rs := w.v(), w.v()
+		w.VBROADCASTSS(memoryAt(mean, 0), mu)
+		w.VBROADCASTSS(memoryAt(rstd, 0), rs)
+		normalised := func(displacement int) reg.VecVirtual {
+			h := w.copyOf(indexed(x, i, 4, displacement))
+			w.VSUBPS(mu, h, h)
+			w.VMULPS(rs, h, h)
+			return h
+		}
+
+		sumT, sumTH := w.zeros(w.count()), w.zeros(w.count())
+		w.wholeRow(i, d, func(v, displacement int) {
+			h, g, t := normalised(displacement), w.copyOf(indexed(dy, i, 4, displacement)), w.v()
+			w.VMULPS(indexed(gain, i, 4, displacement), g, t)
+			w.VADDPS(t, sumT[v], sumT[v])
+			w.VFMADD231PS(h, t, sumTH[v])
+			to := indexed(dgain, i, 4, displacement)
+			w.VFMADD213PS(to, g, h)
+			w.VMOVUPS(h, to)
+			to = indexed(dbias, i, 4, displacement)
+			w.VADDPS(to, g, g)
+			w.VMOVUPS(g, to)
+		})
+		meanT, meanTH := w.fold(w.VADDPS, sumT), w.fold(w.VADDPS, sumTH)
+		w.VMULSS(inverse.AsX(), meanT, meanT)
+		w.VMULSS(inverse.AsX(), meanTH, meanTH)
+		a, b := w.everywhere(meanT), w.everywhere(meanTH)
+
+		w.wholeRow(i, d, func(_, displacement int) {
+			h, t := normalised(displacement), w.copyOf(indexed(dy, i, 4, displacement))
+			w.VMULPS(indexed(gain, i, 4, displacement), t, t)
+			w.VFMADD213PS(a, b, h)
+			w.VSUBPS(h, t, t)
+			to := indexed(dx, i, 4, displacement)
+			w.VFMADD213PS(to, rs, t)
+			w.VMOVUPS(t, to)
+		})
+		w.nextRow(d, dx, dy, x)
+		w.next(mean, rstd)
+	})
+}

@@ -125,8 +125,7 @@ func (m *softmaxer) argument(x reg.VecVirtual) {
 	m.VMULPS(m.scale, x, x)
 }
 
-// remainder fills lastX with the arguments past the whole vectors, and lastE with
-// their exponentials, which are zero past the entries.
+// remainder fills lastX with the arguments past the whole vectors, and lastE with exponentials or zero.
 func (m *softmaxer) remainder() {
 	m.zero(m.lastE)
 	m.unlessZero(m.rest, "aligned", func() {
@@ -145,8 +144,8 @@ func (m *softmaxer) multiply(p reg.GPVirtual, displacement int) {
 	m.VMOVUPS(e, indexed(p, m.i, 4, displacement))
 }
 
-// finishRow writes what follows the whole vectors of a row, i elements: the rest, of
-// which last holds the values, and zeros up to width. i and last are destroyed.
+// finishRow writes the values in last behind the i elements of whole vectors, and zeros up to width. It
+// destroys i and last.
 func (w *writer) finishRow(row, i, rest, width reg.GPVirtual, last reg.VecVirtual) {
 	fill, part, finished := w.unique("fill"), w.unique("part"), w.unique("finished")
 	end := w.GP64()
