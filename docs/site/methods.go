@@ -169,7 +169,7 @@ func ratioLines(text, ratio string) string {
 	return strings.Join(out, "\n")
 }
 
-// settings shows the first fields, which the method alone has, and those of the shared ones that have
+// settings shows the first fields, which the method alone has, and the shared fields that have
 // another default.
 func (v *methodView) settings(fields []params.Field, count int, shared []params.Field) {
 	if v.Fields = len(fields); v.Fields == 0 {

@@ -24,7 +24,7 @@ type packages struct {
 	files    *token.FileSet
 	packages map[string]*doc.Package // by folder
 	// The places of a quoted text: registered has those in a literal's field Name, as in
-	// Method{Name: "rloo"}, and named all. The first place counts.
+	// Method{Name: "rloo"}, or first in the row of a table, and named all. The first place counts.
 	registered, named map[string]registration
 }
 
@@ -92,17 +92,24 @@ func (p *packages) findMethods(f *ast.File, file string) {
 		case *ast.CompositeLit:
 			for _, element := range n.Elts {
 				if pair, ok := element.(*ast.KeyValueExpr); ok && fmt.Sprint(pair.Key) == "Name" {
-					note(p.registered, pair.Value, commentsIn(f, n))
+					note(p.registered, pair.Value, p.commentsOn(f, n))
 				}
+			}
+			isText := func(e ast.Expr) bool { text, ok := e.(*ast.BasicLit); return ok && text.Kind == token.STRING }
+			if i := slices.IndexFunc(n.Elts, isText); i >= 0 && n.Type == nil {
+				note(p.registered, n.Elts[i], p.commentsOn(f, n))
 			}
 		}
 		return true
 	})
 }
 
-func commentsIn(f *ast.File, literal *ast.CompositeLit) (text string) {
+// commentsOn are the comments in a literal, and above a row of a table.
+func (p *packages) commentsOn(f *ast.File, literal *ast.CompositeLit) (text string) {
+	line := func(pos token.Pos) int { return p.files.Position(pos).Line }
 	for _, c := range f.Comments {
-		if c.Pos() > literal.Lbrace && c.End() < literal.Rbrace {
+		above := literal.Type == nil && line(c.End())+1 == line(literal.Pos())
+		if above || c.Pos() > literal.Lbrace && c.End() < literal.Rbrace {
 			text += c.Text()
 		}
 	}
@@ -150,7 +157,7 @@ func (p *packages) markdown(level int, pkg *doc.Package, text string) string {
 	return strings.Join(parts, "\n")
 }
 
-// typeDoc is the doc comment of a type; "": it has none, or no page has its package.
+// typeDoc is the doc comment of a type; "": the comment or the page of its package is missing.
 func (p *packages) typeDoc(folder, name string) string {
 	if pkg := p.packages[folder]; pkg != nil {
 		if i := slices.IndexFunc(pkg.Types, func(t *doc.Type) bool { return t.Name == name }); i >= 0 {

@@ -147,10 +147,7 @@ func readLine(in *bufio.Reader, dst []byte) ([]byte, error) {
 		case long:
 			return dst, bufio.ErrTooLong
 		}
-		if n := len(dst); n > 0 && dst[n-1] == '\n' {
-			dst = dst[:n-1]
-		}
-		return dst, nil
+		return bytes.TrimSuffix(dst, []byte("\n")), nil
 	}
 }
 

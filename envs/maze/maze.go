@@ -57,7 +57,7 @@ const (
 func init() {
 	envs.Register(envs.Definition{
 		Name:        "maze",
-		Summary:     "a route through a grid maze, past gold, diamonds, lava and a bonus that is none; exact Pareto front",
+		Summary:     "a route through a grid maze, past gold, diamonds, lava and a bonus without effect; exact Pareto front",
 		Source:      "VPO app. A.1 and E.3",
 		Default:     func() envs.Config { return Default() },
 		Transformer: envs.Transformer{Width: 32, Heads: 2, Steps: 3500, Batch: 64, LR: 4e-3},

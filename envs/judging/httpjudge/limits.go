@@ -86,14 +86,13 @@ func cheap(r *reference.Reference) error {
 
 // A request holds the state of a request at work.
 type request struct {
-	cache   *reference.Cache
-	limits  *Limits
+	handler *Handler
 	until   time.Time
 	written atomic.Int64 // bytes of the reply
 }
 
 func (h *Handler) request() *request {
-	return &request{cache: h.cache, limits: &h.limits, until: time.Now().Add(requestTime)}
+	return &request{handler: h, until: time.Now().Add(requestTime)}
 }
 
 // problem is the problem of an item that may be judged.
@@ -101,15 +100,15 @@ func (r *request) problem(it *item) (*reference.Posed, error) {
 	switch {
 	case it.ID == nil || it.Answer == nil:
 		return nil, errItem
-	case len(*it.Answer) > r.limits.Answer:
-		return nil, fmt.Errorf("an answer of more than %d bytes", r.limits.Answer)
+	case len(*it.Answer) > r.handler.limits.Answer:
+		return nil, fmt.Errorf("an answer of more than %d bytes", r.handler.limits.Answer)
 	case time.Now().After(r.until):
 		return nil, errLate
 	}
-	return r.cache.Find(*it.ID, cheap)
+	return r.handler.cache.Find(*it.ID, cheap)
 }
 
-func (r *request) long() bool { return r.written.Load() > r.limits.Reply }
+func (r *request) long() bool { return r.written.Load() > r.handler.limits.Reply }
 
 var errItem = errors.New(`want {"id": "...", "answer": "..."}, both of them text`)
 
