@@ -215,8 +215,7 @@ func evolrlLoss(clipHigh, entropyCoef float64) loss.Function {
 	return loss.Function{ClipLow: 0.2, ClipHigh: clipHigh, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: entropyCoef}
 }
 
-// banded is the novelty reward over either kind of label. The paper writes std(r)
-// without a ddof, as in grpo@evol-rl.
+// banded is the novelty reward over either kind of label. The paper gives no ddof for std(r).
 func banded(labels string) func() Estimator {
 	return From(EvolRL{GRPO: ZScore, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"})
 }

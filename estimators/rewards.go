@@ -29,8 +29,7 @@ type Rewards struct {
 // Plain reports whether there is no expression.
 func (r *Rewards) Plain() bool { return r.Scalarisation == "" && r.Shaping == "" }
 
-// ScalarUnread reports whether the shaping reads no scalar reward, and so not the result of
-// the scalarisation.
+// ScalarUnread reports whether the shaping reads no scalar reward, and so no scalarisation.
 func (r *Rewards) ScalarUnread() bool {
 	s, err := r.compiled()
 	return err == nil && s.shape != nil && !s.shape.Has("reward") && !s.shape.Has("group.reward")
@@ -226,8 +225,7 @@ func (s *shaper) reserve(b *Batch) {
 	s.rollouts, s.verdicts, s.candidates = s.rollouts[:0], s.verdicts[:0], s.candidates[:0]
 }
 
-// copyGroup appends a copy of a group whose verdicts have rewards of their own, of one
-// component that is 0.
+// copyGroup appends a copy of a group with rewards of its own, of one component that is 0.
 func (s *shaper) copyGroup(from *Group) *Group {
 	first := len(s.rollouts)
 	for _, r := range from.Rollouts {
@@ -246,8 +244,7 @@ func (s *shaper) copyGroup(from *Group) *Group {
 	return &s.groups[len(s.groups)-1]
 }
 
-// fill writes the rewards of a group. The lists that expressions read hold the rollouts that
-// are trained on.
+// fill writes the rewards of a group. Lists of expressions hold rollouts that are trained on.
 func (s *shaper) fill(from, to *Group, weights []float64) error {
 	s.lists.Reset()
 	trained := 0

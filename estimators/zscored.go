@@ -16,8 +16,7 @@ var (
 	}
 )
 
-// asInSetPO is an objective with the divergence that SetPO's runs have, its
-// baselines' among them (tables 5 and 6).
+// asInSetPO is an objective with the divergence of SetPO's runs and its baselines (tables 5, 6).
 func asInSetPO(o loss.Function) loss.Function {
 	o.KL, o.KLCoef = setpoLoss.KL, setpoLoss.KLCoef
 	return o
@@ -118,8 +117,7 @@ func init() {
 			"GRPO plus the policy's entropy as a bonus", loss.Function{
 				ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", EntropyCoef: 0.003,
 			}, 0},
-		// Its target is far below the entropies of most environments, as it is for language
-		// models: a spec sets its own.
+		// Its target is far below the entropies of most environments: a spec sets its own.
 		{EntropyControl, 15, "entropy-adaptive", "Skywork-OR1 (He et al. 2025, 2505.22312); TRL GRPOTrainer (2026-07)",
 			"GRPO plus an entropy bonus whose weight follows the entropy", loss.Function{
 				ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3",
@@ -148,8 +146,7 @@ func init() {
 			"DAPO on the fifth of tokens with the highest entropy", loss.Function{
 				ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Forking: 0.2, Aggregation: "token-mean", KL: "k3",
 			}, 10},
-		// The values are those of its runs; its settings file has 1 and 1.0 for the last two, under
-		// which no token is spread.
+		// Values of its runs; its settings file has 1 and 1.0 for the last two, which spreads nothing.
 		{EntropyControl, 530, "simko", "SimKO (2510.14807); CLR-Lab/SimKO (2025-10)",
 			"GRPO whose gradient is spread to the likeliest tokens where right answers fork", loss.Function{
 				ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3",

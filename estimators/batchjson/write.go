@@ -32,8 +32,7 @@ func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimator
 	return w.out, w.err
 }
 
-// A documentWriter appends one document. It goes on after an error, so that the error
-// needs no check after each number.
+// A documentWriter appends one document. It continues after an error, and keeps the first.
 type documentWriter struct {
 	out                       []byte
 	group, rollout, candidate int // being written; -1: outside of any

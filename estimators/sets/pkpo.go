@@ -143,8 +143,7 @@ func (o *ranks) climb(dst []float64, start float64, steps []float64) {
 	}
 }
 
-// shares holds, for groups of n and subsets of k, in which share of all subsets
-// a rank (from 0, ascending) is the best.
+// shares is the share of all k-subsets of n in which a rank (from 0, ascending) is the best.
 type shares struct {
 	n, k  int
 	best  []float64 // of those it is in: C(rank, k-1) / C(n, k)
