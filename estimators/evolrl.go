@@ -31,7 +31,7 @@ import (
 // a strategy is never diverse. A range of u below 1e-12 counts as zero: v = 0 in the whole band.
 //
 // Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py and ttrl.py)
-// where it differs from the paper and the difference matters here:
+// if it differs from the paper and the difference matters here:
 //
 //  1. The "entire batch" of m_i is the prompt's own valid rollouts, in both fidelities.
 //  2. S is clipped to [0, 1]. In the paper's fidelity it is the plain cosine.

@@ -96,7 +96,7 @@ func TrialError(field string, err error, components int) error {
 	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
 }
 
-// TrialGroup makes up a group: every second answer is correct, some share a mode, one has none.
+// TrialGroup makes up a group: every second answer is correct, some share a mode, one lacks it.
 func TrialGroup(size, components int) Group {
 	g := Group{Problem: "trial"}
 	for i := range size {

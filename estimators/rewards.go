@@ -181,7 +181,7 @@ type shaper struct {
 	failed string         // the field whose expression failed last
 }
 
-var one = []float64{1}
+var unitWeight = []float64{1}
 
 // batch is the batch under the expressions, valid until the next call. Rollouts that only
 // vote are evaluated too if voters is set, else their rewards are 0.
@@ -200,7 +200,7 @@ func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
 		}
 	}
 	s.shadow = *b
-	s.shadow.Weights, s.shadow.Groups = one, s.groups
+	s.shadow.Weights, s.shadow.Groups = unitWeight, s.groups
 	s.shadow.CandidateFields |= envs.HasReward
 	return &s.shadow, nil
 }
