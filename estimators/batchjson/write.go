@@ -224,3 +224,27 @@ func (w *documentWriter) fail(field, problem string) {
 	}
 	w.err = fmt.Errorf("%s%s: %s", path, field, problem)
 }
+
+func (w *documentWriter) writeTokens(p *estimators.PerToken, facts estimators.RolloutFields) {
+	if facts&estimators.AllTokenFields == 0 {
+		return
+	}
+	if p == nil {
+		p = &estimators.PerToken{} // a rollout without tokens
+	}
+	for _, field := range estimators.TokenNumbers {
+		if facts&field != 0 {
+			writeNumbers(w, field.Names()[0], *p.Numbers(field))
+		}
+	}
+	if facts&estimators.TokenLegal == 0 {
+		return
+	}
+	w.key(distributions)
+	w.raw(`[`)
+	for t, probabilities := range p.Legal {
+		w.comma(t)
+		writeList(w, fmt.Sprintf("%s[%d]", distributions, t), probabilities)
+	}
+	w.raw(`]`)
+}
