@@ -61,8 +61,7 @@ type Batch struct {
 	Missing map[string]string
 }
 
-// RolloutFields is a set of facts that a batch may hold of rollouts and groups beside their
-// verdicts.
+// RolloutFields is a set of facts of rollouts and groups beside their verdicts.
 type RolloutFields uint16
 
 // Facts of every rollout, and of every group.
@@ -118,8 +117,7 @@ type Requirements struct {
 	PerToken bool
 }
 
-// Reads are the requirements of an estimator of single candidates that reads these facts, for groups of
-// any size.
+// Reads are the requirements of an estimator of single candidates, in groups of any size.
 func Reads(fields envs.Fields, facts ...RolloutFields) Requirements {
 	n := Requirements{CandidateFields: fields, MinGroup: 1}
 	for _, f := range facts {
@@ -238,8 +236,7 @@ func (b *Batch) InGroup(g int, err error) error {
 	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
 }
 
-// ZeroVoters makes the advantages of rollouts that only vote 0, and those that are only
-// rounding, below 1e-12 in size.
+// ZeroVoters makes the advantages of rollouts that only vote 0, and those below 1e-12 in size.
 func (b *Batch) ZeroVoters(dst [][]float64) {
 	for g := range dst {
 		for i := range dst[g] {

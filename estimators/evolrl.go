@@ -31,7 +31,7 @@ import (
 // a strategy is never diverse. A range of u below 1e-12 counts as zero: v = 0 in the whole band.
 //
 // Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py and ttrl.py)
-// where it differs from the paper and the difference matters here:
+// if it differs from the paper and the difference matters here:
 //
 //  1. The "entire batch" of m_i is the prompt's own valid rollouts, in both fidelities.
 //  2. S is clipped to [0, 1]. In the paper's fidelity it is the plain cosine.
@@ -215,8 +215,7 @@ func evolrlLoss(clipHigh, entropyCoef float64) loss.Function {
 	return loss.Function{ClipLow: 0.2, ClipHigh: clipHigh, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: entropyCoef}
 }
 
-// banded is the novelty reward over either kind of label. The paper writes std(r)
-// without a ddof, as in grpo@evol-rl.
+// banded is the novelty reward over either kind of label. The paper gives no ddof for std(r).
 func banded(labels string) func() Estimator {
 	return From(EvolRL{GRPO: ZScore, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"})
 }

@@ -150,7 +150,7 @@ func (w *traces) best(sizes []int, intra, inter *big.Rat) []*big.Rat {
 }
 
 // TestEvolTheorem1Maximiser proves, in fractions, that the stated policy is the
-// global maximiser: on the correct set every direction has slope 0 and what is lost
+// global maximiser: on the correct set every direction has slope 0 and the loss
 // elsewhere is exactly a positive square; mass on wrong traces is downhill.
 func TestEvolTheorem1Maximiser(t *testing.T) {
 	eachGap(t, func(t *testing.T, r *rand.Rand, w *traces, sizes []int, intra, inter *big.Rat) {

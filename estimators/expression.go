@@ -96,8 +96,7 @@ func TrialError(field string, err error, components int) error {
 	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
 }
 
-// TrialGroup makes a group of n answers for trials: every second answer is correct, some share
-// a mode, and the second is degenerate.
+// TrialGroup makes up a group: every second answer is correct, some share a mode, one lacks it.
 func TrialGroup(size, components int) Group {
 	g := Group{Problem: "trial"}
 	for i := range size {
@@ -116,8 +115,7 @@ func TrialGroup(size, components int) Group {
 // ExpressionFields are the fields that take expressions, in the order of listings.
 var ExpressionFields = []string{"objective", "scalarisation", "shaping"}
 
-// ExpressionDoc lists the variables of an expression in a field, a line each; "" for a
-// field without an expression.
+// ExpressionDoc lists the variables of an expression in a field, a line each; "" if it takes none.
 func ExpressionDoc(field string) string {
 	variables := map[string][]expression.Variable{"objective": SetVariables, "scalarisation": scalarisationVariables, "shaping": shapingVariables}
 	var b strings.Builder

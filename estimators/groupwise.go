@@ -165,8 +165,7 @@ func (w *Groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) fl
 	})
 }
 
-// checkChain describes the first fault of a rollout's candidates, in words that
-// continue the rollout's name.
+// checkChain describes the first fault of candidates, in words that continue the rollout's name.
 func checkChain(candidates []*envs.Verdict, d int) error {
 	if len(candidates) == 0 {
 		return fmt.Errorf(" has 0 candidates; this estimator takes one or more")
@@ -184,8 +183,7 @@ func checkChain(candidates []*envs.Verdict, d int) error {
 	return nil
 }
 
-// single is an error unless every rollout of the group, those that only vote
-// included, has exactly one candidate.
+// single is an error unless every rollout, voters included, has exactly one candidate.
 func (g *Group) single() error {
 	for i := range g.Rollouts {
 		if n := len(g.Rollouts[i].Candidates); n != 1 {

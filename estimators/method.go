@@ -24,8 +24,7 @@ type Method struct {
 	// Goals: the prompt states the weights that the group's rollouts are scored
 	// under, Group.Weights (goal conditioning, VPO sec. 4.2).
 	Goals bool
-	// Optimum: no policy at all, but the exact optimum of each metric; the row
-	// that bounds the others.
+	// Optimum: no policy, but the exact optimum of each metric, which bounds the others.
 	Optimum bool
 	// Properties describe how advantages follow rewards under the defaults.
 	Properties Properties
@@ -44,8 +43,7 @@ type Protocol struct {
 	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped, unless the method reads components and learns from theirs, and more problems drawn in their place, up to this many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
 }
 
-// Properties describe how a method's advantages follow its rewards, with its default fields
-// but an epsilon of 0.
+// Properties describe how advantages follow rewards under a method's defaults, but an epsilon of 0.
 type Properties struct {
 	ShiftInvariant bool  // adding a constant to the rewards of a group changes nothing
 	Scale          Scale // the effect of multiplying the rewards by c > 0
@@ -150,8 +148,7 @@ func (i *Instance) rewarded(b *Batch) (*Batch, error) {
 	return shaper.batch(b, i.Estimator.Requirements().Voters)
 }
 
-// Field returns a field of the method: of its estimator, its objective, its protocol
-// or its rewards.
+// Field returns a field of the estimator, the objective, the protocol or the rewards.
 func (i *Instance) Field(name string) (params.Field, bool) {
 	for _, part := range i.parts() {
 		if f, ok := params.Lookup(part, name); ok {
@@ -214,8 +211,7 @@ func (i *Instance) SetText(pair string) error {
 	return i.named(params.SetPair(part, pair))
 }
 
-// Check returns an error for fields that contradict each other, or hold an expression that does not
-// compile, as a params.FieldError.
+// Check returns a params.FieldError for fields that contradict each other or do not compile.
 func (i *Instance) Check() error {
 	if checker, ok := i.Estimator.(interface{ Check() error }); ok {
 		if err := checker.Check(); err != nil {
@@ -292,8 +288,7 @@ func (i *Instance) AllTokenAdvantages(b *Batch) ([][][]float64, error) {
 	return dst, i.named(err)
 }
 
-// Idle explains that the groups of a batch are too small for the method to teach anything; "" if they
-// are not.
+// Idle explains that a batch's groups are too small to teach anything; "" if they are not.
 func (i *Instance) Idle(b *Batch) string {
 	if why := i.Requirements().Idle(b); why != "" {
 		return "method " + i.Method.Name + ": " + why

@@ -95,8 +95,7 @@ func Methods() []Method {
 	return all
 }
 
-// Lookup returns the method of that name, in a family or unlisted, or an error that lists
-// those in families.
+// Lookup returns the method of that name, unlisted or in a family, or an error that lists those.
 func Lookup(name string) (Method, error) {
 	for _, m := range unlisted {
 		if m.Name == name {

@@ -58,16 +58,14 @@ func (e *ReinforcePPBaseline) Advantages(dst [][]float64, b *Batch) error {
 	return e.Normalised(dst, b, centred.core, e.whiten)
 }
 
-// OverTokens normalises over all tokens of a batch, where each rollout has one number: long rollouts
-// count more. Estimators embed it.
+// OverTokens normalises one number per rollout over all tokens of a batch. Estimators embed it.
 type OverTokens struct {
 	Groupwise
 	numbers []float64 // of all trained rollouts of the batch
 	lengths []float64 // and their numbers of tokens
 }
 
-// Normalised collects the numbers that core writes for every rollout, lets normalise replace them, and
-// fills dst.
+// Normalised collects core's numbers of all rollouts, has normalise replace them, and fills dst.
 func (e *OverTokens) Normalised(dst [][]float64, b *Batch, core Core, normalise func(numbers, lengths []float64)) error {
 	e.numbers, e.lengths = e.numbers[:0], e.lengths[:0]
 	err := e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
@@ -90,8 +88,7 @@ func (e *OverTokens) Normalised(dst [][]float64, b *Batch, core Core, normalise 
 	return scatter(dst, b, e.numbers)
 }
 
-// CheckLengths returns an error for the first of the trained rollouts gathered last that has no tokens, if
-// its length is its weight.
+// CheckLengths returns an error for the first gathered rollout without tokens.
 func (w *Groupwise) CheckLengths() error {
 	for i, r := range w.rollouts {
 		if r.Tokens < 1 {

@@ -29,8 +29,7 @@ type Rewards struct {
 // Plain reports whether there is no expression.
 func (r *Rewards) Plain() bool { return r.Scalarisation == "" && r.Shaping == "" }
 
-// ScalarUnread reports whether the shaping reads no scalar reward, and so not the result of
-// the scalarisation.
+// ScalarUnread reports whether the shaping reads no scalar reward, and so no scalarisation.
 func (r *Rewards) ScalarUnread() bool {
 	s, err := r.compiled()
 	return err == nil && s.shape != nil && !s.shape.Has("reward") && !s.shape.Has("group.reward")
@@ -182,7 +181,7 @@ type shaper struct {
 	failed string         // the field whose expression failed last
 }
 
-var one = []float64{1}
+var unitWeight = []float64{1}
 
 // batch is the batch under the expressions, valid until the next call. Rollouts that only
 // vote are evaluated too if voters is set, else their rewards are 0.
@@ -201,7 +200,7 @@ func (s *shaper) batch(b *Batch, voters bool) (*Batch, error) {
 		}
 	}
 	s.shadow = *b
-	s.shadow.Weights, s.shadow.Groups = one, s.groups
+	s.shadow.Weights, s.shadow.Groups = unitWeight, s.groups
 	s.shadow.CandidateFields |= envs.HasReward
 	return &s.shadow, nil
 }
@@ -226,8 +225,7 @@ func (s *shaper) reserve(b *Batch) {
 	s.rollouts, s.verdicts, s.candidates = s.rollouts[:0], s.verdicts[:0], s.candidates[:0]
 }
 
-// copyGroup appends a copy of a group whose verdicts have rewards of their own, of one
-// component that is 0.
+// copyGroup appends a copy of a group with rewards of its own, of one component that is 0.
 func (s *shaper) copyGroup(from *Group) *Group {
 	first := len(s.rollouts)
 	for _, r := range from.Rollouts {
@@ -246,8 +244,7 @@ func (s *shaper) copyGroup(from *Group) *Group {
 	return &s.groups[len(s.groups)-1]
 }
 
-// fill writes the rewards of a group. The lists that expressions read hold the rollouts that
-// are trained on.
+// fill writes the rewards of a group. Lists of expressions hold rollouts that are trained on.
 func (s *shaper) fill(from, to *Group, weights []float64) error {
 	s.lists.Reset()
 	trained := 0

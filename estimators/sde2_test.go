@@ -64,8 +64,8 @@ func chainsWith(outcomes, finals string) []chainDraw {
 	return out
 }
 
-// TestFinalAnswersAreJudgedByTheirGroup: an answer that one group shows to be right says
-// nothing of another problem's answers.
+// TestFinalAnswersAreJudgedByTheirGroup: an answer that one group shows to be right proves
+// nothing about another problem's answers.
 func TestFinalAnswersAreJudgedByTheirGroup(t *testing.T) {
 	shown, hidden := groupOfChains(chainsWith("122", "122")), groupOfChains(chainsWith("222", "122"))
 	for _, method := range sde2Names {

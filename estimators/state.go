@@ -22,8 +22,7 @@ type Stateful interface {
 	Load(r io.Reader) error
 }
 
-// Remember adds a batch to the state of the method's estimator, as the method's rewards have
-// it. Without a state it does nothing.
+// Remember adds a batch to the estimator's state, if any, as the method's rewards have it.
 func (i *Instance) Remember(b *Batch) error {
 	s := i.State()
 	if s == nil {

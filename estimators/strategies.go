@@ -28,8 +28,7 @@ type chain struct {
 	novelty    float64 // g(H) = Uniq(H; delta) Div(H) (eq. 43); 0 for methods without embeddings
 }
 
-// withoutCopies appends the candidates of a chain, nil in place of those that are
-// copies of earlier ones.
+// withoutCopies appends the candidates of a chain, nil in place of copies of earlier ones.
 func withoutCopies(dst, candidates []*envs.Verdict) []*envs.Verdict {
 	for _, c := range candidates {
 		if slices.ContainsFunc(dst, func(earlier *envs.Verdict) bool { return earlier != nil && earlier.SaysSame(c) }) {
@@ -169,8 +168,7 @@ func (*scheme) Requirements() Requirements {
 // when: ddof and epsilon apply to the components too, under every scale.
 func (*scheme) when() map[string]string { return map[string]string{"ddof": "", "epsilon": ""} }
 
-// read fills the chains of the batch. look reads a rollout's candidates and adds to its
-// chain; nil: there is nothing to add.
+// read fills the chains of the batch. look, unless nil, adds to a chain from its candidates.
 func (s *scheme) read(b *Batch, look func([]*envs.Verdict, *chain) error) error {
 	s.chains, s.trained = s.chains[:0], s.trained[:0]
 	for g := range b.Groups {

@@ -18,8 +18,7 @@ type PerToken struct {
 	Legal [][]float64
 }
 
-// Facts of every token of a rollout, in Rollout.PerToken. They are gathered only if
-// an estimator requires them.
+// Facts of every token, in Rollout.PerToken, gathered only if an estimator requires them.
 const (
 	TokenLogprob RolloutFields = 1 << (iota + 5) // behind GroupGreedy
 	TokenEntropy
@@ -51,8 +50,7 @@ func (p *PerToken) Numbers(f RolloutFields) *[]float64 {
 // those over the tokens of each rollout.
 type TokenEstimator interface {
 	Estimator
-	// TokenAdvantages fills dst, one entry per token, shaped as NewTokenAdvantages gives
-	// it. Its errors are those of Advantages.
+	// TokenAdvantages fills dst, shaped as NewTokenAdvantages gives it. Errors are as of Advantages.
 	TokenAdvantages(dst [][][]float64, b *Batch) error
 }
 
@@ -74,8 +72,7 @@ func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 // room gives a list n entries and keeps what lies in its memory, for reuse.
 func room[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
-// TokenMeans writes the mean advantage of each rollout's tokens to dst; of no tokens it is 0.
-// A sum that overflows is an error.
+// TokenMeans writes the mean advantage of each rollout's tokens, or 0. An overflow is an error.
 func TokenMeans(dst [][]float64, tokens [][][]float64, b *Batch) error {
 	for g := range dst {
 		for i := range dst[g] {
@@ -154,8 +151,7 @@ func shapeRollouts(dst [][]float64, b *Batch) [][]float64 {
 	return dst
 }
 
-// checkLists reports whether every rollout has the lists of these fields, one entry for each
-// of its tokens.
+// checkLists reports whether every rollout has the lists of these fields, one entry a token.
 func checkLists(b *Batch, fields RolloutFields) error {
 	if fields &= AllTokenFields; fields == 0 {
 		return nil

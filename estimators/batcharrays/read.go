@@ -134,8 +134,7 @@ func (a *array) entries() (int, error) {
 	return n, nil
 }
 
-// bytes reads the numbers of an array, in pieces: a shape that promises what does not come
-// takes no memory.
+// bytes reads the numbers of an array, in pieces, so that a false shape takes no memory.
 func (a *array) bytes(r io.Reader, width int) ([]byte, error) {
 	n, err := a.entries()
 	if err != nil || n == 0 {
@@ -257,8 +256,7 @@ func Append(dst []byte, advantages [][]float64) []byte {
 	return appendNumbers(dst, "advantages", slices.Concat(advantages...))
 }
 
-// AppendTokens is Append for one advantage a token, as {"tokens":N}: the tokens of all rollouts, one
-// rollout behind the other.
+// AppendTokens is Append for one advantage a token, as {"tokens":N}, rollout behind rollout.
 func AppendTokens(dst []byte, advantages [][][]float64) []byte {
 	return appendNumbers(dst, "tokens", slices.Concat(slices.Concat(advantages...)...))
 }

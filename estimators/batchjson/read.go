@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"modebench/envs"
 	"modebench/estimators"
@@ -224,4 +225,61 @@ func checkSigns(weights []float64, path string) error {
 		}
 	}
 	return nil
+}
+
+const distributions = "token_distributions"
+
+// readTokens reads the document's lists with an entry per token of a rollout. All lists have
+// one length, the rollout's number of tokens; if that is left out it is taken from them.
+func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken, error) {
+	var tokens estimators.PerToken
+	count := func(n int, name string) error {
+		if doc.Tokens == nil {
+			doc.Tokens = &n
+		}
+		if n != *doc.Tokens {
+			return fmt.Errorf("%s.%s: %d entries, want %d, one per token", path, name, n, *doc.Tokens)
+		}
+		return nil
+	}
+	given := false
+	for k, from := range [][]*float64{doc.Logprobs, doc.Entropies, doc.References, doc.Squares} {
+		field := estimators.TokenNumbers[k]
+		if from == nil {
+			b.lacks(0, field, path)
+			continue
+		}
+		name := field.Names()[0]
+		numbers, err := strictjson.Numbers(from, path+"."+name)
+		if err == nil {
+			err = count(len(numbers), name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		*tokens.Numbers(field), given = numbers, true
+	}
+	if doc.Distributions == nil {
+		b.lacks(0, estimators.TokenLegal, path)
+	} else {
+		given = true
+		if err := count(len(doc.Distributions), distributions); err != nil {
+			return nil, err
+		}
+		for t, from := range doc.Distributions {
+			place := fmt.Sprintf("%s.%s[%d]", path, distributions, t)
+			p, err := strictjson.Numbers(from, place)
+			if err != nil {
+				return nil, err
+			}
+			if len(p) == 0 || slices.Min(p) < 0 {
+				return nil, fmt.Errorf("%s: want one probability of 0 or more for each legal token", place)
+			}
+			tokens.Legal = append(tokens.Legal, p)
+		}
+	}
+	if !given {
+		return nil, nil
+	}
+	return &tokens, nil
 }

@@ -32,8 +32,7 @@ func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimator
 	return w.out, w.err
 }
 
-// A documentWriter appends one document. It goes on after an error, so that the error
-// needs no check after each number.
+// A documentWriter appends one document. It continues after an error, and keeps the first.
 type documentWriter struct {
 	out                       []byte
 	group, rollout, candidate int // being written; -1: outside of any
@@ -224,4 +223,28 @@ func (w *documentWriter) fail(field, problem string) {
 		path += fmt.Sprintf("candidates[%d].", w.candidate)
 	}
 	w.err = fmt.Errorf("%s%s: %s", path, field, problem)
+}
+
+func (w *documentWriter) writeTokens(p *estimators.PerToken, facts estimators.RolloutFields) {
+	if facts&estimators.AllTokenFields == 0 {
+		return
+	}
+	if p == nil {
+		p = &estimators.PerToken{} // a rollout without tokens
+	}
+	for _, field := range estimators.TokenNumbers {
+		if facts&field != 0 {
+			writeNumbers(w, field.Names()[0], *p.Numbers(field))
+		}
+	}
+	if facts&estimators.TokenLegal == 0 {
+		return
+	}
+	w.key(distributions)
+	w.raw(`[`)
+	for t, probabilities := range p.Legal {
+		w.comma(t)
+		writeList(w, fmt.Sprintf("%s[%d]", distributions, t), probabilities)
+	}
+	w.raw(`]`)
 }

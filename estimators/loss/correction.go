@@ -50,8 +50,7 @@ func Corrects(field string) bool {
 	return ok
 }
 
-// Current reports whether the correction compares the policy that is being updated with the
-// sampler, and not the old one.
+// Current reports whether the policy compared with the sampler is the one being updated.
 func (c *Correction) Current() bool { return c.BoundHigh > 0 }
 
 // Neutral reports whether a token whose ratio to the sampler is 1 keeps its policy term as it is.

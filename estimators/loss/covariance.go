@@ -83,8 +83,7 @@ func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds 
 // rounding is the covariance below which a number counts as an error of rounding.
 const rounding = 1e-12
 
-// measure computes every token's part in the covariance. Rounding errors become zero, so that
-// equal advantages make ties.
+// measure computes every token's part in the covariance; rounding becomes 0, so that parts tie.
 func (c *covariances) measure(t *Tokens) error {
 	advantage, logp := 0.0, 0.0
 	if len(t.TokenAdvantage) == 0 {

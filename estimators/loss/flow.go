@@ -73,8 +73,7 @@ func (o *Function) gap(t *Tokens, s int) float64 {
 	return sum/float64(hi-lo) - float64(o.FlowBeta*o.buffers.advantage[lo])
 }
 
-// balance adds the loss of a sequence where log Z is known. A deviation that is but an
-// error of rounding is 0.
+// balance adds the loss of a sequence for this log Z. A deviation of rounding is 0.
 func (o *Function) balance(t *Tokens, s int, logZ, base float64, perLength bool) {
 	lo, hi := t.Start[s], t.Start[s+1]
 	if lo == hi {

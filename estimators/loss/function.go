@@ -143,8 +143,7 @@ type covariances struct {
 	rand   *rand.Rand
 }
 
-// weight is the factor of every token; with perLength it is to be divided by
-// the length of the token's sequence.
+// weight is the factor of every token; perLength: over the length of the token's sequence.
 func (o *Function) weight(t *Tokens) (w float64, perLength bool, err error) {
 	sequences := notEmpty(t)
 	switch o.Aggregation {

@@ -52,8 +52,7 @@ func (o *Function) CheckTokens() error {
 	return nil
 }
 
-// wholeAlone are the ratios whose loss is of whole sequences, for which advantages of single
-// tokens have no meaning.
+// wholeAlone are the ratios whose loss is of whole sequences, not of single tokens.
 var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
 
 // isWhole reports whether the ratio has one loss and takes one advantage for a sequence.

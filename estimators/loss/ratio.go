@@ -85,8 +85,7 @@ func (o *Function) checkClip() error {
 // old to logp, and its derivative with respect to logp.
 type surrogate func(a, logp, old float64) (l, slope float64)
 
-// tokens adds the policy term with one ratio per token, whose loss flattens out where
-// the ratio has been cut off.
+// tokens adds the policy term with one ratio per token, flat if the ratio has been cut off.
 func (o *Function) tokens(t *Tokens, base float64, perLength bool, loss surrogate) {
 	advantage := o.buffers.advantage
 	total, clipped := 0.0, 0
@@ -250,8 +249,7 @@ func (o *Function) scores(t *Tokens, base float64, perLength bool, weight func(s
 	}
 }
 
-// importance is CISPO's policy term: the weight is the ratio, clipped on both sides for either
-// sign of the advantage.
+// importance is CISPO's policy term: the weight is the ratio, clipped on both sides.
 func (o *Function) importance(t *Tokens, base float64, perLength bool) error {
 	bounds := o.bounds()
 	o.scores(t, base, perLength, func(_, k int) (w float64, cut bool) {

@@ -326,8 +326,8 @@ func TestGMPOHoldsMoreThanGSPO(t *testing.T) {
 	near(t, "e^(0.4/4)", []float64{lossOf(t, gmpo, tokens)}, []float64{-math.Exp(.1)}, 1e-15)
 }
 
-// TestImportanceWeightIsClippedOnBothSides, for either sign of the advantage, and what
-// was clipped still learns.
+// TestImportanceWeightIsClippedOnBothSides, for either sign of the advantage, and
+// clipped tokens still learn.
 func TestImportanceWeightIsClippedOnBothSides(t *testing.T) {
 	for _, c := range []struct {
 		low, high, rho, weight float64

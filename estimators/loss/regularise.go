@@ -16,8 +16,7 @@ import (
 // samples of the base policy: holdStored.)
 var whole = map[string]loss.Divergence{"exact": loss.Reverse, "forward": loss.Forward, "js": loss.JensenShannon}
 
-// reference lists the inputs of the divergence: the reference's log-probabilities, or
-// the divergence of whole distributions.
+// reference lists the inputs of the divergence.
 func (o *Function) reference() (want Want) {
 	if o.KLCoef > 0 {
 		want.Divergence, want.KL = whole[o.KL]
@@ -46,8 +45,7 @@ func (o *Function) exactKL() bool {
 	return ok
 }
 
-// Penalises lists the inputs of Tokens that Penalty reads; ok is false if no divergence is
-// taken from rewards.
+// Penalises lists the inputs of Penalty; ok is false if no divergence is taken from rewards.
 func (o *Function) Penalises() (want Want, ok bool) {
 	if o.KLInReward {
 		want = o.reference()

@@ -69,8 +69,7 @@ func (o *Function) holdStored(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// forward, jensenShannon and alpha are f(u) of holdStored for d = log u, and its derivative
-// with respect to d.
+// forward, jensenShannon and alpha are f(u) of holdStored for d = log u, and df/dd.
 func forward(d float64) (f, slope float64) {
 	const bound = 10
 	f, slope = sampledKL("k3", -d) // of KL(pi_base || pi): the two change places

@@ -80,8 +80,7 @@ func (e *Maclaurin) weights(n, right int) (ofCorrect, ofOthers float64) {
 		plain := -ratio(fails-1, n-1, k-1) / size
 		switch {
 		case e.Baseline == "loo" && k < n && fails > 0:
-			// C(f, k)/(C(N, k) - 1), of which C(N, k) may be beyond float64: then the 1
-			// is below rounding.
+			// C(N, k) may be beyond float64: then the 1 in C(f, k)/(C(N, k) - 1) is below rounding.
 			q := ratio(fails, n, k) / (1 - 1/choose(n, k))
 			ofCorrect += q / size
 			ofOthers += float64(q * (1/size - 1/float64(fails)))

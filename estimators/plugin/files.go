@@ -68,8 +68,7 @@ func hash(command, files []string, dir string) (map[string]string, error) {
 	return hashes, nil
 }
 
-// namedBy lists the files that the words of a command may name. The word after -m names a module of
-// Python.
+// namedBy lists the files that a command may name. The word after -m names a module of Python.
 func namedBy(command []string) []string {
 	var names []string
 	for i, name := range command {

@@ -39,7 +39,7 @@ func (s *script) host() Host {
 	return Host{connect: func(context.Context, []string, Host) (link, error) { return s, nil }}
 }
 
-// say makes the answer to request id of a result.
+// say returns the answer with this result to request id.
 func say(id, result string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}`
 }

@@ -275,8 +275,7 @@ func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
 	return nil, fmt.Errorf("%w; its last line has no end: %s", p.ended(), excerpt(answer))
 }
 
-// await waits for a line of standard output, while the program runs until patience ends with the
-// error of late.
+// await waits for a line of standard output; at the end of patience the error is late's.
 func (p *process) await(patience <-chan time.Time, late func() error) ([]byte, error) {
 	exited := p.exited
 	for {
@@ -352,8 +351,7 @@ type lastLines struct {
 	lines []string
 }
 
-// drain reads to the end, or to an error as at the closing of the pipe. A line that
-// is too long is shown in parts.
+// drain reads to the end, or to an error. A line that is too long is shown in parts.
 func (l *lastLines) drain(from io.Reader, show io.Writer) {
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {

@@ -99,8 +99,7 @@ func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 
 func absent(value json.RawMessage) bool { return value == nil || string(value) == "null" }
 
-// errorMessage returns a program's error: the message of a JSON-RPC error, or all of it in
-// another form.
+// errorMessage returns the message of a JSON-RPC error, or all of a program's error.
 func errorMessage(value []byte) string {
 	var doc struct {
 		Message string `json:"message"`

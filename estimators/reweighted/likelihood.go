@@ -62,8 +62,7 @@ func (e *UCPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// share makes shares of log-probabilities: v_i / sum_j v_j for each correct rollout. Other entries
-// are not read.
+// share makes shares v_i / sum_j v_j of the log-probabilities of correct rollouts.
 func (e *UCPO) share(rollouts []*estimators.Rollout) {
 	largest := math.Inf(-1)
 	for i, r := range rollouts {

@@ -14,7 +14,7 @@ import (
 //	r'_i = r_i                                               elsewhere
 //
 // z, the anchor, is the likeliest under pi_ref of the group's rollouts with r >= tau; of equally likely
-// ones that with the highest reward. pi_ref is the frozen base policy, and log pi_ref(y) the sum over a
+// rollouts the best. pi_ref is the frozen base policy, and log pi_ref(y) the sum over a
 // rollout's tokens. The optimum of E[r'] - beta KL(pi || pi_ref) is proportional to pi_ref e^(r'/beta),
 // which is pi_ref(z) e^(r_z/beta) for every good answer: all are equally likely.
 //

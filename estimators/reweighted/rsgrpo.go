@@ -41,8 +41,7 @@ func (e *RSGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// tilted is the formula of two or more rewards. All exponents are less the largest reward,
-// so that none overflows.
+// tilted is the formula of two or more rewards. Exponents are at most 0, so that none overflows.
 func (e *RSGRPO) tilted(dst, rewards []float64) {
 	largest := slices.Max(rewards)
 	e.exps = e.exps[:0]

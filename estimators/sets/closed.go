@@ -116,8 +116,7 @@ func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
 	}
 }
 
-// hits counts the modes of a set of which some rollouts are given and the others are drawn
-// from part of the group.
+// hits counts the modes of a set, some members given and the others drawn from a part of the group.
 type hits struct {
 	counts  []int // of that part, by cluster
 	largest int
@@ -132,8 +131,7 @@ func (h *hits) begin(c *estimators.Clusters) {
 	}
 }
 
-// draw prepares modes for n rollouts drawn out of pool. The counts may include one rollout
-// more, which is given.
+// draw prepares modes for n rollouts drawn out of pool; counts may include a given one more.
 func (h *hits) draw(n, pool int) {
 	h.miss, h.drawn = ratios(h.miss, h.largest, 1, pool, pool-n), 0
 	for _, s := range h.counts {

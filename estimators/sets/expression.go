@@ -26,8 +26,7 @@ type setExpression struct {
 	worths      worths
 }
 
-// begin copies the lists of a group, and makes room for sets of n, to be evaluated until the
-// context ends.
+// begin copies the lists of a group, and makes room for sets of n.
 func (x *setExpression) begin(ctx context.Context, rewards []float64, rollouts []*estimators.Rollout, n int) {
 	x.ctx = ctx
 	x.group.Reset()

@@ -14,8 +14,7 @@ type setObjective struct {
 	name  string // in the field objective of set-rl
 	score setScore
 	modes setModes
-	// value is the definition of f, from the members' scores and from how many distinct modes count.
-	// Drawn sets are measured by it.
+	// value is the definition of f, from the members' scores and the number of modes that count.
 	value func(scores []float64, distinct int) float64
 	// closed writes the marginal advantages over all sets of n.
 	closed func(e *setAdvantage, dst, scores []float64, n int)

@@ -149,8 +149,7 @@ func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout,
 	}
 }
 
-// maxTried is the most members of a made-up set. A loop in a loop over them takes some
-// milliseconds.
+// maxTried is the most members of a made-up set: a nested loop takes some milliseconds.
 const maxTried = 256
 
 // Try evaluates the objective on a made-up set.

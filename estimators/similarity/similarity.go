@@ -87,8 +87,7 @@ func (e *similar) compare(number func(int) int) error {
 	return nil
 }
 
-// row is the cosines of rollout i with all that have an embedding, itself among them; nil if it
-// has no embedding.
+// row is the cosines of rollout i with all that have an embedding; nil if it has no embedding.
 func (e *similar) row(i int) []float64 {
 	k, n := e.member[i], len(e.cosines.Members)
 	if k < 0 {

@@ -150,8 +150,7 @@ func variantTable(b *strings.Builder, methods []estimators.Method) error {
 	return nil
 }
 
-// differing lists the fields whose values are not the same in all methods, in the
-// order of the first one's.
+// differing lists the fields whose values differ between methods, in the order of the first's.
 func differing(methods []estimators.Method) []string {
 	var out []string
 	for _, f := range methods[0].New().Fields() {

@@ -120,8 +120,7 @@ func (p *Pass) drawKeys(size, draw int, stream *rand.Rand, yield func([]int) boo
 // wordSize is the most places whose sets are words, a bit for each place.
 const wordSize = 64
 
-// drawWords is drawKeys, set for set, for up to wordSize places, in a third of the time: an
-// audit draws hundreds of millions.
+// drawWords is drawKeys for up to wordSize places, in a third of the time.
 func (p *Pass) drawWords(size, draw int, stream *rand.Rand, yield func([]int) bool) {
 	p.words.Clear(draw)
 	for p.words.Len() < draw {
@@ -185,8 +184,7 @@ func (p *Pass) draw(size int, stream *rand.Rand) rng.Key {
 	return key
 }
 
-// Clusters is how many clusters a set has members of: of[i] numbers the cluster of place
-// i, and is below 0 without one.
+// Clusters counts the clusters of a set's members; clusters[i] is that of place i, or below 0.
 func (p *Pass) Clusters(set, clusters []int) int {
 	p.number++
 	count := 0
