@@ -31,7 +31,7 @@ func growth(live, budget uint64) int {
 
 // TuneCollector trades memory for speed, unless the variables GOGC and GOMEMLIMIT of the environment
 // do. Where the heap comes near to the memory that the process may have, the collector works harder:
-// the limit of memory is on what a run needs, and garbage is not part of it.
+// the limit of memory is on the needs of a run, and garbage is not part of it.
 func TuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		paceCollector(heapBudget * uint64(runtime.GOMAXPROCS(0)))

@@ -26,8 +26,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestPaceCollector: what grows beyond the budget is collected sooner from then on, and
-// what shrinks again later.
+// TestPaceCollector: a heap that grows beyond the budget is collected sooner from then on, and
+// later once it shrinks again.
 func TestPaceCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	read := func(name string) uint64 {
