@@ -10,8 +10,7 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// Fields is a set of verdict fields: those a document holds, or those a method
-// or metric reads.
+// Fields is a set of verdict fields: those a document holds, or those a method or metric reads.
 type Fields uint8
 
 // The fields of a candidate document.
@@ -209,7 +208,7 @@ func (v *Verdict) Scalar(w []float64) float64 { return scalar(w, v.Reward) }
 // SaysSame reports whether another verdict is of the same reasoning and outcome, as
 // far as verdicts tell: one answer of a chain is then a copy of the other (SD-E2's
 // parser, app. E, leaves copies out).
-func (v *Verdict) SaysSame(other *Verdict) bool {
-	return v == other || v.Mode == other.Mode && v.Variant == other.Variant && v.Answer == other.Answer && v.Correct == other.Correct &&
-		slices.Equal(v.Embedding, other.Embedding)
+func (v *Verdict) SaysSame(u *Verdict) bool {
+	return v == u || v.Mode == u.Mode && v.Variant == u.Variant && v.Answer == u.Answer && v.Correct == u.Correct &&
+		slices.Equal(v.Embedding, u.Embedding)
 }

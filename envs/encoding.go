@@ -5,20 +5,19 @@ import (
 	"reflect"
 )
 
-// An Encoding is how a sequence model reads the tasks of an environment: each
-// position of a prompt and of a rollout is a set of features, whose learned
-// vectors are added up. Positions are features too. A set lists its features in a
-// fixed order and none twice.
+// An Encoding is how a sequence model reads the tasks of an environment: each position of a prompt
+// and of a rollout is a set of features, whose learned vectors are added up. Positions are features
+// too. A set lists its features in a fixed order and none twice.
 //
-// The first position of a prompt also holds the number of answers asked for, and whether
-// the chain may stop; a prompt without positions gets a position for that. The prompt of a
-// goal ends with a position for each weight, in sixteenths.
+// The first position of a prompt also holds the number of answers asked for, and whether the chain
+// may stop; a prompt without positions gets a position for that. The prompt of a goal ends with a
+// position for each weight, in sixteenths.
 //
-// A state has the last token of the answer under way, its place in that answer, the
-// environment's features of the state (Describer), and the number of the answer in its
-// chain. The first state after an answer also has that answer's last token and the
-// environment's features of its end, so that later answers can depend on it. In a chain
-// that stops, this is the state where a control token is due.
+// A state has the last token of the answer under way, its place in that answer, the environment's
+// features of the state (Describer), and the number of the answer in its chain. The first state
+// after an answer also has that answer's last token and the environment's features of its end, so
+// that later answers can depend on it. In a chain that stops, this is the state where a control
+// token is due.
 type Encoding struct {
 	Features   int // they are 0 to Features-1
 	Vocabulary int // tokens that a rollout may hold, the control tokens of chains included
@@ -27,7 +26,7 @@ type Encoding struct {
 	Width      int // most features of a position
 
 	form       Form
-	own        Features     // of the environment, or their substitute without a Describer
+	base       Features     // of the environment, or their substitute without a Describer
 	described  bool         // by the environment itself
 	components int          // of the reward
 	problems   reflect.Type // of the environment: their Go type
@@ -58,21 +57,21 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	info := e.Info()
 	x := &Encoding{form: f, components: len(info.Components)}
 	if d, ok := e.(Describer); ok {
-		x.own, x.described = d.Features(), true
+		x.base, x.described = d.Features(), true
 	} else {
 		prompt, err := longestPrompt(e)
 		if err != nil {
 			return nil, err
 		}
 		v := len(info.Vocabulary)
-		x.own = Features{Count: v + prompt, Width: 2, Prompt: prompt, Tokens: v}
+		x.base = Features{Count: v + prompt, Width: 2, Prompt: prompt, Tokens: v}
 	}
 	first, err := e.Problem(Train, 0)
 	if err != nil {
 		return nil, fmt.Errorf("a problem of the environment: %w", err)
 	}
 	x.problems = reflect.TypeOf(first)
-	x.Vocabulary, x.Prompt, x.Rollout = x.own.Tokens, max(1, x.own.Prompt), f.Answers*info.MaxAnswer
+	x.Vocabulary, x.Prompt, x.Rollout = x.base.Tokens, max(1, x.base.Prompt), f.Answers*info.MaxAnswer
 	if f.Stops {
 		x.Vocabulary = len(info.Vocabulary) + len(controls(len(info.Vocabulary), f.Answers))
 		x.Rollout += f.Answers
@@ -84,19 +83,18 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	return x, nil
 }
 
-// numberFeatures gives each kind of features its numbers, for answers of at most longest
-// tokens.
+// numberFeatures gives each kind of features its numbers, for answers of at most longest tokens.
 func (e *Encoding) numberFeatures(longest int) {
 	var numbers Numbering
 	take := numbers.Take
-	take(e.own.Count)
-	e.last, e.place = take(e.own.Tokens+1), take(longest)
+	take(e.base.Count)
+	e.last, e.place = take(e.base.Tokens+1), take(longest)
 	e.asked = take(e.form.Answers)
-	e.Width = e.own.Width + 2 // of a state; also of the first position of a prompt
+	e.Width = e.base.Width + 2 // of a state; also of the first position of a prompt
 	if e.chains() {
 		e.number = take(e.form.Answers)
-		e.ended, e.endedLast = take(e.own.Count), take(e.own.Tokens)
-		e.Width += 1 + e.own.Width + 1
+		e.ended, e.endedLast = take(e.base.Count), take(e.base.Tokens)
+		e.Width += 1 + e.base.Width + 1
 	}
 	if e.form.Stops {
 		e.control, e.stops = take(2*e.form.Answers), take(1)
@@ -146,9 +144,9 @@ func (e *Encoding) Check(t Task) error {
 		return fmt.Errorf("task %s has a goal, the encoding is for tasks without", t.ID())
 	case u.weights != nil && len(u.weights) != e.components:
 		return fmt.Errorf("task %s has a goal of %d weights, want %d", t.ID(), len(u.weights), e.components)
-	case !e.described && len(u.problem.Prompt()) > e.own.Prompt:
+	case !e.described && len(u.problem.Prompt()) > e.base.Prompt:
 		return fmt.Errorf("task %s has a prompt of %d tokens, the encoding is for up to %d: twice the longest of the first %d problems of each split",
-			t.ID(), len(u.problem.Prompt()), e.own.Prompt, promptSamples)
+			t.ID(), len(u.problem.Prompt()), e.base.Prompt, promptSamples)
 	}
 	return nil
 }
@@ -162,7 +160,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 		dst = u.problem.(DescribedProblem).AppendPromptFeatures(dst)
 	} else {
 		for i, token := range u.problem.Prompt() {
-			dst = AppendPosition(dst, int32(token), int32(e.own.Tokens+i))
+			dst = AppendPosition(dst, int32(token), int32(e.base.Tokens+i))
 		}
 	}
 	if len(dst) == begin {
@@ -198,7 +196,7 @@ func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) 
 	if due, ok := c.(*control); ok {
 		return e.appendControl(dst, chain, due, last)
 	}
-	feature := e.last + int32(e.own.Tokens) // none yet
+	feature := e.last + int32(e.base.Tokens) // none yet
 	if position > 0 {
 		feature = e.last + int32(last)
 	}

@@ -47,10 +47,9 @@ func (c *Chain) follow(dst []Token, r *rand.Rand, answer func(p Problem, i int) 
 	return dst
 }
 
-// A Teacher is an environment with better answers to learn from than its
-// demonstrator's. A tabular policy copies the demonstrator, whose errors leave it
-// something to learn. A transformer, which has to read the problem first, makes enough
-// errors of its own and learns more from right answers.
+// A Teacher is an environment with better answers to learn from than its demonstrator's. A tabular
+// policy copies the demonstrator, whose errors leave it something to learn. A transformer, which
+// has to read the problem first, makes enough errors of its own and learns more from right answers.
 type Teacher interface {
 	Env
 	// Lesson returns a problem that the split pretrain may have, and no other may, with n
@@ -73,31 +72,34 @@ func PretrainLesson[P Problem](e Env, index, n int, teach func(P) []Token) (Prob
 	return p, answers, nil
 }
 
-// Lesson returns demonstration number i for tasks of a form: a task and a rollout of
-// it. A Teacher gives them by its own Lesson; for other environments the demonstrator
-// answers problem number i of the split pretrain. Half of the chains ask for the most
-// answers that the form allows, the others for any number from 1 to that. Their answers
-// are independent, and their control tokens are drawn as in Imitate. Goals are drawn
-// from GoalWeights. The result depends on the arguments alone, and calls may be
-// concurrent.
+// Lesson returns demonstration number i for tasks of a form: a task and a rollout of it. A Teacher
+// gives them by its own Lesson; for other environments the demonstrator answers problem number i of
+// the split pretrain. Half of the chains ask for the most answers that the form allows, the others
+// for any number from 1 to that. Their answers are independent, and their control tokens are drawn
+// as in Imitate. Goals are drawn from GoalWeights. The result depends on the arguments alone, and
+// calls may be concurrent.
 func Lesson(e Env, form Form, key rng.Key, i uint64) (Task, []Token, error) {
+	return lesson(e, form, key.Int(i), func(m int, r *rand.Rand) (p Problem, answers [][]Token, err error) {
+		if i > math.MaxInt {
+			return nil, nil, fmt.Errorf("lesson %d, want at most %d", i, math.MaxInt)
+		}
+		if teacher, ok := e.(Teacher); ok {
+			return teacher.Lesson(int(i), m, r)
+		}
+		p, err = e.Problem(Pretrain, int(i))
+		return p, nil, err
+	})
+}
+
+// lesson makes a task of a form of the problem that find gives, and a rollout of it, with the right
+// answers that find gives as well or, without any, by the demonstrator.
+func lesson(e Env, form Form, key rng.Key, find func(m int, r *rand.Rand) (Problem, [][]Token, error)) (Task, []Token, error) {
 	if err := form.check(); err != nil {
 		return nil, nil, err
 	}
-	if i > math.MaxInt {
-		return nil, nil, fmt.Errorf("lesson %d, want at most %d", i, math.MaxInt)
-	}
-	key = key.Int(i)
-	r := key.Str("task").Rand()
+	r, shown := key.Str("task").Rand(), key.Str("lesson").Rand()
 	m := form.draw(r)
-	var p Problem
-	var answers [][]Token
-	var err error
-	if teacher, ok := e.(Teacher); ok {
-		p, answers, err = teacher.Lesson(int(i), m, key.Str("lesson").Rand())
-	} else {
-		p, err = e.Problem(Pretrain, int(i))
-	}
+	p, answers, err := find(m, shown)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,7 +108,7 @@ func Lesson(e Env, form Form, key rng.Key, i uint64) (Task, []Token, error) {
 		return nil, nil, err
 	}
 	if answers == nil {
-		return t, Imitate(nil, t, key.Str("lesson").Rand()), nil
+		return t, Imitate(nil, t, shown), nil
 	}
 	return t, follow(nil, t, r, func(_ Problem, i int) []Token { return answers[i] }), nil
 }
@@ -142,34 +144,21 @@ const exposureDraws = 100
 // Lesson returns demonstration number i, by the demonstrator, on a problem that is not held
 // out, not even under another number. Else it is as the function Lesson.
 func (x *Exposure) Lesson(form Form, key rng.Key, i uint64) (Task, []Token, error) {
-	if err := form.check(); err != nil {
-		return nil, nil, err
-	}
-	if limit := uint64(math.MaxInt64 / (2 * exposureDraws)); i > limit {
-		return nil, nil, fmt.Errorf("lesson %d of the split ood, want at most %d", i, limit)
-	}
-	key = key.Int(i)
-	r := key.Str("task").Rand()
-	m := form.draw(r)
-	for n := range exposureDraws {
-		p, err := x.env.Problem(OOD, HeldOut+int(i)*exposureDraws+n)
-		if err != nil {
-			return nil, nil, err
+	return lesson(x.env, form, key.Int(i), func(int, *rand.Rand) (Problem, [][]Token, error) {
+		if limit := uint64(math.MaxInt64 / (2 * exposureDraws)); i > limit {
+			return nil, nil, fmt.Errorf("lesson %d of the split ood, want at most %d", i, limit)
 		}
-		if x.held[p.PromptText()] {
-			continue
+		for n := range exposureDraws {
+			p, err := x.env.Problem(OOD, HeldOut+int(i)*exposureDraws+n)
+			if err != nil || !x.held[p.PromptText()] {
+				return p, nil, err
+			}
 		}
-		t, err := form.task(x.env.Info(), p, m, r)
-		if err != nil {
-			return nil, nil, err
-		}
-		return t, Imitate(nil, t, key.Str("lesson").Rand()), nil
-	}
-	return nil, nil, fmt.Errorf("lesson %d of the split ood: %d problems in turn are among the %d that are held out; this environment has too few to show any", i, exposureDraws, HeldOut)
+		return nil, nil, fmt.Errorf("lesson %d of the split ood: %d problems in turn are among the %d that are held out; this environment has too few to show any", i, exposureDraws, HeldOut)
+	})
 }
 
-// A Form selects the tasks that are made of an environment's problems. An encoding is for
-// one form.
+// A Form selects the tasks that are made of an environment's problems. An encoding is for one form.
 type Form struct {
 	Answers int  // of a rollout at most, 1 to MaxChain; 1: problems themselves, else chains
 	Stops   bool // chains stop (ChainOptions.Stops)

@@ -179,10 +179,9 @@ type Row struct {
 	Answers []int
 }
 
-// Check returns the first fault of a drawing: a size that is not above 0, a row
-// without a text for each head, or a shape that has the wrong number of points, lies
-// outside of the picture, marks an answer beyond the number of answers, or is of an
-// unknown kind or role.
+// Check returns the first fault of a drawing: a size that is not above 0, a row without a text for
+// each head, or a shape that has the wrong number of points, lies outside of the picture, marks an
+// answer beyond the number of answers, or is of an unknown kind or role.
 func (d *Drawing) Check(answers int) error {
 	if !(d.Width > 0 && d.Height > 0) && (d.Table == nil || len(d.Shapes) > 0) || math.IsInf(d.Width+d.Height, 0) {
 		return fmt.Errorf("a drawing of %v x %v points", d.Width, d.Height)
@@ -217,8 +216,8 @@ func checkAnswers(marked []int, answers int) error {
 
 // shapeKinds has the number of points of each kind of shapes, and whether it has a size.
 var shapeKinds = [...]struct {
-	least, most int
-	sized       bool
+	atLeast, atMost int
+	sized           bool
 }{
 	Polygon: {3, math.MaxInt, false}, Line: {2, math.MaxInt, false}, Segments: {2, math.MaxInt, false}, Cross: {1, 1, false},
 	Circle: {1, 1, true}, Ring: {1, 1, true}, Label: {1, 1, true}, Count: {1, 1, true},
@@ -236,8 +235,8 @@ func (d *Drawing) checkShape(s *Shape) error {
 		return fmt.Errorf("size %v, want a number above 0", s.Size)
 	case s.Kind == Label && s.Text == "":
 		return errors.New("a label without text")
-	case points < kind.least || points > kind.most:
-		return fmt.Errorf("%d points, want at least %d and at most %d", points, kind.least, kind.most)
+	case points < kind.atLeast || points > kind.atMost:
+		return fmt.Errorf("%d points, want at least %d and at most %d", points, kind.atLeast, kind.atMost)
 	}
 	for _, p := range s.Points {
 		if !d.holds(p[0], p[1]) {

@@ -10,10 +10,9 @@ import (
 	"modebench/internal/params"
 )
 
-// A Config holds an environment's parameters: a pointer to a struct whose
-// fields carry the tags of package internal/params; the tag readers has the words of
-// this package (ReadByJudge and the others). Build checks them and makes the
-// environment.
+// A Config holds an environment's parameters: a pointer to a struct whose fields carry the tags of
+// package internal/params; the tag readers has the words of this package (ReadByJudge and the
+// others). Build checks them and makes the environment.
 type Config interface {
 	Build() (Env, error)
 }
@@ -26,9 +25,8 @@ type Definition struct {
 	Default func() Config // fresh parameters, with their defaults
 	// OneProblem: a single problem is the whole task, and its answers can be enumerated.
 	OneProblem bool
-	// Transformer has the settings with which a small transformer learns the environment
-	// with its default parameters; the zero value leaves everything to the transformer's
-	// own defaults.
+	// Transformer has the settings with which a small transformer learns the environment with its
+	// default parameters; the zero value leaves everything to the transformer's own defaults.
 	Transformer Transformer
 }
 
@@ -71,8 +69,7 @@ func Names() []string {
 // Values of the tag readers (package internal/params): the only parts that read a field of
 // a Config. A field without the tag may change the problems, and so everything.
 const (
-	// ReadByDemonstrator is of Problem.Demonstrate and Priored, from which a tabular
-	// policy starts.
+	// ReadByDemonstrator is of Problem.Demonstrate and Priored, from which a tabular policy starts.
 	ReadByDemonstrator = "demonstrator"
 	// ReadByLessons is of Teacher.Lesson.
 	ReadByLessons = "lessons"

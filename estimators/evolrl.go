@@ -10,8 +10,8 @@ import (
 )
 
 // EvolRL rewards agreement with the majority and, within majority and minority each, being unlike
-// the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine of the embeddings of i and j, over
-// all valid rollouts of the group, those that only vote included:
+// the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine of the embeddings of i and j, over all
+// valid rollouts of the group, those that only vote included:
 //
 //	s_i = mean of S_ij over the others j of i's band (majority or minority)
 //	m_i = max of S_ij over the others j of both bands
@@ -21,37 +21,31 @@ import (
 //	      -1 + 0.5 v_i     for the minority: in [-1, -0.5]
 //	      -1               where the answer is invalid
 //
-// The advantage is the z-score of r over the trained rollouts. The published code
-// confirms the brackets of u.
+// The advantage is the z-score of r over the trained rollouts.
 //
-// Labels names the criterion that splits the bands. Under "majority" it is the vote of all
-// rollouts: the answer with the most votes, of several the one seen first, and
-// an answer of "" is invalid. Under "correct" it is the ground truth (sec. 4.5: the
-// novelty added to supervised GRPO), and an answer that does not parse is invalid.
+// Under labels "majority" the bands are split by the vote of all rollouts: the answer with the most
+// votes, of several the first seen; an answer of "" is invalid. Under "correct" they are split by the
+// ground truth (sec. 4.5), and an answer that does not parse is invalid.
 //
-// A valid rollout without an embedding (an answer with nothing behind it) has v = 0
-// and is not among the others of anyone: an answer without a strategy is never diverse.
-// A range of u below 1e-12 counts as zero: v = 0 in the whole band.
+// A valid rollout without an embedding has v = 0 and counts as no other's neighbour: an answer without
+// a strategy is never diverse. A range of u below 1e-12 counts as zero: v = 0 in the whole band.
 //
-// Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py
-// and ttrl.py) if it differs from the paper and the difference matters here:
+// Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py and ttrl.py)
+// where it differs from the paper and the difference matters here:
 //
-//  1. The "entire batch" that m_i looks at is the prompt's own valid rollouts. So it
-//     is here in both fidelities: appendix A.4 defines S for one group.
+//  1. The "entire batch" of m_i is the prompt's own valid rollouts, in both fidelities.
 //  2. S is clipped to [0, 1]. In the paper's fidelity it is the plain cosine.
 //  3. The environment chooses the embedded text, in both fidelities.
 //  4. No epsilon_norm; where max u = min u, v = 0.5: rewards of 0.75 and -0.75.
 //  5. Alone in its band, a rollout has v = 1: rewards of 1 and -0.5, not 0.5 and -1.
-//  6. With one valid rollout or none all rewards are -1, that of a lone majority
-//     too; a group of a single rollout keeps its label, 1 or 0, for a reward.
+//  6. With at most one valid rollout all rewards are -1; a group of a single rollout has its label,
+//     1 or 0, for a reward.
 //  7. The environment decides which texts count as a box with a number.
-//  8. Invalid answers vote too, and together: if they win, every valid
-//     rollout is in the minority. Membership by mathematical equivalence is
-//     equality here, since answers are canonical.
+//  8. Invalid answers vote too, and together: if they win, every valid rollout is in the minority.
+//     Answers are canonical here, so equality decides membership.
 //
-// How many vote and who is trained on (9) is the protocol's; at which token a
-// reward is written (10) does not matter to a group-relative advantage; the
-// sample deviation and the token mean (11) are the fields ddof and aggregation.
+// The number of votes (9) is the protocol's, and the token that a reward is written to (10) does not
+// matter; the sample deviation and the token mean (11) are the fields ddof and aggregation.
 type EvolRL struct {
 	GRPO
 	Alpha       float64 `param:"alpha" doc:"weight of the mean similarity to the own band; the rest goes to the similarity to the nearest rollout" min:"0" max:"1"`

@@ -5,26 +5,24 @@ import (
 	"modebench/estimators/loss"
 )
 
-// SDE2 rewards chains of strategies that are semantically different from one
-// another, until one of them is right (SD-E2 sec. 3.3, app. B). Its components are
+// SDE2 rewards chains of strategies that are semantically different from one another, until one of them
+// is right (SD-E2 sec. 3.3, app. B). Its components are
 //
 //	R_oc = lambda_oc [final answer right]                          (eq. 16)
 //	R_re = lambda_re chi                                           (eq. 19; eq. 39 drops chi)
 //	R_sd = bonus chi + (1 - chi) min(beta, rho Uniq(H; delta) Div(H))  (eq. 17)
 //	R_fa = min(1, gamma_s n) + gamma_a final + gamma_c [n > 0] final   (eq. 22)
 //
-// with the number n of valid strategies of the chain, chi = 1 where one of its outcomes is correct,
-// final = 1 if it has a final answer, and the embeddings H of its reasonings. Div(H) is 1 less the
-// mean cosine of their pairs, and Uniq(H; delta) how many have, in order, a cosine of at most delta
-// with each one counted before (eqs. 13-15). A final answer is right where some candidate of the
-// group that gives it is correct. An exact copy of an earlier candidate of the chain is dropped
-// first, unless duplicates is keep.
+// with the number n of valid strategies of the chain, chi = 1 if one of its outcomes is correct,
+// final = 1 if it has a final answer, and H, Div and Uniq of type reasonings. A final answer is right if
+// some candidate of the group that gives it is correct. An exact copy of an earlier candidate of the
+// chain is dropped first, unless duplicates is keep.
 //
-// Each component is z-scored over all trained rollouts of the batch before it is
-// weighted and added (eqs. 27-30). The advantage is GRPO's of the sums (eqs. 31-32).
+// Each component is z-scored over all trained rollouts of the batch before it is weighted and added
+// (eqs. 27-30). The advantage is GRPO's of the sums (eqs. 31-32).
 //
-// The paper sets alpha = bonus to 1, names the betas and rhos it tried but not those it took, and
-// gives no lambdas or gammas. At rho 0.1 it takes 5 orthogonal strategies to reach the cap 0.5.
+// The paper sets alpha = bonus to 1, names the betas and rhos it tried but not those it took, and gives
+// no lambdas or gammas. At rho 0.1 it takes 5 orthogonal strategies to reach the cap 0.5.
 type SDE2 struct {
 	scheme
 	outcome

@@ -11,19 +11,16 @@ type answerClass struct {
 	right float64 // the share of them that is correct
 }
 
-// A ballot holds the votes of the rollouts for one problem. Its metrics at k are means over
-// all k-subsets of a pool's n rollouts, or expectations over k draws of a distribution:
-// with x_a the votes for answer a among the k,
+// A ballot holds the votes of the rollouts for one problem. Its metrics at k are means over all
+// k-subsets of a pool's n rollouts, or expectations over k draws of a distribution: with x_a the votes
+// for answer a among the k,
 //
 //	maj   = mean of [sum over a with x_a = max x of correct_a/count_a] / #{a: x_a = max x}
 //	share = mean of max x / k
 //
-// (Poly-EPO fig. 4), so both are unbiased for k independent rollouts. Ties are split equally. Where
-// rollouts with the same answer are judged differently, the answer counts as correct to the share
-// of its votes that are: the chance that the vote of a rollout drawn from the winning ones is. Both
-// lie in [0, 1] and are closed forms with a relative error of about n*2^-50 at most, but for cases
-// with a probability of about 1e-20 in all. Neither depends on the order of the answers. The
-// package comment describes the method and its cost.
+// (Poly-EPO fig. 4), so both are unbiased for k independent rollouts. Ties are split equally. The share
+// of an answer's votes that are correct is the chance that the vote of a rollout drawn from the winning
+// ones is. Both lie in [0, 1], and neither depends on the order of the answers.
 type ballot struct {
 	n         int           // rollouts of a pool; 0 for a distribution
 	classes   []answerClass // incorrect ones first, see close

@@ -17,8 +17,8 @@ const (
 // altText describes a figure for screen readers: its kind, and for each panel its axes, its lines
 // with their last values, or its rows with their numbers.
 func altText(kind string, values Values) string {
-	what, _, _ := strings.Cut(kinds[kind].Doc, ", metrics =")
-	parts := []string{fmt.Sprintf("A figure of the kind %s: %s.", kind, strings.TrimSuffix(what, "."))}
+	doc, _, _ := strings.Cut(kinds[kind].Doc, ", metrics =")
+	parts := []string{fmt.Sprintf("A figure of the kind %s: %s.", kind, strings.TrimSuffix(doc, "."))}
 	for i, p := range values {
 		if i == textPanels {
 			parts = append(parts, fmt.Sprintf("There are %d panels more.", len(values)-i))

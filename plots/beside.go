@@ -270,23 +270,23 @@ func (s *sidePage) entries() (out []draw.Entry) {
 // notes are the paragraphs of a page: one for each side with the sentences of that side alone,
 // and one with those that hold for all.
 func (s *sidePage) notes() []string {
-	said := make([][]string, len(s.parts))
+	sentences := make([][]string, len(s.parts))
 	banded := false
 	for i, p := range s.parts {
-		said[i] = []string{p.common, s.kind.note(p.shown, p.Data.Figure.Metrics), p.sheet.Absences(), sheets.SeedNote(p.shown, false)}
-		banded = banded || sheets.SeedNote(p.shown, true) != said[i][3]
+		sentences[i] = []string{p.common, s.kind.note(p.shown, p.Data.Figure.Metrics), p.sheet.Absences(), sheets.SeedNote(p.shown, false)}
+		banded = banded || sheets.SeedNote(p.shown, true) != sentences[i][3]
 	}
 	var paragraphs, all []string
-	for j, sentence := range slices.Clone(said[0]) {
-		if !slices.ContainsFunc(said, func(list []string) bool { return list[j] != sentence }) {
+	for j, sentence := range slices.Clone(sentences[0]) {
+		if !slices.ContainsFunc(sentences, func(list []string) bool { return list[j] != sentence }) {
 			all = append(all, sentence)
-			for i := range said {
-				said[i][j] = ""
+			for i := range sentences {
+				sentences[i][j] = ""
 			}
 		}
 	}
 	for i, p := range s.parts {
-		if text := strings.TrimPrefix(draw.Sentences(said[i]...), "All: "); text != "" {
+		if text := strings.TrimPrefix(draw.Sentences(sentences[i]...), "All: "); text != "" {
 			paragraphs = append(paragraphs, p.Heading+": "+text)
 		}
 	}

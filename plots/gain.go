@@ -70,8 +70,8 @@ func baseOf(v numbers.Variant, shown []numbers.Variant) (base numbers.Variant, o
 	return base, ok
 }
 
-// gains are the variants that have a base policy and all metrics: what the base policy has, and
-// what training adds to that. The seeds that both have count.
+// gains are the variants that have a base policy and all metrics: the base policy's value, and the
+// gain of training. The seeds of both count.
 func gains(metrics []string, variants, shown []numbers.Variant) (out []sheets.Dot) {
 	y := metrics[len(metrics)-1]
 	for _, v := range variants {

@@ -50,8 +50,7 @@ var kCurveLines = familyLines(lineKind{
 	scale: draw.Log2,
 	ticks: func(ks []int, s *sheets.Sheet) plot.Ticker { return draw.KTicks(ks, s.PanelWidth()) },
 	level: numbers.Variant.Ceiling,
-	// It says of coverage@k what it is a share of: it may fall while k grows, which would look
-	// like a mistake.
+	// The note defines coverage@k: it may fall while k grows, which would look like a mistake.
 	note: func(shown []numbers.Variant, families []string) string {
 		note := sheets.LastStepNote(shown)
 		if slices.Contains(families, "coverage") {

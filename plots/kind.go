@@ -14,7 +14,7 @@ import (
 // A kind is a kind of figure. Each is a file of this package, which registers it.
 type kind struct {
 	record.FigureKind
-	needs  string                                      // the error of a figure without metrics; "": it may have none
+	needs  string                                      // the error of a figure without metrics; "": it may lack them
 	note   string                                      // explains the numbers of its table
 	gather func(run *record.Run, d *Data) error        // fills in the numbers
 	draw   func(d *Data) (*draw.Figure, Values, error) // the figure and its table

@@ -51,7 +51,7 @@ type contender struct {
 	all             []numbers.Variant // its settings
 }
 
-// contenders groups the variants by the fields in rows, by method where there are none,
+// contenders groups the variants by the fields in rows, or by method if there are no such fields,
 // in the order in which they come.
 func contenders(fig record.Figure, shown []numbers.Variant) ([]contender, error) {
 	fields := fig.Rows
@@ -66,15 +66,15 @@ func contenders(fig record.Figure, shown []numbers.Variant) ([]contender, error)
 	index := map[int]int{}
 	for i, v := range shown {
 		row := rows.places[i]
-		at, known := index[row]
+		place, known := index[row]
 		if !known {
-			at = len(out)
-			index[row] = at
+			place = len(out)
+			index[row] = place
 			words := slices.DeleteFunc(slices.Clone(rows.Values[row]), func(value string) bool { return value == "" || value == "-" })
 			v.Called = cmp.Or(strings.Join(words, " "), v.Name) // of a variant without any of the fields
 			out = append(out, contender{Variant: v})
 		}
-		out[at].all = append(out[at].all, shown[i])
+		out[place].all = append(out[place].all, shown[i])
 	}
 	return out, nil
 }
@@ -149,18 +149,18 @@ func Performance(runs []Score, low, high float64) []sheets.Point {
 	slices.Sort(values)
 	values = slices.Compact(values)
 	stride := (len(values) + maxThresholds - 1) / maxThresholds
-	at := above(math.Inf(-1))
-	line := []sheets.Point{{X: low, At: at}}
+	share := above(math.Inf(-1))
+	line := []sheets.Point{{X: low, At: share}}
 	for i := stride - 1; i < len(values); i += stride {
 		if i+stride >= len(values) {
 			i = len(values) - 1
 		}
 		tau := min(max(values[i], low), high)
-		line = append(line, sheets.Point{X: tau, At: at})
-		at = above(values[i])
-		line = append(line, sheets.Point{X: tau, At: at})
+		line = append(line, sheets.Point{X: tau, At: share})
+		share = above(values[i])
+		line = append(line, sheets.Point{X: tau, At: share})
 	}
-	return append(line, sheets.Point{X: high, At: at})
+	return append(line, sheets.Point{X: high, At: share})
 }
 
 // thresholds is the axis of a metric's scores.

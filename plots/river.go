@@ -262,7 +262,7 @@ func outline(xs []float64, tops [][]float64, i int) (out plotter.XYs) {
 }
 
 // seams are the stretches of the i-th layer's top along which the layer is wide enough for a
-// line. A mode that has died out has none.
+// line. A mode that has died out has no line.
 func seams(xs []float64, tops [][]float64, i int, wide float64) (all []plotter.XYs) {
 	var seam plotter.XYs
 	for t, x := range xs {

@@ -44,7 +44,7 @@ const pairHeight = vg.Length(220)
 const scatterMark = vg.Length(2.6) // radius
 
 // scatterFigure shows two metrics after training: a mark for every variant, with its intervals
-// as whiskers. What does not train has a line across the panel for each metric in place of a
+// as whiskers. A variant that does not train has a line across the panel for each metric in place of a
 // mark, as in panels of lines: marks are read against those.
 func scatterFigure(d *Data) (*draw.Figure, Values, error) {
 	if err := wantPair(d.Figure.Metrics); err != nil {

@@ -42,24 +42,24 @@ type treeNode struct {
 	from, to vg.Length // its ends, upwards from the foot of the panel
 }
 
-// branchesOf joins the answers of a pool by what they begin with. Of siblings those whose
+// branchesOf joins the answers of a pool by their beginnings. Of siblings those whose
 // answers are of larger modes come first, incorrect ones last.
 func branchesOf(pool *numbers.Pool, ranked []string) *treeNode {
 	root := new(treeNode)
 	for i := range pool.Answers {
 		a := &pool.Answers[i]
-		rank, at := rankOf(a, ranked), root
-		at.answers, at.ranks = at.answers+1, at.ranks+rank
+		rank, node := rankOf(a, ranked), root
+		node.answers, node.ranks = node.answers+1, node.ranks+rank
 		for _, word := range a.Tokens {
-			k := slices.IndexFunc(at.kids, func(n *treeNode) bool { return n.word == word })
+			k := slices.IndexFunc(node.kids, func(n *treeNode) bool { return n.word == word })
 			if k < 0 {
-				k = len(at.kids)
-				at.kids = append(at.kids, &treeNode{word: word, depth: at.depth + 1, parent: at})
+				k = len(node.kids)
+				node.kids = append(node.kids, &treeNode{word: word, depth: node.depth + 1, parent: node})
 			}
-			at = at.kids[k]
-			at.answers, at.ranks = at.answers+1, at.ranks+rank
+			node = node.kids[k]
+			node.answers, node.ranks = node.answers+1, node.ranks+rank
 		}
-		at.ends, at.rank = at.ends+1, rank
+		node.ends, node.rank = node.ends+1, rank
 	}
 	root.order()
 	return root
@@ -85,9 +85,9 @@ func (n *treeNode) walk(visit func(*treeNode)) {
 // answers.
 func (n *treeNode) endings() []*treeNode {
 	var out []*treeNode
-	n.walk(func(at *treeNode) {
-		if at.ends > 0 {
-			out = append(out, at)
+	n.walk(func(node *treeNode) {
+		if node.ends > 0 {
+			out = append(out, node)
 		}
 	})
 	return out
@@ -97,7 +97,7 @@ func (n *treeNode) endings() []*treeNode {
 const treeSpace = 0.45
 
 // layOut places the tree in a panel: a branch is as high as its share of the answers, and
-// in the middle of what continues it.
+// in the middle of its continuations.
 func (n *treeNode) layOut(height vg.Length) {
 	ends := n.endings()
 	unit := (1 - treeSpace) * height / vg.Length(n.answers)
@@ -113,18 +113,18 @@ func (n *treeNode) layOut(height vg.Length) {
 	for _, e := range ends {
 		middle := top - unit*vg.Length(e.ends)/2
 		top -= unit*vg.Length(e.ends) + gap
-		for at := e; at != nil; at = at.parent {
-			if _, known := middles[at]; !known {
-				middles[at] = [2]vg.Length{middle, middle}
+		for node := e; node != nil; node = node.parent {
+			if _, known := middles[node]; !known {
+				middles[node] = [2]vg.Length{middle, middle}
 			}
-			middles[at] = [2]vg.Length{middles[at][0], middle}
+			middles[node] = [2]vg.Length{middles[node][0], middle}
 		}
 	}
-	n.walk(func(at *treeNode) {
-		half := unit * vg.Length(at.answers) / 2
-		middle := (middles[at][0] + middles[at][1]) / 2
+	n.walk(func(node *treeNode) {
+		half := unit * vg.Length(node.answers) / 2
+		middle := (middles[node][0] + middles[node][1]) / 2
 		middle = min(max(middle, half), height-half)
-		at.from, at.to = middle-half, middle+half
+		node.from, node.to = middle-half, middle+half
 	})
 }
 
@@ -132,7 +132,7 @@ func (n *treeNode) layOut(height vg.Length) {
 type treeRun struct{ rank, before, answers int }
 
 // runs are the colours of a branch from the top, in the order in which its answers leave
-// it: what ends first, then the branches that continue it.
+// it: its own answers first, then the branches that continue it.
 func (n *treeNode) runs() []treeRun {
 	var out []treeRun
 	before := 0
@@ -238,7 +238,7 @@ func (n *treeNode) paint(c draw.Canvas, p *plot.Plot) {
 	for _, e := range ends {
 		style := markOf(e.rank)
 		style.Radius *= vg.Length(max(radius, 0.4))
-		// What ends in a branch that goes on ends in its upper part.
+		// Answers that end in a branch that continues end in its upper part.
 		c.DrawGlyphNoClip(style, place(float64(e.depth)+0.25, e.to-unit*vg.Length(e.ends)/2))
 	}
 }

@@ -21,7 +21,7 @@ type poolView struct {
 }
 
 // viewsOf are the pools of a variant at the steps, or at its last one if there are no steps.
-// What does not train has one pool.
+// A variant that does not train has one pool.
 func viewsOf(v *numbers.Variant, steps []int) ([]poolView, error) {
 	if len(steps) == 0 || !v.Trains {
 		steps = []int{v.Last()}

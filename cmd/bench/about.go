@@ -15,15 +15,14 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/selftest"
 	"modebench/experiments/train"
-	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/program"
 )
 
 func newVersionCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "version", Short: "the program's version and what it was built with", Args: cli.NoArguments,
-		Long: "Prints the module's version, the results version (part of every cell's identity),\nthe build settings, and what a transformer can compute on (run --device).",
+		Use: "version", Short: "the program's version and build", Args: cli.NoArguments,
+		Long: "Prints the module's version, the results version (part of every cell's identity),\nthe build settings, and the devices for a transformer (run --device).",
 	}, &versionOptions{})
 }
 
@@ -45,19 +44,19 @@ func (*versionOptions) run(_ context.Context, s streams, _ []string) error {
 
 func newDoctorCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "doctor", Short: "what there is to compute on, and whether it gives the same bits",
+		Use: "doctor", Short: "the devices to compute on, and whether they give the same bits",
 		Args: cli.Takes(0, 0, "no arguments (a device is named by --device)"),
 		Long: `
-Prints what a transformer can compute on, or why it is not there.
+Prints the devices for a transformer, or why they are missing.
 
 With --device it is a self-test. Short runs of pre-training, learning and sampling are made on the
 device and on the processor's plain path, which defines the bits: a tiny transformer, sizes S and M
 (M on a GPU alone) and the one of mazes. Losses, checkpoints and rollouts are compared bit by bit. A
-line for each says "same bits" or where they differ first. It takes seconds on a processor and at
+line for each has "same bits" or the first difference. It takes seconds on a processor and at
 most two minutes on a GPU.
 
 The exit code is 0 where all bits are the same, 5 where some differ, 1 where the device failed and 64
-where it is not there.`,
+without that device.`,
 	}, &doctorOptions{})
 }
 
@@ -83,40 +82,40 @@ func (o *doctorOptions) run(ctx context.Context, s streams, _ []string) error {
 	return selftest.Diagnose(ctx, s.out, o.device)
 }
 
-func newManCommand(s streams) *cobra.Command {
+func newManCommand(s streams, root func(string, streams) *cobra.Command) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "man DIR", Short: "write the manual pages of all commands into a folder",
 		Args: cli.Takes(1, 1, "the folder to write to"),
 		Long: `
-Writes bench.1, with all commands and exit codes, and bench-COMMAND.1 for each command: what
-bench help prints, for man:
+Writes bench.1, with all commands and exit codes, and bench-COMMAND.1 for each command: the output of
+bench help, for man:
 
   bench man ~/.local/share/man/man1
   man bench-run
 
 A program that was called by another name writes the pages of that name.`,
-	}, &manOptions{})
+	}, &manOptions{root: root})
 }
 
-type manOptions struct{ noFlags }
+type manOptions struct {
+	noFlags
+	root func(name string, s streams) *cobra.Command
+}
 
-func (*manOptions) run(_ context.Context, _ streams, args []string) error {
-	if err := os.MkdirAll(args[0], 0o777); err != nil {
-		return err
-	}
-	pages, err := manualPages(cli.ProgramName(os.Args[0]))
+func (o *manOptions) run(_ context.Context, _ streams, args []string) error {
+	pages, err := manualPages(o.root(cli.ProgramName(os.Args[0]), streams{}))
 	if err != nil {
 		return err
 	}
 	for name, page := range pages {
-		if err := atomicfile.Write(filepath.Join(args[0], name), page); err != nil {
+		if err := writeFile(filepath.Join(args[0], name), page); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// manualPages are the pages by their file names, for the program by this name.
-func manualPages(name string) (map[string][]byte, error) {
-	return cli.ManualPages(newRoot(name, streams{}), "what an RL estimator does to the diversity of a policy")
+// manualPages are the pages of the program by their file names.
+func manualPages(root *cobra.Command) (map[string][]byte, error) {
+	return cli.ManualPages(root, "what an RL estimator does to the diversity of a policy")
 }

@@ -121,8 +121,8 @@ func TestAuditErrors(t *testing.T) {
 	}
 }
 
-// TestAuditInterrupted: an audit that is interrupted says that it leaves nothing, and a long
-// one says every ten seconds how far it is.
+// TestAuditInterrupted: an audit that is interrupted reports that it leaves nothing, and a long
+// audit prints its progress every ten seconds.
 func TestAuditInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -217,7 +217,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant one line, %q...", c.reason, errs, c.want)
 		}
 		wantOut := ""
-		if c.reason == "an object without an answer" { // the verdict of the line before it stands
+		if c.reason == "an object without an answer" { // the verdict of the line before it is kept
 			wantOut = `{"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m01","error":null}` + "\n"
 		}
 		if out != wantOut {
@@ -350,7 +350,7 @@ func TestMetricsCommand(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); code != exitOK || err != nil {
 		t.Fatalf("exit code %d: %s %v", code, errs, err)
 	}
-	// One of four correct: pass@4 is 1, where a bootstrap with replacement says .68.
+	// One of four correct: pass@4 is 1, where a bootstrap with replacement gives .68.
 	for name, want := range map[string]float64{"pass@1": 0.25, "pass@4": 1, "best@4": 1, "coverage@4": 0.5, "distinct_correct": 1, "distinct_incorrect": 1} {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)

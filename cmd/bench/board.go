@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/experiments/audit"
 	"modebench/experiments/board"
 	"modebench/experiments/board/contest"
 	"modebench/experiments/board/foretell"
@@ -28,7 +29,7 @@ func newBoardCommand(s streams) *cobra.Command {
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
 every task each method is tried at nine settings on two tuning seeds. The one with the
 largest area under the frontier of accuracy and diversity is run anew on ten evaluation
-seeds, and with it the one that is most accurate and the one that is not tuned. All draw the
+seeds, and with it the most accurate setting and the untuned one. All draw the
 same number of tokens. Cells that are in OUT already are skipped, so a run that was stopped
 goes on. With --policy transformer there are four settings and five seeds, and problems are
 held out. Base policies are made first, and kept in the folder --cache (bench help run).
@@ -56,14 +57,14 @@ OUT/board-add unless --out is given.
 bench board foretell holds two boards against each other: how alike they order methods, column
 by column and task by task, how alike each orders them on other seeds, what bench audit
 foretells of either, and by which methods the first misleads (docs/board.md). SHORT and LONG are
-folders of results, or tabular and transformer for the published boards, which are compared where
-none is given. Each board counts with the tasks that it has. --audit FILE takes the audit.json
+folders of results, or tabular and transformer for the published boards, which are compared by
+default. Each board counts with the tasks that it has. --audit FILE takes the audit.json
 of a bench audit of yours with groups of 16.
 
 --figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
-in which methods are turned on and off. It loads nothing. --show names the methods that stand out in
-both, and all others are grey.`,
+in which methods are turned on and off. It loads nothing. --show names the methods to highlight in
+both; all others are grey.`,
 	}, &boardOptions{})
 }
 
@@ -79,7 +80,6 @@ type boardOptions struct {
 	figures boardFigures
 }
 
-// AddFlags declares the flags.
 func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
 	o.addRunFlags(flags)
 	flags.StringVar(&o.policy, "policy", "tabular", "board of this kind of policy: tabular or transformer")
@@ -124,7 +124,7 @@ func (o *boardOptions) table(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := o.figures.ready(results, table)
+	save, err := o.figures.draw(results, table)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (o *boardOptions) table(ctx context.Context) error {
 		return err
 	}
 	_, _ = o.streams.out.Write(text)
-	return o.figures.save(o.streams, drawn)
+	return save(o.streams)
 }
 
 // check checks the flags of the table.
@@ -152,7 +152,7 @@ func (o *boardOptions) check() error {
 	case o.from == "":
 		return o.figures.checkShown(o.methods)
 	case len(o.methods) > 0 && o.figures.wanted():
-		return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show names those that stand out")
+		return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show highlights some")
 	}
 	return o.refuse("--from prints what is kept and runs nothing: leave out --%s", "shard", "keep")
 }
@@ -172,7 +172,7 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 	}
 	methods := o.methods
 	if len(methods) > 0 && o.keep == "" {
-		methods = append(slices.Clone(methods), board.Reference) // what scores are measured by
+		methods = append(slices.Clone(methods), board.Reference) // the unit of scores
 	}
 	list, err := contest.Enter(ctx, tasks, methods, part)
 	if err != nil {
@@ -186,6 +186,41 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 		return nil, nil
 	}
 	return o.keptResults(list)
+}
+
+// add places the method of the arguments among published results.
+func (o *boardOptions) add(ctx context.Context, args []string) error {
+	submitted, err := o.newOwn("board", args, board.PlaceFormats(), addWithout)
+	if err != nil {
+		return err
+	}
+	tasks, err := o.boardTasks()
+	if err != nil {
+		return err
+	}
+	results, err := o.read(tasks)
+	if err != nil {
+		return err
+	}
+	if err := submitted.method.Among(results); err != nil {
+		return err
+	}
+	place, err := submitted.place(ctx, tasks, results)
+	if err != nil {
+		return err
+	}
+	if place.Audit, err = submitted.audit(ctx); err != nil {
+		return err
+	}
+	text, err := place.Write(o.form)
+	if err != nil {
+		return err
+	}
+	if o.form == "text" && place.Audit != nil {
+		text = append(text, "\n"+audit.Text(place.Audit, false)...)
+	}
+	_, err = o.streams.out.Write(text)
+	return err
 }
 
 // boardTasks are the tasks of the policy's board that --tasks names, or all.

@@ -12,7 +12,6 @@ import (
 	"modebench/experiments/audit"
 	"modebench/experiments/board"
 	"modebench/experiments/board/contest"
-	"modebench/experiments/board/profile"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 )
@@ -23,9 +22,9 @@ const boardAdd = "add"
 // An ownRun is one call of bench board add or bench profile add.
 type ownRun struct {
 	*boardRun
-	own   *board.Submission
-	start func(line string) error // of all its specs, so that a plug-in is named once
-	unfit map[string]string       // tasks that the method does not fit, and why
+	method *board.Submission
+	start  func(line string) error // of all its specs, so that a plug-in is named once
+	unfit  map[string]string       // tasks that the method does not fit, and why
 }
 
 // newOwn reads the method of the arguments behind add, a file or the command of a plug-in, and checks
@@ -42,17 +41,17 @@ func (b *boardRun) newOwn(command string, args, forms, without []string) (*ownRu
 	o := &ownRun{boardRun: b, start: b.plugins.start(b.streams)}
 	switch {
 	case b.flags.ArgsLenAtDash() == 1:
-		o.own, err = board.CommandSubmission(args)
+		o.method, err = board.CommandSubmission(args)
 	case len(args) != 1 || args[0] == "-":
 		return nil, usagef("bench %[1]s add takes one file, or a command behind --; see bench help %[1]s", command)
 	case filepath.Ext(args[0]) == ".py":
-		o.own, err = board.CommandSubmission([]string{"python3", "-m", "modebench", args[0]})
+		o.method, err = board.CommandSubmission([]string{"python3", "-m", "modebench", args[0]})
 	default:
 		data, file, failed := readInput(b.streams, args, "method")
 		if failed != nil {
 			return nil, failed
 		}
-		o.own, err = board.ReadSubmission(file, data)
+		o.method, err = board.ReadSubmission(file, data)
 	}
 	if err == nil && b.keep != "" && b.from != published && sameFolder(b.keep, b.from) {
 		err = usagef("--keep %s: it holds the results to place the method among, which stay as they are: want another folder", b.keep)
@@ -76,7 +75,7 @@ func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
 
 // compete tunes and evaluates the method on those of the tasks that it fits.
 func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Task) (list []*contest.Placement, err error) {
-	fit, entrants, unfit, err := o.own.Entrants(tasks, grid, o.load(ctx))
+	fit, entrants, unfit, err := o.method.Entrants(tasks, grid, o.load(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -85,41 +84,6 @@ func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Ta
 		list = append(list, &contest.Placement{Task: t, Entrants: entrants[i : i+1]})
 	}
 	return list, o.contest(o.load).Stages(ctx, list)
-}
-
-// add places the method of the arguments among published results.
-func (o *boardOptions) add(ctx context.Context, args []string) error {
-	own, err := o.newOwn("board", args, board.PlaceFormats(), addWithout)
-	if err != nil {
-		return err
-	}
-	tasks, err := o.boardTasks()
-	if err != nil {
-		return err
-	}
-	results, err := o.read(tasks)
-	if err != nil {
-		return err
-	}
-	if err := own.own.Among(results); err != nil {
-		return err
-	}
-	place, err := own.place(ctx, tasks, results)
-	if err != nil {
-		return err
-	}
-	if place.Audit, err = own.audit(ctx); err != nil {
-		return err
-	}
-	text, err := place.Write(o.form)
-	if err != nil {
-		return err
-	}
-	if o.form == "text" && place.Audit != nil {
-		text = append(text, "\n"+audit.Text(place.Audit, false)...)
-	}
-	_, err = o.streams.out.Write(text)
-	return err
 }
 
 // place runs the method on the tasks of published results, and times it beside the reference.
@@ -134,7 +98,7 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	if err != nil {
 		return nil, err
 	}
-	cost, err := o.contest(o.load).Cost(ctx, list, grid, o.own.Name)
+	cost, err := o.contest(o.load).Cost(ctx, list, grid, o.method.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +106,7 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	if _, err := o.keptResults(list); err != nil {
 		return nil, err
 	}
-	place, err := board.NewPlace(results, mine, o.own.Name, o.unfit)
+	place, err := board.NewPlace(results, mine, o.method.Name, o.unfit)
 	if err == nil {
 		place.Cost = cost
 	}
@@ -155,7 +119,7 @@ const auditGroup = 16
 // audit is that of the method and the reference. It is nil, and a line has the reason, if the method
 // cannot be audited.
 func (o *ownRun) audit(ctx context.Context) (*record.Audit, error) {
-	bandit, err := o.own.Bandit(o.load(ctx))
+	bandit, err := o.method.Bandit(o.load(ctx))
 	if err != nil {
 		fmt.Fprintf(o.err, "no audit: %v\n", err)
 		return nil, ctx.Err()
@@ -177,46 +141,4 @@ func (o *ownRun) audit(ctx context.Context) (*record.Audit, error) {
 		return nil, nil
 	}
 	return made, err
-}
-
-// add runs the method of the arguments, and prints its profile beside that of the reference.
-func (p *profileOptions) add(ctx context.Context, args []string) error {
-	o, err := p.newOwn("profile", args, profile.Formats(), []string{"run"})
-	if err != nil {
-		return err
-	}
-	tasks, err := p.capabilities()
-	if err != nil {
-		return err
-	}
-	documents, err := p.read(tasks)
-	if err != nil {
-		return err
-	}
-	if err := profile.Among(o.own, documents); err != nil {
-		return err
-	}
-	grid, err := board.Published()
-	if err != nil {
-		return err
-	}
-	list, err := o.compete(ctx, grid, slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
-		return !slices.ContainsFunc(documents, func(m *profile.Measured) bool { return m.Capability == t.Name })
-	}))
-	if err != nil {
-		return err
-	}
-	mine, err := p.measured(list)
-	if err != nil {
-		return err
-	}
-	for _, m := range documents {
-		i := slices.IndexFunc(mine, func(of *profile.Measured) bool { return of.Capability == m.Capability })
-		if i < 0 {
-			m.Unfit = append(m.Unfit, board.Unfit{Method: o.own.Name, Why: o.unfit[m.Capability]})
-		} else if err := m.Add(mine[i]); err != nil {
-			return err
-		}
-	}
-	return p.print(documents, []string{o.own.Name, board.Reference})
 }

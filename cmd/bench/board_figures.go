@@ -3,15 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
-	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/plots/boardplot"
 	page "modebench/plots/report"
@@ -23,12 +20,11 @@ type boardFigures struct {
 	formats, show []string
 }
 
-// AddFlags declares the flags.
 func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "figures", "", "folder to draw figures into")
 	addFigureFormat(flags, &f.formats)
 	flags.StringVar(&f.html, "html", "", "file to write the board to, as one HTML page with interactive figures")
-	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods that stand out, at most eight (default: grpo and the first of the table)")
+	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods to highlight, at most eight (default: grpo and the first of the table)")
 }
 
 // addFigureFormat declares --figure-format, for commands whose --format is of a table.
@@ -42,7 +38,7 @@ func checkFigureFormat(flags *pflag.FlagSet, dir string) error {
 	if dir != "" {
 		return nil
 	}
-	return cli.Refuse(flags, "--%s says how --figures draws, and there is no --figures", "figure-format")
+	return cli.Refuse(flags, "--%s is the format of --figures, which is missing", "figure-format")
 }
 
 // check checks the flags, before anything is run.
@@ -51,7 +47,7 @@ func (f *boardFigures) check(flags *pflag.FlagSet) error {
 	case err != nil:
 		return err
 	case !f.wanted():
-		return cli.Refuse(flags, "--%s says what --figures and --html draw, and there is no --figures and no --html", "show")
+		return cli.Refuse(flags, "--%s is for --figures and --html, and both are missing", "show")
 	case f.dir != "":
 		return cli.Refuse(flags, "--figures draws all methods, and --%s runs a part of them: want one of the two", "shard")
 	}
@@ -61,7 +57,7 @@ func (f *boardFigures) check(flags *pflag.FlagSet) error {
 // wanted reports whether anything is drawn.
 func (f *boardFigures) wanted() bool { return f.dir != "" || f.html != "" }
 
-// checkNumber refuses more methods than can stand out.
+// checkNumber refuses more methods than can be highlighted.
 func (f *boardFigures) checkNumber() error {
 	if len(f.show) > boardplot.MostShown {
 		return usagef("--show %s: %d methods, want at most %d", strings.Join(f.show, ","), len(f.show), boardplot.MostShown)
@@ -69,17 +65,17 @@ func (f *boardFigures) checkNumber() error {
 	return nil
 }
 
-// checkShown looks at the names of --show before methods are run: all, or those of --methods and
-// the reference.
+// checkShown checks the names of --show before methods are run: all, or those of --methods and the
+// reference.
 func (f *boardFigures) checkShown(methods []string) error {
 	grid, err := board.Published()
 	if err != nil {
 		return err
 	}
+	if _, err := grid.Names(f.show); err != nil {
+		return fmt.Errorf("--show: %w", err)
+	}
 	for _, name := range f.show {
-		if _, err := grid.Names([]string{name}); err != nil {
-			return fmt.Errorf("--show: %w", err)
-		}
 		if len(methods) > 0 && name != board.Reference && !slices.Contains(methods, name) {
 			return usagef("--show %s: it is not among --methods", name)
 		}
@@ -87,55 +83,43 @@ func (f *boardFigures) checkShown(methods []string) error {
 	return nil
 }
 
-// A drawnBoard is what --figures and --html write: nothing of what is not asked for.
-type drawnBoard struct {
-	figures []boardplot.Figure
-	page    []byte
-}
-
-// ready makes the figures and the page of the board, as far as they are asked for.
-func (f *boardFigures) ready(results []*board.Result, table *board.Table) (drawn drawnBoard, err error) {
+// draw makes the figures and the page of the board, if they are asked for. save saves them.
+func (f *boardFigures) draw(results []*board.Result, table *board.Table) (save func(streams) error, err error) {
 	if !f.wanted() {
-		return drawn, nil
+		return func(streams) error { return nil }, nil
 	}
 	b, err := boardplot.New(results, table, f.show)
 	if err != nil {
-		return drawn, err
+		return nil, err
 	}
+	var figures []boardplot.Figure
 	if f.dir != "" {
-		if drawn.figures, err = b.Figures(); err != nil {
-			return drawn, err
+		if figures, err = b.Figures(); err != nil {
+			return nil, err
 		}
 	}
+	var html bytes.Buffer
 	if f.html != "" {
-		var buf bytes.Buffer
-		err = page.WriteBoard(&buf, b)
-		drawn.page = buf.Bytes()
+		if err := page.WriteBoard(&html, b); err != nil {
+			return nil, err
+		}
 	}
-	return drawn, err
+	return func(s streams) error {
+		if f.html != "" {
+			if err := writeFile(f.html, html.Bytes()); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.err, "page: %s\n", f.html)
+		}
+		return saveFigures(s, f.dir, f.formats, figures...)
+	}, nil
 }
 
-// save saves the figures in the folder, and the page.
-func (f *boardFigures) save(s streams, drawn drawnBoard) error {
-	if f.html != "" {
-		if err := os.MkdirAll(filepath.Dir(f.html), 0o755); err != nil {
-			return err
-		}
-		if err := atomicfile.Write(f.html, drawn.page); err != nil {
-			return err
-		}
-		fmt.Fprintf(s.err, "page: %s\n", f.html)
-	}
-	if f.dir == "" {
+// saveFigures saves each figure in each format in the folder, and names it. Without a folder it saves
+// nothing.
+func saveFigures(s streams, folder string, formats []string, figures ...boardplot.Figure) error {
+	if folder == "" {
 		return nil
-	}
-	return saveFigures(s, f.dir, f.formats, drawn.figures)
-}
-
-// saveFigures saves each figure in each format in the folder, and names it.
-func saveFigures(s streams, folder string, formats []string, figures []boardplot.Figure) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
 	}
 	for _, figure := range figures {
 		if _, err := saveFigure(figure.Figure, folder, figure.Name, formats); err != nil {

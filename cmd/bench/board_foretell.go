@@ -54,16 +54,14 @@ func (o *boardOptions) foretell(args []string) error {
 	if err != nil {
 		return err
 	}
-	var drawn drawnBoard
+	var figure boardplot.Figure
 	if o.figures.dir != "" {
-		figure, err := boardplot.Foretelling(f, o.figures.show)
-		if err != nil {
+		if figure, err = boardplot.Foretelling(f, o.figures.show); err != nil {
 			return err
 		}
-		drawn.figures = append(drawn.figures, figure)
 	}
 	_, _ = o.streams.out.Write(text)
-	return o.figures.save(o.streams, drawn)
+	return saveFigures(o.streams, o.figures.dir, o.figures.formats, figure)
 }
 
 // boardPolicies are the policies with a board.

@@ -67,7 +67,7 @@ func TestBoardPageWords(t *testing.T) {
 	for _, c := range columns[1:] {
 		name := html.UnescapeString(strings.ReplaceAll(c[1], "<wbr/>", ""))
 		if of, _, task := strings.Cut(name, " "); task && of == "area" {
-			continue // what area is holds on a task
+			continue // area is defined on a task
 		}
 		if !strings.Contains(text, "<li><b>"+name+"</b>: ") {
 			t.Errorf("%q is not explained", name)
@@ -78,7 +78,7 @@ func TestBoardPageWords(t *testing.T) {
 	}
 }
 
-// checkBoardReader: what a reader of a page of many methods meets fits, is whole and is explained.
+// checkBoardReader checks that all parts of a page of many methods fit, are whole and are explained.
 func checkBoardReader(t *testing.T, file string) {
 	t.Helper()
 	var seen struct {

@@ -19,7 +19,6 @@ import (
 // claimsFigure are the flags of the figure of claims.
 type claimsFigure struct{ file, paper, kept string }
 
-// AddFlags declares the flags.
 func (f *claimsFigure) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers")
 	flags.StringVar(&f.paper, "paper", "", "with --figure: draw the claims of this paper, every setting")
@@ -32,7 +31,7 @@ func (f *claimsFigure) check(flags *pflag.FlagSet) error {
 	format, name := formatOf(f.file)
 	switch {
 	case f.file == "":
-		return cli.Refuse(flags, "--%s says what --figure draws, and there is no --figure", "paper", "kept")
+		return cli.Refuse(flags, "--%s is for --figure, which is missing", "paper", "kept")
 	case !slices.Contains(known, format) || name == "":
 		return usagef("--figure %q, want a file that ends in .%s", f.file, strings.Join(known, ", ."))
 	case format == sources.DataFormat && !record.IsFigureName(name):
@@ -102,7 +101,7 @@ func formatOf(path string) (format, name string) {
 }
 
 // draw draws verdicts into the file: with --paper every setting of the paper's claims, else
-// settings where they are few, and of the claims of several specs one line each.
+// settings if they are few, and of the claims of several specs one line each.
 func (f *claimsFigure) draw(verdicts []claims.Verdict) error {
 	format, name := formatOf(f.file)
 	title, detail := "What the seeds say of the claims", forest.FewSettings

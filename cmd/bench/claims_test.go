@@ -23,8 +23,7 @@ b = "base"
 says = "above"
 `
 
-// TestClaims: the table says what a claim came to in three forms, and what is
-// finished is not run again.
+// TestClaims: the table has a claim's answer in three forms, and finished cells are not run again.
 func TestClaims(t *testing.T) {
 	inDir(t)
 	write(t, "own.toml", claimedSpec)

@@ -70,9 +70,9 @@ func newCommand(s streams, c *cobra.Command, opts options) *cobra.Command {
 const standardOut = "-"
 
 // readInput opens a file argument, or standard input without one and for "-".
-func readInput(s streams, args []string, what string) ([]byte, string, error) {
+func readInput(s streams, args []string, kind string) ([]byte, string, error) {
 	if len(args) > 1 {
-		return nil, "", usagef("one %s at a time, got %d", what, len(args))
+		return nil, "", usagef("one %s at a time, got %d", kind, len(args))
 	}
 	if len(args) == 0 || args[0] == "-" {
 		data, err := io.ReadAll(s.in)

@@ -123,7 +123,7 @@ func compareErrors(t *testing.T) {
 	}
 }
 
-// TestSplitSide: a colon belongs to the folder where there is such a folder.
+// TestSplitSide: a colon belongs to the folder if that folder exists.
 func TestSplitSide(t *testing.T) {
 	inDir(t)
 	for _, dir := range []string{"a", "a:b", "c:d/e"} {

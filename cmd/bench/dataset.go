@@ -32,13 +32,13 @@ func (d *datasetFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&d.noTruth, "no-truth", false, "of --jsonl: leave out the truth, which may take longer than all the rest")
 }
 
-// check refuses flags of data sets without --jsonl, and beside it others that ask for something else.
-func (d *datasetFlags) check(others bool) error {
+// check refuses flags of data sets without --jsonl, and --jsonl unless it is alone.
+func (d *datasetFlags) check(alone bool) error {
 	switch {
 	case !d.jsonl:
 		return cli.Refuse(d.flags, "--%s is about --jsonl, which is missing; see bench help env", "count", "shots", "unique", "no-truth")
-	case others:
-		return usagef("--jsonl prints a data set: want none of --json, --answer, --png, --svg, --pdf and --pgf beside it")
+	case !alone:
+		return usagef("--jsonl prints a data set: leave out --json, --answer, --png, --svg, --pdf and --pgf")
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDoctor: what there is to compute on, and a self-test of the processor's fast path.
+// TestDoctor: the command lists the devices, and a self-test of the processor's fast path passes.
 func TestDoctor(t *testing.T) {
 	code, out, errs := call(t, "", "doctor")
 	for _, want := range []string{"results version 2\n", "\ndevice cpu: ", "CUDA", "\nbench doctor --device cuda "} {
@@ -27,7 +27,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorWithoutDevice: what is not there is one line.
+// TestDoctorWithoutDevice: the error of a missing device is one line.
 func TestDoctorWithoutDevice(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"--device cuda:99", "device cuda:99: "},

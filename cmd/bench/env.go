@@ -29,12 +29,11 @@ there are, the Pareto front of the reward vectors and the best scalar reward.
 one line of JSON each, with the prompt, also as messages of a chat, and the truth.
 Its id names the problem for bench judge --jsonl. --shots 3 puts three solved
 examples before each prompt, problems of the split pretrain. Numbers of a split may
-name one problem twice; --unique leaves out what an earlier line has. What takes time is
-the truth, from microseconds a problem to milliseconds (polynomial); --no-truth
-leaves it out.
+name one problem twice; --unique leaves out the later lines. --no-truth leaves out the
+truth, which takes from microseconds a problem to milliseconds (polynomial).
 --png, --svg, --pdf and --pgf (for LaTeX) draw the problem into files as well. --answer marks an
-answer in all pictures (in <answer> tags or not). Pictures are of what the
-environment's tokens can write, which is less than what bench judge reads: of a
+answer in all pictures (in <answer> tags or not). Pictures show answers that the
+environment's tokens can write, which are fewer than bench judge reads: of a
 multiplication, all four steps in their order:
 
   bench env bandit --answer m03 --answer m03 --answer m11 --png bandit.png`,
@@ -60,7 +59,7 @@ func (o *envOptions) run(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.dataset.check(o.asJSON || len(files) > 0 || len(o.pictures.answers) > 0); err != nil {
+	if err := o.dataset.check(!o.asJSON && len(files) == 0 && len(o.pictures.answers) == 0); err != nil {
 		return err
 	}
 	if o.dataset.jsonl {
@@ -104,7 +103,7 @@ func (f *pictureFlags) AddFlags(flags *pflag.FlagSet) {
 var pictureFormats = []string{"png", "svg", "pdf", "pgf"}
 
 // files lists the files to draw. The file's extension must be the flag's, so
-// that no file holds another format than its name says.
+// that no file holds another format than that of its name.
 func (f *pictureFlags) files() (files []string, err error) {
 	for _, format := range pictureFormats {
 		flag := f.flags.Lookup(format)
@@ -153,8 +152,7 @@ func tokenAnswers(p envs.Problem, texts []string) ([][]envs.Token, error) {
 	return answers, nil
 }
 
-// document is what --json prints: the problem, its truth and the environment's
-// own fields.
+// document is the output of --json: the problem, its truth and the environment's own fields.
 func document(q *reference.Posed, f *problemFlags) map[string]any {
 	doc := map[string]any{"id": q.Problem.ID(), "split": f.split, "index": f.index, "prompt": q.Prompt(), "truth": q.Truth()}
 	for key, value := range q.Problem.Fields() {

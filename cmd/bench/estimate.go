@@ -27,7 +27,7 @@ func newEstimateCommand(s streams) *cobra.Command {
 Reads a batch document (JSON) from FILE or standard input and prints
 {"advantages": [[...], ...]}, one list per group. A method that gives every token an
 advantage of its own has a list for each rollout in it. The document, which
-bench estimate poly-epo batch.json reads as it stands:
+bench estimate poly-epo batch.json reads as it is:
 
   {"weights": [1], "groups": [{"problem": "p0", "rollouts": [
     {"candidates": [{"reward": [1], "mode": "A"}]},
@@ -47,10 +47,10 @@ group may carry "weights" of its own (goal-conditioned). Also known are
                     "token_ref_logprobs", "token_squares", "token_distributions"
   of a candidate    "correct", "valid", "answer", "embedding", "variant"
 
-and a field that the method reads and that is missing is an error naming it. null says
-that there is none: "answer": null does not vote. What bench judge prints is a candidate,
-or a list of them, as it is (docs/commands.md). bench list methods METHOD says what it
-reads and what --set can change. The method plugin is a program of yours
+and a field that the method reads and that is missing is an error naming it. null is a
+missing value: "answer": null does not vote. The output of bench judge is a candidate,
+or a list of them, as it is (docs/commands.md). bench list methods METHOD lists the fields
+that it reads and that --set can change. The method plugin is a program of yours
 (docs/plug-ins.md): --set command=python3,-m,modebench,mine.py
 
 --arrays reads batches from standard input until it ends, and answers each at once. A batch
@@ -166,13 +166,13 @@ that can be computed from it, averaged over its problems, as one JSON object:
     [{"reward": [0], "correct": false, "mode": "B"}]]}]}
 
 A chain of several candidates is one rollout; all chains of a problem are equally
-long. What bench judge prints is a candidate, or a chain, as it is (docs/commands.md). A
+long. The output of bench judge is a candidate, or a chain, as it is (docs/commands.md). A
 candidate may also carry "answer", for maj@k and the accuracy of final answers,
 "embedding", for vendi and other metrics of cosines, and "variant". A problem may carry
 "front", the vectors of its exact Pareto front, for regret, front_coverage and
 hypervolume, and "named", which candidate each chain names as its final answer: [0, 2]
-is none and the second. With "named", chains that stopped early may be shorter. What
-lacks a field that it reads is left out. bench list metrics says what each metric is.`,
+is no answer and the second. With "named", chains that stopped early may be shorter. Metrics
+that read a missing field are left out. bench list metrics explains each metric.`,
 	}, &metricsOptions{})
 }
 
@@ -183,11 +183,11 @@ func (*metricsOptions) run(_ context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	var values []metrics.Value
 	doc, err := metrics.ReadDocument(bytes.NewReader(data))
-	if err != nil {
-		return input.Errorf("%s: %w", name, err)
+	if err == nil {
+		values, err = doc.Metrics()
 	}
-	values, err := doc.Metrics()
 	if err != nil {
 		return input.Errorf("%s: %w", name, err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // The exit codes, all set here. 64 and 75 are those of sysexits(3). 2 is Go's own for a program
-// that broke, and stands for nothing else.
+// that broke, and has no other meaning.
 const (
 	exitOK           = 0
 	exitFailed       = 1
@@ -34,7 +34,7 @@ const (
 const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept (also with 3
-       and 4, where the cause is such a one); bench status: cells are not finished;
+       and 4, by the cause); bench status: cells are not finished;
        bench doctor: the device failed
   3    the input is wrong or not there: a spec (by its name too), a document, a
        results folder, a base policy that is damaged, a policy that is too large for the
@@ -46,14 +46,14 @@ const exitCodesText = `Exit codes:
   7    bench check --statistical: too few seeds for a verdict
   64   the command line is wrong: an unknown command, flag or name, a device that is
        not there
-  75   bench run was stopped by SIGTERM or SIGUSR1, as schedulers do; where it stands is
+  75   bench run was stopped by SIGTERM or SIGUSR1, as schedulers do; its state is
        kept: queue it again
   130  interrupted; finished cells of bench run are kept, and running it again goes on
   143  stopped by SIGTERM: every command but bench run
 Code 2 is Go's own, of a program that broke: please report it.
 `
 
-// A verdictError is what a check came to, with the exit code that says so.
+// A verdictError is the result of a check, with its exit code.
 type verdictError struct {
 	code int
 	error

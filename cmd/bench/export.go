@@ -49,8 +49,8 @@ spec (train.lr, env, lambda). Then come
               resolved parameters (env.modes, estimator.lambda, train.lr, lists as JSON),
               evals (how many there are), and of the last one step, exact and its metrics
 
-What is missing is empty in CSV and null in Parquet. A column has one type: text, int64,
-float64 (the same bits when read again) or true and false. In CSV an apostrophe stands before
+Missing values are empty in CSV and null in Parquet. A column has one type: text, int64,
+float64 (the same bits when read again) or true and false. In CSV an apostrophe precedes
 a text that a spreadsheet would take for a formula. The same records give the same bytes.
 
 --format latex writes the summary as summary.tex (booktabs), a row a variant. --format

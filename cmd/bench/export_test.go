@@ -96,7 +96,7 @@ func exportStandardOut(t *testing.T, dir string) {
 	}
 }
 
-// exportSummary holds the table of the summary against the one that bench run printed.
+// exportSummary holds the table of the summary against the table that bench run printed.
 func exportSummary(t *testing.T, dir string) {
 	data, err := os.ReadFile(filepath.Join(dir, "summary.csv"))
 	if err != nil {

@@ -29,7 +29,7 @@ and makes the folder of an experiment of them, OUT/NAME, with table and figures:
 those of bench run, and compare, plot, report, export and the Python package read it.
 
 FILE is JSON Lines, one completion a line, or Parquet of such columns. The form is that of
-the first line, unless --format says it:
+the first line, unless --format names it:
 
   jsonl  id, problem or problem_id: the problem, by its reference (bench env --jsonl);
          completion, response, output, answer, text or messages: what the model said, a
@@ -43,14 +43,14 @@ Of several fields the first one counts. --id, --text, --prompt, --step, --label 
 name other fields. Lines of trl and verl without a label have the name of their folder, and
 --as NAME is the label of all lines without one.
 
-Where a log has prompts and no ids, --env, --set, --split, --index and --count say which
-problems they are of. A prompt is found where it is that of a problem, or holds it, as
+If a log has prompts and no ids, --env, --set, --split, --index and --count name their
+problems. A prompt is found if it is that of a problem, or holds it, as
 templates of chats do. Numbers with one prompt are one problem, the first of them. A prompt
 that fits none, or several whose solutions differ, is an error.
 
 A variant is a label, with the settings of the environment where labels have several; a cell
 is a seed of it; an evaluation is a step, over the problems that it has. Every line is an
-answer that was drawn: equal lines count as often as they stand there, and an empty text is
+answer that was drawn: equal lines count as often as they occur, and an empty text is
 an answer that does not parse. k goes over the powers of two up to the smallest pool (the
 completions of one problem at one step); --k lists others. --samples N takes the first N
 completions of each problem at each step, and leaves out problems that have fewer: counts
@@ -81,7 +81,7 @@ func (f *importOptions) AddFlags(flags *pflag.FlagSet) {
 		flags.String(role, "", "name of the field that holds the "+role)
 	}
 	cli.Choice(flags, &f.Reading, "reading", "how answers are read: lenient, as models write them, or strict, as the prompt asks for them (bench help judge)", judging.Readings()...)
-	flags.StringVar(&f.As, "as", "", "label of lines that have none")
+	flags.StringVar(&f.As, "as", "", "label of lines without a label")
 	flags.IntSliceVar(&f.K, "k", nil, "pool sizes of pass@k and so on; default: powers of two up to the smallest pool")
 	cli.Int(flags, &f.Samples, "samples", "completions to take of each problem at each step, the first ones; 0: all", 0)
 	cli.Int(flags, &f.Keep, "keep", "problems whose answers are recorded, for figures of answers: the first ones", 0)
@@ -151,20 +151,4 @@ func nameOf(file string) string {
 func isImported(dir string) bool {
 	run, err := record.Open(dir)
 	return err == nil && imported.Is(&run.Manifest)
-}
-
-// notImported refuses to run what was imported.
-func notImported(arg string) error {
-	if isImported(arg) {
-		return usagef("%s was imported from completions: there is nothing to run; bench import FILE... makes it again", arg)
-	}
-	return nil
-}
-
-// keepsImported refuses to write the result of a spec in the place of an import.
-func keepsImported(dir string) error {
-	if isImported(dir) {
-		return usagef("%s was imported from completions: give the run another folder (--out) or name (--name)", dir)
-	}
-	return nil
 }

@@ -89,8 +89,8 @@ func cellsIn(t *testing.T, out string) (names []string) {
 	return names
 }
 
-// TestImportRefusals: mistakes on the command line and in logs, and what an import keeps from
-// being run or written over.
+// TestImportRefusals: mistakes on the command line and in logs, and runs that would replace an
+// import.
 func TestImportRefusals(t *testing.T) {
 	inDir(t)
 	importLog(t)

@@ -28,14 +28,14 @@ of it, with defaults:
   bench list specs mine.toml
   bench list specs quick --set train.lr=0.03
 
-Of a built-in spec that is its text. Of a file, and of a spec with flags, it is what bench
-run with the same words would run, and in which folder it would leave the results: that of
-the spec's name with the changed fields behind it (and -seeds-N behind those where a result
+Of a built-in spec that is its text. Of a file, and of a spec with flags, it is the cells that bench
+run with the same words would run, and the folder of the results: that of
+the spec's name with the changed fields behind it (and -seeds-N behind those if a result
 of more seeds is there).
 
 spec, policy, train, eval, figure and claim list what can be set in a spec and in
 those tables of it, metrics what columns, figures and claims can name. policy, train
-and eval stand with the defaults of tabular policies, or of the kind that is named.`,
+and eval are listed with the defaults of tabular policies, or of the kind that is named.`,
 	}, &listOptions{})
 }
 
@@ -67,7 +67,7 @@ func (o *listOptions) listRun(ctx context.Context, b io.Writer, args []string) e
 	if spec.Title != "" {
 		title += ": " + spec.Title
 	}
-	fmt.Fprintf(b, "%s\nfolder: results/%s (--name NAME: another one)\n", title, spec.Name)
+	fmt.Fprintf(b, "%s\nfolder: results/%s (--name NAME: another name)\n", title, spec.Name)
 	seeds := plural.Of(spec.Seeds, "seed")
 	if spec.FirstSeed > 0 {
 		seeds += fmt.Sprintf(", from %d on,", spec.FirstSeed)

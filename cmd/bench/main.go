@@ -1,4 +1,21 @@
 // Command bench runs modebench: see `bench help`.
+//
+// It holds commands and no more: a file has the command of its name, as an options struct with
+// AddFlags and run, and prints what packages below compute. Calls go down this list:
+//
+//   - main.go has the program and the list of its commands.
+//   - run, status, merge make, count and collect the cells of a spec; check, claims, audit, board and
+//     profile make cells for a question; import makes them of logs.
+//   - show, plot, report, export and compare read results; list, env, judge, serve, estimate and
+//     about.go (version, doctor, man) need no records.
+//   - Groups of flags that commands share: specflags (the spec, where its cells go), shard and plan
+//     (a part of the cells), plugin, problemflags, dataset, board_run, board_figures, claims_figure,
+//     claims_forms, claims_study. Shared endings: run_result (table and figures of a run), rerun (the
+//     command line of another run), beside (the folder of a smaller run).
+//   - command.go has what each command is made with, signals.go the end by a signal, exit.go the exit
+//     codes, and names.go the names that complete flags.
+//
+// Package internal/cli has help, mistakes and completion.
 package main
 
 import (
@@ -77,7 +94,7 @@ func newRoot(name string, s streams) *cobra.Command {
 		newEnvCommand(s), newJudgeCommand(s), newServeCommand(s), newEstimateCommand(s), newMetricsCommand(s),
 	)
 	cli.AddCompletion(root)
-	root.AddCommand(newManCommand(s), newDoctorCommand(s), newVersionCommand(s))
+	root.AddCommand(newManCommand(s, newRoot), newDoctorCommand(s), newVersionCommand(s))
 	cli.Finish(root, exitCodesText)
 	cli.CompleteFlags(root, flagValues)
 	return root

@@ -59,11 +59,11 @@ func TestManualPages(t *testing.T) {
 
 // TestManualPagesOfAnotherName: as the Python package installs the program.
 func TestManualPagesOfAnotherName(t *testing.T) {
-	own, err := manualPages("bench")
+	own, err := manualPages(newRoot("bench", streams{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := manualPages("modebench-rl")
+	pages, err := manualPages(newRoot("modebench-rl", streams{}))
 	if err != nil || len(pages) != len(own) {
 		t.Errorf("%d pages, want %d (%v)", len(pages), len(own), err)
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// samplePaper sets the sample paper with what docs/papers.md has made in a folder: two pages, no
-// reference that leads nowhere, and nothing that sticks out of its line. The commands of the page
+// samplePaper sets the sample paper with the files of docs/papers.md in a folder: two pages, no
+// reference that leads nowhere, and no line that is too long. The commands of the page
 // give the same bytes again.
 func samplePaper(t *testing.T, dir string, env []string) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {

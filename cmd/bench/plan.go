@@ -19,7 +19,7 @@ import (
 	"modebench/internal/cli"
 )
 
-// planFlags say how the cells of an experiment are divided among the tasks of an array.
+// planFlags divide the cells of an experiment among the tasks of an array.
 type planFlags struct {
 	flags  *pflag.FlagSet
 	plan   bool
@@ -32,7 +32,7 @@ func (p *planFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&p.plan, "plan", false, "list the cells and run none; with --out, divide them among the tasks of an array and keep the list in OUT/SPEC/plan.json")
 	addShards(flags, &p.shards, "with --plan: number of tasks; default: enough that each takes --task-time")
 	p.task = 10 * time.Minute
-	cli.Duration(flags, &p.task, "task-time", "with --plan: how long a task is to take, by what finished cells have taken", 1)
+	cli.Duration(flags, &p.task, "task-time", "with --plan: how long a task is to take, by the times of finished cells", 1)
 }
 
 // addShards declares --shards.
@@ -46,13 +46,13 @@ func (p *planFlags) check() error {
 	case !p.plan:
 		return cli.Refuse(p.flags, "--%s is for --plan (a share of the cells is run with --shard I/N)", "shards", "task-time")
 	case !p.flags.Changed("out"):
-		return cli.Refuse(p.flags, "--%s goes into the plan that --out keeps: say --out too", "shards", "task-time")
+		return cli.Refuse(p.flags, "--%s goes into the plan that --out keeps: give --out too", "shards", "task-time")
 	}
 	return nil
 }
 
-// print lists the cells of a run, and where --out is given keeps the list and says how to
-// run it as an array. arg is what the user calls the spec.
+// print lists the cells of a run. With --out it keeps the list and prints how to run it as an array. arg
+// is the user's name of the spec.
 func (p *planFlags) print(ctx context.Context, s streams, spec *spec.Spec, arg, out, cache string, part func(int) bool) error {
 	dir := filepath.Join(out, record.CellsDir)
 	status, err := sweep.StatusOf(dir, sweep.CellsOf(ctx, spec), false)
@@ -110,7 +110,7 @@ func (p *planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.S
 	return nil
 }
 
-// roughly is a duration to what a guess is worth.
+// roughly is a duration with the precision of a guess.
 func roughly(d time.Duration) string {
 	if d > time.Minute {
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")

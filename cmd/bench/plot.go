@@ -27,7 +27,7 @@ of their panels, --format the file formats.
 
 Of the formats json is no picture but a figure's numbers: NAME.json, a few kilobytes
 beside records of megabytes, from which the same figure is drawn again, byte for
-byte. In place of DIR stands such a file, or a folder that holds some and no records
+byte. DIR may be such a file, or a folder that holds some and no records
 (results/reference/maze-bestk):
 
   bench plot results/quick --format json --out kept
@@ -57,9 +57,9 @@ type plotOptions struct {
 
 func (o *plotOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "", "folder for the figures; default: DIR, if it is the only one")
-	flags.StringSliceVar(&o.figures, "figure", nil, "names of the figures to draw; default: all, or the one that several folders share")
+	flags.StringSliceVar(&o.figures, "figure", nil, "names of the figures to draw; default: all, or the figure that several folders share")
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to keep of the figures, as their specs name them; default: all")
-	flags.StringArrayVar(&o.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title where they differ")
+	flags.StringArrayVar(&o.labels, "label", nil, "heading of a folder's panels, once for each of several; default: its policy or spec, and its title if they differ")
 	flags.BoolVar(&o.freeY, "free-y", false, "let the vertical axes of several folders differ")
 	addFormats(flags, &o.formats, "format", "figure formats: svg, png, pdf, pgf (for LaTeX); json keeps the numbers", sources.DataFormat)
 }
@@ -137,9 +137,6 @@ func (o *plotOptions) sideBySide(from []*sources.Source) (files []string, err er
 	}
 	for _, name := range names {
 		picture, err := sides.Draw(name)
-		if err == nil {
-			err = os.MkdirAll(o.out, 0o755)
-		}
 		if err != nil {
 			return nil, err
 		}

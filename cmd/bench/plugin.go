@@ -75,7 +75,7 @@ func (f *pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, o
 			return do(c)
 		})
 	}
-	for _, verify := range []bool{false, true} { // one that is missing is seen without reading the others
+	for _, verify := range []bool{false, true} { // missing cells are found without reading the others
 		status, err := sweep.StatusOf(filepath.Join(out, record.CellsDir), chosen, verify)
 		if err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (f *pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, o
 }
 
 // openPlugin starts the method's program, if it is one, in the current folder. Its
-// standard error goes to ours; of the start that only asks for its hello and tries it, where that
+// standard error goes to ours; of the first start, which asks for its hello and tries it, only if that
 // fails.
 func (f *pluginFlags) openPlugin(ctx context.Context, s streams, method *estimators.Instance) (end func() error, err error) {
 	program, ok := method.Estimator.(*plugin.Plugin)
@@ -106,7 +106,7 @@ func (f *pluginFlags) openPlugin(ctx context.Context, s streams, method *estimat
 	if err := program.Open(ctx, host); err != nil {
 		return nil, &input.Error{Err: err}
 	}
-	if err := method.Check(); err != nil { // against what it says that it needs
+	if err := method.Check(); err != nil { // against the needs of its hello
 		return nil, errors.Join(usagef("--set: %w", err), program.Close())
 	}
 	return program.Close, nil

@@ -12,7 +12,7 @@ import (
 	"modebench/internal/params"
 )
 
-// problemFlags are the flags that name a problem and say how it is posed, shared by env and
+// problemFlags are the flags that name a problem and how it is posed, shared by env and
 // judge.
 type problemFlags struct {
 	split      string
@@ -34,7 +34,7 @@ func (f *problemFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.Float64SliceVar(&f.weights, "weights", nil, "score answers under these weights of the reward components and state them in the prompt; without it, under w*")
 }
 
-// reference is what flags and argument name: of the first problem, where there are several.
+// reference is that of the problem that flags and argument name, the first of several.
 func (f *problemFlags) reference(command string, args []string) (*reference.Reference, error) {
 	if len(args) != 1 {
 		return nil, usagef("bench %s takes the name of one environment; see bench help %s", command, command)

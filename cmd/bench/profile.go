@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ func newProfileCommand(s streams) *cobra.Command {
 		Long: `
 Prints the profiles of the named methods, or of all: how far they get, from 0 to 1, in reaching
 the reward, keeping modes, finding rare ones, best@k at large k, vector rewards, without labels,
-under a noisy judge and in small groups. Each is a short task of its own, whose file says why it
+under a noisy judge and in small groups. Each is a short task of its own, whose file has the reason why it
 measures that (docs/board.md). The numbers are those that come with the program, or with --from DIR
 those of a folder.
 
@@ -38,7 +39,7 @@ COMMAND are as of bench board add (bench help board). Cells go to OUT/profile-ad
 given.
 
 --figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
---figure-format; where none is named, those of the first eight rows.`,
+--figure-format; by default those of the first eight rows.`,
 	}, &profileOptions{})
 }
 
@@ -49,7 +50,6 @@ type profileOptions struct {
 	formats []string // of figures
 }
 
-// AddFlags declares the flags.
 func (p *profileOptions) AddFlags(flags *pflag.FlagSet) {
 	p.policy = board.Profile
 	p.addRunFlags(flags)
@@ -138,10 +138,8 @@ func (p *profileOptions) print(documents []*profile.Measured, shown []string) er
 			return err
 		}
 	}
-	if _, err := p.streams.out.Write(text); err != nil || figure == nil {
-		return err
-	}
-	return saveFigures(p.streams, p.figures, p.formats, []boardplot.Figure{{Name: "radar", Figure: figure}})
+	_, _ = p.streams.out.Write(text)
+	return saveFigures(p.streams, p.figures, p.formats, boardplot.Figure{Name: "radar", Figure: figure})
 }
 
 // read reads what is kept of capabilities.
@@ -159,7 +157,7 @@ func (p *profileOptions) read(tasks []board.Task) ([]*profile.Measured, error) {
 	return list, err
 }
 
-// measured are the documents of capabilities, with what was kept of them before.
+// measured are the documents of capabilities, with the results that were kept before.
 func (p *profileOptions) measured(list []*contest.Placement) (out []*profile.Measured, err error) {
 	for _, placed := range list {
 		m := placed.Measured
@@ -176,4 +174,46 @@ func (p *profileOptions) measured(list []*contest.Placement) (out []*profile.Mea
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// add runs the method of the arguments, and prints its profile beside that of the reference.
+func (p *profileOptions) add(ctx context.Context, args []string) error {
+	o, err := p.newOwn("profile", args, profile.Formats(), []string{"run"})
+	if err != nil {
+		return err
+	}
+	tasks, err := p.capabilities()
+	if err != nil {
+		return err
+	}
+	documents, err := p.read(tasks)
+	if err != nil {
+		return err
+	}
+	if err := profile.Among(o.method, documents); err != nil {
+		return err
+	}
+	grid, err := board.Published()
+	if err != nil {
+		return err
+	}
+	list, err := o.compete(ctx, grid, slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
+		return !slices.ContainsFunc(documents, func(m *profile.Measured) bool { return m.Capability == t.Name })
+	}))
+	if err != nil {
+		return err
+	}
+	mine, err := p.measured(list)
+	if err != nil {
+		return err
+	}
+	for _, m := range documents {
+		i := slices.IndexFunc(mine, func(found *profile.Measured) bool { return found.Capability == m.Capability })
+		if i < 0 {
+			m.Unfit = append(m.Unfit, board.Unfit{Method: o.method.Name, Why: o.unfit[m.Capability]})
+		} else if err := m.Add(mine[i]); err != nil {
+			return err
+		}
+	}
+	return p.print(documents, []string{o.method.Name, board.Reference})
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/internal/localhttp"
 	page "modebench/plots/report"
@@ -30,12 +28,12 @@ func newReportCommand(s streams) *cobra.Command {
 DIR is the folder of an experiment, as bench run leaves it (results/quick); several
 make one page with a part for each. The page holds the summary table, which sorts,
 filters and downloads as CSV, the verdicts on all claims with their settings, every
-figure of the spec, a problem, problems to play with, all settings, and what made the
+figure of the spec, a problem, problems to play with, all settings, and the program that made the
 records. In figures of metrics and of claims methods are turned on and off, with zoom,
 other metrics and steps; all figures have a table of their values. The problems to play
 with are those whose answers the records keep (keep in [eval]): what each method
 answered at first and after any step, in the picture of the problem, and which modes
-nobody found. The address of the page leads back to what was chosen
+no method found. The address of the page keeps the reader's choices
 (docs/commands.md). It is one file that loads nothing and can be opened, sent and
 printed; only its links to raw records need the folder of the cells beside it. The same
 records and provenance give the same page.
@@ -44,7 +42,7 @@ records and provenance give the same page.
 
 --serve writes no file and serves the page on this machine alone, at the address that it prints,
 until Ctrl-C ends it. It may begin while the experiments still run (their folders are there from
-the start of bench run): the page then has what is finished, says how much that is, and is made
+the start of bench run): the page then has the finished cells and their number, and is made
 again, and reloads itself, as cells are finished. Figures and claims about methods of which no
 cell is finished come later. Only the page and the records that it links to can be read, of
 whatever folders.
@@ -75,7 +73,7 @@ func (o *reportOptions) run(ctx context.Context, s streams, args []string) error
 	case o.serve:
 		return serveReport(ctx, s, args, o.listen)
 	case len(args) > 1 && o.out == "":
-		return usagef("bench report of %d folders: --out says which file to write", len(args))
+		return usagef("bench report of %d folders: name the file by --out", len(args))
 	}
 	path := cmp.Or(o.out, filepath.Join(args[0], "report.html"))
 	folder := filepath.Dir(path)
@@ -90,10 +88,7 @@ func (o *reportOptions) run(ctx context.Context, s streams, args []string) error
 		_, err := s.out.Write(text)
 		return err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	if err := atomicfile.Write(path, text); err != nil {
+	if err := writeFile(path, text); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(s.out, path)

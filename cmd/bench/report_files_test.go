@@ -39,8 +39,8 @@ func ask(w *pages.Site, path string) *httptest.ResponseRecorder {
 
 var recordLinks = regexp.MustCompile(`<a href="\.(/[^"]*)" aria-label="([^"]*)"`)
 
-// TestReportServesItsLinks: what the page links to can be read, of several results folders too, and
-// nothing else: not the cells of another experiment that lie beside.
+// TestReportServesItsLinks: the files that the page links to can be read, of several results folders
+// too, and no others: not the cells of another experiment that lie beside.
 func TestReportServesItsLinks(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
@@ -78,7 +78,7 @@ func TestReportServesItsLinks(t *testing.T) {
 	}
 }
 
-// noBody counts what is written, and keeps nothing.
+// noBody counts the written bytes and drops them.
 type noBody struct {
 	head   http.Header
 	status int
@@ -127,8 +127,8 @@ func TestReportServesLargeRecords(t *testing.T) {
 	}
 }
 
-// TestReportServeKeepsIDs: figures have the same ids while the run goes on and in the end, though one
-// that stands before them comes later.
+// TestReportServeKeepsIDs: figures have the same ids while the run goes on and in the end, though a
+// figure before them comes later.
 func TestReportServeKeepsIDs(t *testing.T) {
 	inDir(t)
 	spec := strings.Replace(reportSpec, "[[figure]]\n", "[[figure]]\nname = \"first\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere.method = [\"base\"]\n[[figure]]\n", 1)

@@ -29,7 +29,7 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-// changed waits until the page is one that has a text and has not another, and returns it.
+// changed waits until the page has the text want and not the text not, and returns it.
 func changed(t *testing.T, url, want, not string) string {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -105,8 +105,8 @@ func TestReportServe(t *testing.T) {
 	listener.Close()
 }
 
-// TestReportServeRefuses: nobody can read by the name of another machine, write, or reach what is no
-// record.
+// TestReportServeRefuses: requests by the name of another machine, requests that write, and files that are
+// not linked are refused.
 func TestReportServeRefuses(t *testing.T) {
 	inDir(t)
 	writeTiny(t)

@@ -107,8 +107,8 @@ func meanOfRecords(t *testing.T, method, metric string) float64 {
 	return sum / float64(len(files))
 }
 
-// TestReportOfSeveral writes a page of two folders to standard output, with links from
-// where it is.
+// TestReportOfSeveral writes a page of two folders to standard output, with links relative
+// to the current folder.
 func TestReportOfSeveral(t *testing.T) {
 	reportRun(t)
 	dir := filepath.Join("r", "tiny")
@@ -135,7 +135,7 @@ func TestReportMistakes(t *testing.T) {
 		args   []string
 	}{
 		{"no folder", exitUsage, "takes one folder or more", nil},
-		{"several without a file", exitUsage, "--out says which file", []string{dir, dir}},
+		{"several without a file", exitUsage, "name the file by --out", []string{dir, dir}},
 		{"no experiment", exitInput, "holds no run.json", []string{"r"}},
 	} {
 		code, out, errs := call(t, "", append([]string{"report"}, c.args...)...)

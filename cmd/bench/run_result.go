@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,12 +114,23 @@ func printRough(s streams, run *record.Run) {
 
 var figureFormats = []string{"svg", "png", "pdf", "pgf"}
 
+// writeFile writes a file, and makes its folder.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, data)
+}
+
 // saveFigure saves a figure in a folder in each format, and lists the files.
 func saveFigure(figure *draw.Figure, dir, name string, formats []string) (files []string, err error) {
+	if slices.Contains(formats, "none") {
+		return nil, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
 	for _, format := range formats {
-		if format == "none" {
-			break
-		}
 		path := filepath.Join(dir, name+"."+format)
 		if err := figure.Save(path); err != nil {
 			return nil, err

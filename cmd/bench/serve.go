@@ -23,7 +23,7 @@ func newServeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "serve [flags]", Short: "judge answers over HTTP, for trainers of language models", Args: cli.NoArguments,
 		Long: `
-Listens on the loopback, says where on standard error, and judges what is sent until it is
+Listens on the loopback, prints the address on standard error, and judges requests until it is
 interrupted; requests that are under way are then finished.
 
   POST /judge     {"items": [{"id": "countdown/train/17", "answer": "..."}], "reading": "lenient"}
@@ -87,7 +87,7 @@ func (o *serveOptions) run(ctx context.Context, s streams, _ []string) error {
 	return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(access), listener, patience)
 }
 
-// loopback says what is wrong with an address.
+// loopback refuses an address that other machines reach.
 func loopback(address string, anywhere bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -99,7 +99,7 @@ func loopback(address string, anywhere bool) error {
 	return nil
 }
 
-// serveToken is the token of a file, or else that of the environment; "": there is none. It is no
+// serveToken is the token of a file, or else that of the environment, "" without either. It is no
 // flag of its own, since everybody on a machine sees the flags of its programs.
 func serveToken(s streams, file, environment string) (string, error) {
 	token, where := environment, "MODEBENCH_TOKEN"

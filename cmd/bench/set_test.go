@@ -30,8 +30,8 @@ func TestRunSet(t *testing.T) {
 	}
 }
 
-// TestListRun: what a changed spec would run, and the folder that it would go to, which is
-// the one it goes to.
+// TestListRun: the cells that a changed spec would run, and the folder that they would go to and go
+// to.
 func TestListRun(t *testing.T) {
 	inDir(t)
 	changed := []string{"--set", "train.steps=10", "--set", "method.poly-epo.n=[2, 3]", "--seeds", "1"}

@@ -22,7 +22,7 @@ type partFlags struct {
 
 func (p *partFlags) AddFlags(flags *pflag.FlagSet) {
 	p.flags = flags
-	addShard(flags, &p.shard, "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; in a Slurm array or an indexed Job auto, of as many as the plan says, or auto/N")
+	addShard(flags, &p.shard, "run the cells whose number leaves I when divided by N: I/N, 0 <= I < N; in a Slurm array or an indexed Job auto, of as many as the plan has, or auto/N")
 	cli.Parsed(flags, &p.cells, "cells", "run the cells of these numbers (bench run --plan): 3,7-9", sweep.ParseNumbers)
 }
 
@@ -39,9 +39,9 @@ func (p *partFlags) check() error {
 	return nil
 }
 
-// of is what --shard and --cells choose of a spec; nil: every cell. out is the folder with
-// its plan.
-func (p *partFlags) of(spec *spec.Spec, out string) (func(int) bool, error) {
+// choose returns the cells of a spec that --shard and --cells choose; nil: every cell. out is the
+// folder with its plan.
+func (p *partFlags) choose(spec *spec.Spec, out string) (func(int) bool, error) {
 	if p.flags.Changed("shard") {
 		return p.shardOf(filepath.Join(out, spec.Name))
 	}
@@ -66,9 +66,9 @@ func (p *partFlags) shardOf(dir string) (func(int) bool, error) {
 	case err != nil:
 		return nil, err
 	case n == 0:
-		return nil, input.Errorf("--shard %s: no plan in %s says how many shards there are: bench run SPEC --plan --out OUT writes one, or say it as in auto/20", text, dir)
+		return nil, input.Errorf("--shard %s: no plan in %s has the number of shards: bench run SPEC --plan --out OUT writes one, or give it as in auto/20", text, dir)
 	case shard.I >= n:
-		return nil, usagef("--shard %s: this is number %d, and the plan in %s has %d shards, 0 to %d (bench status says which are left)", text, shard.I, dir, n, n-1)
+		return nil, usagef("--shard %s: this is number %d, and the plan in %s has %d shards, 0 to %d (bench status lists those left)", text, shard.I, dir, n, n-1)
 	}
 	shard.N = n
 	return shard.Has, nil

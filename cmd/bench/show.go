@@ -14,20 +14,20 @@ import (
 
 func newShowCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "show DIR [flags]", Short: "show an experiment in the terminal: how its metrics went, and where they ended",
+		Use: "show DIR [flags]", Short: "show an experiment in the terminal: how its metrics went and ended",
 		Args: cli.Takes(1, 1, "the folder of one experiment"),
 		Long: `
 DIR is the folder of an experiment, as bench run leaves it (results/quick). For each metric of its
 table, and each method: the mean over seeds before training, a line of how it went over steps, and
 what the table has, the mean after training with its 95% interval. All lines of a metric have the
 same steps from left to right, in which each evaluation has the room until the next one and the last
-as much as the others. They have the same heights, from the least to the greatest mean, which stand
-behind the metric's name, however near these are: whether a rise is more than noise, the intervals
-say. What is measured once is a flat line.
+as much as the others. They have the same heights, from the least to the greatest mean, which follow
+the metric's name, however near these are: the intervals tell a rise from noise. A metric that is
+measured once is a flat line.
 
-Of a run that has not ended it shows the cells that are finished, and says how many are not.
+Of a run that has not ended it shows the cells that are finished, and the number of the others.
 
-The text is as wide as the terminal, or as the variable COLUMNS says, and 80 elsewhere. On a
+The text is as wide as the terminal, or as the variable COLUMNS, and 80 elsewhere. On a
 terminal names are bold, unless NO_COLOR is set. --ascii draws without the block characters of
 Unicode.
 

@@ -67,7 +67,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestShowUnfinished: of a run that has not ended it shows what is finished, and says what is not.
+// TestShowUnfinished: of a run that has not ended it shows the finished cells, and counts the others.
 func TestShowUnfinished(t *testing.T) {
 	inDir(t)
 	t.Setenv("COLUMNS", "")

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPreempted: the signals of a scheduler, and of a person, stop a run where it can be
-// gone on with, each with its exit code, and its records end as those of one run.
+// TestPreempted: the signals of a scheduler, and of a person, stop a run that can be
+// continued, each with its exit code, and its records end as those of one run.
 func TestPreempted(t *testing.T) {
 	inDir(t)
 	write(t, "long.toml", strings.Replace(strings.Split(tinySpec, "[[figure]]")[0], "steps = 20", "steps = 60000\nrecord_every = 1000", 1))

@@ -33,7 +33,7 @@ func (f *specFlags) AddFlags(flags *pflag.FlagSet) {
 	addPolicy(flags, &f.policy, "run under this kind of policy: ", "; default: the spec's")
 	flags.StringArrayVar(&f.set, "set", nil, "change a field of the spec: --set train.lr=0.03, --set method.vpo.draws=4")
 	flags.BoolVar(&f.quick, "quick", false, "run the quick form of the spec, which shows the direction of its effects within minutes")
-	flags.StringVar(&f.name, "name", "", "name of the run and of its folder; default: the spec's, with what --set and --policy change (bench list specs SPEC with the same flags says what)")
+	flags.StringVar(&f.name, "name", "", "name of the run and of its folder; default: the spec's, with the changes of --set and --policy (bench list specs SPEC with the same flags prints it)")
 }
 
 // addPolicy declares --policy, with the kinds of policies between two halves of its text.
@@ -64,7 +64,7 @@ func (f *specFlags) reader(name string) specReader {
 	}
 }
 
-// sweepFlags state where the cells of experiments are made, and on what.
+// sweepFlags name the folder and the device of the cells of experiments.
 type sweepFlags struct {
 	flags              *pflag.FlagSet
 	out, device, cache string
@@ -78,7 +78,7 @@ func (f *sweepFlags) AddFlags(flags *pflag.FlagSet) {
 	addJobs(flags, &f.jobs, "cells to run at the same time, on a GPU 64 unless this is given; those after the first wait where memory does not do for one more")
 	flags.StringVar(&f.device, "device", train.DefaultDevice, "what transformers compute on: auto, cpu, cuda, cuda:1")
 	flags.StringVar(&f.cache, "cache", "", "folder to keep base policies in")
-	flags.BoolVar(&f.verifyCache, "verify-cache", false, "make base policies again, and stop if one that is kept is another")
+	flags.BoolVar(&f.verifyCache, "verify-cache", false, "make base policies again, and stop if a kept one differs")
 }
 
 // addJobs declares --jobs.

@@ -26,16 +26,16 @@ func newStatusCommand(s streams) *cobra.Command {
 		Args:              cli.Takes(1, 1, "one spec or folder"),
 		ValidArgsFunction: cli.First(spec.BuiltinNames),
 		Long: `
-SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
+SPEC is that of bench run, with the flags that change its cells. DIR is the
 folder of an experiment, OUT/SPEC, with its run.json or the plan.json of bench run --plan.
 
 Tells how many cells are finished, running (a process of this machine holds their lock,
 suspended or not; one of another machine, or on a file system without locks, has touched
 them in the last 90 seconds, by clocks that agree to within a minute), failed and why,
-resumable (cut short, with where they stood) or missing, and what runs the rest: a
+resumable (cut short, with their state) or missing, and prints how to run the rest: a
 command, and where Slurm is installed, or with --shards, that of an array whose tasks run
 with --shard auto/N. N is --shards, by default that of the plan (bench run --plan), and
-where none says so a task for every cell.
+without it a task for every cell.
 
 A cell counts as finished if its last file was written; --verify checks the hashes of
 all of them, as bench run does. A task with a running cell is not to be submitted again,
@@ -63,31 +63,31 @@ func (o *statusOptions) run(ctx context.Context, s streams, args []string) error
 	flags := o.source.flags
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	of, err := findCells(ctx, &o.source, args[0], o.out)
+	list, err := findCells(ctx, &o.source, args[0], o.out)
 	if err != nil {
 		return err
 	}
-	status, err := sweep.StatusOf(of.cells, of.each, o.verify)
+	status, err := sweep.StatusOf(list.cells, list.each, o.verify)
 	if err != nil {
 		return err
 	}
-	n := cmp.Or(o.shards, of.shards, status.All())
+	n := cmp.Or(o.shards, list.shards, status.All())
 	rest := status.ToRun(n)
 	if o.array {
-		if len(rest) > 0 && o.shards == 0 && of.shards == 0 {
-			return input.Errorf("no plan of %s says how many tasks the array has: bench run SPEC --plan --out OUT writes one, or say --shards N", of.name)
+		if len(rest) > 0 && o.shards == 0 && list.shards == 0 {
+			return input.Errorf("no plan of %s has the number of tasks of the array: bench run SPEC --plan --out OUT writes one, or give --shards N", list.name)
 		}
 		_, err = fmt.Fprintln(s.out, rest)
 		return err
 	}
-	fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, status.Text())
+	fmt.Fprintf(s.out, "%s in %s: %s\n", list.name, list.cells, status.Text())
 	if isImported(args[0]) {
 		fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
 	}
 	fmt.Fprint(s.out, status.List())
 	if len(rest) > 0 {
 		_, err := exec.LookPath("sbatch")
-		sayRest(s, flags, args[0], of, status, n, err == nil || flags.Changed("shards"))
+		sayRest(s, flags, args[0], list, status, n, err == nil || flags.Changed("shards"))
 	}
 	if left := len(status.Cells); left > 0 {
 		return &verdictError{exitFailed, fmt.Errorf("%d of %d cells are not finished", left, status.All())}
@@ -96,18 +96,18 @@ func (o *statusOptions) run(ctx context.Context, s streams, args []string) error
 }
 
 // sayRest prints the commands that run what is left, here and as an array of n tasks.
-func sayRest(s streams, flags *pflag.FlagSet, arg string, of experimentCells, status *sweep.Status, n int, array bool) {
+func sayRest(s streams, flags *pflag.FlagSet, arg string, list experimentCells, status *sweep.Status, n int, array bool) {
 	rest := status.ToRun(n)
-	if of.spec {
-		var chosen sweep.Numbers // nil: what is left of all, and table and figures
+	if list.spec {
+		var chosen sweep.Numbers // nil: all cells that are left, then table and figures
 		if status.Counts[cells.Running] > 0 {
 			chosen = status.Left(rest, n)
 		}
 		fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, arg, chosen))
 	}
 	switch {
-	case array && of.spec:
-		fmt.Fprintf(s.out, "as an array: %s\n", arrayLine(flags, arg, rest, n, of.shards))
+	case array && list.spec:
+		fmt.Fprintf(s.out, "as an array: %s\n", arrayLine(flags, arg, rest, n, list.shards))
 	case array:
 		fmt.Fprintf(s.out, "as an array of --shard auto/%d: sbatch --array=%s\n", n, rest)
 	}
@@ -118,7 +118,7 @@ type experimentCells struct {
 	name, cells string
 	each        func(func(sweep.PlannedCell) error) error
 	spec        bool // they are of a spec, which can be run
-	shards      int  // of their plan; 0: there is none, or it does not say
+	shards      int  // of their plan; 0: without one, or it has no number
 }
 
 // ofFolders are the flags that mean something where a folder is given.
@@ -142,7 +142,7 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 		}
 	})
 	if idle != nil {
-		return experimentCells{}, usagef("%s: %s is not a spec but a folder, whose list says which cells it has", strings.Join(idle, ", "), arg)
+		return experimentCells{}, usagef("%s: %s is not a spec but a folder, whose list has its cells", strings.Join(idle, ", "), arg)
 	}
 	list, err := sweep.ReadCells(arg)
 	if err != nil {

@@ -92,11 +92,7 @@ func (s *site) example(m estimators.Method) *exampleView {
 	v := &exampleView{Intro: e.intro, File: e.file, Method: m.Name, Settings: defaults(m), Head: e.head("mode"), Rows: e.read(needs), Greedy: e.greedy}
 	v.ReadsGreedy = needs.RolloutFields&estimators.GroupGreedy != 0
 	if e == s.single && m.Name != "grpo" {
-		grpo, err := estimators.Lookup("grpo")
-		if s.fail(err) {
-			return v
-		}
-		v.Rows = append(v.Rows, append([]string{"advantage under " + link(methodPath("grpo"), code("grpo"))}, e.cells(s.advantages(e, grpo))...))
+		v.Rows = append(v.Rows, append([]string{"advantage under " + link(methodPath("grpo"), code("grpo"))}, e.cells(s.advantages(e, s.grpo))...))
 	}
 	advantages := s.advantages(e, m)
 	v.Tokens = len(advantages[0])

@@ -43,13 +43,11 @@ func table(head []string, rows [][]string) string {
 	return b.String()
 }
 
-// capital begins a sentence with a phrase.
-func capital(text string) string {
-	if first, _, _ := strings.Cut(text, " "); first != strings.ToLower(first) || text == "" {
-		return text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
 // sentence begins a phrase with a capital and ends it with one full stop.
-func sentence(text string) string { return escape(capital(strings.TrimRight(text, ". "))) + "." }
+func sentence(text string) string {
+	text = strings.TrimRight(text, ". ")
+	if first, _, _ := strings.Cut(text, " "); first == strings.ToLower(first) && text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	return escape(text) + "."
+}

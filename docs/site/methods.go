@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/envs"
 	"modebench/estimators"
+	"modebench/experiments/spec"
 	"modebench/internal/params"
 )
 
@@ -40,16 +42,12 @@ func (s *site) methodPages() {
 				}
 			}
 			shown.Rows = append(shown.Rows, row)
-			if err := s.methodPage(m, f.Name); err != nil {
-				s.fail(fmt.Errorf("method %s: %w", m.Name, err))
-			}
+			s.methodPage(m, f.Name)
 		}
 		families = append(families, shown)
 	}
 	s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": tasks, "Families": families})
-	fields, err := sharedFields()
-	s.fail(err)
-	s.page("methods/settings.md", "settings", fieldRows(fields))
+	s.page("methods/settings.md", "settings", fieldRows(s.shared))
 }
 
 // slug is an anchor made of a heading.
@@ -72,7 +70,7 @@ type methodView struct {
 	Specs                             []specFacts
 }
 
-func (s *site) methodPage(m estimators.Method, family string) error {
+func (s *site) methodPage(m estimators.Method, family string) {
 	instance := m.New()
 	needs := instance.Requirements()
 	v := methodView{Method: m, Family: family, Groups: groupsOf(needs), MinTokens: needs.MinTokens, LossRows: lossRows(m)}
@@ -83,25 +81,17 @@ func (s *site) methodPage(m estimators.Method, family string) error {
 			v.PaperLinks += " (" + link(p.page, "what of "+p.name+" holds here") + ")"
 		}
 	}
-	var err error
-	if v.Definition, err = s.definition(m); err != nil {
-		return err
-	}
+	v.Definition = s.definition(m)
 	if m.Trains {
 		v.Ratio = ratioLines(s.docs.typeDoc("estimators/loss", "Function"), m.Loss.Ratio)
 		v.Example = s.example(m)
 		v.Audit = s.audit(m.Name, needs)
 	}
-	if v.Run, err = s.run(m); err != nil {
-		return err
-	}
+	v.Run = s.run(m)
 	v.Board = s.board(m.Name, needs)
-	if err := v.settings(instance); err != nil {
-		return err
-	}
+	v.settings(instance.Fields(), len(params.Fields(instance.Estimator)), s.shared)
 	v.Specs = s.specsWith(func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
 	s.page(methodPath(m.Name), "method", v)
-	return nil
 }
 
 // groupsOf describes the groups that a method with its defaults is defined for, and from which it learns.
@@ -121,28 +111,29 @@ func sourceLinks(source string) string {
 
 type definition struct{ Text, Folder, Type, File string }
 
-func (s *site) definition(m estimators.Method) (d definition, err error) {
+func (s *site) definition(m estimators.Method) (d definition) {
 	if m.Optimum {
-		return d, nil
+		return d
 	}
 	t := reflect.TypeOf(m.Estimator()).Elem()
 	d = definition{Folder: strings.TrimPrefix(t.PkgPath(), module), Type: t.Name()}
 	text := s.docs.typeDoc(d.Folder, d.Type)
 	if text == "" {
-		return d, fmt.Errorf("its type %s has no doc comment", t)
+		s.fail(fmt.Errorf("method %s: its type %s has no doc comment", m.Name, t))
+		return d
 	}
 	pkg := s.docs.packages[d.Folder]
 	d.Text = s.docs.markdown(3, pkg, text)
 	place := s.docs.registration(m.Name)
 	if place.file == "" {
-		return d, fmt.Errorf("no file below estimators registers it")
+		s.fail(fmt.Errorf("method %s: no file below estimators registers it", m.Name))
 	}
 	if place.comments != "" {
 		d.Text += "\n" + s.docs.markdown(3, pkg, place.comments)
 	}
 	d.File = place.file
 	s.place(d.File)
-	return d, nil
+	return d
 }
 
 // lossRows are the fields of a method's loss that differ from PPO's clip.
@@ -178,37 +169,18 @@ func ratioLines(text, ratio string) string {
 	return strings.Join(out, "\n")
 }
 
-// sharedFields are the fields that all methods have, of the loss, the protocol and the rewards, with
-// the values of PPO's clip.
-func sharedFields() ([]params.Field, error) {
-	grpo, err := estimators.Lookup("grpo")
-	if err != nil {
-		return nil, err
+// settings shows the first fields, which the method alone has, and those of the shared ones that have
+// another default.
+func (v *methodView) settings(fields []params.Field, count int, shared []params.Field) {
+	if v.Fields = len(fields); v.Fields == 0 {
+		return
 	}
-	plain := grpo.New()
-	plain.Loss = estimators.PlainLoss
-	return plain.Fields()[len(params.Fields(plain.Estimator)):], nil
-}
-
-// settings are the fields that only this method has, and the shared ones that have another default here.
-func (v *methodView) settings(instance *estimators.Instance) error {
-	usual, err := sharedFields()
-	if err != nil {
-		return err
-	}
-	fields := instance.Fields()
-	v.Fields = len(fields)
-	if v.Fields == 0 {
-		return nil
-	}
-	count := len(params.Fields(instance.Estimator))
 	v.Only = fieldRows(fields[:count])
 	for i, f := range fields[count:] {
-		if fmt.Sprint(f.Value) != fmt.Sprint(usual[i].Value) {
+		if fmt.Sprint(f.Value) != fmt.Sprint(shared[i].Value) {
 			v.Changed = append(v.Changed, fieldRows([]params.Field{f})...)
 		}
 	}
-	return nil
 }
 
 // fieldRows has a row for each field: its name, default, range and meaning.
@@ -241,4 +213,92 @@ func (s *site) specsWith(fits func(specFacts) bool) (out []specFacts) {
 		}
 	}
 	return out
+}
+
+// A runView is a spec that runs a method beside others, and the files of vectors that a page lists with it.
+type runView struct {
+	Beside, Spec string
+	Vectors      []string
+}
+
+func (s *site) run(m estimators.Method) (v runView) {
+	if m.Trains {
+		v.Vectors = s.facts.vectors[m.Name]
+	}
+	for _, file := range v.Vectors {
+		s.place(file)
+	}
+	var links []string
+	for _, name := range beside(m) {
+		if name != m.Name {
+			links = append(links, link(methodPath(name), code(name)))
+		}
+	}
+	v.Beside = strings.Join(links, " and ")
+	var err error
+	if v.Spec, err = runSpec(m); err != nil {
+		s.fail(fmt.Errorf("method %s: %w", m.Name, err))
+	}
+	return v
+}
+
+// beside lists a method and those that its spec runs it beside.
+func beside(m estimators.Method) []string {
+	names := []string{"base", "grpo"}
+	if !slices.Contains(names, m.Name) {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// runSpec is a spec that runs the method beside GRPO and the base policy, on the first environment that
+// all of them fit. Chains and goals are about rewards of many components, so these methods try the
+// environments with the most components first.
+func runSpec(m estimators.Method) (text string, err error) {
+	type choice struct {
+		envs.Definition
+		components int
+	}
+	var choices []choice
+	for _, name := range envs.Names() {
+		d, err := envs.Lookup(name)
+		if err != nil {
+			return "", err
+		}
+		env, err := d.Default().Build()
+		if err != nil {
+			return "", err
+		}
+		choices = append(choices, choice{d, len(env.Info().Components)})
+	}
+	if m.Candidates > 1 || m.Goals {
+		slices.SortStableFunc(choices, func(a, b choice) int { return b.components - a.components })
+	}
+	for _, c := range choices {
+		text = fmt.Sprintf("[env]\nname = %q\n", c.Name)
+		if !c.OneProblem { // by default a spec trains on one problem
+			text += "\n[train]\nproblems = 100\nbatch = 16\n"
+		}
+		for _, name := range beside(m) {
+			text += fmt.Sprintf("\n[[method]]\nname = %q\n", name)
+		}
+		if err = fits(text); err == nil {
+			return text, nil
+		}
+	}
+	return "", err
+}
+
+// fits returns the reason why a spec cannot be run; nil: it can.
+func fits(text string) error {
+	s, err := spec.Parse("mine.toml", []byte(text), spec.LoadOptions{})
+	if err != nil {
+		return err
+	}
+	for _, v := range s.Variants {
+		if _, err := v.Setup(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

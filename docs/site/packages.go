@@ -150,11 +150,11 @@ func (p *packages) markdown(level int, pkg *doc.Package, text string) string {
 	return strings.Join(parts, "\n")
 }
 
-// typeDoc is the doc comment of a type of a documented package; "": there is no such type.
+// typeDoc is the doc comment of a type; "": it has none, or no page has its package.
 func (p *packages) typeDoc(folder, name string) string {
-	for _, t := range p.packages[folder].Types {
-		if t.Name == name {
-			return t.Doc
+	if pkg := p.packages[folder]; pkg != nil {
+		if i := slices.IndexFunc(pkg.Types, func(t *doc.Type) bool { return t.Name == name }); i >= 0 {
+			return pkg.Types[i].Doc
 		}
 	}
 	return ""

@@ -8,6 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"modebench/estimators"
+	"modebench/internal/params"
 )
 
 // A site is the Markdown and the pictures that mkdocs makes pages of.
@@ -18,6 +22,10 @@ type site struct {
 	facts *facts
 	// The groups for which pages show advantages: one answer a rollout, and several.
 	single, several *example
+	grpo            estimators.Method
+	// shared are the fields that all methods have, of the loss, the protocol and the rewards, with
+	// the values of PPO's clip.
+	shared []params.Field
 
 	files map[string][]byte // by path in the site, with slashes
 	err   error             // the first of all that made pages
@@ -32,6 +40,12 @@ func (s *site) fail(err error) bool {
 func newSite(root string, bench *program) (*site, error) {
 	s := &site{repo: os.DirFS(root), bench: bench, files: map[string][]byte{}}
 	var err error
+	if s.grpo, err = estimators.Lookup("grpo"); err != nil {
+		return nil, err
+	}
+	plain := s.grpo.New()
+	plain.Loss = estimators.PlainLoss
+	s.shared = plain.Fields()[len(params.Fields(plain.Estimator)):]
 	if s.docs, err = loadPackages(root); err != nil {
 		return nil, err
 	}
@@ -93,4 +107,22 @@ func (s *site) write(out string) error {
 		}
 	}
 	return nil
+}
+
+func commandPath(name string) string { return "commands/" + name + ".md" }
+
+func (s *site) commandPages() {
+	type command struct{ Name, Summary, Help string }
+	var all []command
+	for _, name := range s.facts.commands {
+		help, err := s.bench.prints("help", name)
+		if s.fail(err) {
+			return
+		}
+		summary, _, _ := strings.Cut(help, "\n")
+		c := command{name, summary, help}
+		s.page(commandPath(name), "command", c)
+		all = append(all, c)
+	}
+	s.page("commands/index.md", "commands", map[string]any{"Commands": all, "Help": s.facts.help})
 }

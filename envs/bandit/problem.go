@@ -63,10 +63,9 @@ func (e *Env) correct(key rng.Key, split envs.Split) []bool {
 	return out
 }
 
-// drawSome draws what is correct given that something is: every problem has a
-// solution. Drawing again until something is would give the same distribution,
-// but take forever where the chances are tiny. Where all are zero each mode is
-// as likely to be the one correct, the limit of small equal chances.
+// drawSome draws the correct modes given that at least one is correct: every problem has a solution.
+// Drawing until one is correct would give the same distribution, but take forever if the chances are
+// tiny. If all are zero, each mode is as likely to be correct, the limit of small equal chances.
 func drawSome(out []bool, chance []float64, r *rand.Rand) {
 	// rest[m] is the chance that some mode from m on is correct, summed in the
 	// form that keeps its relative accuracy.
@@ -206,7 +205,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) == 1 && uint(answer[0]) < uint(len(p.verdicts)) {
 		return &p.verdicts[answer[0]]
 	}
-	return p.reject(errOneArm)
+	return envs.Reject(p.invalid, errOneArm)
 }
 
 // JudgeText implements envs.Problem: the text form is the arm's name, in the
@@ -214,7 +213,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(answer string) *envs.Verdict {
 	tokens, err := p.AnswerTokens(answer)
 	if err != nil {
-		return p.reject(err)
+		return envs.Reject(p.invalid, err)
 	}
 	return &p.verdicts[tokens[0]]
 }
@@ -233,10 +232,6 @@ func (p *Problem) AnswerTokens(answer string) ([]envs.Token, error) {
 }
 
 var errOneArm = errors.New("an answer is exactly one arm")
-
-func (p *Problem) reject(why error) *envs.Verdict {
-	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: why}
-}
 
 // Rewrite implements envs.Rewriter: the name of an arm in any case.
 func (p *Problem) Rewrite(answer string) string { return strings.ToLower(answer) }

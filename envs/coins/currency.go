@@ -17,7 +17,7 @@ const (
 // The bounds of a split's problems.
 type bounds struct {
 	kinds     int // kinds of coins on offer
-	most      int // coins of a payment, at most
+	limit     int // coins of a payment, at most
 	low, high int // amounts
 }
 

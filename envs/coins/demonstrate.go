@@ -8,7 +8,7 @@ import (
 
 // Demonstrate implements envs.Problem: each token is drawn from the prior.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
-	return envs.Demonstrate(p.begin(), p.most+1, r, p.prior)
+	return envs.Demonstrate(p.begin(), p.limit+1, r, p.prior)
 }
 
 // AppendPrior implements envs.Priored, by envs.AppendCounted. The noise belongs to the problem and
@@ -43,6 +43,6 @@ func (p *Problem) appendCounts(dst []int64, c *cursor) []int64 {
 // correct payments, of which each is as likely as any other in its order.
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
 	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token {
-		return envs.DrawCorrect(make([]envs.Token, 0, p.most+1), p.begin(), p.appendCounts, r.Int64N)
+		return envs.DrawCorrect(make([]envs.Token, 0, p.limit+1), p.begin(), p.appendCounts, r.Int64N)
 	})
 }

@@ -4,15 +4,15 @@ import "modebench/envs"
 
 // A layout holds the first feature of each kind.
 type layout struct {
-	count  envs.Numbering
-	kinds  int   // on offer, at most
-	slot   int32 // of a coin on offer
-	coin   int32 // by its place among the values
-	amount number
-	left   number // to pay
-	room   int32  // coins that may still be taken
-	on     int32  // a coin is on offer
-	ended  int32
+	count   envs.Numbering
+	kinds   int   // on offer, at most
+	slot    int32 // of a coin on offer
+	coin    int32 // by its place among the values
+	amount  number
+	left    number // to pay
+	room    int32  // coins that may still be taken
+	offered int32  // a coin is on offer
+	ended   int32
 }
 
 // A number is described by its sign, its hundreds and its last two digits, and one near 0
@@ -34,7 +34,7 @@ func newLayout(denominations int, in bounds) layout {
 	number := func() number { return number{take(1), take(hundreds), take(10), take(10), take(2*near + 1)} }
 	l.slot, l.coin = take(in.kinds), take(denominations)
 	l.amount, l.left = number(), number()
-	l.room, l.on, l.ended = take(in.most+1), take(denominations), take(1)
+	l.room, l.offered, l.ended = take(in.limit+1), take(denominations), take(1)
 	return l
 }
 
@@ -59,12 +59,12 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	p := c.problem
 	l := &p.currency.layout
-	dst = append(l.left.append(dst, p.amount-c.sum), l.room+int32(p.most-c.count))
+	dst = append(l.left.append(dst, p.amount-c.sum), l.room+int32(p.limit-c.count))
 	if c.done {
 		return append(dst, l.ended)
 	}
 	for _, kind := range p.coins {
-		dst = append(dst, l.on+int32(kind))
+		dst = append(dst, l.offered+int32(kind))
 	}
 	return dst
 }

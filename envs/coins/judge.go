@@ -117,7 +117,7 @@ func (p *Problem) hasModes(n int) bool {
 // each calls f with every purse that makes the amount, until f returns false.
 func (p *Problem) each(f func(*purse) bool) {
 	var taken purse
-	p.fill(&taken, p.kinds()-1, p.amount, p.most, f)
+	p.fill(&taken, p.kinds()-1, p.amount, p.limit, f)
 }
 
 // fill fills a purse with the amount left to pay, by coins of the kinds 0 to i, and reports
@@ -158,16 +158,15 @@ func orders(taken *purse) int64 {
 // further coins that make the rest.
 func (p *Problem) completions(sum, count int) int64 {
 	p.countWays.Do(p.tabulate)
-	if sum > p.amount || count > p.most {
+	if sum > p.amount || count > p.limit {
 		return 0
 	}
-	return p.ways[p.most-count][p.amount-sum]
+	return p.ways[p.limit-count][p.amount-sum]
 }
 
-// tabulate counts the sequences of at most room coins that make the amount left,
-// ways[room][left].
+// tabulate counts the sequences of at most room coins that make the amount left, ways[room][left].
 func (p *Problem) tabulate() {
-	p.ways = make([][]int64, p.most+1)
+	p.ways = make([][]int64, p.limit+1)
 	for room := range p.ways {
 		row := make([]int64, p.amount+1)
 		row[0] = 1

@@ -10,8 +10,7 @@ import (
 // maxSlots bounds the numbers of a problem.
 const maxSlots = 6
 
-// A set of slots: bit i is slot i. The slots of a problem are its numbers in
-// ascending order.
+// A set of slots: bit i is slot i. The slots of a problem are its numbers in ascending order.
 type slots = uint8
 
 // A form is a rational function of k slots that uses each of them once, up to its sign.
@@ -148,8 +147,7 @@ func (al *algebra) combine(op arith.Op, x, y part) part {
 	return out
 }
 
-// join looks up what an operation makes of forms over slots left and union
-// without left.
+// join looks up what an operation makes of forms over slots left and union without left.
 func (al *algebra) join(o operation, union, left slots, a, b uint32) uint32 {
 	l := al[bits.OnesCount8(union)]
 	count := len(al[bits.OnesCount8(union&^left)].forms)

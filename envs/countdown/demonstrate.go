@@ -59,8 +59,7 @@ func (p *Problem) appendCounts(dst []int64, c *cursor) []int64 {
 	return dst
 }
 
-// completions counts the correct answers that begin with the cursor's tokens and a legal
-// token.
+// completions counts the correct answers that begin with the cursor's tokens and a legal token.
 func (p *Problem) completions(c *cursor, t envs.Token) int64 {
 	next := *c
 	if next.Push(t) != nil {

@@ -153,8 +153,7 @@ func (p *Problem) drawTask(d *envs.Drawing) (hue func(number int64) int) {
 	return func(number int64) int { return hues[number] }
 }
 
-// fitting is how many cards, at most 4, fit side by side. A card may be wider than the drawing
-// was.
+// fitting is how many cards, at most 4, fit side by side. A card may be wider than the drawing was.
 func fitting(d *envs.Drawing, cards []card) (columns int) {
 	widest := 0.0
 	for _, c := range cards {

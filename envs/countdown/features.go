@@ -64,8 +64,7 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	return dst
 }
 
-// split cuts a value into its floor and a proper fraction. An undefined one has
-// the denominator 0.
+// split cuts a value into its floor and a proper fraction. An undefined one has the denominator 0.
 func split(v arith.Rat) (whole, rest, den int64) {
 	if v.Den <= 1 {
 		return v.Num, 0, v.Den
@@ -153,8 +152,7 @@ func newLayout(numbers, low, high int) layout {
 	return l
 }
 
-// The resolution of values. Most values that matter lie near 0, and there each has
-// a feature.
+// The resolution of values. Most values that matter lie near 0, and there each has a feature.
 const (
 	nearest  = 200
 	fraction = 32 // denominators, and rests, above this are one

@@ -103,12 +103,11 @@ func (s *shape) refuse(name string, split envs.Split, belong int) error {
 		name, belong, split, s.env.config.MinModes)
 }
 
-// Lesson implements envs.Teacher. Numbers are drawn until they belong to the split
-// pretrain and have targets with which they are a problem of that split; one pass
-// over the values of all forms tells. Then expressions over them are drawn until
-// one has such a target. So lessons are about the problems of the split and no
-// others. Numbers with several targets are as likely as those with one; the targets
-// of some numbers are drawn in proportion to how many right token answers they
+// Lesson implements envs.Teacher. Numbers are drawn until they belong to the split pretrain and
+// have targets with which they are a problem of that split; one pass over the values of all forms
+// tells. Then expressions over them are drawn until one has such a target. So lessons are about the
+// problems of the split and no others. Numbers with several targets are as likely as those with
+// one; the targets of some numbers are drawn in proportion to how many right token answers they
 // have; and given the problem, each of these is as likely.
 //
 // The index plays no part: a problem is named by its numbers and its target.

@@ -75,8 +75,7 @@ func (s *modeWriter) operator(t envs.Token) {
 	s.written[t]++
 }
 
-// turned reports whether writing a product turns its sign: an odd number of its
-// factors are turned.
+// turned reports whether writing a product turns its sign: an odd number of its factors are turned.
 func (s *modeWriter) turned(x part) bool {
 	if s.problem.kind(x) != product {
 		return false
@@ -112,8 +111,7 @@ func (s *modeWriter) findDown(x part) bool {
 	return s.negative(s.parts(room[:], sum, part{form: x.form, slots: x.slots})[0])
 }
 
-// negative reports whether a term, or a whole product, is written behind a minus
-// sign.
+// negative reports whether a term, or a whole product, is written behind a minus sign.
 func (s *modeWriter) negative(term part) bool {
 	if s.problem.shape.image(term, s.problem.equal)&signless != 0 {
 		return false

@@ -106,13 +106,12 @@ type solution struct {
 	Variants int64     `json:"variants"`
 }
 
-// Picture implements envs.Problem: the numbers and the target, the modes of
-// correct answers with the number of their variants and the answers that hit
-// them, and then a line for each answer.
+// Picture implements envs.Problem: the numbers and the target, the modes of correct answers with
+// the number of their variants and the answers that hit them, and then a line for each answer.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
 	head := fmt.Sprintf("countdown %s: make %d from %s; %d modes, %d expressions", p.id, p.target, list(p.given()), len(truth.Modes), truth.Solutions)
-	return envs.PictureModes(p, head, most, func(i int) int64 { return p.solutions[i].Variants }, answers, p.caption)
+	return envs.PictureModes(p, head, listed, func(i int) int64 { return p.solutions[i].Variants }, answers, p.caption)
 }
 
 func (p *Problem) caption(answer []envs.Token) string {

@@ -112,9 +112,8 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	return p.judge(s, nodes, err)
 }
 
-// JudgeText implements envs.Problem: one expression, in the last complete pair of <answer>
-// tags or, without such a pair, in the whole text. "= target" may follow it, and a full
-// stop.
+// JudgeText implements envs.Problem: one expression, in the last complete pair of <answer> tags or,
+// without such a pair, in the whole text. "= target" may follow it, and a full stop.
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)

@@ -20,9 +20,8 @@ func rank(op arith.Op) int {
 	return 3 // signs and numbers
 }
 
-// appendVariant writes an expression without the parentheses that precedence and
-// associativity make redundant: a+(b-c) is a+b-c, a*(b/c) is a*b/c; a-(b+c) and
-// a/(b*c) keep theirs.
+// appendVariant writes an expression without the parentheses that precedence and associativity make
+// redundant: a+(b-c) is a+b-c, a*(b/c) is a*b/c; a-(b+c) and a/(b*c) keep theirs.
 func appendVariant(dst []byte, nodes []arith.Node, root int) []byte {
 	return appendExpression(dst, nodes, root, false)
 }
@@ -113,8 +112,7 @@ func (e *Env) word(t envs.Token) string {
 	return "?"
 }
 
-// The tokens: operators, the end of an answer (with at_most_once), and the numbers
-// from Env.low on.
+// The tokens: operators, the end of an answer (with at_most_once), and the numbers from Env.low on.
 const (
 	plusToken envs.Token = iota
 	minusToken

@@ -108,8 +108,7 @@ func (s *shape) free(used slots, equal uint8, i int) bool {
 	return taken && used>>i&1 == 0
 }
 
-// Done implements envs.Cursor: one value made of all numbers or, with
-// at_most_once, the end token.
+// Done implements envs.Cursor: one value made of all numbers or, with at_most_once, the end token.
 func (c *cursor) Done() bool { return c.done }
 
 // Push implements envs.Cursor.

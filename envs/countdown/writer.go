@@ -10,8 +10,7 @@ import (
 // four numbers, one in some two hundred is right.
 const searches = 100_000
 
-// A writer draws answers over a generator's numbers, each token answer as likely
-// as any other.
+// A writer draws answers over a generator's numbers, each token answer as likely as any other.
 type writer struct {
 	*generator
 	value int64          // of the answer, if it is a whole number
@@ -21,8 +20,7 @@ type writer struct {
 	ops   uint64         // two bits for each operator, in turn
 }
 
-// find draws answers until one has a value that will do, and reports whether it has
-// found one.
+// find draws answers until one has a value that will do, and reports whether it has found one.
 func (w *writer) find(will func(int64) bool) bool {
 	for range searches {
 		if w.draw(); w.evaluate() && will(w.value) {

@@ -6,8 +6,7 @@ import (
 	"modebench/envs"
 )
 
-// A layout holds the first feature of each kind. Kinds are by variable, by digit, or by
-// operation.
+// A layout holds the first feature of each kind. Kinds are by variable, by digit, or by operation.
 type layout struct {
 	count     envs.Numbering
 	variables int

@@ -11,9 +11,8 @@ import (
 // chained is how many answers the chains of checkChain hold at most.
 const chained = 3
 
-// checkChain checks that chains of a problem's answers, whether they stop or not, cut
-// rollouts at the ends of the answers, and have one verdict in both forms, whatever is done
-// to the tokens.
+// checkChain checks that chains of a problem's answers, whether they stop or not, cut rollouts at
+// the ends of the answers, and have one verdict in both forms, whatever is done to the tokens.
 func checkChain(s *suite) {
 	s.each(func(p envs.Problem, key rng.Key) {
 		answers := s.answers(p, key)
@@ -80,8 +79,7 @@ func (s *suite) damaged(rollout []envs.Token, r *rand.Rand) [][]envs.Token {
 	return [][]envs.Token{rollout, rollout[:r.IntN(len(rollout)+1)], odd, append(slices.Clone(rollout), envs.Token(r.IntN(n)))}
 }
 
-// bothForms: a rollout's tokens and its text have the same verdicts and the same
-// final answer.
+// bothForms: a rollout's tokens and its text have the same verdicts and the same final answer.
 func bothForms(c *envs.Chain, rollout []envs.Token) {
 	text := c.AnswerText(rollout)
 	a, b := c.Judge(nil, rollout), c.JudgeText(text)

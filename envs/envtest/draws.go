@@ -11,15 +11,13 @@ import (
 	"modebench/internal/rng"
 )
 
-// checkedDraws are the values of env_seed that draws are compared at, the published one
-// first.
+// checkedDraws are the values of env_seed that draws are compared at, the published one first.
 var checkedDraws = []int{0, 1, 2}
 
-// Draws checks that a registered environment heeds env_seed (envs.Draw): 0 is the published
-// draw; each other number gives other problems in the splits train, test and ood, with IDs
-// of their own, and the same ones in the split pretrain; lessons, and the names of base
-// policies, are the same in all draws; and no problem of the split train of one draw is in
-// the split test of another.
+// Draws checks that a registered environment heeds env_seed (envs.Draw): 0 is the published draw;
+// each other number gives other problems in the splits train, test and ood, with IDs of their own,
+// and the same ones in the split pretrain; lessons, and the names of base policies, are the same in
+// all draws; and no problem of the split train of one draw is in the split test of another.
 func Draws(t *testing.T, name string) {
 	t.Helper()
 	if err := checkDraws(func() envs.Config { return must(envs.Lookup(name)).Default() }); err != nil {

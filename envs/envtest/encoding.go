@@ -121,8 +121,7 @@ func (s *suite) tasks(form envs.Form, p envs.Problem, m int, key rng.Key) (tasks
 	return tasks, weights
 }
 
-// checkRollouts looks at the states of random walks and of rollouts by the
-// demonstrator.
+// checkRollouts looks at the states of random walks and of rollouts by the demonstrator.
 func (s *suite) checkRollouts(x *envs.Encoding, task envs.Task, key rng.Key) {
 	for i := range max(1, s.walks/25) {
 		r := key.Str("encoding").Int(uint64(i)).Rand()
@@ -154,9 +153,8 @@ func checkStates(x *envs.Encoding, task envs.Task, tokens []envs.Token) {
 	want(once.Done(), "rollout %v is not whole", tokens)
 }
 
-// checkLessons: a lesson is a whole rollout of a task of the form, and the same for
-// the same arguments; those of a Teacher are right, and about problems that it has
-// no other split for.
+// checkLessons: a lesson is a whole rollout of a task of the form, and the same for the same
+// arguments; those of a Teacher are right, and about problems that it has no other split for.
 func checkLessons(s *suite) {
 	_, teaches := s.env.(envs.Teacher)
 	for _, form := range forms {

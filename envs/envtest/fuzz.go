@@ -24,28 +24,23 @@ func FuzzEncoding(f *testing.F, env envs.Env) {
 	}
 	f.Fuzz(func(t *testing.T, shape byte, index uint16, choices []byte) {
 		form, x := forms[int(shape)%len(forms)], encodings[int(shape)%len(forms)]
-		p, err := env.Problem(envs.Splits()[index%4], int(index/4))
-		if err != nil {
-			t.Fatal(err)
-		}
-		tasks, _ := newSuite(env).tasks(form, p, 1+int(index)%form.Answers, rng.New(0))
-		task := tasks[len(tasks)-1]
-		// Choices that are missing repeat the given ones from the beginning.
-		choices = append(choices, 0)
-		var tokens []envs.Token
-		for c := task.Start(); !c.Done() && len(tokens) <= x.Rollout; {
-			legal := c.Legal()
-			token := legal[int(choices[len(tokens)%len(choices)])%len(legal)]
-			if err := c.Push(token); err != nil {
-				t.Fatal(err)
-			}
-			tokens = append(tokens, token)
-		}
 		if err := catch(func() {
+			p := must(env.Problem(envs.Splits()[index%4], int(index/4)))
+			tasks, _ := newSuite(env).tasks(form, p, 1+int(index)%form.Answers, rng.New(0))
+			task := tasks[len(tasks)-1]
 			checkPrompt(x, x.AppendPrompt(nil, task))
+			// Choices that are missing repeat the given ones from the beginning.
+			choices = append(choices, 0)
+			var tokens []envs.Token
+			for c := task.Start(); !c.Done() && len(tokens) <= x.Rollout; {
+				legal := c.Legal()
+				token := legal[int(choices[len(tokens)%len(choices)])%len(legal)]
+				noError(c.Push(token), "after %v", tokens)
+				tokens = append(tokens, token)
+			}
 			checkStates(x, task, tokens)
 		}); err != nil {
-			t.Fatalf("task %s: %v", task.ID(), err)
+			t.Fatal(err)
 		}
 	})
 }

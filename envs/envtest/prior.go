@@ -15,9 +15,8 @@ const (
 	// minExpected is the expected count below which a cell of a chi-square test
 	// is pooled (the usual rule of five).
 	minExpected = 5
-	// significance is the p-value below which frequencies disagree with a prior.
-	// Streams are fixed, so a sound environment fails once, when it is written,
-	// with this probability, or never.
+	// significance is the p-value below which frequencies disagree with a prior. Streams are fixed,
+	// so a sound environment fails once, when it is written, with this probability, or never.
 	significance = 1e-6
 	// impossible is a probability that no demonstration can be expected to hit.
 	impossible = 1e-12

@@ -14,8 +14,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// checkInfo: names without repetition, one weight >= 0 per component, and w* a
-// weighted mean.
+// checkInfo: names without repetition, one weight >= 0 per component, and w* a weighted mean.
 func checkInfo(s *suite) {
 	i := s.info
 	want(len(i.Components) > 0 && len(i.Vocabulary) > 0 && i.MaxAnswer >= 1, "%d components, %d tokens, longest answer %d: each must be at least 1",
@@ -58,8 +57,7 @@ func checkRequests(s *suite) {
 	noError(err, "%s is unlimited, but index 1<<30", envs.Pretrain)
 }
 
-// fingerprint is everything a problem shows of itself, demonstrations from a
-// fixed stream included.
+// fingerprint is everything a problem shows of itself, demonstrations from a fixed stream included.
 func fingerprint(p envs.Problem) string {
 	key, c := rng.New(0).Str("fingerprint"), p.Start()
 	doc := []any{p.ID(), p.PromptText(), p.Picture(), p.Prompt(), p.Truth(), p.Fields(), c.AppendState(nil), c.Legal()}
@@ -130,12 +128,10 @@ func checkConcurrent(s *suite) {
 	}
 }
 
-// reserved are the entries of a problem's document that are not the
-// environment's own.
+// reserved are the entries of a problem's document that are not the environment's own.
 var reserved = []string{"id", "split", "index", "prompt", "truth"}
 
-// checkDocument: prompt, fields and picture can be printed, whatever answers
-// are drawn in.
+// checkDocument: prompt, fields and picture can be printed, whatever answers are drawn in.
 func checkDocument(s *suite) {
 	s.each(func(p envs.Problem, key rng.Key) {
 		words := envs.Token(len(s.info.Vocabulary))

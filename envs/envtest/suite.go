@@ -103,8 +103,8 @@ func (s *suite) walk(p envs.Problem, r *rand.Rand) []envs.Token {
 	return tokens
 }
 
-// randomTokens takes random legal tokens until the rollout is done or has limit tokens. What is
-// wrong with a cursor is for walk to find.
+// randomTokens takes random legal tokens until the rollout is done or has limit tokens. It passes
+// over the faults that walk finds.
 func randomTokens(task envs.Task, limit int, r *rand.Rand) (tokens []envs.Token) {
 	for c := task.Start(); !c.Done() && len(tokens) < limit; {
 		legal := c.Legal()

@@ -71,9 +71,8 @@ func checkFront(s *suite) {
 	})
 }
 
-// checkEnumeration: if all answers can be listed, they are judged, and the truth has to be
-// exactly the result. Solutions are equal if their variants are or, without variants, their
-// texts.
+// checkEnumeration: if all answers can be listed, they are judged, and the truth has to be exactly
+// the result. Solutions are equal if their variants are or, without variants, their texts.
 func checkEnumeration(s *suite) {
 	s.each(func(p envs.Problem, _ rng.Key) {
 		answers, ok := enumerate(p)

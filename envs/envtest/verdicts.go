@@ -76,9 +76,8 @@ func differ(a, b *envs.Verdict) {
 	want(slices.Equal(a.Reward, b.Reward) && a.SaysSame(b) && (a.Err == nil) == (b.Err == nil), "verdicts differ:\n%+v\n%+v", a, b)
 }
 
-// checkText checks that Judge(tokens) = JudgeText(AnswerText(tokens)), also for answers
-// that stop early and for numbers that are not tokens; and that whole answers come back
-// from their text.
+// checkText checks that Judge(tokens) = JudgeText(AnswerText(tokens)), also for answers that stop
+// early and for numbers that are not tokens; and that whole answers come back from their text.
 func checkText(s *suite) {
 	s.each(func(p envs.Problem, key rng.Key) {
 		r := key.Str("cut").Rand()
@@ -139,8 +138,7 @@ func checkGarbage(s *suite) {
 	})
 }
 
-// readAlike: a text that can be read as tokens parses, and the tokens have its
-// verdict, v.
+// readAlike: a text that can be read as tokens parses, and the tokens have its verdict, v.
 func readAlike(p envs.Problem, text string, v *envs.Verdict) {
 	tokens, err := p.AnswerTokens(text)
 	if err != nil {

@@ -71,7 +71,7 @@ func checkMarkov(s *suite) {
 		for _, tokens := range s.answers(p, key) {
 			c := p.Start()
 			for j := range len(tokens) + 1 {
-				st := meet(states, c, tokens[:j])
+				st := enter(states, c, tokens[:j])
 				if st.expanded < 2 && (st.expanded == 0 || !slices.Equal(st.prefix, tokens[:j])) {
 					st.expanded++
 					for _, t := range st.legal {
@@ -88,8 +88,8 @@ func checkMarkov(s *suite) {
 	})
 }
 
-// meet looks a cursor's state up by its key, or enters it.
-func meet(states map[string]*state, c envs.Cursor, prefix []envs.Token) *state {
+// enter looks a cursor's state up by its key, or makes it.
+func enter(states map[string]*state, c envs.Cursor, prefix []envs.Token) *state {
 	key := string(c.AppendState(nil))
 	st := states[key]
 	if st == nil {

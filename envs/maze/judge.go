@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"modebench/envs"
 )
@@ -125,10 +127,6 @@ func (p *Problem) newVerdict(places placeSet) *judged {
 
 var errEmpty = errors.New("the answer holds no moves; moves are UP, DOWN, LEFT, RIGHT")
 
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: zero, Mode: envs.Degenerate, Err: err}
-}
-
 // A wordError is a word that is no move. Its text is made when it is asked for.
 type wordError struct {
 	number int // of the word, from 1
@@ -144,11 +142,11 @@ func (e *wordError) Error() string {
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	for i, t := range answer {
 		if uint(t) >= uint(len(legal)) {
-			return reject(&wordError{i + 1, word(t)})
+			return envs.Reject(zero, &wordError{i + 1, word(t)})
 		}
 	}
 	if len(answer) == 0 {
-		return reject(errEmpty)
+		return envs.Reject(zero, errEmpty)
 	}
 	return p.verdict(p.walk(answer))
 }
@@ -158,7 +156,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	moves, err := p.AnswerTokens(text)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(zero, err)
 	}
 	return p.verdict(p.walk(moves))
 }
@@ -198,4 +196,64 @@ func (p *Problem) AnswerText(answer []envs.Token) string {
 		words[i] = word(t)
 	}
 	return strings.Join(words, " ")
+}
+
+// arrows are moves where an answer has no words.
+var arrows = map[rune]string{'↑': "UP", '↓': "DOWN", '←': "LEFT", '→': "RIGHT", '⬆': "UP", '⬇': "DOWN", '⬅': "LEFT", '➡': "RIGHT"}
+
+// letters are moves where all words of an answer have one letter.
+var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT"}
+
+// numbering matches the number of an entry of a list.
+var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
+
+var between = regexp.MustCompile(`[-=–—]*>|[→➡⇒⟶⟹➔➜➝➞⮕↦⇨>|+]`)
+
+// conjunction matches a word from one move to the next.
+var conjunction = regexp.MustCompile(`(?i)\b(?:and\s+)?(?:then|and)\b`)
+
+// worded matches an answer in words, with at most one arrow between two of them, and arrowed an
+// answer in arrows alone. An answer with any other symbol is neither.
+var (
+	worded  = regexp.MustCompile(`^[^\pL\pS]*\pL+(?:[^\pL\pS]*→?[^\pL\pS]*\pL+)*[^\pL\pS]*$`)
+	arrowed = regexp.MustCompile(`^[^\pL\pS]*(?:[↑↓←→⬆⬇⬅➡][^\pL\pS]*)+$`)
+)
+
+// Rewrite implements envs.Rewriter: moves in any case, with any signs or arrows between, as
+// one letter each, or as arrows. An answer with any other word stays as it is, and so does
+// an answer with a number that does not count a list, since UP 3 may be three moves, and an
+// answer in which "..." marks moves that are left out.
+func (p *Problem) Rewrite(answer string) string {
+	listed := numbering.ReplaceAllString(answer, "")
+	if strings.ContainsFunc(listed, unicode.IsNumber) || strings.Contains(listed, "..") || strings.ContainsRune(listed, '…') {
+		return answer
+	}
+	if !arrowed.MatchString(listed) {
+		if listed = conjunction.ReplaceAllString(between.ReplaceAllString(listed, "→"), " "); !worded.MatchString(listed) {
+			return answer
+		}
+	}
+	words := strings.FieldsFunc(strings.ToUpper(listed), func(r rune) bool { return !unicode.IsLetter(r) })
+	var moves []string
+	if len(words) == 0 {
+		for _, r := range listed {
+			if move, ok := arrows[r]; ok {
+				moves = append(moves, move)
+			}
+		}
+	}
+	short := true
+	for _, word := range words {
+		short = short && len(word) == 1
+	}
+	for _, word := range words {
+		if short {
+			word = letters[word]
+		}
+		if !slices.Contains(moveNames[:], word) {
+			return answer
+		}
+		moves = append(moves, word)
+	}
+	return strings.Join(moves, " ")
 }

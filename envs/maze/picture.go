@@ -20,7 +20,12 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		c.trace(i, answer)
 	}
 	c.label(len(answers) == 1)
-	c.write(&b)
+	edge := strings.Repeat("─", len(c.rows[0])+2)
+	b.WriteString("┌" + edge + "┐\n")
+	for _, row := range c.rows {
+		b.WriteString("│ " + string(row) + " │\n")
+	}
+	b.WriteString("└" + edge + "┘\n")
 	for i, answer := range answers {
 		b.WriteString(p.caption(i, answer) + "\n")
 	}
@@ -184,13 +189,4 @@ func (j joint) down(arrows, first bool) []rune {
 		name = append([]rune{' '}, name...)
 	}
 	return name[:min(3, len(name))]
-}
-
-func (c *canvas) write(b *strings.Builder) {
-	edge := strings.Repeat("─", len(c.rows[0])+2)
-	b.WriteString("┌" + edge + "┐\n")
-	for _, row := range c.rows {
-		b.WriteString("│ " + string(row) + " │\n")
-	}
-	b.WriteString("└" + edge + "┘\n")
 }

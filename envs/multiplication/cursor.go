@@ -159,15 +159,14 @@ func (c *cursor) number(symbols choice) choice {
 		return nonzero
 	case n < f.numeral:
 		return anyDigit | symbols
-	case 10*c.value == f.most:
+	case 10*c.value == f.largest:
 		return zero | symbols
 	}
 	return symbols
 }
 
-// reversed is the choice within a partial product or the product: a number with
-// its last digit first, which ends where its first digit is not 0. The number 0
-// has one digit.
+// reversed is the choice within a partial product or the product: a number with its last digit
+// first, which ends where its first digit is not 0. The number 0 has one digit.
 func (c *cursor) reversed(digits int) choice {
 	symbol := only(c.follower())
 	if !c.whole() {
@@ -302,8 +301,7 @@ func only(t envs.Token) choice { return 1 << t }
 // has reports whether a token, which may be any number, is among the choice.
 func (c choice) has(t envs.Token) bool { return uint(t) < uint(words) && c>>t&1 != 0 }
 
-// index numbers the choices that there are: of the digits none, 0, 1 to 9, or
-// all, and any symbols.
+// index numbers the choices that there are: of the digits none, 0, 1 to 9, or all, and any symbols.
 func (c choice) index() int { return int(c&3 | c>>10<<2) }
 
 // tokens lists the choice in ascending order. The slice is shared.

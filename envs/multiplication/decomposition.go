@@ -55,8 +55,7 @@ type reading struct {
 	parts [2]part // of the first and the second operand
 }
 
-// read finds the parts that have the operands' values and brings their terms into
-// a fixed order.
+// read finds the parts that have the operands' values and brings their terms into a fixed order.
 func (d *decomposition) read(a, b int64) reading {
 	if d.malformed {
 		return reading{}
@@ -151,8 +150,7 @@ func (d *decomposition) worth(p part) int64 {
 	return product
 }
 
-// sum adds signed terms; 0 where what is added or what is taken away does not fit
-// an int64.
+// sum adds signed terms; 0 where what is added or what is taken away does not fit an int64.
 func sum(terms []int64) int64 {
 	var added, taken uint64
 	for _, x := range terms {
@@ -168,9 +166,8 @@ func sum(terms []int64) int64 {
 	return int64(added) - int64(taken)
 }
 
-// hasFiller reports whether terms, arranged, hold a number and its negative. Like
-// a 0, such a pair would make another strategy of any expression, and as many
-// variants as there are numbers.
+// hasFiller reports whether terms, arranged, hold a number and its negative. Like a 0, such a pair
+// would make another strategy of any expression, and as many variants as there are numbers.
 func hasFiller(terms []int64) bool {
 	taken := terms // its negative terms, once what is added is behind
 	for len(taken) > 0 && taken[0] > 0 {
@@ -214,9 +211,6 @@ func (d *decomposition) classify(p *part) {
 // arrange puts what is added before what is taken away, and larger numbers first.
 func arrange(terms []int64) {
 	slices.SortFunc(terms, func(x, y int64) int {
-		if x > 0 && y > 0 {
-			return cmp.Compare(y, x)
-		}
 		if x < 0 && y < 0 {
 			return cmp.Compare(x, y)
 		}

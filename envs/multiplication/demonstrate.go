@@ -2,6 +2,7 @@ package multiplication
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"modebench/envs"
 	"modebench/internal/exact"
@@ -25,8 +26,7 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	})
 }
 
-// AppendPrior implements envs.Priored. After a prefix that is not legal there are
-// no next tokens.
+// AppendPrior implements envs.Priored. After a prefix that is not legal there are no next tokens.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := cursor{problem: p}
 	if !envs.After(&c, prefix) {
@@ -40,8 +40,7 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return dst
 }
 
-// chances appends the probability of each legal token after a prefix that the
-// cursor has taken.
+// chances appends the probability of each legal token after a prefix that the cursor has taken.
 func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float64 {
 	choice := c.choice()
 	legal, n := choice.tokens(), len(dst)
@@ -62,11 +61,7 @@ func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float
 		sum = 1
 		right(dst[n:], legal, c.shortest(choice))
 	}
-	known := 0.0
-	for _, q := range dst[n:] {
-		known += q
-	}
-	if known == 0 { // the right token is not legal, after a mistake
+	if slices.Max(dst[n:]) == 0 { // the right token is not legal, after a mistake
 		err = 1
 	}
 	for i, q := range dst[n:] {
@@ -77,10 +72,8 @@ func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float
 
 // right gives one token all the weight, if it is legal.
 func right(weights []float64, legal []envs.Token, t envs.Token) {
-	for i, l := range legal {
-		if l == t {
-			weights[i] = 1
-		}
+	if i := slices.Index(legal, t); i >= 0 {
+		weights[i] = 1
 	}
 }
 
@@ -105,15 +98,7 @@ func (p *Problem) recall(weights []float64, c *cursor, legal, written []envs.Tok
 }
 
 func begins(tokens, prefix []envs.Token) bool {
-	if len(tokens) <= len(prefix) {
-		return false
-	}
-	for i, t := range prefix {
-		if tokens[i] != t {
-			return false
-		}
-	}
-	return true
+	return len(tokens) > len(prefix) && slices.Equal(tokens[:len(prefix)], prefix)
 }
 
 func (c *cursor) shortest(legal choice) envs.Token {
@@ -155,9 +140,8 @@ func length(v int64) int {
 	return n
 }
 
-// Lesson implements envs.Teacher: the answer that the demonstrator means to write on
-// problem number index of the split pretrain, without its slips and lapses, which leave one
-// answer in five right.
+// Lesson implements envs.Teacher: the answer that the demonstrator means to write on problem number
+// index of the split pretrain, without its slips and lapses, which leave one answer in five right.
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
 	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
 }

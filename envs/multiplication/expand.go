@@ -137,8 +137,7 @@ func (c *cursor) fits(k int) bool {
 	return true
 }
 
-// worth is the value of term k, or the largest partial product that can be
-// written if that is less.
+// worth is the value of term k, or the largest partial product that can be written if that is less.
 func (c *cursor) worth(k int) int64 {
 	var room [2 * maxTerms]int32
 	largest := powers[c.problem.format.partial] - 1
@@ -236,7 +235,7 @@ func (f *format) readNatural(tokens []envs.Token) (v int64, rest []envs.Token, o
 		v = 10*v + int64(tokens[n])
 		n++
 	}
-	return v, tokens[n:], n > 0 && tokens[0] != 0 && v <= f.most
+	return v, tokens[n:], n > 0 && tokens[0] != 0 && v <= f.largest
 }
 
 // readReversed reads a number with its last digit first.

@@ -64,8 +64,7 @@ func (p *Problem) solution(d *decomposition, r reading) *solution {
 	return s
 }
 
-// degenerate is the verdict of an answer that has a product and no valid
-// decomposition.
+// degenerate is the verdict of an answer that has a product and no valid decomposition.
 func (p *Problem) degenerate(product int64) *envs.Verdict {
 	v := &envs.Verdict{Reward: rewards[0], Answer: p.vote(product), Mode: envs.Degenerate}
 	if v.Correct = product == p.product; v.Correct {
@@ -168,10 +167,9 @@ const (
 	hashed     = dimensions - 2*kinds
 )
 
-// alike is the share of the kinds in the squared length of an embedding. Above
-// 2/3, two answers of one family are always closer than two of different ones:
-// the cosine of the former is at least alike, and that of the latter at most
-// alike/2 + (1 - alike), for terms only add.
+// alike is the share of the kinds in the squared length of an embedding. Above 2/3, two answers of
+// one family are always closer than two of different ones: the cosine of the former is at least
+// alike, and that of the latter at most alike/2 + (1 - alike), for terms only add.
 const alike = 0.7
 
 // embed writes the features of a valid reading: the kind of each operand, and the terms or

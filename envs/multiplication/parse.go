@@ -178,8 +178,7 @@ const maxSides = 8
 
 var errEmpty = errors.New("the answer is empty, want " + form)
 
-// A sideError is a side of an answer that does not parse. Its text is made when
-// it is asked for.
+// A sideError is a side of an answer that does not parse. Its text is made when it is asked for.
 type sideError struct {
 	number int // from 1
 	text   string

@@ -37,8 +37,7 @@ func (e *Env) newProblem(f *format, id string, a, b int64) *Problem {
 // ID implements envs.Problem.
 func (p *Problem) ID() string { return p.id }
 
-// Prompt implements envs.Problem: the operands with * between them, in natural
-// order.
+// Prompt implements envs.Problem: the operands with * between them, in natural order.
 func (p *Problem) Prompt() []envs.Token {
 	var out []envs.Token
 	for _, c := range []byte(p.operands()) {
@@ -50,8 +49,7 @@ func (p *Problem) Prompt() []envs.Token {
 // operands writes the two numbers to be multiplied: "343*67".
 func (p *Problem) operands() string { return fmt.Sprintf("%d*%d", p.a, p.b) }
 
-// The examples of prompts have an operand of one digit, so they are no problem's
-// answer.
+// The examples of prompts have an operand of one digit, so they are no problem's answer.
 var examples = [...]string{
 	"(5+2)*12 = 5*12+2*12 = 60+24 = 84",
 	"7*(10+2) = 7*10+7*2 = 70+14 = 84",
@@ -84,9 +82,8 @@ func (p *Problem) preamble() string {
 		fmt.Sprintf("- Write it all as one equation with at most %d sides, with digits, + - * ( ) and = only.\n\n", maxSides)
 }
 
-// Fields implements envs.Problem: "a" and "b", the operands, and "families", the
-// modes of correct answers in the order of the truth, each with an example and
-// the number of its variants.
+// Fields implements envs.Problem: "a" and "b", the operands, and "families", the modes of correct
+// answers in the order of the truth, each with an example and the number of its variants.
 func (p *Problem) Fields() map[string]any {
 	p.findExamples.Do(p.findFamilies)
 	return map[string]any{"a": p.a, "b": p.b, "families": p.families}
@@ -152,10 +149,9 @@ func (e *Env) dealt(a, b int64) envs.Split {
 	return envs.Owner(e.key.Str("pair").Int(uint64(min(a, b))).Int(uint64(max(a, b))).Uint64()>>62 + 2)
 }
 
-// Picture implements envs.Problem: the families of correct decompositions, each
-// with the number of its variants and an example, then one line per answer given
-// with its reward and mode. A family is marked with the numbers of the answers in
-// it that are correct.
+// Picture implements envs.Problem: the families of correct decompositions, each with the number of
+// its variants and an example, then one line per answer given with its reward and mode. A family is
+// marked with the numbers of the answers in it that are correct.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	p.findExamples.Do(p.findFamilies)
 	marks := map[envs.Mode]string{}

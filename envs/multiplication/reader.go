@@ -8,8 +8,7 @@ import (
 	"modebench/internal/arith"
 )
 
-// A reader holds what reading a text needs, so that it need not be allocated for
-// each.
+// A reader holds what reading a text needs, so that it need not be allocated for each.
 type reader struct {
 	sides [maxSides + 1][]arith.Node
 	roles []role
@@ -39,7 +38,7 @@ const (
 )
 
 // assign makes room for the roles of a tree, and gives the root its own. Roles of other
-// nodes are given from above: operands stand before their operation, so a walk from the
+// nodes are given from above: operands come before their operation, so a walk from the
 // last node to the first meets a node after its operation.
 func (r *reader) assign(nodes []arith.Node, root role) []role {
 	r.roles = slices.Grow(r.roles[:0], len(nodes))[:len(nodes)]
@@ -116,8 +115,7 @@ func (d *decomposition) collect(nodes []arith.Node, roles []role, left int32) {
 	d.ends = append(d.ends, int32(len(d.terms)))
 }
 
-// rows are the terms of an expansion: for each its sign, 1 or -1, and its
-// factors.
+// rows are the terms of an expansion: for each its sign, 1 or -1, and its factors.
 type rows struct {
 	flat  []int64
 	last  int       // where the last row begins
@@ -251,8 +249,7 @@ func (r *reader) isSum(nodes []arith.Node, value int64) bool {
 	return ok && sum(got) == value
 }
 
-// integers lists the terms of a sum of whole numbers; false where a tree is
-// something else.
+// integers lists the terms of a sum of whole numbers; false where a tree is something else.
 func (r *reader) integers(nodes []arith.Node) ([]int64, bool) {
 	r.got.width = 2
 	if !r.flatten(nodes) {

@@ -1,6 +1,7 @@
 package polynomial
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,41 +121,34 @@ type number struct {
 
 // add appends a digit, a minus sign or a point, or reports that it is not allowed here.
 func (n *number) add(g *grammar, t envs.Token) bool {
-	switch {
-	case t == minus && n.stage == atStart:
-		n.negative, n.stage = true, afterMinus
-	case t == point && g.decimals > 0 && (n.stage == afterZero || n.stage == inWhole || n.stage == afterWhole):
-		n.stage = afterPoint
-	case uint(t) < 10:
-		return n.digit(g, int32(t))
-	default:
+	if t >= comma || !slices.Contains(g.legal[writingX][n.stage], t) {
 		return false
 	}
-	return true
-}
-
-func (n *number) digit(g *grammar, d int32) bool {
-	switch n.stage {
-	case atStart, afterMinus, inWhole:
-		n.ints++
-		switch {
-		case d == 0 && n.stage != inWhole:
-			n.stage = afterZero
-		case int(n.ints) == g.digits:
-			n.stage = afterWhole
-		default:
-			n.stage = inWhole
-		}
-	case afterPoint, inFraction:
+	switch {
+	case t == minus:
+		n.negative, n.stage = true, afterMinus
+		return true
+	case t == point:
+		n.stage = afterPoint
+		return true
+	case n.stage >= afterPoint:
 		n.decimals++
 		n.stage = inFraction
 		if int(n.decimals) == g.decimals {
 			n.stage = afterFraction
 		}
 	default:
-		return false
+		n.ints++
+		switch {
+		case t == 0 && n.stage != inWhole:
+			n.stage = afterZero
+		case int(n.ints) == g.digits:
+			n.stage = afterWhole
+		default:
+			n.stage = inWhole
+		}
 	}
-	n.digits = 10*n.digits + d
+	n.digits = 10*n.digits + int32(t)
 	return true
 }
 

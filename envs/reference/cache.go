@@ -2,7 +2,6 @@ package reference
 
 import (
 	"container/list"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -52,9 +51,6 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 	})
 }
 
-// errBroken is the error of the other callers if making a thing panics.
-var errBroken = errors.New("making it failed")
-
 type shelf[T any] struct {
 	mu       sync.Mutex
 	capacity int
@@ -62,12 +58,10 @@ type shelf[T any] struct {
 	items    map[string]*list.Element
 }
 
-// An item is a thing or what was wrong when it was made, which is known once ready is closed.
+// An item is a thing, or the reason why it does not exist, which the first caller of make finds out.
 type item[T any] struct {
-	name  string
-	ready chan struct{}
-	thing T
-	err   error
+	name string
+	make func() (T, error)
 }
 
 func newShelf[T any](capacity int) *shelf[T] {
@@ -83,22 +77,15 @@ func (s *shelf[T]) len() int {
 // get returns the thing of that name, which is made if it is not there.
 func (s *shelf[T]) get(name string, produce func() (T, error)) (T, error) {
 	s.mu.Lock()
-	if e, ok := s.items[name]; ok {
-		s.byAge.MoveToFront(e)
-		s.mu.Unlock()
-		it := e.Value.(*item[T])
-		<-it.ready
-		return it.thing, it.err
+	e, known := s.items[name]
+	if !known {
+		e = s.byAge.PushFront(&item[T]{name, sync.OnceValues(produce)})
+		s.items[name] = e
 	}
-	it := &item[T]{name: name, ready: make(chan struct{})}
-	s.items[name] = s.byAge.PushFront(it)
+	s.byAge.MoveToFront(e)
 	for len(s.items) > s.capacity {
-		oldest := s.byAge.Back()
-		delete(s.items, s.byAge.Remove(oldest).(*item[T]).name)
+		delete(s.items, s.byAge.Remove(s.byAge.Back()).(*item[T]).name)
 	}
 	s.mu.Unlock()
-	defer close(it.ready)
-	it.err = errBroken
-	it.thing, it.err = produce()
-	return it.thing, it.err
+	return e.Value.(*item[T]).make()
 }

@@ -51,14 +51,14 @@ func NewPosed(info envs.Info, p envs.Problem, pose Pose) (*Posed, error) {
 	q := &Posed{Problem: p, Info: info, Weights: info.Weights}
 	if pose.Weights != nil {
 		if len(pose.Weights) != len(info.Components) {
-			return nil, params.Errorf(weightsField, "got %d numbers, want %d: %s", len(pose.Weights), len(info.Components), strings.Join(info.Components, ", "))
+			return nil, params.Errorf("weights", "got %d numbers, want %d: %s", len(pose.Weights), len(info.Components), strings.Join(info.Components, ", "))
 		}
 		q.Weights, q.Stated = pose.Weights, true
 	}
 	if pose.Candidates > 1 {
 		var err error
 		if q.Chain, err = envs.NewChain(p, pose.Candidates, envs.ChainOptions{Word: info.Word, Stops: pose.Stops, Vocabulary: len(info.Vocabulary)}); err != nil {
-			return nil, params.Errorf(candidatesField, "%w", err)
+			return nil, params.Errorf("candidates", "%w", err)
 		}
 	}
 	return q, nil

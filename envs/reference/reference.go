@@ -32,14 +32,14 @@ type Reference struct {
 
 // A Pose is the form in which a problem is posed.
 type Pose struct {
-	Candidates int       // answers in one response, from 1: a multi-answer chain above 1
-	Stops      bool      // fewer answers will do, and one of them may be named as final
-	Weights    []float64 // of the reward components; nil: w*, which the prompt does not state
+	Candidates int       `param:"candidates" doc:"answers in one response: a multi-answer chain above 1" min:"1" max:"255"`
+	Stops      bool      `param:"stops" doc:"fewer answers will do, and one of them may be named as final"`
+	Weights    []float64 `param:"weights" doc:"of the reward components; none: w*, which the prompt does not state"`
 }
 
 // String is the canonical form, which Parse reads.
 func (r *Reference) String() string {
-	fields := append(r.settings(), r.Pose.fields()...)
+	fields := append(r.settings(), changed(&r.Pose, &Pose{Candidates: 1})...)
 	query := ""
 	if len(fields) > 0 {
 		query = "?" + strings.Join(fields, "&")
@@ -47,29 +47,21 @@ func (r *Reference) String() string {
 	return fmt.Sprintf("%s/%s/%d%s", r.Env, r.Split, r.Index, query)
 }
 
-func (r *Reference) settings() (out []string) {
+func (r *Reference) settings() []string {
 	d, err := envs.Lookup(r.Env)
 	if err != nil {
 		return nil // of a reference that no Parse made
 	}
-	usual := params.Fields(d.Default())
-	for i, field := range params.Fields(r.Config) {
+	return changed(r.Config, d.Default())
+}
+
+// changed lists the fields that differ from their defaults, as name=value.
+func changed(values, defaults any) (out []string) {
+	usual := params.Fields(defaults)
+	for i, field := range params.Fields(values) {
 		if text := valueText(field.Value); text != valueText(usual[i].Value) {
 			out = append(out, field.Name+"="+text)
 		}
-	}
-	return out
-}
-
-func (p *Pose) fields() (out []string) {
-	if p.Candidates > 1 {
-		out = append(out, candidatesField+"="+strconv.Itoa(p.Candidates))
-	}
-	if p.Stops {
-		out = append(out, stopsField+"=true")
-	}
-	if p.Weights != nil {
-		out = append(out, weightsField+"="+valueText(p.Weights))
 	}
 	return out
 }

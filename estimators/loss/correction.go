@@ -2,7 +2,6 @@ package loss
 
 import (
 	"fmt"
-	"slices"
 
 	"modebench/internal/exact"
 	"modebench/internal/params"
@@ -45,10 +44,11 @@ type Correction struct {
 // weights are those of a minibatch's tokens, in a buffer that lives from one to the next.
 type weights struct{ factors []float64 }
 
-var corrected = []string{"tis", "icepop_low", "icepop_high", "bound_low", "bound_high", "by_sequence", "veto"}
-
 // Corrects reports whether a field belongs to a correction.
-func Corrects(field string) bool { return slices.Contains(corrected, field) }
+func Corrects(field string) bool {
+	_, ok := params.Lookup(&Correction{}, field)
+	return ok
+}
 
 // Current reports whether the correction compares the policy that is being updated with the
 // sampler, and not the old one.

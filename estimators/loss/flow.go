@@ -3,16 +3,7 @@ package loss
 import (
 	"fmt"
 	"math"
-
-	"modebench/internal/params"
 )
-
-func (o *Function) checkFlow() error {
-	if o.Ratio == "flow" && o.FlowBeta <= 0 {
-		return params.Errorf("flow_beta", "got %v, want above 0 with ratio flow", o.FlowBeta)
-	}
-	return nil
-}
 
 // flow adds the loss of FlowRL (2509.15207), which seeks the distribution
 // pi_ref e^(beta A) / Z and not the most reward. Of a sequence it is

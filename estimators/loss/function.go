@@ -33,16 +33,16 @@ type Want = loss.Want
 //	importance     -w A log pi, where w = clip(rho, 1 - clip_low, 1 + clip_high)
 //	               has no gradient (CISPO, MiniMax, 2025)
 //	none           -A log pi (GPG, Chu et al., 2025)
-//	soft           -A times a smooth gate of rho (SAPO; sapo.go)
-//	truncated      -w A log pi with w = min(rho, 1) (TIS; truncated.go)
+//	soft           -A times a smooth gate of rho (SAPO; soft)
+//	truncated      -w A log pi with w = min(rho, 1) (TIS; truncated)
 //	tapered        -w A log pi with w = 1 where the answer is correct, else min(rho, 1)
-//	               (TOPR; truncated.go)
-//	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; vespo.go)
+//	               (TOPR; tapered)
+//	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; gamma)
 //	flow           w (log Z + mean log pi - beta A - mean log pi_ref)^2 of a sequence,
-//	               w the clipped product of its rho (FlowRL; flow.go)
+//	               w the clipped product of its rho (FlowRL; flow)
 //	token-tv, token-kl, token-move, importance-tv, importance-kl
 //	               -A rho or -w A log pi with w = min(rho, dual_clip), where the
-//	               token's probability has not left a region (DPPO, IPO; region.go)
+//	               token's probability has not left a region (DPPO, IPO; region)
 //
 // and, of the first four and of token-tv, token-kl and token-move, where A < 0 and
 // dual_clip c > 0, at most -A c (Ye et al., 2020; with c above 1 + clip_high it is

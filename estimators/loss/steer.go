@@ -145,12 +145,8 @@ func (o *Function) zeta() float64 {
 func (o *Function) checkSteering() error {
 	size := math.Abs(o.Repo)
 	switch {
-	case o.EntropyTarget > 0 && o.EntropyDelta == 0:
-		return params.Errorf("entropy_delta", "got 0, want above 0 with entropy_target (TRL: 0.005)")
 	case o.EntropyTarget > 0 && (o.EntropyMax == 0 || o.EntropyMax < o.EntropyCoef):
 		return params.Errorf("entropy_max", "got %v, want above 0 and at least entropy_coef, %v, with entropy_target (TRL: 1)", o.EntropyMax, o.EntropyCoef)
-	case o.RepoTarget > 0 && o.RepoMin == 0:
-		return params.Errorf("repo_min", "got 0, want above 0 with repo_target (SkyRL: 0.0001)")
 	case o.RepoTarget > 0 && (size < o.RepoMin || size > o.RepoMax):
 		return params.Errorf("repo", "got %v, want a size from repo_min, %v, to repo_max, %v (SkyRL: 0.0001 and 1)", o.Repo, o.RepoMin, o.RepoMax)
 	}

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,7 +66,11 @@ func TestConversations(t *testing.T) {
 	if name == "" {
 		t.Skip("no Python 3.9 or later")
 	}
-	_, said := run(t, nil, name, "-m", "unittest", "test_modebench")
+	tests := "test_modebench"
+	if testing.Short() {
+		tests += ".Plain" // without numpy
+	}
+	_, said := run(t, nil, name, "-m", "unittest", tests)
 	t.Log(said)
 }
 
@@ -280,6 +285,9 @@ func TestExamples(t *testing.T) {
 		{"verl_rloo.py", "rloo", "singleton=raw", []string{"--verl"}, []string{"numpy", "torch"}, 1, 1e-12},
 	} {
 		t.Run(c.file, func(t *testing.T) {
+			if testing.Short() && slices.Contains(c.modules, "torch") {
+				t.Skip("PyTorch takes seconds to import")
+			}
 			name := python(t, c.modules...)
 			r := rand.New(rand.NewPCG(9, 41))
 			var docs []document

@@ -5,25 +5,22 @@ import (
 	"modebench/estimators"
 )
 
-// DifferentialSmoothing adds the rollout's own log-probability to a group-relative advantage, with
-// a sign that depends on correctness (DS-GRPO; Gai et al., 2511.19942, eq. 6):
+// DifferentialSmoothing adds the rollout's own log-probability to a group-relative advantage, with a
+// sign that depends on correctness (DS-GRPO; Gai et al., 2511.19942, eq. 6, read at second hand):
 //
 //	A_i = base_i - gamma_p lp_i    where rollout i is correct
 //	A_i = base_i + gamma_n lp_i    for a wrong one
 //
 // lp_i is the mean of the rollout's token log-probabilities when it was sampled, a constant to the
-// gradient. Of the correct rollouts unlikely ones gain more, which flattens the policy over them;
-// of the others unlikely ones lose more, which sharpens it. The term comes after the normalisation
-// of the base, so that it acts in groups of equal rewards too, and advantages do not sum to 0. The
-// equation was read at second hand, the code named below itself; they agree but for the length.
+// gradient. Unlikely correct rollouts gain more, which flattens the policy over them; unlikely wrong
+// ones lose more, which sharpens it. The term comes after the normalisation of the base, so it acts in
+// groups of equal rewards too, and advantages do not sum to 0.
 //
 // The mean over tokens and both coefficients are those of the code of MaxRL (tajwarfahim/maxrl,
-// core_algos.py, compute_dsgrpo_outcome_advantage). Under logprob "sequence" lp_i is the sum over
-// the tokens, as the equation has the log-probability of an answer. A sum grows with the length: at
-// 60 nats and a gamma of 0.05 the term is 3, more than most z-scores, so such a gamma is to be a
-// mean length smaller. That code takes a reward above 0 for correct and one of exactly 0 for not,
-// and adds nothing to negative rewards; here correctness is the judge's. A group of one has the
-// advantage 0, or under singleton "raw", as in that code, its raw reward and the term.
+// core_algos.py, compute_dsgrpo_outcome_advantage). Under logprob "sequence" lp_i is the sum over the
+// tokens, as in the equation, which grows with the length: gamma is to be smaller by a mean length. That
+// code takes a reward above 0 for correct and adds nothing to negative rewards; here correctness is the
+// judge's. A group of one has the advantage 0, or under singleton "raw" its raw reward and the term.
 type DifferentialSmoothing struct {
 	estimators.GRPO
 	GammaP  float64 `param:"gamma_p" doc:"weight of minus the log-probability of a correct rollout" min:"0"`

@@ -6,30 +6,25 @@ import (
 	"modebench/estimators/loss"
 )
 
-// MARA takes the reference's preferences out of the rewards of good rollouts (mode anchored
-// reward augmentation; GX-Chen et al., 2510.20817, alg. 1, read at second hand: two accounts
-// that agree), before the usual group-relative advantage:
+// MARA takes the reference's preferences out of the rewards of good rollouts (mode anchored reward
+// augmentation; GX-Chen et al., 2510.20817, alg. 1, read at second hand in two accounts that agree),
+// before the usual group-relative advantage:
 //
 //	r'_i = r_z + beta (log pi_ref(y_z) - log pi_ref(y_i))    where r_i >= tau
 //	r'_i = r_i                                               elsewhere
 //
-// z, the anchor, is the likeliest under pi_ref of the group's rollouts with r >= tau.
-// pi_ref is the frozen base policy, and log pi_ref(y) the sum over a rollout's tokens. The
-// optimum of E[r'] - beta KL(pi || pi_ref) is proportional to pi_ref e^(r'/beta), which is
-// pi_ref(z) e^(r_z/beta) for every good answer: all are equally likely there, where under r
-// itself they keep the odds that they have under pi_ref.
+// z, the anchor, is the likeliest under pi_ref of the group's rollouts with r >= tau; of equally likely
+// ones that with the highest reward. pi_ref is the frozen base policy, and log pi_ref(y) the sum over a
+// rollout's tokens. The optimum of E[r'] - beta KL(pi || pi_ref) is proportional to pi_ref e^(r'/beta),
+// which is pi_ref(z) e^(r_z/beta) for every good answer: all are equally likely.
 //
-// For that, beta has to be the coefficient of the divergence. The paper sets both to one
-// value. They are two fields here, beta and kl_coef, with one default, which is ours (0.1),
-// as is the exact divergence. A z-score divides r' by its deviation and not the divergence:
-// the statement holds to the letter under scale "none" alone.
+// For that, beta has to be the coefficient of the divergence, and the paper sets both to one value. They
+// are two fields here, beta and kl_coef, with our default 0.1 and the exact divergence. A z-score
+// divides r' by its deviation and not the divergence, so the statement holds under scale "none" alone.
 //
-// Of equally likely anchors the one with the highest reward is taken, so that the order of
-// rollouts does not matter. A group without a reward of tau or more is not changed, and nor
-// is the anchor, so that a group of one is as in GRPO. In a group that is all right, rollouts
-// that are rare under pi_ref are pushed up and likely ones down. At beta 0 good rollouts share
-// the anchor's reward: rewards of 0 and 1 are then not changed. A divergence that is
-// subtracted from rewards (kl_in_reward) counts after the comparison with tau.
+// A group without a reward of tau or more is not changed, nor is the anchor, so that a group of one is
+// as in GRPO. At beta 0 good rollouts share the anchor's reward. A divergence that is subtracted from
+// rewards (kl_in_reward) counts after the comparison with tau.
 type MARA struct {
 	estimators.GRPO
 	Tau     float64 `param:"tau" doc:"the least reward of a good rollout" when:"train.group>1"`

@@ -12,18 +12,14 @@ import (
 //
 //	A_i = (exp(beta r_i) / mean_j exp(beta r_j) - 1) / beta
 //
-// the advantage of log E[exp(beta r)] / beta with the group's mean for the expectation. At
-// beta 0 it is r_i - mean r, and as beta grows it turns to the group's largest reward. With
-// 0/1 rewards and a share p of correct ones it is (r_i - p) times a factor,
+// the advantage of log E[exp(beta r)] / beta with the group's mean for the expectation: r_i - mean r at
+// beta 0, and the group's largest reward as beta grows. With 0/1 rewards and a share p of correct ones
+// it is (r_i - p) times (e^beta - 1) / (beta (1 + p (e^beta - 1))), which grows where p is small: for
+// large beta MaxRL over beta.
 //
-//	(e^beta - 1) / (beta (1 + p (e^beta - 1)))
-//
-// that grows where p is small: for large beta MaxRL over beta.
-//
-// There is no deviation. Advantages sum to 0, and equal rewards give zeros. The published
-// function does not run, since it writes to a name that is not defined; its formula and the
-// README's agree. A group of one has the advantage 0, or under singleton "raw", as in that
-// function, (exp(beta r) - 1) / beta.
+// Advantages sum to 0. The published function does not run, since it writes to a name that is not
+// defined; its formula and the README's agree. A group of one has the advantage 0, or under singleton
+// "raw", as in that function, (exp(beta r) - 1) / beta.
 type RSGRPO struct {
 	estimators.Groupwise
 	Beta      float64 `param:"beta" doc:"how far the objective leans to large rewards; 0: their mean" min:"0"`

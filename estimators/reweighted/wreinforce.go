@@ -8,23 +8,19 @@ import (
 	"modebench/estimators/loss"
 )
 
-// WReinforce has one advantage for correct rollouts and one for all others, without a
-// baseline (Zhu et al., 2506.01347; TianHongZXY/RLVR-Decomposed, core_algos.py,
-// compute_psr_nsr_outcome_advantage):
+// WReinforce has one advantage for correct rollouts and one for all others, without a baseline (Zhu et
+// al., 2506.01347; TianHongZXY/RLVR-Decomposed, core_algos.py, compute_psr_nsr_outcome_advantage):
 //
 //	A_i =  positive  where rollout i is correct
 //	A_i = -negative  for a wrong one
 //
-// PSR learns from correct rollouts alone (1, 0), NSR from the others alone (0, 1), and
-// W-REINFORCE from both with less weight on the correct ones (0.1, 1). In expectation the
-// three climb the same: a constant times grad log pi has the mean 0, so that the step is
-// positive + negative times the gradient of pass@1. They differ in the effect of one batch.
+// PSR learns from correct rollouts alone (1, 0), NSR from the others alone (0, 1), and W-REINFORCE from
+// both with less weight on the correct ones (0.1, 1). In expectation each step is positive + negative
+// times the gradient of pass@1, since grad log pi has the mean 0; they differ in the effect of one batch.
 //
-// It looks at correctness alone, as the code takes rewards of 0 and 1 only. There the rows
-// of the side that is not learnt from are dropped before the loss, whose mean over tokens
-// is then over the kept side; here they stay with an advantage of 0, so that the loss is
-// smaller by the kept share. A group that is all right has the advantage positive everywhere,
-// and a group that is all wrong -negative; a group of one is like any other.
+// The code drops the rows of a side that is not learnt from before the loss, whose mean over tokens is
+// then over the kept side; here they stay with an advantage of 0, so that the loss is smaller by the
+// kept share. A group of one is like any other.
 type WReinforce struct {
 	estimators.Groupwise
 	Positive float64 `param:"positive" doc:"advantage of a correct rollout: lambda of W-REINFORCE" min:"0"`

@@ -22,7 +22,7 @@ func TimingText(run *record.Run) (string, error) {
 	head, names := []string{"method"}, []string{}
 	cells := map[[2]string]string{} // by name and environment
 	for _, v := range run.Variants {
-		t, ok, err := meanTimings(run, v)
+		total, estimate, ok, err := meanTimings(run, v)
 		if err != nil {
 			return "", err
 		}
@@ -36,7 +36,7 @@ func TimingText(run *record.Run) (string, error) {
 		if !slices.Contains(head, env) {
 			head = append(head, env)
 		}
-		cells[[2]string{name, env}] = fmt.Sprintf("%.2f of %.1f, %.1f%%", 1e6*t.Estimate, 1e6*t.Total(), 100*t.Estimate/t.Total())
+		cells[[2]string{name, env}] = fmt.Sprintf("%.2f of %.1f, %.1f%%", 1e6*estimate, 1e6*total, 100*estimate/total)
 	}
 	if len(names) == 0 {
 		return "", nil
@@ -65,29 +65,20 @@ func timingPlace(v record.Variant) (row, column string) {
 	return v.Label, "step"
 }
 
-// meanTimings averages over the seeds of a variant that were timed.
-func meanTimings(run *record.Run, v record.Variant) (sum record.Timings, ok bool, err error) {
-	n := 0
+// meanTimings are the seconds of a step and of its estimator, in the mean over the seeds of a variant
+// that were timed; not ok without timed seeds.
+func meanTimings(run *record.Run, v record.Variant) (total, estimate float64, ok bool, err error) {
+	n := 0.0
 	for _, ref := range v.Cells {
 		t, known, err := run.Timings(ref)
 		if err != nil {
-			return sum, false, err
+			return 0, 0, false, err
 		}
-		if !known || t.Total() == 0 {
-			continue
+		if known && t.Total() > 0 {
+			n++
+			total += t.Total()
+			estimate += t.Estimate
 		}
-		n++
-		sum.Steps += t.Steps
-		sum.Sample += t.Sample
-		sum.Judge += t.Judge
-		sum.Estimate += t.Estimate
-		sum.Update += t.Update
 	}
-	if n == 0 {
-		return sum, false, nil
-	}
-	for _, x := range []*float64{&sum.Sample, &sum.Judge, &sum.Estimate, &sum.Update} {
-		*x /= float64(n)
-	}
-	return sum, true, nil
+	return total / n, estimate / n, n > 0, nil
 }

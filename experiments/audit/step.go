@@ -291,12 +291,3 @@ func targetsOf(method *estimators.Instance, problems []*problem, s estimators.Ta
 	out.passes = passGradients(problems, ks)
 	return out, nil
 }
-
-// cosineOf is NaN where one of the two has no direction.
-func cosineOf(x, y []float64) float64 {
-	lengths := float64(exact.Dot(x, x) * exact.Dot(y, y))
-	if lengths == 0 {
-		return math.NaN()
-	}
-	return min(max(exact.Dot(x, y)/math.Sqrt(lengths), -1), 1)
-}

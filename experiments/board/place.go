@@ -94,11 +94,8 @@ func (p *Place) onTask(r *Result, tuned *Evaluated) TaskPlace {
 	}
 	for _, name := range p.compared() {
 		if row := r.Tuned(name); row != nil {
-			h := TaskRow{Method: name, Setting: row.Setting, Area: row.Mean("area")}
-			for i, column := range LevelColumns {
-				h.LevelDiversity[i], h.Reached[i] = AtLevel(row.BySeed(column))
-			}
-			out.Rows = append(out.Rows, h)
+			diversity, reached := levels([]*Evaluated{row})
+			out.Rows = append(out.Rows, TaskRow{name, row.Setting, row.Mean("area"), diversity, reached})
 		}
 	}
 	return out

@@ -62,26 +62,23 @@ func (p *Place) text() []byte {
 	b.WriteString(rows.Text())
 	b.WriteString("\nDiversity on first reaching a part of the way in accuracy (share of seeds that reach it):\n\n")
 	rows = table.Grid{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
-	var same []string
+	same := ""
 	for _, s := range p.Tasks {
-		for i, h := range s.Rows {
-			task := ""
-			if i == 0 {
-				task = s.Task
-			}
+		task := s.Task
+		for _, h := range s.Rows {
 			row := []string{task, h.Method}
 			for j := range h.LevelDiversity {
 				row = append(row, level(h.LevelDiversity[j], h.Reached[j]).Text)
 			}
-			rows = append(rows, append(row, table.Three.Text(h.Area), h.Setting))
+			rows, task = append(rows, append(row, table.Three.Text(h.Area), h.Setting)), ""
 		}
 		if len(s.Same) > 0 {
-			same = append(same, fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", ")))
+			same += fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", "))
 		}
 	}
 	b.WriteString(rows.Text())
-	if len(same) > 0 {
-		b.WriteString("\n" + strings.Join(same, ""))
+	if same != "" {
+		b.WriteString("\n" + same)
 	}
 	return b.Bytes()
 }

@@ -31,9 +31,9 @@ func readOwn(t *testing.T, text string) *Submission {
 	return o
 }
 
-// TestOwnIsTriedAsOnTheBoard: a method of the user's with a knob of the board's is tried at the
+// TestSubmissionIsTriedAsOnTheBoard: a method of the user's with a knob of the board's is tried at the
 // settings of the board's row, one with no knob at nine rates, and both at their own fields.
-func TestOwnIsTriedAsOnTheBoard(t *testing.T) {
+func TestSubmissionIsTriedAsOnTheBoard(t *testing.T) {
 	g := publishedGrid(t)
 	all := tasksOf(t, "tabular")
 	for _, c := range []struct{ text, as, paper string }{

@@ -203,7 +203,6 @@ func Units(results []*Result) (map[string]float64, error) {
 // fill computes the numbers of a line besides its rank.
 func (l *Line) fill(results []*Result) {
 	var tuned, untuned, accurate []*Evaluated
-	var levels [3][]float64
 	for _, r := range results {
 		s := r.Standing(l.Method)
 		if s == nil {
@@ -212,14 +211,21 @@ func (l *Line) fill(results []*Result) {
 		row := s.Row(Tuned)
 		tuned, untuned, accurate = append(tuned, row), append(untuned, s.Row(Paper)), append(accurate, s.Row(Accurate))
 		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.BySeed("area")), row.Setting
-		for i, column := range LevelColumns {
-			levels[i] = append(levels[i], row.BySeed(column)...)
-		}
 	}
 	l.Tuned, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
-	for i, xs := range levels {
-		l.LevelDiversity[i], l.Reached[i] = AtLevel(xs)
+	l.LevelDiversity, l.Reached = levels(tuned)
+}
+
+// levels are the diversity at each of Levels over the seeds of tuned rows that reach it, and their share.
+func levels(rows []*Evaluated) (diversity, reached [3]float64) {
+	for i, column := range LevelColumns {
+		var xs []float64
+		for _, row := range rows {
+			xs = append(xs, row.BySeed(column)...)
+		}
+		diversity[i], reached[i] = AtLevel(xs)
 	}
+	return diversity, reached
 }
 
 // AtLevel is the mean diversity of the seeds that reached an accuracy, and their share. Seeds that did

@@ -263,25 +263,22 @@ from a base policy to the best of all, rounded.
 // propertiesText describes how a method's advantages follow its rewards.
 func propertiesText(l estimators.Properties) string {
 	var words []string
-	if l.ShiftInvariant {
-		words = append(words, "a constant added to the rewards changes nothing")
+	for _, p := range []struct {
+		holds bool
+		text  string
+	}{
+		{l.ShiftInvariant, "a constant added to the rewards changes nothing"},
+		{l.Scale == estimators.Invariant, "their scale changes nothing"},
+		{l.Scale == estimators.Linear, "linear in their scale"},
+		{l.ZeroSum, "the advantages sum to 0"},
+		{l.AcrossGroups, "the groups of a batch are normalised together"},
+		{l.OrderMatters, "the order of the rollouts matters"},
+	} {
+		if p.holds {
+			words = append(words, p.text)
+		}
 	}
-	switch l.Scale {
-	case estimators.Invariant:
-		words = append(words, "their scale changes nothing")
-	case estimators.Linear:
-		words = append(words, "linear in their scale")
-	}
-	if l.ZeroSum {
-		words = append(words, "the advantages sum to 0")
-	}
-	if l.AcrossGroups {
-		words = append(words, "the groups of a batch are normalised together")
-	}
-	if l.OrderMatters {
-		words = append(words, "the order of the rollouts matters")
-	}
-	if len(words) == 0 {
+	if words == nil {
 		return l.Why
 	}
 	return strings.Join(words, "; ") + " (" + l.Why + ")"

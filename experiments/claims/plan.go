@@ -46,20 +46,17 @@ func (c ClaimPlan) Shows(n int) float64 {
 
 // Words is the plan in words. n is how many seeds are taken.
 func (c ClaimPlan) Words(n int) string {
-	switch {
-	case c.Testable == 0:
+	if c.Testable == 0 {
 		return "untestable at every setting: it needs another setting, or goes"
-	case c.Wanted == manySeeds:
-		return fmt.Sprintf("wants more than %d seeds; %s", manySeeds-1, c.cut(n))
-	case c.Wanted > n:
-		return fmt.Sprintf("wants %d seeds; %s", c.Wanted, c.cut(n))
 	}
-	return fmt.Sprintf("wants %d seeds", c.Wanted)
-}
-
-// cut describes what n seeds can show if the claim wants more.
-func (c ClaimPlan) cut(n int) string {
-	return fmt.Sprintf("%d show %s", n, effectInDeltas(c.Shows(n)))
+	text := fmt.Sprintf("wants %d seeds", c.Wanted)
+	if c.Wanted == manySeeds {
+		text = fmt.Sprintf("wants more than %d seeds", manySeeds-1)
+	}
+	if c.Wanted > n {
+		text += fmt.Sprintf("; %d show %s", n, effectInDeltas(c.Shows(n)))
+	}
+	return text
 }
 
 // effectInDeltas is an effect that seeds show with 90% power, in units of delta, in words.

@@ -19,11 +19,10 @@ const (
 	identical = 1e-9
 )
 
-// baseMethod is the method that does not train.
-const baseMethod = "base"
-
-// optimumMethod is the method that measures the exact optimum.
-const optimumMethod = "optimum"
+const (
+	baseMethod    = "base"    // does not train
+	optimumMethod = "optimum" // measures the exact optimum
+)
 
 // untestable explains why no outcome of the seeds could decide the claim at this setting: both
 // sides are at the exact optimum of the metric, each seed has the same number on both, or the
@@ -77,10 +76,7 @@ func (s *Setting) unsolved(ends analysis.Ends, variants []record.Variant) (strin
 // measures it, if the run has one, else 1 for a share of all there is to find.
 func (s *Setting) optimum(ends analysis.Ends, variants []record.Variant) (best float64, known bool, err error) {
 	for _, v := range variants {
-		if v.Method != optimumMethod {
-			continue
-		}
-		if _, agree := record.Agree(s.a, v); !agree {
+		if _, agree := record.Agree(s.a, v); v.Method != optimumMethod || !agree {
 			continue
 		}
 		xs, err := ends.Values(v, s.Metric)

@@ -46,8 +46,8 @@ func Text(v Verdict) string {
 	return b.String()
 }
 
-// Sentence is the claim's question in words after "says: ", as in "setpo+grpo above grpo in pass@16, at every
-// setting; delta 0.02".
+// Sentence is the claim's question in words after "says: ", as in "setpo+grpo above grpo in pass@16,
+// at every setting; delta 0.02".
 func Sentence(c record.Claim) string {
 	text := "says: " + asked(c)
 	var deltas []string
@@ -294,16 +294,10 @@ func effectText(i stats.Interval, sign bool) string {
 		mean, bounds = "%+.3g", " [%+.3g, %+.3g]"
 	}
 	text := fmt.Sprintf(mean, i.Mean)
-	if bounded(i) {
+	if width := i.High - i.Low; width-width == 0 { // the bounds of few seeds are infinite
 		text += fmt.Sprintf(bounds, i.Low, i.High)
 	}
 	return text
-}
-
-// bounded reports whether an interval has bounds: those of few seeds are infinite.
-func bounded(i stats.Interval) bool {
-	width := i.High - i.Low
-	return !math.IsNaN(width) && !math.IsInf(width, 0)
 }
 
 func axesText(axes []record.Axis) string {

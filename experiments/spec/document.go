@@ -26,17 +26,17 @@ type document struct {
 }
 
 // errorf reports a mistake at a node.
-func (d document) errorf(at *node, format string, args ...any) error {
+func (d document) errorf(n *node, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	if at.from != nil {
-		return d.settingError(at.from, err)
+	if n.from != nil {
+		return d.settingError(n.from, err)
 	}
 	under := ""
-	if d.overlay != "" && !at.within(d.overlay) {
+	if d.overlay != "" && !n.within(d.overlay) {
 		under = fmt.Sprintf(" (under [%s])", d.overlay)
 	}
-	if at.line > 0 {
-		return fmt.Errorf("%s:%d: %w%s", d.file, at.line, err, under)
+	if n.line > 0 {
+		return fmt.Errorf("%s:%d: %w%s", d.file, n.line, err, under)
 	}
 	return fmt.Errorf("%s: %w%s", d.file, err, under)
 }

@@ -165,7 +165,7 @@ func (d document) refuse(s *Spec, v *Variant, m methodGrid, mistake *placedError
 func (d document) identity(p *Setup, v *Variant) (string, error) {
 	cell := p.Cell(0)
 	for _, a := range v.set {
-		if d.adapted && a.part == "env" && v.idle[a.at] != "" {
+		if d.adapted && a.part == "env" && v.idle[a.node] != "" {
 			delete(cell.Env.Params, a.field)
 		}
 	}
@@ -175,13 +175,13 @@ func (d document) identity(p *Setup, v *Variant) (string, error) {
 // An axis is a field of the spec with the values that it takes in turn, one or several.
 type axis struct {
 	part, field string
-	at          *node
+	node        *node
 	values      []any
 	named       bool // labels and filters have the field: the spec lists its values
 }
 
 func (a axis) take(i int) assignment {
-	return assignment{part: a.part, field: a.field, value: a.values[i], at: a.at, index: i, named: a.named, listed: len(a.values) > 1}
+	return assignment{part: a.part, field: a.field, value: a.values[i], node: a.node, index: i, named: a.named, listed: len(a.values) > 1}
 }
 
 // grid reads the fields of a table, without skip, against the fields of their part.

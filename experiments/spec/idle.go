@@ -154,7 +154,7 @@ func (p *Setup) idleEval(field string) string {
 func (v *Variant) assess(p *Setup) {
 	v.idle = map[*node]string{}
 	for _, a := range v.set {
-		v.idle[a.at] = p.idle(a.part, a.field)
+		v.idle[a.node] = p.idle(a.part, a.field)
 	}
 	if v.Trains && p.onPolicy() {
 		v.unmoved = p.Method.Loss.Unmoved()
@@ -172,16 +172,16 @@ func (s *Spec) setFields() []*setField {
 	known := map[*node]*setField{}
 	for _, v := range s.Variants {
 		for _, a := range v.set {
-			f := known[a.at]
+			f := known[a.node]
 			if f == nil {
-				f = &setField{assignment: a, why: v.idle[a.at]}
-				if strings.Contains(a.at.path, "method[") {
+				f = &setField{assignment: a, why: v.idle[a.node]}
+				if strings.Contains(a.node.path, "method[") {
 					f.method = v.Name
 				}
-				known[a.at] = f
+				known[a.node] = f
 				out = append(out, f)
 			}
-			if v.idle[a.at] == "" {
+			if v.idle[a.node] == "" {
 				f.why = ""
 			}
 		}
@@ -207,8 +207,8 @@ func (d document) heedIdle(s *Spec) error {
 	for _, f := range s.setFields() {
 		switch {
 		case f.why == "":
-		case f.listed && (!d.adapted || f.at.from != nil):
-			return d.errorf(f.at, "field %q: several values make no difference: %s; give it one value, or none", f.field, f.why)
+		case f.listed && (!d.adapted || f.node.from != nil):
+			return d.errorf(f.node, "field %q: several values make no difference: %s; give it one value, or none", f.field, f.why)
 		case f.why != onePerBatch: // of which there is one note for all
 			s.Notes = append(s.Notes, fmt.Sprintf("%s makes no difference: %s", f, f.why))
 		}

@@ -68,7 +68,7 @@ func (d document) head(s *Spec) error {
 // variants reads environments, policy, training, evaluation and methods, and
 // lists every combination, environment by environment.
 func (d document) variants(s *Spec) error {
-	tables, err := d.envs()
+	tables, err := d.oneOrMore("env", "environment")
 	if err != nil {
 		return err
 	}
@@ -86,12 +86,16 @@ func (d document) variants(s *Spec) error {
 		return err
 	}
 	soFar := variantsSoFar{map[string]standing{}, map[string]bool{}}
-	total := 0
+	total, first := 0, map[string]*node{}
 	for _, table := range tables {
 		def, fields, err := d.env(s, table)
 		if err != nil {
 			return err
 		}
+		if earlier := first[def.Name]; earlier != nil {
+			return d.errorf(table, "%s and %s are the same environment; give one of them lists of values instead", table.path, earlier.path)
+		}
+		first[def.Name] = table
 		base := Variant{Env: def.Name, nested: s.Nested, envTable: table, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name}
 		if len(tables) > 1 {
 			base.Axes = []record.Axis{{Field: "env", Value: def.Name}}
@@ -143,25 +147,6 @@ func (s *Spec) noteOneProblem() {
 	}
 }
 
-func (d document) envs() ([]*node, error) {
-	tables, err := d.oneOrMore("env", "environment")
-	if err != nil || len(tables) < 2 {
-		return tables, err
-	}
-	first := map[string]*node{}
-	for _, table := range tables {
-		name, err := d.name(table, "environment")
-		if err != nil {
-			return nil, err
-		}
-		if earlier := first[name]; earlier != nil {
-			return nil, d.errorf(table, "%s and %s are the same environment; give one of them lists of values instead", table.path, earlier.path)
-		}
-		first[name] = table
-	}
-	return tables, nil
-}
-
 // evalAxes lists the fields of [eval] that may list several values. All variants are measured
 // alike.
 var evalAxes = []string{"temperature", "top_p", "split"}
@@ -173,7 +158,7 @@ func (d document) settings() ([]axis, error) {
 	}
 	for _, a := range measured {
 		if a.named && !slices.Contains(evalAxes, a.field) {
-			return nil, d.errorf(a.at, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
+			return nil, d.errorf(a.node, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
 		}
 	}
 	training, err := d.part("train", d.kind.train())
@@ -182,7 +167,7 @@ func (d document) settings() ([]axis, error) {
 	}
 	for _, a := range training {
 		if a.named && a.field == "candidates" {
-			return nil, d.errorf(a.at, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+			return nil, d.errorf(a.node, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
 		}
 	}
 	return slices.Concat(measured, training), nil

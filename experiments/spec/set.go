@@ -173,14 +173,11 @@ func (d *document) noteOwnValues(s *Spec, field string, from *setting) {
 // pathError suggests a path that may have been meant.
 func pathError(path string) error {
 	fields := slices.Clone(setTops)
-	for _, table := range []string{"train", "eval"} {
-		list, err := PolicyFields(table, policyKinds[0].name)
-		if err != nil {
-			return err
-		}
-		for _, f := range list {
-			fields = append(fields, table+"."+f.Name)
-		}
+	for _, name := range params.Names(tabularTrain()) {
+		fields = append(fields, "train."+name)
+	}
+	for _, name := range params.Names(tabularEval()) {
+		fields = append(fields, "eval."+name)
 	}
 	meant := ""
 	part, rest, dotted := strings.Cut(path, ".")

@@ -44,7 +44,7 @@ type assignment struct {
 	part  string // "env", "policy", "train", "eval" or "method"
 	field string
 	value any
-	at    *node // in the spec
+	node  *node // in the spec
 	index int   // of the value among those of its axis
 	named bool  // it is an axis of the variant
 	// listed: the value is one of several that the spec tries each.
@@ -200,7 +200,7 @@ func (v *Variant) assemble() (*Setup, *placedError) {
 	}
 	for _, a := range v.set {
 		if err := p.assign(a); err != nil {
-			return nil, &placedError{part: a.part, field: a.at, err: err}
+			return nil, &placedError{part: a.part, field: a.node, err: err}
 		}
 	}
 	return p, nil
@@ -282,7 +282,7 @@ func (v *Variant) placed(part string, err error) *placedError {
 	if errors.As(err, &field) {
 		for _, a := range v.set {
 			if (a.part == part || part == "method" && a.part == "train") && a.field == field.Field {
-				mistake.field = a.at
+				mistake.field = a.node
 			}
 		}
 	}

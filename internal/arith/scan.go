@@ -58,8 +58,7 @@ func scan(text string) (string, error) {
 	return string(plain), nil
 }
 
-// plainly is the ASCII form of a character, and whether it may be part of
-// an expression.
+// plainly is the ASCII form of a character, and whether it may be part of an expression.
 func plainly(r rune) (c byte, known bool) {
 	for _, o := range printed {
 		if string(r) == o.text {

@@ -9,10 +9,9 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-// rewriter replaces by checked functions the operators that are not the same
-// everywhere (powers), silently wrong (integers that overflow) or not finite
-// (quotients), and makes mixed integers and floats floats, so that the types of
-// conditions and lists are known.
+// rewriter replaces by checked functions the operators that are not the same everywhere (powers),
+// silently wrong (integers that overflow) or not finite (quotients), and makes mixed integers and
+// floats floats, so that the types of conditions and lists are known.
 type rewriter struct{}
 
 // checked are the functions of operators, by names that no expression can hold.
@@ -88,8 +87,7 @@ func call(name string, node *ast.Node, args ...ast.Node) ast.Node {
 	return *node
 }
 
-// checker refuses what the language has and expressions here have not, and notes what
-// is read.
+// checker refuses what the language has and expressions here have not, and notes what is read.
 type checker struct {
 	names []Variable
 	reads []string
@@ -137,10 +135,10 @@ func (c *checker) Visit(node *ast.Node) {
 }
 
 func (c *checker) read(n *ast.IdentifierNode) {
-	at := slices.IndexFunc(c.names, func(v Variable) bool { return v.Name == n.Value })
+	place := slices.IndexFunc(c.names, func(v Variable) bool { return v.Name == n.Value })
 	switch {
-	case at < 0: // a name of the expression's own
-	case c.names[at].members() != nil:
+	case place < 0: // a name of the expression's own
+	case c.names[place].members() != nil:
 		c.alone = append(c.alone, n)
 	default:
 		c.note(n.Value)
@@ -154,13 +152,13 @@ func (c *checker) note(name string) {
 }
 
 func (c *checker) member(n *ast.MemberNode) {
-	of, isName := n.Node.(*ast.IdentifierNode)
+	variable, isName := n.Node.(*ast.IdentifierNode)
 	name, isMember := n.Property.(*ast.StringNode)
-	if !isName || !isMember || !slices.Contains(c.alone, of) {
+	if !isName || !isMember || !slices.Contains(c.alone, variable) {
 		return
 	}
-	c.alone = slices.DeleteFunc(c.alone, func(a *ast.IdentifierNode) bool { return a == of })
-	c.note(of.Value + "." + name.Value)
+	c.alone = slices.DeleteFunc(c.alone, func(a *ast.IdentifierNode) bool { return a == variable })
+	c.note(variable.Value + "." + name.Value)
 }
 
 // membersAlone refuses a variable with members by itself: members read of it by another name
@@ -182,15 +180,15 @@ func (c *checker) number(n ast.Node, operator string) {
 func (c *checker) predicate(n *ast.PredicateNode) {
 	within := deepest{depth: c.depth}
 	ast.Walk(&n.Node, &within)
-	c.depth[n] = within.most + 1
-	if within.most >= maxDepth {
-		c.refuse(n, "predicates are nested %d deep, want at most %d", within.most+1, maxDepth)
+	c.depth[n] = within.level + 1
+	if within.level >= maxDepth {
+		c.refuse(n, "predicates are nested %d deep, want at most %d", within.level+1, maxDepth)
 	}
 }
 
 type deepest struct {
 	depth map[ast.Node]int
-	most  int
+	level int
 }
 
-func (d *deepest) Visit(node *ast.Node) { d.most = max(d.most, d.depth[*node]) }
+func (d *deepest) Visit(node *ast.Node) { d.level = max(d.level, d.depth[*node]) }

@@ -38,23 +38,15 @@ func (m *Mistake) Error() string {
 	return text
 }
 
-// Explain turns an error of package expr about a text into a Mistake.
-func Explain(text string, err error) *Mistake {
-	m := &Mistake{Text: text}
-	if at := (*file.Error)(nil); errors.As(err, &at) {
-		m.Line, m.Column, m.Message = at.Line, at.Column+1, at.Message
-	} else {
-		m.Message = err.Error()
+// explain turns an error of package expr about a text into a Mistake, in the words of an
+// environment.
+func explain(text string, err error, variables []Variable) *Mistake {
+	m := &Mistake{Text: text, Message: err.Error(), Undefined: errors.As(err, new(undefined))}
+	if cause := (*file.Error)(nil); errors.As(err, &cause) {
+		m.Line, m.Column, m.Message = cause.Line, cause.Column+1, cause.Message
 	}
 	m.Message = strings.Join(strings.Fields(m.Message), " ")
-	m.Undefined = errors.As(err, new(undefined))
 	m.OutOfRange = strings.HasPrefix(m.Message, "index out of range")
-	return m
-}
-
-// explain is Explain in the words of an environment.
-func explain(text string, err error, variables []Variable) *Mistake {
-	m := Explain(text, err)
 	for _, v := range variables {
 		if t := reflect.TypeOf(v.Sample); t.Kind() == reflect.Pointer {
 			m.Message = strings.ReplaceAll(strings.ReplaceAll(m.Message, t.String(), v.Name), t.Elem().String(), v.Name)
@@ -78,8 +70,8 @@ func (v Variable) members() []string {
 }
 
 func memberOf(variables []Variable, name string) string {
-	at := slices.IndexFunc(variables, func(v Variable) bool { return v.Name == name })
-	return variables[at].members()[0]
+	place := slices.IndexFunc(variables, func(v Variable) bool { return v.Name == name })
+	return variables[place].members()[0]
 }
 
 // names lists what expressions may read, members by their full names.
@@ -134,9 +126,9 @@ func (m *Mistake) called(name string) bool {
 	return strings.HasPrefix(strings.TrimSpace(string(line[behind:])), "(")
 }
 
-// known lists names after the one that was probably meant, if one is near.
-func known(name, what string, names []string) string {
-	return nearest.Hint(name, names) + what + ": " + strings.Join(names, ", ")
+// known lists names after the nearest one, which was probably meant.
+func known(name, kind string, names []string) string {
+	return nearest.Hint(name, names) + kind + ": " + strings.Join(names, ", ")
 }
 
 // A Variable is a name that expressions may read.

@@ -51,7 +51,7 @@ var floors = map[string][]string{
 	"plots/report/pages":        {"internal", "envs", "experiments", "plots"},
 	"plots/sources":             {"internal", "experiments/record", "plots"},
 	"plots/lines":               {"internal", "experiments", "plots"},
-	"plots/report":              {"internal", "experiments/record", "metrics/stats", "envs", "plots"},
+	"plots/report":              {"internal", "experiments/record", "experiments/analysis", "metrics/stats", "envs", "plots"},
 	"results":                   {},
 	"cmd/bench":                 {"internal", "envs", "estimators", "metrics", "experiments", "plots", "results"},
 	"docs/site":                 {"internal", "envs", "estimators", "experiments", "metrics/stats", "results"},

@@ -135,19 +135,12 @@ func studentTail(degrees int, t float64) float64 {
 // of the bound that sign names: half of PairedTest's of the distances to the bound
 // (that of drawn vectors from fewer units on), and 1 where the mean is not there.
 func (l location) flipped(bound, sign float64) float64 {
-	sizes, scaled := make([]float64, len(l.xs)), make([]float64, len(l.xs))
-	unit := 0.0
+	distances := make([]float64, len(l.xs))
 	for i, x := range l.xs {
-		scaled[i] = sign * (x - bound)
-		sizes[i] = math.Abs(scaled[i])
-		unit = max(unit, sizes[i])
+		distances[i] = sign * (x - bound)
 	}
-	slices.Sort(sizes)
-	for i := range sizes {
-		sizes[i] /= unit
-		scaled[i] /= unit
-	}
-	observed := exact.Sum(scaled) - float64(sameStatistic*exact.Sum(sizes))
+	sizes, sum, slack := signFlips(distances)
+	observed := sum - slack
 	switch {
 	case !(observed > 0): // also NaN, where every value is the bound
 		return 1

@@ -42,28 +42,31 @@ func PairedTest(differences []float64) float64 {
 	if len(differences) == 0 || !finite(differences...) {
 		return math.NaN()
 	}
-	sizes := make([]float64, len(differences))
-	for i, d := range differences {
-		sizes[i] = math.Abs(d)
-	}
-	slices.Sort(sizes)
-	unit := sizes[len(sizes)-1]
-	if unit == 0 {
-		return 1
-	}
-	scaled := make([]float64, len(differences))
-	for i := range scaled {
-		scaled[i] = differences[i] / unit
-		sizes[i] /= unit
-	}
-	bound := math.Abs(exact.Sum(scaled)) - float64(sameStatistic*exact.Sum(sizes))
+	sizes, sum, slack := signFlips(differences)
+	bound := math.Abs(sum) - slack
 	switch {
-	case bound <= 0:
+	case !(bound > 0): // also NaN, if all differences are 0
 		return 1
 	case len(sizes) > exactPairs:
 		return drawnSigns(sizes, bound)
 	}
 	return float64(countSigns(sizes, bound)) * math.Ldexp(1, 1-len(sizes))
+}
+
+// signFlips prepares the sign-flip test of values: their sizes, ascending, and their sum, both in units
+// of the largest, and the slack by which sums are the same. The sum is NaN if all values are 0.
+func signFlips(values []float64) (sizes []float64, sum, slack float64) {
+	sizes, scaled := make([]float64, len(values)), make([]float64, len(values))
+	for i, x := range values {
+		sizes[i] = math.Abs(x)
+	}
+	slices.Sort(sizes)
+	unit := sizes[len(sizes)-1]
+	for i := range sizes {
+		sizes[i] /= unit
+		scaled[i] = values[i] / unit
+	}
+	return sizes, exact.Sum(scaled), float64(sameStatistic * exact.Sum(sizes))
 }
 
 // countSigns returns how many of the sign vectors give the sizes a sum of at least bound. A sum is

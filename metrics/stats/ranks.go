@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // A Rank is the place of a method among M; 1 is the best.
@@ -48,10 +49,18 @@ func RankMethods(methods []Table) (*Rankings, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := len(methods)
-	r := &Rankings{Ranks: make([]Rank, m), Above: make([][]bool, m)}
+	r := s.rankings()
 	for i, table := range methods {
-		r.Ranks[i] = Rank{IQM: s.interval(table), Low: 1, High: m}
+		r.Ranks[i].IQM = s.interval(table)
+	}
+	return r, nil
+}
+
+// rankings are the ranks of the tables, without IQMs.
+func (s *strata) rankings() *Rankings {
+	m := len(s.tables)
+	r := &Rankings{Ranks: slices.Repeat([]Rank{{Low: 1, High: m}}, m), Above: make([][]bool, m)}
+	for i := range r.Above {
 		r.Above[i] = make([]bool, m)
 	}
 	pairs := s.pairs()
@@ -67,7 +76,7 @@ func RankMethods(methods []Table) (*Rankings, error) {
 			r.note(p.j, p.i)
 		}
 	}
-	return r, nil
+	return r
 }
 
 // note notes that one method is surely above another.

@@ -185,3 +185,12 @@ func BenchmarkRankMethods(b *testing.B) {
 		}
 	}
 }
+
+func rankMethods(t *testing.T, tables []Table) *Rankings {
+	t.Helper()
+	ranks, err := RankMethods(tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ranks
+}

@@ -19,18 +19,18 @@ import (
 )
 
 // A Board has the numbers of the figures of the board (docs/board.md): the results of its tasks,
-// the table of them, and the methods that stand out. All others are grey.
+// the table of them, and the methods that are highlighted. All others are grey.
 type Board struct {
 	results []*board.Result
 	table   *board.Table
-	shown   []numbers.Variant // the methods that stand out, in the order of the table
+	shown   []numbers.Variant // the methods that are highlighted, in the order of the table
 	looks   []draw.Look       // of those
 }
 
-// MostShown is how many methods may stand out on a board: about as many as a reader can tell apart.
+// MostShown is how many methods may be highlighted on a board: about as many as a reader can tell apart.
 const MostShown = 8
 
-// New prepares the figures of the board. Show names the methods that stand out, at most eight;
+// New prepares the figures of the board. Show names the methods that are highlighted, at most eight;
 // without any, these are the reference and the first of the table. A name that the table does not
 // have is an error.
 func New(results []*board.Result, table *board.Table, show []string) (*Board, error) {
@@ -77,13 +77,13 @@ func (b *Board) rowOf(name string) (string, error) {
 	return "", input.Errorf("the board has no method %q to show; %sits methods are %s", name, nearest.Hint(name, known), strings.Join(known, ", "))
 }
 
-// standing is the index of a method among those that stand out, -1 if it does not.
-func (b *Board) standing(method string) int {
+// shownAt is the index of a method among those that are highlighted, or -1.
+func (b *Board) shownAt(method string) int {
 	return slices.IndexFunc(b.shown, func(v numbers.Variant) bool { return v.Method == method })
 }
 
-func (b *Board) lookOf(method string) (look draw.Look, stands bool) {
-	if i := b.standing(method); i >= 0 {
+func (b *Board) lookOf(method string) (look draw.Look, highlighted bool) {
+	if i := b.shownAt(method); i >= 0 {
 		return b.looks[i], true
 	}
 	return look, false
@@ -139,7 +139,7 @@ func sameNote[T any](where string, rows []T, names func(T) (method string, same 
 // the left.
 func (b *Board) writeMethod(c draw.Canvas, i int, digits, base vg.Length) {
 	method, font, ink := b.table.Rows[i].Method, draw.SmallFont, draw.Black
-	if look, stands := b.lookOf(method); stands {
+	if look, highlighted := b.lookOf(method); highlighted {
 		font, ink = draw.PanelFont, sheets.InkOf(look.Color)
 	}
 	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))

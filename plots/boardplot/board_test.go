@@ -204,7 +204,7 @@ func TestBoardOrder(t *testing.T) {
 	}
 }
 
-// TestBoardShown: the reference and the first stand out unless others are named. Another name of a
+// TestBoardShown: the reference and the first be highlighted unless others are named. Another name of a
 // line stands for it, and a name that no line has is an error.
 func TestBoardShown(t *testing.T) {
 	b := scriptedBoard(t, 12, 2)

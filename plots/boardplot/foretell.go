@@ -21,7 +21,7 @@ const (
 	foretellLeast   = vg.Length(215) // the least height of its data
 )
 
-// How methods are marked: what the boards say of them.
+// The marks of methods, by the answers of the boards.
 var (
 	foretellHeld   = draw.GlyphStyle{Color: draw.Blue, Radius: boardMark, Shape: draw.Marks[0]}
 	foretellWrong  = draw.GlyphStyle{Color: draw.Red, Radius: boardMark, Shape: draw.Marks[1]}
@@ -31,7 +31,7 @@ var (
 )
 
 // Foretelling draws two boards against each other: every method with its score on both, and the taus
-// between them. Show names methods that are labelled; with none of them these are the Reference, those of
+// between them. Show names methods that are labelled; without any these are the Reference, those of
 // which either board is sure, and those that the boards put on opposite sides of the Reference. A name that the
 // boards do not share is an error, and so are boards without a method that fits all of their tasks.
 func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
@@ -58,12 +58,12 @@ func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 	names := f.Names()
 	title := fmt.Sprintf("What the %s board says of the %s one", names[0], names[1])
 	blocks := append(draw.Heading(title, draw.PageWidth), body, foretellLegend(f, points))
-	seen := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
+	text := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
 		sheets.List(len(taus), sheets.ListItems, func(i int) string { return taus[i].text + " " + sheets.Number(taus[i].taus[0]) }))
-	return Figure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, seen)}, nil
+	return Figure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, text)}, nil
 }
 
-// foretellPoints are the methods that fit all tasks of both boards, those that stand out last.
+// foretellPoints are the methods that fit all tasks of both boards, those that are highlighted last.
 func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
 	opposed, hidden := f.Opposed(), f.Hidden()
 	sure := append(f.Foretold(1), f.Foretold(-1)...)
@@ -86,8 +86,8 @@ func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
 		case among(hidden, b.Method):
 			s.mark = foretellHidden
 		}
-		s.stands = s.mark.Color != foretellOther.Color
-		s.front = b.Method == board.Reference || slices.Contains(show, b.Method) || len(show) == 0 && s.stands // is labelled
+		s.highlighted = s.mark.Color != foretellOther.Color
+		s.front = b.Method == board.Reference || slices.Contains(show, b.Method) || len(show) == 0 && s.highlighted // is labelled
 		out = append(out, s)
 	}
 	return out
@@ -108,24 +108,24 @@ func foretellPanel(f *foretell.Comparison, points []standpoint) (p *plot.Plot, o
 func paintForetold(points []standpoint) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
-		one := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
-		for _, corners := range [][]vg.Point{draw.Box(c.Min.X, one.Y, one.X, c.Max.Y), draw.Box(one.X, c.Min.Y, c.Max.X, one.Y)} {
+		same := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
+		for _, corners := range [][]vg.Point{draw.Box(c.Min.X, same.Y, same.X, c.Max.Y), draw.Box(same.X, c.Min.Y, c.Max.X, same.Y)} {
 			draw.Polygon(c, draw.RGB(0xFBF1EA), draw.LineStyle{}, corners)
 		}
 		dashed := draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}
-		c.StrokeLine2(dashed, one.X, c.Min.Y, one.X, c.Max.Y)
-		c.StrokeLine2(dashed, c.Min.X, one.Y, c.Max.X, one.Y)
+		c.StrokeLine2(dashed, same.X, c.Min.Y, same.X, c.Max.Y)
+		c.StrokeLine2(dashed, c.Min.X, same.Y, c.Max.X, same.Y)
 		const half = 0.7
 		taken := []vg.Rectangle{
-			{Min: vg.Point{X: one.X - half, Y: c.Min.Y}, Max: vg.Point{X: one.X + half, Y: c.Max.Y}},
-			{Min: vg.Point{X: c.Min.X, Y: one.Y - half}, Max: vg.Point{X: c.Max.X, Y: one.Y + half}},
+			{Min: vg.Point{X: same.X - half, Y: c.Min.Y}, Max: vg.Point{X: same.X + half, Y: c.Max.Y}},
+			{Min: vg.Point{X: c.Min.X, Y: same.Y - half}, Max: vg.Point{X: c.Max.X, Y: same.Y + half}},
 		}
 		order := inTurn(points)
 		var tags []draw.Tag
 		var marks []vg.Rectangle
 		for _, s := range order {
 			tag := draw.Tag{At: s.Place(c, p), Radius: s.mark.Radius, Texts: []string{s.Name}, Font: draw.SmallFont, Ink: draw.Black}
-			if s.stands {
+			if s.highlighted {
 				tag.Ink = sheets.InkOf(s.mark.Color)
 				taken = append(taken, whiskerBoxes(c, p, s)...)
 			}
@@ -141,7 +141,7 @@ func paintForetold(points []standpoint) draw.Painted {
 		}
 		for _, s := range slices.Backward(order) {
 			width, ink := draw.WhiskerWidth, s.mark.Color
-			if !s.stands {
+			if !s.highlighted {
 				width, ink = 0.4, draw.RGB(0xD4D4D4)
 			}
 			s.PaintWhiskers(c, p, ink, width)

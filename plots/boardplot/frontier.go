@@ -19,15 +19,15 @@ import (
 // A standpoint is a method in a panel of two scores, such as accuracy and diversity.
 type standpoint struct {
 	sheets.Dot
-	number     int  // its line in the table, from 1
-	everywhere bool // over all tasks
-	front      bool // no method has as much of both
-	mark       draw.GlyphStyle
-	stands     bool // out
+	number      int  // its line in the table, from 1
+	everywhere  bool // over all tasks
+	front       bool // no method has as much of both
+	mark        draw.GlyphStyle
+	highlighted bool // out
 }
 
 const (
-	boardMark     = vg.Length(2.9) // radius of the mark of a method that stands out
+	boardMark     = vg.Length(2.9) // radius of the mark of a method that is highlighted
 	otherMark     = vg.Length(1.9)
 	frontierHigh  = vg.Length(330)
 	frontierTitle = "How accurate methods get, and how much diversity they keep"
@@ -66,8 +66,8 @@ func (b *Board) standpoints() []standpoint {
 			Dot:    sheets.Dot{Name: l.Method, X: b.overTasks(l.Method, "accuracy"), Y: b.overTasks(l.Method, "diversity")},
 			number: i + 1, everywhere: b.everywhere(l), mark: draw.GlyphStyle{Color: draw.RGB(0x8A8A8A), Radius: otherMark, Shape: draw.Corners{N: 24}},
 		}
-		if look, stands := b.lookOf(l.Method); stands {
-			s.stands, s.mark = true, draw.GlyphStyle{Color: look.Color, Radius: boardMark, Shape: look.Mark}
+		if look, highlighted := b.lookOf(l.Method); highlighted {
+			s.highlighted, s.mark = true, draw.GlyphStyle{Color: look.Color, Radius: boardMark, Shape: look.Mark}
 		}
 		if !s.everywhere {
 			s.mark.Shape = draw.Hollow{N: 24}
@@ -129,7 +129,7 @@ func reachOf(points []standpoint, label string, pick func(standpoint) float64) s
 func inTurn(points []standpoint) []standpoint {
 	turn := func(s standpoint) int {
 		switch {
-		case s.stands:
+		case s.highlighted:
 			return 0
 		case s.front:
 			return 1
@@ -154,10 +154,10 @@ func paintFrontier(points []standpoint) draw.Painted {
 		tags := make([]draw.Tag, len(order))
 		for i, s := range order {
 			tags[i] = draw.Tag{At: s.Place(c, p), Radius: s.mark.Radius, Texts: []string{s.Name, strconv.Itoa(s.number)}, Font: draw.SmallFont, Ink: draw.Subtle}
-			if s.stands || s.front {
+			if s.highlighted || s.front {
 				tags[i].Texts = tags[i].Texts[:1]
 			}
-			if s.stands {
+			if s.highlighted {
 				taken = append(taken, whiskerBoxes(c, p, s)...)
 				tags[i].Font, tags[i].Ink = draw.PanelFont, sheets.InkOf(s.mark.Color)
 			}
@@ -167,7 +167,7 @@ func paintFrontier(points []standpoint) draw.Painted {
 			t.PaintLeader(c)
 		}
 		for i, s := range slices.Backward(order) {
-			if s.stands {
+			if s.highlighted {
 				s.PaintWhiskers(c, p, s.mark.Color, draw.WhiskerWidth)
 			}
 			c.DrawGlyphNoClip(s.mark, tags[i].At)
@@ -258,7 +258,7 @@ func boardKey(points []standpoint) draw.Block {
 			for i, s := range part {
 				base := c.Max.Y - line*vg.Length(i) - 7.5
 				ink := draw.Black
-				if s.stands {
+				if s.highlighted {
 					ink = sheets.InkOf(s.mark.Color)
 				}
 				draw.Write(c, draw.SmallFont, draw.Subtle, left+digits-3, base, 1, strconv.Itoa(s.number))

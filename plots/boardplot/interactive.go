@@ -59,14 +59,14 @@ func (b *Board) Interactive() *plots.Interactive {
 	return out
 }
 
-// interactiveMethods are all methods of the table. Those that do not stand out have looks too, for
+// interactiveMethods are all methods of the table. Those that are not highlighted have looks too, for
 // the reader who lets them.
 func (b *Board) interactiveMethods() []plots.InteractiveMethod {
 	var out []plots.InteractiveMethod
 	for _, l := range b.table.Rows {
 		m := plots.InteractiveMethod{Name: l.Method, Group: l.Method, Partly: !b.everywhere(l)}
-		look, stands := b.lookOf(l.Method)
-		if m.Shown = stands; !stands {
+		look, highlighted := b.lookOf(l.Method)
+		if m.Shown = highlighted; !highlighted {
 			look = sheets.Look(l.Method)
 		}
 		m.SetLook(look)

@@ -10,7 +10,7 @@ import (
 	"modebench/plots/sheets"
 )
 
-// A boardLines is a figure with a panel for each task: the lines of the methods that stand out
+// A boardLines is a figure with a panel for each task: the lines of the methods that are highlighted
 // above those of all others.
 type boardLines struct {
 	title, note string
@@ -116,7 +116,7 @@ func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
 	return s.Page(note), nil
 }
 
-// traces are the lines of the methods on a task, those that stand out last, and marks them in
+// traces are the lines of the methods on a task, those that are highlighted last, and marks them in
 // drawn.
 func (k *boardLines) traces(b *Board, r *board.Result, drawn []bool) (out []draw.Trace) {
 	var standing []draw.Trace
@@ -125,7 +125,7 @@ func (k *boardLines) traces(b *Board, r *board.Result, drawn []bool) (out []draw
 		if points == nil {
 			continue
 		}
-		i := b.standing(l.Method)
+		i := b.shownAt(l.Method)
 		if i < 0 {
 			out = append(out, draw.Trace{Points: points, Look: sheets.OtherLook})
 			continue

@@ -31,7 +31,7 @@ type strip struct {
 	name        string
 }
 
-func (s strip) at(x float64) vg.Length {
+func (s strip) place(x float64) vg.Length {
 	return s.left + (s.right-s.left)*vg.Length((x-s.low)/(s.high-s.low))
 }
 
@@ -58,19 +58,19 @@ func (b *Board) ranks() *draw.Figure {
 		for _, s := range []strip{scores, places} {
 			s.paint(c, bottom)
 		}
-		x := scores.at(1)
+		x := scores.place(1)
 		c.StrokeLine2(draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}, x, bottom, x, c.Max.Y)
 		for i, l := range rows {
 			mid := c.Max.Y - rankLine*(vg.Length(i)+0.5)
 			base := draw.TextLine(mid-rankLine/2, mid+rankLine/2)
 			mark := draw.GlyphStyle{Color: draw.Grey, Radius: otherMark, Shape: draw.Corners{N: 24}}
-			if look, stands := b.lookOf(l.Method); stands {
+			if look, highlighted := b.lookOf(l.Method); highlighted {
 				mark = draw.GlyphStyle{Color: look.Color, Radius: boardMark - 0.4, Shape: look.Mark}
 			}
 			b.writeMethod(c, i, digits, base)
 			scores.paintInterval(c, l.Rank.IQM, mark.Color, mid, mark)
 			light := draw.Mixed(mark.Color, draw.White, 0.35)
-			draw.Polygon(c, light, draw.LineStyle{}, draw.Box(places.at(float64(l.Rank.Low)-0.5), mid-rankBar, places.at(float64(l.Rank.High)+0.5), mid+rankBar))
+			draw.Polygon(c, light, draw.LineStyle{}, draw.Box(places.place(float64(l.Rank.Low)-0.5), mid-rankBar, places.place(float64(l.Rank.High)+0.5), mid+rankBar))
 			draw.Write(c, draw.SmallFont, draw.Black, c.Max.X, base, 1, spanOf(l))
 		}
 	}}
@@ -87,15 +87,15 @@ func spanOf(l board.Line) string {
 
 func (s strip) paintInterval(c draw.Canvas, value stats.Interval, ink color.Color, y vg.Length, mark draw.GlyphStyle) {
 	if draw.Bounded(value.Low, value.High) {
-		c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1}, s.at(max(value.Low, s.low)), y, s.at(min(value.High, s.high)), y)
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1}, s.place(max(value.Low, s.low)), y, s.place(min(value.High, s.high)), y)
 	}
-	c.DrawGlyphNoClip(mark, vg.Point{X: s.at(value.Mean), Y: y})
+	c.DrawGlyphNoClip(mark, vg.Point{X: s.place(value.Mean), Y: y})
 }
 
 func (s strip) paint(c draw.Canvas, bottom vg.Length) {
 	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
 	for _, tick := range s.ticks.Ticks(s.low, s.high) {
-		x := s.at(tick.Value)
+		x := s.place(tick.Value)
 		c.StrokeLine2(draw.LineStyle{Color: draw.Faint, Width: 0.5}, x, bottom, x, c.Max.Y)
 		c.StrokeLine2(axis, x, bottom, x, bottom-3)
 		draw.Write(c, draw.SmallFont, draw.Black, x, bottom-4-0.9*draw.SmallFont.Size, 0.5, tick.Label)

@@ -52,11 +52,11 @@ func tauRows(f *foretell.Comparison) (out []tauRow) {
 	var repeats []tauRow
 	for _, r := range f.Seeds {
 		if r.Column == "score" {
-			what := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.Occasions)
-			if strings.Contains(what, "tuning") {
-				what = "tuning and evaluation"
+			repeat := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.Occasions)
+			if strings.Contains(repeat, "tuning") {
+				repeat = "tuning and evaluation"
 			}
-			repeats = append(repeats, tauRow{text: r.Board + ": " + what, taus: []stats.Interval{r.Tau}, ceiling: r.Ceiling})
+			repeats = append(repeats, tauRow{text: r.Board + ": " + repeat, taus: []stats.Interval{r.Tau}, ceiling: r.Ceiling})
 		}
 	}
 	add("a board against itself, score", repeats)
@@ -98,7 +98,7 @@ func paintTaus(c draw.Canvas, rows []tauRow, axis vg.Length) {
 	bottom := c.Min.Y + axis
 	line := (c.Max.Y - bottom) / vg.Length(max(1, len(rows)))
 	s.paint(c, bottom)
-	c.StrokeLine2(draw.LineStyle{Color: draw.Subtle, Width: 0.7}, s.at(0), bottom, s.at(0), c.Max.Y)
+	c.StrokeLine2(draw.LineStyle{Color: draw.Subtle, Width: 0.7}, s.place(0), bottom, s.place(0), c.Max.Y)
 	for i, r := range rows {
 		mid := c.Max.Y - line*(vg.Length(i)+0.5)
 		base := draw.TextLine(mid-line/2, mid+line/2)
@@ -108,7 +108,7 @@ func paintTaus(c draw.Canvas, rows []tauRow, axis vg.Length) {
 		}
 		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+tauIndent, base, 0, r.text)
 		if !math.IsNaN(r.ceiling) {
-			x := s.at(r.ceiling)
+			x := s.place(r.ceiling)
 			c.StrokeLine2(draw.LineStyle{Color: draw.Orange, Width: 2}, x, mid-3.4, x, mid+3.4)
 		}
 		for j, t := range r.taus {

@@ -3,6 +3,7 @@ package draw
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -162,21 +163,14 @@ func (p Placed) fits(self int, placed []Placed, marks []vg.Rectangle, within vg.
 			return false
 		}
 	}
-	for _, t := range taken {
-		if overlap(p.Box, t) {
-			return false
-		}
-	}
-	for _, o := range placed {
-		if o.Text == "" {
-			continue
-		}
-		if overlap(p.Box, padded(o.Box)) || o.Leads() && crosses(o.From, o.To, p.Box) ||
-			p.Leads() && crosses(p.From, p.To, o.Box) || !crossing && p.Leads() && o.Leads() && cross(p.From, p.To, o.From, o.To) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(taken, func(r vg.Rectangle) bool { return overlap(p.Box, r) }) &&
+		!slices.ContainsFunc(placed, func(o Placed) bool { return o.Text != "" && p.meets(o, crossing) })
+}
+
+// meets reports whether two texts or their lines lie on each other.
+func (p Placed) meets(o Placed, crossing bool) bool {
+	return overlap(p.Box, padded(o.Box)) || o.Leads() && crosses(o.From, o.To, p.Box) ||
+		p.Leads() && crosses(p.From, p.To, o.Box) || !crossing && p.Leads() && o.Leads() && cross(p.From, p.To, o.From, o.To)
 }
 
 // padded is the room of a text beside others: with a gap at both ends, so that two numbers are

@@ -21,12 +21,9 @@ const (
 	claimApart = vg.Length(7)    // between the sections of a column
 )
 
-type claimAxes struct {
-	deltas draw.Bent
-	ratios draw.Ratio
-}
+type claimAxes struct{ deltas, ratios draw.Scale }
 
-func (a claimAxes) of(r Row) Axis {
+func (a claimAxes) axis(r Row) draw.Scale {
 	if r.ratio() {
 		return a.ratios
 	}
@@ -77,7 +74,7 @@ func (d *Claims) claimAxes() claimAxes {
 			}
 		}
 	}
-	return claimAxes{draw.BentTo(deltas), draw.RatioTo(ratios)}
+	return claimAxes{draw.DeltaScale(deltas), draw.RatioScale(ratios)}
 }
 
 func (d *Claims) claimsNote(axes claimAxes) string {
@@ -91,7 +88,7 @@ func (d *Claims) claimsNote(axes claimAxes) string {
 		note = draw.Sentences(note, "Claims about a ratio have a logarithmic axis: the flag stands at the ratio that the claim names and points to where it is right.")
 	}
 	if slices.ContainsFunc(d.Rows, func(r Row) bool {
-		return slices.ContainsFunc(ascending(r.drawn().Mean), func(x float64) bool { return axes.of(r).Off(x) != 0 })
+		return slices.ContainsFunc(ascending(r.drawn().Mean), func(x float64) bool { return axes.axis(r).Off(x) != 0 })
 	}) {
 		note = draw.Sentences(note, "An arrow marks what lies beyond the axis.")
 	}
@@ -150,7 +147,7 @@ func (p *claimsPage) columnsOf(sections []claimSection) [][]draw.Block {
 	if height := draw.Stacked(one).Height; height <= claimTall {
 		return [][]draw.Block{one}
 	}
-	const slack = 2 * claimAxis // what no claim fits into at the foot of a column, and its axes
+	const slack = 2 * claimAxis // too little for a claim at the foot of a column, and its axes
 	limit := total/vg.Length(math.Ceil(float64(total/(claimTall-slack)))) + slack/2
 	columns, left := [][]claimSection{nil}, limit
 	for _, s := range sections {
@@ -195,7 +192,7 @@ func (p *claimsPage) block(s claimSection, axis bool) draw.Block {
 	var parts []draw.Block
 	add := func(height vg.Length, paint func(c draw.Canvas, at Plot)) {
 		parts = append(parts, draw.Block{Height: height, Paint: func(c draw.Canvas) {
-			paint(c, p.columns.Plot(p.axes.of(s.rows[0]), c.Min.X))
+			paint(c, p.columns.Plot(p.axes.axis(s.rows[0]), c.Min.X))
 		}})
 	}
 	all := p.data.Rows

@@ -34,7 +34,7 @@ const (
 )
 
 // forestAxis is one for all claims of all pages, so that they can be held beside each other.
-var forestAxis = draw.BentTo(math.Inf(1))
+var forestAxis = draw.DeltaScale(math.Inf(1))
 
 func forestAt(x float64) float64 {
 	return forestRim + forestAxis.Share(x)*(forestWidth-2*forestRim)
@@ -85,7 +85,7 @@ func allForest(settings []Setting) *forest {
 func (f *forest) arrows(effects ...float64) {
 	for _, x := range effects {
 		if off := float64(forestAxis.Off(x)); off != 0 {
-			tip := forestAt(off*forestAxis.End) + off*forestRim
+			tip := forestAt(off*forestAxis.High) + off*forestRim
 			f.Arrows = append(f.Arrows, fmt.Sprintf("M%s %sl%s-3v6Z", pixels(tip), pixels(forestMiddle), pixels(-off*5)))
 		}
 	}
@@ -118,7 +118,7 @@ type forestTick struct{ X, Text string }
 func forestTicks() []forestTick {
 	var out []forestTick
 	for _, x := range forestAxis.Ticks() {
-		t := forestTick{X: pixels(forestAt(x)), Text: draw.TickLabel(x)}
+		t := forestTick{X: pixels(forestAt(x)), Text: forestAxis.Label(x)}
 		if size := math.Abs(x); size == 2 || size == 5 || size == 20 {
 			t.Text = ""
 		}

@@ -2,7 +2,7 @@
 // verdicts, figures and settings in a single file that needs no network. The same
 // records and provenance give the same page, byte for byte.
 //
-// What other packages work out, the summary table and the verdicts on claims, comes in as plain data, so that this package depends on record files alone.
+// The summary table and the verdicts on claims come in as data: other packages judge claims.
 package report
 
 import (

@@ -26,5 +26,5 @@ func InkOf(mark color.Color) color.NRGBA {
 	return draw.Mixed(mark, draw.Black, 0.25)
 }
 
-// OtherLook is the look of methods that do not stand out.
+// OtherLook is the look of methods that are not highlighted.
 var OtherLook = draw.Look{Color: draw.RGB(0xD0D0D0), Width: 0.5}

@@ -56,16 +56,9 @@ func makePage(ctx context.Context, dirs []string, opt report.Options, open func(
 
 // workOut computes the summary, the verdicts and the timings of a run from its records.
 func workOut(ctx context.Context, e *report.Experiment) error {
-	rows, err := analysis.SummaryRows(ctx, e.Run)
-	if err != nil {
+	var err error
+	if e.Summary, err = analysis.SummaryRows(ctx, e.Run); err != nil {
 		return err
-	}
-	for _, r := range rows {
-		row := report.Row{Label: r.Label, Seeds: r.Seeds, Exact: r.Exact, Step: r.Step}
-		for _, c := range r.Cells {
-			row.Cells = append(row.Cells, report.Cell(c))
-		}
-		e.Summary = append(e.Summary, row)
 	}
 	verdicts, err := claims.Judge(e.Run)
 	if err != nil {

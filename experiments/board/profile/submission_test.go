@@ -30,10 +30,10 @@ func readOwn(t *testing.T, text string) *board.Submission {
 	return o
 }
 
-// TestOwnIsTriedAsRowsAre: at every capability a method of the user's has the settings of the
+// TestSubmissionIsTriedAsRowsAre: at every capability a method of the user's has the settings of the
 // grid's row, in groups that are too small for some values of its knob too, or its place among those
 // that do not fit.
-func TestOwnIsTriedAsRowsAre(t *testing.T) {
+func TestSubmissionIsTriedAsRowsAre(t *testing.T) {
 	g, all := publishedGrid(t), capabilitiesOf(t)
 	for text, as := range map[string]string{ownText: "poly-epo", "[[method]]\nlabel = \"mine\"\nname = \"ttrl\"\n[tune]\nknob = \"kl_coef\"\nvalues = [0.00033, 0.001, 0.003]\n": "ttrl"} {
 		fit, entrants, unfit, err := readOwn(t, text).Entrants(all, g, spec.LoadOptions{})

@@ -15,37 +15,34 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// OutcomeUCB is historical exploration (Song, Kempe and Munos, "Outcome-based Exploration
-// for LLM Reasoning", 2509.06941): a group-relative advantage and a bonus for answers that
-// have been rare for the problem in the run so far,
+// OutcomeUCB is historical exploration (Song, Kempe and Munos, "Outcome-based Exploration for LLM
+// Reasoning", 2509.06941): a group-relative advantage and a bonus for answers that have been rare for
+// the problem in the run so far,
 //
 //	A_i = base_i + c (b_i - baseline_i)
 //	b_i = min(1, 1/sqrt(N(x, a_i)))
 //
-// N(x, a) is how often answer a was sampled for problem x. The baseline is 0 (UCB), the mean
-// b of the group's other rollouts (UCB-Mean) or a constant b_0 (UCB-Con).
+// N(x, a) counts how often answer a was sampled for problem x. The baseline is 0 (UCB), the mean b of
+// the group's other rollouts (UCB-Mean) or a constant b_0 (UCB-Con).
 //
-// Of the paper itself only the abstract could be read. The formulas are those of two
-// independent accounts that quote them (aicatnews/aicatnews.github.io,
-// _tutorials/outcome-based-exploration-for-llm-reasoning.md, and a note on the paper of
-// October 2026). c = 0.2 and b_0 = 0.5, which was 1 on the easy data, are those that its
-// reviews name. Where the accounts leave a choice this definition is our own:
+// Only the paper's abstract could be read. The formulas are those of two independent accounts that
+// quote it (aicatnews/aicatnews.github.io, _tutorials/outcome-based-exploration-for-llm-reasoning.md,
+// and a note of October 2026); c = 0.2 and b_0 = 0.5 (1 on the easy data) are named by its reviews.
+// Our own choices:
 //
-//   - N counts the steps before this one. Only then can it be 0, where the 1 in b is needed.
-//     All rollouts of a step so have the bonus of the same N.
-//   - Counted are the rollouts that are trained on. Wrong answers count as right ones do.
-//     Groups that dynamic sampling has dropped are not seen.
-//   - An answer of "" counts as no answer: it is not counted, has b = 0 and no constant is taken from it.
+//   - N counts the steps before this one, so all rollouts of a step have the bonus of the same N.
+//   - Only rollouts that are trained on count, right and wrong answers alike. Groups that dynamic
+//     sampling has dropped do not count.
+//   - An answer of "" counts as no answer: it has b = 0, and no constant is taken from it.
 //   - The base is GRPO's z-score, or the centred reward under scale "none".
 //
-// A group whose rollouts are all correct gets no bonus, as in the second account, unless
-// solved is "bonus". The paper takes the answer's own tokens out of the bonus, so that only
-// the reasoning before them is paid for; an advantage here is one number for a rollout, so
-// they are in it. A group of one has the advantage 0, or under singleton "raw" its raw reward
+// A group whose rollouts are all correct gets no bonus, as in the second account, unless solved is
+// "bonus". The paper pays for the reasoning before the answer's own tokens alone; an advantage here is
+// one number for a rollout. A group of one has the advantage 0, or under singleton "raw" its raw reward
 // and, but under baseline "mean", the bonus.
 //
-// The state is N, by the problem's ID and the text of the answer. Where a run meets no
-// problem twice the bonus is 1 for every answer.
+// The state is N, by the problem's ID and the text of the answer. If a run meets no problem twice, the
+// bonus is 1 for every answer.
 type OutcomeUCB struct {
 	estimators.GRPO
 	C        float64 `param:"c" doc:"weight of the bonus" min:"0"`
@@ -190,4 +187,54 @@ func init() {
 			Target:    estimators.NoTarget("its bonus depends on earlier answers"),
 		}, m.baseline == "mean"))
 	}
+}
+
+// OutcomeBatch is batch exploration (Song, Kempe and Munos, 2509.06941; read at OutcomeUCB's
+// source): a group-relative advantage less a penalty for answers that other rollouts of the
+// group gave too,
+//
+//	A_i = base_i - c/n sum_{j != i} [a_i = a_j]
+//
+// n is the number of the group's rollouts. It remembers nothing. An answer of "" counts as no
+// answer, and repeats no other. The rest is as for OutcomeUCB: the base, groups whose rollouts
+// are all correct, groups of one.
+type OutcomeBatch struct {
+	estimators.GRPO
+	C      float64 `param:"c" doc:"weight of the penalty" min:"0" when:"train.group>1"`
+	Solved string  `param:"solved" doc:"groups whose rollouts are all correct get no penalty, or the same penalty as others" choices:"none,bonus" when:"c>0,train.group>1"`
+
+	same map[string]int // rollouts of a group by answer; reused
+}
+
+func (e *OutcomeBatch) Requirements() estimators.Requirements { return required(e.Solved) }
+
+func (e *OutcomeBatch) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
+		e.Relative(dst, rewards)
+		if !paid(rollouts, e.Solved, e.Singleton) {
+			return nil
+		}
+		if e.same == nil {
+			e.same = map[string]int{}
+		}
+		clear(e.same)
+		for _, r := range rollouts {
+			e.same[r.Candidates[0].Answer]++
+		}
+		for i, r := range rollouts {
+			if answer := r.Candidates[0].Answer; answer != "" {
+				dst[i] -= float64(e.C * float64(e.same[answer]-1) / float64(len(rollouts)))
+			}
+		}
+		return nil
+	})
+}
+
+func init() {
+	estimators.Register(estimators.Exploration, 40, explored(estimators.Method{
+		Name: "outcome-batch", Summary: "GRPO less a penalty for answers that others of the group gave",
+		Source:    "Song et al. 2025 (2509.06941), Batch",
+		Estimator: estimators.From(OutcomeBatch{GRPO: estimators.ZScore, C: 0.2, Solved: "none"}),
+		Target:    estimators.NoTarget("its penalty is made within the group and added to a z-score"),
+	}, false))
 }
