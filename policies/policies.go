@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
+	"strings"
 
 	"modebench/envs"
 	"modebench/internal/loss"
@@ -211,4 +213,26 @@ type Optimizer struct {
 // DefaultOptimizer is Adam with its usual decays and a rate that suits tabular policies.
 func DefaultOptimizer() Optimizer {
 	return Optimizer{Name: "adam", LR: 0.1, Beta1: 0.9, Beta2: 0.999, AdamEps: 1e-8}
+}
+
+// Kinds of devices that a policy may compute on. All give the same bits.
+const (
+	DeviceAuto = "auto" // a GPU where one can be used, else the CPU
+	DeviceCPU  = "cpu"
+	DeviceCUDA = "cuda"
+)
+
+// ParseDevice reads a choice of device: auto, cpu, cuda, or cuda:1 for the card of that
+// number, from 0. The number is 0 if it is left out.
+func ParseDevice(s string) (kind string, ordinal int, err error) {
+	if s == DeviceAuto || s == DeviceCPU || s == DeviceCUDA {
+		return s, 0, nil
+	}
+	if number, ok := strings.CutPrefix(s, DeviceCUDA+":"); ok {
+		ordinal, err := strconv.Atoi(number)
+		if err == nil && ordinal >= 0 && strconv.Itoa(ordinal) == number { // one spelling for each card
+			return DeviceCUDA, ordinal, nil
+		}
+	}
+	return "", 0, fmt.Errorf("device %q, want auto, cpu, cuda, or cuda: and the number of a card, as in cuda:1", s)
 }

@@ -114,7 +114,7 @@ func (p *sourcePackage) arrows(t *testing.T) map[arrow][]string {
 }
 
 // against orders the files so that few arrows run back up, and returns those that do. It
-// moves one file at a time to the folder where that helps most, until no move helps.
+// moves one file at a time to the folder in which it helps most, until no move helps.
 func against(arrows map[arrow][]string) []string {
 	seen := map[string]bool{}
 	for a := range arrows {

@@ -134,9 +134,8 @@ type book struct {
 	key     []byte
 }
 
-// fill gives a new row its legal tokens, its prior and room for a distribution. No
-// demonstrator knows of a chain's control tokens, so the base policy takes each
-// legal one with the same probability.
+// fill gives a new row its legal tokens, its prior and room for a distribution. Of control tokens, which
+// no demonstrator knows, each has the same probability.
 func (b *book) fill(r *row, view spot, v *envs.View, legal, prefix []envs.Token) error {
 	n := len(legal)
 	if view.found {
@@ -185,9 +184,8 @@ func position(legal []envs.Token, token envs.Token) (int, bool) {
 	return slices.BinarySearch(legal, token)
 }
 
-// refresh brings the row's distribution up to date with its parameters. updates is
-// the number of updates made so far: most visits come between the same two
-// updates as the one before, and need not look at the parameters.
+// refresh brings the row's distribution up to date. Most visits come between the same two updates as
+// the one before, and need not look at the parameters.
 func (r *row) refresh(temperature float64, updates uint64) {
 	if r.checked != updates || r.temperature != temperature {
 		r.check(temperature, updates)

@@ -80,9 +80,8 @@ func (p *Policy) hand(tasks []envs.Task, n int, cut bool) {
 	}
 }
 
-// inPlace reports whether the rollouts that the last call handed out lie in the places of this
-// call's, so that slicing the arena again, which costs as much as drawing from a bandit, can be
-// left out.
+// inPlace reports whether the last call's rollouts lie in the places of this call's: slicing the arena
+// again costs as much as drawing from a bandit.
 func (p *Policy) inPlace(groups, n int) bool {
 	a := &p.arena
 	if len(p.rollouts) != groups*n || len(p.groups) != groups || a.room != a.capacity() || !slices.Equal(a.handed, a.start) {

@@ -107,9 +107,8 @@ func (p *Policy) step(b *policies.Batch) (norm float64, err error) {
 	return norm, nil
 }
 
-// decay shrinks each parameter towards zero, which is the base policy. Rows that a batch
-// does not visit have no gradient and do not decay either, so that the cost of an update
-// depends on the batch and not on all rows there are.
+// decay shrinks each parameter towards zero, the base policy. Rows that a batch does not visit stay as
+// they are: the cost of an update depends on the batch.
 func (q *param) decay(share float64) {
 	delta := q.delta()
 	for j, x := range delta {

@@ -17,12 +17,11 @@ import (
 //	dH/dz_j       = -p_j (log p_j + H) / T
 //	dKL/dz_j      = p_j (log p_j - log q_j - KL) / T
 //
-// (for other divergences see loss.Divergence)
-// with q the reference's distribution of the same state, and of the mean log-probability
-// of the K likeliest tokens (1[j is one of them]/K - p_j) / T. Where logits are the
-// sum of two rows of parameters, both have the gradient of the logits. Only
-// parameters that the batch visits are updated; each row of them keeps its own
-// optimiser state and step count.
+// (for other divergences see loss.Divergence) with q the reference's distribution of the same
+// state, and of the mean log-probability of the K likeliest tokens (1[j is one of them]/K - p_j) /
+// T. Where logits are the sum of two rows of parameters, both have the gradient of the logits. Only
+// parameters that the batch visits are updated; each row of them keeps its own optimiser state and
+// step count.
 func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 	u := &p.update
 	ref, err := p.prepare(&b)
@@ -179,9 +178,8 @@ func (p *Policy) walk(t *table, tokens []envs.Token) error {
 	return nil
 }
 
-// backward turns the objective's derivatives into the gradient of the
-// parameters. Per row it needs only the sums of the derivatives, and the
-// derivative of each token's own log-probability.
+// backward turns the objective's derivatives into the gradient of the parameters. Per row it needs
+// only the sums of the derivatives, and the derivative of each token's own log-probability.
 func (p *Policy) backward(b *policies.Batch, withKL bool) {
 	u := &p.update
 	t := &u.tokens

@@ -83,8 +83,10 @@ func TestPretrainingHeedsTheContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var made atomic.Int64
 		err := p.Pretrain(ctx, func(i uint64) (Demonstration, error) {
-			if made.Add(1) == at {
+			if n := made.Add(1); n == at {
 				cancel()
+			} else if n > at {
+				<-ctx.Done() // begun before the end, which another goroutine brings about
 			}
 			return w.demonstration(i)
 		}, nil)

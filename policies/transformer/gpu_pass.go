@@ -116,9 +116,8 @@ func (g *gpu) forward(w cells, l *stack, s *gpuSpace, keep bool) {
 	g.afterAttention(w, &g.shape.blocks[last], a, base, mixed, g.room(&s.out, n*d), &l.answers)
 }
 
-// distribute makes the distributions of rows of the residual stream, as network.distribute does,
-// and leaves the host's copy of the probabilities and of their logarithms in the space, until the
-// next call. Tokens that are not legal are masked on the host: it is rare.
+// distribute does network.distribute, and leaves the host's copy of p and logp in the space until the
+// next call. The host masks tokens that are not legal: it is rare.
 func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, legal [][]envs.Token, invT float32) {
 	d, v := g.shape.d, g.shape.vocabulary
 	n := rows.n * v
@@ -144,9 +143,8 @@ func (g *gpu) place(l *stack, s *gpuSpace) {
 	g.tables.add(&l.answers.starts, l.answers.bounds)
 }
 
-// assess makes the distributions of the chunks' answers by the parameters of the calls and, if they
-// have references, the log-probabilities by the references' parameters. With keep backward may
-// follow.
+// assess makes the distributions of the chunks' answers and, with references, their log-probabilities.
+// With keep backward may follow.
 func (g *gpu) assess(_ *team, members []*member) {
 	l, s, kind := &g.batch, &g.pass, members[0].kind
 	l.begin(members)

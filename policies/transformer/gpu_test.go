@@ -233,8 +233,8 @@ func TestCardOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestCardReferences: memory of unreachable references is found again where there is no
-// other.
+// TestCardReferences: memory of unreachable references is found again if no other
+// memory is left.
 func TestCardReferences(t *testing.T) {
 	cudatest.StandIn(t) // a card has more than a test should take
 	w := mazes(t)

@@ -184,9 +184,8 @@ func (m *member) close() {
 	}
 }
 
-// assess makes the distributions of the chunks' answers, at a temperature: of each
-// chunk in its space, by the policy's parameters and, with a reference, its log-probabilities too.
-// With keep backward may follow. Then, or after an error, leave is to be called.
+// assess leaves the distributions of each chunk's answers, and the reference's log-probabilities, in its
+// space. With keep backward may follow. Then, or after an error, leave is to be called.
 func (m *member) assess(w, ref *weights, chunks []*chunk, mask bool, invT float32, keep bool) error {
 	rows, features := 0, 0
 	for _, c := range chunks {
@@ -357,8 +356,7 @@ func (m *member) arrive(do pass) {
 	}
 }
 
-// leave ends the member's part in a lockstep, if it has one. Where the backward pass was to
-// follow it is made, with nothing to learn from: the others' rows lie beside.
+// leave ends the member's part in a lockstep, after the backward pass that the others wait for.
 func (m *member) leave() {
 	if m.in == nil {
 		return

@@ -12,8 +12,8 @@ import (
 	"modebench/policies/internal/draw"
 )
 
-// lanesAtOnce is how many rollouts take their steps together, if there are so
-// many: enough for the products' rows, few enough for their caches to stay near.
+// lanesAtOnce is how many rollouts take their steps together: enough for the products, and their caches
+// stay near.
 const lanesAtOnce = 32
 
 // Sample implements policies.Policy. Without a mask, a rollout ends with the first

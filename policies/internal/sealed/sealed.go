@@ -27,8 +27,8 @@ func Write(w io.Writer, header string, payload []byte) error {
 }
 
 // Read reads to the end and returns the header, which must be among the headers, and the payload. A
-// payload that does not agree with its checksum is ErrDamaged. what describes the file, for an error.
-func Read(r io.Reader, what string, headers ...string) (header string, d *Decoder, err error) {
+// payload that does not agree with its checksum is ErrDamaged. kind describes the file, for an error.
+func Read(r io.Reader, kind string, headers ...string) (header string, d *Decoder, err error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return "", nil, err
@@ -45,7 +45,7 @@ func Read(r io.Reader, what string, headers ...string) (header string, d *Decode
 		}
 		return header, d, nil
 	}
-	return "", nil, fmt.Errorf("not %s of this version", what)
+	return "", nil, fmt.Errorf("not %s of this version", kind)
 }
 
 // A Decoder reads a payload; once it has run short it gives zeros.

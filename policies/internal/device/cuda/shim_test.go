@@ -24,8 +24,8 @@ func TestMain(m *testing.M) { cudatest.Main(m) }
 
 // openShim opens a device that runs the kernels on the CPU, or a card if tests run on
 // one. Memory is not pooled, so that the end of each block is watched and, but on a card,
-// unwritten memory is NaN. The device is closed with the test, which fails on what went
-// wrong until then.
+// unwritten memory is NaN. The device is closed with the test, which fails on an earlier
+// error.
 func openShim(t testing.TB) *Device {
 	t.Helper()
 	d, err := Open(cudatest.Library(t), 0)

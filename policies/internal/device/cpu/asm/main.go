@@ -107,9 +107,8 @@ var sets = []isa{{name: "AVX2", lanes: 8}, {name: "AVX512", lanes: 16}}
 
 func (set isa) registers() int { return 2 * set.lanes }
 
-// check is an error where a function needs more than the instruction set has: an
-// instruction, or vectors beyond the last register. A function short of registers is
-// given those from the 17th on, which only AVX-512 has, whatever its instructions are.
+// check is an error if a function needs an instruction or a vector register that the set lacks: one short
+// of registers is given those from the 17th on, which only AVX-512 has.
 func (set isa) check(file *ir.File) error {
 	for _, f := range file.Functions() {
 		for _, need := range f.ISA {

@@ -107,8 +107,7 @@ func (w *writer) mask(n reg.GPVirtual) reg.Register {
 	return k
 }
 
-// loadPart loads the elements of a mask, the others being fill, or zero if that is nil. Memory
-// beyond the elements is not touched.
+// loadPart loads the elements of a mask and no others, which are fill, or zero if that is nil.
 func (w *writer) loadPart(from operand.Mem, mask reg.Register, fill reg.Register) reg.VecVirtual {
 	v := w.v()
 	switch {
@@ -142,9 +141,8 @@ func (w *writer) storePart(v reg.VecVirtual, n reg.GPVirtual, base, index reg.GP
 	}
 }
 
-// each writes loops over the whole vectors of n elements: by as many at once as in steps, the last
-// of them one. body is given the displacements of the vectors from element i, in bytes. In the end
-// i is the number of elements in whole vectors.
+// each writes loops over the whole vectors of n elements: by as many at once as in steps, at last by
+// one. body gets their displacements from element i in bytes. In the end i is the elements so far.
 func (w *writer) each(i, n reg.GPVirtual, steps []int, body func(displacements []int)) {
 	w.XORL(i.As32(), i.As32())
 	for _, vectors := range steps {
