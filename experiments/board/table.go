@@ -154,13 +154,6 @@ func referenceFirst(names []string) []string {
 	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return b2i(a != Reference) - b2i(b != Reference) })
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Scores are the tables of scores that ranks are of, by method: areas in units of those of the
 // Reference, by task.
 func Scores(results []*Result, methods []string) ([]stats.Table, error) {
