@@ -11,8 +11,7 @@ type Clusters struct {
 	numbers map[envs.Mode]int
 }
 
-// linear is the number of rollouts up to which comparing modes one by one is
-// faster than a map.
+// linear is the number of rollouts up to which comparing modes one by one is faster than a map.
 const linear = 32
 
 // Assign reads the modes of rollouts of one candidate each.

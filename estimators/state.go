@@ -6,9 +6,8 @@ import "io"
 // step that it has reached, so that a run that was stopped or killed continues and ends
 // with the bytes of an undisturbed run.
 //
-// Advantages reads the state and leaves it as it is. A fresh estimator has the empty state.
-// Callers of Advantages alone, such as bench audit and bench estimate, see the method at its
-// first step.
+// Advantages reads the state and leaves it as it is. A fresh estimator has the empty state. Callers
+// of Advantages alone, such as bench audit and bench estimate, see the method at its first step.
 type Stateful interface {
 	Estimator
 	// Remembers is false where the estimator, as it is set, has no state after all. The

@@ -30,6 +30,22 @@ const (
 	AllTokenFields = TokenLogprob | TokenEntropy | TokenReference | TokenSquares | TokenLegal
 )
 
+// TokenNumbers are the facts per token that are one number, in the order of the batch document.
+var TokenNumbers = []RolloutFields{TokenLogprob, TokenEntropy, TokenReference, TokenSquares}
+
+// Numbers is the list of one of TokenNumbers.
+func (p *PerToken) Numbers(f RolloutFields) *[]float64 {
+	switch f {
+	case TokenLogprob:
+		return &p.Logprob
+	case TokenEntropy:
+		return &p.Entropy
+	case TokenReference:
+		return &p.Reference
+	}
+	return &p.Squares
+}
+
 // A TokenEstimator gives every token an advantage of its own, and declares so in its
 // Requirements (PerToken, and RolloutTokens for the shape). Its Advantages are the means of
 // those over the tokens of each rollout.
@@ -43,7 +59,6 @@ type TokenEstimator interface {
 // NewTokenAdvantages returns zeros, one for each token of each rollout.
 func NewTokenAdvantages(b *Batch) [][][]float64 { return shapeTokens(nil, b) }
 
-// shapeTokens gives a buffer the shape of the batch's tokens. Its values have no meaning.
 func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 	dst = room(dst, len(b.Groups))
 	for g := range b.Groups {
@@ -102,7 +117,6 @@ func (n Requirements) AcceptTokens(dst [][][]float64, b *Batch) error {
 	return n.Accept(NewAdvantages(b), b)
 }
 
-// checkTokenShape reports whether dst has room for one advantage per token.
 func checkTokenShape(dst [][][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
@@ -124,7 +138,6 @@ func checkTokenShape(dst [][][]float64, b *Batch) error {
 // noTokens takes the place of a missing PerToken.
 var noTokens PerToken
 
-// perToken returns the facts of the rollout's tokens.
 func (r *Rollout) perToken() *PerToken {
 	if r.PerToken == nil {
 		return &noTokens
@@ -190,9 +203,8 @@ func (i *Instance) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	return e.TokenAdvantages(dst, b)
 }
 
-// CheckTokens reports whether the loss of a method that is PerToken takes an advantage per
-// token, as a params.FieldError. Check does so too, but of a plug-in that is known only
-// after its hello.
+// CheckTokens reports whether the loss of a method that is PerToken takes an advantage per token,
+// as a params.FieldError. Check does so too, but of a plug-in that is known only after its hello.
 func (i *Instance) CheckTokens() error {
 	if !i.PerToken() {
 		return nil

@@ -128,7 +128,7 @@ func TestAnswersElsewhere(t *testing.T) {
 	wrong := demonstrated(t, "countdown", 0, 0, 2, 0)
 	wrong.Answers[1].Tokens = []string{"UP"}
 	addAnswers(t, other, record.Variant{Method: "grpo"}, "countdown", wrong)
-	wantError(t, other, record.Figure{Kind: "answers"}, `answers[1]: the word "UP" is none of countdown`)
+	wantError(t, other, record.Figure{Kind: "answers"}, `answers[1]: the word "UP" is no word of countdown`)
 	wrong.ID = "train/7"
 	addPools(t, other, "countdown", wrong)
 	wantError(t, other, record.Figure{Kind: "answers"}, "problem 0 is train/0, the answers kept are to train/7")

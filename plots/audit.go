@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
@@ -25,39 +24,42 @@ type NamedFigure struct {
 // auditLines is how many methods may share the panels of the line figure.
 const auditLines = 12
 
-// auditChoice are the methods that the line figure shows where there are more.
+// auditChoice are the methods of the line figure if there are more.
 var auditChoice = []string{"grpo", "rloo", "poly-epo", "passk-training", "max-at-k", "pkpo", "maxrl", "evol-rl"}
 
 // AuditFigures draws an audit as two figures. The first, audit, has a row for every method:
 // its cosines at that group size, and its signal-to-noise ratio at all sizes. The second,
 // audit-pass, has the cosine with the gradient of pass@k by k for some methods (those of
-// auditChoice where there are many), with the ratio by group size beside it. A figure that
+// auditChoice if there are many), with the ratio by group size beside it. A figure that
 // would be empty is left out.
-func AuditFigures(a *record.Audit, group int) []NamedFigure {
-	var out []NamedFigure
-	if f := auditTable(a, group); f != nil {
-		out = append(out, NamedFigure{"audit", f.Told(auditTitle, auditSeen(a, group, "A table of coloured cells: a row for each method"))})
-	}
-	if f := auditCurves(a, group); f != nil {
-		out = append(out, NamedFigure{"audit-pass", f.Told(auditTitle, auditSeen(a, group, "Lines: the cosine of a method's expected step with the gradient of pass@k, by k, and the signal-to-noise ratio by group size"))})
+func AuditFigures(a *record.Audit, group int) (out []NamedFigure) {
+	for _, f := range []struct {
+		name, text string
+		figure     *draw.Figure
+	}{
+		{"audit", "A table of coloured cells: a row for each method", auditTable(a, group)},
+		{"audit-pass", "Lines: the cosine of a method's expected step with the gradient of pass@k, by k, and the signal-to-noise ratio by group size", auditCurves(a, group)},
+	} {
+		if f.figure != nil {
+			out = append(out, NamedFigure{f.name, f.figure.Told(auditTitle, auditText(a, group, f.text))})
+		}
 	}
 	return out
 }
 
 const auditTitle = "What estimators climb: expected steps against exact gradients"
 
-// auditSeen is what is to be seen in a figure of an audit, with the cosines for one answer.
-func auditSeen(a *record.Audit, group int, what string) string {
+// auditText describes a figure of an audit for screen readers, with the cosines for one answer.
+func auditText(a *record.Audit, group int, text string) string {
 	if len(a.Ks) == 0 {
-		return what + "."
+		return text + "."
 	}
 	labels := auditMethods(a)
-	return fmt.Sprintf("%s. Cosine with the gradient of pass@%d: %s.", what, a.Ks[0], sheets.List(len(labels), sheets.ListItems, func(i int) string {
-		row := auditRow(a, labels[i], group)
-		if row == nil || passOf(a, row, a.Ks[0]) == nil {
-			return labels[i] + " not measured"
+	return fmt.Sprintf("%s. Cosine with the gradient of pass@%d: %s.", text, a.Ks[0], sheets.List(len(labels), sheets.ListItems, func(i int) string {
+		if n := auditNumber(a, labels[i], group, passAt(a, a.Ks[0])); n != nil {
+			return labels[i] + " " + strconv.FormatFloat(n.Value, 'g', 3, 64)
 		}
-		return labels[i] + " " + strconv.FormatFloat(passOf(a, row, a.Ks[0]).Value, 'g', 3, 64)
+		return labels[i] + " not measured"
 	}))
 }
 
@@ -72,7 +74,7 @@ func auditMethods(a *record.Audit) []string {
 	return out
 }
 
-// auditRow is a method's row at a group size, or nil where there is no step.
+// auditRow is a method's row at a group size, or nil without a step.
 func auditRow(a *record.Audit, label string, group int) *record.AuditRow {
 	for i := range a.Rows {
 		if row := &a.Rows[i]; row.Label == label && row.Group == group && row.How != "" {
@@ -82,15 +84,27 @@ func auditRow(a *record.Audit, label string, group int) *record.AuditRow {
 	return nil
 }
 
-// passOf is a row's cosine with pass@k.
-func passOf(a *record.Audit, row *record.AuditRow, k int) *record.AuditNumber {
-	if at := slices.Index(a.Ks, k); at >= 0 {
-		return row.Pass[at]
+// auditNumber is a number of a method's row at a group size, or nil.
+func auditNumber(a *record.Audit, label string, group int, pick func(*record.AuditRow) *record.AuditNumber) *record.AuditNumber {
+	if row := auditRow(a, label, group); row != nil {
+		return pick(row)
 	}
 	return nil
 }
 
-// auditCurves is the line figure.
+// passAt picks a row's cosine with pass@k.
+func passAt(a *record.Audit, k int) func(*record.AuditRow) *record.AuditNumber {
+	i := slices.Index(a.Ks, k)
+	return func(row *record.AuditRow) *record.AuditNumber {
+		if i < 0 {
+			return nil
+		}
+		return row.Pass[i]
+	}
+}
+
+func auditRatio(row *record.AuditRow) *record.AuditNumber { return row.SNR }
+
 func auditCurves(a *record.Audit, group int) *draw.Figure {
 	labels := auditMethods(a)
 	if len(labels) > auditLines {
@@ -107,61 +121,45 @@ func auditCurves(a *record.Audit, group int) *draw.Figure {
 	}
 	groups := slices.Sorted(slices.Values(a.Groups))
 	sheet := sheets.New(record.Figure{Title: "What steps climb, and how well it shows through the noise"}, shown, 2)
-	cosines := sheet.Traces(draw.Measure{Label: "cosine"}, func(s numbers.Variant) []sheets.Point {
-		row := auditRow(a, s.Called, group)
-		return auditPoints(a.Ks, func(k int) *record.AuditNumber { return passOf(a, row, k) })
-	})
-	ratios := sheet.Traces(draw.Measure{Label: "signal-to-noise ratio"}, func(s numbers.Variant) []sheets.Point {
-		return auditPoints(groups, func(n int) *record.AuditNumber {
-			if row := auditRow(a, s.Called, n); row != nil {
-				return row.SNR
-			}
-			return nil
-		})
-	})
 	for _, panel := range []struct {
 		m      draw.Measure
-		traces []draw.Trace
-		at     []int
+		short  string
+		places []int // k, or group sizes, on an axis of log2
 		x      string
+		number func(label string, place int) *record.AuditNumber
 	}{
-		{draw.Measure{Label: "cosine of expected step and gradient of pass@k"}, cosines, a.Ks, "k"},
-		{draw.Measure{Label: "signal-to-noise ratio of a step", AtZero: true}, ratios, groups, "N (rollouts per group)"},
+		{draw.Measure{Label: "cosine of expected step and gradient of pass@k"}, "cosine", a.Ks, "k",
+			func(label string, k int) *record.AuditNumber { return auditNumber(a, label, group, passAt(a, k)) }},
+		{draw.Measure{Label: "signal-to-noise ratio of a step", AtZero: true}, "signal-to-noise ratio", groups, "N (rollouts per group)",
+			func(label string, n int) *record.AuditNumber { return auditNumber(a, label, n, auditRatio) }},
 	} {
-		if len(panel.traces) == 0 {
+		traces := sheet.Traces(draw.Measure{Label: panel.short}, func(v numbers.Variant) (out []sheets.Point) {
+			for _, place := range panel.places {
+				if n := panel.number(v.Called, place); n != nil { // an undefined number leaves a gap
+					p := sheets.Point{X: draw.Log2(place), At: stats.Interval{N: 1, Mean: n.Value, Low: math.Inf(-1), High: math.Inf(1)}}
+					if n.Low != nil && n.High != nil {
+						p.At.Low, p.At.High = *n.Low, *n.High
+					}
+					out = append(out, p)
+				}
+			}
+			return out
+		})
+		if len(traces) == 0 {
 			return nil
 		}
-		low, high := sheets.Apart(draw.Log2(panel.at[0]), draw.Log2(panel.at[len(panel.at)-1]))
-		p, err := draw.Lines(panel.m, panel.traces, low, high)
+		low, high := sheets.Apart(draw.Log2(panel.places[0]), draw.Log2(panel.places[len(panel.places)-1]))
+		p, err := draw.Lines(panel.m, traces, low, high)
 		if err != nil {
 			return nil
 		}
 		p.X.Label.Text = panel.x
-		p.X.Tick.Marker = plot.Ticker(draw.KTicks(panel.at, sheet.PanelWidth()))
+		p.X.Tick.Marker = draw.KTicks(panel.places, sheet.PanelWidth())
 		sheet.Add(p, panel.m)
 	}
 	return sheet.Page(draw.Sentences("Left: groups of "+strconv.Itoa(group)+".", auditNote(a)))
 }
 
-// auditPoints are the numbers at some k, or at some group sizes, on an axis of log2. An
-// undefined number leaves a gap.
-func auditPoints(at []int, number func(int) *record.AuditNumber) []sheets.Point {
-	var out []sheets.Point
-	for _, x := range at {
-		n := number(x)
-		if n == nil {
-			continue
-		}
-		p := sheets.Point{X: draw.Log2(x), At: stats.Interval{N: 1, Mean: n.Value, Low: math.Inf(-1), High: math.Inf(1)}}
-		if n.Low != nil && n.High != nil {
-			p.At.Low, p.At.High = *n.Low, *n.High
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// auditNote says what the numbers are of.
 func auditNote(a *record.Audit) string {
 	sampled, exact := false, false
 	for _, row := range a.Rows {
@@ -195,60 +193,48 @@ type auditColumn struct {
 }
 
 // auditColumns are the columns: the cosines at the group size, and the ratio at all.
-func auditColumns(a *record.Audit, group int) []auditColumn {
-	cosine := func(head string, of func(*record.AuditRow) *record.AuditNumber) auditColumn {
-		return auditColumn{head: head, number: func(label string) *record.AuditNumber {
-			if row := auditRow(a, label, group); row != nil {
-				return of(row)
-			}
-			return nil
-		}}
+func auditColumns(a *record.Audit, group int) (out []auditColumn) {
+	add := func(head string, group int, snr bool, pick func(*record.AuditRow) *record.AuditNumber) {
+		out = append(out, auditColumn{head: head, snr: snr, number: func(label string) *record.AuditNumber { return auditNumber(a, label, group, pick) }})
 	}
-	out := []auditColumn{cosine("claim", func(r *record.AuditRow) *record.AuditNumber { return r.Cosine })}
+	add("claim", group, false, func(r *record.AuditRow) *record.AuditNumber { return r.Cosine })
 	for _, k := range []int{1, 8, 64} {
 		if slices.Contains(a.Ks, k) {
-			out = append(out, cosine(strconv.Itoa(k), func(r *record.AuditRow) *record.AuditNumber { return passOf(a, r, k) }))
+			add(strconv.Itoa(k), group, false, passAt(a, k))
 		}
 	}
 	for _, n := range slices.Sorted(slices.Values(a.Groups)) {
-		out = append(out, auditColumn{head: strconv.Itoa(n), snr: true, number: func(label string) *record.AuditNumber {
-			if row := auditRow(a, label, n); row != nil {
-				return row.SNR
-			}
-			return nil
-		}})
+		add(strconv.Itoa(n), n, true, auditRatio)
 	}
 	return out
 }
 
-// auditTable is the figure with a row for every method, families under heads.
 func auditTable(a *record.Audit, group int) *draw.Figure {
 	labels := auditMethods(a)
 	if len(labels) == 0 {
 		return nil
 	}
-	t := auditSheet{columns: auditColumns(a, group), most: 1e-9, left: draw.Widest(append([]string{"method"}, labels...)), claims: draw.Widest([]string{"claims"})}
+	t := auditSheet{columns: auditColumns(a, group), largest: 1e-9, left: draw.Widest(append([]string{"method"}, labels...)), claims: draw.Widest([]string{"claims"})}
 	family := ""
 	for _, label := range labels {
-		row := auditRow(a, label, group)
-		claim, of := "", ""
-		for i := range a.Rows {
-			if a.Rows[i].Label == label && a.Rows[i].How != "" {
-				of = a.Rows[i].Family
+		claim, head := "", ""
+		for _, row := range a.Rows {
+			if row.Label == label && row.How != "" {
+				head = row.Family
 			}
 		}
-		if row != nil {
+		if row := auditRow(a, label, group); row != nil {
 			claim = row.Claim
 		}
-		if of != family && of != "" {
-			t.lines = append(t.lines, auditEntry{family: of})
+		if head != family && head != "" {
+			t.lines = append(t.lines, auditEntry{family: head})
 		}
-		family = of
+		family = head
 		t.lines = append(t.lines, auditEntry{label: label, claim: claim})
 		t.claims = max(t.claims, draw.TextWidth(draw.SmallFont, claim))
 		for _, c := range t.columns {
 			if n := c.number(label); c.snr && n != nil {
-				t.most = max(t.most, n.Value)
+				t.largest = max(t.largest, n.Value)
 			}
 		}
 	}
@@ -260,19 +246,17 @@ func auditTable(a *record.Audit, group int) *draw.Figure {
 	return draw.NotedPage(width, note, blocks...)
 }
 
-// An auditSheet is the table figure in the making.
 type auditSheet struct {
 	columns      []auditColumn
 	lines        []auditEntry
 	left, claims vg.Length // widths of the columns of text
-	most         float64   // the largest ratio
+	largest      float64   // ratio
 }
 
 // An auditEntry is a line of the table: a family's head, or a method.
 type auditEntry struct{ family, label, claim string }
 
-// at is the left edge of a column of cells.
-func (t *auditSheet) at(column int) vg.Length {
+func (t *auditSheet) edge(column int) vg.Length {
 	x := t.left + t.claims + 2*auditSpace + vg.Length(column)*auditCell
 	if t.columns[column].snr {
 		x += auditSpace
@@ -280,7 +264,7 @@ func (t *auditSheet) at(column int) vg.Length {
 	return x
 }
 
-func (t *auditSheet) width() vg.Length { return t.at(len(t.columns)-1) + auditCell }
+func (t *auditSheet) width() vg.Length { return t.edge(len(t.columns)-1) + auditCell }
 
 func (t *auditSheet) block() draw.Block {
 	height := auditHead
@@ -304,14 +288,13 @@ func (l auditEntry) height() vg.Length {
 	return auditLine
 }
 
-// paintHeads writes the heads of the columns, and above them what several share.
 func (t *auditSheet) paintHeads(c draw.Canvas) {
 	low := c.Max.Y - auditHead + 4
 	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X, low, 0, "method")
 	draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+t.left+auditSpace, low, 0, "claims")
 	above := func(from, to int, text string) {
 		if from < to {
-			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+(t.at(from)+t.at(to-1)+auditCell)/2, low+draw.Leading(draw.SmallFont), 0.5, text)
+			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+(t.edge(from)+t.edge(to-1)+auditCell)/2, low+draw.Leading(draw.SmallFont), 0.5, text)
 		}
 	}
 	ratios := len(t.columns)
@@ -319,14 +302,13 @@ func (t *auditSheet) paintHeads(c draw.Canvas) {
 		if column.snr {
 			ratios = min(ratios, i)
 		}
-		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+t.at(i)+auditCell/2, low, 0.5, column.head)
+		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+t.edge(i)+auditCell/2, low, 0.5, column.head)
 	}
 	above(0, 1, "cosine:")
 	above(1, ratios, "pass@k, k =")
 	above(ratios, len(t.columns), "SNR, N =")
 }
 
-// paintLine draws a line below top.
 func (t *auditSheet) paintLine(c draw.Canvas, l auditEntry, top vg.Length) {
 	bottom := top - l.height()
 	if l.family != "" {
@@ -338,7 +320,7 @@ func (t *auditSheet) paintLine(c draw.Canvas, l auditEntry, top vg.Length) {
 	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+t.left+auditSpace, base, 0, l.claim)
 	for i, column := range t.columns {
 		n := column.number(l.label)
-		left := c.Min.X + t.at(i)
+		left := c.Min.X + t.edge(i)
 		if n == nil {
 			draw.Write(c, draw.SmallFont, draw.Subtle, left+auditCell/2, base, 0.5, "-")
 			continue
@@ -346,7 +328,7 @@ func (t *auditSheet) paintLine(c draw.Canvas, l auditEntry, top vg.Length) {
 		shade := n.Value
 		text := strconv.FormatFloat(math.Round(100*n.Value)/100+0, 'f', 2, 64) // no "-0.00"
 		if column.snr {
-			shade = math.Log10(max(n.Value, 1e-9)/t.most)/3 + 1 // three decades
+			shade = math.Log10(max(n.Value, 1e-9)/t.largest)/3 + 1 // three decades
 			text = ratioText(n.Value)
 		}
 		fill := draw.Viridis(shade)

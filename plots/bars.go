@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -20,18 +19,19 @@ func init() {
 			Name: "bars", Place: 5, Doc: "metrics after training",
 			Fields: metricFields, Check: checkMetrics,
 		},
-		note:   "At the last evaluation: mean over seeds [95% interval].",
+		needs:  "bars need at least one metric",
+		note:   lastNote,
 		gather: ofMetrics(numbers.MeasureLast),
 		draw:   barsFigure,
-		values: lastValues,
 	})
 }
 
 // A metricBars is a panel of bars: a metric of every variant after training.
 type metricBars struct {
 	m         draw.Measure
-	at        []stats.Interval // by variant; N is 0 where it has no such metric
-	low, high float64          // ends of the axis
+	values    []stats.Interval // by variant; N is 0 if it lacks the metric
+	looks     []draw.Look
+	low, high float64 // ends of the axis
 }
 
 const (
@@ -45,17 +45,19 @@ const (
 // barsFigure shows metrics at the last evaluated step, a row for every variant and a
 // panel for every metric: the mean over seeds as a bar, its interval as a whisker, and
 // the mean in figures.
-func barsFigure(d *Data) (*draw.Figure, error) {
+func barsFigure(d *Data) (*draw.Figure, Values, error) {
 	fig := d.Figure
-	if len(fig.Metrics) == 0 {
-		return nil, errors.New("bars need at least one metric; metrics is empty")
-	}
 	shown, common := numbers.Shorten(d.Variants)
+	if err := wantMeasured(fig.Metrics, shown); err != nil {
+		return nil, nil, err
+	}
 	var panels []metricBars
+	cut := false
+	looks := sheets.Looks(shown)
 	for _, metric := range fig.Metrics {
-		b := newMetricBars(metric, shown)
-		if !slices.ContainsFunc(b.at, func(at stats.Interval) bool { return at.N > 0 }) {
-			return nil, numbers.UnknownMetric("metric", metric, shown)
+		b := newMetricBars(metric, shown, looks)
+		for i, value := range b.values {
+			cut = cut || !shown[i].Ceiling() && sheets.CutOff(value, b.low, b.high)
 		}
 		panels = append(panels, b)
 	}
@@ -66,43 +68,30 @@ func barsFigure(d *Data) (*draw.Figure, error) {
 	case 2, 4:
 		columns = 2
 	}
-	if slices.ContainsFunc(shown, func(s numbers.Variant) bool { return draw.TextWidth(draw.SmallFont, s.Called) > nameWidest/2 }) {
+	if slices.ContainsFunc(shown, func(v numbers.Variant) bool { return draw.TextWidth(draw.SmallFont, v.Called) > nameWidest/2 }) {
 		width = draw.PageWidth
 	}
-	cut := slices.ContainsFunc(panels, func(b metricBars) bool { return b.cuts(shown) })
 	blocks := draw.Heading(fig.Title, width)
-	for len(panels) > 0 {
-		n := min(columns, len(panels))
-		blocks = append(blocks, barsBlock(shown, panels[:n], columns, width))
-		panels = panels[n:]
+	for part := range slices.Chunk(panels, columns) {
+		blocks = append(blocks, barsBlock(shown, part, columns, width))
 	}
 	note := draw.Sentences(common, sheets.LastStepNote(shown), sheets.WhiskerNote(shown, cut))
-	return draw.NotedPage(width, note, blocks...), nil
+	return draw.NotedPage(width, note, blocks...), lastValues(d), nil
 }
 
-// cuts says whether a whisker reaches out of the axis.
-func (b metricBars) cuts(shown []numbers.Variant) bool {
-	for i, at := range b.at {
-		if !shown[i].Ceiling() && sheets.CutOff(at, b.low, b.high) {
-			return true
-		}
-	}
-	return false
-}
-
-func newMetricBars(metric string, shown []numbers.Variant) metricBars {
-	b := metricBars{m: describe(metric), low: 0}
+func newMetricBars(metric string, shown []numbers.Variant, looks []draw.Look) metricBars {
+	b := metricBars{m: describe(metric), looks: looks}
 	low, high := math.Inf(1), math.Inf(-1)
 	bandLow, bandHigh := low, high
-	for _, s := range shown {
-		at := s.Interval(metric, s.Last())
-		b.at = append(b.at, at)
-		if at.N == 0 {
+	for _, v := range shown {
+		value := v.AtLast(metric)
+		b.values = append(b.values, value)
+		if value.N == 0 {
 			continue
 		}
-		low, high = min(low, at.Mean), max(high, at.Mean)
-		if draw.Bounded(at.Low, at.High) && !s.Ceiling() {
-			bandLow, bandHigh = min(bandLow, at.Low), max(bandHigh, at.High)
+		low, high = min(low, value.Mean), max(high, value.Mean)
+		if draw.Bounded(value.Low, value.High) && !v.Ceiling() {
+			bandLow, bandHigh = min(bandLow, value.Low), max(bandHigh, value.High)
 		}
 	}
 	if b.m.InUnit(low, high) {
@@ -125,10 +114,9 @@ func newMetricBars(metric string, shown []numbers.Variant) metricBars {
 
 // barsBlock draws panels beside each other, the names of the variants on the left.
 func barsBlock(shown []numbers.Variant, panels []metricBars, columns int, width vg.Length) draw.Block {
-	labels, names := make([]string, len(shown)), vg.Length(0)
-	for i, s := range shown {
-		labels[i] = s.Called
-		names = max(names, min(draw.TextWidth(draw.SmallFont, s.Called), nameWidest))
+	names := vg.Length(0)
+	for _, v := range shown {
+		names = max(names, min(draw.TextWidth(draw.SmallFont, v.Called), nameWidest))
 	}
 	each := (width - names - draw.CellGap - metricGap*vg.Length(columns-1)) / vg.Length(columns)
 	titles, lines := make([][]string, len(panels)), 0
@@ -138,42 +126,37 @@ func barsBlock(shown []numbers.Variant, panels []metricBars, columns int, width 
 	}
 	head := vg.Length(lines)*draw.Leading(draw.PanelFont) + 3
 	rows := metricLine * vg.Length(len(shown))
-	looks := sheets.Looks(shown)
 	return draw.Block{Height: head + rows + metricTicks, Paint: func(c draw.Canvas) {
 		top := c.Max.Y - head
-		for i := range shown {
+		for i, v := range shown {
 			line := draw.TextLine(top-metricLine*vg.Length(i+1), top-metricLine*vg.Length(i))
-			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+names, line, 1, draw.Elided(labels[i], names))
+			draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+names, line, 1, draw.Elided(v.Called, names))
 		}
 		for i, b := range panels {
 			left := c.Min.X + names + draw.CellGap + (each+metricGap)*vg.Length(i)
 			first := top + 3 + vg.Length(len(titles[i]))*draw.Leading(draw.PanelFont)
 			draw.WriteLines(c, draw.PanelFont, draw.Black, left, first, 0, titles[i])
-			b.paint(c, looks, left, left+each, top)
+			b.paint(c, left, left+each, top)
 		}
 	}}
 }
 
-// valueRoom is the room for the means, right of the bars.
-func (b metricBars) valueRoom() vg.Length {
-	most := vg.Length(0)
-	for _, at := range b.at {
-		most = max(most, draw.TextWidth(draw.SmallFont, b.text(at)))
-	}
-	return most + draw.CellGap
-}
-
-func (b metricBars) text(at stats.Interval) string {
-	if at.N == 0 {
+func (b metricBars) text(value stats.Interval) string {
+	if value.N == 0 {
 		return "n/a"
 	}
-	return b.m.Format(at.Mean)
+	return b.m.Format(value.Mean)
 }
 
-// paint draws the bars of a panel between left and right, the first row below top.
-func (b metricBars) paint(c draw.Canvas, looks []draw.Look, left, right, top vg.Length) {
-	end := right - b.valueRoom()
-	bottom := top - metricLine*vg.Length(len(b.at))
+// paint draws the bars of a panel between left and right, the first row below top, with the means
+// at the right.
+func (b metricBars) paint(c draw.Canvas, left, right, top vg.Length) {
+	room := vg.Length(0)
+	for _, value := range b.values {
+		room = max(room, draw.TextWidth(draw.SmallFont, b.text(value)))
+	}
+	end := right - (room + draw.CellGap)
+	bottom := top - metricLine*vg.Length(len(b.values))
 	x := func(v float64) vg.Length { return left + vg.Length((v-b.low)/(b.high-b.low))*(end-left) }
 	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
 	for _, tick := range (draw.Ticks{Count: 4, Whole: b.m.Whole}).Ticks(b.low, b.high) {
@@ -182,22 +165,22 @@ func (b metricBars) paint(c draw.Canvas, looks []draw.Look, left, right, top vg.
 		draw.Write(c, draw.SmallFont, draw.Black, x(tick.Value), bottom-4-0.9*draw.SmallFont.Size, 0.5, tick.Label)
 	}
 	c.StrokeLine2(axis, left, bottom, end, bottom)
-	for i, at := range b.at {
+	for i, value := range b.values {
 		high := top - metricLine*vg.Length(i)
 		ink := draw.Black
-		if at.N == 0 {
+		if value.N == 0 {
 			ink = draw.Subtle
 		} else {
-			b.paintBar(c, looks[i], at, high-metricLine/2, x)
+			b.paintBar(c, b.looks[i], value, high-metricLine/2, x)
 		}
-		draw.Write(c, draw.SmallFont, ink, right, draw.TextLine(high-metricLine, high), 1, b.text(at))
+		draw.Write(c, draw.SmallFont, ink, right, draw.TextLine(high-metricLine, high), 1, b.text(value))
 	}
 	c.StrokeLine2(axis, x(0), bottom, x(0), top)
 }
 
 // paintBar draws a bar and its whisker: light, so that the whisker shows on it, and in
 // grey too. A ceiling is an outline.
-func (b metricBars) paintBar(c draw.Canvas, l draw.Look, at stats.Interval, mid vg.Length, x func(float64) vg.Length) {
+func (b metricBars) paintBar(c draw.Canvas, l draw.Look, value stats.Interval, mid vg.Length, x func(float64) vg.Length) {
 	fill, edge := draw.Mixed(l.Color, draw.White, 0.5), draw.LineStyle{Color: l.Color, Width: 0.8}
 	switch {
 	case l.Exact:
@@ -205,12 +188,12 @@ func (b metricBars) paintBar(c draw.Canvas, l draw.Look, at stats.Interval, mid 
 	case l.Color == draw.Black: // the base policy
 		fill = draw.PlainColors[0]
 	}
-	from, to := x(0), x(min(max(at.Mean, b.low), b.high))
-	draw.Polygon(c, fill, edge, []vg.Point{{X: from, Y: mid - metricBar/2}, {X: to, Y: mid - metricBar/2}, {X: to, Y: mid + metricBar/2}, {X: from, Y: mid + metricBar/2}})
-	if l.Exact || !draw.Bounded(at.Low, at.High) {
+	from, to := x(0), x(min(max(value.Mean, b.low), b.high))
+	draw.Polygon(c, fill, edge, draw.Box(from, mid-metricBar/2, to, mid+metricBar/2))
+	if l.Exact || !draw.Bounded(value.Low, value.High) {
 		return
 	}
-	draw.Whisker(c, draw.LineStyle{Color: draw.Black, Width: draw.WhiskerWidth}, at.Low, at.High, b.low, b.high, func(v float64, aside vg.Length) vg.Point {
+	draw.Whisker(c, draw.LineStyle{Color: draw.Black, Width: draw.WhiskerWidth}, value.Low, value.High, b.low, b.high, func(v float64, aside vg.Length) vg.Point {
 		return vg.Point{X: x(v), Y: mid + aside}
 	})
 }

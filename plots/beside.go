@@ -1,10 +1,15 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
 	"modebench/plots/draw"
@@ -14,9 +19,9 @@ import (
 
 // A Side is one of the experiments that a drawing shows beside each other.
 type Side struct {
-	Data    *Data  // what its figure shows
-	From    string // the folder or file it is from, for errors
-	Heading string // what stands over its panels
+	Data    *Data  // of its figure
+	From    string // its folder or file, for errors
+	Heading string // above its panels
 }
 
 // Beside draws the same figure of several experiments on one page, under one legend:
@@ -24,31 +29,36 @@ type Side struct {
 // fields that vary within no experiment. The panels are those of every metric that a
 // side's figure has, and those of one metric share their vertical axis unless freeY.
 // The figures are all of the kind curve or all of the kind k-curve; other kinds are an
-// error, as is what Draw calls one.
+// error, as are the errors of Draw.
 func Beside(sides []Side, freeY bool) (*draw.Figure, error) {
 	kind, err := besideKind(sides)
 	if err != nil {
 		return nil, err
 	}
-	parts := make([]*part, len(sides))
-	for i, s := range sides {
-		parts[i] = &part{Side: s, shown: s.Data.Variants}
-	}
-	metrics := besideMetrics(sides)
-	if len(metrics) == 0 {
-		return nil, fmt.Errorf("figure %q: a %s needs at least one metric; metrics is empty", sides[0].Data.Figure.Name, sides[0].Data.Figure.Kind)
-	}
-	shortenTogether(parts)
-	p := newSidePage(parts, len(metrics))
-	for _, metric := range metrics {
-		if err := p.addMetric(kind, metric, freeY); err != nil {
-			return nil, fmt.Errorf("figure %q: %w", sides[0].Data.Figure.Name, err)
+	fig := sides[0].Data.Figure
+	p := &sidePage{kind: kind, freeY: freeY}
+	var metrics []string
+	for _, s := range sides {
+		p.parts = append(p.parts, &part{Side: s, shown: s.Data.Variants})
+		for _, metric := range s.Data.Figure.Metrics {
+			if !slices.Contains(metrics, metric) {
+				metrics = append(metrics, metric)
+			}
 		}
 	}
-	return p.figure(kind, freeY), nil
+	if len(metrics) == 0 {
+		return nil, fmt.Errorf("figure %q: a %s needs at least one metric; metrics is empty", fig.Name, fig.Kind)
+	}
+	shortenTogether(p.parts)
+	p.layOut(len(metrics))
+	for _, metric := range metrics {
+		if err := p.addMetric(metric); err != nil {
+			return nil, fmt.Errorf("figure %q: %w", fig.Name, err)
+		}
+	}
+	return p.figure(), nil
 }
 
-// besideKind is the one kind of all the figures.
 func besideKind(sides []Side) (*lineKind, error) {
 	if len(sides) == 0 {
 		return nil, errors.New("no experiments to draw beside each other")
@@ -56,35 +66,21 @@ func besideKind(sides []Side) (*lineKind, error) {
 	first := sides[0]
 	for _, s := range sides[1:] {
 		if s.Data.Figure.Kind != first.Data.Figure.Kind {
-			return nil, fmt.Errorf("figure %q is a %s in %s and a %s in %s: only figures of one kind stand beside each other",
+			return nil, fmt.Errorf("figure %q is a %s in %s and a %s in %s: figures beside each other are of one kind",
 				s.Data.Figure.Name, first.Data.Figure.Kind, first.From, s.Data.Figure.Kind, s.From)
 		}
 	}
 	lines := kinds[first.Data.Figure.Kind].lines
 	if lines == nil {
-		return nil, fmt.Errorf("figure %q is of the kind %s; what can stand beside each other is a curve or a k-curve", first.Data.Figure.Name, first.Data.Figure.Kind)
+		return nil, fmt.Errorf("figure %q is of the kind %s; only a curve or a k-curve can be drawn beside others", first.Data.Figure.Name, first.Data.Figure.Kind)
 	}
 	return lines, nil
 }
 
-// besideMetrics lists the metrics of all figures, each once.
-func besideMetrics(sides []Side) []string {
-	var out []string
-	for _, s := range sides {
-		for _, metric := range s.Data.Figure.Metrics {
-			if !slices.Contains(out, metric) {
-				out = append(out, metric)
-			}
-		}
-	}
-	return out
-}
-
-// A part of a page is a side with its panels.
 type part struct {
 	Side
 	shown  []numbers.Variant
-	common string // what the labels leave out, as a sentence
+	common string // the fields that the labels leave out, as a sentence
 	sheet  *sheets.Sheet
 }
 
@@ -102,81 +98,293 @@ func shortenTogether(parts []*part) {
 			}
 		}
 	}
-	labels, notes := make([][]string, len(parts)), make([]string, len(parts))
+	short := make([]part, len(parts))
 	for i, p := range parts {
 		common := slices.DeleteFunc(numbers.Shared(p.shown), func(a record.Axis) bool { return slices.Contains(varying, a.Field) })
-		for _, s := range p.shown {
-			labels[i] = append(labels[i], numbers.ShortLabel(s, common, all))
+		short[i] = part{shown: slices.Clone(p.shown), common: numbers.SharedNote(common, all)}
+		labels := map[string]bool{}
+		for j, v := range p.shown {
+			short[i].shown[j].Called = numbers.ShortLabel(v, common, all)
+			labels[short[i].shown[j].Called] = true
 		}
-		distinct := slices.Clone(labels[i])
-		slices.Sort(distinct)
-		if len(slices.Compact(distinct)) < len(p.shown) {
+		if len(labels) < len(p.shown) {
 			return
 		}
-		notes[i] = numbers.SharedNote(common, all)
 	}
 	for i, p := range parts {
-		p.shown, p.common = slices.Clone(p.shown), notes[i]
-		for j := range p.shown {
-			p.shown[j].Called = labels[i][j]
-		}
+		p.shown, p.common = short[i].shown, short[i].common
 	}
 }
 
 // joint lists the variants of all parts by label, each once. A variant that earlier sides
-// lack stands before the next one of its own side that they have, so that a sweep stays
-// together. Where there is no such next one, it stands at the end. Exact optima come last.
+// lack comes before the next variant of its side that they have, so that a sweep stays
+// together, or else at the end. Exact optima come last.
 func joint(parts []*part) []numbers.Variant {
 	var out []numbers.Variant
-	position := func(label string) int {
-		return slices.IndexFunc(out, func(o numbers.Variant) bool { return o.Called == label })
-	}
 	for _, p := range parts {
-		for i, s := range p.shown {
-			if position(s.Called) >= 0 {
+		for i, v := range p.shown {
+			if method(out, v.Called) >= 0 {
 				continue
 			}
-			at := len(out)
+			place := len(out)
 			for _, next := range p.shown[i+1:] {
-				if known := position(next.Called); known >= 0 {
-					at = known
+				if known := method(out, next.Called); known >= 0 {
+					place = known
 					break
 				}
 			}
-			out = slices.Insert(out, at, s)
+			out = slices.Insert(out, place, v)
 		}
 	}
 	return numbers.CeilingsLast(out)
 }
 
-// besideNotes are the paragraphs of a page: one for each side with what holds for it alone,
-// and one with what holds for all.
-func besideNotes(parts []*part, kind *lineKind, freeY bool) []string {
-	said := make([][]string, len(parts))
+// method is the index of a label among the methods; -1 if it is not there.
+func method(methods []numbers.Variant, label string) int {
+	return slices.IndexFunc(methods, func(m numbers.Variant) bool { return m.Called == label })
+}
+
+// A sidePage is a page in the making: the same line panels of several parts.
+type sidePage struct {
+	kind    *lineKind
+	freeY   bool
+	parts   []*part
+	methods []numbers.Variant // of all parts, in the order of the legend
+	looks   []draw.Look       // by method
+	layout  layout
+}
+
+// A layout arranges the panels. The panels of a single metric fill rows, one panel
+// for each side. With several metrics every side has a row of its own. If a row would be
+// too wide, a side has a column, and if there would be too many columns, it has several
+// rows.
+type layout struct {
+	columns  int
+	height   vg.Length // of a data area
+	byColumn bool      // one metric's panels of all sides are next to each other
+	perSide  int       // the rows of a side
+}
+
+func layoutOf(sides, metrics int) layout {
+	const fit = 3 // panels that fit next to each other
+	switch {
+	case metrics == 1 && sides == 4:
+		return layout{columns: 2, height: 130, byColumn: true}
+	case metrics == 1:
+		return layout{columns: min(sides, fit), height: 140, byColumn: true}
+	case metrics > fit && sides <= fit:
+		return layout{columns: sides, height: 110, byColumn: true}
+	case metrics == 2 || metrics == 4:
+		return layout{columns: 2, height: 120, perSide: metrics / 2}
+	}
+	return layout{columns: fit, height: 115, perSide: (metrics + fit - 1) / fit}
+}
+
+// place is the row and the column of a panel, from the numbers of its side and its metric.
+func (l layout) place(side, metric int) (row, col int) {
+	if l.byColumn {
+		return metric + side/l.columns, side % l.columns
+	}
+	return side*l.perSide + metric/l.columns, metric % l.columns
+}
+
+func (s *sidePage) layOut(metrics int) {
+	s.methods, s.layout = joint(s.parts), layoutOf(len(s.parts), metrics)
+	s.looks = sheets.Looks(s.methods)
+	for _, side := range s.parts {
+		side.sheet = &sheets.Sheet{Fig: side.Data.Figure, Shown: side.shown, Columns: s.layout.columns, Width: draw.PageWidth, Height: s.layout.height, Drawn: make([]bool, len(side.shown))}
+		for _, v := range side.shown {
+			side.sheet.Looks = append(side.sheet.Looks, s.looks[method(s.methods, v.Called)])
+		}
+	}
+}
+
+func (s *sidePage) addMetric(metric string) error {
+	m := s.kind.describe(metric)
+	var all []numbers.Variant
+	for _, side := range s.parts {
+		all = append(all, side.shown...)
+	}
+	axes, traces := make([]horizontal, len(s.parts)), make([][]draw.Trace, len(s.parts))
+	for i, side := range s.parts {
+		shown := side.shown
+		if s.kind.shared {
+			shown = all
+		}
+		axes[i] = s.kind.axis(metric, shown)
+		traces[i] = s.kind.traces(metric, axes[i], side.sheet)
+	}
+	together := slices.Concat(traces...)
+	if len(together) == 0 {
+		return numbers.UnknownMetric(s.kind.noun, metric, all)
+	}
+	for i, side := range s.parts {
+		reaching := together
+		if s.freeY && len(traces[i]) > 0 {
+			reaching = traces[i]
+		}
+		bottom, top := m.Axis(draw.Reach(reaching))
+		p, err := draw.LinesWithin(m, traces[i], axes[i].low, axes[i].high, bottom, top)
+		if err == nil && len(traces[i]) == 0 {
+			err = draw.WriteInside(p, "not measured")
+		}
+		if err != nil {
+			return err
+		}
+		p.Add(draw.MarksRoom{})
+		p.X.Label.Text, p.X.Tick.Marker = s.kind.label, s.kind.ticks(axes[i].places, side.sheet)
+		side.sheet.Add(p, m)
+	}
+	return nil
+}
+
+func (s *sidePage) figure() *draw.Figure {
+	title, heads := s.heads()
+	blocks := append(draw.Heading(title, draw.PageWidth), s.panels(heads), draw.Legend(s.entries(), draw.PageWidth), draw.Notes(s.notes()))
+	var texts, titles []string
+	for _, side := range s.parts {
+		fig := side.Data.Figure
+		if fig.Title != "" && !slices.Contains(titles, fig.Title) {
+			titles = append(titles, fig.Title)
+		}
+		shown, _ := numbers.Shorten(side.Data.Variants)
+		texts = append(texts, strings.TrimPrefix(side.Heading+": ", ": ")+altText(fig.Kind, s.kind.values(fig.Metrics, shown)))
+	}
+	return draw.Page(draw.PageWidth, blocks...).
+		Told(cmp.Or(title, strings.Join(titles, "; "), s.kind.describe(s.parts[0].Data.Figure.Metrics[0]).Title()), strings.Join(texts, " "))
+}
+
+// entries are those of the legend of all panels: the methods that have a line in one of them.
+func (s *sidePage) entries() (out []draw.Entry) {
+	for i, m := range s.methods {
+		if slices.ContainsFunc(s.parts, func(side *part) bool {
+			j := method(side.shown, m.Called)
+			return j >= 0 && side.sheet.Drawn[j]
+		}) {
+			out = append(out, draw.LineEntry(m.Called, s.looks[i].Line(), s.looks[i].Mark))
+		}
+	}
+	return out
+}
+
+// notes are the paragraphs of a page: one for each side with the sentences of that side alone,
+// and one with those that hold for all.
+func (s *sidePage) notes() []string {
+	sentences := make([][]string, len(s.parts))
 	banded := false
-	for i, p := range parts {
-		said[i] = []string{p.common, kind.note(p.shown, p.Data.Figure.Metrics), p.sheet.Absences(), sheets.SeedNote(p.shown, false)}
-		banded = banded || sheets.SeedNote(p.shown, true) != said[i][3]
+	for i, p := range s.parts {
+		sentences[i] = []string{p.common, s.kind.note(p.shown, p.Data.Figure.Metrics), p.sheet.Absences(), sheets.SeedNote(p.shown, false)}
+		banded = banded || sheets.SeedNote(p.shown, true) != sentences[i][3]
 	}
 	var paragraphs, all []string
-	for j := range said[0] {
-		if !slices.ContainsFunc(said, func(s []string) bool { return s[j] != said[0][j] }) {
-			all = append(all, said[0][j])
-			for i := range said {
-				said[i][j] = ""
+	for j, sentence := range slices.Clone(sentences[0]) {
+		if !slices.ContainsFunc(sentences, func(list []string) bool { return list[j] != sentence }) {
+			all = append(all, sentence)
+			for i := range sentences {
+				sentences[i][j] = ""
 			}
 		}
 	}
-	for i, p := range parts {
-		if own := strings.TrimPrefix(draw.Sentences(said[i]...), "All: "); own != "" {
-			paragraphs = append(paragraphs, p.Heading+": "+own)
+	for i, p := range s.parts {
+		if text := strings.TrimPrefix(draw.Sentences(sentences[i]...), "All: "); text != "" {
+			paragraphs = append(paragraphs, p.Heading+": "+text)
 		}
 	}
 	if banded {
 		all = append(all, "Bands: 95% confidence intervals over seeds.")
 	}
-	if freeY {
+	if s.freeY {
 		all = append(all, "Vertical axes differ between the panels.")
 	}
 	return append(paragraphs, draw.Sentences(all...))
+}
+
+// A head is the text above the panels of a side, in lines.
+type head struct {
+	name, title []string
+}
+
+const headGap = vg.Length(8)
+
+func (h head) height() vg.Length { return headGap + draw.HeadLine*vg.Length(len(h.name)+len(h.title)) }
+
+// heads writes the sides' headings. A title that all figures have is the page's; else
+// each is below its side's heading.
+func (s *sidePage) heads() (title string, heads []head) {
+	title = s.parts[0].Data.Figure.Title
+	same := !slices.ContainsFunc(s.parts, func(side *part) bool { return side.Data.Figure.Title != title })
+	for _, side := range s.parts {
+		width := vg.Length(draw.PageWidth)
+		if s.layout.byColumn {
+			width = side.sheet.PanelWidth()
+		}
+		h := head{name: draw.Wrap(draw.PanelFont, side.Heading, width)}
+		if !same && side.Data.Figure.Title != "" {
+			h.title = draw.Wrap(draw.SmallFont, side.Data.Figure.Title, width)
+		}
+		heads = append(heads, h)
+	}
+	if !same {
+		title = ""
+	}
+	return title, heads
+}
+
+// panels is the block of all panels under the heads of their sides: above all of them, or above
+// each row.
+func (s *sidePage) panels(heads []head) draw.Block {
+	l, metrics := s.layout, len(s.parts[0].sheet.Panels)
+	last, _ := l.place(len(s.parts)-1, metrics-1)
+	rows := make([][]*plot.Plot, last+1)
+	for i := range rows {
+		rows[i] = make([]*plot.Plot, l.columns)
+	}
+	for i, side := range s.parts {
+		for j, p := range side.sheet.Panels {
+			row, col := l.place(i, j)
+			rows[row][col] = p
+			if l.byColumn && col > 0 {
+				p.Y.Label.Text = "" // as in the panel beside it
+			}
+			if l.byColumn && j < metrics-1 {
+				p.X.Label.Text = "" // as in the panel at the foot
+			}
+		}
+	}
+	above, each := vg.Length(0), vg.Length(0)
+	for _, h := range heads {
+		each = max(each, h.height())
+	}
+	if l.byColumn && metrics > 1 {
+		above, each = each, 0
+	}
+	total := draw.Tile(rows, draw.PageWidth, l.height, each, nil).Height
+	return draw.Block{Height: total + above, Paint: func(page draw.Canvas) {
+		c := page
+		c.Max.Y -= above
+		draw.Tile(rows, draw.PageWidth, l.height, each, func(cell draw.Canvas, col int) {
+			row := int(math.Round(float64((c.Max.Y - cell.Max.Y) / total * vg.Length(len(rows)))))
+			for i, h := range heads {
+				if r, k := l.place(i, 0); r != row || k != col {
+					continue
+				}
+				if !l.byColumn {
+					cell.Min.X = page.Min.X
+				}
+				h.paint(cell)
+			}
+		}).Paint(c)
+	}}
+}
+
+func (h head) paint(c draw.Canvas) {
+	base := c.Min.Y + h.height()
+	for i, line := range slices.Concat(h.name, h.title) {
+		font := draw.PanelFont
+		if i >= len(h.name) {
+			font = draw.SmallFont
+		}
+		base -= draw.HeadLine
+		draw.Write(c, font, draw.Black, c.Min.X, base, 0, line)
+	}
 }

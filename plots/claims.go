@@ -29,14 +29,12 @@ func init() {
 			d.Claims = forest.RowsOf(verdicts)
 			return err
 		},
-		draw:   func(d *Data) (*draw.Figure, error) { return claimsOf(d).Draw() },
-		values: claimsValues,
+		draw: func(d *Data) (*draw.Figure, Values, error) {
+			page := &forest.Claims{Title: d.Figure.Title, Rows: d.Claims, Detail: d.Detail}
+			f, err := page.Draw()
+			return f, claimsValues(page), err
+		},
 	})
-}
-
-// claimsOf is the drawing of the claims of a figure.
-func claimsOf(d *Data) *forest.Claims {
-	return &forest.Claims{Title: d.Figure.Title, Rows: d.Claims, Detail: d.Detail}
 }
 
 // ClaimsData is the data of a figure of verdicts, on the claims of one experiment or of
@@ -51,11 +49,9 @@ func claimsData(name, title string, rows []forest.Row, detail forest.Detail) *Da
 
 // claimsValues is a table for each paper: a row for each claim with the median of its effects
 // and how many settings have each answer, and below it a row for each setting that has a line.
-func claimsValues(d *Data) (Values, error) {
-	var out Values
-	page := claimsOf(d)
-	for i, r := range d.Claims {
-		if i == 0 || r.Paper != d.Claims[i-1].Paper {
+func claimsValues(page *forest.Claims) (out Values) {
+	for i, r := range page.Rows {
+		if i == 0 || r.Paper != page.Rows[i-1].Paper {
 			p := PanelValues{Title: r.Paper, Axis: "claim", Columns: []ValueColumn{{Label: "effect in deltas"}}}
 			for _, answer := range claims.AtSettings {
 				p.Columns = append(p.Columns, ValueColumn{Label: string(answer)})
@@ -83,5 +79,5 @@ func claimsValues(d *Data) (Values, error) {
 			p.Rows = append(p.Rows, row)
 		}
 	}
-	return out, nil
+	return out
 }

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"modebench/experiments/record"
 	"modebench/plots/numbers"
 )
 
@@ -24,86 +24,42 @@ func fileOf(t testing.TB, d *Data) []byte {
 	return buf.Bytes()
 }
 
-// svgOf is the figure of some data, with its table.
-func svgOf(t testing.TB, d *Data) (svg []byte, values Values) {
-	t.Helper()
-	f, values, err := d.DrawValues()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var buf bytes.Buffer
-	if err := f.WriteSVG(&buf); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes(), values
-}
-
-// TestDataDrawsTheSame: of every kind, what is written and read draws the bytes that the
-// records do, and has the same table; written again it is the same file.
+// TestDataDrawsTheSame: of every kind, data that were written and read draw the bytes that the
+// records do, and have the same table; written again they are the same file.
 func TestDataDrawsTheSame(t *testing.T) {
-	seen := map[string]bool{}
-	for _, g := range append(gallery(t, 3, 300), kindGallery(t)...) {
-		data := gathered(t, g.run, g.fig)
-		file := fileOf(t, data)
+	drawnKinds := map[string]bool{}
+	for _, x := range shownGallery(t) {
+		file := fileOf(t, x.data)
 		again, err := ParseData(file)
 		if err != nil {
-			t.Errorf("%s: %v", g.fig.Name, err)
+			t.Errorf("%s: %v", x.fig.Name, err)
 			continue
 		}
-		want, table := svgOf(t, data)
-		got, tableAgain := svgOf(t, again)
-		if !bytes.Equal(want, got) {
-			t.Errorf("%s: the figure from the file differs from that from records", g.fig.Name)
+		_, svg, table := drawn(t, again)
+		if !bytes.Equal(x.svg, svg) {
+			t.Errorf("%s: the figure from the file differs from that from records", x.fig.Name)
 		}
-		if diff := cmp.Diff(table, tableAgain, cmpopts.EquateNaNs()); diff != "" {
-			t.Errorf("%s: the table from the file differs: %s", g.fig.Name, diff)
+		if diff := cmp.Diff(x.values, table, cmpopts.EquateNaNs()); diff != "" {
+			t.Errorf("%s: the table from the file differs: %s", x.fig.Name, diff)
 		}
 		if len(table) == 0 || len(table[0].Rows) == 0 {
-			t.Errorf("%s: a table without rows", g.fig.Name)
+			t.Errorf("%s: a table without rows", x.fig.Name)
 		}
 		for _, p := range table {
 			for _, row := range p.Rows {
 				if len(row.Cells) != len(p.Columns) {
-					t.Errorf("%s: panel %q, row %q has %d cells for %d columns", g.fig.Name, p.Title, row.Name, len(row.Cells), len(p.Columns))
+					t.Errorf("%s: panel %q, row %q has %d cells for %d columns", x.fig.Name, p.Title, row.Name, len(row.Cells), len(p.Columns))
 				}
 			}
 		}
 		if !bytes.Equal(file, fileOf(t, again)) {
-			t.Errorf("%s: written again the file differs", g.fig.Name)
+			t.Errorf("%s: written again the file differs", x.fig.Name)
 		}
-		if !seen[g.fig.Kind] {
-			t.Logf("%s: %d bytes of data, %d of SVG", g.fig.Kind, len(file), len(want))
-			sameFiles(t, data, again)
-		}
-		seen[g.fig.Kind] = true
+		drawnKinds[x.fig.Kind] = true
 	}
 	for _, kind := range kindNames() {
-		if !seen[kind] {
+		if !drawnKinds[kind] {
 			t.Errorf("the gallery has no figure of kind %s", kind)
-		}
-	}
-}
-
-// sameFiles draws two as PNG and PDF.
-func sameFiles(t *testing.T, a, b *Data) {
-	t.Helper()
-	for _, ext := range []string{".png", ".pdf"} {
-		var files [2][]byte
-		for i, d := range []*Data{a, b} {
-			f, err := d.Draw()
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(t.TempDir(), "f"+ext)
-			if err := f.Save(path); err != nil {
-				t.Fatal(err)
-			}
-			if files[i], err = os.ReadFile(path); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if !bytes.Equal(files[0], files[1]) {
-			t.Errorf("%s as %s: two drawings differ", a.Figure.Kind, ext)
 		}
 	}
 }
@@ -111,7 +67,7 @@ func sameFiles(t *testing.T, a, b *Data) {
 // TestBesideFromData: sides from files are drawn as sides from records.
 func TestBesideFromData(t *testing.T) {
 	run := banditRun(t, 2, 40, 20)
-	fig := gallery(t, 2, 100)[1].fig
+	fig := record.Figure{Name: "curve", Kind: "curve", Title: "Reward and modes", Metrics: []string{"reward", "correct_modes_alive"}}
 	side := sideOf(t, run, fig, "a")
 	again, err := ParseData(fileOf(t, side.Data))
 	if err != nil {
@@ -216,7 +172,7 @@ func TestHugeK(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, values := svgOf(t, data)
+		_, _, values := drawn(t, data)
 		var rows []string
 		for _, row := range values[0].Rows {
 			rows = append(rows, row.Name)
@@ -252,8 +208,8 @@ func TestRiversWithoutRanks(t *testing.T) {
 // FuzzParseData: no text breaks the reader or the drawing of what it takes; what it takes
 // is written and read as the same.
 func FuzzParseData(f *testing.F) {
-	for _, g := range kindGallery(f) {
-		if text := fileOf(f, gathered(f, g.run, g.fig)); len(text) < 20000 {
+	for _, x := range shownGallery(f) {
+		if text := fileOf(f, x.data); len(text) < 20000 {
 			f.Add(text)
 		}
 	}

@@ -3,7 +3,6 @@ package plots
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -23,29 +22,24 @@ func init() {
 			Name: "dose", Place: 6, Doc: "what a field of each method does to two metrics after training, metrics = [x, y]: a panel and a curve for each method with several values of a field, beside the variants with one",
 			Fields: append(slices.Clone(metricFields), "panel"), Together: true, Check: checkDoses,
 		},
-		note:   "At the last evaluation: mean over seeds [95% interval].",
+		note:   lastNote,
 		gather: ofMetrics(numbers.MeasureLast),
 		draw:   doseFigure,
-		values: lastValues,
 	})
 }
 
 // checkDoses is the check of a figure of two metrics by a field: some method has several values.
-func checkDoses(fig record.Figure, of record.Recorded) error {
-	if err := checkPair(fig, of); err != nil {
+func checkDoses(fig record.Figure, recorded record.Recorded) error {
+	if err := checkPair(fig, recorded); err != nil {
 		return err
 	}
-	var shown []numbers.Variant
-	for _, v := range of.Variants {
-		if fig.Shows(v.Variant) {
-			shown = append(shown, numbers.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Axes: v.Axes, Trains: v.Trains})
-		}
-	}
-	if curves, _ := dosesOf(shown); len(curves) == 0 {
-		return fmt.Errorf("figure %q: no method has several values of a field", fig.Name)
+	if curves, _ := dosesOf(shownVariants(fig, recorded)); len(curves) == 0 {
+		return fmt.Errorf("figure %q: %w", fig.Name, errNoDoses)
 	}
 	return nil
 }
+
+var errNoDoses = errors.New("no method has several values of a field")
 
 // A doseCurve is a method at several values of fields, in the order of the spec.
 type doseCurve struct {
@@ -53,15 +47,11 @@ type doseCurve struct {
 	variants []numbers.Variant
 }
 
-// dosesOf are the curves, and the variants that stand alone.
 func dosesOf(shown []numbers.Variant) (curves []doseCurve, single []numbers.Variant) {
-	at := map[string]int{}
 	for _, v := range shown {
-		i, known := at[v.Name]
-		if !known {
-			i = len(curves)
-			at[v.Name] = i
-			curves = append(curves, doseCurve{name: v.Name})
+		i := slices.IndexFunc(curves, func(c doseCurve) bool { return c.name == v.Name })
+		if i < 0 {
+			i, curves = len(curves), append(curves, doseCurve{name: v.Name})
 		}
 		curves[i].variants = append(curves[i].variants, v)
 	}
@@ -74,32 +64,33 @@ func dosesOf(shown []numbers.Variant) (curves []doseCurve, single []numbers.Vari
 	return curves, single
 }
 
-// field is what the curve is over, and values are that of each variant.
-func (c doseCurve) field() (field string, values []string) {
-	var fields []string
-	for _, a := range c.variants[0].Axes {
-		fields = append(fields, a.Field)
+func axes(v numbers.Variant, part func(record.Axis) string) string {
+	var words []string
+	for _, a := range v.Axes {
+		words = append(words, part(a))
 	}
+	return strings.Join(words, " ")
+}
+
+func (c doseCurve) title() string {
+	return c.name + ": " + axes(c.variants[0], func(a record.Axis) string { return a.Field })
+}
+
+// dots are the variants of the curve that have both metrics, each with its value as its name.
+func (c doseCurve) dots(metrics []string) (out []sheets.Dot) {
 	for _, v := range c.variants {
-		var of []string
-		for _, a := range v.Axes {
-			of = append(of, a.Value)
+		d := dotOf(v, metrics, draw.Look{Color: sheets.Look(sheets.StyleKey(v)).Color, Mark: draw.Marks[0]})
+		d.Name = axes(v, func(a record.Axis) string { return a.Value })
+		if d.Measured() {
+			out = append(out, d)
 		}
-		values = append(values, strings.Join(of, " "))
 	}
-	return strings.Join(fields, " "), values
+	return out
 }
 
-// A dosed variant is a point of a panel.
-type dosed struct {
-	x, y stats.Interval
-	tag  string // its value; "": none
-	look draw.Look
-	ring bool
-}
-
-// otherDose is the mark of the others: a square, which takes far less of a file than a circle.
-var otherDose = draw.Marks[1]
+// otherDose is the mark of the other curves: a square, which takes far less of a file than a
+// circle.
+var otherDose = draw.Look{Color: sheets.OtherLook.Color, Mark: draw.Marks[1]}
 
 const (
 	doseMark   = vg.Length(2.2) // radius
@@ -107,66 +98,40 @@ const (
 	doseHeight = vg.Length(112)
 )
 
-// doseFigure draws a panel for each curve. The variants that stand alone are in all panels, and so
-// are the others, in grey.
-func doseFigure(d *Data) (*draw.Figure, error) {
+// doseFigure draws a panel for each curve. The variants with a single value are in all panels, and
+// so are the other curves, in grey.
+func doseFigure(d *Data) (*draw.Figure, Values, error) {
 	metrics := d.Figure.Metrics
-	if err := pairOf(metrics); err != nil {
-		return nil, err
+	if err := wantPair(metrics); err != nil {
+		return nil, nil, err
 	}
 	curves, single := dosesOf(d.Variants)
 	if len(curves) == 0 {
-		return nil, errors.New("no method has several values of a field")
+		return nil, nil, errNoDoses
 	}
-	for _, metric := range metrics {
-		if !slices.ContainsFunc(d.Variants, func(v numbers.Variant) bool { return v.Interval(metric, v.Last()).N > 0 }) {
-			return nil, numbers.UnknownMetric("metric", metric, d.Variants)
-		}
+	if err := wantMeasured(metrics, d.Variants); err != nil {
+		return nil, nil, err
 	}
 	sheet := sheets.New(d.Figure, single, len(curves))
 	sheet.Width, sheet.Columns, sheet.Height = draw.PageWidth, draw.EvenColumns(len(curves), 4), doseHeight
-	at := func(v numbers.Variant) dosed {
-		return dosed{x: v.Interval(metrics[0], v.Last()), y: v.Interval(metrics[1], v.Last()), ring: slices.Contains(d.Figure.Panel, v.Label)}
-	}
-	var alone []dosed
+	var dots, alone []sheets.Dot
 	for i, v := range single {
-		one := at(v)
-		one.look = draw.Look{Color: draw.Black, Mark: draw.Marks[i%len(draw.Marks)]}
-		sheet.Looks[i], sheet.Drawn[i] = one.look, one.x.N > 0 && one.y.N > 0
-		alone = append(alone, one)
+		dot := dotOf(v, metrics, draw.Look{Color: draw.Black, Mark: draw.Marks[i%len(draw.Marks)]})
+		sheet.Looks[i], sheet.Drawn[i] = dot.Look, dot.Measured()
+		alone = append(alone, dot)
 	}
-	var of [][]dosed
-	var everything []dosed
 	for _, c := range curves {
-		_, values := c.field()
-		var points []dosed
-		for i, v := range c.variants {
-			one := at(v)
-			one.tag, one.look = values[i], draw.Look{Color: sheets.Look(sheets.StyleKey(v)).Color, Mark: draw.Marks[0]}
-			if one.x.N > 0 && one.y.N > 0 {
-				points = append(points, one)
-			}
-		}
-		of = append(of, points)
-		everything = append(everything, points...)
+		dots = append(dots, c.dots(metrics)...)
 	}
-	x, y := describe(metrics[0]), describe(metrics[1])
-	all := append(slices.Clone(everything), alone...)
-	left, right := doseRange(x, all, func(p dosed) stats.Interval { return p.x })
-	bottom, top := doseRange(y, all, func(p dosed) stats.Interval { return p.y })
-	cut := slices.ContainsFunc(everything, func(p dosed) bool { return sheets.CutOff(p.x, left, right) || sheets.CutOff(p.y, bottom, top) })
+	x, y := doseAxes(metrics, slices.Concat(dots, alone))
+	x.Ticks, y.Ticks = sheet.XTicks()+1, 4
 	for i, c := range curves {
-		field, _ := c.field()
-		p := draw.Panel()
-		p.Title.Text, p.Title.Padding, p.Title.TextStyle.Font = c.name+": "+field, 3, draw.PanelFont
-		p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: sheet.XTicks() + 1, Whole: x.Whole}, draw.Ticks{Count: 4, Whole: y.Whole}
-		if i >= len(curves)-sheet.Columns {
-			p.X.Label.Text = x.Title()
+		p := sheets.PairPanel(x, y, paintDose(dots, alone, c.dots(metrics), c.ringed(d.Figure)))
+		p.Title.Text, p.Title.Padding, p.Title.TextStyle.Font = c.title(), 3, draw.PanelFont
+		if i < len(curves)-sheet.Columns {
+			p.X.Label.Text = ""
 		}
-		draw.AddGrid(p)
-		p.Add(draw.MarksRoom{}, paintDose(everything, alone, of[i]))
-		draw.SetRanges(p, left, right, bottom, top)
-		if sheet.Add(p, y); i%sheet.Columns > 0 {
+		if sheet.Add(p, y.Measure); i%sheet.Columns > 0 {
 			p.Y.Label.Text = ""
 		}
 	}
@@ -174,70 +139,64 @@ func doseFigure(d *Data) (*draw.Figure, error) {
 	if len(d.Figure.Panel) > 0 {
 		note += " A ring: the value of the source."
 	}
-	return sheet.Page(draw.Sentences(note, sheets.LastStepNote(d.Variants), sheets.WhiskerNote(d.Variants, cut))), nil
+	cut := slices.ContainsFunc(dots, func(dot sheets.Dot) bool { return dot.CutOff(x, y) })
+	return sheet.Page(draw.Sentences(note, sheets.LastStepNote(d.Variants), sheets.WhiskerNote(d.Variants, cut))), lastValues(d), nil
 }
 
-// doseRange is the axis of a metric: the range of the means. A share is not drawn from 0 to 1,
-// since neighbouring values would coincide.
-func doseRange(m draw.Measure, points []dosed, of func(dosed) stats.Interval) (low, high float64) {
-	var traces []draw.Trace
-	for _, p := range points {
-		if at := of(p); at.N > 0 {
-			traces = append(traces, draw.Trace{Points: []draw.Point{{Mean: at.Mean, Low: at.Mean, High: at.Mean}}})
+func (c doseCurve) ringed(fig record.Figure) (out []string) {
+	for _, v := range c.variants {
+		if slices.Contains(fig.Panel, v.Label) {
+			out = append(out, axes(v, func(a record.Axis) string { return a.Value }))
 		}
 	}
-	m.Share = false
-	return m.Axis(draw.Reach(traces))
+	return out
 }
 
-// paintDose draws the others, the curve, the variants that stand alone, and values.
-func paintDose(everything, alone, own []dosed) draw.Painted {
+// doseAxes have the ranges of the means. A share is not drawn from 0 to 1, since neighbouring
+// values would coincide.
+func doseAxes(metrics []string, dots []sheets.Dot) (x, y sheets.Axis) {
+	var xs, ys []stats.Interval
+	for _, d := range dots {
+		xs, ys = append(xs, d.X), append(ys, d.Y)
+	}
+	mx, my := describe(metrics[0]), describe(metrics[1])
+	mx.Share, my.Share = false, false
+	return sheets.MeansAxis(mx, xs), sheets.MeansAxis(my, ys)
+}
+
+// paintDose draws all curves in grey, one curve, the variants with a single value, and values.
+func paintDose(all, alone, curve []sheets.Dot, ringed []string) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
-		x, y := p.Transforms(&c)
-		place := func(d dosed) vg.Point { return vg.Point{X: x(d.x.Mean), Y: y(d.y.Mean)} }
-		for _, d := range everything {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: sheets.OtherLook.Color, Radius: doseMark - 0.9, Shape: otherDose}, place(d))
+		for _, d := range all {
+			d.Look = otherDose
+			d.PaintMark(c, p, doseMark-0.9)
 		}
 		var line []vg.Point
-		for _, d := range own {
-			line = append(line, place(d))
-			sheets.PaintWhiskers(c, p, d.x, d.y, draw.LineStyle{Color: draw.Mixed(d.look.Color, draw.White, 0.5), Width: draw.WhiskerWidth})
+		for _, d := range curve {
+			line = append(line, d.Place(c, p))
+			d.PaintWhiskers(c, p, draw.Mixed(d.Look.Color, draw.White, 0.5), draw.WhiskerWidth)
 		}
-		if len(own) > 0 {
-			c.StrokeLines(draw.LineStyle{Color: own[0].look.Color, Width: draw.LineWidth}, line)
+		if len(curve) > 0 {
+			c.StrokeLines(draw.LineStyle{Color: curve[0].Look.Color, Width: draw.LineWidth}, line)
 		}
 		var taken []vg.Rectangle
 		for _, d := range alone {
-			if d.x.N == 0 || d.y.N == 0 {
-				continue
+			if d.Measured() {
+				d.PaintMark(c, p, doseMark)
+				taken = append(taken, draw.Around(d.Place(c, p), doseMark))
 			}
-			at := place(d)
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.look.Color, Radius: doseMark, Shape: d.look.Mark}, at)
-			taken = append(taken, vg.Rectangle{Min: vg.Point{X: at.X - doseMark, Y: at.Y - doseMark}, Max: vg.Point{X: at.X + doseMark, Y: at.Y + doseMark}})
 		}
 		var tags []draw.Tag
-		for _, d := range own {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.look.Color, Radius: doseMark, Shape: draw.Marks[0]}, place(d))
+		for i, d := range curve {
+			d.PaintMark(c, p, doseMark)
 			radius := doseMark
-			if d.ring {
+			if slices.Contains(ringed, d.Name) {
 				radius = doseRing
-				c.StrokeLines(draw.LineStyle{Color: d.look.Color, Width: draw.WhiskerWidth}, ringAround(place(d)))
+				ring := draw.Ring(line[i], doseRing, 24, 0)
+				c.StrokeLines(draw.LineStyle{Color: d.Look.Color, Width: draw.WhiskerWidth}, append(ring, ring[0]))
 			}
-			tags = append(tags, draw.Tag{At: place(d), Radius: radius, Texts: []string{d.tag}, Font: draw.SmallFont, Ink: draw.Black})
+			tags = append(tags, draw.Tag{At: line[i], Radius: radius, Texts: []string{d.Name}, Font: draw.SmallFont, Ink: draw.Black})
 		}
-		for _, t := range draw.Place(tags, c.Rectangle, taken) {
-			t.PaintLeader(c)
-			t.PaintText(c)
-		}
+		draw.PaintTags(c, tags, taken)
 	}
-}
-
-// ringAround is a circle around a mark, as straight lines.
-func ringAround(at vg.Point) (line []vg.Point) {
-	const parts = 24
-	for i := range parts + 1 {
-		turn := 2 * math.Pi * float64(i) / parts
-		line = append(line, vg.Point{X: at.X + doseRing*vg.Length(math.Cos(turn)), Y: at.Y + doseRing*vg.Length(math.Sin(turn))})
-	}
-	return line
 }

@@ -74,14 +74,17 @@ func TestDoseErrors(t *testing.T) {
 	}
 }
 
-// TestDosesOf: variants of one name are a curve, in their order; others stand alone.
+// TestDosesOf: variants of one name are a curve, in their order; others are single.
 func TestDosesOf(t *testing.T) {
 	curves, single := dosesOf(gathered(t, doseRun(t), record.Figure{Kind: "dose", Metrics: []string{"accuracy", "coverage@2"}}).Variants)
 	if len(curves) != 1 || len(single) != 2 {
 		t.Fatalf("%d curves and %d alone, want 1 and 2", len(curves), len(single))
 	}
-	field, values := curves[0].field()
-	if field != "lambda" || !slices.Equal(values, []string{"0.5", "5", "50"}) {
-		t.Errorf("the curve is over %s: %v", field, values)
+	var values []string
+	for _, d := range curves[0].dots([]string{"accuracy", "coverage@2"}) {
+		values = append(values, d.Name)
+	}
+	if title := curves[0].title(); !strings.HasSuffix(title, ": lambda") || !slices.Equal(values, []string{"0.5", "5", "50"}) {
+		t.Errorf("the curve %s has the values %v", title, values)
 	}
 }

@@ -31,12 +31,12 @@ func TestPrincipalPlane(t *testing.T) {
 			t.Errorf("axis %d has %v of the variance, want %v", k, got, want)
 		}
 	}
-	x, y := p.of([]float64{3 - 2*0.6, 3 + 1, 3 + 2*0.8, 3}) // two along -u, whose largest entry is positive
+	x, y := p.coordinates([]float64{3 - 2*0.6, 3 + 1, 3 + 2*0.8, 3}) // two along -u, whose largest entry is positive
 	if math.Abs(x-2) > 1e-9 || math.Abs(y-1) > 1e-9 {
 		t.Errorf("at %v, %v, want 2, 1", x, y)
 	}
 	same := principal([][]float64{{1, 2}, {1, 2}})
-	if x, y := same.of([]float64{1, 2}); x != 0 || y != 0 || same.shares[0] != 0 {
+	if x, y := same.coordinates([]float64{1, 2}); x != 0 || y != 0 || same.shares[0] != 0 {
 		t.Errorf("of equal points: %v, %v", x, y)
 	}
 }

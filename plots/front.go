@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,12 +27,11 @@ func init() {
 		gather: poolKind{front: true, keep: func(a *record.PoolAnswer) numbers.Answer {
 			return numbers.Answer{Reward: a.Reward}
 		}}.gather,
-		draw:   frontFigure,
-		values: frontValues,
+		draw: frontFigure,
 	})
 }
 
-// checkComponents is the check that a variant's rewards can be drawn in the components
+// checkComponents checks that a variant's rewards can be drawn in the components
 // that the figure names.
 func checkComponents(fig record.Figure, v record.RecordedVariant) error {
 	for i, name := range fig.Components {
@@ -52,7 +52,6 @@ func checkComponents(fig record.Figure, v record.RecordedVariant) error {
 // A frontPanel is a pool against the exact front, in two components of the reward.
 type frontPanel struct {
 	view    poolView
-	x, y    int // numbers of the components
 	names   [2]string
 	vectors []frontPoint // of the exact front; times is 0
 	answers []frontPoint // the largest first
@@ -80,157 +79,140 @@ const (
 
 // frontFigure shows the reward vectors of pools of answers against the exact Pareto
 // front of the problem, a panel for every pool and pair of components.
-func frontFigure(d *Data) (*draw.Figure, error) {
+func frontFigure(d *Data) (*draw.Figure, Values, error) {
 	fig := d.Figure
-	shown, err := d.answering()
+	rows, views, columns, err := d.poolRows(4)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	pairs, err := frontPairs(fig, shown)
+	pairs, err := frontPairs(fig, views[0].variant)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	rows, err := viewRows(shown, fig.Steps, draw.EvenColumns(len(shown), 4))
-	if err != nil {
-		return nil, err
+	if len(pairs) > 1 { // every pool has a row
+		rows, columns = slices.Collect(slices.Chunk(views, 1)), len(pairs)
 	}
-	if len(pairs) > 1 { // they stand beside each other, and every pool has a row
-		var single [][]poolView
-		for _, v := range slices.Concat(rows...) {
-			single = append(single, []poolView{v})
-		}
-		rows = single
-	}
-	width, most := draw.PageWidth, 0
-	for _, row := range rows {
-		most = max(most, len(row)*len(pairs))
-	}
-	if most == 1 {
+	width := draw.PageWidth
+	if columns == 1 {
 		width = draw.ColumnWidth
 	}
+	each := width/vg.Length(columns) - 30
 	blocks := draw.Heading(fig.Title, width)
+	var values Values
 	for i, row := range rows {
-		b, err := frontRow(fig, row, pairs, most, width, i == len(rows)-1)
-		if err != nil {
-			return nil, err
+		panels, heads := make([]*plot.Plot, columns), make([][2]string, columns)
+		for j, view := range row {
+			for k, pair := range pairs {
+				f, err := newFrontPanel(view, pair)
+				if err != nil {
+					return nil, nil, err
+				}
+				values = append(values, f.values(view.head(fig.Steps)))
+				col := j*len(pairs) + k
+				panels[col] = f.plot()
+				if i < len(rows)-1 && len(pairs) == 1 {
+					panels[col].X.Label.Text = ""
+				}
+				if col > 0 && len(pairs) == 1 {
+					panels[col].Y.Label.Text = ""
+				}
+				if k == 0 {
+					heads[col] = [2]string{draw.ElidedIn(draw.PanelFont, view.head(fig.Steps), each), f.reached()}
+				}
+			}
 		}
-		blocks = append(blocks, b)
+		blocks = append(blocks, poolBlock(panels, heads, width, min(each, poolHeight)))
 	}
 	blocks = append(blocks, draw.Legend(frontLegend(), width))
-	note := draw.Sentences(poolNote(fig, slices.Concat(rows...)), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
-	return draw.NotedPage(width, note, blocks...), nil
+	note := draw.Sentences(poolNote(fig, views), "Under each name: how many vectors of the front the pool holds, and the share of its answers that are on the front.")
+	return draw.NotedPage(width, note, blocks...), values, nil
 }
 
-// frontPairs are the pairs of components that a pool has panels of.
-func frontPairs(fig record.Figure, shown []numbers.Variant) ([][2]string, error) {
-	names, err := frontComponents(fig, shown)
+// frontPairs are the pairs of components that a pool has panels of: those that the figure names,
+// or all.
+func frontPairs(fig record.Figure, v *numbers.Variant) (pairs [][2]string, err error) {
+	env, err := envOf(v)
 	if err != nil {
 		return nil, err
 	}
-	var pairs [][2]string
-	for i := range names {
-		for j := i + 1; j < len(names); j++ {
-			pairs = append(pairs, [2]string{names[i], names[j]})
+	known, names := env.Info().Components, fig.Components
+	if len(names) == 0 {
+		names = known
+	}
+	all := strings.Join(known, ", ")
+	for i, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("components names %q; those of %s are %s", name, v.Pools.Env.Name, all)
 		}
+		for _, second := range names[i+1:] {
+			pairs = append(pairs, [2]string{name, second})
+		}
+	}
+	if len(names) < 2 || len(names) > 3 {
+		return nil, fmt.Errorf("a front is drawn in two or three components, not %d; %s has %s", len(names), v.Pools.Env.Name, all)
 	}
 	return pairs, nil
 }
 
-// frontComponents are the components that the figure names, or all.
-func frontComponents(fig record.Figure, shown []numbers.Variant) ([]string, error) {
-	env, err := envOf(&shown[0])
-	if err != nil {
-		return nil, err
-	}
-	known := env.Info().Components
-	names := fig.Components
-	if len(names) == 0 {
-		names = known
-	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("components names %q; those of %s are %s", name, shown[0].Pools.Env.Name, strings.Join(known, ", "))
-		}
-	}
-	if len(names) < 2 || len(names) > 3 {
-		return nil, fmt.Errorf("a front is drawn in two or three components, not %d; %s has %s", len(names), shown[0].Pools.Env.Name, strings.Join(known, ", "))
-	}
-	return names, nil
-}
-
-// frontRow draws a row of pools.
-func frontRow(fig record.Figure, row []poolView, pairs [][2]string, columns int, width vg.Length, last bool) (draw.Block, error) {
-	panels := make([]*plot.Plot, columns)
-	heads := make([][]string, columns)
-	each := width/vg.Length(columns) - 30
-	for i, view := range row {
-		for j, pair := range pairs {
-			f, err := newFrontPanel(view, pair)
-			if err != nil {
-				return draw.Block{}, err
-			}
-			at := i*len(pairs) + j
-			panels[at] = f.plot()
-			if !last && len(pairs) == 1 {
-				panels[at].X.Label.Text = ""
-			}
-			if at > 0 && len(pairs) == 1 {
-				panels[at].Y.Label.Text = ""
-			}
-			if j == 0 {
-				heads[at] = []string{draw.ElidedIn(draw.PanelFont, view.head(fig.Steps), each), view.onFront()}
-			}
-		}
-	}
-	const head = 2*draw.HeadLine + 4
-	return draw.Tile([][]*plot.Plot{panels}, width, min(each, 118), head, func(c draw.Canvas, col int) {
-		if heads[col] == nil {
-			return
-		}
-		draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+draw.HeadLine+5, 0, heads[col][0])
-		draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X, c.Min.Y+5, 0, heads[col][1])
-	}), nil
-}
-
 func newFrontPanel(view poolView, pair [2]string) (*frontPanel, error) {
-	env, err := envOf(view.of)
+	env, err := envOf(view.variant)
 	if err != nil {
 		return nil, err
 	}
+	known, front := env.Info().Components, view.variant.Pools.Front
 	f := &frontPanel{view: view, names: pair}
-	f.x, f.y = slices.Index(env.Info().Components, pair[0]), slices.Index(env.Info().Components, pair[1])
-	if f.x < 0 || f.y < 0 {
-		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.of.Label, pair[0], pair[1])
+	x, y := slices.Index(known, pair[0]), slices.Index(known, pair[1])
+	if x < 0 || y < 0 {
+		return nil, fmt.Errorf("variant %s: its rewards have no components %s and %s", view.variant.Label, pair[0], pair[1])
 	}
-	for _, r := range slices.Concat(view.of.Pools.Front, view.rewards()) {
-		if len(r) <= max(f.x, f.y) {
-			return nil, fmt.Errorf("variant %s: a reward of %d components, and %s has %s", view.of.Label, len(r), view.of.Pools.Env.Name, strings.Join(env.Info().Components, ", "))
+	add := func(points []frontPoint, r []float64, onFront bool, times int) ([]frontPoint, error) {
+		if len(r) <= max(x, y) {
+			return nil, fmt.Errorf("variant %s: a reward of %d components, and %s has %s", view.variant.Label, len(r), view.variant.Pools.Env.Name, strings.Join(known, ", "))
 		}
-	}
-	add := func(to *[]frontPoint, r []float64, on bool, times int) {
-		for i := range *to {
-			if p := &(*to)[i]; p.x == r[f.x] && p.y == r[f.y] && p.front == on {
+		for i := range points {
+			if p := &points[i]; p.x == r[x] && p.y == r[y] && p.front == onFront {
 				p.times += times
-				return
+				return points, nil
 			}
 		}
-		*to = append(*to, frontPoint{r[f.x], r[f.y], on, times})
+		return append(points, frontPoint{r[x], r[y], onFront, times}), nil
 	}
-	for _, v := range view.of.Pools.Front {
-		add(&f.vectors, v, true, 0)
+	for _, v := range front {
+		if f.vectors, err = add(f.vectors, v, true, 0); err != nil {
+			return nil, err
+		}
 	}
 	for _, a := range view.pool.Answers {
-		on := slices.ContainsFunc(view.of.Pools.Front, func(v []float64) bool { return slices.Equal(v, a.Reward) })
-		add(&f.answers, a.Reward, on, 1)
+		onFront := slices.ContainsFunc(front, func(v []float64) bool { return slices.Equal(v, a.Reward) })
+		if f.answers, err = add(f.answers, a.Reward, onFront, 1); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortStableFunc(f.answers, func(a, b frontPoint) int { return b.times - a.times })
 	return f, nil
 }
 
-// stairs are the front's vectors that no other dominates in the two components alone,
+// reached counts the vectors of the exact front that the answers reach, and gives the share of the
+// answers that is on it.
+func (f *frontPanel) reached() string {
+	vectors, answers, front := 0, 0, f.view.variant.Pools.Front
+	for _, v := range front {
+		times := 0
+		for _, a := range f.view.pool.Answers {
+			if slices.Equal(a.Reward, v) {
+				times++
+			}
+		}
+		if answers += times; times > 0 {
+			vectors++
+		}
+	}
+	return fmt.Sprintf("%d of %s; %.0f%%", vectors, draw.Counted(len(front), "vector"), 100*float64(answers)/float64(len(f.view.pool.Answers)))
+}
+
+// stairs are the front's vectors that no vector dominates in the two components alone,
 // from left to right.
-func (f *frontPanel) stairs() []frontPoint {
-	var out []frontPoint
+func (f *frontPanel) stairs() (out []frontPoint) {
 	for _, p := range f.vectors {
 		if !slices.ContainsFunc(f.vectors, func(q frontPoint) bool {
 			return q.x >= p.x && q.y >= p.y && (q.x > p.x || q.y > p.y)
@@ -238,12 +220,7 @@ func (f *frontPanel) stairs() []frontPoint {
 			out = append(out, p)
 		}
 	}
-	slices.SortFunc(out, func(a, b frontPoint) int {
-		if a.x < b.x {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, func(a, b frontPoint) int { return cmp.Compare(a.x, b.x) })
 	return out
 }
 
@@ -252,30 +229,21 @@ func (f *frontPanel) plot() *plot.Plot {
 	p := draw.Panel()
 	p.X.Label.Text, p.Y.Label.Text = f.names[0], f.names[1]
 	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: 3}, draw.Ticks{Count: 3}
-	left, right := f.ends(func(q frontPoint) float64 { return q.x })
-	bottom, top := f.ends(func(q frontPoint) float64 { return q.y })
-	draw.SetRanges(p, left, right, bottom, top)
+	left, right, bottom, top := 0.0, 1.0, 0.0, 1.0
+	for _, q := range slices.Concat(f.vectors, f.answers) {
+		left, right, bottom, top = min(left, q.x), max(right, q.x), min(bottom, q.y), max(top, q.y)
+	}
+	besideX, besideY := 0.12*(right-left), 0.12*(top-bottom)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = left-besideX, right+besideX, bottom-besideY, top+besideY
 	draw.AddGrid(p)
 	p.Add(draw.Painted(f.paint))
-	draw.SetRanges(p, left, right, bottom, top)
 	p.X.Padding, p.Y.Padding = 0, 0
 	return p
 }
 
-// ends is the range of an axis.
-func (f *frontPanel) ends(at func(frontPoint) float64) (low, high float64) {
-	low, high = 0, 1
-	for _, q := range append(slices.Clone(f.vectors), f.answers...) {
-		low, high = min(low, at(q)), max(high, at(q))
-	}
-	room := 0.12 * (high - low)
-	return low - room, high + room
-}
-
 func (f *frontPanel) paint(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	stairs := f.stairs()
-	if len(stairs) > 0 {
+	if stairs := f.stairs(); len(stairs) > 0 {
 		line := []vg.Point{{X: c.Min.X, Y: y(stairs[0].y)}}
 		for i, q := range stairs {
 			line = append(line, vg.Point{X: x(q.x), Y: y(q.y)})
@@ -297,22 +265,22 @@ func (f *frontPanel) paint(c draw.Canvas, p *plot.Plot) {
 }
 
 // discRadius makes the area of a disc proportional to its share of the answers.
-func discRadius(times, of int) vg.Length {
-	return max(smallestDisc, largestDisc*vg.Length(math.Sqrt(float64(times)/float64(of))))
+func discRadius(times, all int) vg.Length {
+	return max(smallestDisc, largestDisc*vg.Length(math.Sqrt(float64(times)/float64(all))))
 }
 
-func paintDisc(c draw.Canvas, at vg.Point, radius vg.Length, front bool) {
+func paintDisc(c draw.Canvas, centre vg.Point, radius vg.Length, front bool) {
 	fill := offFrontFill
 	if front {
 		fill = onFrontFill
 	}
-	draw.Polygon(c, fill, discEdge, draw.Ring(at, radius, 32, 0))
+	draw.Polygon(c, fill, discEdge, draw.Ring(centre, radius, 32, 0))
 }
 
 // paintVector marks a vector of the front by a rhombus, with a white edge that shows on dark
-// discs. Where no answer is, the rhombus is filled and hides the line.
-func paintVector(c draw.Canvas, at vg.Point, alone bool) {
-	path := draw.PathOf(draw.Ring(at, vectorRadius, 4, 0))
+// discs. Without an answer there, the rhombus is filled and hides the line.
+func paintVector(c draw.Canvas, centre vg.Point, alone bool) {
+	path := draw.PathOf(draw.Ring(centre, vectorRadius, 4, 0))
 	path.Close()
 	if alone {
 		c.SetColor(draw.White)
@@ -346,52 +314,27 @@ func frontLegend() []draw.Entry {
 	}
 }
 
-// frontValues have a row for each place of a panel: how many answers are there, and whether
+// values has a row for each place of the panel: how many answers are there, and whether
 // they are on the exact front. Vectors of the front without answers have a row too.
-func frontValues(d *Data) (Values, error) {
-	fig := d.Figure
-	shown, err := d.answering()
-	if err != nil {
-		return nil, err
-	}
-	views, err := poolViews(fig, shown)
-	if err != nil {
-		return nil, err
-	}
-	pairs, err := frontPairs(fig, shown)
-	if err != nil {
-		return nil, err
-	}
-	var out Values
-	for _, v := range views {
-		for _, pair := range pairs {
-			f, err := newFrontPanel(v, pair)
-			if err != nil {
-				return nil, err
-			}
-			p := PanelValues{
-				Title: v.head(fig.Steps) + ": " + pair[0] + ", " + pair[1], Axis: pair[0] + ", " + pair[1],
-				Columns: []ValueColumn{{Label: "answers"}, {Label: "on the exact front"}},
-			}
-			points := slices.Clone(f.answers)
-			for _, q := range f.vectors {
-				if !slices.ContainsFunc(points, func(a frontPoint) bool { return a.front && a.x == q.x && a.y == q.y }) {
-					points = append(points, q)
-				}
-			}
-			for _, q := range points[:min(len(points), maxRows)] {
-				on := 0.0
-				if q.front {
-					on = 1
-				}
-				n := len(v.pool.Answers)
-				p.Rows = append(p.Rows, ValueRow{
-					Name:  strconv.FormatFloat(q.x, 'g', 4, 64) + ", " + strconv.FormatFloat(q.y, 'g', 4, 64),
-					Cells: []stats.Interval{exactly(n, float64(q.times)), exactly(n, on)},
-				})
-			}
-			out = append(out, p)
+func (f *frontPanel) values(head string) PanelValues {
+	axis := f.names[0] + ", " + f.names[1]
+	p := PanelValues{Title: head + ": " + axis, Axis: axis, Columns: []ValueColumn{{Label: "answers"}, {Label: "on the exact front"}}}
+	points := slices.Clone(f.answers)
+	for _, q := range f.vectors {
+		if !slices.ContainsFunc(points, func(a frontPoint) bool { return a.front && a.x == q.x && a.y == q.y }) {
+			points = append(points, q)
 		}
 	}
-	return out, nil
+	n := len(f.view.pool.Answers)
+	for _, q := range points[:min(len(points), maxRows)] {
+		onFront := 0.0
+		if q.front {
+			onFront = 1
+		}
+		p.Rows = append(p.Rows, ValueRow{
+			Name:  strconv.FormatFloat(q.x, 'g', 4, 64) + ", " + strconv.FormatFloat(q.y, 'g', 4, 64),
+			Cells: []stats.Interval{exactly(n, float64(q.times)), exactly(n, onFront)},
+		})
+	}
+	return p
 }

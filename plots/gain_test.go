@@ -53,7 +53,7 @@ func gainRun(t *testing.T) *record.Run {
 func TestGainIsOfPairs(t *testing.T) {
 	run := gainRun(t)
 	fig := record.Figure{Name: "gain", Kind: "gain", Metrics: []string{"maj@4", "pass@1", "pass@1"}}
-	values, err := gainValues(gathered(t, run, fig))
+	_, values, err := gathered(t, run, fig).DrawValues()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +105,14 @@ func TestGainOfCommonSeeds(t *testing.T) {
 	v := numbers.Variant{Label: "grpo", Method: "grpo", Trains: true, Seeds: []int{0, 1, 3, 4}, Draws: []int{0, 0, 1, 2}, Scores: scores(0.2, 0.4, 0.9, 1)}
 	got := gains([]string{"pass@1", "pass@1"}, []numbers.Variant{v}, []numbers.Variant{base, v})
 	want := stats.MeanInterval([]float64{(0.2 - 0.1 + 0.4 - 0.2) / 2, 0.9 - 0.4})
-	if len(got) != 1 || math.Abs(got[0].y.Mean-want.Mean) > 1e-12 || got[0].y.N != 2 || math.Abs(got[0].x.Mean-(0.15+0.4)/2) > 1e-12 {
+	if len(got) != 1 || math.Abs(got[0].Y.Mean-want.Mean) > 1e-12 || got[0].Y.N != 2 || math.Abs(got[0].X.Mean-(0.15+0.4)/2) > 1e-12 {
 		t.Errorf("%+v, want a gain of %+v from 0.275", got, want)
 	}
 	near := base
 	near.Axes = []record.Axis{{Field: "policy.width", Value: "64"}}
 	v.Axes = near.Axes
-	if of, ok := baseOf(v, []numbers.Variant{base, near}); !ok || len(of.Axes) != 1 {
-		t.Errorf("the base policy is %+v, want the one of the same width", of)
+	if found, ok := baseOf(v, []numbers.Variant{base, near}); !ok || len(found.Axes) != 1 {
+		t.Errorf("the base policy is %+v, want that of the same width", found)
 	}
 }
 
@@ -127,12 +127,12 @@ func TestGainErrors(t *testing.T) {
 		fig.Name, fig.Kind = "gain", "gain"
 		wantError(t, run, fig, want)
 	}
-	var of record.Recorded
+	var recorded record.Recorded
 	for _, v := range run.Variants {
-		of.Variants = append(of.Variants, record.RecordedVariant{Variant: v})
+		recorded.Variants = append(recorded.Variants, record.RecordedVariant{Variant: v})
 	}
 	fig := record.Figure{Name: "gain", Kind: "gain", Metrics: []string{"maj@4"}}
-	if err := checkGain(fig, of); err == nil || !strings.Contains(err.Error(), "metrics has 1") {
+	if err := checkGain(fig, recorded); err == nil || !strings.Contains(err.Error(), "metrics has 1") {
 		t.Errorf("a spec with one metric: %v", err)
 	}
 }

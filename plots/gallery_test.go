@@ -2,6 +2,8 @@ package plots
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"flag"
 	"fmt"
 	"image"
 	imagedraw "image/draw"
@@ -13,7 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"modebench/experiments/record"
+	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
 )
 
@@ -65,40 +70,102 @@ func gallery(t testing.TB, seeds, steps int) []exhibit {
 	}
 }
 
-// TestGallery draws all exhibits and looks for what spoils a figure. With
-// PLOTS_GALLERY naming a folder it draws them at full size into it, for people
-// to look at, and as a grey print would show them into its folder grey:
-//
-//	PLOTS_GALLERY=/tmp/gallery go test ./plots -run TestGallery
+// A shownExhibit is an exhibit with its data, its drawing and its table.
+type shownExhibit struct {
+	fig    record.Figure
+	data   *Data
+	figure *draw.Figure
+	svg    []byte
+	values Values
+}
+
+var shownExhibits []shownExhibit
+
+// shownGallery gathers and draws all exhibits, once in a process.
+func shownGallery(t testing.TB) []shownExhibit {
+	t.Helper()
+	if shownExhibits == nil {
+		for _, g := range append(gallery(t, 3, 100), kindGallery(t)...) {
+			x := shownExhibit{fig: g.fig, data: gathered(t, g.run, g.fig)}
+			x.figure, x.svg, x.values = drawn(t, x.data)
+			shownExhibits = append(shownExhibits, x)
+		}
+	}
+	return shownExhibits
+}
+
+// drawn is a drawing of data, as a figure and as SVG, with its table.
+func drawn(t testing.TB, d *Data) (*draw.Figure, []byte, Values) {
+	t.Helper()
+	f, values, err := d.DrawValues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var buf bytes.Buffer
+	if err := f.WriteSVG(&buf); err != nil {
+		t.Fatal(err)
+	}
+	return f, buf.Bytes(), values
+}
+
+// sumsFile has the sum of the SVG of each exhibit, a line each.
+const sumsFile = "testdata/gallery.sums"
+
+var updateSums = flag.Bool("update-sums", false, "write "+sumsFile+" anew")
+
+// TestGallery looks for what spoils a figure in all exhibits, and holds each against the sum of a
+// drawing that people have looked at: after a change, look at them again (TestGalleryAtFullSize)
+// and write the sums anew by -update-sums.
 func TestGallery(t *testing.T) {
-	out := os.Getenv("PLOTS_GALLERY")
-	seeds, steps := 3, 300
-	if out != "" {
-		seeds, steps = 10, 3000
-		if err := os.MkdirAll(out, 0o755); err != nil {
+	var sums strings.Builder
+	for _, x := range shownGallery(t) {
+		fmt.Fprintf(&sums, "%s %x\n", x.fig.Name, sha256.Sum256(x.svg))
+	}
+	if *updateSums {
+		if err := os.WriteFile(sumsFile, []byte(sums.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, g := range append(gallery(t, seeds, steps), kindGallery(t)...) {
-		t.Run(g.fig.Name, func(t *testing.T) {
-			d := drawSVG(t, g.run, g.fig)
+	want, err := os.ReadFile(sumsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(sums.String(), "\n")); diff != "" {
+		t.Errorf("other drawings than those of the sums: %s", diff)
+	}
+	for _, x := range shownGallery(t) {
+		t.Run(x.fig.Name, func(t *testing.T) {
+			d := drawtest.Parse(t, x.svg)
 			drawtest.CheckTexts(t, d)
-			if !strings.HasPrefix(d.Joined(), g.fig.Title[:min(len(g.fig.Title), 20)]) {
+			if !strings.HasPrefix(d.Joined(), x.fig.Title[:min(len(x.fig.Title), 20)]) {
 				t.Errorf("the figure does not begin with its title: %.60s", d.Joined())
 			}
-			if out == "" {
-				return
-			}
-			f := figureOf(t, g.run, g.fig)
-			for _, ext := range []string{".png", ".svg", ".pdf"} {
-				if err := f.Save(filepath.Join(out, g.fig.Name+ext)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := saveGrey(filepath.Join(out, g.fig.Name+".png"), filepath.Join(out, "grey", g.fig.Name+".png")); err != nil {
+		})
+	}
+}
+
+// TestGalleryAtFullSize draws all exhibits at full size into the folder that PLOTS_GALLERY names, for
+// people to look at, and as a grey print would show them into its folder grey:
+//
+//	PLOTS_GALLERY=/tmp/gallery go test ./plots -run TestGallery
+func TestGalleryAtFullSize(t *testing.T) {
+	out := os.Getenv("PLOTS_GALLERY")
+	if out == "" {
+		t.Skip("no folder in PLOTS_GALLERY")
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range append(gallery(t, 10, 3000), kindGallery(t)...) {
+		f := figureOf(t, g.run, g.fig)
+		for _, ext := range []string{".png", ".svg", ".pdf"} {
+			if err := f.Save(filepath.Join(out, g.fig.Name+ext)); err != nil {
 				t.Fatal(err)
 			}
-		})
+		}
+		if err := saveGrey(filepath.Join(out, g.fig.Name+".png"), filepath.Join(out, "grey", g.fig.Name+".png")); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -127,8 +194,8 @@ func saveGrey(from, to string) error {
 // The same records give the same bytes, in every format, however the maps of
 // metrics were filled.
 func TestDeterministic(t *testing.T) {
-	run := banditRun(t, 3, 200, 20)
-	shuffled := banditRun(t, 3, 200, 20)
+	run := banditRun(t, 3, 40, 20)
+	shuffled := banditRun(t, 3, 40, 20)
 	reverseMetrics(t, shuffled)
 	for _, fig := range []record.Figure{
 		{Kind: "curve", Metrics: []string{"reward", "entropy_mode"}},
@@ -137,12 +204,10 @@ func TestDeterministic(t *testing.T) {
 		{Kind: "grid", Metrics: []string{"reward"}, Rows: []string{"method"}},
 	} {
 		want := allFormats(t, run, fig)
-		for range 3 {
-			for _, again := range []*record.Run{run, shuffled} {
-				for format, data := range allFormats(t, again, fig) {
-					if !bytes.Equal(data, want[format]) {
-						t.Errorf("%s as %s: two drawings differ", fig.Kind, format)
-					}
+		for _, again := range []*record.Run{run, shuffled} {
+			for format, data := range allFormats(t, again, fig) {
+				if !bytes.Equal(data, want[format]) {
+					t.Errorf("%s as %s: two drawings differ", fig.Kind, format)
 				}
 			}
 		}

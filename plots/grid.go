@@ -18,37 +18,31 @@ func init() {
 			Name: "grid", Place: 4, Doc: "metrics over two sets of fields",
 			Fields: []string{"metrics", "rows", "cols"}, Check: checkGrid,
 		},
-		note:   "At the last evaluation: mean over seeds [95% interval].",
+		needs:  "a grid needs at least one metric",
+		note:   lastNote,
 		gather: ofMetrics(numbers.MeasureLast),
 		draw:   gridFigure,
-		values: lastValues,
 	})
 }
 
-// checkGrid is the check that rows and columns are fields that occur, and give every
-// variant shown a cell of its own.
-func checkGrid(fig record.Figure, of record.Recorded) error {
-	if err := checkMetrics(fig, of); err != nil {
+// checkGrid checks that rows and columns are fields that occur, and give every variant shown a
+// cell of its own.
+func checkGrid(fig record.Figure, recorded record.Recorded) error {
+	if err := checkFields(fig, recorded); err != nil {
 		return err
 	}
 	if len(fig.Rows) == 0 || len(fig.Cols) == 0 {
 		return fmt.Errorf("figure %q is a grid: it names the fields of its rows and cols", fig.Name)
 	}
-	if err := checkFields(fig, of); err != nil {
-		return err
-	}
 	taken := map[string]string{}
-	for _, v := range of.Variants {
-		if !fig.Shows(v.Variant) {
-			continue
-		}
+	for _, v := range shownVariants(fig, recorded) {
 		cell := ""
 		for _, field := range slices.Concat(fig.Rows, fig.Cols) {
 			value, _ := v.Value(field)
 			cell += value + "\x00"
 		}
-		if other, ok := taken[cell]; ok {
-			return fmt.Errorf("figure %q: %q and %q fall into one cell; add the field they differ in to rows or cols", fig.Name, other, v.Label)
+		if before, ok := taken[cell]; ok {
+			return fmt.Errorf("figure %q: %q and %q fall into one cell; add the field they differ in to rows or cols", fig.Name, before, v.Label)
 		}
 		taken[cell] = v.Label
 	}
@@ -57,37 +51,34 @@ func checkGrid(fig record.Figure, of record.Recorded) error {
 
 // gridFigure is a heat map for each metric at the last evaluated step. Rows and
 // columns are combinations of fields of the experiment, under heads with a level
-// for every field. The heat maps stand side by side as far as they fit.
-func gridFigure(d *Data) (*draw.Figure, error) {
+// for every field. The heat maps are beside each other as far as they fit.
+func gridFigure(d *Data) (*draw.Figure, Values, error) {
 	fig, shown := d.Figure, d.Variants
-	if len(fig.Metrics) == 0 {
-		return nil, errors.New("a grid needs at least one metric; metrics is empty")
-	}
 	if len(fig.Rows) == 0 && len(fig.Cols) == 0 {
-		return nil, errors.New("a grid needs fields for its rows or columns; rows and cols are empty")
+		return nil, nil, errors.New("a grid needs fields for its rows or columns; rows and cols are empty")
 	}
 	table, err := tabulate(fig, shown)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	maps := make([]draw.HeatMap, len(fig.Metrics))
-	for i, metric := range fig.Metrics {
-		if maps[i], err = table.filled(metric, shown); err != nil {
-			return nil, err
-		}
+	if err := wantMeasured(fig.Metrics, shown); err != nil {
+		return nil, nil, err
+	}
+	var maps []draw.HeatMap
+	for _, metric := range fig.Metrics {
+		maps = append(maps, table.filled(metric, shown))
 	}
 	shape := draw.NewGridShape(table.rows, table.cols, maps)
 	content := shape.Width()
 	width := max(content, draw.ColumnWidth)
 	blocks := draw.Heading(fig.Title, width)
-	for start := 0; start < len(maps); start += shape.PerLine {
-		blocks = append(blocks, shape.Line(maps[start:min(start+shape.PerLine, len(maps))], (width-content)/2))
+	for part := range slices.Chunk(maps, shape.PerLine) {
+		blocks = append(blocks, shape.Line(part, (width-content)/2))
 	}
 	note := draw.Sentences(gridNote(fig, shown), sheets.LastStepNote(shown), sheets.SeedNote(shown, false))
-	return draw.NotedPage(width, note, blocks...), nil
+	return draw.NotedPage(width, note, blocks...), lastValues(d), nil
 }
 
-// gridNote names the axes that all variants share and no head shows.
 func gridNote(fig record.Figure, shown []numbers.Variant) string {
 	return numbers.SharedNote(slices.DeleteFunc(numbers.Shared(shown), func(a record.Axis) bool {
 		return slices.Contains(fig.Rows, a.Field) || slices.Contains(fig.Cols, a.Field)
@@ -96,35 +87,26 @@ func gridNote(fig record.Figure, shown []numbers.Variant) string {
 
 // filled looks up the metric of every variant in the table. A variant without it
 // has an empty cell.
-func (t *tableau) filled(metric string, shown []numbers.Variant) (draw.HeatMap, error) {
+func (t *tableau) filled(metric string, shown []numbers.Variant) draw.HeatMap {
 	h := draw.HeatMap{Measure: describe(metric), Low: math.Inf(1), High: math.Inf(-1)}
 	for range t.rows.Len() {
-		row := make([]float64, t.cols.Len())
-		for j := range row {
-			row[j] = math.NaN()
-		}
-		h.Cells = append(h.Cells, row)
+		h.Cells = append(h.Cells, slices.Repeat([]float64{math.NaN()}, t.cols.Len()))
 		h.Wide = append(h.Wide, math.NaN())
 	}
-	found := false
-	for i, s := range shown {
-		at := s.Interval(metric, s.Last())
-		if at.N == 0 {
+	for i, v := range shown {
+		value := v.AtLast(metric)
+		if value.N == 0 {
 			continue
 		}
-		found = true
 		if place := t.places[i]; place.col == allColumns {
-			h.Wide[place.row] = at.Mean
+			h.Wide[place.row] = value.Mean
 		} else {
-			h.Cells[place.row][place.col] = at.Mean
+			h.Cells[place.row][place.col] = value.Mean
 		}
-		h.Low, h.High = min(h.Low, at.Mean), max(h.High, at.Mean)
-	}
-	if !found {
-		return h, numbers.UnknownMetric("metric", metric, shown)
+		h.Low, h.High = min(h.Low, value.Mean), max(h.High, value.Mean)
 	}
 	if h.InUnit(h.Low, h.High) {
 		h.Low, h.High = 0, 1
 	}
-	return h, nil
+	return h
 }

@@ -12,18 +12,17 @@ import (
 	"modebench/plots/sheets"
 )
 
-// Interactive is what the interactive figures of a page are drawn from: the methods with their
-// looks, and metrics of each at every slice, which is a training step or a task of the board.
-// Its numbers come from where those of the drawn figures come from.
+// Interactive has the numbers of the interactive figures of a page: the methods with their looks,
+// and metrics of each at every slice, which is a training step or a task of the board.
 type Interactive struct {
-	Slice   string              `json:"slice"` // what a slice is: "training step", "task"
+	Slice   string              `json:"slice"` // "training step", "task"
 	Slices  []string            `json:"slices"`
 	Numeric bool                `json:"numeric"` // slices are numbers, and lines go along them
 	Methods []InteractiveMethod `json:"methods"`
 	Metrics []InteractiveMetric `json:"metrics"`
 	// Families are the titles of those whose metrics have an @k.
 	Families []InteractiveMetric `json:"families"`
-	// Values are by metric and method; nil where a method has none of a metric.
+	// Values are by metric and method; nil if a method lacks the metric.
 	Values [][]*InteractiveValues `json:"values"`
 	Paths  *InteractivePaths      `json:"paths,omitempty"`
 	Charts []Chart                `json:"charts"`
@@ -35,7 +34,7 @@ type InteractiveMethod struct {
 	Group  string    `json:"group"` // methods of one group are joined in figures that join
 	Color  string    `json:"color"`
 	Dashes []float64 `json:"dashes,omitempty"`
-	Mark   int       `json:"mark"` // of seven shapes; -1: none
+	Mark   int       `json:"mark"` // of seven shapes; -1: no mark
 	Shown  bool      `json:"shown"`
 	Partly bool      `json:"partly,omitempty"` // it has no result on some task
 	Still  bool      `json:"still,omitempty"`  // it does not train: its one value is that of every step
@@ -48,7 +47,7 @@ type InteractiveMetric struct {
 }
 
 // InteractiveValues are a metric of a method at all slices: means, bounds of the 95% intervals, and
-// the values of each seed. What there is none of is null.
+// the values of each seed. Missing values are null.
 type InteractiveValues struct {
 	Mean  []Rounded   `json:"m"`
 	Low   []Rounded   `json:"l,omitempty"`
@@ -68,18 +67,18 @@ type Chart struct {
 	Kind    ChartKind  `json:"kind"`
 	Title   string     `json:"title"`
 	Metrics []string   `json:"metrics,omitempty"` // a panel each; of a pair x and y; of families their names
-	Methods []int      `json:"methods,omitempty"` // those that it shows; nil: all
-	Slice   int        `json:"at"`                // that it shows at first
+	Methods []int      `json:"methods,omitempty"` // nil: all
+	Slice   int        `json:"at"`                // at first
 	Join    bool       `json:"join,omitempty"`    // of a pair: methods of one group are joined
 	Rings   []int      `json:"rings,omitempty"`   // methods with a ring: those at the value of the source
-	Front   bool       `json:"front,omitempty"`   // of a pair: a line through the points that none beats in both
+	Front   bool       `json:"front,omitempty"`   // of a pair: a line through the points that no point beats in both
 	Rows    []ChartRow `json:"rows,omitempty"`
 	Axis    string     `json:"axis,omitempty"` // of rows
-	Zero    Rounded    `json:"zero"`           // of rows: what they are held against
+	Zero    Rounded    `json:"zero"`           // of rows: the value without an effect
 	Bent    bool       `json:"bent,omitempty"` // of rows: the axis can be bent as that of claims is
 }
 
-// A ChartKind is what a chart does with its metrics.
+// A ChartKind is the way in which a chart draws its metrics.
 type ChartKind string
 
 const (
@@ -102,7 +101,7 @@ type ChartRow struct {
 	High   Rounded `json:"h"`
 }
 
-// Rounded is a number as a page has it, with six digits. What is not finite is null.
+// Rounded is a number of a page, with six digits. Numbers that are not finite are null.
 type Rounded float64
 
 // MarshalJSON writes the number.
@@ -117,17 +116,17 @@ func (x Rounded) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, short+0, 'g', -1, 64), nil
 }
 
-// mostNumbers is how many numbers a page has of one experiment, so that its size does not follow
+// maxNumbers is how many numbers a page has of one experiment, so that its size does not follow
 // the length of runs: beyond it there are no further metrics, no seeds, and fewer slices, down to
-// leastSlices. Only the metrics of figures and columns, and the ends of variants, go beyond it.
-// mostSlices is how many slices there are, besides such ends.
+// minSlices. Only the metrics of figures and columns, and the ends of variants, go beyond it.
+// maxSlices is how many slices there are, besides such ends.
 const (
-	mostNumbers = 60_000
-	mostSlices  = 101
-	leastSlices = 33
+	maxNumbers = 60_000
+	maxSlices  = 101
+	minSlices  = 33
 )
 
-// NewInteractive reads from the records of a run what its interactive figures are drawn from. The
+// NewInteractive reads the numbers of the interactive figures of a run from its records. The
 // metrics of its figures and columns come first, and others as long as there is room. The charts
 // are those of the figures of the manifest that have an interactive form, with an id from their
 // place there.
@@ -156,19 +155,9 @@ func NewInteractive(run *record.Run, id func(figure int) string) (*Interactive, 
 	return out, nil
 }
 
-// stepsOf are the steps of all variants.
-func stepsOf(shown []numbers.Variant) []int {
-	var out []int
-	for _, v := range shown {
-		out = append(out, v.Steps...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// slicesOf are the steps that a page has of variants with so many numbers each at a step: all, or
-// as many as there is room for. The ends of every variant are among them, since its value after
-// training is that of no other step.
+// slicesOf are the steps of a page of variants with each numbers at a step: all, or as many as
+// there is room for. The ends of every variant are among them, because a variant's last step is
+// the only one with its final value.
 func slicesOf(shown []numbers.Variant, each int) []int {
 	trained := 0
 	var ends []int
@@ -180,28 +169,28 @@ func slicesOf(shown []numbers.Variant, each int) []int {
 			ends = append(ends, v.Steps[0], v.Last())
 		}
 	}
-	room := mostNumbers / max(1, each*trained)
-	out := append(fewer(stepsOf(shown), min(mostSlices, max(leastSlices, room))), ends...)
+	room := maxNumbers / max(1, each*trained)
+	out := append(fewer(stepsOf(shown), min(maxSlices, max(minSlices, room))), ends...)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// fewer picks at most so many of a list, evenly, with both ends.
-func fewer(list []int, most int) []int {
+// fewer picks at most limit of a list, evenly, with both ends.
+func fewer(list []int, limit int) []int {
 	var out []int
-	for _, i := range Spread(len(list), most) {
+	for _, i := range Spread(len(list), limit) {
 		out = append(out, list[i])
 	}
 	return out
 }
 
-// Spread chooses at most so many of n places, evenly, with the first and the last; most is at
+// Spread chooses at most limit of n places, evenly, with the first and the last; limit is at
 // least 2.
-func Spread(n, most int) []int {
+func Spread(n, limit int) []int {
 	var out []int
-	for i := range min(n, most) {
-		if n > most {
-			i = i * (n - 1) / (most - 1)
+	for i := range min(n, limit) {
+		if n > limit {
+			i = i * (n - 1) / (limit - 1)
 		}
 		out = append(out, i)
 	}
@@ -220,17 +209,15 @@ func interactiveMethods(shown []numbers.Variant) []InteractiveMethod {
 	return out
 }
 
+// SetLook gives the method its colour, dashes and mark.
 func (m *InteractiveMethod) SetLook(l draw.Look) {
-	m.Color, m.Mark, m.Dashes = sheets.Hex(l.Color), -1, nil
+	m.Color, m.Mark, m.Dashes = sheets.Hex(l.Color), -1, l.DashPoints()
 	if l.Mark != nil {
 		m.Mark = slices.Index(draw.Marks, l.Mark)
 	}
-	for _, d := range l.Dashes {
-		m.Dashes = append(m.Dashes, d.Points())
-	}
 }
 
-// chartOf is the interactive form of a figure; nil: it has none.
+// chartOf is the interactive form of a figure, or nil.
 func chartOf(fig record.Figure, shown []numbers.Variant) *Chart {
 	kind, ok := map[string]ChartKind{"curve": ChartSlices, "k-curve": ChartByK, "scatter": ChartPair, "dose": ChartPair}[fig.Kind]
 	if !ok {
@@ -273,25 +260,25 @@ func wantedMetrics(run *record.Run, all []numbers.Evaluated) (first, rest []stri
 }
 
 // fill works out metrics until there are as many numbers as a page has room for. Seeds are left out
-// where those of the first metrics alone would be too many.
+// if those of the first metrics alone would be too many.
 func (t *Interactive) fill(all []numbers.Evaluated, steps []int, first, rest []string) {
 	plain, seeds := 0, 0
 	for _, e := range all {
-		at := len(steps)
+		n := len(steps)
 		if !e.Trains {
-			at = min(at, len(e.Steps))
+			n = min(n, len(e.Steps))
 		}
-		plain += 3 * at
+		plain += 3 * n
 		if len(e.Seeds) > 1 {
-			seeds += at * len(e.Seeds)
+			seeds += n * len(e.Seeds)
 		}
 	}
-	bySeed := len(first)*(plain+seeds) <= mostNumbers
+	bySeed := len(first)*(plain+seeds) <= maxNumbers
 	each := plain
 	if bySeed {
 		each += seeds
 	}
-	room := max(mostNumbers/max(each, 1), len(first))
+	room := max(maxNumbers/max(each, 1), len(first))
 	for i, name := range slices.Concat(first, rest) {
 		if i >= room {
 			break
@@ -313,7 +300,6 @@ func (t *Interactive) Add(m InteractiveMetric, values []*InteractiveValues) {
 	}
 }
 
-// valuesAt are a metric of a variant at steps.
 func valuesAt(e *numbers.Evaluated, metric string, steps []int, bySeed bool) *InteractiveValues {
 	list := make([]stats.Interval, len(steps))
 	found := false
@@ -340,16 +326,16 @@ func valuesAt(e *numbers.Evaluated, metric string, steps []int, bySeed bool) *In
 	return out
 }
 
-// NewInteractiveValues has the bounds where some interval has them.
+// NewInteractiveValues has bounds if some interval has them.
 func NewInteractiveValues(list []stats.Interval) *InteractiveValues {
 	out := &InteractiveValues{}
 	bounded := false
-	for _, at := range list {
-		if at.N == 0 {
-			at.Mean, at.Low, at.High = math.NaN(), math.NaN(), math.NaN()
+	for _, v := range list {
+		if v.N == 0 {
+			v.Mean, v.Low, v.High = math.NaN(), math.NaN(), math.NaN()
 		}
-		bounded = bounded || draw.Bounded(at.Low, at.High)
-		out.Mean, out.Low, out.High = append(out.Mean, Rounded(at.Mean)), append(out.Low, Rounded(at.Low)), append(out.High, Rounded(at.High))
+		bounded = bounded || draw.Bounded(v.Low, v.High)
+		out.Mean, out.Low, out.High = append(out.Mean, Rounded(v.Mean)), append(out.Low, Rounded(v.Low)), append(out.High, Rounded(v.High))
 	}
 	if !bounded {
 		out.Low, out.High = nil, nil

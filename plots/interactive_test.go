@@ -99,7 +99,7 @@ func TestSlicesOf(t *testing.T) {
 		return out
 	}
 	shown := []numbers.Variant{{Trains: true, Steps: upTo(0, 1000, 1)}, {Trains: true, Steps: upTo(3, 777, 1)}, {Steps: []int{0}}}
-	for _, c := range []struct{ each, most int }{{1, mostSlices + 2}, {1000, leastSlices + 2}, {500, mostNumbers/1000 + 2}} {
+	for _, c := range []struct{ each, most int }{{1, maxSlices + 2}, {1000, minSlices + 2}, {500, maxNumbers/1000 + 2}} {
 		got := slicesOf(shown, c.each)
 		if len(got) > c.most || len(got) < c.most-2 || !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
 			t.Errorf("%d numbers a step: %d slices, want about %d: %v", c.each, len(got), c.most, got)

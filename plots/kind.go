@@ -2,6 +2,7 @@ package plots
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,12 +14,15 @@ import (
 // A kind is a kind of figure. Each is a file of this package, which registers it.
 type kind struct {
 	record.FigureKind
-	note   string                               // what the numbers of its table are
-	gather func(run *record.Run, d *Data) error // fills in what the figure shows
-	draw   func(d *Data) (*draw.Figure, error)  // draws it
-	values func(d *Data) (Values, error)        // its numbers as a table
-	lines  *lineKind                            // of a kind that Beside draws
+	needs  string                                      // the error of a figure without metrics; "": it may lack them
+	note   string                                      // explains the numbers of its table
+	gather func(run *record.Run, d *Data) error        // fills in the numbers
+	draw   func(d *Data) (*draw.Figure, Values, error) // the figure and its table
+	lines  *lineKind                                   // of a kind that Beside draws
 }
+
+// lastNote explains the numbers of kinds that show metrics after training.
+const lastNote = "At the last evaluation: mean over seeds [95% interval]."
 
 // kinds holds the kinds of figures by name.
 var kinds = map[string]kind{}
@@ -30,16 +34,9 @@ func register(k kind) {
 }
 
 // kindNames lists the kinds of figures, in alphabetical order.
-func kindNames() []string {
-	var names []string
-	for name := range kinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func kindNames() []string { return slices.Sorted(maps.Keys(kinds)) }
 
-// ValuesNote says what the numbers of a kind of figure are.
+// ValuesNote explains the numbers of a kind of figure.
 func ValuesNote(kind string) string { return kinds[kind].note }
 
 // The fields that kinds of figures read.
@@ -48,9 +45,14 @@ var (
 	answerFields = []string{"panel", "problem", "steps"}
 )
 
-// shows says whether the figure shows a variant of the spec.
-func shows(fig record.Figure, v record.RecordedVariant) bool {
-	return fig.Shows(v.Variant) && (fig.Panel == nil || slices.Contains(fig.Panel, v.Label))
+// shownVariants are the variants of a spec that a figure keeps, without numbers.
+func shownVariants(fig record.Figure, recorded record.Recorded) (out []numbers.Variant) {
+	for _, v := range recorded.Variants {
+		if fig.Shows(v.Variant) {
+			out = append(out, numbers.Variant{Label: v.Label, Name: v.Name, Method: v.Method, Axes: v.Axes, Trains: v.Trains})
+		}
+	}
+	return out
 }
 
 // wrongField is the error of a field of a figure.
@@ -61,26 +63,21 @@ func wrongField(field, format string, args ...any) error {
 // wholeRun is the metric that a run has as a whole, at no step.
 const wholeRun = "collapse_step"
 
-// checkMetrics is the check of a figure of metrics: there are some, and evaluations have
-// them.
-func checkMetrics(fig record.Figure, of record.Recorded) error {
+// checkMetrics checks that a figure has metrics, and that evaluations have them.
+func checkMetrics(fig record.Figure, recorded record.Recorded) error {
 	if len(fig.Metrics) == 0 {
-		return noMetrics(fig)
+		return fmt.Errorf("figure %q names no metrics", fig.Name)
 	}
 	for _, metric := range fig.Metrics {
-		if err := checkMetric(fig, metric, of); err != nil {
+		if err := checkMetric(fig, metric, recorded); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func noMetrics(fig record.Figure) error {
-	return fmt.Errorf("figure %q names no metrics", fig.Name)
-}
-
-func checkMetric(fig record.Figure, metric string, of record.Recorded) error {
-	if err := of.Metric(metric); err != nil {
+func checkMetric(fig record.Figure, metric string, recorded record.Recorded) error {
+	if err := recorded.Metric(metric); err != nil {
 		return wrongField("metrics", "figure %q: %w", fig.Name, err)
 	}
 	if metric == wholeRun {
@@ -89,45 +86,50 @@ func checkMetric(fig record.Figure, metric string, of record.Recorded) error {
 	return nil
 }
 
-// checkFields is the check that some variant has every field in rows and cols.
-func checkFields(fig record.Figure, of record.Recorded) error {
-	known := []string{"method"}
-	for _, v := range of.Variants {
-		for _, a := range v.Axes {
-			if !slices.Contains(known, a.Field) {
-				known = append(known, a.Field)
-			}
-		}
+// checkFields checks that a figure has metrics, and that some variant has each field of its rows
+// and cols.
+func checkFields(fig record.Figure, recorded record.Recorded) error {
+	if err := checkMetrics(fig, recorded); err != nil {
+		return err
 	}
-	for _, part := range []struct {
-		key    string
-		fields []string
-	}{{"rows", fig.Rows}, {"cols", fig.Cols}} {
-		for _, field := range part.fields {
+	known := numbers.FieldsOf(shownVariants(record.Figure{}, recorded))
+	for i, fields := range [][]string{fig.Rows, fig.Cols} {
+		for _, field := range fields {
 			if !slices.Contains(known, field) {
-				return wrongField(part.key, "figure %q: no variant has a field %q; fields: %s", fig.Name, field, strings.Join(known, ", "))
+				return wrongField([]string{"rows", "cols"}[i], "figure %q: no variant has a field %q; fields: %s", fig.Name, field, strings.Join(known, ", "))
 			}
 		}
 	}
 	return nil
 }
 
-// ofMetrics gathers what a kind shows of the metrics of each variant.
+// wantMeasured returns the error of the first metric that no variant has at its last step.
+func wantMeasured(metrics []string, shown []numbers.Variant) error {
+	for _, metric := range metrics {
+		if !slices.ContainsFunc(shown, func(v numbers.Variant) bool { return v.AtLast(metric).N > 0 }) {
+			return numbers.UnknownMetric("metric", metric, shown)
+		}
+	}
+	return nil
+}
+
 func ofMetrics(pick func(fig record.Figure, e *numbers.Evaluated)) func(*record.Run, *Data) error {
 	return func(run *record.Run, d *Data) error {
 		shown, err := d.load(run)
-		if err != nil {
-			return err
-		}
 		for i := range shown {
 			pick(d.Figure, &shown[i])
 			d.Variants = append(d.Variants, shown[i].Variant)
 		}
-		return nil
+		return err
 	}
 }
 
-// load reads the variants that the figure shows, and the kind of policy.
+// measureSteps picks the figure's metrics at as many steps as a panel has room for.
+func measureSteps(fig record.Figure, e *numbers.Evaluated) {
+	e.Thin()
+	e.Measure(fig.Metrics)
+}
+
 func (d *Data) load(run *record.Run) (shown []numbers.Evaluated, err error) {
 	if shown, err = numbers.Load(run, d.Figure); err != nil {
 		return nil, err

@@ -1,75 +1,122 @@
 package plots
 
 import (
-	"errors"
+	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 	"modebench/plots/sheets"
 )
 
 // A lineKind is a kind of figure made of line panels: a panel for each metric, with a line
-// for every variant that has it. Its fields are what such kinds differ in.
+// for every variant that has it.
 type lineKind struct {
-	none     string // the error of a figure without metrics
-	metric   string // what its metrics are, in an error
+	noun     string // of its metrics, in an error
 	describe func(metric string) draw.Measure
-	// axis is the horizontal axis of a metric's panel on a sheet; all are the variants of
-	// all sheets on the page.
-	axis   func(metric string, s *sheets.Sheet, all []numbers.Variant) horizontal
-	points func(v numbers.Variant, metric string, axis horizontal) []sheets.Point // on that axis
-	note   func(shown []numbers.Variant, metrics []string) string                 // what else the note says; "" for nothing
+	label    string                                             // of the horizontal axis
+	rows     string                                             // the same in a table
+	shared   bool                                               // panels beside each other share the axis
+	places   func(metric string, shown []numbers.Variant) []int // on the axis, ascending
+	scale    func(place int) float64
+	ticks    func(places []int, s *sheets.Sheet) plot.Ticker
+	value    func(v numbers.Variant, metric string, place int) stats.Interval
+	level    func(v numbers.Variant) bool // a value known at one place holds at all places
+	note     func(shown []numbers.Variant, metrics []string) string
 }
 
-// A horizontal is a horizontal axis.
+// A horizontal is a horizontal axis with the places of values on it.
 type horizontal struct {
-	label     string
+	places    []int
 	low, high float64 // they differ
-	at        []int   // the places on it, of families of metrics
-	ticks     plot.Ticker
 }
 
-// figure draws a panel for each metric.
-func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, error) {
-	if len(metrics) == 0 {
-		return nil, errors.New(k.none)
+func (k *lineKind) axis(metric string, shown []numbers.Variant) (axis horizontal) {
+	if axis.places = k.places(metric, shown); len(axis.places) > 0 {
+		axis.low, axis.high = sheets.Apart(k.scale(axis.places[0]), k.scale(axis.places[len(axis.places)-1]))
 	}
+	return axis
+}
+
+func (k *lineKind) points(v numbers.Variant, metric string, axis horizontal) (out []sheets.Point) {
+	for _, place := range axis.places {
+		if value := k.value(v, metric, place); value.N > 0 {
+			out = append(out, sheets.Point{X: k.scale(place), At: value})
+		}
+	}
+	return out
+}
+
+// traces draws the points of each variant. A level one is drawn over the whole axis.
+func (k *lineKind) traces(metric string, axis horizontal, sheet *sheets.Sheet) []draw.Trace {
+	return sheet.Traces(k.describe(metric), func(v numbers.Variant) []sheets.Point {
+		points := k.points(v, metric, axis)
+		if len(points) == 1 && k.level(v) {
+			points = []sheets.Point{{X: axis.low, At: points[0].At}, {X: axis.high, At: points[0].At}}
+		}
+		return points
+	})
+}
+
+func (k *lineKind) figure(d *Data, metrics []string) (*draw.Figure, Values, error) {
 	shown, common := numbers.Shorten(d.Variants)
 	sheet := sheets.New(d.Figure, shown, len(metrics))
 	for _, metric := range metrics {
-		m, axis := k.describe(metric), k.axis(metric, sheet, shown)
-		traces := sheet.Traces(m, func(v numbers.Variant) []sheets.Point { return k.points(v, metric, axis) })
+		m, axis := k.describe(metric), k.axis(metric, shown)
+		traces := k.traces(metric, axis, sheet)
 		if len(traces) == 0 {
-			return nil, numbers.UnknownMetric(k.metric, metric, shown)
+			return nil, nil, numbers.UnknownMetric(k.noun, metric, shown)
 		}
 		p, err := draw.Lines(m, traces, axis.low, axis.high)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		p.X.Label.Text, p.X.Tick.Marker = axis.label, axis.ticks
+		p.X.Label.Text, p.X.Tick.Marker = k.label, k.ticks(axis.places, sheet)
 		sheet.Add(p, m)
 	}
-	return sheet.Page(draw.Sentences(common, k.note(shown, metrics), sheet.Absences(), sheets.SeedNote(shown, true))), nil
+	note := draw.Sentences(common, k.note(shown, metrics), sheet.Absences(), sheets.SeedNote(shown, true))
+	return sheet.Page(note), k.values(metrics, shown), nil
 }
 
-// across draws a variant that was measured once, because it does not train, over the whole
-// axis.
-func across(points []sheets.Point, axis horizontal) []sheets.Point {
-	if len(points) != 1 {
-		return points
+func (k *lineKind) values(metrics []string, shown []numbers.Variant) (out Values) {
+	for _, metric := range metrics {
+		axis := k.axis(metric, shown)
+		p := PanelValues{Title: k.describe(metric).Title(), Axis: k.rows, Low: axis.low, High: axis.high, Columns: lineColumns(shown)}
+		for _, place := range numbers.Thinned(axis.places, maxRows) {
+			row := ValueRow{Name: fmt.Sprint(place), X: k.scale(place)}
+			for _, v := range shown {
+				value := k.value(v, metric, place)
+				if k.level(v) && value.N == 0 {
+					if points := k.points(v, metric, axis); len(points) == 1 {
+						value = points[0].At
+					}
+				}
+				row.Cells = append(row.Cells, value)
+			}
+			p.Rows = append(p.Rows, row)
+		}
+		out = append(out, p)
 	}
-	from, to := points[0], points[0]
-	from.X, to.X = axis.low, axis.high
-	return []sheets.Point{from, to}
+	return out
 }
 
-// stepRange is the range of evaluated steps over all variants.
-func stepRange(shown []numbers.Variant) (first, last int) {
-	first, last = shown[0].Steps[0], shown[0].Last()
+func stepsOf(shown []numbers.Variant) []int {
+	var out []int
 	for _, v := range shown {
-		first, last = min(first, v.Steps[0]), max(last, v.Last())
+		out = append(out, v.Steps...)
 	}
-	return first, last
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// familyLines are families of metrics, such as pass@k, by k at the last evaluated step.
+func familyLines(k lineKind) lineKind {
+	k.noun, k.places = "metric of the family", numbers.MeasuredKs
+	k.value = func(v numbers.Variant, family string, place int) stats.Interval {
+		return v.AtLast(fmt.Sprintf("%s@%d", family, place))
+	}
+	return k
 }

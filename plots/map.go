@@ -31,43 +31,32 @@ func init() {
 		gather: poolKind{steps: quarters, keep: func(a *record.PoolAnswer) numbers.Answer {
 			return numbers.Answer{Mode: a.Mode, Correct: a.Correct, Embedding: a.Embedding}
 		}}.gather,
-		draw:   mapFigure,
-		values: mapValues,
+		draw: mapFigure,
 	})
 }
 
 // mapFigure shows the embeddings of pools on one plane, which is fitted to all of them:
 // a row for every variant, a column for every step.
-func mapFigure(d *Data) (*draw.Figure, error) {
-	fig := d.Figure
-	shown, err := d.answering()
+func mapFigure(d *Data) (*draw.Figure, Values, error) {
+	rows, views, columns, err := d.poolRows(4)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	steps := fig.Steps
-	rows, err := viewRows(shown, steps, draw.EvenColumns(len(shown), 4))
+	plane, points, err := planeOf(views)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	plane, points, err := planeOf(slices.Concat(rows...))
-	if err != nil {
-		return nil, err
-	}
-	ranked := rankedModes(slices.Concat(rows...))
+	ranked := rankedModes(views)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, x := range points {
-		a, b := plane.of(x)
+		a, b := plane.coordinates(x)
 		low, high = min(low, a, b), max(high, a, b)
 	}
 	room := 0.1*(high-low) + 1e-3
-	blocks := draw.Heading(fig.Title, draw.PageWidth)
-	columns := 0
-	for _, row := range rows {
-		columns = max(columns, len(row))
-	}
+	blocks := draw.Heading(d.Figure.Title, draw.PageWidth)
 	each := draw.PageWidth/vg.Length(columns) - 20
 	for i, row := range rows {
-		panels, heads := make([]*plot.Plot, columns), make([]string, columns)
+		panels, heads := make([]*plot.Plot, columns), make([][2]string, columns)
 		for j, v := range row {
 			p := mapPanel(v, plane, ranked)
 			draw.SetRanges(p, low-room, high+room, low-room, high+room)
@@ -77,15 +66,15 @@ func mapFigure(d *Data) (*draw.Figure, error) {
 			if j == 0 {
 				p.Y.Label.Text = fmt.Sprintf("PC 2 (%.0f%%)", 100*plane.shares[1])
 			}
-			panels[j], heads[j] = p, draw.ElidedIn(draw.PanelFont, v.head(steps), each)
+			panels[j], heads[j][0] = p, draw.ElidedIn(draw.PanelFont, v.head(d.Figure.Steps), each)
 		}
-		blocks = append(blocks, draw.Tile([][]*plot.Plot{panels}, draw.PageWidth, min(each, 118), draw.HeadLine+3, func(c draw.Canvas, col int) {
-			draw.Write(c, draw.PanelFont, draw.Black, c.Min.X, c.Min.Y+4, 0, heads[col])
-		}))
+		blocks = append(blocks, poolBlock(panels, heads, draw.PageWidth, min(each, poolHeight)))
 	}
-	blocks = append(blocks, draw.Legend(mapLegend(ranked), draw.PageWidth))
-	note := draw.Sentences(poolNote(fig, slices.Concat(rows...)), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
-	return draw.NotedPage(draw.PageWidth, note, blocks...), nil
+	blocks = append(blocks, draw.Legend(markLegend(ranked, func(c draw.Canvas, rank int) {
+		c.DrawGlyphNoClip(markOf(rank), c.Center())
+	}), draw.PageWidth))
+	note := draw.Sentences(poolNote(d.Figure, views), fmt.Sprintf("The plane in which the answers of all panels vary most, with its shares of their variance; at most %d answers a panel. Larger: several answers in one place.", record.MaxEmbedded))
+	return draw.NotedPage(draw.PageWidth, note, blocks...), mapValues(d.Figure, views, plane, ranked), nil
 }
 
 // planeOf is the plane of the embeddings of all pools, and those embeddings.
@@ -98,7 +87,7 @@ func planeOf(views []poolView) (principalPlane, [][]float64, error) {
 			}
 			x := wide(a.Embedding)
 			if len(points) > 0 && len(x) != len(points[0]) {
-				return principalPlane{}, nil, fmt.Errorf("variant %s has embeddings of %d numbers, others of %d: one map cannot show both", v.of.Label, len(x), len(points[0]))
+				return principalPlane{}, nil, fmt.Errorf("variant %s has embeddings of %d numbers, others of %d: one map cannot show both", v.variant.Label, len(x), len(points[0]))
 			}
 			points = append(points, x)
 		}
@@ -142,11 +131,10 @@ func quarters(shown []numbers.Variant) []int {
 }
 
 // mapPanel draws a pool: incorrect answers below.
-func mapPanel(v poolView, on principalPlane, ranked []string) *plot.Plot {
+func mapPanel(v poolView, plane principalPlane, ranked []string) *plot.Plot {
 	type mark struct {
-		x, y  float64
-		rank  int
-		times int
+		x, y        float64
+		rank, times int
 	}
 	var all []mark
 	for i := range v.pool.Answers {
@@ -154,15 +142,15 @@ func mapPanel(v poolView, on principalPlane, ranked []string) *plot.Plot {
 		if a.Embedding == nil {
 			continue
 		}
-		x, y := on.of(wide(a.Embedding))
+		x, y := plane.coordinates(wide(a.Embedding))
 		rank := rankOf(a, ranked)
-		if at := slices.IndexFunc(all, func(m mark) bool {
+		known := slices.IndexFunc(all, func(m mark) bool {
 			return m.rank == rank && math.Abs(m.x-x) < 1e-9 && math.Abs(m.y-y) < 1e-9
-		}); at >= 0 {
-			all[at].times++
-			continue
+		})
+		if known < 0 {
+			known, all = len(all), append(all, mark{x: x, y: y, rank: rank})
 		}
-		all = append(all, mark{x, y, rank, 1})
+		all[known].times++
 	}
 	slices.SortStableFunc(all, func(a, b mark) int { return b.rank - a.rank })
 	p := draw.Panel()
@@ -179,58 +167,27 @@ func mapPanel(v poolView, on principalPlane, ranked []string) *plot.Plot {
 	return p
 }
 
-func mapLegend(ranked []string) []draw.Entry {
-	glyph := func(text string, rank int) draw.Entry {
-		return draw.Entry{Text: text, Paint: func(c draw.Canvas) { c.DrawGlyphNoClip(markOf(rank), c.Center()) }}
-	}
-	var out []draw.Entry
-	for i := range ranked {
-		out = append(out, glyph(rankText(i, ranked), i))
-	}
-	if len(ranked) == mapModes {
-		out = append(out, glyph(rankText(mapModes, ranked), mapModes))
-	}
-	return append(out, glyph(rankText(mapModes+1, ranked), mapModes+1))
-}
-
 // mapValues have a row for each sort of mark in a pool: how many answers have it, and where
 // in the plane they are on average.
-func mapValues(d *Data) (Values, error) {
-	fig := d.Figure
-	shown, err := d.answering()
-	if err != nil {
-		return nil, err
-	}
-	views, err := poolViews(fig, shown)
-	if err != nil {
-		return nil, err
-	}
-	plane, _, err := planeOf(views)
-	if err != nil {
-		return nil, err
-	}
-	ranked := rankedModes(views)
-	var out Values
+func mapValues(fig record.Figure, views []poolView, plane principalPlane, ranked []string) (out Values) {
 	for _, v := range views {
 		p := PanelValues{Title: v.head(fig.Steps), Axis: "answers", Columns: []ValueColumn{{Label: "shown"}, {Label: "PC 1, mean"}, {Label: "PC 2, mean"}}}
 		for rank := range mapModes + 2 {
 			n, x, y := 0, 0.0, 0.0
 			for i := range v.pool.Answers {
-				a := &v.pool.Answers[i]
-				if a.Embedding != nil && rankOf(a, ranked) == rank {
-					at, up := plane.of(wide(a.Embedding))
-					n, x, y = n+1, x+at, y+up
+				if a := &v.pool.Answers[i]; a.Embedding != nil && rankOf(a, ranked) == rank {
+					right, up := plane.coordinates(wide(a.Embedding))
+					n, x, y = n+1, x+right, y+up
 				}
 			}
-			if n == 0 {
-				continue
+			if n > 0 {
+				p.Rows = append(p.Rows, ValueRow{
+					Name:  rankText(rank, ranked),
+					Cells: []stats.Interval{exactly(n, float64(n)), exactly(n, x/float64(n)), exactly(n, y/float64(n))},
+				})
 			}
-			p.Rows = append(p.Rows, ValueRow{
-				Name:  rankText(rank, ranked),
-				Cells: []stats.Interval{exactly(n, float64(n)), exactly(n, x/float64(n)), exactly(n, y/float64(n))},
-			})
 		}
 		out = append(out, p)
 	}
-	return out, nil
+	return out
 }

@@ -1,6 +1,8 @@
 package plots
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"modebench/plots/draw"
@@ -20,23 +22,11 @@ func rankedModes(views []poolView) []string {
 			}
 		}
 	}
-	modes := make([]string, 0, len(counts))
-	for mode := range counts {
-		modes = append(modes, mode)
-	}
-	slices.SortFunc(modes, func(a, b string) int {
-		switch {
-		case counts[a] != counts[b]:
-			return counts[b] - counts[a]
-		case draw.Before(a, b):
-			return -1
-		}
-		return 1
-	})
+	modes := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], draw.Compare(a, b)) })
 	return modes[:min(len(modes), mapModes)]
 }
 
-// markOf is how an answer is drawn, by the rank of its mode. Other correct answers have the
+// markOf is the mark of an answer, by the rank of its mode. Other correct answers have the
 // rank mapModes, incorrect ones mapModes+1.
 func markOf(rank int) draw.GlyphStyle {
 	switch {
@@ -58,7 +48,6 @@ func rankOf(a *numbers.Answer, ranked []string) int {
 	return mapModes
 }
 
-// rankText is what a mark stands for.
 func rankText(rank int, ranked []string) string {
 	switch {
 	case rank > mapModes:
@@ -67,4 +56,14 @@ func rankText(rank int, ranked []string) string {
 		return "other correct answers"
 	}
 	return "mode " + ranked[rank]
+}
+
+// markLegend explains the marks of the modes in the order of their ranks.
+func markLegend(ranked []string, paint func(c draw.Canvas, rank int)) (out []draw.Entry) {
+	for rank := range mapModes + 2 {
+		if rank < len(ranked) || rank == mapModes && len(ranked) == mapModes || rank > mapModes {
+			out = append(out, draw.Entry{Text: rankText(rank, ranked), Paint: func(c draw.Canvas) { paint(c, rank) }})
+		}
+	}
+	return out
 }

@@ -9,7 +9,7 @@ import (
 	"modebench/plots/draw"
 )
 
-// describe returns how a metric is shown. A metric without a label, or that is not registered, is
+// describe is how a metric is shown. A metric without a label, or that is not registered, is
 // shown under its own name.
 func describe(metric string) draw.Measure {
 	_, k, numbered := record.SplitK(metric)
@@ -31,7 +31,6 @@ func MetricTitle(metric string) string {
 	return ""
 }
 
-// describeFamily is describe for the metrics family@k at every k.
 func describeFamily(family string) draw.Measure {
 	if m, known := measureOf(family, true); known {
 		return m

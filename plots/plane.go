@@ -1,8 +1,6 @@
 package plots
 
-import (
-	"math"
-)
+import "math"
 
 // A principalPlane is the two directions in which embeddings vary most.
 type principalPlane struct {
@@ -21,18 +19,7 @@ func principal(points [][]float64) principalPlane {
 			p.mean[i] += v / float64(len(points))
 		}
 	}
-	cov := make([]float64, d*d)
-	trace := 0.0
-	for _, x := range points {
-		for i := range d {
-			for j := range d {
-				cov[i*d+j] += float64((x[i]-p.mean[i])*(x[j]-p.mean[j])) / float64(len(points))
-			}
-		}
-	}
-	for i := range d {
-		trace += cov[i*d+i]
-	}
+	cov, trace := p.covariance(points)
 	for k := range p.axes {
 		p.axes[k] = make([]float64, d)
 		for i := range d {
@@ -63,6 +50,23 @@ func principal(points [][]float64) principalPlane {
 		}
 	}
 	return p
+}
+
+// covariance is the matrix of the points, row by row, with its trace.
+func (p *principalPlane) covariance(points [][]float64) (cov []float64, trace float64) {
+	d := len(p.mean)
+	cov = make([]float64, d*d)
+	for _, x := range points {
+		for i := range d {
+			for j := range d {
+				cov[i*d+j] += float64((x[i]-p.mean[i])*(x[j]-p.mean[j])) / float64(len(points))
+			}
+		}
+	}
+	for i := range d {
+		trace += cov[i*d+i]
+	}
+	return cov, trace
 }
 
 // orthonormalise makes the axes orthogonal unit vectors. An axis along which nothing varies
@@ -103,8 +107,8 @@ func inner(a, b []float64) float64 {
 	return sum
 }
 
-// of returns the coordinates of an embedding in the plane.
-func (p principalPlane) of(x []float64) (float64, float64) {
+// coordinates are those of an embedding in the plane.
+func (p principalPlane) coordinates(x []float64) (float64, float64) {
 	centred := make([]float64, len(x))
 	for i := range x {
 		centred[i] = x[i] - p.mean[i]

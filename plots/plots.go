@@ -1,18 +1,18 @@
 // Package plots draws the figures of an experiment from its record files. The manifest of
-// a run says which figures it has.
+// a run names its figures.
 //
-// A figure is drawn in two steps: Gather reads from the records what it shows, as Data,
-// and Data.Draw draws that. So the data, a few kilobytes, can be stored in place of the
-// records, and draws the same bytes.
+// A figure is drawn in two steps: Gather reads its numbers from the records, as Data, and
+// Data.Draw draws them. So the data, a few kilobytes, can be stored in place of the records,
+// and draw the same bytes.
 //
-// A kind of figure is a file of this package: curve.go, grid.go, front.go. It registers what
-// the kind is called and reads, what is gathered, how it is drawn and which table goes with
-// it. The kit that all of them draw with is plots/draw, the pictures of problems are those
-// of plots/problem.
+// A kind of figure is a file of this package: curve.go, grid.go, front.go. It registers the
+// name and the fields of the kind, how its data are gathered, how it is drawn, and its table of
+// numbers. Package draw is the kit of all drawings, package problem draws problems.
 package plots
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,9 +20,9 @@ import (
 	"modebench/plots/draw"
 )
 
-// Gather reads from the records of a run what one figure of its manifest shows: the
+// Gather reads from the records of a run the numbers of one figure of its manifest: the
 // evaluations of the variants that the figure keeps. An unknown kind, a filter that keeps
-// nothing, and records that are missing or broken are errors that name the figure.
+// no variant, and records that are missing or broken are errors that name the figure.
 func Gather(run *record.Run, fig record.Figure) (*Data, error) {
 	d := &Data{Spec: run.Spec, Figure: fig}
 	k, known := kinds[fig.Kind]
@@ -42,17 +42,21 @@ func (d *Data) Draw() (*draw.Figure, error) {
 	return f, err
 }
 
-// DrawValues is Draw with the numbers that the figure shows. Of a curve with many
-// evaluations it picks some, evenly.
+// DrawValues is Draw with the numbers of the figure. A curve with many evaluations has
+// those of some, evenly picked.
 func (d *Data) DrawValues() (*draw.Figure, Values, error) {
-	k := kinds[d.Figure.Kind]
-	f, err := k.draw(d)
+	k, fig := kinds[d.Figure.Kind], d.Figure
+	err := error(nil)
+	if k.needs != "" && len(fig.Metrics) == 0 {
+		err = errors.New(k.needs + "; metrics is empty")
+	}
+	var f *draw.Figure
 	var values Values
 	if err == nil {
-		values, err = k.values(d)
+		f, values, err = k.draw(d)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("figure %q: %w", d.Figure.Name, err)
+		return nil, nil, fmt.Errorf("figure %q: %w", fig.Name, err)
 	}
-	return f.Told(cmp.Or(d.Figure.Title, d.Figure.Name, d.Figure.Kind), seen(d.Figure.Kind, values)), values, nil
+	return f.Told(cmp.Or(fig.Title, fig.Name, fig.Kind), altText(fig.Kind, values)), values, nil
 }

@@ -14,6 +14,7 @@ import (
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
+	"modebench/plots/numbers"
 	"modebench/plots/sheets"
 )
 
@@ -92,6 +93,11 @@ func TestCurve(t *testing.T) {
 	}
 }
 
+// curvePoints are the points of the first variant of a curve.
+func curvePoints(shown []numbers.Variant, metric string) []sheets.Point {
+	return curveLines.points(shown[0], metric, curveLines.axis(metric, shown))
+}
+
 // The numbers of a line are those of package stats, seeds joined by step.
 func TestHistoryIsStats(t *testing.T) {
 	values := map[int][]float64{0: {1, 2, 4}, 10: {3, 3, 7}, 20: {0.5, 0.25, 0.75}}
@@ -107,7 +113,7 @@ func TestHistoryIsStats(t *testing.T) {
 		return evals
 	})
 	shown := gathered(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}}).Variants
-	got := history(shown[0], "m")
+	got := curvePoints(shown, "m")
 	var want []sheets.Point
 	for _, step := range []int{0, 10, 20} {
 		want = append(want, sheets.Point{X: float64(step), At: stats.MeanInterval(values[step])})
@@ -135,7 +141,7 @@ func TestGaps(t *testing.T) {
 		return evals
 	})
 	shown := gathered(t, run, record.Figure{Kind: "curve", Metrics: []string{"m"}}).Variants
-	line := history(shown[0], "m")
+	line := curvePoints(shown, "m")
 	var ns []string
 	for _, p := range line {
 		ns = append(ns, fmt.Sprintf("%g:%d:%v", p.X, p.At.N, draw.Bounded(p.At.Low, p.At.High)))

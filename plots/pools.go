@@ -14,10 +14,9 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A poolKind is a kind of figure that draws answers to one problem. Its fields are what such
-// kinds differ in.
+// A poolKind is a kind of figure that draws answers to one problem.
 type poolKind struct {
-	keep  func(a *record.PoolAnswer) numbers.Answer // what of an answer is drawn
+	keep  func(a *record.PoolAnswer) numbers.Answer // the parts of an answer that are drawn
 	front bool                                      // the exact front is drawn
 	steps func(shown []numbers.Variant) []int       // those shown where the figure names none; nil: the last
 }
@@ -89,7 +88,7 @@ func (k poolKind) load(run *record.Run, problem int, ref record.Ref, v *numbers.
 	return err
 }
 
-// modeAndTokens is what of an answer is drawn by kinds that show which answers are alike.
+// modeAndTokens are the parts of an answer for kinds that show which answers are alike.
 func modeAndTokens(a *record.PoolAnswer) numbers.Answer {
 	return numbers.Answer{Mode: a.Mode, Correct: a.Correct, Tokens: a.Tokens}
 }
@@ -100,7 +99,7 @@ func pick(v *numbers.Variant, steps []int) error {
 	if err != nil {
 		return err
 	}
-	pools := *v.Pools // a copy: what was read does not change
+	pools := *v.Pools // a copy: the data read do not change
 	pools.At, v.Steps = nil, nil
 	for _, view := range views {
 		if !slices.Contains(v.Steps, view.pool.Step) { // a figure may name a step twice
@@ -126,15 +125,15 @@ func (d *Data) answering() ([]numbers.Variant, error) {
 }
 
 // sameProblem is an error where two variants answer different problems, of other environments
-// or splits. It says what to filter by.
+// or splits, with the filter to use.
 func sameProblem(a, b numbers.Variant) error {
 	differ := func(field string, x, y any) error {
-		of, err := json.Marshal(x)
+		value, err := json.Marshal(x)
 		if err != nil {
 			return err
 		}
 		return fmt.Errorf("variants %s and %s answer different problems (%s: %v and %v), and a figure of answers shows one: filter with where = { %q = %s }, or name variants in panel",
-			a.Label, b.Label, field, x, y, field, of)
+			a.Label, b.Label, field, x, y, field, value)
 	}
 	if x, y := a.Pools.Env.Name, b.Pools.Env.Name; x != y {
 		return differ("env", x, y)
@@ -153,17 +152,16 @@ func sameProblem(a, b numbers.Variant) error {
 	return nil
 }
 
-// envOf builds the environment of the variant anew from its resolved parameters.
 func envOf(v *numbers.Variant) (envs.Env, error) {
-	of := v.Pools.Env
-	def, err := envs.Lookup(of.Name)
+	named := v.Pools.Env
+	def, err := envs.Lookup(named.Name)
 	if err != nil {
 		return nil, err
 	}
 	config := def.Default()
-	for _, name := range slices.Sorted(maps.Keys(of.Params)) {
-		if err := params.Set(config, name, wholeNumbers(of.Params[name])); err != nil {
-			return nil, fmt.Errorf("environment %s of variant %s: %w", of.Name, v.Label, err)
+	for _, name := range slices.Sorted(maps.Keys(named.Params)) {
+		if err := params.Set(config, name, wholeNumbers(named.Params[name])); err != nil {
+			return nil, fmt.Errorf("environment %s of variant %s: %w", named.Name, v.Label, err)
 		}
 	}
 	return config.Build()

@@ -59,9 +59,9 @@ func TestRanksShowCollapse(t *testing.T) {
 	}
 	var groups []int
 	for _, l := range by.layers {
-		groups = append(groups, l.Group)
+		groups = append(groups, l.group)
 	}
-	if diff := cmp.Diff([]int{draw.RewardedMode, draw.RewardedMode, draw.RewardedMode, draw.RewardedMode, draw.PlainModes, draw.Degenerate}, groups); diff != "" {
+	if diff := cmp.Diff([]int{rewardedMode, rewardedMode, rewardedMode, rewardedMode, plainModes, degenerate}, groups); diff != "" {
 		t.Errorf("layers: %s", diff)
 	}
 }
@@ -156,13 +156,7 @@ func TestModesWithOneSeedAndNoReward(t *testing.T) {
 // The colours of ranks run from dark to light and look like those of no mode.
 func TestRankColors(t *testing.T) {
 	others := []color.NRGBA{draw.RestColor, draw.DegenerateColor, draw.PlainColors[0], draw.PlainColors[1]}
-	var modes []draw.ModeKey
-	for i := range draw.MaxRewarded {
-		modes = append(modes, draw.ModeKey{Name: fmt.Sprint(i), Correct: true})
-	}
-	for _, layer := range draw.AppendRewarded(nil, modes, nil) {
-		others = append(others, layer.Color)
-	}
+	others = append(others, draw.ModeColors[:]...)
 	for n := 1; n <= draw.MaxRewarded+1; n++ {
 		before := -1
 		for i := range n {

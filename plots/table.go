@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,14 +13,13 @@ import (
 	"modebench/plots/numbers"
 )
 
-// A tableau is the place of each variant in a grid.
 type tableau struct {
 	rows, cols draw.Side
 	places     []place // by variant
 }
 
-// A place in a table. The column is allColumns for a variant that has none of
-// the column fields: its value holds for every column.
+// A place in a table. The column is allColumns for a variant without any of the column
+// fields: its value holds for every column.
 type place struct{ row, col int }
 
 const allColumns = -1
@@ -36,37 +36,26 @@ func tabulate(fig record.Figure, shown []numbers.Variant) (*tableau, error) {
 		return nil, fmt.Errorf("cols: %w", err)
 	}
 	t := &tableau{rows: rows.Side, cols: cols.Side}
-	// What lacks all column fields spans the columns and needs none of its own.
+	// A variant that lacks all column fields spans the columns and needs no column of its own.
 	if cols.bare {
 		t.cols.Values = t.cols.Values[1:]
 	}
-	taken := map[place]int{}
-	for i, s := range shown {
-		at := place{row: rows.of[i], col: cols.of[i]}
+	for i, v := range shown {
+		cell := place{row: rows.places[i], col: cols.places[i]}
 		if cols.bare {
-			at.col--
+			cell.col--
 		}
-		for _, rival := range rivals(at, t.cols.Len()) {
-			if j, ok := taken[rival]; ok {
-				return nil, collision(shown[j], s)
-			}
+		if j := slices.IndexFunc(t.places, cell.collides); j >= 0 {
+			return nil, collision(shown[j], v)
 		}
-		taken[at] = i
-		t.places = append(t.places, at)
+		t.places = append(t.places, cell)
 	}
 	return t, nil
 }
 
-// rivals lists the places that collide with the given one.
-func rivals(at place, cols int) []place {
-	if at.col != allColumns {
-		return []place{at, {row: at.row, col: allColumns}}
-	}
-	out := []place{at}
-	for col := range cols {
-		out = append(out, place{row: at.row, col: col})
-	}
-	return out
+// collides reports whether two places have a cell in common.
+func (p place) collides(q place) bool {
+	return p.row == q.row && (p.col == q.col || p.col == allColumns || q.col == allColumns)
 }
 
 func collision(a, b numbers.Variant) error {
@@ -85,8 +74,8 @@ func collision(a, b numbers.Variant) error {
 // A combination is a side with the place of every variant along it.
 type combination struct {
 	draw.Side
-	of   []int // by variant: its position
-	bare bool  // the first position is that of variants with none of the fields
+	places []int // by variant: its position
+	bare   bool  // the first position is that of variants without any of the fields
 }
 
 // combine finds the combinations of values that occur and orders them field by
@@ -94,7 +83,7 @@ type combination struct {
 // field that no variant has makes no level.
 func combine(fields []string, shown []numbers.Variant) (combination, error) {
 	if len(fields) == 0 {
-		return combination{Side: draw.Side{Values: [][]string{nil}}, of: make([]int, len(shown))}, nil
+		return combination{Side: draw.Side{Values: [][]string{nil}}, places: make([]int, len(shown))}, nil
 	}
 	all := numbers.FieldsOf(shown)
 	known := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return !slices.Contains(all, field) })
@@ -117,46 +106,31 @@ func combine(fields []string, shown []numbers.Variant) (combination, error) {
 	distinct := slices.Clone(ranks)
 	slices.SortFunc(distinct, slices.Compare[[]int])
 	distinct = slices.CompactFunc(distinct, slices.Equal[[]int])
-	c.Values, c.of = make([][]string, len(distinct)), make([]int, len(shown))
+	c.Values, c.places = make([][]string, len(distinct)), make([]int, len(shown))
 	c.bare = !slices.ContainsFunc(distinct[0], func(rank int) bool { return rank >= 0 })
 	for i, s := range shown {
-		c.of[i], _ = slices.BinarySearchFunc(distinct, ranks[i], slices.Compare[[]int])
-		c.Values[c.of[i]] = levelTexts(known, s)
+		c.places[i], _ = slices.BinarySearchFunc(distinct, ranks[i], slices.Compare[[]int])
+		c.Values[c.places[i]] = levelTexts(known, s)
 	}
 	return c, nil
 }
 
 // valuesOf lists the values of a field in the order of a table.
 func valuesOf(field string, shown []numbers.Variant) []string {
-	var values []string
-	size := map[string]float64{}
-	numeric := true
-	for _, s := range shown {
-		value, ok := s.Value(field)
-		if !ok || slices.Contains(values, value) {
-			continue
-		}
-		values = append(values, value)
+	values, size, numeric := numbers.ValuesOf(field, shown), map[string]float64{}, true
+	for _, value := range values {
 		x, err := strconv.ParseFloat(value, 64)
 		numeric = numeric && err == nil && !math.IsNaN(x)
 		size[value] = x
 	}
 	if numeric {
-		slices.SortStableFunc(values, func(a, b string) int {
-			switch {
-			case size[a] < size[b]:
-				return -1
-			case size[a] > size[b]:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(size[a], size[b]) })
 	}
 	return values
 }
 
 // levelTexts are the variant's values of the fields. A field that it lacks has a
-// dash, or nothing where only such fields follow: "grpo" needs no lambda.
+// dash, or nothing if only such fields follow: "grpo" needs no lambda.
 func levelTexts(fields []string, v numbers.Variant) []string {
 	out := make([]string, len(fields))
 	blank := true

@@ -67,7 +67,7 @@ func TestKNote(t *testing.T) {
 		{[]string{"pass", "coverage"}, "Before training. " + share},
 		{[]string{"pass", "front_coverage"}, "Before training."},
 	} {
-		if got := kNote(shown, c.families); got != c.want {
+		if got := kCurveLines.note(shown, c.families); got != c.want {
 			t.Errorf("%v: %q, want %q", c.families, got, c.want)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"modebench/experiments/claims"
 )
 
-// studySpec makes two claims: one that seeds can decide, and one of two sides at the optimum.
+// studySpec makes two claims: seeds can decide the first, and both sides of the second are at the optimum.
 const studySpec = `[env]
 name = "bandit"
 [train]
@@ -126,8 +126,8 @@ func (w *trigger) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestClaimsStudyBoth: what is interrupted before it is registered goes on, and both flags
-// together register what is not registered and decide.
+// TestClaimsStudyBoth: a pilot that is interrupted goes on, and both flags together register specs
+// that are not registered and decide.
 func TestClaimsStudyBoth(t *testing.T) {
 	inDir(t)
 	write(t, "own.toml", studySpec)

@@ -89,7 +89,7 @@ func TestPlotSideBySide(t *testing.T) {
 	}
 	holds := func(svg string, want ...string) {
 		t.Helper()
-		_, svg, _ = strings.Cut(svg, "</desc>") // what is drawn
+		_, svg, _ = strings.Cut(svg, "</desc>") // the drawing
 		for _, text := range want {
 			if strings.Count(svg, ">"+text+"<") != 1 {
 				t.Errorf("the figure does not have the text %q once", text)
@@ -119,7 +119,7 @@ func TestPlotSideBySide(t *testing.T) {
 	}
 	for _, cell := range cells {
 		to := strings.Replace(cell, "poly-epo-", "other-", 1)
-		to = to[:strings.LastIndex(to, "-")] // no name that has the hash of what it was resolved to
+		to = to[:strings.LastIndex(to, "-")] // a name without the hash of the resolved spec
 		if err := os.CopyFS(to, os.DirFS(cell)); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestPlotSideBySide(t *testing.T) {
 	holds(plot(), "tables", "transformer")
 }
 
-// With --metric, figures that have none of the metrics are not drawn.
+// With --metric, figures without any of the metrics are not drawn.
 func TestPlotMetric(t *testing.T) {
 	writePair(t)
 	code, out, errs := call(t, "", "plot", filepath.Join("r", "pair"), "--metric", "entropy_mode", "--out", "o", "--format", "svg")
@@ -236,7 +236,7 @@ func TestPlotFromData(t *testing.T) {
 	}
 }
 
-// TestRunWritesData: bench run leaves the numbers of its figures where it is asked to, a
+// TestRunWritesData: bench run leaves the numbers of its figures on request, a
 // figure of claims among them, and bench claims draws the same verdicts.
 func TestRunWritesData(t *testing.T) {
 	inDir(t)
@@ -303,7 +303,7 @@ func TestPlotErrors(t *testing.T) {
 		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "say by --label which is which, once for each folder: their specs are pair, pair"},
 		{"a kind that cannot", []string{a, b, "--out", "o", "--figure", "modes"}, exitInput, `figure "modes" is of the kind modes`},
 		{"a second folder without results", []string{a, ".", "--out", "o"}, exitInput, ". holds no run.json"},
-		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format "gif"`},
+		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format is "gif"`},
 		{"a folder below a file", []string{a, b, "--out", "pair.toml/o", "--figure", "curves"}, exitIO, "mkdir pair.toml"},
 	} {
 		code, out, errs := call(t, "", append([]string{"plot"}, c.args...)...)

@@ -17,7 +17,7 @@ const (
 // The bounds of a split's problems.
 type bounds struct {
 	kinds     int // kinds of coins on offer
-	most      int // coins of a payment, at most
+	limit     int // coins of a payment, at most
 	low, high int // amounts
 }
 
@@ -55,10 +55,8 @@ func (m *currency) vocabulary() []string {
 	return words
 }
 
-// coin is the token of a kind of coin, by its place among the values.
 func (m *currency) coin(kind int) envs.Token { return firstCoin + envs.Token(kind) }
 
-// amount is the token of an amount.
 func (m *currency) amount(n int) envs.Token {
 	return firstCoin + envs.Token(len(m.values)+n-1)
 }

@@ -8,24 +8,6 @@ import (
 	"modebench/internal/strictjson"
 )
 
-// A tokenList is a list of numbers with one entry per token: its name in the document and
-// where a rollout holds it.
-type tokenList struct {
-	field estimators.RolloutFields
-	list  func(*estimators.PerToken) *[]float64
-}
-
-// tokenLists are the lists of numbers, in the order of the document. The distributions, a list
-// of lists, come after them.
-var tokenLists = []tokenList{
-	{estimators.TokenLogprob, func(p *estimators.PerToken) *[]float64 { return &p.Logprob }},
-	{estimators.TokenEntropy, func(p *estimators.PerToken) *[]float64 { return &p.Entropy }},
-	{estimators.TokenReference, func(p *estimators.PerToken) *[]float64 { return &p.Reference }},
-	{estimators.TokenSquares, func(p *estimators.PerToken) *[]float64 { return &p.Squares }},
-}
-
-func (l tokenList) name() string { return l.field.Names()[0] }
-
 const distributions = "token_distributions"
 
 // readTokens reads the document's lists with an entry per token of a rollout. All lists have
@@ -42,29 +24,30 @@ func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken,
 		return nil
 	}
 	given := false
-	for k, from := range [][]*float64{doc.TokenLogprobs, doc.TokenEntropies, doc.TokenReference, doc.TokenSquares} {
-		list := tokenLists[k]
+	for k, from := range [][]*float64{doc.Logprobs, doc.Entropies, doc.References, doc.Squares} {
+		field := estimators.TokenNumbers[k]
 		if from == nil {
-			b.lacksList(list.field, path)
+			b.lacks(0, field, path)
 			continue
 		}
-		numbers, err := strictjson.Numbers(from, path+"."+list.name())
+		name := field.Names()[0]
+		numbers, err := strictjson.Numbers(from, path+"."+name)
 		if err == nil {
-			err = count(len(numbers), list.name())
+			err = count(len(numbers), name)
 		}
 		if err != nil {
 			return nil, err
 		}
-		*list.list(&tokens), given = numbers, true
+		*tokens.Numbers(field), given = numbers, true
 	}
-	if doc.TokenDistributions == nil {
-		b.lacksList(estimators.TokenLegal, path)
+	if doc.Distributions == nil {
+		b.lacks(0, estimators.TokenLegal, path)
 	} else {
 		given = true
-		if err := count(len(doc.TokenDistributions), distributions); err != nil {
+		if err := count(len(doc.Distributions), distributions); err != nil {
 			return nil, err
 		}
-		for t, from := range doc.TokenDistributions {
+		for t, from := range doc.Distributions {
 			place := fmt.Sprintf("%s.%s[%d]", path, distributions, t)
 			p, err := strictjson.Numbers(from, place)
 			if err != nil {
@@ -82,13 +65,6 @@ func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken,
 	return &tokens, nil
 }
 
-// lacksList notes that a rollout has no list of that field.
-func (b reader) lacksList(f estimators.RolloutFields, where string) {
-	b.noteMissing(f.Names()[0], where)
-	b.RolloutFields &^= f
-}
-
-// writeTokens writes the lists of the given facts, each with a comma behind it.
 func (w *documentWriter) writeTokens(p *estimators.PerToken, facts estimators.RolloutFields) {
 	if facts&estimators.AllTokenFields == 0 {
 		return
@@ -96,20 +72,19 @@ func (w *documentWriter) writeTokens(p *estimators.PerToken, facts estimators.Ro
 	if p == nil {
 		p = &estimators.PerToken{} // a rollout without tokens
 	}
-	for _, list := range tokenLists {
-		if facts&list.field != 0 {
-			w.raw(`"` + list.name() + `":`)
-			w.numbers(list.name(), *list.list(p))
-			w.raw(`,`)
+	for _, field := range estimators.TokenNumbers {
+		if facts&field != 0 {
+			writeNumbers(w, field.Names()[0], *p.Numbers(field))
 		}
 	}
 	if facts&estimators.TokenLegal == 0 {
 		return
 	}
-	w.raw(`"` + distributions + `":[`)
-	for t, own := range p.Legal {
+	w.key(distributions)
+	w.raw(`[`)
+	for t, probabilities := range p.Legal {
 		w.comma(t)
-		w.numbers(fmt.Sprintf("%s[%d]", distributions, t), own)
+		writeList(w, fmt.Sprintf("%s[%d]", distributions, t), probabilities)
 	}
-	w.raw(`],`)
+	w.raw(`]`)
 }

@@ -10,7 +10,6 @@ import (
 	"modebench/internal/params"
 )
 
-// checkCovariance returns an error for fields that Clip-Cov and KL-Cov cannot be combined with.
 func (o *Function) checkCovariance() error {
 	switch {
 	case o.ClipCov == 0 && o.KLCov == 0:
@@ -117,7 +116,6 @@ func (c *covariances) measure(t *Tokens) error {
 	return nil
 }
 
-// leaveOut takes the tokens that Clip-Cov draws out of the policy term.
 func (c *covariances) leaveOut(t *Tokens, o *Function) {
 	high := o.ClipCovHigh
 	if high == 0 {
@@ -140,7 +138,6 @@ func (c *covariances) leaveOut(t *Tokens, o *Function) {
 	}
 }
 
-// hold adds KL-Cov's penalty to the tokens of the largest covariance.
 func (c *covariances) hold(t *Tokens, o *Function) {
 	c.order = c.order[:0]
 	for k := range c.parts {

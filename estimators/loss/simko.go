@@ -11,8 +11,7 @@ import (
 // setting in its code either.
 const likeliestTimes = 1.1
 
-// checkSimKO returns an error if no token would get the share that SimKO takes from the one
-// drawn.
+// checkSimKO returns an error if no token would get the share that SimKO takes from the one drawn.
 func (o *Function) checkSimKO() error {
 	if o.SimKO > 0 && o.SimKOTop < 1 {
 		return params.Errorf("simko_top", "got %d, want 1 or more beside simko", o.SimKOTop)

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// planted is a plug-in that goes wrong in the way that its kind says. What is not
+// planted is a plug-in that goes wrong in the way that its kind names. What is not
 // wrong with it is right: it answers rewards less their mean.
 type planted struct {
 	kind  string

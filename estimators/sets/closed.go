@@ -5,8 +5,7 @@ import (
 	"modebench/estimators/internal/subsets"
 )
 
-// setAdvantage computes marginal set advantages and holds the buffers of every way
-// to do so.
+// setAdvantage computes marginal set advantages and holds the buffers of every way to do so.
 type setAdvantage struct {
 	estimators.Groupwise
 	modeSums
@@ -16,29 +15,6 @@ type setAdvantage struct {
 	members []float64 // scores of a set
 	stream  estimators.Stream
 	pass    subsets.Pass
-}
-
-// overAllSets writes the marginal advantages of an objective over all sets of n, in
-// closed form.
-func (e *setAdvantage) overAllSets(dst, scores []float64, f setObjective, n int) {
-	switch f {
-	case setPolychromic:
-		e.product(dst, scores, n, 1/float64(n*n))
-	case setPolychromicPPO:
-		e.severalModes(dst, scores, n)
-	case setPolychromicMax:
-		e.largestTimesModes(dst, scores, n)
-	case setMean:
-		meanScore(dst, scores, n, 1/float64(n))
-	case setMax, setPass:
-		e.ranks.marginal(dst, scores, n, 1)
-	case setMin, setAll:
-		e.ranks.marginal(dst, scores, n, -1)
-	case setDistinct, setDistinctCorrect:
-		e.countModes(dst, n, 1/float64(n))
-	case setMajority:
-		e.majority(dst, scores, n)
-	}
 }
 
 // severalModes is for f = beta D * sum of the scores but 0 where D = 1: the product

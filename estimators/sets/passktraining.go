@@ -28,12 +28,10 @@ type PassKTraining struct {
 	odds    odds
 }
 
-// Requirements implements Estimator.
 func (e *PassKTraining) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: e.K, TrainGroup: e.K + 1, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *PassKTraining) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
 		if err := checkSetSize("k", e.K, len(correct)); err != nil {
@@ -58,20 +56,15 @@ func (e *PassKTraining) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// passTarget is the chance that any of k answers is correct (Chen et al. 2025).
-func passTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	k, err := number(i, "k")
-	return estimators.PassAt(k, s), err
-}
-
 func init() {
 	estimators.Register(estimators.AnswerSets, 60, estimators.Method{
 		// The published code is an advantage for verl, without a loss.
 		Name: "passk-training", Summary: "analytical advantage of pass@k with set rewards over their deviation", Trains: true,
 		Source:     "Chen et al. 2025 (2508.10751)",
-		Estimator:  func() estimators.Estimator { return &PassKTraining{K: 4, Epsilon: 1e-6} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(PassKTraining{K: 4, Epsilon: 1e-6}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "it looks at correctness, not at rewards"},
-		Target:     passTarget,
+		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return estimators.PassAt(i.Estimator.(*PassKTraining).K, s), nil
+		},
 	})
 }

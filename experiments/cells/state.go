@@ -63,7 +63,6 @@ type Folder struct {
 	names   map[string]bool // of everything else that is there
 }
 
-// partialOf is the ID of the cell that a folder of unfinished records is of.
 func partialOf(name string) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(name, scratch.Hidden)
 	if i := strings.LastIndexByte(rest, '-'); ok && i >= 0 && record.IsID(rest[:i]) {
@@ -98,7 +97,6 @@ func Look(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// worked reports whether a process works in a folder of unfinished records.
 func worked(path string) bool {
 	if held, known := scratch.InUse(path); known {
 		return held
@@ -107,7 +105,6 @@ func worked(path string) bool {
 	return err == nil && time.Since(info.ModTime()) < aliveFor // else it has gone
 }
 
-// ended reports whether the file that is written last is there.
 func (f *Folder) ended(id string) (whole bool, why string, err error) {
 	var bad *record.DamageError
 	switch err := record.FindBelow(f.dir, id, record.DoneFile); {

@@ -45,7 +45,6 @@ func TensorBoard(ctx context.Context, out string, runs []*record.Run) ([]string,
 	return files, err
 }
 
-// folderName is a label as a folder of any system may be called.
 func folderName(label string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
@@ -55,7 +54,6 @@ func folderName(label string) string {
 	}, strings.TrimRight(label, ". "))
 }
 
-// cellEvents are the records of a cell as an event file.
 func cellEvents(run *record.Run, ref record.Ref) ([]byte, error) {
 	evaluations, err := evals(run, ref)
 	if err != nil {
@@ -108,7 +106,6 @@ func appendEvent(dst []byte, time float64, step int, rest []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, maskedSum(event))
 }
 
-// appendBytes appends a field that has a length.
 func appendBytes(dst []byte, field int, data []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(field)<<3|2)
 	dst = binary.AppendUvarint(dst, uint64(len(data)))

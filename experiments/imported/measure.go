@@ -15,7 +15,6 @@ import (
 	"modebench/metrics"
 )
 
-// measured are the groups of metrics that are measured, in the order of measure in [eval].
 func (m *importer) measured() []string {
 	out := []string{metrics.MeasureVotes, metrics.MeasureRollouts}
 	if m.opt.Embeddings {
@@ -24,8 +23,7 @@ func (m *importer) measured() []string {
 	return out
 }
 
-// hash is the beginning of the SHA-256 of the completions, by step and problem: as much as
-// tells cells apart, whose names have 12 digits of theirs.
+// hash is the beginning of the SHA-256 of the completions, by step and problem.
 func (c *cell) hash() string {
 	sum := sha256.New()
 	for _, step := range slices.Sorted(maps.Keys(c.steps)) {
@@ -71,7 +69,6 @@ func (m *importer) measure(ctx context.Context, g *group, c *cell, kept []int) (
 	return evals, pools, nil
 }
 
-// options are those of the metrics of problems of a kind.
 func (m *importer) options(kind *problem) metrics.Options {
 	o := metrics.Options{
 		Weights: kind.Weights, K: m.opt.K, Variants: kind.Info.Variants, Answers: kind.Info.Votes,

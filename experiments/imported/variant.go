@@ -21,10 +21,8 @@ func Is(m *record.Manifest) bool {
 	return len(m.Variants) > 0 && !slices.ContainsFunc(m.Variants, func(v record.Variant) bool { return v.Method != Method })
 }
 
-// A fact is a field of a kind of problems with its value, as axes write them.
 type fact = record.Axis
 
-// facts are the fields of a kind, by the names that axes have in specs.
 func (g *group) facts() []fact {
 	ref := g.kind.ref
 	out := []fact{{Field: "env", Value: ref.Env}}
@@ -68,7 +66,6 @@ func (m *importer) axes() [][]record.Axis {
 	return out
 }
 
-// variant is a group as the manifest has it, without cells.
 func (g *group) variant(axes []record.Axis) record.Variant {
 	name := visible.Text(g.name)
 	words := []string{name}
@@ -82,7 +79,6 @@ func (g *group) variant(axes []record.Axis) record.Variant {
 	return v
 }
 
-// cell is a cell with every field that can change its records.
 func (m *importer) cell(g *group, c *cell, kept []int) record.Cell {
 	ref := g.kind.ref
 	numbers := map[int]bool{}
@@ -116,7 +112,6 @@ func (m *importer) cell(g *group, c *cell, kept []int) record.Cell {
 	}
 }
 
-// kept are the numbers of the problems whose answers are recorded.
 func (m *importer) kept(c *cell) []int {
 	numbers := map[int]bool{}
 	for _, pools := range c.steps {
@@ -131,14 +126,6 @@ func (m *importer) kept(c *cell) []int {
 // measuredBy are the metrics that every variant has at its last step, as the table shows it.
 type measuredBy map[string]int
 
-// add takes up the metrics of a cell.
-func (m measuredBy) add(evals []record.Eval) {
-	for name := range evals[len(evals)-1].Metrics {
-		m[name]++
-	}
-}
-
-// shared are those of the metrics that all cells have, each once.
 func (m measuredBy) shared(cells int, names ...string) []string {
 	var out []string
 	for _, name := range names {
@@ -171,7 +158,6 @@ func (m *importer) show(manifest *record.Manifest, have measuredBy, cells int) {
 	}
 }
 
-// title describes the import.
 func (m *importer) title() string {
 	first := m.logs.files[0].Name
 	if n := len(m.logs.files); n > 1 {

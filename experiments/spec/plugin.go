@@ -1,8 +1,10 @@
 package spec
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,16 +22,12 @@ type pluginCache struct {
 	mu      sync.Mutex
 	known   map[string]plugin.Description // by command and files
 
-	tracebacks tracebacks // of all runs
+	tracebacks sync.Map // of all runs, by text
 }
 
-// newPluginCache returns the cache of a spec in a folder.
 func newPluginCache(dir string, opt LoadOptions) *pluginCache {
-	d := &pluginCache{ctx: opt.Context, dir: dir, timeout: opt.PluginTimeout, start: opt.StartPlugin, known: map[string]plugin.Description{}}
-	if d.ctx == nil {
-		d.ctx = context.Background()
-	}
-	return d
+	ctx := cmp.Or(opt.Context, context.Background())
+	return &pluginCache{ctx: ctx, dir: dir, timeout: opt.PluginTimeout, start: opt.StartPlugin, known: map[string]plugin.Description{}}
 }
 
 // describe gives the method the description of its plug-in. It leaves other methods alone.
@@ -51,22 +49,59 @@ func (d *pluginCache) describe(method *estimators.Instance) error {
 		program.SetDescription(known)
 		return nil
 	}
-	if err := d.ask(program); err != nil {
+	if d.start == nil {
+		err = program.Identify(d.dir)
+	} else {
+		err = program.Describe(d.ctx, d.host())
+	}
+	if err != nil {
 		return err
 	}
 	d.known[string(text)] = program.Description()
 	return nil
 }
 
-// ask finds the description of a plug-in, by starting it if that is allowed.
-func (d *pluginCache) ask(program *plugin.Plugin) error {
-	if d.start == nil {
-		return program.Identify(d.dir)
-	}
-	return program.Describe(d.ctx, d.host())
-}
-
-// host is the environment in which the spec's plug-ins start.
 func (d *pluginCache) host() plugin.Host {
 	return plugin.Host{Dir: d.dir, Timeout: d.timeout, Start: d.start}
+}
+
+// A noteWriter passes on a plug-in's standard error, one line a Write. A traceback of Python is
+// passed on whole, and only once: the same mistake ends every seed.
+type noteWriter struct {
+	prefix string
+	note   func(string)
+	shown  *sync.Map // tracebacks by text
+	held   []string  // of a traceback that has begun
+}
+
+// tracebackHeader begins every traceback. Its frames are indented, and the first line that
+// is not, the error, ends it.
+const tracebackHeader = "Traceback (most recent call last):"
+
+// Write implements io.Writer.
+func (w *noteWriter) Write(p []byte) (int, error) {
+	line := strings.TrimRight(string(p), "\r\n")
+	switch {
+	case line == tracebackHeader:
+		w.flush()
+		w.held = append(w.held, line)
+	case len(w.held) == 0:
+		w.note(w.prefix + line)
+	case strings.HasPrefix(line, " "):
+		w.held = append(w.held, line)
+	default:
+		w.held = append(w.held, line)
+		if _, shown := w.shown.LoadOrStore(strings.Join(w.held, "\n"), true); shown {
+			w.held = w.held[:0]
+		}
+		w.flush()
+	}
+	return len(p), nil
+}
+
+func (w *noteWriter) flush() {
+	for _, line := range w.held {
+		w.note(w.prefix + line)
+	}
+	w.held = w.held[:0]
 }

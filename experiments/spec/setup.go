@@ -2,12 +2,14 @@ package spec
 
 import (
 	"context"
+	"sync"
 
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 	"modebench/internal/params"
+	"modebench/policies/transformer"
 )
 
 // A Setup is a variant, built: all that one run is made of but its seed.
@@ -20,8 +22,7 @@ type Setup struct {
 	Method     *estimators.Instance
 	Train      Train
 	Eval       Eval
-	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
-	// no goal.
+	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state no goal.
 	Goals [][]float64
 	// Problems gives problem number index of a split, if runs of one environment share its
 	// problems; nil: Env gives them.
@@ -61,8 +62,8 @@ func (p *Setup) Cell(seed int) record.Cell {
 		Seed:    seed,
 	}
 	p.Reseed(&c, seed)
-	if version := p.Policy.version(); version > 0 {
-		c.Policy.Params["version"] = version
+	if _, ok := p.Policy.(*TransformerPolicy); ok {
+		c.Policy.Params["version"] = transformer.Version
 	}
 	if p.Method.Method.Trains {
 		c.Estimator = params.Values(p.Method.Estimator)
@@ -95,7 +96,6 @@ func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
-// contexts reports whether rollouts are chains, or prompts state goals.
 func (p *Setup) contexts() bool {
 	return p.Train.Candidates > 1 || p.Train.Stops || p.Method.Method.Goals
 }
@@ -114,8 +114,7 @@ func (p *Setup) KnownFields() estimators.RolloutFields {
 	return known | p.Method.Requirements().RolloutFields&lists
 }
 
-// samplersOwn are quantities computed from the policy after it sampled: rollouts do not keep
-// the distributions that their tokens were drawn from.
+// samplersOwn are computed from the policy after it sampled: rollouts keep no distributions.
 const samplersOwn = estimators.TokenSquares | estimators.TokenLegal
 
 // Drawn is how many rollouts of a problem are drawn: those that are trained on,
@@ -143,11 +142,6 @@ type Policy interface {
 	ByModes() bool
 	// readers are who else than the judge reads fields of the environment's Config.
 	readers(envs.Env) []string
-	// idle explains why a field of the policy is idle in a setup; "": it may not be.
-	idle(p *Setup, field string) string
-	// version of the policy's program if it has a version of its own, else 0: part of a cell's
-	// identity.
-	version() int
 }
 
 // OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends it.
@@ -158,7 +152,7 @@ func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line str
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	host, shown := plugin.Host{}, new(tracebacks)
+	host, shown := plugin.Host{}, new(sync.Map)
 	if d := p.plugins; d != nil {
 		host, shown = d.host(), &d.tracebacks
 	}

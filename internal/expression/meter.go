@@ -19,7 +19,6 @@ type meterage struct {
 	steps int
 }
 
-// begin starts an evaluation, which ends early where the context does.
 func (m *meterage) begin(ctx context.Context) { m.ctx, m.steps = ctx, 0 }
 
 // ended is why the context has ended; nil: it has not.
@@ -30,7 +29,6 @@ func (m *meterage) ended() error {
 	return m.ctx.Err()
 }
 
-// spend counts the entries of a list.
 func (m *meterage) spend(list any) error {
 	if err := m.ended(); err != nil {
 		return err
@@ -43,16 +41,6 @@ func (m *meterage) spend(list any) error {
 
 // length is the number of entries of a list, 1 for other values.
 func length(list any) int {
-	switch list := list.(type) {
-	case []float64:
-		return len(list)
-	case []bool:
-		return len(list)
-	case []any:
-		return len(list)
-	case []string:
-		return len(list)
-	}
 	if v := reflect.ValueOf(list); v.Kind() == reflect.Slice {
 		return v.Len()
 	}
@@ -82,7 +70,6 @@ var loops = []string{"all", "any", "none", "one", "filter", "map", "count"}
 // functions, and of operators that compare lists or look into them.
 type meter struct{}
 
-// Visit implements ast.Visitor: operands first.
 func (meter) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.BuiltinNode:
@@ -99,15 +86,10 @@ func (meter) Visit(node *ast.Node) {
 	}
 }
 
-// countBefore puts the count before a node, if it may be a list.
 func countBefore(node *ast.Node) {
 	n := *node
 	if kind := n.Type().Kind(); kind != reflect.Slice && kind != reflect.Interface {
 		return
 	}
-	callee := &ast.IdentifierNode{Value: counted}
-	callee.SetLocation(n.Location())
-	call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n}}
-	call.SetNature(*n.Nature())
-	ast.Patch(node, call)
+	call(counted, node, n).SetNature(*n.Nature())
 }

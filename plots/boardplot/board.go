@@ -4,7 +4,10 @@ package boardplot
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+
+	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board"
 	"modebench/internal/input"
@@ -15,30 +18,30 @@ import (
 	"modebench/plots/sheets"
 )
 
-// A Board is what figures of the board (docs/board.md) are drawn from: the results of its tasks,
-// the table of them, and the methods that stand out. All others are grey.
+// A Board has the numbers of the figures of the board (docs/board.md): the results of its tasks,
+// the table of them, and the methods that are highlighted. All others are grey.
 type Board struct {
 	results []*board.Result
 	table   *board.Table
-	shown   []numbers.Variant // the methods that stand out, in the order of the table
+	shown   []numbers.Variant // the methods that are highlighted, in the order of the table
 	looks   []draw.Look       // of those
 }
 
-// MostShown is how many methods may stand out on a board: about as many as a reader can tell apart.
+// MostShown is how many methods may be highlighted on a board: about as many as a reader can tell apart.
 const MostShown = 8
 
-// New makes ready what figures of the board need. Show names the methods that stand out, at
-// most eight; with none of them, these are the reference and the first of the table. A name that
-// the table does not have is an error.
+// New prepares the figures of the board. Show names the methods that are highlighted, at most eight;
+// without any, these are the reference and the first of the table. A name that the table does not
+// have is an error.
 func New(results []*board.Result, table *board.Table, show []string) (*Board, error) {
 	b := &Board{results: results, table: table}
 	wanted := map[string]bool{}
 	for _, name := range show {
-		of, err := b.rowOf(name)
+		method, err := b.rowOf(name)
 		if err != nil {
 			return nil, err
 		}
-		wanted[of] = true
+		wanted[method] = true
 	}
 	if len(wanted) > MostShown {
 		return nil, input.Errorf("%d methods to show, want at most %d: about as many as can be told apart", len(wanted), MostShown)
@@ -60,7 +63,6 @@ func New(results []*board.Result, table *board.Table, show []string) (*Board, er
 	return b, nil
 }
 
-// rowOf is the method whose row of the table a method shares.
 func (b *Board) rowOf(name string) (string, error) {
 	var known []string
 	for _, l := range b.table.Rows {
@@ -75,17 +77,20 @@ func (b *Board) rowOf(name string) (string, error) {
 	return "", input.Errorf("the board has no method %q to show; %sits methods are %s", name, nearest.Hint(name, known), strings.Join(known, ", "))
 }
 
-// lookOf is the look of a method that stands out.
-func (b *Board) lookOf(method string) (draw.Look, bool) {
-	i := slices.IndexFunc(b.shown, func(v numbers.Variant) bool { return v.Method == method })
-	if i < 0 {
-		return draw.Look{}, false
-	}
-	return b.looks[i], true
+// shownAt is the index of a method among those that are highlighted, or -1.
+func (b *Board) shownAt(method string) int {
+	return slices.IndexFunc(b.shown, func(v numbers.Variant) bool { return v.Method == method })
 }
 
-// everywhere says whether a method fits all tasks. Means over tasks of another one are of other
-// tasks.
+func (b *Board) lookOf(method string) (look draw.Look, highlighted bool) {
+	if i := b.shownAt(method); i >= 0 {
+		return b.looks[i], true
+	}
+	return look, false
+}
+
+// everywhere reports whether a method fits all tasks. Means over tasks of a method that does not are
+// of other tasks.
 func (b *Board) everywhere(l board.Line) bool { return len(l.Areas) == len(b.table.Tasks) }
 
 // overTasks is the mean over tasks of a column that results have by seed, with its interval over
@@ -112,16 +117,39 @@ func (b *Board) overTasks(method, column string) stats.Interval {
 	return stats.MeanInterval(means)
 }
 
-// sameNote names the methods that share a line of the table.
-func (b *Board) sameNote() string {
+// SameNote names the methods that share a line of the table; "" without such methods.
+func (b *Board) SameNote() string {
+	return sameNote("on every task", b.table.Rows, func(l board.Line) (string, []string) { return l.Method, l.Same })
+}
+
+func sameNote[T any](where string, rows []T, names func(T) (method string, same []string)) string {
 	var parts []string
-	for _, l := range b.table.Rows {
-		if len(l.Same) > 0 {
-			parts = append(parts, l.Method+" is also "+strings.Join(l.Same, ", "))
+	for _, r := range rows {
+		if method, same := names(r); len(same) > 0 {
+			parts = append(parts, method+" is also "+strings.Join(same, ", "))
 		}
 	}
 	if parts == nil {
 		return ""
 	}
-	return "Methods with the same records on every task are one: " + strings.Join(parts, "; ") + "."
+	return "Methods with the same records " + where + " are one: " + strings.Join(parts, "; ") + "."
+}
+
+// writeMethod writes the number and the name of the i-th line of the table, the name digits from
+// the left.
+func (b *Board) writeMethod(c draw.Canvas, i int, digits, base vg.Length) {
+	method, font, ink := b.table.Rows[i].Method, draw.SmallFont, draw.Black
+	if look, highlighted := b.lookOf(method); highlighted {
+		font, ink = draw.PanelFont, sheets.InkOf(look.Color)
+	}
+	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
+	draw.Write(c, font, ink, c.Min.X+digits, base, 0, method)
+}
+
+func (b *Board) nameWidth() vg.Length {
+	names := vg.Length(0)
+	for _, l := range b.table.Rows {
+		names = max(names, draw.TextWidth(draw.PanelFont, l.Method))
+	}
+	return names
 }

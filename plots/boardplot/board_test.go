@@ -204,7 +204,7 @@ func TestBoardOrder(t *testing.T) {
 	}
 }
 
-// TestBoardShown: the reference and the first stand out unless others are named. Another name of a
+// TestBoardShown: the reference and the first be highlighted unless others are named. Another name of a
 // line stands for it, and a name that no line has is an error.
 func TestBoardShown(t *testing.T) {
 	b := scriptedBoard(t, 12, 2)
@@ -271,13 +271,13 @@ func TestBoardNumbers(t *testing.T) {
 	for _, s := range b.standpoints() {
 		accuracy, tasks := 0.0, 0.0
 		for _, r := range b.results {
-			if r.Tuned(s.name) != nil {
-				accuracy += column(r, s.name, "accuracy")
+			if r.Tuned(s.Name) != nil {
+				accuracy += column(r, s.Name, "accuracy")
 				tasks++
 			}
 		}
-		if math.Abs(s.x.Mean-accuracy/tasks) > 1e-12 || s.everywhere != (int(tasks) == len(b.results)) {
-			t.Errorf("%s stands at accuracy %v, want %v; everywhere %v", s.name, s.x.Mean, accuracy/tasks, s.everywhere)
+		if math.Abs(s.X.Mean-accuracy/tasks) > 1e-12 || s.everywhere != (int(tasks) == len(b.results)) {
+			t.Errorf("%s stands at accuracy %v, want %v; everywhere %v", s.Name, s.X.Mean, accuracy/tasks, s.everywhere)
 		}
 	}
 }
@@ -300,8 +300,8 @@ func TestBoardFront(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range b.standpoints() {
-		if s.front != (s.name == "a" || s.name == "b") {
-			t.Errorf("%s at %v, %v: on the front %v", s.name, s.x.Mean, s.y.Mean, s.front)
+		if s.front != (s.Name == "a" || s.Name == "b") {
+			t.Errorf("%s at %v, %v: on the front %v", s.Name, s.X.Mean, s.Y.Mean, s.front)
 		}
 	}
 }

@@ -14,11 +14,11 @@ type Figure struct {
 	*draw.Figure
 }
 
-// Figures draws all figures of the board. One of which the results hold nothing is left out.
+// Figures draws all figures of the board. A figure without results is left out.
 func (b *Board) Figures() ([]Figure, error) {
 	var out []Figure
 	for _, f := range []struct {
-		name, title, what string
+		name, title, text string
 		draw              func() (*draw.Figure, error)
 	}{
 		{"frontier", frontierTitle, "A scatter of all methods: accuracy to the right, diversity upwards", b.frontier},
@@ -35,21 +35,21 @@ func (b *Board) Figures() ([]Figure, error) {
 			return nil, err
 		}
 		if figure != nil {
-			out = append(out, Figure{f.name, figure.Told(f.title, b.seen(f.what))})
+			out = append(out, Figure{f.name, figure.Told(f.title, b.altText(f.text))})
 		}
 	}
 	return out, nil
 }
 
-// seen is what is to be seen in a figure of the board, with the scores of the methods that
-// stand out.
-func (b *Board) seen(what string) string {
+// altText describes a figure of the board for screen readers, with the scores of the methods that
+// be highlighted.
+func (b *Board) altText(text string) string {
+	three := func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 	var parts []string
 	for _, l := range b.table.Rows {
-		if _, stands := b.lookOf(l.Method); stands {
-			three := func(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+		if b.shownAt(l.Method) >= 0 {
 			parts = append(parts, fmt.Sprintf("%s has score %s, accuracy %s, diversity %s", l.Method, three(l.Rank.IQM.Mean), three(l.Tuned.Mean("accuracy")), three(l.Tuned.Mean("diversity"))))
 		}
 	}
-	return fmt.Sprintf("%s, for %s on %s. After training, over all tasks: %s.", what, draw.Counted(len(b.table.Rows), "method"), draw.Counted(len(b.table.Tasks), "task"), strings.Join(parts, "; "))
+	return fmt.Sprintf("%s, for %s on %s. After training, over all tasks: %s.", text, draw.Counted(len(b.table.Rows), "method"), draw.Counted(len(b.table.Tasks), "task"), strings.Join(parts, "; "))
 }

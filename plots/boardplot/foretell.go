@@ -2,7 +2,6 @@ package boardplot
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -11,7 +10,6 @@ import (
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
 	"modebench/internal/input"
-	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
 )
@@ -23,7 +21,7 @@ const (
 	foretellLeast   = vg.Length(215) // the least height of its data
 )
 
-// How methods are marked: what the boards say of them.
+// The marks of methods, by the answers of the boards.
 var (
 	foretellHeld   = draw.GlyphStyle{Color: draw.Blue, Radius: boardMark, Shape: draw.Marks[0]}
 	foretellWrong  = draw.GlyphStyle{Color: draw.Red, Radius: boardMark, Shape: draw.Marks[1]}
@@ -33,7 +31,7 @@ var (
 )
 
 // Foretelling draws two boards against each other: every method with its score on both, and the taus
-// between them. Show names methods that are labelled; with none of them these are the Reference, those of
+// between them. Show names methods that are labelled; without any these are the Reference, those of
 // which either board is sure, and those that the boards put on opposite sides of the Reference. A name that the
 // boards do not share is an error, and so are boards without a method that fits all of their tasks.
 func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
@@ -60,15 +58,15 @@ func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 	names := f.Names()
 	title := fmt.Sprintf("What the %s board says of the %s one", names[0], names[1])
 	blocks := append(draw.Heading(title, draw.PageWidth), body, foretellLegend(f, points))
-	seen := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
+	text := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
 		sheets.List(len(taus), sheets.ListItems, func(i int) string { return taus[i].text + " " + sheets.Number(taus[i].taus[0]) }))
-	return Figure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, seen)}, nil
+	return Figure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, text)}, nil
 }
 
-// foretellPoints are the methods that fit all tasks of both boards, those that stand out last.
+// foretellPoints are the methods that fit all tasks of both boards, those that are highlighted last.
 func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
 	opposed, hidden := f.Opposed(), f.Hidden()
-	told := append(f.Foretold(1), f.Foretold(-1)...)
+	sure := append(f.Foretold(1), f.Foretold(-1)...)
 	among := func(list []foretell.SharedMethod, name string) bool {
 		return slices.ContainsFunc(list, func(b foretell.SharedMethod) bool { return b.Method == name })
 	}
@@ -77,107 +75,79 @@ func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
 		if !slices.Contains(f.Everywhere, b.Method) {
 			continue
 		}
-		s := standpoint{name: b.Method, x: b.Short.Rank.IQM, y: b.Long.Rank.IQM, mark: foretellOther}
+		s := standpoint{Dot: sheets.Dot{Name: b.Method, X: b.Short.Rank.IQM, Y: b.Long.Rank.IQM}, mark: foretellOther}
 		switch {
 		case b.Method == board.Reference:
 			s.mark = foretellGRPO
 		case among(opposed, b.Method):
 			s.mark = foretellWrong
-		case among(told, b.Method):
+		case among(sure, b.Method):
 			s.mark = foretellHeld
 		case among(hidden, b.Method):
 			s.mark = foretellHidden
 		}
-		s.stands = s.mark.Color != foretellOther.Color
-		s.front = b.Method == board.Reference || slices.Contains(show, b.Method) || len(show) == 0 && s.stands // is labelled
+		s.highlighted = s.mark.Color != foretellOther.Color
+		s.front = b.Method == board.Reference || slices.Contains(show, b.Method) || len(show) == 0 && s.highlighted // is labelled
 		out = append(out, s)
 	}
 	return out
 }
 
-// foretellPanel has the methods by their scores on both boards. off says that one is beyond an edge.
+// foretellPanel has the methods by their scores on both boards. off reports that one is beyond an
+// edge.
 func foretellPanel(f *foretell.Comparison, points []standpoint) (p *plot.Plot, off bool) {
-	p = draw.Panel()
 	names := f.Names()
-	p.X.Label.Text = "score, " + names[0] + ": area in units of " + board.Reference + "'s"
-	p.Y.Label.Text = "score, " + names[1]
-	left, right := reachOf(points, func(s standpoint) float64 { return s.x.Mean })
-	bottom, top := reachOf(points, func(s standpoint) float64 { return s.y.Mean })
-	for i := range points {
-		off = points[i].keep(left, right, bottom, top) || off
-	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: 6}, draw.Ticks{Count: 6}
-	draw.AddGrid(p)
-	p.Add(draw.MarksRoom{}, paintForetold(points))
-	draw.SetRanges(p, left, right, bottom, top)
+	x := reachOf(points, "score, "+names[0]+": area in units of "+board.Reference+"'s", func(s standpoint) float64 { return s.X.Mean })
+	y := reachOf(points, "score, "+names[1], func(s standpoint) float64 { return s.Y.Mean })
+	off = keep(points, x, y)
+	p = sheets.PairPanel(x, y, paintForetold(points))
+	p.Y.Label.Text = y.Label
 	return p, off
 }
 
-// keep moves a method that is beyond an edge onto it, as a cross, and says so.
-func (s *standpoint) keep(left, right, bottom, top float64) (off bool) {
-	for _, at := range []struct {
-		of        *stats.Interval
-		low, high float64
-	}{{&s.x, left, right}, {&s.y, bottom, top}} {
-		if at.of.Mean < at.low || at.of.Mean > at.high {
-			*at.of = stats.Interval{Mean: min(max(at.of.Mean, at.low), at.high), Low: math.NaN(), High: math.NaN(), N: at.of.N}
-			s.mark.Shape, off = draw.CrossGlyph{}, true
-		}
-	}
-	return off
-}
-
-// paintForetold draws where the boards disagree, then whiskers, marks and names.
 func paintForetold(points []standpoint) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
-		at := func(s standpoint) vg.Point { return vg.Point{X: x(s.x.Mean), Y: y(s.y.Mean)} }
-		one := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
-		for _, corners := range [][2]vg.Point{{{X: c.Min.X, Y: one.Y}, {X: one.X, Y: c.Max.Y}}, {{X: one.X, Y: c.Min.Y}, {X: c.Max.X, Y: one.Y}}} {
-			a, b := corners[0], corners[1]
-			draw.Polygon(c, draw.RGB(0xFBF1EA), draw.LineStyle{}, []vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}})
+		same := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
+		for _, corners := range [][]vg.Point{draw.Box(c.Min.X, same.Y, same.X, c.Max.Y), draw.Box(same.X, c.Min.Y, c.Max.X, same.Y)} {
+			draw.Polygon(c, draw.RGB(0xFBF1EA), draw.LineStyle{}, corners)
 		}
 		dashed := draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}
-		c.StrokeLine2(dashed, one.X, c.Min.Y, one.X, c.Max.Y)
-		c.StrokeLine2(dashed, c.Min.X, one.Y, c.Max.X, one.Y)
-		order := slices.Clone(points)
-		slices.SortStableFunc(order, func(a, b standpoint) int { return a.turn() - b.turn() })
+		c.StrokeLine2(dashed, same.X, c.Min.Y, same.X, c.Max.Y)
+		c.StrokeLine2(dashed, c.Min.X, same.Y, c.Max.X, same.Y)
 		const half = 0.7
 		taken := []vg.Rectangle{
-			{Min: vg.Point{X: one.X - half, Y: c.Min.Y}, Max: vg.Point{X: one.X + half, Y: c.Max.Y}},
-			{Min: vg.Point{X: c.Min.X, Y: one.Y - half}, Max: vg.Point{X: c.Max.X, Y: one.Y + half}},
+			{Min: vg.Point{X: same.X - half, Y: c.Min.Y}, Max: vg.Point{X: same.X + half, Y: c.Max.Y}},
+			{Min: vg.Point{X: c.Min.X, Y: same.Y - half}, Max: vg.Point{X: c.Max.X, Y: same.Y + half}},
 		}
-		tags := make([]draw.Tag, len(order))
-		for i, s := range order {
-			tags[i] = draw.Tag{At: at(s), Radius: s.mark.Radius, Texts: []string{""}, Font: draw.SmallFont, Ink: draw.Black}
+		order := inTurn(points)
+		var tags []draw.Tag
+		var marks []vg.Rectangle
+		for _, s := range order {
+			tag := draw.Tag{At: s.Place(c, p), Radius: s.mark.Radius, Texts: []string{s.Name}, Font: draw.SmallFont, Ink: draw.Black}
+			if s.highlighted {
+				tag.Ink = sheets.InkOf(s.mark.Color)
+				taken = append(taken, whiskerBoxes(c, p, s)...)
+			}
 			if s.front {
-				tags[i].Texts = []string{s.name}
-			}
-			if s.stands {
-				tags[i].Ink = sheets.InkOf(s.mark)
-				taken = append(taken, whiskerBoxes(s, x, y)...)
+				tags = append(tags, tag)
+			} else {
+				marks = append(marks, draw.Around(tag.At, tag.Radius))
 			}
 		}
-		labelled := slices.DeleteFunc(slices.Clone(tags), func(t draw.Tag) bool { return t.Texts[0] == "" })
-		for _, t := range tags {
-			if t.Texts[0] == "" {
-				taken = append(taken, vg.Rectangle{Min: vg.Point{X: t.At.X - t.Radius, Y: t.At.Y - t.Radius}, Max: vg.Point{X: t.At.X + t.Radius, Y: t.At.Y + t.Radius}})
-			}
-		}
-		placed := draw.Place(labelled, c.Rectangle, taken)
+		placed := draw.Place(tags, c.Rectangle, append(taken, marks...))
 		for _, t := range placed {
 			t.PaintLeader(c)
 		}
-		for i := len(order) - 1; i >= 0; i-- {
-			s := order[i]
+		for _, s := range slices.Backward(order) {
 			width, ink := draw.WhiskerWidth, s.mark.Color
-			if !s.stands {
+			if !s.highlighted {
 				width, ink = 0.4, draw.RGB(0xD4D4D4)
 			}
-			sheets.PaintWhiskers(c, p, s.x, s.y, draw.LineStyle{Color: ink, Width: width})
+			s.PaintWhiskers(c, p, ink, width)
 		}
-		for i := len(order) - 1; i >= 0; i-- {
-			c.DrawGlyphNoClip(order[i].mark, at(order[i]))
+		for _, s := range slices.Backward(order) {
+			c.DrawGlyphNoClip(s.mark, s.Place(c, p))
 		}
 		for _, t := range placed {
 			t.PaintText(c)
@@ -185,7 +155,6 @@ func paintForetold(points []standpoint) draw.Painted {
 	}
 }
 
-// foretellLegend says what the marks mean, of those that are there.
 func foretellLegend(f *foretell.Comparison, points []standpoint) draw.Block {
 	names := f.Names()
 	var entries []draw.Entry
@@ -206,14 +175,14 @@ func foretellLegend(f *foretell.Comparison, points []standpoint) draw.Block {
 }
 
 func foretellNote(f *foretell.Comparison, off bool) string {
-	says := func(t *board.Table) string {
+	extent := func(t *board.Table) string {
 		return fmt.Sprintf("%s, %s", draw.Counted(len(t.Tasks), "task"), draw.Counted(t.Seeds, "seed"))
 	}
 	names := f.Names()
 	note := fmt.Sprintf("Left: %d methods that fit all tasks of %s (%s) and %s (%s), with 95%% intervals over seeds; in the shaded quarters the boards disagree on which side of %s a method is. Right: Kendall's tau, with 95%% intervals over methods; on other seeds and on other tasks the lowest and the highest of all splits. Upright bars: the tau to expect if boards differed in their seeds alone. Audit: filled %s, hollow %s.",
-		len(f.Everywhere), names[0], says(f.Short), names[1], says(f.Long), board.Reference, names[0], names[1])
+		len(f.Everywhere), names[0], extent(f.Short), names[1], extent(f.Long), board.Reference, names[0], names[1])
 	if off {
-		note = draw.Sentences(note, "A cross at an edge: the method lies beyond it.")
+		note = draw.Sentences(note, edgeNote)
 	}
 	return note
 }

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/plots/draw"
-	"modebench/plots/sheets"
 )
 
 const heatTitle = "Every method on every task"
@@ -24,7 +23,7 @@ const (
 // A heatPanel is a column of results, by method and task.
 type heatPanel struct {
 	name   string
-	values [][]float64 // [method][task]; NaN: the method does not fit the task
+	values [][]float64 // [method][task]; NaN if the method does not fit the task
 }
 
 // heat draws the area, accuracy and diversity of every method on every task, in the order of the
@@ -48,31 +47,21 @@ func (b *Board) heat() *draw.Figure {
 	}
 	rows := b.table.Rows
 	digits := draw.TextWidth(draw.SmallFont, strconv.Itoa(len(rows))) + 4
-	names := vg.Length(0)
-	for _, l := range rows {
-		names = max(names, draw.TextWidth(draw.PanelFont, l.Method))
-	}
-	left := digits + names + 5
+	left := digits + b.nameWidth() + 5
 	cell := (draw.PageWidth - left - heatGap*vg.Length(len(panels)-1)) / vg.Length(len(panels)*len(b.results))
 	cell = min(cell, heatWidest)
 	head := draw.Widest(b.table.Tasks) + draw.Leading(draw.PanelFont) + 6
 	body := draw.Block{Height: head + heatLine*vg.Length(len(rows)), Paint: func(c draw.Canvas) {
 		top := c.Max.Y - head
-		for i, l := range rows {
-			base := draw.TextLine(top-heatLine*vg.Length(i+1), top-heatLine*vg.Length(i))
-			draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
-			if look, stands := b.lookOf(l.Method); stands {
-				draw.Write(c, draw.PanelFont, sheets.InkOf(draw.GlyphStyle{Color: look.Color}), c.Min.X+digits, base, 0, l.Method)
-			} else {
-				draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+digits, base, 0, l.Method)
-			}
+		for i := range rows {
+			b.writeMethod(c, i, digits, draw.TextLine(top-heatLine*vg.Length(i+1), top-heatLine*vg.Length(i)))
 		}
 		x := c.Min.X + left
 		for _, p := range panels {
 			width := cell * vg.Length(len(b.results))
 			draw.Write(c, draw.PanelFont, draw.Black, x+width/2, c.Max.Y-0.9*draw.PanelFont.Size, 0.5, p.name)
 			for j, r := range b.results {
-				paintUpright(c, r.Task, x+cell*(vg.Length(j)+0.5), top+3)
+				draw.WriteUpright(c, r.Task, x+cell*(vg.Length(j)+0.5), top+3)
 			}
 			for i, row := range p.values {
 				for j, v := range row {
@@ -91,28 +80,13 @@ func (b *Board) heat() *draw.Figure {
 
 // paintHeat draws a cell: its colour from 0 to 1, and the value in hundredths.
 func paintHeat(c draw.Canvas, v float64, box vg.Rectangle) {
-	fill, ink, text := draw.RGB(0xF3F3F3), draw.Subtle, ""
+	text := ""
 	if !math.IsNaN(v) {
-		fill = draw.Viridis(v)
-		ink, text = draw.Readable(fill), strconv.Itoa(int(math.Round(100*v)))
+		text = strconv.Itoa(int(math.Round(100 * v)))
 	}
-	c.SetColor(fill)
-	c.Fill(box.Path())
-	c.SetLineStyle(draw.LineStyle{Color: draw.White, Width: 0.5})
-	c.Stroke(box.Path())
-	draw.Write(c, draw.SmallFont, ink, (box.Min.X+box.Max.X)/2, draw.TextLine(box.Min.Y, box.Max.Y), 0.5, text)
+	draw.PaintCell(c, box, v, text, 0.5)
 }
 
-// paintUpright writes a text from the bottom to the top, in the middle of a column.
-func paintUpright(c draw.Canvas, s string, middle, bottom vg.Length) {
-	c.Push()
-	c.Translate(vg.Point{X: middle + 0.35*draw.SmallFont.Size, Y: bottom})
-	c.Rotate(math.Pi / 2)
-	draw.Write(c, draw.SmallFont, draw.Black, 0, 0, 0, s)
-	c.Pop()
-}
-
-// heatLegend is the scale of colours.
 func heatLegend(indent vg.Length) draw.Block {
 	const bar, steps = vg.Length(7), 50
 	return draw.Block{Height: bar + 11, Paint: func(c draw.Canvas) {

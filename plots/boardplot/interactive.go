@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modebench/experiments/board"
+	"modebench/internal/lined"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots"
@@ -19,7 +20,7 @@ import (
 // overAll is the slice of the board that is the mean over all tasks.
 const overAll = "all tasks"
 
-// Interactive is what the interactive figures of the board are drawn from. Slices are the tasks,
+// Interactive has the numbers of the interactive figures of the board. Slices are the tasks,
 // behind the mean over all of them. The charts have the names of the drawn figures as ids, and the
 // columns of paths are those that a result keeps of the training of a method.
 func (b *Board) Interactive() *plots.Interactive {
@@ -28,23 +29,22 @@ func (b *Board) Interactive() *plots.Interactive {
 		out.Slices = append(out.Slices, r.Task)
 	}
 	for _, c := range board.Columns {
-		addColumn(out, c.Name, cmp.Or(c.Title, plots.MetricTitle(c.Name), c.Name), func(method string, r *board.Result) stats.Interval { return columnOf(r, method, c.Name) }, b, true)
+		b.addColumn(out, c.Name, cmp.Or(c.Title, plots.MetricTitle(c.Name), c.Name),
+			func(method string) stats.Interval { return b.meanOverTasks(method, c.Name) },
+			func(e *board.Evaluated) stats.Interval { return columnOf(e, c.Name) })
 	}
+	families := []string{"pass", "coverage"}
 	for i, k := range b.ks() {
-		for _, of := range []struct {
-			family string
-			values func(e *board.Evaluated) []float64
-		}{
-			{"pass", func(e *board.Evaluated) []float64 { return floats(e.Solved) }},
-			{"coverage", func(e *board.Evaluated) []float64 { return floats(e.Found) }},
-		} {
-			name := fmt.Sprintf("%s@%d", of.family, k)
-			addColumn(out, name, cmp.Or(plots.MetricTitle(name), name), func(method string, r *board.Result) stats.Interval {
-				if e := r.Tuned(method); e != nil && i < len(of.values(e)) {
-					return alone(of.values(e)[i])
-				}
-				return stats.Interval{}
-			}, b, false)
+		for j, family := range families {
+			name := fmt.Sprintf("%s@%d", family, k)
+			b.addColumn(out, name, cmp.Or(plots.MetricTitle(name), name),
+				func(string) stats.Interval { return stats.Interval{} }, // of all tasks
+				func(e *board.Evaluated) stats.Interval {
+					if values := [][]lined.Number{e.Solved, e.Found}[j]; i < len(values) {
+						return alone(float64(values[i]))
+					}
+					return stats.Interval{}
+				})
 		}
 	}
 	out.Paths = b.interactivePaths()
@@ -59,14 +59,14 @@ func (b *Board) Interactive() *plots.Interactive {
 	return out
 }
 
-// interactiveMethods are all methods of the table. Those that do not stand out have looks too, for
+// interactiveMethods are all methods of the table. Those that are not highlighted have looks too, for
 // the reader who lets them.
 func (b *Board) interactiveMethods() []plots.InteractiveMethod {
 	var out []plots.InteractiveMethod
 	for _, l := range b.table.Rows {
 		m := plots.InteractiveMethod{Name: l.Method, Group: l.Method, Partly: !b.everywhere(l)}
-		look, stands := b.lookOf(l.Method)
-		if m.Shown = stands; !stands {
+		look, highlighted := b.lookOf(l.Method)
+		if m.Shown = highlighted; !highlighted {
 			look = sheets.Look(l.Method)
 		}
 		m.SetLook(look)
@@ -75,7 +75,6 @@ func (b *Board) interactiveMethods() []plots.InteractiveMethod {
 	return out
 }
 
-// ks are the numbers of answers of all tasks.
 func (b *Board) ks() []int {
 	var out []int
 	for _, r := range b.results {
@@ -85,7 +84,7 @@ func (b *Board) ks() []int {
 	return slices.Compact(out)
 }
 
-// alone is a number without an interval; N is 0 where there is none.
+// alone is a number without an interval; NaN has N = 0.
 func alone(x float64) stats.Interval {
 	if math.IsNaN(x) {
 		return stats.Interval{}
@@ -93,34 +92,28 @@ func alone(x float64) stats.Interval {
 	return stats.Interval{N: 1, Mean: x, Low: math.NaN(), High: math.NaN()}
 }
 
-// columnOf is a column of a method on a task, with its interval where results keep it by seed.
-func columnOf(r *board.Result, method, column string) stats.Interval {
-	e := r.Tuned(method)
-	if e == nil {
-		return stats.Interval{}
-	}
-	if by := slices.DeleteFunc(slices.Clone(e.BySeed(column)), math.IsNaN); len(by) > 0 {
-		return stats.MeanInterval(by)
+// columnOf is a column of a method on a task, with its interval if results keep it by seed.
+func columnOf(e *board.Evaluated, column string) stats.Interval {
+	if seeds := slices.DeleteFunc(slices.Clone(e.BySeed(column)), math.IsNaN); len(seeds) > 0 {
+		return stats.MeanInterval(seeds)
 	}
 	return alone(e.Mean(column))
 }
 
-// addColumn adds a metric: its value on each task, and over all tasks where that means something.
-func addColumn(t *plots.Interactive, name, title string, of func(method string, r *board.Result) stats.Interval, b *Board, mean bool) {
+// addColumn adds a metric: its value over all tasks, and on each task that a method fits.
+func (b *Board) addColumn(t *plots.Interactive, name, title string, mean func(method string) stats.Interval, value func(e *board.Evaluated) stats.Interval) {
 	row := make([]*plots.InteractiveValues, len(t.Methods))
 	found := false
 	for i, m := range t.Methods {
-		list := []stats.Interval{{}}
-		if mean {
-			list[0] = b.meanOverTasks(m.Name, name)
-		}
-		has := list[0].N > 0
+		list := []stats.Interval{mean(m.Name)}
 		for _, r := range b.results {
-			at := of(m.Name, r)
-			list = append(list, at)
-			has = has || at.N > 0
+			var measured stats.Interval
+			if e := r.Tuned(m.Name); e != nil {
+				measured = value(e)
+			}
+			list = append(list, measured)
 		}
-		if has {
+		if slices.ContainsFunc(list, func(value stats.Interval) bool { return value.N > 0 }) {
 			row[i], found = plots.NewInteractiveValues(list), true
 		}
 	}
@@ -129,19 +122,17 @@ func addColumn(t *plots.Interactive, name, title string, of func(method string, 
 	}
 }
 
-// meanOverTasks is a column in the mean over tasks, with its interval where every task of the
-// method has it of every seed. It is nothing where a task lacks it.
+// meanOverTasks is a column in the mean over tasks, with its interval if every task of the
+// method has it of every seed. N is 0 if a task lacks it.
 func (b *Board) meanOverTasks(method, column string) stats.Interval {
 	var means []float64
 	bySeed := true
 	for _, r := range b.results {
-		e := r.Tuned(method)
-		if e == nil {
-			continue
+		if e := r.Tuned(method); e != nil {
+			seeds := e.BySeed(column)
+			bySeed = bySeed && seeds != nil && !slices.ContainsFunc(seeds, math.IsNaN)
+			means = append(means, e.Mean(column))
 		}
-		by := e.BySeed(column)
-		bySeed = bySeed && by != nil && !slices.ContainsFunc(by, math.IsNaN)
-		means = append(means, e.Mean(column))
 	}
 	switch {
 	case len(means) == 0 || slices.ContainsFunc(means, math.IsNaN):
@@ -152,31 +143,27 @@ func (b *Board) meanOverTasks(method, column string) stats.Interval {
 	return alone(stats.Mean(means))
 }
 
-// interactivePaths are what the methods go through in training, task by task.
 func (b *Board) interactivePaths() *plots.InteractivePaths {
 	out := &plots.InteractivePaths{Columns: []string{"share of the budget", "accuracy", "diversity", "entropy"}, Values: [][][][]plots.Rounded{nil}}
 	for _, r := range b.results {
-		var of [][][]plots.Rounded
-		for _, l := range b.table.Rows {
-			var line [][]plots.Rounded
+		lines := make([][][]plots.Rounded, len(b.table.Rows))
+		for i, l := range b.table.Rows {
 			if e := r.Tuned(l.Method); e != nil {
-				for _, at := range e.Trace {
-					line = append(line, []plots.Rounded{plots.Rounded(at[0]), plots.Rounded(at[1]), plots.Rounded(at[2]), plots.Rounded(at[3])})
+				for _, p := range e.Trace {
+					lines[i] = append(lines[i], []plots.Rounded{plots.Rounded(p[0]), plots.Rounded(p[1]), plots.Rounded(p[2]), plots.Rounded(p[3])})
 				}
 			}
-			of = append(of, line)
 		}
-		out.Values = append(out.Values, of)
+		out.Values = append(out.Values, lines)
 	}
 	return out
 }
 
-// scoreChart is the score of each method with its interval.
 func (b *Board) scoreChart() plots.Chart {
 	c := plots.Chart{ID: "ranks", Kind: plots.ChartRows, Title: "Scores with their intervals", Axis: "score: area in units of " + board.Reference + "'s", Zero: 1}
 	for i, m := range b.interactiveMethods() {
-		at := b.table.Rows[i].Rank.IQM
-		c.Rows = append(c.Rows, plots.ChartRow{Label: m.Name, Method: i, Mark: m.Mark, Color: m.Color, Mean: plots.Rounded(at.Mean), Low: plots.Rounded(at.Low), High: plots.Rounded(at.High)})
+		score := b.table.Rows[i].Rank.IQM
+		c.Rows = append(c.Rows, plots.ChartRow{Label: m.Name, Method: i, Mark: m.Mark, Color: m.Color, Mean: plots.Rounded(score.Mean), Low: plots.Rounded(score.Low), High: plots.Rounded(score.High)})
 	}
 	slices.SortStableFunc(c.Rows, func(x, y plots.ChartRow) int { return cmp.Compare(y.Mean, x.Mean) })
 	return c
@@ -216,6 +203,3 @@ func (b *Board) Facts() []string {
 		draw.Counted(b.table.Seeds, "seed") + " each",
 	}
 }
-
-// SameNote names the methods that share a line of the table; "" where none do.
-func (b *Board) SameNote() string { return b.sameNote() }

@@ -10,7 +10,7 @@ import (
 	"modebench/plots/sheets"
 )
 
-// A boardLines is a figure with a panel for each task: the lines of the methods that stand out
+// A boardLines is a figure with a panel for each task: the lines of the methods that are highlighted
 // above those of all others.
 type boardLines struct {
 	title, note string
@@ -20,8 +20,8 @@ type boardLines struct {
 	line        func(r *board.Result, e *board.Evaluated) (x, y []float64)
 }
 
-// boardTraces is what a run goes through: to the right as it gets more accurate, downwards where
-// it loses diversity.
+// boardTraces is the course of a run: to the right as it gets more accurate, downwards as it
+// loses diversity.
 var boardTraces = boardLines{
 	title: "How much diversity is left at which accuracy, task by task",
 	note:  "A line is training in the mean over seeds, from the base policy at the left to the end of the budget. Accuracy is of the way from the base policy (0) to the optimum (1). Axes differ between tasks.",
@@ -37,7 +37,7 @@ var boardEntropy = boardLines{
 	line: func(_ *board.Result, e *board.Evaluated) (x, y []float64) { return traced(e, 0), traced(e, 3) },
 }
 
-// boardSolved and boardFound are what k answers come to after training.
+// boardSolved and boardFound are the problems and strategies of k answers after training.
 var (
 	boardSolved = boardLines{
 		title: "How many problems k answers solve",
@@ -53,53 +53,48 @@ var (
 	}
 )
 
-// traced is a column of the trace of a method.
-func traced(e *board.Evaluated, column int) []float64 {
-	var out []float64
+func traced(e *board.Evaluated, column int) (out []float64) {
 	for _, at := range e.Trace {
 		out = append(out, float64(at[column]))
 	}
 	return out
 }
 
-func floats(list []lined.Number) []float64 {
-	var out []float64
+func floats(list []lined.Number) (out []float64) {
 	for _, x := range list {
 		out = append(out, float64(x))
 	}
 	return out
 }
 
-// logsOf are the places of k on an axis of logarithms.
-func logsOf(ks []int) []float64 {
-	var out []float64
+func logsOf(ks []int) (out []float64) {
 	for _, k := range ks {
 		out = append(out, draw.Log2(k))
 	}
 	return out
 }
 
-// figure draws the panels of the tasks that have such lines; none where no task has.
+// figure draws the panels of the tasks that have such lines; nil if no task has any.
 func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
+	s := sheets.New(record.Figure{Title: k.title}, b.shown, len(b.results))
+	s.Looks = b.looks
 	var tasks []*board.Result
+	var lines [][]draw.Trace
 	for _, r := range b.results {
-		if len(k.others(b, r)) > 0 || len(k.own(b, r, nil)) > 0 {
-			tasks = append(tasks, r)
+		if traces := k.traces(b, r, s.Drawn); len(traces) > 0 {
+			tasks, lines = append(tasks, r), append(lines, traces)
 		}
 	}
 	if len(tasks) == 0 {
 		return nil, nil
 	}
-	s := sheets.New(record.Figure{Title: k.title}, b.shown, len(tasks))
-	s.Looks = b.looks
 	s.Width, s.Columns, s.Height = draw.PageWidth, draw.EvenColumns(len(tasks), 4), 92
 	if s.Columns < 3 {
 		s.Height = 150
 	}
 	for i, r := range tasks {
-		traces := append(k.others(b, r), k.own(b, r, s.Drawn)...)
-		low, high := k.axis(traces)
-		p, err := draw.Lines(k.y, traces, low, high)
+		low, high := k.axis(lines[i])
+		p, err := draw.Lines(k.y, lines[i], low, high)
 		if err != nil {
 			return nil, err
 		}
@@ -121,35 +116,29 @@ func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
 	return s.Page(note), nil
 }
 
-// others are the lines of the methods that do not stand out.
-func (k *boardLines) others(b *Board, r *board.Result) (out []draw.Trace) {
+// traces are the lines of the methods on a task, those that are highlighted last, and marks them in
+// drawn.
+func (k *boardLines) traces(b *Board, r *board.Result, drawn []bool) (out []draw.Trace) {
+	var standing []draw.Trace
 	for _, l := range b.table.Rows {
-		if _, stands := b.lookOf(l.Method); stands {
+		points := k.points(r, l.Method)
+		if points == nil {
 			continue
 		}
-		if points := k.points(r, l.Method); points != nil {
+		i := b.shownAt(l.Method)
+		if i < 0 {
 			out = append(out, draw.Trace{Points: points, Look: sheets.OtherLook})
+			continue
 		}
+		line := b.looks[i]
+		line.Mark = nil // but at its end
+		standing = append(standing, draw.Trace{Points: points, Look: line}, draw.Trace{Points: points[len(points)-1:], Look: b.looks[i]})
+		drawn[i] = true
 	}
-	return out
+	return append(out, standing...)
 }
 
-// own are the lines of those that do. drawn is told which of them have one.
-func (k *boardLines) own(b *Board, r *board.Result, drawn []bool) (out []draw.Trace) {
-	for i, v := range b.shown {
-		if points := k.points(r, v.Method); points != nil {
-			line, end := b.looks[i], b.looks[i]
-			line.Mark = nil // but where it ends
-			out = append(out, draw.Trace{Points: points, Look: line}, draw.Trace{Points: points[len(points)-1:], Look: end})
-			if drawn != nil {
-				drawn[i] = true
-			}
-		}
-	}
-	return out
-}
-
-// points are a method's line on a task; none where it has no such numbers.
+// points are a method's line on a task; nil if it lacks such numbers.
 func (k *boardLines) points(r *board.Result, method string) (out []draw.Point) {
 	e := r.Tuned(method)
 	if e == nil {

@@ -62,8 +62,8 @@ func (b *Board) profiles() (*draw.Figure, error) {
 		note = draw.Sentences(note, "Bands: 95% confidence intervals over seeds, at each τ.")
 	}
 	if slices.ContainsFunc(b.table.Rows, func(l board.Line) bool {
-		_, stands := b.lookOf(l.Method)
-		return stands && !b.everywhere(l)
+		_, highlighted := b.lookOf(l.Method)
+		return highlighted && !b.everywhere(l)
 	}) {
 		note = draw.Sentences(note, "A method that does not fit a task has no runs there.")
 	}

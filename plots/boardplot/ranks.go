@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
 )
@@ -23,7 +24,6 @@ const (
 	rankBar   = vg.Length(2.2) // half the height of a bar
 )
 
-// A strip is an axis of the figure of ranks.
 type strip struct {
 	left, right vg.Length
 	low, high   float64
@@ -31,7 +31,7 @@ type strip struct {
 	name        string
 }
 
-func (s strip) at(x float64) vg.Length {
+func (s strip) place(x float64) vg.Length {
 	return s.left + (s.right-s.left)*vg.Length((x-s.low)/(s.high-s.low))
 }
 
@@ -39,10 +39,9 @@ func (s strip) at(x float64) vg.Length {
 // open.
 func (b *Board) ranks() *draw.Figure {
 	rows := b.table.Rows
-	names := vg.Length(0)
+	names := b.nameWidth()
 	low, high := 1.0, 1.0
 	for _, l := range rows {
-		names = max(names, draw.TextWidth(draw.PanelFont, l.Method))
 		low, high = min(low, l.Rank.IQM.Low), max(high, l.Rank.IQM.High)
 	}
 	low, high = sheets.Apart(low, high)
@@ -59,32 +58,26 @@ func (b *Board) ranks() *draw.Figure {
 		for _, s := range []strip{scores, places} {
 			s.paint(c, bottom)
 		}
-		x := scores.at(1)
+		x := scores.place(1)
 		c.StrokeLine2(draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}, x, bottom, x, c.Max.Y)
 		for i, l := range rows {
 			mid := c.Max.Y - rankLine*(vg.Length(i)+0.5)
 			base := draw.TextLine(mid-rankLine/2, mid+rankLine/2)
-			font, ink, mark := draw.SmallFont, draw.Black, draw.GlyphStyle{Color: draw.Grey, Radius: otherMark, Shape: draw.Corners{N: 24}}
-			if look, stands := b.lookOf(l.Method); stands {
+			mark := draw.GlyphStyle{Color: draw.Grey, Radius: otherMark, Shape: draw.Corners{N: 24}}
+			if look, highlighted := b.lookOf(l.Method); highlighted {
 				mark = draw.GlyphStyle{Color: look.Color, Radius: boardMark - 0.4, Shape: look.Mark}
-				font, ink = draw.PanelFont, sheets.InkOf(mark)
 			}
-			draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
-			draw.Write(c, font, ink, c.Min.X+digits, base, 0, l.Method)
-			at := l.Rank.IQM
-			if draw.Bounded(at.Low, at.High) {
-				c.StrokeLine2(draw.LineStyle{Color: mark.Color, Width: 1}, scores.at(at.Low), mid, scores.at(at.High), mid)
-			}
-			c.DrawGlyphNoClip(mark, vg.Point{X: scores.at(at.Mean), Y: mid})
-			paintBar(c, mark.Color, places.at(float64(l.Rank.Low)-0.5), places.at(float64(l.Rank.High)+0.5), mid)
+			b.writeMethod(c, i, digits, base)
+			scores.paintInterval(c, l.Rank.IQM, mark.Color, mid, mark)
+			light := draw.Mixed(mark.Color, draw.White, 0.35)
+			draw.Polygon(c, light, draw.LineStyle{}, draw.Box(places.place(float64(l.Rank.Low)-0.5), mid-rankBar, places.place(float64(l.Rank.High)+0.5), mid+rankBar))
 			draw.Write(c, draw.SmallFont, draw.Black, c.Max.X, base, 1, spanOf(l))
 		}
 	}}
 	note := fmt.Sprintf("Interquartile mean over %s and seeds [95%% interval]; the dashed line is %s's. Bars: the ranks that the seeds leave open, with 95%% for all methods at once. Methods whose bars do not overlap are told apart.", draw.Counted(len(b.table.Tasks), "task"), board.Reference)
-	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.sameNote()), append(draw.Heading(ranksTitle, draw.PageWidth), body)...)
+	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.SameNote()), append(draw.Heading(ranksTitle, draw.PageWidth), body)...)
 }
 
-// spanOf are the ranks that are open.
 func spanOf(l board.Line) string {
 	if l.Rank.Low == l.Rank.High {
 		return strconv.Itoa(l.Rank.Low)
@@ -92,16 +85,17 @@ func spanOf(l board.Line) string {
 	return fmt.Sprintf("%d-%d", l.Rank.Low, l.Rank.High)
 }
 
-func paintBar(c draw.Canvas, fill color.Color, left, right, mid vg.Length) {
-	light := draw.Mixed(color.NRGBAModel.Convert(fill).(color.NRGBA), draw.White, 0.35)
-	draw.Polygon(c, light, draw.LineStyle{}, []vg.Point{{X: left, Y: mid - rankBar}, {X: right, Y: mid - rankBar}, {X: right, Y: mid + rankBar}, {X: left, Y: mid + rankBar}})
+func (s strip) paintInterval(c draw.Canvas, value stats.Interval, ink color.Color, y vg.Length, mark draw.GlyphStyle) {
+	if draw.Bounded(value.Low, value.High) {
+		c.StrokeLine2(draw.LineStyle{Color: ink, Width: 1}, s.place(max(value.Low, s.low)), y, s.place(min(value.High, s.high)), y)
+	}
+	c.DrawGlyphNoClip(mark, vg.Point{X: s.place(value.Mean), Y: y})
 }
 
-// paint draws the axis below the lines, and upright lines through them.
 func (s strip) paint(c draw.Canvas, bottom vg.Length) {
 	axis := draw.LineStyle{Color: draw.Black, Width: 0.5}
 	for _, tick := range s.ticks.Ticks(s.low, s.high) {
-		x := s.at(tick.Value)
+		x := s.place(tick.Value)
 		c.StrokeLine2(draw.LineStyle{Color: draw.Faint, Width: 0.5}, x, bottom, x, c.Max.Y)
 		c.StrokeLine2(axis, x, bottom, x, bottom-3)
 		draw.Write(c, draw.SmallFont, draw.Black, x, bottom-4-0.9*draw.SmallFont.Size, 0.5, tick.Label)

@@ -2,7 +2,6 @@ package boardplot
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -29,7 +28,6 @@ type tauRow struct {
 	ceiling float64
 }
 
-// tauRows lists what the panel of taus shows.
 func tauRows(f *foretell.Comparison) (out []tauRow) {
 	add := func(head string, rows []tauRow) {
 		if len(rows) > 0 {
@@ -54,11 +52,11 @@ func tauRows(f *foretell.Comparison) (out []tauRow) {
 	var repeats []tauRow
 	for _, r := range f.Seeds {
 		if r.Column == "score" {
-			what := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.Occasions)
-			if strings.Contains(what, "tuning") {
-				what = "tuning and evaluation"
+			repeat := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.Occasions)
+			if strings.Contains(repeat, "tuning") {
+				repeat = "tuning and evaluation"
 			}
-			repeats = append(repeats, tauRow{text: r.Board + ": " + what, taus: []stats.Interval{r.Tau}, ceiling: r.Ceiling})
+			repeats = append(repeats, tauRow{text: r.Board + ": " + repeat, taus: []stats.Interval{r.Tau}, ceiling: r.Ceiling})
 		}
 	}
 	add("a board against itself, score", repeats)
@@ -72,8 +70,8 @@ func tauRows(f *foretell.Comparison) (out []tauRow) {
 	return out
 }
 
-// agreements are rows of some columns, of those that are there. A tau that may be anything from -1 to 1
-// is left out: it would stretch the axis, and says nothing.
+// agreements are rows of the columns that are there. A tau that may be anything from -1 to 1 is
+// left out: it would stretch the axis without a result.
 func agreements(all []foretell.Agreement, columns []string) (out []tauRow) {
 	for _, name := range columns {
 		if i := slices.IndexFunc(all, func(a foretell.Agreement) bool { return a.Column == name }); i >= 0 && all[i].Tau.High-all[i].Tau.Low < 2 {
@@ -100,7 +98,7 @@ func paintTaus(c draw.Canvas, rows []tauRow, axis vg.Length) {
 	bottom := c.Min.Y + axis
 	line := (c.Max.Y - bottom) / vg.Length(max(1, len(rows)))
 	s.paint(c, bottom)
-	c.StrokeLine2(draw.LineStyle{Color: draw.Subtle, Width: 0.7}, s.at(0), bottom, s.at(0), c.Max.Y)
+	c.StrokeLine2(draw.LineStyle{Color: draw.Subtle, Width: 0.7}, s.place(0), bottom, s.place(0), c.Max.Y)
 	for i, r := range rows {
 		mid := c.Max.Y - line*(vg.Length(i)+0.5)
 		base := draw.TextLine(mid-line/2, mid+line/2)
@@ -110,7 +108,7 @@ func paintTaus(c draw.Canvas, rows []tauRow, axis vg.Length) {
 		}
 		draw.Write(c, draw.SmallFont, draw.Black, c.Min.X+tauIndent, base, 0, r.text)
 		if !math.IsNaN(r.ceiling) {
-			x := s.at(r.ceiling)
+			x := s.place(r.ceiling)
 			c.StrokeLine2(draw.LineStyle{Color: draw.Orange, Width: 2}, x, mid-3.4, x, mid+3.4)
 		}
 		for j, t := range r.taus {
@@ -125,18 +123,10 @@ func paintTaus(c draw.Canvas, rows []tauRow, axis vg.Length) {
 			if j > 0 {
 				mark.Shape = draw.Hollow{N: 24}
 			}
-			paintTau(c, s, t, mid+aside, mark)
+			s.paintInterval(c, t, draw.Mixed(mark.Color, draw.White, 0.3), mid+aside, mark)
 		}
 		if len(r.taus) == 1 && !math.IsNaN(r.taus[0].Mean) {
 			draw.Write(c, draw.SmallFont, draw.Black, c.Max.X, base, 1, fmt.Sprintf("%.2f", r.taus[0].Mean))
 		}
 	}
-}
-
-// paintTau draws a tau with its bounds, cut off at the axis.
-func paintTau(c draw.Canvas, s strip, t stats.Interval, y vg.Length, mark draw.GlyphStyle) {
-	if draw.Bounded(t.Low, t.High) {
-		c.StrokeLine2(draw.LineStyle{Color: draw.Mixed(color.NRGBAModel.Convert(mark.Color).(color.NRGBA), draw.White, 0.3), Width: 1}, s.at(max(t.Low, s.low)), y, s.at(min(t.High, s.high)), y)
-	}
-	c.DrawGlyphNoClip(mark, vg.Point{X: s.at(t.Mean), Y: y})
 }

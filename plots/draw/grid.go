@@ -52,7 +52,6 @@ func NewGridShape(rows, cols Side, maps []HeatMap) gridShape {
 	return g
 }
 
-// labelRoom is the width of the labels left of the cells.
 func (g gridShape) labelRoom() vg.Length {
 	room := labelGap
 	for level := range g.rows.Levels {
@@ -112,7 +111,6 @@ func (g gridShape) topOf(row int) vg.Length {
 
 func (g gridShape) bottomOf(row int) vg.Length { return g.topOf(row) + cellHeight }
 
-// data is the width of a panel's cells, body their height.
 func (g gridShape) data() vg.Length { return g.rightOf(g.cols.Len() - 1) }
 
 func (g gridShape) body() vg.Length { return g.bottomOf(g.rows.Len() - 1) }

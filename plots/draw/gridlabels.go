@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// headHeight is the room between the titles of the panels and their cells.
 func (g gridShape) headHeight() vg.Length {
 	height := g.rowHeadRoom()
 	for level := range g.cols.Levels {
@@ -28,7 +27,6 @@ func (g gridShape) rowHeadRoom() vg.Length {
 	return 0
 }
 
-// levelHeight is the height of a level of column labels, with the rule below it.
 func (g gridShape) levelHeight(level int) vg.Length {
 	height := Leading(SmallFont)
 	if g.turned[level] {
@@ -40,7 +38,6 @@ func (g gridShape) levelHeight(level int) vg.Length {
 	return height
 }
 
-// levelBottom is the height of a level of column labels above the cells.
 func (g gridShape) levelBottom(level int) vg.Length {
 	bottom := g.rowHeadRoom() + 3
 	for below := level + 1; below < len(g.cols.Levels); below++ {
@@ -105,6 +102,11 @@ func (g gridShape) paintColLabel(c draw.Canvas, level int, text string, middle, 
 		Write(c, SmallFont, Black, middle, bottom, 0.5, text)
 		return
 	}
+	WriteUpright(c, text, middle, bottom)
+}
+
+// WriteUpright writes a text from the bottom to the top, in the middle of a column.
+func WriteUpright(c draw.Canvas, text string, middle, bottom vg.Length) {
 	c.Push()
 	c.Translate(vg.Point{X: middle + 0.35*SmallFont.Size, Y: bottom})
 	c.Rotate(math.Pi / 2)

@@ -15,15 +15,13 @@ type HeatMap struct {
 	Wide      []float64   // by row: a value for all columns, or NaN
 }
 
-// fraction places a value between the ends of the colour map.
 func (h HeatMap) fraction(v float64) float64 {
-	if h.High == h.Low {
+	if h.High == h.Low && !math.IsNaN(v) {
 		return 0.5
 	}
 	return (v - h.Low) / (h.High - h.Low)
 }
 
-// texts are the texts of the cells, and the numbers that span all columns.
 func (h HeatMap) texts() (cells, wide []string) {
 	for i, row := range h.Cells {
 		for _, v := range row {
@@ -60,14 +58,20 @@ func (h HeatMap) paint(c draw.Canvas, g gridShape, left, top vg.Length) {
 
 func (h HeatMap) paintCell(c draw.Canvas, v float64, left, right, low, high vg.Length) {
 	box := vg.Rectangle{Min: vg.Point{X: left, Y: low}, Max: vg.Point{X: right, Y: high}}
+	PaintCell(c, box, h.fraction(v), h.text(v), 0.8)
+}
+
+// PaintCell draws a cell of a table: its colour at a place of Viridis, grey for NaN, its text, and
+// a white edge.
+func PaintCell(c draw.Canvas, box vg.Rectangle, shade float64, text string, edge vg.Length) {
 	fill, ink := RGB(0xF3F3F3), Subtle
-	if !math.IsNaN(v) {
-		fill = Viridis(h.fraction(v))
+	if !math.IsNaN(shade) {
+		fill = Viridis(shade)
 		ink = Readable(fill)
 	}
 	c.SetColor(fill)
 	c.Fill(box.Path())
-	c.SetLineStyle(draw.LineStyle{Color: White, Width: 0.8})
+	c.SetLineStyle(draw.LineStyle{Color: White, Width: edge})
 	c.Stroke(box.Path())
-	Write(c, SmallFont, ink, (left+right)/2, TextLine(low, high), 0.5, h.text(v))
+	Write(c, SmallFont, ink, (box.Min.X+box.Max.X)/2, TextLine(box.Min.Y, box.Max.Y), 0.5, text)
 }

@@ -22,6 +22,14 @@ func (l Look) Line() draw.LineStyle {
 	return draw.LineStyle{Color: l.Color, Width: l.Width, Dashes: l.Dashes}
 }
 
+// DashPoints are the dashes in points, nil for a solid line.
+func (l Look) DashPoints() (points []float64) {
+	for _, d := range l.Dashes {
+		points = append(points, d.Points())
+	}
+	return points
+}
+
 const (
 	LineWidth    = vg.Length(1.2)
 	CeilingWidth = vg.Length(0.8)

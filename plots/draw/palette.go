@@ -101,8 +101,9 @@ func Tinted(hue color.NRGBA, i int) color.NRGBA {
 	return Mixed(hue, White, 0.42)
 }
 
-// Mixed goes from a (t = 0) to b (t = 1).
-func Mixed(a, b color.NRGBA, t float64) color.NRGBA {
+// Mixed goes from a colour (t = 0) to b (t = 1).
+func Mixed(from color.Color, b color.NRGBA, t float64) color.NRGBA {
+	a := color.NRGBAModel.Convert(from).(color.NRGBA)
 	mix := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
 	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xFF}
 }

@@ -108,7 +108,6 @@ func Tile(rows [][]*plot.Plot, width, height, head vg.Length, paintHead func(c d
 	}}
 }
 
-// axisHeight is the height of the panels' axes below and above the data.
 func axisHeight(row []*plot.Plot) vg.Length {
 	probe := draw.NewCanvas(nil, 1000, 1000)
 	highest := vg.Length(0)

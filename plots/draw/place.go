@@ -3,6 +3,7 @@ package draw
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -57,7 +58,7 @@ func Place(tags []Tag, within vg.Rectangle, taken []vg.Rectangle) []Placed {
 	marks := make([]vg.Rectangle, len(tags))
 	order := make([]int, len(tags))
 	for i, t := range tags {
-		marks[i], order[i] = around(t.At, t.Radius), i
+		marks[i], order[i] = Around(t.At, t.Radius), i
 	}
 	const rounds, step = 16, vg.Length(12)
 	short := make([]bool, len(tags)) // have their last text alone
@@ -87,7 +88,7 @@ func Place(tags []Tag, within vg.Rectangle, taken []vg.Rectangle) []Placed {
 			break
 		}
 		for _, i := range lost {
-			near := around(tags[i].At, step*vg.Length(round+1))
+			near := Around(tags[i].At, step*vg.Length(round+1))
 			for j, m := range marks {
 				short[j] = short[j] || overlap(near, m)
 			}
@@ -124,7 +125,6 @@ func (t Tag) place(self int, placed []Placed, marks []vg.Rectangle, within vg.Re
 	return Placed{Tag: t}
 }
 
-// candidate is the text at a distance from its mark in a direction.
 func (t Tag) candidate(text string, distance vg.Length, angle float64) Placed {
 	sin, cos := math.Sincos(2 * math.Pi * angle)
 	reach := t.Radius + distance
@@ -163,21 +163,14 @@ func (p Placed) fits(self int, placed []Placed, marks []vg.Rectangle, within vg.
 			return false
 		}
 	}
-	for _, t := range taken {
-		if overlap(p.Box, t) {
-			return false
-		}
-	}
-	for _, o := range placed {
-		if o.Text == "" {
-			continue
-		}
-		if overlap(p.Box, padded(o.Box)) || o.Leads() && crosses(o.From, o.To, p.Box) ||
-			p.Leads() && crosses(p.From, p.To, o.Box) || !crossing && p.Leads() && o.Leads() && cross(p.From, p.To, o.From, o.To) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(taken, func(r vg.Rectangle) bool { return overlap(p.Box, r) }) &&
+		!slices.ContainsFunc(placed, func(o Placed) bool { return o.Text != "" && p.meets(o, crossing) })
+}
+
+// meets reports whether two texts or their lines lie on each other.
+func (p Placed) meets(o Placed, crossing bool) bool {
+	return overlap(p.Box, padded(o.Box)) || o.Leads() && crosses(o.From, o.To, p.Box) ||
+		p.Leads() && crosses(p.From, p.To, o.Box) || !crossing && p.Leads() && o.Leads() && cross(p.From, p.To, o.From, o.To)
 }
 
 // padded is the room of a text beside others: with a gap at both ends, so that two numbers are
@@ -191,8 +184,8 @@ func padded(box vg.Rectangle) vg.Rectangle {
 // Leads reports whether a line goes from the mark to the text.
 func (p Placed) Leads() bool { return p.From != p.To }
 
-// around is the square around a point.
-func around(centre vg.Point, radius vg.Length) vg.Rectangle {
+// Around is the square around a point.
+func Around(centre vg.Point, radius vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: centre.X - radius, Y: centre.Y - radius}, Max: vg.Point{X: centre.X + radius, Y: centre.Y + radius}}
 }
 
@@ -217,6 +210,14 @@ func cross(a, b, c, d vg.Point) bool {
 // side reports whether p lies to the left of the way from a to b.
 func side(a, b, p vg.Point) bool {
 	return (b.X-a.X)*(p.Y-a.Y) > (b.Y-a.Y)*(p.X-a.X)
+}
+
+// PaintTags writes texts beside marks that are drawn already: see Place.
+func PaintTags(c Canvas, tags []Tag, taken []vg.Rectangle) {
+	for _, t := range Place(tags, c.Rectangle, taken) {
+		t.PaintLeader(c)
+		t.PaintText(c)
+	}
 }
 
 // PaintLeader draws the line from the mark to the text.

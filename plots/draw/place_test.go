@@ -37,7 +37,7 @@ func TestPlace(t *testing.T) {
 				t.Errorf("seed %d: %q at %v", seed, p.Text, p.Box)
 			}
 			for j, o := range placed {
-				if j != i && overlap(p.Box, around(o.At, o.Radius)) {
+				if j != i && overlap(p.Box, Around(o.At, o.Radius)) {
 					t.Errorf("seed %d: %q lies on the mark of %q", seed, p.Text, o.Texts[0])
 				}
 				if j < i && o.Text != "" && overlap(p.Box, o.Box) {

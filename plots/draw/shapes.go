@@ -18,6 +18,11 @@ func Ring(centre vg.Point, radius vg.Length, corners int, turn float64) []vg.Poi
 	return out
 }
 
+// Box are the corners of a rectangle, in order.
+func Box(left, bottom, right, top vg.Length) []vg.Point {
+	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
+}
+
 // Polygon fills an area and draws its edge.
 func Polygon(c draw.Canvas, fill color.Color, edge draw.LineStyle, points []vg.Point) {
 	path := PathOf(points)

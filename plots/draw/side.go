@@ -6,12 +6,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// levelWidth is the width of a level's labels below each other and their head.
 func (s Side) levelWidth(level int) vg.Length {
 	return max(s.labelWidth(level), TextWidth(SmallFont, s.Levels[level]))
 }
 
-// labelWidth is the width of the widest label of a level.
 func (s Side) labelWidth(level int) vg.Length {
 	widest := vg.Length(0)
 	for _, values := range s.Values {

@@ -26,14 +26,9 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-func TestNaturally(t *testing.T) {
+func TestCompareSortsNumbersBySize(t *testing.T) {
 	names := []string{"a10", "a1b", "b", "a2", "10", "9", "a", "a9b", ""}
-	slices.SortFunc(names, func(a, b string) int {
-		if Before(a, b) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(names, Compare)
 	if got := strings.Join(names, " "); got != " 9 10 a a2 a10 a1b a9b b" {
 		t.Errorf("got %q", got)
 	}

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,21 +12,26 @@ func Sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
-// Before orders names as people do: "mode 9" before "mode 10".
-func Before(a, b string) bool {
-	prefixA, numberA := numbered(a)
-	prefixB, numberB := numbered(b)
-	switch {
-	case prefixA != prefixB:
-		return prefixA < prefixB
-	case numberA != numberB:
-		return numberA < numberB
-	}
-	return a < b
+// Compare orders names as people do: "mode 9" before "mode 10".
+func Compare(a, b string) int {
+	prefixA, numberA := Numbered(a)
+	prefixB, numberB := Numbered(b)
+	return cmp.Or(cmp.Compare(prefixA, prefixB), cmp.Compare(numberA, numberB), cmp.Compare(a, b))
 }
 
-// numbered splits the number off the end of a name; -1 without a number.
-func numbered(name string) (prefix string, number int) {
+// TrueFirst orders flags: those that are set come first.
+func TrueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// Numbered splits the number off the end of a name; -1 without a number.
+func Numbered(name string) (prefix string, number int) {
 	cut := len(name)
 	for cut > 0 && name[cut-1] >= '0' && name[cut-1] <= '9' {
 		cut--

@@ -1,5 +1,5 @@
 // Package forest draws claims with their answers: effects with their intervals, in units of the
-// smallest one that matters or as ratios, on an axis that all of them share.
+// smallest one that matters or as ratios, on a shared axis.
 package forest
 
 import (
@@ -12,19 +12,9 @@ import (
 	"modebench/plots/draw"
 )
 
-// An Axis places effects: draw.Bent in units of delta, or draw.Ratio.
-type Axis interface {
-	Share(x float64) float64 // from 0 at the left end to 1 at the right one
-	Off(x float64) int       // -1 to the left of the axis, 1 to its right, else 0
-	Ticks() []float64
-	First() []float64 // those that have a label before others
-	Label(tick float64) string
-}
-
 // A Plot is the place of the axis on a page.
 type Plot struct {
-	Axis
-	Deltas      bool      // in units of delta, with a band that is too small to matter
+	draw.Scale            // in units of delta, with a band that is too small to matter, or of ratios
 	Left, Right vg.Length // its ends
 	Edge        vg.Length // of the page, to which effects in figures go
 }
@@ -37,10 +27,9 @@ type Columns struct{ Names, Effects, Width vg.Length }
 func (k Columns) Axis() vg.Length { return k.Width - k.Names - k.Effects - 2*draw.CellGap }
 
 // Plot is the axis on a page that begins at x.
-func (k Columns) Plot(axis Axis, x vg.Length) Plot {
+func (k Columns) Plot(axis draw.Scale, x vg.Length) Plot {
 	left := x + k.Names + draw.CellGap
-	_, deltas := axis.(draw.Bent)
-	return Plot{axis, deltas, left, left + k.Axis(), x + k.Width}
+	return Plot{axis, left, left + k.Axis(), x + k.Width}
 }
 
 // At is the position of an effect.
@@ -60,10 +49,9 @@ const seam = vg.Length(0.2)
 func (p Plot) PaintGround(c draw.Canvas) {
 	low, high := c.Min.Y-seam, c.Max.Y+seam
 	same := 1.0
-	if p.Deltas {
+	if !p.Ratios {
 		same = 0
-		band := []vg.Point{{X: p.At(-1), Y: low}, {X: p.At(1), Y: low}, {X: p.At(1), Y: high}, {X: p.At(-1), Y: high}}
-		draw.Polygon(c, smallBand, draw.LineStyle{}, band)
+		draw.Polygon(c, smallBand, draw.LineStyle{}, draw.Box(p.At(-1), low, p.At(1), high))
 	}
 	for _, tick := range p.Ticks() {
 		style := draw.LineStyle{Color: draw.Faint, Width: 0.5}
@@ -117,7 +105,7 @@ func (p Plot) PaintAxis(c draw.Canvas, top vg.Length) {
 	p.PaintTicks(c, top, -1)
 	line := top - 4 - 2.1*draw.SmallFont.Size
 	middle := (p.Left + p.Right) / 2
-	if p.Deltas {
+	if !p.Ratios {
 		draw.Write(c, draw.SmallFont, draw.Subtle, p.Left, line, 0, "against it")
 		if p.Right-p.Left > draw.TextWidth(draw.SmallFont, "against it  too small  as claimed") {
 			draw.Write(c, draw.SmallFont, draw.Subtle, middle, line, 0.5, "too small")
@@ -169,7 +157,6 @@ func (p Plot) PaintRange(c draw.Canvas, mid vg.Length, low, high float64, style 
 	}
 }
 
-// paintArrow draws the head of an arrow at an end of the axis.
 func (p Plot) paintArrow(c draw.Canvas, mid vg.Length, off int, look draw.GlyphStyle) {
 	tip := p.Left
 	if off > 0 {

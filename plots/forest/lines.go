@@ -2,7 +2,6 @@ package forest
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 	"strconv"
 
@@ -17,7 +16,7 @@ import (
 const (
 	claimLine   = vg.Length(10)  // of text
 	claimGap    = vg.Length(7)   // between claims
-	claimIndent = vg.Length(11)  // of what stands below a claim's text
+	claimIndent = vg.Length(11)  // of the lines below a claim's text
 	claimPaper  = vg.Length(17)  // the head of a paper
 	claimSpec   = vg.Length(14)  // the head of a spec
 	claimAxis   = vg.Length(37)  // ticks, what the sides mean, and the name
@@ -34,7 +33,7 @@ var (
 )
 
 // claimLooks are the marks of answers. Each has a shape of its own, filled where something is
-// shown and hollow where it is not, so that it tells in a grey print.
+// shown and hollow if it is not, so that it can be told in a grey print.
 var claimLooks = map[stats.Answer]draw.GlyphStyle{
 	stats.Supported:    {Color: draw.Blue, Radius: 2.9, Shape: draw.Corners{N: 24, Turn: 0}},
 	stats.Opposed:      {Color: draw.Red, Radius: 2.9, Shape: draw.Corners{N: 4, Turn: math.Pi / 4}},
@@ -47,18 +46,18 @@ var claimLooks = map[stats.Answer]draw.GlyphStyle{
 // text writes the effect at a setting in the unit of the metric. The numbers of an interval
 // have the same decimals, so that rounding leaves the mean between its bounds.
 func (r Row) text(i int) string {
-	at := r.Effects.At(i, AnySeeds)
-	if at.N == 0 {
+	effect := r.Effects.At(i, AnySeeds)
+	if effect.N == 0 {
 		return "n/a"
 	}
-	text := r.signed(at.Mean, short(at.Mean))
-	if draw.Bounded(at.Low, at.High) {
-		n := decimals(at.Mean, 3)
-		if width := at.High - at.Low; width > 0 {
+	text := r.signed(effect.Mean, short(effect.Mean))
+	if draw.Bounded(effect.Low, effect.High) {
+		n := decimals(effect.Mean, 3)
+		if width := effect.High - effect.Low; width > 0 {
 			n = min(n, decimals(width, 2))
 		}
 		write := func(x float64) string { return r.signed(x, strconv.FormatFloat(x, 'f', n, 64)) }
-		text = fmt.Sprintf("%s [%s, %s]", write(at.Mean), write(at.Low), write(at.High))
+		text = fmt.Sprintf("%s [%s, %s]", write(effect.Mean), write(effect.Low), write(effect.High))
 	}
 	if r.Form == FormRatio {
 		text += " times"
@@ -66,7 +65,6 @@ func (r Row) text(i int) string {
 	return text
 }
 
-// signed is a number in words, with its sign where it is a difference.
 func (r Row) signed(x float64, text string) string {
 	if r.Form == FormDifference && x > 0 {
 		return "+" + text
@@ -74,7 +72,6 @@ func (r Row) signed(x float64, text string) string {
 	return text
 }
 
-// short writes three digits of a number, and all before its point.
 func short(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
@@ -99,14 +96,14 @@ const (
 // settingPainter draws the effect at a setting, and writes it at the right. A setting that
 // cannot be tested has no effect on the axis: it has the reason there.
 func (r Row) settingPainter(i int) func(c draw.Canvas, p Plot, mid vg.Length) {
-	s, at := r.Settings[i], r.drawn().At(i, AnySeeds)
+	s, effect := r.Settings[i], r.drawn().At(i, AnySeeds)
 	return func(c draw.Canvas, p Plot, mid vg.Length) {
 		base := draw.TextLine(mid-claimLine/2, mid+claimLine/2)
 		draw.Write(c, draw.SmallFont, draw.Black, p.Edge, base, 1, draw.Elided(r.text(i), p.Edge-p.Right))
 		look := claimLooks[s.Answer]
-		if at.N > 0 {
+		if effect.N > 0 {
 			r.paintBound(c, p, mid)
-			p.PaintInterval(c, mid, at, look)
+			p.PaintInterval(c, mid, effect, look)
 			return
 		}
 		c.DrawGlyphNoClip(look, vg.Point{X: p.Left + 4, Y: mid})
@@ -125,8 +122,8 @@ func (r Row) paintSummary(c draw.Canvas, p Plot, mid vg.Length) {
 	p.PaintRange(c, mid, list[0], list[len(list)-1], draw.LineStyle{Color: look.Color, Width: claimRange})
 	low, high := p.At(Quantile(list, 0.25)), p.At(Quantile(list, 0.75))
 	const half = claimBar / 2
-	draw.Polygon(c, draw.Mixed(color.NRGBAModel.Convert(look.Color).(color.NRGBA), draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
-		[]vg.Point{{X: low, Y: mid - half}, {X: high, Y: mid - half}, {X: high, Y: mid + half}, {X: low, Y: mid + half}})
+	draw.Polygon(c, draw.Mixed(look.Color, draw.White, 0.45), draw.LineStyle{Color: look.Color, Width: 0.5},
+		draw.Box(low, mid-half, high, mid+half))
 	c.DrawGlyphNoClip(look, vg.Point{X: p.At(Quantile(list, 0.5)), Y: mid})
 }
 
@@ -161,7 +158,6 @@ func (r Row) paintCounts(c draw.Canvas, right, mid vg.Length) {
 // From a count to the middle of its mark, and from there to the count before it.
 const countMark, countGap = vg.Length(5), vg.Length(9.5)
 
-// countsWidth is the width of what paintCounts writes.
 func (r Row) countsWidth() vg.Length {
 	width := vg.Length(0)
 	for _, answer := range claims.AtSettings {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -20,13 +21,9 @@ const (
 	claimApart = vg.Length(7)    // between the sections of a column
 )
 
-// claimAxes are the two axes of a figure of claims.
-type claimAxes struct {
-	deltas draw.Bent
-	ratios draw.Ratio
-}
+type claimAxes struct{ deltas, ratios draw.Scale }
 
-func (a claimAxes) of(r Row) Axis {
+func (a claimAxes) axis(r Row) draw.Scale {
 	if r.ratio() {
 		return a.ratios
 	}
@@ -77,10 +74,9 @@ func (d *Claims) claimAxes() claimAxes {
 			}
 		}
 	}
-	return claimAxes{draw.BentTo(deltas), draw.RatioTo(ratios)}
+	return claimAxes{draw.DeltaScale(deltas), draw.RatioScale(ratios)}
 }
 
-// claimsNote says how the figure is to be read.
 func (d *Claims) claimsNote(axes claimAxes) string {
 	note := ""
 	if !slices.ContainsFunc(d.Rows, func(r Row) bool { return !r.ratio() }) {
@@ -92,7 +88,7 @@ func (d *Claims) claimsNote(axes claimAxes) string {
 		note = draw.Sentences(note, "Claims about a ratio have a logarithmic axis: the flag stands at the ratio that the claim names and points to where it is right.")
 	}
 	if slices.ContainsFunc(d.Rows, func(r Row) bool {
-		return slices.ContainsFunc(ascending(r.drawn().Mean), func(x float64) bool { return axes.of(r).Off(x) != 0 })
+		return slices.ContainsFunc(ascending(r.drawn().Mean), func(x float64) bool { return axes.axis(r).Off(x) != 0 })
 	}) {
 		note = draw.Sentences(note, "An arrow marks what lies beyond the axis.")
 	}
@@ -102,7 +98,6 @@ func (d *Claims) claimsNote(axes claimAxes) string {
 	return note
 }
 
-// A claimsPage is a figure of claims in the making.
 type claimsPage struct {
 	data    *Claims
 	axes    claimAxes
@@ -115,7 +110,6 @@ type claimSection struct {
 	rows        []Row
 }
 
-// sections are the claims of each paper, those about ratios by themselves.
 func (p *claimsPage) sections() (out []claimSection) {
 	for rest := p.data.Rows; len(rest) > 0; {
 		n := slices.IndexFunc(rest, func(r Row) bool { return r.Paper != rest[0].Paper })
@@ -153,7 +147,7 @@ func (p *claimsPage) columnsOf(sections []claimSection) [][]draw.Block {
 	if height := draw.Stacked(one).Height; height <= claimTall {
 		return [][]draw.Block{one}
 	}
-	const slack = 2 * claimAxis // what no claim fits into at the foot of a column, and its axes
+	const slack = 2 * claimAxis // too little for a claim at the foot of a column, and its axes
 	limit := total/vg.Length(math.Ceil(float64(total/(claimTall-slack)))) + slack/2
 	columns, left := [][]claimSection{nil}, limit
 	for _, s := range sections {
@@ -180,22 +174,17 @@ func (p *claimsPage) columnsOf(sections []claimSection) [][]draw.Block {
 	return out
 }
 
-// continued is the head of a section that goes on.
 func continued(head string) string {
 	const mark = ", continued"
 	return strings.TrimSuffix(head, mark) + mark
 }
 
-// fitting is how many claims of a section fit into a height.
 func (p *claimsPage) fitting(s claimSection, height vg.Length) int {
-	for n := len(s.rows); n > 0; n-- {
+	return sort.Search(len(s.rows), func(n int) bool {
 		part := s
-		part.rows = s.rows[:n]
-		if p.block(part, false).Height <= height {
-			return n
-		}
-	}
-	return 0
+		part.rows = s.rows[:n+1]
+		return p.block(part, false).Height > height
+	})
 }
 
 // block is a section, above its axis if it has one.
@@ -203,7 +192,7 @@ func (p *claimsPage) block(s claimSection, axis bool) draw.Block {
 	var parts []draw.Block
 	add := func(height vg.Length, paint func(c draw.Canvas, at Plot)) {
 		parts = append(parts, draw.Block{Height: height, Paint: func(c draw.Canvas) {
-			paint(c, p.columns.Plot(p.axes.of(s.rows[0]), c.Min.X))
+			paint(c, p.columns.Plot(p.axes.axis(s.rows[0]), c.Min.X))
 		}})
 	}
 	all := p.data.Rows
@@ -241,7 +230,6 @@ func paintPaper(c draw.Canvas, head, tally string, width vg.Length) {
 	c.StrokeLine2(draw.LineStyle{Color: draw.Black, Width: 0.8}, c.Min.X, base-3.5, c.Min.X+width, base-3.5)
 }
 
-// besideEachOther is columns of blocks, each from the top.
 func besideEachOther(columns [][]draw.Block) draw.Block {
 	tallest := vg.Length(0)
 	for _, column := range columns {

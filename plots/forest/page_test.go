@@ -58,16 +58,17 @@ func TestManyClaims(t *testing.T) {
 			if columns < 4 || d.Height > 2*float64(claimTall) {
 				t.Errorf("%s, %q: %v columns, %v pt high", policy, detail, columns, d.Height)
 			}
+			joined := d.Joined()
 			for _, label := range []string{"Poly-EPO: ratios", "times as much", "1x", "effect in units of delta"} {
 				if !d.Has(label) {
 					t.Errorf("%s, %q: no %q", policy, detail, label)
 				}
 			}
-			if !strings.Contains(d.Joined(), ", continued") {
+			if !strings.Contains(joined, ", continued") {
 				t.Errorf("%s, %q: no paper goes on in the next column", policy, detail)
 			}
 			for _, v := range verdicts {
-				if first := strings.Join(strings.Fields(v.Claim.Text)[:3], " "); !strings.Contains(d.Joined(), first) {
+				if first := strings.Join(strings.Fields(v.Claim.Text)[:3], " "); !strings.Contains(joined, first) {
 					t.Errorf("%s, %q: no claim that begins with %q", policy, detail, first)
 				}
 			}

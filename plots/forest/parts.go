@@ -13,7 +13,6 @@ import (
 	"modebench/plots/draw"
 )
 
-// claimColumns are the columns that all claims need.
 func (d *Claims) claimColumns(width vg.Length) Columns {
 	names, effects, widest := claimNames[0], claimEffects[0], claimNames[1]
 	name := func(indent vg.Length, text string) {
@@ -40,8 +39,8 @@ func (d *Claims) claimColumns(width vg.Length) Columns {
 	return Columns{Names: min(names, widest), Effects: min(effects, claimEffects[1]), Width: width}
 }
 
-// beside is the answer to a claim of one setting in words, without the reason where that stands
-// in the place of the effect.
+// beside is the answer to a claim of one setting in words, without the reason if the reason takes
+// the place of the effect.
 func (r Row) beside() string {
 	if r.Effect(0).N == 0 {
 		return string(r.Answer)
@@ -49,7 +48,7 @@ func (r Row) beside() string {
 	return r.Outcome
 }
 
-// reasonAt is why there is no effect at a setting, "" where there is one.
+// reasonAt explains a missing effect at a setting; "" if there is an effect.
 func (r Row) reasonAt(i int) string {
 	if r.Effect(i).N > 0 {
 		return ""
@@ -57,7 +56,7 @@ func (r Row) reasonAt(i int) string {
 	return cmp.Or(r.Settings[i].Reason, "not measured")
 }
 
-// reason is why there is no effect at any setting: the one that all have, if they have one.
+// reason explains the missing effects of all settings, if they have the same reason.
 func (r Row) reason() string {
 	if len(r.Known()) > 0 {
 		return ""
@@ -79,7 +78,6 @@ func (r Row) inShort() string {
 	return text
 }
 
-// claimsTally counts the answers.
 func claimsTally(rows []Row) string {
 	var parts []string
 	for _, answer := range claims.Answers {
@@ -111,21 +109,20 @@ func claimsLegend(width vg.Length) draw.Block {
 	return draw.Legend(entries, width)
 }
 
-// A claimPart is a strip of the page.
 type claimPart struct {
 	height vg.Length
 	paint  func(c draw.Canvas, p Plot)
 }
 
 // claimParts are the strips of a claim: its text, the answer to it, and the lines of its
-// settings; the answer stands beside the line where there is one.
+// settings; the answer is beside the line of a single setting.
 func (d *Claims) claimParts(r Row, k Columns) []claimPart {
 	text := r.Text + " (" + strings.Join(r.Metrics, ", ")
 	switch {
 	case r.Same:
 		text += "; right within the band"
 	case r.ratio() && r.Bound:
-		text += "; its bound is " + draw.Ratio{}.Label(r.Times)
+		text += "; its bound is " + draw.Scale{Ratios: true}.Label(r.Times)
 	case r.Bound:
 		text += "; its bound is at 0"
 	}
@@ -168,7 +165,6 @@ func (d *Claims) claimInOne(r Row, text string, k Columns) claimPart {
 	}}
 }
 
-// writeClaim writes lines from the top of a strip.
 func writeClaim(c draw.Canvas, ink color.Color, indent vg.Length, lines []string) {
 	for i, line := range lines {
 		top := c.Max.Y - claimLine*vg.Length(i)
@@ -177,7 +173,7 @@ func writeClaim(c draw.Canvas, ink color.Color, indent vg.Length, lines []string
 }
 
 // claimStrip is a strip with a name at the left and something on the axis, in the middle of its first
-// line. The ground of the axis lies behind it, but where there is a reason in place of an effect.
+// line. The ground of the axis lies behind it, unless there is a reason in place of an effect.
 func claimStrip(k Columns, name string, ink color.Color, indent vg.Length, reason string, paint func(c draw.Canvas, p Plot, mid vg.Length)) claimPart {
 	lines := draw.Wrap(draw.SmallFont, name, k.Names-indent)
 	var reasons []string

@@ -36,7 +36,7 @@ type Claims struct {
 	Detail Detail
 }
 
-// A Row is a claim with what the seeds say of it. Its intervals are the effects at each
+// A Row is a claim with its answer. Its intervals are the effects at each
 // setting in units of delta, to the right of 0 where the claim is right.
 type Row struct {
 	Spec     string       `json:"spec"`
@@ -46,11 +46,11 @@ type Row struct {
 	Metrics  []string     `json:"metrics"`
 	Same     bool         `json:"same,omitempty"`  // the claim is right from -1 to 1
 	Bound    bool         `json:"bound,omitempty"` // the claim names a bound, where 0 is then
-	Times    float64      `json:"times,omitempty"` // of a ratio: the one that the claim names, 1 where it is about more or less
+	Times    float64      `json:"times,omitempty"` // the ratio that the claim names, 1 if it is about more or less
 	Below    bool         `json:"below,omitempty"` // of a ratio: the claim is right below that
 	Answer   stats.Answer `json:"answer"`
 	Outcome  string       `json:"outcome"` // the answer in words
-	Form     EffectForm   `json:"form"`    // what effects are
+	Form     EffectForm   `json:"form"`    // of its effects
 	Settings []Setting    `json:"settings"`
 	numbers.Intervals
 	Effects numbers.Intervals `json:"effects"` // in the unit of the metric
@@ -58,7 +58,7 @@ type Row struct {
 
 // A Setting is a claim at one setting.
 type Setting struct {
-	Label  string       `json:"label"` // what tells it from the claim's others
+	Label  string       `json:"label"` // tells it from the claim's others
 	Answer stats.Answer `json:"answer"`
 	Reason string       `json:"reason,omitempty"` // why it is untestable, or has too few seeds
 }
@@ -107,23 +107,23 @@ func claimRow(v claims.Verdict) Row {
 	return r
 }
 
-// AnySeeds is no number of seeds: with it every interval says over how many seeds it is.
+// AnySeeds is no number of seeds: with it every interval has its own number.
 const AnySeeds = -1
 
 // shownEffect is an effect as figures have it. Without an interval it has infinite bounds,
 // and an undefined one is over no seeds.
-func shownEffect(at stats.Interval) stats.Interval {
-	if math.IsNaN(at.Mean) || math.IsInf(at.Mean, 0) {
+func shownEffect(effect stats.Interval) stats.Interval {
+	if math.IsNaN(effect.Mean) || math.IsInf(effect.Mean, 0) {
 		return stats.Interval{}
 	}
-	at.N = max(at.N, 1)
-	if math.IsNaN(at.Low) || math.IsNaN(at.High) {
-		at.Low, at.High = math.Inf(-1), math.Inf(1)
+	effect.N = max(effect.N, 1)
+	if math.IsNaN(effect.Low) || math.IsNaN(effect.High) {
+		effect.Low, effect.High = math.Inf(-1), math.Inf(1)
 	}
-	return at
+	return effect
 }
 
-// Collapsed says whether the claim has one line for all of its settings.
+// Collapsed reports whether the claim has one line for all of its settings.
 func (d *Claims) Collapsed(r Row) bool {
 	switch n := len(r.Settings); {
 	case n < 2 || d.Detail == EverySetting || len(d.Rows) == 1:
@@ -161,10 +161,9 @@ func ascending(means []*float64) []float64 {
 	return out
 }
 
-// ratio says whether the claim is drawn on the axis of ratios: it says which one it names.
+// ratio reports whether the claim is drawn on the axis of ratios: it names a ratio.
 func (r Row) ratio() bool { return r.Form == FormRatio && r.Times > 0 }
 
-// drawn are the effects on the axis that the claim is drawn on.
 func (r Row) drawn() *numbers.Intervals {
 	if r.ratio() {
 		return &r.Effects
@@ -172,7 +171,7 @@ func (r Row) drawn() *numbers.Intervals {
 	return &r.Intervals
 }
 
-// Effect is the effect at a setting in units of delta, over no seeds where it is not defined.
+// Effect is the effect at a setting in units of delta, over no seeds if it is not defined.
 func (r Row) Effect(i int) stats.Interval { return r.At(i, AnySeeds) }
 
 // Check finds numbers of a claim that contradict each other.

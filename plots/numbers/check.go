@@ -12,52 +12,58 @@ import (
 
 // Check finds numbers that contradict each other in a variant that was read from a file.
 func (v *Variant) Check(k record.FigureKind) error {
-	if len(v.Seeds) == 0 || len(v.Steps) == 0 {
+	switch {
+	case len(v.Seeds) == 0 || len(v.Steps) == 0:
 		return errors.New("no seeds or no steps, want one or more of each")
-	}
-	if v.Draws != nil && len(v.Draws) != len(v.Seeds) {
+	case v.Draws != nil && len(v.Draws) != len(v.Seeds):
 		return fmt.Errorf("draws: got %d for %d seeds, want one each, or none", len(v.Draws), len(v.Seeds))
+	case k.Answers != (v.Pools != nil):
+		return fmt.Errorf("pools of answers belong to the kinds that draw them, and this figure is of kind %s", k.Name)
 	}
 	for i, step := range v.Steps {
 		if step < 0 || int64(step) > 1<<50 || i > 0 && step <= v.Steps[i-1] {
 			return fmt.Errorf("steps[%d]: got %d, want ascending steps from 0", i, step)
 		}
 	}
-	names := map[string]bool{}
-	for i, s := range v.Series {
-		if err := s.Check(len(v.Steps), len(v.Seeds)); err != nil {
-			return fmt.Errorf("series[%d]: %w", i, err)
-		}
-		if names[s.Metric] {
-			return fmt.Errorf("series[%d]: a second series of %q", i, s.Metric)
-		}
-		names[s.Metric] = true
+	err := checkEach("series", "series", v.Series, func(s Series) (string, error) { return s.Metric, s.Check(len(v.Steps), len(v.Seeds)) })
+	if err == nil {
+		err = checkEach("scores", "list", v.Scores, func(s Scores) (string, error) { return s.Metric, s.check(len(v.Seeds)) })
 	}
-	clear(names)
-	for i, s := range v.Scores {
-		switch {
-		case tooLarge(s.Values...):
-			return tooLargeError(fmt.Sprintf("scores[%d].values", i))
-		case names[s.Metric]:
-			return fmt.Errorf("scores[%d]: a second list of %q", i, s.Metric)
-		case len(s.Values) != len(v.Seeds):
-			return fmt.Errorf("scores[%d]: %d values for %d seeds", i, len(s.Values), len(v.Seeds))
-		}
-		names[s.Metric] = true
-	}
-	if v.Rivers != nil {
-		if err := v.Rivers.check(len(v.Steps)); err != nil {
-			return fmt.Errorf("rivers: %w", err)
+	if err == nil && v.Rivers != nil {
+		if err = v.Rivers.check(len(v.Steps)); err != nil {
+			err = fmt.Errorf("rivers: %w", err)
 		}
 	}
-	if k.Answers != (v.Pools != nil) {
-		return fmt.Errorf("pools of answers belong to the kinds that draw them, and this figure is of kind %s", k.Name)
+	if err == nil && v.Pools != nil {
+		if err = v.Pools.fit(v.Steps); err != nil {
+			err = fmt.Errorf("pools: %w", err)
+		}
 	}
-	if v.Pools == nil {
-		return nil
+	return err
+}
+
+// checkEach checks the elements of a list, of which each is of another metric.
+func checkEach[T any](list, noun string, elements []T, check func(T) (metric string, err error)) error {
+	metrics := map[string]bool{}
+	for i, e := range elements {
+		metric, err := check(e)
+		if err == nil && metrics[metric] {
+			err = fmt.Errorf("a second %s of %q", noun, metric)
+		}
+		if err != nil {
+			return fmt.Errorf("%s[%d]: %w", list, i, err)
+		}
+		metrics[metric] = true
 	}
-	if err := v.Pools.fit(v.Steps); err != nil {
-		return fmt.Errorf("pools: %w", err)
+	return nil
+}
+
+func (s Scores) check(seeds int) error {
+	switch {
+	case tooLarge(s.Values...):
+		return tooLargeError("values")
+	case len(s.Values) != seeds:
+		return fmt.Errorf("%d values for %d seeds", len(s.Values), seeds)
 	}
 	return nil
 }
@@ -70,24 +76,20 @@ func (c Intervals) Check(n, seeds int) error {
 			len(c.Mean), len(c.N), len(c.Low), len(c.High), n)
 	}
 	for i := range n {
-		if c.Mean[i] == nil {
-			if c.N != nil && c.N[i] != 0 {
-				return fmt.Errorf("mean[%d]: got null over %d seeds, want a number", i, c.N[i])
-			}
-			continue
-		}
 		interval := c.At(i, seeds)
-		if interval.N < 1 || interval.N > seeds {
+		switch {
+		case c.Mean[i] == nil && (c.N == nil || c.N[i] == 0): // not measured
+		case c.Mean[i] == nil:
+			return fmt.Errorf("mean[%d]: got null over %d seeds, want a number", i, c.N[i])
+		case interval.N < 1 || interval.N > seeds:
 			return fmt.Errorf("n[%d]: got %d, want 1 to %d, the seeds of the variant", i, interval.N, seeds)
-		}
-		if !(interval.Low <= interval.Mean && interval.Mean <= interval.High) || tooLarge(interval.Mean, interval.Low, interval.High) {
+		case !(interval.Low <= interval.Mean && interval.Mean <= interval.High) || tooLarge(interval.Mean, interval.Low, interval.High):
 			return fmt.Errorf("[%d]: mean %v, low %v, high %v, want low <= mean <= high, within %.0e of 0", i, interval.Mean, interval.Low, interval.High, largest)
 		}
 	}
 	return nil
 }
 
-// check compares the lists of rivers with each other.
 func (r *Rivers) check(steps int) error {
 	lists := slices.Concat(r.Ranks, r.Masses)
 	for _, list := range [][]float64{r.Plain, r.Degenerate} {
@@ -121,7 +123,7 @@ func (r *Rivers) check(steps int) error {
 	return nil
 }
 
-// most is the largest number that a figure's file may hold: sums of such are finite.
+// largest is the largest number that a figure's file may hold: sums of such are finite.
 const largest = 1e150
 
 // tooLarge reports whether any of some numbers is larger than a file may hold, except for
@@ -136,45 +138,43 @@ func tooLargeError(path string) error {
 
 // fit compares the pools with the steps of the variant, and the answers with each other.
 func (p *Pools) fit(steps []int) error {
-	components := 0
-	vector := func(r []float64, path string) error {
-		if tooLarge(r...) {
+	if len(p.At) != len(steps) {
+		return fmt.Errorf("%d pools for %d steps", len(p.At), len(steps))
+	}
+	components, embedded := 0, 0 // the lengths so far; 0: unknown
+	same := func(length int, known *int) bool {
+		if *known == 0 {
+			*known = length
+		}
+		return length == *known
+	}
+	reward := func(r []float64, path string, args ...any) error {
+		switch path = fmt.Sprintf(path, args...); {
+		case tooLarge(r...):
 			return tooLargeError(path)
-		}
-		if components == 0 {
-			components = len(r)
-		}
-		if r != nil && len(r) != components {
+		case r != nil && !same(len(r), &components):
 			return fmt.Errorf("%s: a reward of %d components, want %d as before", path, len(r), components)
 		}
 		return nil
 	}
 	for i, r := range p.Front {
-		if err := vector(r, fmt.Sprintf("front[%d]", i)); err != nil {
+		if err := reward(r, "front[%d]", i); err != nil {
 			return err
 		}
 	}
-	if len(p.At) != len(steps) {
-		return fmt.Errorf("%d pools for %d steps", len(p.At), len(steps))
-	}
-	embedded := 0
 	for i, pool := range p.At {
 		if pool.Step != steps[i] || len(pool.Answers) == 0 {
 			return fmt.Errorf("at[%d]: %d answers at step %d, want one or more at step %d", i, len(pool.Answers), pool.Step, steps[i])
 		}
 		for j := range pool.Answers {
 			a := &pool.Answers[j]
-			if err := vector(a.Reward, fmt.Sprintf("at[%d].answers[%d].reward", i, j)); err != nil {
+			if err := reward(a.Reward, "at[%d].answers[%d].reward", i, j); err != nil {
 				return err
-			}
-			if embedded == 0 {
-				embedded = len(a.Embedding)
-			}
-			if len(a.Embedding) != 0 && len(a.Embedding) != embedded {
-				return fmt.Errorf("at[%d].answers[%d]: an embedding of %d numbers, want %d as before", i, j, len(a.Embedding), embedded)
 			}
 			if len(a.Embedding) == 0 {
 				a.Embedding = nil
+			} else if !same(len(a.Embedding), &embedded) {
+				return fmt.Errorf("at[%d].answers[%d]: an embedding of %d numbers, want %d as before", i, j, len(a.Embedding), embedded)
 			}
 		}
 	}

@@ -22,7 +22,6 @@ type Evaluated struct {
 	nested record.Nested // of the run
 }
 
-// chosen returns the variants that pass the figure's filter.
 func chosen(all []record.Variant, fig record.Figure) ([]record.Variant, error) {
 	var out []record.Variant
 	for _, v := range all {
@@ -57,13 +56,7 @@ func offered(all []record.Variant) string {
 	}
 	var parts []string
 	for _, field := range FieldsOf(shown) {
-		var values []string
-		for _, v := range shown {
-			if value, ok := v.Value(field); ok && !slices.Contains(values, value) {
-				values = append(values, value)
-			}
-		}
-		parts = append(parts, field+": "+strings.Join(values, ", "))
+		parts = append(parts, field+": "+strings.Join(ValuesOf(field, shown), ", "))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -210,18 +203,18 @@ func (e *Evaluated) Measure(metrics []string) {
 	}
 }
 
-// AtLast drops all steps but the last.
-func (e *Evaluated) AtLast() { e.Steps = []int{e.Last()} }
+// KeepLast drops all steps but the last.
+func (e *Evaluated) KeepLast() { e.Steps = []int{e.Last()} }
 
 // MeasureLast works out the figure's metrics at the last step.
 func MeasureLast(fig record.Figure, e *Evaluated) {
-	e.AtLast()
+	e.KeepLast()
 	e.Measure(fig.Metrics)
 }
 
 // MeasureFamilies works out the metrics of the families at the last step.
 func MeasureFamilies(families []string, e *Evaluated) {
-	e.AtLast()
+	e.KeepLast()
 	e.Measure(slices.DeleteFunc(slices.Clone(e.known), func(metric string) bool {
 		family, _, ok := record.SplitK(metric)
 		return !ok || !slices.Contains(families, family)
@@ -233,20 +226,13 @@ func MeasureFamilies(families []string, e *Evaluated) {
 const maxPoints = 400
 
 // Thin drops steps until a panel has room for the rest.
-func (e *Evaluated) Thin() {
-	var steps []int
-	for _, i := range thinned(len(e.Steps)) {
-		steps = append(steps, e.Steps[i])
-	}
-	e.Steps = steps
-}
+func (e *Evaluated) Thin() { e.Steps = Thinned(e.Steps, maxPoints) }
 
-// thinned picks at most about maxPoints of n positions, evenly, with both ends.
-func thinned(n int) []int {
-	stride := (n + maxPoints - 1) / maxPoints
-	var out []int
-	for i := 0; i < n-1; i += stride {
-		out = append(out, i)
+// Thinned picks at most about limit elements of a list, evenly, with both ends.
+func Thinned(list []int, limit int) (out []int) {
+	stride := (len(list) + limit - 1) / limit
+	for i := 0; i < len(list)-1; i += stride {
+		out = append(out, list[i])
 	}
-	return append(out, n-1)
+	return append(out, list[len(list)-1])
 }

@@ -34,18 +34,11 @@ func Shorten(shown []Variant) (out []Variant, note string) {
 func Shared(shown []Variant) []record.Axis {
 	var out []record.Axis
 	for _, field := range FieldsOf(shown)[1:] {
-		var values []string
-		everywhere := true
-		for _, s := range shown {
-			value, ok := s.Value(field)
-			switch {
-			case ok && !slices.Contains(values, value):
-				values = append(values, value)
-			case !ok && s.Trains:
-				everywhere = false
-			}
-		}
-		if everywhere && len(values) == 1 {
+		missing := slices.ContainsFunc(shown, func(v Variant) bool {
+			_, ok := v.Value(field)
+			return !ok && v.Trains
+		})
+		if values := ValuesOf(field, shown); !missing && len(values) == 1 {
 			out = append(out, record.Axis{Field: field, Value: values[0]})
 		}
 	}
@@ -92,6 +85,16 @@ func FieldsOf(variants []Variant) []string {
 		}
 	}
 	return fields
+}
+
+// ValuesOf lists the values of a field, in the order in which they come.
+func ValuesOf(field string, variants []Variant) (values []string) {
+	for _, v := range variants {
+		if value, ok := v.Value(field); ok && !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
 }
 
 // ShortName is the last part of a dotted field, or all of it if two fields end alike.

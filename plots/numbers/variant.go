@@ -138,6 +138,14 @@ func (v Variant) Units() (count int, name string) {
 	return len(slices.Compact(slices.Sorted(slices.Values(v.Draws)))), "draws of problems"
 }
 
+// Unit is the number of the i-th seed's replicated value: the seed, or its draw of problems.
+func (v Variant) Unit(i int) int {
+	if v.Draws == nil {
+		return v.Seeds[i]
+	}
+	return v.Draws[i]
+}
+
 // Last is the last step that is shown.
 func (v Variant) Last() int { return v.Steps[len(v.Steps)-1] }
 
@@ -180,6 +188,9 @@ func (v Variant) Interval(metric string, step int) stats.Interval {
 	return stats.Interval{}
 }
 
+// AtLast is Interval at the last step that is shown.
+func (v Variant) AtLast(metric string) stats.Interval { return v.Interval(metric, v.Last()) }
+
 // ScoresOf are a metric of each seed; nil if the variant lacks it.
 func (v Variant) ScoresOf(metric string) []float64 {
 	for _, s := range v.Scores {
@@ -221,7 +232,6 @@ func UnknownMetric(noun, name string, shown []Variant) error {
 	return fmt.Errorf("no variant shown has a %s %q; known names: %s", noun, name, strings.Join(metricNames(shown), ", "))
 }
 
-// metricNames lists the names of the metrics of all variants.
 func metricNames(shown []Variant) []string {
 	names := map[string]bool{}
 	for _, v := range shown {
@@ -241,7 +251,7 @@ func MeasuredKs(family string, shown []Variant) []int {
 	present := map[int]bool{}
 	for _, v := range shown {
 		for _, s := range v.Series {
-			if base, k, ok := record.SplitK(s.Metric); ok && base == family && v.Interval(s.Metric, v.Last()).N > 0 {
+			if base, k, ok := record.SplitK(s.Metric); ok && base == family && v.AtLast(s.Metric).N > 0 {
 				present[k] = true
 			}
 		}

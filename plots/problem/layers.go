@@ -137,7 +137,6 @@ func (st *stage) useShapes() {
 	}
 }
 
-// view is the place of the shapes in a block.
 func (s *section) view(r vg.Rectangle) view {
 	return view{corner: vg.Point{X: r.Min.X + (r.Size().X-s.each)/2, Y: r.Max.Y}, scale: s.scale}
 }

@@ -174,7 +174,6 @@ func (s *section) blocks(width vg.Length) []draw.Block {
 	return append(append(out, legend...), s.table.block(width))
 }
 
-// line draws pictures side by side, each under the name of its pool.
 func (s *section) line(pools []poolView, width vg.Length) draw.Block {
 	height, head := vg.Length(s.drawing.Height)*s.scale, vg.Length(0)
 	if slices.ContainsFunc(pools, func(p poolView) bool { return p.head != "" }) {
@@ -198,7 +197,6 @@ func (s *section) line(pools []poolView, width vg.Length) draw.Block {
 	}}
 }
 
-// legend explains the shapes.
 func (s *section) legend(width vg.Length) []draw.Block {
 	var heads []string
 	var groups [][]draw.Entry
@@ -224,7 +222,6 @@ func (s *section) legend(width vg.Length) []draw.Block {
 	return []draw.Block{draw.GroupedLegend(heads, groups, width)}
 }
 
-// page puts sections below each other under a title.
 func page(title string, sections []*section, note string) *draw.Figure {
 	width := vg.Length(0)
 	for _, s := range sections {
@@ -241,7 +238,6 @@ func page(title string, sections []*section, note string) *draw.Figure {
 	return draw.NotedPage(width, note, blocks...)
 }
 
-// named adds the name of a pool's variant to an error.
 func named(pool Pool, err error) error {
 	if pool.Variant == "" {
 		return err

@@ -31,7 +31,6 @@ func Draw(env string, p envs.Problem, answers [][]envs.Token) (*draw.Figure, err
 	return made.Told(env+" "+p.ID(), altText(env, p, answers)), nil
 }
 
-// altText describes the picture of a problem for screen readers.
 func altText(env string, p envs.Problem, answers [][]envs.Token) string {
 	right := 0
 	for _, answer := range answers {

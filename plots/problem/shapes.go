@@ -20,7 +20,6 @@ type view struct {
 	scale  vg.Length
 }
 
-// at is the place of a point of the drawing.
 func (v view) at(p [2]float64) vg.Point {
 	// The conversions keep a product from being fused with a sum.
 	return vg.Point{X: v.corner.X + vg.Length(vg.Length(p[0])*v.scale), Y: v.corner.Y - vg.Length(vg.Length(p[1])*v.scale)}
@@ -67,7 +66,6 @@ func (v view) paint(c draw.Canvas, s envs.Shape, n int) {
 	}
 }
 
-// paintArea fills a polygon and draws its edge.
 func paintArea(c draw.Canvas, s envs.Shape, style look, corners []vg.Point) {
 	edge := draw.LineStyle{Color: style.ink, Width: style.width, Dashes: style.dashes}
 	if s.Role == envs.Route {
@@ -153,7 +151,6 @@ func paintCross(c draw.Canvas, ink color.Color, at vg.Point) {
 	}
 }
 
-// write draws a label, in print that can be read.
 func write(c draw.Canvas, s envs.Shape, style look, at vg.Point, size vg.Length) {
 	font, ink := draw.SmallFont, style.ink
 	switch s.Role {
@@ -172,7 +169,6 @@ func write(c draw.Canvas, s envs.Shape, style look, at vg.Point, size vg.Length)
 	draw.Write(c, font, ink, at.X, at.Y-vg.Length(0.35*font.Size), vg.Length(s.Align), s.Text)
 }
 
-// countMark is the room for the mark before a count.
 const countMark = vg.Length(9)
 
 // writeCount writes a number of answers behind a mark, a cross for wrong ones. In a circle the

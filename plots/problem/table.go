@@ -19,7 +19,6 @@ type poolView struct {
 	times []int  // by answer of the drawing: how often it was given
 }
 
-// sum is how often the answers at some positions were given.
 func (v poolView) sum(answers []int) int {
 	n := 0
 	for _, at := range answers {
@@ -46,7 +45,6 @@ type table struct {
 	head, height vg.Length
 }
 
-// A tableColumn is a column of text.
 type tableColumn struct {
 	head  []string // lines
 	width vg.Length
@@ -127,7 +125,6 @@ func (t *table) scale() {
 	t.decimals = min(max(1+int(math.Ceil(-math.Log10(least))), 3), most)
 }
 
-// place finds the widths and heights of the table.
 func (t *table) place() {
 	lines := 1
 	for _, col := range t.columns {
@@ -187,7 +184,6 @@ func (t *table) middle() int {
 	return best
 }
 
-// block draws the table in the middle of the width.
 func (t *table) block(width vg.Length) draw.Block {
 	return draw.Block{Height: t.height, Paint: func(c draw.Canvas) {
 		left := c.Min.X + (width-t.fullWidth())/2
@@ -203,7 +199,6 @@ func (t *table) block(width vg.Length) draw.Block {
 	}}
 }
 
-// fullWidth is the width of all parts.
 func (t *table) fullWidth() vg.Length {
 	if t.second < len(t.Rows) {
 		return 2*t.width + partsGap
@@ -211,7 +206,6 @@ func (t *table) fullWidth() vg.Length {
 	return t.width
 }
 
-// columnAt is the left edge of a column of a part.
 func (t *table) columnAt(left vg.Length, at int) vg.Length {
 	x := left
 	if t.Bars == "" {
@@ -230,7 +224,6 @@ func (t *table) columnAt(left vg.Length, at int) vg.Length {
 	return x
 }
 
-// axisAt is where the axis of a part begins and ends.
 func (t *table) axisAt(left vg.Length) (from, to vg.Length) {
 	from, to = left, left+t.width-t.values
 	for i, col := range t.columns {
@@ -243,7 +236,6 @@ func (t *table) axisAt(left vg.Length) (from, to vg.Length) {
 	return from, to
 }
 
-// paintPart draws some of the rows under their heads.
 func (t *table) paintPart(c draw.Canvas, left vg.Length, first, end int) {
 	for i, col := range t.columns {
 		top := c.Max.Y - t.head + 3 + vg.Length(len(col.head))*draw.Leading(draw.SmallFont)
@@ -278,7 +270,6 @@ func (t *table) paintAxis(c draw.Canvas, left, top, bottom vg.Length) {
 	draw.Write(c, draw.LabelFont, draw.Black, (from+to)/2, bottom-axisHeight+3, 0.5, cmp.Or(t.shares, t.Bars))
 }
 
-// paintRow draws a row with its bar or its line. Incorrect modes are fainter.
 func (t *table) paintRow(c draw.Canvas, at int, left vg.Length) {
 	row, top := t.Rows[at], c.Max.Y-t.tops[at]
 	line, middle := draw.TextLine(top-rowHeight, top), top-rowHeight/2
@@ -305,7 +296,6 @@ func (t *table) paintRow(c draw.Canvas, at int, left vg.Length) {
 	}
 }
 
-// fraction is how far along the axis the bar of a row reaches.
 func (t *table) fraction(row envs.Row) vg.Length {
 	if row.Bare {
 		return 0

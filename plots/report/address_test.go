@@ -13,6 +13,9 @@ import (
 // saved is the page of an experiment as a file.
 func saved(t *testing.T, e Experiment) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds to start")
+	}
 	file := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(file, []byte(written(t, e)), 0o644); err != nil {
 		t.Fatal(err)

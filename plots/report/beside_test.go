@@ -51,7 +51,8 @@ func TestBeside(t *testing.T) {
 	if note := root.classed("note")[0].words(); !strings.Contains(note, "In one of them alone: grpo, "+hostile+", alone.") {
 		t.Errorf("the note is %q", note)
 	}
-	if n := len(pageOf(t, one).classed("beside")); n != 0 {
+	_, alone := sharedPage(t, 1, false)
+	if n := len(parse(t, alone).classed("beside")); n != 0 {
 		t.Error("one experiment stands beside itself")
 	}
 	two.Run.Columns = []string{"x", "y", "z"}

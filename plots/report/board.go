@@ -9,7 +9,6 @@ import (
 	"modebench/plots/boardplot"
 )
 
-// boardPage is what the template of the board sees.
 type boardPage struct {
 	frame
 	Facts        []string
@@ -29,7 +28,6 @@ type boardFigure struct {
 	Values           bool // the areas of the table stand below it
 }
 
-// boardNote says what the table is of.
 const boardNote = "Every method after tuning among as many settings, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds."
 
 // boardTitles are the figures' short names, and their headings where the chart has none.

@@ -117,16 +117,18 @@ func inBrowser(t *testing.T, page, script, width string, seen any, flags ...stri
 
 // TestBrowser tries the page as a reader does: wide and narrow, light and dark.
 func TestBrowser(t *testing.T) {
-	e := demo(t)
+	browser(t)
+	e, one := sharedPage(t, 1, false)
+	_, two := sharedPage(t, 2, false)
 	for _, c := range []struct {
 		reason, width string
 		dark          bool
 		page          string
 		flags         []string
 	}{
-		{"a desk", "1280", false, written(t, e), nil},
-		{"a phone in the dark", "375", true, written(t, e), []string{"--force-dark-mode"}},
-		{"several experiments", "800", false, written(t, e, e), nil},
+		{"a desk", "1280", false, one, nil},
+		{"a phone in the dark", "375", true, one, []string{"--force-dark-mode"}},
+		{"several experiments", "800", false, two, nil},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			seen := observe(t, c.page, c.width, c.flags...)
@@ -177,7 +179,8 @@ func checkOrders(t *testing.T, orders []sortOrder) {
 // the tables, whose numbers have a test of their own.
 func checkReadings(t *testing.T, e Experiment, readings []reading) {
 	t.Helper()
-	root := pageOf(t, e)
+	_, page := sharedPage(t, 1, false)
+	root := parse(t, page)
 	rows := map[string]map[string]*element{} // by panel and row
 	heads := map[string][]string{}           // the variants of a panel
 	for _, table := range root.classed("values") {

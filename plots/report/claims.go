@@ -65,7 +65,6 @@ func newClaims(id string, claims []Claim, places []int) []claim {
 	return out
 }
 
-// axesOf lists the fields that the settings of a claim have.
 func axesOf(settings []Setting) []string {
 	var out []string
 	for _, s := range settings {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"modebench/experiments/record"
@@ -18,11 +19,48 @@ import (
 // hostile is a label that would be markup, were it not escaped.
 const hostile = `<script>alert("x")</script> & 'co'`
 
+// sharedFolder has the records of the experiments that several tests read and none changes.
+var sharedFolder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if sharedFolder, err = os.MkdirTemp("", "report"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(sharedFolder)
+	os.Exit(code)
+}
+
+var sharedPages = map[string]string{}
+
+// sharedPage is the page of n demos, or of one with answers, written once in a process, with the
+// demo.
+func sharedPage(t testing.TB, n int, played bool) (Experiment, string) {
+	t.Helper()
+	e := demoIn(t, filepath.Join(sharedFolder, fmt.Sprint(played), "demo"))
+	if played {
+		keepAnswers(t, e)
+	}
+	key := fmt.Sprint(n, played)
+	if sharedPages[key] == "" {
+		sharedPages[key] = written(t, slices.Repeat([]Experiment{e}, n)...)
+	}
+	return e, sharedPages[key]
+}
+
 // demo is an experiment with a figure of every kind and a claim of every verdict,
 // whose metrics are simple sums: see value.
 func demo(t testing.TB) Experiment {
 	t.Helper()
-	run := &record.Run{Dir: filepath.Join(t.TempDir(), "demo"), Manifest: record.Manifest{
+	return demoIn(t, filepath.Join(t.TempDir(), "demo"))
+}
+
+// demoIn is the demo with its records in a folder. It does not write those that are there.
+func demoIn(t testing.TB, dir string) Experiment {
+	t.Helper()
+	run := &record.Run{Dir: dir, Manifest: record.Manifest{
 		Version: record.Version, Spec: "demo", Title: "three methods", Source: "nobody", Cells: "../cells",
 		Columns: []string{"reward", "entropy_mode", "absent"},
 		Figures: []record.Figure{
@@ -67,6 +105,9 @@ func value(metric string, variant, seed, step int) float64 {
 func writeCell(t testing.TB, run *record.Run, ref record.Ref, variant int) {
 	t.Helper()
 	dir := run.Folder(ref)
+	if _, err := os.Stat(dir); err == nil {
+		return
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +164,7 @@ func demoSummary(run *record.Run) []Row {
 				at = stats.Interval{N: demoSeeds, Mean: mean, Low: mean - 0.5, High: mean + 0.5}
 				text = fmt.Sprintf("%.3f [%.3f, %.3f]", at.Mean, at.Low, at.High)
 			}
-			row.Cells = append(row.Cells, Cell{at, text})
+			row.Cells = append(row.Cells, Cell{Interval: at, Text: text})
 		}
 		out = append(out, row)
 	}

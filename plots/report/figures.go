@@ -17,7 +17,6 @@ import (
 	"modebench/plots/draw"
 )
 
-// figure is a drawing with the numbers it shows.
 type figure struct {
 	ID, Title, Name string
 	SVG             template.HTML
@@ -136,7 +135,6 @@ func newPanels(values plots.Values, areas []draw.Area) []panel {
 	return out
 }
 
-// measured is a cell of a panel's table.
 func measured(i stats.Interval) table.Value {
 	if i.N == 0 {
 		i.Mean = math.NaN()
@@ -144,7 +142,6 @@ func measured(i stats.Interval) table.Value {
 	return table.Value{Text: both(i), Numbers: []float64{i.Mean}}
 }
 
-// dashes are those of a line in SVG.
 func dashes(points []float64) string {
 	var words []string
 	for _, x := range points {
@@ -155,5 +152,4 @@ func dashes(points []float64) string {
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 3, 64) }
 
-// short writes a number for scripts and styles.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', 7, 64) }

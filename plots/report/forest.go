@@ -34,9 +34,8 @@ const (
 )
 
 // forestAxis is one for all claims of all pages, so that they can be held beside each other.
-var forestAxis = draw.BentTo(math.Inf(1))
+var forestAxis = draw.DeltaScale(math.Inf(1))
 
-// forestAt is where an effect stands.
 func forestAt(x float64) float64 {
 	return forestRim + forestAxis.Share(x)*(forestWidth-2*forestRim)
 }
@@ -83,11 +82,10 @@ func allForest(settings []Setting) *forest {
 	return f
 }
 
-// arrows adds an arrow at each end of the axis that an effect lies beyond.
 func (f *forest) arrows(effects ...float64) {
 	for _, x := range effects {
 		if off := float64(forestAxis.Off(x)); off != 0 {
-			tip := forestAt(off*forestAxis.End) + off*forestRim
+			tip := forestAt(off*forestAxis.High) + off*forestRim
 			f.Arrows = append(f.Arrows, fmt.Sprintf("M%s %sl%s-3v6Z", pixels(tip), pixels(forestMiddle), pixels(-off*5)))
 		}
 	}
@@ -117,11 +115,10 @@ func newForestMark(answer stats.Answer, effect float64) forestMark {
 // A forestTick is a mark of the axis; its text is "" where it would touch another.
 type forestTick struct{ X, Text string }
 
-// forestTicks are those of the axis above the lines.
 func forestTicks() []forestTick {
 	var out []forestTick
 	for _, x := range forestAxis.Ticks() {
-		t := forestTick{X: pixels(forestAt(x)), Text: draw.TickLabel(x)}
+		t := forestTick{X: pixels(forestAt(x)), Text: forestAxis.Label(x)}
 		if size := math.Abs(x); size == 2 || size == 5 || size == 20 {
 			t.Text = ""
 		}

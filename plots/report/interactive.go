@@ -10,7 +10,6 @@ import (
 	"modebench/plots"
 )
 
-// setData sets what the interactive figures of an experiment are drawn from.
 func (s *section) setData(e Experiment) error {
 	data, err := plots.NewInteractive(e.Run, func(i int) string { return s.Figures[i].ID })
 	if err != nil {
@@ -68,7 +67,6 @@ func claimsChart(id string, claims []Claim, data *plots.Interactive) plots.Chart
 	return chart
 }
 
-// settingName is what tells a setting from the others of a claim.
 func settingName(s Setting, i int) string {
 	parts := []string{s.Metric}
 	for _, a := range s.Axes {

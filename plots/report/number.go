@@ -35,7 +35,6 @@ func bracket(i stats.Interval) string {
 	return "[" + number(i.Low) + ", " + number(i.High) + "]"
 }
 
-// both is a mean with its interval.
 func both(i stats.Interval) string { return strings.TrimSpace(number(i.Mean) + " " + bracket(i)) }
 
 // effect writes a difference with its sign, as the table of claims does.

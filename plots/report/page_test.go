@@ -15,6 +15,7 @@ type element struct {
 	name     string
 	attrs    map[string]string
 	text     string // of itself and all below
+	build    strings.Builder
 	children []*element
 }
 
@@ -48,19 +49,21 @@ func parse(t *testing.T, page string) *element {
 			top.children = append(top.children, e)
 			stack = append(stack, e)
 		case xml.EndElement:
-			ended := stack[len(stack)-1].name
+			top.text = top.build.String()
+			ended := top.name
 			stack = stack[:len(stack)-1]
 			if slices.Contains([]string{"td", "th", "dt", "dd", "caption", "tr"}, ended) {
 				for _, e := range stack {
-					e.text += " "
+					e.build.WriteString(" ")
 				}
 			}
 		case xml.CharData:
 			for _, e := range stack {
-				e.text += string(token)
+				e.build.Write(token)
 			}
 		}
 	}
+	root.text = root.build.String()
 	return root
 }
 

@@ -68,7 +68,6 @@ type playedTask struct {
 	variants []playedVariant
 }
 
-// A playedVariant is a variant with its evaluations.
 type playedVariant struct {
 	label  string
 	trains bool
@@ -190,41 +189,21 @@ func (t *playedTask) ordered() []playedAnswer {
 		}
 	}
 	return slices.SortedFunc(maps.Keys(total), func(a, b playedAnswer) int {
-		if a.Correct != b.Correct {
-			return a.compare(b)
+		within := 0
+		if a.Mode == b.Mode {
+			within = cmp.Compare(total[b], total[a])
 		}
-		if by := cmp.Compare(ofMode[b.key()], ofMode[a.key()]); by != 0 {
-			return by
-		}
-		if a.Mode == b.Mode && total[a] != total[b] {
-			return cmp.Compare(total[b], total[a])
-		}
-		return a.compare(b)
+		return cmp.Or(draw.TrueFirst(a.Correct, b.Correct), cmp.Compare(ofMode[b.key()], ofMode[a.key()]), within, a.compare(b))
 	})
 }
 
-// key is the mode of the answer.
 func (a playedAnswer) key() draw.ModeKey { return draw.ModeKey{Name: a.Mode, Correct: a.Correct} }
 
 // compare orders answers: correct ones first, then by mode and text.
 func (a playedAnswer) compare(b playedAnswer) int {
-	switch {
-	case a == b:
-		return 0
-	case a.Correct != b.Correct:
-		if a.Correct {
-			return -1
-		}
-		return 1
-	case a.Mode == b.Mode:
-		return strings.Compare(a.Text, b.Text)
-	case draw.Before(a.Mode, b.Mode):
-		return -1
-	}
-	return 1
+	return cmp.Or(draw.TrueFirst(a.Correct, b.Correct), draw.Compare(a.Mode, b.Mode), cmp.Compare(a.Text, b.Text))
 }
 
-// found are the correct modes of an evaluation.
 func (t *playedTask) found(e playedEval) map[string]bool {
 	out := map[string]bool{}
 	for a, n := range e.given {

@@ -81,8 +81,8 @@ func playIn(t *testing.T, page, width, how string) (out playedScenes) {
 // Whatever is chosen, the table has the counts of the records, and the pictures mark what was
 // given.
 func TestPlayInBrowser(t *testing.T) {
-	e := playedDemo(t)
-	page := written(t, e)
+	browser(t)
+	e, page := sharedPage(t, 1, true)
 	want := countPools(t, e)
 	problems := playDataOf(t, page)
 	for _, width := range []string{"1280", "390"} {

@@ -40,7 +40,6 @@ type playRow struct {
 	Cells        []string
 }
 
-// playData is what the script reads of a problem.
 type playData struct {
 	Mass     bool          `json:"mass,omitempty"` // numbers are probabilities, not counts
 	Modes    int           `json:"modes"`          // of the whole solution space, 0 where it is not known
@@ -167,7 +166,6 @@ func chosen(all []playedAnswer) ([]playedEntry, map[playedAnswer]int) {
 	return out, at
 }
 
-// name is what the page calls an entry.
 func (t *playedTask) name(a playedEntry) string {
 	switch {
 	case a.others:
@@ -249,7 +247,6 @@ const leastShown = 1e-4
 // rounded cuts a probability to four decimals; counts are whole.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// picture draws the problem with a layer for every entry.
 func (q *playProblem) picture(env string, p envs.Problem, entries []playedEntry, data *playData) error {
 	var given []problem.Given
 	for _, e := range entries {

@@ -18,10 +18,10 @@ import (
 	"modebench/plots/draw"
 )
 
-// playedDemo is the demo with answers kept to two bandits, of which m00 and m01 are correct.
-func playedDemo(t testing.TB) Experiment {
+// keepAnswers writes answers to two bandits, of which m00 and m01 are correct, beside the records
+// of a demo.
+func keepAnswers(t testing.TB, e Experiment) {
 	t.Helper()
-	e := demo(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	at := func(i, step int) *rand.Rand {
 		if step == 0 {
@@ -58,7 +58,6 @@ func playedDemo(t testing.TB) Experiment {
 			t.Fatal(err)
 		}
 	}
-	return e
 }
 
 // A tally counts answers by brute force: by variant, problem, step and text.
@@ -113,8 +112,7 @@ func playDataOf(t *testing.T, page string) []playData {
 
 // TestPlayCounts: every number that the page has of an answer is what the records count.
 func TestPlayCounts(t *testing.T) {
-	e := playedDemo(t)
-	page := written(t, e)
+	e, page := sharedPage(t, 1, true)
 	want := countPools(t, e)
 	problems := playDataOf(t, page)
 	if len(problems) != 2 {
@@ -166,8 +164,8 @@ func checkPlayed(t *testing.T, data playData, v playVariant, at int, want map[st
 // TestPlayWithoutScript: the table has the first and the last evaluation of each method, and
 // the page says which modes nobody found.
 func TestPlayWithoutScript(t *testing.T) {
-	e := playedDemo(t)
-	root := pageOf(t, e)
+	e, page := sharedPage(t, 1, true)
+	root := parse(t, page)
 	want := countPools(t, e)
 	panels := root.classed("playing")
 	if len(panels) != 2 {
@@ -243,7 +241,8 @@ func TestPlayOfMasses(t *testing.T) {
 // TestNothingToPlay: where the records hold neither, a line says how to get answers, and leads
 // to the problem that is drawn.
 func TestNothingToPlay(t *testing.T) {
-	section := pageOf(t, demo(t)).classed("play")[0]
+	_, page := sharedPage(t, 1, false)
+	section := parse(t, page).classed("play")[0]
 	if !strings.Contains(section.text, "--set eval.keep=N") || len(section.classed("playing")) > 0 {
 		t.Errorf("the section has %s", section.words())
 	}

@@ -14,7 +14,6 @@ import (
 	"modebench/internal/visible"
 )
 
-// records are the files of a variant's cells.
 type records struct {
 	Label string
 	Files []filesOf
@@ -71,7 +70,6 @@ func keptAnswers(run *record.Run) bool {
 	})
 }
 
-// link is the link to a file of a cell.
 func (o Options) link(run *record.Run, ref record.Ref, file string) (string, error) {
 	if o.Link != nil {
 		return o.Link(run, ref, file), nil
@@ -79,7 +77,6 @@ func (o Options) link(run *record.Run, ref record.Ref, file string) (string, err
 	return relative(o.Folder, filepath.Join(run.Folder(ref), file))
 }
 
-// relative is the URL of a file from a page in a folder.
 func relative(folder, file string) (string, error) {
 	from, err := filepath.Abs(folder)
 	if err != nil {

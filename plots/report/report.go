@@ -2,7 +2,7 @@
 // verdicts, figures and settings in a single file that needs no network. The same
 // records and provenance give the same page, byte for byte.
 //
-// What other packages work out, the summary table and the verdicts on claims, comes in as plain data, so that this package depends on record files alone.
+// The summary table and the verdicts on claims come in as data: other packages judge claims.
 package report
 
 import (
@@ -41,7 +41,6 @@ var (
 	pageStyle = live.Style() + pageCSS
 )
 
-// page is what the template sees.
 type page struct {
 	frame
 	Level    int     // of the headings of an experiment's parts
@@ -62,7 +61,6 @@ func newFrame(title, by, from, style, script string) frame {
 	return frame{Title: title, By: by, From: from, CSS: template.CSS(pageStyle + style), JS: template.JS(script), Policy: contentPolicy(script)}
 }
 
-// section is one experiment on the page.
 type section struct {
 	ID                  string
 	Spec, Title, Source string

@@ -16,7 +16,8 @@ import (
 )
 
 func TestSameRecordsSamePage(t *testing.T) {
-	one, two := written(t, demo(t)), written(t, demo(t))
+	_, one := sharedPage(t, 1, false)
+	two := written(t, demo(t))
 	if one != two {
 		t.Error("two copies of the records give two pages")
 	}
@@ -26,7 +27,7 @@ func TestSameRecordsSamePage(t *testing.T) {
 }
 
 func TestNothingIsLoaded(t *testing.T) {
-	page := written(t, demo(t))
+	_, page := sharedPage(t, 1, false)
 	for _, e := range parse(t, page).all("") {
 		for _, name := range []string{"src", "srcset", "action", "data", "poster", "background"} {
 			if v, ok := e.attrs[name]; ok {
@@ -75,9 +76,9 @@ func TestLabelsStayText(t *testing.T) {
 
 // TestLinks follows every link of the page: those to records from its folder.
 func TestLinks(t *testing.T) {
-	e := demo(t)
+	e, page := sharedPage(t, 2, false)
 	ids := map[string]int{}
-	root := pageOf(t, e, e)
+	root := parse(t, page)
 	for _, x := range root.all("") {
 		if id := x.attrs["id"]; id != "" {
 			ids[id]++
@@ -118,6 +119,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("%d links to files, want %d", files, want)
 	}
 	// A page elsewhere links from there; a file that is gone is not linked.
+	e = demo(t)
 	if err := os.Remove(filepath.Join(e.Run.Folder(e.Run.Variants[0].Cells[0]), "train.jsonl")); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +150,8 @@ func TestNumbersInTheSpec(t *testing.T) {
 // TestProblemWords: what the picture of a bandit calls answer class is explained below it.
 func TestProblemWords(t *testing.T) {
 	section, found := "", false
-	for _, s := range strings.Split(written(t, demo(t)), "<section ")[1:] {
+	_, page := sharedPage(t, 1, false)
+	for _, s := range strings.Split(page, "<section ")[1:] {
 		if strings.HasPrefix(s, `aria-labelledby="e1-problems"`) {
 			section, found = s, true
 		}
@@ -191,8 +194,9 @@ func TestAnswersAreLinked(t *testing.T) {
 }
 
 func TestHeadings(t *testing.T) {
-	e := demo(t)
-	for n, root := range []*element{pageOf(t, e), pageOf(t, e, e)} {
+	for n := range 2 {
+		_, page := sharedPage(t, n+1, false)
+		root := parse(t, page)
 		last, first := 0, 0
 		for _, x := range root.all("") {
 			level := strings.Index("h1h2h3h4h5h6", x.name)/2 + 1
@@ -218,8 +222,8 @@ func TestHeadings(t *testing.T) {
 
 // TestSummaryTable holds the table against the cells it was made from.
 func TestSummaryTable(t *testing.T) {
-	e := demo(t)
-	table := pageOf(t, e).classed("sortable")[0]
+	e, page := sharedPage(t, 1, false)
+	table := parse(t, page).classed("sortable")[0]
 	var heads []string
 	for _, th := range table.all("thead")[0].all("th") {
 		heads = append(heads, th.words())
@@ -288,7 +292,8 @@ func TestSummaryNote(t *testing.T) {
 }
 
 func TestClaims(t *testing.T) {
-	claims := pageOf(t, demo(t)).classed("claim")
+	_, page := sharedPage(t, 1, false)
+	claims := parse(t, page).classed("claim")
 	for i, want := range []struct {
 		verdict, effect string
 		all             bool // a line of all settings stands above them
@@ -335,7 +340,8 @@ func TestClaims(t *testing.T) {
 // TestForest: a line has the effect at its place on an axis from -50 to 50 deltas, the mark of
 // its answer, and arrows for what lies beyond.
 func TestForest(t *testing.T) {
-	claims := pageOf(t, demo(t)).classed("claim")
+	_, page := sharedPage(t, 1, false)
+	claims := parse(t, page).classed("claim")
 	at := func(x float64) float64 {
 		return 6 + 188*(math.Asinh(min(max(x, -50), 50))/math.Asinh(50)+1)/2
 	}
@@ -400,7 +406,8 @@ func TestForest(t *testing.T) {
 // TestFigureValues compares the tables below figures with what was written to the
 // records.
 func TestFigureValues(t *testing.T) {
-	root := pageOf(t, demo(t))
+	_, page := sharedPage(t, 1, false)
+	root := parse(t, page)
 	tables := root.classed("values")
 	if len(tables) != 2+1+3+1+1+1+1+1 {
 		t.Fatalf("%d tables of values", len(tables))
@@ -453,8 +460,8 @@ func TestFigureValues(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	e := demo(t)
-	root := pageOf(t, e)
+	e, page := sharedPage(t, 1, false)
+	root := parse(t, page)
 	table := root.classed("settings")[0].words()
 	if want := "variant train.lr train.steps base 0.1 0 grpo 1.1 132 " + hostile + " 2.1 132"; table != want {
 		t.Errorf("%q, want %q", table, want)

@@ -40,13 +40,11 @@ type settingsRow struct {
 	Values []string // of the fields that differ
 }
 
-// part is a part of a cell with its shared fields.
 type part struct {
 	Name   string
 	Fields []fact
 }
 
-// fact is a name with what it says.
 type fact struct{ Name, Value string }
 
 // absent stands for a field that a variant does not have.
@@ -100,7 +98,6 @@ func newSettings(run *record.Run, cells []record.Cell) settings {
 	return out
 }
 
-// common is the value of a field where all variants that train have the same.
 func common(variants []record.Variant, flat []map[string]string, name string) (value string, ok bool) {
 	trains := false
 	for _, v := range variants {

@@ -14,8 +14,7 @@ import (
 // TestWalk walks through the page of the demo as its readers do, and reads its print.
 func TestWalk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.html")
-	e := demo(t)
-	page := written(t, e)
+	e, page := sharedPage(t, 1, false)
 	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}

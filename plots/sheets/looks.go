@@ -19,7 +19,7 @@ type methodFamily struct {
 }
 
 // methodFamilies is how every figure of the project draws the methods. A method has its look
-// here, whatever else a figure shows. One that is added at the end of a family changes no other's.
+// here, whatever else a figure shows. A method at the end of a family changes no other look.
 // TestEveryMethodHasALook holds the list against the registry.
 var methodFamilies = []methodFamily{
 	{draw.Red, []string{"grpo", "dr-grpo", "grpo-length", "grpo-cfl", "grpo-cfee",
@@ -32,7 +32,7 @@ var methodFamilies = []methodFamily{
 	// The best of several tries.
 	{draw.Sky, []string{"pkpo", "max-at-k", "maxrl", "passk-training", "pass-n", "grpo-passk",
 		"maclaurin", "maxrl-vr-cond", "maxrl-oversample", "maxrl-one-sided", "maxrl-clipped", "rs-grpo", "f-grpo", "self-paper"}},
-	// GRPO with something for what is rare.
+	// GRPO with something for rare answers.
 	{draw.Purple, []string{"grpo-div", "darling", "mmr-grpo", "dra-grpo", "uniqueness-aware", "unlikeliness", "mara", "ucpo",
 		"r1-zero-div", "differential-smoothing", "outcome-ucb", "outcome-ucb-mean", "outcome-ucb-con", "outcome-batch"}},
 	{draw.Wine, []string{"evol-rl", "evol-rl-cliphigh", "evol-rl-ent", "evol-rl-cliphigh-ent", "evol-rl-novelty"}},
@@ -70,7 +70,7 @@ func StyleKey(v numbers.Variant) string {
 const pluginMethod = "plugin"
 
 // Look is how every figure draws a method: its colour, and the dash and the mark that it has
-// where no other method of a figure has the same two. What does not train is black and has no
+// unless another method of a figure has the same two. A method that does not train is black, without
 // mark. The look of a method of one's own follows from its name alone.
 func Look(method string) draw.Look {
 	name := Family(method)
@@ -86,10 +86,10 @@ func Look(method string) draw.Look {
 
 // placeOf is the colour of a method, and its place among the pairs of a dash and a mark.
 func placeOf(name string) (ink color.NRGBA, place int) {
-	const apart = 5 // families, so that their first methods have dashes and marks of their own
+	const between = 5 // families, so that their first methods have dashes and marks of their own
 	for n, f := range methodFamilies {
 		if i := slices.Index(f.methods, name); i >= 0 {
-			return draw.Tinted(f.hue, i), n*apart + i
+			return draw.Tinted(f.hue, i), n*between + i
 		}
 	}
 	h := fnv.New32a()
@@ -102,20 +102,20 @@ func placeOf(name string) (ink color.NRGBA, place int) {
 // from dark to light around it. Dash and mark are the method's too, unless an earlier line has
 // the same two: then they are the next that are free.
 func Looks(shown []numbers.Variant) []draw.Look {
-	of, methods := map[string]int{}, make([]string, len(shown))
+	total, methods := map[string]int{}, make([]string, len(shown))
 	for i, s := range shown {
 		methods[i] = StyleKey(s)
-		of[methods[i]]++
+		total[methods[i]]++
 	}
-	out, seen, taken := make([]draw.Look, len(shown)), map[string]int{}, map[int]bool{}
+	out, before, taken := make([]draw.Look, len(shown)), map[string]int{}, map[int]bool{}
 	still, ceilings := 0, 0
 	var later []int
 	for i, s := range shown {
 		method := methods[i]
 		out[i] = Look(method)
-		out[i].Color = draw.Shaded(out[i].Color, seen[method], of[method])
-		first := seen[method] == 0
-		seen[method]++
+		out[i].Color = draw.Shaded(out[i].Color, before[method], total[method])
+		first := before[method] == 0
+		before[method]++
 		switch {
 		case s.Ceiling():
 			out[i] = draw.Look{Color: out[i].Color, Width: draw.CeilingWidth, Dashes: draw.CeilingDashes[ceilings%len(draw.CeilingDashes)], Exact: true}

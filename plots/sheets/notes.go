@@ -12,7 +12,7 @@ import (
 	"modebench/plots/numbers"
 )
 
-// SeedNote says what the lines and bands of a figure are. A ceiling's seeds are
+// SeedNote explains the lines and bands of a figure. A ceiling's seeds are
 // not counted beside others: it is exact and has no band.
 func SeedNote(shown []numbers.Variant, bands bool) string {
 	if i := slices.IndexFunc(shown, func(s numbers.Variant) bool { return s.Ceiling() }); i > 0 {
@@ -62,29 +62,29 @@ func WhiskerNote(shown []numbers.Variant, cut bool) string {
 	return draw.Sentences(note, "Whiskers: 95% confidence intervals over "+unit+".")
 }
 
-// CutOff says whether an interval reaches past the ends of an axis from low to high.
-func CutOff(at stats.Interval, low, high float64) bool {
-	return at.N > 0 && draw.Bounded(at.Low, at.High) && (at.Low < low || at.High > high)
+// CutOff reports whether an interval reaches past the ends of an axis from low to high.
+func CutOff(value stats.Interval, low, high float64) bool {
+	return value.N > 0 && draw.Bounded(value.Low, value.High) && (value.Low < low || value.High > high)
 }
 
-// LastStepNote says at which step a figure looks at its variants.
+// LastStepNote names the step at which a figure shows its variants.
 func LastStepNote(shown []numbers.Variant) string {
-	low, high, least, most := math.MaxInt, 0, math.MaxInt, 0
+	low, high, least, largest := math.MaxInt, 0, math.MaxInt, 0
 	for _, s := range shown {
 		if s.Trains {
 			low, high = min(low, s.Last()), max(high, s.Last())
-			least, most = min(least, s.Tokens), max(most, s.Tokens)
+			least, largest = min(least, s.Tokens), max(largest, s.Tokens)
 		}
 	}
 	switch {
 	case low > high:
 		return "Before training."
-	case low == high && least == 0 && most > 0:
+	case low == high && least == 0 && largest > 0:
 		return fmt.Sprintf("After %d training steps, or fewer where a budget of tokens ended training.", high)
 	case low == high && least > 0: // the policy of the last step may be that of an earlier one
 		budget := strconv.Itoa(least)
-		if least < most {
-			budget += " to " + strconv.Itoa(most)
+		if least < largest {
+			budget += " to " + strconv.Itoa(largest)
 		}
 		return fmt.Sprintf("After %d training steps or %s tokens, whichever came first.", high, budget)
 	case low == high:

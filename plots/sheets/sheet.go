@@ -53,7 +53,7 @@ func New(fig record.Figure, shown []numbers.Variant, panels int) *Sheet {
 	return s
 }
 
-// Traces makes the lines of a panel. A variant without points has none there: a
+// Traces makes the lines of a panel. A variant without points has no line: a
 // metric may be undefined for it, as the diversity of an exact optimum is.
 func (s *Sheet) Traces(m draw.Measure, points func(numbers.Variant) []Point) []draw.Trace {
 	var out []draw.Trace
@@ -73,7 +73,7 @@ func (s *Sheet) Traces(m draw.Measure, points func(numbers.Variant) []Point) []d
 	return out
 }
 
-// Absences says which metrics some variants lack.
+// Absences names the metrics that some variants lack.
 func (s *Sheet) Absences() string {
 	if len(s.absent) == 0 {
 		return ""

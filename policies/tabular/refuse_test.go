@@ -57,7 +57,7 @@ func (s short) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return dst[:len(dst)-1]
 }
 
-// TestBrokenEnvironments: each mistake is reported every time it is met, and what
+// TestBrokenEnvironments: each mistake is reported every time, and what
 // was sampled before goes on working.
 func TestBrokenEnvironments(t *testing.T) {
 	good := &priored{grammar: branching("good", 0)}

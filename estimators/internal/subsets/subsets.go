@@ -63,8 +63,7 @@ type Pass struct {
 	number  int                  // of sets whose clusters were counted so far
 }
 
-// All goes through all sets of n, in lexicographic order. A set is valid until the next
-// one.
+// All goes through all sets of n, in lexicographic order. A set is valid until the next one.
 func (p *Pass) All(size, n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p.begin(size, n)
@@ -140,7 +139,6 @@ func (p *Pass) drawWords(size, draw int, stream *rand.Rand, yield func([]int) bo
 	}
 }
 
-// drawWord is draw for a set that is a word.
 func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 	word := uint64(0)
 	for last := size - len(p.set); last < size; last++ {
@@ -153,7 +151,6 @@ func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 	return word
 }
 
-// begin makes room for sets of n of that many places.
 func (p *Pass) begin(size, n int) {
 	p.set = slices.Grow(p.set[:0], n)[:n]
 	for len(p.lastSet) < size {
@@ -162,9 +159,8 @@ func (p *Pass) begin(size, n int) {
 	p.Reset(size)
 }
 
-// draw draws a set by Floyd's algorithm (Bentley and Floyd, CACM 30, 1987). Sets differ by
-// their keys: of up to 64 places a key holds the whole set, of more it is a hash of 128
-// bits.
+// draw draws a set by Floyd's algorithm (Bentley and Floyd, CACM 30, 1987). Sets differ by their
+// keys: of up to 64 places a key holds the whole set, of more it is a hash of 128 bits.
 func (p *Pass) draw(size int, stream *rand.Rand) rng.Key {
 	taken := p.taken[:size]
 	clear(taken)

@@ -33,7 +33,6 @@ func runNode(t testing.TB, script string, out any, args ...string) {
 	}
 }
 
-// tools finds what a walk needs.
 func tools(t testing.TB) (libraries, chromium string) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {

@@ -168,7 +168,6 @@ func (d data) ks(family string) (out []string) {
 	return out
 }
 
-// paths are all points of the methods that are on.
 func (d data) paths(c chart) (out []row) {
 	x, y := slices.Index(d.Paths.Columns, c.Metrics[0]), slices.Index(d.Paths.Columns, c.Metrics[1])
 	for _, i := range d.on(c) {

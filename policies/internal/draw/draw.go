@@ -4,9 +4,8 @@ package draw
 
 import "modebench/internal/exact"
 
-// Pick inverts a cumulative distribution at u in [0, 1): the first entry above
-// u. Rounding may leave the last sum just short of u; then the last entry with
-// any mass is meant.
+// Pick inverts a cumulative distribution at u in [0, 1): the first entry above u. Rounding may
+// leave the last sum just short of u; then the last entry with any mass is meant.
 func Pick(cumulative []float64, u float64) int {
 	for i, sum := range cumulative {
 		if u < sum {
@@ -64,8 +63,7 @@ func (n *Nucleus) Cut(prob []float64, topP float64) *Nucleus {
 	return n
 }
 
-// Prob is the distribution, zero outside the nucleus. It is overwritten by the
-// next Cut.
+// Prob is the distribution, zero outside the nucleus. It is overwritten by the next Cut.
 func (n *Nucleus) Prob() []float64 { return n.prob }
 
 // Entropy of the cut distribution, in nats.
