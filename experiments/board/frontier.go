@@ -113,3 +113,10 @@ func (t Trace) collapsed() float64 {
 	}
 	return float64(b2i(!math.IsNaN(t.Collapse())))
 }
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,10 +1,19 @@
 package board
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"modebench/experiments/record"
 	"modebench/internal/input"
+	"modebench/internal/lined"
+	"modebench/internal/plural"
+	"modebench/internal/table"
+	"modebench/internal/visible"
 )
 
 // A Place is the rank of a user's method among those of the board.
@@ -110,4 +119,101 @@ func (p *Place) Rows() (out []Line) {
 		}
 	}
 	return out
+}
+
+// PlaceFormats are the formats of a place.
+func PlaceFormats() []string { return []string{"text", "json"} }
+
+// Write writes the place in one of PlaceFormats.
+func (p *Place) Write(format string) ([]byte, error) {
+	switch format {
+	case "text":
+		return p.text(), nil
+	case "json":
+		return p.json()
+	}
+	return nil, fmt.Errorf("format %q: want one of %q", format, PlaceFormats())
+}
+
+// text has the place, but for the audit, which has a table of its own.
+func (p *Place) text() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Of(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
+	l := p.Line
+	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Separated)
+	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM).Text)
+	if len(p.Same) > 0 {
+		fmt.Fprintf(&b, "same   the same records as %s on every task\n", strings.Join(p.Same, ", "))
+	}
+	if c := p.Cost; c != nil {
+		fmt.Fprintf(&b, "cost   a step takes %.2f times as long as GRPO's in this run (%.0f and %.0f microseconds); %.0f%% of it is the estimator's\n",
+			c.Seconds/c.Reference, 1e6*c.Seconds, 1e6*c.Reference, 100*c.Estimate/c.Seconds)
+	}
+	for _, task := range slices.Sorted(maps.Keys(p.Unfit)) {
+		fmt.Fprintf(&b, "unfit  %s: %s\n", task, visible.Text(p.Unfit[task]))
+	}
+	fmt.Fprintf(&b, "\nOn the board, beside its nearest neighbours and %s:\n\n", Reference)
+	lines := p.Rows()
+	for i := range lines {
+		if lines[i].Method == p.Line.Method {
+			lines[i].Method = p.Method
+		}
+	}
+	b.WriteString(table.Rows(p.Table.columns(InTable), lines).Text())
+	b.WriteString("\nThe methods that behave most like it (0: as it does; 1: the whole scale of accuracy and diversity):\n\n")
+	rows := table.Grid{{"method", "distance", "tasks"}}
+	for _, n := range p.Near {
+		rows = append(rows, []string{strings.Join(append([]string{n.Method}, n.Same...), ", "), table.Three.Text(n.Distance), fmt.Sprint(n.Tasks)})
+	}
+	b.WriteString(rows.Text())
+	b.WriteString("\nDiversity on first reaching a part of the way in accuracy (share of seeds that reach it):\n\n")
+	rows = table.Grid{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
+	same := ""
+	for _, s := range p.Tasks {
+		task := s.Task
+		for _, h := range s.Rows {
+			row := []string{task, h.Method}
+			for j := range h.LevelDiversity {
+				row = append(row, level(h.LevelDiversity[j], h.Reached[j]).Text)
+			}
+			rows, task = append(rows, append(row, table.Three.Text(h.Area), h.Setting)), ""
+		}
+		if len(s.Same) > 0 {
+			same += fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", "))
+		}
+	}
+	b.WriteString(rows.Text())
+	if same != "" {
+		b.WriteString("\n" + same)
+	}
+	return b.Bytes()
+}
+
+func (p *Place) json() ([]byte, error) {
+	var near, tasks []table.Object
+	for _, n := range p.Near {
+		near = append(near, table.Object{{"method", n.Method}, {"same", n.Same}, {"distance", lined.Number(n.Distance)}, {"tasks", n.Tasks}})
+	}
+	for _, s := range p.Tasks {
+		var rows []table.Object
+		for _, h := range s.Rows {
+			rows = append(rows, table.Object{
+				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)}, {"diversity_at", numbers(h.LevelDiversity)}, {"reached", numbers(h.Reached)},
+			})
+		}
+		tasks = append(tasks, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
+	}
+	var cost any
+	if c := p.Cost; c != nil {
+		cost = table.Object{{"seconds_per_step", lined.Number(c.Seconds)}, {"seconds_per_step_of_grpo", lined.Number(c.Reference)}, {"estimator_seconds", lined.Number(c.Estimate)}}
+	}
+	rank := p.Line.Rank
+	text, err := json.Marshal(table.Object{
+		{"board", Version}, {"policy", p.Table.Policy}, {"tasks", p.Table.Tasks}, {"seeds", p.Table.Seeds}, {"method", p.Method},
+		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"told_apart", p.Line.Separated}, {"score", Bounds(rank.IQM)},
+		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", tasks}, {"unfit", p.Unfit},
+		{"cost", cost}, {"audit", p.Audit},
+	})
+	return append(text, '\n'), err
 }
