@@ -57,7 +57,7 @@ func Unquoted(text string) string {
 func CutClaim(text, name string, number int) (expression string, err error) {
 	expression, claim, equation := strings.Cut(text, "=")
 	if claim = strings.TrimSpace(claim); equation && claim != strconv.Itoa(number) {
-		err = fmt.Errorf("after = stands %.40q, want nothing but the %s, %d", claim, name, number)
+		err = fmt.Errorf("%.40q follows =, want nothing but the %s, %d", claim, name, number)
 	}
 	return expression, err
 }

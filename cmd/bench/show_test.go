@@ -75,7 +75,7 @@ func TestShowUnfinished(t *testing.T) {
 	dir := filepath.Join("r", "tiny")
 	succeed(t, "run", "tiny.toml", "--out", "r", "--plan")
 	out, _ := succeed(t, "show", dir)
-	if want := "tiny: the run has not ended, 0 of 4 cells are finished, 4 missing; bench status\n" + dir + " says more\nThere is nothing to show yet.\n"; out != want {
+	if want := "tiny: the run has not ended, 0 of 4 cells are finished, 4 missing; see bench\nstatus " + dir + "\nThere is nothing to show yet.\n"; out != want {
 		t.Errorf("a plan alone: %q, want %q", out, want)
 	}
 	succeed(t, "run", "tiny.toml", "--out", "r", "--cells", "3")

@@ -64,7 +64,7 @@ func TestBuildRefuses(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{"coins worth nothing", func(c *Config) { c.Denominations[0] = 0 }, `field "denominations": entry 0: got 0, want list of int from 1 to 999`},
+		{"coins worth nothing", func(c *Config) { c.Denominations[0] = 0 }, `field "denominations": entry 0: got 0, want a list of whole numbers from 1 to 999`},
 		{"one value twice", func(c *Config) { c.Denominations[1] = 1 }, `field "denominations": entry 1: got 1 after 1, want ascending values`},
 		{"too many", func(c *Config) { c.Denominations = count(65) }, `field "denominations": got 65, want at most 64`},
 		{"none left for split ood", func(c *Config) { c.Denominations = count(4) }, `field "kinds": got 4, want fewer than the 4 denominations: split ood has one more`},

@@ -42,9 +42,9 @@ func TestJudgeText(t *testing.T) {
 		{"10+7", "", "", false, "coin 2: there is no coin of 7", "a coin that there is not at all"},
 		{"18446744073709551629", "", "", false, "coin 1: there is no coin of 18446744073709551629", "13 in 64 bits"},
 		{"10+1+1+1+1", "", "", false, "coin 5: more than 4 coins", "one too many"},
-		{"10+3=14", "", "", false, `after = stands "14", want nothing but the amount, 13`, "another amount"},
-		{"10+3=13 coins", "", "", false, `after = stands "13 coins", want nothing but the amount, 13`, "words"},
-		{"13=10+3", "", "", false, `after = stands "10+3", want nothing but the amount, 13`, "the other way round"},
+		{"10+3=14", "", "", false, `"14" follows =, want nothing but the amount, 13`, "another amount"},
+		{"10+3=13 coins", "", "", false, `"13 coins" follows =, want nothing but the amount, 13`, "words"},
+		{"13=10+3", "", "", false, `"10+3" follows =, want nothing but the amount, 13`, "the other way round"},
 	} {
 		v := p.JudgeText(c.text)
 		text := ""

@@ -67,7 +67,7 @@ func TestParseErrors(t *testing.T) {
 		{"countdown/train/1?weights=0,0", `field "weights": all are 0`},
 		{"countdown/train/1?weights=-1,2", `field "weights": got -1, want numbers of at least 0`},
 		{"countdown/train/1?weights=NaN,2", `field "weights": entry 0: got NaN`},
-		{"countdown/train/1?weights=1,,2", `field "weights": "1,,2" is not valid, want list of float`},
+		{"countdown/train/1?weights=1,,2", `field "weights": "1,,2" is not valid, want a list of numbers`},
 		{strings.Repeat("a", 5000), "5000 bytes, want at most 2048"},
 	} {
 		_, err := reference.Parse(c.text)

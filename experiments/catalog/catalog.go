@@ -23,7 +23,7 @@ func List(args ...string) (string, error) {
 				return "", err
 			}
 		}
-		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit; of a\nspec: bench list spec, policy, train, eval, figure, claim, metrics; what an\nexpression may have: bench list expressions.\n")
+		b.WriteString("\nFields of one of them: bench list methods grpo, bench list envs bandit; of a\nspec: bench list spec, policy, train, eval, figure, claim, metrics; names and\nfunctions of expressions: bench list expressions.\n")
 		return b.String(), nil
 	}
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == args[0] })

@@ -244,7 +244,7 @@ const (
   b =   (text or list of texts)
       what a is compared with, one after the other; none: a is above or below by
   null = { }  (table)
-      a comparison that ought not to hold: null = { a = "base again" }; where it holds too, the
+      a comparison that ought not to hold: null = { a = "base again" }; if it holds too, the
       claim is untestable; of a, b and metric it has those that are not the claim's own
 `
 )

@@ -76,9 +76,9 @@ func TestNestedMistakes(t *testing.T) {
 	for _, c := range []struct{ top, env, policy, want string }{
 		{"nested = [3, 2]", "", "", `my.toml:1: field "nested": got [3 2], ` + shape},
 		{"nested = [4, 2, 1]", "", "", `my.toml:1: field "nested": got [4 2 1], ` + shape},
-		{"nested = 0", "", "", `my.toml:1: field "nested": entry 0: got 0, want list of int from 1 to 100000`},
-		{"nested = [2, -1]", "", "", `my.toml:1: field "nested": entry 1: got -1, want list of int from 1 to 100000`},
-		{"nested = true", "", "", `my.toml:1: field "nested": got true, want list of int from 1 to 100000`},
+		{"nested = 0", "", "", `my.toml:1: field "nested": entry 0: got 0, want a list of whole numbers from 1 to 100000`},
+		{"nested = [2, -1]", "", "", `my.toml:1: field "nested": entry 1: got -1, want a list of whole numbers from 1 to 100000`},
+		{"nested = true", "", "", `my.toml:1: field "nested": got true, want a list of whole numbers from 1 to 100000`},
 		{"first_seed = -1", "", "", `my.toml:1: field "first_seed": got -1, want int from 0 to 1000000000`},
 		{"nested = 1", "env_seed = 4", "", `my.toml:4: field "env_seed": nested gives each group of seeds a value of its own; leave out the field, or nested`},
 		{"nested = 1", "env_seed = [1, 2]", "", `my.toml:4: field "env_seed": nested gives`},

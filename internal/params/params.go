@@ -375,13 +375,16 @@ func (s slot) inBounds(x float64) error {
 	return nil
 }
 
+// inWords are types as errors name them.
+var inWords = map[string]string{"float": "a number", "list of int": "a list of whole numbers", "list of float": "a list of numbers"}
+
 func (s slot) want() string {
 	if s.field.Choices != nil {
 		return "one of " + strings.Join(s.field.Choices, ", ")
 	}
 	words := s.field.Type
-	if words == "float" {
-		words = "a number"
+	if plain := inWords[words]; plain != "" {
+		words = plain
 	}
 	lo, hi := s.bounds()
 	switch {

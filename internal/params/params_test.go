@@ -103,7 +103,7 @@ func TestErrorsSayWhatWouldBeRight(t *testing.T) {
 		{"ddof=2", `field "ddof": got 2, want int from 0 to 1`},
 		{"ddof=0.5", `field "ddof": "0.5" is not valid, want int from 0 to 1`},
 		{"kind=rmsprop", `field "kind": got "rmsprop", want one of adam, sgd`},
-		{"k=1,0", `field "k": entry 1: got 0, want list of int >= 1`},
+		{"k=1,0", `field "k": entry 1: got 0, want a list of whole numbers >= 1`},
 		{"hidden=1", `unknown field "hidden"; known fields: lambda, kind, on, k, w, epsilon, ddof`},
 		{"lambda", `"lambda" is not of the form key=value`},
 	} {
@@ -207,7 +207,7 @@ func TestCheck(t *testing.T) {
 		{"below its bound", func(p *outer) { p.Lambda = -1 }, `field "lambda": got -1, want a number >= 0`},
 		{"no number", func(p *outer) { p.Lambda = math.NaN() }, `field "lambda": got NaN, want a number >= 0`},
 		{"none of the choices", func(p *outer) { p.Kind = "" }, `field "kind": got "", want one of adam, sgd`},
-		{"an entry", func(p *outer) { p.K = []int{1, 0} }, `field "k": entry 1: got 0, want list of int >= 1`},
+		{"an entry", func(p *outer) { p.K = []int{1, 0} }, `field "k": entry 1: got 0, want a list of whole numbers >= 1`},
 		{"an embedded field", func(p *outer) { p.DDoF = 2 }, `field "ddof": got 2, want int from 0 to 1`},
 		{"a shadowed field is none", func(p *outer) { p.inner.Epsilon = -1 }, ""},
 	} {

@@ -9,7 +9,7 @@ import (
 	"modebench/internal/terminal"
 )
 
-// courses are the means over seeds of metrics at the steps where they were evaluated.
+// courses are the means over seeds of metrics at the evaluated steps.
 type courses struct {
 	lines [][]terminal.Series // by variant and metric
 	last  int                 // step of the last evaluation of all

@@ -55,7 +55,7 @@ func (l Look) Text(ctx context.Context, dir string, metrics []string) (string, e
 	}
 	text := ""
 	if part != nil {
-		text = l.wrapped(fmt.Sprintf("%s: the run has not ended, %s; bench status %s says more", part.Spec, part.Status.Text(), dir)) + "\n"
+		text = l.wrapped(fmt.Sprintf("%s: the run has not ended, %s; see bench status %s", part.Spec, part.Status.Text(), dir)) + "\n"
 	}
 	if run == nil {
 		return text + "There is nothing to show yet.\n", nil
