@@ -51,6 +51,14 @@ func addPage(t *testing.T, task string, args ...string) (p placed) {
 	return p
 }
 
+// takesSeconds skips a test of seconds under -short.
+func takesSeconds(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+}
+
 // takesLong skips a test of about a minute, unless it is asked for: those of this package would come
 // near the ten minutes that go test gives them on a slow machine.
 func takesLong(t *testing.T, what string) {

@@ -71,6 +71,7 @@ func TestBoardAudit(t *testing.T) {
 // TestBoardForetell: a published board foretells itself, and a copy of it in a folder; the figure is
 // drawn beside the text.
 func TestBoardForetell(t *testing.T) {
+	takesSeconds(t)
 	inDir(t)
 	for _, name := range []string{"maze", "countdown"} {
 		text, err := fs.ReadFile(results.Board, "board/tabular/"+name+".json")

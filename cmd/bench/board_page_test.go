@@ -54,6 +54,7 @@ func TestBoardPage(t *testing.T) {
 
 // TestBoardPageWords: every column of the table is explained above it.
 func TestBoardPageWords(t *testing.T) {
+	takesSeconds(t)
 	inDir(t)
 	succeed(t, "board", "--from", "published", "--html", "board.html")
 	page := read(t, "board.html")
@@ -177,7 +178,7 @@ func BenchmarkBoardPaint(b *testing.B) {
 func TestBoardPageMistakes(t *testing.T) {
 	inDir(t)
 	for _, c := range []struct{ args, want string }{
-		{"board --from published --show grpo", "no --figures and no --html"},
+		{"board --from published --show grpo", "--show is for --figures and --html, and both are missing"},
 		{"board --shard 1/2 --html x.html", "--html shows all methods"},
 		{"board add x.toml --html x.html", "board add takes no --html"},
 		{"board foretell --html x.html", "--html"},

@@ -18,6 +18,7 @@ import (
 // TestPublishedBoard: the tables and figures that are committed are those of the published
 // results, and these have every method of the grid. With tables all tasks are published.
 func TestPublishedBoard(t *testing.T) {
+	takesSeconds(t)
 	grid, err := board.Published()
 	if err != nil {
 		t.Fatal(err)
@@ -152,6 +153,7 @@ func TestPublishedProfile(t *testing.T) {
 // TestPublishedForetelling: if both boards are published, so are the text and the figure of bench board
 // foretell.
 func TestPublishedForetelling(t *testing.T) {
+	takesSeconds(t)
 	if _, err := fs.Stat(results.Board, "board/transformer"); err != nil {
 		t.Skip("the board of the transformer is not published")
 	}

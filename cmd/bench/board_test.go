@@ -23,6 +23,7 @@ func boardOf(t *testing.T, out string, more ...string) (table, kept string) {
 // TestBoardIsTheSameHoweverItIsRun: neither jobs, the order of methods, shards nor an interruption
 // change a byte of the table or of the kept results.
 func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
+	takesSeconds(t)
 	inDir(t)
 	table, kept := boardOf(t, "one", "--jobs", "1")
 	same := func(what, otherTable, otherKept string) {
@@ -91,6 +92,7 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 
 // TestBoardRows: --from with --methods prints rows of the whole table as they are, below a line that tells it.
 func TestBoardRows(t *testing.T) {
+	takesSeconds(t)
 	some := []string{"board", "--from", "published", "--methods", "vpo,dppo-kl,grpo"}
 	for _, form := range []string{"csv", "csv-tasks"} {
 		all, _ := succeed(t, "board", "--from", "published", "--format", form)

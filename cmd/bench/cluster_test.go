@@ -103,6 +103,7 @@ func (c *cluster) sameAsOne() {
 // TestArrayScript runs the example of a Slurm array: a task is pre-empted and queued
 // again, one is cancelled and stays so, one is lost, and the array that bench status prints runs the rest.
 func TestArrayScript(t *testing.T) {
+	takesSeconds(t)
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("the script is one of bash, which is not here")
 	}
@@ -144,6 +145,7 @@ func TestArrayScript(t *testing.T) {
 // TestIndexedJob runs the command of the example Job as its pods would: one is killed, one
 // gets a signal to stop, and both are started again.
 func TestIndexedJob(t *testing.T) {
+	takesSeconds(t)
 	manifest, err := os.ReadFile("cluster/job.yaml")
 	if err != nil {
 		t.Fatal(err)

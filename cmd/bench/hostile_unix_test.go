@@ -15,6 +15,7 @@ import (
 // TestPipesInAResultsFolder: a pipe in the place of any file of a results folder holds up no
 // command that comes across it.
 func TestPipesInAResultsFolder(t *testing.T) {
+	takesSeconds(t)
 	commands := readersOf()
 	commands["merge"] = []string{"merge", "r", "--out", "merged"}
 	commands["merge into it"] = []string{"merge", "s", "--out", "r"}

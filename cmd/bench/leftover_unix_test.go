@@ -43,6 +43,7 @@ func temporaryNames(t *testing.T, dir string) []string {
 // TestLeftoversOfCommands: every command that writes removes files of killed commands in its
 // folder: a kept file name of yesterday, and one of this very moment.
 func TestLeftoversOfCommands(t *testing.T) {
+	takesSeconds(t)
 	tmp := t.TempDir()
 	inDir(t)
 	write(t, "my.toml", damaging)

@@ -159,6 +159,7 @@ func TestPageHeldOut(t *testing.T) {
 // TestPagesCounts holds the README's counts of answers, paper by paper, against the verdicts that
 // are kept: on held-out problems, and on those that were trained on.
 func TestPagesCounts(t *testing.T) {
+	takesSeconds(t)
 	rows := tableRows(pageText(t, "README.md"), "| claims about | on held-out problems, a small transformer | with tabular policies, mostly on the problems trained on |")
 	papers := []string{"SetPO", "Poly-EPO", "VPO", "SD-E2", "Evol-RL", "other papers", "no paper, our own", "all"}
 	counts := map[string]map[stats.Answer]int{}

@@ -24,6 +24,7 @@ var numbersMark = regexp.MustCompile(`^<!-- from ([a-z-]+)(?: ([a-z-]+))?: (.*) 
 // TestNumbersOfPages: numbers that pages cite from the published boards are there, and follow the name
 // of their method in the paragraph above the comment that cites them.
 func TestNumbersOfPages(t *testing.T) {
+	takesSeconds(t)
 	pages := manual(t)
 	texts := map[string]string{}
 	for _, page := range pages {

@@ -156,6 +156,7 @@ var (
 // TestPagesCommands: commands that pages name in the text or do not run are commands of this
 // program with flags that it has; their packages and tests exist.
 func TestPagesCommands(t *testing.T) {
+	takesSeconds(t)
 	_, list, _ := call(t, "", "list", "specs")
 	specs := map[string]bool{}
 	for line := range strings.Lines(list) {

@@ -154,6 +154,7 @@ const batchOfFour = `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]},{"c
 // TestStartIsAnnounced: a command that starts a program prints its command line and folder first, also
 // of a program that does not start.
 func TestStartIsAnnounced(t *testing.T) {
+	takesSeconds(t)
 	for _, program := range []string{"flat.sh", "missing.sh"} {
 		for _, args := range starting {
 			dir := inDir(t)
@@ -320,6 +321,7 @@ func commandWords() (names []string) {
 // TestNoPlugins: under --no-plugins each command ends with one line and starts no program, in each way
 // that the program was handed to it.
 func TestNoPlugins(t *testing.T) {
+	takesSeconds(t)
 	if names := slices.Sorted(maps.Keys(handed)); !slices.Equal(names, commandWords()) {
 		t.Fatalf("plug-ins are handed to\n%q, and the commands are\n%q", names, commandWords())
 	}

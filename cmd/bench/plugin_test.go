@@ -29,6 +29,7 @@ func python(t *testing.T) string {
 // TestPythonEstimator: ten lines of Python train on the bandit and the maze, and the
 // records are those of the built-in of the same formula, byte for byte.
 func TestPythonEstimator(t *testing.T) {
+	takesSeconds(t)
 	interpreter := python(t)
 	example, err := os.ReadFile(filepath.Join("..", "..", "estimators", "python", "examples", "centred.py"))
 	if err != nil {

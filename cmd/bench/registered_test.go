@@ -17,6 +17,7 @@ import (
 // TestVerdictsAreRegistered: all verdicts of results/verdicts are of registrations in
 // results/registered, and were committed after them.
 func TestVerdictsAreRegistered(t *testing.T) {
+	takesSeconds(t)
 	files := verdictFiles(t, root)
 	for _, name := range files {
 		if err := checkVerdicts(root, name); err != nil {

@@ -46,6 +46,7 @@ func changed(t *testing.T, url, want, not string) string {
 // TestReportServe: the page of a run under way waits for the first cell, has what is finished, and is
 // the report in the end. An interrupt ends it, and frees the port.
 func TestReportServe(t *testing.T) {
+	takesSeconds(t)
 	inDir(t)
 	write(t, "tiny.toml", reportSpec)
 	succeed(t, "run", "tiny.toml", "--out", "r", "--plan")

@@ -38,6 +38,7 @@ type judgedSample struct {
 // numbers of the verdicts themselves, to the last bit. With their embeddings, so do the methods
 // that compare these, of every environment with the other fields that they read.
 func TestVerdictsAreReadAsPrinted(t *testing.T) {
+	takesSeconds(t)
 	estimated := map[judgedForm]int{}
 	for _, name := range envs.Names() {
 		for _, form := range []judgedForm{
