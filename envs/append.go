@@ -1,14 +1,17 @@
 package envs
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 	"unicode/utf8"
 )
 
-// AppendDocument appends Document(w, has) as JSON, the bytes that encoding/json gives
-// without the escapes for HTML, in a fraction of its time. It leaves out the braces around,
-// so that other fields can be added.
+// AppendDocument appends the verdict as `bench judge` prints it, under the scalarisation w: the
+// members of a JSON object without the braces around, so that others can be added. They are the
+// bytes that encoding/json gives without the escapes for HTML, in a fraction of its time. answer,
+// variant and embedding are there only if has holds them; a field that one answer lacks is null.
+// Read again (Candidate), an embedding has the same bits.
 func (v *Verdict) AppendDocument(dst []byte, w []float64, has Fields) []byte {
 	dst = append(dst, `"reward":`...)
 	dst = appendNumbers(dst, v.Reward)
@@ -46,7 +49,6 @@ func appendTextOrNull(dst []byte, text string) []byte {
 	return AppendText(dst, text)
 }
 
-// appendNumbers appends a list, or null for nil.
 func appendNumbers[T float32 | float64](dst []byte, list []T) []byte {
 	if list == nil {
 		return append(dst, "null"...)
@@ -83,62 +85,22 @@ func appendNumber(dst []byte, x float64, bits int) []byte {
 	return dst
 }
 
-const hexDigits = "0123456789abcdef"
-
 // AppendText appends a text as JSON, as encoding/json writes it without the escapes for
 // HTML. Bytes that are not UTF-8 become U+FFFD.
 func AppendText(dst []byte, text string) []byte {
 	dst = append(dst, '"')
 	done := 0 // bytes of the text that are appended
-	for i := 0; i < len(text); {
-		b := text[i]
-		if b >= ' ' && b < utf8.RuneSelf && b != '"' && b != '\\' {
-			i++
-			continue
-		}
-		r, size := rune(b), 1
-		if b >= utf8.RuneSelf {
+	for i, size := 0, 0; i < len(text); i += size {
+		r := rune(text[i])
+		if size = 1; r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[i:])
 		}
-		if escaped := escape(r, size); escaped != "" {
-			dst = append(append(dst, text[done:i]...), escaped...)
-			done = i + size
+		if r >= ' ' && r != '"' && r != '\\' && r != '\u2028' && r != '\u2029' && (r != utf8.RuneError || size > 1) {
+			continue
 		}
-		i += size
+		escaped, _ := json.Marshal(text[i : i+size]) // a text is never an error
+		dst = append(append(dst, text[done:i]...), escaped[1:len(escaped)-1]...)
+		done = i + size
 	}
 	return append(append(dst, text[done:]...), '"')
-}
-
-// escape returns the escape sequence of a character that JSON cannot hold as it is; "" for
-// other characters.
-func escape(r rune, size int) string {
-	switch r {
-	case '"':
-		return `\"`
-	case '\\':
-		return `\\`
-	case '\b':
-		return `\b`
-	case '\f':
-		return `\f`
-	case '\n':
-		return `\n`
-	case '\r':
-		return `\r`
-	case '\t':
-		return `\t`
-	case '\u2028':
-		return `\u2028`
-	case '\u2029':
-		return `\u2029`
-	case utf8.RuneError:
-		if size == 1 {
-			return `\ufffd`
-		}
-		return ""
-	}
-	if r < ' ' {
-		return `\u00` + hexDigits[r>>4:r>>4+1] + hexDigits[r&15:r&15+1]
-	}
-	return ""
 }

@@ -74,8 +74,7 @@ func NewChain(p Problem, m int, opt ChainOptions) (*Chain, error) {
 // and an "s" where the chain stops ("train/0*3ms").
 func (c *Chain) ID() string { return c.id }
 
-// Answers is m: how many answers the chain has, or the most that a chain that stops can
-// have.
+// Answers is m: how many answers the chain has, or the most that a chain that stops can have.
 func (c *Chain) Answers() int { return c.m }
 
 // Prompt implements Task.
@@ -102,7 +101,6 @@ type chainCursor struct {
 	found  []Mode  // distinct modes of the correct answers before, sorted; likewise
 }
 
-// AppendState implements Cursor.
 func (c *chainCursor) AppendState(dst []byte) []byte {
 	dst = append(dst, byte(c.number))
 	if c.Done() {
@@ -126,15 +124,11 @@ func (c *chainCursor) appendFound(dst []byte) []byte {
 	return dst
 }
 
-// Legal implements Cursor.
 func (c *chainCursor) Legal() []Token { return c.inner.Legal() }
+func (c *chainCursor) Done() bool     { return c.last() && c.inner.Done() }
 
-// Done implements Cursor.
-func (c *chainCursor) Done() bool { return c.last() && c.inner.Done() }
-
-// last reports whether the rollout ends with the part under way. In a chain that stops this
-// part is the control token; a control token that continues the chain is no longer under
-// way.
+// last reports whether the rollout ends with the part under way. In a chain that stops this part is
+// the control token; a control token that continues the chain is no longer under way.
 func (c *chainCursor) last() bool {
 	if c.chain.Stops() {
 		return c.phase() == deciding
@@ -142,7 +136,6 @@ func (c *chainCursor) last() bool {
 	return c.number == c.chain.m-1
 }
 
-// Push implements Cursor.
 func (c *chainCursor) Push(t Token) error {
 	if err := c.inner.Push(t); err != nil {
 		return err
@@ -175,7 +168,6 @@ func (c *chainCursor) Push(t Token) error {
 
 func (c *chainCursor) begin(inner Cursor) { c.inner, c.before = inner, c.length }
 
-// note looks at the mode of the answer that has just been given.
 func (c *chainCursor) note() {
 	v := c.chain.problem.Judge(c.answer)
 	if place, known := slices.BinarySearch(c.found, v.Mode); v.Correct && !known {
@@ -195,12 +187,11 @@ func (c *chainCursor) AppendContext(dst []byte) []byte {
 	return append(dst, 'n', byte(c.number))
 }
 
-// Split cuts a rollout into its answers: m of them, or as many as a chain that stops has
-// continued to, at least one. An answer that the rollout does not reach is empty. Tokens
-// after the last answer belong to it, and tokens after an illegal token belong to the same
-// answer as the illegal token. A control token belongs to no answer, unless it is out of
-// place: if none is due, or if something follows a stop, it belongs to the answer before
-// it, with all that follows.
+// Split cuts a rollout into its answers: m of them, or as many as a chain that stops has continued
+// to, at least one. An answer that the rollout does not reach is empty. Tokens after the last
+// answer belong to it, and tokens after an illegal token belong to the same answer as the illegal
+// token. A control token belongs to no answer, unless it is out of place: if no control token is
+// due, or if something follows a stop, it belongs to the answer before it, with all that follows.
 func (c *Chain) Split(rollout []Token) [][]Token {
 	var out [][]Token
 	for r := c.read(rollout); r.next(); {
@@ -303,9 +294,8 @@ func Tags(word string, m int) string {
 	return strings.Join(tags, ", ")
 }
 
-// AnswerText writes a rollout in the text form: numbered tags, one per answer, and
-// behind them the number of the final answer, where one is named, as in
-// <final>2</final>.
+// AnswerText writes a rollout in the text form: numbered tags, one per answer, and behind them the
+// number of the final answer, where one is named, as in <final>2</final>.
 func (c *Chain) AnswerText(rollout []Token) string {
 	var b strings.Builder
 	r := c.read(rollout)
@@ -342,7 +332,6 @@ func (c *Chain) JudgeTextBy(text string, judge func(answer string) *Verdict) []*
 	return out
 }
 
-// tagged returns the text between the tags of answer number i, from 1.
 func (c *Chain) tagged(text string, i int) (inside string, ok bool) {
 	return Tagged(text, fmt.Sprintf("%s_%d", c.word, i))
 }

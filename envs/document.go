@@ -1,19 +1,16 @@
 package envs
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"modebench/internal/strictjson"
 )
 
-// Fields is a set of verdict fields: those a document holds, or those a method
-// or metric reads.
+// Fields is a set of verdict fields: those a document holds, or those a method or metric reads.
 type Fields uint8
 
 // The fields of a candidate document.
@@ -64,10 +61,10 @@ func (i Info) Provides() Fields {
 //	{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42",
 //	 "mode": "A", "embedding": [0.1, ...], "variant": "a+b"}
 //
-// A VerdictDocument is a Candidate too: its "error" replaces "valid". "scalar", which
-// follows from the reward, is passed over, and so is "reading", which bench judge adds. Its
-// "id" names the problem of the answer: answers to several problems make no pool and no
-// group (OneProblem).
+// A verdict that `bench judge` prints (Verdict.AppendDocument) is a Candidate too: its "error"
+// replaces "valid". "scalar", which follows from the reward, and "reading" are passed over. Its
+// "id" names the problem of the answer: answers to several problems make no pool and no group
+// (OneProblem).
 //
 // null marks a field that the candidate lacks: "answer": null abstains from votes, "mode":
 // null is Degenerate, "error": null is valid. "" and [] mean the same. Every answer has a
@@ -98,72 +95,66 @@ func (o *OneProblem) Add(c *Candidate, path string) error {
 
 var errInvalid = errors.New("marked invalid in the document")
 
-// UnmarshalJSON reads the document form. Unknown fields are errors.
-func (c *Candidate) UnmarshalJSON(data []byte) error { return c.Decode(data, "") }
+// candidateDocument is the JSON form of a Candidate.
+type candidateDocument struct {
+	// Pointers, because encoding/json reads null as 0 otherwise.
+	Reward    []*float64      `json:"reward"`
+	Scalar    *float64        `json:"scalar"`
+	Correct   *bool           `json:"correct"`
+	Valid     *bool           `json:"valid"`
+	Error     json.RawMessage `json:"error"`
+	Answer    json.RawMessage `json:"answer"`
+	Mode      json.RawMessage `json:"mode"`
+	Embedding json.RawMessage `json:"embedding"`
+	Variant   json.RawMessage `json:"variant"`
+	// Of bench judge: which problem it is about, and where the answer was found.
+	ID      json.RawMessage `json:"id"`
+	Reading json.RawMessage `json:"reading"`
+}
 
-// Decode is UnmarshalJSON for a candidate at a path of a larger document
-// ("groups[0].rollouts[1].candidates[0]"), which errors then name.
+// Decode reads the document of a candidate at a path of a larger document
+// ("groups[0].rollouts[1].candidates[0]"), which errors name. Unknown fields are errors.
 func (c *Candidate) Decode(data []byte, path string) error {
 	if string(data) == "null" {
-		return errors.New(strings.TrimPrefix(path+": got null, want a candidate", ": "))
+		return fmt.Errorf("%s: got null, want a candidate", path)
 	}
-	var doc struct {
-		// Pointers, because encoding/json reads null as 0 otherwise.
-		Reward    []*float64      `json:"reward"`
-		Scalar    *float64        `json:"scalar"`
-		Correct   *bool           `json:"correct"`
-		Valid     *bool           `json:"valid"`
-		Error     json.RawMessage `json:"error"`
-		Answer    json.RawMessage `json:"answer"`
-		Mode      json.RawMessage `json:"mode"`
-		Embedding json.RawMessage `json:"embedding"`
-		Variant   json.RawMessage `json:"variant"`
-		// Of bench judge: which problem it is about, and where the answer stood.
-		ID      json.RawMessage `json:"id"`
-		Reading json.RawMessage `json:"reading"`
-	}
+	var doc candidateDocument
 	if err := strictjson.Decode(data, path, &doc); err != nil {
 		return err
 	}
 	*c = Candidate{}
-	if doc.Reward != nil {
-		reward, err := strictjson.Numbers(doc.Reward, strictjson.Join(path, "reward"))
-		if err != nil {
-			return err
-		}
+	_ = json.Unmarshal(doc.ID, &c.ID) // an ID that is no text names no problem of ours
+	reward, err := strictjson.Numbers(doc.Reward, path+".reward")
+	if err != nil {
+		return err
+	}
+	if reward != nil {
 		c.Reward, c.Has = reward, c.Has|HasReward
 	}
-	_ = json.Unmarshal(doc.ID, &c.ID) // an id of another's, which is no text, names no problem of ours
 	if doc.Correct != nil {
 		c.Correct, c.Has = *doc.Correct, c.Has|HasCorrect
 	}
 	if err := c.decodeValid(doc.Valid, doc.Error, path); err != nil {
 		return err
 	}
-	var mode string
 	for _, f := range []struct {
-		name string
 		text json.RawMessage
 		to   *string
 		has  Fields
-	}{
-		{"answer", doc.Answer, &c.Answer, HasAnswer}, {"mode", doc.Mode, &mode, HasMode}, {"variant", doc.Variant, &c.Variant, HasVariant},
-	} {
+	}{{doc.Answer, &c.Answer, HasAnswer}, {doc.Mode, (*string)(&c.Mode), HasMode}, {doc.Variant, &c.Variant, HasVariant}} {
 		if f.text == nil {
 			continue
 		}
-		var err error
-		if *f.to, err = strictjson.TextOrNull(f.text, strictjson.Join(path, f.name)); err != nil {
+		if *f.to, err = strictjson.TextOrNull(f.text, path+"."+f.has.Names()[0]); err != nil {
 			return err
 		}
 		c.Has |= f.has
 	}
-	c.Mode = Mode(mode)
 	if doc.Embedding == nil {
 		return nil
 	}
 	c.Has |= HasEmbedding
-	return c.decodeEmbedding(doc.Embedding, strictjson.Join(path, "embedding"))
+	return c.decodeEmbedding(doc.Embedding, path+".embedding")
 }
 
 // decodeValid reads whether the answer parses, from "valid" or from "error".
@@ -177,12 +168,13 @@ func (c *Candidate) decodeValid(valid *bool, failure json.RawMessage, path strin
 	if failure == nil {
 		return nil
 	}
-	text, err := strictjson.TextOrNull(failure, strictjson.Join(path, "error"))
+	path += ".error"
+	text, err := strictjson.TextOrNull(failure, path)
 	if err != nil {
 		return err
 	}
 	if valid != nil && *valid != (text == "") {
-		return fmt.Errorf("%s: got %s, but valid is %t", strictjson.Join(path, "error"), strictjson.OneLine(string(failure)), *valid)
+		return fmt.Errorf("%s: got %s, but valid is %t", path, strictjson.OneLine(string(failure)), *valid)
 	}
 	c.Has |= HasValid
 	if text != "" {
@@ -191,7 +183,6 @@ func (c *Candidate) decodeValid(valid *bool, failure json.RawMessage, path strin
 	return nil
 }
 
-// decodeEmbedding reads the list of numbers; null is no embedding.
 func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
 	var list []*float64
 	if err := strictjson.Decode(data, path, &list); err != nil {
@@ -211,95 +202,13 @@ func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
 	return nil
 }
 
-// MarshalJSON writes the document form with the fields of Has.
-func (c Candidate) MarshalJSON() ([]byte, error) {
-	doc := map[string]any{}
-	if c.Has&HasReward != 0 {
-		doc["reward"] = c.Reward
-	}
-	if c.Has&HasCorrect != 0 {
-		doc["correct"] = c.Correct
-	}
-	if c.Has&HasValid != 0 {
-		doc["valid"] = c.Err == nil
-	}
-	if c.Has&HasAnswer != 0 {
-		doc["answer"] = TextOrNull(c.Answer)
-	}
-	if c.Has&HasMode != 0 {
-		doc["mode"] = TextOrNull(c.Mode)
-	}
-	if c.Has&HasEmbedding != 0 {
-		doc["embedding"] = c.Embedding
-	}
-	if c.Has&HasVariant != 0 {
-		doc["variant"] = TextOrNull(c.Variant)
-	}
-	return json.Marshal(doc)
-}
-
-// A TextOrNull is a text of a document; null is the missing text, "".
-type TextOrNull string
-
-// MarshalJSON writes the text, or null.
-func (t TextOrNull) MarshalJSON() ([]byte, error) {
-	if t == "" {
-		return []byte("null"), nil
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // the encoder of the whole document decides
-	err := enc.Encode(string(t))
-	return b.Bytes(), err
-}
-
-// A VerdictDocument is a verdict as `bench judge` prints it, which is a Candidate. Fields
-// that the environment lacks (votes, variants) and fields that were not asked for
-// (embeddings) are absent; a field that one answer lacks is null. Read again, an embedding
-// has the same bits.
-type VerdictDocument struct {
-	Reward    []float64   `json:"reward"`
-	Scalar    float64     `json:"scalar"` // w*.r
-	Correct   bool        `json:"correct"`
-	Answer    *TextOrNull `json:"answer,omitempty"`
-	Mode      TextOrNull  `json:"mode"`
-	Variant   *TextOrNull `json:"variant,omitempty"`
-	Error     TextOrNull  `json:"error"`
-	Embedding *[]float32  `json:"embedding,omitempty"`
-}
-
-// Document returns the printed form under the scalarisation w, of an environment whose
-// verdicts have these fields (Info.Provides): answer, variant and embedding only if they do.
-func (v Verdict) Document(w []float64, has Fields) VerdictDocument {
-	doc := VerdictDocument{Reward: v.Reward, Scalar: v.Scalar(w), Correct: v.Correct, Mode: TextOrNull(v.Mode)}
-	if has&HasAnswer != 0 {
-		doc.Answer = (*TextOrNull)(&v.Answer)
-	}
-	if has&HasVariant != 0 {
-		doc.Variant = (*TextOrNull)(&v.Variant)
-	}
-	if has&HasEmbedding != 0 {
-		doc.Embedding = &v.Embedding
-	}
-	if v.Err != nil {
-		doc.Error = TextOrNull(v.Err.Error())
-	}
-	return doc
-}
-
 // Scalar is w.r, summed in component order.
-func (v *Verdict) Scalar(w []float64) float64 {
-	s := 0.0
-	for i, r := range v.Reward {
-		s += float64(w[i] * r)
-	}
-	return s
-}
+func (v *Verdict) Scalar(w []float64) float64 { return scalar(w, v.Reward) }
 
 // SaysSame reports whether another verdict is of the same reasoning and outcome, as
 // far as verdicts tell: one answer of a chain is then a copy of the other (SD-E2's
 // parser, app. E, leaves copies out).
-func (v *Verdict) SaysSame(other *Verdict) bool {
-	return v == other || v.Mode == other.Mode && v.Variant == other.Variant && v.Answer == other.Answer && v.Correct == other.Correct &&
-		slices.Equal(v.Embedding, other.Embedding)
+func (v *Verdict) SaysSame(u *Verdict) bool {
+	return v == u || v.Mode == u.Mode && v.Variant == u.Variant && v.Answer == u.Answer && v.Correct == u.Correct &&
+		slices.Equal(v.Embedding, u.Embedding)
 }

@@ -1,9 +1,7 @@
 package envs_test
 
 import (
-	"encoding/json"
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
@@ -46,7 +44,7 @@ func TestCandidateReads(t *testing.T) {
 			envs.Candidate{Has: envs.HasReward | envs.HasEmbedding, Verdict: envs.Verdict{Reward: []float64{}, Embedding: []float32{}}}},
 	} {
 		var got envs.Candidate
-		if err := json.Unmarshal([]byte(c.text), &got); err != nil {
+		if err := got.Decode([]byte(c.text), "at"); err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 		} else if d := cmp.Diff(c.want, got, sameVerdict); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.reason, d)
@@ -80,18 +78,13 @@ func TestCandidateErrors(t *testing.T) {
 		if err := got.Decode([]byte(c.text), "at"); err == nil || err.Error() != c.want {
 			t.Errorf("%s: error %v\nwant %s", c.text, err, c.want)
 		}
-		// By itself, a candidate has no path to put first.
-		want := strings.TrimPrefix(strings.TrimPrefix(c.want, "at: "), "at.")
-		if err := json.Unmarshal([]byte(c.text), &got); err == nil || err.Error() != want {
-			t.Errorf("%s: error %v\nwant %s", c.text, err, want)
-		}
 	}
 }
 
 func TestCandidateStartsAfresh(t *testing.T) {
 	var c envs.Candidate
 	for _, text := range []string{`{"reward": [1], "correct": true, "mode": "A", "valid": false}`, `{"answer": "7"}`} {
-		if err := json.Unmarshal([]byte(text), &c); err != nil {
+		if err := c.Decode([]byte(text), "at"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,37 +94,12 @@ func TestCandidateStartsAfresh(t *testing.T) {
 	}
 }
 
-func TestCandidateWrites(t *testing.T) {
-	v := envs.Verdict{Reward: []float64{1, math.Copysign(0, -1)}, Correct: true, Answer: "4\"2", Variant: "a\nb", Embedding: []float32{0.1}, Err: errors.New("no")}
-	for _, c := range []struct {
-		reason string
-		has    envs.Fields
-		want   string
-	}{
-		{"only what it has", envs.HasReward | envs.HasCorrect, `{"correct":true,"reward":[1,-0]}`},
-		{"a degenerate mode is null", envs.HasMode, `{"mode":null}`},
-		{"no answer is null", envs.HasAnswer, `{"answer":null}`},
-		{"an error leaves valid false", envs.HasValid, `{"valid":false}`},
-		{"everything", envs.HasAll, `{"answer":"4\"2","correct":true,"embedding":[0.1],"mode":null,"reward":[1,-0],"valid":false,"variant":"a\nb"}`},
-		{"nothing", 0, `{}`},
-	} {
-		v := v
-		if c.reason == "no answer is null" {
-			v.Answer = ""
-		}
-		got, err := json.Marshal(envs.Candidate{Verdict: v, Has: c.has})
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s: got %s, error %v\nwant %s", c.reason, got, err, c.want)
-		}
-	}
-}
-
-// FuzzCandidate: a candidate that is read can be written and read again, unchanged; any
-// other text gives an error of one line.
+// FuzzCandidate: a verdict that is read and written is read again unchanged; any text that is no
+// candidate gives an error of one line.
 func FuzzCandidate(f *testing.F) {
 	for _, text := range []string{
 		`{"reward": [1, 0.5], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.1]}`,
-		`{"reward": [], "mode": null, "embedding": []}`, `{"embedding": [1e39]}`, `{"reward": [1e-400, -0]}`, `null`, `{"mode": "\ud800"}`, `{"answer": null, "error": null, "scalar": 1, "embedding": null}`, `{"valid": true, "error": ""}`, "{\"x\": \n}", `{"Mode":"a","mode":null}`,
+		`{"reward": [], "mode": null, "embedding": []}`, `{"embedding": [1e39]}`, `{"reward": [1e-400, -0]}`, `null`, `{"mode": "\ud800"}`, `{"answer": null, "error": null, "scalar": 1, "embedding": null}`, `{"valid": true, "error": ""}`, `{"reward": [0.1], "correct": true, "mode": null, "error": "no", "variant": "", "answer": "a\nb"}`, "{\"x\": \n}", `{"Mode":"a","mode":null}`,
 	} {
 		f.Add([]byte(text))
 	}
@@ -143,13 +111,14 @@ func FuzzCandidate(f *testing.F) {
 			}
 			return
 		}
-		text, err := json.Marshal(first)
-		if err != nil {
-			t.Fatalf("%q was read as %+v, which cannot be written: %v", data, first, err)
+		if written := envs.HasReward | envs.HasCorrect | envs.HasValid | envs.HasMode; first.Has&written != written {
+			return
 		}
-		if err := json.Unmarshal(text, &second); err != nil {
+		text := "{" + string(first.AppendDocument(nil, make([]float64, len(first.Reward)), first.Has)) + "}"
+		if err := second.Decode([]byte(text), "at"); err != nil {
 			t.Fatalf("%q was written as %s, which cannot be read: %v", data, text, err)
 		}
+		first.ID = "" // bench judge writes it beside the verdict
 		if d := cmp.Diff(first, second, sameVerdict); d != "" {
 			t.Fatalf("%q changed on the way through %s (-before +after):\n%s", data, text, d)
 		}
@@ -189,7 +158,7 @@ func TestProvides(t *testing.T) {
 	}
 }
 
-func TestVerdictDocument(t *testing.T) {
+func TestAppendDocument(t *testing.T) {
 	w := []float64{0.75, 0.25}
 	for _, c := range []struct {
 		reason  string
@@ -202,15 +171,14 @@ func TestVerdictDocument(t *testing.T) {
 		{"one that does not parse", envs.Verdict{Reward: []float64{0, 0}, Err: errors.New("why")}, envs.HasAnswer | envs.HasVariant,
 			`{"reward":[0,0],"scalar":0,"correct":false,"answer":null,"mode":null,"variant":null,"error":"why"}`},
 		{"of an environment without votes", envs.Verdict{Reward: []float64{0, 0}, Mode: "<A>"}, 0,
-			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"\u003cA\u003e","error":null}`},
+			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"<A>","error":null}`},
 		{"with its embedding", envs.Verdict{Reward: []float64{0, 0}, Mode: "A", Embedding: []float32{0.1, -1}}, envs.HasEmbedding,
 			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"A","error":null,"embedding":[0.1,-1]}`},
 		{"which it has not", envs.Verdict{Reward: []float64{0, 0}, Mode: "A"}, envs.HasEmbedding,
 			`{"reward":[0,0],"scalar":0,"correct":false,"mode":"A","error":null,"embedding":null}`},
 	} {
-		got, err := json.Marshal(c.verdict.Document(w, c.has))
-		if err != nil || string(got) != c.want {
-			t.Errorf("%s: got %s, error %v\nwant %s", c.reason, got, err, c.want)
+		if got := "{" + string(c.verdict.AppendDocument(nil, w, c.has)) + "}"; got != c.want {
+			t.Errorf("%s: got %s\nwant %s", c.reason, got, c.want)
 		}
 	}
 }

@@ -7,14 +7,13 @@ import (
 	"modebench/internal/rng"
 )
 
-// A Draw selects the draw of its problems that an environment hands out. The Config of
-// every environment embeds it.
+// A Draw selects the draw of its problems that an environment hands out. The Config of every
+// environment embeds it.
 //
-// Problems of the splits train, test and ood, and all that problems share (the strategies
-// and embeddings of the bandit), are another sample for each number. The split pretrain is
-// the same in every draw, so that a base policy is no part of it. Where a hash deals
-// problems to the splits, it is the same in every draw too: no problem of a split is in
-// another split of another draw.
+// Problems of the splits train, test and ood, and all that problems share (the strategies and
+// embeddings of the bandit), are another sample for each number. The split pretrain is the same in
+// every draw, so that a base policy is no part of it. Where a hash deals problems to the splits, it
+// is the same in every draw too: no problem of a split is in another split of another draw.
 type Draw struct {
 	EnvSeed int `param:"env_seed" doc:"draw of the problems: each number is another sample of those that are trained and evaluated on; 0 is the published one" min:"0" late:"0"`
 }
@@ -27,21 +26,20 @@ const envSeedField = "env_seed"
 func (d Draw) Key(name string) rng.Key { return rng.New(uint64(d.EnvSeed)).Str(name) }
 
 // SplitKey names the random streams of a split's problems, before split and index.
-func (d Draw) SplitKey(name string, split Split) rng.Key { return d.of(split).Key(name) }
+func (d Draw) SplitKey(name string, split Split) rng.Key { return d.forSplit(split).Key(name) }
 
-// ID is that of problem number index of a split: "train/0", or "draw3/train/0" where
-// another draw has another problem of that name. Policies and runs name random streams by
-// it.
+// ID is that of problem number index of a split: "train/0", or "draw3/train/0" where another draw
+// has another problem of that name. Policies and runs name random streams by it.
 func (d Draw) ID(split Split, index int) string {
 	id := string(split) + "/" + strconv.Itoa(index)
-	if d = d.of(split); d.EnvSeed > 0 {
+	if d = d.forSplit(split); d.EnvSeed > 0 {
 		id = "draw" + strconv.Itoa(d.EnvSeed) + "/" + id
 	}
 	return id
 }
 
-// of is the draw that a split's problems are of.
-func (d Draw) of(split Split) Draw {
+// forSplit is the draw that a split's problems are of.
+func (d Draw) forSplit(split Split) Draw {
 	if split == Pretrain {
 		return Draw{}
 	}

@@ -5,20 +5,19 @@ import (
 	"reflect"
 )
 
-// An Encoding is how a sequence model reads the tasks of an environment: each
-// position of a prompt and of a rollout is a set of features, whose learned
-// vectors are added up. Positions are features too. A set lists its features in a
-// fixed order and none twice.
+// An Encoding is how a sequence model reads the tasks of an environment: each position of a prompt
+// and of a rollout is a set of features, whose learned vectors are added up. Positions are features
+// too. A set lists its features in a fixed order and none twice.
 //
-// The first position of a prompt also holds the number of answers asked for, and whether
-// the chain may stop; a prompt without positions gets a position for that. The prompt of a
-// goal ends with a position for each weight, in sixteenths.
+// The first position of a prompt also holds the number of answers asked for, and whether the chain
+// may stop; a prompt without positions gets a position for that. The prompt of a goal ends with a
+// position for each weight, in sixteenths.
 //
-// A state has the last token of the answer under way, its place in that answer, the
-// environment's features of the state (Describer), and the number of the answer in its
-// chain. The first state after an answer also has that answer's last token and the
-// environment's features of its end, so that later answers can depend on it. In a chain
-// that stops, this is the state where a control token is due.
+// A state has the last token of the answer under way, its place in that answer, the environment's
+// features of the state (Describer), and the number of the answer in its chain. The first state
+// after an answer also has that answer's last token and the environment's features of its end, so
+// that later answers can depend on it. In a chain that stops, this is the state where a control
+// token is due.
 type Encoding struct {
 	Features   int // they are 0 to Features-1
 	Vocabulary int // tokens that a rollout may hold, the control tokens of chains included
@@ -27,7 +26,7 @@ type Encoding struct {
 	Width      int // most features of a position
 
 	form       Form
-	own        Features     // of the environment, or their substitute without a Describer
+	base       Features     // of the environment, or their substitute without a Describer
 	described  bool         // by the environment itself
 	components int          // of the reward
 	problems   reflect.Type // of the environment: their Go type
@@ -58,21 +57,21 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	info := e.Info()
 	x := &Encoding{form: f, components: len(info.Components)}
 	if d, ok := e.(Describer); ok {
-		x.own, x.described = d.Features(), true
+		x.base, x.described = d.Features(), true
 	} else {
 		prompt, err := longestPrompt(e)
 		if err != nil {
 			return nil, err
 		}
 		v := len(info.Vocabulary)
-		x.own = Features{Count: v + prompt, Width: 2, Prompt: prompt, Tokens: v}
+		x.base = Features{Count: v + prompt, Width: 2, Prompt: prompt, Tokens: v}
 	}
 	first, err := e.Problem(Train, 0)
 	if err != nil {
 		return nil, fmt.Errorf("a problem of the environment: %w", err)
 	}
 	x.problems = reflect.TypeOf(first)
-	x.Vocabulary, x.Prompt, x.Rollout = x.own.Tokens, max(1, x.own.Prompt), f.Answers*info.MaxAnswer
+	x.Vocabulary, x.Prompt, x.Rollout = x.base.Tokens, max(1, x.base.Prompt), f.Answers*info.MaxAnswer
 	if f.Stops {
 		x.Vocabulary = len(info.Vocabulary) + len(controls(len(info.Vocabulary), f.Answers))
 		x.Rollout += f.Answers
@@ -84,22 +83,18 @@ func NewEncoding(e Env, f Form) (*Encoding, error) {
 	return x, nil
 }
 
-// numberFeatures gives each kind of features its numbers, for answers of at most longest
-// tokens.
+// numberFeatures gives each kind of features its numbers, for answers of at most longest tokens.
 func (e *Encoding) numberFeatures(longest int) {
-	take := func(n int) int32 {
-		from := e.Features
-		e.Features += n
-		return int32(from)
-	}
-	take(e.own.Count)
-	e.last, e.place = take(e.own.Tokens+1), take(longest)
+	var numbers Numbering
+	take := numbers.Take
+	take(e.base.Count)
+	e.last, e.place = take(e.base.Tokens+1), take(longest)
 	e.asked = take(e.form.Answers)
-	e.Width = e.own.Width + 2 // of a state; also of the first position of a prompt
+	e.Width = e.base.Width + 2 // of a state; also of the first position of a prompt
 	if e.chains() {
 		e.number = take(e.form.Answers)
-		e.ended, e.endedLast = take(e.own.Count), take(e.own.Tokens)
-		e.Width += 1 + e.own.Width + 1
+		e.ended, e.endedLast = take(e.base.Count), take(e.base.Tokens)
+		e.Width += 1 + e.base.Width + 1
 	}
 	if e.form.Stops {
 		e.control, e.stops = take(2*e.form.Answers), take(1)
@@ -107,9 +102,9 @@ func (e *Encoding) numberFeatures(longest int) {
 	if e.form.Goals {
 		e.weight = take(e.components * (sixteenths + 1))
 	}
+	e.Features = int(numbers)
 }
 
-// chains reports whether states hold the number of the answer under way.
 func (e *Encoding) chains() bool { return e.form.Answers > 1 || e.form.Stops }
 
 // promptSamples is how many prompts of each split longestPrompt looks at.
@@ -149,9 +144,9 @@ func (e *Encoding) Check(t Task) error {
 		return fmt.Errorf("task %s has a goal, the encoding is for tasks without", t.ID())
 	case u.weights != nil && len(u.weights) != e.components:
 		return fmt.Errorf("task %s has a goal of %d weights, want %d", t.ID(), len(u.weights), e.components)
-	case !e.described && len(u.problem.Prompt()) > e.own.Prompt:
+	case !e.described && len(u.problem.Prompt()) > e.base.Prompt:
 		return fmt.Errorf("task %s has a prompt of %d tokens, the encoding is for up to %d: twice the longest of the first %d problems of each split",
-			t.ID(), len(u.problem.Prompt()), e.own.Prompt, promptSamples)
+			t.ID(), len(u.problem.Prompt()), e.base.Prompt, promptSamples)
 	}
 	return nil
 }
@@ -165,8 +160,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 		dst = u.problem.(DescribedProblem).AppendPromptFeatures(dst)
 	} else {
 		for i, token := range u.problem.Prompt() {
-			dst = AppendPosition(dst)
-			dst[len(dst)-1] = append(dst[len(dst)-1], int32(token), int32(e.own.Tokens+i))
+			dst = AppendPosition(dst, int32(token), int32(e.base.Tokens+i))
 		}
 	}
 	if len(dst) == begin {
@@ -178,8 +172,7 @@ func (e *Encoding) AppendPrompt(dst [][]int32, t Task) [][]int32 {
 	}
 	for j, w := range u.weights {
 		part := min(max(int32(float64(sixteenths*w)+0.5), 0), sixteenths)
-		dst = AppendPosition(dst)
-		dst[len(dst)-1] = append(dst[len(dst)-1], e.weight+int32(j)*(sixteenths+1)+part)
+		dst = AppendPosition(dst, e.weight+int32(j)*(sixteenths+1)+part)
 	}
 	return dst
 }
@@ -203,7 +196,7 @@ func (e *Encoding) AppendState(dst []int32, c Cursor, last Token, position int) 
 	if due, ok := c.(*control); ok {
 		return e.appendControl(dst, chain, due, last)
 	}
-	feature := e.last + int32(e.own.Tokens) // none yet
+	feature := e.last + int32(e.base.Tokens) // none yet
 	if position > 0 {
 		feature = e.last + int32(last)
 	}
@@ -234,12 +227,10 @@ func (e *Encoding) appendOwn(dst []int32, c Cursor, offset int32) []int32 {
 	return dst
 }
 
-// appendEnded appends the features of the answer that the last token has ended.
 func (e *Encoding) appendEnded(dst []int32, chain *chainCursor, last Token) []int32 {
 	return e.appendOwn(append(dst, e.endedLast+int32(last)), chain.ended, e.ended)
 }
 
-// appendControl appends the features of a state where a control token is due.
 func (e *Encoding) appendControl(dst []int32, chain *chainCursor, due *control, last Token) []int32 {
 	state := e.control + 2*int32(due.given-1)
 	if due.given == chain.chain.m {

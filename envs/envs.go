@@ -1,11 +1,10 @@
-// Package envs defines what an environment is: problems whose whole solution
-// space is known, a grammar of legal answers, and an exact judge.
+// Package envs defines what an environment is: problems whose whole solution space is known, a
+// grammar of legal answers, and an exact judge.
 //
-// An environment knows nothing of reinforcement learning. It hands out
-// problems, walks an answer token by token, judges a finished answer, and
-// states the truth about a problem (all modes, all solutions, the exact Pareto
-// front) without sampling. The same (parameters, split, index) gives the same
-// problem on every machine.
+// An environment knows nothing of reinforcement learning. It hands out problems, walks an answer
+// token by token, judges a finished answer, and states the truth about a problem (all modes, all
+// solutions, the exact Pareto front) without sampling. The same (parameters, split, index) gives
+// the same problem on every machine.
 package envs
 
 import (
@@ -16,13 +15,11 @@ import (
 	"modebench/internal/nearest"
 )
 
-// A Token is one symbol of an environment's closed vocabulary: an index into
-// Info.Vocabulary.
+// A Token is one symbol of an environment's closed vocabulary: an index into Info.Vocabulary.
 type Token int32
 
-// A Split names one of the four disjoint families of problems. Splits are
-// disjoint because the split's name is part of the key every problem is
-// generated from.
+// A Split names one of the four disjoint families of problems. Splits are disjoint because the
+// split's name is part of the key every problem is generated from.
 type Split string
 
 // The four splits of every environment.
@@ -83,10 +80,14 @@ type Verdict struct {
 	Variant string `json:",omitempty"`
 }
 
+// Reject is the verdict of an answer that does not parse, given a reward of zeros.
+func Reject(zeros []float64, err error) *Verdict {
+	return &Verdict{Reward: zeros, Mode: Degenerate, Err: err}
+}
+
 // Truth is the exact ground truth of one problem.
 type Truth struct {
-	// Modes lists the modes of all correct answers, without repetition, in a
-	// fixed order.
+	// Modes lists the modes of all correct answers, without repetition, in a fixed order.
 	Modes []Mode
 	// Solutions is the number of distinct correct answers, or -1 if it is not known. If
 	// verdicts carry variants, it counts distinct variants of correct answers.
@@ -101,22 +102,26 @@ type Truth struct {
 func (t Truth) Best(w []float64) float64 {
 	best := 0.0
 	for i, r := range t.Front {
-		s := 0.0
-		for j := range r {
-			s += float64(w[j] * r[j])
-		}
-		if i == 0 || s > best {
-			best = s
+		if x := scalar(w, r); i == 0 || x > best {
+			best = x
 		}
 	}
 	return best
 }
 
+// scalar is w.r, summed in component order.
+func scalar(w, r []float64) float64 {
+	s := 0.0
+	for i := range r {
+		s += float64(w[i] * r[i])
+	}
+	return s
+}
+
 // A Cursor walks one answer of a problem, token by token.
 type Cursor interface {
-	// AppendState appends a key of the current state to dst. The key is Markov:
-	// it determines which tokens are legal and, together with the next token,
-	// the next key.
+	// AppendState appends a key of the current state to dst. The key is Markov: it determines which
+	// tokens are legal and, together with the next token, the next key.
 	AppendState(dst []byte) []byte
 	// Legal returns the tokens allowed next, in ascending order; it is empty
 	// exactly when the answer is done. The slice must not be written to.
@@ -133,9 +138,8 @@ type Problem interface {
 	Task
 	// PromptText is the prompt as a person reads it.
 	PromptText() string
-	// Judge returns the verdict of a whole answer, never nil. It may be shared
-	// with other calls: callers must not write to it. Judge(tokens) equals
-	// JudgeText(AnswerText(tokens)).
+	// Judge returns the verdict of a whole answer, never nil. It may be shared with other calls:
+	// callers must not write to it. Judge(tokens) equals JudgeText(AnswerText(tokens)).
 	Judge(answer []Token) *Verdict
 	// JudgeText judges an answer in the environment's text form, which may come from
 	// anywhere. A text that does not parse gets a verdict with Err set.

@@ -36,13 +36,23 @@ type DescribedCursor interface {
 	AppendFeatures(dst []int32) []int32
 }
 
-// AppendPosition appends a position without features to a prompt. It has the room
-// that a position of an earlier prompt left behind in dst.
-func AppendPosition(dst [][]int32) [][]int32 {
-	if len(dst) < cap(dst) {
-		dst = dst[:len(dst)+1]
-		dst[len(dst)-1] = dst[len(dst)-1][:0]
-		return dst
+// AppendPosition appends a position to a prompt. It has the room that a position of an earlier
+// prompt left behind in dst.
+func AppendPosition(dst [][]int32, features ...int32) [][]int32 {
+	if len(dst) == cap(dst) {
+		return append(dst, append([]int32(nil), features...))
 	}
-	return append(dst, nil)
+	dst = dst[:len(dst)+1]
+	dst[len(dst)-1] = append(dst[len(dst)-1][:0], features...)
+	return dst
+}
+
+// A Numbering gives features their numbers: it is how many have one.
+type Numbering int32
+
+// Take gives the next n features their numbers, and returns the first of these.
+func (c *Numbering) Take(n int) int32 {
+	first := int32(*c)
+	*c += Numbering(n)
+	return first
 }

@@ -73,7 +73,6 @@ type goalCursor struct {
 	goal *Goal
 }
 
-// AppendState implements Cursor.
 func (c goalCursor) AppendState(dst []byte) []byte {
 	return c.Cursor.AppendState(append(dst, byte(c.goal.number)))
 }
@@ -81,7 +80,6 @@ func (c goalCursor) AppendState(dst []byte) []byte {
 // Unwrap implements WrapperCursor.
 func (c goalCursor) Unwrap() (Cursor, int) { return c.Cursor, 0 }
 
-// AppendContext implements WrapperCursor.
 func (c goalCursor) AppendContext(dst []byte) []byte {
 	return append(dst, 'g', byte(c.goal.number))
 }

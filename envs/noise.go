@@ -18,10 +18,9 @@ type Noise struct {
 	// another cluster of the group (the answer's own included) or begin a new one,
 	// which other replaced labels may join. Degenerate answers stay degenerate.
 	Judge float64
-	// Reward is the probability that the verifier of a reward component errs about an
-	// answer: r, in [0, 1], becomes 1-r. Each component has a verifier of its own, and the
-	// first one also decides whether the answer is correct. An answer that does not parse
-	// never reaches them.
+	// Reward is the probability that the verifier of a reward component errs about an answer: r, in
+	// [0, 1], becomes 1-r. Each component has a verifier of its own, and the first one also decides
+	// whether the answer is correct. An answer that does not parse never reaches them.
 	Reward float64
 	// Formal marks the components that have no verifier to err, because they judge an
 	// answer's form alone (Info.Formal); nil: all have one.
@@ -31,9 +30,8 @@ type Noise struct {
 // None reports whether there is no noise.
 func (n *Noise) None() bool { return n.Judge == 0 && n.Reward == 0 }
 
-// Disturb replaces the verdicts of one group's answers, rollout by rollout, by
-// copies with noise; the verdicts themselves are not written to. The key decides
-// every draw.
+// Disturb replaces the verdicts of one group's answers, rollout by rollout, by copies with noise;
+// the verdicts themselves are not written to. The key decides every draw.
 func (n *Noise) Disturb(group [][]*Verdict, key rng.Key) {
 	if n.None() {
 		return
@@ -58,8 +56,7 @@ func (n *Noise) Disturb(group [][]*Verdict, key rng.Key) {
 	}
 }
 
-// clustersOf lists the modes of a group in the order of their first answer, and
-// counts the answers.
+// clustersOf lists the modes of a group in the order of their first answer, and counts the answers.
 func clustersOf(group [][]*Verdict) (clusters []Mode, answers int) {
 	known := map[Mode]bool{Degenerate: true}
 	for _, rollout := range group {
@@ -74,9 +71,8 @@ func clustersOf(group [][]*Verdict) (clusters []Mode, answers int) {
 	return clusters, answers
 }
 
-// clusterMode is the mode of a cluster by its number from 0; one beyond those that
-// the group has is new. The name of a new one begins with a byte that no
-// environment's modes begin with.
+// clusterMode is the mode of a cluster by its number from 0; one beyond those that the group has is
+// new. The name of a new one begins with a byte that no environment's modes begin with.
 func clusterMode(clusters []Mode, number int) Mode {
 	if number < len(clusters) {
 		return clusters[number]
@@ -84,7 +80,6 @@ func clusterMode(clusters []Mode, number int) Mode {
 	return Mode("\x00" + strconv.Itoa(number))
 }
 
-// err lets the verifiers of the components err.
 func (n *Noise) err(v *Verdict, p *rand.PCG) {
 	reward := slices.Clone(v.Reward)
 	for j := range reward {

@@ -7,18 +7,12 @@ import "slices"
 // every component and above it in one. The input is left as it is.
 func ParetoFront(vectors [][]float64) [][]float64 {
 	sorted := slices.Clone(vectors)
-	slices.SortFunc(sorted, func(a, b []float64) int { return slices.Compare(a, b) })
-	sorted = slices.CompactFunc(sorted, func(a, b []float64) bool { return slices.Equal(a, b) })
+	slices.SortFunc(sorted, slices.Compare[[]float64])
+	sorted = slices.CompactFunc(sorted, slices.Equal[[]float64])
 	var front [][]float64
 	for i, v := range sorted {
-		dominated := false
 		// A vector that dominates v is lexicographically greater, so it comes later.
-		for _, u := range sorted[i+1:] {
-			if dominated = Covers(u, v); dominated {
-				break
-			}
-		}
-		if !dominated {
+		if !slices.ContainsFunc(sorted[i+1:], func(u []float64) bool { return Covers(u, v) }) {
 			front = append(front, slices.Clone(v))
 		}
 	}

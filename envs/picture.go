@@ -1,9 +1,12 @@
 package envs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // A Pictured problem describes its picture as shapes and a table, so that whoever draws
@@ -13,6 +16,39 @@ type Pictured interface {
 	// Drawing returns the problem with the given answers marked in it, those given most often
 	// first. Marks name their answers by position, so that one drawing serves several pools.
 	Drawing(answers ...Attempt) Drawing
+}
+
+// PictureModes is a Problem.Picture: a head, a line for each of the first limit modes of correct
+// answers, with its number of variants and the answers that hit it, and a caption for each answer.
+func PictureModes(p Problem, head string, limit int, variants func(i int) int64, answers [][]Token, caption func(answer []Token) string) string {
+	hits := map[Mode][]string{}
+	for i, answer := range answers {
+		if v := p.Judge(answer); v.Correct {
+			hits[v.Mode] = append(hits[v.Mode], strconv.Itoa(i+1))
+		}
+	}
+	modes := p.Truth().Modes
+	shown := modes[:min(limit, len(modes))]
+	width := 0
+	for _, mode := range shown {
+		width = max(width, len(mode))
+	}
+	var b strings.Builder
+	b.WriteString(head + "\n")
+	for i, mode := range shown {
+		fmt.Fprintf(&b, "  %-*s  %4d", width, mode, variants(i))
+		if numbers := hits[mode]; numbers != nil {
+			b.WriteString("  hit by " + strings.Join(numbers, ", "))
+		}
+		b.WriteByte('\n')
+	}
+	if more := len(modes) - len(shown); more > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", more)
+	}
+	for i, answer := range answers {
+		fmt.Fprintf(&b, "%3d: %s\n", i+1, caption(answer))
+	}
+	return b.String()
 }
 
 // An Attempt is an answer to mark in a drawing. Its verdict has neither an error nor the
@@ -143,19 +179,15 @@ type Row struct {
 	Answers []int
 }
 
-// Check returns the first fault of a drawing: a size that is not above 0, a row
-// without a text for each head, or a shape that has the wrong number of points, lies
-// outside of the picture, marks an answer beyond the number of answers, or is of an
-// unknown kind or role.
+// Check returns the first fault of a drawing: a size that is not above 0, a row without a text for
+// each head, or a shape that has the wrong number of points, lies outside of the picture, marks an
+// answer beyond the number of answers, or is of an unknown kind or role.
 func (d *Drawing) Check(answers int) error {
 	if !(d.Width > 0 && d.Height > 0) && (d.Table == nil || len(d.Shapes) > 0) || math.IsInf(d.Width+d.Height, 0) {
 		return fmt.Errorf("a drawing of %v x %v points", d.Width, d.Height)
 	}
 	for i, s := range d.Shapes {
-		if err := d.checkShape(&s); err != nil {
-			return fmt.Errorf("shape %d: %w", i, err)
-		}
-		if err := checkAnswers(s.Answers, answers); err != nil {
+		if err := cmp.Or(d.checkShape(&s), checkAnswers(s.Answers, answers)); err != nil {
 			return fmt.Errorf("shape %d: %w", i, err)
 		}
 	}
@@ -174,43 +206,47 @@ func (d *Drawing) Check(answers int) error {
 }
 
 func checkAnswers(marked []int, answers int) error {
-	for _, at := range marked {
-		if at < 0 || at >= answers {
-			return fmt.Errorf("it marks answer %d of %d", at, answers)
+	for _, position := range marked {
+		if position < 0 || position >= answers {
+			return fmt.Errorf("it marks answer %d of %d", position, answers)
 		}
 	}
 	return nil
 }
 
+// shapeKinds has the number of points of each kind of shapes, and whether it has a size.
+var shapeKinds = [...]struct {
+	atLeast, atMost int
+	sized           bool
+}{
+	Polygon: {3, math.MaxInt, false}, Line: {2, math.MaxInt, false}, Segments: {2, math.MaxInt, false}, Cross: {1, 1, false},
+	Circle: {1, 1, true}, Ring: {1, 1, true}, Label: {1, 1, true}, Count: {1, 1, true},
+}
+
 func (d *Drawing) checkShape(s *Shape) error {
-	if s.Role < Plain || s.Role > Route {
-		return fmt.Errorf("unknown role %d", s.Role)
-	}
-	least, most := 1, 1
-	switch s.Kind {
-	case Polygon:
-		least, most = 3, math.MaxInt
-	case Line, Segments:
-		least, most = 2, math.MaxInt
-	case Cross:
-	case Circle, Ring, Label, Count:
-		if !(s.Size > 0) || math.IsInf(s.Size, 0) {
-			return fmt.Errorf("size %v, want a number above 0", s.Size)
-		}
-		if s.Kind == Label && s.Text == "" {
-			return errors.New("a label without text")
-		}
-	default:
+	if s.Kind < 0 || int(s.Kind) >= len(shapeKinds) {
 		return fmt.Errorf("unknown kind %d", s.Kind)
 	}
-	if n := len(s.Points); n < least || n > most {
-		return fmt.Errorf("%d points, want at least %d and at most %d", n, least, most)
+	kind, points := shapeKinds[s.Kind], len(s.Points)
+	switch {
+	case s.Role < Plain || s.Role > Route:
+		return fmt.Errorf("unknown role %d", s.Role)
+	case kind.sized && (!(s.Size > 0) || math.IsInf(s.Size, 0)):
+		return fmt.Errorf("size %v, want a number above 0", s.Size)
+	case s.Kind == Label && s.Text == "":
+		return errors.New("a label without text")
+	case points < kind.atLeast || points > kind.atMost:
+		return fmt.Errorf("%d points, want at least %d and at most %d", points, kind.atLeast, kind.atMost)
 	}
 	for _, p := range s.Points {
-		const rounding = 1e-6
-		if !(p[0] >= -rounding && p[0] <= d.Width+rounding && p[1] >= -rounding && p[1] <= d.Height+rounding) {
+		if !d.holds(p[0], p[1]) {
 			return fmt.Errorf("the point %v lies outside of %v x %v", p, d.Width, d.Height)
 		}
 	}
 	return nil
+}
+
+func (d *Drawing) holds(x, y float64) bool {
+	const rounding = 1e-6
+	return min(x, y) >= -rounding && x <= d.Width+rounding && y <= d.Height+rounding
 }

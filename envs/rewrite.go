@@ -2,8 +2,10 @@ package envs
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"modebench/internal/arith"
 )
@@ -39,6 +41,25 @@ func Equated(text string, number int) string {
 		return sides[1]
 	}
 	return text
+}
+
+// Unquoted is the answer in a text: the text in the last complete pair of <answer> tags or, without
+// such a pair, all of it, without the blanks and the full stop at its end.
+func Unquoted(text string) string {
+	if inside, tagged := Tagged(text, "answer"); tagged {
+		text = inside
+	}
+	return strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
+}
+
+// CutClaim is the expression of an answer that may end in "= number". Another claim after the sign
+// is an error, which calls the number by its name.
+func CutClaim(text, name string, number int) (expression string, err error) {
+	expression, claim, equation := strings.Cut(text, "=")
+	if claim = strings.TrimSpace(claim); equation && claim != strconv.Itoa(number) {
+		err = fmt.Errorf("after = stands %.40q, want nothing but the %s, %d", claim, name, number)
+	}
+	return expression, err
 }
 
 var errListed = errors.New("the answer begins with a hyphen and a blank, as an entry of a list does; write a minus sign without the blank")

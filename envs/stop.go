@@ -57,9 +57,8 @@ func (c *chainCursor) phase() byte {
 // controlMark begins what a policy sees where a control token is due.
 const controlMark = "\xffcontrol"
 
-// AppendState implements Cursor: the number of answers given, and whether the
-// chain may go on, since chains of several lengths share what a policy knows of
-// their problem.
+// AppendState implements Cursor: the number of answers given, and whether the chain may go on,
+// since chains of several lengths share what a policy knows of their problem.
 func (c *control) AppendState(dst []byte) []byte {
 	dst = append(append(dst, controlMark...), byte(c.given))
 	switch {
@@ -71,9 +70,8 @@ func (c *control) AppendState(dst []byte) []byte {
 	return append(dst, 'g')
 }
 
-// notControl makes the view of an answer differ from those of control tokens. It may be any
-// bytes; if it begins with the mark, as no view of an environment does, it is made longer
-// than theirs.
+// notControl makes the view of an answer differ from those of control tokens. It may be any bytes;
+// if it begins with the mark, as no view of an environment does, it is made longer than theirs.
 func notControl(view []byte) []byte {
 	if !bytes.HasPrefix(view, []byte(controlMark)) {
 		return view
@@ -81,7 +79,6 @@ func notControl(view []byte) []byte {
 	return append(view, controlMark...)
 }
 
-// Legal implements Cursor.
 func (c *control) Legal() []Token {
 	if c.done {
 		return nil
@@ -89,10 +86,8 @@ func (c *control) Legal() []Token {
 	return c.chain.due(c.given)
 }
 
-// Done implements Cursor.
 func (c *control) Done() bool { return c.done }
 
-// Push implements Cursor.
 func (c *control) Push(t Token) error {
 	if _, ok := slices.BinarySearch(c.Legal(), t); !ok {
 		return fmt.Errorf("token %d is not legal after answer %d of a chain of up to %d", t, c.given, c.chain.m)
@@ -146,12 +141,11 @@ func (c *Chain) Named(rollout []Token) int {
 	return r.named
 }
 
-// FinalVerdict returns the verdict of a rollout's final answer, given the verdicts
-// of its answers (by Judge, JudgeAll or JudgeText) and which of them it names
-// (Named, NamedText). As in SD-E2 (eq. 7) it is the named answer, or else the last one
-// that has an outcome (Verdict.Answer), or nil. The <ANS> that eq. 7 has in between
-// cannot be said in this grammar. A named answer without an outcome counts as not
-// named, since SD-E2 (app. E) drops empty tags.
+// FinalVerdict returns the verdict of a rollout's final answer, given the verdicts of its answers
+// (by Judge, JudgeAll or JudgeText) and which of them it names (Named, NamedText). As in SD-E2 (eq.
+// 7) it is the named answer, or else the last one that has an outcome (Verdict.Answer), or nil. The
+// <ANS> that eq. 7 has in between cannot be said in this grammar. A named answer without an outcome
+// counts as not named, since SD-E2 (app. E) drops empty tags.
 func FinalVerdict(answers []*Verdict, named int) *Verdict {
 	if named >= 1 && named <= len(answers) && answers[named-1].Answer != "" {
 		return answers[named-1]
@@ -166,7 +160,6 @@ func FinalVerdict(answers []*Verdict, named int) *Verdict {
 
 const finalTag = "final"
 
-// stopPrompt is the text that PromptText adds.
 func (c *Chain) stopPrompt() string {
 	return fmt.Sprintf("\nAny number of them from 1 to %d will do: number them in order, and stop when you like. "+
 		"To say which one is your final answer, end with its number, as in <%s>1</%s>; if you do not, the last one is taken.", c.m, finalTag, finalTag)

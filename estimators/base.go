@@ -5,10 +5,8 @@ package estimators
 // which has no policy. It takes rollouts of any number of candidates.
 type Base struct{}
 
-// Requirements implements Estimator.
 func (*Base) Requirements() Requirements { return Requirements{MinGroup: 1, Chains: true} }
 
-// Advantages implements Estimator.
 func (*Base) Advantages(dst [][]float64, b *Batch) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
@@ -22,12 +20,12 @@ func (*Base) Advantages(dst [][]float64, b *Batch) error {
 func init() {
 	Register(Baselines, 10, Method{
 		Name: "base", Summary: "no training: the row every other method is held against",
-		Source: "-", Estimator: func() Estimator { return &Base{} }, Loss: PlainLoss,
+		Source: "-", Estimator: From(Base{}), Target: noObjective,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
 	})
 	Register(Baselines, 20, Method{
 		Name: "optimum", Summary: "no policy: the exact optimum of each metric, which bounds every policy that is not told the weights it is scored under", Optimum: true,
-		Source: "-", Estimator: func() Estimator { return &Base{} }, Loss: PlainLoss,
+		Source: "-", Estimator: From(Base{}), Target: noObjective,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "all zeros"},
 	})
 }

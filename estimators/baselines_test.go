@@ -165,7 +165,7 @@ func TestBaselinesFollowTheGradient(t *testing.T) {
 	}
 }
 
-// TestBaselinesReadRewardsOnly: what the baselines read of a judge is the reward alone.
+// TestBaselinesReadRewardsOnly: of a judge the baselines read the reward alone.
 func TestBaselinesReadRewardsOnly(t *testing.T) {
 	for method, facts := range map[string]RolloutFields{
 		"reinforce++": RolloutTokens, "reinforce++-baseline": RolloutTokens, "opo": RolloutTokens, "remax": GroupGreedy,

@@ -1,13 +1,11 @@
 // Package estimators turns judged batches of rollouts into advantages.
 //
-// A method is an estimator, a loss (package loss) and a rollout protocol under the
-// name that its paper uses. It is one file, of this package or of one below it. Everything
-// that changes a number is a field whose default is the paper's value.
+// A method is an estimator, a loss (package loss) and a rollout protocol under the name that its
+// paper uses. Everything that changes a number is a field whose default is the paper's value.
 //
-// This package is the contract (Batch, Estimator), the registry (Register, Methods), the
-// kit that methods are made of (Groupwise, GRPO, Clusters, Standardise, RewardTarget) and
-// the methods that came first. Later ones lie in a package for each family, and package
-// all imports those: who is to know every method imports it too.
+// This package is the contract (Batch, Estimator), the registry (Register, Methods), the kit that
+// methods are made of (Groupwise, GRPO, Clusters, Standardise, RewardTarget) and the first methods.
+// Later ones lie in a package for each family. Import package all to know every method.
 package estimators
 
 //go:generate go run ./internal/readme
@@ -35,8 +33,7 @@ type Rollout struct {
 	Penalty float64
 	// PerToken describes every token; nil if nothing is known of them.
 	PerToken *PerToken
-	// Candidates are shared with whoever judged them: estimators do not write to
-	// them.
+	// Candidates are shared with whoever judged them: estimators do not write to them.
 	Candidates []*envs.Verdict
 }
 
@@ -64,8 +61,7 @@ type Batch struct {
 	Missing map[string]string
 }
 
-// RolloutFields is a set of facts that a batch may hold of rollouts and groups beside their
-// verdicts.
+// RolloutFields is a set of facts of rollouts and groups beside their verdicts.
 type RolloutFields uint16
 
 // Facts of every rollout, and of every group.
@@ -94,13 +90,7 @@ func (f RolloutFields) Names() []string {
 }
 
 // NewAdvantages returns zeros in the shape of the batch: one per rollout.
-func NewAdvantages(b *Batch) [][]float64 {
-	out := make([][]float64, len(b.Groups))
-	for g := range b.Groups {
-		out[g] = make([]float64, len(b.Groups[g].Rollouts))
-	}
-	return out
-}
+func NewAdvantages(b *Batch) [][]float64 { return shapeRollouts(nil, b) }
 
 // Requirements lists the facts that an estimator reads of a batch.
 type Requirements struct {
@@ -113,8 +103,7 @@ type Requirements struct {
 	// MinTokens is the fewest tokens that the longest answer has to have for it to
 	// teach anything: below, every advantage is 0.
 	MinTokens int
-	// Chains: it takes rollouts of one or more candidates; otherwise of exactly
-	// one.
+	// Chains: it takes rollouts of one or more candidates; otherwise of exactly one.
 	Chains bool
 	// Vectors: it reads the components of rewards and not only scalar rewards, so that
 	// expressions for scalar rewards (Rewards) cannot be used with it.
@@ -128,8 +117,16 @@ type Requirements struct {
 	PerToken bool
 }
 
-// An Estimator computes advantages. It keeps buffers between calls: use one per
-// goroutine.
+// Reads are the requirements of an estimator of single candidates, in groups of any size.
+func Reads(fields envs.Fields, facts ...RolloutFields) Requirements {
+	n := Requirements{CandidateFields: fields, MinGroup: 1}
+	for _, f := range facts {
+		n.RolloutFields |= f
+	}
+	return n
+}
+
+// An Estimator computes advantages. It keeps buffers between calls: use one per goroutine.
 type Estimator interface {
 	Requirements() Requirements
 	// Advantages fills dst, one entry per rollout, shaped as NewAdvantages
@@ -150,8 +147,8 @@ func (n Requirements) Check(b *Batch) error {
 		return err
 	}
 	for g := range b.Groups {
-		if trained := b.Groups[g].trained(); trained < n.MinGroup {
-			return fmt.Errorf("group %d (problem %q): %d rollouts to train on, want at least %d", g, b.Groups[g].Problem, trained, n.MinGroup)
+		if trained := b.Groups[g].Trained(); trained < n.MinGroup {
+			return b.InGroup(g, fmt.Errorf("%d rollouts to train on, want at least %d", trained, n.MinGroup))
 		}
 	}
 	return nil
@@ -162,7 +159,7 @@ func (n Requirements) Check(b *Batch) error {
 func (n Requirements) Idle(b *Batch) string {
 	idle, first := 0, 0
 	for g := range b.Groups {
-		if trained := b.Groups[g].trained(); trained < n.TrainGroup {
+		if trained := b.Groups[g].Trained(); trained < n.TrainGroup {
 			if idle++; idle == 1 {
 				first = g
 			}
@@ -172,11 +169,11 @@ func (n Requirements) Idle(b *Batch) string {
 		return ""
 	}
 	return fmt.Sprintf("in %d of %s every advantage is 0: group %d (problem %q) has %s to train on, want at least %d (does each of several processes see a part of the group?)",
-		idle, plural.Of(len(b.Groups), "group"), first, b.Groups[first].Problem, plural.Of(b.Groups[first].trained(), "rollout"), n.TrainGroup)
+		idle, plural.Of(len(b.Groups), "group"), first, b.Groups[first].Problem, plural.Of(b.Groups[first].Trained(), "rollout"), n.TrainGroup)
 }
 
-// trained is the number of rollouts that are trained on.
-func (g *Group) trained() int {
+// Trained is the number of rollouts that are trained on.
+func (g *Group) Trained() int {
 	n := 0
 	for i := range g.Rollouts {
 		if g.Rollouts[i].Train {
@@ -208,19 +205,16 @@ func (n Requirements) Accept(dst [][]float64, b *Batch) error {
 		return nil
 	}
 	for g := range b.Groups {
-		for i := range b.Groups[g].Rollouts {
-			if c := len(b.Groups[g].Rollouts[i].Candidates); c != 1 {
-				return b.InGroup(g, errNotOne(i, c))
-			}
+		if err := b.Groups[g].single(); err != nil {
+			return b.InGroup(g, err)
 		}
 	}
 	return nil
 }
 
-// CheckEnv reports whether an environment that provides these fields, and whose
-// longest answer has `tokens` tokens, can satisfy the requirements with groups of that size
-// and that many candidates per rollout. Too many candidates are a params.FieldError
-// of the field "candidates".
+// CheckEnv reports whether an environment that provides these fields, and whose longest answer has
+// `tokens` tokens, can satisfy the requirements with groups of that size and that many candidates
+// per rollout. Too many candidates are a params.FieldError of the field "candidates".
 func (n Requirements) CheckEnv(provides envs.Fields, longest, group, candidates int) error {
 	if candidates > 1 && !n.Chains {
 		return params.Errorf("candidates", "takes rollouts of exactly one candidate, got %d: it does not know chains", candidates)
@@ -242,8 +236,7 @@ func (b *Batch) InGroup(g int, err error) error {
 	return fmt.Errorf("group %d (problem %q): %w", g, b.Groups[g].Problem, err)
 }
 
-// ZeroVoters makes the advantages of rollouts that only vote 0, and those that are only
-// rounding, below 1e-12 in size.
+// ZeroVoters makes the advantages of rollouts that only vote 0, and those below 1e-12 in size.
 func (b *Batch) ZeroVoters(dst [][]float64) {
 	for g := range dst {
 		for i := range dst[g] {
@@ -254,14 +247,13 @@ func (b *Batch) ZeroVoters(dst [][]float64) {
 	}
 }
 
-// checkShape reports whether dst has room for one advantage per rollout.
 func checkShape(dst [][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
 	}
 	for g := range b.Groups {
 		if len(dst[g]) != len(b.Groups[g].Rollouts) {
-			return fmt.Errorf("group %d (problem %q): room for %d advantages, want %d", g, b.Groups[g].Problem, len(dst[g]), len(b.Groups[g].Rollouts))
+			return b.InGroup(g, fmt.Errorf("room for %d advantages, want %d", len(dst[g]), len(b.Groups[g].Rollouts)))
 		}
 	}
 	return nil

@@ -89,7 +89,7 @@ func perGroup(b *testing.B, e Estimator, batch *Batch) float64 {
 }
 
 // against reports the time per group and how many times that of the fast way it
-// is, where that one ran.
+// is, if the fast way ran.
 func against(b *testing.B, groups int, fast float64) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(groups)
 	b.ReportMetric(ns, "ns/group")
@@ -98,9 +98,8 @@ func against(b *testing.B, groups int, fast float64) {
 	}
 }
 
-// BenchmarkSetPO: the credit with the kernel given, the same by its definition,
-// and the whole advantage from embeddings. Target: 200 ns a
-// group of 8 with the kernel given.
+// BenchmarkSetPO: the credit with the kernel given, the same by its definition, and the whole
+// advantage from embeddings. Target: 200 ns a group of 8 with the kernel given.
 func BenchmarkSetPO(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 2))
 	kernels, rows := make([][][]float64, 128), make([][]float64, 128)
@@ -135,8 +134,7 @@ func BenchmarkSetPO(b *testing.B) {
 	}
 }
 
-// BenchmarkGRPO is a whole batch of 128 groups of 8. Target:
-// 10 us.
+// BenchmarkGRPO is a whole batch of 128 groups of 8. Target: 10 us.
 func BenchmarkGRPO(b *testing.B) {
 	for _, method := range []string{"grpo", "rloo", "grpo-div"} {
 		b.Run(method, func(b *testing.B) {

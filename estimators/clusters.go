@@ -2,8 +2,7 @@ package estimators
 
 import "modebench/envs"
 
-// Clusters numbers the distinct modes of a group's rollouts. The zero value is ready;
-// Assign fills it.
+// Clusters numbers the distinct modes of a group's rollouts. Assign fills the zero value.
 type Clusters struct {
 	Index   []int       // of each rollout's cluster, in order of first appearance; -1: degenerate
 	Size    []int       // of each cluster
@@ -11,8 +10,7 @@ type Clusters struct {
 	numbers map[envs.Mode]int
 }
 
-// linear is the number of rollouts up to which comparing modes one by one is
-// faster than a map.
+// linear is the number of rollouts up to which comparing modes one by one is faster than a map.
 const linear = 32
 
 // Assign reads the modes of rollouts of one candidate each.
@@ -53,8 +51,7 @@ func (c *Clusters) Assign(rollouts []*Rollout) {
 	}
 }
 
-// SizeOf is the number of rollouts in the cluster of rollout i. A rollout without a mode
-// is alone in one of its own.
+// SizeOf is the size of the cluster of rollout i; 1 without a mode.
 func (c *Clusters) SizeOf(i int) int {
 	if c.Index[i] < 0 {
 		return 1

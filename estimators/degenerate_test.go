@@ -11,7 +11,7 @@ import (
 	"modebench/envs"
 )
 
-// A degenerateRow is what a group without any difference in correctness is worth,
+// A degenerateRow holds the advantages of a group without any difference in correctness,
 // with 0/1 rewards: four rollouts of the modes A, A, B, C and their embeddings.
 type degenerateRow struct {
 	method         string
@@ -81,9 +81,8 @@ func TestDegenerateGroups(t *testing.T) {
 	}
 }
 
-// TestEqualRewardsAreNoSignal: rewards that are equal to the last bit give
-// zeros, not a rounding error of their mean blown up to a step. The larger the
-// rewards, the larger that error.
+// TestEqualRewardsAreNoSignal: rewards that are equal to the last bit give zeros, not a rounding
+// error of their mean blown up to a step. The larger the rewards, the larger that error.
 func TestEqualRewardsAreNoSignal(t *testing.T) {
 	for _, l := range allDeclared() {
 		if l.MovesEqualRewards {
@@ -104,7 +103,7 @@ func TestEqualRewardsAreNoSignal(t *testing.T) {
 	}
 }
 
-// TestSingletons: a group of one, under both policies where there is a choice.
+// TestSingletons: a group of one, under both policies if a method has them.
 func TestSingletons(t *testing.T) {
 	for _, c := range singletonRows {
 		got := ofGroup(t, build(t, c.method, c.set...).Estimator, groupOf([]float64{3}, ""))
@@ -203,8 +202,7 @@ func TestGRPODivEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// failing runs every method that reads rewards on a batch whose second group is
-// bad.
+// failing runs every method that reads rewards on a batch whose second group is bad.
 func failing(t *testing.T, spoil func(b *Batch, dst [][]float64) [][]float64, parts ...string) {
 	t.Helper()
 	for _, l := range allDeclared() {
@@ -249,7 +247,7 @@ func TestBadShapesAreErrors(t *testing.T) {
 	}, "group 1", "rollout 3", "2 reward components for 1 weights")
 }
 
-// TestNoNaNEverOut: whatever finite rewards go in, the advantages are finite or
+// TestNoNaNEverOut: of any finite rewards, the advantages are finite or
 // there is an error; sums and squares of huge ones overflow.
 func TestNoNaNEverOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))

@@ -32,7 +32,7 @@ func surely(confidence ...float64) Group {
 	return g
 }
 
-// TestEMRLReadsNoVerdict: it works where there are no candidates at all, and asks
+// TestEMRLReadsNoVerdict: it works without any candidates, and asks
 // only for its own fact.
 func TestEMRLReadsNoVerdict(t *testing.T) {
 	for method, fact := range map[string]RolloutFields{"em-rl-token": RolloutEntropy, "em-rl-sequence": RolloutLogprob} {
@@ -68,7 +68,7 @@ func TestEMRLErrors(t *testing.T) {
 	for _, method := range []string{"em-rl-token", "em-rl-sequence"} {
 		e := build(t, method).Estimator
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-			g := surely(bad, -1, bad) // what only votes is not read
+			g := surely(bad, -1, bad) // rollouts that only vote are not read
 			g.Rollouts[0].Train, g.Problem = false, "the bad one"
 			b := batchOf(surely(-1, -2), g)
 			wantError(t, e.Advantages(NewAdvantages(b), b), "group 1", `"the bad one"`, "rollout 2 has the score", "finite")
@@ -174,7 +174,7 @@ func TestEMRLOnTwoTokens(t *testing.T) {
 				}
 			}
 		})
-		// What each first token is worth: minus the entropy to come, and for whole
+		// The worth of each first token: minus the entropy to come, and for whole
 		// answers its own log-probability too.
 		worth, mean := make([]float64, states), 0.0
 		for s := range worth {

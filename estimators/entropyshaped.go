@@ -18,8 +18,7 @@ import (
 // nothing. Of a correct rollout uncertain tokens gain more, and of a wrong one they lose less.
 //
 // The formula and its alpha of 0.4 and kappa of 2 were read in code that names the paper
-// (lucidrains/PaLM-rlhf-pytorch, grpo.py), and not in the paper.
-// A group of one follows singleton.
+// (lucidrains/PaLM-rlhf-pytorch, grpo.py), and not in the paper. A group of one follows singleton.
 type EntropyShaped struct {
 	GRPO
 	Alpha float64 `param:"alpha" doc:"weight of a token's entropy" min:"0"`
@@ -29,7 +28,6 @@ type EntropyShaped struct {
 	tokens [][][]float64
 }
 
-// Requirements implements Estimator.
 func (*EntropyShaped) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens | TokenEntropy, MinGroup: 1, PerToken: true}
 }
@@ -49,7 +47,6 @@ func (e *EntropyShaped) Advantages(dst [][]float64, b *Batch) error {
 	return TokenMeans(dst, e.tokens, b)
 }
 
-// TokenAdvantages implements TokenEstimator.
 func (e *EntropyShaped) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	if err := checkTokenShape(dst, b); err != nil {
 		return err
@@ -82,11 +79,8 @@ func (e *EntropyShaped) TokenAdvantages(dst [][][]float64, b *Batch) error {
 func init() {
 	Register(EntropyControl, 45, Method{
 		Name: "entropy-shaped", Summary: "GRPO whose tokens gain by the entropy they were drawn with", Trains: true,
-		Source: "Cheng et al. 2025 (2506.14758)",
-		Estimator: func() Estimator {
-			return &EntropyShaped{GRPO: population, Alpha: 0.4, Kappa: 2}
-		},
-		Loss: PlainLoss,
+		Source:    "Cheng et al. 2025 (2506.14758)",
+		Estimator: From(EntropyShaped{GRPO: ZScore, Alpha: 0.4, Kappa: 2}),
 		Properties: Properties{
 			ShiftInvariant: true, Scale: Invariant,
 			Why: "a z-score, and of each token a share of its entropy that is at most half of it",

@@ -9,10 +9,9 @@ import (
 	"modebench/internal/exact"
 )
 
-// EvolRL rewards agreement with the majority and, within majority and minority
-// each, being unlike the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine
-// of the embeddings of i and j, over all valid rollouts of the group, those that
-// only vote included:
+// EvolRL rewards agreement with the majority and, within majority and minority each, being unlike
+// the others (Evol-RL sec. 3.2, app. A.4). With S_ij the cosine of the embeddings of i and j, over all
+// valid rollouts of the group, those that only vote included:
 //
 //	s_i = mean of S_ij over the others j of i's band (majority or minority)
 //	m_i = max of S_ij over the others j of both bands
@@ -22,37 +21,31 @@ import (
 //	      -1 + 0.5 v_i     for the minority: in [-1, -0.5]
 //	      -1               where the answer is invalid
 //
-// The advantage is the z-score of r over the trained rollouts. The published code
-// confirms the brackets of u.
+// The advantage is the z-score of r over the trained rollouts.
 //
-// Labels names the criterion that splits the bands. Under "majority" it is the vote of all
-// rollouts: the answer with the most votes, of several the one seen first, and
-// an answer of "" is invalid. Under "correct" it is the ground truth (sec. 4.5: the
-// novelty added to supervised GRPO), and an answer that does not parse is invalid.
+// Under labels "majority" the bands are split by the vote of all rollouts: the answer with the most
+// votes, of several the first seen; an answer of "" is invalid. Under "correct" they are split by the
+// ground truth (sec. 4.5), and an answer that does not parse is invalid.
 //
-// A valid rollout without an embedding (an answer with nothing behind it) has v = 0
-// and is not among the others of anyone: an answer without a strategy is never diverse.
-// A range of u below 1e-12 counts as zero: v = 0 in the whole band.
+// A valid rollout without an embedding has v = 0 and counts as no other's neighbour: an answer without
+// a strategy is never diverse. A range of u below 1e-12 counts as zero: v = 0 in the whole band.
 //
-// Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py
-// and ttrl.py) if it differs from the paper and the difference matters here:
+// Fidelity "code" follows the published code (YujunZhou/EVOL-RL, semantic_novelty.py and ttrl.py)
+// if it differs from the paper and the difference matters here:
 //
-//  1. The "entire batch" that m_i looks at is the prompt's own valid rollouts. So it
-//     is here in both fidelities: appendix A.4 defines S for one group.
+//  1. The "entire batch" of m_i is the prompt's own valid rollouts, in both fidelities.
 //  2. S is clipped to [0, 1]. In the paper's fidelity it is the plain cosine.
 //  3. The environment chooses the embedded text, in both fidelities.
 //  4. No epsilon_norm; where max u = min u, v = 0.5: rewards of 0.75 and -0.75.
 //  5. Alone in its band, a rollout has v = 1: rewards of 1 and -0.5, not 0.5 and -1.
-//  6. With one valid rollout or none all rewards are -1, that of a lone majority
-//     too; a group of a single rollout keeps its label, 1 or 0, for a reward.
+//  6. With at most one valid rollout all rewards are -1; a group of a single rollout has its label,
+//     1 or 0, for a reward.
 //  7. The environment decides which texts count as a box with a number.
-//  8. Invalid answers vote too, and together: if they win, every valid
-//     rollout is in the minority. Membership by mathematical equivalence is
-//     equality here, since answers are canonical.
+//  8. Invalid answers vote too, and together: if they win, every valid rollout is in the minority.
+//     Answers are canonical here, so equality decides membership.
 //
-// How many vote and who is trained on (9) is the protocol's; at which token a
-// reward is written (10) does not matter to a group-relative advantage; the
-// sample deviation and the token mean (11) are the fields ddof and aggregation.
+// The number of votes (9) is the protocol's, and the token that a reward is written to (10) does not
+// matter; the sample deviation and the token mean (11) are the fields ddof and aggregation.
 type EvolRL struct {
 	GRPO
 	Alpha       float64 `param:"alpha" doc:"weight of the mean similarity to the own band; the rest goes to the similarity to the nearest rollout" min:"0" max:"1"`
@@ -70,15 +63,13 @@ type EvolRL struct {
 	novelty    []float64     // of each in band
 }
 
-// The floors of the bands, which are band wide; invalid rollouts lie at the lower
-// one.
+// The floors of the bands, which are band wide; invalid rollouts lie at the lower one.
 const (
 	majorityFloor = 0.5
 	minorityFloor = -1
 	bandWidth     = 0.5
 )
 
-// Requirements implements Estimator.
 func (e *EvolRL) Requirements() Requirements {
 	if e.Labels == "correct" {
 		return Requirements{CandidateFields: envs.HasCorrect | envs.HasValid | envs.HasEmbedding, MinGroup: 1}
@@ -86,12 +77,10 @@ func (e *EvolRL) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasAnswer | envs.HasEmbedding, MinGroup: 1}
 }
 
-// Advantages implements Estimator.
 func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, e.reward, e.core)
 }
 
-// reward writes the rewards of all the group's rollouts to scores.
 func (e *EvolRL) reward(g *Group) error {
 	if err := e.label(g); err != nil {
 		return err
@@ -150,7 +139,6 @@ func (e *EvolRL) label(g *Group) error {
 	return nil
 }
 
-// vary adds the novelty of the rollouts of one band to their scores.
 func (e *EvolRL) vary(upper bool) {
 	e.band = e.band[:0]
 	for a, i := range e.cosines.Members {
@@ -189,16 +177,14 @@ func (e *EvolRL) normalise() {
 	}
 }
 
-// flatten gives all of xs one value.
 func flatten(xs []float64, value float64) {
 	for i := range xs {
 		xs[i] = value
 	}
 }
 
-// unlike is u of a member whose band has others. The sum is compensated, so that it
-// hardly ever depends on the order of members: the division by a small range would
-// show it.
+// unlike is u of a member whose band has others. The sum is compensated, so that it hardly ever
+// depends on the order of members: the division by a small range would show it.
 func (e *EvolRL) unlike(a int) float64 {
 	size := len(e.cosines.Members)
 	line := e.cosines.Values[a*size : (a+1)*size]
@@ -229,97 +215,70 @@ func evolrlLoss(clipHigh, entropyCoef float64) loss.Function {
 	return loss.Function{ClipLow: 0.2, ClipHigh: clipHigh, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: entropyCoef}
 }
 
-// banded is the novelty reward over either kind of label. The paper writes std(r)
-// without a ddof, as in grpo@evol-rl.
+// banded is the novelty reward over either kind of label. The paper gives no ddof for std(r).
 func banded(labels string) func() Estimator {
-	return func() Estimator {
-		return &EvolRL{GRPO: population, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"}
+	return From(EvolRL{GRPO: ZScore, Alpha: 0.5, EpsilonNorm: 1e-8, Labels: labels, Fidelity: "paper"})
+}
+
+var evolrlCode = EvolRL{
+	GRPO:  GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"},
+	Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
+}
+
+var (
+	votedProperties = Properties{
+		ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true,
+		Why: "a z-score from the vote: no reward is read, and ties go to the first answer",
 	}
-}
+	noveltyProperties = Properties{ // the ground truth does not depend on the order
+		ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true,
+		Why: "a z-score of bands that correctness and embeddings make: no reward is read",
+	}
+)
 
-// voted fills in the common parts of methods that take a vote for the labels.
-func voted(m Method) Method {
-	m.Trains, m.Protocol, m.Properties, m.Target = true, votesOf64, votedProperties, noLabelTarget
-	return m
-}
-
-var votedProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score from the vote: no reward is read, and ties go to the first answer"}
-
-// noveltyProperties: the ground truth does not depend on the order, and no reward is read.
-var noveltyProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, VotersMatter: true, MovesEqualRewards: true, Why: "a z-score of bands that correctness and embeddings make: no reward is read"}
-
-// Evol-RL, its ablations (table 2, where a name gives the part taken away), its parts
-// added to supervised GRPO (sec. 4.5, where a name gives the part added), and GRPO as the
-// paper runs it.
+// Evol-RL, its ablations (table 2, where a name gives the part taken away), TTRL, and Evol-RL's
+// novelty added to supervised GRPO (sec. 4.5, where a name gives the part added).
 func init() {
-	Register(LabelFree, 10, voted(Method{
-		Name: "evol-rl", Summary: "majority vote and novelty in bands, clip-higher, entropy bonus: no labels",
-		Source:    "Evol-RL sec. 3.2, app. A, tables 4-5",
-		Estimator: banded("majority"), Loss: evolrlLoss(0.28, 0.003),
-	}))
-	Register(LabelFree, 20, voted(Method{
-		Name: "evol-rl-cliphigh", Summary: "Evol-RL without the higher upper clip",
-		Source:    "Evol-RL table 2, -ClipHigh",
-		Estimator: banded("majority"), Loss: evolrlLoss(0.2, 0.003),
-	}))
-	Register(LabelFree, 30, voted(Method{
-		Name: "evol-rl-ent", Summary: "Evol-RL without the entropy bonus",
-		Source:    "Evol-RL table 2, -Ent",
-		Estimator: banded("majority"), Loss: evolrlLoss(0.28, 0),
-	}))
-	Register(LabelFree, 40, voted(Method{
-		Name: "evol-rl-cliphigh-ent", Summary: "Evol-RL with the novelty alone",
-		Source:    "Evol-RL table 2, -ClipHigh-Ent",
-		Estimator: banded("majority"), Loss: evolrlLoss(0.2, 0),
-	}))
-	Register(LabelFree, 60, voted(Method{
-		// The published code runs in verl, whose defaults are the sample deviation,
-		// the mean over all tokens (of the entropy too) and the dual clip.
-		Name: "evol-rl@code", Summary: "Evol-RL as its published code runs",
-		Source: "YujunZhou/EVOL-RL, evol_rl.sh and semantic_novelty.py",
-		Estimator: func() Estimator {
-			return &EvolRL{
-				GRPO:  GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"},
-				Alpha: 0.5, EpsilonNorm: 1e-8, Labels: "majority", Fidelity: "code",
-			}
-		},
-		Loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003},
-	}))
-	Register(LabelFree, 90, ZScored(Method{
-		Name: "grpo+cliphigh", Summary: "supervised GRPO with Evol-RL's upper clip",
-		Source: "Evol-RL sec. 4.5",
-		Loss:   evolrlLoss(0.28, 0),
-	}))
-	Register(LabelFree, 100, ZScored(Method{
-		Name: "grpo+ent", Summary: "supervised GRPO with Evol-RL's entropy bonus",
-		Source: "Evol-RL sec. 4.5",
-		Loss:   evolrlLoss(0.2, 0.003),
-	}))
-	Register(LabelFree, 110, ZScored(Method{
-		// The full combination less the novelty.
-		Name: "grpo+cliphigh+ent", Summary: "supervised GRPO with Evol-RL's upper clip and entropy bonus",
-		Source: "Evol-RL sec. 4.5",
-		Loss:   evolrlLoss(0.28, 0.003),
-	}))
-	Register(LabelFree, 120, Method{
-		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority", Trains: true,
-		Source:    "Evol-RL sec. 4.5",
-		Estimator: banded("correct"), Loss: evolrlLoss(0.2, 0),
-		Properties: noveltyProperties,
-		Target:     noBandTarget,
-	})
-	Register(LabelFree, 130, Method{
-		Name: "grpo+cliphigh+ent+novelty", Summary: "supervised GRPO with all three parts of Evol-RL", Trains: true,
-		Source:    "Evol-RL sec. 4.5, GRPO+ClipHigh+Ent+Novelty",
-		Estimator: banded("correct"), Loss: evolrlLoss(0.28, 0.003),
-		Properties: noveltyProperties,
-		Target:     noBandTarget,
-	})
-	Register(Baselines, 100, ZScored(Method{
-		// The paper writes std(r) without a ddof; its code inherits verl's
-		// sample deviation (set ddof to 1 for that).
-		Name: "grpo@evol-rl", Summary: "Evol-RL's GRPO: z-score, symmetric clip, KL 1e-3",
-		Source: "Evol-RL sec. 2 and app. A.5",
-		Loss:   loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3", KLCoef: 1e-3},
-	}))
+	ttrl := From(TTRL{GRPO: ZScore})
+	for _, m := range []struct {
+		rank                  int
+		name, source, summary string
+		estimator             func() Estimator
+		loss                  loss.Function
+	}{
+		{10, "evol-rl", "Evol-RL sec. 3.2, app. A, tables 4-5",
+			"majority vote and novelty in bands, clip-higher, entropy bonus: no labels", banded("majority"), evolrlLoss(0.28, 0.003)},
+		{20, "evol-rl-cliphigh", "Evol-RL table 2, -ClipHigh",
+			"Evol-RL without the higher upper clip", banded("majority"), evolrlLoss(0.2, 0.003)},
+		{30, "evol-rl-ent", "Evol-RL table 2, -Ent",
+			"Evol-RL without the entropy bonus", banded("majority"), evolrlLoss(0.28, 0)},
+		{40, "evol-rl-cliphigh-ent", "Evol-RL table 2, -ClipHigh-Ent",
+			"Evol-RL with the novelty alone", banded("majority"), evolrlLoss(0.2, 0)},
+		{50, "evol-rl-novelty", "Evol-RL table 2, -Novelty Reward",
+			"Evol-RL without the novelty: TTRL with clip-higher and entropy bonus", ttrl, evolrlLoss(0.28, 0.003)},
+		// verl's defaults are the mean over all tokens (of the entropy too) and the dual clip.
+		{60, "evol-rl@code", "YujunZhou/EVOL-RL, evol_rl.sh and semantic_novelty.py",
+			"Evol-RL as its published code runs", From(evolrlCode), loss.Function{
+				ClipLow: 0.2, ClipHigh: 0.28, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3", KLCoef: 1e-3, EntropyCoef: 0.003,
+			}},
+		{70, "ttrl", "Zuo et al. 2025; Evol-RL sec. 4.1, table 4",
+			"GRPO on agreement with the majority vote: no labels", ttrl, evolrlLoss(0.2, 0)},
+	} {
+		Register(LabelFree, m.rank, Method{
+			Name: m.name, Summary: m.summary, Source: m.source, Trains: true,
+			Estimator: m.estimator, Loss: m.loss, Protocol: votesOf64,
+			Properties: votedProperties, Target: noLabelTarget,
+		})
+	}
+	for i, m := range []Method{{
+		Name: "grpo+novelty", Summary: "supervised GRPO on Evol-RL's bands, correctness for the majority",
+		Source: "Evol-RL sec. 4.5", Loss: evolrlLoss(0.2, 0),
+	}, {
+		Name: "grpo+cliphigh+ent+novelty", Summary: "supervised GRPO with all three parts of Evol-RL",
+		Source: "Evol-RL sec. 4.5, GRPO+ClipHigh+Ent+Novelty", Loss: evolrlLoss(0.28, 0.003),
+	}} {
+		m.Trains, m.Estimator, m.Target = true, banded("correct"), NoTarget("its rewards are made within the group")
+		m.Properties = noveltyProperties
+		Register(LabelFree, 120+10*i, m)
+	}
 }

@@ -86,5 +86,5 @@ func init() {
 	)
 }
 
-// twinned is what the twins get, and with the other sign the other two.
+// twinned is the advantage of the twins, and with the other sign the other two.
 func twinned(a float64) []float64 { return []float64{a, a, -a, -a} }

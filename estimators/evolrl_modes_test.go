@@ -150,7 +150,7 @@ func (w *traces) best(sizes []int, intra, inter *big.Rat) []*big.Rat {
 }
 
 // TestEvolTheorem1Maximiser proves, in fractions, that the stated policy is the
-// global maximiser: on the correct set every direction has slope 0 and what is lost
+// global maximiser: on the correct set every direction has slope 0 and the loss
 // elsewhere is exactly a positive square; mass on wrong traces is downhill.
 func TestEvolTheorem1Maximiser(t *testing.T) {
 	eachGap(t, func(t *testing.T, r *rand.Rand, w *traces, sizes []int, intra, inter *big.Rat) {
@@ -186,7 +186,7 @@ func TestEvolTheorem1Maximiser(t *testing.T) {
 }
 
 // TestEvolTheorem1Uniformity: the maximiser is uniform over the correct traces where
-// all modes have one size, and not where they have not. One mode of a single trace
+// all modes have one size, and not otherwise. One mode of a single trace
 // beside one of three, d_intra 1/5 and d_inter 1: masses 13/28 and 15/28.
 func TestEvolTheorem1Uniformity(t *testing.T) {
 	eachGap(t, func(t *testing.T, _ *rand.Rand, w *traces, sizes []int, intra, inter *big.Rat) {

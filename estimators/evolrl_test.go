@@ -95,9 +95,8 @@ func cosine64(u, v []float32) float64 {
 	return dot / math.Sqrt(a*b)
 }
 
-// drawElectorate has embeddings of a few small whole numbers, so that spreads of
-// novelty are zero or far from rounding; some rollouts only vote, some do not parse,
-// and some have no embedding.
+// drawElectorate has embeddings of a few small whole numbers, so that spreads of novelty are zero
+// or far from rounding; some rollouts only vote, some do not parse, and some have no embedding.
 func drawElectorate(t *rapid.T) (Group, [][]float32) {
 	letters := rapid.StringOfN(rapid.SampledFrom([]rune("AAaBbC-")), 1, 14, -1).Draw(t, "letters")
 	vectors := make([][]float32, len(letters))
@@ -175,7 +174,7 @@ func votesFor(g Group, answer string) (n int) {
 
 func blanks(g Group) int { return votesFor(g, "") }
 
-// firstBlank says whether an invalid answer comes before the first of that one.
+// firstBlank reports whether an invalid answer comes before the first of that answer.
 func firstBlank(g Group, answer string) bool {
 	for _, r := range g.Rollouts {
 		if a := r.Candidates[0].Answer; a == "" || a == answer {
@@ -185,7 +184,7 @@ func firstBlank(g Group, answer string) bool {
 	return false
 }
 
-// TestEvolRLBandsNeverMeet: whatever the novelty, each of the majority is worth at
+// TestEvolRLBandsNeverMeet: at any novelty each of the majority is worth at
 // least 1 more than each of the minority, and no rollout leaves its band.
 func TestEvolRLBandsNeverMeet(t *testing.T) {
 	for _, fidelity := range []string{"paper", "code"} {
@@ -254,7 +253,7 @@ func TestEvolRLMakesCollapseUnstable(t *testing.T) {
 }
 
 // TestEvolRLSparesRareMistakes (app. C.1): of two wrong solutions as near to a right
-// one, the one that resembles the other mistakes is punished most.
+// one, the mistake that resembles the other mistakes is punished most.
 func TestEvolRLSparesRareMistakes(t *testing.T) {
 	g := embed(groupOf(make([]float64, 7), "AAABCCC"), [][]float32{
 		{1, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0},
@@ -342,7 +341,7 @@ func TestEvolRLBadEmbeddings(t *testing.T) {
 	}
 }
 
-// TestEvolRLRequirements: what is read depends on where labels come from.
+// TestEvolRLRequirements: the fields that are read depend on the source of the labels.
 func TestEvolRLRequirements(t *testing.T) {
 	for labels, want := range map[string]envs.Fields{
 		"majority": envs.HasAnswer | envs.HasEmbedding,

@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// Evol-RL app. D, in fractions. Of its formulas the text that these tests were
-// written from has lost the displays; they are put together here from the proofs,
-// which use them. Y is a finite set of traces, R(y) in {0, 1}, C the correct
-// ones, d >= 0 symmetric with d(y, y) = 0 and at most d_max (3), and a group of n
-// independent traces earns
+// Evol-RL app. D, in fractions. Of its formulas the text that these tests were written from has
+// lost the displays; they are put together here from the proofs, which use them. Y is a finite set
+// of traces, R(y) in {0, 1}, C the correct ones, d >= 0 symmetric with d(y, y) = 0 and at most
+// d_max (3), and a group of n independent traces earns
 //
 //	R_group = 1/n sum_i R(y_i) + lambda/(n (n-1)) sum_{i != j} d(y_i, y_j)
 //
@@ -90,8 +89,7 @@ func (w *traces) bound() *big.Rat {
 	return over(rat(1, 2), largest)
 }
 
-// mass draws a policy in fractions on the traces for which on is true; some have
-// none.
+// mass draws a policy in fractions on the traces for which on is true; some get no mass.
 func (w *traces) mass(r *rand.Rand, on func(y int) bool) []*big.Rat {
 	weights, total := make([]int64, len(w.correct)), int64(0)
 	for total == 0 {
@@ -170,7 +168,7 @@ func (w *traces) groupReward(group []int) *big.Rat {
 }
 
 // TestEvolLemma2CorrectnessAloneIsFlat: without the dissimilarity every policy on the
-// correct set has the value 1, also one that is a single trace, and any other less.
+// correct set has the value 1, also a policy on a single trace, and any other less.
 func TestEvolLemma2CorrectnessAloneIsFlat(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 2))
 	w := randomTraces(r, 4, 2)

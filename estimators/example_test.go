@@ -219,3 +219,46 @@ func ExampleTTRL() {
 	fmt.Printf("%.2f %v\n", advantages, err)
 	// Output: [[0.58 -1.73 0.58 0.58]] <nil>
 }
+
+// A rare answer has a bonus, which shrinks once a step has shown the answer.
+func ExampleStateful() {
+	method, err := estimators.Lookup("outcome-ucb")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	instance, batch := method.New(), rewarded(1, 0)
+	batch.CandidateFields |= envs.HasAnswer
+	for i, answer := range []string{"3", "4"} {
+		batch.Groups[0].Rollouts[i].Candidates[0].Answer = answer
+	}
+	for range 4 {
+		if err := instance.Remember(batch); err != nil {
+			fmt.Println(err)
+			return
+		}
+		advantages, err := instance.RolloutAdvantages(batch)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%.2f\n", advantages[0])
+	}
+	// Output:
+	// [1.20 -0.80]
+	// [1.14 -0.86]
+	// [1.12 -0.88]
+	// [1.10 -0.90]
+}
+
+// The declared properties of GRPO, which a property test of all methods checks.
+func ExampleProperties() {
+	method, err := estimators.Lookup("grpo")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := method.Properties
+	fmt.Println(p.ShiftInvariant, p.Scale == estimators.Invariant, p.ZeroSum, p.OrderMatters)
+	// Output: true true true false
+}

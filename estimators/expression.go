@@ -3,6 +3,7 @@ package estimators
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"modebench/envs"
 	"modebench/internal/expression"
@@ -72,7 +73,6 @@ var SetVariables = []expression.Variable{
 	{Name: "n", Sample: 0, Doc: "members of the set"},
 }
 
-// compileField compiles the expression in a field.
 func compileField(field, text string, variables []expression.Variable) (*expression.Program, error) {
 	p, err := expression.Compile(text, variables)
 	if err != nil {
@@ -96,8 +96,7 @@ func TrialError(field string, err error, components int) error {
 	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
 }
 
-// TrialGroup makes a group of n answers for trials: every second answer is correct, some share
-// a mode, and the second is degenerate.
+// TrialGroup makes up a group: every second answer is correct, some share a mode, one lacks it.
 func TrialGroup(size, components int) Group {
 	g := Group{Problem: "trial"}
 	for i := range size {
@@ -111,4 +110,27 @@ func TrialGroup(size, components int) Group {
 		g.Rollouts = append(g.Rollouts, Rollout{Tokens: 3 + i%5, Logprob: -1.5, Entropy: 2.5, Train: true, Candidates: []*envs.Verdict{v}})
 	}
 	return g
+}
+
+// ExpressionFields are the fields that take expressions, in the order of listings.
+var ExpressionFields = []string{"objective", "scalarisation", "shaping"}
+
+// ExpressionDoc lists the variables of an expression in a field, a line each; "" if it takes none.
+func ExpressionDoc(field string) string {
+	variables := map[string][]expression.Variable{"objective": SetVariables, "scalarisation": scalarisationVariables, "shaping": shapingVariables}
+	var b strings.Builder
+	for _, v := range variables[field] {
+		fmt.Fprintf(&b, "%-14s %s\n", v.Name, v.Doc)
+	}
+	return b.String()
+}
+
+// ExpressionFunctions lists the functions of all expressions, a line each.
+func ExpressionFunctions() string {
+	var b strings.Builder
+	for _, f := range expression.Functions() {
+		fmt.Fprintf(&b, "%-14s %s\n", f.Name, f.Doc)
+	}
+	b.WriteString("beside these: + - * / % ^ == != < <= > >= and or not in ?: let, list[i], list[from:to]; true counts as 1\n")
+	return b.String()
 }

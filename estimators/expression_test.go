@@ -34,14 +34,14 @@ func TestExpressionsHeedTheContext(t *testing.T) {
 	}
 }
 
-// TestExpressionSteps: what takes too long is refused, by its name and its text.
+// TestExpressionSteps: an expression that takes too long is refused, by its name and its text.
 func TestExpressionSteps(t *testing.T) {
 	b := sampleBatch(1, 1000, 0)
 	err := build(t, "grpo", "shaping=sum(map(group.reward, sum(map(group.reward, #))))").Advantages(NewAdvantages(b), b)
 	wantError(t, err, "shaping", "it looks at more than 262144 entries of lists", `in "sum(map(group.reward, sum(map(group.reward, #))))"`)
 }
 
-// TestExpressionRequirements: what is read, and no more.
+// TestExpressionRequirements: they name the variables that are read, and no more.
 func TestExpressionRequirements(t *testing.T) {
 	for _, c := range []struct {
 		pairs       []string

@@ -13,11 +13,10 @@ import (
 //	A^sum_i = sum over k of w_k A^k_i
 //	A_i = (A^sum_i - mean) / (sd + epsilon)
 //
-// the last over all trained rollouts of the batch, so that groups are not
-// independent of one another. Both deviations divide by the number less ddof. A
-// component without variance in a group, and so a group of one, contributes 0;
-// a batch without any signal gives zeros. With one component and one group it
-// is GRPO, up to epsilon (the second normalisation undoes the first one's).
+// the last over all trained rollouts of the batch, so that groups are not independent of one
+// another. Both deviations divide by the number less ddof. A component without variance in a group,
+// and so a group of one, contributes 0; a batch without any signal gives zeros. With one component
+// and one group it is GRPO, up to epsilon (the second normalisation undoes the first one's).
 type GDPO struct {
 	DDoF    int     `param:"ddof" doc:"delta degrees of freedom of the standard deviations, of a group and of the batch" min:"0" max:"1" when:"train.group>1"`
 	Epsilon float64 `param:"epsilon" doc:"added to the standard deviations" min:"0" when:"train.group>1"`
@@ -27,12 +26,10 @@ type GDPO struct {
 	scores []float64
 }
 
-// Requirements implements Estimator.
 func (*GDPO) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 	if err := checkShape(dst, b); err != nil {
 		return err
@@ -47,9 +44,8 @@ func (e *GDPO) Advantages(dst [][]float64, b *Batch) error {
 	return scatter(dst, b, e.sums)
 }
 
-// add appends A^sum of a group's trained rollouts.
 func (e *GDPO) add(b *Batch, g *Group) error {
-	weights := g.scalarisation(b)
+	weights := g.Scalarisation(b)
 	start := len(e.sums)
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
@@ -85,9 +81,8 @@ func init() {
 	Register(VectorRewards, 50, Method{
 		Name: "gdpo", Summary: "z-score of each reward component, their sum normalised over the batch", Trains: true,
 		Source:     "Liu et al. 2026; VPO table 5",
-		Estimator:  func() Estimator { return &GDPO{DDoF: 1, Epsilon: 1e-6} },
+		Estimator:  From(GDPO{DDoF: 1, Epsilon: 1e-6}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, Why: "a z-score of z-scores"},
-		Target:     RewardTarget,
 	})
 }

@@ -22,8 +22,7 @@ func vectorBatch(weights []float64, groups ...[][][]float64) *Batch {
 	return b
 }
 
-// gdpoByDefinition is the formula as one would write it down; groups are lists
-// of reward vectors.
+// gdpoByDefinition is the formula as one would write it down; groups are lists of reward vectors.
 func gdpoByDefinition(groups [][][]float64, weights []float64, ddof int, epsilon float64) [][]float64 {
 	z := func(xs []float64) []float64 {
 		mu, square := sum(xs)/float64(len(xs)), 0.0
@@ -115,9 +114,8 @@ func TestGDPOCouplesGroups(t *testing.T) {
 	}
 }
 
-// TestGDPOSeesEveryComponent: a component of a hundredth of the scale counts as
-// much as the others, which is the point of normalising before adding; in GRPO
-// on the sum it drowns.
+// TestGDPOSeesEveryComponent: a component of a hundredth of the scale counts as much as the others,
+// which is the point of normalising before adding; in GRPO on the sum it drowns.
 func TestGDPOSeesEveryComponent(t *testing.T) {
 	rollouts := [][][]float64{{{1, 0}}, {{1, 0.01}}, {{0, 0}}, {{0, 0.01}}}
 	weights := []float64{0.5, 0.5}
@@ -139,7 +137,7 @@ func TestGDPOOfOneComponent(t *testing.T) {
 	}
 }
 
-// TestGDPOErrors name the group and what is wrong, also beyond the first group.
+// TestGDPOErrors name the group and the fault, also beyond the first group.
 func TestGDPOErrors(t *testing.T) {
 	e := build(t, "gdpo").Estimator
 	good := [][][]float64{{{1, 0}}, {{0, 1}}}

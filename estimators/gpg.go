@@ -1,13 +1,11 @@
 package estimators
 
 import (
-	"modebench/envs"
 	"modebench/estimators/loss"
 )
 
-// GPG divides centred rewards by the share of the batch's rollouts that teach
-// anything (Chu et al., 2504.02546), so that groups without a signal do not shrink
-// the step:
+// GPG divides centred rewards by the share of the batch's rollouts that teach anything (Chu et al.,
+// 2504.02546), so that groups without a signal do not shrink the step:
 //
 //	A_i = (r_i - mean r) / (share + epsilon)
 //
@@ -27,12 +25,6 @@ type GPG struct {
 	Singleton   string  `param:"singleton" doc:"centred reward of a group of one rollout: 0, or its raw reward" choices:"zero,raw" when:"train.group=1"`
 }
 
-// Requirements implements Estimator.
-func (*GPG) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements Estimator.
 func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
 	centred := GRPO{Scale: "none", Singleton: e.Singleton}
 	informative, trained := 0, 0
@@ -61,7 +53,6 @@ func (e *GPG) Advantages(dst [][]float64, b *Batch) error {
 	return nil
 }
 
-// nonzero counts the numbers other than 0.
 func nonzero(xs []float64) int {
 	n := 0
 	for _, x := range xs {
@@ -72,24 +63,21 @@ func nonzero(xs []float64) int {
 	return n
 }
 
-// gpgLoss is the plain score function over all tokens.
 var gpgLoss = loss.Function{Ratio: "none", Aggregation: "token-mean", KL: "k3"}
 
 func init() {
 	Register(Baselines, 200, Method{
 		Name: "gpg", Summary: "centred rewards over the share of rollouts in groups with a spread, no ratio", Trains: true,
 		Source:     "Chu et al. 2025; AMAP-ML/GPG",
-		Estimator:  func() Estimator { return &GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"} },
+		Estimator:  From(GPG{Informative: "spread", Epsilon: 1e-5, Singleton: "zero"}),
 		Loss:       gpgLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "centred rewards over a share that no shift or scale changes"},
-		Target:     RewardTarget,
 	})
 	Register(Baselines, 210, Method{
 		Name: "gpg@verl", Summary: "verl's GPG: centred rewards over the share of rewards other than 0", Trains: true,
 		Source:     "verl core_algos.py (2026-08)",
-		Estimator:  func() Estimator { return &GPG{Informative: "nonzero", Singleton: "raw"} },
+		Estimator:  From(GPG{Informative: "nonzero", Singleton: "raw"}),
 		Loss:       gpgLoss,
 		Properties: Properties{Scale: Linear, ZeroSum: true, AcrossGroups: true, Why: "a shift changes which rewards are 0"},
-		Target:     RewardTarget,
 	})
 }

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// gpgByDefinition is the advantages of a batch as the two published codes compute
-// them.
+// gpgByDefinition is the advantages of a batch as the two published codes compute them.
 func gpgByDefinition(groups [][]float64, informative string, epsilon float64) [][]float64 {
 	valid, total := 0, 0
 	for _, rewards := range groups {
@@ -57,9 +56,8 @@ func TestGPGEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestGPGKeepsTheStep: groups without a signal beside the others shrink a mean over
-// the batch; GPG's share undoes that, so that the mean over the batch is the mean
-// over its informative groups.
+// TestGPGKeepsTheStep: groups without a signal beside the others shrink a mean over the batch;
+// GPG's share undoes that, so that the mean over the batch is the mean over its informative groups.
 func TestGPGKeepsTheStep(t *testing.T) {
 	e := build(t, "gpg", "epsilon=0").Estimator
 	mixed, right := groupOf([]float64{1, 0, 0}, ""), groupOf([]float64{1, 1, 1}, "")
@@ -77,8 +75,7 @@ func TestGPGKeepsTheStep(t *testing.T) {
 	}
 }
 
-// TestGPGOverflow: a small share makes large rewards overflow, in the group that
-// has them.
+// TestGPGOverflow: a small share makes large rewards overflow, in the group that has them.
 func TestGPGOverflow(t *testing.T) {
 	e := build(t, "gpg").Estimator
 	b := batchOf(groupOf([]float64{0, 0, 0, 0, 0, 0}, ""), groupOf([]float64{1e308, -0.7e308}, ""))

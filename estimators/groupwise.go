@@ -18,6 +18,9 @@ type Groupwise struct {
 	result   []float64
 }
 
+// Requirements implements Estimator for methods that read scalar rewards alone.
+func (*Groupwise) Requirements() Requirements { return Reads(envs.HasReward) }
+
 // A Core writes the advantages of one group's trained rollouts to dst, given
 // their scalar rewards: w*.r less the rollout's penalty, finite. The three have the same
 // length, at least 1. dst begins with values of no meaning.
@@ -43,7 +46,7 @@ func (w *Groupwise) EachBy(dst [][]float64, b *Batch, collect func(*Group) error
 		out := dst[g]
 		var err error
 		if collect == nil {
-			err = w.gather(group, group.scalarisation(b))
+			_, _, err = w.Gather(group, group.Scalarisation(b))
 		} else {
 			err = collect(group)
 		}
@@ -71,41 +74,28 @@ func (w *Groupwise) EachBy(dst [][]float64, b *Batch, collect func(*Group) error
 	return nil
 }
 
-// eachScored is EachBy for rollouts that are rewarded for a score in place of their
-// candidate's reward: score writes one to scores for every rollout of the group, those
-// that only vote included, and core takes those of the trained ones, less their penalties,
-// for rewards.
+// eachScored is EachBy for rollouts that are rewarded for a score in place of their candidate's
+// reward: score writes one to scores for every rollout of the group, those that only vote included,
+// and core takes those of the trained rollouts, less their penalties, for rewards.
 func (w *Groupwise) eachScored(dst [][]float64, b *Batch, score func(*Group) error, core Core) error {
 	return w.EachBy(dst, b, func(g *Group) error {
 		w.scores = Resize(w.scores, len(g.Rollouts))
 		if err := score(g); err != nil {
 			return err
 		}
-		return w.gatherScores(g)
+		return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
+			s := w.scores[i] - r.Penalty
+			if s-s != 0 {
+				return 0, fmt.Errorf("rollout %d has the score %v less the penalty %v, want a finite number", i, w.scores[i], r.Penalty)
+			}
+			return s, nil
+		})
 	}, core)
-}
-
-// gatherScores collects the trained rollouts of a group and their scores, less the
-// penalties, as scalar rewards.
-func (w *Groupwise) gatherScores(g *Group) error {
-	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
-		s := w.scores[i] - r.Penalty
-		if s-s != 0 {
-			return 0, fmt.Errorf("rollout %d has the score %v less the penalty %v, want a finite number", i, w.scores[i], r.Penalty)
-		}
-		return s, nil
-	})
 }
 
 // Gather gives the trained rollouts of a group and their scalar rewards under weights, as
 // Each calls core with. They are valid until the next group. Its errors do not name the group.
 func (w *Groupwise) Gather(g *Group, weights []float64) (rewards []float64, rollouts []*Rollout, err error) {
-	err = w.gather(g, weights)
-	return w.rewards, w.rollouts, err
-}
-
-// gather collects the trained rollouts of a group and their scalar rewards.
-func (w *Groupwise) gather(g *Group, weights []float64) error {
 	// gatherBy's loop, written out: a call for each rollout cost GRPO two thirds more.
 	w.rewards, w.rollouts, w.group = w.rewards[:0], w.rollouts[:0], g
 	for i := range g.Rollouts {
@@ -114,21 +104,21 @@ func (w *Groupwise) gather(g *Group, weights []float64) error {
 			continue
 		}
 		if len(r.Candidates) != 1 {
-			return errNotOne(i, len(r.Candidates))
+			return nil, nil, errNotOne(i, len(r.Candidates))
 		}
 		c := r.Candidates[0]
 		if len(c.Reward) != len(weights) {
-			return fmt.Errorf("rollout %d has %d reward components for %d weights", i, len(c.Reward), len(weights))
+			return nil, nil, fmt.Errorf("rollout %d has %d reward components for %d weights", i, len(c.Reward), len(weights))
 		}
 		s := c.Scalar(weights)
 		s -= r.Penalty
 		if s-s != 0 {
-			return fmt.Errorf("rollout %d has the scalar reward %v, want a finite number", i, s)
+			return nil, nil, fmt.Errorf("rollout %d has the scalar reward %v, want a finite number", i, s)
 		}
 		w.rewards = append(w.rewards, s)
 		w.rollouts = append(w.rollouts, r)
 	}
-	return nil
+	return w.rewards, w.rollouts, nil
 }
 
 // gatherBy collects the trained rollouts of a group and the worth of each.
@@ -160,9 +150,8 @@ func (w *Groupwise) GatherCorrect(g *Group) error {
 	})
 }
 
-// gatherChains collects the trained rollouts of a group, each of one or more
-// candidates of d reward components, and the score of each rollout's candidates,
-// less its penalty, as its scalar reward.
+// gatherChains collects the trained rollouts of a group, each of one or more candidates of d reward
+// components, and the score of each rollout's candidates, less its penalty, as its scalar reward.
 func (w *Groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) float64) error {
 	return w.gatherBy(g, func(i int, r *Rollout) (float64, error) {
 		if err := checkChain(r.Candidates, d); err != nil {
@@ -176,8 +165,7 @@ func (w *Groupwise) gatherChains(g *Group, d int, score func([]*envs.Verdict) fl
 	})
 }
 
-// checkChain describes the first fault of a rollout's candidates, in words that
-// continue the rollout's name.
+// checkChain describes the first fault of candidates, in words that continue the rollout's name.
 func checkChain(candidates []*envs.Verdict, d int) error {
 	if len(candidates) == 0 {
 		return fmt.Errorf(" has 0 candidates; this estimator takes one or more")
@@ -195,8 +183,7 @@ func checkChain(candidates []*envs.Verdict, d int) error {
 	return nil
 }
 
-// single is an error unless every rollout of the group, those that only vote
-// included, has exactly one candidate.
+// single is an error unless every rollout, voters included, has exactly one candidate.
 func (g *Group) single() error {
 	for i := range g.Rollouts {
 		if n := len(g.Rollouts[i].Candidates); n != 1 {
@@ -209,8 +196,15 @@ func (g *Group) single() error {
 // Gathered is the group whose rollouts core is called with.
 func (w *Groupwise) Gathered() *Group { return w.group }
 
-// Number is the place of a trained rollout in its group, voters counted: its name in
-// errors.
+// Greedy is the reward of the gathered group's greedy rollout.
+func (w *Groupwise) Greedy() (float64, error) {
+	if r := w.group.Greedy; r-r != 0 {
+		return 0, fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", r)
+	}
+	return w.group.Greedy, nil
+}
+
+// Number is the place of a trained rollout in its group, voters counted: its name in errors.
 func (w *Groupwise) Number(trained int) int {
 	return slices.IndexFunc(w.group.Rollouts, func(r Rollout) bool {
 		if !r.Train {
@@ -264,8 +258,8 @@ func overflow(b *Batch, g, rollout int, advantage float64) error {
 	return b.InGroup(g, fmt.Errorf("the advantage of rollout %d is %v: rewards of this size overflow", rollout, advantage))
 }
 
-// scalarisation is the group's own weights, or else the batch's.
-func (g *Group) scalarisation(b *Batch) []float64 {
+// Scalarisation is the group's own weights, or else the batch's.
+func (g *Group) Scalarisation(b *Batch) []float64 {
 	if g.Weights != nil {
 		return g.Weights
 	}

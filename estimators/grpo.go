@@ -1,7 +1,6 @@
 package estimators
 
 import (
-	"modebench/envs"
 	"modebench/estimators/loss"
 )
 
@@ -20,17 +19,10 @@ type GRPO struct {
 	Singleton string  `param:"singleton" doc:"advantage of a group of one rollout: 0, or its raw reward over 1 + epsilon" choices:"zero,raw" when:"train.group=1"`
 }
 
-// Requirements implements Estimator.
-func (*GRPO) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements Estimator.
 func (e *GRPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, e.core)
 }
 
-// core writes the group-relative advantages of one group.
 func (e *GRPO) core(dst, rewards []float64, _ []*Rollout) error {
 	e.Relative(dst, rewards)
 	return nil
@@ -57,23 +49,18 @@ func (e *GRPO) Relative(dst, rewards []float64) {
 	Standardise(dst, rewards, e.DDoF, e.Epsilon)
 }
 
-// population is the z-score of VPO app. B.
-var population = GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}
-
-func zscore(ddof int, epsilon float64) func() Estimator {
-	return func() Estimator {
-		return &GRPO{Scale: "group", DDoF: ddof, Epsilon: epsilon, Singleton: "zero"}
-	}
-}
-
-func centred() Estimator { return &GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} }
+// The usual settings, which methods start from.
+var (
+	ZScore       = GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}          // VPO app. B
+	SampleZScore = GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "zero"} // the sample deviation
+	Centred      = GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}           // rewards less their mean
+)
 
 // ZScored fills in the common parts of methods whose advantages are z-scores of rewards.
-// They differ in losses and protocols.
 func ZScored(m Method) Method {
-	m.Trains, m.Properties, m.Target = true, zscoreProperties, RewardTarget
+	m.Trains, m.Properties = true, zscoreProperties
 	if m.Estimator == nil {
-		m.Estimator = zscore(0, 1e-6)
+		m.Estimator = From(ZScore)
 	}
 	return m
 }
@@ -82,49 +69,39 @@ var zscoreProperties = Properties{ShiftInvariant: true, Scale: Invariant, ZeroSu
 
 var centredProperties = Properties{ShiftInvariant: true, Scale: Linear, ZeroSum: true, Why: "centred rewards"}
 
-// GRPO as its paper and as frameworks run it. The variants of other papers are in the
-// files of their methods.
+// GRPO as frameworks run it. Variants that differ in the loss alone are in zscored.go.
 func init() {
-	Register(Baselines, 50, ZScored(Method{
-		Name: "grpo", Summary: "group z-score, population deviation",
-		Source: "Shao et al. 2024; conventions of VPO app. B",
-		Loss:   PlainLoss,
-	}))
 	Register(Baselines, 110, ZScored(Method{
 		Name: "grpo@verl", Summary: "verl: sample deviation, a lone rollout keeps its reward",
-		Source: "verl core_algos.py (2026-08)",
-		Estimator: func() Estimator {
-			return &GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"}
-		},
-		Loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
+		Source:    "verl core_algos.py (2026-08)",
+		Estimator: From(GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "raw"}),
+		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 	}))
 	Register(Baselines, 120, ZScored(Method{
 		Name: "grpo@trl", Summary: "TRL: sample deviation, epsilon 1e-4",
 		Source:    "TRL GRPOTrainer (1.10.0.dev0)",
-		Estimator: zscore(1, 1e-4),
+		Estimator: From(GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-4, Singleton: "zero"}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 	}))
 	Register(Baselines, 130, ZScored(Method{
 		// OpenRLHF gives NaN to a group of one; here it is 0.
 		Name: "grpo@openrlhf", Summary: "OpenRLHF: sample deviation, epsilon 1e-9",
 		Source:    "OpenRLHF group_norm (2026)",
-		Estimator: zscore(1, 1e-9),
+		Estimator: From(GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-9, Singleton: "zero"}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 	}))
 	Register(Baselines, 140, Method{
 		Name: "grpo@prime", Summary: "prime-rl: mean only", Trains: true,
 		Source:     "prime-rl advantage.py (2026)",
-		Estimator:  centred,
+		Estimator:  From(Centred),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: centredProperties,
-		Target:     RewardTarget,
 	})
 	Register(Baselines, 150, Method{
 		Name: "dr-grpo", Summary: "mean only, token sum over a constant length", Trains: true,
 		Source:     "Liu et al. 2025",
-		Estimator:  centred,
+		Estimator:  From(Centred),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"},
 		Properties: centredProperties,
-		Target:     RewardTarget,
 	})
 }

@@ -21,12 +21,8 @@ type GRPODiv struct {
 	shaped   []float64
 }
 
-// Requirements implements Estimator.
-func (*GRPODiv) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: 1}
-}
+func (*GRPODiv) Requirements() Requirements { return Reads(envs.HasReward | envs.HasMode) }
 
-// Advantages implements Estimator.
 func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		e.clusters.Assign(rollouts)
@@ -46,10 +42,7 @@ func (e *GRPODiv) Advantages(dst [][]float64, b *Batch) error {
 // shapedTarget is the mean of GRPO-div's shaped rewards over the group. Its gradient counts
 // the changes that a rollout makes to the others' bonuses, which the advantages leave out.
 func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
-	method, ok := i.Estimator.(*GRPODiv)
-	if !ok {
-		return Target{}, fmt.Errorf("it is no GRPO-div")
-	}
+	method := i.Estimator.(*GRPODiv)
 	target, err := i.Best(fmt.Sprintf("reward+%v d", method.Lambda), 1, s)
 	if s.Group > 1 {
 		n := float64(s.Group)
@@ -68,10 +61,8 @@ func shapedTarget(i *Instance, s TargetSetting) (Target, error) {
 func init() {
 	Register(AnswerSets, 10, Method{
 		Name: "grpo-div", Summary: "GRPO on the reward plus a bonus for rare modes", Trains: true,
-		Source: "Poly-EPO eq. 17 and the display after it, app. A",
-		Estimator: func() Estimator {
-			return &GRPODiv{GRPO: GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"}, Lambda: 0.5}
-		},
+		Source:     "Poly-EPO eq. 17 and the display after it, app. A",
+		Estimator:  From(GRPODiv{GRPO: Centred, Lambda: 0.5}),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Neither, ZeroSum: true, MovesEqualRewards: true, Why: "the bonus is added to the reward, whatever that one's scale"},
 		Target:     shapedTarget,

@@ -45,9 +45,8 @@ func change(i *Instance, pair string) error {
 	return i.Check()
 }
 
-// groupOf makes a group of one-component rewards; letter i of modes is the
-// mode of rollout i and its answer in a vote, '-' is degenerate. Without modes all
-// share one.
+// groupOf makes a group of one-component rewards; letter i of modes is the mode of rollout i and
+// its answer in a vote, '-' is degenerate. Without modes all share one.
 func groupOf(rewards []float64, modes string) Group {
 	g := Group{Problem: "p"}
 	for i, r := range rewards {
@@ -73,7 +72,7 @@ func batchOf(groups ...Group) *Batch {
 	return &Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: AllRolloutFields | AllTokenFields, Groups: groups}
 }
 
-// withTokens says something of every token of the group's rollouts, where nothing is said:
+// withTokens fills in the facts of every token of the group's rollouts that lack them:
 // numbers that depend on the rollout alone.
 func withTokens(g Group) Group {
 	for i := range g.Rollouts {

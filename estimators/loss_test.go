@@ -61,6 +61,6 @@ func TestLossFieldsAreChecked(t *testing.T) {
 		{"ratio=token-kl", "dual_clip=3"},         // -A rho grows with the ratio
 		{"repo=-0.01", "forking=0.5"},             // REPO's controller lets zeta change its sign
 	} {
-		build(t, "grpo", pairs...) // fails the test where it is refused
+		build(t, "grpo", pairs...) // fails the test if it is refused
 	}
 }

@@ -10,11 +10,10 @@ import (
 //
 //	A_i = (r_i - mean r) / (mean r + epsilon)
 //
-// for rewards of 0 or more: of 0/1 rewards with K of N correct, (N-K)/K where
-// correct and -1 where not. Where no reward of the group is above 0, fidelity
-// "code" gives zeros, as the published code does, and "paper" keeps the -1 of
-// every other wrong rollout (vr_cond's -1/N at this scale). In expectation and
-// with 0/1 rewards, sum_i A_i grad log pi(y_i) / N is the gradient of the
+// for rewards of 0 or more: of 0/1 rewards with K of N correct, (N-K)/K where correct and -1 where
+// not. Where no reward of the group is above 0, fidelity "code" gives zeros, as the published code
+// does, and "paper" keeps the -1 of every other wrong rollout (vr_cond's -1/N at this scale). In
+// expectation and with 0/1 rewards, sum_i A_i grad log pi(y_i) / N is the gradient of the
 // maximum-likelihood objective truncated at order N for "paper",
 //
 //	sum over k = 1..N of (1/k) grad pass@k
@@ -28,12 +27,10 @@ type MaxRL struct {
 	Fidelity  string  `param:"fidelity" doc:"a group without any reward: zeros as in the published code, or -1 each as the estimator of the paper has it" choices:"code,paper" when:"train.group>1"`
 }
 
-// Requirements implements Estimator.
 func (*MaxRL) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}
 }
 
-// Advantages implements Estimator.
 func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*Rollout) error {
 		for i, r := range rewards {
@@ -46,8 +43,7 @@ func (e *MaxRL) Advantages(dst [][]float64, b *Batch) error {
 	})
 }
 
-// overMean writes the advantages of rewards of 0 or more to dst. A mean below
-// rounding is 0.
+// overMean writes the advantages of rewards of 0 or more to dst. A mean below rounding is 0.
 func (e *MaxRL) overMean(dst, rewards []float64) {
 	if len(rewards) == 1 {
 		dst[0] = singleton(e.Singleton, rewards[0])
@@ -82,7 +78,7 @@ func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 		}
 	}
 	order := s.Group
-	if maxrl, ok := i.Estimator.(*MaxRL); ok && maxrl.Fidelity == "code" {
+	if i.Estimator.(*MaxRL).Fidelity == "code" {
 		order--
 	}
 	if order < 1 {
@@ -98,10 +94,8 @@ func maxrlTarget(i *Instance, s TargetSetting) (Target, error) {
 func init() {
 	Register(AnswerSets, 80, Method{
 		Name: "maxrl", Summary: "centred reward over the group's mean reward", Trains: true,
-		Source: "Tajwar et al. 2026; VPO sec. 4.2",
-		Estimator: func() Estimator {
-			return &MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}
-		},
+		Source:     "Tajwar et al. 2026; VPO sec. 4.2",
+		Estimator:  From(MaxRL{Epsilon: 1e-6, Singleton: "zero", Fidelity: "code"}),
 		Loss:       VPOLoss,
 		Properties: Properties{Scale: Invariant, ZeroSum: true, Why: "centred rewards over their mean"},
 		Target:     maxrlTarget,

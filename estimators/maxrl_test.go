@@ -30,7 +30,7 @@ func (w *world) likelihood(order int) []float64 {
 }
 
 // TestMaxRLOrder: the expected step over N rollouts is the gradient of order N-1
-// where a group without reward gives nothing, and of order N where it keeps -1.
+// where a group without reward gives nothing, and of order N if it keeps -1.
 // The orders differ by far more than rounding.
 func TestMaxRLOrder(t *testing.T) {
 	for _, modes := range []int{2, 3} {
@@ -88,8 +88,7 @@ func TestMaxRLEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestMaxRLOfRounding: a mean below rounding is none; nothing is blown up by
-// dividing by it.
+// TestMaxRLOfRounding: a mean below rounding counts as 0; nothing is blown up by dividing by it.
 func TestMaxRLOfRounding(t *testing.T) {
 	g := groupOf([]float64{1e-13, 0, 0}, "")
 	for fidelity, want := range map[string]float64{"code": 0, "paper": -1} {
@@ -102,7 +101,7 @@ func TestMaxRLOfRounding(t *testing.T) {
 // TestMaxRLNamesTheNegativeReward by its place in the group, voters counted.
 func TestMaxRLNamesTheNegativeReward(t *testing.T) {
 	g := groupOf([]float64{-1, 1, 0.5, -0.25}, "")
-	g.Rollouts[0].Train = false // what only votes is not read
+	g.Rollouts[0].Train = false // rollouts that only vote are not read
 	b := batchOf(groupOf([]float64{1, 0}, ""), g)
 	e := build(t, "maxrl").Estimator
 	wantError(t, e.Advantages(NewAdvantages(b), b), "group 1", `"p"`, "rollout 3", "-0.25", "want 0 or more")

@@ -24,13 +24,11 @@ type Method struct {
 	// Goals: the prompt states the weights that the group's rollouts are scored
 	// under, Group.Weights (goal conditioning, VPO sec. 4.2).
 	Goals bool
-	// Optimum: no policy at all, but the exact optimum of each metric; the row
-	// that bounds the others.
+	// Optimum: no policy, but the exact optimum of each metric, which bounds the others.
 	Optimum bool
 	// Properties describe how advantages follow rewards under the defaults.
 	Properties Properties
-	// Target returns the objective that the advantages claim to increase, for Instance.Target;
-	// nil: no objective.
+	// Target returns the objective that the advantages claim to increase, for Instance.Target.
 	Target TargetOf
 	// Estimator returns a fresh estimator with the method's defaults, Loss and Protocol
 	// are theirs. New puts the three together.
@@ -39,26 +37,22 @@ type Method struct {
 	Protocol  Protocol
 }
 
-// Protocol is how the groups of a step come about, beside the fields of [train] in
-// a spec.
+// Protocol is how the groups of a step come about, beside the fields of [train] in a spec.
 type Protocol struct {
 	Votes       int `param:"votes" doc:"rollouts drawn per problem, of which the first train.group are trained on and the others only vote; 0: as many as are trained on" min:"0" max:"65536" late:"0"`
 	Generations int `param:"generations" doc:"dynamic sampling (DAPO): groups whose scalar rewards are all equal are dropped, unless the method reads components and learns from theirs, and more problems drawn in their place, up to this many batches a step; 0: every group is kept" min:"0" max:"1000" late:"0"`
 }
 
-// Properties describe how a method's advantages follow its rewards, with its default fields
-// but an epsilon of 0.
+// Properties describe how advantages follow rewards under a method's defaults, but an epsilon of 0.
 type Properties struct {
 	ShiftInvariant bool  // adding a constant to the rewards of a group changes nothing
 	Scale          Scale // the effect of multiplying the rewards by c > 0
 	ZeroSum        bool  // the advantages of a group sum to 0
-	// AcrossGroups: the groups of a batch are normalised together, so that
-	// ShiftInvariant and Scale are about all of them at once and ZeroSum is about the
-	// batch.
+	// AcrossGroups: the groups of a batch are normalised together, so that ShiftInvariant and Scale
+	// are about all of them at once and ZeroSum is about the batch.
 	AcrossGroups bool
-	// OrderMatters: the order of the rollouts matters (ties of a vote go to the answer
-	// seen first, sets are drawn by place); else permuting them permutes the
-	// advantages.
+	// OrderMatters: the order of the rollouts matters (ties of a vote go to the answer seen first,
+	// sets are drawn by place); else permuting them permutes the advantages.
 	OrderMatters      bool
 	VotersMatter      bool   // rollouts that are not trained on change the advantages
 	MovesEqualRewards bool   // a group of equal rewards may have advantages other than 0
@@ -133,8 +127,7 @@ func (i *Instance) Requirements() Requirements {
 	return i.Rewards.requirements(i.Estimator.Requirements())
 }
 
-// Advantages fills dst, as Estimator does, from the batch as the method's rewards
-// have it.
+// Advantages fills dst, as Estimator does, from the batch as the method's rewards have it.
 func (i *Instance) Advantages(dst [][]float64, b *Batch) error {
 	b, err := i.rewarded(b)
 	if err != nil {
@@ -155,8 +148,7 @@ func (i *Instance) rewarded(b *Batch) (*Batch, error) {
 	return shaper.batch(b, i.Estimator.Requirements().Voters)
 }
 
-// Field returns a field of the method: of its estimator, its objective, its protocol
-// or its rewards.
+// Field returns a field of the estimator, the objective, the protocol or the rewards.
 func (i *Instance) Field(name string) (params.Field, bool) {
 	for _, part := range i.parts() {
 		if f, ok := params.Lookup(part, name); ok {
@@ -176,9 +168,8 @@ func (i *Instance) Fields() []params.Field {
 	return out
 }
 
-// Unmet is params.Unmet of a field of the method. parts has the struct of the fields
-// train.group and train.candidates, and that of reward.components, the number of the
-// environment's.
+// Unmet is params.Unmet of a field of the method. parts has the struct of the fields train.group
+// and train.candidates, and that of reward.components, the number of the environment's.
 func (i *Instance) Unmet(name string, parts map[string]any) string {
 	part, err := i.holder(name)
 	if err != nil {
@@ -186,7 +177,7 @@ func (i *Instance) Unmet(name string, parts map[string]any) string {
 	}
 	conditions := params.When(part, name)
 	if estimator, ok := part.(conditional); ok {
-		if when, replaced := estimator.when(name); replaced {
+		if when, replaced := estimator.when()[name]; replaced {
 			conditions = when
 		}
 	}
@@ -198,9 +189,7 @@ func (i *Instance) Unmet(name string, parts map[string]any) string {
 
 // conditional is an estimator that states for some fields, in place of their tags, the
 // values of other fields under which they are read.
-type conditional interface {
-	when(field string) (conditions string, own bool)
-}
+type conditional interface{ when() map[string]string }
 
 // Set sets a field from a decoded value; see params.Set. Fields may contradict each
 // other until all are set; Check reports it.
@@ -222,8 +211,7 @@ func (i *Instance) SetText(pair string) error {
 	return i.named(params.SetPair(part, pair))
 }
 
-// Check returns an error for fields that contradict each other, or hold an expression that does not
-// compile, as a params.FieldError.
+// Check returns a params.FieldError for fields that contradict each other or do not compile.
 func (i *Instance) Check() error {
 	if checker, ok := i.Estimator.(interface{ Check() error }); ok {
 		if err := checker.Check(); err != nil {
@@ -277,4 +265,33 @@ func (i *Instance) Try(components int) error {
 		}
 	}
 	return i.named(i.Rewards.try(components))
+}
+
+// RolloutAdvantages gives one advantage per group and rollout of a batch that came from outside, after
+// a check that it holds what the method requires.
+func (i *Instance) RolloutAdvantages(b *Batch) ([][]float64, error) {
+	dst := NewAdvantages(b)
+	err := i.Requirements().Check(b)
+	if err == nil {
+		err = i.Advantages(dst, b)
+	}
+	return dst, i.named(err)
+}
+
+// AllTokenAdvantages is RolloutAdvantages of a method with one advantage per token.
+func (i *Instance) AllTokenAdvantages(b *Batch) ([][][]float64, error) {
+	dst := NewTokenAdvantages(b)
+	err := i.Requirements().Check(b)
+	if err == nil {
+		err = i.TokenAdvantages(dst, b)
+	}
+	return dst, i.named(err)
+}
+
+// Idle explains that a batch's groups are too small to teach anything; "" if they are not.
+func (i *Instance) Idle(b *Batch) string {
+	if why := i.Requirements().Idle(b); why != "" {
+		return "method " + i.Method.Name + ": " + why
+	}
+	return ""
 }

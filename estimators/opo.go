@@ -21,12 +21,8 @@ type OPO struct {
 	lengths   []float64
 }
 
-// Requirements implements Estimator.
-func (*OPO) Requirements() Requirements {
-	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens, MinGroup: 1}
-}
+func (*OPO) Requirements() Requirements { return Reads(envs.HasReward, RolloutTokens) }
 
-// Advantages implements Estimator.
 func (e *OPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		if err := e.CheckLengths(); err != nil {
@@ -54,9 +50,8 @@ func init() {
 		// Exactly on-policy, so without a clip; no divergence and no entropy bonus.
 		Name: "opo", Summary: "the mean reward of the group's tokens as baseline, exactly on-policy", Trains: true,
 		Source:     "Hao et al. 2025",
-		Estimator:  func() Estimator { return &OPO{Singleton: "zero"} },
+		Estimator:  From(OPO{Singleton: "zero"}),
 		Loss:       loss.Function{Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: Properties{ShiftInvariant: true, Scale: Linear, Why: "differences of rewards: over tokens, not over rollouts, they sum to 0"},
-		Target:     RewardTarget,
 	})
 }

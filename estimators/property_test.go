@@ -12,7 +12,7 @@ import (
 	"modebench/envs"
 )
 
-// declared is what a method's registry entry says, or what a test says of other
+// declared holds the properties of a method's registry entry, or those that a test names for other
 // fields than the defaults.
 type declared struct {
 	method string
@@ -20,8 +20,7 @@ type declared struct {
 	Properties
 }
 
-// moreDeclared are about fields that are not the defaults. Each family's tests add
-// theirs.
+// moreDeclared are about fields that are not the defaults. Each family's tests add theirs.
 var moreDeclared []declared
 
 // allDeclared has every method, as the registry declares it, and more. Where a property does
@@ -86,7 +85,7 @@ func TestEveryMethodDeclaresProperties(t *testing.T) {
 
 // drawGroup draws at least `size` rollouts with rewards in twelfths and embeddings in
 // eighths, so that spreads are either zero or far from rounding: a z-score of numbers that
-// differ by 1e-11 says nothing of the law.
+// differ by 1e-11 does not test the law.
 func drawGroup(t *rapid.T, size int) Group {
 	n := rapid.IntRange(size, 12).Draw(t, "rollouts")
 	rewards, modes, vectors := make([]float64, n), make([]byte, n), make([][]float32, n)
@@ -120,7 +119,7 @@ func mapRewards(g Group, f func(float64) float64) Group {
 	return g
 }
 
-// broken says by how much each property is missed on a group.
+// broken measures by how much each property is missed on a group.
 func (l declared) broken(t failer, g Group) (shift, scale, zeroSum float64) {
 	e := l.estimator(t)
 	plain := ofGroup(t, e, g)
@@ -255,8 +254,8 @@ func identity(n int) []int {
 	return out
 }
 
-// TestGroupsAreIndependent: what stands beside a group in a batch, or went
-// through the estimator before, has no influence: the same bits.
+// TestGroupsAreIndependent: the groups beside a group in a batch, or in
+// an earlier batch, have no influence: the same bits.
 func TestGroupsAreIndependent(t *testing.T) {
 	for _, l := range allDeclared() {
 		if l.AcrossGroups {

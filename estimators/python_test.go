@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// checked is what testdata/check.py made of its arguments.
+// checked is the result of testdata/check.py for its arguments.
 type checked struct {
 	code   int
 	out    string
@@ -42,13 +42,13 @@ func runCheck(t *testing.T, folder string, args ...string) checked {
 	return checked{cmd.ProcessState.ExitCode(), string(out), stderr.String()}
 }
 
-// findPython asks python3, which may be a script that looks for it, where it is.
+// findPython asks python3, which may be a script that looks for it, for its path.
 var findPython = sync.OnceValues(func() (string, error) {
 	out, err := exec.Command("python3", "-c", "import sys; assert sys.version_info >= (3, 8); print(sys.executable)").Output()
 	return strings.TrimSpace(string(out)), err
 })
 
-// want fails unless the check ended so and counted so many of each.
+// want fails unless the check has this exit status and these counts.
 func (c checked) want(t *testing.T, code, ok, failed, skipped int) {
 	t.Helper()
 	totals := fmt.Sprintf("%d ok, %d failed, %d skipped\n", ok, failed, skipped)
@@ -83,9 +83,8 @@ func TestPythonExample(t *testing.T) {
 // estimateVariable makes the test binary answer as `bench estimate` does.
 const estimateVariable = "MODEBENCH_TEST_ESTIMATE"
 
-// TestEstimateAsCommand is no test but the program that TestPythonCommand starts:
-// METHOD [--set name=value ...], batch on standard input, advantages on standard
-// output.
+// TestEstimateAsCommand is no test but the program that TestPythonCommand starts: METHOD [--set
+// name=value ...], batch on standard input, advantages on standard output.
 func TestEstimateAsCommand(t *testing.T) {
 	if os.Getenv(estimateVariable) == "" {
 		t.Skip("only as the program of TestPythonCommand")
@@ -117,8 +116,7 @@ func TestEstimateAsCommand(t *testing.T) {
 	os.Exit(0)
 }
 
-// TestPythonCommand: all methods, through pipes, as any program can be held against
-// the vectors.
+// TestPythonCommand: all methods, through pipes, as any program can be held against the vectors.
 func TestPythonCommand(t *testing.T) {
 	self := strconv.Quote(os.Args[0]) + " -test.run=^TestEstimateAsCommand$ -- {method} {set}"
 	runCheck(t, "", "*.json", "--command", self).want(t, 0, casesOf(t, ""), 0, 0)
@@ -213,7 +211,7 @@ def defaults(batch, **fields):
 	}
 }
 
-// TestPythonUsage: what cannot be checked is neither a success nor a failure.
+// TestPythonUsage: an input that cannot be checked is neither a success nor a failure.
 func TestPythonUsage(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -16,8 +16,7 @@ type Section struct {
 	Methods []Method
 }
 
-// A Family is methods that belong together. Families are numbered in the order of
-// listings.
+// A Family is methods that belong together. Families are numbered in the order of listings.
 type Family int
 
 // The families; Families has their names.
@@ -45,7 +44,6 @@ var familyNames = [...]string{
 	Exploration:    "Exploration by outcome",
 }
 
-// A registration is a method with its place in listings.
 type registration struct {
 	family Family
 	rank   int // within the family
@@ -60,8 +58,10 @@ var registrations []registration
 // methods of a family; ranks are tens, so that a new method fits between two others.
 // Listings, and specs that name all methods, follow this order and not that of imports,
 // so a rank that is taken is a mistake, and panics.
+//
+// A method that names no Candidates, Loss or Target has 1, PlainLoss and RewardTarget.
 func Register(family Family, rank int, m Method) {
-	m.Candidates = max(m.Candidates, 1)
+	m = m.complete()
 	for _, r := range registrations {
 		if r.family == family && r.rank == rank {
 			panic(fmt.Sprintf("estimators: %s and %s have the same rank %d in %q", r.method.Name, m.Name, rank, familyNames[family]))
@@ -95,8 +95,7 @@ func Methods() []Method {
 	return all
 }
 
-// Lookup returns the method of that name, in a family or unlisted, or an error that lists
-// those in families.
+// Lookup returns the method of that name, unlisted or in a family, or an error that lists those.
 func Lookup(name string) (Method, error) {
 	for _, m := range unlisted {
 		if m.Name == name {
@@ -121,12 +120,31 @@ var unlisted []Method
 // RegisterUnlisted makes a method known to Lookup alone. Its package calls it once, from
 // an init function. The method is in no family, so listings of all methods, and
 // name = "*" in a spec, leave it out.
-func RegisterUnlisted(m Method) {
+func RegisterUnlisted(m Method) { unlisted = append(unlisted, m.complete()) }
+
+// complete fills in the fields that Register describes.
+func (m Method) complete() Method {
 	m.Candidates = max(m.Candidates, 1)
-	unlisted = append(unlisted, m)
+	if m.Loss == (loss.Function{}) {
+		m.Loss = PlainLoss
+	}
+	if m.Target == nil {
+		m.Target = RewardTarget
+	}
+	return m
+}
+
+// From returns a constructor of estimators that begin as copies of e.
+func From[E any, P interface {
+	*E
+	Estimator
+}](e E) func() Estimator {
+	return func() Estimator {
+		fresh := e
+		return P(&fresh)
+	}
 }
 
 // PlainLoss is PPO's clip, averaged over the tokens of an answer and then over answers, as
-// DeepSeekMath has it, without a reference. It is the loss of methods that name no
-// other.
+// DeepSeekMath has it, without a reference.
 var PlainLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"}

@@ -83,7 +83,7 @@ func TestInstancesShareNothing(t *testing.T) {
 	}
 }
 
-// usualFields are the values of a method's fields where defaultRows do not say.
+// usualFields are the values of a method's fields that defaultRows do not name.
 var usualFields = map[string]any{
 	"clip_low": .2, "clip_high": .2, "dual_clip": 0., "ratio": "token", "aggregation": "seq-mean-token-mean",
 	"kl": "k3", "kl_coef": 0., "entropy_coef": 0., "entropy_target": 0., "entropy_delta": 0., "entropy_max": 0., "kl_in_reward": false, "div_coef": 0.,
@@ -96,7 +96,7 @@ var usualFields = map[string]any{
 
 type set = map[string]any
 
-// A defaultRow is what a paper or framework sets; nil: there is no such field.
+// A defaultRow holds the settings of a paper or framework; nil: there is no such field.
 type defaultRow struct {
 	method string
 	with   set
@@ -142,7 +142,7 @@ func init() {
 	}...)
 }
 
-// A shown is what the conformance vectors of a method show, so that a new method needs no
+// A shown lists the effects that the conformance vectors of a method show, so that a new method needs no
 // row in the tables of these tests.
 type shown struct {
 	defaults     set  // as in a defaultRow; nil: they do not
@@ -198,7 +198,7 @@ func shownBy(t *testing.T) map[string]shown {
 	return out
 }
 
-// TestDefaults is the table of the variants: what each paper or framework sets.
+// TestDefaults is the table of the variants: the settings of each paper or framework.
 func TestDefaults(t *testing.T) {
 	covered := map[string]bool{}
 	rows := slices.Clone(defaultRows)

@@ -68,9 +68,8 @@ func TestReinforcePPEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestReinforcePPLaws: over the tokens of the batch the advantages have the mean 0
-// and the variance 1, and one rollout of l tokens counts as two of the same reward
-// with l tokens together.
+// TestReinforcePPLaws: over the tokens of the batch the advantages have the mean 0 and the variance
+// 1, and one rollout of l tokens counts as two of the same reward with l tokens together.
 func TestReinforcePPLaws(t *testing.T) {
 	for _, method := range []string{"reinforce++", "reinforce++-baseline"} {
 		e := build(t, method, "epsilon=0").Estimator
@@ -111,7 +110,7 @@ func TestReinforcePPLaws(t *testing.T) {
 	}
 }
 
-// TestReinforcePPCouplesGroups: what is all correct is worth something beside what
+// TestReinforcePPCouplesGroups: a group that is all correct has advantages beside a group that
 // is all wrong; by itself it is worth nothing.
 func TestReinforcePPCouplesGroups(t *testing.T) {
 	right, wrong := groupOf([]float64{1, 1}, ""), groupOf([]float64{0, 0}, "")
@@ -129,7 +128,7 @@ func TestReinforcePPCouplesGroups(t *testing.T) {
 }
 
 // TestReinforcePPOfOneGroup with equal lengths is the z-score with either ddof of
-// rollouts only where that is 0: the other counts tokens.
+// rollouts only if that is 0: the former counts tokens.
 func TestReinforcePPOfOneGroup(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 2))
 	for range 50 {
@@ -171,7 +170,7 @@ func TestEqualReturnsAreNoSignal(t *testing.T) {
 }
 
 // TestLengthErrors name the group and the rollout, voters counted; the length of
-// what only votes is not read.
+// rollouts that only vote are not read.
 func TestLengthErrors(t *testing.T) {
 	for _, method := range []string{"reinforce++", "reinforce++-baseline", "opo"} {
 		e := build(t, method).Estimator

@@ -28,7 +28,7 @@ func TestReMaxShiftsWithTheGreedyRollout(t *testing.T) {
 }
 
 // TestReMaxErrors: a baseline that is no number is an error that names the group, and
-// one that is not known is one of the batch.
+// a missing reward of a group counts as missing in the batch.
 func TestReMaxErrors(t *testing.T) {
 	e := build(t, "remax").Estimator
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {

@@ -52,7 +52,7 @@ func randomWeights(r *rand.Rand, components int) []float64 {
 	return out
 }
 
-// rewardCases are the methods that read rewards and no greedy one, where there are sets
+// rewardCases are the methods that read rewards and no greedy one; over sets
 // also with drawn ones.
 func rewardCases(t *testing.T) map[string][]string {
 	out := map[string][]string{
@@ -82,7 +82,11 @@ func TestRewardAsAShapingChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(10, 22))
 			plain, different := build(t, c[0], c[1:]...), false
-			for step := range 30 {
+			steps := 30
+			if testing.Short() {
+				steps = 9
+			}
+			for step := range steps {
 				candidates := 1
 				if plain.Requirements().Chains {
 					candidates = 1 + step%3

@@ -5,28 +5,24 @@ import (
 	"modebench/estimators/loss"
 )
 
-// SDE2 rewards chains of strategies that are semantically different from one
-// another, until one of them is right (SD-E2 sec. 3.3, app. B). Its components are
+// SDE2 rewards chains of strategies that are semantically different from one another, until one of them
+// is right (SD-E2 sec. 3.3, app. B). Its components are
 //
 //	R_oc = lambda_oc [final answer right]                          (eq. 16)
 //	R_re = lambda_re chi                                           (eq. 19; eq. 39 drops chi)
 //	R_sd = bonus chi + (1 - chi) min(beta, rho Uniq(H; delta) Div(H))  (eq. 17)
 //	R_fa = min(1, gamma_s n) + gamma_a final + gamma_c [n > 0] final   (eq. 22)
 //
-// with the number n of valid strategies of the chain, chi = 1 where one of its
-// outcomes is correct, final = 1 if it has a final answer, and the embeddings H of
-// its reasonings. Div(H) is 1 less the mean cosine of their pairs, and Uniq(H; delta)
-// how many have, in order, a cosine of at most delta with each one counted before
-// (eqs. 13-15). A final answer is right where some candidate of the group that gives it
-// is correct. An exact copy of an earlier candidate of the chain is dropped first,
-// unless duplicates is keep.
+// with the number n of valid strategies of the chain, chi = 1 if one of its outcomes is correct,
+// final = 1 if it has a final answer, and H, Div and Uniq of type reasonings. A final answer is right if
+// some candidate of the group that gives it is correct. An exact copy of an earlier candidate of the
+// chain is dropped first, unless duplicates is keep.
 //
-// Each component is z-scored over all trained rollouts of the batch before it is
-// weighted and added (eqs. 27-30). The advantage is GRPO's of the sums (eqs. 31-32).
+// Each component is z-scored over all trained rollouts of the batch before it is weighted and added
+// (eqs. 27-30). The advantage is GRPO's of the sums (eqs. 31-32).
 //
-// The paper sets alpha = bonus to 1, names the betas and rhos it tried but not those
-// it took, and gives no lambdas or gammas. At rho 0.1 it takes 5 orthogonal
-// strategies to reach the cap 0.5.
+// The paper sets alpha = bonus to 1, names the betas and rhos it tried but not those it took, and gives
+// no lambdas or gammas. At rho 0.1 it takes 5 orthogonal strategies to reach the cap 0.5.
 type SDE2 struct {
 	scheme
 	outcome
@@ -39,15 +35,12 @@ type SDE2 struct {
 	reasonings reasonings
 }
 
-// chainFields are the facts that every reward of a chain reads.
-const chainFields = envs.HasCorrect | envs.HasAnswer | envs.HasMode
-
-// Requirements implements Estimator.
-func (*SDE2) Requirements() Requirements {
-	return Requirements{CandidateFields: chainFields | envs.HasEmbedding, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
+func (e *SDE2) Requirements() Requirements {
+	n := e.scheme.Requirements()
+	n.CandidateFields |= envs.HasEmbedding
+	return n
 }
 
-// Advantages implements Estimator.
 func (e *SDE2) Advantages(dst [][]float64, b *Batch) error {
 	return e.advantages(dst, b, func(strategies []*envs.Verdict, c *chain) error {
 		if err := e.reasonings.gather(strategies); err != nil {
@@ -68,8 +61,7 @@ func (e *SDE2) Advantages(dst [][]float64, b *Batch) error {
 //
 //	R_rd = bonus chi + (1 - chi) min(beta, rho n)  (eq. 48)
 //
-// As under SD-E2, each component is z-scored over the batch before it is weighted, and
-// exact copies are dropped.
+// As under SD-E2, components are z-scored before they are weighted, and copies dropped.
 type CFEE struct {
 	scheme
 	outcome
@@ -79,12 +71,6 @@ type CFEE struct {
 	WeightRD float64 `param:"w_rd" doc:"weight of exploration by count R_rd" min:"0" when:"bonus>0|beta>0,bonus>0|rho>0"`
 }
 
-// Requirements implements Estimator.
-func (*CFEE) Requirements() Requirements {
-	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal, MinGroup: 1, Chains: true, NoPenalty: true}
-}
-
-// Advantages implements Estimator.
 func (e *CFEE) Advantages(dst [][]float64, b *Batch) error {
 	return e.advantages(dst, b, nil, []component{
 		{e.WeightOC, e.outcome.reward},
@@ -112,12 +98,12 @@ type CFL struct {
 	WeightL float64 `param:"w_l" doc:"weight of the length penalty R_L" min:"0"`
 }
 
-// Requirements implements Estimator.
-func (*CFL) Requirements() Requirements {
-	return Requirements{CandidateFields: chainFields, RolloutFields: RolloutFinal | RolloutTokens, MinGroup: 1, Chains: true, NoPenalty: true}
+func (e *CFL) Requirements() Requirements {
+	n := e.scheme.Requirements()
+	n.RolloutFields |= RolloutTokens
+	return n
 }
 
-// Advantages implements Estimator.
 func (e *CFL) Advantages(dst [][]float64, b *Batch) error {
 	return e.advantages(dst, b, nil, []component{
 		{e.WeightOC, e.outcome.reward},
@@ -172,33 +158,16 @@ func (a *adherence) reward(c *chain) float64 {
 	return min(1, float64(a.GammaS*float64(c.strategies))) + float64(a.GammaA*final) + float64(a.GammaC*complete)
 }
 
-// when is the condition that the weight of exploration is above 0 and some of it counts.
-// No tag of exploration can state it: the weight is a field of the embedding type.
-func (x *exploration) when(field, weight string) (conditions string, replaced bool) {
-	switch field {
-	case "bonus":
-		return weight + ">0", true
-	case "beta":
-		return weight + ">0,rho>0", true
-	case "rho":
-		return weight + ">0,beta>0", true
+// exploring are the conditions of the fields of an exploration whose weight is this field, with those
+// of scheme. No tag of exploration can state them: the weight is a field of the embedding type.
+func exploring(weight string) map[string]string {
+	return map[string]string{
+		"ddof": "", "epsilon": "", "bonus": weight + ">0", "beta": weight + ">0,rho>0", "rho": weight + ">0,beta>0",
 	}
-	return "", false
 }
 
-func (e *SDE2) when(field string) (conditions string, replaced bool) {
-	if conditions, replaced = e.exploration.when(field, "w_sd"); replaced {
-		return conditions, replaced
-	}
-	return e.scheme.when(field)
-}
-
-func (e *CFEE) when(field string) (conditions string, replaced bool) {
-	if conditions, replaced = e.exploration.when(field, "w_rd"); replaced {
-		return conditions, replaced
-	}
-	return e.scheme.when(field)
-}
+func (*SDE2) when() map[string]string { return exploring("w_sd") }
+func (*CFEE) when() map[string]string { return exploring("w_rd") }
 
 // sde2Loss is SD-E2's loss (eqs. 33-37): one ratio for a whole completion and the
 // exact divergence, summed over its tokens. Its coefficient is tuned over 0.01,
@@ -210,58 +179,41 @@ var sde2Loss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "sequence", Agg
 // given: 1, so that every outcome counts alike, and a format reward of at most 2,
 // half of it for four valid strategies.
 var (
-	sde2Scheme       = scheme{GRPO: population, Duplicates: "drop"}
+	sde2Scheme       = scheme{GRPO: ZScore, Duplicates: "drop"}
 	sde2Outcome      = outcome{LambdaOC: 1, WeightOC: 1}
 	sde2Exploitation = exploitation{LambdaRE: 1, WeightRE: 1}
 	sde2Exploration  = exploration{Bonus: 1, Beta: 0.5, Rho: 0.1}
 	sde2Adherence    = adherence{GammaS: 0.25, GammaA: 0.5, GammaC: 0.5, WeightFA: 1}
 )
 
-// schemeProperties: no reward is read, and groups end as z-scores.
 var schemeProperties = Properties{
 	ShiftInvariant: true, Scale: Invariant, ZeroSum: true, AcrossGroups: true, VotersMatter: true, MovesEqualRewards: true,
 	Why: "a z-score of rewards of their own, normalised over the batch; a rollout that only votes can show which final answer is right",
 }
 
-// SD-E2, its two baselines, and GRPO as the paper runs it. A chain may stop after any of
-// its strategies.
+// SD-E2 and its two baselines. A chain may stop after any of its strategies.
 func init() {
-	Register(StrategyChains, 10, Method{
-		Name: "sd-e2", Summary: "correct outcomes, format, and semantic diversity of a chain's strategies until one is right", Trains: true, Candidates: 3, Stops: true,
-		Source: "SD-E2 secs. 3.2-3.3, eqs. 13-23, 27-32",
-		Estimator: func() Estimator {
-			return &SDE2{
-				scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence,
-				Delta: 0.8, WeightSD: 1,
-			}
-		},
-		Loss:       sde2Loss,
-		Properties: schemeProperties,
-		Target:     noSchemeTarget,
-	})
-	Register(StrategyChains, 20, Method{
-		Name: "grpo-cfl", Summary: "SD-E2's outcome-driven baseline: correctness, format, length", Trains: true, Candidates: 3, Stops: true,
-		Source: "SD-E2 sec. 4.3, eq. 24",
-		Estimator: func() Estimator {
-			return &CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}
-		},
-		Loss:       sde2Loss,
-		Properties: schemeProperties,
-		Target:     noSchemeTarget,
-	})
-	Register(StrategyChains, 30, Method{
-		Name: "grpo-cfee", Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared", Trains: true, Candidates: 3, Stops: true,
-		Source: "SD-E2 app. C, eqs. 46-48",
-		Estimator: func() Estimator {
-			return &CFEE{scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration, adherence: sde2Adherence, WeightRD: 1}
-		},
-		Loss:       sde2Loss,
-		Properties: schemeProperties,
-		Target:     noSchemeTarget,
-	})
-	Register(Baselines, 90, ZScored(Method{
-		Name: "grpo@sd-e2", Summary: "SD-E2's GRPO: z-score, sequence ratio, exact KL",
-		Source: "SD-E2 eqs. 31-37, app. F",
-		Loss:   sde2Loss,
-	}))
+	for i, m := range []Method{{
+		Name: "sd-e2", Source: "SD-E2 secs. 3.2-3.3, eqs. 13-23, 27-32",
+		Summary: "correct outcomes, format, and semantic diversity of a chain's strategies until one is right",
+		Estimator: From(SDE2{
+			scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration,
+			adherence: sde2Adherence, Delta: 0.8, WeightSD: 1,
+		}),
+	}, {
+		Name: "grpo-cfl", Source: "SD-E2 sec. 4.3, eq. 24",
+		Summary:   "SD-E2's outcome-driven baseline: correctness, format, length",
+		Estimator: From(CFL{scheme: sde2Scheme, outcome: sde2Outcome, adherence: sde2Adherence, Length: 128, WeightL: 1}),
+	}, {
+		Name: "grpo-cfee", Source: "SD-E2 app. C, eqs. 46-48",
+		Summary: "SD-E2's explore-exploit baseline: strategies are counted, not compared",
+		Estimator: From(CFEE{
+			scheme: sde2Scheme, outcome: sde2Outcome, exploitation: sde2Exploitation, exploration: sde2Exploration,
+			adherence: sde2Adherence, WeightRD: 1,
+		}),
+	}} {
+		m.Trains, m.Candidates, m.Stops, m.Loss = true, 3, true, sde2Loss
+		m.Properties, m.Target = schemeProperties, NoTarget("its rewards are normalised over the batch before they are added")
+		Register(StrategyChains, 10*(i+1), m)
+	}
 }

@@ -10,12 +10,11 @@ import (
 	"modebench/envs"
 )
 
-// SD-E2 sec. 2 says "our coverage objective is monotone submodular". These tests say
-// what of that is so. As a function of the strategies appended to a chain, Uniq is
-// monotone and has diminishing returns. As a function of the set of strategies it is
-// neither, because the greedy choice depends on who came first, and g = Uniq Div,
-// which is what is rewarded, is not even monotone in appended strategies, because
-// one more copy lowers the mean distance.
+// SD-E2 sec. 2 has "our coverage objective is monotone submodular". These tests show how much of that
+// holds. As a function of the strategies appended to a chain, Uniq is monotone and has diminishing
+// returns. As a function of the set of strategies it is neither, because the greedy choice depends
+// on who came first, and g = Uniq Div, the reward, is not even monotone in appended
+// strategies, because one more copy lowers the mean distance.
 
 // hOf is H of strategies with these embeddings.
 func hOf(t failer, vectors ...[]float32) *reasonings {
@@ -92,7 +91,7 @@ func TestUniqIsNoFunctionOfTheSet(t *testing.T) {
 }
 
 // TestNoveltyIsNotMonotone: three copies beside another strategy are worth less than
-// one, which is what keeps a chain from being padded.
+// one, so that padding a chain does not pay.
 func TestNoveltyIsNotMonotone(t *testing.T) {
 	x, y := []float32{1, 0}, []float32{0, 1}
 	var got []float64
@@ -150,8 +149,8 @@ func TestUniqAtTheThreshold(t *testing.T) {
 	}
 }
 
-// TestValidStrategies: what counts as one (eqs. 8-9), and that an outcome is correct
-// whatever stands before it (eq. 42).
+// TestValidStrategies: the definition (eqs. 8-9), and that an outcome is correct
+// after any reasoning (eq. 42).
 func TestValidStrategies(t *testing.T) {
 	for _, c := range []struct {
 		reason string

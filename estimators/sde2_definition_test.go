@@ -61,7 +61,7 @@ func withSomeCopies(t *rapid.T, strategies []strategyDraw) []strategyDraw {
 	return strategies
 }
 
-// distinctOf leaves out what stands before already.
+// distinctOf leaves out copies of earlier entries.
 func distinctOf(strategies []strategyDraw) []strategyDraw {
 	var out []strategyDraw
 	for _, s := range strategies {
@@ -92,7 +92,7 @@ func groupOfChains(chains []chainDraw) Group {
 	return g
 }
 
-// A fields is what the tests set of a scheme, by name.
+// A fields holds the fields of a scheme that the tests set, by name.
 type fields map[string]float64
 
 func (f fields) pairs() []string {
@@ -103,7 +103,7 @@ func (f fields) pairs() []string {
 	return out
 }
 
-// above says exactly whether the cosine of two integer vectors is above num/den.
+// above reports exactly whether the cosine of two integer vectors is above num/den.
 func above(u, v [3]int, num, den int) bool {
 	dot, uu, vv := 0, 0, 0
 	for i := range u {
@@ -179,8 +179,7 @@ func rewardsByDefinition(method string, f fields, c chainDraw, shown bool, num, 
 	return rewards, weights
 }
 
-// centredByDefinition is x less the mean, over the deviation and epsilon where that
-// is above least.
+// centredByDefinition is x less the mean, over the deviation and epsilon if that is above least.
 func centredByDefinition(xs []float64, least, epsilon float64) []float64 {
 	mu, square := sum(xs)/float64(len(xs)), 0.0
 	for _, x := range xs {
@@ -252,8 +251,7 @@ func schemeByDefinition(method string, f fields, groups [][]chainDraw, num, den 
 	return out
 }
 
-// TestSchemesEqualTheirDefinition on chains of every kind, under fields of every
-// kind.
+// TestSchemesEqualTheirDefinition on chains of every kind, under fields of every kind.
 func TestSchemesEqualTheirDefinition(t *testing.T) {
 	for _, method := range sde2Names {
 		t.Run(method, func(t *testing.T) {

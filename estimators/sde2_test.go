@@ -49,8 +49,7 @@ func init() {
 	}
 }
 
-// chainsWith is a group of one-strategy chains with these outcomes and finals; "1"
-// is correct.
+// chainsWith is a group of one-strategy chains with these outcomes and finals; "1" is correct.
 func chainsWith(outcomes, finals string) []chainDraw {
 	var out []chainDraw
 	for i := range outcomes {
@@ -65,8 +64,8 @@ func chainsWith(outcomes, finals string) []chainDraw {
 	return out
 }
 
-// TestFinalAnswersAreJudgedByTheirGroup: what one group shows to be right says
-// nothing of another problem's answers.
+// TestFinalAnswersAreJudgedByTheirGroup: an answer that one group shows to be right proves
+// nothing about another problem's answers.
 func TestFinalAnswersAreJudgedByTheirGroup(t *testing.T) {
 	shown, hidden := groupOfChains(chainsWith("122", "122")), groupOfChains(chainsWith("222", "122"))
 	for _, method := range sde2Names {
@@ -105,10 +104,9 @@ func TestSolvedChainsCollapse(t *testing.T) {
 	}
 }
 
-// TestExpectedStepOfStrategies: with components that are only centred, the expected
-// step over chains of two strategies follows the gradient of the expected reward of
-// one chain. R_oc is left out: whether a final answer is known to be right depends
-// on the group.
+// TestExpectedStepOfStrategies: with components that are only centred, the expected step over
+// chains of two strategies follows the gradient of the expected reward of one chain. R_oc is left
+// out: whether a final answer is known to be right depends on the group.
 func TestExpectedStepOfStrategies(t *testing.T) {
 	w := newWorld(t, 3, true)
 	cosineOf := func(u, v *envs.Verdict) float64 {

@@ -5,7 +5,6 @@ import (
 
 	"modebench/envs"
 	"modebench/estimators/internal/cosine"
-	"modebench/estimators/loss"
 	"modebench/internal/exact"
 )
 
@@ -18,10 +17,9 @@ import (
 //	s_i = D(all) - D(all without i)
 //	A_i = base_i + lambda s_i
 //
-// s is not normalised. The cost is O(G^2) by m_j(all without i) =
-// ((G-1) m_j - k_ij) / (G-2), with one logarithm per rollout: a sum of
-// logarithms is the logarithm of a product. Groups have at least 3 rollouts.
-// A rollout without an embedding (its answer does not parse) is left out of the
+// s is not normalised. The cost is O(G^2) by m_j(all without i) = ((G-1) m_j - k_ij) / (G-2), with
+// one logarithm per rollout: a sum of logarithms is the logarithm of a product. Groups have at
+// least 3 rollouts. A rollout without an embedding (its answer does not parse) is left out of the
 // set and gets no credit; with fewer than 3 left there is no credit at all.
 type SetPO struct {
 	GRPO
@@ -33,12 +31,10 @@ type SetPO struct {
 	credits    []float64
 }
 
-// Requirements implements Estimator.
 func (*SetPO) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 3}
 }
 
-// Advantages implements Estimator.
 func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*Rollout) error {
 		e.Relative(dst, rewards)
@@ -61,7 +57,6 @@ func (e *SetPO) Advantages(dst [][]float64, b *Batch) error {
 // logarithm is taken: 2^512 is far from overflow.
 const chunk = 512
 
-// credit writes s_i for every member from the kernel.
 func (e *SetPO) credit() {
 	g := len(e.cosines.Members)
 	e.credits, e.row = e.credits[:0], e.row[:0]
@@ -128,35 +123,17 @@ func (p *logProduct) without(row, k []float64, inner float64) {
 	}
 }
 
-// setpoLoss is SetPO's loss (eq. 1 with the hyperparameters of table 4).
-var setpoLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "exact", KLCoef: 1e-4}
-
-// asInSetPO is an objective with the divergence that SetPO's runs have, its
-// baselines' among them (tables 5 and 6).
-func asInSetPO(o loss.Function) loss.Function {
-	o.KL, o.KLCoef = setpoLoss.KL, setpoLoss.KLCoef
-	return o
-}
-
 // setPOOver is the plug-in (SetPO sec. 3.4, app. A): GRPO, GSPO and DAPO all start
 // from the z-score of a group, to which the weighted credit is added. They
 // differ in the use of an advantage, in objectives and protocols.
-func setPOOver(lambda float64) func() Estimator {
-	return func() Estimator { return &SetPO{GRPO: population, Lambda: lambda} }
-}
-
-// setpoProperties are the same over every base.
-var setpoProperties = Properties{ShiftInvariant: true, Scale: Invariant, MovesEqualRewards: true, Why: "a z-score plus credits that do not depend on rewards and do not cancel"}
+func setPOOver(lambda float64) func() Estimator { return From(SetPO{GRPO: ZScore, Lambda: lambda}) }
 
 // setpoTarget is the group's mean reward plus lambda D of its N answers over N: SetPO adds
 // to a rollout's own advantage the weight times what D of the whole group loses without
 // it (eqs. 3-4), as if the group had earned the sum of its rewards and lambda D. The
 // paper writes no joint objective.
 func setpoTarget(i *Instance, s TargetSetting) (Target, error) {
-	method, ok := i.Estimator.(*SetPO)
-	if !ok {
-		return Target{}, fmt.Errorf("it is no SetPO")
-	}
+	method := i.Estimator.(*SetPO)
 	target, err := i.Best(fmt.Sprintf("reward+%v D/N", method.Lambda), 1, s)
 	target.Terms = append(target.Terms, TargetTerm{
 		Weight: method.Lambda / float64(s.Group), Draws: s.Group,
@@ -205,48 +182,27 @@ func diversityOfDrawn(answers []*envs.Verdict, counts []int) (float64, error) {
 // paper has no divergence. Other settings of the paper are fields to set: lambda 0.1 and
 // kl_coef 1e-3 at 32B (table 7), lambda 0.5 and kl_coef 1e-3 on countdown (table 8).
 func init() {
-	Register(SetDiversity, 10, Method{
-		Name: "setpo+grpo", Summary: "GRPO plus a leave-one-out kernel diversity credit", Trains: true,
+	for i, m := range []Method{{
+		Name: "setpo+grpo", Summary: "GRPO plus a leave-one-out kernel diversity credit",
 		Source:    "SetPO eqs. 1, 3-4, table 4",
 		Estimator: setPOOver(0.05), Loss: setpoLoss,
-		Properties: setpoProperties,
-		Target:     setpoTarget,
-	})
-	Register(SetDiversity, 20, Method{
-		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit", Trains: true,
+	}, {
+		Name: "setpo+gspo", Summary: "GSPO plus a leave-one-out kernel diversity credit",
 		Source:    "SetPO eqs. 3-4, app. A, table 5",
 		Estimator: setPOOver(0.1), Loss: asInSetPO(gspoLoss),
-		Properties: setpoProperties,
-		Target:     setpoTarget,
-	})
-	Register(SetDiversity, 30, Method{
-		// DAPO's filter looks at rewards alone: a group whose rewards are all equal
-		// is dropped before it has a credit, so the credit acts beside a mixed
-		// outcome only, and a solved problem exerts no pull towards other modes. With
-		// generations = 0 no group is dropped.
-		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit", Trains: true,
+	}, {
+		// DAPO's filter looks at rewards alone: a group whose rewards are all equal is dropped before
+		// it has a credit, so the credit acts beside a mixed outcome only, and a solved problem exerts
+		// no pull towards other modes. With generations = 0 no group is dropped.
+		Name: "setpo+dapo", Summary: "DAPO plus a leave-one-out kernel diversity credit",
 		Source:    "SetPO eqs. 3-4, app. A, table 6",
-		Estimator: setPOOver(0.2), Loss: asInSetPO(dapoLoss),
-		Protocol:   Protocol{Generations: 10},
-		Properties: setpoProperties,
-		Target:     setpoTarget,
-	})
-	Register(Baselines, 70, ZScored(Method{
-		// The deviation's ddof and epsilon are not given; the divergence is
-		// printed for whole distributions (eq. 1), so it is exact.
-		Name: "grpo@setpo", Summary: "SetPO's baseline: z-score, KL 1e-4",
-		Source: "SetPO eq. 1, table 4",
-		Loss:   setpoLoss,
-	}))
-	Register(Baselines, 230, ZScored(Method{
-		Name: "dapo@setpo", Summary: "SetPO's DAPO: exact KL 1e-4",
-		Source:   "SetPO app. A, table 6",
-		Loss:     asInSetPO(dapoLoss),
-		Protocol: Protocol{Generations: 10},
-	}))
-	Register(Baselines, 250, ZScored(Method{
-		Name: "gspo@setpo", Summary: "SetPO's GSPO: exact KL 1e-4",
-		Source: "SetPO app. A, table 5",
-		Loss:   asInSetPO(gspoLoss),
-	}))
+		Estimator: setPOOver(0.2), Loss: asInSetPO(dapoLoss), Protocol: Protocol{Generations: 10},
+	}} {
+		m.Trains, m.Target = true, setpoTarget
+		m.Properties = Properties{
+			ShiftInvariant: true, Scale: Invariant, MovesEqualRewards: true,
+			Why: "a z-score plus credits that do not depend on rewards and do not cancel",
+		}
+		Register(SetDiversity, 10*(i+1), m)
+	}
 }

@@ -28,9 +28,8 @@ func init() {
 	singletonRows = append(singletonRows, singletonRow{"r1-zero-div", nil, 0, "no spread"})
 }
 
-// TestSetPOIsAPlugIn: over each base it is that base's advantage plus lambda times
-// one and the same credit; the objective and the protocol are the base's, but for
-// the divergence of SetPO's eq. 1.
+// TestSetPOIsAPlugIn: over each base it is that base's advantage plus lambda times one and the same
+// credit; the objective and the protocol are the base's, but for the divergence of SetPO's eq. 1.
 func TestSetPOIsAPlugIn(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 8))
 	for base, method := range map[string]string{"grpo": "setpo+grpo", "gspo": "setpo+gspo", "dapo": "setpo+dapo"} {

@@ -55,11 +55,10 @@ func TestRemoval(t *testing.T) {
 	})
 }
 
-// TestInteractionDependsOnTheMass corrects the last sentence of theorem D.2, that an
-// interaction summand g(m_j) - g(m_j without i) depends on k_ji "only through" the
-// second mass. That one does not depend on k_ji at all (i is not in the set); the
-// first does. So theorem 4.3's "only through k_ji" stands, and D(all without i) is a
-// baseline for i.
+// TestInteractionDependsOnTheMass corrects the last sentence of theorem D.2, that an interaction
+// summand g(m_j) - g(m_j without i) depends on k_ji "only through" the second mass. That one does
+// not depend on k_ji at all (i is not in the set); the first does. So theorem 4.3's "only through
+// k_ji" holds, and D(all without i) is a baseline for i.
 func TestInteractionDependsOnTheMass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := drawKernel(t, 3, 8)
@@ -76,9 +75,8 @@ func TestInteractionDependsOnTheMass(t *testing.T) {
 	})
 }
 
-// TestStrictAntiRedundancy is what theorems 4.4 and D.3 say beyond a point: any rise
-// of one similarity costs credit, and by the bounds of g' between 1/(G(G-1)) and
-// 2/(G(G-1)) of the rise.
+// TestStrictAntiRedundancy tests theorems 4.4 and D.3 beyond a point: any rise of one
+// similarity costs credit, and by the bounds of g' between 1/(G(G-1)) and 2/(G(G-1)) of the rise.
 func TestStrictAntiRedundancy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := drawKernel(t, 3, 10)
@@ -171,10 +169,9 @@ func TestWeightedGap(t *testing.T) {
 	}
 }
 
-// TestStrictnessNeedsAStrictShape: assumption 4.1 lets g be constant in places, and
-// then the "<" of theorem 4.4 and the ">" of 4.5 fail; app. D assumes g' < 0. Here g
-// is flat up to 1/2 and the group's masses are below that. The suite's own g is
-// strict.
+// TestStrictnessNeedsAStrictShape: assumption 4.1 lets g be constant in places, and then the "<" of
+// theorem 4.4 and the ">" of 4.5 fail; app. D assumes g' < 0. Here g is flat up to 1/2 and the
+// group's masses are below that. The suite's own g is strict.
 func TestStrictnessNeedsAStrictShape(t *testing.T) {
 	flat := func(m float64) float64 { return -math.Pow(max(0, m-0.5), 2) } // continuously differentiable
 	credit := func(k [][]float64, i int) float64 {

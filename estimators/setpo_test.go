@@ -24,8 +24,7 @@ func useKernel(e *SetPO, rows []float64, size int) {
 	}
 }
 
-// diversity is D(S) of the definition (SetPO eq. 3), where out < 0 or out is
-// left out of the set.
+// diversity is D(S) of the definition (SetPO eq. 3), where out < 0 or out is left out of the set.
 func diversity(kernel [][]float64, out int) float64 {
 	size := len(kernel)
 	if out >= 0 {
@@ -189,8 +188,7 @@ func TestSetPOExtremes(t *testing.T) {
 	}
 }
 
-// TestSetPODiagonalIsIgnored: a rollout's similarity to itself is not in the
-// definition.
+// TestSetPODiagonalIsIgnored: a rollout's similarity to itself is not in the definition.
 func TestSetPODiagonalIsIgnored(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 4))
 	k := randomKernel(r, 6)
@@ -201,9 +199,8 @@ func TestSetPODiagonalIsIgnored(t *testing.T) {
 	near(t, "another diagonal", creditOf(&SetPO{}, k), want, 1e-14)
 }
 
-// TestSetPODerivative: d s_i / d k_it = (g'(m_i) + g'(m_t)) / (G (G-1)) with
-// g = -log(1+m), which is negative: to be more like another costs credit. Only
-// D(all) depends on k_it.
+// TestSetPODerivative: d s_i / d k_it = (g'(m_i) + g'(m_t)) / (G (G-1)) with g = -log(1+m), which
+// is negative: to be more like another costs credit. Only D(all) depends on k_it.
 func TestSetPODerivative(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	const size, h = 7, 1e-5

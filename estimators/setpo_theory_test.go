@@ -9,10 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// SetPO's statements about its diversity functional (app. C) are tested here on
-// finite populations, those about the credit (sec. 4.2, app. D) in
-// setpo_removal_test.go on the estimator's own credits. Theorem 4.2 is C.2, 4.3 is
-// D.2, 4.4 is D.3 and 4.5 is D.4.
+// SetPO's statements about its diversity functional (app. C) are tested here on finite populations,
+// those about the credit (sec. 4.2, app. D) in setpo_removal_test.go on the estimator's own
+// credits. Theorem 4.2 is C.2, 4.3 is D.2, 4.4 is D.3 and 4.5 is D.4.
 
 // softLog is the shaping function g(m) = -log(1+m), and softSlope its derivative.
 func softLog(m float64) float64   { return -math.Log1p(m) }
@@ -142,9 +141,8 @@ func TestCreditsFollowTheInfluence(t *testing.T) {
 // remainder is r_tau of lemma C.4.
 func (q trajectories) remainder(tau int) float64 { return q.score(tau) - proxy(q.mass(tau)) }
 
-// TestProxyReduction is lemma C.4: |r| <= L (delta m + eta), where delta bounds how
-// much the mass varies where the kernel is at least eta, and L = 1 is the Lipschitz
-// constant of g'.
+// TestProxyReduction is lemma C.4: |r| <= L (delta m + eta), where delta bounds how much the mass
+// varies where the kernel is at least eta, and L = 1 is the Lipschitz constant of g'.
 func TestProxyReduction(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawTrajectories(t, drawKernel(t, 1, 7))
@@ -168,7 +166,7 @@ func TestProxyReduction(t *testing.T) {
 const curvature = 3. / 4
 
 // drawBlocks draws a kernel that is near 1 within blocks and near 0 between them:
-// what makes the remainders of lemma C.4 small.
+// which makes the remainders of lemma C.4 small.
 func drawBlocks(t *rapid.T) [][]float64 {
 	k := drawKernel(t, 2, 7)
 	blocks := rapid.SliceOfN(rapid.IntRange(0, 2), len(k), len(k)).Draw(t, "blocks")
@@ -191,10 +189,9 @@ func drawBlocks(t *rapid.T) [][]float64 {
 //
 //	I~(tau1) - I~(tau2) <= -c_a (m1 - m2) + |r1| + |r2|
 //
-// is printed for any two trajectories, but its proof, and it, want m1 >= m2. For two
-// blocks of masses 1/4 and 3/4 the remainders are 0, and with m1 = 1/4 the left side
-// is 0.565 and the right one 0.375. The ranking that is drawn from it has m1 > m2 as
-// its hypothesis and stands.
+// is printed for any two trajectories, but its proof, and it, want m1 >= m2. For two blocks of
+// masses 1/4 and 3/4 the remainders are 0, and with m1 = 1/4 the left side is 0.565 and the right
+// one 0.375. The ranking that is drawn from it has m1 > m2 as its hypothesis and holds.
 func TestLocalMonotonicity(t *testing.T) {
 	ranked := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -225,10 +222,10 @@ func TestLocalMonotonicity(t *testing.T) {
 }
 
 // TestSoftLog is corollary C.6: m g” < -2 g' (eq. 17), so phi falls, at least as
-// fast as c_a says; and |g'| <= 1, so that influences and credits are bounded.
+// fast as c_a; and |g'| <= 1, so that influences and credits are bounded.
 func TestSoftLog(t *testing.T) {
 	for i := range 1001 {
-		m := float64(i) / 100 // the corollary says for all m >= 0
+		m := float64(i) / 100 // the corollary holds for all m >= 0
 		second := 1 / ((1 + m) * (1 + m))
 		if !(m*second < -2*softSlope(m)) || math.Abs(softSlope(m)) > 1 {
 			t.Errorf("eq. 17 at m = %v: %v and %v", m, m*second, -2*softSlope(m))
@@ -252,8 +249,7 @@ func TestSoftLog(t *testing.T) {
 	})
 }
 
-// TestFinitePerturbation is theorem C.7: F(P_epsilon) - F(P) is within E of M, with
-// max |g'| = 1.
+// TestFinitePerturbation is theorem C.7: F(P_epsilon) - F(P) is within E of M, with max |g'| = 1.
 func TestFinitePerturbation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawTrajectories(t, drawKernel(t, 1, 7))

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// What the tables of this package's tests have of the methods of package sets.
+// The rows that package sets has in the tables of this package's tests.
 
 func init() {
 	defaultRows = append(defaultRows, defaultRow{"pkpo", set{"scale": nil, "ddof": nil, "epsilon": nil, "singleton": nil, "k": 4, "variant": "loo-1"},

@@ -93,10 +93,9 @@ func TestSetRLFollowsTheGradient(t *testing.T) {
 	}
 }
 
-// TestDrawnSetsFollowTheGradient is Poly-EPO Prop. B.1: with K of the C(N, n) sets
-// drawn, the expected step, over groups and drawings, is (N/n) q - 1 times the
-// gradient, q the chance that a rollout is in any drawn set. Both expectations are
-// exact: every group, every choice of K sets.
+// TestDrawnSetsFollowTheGradient is Poly-EPO Prop. B.1: with K of the C(N, n) sets drawn, the
+// expected step, over groups and drawings, is (N/n) q - 1 times the gradient, q the chance that a
+// rollout is in any drawn set. Both expectations are exact: every group, every choice of K sets.
 func TestDrawnSetsFollowTheGradient(t *testing.T) {
 	w := newWorld(t, 2, true)
 	for _, c := range []struct{ size, n int }{{3, 1}, {3, 2}, {4, 2}, {4, 3}} {
@@ -174,9 +173,8 @@ func (w *world) conditional(n int, f func(vs []*envs.Verdict) float64) (given []
 	return given, mean
 }
 
-// TestMarginalAdvantageOfAGroup: given rollout i's arm, the expected advantage is 1 -
-// n/N times that of the population; the rest is what i itself adds to the mean over
-// all sets.
+// TestMarginalAdvantageOfAGroup: given rollout i's arm, the expected advantage is 1 - n/N times
+// that of the population; the rest is i's own addition to the mean over all sets.
 func TestMarginalAdvantageOfAGroup(t *testing.T) {
 	w := newWorld(t, 2, true)
 	for name, f := range judgedSets {
@@ -199,10 +197,9 @@ func TestMarginalAdvantageOfAGroup(t *testing.T) {
 	}
 }
 
-// TestPassNAdvantages is Poly-EPO sec. 5.1: with 0/1 rewards and the chance p of a
-// correct answer, the marginal advantage of the largest of n is (1-p)^n where
-// correct and (1-p)^n - (1-p)^(n-1) where wrong; and so is, but for 1 - n/N, the
-// expected one of a group.
+// TestPassNAdvantages is Poly-EPO sec. 5.1: with 0/1 rewards and the chance p of a correct answer,
+// the marginal advantage of the largest of n is (1-p)^n where correct and (1-p)^n - (1-p)^(n-1)
+// where wrong; and so is, but for 1 - n/N, the expected one of a group.
 func TestPassNAdvantages(t *testing.T) {
 	w := newWorld(t, 2, true)
 	p := 0.0
@@ -254,8 +251,8 @@ func (w *world) shift(gradient []float64, rate float64) []float64 {
 
 // TestLogitShift is Poly-EPO Lemma 5.1: one step of rate alpha changes log pi(y) by
 // alpha n pi(y) A(y) - alpha C, C = n E[pi(y) A(y)] the same for all y. It holds to
-// first order: what remains is a quarter for half the rate. Eq. 12 is the case n = 1,
-// a plain reward, but without C: what it misses is a half for half the rate.
+// first order: the remainder is a quarter for half the rate. Eq. 12 is the case n = 1,
+// a plain reward, but without C: its error is a half for half the rate.
 func TestLogitShift(t *testing.T) {
 	w := newWorld(t, 3, true)
 	p, compared := w.policy(), 0

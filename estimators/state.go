@@ -6,9 +6,8 @@ import "io"
 // step that it has reached, so that a run that was stopped or killed continues and ends
 // with the bytes of an undisturbed run.
 //
-// Advantages reads the state and leaves it as it is. A fresh estimator has the empty state.
-// Callers of Advantages alone, such as bench audit and bench estimate, see the method at its
-// first step.
+// Advantages reads the state and leaves it as it is. A fresh estimator has the empty state. Callers
+// of Advantages alone, such as bench audit and bench estimate, see the method at its first step.
 type Stateful interface {
 	Estimator
 	// Remembers is false where the estimator, as it is set, has no state after all. The
@@ -23,8 +22,7 @@ type Stateful interface {
 	Load(r io.Reader) error
 }
 
-// Remember adds a batch to the state of the method's estimator, as the method's rewards have
-// it. Without a state it does nothing.
+// Remember adds a batch to the estimator's state, if any, as the method's rewards have it.
 func (i *Instance) Remember(b *Batch) error {
 	s := i.State()
 	if s == nil {

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Tiny is the size below which a deviation or an advantage counts as rounding. Rounding
-// must never become an advantage, since adaptive optimisers would scale it up to a full
-// step.
+// Tiny is the size below which a deviation or an advantage counts as rounding. Rounding must never
+// become an advantage, since adaptive optimisers would scale it up to a full step.
 const Tiny = 1e-12
 
 // Rounding is the size below which a difference of rewards counts as rounding: 1e-12 for
@@ -75,6 +74,15 @@ func Standardise(dst, xs []float64, ddof int, epsilon float64) {
 	}
 }
 
+// Centre writes x - mean to dst, which may be the same slice; differences of rounding are 0.
+func Centre(dst, xs []float64) {
+	mean, cutoff := Mean(xs), Rounding(xs)
+	for i, x := range xs {
+		dst[i] = x - mean
+	}
+	ZeroBelow(dst, cutoff)
+}
+
 // weightedMean is the sum of the weights and sum w_i x_i over it.
 func weightedMean(xs, weights []float64) (total, mean float64) {
 	for i, x := range xs {
@@ -119,7 +127,6 @@ func Indicator(holds bool) float64 {
 	return 0
 }
 
-// singleton is the advantage of a group of one.
 func singleton(policy string, r float64) float64 {
 	if policy == "raw" {
 		return r

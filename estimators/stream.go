@@ -12,10 +12,9 @@ type Stream struct {
 	rand   *rand.Rand
 }
 
-// Of returns the stream of a group at its start. The stream is named by the batch's seed
-// and step, the purpose and the problem, so that a group's draws do not depend on the
-// groups beside it. Groups of a document that do not name their problem differ by their
-// place in the batch.
+// Of returns the stream of a group at its start. The stream is named by the batch's seed and step,
+// the purpose and the problem, so that a group's draws do not depend on the groups beside it.
+// Groups of a document that do not name their problem differ by their place in the batch.
 func (s *Stream) Of(b *Batch, purpose string, g *Group) *rand.Rand {
 	if s.rand == nil {
 		s.source = new(rand.PCG)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestDrawsAreKeyed by seed, step and problem, and by nothing else: not by the
-// place in the batch, nor by what an estimator did before.
+// place in the batch, nor by earlier calls of an estimator.
 func TestDrawsAreKeyed(t *testing.T) {
 	for _, method := range []string{"vpo", "random-w"} {
 		rollouts := [][][]float64{{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}, {{0.3, 0.3, 0.3}}}
@@ -58,9 +58,8 @@ func TestGoldenDirichlet(t *testing.T) {
 	}
 }
 
-// TestRandomWInExpectation: without the deviation, the mean over steps is the
-// centred reward under the uniform weights, and so VPO of one candidate; with
-// it, it is another thing.
+// TestRandomWInExpectation: without the deviation, the mean over steps is the centred reward under
+// the uniform weights, and so VPO of one candidate; with it, it is another thing.
 func TestRandomWInExpectation(t *testing.T) {
 	const steps = 20_000
 	g := chainsOf([][]float64{{1, 0}}, [][]float64{{0, 0.25}}, [][]float64{{0, 0}})

@@ -37,15 +37,10 @@ type TargetSetting struct {
 // A TargetOf makes the target of a method at its fields.
 type TargetOf func(*Instance, TargetSetting) (Target, error)
 
-// Target returns the method's claim at its fields. A method without a claim that can be
-// written as a Target gives the reason in Why; a plug-in's claim that does not parse is an
-// error.
+// Target returns the method's claim at its fields. A method without a claim that can be written as
+// a Target gives the reason in Why; a plug-in's claim that does not parse is an error.
 func (i *Instance) Target(s TargetSetting) (Target, error) {
-	claim := i.Method.Target
-	if claim == nil {
-		return Target{Why: "it claims no objective"}, nil
-	}
-	target, err := claim(i, s)
+	target, err := i.Method.Target(i, s)
 	switch {
 	case errors.Is(err, errShaped):
 		return Target{Why: err.Error()}, nil
@@ -131,17 +126,13 @@ func PassAt(k int, s TargetSetting) Target {
 	return Target{Name: fmt.Sprintf("pass@%d", k), Terms: []TargetTerm{{Weight: 1, Draws: k, Scores: Correctness(s.Answers)}}}
 }
 
-// NoTarget is for methods without a fixed objective of the policy, and gives the
-// reason.
+// NoTarget is for methods without a fixed objective of the policy, and gives the reason.
 func NoTarget(why string) TargetOf {
 	return func(*Instance, TargetSetting) (Target, error) { return Target{Why: why}, nil }
 }
 
 var (
+	noObjective = NoTarget("it claims no objective")
 	// Without labels the group itself gives the rewards, or the policy.
 	noLabelTarget = NoTarget("it reads no labels")
-	// Evol-RL's bands over correctness: novelty depends on the group.
-	noBandTarget = NoTarget("its rewards are made within the group")
-	// SD-E2 and its baselines add rewards, each over its deviation in the batch.
-	noSchemeTarget = NoTarget("its rewards are normalised over the batch before they are added")
 )

@@ -8,7 +8,7 @@ import (
 	"modebench/envs"
 )
 
-// settingOf is the world of the theory tests as what a target depends on.
+// settingOf is the world of the theory tests as the setting of a target.
 func settingOf(w *world, group, candidates int) TargetSetting {
 	return TargetSetting{Group: group, Candidates: candidates, Weights: []float64{1}, Answers: w.verdicts}
 }
@@ -24,7 +24,7 @@ func everyDraw(w *world, n int, visit func(counts []int, arms []int)) {
 	})
 }
 
-// TestEveryMethodHasATarget: one that can be written down, or a reason.
+// TestEveryMethodHasATarget: a formula, or a reason.
 func TestEveryMethodHasATarget(t *testing.T) {
 	w := newWorld(t, 3, false)
 	for _, v := range w.verdicts { // MaxRL's claim is about rewards of 0 and 1
@@ -119,7 +119,7 @@ func TestWorthOfSets(t *testing.T) {
 }
 
 // worthByRarity is the mean of the rewards, each times the share of the other counted answers
-// that are of another mode, or 0.1 where that is more.
+// that are of another mode, or 0.1 if that is more.
 func worthByRarity(vs, counted []*envs.Verdict) float64 {
 	total := 0.0
 	for _, v := range vs {
@@ -139,7 +139,7 @@ func worthByRarity(vs, counted []*envs.Verdict) float64 {
 	return total / float64(len(vs))
 }
 
-// TestNamesAndWeightsOfTargets: what fields and group size do.
+// TestNamesAndWeightsOfTargets: the effect of fields and group size.
 func TestNamesAndWeightsOfTargets(t *testing.T) {
 	w := newWorld(t, 2, false)
 	binary := newWorld(t, 2, false)

@@ -184,7 +184,7 @@ func TestGradientOfWorld(t *testing.T) {
 }
 
 // TestExpectedStepIsTheGradient: the expectation of the policy gradient under
-// an estimator is a constant times the gradient of what it claims to optimise.
+// an estimator is a constant times the gradient of its target.
 func TestExpectedStepIsTheGradient(t *testing.T) {
 	type claim struct {
 		reason   string
@@ -274,9 +274,8 @@ func cosineBetween(x, y []float64) float64 {
 	return dot / math.Sqrt(a*b)
 }
 
-// TestExpectedStepOfChains: over rollouts of two independent answers with two
-// reward components, VPO's and Multi-RLVR's centred scores follow the gradient
-// of the expected score of one rollout.
+// TestExpectedStepOfChains: over rollouts of two independent answers with two reward components,
+// VPO's and Multi-RLVR's centred scores follow the gradient of the expected score of one rollout.
 func TestExpectedStepOfChains(t *testing.T) {
 	w := newWorld(t, 2, true)
 	r := rand.New(rand.NewPCG(3, 9))

@@ -18,8 +18,7 @@ type PerToken struct {
 	Legal [][]float64
 }
 
-// Facts of every token of a rollout, in Rollout.PerToken. They are gathered only if
-// an estimator requires them.
+// Facts of every token, in Rollout.PerToken, gathered only if an estimator requires them.
 const (
 	TokenLogprob RolloutFields = 1 << (iota + 5) // behind GroupGreedy
 	TokenEntropy
@@ -30,20 +29,34 @@ const (
 	AllTokenFields = TokenLogprob | TokenEntropy | TokenReference | TokenSquares | TokenLegal
 )
 
+// TokenNumbers are the facts per token that are one number, in the order of the batch document.
+var TokenNumbers = []RolloutFields{TokenLogprob, TokenEntropy, TokenReference, TokenSquares}
+
+// Numbers is the list of one of TokenNumbers.
+func (p *PerToken) Numbers(f RolloutFields) *[]float64 {
+	switch f {
+	case TokenLogprob:
+		return &p.Logprob
+	case TokenEntropy:
+		return &p.Entropy
+	case TokenReference:
+		return &p.Reference
+	}
+	return &p.Squares
+}
+
 // A TokenEstimator gives every token an advantage of its own, and declares so in its
 // Requirements (PerToken, and RolloutTokens for the shape). Its Advantages are the means of
 // those over the tokens of each rollout.
 type TokenEstimator interface {
 	Estimator
-	// TokenAdvantages fills dst, one entry per token, shaped as NewTokenAdvantages gives
-	// it. Its errors are those of Advantages.
+	// TokenAdvantages fills dst, shaped as NewTokenAdvantages gives it. Errors are as of Advantages.
 	TokenAdvantages(dst [][][]float64, b *Batch) error
 }
 
 // NewTokenAdvantages returns zeros, one for each token of each rollout.
 func NewTokenAdvantages(b *Batch) [][][]float64 { return shapeTokens(nil, b) }
 
-// shapeTokens gives a buffer the shape of the batch's tokens. Its values have no meaning.
 func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 	dst = room(dst, len(b.Groups))
 	for g := range b.Groups {
@@ -59,8 +72,7 @@ func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 // room gives a list n entries and keeps what lies in its memory, for reuse.
 func room[T any](list []T, n int) []T { return slices.Grow(list[:0], n)[:n] }
 
-// TokenMeans writes the mean advantage of each rollout's tokens to dst; of no tokens it is 0.
-// A sum that overflows is an error.
+// TokenMeans writes the mean advantage of each rollout's tokens, or 0. An overflow is an error.
 func TokenMeans(dst [][]float64, tokens [][][]float64, b *Batch) error {
 	for g := range dst {
 		for i := range dst[g] {
@@ -102,7 +114,6 @@ func (n Requirements) AcceptTokens(dst [][][]float64, b *Batch) error {
 	return n.Accept(NewAdvantages(b), b)
 }
 
-// checkTokenShape reports whether dst has room for one advantage per token.
 func checkTokenShape(dst [][][]float64, b *Batch) error {
 	if len(dst) != len(b.Groups) {
 		return fmt.Errorf("room for %d groups, the batch has %d", len(dst), len(b.Groups))
@@ -124,7 +135,6 @@ func checkTokenShape(dst [][][]float64, b *Batch) error {
 // noTokens takes the place of a missing PerToken.
 var noTokens PerToken
 
-// perToken returns the facts of the rollout's tokens.
 func (r *Rollout) perToken() *PerToken {
 	if r.PerToken == nil {
 		return &noTokens
@@ -141,8 +151,7 @@ func shapeRollouts(dst [][]float64, b *Batch) [][]float64 {
 	return dst
 }
 
-// checkLists reports whether every rollout has the lists of these fields, one entry for each
-// of its tokens.
+// checkLists reports whether every rollout has the lists of these fields, one entry a token.
 func checkLists(b *Batch, fields RolloutFields) error {
 	if fields &= AllTokenFields; fields == 0 {
 		return nil
@@ -190,9 +199,8 @@ func (i *Instance) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	return e.TokenAdvantages(dst, b)
 }
 
-// CheckTokens reports whether the loss of a method that is PerToken takes an advantage per
-// token, as a params.FieldError. Check does so too, but of a plug-in that is known only
-// after its hello.
+// CheckTokens reports whether the loss of a method that is PerToken takes an advantage per token,
+// as a params.FieldError. Check does so too, but of a plug-in that is known only after its hello.
 func (i *Instance) CheckTokens() error {
 	if !i.PerToken() {
 		return nil

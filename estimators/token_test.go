@@ -50,7 +50,7 @@ func tokenAdvantages(t failer, i *Instance, b *Batch) [][][]float64 {
 	return dst
 }
 
-// baselineByDefinition is verl's optimal token baseline place by place, as its doc says it,
+// baselineByDefinition is verl's optimal token baseline place by place, by its doc comment,
 // from sums that start anew at every place.
 func baselineByDefinition(g Group, i, place int, epsilon float64) float64 {
 	second := 0 // rollouts that reach the place
@@ -170,7 +170,7 @@ func TestNoEntropyIsGRPO(t *testing.T) {
 	}
 }
 
-// TestAdvantagesOfTokensAndRollouts: what a rollout as a whole gets is the mean over its
+// TestAdvantagesOfTokensAndRollouts: the advantage of a rollout is the mean over its
 // tokens, and a rollout without tokens gets 0.
 func TestAdvantagesOfTokensAndRollouts(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 7))
@@ -193,7 +193,7 @@ func TestAdvantagesOfTokensAndRollouts(t *testing.T) {
 	}
 }
 
-// TestTokenErrors: what is wrong with the lists, the room, or the loss.
+// TestTokenErrors: faults of the lists, the room, or the loss.
 func TestTokenErrors(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 8))
 	for method, list := range map[string]string{"entropy-shaped": "token_entropies", "token-baseline": "token_logprobs"} {

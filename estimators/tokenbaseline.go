@@ -8,30 +8,25 @@ import (
 	"modebench/internal/exact"
 )
 
-// TokenBaseline subtracts a baseline of its own at each place of the answers, which weighs a
-// rollout by how far its score has wandered by then (verl's optimal_token_baseline):
+// TokenBaseline subtracts a baseline of its own at each place of the answers, which weighs a rollout by
+// how far its score has wandered by then (verl's optimal_token_baseline, core_algos.py at 1dda039b):
 //
 //	A_it = r_i - B_t,   B_t = sum_i r_i W_it / (sum_i W_it + epsilon)
 //	W_it = sum over s <= t of (1 - 2 pi_is + sum_v pi_is(v)^2)
 //
-// over the group's rollouts i that have a token t. pi_is is the probability of token s when
-// it was sampled, so the summand is the squared norm of its score in the logits: the baseline
-// of least variance if scores of different tokens are orthogonal. Where a lone rollout is the
-// longest, B is its own reward from the second longest length on, and nothing would be learned
-// there. Under tail "zero", as in verl, B is 0 there and A the raw reward, so that a constant
-// added to all rewards changes the step.
+// over the group's rollouts i that have a token t. pi_is is the probability of token s when it was
+// sampled, so the summand is the squared norm of its score in the logits: the baseline of least variance
+// if scores of different tokens are orthogonal. B of a lone longest rollout is its own reward from the
+// second longest length on. Under tail "zero", as in verl, B is 0 there and A the raw reward, so that a
+// constant added to all rewards changes the step.
 //
-// A rollout's own reward is part of its baseline, with a weight that depends on its tokens. So
-// the expected step points a little beside the gradient of the reward.
+// A rollout's own reward is part of its baseline, with a weight that depends on its tokens, so the
+// expected step points a little beside the gradient of the reward. verl's optional importance weights
+// are left out, and a summand is at least 0. A group of one has the advantage 0, or under singleton
+// "raw", as in verl, its raw reward. A group of equal rewards teaches the tail alone, and by epsilon.
 //
-// Read in verl's core_algos.py (1dda039b), without its optional importance weights of the
-// rollouts. There a summand may fall below 0 by rounding, here not. A token that was certain
-// has W 0 and no gradient. A group of one has the advantage 0, or under singleton "raw", as
-// in verl, its raw reward. A group of equal rewards teaches the tail alone, and by epsilon.
-//
-// verl's tir_optimal_token_baseline puts the tokens together that a mask leaves: an agent's
-// turns without what it observed. Where no mask has holes, as here, it is the same, and so it
-// has no name of its own.
+// verl's tir_optimal_token_baseline joins the tokens that a mask leaves. Masks have no holes here, so it
+// is the same and has no name of its own.
 type TokenBaseline struct {
 	Groupwise
 	Tail      string  `param:"tail" doc:"the baseline of a lone longest rollout beyond the second longest: zero, or own, its reward" choices:"zero,own" when:"train.group>1"`
@@ -43,7 +38,6 @@ type TokenBaseline struct {
 	tokens  [][][]float64
 }
 
-// Requirements implements Estimator.
 func (*TokenBaseline) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, RolloutFields: RolloutTokens | TokenLogprob | TokenSquares, MinGroup: 1, PerToken: true}
 }
@@ -63,7 +57,6 @@ func (e *TokenBaseline) Advantages(dst [][]float64, b *Batch) error {
 	return TokenMeans(dst, e.tokens, b)
 }
 
-// TokenAdvantages implements TokenEstimator.
 func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	if err := checkTokenShape(dst, b); err != nil {
 		return err
@@ -73,7 +66,7 @@ func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	}
 	for g := range b.Groups {
 		group := &b.Groups[g]
-		if err := e.gather(group, group.scalarisation(b)); err != nil {
+		if _, _, err := e.Gather(group, group.Scalarisation(b)); err != nil {
 			return b.InGroup(g, err)
 		}
 		e.trained = e.trained[:0]
@@ -93,7 +86,6 @@ func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	return nil
 }
 
-// core writes the advantages of the tokens of the gathered rollouts.
 func (e *TokenBaseline) core(dst [][]float64) {
 	if len(dst) == 1 {
 		for t := range dst[0] {
@@ -147,12 +139,11 @@ func init() {
 	Register(Baselines, 195, Method{
 		Name: "token-baseline", Summary: "a baseline for each place of the answers, weighted by the squared scores so far", Trains: true,
 		Source:    "verl optimal_token_baseline (1dda039b)",
-		Estimator: func() Estimator { return &TokenBaseline{Tail: "zero", Epsilon: 1e-8, Singleton: "zero"} },
+		Estimator: From(TokenBaseline{Tail: "zero", Epsilon: 1e-8, Singleton: "zero"}),
 		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: Properties{
 			Scale: Linear, MovesEqualRewards: true,
 			Why: "differences of rewards, but for the end of a lone longest rollout, which keeps its reward",
 		},
-		Target: RewardTarget,
 	})
 }

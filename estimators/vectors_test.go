@@ -59,7 +59,7 @@ func vectorFiles(t *testing.T) []string {
 	return files
 }
 
-// TestReadmeNamesEveryEntry: testdata/README.md says what every entry of a case is, and
+// TestReadmeNamesEveryEntry: testdata/README.md explains every entry of a case, and
 // names what else lies beside the vectors.
 func TestReadmeNamesEveryEntry(t *testing.T) {
 	text, err := os.ReadFile("testdata/README.md")
@@ -218,8 +218,7 @@ func exactNumbers(text json.RawMessage) ([]float64, error) {
 	return out, nil
 }
 
-// exactNumber reads a number, or a string that holds a fraction, and rounds it
-// once.
+// exactNumber reads a number, or a string that holds a fraction, and rounds it once.
 func exactNumber(text json.RawMessage) (float64, error) {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {

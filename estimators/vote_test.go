@@ -149,7 +149,7 @@ func TestSelfConsistencyClimbsAgreement(t *testing.T) {
 	}
 }
 
-// voting are the methods whose registry entry says that votes matter.
+// voting are the methods whose registry entry declares that votes matter.
 func voting(t *testing.T) []declared {
 	var out []declared
 	for _, m := range Families()[LabelFree].Methods {
@@ -163,7 +163,7 @@ func voting(t *testing.T) []declared {
 	return out
 }
 
-// TestDeclaredInfluences: what the properties say of votes, order and equal rewards is so.
+// TestDeclaredInfluences: the properties about votes, order and equal rewards hold.
 // Rewards are all equal, so that any advantage other than 0 moves equal rewards.
 func TestDeclaredInfluences(t *testing.T) {
 	vectors := [][]float32{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}, {1, 2, 1}}
@@ -188,7 +188,7 @@ func TestDeclaredInfluences(t *testing.T) {
 	}
 }
 
-// TestVotingErrors: what is wrong with a rollout that only votes is an error too, and
+// TestVotingErrors: faults of a rollout that only votes are errors too, and
 // so is a penalty that is no number.
 func TestVotingErrors(t *testing.T) {
 	for _, l := range voting(t) {

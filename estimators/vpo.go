@@ -14,11 +14,10 @@ import (
 //
 //	score_i = E over w ~ Dir(alpha, ..., alpha) of max over the candidates c of rollout i of w.r_c
 //
-// and gives the group-relative advantage of the scores. The expectation is a
-// mean over `draws` weights that all rollouts of a group share (sec. 3.2; the
-// paper does not give their number). It is exact, without draws, for one
-// component, with the largest reward as the value, and for two under alpha = 1, where
-// the maximum over candidates is a piecewise linear function of one uniform
+// and gives the group-relative advantage of the scores. The expectation is a mean over `draws`
+// weights that all rollouts of a group share (sec. 3.2; the paper does not give their number). It
+// is exact, without draws, for one component, with the largest reward as the value, and for two
+// under alpha = 1, where the maximum over candidates is a piecewise linear function of one uniform
 // variable. The weights w* of the batch or group play no part.
 //
 // A candidate that is dominated by a candidate of its rollout changes no bit of a
@@ -37,19 +36,16 @@ type VPO struct {
 	best    []float64 // of the candidates so far under each draw
 }
 
-// Requirements implements Estimator.
 func (*VPO) Requirements() Requirements {
 	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true, Vectors: true}
 }
 
-// Advantages implements Estimator.
 func (e *VPO) Advantages(dst [][]float64, b *Batch) error {
 	return e.EachBy(dst, b, func(g *Group) error { return e.scores(b, g) }, e.core)
 }
 
-// scores collects the rollouts of a group with their scores.
 func (e *VPO) scores(b *Batch, g *Group) error {
-	d := len(g.scalarisation(b))
+	d := len(g.Scalarisation(b))
 	exact := d < 2 || d == 2 && e.Alpha == 1
 	if !exact {
 		e.draw(b, g, d)
@@ -68,7 +64,6 @@ func (e *VPO) scores(b *Batch, g *Group) error {
 	})
 }
 
-// draw fills the weights of a group.
 func (e *VPO) draw(b *Batch, g *Group, d int) {
 	k := e.Draws
 	e.drawn, e.weights = Resize(e.drawn, d), Resize(e.weights, d*k)
@@ -96,7 +91,6 @@ func (e *VPO) undominated(candidates []*envs.Verdict) {
 	}
 }
 
-// average is the mean over the draws of the front's largest value.
 func (e *VPO) average() float64 {
 	e.values(e.best, e.front[0])
 	for _, r := range e.front[1:] {
@@ -174,14 +168,11 @@ var VPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "to
 
 // vpoTarget is VPO's eq. 1: E over w ~ Dir of the largest w.r of a chain's answers.
 func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
-	method, ok := i.Estimator.(*VPO)
 	name := fmt.Sprintf("E_w best of %d", s.Candidates)
 	switch d := len(s.Weights); {
-	case !ok:
-		return Target{}, fmt.Errorf("it is no VPO")
 	case d == 1:
 		return i.Best(name, s.Candidates, s)
-	case d > 2 || method.Alpha != 1:
+	case d > 2 || i.Estimator.(*VPO).Alpha != 1:
 		return Target{Why: "its expectation over weights is exact for two reward components and alpha 1 alone"}, nil
 	}
 	var scratch VPO
@@ -198,27 +189,104 @@ func vpoTarget(i *Instance, s TargetSetting) (Target, error) {
 	return Target{Name: name, Terms: []TargetTerm{{Weight: 1, Draws: s.Candidates, Worth: worth}}}, nil
 }
 
-// VPO, and GRPO under fixed and under stated weights as the paper runs it.
+// VPO, and GRPO under stated weights as the paper runs it.
 func init() {
 	Register(VectorRewards, 10, Method{
 		Name: "vpo", Summary: "best of a chain's answers, averaged over Dirichlet weights", Trains: true, Candidates: 3,
-		Source: "VPO eq. 1, sec. 3.2",
-		Estimator: func() Estimator {
-			return &VPO{GRPO: population, Draws: 64, Alpha: 1}
-		},
+		Source:     "VPO eq. 1, sec. 3.2",
+		Estimator:  From(VPO{GRPO: ZScore, Draws: 64, Alpha: 1}),
 		Loss:       VPOLoss,
 		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of scores under weights that sum to 1"},
 		Target:     vpoTarget,
 	})
-	Register(Baselines, 80, ZScored(Method{
-		Name: "grpo@vpo", Summary: "VPO's baseline: z-score, dual clip, token mean, k3 KL 1e-3",
-		Source: "VPO app. B",
-		Loss:   VPOLoss,
-	}))
 	Register(VectorRewards, 40, ZScored(Method{
 		// A group without weights of its own is scored under the batch's w*.
 		Name: "goal-conditioned", Summary: "GRPO under weights that the prompt states: w ~ Dir(1) for each group and step, or the nearest of the vertices and the centroid", Goals: true,
 		Source: "VPO sec. 4.2, app. E.5",
 		Loss:   VPOLoss,
 	}))
+}
+
+// MultiRLVR is the best candidate of a chain under the fixed scalarisation
+//
+//	score_i = max over the candidates c of rollout i of w*.r_c
+//
+// and the group-relative advantage of the scores (Puri et al., 2603.24844, as
+// VPO sec. 4.2 uses it). With one candidate it is GRPO.
+type MultiRLVR struct{ GRPO }
+
+func (*MultiRLVR) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Chains: true}
+}
+
+func (e *MultiRLVR) Advantages(dst [][]float64, b *Batch) error {
+	return e.EachBy(dst, b, func(g *Group) error {
+		weights := g.Scalarisation(b)
+		return e.gatherChains(g, len(weights), func(candidates []*envs.Verdict) float64 {
+			best := candidates[0].Scalar(weights)
+			for _, c := range candidates[1:] {
+				best = max(best, c.Scalar(weights))
+			}
+			return best
+		})
+	}, e.core)
+}
+
+// chainTarget is the largest w*.r of a chain's answers (Multi-RLVR).
+func chainTarget(i *Instance, s TargetSetting) (Target, error) {
+	return i.Best(fmt.Sprintf("best of %d", s.Candidates), s.Candidates, s)
+}
+
+func init() {
+	Register(VectorRewards, 20, Method{
+		Name: "multi-rlvr", Summary: "best of a chain's answers under the fixed weights", Trains: true, Candidates: 3,
+		Source:     "Puri et al. 2026; VPO sec. 4.2",
+		Estimator:  From(MultiRLVR{GRPO: ZScore}),
+		Loss:       VPOLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score of the largest reward"},
+		Target:     chainTarget,
+	})
+}
+
+// RandomW is random-weighting GRPO (VPO sec. 4.2): group and step have weights w ~ Dir(alpha, ...,
+// alpha) of their own, and the advantage is the group-relative one of w.r. Rollouts have one
+// candidate. The weights of the batch or group play no part.
+//
+// Without the division by the deviation its expectation is the centred reward
+// under the uniform weights; with it, it is not.
+type RandomW struct {
+	GRPO
+	Alpha   float64 `param:"alpha" doc:"concentration of the Dirichlet distribution; 1: uniform on the simplex" min:"0.05" max:"1e12" when:"reward.components>1"`
+	stream  Stream
+	weights []float64
+}
+
+func (*RandomW) Requirements() Requirements {
+	return Requirements{CandidateFields: envs.HasReward, MinGroup: 1, Vectors: true}
+}
+
+func (e *RandomW) Advantages(dst [][]float64, b *Batch) error {
+	return e.EachBy(dst, b, func(g *Group) error {
+		e.weights = Resize(e.weights, len(g.Scalarisation(b)))
+		rng.Dirichlet(e.stream.Of(b, "random-w", g), e.Alpha, e.weights)
+		_, _, err := e.Gather(g, e.weights)
+		return err
+	}, e.core)
+}
+
+// randomWeightsTarget is E[w.r] over w ~ Dir(alpha, ..., alpha), whose mean is uniform.
+func randomWeightsTarget(i *Instance, s TargetSetting) (Target, error) {
+	scores, err := i.Scores(s, envs.UniformWeights(len(s.Weights)))
+	return Target{Name: "E_w reward", Terms: []TargetTerm{{Weight: 1, Draws: 1, Scores: scores}}}, err
+}
+
+func init() {
+	Register(VectorRewards, 30, Method{
+		Name: "random-w", Summary: "GRPO under weights drawn anew for each group and step", Trains: true,
+		Source:     "VPO sec. 4.2",
+		Estimator:  From(RandomW{GRPO: ZScore, Alpha: 1}),
+		Loss:       VPOLoss,
+		Properties: Properties{ShiftInvariant: true, Scale: Invariant, ZeroSum: true, Why: "a z-score under weights that sum to 1"},
+		Target:     randomWeightsTarget,
+	})
 }

@@ -10,8 +10,7 @@ import (
 	"modebench/envs"
 )
 
-// chainsOf makes a group of rollouts of several candidates, given their reward
-// vectors.
+// chainsOf makes a group of rollouts of several candidates, given their reward vectors.
 func chainsOf(rollouts ...[][]float64) Group {
 	g := Group{Problem: "p"}
 	for _, vectors := range rollouts {
@@ -55,7 +54,7 @@ func randomChains(r *rand.Rand, size, m, d, kind int) [][][]float64 {
 	return out
 }
 
-// score is what VPO gives the candidates of one rollout; exact for two
+// score is VPO's score of the candidates of one rollout; exact for two
 // components, else by the draws of a batch with that step.
 func (e *VPO) score(t failer, step int, vectors [][]float64) float64 {
 	t.Helper()
@@ -169,8 +168,7 @@ func TestVPODrawsAgreeWithTheExactIntegral(t *testing.T) {
 	check("the larger of Beta(1/2, 1/2): 1/2 + 1/pi", 0.5, corners(2), 0.5+1/math.Pi)
 }
 
-// TestVPODominatedCandidates: they change no bit of a score, nor does the order
-// of the candidates.
+// TestVPODominatedCandidates: they change no bit of a score, nor does the order of the candidates.
 func TestVPODominatedCandidates(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 3))
 	for _, alpha := range []float64{1, 0.7} {
@@ -194,8 +192,7 @@ func TestVPODominatedCandidates(t *testing.T) {
 	}
 }
 
-// TestVPOEqualsItsDefinition: the shared draws, one rollout at a time, every
-// candidate.
+// TestVPOEqualsItsDefinition: the shared draws, one rollout at a time, every candidate.
 func TestVPOEqualsItsDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 4))
 	for kind := range 30 {
@@ -248,7 +245,7 @@ func TestVPOOfOneCandidateIsGRPO(t *testing.T) {
 }
 
 // TestVPOUnderOneScalarisationIsMultiRLVR: with identical components, where all
-// weights say the same, and with weights that concentrate at the uniform w*.
+// weights agree, and with weights that concentrate at the uniform w*.
 func TestVPOUnderOneScalarisationIsMultiRLVR(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 6))
 	for kind := range 60 {
@@ -273,7 +270,7 @@ func TestVPOUnderOneScalarisationIsMultiRLVR(t *testing.T) {
 // anyWeights are weights of which only the number counts.
 func anyWeights(d int) []float64 { return make([]float64, d) }
 
-// TestVPOIsInvariant to what moves every score alike.
+// TestVPOIsInvariant to changes that move every score alike.
 func TestVPOIsInvariant(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, method := range []string{"vpo", "multi-rlvr"} {

@@ -15,6 +15,9 @@ import (
 // is another one or a note says that none is. Some value of each moves a record in one of
 // the runs.
 func TestIdleFieldsOfMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a cell for every value of every field")
+	}
 	type set = map[string]any
 	two, three := set{"env.components": 2}, set{"env.components": 3}
 	lone := set{"train.group": 1, "train.batch": 3} // so that batches are of several

@@ -228,6 +228,9 @@ func TestIdleFieldsOfEnvironments(t *testing.T) {
 
 // TestIdleFieldsOfRuns is the same of fields of policy, training and evaluation.
 func TestIdleFieldsOfRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a cell for every value of every field")
+	}
 	// What a case leaves out, because of what its runs are.
 	endless := []string{"eval.enumerate"}    // they have more answers than any number that is tried
 	allowed := []string{"policy.legal_mask"} // no token is ever illegal
@@ -260,9 +263,6 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 	} {
 		t.Run(c.policy+" "+c.env+" "+c.method, func(t *testing.T) {
 			t.Parallel()
-			if c.policy == "transformer" && testing.Short() {
-				t.Skip("trains transformers")
-			}
 			doc := tiny(c.env, c.policy, c.method)
 			for path, value := range c.set {
 				part, field, _ := strings.Cut(path, ".")

@@ -63,9 +63,9 @@ name = "*"
 	return loaded
 }
 
-// TestTransformerRecords: a transformer runs on every environment under every family
-// of methods, and neither the number of jobs nor that of threads nor where the base
-// policy comes from changes a byte.
+// TestTransformerRecords runs a transformer on every environment under every family of methods.
+// The records have their golden hash, and neither the number of jobs, nor that of threads, nor the
+// source of the base policy changes a byte.
 func TestTransformerRecords(t *testing.T) {
 	names := envs.Names()
 	if testing.Short() {
@@ -86,7 +86,7 @@ func TestTransformerRecords(t *testing.T) {
 			var mu sync.Mutex
 			begun := map[string]int{}
 			out := t.TempDir()
-			_, err := sweep.Run(context.Background(), spec, sweep.Options{Out: out, Jobs: way.jobs, Cache: way.cache, Pretraining: func(p train.Pretraining) {
+			run, err := sweep.Run(context.Background(), spec, sweep.Options{Out: out, Jobs: way.jobs, Cache: way.cache, Pretraining: func(p train.Pretraining) {
 				mu.Lock()
 				defer mu.Unlock()
 				if p.Step == 1 {
@@ -102,6 +102,11 @@ func TestTransformerRecords(t *testing.T) {
 			for name, n := range begun {
 				if n != 1 {
 					t.Errorf("%s: %q is pre-trained %d times", env, name, n)
+				}
+			}
+			if len(all) == 0 {
+				if got, want := hashOf(t, run, run.Variants), goldenTransformer(t, env); got != want {
+					t.Errorf("records of a transformer on %s hash to %s, want %s", env, got, want)
 				}
 			}
 			all = append(all, exptest.Tree(t, out))

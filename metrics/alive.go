@@ -1,8 +1,8 @@
 package metrics
 
 import (
+	"cmp"
 	"slices"
-	"strings"
 
 	"modebench/envs"
 )
@@ -21,8 +21,7 @@ func init() {
 // size. The threshold is this suite's own convention, no paper's.
 const AliveMass = 0.02
 
-// A Share is the probability of answering correctly, or incorrectly, in one
-// mode.
+// A Share is the probability of answering correctly, or incorrectly, in one mode.
 type Share struct {
 	Mode    envs.Mode
 	Correct bool
@@ -44,13 +43,7 @@ func sortedShares(masses map[Share]float64, n float64) []Share {
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(a, b Share) int {
-		if a.Correct != b.Correct {
-			if a.Correct {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(string(a.Mode), string(b.Mode))
+		return cmp.Or(cmp.Compare(indicator(b.Correct), indicator(a.Correct)), cmp.Compare(a.Mode, b.Mode))
 	})
 	return out
 }

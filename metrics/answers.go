@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -107,8 +108,7 @@ func (a *answers) push(number int, mass float64, chain []*envs.Verdict, named in
 // differences do not overflow.
 const maxScore = 1e300
 
-// maxComponent bounds the magnitude of a reward component likewise, where
-// squares are formed.
+// maxComponent bounds the magnitude of a reward component likewise, where squares are formed.
 const maxComponent = 1e150
 
 // checkScore reports a score that cannot be averaged.
@@ -148,7 +148,7 @@ func (a *answers) numberVectors(weights []float64) error {
 		}
 		a.vector = append(a.vector, number)
 	}
-	a.vectors = renumber(a.vectors, a.vector, func(u, v []float64) int { return slices.Compare(u, v) })
+	a.vectors = renumber(a.vectors, a.vector, slices.Compare[[]float64])
 	for _, r := range a.vectors {
 		a.scores = append(a.scores, dot(weights, r))
 	}
@@ -189,15 +189,7 @@ func (a *answers) numberModes() {
 		}
 		a.mode = append(a.mode, number)
 	}
-	a.modes = renumber(a.modes, a.mode, func(x, y envs.Mode) int {
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	a.modes = renumber(a.modes, a.mode, cmp.Compare[envs.Mode])
 }
 
 // renumber sorts the numbered things and changes the numbers accordingly; a number
@@ -212,8 +204,8 @@ func renumber[T any](things []T, numbers []int32, compare func(x, y T) int) []T 
 	}
 	slices.SortFunc(order, func(i, j int32) int { return compare(things[i], things[j]) })
 	sorted, rank := make([]T, len(things)), make([]int32, len(things))
-	for at, i := range order {
-		sorted[at], rank[i] = things[i], int32(at)
+	for place, i := range order {
+		sorted[place], rank[i] = things[i], int32(place)
 	}
 	for i, number := range numbers {
 		if number >= 0 {

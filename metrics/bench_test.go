@@ -25,7 +25,7 @@ func benchScores() [][]float64 {
 	return problems
 }
 
-// bootstrapBest is what trainers print as best@k: the mean maximum of k draws
+// bootstrapBest is the best@k that trainers print: the mean maximum of k draws
 // with replacement, over 1000 resamples.
 func bootstrapBest(r *rand.Rand, scores []float64, k int) float64 {
 	const resamples = 1000

@@ -109,23 +109,24 @@ func Compare(ks []int, before, after Solving) map[string]float64 {
 // 0 or 1. It is the sum of before (1 - after) over that of before, and not ok where nothing
 // was solved (Yue et al. 2025, 2504.13837, and ProRL, 2505.24864, count so).
 func Lost(before, after []float64) (share float64, ok bool) {
-	lost, had := 0.0, 0.0
-	for i, b := range before {
-		lost += float64(b * (1 - after[i]))
-		had += b
-	}
-	return lost / had, had > 0
+	return shareOf(before, func(i int) (weight, lost float64) { return before[i], 1 - after[i] })
 }
 
 // Gained returns the share of the unsolved problems that are solved after training, the sum of
 // (1 - before) after over that of 1 - before. It is not ok where everything was solved.
 func Gained(before, after []float64) (share float64, ok bool) {
-	gained, open := 0.0, 0.0
-	for i, b := range before {
-		gained += float64((1 - b) * after[i])
-		open += 1 - b
+	return shareOf(before, func(i int) (weight, gained float64) { return 1 - before[i], after[i] })
+}
+
+// shareOf is the weighted mean of a part over problems; not ok if all weights are 0.
+func shareOf(problems []float64, values func(i int) (weight, part float64)) (share float64, ok bool) {
+	sum, weights := 0.0, 0.0
+	for i := range problems {
+		weight, part := values(i)
+		sum += float64(weight * part)
+		weights += weight
 	}
-	return gained / open, open > 0
+	return sum / weights, weights > 0
 }
 
 // Crossing returns log2 of the k from which one curve of pass@k lies above another: where

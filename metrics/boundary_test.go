@@ -25,8 +25,8 @@ func TestLostAndGained(t *testing.T) {
 	}
 }
 
-// TestLostAndGainedAccount: what is solved after training is what was solved, less what is
-// lost, and what is gained.
+// TestLostAndGainedAccount: the problems solved after training are those solved before, less the lost
+// ones, plus the gained ones.
 func TestLostAndGainedAccount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 20).Draw(t, "problems")

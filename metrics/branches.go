@@ -21,19 +21,17 @@ func init() {
 		Delta: countDelta, Measure: MeasureBranches, Policy: true})
 }
 
-// Branches returns the numbers of active branches at token positions (Poly-EPO fig. 3,
-// "average number of active branches as a function of token position"): for each of
-// positions h >= 1, the expected number of distinct prefixes of h tokens among those of
-// k sampled rollouts that have h tokens or more; a count, from 0 to k. It rises as
-// rollouts part and falls as they end. (The paper gives no formula; the figure's trees
-// have a node for each shared prefix.)
+// Branches returns the numbers of active branches at token positions (Poly-EPO fig. 3, "average
+// number of active branches as a function of token position"): for each of positions h >= 1, the
+// expected number of distinct prefixes of h tokens among those of k sampled rollouts that have h
+// tokens or more; a count, from 0 to k. It rises as rollouts part and falls as they end. (The paper
+// gives no formula; the figure's trees have a node for each shared prefix.)
 //
-// Without mass the rollouts are a sample, drawn independently of each other, and each
-// number is the average over all choices of k of them, which is unbiased: a prefix that c
-// of n rollouts share is among the k with probability 1 - C(n-c,k)/C(n,k). Otherwise the
-// rollouts are all there are and mass has the probability of each, used as given: one of
-// total P is seen with probability 1 - (1-P)^k. k is 1 or more, and at most n for a
-// sample.
+// Without mass the rollouts are a sample, drawn independently of each other, and each number is the
+// average over all choices of k of them, which is unbiased: a prefix that c of n rollouts share is
+// among the k with probability 1 - C(n-c,k)/C(n,k). Otherwise the rollouts are all there are and
+// mass has the probability of each, used as given: one of total P is seen with probability 1 -
+// (1-P)^k. k is 1 or more, and at most n for a sample.
 //
 // The order of a sample changes no bit. The time is that of sorting the rollouts and
 // O(n) for each position.
@@ -57,8 +55,7 @@ func Branches(rollouts [][]envs.Token, mass []float64, positions []int, k int) (
 	}
 	out := make([]float64, len(positions))
 	for i, h := range positions {
-		// Rollouts with the same prefix are neighbours: any between two that share
-		// it has it too.
+		// Rollouts with the same prefix are neighbours: any between two that share it has it too.
 		sum, branch := 0.0, 0.0
 		for at, r := range order {
 			if shared[at] < h {

@@ -20,7 +20,7 @@ func ExampleBranches() {
 	// Output: [1.500 1.833 1.500]
 }
 
-// The entropy falls below a tenth of what it was, recovers, and falls for good.
+// The entropy falls below a tenth of its beginning, recovers, and falls for good.
 func ExampleCollapseStep() {
 	steps := []int{0, 100, 200, 300, 400}
 	fmt.Println(metrics.CollapseStep(steps, []float64{2.5, 0.2, 0.6, 0.1, 0.05}))

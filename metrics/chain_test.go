@@ -47,7 +47,7 @@ func testChains(t *rapid.T, n, m int) [][]*envs.Verdict {
 	return chains
 }
 
-// shown is what k candidates show, by the definitions.
+// shown holds the metrics of k candidates by their definitions.
 type shown struct {
 	pass, coverage, front float64
 	best                  []float64 // under testWeights and each of the draws
@@ -281,7 +281,7 @@ func compareExpected(t *rapid.T, values []Value, want expected, others string) {
 
 // TestSampledIsUnbiased takes the expectation of the sampled metrics over every
 // possible pool of n chains: it is the exact metric, but for the entropy, whose
-// plug-in estimate is low, and for what is defined for some pools only.
+// plug-in estimate is low, and for metrics that some pools lack.
 func TestSampledIsUnbiased(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(1, 3).Draw(t, "m")

@@ -11,7 +11,7 @@ import (
 )
 
 // plainTails is climb as its comment defines it: the masses of chains by their best
-// rank among so many first candidates, in the order of the chains, then sums from
+// rank among the first candidates of each length, in the order of the chains, then sums from
 // the top.
 func plainTails(a *answers, lengths []int, scores []float64) ([]float64, tails) {
 	order := make([]int, len(scores))
@@ -41,8 +41,8 @@ func plainTails(a *answers, lengths []int, scores []float64) ([]float64, tails) 
 }
 
 // TestClimb compares climb with the plain version, to the bit, for single answers and
-// chains of pools and of distributions, under many weights for one table: what was
-// kept of other weights and other problems is not taken for theirs.
+// chains of pools and of distributions, under many weights for one table: tails that are kept
+// for other weights and problems are not mixed up.
 func TestClimb(t *testing.T) {
 	r := rng.New(11).Rand()
 	table, err := NewTable(Options{Weights: testWeights, K: []int{1, 2, 4, 5, 7}, Samples: 8})

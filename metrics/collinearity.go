@@ -19,10 +19,9 @@ func init() {
 // since its memory is quadratic in them. They have 32640 correlations.
 const maxCorrelated = 256
 
-// A collinearity accumulates what rho_bar needs of the flattened candidates of
-// all problems: per problem its means, and the sum over problems of the
-// covariances within them. Both are centred before they are squared, so that no
-// digits are lost to large means.
+// A collinearity accumulates what rho_bar needs of the flattened candidates of all problems: per
+// problem its means, and the sum over problems of the covariances within them. Both are centred
+// before they are squared, so that no digits are lost to large means.
 type collinearity struct {
 	problems int
 	d        int

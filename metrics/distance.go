@@ -95,9 +95,8 @@ func (t *Table) exactDistances(a *answers, correct bool) (sum, pairs float64) {
 	return sum, pairs
 }
 
-// withinChains returns, for the pairs among the first candidates of a
-// chain (the correct ones of them), the expected sum of their distances and the
-// expected number of pairs.
+// withinChains returns, for the pairs among the first candidates of a chain (the correct ones of
+// them), the expected sum of their distances and the expected number of pairs.
 func (a *answers) withinChains(first int, correct bool) (sum, pairs float64) {
 	for chain, mass := range a.mass {
 		distance, count := 0.0, 0.0

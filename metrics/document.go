@@ -1,11 +1,15 @@
 package metrics
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"modebench/envs"
+	"modebench/internal/strictjson"
 )
 
 // A Document is the pool document: judged answers from
@@ -15,13 +19,12 @@ import (
 //	 "problems": [{"id": "p0", "modes": 12, "front": [[r, ...], ...],
 //	               "chains": [[candidate, ...], ...], "named": [0, ...]}]}
 //
-// A candidate is an envs.Candidate. "weights" may be left out where no
-// candidate has a reward; "k", "id", "modes", "front" and "named" may always be.
-// The chains of a problem are of one length; those of another may have another.
-// "named" is the candidate that each chain names as its final answer, from 1, or 0
-// for none (envs.FinalVerdict). Chains that may name one may also stop early: where
-// "named" is given, a chain that is shorter than the longest of the problem is filled up
-// with answers that do not parse (envs.Chain.JudgeAll).
+// A candidate is an envs.Candidate. "weights" may be left out where no candidate has a reward; "k",
+// "id", "modes", "front" and "named" may always be. The chains of a problem are of one length;
+// those of another may have another. "named" is the candidate that each chain names as its final
+// answer, from 1, or 0 for none (envs.FinalVerdict). Chains that may name one may also stop early:
+// where "named" is given, a chain that is shorter than the longest of the problem is filled up with
+// answers that do not parse (envs.Chain.JudgeAll).
 type Document struct {
 	K        []int     // the k of pass@k and so on, without repetition
 	Weights  []float64 // w, one entry per reward component
@@ -50,9 +53,8 @@ const lackable = envs.HasVariant | envs.HasAnswer | envs.HasEmbedding
 // of Table.Values, with DefaultDraws of Scalarisations and DefaultDelta. A metric is left out if no candidate carries the fields that it reads (Metric.Reads). The
 // metrics of rollouts are given as soon as some problem has chains of several candidates.
 //
-// Errors name the path in the document. Besides the ones of ReadDocument (a
-// document built in Go is checked here) these are a field that only some
-// candidates carry, and those of Table.Add.
+// Errors name the path in the document. Besides the ones of ReadDocument (a document built in Go is
+// checked here) these are a field that only some candidates carry, and those of Table.Add.
 func (d *Document) Metrics() ([]Value, error) {
 	if err := d.validate(); err != nil {
 		return nil, err
@@ -167,27 +169,14 @@ func (d *Document) validate() error {
 }
 
 func (d *Document) validateProblem(i int, problem Problem) error {
-	if problem.Modes < -1 {
-		return fmt.Errorf("problems[%d].modes: %d, want a count", i, problem.Modes)
-	}
 	if len(problem.Front) > 0 && len(d.Weights) == 0 {
 		return fmt.Errorf("weights: missing, but problems[%d] has a front", i)
 	}
-	if err := checkFront(problem.Front, d.Weights); err != nil {
+	if err := cmp.Or(problem.check(), checkFront(problem.Front, d.Weights)); err != nil {
 		return fmt.Errorf("problems[%d].%w", i, err)
 	}
-	if len(problem.Chains) == 0 {
-		return fmt.Errorf("problems[%d].chains: none, want at least 1", i)
-	}
-	m := problem.longest()
 	var ids envs.OneProblem
 	for j, chain := range problem.Chains {
-		switch {
-		case len(chain) == 0:
-			return fmt.Errorf("problems[%d].chains[%d]: empty, want at least 1 candidate", i, j)
-		case problem.Named == nil && len(chain) != len(problem.Chains[0]):
-			return fmt.Errorf("problems[%d].chains[%d]: %d candidates, want %d as in chains[0]", i, j, len(chain), len(problem.Chains[0]))
-		}
 		for c := range chain {
 			if err := d.validateReward(&chain[c], candidatePath(i, j, c)); err != nil {
 				return err
@@ -197,17 +186,36 @@ func (d *Document) validateProblem(i int, problem Problem) error {
 			}
 		}
 	}
-	if problem.Named != nil && len(problem.Named) != len(problem.Chains) {
-		return fmt.Errorf("problems[%d].named: %d entries, want %d (one per chain)", i, len(problem.Named), len(problem.Chains))
-	}
-	for j, named := range problem.Named {
-		if given := len(problem.Chains[j]); named < 0 || named > given {
-			return fmt.Errorf("problems[%d].named[%d]: %d, want the number of a candidate, 1 to %d, or 0 for none", i, j, named, given)
+	for j, k := range d.K {
+		if n := problem.longest() * len(problem.Chains); k > n {
+			return fmt.Errorf("k[%d]: %d, but problems[%d] has %d candidates; no estimator is unbiased for more", j, k, i, n)
 		}
 	}
-	for j, k := range d.K {
-		if n := m * len(problem.Chains); k > n {
-			return fmt.Errorf("k[%d]: %d, but problems[%d] has %d candidates; no estimator is unbiased for more", j, k, i, n)
+	return nil
+}
+
+// check returns the first fault of the numbers of modes, chains and candidates.
+func (p *Problem) check() error {
+	if p.Modes < -1 {
+		return fmt.Errorf("modes: %d, want a count", p.Modes)
+	}
+	if len(p.Chains) == 0 {
+		return errors.New("chains: none, want at least 1")
+	}
+	for j, chain := range p.Chains {
+		switch {
+		case len(chain) == 0:
+			return fmt.Errorf("chains[%d]: empty, want at least 1 candidate", j)
+		case p.Named == nil && len(chain) != len(p.Chains[0]):
+			return fmt.Errorf("chains[%d]: %d candidates, want %d as in chains[0]", j, len(chain), len(p.Chains[0]))
+		}
+	}
+	if p.Named != nil && len(p.Named) != len(p.Chains) {
+		return fmt.Errorf("named: %d entries, want %d (one per chain)", len(p.Named), len(p.Chains))
+	}
+	for j, named := range p.Named {
+		if given := len(p.Chains[j]); named < 0 || named > given {
+			return fmt.Errorf("named[%d]: %d, want the number of a candidate, 1 to %d, or 0 for none", j, named, given)
 		}
 	}
 	return nil
@@ -223,4 +231,103 @@ func (d *Document) validateReward(c *envs.Candidate, path string) error {
 		return fmt.Errorf("%s.%w", path, errRewardLength(len(c.Reward), len(d.Weights)))
 	}
 	return nil
+}
+
+// documentJSON and problemJSON are the document one level at a time: deeper levels stay raw, so
+// that an error can name the path it happened at. Numbers are pointers because encoding/json
+// reads null as 0 otherwise.
+type documentJSON struct {
+	K        []int             `json:"k"`
+	Weights  []*float64        `json:"weights"`
+	Problems []json.RawMessage `json:"problems"`
+}
+
+type problemJSON struct {
+	ID     string              `json:"id"`
+	Modes  *int                `json:"modes"`
+	Front  [][]*float64        `json:"front"`
+	Chains [][]json.RawMessage `json:"chains"`
+	Named  []*int              `json:"named"`
+}
+
+// ReadDocument reads one pool document, strictly: unknown fields, anything after the document, a k
+// below 1, listed twice or above the number of a problem's candidates, rewards or front vectors of
+// another length than weights, weights missing where a reward is given, a front vector that another
+// one equals or dominates, no problems, no chains, chains without candidates or of several lengths
+// within a problem, a list of named answers of another length than the chains or with a number
+// beyond their candidates, a negative number of modes, and numbers that are null or not finite are
+// errors.
+//
+// An error is one line. It begins with line:column (in characters, from 1)
+// where the text is not JSON, and with the path elsewhere:
+//
+//	problems[2].chains[0][0].reward: 2 entries, want 3 (one per weight)
+func ReadDocument(r io.Reader) (*Document, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var raw documentJSON
+	if err := strictjson.CheckSyntax(data); err != nil {
+		return nil, err
+	}
+	if err := strictjson.Decode(data, "", &raw); err != nil {
+		return nil, err
+	}
+	d := &Document{K: raw.K}
+	if d.Weights, err = strictjson.Numbers(raw.Weights, "weights"); err != nil {
+		return nil, err
+	}
+	for i, message := range raw.Problems {
+		problem, err := readProblem(message, fmt.Sprintf("problems[%d]", i))
+		if err != nil {
+			return nil, err
+		}
+		d.Problems = append(d.Problems, problem)
+	}
+	if err := d.validate(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func readProblem(data []byte, path string) (Problem, error) {
+	var raw problemJSON
+	if err := strictjson.Decode(data, path, &raw); err != nil {
+		return Problem{}, err
+	}
+	p := Problem{ID: raw.ID, Modes: -1}
+	if raw.Modes != nil {
+		if *raw.Modes < 0 {
+			return Problem{}, fmt.Errorf("%s.modes: %d, want a count, or no field if it is not known", path, *raw.Modes)
+		}
+		p.Modes = *raw.Modes
+	}
+	for i, r := range raw.Front {
+		vector, err := strictjson.Numbers(r, fmt.Sprintf("%s.front[%d]", path, i))
+		if err != nil {
+			return Problem{}, err
+		}
+		p.Front = append(p.Front, vector)
+	}
+	for i, messages := range raw.Chains {
+		chain := make([]envs.Candidate, len(messages))
+		for j, message := range messages {
+			location := fmt.Sprintf("%s.chains[%d][%d]", path, i, j)
+			if err := chain[j].Decode(message, location); err != nil {
+				return Problem{}, err
+			}
+		}
+		p.Chains = append(p.Chains, chain)
+	}
+	if raw.Named != nil {
+		p.Named = make([]int, 0, len(raw.Named))
+	}
+	for i, named := range raw.Named {
+		if named == nil {
+			return Problem{}, fmt.Errorf("%s.named[%d]: got null, want a number", path, i)
+		}
+		p.Named = append(p.Named, *named)
+	}
+	return p, nil
 }

@@ -80,7 +80,7 @@ func TestDocumentMetrics(t *testing.T) {
 	counts := map[string]int{"accuracy": 2, "reward": 2, "headroom": 2, "distinct_correct": 2, "distinct_incorrect": 2,
 		"entropy_mode": 2, "reward_l1": 2, "reward_l1_correct": 2, "rho_bar": 2, "hypervolume": 1,
 		"final_accuracy": 2, "strategy_accuracy": 2, "strategies": 2}
-	for _, d := range All() { // which problems have one, TestMetricsFollowTheFields says
+	for _, d := range All() { // TestMetricsFollowTheFields tests which problems have one
 		if d.Measure == MeasureEmbeddings {
 			delete(problems, d.Name)
 		}

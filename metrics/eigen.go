@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// A spectrum computes the eigenvalues of symmetric matrices, in memory that it uses
-// again. gonum has a solver too, whose bits are those of its BLAS; these are the same
-// on every machine.
+// A spectrum computes the eigenvalues of symmetric matrices, in memory that it uses again. gonum
+// has a solver too, whose bits are those of its BLAS; these are the same on every machine.
 type spectrum struct {
 	values []float64
 	off    []float64 // the off-diagonal of the tridiagonal form: off[i] is beside values[i-1] and values[i]
@@ -64,8 +63,7 @@ func (s *spectrum) reflect(a []float64, n, i int) float64 {
 	copy(v, x)
 	v[i-1] = last - norm
 	half := float64((rest + float64(v[i-1]*v[i-1])) / 2)
-	// With p = A v / half and q = p - (v'p / (2 half)) v the block becomes
-	// A - v q' - q v'.
+	// With p = A v / half and q = p - (v'p / (2 half)) v the block becomes A - v q' - q v'.
 	clear(p)
 	for j := range v {
 		row := a[j*n : j*n+j+1]

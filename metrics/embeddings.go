@@ -161,8 +161,7 @@ func (e *embeddings) compute(i, j int) float64 {
 // clampCosine brings a cosine that rounding took out of [-1, 1] back.
 func clampCosine(x float64) float64 { return min(1, max(-1, x)) }
 
-// inner is the inner product of two rows, in four interleaved sums whose order is
-// fixed.
+// inner is the inner product of two rows, in four interleaved sums whose order is fixed.
 func inner(u, v []float64) float64 {
 	v = v[:len(u)]
 	var s0, s1, s2, s3 float64

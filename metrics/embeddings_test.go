@@ -95,8 +95,8 @@ func TestEmbeddingsByHand(t *testing.T) {
 	}
 }
 
-// TestDistinctEmbeddings: what is the same to the last bit is one vector, wherever it
-// lies, and 0 has one sign.
+// TestDistinctEmbeddings: embeddings with the same bits are one vector, wherever they lie, and 0
+// has one sign.
 func TestDistinctEmbeddings(t *testing.T) {
 	shared, minus := embedded(1, 0, 2), float32(math.Copysign(0, -1))
 	var a answersOf
@@ -446,8 +446,8 @@ func TestImpossibleEmbeddings(t *testing.T) {
 	}
 }
 
-// TestWithoutEmbeddings: who does not ask for the group gets none of it, and lengths are
-// nobody's business.
+// TestWithoutEmbeddings: a table without the group has no metric of it, and does not check lengths
+// of embeddings.
 func TestWithoutEmbeddings(t *testing.T) {
 	values, err := measure(Options{Weights: []float64{1}}, func(t *Table) error {
 		return t.Add(Pool{Modes: -1, Chains: chainsOfOne(embedded(1), embedded(1, 0))})

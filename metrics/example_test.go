@@ -192,7 +192,7 @@ func ExampleLost() {
 func ExampleFitLaw() {
 	law, ok := metrics.FitLaw([]float64{2, 1.5, 1, 0.5}, []float64{0.08, 0.42, 0.61, 0.74})
 	fmt.Printf("R = -%.3f e^H + %.3f, R2 %.2f %v\n", law.A, law.B, law.R2, ok)
-	fmt.Printf("at entropy 0: %.3f\n", law.At(0))
+	fmt.Printf("at entropy 0: %.3f\n", law.Accuracy(0))
 	// Output:
 	// R = -0.114 e^H + 0.927, R2 1.00 true
 	// at entropy 0: 0.812

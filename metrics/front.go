@@ -27,9 +27,8 @@ func (t *Table) addFrontCoverage(a *answers) {
 	}
 }
 
-// checkFront reports what is wrong with a front: a vector of another length than the
-// weights, a vector that is not finite or too large, or a vector that another vector equals or
-// dominates.
+// checkFront reports the first fault of a front: a vector of another length than the weights, a
+// vector that is not finite or too large, or a vector that another vector equals or dominates.
 func checkFront(front [][]float64, weights []float64) error {
 	for i, r := range front {
 		if len(r) != len(weights) {

@@ -66,7 +66,7 @@ func byName(t testing.TB, values []Value, err error) map[string]float64 {
 	return m
 }
 
-// reporter is what *testing.T and *rapid.T have in common.
+// reporter has the methods that *testing.T and *rapid.T share.
 type reporter interface {
 	Helper()
 	Errorf(string, ...any)

@@ -22,17 +22,15 @@ func init() {
 // neither does which pools have a hypervolume.
 const hypervolumeWork = 1 << 22
 
-// hypervolumeBelow is how far the reference point lies below the origin in every
-// component. At the origin itself a vector with a component of 0 would have no
-// volume, and with it most exact fronts, such as a maze's (1, 1, 0, 1). A tenth of
-// the usual range of a reward counts such a vector for its other
-// components.
+// hypervolumeBelow is how far the reference point lies below the origin in every component. At the
+// origin itself a vector with a component of 0 would have no volume, and with it most exact fronts,
+// such as a maze's (1, 1, 0, 1). A tenth of the usual range of a reward counts such a vector for
+// its other components.
 const hypervolumeBelow = 0.1
 
-// hypervolumeRatio returns the volume that the vectors dominate above the
-// reference point, over that of the front. It is not defined without a front, for a
-// front with a vector that is not above the reference point in every component,
-// and where either volume takes too much work.
+// hypervolumeRatio returns the volume that the vectors dominate above the reference point, over
+// that of the front. It is not defined without a front, for a front with a vector that is not above
+// the reference point in every component, and where either volume takes too much work.
 func hypervolumeRatio(vectors, front [][]float64) (float64, bool) {
 	if !hasVolume(front) {
 		return 0, false
@@ -72,9 +70,8 @@ func aboveReference(vectors [][]float64) [][]float64 {
 	return out
 }
 
-// unionVolume returns the volume of the union of the boxes between the origin
-// and each vector, with every axis in units of scale. ok is false if that
-// takes more than hypervolumeWork.
+// unionVolume returns the volume of the union of the boxes between the origin and each vector, with
+// every axis in units of scale. ok is false if that takes more than hypervolumeWork.
 func unionVolume(vectors [][]float64, scale []float64) (v float64, ok bool) {
 	var points [][]float64
 	for _, r := range vectors {
@@ -93,12 +90,11 @@ func unionVolume(vectors [][]float64, scale []float64) (v float64, ok bool) {
 	return v, u.work >= 0
 }
 
-// A union computes volumes of unions of boxes by the recursion of While,
-// Bradstreet and Barone (IEEE Trans. Evol. Comput. 16, 2012; "WFG"). Points are
-// taken in the order of their last component; a point adds to those that
-// follow a slab whose height is its last component, and whose base is its own
-// base less the volume that the others, cut to that base, cover there, which has
-// a dimension less.
+// A union computes volumes of unions of boxes by the recursion of While, Bradstreet and Barone
+// (IEEE Trans. Evol. Comput. 16, 2012; "WFG"). Points are taken in the order of their last
+// component; a point adds to those that follow a slab whose height is its last component, and whose
+// base is its own base less the volume that the others, cut to that base, cover there, which has a
+// dimension less.
 type union struct{ work int }
 
 // spend reports whether there is work left after the comparisons.
@@ -107,9 +103,8 @@ func (u *union) spend(comparisons int) bool {
 	return u.work >= 0
 }
 
-// volume returns the volume of the union of the boxes of points that do not
-// dominate each other. It reorders points. Once the work is spent the result means
-// nothing.
+// volume returns the volume of the union of the boxes of points that do not dominate each other. It
+// reorders points. Once the work is spent the result means nothing.
 func (u *union) volume(points [][]float64) float64 {
 	if len(points) == 0 || !u.spend(len(points)*len(points[0])) {
 		return 0
@@ -173,8 +168,7 @@ func (u *union) cut(points [][]float64, base []float64) [][]float64 {
 	return u.front(out)
 }
 
-// front returns the points that no other point dominates, without repetition. It
-// changes the slice.
+// front returns the points that no other point dominates, without repetition. It changes the slice.
 func (u *union) front(points [][]float64) [][]float64 {
 	kept := points[:0]
 	for _, p := range points {

@@ -94,8 +94,8 @@ func TestHypervolumeAgainstMonteCarlo(t *testing.T) {
 	}
 }
 
-// seenFrom moves vectors given from the reference point to where they are.
-func seenFrom(vectors [][]float64) [][]float64 {
+// fromReference moves vectors given from the reference point to where they are.
+func fromReference(vectors [][]float64) [][]float64 {
 	var out [][]float64
 	for _, r := range vectors {
 		moved := slices.Clone(r)
@@ -128,7 +128,7 @@ func TestHypervolumeByHand(t *testing.T) {
 		{"a small one", [][]float64{{1e-9, 1e-9}}, [][]float64{{1e-9, 1e-9}}, 1, true},
 	} {
 		// Volumes are easier by hand seen from the reference point.
-		got, defined := hypervolumeRatio(seenFrom(test.vectors), seenFrom(test.front))
+		got, defined := hypervolumeRatio(fromReference(test.vectors), fromReference(test.front))
 		if defined != test.defined {
 			t.Errorf("%s: defined is %v", test.reason, defined)
 		} else if defined {

@@ -61,5 +61,5 @@ func vary(xs []float64) bool {
 	return slices.ContainsFunc(xs, func(x float64) bool { return x != xs[0] })
 }
 
-// At is the accuracy that the law gives at an entropy, in nats.
-func (l Law) At(entropy float64) float64 { return l.B - float64(l.A*exact.Exp(entropy)) }
+// Accuracy is the accuracy that the law gives at an entropy, in nats.
+func (l Law) Accuracy(entropy float64) float64 { return l.B - float64(l.A*exact.Exp(entropy)) }

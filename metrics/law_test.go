@@ -24,7 +24,7 @@ func TestFitLaw(t *testing.T) {
 		if !ok || math.Abs(law.A-a) > 1e-9 || math.Abs(law.B-b) > 1e-9 || math.Abs(law.R2-1) > 1e-9 {
 			t.Fatalf("got %+v, %v; want a = %v, b = %v", law, ok, a, b)
 		}
-		if got := law.At(hs[1]); math.Abs(got-rs[1]) > 1e-9 {
+		if got := law.Accuracy(hs[1]); math.Abs(got-rs[1]) > 1e-9 {
 			t.Errorf("at %v: got %v, want %v", hs[1], got, rs[1])
 		}
 		// Any other line through noisy data leaves larger squares.
@@ -38,7 +38,7 @@ func TestFitLaw(t *testing.T) {
 		squares := func(l Law) float64 {
 			sum := 0.0
 			for i, h := range hs {
-				sum += (rs[i] - l.At(h)) * (rs[i] - l.At(h))
+				sum += (rs[i] - l.Accuracy(h)) * (rs[i] - l.Accuracy(h))
 			}
 			return sum
 		}
@@ -51,8 +51,8 @@ func TestFitLaw(t *testing.T) {
 	})
 }
 
-// TestNoLaw: of two evaluations, or of a policy that does not change, there is none.
-func TestNoLaw(t *testing.T) {
+// TestLawNeedsVariation: two evaluations, or a policy that does not change, have no law.
+func TestLawNeedsVariation(t *testing.T) {
 	for _, c := range [][2][]float64{
 		{{1, 0.5}, {0.1, 0.2}}, {{1, 1, 1}, {0.1, 0.2, 0.3}}, {{1, 0.9, 0.8}, {0.1, 0.1, 0.1}}, {{}, {}},
 	} {

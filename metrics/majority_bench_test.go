@@ -43,7 +43,7 @@ func counted(votes []int) []answerCount {
 	return counts
 }
 
-// bootstrapMajority is what trainers print as maj@k: k draws with replacement, over
+// bootstrapMajority is the maj@k that trainers print: k draws with replacement, over
 // 1000 resamples, ties to the first answer.
 func bootstrapMajority(r *rand.Rand, votes []int, k int) float64 {
 	const resamples = 1000
@@ -69,7 +69,7 @@ var benchShapes = []struct {
 // BenchmarkVotes measures maj@k and majority_share@k of 100 problems x 64 votes at
 // seven k; one operation is all 100 problems. bootstrap-ms is the time of maj@k alone
 // by bootstrap in the same process, bootstrap/exact the ratio. The last two numbers are
-// what a bootstrap makes of metrics that are 1.
+// the bootstrap's estimates of metrics that are 1.
 func BenchmarkVotes(b *testing.B) {
 	for _, shape := range benchShapes {
 		b.Run(shape.name, func(b *testing.B) {
@@ -111,7 +111,7 @@ func averageOf(times int, number func() float64) float64 {
 	return sum / float64(times)
 }
 
-// bestTime is what best@k takes for as many problems, as a mean of 50.
+// bestTime is the time of best@k for as many problems, as a mean of 50.
 func bestTime() time.Duration {
 	problems := benchScores()
 	start := time.Now()

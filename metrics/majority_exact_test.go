@@ -29,7 +29,7 @@ func held(t testing.TB, answers []answerShare, abstained float64, k int) (maj, s
 	return maj, share
 }
 
-// allVotes is what held is by the definition: the mean over all sequences of k votes,
+// allVotes is held by the definition: the mean over all sequences of k votes,
 // in rationals.
 func allVotes(answers []answerShare, abstained float64, k int) (maj, share float64) {
 	chance := []*big.Rat{new(big.Rat).SetFloat64(abstained)}
@@ -249,8 +249,8 @@ func TestMajorityAmongManyAnswers(t *testing.T) {
 	}
 }
 
-// TestMajorityAmongThousands: two draws agree with a chance that is easy to say, and
-// of three all, two or none do.
+// TestMajorityAmongThousands: the chance that two draws agree is a short formula, and of three all,
+// two or no draws agree.
 func TestMajorityAmongThousands(t *testing.T) {
 	answers := zipf(5000, 3)
 	square, cube := 0.0, 0.0
@@ -270,7 +270,7 @@ func TestMajorityAmongThousands(t *testing.T) {
 	closeTo(t, "maj@3", maj, p*p*p+3*p*p*(1-p)+withIt/3, 1e-12)
 }
 
-// TestTooManyAnswersForTheWorkBound: what takes too much is left out at that k alone.
+// TestTooManyAnswersForTheWorkBound: metrics that take too much work are left out at that k alone.
 func TestTooManyAnswersForTheWorkBound(t *testing.T) {
 	var d Distribution
 	for i := range 256 {

@@ -21,8 +21,7 @@ func (l *layers) reset(k, m, maxTies int) {
 // ties is the highest power of y.
 func (l *layers) ties() int { return min(l.maxTies, l.factors) }
 
-// window is the range of powers of x in layer t, empty where the first is above the
-// second.
+// window is the range of powers of x in layer t, empty where the first is above the second.
 func (l *layers) window(t int) (low, high int) {
 	return max(t*l.m, l.need), min(l.k, t*l.m+(l.factors-t)*(l.m-1))
 }

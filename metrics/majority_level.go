@@ -1,8 +1,9 @@
 package metrics
 
-// majorityWork bounds the work of one majority at one k, counted in products: about
-// a tenth of a second. The count does not depend on the machine, so neither does
-// which metrics are left out.
+import "slices"
+
+// majorityWork bounds the work of one majority at one k, counted in products: about a tenth of a
+// second. The count does not depend on the machine, so neither does which metrics are left out.
 const majorityWork = 1 << 27
 
 // negligible bounds the probability of the cases that an election leaves out.
@@ -37,7 +38,7 @@ type election struct {
 	rows    [][]float64 // of each class, up to k/2 votes; nil until wanted
 	rest    []float64   // of all that are not alive, up to k votes
 	alive   []int
-	aliveAt int // len(alive) that rest is of; -1 for none
+	aliveAt int // len(alive) that rest is of; -1 before the first
 	alone   single
 	cached  int                // the pool size that the next two are for
 	rowsOf  byVotes[[]float64] // binomial rows
@@ -60,10 +61,7 @@ func (e *election) hold(b *ballot) (maj, share float64, ok bool) {
 		return 0, 0, false
 	}
 	maj, highest := e.outright(b)
-	top := 0
-	for _, reach := range e.reach {
-		top = max(top, reach)
-	}
+	top := slices.Max(e.reach)
 	var whole float64 // the probability that the votes add up to k, which everything below is conditional on
 	if top > 0 {
 		whole = e.whole(b)
@@ -262,14 +260,13 @@ func (e *election) gather(b *ballot, m int) (room int) {
 	return room
 }
 
-// level returns the probability that the highest count is m and the votes add up to k
-// (tied), and the expectation over those cases of the share of correct answers among those
-// with m votes (win).
+// level returns the probability that the highest count is m and the votes add up to k (tied), and
+// the expectation over those cases of the share of correct answers among those with m votes (win).
 func (e *election) level(b *ballot, m int) (win, tied float64, ok bool) {
 	room := e.gather(b, m)
 	e.work += len(b.classes)
 	if m == 1 {
-		win, tied = e.ones(b)
+		win, tied = e.singly(b)
 		return win, tied, e.work <= majorityWork
 	}
 	last := len(e.alive) - 1
@@ -292,9 +289,9 @@ func (e *election) level(b *ballot, m int) (win, tied float64, ok bool) {
 	return win, tied, true
 }
 
-// ones is level for m = 1, where as many answers tie as votes are cast: powers of x
+// singly is level for m = 1, where as many answers tie as votes are cast: powers of x
 // and y are the same, and one row holds all layers.
-func (e *election) ones(b *ballot) (win, tied float64) {
+func (e *election) singly(b *ballot) (win, tied float64) {
 	top := min(e.k, len(e.alive))
 	p, w := zeros(e.current.p, top+1), zeros(e.current.w, top+1)
 	e.current.p, e.current.w = p, w
@@ -328,29 +325,29 @@ func (e *election) close(row []float64, right float64, m int) (win, tied float64
 	for t := 0; t <= layers.ties(); t++ {
 		low, high := layers.window(t)
 		p, w := layers.plain(t), layers.weighted(t)
-		var under, underWin, equal, equalWin float64
+		var under, equalWin float64
 		if t > 0 {
-			for d := low; d <= high; d++ {
-				under += float64(p[d] * e.under[e.k-d])
-			}
+			under = paired(p, e.under, e.k, low, high)
 		}
-		for d := max(low, e.k-m-len(e.rest)+1); d <= min(high, e.k-m); d++ {
-			equal += float64(p[d] * e.rest[e.k-m-d])
-		}
+		first, last := max(low, e.k-m-len(e.rest)+1), min(high, e.k-m)
+		equal := paired(p, e.rest, e.k-m, first, last)
 		if w != nil && t > 0 {
-			for d := low; d <= high; d++ {
-				underWin += float64(w[d] * e.under[e.k-d])
-			}
-			for d := max(low, e.k-m-len(e.rest)+1); d <= min(high, e.k-m); d++ {
-				equalWin += float64(w[d] * e.rest[e.k-m-d])
-			}
-			win += underWin / float64(t)
+			equalWin = paired(w, e.rest, e.k-m, first, last)
+			win += paired(w, e.under, e.k, low, high) / float64(t)
 		}
 		tied += under + float64(equal*row[m])
 		win += float64((equalWin+float64(right*equal))*row[m]) / float64(t+1)
 		e.work += 2 * (high - low + 1)
 	}
 	return win, tied
+}
+
+// paired is the sum of p[d]*q[k-d] for d from low to high.
+func paired(p, q []float64, k, low, high int) (sum float64) {
+	for d := low; d <= high; d++ {
+		sum += float64(p[d] * q[k-d])
+	}
+	return sum
 }
 
 // fold fills under from low to high with the distribution of the votes of a class, given

@@ -8,13 +8,12 @@ import (
 
 // Distributions of a number of votes, as rows of probabilities of 0, 1, 2, ...
 //
-// Among k rollouts drawn from n without replacement, an answer that c of the n give
-// has a hypergeometric number of votes; among k independent ones, a binomial number.
-// The numbers of several answers depend on each other through their sum alone: they
-// are distributed as independent ones (binomial with a probability of k/n, or
-// Poisson with a mean of k p) of which only the cases with a sum of k are looked at.
-// The probability k/n makes that sum a likely one, so that nothing overflows, and underflow
-// does not matter.
+// Among k rollouts drawn from n without replacement, an answer that c of the n give has a
+// hypergeometric number of votes; among k independent ones, a binomial number. The numbers of
+// several answers depend on each other through their sum alone: they are distributed as independent
+// ones (binomial with a probability of k/n, or Poisson with a mean of k p) of which only the cases
+// with a sum of k are looked at. The probability k/n makes that sum a likely one, so that nothing
+// overflows, and underflow does not matter.
 
 // fillRow fills the row of a distribution whose probabilities p rise up to the mode
 // and fall after it. p is 0 below low and above high, and ratio(j) is p(j+1)/p(j).

@@ -71,7 +71,7 @@ func allSubsets(answers []answerCount, abstained, k int) (maj, share float64) {
 	return maj, ratio(most, all*k)
 }
 
-// An answerCount is what a pool holds of one answer.
+// An answerCount counts an answer in a pool.
 type answerCount struct {
 	Count   int // rollouts that vote for the answer
 	Correct int // those of them that are correct
@@ -231,7 +231,7 @@ func TestOrderOfEqualAnswers(t *testing.T) {
 }
 
 // slowElection is maj@k and majority_share@k by polynomials in integers: for every
-// highest count m, the product over all answers but one of what they can have below m,
+// highest count m, the product over all answers but the last of their possible votes below m,
 // and of m exactly, counted by the number of ties.
 func slowElection(answers []answerCount, abstained, k int) (maj, share float64) {
 	right := rights(answers)
@@ -368,7 +368,7 @@ func TestMajorityOfThousands(t *testing.T) {
 }
 
 // TestMajorityOfHugePools: the memory follows the answers and k, not the votes, and no
-// product of counts overflows. Draws from so many are as good as independent.
+// product of counts overflows. Draws from a huge pool are as good as independent.
 func TestMajorityOfHugePools(t *testing.T) {
 	for _, half := range []int{1 << 32, 1 << 60} {
 		maj, share, err := majorityAtK([]answerCount{{half, half}, {half, 0}}, 0, 33)

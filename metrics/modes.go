@@ -32,8 +32,8 @@ func (t *Table) addModeEntropy(a *answers) {
 
 // addModes adds coverage@k and the counts of distinct modes.
 func (t *Table) addModes(a *answers) {
-	t.AddValue("distinct_incorrect", t.distinct(a, t.tally(a, t.events(a, a.incorrectMode), len(a.modes))))
-	tails := t.tally(a, t.events(a, a.correctMode), len(a.modes))
+	t.AddValue("distinct_incorrect", t.distinct(a, t.tally(a, t.events(a, func(i int) int32 { return a.modeIf(i, false) }), len(a.modes))))
+	tails := t.tally(a, t.events(a, func(i int) int32 { return a.modeIf(i, true) }), len(a.modes))
 	t.AddValue("distinct_correct", t.distinct(a, tails))
 	if a.existing < 1 {
 		return
@@ -58,12 +58,7 @@ func (t *Table) distinct(a *answers, tails tails) float64 {
 	return float64(count)
 }
 
-// correctMode is the event "correct, in this mode" of candidate i, and
-// incorrectMode "incorrect, in this mode"; Degenerate is no mode.
-func (a *answers) correctMode(i int) int32 { return a.modeIf(i, true) }
-
-func (a *answers) incorrectMode(i int) int32 { return a.modeIf(i, false) }
-
+// modeIf is the event "correct, in this mode" (or incorrect) of candidate i; Degenerate is no mode.
 func (a *answers) modeIf(i int, correct bool) int32 {
 	if v := a.all[i]; v.Correct != correct || v.Mode == envs.Degenerate {
 		return -1

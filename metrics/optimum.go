@@ -6,9 +6,8 @@ import "fmt"
 // problem, given its ground truth as Pool has it. Metrics without a ceiling, or whose ground truth is
 // not given, are left out. Of ew_best@k no more than maxSubsets sets of front vectors are tried.
 //
-// The ceilings of different metrics, and of one metric at different k, are
-// reached by different policies, if at all: k independent answers cannot be sure
-// to cover k modes.
+// The ceilings of different metrics, and of one metric at different k, are reached by different
+// policies, if at all: k independent answers cannot be sure to cover k modes.
 func (t *Table) AddOptimum(modes int, front [][]float64) error {
 	if modes < -1 {
 		return fmt.Errorf("modes is %d, want a count, or -1 if it is not known", modes)
@@ -51,8 +50,7 @@ func solvable(_ *Table, g *truth, _ int) (float64, bool) {
 // the smaller ones it builds them from: C(n+1, k) for sets of k out of n.
 const maxSubsets = 1 << 14
 
-// bestSubset returns the highest mean over the draws of max w.r over a set of at
-// most k vectors.
+// bestSubset returns the highest mean over the draws of max w.r over a set of at most k vectors.
 func bestSubset(front, draws [][]float64, k int) (float64, bool) {
 	// Another vector never lowers a maximum, so only sets of the full size matter.
 	k = min(k, len(front))

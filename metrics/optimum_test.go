@@ -75,8 +75,7 @@ func TestOptimumByHand(t *testing.T) {
 	}
 }
 
-// TestNegativeWeightsHaveNoRegret: the front says nothing about the highest w.r
-// then.
+// TestNegativeWeightsHaveNoRegret: the front does not bound w.r under a negative weight.
 func TestNegativeWeightsHaveNoRegret(t *testing.T) {
 	o := Options{Weights: []float64{1, -1}, K: []int{1}}
 	front := [][]float64{{0, 1}, {1, 0.5}}
@@ -137,7 +136,7 @@ func TestBestSubsetAgainstAllSubsets(t *testing.T) {
 	}
 }
 
-// TestNoPoolBeatsTheOptimum: whatever the pool, no metric is beyond its ceiling.
+// TestNoPoolBeatsTheOptimum: for any pool, no metric is beyond its ceiling.
 func TestNoPoolBeatsTheOptimum(t *testing.T) {
 	modes := []string{"", "a", "b", "c", "d"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -230,7 +229,7 @@ func TestOptimumIsNoneWhereOneProblemHasNone(t *testing.T) {
 }
 
 // TestFrontToleratesRounding: a reward that was added up in another way lies on
-// the front all the same, one that is worse does not.
+// the front all the same, a worse reward does not.
 func TestFrontToleratesRounding(t *testing.T) {
 	tenth := 0.1
 	for _, c := range []struct {

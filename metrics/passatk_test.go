@@ -63,7 +63,7 @@ func bestAtK(scores []float64, ks ...int) []float64 {
 	return best
 }
 
-// coverageAtK is coverage@k of so many existing modes, where counts holds the correct
+// coverageAtK is coverage@k with that many existing modes; counts holds the correct
 // answers of each among n.
 func coverageAtK(counts []int, n, k, existing int) float64 {
 	whole := make([]float64, len(counts))

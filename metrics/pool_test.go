@@ -105,8 +105,8 @@ func TestImpossiblePools(t *testing.T) {
 	}
 }
 
-// outOfRange says which documented range a metric of a pool of n candidates, or
-// a distribution of n rollouts, leaves, or "".
+// outOfRange names the documented range that a metric of a pool of n candidates, or
+// a distribution of n rollouts, leaves; "" if it leaves no range.
 func outOfRange(v Value, n int) string {
 	name, _, _ := strings.Cut(v.Name, "@")
 	low, high := 0.0, 1.0

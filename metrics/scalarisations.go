@@ -20,16 +20,14 @@ func init() {
 		}})
 }
 
-// Scalarisations returns n draws of w ~ Dir(1), the uniform distribution on the
-// simplex, in d >= 1 dimensions: the w of E_w[best@k] (VPO eq. 1, which trains on
-// this distribution). They are always the same ones, and the first of a longer
-// list too, so that all methods and runs share them.
+// Scalarisations returns n draws of w ~ Dir(1), the uniform distribution on the simplex, in d >= 1
+// dimensions: the w of E_w[best@k] (VPO eq. 1, which trains on this distribution). They are always
+// the same ones, and the first of a longer list too, so that all methods and runs share them.
 //
-// Every draw comes with its d-1 rotations, so that where d divides n all
-// components weigh the same on average: ew_best@1 is then best@1 under uniform
-// weights, exactly, and no component is favoured for k > 1 either. The remaining
-// error of a finite list is the same for all methods; intervals over seeds do
-// not show it.
+// Every draw comes with its d-1 rotations, so that where d divides n all components weigh the same
+// on average: ew_best@1 is then best@1 under uniform weights, exactly, and no component is favoured
+// for k > 1 either. The remaining error of a finite list is the same for all methods; intervals
+// over seeds do not show it.
 func Scalarisations(d, n int) [][]float64 {
 	key := rng.New(0).Str("scalarisations").Int(uint64(d))
 	out := make([][]float64, 0, max(0, n))

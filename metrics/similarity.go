@@ -43,25 +43,21 @@ func init() {
 	)
 }
 
-// addSimilarities adds div, redundancy and setpo_diversity, which are sums over pairs
-// of the n embedded candidates of a pool, each pair i, j of different candidates having
-// the same weight:
+// addSimilarities adds div, redundancy and setpo_diversity, which are sums over pairs of the n embedded
+// candidates of a pool, each pair i, j of different candidates having the same weight:
 //
-//	div             = clamp(1 - mean of cos_ij, 0, 1); [0, 1]; SD-E2 eqs. 13-14
-//	redundancy      = share of the pairs with cos_ij > delta; [0, 1]; for the RR@delta
-//	                  of SD-E2 app. D, which names it and gives no formula
-//	setpo_diversity = mean over i of g(mean over j != i of clamp(cos_ij, 0, 1)),
-//	                  g(x) = -log(1+x); nats, [-log 2, 0]; D of SetPO eq. 3
+//	div             = clamp(1 - mean of cos_ij, 0, 1)
+//	redundancy      = share of the pairs with cos_ij > delta (SD-E2 app. D names it without a formula)
+//	setpo_diversity = mean over i of g(mean over j != i of clamp(cos_ij, 0, 1)), g(x) = -log(1+x)
 //
-// In a distribution they are of two independent answers y and y', given that both have
-// an embedding: 1 - E[cos] clamped, P(cos > delta), and SetPO's functional
-// F(P) = E_y g(E_y' clamp(cos, 0, 1)) (its eqs. 2 and 6-7). With m = 1 the mean cosine
-// and the share of a pool are unbiased for those (div itself where the clamp does not
-// bind), and D is too high by the order of 1/n, since g is convex. Pairs within a chain
+// In a distribution they are of two independent answers y and y', given that both have an embedding:
+// 1 - E[cos] clamped, P(cos > delta), and SetPO's F(P) = E_y g(E_y' clamp(cos, 0, 1)) (its eqs. 2 and
+// 6-7). With m = 1 the mean cosine and the share of a pool are unbiased for those (div itself if the
+// clamp does not bind), and D is too high by the order of 1/n, since g is convex. Pairs within a chain
 // depend on each other, so for m > 1 all three merely tend there.
 //
-// One embedding has div 1 and none has div 0 (below eq. 14). The other two are left out
-// below two in a pool, below one in a distribution.
+// One embedding has div 1 and no embedding has div 0 (below eq. 14). The other two are left out below
+// two in a pool, below one in a distribution.
 func (t *Table) addSimilarities(a *answers) {
 	e := &a.embedded
 	// A candidate of a pool is not compared with itself. Two draws from a distribution
@@ -146,11 +142,10 @@ func (e *embeddings) unique(h []int32, delta float64) int {
 	return count
 }
 
-// addWithinRollouts adds chain_div, chain_uniq and chain_redundancy: div, uniq and
-// redundancy of one rollout's candidates in their order, averaged over the rollouts of
-// a pool, or the expectation over those of a distribution. A rollout without an
-// embedding has div 0 and uniq 0; redundancy is averaged over those with two or more,
-// and left out without any.
+// addWithinRollouts adds chain_div, chain_uniq and chain_redundancy: div, uniq and redundancy of
+// one rollout's candidates in their order, averaged over the rollouts of a pool, or the expectation
+// over those of a distribution. A rollout without an embedding has div 0 and uniq 0; redundancy is
+// averaged over those with two or more, and left out without any.
 func (t *Table) addWithinRollouts(a *answers) {
 	e := &a.embedded
 	for i := range e.averages {

@@ -17,8 +17,7 @@ type Pool struct {
 	// Modes is the number of modes that correct answers of the problem have
 	// (envs.Truth.Modes), or -1 if it is not known.
 	Modes int
-	// Front is the exact Pareto front (envs.Truth.Front); empty if it is not
-	// known. Any order does.
+	// Front is the exact Pareto front (envs.Truth.Front); empty if it is not known. Any order does.
 	Front [][]float64
 	// Chains holds the rollouts in draw order, each with its m >= 1 candidates;
 	// m is the same for all of them.
@@ -40,8 +39,7 @@ type Value struct {
 // and AddExact, in any mixture; AddOptimum belongs in a table of its own. A
 // problem for which a metric is not defined does not enter its average.
 //
-// A Table is not safe for concurrent use. Adding a problem reuses what the one
-// before needed.
+// A Table is not safe for concurrent use. Adding a problem reuses what the one before needed.
 type Table struct {
 	opt      Options
 	have     envs.Fields
@@ -69,33 +67,11 @@ type row struct {
 
 // NewTable returns an empty table. It keeps the slices of the options.
 //
-// Errors: no weights or a weight that is not finite, a k below 1 or given twice, a
-// draw of another length than the weights or with an entry outside [0, 1], a delta
-// outside [-1, 1].
+// Errors: no weights or a weight that is not finite, a k below 1 or given twice, a draw of another
+// length than the weights or with an entry outside [0, 1], a delta outside [-1, 1].
 func NewTable(o Options) (*Table, error) {
-	if len(o.Weights) == 0 {
-		return nil, errors.New("weights: none, want one per reward component")
-	}
-	for i, w := range o.Weights {
-		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("weights[%d]: got %v, want a finite number", i, w)
-		}
-	}
-	if err := checkKs(o.K); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
-	}
-	for i, draw := range o.Draws {
-		if len(draw) != len(o.Weights) {
-			return nil, fmt.Errorf("draws[%d]: %d entries, want %d (one per weight)", i, len(draw), len(o.Weights))
-		}
-		for j, w := range draw {
-			if !(w >= 0 && w <= 1) {
-				return nil, fmt.Errorf("draws[%d][%d]: got %v, want a number in [0, 1]", i, j, w)
-			}
-		}
-	}
-	if !(o.Delta >= -1 && o.Delta <= 1) {
-		return nil, fmt.Errorf("delta: got %v, want a cosine in [-1, 1]", o.Delta)
 	}
 	have := envs.HasAll
 	if !o.Variants {
@@ -108,6 +84,32 @@ func NewTable(o Options) (*Table, error) {
 		have &^= envs.HasEmbedding
 	}
 	return newTable(o, have), nil
+}
+
+// check returns the first fault of the options.
+func (o *Options) check() error {
+	if len(o.Weights) == 0 {
+		return errors.New("weights: none, want one per reward component")
+	}
+	for i, w := range o.Weights {
+		if math.IsNaN(w) || math.IsInf(w, 0) {
+			return fmt.Errorf("weights[%d]: got %v, want a finite number", i, w)
+		}
+	}
+	for i, draw := range o.Draws {
+		if len(draw) != len(o.Weights) {
+			return fmt.Errorf("draws[%d]: %d entries, want %d (one per weight)", i, len(draw), len(o.Weights))
+		}
+		for j, w := range draw {
+			if !(w >= 0 && w <= 1) {
+				return fmt.Errorf("draws[%d][%d]: got %v, want a number in [0, 1]", i, j, w)
+			}
+		}
+	}
+	if !(o.Delta >= -1 && o.Delta <= 1) {
+		return fmt.Errorf("delta: got %v, want a cosine in [-1, 1]", o.Delta)
+	}
+	return checkKs(o.K)
 }
 
 // newTable returns the empty table for candidates that carry the given fields.
@@ -229,3 +231,33 @@ func (t *Table) measure(a *answers) {
 
 // has reports whether the candidates carry all of the fields.
 func (t *Table) has(fields envs.Fields) bool { return t.have&fields == fields }
+
+// The defaults of Options, of evaluations, documents and imported answers alike.
+const (
+	DefaultDraws = 128 // scalarisations behind ew_best@k
+	DefaultDelta = 0.8 // SD-E2's
+)
+
+// Options choose the metrics of a Table.
+type Options struct {
+	Weights []float64 // w*, one finite entry per reward component
+	K       []int     // the k of pass@k and so on, each at least 1, none twice
+	// Samples is the number of candidates that distinct_correct, distinct_incorrect and reward_l1
+	// of an exact distribution refer to. Pools are taken as large as they are.
+	Samples int
+	// Draws are the scalarisations w of ew_best@k, with entries in [0, 1]; all
+	// problems and methods share them. nil leaves ew_best@k out.
+	Draws [][]float64
+	// Variants reports that verdicts carry variants (envs.Info.Variants). Without it
+	// the metrics of variants are left out.
+	Variants bool
+	// Answers reports that verdicts carry answers to vote with (envs.Info.Votes). Without
+	// it the metrics of votes and final_accuracy are left out.
+	Answers bool
+	// Measure lists the groups of metrics beyond the plain ones, as measure in [eval] does. A
+	// table computes those of votes, rollouts and embeddings.
+	Measure []string
+	// Delta is the cosine above which an answer repeats an earlier answer (Uniq and RR of
+	// SD-E2 sec. 3.2 and app. D), in [-1, 1]; read by the metrics of embeddings alone.
+	Delta float64
+}

@@ -64,7 +64,7 @@ func TestVariantsOfADistribution(t *testing.T) {
 	}
 }
 
-// TestWithoutVariants: an environment that has none gets no metrics of them.
+// TestWithoutVariants: an environment without variants gets no metrics of them.
 func TestWithoutVariants(t *testing.T) {
 	values, err := measurePool(Pool{Modes: -1, Chains: chainsOfOne(verdict("A", true, 1, 1), verdict("B", true, 1, 0))}, nil)
 	got := byName(t, values, err)

@@ -22,14 +22,13 @@ func init() {
 //
 //	exp(-sum over i of l_i log l_i)
 //
-// the effective number of different ones; [1, distinct embeddings]: 1 where all are
-// alike, their number if they are orthogonal and equally frequent. The paper's
-// probability-weighted form serves copies and distributions: of u distinct embeddings
-// e_i of d entries with probabilities p_i, the same eigenvalues, but for zeros, are those
-// of the u x u matrix sqrt(p_i) K_ij sqrt(p_j) and of the d x d matrix of the sum over i
-// of p_i e_i e_i' / |e_i|^2, of which the smaller one is taken. A pool's score is the
-// plug-in estimate, too low on the average as entropies are, so that pools of different
-// sizes do not compare.
+// the effective number of different ones; [1, distinct embeddings]: 1 where all are alike, their
+// number if they are orthogonal and equally frequent. The paper's probability-weighted form serves
+// copies and distributions: of u distinct embeddings e_i of d entries with probabilities p_i, the
+// same eigenvalues, but for zeros, are those of the u x u matrix sqrt(p_i) K_ij sqrt(p_j) and of
+// the d x d matrix of the sum over i of p_i e_i e_i' / |e_i|^2, of which the smaller one is taken.
+// A pool's score is the plug-in estimate, too low on the average as entropies are, so that pools of
+// different sizes do not compare.
 //
 // It is left out without any embedding, and if both u and d exceed maxKernel.
 func (e *embeddings) vendi() (float64, bool) {

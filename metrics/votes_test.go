@@ -19,7 +19,7 @@ func voter(answer string, correct bool) *envs.Verdict {
 var votesOptions = Options{Weights: []float64{1}, K: []int{1, 2, 3}, Samples: 2, Answers: true, Measure: []string{MeasureVotes, MeasureRollouts}}
 
 // TestRolloutsVote: the voter is the rollout, with its final answer: the one it
-// names, or the last one that is an answer.
+// names, or the last candidate with an answer.
 func TestRolloutsVote(t *testing.T) {
 	pool := Pool{Modes: -1, Named: []int{1, 0, 0, 2}, Chains: [][]*envs.Verdict{
 		{voter("7", true), voter("8", false)}, // votes 7
@@ -104,7 +104,7 @@ func TestTableVotes(t *testing.T) {
 	})
 }
 
-// allVotesOrNone is allVotes without the answers that nobody gives.
+// allVotesOrNone is allVotes without answers of probability 0.
 func allVotesOrNone(answers []answerShare, abstained float64, k int) (maj, share float64) {
 	answers = slices.DeleteFunc(slices.Clone(answers), func(a answerShare) bool { return a.p == 0 })
 	return allVotes(answers, abstained, k)
@@ -140,8 +140,8 @@ func TestVotesDoNotDependOnNames(t *testing.T) {
 	})
 }
 
-// TestVotesAreAskedFor: without the group, or without answers, there is none.
-func TestVotesAreAskedFor(t *testing.T) {
+// TestVotesNeedGroupAndAnswers: without the group, or without answers, no metric of votes is measured.
+func TestVotesNeedGroupAndAnswers(t *testing.T) {
 	pool := Pool{Modes: -1, Chains: chainsOfOne(voter("7", true), voter("8", false), voter("7", true))}
 	for _, test := range []struct {
 		reason  string

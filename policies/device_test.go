@@ -45,7 +45,7 @@ func TestParseDevice(t *testing.T) {
 	}
 }
 
-// FuzzParseDevice: what is accepted has one spelling.
+// FuzzParseDevice: each accepted device has one spelling.
 func FuzzParseDevice(f *testing.F) {
 	for _, s := range []string{"auto", "cpu", "cuda", "cuda:0", "cuda:7", "cuda:07", "cuda:-0", "gpu\n"} {
 		f.Add(s)

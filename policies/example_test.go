@@ -40,3 +40,14 @@ func ExampleBatch_Flatten() {
 	// [-1.5 -0.5] 1
 	// [-2] -1
 }
+
+// The default optimiser is Adam; a run may choose gradient descent without bounds on the gradient.
+func ExampleOptimizer() {
+	o := policies.DefaultOptimizer()
+	fmt.Println(o.Name, o.Beta1, o.ClipNorm)
+	o.Name, o.LR = "sgd", 0.5
+	fmt.Println(o.Name, o.LR)
+	// Output:
+	// adam 0.9 0
+	// sgd 0.5
+}

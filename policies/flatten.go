@@ -22,6 +22,33 @@ func (b *Batch) Flatten(t *loss.Tokens) (err error) {
 	if !(b.Rate >= 0 && b.Rate <= math.MaxFloat64) {
 		return fmt.Errorf("the batch multiplies the learning rate by %v, want 0 or more and finite", b.Rate)
 	}
+	if err = b.addRollouts(t); err != nil {
+		return err
+	}
+	if b.Advantages == nil && b.Loss == nil {
+		resize(&t.Advantage, t.Sequences())
+		clear(t.Advantage)
+	} else if err = appendLists(&t.Advantage, b.Groups, b.Advantages, "advantages"); err != nil {
+		return err
+	}
+	t.Correct, t.TokenAdvantage = t.Correct[:0], t.TokenAdvantage[:0]
+	if b.Want.Correct {
+		if err = appendLists(&t.Correct, b.Groups, b.Correct, "correctness flags"); err != nil {
+			return err
+		}
+	}
+	if b.TokenAdvantages != nil {
+		if err = b.addTokenAdvantages(t); err != nil {
+			return err
+		}
+	}
+	t.Key, t.Loss, t.Clipped = b.Key, 0, 0
+	b.makeRoom(t)
+	return nil
+}
+
+// addRollouts sets what the rollouts hold, token by token.
+func (b *Batch) addRollouts(t *loss.Tokens) error {
 	start, old := append(t.Start[:0], 0), t.Old[:0]
 	t.Groups, t.Sampler, t.Stored = append(t.Groups[:0], 0), t.Sampler[:0], t.Stored[:0]
 	for g := range b.Groups {
@@ -43,25 +70,6 @@ func (b *Batch) Flatten(t *loss.Tokens) (err error) {
 		t.Groups = append(t.Groups, len(start)-1)
 	}
 	t.Start, t.Old = start, old
-	if b.Advantages == nil && b.Loss == nil {
-		resize(&t.Advantage, t.Sequences())
-		clear(t.Advantage)
-	} else if err = appendLists(&t.Advantage, b.Groups, b.Advantages, "advantages"); err != nil {
-		return err
-	}
-	t.Correct, t.TokenAdvantage = t.Correct[:0], t.TokenAdvantage[:0]
-	if b.Want.Correct {
-		if err = appendLists(&t.Correct, b.Groups, b.Correct, "correctness flags"); err != nil {
-			return err
-		}
-	}
-	if b.TokenAdvantages != nil {
-		if err = b.addTokenAdvantages(t); err != nil {
-			return err
-		}
-	}
-	t.Key, t.Loss, t.Clipped = b.Key, 0, 0
-	b.makeRoom(t)
 	return nil
 }
 

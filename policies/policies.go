@@ -1,7 +1,6 @@
-// Package policies defines what a policy is: something that samples rollouts of
-// tasks and learns from per-token losses. A task is a problem, or a chain of
-// answers to one, or either under a goal (package envs). It knows nothing of
-// estimators or metrics.
+// Package policies defines what a policy is: something that samples rollouts of tasks and learns
+// from per-token losses. A task is a problem, or a chain of answers to one, or either under a goal
+// (package envs). It knows nothing of estimators or metrics.
 package policies
 
 import (
@@ -9,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
+	"strings"
 
 	"modebench/envs"
 	"modebench/internal/loss"
@@ -81,15 +82,13 @@ type Rollout struct {
 	// Stored marks a rollout that was drawn before training and replaces the rollouts of a step.
 	Stored bool
 	Tokens []envs.Token
-	// Logp is the log-probability of each token under the distribution it was
-	// drawn from before any top-p cut, temperature included: the "old"
-	// log-probability of the importance ratio.
+	// Logp is the log-probability of each token under the distribution it was drawn from before any
+	// top-p cut, temperature included: the "old" log-probability of the importance ratio.
 	Logp []float64
 	// Sampler is the log-probability of each token under what it was drawn from, top-p cut
 	// included, where Logp is of another policy or there was a cut; nil: Logp is that.
 	Sampler []float64
-	// Entropy of the distribution each token was drawn from, top-p cut included,
-	// in nats.
+	// Entropy of the distribution each token was drawn from, top-p cut included, in nats.
 	Entropy []float64
 }
 
@@ -191,8 +190,49 @@ type Answer struct {
 
 // An Enumerator can list its whole answer distribution.
 type Enumerator interface {
-	// Enumerate returns every rollout of the task with its probability under
-	// temperature and top-p, in the order of the tokens, or false when there are more
-	// than limit of them.
+	// Enumerate returns every rollout of the task with its probability under temperature and top-p,
+	// in the order of the tokens, or false when there are more than limit of them.
 	Enumerate(task envs.Task, opt SampleOptions, limit int) ([]Answer, bool, error)
+}
+
+// Optimizer holds the parameters of a policy's optimiser.
+type Optimizer struct {
+	Name    string  `param:"optimizer" doc:"adam (Kingma and Ba, 2015); sgd, plain gradient descent; or natural, the gradient under the inverse Fisher matrix (Amari, 1998; Kakade, 2001), exact for tabular policies whose rows learn apart: sharing = problem, and no context that is added up" choices:"adam,sgd,natural"`
+	LR      float64 `param:"lr" doc:"learning rate" min:"0"`
+	Beta1   float64 `param:"beta1" doc:"adam: decay of the first moment" min:"0" max:"0.9999999" when:"optimizer=adam"`
+	Beta2   float64 `param:"beta2" doc:"adam: decay of the second moment" min:"0" max:"0.9999999" when:"optimizer=adam"`
+	AdamEps float64 `param:"adam_epsilon" doc:"adam: added to the root of the second moment" min:"1e-30" when:"optimizer=adam"`
+	// WeightDecay is decoupled from the gradient (Loshchilov and Hutter, 2019): an update first
+	// takes the share rate * weight_decay from each parameter that it moves.
+	WeightDecay float64 `param:"weight_decay" doc:"share of each parameter, times the learning rate, that an update takes off whatever the gradient (AdamW); of a tabular policy, in the rows that the batch visits, and towards the base policy; of a transformer, of the matrices of its linear maps" min:"0" late:"0"`
+	// ClipNorm bounds the gradient before the optimiser sees it; under natural it
+	// does so before the gradient is divided by the Fisher matrix.
+	ClipNorm float64 `param:"clip_norm" doc:"a gradient of a larger Euclidean norm, over all parameters, is scaled down to this one; 0: never" min:"0" late:"0"`
+}
+
+// DefaultOptimizer is Adam with its usual decays and a rate that suits tabular policies.
+func DefaultOptimizer() Optimizer {
+	return Optimizer{Name: "adam", LR: 0.1, Beta1: 0.9, Beta2: 0.999, AdamEps: 1e-8}
+}
+
+// Kinds of devices that a policy may compute on. All give the same bits.
+const (
+	DeviceAuto = "auto" // a GPU where one can be used, else the CPU
+	DeviceCPU  = "cpu"
+	DeviceCUDA = "cuda"
+)
+
+// ParseDevice reads a choice of device: auto, cpu, cuda, or cuda:1 for the card of that
+// number, from 0. The number is 0 if it is left out.
+func ParseDevice(s string) (kind string, ordinal int, err error) {
+	if s == DeviceAuto || s == DeviceCPU || s == DeviceCUDA {
+		return s, 0, nil
+	}
+	if number, ok := strings.CutPrefix(s, DeviceCUDA+":"); ok {
+		ordinal, err := strconv.Atoi(number)
+		if err == nil && ordinal >= 0 && strconv.Itoa(ordinal) == number { // one spelling for each card
+			return DeviceCUDA, ordinal, nil
+		}
+	}
+	return "", 0, fmt.Errorf("device %q, want auto, cpu, cuda, or cuda: and the number of a card, as in cuda:1", s)
 }

@@ -11,6 +11,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -72,7 +73,6 @@ func run(args []string) error {
 	return archive(args[0], folder)
 }
 
-// build is the image of one program.
 func build(program, version string, platform v1.Platform) (v1.Image, error) {
 	data, err := files(program)
 	if err != nil {
@@ -94,7 +94,6 @@ func build(program, version string, platform v1.Platform) (v1.Image, error) {
 	return mutate.ConfigFile(image, config(image, version, platform))
 }
 
-// config says how the image is started.
 func config(image v1.Image, version string, platform v1.Platform) *v1.ConfigFile {
 	c, err := image.ConfigFile()
 	if err != nil {
@@ -124,42 +123,32 @@ func files(program string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
-	headers := []*tar.Header{
-		{Name: "tmp/", Typeflag: tar.TypeDir, Mode: 0o1777},
-		{Name: "usr/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/bin/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "work/", Typeflag: tar.TypeDir, Mode: 0o755, Uid: user, Gid: user},
-		{Name: "usr/share/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/share/doc/", Typeflag: tar.TypeDir, Mode: 0o755},
-		{Name: "usr/share/doc/modebench/", Typeflag: tar.TypeDir, Mode: 0o755},
+	write := func(h tar.Header, data []byte) {
+		h.ModTime, h.Size = time.Unix(0, 0), int64(len(data))
+		if err == nil {
+			err = w.WriteHeader(&h)
+		}
+		if err == nil {
+			_, err = w.Write(data)
+		}
 	}
-	contents := map[*tar.Header][]byte{}
-	add := func(name string, mode int64, data []byte) {
-		h := &tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: mode, Size: int64(len(data))}
-		headers, contents[h] = append(headers, h), data
+	for _, folder := range []tar.Header{
+		{Name: "tmp/", Mode: 0o1777}, {Name: "usr/", Mode: 0o755}, {Name: "usr/bin/", Mode: 0o755}, {Name: "work/", Mode: 0o755, Uid: user, Gid: user},
+		{Name: "usr/share/", Mode: 0o755}, {Name: "usr/share/doc/", Mode: 0o755}, {Name: "usr/share/doc/modebench/", Mode: 0o755},
+	} {
+		folder.Typeflag = tar.TypeDir
+		write(folder, nil)
 	}
-	add("usr/bin/bench", 0o755, data)
+	write(tar.Header{Name: "usr/bin/bench", Typeflag: tar.TypeReg, Mode: 0o755}, data)
 	for _, name := range []string{"LICENSE", "THIRD-PARTY.txt"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", name)) // go -C runs in this folder
-		if err != nil {
-			return nil, err
-		}
-		add("usr/share/doc/modebench/"+name, 0o644, text)
+		text, readErr := os.ReadFile(filepath.Join("..", "..", name)) // go -C runs in this folder
+		err = cmp.Or(err, readErr)
+		write(tar.Header{Name: "usr/share/doc/modebench/" + name, Typeflag: tar.TypeReg, Mode: 0o644}, text)
 	}
-	for _, h := range headers {
-		h.ModTime = time.Unix(0, 0)
-		if err := w.WriteHeader(h); err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(contents[h]); err != nil {
-			return nil, err
-		}
-	}
-	err = w.Close() // which writes the end of the archive
+	err = cmp.Or(err, w.Close()) // which writes the end of the archive
 	return out.Bytes(), err
 }
 
-// archive writes a folder as a tar archive, in the order of names and without times.
 func archive(path, folder string) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

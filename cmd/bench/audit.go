@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -16,9 +13,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/audit"
+	"modebench/experiments/catalog"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
-	"modebench/internal/atomicfile"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/params"
 	"modebench/plots"
 )
@@ -26,7 +25,7 @@ import (
 func newAuditCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "audit [METHOD[:FIELD=VALUE,...] ...] [flags]", Short: "how good an estimator's steps are: bias, variance, what they climb",
-		ValidArgsFunction: completed(every(methodNames)),
+		ValidArgsFunction: cli.Every(catalog.Methods),
 		Long: `
 For each method and group size N: the expected step, and how steps scatter, on
 bandits all of whose answers can be enumerated, under the softmax policy that training
@@ -37,11 +36,11 @@ entropy bonuses are the objective's and no part of it, and groups normalised tog
 (REINFORCE++, GPG, GDPO, SD-E2) are audited in batches of one.
 
 Without METHOD: every method that trains. poly-epo:n=2 sets fields. --spec takes
-methods, expressions and plug-ins from a spec, and its bandit's parameters; a spec that
-says nothing of its bandit is audited on the audit's own 48, of four modes. Gradients of
-pass@k that are parallel, as on a single bandit, cannot be told apart, and the table says so.
+methods, expressions and plug-ins from a spec, and its bandit's parameters; a spec without
+[env] fields of a bandit is audited on the audit's own 48, of four modes. Gradients of
+pass@k that are parallel, as on a single bandit, cannot be told apart, and the table marks them.
 
-All outcomes of a group are enumerated where there are at most --outcomes of them (and
+All outcomes of a group are enumerated if they are at most --outcomes (and
 2000, for plug-ins and expressions over sets): counts of answers where the order of
 rollouts does not matter, else sequences. Above that, and for methods that draw numbers
 of their own, --samples groups are drawn, and numbers have 95% intervals. Chains have three independent answers; those that vote
@@ -68,11 +67,11 @@ func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.IntVar(&f.opt.Problems, "problems", f.opt.Problems, "number of bandits, train/0 and so on")
 	flags.IntSliceVar(&f.opt.Groups, "groups", f.opt.Groups, "group sizes N")
 	flags.IntVar(&f.opt.Outcomes, "outcomes", f.opt.Outcomes, "most outcomes of a group to enumerate")
-	flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw where there are more")
-	flags.Uint64Var(&f.opt.Seed, "seed", 0, "of what is drawn")
-	flags.IntVarP(&f.opt.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "rows to compute at the same time")
+	flags.IntVar(&f.opt.Samples, "samples", f.opt.Samples, "groups of each bandit to draw if there are more")
+	flags.Uint64Var(&f.opt.Seed, "seed", 0, "of the drawn groups")
+	addJobs(flags, &f.opt.Jobs, "rows to compute at the same time")
 	flags.StringVarP(&f.out, "out", "o", filepath.Join("results", "audit"), "folder to write to")
-	flags.StringSliceVar(&f.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf; none for no figures")
+	addFormats(flags, &f.formats, "format", "figure formats: svg, png, pdf, pgf; none for no figures")
 	flags.BoolVar(&f.all, "all", false, "a row for every group size in the table")
 	flags.BoolVar(&f.asJSON, "json", false, "print the document audit.json in place of the table")
 	flags.BoolVar(&f.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
@@ -82,22 +81,17 @@ func (f *auditOptions) AddFlags(flags *pflag.FlagSet) {
 func (f *auditOptions) run(ctx context.Context, s streams, args []string) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	if err := f.audit(ctx, s, args); !errors.Is(err, context.Canceled) {
-		return err
+	err := f.audit(ctx, s, args)
+	if errors.Is(err, context.Canceled) {
+		return stoppedError("interrupted; an audit keeps nothing before its end")
 	}
-	return errAuditStopped
+	return err
 }
 
 // audit makes and writes the audit of the methods that the arguments or the spec name.
 func (f *auditOptions) audit(ctx context.Context, s streams, args []string) error {
-	if err := cmp.Or(checkJobs(f.opt.Jobs), checkFormats(f.formats)); err != nil {
-		return err
-	}
 	if f.asJSON && f.asLaTeX {
 		return usagef("--json and --latex are forms of one audit: one of them")
-	}
-	if err := f.plugins.check(); err != nil {
-		return err
 	}
 	methods, err := f.methods(ctx, s, args)
 	if err != nil {
@@ -112,7 +106,7 @@ func (f *auditOptions) audit(ctx context.Context, s streams, args []string) erro
 		return usagef("--set: %w", err)
 	}
 	if err := f.opt.Check(); err != nil {
-		return &usageError{err}
+		return &input.Usage{Err: err}
 	}
 	f.opt.Progress = auditProgress(s, time.Now)
 	audit, failed := audit.Run(ctx, methods, f.opt)
@@ -122,24 +116,15 @@ func (f *auditOptions) audit(ctx context.Context, s streams, args []string) erro
 	return errors.Join(f.write(s, audit), failed)
 }
 
-// errAuditStopped takes the place of an audit that was interrupted.
-var errAuditStopped = stoppedError("interrupted; an audit keeps nothing before its end")
-
-// A stoppedError is an interruption in words of its own.
-type stoppedError string
-
-func (e stoppedError) Error() string { return string(e) }
-func (e stoppedError) Unwrap() error { return context.Canceled }
-
-// auditProgress says every ten seconds at most how far an audit is: most end before.
-func auditProgress(s streams, now func() time.Time) func(audit.Progress) {
-	shown := now()
-	return func(at audit.Progress) {
-		if now().Sub(shown) < 10*time.Second {
+// auditProgress prints the progress of an audit every ten seconds: most audits end before.
+func auditProgress(s streams, clock func() time.Time) func(audit.Progress) {
+	shown := clock()
+	return func(p audit.Progress) {
+		if clock().Sub(shown) < 10*time.Second {
 			return
 		}
-		shown = now()
-		fmt.Fprintf(s.err, "%3d%% of the audit, at %s in groups of %d\n", 100*at.Done/at.Total, at.Label, at.Group)
+		shown = clock()
+		fmt.Fprintf(s.err, "%3d%% of the audit, at %s in groups of %d\n", 100*p.Done/p.Total, p.Label, p.Group)
 	}
 }
 
@@ -149,7 +134,7 @@ func (f *auditOptions) methods(ctx context.Context, s streams, args []string) ([
 		f.opt.Bandit = audit.Bandit()
 		methods, err := audit.Methods(args)
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, &input.Usage{Err: err}
 		}
 		return methods, nil
 	}
@@ -172,19 +157,19 @@ func (f *auditOptions) write(s streams, made *record.Audit) error {
 	if err != nil {
 		return err
 	}
-	data = append(data, '\n')
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return err
-	}
+	text := string(data) + "\n"
 	path := filepath.Join(f.out, record.AuditFile)
-	if err := atomicfile.Write(path, data); err != nil {
+	if err := writeFile(path, []byte(text)); err != nil {
 		return err
 	}
-	files, err := f.draw(made)
-	if err != nil {
-		return err
+	var files []string
+	for _, fig := range plots.AuditFigures(made, audit.GroupShown(made)) {
+		saved, err := saveFigure(fig.Figure, f.out, fig.Name, f.formats)
+		if err != nil {
+			return err
+		}
+		files = append(files, saved...)
 	}
-	text := string(data)
 	switch {
 	case f.asLaTeX:
 		text = audit.LaTeX(made, f.all)
@@ -196,22 +181,4 @@ func (f *auditOptions) write(s streams, made *record.Audit) error {
 	}
 	_, err = fmt.Fprint(s.out, text)
 	return err
-}
-
-// draw writes the figures in every format.
-func (f *auditOptions) draw(made *record.Audit) ([]string, error) {
-	if f.formats[0] == "none" {
-		return nil, nil
-	}
-	var files []string
-	for _, fig := range plots.AuditFigures(made, audit.GroupShown(made)) {
-		for _, format := range f.formats {
-			path := filepath.Join(f.out, fig.Name+"."+format)
-			if err := fig.Figure.Save(path); err != nil {
-				return nil, err
-			}
-			files = append(files, path)
-		}
-	}
-	return files, nil
 }

@@ -105,7 +105,7 @@ func TestAuditErrors(t *testing.T) {
 		{[]string{"grpo", "--set", "rewarded=9"}, "--set: ", exitUsage},
 		{[]string{"grpo", "--groups", "0"}, "groups of 0 rollouts, want 1 to 4096", exitUsage},
 		{[]string{"grpo", "--jobs", "0"}, "--jobs is 0, want 1 or more", exitUsage},
-		{[]string{"grpo", "--format", "gif"}, `--format "gif"`, exitUsage},
+		{[]string{"grpo", "--format", "gif"}, `--format is "gif"`, exitUsage},
 		{[]string{"grpo", "--spec", spec}, "methods or --spec, not both", exitUsage},
 		{[]string{"--spec", spec}, "the spec's environment is maze", exitInput},
 		{[]string{"--spec", "nowhere"}, `unknown spec "nowhere"`, exitInput},
@@ -121,8 +121,8 @@ func TestAuditErrors(t *testing.T) {
 	}
 }
 
-// TestAuditInterrupted: an audit that is interrupted says that it leaves nothing, and a long
-// one says every ten seconds how far it is.
+// TestAuditInterrupted: an audit that is interrupted reports that it leaves nothing, and a long
+// audit prints its progress every ten seconds.
 func TestAuditInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/internal/cli"
 	"modebench/internal/program"
 )
 
@@ -170,9 +171,9 @@ func TestErrors(t *testing.T) {
 		{"a mistake in the spec", "", []string{"run", "bad.toml"}, exitInput, `bench: bad.toml:16: unknown method "grop"; did you mean grpo? known methods: base,`},
 		{"jobs below one", "", []string{"run", "tiny.toml", "--jobs", "0"}, exitUsage, `bench: --jobs is 0, want 1 or more`},
 		{"seeds below one", "", []string{"run", "tiny.toml", "--seeds", "-1"}, exitUsage, `bench: --seeds is -1, want 1 to 100000`},
-		{"unknown format", "", []string{"run", "tiny.toml", "--format", "gif"}, exitUsage, `bench: --format "gif", want some of svg, png, pdf, pgf, json, each once, or none alone`},
-		{"unknown policy", "", []string{"run", "tiny.toml", "--policy", "mlp"}, exitUsage, `bench: --policy "mlp", want one of tabular, transformer, baseline`},
-		{"a policy that is near to one", "", []string{"run", "tiny.toml", "--policy", "tabluar"}, exitUsage, `bench: --policy "tabluar", did you mean tabular? want one of tabular, transformer, baseline`},
+		{"unknown format", "", []string{"run", "tiny.toml", "--format", "gif"}, exitUsage, `bench: --format is "gif", want some of svg, png, pdf, pgf, json, each once, or none alone`},
+		{"unknown policy", "", []string{"run", "tiny.toml", "--policy", "mlp"}, exitUsage, `bench: --policy is "mlp", want one of tabular, transformer, baseline`},
+		{"a policy that is near to one", "", []string{"run", "tiny.toml", "--policy", "tabluar"}, exitUsage, `bench: --policy is "tabluar", did you mean tabular? want one of tabular, transformer, baseline`},
 		{"a baseline where there is none", "", []string{"run", "tiny.toml", "--policy", "baseline"}, exitInput, `bench: tiny.toml:13: policy baseline on bandit: this environment has no baseline policy`},
 		{"defaults of an unknown policy", "", []string{"list", "train", "mlp"}, exitUsage, `bench: unknown policy "mlp"; known policies: tabular`},
 		{"output below a file", "", []string{"run", "tiny.toml", "--out", "file/r"}, exitIO, `bench: cannot write results: mkdir file`},
@@ -216,7 +217,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s:\n got %q\nwant one line, %q...", c.reason, errs, c.want)
 		}
 		wantOut := ""
-		if c.reason == "an object without an answer" { // the verdict of the line before it stands
+		if c.reason == "an object without an answer" { // the verdict of the line before it is kept
 			wantOut = `{"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m01","error":null}` + "\n"
 		}
 		if out != wantOut {
@@ -349,7 +350,7 @@ func TestMetricsCommand(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); code != exitOK || err != nil {
 		t.Fatalf("exit code %d: %s %v", code, errs, err)
 	}
-	// One of four correct: pass@4 is 1, where a bootstrap with replacement says .68.
+	// One of four correct: pass@4 is 1, where a bootstrap with replacement gives .68.
 	for name, want := range map[string]float64{"pass@1": 0.25, "pass@4": 1, "best@4": 1, "coverage@4": 0.5, "distinct_correct": 1, "distinct_incorrect": 1} {
 		if got[name] != want {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
@@ -362,7 +363,7 @@ func TestFlagsSayWhatTheyWant(t *testing.T) {
 	for _, c := range commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			kind := f.Value.Type()
-			if _, known := flagKinds[kind]; !known && kind != "string" && kind != "stringArray" {
+			if _, known := cli.FlagKinds[kind]; !known && kind != "string" && kind != "stringArray" {
 				t.Errorf("bench %s --%s: what does a flag of kind %s want?", c.Name(), f.Name, kind)
 			}
 		})

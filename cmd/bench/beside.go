@@ -10,7 +10,7 @@ import (
 )
 
 // beside gives a run of fewer seeds than the result that is there a folder of its own,
-// SPEC-seeds-N, for table, figures and manifest, and says so: a quick look must not
+// SPEC-seeds-N, for table, figures and manifest, and notes it: a quick look must not
 // replace a whole result. Records are shared either way. A spec that was edited has other
 // cells, and replaces what it made before.
 func beside(ctx context.Context, s streams, spec *spec.Spec, out string) error {

@@ -3,35 +3,33 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"modebench/experiments/audit"
 	"modebench/experiments/board"
+	"modebench/experiments/board/contest"
 	"modebench/experiments/board/foretell"
 	"modebench/experiments/record"
-	"modebench/experiments/sweep"
-	"modebench/results"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newBoardCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "board [add FILE | add -- COMMAND... | foretell [SHORT LONG]] [flags]", Short: "every method in one table: ranks with intervals after tuning",
 		Annotations:       map[string]string{boardAdd: strings.Join(addWithout, " "), boardForetell: strings.Join(foretellWithout, " ")},
-		ValidArgsFunction: completed(first(fixed("add", "foretell"))),
+		ValidArgsFunction: cli.First(fixed("add", "foretell")),
 		Long: `
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
 every task each method is tried at nine settings on two tuning seeds. The one with the
 largest area under the frontier of accuracy and diversity is run anew on ten evaluation
-seeds, and with it the one that is most accurate and the one that is not tuned. All draw the
+seeds, and with it the most accurate setting and the untuned one. All draw the
 same number of tokens. Cells that are in OUT already are skipped, so a run that was stopped
 goes on. With --policy transformer there are four settings and five seeds, and problems are
 held out. Base policies are made first, and kept in the folder --cache (bench help run).
@@ -59,14 +57,14 @@ OUT/board-add unless --out is given.
 bench board foretell holds two boards against each other: how alike they order methods, column
 by column and task by task, how alike each orders them on other seeds, what bench audit
 foretells of either, and by which methods the first misleads (docs/board.md). SHORT and LONG are
-folders of results, or tabular and transformer for the published boards, which are compared where
-none is given. Each board counts with the tasks that it has. --audit FILE takes the audit.json
+folders of results, or tabular and transformer for the published boards, which are compared by
+default. Each board counts with the tasks that it has. --audit FILE takes the audit.json
 of a bench audit of yours with groups of 16.
 
 --figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
-in which methods are turned on and off. It loads nothing. --show names the methods that stand out in
-both, and all others are grey.`,
+in which methods are turned on and off. It loads nothing. --show names the methods to highlight in
+both; all others are grey.`,
 	}, &boardOptions{})
 }
 
@@ -78,20 +76,17 @@ var (
 
 type boardOptions struct {
 	boardRun
-	audit, form string
-	figures     boardFigures
+	audit   string
+	figures boardFigures
 }
 
-// AddFlags declares the flags.
 func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
-	o.flags = flags
-	flags.StringVarP(&o.out, "out", "o", "results", "folder to write cells to")
-	flags.IntVarP(&o.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+	o.addRunFlags(flags)
 	flags.StringVar(&o.policy, "policy", "tabular", "board of this kind of policy: tabular or transformer")
 	flags.StringVar(&o.cache, "cache", "", "folder to keep base policies in")
 	flags.StringSliceVarP(&o.methods, "methods", "m", nil, "run these methods alone; with --from: print their rows alone")
 	flags.StringSliceVar(&o.tasks, "tasks", nil, "run these tasks alone")
-	flags.StringVar(&o.shard, "shard", "", "run a part of the methods: I/N, 0 <= I < N")
+	addShard(flags, &o.shard, "run a part of the methods: I/N, 0 <= I < N")
 	flags.StringVar(&o.keep, "keep", "", "folder to keep results in")
 	flags.StringVar(&o.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
 	flags.StringVar(&o.audit, "audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
@@ -103,14 +98,15 @@ func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
 func (o *boardOptions) run(ctx context.Context, s streams, args []string) error {
 	o.streams = s
 	switch {
-	case len(args) > 0 && args[0] == boardAdd:
-		ctx, stop := untilSignal(ctx)
-		defer stop()
-		return o.add(ctx, args[1:], o.flags.ArgsLenAtDash() == 1, o.form)
 	case len(args) > 0 && args[0] == boardForetell:
 		return o.foretell(args[1:])
-	case len(args) > 0:
+	case len(args) > 0 && args[0] != boardAdd:
 		return usagef("bench board takes no argument but add and foretell, got %q", args[0])
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	if len(args) > 0 {
+		return o.add(ctx, args[1:])
 	}
 	return o.table(ctx)
 }
@@ -120,8 +116,6 @@ func (o *boardOptions) table(ctx context.Context) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	ctx, stop := untilSignal(ctx)
-	defer stop()
 	results, err := o.results(ctx)
 	if err != nil || results == nil {
 		return err
@@ -130,7 +124,7 @@ func (o *boardOptions) table(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn, err := o.figures.ready(results, table)
+	save, err := o.figures.draw(results, table)
 	if err != nil {
 		return err
 	}
@@ -143,158 +137,116 @@ func (o *boardOptions) table(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := o.streams.out.Write(text); err != nil {
-		return err
-	}
-	return o.figures.save(o.streams, drawn)
+	_, _ = o.streams.out.Write(text)
+	return save(o.streams)
 }
 
 // check checks the flags of the table.
 func (o *boardOptions) check() error {
-	switch {
-	case o.audit != "":
-		return usagef("--audit is of bench board foretell")
-	case !slices.Contains(board.Formats(), o.form):
-		return usagef("--format %s: want one of %s", o.form, strings.Join(board.Formats(), ", "))
-	}
-	if err := cmp.Or(o.figures.check(o.flags, o.shard), o.figures.checkNumber()); err != nil {
+	if err := cmp.Or(o.refuse("--%s is of bench board foretell", "audit"), o.checkForm("", board.Formats()), o.figures.check(o.flags), o.figures.checkNumber()); err != nil {
 		return err
 	}
 	switch {
+	case o.from == "" && o.keep != "":
+		return cmp.Or(o.refuse("--%s makes no results to keep: leave out --keep until the folders are merged", "shard"), o.figures.checkShown(o.methods))
 	case o.from == "":
 		return o.figures.checkShown(o.methods)
 	case len(o.methods) > 0 && o.figures.wanted():
-		return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show names those that stand out")
+		return usagef("--from with --methods prints some rows, and figures show all: leave out --methods; --show highlights some")
 	}
-	return nil
-}
-
-// A boardRun is one call of bench board.
-type boardRun struct {
-	streams
-	flags                                 *pflag.FlagSet
-	out, policy, shard, keep, from, cache string
-	methods, tasks                        []string
-	jobs                                  int
-	plugins                               pluginFlags
+	return o.refuse("--from prints what is kept and runs nothing: leave out --%s", "shard", "keep")
 }
 
 // results are those of the tasks, run or read; nil in a run of a part.
-func (b *boardRun) results(ctx context.Context) ([]*board.Result, error) {
-	if b.jobs < 1 {
-		return nil, usagef("--jobs is %d, want 1 or more", b.jobs)
-	}
-	for _, name := range []string{"shard", "keep"} {
-		if b.from != "" && b.flags.Changed(name) {
-			return nil, usagef("--from prints what is kept and runs nothing: leave out --%s", name)
-		}
-	}
-	if b.keep != "" && b.flags.Changed("shard") {
-		return nil, usagef("--shard makes no results to keep: leave out --keep until the folders are merged")
-	}
-	all, err := board.Tasks(b.policy)
+func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
+	tasks, err := o.boardTasks()
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := board.Keep(all, "task", "tasks", b.tasks)
-	if err != nil {
-		return nil, err
-	}
-	if b.from != "" {
-		return b.read(tasks)
+	if o.from != "" {
+		return o.read(tasks)
 	}
 	var part func(int) bool
-	if b.flags.Changed("shard") {
-		shard, err := sweep.ParseShard(b.shard, os.Getenv)
-		if err != nil {
-			return nil, usagef("--shard %s: %w", b.shard, err)
-		}
-		part = shard.Has
+	if o.flags.Changed("shard") {
+		part = o.shard.Has
 	}
-	return b.runAnew(ctx, tasks, part)
-}
-
-// published is what --from calls the results that come with the program.
-const published = "published"
-
-// source is the folder that --from names.
-func (b *boardRun) source() (fs.FS, error) {
-	if b.from == published {
-		return fs.Sub(results.Board, "board/"+b.policy)
+	methods := o.methods
+	if len(methods) > 0 && o.keep == "" {
+		methods = append(slices.Clone(methods), board.Reference) // the unit of scores
 	}
-	return keptFiles(b.from), nil
-}
-
-// read reads the results of tasks that are kept.
-func (b *boardRun) read(tasks []board.Task) (out []*board.Result, err error) {
-	source, err := b.source()
+	list, err := contest.Enter(ctx, tasks, methods, part)
 	if err != nil {
 		return nil, err
 	}
-	err = b.files(source, tasks, "task", func(t board.Task, path string, data []byte) error {
-		r, err := taskResult(t, path, data)
-		if err == nil && r.Policy != t.Policy {
-			err = inputError(fmt.Errorf("%s is of policy %s, want %s: see --policy", path, r.Policy, t.Policy))
-		}
-		out = append(out, r)
+	if err := o.contest(builtin).Stages(ctx, list); err != nil {
+		return nil, err
+	}
+	if part != nil {
+		fmt.Fprintf(o.streams.out, "records: %s, of a part of the methods; without --shard the table is printed\n", filepath.Join(o.out, record.CellsDir))
+		return nil, nil
+	}
+	return o.keptResults(list)
+}
+
+// add places the method of the arguments among published results.
+func (o *boardOptions) add(ctx context.Context, args []string) error {
+	submitted, err := o.newOwn("board", args, board.PlaceFormats(), addWithout)
+	if err != nil {
 		return err
-	})
+	}
+	tasks, err := o.boardTasks()
+	if err != nil {
+		return err
+	}
+	results, err := o.read(tasks)
+	if err != nil {
+		return err
+	}
+	if err := submitted.method.Among(results); err != nil {
+		return err
+	}
+	place, err := submitted.place(ctx, tasks, results)
+	if err != nil {
+		return err
+	}
+	if place.Audit, err = submitted.audit(ctx); err != nil {
+		return err
+	}
+	text, err := place.Write(o.form)
+	if err != nil {
+		return err
+	}
+	if o.form == "text" && place.Audit != nil {
+		text = append(text, "\n"+audit.Text(place.Audit, false)...)
+	}
+	_, err = o.streams.out.Write(text)
+	return err
+}
+
+// boardTasks are the tasks of the policy's board that --tasks names, or all.
+func (o *boardOptions) boardTasks() ([]board.Task, error) {
+	all, err := board.Tasks(o.policy)
 	if err != nil {
 		return nil, err
 	}
-	if out == nil {
-		return nil, noResults(b.from)
+	return board.Keep(all, "task", "tasks", o.tasks)
+}
+
+// read reads the results of tasks in the folder of --from.
+func (o *boardOptions) read(tasks []board.Task) ([]*board.Result, error) {
+	list, err := readKept(&o.boardRun, tasks, "task", func(t board.Task, path string, data []byte) (*board.Result, error) {
+		r, err := board.ParseTask(t, path, data)
+		if err == nil && r.Policy != t.Policy {
+			err = input.Errorf("%s is of policy %s, want %s: see --policy", path, r.Policy, t.Policy)
+		}
+		return r, err
+	})
+	if err == nil && list == nil {
+		err = noResults(o.from)
 	}
-	return out, nil
+	return list, err
 }
 
 func noResults(folder string) error {
-	return inputError(fmt.Errorf("%s holds no results of the board: want TASK.json, as bench board --keep writes them", folder))
-}
-
-// taskResult parses the result of a task, under any policy.
-func taskResult(t board.Task, path string, data []byte) (*board.Result, error) {
-	r, err := board.ParseResult(path, data)
-	if err == nil && r.Task != t.Name {
-		err = inputError(fmt.Errorf("%s holds the result of task %s", path, r.Task))
-	}
-	return r, err
-}
-
-// keptFiles is a folder of results, whose files record.OpenBelow opens: it refuses a pipe
-// among them and does not wait.
-type keptFiles string
-
-func (f keptFiles) Open(name string) (fs.File, error) {
-	file, err := record.OpenBelow(string(f), filepath.FromSlash(name))
-	if err != nil {
-		return nil, err
-	}
-	return file, nil
-}
-
-// files hands over what is kept of each task. One that is missing is noted, unless tasks are asked
-// for by name. kind is what a task is called.
-func (b *boardRun) files(source fs.FS, tasks []board.Task, kind string, each func(t board.Task, path string, data []byte) error) error {
-	var missing []string
-	for _, t := range tasks {
-		file := t.Name + ".json"
-		data, err := fs.ReadFile(source, file)
-		if errors.Is(err, fs.ErrNotExist) && b.tasks == nil {
-			missing = append(missing, t.Name)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err := each(t, filepath.Join(b.from, file), data); err != nil {
-			return err
-		}
-	}
-	if len(missing) < len(tasks) { // of nothing at all the caller says so
-		for _, name := range missing {
-			b.note(fmt.Sprintf("%s holds no result of %s %s", b.from, kind, name))
-		}
-	}
-	return nil
+	return input.Errorf("%s holds no results of the board: want TASK.json, as bench board --keep writes them", folder)
 }

@@ -25,7 +25,7 @@ while read -r line; do
 done
 `
 
-// placed is what the test reads of bench board add --format json.
+// placed are the fields of bench board add --format json that the test reads.
 type placed struct {
 	Rank       [2]int
 	Of         int
@@ -61,8 +61,8 @@ func takesLong(t *testing.T, what string) {
 }
 
 // TestBoardAdd: a copy of GRPO under another name is in GRPO's row, Poly-EPO as an expression has
-// Poly-EPO's ranks and behaviour, and advantages that know nothing of rewards come last. What
-// they are placed among stays as it is.
+// Poly-EPO's ranks and behaviour, and advantages without rewards come last. The
+// published results stay as they are.
 func TestBoardAdd(t *testing.T) {
 	takesLong(t, "trains some 200 bandits")
 	inDir(t)

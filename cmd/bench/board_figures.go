@@ -3,15 +3,13 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
-	"modebench/internal/atomicfile"
+	"modebench/internal/cli"
 	"modebench/plots/boardplot"
 	page "modebench/plots/report"
 )
@@ -22,52 +20,44 @@ type boardFigures struct {
 	formats, show []string
 }
 
-// AddFlags declares the flags.
 func (f *boardFigures) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.dir, "figures", "", "folder to draw figures into")
 	addFigureFormat(flags, &f.formats)
 	flags.StringVar(&f.html, "html", "", "file to write the board to, as one HTML page with interactive figures")
-	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods that stand out, at most eight (default: grpo and the first of the table)")
+	flags.StringSliceVar(&f.show, "show", nil, "with --figures or --html: the methods to highlight, at most eight (default: grpo and the first of the table)")
 }
 
 // addFigureFormat declares --figure-format, for commands whose --format is of a table.
 func addFigureFormat(flags *pflag.FlagSet, formats *[]string) {
-	flags.StringSliceVar(formats, "figure-format", []string{"svg", "png"}, "with --figures: svg, png, pdf, pgf (for LaTeX)")
+	*formats = []string{"svg", "png"}
+	cli.Choices(flags, formats, "figure-format", "with --figures: svg, png, pdf, pgf (for LaTeX)", figureFormats, "")
 }
 
-// checkFigureFormat checks --figure-format; drawn says whether there is a folder for figures.
-func checkFigureFormat(flags *pflag.FlagSet, formats []string, drawn bool) error {
-	if flags.Changed("figure-format") && !drawn {
-		return usagef("--figure-format says how --figures draws, and there is no --figures")
+// checkFigureFormat refuses --figure-format without a folder for figures.
+func checkFigureFormat(flags *pflag.FlagSet, dir string) error {
+	if dir != "" {
+		return nil
 	}
-	for i, f := range formats {
-		if !slices.Contains(figureFormats, f) || slices.Contains(formats[:i], f) {
-			return usagef("--figure-format %q, want some of %s, each once", strings.Join(formats, ","), strings.Join(figureFormats, ", "))
-		}
-	}
-	return nil
+	return cli.Refuse(flags, "--%s is the format of --figures, which is missing", "figure-format")
 }
 
 // check checks the flags, before anything is run.
-func (f *boardFigures) check(flags *pflag.FlagSet, shard string) error {
-	if err := checkFigureFormat(flags, f.formats, f.dir != ""); err != nil {
+func (f *boardFigures) check(flags *pflag.FlagSet) error {
+	switch err := checkFigureFormat(flags, f.dir); {
+	case err != nil:
 		return err
+	case !f.wanted():
+		return cli.Refuse(flags, "--%s is for --figures and --html, and both are missing", "show")
+	case f.dir != "":
+		return cli.Refuse(flags, "--figures draws all methods, and --%s runs a part of them: want one of the two", "shard")
 	}
-	switch {
-	case !f.wanted() && len(f.show) > 0:
-		return usagef("--show says what --figures and --html draw, and there is no --figures and no --html")
-	case f.dir != "" && shard != "":
-		return usagef("--figures draws all methods, and --shard runs a part of them: want one of the two")
-	case f.html != "" && shard != "":
-		return usagef("--html shows all methods, and --shard runs a part of them: want one of the two")
-	}
-	return nil
+	return cli.Refuse(flags, "--html shows all methods, and --%s runs a part of them: want one of the two", "shard")
 }
 
 // wanted reports whether anything is drawn.
 func (f *boardFigures) wanted() bool { return f.dir != "" || f.html != "" }
 
-// checkNumber refuses more methods than can stand out.
+// checkNumber refuses more methods than can be highlighted.
 func (f *boardFigures) checkNumber() error {
 	if len(f.show) > boardplot.MostShown {
 		return usagef("--show %s: %d methods, want at most %d", strings.Join(f.show, ","), len(f.show), boardplot.MostShown)
@@ -75,17 +65,17 @@ func (f *boardFigures) checkNumber() error {
 	return nil
 }
 
-// checkShown looks at the names of --show before methods are run: all, or those of --methods and
-// the reference.
+// checkShown checks the names of --show before methods are run: all, or those of --methods and the
+// reference.
 func (f *boardFigures) checkShown(methods []string) error {
 	grid, err := board.Published()
 	if err != nil {
 		return err
 	}
+	if _, err := grid.Names(f.show); err != nil {
+		return fmt.Errorf("--show: %w", err)
+	}
 	for _, name := range f.show {
-		if _, err := grid.Names([]string{name}); err != nil {
-			return fmt.Errorf("--show: %w", err)
-		}
 		if len(methods) > 0 && name != board.Reference && !slices.Contains(methods, name) {
 			return usagef("--show %s: it is not among --methods", name)
 		}
@@ -93,61 +83,47 @@ func (f *boardFigures) checkShown(methods []string) error {
 	return nil
 }
 
-// A drawnBoard is what --figures and --html write: nothing of what is not asked for.
-type drawnBoard struct {
-	figures []boardplot.Figure
-	page    []byte
-}
-
-// ready makes the figures and the page of the board, as far as they are asked for.
-func (f *boardFigures) ready(results []*board.Result, table *board.Table) (drawn drawnBoard, err error) {
+// draw makes the figures and the page of the board, if they are asked for. save saves them.
+func (f *boardFigures) draw(results []*board.Result, table *board.Table) (save func(streams) error, err error) {
 	if !f.wanted() {
-		return drawn, nil
+		return func(streams) error { return nil }, nil
 	}
 	b, err := boardplot.New(results, table, f.show)
 	if err != nil {
-		return drawn, err
+		return nil, err
 	}
+	var figures []boardplot.Figure
 	if f.dir != "" {
-		if drawn.figures, err = b.Figures(); err != nil {
-			return drawn, err
+		if figures, err = b.Figures(); err != nil {
+			return nil, err
 		}
 	}
+	var html bytes.Buffer
 	if f.html != "" {
-		var buf bytes.Buffer
-		err = page.WriteBoard(&buf, b)
-		drawn.page = buf.Bytes()
-	}
-	return drawn, err
-}
-
-// save saves the figures in the folder, and the page.
-func (f *boardFigures) save(s streams, drawn drawnBoard) error {
-	if f.html != "" {
-		if err := os.MkdirAll(filepath.Dir(f.html), 0o755); err != nil {
-			return err
+		if err := page.WriteBoard(&html, b); err != nil {
+			return nil, err
 		}
-		if err := atomicfile.Write(f.html, drawn.page); err != nil {
-			return err
-		}
-		fmt.Fprintf(s.err, "page: %s\n", f.html)
 	}
-	if f.dir == "" {
-		return nil
-	}
-	return saveFigures(s, f.dir, f.formats, drawn.figures)
-}
-
-// saveFigures saves each figure in each format in the folder, and says so.
-func saveFigures(s streams, folder string, formats []string, figures []boardplot.Figure) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	for _, figure := range figures {
-		for _, format := range formats {
-			if err := figure.Save(filepath.Join(folder, figure.Name+"."+format)); err != nil {
+	return func(s streams) error {
+		if f.html != "" {
+			if err := writeFile(f.html, html.Bytes()); err != nil {
 				return err
 			}
+			fmt.Fprintf(s.err, "page: %s\n", f.html)
+		}
+		return saveFigures(s, f.dir, f.formats, figures...)
+	}, nil
+}
+
+// saveFigures saves each figure in each format in the folder, and names it. Without a folder it saves
+// nothing.
+func saveFigures(s streams, folder string, formats []string, figures ...boardplot.Figure) error {
+	if folder == "" {
+		return nil
+	}
+	for _, figure := range figures {
+		if _, err := saveFigure(figure.Figure, folder, figure.Name, formats); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintf(s.err, "figures: %s\n", folder)

@@ -10,8 +10,8 @@ import (
 	"modebench/internal/lined"
 )
 
-// TestBoardFigures: --figures writes every figure twice beside the table, those of --show stand
-// out, and mistakes are one line.
+// TestBoardFigures: --figures writes every figure twice beside the table, highlights the
+// methods of --show, and mistakes are one line.
 func TestBoardFigures(t *testing.T) {
 	inDir(t)
 	r := &board.Result{
@@ -55,9 +55,9 @@ func TestBoardFigures(t *testing.T) {
 		want string
 	}{
 		{[]string{"--figures", "g", "--show", "rlo"}, exitInput, `no method "rlo" to show; did you mean rloo?`},
-		{[]string{"--figure-format", "pgf"}, exitUsage, "--figure-format says how --figures draws, and there is no --figures"},
-		{[]string{"--figures", "g", "--figure-format", "json"}, exitUsage, `--figure-format "json", want some of svg, png, pdf, pgf, each once`},
-		{[]string{"--show", "rloo"}, exitUsage, "there is no --figures"},
+		{[]string{"--figure-format", "pgf"}, exitUsage, "--figure-format is the format of --figures, which is missing"},
+		{[]string{"--figures", "g", "--figure-format", "json"}, exitUsage, `--figure-format is "json", want some of svg, png, pdf, pgf, each once`},
+		{[]string{"--show", "rloo"}, exitUsage, "--show is for --figures and --html, and both are missing"},
 		{[]string{"--figures", "g", "--shard", "0/2"}, exitUsage, "want one of the two"},
 	} {
 		code, out, errs := call(t, "", append([]string{"board", "--from", "kept", "--tasks", "bandit"}, c.args...)...)

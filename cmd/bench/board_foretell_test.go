@@ -107,7 +107,7 @@ func TestBoardForetell(t *testing.T) {
 		{[]string{"copy", "copy", "--from", "copy"}, exitUsage, "leave out --from"},
 		{[]string{"copy", "copy", "--tasks", "polynomial"}, exitInput, "copy holds no result of the tasks polynomial"},
 		{[]string{"copy", "tabular", "--tasks", "maze,bandid"}, exitInput, `neither board has a result of task "bandid"`},
-		{[]string{"copy", "copy", "--show", "vpo"}, exitUsage, "there is no --figures"},
+		{[]string{"copy", "copy", "--show", "vpo"}, exitUsage, "--show is for --figures and --html"},
 		{[]string{"copy", "copy", "--tasks", "maze", "--audit", filepath.Join("copy", "maze.json")}, exitInput, "is no audit of version"},
 		{[]string{"copy", "copy", "--tasks", "maze", "--audit", "nowhere.json"}, exitIO, "nowhere.json"},
 	} {

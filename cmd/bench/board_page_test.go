@@ -18,6 +18,7 @@ const mostBoard = 5_000_000
 
 // TestBoardPage writes the page of the published board, and walks through it as its readers do.
 func TestBoardPage(t *testing.T) {
+	takesLong(t, "walks through the page in a browser")
 	inDir(t)
 	_, errs := succeed(t, "board", "--from", "published", "--html", "pages/board.html")
 	if !strings.Contains(errs, "page: pages/board.html") {
@@ -66,7 +67,7 @@ func TestBoardPageWords(t *testing.T) {
 	for _, c := range columns[1:] {
 		name := html.UnescapeString(strings.ReplaceAll(c[1], "<wbr/>", ""))
 		if of, _, task := strings.Cut(name, " "); task && of == "area" {
-			continue // what area is holds on a task
+			continue // area is defined on a task
 		}
 		if !strings.Contains(text, "<li><b>"+name+"</b>: ") {
 			t.Errorf("%q is not explained", name)
@@ -77,7 +78,7 @@ func TestBoardPageWords(t *testing.T) {
 	}
 }
 
-// checkBoardReader: what a reader of a page of many methods meets fits, is whole and is explained.
+// checkBoardReader checks that all parts of a page of many methods fit, are whole and are explained.
 func checkBoardReader(t *testing.T, file string) {
 	t.Helper()
 	var seen struct {

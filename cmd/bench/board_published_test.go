@@ -149,8 +149,8 @@ func TestPublishedProfile(t *testing.T) {
 	}
 }
 
-// TestPublishedForetelling: where both boards are published, so is what one says of the other, as bench
-// board foretell prints and draws it.
+// TestPublishedForetelling: if both boards are published, so are the text and the figure of bench board
+// foretell.
 func TestPublishedForetelling(t *testing.T) {
 	if _, err := fs.Stat(results.Board, "board/transformer"); err != nil {
 		t.Skip("the board of the transformer is not published")

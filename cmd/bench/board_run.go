@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/contest"
@@ -13,7 +16,60 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/results"
 )
+
+// A boardRun is one call of bench board or bench profile.
+type boardRun struct {
+	streams
+	flags                                *pflag.FlagSet
+	out, policy, keep, from, cache, form string
+	methods, tasks                       []string
+	shard                                sweep.Shard
+	jobs                                 int
+	plugins                              pluginFlags
+}
+
+// addRunFlags declares the flags of making cells.
+func (b *boardRun) addRunFlags(flags *pflag.FlagSet) {
+	b.flags = flags
+	flags.StringVarP(&b.out, "out", "o", "results", "folder to write cells to")
+	addJobs(flags, &b.jobs, "cells to run at the same time")
+}
+
+// checkForm checks --format of a command.
+func (b *boardRun) checkForm(command string, forms []string) error {
+	if !slices.Contains(forms, b.form) {
+		return usagef("--format %s: %swant one of %s", b.form, command, strings.Join(forms, ", "))
+	}
+	return nil
+}
+
+// published is the value of --from for the results that come with the program.
+const published = "published"
+
+// readKept reads results of tasks in the folder of --from. Missing ones are noted, unless tasks are
+// asked for by name: then they are an error. kind is a task in words.
+func readKept[D any](b *boardRun, tasks []board.Task, kind string, parse func(t board.Task, path string, data []byte) (D, error)) ([]D, error) {
+	var files fs.FS = record.Folder(b.from)
+	if b.from == published {
+		var err error
+		if files, err = fs.Sub(results.Board, "board/"+b.policy); err != nil {
+			return nil, err
+		}
+	}
+	kept, missing, err := board.ReadKept(files, b.from, tasks, parse)
+	if err == nil && missing != nil && b.tasks != nil {
+		_, err = fs.ReadFile(files, missing[0]+".json")
+	}
+	if len(kept) > 0 { // of nothing at all the caller has an error
+		for _, name := range missing {
+			b.note(fmt.Sprintf("%s holds no result of %s %s", b.from, kind, name))
+		}
+	}
+	return kept, err
+}
 
 // builtin are the options of specs with built-in methods: no plug-in is started.
 func builtin(ctx context.Context) spec.LoadOptions { return spec.LoadOptions{Context: ctx} }
@@ -32,34 +88,22 @@ func (b *boardRun) contest(load func(context.Context) spec.LoadOptions) *contest
 	}}
 }
 
-// run tunes and evaluates.
-func (b *boardRun) runAnew(ctx context.Context, tasks []board.Task, part func(int) bool) ([]*board.Result, error) {
-	wanted := b.methods
-	if len(wanted) > 0 && b.keep == "" {
-		wanted = append(slices.Clone(wanted), board.Reference) // what scores are measured by
-	}
-	list, err := contest.Enter(ctx, tasks, wanted, part)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.contest(builtin).Stages(ctx, list); err != nil {
-		return nil, err
-	}
-	if b.flags.Changed("shard") {
-		fmt.Fprintf(b.streams.out, "records: %s, of a part of the methods; without --shard the table is printed\n", filepath.Join(b.out, record.CellsDir))
-		return nil, nil
-	}
-	var out []*board.Result
+// keptResults are the results of contests, with those of the folder --keep if it is given.
+func (b *boardRun) keptResults(list []*contest.Placement) (out []*board.Result, err error) {
 	for _, p := range list {
-		if p.Result == nil {
-			continue
-		}
-		if b.keep != "" {
+		if p.Result != nil && b.keep != "" {
 			if p.Result, err = contest.Keep(b.keep, p.Name, p.Result, board.ReadResult); err != nil {
 				return nil, err
 			}
 		}
-		out = append(out, p.Result)
+		if p.Result != nil {
+			out = append(out, p.Result)
+		}
 	}
 	return out, nil
+}
+
+// refuse refuses flags that a form of the command does not take.
+func (b *boardRun) refuse(format string, names ...string) error {
+	return cli.Refuse(b.flags, format, names...)
 }

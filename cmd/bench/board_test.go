@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// boardOf runs two methods on one task, and returns the table and what is kept.
+// boardOf runs two methods on one task, and returns the table and the kept results.
 func boardOf(t *testing.T, out string, more ...string) (table, kept string) {
 	t.Helper()
 	keep := "kept-" + out
@@ -21,7 +21,7 @@ func boardOf(t *testing.T, out string, more ...string) (table, kept string) {
 }
 
 // TestBoardIsTheSameHoweverItIsRun: neither jobs, the order of methods, shards nor an interruption
-// change a byte of the table or of what is kept.
+// change a byte of the table or of the kept results.
 func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 	inDir(t)
 	table, kept := boardOf(t, "one", "--jobs", "1")
@@ -89,7 +89,7 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 	same("in two shards", otherTable, otherKept)
 }
 
-// TestBoardRows: --from with --methods prints rows of the whole table as they are, and says so.
+// TestBoardRows: --from with --methods prints rows of the whole table as they are, below a line that tells it.
 func TestBoardRows(t *testing.T) {
 	some := []string{"board", "--from", "published", "--methods", "vpo,dppo-kl,grpo"}
 	for _, form := range []string{"csv", "csv-tasks"} {
@@ -133,7 +133,7 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--methods", "grpo@verl"}, exitInput, "it is in the row of grpo"},
 		{[]string{"--policy", "transformers"}, exitInput, "there is no board under policy \"transformers\""},
 		{[]string{"--policy", "transformer", "--from", "damaged", "--tasks", "bandit"}, exitInput, "unknown task \"bandit\""},
-		{[]string{"--from", "published", "--methods", "grpo", "--html", "b.html"}, exitUsage, "leave out --methods; --show names"},
+		{[]string{"--from", "published", "--methods", "grpo", "--html", "b.html"}, exitUsage, "leave out --methods; --show highlights"},
 		{[]string{"--from", "published", "--methods", "grop"}, exitInput, `these results have no method "grop"; did you mean grpo?`},
 		{[]string{"--keep", "kept", "--shard", "0/2"}, exitUsage, "leave out --keep"},
 		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -22,6 +20,8 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/internal/atomicfile"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/scratch"
 	"modebench/results"
 )
@@ -29,11 +29,11 @@ import (
 func newCheckCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "check [SPEC...] [flags]", Short: "regression check: did an estimator's behaviour move?",
-		ValidArgsFunction: completed(every(spec.BuiltinNames)),
+		ValidArgsFunction: cli.Every(spec.BuiltinNames),
 		Long: `
 Runs a pinned suite anew and holds its records, to the bit, against a baseline.
-Every method that moved is named, with every metric that moved; the exit code says
-which kind of failure it is, so it can stand in a CI job.
+Every method that moved is named, with every metric that moved; the exit code tells
+the kind of failure, for a CI job.
 
 Without SPEC the suite is the built-in one: every method on the bandit and in
 multiplication, every environment, optimisers, schedules, noise and clips (bench list
@@ -45,7 +45,7 @@ A SPEC of your own needs a baseline of your own:
   bench check my.toml --baseline my-baseline.json --update   make it, and commit it
   bench check my.toml --baseline my-baseline.json            hold a change against it
 
---statistical is for what cannot be the same to the bit. It compares the columns of
+--statistical is for changes that move bits. It compares the columns of
 each spec over seeds, as bench compare does: red where one moved at p <= 0.05 after
 Holm's correction over the columns of a method. It takes 6 seeds at least. Methods are
 not corrected for one another: with 20 that did not change but for chance, one is
@@ -53,7 +53,7 @@ expected to turn the check red. Settings may differ from the baseline's; how man
 	}, &check{})
 }
 
-// A check has the flags of one call of bench check, and what it is called with.
+// A check has the flags and arguments of one call of bench check.
 type check struct {
 	streams
 	specs       []string
@@ -76,7 +76,7 @@ func (c *check) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&c.update, "update", false, "write the baseline instead of comparing with it")
 	flags.StringSliceVarP(&c.methods, "methods", "m", nil, "check these methods alone")
 	flags.BoolVar(&c.statistical, "statistical", false, "compare over seeds, not bit by bit")
-	flags.IntVarP(&c.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+	addJobs(flags, &c.jobs, "cells to run at the same time")
 	flags.BoolVarP(&c.verbose, "verbose", "v", false, "list every metric that moved")
 	flags.StringVar(&c.keep, "keep", "", "folder to keep the records in, which must not exist yet")
 	c.plugins.AddFlags(flags)
@@ -115,9 +115,6 @@ func (c *check) run(ctx context.Context, s streams, args []string) error {
 }
 
 func (c *check) usage() error {
-	if err := cmp.Or(c.plugins.check(), checkJobs(c.jobs)); err != nil {
-		return err
-	}
 	switch {
 	case c.update && c.statistical:
 		return usagef("--update writes a baseline, --statistical compares with one: one of them")
@@ -125,20 +122,15 @@ func (c *check) usage() error {
 		return usagef("--update writes the baseline of a whole suite, so it goes without --methods")
 	case c.update && c.baseline == "":
 		return usagef("--update needs --baseline, the file to write (of the built-in suite: %s in the source tree)", results.BaselineFile)
-	case len(c.specs) > 0 && c.baseline == "" && !c.builtin():
+	case c.baseline == "" && slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(spec.CheckSpecs(), name) }):
 		return usagef("a suite of your own needs --baseline, the file that --update made")
 	}
 	for _, name := range c.methods {
 		if _, err := estimators.Lookup(name); err != nil {
-			return &usageError{fmt.Errorf("--methods: %w", err)}
+			return usagef("--methods: %w", err)
 		}
 	}
 	return nil
-}
-
-// builtin says whether all specs are of the built-in suite.
-func (c *check) builtin() bool {
-	return !slices.ContainsFunc(c.specs, func(name string) bool { return !slices.Contains(spec.CheckSpecs(), name) })
 }
 
 func (c *check) readBaseline() (*analysis.Snapshot, error) {
@@ -150,10 +142,10 @@ func (c *check) readBaseline() (*analysis.Snapshot, error) {
 		return analysis.ReadSnapshot(results.BaselineFile, results.Baseline)
 	}
 	data, err := os.ReadFile(c.baseline)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, inputError(fmt.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline))
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, input.Errorf("baseline %s does not exist; bench check --update makes it", c.baseline)
+	case err != nil:
 		return nil, err
 	}
 	return analysis.ReadSnapshot(c.baseline, data)
@@ -213,14 +205,13 @@ func (c *check) runSuite(ctx context.Context, specs []*spec.Spec) (*analysis.Sna
 
 func (c *check) write(snapshot *analysis.Snapshot) error {
 	text, err := snapshot.Text()
-	if err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.Write(c.baseline, text)
 	}
-	if err := atomicfile.Write(c.baseline, text); err != nil {
-		return err
+	if err == nil {
+		fmt.Fprintf(c.out, "baseline of %d cells: %s\n", len(snapshot.Cells), c.baseline)
 	}
-	fmt.Fprintf(c.out, "baseline of %d cells: %s\n", len(snapshot.Cells), c.baseline)
-	return nil
+	return err
 }
 
 // looksAt picks what is checked: the whole suite, or the specs and methods that are named.
@@ -233,11 +224,11 @@ func (c *check) looksAt(specs []*spec.Spec) func(spec, method string) bool {
 
 func (c *check) exactly(specs []*spec.Spec, snapshot, baseline *analysis.Snapshot) error {
 	report := snapshot.Against(baseline, c.looksAt(specs))
-	most := mostShifts
+	limit := mostShifts
 	if c.verbose {
-		most = 0
+		limit = 0
 	}
-	fmt.Fprint(c.out, report.Text(most))
+	fmt.Fprint(c.out, report.Text(limit))
 	switch {
 	case len(report.Moved) > 0:
 		return &verdictError{exitMoved, fmt.Errorf("%d of %d cells moved: methods %s", len(report.Moved), report.Cells, firstOf(report.Methods()))}
@@ -258,17 +249,17 @@ func (c *check) overSeeds(specs []*spec.Spec, snapshot, baseline *analysis.Snaps
 	report := snapshot.Against(baseline, c.looksAt(specs))
 	fmt.Fprint(c.out, analysis.StatisticalText(all))
 	if n := len(report.OtherSettings); n > 0 {
-		fmt.Fprintf(c.out, "%d cells have other settings than the baseline's: what moved may have moved with them\n", n)
+		fmt.Fprintf(c.out, "%d cells have other settings than the baseline's: metrics may have moved with them\n", n)
 	}
-	var moved, powerless []string
+	var moved []string
+	powerless := 0
 	for _, variant := range all {
 		for _, m := range variant.Metrics {
-			what := fmt.Sprintf("%s (%s)", variant.Label, m.Metric)
 			switch {
 			case m.Verdict == analysis.VerdictMoved || m.OneSided() != "":
-				moved = append(moved, what)
+				moved = append(moved, fmt.Sprintf("%s (%s)", variant.Label, m.Metric))
 			case m.Verdict == analysis.VerdictUnderpowered:
-				powerless = append(powerless, what)
+				powerless++
 			}
 		}
 	}
@@ -277,8 +268,8 @@ func (c *check) overSeeds(specs []*spec.Spec, snapshot, baseline *analysis.Snaps
 		return &verdictError{exitMoved, fmt.Errorf("%d of the comparisons moved: %s", len(moved), firstOf(moved))}
 	case len(report.Added)+len(report.Removed) > 0 || len(all) == 0:
 		return noBaseline(len(report.Added), len(report.Removed))
-	case len(powerless) > 0:
-		return &verdictError{exitUnderpowered, fmt.Errorf("too few seeds for a verdict on %d comparisons; raise seeds in the spec and make the baseline again", len(powerless))}
+	case powerless > 0:
+		return &verdictError{exitUnderpowered, fmt.Errorf("too few seeds for a verdict on %d comparisons; raise seeds in the spec and make the baseline again", powerless)}
 	}
 	return nil
 }
@@ -287,7 +278,7 @@ func noBaseline(added, removed int) error {
 	return &verdictError{exitBaseline, fmt.Errorf("%d cells have no baseline, and %d of the baseline were not run; where that is meant, make the baseline again with --update", added, removed)}
 }
 
-// firstOf lists the first few of some names: the others stand in the output.
+// firstOf lists the first few of some names: the output has the others.
 func firstOf(names []string) string {
 	const few = 8
 	if len(names) <= few+1 {

@@ -14,8 +14,8 @@ import (
 )
 
 // TestCheckIsGreen is the gate itself: the built-in methods do what the committed
-// baseline says, to the bit, and docs/reproducibility.md what the check says. Where a
-// change is meant, the baseline is made again:
+// baseline has, to the bit, and docs/reproducibility.md shows the check's output. After an
+// intended change the baseline is made again:
 //
 //	go run ./cmd/bench check --update --baseline results/check/baseline.json
 func TestCheckIsGreen(t *testing.T) {
@@ -53,7 +53,7 @@ func TestCheckRunsEveryMethod(t *testing.T) {
 	}
 }
 
-// TestCheckOwnSuite walks through what the help says of a suite of one's own, and
+// TestCheckOwnSuite walks through the help's steps for a suite of one's own, and
 // through every exit code.
 func TestCheckOwnSuite(t *testing.T) {
 	inDir(t)

@@ -16,14 +16,16 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newClaimsCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "claims [SPEC...] [flags]", Short: "what seeds say of the papers' claims: an answer to each",
-		ValidArgsFunction: completed(every(spec.BuiltinNames)),
+		Use: "claims [SPEC...] [flags]", Short: "judge the papers' claims by seeds: an answer to each",
+		ValidArgsFunction: cli.Every(spec.BuiltinNames),
 		Long: `
-Runs the specs, or where none is named every built-in one that makes claims and is not
+Runs the specs, by default every built-in spec with claims that is not
 written for a transformer, and prints for each claim its answer (supported, opposed, no
 difference, mixed, undecided, untestable here), its effect with an interval, and the paper's own
 number. The cells of all specs are one run: none waits for another spec's last cells. Those
@@ -38,25 +40,25 @@ problems, and those of the specs that are written for one.
 
 --figure FILE draws the effects with their intervals, paper by paper on one axis, in units
 of delta, the smallest effect that matters: a line for each claim, of one spec a line for
-each setting where these are few. With --paper NAME it has the claims of that paper alone,
+each setting if these are few. With --paper NAME it has the claims of that paper alone,
 every setting. With --kept DIR nothing is run: it draws the answers that DIR has from --verdicts,
 of the specs that are named or of all, under --policy or any.
 
 --matrix prints a row for each spec with a sign for each claim, --latex the table for a
-paper. --markdown --first FILE has a column with what the gates said that were written first, and
-one with why an answer differs.
+paper. --markdown --first FILE has a column with the answers of the gates that were written first, and
+one with the reason why an answer differs.
 
 --register plans the seeds that decide, before anybody has seen them: it runs a pilot
 (OUT/SPEC-pilot: seeds 0 to 9, of which two in turn share a draw of problems), plans by its
 variance, prints the plan, and writes DIR/SPEC.json, the registration. It holds the rule, the
 claims with their deltas, the seeds and their cells, and a hash over all of it, and is never
 overwritten. It is refused, with exit code 3, where a cell of these seeds is finished in OUT.
-All seeds are counted from the spec's first_seed, for specs that share cells with another one.
+All seeds are counted from the spec's first_seed, for specs that share cells with another spec.
 
 --until-decided runs the registered seeds (OUT/SPEC-confirm: from seed 1000 on, each with
 a draw of problems and a base policy of its own) and judges by these alone. The exit code
-is 3 if there is no registration, or the spec is not as it was registered; with --register it is
-made first if there is none. --shard I/N runs a part. What stays undecided says which effect
+is 3 without a registration, or if the spec is not as it was registered; --register makes a
+missing one first. --shard I/N runs a part. An undecided claim has the effect that
 the seeds would have shown. --json prints a document for each spec, with the hash of its
 registration; --verdicts DIR keeps them as DIR/SPEC.json.
 
@@ -78,12 +80,11 @@ type claimsOptions struct {
 	study   studyFlags
 }
 
-// AddFlags declares the flags.
 func (o *claimsOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	o.making.AddFlags(flags)
-	flags.IntVar(&o.seeds, "seeds", 0, "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on")
-	flags.StringVar(&o.policy, "policy", "", "judge the claims under this kind of policy: "+policyNames()+"; default: each spec's own")
+	cli.Int(flags, &o.seeds, "seeds", "run N seeds instead of each spec's number: 0 to N-1, or from its first_seed on", 1, spec.MaxSeeds)
+	addPolicy(flags, &o.policy, "judge the claims under this kind of policy: ", "; default: each spec's own")
 	o.forms.AddFlags(flags)
 	o.figure.AddFlags(flags)
 	o.plugins.AddFlags(flags)
@@ -113,7 +114,7 @@ func (o *claimsOptions) run(ctx context.Context, s streams, args []string) error
 			return nil, err
 		}
 		return o.plugins.toRun(ctx, s, looked, o.making.out, nil, read)
-	})
+	}, func(s *spec.Spec) *spec.Spec { return s })
 	if err != nil {
 		return err
 	}
@@ -138,22 +139,16 @@ func (o *claimsOptions) run(ctx context.Context, s streams, args []string) error
 
 // check checks the flags that need no spec, and returns the form to print in.
 func (o *claimsOptions) check(args int) (claimForm, error) {
-	if err := o.making.check(); err != nil {
-		return claimForm{}, err
-	}
-	if o.flags.Changed("seeds") && (o.seeds < 1 || o.seeds > spec.MaxSeeds) {
-		return claimForm{}, usagef("--seeds is %d, want 1 to %d", o.seeds, spec.MaxSeeds)
-	}
 	form, err := o.forms.form(o.policy)
 	if err != nil {
 		return form, err
 	}
-	return form, cmp.Or(o.study.check(args, o.figure.kept != ""), o.plugins.check(), o.figure.check(), checkPolicy(o.flags, o.policy))
+	return form, cmp.Or(o.study.check(args, o.figure.kept != ""), o.figure.check(o.flags))
 }
 
 // claiming reads the named specs, or the built-in specs that make claims under the policy, without
-// a policy all but those that are written for a transformer.
-func claiming(names []string, policy string, read func(name string) (*spec.Spec, error)) ([]*spec.Spec, error) {
+// a policy all but those that are written for a transformer. specOf is the spec of a result of read.
+func claiming[T any](names []string, policy string, read func(name string) (T, error), specOf func(T) *spec.Spec) (out []T, err error) {
 	if len(names) == 0 {
 		builtins, err := spec.Builtins()
 		if err != nil {
@@ -165,16 +160,15 @@ func claiming(names []string, policy string, read func(name string) (*spec.Spec,
 			}
 		}
 	}
-	var out []*spec.Spec
 	for _, name := range names {
 		loaded, err := read(name)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(out, func(s *spec.Spec) bool { return s.Name == loaded.Name }) {
-			return nil, usagef("two specs are named %s: one of them", loaded.Name)
+		if slices.ContainsFunc(out, func(earlier T) bool { return specOf(earlier).Name == specOf(loaded).Name }) {
+			return nil, usagef("two specs are named %s: one of them", specOf(loaded).Name)
 		}
-		if len(loaded.Claims) > 0 {
+		if len(specOf(loaded).Claims) > 0 {
 			out = append(out, loaded)
 		}
 	}
@@ -189,7 +183,7 @@ func claimingSpec(name string, opt spec.LoadOptions, seeds int, named bool) (*sp
 		return nil, err
 	}
 	if named && len(loaded.Claims) == 0 {
-		return nil, inputError(fmt.Errorf("%s makes no claims", name))
+		return nil, input.Errorf("%s makes no claims", name)
 	}
 	loaded.Seeds = cmp.Or(seeds, loaded.Seeds)
 	return loaded, nil

@@ -10,14 +10,15 @@ import (
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/cli"
 	"modebench/plots"
 	"modebench/plots/forest"
+	"modebench/plots/sources"
 )
 
 // claimsFigure are the flags of the figure of claims.
 type claimsFigure struct{ file, paper, kept string }
 
-// AddFlags declares the flags.
 func (f *claimsFigure) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "figure", "", "draw the claims into this file too: .svg, .png, .pdf, .pgf, or .json for its numbers")
 	flags.StringVar(&f.paper, "paper", "", "with --figure: draw the claims of this paper, every setting")
@@ -25,20 +26,16 @@ func (f *claimsFigure) AddFlags(flags *pflag.FlagSet) {
 }
 
 // check checks the flags, before anything is run.
-func (f *claimsFigure) check() error {
-	known := append(slices.Clone(figureFormats), dataFormat)
+func (f *claimsFigure) check(flags *pflag.FlagSet) error {
+	known := append(slices.Clone(figureFormats), sources.DataFormat)
 	format, name := formatOf(f.file)
 	switch {
-	case f.file == "" && f.paper != "":
-		return usagef("--paper says what --figure draws, and there is no --figure")
-	case f.file == "" && f.kept != "":
-		return usagef("--kept says what --figure draws, and there is no --figure")
 	case f.file == "":
-		return nil
+		return cli.Refuse(flags, "--%s is for --figure, which is missing", "paper", "kept")
 	case !slices.Contains(known, format) || name == "":
 		return usagef("--figure %q, want a file that ends in .%s", f.file, strings.Join(known, ", ."))
-	case format == dataFormat && !record.IsFigureName(name):
-		return usagef("--figure %q, want %s in the name of a .%s file", f.file, record.FigureNameRule, dataFormat)
+	case format == sources.DataFormat && !record.IsFigureName(name):
+		return usagef("--figure %q, want %s in the name of a .%s file", f.file, record.FigureNameRule, sources.DataFormat)
 	}
 	return nil
 }
@@ -104,7 +101,7 @@ func formatOf(path string) (format, name string) {
 }
 
 // draw draws verdicts into the file: with --paper every setting of the paper's claims, else
-// settings where they are few, and of the claims of several specs one line each.
+// settings if they are few, and of the claims of several specs one line each.
 func (f *claimsFigure) draw(verdicts []claims.Verdict) error {
 	format, name := formatOf(f.file)
 	title, detail := "What the seeds say of the claims", forest.FewSettings
@@ -116,8 +113,8 @@ func (f *claimsFigure) draw(verdicts []claims.Verdict) error {
 		detail = forest.EveryClaim
 	}
 	data := plots.ClaimsData(name, title, verdicts, detail)
-	if format == dataFormat {
-		return saveData(data, f.file)
+	if format == sources.DataFormat {
+		return sources.SaveData(data, f.file)
 	}
 	picture, err := data.Draw()
 	if err != nil {

@@ -53,8 +53,8 @@ func TestClaimsPaper(t *testing.T) {
 	}
 }
 
-// TestClaimsForms: --matrix and --latex print the same answers as the table, and mistakes in what is
-// asked for are found before anything is run.
+// TestClaimsForms: --matrix and --latex print the same answers as the table, and mistakes in flags
+// are found before anything is run.
 func TestClaimsForms(t *testing.T) {
 	inDir(t)
 	write(t, "two.toml", twoPapersSpec)
@@ -63,7 +63,7 @@ func TestClaimsForms(t *testing.T) {
 		want string
 	}{
 		{[]string{"--figure", "f.svg", "--paper", "GRPO"}, `--paper "GRPO", want one of: SetPO, VPO`},
-		{[]string{"--paper", "VPO"}, "there is no --figure"},
+		{[]string{"--paper", "VPO"}, "--paper is for --figure, which is missing"},
 		{[]string{"--matrix", "--latex"}, "--matrix and --latex are forms of one table: one of them"},
 	} {
 		code, out, errs := call(t, "", append([]string{"claims", "two.toml", "--out", "r"}, c.args...)...)
@@ -86,7 +86,7 @@ func TestClaimsForms(t *testing.T) {
 }
 
 // TestKeptClaims: --kept draws published answers without a run, the committed figures byte for byte;
-// and mistakes in what is asked for are one line.
+// and mistakes in flags are one line.
 func TestKeptClaims(t *testing.T) {
 	results, err := filepath.Abs(filepath.Join(root, "results"))
 	if err != nil {
@@ -110,7 +110,7 @@ func TestKeptClaims(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--kept", kept}, "--kept says what --figure draws, and there is no --figure"},
+		{[]string{"--kept", kept}, "--kept is for --figure, which is missing"},
 		{[]string{"--kept", "nowhere", "--figure", "f.svg"}, `--kept "nowhere", want a folder that bench claims --verdicts has written`},
 		{[]string{"quick", "--kept", kept, "--figure", "f.svg"}, "has no answers to the claims of quick"},
 		{[]string{"--kept", kept, "--figure", "f.svg", "--paper", "GRPO+"}, `--paper "GRPO+", want one of: `},

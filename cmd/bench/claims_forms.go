@@ -38,7 +38,6 @@ type claimFormFlags struct {
 	first string
 }
 
-// AddFlags declares the flags.
 func (o *claimFormFlags) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.first, "first", "", "with --markdown: also what the gates said that were written first, of this file (results/first-verdicts.json), and why an answer differs")
 	o.asked = make([]bool, len(claimForms))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRegistrationsAreOfTheSpecs: what is registered in results/registered can still be decided:
+// TestRegistrationsAreOfTheSpecs: the registrations in results/registered can still be decided:
 // every file has its hash, and its rule, claims, variants and cells are those that its spec has
 // now.
 func TestRegistrationsAreOfTheSpecs(t *testing.T) {

@@ -14,6 +14,8 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 // studyFlags are the flags of registering claims and of deciding them.
@@ -25,13 +27,12 @@ type studyFlags struct {
 	parts            partFlags
 }
 
-// AddFlags declares the flags.
 func (f *studyFlags) AddFlags(flags *pflag.FlagSet) {
 	f.flags = flags
-	flags.BoolVar(&f.register, "register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: what will be run and how it will be judged")
+	flags.BoolVar(&f.register, "register", false, "run a pilot, plan the seeds that decide, and write DIR/SPEC.json: the cells to run and the rule to judge by")
 	flags.BoolVar(&f.until, "until-decided", false, "run the registered seeds of each spec, all of them, and judge its claims by these")
 	flags.StringVar(&f.folder, "registered", "registered", "folder of registrations, DIR")
-	flags.IntVar(&f.limit, "cap", 0, fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer))
+	cli.Int(flags, &f.limit, "cap", fmt.Sprintf("with --register: most seeds that decide, %d at least; default: %d, %d with transformers", claims.MinPlanned, claims.MaxTabular, claims.MaxTransformer), claims.MinPlanned)
 	flags.StringVar(&f.verdicts, "verdicts", "", "with --until-decided: keep what --json prints of each spec in this folder, as SPEC.json")
 	f.parts.AddFlags(flags)
 }
@@ -49,7 +50,7 @@ func (f *studyFlags) folderBeside(verdicts string) string {
 
 // check checks the flags that need no spec.
 func (f *studyFlags) check(args int, kept bool) error {
-	const printed = "--%s is for what --until-decided prints"
+	const printed = "--%s is for the answers of --until-decided"
 	rules := []struct {
 		fits  bool
 		flags []string
@@ -60,17 +61,15 @@ func (f *studyFlags) check(args int, kept bool) error {
 		{f.until && args == 1, []string{"shard", "cells"}, "--%s is for --until-decided of one spec"},
 		{f.wanted() || kept, []string{"registered"}, "--%s is for --register, --until-decided and --kept"},
 		{f.register, []string{"cap"}, "--%s is for --register"},
-		{!f.wanted(), []string{"seeds"}, "--%s: a registration says how many seeds there are; --cap is the most of them"},
+		{!f.wanted(), []string{"seeds"}, "--%s: a registration has the number of seeds; --cap bounds it"},
 	}
 	for _, rule := range rules {
-		for _, name := range rule.flags {
-			if !rule.fits && f.flags.Changed(name) {
-				return usagef(rule.text, name)
-			}
+		if rule.fits {
+			continue
 		}
-	}
-	if f.flags.Changed("cap") && f.limit < claims.MinPlanned {
-		return usagef("--cap is %d, want %d or more", f.limit, claims.MinPlanned)
+		if err := cli.Refuse(f.flags, rule.text, rule.flags...); err != nil {
+			return err
+		}
 	}
 	return f.parts.check()
 }
@@ -99,23 +98,15 @@ func (o studySource) Ready(ctx context.Context, looked *spec.Spec, design spec.D
 }
 
 // studies are those of the named specs, or of all built-in specs with claims.
-func (o *claimsOptions) studies(ctx context.Context, s streams, args []string) (list []*study.Study, err error) {
-	studies := map[*spec.Spec]*study.Study{}
-	pilots, err := claiming(args, o.policy, func(arg string) (*spec.Spec, error) {
-		y, err := study.New(ctx, studySource{o, s, arg, len(args) > 0}, o.study.folder, o.study.limit)
-		if err != nil {
-			return nil, err
-		}
-		studies[y.Pilot] = y
-		return y.Pilot, nil
-	})
-	for _, pilot := range pilots {
-		list = append(list, studies[pilot])
-	}
+func (o *claimsOptions) studies(ctx context.Context, s streams, args []string) ([]*study.Study, error) {
+	pilot := func(y *study.Study) *spec.Spec { return y.Pilot }
+	list, err := claiming(args, o.policy, func(arg string) (*study.Study, error) {
+		return study.New(ctx, studySource{o, s, arg, len(args) > 0}, o.study.folder, o.study.limit)
+	}, pilot)
 	if err != nil {
 		return nil, err
 	}
-	return list, o.figure.checkPaper(pilots)
+	return list, o.figure.checkPaper(each(list, pilot))
 }
 
 // runStudy registers and decides, as the flags ask, and prints the result.
@@ -147,8 +138,8 @@ func (o *claimsOptions) runStudy(ctx context.Context, s streams, args []string, 
 		}
 	case len(open) > 0:
 		y := open[0]
-		words := append([]string{"bench", "claims", y.Source.(studySource).arg, "--register"}, given(o.flags, "until-decided", "json", "markdown", "first", "matrix", "latex", "figure", "paper", "verdicts", "register")...)
-		return inputError(fmt.Errorf("%s is not registered: there is no %s; make it first: %s", y.Name, y.Path, shellLine(words)))
+		words := append([]string{"bench", "claims", y.Source.(studySource).arg, "--register"}, cli.Given(o.flags, "cells", "shard", "until-decided", "json", "markdown", "first", "matrix", "latex", "figure", "paper", "verdicts", "register")...)
+		return input.Errorf("%s is not registered: there is no %s; make it first: %s", y.Name, y.Path, cli.ShellLine(words))
 	}
 	return o.decide(ctx, s, all, form)
 }
@@ -190,7 +181,7 @@ func (o *claimsOptions) decide(ctx context.Context, s streams, list []*study.Stu
 	}
 	opt := o.making.options()
 	var err error
-	if opt.Part, err = o.study.parts.of(decisions[0].Confirm, opt.Out); err != nil {
+	if opt.Part, err = o.study.parts.choose(decisions[0].Confirm, opt.Out); err != nil {
 		return err
 	}
 	verdicts, failed := study.Decide(ctx, decisions, opt, s.runAll)

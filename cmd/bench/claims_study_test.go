@@ -14,7 +14,7 @@ import (
 	"modebench/experiments/claims"
 )
 
-// studySpec makes two claims: one that seeds can decide, and one of two sides at the optimum.
+// studySpec makes two claims: seeds can decide the first, and both sides of the second are at the optimum.
 const studySpec = `[env]
 name = "bandit"
 [train]
@@ -92,7 +92,7 @@ func TestClaimsStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if doc.Registration != r.Hash || len(doc.Claims) != 2 || doc.Settings[0].N != n || doc.Claims[1].Answer != "untestable here" || doc.Claims[0].Of != 1 {
+	if doc.Registration != r.Hash || len(doc.Claims) != 2 || doc.Settings[0].N != n || doc.Claims[1].Answer != "untestable here" || doc.Claims[0].Family != 1 {
 		t.Errorf("%+v", doc)
 	}
 	if table, _ := succeed(t, "claims", "own.toml", "--until-decided", "--out", "whole"); !strings.HasPrefix(table, "own: ") || !strings.Contains(table, "registration "+r.Hash+"\n") || !strings.Contains(table, "\nown\n") {
@@ -126,8 +126,8 @@ func (w *trigger) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestClaimsStudyBoth: what is interrupted before it is registered goes on, and both flags
-// together register what is not registered and decide.
+// TestClaimsStudyBoth: a pilot that is interrupted goes on, and both flags together register specs
+// that are not registered and decide.
 func TestClaimsStudyBoth(t *testing.T) {
 	inDir(t)
 	write(t, "own.toml", studySpec)

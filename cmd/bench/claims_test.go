@@ -23,8 +23,7 @@ b = "base"
 says = "above"
 `
 
-// TestClaims: the table says what a claim came to in three forms, and what is
-// finished is not run again.
+// TestClaims: the table has a claim's answer in three forms, and finished cells are not run again.
 func TestClaims(t *testing.T) {
 	inDir(t)
 	write(t, "own.toml", claimedSpec)
@@ -96,7 +95,7 @@ func TestClaimsErrors(t *testing.T) {
 		{"first verdicts in a table of another form", []string{"--first", "f.json"}, exitUsage, "--first is for --markdown"},
 		{"no first verdicts", []string{"--markdown", "--first", "f.json"}, exitInput, "f.json"},
 		{"no seeds", []string{"--seeds", "0"}, exitUsage, "--seeds is 0"},
-		{"a policy that is none", []string{"--policy", "mlp"}, exitUsage, `--policy "mlp"`},
+		{"a policy that is none", []string{"--policy", "mlp"}, exitUsage, `--policy is "mlp"`},
 	} {
 		code, _, errs := call(t, "", append([]string{"claims"}, c.args...)...)
 		if code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {

@@ -55,8 +55,8 @@ func newCluster(t *testing.T) *cluster {
 	return &cluster{t, dir + string(os.PathListSeparator) + os.Getenv("PATH")}
 }
 
-// task runs one to its end and returns its exit code; one that is pre-empted gets the
-// signal once it has kept where its cell stands.
+// task runs a task to its end and returns its exit code; a task to pre-empt gets the signal once it
+// has kept the state of its cell.
 func (c *cluster) task(signal os.Signal, env []string, command ...string) int {
 	c.t.Helper()
 	before, _ := filepath.Glob("out/cells/.resume-*")

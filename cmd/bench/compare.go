@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,21 +13,23 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newCompareCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "compare OLD[:LABEL] NEW[:LABEL] [flags]", Short: "compare two results: what moved, by how much, and is it more than chance",
-		Args: takes(2, 2, "two folders, OLD and NEW"),
+		Use: "compare OLD[:LABEL] NEW[:LABEL] [flags]", Short: "compare two results: the shift of each metric, and whether it is more than chance",
+		Args: cli.Takes(2, 2, "two folders, OLD and NEW"),
 		Long: `
 OLD and NEW are folders of experiments, as bench run leaves them (results/quick).
 Variants (methods at their settings) are matched by label; one whose label the other
-side lacks is matched by what the spec calls the method, at the settings that agree: so
+side lacks is matched by the spec's name of the method, at the settings that agree: so
 bench run quick --set 'train.lr=[0.1, 0.3]' is held against bench run quick. With :LABEL a
-side is one variant, or what the spec calls a method, or a method; so two methods of one
+side is one variant, or the spec's name of a method, or a method; so two methods of one
 run are compared by results/maze-bestk:grpo results/maze-bestk:vpo. Named at
 several settings, each is compared at the settings that both have. A name on one
-side alone stands for the same variants on the other.
+side alone selects the same variants on the other.
 
 Every metric is that of the last evaluation, one value per seed. Where both sides
 ran the same seeds (or share six at least), a seed is compared with itself: its
@@ -40,7 +41,7 @@ has, for each variant and metric:
                n counts seeds; "~": not significant at 0.05; "same": no seed differs
                (by more than 1e-12);
                "underpowered, need 8": with fewer seeds no p could be small enough,
-               so none is given
+               so it is left out
   P(new>old)   chance that a seed of new is above one of old, with its interval
 Variants that are the same in every metric (what a setting did not touch) are counted
 below the table; --all shows their rows too.
@@ -48,7 +49,7 @@ below the table; --all shows their rows too.
 Every metric that is compared makes a verdict harder for the others: --metric asks
 for those that matter. Comparisons are no gate: the exit code is 0 whatever moved.
 
---detect D says instead how many seeds show a difference of D in one metric.
+--detect D prints instead the number of seeds that show a difference of D in one metric.
 
 --json prints one document, of all rows: {"old": {"dir", "spec", "label"}, "new": ..., "statistic",
 "alpha", "rows": [{"variant", "metric", "n", "paired", "old": {"variant", "n",
@@ -64,7 +65,7 @@ number that is not finite. With --detect a row also has "detect": {"difference",
 type compareOptions struct {
 	flags                *pflag.FlagSet
 	metrics              []string
-	statistic            string
+	statistic            analysis.Statistic
 	detect               float64
 	all, asJSON, asLaTeX bool
 }
@@ -72,22 +73,19 @@ type compareOptions struct {
 func (o *compareOptions) AddFlags(flags *pflag.FlagSet) {
 	o.flags = flags
 	flags.StringSliceVar(&o.metrics, "metric", nil, "metrics to compare, or all; default: the columns of NEW's table")
-	flags.StringVar(&o.statistic, "stat", "mean", "what sums up the seeds: mean, or iqm, the interquartile mean")
-	flags.Float64Var(&o.detect, "detect", 0, "say how many seeds show a difference of `D` in the one --metric")
+	o.statistic = analysis.StatisticMean
+	cli.Choice(flags, &o.statistic, "stat", "what sums up the seeds: mean, or iqm, the interquartile mean", analysis.StatisticMean, analysis.StatisticIQM)
+	flags.Float64Var(&o.detect, "detect", 0, "print the number of seeds that show a difference of `D` in the one --metric")
 	flags.BoolVar(&o.all, "all", false, "show variants that are the same on both sides too")
 	flags.BoolVar(&o.asJSON, "json", false, "print one JSON document")
 	flags.BoolVar(&o.asLaTeX, "latex", false, "print the table as LaTeX (booktabs)")
 }
 
 func (o *compareOptions) run(_ context.Context, s streams, args []string) error {
-	stat := analysis.Statistic(o.statistic)
-	if known := []analysis.Statistic{analysis.StatisticMean, analysis.StatisticIQM}; !slices.Contains(known, stat) {
-		return usagef("--stat %q, want mean or iqm", o.statistic)
-	}
 	if err := o.checkDetect(); err != nil {
 		return err
 	}
-	c, err := compareArgs(args, analysis.CompareOptions{Metrics: o.metrics, Statistic: stat})
+	c, err := compareArgs(args, analysis.CompareOptions{Metrics: o.metrics, Statistic: o.statistic})
 	if err != nil {
 		return err
 	}
@@ -97,7 +95,7 @@ func (o *compareOptions) run(_ context.Context, s streams, args []string) error 
 	return o.print(s, c)
 }
 
-// checkDetect checks the difference that --detect asks for, and what it goes with.
+// checkDetect checks the difference of --detect, and the flags beside it.
 func (o *compareOptions) checkDetect() error {
 	asked := o.flags.Changed("detect")
 	switch {
@@ -121,37 +119,37 @@ func compareArgs(args []string, opt analysis.CompareOptions) (*analysis.Comparis
 		}
 		run, err := record.Open(dir)
 		if err != nil {
-			return nil, inputUnlessFile(err)
+			return nil, input.UnlessFile(err)
 		}
 		sides[i] = analysis.Side{Run: run, Label: label}
 	}
 	c, err := analysis.Compare(sides[0], sides[1], opt)
 	var name *analysis.NameError
 	if errors.As(err, &name) {
-		return nil, &usageError{err}
+		return nil, &input.Usage{Err: err}
 	}
-	return c, inputUnlessFile(err)
+	return c, input.UnlessFile(err)
 }
 
 // splitSide splits FOLDER:LABEL. A colon belongs to the folder if a folder of that
-// name exists; of several, the last one that leaves an existing folder before it
+// name exists; of several, the last colon behind an existing folder
 // begins the label.
 func splitSide(arg string) (dir, label string, err error) {
 	exists := func(path string) bool {
 		_, err := os.Stat(path)
 		return err == nil
 	}
-	at := strings.LastIndexByte(arg, ':')
-	if at < 0 || exists(arg) {
+	colon := strings.LastIndexByte(arg, ':')
+	if colon < 0 || exists(arg) {
 		return arg, "", nil
 	}
-	for i := at; i > 0; i = strings.LastIndexByte(arg[:i], ':') {
+	for i := colon; i > 0; i = strings.LastIndexByte(arg[:i], ':') {
 		if exists(arg[:i]) {
-			at = i
+			colon = i
 			break
 		}
 	}
-	dir, label = arg[:at], arg[at+1:]
+	dir, label = arg[:colon], arg[colon+1:]
 	if dir == "" || label == "" {
 		return "", "", usagef("%q: want a folder, or FOLDER:LABEL", arg)
 	}

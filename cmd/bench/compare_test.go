@@ -100,7 +100,7 @@ func compareErrors(t *testing.T) {
 		{"an unknown label", []string{"old/tiny", "new/tiny:grop"}, exitUsage, `new/tiny has no variant "grop"; did you mean grpo? it has base; grpo`},
 		{"an unknown metric", []string{"old/tiny", "new/tiny", "--metric", "pass@3"}, exitUsage, `unknown metric "pass@3"; both sides have pass@1|2`},
 		{"all and one more", []string{"old/tiny", "new/tiny", "--metric", "all,reward"}, exitUsage, `unknown metric "all"`},
-		{"an unknown statistic", []string{"old/tiny", "new/tiny", "--stat", "median"}, exitUsage, `--stat "median", want mean or iqm`},
+		{"an unknown statistic", []string{"old/tiny", "new/tiny", "--stat", "median"}, exitUsage, `--stat is "median", did you mean mean? want one of mean, iqm`},
 		{"a plan for no metric", []string{"old/tiny", "new/tiny", "--detect", "0.1"}, exitUsage, "--detect plans for one metric: name it with --metric"},
 		{"a plan for two", []string{"old/tiny", "new/tiny", "--detect", "0.1", "--metric", "reward,pass@2"}, exitUsage, "--detect plans for one metric"},
 		{"a plan for all", []string{"old/tiny", "new/tiny", "--detect", "0.1", "--metric", "all"}, exitUsage, "--detect plans for one metric"},
@@ -123,7 +123,7 @@ func compareErrors(t *testing.T) {
 	}
 }
 
-// TestSplitSide: a colon belongs to the folder where there is such a folder.
+// TestSplitSide: a colon belongs to the folder if that folder exists.
 func TestSplitSide(t *testing.T) {
 	inDir(t)
 	for _, dir := range []string{"a", "a:b", "c:d/e"} {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/internal/cli"
+
 	"github.com/spf13/cobra"
 )
 
@@ -94,10 +96,10 @@ func testCompletionScripts(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	for shell, driver := range map[string]string{
-		// What bash sets before it calls the function. It takes words apart at @ and =.
+		// The variables that bash sets before it calls the function. It takes words apart at @ and =.
 		"bash": `source ./script; COMP_LINE=$LINE COMP_POINT=${#LINE}
 			_bench; printf '%s\n' "${COMPREPLY[@]}"`,
-		// What zsh defines where completion is on, but for its list of names with a text behind a colon.
+		// The functions that zsh defines for completion, but for its list of names with a text behind a colon.
 		"zsh": `compdef() { :; }; _arguments() { :; }
 			_describe() { local -a found=("${(@P)2}"); print -l -- "${4}${^found%%:*}"; }
 			source ./script; words=(${(s: :)LINE}); [[ $LINE == *' ' ]] && words+=(""); CURRENT=${#words}; _${words[1]}`,
@@ -109,7 +111,7 @@ func testCompletionScripts(t *testing.T, name string) {
 				t.Skipf("no %s", shell)
 			}
 			var script bytes.Buffer
-			root := newRoot(commandName(program), streams{out: &script})
+			root := newRoot(cli.ProgramName(program), streams{out: &script})
 			root.SetArgs([]string{"completion", shell})
 			if err := root.Execute(); err != nil {
 				t.Fatal(err)

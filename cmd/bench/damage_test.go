@@ -34,7 +34,7 @@ kind = "curve"
 metrics = ["reward"]
 `
 
-// damages are what happens to a file.
+// damages are the kinds of damage to a file.
 var damages = []struct {
 	name string
 	do   func(path string) error
@@ -57,10 +57,9 @@ func altered(path string, change func([]byte) []byte) error {
 	return os.WriteFile(path, change(data), 0o644)
 }
 
-// TestDamagedFilesOfCells: whatever happens to a file of a finished cell, what reads it
-// either does without it or says so in one line that names it, with the exit code of bad
-// input or of a file that is not there; and a run says what it found, makes that cell
-// again and leaves the bytes of before.
+// TestDamagedFilesOfCells: under each damage to a file of a finished cell, its readers either do
+// without it or name it in one line, with the exit code of bad input or of a missing file; and a
+// run reports the damage, makes that cell again and leaves the bytes of before.
 func TestDamagedFilesOfCells(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
@@ -125,8 +124,8 @@ func TestDamagedFilesOfCells(t *testing.T) {
 	}
 }
 
-// TestDamagedFilesBesideCells: the same of what stands beside cells. None of it is needed
-// for a run, which goes on without.
+// TestDamagedFilesBesideCells: the same of files beside cells. A run needs no such file, and goes on
+// without.
 func TestDamagedFilesBesideCells(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)
@@ -145,9 +144,9 @@ func TestDamagedFilesBesideCells(t *testing.T) {
 	for _, file := range []struct {
 		path    string
 		unready bool     // its cell is not finished
-		read    []string // what reads it; nil: nothing but the run
-		code    int      // of that; exitInput where it is bad input
-		noted   bool     // the run says something of it
+		read    []string // its readers; nil: the run alone
+		code    int      // of the readers; exitInput for bad input
+		noted   bool     // the run reports it
 	}{
 		{"r/my/run.json", false, []string{"plot", "r/my", "--format", "svg"}, exitInput, false},
 		{"r/my/plan.json", false, []string{"status", "r/my"}, exitInput, false},
@@ -185,7 +184,7 @@ func TestDamagedFilesBesideCells(t *testing.T) {
 				}
 			}
 			code, _, errs := call(t, "", run...)
-			if strings.HasSuffix(file.path, "run.json") && damage.name == "a folder in its place" { // where it is to write
+			if strings.HasSuffix(file.path, "run.json") && damage.name == "a folder in its place" { // a run writes that file
 				if code != exitIO || !strings.HasSuffix(errs, "bench: cannot write results: write r/my/run.json: file exists\n") {
 					t.Errorf("%s: run has exit code %d: %s", what, code, errs)
 				}
@@ -214,7 +213,7 @@ func TestDamagedFilesBesideCells(t *testing.T) {
 	}
 }
 
-// TestForeignFileInACellsPlace: a file under the name of a cell's folder is in nobody's way.
+// TestForeignFileInACellsPlace: a file under the name of a cell's folder hinders no command.
 func TestForeignFileInACellsPlace(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", damaging)

@@ -17,7 +17,7 @@ import (
 	"modebench/envs/reference"
 )
 
-// TestDataset: a line of --jsonl says what --json says of the same problem, in every
+// TestDataset: a line of --jsonl has the fields of --json for the same problem, in every
 // environment, and its id names that problem.
 func TestDataset(t *testing.T) {
 	for _, name := range envs.Names() {
@@ -73,7 +73,7 @@ func TestDatasetMistakes(t *testing.T) {
 		{[]string{"--count", "3"}, "--count is about --jsonl, which is missing"},
 		{[]string{"--no-truth"}, "--no-truth is about --jsonl"},
 		{[]string{"--unique"}, "--unique is about --jsonl"},
-		{[]string{"--jsonl", "--json"}, "--jsonl prints a data set: want none of --json"},
+		{[]string{"--jsonl", "--json"}, "--jsonl prints a data set: leave out --json"},
 		{[]string{"--jsonl", "--count", "-1"}, "--count is -1, want 0 or more"},
 		{[]string{"--jsonl", "--shots", "-1"}, "--shots is -1, want 0 or more"},
 		{[]string{"--jsonl", "--shots", "1", "--split", "pretrain"}, "examples are problems of the split pretrain"},
@@ -140,7 +140,7 @@ func TestJudgeLines(t *testing.T) {
 	}
 }
 
-// TestJudgeLinesEscaped: what bounds an answer is its text, however JSON writes it. Python writes six
+// TestJudgeLinesEscaped: the bound of an answer is on its text, however JSON writes it. Python writes six
 // bytes for a character of Chinese, which has three.
 func TestJudgeLinesEscaped(t *testing.T) {
 	for _, c := range []struct {
@@ -160,8 +160,7 @@ func TestJudgeLinesEscaped(t *testing.T) {
 	}
 }
 
-// TestJudgeLinesFaults: each line gets a line, whatever it is, and the exit code says that
-// some had no verdict.
+// TestJudgeLinesFaults: each line gets a line, and the exit code is 3 if some have no verdict.
 func TestJudgeLinesFaults(t *testing.T) {
 	in := strings.Join([]string{
 		`{"id":"bandit/train/0","answer":"m03"}`, ``, `m03`, `{"id":"bandit/train/0"}`, `{"id":3,"answer":"m03"}`, `{"id":"bandit/train/x","answer":"m03"}`,
@@ -182,7 +181,7 @@ func TestJudgeLinesFaults(t *testing.T) {
 	if out != want {
 		t.Errorf(" got %s\nwant %s", out, want)
 	}
-	if said := "standard input: no verdict on 8 lines of 10; what is printed for a line says why"; code != exitInput || !strings.Contains(errs, said) {
+	if said := "standard input: no verdict on 8 lines of 10; the output for a line has the reason"; code != exitInput || !strings.Contains(errs, said) {
 		t.Errorf("exit code %d %s", code, errs)
 	}
 	for _, args := range [][]string{{"judge", "bandit", "--jsonl"}, {"judge", "--jsonl", "--index", "3"}} {
@@ -192,8 +191,8 @@ func TestJudgeLinesFaults(t *testing.T) {
 	}
 }
 
-// TestJudgeLinesAtOnce: who waits for a verdict before the next line gets it, and what is read
-// at once is written at once.
+// TestJudgeLinesAtOnce: a client that waits for a verdict before its next line gets it, and lines
+// that are read together are answered together.
 func TestJudgeLinesAtOnce(t *testing.T) {
 	in, toBench := io.Pipe()
 	fromBench, out := io.Pipe()

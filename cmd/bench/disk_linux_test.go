@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// disk mounts one of so many bytes, and is remounted by its options.
+// disk mounts a disk of that many bytes, and remounts it by options.
 func disk(t *testing.T, options string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -29,7 +29,7 @@ func remount(t *testing.T, dir, options string, flags uintptr) {
 }
 
 // TestFullDisks: a run and a merge that find no room end with the exit code of files that
-// cannot be written and lines that name them, take nothing of what is there, and end with
+// cannot be written and lines that name them, remove no file that is there, and end with
 // the bytes of any other once there is room.
 func TestFullDisks(t *testing.T) {
 	inDir(t)

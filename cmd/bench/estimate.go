@@ -12,6 +12,8 @@ import (
 	"modebench/estimators"
 	"modebench/estimators/batcharrays"
 	"modebench/estimators/batchjson"
+	"modebench/experiments/catalog"
+	"modebench/internal/cli"
 	"modebench/internal/input"
 	"modebench/metrics"
 )
@@ -19,13 +21,13 @@ import (
 func newEstimateCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "estimate METHOD [FILE] [flags]", Short: "the advantages that a method gives one judged batch",
-		Args:              takes(1, 2, "a method, and one file at most"),
-		ValidArgsFunction: completed(first(methodNames)),
+		Args:              cli.Takes(1, 2, "a method, and one file at most"),
+		ValidArgsFunction: cli.First(catalog.Methods),
 		Long: `
 Reads a batch document (JSON) from FILE or standard input and prints
 {"advantages": [[...], ...]}, one list per group. A method that gives every token an
 advantage of its own has a list for each rollout in it. The document, which
-bench estimate poly-epo batch.json reads as it stands:
+bench estimate poly-epo batch.json reads as it is:
 
   {"weights": [1], "groups": [{"problem": "p0", "rollouts": [
     {"candidates": [{"reward": [1], "mode": "A"}]},
@@ -45,10 +47,10 @@ group may carry "weights" of its own (goal-conditioned). Also known are
                     "token_ref_logprobs", "token_squares", "token_distributions"
   of a candidate    "correct", "valid", "answer", "embedding", "variant"
 
-and a field that the method reads and that is missing is an error naming it. null says
-that there is none: "answer": null does not vote. What bench judge prints is a candidate,
-or a list of them, as it is (docs/commands.md). bench list methods METHOD says what it
-reads and what --set can change. The method plugin is a program of yours
+and a field that the method reads and that is missing is an error naming it. null is a
+missing value: "answer": null does not vote. The output of bench judge is a candidate,
+or a list of them, as it is (docs/commands.md). bench list methods METHOD lists the fields
+that it reads and that --set can change. The method plugin is a program of yours
 (docs/plug-ins.md): --set command=python3,-m,modebench,mine.py
 
 --arrays reads batches from standard input until it ends, and answers each at once. A batch
@@ -77,9 +79,6 @@ func (o *estimateOptions) run(ctx context.Context, s streams, args []string) err
 	if err != nil {
 		return err
 	}
-	if err := o.plugins.check(); err != nil {
-		return err
-	}
 	if !o.arrays {
 		return o.answerDocument(ctx, s, method, args[1:])
 	}
@@ -102,7 +101,7 @@ func (o *estimateOptions) run(ctx context.Context, s streams, args []string) err
 func (o *estimateOptions) method(name string) (*estimators.Instance, error) {
 	m, err := estimators.Lookup(name)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, &input.Usage{Err: err}
 	}
 	instance := m.New()
 	for _, pair := range o.set {
@@ -130,7 +129,7 @@ func (o *estimateOptions) answerDocument(ctx context.Context, s streams, method 
 	}
 	advantages, note, err := estimate(method, data)
 	if err != nil {
-		return errors.Join(inputError(fmt.Errorf("%s: %w", name, err)), end())
+		return errors.Join(input.Errorf("%s: %w", name, err), end())
 	}
 	if note != "" {
 		fmt.Fprintf(s.err, "note: %s\n", note)
@@ -167,13 +166,13 @@ that can be computed from it, averaged over its problems, as one JSON object:
     [{"reward": [0], "correct": false, "mode": "B"}]]}]}
 
 A chain of several candidates is one rollout; all chains of a problem are equally
-long. What bench judge prints is a candidate, or a chain, as it is (docs/commands.md). A
+long. The output of bench judge is a candidate, or a chain, as it is (docs/commands.md). A
 candidate may also carry "answer", for maj@k and the accuracy of final answers,
 "embedding", for vendi and other metrics of cosines, and "variant". A problem may carry
 "front", the vectors of its exact Pareto front, for regret, front_coverage and
 hypervolume, and "named", which candidate each chain names as its final answer: [0, 2]
-is none and the second. With "named", chains that stopped early may be shorter. What
-lacks a field that it reads is left out. bench list metrics says what each metric is.`,
+is no answer and the second. With "named", chains that stopped early may be shorter. Metrics
+that read a missing field are left out. bench list metrics explains each metric.`,
 	}, &metricsOptions{})
 }
 
@@ -184,13 +183,13 @@ func (*metricsOptions) run(_ context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	var values []metrics.Value
 	doc, err := metrics.ReadDocument(bytes.NewReader(data))
-	if err != nil {
-		return inputError(fmt.Errorf("%s: %w", name, err))
+	if err == nil {
+		values, err = doc.Metrics()
 	}
-	values, err := doc.Metrics()
 	if err != nil {
-		return inputError(fmt.Errorf("%s: %w", name, err))
+		return input.Errorf("%s: %w", name, err)
 	}
 	out := map[string]float64{}
 	for _, v := range values {

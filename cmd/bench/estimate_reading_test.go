@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEstimateReadsLenientVerdicts: what bench judge prints, with the id and where the answer
-// stood, is what bench estimate reads.
+// TestEstimateReadsLenientVerdicts: bench estimate reads the verdicts that bench judge prints, with the
+// id and the place of the answer.
 func TestEstimateReadsLenientVerdicts(t *testing.T) {
 	const answers = `{"id":"bandit/train/0","answer":"**m03**"}
 {"id":"bandit/train/0","answer":"\\boxed{m11}"}

@@ -74,7 +74,7 @@ func idleNote(where string) string {
 }
 
 // TestEstimateNotesIdleGroups: a group of exactly n under sets of n has one set, and every
-// advantage of it is 0. The first such batch says so, and no later one.
+// advantage of it is 0. The first such batch has a note, and no later batch.
 func TestEstimateNotesIdleGroups(t *testing.T) {
 	floats := string(binary.LittleEndian.AppendUint64(make([]byte, 8), math.Float64bits(1)))
 	exactly := `{"sizes":[2,1],"arrays":[{"name":"reward","shape":[3,1]},{"name":"mode","texts":["a","b","a"]},{"name":"train","shape":[3]}]}` + "\n" + floats + floats[:8] + "\x01\x01\x01"

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"syscall"
 
+	"modebench/experiments/selftest"
 	"modebench/experiments/train"
 	"modebench/internal/input"
 	"modebench/internal/visible"
 )
 
 // The exit codes, all set here. 64 and 75 are those of sysexits(3). 2 is Go's own for a program
-// that broke, and stands for nothing else.
+// that broke, and has no other meaning.
 const (
 	exitOK           = 0
 	exitFailed       = 1
@@ -33,7 +34,7 @@ const (
 const exitCodesText = `Exit codes:
   0    done
   1    a cell of an experiment failed; the others were finished and kept (also with 3
-       and 4, where the cause is such a one); bench status: cells are not finished;
+       and 4, by the cause); bench status: cells are not finished;
        bench doctor: the device failed
   3    the input is wrong or not there: a spec (by its name too), a document, a
        results folder, a base policy that is damaged, a policy that is too large for the
@@ -45,49 +46,32 @@ const exitCodesText = `Exit codes:
   7    bench check --statistical: too few seeds for a verdict
   64   the command line is wrong: an unknown command, flag or name, a device that is
        not there
-  75   bench run was stopped by SIGTERM or SIGUSR1, as schedulers do; where it stands is
+  75   bench run was stopped by SIGTERM or SIGUSR1, as schedulers do; its state is
        kept: queue it again
   130  interrupted; finished cells of bench run are kept, and running it again goes on
   143  stopped by SIGTERM: every command but bench run
 Code 2 is Go's own, of a program that broke: please report it.
 `
 
-// A usageError is a mistake on the command line.
-type usageError struct{ error }
-
-// A verdictError is what a check came to, with the exit code that says so.
+// A verdictError is the result of a check, with its exit code.
 type verdictError struct {
 	code int
 	error
 }
 
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
-}
+// A stoppedError is an interruption in words of its own.
+type stoppedError string
 
-// inputError marks an error as one of what the user handed in.
-func inputError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &input.Error{Err: err}
-}
+func (e stoppedError) Error() string { return string(e) }
+func (e stoppedError) Unwrap() error { return context.Canceled }
 
-// inputUnlessFile marks an error as one of what a file holds, unless it is the
-// file itself that cannot be read or written.
-func inputUnlessFile(err error) error {
-	var path *fs.PathError
-	if err == nil || errors.As(err, &path) {
-		return err
-	}
-	return inputError(err)
-}
+func usagef(format string, args ...any) error { return input.Usagef(format, args...) }
 
 // exitCode maps an error to the process's exit code.
 func exitCode(err error) int {
-	var usage *usageError
-	var stopped *preemptedError
+	var usage *input.Usage
 	var verdict *verdictError
+	var differ *selftest.DifferError
 	var device *train.DeviceError
 	var bad *input.Error
 	var path *fs.PathError
@@ -95,12 +79,12 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &stopped):
-		return exitPreempted
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &verdict):
 		return verdict.code
+	case errors.As(err, &differ):
+		return exitMoved
 	case errors.As(err, &usage) || errors.As(err, &device):
 		return exitUsage
 	case errors.As(err, &bad):

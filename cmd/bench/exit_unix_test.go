@@ -13,10 +13,9 @@ import (
 	"time"
 )
 
-// TestGoHasAnExitCodeOfItsOwn: the code with which Go ends a program that it cannot go on
-// with is none of the documented ones, so that a crash is never taken for a mistake on the
-// command line. SIGQUIT makes Go end so.
-func TestGoHasAnExitCodeOfItsOwn(t *testing.T) {
+// TestCrashHasItsOwnExitCode: the code with which Go ends a crashed program is not among the
+// documented ones, so that a crash is never taken for a mistake on the command line. SIGQUIT makes Go end so.
+func TestCrashHasItsOwnExitCode(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

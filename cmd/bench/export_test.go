@@ -96,7 +96,7 @@ func exportStandardOut(t *testing.T, dir string) {
 	}
 }
 
-// exportSummary holds the table of the summary against the one that bench run printed.
+// exportSummary holds the table of the summary against the table that bench run printed.
 func exportSummary(t *testing.T, dir string) {
 	data, err := os.ReadFile(filepath.Join(dir, "summary.csv"))
 	if err != nil {
@@ -144,9 +144,9 @@ func exportErrors(t *testing.T, dir string) {
 		{"no such folder", []string{"nowhere"}, exitInput, "bench: nowhere: no such folder"},
 		{"several folders, none to write to", []string{dir, dir}, exitUsage, "bench: bench export of several folders: give a folder for the tables by --out"},
 		{"a folder twice", []string{dir, dir, "--out", "o"}, exitInput, "bench: " + dir + " and " + dir + " are both of spec tiny"},
-		{"an unknown format", []string{dir, "--format", "xlsx"}, exitUsage, `bench: --format "xlsx", want some of csv, parquet`},
-		{"a format twice", []string{dir, "--format", "csv,csv"}, exitUsage, "bench: --format names csv twice"},
-		{"an unknown table", []string{dir, "--what", "evals,modes"}, exitUsage, `bench: --what "modes", want some of evals, trains, cells, summary`},
+		{"an unknown format", []string{dir, "--format", "xlsx"}, exitUsage, `bench: --format is "xlsx", want some of csv, parquet`},
+		{"a format twice", []string{dir, "--format", "csv,csv"}, exitUsage, "bench: --format is \"csv,csv\", want some of csv"},
+		{"an unknown table", []string{dir, "--what", "evals,modes"}, exitUsage, `bench: --what is "evals,modes", want some of evals, trains, cells, summary`},
 		{"wide without evals", []string{dir, "--what", "cells", "--wide"}, exitUsage, "bench: --wide is another form of evals, which --what cells leaves out"},
 		{"several tables at once", []string{dir, "--out", "-", "--format", "csv"}, exitUsage, "bench: --out - is standard output, which takes one file"},
 		{"several formats at once", []string{dir, "--out", "-", "--what", "evals"}, exitUsage, "bench: --out - is standard output, which takes one file"},

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// readersOf are the commands that read the results folder r/my, and what they are told.
+// readersOf are the commands that read the results folder r/my, and their arguments.
 func readersOf() map[string][]string {
 	return map[string][]string{
 		"plot":         {"plot", "r/my", "--out", "out", "--format", "svg"},
@@ -24,7 +24,7 @@ func readersOf() map[string][]string {
 	}
 }
 
-// hostile makes the results of a small experiment in r/my, and says where its cells are.
+// hostile makes the results of a small experiment in r/my, and returns the folder of its cells.
 func hostile(t *testing.T) (cells []string) {
 	t.Helper()
 	inDir(t)
@@ -55,7 +55,7 @@ func outside(t *testing.T) []string {
 }
 
 // TestNamesOfAResultsFolder: a manifest whose names, references or folder of cells lead
-// elsewhere is refused by whatever reads it, in a line that names the place, and nothing is
+// elsewhere is refused by every reader, in a line that names the place, and nothing is
 // written outside of --out.
 func TestNamesOfAResultsFolder(t *testing.T) {
 	cells := hostile(t)
@@ -125,7 +125,7 @@ func linkTo(t *testing.T, to, name string) {
 }
 
 // TestLinksOutOfAResultsFolder: nothing is read through a link that leads out of a results
-// folder: not by what reads a manifest, not by merge, and not by a run, which makes such a
+// folder: not by readers of a manifest, not by merge, and not by a run, which makes such a
 // cell anew.
 func TestLinksOutOfAResultsFolder(t *testing.T) {
 	for _, c := range []struct {
@@ -176,8 +176,8 @@ func TestLinksOutOfAResultsFolder(t *testing.T) {
 	}
 }
 
-// TestCellsElsewhere: a folder of cells that is a link out of the output folder is one that
-// nobody reads or writes. One that stays in it is as good as another name.
+// TestCellsElsewhere: a folder of cells that is a link out of the output folder is neither
+// read nor written. A link that stays in it is as good as another name.
 func TestCellsElsewhere(t *testing.T) {
 	hostile(t)
 	if err := os.Rename("r/cells", "elsewhere"); err != nil {

@@ -89,8 +89,8 @@ func cellsIn(t *testing.T, out string) (names []string) {
 	return names
 }
 
-// TestImportRefusals: mistakes on the command line and in logs, and what an import keeps from
-// being run or written over.
+// TestImportRefusals: mistakes on the command line and in logs, and runs that would replace an
+// import.
 func TestImportRefusals(t *testing.T) {
 	inDir(t)
 	importLog(t)
@@ -103,7 +103,7 @@ func TestImportRefusals(t *testing.T) {
 		says string
 	}{
 		{[]string{"import"}, exitUsage, "takes files of completions"},
-		{[]string{"import", "log.jsonl", "--format", "csv"}, exitUsage, `--format "csv", want one of auto, jsonl, trl, verl`},
+		{[]string{"import", "log.jsonl", "--format", "csv"}, exitUsage, `--format is "csv", want one of auto, jsonl, trl, verl`},
 		{[]string{"import", "log.jsonl", "--k", "2,1"}, exitUsage, "want ascending sizes"},
 		{[]string{"import", "log.jsonl", "--k", "8"}, exitInput, "k = 8, but the smallest pool has 4 answers"},
 		{[]string{"import", "log.jsonl", "--samples", "-1"}, exitUsage, "--samples is -1"},

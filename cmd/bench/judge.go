@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,25 +10,27 @@ import (
 
 	"modebench/envs"
 	"modebench/envs/judging"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/plural"
 )
 
 func newJudgeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "judge NAME|--jsonl [flags] <answers", Short: "judge answers to a problem, from anywhere",
-		ValidArgsFunction: completed(first(envs.Names)),
+		ValidArgsFunction: cli.First(envs.Names),
 		Long: `
 Reads one answer a line from standard input, plain (m03) or as JSON ("m03", or
 {"answer": "m03"} with any other fields), and prints one verdict a line as JSON:
 
   {"reward":[1],"scalar":1,"correct":true,"answer":"A0","mode":"m03","error":null}
 
-reward has an entry per component and scalar is its sum under w*; answer is what would
-be voted with; mode is the strategy (go doc ./envs/NAME says when there is none); variant
-is how the strategy was written; error says why an answer does not parse. null says that
-this answer has none. answer and variant are left out where no answer of the environment
-has one. --embeddings adds each answer's embedding, a list of numbers, null where there is
-none: setpo+grpo, sd-e2, evol-rl and other methods compare answers by it. bench estimate and bench metrics read verdicts as they are (docs/commands.md).
+reward has an entry per component and scalar is its sum under w*; answer is the
+vote; mode is the strategy (go doc ./envs/NAME lists answers without one); variant
+is how the strategy was written; error is the reason why an answer does not parse. null is a
+missing value. answer and variant are left out if no answer of the environment
+has them. --embeddings adds each answer's embedding, a list of numbers or
+null: setpo+grpo, sd-e2, evol-rl and other methods compare answers by it. bench estimate and bench metrics read verdicts as they are (docs/commands.md).
 
 An answer of several lines is given as JSON. With --candidates 3 an answer holds
 three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for
@@ -42,11 +43,11 @@ the named answer or else the last that there is, null without any.
 --reading lenient takes answers as language models write them: in <answer> tags of any kind,
 in \boxed{}, behind "the answer is", in Markdown or formulas, in the last line; with signs of
 print and LaTeX for those of the grammar. The last one counts, and "reading" in the verdict
-says where it stood (docs/language-models.md).
+names its place (docs/language-models.md).
 
 An answer that does not parse gets a verdict with an error; it does not stop the
 others. A line that begins with " or { and is no JSON is judged as the text that it is.
-An object without the text "answer" stops: exit code 3, the verdicts before it stand.
+An object without the text "answer" stops: exit code 3, the verdicts before it are kept.
 
 bench judge --jsonl, without a NAME, judges answers to many problems. A line is
 {"id": "countdown/train/17", "answer": "..."}, with the id that bench env --jsonl prints
@@ -62,7 +63,7 @@ type judgeOptions struct {
 	flags             *pflag.FlagSet
 	problem           problemFlags
 	embeddings, lines bool
-	reading           string
+	reading           judging.Reading
 }
 
 func (o *judgeOptions) AddFlags(flags *pflag.FlagSet) {
@@ -70,36 +71,33 @@ func (o *judgeOptions) AddFlags(flags *pflag.FlagSet) {
 	o.problem.AddFlags(flags)
 	flags.BoolVar(&o.embeddings, "embeddings", false, "print embeddings too, the lists of numbers that some methods and metrics compare answers by")
 	flags.BoolVar(&o.lines, "jsonl", false, "judge answers to many problems: lines of {\"id\": ..., \"answer\": ...}")
-	flags.StringVar(&o.reading, "reading", string(judging.Strict), "how answers are read: strict, as the prompt asks for them, or lenient, as models write them")
+	o.reading = judging.Strict
+	cli.Choice(flags, &o.reading, "reading", "how answers are read: strict, as the prompt asks for them, or lenient, as models write them", judging.Readings()...)
 }
 
 func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
-	reading := judging.Reading(o.reading)
-	if !slices.Contains(judging.Readings(), reading) {
-		return usagef("--reading is %q, want strict or lenient", o.reading)
-	}
 	if o.lines {
 		if err := onlyLines(o.flags, args); err != nil {
 			return err
 		}
-		lines, faults, err := judging.Lines(s.out, s.in, reading, o.embeddings)
+		lines, faults, err := judging.Lines(s.out, s.in, o.reading, o.embeddings)
 		if err == nil && faults > 0 {
-			err = inputError(fmt.Errorf("standard input: no verdict on %s of %d; what is printed for a line says why", plural.Of(faults, "line"), lines))
+			err = input.Errorf("standard input: no verdict on %s of %d; the output for a line has the reason", plural.Of(faults, "line"), lines)
 		}
 		return err
 	}
-	q, err := o.problem.problem("judge", args)
+	_, q, err := o.problem.problem("judge", args)
 	if err != nil {
 		return err
 	}
 	has := judging.Fields(q, o.embeddings)
 	if o.embeddings && has&envs.HasEmbedding == 0 {
-		return usagef("--embeddings: answers of %s have none under these settings", args[0])
+		return usagef("--embeddings: answers of %s have no embedding under these settings", args[0])
 	}
-	err = judging.Answers(s.out, s.in, q, reading, has)
+	err = judging.Answers(s.out, s.in, q, o.reading, has)
 	var wrong *judging.LineError
 	if errors.As(err, &wrong) {
-		return inputError(fmt.Errorf("standard input, %w", wrong))
+		return input.Errorf("standard input, %w", wrong)
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestJudgeReading: a lenient reading says where the answer stood, of one answer, of lines that
+// TestJudgeReading: a lenient reading names the place of the answer, of one answer, of lines that
 // name their problems, and inside the tags of a chain; a strict one prints what it always did.
 func TestJudgeReading(t *testing.T) {
 	const boxed = `{"answer": "so it is $\\boxed{18 + 8 + 2 - 10}$."}`
@@ -28,7 +28,7 @@ func TestJudgeReading(t *testing.T) {
 			t.Errorf("%v: %s", c.args, out)
 		}
 	}
-	if code, _, errs := call(t, "", "judge", "countdown", "--reading", "loose"); code != exitUsage || !strings.Contains(errs, `--reading is "loose", want strict or lenient`) {
+	if code, _, errs := call(t, "", "judge", "countdown", "--reading", "loose"); code != exitUsage || !strings.Contains(errs, `--reading is "loose", want one of strict, lenient`) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

@@ -17,8 +17,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeEmbeddings: they are printed where they are asked for, and of an environment that
-// has none that is a mistake.
+// TestJudgeEmbeddings: embeddings are printed on request, and an environment without them is a
+// mistake.
 func TestJudgeEmbeddings(t *testing.T) {
 	code, out, errs := call(t, "m1\nnone of them\n", "judge", "bandit", "--set", "modes=2", "--set", "rewarded=1", "--set", "dim=2", "--embeddings")
 	want := `{"reward":[0],"scalar":0,"correct":false,"answer":"A1","mode":"m1","error":null,"embedding":[0.0030805883,-0.99999523]}
@@ -28,13 +28,13 @@ func TestJudgeEmbeddings(t *testing.T) {
 		t.Errorf("exit code %d %s\n got %s\nwant %s", code, errs, out, want)
 	}
 	code, _, errs = call(t, "m1\n", "judge", "bandit", "--set", "dim=0", "--embeddings")
-	if code != exitUsage || !strings.Contains(errs, "--embeddings: answers of bandit have none under these settings") {
+	if code != exitUsage || !strings.Contains(errs, "--embeddings: answers of bandit have no embedding under these settings") {
 		t.Errorf("without any: exit code %d %s", code, errs)
 	}
 }
 
-// TestJudgeOddLines: a line that looks like JSON and is none is judged as the text that it
-// is, and the batch goes on. One that is a JSON text is what it says.
+// TestJudgeOddLines: a line that looks like JSON and is not is judged as text, and the batch
+// goes on. A JSON text is judged by its content.
 func TestJudgeOddLines(t *testing.T) {
 	in := []string{
 		`"m03`, `"m03" he said`, `{m03}`, `{"answer": "m03"`, `{"answer": "m03"} {"answer": "m03"}`, `"`, `{`,

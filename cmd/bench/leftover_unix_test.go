@@ -40,15 +40,15 @@ func temporaryNames(t *testing.T, dir string) []string {
 	return out
 }
 
-// TestLeftoversOfCommands: every command that writes removes what commands that were killed
-// left where it writes: a kept file name of yesterday, and one of this very moment.
+// TestLeftoversOfCommands: every command that writes removes files of killed commands in its
+// folder: a kept file name of yesterday, and one of this very moment.
 func TestLeftoversOfCommands(t *testing.T) {
 	tmp := t.TempDir()
 	inDir(t)
 	write(t, "my.toml", damaging)
 	succeed(t, "run", "my.toml", "--out", "r", "--format", "json")
 	for _, c := range []struct {
-		dir  string // where it writes
+		dir  string // that it writes to
 		args []string
 	}{
 		{"r/my", []string{"run", "my.toml", "--out", "r", "--format", "svg"}},
@@ -99,8 +99,8 @@ func killedIn(t *testing.T, tmp, dir string) []string {
 	}
 }
 
-// TestLeftoversOfChecks: a check that is killed leaves a folder of records where temporary
-// files go, which the next one removes; one that is suspended keeps its own.
+// TestLeftoversOfChecks: a check that is killed leaves a folder of records among temporary
+// files, which the next check removes; a suspended check keeps its folder.
 func TestLeftoversOfChecks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")

@@ -9,7 +9,7 @@ import (
 	"modebench/plots/sheets"
 )
 
-// TestEveryMethodHasALook: every method of the registry is in the list of looks. What is not has a
+// TestEveryMethodHasALook: every method of the registry is in the list of looks. Other methods have a
 // shade of the hue that is left for methods of one's own.
 func TestEveryMethodHasALook(t *testing.T) {
 	for _, m := range estimators.Methods() {

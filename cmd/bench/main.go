@@ -1,90 +1,49 @@
 // Command bench runs modebench: see `bench help`.
+//
+// It holds commands and no more: a file has the command of its name, as an options struct with
+// AddFlags and run, and prints what packages below compute. Calls go down this list:
+//
+//   - main.go has the program and the list of its commands.
+//   - run, status, merge make, count and collect the cells of a spec; check, claims, audit, board and
+//     profile make cells for a question; import makes them of logs.
+//   - show, plot, report, export and compare read results; list, env, judge, serve, estimate and
+//     about.go (version, doctor, man) need no records.
+//   - Groups of flags that commands share: specflags (the spec, where its cells go), shard and plan
+//     (a part of the cells), plugin, problemflags, dataset, board_run, board_figures, claims_figure,
+//     claims_forms, claims_study. Shared endings: run_result (table and figures of a run), rerun (the
+//     command line of another run), beside (the folder of a smaller run).
+//   - command.go has what each command is made with, signals.go the end by a signal, exit.go the exit
+//     codes, and names.go the names that complete flags.
+//
+// Package internal/cli has help, mistakes and completion.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"runtime"
-	"sync"
 	"sync/atomic"
-	"syscall"
 
-	"modebench/experiments/progress"
+	"github.com/spf13/cobra"
+
+	"modebench/internal/cli"
+	"modebench/internal/memory"
 )
 
-// streams are the process's standard streams, so that tests can give others.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-	json     bool // err takes lines of JSON that say how far a run is
-	notes    *[]string
-}
-
-// progress is standard error, for displays of runs.
-func (s streams) progress() progress.Output {
-	return progress.Output{W: s.err, JSON: s.json}
-}
-
-// note keeps a line for below what the command prints: above it, it would be the first thing
-// that a reader sees.
-func (s streams) note(line string) { *s.notes = append(*s.notes, line) }
-
-// tellNotes writes the notes that were kept.
-func (s streams) tellNotes() {
-	for _, line := range *s.notes {
-		s.progress().Note(line)
-	}
-	*s.notes = nil
-}
-
 func main() {
-	if os.Getenv("GOGC") == "" {
-		paceCollector(heapBudget * uint64(runtime.GOMAXPROCS(0)))
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		boundHeap()
-	}
+	memory.TuneCollector()
 	os.Exit(bench(context.Background(), streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}, os.Args[1:]))
 }
-
-// untilSignal is for commands that have something to tidy up: the first interrupt or
-// termination ends the context, so that they stop at the next safe point; a second
-// one, and any to other commands, ends the process as usual. A termination is noted for the
-// exit code.
-func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
-	outer := ctx
-	ctx, cancel := context.WithCancel(ctx)
-	signals, done := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		defer signal.Stop(signals)
-		select {
-		case s := <-signals:
-			if terminated, ok := outer.Value(terminatedKey{}).(*atomic.Bool); ok && s == syscall.SIGTERM {
-				terminated.Store(true)
-			}
-			cancel()
-		case <-done:
-		}
-	}()
-	return ctx, sync.OnceFunc(func() { close(done); cancel() })
-}
-
-// terminatedKey is the key of what in the context of a command says that it was terminated.
-type terminatedKey struct{}
 
 // bench runs one command line and returns the exit code.
 func bench(ctx context.Context, s streams, args []string) int {
 	out := &checkedWriter{w: s.out}
 	s.out, s.notes = out, new([]string)
-	var terminated atomic.Bool
-	root := newRoot(commandName(os.Args[0]), s)
+	var stopped atomic.Int32
+	root := newRoot(cli.ProgramName(os.Args[0]), s)
 	root.SetArgs(append([]string{}, args...)) // nil would be those of the process
-	err := root.ExecuteContext(context.WithValue(ctx, terminatedKey{}, &terminated))
+	err := root.ExecuteContext(context.WithValue(ctx, stoppedKey{}, &stopped))
 	if err == nil {
 		err = out.err
 	}
@@ -92,15 +51,14 @@ func bench(ctx context.Context, s streams, args []string) int {
 	if err != nil {
 		report(s.err, err)
 	}
-	code := exitCode(err)
-	if code == exitInterrupted && terminated.Load() {
-		return exitTerminated
+	if code := exitCode(err); code != exitInterrupted || stopped.Load() == 0 {
+		return code
 	}
-	return code
+	return int(stopped.Load())
 }
 
-// A checkedWriter remembers the first error, so that a full disk behind standard
-// output is noticed whoever wrote to it.
+// A checkedWriter remembers the first error, so that a full disk behind standard output is noticed
+// whoever wrote to it.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -114,18 +72,42 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// readInput opens a file argument, or standard input for none or "-".
-func readInput(s streams, args []string, what string) ([]byte, string, error) {
-	if len(args) > 1 {
-		return nil, "", usagef("one %s at a time, got %d", what, len(args))
+// newRoot is the program by the name that it was called by, with all its commands.
+func newRoot(name string, s streams) *cobra.Command {
+	version := false
+	root := &cobra.Command{
+		Use: name, Long: helpText,
+		RunE: func(c *cobra.Command, args []string) error {
+			if version {
+				return (&versionOptions{}).run(c.Context(), s, nil)
+			}
+			return c.Help()
+		},
 	}
-	if len(args) == 0 || args[0] == "-" {
-		data, err := io.ReadAll(s.in)
-		return data, "standard input", err
-	}
-	data, err := os.ReadFile(args[0])
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, "", inputError(fmt.Errorf("%s does not exist", args[0]))
-	}
-	return data, args[0], err
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.Flags().BoolVar(&version, "version", false, "the program's version")
+	root.AddCommand(
+		newRunCommand(s), newStatusCommand(s), newMergeCommand(s), newListCommand(s), newShowCommand(s), newPlotCommand(s), newReportCommand(s), newExportCommand(s),
+		newImportCommand(s), newCompareCommand(s), newCheckCommand(s), newClaimsCommand(s), newBoardCommand(s), newProfileCommand(s), newAuditCommand(s),
+		newEnvCommand(s), newJudgeCommand(s), newServeCommand(s), newEstimateCommand(s), newMetricsCommand(s),
+	)
+	cli.AddCompletion(root)
+	root.AddCommand(newManCommand(s, newRoot), newDoctorCommand(s), newVersionCommand(s))
+	cli.Finish(root, exitCodesText)
+	cli.CompleteFlags(root, flagValues)
+	return root
 }
+
+const helpText = `bench shows what a reinforcement-learning estimator does to the diversity of a
+policy, on problems whose whole solution space is known.
+
+  bench run quick                    a first table and figures, in seconds
+  bench show results/quick           its metrics over steps, in the terminal
+  bench list                         environments, methods and specs
+  bench run my.toml                  your own experiment
+  bench compare results/a results/b  what moved between two results
+  bench env bandit                   look at a problem
+  bench estimate poly-epo <batch.json   the advantages of one batch
+`

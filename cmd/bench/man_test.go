@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/internal/cli"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -57,11 +59,11 @@ func TestManualPages(t *testing.T) {
 
 // TestManualPagesOfAnotherName: as the Python package installs the program.
 func TestManualPagesOfAnotherName(t *testing.T) {
-	own, err := manualPages("bench")
+	own, err := manualPages(newRoot("bench", streams{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := manualPages("modebench-rl")
+	pages, err := manualPages(newRoot("modebench-rl", streams{}))
 	if err != nil || len(pages) != len(own) {
 		t.Errorf("%d pages, want %d (%v)", len(pages), len(own), err)
 	}
@@ -76,7 +78,7 @@ func TestManualPagesOfAnotherName(t *testing.T) {
 	if page := pages["modebench-rl-run.1"]; !bytes.Contains(page, []byte("modebench-rl run SPEC")) {
 		t.Errorf("its synopsis is another:\n%.300s", page)
 	}
-	if name := commandName(`/opt/bin/modebench-rl`); name != "modebench-rl" {
+	if name := cli.ProgramName(`/opt/bin/modebench-rl`); name != "modebench-rl" {
 		t.Errorf("the name is %s", name)
 	}
 }
@@ -84,7 +86,7 @@ func TestManualPagesOfAnotherName(t *testing.T) {
 // wordsOf has the words of a command and its flags. The program itself shows them by its help.
 func wordsOf(c *cobra.Command) string {
 	if !c.HasParent() {
-		return helpOf(c)
+		return cli.Help(c)
 	}
 	text := c.CommandPath() + " " + c.Short + "\n" + c.Long
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) { text += "\n--" + f.Name + " " + f.Usage })

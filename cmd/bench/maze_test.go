@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mazeDocument is what a reader of bench env maze --json finds.
+// mazeDocument are the fields of bench env maze --json.
 type mazeDocument struct {
 	Prompt string
 	Truth  struct {
@@ -46,7 +46,7 @@ type verdictLine struct {
 }
 
 // TestMazeRoundTrip: the routes that env names as witnesses of the Pareto front
-// are judged to be what it says, one by one and as a chain in tags.
+// get the rewards that it prints, one by one and as a chain in tags.
 func TestMazeRoundTrip(t *testing.T) {
 	for index := range 5 {
 		problem := []string{"--split", "test", "--index", fmt.Sprint(index)}
@@ -93,8 +93,8 @@ func TestMazeRoundTrip(t *testing.T) {
 	}
 }
 
-// TestMazePrompts: the prompt says how to answer, also for several answers and
-// under stated weights, and weights score what they say.
+// TestMazePrompts: the prompt explains how to answer, also for several answers and
+// under stated weights, and answers are scored by these weights.
 func TestMazePrompts(t *testing.T) {
 	inDir(t)
 	plain, chain, goal := mazeJSON(t), mazeJSON(t, "--candidates", "3"), mazeJSON(t, "--weights", "0,1,0,0")

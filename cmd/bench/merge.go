@@ -10,20 +10,22 @@ import (
 
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newMergeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "merge OUT... [flags]", Short: "put the cells of several output folders into one",
-		Args: takes(1, math.MaxInt, "output folders of bench run"),
+		Args: cli.Takes(1, math.MaxInt, "output folders of bench run"),
 		Long: `
 Every OUT is the --out folder of a bench run, of some machine: its finished cells are
 copied to --out. Their hashes are checked first and after; a damaged cell that no folder
-has whole is left out and named, and the exit code is 3. What comes out does not depend on
+has whole is left out and named, and the exit code is 3. The result does not depend on
 the number of folders nor on their order: a cell has the same bytes wherever it was run (but
-for provenance.json, which says where). Where two folders disagree nothing is copied, and
-the cells are named. Of cells that no folder has finished, where they stand and why they
-failed is taken along: a run goes on from the latest place.
+for provenance.json, which names the machine). If two folders disagree nothing is copied, and
+the cells are named. Of cells that no folder has finished, the state and the reason of a
+failure are taken along: a run goes on from the latest state.
 
 --spec writes the manifest of an experiment whose cells are then all there, so that plot,
 report, compare and export read it. bench run SPEC --out does so too, with its table and
@@ -47,9 +49,6 @@ func (o *mergeOptions) run(ctx context.Context, s streams, args []string) error 
 	if o.source.name != "" && len(o.specs) > 1 {
 		return usagef("--name is for one --spec, and there are %d", len(o.specs))
 	}
-	if err := o.source.check(); err != nil {
-		return err
-	}
 	loaded, err := o.load(ctx) // before anything is written
 	if err != nil {
 		return err
@@ -70,7 +69,7 @@ func (o *mergeOptions) run(ctx context.Context, s streams, args []string) error 
 		fmt.Fprintf(s.out, "manifest: %s\n", run.Dir)
 	}
 	if n := len(merged.Damaged); n > 0 {
-		return inputError(fmt.Errorf("%d damaged cells were left out: run them again before you delete what they are in", n))
+		return input.Errorf("%d damaged cells were left out: run them again before you delete what they are in", n)
 	}
 	return nil
 }
@@ -91,7 +90,7 @@ func (o *mergeOptions) load(ctx context.Context) ([]*spec.Spec, error) {
 	return loaded, nil
 }
 
-// printMerged prints what was copied to out, and warns of what was not.
+// printMerged counts the cells that were copied to out, and warns of the others.
 func printMerged(s streams, merged *sweep.Merged, out string) {
 	for _, dir := range merged.Damaged {
 		fmt.Fprintf(s.err, "%s is damaged, and no folder has the cell whole\n", dir)
@@ -101,6 +100,6 @@ func printMerged(s streams, merged *sweep.Merged, out string) {
 	}
 	fmt.Fprintf(s.out, "%d cells copied to %s, %d were there\n", merged.Copied, out, merged.There)
 	if merged.Carried > 0 || merged.Failed > 0 {
-		fmt.Fprintf(s.out, "not finished anywhere: %d that can be gone on with, %d that failed; bench status says which\n", merged.Carried, merged.Failed)
+		fmt.Fprintf(s.out, "not finished anywhere: %d that can be continued, %d that failed; bench status lists them\n", merged.Carried, merged.Failed)
 	}
 }

@@ -54,7 +54,7 @@ func listedAs(name string) string {
 	return family + "@k"
 }
 
-// TestListedMetricsAreGiven: bench list metrics names what bench metrics prints and what
+// TestListedMetricsAreGiven: bench list metrics names the metrics that bench metrics prints and
 // bench run records, no more and no less.
 func TestListedMetricsAreGiven(t *testing.T) {
 	inDir(t)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -21,11 +23,7 @@ func TestOptionsRunWithoutACommandLine(t *testing.T) {
 	}
 	var run runOptions
 	run.AddFlags(pflag.NewFlagSet("run", pflag.ContinueOnError))
-	if err := run.check(); err != nil {
-		t.Errorf("the defaults are refused: %v", err)
-	}
-	run.checkpoint = -1
-	if err := run.check(); err == nil || exitCode(err) != exitUsage {
-		t.Errorf("--checkpoint -1: %v", err)
+	if want := []string{"svg", "png"}; !slices.Equal(run.formats, want) || run.checkpoint != time.Minute || run.making.jobs < 1 {
+		t.Errorf("formats %q, a checkpoint every %v, %d jobs", run.formats, run.checkpoint, run.making.jobs)
 	}
 }

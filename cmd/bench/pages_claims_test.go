@@ -226,8 +226,8 @@ func inWords(k, n int) string {
 	return tens[k/10] + "-" + small[k%10]
 }
 
-// TestPagesOfPapers: each row of results/claims.md stands on one page of a paper too, beside what
-// explains it, in the same words.
+// TestPagesOfPapers: each row of results/claims.md is on one page of a paper too, beside its
+// explanation, in the same words.
 func TestPagesOfPapers(t *testing.T) {
 	all := map[string]int{}
 	for _, row := range tableRows(pageText(t, "results/claims.md"), claimColumns) {
@@ -257,9 +257,9 @@ var gone = map[string]string{
 	"one-method-in-pairs":           "an identity, which a unit test of the estimators has",
 }
 
-// TestFirstGatesStand: the gate that a claim was first judged by is the one that its spec has
-// still, but for claims that are gone, of which the page says why.
-func TestFirstGatesStand(t *testing.T) {
+// TestSpecsKeepTheirFirstGates: a spec still has the gate that its claim was first judged by, but for
+// claims that are gone, whose reason the page has.
+func TestSpecsKeepTheirFirstGates(t *testing.T) {
 	page := pageText(t, "results/claims.md")
 	for name, why := range gone {
 		if !strings.Contains(page, "`"+name+"`: "+why) {

@@ -27,7 +27,7 @@ func TestPagesReadme(t *testing.T) {
 }
 
 // TestPagesPlugin: the function and the method that the README shows are those of the page on
-// plug-ins, where they are run.
+// plug-ins, which is run.
 func TestPagesPlugin(t *testing.T) {
 	manual, seen := pageText(t, "docs/plug-ins.md"), 0
 	for _, b := range blocks(pageText(t, "README.md")) {
@@ -103,8 +103,8 @@ func TestPagesList(t *testing.T) {
 	}
 }
 
-// TestPagesAltTexts: every image of every page says what is to be seen in it, for readers who do
-// not see it: in a sentence rather than by a name, and no two alike.
+// TestPagesAltTexts: every image of every page has a description for readers who do not see it:
+// a sentence rather than a name, and no two alike.
 func TestPagesAltTexts(t *testing.T) {
 	const least = 40 // letters
 	image := regexp.MustCompile(`!\[([^\]]*)\]\(([^)]*)\)`)

@@ -13,36 +13,30 @@ import (
 	"testing"
 )
 
-// TestLatexSample makes what docs/papers.md makes and sets the sample paper with it: two pages, no
-// reference that leads nowhere, and nothing that sticks out of its line. The commands give the same
-// bytes again.
-func TestLatexSample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains, and sets a paper")
-	}
+// samplePaper sets the sample paper with the files of docs/papers.md in a folder: two pages, no
+// reference that leads nowhere, and no line that is too long. The commands of the page
+// give the same bytes again.
+func samplePaper(t *testing.T, dir string, env []string) {
 	if _, err := exec.LookPath("pdflatex"); err != nil {
 		t.Skip("no pdflatex: the sample paper is not set")
 	}
-	env, _ := pageEnv(t)
-	dirs := []string{t.TempDir(), t.TempDir()}
-	for _, dir := range dirs {
-		for _, b := range blocks(pageText(t, "docs/papers.md")) {
-			if b.lang == "sh" {
-				runBlock(t, "docs/papers.md", b, dir, env)
-			}
+	repeated := t.TempDir()
+	for _, b := range blocks(pageText(t, "docs/papers.md")) {
+		if b.lang == "sh" {
+			runBlock(t, "docs/papers.md", b, repeated, env)
 		}
 	}
 	files := 0
 	for _, pattern := range []string{"paper/*.tex", "paper/*/*.tex", "paper/*/*.pgf"} {
-		found, err := filepath.Glob(filepath.Join(dirs[0], pattern))
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range found {
 			files++
-			name, _ := filepath.Rel(dirs[0], path)
+			name, _ := filepath.Rel(dir, path)
 			first, err := os.ReadFile(path)
-			again, errAgain := os.ReadFile(filepath.Join(dirs[1], name))
+			again, errAgain := os.ReadFile(filepath.Join(repeated, name))
 			if err != nil || errAgain != nil || !bytes.Equal(first, again) {
 				t.Errorf("%s: another file the second time (%v, %v)", name, err, errAgain)
 			}
@@ -51,11 +45,11 @@ func TestLatexSample(t *testing.T) {
 	if files < 12 {
 		t.Errorf("%d files, want 12 or more", files)
 	}
-	write(t, filepath.Join(dirs[0], "sample.tex"), pageText(t, "docs/paper/sample.tex"))
+	write(t, filepath.Join(dir, "sample.tex"), pageText(t, "docs/paper/sample.tex"))
 	var log []byte
 	for range 3 { // a longtable finds its widths in the second run
 		cmd := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "sample.tex")
-		cmd.Dir = dirs[0]
+		cmd.Dir = dir
 		var err error
 		if log, err = cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %.2000s", err, log)
@@ -68,7 +62,7 @@ func TestLatexSample(t *testing.T) {
 	for _, bad := range regexp.MustCompile(`(?m)^.*(?:Warning: |Missing character).*$`).FindAll(log, 5) {
 		t.Errorf("%s", bad)
 	}
-	setFigures(t, dirs[0])
+	setFigures(t, dir)
 }
 
 // checkBoxes finds what sticks out of its line in the log of a paper.

@@ -11,7 +11,7 @@ import (
 	"modebench/experiments/board"
 )
 
-// numbersMark is a comment of a page that says where numbers of the line above come from:
+// numbersMark is a comment of a page with the source of the numbers of the line above:
 //
 //	<!-- from tabular: poly-epo at90 0.692, grpo at90 0.515 -->
 //	<!-- from tabular maze: vpo ew_best@64 0.771 -->
@@ -21,8 +21,8 @@ import (
 // profiles, then methods with a column of its CSV and the number.
 var numbersMark = regexp.MustCompile(`^<!-- from ([a-z-]+)(?: ([a-z-]+))?: (.*) -->$`)
 
-// TestNumbersOfPages: numbers that pages say are of the published boards are there, and stand in
-// the paragraph above the comment that says so, behind the name of their method.
+// TestNumbersOfPages: numbers that pages cite from the published boards are there, and follow the name
+// of their method in the paragraph above the comment that cites them.
 func TestNumbersOfPages(t *testing.T) {
 	pages := manual(t)
 	texts := map[string]string{}
@@ -69,8 +69,8 @@ func TestNumbersOfPages(t *testing.T) {
 	}
 }
 
-// numberIsOf says what is wrong with "METHOD COLUMN NUMBER", held against rows of the board and
-// the text that it is of.
+// numberIsOf returns the first fault of "METHOD COLUMN NUMBER", held against rows of the board and
+// its text.
 func numberIsOf(rows []map[string]string, task, want, text string) string {
 	words := strings.Fields(want)
 	if len(words) != 3 {
@@ -171,7 +171,7 @@ func csvRows(t *testing.T, text string) []map[string]string {
 	return rows
 }
 
-// TestNumbersAreHeldAgainstTheBoard: what the check of pages calls wrong, and why.
+// TestNumbersAreHeldAgainstTheBoard: the check of pages refuses wrong numbers with the reason.
 func TestNumbersAreHeldAgainstTheBoard(t *testing.T) {
 	rows := []map[string]string{{"method": "grpo", "task": "maze", "as": "paper", "area": "0.9"}, {"method": "grpo", "task": "maze", "as": "tuned accurate", "area": "0.1264"}}
 	const text = "`grpo` has 0.126."

@@ -17,13 +17,11 @@ import (
 
 // TestPages runs the commands of every page, page after page in one folder, which holds what the
 // pages before have left, the files that pages show, and a copy of the reference results. A command
-// has to end with the exit code that its page states, 0 where it states none, and the lines of a
+// has to end with the exit code that its page states, by default 0, and the lines of a
 // text block have to be among those that the commands before it print, digit for digit: records
 // have the same bits everywhere.
 func TestPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every command of the manual")
-	}
+	takesLong(t, "runs every command of the manual")
 	pages := manual(t)
 	texts := map[string]string{}
 	for _, name := range pages {
@@ -47,11 +45,12 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
+	t.Run("sample paper", func(t *testing.T) { samplePaper(t, dir, env) })
 }
 
-// pageEnv is the environment in which commands run, with stand-ins in a folder of their own: bench
-// is this program, go run ./cmd/bench is bench, and go test is this very test, so that nothing is
-// left to do. hasPython says whether python3, with numpy, is there too.
+// pageEnv is the environment in which commands run, with replacements in a folder of their own: bench
+// is this program, go run ./cmd/bench is bench, and go test is this very test, so that no test is
+// left to run. hasPython reports whether python3, with numpy, is there too.
 func pageEnv(t *testing.T) (env []string, hasPython bool) {
 	t.Helper()
 	self, err := os.Executable()
@@ -113,7 +112,7 @@ func runPage(t *testing.T, name, text, dir string, env []string, hasPython bool)
 	}
 }
 
-// needsPython says whether commands start Python, themselves or by a spec.
+// needsPython reports whether commands start Python, themselves or by a spec.
 func needsPython(commands, dir string) bool {
 	for _, file := range regexp.MustCompile(`\S+\.toml`).FindAllString(commands, -1) {
 		if data, err := os.ReadFile(filepath.Join(dir, file)); err == nil {
@@ -160,7 +159,7 @@ func runBlock(t *testing.T, where string, b block, dir string, env []string) str
 	return out.String()
 }
 
-// checkPrinted: the lines of a text block follow each other in what was printed, and the paragraph
+// checkPrinted: the lines of a text block follow each other in the output, and the paragraph
 // ends with them. Empty lines do not count.
 func checkPrinted(t *testing.T, where, printed, block string) {
 	t.Helper()
@@ -188,7 +187,7 @@ func checkPrinted(t *testing.T, where, printed, block string) {
 	}
 }
 
-// ownFigures: the README's own spec draws what the README says it draws.
+// ownFigures: the README's own spec draws the figures that the README names.
 func ownFigures(t *testing.T, dir string) {
 	for _, file := range []string{"results/mine/training.png", "results/mine/k.png"} {
 		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Size() == 0 || !strings.Contains(pageText(t, "README.md"), file) {
@@ -222,8 +221,8 @@ func captionNumbers(t *testing.T) {
 	}
 }
 
-// headline: the figure of VPO's mazes, and the one of the README, are what the commands for them
-// draw from kept numbers.
+// headline: the commands for the figure of VPO's mazes, and for the figure of the README, draw them
+// from kept numbers.
 func headline(t *testing.T, dir string) {
 	captionNumbers(t)
 	shown := "results/reference/synthetic-strategies/path.svg"
@@ -239,7 +238,7 @@ func headline(t *testing.T, dir string) {
 	}
 }
 
-// auditFigure: the figure beside the audit's table is the one that is committed, and so is every row.
+// auditFigure: the figure beside the audit's table is the committed figure, and so is every row.
 func auditFigure(t *testing.T, dir string) {
 	drawn, err := os.ReadFile(filepath.Join(dir, "results", "audit", "audit-pass.svg"))
 	committed, err2 := os.ReadFile(filepath.Join(root, "results", "reference", "audit", "audit-pass.svg"))

@@ -41,15 +41,15 @@ func manual(t *testing.T) []string {
 	return pages
 }
 
-// A block is a fenced block of a page. What its first line says after the fence decides what
-// becomes of it:
+// A block is a fenced block of a page. The words of its first line after the fence decide its
+// use:
 //
 //	```sh             commands, which are run
 //	```text           lines that the commands before it print
 //	```toml mine.toml a file, which the commands after it find
 //
-// and blocks of other kinds are there to be read. A comment on the line above says what is
-// particular: <!-- exit code 3 -->, or <!-- not run: takes minutes -->.
+// and blocks of other kinds are there to be read. A comment on the line above states an
+// exception: <!-- exit code 3 -->, or <!-- not run: takes minutes -->.
 type block struct {
 	line int // of the page, from 1
 	lang string
@@ -101,7 +101,7 @@ var notRun = []string{
 	"changes committed files",
 }
 
-// reason is why the commands of a block are not run: "" where they are.
+// reason is why the commands of a block are not run: "" if they are run.
 func (b block) reason() string {
 	why, _ := strings.CutPrefix(b.mark, "not run: ")
 	if why == b.mark {
@@ -124,7 +124,7 @@ func words(line string) []string {
 }
 
 // checkNamed holds the words after "bench" against the program: command, flags and the names of
-// built-in specs. Words in capitals stand for something of the reader's.
+// built-in specs. Words in capitals are placeholders.
 func checkNamed(t *testing.T, where string, args []string, specs map[string]bool) {
 	t.Helper()
 	ofReader := slices.ContainsFunc(args, func(w string) bool { return w == strings.ToUpper(w) })
@@ -153,8 +153,8 @@ var (
 	goTest    = regexp.MustCompile(`(?m)^(?:\S+=\S+ )*go test (.*)$`)
 )
 
-// TestPagesCommands: what pages name in the text, and what they do not run, are commands of this
-// program with flags that it has; and packages and tests that there are.
+// TestPagesCommands: commands that pages name in the text or do not run are commands of this
+// program with flags that it has; their packages and tests exist.
 func TestPagesCommands(t *testing.T) {
 	_, list, _ := call(t, "", "list", "specs")
 	specs := map[string]bool{}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -15,9 +16,10 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/internal/cli"
 )
 
-// planFlags say how the cells of an experiment are divided among the tasks of an array.
+// planFlags divide the cells of an experiment among the tasks of an array.
 type planFlags struct {
 	flags  *pflag.FlagSet
 	plan   bool
@@ -28,42 +30,29 @@ type planFlags struct {
 func (p *planFlags) AddFlags(flags *pflag.FlagSet) {
 	p.flags = flags
 	flags.BoolVar(&p.plan, "plan", false, "list the cells and run none; with --out, divide them among the tasks of an array and keep the list in OUT/SPEC/plan.json")
-	flags.IntVar(&p.shards, "shards", 0, "with --plan: number of tasks; default: enough that each takes --task-time")
-	flags.DurationVar(&p.task, "task-time", 10*time.Minute, "with --plan: how long a task is to take, by what finished cells have taken")
+	addShards(flags, &p.shards, "with --plan: number of tasks; default: enough that each takes --task-time")
+	p.task = 10 * time.Minute
+	cli.Duration(flags, &p.task, "task-time", "with --plan: how long a task is to take, by the times of finished cells", 1)
 }
 
-// check looks at what needs no spec.
+// addShards declares --shards.
+func addShards(flags *pflag.FlagSet, shards *int, doc string) {
+	cli.Int(flags, shards, "shards", doc, 1, sweep.MaxShards)
+}
+
+// check refuses flags of plans that are not made or not kept.
 func (p *planFlags) check() error {
-	for _, name := range []string{"shards", "task-time"} {
-		switch {
-		case !p.flags.Changed(name):
-		case !p.plan:
-			return usagef("--%s is for --plan (a share of the cells is run with --shard I/N)", name)
-		case !p.flags.Changed("out"):
-			return usagef("--%s goes into the plan that --out keeps: say --out too", name)
-		}
-	}
-	if p.flags.Changed("shards") {
-		if err := checkShards(p.shards); err != nil {
-			return err
-		}
-	}
-	if p.task <= 0 {
-		return usagef("--task-time is %v, want more than 0, as in 10m", p.task)
+	switch {
+	case !p.plan:
+		return cli.Refuse(p.flags, "--%s is for --plan (a share of the cells is run with --shard I/N)", "shards", "task-time")
+	case !p.flags.Changed("out"):
+		return cli.Refuse(p.flags, "--%s goes into the plan that --out keeps: give --out too", "shards", "task-time")
 	}
 	return nil
 }
 
-// checkShards checks what --shards was given.
-func checkShards(n int) error {
-	if n < 1 || n > sweep.MaxShards {
-		return usagef("--shards is %d, want 1 to %d", n, sweep.MaxShards)
-	}
-	return nil
-}
-
-// print lists the cells of a run, and where --out is given keeps the list and says how to
-// run it as an array. arg is what the user calls the spec.
+// print lists the cells of a run. With --out it keeps the list and prints how to run it as an array. arg
+// is the user's name of the spec.
 func (p *planFlags) print(ctx context.Context, s streams, spec *spec.Spec, arg, out, cache string, part func(int) bool) error {
 	dir := filepath.Join(out, record.CellsDir)
 	status, err := sweep.StatusOf(dir, sweep.CellsOf(ctx, spec), false)
@@ -97,10 +86,7 @@ func (p *planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.S
 	if err != nil {
 		return err
 	}
-	shards := p.shards
-	if shards == 0 {
-		shards = work.Shards(p.task)
-	}
+	shards := cmp.Or(p.shards, work.Shards(p.task))
 	path, err := sweep.SavePlan(ctx, spec, out, shards)
 	if err != nil {
 		return err
@@ -114,7 +100,7 @@ func (p *planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.S
 	if work.Guessed > 0 {
 		fmt.Fprintf(text, "this is a guess for %d of %d variants, of which no cell is finished: %v a cell, or a task a cell with a transformer\n", work.Guessed, len(spec.Variants), sweep.GuessedCell)
 		if spec.Seeds > 1 {
-			fmt.Fprintf(text, "to measure them first, and plan again: %s\n", oneSeed(p.flags, arg))
+			fmt.Fprintf(text, "to measure them first, and plan again: %s\n", rerun(p.flags, []string{"bench", "run", arg}, oneSeed))
 		}
 	}
 	if work.Missing > 0 {
@@ -124,7 +110,7 @@ func (p *planFlags) divide(ctx context.Context, text *bytes.Buffer, spec *spec.S
 	return nil
 }
 
-// roughly is a duration to what a guess is worth.
+// roughly is a duration with the precision of a guess.
 func roughly(d time.Duration) string {
 	if d > time.Minute {
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")

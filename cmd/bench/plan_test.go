@@ -47,8 +47,8 @@ func TestArrayOfThePlan(t *testing.T) {
 		}
 	}
 	array("1-2,4-18")
-	array("1-2,4-18,21-22,24-38", "--shards", "40") // where tasks say auto/40
-	if code, errs := task("20"); code != exitUsage || errs != "bench: --shard auto: this is number 20, and the plan in out/my has 20 shards, 0 to 19 (bench status says which are left)\n" {
+	array("1-2,4-18,21-22,24-38", "--shards", "40") // if tasks have auto/40
+	if code, errs := task("20"); code != exitUsage || errs != "bench: --shard auto: this is number 20, and the plan in out/my has 20 shards, 0 to 19 (bench status lists those left)\n" {
 		t.Errorf("a task that does not exist: exit code %d: %s", code, errs)
 	}
 	// A run of all that is cut short keeps the number: tasks may still go by it.
@@ -62,7 +62,7 @@ func TestArrayOfThePlan(t *testing.T) {
 	if err := os.RemoveAll("out/my"); err != nil {
 		t.Fatal(err)
 	}
-	if code, errs := task("3"); code != exitInput || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "no plan in out/my says how many shards there are: bench run SPEC --plan --out OUT") {
+	if code, errs := task("3"); code != exitInput || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "no plan in out/my has the number of shards: bench run SPEC --plan --out OUT") {
 		t.Errorf("without a plan: exit code %d: %s", code, errs)
 	}
 	if code, out, errs := call(t, "", "status", "my.toml", "--out", "out", "--array"); code != exitInput || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "bench run SPEC --plan --out OUT") {
@@ -70,7 +70,7 @@ func TestArrayOfThePlan(t *testing.T) {
 	}
 }
 
-// TestPlanPacks: the number of tasks follows from what finished cells have taken.
+// TestPlanPacks: the number of tasks follows from the times of finished cells.
 func TestPlanPacks(t *testing.T) {
 	inDir(t)
 	shortSweep(t)
@@ -93,7 +93,7 @@ func TestPlanPacks(t *testing.T) {
 		t.Errorf("before any cell:\n%swant\n%s", got, want)
 	}
 	succeed(t, "run", "my.toml", "--out=out", "--seeds=1", "--format=none")
-	took := func(seconds string) { // in place of what the clock said
+	took := func(seconds string) { // in place of the clock's time
 		paths, _ := filepath.Glob("out/cells/*/" + record.ProvenanceFile)
 		for _, path := range paths {
 			text := regexp.MustCompile(`"seconds": [^,]*`).ReplaceAllString(readText(t, path), `"seconds": `+seconds)

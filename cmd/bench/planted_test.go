@@ -16,12 +16,12 @@ import (
 // text does what the right one does unless PLANTED, which is true in the run of this bug.
 type plant struct {
 	name, file string
-	right      string // what stands there, once
+	right      string // in the file, once
 	wrong      string
-	// The check has to name all of moved and none of still, and say that metrics moved.
+	// The check has to name all of moved and no method of still, and report that metrics moved.
 	moved, still []string
 	metrics      []string
-	trained      string // what it says of training
+	trained      string // its line on training
 }
 
 var plants = []plant{
@@ -46,8 +46,8 @@ var plants = []plant{
 		name: "leave-one-out of a set score", file: "estimators/sets/setrl.go",
 		right:   "		estimators.ZeroBelow(dst, estimators.Rounding(scores))\n		return nil",
 		wrong:   "		total := estimators.Mean(dst) * float64(len(dst))\n\t\tfor i, a := range dst {\n\t\t\tif PLANTED {\n\t\t\t\tdst[i] = a - (total-a)/float64(len(dst)-1)\n\t\t\t}\n\t\t}\n\t\testimators.ZeroBelow(dst, estimators.Rounding(scores))\n\t\treturn nil",
-		moved:   []string{"set-rl"},
-		still:   []string{"base", "grpo", "grpo-div", "poly-epo", "pass-n", "pkpo", "max-at-k"},
+		moved:   []string{"set-rl", "poly-epo", "pass-n"},
+		still:   []string{"base", "grpo", "grpo-div", "pkpo", "max-at-k"},
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
@@ -83,7 +83,7 @@ var plants = []plant{
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "wrong rollouts keep their size", file: "estimators/reweighted/uniqueness.go",
+		name: "wrong rollouts keep their size", file: "estimators/reweighted/rarity.go",
 		right:   "dst[i] *= power(float64(e.clusters.SizeOf(i)), -e.Alpha)",
 		wrong:   "if PLANTED && dst[i] < 0 {\n\t\t\t\tcontinue\n\t\t\t}\n\t\t\tdst[i] *= power(float64(e.clusters.SizeOf(i)), -e.Alpha)",
 		moved:   []string{"uniqueness-aware"},
@@ -91,7 +91,7 @@ var plants = []plant{
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "the share solved in place of that unsolved", file: "estimators/reweighted/fgrpo.go",
+		name: "the share solved in place of that unsolved", file: "estimators/reweighted/rarity.go",
 		right:   "wrong := float64(len(rollouts) - countCorrect(rollouts))",
 		wrong:   "wrong := float64(len(rollouts) - countCorrect(rollouts))\n\t\tif PLANTED {\n\t\t\twrong = float64(countCorrect(rollouts))\n\t\t}",
 		moved:   []string{"f-grpo"},
@@ -99,7 +99,7 @@ var plants = []plant{
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "likeliest first", file: "estimators/reweighted/unlikeliness.go",
+		name: "likeliest first", file: "estimators/reweighted/likelihood.go",
 		right:   "float64(k+ahead)",
 		wrong:   "func() float64 {\n\t\t\tif PLANTED {\n\t\t\t\treturn float64(len(rewards) - 1 - k + ahead)\n\t\t\t}\n\t\t\treturn float64(k + ahead)\n\t\t}()",
 		moved:   []string{"unlikeliness"},
@@ -115,7 +115,7 @@ var plants = []plant{
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "no 1 over N", file: "estimators/maclaurin/vrcond.go",
+		name: "no 1 over N", file: "estimators/maclaurin/maclaurin.go",
 		right:   "float64(max(right, 1)*n), -1 / float64(n)",
 		wrong:   "float64(max(right, 1)*n), func() float64 {\n\t\t\t\tif PLANTED {\n\t\t\t\t\treturn -1\n\t\t\t\t}\n\t\t\t\treturn -1 / float64(n)\n\t\t\t}()",
 		moved:   []string{"maxrl-vr-cond"},
@@ -123,7 +123,7 @@ var plants = []plant{
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "a bonus by the count and not its root", file: "estimators/exploration/outcomeucb.go",
+		name: "a bonus by the count and not its root", file: "estimators/exploration/outcome.go",
 		right:   "return 1 / math.Sqrt(float64(max(1, counts[answer])))",
 		wrong:   "if PLANTED {\n\t\treturn 1 / float64(max(1, counts[answer]))\n\t}\n\treturn 1 / math.Sqrt(float64(max(1, counts[answer])))",
 		moved:   []string{"outcome-ucb", "outcome-ucb-mean", "outcome-ucb-con"},
@@ -131,7 +131,7 @@ var plants = []plant{
 		metrics: []string{"train.advantage"}, trained: "training moved in all of them",
 	},
 	{
-		name: "tokens of low entropy", file: "estimators/loss/forking.go",
+		name: "tokens of low entropy", file: "estimators/loss/advantage.go",
 		right:   "if h < least {",
 		wrong:   "if PLANTED && h > least || !PLANTED && h < least {",
 		moved:   []string{"forking-tokens"},
@@ -172,12 +172,12 @@ var plants = []plant{
 	},
 }
 
-// bugOfRun is the environment variable that says which bug the program has.
+// bugOfRun is the environment variable with the number of the program's bug.
 const bugOfRun = "MODEBENCH_TEST_BUG"
 
-// TestPlantedBugs builds the program with the bugs in its source and not in a stand-in for
+// TestPlantedBugs builds the program with the bugs in its source and not in a replacement for
 // it, each behind a switch. Without one, bench check has to stay green. With one, it has to
-// turn red and to name what moved.
+// turn red and to name the methods that moved.
 func TestPlantedBugs(t *testing.T) {
 	takesLong(t, "builds the program anew, and runs it with each bug")
 	program := buildPlanted(t)
@@ -254,7 +254,7 @@ func (p *plant) source(t *testing.T, file string, number int) string {
 
 var movedLine = regexp.MustCompile(`(?m)^moved: (\S+)[^:]* on (\S+?)(?:, seed \d+)?: (.*)$`)
 
-// judge holds what the check says against what the bug does.
+// judge holds the output of the check against the effect of the bug.
 func (p *plant) judge(t *testing.T, out string) {
 	t.Helper()
 	shifts := map[string]string{} // by method

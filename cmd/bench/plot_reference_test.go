@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"modebench/plots"
+	"modebench/plots/sources"
 )
 
 // TestReferenceFigures: every reference figure whose numbers are kept is drawn from them,
 // and where its SVG is kept too it is the same, byte for byte.
 func TestReferenceFigures(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "results", "reference", "*", "*."+dataFormat))
+	files, err := filepath.Glob(filepath.Join("..", "..", "results", "reference", "*", "*."+sources.DataFormat))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files (%v)", len(files), err)
 	}
@@ -24,7 +25,7 @@ func TestReferenceFigures(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		stem := strings.TrimSuffix(file, "."+dataFormat)
+		stem := strings.TrimSuffix(file, "."+sources.DataFormat)
 		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(stem)
 		if want := filepath.Base(filepath.Dir(file)) + "/" + data.Figure.Name; name != want || data.Spec != filepath.Dir(want) {
 			t.Errorf("%s holds the figure %s of %s", name, data.Figure.Name, data.Spec)

@@ -89,7 +89,7 @@ func TestPlotSideBySide(t *testing.T) {
 	}
 	holds := func(svg string, want ...string) {
 		t.Helper()
-		_, svg, _ = strings.Cut(svg, "</desc>") // what is drawn
+		_, svg, _ = strings.Cut(svg, "</desc>") // the drawing
 		for _, text := range want {
 			if strings.Count(svg, ">"+text+"<") != 1 {
 				t.Errorf("the figure does not have the text %q once", text)
@@ -119,7 +119,7 @@ func TestPlotSideBySide(t *testing.T) {
 	}
 	for _, cell := range cells {
 		to := strings.Replace(cell, "poly-epo-", "other-", 1)
-		to = to[:strings.LastIndex(to, "-")] // no name that has the hash of what it was resolved to
+		to = to[:strings.LastIndex(to, "-")] // a name without the hash of the resolved spec
 		if err := os.CopyFS(to, os.DirFS(cell)); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestPlotSideBySide(t *testing.T) {
 	holds(plot(), "tables", "transformer")
 }
 
-// With --metric, figures that have none of the metrics are not drawn.
+// With --metric, figures without any of the metrics are not drawn.
 func TestPlotMetric(t *testing.T) {
 	writePair(t)
 	code, out, errs := call(t, "", "plot", filepath.Join("r", "pair"), "--metric", "entropy_mode", "--out", "o", "--format", "svg")
@@ -236,7 +236,7 @@ func TestPlotFromData(t *testing.T) {
 	}
 }
 
-// TestRunWritesData: bench run leaves the numbers of its figures where it is asked to, a
+// TestRunWritesData: bench run leaves the numbers of its figures on request, a
 // figure of claims among them, and bench claims draws the same verdicts.
 func TestRunWritesData(t *testing.T) {
 	inDir(t)
@@ -294,16 +294,16 @@ func TestPlotErrors(t *testing.T) {
 		{"an unknown metric", []string{a, "--metric", "pass@1", "--out", "o"}, exitUsage, `--metric "pass@1": did you mean pass? these figures have the metrics reward, entropy_mode, pass`},
 		{"a metric that is near to none", []string{a, "--metric", "x", "--out", "o"}, exitUsage, `--metric "x": these figures have the metrics reward, entropy_mode, pass`},
 		{"no folder for the figures", []string{a, b}, exitUsage, "give a folder for the figures by --out"},
-		{"several common figures", []string{a, b, "--out", "o"}, exitUsage, "say by --figure what to draw of several folders; they have in common: curves, modes"},
+		{"several common figures", []string{a, b, "--out", "o"}, exitUsage, "choose by --figure among the figures that several folders have in common: curves, modes"},
 		{"a figure of one alone", []string{a, b, "--out", "o", "--figure", "k"}, exitUsage, `--figure "k": ` + b + " has no such figure; the folders have in common: curves, modes"},
 		{"a figure that is near to one in common", []string{a, b, "--out", "o", "--figure", "curvse"}, exitUsage, `--figure "curvse": ` + a + " has no such figure; did you mean curves? the folders have in common: curves, modes"},
 		{"no common figure", []string{b, "kept", "--out", "o"}, exitUsage, "the folders share no figure to draw side by side: " + b + " has curves, of-k, modes; kept has k"},
 		{"too few labels", []string{a, b, "--out", "o", "--figure", "curves", "--label", "x"}, exitUsage, "--label is given 1 times for 2 folders"},
 		{"a metric of no folder", []string{a, b, "--out", "o", "--figure", "curves", "--metric", "pass"}, exitUsage, `--metric "pass": these figures have the metrics reward, entropy_mode`},
-		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "say by --label which is which, once for each folder: their specs are pair, pair"},
+		{"the same spec twice", []string{a, a, "--out", "o", "--figure", "curves"}, exitUsage, "name each folder by --label: their specs are pair, pair"},
 		{"a kind that cannot", []string{a, b, "--out", "o", "--figure", "modes"}, exitInput, `figure "modes" is of the kind modes`},
 		{"a second folder without results", []string{a, ".", "--out", "o"}, exitInput, ". holds no run.json"},
-		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format "gif"`},
+		{"an unknown format", []string{a, b, "--out", "o", "--figure", "curves", "--format", "gif"}, exitUsage, `--format is "gif"`},
 		{"a folder below a file", []string{a, b, "--out", "pair.toml/o", "--figure", "curves"}, exitIO, "mkdir pair.toml"},
 	} {
 		code, out, errs := call(t, "", append([]string{"plot"}, c.args...)...)

@@ -16,6 +16,8 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 // pluginFlags are those of the commands that start plug-ins. The other commands start none.
@@ -25,15 +27,9 @@ type pluginFlags struct {
 }
 
 func (f *pluginFlags) AddFlags(flags *pflag.FlagSet) {
-	flags.DurationVar(&f.timeout, "plugin-timeout", plugin.DefaultTimeout, "how long a plug-in may take for an answer")
+	f.timeout = plugin.DefaultTimeout
+	cli.Duration(flags, &f.timeout, "plugin-timeout", "how long a plug-in may take for an answer", 1)
 	flags.BoolVar(&f.none, "no-plugins", false, "start no plug-in: where one would be, the exit code is 3")
-}
-
-func (f *pluginFlags) check() error {
-	if f.timeout <= 0 {
-		return usagef("--plugin-timeout is %v, want more than 0, as in 90s", f.timeout)
-	}
-	return nil
 }
 
 // start returns the function to call before a plug-in starts (plugin.Host), with its command and
@@ -60,9 +56,6 @@ func (f *pluginFlags) options(ctx context.Context, s streams) spec.LoadOptions {
 	return spec.LoadOptions{StartPlugin: f.start(s), PluginTimeout: f.timeout, Context: ctx}
 }
 
-// A specReader reads a spec, with options for its plug-ins.
-type specReader func(spec.LoadOptions) (*spec.Spec, error)
-
 // toRun is the spec whose cells go to the folder out. It was read to look at it, and is read
 // again, with its plug-ins started, only if one of their cells is not finished there, of those
 // that part chooses; nil: of all.
@@ -82,7 +75,7 @@ func (f *pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, o
 			return do(c)
 		})
 	}
-	for _, verify := range []bool{false, true} { // one that is missing is seen without reading the others
+	for _, verify := range []bool{false, true} { // missing cells are found without reading the others
 		status, err := sweep.StatusOf(filepath.Join(out, record.CellsDir), chosen, verify)
 		if err != nil {
 			return nil, err
@@ -95,7 +88,7 @@ func (f *pluginFlags) toRun(ctx context.Context, s streams, looked *spec.Spec, o
 }
 
 // openPlugin starts the method's program, if it is one, in the current folder. Its
-// standard error goes to ours; of the start that only asks for its hello and tries it, where that
+// standard error goes to ours; of the first start, which asks for its hello and tries it, only if that
 // fails.
 func (f *pluginFlags) openPlugin(ctx context.Context, s streams, method *estimators.Instance) (end func() error, err error) {
 	program, ok := method.Estimator.(*plugin.Plugin)
@@ -108,12 +101,12 @@ func (f *pluginFlags) openPlugin(ctx context.Context, s streams, method *estimat
 	asking.Stderr = &messages
 	if err := program.Describe(ctx, asking); err != nil {
 		_, _ = s.err.Write(messages.Bytes())
-		return nil, inputError(err)
+		return nil, &input.Error{Err: err}
 	}
 	if err := program.Open(ctx, host); err != nil {
-		return nil, inputError(err)
+		return nil, &input.Error{Err: err}
 	}
-	if err := method.Check(); err != nil { // against what it says that it needs
+	if err := method.Check(); err != nil { // against the needs of its hello
 		return nil, errors.Join(usagef("--set: %w", err), program.Close())
 	}
 	return program.Close, nil

@@ -56,7 +56,7 @@ by = 2
 `)
 }
 
-// started says whether the plug-in was, since it was last asked.
+// started reports whether the plug-in was started since the last call.
 func started(t *testing.T) bool {
 	t.Helper()
 	err := os.Remove("started")
@@ -151,9 +151,9 @@ var starting = [][]string{
 
 const batchOfFour = `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]},{"candidates":[{"reward":[1]}]},{"candidates":[{"reward":[0]}]},{"candidates":[{"reward":[0]}]}]}]}`
 
-// TestStartIsSaid: a command that starts a program says first which, and where. It does so
-// for one that does not start, too.
-func TestStartIsSaid(t *testing.T) {
+// TestStartIsAnnounced: a command that starts a program prints its command line and folder first, also
+// of a program that does not start.
+func TestStartIsAnnounced(t *testing.T) {
 	for _, program := range []string{"flat.sh", "missing.sh"} {
 		for _, args := range starting {
 			dir := inDir(t)
@@ -233,8 +233,8 @@ const (
 )
 
 // handed are command lines of every command, and of every word behind one, that hand it a plug-in in
-// each way that it could take one. A new command has a row, if only to say that it takes none.
-// The folder "results" has all cells of mine.toml, and "new" has none.
+// each way that it could take one. A new command has a row, even if it takes no plug-in.
+// The folder "results" has all cells of mine.toml, and "new" is empty.
 var handed = map[string][]refusal{
 	"run": {
 		{[]string{"run", "mine.toml", "--out=new"}, refusedSpec},
@@ -302,7 +302,7 @@ var handed = map[string][]refusal{
 // wordBehind matches a word behind a command in its usage, such as add in [add FILE | ...].
 var wordBehind = regexp.MustCompile(`[\[|] ?([a-z]+) `)
 
-// commandWords are the names of all commands, alone and with each word that may stand behind them.
+// commandWords are the names of all commands, alone and with each word that may follow them.
 func commandWords() (names []string) {
 	for _, c := range commands() {
 		names = append(names, c.Name())
@@ -317,8 +317,8 @@ func commandWords() (names []string) {
 	return slices.Compact(names)
 }
 
-// TestNoPlugins: whoever wants no program started gets one line, and none is, whichever command it
-// is and whichever way the program was handed to it.
+// TestNoPlugins: under --no-plugins each command ends with one line and starts no program, in each way
+// that the program was handed to it.
 func TestNoPlugins(t *testing.T) {
 	if names := slices.Sorted(maps.Keys(handed)); !slices.Equal(names, commandWords()) {
 		t.Fatalf("plug-ins are handed to\n%q, and the commands are\n%q", names, commandWords())

@@ -109,8 +109,8 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// TestPluginUsage: what is wrong on the command line about plug-ins, and a program
-// that is none.
+// TestPluginUsage: mistakes on the command line about plug-ins, and a program that is no plug-in, are
+// one line.
 func TestPluginUsage(t *testing.T) {
 	dir := inDir(t)
 	batch := `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`
@@ -118,7 +118,7 @@ func TestPluginUsage(t *testing.T) {
 		reason string
 		args   []string
 		code   int
-		starts string // what is said to be started; "": nothing
+		starts string // the program that is announced; "": no program
 		want   string
 	}{
 		{"no time at all", []string{"estimate", "grpo", "--plugin-timeout", "0s"}, exitUsage, "", "--plugin-timeout is 0s, want more than 0"},
@@ -141,7 +141,7 @@ func TestPluginUsage(t *testing.T) {
 	}
 }
 
-// TestFileThatDoesNotLoad: one line says why, whatever the file has begun before it failed.
+// TestFileThatDoesNotLoad: one line has the reason, whatever the file has begun before it failed.
 func TestFileThatDoesNotLoad(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3")
@@ -149,7 +149,7 @@ func TestFileThatDoesNotLoad(t *testing.T) {
 	inDir(t)
 	write(t, "mine.py", "import atexit, time\natexit.register(time.sleep, 20)\nimport nowhere\n")
 	code, _, errs := call(t, `{"groups":[{"rollouts":[{"candidates":[{"reward":[1]}]}]}]}`, "estimate", "plugin", "--set", "command=python3,-m,modebench,mine.py")
-	_, errs, _ = strings.Cut(errs, "\n") // which says what is started
+	_, errs, _ = strings.Cut(errs, "\n") // which announces the program
 	want := "bench: plug-in (python3 -m modebench mine.py): hello: mine.py does not load: ModuleNotFoundError: No module named 'nowhere' (mine.py:3)\n"
 	if code != exitInput || errs != want {
 		t.Errorf("exit code %d, %q, want %q", code, errs, want)
@@ -179,8 +179,8 @@ func TestInterruptedWhileLoading(t *testing.T) {
 	}
 }
 
-// TestGreedyPluginIsNotShaped: what a plug-in needs is known before its fields are
-// checked: one that holds rewards against the greedy rollout's cannot have them shaped.
+// TestGreedyPluginIsNotShaped: the needs of a plug-in are known before its fields are checked: rewards
+// that it compares with the greedy rollout's cannot be shaped.
 func TestGreedyPluginIsNotShaped(t *testing.T) {
 	interpreter := python(t)
 	inDir(t)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// tinyOverlay is what of tinySpec changes under a transformer of next to no size.
+// tinyOverlay are the changes of tinySpec under a transformer of next to no size.
 const tinyOverlay = `[transformer]
 title = "small"
 seeds = 1
@@ -27,9 +27,9 @@ every = 1
 problems = 2
 `
 
-// TestRunUnderTransformer: --policy applies the spec's overlay and says which
-// fields do not hold then, progress names the base policies, and what they were
-// pre-trained to is found again in --cache.
+// TestRunUnderTransformer: --policy applies the spec's overlay and names the
+// fields that do not hold then, progress names the base policies, and they are found again in
+// --cache.
 func TestRunUnderTransformer(t *testing.T) {
 	inDir(t)
 	if err := os.WriteFile("tiny.toml", []byte(tinySpec+tinyOverlay), 0o644); err != nil {
@@ -128,9 +128,9 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestRunUnderAnotherPolicySaysSo: of a spec without an overlay one line says which
-// fields fall back to defaults.
-func TestRunUnderAnotherPolicySaysSo(t *testing.T) {
+// TestRunUnderAnotherPolicyNamesDefaults: of a spec without an overlay one line names the fields that
+// fall back to defaults.
+func TestRunUnderAnotherPolicyNamesDefaults(t *testing.T) {
 	inDir(t)
 	text := strings.Replace(tinySpec, "[train]\n", "[policy]\nname = \"transformer\"\npretrain_steps = 1\n[train]\n", 1)
 	if err := os.WriteFile("net.toml", []byte(text), 0o644); err != nil {

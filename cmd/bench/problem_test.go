@@ -40,7 +40,7 @@ func TestEnvPictures(t *testing.T) {
 	}
 }
 
-// TestNoPicture asks for a picture of an environment that has none.
+// TestNoPicture asks for a picture of an environment without pictures.
 func TestNoPicture(t *testing.T) {
 	if err := drawProblem("chess", nil, nil, nil); err != nil {
 		t.Errorf("no picture wanted, got %v", err)

@@ -1,9 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -13,17 +12,21 @@ import (
 	"modebench/experiments/board"
 	"modebench/experiments/board/contest"
 	"modebench/experiments/board/profile"
+	"modebench/experiments/catalog"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/plots/boardplot"
+	"modebench/plots/draw"
 )
 
 func newProfileCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "profile [METHOD... | add FILE | add -- COMMAND...] [flags]", Short: "what methods are capable of: eight short tasks, from 0 to 1 with intervals",
-		ValidArgsFunction: completed(func([]string) []string { return append([]string{"add"}, methodNames()...) }),
+		ValidArgsFunction: cli.Completed(func([]string) []string { return append([]string{"add"}, catalog.Methods()...) }),
 		Long: `
 Prints the profiles of the named methods, or of all: how far they get, from 0 to 1, in reaching
 the reward, keeping modes, finding rare ones, best@k at large k, vector rewards, without labels,
-under a noisy judge and in small groups. Each is a short task of its own, whose file says why it
+under a noisy judge and in small groups. Each is a short task of its own, whose file has the reason why it
 measures that (docs/board.md). The numbers are those that come with the program, or with --from DIR
 those of a folder.
 
@@ -36,22 +39,20 @@ COMMAND are as of bench board add (bench help board). Cells go to OUT/profile-ad
 given.
 
 --figures DIR draws the profiles of the named methods, at most eight, as SVG and PNG or in
---figure-format; where none is named, those of the first eight rows.`,
-	}, &profileOptions{boardRun: boardRun{policy: board.Profile}})
+--figure-format; by default those of the first eight rows.`,
+	}, &profileOptions{})
 }
 
 type profileOptions struct {
 	boardRun
-	anew          bool
-	figures, form string
-	formats       []string // of figures
+	anew    bool
+	figures string
+	formats []string // of figures
 }
 
-// AddFlags declares the flags.
 func (p *profileOptions) AddFlags(flags *pflag.FlagSet) {
-	p.flags = flags
-	flags.StringVarP(&p.out, "out", "o", "results", "folder to write cells to")
-	flags.IntVarP(&p.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "cells to run at the same time")
+	p.policy = board.Profile
+	p.addRunFlags(flags)
 	flags.StringSliceVar(&p.tasks, "capabilities", nil, "these capabilities alone")
 	flags.StringVar(&p.keep, "keep", "", "folder to keep results in")
 	flags.StringVar(&p.from, "from", published, "folder with results; \"published\" are those that come with the program")
@@ -67,12 +68,37 @@ func (p *profileOptions) run(ctx context.Context, s streams, args []string) erro
 	defer stop()
 	p.streams = s
 	if len(args) > 0 && args[0] == boardAdd {
-		return p.add(ctx, args[1:], p.flags.ArgsLenAtDash() == 1, p.form)
+		return p.add(ctx, args[1:])
 	}
-	return p.show(ctx, args, p.form)
+	if err := p.check(args); err != nil {
+		return err
+	}
+	tasks, err := p.capabilities()
+	if err != nil {
+		return err
+	}
+	documents, err := p.documents(ctx, tasks, args)
+	if err != nil {
+		return err
+	}
+	return p.print(documents, args)
 }
 
-// capabilities are those that are asked for.
+// check checks the flags, but for those of add.
+func (p *profileOptions) check(methods []string) error {
+	err := cmp.Or(p.checkForm("", profile.Formats()), checkFigureFormat(p.flags, p.figures))
+	switch {
+	case err != nil:
+		return err
+	case p.figures != "" && len(methods) > boardplot.MostRadars:
+		return usagef("--figures draws at most %d methods, got %d", boardplot.MostRadars, len(methods))
+	case p.anew:
+		return p.refuse("--%s prints what is kept, and --run runs anew: want one of the two", "from")
+	}
+	return p.refuse("--%s is of a run, and without --run nothing is run", "out", "jobs", "keep")
+}
+
+// capabilities are those that --capabilities names, or all.
 func (p *profileOptions) capabilities() ([]board.Task, error) {
 	all, err := profile.Capabilities()
 	if err != nil {
@@ -81,94 +107,11 @@ func (p *profileOptions) capabilities() ([]board.Task, error) {
 	return board.Keep(all, "capability", "capabilities", p.tasks)
 }
 
-// show prints the profiles of methods, run or read.
-func (p *profileOptions) show(ctx context.Context, methods []string, form string) error {
-	if !slices.Contains(profile.Formats(), form) {
-		return usagef("--format %s: want one of %s", form, strings.Join(profile.Formats(), ", "))
+// documents are the results of methods, run or read.
+func (p *profileOptions) documents(ctx context.Context, tasks []board.Task, methods []string) ([]*profile.Measured, error) {
+	if !p.anew {
+		return p.read(tasks)
 	}
-	if p.jobs < 1 {
-		return usagef("--jobs is %d, want 1 or more", p.jobs)
-	}
-	for _, name := range []string{"out", "jobs", "keep"} {
-		if !p.anew && p.flags.Changed(name) {
-			return usagef("--%s is of a run, and without --run nothing is run", name)
-		}
-	}
-	if p.anew && p.flags.Changed("from") {
-		return usagef("--from prints what is kept, and --run runs anew: want one of the two")
-	}
-	if err := checkFigureFormat(p.flags, p.formats, p.figures != ""); err != nil {
-		return err
-	}
-	if p.figures != "" && len(methods) > boardplot.MostRadars {
-		return usagef("--figures draws at most %d methods, got %d", boardplot.MostRadars, len(methods))
-	}
-	tasks, err := p.capabilities()
-	if err != nil {
-		return err
-	}
-	var documents []*profile.Measured
-	if p.anew {
-		documents, err = p.runAnew(ctx, tasks, methods)
-	} else {
-		documents, err = p.read(tasks)
-	}
-	if err != nil {
-		return err
-	}
-	profiles, err := profile.New(documents, methods)
-	if err != nil {
-		return err
-	}
-	return p.print(profiles, methods, form)
-}
-
-// print writes the profiles, and draws those of the methods that are shown where --figures asks
-// for it.
-func (p *profileOptions) print(profiles *profile.Profiles, shown []string, form string) error {
-	text, err := profiles.Write(form)
-	if err != nil {
-		return err
-	}
-	if p.figures == "" {
-		_, err := p.streams.out.Write(text)
-		return err
-	}
-	figure, err := boardplot.Radars(profiles, shown)
-	if err != nil {
-		return err
-	}
-	if _, err := p.streams.out.Write(text); err != nil {
-		return err
-	}
-	return saveFigures(p.streams, p.figures, p.formats, []boardplot.Figure{{Name: "radar", Figure: figure}})
-}
-
-// read reads what is kept of capabilities.
-func (p *profileOptions) read(tasks []board.Task) (out []*profile.Measured, err error) {
-	source, err := p.source()
-	if err != nil {
-		return nil, err
-	}
-	err = p.files(source, tasks, "capability", func(t board.Task, path string, data []byte) error {
-		m, err := profile.Parse(path, data)
-		if err != nil {
-			return err
-		}
-		if m.Capability != t.Name {
-			return inputError(fmt.Errorf("%s holds the results of capability %s", path, m.Capability))
-		}
-		out = append(out, m)
-		return nil
-	})
-	if err == nil && out == nil {
-		err = inputError(fmt.Errorf("%s holds no profiles: want CAPABILITY.json, as bench profile --run --keep writes them", p.from))
-	}
-	return out, err
-}
-
-// run tunes and evaluates the methods, and keeps what they came to.
-func (p *profileOptions) runAnew(ctx context.Context, tasks []board.Task, methods []string) ([]*profile.Measured, error) {
 	list, err := contest.Enter(ctx, tasks, methods, nil)
 	if err != nil {
 		return nil, err
@@ -179,7 +122,42 @@ func (p *profileOptions) runAnew(ctx context.Context, tasks []board.Task, method
 	return p.measured(list)
 }
 
-// measured are the documents of capabilities, with what was kept of them before.
+// print writes the profiles, and draws those of the methods that are shown if --figures asks for it.
+func (p *profileOptions) print(documents []*profile.Measured, shown []string) error {
+	profiles, err := profile.New(documents, shown)
+	if err != nil {
+		return err
+	}
+	text, err := profiles.Write(p.form)
+	if err != nil {
+		return err
+	}
+	var figure *draw.Figure
+	if p.figures != "" {
+		if figure, err = boardplot.Radars(profiles, shown); err != nil {
+			return err
+		}
+	}
+	_, _ = p.streams.out.Write(text)
+	return saveFigures(p.streams, p.figures, p.formats, boardplot.Figure{Name: "radar", Figure: figure})
+}
+
+// read reads what is kept of capabilities.
+func (p *profileOptions) read(tasks []board.Task) ([]*profile.Measured, error) {
+	list, err := readKept(&p.boardRun, tasks, "capability", func(t board.Task, path string, data []byte) (*profile.Measured, error) {
+		m, err := profile.Parse(path, data)
+		if err == nil && m.Capability != t.Name {
+			err = input.Errorf("%s holds the results of capability %s", path, m.Capability)
+		}
+		return m, err
+	})
+	if err == nil && list == nil {
+		err = input.Errorf("%s holds no profiles: want CAPABILITY.json, as bench profile --run --keep writes them", p.from)
+	}
+	return list, err
+}
+
+// measured are the documents of capabilities, with the results that were kept before.
 func (p *profileOptions) measured(list []*contest.Placement) (out []*profile.Measured, err error) {
 	for _, placed := range list {
 		m := placed.Measured
@@ -196,4 +174,46 @@ func (p *profileOptions) measured(list []*contest.Placement) (out []*profile.Mea
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// add runs the method of the arguments, and prints its profile beside that of the reference.
+func (p *profileOptions) add(ctx context.Context, args []string) error {
+	o, err := p.newOwn("profile", args, profile.Formats(), []string{"run"})
+	if err != nil {
+		return err
+	}
+	tasks, err := p.capabilities()
+	if err != nil {
+		return err
+	}
+	documents, err := p.read(tasks)
+	if err != nil {
+		return err
+	}
+	if err := profile.Among(o.method, documents); err != nil {
+		return err
+	}
+	grid, err := board.Published()
+	if err != nil {
+		return err
+	}
+	list, err := o.compete(ctx, grid, slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
+		return !slices.ContainsFunc(documents, func(m *profile.Measured) bool { return m.Capability == t.Name })
+	}))
+	if err != nil {
+		return err
+	}
+	mine, err := p.measured(list)
+	if err != nil {
+		return err
+	}
+	for _, m := range documents {
+		i := slices.IndexFunc(mine, func(found *profile.Measured) bool { return found.Capability == m.Capability })
+		if i < 0 {
+			m.Unfit = append(m.Unfit, board.Unfit{Method: o.method.Name, Why: o.unfit[m.Capability]})
+		} else if err := m.Add(mine[i]); err != nil {
+			return err
+		}
+	}
+	return p.print(documents, []string{o.method.Name, board.Reference})
 }

@@ -12,7 +12,7 @@ import (
 	"modebench/results"
 )
 
-// profileOf runs two methods at one capability, and returns the table and what is kept.
+// profileOf runs two methods at one capability, and returns the table and the kept results.
 func profileOf(t *testing.T, out string, more ...string) (table, kept string) {
 	t.Helper()
 	keep := "kept-" + out
@@ -24,8 +24,8 @@ func profileOf(t *testing.T, out string, more ...string) (table, kept string) {
 	return table, string(data)
 }
 
-// TestProfileIsTheSameHoweverItIsRun: neither jobs nor the order of methods change a byte of what
-// is kept, which is what is published.
+// TestProfileIsTheSameHoweverItIsRun: neither jobs nor the order of methods change a byte of the
+// kept results, which are published.
 func TestProfileIsTheSameHoweverItIsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains some 100 bandits")

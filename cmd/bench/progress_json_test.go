@@ -10,9 +10,9 @@ import (
 	"modebench/experiments/progress"
 )
 
-// TestProgressJSON: a run says in lines of JSON how far it is, and the last says that all is
-// done; of a run again that there is nothing to do. Records and table are those of a run
-// that says it in words.
+// TestProgressJSON: a run prints its progress in lines of JSON, of which the last has all
+// cells done, also if there is nothing left to do. Records and table are those of a run with its
+// progress in words.
 func TestProgressJSON(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
@@ -55,7 +55,7 @@ func TestProgressJSON(t *testing.T) {
 	if want := (progress.Line{}); last(errs) != want {
 		t.Errorf("run again: %+v, want %+v", last(errs), want)
 	}
-	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want auto or json`) {
+	if code, _, errs := call(t, "", "run", "tiny.toml", "--progress", "yaml"); code != exitUsage || !strings.Contains(errs, `--progress is "yaml", want one of auto, json`) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

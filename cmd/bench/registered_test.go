@@ -14,8 +14,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestVerdictsAreRegistered: all verdicts of results/verdicts are of what is registered in
-// results/registered, and were committed after that.
+// TestVerdictsAreRegistered: all verdicts of results/verdicts are of registrations in
+// results/registered, and were committed after them.
 func TestVerdictsAreRegistered(t *testing.T) {
 	files := verdictFiles(t, root)
 	for _, name := range files {
@@ -49,7 +49,7 @@ func verdictFiles(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// checkVerdicts says whether verdicts are of what their registration says, which verifies.
+// checkVerdicts checks that verdicts are of the claims of their registration, and its hash.
 func checkVerdicts(dir, name string) error {
 	doc, err := claims.ReadDocument(filepath.Join(dir, "results", "verdicts", name))
 	if err != nil {
@@ -65,7 +65,7 @@ func checkVerdicts(dir, name string) error {
 	return nil
 }
 
-// noHistory says why a folder's history tells nothing; "" where it does.
+// noHistory is the reason why a folder has no usable history; "" if it has.
 func noHistory(dir string) string {
 	top, err := git(dir, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -82,11 +82,10 @@ func noHistory(dir string) string {
 	return ""
 }
 
-// checkOrder says whether the registration of these verdicts was committed before them: the
+// checkOrder checks that the registration of these verdicts was committed before them: the
 // commit that put its hash into the registration's file has to be a strict ancestor of the one
-// that put it into the verdicts' file. (The hash is of all of the registration, so that what is
-// changed later counts as registered later.) Verdicts that are not committed come after all
-// that is.
+// that put it into the verdicts' file. (The hash is of all of the registration, so that a later
+// change counts as a later registration.) Verdicts that are not committed come after all commits.
 func checkOrder(dir, name string) error {
 	doc, err := claims.ReadDocument(filepath.Join(dir, "results", "verdicts", name))
 	if err != nil {
@@ -118,7 +117,7 @@ func checkOrder(dir, name string) error {
 }
 
 // git runs git in a folder, not in the repository of a hook that runs this test, and returns
-// what it prints.
+// its output.
 func git(dir string, args ...string) (string, error) {
 	command := exec.Command("git", append([]string{"-C", dir}, args...)...)
 	command.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool {
@@ -128,8 +127,8 @@ func git(dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// TestVerdictsOrder holds the check of the order against repositories where it is right and
-// wrong.
+// TestVerdictsOrder holds the check of the order against repositories with a right and a
+// wrong order.
 func TestVerdictsOrder(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")

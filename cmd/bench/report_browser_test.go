@@ -25,17 +25,17 @@ func TestReportServeBrowser(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
 	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
-	w := &reportWatch{dirs: []string{filepath.Join("r", "tiny")}}
+	w := watched(t, filepath.Join("r", "tiny"))
 	page := func(note string) {
-		made, err := w.make(t.Context(), note)
+		made, err := w.Make(t.Context(), note)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.show(made)
+		w.Show(made)
 	}
 	page("the first")
 	var pages atomic.Int32
-	inner := w.server().Handler
+	inner := w.Server().Handler
 	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/":

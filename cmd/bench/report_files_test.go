@@ -11,31 +11,36 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"modebench/plots/report/pages"
 )
 
 // watched makes the page of folders once, as serving does, and shows it.
-func watched(t *testing.T, dirs ...string) *reportWatch {
+func watched(t *testing.T, dirs ...string) *pages.Site {
 	t.Helper()
-	w := &reportWatch{dirs: dirs}
-	page, err := w.make(context.Background(), "")
+	w, err := pages.NewSite(dirs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.show(page)
+	page, err := w.Make(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Show(page)
 	return w
 }
 
 // ask is the reply to a request of this machine.
-func ask(w *reportWatch, path string) *httptest.ResponseRecorder {
+func ask(w *pages.Site, path string) *httptest.ResponseRecorder {
 	reply := httptest.NewRecorder()
-	w.server().Handler.ServeHTTP(reply, httptest.NewRequest("GET", "http://localhost"+path, nil))
+	w.Server().Handler.ServeHTTP(reply, httptest.NewRequest("GET", "http://localhost"+path, nil))
 	return reply
 }
 
 var recordLinks = regexp.MustCompile(`<a href="\.(/[^"]*)" aria-label="([^"]*)"`)
 
-// TestReportServesItsLinks: what the page links to can be read, of several results folders too, and
-// nothing else: not the cells of another experiment that lie beside.
+// TestReportServesItsLinks: the files that the page links to can be read, of several results folders
+// too, and no others: not the cells of another experiment that lie beside.
 func TestReportServesItsLinks(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
@@ -45,7 +50,7 @@ func TestReportServesItsLinks(t *testing.T) {
 	succeed(t, "run", "other.toml", "--out", "s", "--format", "none")
 	w := watched(t, filepath.Join("r", "tiny"), filepath.Join("s", "other"))
 	linked := map[string]bool{}
-	for _, link := range recordLinks.FindAllStringSubmatch(string(w.shown().text), -1) {
+	for _, link := range recordLinks.FindAllStringSubmatch(string(w.Page().Text), -1) {
 		path := html.UnescapeString(link[1])
 		linked[path] = true
 		cells := "r/cells"
@@ -73,7 +78,7 @@ func TestReportServesItsLinks(t *testing.T) {
 	}
 }
 
-// noBody counts what is written, and keeps nothing.
+// noBody counts the written bytes and drops them.
 type noBody struct {
 	head   http.Header
 	status int
@@ -91,7 +96,7 @@ func TestReportServesLargeRecords(t *testing.T) {
 	writeTiny(t)
 	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
 	w := watched(t, filepath.Join("r", "tiny"))
-	link := recordLinks.FindStringSubmatch(string(w.shown().text))
+	link := recordLinks.FindStringSubmatch(string(w.Page().Text))
 	path := html.UnescapeString(link[1])
 	file := filepath.Join("r", filepath.FromSlash(path))
 	const size = 64 << 20
@@ -101,7 +106,7 @@ func TestReportServesLargeRecords(t *testing.T) {
 	var before, after runtime.MemStats
 	out := &noBody{head: http.Header{}}
 	runtime.ReadMemStats(&before)
-	w.server().Handler.ServeHTTP(out, httptest.NewRequest("GET", "http://localhost"+path, nil))
+	w.Server().Handler.ServeHTTP(out, httptest.NewRequest("GET", "http://localhost"+path, nil))
 	runtime.ReadMemStats(&after)
 	if out.size != size {
 		t.Errorf("%d bytes, want %d", out.size, size)
@@ -122,8 +127,8 @@ func TestReportServesLargeRecords(t *testing.T) {
 	}
 }
 
-// TestReportServeKeepsIDs: figures have the same ids while the run goes on and in the end, though one
-// that stands before them comes later.
+// TestReportServeKeepsIDs: figures have the same ids while the run goes on and in the end, though a
+// figure before them comes later.
 func TestReportServeKeepsIDs(t *testing.T) {
 	inDir(t)
 	spec := strings.Replace(reportSpec, "[[figure]]\n", "[[figure]]\nname = \"first\"\nkind = \"curve\"\nmetrics = [\"reward\"]\nwhere.method = [\"base\"]\n[[figure]]\n", 1)
@@ -132,7 +137,7 @@ func TestReportServeKeepsIDs(t *testing.T) {
 	heads := regexp.MustCompile(`<h3 id="(e1-(?:figure|claim)[^"]*)">([^<]*)</h3>`)
 	ids := func() map[string]string {
 		out := map[string]string{}
-		for _, found := range heads.FindAllStringSubmatch(string(watched(t, dir).shown().text), -1) {
+		for _, found := range heads.FindAllStringSubmatch(string(watched(t, dir).Page().Text), -1) {
 			out[found[2]] = found[1]
 		}
 		return out

@@ -29,7 +29,7 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-// changed waits until the page is one that has a text and has not another, and returns it.
+// changed waits until the page has the text want and not the text not, and returns it.
 func changed(t *testing.T, url, want, not string) string {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -105,8 +105,8 @@ func TestReportServe(t *testing.T) {
 	listener.Close()
 }
 
-// TestReportServeRefuses: nobody can read by the name of another machine, write, or reach what is no
-// record.
+// TestReportServeRefuses: requests by the name of another machine, requests that write, and files that are
+// not linked are refused.
 func TestReportServeRefuses(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
@@ -135,16 +135,13 @@ func TestReportServeRefuses(t *testing.T) {
 		request := httptest.NewRequest(c.method, "http://localhost"+c.path, nil)
 		request.Host = c.host
 		reply := httptest.NewRecorder()
-		w.server().Handler.ServeHTTP(reply, request)
+		w.Server().Handler.ServeHTTP(reply, request)
 		if reply.Code != c.status {
 			t.Errorf("%s %s of %q: status %d, want %d", c.method, c.path, c.host, reply.Code, c.status)
 		}
 		if c.status == http.StatusOK && (reply.Header().Get("Cache-Control") != "no-store" || reply.Header().Get("X-Content-Type-Options") != "nosniff") {
 			t.Errorf("%s: %v", c.path, reply.Header())
 		}
-	}
-	if page := string(waitingPage("<b>").text); strings.Contains(page, "<b>") {
-		t.Errorf("what a note says is no text: %s", page)
 	}
 	for _, c := range []struct {
 		args []string
@@ -169,46 +166,24 @@ func TestReportServeDamaged(t *testing.T) {
 	inDir(t)
 	writeTiny(t)
 	succeed(t, "run", "tiny.toml", "--out", "r", "--format", "none")
-	w := &reportWatch{dirs: []string{filepath.Join("r", "tiny")}}
+	w := watched(t, filepath.Join("r", "tiny"))
 	cells, _ := filepath.Glob("r/cells/grpo-*")
 	eval := filepath.Join(cells[0], "eval.jsonl")
 	kept := read(t, eval)
 	write(t, eval, strings.Replace(kept, `"reward":0`, `"reward":1`, 1))
 	ctx, stop := context.WithCancel(context.Background())
 	over := make(chan struct{})
-	go func() { w.watch(ctx); close(over) }()
+	go func() { w.Watch(ctx); close(over) }()
 	defer func() { stop(); <-over }()
 	wait := func(want string) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); !strings.Contains(string(w.shown().text), want); time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); !strings.Contains(string(w.Page().Text), want); time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("no %q on the page:\n%.2000s", want, w.shown().text)
+				t.Fatalf("no %q on the page:\n%.2000s", want, w.Page().Text)
 			}
 		}
 	}
 	wait("eval.jsonl: it was changed or damaged")
 	write(t, eval, kept)
 	wait(`<th scope="row">grpo</th>`)
-}
-
-// TestServedPage: the script that reloads the page may run, with what the page allowed before, and the
-// page is the report's but for that.
-func TestServedPage(t *testing.T) {
-	page := "<head><meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; script-src &#39;sha256-A=&#39;\"/></head>\n<body class=\"x\">\n<p>text</p>\n</body>\n"
-	got := newServedPage(page, "3 < 4")
-	text := string(got.text)
-	for _, want := range []string{
-		`content="default-src &#39;none&#39;; connect-src &#39;self&#39;; script-src &#39;sha256-`, `&#39; &#39;sha256-A=&#39;"/>`,
-		"<body class=\"x\">\n<p role=\"status\"", ">3 &lt; 4</p>\n\n<p>text</p>\n<script data-version=\"" + got.version + "\">",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-	if newServedPage(page, "3 < 4").version != got.version || newServedPage(page, "").version == got.version {
-		t.Error("the version does not tell pages apart")
-	}
-	if bare := string(newServedPage("text", "").text); !strings.HasPrefix(bare, "text<script data-version=") {
-		t.Errorf("a page without a body: %s", bare)
-	}
 }

@@ -9,9 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"modebench/experiments/imported"
-	"modebench/experiments/record"
 )
 
 const reportSpec = tinySpec + `
@@ -110,8 +107,8 @@ func meanOfRecords(t *testing.T, method, metric string) float64 {
 	return sum / float64(len(files))
 }
 
-// TestReportOfSeveral writes a page of two folders to standard output, with links from
-// where it is.
+// TestReportOfSeveral writes a page of two folders to standard output, with links relative
+// to the current folder.
 func TestReportOfSeveral(t *testing.T) {
 	reportRun(t)
 	dir := filepath.Join("r", "tiny")
@@ -138,7 +135,7 @@ func TestReportMistakes(t *testing.T) {
 		args   []string
 	}{
 		{"no folder", exitUsage, "takes one folder or more", nil},
-		{"several without a file", exitUsage, "--out says which file", []string{dir, dir}},
+		{"several without a file", exitUsage, "name the file by --out", []string{dir, dir}},
 		{"no experiment", exitInput, "holds no run.json", []string{"r"}},
 	} {
 		code, out, errs := call(t, "", append([]string{"report"}, c.args...)...)
@@ -160,29 +157,5 @@ func TestReportMistakes(t *testing.T) {
 	code, _, errs := call(t, "", "report", dir)
 	if kept, err := os.ReadFile(old); code != exitInput || !strings.Contains(errs, "eval.jsonl:1:") || err != nil || string(kept) != "old" {
 		t.Errorf("a broken record: exit code %d, %q; the page there is %q (%v)", code, errs, kept, err)
-	}
-}
-
-// TestRunAgain names no file that nobody has.
-func TestRunAgain(t *testing.T) {
-	const without = " is no built-in spec, and the records do not hold its file. With the file, and --set\n# if fields were changed: bench run FILE.toml --seeds 2"
-	for _, c := range []struct{ reason, spec, want string }{
-		{"built in", "quick", "bench run quick --seeds 2"},
-		{"built in, with another policy", "quick-transformer", "bench run quick --policy transformer --seeds 2"},
-		{"the quick form", "dose-quick", "bench run dose --quick --seeds 2"},
-		{"a field set", "quick-train.lr-0.03", "# quick-train.lr-0.03" + without},
-		{"a field set and another policy", "quick-transformer-train.lr-0.03", "# quick-transformer-train.lr-0.03" + without},
-		{"the quick form of another's", "mine-quick", "# mine-quick" + without},
-		{"imported", "maze-of-mine", "# The records of maze-of-mine were made by bench import, from files of answers that they do not hold."},
-	} {
-		run := &record.Run{Manifest: record.Manifest{Spec: c.spec, Variants: []record.Variant{{Cells: make([]record.Ref, 2)}, {Cells: make([]record.Ref, 1)}}}}
-		if c.reason == "imported" {
-			for i := range run.Variants {
-				run.Variants[i].Method = imported.Method
-			}
-		}
-		if got := runAgain(run); got != c.want {
-			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
-		}
 	}
 }

@@ -29,15 +29,15 @@ type judgedSample struct {
 	info     envs.Info
 	problem  envs.Problem
 	printed  []string
-	verdicts [][]*envs.Verdict // by rollout, without embeddings where they are not printed
+	verdicts [][]*envs.Verdict // by rollout, without embeddings if they are not printed
 	named    []int
 }
 
-// TestJudgedAnswersGoOn: what bench judge prints goes into bench estimate and bench metrics
-// as it is, of every environment and form, with answers that do not parse among them. Both
-// say what they say of the verdicts themselves, to the last bit. With their embeddings, so do
-// the methods that compare these, of every environment that has what else they read.
-func TestJudgedAnswersGoOn(t *testing.T) {
+// TestVerdictsAreReadAsPrinted: bench estimate and bench metrics read the output of bench judge as it
+// is, of every environment and form, with answers that do not parse among them. Both print the
+// numbers of the verdicts themselves, to the last bit. With their embeddings, so do the methods
+// that compare these, of every environment with the other fields that they read.
+func TestVerdictsAreReadAsPrinted(t *testing.T) {
 	estimated := map[judgedForm]int{}
 	for _, name := range envs.Names() {
 		for _, form := range []judgedForm{
@@ -66,7 +66,7 @@ func TestJudgedAnswersGoOn(t *testing.T) {
 	}
 }
 
-// judgeSample judges demonstrations, and what is none.
+// judgeSample judges demonstrations, and other texts.
 func judgeSample(t *testing.T, name string, form judgedForm) *judgedSample {
 	t.Helper()
 	d, err := envs.Lookup(name)
@@ -153,8 +153,8 @@ func (s *judgedSample) asPrinted(verdicts []*envs.Verdict) []*envs.Verdict {
 	return out
 }
 
-// rollouts puts what was printed into documents: a verdict, a list of them, or the object
-// of a chain that may stop, whose fields keep their names and what they hold.
+// rollouts puts the output into documents: a verdict, a list of them, or the object
+// of a chain that may stop, whose fields keep their names and values.
 func (s *judgedSample) rollouts(t *testing.T) (batch, chains []any, named []any) {
 	t.Helper()
 	for _, line := range s.printed {
@@ -180,7 +180,7 @@ func (s *judgedSample) rollouts(t *testing.T) (batch, chains []any, named []any)
 }
 
 // estimate holds bench estimate against the advantages of the verdicts, of every method
-// that reads no more than is printed, and says which those are. Any other is refused.
+// that reads no more than is printed, and returns these. Any other is refused.
 func (s *judgedSample) estimate(t *testing.T) (held []string) {
 	rollouts, _, _ := s.rollouts(t)
 	document, err := json.Marshal(map[string]any{"weights": s.info.Weights, "groups": []any{map[string]any{"problem": "p", "rollouts": rollouts}}})

@@ -17,13 +17,15 @@ import (
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/internal/cli"
+	"modebench/plots/sources"
 )
 
 func newRunCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "run SPEC [flags]", Short: "run an experiment: train, evaluate, print a table, draw figures",
-		Args:              takes(1, 1, "one spec"),
-		ValidArgsFunction: completed(first(spec.BuiltinNames)),
+		Args:              cli.Takes(1, 1, "one spec"),
+		ValidArgsFunction: cli.First(spec.BuiltinNames),
 		Long:              runText,
 	}, &runOptions{})
 }
@@ -42,29 +44,28 @@ or that of --name, so that bench compare can hold both against each other. A run
 fewer --seeds than the result that is there goes to SPEC-seeds-N, unless --force.
 
 --policy transformer trains a small transformer in place of the policy that the spec
-is written for, and is measured on held-out problems (split test). What the spec says
-in [transformer] holds then. Fields that suit tables alone never carry over: steps,
+is written for, and is measured on held-out problems (split test). The fields of
+[transformer] in the spec hold then. Fields that suit tables alone never carry over: steps,
 problems, batch, schedule, warm-up and optimiser of training; every, split, problems
 and enumerate of the evaluation; all of the policy. They begin from defaults of their
-own (bench list train transformer). The run says which fields of the spec do not hold.
+own (bench list train transformer). The run names the fields of the spec that do not hold.
 The output goes to OUT/SPEC-transformer.
 
 A transformer starts from a base policy, which is pre-trained on demonstrations in
 one to four minutes on two cores, once for each environment and kind of prompt. Base
 policies are kept in the folder --cache, by default that of the variable
-` + train.CacheVariable + `, else modebench in the user's cache folder. Cells say in their
-provenance.json which one they began from, by its SHA-256; a run of cells that began from
-another one says so. --verify-cache makes base policies again, and ends the run before any
-cell where one that is kept is another.
+` + train.CacheVariable + `, else modebench in the user's cache folder. Cells have the
+SHA-256 of theirs in provenance.json; a run names cells that began from another base policy.
+--verify-cache makes base policies again, and ends the run before any cell if a kept one differs.
 
-A run that is interrupted or killed goes on from where each cell stood when it is run
-again, and ends with the bytes of one that was not: where a cell stands is kept in
-OUT/cells/.resume-ID, at an interrupt and every --checkpoint. (Cells with a plug-in start
+A run that is interrupted or killed goes on when it is run again, and ends with the bytes of an
+uninterrupted run: the state of a cell is kept in OUT/cells/.resume-ID, at an interrupt and
+every --checkpoint. (Cells with a plug-in start
 over: a program may remember what it was sent.) One interrupt (Ctrl-C) stops at the next
 safe point, a second at once. SIGTERM and SIGUSR1, which schedulers send
 before they take a machine, stop it too, and the exit code is 75: queue it again. A cell
-that fails stops no other, unless --fail-fast; the end says which failed, why, and what
-runs only those.
+that fails stops no other, unless --fail-fast; the end names those that failed, the reasons, and the
+command that runs only those.
 
 --plan lists the cells with their numbers. With --out it also divides them among the N
 tasks of an array. N is --shards, or enough that each task takes --task-time, by the times of
@@ -81,15 +82,15 @@ first, on standard error. With --no-plugins it is not started, and the exit code
 
 In a terminal a table shows the methods while they train: cells done, the step of
 those that run, means over seeds of each cell's latest evaluation, and entropy from
-evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line says every
+evaluation to evaluation. Elsewhere, and with NO_COLOR or TERM=dumb, a line reports every
 tenth of the way, and at least every half minute. With --progress json it is a line of
 JSON, five a second: {"cells":4,"made":1,"steps":8000,"done":2100}, and while a base policy is
-made "base": {"name", "step", "steps"} too; {"note": "..."} is what else there is to say,
+made "base": {"name", "step", "steps"} too; {"note": "..."} has other messages,
 and {"result": "results/quick"} at the end the folder of manifest, table and figures.
 
 With --device cuda a transformer computes on an NVIDIA GPU, with --device cuda:1 on
 the second one, with --device auto on one if there is one: the same records, to the
-bit. Only the driver is needed (bench version says what is there).`
+bit. Only the driver is needed (bench version lists the devices).`
 
 type runOptions struct {
 	making          sweepFlags
@@ -107,47 +108,34 @@ func (o *runOptions) AddFlags(flags *pflag.FlagSet) {
 	o.making.AddFlags(flags)
 	o.source.AddFlags(flags)
 	o.plugins.AddFlags(flags)
-	flags.StringSliceVar(&o.formats, "format", []string{"svg", "png"}, "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures")
-	flags.DurationVar(&o.checkpoint, "checkpoint", time.Minute, "how often to keep where a cell stands, for a run that is killed; 0: only when interrupted")
+	addFormats(flags, &o.formats, "format", "figure formats: svg, png, pdf, pgf (for LaTeX), json (its numbers, for bench plot); none for no figures", sources.DataFormat)
+	o.checkpoint, o.progress = time.Minute, "auto"
+	cli.Duration(flags, &o.checkpoint, "checkpoint", "how often to keep the state of a cell, for a run that is killed; 0: only when interrupted", 0)
 	flags.BoolVar(&o.failFast, "fail-fast", false, "stop at the first cell that fails")
-	flags.StringVar(&o.progress, "progress", "auto", "how a run says how far it is: auto, or json for programs")
+	cli.Choice(flags, &o.progress, "progress", "form of a run's progress: auto, or json for programs", "auto", "json")
 	o.plan.AddFlags(flags)
 	o.parts.AddFlags(flags)
 	flags.BoolVar(&o.force, "force", false, "with fewer seeds than the result that is there: replace it, in place of writing beside it")
 }
 
-// check looks at what needs no spec.
-func (o *runOptions) check() error {
-	if err := cmp.Or(o.making.check(), checkFormats(o.formats, dataFormat)); err != nil {
-		return err
-	}
-	if o.progress != "auto" && o.progress != "json" {
-		return usagef("--progress is %q, want auto or json", o.progress)
-	}
-	if o.checkpoint < 0 {
-		return usagef("--checkpoint is %v, want 0 or more, as in 30s", o.checkpoint)
-	}
-	return cmp.Or(o.source.check(), o.plugins.check(), o.parts.check(), o.plan.check())
-}
-
 func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
-	if err := o.check(); err != nil {
+	if err := cmp.Or(o.parts.check(), o.plan.check()); err != nil {
 		return err
 	}
 	s.json = o.progress == "json"
 	ctx, stop := untilStopped(ctx)
 	defer stop()
-	if err := notImported(args[0]); err != nil {
-		return err
+	if isImported(args[0]) {
+		return usagef("%s was imported from completions: there is nothing to run; bench import FILE... makes it again", args[0])
 	}
 	spec, err := o.source.load(ctx, args[0])
-	if err == nil {
-		err = keepsImported(filepath.Join(o.making.out, spec.Name))
-	}
 	if err != nil {
-		return preempted(ctx, err)
+		return err
 	}
-	part, err := o.parts.of(spec, o.making.out)
+	if dir := filepath.Join(o.making.out, spec.Name); isImported(dir) {
+		return usagef("%s was imported from completions: give the run another folder (--out) or name (--name)", dir)
+	}
+	part, err := o.parts.choose(spec, o.making.out)
 	if err != nil {
 		return err
 	}
@@ -155,9 +143,9 @@ func (o *runOptions) run(ctx context.Context, s streams, args []string) error {
 		if spec.Plugins() {
 			fmt.Fprintln(s.err, "no plug-in is started: a run finds out whether what it needs fits the spec")
 		}
-		return preempted(ctx, o.plan.print(ctx, s, spec, args[0], o.making.out, o.making.cache, part))
+		return o.plan.print(ctx, s, spec, args[0], o.making.out, o.making.cache, part)
 	}
-	return preempted(ctx, o.train(ctx, s, spec, args[0], part))
+	return o.train(ctx, s, spec, args[0], part)
 }
 
 // train makes the cells of part, nil for all, of the spec that the user calls arg.
@@ -176,7 +164,7 @@ func (o *runOptions) train(ctx context.Context, s streams, spec *spec.Spec, arg 
 	return again(runSpec(ctx, s, spec, opt, o.formats), o.source.flags, arg)
 }
 
-// runSpec makes the cells of a spec, and what they come to if they are all of them.
+// runSpec makes the cells of a spec, and its results if they are all of them.
 func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options, formats []string) error {
 	defer s.tellNotes()
 	finish := progress.Show(ctx, s.progress(), spec, &opt)
@@ -200,7 +188,7 @@ func runSpec(ctx context.Context, s streams, spec *spec.Spec, opt sweep.Options,
 	return conclude(ctx, s, spec, run, formats)
 }
 
-// leftOut says which methods a spec of all methods runs without.
+// leftOut names the methods that a spec of all methods runs without.
 func leftOut(s streams, spec *spec.Spec) {
 	type group struct{ env, why string }
 	var groups []group

@@ -4,16 +4,23 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/atomicfile"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/plots"
+	"modebench/plots/draw"
+	"modebench/plots/sources"
 )
 
 // conclude writes and prints the results of all cells of a spec: table, answers to claims, figures.
@@ -22,22 +29,36 @@ func conclude(ctx context.Context, s streams, spec *spec.Spec, run *record.Run, 
 	if err != nil {
 		return err
 	}
-	verdicts, err := writeAnswers(run)
+	// These are the seeds of the spec, which may have been looked at before its claims were written.
+	verdicts, err := claims.Judge(run)
 	if err != nil {
 		return err
 	}
-	if spec.Timings { // the user asked for them; the table is in its file
-		if table, err = writeTimings(run); err != nil {
+	answers := strings.Join(each(verdicts, func(v claims.Verdict) string { return claims.Text(v) + "\n" }), "")
+	if answers != "" {
+		if err := writeText(run, claimsFile, answers); err != nil {
 			return err
 		}
 	}
+	timings := ""
+	if spec.Timings || spec.Plugins() {
+		if timings, err = analysis.TimingText(run); err != nil {
+			return err
+		}
+	}
+	if spec.Timings { // the user asked for them; the table is in its file
+		if err := writeText(run, timingsFile, timings); err != nil {
+			return err
+		}
+		table, timings = timings, ""
+	}
 	fmt.Fprintln(s.out, table)
 	printRough(s, run)
-	fmt.Fprint(s.out, verdicts)
-	if err := overhead(s, spec, run); err != nil {
-		return err
+	fmt.Fprint(s.out, answers)
+	if timings != "" {
+		fmt.Fprintln(s.out, timings)
 	}
-	if err := drawAndList(ctx, s, run, verdicts != "", formats); err != nil {
+	if err := drawAndList(ctx, s, run, answers != "", formats); err != nil {
 		return err
 	}
 	if s.json {
@@ -54,42 +75,23 @@ const (
 	timingsFile = "timings.txt"
 )
 
+// writeText writes a file beside the manifest.
+func writeText(run *record.Run, file, text string) error {
+	return atomicfile.Write(filepath.Join(run.Dir, file), []byte(text))
+}
+
 // writeSummary writes the table of a run, unless the context ends, and returns it.
 func writeSummary(ctx context.Context, run *record.Run) (string, error) {
 	text, err := analysis.Summary(ctx, run)
 	if err := cmp.Or(err, ctx.Err()); err != nil {
 		return "", err
 	}
-	return text, atomicfile.Write(filepath.Join(run.Dir, summaryFile), []byte(text))
-}
-
-// writeAnswers writes what the seeds of a run answer to its claims, and returns it: "" if it makes
-// no claims. They are the seeds of the spec, which may have been looked at before the claims were
-// written.
-func writeAnswers(run *record.Run) (string, error) {
-	verdicts, err := claims.Judge(run)
-	if err != nil || len(verdicts) == 0 {
-		return "", err
-	}
-	var text strings.Builder
-	for _, v := range verdicts {
-		text.WriteString(claims.Text(v) + "\n")
-	}
-	return text.String(), atomicfile.Write(filepath.Join(run.Dir, claimsFile), []byte(text.String()))
-}
-
-// writeTimings writes how long steps took, and returns it.
-func writeTimings(run *record.Run) (string, error) {
-	text, err := analysis.TimingText(run)
-	if err != nil {
-		return "", err
-	}
-	return text, atomicfile.Write(filepath.Join(run.Dir, timingsFile), []byte(text))
+	return text, writeText(run, summaryFile, text)
 }
 
 // drawAndList draws the figures of a run, and lists the files that it left.
 func drawAndList(ctx context.Context, s streams, run *record.Run, claims bool, formats []string) error {
-	files, err := draw(ctx, run, run.Dir, formats)
+	files, err := drawRun(ctx, run, run.Dir, formats)
 	if err != nil {
 		return err
 	}
@@ -103,46 +105,50 @@ func drawAndList(ctx context.Context, s streams, run *record.Run, claims bool, f
 	return nil
 }
 
-// printRough says below a table how far to trust its intervals, where that is not far.
+// printRough qualifies the intervals of a table if its seeds are few.
 func printRough(s streams, run *record.Run) {
 	if rough := analysis.Rough(run); rough != "" {
 		fmt.Fprintf(s.out, "%s\n\n", rough)
 	}
 }
 
-// overhead says what a step takes where an estimator is a program of the user's.
-func overhead(s streams, spec *spec.Spec, run *record.Run) error {
-	if !spec.Plugins() || spec.Timings {
-		return nil
-	}
-	text, err := analysis.TimingText(run)
-	if err == nil {
-		fmt.Fprintln(s.out, text)
-	}
-	return err
-}
-
 var figureFormats = []string{"svg", "png", "pdf", "pgf"}
 
-// dataFormat is the format of a figure's numbers, from which bench plot draws it again.
-const dataFormat = "json"
-
-// checkFormats checks what --format was given; more are formats beside those of pictures.
-func checkFormats(formats []string, more ...string) error {
-	known := slices.Concat(figureFormats, more)
-	for i, f := range formats {
-		if f == "none" && len(formats) == 1 {
-			return nil
-		}
-		if !slices.Contains(known, f) || slices.Contains(formats[:i], f) {
-			return usagef("--format %q, want some of %s, each once, or none alone", strings.Join(formats, ","), strings.Join(known, ", "))
-		}
+// writeFile writes a file, and makes its folder.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
 	}
-	return nil
+	return atomicfile.Write(path, data)
 }
 
-// draw writes every figure of the run into dir, in every format, unless the context ends.
-func draw(ctx context.Context, run *record.Run, dir string, formats []string) ([]string, error) {
+// saveFigure saves a figure in a folder in each format, and lists the files.
+func saveFigure(figure *draw.Figure, dir, name string, formats []string) (files []string, err error) {
+	if slices.Contains(formats, "none") {
+		return nil, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	for _, format := range formats {
+		path := filepath.Join(dir, name+"."+format)
+		if err := figure.Save(path); err != nil {
+			return nil, err
+		}
+		files = append(files, path)
+	}
+	return files, nil
+}
+
+// addFormats declares a flag of figure formats, "none" for no figures; more are formats beside those of
+// pictures.
+func addFormats(flags *pflag.FlagSet, formats *[]string, name, doc string, more ...string) {
+	*formats = []string{"svg", "png"}
+	cli.Choices(flags, formats, name, doc, slices.Concat(figureFormats, more), "none")
+}
+
+// drawRun writes every figure of the run into dir, in every format, unless the context ends.
+func drawRun(ctx context.Context, run *record.Run, dir string, formats []string) ([]string, error) {
 	var files []string
 	for _, fig := range run.Figures {
 		if slices.Contains(formats, "none") {
@@ -153,9 +159,9 @@ func draw(ctx context.Context, run *record.Run, dir string, formats []string) ([
 		}
 		data, err := plots.Gather(run, fig)
 		if err != nil {
-			return nil, inputUnlessFile(err)
+			return nil, input.UnlessFile(err)
 		}
-		written, err := drawData(data, dir, formats)
+		written, err := sources.Save(data, dir, formats)
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ func TestTableAndFiguresHeedTheContext(t *testing.T) {
 	}
 	for most := range int64(2) {
 		dir := t.TempDir()
-		files, err := draw(testkit.NewEndsAt(most), run, dir, []string{"svg"})
+		files, err := drawRun(testkit.NewEndsAt(most), run, dir, []string{"svg"})
 		written, _ := filepath.Glob(filepath.Join(dir, "*"))
 		if !errors.Is(err, context.Canceled) || files != nil || len(written) != int(most) {
 			t.Errorf("ended after %d figures: %q written, %v", most, written, err)
@@ -37,8 +37,8 @@ func TestTableAndFiguresHeedTheContext(t *testing.T) {
 	}
 }
 
-// TestTooLarge: one line, and no second one on how to run it again, says what a run would take, for
-// all cells, with the exit code of what was handed in. Nothing is run.
+// TestTooLarge: one line, without a second on how to run it again, has the memory that a run would take,
+// for all cells, with the exit code of bad input. Nothing is run.
 func TestTooLarge(t *testing.T) {
 	if total, known := memory.Total(); !known || total > 100e9 {
 		t.Skip("the machine has room for it, or does not say")
@@ -63,8 +63,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestNotesBelowTables: what else a command has to say stands below what it prints, which begins
-// with a title; what says how far a run is comes before it.
+// TestNotesBelowTables: the notes of a command are below its output, which begins with a title;
+// progress comes before it.
 func TestNotesBelowTables(t *testing.T) {
 	inDir(t)
 	writeTiny(t)

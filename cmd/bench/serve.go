@@ -14,14 +14,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"modebench/envs/judging/httpjudge"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 	"modebench/internal/localhttp"
 )
 
 func newServeCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "serve [flags]", Short: "judge answers over HTTP, for trainers of language models", Args: noArguments,
+		Use: "serve [flags]", Short: "judge answers over HTTP, for trainers of language models", Args: cli.NoArguments,
 		Long: `
-Listens on the loopback, says where on standard error, and judges what is sent until it is
+Listens on the loopback, prints the address on standard error, and judges requests until it is
 interrupted; requests that are under way are then finished.
 
   POST /judge     {"items": [{"id": "countdown/train/17", "answer": "..."}], "reading": "lenient"}
@@ -85,7 +87,7 @@ func (o *serveOptions) run(ctx context.Context, s streams, _ []string) error {
 	return serveUntil(ctx, httpjudge.New(httpjudge.DefaultLimits()).Server(access), listener, patience)
 }
 
-// loopback says what is wrong with an address.
+// loopback refuses an address that other machines reach.
 func loopback(address string, anywhere bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -97,7 +99,7 @@ func loopback(address string, anywhere bool) error {
 	return nil
 }
 
-// serveToken is the token of a file, or else that of the environment; "": there is none. It is no
+// serveToken is the token of a file, or else that of the environment, "" without either. It is no
 // flag of its own, since everybody on a machine sees the flags of its programs.
 func serveToken(s streams, file, environment string) (string, error) {
 	token, where := environment, "MODEBENCH_TOKEN"
@@ -111,7 +113,7 @@ func serveToken(s streams, file, environment string) (string, error) {
 		return "", nil
 	}
 	if len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", inputError(fmt.Errorf("the token of %s has to have %d characters or more, letters, digits and signs without blanks, as openssl rand -hex 16 makes one", where, leastToken))
+		return "", input.Errorf("the token of %s has to have %d characters or more, letters, digits and signs without blanks, as openssl rand -hex 16 makes one", where, leastToken)
 	}
 	return token, nil
 }

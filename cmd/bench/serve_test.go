@@ -14,7 +14,7 @@ import (
 	"modebench/internal/testkit"
 )
 
-// TestServe: the command says where it listens, judges there, and ends when it is interrupted.
+// TestServe: the command prints its address, judges there, and ends when it is interrupted.
 func TestServe(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
 	read, write := io.Pipe()

@@ -30,8 +30,8 @@ func TestRunSet(t *testing.T) {
 	}
 }
 
-// TestListRun: what a changed spec would run, and the folder that it would go to, which is
-// the one it goes to.
+// TestListRun: the cells that a changed spec would run, and the folder that they would go to and go
+// to.
 func TestListRun(t *testing.T) {
 	inDir(t)
 	changed := []string{"--set", "train.steps=10", "--set", "method.poly-epo.n=[2, 3]", "--seeds", "1"}
@@ -55,7 +55,7 @@ func TestListRun(t *testing.T) {
 		{[]string{"list", "specs", "--set", "train.lr=1"}, "bench: flags of bench list change a spec: bench list specs NAME --set FIELD=VALUE\n"},
 		{[]string{"list", "methods", "grpo", "--seeds", "3"}, "bench: flags of bench list change a spec: "},
 		{[]string{"list", "specs", "quick", "--set", "lr=1"}, "bench: --set lr=1: did you mean train.lr? "},
-		{[]string{"list", "specs", "quick", "--policy", "mlp"}, `bench: --policy "mlp"`},
+		{[]string{"list", "specs", "quick", "--policy", "mlp"}, `bench: --policy is "mlp"`},
 	} {
 		if code, out, errs := call(t, "", c.args...); code != exitUsage || out != "" || !strings.HasPrefix(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %q, want %q", c.args, code, out+errs, c.want)

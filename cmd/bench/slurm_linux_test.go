@@ -136,8 +136,8 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// daemon starts one that stays a child, ends with the test however that ends, and tells
-// what it had to say where the test fails. It waits for the file that says that it is up.
+// daemon starts a daemon that stays a child and ends with the test. Its output is shown if the test
+// fails. It waits for the file that the daemon makes once it is up.
 func daemon(t *testing.T, up, name string, args ...string) {
 	t.Helper()
 	var said bytes.Buffer
@@ -211,15 +211,15 @@ for line in sys.stdin:
 const limitedTask = "20"
 
 // underTimeLimit submits a task of one cell without end, whose time is Slurm's least, a
-// minute, and who gets its signal 50 seconds before the end of that; Slurm looks every half
+// minute, and which gets its signal 50 seconds before the end of that; Slurm looks every half
 // minute. The function that it returns waits until the task has queued itself again and goes
-// on from where it stood, and cancels it.
+// on from its kept step, and cancels it.
 func underTimeLimit(t *testing.T, spec string) (array string, goesOn func()) {
 	t.Helper()
 	endless := strings.Split(spec, "[[method]]")[0] + "[[method]]\nname = \"reinforce\"\nlabel = \"endless\"\ntrain = { steps = 900000000, record_every = 1000000 }\n"
 	write(t, "endless.toml", strings.Replace(strings.Replace(endless, "every = 10\n", "", 1), "seeds = 2", "seeds = 1", 1))
 	array = slurm(t, "sbatch", "--parsable", "--time=1", "--signal=B:USR1@50", "--array="+limitedTask, "array.sbatch", "endless.toml", "--out=endless", "--checkpoint=1s", "--shard=0/1")
-	step := func() int { // that it stands at
+	step := func() int { // of its kept state
 		kept, _ := filepath.Glob("endless/cells/.resume-reinforce-*")
 		if len(kept) == 0 {
 			return 0

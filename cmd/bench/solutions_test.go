@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// solutionsDocument is what a reader of bench env --json finds of countdown and
-// multiplication.
+// solutionsDocument are the fields of bench env --json of countdown and multiplication.
 type solutionsDocument struct {
 	Truth     struct{ Modes, Solutions int }
 	Solutions []struct {
@@ -126,7 +125,7 @@ func TestAnswersOfLanguageModels(t *testing.T) {
 }
 
 // TestJudgeChainsThatStop: as many verdicts as answers were given, and the final
-// answer: the one that is named, else the last that there is.
+// answer: the named answer, else the last.
 func TestJudgeChainsThatStop(t *testing.T) {
 	answers := strings.Join([]string{
 		`<answer_1>15*(40-2) = 15*40-15*2 = 600-30 = 570</answer_1> <answer_2>571</answer_2> <final>1</final>`,

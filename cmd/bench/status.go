@@ -16,24 +16,26 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/cli"
+	"modebench/internal/input"
 )
 
 func newStatusCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
 		Use: "status SPEC|DIR [flags]", Short: "what of an experiment is finished, running, failed or missing",
-		Args:              takes(1, 1, "one spec or folder"),
-		ValidArgsFunction: completed(first(spec.BuiltinNames)),
+		Args:              cli.Takes(1, 1, "one spec or folder"),
+		ValidArgsFunction: cli.First(spec.BuiltinNames),
 		Long: `
-SPEC is what bench run takes, with the flags that change which cells it has. DIR is the
+SPEC is that of bench run, with the flags that change its cells. DIR is the
 folder of an experiment, OUT/SPEC, with its run.json or the plan.json of bench run --plan.
 
 Tells how many cells are finished, running (a process of this machine holds their lock,
 suspended or not; one of another machine, or on a file system without locks, has touched
 them in the last 90 seconds, by clocks that agree to within a minute), failed and why,
-resumable (cut short, with where they stood) or missing, and what runs the rest: a
+resumable (cut short, with their state) or missing, and prints how to run the rest: a
 command, and where Slurm is installed, or with --shards, that of an array whose tasks run
 with --shard auto/N. N is --shards, by default that of the plan (bench run --plan), and
-where none says so a task for every cell.
+without it a task for every cell.
 
 A cell counts as finished if its last file was written; --verify checks the hashes of
 all of them, as bench run does. A task with a running cell is not to be submitted again,
@@ -51,7 +53,7 @@ type statusOptions struct {
 
 func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVarP(&o.out, "out", "o", "results", "folder that the run of SPEC writes to")
-	flags.IntVar(&o.shards, "shards", 0, "number of tasks of the array; default: that of the plan")
+	addShards(flags, &o.shards, "number of tasks of the array; default: that of the plan")
 	flags.BoolVar(&o.array, "array", false, "print only the numbers for sbatch --array")
 	flags.BoolVar(&o.verify, "verify", false, "check the hashes of finished cells")
 	o.source.AddFlags(flags)
@@ -59,41 +61,33 @@ func (o *statusOptions) AddFlags(flags *pflag.FlagSet) {
 
 func (o *statusOptions) run(ctx context.Context, s streams, args []string) error {
 	flags := o.source.flags
-	if flags.Changed("shards") {
-		if err := checkShards(o.shards); err != nil {
-			return err
-		}
-	}
-	if err := o.source.check(); err != nil {
-		return err
-	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	of, err := findCells(ctx, &o.source, args[0], o.out)
+	list, err := findCells(ctx, &o.source, args[0], o.out)
 	if err != nil {
 		return err
 	}
-	status, err := sweep.StatusOf(of.cells, of.each, o.verify)
+	status, err := sweep.StatusOf(list.cells, list.each, o.verify)
 	if err != nil {
 		return err
 	}
-	n := cmp.Or(o.shards, of.shards, status.All())
+	n := cmp.Or(o.shards, list.shards, status.All())
 	rest := status.ToRun(n)
 	if o.array {
-		if len(rest) > 0 && o.shards == 0 && of.shards == 0 {
-			return inputError(fmt.Errorf("no plan of %s says how many tasks the array has: bench run SPEC --plan --out OUT writes one, or say --shards N", of.name))
+		if len(rest) > 0 && o.shards == 0 && list.shards == 0 {
+			return input.Errorf("no plan of %s has the number of tasks of the array: bench run SPEC --plan --out OUT writes one, or give --shards N", list.name)
 		}
 		_, err = fmt.Fprintln(s.out, rest)
 		return err
 	}
-	fmt.Fprintf(s.out, "%s in %s: %s\n", of.name, of.cells, countsText(status))
+	fmt.Fprintf(s.out, "%s in %s: %s\n", list.name, list.cells, status.Text())
 	if isImported(args[0]) {
 		fmt.Fprintf(s.out, "imported from completions: bench import FILE... makes the cells again\n")
 	}
-	listStates(s, status)
+	fmt.Fprint(s.out, status.List())
 	if len(rest) > 0 {
 		_, err := exec.LookPath("sbatch")
-		sayRest(s, flags, args[0], of, status, n, err == nil || flags.Changed("shards"))
+		sayRest(s, flags, args[0], list, status, n, err == nil || flags.Changed("shards"))
 	}
 	if left := len(status.Cells); left > 0 {
 		return &verdictError{exitFailed, fmt.Errorf("%d of %d cells are not finished", left, status.All())}
@@ -102,18 +96,18 @@ func (o *statusOptions) run(ctx context.Context, s streams, args []string) error
 }
 
 // sayRest prints the commands that run what is left, here and as an array of n tasks.
-func sayRest(s streams, flags *pflag.FlagSet, arg string, of experimentCells, status *sweep.Status, n int, array bool) {
+func sayRest(s streams, flags *pflag.FlagSet, arg string, list experimentCells, status *sweep.Status, n int, array bool) {
 	rest := status.ToRun(n)
-	if of.spec {
-		var chosen sweep.Numbers // nil: what is left of all, and table and figures
+	if list.spec {
+		var chosen sweep.Numbers // nil: all cells that are left, then table and figures
 		if status.Counts[cells.Running] > 0 {
 			chosen = status.Left(rest, n)
 		}
 		fmt.Fprintf(s.out, "to run the rest: %s\n", runOnly(flags, arg, chosen))
 	}
 	switch {
-	case array && of.spec:
-		fmt.Fprintf(s.out, "as an array: %s\n", arrayLine(flags, arg, rest, n, of.shards))
+	case array && list.spec:
+		fmt.Fprintf(s.out, "as an array: %s\n", arrayLine(flags, arg, rest, n, list.shards))
 	case array:
 		fmt.Fprintf(s.out, "as an array of --shard auto/%d: sbatch --array=%s\n", n, rest)
 	}
@@ -124,7 +118,7 @@ type experimentCells struct {
 	name, cells string
 	each        func(func(sweep.PlannedCell) error) error
 	spec        bool // they are of a spec, which can be run
-	shards      int  // of their plan; 0: there is none, or it does not say
+	shards      int  // of their plan; 0: without one, or it has no number
 }
 
 // ofFolders are the flags that mean something where a folder is given.
@@ -148,7 +142,7 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 		}
 	})
 	if idle != nil {
-		return experimentCells{}, usagef("%s: %s is not a spec but a folder, whose list says which cells it has", strings.Join(idle, ", "), arg)
+		return experimentCells{}, usagef("%s: %s is not a spec but a folder, whose list has its cells", strings.Join(idle, ", "), arg)
 	}
 	list, err := sweep.ReadCells(arg)
 	if err != nil {
@@ -163,63 +157,4 @@ func findCells(ctx context.Context, flags *specFlags, arg, out string) (experime
 		})
 	}
 	return experimentCells{list.Spec, filepath.Join(arg, "..", record.CellsDir), each, false, list.Shards}, nil
-}
-
-// countsText is how many cells there are in each state.
-func countsText(status *sweep.Status) string {
-	parts := []string{fmt.Sprintf("%d of %d cells are finished", status.Counts[cells.Finished], status.All())}
-	for state, n := range status.Counts {
-		if n > 0 && cells.State(state) != cells.Finished {
-			parts = append(parts, fmt.Sprintf("%d %s", n, cells.State(state)))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// listedMost is how many lines a state has, and missingMost how many what was never begun,
-// of which there is least to say.
-const (
-	listedMost  = 20
-	missingMost = 5
-)
-
-// listStates names the cells that are not finished, by state: those that follow each other
-// in the plan, of one method and without more to say, in one line.
-func listStates(s streams, status *sweep.Status) {
-	for i := range status.Counts {
-		state, most := cells.State(i), listedMost
-		if state == cells.Missing {
-			most = missingMost
-		}
-		list := slices.DeleteFunc(slices.Clone(status.Cells), func(c sweep.CellStatus) bool { return c.State != state })
-		for lines := 0; len(list) > 0 && lines < most; lines++ {
-			alike := 1
-			for alike < len(list) && follows(list[alike-1], list[alike]) {
-				alike++
-			}
-			printCells(s, list[0], list[alike-1])
-			list = list[alike:]
-		}
-		if len(list) > 0 {
-			fmt.Fprintf(s.out, "        ... and %d more %s\n", len(list), state)
-		}
-	}
-}
-
-// printCells prints a line of cells that follow each other, from first to last.
-func printCells(s streams, first, last sweep.CellStatus) {
-	if first.Cell != last.Cell {
-		fmt.Fprintf(s.out, "%6s  %-9s  %s, seeds %d-%d\n", fmt.Sprintf("%d-%d", first.Cell, last.Cell), first.State, first.Label, first.Seed, last.Seed)
-		return
-	}
-	why := ""
-	if first.Why != "" {
-		why = ": " + first.Why
-	}
-	fmt.Fprintf(s.out, "%6d  %-9s  %s, seed %d%s\n", first.Cell, first.State, first.Label, first.Seed, why)
-}
-
-// follows says whether two cells can stand in one line.
-func follows(a, b sweep.CellStatus) bool {
-	return b.Cell == a.Cell+1 && b.Seed == a.Seed+1 && a.Label == b.Label && a.Why == "" && b.Why == ""
 }

@@ -101,8 +101,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestFailedCellsAreNamed: the end of a run, and status, say which cells failed, why, and
-// what runs only those.
+// TestFailedCellsAreNamed: the end of a run, and status, name the cells that failed, the reason, and
+// the command that runs only those.
 func TestFailedCellsAreNamed(t *testing.T) {
 	inDir(t)
 	if err := os.Mkdir("my specs", 0o755); err != nil {
@@ -137,17 +137,17 @@ func TestSweepUsage(t *testing.T) {
 		want   string
 	}{
 		{"1-based shards", []string{"run", "tiny.toml", "--shard", "3/3"}, exitUsage, "--shard 3/3: want I/N with 0 <= I < N"},
-		{"a variable that is not set", []string{"run", "tiny.toml", "--shard", ""}, exitUsage, "--shard : want I/N"},
+		{"a variable that is not set", []string{"run", "tiny.toml", "--shard", ""}, exitUsage, "--shard: want I/N"},
 		{"nothing to run", []string{"run", "tiny.toml", "--cells", ""}, exitUsage, `--cells: got ""`},
 		{"no such cell", []string{"run", "tiny.toml", "--cells", "2,999"}, exitUsage, "--cells: there is no cell 999, the last one is 3"},
 		{"more tasks than memory", []string{"status", "tiny.toml", "--shards", "9223372036854775807"}, exitUsage, "--shards is 9223372036854775807, want 1 to 1000000"},
 		{"tasks of no plan", []string{"run", "tiny.toml", "--shards", "3"}, exitUsage, "--shards is for --plan (a share of the cells is run with --shard I/N)"},
-		{"tasks of a plan that is not kept", []string{"run", "tiny.toml", "--plan", "--shards", "3"}, exitUsage, "--shards goes into the plan that --out keeps: say --out too"},
+		{"tasks of a plan that is not kept", []string{"run", "tiny.toml", "--plan", "--shards", "3"}, exitUsage, "--shards goes into the plan that --out keeps: give --out too"},
 		{"a plan without tasks", []string{"run", "tiny.toml", "--plan", "--shards", "0", "--out", "x"}, exitUsage, "--shards is 0, want 1 to 1000000"},
 		{"tasks of no time", []string{"run", "tiny.toml", "--plan", "--task-time", "0s", "--out", "x"}, exitUsage, "--task-time is 0s, want more than 0, as in 10m"},
 		{"not in an array", []string{"run", "tiny.toml", "--shard", "auto"}, exitUsage, "neither SLURM_ARRAY_TASK_ID nor"},
 		{"two ways", []string{"run", "tiny.toml", "--shard", "0/3", "--cells", "1"}, exitUsage, "exclude each other"},
-		{"not numbers", []string{"run", "tiny.toml", "--cells", "a"}, exitUsage, "--cells: got \"a\""},
+		{"not numbers", []string{"run", "tiny.toml", "--cells", "a"}, exitUsage, "--cells a: got \"a\""},
 		{"less than never", []string{"run", "tiny.toml", "--checkpoint", "-1s"}, exitUsage, "--checkpoint is -1s"},
 		{"nothing", []string{"status"}, exitUsage, "takes one spec or folder"},
 		{"no tasks", []string{"status", "tiny.toml", "--shards", "0"}, exitUsage, "--shards is 0"},
@@ -227,9 +227,9 @@ func TestStatusBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// TestMergeTakesPlacesAlong: where a cell stands that no folder has finished comes along,
-// the latest place of several, and so does why one failed.
-func TestMergeTakesPlacesAlong(t *testing.T) {
+// TestMergeTakesStatesOfUnfinishedCells: the latest state of a cell that no folder has finished comes
+// along, and so does the reason why a cell failed.
+func TestMergeTakesStatesOfUnfinishedCells(t *testing.T) {
 	inDir(t)
 	write(t, "my.toml", strings.Split(tinySpec, "[[figure]]")[0]+"[[method]]\nname = \"reinforce\"\nkl = \"k2\"\nkl_coef = 1\ntrain = { epochs = 2, lr = 1e308, optimizer = \"sgd\" }\n")
 	for _, out := range []string{"a", "b"} {
@@ -238,7 +238,7 @@ func TestMergeTakesPlacesAlong(t *testing.T) {
 		}
 	}
 	code, out, errs := call(t, "", "merge", "a", "b", "--out", "all")
-	if code != exitOK || out != "1 cells copied to all, 0 were there\nnot finished anywhere: 0 that can be gone on with, 1 that failed; bench status says which\n" {
+	if code != exitOK || out != "1 cells copied to all, 0 were there\nnot finished anywhere: 0 that can be continued, 1 that failed; bench status lists them\n" {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
 	if _, out, _ := call(t, "", "status", "my.toml", "--out", "all"); !strings.Contains(out, "     4  failed     reinforce, seed 0: step ") {

@@ -12,8 +12,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// bad is what a hostile text may hold: it erases the screen, sets the title of the window,
-// writes over its line, begins one, and turns the direction of what follows.
+// bad is a hostile text: it erases the screen, sets the title of the window, writes over its line,
+// begins a line, and turns the direction of the text after it.
 const bad = "x\x1b[2J\x1b]0;y\x07\rz\n\u009b1m\u202e"
 
 // controls are the characters of an output that no program should print, line ends and tabs apart.
@@ -71,8 +71,8 @@ func poison(t *testing.T, path string, names ...string) {
 	write(t, path, string(data))
 }
 
-// TestTextOfAResultsFolder: whatever labels, titles, metrics and reasons of a results folder
-// hold, no command prints a control character, nor a line that begins with what they say.
+// TestTextOfAResultsFolder: for all labels, titles, metrics and reasons of a results folder
+// hold, no command prints a control character, nor a line that begins with their text.
 func TestTextOfAResultsFolder(t *testing.T) {
 	cells := hostile(t)
 	id := filepath.Base(cells[0])
@@ -126,7 +126,7 @@ func TestTextOfAResultsFolder(t *testing.T) {
 // hashes fit.
 func TestMetricsOfAResultsFolder(t *testing.T) {
 	cells := hostile(t)
-	other := "r/cells/other" // no name that has the hash of what it was resolved to
+	other := "r/cells/other" // a name without the hash of the resolved spec
 	if err := os.CopyFS(other, os.DirFS(cells[0])); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,6 @@ func (e *example) cells(advantages [][]float64) []string {
 	return out
 }
 
-// threeDigits writes an advantage.
 func threeDigits(x float64) string {
 	if text := fmt.Sprintf("%.3f", x); text != "-0.000" {
 		return text
@@ -59,7 +58,6 @@ func threeDigits(x float64) string {
 	return "0.000"
 }
 
-// mean is the mean advantage of the rollouts of a kind.
 func (k kindOfRollout) mean(advantages [][]float64) float64 {
 	sum, n := 0.0, 0
 	for _, i := range k.rollouts {
@@ -76,7 +74,7 @@ func (s *site) exampleOf(m estimators.Method) *example {
 	if m.Candidates > 1 {
 		return s.several
 	}
-	return s.one
+	return s.single
 }
 
 // An exampleView shows the fields that a method reads of one group and its advantages, below those of GRPO.
@@ -89,31 +87,28 @@ type exampleView struct {
 	Tokens                        int // with an advantage each, of an answer
 }
 
-func (s *site) example(m estimators.Method) (*exampleView, error) {
+func (s *site) example(m estimators.Method) *exampleView {
 	e, needs := s.exampleOf(m), m.New().Requirements()
 	v := &exampleView{Intro: e.intro, File: e.file, Method: m.Name, Settings: defaults(m), Head: e.head("mode"), Rows: e.read(needs), Greedy: e.greedy}
 	v.ReadsGreedy = needs.RolloutFields&estimators.GroupGreedy != 0
-	if e == s.one && m.Name != "grpo" {
-		grpo, err := estimators.Lookup("grpo")
-		if err != nil {
-			return nil, err
-		}
-		usual, err := e.advantages(grpo)
-		if err != nil {
-			return nil, err
-		}
-		v.Rows = append(v.Rows, append([]string{"advantage under " + link(methodPath("grpo"), code("grpo"))}, e.cells(usual)...))
+	if e == s.single && m.Name != "grpo" {
+		v.Rows = append(v.Rows, append([]string{"advantage under " + link(methodPath("grpo"), code("grpo"))}, e.cells(s.advantages(e, s.grpo))...))
 	}
-	advantages, err := e.advantages(m)
-	if err != nil {
-		return nil, err
-	}
+	advantages := s.advantages(e, m)
 	v.Tokens = len(advantages[0])
 	v.Rows = append(v.Rows, append([]string{"advantage under " + code(m.Name)}, e.cells(advantages)...))
-	return v, nil
+	return v
 }
 
-// defaults lists the fields that only this method has, with their defaults.
+// advantages are those of an example, which fit every method that it is shown for.
+func (s *site) advantages(e *example, m estimators.Method) [][]float64 {
+	advantages, err := e.advantages(m)
+	if err != nil {
+		s.fail(fmt.Errorf("%s: %w", m.Name, err))
+	}
+	return advantages
+}
+
 func defaults(m estimators.Method) string {
 	var parts []string
 	for _, f := range params.Fields(m.Estimator()) {
@@ -139,36 +134,26 @@ type advantageRows struct {
 }
 
 // examplePage has both groups, and the advantages of all methods.
-func (s *site) examplePage() error {
-	for _, e := range []*example{s.one, s.several} {
-		if _, err := s.place(e.file); err != nil {
-			return err
-		}
-	}
-	common, rare := s.one.kinds[0], s.one.kinds[1] // A test holds that both are correct, and the first has more rollouts.
-	one, several := s.one.view(), s.several.view()
+func (s *site) examplePage() {
+	s.place(s.single.file)
+	s.place(s.several.file)
+	common, rare := s.single.kinds[0], s.single.kinds[1] // A test holds that both are correct, and the first has more rollouts.
+	single, several := s.single.view(), s.several.view()
 	for _, f := range estimators.Families() {
-		rows, err := s.advantageRows(f.Methods, s.one, func(advantages [][]float64) []string {
+		rows := s.advantageRows(f.Methods, s.single, func(advantages [][]float64) []string {
 			return []string{threeDigits(rare.mean(advantages) - common.mean(advantages))}
 		})
-		if err != nil {
-			return err
-		}
 		if len(rows) > 0 {
-			one.Families = append(one.Families, advantageRows{f.Name, append(s.one.head("method"), rare.modes[0]+" minus "+common.modes[0]), rows})
+			single.Families = append(single.Families, advantageRows{f.Name, append(s.single.head("method"), rare.modes()+" minus "+common.modes()), rows})
 		}
 	}
-	rows, err := s.advantageRows(estimators.Methods(), s.several, func([][]float64) []string { return nil })
-	if err != nil {
-		return err
-	}
+	rows := s.advantageRows(estimators.Methods(), s.several, func([][]float64) []string { return nil })
 	several.Families = []advantageRows{{"", s.several.head("method"), rows}}
-	return s.page("methods/example.md", "examples", map[string]any{
-		"One": one, "Several": several, "Common": common.modes[0], "Rare": rare.modes[0], "Greedy": s.one.greedy,
+	s.page("methods/example.md", "examples", map[string]any{
+		"Single": single, "Several": several, "Common": common.modes(), "Rare": rare.modes(), "Greedy": s.single.greedy,
 	})
 }
 
-// view shows all fields of an example's file.
 func (e *example) view() groupView {
 	v := groupView{Intro: e.intro, File: e.file, Base: filepath.Base(e.file), Head: e.head("mode")}
 	for _, name := range e.fields {
@@ -178,18 +163,14 @@ func (e *example) view() groupView {
 }
 
 // advantageRows are the advantages of those methods that an example is for, each with more cells behind.
-func (s *site) advantageRows(methods []estimators.Method, e *example, more func([][]float64) []string) ([][]string, error) {
-	var rows [][]string
+func (s *site) advantageRows(methods []estimators.Method, e *example, more func([][]float64) []string) (rows [][]string) {
 	for _, m := range methods {
 		if !m.Trains || s.exampleOf(m) != e {
 			continue
 		}
-		advantages, err := e.advantages(m)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
-		}
+		advantages := s.advantages(e, m)
 		row := append([]string{link(methodPath(m.Name)+"#example", code(m.Name))}, e.cells(advantages)...)
 		rows = append(rows, append(row, more(advantages)...))
 	}
-	return rows, nil
+	return rows
 }

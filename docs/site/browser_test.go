@@ -34,7 +34,7 @@ func TestBrowser(t *testing.T) {
 			t.Skipf("no %s: npm install --global %s", name, name)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	printed, err := exec.CommandContext(ctx, "node", append([]string{filepath.Join("testdata", "browse.mjs"), chromium, modules, pages}, looked...)...).CombinedOutput()
 	if err != nil {

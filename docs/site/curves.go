@@ -21,7 +21,7 @@ const (
 func (s *site) curves(name string) string {
 	var b strings.Builder
 	n := 0
-	for _, r := range s.facts.boards["tabular"] {
+	for _, r := range s.facts.boards["tabular"].Results {
 		curve, usual := trace(r, name), trace(r, board.Reference)
 		if curve == "" {
 			continue
@@ -56,7 +56,6 @@ func axis(b *strings.Builder, name string, length int, place string) {
 	}
 }
 
-// trace is a method's trace on a task as points of a panel; "": it has none.
 func trace(r *board.Result, method string) string {
 	e := r.Tuned(method)
 	if e == nil {

@@ -2,36 +2,29 @@ package main
 
 import (
 	"bytes"
-	"os"
+	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
 
 // documents takes in the repository's Markdown, and the files and folders that it links to.
-func (s *site) documents() error {
+func (s *site) documents() {
 	for _, pattern := range []string{"*.md", "docs/*.md", "results/*.md", "estimators/README.md", "python/README.md"} {
-		found, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(pattern)))
-		if err != nil {
-			return err
-		}
+		found, err := fs.Glob(s.repo, pattern)
+		s.fail(err)
 		for _, file := range found {
-			if _, err := s.place(path.Join(path.Dir(pattern), filepath.Base(file))); err != nil {
-				return err
-			}
+			s.place(file)
 		}
 	}
-	return nil
 }
 
 // place is the path in the site of a file or a folder of the repository. The site takes it in with
 // all that it links to: Markdown and pictures as they are, other files as code.
-func (s *site) place(name string) (string, error) {
-	file := filepath.Join(s.root, filepath.FromSlash(name))
-	info, err := os.Stat(file)
-	if err != nil {
-		return "", err
+func (s *site) place(name string) string {
+	info, err := fs.Stat(s.repo, name)
+	if s.fail(err) {
+		return ""
 	}
 	if info.IsDir() {
 		return s.folder(name)
@@ -46,20 +39,18 @@ func (s *site) place(name string) (string, error) {
 		to += ".md"
 	}
 	if s.files[to] != nil {
-		return to, nil
+		return to
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return "", err
-	}
+	data, err := fs.ReadFile(s.repo, name)
+	s.fail(err)
 	s.files[to] = data // before its links, which may lead back here
 	switch {
 	case isMarkdown:
-		s.files[to], err = s.relink(path.Dir(name), string(data))
+		s.files[to] = s.relink(path.Dir(name), string(data))
 	case !isPicture:
 		s.files[to] = listing(name, fence(languages[ending], strings.ToValidUTF8(string(data), "\ufffd")))
 	}
-	return to, err
+	return to
 }
 
 // languages have their syntax coloured, by the ending of a file's name.
@@ -71,25 +62,23 @@ func listing(name, body string) []byte {
 }
 
 // folder is the page of a folder: that of its README or of its package, or else a list of its files.
-func (s *site) folder(name string) (string, error) {
-	folder := filepath.Join(s.root, filepath.FromSlash(name))
-	if _, err := os.Stat(filepath.Join(folder, "README.md")); err == nil {
-		return s.place(name + "/README.md")
+func (s *site) folder(name string) string {
+	readme := path.Join(name, "README.md")
+	if _, err := fs.Stat(s.repo, readme); err == nil {
+		return s.place(readme)
 	}
 	if s.docs.packages[name] != nil {
-		return packagePath(name), nil
+		return packagePath(name)
 	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return "", err
-	}
+	entries, err := fs.ReadDir(s.repo, name)
+	s.fail(err)
 	body := "This folder of the repository holds:\n\n"
 	for _, e := range entries {
 		body += "- " + code(e.Name()) + "\n"
 	}
 	to := name + "/index.md"
 	s.files[to] = listing(name, body)
-	return to, nil
+	return to
 }
 
 var (
@@ -104,7 +93,7 @@ var (
 
 // relink leads the links of a Markdown file of a folder to their places in the site. Code that names a
 // method, a spec or a command becomes a link to its page.
-func (s *site) relink(folder, text string) ([]byte, error) {
+func (s *site) relink(folder, text string) []byte {
 	var out bytes.Buffer
 	text = hidden.ReplaceAllString(text, "")
 	for text != "" {
@@ -112,24 +101,18 @@ func (s *site) relink(folder, text string) ([]byte, error) {
 		if block == nil {
 			block = []int{len(text), len(text)}
 		}
-		if err := s.relinkProse(&out, folder, text[:block[0]]); err != nil {
-			return nil, err
-		}
+		s.relinkProse(&out, folder, text[:block[0]])
 		out.WriteString(titled.ReplaceAllString(text[block[0]:block[1]], `$1 title="$2"`))
 		text = text[block[1]:]
 	}
-	return out.Bytes(), nil
+	return out.Bytes()
 }
 
-func (s *site) relinkProse(out *bytes.Buffer, folder, text string) error {
+func (s *site) relinkProse(out *bytes.Buffer, folder, text string) {
 	done := 0
 	for _, m := range linkOrCode.FindAllStringSubmatchIndex(text, -1) {
 		if m[2] >= 0 {
-			to, err := s.target(folder, text[m[2]:m[3]])
-			if err != nil {
-				return err
-			}
-			out.WriteString(text[done:m[2]] + to)
+			out.WriteString(text[done:m[2]] + s.target(folder, text[m[2]:m[3]]))
 			done = m[3]
 			continue
 		}
@@ -143,18 +126,17 @@ func (s *site) relinkProse(out *bytes.Buffer, folder, text string) error {
 		done = m[1]
 	}
 	out.WriteString(text[done:])
-	return nil
 }
 
 // target is where a link of a Markdown file leads in the site.
-func (s *site) target(folder, destination string) (string, error) {
+func (s *site) target(folder, destination string) string {
 	if strings.Contains(destination, "://") || strings.HasPrefix(destination, "mailto:") || strings.HasPrefix(destination, "#") {
-		return destination, nil
+		return destination
 	}
 	name, anchor, hasAnchor := strings.Cut(destination, "#")
-	to, err := s.place(path.Join(folder, name))
+	to := s.place(path.Join(folder, name))
 	if hasAnchor {
 		to += "#" + anchor
 	}
-	return "/" + to, err
+	return "/" + to
 }

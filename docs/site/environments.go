@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,20 +13,19 @@ import (
 
 func environmentPath(name string) string { return "environments/" + name + ".md" }
 
-// environmentPages has a page for each environment, and the list of all.
-func (s *site) environmentPages() error {
+func (s *site) environmentPages() {
 	var rows [][]string
 	for _, name := range envs.Names() {
 		d, err := envs.Lookup(name)
-		if err != nil {
-			return err
+		if err == nil {
+			err = s.environmentPage(d)
 		}
-		if err := s.environmentPage(d); err != nil {
-			return fmt.Errorf("environment %s: %w", d.Name, err)
+		if err != nil {
+			s.fail(fmt.Errorf("environment %s: %w", name, err))
 		}
 		rows = append(rows, []string{link(environmentPath(d.Name), code(d.Name)), escape(d.Summary), escape(d.Source)})
 	}
-	return s.page("environments/index.md", "environments", rows)
+	s.page("environments/index.md", "environments", rows)
 }
 
 func (s *site) environmentPage(d envs.Definition) error {
@@ -33,18 +34,21 @@ func (s *site) environmentPage(d envs.Definition) error {
 	if err != nil {
 		return err
 	}
-	text, picture, err := s.bench.problem(d.Name)
+	picture := filepath.Join(s.bench.folder, d.Name+".svg")
+	text, err := s.bench.prints("env", d.Name, "--svg", picture)
 	if err != nil {
 		return err
 	}
-	s.files["environments/"+d.Name+".svg"] = picture
+	if s.files["environments/"+d.Name+".svg"], err = os.ReadFile(picture); err != nil {
+		return err
+	}
 	folder := "envs/" + d.Name
 	pkg := s.docs.packages[folder]
 	if pkg == nil || pkg.Doc == "" {
 		return fmt.Errorf("package %s has no doc comment", folder)
 	}
 	info := env.Info()
-	return s.page(environmentPath(d.Name), "environment", map[string]any{
+	s.page(environmentPath(d.Name), "environment", map[string]any{
 		"Name": d.Name, "Summary": d.Summary, "Source": d.Source, "Transformer": d.Transformer,
 		"Reward": strings.Join(info.Components, ", "), "Gives": strings.Join(info.Provides().Names(), ", "),
 		"Problem": text,
@@ -52,4 +56,5 @@ func (s *site) environmentPage(d envs.Definition) error {
 		"Fields": fieldRows(params.Fields(config)),
 		"Specs":  s.specsWith(func(f specFacts) bool { return slices.Contains(f.envs, d.Name) }),
 	})
+	return nil
 }

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,28 +26,25 @@ const (
 	severalIntro = "Four rollouts have two answers each. The correct modes are A and B. The two components of the reward weigh the same."
 )
 
-// An example is a batch of one group.
 type example struct {
-	file    string
-	intro   string // its description
-	batch   *estimators.Batch
-	greedy  float64  // the reward of the greedy rollout
-	fields  []string // the file's fields of rollouts and their answers, without the modes
-	kinds   []kindOfRollout
-	answers int // of a rollout
+	file   string
+	intro  string // its description
+	batch  *estimators.Batch
+	greedy float64  // the reward of the greedy rollout
+	fields []string // the file's fields of rollouts and their answers, without the modes
+	kinds  []kindOfRollout
 }
 
 // A kindOfRollout is rollouts of a group with the same values in the file.
 type kindOfRollout struct {
-	modes    []string // of the answers
-	correct  []bool
 	values   map[string]string // by field; those of several answers have spaces between
 	rollouts []int
 }
 
-// readExample finds the kinds of rollouts of a batch's only group, in order of first appearance.
-func readExample(root, file, intro string) (*example, error) {
-	data, err := os.ReadFile(filepath.Join(root, file))
+func (k *kindOfRollout) modes() string { return k.values["mode"] }
+
+func readExample(repo fs.FS, file, intro string) (*example, error) {
+	data, err := fs.ReadFile(repo, file)
 	if err != nil {
 		return nil, err
 	}
@@ -72,27 +68,21 @@ func parseExample(data []byte) (*example, error) {
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return nil, err
 	}
-	group := b.Groups[0]
-	e := &example{batch: b, greedy: group.Greedy, answers: len(group.Rollouts[0].Candidates)}
+	e := &example{batch: b, greedy: b.Groups[0].Greedy}
 	for _, name := range append(b.CandidateFields.Names(), b.RolloutFields.Names()...) {
 		if name != "mode" && name != "greedy" { // the head of every table; a fact of the group
 			e.fields = append(e.fields, name)
 		}
 	}
-	for i, r := range group.Rollouts {
-		k := kindOfRollout{}
-		if k.values, err = e.valuesOf(doc.Groups[0].Rollouts[i]); err != nil {
+	for i, rollout := range doc.Groups[0].Rollouts {
+		values, err := e.valuesOf(rollout)
+		if err != nil {
 			return nil, err
 		}
-		for _, c := range r.Candidates {
-			k.modes, k.correct = append(k.modes, string(c.Mode)), append(k.correct, c.Correct)
-		}
-		same := slices.IndexFunc(e.kinds, func(earlier kindOfRollout) bool {
-			return slices.Equal(earlier.modes, k.modes) && maps.Equal(earlier.values, k.values)
-		})
+		same := slices.IndexFunc(e.kinds, func(earlier kindOfRollout) bool { return maps.Equal(earlier.values, values) })
 		if same < 0 {
 			same = len(e.kinds)
-			e.kinds = append(e.kinds, k)
+			e.kinds = append(e.kinds, kindOfRollout{values: values})
 		}
 		e.kinds[same].rollouts = append(e.kinds[same].rollouts, i)
 	}
@@ -106,7 +96,7 @@ func (e *example) valuesOf(rollout map[string]json.RawMessage) (map[string]strin
 		return nil, err
 	}
 	out := map[string]string{}
-	for _, name := range e.fields {
+	for _, name := range append([]string{"mode"}, e.fields...) {
 		if raw := rollout[name]; raw != nil {
 			out[name] = shownAs(raw)
 			continue
@@ -138,11 +128,10 @@ func shownAs(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// head has a column for each kind.
 func (e *example) head(first string) []string {
 	out := []string{first}
 	for _, k := range e.kinds {
-		name := escape(strings.Join(k.modes, " "))
+		name := escape(k.modes())
 		if n := len(k.rollouts); n > 1 {
 			name += fmt.Sprintf(" (%d rollouts)", n)
 		}
@@ -151,7 +140,6 @@ func (e *example) head(first string) []string {
 	return out
 }
 
-// row has the values of a field in the file, kind by kind.
 func (e *example) row(field string) []string {
 	out := []string{field}
 	for _, k := range e.kinds {

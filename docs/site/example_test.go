@@ -26,7 +26,7 @@ func TestEstimatePrintsTheAdvantages(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := s.exampleOf(m)
-		file, err := filepath.Abs(filepath.Join("..", "..", filepath.FromSlash(e.file)))
+		file, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(e.file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestExamplePage(t *testing.T) {
 			contains(t, "methods/example.md", "| ["+code(m.Name)+"](/"+methodPath(m.Name)+"#example) | ")
 		}
 	}
-	for _, e := range []*example{s.one, s.several} {
+	for _, e := range []*example{s.single, s.several} {
 		for _, field := range e.fields {
 			contains(t, "methods/example.md", "| "+strings.Join(e.row(field), " | ")+" |\n")
 		}
@@ -107,12 +107,12 @@ func TestIntroDescribesTheFile(t *testing.T) {
 		rollout string // how many rollouts there are of which modes, and which are correct
 		weights []float64
 	}{
-		{s.one, "4 [A] [true], 1 [B] [true], 1 [C] [false], 1 [D] [false], 1 [E] [false]", []float64{1}},
-		{s.several, "1 [A B] [true true], 1 [A A] [true true], 1 [A C] [true false], 1 [C D] [false false]", []float64{0.5, 0.5}},
+		{s.single, "4 A: yes, 1 B: yes, 1 C: no, 1 D: no, 1 E: no", []float64{1}},
+		{s.several, "1 A B: yes yes, 1 A A: yes yes, 1 A C: yes no, 1 C D: no no", []float64{0.5, 0.5}},
 	} {
 		var kinds []string
 		for _, k := range c.of.kinds {
-			kinds = append(kinds, fmt.Sprint(len(k.rollouts), " ", k.modes, " ", k.correct))
+			kinds = append(kinds, fmt.Sprintf("%d %s: %s", len(k.rollouts), k.modes(), k.values["correct"]))
 		}
 		if got := strings.Join(kinds, ", "); got != c.rollout || !slices.Equal(c.of.batch.Weights, c.weights) {
 			t.Errorf("%s has the rollouts %s and the weights %v, and pages have %q", c.of.file, got, c.of.batch.Weights, c.of.intro)
@@ -139,14 +139,14 @@ func TestRowsOfZerosAreExplained(t *testing.T) {
 	const wrong = 3 // rollouts, as TestIntroDescribesTheFile holds
 	rows := 0
 	for _, m := range estimators.Methods() {
-		if !m.Trains || s.exampleOf(m) != s.one {
+		if !m.Trains || s.exampleOf(m) != s.single {
 			continue
 		}
-		advantages, err := s.one.advantages(m)
+		advantages, err := s.single.advantages(m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cells := s.one.cells(advantages); slices.ContainsFunc(cells, func(c string) bool { return c != "0.000" }) {
+		if cells := s.single.cells(advantages); slices.ContainsFunc(cells, func(c string) bool { return c != "0.000" }) {
 			continue
 		}
 		rows++
@@ -155,7 +155,7 @@ func TestRowsOfZerosAreExplained(t *testing.T) {
 			t.Errorf("the page does not say why %s has a row of zeros", m.Name)
 		}
 	}
-	if rows == 0 || s.one.greedy != 1 {
-		t.Errorf("%d rows of zeros, and the greedy rollout has the reward %v", rows, s.one.greedy)
+	if rows == 0 || s.single.greedy != 1 {
+		t.Errorf("%d rows of zeros, and the greedy rollout has the reward %v", rows, s.single.greedy)
 	}
 }

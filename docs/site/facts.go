@@ -27,12 +27,11 @@ type facts struct {
 	help     string // of bench help
 	commands []string
 	specs    []specFacts
-	steps    *foretell.Steps              // of the published audit
-	boards   map[string][]*board.Result   // by kind of policy
-	rows     map[string]map[string]string // rows of the boards, by "POLICY METHOD" and column
-	leftOut  []board.LeftOut              // methods that boards do not have
-	profiles map[string][]map[string]string
-	// capabilities are the tasks of the profiles.
+	steps    *foretell.Steps         // of the published audit
+	boards   map[string]*board.Table // published ones, by kind of policy
+	leftOut  []board.LeftOut         // methods that boards do not have
+	// profiles have the scores at capabilities, in that order.
+	profiles     *profile.Profiles
 	capabilities []board.Task
 	// vectors are the files of conformance vectors that have a method.
 	vectors map[string][]string
@@ -54,7 +53,7 @@ var policies = []string{"tabular", "transformer"}
 var commandLine = regexp.MustCompile(`(?m)^  ([a-z]+) +\S`)
 
 func loadFacts(root string, bench *program) (*facts, error) {
-	f := &facts{methods: estimators.Methods(), boards: map[string][]*board.Result{}, rows: map[string]map[string]string{}, profiles: map[string][]map[string]string{}}
+	f := &facts{methods: estimators.Methods(), boards: map[string]*board.Table{}, vectors: map[string][]string{}}
 	var err error
 	if f.help, err = bench.prints("help"); err != nil {
 		return nil, err
@@ -67,30 +66,27 @@ func loadFacts(root string, bench *program) (*facts, error) {
 	if f.steps, err = foretell.ParseSteps(results.BoardAuditFile, results.BoardAudit); err != nil {
 		return nil, err
 	}
-	if err := f.loadBoards(bench); err != nil {
+	if err := f.loadBoards(); err != nil {
 		return nil, err
 	}
-	if err := f.loadVectors(root); err != nil {
+	if err := f.loadVectors(os.DirFS(root)); err != nil {
 		return nil, err
 	}
-	return f, f.loadSpecs(root)
+	return f, f.loadSpecs(filepath.Join(root, "results", "verdicts"))
 }
 
 var vectorMethod = regexp.MustCompile(`"method": *"([^"]+)"`)
 
-// loadVectors finds the methods that each file of conformance vectors is about.
-func (f *facts) loadVectors(root string) error {
-	f.vectors = map[string][]string{}
-	files, err := filepath.Glob(filepath.Join(root, "estimators", "testdata", "*.json"))
+func (f *facts) loadVectors(repo fs.FS) error {
+	files, err := fs.Glob(repo, "estimators/testdata/*.json")
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	for _, name := range files {
+		data, err := fs.ReadFile(repo, name)
 		if err != nil {
 			return err
 		}
-		name := "estimators/testdata/" + filepath.Base(file)
 		for _, m := range vectorMethod.FindAllStringSubmatch(string(data), -1) {
 			if !slices.Contains(f.vectors[m[1]], name) {
 				f.vectors[m[1]] = append(f.vectors[m[1]], name)
@@ -100,33 +96,18 @@ func (f *facts) loadVectors(root string) error {
 	return nil
 }
 
-// loadBoards reads the published boards, and the profiles.
-func (f *facts) loadBoards(bench *program) error {
+func (f *facts) loadBoards() error {
 	for _, policy := range policies {
-		folder := "board/" + policy
-		entries, err := fs.ReadDir(results.Board, folder)
+		tasks, err := board.Tasks(policy)
 		if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			data, err := results.Board.ReadFile(folder + "/" + e.Name())
-			if err != nil {
-				return err
-			}
-			r, err := board.ParseResult(e.Name(), data)
-			if err != nil {
-				return err
-			}
-			f.boards[policy] = append(f.boards[policy], r)
-		}
-		rows, err := bench.table("board", "--from", "published", "--policy", policy, "--format", "csv")
+		all, err := published("board/"+policy, tasks, board.ParseResult)
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			for _, name := range append(strings.Fields(row["same"]), row["method"]) {
-				f.rows[policy+" "+strings.Trim(name, ",")] = row
-			}
+		if f.boards[policy], err = board.NewTable(all); err != nil {
+			return err
 		}
 	}
 	grid, err := board.Published()
@@ -137,15 +118,42 @@ func (f *facts) loadBoards(bench *program) error {
 	if f.capabilities, err = profile.Capabilities(); err != nil {
 		return err
 	}
-	rows, err := bench.table("profile", "--format", "csv")
-	for _, row := range rows {
-		f.profiles[row["method"]] = append(f.profiles[row["method"]], row)
+	all, err := published("board/profile", f.capabilities, profile.Parse)
+	if err != nil {
+		return err
 	}
+	f.profiles, err = profile.New(all, nil)
 	return err
 }
 
-// loadSpecs reads the built-in specs with their methods, environments, claims and verdicts.
-func (f *facts) loadSpecs(root string) error {
+// published reads the results of tasks that are in a folder of the program.
+func published[R any](folder string, tasks []board.Task, parse func(path string, data []byte) (R, error)) (all []R, err error) {
+	for _, t := range tasks {
+		path := folder + "/" + t.Name + ".json"
+		data, err := results.Board.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := parse(path, data)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// line is a method's line of a board; nil: it has no line.
+func (f *facts) line(policy, method string) *board.Line {
+	rows := f.boards[policy].Rows
+	i := slices.IndexFunc(rows, func(l board.Line) bool { return l.Method == method || slices.Contains(l.Same, method) })
+	if i < 0 {
+		return nil
+	}
+	return &rows[i]
+}
+
+func (f *facts) loadSpecs(verdicts string) error {
 	all, err := spec.Builtins()
 	if err != nil {
 		return err
@@ -163,7 +171,7 @@ func (f *facts) loadSpecs(root string) error {
 		if facts.methods, facts.envs, err = variantsOf(s); err != nil {
 			return fmt.Errorf("spec %s: %w", b.Name, err)
 		}
-		doc, err := claims.ReadDocument(filepath.Join(root, "results", "verdicts", b.Name+".json"))
+		doc, err := claims.ReadDocument(filepath.Join(verdicts, b.Name+".json"))
 		if err == nil {
 			facts.Verdict = &doc
 		} else if !errors.Is(err, os.ErrNotExist) {
@@ -176,22 +184,10 @@ func (f *facts) loadSpecs(root string) error {
 
 // variantsOf lists the methods and environments of a spec, in order of first appearance.
 func variantsOf(s *spec.Spec) (methods, environments []string, err error) {
-	asked := map[string]bool{}
 	for _, v := range s.Variants {
 		if !slices.Contains(methods, v.Method) {
 			methods = append(methods, v.Method)
 		}
-		// An environment is the same wherever the axes about it are.
-		key := ""
-		for _, a := range v.Record().Axes {
-			if strings.HasPrefix(a.Field, "env") {
-				key += fmt.Sprint(a)
-			}
-		}
-		if asked[key] {
-			continue
-		}
-		asked[key] = true
 		setup, err := v.Setup()
 		if err != nil {
 			return nil, nil, err

@@ -21,13 +21,10 @@ var marks = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `\`, `\\
 // escape writes text such that Markdown shows it as it is.
 func escape(text string) string { return marks.Replace(text) }
 
-// code is a word of the program or of a spec.
 func code(text string) string { return "`" + text + "`" }
 
-// link is a link from the top of the site.
 func link(to, text string) string { return "[" + text + "](/" + to + ")" }
 
-// fence shows text as it is, with the colours of a language.
 func fence(language, text string) string {
 	return "~~~~" + language + "\n" + strings.TrimRight(text, "\n") + "\n~~~~\n"
 }
@@ -46,13 +43,11 @@ func table(head []string, rows [][]string) string {
 	return b.String()
 }
 
-// capital begins a sentence with a phrase.
-func capital(text string) string {
-	if first, _, _ := strings.Cut(text, " "); first != strings.ToLower(first) || text == "" {
-		return text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
 // sentence begins a phrase with a capital and ends it with one full stop.
-func sentence(text string) string { return escape(capital(strings.TrimRight(text, ". "))) + "." }
+func sentence(text string) string {
+	text = strings.TrimRight(text, ". ")
+	if first, _, _ := strings.Cut(text, " "); first == strings.ToLower(first) && text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	return escape(text) + "."
+}

@@ -6,10 +6,11 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"modebench/envs"
 	"modebench/estimators"
+	"modebench/experiments/spec"
 	"modebench/internal/params"
 )
 
@@ -23,39 +24,30 @@ var papers = []struct{ name, page string }{
 }
 
 // methodPages has a page for each method, the list of all, and the settings that all share.
-func (s *site) methodPages() error {
+func (s *site) methodPages() {
 	type family struct {
 		Name string
 		Rows [][]string
 	}
 	var families []family
+	tasks := len(s.facts.boards["tabular"].Tasks)
 	for _, f := range estimators.Families() {
 		shown := family{Name: f.Name}
 		for _, m := range f.Methods {
-			row := s.facts.rows["tabular "+m.Name]
-			shown.Rows = append(shown.Rows, []string{link(methodPath(m.Name), code(m.Name)), escape(m.Summary), digits(row["accuracy"]), digits(row["diversity"]), s.someTasks(row), sourceLinks(m.Source)})
-			if err := s.methodPage(m, f.Name); err != nil {
-				return fmt.Errorf("method %s: %w", m.Name, err)
+			row := []string{link(methodPath(m.Name), code(m.Name)), escape(m.Summary), "", "", "", sourceLinks(m.Source)}
+			if l := s.facts.line("tabular", m.Name); l != nil {
+				row[2], row[3] = digits(l.Tuned.Mean("accuracy")), digits(l.Tuned.Mean("diversity"))
+				if len(l.Areas) < tasks {
+					row[4] = fmt.Sprintf("%d of %d", len(l.Areas), tasks)
+				}
 			}
+			shown.Rows = append(shown.Rows, row)
+			s.methodPage(m, f.Name)
 		}
 		families = append(families, shown)
 	}
-	if err := s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": len(s.facts.boards["tabular"]), "Families": families}); err != nil {
-		return err
-	}
-	fields, err := sharedFields()
-	if err != nil {
-		return err
-	}
-	return s.page("methods/settings.md", "settings", fieldRows(fields))
-}
-
-// someTasks is the number of tasks with tables that a row of the board is a mean over; "": all, or there is no row.
-func (s *site) someTasks(row map[string]string) string {
-	if all := strconv.Itoa(len(s.facts.boards["tabular"])); row["tasks"] != "" && row["tasks"] != all {
-		return row["tasks"] + " of " + all
-	}
-	return ""
+	s.page("methods/index.md", "methods", map[string]any{"Number": len(estimators.Methods()), "Tasks": tasks, "Families": families})
+	s.page("methods/settings.md", "settings", fieldRows(s.shared))
 }
 
 // slug is an anchor made of a heading.
@@ -63,14 +55,13 @@ func slug(text string) string {
 	return strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(text), "-"), "-")
 }
 
-// A methodView is the data of a method's page.
 type methodView struct {
 	estimators.Method
 	Family, PaperLinks, Reads, Groups string
 	MinTokens                         int
 	Definition                        definition
 	Ratio                             string // the lines of loss.Function on its ratio
-	LossRows, Own, Others             [][]string
+	LossRows, Only, Changed           [][]string
 	Example                           *exampleView
 	Run                               runView
 	Audit                             *auditView
@@ -79,7 +70,7 @@ type methodView struct {
 	Specs                             []specFacts
 }
 
-func (s *site) methodPage(m estimators.Method, family string) error {
+func (s *site) methodPage(m estimators.Method, family string) {
 	instance := m.New()
 	needs := instance.Requirements()
 	v := methodView{Method: m, Family: family, Groups: groupsOf(needs), MinTokens: needs.MinTokens, LossRows: lossRows(m)}
@@ -90,26 +81,17 @@ func (s *site) methodPage(m estimators.Method, family string) error {
 			v.PaperLinks += " (" + link(p.page, "what of "+p.name+" holds here") + ")"
 		}
 	}
-	var err error
-	if v.Definition, err = s.definition(m); err != nil {
-		return err
-	}
+	v.Definition = s.definition(m)
 	if m.Trains {
 		v.Ratio = ratioLines(s.docs.typeDoc("estimators/loss", "Function"), m.Loss.Ratio)
-		if v.Example, err = s.example(m); err != nil {
-			return err
-		}
+		v.Example = s.example(m)
 		v.Audit = s.audit(m.Name, needs)
 	}
-	if v.Run, err = s.run(m); err != nil {
-		return err
-	}
+	v.Run = s.run(m)
 	v.Board = s.board(m.Name, needs)
-	if err := v.settings(instance); err != nil {
-		return err
-	}
+	v.settings(instance.Fields(), len(params.Fields(instance.Estimator)), s.shared)
 	v.Specs = s.specsWith(func(f specFacts) bool { return slices.Contains(f.methods, m.Name) })
-	return s.page(methodPath(m.Name), "method", v)
+	s.page(methodPath(m.Name), "method", v)
 }
 
 // groupsOf describes the groups that a method with its defaults is defined for, and from which it learns.
@@ -127,31 +109,31 @@ func sourceLinks(source string) string {
 	return arXivNumber.ReplaceAllString(escape(source), "[$0](https://arxiv.org/abs/$0)")
 }
 
-// A definition is the doc comments on a method, with the formula and its source, and their places.
 type definition struct{ Text, Folder, Type, File string }
 
-func (s *site) definition(m estimators.Method) (d definition, err error) {
+func (s *site) definition(m estimators.Method) (d definition) {
 	if m.Optimum {
-		return d, nil
+		return d
 	}
 	t := reflect.TypeOf(m.Estimator()).Elem()
 	d = definition{Folder: strings.TrimPrefix(t.PkgPath(), module), Type: t.Name()}
 	text := s.docs.typeDoc(d.Folder, d.Type)
 	if text == "" {
-		return d, fmt.Errorf("its type %s has no doc comment", t)
+		s.fail(fmt.Errorf("method %s: its type %s has no doc comment", m.Name, t))
+		return d
 	}
 	pkg := s.docs.packages[d.Folder]
 	d.Text = s.docs.markdown(3, pkg, text)
-	place, ok := s.docs.registration(m.Name)
-	if !ok {
-		return d, fmt.Errorf("no file below estimators registers it")
+	place := s.docs.registration(m.Name)
+	if place.file == "" {
+		s.fail(fmt.Errorf("method %s: no file below estimators registers it", m.Name))
 	}
 	if place.comments != "" {
 		d.Text += "\n" + s.docs.markdown(3, pkg, place.comments)
 	}
 	d.File = place.file
-	_, err = s.place(d.File)
-	return d, err
+	s.place(d.File)
+	return d
 }
 
 // lossRows are the fields of a method's loss that differ from PPO's clip.
@@ -187,37 +169,18 @@ func ratioLines(text, ratio string) string {
 	return strings.Join(out, "\n")
 }
 
-// sharedFields are the fields that all methods have, of the loss, the protocol and the rewards, with
-// the values of PPO's clip.
-func sharedFields() ([]params.Field, error) {
-	grpo, err := estimators.Lookup("grpo")
-	if err != nil {
-		return nil, err
+// settings shows the first fields, which the method alone has, and the shared fields that have
+// another default.
+func (v *methodView) settings(fields []params.Field, count int, shared []params.Field) {
+	if v.Fields = len(fields); v.Fields == 0 {
+		return
 	}
-	plain := grpo.New()
-	plain.Loss = estimators.PlainLoss
-	return plain.Fields()[len(params.Fields(plain.Estimator)):], nil
-}
-
-// settings are the fields that only this method has, and the shared ones that have another default here.
-func (v *methodView) settings(instance *estimators.Instance) error {
-	usual, err := sharedFields()
-	if err != nil {
-		return err
-	}
-	fields := instance.Fields()
-	v.Fields = len(fields)
-	if v.Fields == 0 {
-		return nil
-	}
-	count := len(params.Fields(instance.Estimator))
-	v.Own = fieldRows(fields[:count])
+	v.Only = fieldRows(fields[:count])
 	for i, f := range fields[count:] {
-		if fmt.Sprint(f.Value) != fmt.Sprint(usual[i].Value) {
-			v.Others = append(v.Others, fieldRows([]params.Field{f})...)
+		if fmt.Sprint(f.Value) != fmt.Sprint(shared[i].Value) {
+			v.Changed = append(v.Changed, fieldRows([]params.Field{f})...)
 		}
 	}
-	return nil
 }
 
 // fieldRows has a row for each field: its name, default, range and meaning.
@@ -243,7 +206,6 @@ func limits(f params.Field) string {
 	return f.Type
 }
 
-// specsWith are the built-in specs that fit.
 func (s *site) specsWith(fits func(specFacts) bool) (out []specFacts) {
 	for _, f := range s.facts.specs {
 		if fits(f) {
@@ -251,4 +213,92 @@ func (s *site) specsWith(fits func(specFacts) bool) (out []specFacts) {
 		}
 	}
 	return out
+}
+
+// A runView is a spec that runs a method beside others, and the files of vectors that a page lists with it.
+type runView struct {
+	Beside, Spec string
+	Vectors      []string
+}
+
+func (s *site) run(m estimators.Method) (v runView) {
+	if m.Trains {
+		v.Vectors = s.facts.vectors[m.Name]
+	}
+	for _, file := range v.Vectors {
+		s.place(file)
+	}
+	var links []string
+	for _, name := range beside(m) {
+		if name != m.Name {
+			links = append(links, link(methodPath(name), code(name)))
+		}
+	}
+	v.Beside = strings.Join(links, " and ")
+	var err error
+	if v.Spec, err = runSpec(m); err != nil {
+		s.fail(fmt.Errorf("method %s: %w", m.Name, err))
+	}
+	return v
+}
+
+// beside lists a method and those that its spec runs it beside.
+func beside(m estimators.Method) []string {
+	names := []string{"base", "grpo"}
+	if !slices.Contains(names, m.Name) {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// runSpec is a spec that runs the method beside GRPO and the base policy, on the first environment that
+// all of them fit. Chains and goals are about rewards of many components, so these methods try the
+// environments with the most components first.
+func runSpec(m estimators.Method) (text string, err error) {
+	type choice struct {
+		envs.Definition
+		components int
+	}
+	var choices []choice
+	for _, name := range envs.Names() {
+		d, err := envs.Lookup(name)
+		if err != nil {
+			return "", err
+		}
+		env, err := d.Default().Build()
+		if err != nil {
+			return "", err
+		}
+		choices = append(choices, choice{d, len(env.Info().Components)})
+	}
+	if m.Candidates > 1 || m.Goals {
+		slices.SortStableFunc(choices, func(a, b choice) int { return b.components - a.components })
+	}
+	for _, c := range choices {
+		text = fmt.Sprintf("[env]\nname = %q\n", c.Name)
+		if !c.OneProblem { // by default a spec trains on one problem
+			text += "\n[train]\nproblems = 100\nbatch = 16\n"
+		}
+		for _, name := range beside(m) {
+			text += fmt.Sprintf("\n[[method]]\nname = %q\n", name)
+		}
+		if err = fits(text); err == nil {
+			return text, nil
+		}
+	}
+	return "", err
+}
+
+// fits returns the reason why a spec cannot be run; nil: it can.
+func fits(text string) error {
+	s, err := spec.Parse("mine.toml", []byte(text), spec.LoadOptions{})
+	if err != nil {
+		return err
+	}
+	for _, v := range s.Variants {
+		if _, err := v.Setup(); err != nil {
+			return err
+		}
+	}
+	return nil
 }

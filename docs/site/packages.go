@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -11,6 +12,7 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,16 +23,13 @@ import (
 type packages struct {
 	files    *token.FileSet
 	packages map[string]*doc.Package // by folder
-	// registered has, by the name of a method, the literal that registers it.
-	registered map[string]registration
-	named      map[string]string // the first file that has a text
+	// The places of a quoted text: registered has those in a literal's field Name, as in
+	// Method{Name: "rloo"}, or first in the row of a table, and named all. The first place counts.
+	registered, named map[string]registration
 }
 
-// A registration is the file in which a method is registered, and the comments there.
-type registration struct {
-	file     string
-	comments string
-}
+// A registration is the file in which a method is registered, and the comments in its literal.
+type registration struct{ file, comments string }
 
 const module = "modebench/"
 
@@ -39,20 +38,16 @@ var documented = []string{"estimators", "envs", "policies", "metrics"}
 
 // loadPackages reads the packages that others may import.
 func loadPackages(root string) (*packages, error) {
-	p := &packages{files: token.NewFileSet(), packages: map[string]*doc.Package{}, registered: map[string]registration{}, named: map[string]string{}}
+	p := &packages{token.NewFileSet(), map[string]*doc.Package{}, map[string]registration{}, map[string]registration{}}
 	for _, top := range documented {
-		err := filepath.WalkDir(filepath.Join(root, top), func(at string, d fs.DirEntry, err error) error {
-			if err != nil || !d.IsDir() {
+		err := fs.WalkDir(os.DirFS(root), top, func(folder string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil || !d.IsDir():
 				return err
-			}
-			if slices.Contains([]string{"internal", "testdata", "envtest"}, d.Name()) {
+			case slices.Contains([]string{"internal", "testdata", "envtest"}, d.Name()):
 				return fs.SkipDir
 			}
-			rel, err := filepath.Rel(root, at)
-			if err != nil {
-				return err
-			}
-			return p.load(root, filepath.ToSlash(rel))
+			return p.load(root, folder)
 		})
 		if err != nil {
 			return nil, err
@@ -63,8 +58,8 @@ func loadPackages(root string) (*packages, error) {
 
 // load reads one folder, if it holds a package that can be imported.
 func (p *packages) load(root, folder string) error {
-	at := filepath.Join(root, filepath.FromSlash(folder))
-	info, err := build.ImportDir(at, 0)
+	path := filepath.Join(root, filepath.FromSlash(folder))
+	info, err := build.ImportDir(path, 0)
 	if _, empty := err.(*build.NoGoError); empty || err == nil && info.Name == "main" {
 		return nil
 	}
@@ -73,7 +68,7 @@ func (p *packages) load(root, folder string) error {
 	}
 	var files []*ast.File
 	for _, name := range info.GoFiles {
-		f, err := parser.ParseFile(p.files, filepath.Join(at, name), nil, parser.ParseComments)
+		f, err := parser.ParseFile(p.files, filepath.Join(path, name), nil, parser.ParseComments)
 		if err != nil {
 			return err
 		}
@@ -84,54 +79,49 @@ func (p *packages) load(root, folder string) error {
 	return err
 }
 
-// findMethods notes the literals of a file that name a method: Method{Name: "rloo"}. Where
-// there is no such literal, the first file with the name as a text takes its place.
 func (p *packages) findMethods(f *ast.File, file string) {
+	note := func(places map[string]registration, value ast.Expr, comments string) {
+		if text, ok := value.(*ast.BasicLit); ok && places[text.Value].file == "" {
+			places[text.Value] = registration{file, comments}
+		}
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
-		if word, ok := n.(*ast.BasicLit); ok && word.Kind == token.STRING {
-			if name, err := strconv.Unquote(word.Value); err == nil && p.named[name] == "" {
-				p.named[name] = file
-			}
-		}
-		lit, ok := n.(*ast.CompositeLit)
-		if !ok {
-			return true
-		}
-		for _, e := range lit.Elts {
-			pair, ok := e.(*ast.KeyValueExpr)
-			if !ok {
-				continue
-			}
-			key, ok := pair.Key.(*ast.Ident)
-			value, ok2 := pair.Value.(*ast.BasicLit)
-			if !ok || !ok2 || key.Name != "Name" || value.Kind != token.STRING {
-				continue
-			}
-			name, err := strconv.Unquote(value.Value)
-			if _, taken := p.registered[name]; err != nil || taken {
-				continue
-			}
-			r := registration{file: file}
-			for _, c := range f.Comments {
-				if c.Pos() > lit.Lbrace && c.End() < lit.Rbrace {
-					r.comments += c.Text()
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			note(p.named, n, "")
+		case *ast.CompositeLit:
+			for _, element := range n.Elts {
+				if pair, ok := element.(*ast.KeyValueExpr); ok && fmt.Sprint(pair.Key) == "Name" {
+					note(p.registered, pair.Value, p.commentsOn(f, n))
 				}
 			}
-			p.registered[name] = r
+			isText := func(e ast.Expr) bool { text, ok := e.(*ast.BasicLit); return ok && text.Kind == token.STRING }
+			if i := slices.IndexFunc(n.Elts, isText); i >= 0 && n.Type == nil {
+				note(p.registered, n.Elts[i], p.commentsOn(f, n))
+			}
 		}
 		return true
 	})
 }
 
-// registration is where a method is registered; ok is false where the code does not tell.
-func (p *packages) registration(name string) (r registration, ok bool) {
-	if r, ok = p.registered[name]; ok {
-		return r, true
+// commentsOn are the comments in a literal, and above a row of a table.
+func (p *packages) commentsOn(f *ast.File, literal *ast.CompositeLit) (text string) {
+	line := func(pos token.Pos) int { return p.files.Position(pos).Line }
+	for _, c := range f.Comments {
+		above := literal.Type == nil && line(c.End())+1 == line(literal.Pos())
+		if above || c.Pos() > literal.Lbrace && c.End() < literal.Rbrace {
+			text += c.Text()
+		}
 	}
-	return registration{file: p.named[name]}, p.named[name] != ""
+	return text
 }
 
-// packagePath is the page of a package.
+// registration finds where a method is registered. The file is "" if no text of the code is its name.
+func (p *packages) registration(name string) registration {
+	name = strconv.Quote(name)
+	return cmp.Or(p.registered[name], p.named[name])
+}
+
 func packagePath(folder string) string { return "api/" + folder + ".md" }
 
 // markdown is a doc comment of a package as Markdown, with headings of the given level.
@@ -167,13 +157,11 @@ func (p *packages) markdown(level int, pkg *doc.Package, text string) string {
 	return strings.Join(parts, "\n")
 }
 
-// typeDoc is the doc comment of a type; "": there is no such type.
+// typeDoc is the doc comment of a type; "": the comment or the page of its package is missing.
 func (p *packages) typeDoc(folder, name string) string {
 	if pkg := p.packages[folder]; pkg != nil {
-		for _, t := range pkg.Types {
-			if t.Name == name {
-				return t.Doc
-			}
+		if i := slices.IndexFunc(pkg.Types, func(t *doc.Type) bool { return t.Name == name }); i >= 0 {
+			return pkg.Types[i].Doc
 		}
 	}
 	return ""
@@ -193,18 +181,8 @@ func names(pkg *doc.Package) (out []string) {
 	return out
 }
 
-// source is a declaration as gofmt writes it, without its body.
+// source is a declaration as gofmt writes it. Package doc has taken away its comment and its body.
 func (p *packages) source(decl ast.Decl) string {
-	if f, ok := decl.(*ast.FuncDecl); ok {
-		short := *f
-		short.Body, short.Doc = nil, nil
-		decl = &short
-	}
-	if g, ok := decl.(*ast.GenDecl); ok {
-		short := *g
-		short.Doc = nil
-		decl = &short
-	}
 	var b strings.Builder
 	if err := format.Node(&b, p.files, decl); err != nil {
 		return err.Error()
@@ -213,53 +191,48 @@ func (p *packages) source(decl ast.Decl) string {
 }
 
 // packagePages has a page for each package, as go doc shows it, and a list of them.
-func (s *site) packagePages() error {
+func (s *site) packagePages() {
 	var rows [][]string
 	for _, folder := range slices.Sorted(maps.Keys(s.docs.packages)) {
 		pkg := s.docs.packages[folder]
 		rows = append(rows, []string{link(packagePath(folder), code(folder)), escape(pkg.Synopsis(pkg.Doc))})
-		if err := s.page(packagePath(folder), "package", s.docs.packagePage(pkg)); err != nil {
-			return err
-		}
+		s.page(packagePath(folder), "package", s.docs.packagePage(pkg))
 	}
-	return s.page("api/index.md", "packages", rows)
+	s.page("api/index.md", "packages", rows)
 }
 
-// A packageView is the data of a package's page: the text of its declarations, and doc comments as Markdown.
-type packageView struct {
-	Import, Folder, Doc string
-	Values              []entryView
-	Entries             []entryView
-}
-
-// An entryView is a declaration with its doc comment. The title of values is empty.
+// An entryView is a declaration with its doc comment, under a heading if it has a title.
 type entryView struct{ Level, ID, Title, Source, Doc string }
 
-func (p *packages) packagePage(pkg *doc.Package) packageView {
-	v := packageView{Import: pkg.ImportPath, Folder: strings.TrimPrefix(pkg.ImportPath, module), Doc: p.markdown(2, pkg, pkg.Doc)}
+// packagePage is the data of a package's page: the text of its declarations, and doc comments as Markdown.
+func (p *packages) packagePage(pkg *doc.Package) map[string]any {
+	var entries []entryView
 	entry := func(level, id, title string, decl ast.Decl, text string) {
-		v.Entries = append(v.Entries, entryView{level, id, title, p.source(decl), p.markdown(3, pkg, text)})
+		entries = append(entries, entryView{level, id, title, p.source(decl), p.markdown(3, pkg, text)})
 	}
 	functions := func(all []*doc.Func) {
 		for _, f := range all {
 			entry("##", f.Name, "func "+f.Name, f.Decl, f.Doc)
 		}
 	}
-	values := func(all []*doc.Value) (out []entryView) {
-		for _, d := range all {
-			out = append(out, entryView{Source: p.source(d.Decl), Doc: p.markdown(3, pkg, d.Doc)})
+	values := func(all ...*doc.Value) {
+		for _, v := range all {
+			entry("", "", "", v.Decl, v.Doc)
 		}
-		return out
 	}
-	v.Values = append(values(pkg.Consts), values(pkg.Vars)...)
+	values(slices.Concat(pkg.Consts, pkg.Vars)...)
+	first := len(entries)
 	functions(pkg.Funcs)
 	for _, t := range pkg.Types {
 		entry("##", t.Name, "type "+t.Name, t.Decl, t.Doc)
-		v.Entries = append(v.Entries, values(slices.Concat(t.Consts, t.Vars))...)
+		values(slices.Concat(t.Consts, t.Vars)...)
 		functions(t.Funcs)
 		for _, m := range t.Methods {
 			entry("###", t.Name+"."+m.Name, fmt.Sprintf("func (%s) %s", m.Recv, m.Name), m.Decl, m.Doc)
 		}
 	}
-	return v
+	return map[string]any{
+		"Import": pkg.ImportPath, "Folder": strings.TrimPrefix(pkg.ImportPath, module), "Doc": p.markdown(2, pkg, pkg.Doc),
+		"Values": entries[:first], "Entries": entries[first:],
+	}
 }

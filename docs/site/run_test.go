@@ -22,7 +22,7 @@ func TestSpecsOfPagesRun(t *testing.T) {
 		{"grpo", "bandit", "one answer"},
 		{"optimum", "bandit", "no policy"},
 		{"goal-conditioned", "maze", "the prompt states weights"},
-		{"em-rl-token", "maze", "answers of more than a token"},
+		{"em-rl-token", "coins", "answers of more than a token"},
 		{"vpo", "maze", "chains of answers"},
 		{"sd-e2", "multiplication", "chains that stop, of final answers"},
 	} {

@@ -20,8 +20,8 @@ import (
 	"modebench/experiments/spec"
 )
 
-// scratch is a folder for all tests.
-var scratch string
+// root is the repository's folder, and scratch a folder for all tests.
+var root, scratch = filepath.Join("..", ".."), ""
 
 func TestMain(m *testing.M) {
 	var err error
@@ -35,7 +35,6 @@ func TestMain(m *testing.M) {
 
 // made is the Markdown of this repository, made once for all tests.
 var made = sync.OnceValues(func() (*site, error) {
-	root := filepath.Join("..", "..")
 	bench, err := newProgram(context.Background(), root, scratch)
 	if err != nil {
 		return nil, err
@@ -72,7 +71,7 @@ func TestBoxesHaveTheKeptVerdicts(t *testing.T) {
 			t.Errorf("%s: %v", b.page, err)
 			continue
 		}
-		page, err := os.ReadFile(filepath.Join("..", "..", "results", b.page+".md"))
+		page, err := os.ReadFile(filepath.Join(root, "results", b.page+".md"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +164,7 @@ func TestMethodPagesAreComplete(t *testing.T) {
 				want = append(want, row)
 			}
 		}
-		if s.facts.rows["tabular "+m.Name] != nil {
+		if s.facts.line("tabular", m.Name) != nil {
 			want = append(want, "<polyline")
 		}
 		contains(t, methodPath(m.Name), want...)
@@ -227,7 +226,7 @@ func TestSameMarkdownAgain(t *testing.T) {
 		t.Skip("makes the Markdown again")
 	}
 	s := ofRepository(t)
-	again, err := newSite(s.root, s.bench)
+	again, err := newSite(root, s.bench)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,15 +244,16 @@ func TestSameMarkdownAgain(t *testing.T) {
 // and blocks of code stay as they are, but for the names of their files.
 func TestRelink(t *testing.T) {
 	s := ofRepository(t)
-	got, err := s.relink("docs", "# `vpo`\n<!-- hidden -->\n[`vpo`](claims.md#x) `vpo` ![a](play.png) `a\\|b` [up](../README.md)\n[code](../envs/readers.go) [list](../results/verdicts/) [package](../metrics)\n```toml my.toml\n`vpo` [a](b.md)\n```\n`bench run x`\n")
-	if err != nil {
-		t.Fatal(err)
+	got := s.relink("docs", "# `vpo`\n<!-- hidden -->\n[`vpo`](claims.md#x) `vpo` ![a](play.png) `a\\|b` [up](../README.md)\n[code](../envs/registry.go) [list](../results/verdicts/) [package](../metrics)\n```toml my.toml\n`vpo` [a](b.md)\n```\n`bench run x`\n")
+	if s.err != nil {
+		t.Fatal(s.err)
 	}
-	want := "# `vpo`\n[`vpo`](/docs/claims.md#x) [`vpo`](/methods/vpo.md) ![a](/docs/play.png) `a|b` [up](/about.md)\n[code](/envs/readers.go.md) [list](/results/verdicts/index.md) [package](/api/metrics.md)\n```toml title=\"my.toml\"\n`vpo` [a](b.md)\n```\n[`bench run x`](/commands/run.md)\n"
+	want := "# `vpo`\n[`vpo`](/docs/claims.md#x) [`vpo`](/methods/vpo.md) ![a](/docs/play.png) `a|b` [up](/about.md)\n[code](/envs/registry.go.md) [list](/results/verdicts/index.md) [package](/api/metrics.md)\n```toml title=\"my.toml\"\n`vpo` [a](b.md)\n```\n[`bench run x`](/commands/run.md)\n"
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if _, err := s.relink("docs", "[a](gone.md)"); err == nil {
+	broken := *s
+	if broken.relink("docs", "[a](gone.md)"); broken.err == nil {
 		t.Error("a link to a file that is not there is no error")
 	}
 }
@@ -263,7 +263,7 @@ func TestRelink(t *testing.T) {
 func TestMarkdownMeansTheSameToMkdocs(t *testing.T) {
 	nested := regexp.MustCompile(`(?m)^ {1,3}([-*|] |\d+\. ).*$`)
 	for name, data := range ofRepository(t).files {
-		if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name))); err != nil || path.Ext(name) != ".md" {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err != nil || path.Ext(name) != ".md" {
 			continue // it is generated
 		}
 		for _, line := range nested.FindAllString(fenced.ReplaceAllString(string(data), ""), -1) {

@@ -2,8 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strings"
 
 	"modebench/experiments/claims"
@@ -13,33 +12,25 @@ func specPath(name string) string { return "specs/" + name + ".md" }
 
 // specPages has a page for each built-in spec with its text and the answers to its claims, and
 // the list of all.
-func (s *site) specPages() error {
-	results, err := filepath.Glob(filepath.Join(s.root, "results", "*.md"))
-	if err != nil {
-		return err
-	}
+func (s *site) specPages() {
 	texts := map[string]string{}
-	for _, file := range results {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		texts[strings.TrimSuffix(filepath.Base(file), ".md")] = string(data)
+	for _, name := range explaining {
+		data, err := fs.ReadFile(s.repo, "results/"+name+".md")
+		s.fail(err)
+		texts[name] = string(data)
 	}
 	var rows [][]string
 	for _, f := range s.facts.specs {
-		if err := s.specPage(f, texts); err != nil {
-			return fmt.Errorf("spec %s: %w", f.Name, err)
-		}
+		s.specPage(f, texts)
 		rows = append(rows, []string{link(specPath(f.Name), code(f.Name)), escape(f.Title), escape(f.Source)})
 	}
-	return s.page("specs/index.md", "specs", rows)
+	s.page("specs/index.md", "specs", rows)
 }
 
 // explaining are the pages of results, in the order in which a spec's page lists them.
 var explaining = []string{"setpo", "poly-epo", "vpo", "sd-e2", "evol-rl", "own", "held-out"}
 
-func (s *site) specPage(f specFacts, results map[string]string) error {
+func (s *site) specPage(f specFacts, results map[string]string) {
 	var methods, environments, explained []string
 	for _, name := range f.methods {
 		if s.files[methodPath(name)] != nil {
@@ -54,31 +45,26 @@ func (s *site) specPage(f specFacts, results map[string]string) error {
 			explained = append(explained, link("results/"+name+".md", code(name+".md")))
 		}
 	}
-	answers, err := s.answers(f)
-	if err != nil {
-		return err
-	}
-	return s.page(specPath(f.Name), "spec", map[string]any{
-		"Spec": f, "Text": f.text, "Methods": methods, "Environments": environments, "Explained": explained, "Answers": answers,
+	s.page(specPath(f.Name), "spec", map[string]any{
+		"Spec": f, "Text": f.text, "Methods": methods, "Environments": environments, "Explained": explained, "Answers": s.answers(f),
 	})
 }
 
-// answers has a row for each claim of a spec, with the answer of the registered seeds.
-func (s *site) answers(f specFacts) (rows [][]string, err error) {
+func (s *site) answers(f specFacts) (rows [][]string) {
 	if f.Verdict == nil {
-		return nil, nil
+		return nil
 	}
 	for _, c := range f.Verdict.Claims {
 		claim, answer, settings, err := s.facts.claim(f.Name, c.Claim)
-		if err != nil {
-			return nil, err
+		if s.fail(err) {
+			return nil
 		}
 		rows = append(rows, []string{escape(claim.Text), escape(claim.Source), string(answer.Answer), escape(effect(claim.Metrics, settings))})
 	}
-	return rows, nil
+	return rows
 }
 
-// effect is the effect of a claim in words: with its interval where there is one setting, else
+// effect is the effect of a claim in words: with its interval if there is one setting, else
 // from the least to the greatest.
 func effect(metrics []string, settings []claims.AnswerAt) string {
 	name := ""

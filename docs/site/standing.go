@@ -3,24 +3,24 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"modebench/estimators"
 	"modebench/experiments/audit"
+	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
 )
 
-// digits is a number of a CSV file with three decimals, "" for a missing one.
-func digits(text string) string {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) {
+// digits writes a number with three decimals; "": it is missing.
+func digits(x float64) string {
+	if math.IsNaN(x) {
 		return ""
 	}
 	return strconv.FormatFloat(x, 'f', 3, 64)
 }
 
-// An auditView is a method's row of the published audit.
 type auditView struct {
 	Bandits int
 	Head    []string
@@ -73,8 +73,8 @@ type boardView struct {
 
 func (s *site) board(name string, needs estimators.Requirements) (v boardView) {
 	for _, policy := range policies {
-		if row := s.facts.rows[policy+" "+name]; row != nil {
-			v.Rows = append(v.Rows, boardRow(policy, row))
+		if l := s.facts.line(policy, name); l != nil {
+			v.Rows = append(v.Rows, boardRow(policy, l))
 		}
 	}
 	if len(v.Rows) == 0 {
@@ -82,69 +82,46 @@ func (s *site) board(name string, needs estimators.Requirements) (v boardView) {
 		return v
 	}
 	v.Curves = s.curves(name)
-	var cells []string
-	for _, p := range s.facts.profiles[name] {
-		v.Capabilities = append(v.Capabilities, escape(p["capability"]))
-		cells = append(cells, short(p))
-		if why := s.smallGroups(p, needs); why != "" {
-			v.SmallGroups = append(v.SmallGroups, why)
+	for _, p := range s.facts.profiles.Rows {
+		if p.Method != name {
+			continue
 		}
-	}
-	if len(cells) > 0 {
+		cells := make([]string, len(p.Scores))
+		for i, task := range s.facts.capabilities {
+			v.Capabilities, cells[i] = append(v.Capabilities, escape(task.Name)), "–"
+			if x := p.Scores[i].Mean; !math.IsNaN(x) {
+				cells[i] = strconv.FormatFloat(x, 'f', 2, 64)
+			}
+			if task.Group < needs.TrainGroup && p.Settings[i] != "" {
+				v.SmallGroups = append(v.SmallGroups, fmt.Sprintf("Groups of %s have %d rollouts, in which every advantage is 0 with the defaults. It was run with %s there.",
+					code(task.Name), task.Group, code(p.Settings[i])))
+			}
+		}
 		v.Profile = [][]string{cells}
 	}
 	return v
 }
 
-func boardRow(policy string, row map[string]string) []string {
-	if same := strings.Fields(strings.ReplaceAll(row["same"], ",", " ")); len(same) > 0 {
-		policy += ", one with " + strings.Join(append(same, row["method"]), ", ")
+func boardRow(policy string, l *board.Line) []string {
+	if len(l.Same) > 0 {
+		policy += ", one with " + strings.Join(append(slices.Clone(l.Same), l.Method), ", ")
 	}
-	rank := ""
-	if row["rank_low"] != "" {
-		rank = row["rank_low"] + "–" + row["rank_high"]
+	reached := "never there"
+	if diversity := digits(l.LevelDiversity[2]); diversity != "" {
+		reached = fmt.Sprintf("%s (%s)", diversity, digits(l.Reached[2]))
 	}
-	return []string{escape(policy), rank, row["tasks"], span(row, "score"), digits(row["area"]), digits(row["accuracy"]), digits(row["diversity"]), reached(row)}
-}
-
-// smallGroups names the setting with which a capability was run whose groups are too small for the
-// method's own; "": they are not.
-func (s *site) smallGroups(p map[string]string, needs estimators.Requirements) string {
-	for _, task := range s.facts.capabilities {
-		if task.Name == p["capability"] && task.Group < needs.TrainGroup && p["setting"] != "" {
-			return fmt.Sprintf("Groups of %s have %d rollouts, in which every advantage is 0 with the defaults. It was run with %s there.", code(task.Name), task.Group, code(p["setting"]))
-		}
+	score := l.Rank.IQM
+	return []string{
+		escape(policy), fmt.Sprintf("%d–%d", l.Rank.Low, l.Rank.High), strconv.Itoa(len(l.Areas)),
+		fmt.Sprintf("%s [%s, %s]", digits(score.Mean), digits(score.Low), digits(score.High)),
+		digits(l.Tuned.Mean("area")), digits(l.Tuned.Mean("accuracy")), digits(l.Tuned.Mean("diversity")), reached,
 	}
-	return ""
-}
-
-func short(p map[string]string) string {
-	if x, err := strconv.ParseFloat(p["score"], 64); err == nil && !math.IsNaN(x) {
-		return strconv.FormatFloat(x, 'f', 2, 64)
-	}
-	return "–"
-}
-
-// span is a number with its interval.
-func span(row map[string]string, name string) string {
-	if digits(row[name]) == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s [%s, %s]", digits(row[name]), digits(row[name+"_low"]), digits(row[name+"_high"]))
-}
-
-// reached is the diversity at nine tenths of accuracy, and the share of runs that get there.
-func reached(row map[string]string) string {
-	if digits(row["at90"]) == "" {
-		return "never there"
-	}
-	return fmt.Sprintf("%s (%s)", digits(row["at90"]), digits(row["reached90"]))
 }
 
 // whyNot is the reason in the results for a method that is not on the board, in sentences.
 func (s *site) whyNot(name string) string {
 	for _, policy := range policies {
-		for _, r := range s.facts.boards[policy] {
+		for _, r := range s.facts.boards[policy].Results {
 			for _, u := range r.Unfit {
 				if u.Method == name {
 					return sentence(u.Why)

@@ -20,6 +20,7 @@ func TestStanding(t *testing.T) {
 		{"pkpo", "- **Groups:** of 4 or more\n- **Advantages:**"},
 		{"em-rl-token", "- **Tokens:** of at least 2 in the longest rollout: with fewer every advantage is 0"},
 		{"grpo", "- **Advantages:** a z-score ([how they follow rewards]"},
+		{"cispo", "MiniMax-M1 gives no bound of the weight. TRL recommends 5"}, // above its row of a table
 		{"vpo", "- **Source:** VPO eq. 1, sec. 3.2 ([what of VPO holds here](/results/vpo.md))"},
 		{"sd-e2", "Each component is z-scored over all trained rollouts of the batch before it is weighted and added (eqs. 27-30)."},
 		{"grpo-cfl", "Each component is z-scored over the batch before it is weighted, and exact copies are dropped."},

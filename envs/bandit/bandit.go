@@ -2,12 +2,11 @@
 // modes, of which some are rewarded. Everything about it is known in closed
 // form, so it is where an estimator is first put to the test.
 //
-// SetPO (sec. 1 and fig. 1) describes the original: twelve modes, the first four rewarded,
-// one 50-dimensional embedding per mode, cosine similarity. The choices that the paper
-// leaves open are parameters here: several arms per mode (surface variety that is no
-// variety of strategy), answer classes to vote with, vector rewards whose components agree
-// more or less (VPO app. F), the start of the base policy, and a form in which problems
-// share their strategies.
+// SetPO (sec. 1 and fig. 1) describes the original: twelve modes, the first four rewarded, one
+// 50-dimensional embedding per mode, cosine similarity. The choices that the paper leaves open are
+// parameters here: several arms per mode (surface variety that is no variety of strategy), answer
+// classes to vote with, vector rewards whose components agree more or less (VPO app. F), the start
+// of the base policy, and a form in which problems share their strategies.
 package bandit
 
 import (
@@ -158,7 +157,6 @@ func (e *Env) embed() {
 	}
 }
 
-// direction draws a vector uniformly from the unit sphere.
 func direction(r *rand.Rand, dim int) []float64 {
 	v := make([]float64, dim)
 	for i := range v {

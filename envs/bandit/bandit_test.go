@@ -59,7 +59,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestTruth compares the closed form with a look at every arm, and with the promise of the
+// TestTruth compares the truth with a look at every arm, and with the promise of the
 // parameters.
 func TestTruth(t *testing.T) {
 	for _, v := range variants {

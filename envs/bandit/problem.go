@@ -26,10 +26,7 @@ type Problem struct {
 
 func newProblem(e *Env, split envs.Split, index int) *Problem {
 	c := e.config
-	p := &Problem{
-		env: e, id: c.ID(split, index),
-		invalid: make([]float64, c.Components),
-	}
+	p := &Problem{env: e, id: c.ID(split, index), invalid: make([]float64, c.Components)}
 	key := c.SplitKey("bandit", split).Str("problem").Str(string(split)).Int(uint64(index))
 	p.correct = e.correct(key, split)
 	p.judgeAll()
@@ -38,7 +35,6 @@ func newProblem(e *Env, split envs.Split, index int) *Problem {
 	return p
 }
 
-// correct marks the modes that are correct on a problem.
 func (e *Env) correct(key rng.Key, split envs.Split) []bool {
 	c := e.config
 	out := make([]bool, c.Modes)
@@ -67,10 +63,9 @@ func (e *Env) correct(key rng.Key, split envs.Split) []bool {
 	return out
 }
 
-// drawSome draws what is correct given that something is: every problem has a
-// solution. Drawing again until something is would give the same distribution,
-// but take forever where the chances are tiny. Where all are zero each mode is
-// as likely to be the one correct, the limit of small equal chances.
+// drawSome draws the correct modes given that at least one is correct: every problem has a solution.
+// Drawing until one is correct would give the same distribution, but take forever if the chances are
+// tiny. If all are zero, each mode is as likely to be correct, the limit of small equal chances.
 func drawSome(out []bool, chance []float64, r *rand.Rand) {
 	// rest[m] is the chance that some mode from m on is correct, summed in the
 	// form that keeps its relative accuracy.
@@ -92,10 +87,9 @@ func drawSome(out []bool, chance []float64, r *rand.Rand) {
 	}
 }
 
-// judgeAll fills the verdict of every arm.
 func (p *Problem) judgeAll() {
 	c := p.env.config
-	rank := [2]int{} // modes of either kind seen so far
+	rank := [2]int{} // modes of either kind so far
 	right := 0
 	for _, correct := range p.correct {
 		if correct {
@@ -132,14 +126,13 @@ func (p *Problem) judgeAll() {
 //
 //	r_j = c q + (1 - c) [j = rank mod d],  q = 1 - rank / (2 total)
 //
-// with collinearity c. At 1 all components are the same number q, which differs from mode
-// to mode, so that one mode is best under every scalarisation; at 0 each mode is rewarded
-// in one component alone. In between, the correlation of components over the correct modes
-// goes from that of modes that exclude each other (-1/(d-1) if total is a multiple of d;
-// single pairs may dip a little below it first) to 1, the correlation that a policy that
-// has found them shows (VPO app. F). Correct modes of equal worth under w* would fix it at
-// -1/(d-1) whatever c is. With one component every correct mode gets 1; other modes get the
-// zero vector.
+// with collinearity c. At 1 all components are the same number q, which differs from mode to mode,
+// so that one mode is best under every scalarisation; at 0 each mode is rewarded in one component
+// alone. In between, the correlation of components over the correct modes goes from that of modes
+// that exclude each other (-1/(d-1) if total is a multiple of d; single pairs may dip a little
+// below it first) to 1, the correlation that a policy that has found them shows (VPO app. F).
+// Correct modes of equal worth under w* would fix it at -1/(d-1) whatever c is. With one component
+// every correct mode gets 1; other modes get the zero vector.
 func (p *Problem) reward(correct bool, rank, total int) []float64 {
 	r := make([]float64, p.env.config.Components)
 	switch {
@@ -212,7 +205,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	if len(answer) == 1 && uint(answer[0]) < uint(len(p.verdicts)) {
 		return &p.verdicts[answer[0]]
 	}
-	return p.reject(errOneArm)
+	return envs.Reject(p.invalid, errOneArm)
 }
 
 // JudgeText implements envs.Problem: the text form is the arm's name, in the
@@ -220,7 +213,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(answer string) *envs.Verdict {
 	tokens, err := p.AnswerTokens(answer)
 	if err != nil {
-		return p.reject(err)
+		return envs.Reject(p.invalid, err)
 	}
 	return &p.verdicts[tokens[0]]
 }
@@ -240,9 +233,8 @@ func (p *Problem) AnswerTokens(answer string) ([]envs.Token, error) {
 
 var errOneArm = errors.New("an answer is exactly one arm")
 
-func (p *Problem) reject(why error) *envs.Verdict {
-	return &envs.Verdict{Reward: p.invalid, Mode: envs.Degenerate, Err: why}
-}
+// Rewrite implements envs.Rewriter: the name of an arm in any case.
+func (p *Problem) Rewrite(answer string) string { return strings.ToLower(answer) }
 
 // AnswerText implements envs.Problem; a token outside the vocabulary is written
 // as "?", which does not parse either.
@@ -282,7 +274,6 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 // Start implements envs.Problem.
 func (p *Problem) Start() envs.Cursor { return &cursor{problem: p} }
 
-// A cursor has two states: no arm chosen yet, and done.
 type cursor struct {
 	problem *Problem
 	done    bool
@@ -322,3 +313,13 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	}
 	return newProblem(e, split, index), nil
 }
+
+// Features implements envs.Describer. There are no features: a bandit has no prompt, and
+// its answers are one token long.
+func (e *Env) Features() envs.Features { return envs.Features{Tokens: len(e.arms)} }
+
+// AppendPromptFeatures implements envs.DescribedProblem.
+func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 { return dst }
+
+// AppendFeatures implements envs.DescribedCursor.
+func (c *cursor) AppendFeatures(dst []int32) []int32 { return dst }

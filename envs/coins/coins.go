@@ -1,13 +1,12 @@
-// Package coins asks for a payment: coins of given kinds that add up to an amount.
-// 37 is 20+10+5+2, and it is 20+5+5+5+2. Which coins are taken is the strategy, and
-// the order in which they are put down is not; so the task tells real variety from
-// surface variety, as the arms of a mode do on the bandit, on problems with a
-// structure that has to be learnt. It comes from no paper. Everything about it is
-// counted exactly.
+// Package coins asks for a payment: coins of given kinds that add up to an amount. 37 is 20+10+5+2,
+// and it is 20+5+5+5+2. Which coins are taken is the strategy, and the order in which they are put
+// down is not; so the task tells real variety from surface variety, as the arms of a mode do on the
+// bandit, on problems with a structure that has to be learnt. It comes from no paper. Everything
+// about it is counted exactly.
 //
-// The mode of a payment is its coins without their order, written from the largest to the
-// smallest. A variant is the payment in its order. So a mode of n coins has n! variants,
-// fewer where coins are alike.
+// The mode of a payment is its coins without their order, written from the largest to the smallest.
+// A variant is the payment in its order. So a mode of n coins has n! variants, fewer where coins
+// are alike.
 //
 // The rules:
 //
@@ -69,8 +68,7 @@ func init() {
 	})
 }
 
-// Default offers 4 kinds of 12, 6 coins of which make an amount from 10 to 60 in 4
-// ways or more.
+// Default offers 4 kinds of 12, 6 coins of which make an amount from 10 to 60 in 4 ways or more.
 func Default() *Config {
 	return &Config{
 		Denominations: []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25}, Kinds: 4, MostCoins: 6,
@@ -98,11 +96,12 @@ func (c *Config) Build() (envs.Env, error) {
 		return nil, params.Errorf("amount_min", "got %d, want at most amount_max, %d", c.AmountMin, c.AmountMax)
 	}
 	e := &Env{config: *c}
-	e.currency = newCurrency(slices.Clone(c.Denominations), 2*c.AmountMax)
-	e.currency.q, e.currency.sigma = c.Q, c.Sigma
-	e.usual = bounds{kinds: c.Kinds, most: c.MostCoins, low: c.AmountMin, high: c.AmountMax}
-	e.harder = bounds{kinds: c.Kinds + 1, most: c.MostCoins + 1, low: c.AmountMax + 1, high: 2 * c.AmountMax}
-	e.currency.layout = newLayout(len(c.Denominations), e.harder)
+	e.usual = bounds{kinds: c.Kinds, limit: c.MostCoins, low: c.AmountMin, high: c.AmountMax}
+	e.harder = bounds{kinds: c.Kinds + 1, limit: c.MostCoins + 1, low: c.AmountMax + 1, high: 2 * c.AmountMax}
+	e.currency = &currency{
+		key: envs.Draw{}.Key("coins"), values: slices.Clone(c.Denominations), highest: e.harder.high,
+		q: c.Q, sigma: c.Sigma, layout: newLayout(len(c.Denominations), e.harder),
+	}
 	return e, nil
 }
 
@@ -120,7 +119,7 @@ func (e *Env) Info() envs.Info {
 		Components: []string{"correct", "format"},
 		Weights:    []float64{0.9, 0.1},
 		Vocabulary: e.currency.vocabulary(),
-		MaxAnswer:  e.harder.most + 1,
+		MaxAnswer:  e.harder.limit + 1,
 		Word:       "payment",
 		Embeddings: true,
 		Variants:   true,
@@ -140,7 +139,7 @@ func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	refused := fmt.Sprintf("problems drawn belonged to the split and had %d modes; a lower min_modes, more coins, or another range of amounts leave more", e.config.MinModes)
 	return e.config.Find("coins", split, index, refused, func(key rng.Key) envs.Problem {
 		coins, amount := e.currency.draw(key.Rand(), in)
-		p := &Problem{currency: e.currency, id: e.config.ID(split, index), most: in.most, coins: coins, amount: amount}
+		p := &Problem{currency: e.currency, id: e.config.ID(split, index), limit: in.limit, coins: coins, amount: amount}
 		if (split == envs.OOD || p.owner() == split) && p.hasModes(e.config.MinModes) {
 			return p
 		}

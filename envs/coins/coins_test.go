@@ -38,7 +38,7 @@ func build(t testing.TB, change func(*Config)) *Env {
 func made(t testing.TB) *Problem {
 	t.Helper()
 	e := build(t, nil)
-	p := &Problem{currency: e.currency, id: "made", amount: 13, most: 4}
+	p := &Problem{currency: e.currency, id: "made", amount: 13, limit: 4}
 	for kind, value := range e.currency.values {
 		if value == 1 || value == 3 || value == 5 || value == 10 {
 			p.coins = append(p.coins, kind)
@@ -164,8 +164,8 @@ func TestSplits(t *testing.T) {
 			} else if p.owner() != split {
 				t.Errorf("%s belongs to the split %s", p.id, p.owner())
 			}
-			if p.kinds() != kinds || p.most != most || p.amount < low || p.amount > high || len(p.Truth().Modes) < 4 {
-				t.Errorf("%s: %d kinds, %d coins, amount %d, %d modes", p.id, p.kinds(), p.most, p.amount, len(p.Truth().Modes))
+			if p.kinds() != kinds || p.limit != most || p.amount < low || p.amount > high || len(p.Truth().Modes) < 4 {
+				t.Errorf("%s: %d kinds, %d coins, amount %d, %d modes", p.id, p.kinds(), p.limit, p.amount, len(p.Truth().Modes))
 			}
 		}
 	}

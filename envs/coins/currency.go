@@ -17,7 +17,7 @@ const (
 // The bounds of a split's problems.
 type bounds struct {
 	kinds     int // kinds of coins on offer
-	most      int // coins of a payment, at most
+	limit     int // coins of a payment, at most
 	low, high int // amounts
 }
 
@@ -38,10 +38,6 @@ const (
 	firstCoin
 )
 
-func newCurrency(values []int, highest int) *currency {
-	return &currency{key: envs.Draw{}.Key("coins"), values: values, highest: highest}
-}
-
 // vocabulary lists the words of all tokens. An amount has a sign of equality before
 // it, which tells it from a coin.
 func (m *currency) vocabulary() []string {
@@ -55,10 +51,8 @@ func (m *currency) vocabulary() []string {
 	return words
 }
 
-// coin is the token of a kind of coin, by its place among the values.
 func (m *currency) coin(kind int) envs.Token { return firstCoin + envs.Token(kind) }
 
-// amount is the token of an amount.
 func (m *currency) amount(n int) envs.Token {
 	return firstCoin + envs.Token(len(m.values)+n-1)
 }

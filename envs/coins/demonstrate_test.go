@@ -42,18 +42,18 @@ func TestBase(t *testing.T) {
 func TestLessons(t *testing.T) {
 	p := made(t)
 	const draws = 9000
-	seen, r := map[string]int{}, rng.New(2).Rand()
+	counts, r := map[string]int{}, rng.New(2).Rand()
 	for range draws {
-		v := p.Judge(p.teach(r))
+		v := p.Judge(envs.DrawCorrect(nil, p.begin(), p.appendCounts, r.Int64N))
 		if !v.Correct {
 			t.Fatalf("a lesson is %+v", v)
 		}
-		seen[v.Variant]++
+		counts[v.Variant]++
 	}
-	if len(seen) != 9 {
-		t.Errorf("lessons are %v, want all of the 9 correct payments", seen)
+	if len(counts) != 9 {
+		t.Errorf("lessons are %v, want all of the 9 correct payments", counts)
 	}
-	for variant, n := range seen {
+	for variant, n := range counts {
 		if n < draws/9-150 || n > draws/9+150 {
 			t.Errorf("%s is drawn %d times of %d, want about a ninth", variant, n, draws)
 		}

@@ -4,15 +4,15 @@ import "modebench/envs"
 
 // A layout holds the first feature of each kind.
 type layout struct {
-	count  int32
-	kinds  int   // on offer, at most
-	slot   int32 // of a coin on offer
-	coin   int32 // by its place among the values
-	amount number
-	left   number // to pay
-	room   int32  // coins that may still be taken
-	on     int32  // a coin is on offer
-	ended  int32
+	count   envs.Numbering
+	kinds   int   // on offer, at most
+	slot    int32 // of a coin on offer
+	coin    int32 // by its place among the values
+	amount  number
+	left    number // to pay
+	room    int32  // coins that may still be taken
+	offered int32  // a coin is on offer
+	ended   int32
 }
 
 // A number is described by its sign, its hundreds and its last two digits, and one near 0
@@ -30,15 +30,11 @@ const numberWidth = 5
 
 func newLayout(denominations int, in bounds) layout {
 	l := layout{kinds: in.kinds}
-	take := func(n int) int32 {
-		from := l.count
-		l.count += int32(n)
-		return from
-	}
+	take := l.count.Take
 	number := func() number { return number{take(1), take(hundreds), take(10), take(10), take(2*near + 1)} }
 	l.slot, l.coin = take(in.kinds), take(denominations)
 	l.amount, l.left = number(), number()
-	l.room, l.on, l.ended = take(in.most+1), take(denominations), take(1)
+	l.room, l.offered, l.ended = take(in.limit+1), take(denominations), take(1)
 	return l
 }
 
@@ -52,12 +48,10 @@ func (m *currency) features() envs.Features {
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l := &p.currency.layout
 	for i, kind := range p.coins {
-		dst = envs.AppendPosition(dst)
-		dst[len(dst)-1] = append(dst[len(dst)-1], l.slot+int32(i), l.coin+int32(kind))
+		dst = envs.AppendPosition(dst, l.slot+int32(i), l.coin+int32(kind))
 	}
-	dst = envs.AppendPosition(dst)
-	dst[len(dst)-1] = l.amount.append(dst[len(dst)-1], p.amount)
-	return dst
+	var room [numberWidth]int32
+	return envs.AppendPosition(dst, l.amount.append(room[:0], p.amount)...)
 }
 
 // AppendFeatures implements envs.DescribedCursor: the amount left to pay, how many coins
@@ -65,17 +59,16 @@ func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	p := c.problem
 	l := &p.currency.layout
-	dst = append(l.left.append(dst, p.amount-c.sum), l.room+int32(p.most-c.count))
+	dst = append(l.left.append(dst, p.amount-c.sum), l.room+int32(p.limit-c.count))
 	if c.done {
 		return append(dst, l.ended)
 	}
 	for _, kind := range p.coins {
-		dst = append(dst, l.on+int32(kind))
+		dst = append(dst, l.offered+int32(kind))
 	}
 	return dst
 }
 
-// append appends the features of n.
 func (f *number) append(dst []int32, n int) []int32 {
 	if -near <= n && n <= near {
 		dst = append(dst, f.near+int32(n+near))

@@ -17,37 +17,14 @@ const mostRows = 40
 // number of orders and the answers that hit them, and then a line for each answer.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
-	var b strings.Builder
-	fmt.Fprintf(&b, "coins %s: pay %d with at most %d coins of %s; %d modes, %d orders\n",
-		p.id, p.amount, p.most, p.offered(), len(truth.Modes), truth.Solutions)
-	hits := map[envs.Mode][]string{}
-	for i, answer := range answers {
-		if v := p.Judge(answer); v.Correct {
-			hits[v.Mode] = append(hits[v.Mode], fmt.Sprint(i+1))
-		}
-	}
-	shown := truth.Modes[:min(mostRows, len(truth.Modes))]
-	width := 0
-	for _, mode := range shown {
-		width = max(width, len(mode))
-	}
-	for i, mode := range shown {
-		fmt.Fprintf(&b, "  %-*s  %4d", width, mode, p.orders[i])
-		if by := hits[mode]; by != nil {
-			b.WriteString("  hit by " + strings.Join(by, ", "))
-		}
-		b.WriteByte('\n')
-	}
-	if more := len(truth.Modes) - len(shown); more > 0 {
-		fmt.Fprintf(&b, "  and %d more\n", more)
-	}
-	for i, answer := range answers {
-		fmt.Fprintf(&b, "%3d: %s\n", i+1, p.caption(answer))
-	}
-	return b.String()
+	head := fmt.Sprintf("%s; %d modes, %d orders", p.title(), len(truth.Modes), truth.Solutions)
+	return envs.PictureModes(p, head, mostRows, func(i int) int64 { return p.orders[i] }, answers, p.caption)
 }
 
-// caption describes an answer and its verdict in one line.
+func (p *Problem) title() string {
+	return fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.limit, p.offered())
+}
+
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	switch {
@@ -76,26 +53,24 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		rows[i] = row{mode: mode, text: plural.Of(int(p.orders[i]), "order"), role: envs.Right}
 	}
 	for i, a := range answers {
-		at := slices.IndexFunc(rows, func(r row) bool { return r.mode == a.Mode })
-		if at < 0 {
-			at = len(rows)
+		place := slices.IndexFunc(rows, func(r row) bool { return r.mode == a.Mode })
+		if place < 0 {
+			place = len(rows)
 			rows = append(rows, row{mode: a.Mode, text: fmt.Sprintf("= %d", total(a.Mode)), role: envs.Wrong})
 		}
-		rows[at].answers = append(rows[at].answers, i)
+		rows[place].answers = append(rows[place].answers, i)
 	}
 	note := "A row for each mode. Payments that differ in the order of their coins alone are one mode."
 	if len(answers) > 0 {
 		note += " Beside it: how many of the answers are of that mode."
 	}
 	if len(rows) > mostRows {
-		// Rows with answers come first, so that no row with answers is left out for a row
-		// without.
+		// Rows with answers come first, so that no row with answers is left out for a row without.
 		slices.SortStableFunc(rows, func(a, b row) int { return min(len(b.answers), 1) - min(len(a.answers), 1) })
 		note += fmt.Sprintf(" Not drawn: %s.", plural.Of(len(rows)-mostRows, "row"))
 		rows = rows[:mostRows]
 	}
-	title := fmt.Sprintf("coins %s: pay %d with at most %d coins of %s", p.id, p.amount, p.most, p.offered())
-	return p.draw(envs.Drawing{Title: title, Note: note}, rows)
+	return p.draw(envs.Drawing{Title: p.title(), Note: note}, rows)
 }
 
 // total is the amount that the coins of a mode come to.
@@ -116,22 +91,21 @@ const (
 	texts   = 80.0 // room for a row's text
 )
 
-// draw lays the rows out from the top down.
 func (p *Problem) draw(d envs.Drawing, rows []row) envs.Drawing {
-	beside := float64(float64(p.most) * step)
+	beside := float64(float64(p.limit) * step)
 	d.Width, d.Height = beside+texts+step, step*float64(len(rows))
 	for i, r := range rows {
 		y := step * (float64(i) + 0.5)
 		for j, coin := range strings.Split(string(r.mode), "+") {
-			at := [][2]float64{{step * (float64(j) + 0.5), y}}
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Points: at, Size: radius},
-				envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: coin, Align: 0.5})
+			middle := [][2]float64{{step * (float64(j) + 0.5), y}}
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Points: middle, Size: radius},
+				envs.Shape{Kind: envs.Label, Points: middle, Size: letters, Text: coin, Align: 0.5})
 		}
 		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Label, Role: envs.Faint, Points: [][2]float64{{beside + 4, y}}, Size: letters, Text: r.text})
 		if len(r.answers) > 0 {
-			at := [][2]float64{{beside + texts + step/2, y}}
-			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: r.role, Points: at, Size: radius, Answers: r.answers},
-				envs.Shape{Kind: envs.Count, Role: envs.Right, Points: at, Size: letters, Align: 0.5, Answers: r.answers})
+			middle := [][2]float64{{beside + texts + step/2, y}}
+			d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: r.role, Points: middle, Size: radius, Answers: r.answers},
+				envs.Shape{Kind: envs.Count, Role: envs.Right, Points: middle, Size: letters, Align: 0.5, Answers: r.answers})
 		}
 	}
 	return d

@@ -2,6 +2,7 @@ package coins
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,7 +16,7 @@ type Problem struct {
 	id       string
 	coins    []int // kinds on offer, ascending: places among the values of the currency
 	amount   int
-	most     int // coins of a payment
+	limit    int // coins of a payment
 
 	countWays sync.Once
 	ways      [][]int64 // see completions
@@ -28,24 +29,13 @@ type Problem struct {
 // A purse is how many coins of each kind on offer have been taken.
 type purse [maxKinds]uint8
 
-// value is the worth of the i-th kind on offer.
 func (p *Problem) value(i int) int { return p.currency.values[p.coins[i]] }
-
-// kinds is how many kinds of coins are on offer.
-func (p *Problem) kinds() int { return len(p.coins) }
+func (p *Problem) kinds() int      { return len(p.coins) }
 
 // offer finds the place on offer of a kind of coin, or -1.
-func (p *Problem) offer(kind int) int {
-	for i, k := range p.coins {
-		if k == kind {
-			return i
-		}
-	}
-	return -1
-}
+func (p *Problem) offer(kind int) int { return slices.Index(p.coins, kind) }
 
-// owner is the split that the coins and the amount belong to, of pretrain, train and
-// test.
+// owner is the split that the coins and the amount belong to, of pretrain, train and test.
 func (p *Problem) owner() envs.Split {
 	key := p.currency.key.Str("share").Int(uint64(p.amount))
 	for i := range p.coins {
@@ -78,7 +68,7 @@ func (p *Problem) offered() string {
 
 // task is the text that prompts for one and for several payments share.
 func (p *Problem) task() string {
-	return fmt.Sprintf("Pay %d with coins of %s. Take as many of each kind as you like, but at most %d coins in all.", p.amount, p.offered(), p.most)
+	return fmt.Sprintf("Pay %d with coins of %s. Take as many of each kind as you like, but at most %d coins in all.", p.amount, p.offered(), p.limit)
 }
 
 // PromptText implements envs.Problem.
@@ -102,5 +92,5 @@ func (p *Problem) Fields() map[string]any {
 	for i := range values {
 		values[i] = p.value(i)
 	}
-	return map[string]any{"coins": values, "amount": p.amount, "most_coins": p.most}
+	return map[string]any{"coins": values, "amount": p.amount, "most_coins": p.limit}
 }

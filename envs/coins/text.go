@@ -3,10 +3,10 @@ package coins
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"modebench/envs"
 )
@@ -45,15 +45,9 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 // parse reads the text of an answer: the kinds of its coins in their order, and a
 // cursor that has taken them.
 func (p *Problem) parse(text string) (kinds []int, c *cursor, err error) {
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
-	}
-	text = strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
-	sum, claim, equation := strings.Cut(text, "=")
-	if equation {
-		if claim = strings.TrimSpace(claim); claim != strconv.Itoa(p.amount) {
-			return nil, nil, fmt.Errorf("after = stands %.40q, want nothing but the amount, %d", claim, p.amount)
-		}
+	sum, err := envs.CutClaim(envs.Unquoted(text), "amount", p.amount)
+	if err != nil {
+		return nil, nil, err
 	}
 	c = p.begin()
 	for word := range strings.SplitSeq(sum, "+") {
@@ -88,4 +82,22 @@ func (m *currency) read(word string) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("there is no coin of %.40s", word)
+}
+
+// unbracketed has blanks in the place of brackets, so that numbers on both sides stay two.
+var unbracketed = strings.NewReplacer("(", " ", ")", " ")
+
+// listed matches the separators of the coins of a list.
+var listed = regexp.MustCompile(`,(?:\s*and\b)?|\band\b`)
+
+// column matches a list of coins with one in each line.
+var column = regexp.MustCompile(`^[0-9]+(?:\s*\n\s*[0-9]+)+$`)
+
+// Rewrite implements envs.Rewriter: an equation with the amount on one side, coins with commas
+// or "and" between, and brackets, which change nothing in a sum.
+func (p *Problem) Rewrite(answer string) string {
+	if column.MatchString(answer) {
+		return strings.Join(strings.Fields(answer), " + ")
+	}
+	return listed.ReplaceAllString(unbracketed.Replace(envs.Equated(answer, p.amount)), " + ")
 }

@@ -63,7 +63,7 @@ func bruteForce(t *testing.T, p *Problem) (solutions int64, modes map[envs.Mode]
 				modes[v.Mode]++
 			}
 		}
-		if len(words) == p.most {
+		if len(words) == p.limit {
 			return
 		}
 		for i := range p.coins {

@@ -45,23 +45,21 @@ func (c *cursor) Legal() []envs.Token {
 		return nil
 	case c.count == 0:
 		return c.legal[1:]
-	case c.count == c.problem.most:
+	case c.count == c.problem.limit:
 		return c.legal[:1]
 	}
 	return c.legal
 }
 
-// Done implements envs.Cursor.
 func (c *cursor) Done() bool { return c.done }
 
-// Push implements envs.Cursor.
 func (c *cursor) Push(t envs.Token) error {
 	p := c.problem
 	switch {
 	case c.done:
 		return fmt.Errorf("token %d comes after the end of the payment", t)
 	case t == endToken && c.count == 0:
-		return fmt.Errorf("the payment has no coin, want 1 to %d", p.most)
+		return fmt.Errorf("the payment has no coin, want 1 to %d", p.limit)
 	case t == endToken:
 		c.done = true
 		return nil
@@ -81,8 +79,8 @@ func (c *cursor) take(kind int) error {
 	switch {
 	case place < 0:
 		return fmt.Errorf("there is no coin of %d; coins are %s", value, p.offered())
-	case c.count == p.most:
-		return fmt.Errorf("more than %d coins", p.most)
+	case c.count == p.limit:
+		return fmt.Errorf("more than %d coins", p.limit)
 	}
 	c.taken[place]++
 	c.count++

@@ -10,8 +10,7 @@ import (
 // maxSlots bounds the numbers of a problem.
 const maxSlots = 6
 
-// A set of slots: bit i is slot i. The slots of a problem are its numbers in
-// ascending order.
+// A set of slots: bit i is slot i. The slots of a problem are its numbers in ascending order.
 type slots = uint8
 
 // A form is a rational function of k slots that uses each of them once, up to its sign.
@@ -148,8 +147,7 @@ func (al *algebra) combine(op arith.Op, x, y part) part {
 	return out
 }
 
-// join looks up what an operation makes of forms over slots left and union
-// without left.
+// join looks up what an operation makes of forms over slots left and union without left.
 func (al *algebra) join(o operation, union, left slots, a, b uint32) uint32 {
 	l := al[bits.OnesCount8(union)]
 	count := len(al[bits.OnesCount8(union&^left)].forms)
@@ -185,7 +183,6 @@ type identity struct {
 	parts [maxSlots]part
 }
 
-// identify returns the identity of the result of an operation.
 func (al *algebra) identify(o operation, union, left slots, a, b uint32) identity {
 	k := identity{kind: o.flat()}
 	parts := al.flatten(k.parts[:0], k.kind, part{a, left, o == inverse})
@@ -237,7 +234,6 @@ func (l *level) build(k int, al *algebra) {
 	}
 }
 
-// sides are the levels of both operands.
 func (al *algebra) sides(union, left slots) (a, b *level) {
 	return al[bits.OnesCount8(left)], al[bits.OnesCount8(union&^left)]
 }
@@ -251,7 +247,6 @@ func (n *texts) add(m texts) {
 	n.minus += m.minus
 }
 
-// count adds the expressions that an operation makes of forms i and j.
 func (l *level) count(index uint32, o operation, a, b *level, i, j uint32) {
 	n := o.texts(a.forms[i].op, b.forms[j].op, texts{a.plus[i], a.minus[i]}, texts{b.plus[j], b.minus[j]})
 	l.plus[index] += n.plus

@@ -1,13 +1,12 @@
-// Package countdown is the Countdown task (SetPO sec. 5.2 and app. G.2; TinyZero): an
-// expression over given numbers that makes a target. All solutions are known, as strings
-// and as modes, so a collapse of strategies shows.
+// Package countdown is the Countdown task (SetPO sec. 5.2 and app. G.2; TinyZero): an expression
+// over given numbers that makes a target. All solutions are known, as strings and as modes, so a
+// collapse of strategies shows.
 //
-// The mode of an expression is its rational function of the number slots, where
-// equal numbers are interchangeable: 54-(21-24)*3 and 3*(24-21)+54 are one mode,
-// 54/3+24+21 is another. Among expressions that use a slot once this is equality
-// up to commutativity, associativity, distribution of signs, and division by a
-// quotient; see form. A mode is printed as one of its expressions. A variant is
-// the expression itself without the parentheses that associativity makes
+// The mode of an expression is its rational function of the number slots, where equal numbers are
+// interchangeable: 54-(21-24)*3 and 3*(24-21)+54 are one mode, 54/3+24+21 is another. Among
+// expressions that use a slot once this is equality up to commutativity, associativity,
+// distribution of signs, and division by a quotient; see form. A mode is printed as one of its
+// expressions. A variant is the expression itself without the parentheses that associativity makes
 // redundant; SetPO's seven answers for 63 are 2 modes, of 12 variants in all.
 //
 // A mode is the function, and not what is left of it for these numbers. So ways to do nothing are
@@ -45,12 +44,12 @@
 //     weight 0.1: w* = (1, 0.1).
 //   - With at_most_once any subset of the numbers may be used, even a single one.
 //
-// As tokens an answer is in postfix order, numbers being single tokens. That is
-// one to one with text that has the parentheses which tell a+(b+c) from a+b+c.
+// As tokens an answer is in postfix order, numbers being single tokens. That is one to one with
+// text that has the parentheses which tell a+(b+c) from a+b+c.
 //
-// Up to five numbers take microseconds to a millisecond. Six take half a second
-// and some 25 MB once, a millisecond for a truth, and a quarter of a second for the
-// first demonstration of a problem, which has thirty million answers.
+// Up to five numbers take microseconds to a millisecond. Six take half a second and some 25 MB
+// once, a millisecond for a truth, and a quarter of a second for the first demonstration of a
+// problem, which has thirty million answers.
 package countdown
 
 import (

@@ -12,8 +12,7 @@ import (
 // The canonical print of a mode writes every factor above the line there, so it is defined
 // if any expression of the mode is.
 
-// A census counts the expressions of one problem's forms that divide by nothing
-// that is zero.
+// A census counts the expressions of one problem's forms that divide by nothing that is zero.
 type census struct {
 	problem *Problem
 	known   map[uint32]texts // by part.code; a form is met in many others
@@ -36,14 +35,12 @@ func (c *census) strings(x part) int64 {
 	return int64(n.plus)
 }
 
-// level counts the expressions of a form, whatever the numbers.
 func (c *census) level(x part) texts {
 	l := c.problem.shape.algebra[bits.OnesCount8(x.slots)]
 	return texts{l.plus[x.form], l.minus[x.form]}
 }
 
-// fragile reports whether some expressions of a form that has a value divide by
-// zero.
+// fragile reports whether some expressions of a form that has a value divide by zero.
 func (c *census) fragile(x part) bool {
 	p := c.problem
 	kind := p.kind(x)

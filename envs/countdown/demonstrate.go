@@ -6,12 +6,11 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
-	"modebench/internal/rng"
 )
 
 // Demonstrate implements envs.Problem: each token is drawn from the prior.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
-	c := p.Start().(*cursor)
+	c := p.begin()
 	return envs.Walk(make([]envs.Token, 0, p.shape.env.longest), c, r, func([]envs.Token) []float64 { return p.row(c).probabilities })
 }
 
@@ -22,58 +21,45 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 // for each of |A| legal tokens, or log(1/|A|) where V(state) is 0. The noise
 // belongs to the problem and the view, so that states of one view have one prior.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
-	c := p.Start().(*cursor)
-	if !envs.After(c, prefix) {
-		return dst
-	}
-	return append(dst, p.row(c).logits...)
+	return envs.AppendPrior(dst, p.begin(), prefix, func(dst []float64, c *cursor) []float64 { return append(dst, p.row(c).logits...) })
 }
 
-// row finds the distribution in a state, making it on first sight of its view.
 func (p *Problem) row(c *cursor) *row {
 	var room [64]byte
 	view := c.AppendView(room[:0])
-	p.lock.RLock()
-	r := p.rows[string(view)]
-	p.lock.RUnlock()
-	if r != nil {
+	if r, ok := p.rows.Get(string(view)); ok {
 		return r
 	}
-	r = p.makeRow(c, view)
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	if p.rows == nil {
-		p.rows = map[string]*row{}
-	}
-	p.rows[string(view)] = r // a row made meanwhile is the same
+	r := p.makeRow(c, view)
+	p.rows.Put(string(view), r, mostRows)
 	return r
 }
 
+// mostRows bounds the distributions that a problem keeps, at about half a kilobyte each. Those
+// that are asked for first lie at the beginning of answers and take longest to make.
+const mostRows = 10_000
+
 func (p *Problem) makeRow(c *cursor, view []byte) *row {
 	config := &p.shape.env.config
-	legal := c.Legal()
-	n := len(legal)
-	room := make([]float64, 2*n)
-	r := &row{logits: room[:n:n], probabilities: room[n:]}
-	counts, total := make([]int64, n), int64(0)
-	for i, t := range legal {
-		counts[i] = p.completions(c, t)
-		total += counts[i]
-	}
+	var counts [maxLegal]int64
 	noise := p.shape.env.key.Str("noise").Str(p.id).Str(string(view)).Rand()
-	for i := range legal {
-		share := 1 / float64(n)
-		if total > 0 {
-			share = float64((1-config.Q)*share) + float64(config.Q*(float64(counts[i])/float64(total)))
-		}
-		r.logits[i] = exact.Log(share) + float64(config.Sigma*rng.Normal(noise))
-	}
+	logits := envs.AppendCounted(nil, p.appendCounts(counts[:0], c), config.Q, config.Sigma, noise)
+	r := &row{logits: logits, probabilities: make([]float64, len(logits))}
 	exact.Softmax(r.probabilities, r.logits)
 	return r
 }
 
-// completions counts the correct answers that begin with the cursor's tokens and a legal
-// token.
+// maxLegal bounds the legal tokens of a state: four operators, the end, and the numbers.
+const maxLegal = 5 + maxSlots
+
+func (p *Problem) appendCounts(dst []int64, c *cursor) []int64 {
+	for _, t := range c.Legal() {
+		dst = append(dst, p.completions(c, t))
+	}
+	return dst
+}
+
+// completions counts the correct answers that begin with the cursor's tokens and a legal token.
 func (p *Problem) completions(c *cursor, t envs.Token) int64 {
 	next := *c
 	if next.Push(t) != nil {

@@ -78,7 +78,6 @@ func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
 		pos[s.Mode] = i
 		right = append(right, card{head: s.Answer, foot: plural.Of(int(s.Variants), "string"), strings: s.Variants})
 	}
-	bad := map[envs.Mode]int{}
 	for i, a := range answers {
 		place, known := pos[a.Mode]
 		if a.Correct && known {
@@ -87,10 +86,9 @@ func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
 		if a.Correct {
 			continue
 		}
-		place, known = bad[a.Mode]
-		if !known {
+		place = slices.IndexFunc(wrong, func(c card) bool { return c.head == string(a.Mode) })
+		if place < 0 {
 			place = len(wrong)
-			bad[a.Mode] = place
 			wrong = append(wrong, card{head: string(a.Mode), foot: result(a), wrong: true})
 		}
 		wrong[place].answers = append(wrong[place].answers, i)
@@ -98,7 +96,6 @@ func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
 	return right, wrong
 }
 
-// result is the value of an incorrect answer.
 func result(a envs.Attempt) string {
 	nodes, err := arith.Parse(nil, a.Text)
 	if err != nil {
@@ -154,8 +151,7 @@ func (p *Problem) drawTask(d *envs.Drawing) (hue func(number int64) int) {
 	return func(number int64) int { return hues[number] }
 }
 
-// fitting is how many cards, at most 4, fit side by side. A card may be wider than the drawing
-// was.
+// fitting is how many cards, at most 4, fit side by side. A card may be wider than the drawing was.
 func fitting(d *envs.Drawing, cards []card) (columns int) {
 	widest := 0.0
 	for _, c := range cards {
@@ -186,7 +182,6 @@ func drawCards(d *envs.Drawing, cards []card, columns int, hue func(number int64
 	}
 }
 
-// draw adds the card within a rectangle.
 func (c *card) draw(d *envs.Drawing, left, top, right, bottom float64, hue func(number int64) int) {
 	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Line, Role: envs.Faint, Hue: 1, Points: envs.Frame(left, top, right, bottom)})
 	middle := float64((left + right) / 2)

@@ -69,8 +69,7 @@ func (s *modeWriter) describe(k *sketch, x part) {
 	}
 }
 
-// pair joins two terms, or two factors (of two divisors it is their product), and
-// forgets the sign.
+// pair joins two terms, or two factors (of two divisors it is their product), and forgets the sign.
 func (al *algebra) pair(kind operation, a, b part) part {
 	op := arith.Add
 	if kind != sum {

@@ -20,8 +20,7 @@ const (
 
 func (m image) form() uint32 { return uint32(m >> 2) }
 
-// A merging lists the images of a level's forms when certain neighbouring slots
-// hold equal numbers.
+// A merging lists the images of a level's forms when certain neighbouring slots hold equal numbers.
 type merging struct {
 	once   sync.Once
 	images []image

@@ -26,14 +26,14 @@ func TestLongLists(t *testing.T) {
 	s := newShape(build(t, func(c *Config) { c.MinNumber = 1 }), 5, 1, 25)
 	p := newProblem(s, "many", [maxSlots]int16{1, 1, 2, 3, 4}, 10)
 	modes := len(p.Truth().Modes)
-	if modes <= most {
+	if modes <= listed {
 		t.Fatalf("%d modes: not enough for this test", modes)
 	}
-	if got := len(p.Fields()["solutions"].([]solution)); got != most {
-		t.Errorf("%d solutions listed, want %d", got, most)
+	if got := len(p.Fields()["solutions"].([]solution)); got != listed {
+		t.Errorf("%d solutions listed, want %d", got, listed)
 	}
 	lines := strings.Split(strings.TrimSpace(p.Picture()), "\n")
-	if last := lines[len(lines)-1]; len(lines) != most+2 || !strings.HasSuffix(last, " more") {
-		t.Errorf("%d lines, the last %q; want %d, the last to count the rest", len(lines), last, most+2)
+	if last := lines[len(lines)-1]; len(lines) != listed+2 || !strings.HasSuffix(last, " more") {
+		t.Errorf("%d lines, the last %q; want %d, the last to count the rest", len(lines), last, listed+2)
 	}
 }

@@ -223,7 +223,7 @@ func TestNothingToTeach(t *testing.T) {
 			c.Numbers, c.MinNumber, c.MaxNumber, c.MinModes = 3, 5, 5, 1
 		}, "countdown: no numbers from 5 to 5 belong to split pretrain; a wider range has some that do"},
 		{"three numbers have fewer modes", func(c *Config) { c.Numbers, c.MaxNumber, c.MinModes = 3, 9, 1000 },
-			"countdown: of the "},
+			"countdown: none of the "},
 	} {
 		_, _, err := build(t, c.change).Lesson(0, 1, rng.New(1).Rand())
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {

@@ -54,14 +54,8 @@ func (s *modeWriter) parts(room []part, kind operation, x part) []part {
 	return parts
 }
 
-// write writes a mode behind those written before.
 func (s *modeWriter) write(x part) {
 	s.written, s.turns = [4]int32{}, [1 << maxSlots]turn{}
-	s.whole(x)
-}
-
-// whole writes a mode.
-func (s *modeWriter) whole(x part) {
 	if s.problem.kind(x) == sum {
 		s.sum(x)
 		return
@@ -77,8 +71,7 @@ func (s *modeWriter) operator(t envs.Token) {
 	s.written[t]++
 }
 
-// turned reports whether writing a product turns its sign: an odd number of its
-// factors are turned.
+// turned reports whether writing a product turns its sign: an odd number of its factors are turned.
 func (s *modeWriter) turned(x part) bool {
 	if s.problem.kind(x) != product {
 		return false
@@ -96,26 +89,24 @@ func (s *modeWriter) down(x part) bool {
 	if s.problem.kind(x) != sum {
 		return false
 	}
-	if s.turns[x.slots] == unknown {
-		s.turns[x.slots] = asIs
-		if s.findDown(x) {
-			s.turns[x.slots] = around
+	t := &s.turns[x.slots]
+	if *t == unknown {
+		*t = asIs
+		sign := s.problem.magnitude(x).sign()
+		if sign == 0 {
+			var room [maxSlots]part
+			if s.negative(s.parts(room[:], sum, part{form: x.form, slots: x.slots})[0]) {
+				sign = -1
+			}
+		}
+		if sign < 0 {
+			*t = around
 		}
 	}
-	return s.turns[x.slots] == around
+	return *t == around
 }
 
-// findDown works out what down reports of a sum.
-func (s *modeWriter) findDown(x part) bool {
-	if sign := s.problem.magnitude(x).sign(); sign != 0 {
-		return sign < 0
-	}
-	var room [maxSlots]part
-	return s.negative(s.parts(room[:], sum, part{form: x.form, slots: x.slots})[0])
-}
-
-// negative reports whether a term, or a whole product, is written behind a minus
-// sign.
+// negative reports whether a term, or a whole product, is written behind a minus sign.
 func (s *modeWriter) negative(term part) bool {
 	if s.problem.shape.image(term, s.problem.equal)&signless != 0 {
 		return false
@@ -129,16 +120,22 @@ func (s *modeWriter) sum(x part) {
 	for i, term := range terms {
 		terms[i].flipped = s.negative(term)
 	}
+	s.series(terms, plusToken, minusToken, s.product)
+}
+
+// series writes the parts that are not flipped and then those that are, each with its operator
+// before it; the first has no operator unless it is negative.
+func (s *modeWriter) series(parts []part, plain, inverse envs.Token, write func(part)) {
 	first := true
-	for _, sign := range [2]envs.Token{plusToken, minusToken} {
-		for _, term := range terms {
-			if term.flipped != (sign == minusToken) {
+	for _, sign := range [2]envs.Token{plain, inverse} {
+		for _, x := range parts {
+			if x.flipped != (sign == inverse) {
 				continue
 			}
 			if !first || sign == minusToken {
 				s.operator(sign)
 			}
-			s.product(term)
+			write(x)
 			first = false
 		}
 	}
@@ -151,20 +148,7 @@ func (s *modeWriter) product(x part) {
 		return
 	}
 	var room [maxSlots]part
-	factors := s.parts(room[:], product, part{form: x.form, slots: x.slots})
-	first := true
-	for _, sign := range [2]envs.Token{timesToken, overToken} {
-		for _, factor := range factors {
-			if factor.flipped != (sign == overToken) {
-				continue
-			}
-			if !first {
-				s.operator(sign)
-			}
-			s.factor(factor)
-			first = false
-		}
-	}
+	s.series(s.parts(room[:], product, part{form: x.form, slots: x.slots}), timesToken, overToken, s.factor)
 }
 
 func (s *modeWriter) factor(x part) {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"modebench/envs"
+	"modebench/internal/arith"
 )
 
 // A Problem is numbers and a target.
@@ -25,16 +26,14 @@ type Problem struct {
 	listLegal sync.Once
 	legal     [][]envs.Token // see legalAt
 
-	lock     sync.RWMutex             // of the two below
-	verdicts map[uint32]*envs.Verdict // without their variants, by part.code; see mostVerdicts
-	rows     map[string]*row          // of the demonstrator, by view
+	verdicts envs.Cache[uint32, *envs.Verdict] // without their variants, by part.code
+	rows     envs.Cache[string, *row]          // of the demonstrator, by view
 }
 
 func newProblem(s *shape, id string, numbers [maxSlots]int16, target int16) *Problem {
 	return &Problem{shape: s, id: id, numbers: numbers, target: target, equal: neighbours(numbers[:s.n])}
 }
 
-// given are the numbers.
 func (p *Problem) given() []int16 { return p.numbers[:p.shape.n] }
 
 // ID implements envs.Problem.
@@ -53,7 +52,6 @@ func (p *Problem) Prompt() []envs.Token {
 	return append(out, p.token(p.target))
 }
 
-// list writes numbers with commas between them.
 func list(numbers []int16) string {
 	words := make([]string, len(numbers))
 	for i, number := range numbers {
@@ -106,4 +104,29 @@ type solution struct {
 	Mode     envs.Mode `json:"mode"`
 	Answer   string    `json:"answer"`
 	Variants int64     `json:"variants"`
+}
+
+// Picture implements envs.Problem: the numbers and the target, the modes of correct answers with
+// the number of their variants and the answers that hit them, and then a line for each answer.
+func (p *Problem) Picture(answers ...[]envs.Token) string {
+	truth := p.Truth()
+	head := fmt.Sprintf("countdown %s: make %d from %s; %d modes, %d expressions", p.id, p.target, list(p.given()), len(truth.Modes), truth.Solutions)
+	return envs.PictureModes(p, head, listed, func(i int) int64 { return p.solutions[i].Variants }, answers, p.caption)
+}
+
+func (p *Problem) caption(answer []envs.Token) string {
+	v := p.Judge(answer)
+	if v.Err != nil {
+		return fmt.Sprintf("%s: degenerate: %v", p.AnswerText(answer), v.Err)
+	}
+	value, outcome := "undefined", "wrong"
+	if nodes, err := p.read(nil, answer); err == nil {
+		if x, err := arith.Eval(nodes); err == nil {
+			value = x.String()
+		}
+	}
+	if v.Correct {
+		outcome = "right"
+	}
+	return fmt.Sprintf("%s = %s: %s; mode %s", p.AnswerText(answer), value, outcome, v.Mode)
 }

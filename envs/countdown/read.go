@@ -1,44 +1,30 @@
 package countdown
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
-	"unicode"
 
 	"modebench/envs"
 	"modebench/internal/arith"
 )
 
-// parse reads the text of an answer. If columns count from inside the tags, the error
-// tells.
+// parse reads the text of an answer: an expression, with "= target" after it or without, and perhaps
+// a full stop at the end. If columns count from inside the tags, the error tells.
 func (p *Problem) parse(dst []arith.Node, text string) ([]arith.Node, error) {
 	inside, tagged := envs.Tagged(text, "answer")
-	if !tagged {
-		return p.equation(dst, text)
+	if tagged {
+		text = inside
 	}
-	nodes, err := p.equation(dst, inside)
-	if err != nil {
+	err := envs.CheckListed(text)
+	expression, wrong := envs.CutClaim(envs.Unquoted(text), "target", int(p.target))
+	if err = cmp.Or(err, wrong); err == nil {
+		dst, err = arith.Parse(dst, expression)
+	}
+	if err != nil && tagged {
 		err = fmt.Errorf("in the answer, %w", err)
 	}
-	return nodes, err
-}
-
-// equation reads an expression, with "= target" after it or without, and perhaps a
-// full stop at the end. A hyphen with a blank behind it is no sign before it.
-func (p *Problem) equation(dst []arith.Node, text string) ([]arith.Node, error) {
-	if err := envs.CheckListed(text); err != nil {
-		return dst, err
-	}
-	text = strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
-	expression, claim, equation := strings.Cut(text, "=")
-	if equation {
-		if claim = strings.TrimSpace(claim); claim != strconv.Itoa(int(p.target)) {
-			return dst, fmt.Errorf("after = stands %.40q, want nothing but the target, %d", claim, p.target)
-		}
-	}
-	return arith.Parse(dst, expression)
+	return dst, err
 }
 
 // place puts the numbers of an expression into slots, and returns its form.
@@ -104,7 +90,6 @@ func (p *Problem) unused(used slots) error {
 	return fmt.Errorf("%d is used %s and given %s; the numbers are %s", missing, often(uses), often(times), list(p.given()))
 }
 
-// often names a number of times.
 func often(times int) string {
 	switch times {
 	case 1:
@@ -126,28 +111,35 @@ func (p *Problem) read(dst []arith.Node, answer []envs.Token) ([]arith.Node, err
 	if last := len(answer) - 1; e.config.AtMostOnce && last >= 0 && answer[last] == endToken {
 		body = answer[:last]
 	}
-	var stack [2 * maxSlots]int32 // longer than an answer without operators may be
-	depth := 0
-	for i, t := range body {
-		switch {
-		case t >= firstNumber && int(t-firstNumber) <= e.high-e.low:
-			dst = append(dst, arith.Node{Op: arith.Number, Value: int64(t-firstNumber) + int64(e.low)})
-		case t < plusToken || t > overToken:
-			return dst, fmt.Errorf("token %d, %q, cannot stand there", i+1, e.word(t))
-		case depth < 2:
-			return dst, fmt.Errorf("token %d, %q, finds fewer than two values to join", i+1, e.word(t))
-		default:
-			depth -= 2
-			dst = append(dst, arith.Node{Op: arith.Add + arith.Op(t), Left: stack[depth], Right: stack[depth+1]})
-		}
-		stack[depth] = int32(len(dst) - 1)
-		depth++
-	}
+	var room [2 * maxSlots]int32 // longer than an answer without operators may be
+	dst, values, err := e.join(dst, room[:0], body)
 	switch {
-	case depth != 1:
-		return dst, fmt.Errorf("%d values are left, want 1", depth)
+	case err != nil:
+		return dst, err
+	case len(values) != 1:
+		return dst, fmt.Errorf("%d values are left, want 1", len(values))
 	case e.config.AtMostOnce && len(body) == len(answer):
 		return dst, errors.New("the answer has no end")
 	}
 	return dst, nil
+}
+
+// join appends the nodes of numbers and operators, and the places of the values that are left.
+func (e *Env) join(dst []arith.Node, values []int32, tokens []envs.Token) ([]arith.Node, []int32, error) {
+	for i, t := range tokens {
+		switch {
+		case t >= firstNumber && int(t-firstNumber) <= e.high-e.low:
+			dst = append(dst, arith.Node{Op: arith.Number, Value: int64(t-firstNumber) + int64(e.low)})
+		case t < plusToken || t > overToken:
+			return dst, nil, fmt.Errorf("token %d, %q, cannot stand there", i+1, e.word(t))
+		case len(values) < 2:
+			return dst, nil, fmt.Errorf("token %d, %q, finds fewer than two values to join", i+1, e.word(t))
+		default:
+			last := len(values) - 2
+			dst = append(dst, arith.Node{Op: arith.Add + arith.Op(t), Left: values[last], Right: values[last+1]})
+			values = values[:last]
+		}
+		values = append(values, int32(len(dst)-1))
+	}
+	return dst, values, nil
 }

@@ -8,10 +8,9 @@ import (
 	"sync"
 )
 
-// A value is the value num/den of an expression, not in lowest terms; den is 0 if
-// it divides by zero. By induction |num| + |den| is at most the product of n+1
-// over the numbers n of the expression, whatever the operations: 1000^6 at most,
-// and nothing on the way exceeds it.
+// A value is the value num/den of an expression, not in lowest terms; den is 0 if it divides by
+// zero. By induction |num| + |den| is at most the product of n+1 over the numbers n of the
+// expression, whatever the operations: 1000^6 at most, and nothing on the way exceeds it.
 type value struct{ num, den int64 }
 
 // undefined is the value of a division by zero.
@@ -66,9 +65,8 @@ type shape struct {
 	attempts  int       // draws that belong to a split and are solved for one problem
 	pool      sync.Pool // *generator
 
-	// Values of all forms over fewer than all slots are in one list: those over a set from
-	// offset on, in the order of forms. Single slots come first; step i makes the value at
-	// place n+i.
+	// Values of all forms over fewer than all slots are in one list: those over a set from offset
+	// on, in the order of forms. Single slots come first; step i makes the value at place n+i.
 	offset [1 << maxSlots]int32
 	steps  []step
 	runs   []run
@@ -129,10 +127,9 @@ func (s *shape) plan(set slots) {
 	}
 }
 
-// solve fills hits with the forms, over the sets of slots that an answer may use, that have
-// the target for a value; flipped if the negative has. They are in the order of their
-// codes. Of sets with the same numbers only the set that takes equal slots from the left is
-// used.
+// solve fills hits with the forms, over the sets of slots that an answer may use, that have the
+// target for a value; flipped if the negative has. They are in the order of their codes. Of sets
+// with the same numbers only the set that takes equal slots from the left is used.
 func (g *generator) solve() {
 	s := g.shape
 	g.hits = g.hits[:0]
@@ -149,7 +146,6 @@ func (g *generator) solve() {
 	g.hits = slices.Compact(g.hits)
 }
 
-// fill computes the values of forms over fewer than all slots.
 func (g *generator) fill() {
 	s := g.shape
 	for i, number := range g.numbers[:s.n] {
@@ -160,13 +156,11 @@ func (g *generator) fill() {
 	}
 }
 
-// over are the values of the forms over fewer than all slots.
 func (g *generator) over(set slots) []value {
 	from := g.shape.offset[set]
 	return g.values[from : from+int32(len(g.shape.algebra[bits.OnesCount8(set)].forms))]
 }
 
-// match appends the hits among the forms over fewer than all slots.
 func (g *generator) match(set slots) {
 	target := int64(g.target)
 	for f, v := range g.over(set) {
@@ -201,10 +195,9 @@ func (g *generator) finish() {
 	}
 }
 
-// partners lists the places of the values y that an operation with x makes the
-// target or its negative of. If x+y or x-y is, |y| is |t-x| or |t+x|; if a product
-// or quotient is, |y| is |t/x|, |x/t| or |t x|. A few too many are listed where
-// products overflow or y is undefined.
+// partners lists the places of the values y that an operation with x makes the target or its
+// negative of. If x+y or x-y is, |y| is |t-x| or |t+x|; if a product or quotient is, |y| is |t/x|,
+// |x/t| or |t x|. A few too many are listed where products overflow or y is undefined.
 func (g *generator) partners(x value, ys []value) []int32 {
 	g.found = g.found[:0]
 	if x.den == 0 {
@@ -228,8 +221,7 @@ func abs(x int64) int64 {
 	return x ^ sign - sign
 }
 
-// try appends the hits that operations make of form i over left and form j over
-// all other slots.
+// try appends the hits that operations make of form i over left and form j over all other slots.
 func (g *generator) try(left slots, i, j uint32, a, b value) {
 	s, target := g.shape, int64(g.target)
 	for o := range operations {
@@ -244,7 +236,6 @@ func (s *shape) leftmost(set slots, equal uint8) bool {
 	return equal&(set>>1)&^set == 0
 }
 
-// fill computes a row of values.
 func (o operation) fill(values, out []value, steps []step) {
 	switch o {
 	case sum:

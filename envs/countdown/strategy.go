@@ -1,6 +1,13 @@
 package countdown
 
-import "modebench/envs"
+import (
+	"math"
+	"math/bits"
+	"sync"
+
+	"modebench/envs"
+	"modebench/internal/arith"
+)
 
 // strategy returns the part that represents all expressions of one mode.
 func (p *Problem) strategy(x part) part {
@@ -19,25 +26,17 @@ const mostVerdicts = 2000
 // mode is wrong and the problem keeps mostVerdicts, each time.
 func (p *Problem) verdict(x part) *envs.Verdict {
 	x = p.strategy(x)
-	p.lock.RLock()
-	v := p.verdicts[x.code()]
-	p.lock.RUnlock()
-	if v != nil {
+	if v, ok := p.verdicts.Get(x.code()); ok {
 		return v
 	}
-	v = p.newVerdict(x)
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	if p.verdicts == nil {
-		p.verdicts = map[uint32]*envs.Verdict{}
+	v, limit := p.newVerdict(x), mostVerdicts
+	if v.Correct {
+		limit = math.MaxInt
 	}
-	if v.Correct || len(p.verdicts) < mostVerdicts {
-		p.verdicts[x.code()] = v // a verdict made meanwhile is the same
-	}
+	p.verdicts.Put(x.code(), v, limit)
 	return v
 }
 
-// newVerdict works the verdict of a strategy out.
 func (p *Problem) newVerdict(x part) *envs.Verdict {
 	s := p.newModeWriter()
 	defer modeWriters.Put(s)
@@ -60,3 +59,86 @@ var (
 	formed = []float64{0, 1}
 	zero   = make([]float64, components)
 )
+
+// code is the key of a strategy.
+func (x part) code() uint32 {
+	n := x.form<<7 | uint32(x.slots)<<1
+	if x.flipped {
+		n++
+	}
+	return n
+}
+
+// value of a part as a term or as a whole, its sign included.
+func (p *Problem) value(x part) value {
+	v := p.magnitude(x)
+	if x.flipped {
+		v.num = -v.num
+	}
+	return v
+}
+
+func (p *Problem) magnitude(x part) value {
+	if bits.OnesCount8(x.slots) == 1 {
+		return value{int64(p.numberAt(x.slots)), 1}
+	}
+	f := p.shape.algebra[bits.OnesCount8(x.slots)].forms[x.form]
+	left := expand[x.slots][f.left]
+	return f.op.join(p.magnitude(part{form: f.a, slots: left}), p.magnitude(part{form: f.b, slots: x.slots &^ left}))
+}
+
+func (p *Problem) numberAt(slot slots) int16 { return p.numbers[bits.TrailingZeros8(slot)] }
+
+// kind is the operation that a part flattens to.
+func (p *Problem) kind(x part) operation {
+	k := bits.OnesCount8(x.slots)
+	return p.shape.algebra[k].forms[x.form].op.flat()
+}
+
+// scratch is the memory that judging an answer needs for a while.
+type scratch struct {
+	nodes []arith.Node
+	text  []byte
+}
+
+// scratches are shared by all problems.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// Judge implements envs.Problem.
+func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	nodes, err := p.read(s.nodes[:0], answer)
+	return p.judge(s, nodes, err)
+}
+
+// JudgeText implements envs.Problem: one expression, in the last complete pair of <answer> tags or,
+// without such a pair, in the whole text. "= target" may follow it, and a full stop.
+func (p *Problem) JudgeText(text string) *envs.Verdict {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	nodes, err := p.parse(s.nodes[:0], text)
+	return p.judge(s, nodes, err)
+}
+
+// judge gives the verdict of an expression, or of a text that is not an expression.
+func (p *Problem) judge(s *scratch, nodes []arith.Node, err error) *envs.Verdict {
+	s.nodes = nodes
+	if err != nil {
+		return envs.Reject(zero, err)
+	}
+	whole, err := p.place(nodes)
+	if err != nil {
+		return envs.Reject(zero, err)
+	}
+	v := *p.verdict(whole)
+	if v.Correct && p.shape.n >= leastFragile {
+		// x/(y/z) has the mode of x*z/y, but where z is 0 it has no value.
+		if _, err := arith.Eval(nodes); err != nil {
+			v.Correct, v.Reward = false, formed
+		}
+	}
+	s.text = appendVariant(s.text[:0], nodes, len(nodes)-1)
+	v.Variant = string(s.text)
+	return &v
+}

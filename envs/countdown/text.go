@@ -20,9 +20,8 @@ func rank(op arith.Op) int {
 	return 3 // signs and numbers
 }
 
-// appendVariant writes an expression without the parentheses that precedence and
-// associativity make redundant: a+(b-c) is a+b-c, a*(b/c) is a*b/c; a-(b+c) and
-// a/(b*c) keep theirs.
+// appendVariant writes an expression without the parentheses that precedence and associativity make
+// redundant: a+(b-c) is a+b-c, a*(b/c) is a*b/c; a-(b+c) and a/(b*c) keep theirs.
 func appendVariant(dst []byte, nodes []arith.Node, root int) []byte {
 	return appendExpression(dst, nodes, root, false)
 }
@@ -95,3 +94,30 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 	}
 	return answer, nil
 }
+
+// Rewrite implements envs.Rewriter: an equation with the target on one side, and with steps of
+// the calculation between.
+func (p *Problem) Rewrite(answer string) string { return envs.Equated(answer, int(p.target)) }
+
+// word is the text of a token; one outside the vocabulary is "?".
+func (e *Env) word(t envs.Token) string {
+	switch {
+	case t >= plusToken && t <= overToken:
+		return "+-*/"[t : t+1]
+	case t == endToken:
+		return "end"
+	case t >= firstNumber && int(t-firstNumber) <= e.high-e.low:
+		return strconv.Itoa(int(t-firstNumber) + e.low)
+	}
+	return "?"
+}
+
+// The tokens: operators, the end of an answer (with at_most_once), and the numbers from Env.low on.
+const (
+	plusToken envs.Token = iota
+	minusToken
+	timesToken
+	overToken
+	endToken
+	firstNumber
+)

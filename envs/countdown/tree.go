@@ -17,7 +17,6 @@ type exprTree struct {
 	x, y  float64 // middle, from the upper left corner
 }
 
-// parsedTree makes a tree of an expression.
 func parsedTree(text string) (*exprTree, error) {
 	nodes, err := arith.Parse(nil, text)
 	if err != nil {
@@ -145,7 +144,6 @@ func capsule(first, last, y float64) [][2]float64 {
 	return out
 }
 
-// drawChip adds a number in its box.
 func drawChip(d *envs.Drawing, role envs.Role, hue int, x, y float64, text string) {
 	half := float64(chipWidth(text) / 2)
 	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: role, Hue: hue, Points: envs.Box(x-half, y-chipHeight/2, x+half, y+chipHeight/2)})

@@ -72,14 +72,12 @@ func (p *Problem) orders(set slots) int64 {
 	return ways
 }
 
-// most bounds the solutions that Fields and Picture list: with six numbers there
-// are thousands.
-const most = 100
+// listed bounds the solutions that Fields and Picture list: with six numbers there are thousands.
+const listed = 100
 
-// Fields implements envs.Problem: "numbers", "target", and "solutions", up to 100
-// modes of correct answers in the order of the truth, each with an answer and the
-// number of its variants.
+// Fields implements envs.Problem: "numbers", "target", and "solutions", up to 100 modes of correct
+// answers in the order of the truth, each with an answer and the number of its variants.
 func (p *Problem) Fields() map[string]any {
 	p.Truth()
-	return map[string]any{"numbers": p.given(), "target": p.target, "solutions": p.solutions[:min(most, len(p.solutions))]}
+	return map[string]any{"numbers": p.given(), "target": p.target, "solutions": p.solutions[:min(listed, len(p.solutions))]}
 }

@@ -20,7 +20,9 @@ type cursor struct {
 }
 
 // Start implements envs.Problem.
-func (p *Problem) Start() envs.Cursor {
+func (p *Problem) Start() envs.Cursor { return p.begin() }
+
+func (p *Problem) begin() *cursor {
 	p.listLegal.Do(p.makeLegal)
 	return &cursor{problem: p}
 }
@@ -30,22 +32,14 @@ func (p *Problem) Start() envs.Cursor {
 // asks: the numbers used and the strings, values and modes it may become part of.
 func (c *cursor) AppendState(dst []byte) []byte {
 	var room [2 * maxSlots]arith.Node
-	nodes, stack := room[:0], make([]int32, 0, maxSlots)
-	for _, t := range c.tokens[:c.length] {
-		switch {
-		case t == endToken:
-			continue
-		case t >= firstNumber:
-			nodes = append(nodes, arith.Node{Op: arith.Number, Value: int64(t-firstNumber) + int64(c.problem.shape.env.low)})
-		default:
-			last := len(stack) - 2
-			nodes = append(nodes, arith.Node{Op: arith.Add + arith.Op(t), Left: stack[last], Right: stack[last+1]})
-			stack = stack[:last]
-		}
-		stack = append(stack, int32(len(nodes)-1))
+	var stack [maxSlots]int32
+	tokens := c.tokens[:c.length]
+	if c.done && c.problem.shape.env.config.AtMostOnce {
+		tokens = tokens[:c.length-1] // without the end
 	}
-	for _, at := range stack {
-		dst = append(appendVariant(dst, nodes, int(at)), ' ')
+	nodes, values, _ := c.problem.shape.env.join(room[:0], stack[:0], tokens)
+	for _, place := range values {
+		dst = append(appendVariant(dst, nodes, int(place)), ' ')
 	}
 	if c.done {
 		dst = append(dst, '.')
@@ -69,7 +63,6 @@ func (c *cursor) AppendView(dst []byte) []byte {
 	return dst
 }
 
-// Legal implements envs.Cursor.
 func (c *cursor) Legal() []envs.Token {
 	if c.done {
 		return nil
@@ -115,8 +108,7 @@ func (s *shape) free(used slots, equal uint8, i int) bool {
 	return taken && used>>i&1 == 0
 }
 
-// Done implements envs.Cursor: one value made of all numbers or, with
-// at_most_once, the end token.
+// Done implements envs.Cursor: one value made of all numbers or, with at_most_once, the end token.
 func (c *cursor) Done() bool { return c.done }
 
 // Push implements envs.Cursor.
@@ -128,7 +120,7 @@ func (c *cursor) Push(t envs.Token) error {
 		return fmt.Errorf("token %d comes after the end of the answer", t)
 	case t >= plusToken && t <= overToken && c.depth >= 2:
 		c.depth--
-		c.stack[c.depth-1] = apply(t, c.stack[c.depth-1], c.stack[c.depth])
+		c.stack[c.depth-1] = apply(arith.Add+arith.Op(t), c.stack[c.depth-1], c.stack[c.depth])
 	case t == endToken && c.depth == 1 && e.config.AtMostOnce:
 		c.done = true
 	case t >= firstNumber && int(t-firstNumber) <= e.high-e.low:
@@ -153,19 +145,10 @@ func (c *cursor) Push(t envs.Token) error {
 
 // apply joins two values; a division by zero is undefined, and so is every value made with
 // it. Nothing overflows: see value.
-func apply(t envs.Token, x, y arith.Rat) arith.Rat {
+func apply(op arith.Op, x, y arith.Rat) arith.Rat {
 	if x.Den == 0 || y.Den == 0 {
 		return arith.Rat{}
 	}
-	switch t {
-	case plusToken:
-		x, _ = x.Add(y)
-	case minusToken:
-		x, _ = x.Sub(y)
-	case timesToken:
-		x, _ = x.Mul(y)
-	default:
-		x, _ = x.Quo(y)
-	}
+	x, _ = arith.Apply(op, x, y)
 	return x
 }

@@ -10,8 +10,7 @@ import (
 // four numbers, one in some two hundred is right.
 const searches = 100_000
 
-// A writer draws answers over a generator's numbers, each token answer as likely
-// as any other.
+// A writer draws answers over a generator's numbers, each token answer as likely as any other.
 type writer struct {
 	*generator
 	value int64          // of the answer, if it is a whole number
@@ -21,8 +20,7 @@ type writer struct {
 	ops   uint64         // two bits for each operator, in turn
 }
 
-// find draws answers until one has a value that will do, and reports whether it has
-// found one.
+// find draws answers until one has a value that will do, and reports whether it has found one.
 func (w *writer) find(will func(int64) bool) bool {
 	for range searches {
 		if w.draw(); w.evaluate() && will(w.value) {
@@ -88,7 +86,6 @@ func (w *writer) evaluate() bool {
 	return w.value*v.den == v.num
 }
 
-// tokens writes the answer.
 func (w *writer) tokens() []envs.Token {
 	e := w.shape.env
 	out := make([]envs.Token, 0, e.longest)
@@ -151,27 +148,6 @@ func (w *writer) drawSize() int {
 // uniform draws a right answer to a problem by counting how many continue with each token.
 // It replaces find for problems in which find would have to draw too many.
 func (w *writer) uniform(p *Problem) []envs.Token {
-	out := make([]envs.Token, 0, p.shape.env.longest)
-	c := p.Start().(*cursor)
-	for !c.done {
-		legal := c.Legal()
-		counts, total := make([]int64, len(legal)), int64(0)
-		for i, t := range legal {
-			counts[i] = p.completions(c, t)
-			total += counts[i]
-		}
-		choice := int64(w.between(0, int(total)-1))
-		t := legal[len(legal)-1]
-		for i, n := range counts {
-			if choice -= n; choice < 0 {
-				t = legal[i]
-				break
-			}
-		}
-		out = append(out, t)
-		if c.Push(t) != nil {
-			break // not reached: the token is legal
-		}
-	}
-	return out
+	return envs.DrawCorrect(make([]envs.Token, 0, p.shape.env.longest), p.begin(), p.appendCounts,
+		func(n int64) int64 { return int64(w.between(0, int(n)-1)) })
 }

@@ -10,18 +10,7 @@ import (
 
 // Demonstrate implements envs.Problem: each token is drawn from the prior.
 func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
-	var logits, room [max(base, maxVariables)]float64
-	return p.follow(r, func(c *cursor) []float64 {
-		prior := p.prior(logits[:0], c)
-		exact.Softmax(room[:len(prior)], prior)
-		return room[:len(prior)]
-	})
-}
-
-// follow draws an answer, each token from the chances that its state has.
-func (p *Problem) follow(r *rand.Rand, chances func(*cursor) []float64) []envs.Token {
-	c := p.begin()
-	return envs.Walk(make([]envs.Token, 0, 2*p.derived()), c, r, func([]envs.Token) []float64 { return chances(c) })
+	return envs.Demonstrate(p.begin(), 2*p.derived(), r, p.prior)
 }
 
 // AppendPrior implements envs.Priored:
@@ -35,11 +24,7 @@ func (p *Problem) follow(r *rand.Rand, chances func(*cursor) []float64) []envs.T
 // are computed in the head for it goes wrong, each with the chance slip; then any digit is
 // as likely. The noise belongs to the problem and the state.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
-	c := p.begin()
-	if !envs.After(c, prefix) {
-		return dst
-	}
-	return p.prior(dst, c)
+	return envs.AppendPrior(dst, p.begin(), prefix, p.prior)
 }
 
 func (p *Problem) prior(dst []float64, c *cursor) []float64 {
@@ -118,6 +103,7 @@ func (p *Problem) compute(c *cursor, i int, met *set) int8 {
 func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
 	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token {
 		var room [max(base, maxVariables)]float64
-		return p.follow(r, func(c *cursor) []float64 { return p.habit(room[:0], c, 0) })
+		c := p.begin()
+		return envs.Walk(nil, c, r, func([]envs.Token) []float64 { return p.habit(room[:0], c, 0) })
 	})
 }

@@ -1,15 +1,14 @@
-// Package derivation asks for the value of a variable that is defined step by step: an
-// environment with optional steps, where an answer can be short or long. Some variables are
-// given as digits (a = 3), each other one is derived from two earlier ones modulo 10
-// (d = a + b), and one of these is asked for. An answer may write the values of others
-// before: those that the asked one depends on help, and the others cost tokens alone. It is
-// for questions about length: biases of a loss by it, penalties of it, budgets of tokens. It
-// comes from no paper. Everything about it is counted exactly.
+// Package derivation asks for the value of a variable that is defined step by step: an environment
+// with optional steps, where an answer can be short or long. Some variables are given as digits (a
+// = 3), each other one is derived from two earlier ones modulo 10 (d = a + b), and one of these is
+// asked for. An answer may write the values of others before: those that the asked one depends on
+// help, and the others cost tokens alone. It is for questions about length: biases of a loss by it,
+// penalties of it, budgets of tokens. It comes from no paper. Everything about it is counted
+// exactly.
 //
-// The mode of an answer is the set of needed variables that it writes besides the asked
-// one, `d,f`, or `-` if it writes none besides. So a problem of n steps has 2^n modes. The
-// rest of the writing, its order and its values are no strategy. A variant is the answer in
-// its order.
+// The mode of an answer is the set of needed variables that it writes besides the asked one, `d,f`,
+// or `-` if it writes none besides. So a problem of n steps has 2^n modes. The rest of the writing,
+// its order and its values are no strategy. A variant is the answer in its order.
 //
 // The rules:
 //
@@ -36,8 +35,8 @@
 //     step more, and one distractor less if there are any, so that all their variables have
 //     been met before.
 //
-// As tokens a statement is its variable and its digit. An answer ends behind the digit of
-// the asked variable, so it has 2 tokens at least and 2 (steps + distractors + 1) at most.
+// As tokens a statement is its variable and its digit. An answer ends behind the digit of the asked
+// variable, so it has 2 tokens at least and 2 (steps + distractors + 1) at most.
 package derivation
 
 import (

@@ -6,10 +6,9 @@ import (
 	"modebench/envs"
 )
 
-// A layout holds the first feature of each kind. Kinds are by variable, by digit, or by
-// operation.
+// A layout holds the first feature of each kind. Kinds are by variable, by digit, or by operation.
 type layout struct {
-	count     int32
+	count     envs.Numbering
 	variables int
 
 	variable    int32 // by variable: that a position is about
@@ -26,11 +25,7 @@ type layout struct {
 
 func newLayout(variables int) layout {
 	l := layout{variables: variables}
-	take := func(n int) int32 {
-		from := l.count
-		l.count += int32(n)
-		return from
-	}
+	take := l.count.Take
 	l.variable, l.left, l.right = take(variables), take(variables), take(variables)
 	l.operation, l.digit, l.asked = take(len(operations)), take(base), take(variables)
 	l.claim, l.open = take(base*variables), take(variables)
@@ -50,21 +45,17 @@ func (m *rules) features() envs.Features {
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l := &p.rules.layout
 	for i, f := range p.facts {
-		dst = envs.AppendPosition(dst)
-		features := append(dst[len(dst)-1], l.variable+int32(i))
+		dst = envs.AppendPosition(dst, l.variable+int32(i))
+		last := &dst[len(dst)-1]
 		if f.op == 0 {
-			features = append(features, l.digit+int32(f.value))
+			*last = append(*last, l.digit+int32(f.value))
 		} else {
-			features = l.formula(features, f)
+			*last = l.formula(*last, f)
 		}
-		dst[len(dst)-1] = features
 	}
-	dst = envs.AppendPosition(dst)
-	dst[len(dst)-1] = append(dst[len(dst)-1], l.asked+int32(p.asked))
-	return dst
+	return envs.AppendPosition(dst, l.asked+int32(p.asked))
 }
 
-// formula appends operation and operands of a derived variable.
 func (l *layout) formula(dst []int32, f fact) []int32 {
 	return append(dst, l.operation+int32(strings.IndexByte(operations, f.op)), l.left+int32(f.left), l.right+int32(f.right))
 }

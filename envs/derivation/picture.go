@@ -15,14 +15,14 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
 	var b strings.Builder
 	fmt.Fprintf(&b, "derivation %s: what is %c? %s, %s\n", p.id, letter(p.asked), plural.Of(len(truth.Modes), "mode"), plural.Of(int(truth.Solutions), "solution"))
-	by := p.writers(answers)
+	answersOf := p.writers(answers)
 	for i, f := range p.facts {
 		line := "  " + p.definition(i)
 		if f.op != 0 {
 			line += fmt.Sprintf(" = %d  %s", f.value, p.part(i))
 		}
-		if len(by[i]) > 0 {
-			line += "  written by " + strings.Trim(fmt.Sprint(by[i]), "[]")
+		if len(answersOf[i]) > 0 {
+			line += "  written by " + strings.Trim(fmt.Sprint(answersOf[i]), "[]")
 		}
 		b.WriteString(line + "\n")
 	}
@@ -32,7 +32,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// part names the role of a derived variable.
 func (p *Problem) part(i int) string {
 	switch {
 	case i == p.asked:
@@ -45,21 +44,20 @@ func (p *Problem) part(i int) string {
 
 // writers lists for each variable the answers, from 1, that parse and write it.
 func (p *Problem) writers(answers [][]envs.Token) [maxVariables][]int {
-	var by [maxVariables][]int
+	var lists [maxVariables][]int
 	for n, answer := range answers {
 		if p.Judge(answer).Err != nil {
 			continue
 		}
 		for _, t := range answer {
 			if i := p.rules.variableOf(t); i >= 0 {
-				by[i] = append(by[i], n+1)
+				lists[i] = append(lists[i], n+1)
 			}
 		}
 	}
-	return by
+	return lists
 }
 
-// caption describes an answer and its verdict in one line.
 func (p *Problem) caption(answer []envs.Token) string {
 	v := p.Judge(answer)
 	switch {
@@ -107,7 +105,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	for i, a := range answers {
 		tokens[i], _ = p.AnswerTokens(a.Text) // one without tokens marks nothing
 	}
-	by := p.writers(tokens)
+	answersOf := p.writers(tokens)
 	for i, f := range p.facts {
 		role := envs.Plain
 		switch {
@@ -116,18 +114,18 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		case f.op != 0 && !useful.has(i):
 			role = envs.Faint
 		}
-		at := [][2]float64{{place(i), line}}
+		middle := [][2]float64{{place(i), line}}
 		d.Shapes = append(d.Shapes,
-			envs.Shape{Kind: envs.Circle, Role: role, Points: at, Size: radius},
-			envs.Shape{Kind: envs.Label, Points: at, Size: letters, Text: string(letter(i)), Align: 0.5},
+			envs.Shape{Kind: envs.Circle, Role: role, Points: middle, Size: radius},
+			envs.Shape{Kind: envs.Label, Points: middle, Size: letters, Text: string(letter(i)), Align: 0.5},
 			envs.Shape{Kind: envs.Label, Points: [][2]float64{{place(i), line + 16}}, Size: letters, Text: p.definition(i), Align: 0.5})
-		if len(by[i]) > 0 {
-			for j := range by[i] {
-				by[i][j]-- // positions
+		if len(answersOf[i]) > 0 {
+			for j := range answersOf[i] {
+				answersOf[i][j]-- // positions
 			}
 			d.Shapes = append(d.Shapes,
-				envs.Shape{Kind: envs.Ring, Points: at, Size: radius + 2, Answers: by[i]},
-				envs.Shape{Kind: envs.Count, Points: [][2]float64{{place(i), line + 26}}, Size: letters, Align: 0.5, Answers: by[i]})
+				envs.Shape{Kind: envs.Ring, Points: middle, Size: radius + 2, Answers: answersOf[i]},
+				envs.Shape{Kind: envs.Count, Points: [][2]float64{{place(i), line + 26}}, Size: letters, Align: 0.5, Answers: answersOf[i]})
 		}
 	}
 	if len(answers) > 0 {
@@ -137,7 +135,6 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return d
 }
 
-// place is the position of a variable on its line.
 func place(i int) float64 { return float64(step * (float64(i) + 0.5)) }
 
 // arc is half an ellipse over a line, as short lines.

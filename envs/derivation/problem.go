@@ -21,10 +21,7 @@ type Problem struct {
 	truth     envs.Truth
 }
 
-// given is how many variables are given.
-func (p *Problem) given() int { return p.rules.config.Givens }
-
-// derived is how many variables are not.
+func (p *Problem) given() int   { return p.rules.config.Givens }
 func (p *Problem) derived() int { return len(p.facts) - p.given() }
 
 // draw draws the facts of a problem with steps needed variables and the given distractors.
@@ -124,7 +121,6 @@ func (p *Problem) definition(i int) string {
 	return fmt.Sprintf("%c = %c %c %c", letter(i), letter(f.left), f.op, letter(f.right))
 }
 
-// definitions lists all of them.
 func (p *Problem) definitions() []string {
 	lines := make([]string, len(p.facts))
 	for i := range lines {

@@ -2,6 +2,7 @@ package derivation
 
 import (
 	"math/bits"
+	"strings"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -25,23 +26,19 @@ func newRules(c Config) *rules {
 
 // derived is how many derived variables a problem has at most. One of the split ood has a
 // step in the place of a distractor, if there is any.
-func (m *rules) derived() int { return m.config.Steps + 1 + max(m.config.Distractors, 1) }
-
-// variables is how many variables a problem has at most.
+func (m *rules) derived() int   { return m.config.Steps + 1 + max(m.config.Distractors, 1) }
 func (m *rules) variables() int { return m.config.Givens + m.derived() }
 
 // base is the modulus of digits.
 const base = 10
 
-// A fact defines a variable: a digit, or two earlier variables and the operation that joins
-// them.
+// A fact defines a variable: a digit, or two earlier variables and the operation that joins them.
 type fact struct {
 	op          byte // '+', '-' or '*'; 0: the variable is given
 	left, right int  // the two variables
 	value       int8 // the digit of the variable
 }
 
-// join is the result of an operation on two digits.
 func join(op byte, x, y int8) int8 {
 	switch op {
 	case '+':
@@ -67,7 +64,6 @@ const firstVariable envs.Token = base
 // operations are all that there are, in the order of their tokens.
 const operations = "+-*"
 
-// variable is the token of a variable.
 func (m *rules) variable(i int) envs.Token { return firstVariable + envs.Token(i) }
 
 // variableOf is the variable of a token, or -1 if the token is not a variable.
@@ -84,29 +80,17 @@ func (m *rules) equal() envs.Token { return m.variable(m.variables()) }
 // question is the token before the variable that is asked for.
 func (m *rules) question() envs.Token { return m.equal() + 1 + envs.Token(len(operations)) }
 
-// vocabulary lists the words of all tokens.
+// characters are the texts of the tokens that answers have.
+const characters = "0123456789abcdefghijklmnopqr"
+
 func (m *rules) vocabulary() []string {
-	words := make([]string, 0, m.question()+1)
-	for d := range base {
-		words = append(words, string('0'+byte(d)))
-	}
-	for i := range m.variables() {
-		words = append(words, string(letter(i)))
-	}
-	words = append(words, "=")
-	for _, op := range operations {
-		words = append(words, string(op))
-	}
-	return append(words, "?")
+	return strings.Split(characters[:m.equal()]+"="+operations+"?", "")
 }
 
 // word is the text of a token; a token that answers do not have is "?".
 func (m *rules) word(t envs.Token) string {
-	if t >= 0 && t < firstVariable {
-		return string('0' + byte(t))
+	if t < 0 || t >= m.equal() {
+		return "?"
 	}
-	if i := m.variableOf(t); i >= 0 {
-		return string(letter(i))
-	}
-	return "?"
+	return characters[t : t+1]
 }

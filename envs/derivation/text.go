@@ -2,8 +2,8 @@ package derivation
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"modebench/envs"
 )
@@ -42,12 +42,8 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 // parse reads the text of an answer into a cursor. Statements that are blank are skipped,
 // so that an end of line may follow a comma.
 func (p *Problem) parse(text string) (*cursor, error) {
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
-	}
-	text = strings.TrimSuffix(strings.TrimRightFunc(text, unicode.IsSpace), ".")
 	c := p.begin()
-	for statement := range strings.FieldsFuncSeq(text, separates) {
+	for statement := range strings.FieldsFuncSeq(envs.Unquoted(text), separates) {
 		if statement = strings.TrimSpace(statement); statement == "" {
 			continue
 		}
@@ -58,7 +54,6 @@ func (p *Problem) parse(text string) (*cursor, error) {
 	return c, c.whole()
 }
 
-// separates reports whether a character separates statements.
 func separates(r rune) bool { return r == ',' || r == ';' || r == '\n' }
 
 // read reads a statement: "d = 7".
@@ -72,4 +67,18 @@ func (c *cursor) read(statement string) error {
 		return err
 	}
 	return c.Push(envs.Token(value[0] - '0'))
+}
+
+// statements matches statements with anything between them that ends one, and single one of them.
+var (
+	statements = regexp.MustCompile(`^[a-z]\s*=\s*[0-9](?:(?:\s*(?:[,;]\s*(?:and\b)?|->|=>|[→⇒])|\s+and\b|\s)\s*[a-z]\s*=\s*[0-9])*$`)
+	single     = regexp.MustCompile(`[a-z]\s*=\s*[0-9]`)
+)
+
+// Rewrite implements envs.Rewriter: statements with blanks, arrows or "and" between.
+func (p *Problem) Rewrite(answer string) string {
+	if !statements.MatchString(answer) {
+		return answer
+	}
+	return strings.Join(single.FindAllString(answer, -1), ", ")
 }

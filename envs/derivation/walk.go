@@ -72,10 +72,8 @@ func (c *cursor) Legal() []envs.Token {
 	return c.legal
 }
 
-// Done implements envs.Cursor.
 func (c *cursor) Done() bool { return c.claims[c.problem.asked] != unwritten }
 
-// Push implements envs.Cursor.
 func (c *cursor) Push(t envs.Token) error {
 	if c.due < 0 {
 		i := c.problem.rules.variableOf(t)
@@ -112,7 +110,6 @@ func (c *cursor) begins(i int) error {
 	return nil
 }
 
-// names is the set of variables that have been written.
 func (c *cursor) names() set {
 	var s set
 	for _, i := range c.order[:c.written] {

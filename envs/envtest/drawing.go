@@ -1,7 +1,6 @@
 package envtest
 
 import (
-	"fmt"
 	"reflect"
 
 	"modebench/envs"
@@ -10,31 +9,22 @@ import (
 
 // checkDrawing: where a problem describes its picture, shapes and rows are well formed, and
 // a function of the problem and the answers, whatever the answers are.
-func checkDrawing(s *suite) error {
-	return s.each(func(p envs.Problem, key rng.Key) error {
+func checkDrawing(s *suite) {
+	s.each(func(p envs.Problem, key rng.Key) {
 		pictured, ok := p.(envs.Pictured)
 		if !ok {
-			return nil
+			return
 		}
-		answers, err := s.answers(p, key)
-		if err != nil {
-			return err
-		}
-		attempts := Attempts(p, answers...)
+		attempts := Attempts(p, s.answers(p, key)...)
 		for _, mode := range p.Truth().Modes[:min(50, len(p.Truth().Modes))] { // no answer of theirs is known
 			attempts = append(attempts, envs.Attempt{Verdict: &envs.Verdict{Mode: mode, Correct: true}})
 		}
 		for _, n := range []int{0, 1, 2, len(attempts)} {
 			some := attempts[:min(n, len(attempts))]
 			d := pictured.Drawing(some...)
-			if err := d.Check(len(some)); err != nil {
-				return fmt.Errorf("with %d answers: %w", n, err)
-			}
-			if !reflect.DeepEqual(d, pictured.Drawing(some...)) {
-				return fmt.Errorf("with %d answers: drawn twice, it differs", n)
-			}
+			noError(d.Check(len(some)), "with %d answers", n)
+			want(reflect.DeepEqual(d, pictured.Drawing(some...)), "with %d answers: drawn twice, it differs", n)
 		}
-		return nil
 	})
 }
 

@@ -11,48 +11,41 @@ import (
 	"modebench/internal/rng"
 )
 
-// checkedDraws are the values of env_seed that draws are compared at, the published one
-// first.
+// checkedDraws are the values of env_seed that draws are compared at, the published one first.
 var checkedDraws = []int{0, 1, 2}
 
-// Draws checks that a registered environment heeds env_seed (envs.Draw): 0 is the published
-// draw; each other number gives other problems in the splits train, test and ood, with IDs
-// of their own, and the same ones in the split pretrain; lessons, and the names of base
-// policies, are the same in all draws; and no problem of the split train of one draw is in
-// the split test of another.
+// Draws checks that a registered environment heeds env_seed (envs.Draw): 0 is the published draw;
+// each other number gives other problems in the splits train, test and ood, with IDs of their own,
+// and the same ones in the split pretrain; lessons, and the names of base policies, are the same in
+// all draws; and no problem of the split train of one draw is in the split test of another.
 func Draws(t *testing.T, name string) {
 	t.Helper()
-	if err := checkDraws(func(draw int) (envs.Env, envs.Config, error) {
-		d, err := envs.Lookup(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		config := d.Default()
-		if err := params.Set(config, "env_seed", int64(draw)); err != nil {
-			return nil, nil, err
-		}
-		env, err := config.Build()
-		return env, config, err
-	}); err != nil {
+	if err := checkDraws(func() envs.Config { return must(envs.Lookup(name)).Default() }); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 }
 
-// checkDraws is Draws of an environment that build makes.
-func checkDraws(build func(draw int) (envs.Env, envs.Config, error)) error {
-	d := draws{ids: map[string]int{}, contents: map[string]int{}, prompts: map[envs.Split]map[string]int{}}
-	for _, draw := range checkedDraws {
-		env, config, err := build(draw)
-		if err != nil {
-			return err
+// checkDraws is Draws of an environment with fresh parameters.
+func checkDraws(fresh func() envs.Config) error {
+	return catch(func() {
+		d := draws{ids: map[string]int{}, contents: map[string]int{}, prompts: map[envs.Split]map[string]int{envs.Train: {}, envs.Test: {}}}
+		for _, draw := range checkedDraws {
+			config := fresh()
+			noError(params.Set(config, "env_seed", int64(draw)), "env_seed %d", draw)
+			env := must(config.Build())
+			// The published draw is not among the parameters, which name results.
+			_, listed := params.Values(config)["env_seed"]
+			want(listed == (draw > 0), "env_seed %d: listed among the parameters: %v, which changes the names of published results", draw, listed)
+			d.checkPretrain(draw, env)
+			d.checkProblems(draw, env)
+			d.checkLessons(draw, env, config)
+			d.addPrompts(draw, env)
 		}
-		for _, check := range []func(int, envs.Env, envs.Config) error{checkListed, d.checkPretrain, d.checkContents, d.checkIDs, d.checkLessons, d.addPrompts} {
-			if err := check(draw, env, config); err != nil {
-				return err
-			}
+		for prompt, draw := range d.prompts[envs.Train] {
+			testDraw, shared := d.prompts[envs.Test][prompt]
+			want(!shared, "a problem of the split train with env_seed %d is one of the split test with env_seed %d: %s", draw, testDraw, prompt)
 		}
-	}
-	return d.checkPrompts()
+	})
 }
 
 // draws remembers the draws of an environment that were checked.
@@ -65,156 +58,73 @@ type draws struct {
 	name     string // of base policies
 }
 
-// checkListed: the published draw is not among the parameters, which name results.
-func checkListed(draw int, _ envs.Env, config envs.Config) error {
-	if _, listed := params.Values(config)["env_seed"]; listed != (draw > 0) {
-		return fmt.Errorf("env_seed %d: listed among the parameters: %v, which changes the names of published results", draw, listed)
-	}
-	return nil
-}
-
-// checkPretrain: problems of the split pretrain are the same in all draws.
-func (d *draws) checkPretrain(draw int, env envs.Env, _ envs.Config) error {
-	ids, err := firstIDs(env, envs.Pretrain)
-	if draw == 0 {
-		d.pretrain = ids
-	}
-	if err == nil && !slices.Equal(ids, d.pretrain) {
-		err = fmt.Errorf("env_seed %d: problems of the split pretrain are %v, and those of the published draw %v", draw, ids, d.pretrain)
-	}
-	return err
-}
-
-// splitsOfDraws are the splits whose problems depend on the draw.
-var splitsOfDraws = []envs.Split{envs.Train, envs.Test, envs.OOD}
-
-// checkContents: every draw has other problems.
-func (d *draws) checkContents(draw int, env envs.Env, _ envs.Config) error {
-	for _, split := range splitsOfDraws {
-		text, err := firstContents(env, split)
-		if err != nil {
-			return err
-		}
-		if earlier, taken := d.contents[string(split)+text]; taken {
-			return fmt.Errorf("split %s has the same problems with env_seed %d and %d", split, earlier, draw)
-		}
-		d.contents[string(split)+text] = draw
-	}
-	return nil
-}
-
-// checkIDs: every problem has its own ID, and those of the published draw are plain.
-func (d *draws) checkIDs(draw int, env envs.Env, _ envs.Config) error {
-	for _, split := range splitsOfDraws {
-		ids, err := firstIDs(env, split)
-		if err != nil {
-			return err
-		}
-		for i, id := range ids {
-			if earlier, taken := d.ids[id]; taken {
-				return fmt.Errorf("the id %s is of problems with env_seed %d and %d", id, earlier, draw)
-			}
-			if published := fmt.Sprint(split, "/", i); draw == 0 && id != published {
-				return fmt.Errorf("the id of the published problem %s is %s", published, id)
-			}
-			d.ids[id] = draw
-		}
-	}
-	return nil
-}
-
-// checkLessons: lessons, and the names of base policies, are the same in all draws.
-func (d *draws) checkLessons(draw int, env envs.Env, config envs.Config) error {
-	text, err := lessonsText(env)
-	if err != nil {
-		return err
-	}
-	name, err := json.Marshal(envs.LessonParams(env, config))
-	if err != nil {
-		return err
-	}
-	if draw == 0 {
-		d.lessons, d.name = text, string(name)
-	}
-	if text != d.lessons || string(name) != d.name {
-		return fmt.Errorf("env_seed %d changes lessons, or the names of base policies (%s; published: %s)", draw, name, d.name)
-	}
-	return nil
-}
-
-// checkPrompts: no problem of the split train of a draw is in the split test of any.
-func (d *draws) checkPrompts() error {
-	for prompt, draw := range d.prompts[envs.Train] {
-		if testDraw, shared := d.prompts[envs.Test][prompt]; shared {
-			return fmt.Errorf("a problem of the split train with env_seed %d is one of the split test with env_seed %d: %s", draw, testDraw, prompt)
-		}
-	}
-	return nil
-}
-
 // checkedProblems is the number of problems of a split that draws are compared by.
 const checkedProblems = 8
 
-// firstIDs lists the IDs of the first problems of a split.
-func firstIDs(env envs.Env, split envs.Split) (ids []string, err error) {
+// checkPretrain: problems of the split pretrain are the same in all draws.
+func (d *draws) checkPretrain(draw int, env envs.Env) {
+	var ids []string
 	for i := range checkedProblems {
-		p, err := env.Problem(split, i)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, p.ID())
+		ids = append(ids, must(env.Problem(envs.Pretrain, i)).ID())
 	}
-	return ids, nil
+	if draw == 0 {
+		d.pretrain = ids
+	}
+	want(slices.Equal(ids, d.pretrain), "env_seed %d: problems of the split pretrain are %v, and those of the published draw %v", draw, ids, d.pretrain)
 }
 
-// firstContents writes the first problems of a split, without their IDs.
-func firstContents(env envs.Env, split envs.Split) (string, error) {
-	var docs []any
-	for i := range checkedProblems {
-		p, err := env.Problem(split, i)
-		if err != nil {
-			return "", err
+// checkProblems: every draw has other problems in the other splits, each with its own ID; those
+// of the published draw are plain.
+func (d *draws) checkProblems(draw int, env envs.Env) {
+	for _, split := range []envs.Split{envs.Train, envs.Test, envs.OOD} {
+		contents := string(split)
+		for i := range checkedProblems {
+			p := must(env.Problem(split, i))
+			v := p.Judge(p.Demonstrate(rng.New(0).Str("draws").Rand()))
+			contents += string(must(json.Marshal([]any{p.Prompt(), p.PromptText(), p.Truth(), p.Fields(), v.Reward, v.Mode, v.Embedding})))
 		}
-		v := p.Judge(p.Demonstrate(rng.New(0).Str("draws").Rand()))
-		docs = append(docs, []any{p.Prompt(), p.PromptText(), p.Truth(), p.Fields(), v.Reward, v.Mode, v.Embedding})
+		earlier, taken := d.contents[contents]
+		want(!taken, "split %s has the same problems with env_seed %d and %d", split, earlier, draw)
+		d.contents[contents] = draw
 	}
-	data, err := json.Marshal(docs)
-	return string(data), err
+	for _, split := range []envs.Split{envs.Train, envs.Test, envs.OOD} {
+		for i := range checkedProblems {
+			id, published := must(env.Problem(split, i)).ID(), fmt.Sprint(split, "/", i)
+			earlier, taken := d.ids[id]
+			want(!taken, "the id %s is of problems with env_seed %d and %d", id, earlier, draw)
+			want(draw > 0 || id == published, "the id of the published problem %s is %s", published, id)
+			d.ids[id] = draw
+		}
+	}
+}
+
+// checkLessons: lessons, and the names of base policies, are the same in all draws.
+func (d *draws) checkLessons(draw int, env envs.Env, config envs.Config) {
+	text, name := "", string(must(json.Marshal(envs.LessonParams(env, config))))
+	for _, form := range forms {
+		for i := range uint64(10) {
+			task, tokens, err := envs.Lesson(env, form, rng.New(1), i)
+			noError(err, "lesson %d", i)
+			text += fmt.Sprintln(task.ID(), task.Prompt(), tokens)
+		}
+	}
+	if draw == 0 {
+		d.lessons, d.name = text, name
+	}
+	want(text == d.lessons && name == d.name, "env_seed %d changes lessons, or the names of base policies (%s; published: %s)", draw, name, d.name)
 }
 
 // addPrompts lists prompts of the splits train and test. The prompts of an environment that
 // are all alike (the bandit's) do not identify a problem and are left out.
-func (d *draws) addPrompts(draw int, env envs.Env, _ envs.Config) error {
-	for _, split := range []envs.Split{envs.Train, envs.Test} {
-		if d.prompts[split] == nil {
-			d.prompts[split] = map[string]int{}
-		}
+func (d *draws) addPrompts(draw int, env envs.Env) {
+	for split, prompts := range d.prompts {
 		var last []envs.Token
 		for i := range 50 {
-			p, err := env.Problem(split, i)
-			if err != nil {
-				return err
-			}
+			p := must(env.Problem(split, i))
 			if i > 0 && !slices.Equal(p.Prompt(), last) {
-				d.prompts[split][p.PromptText()] = draw
+				prompts[p.PromptText()] = draw
 			}
 			last = p.Prompt()
 		}
 	}
-	return nil
-}
-
-// lessonsText writes the first lessons of each form.
-func lessonsText(env envs.Env) (string, error) {
-	text := ""
-	for _, form := range forms {
-		for i := range uint64(10) {
-			task, tokens, err := envs.Lesson(env, form, rng.New(1), i)
-			if err != nil {
-				return "", err
-			}
-			text += fmt.Sprintln(task.ID(), task.Prompt(), tokens)
-		}
-	}
-	return text, nil
 }

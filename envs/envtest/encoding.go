@@ -3,7 +3,6 @@ package envtest
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"modebench/envs"
@@ -24,25 +23,21 @@ var forms = []envs.Form{
 // checkEncoding checks that, whatever the form, the features of prompts and states keep to
 // the bounds that the encoding states, states are functions of the problem and the tokens
 // so far, and problems have the same features exactly if they have the same prompt.
-func checkEncoding(s *suite) error {
+func checkEncoding(s *suite) {
 	if d, ok := s.env.(envs.Describer); ok {
-		if f := d.Features(); f.Count < 0 || f.Width < 0 || f.Prompt < 0 || f.Tokens < 1 || f.Tokens > len(s.info.Vocabulary) {
-			return fmt.Errorf("features %+v, want no negative numbers, and 1 to %d tokens", f, len(s.info.Vocabulary))
-		}
+		f := d.Features()
+		want(min(f.Count, f.Width, f.Prompt) >= 0 && f.Tokens >= 1 && f.Tokens <= len(s.info.Vocabulary),
+			"features %+v, want no negative numbers, and 1 to %d tokens", f, len(s.info.Vocabulary))
 	}
 	for i, form := range forms {
-		x, err := envs.NewEncoding(s.env, form)
-		if err == nil && i == 0 {
-			err = s.comparePrompts(x)
-		}
-		if err == nil {
-			err = s.each(func(p envs.Problem, key rng.Key) error { return s.checkTasks(x, form, p, key) })
-		}
-		if err != nil {
-			return fmt.Errorf("form %+v: %w", form, err)
-		}
+		noError(catch(func() {
+			x := must(envs.NewEncoding(s.env, form))
+			if i == 0 {
+				s.comparePrompts(x)
+			}
+			s.each(func(p envs.Problem, key rng.Key) { s.checkTasks(x, form, p, key) })
+		}), "form %+v", form)
 	}
-	return nil
 }
 
 // A pairing maps prompts to their features and back.
@@ -50,107 +45,71 @@ type pairing struct{ byPrompt, byFeatures map[string]string }
 
 func newPairing() pairing { return pairing{map[string]string{}, map[string]string{}} }
 
-// add enters a prompt, and complains if one of the two has been seen with another.
-func (p pairing) add(prompt, features string) error {
-	if earlier, known := p.byFeatures[features]; known && earlier != prompt {
-		return fmt.Errorf("prompts %s and %s have the same features %s", earlier, prompt, features)
-	}
-	if earlier, known := p.byPrompt[prompt]; known && earlier != features {
-		return fmt.Errorf("prompt %s has the features %s and also %s", prompt, earlier, features)
-	}
+// add enters a prompt and its features, which must not be paired with others.
+func (p pairing) add(prompt, features string) {
+	earlier, known := p.byFeatures[features]
+	want(!known || earlier == prompt, "prompts %s and %s have the same features %s", earlier, prompt, features)
+	earlier, known = p.byPrompt[prompt]
+	want(!known || earlier == features, "prompt %s has the features %s and also %s", prompt, earlier, features)
 	p.byFeatures[features], p.byPrompt[prompt] = prompt, features
-	return nil
 }
 
-// comparePrompts: features determine the prompt, and the prompt determines them.
-func (s *suite) comparePrompts(x *envs.Encoding) error {
+func (s *suite) comparePrompts(x *envs.Encoding) {
 	pairs := newPairing()
 	var room [][]int32
 	for _, split := range envs.Splits() {
 		for i := range encodedProblems {
-			p, err := s.env.Problem(split, i)
-			if err == nil {
-				err = x.Check(p)
-			}
-			if err != nil {
-				return err
-			}
+			p := must(s.env.Problem(split, i))
+			noError(x.Check(p), "prompt of %s", p.ID())
 			room = x.AppendPrompt(room[:0], p)
-			if err := checkPrompt(x, room); err != nil {
-				return fmt.Errorf("prompt of %s: %w", p.ID(), err)
-			}
-			if err := pairs.add(fmt.Sprint(p.Prompt()), fmt.Sprint(room)); err != nil {
-				return err
-			}
+			noError(catch(func() { checkPrompt(x, room) }), "prompt of %s", p.ID())
+			pairs.add(fmt.Sprint(p.Prompt()), fmt.Sprint(room))
 		}
 	}
-	return nil
 }
 
-func checkPrompt(x *envs.Encoding, positions [][]int32) error {
-	if len(positions) < 1 || len(positions) > x.Prompt {
-		return fmt.Errorf("%d positions, want 1 to %d", len(positions), x.Prompt)
-	}
+func checkPrompt(x *envs.Encoding, positions [][]int32) {
+	want(len(positions) >= 1 && len(positions) <= x.Prompt, "%d positions, want 1 to %d", len(positions), x.Prompt)
 	for i, features := range positions {
-		if err := checkFeatures(x, features); err != nil {
-			return fmt.Errorf("position %d: %w", i, err)
-		}
+		noError(catch(func() { checkFeatures(x, features) }), "position %d", i)
 	}
-	return nil
 }
 
-func checkFeatures(x *envs.Encoding, features []int32) error {
-	if len(features) < 1 || len(features) > x.Width {
-		return fmt.Errorf("features %v: want 1 to %d of them", features, x.Width)
-	}
+func checkFeatures(x *envs.Encoding, features []int32) {
+	want(len(features) >= 1 && len(features) <= x.Width, "features %v: want 1 to %d of them", features, x.Width)
 	for i, f := range features {
-		if f < 0 || int(f) >= x.Features || slices.Contains(features[:i], f) {
-			return fmt.Errorf("features %v: want numbers below %d, none of them twice", features, x.Features)
-		}
+		want(f >= 0 && int(f) < x.Features && !slices.Contains(features[:i], f), "features %v: want numbers below %d, each once", features, x.Features)
 	}
-	return nil
 }
 
 // checkTasks looks at every task that a form has for a problem. Their prompts tell
 // them apart, but for weights that are the same in sixteenths.
-func (s *suite) checkTasks(x *envs.Encoding, form envs.Form, p envs.Problem, key rng.Key) error {
+func (s *suite) checkTasks(x *envs.Encoding, form envs.Form, p envs.Problem, key rng.Key) {
 	pairs := newPairing()
 	for m := 1; m <= form.Answers; m++ {
-		tasks, weights, err := s.tasks(form, p, m, key)
-		if err != nil {
-			return err
-		}
+		tasks, weights := s.tasks(form, p, m, key)
 		for i, task := range tasks {
-			err := x.Check(task)
+			noError(x.Check(task), "task %s", task.ID())
 			prompt := x.AppendPrompt(nil, task)
-			if err == nil {
-				err = checkPrompt(x, prompt)
-			}
-			if err == nil && i < 2 { // states are the same whatever the goal
-				err = s.checkRollouts(x, task, key)
-			}
-			if err != nil {
-				return fmt.Errorf("task %s: %w", task.ID(), err)
-			}
+			noError(catch(func() {
+				checkPrompt(x, prompt)
+				if i < 2 { // states are the same whatever the goal
+					s.checkRollouts(x, task, key)
+				}
+			}), "task %s", task.ID())
 			var parts []int
 			for _, w := range weights[i] {
 				parts = append(parts, int(math.Floor(float64(16*w)+0.5)))
 			}
-			if err := pairs.add(fmt.Sprint(m, parts), fmt.Sprint(prompt)); err != nil {
-				return err
-			}
+			pairs.add(fmt.Sprint(m, parts), fmt.Sprint(prompt))
 		}
 	}
-	return nil
 }
 
-// tasks lists tasks of m answers to a problem, with the weights of their goals.
-func (s *suite) tasks(form envs.Form, p envs.Problem, m int, key rng.Key) (tasks []envs.Task, weights [][]float64, err error) {
+func (s *suite) tasks(form envs.Form, p envs.Problem, m int, key rng.Key) (tasks []envs.Task, weights [][]float64) {
 	var task envs.Task = p
 	if m > 1 || form.Stops {
-		if task, err = envs.NewChain(p, m, envs.ChainOptions{Word: s.info.Word, Stops: form.Stops, Vocabulary: len(s.info.Vocabulary)}); err != nil {
-			return nil, nil, err
-		}
+		task = s.chain(p, m, form.Stops)
 	}
 	tasks, weights = []envs.Task{task}, [][]float64{nil}
 	if form.Goals {
@@ -159,110 +118,66 @@ func (s *suite) tasks(form envs.Form, p envs.Problem, m int, key rng.Key) (tasks
 			tasks, weights = append(tasks, envs.NewGoal(task, goals, i)), append(weights, goals[i])
 		}
 	}
-	return tasks, weights, nil
+	return tasks, weights
 }
 
-// checkRollouts looks at the states of random walks and of rollouts by the
-// demonstrator.
-func (s *suite) checkRollouts(x *envs.Encoding, task envs.Task, key rng.Key) error {
+// checkRollouts looks at the states of random walks and of rollouts by the demonstrator.
+func (s *suite) checkRollouts(x *envs.Encoding, task envs.Task, key rng.Key) {
 	for i := range max(1, s.walks/25) {
 		r := key.Str("encoding").Int(uint64(i)).Rand()
-		for _, tokens := range [][]envs.Token{s.walkTask(x, task, r), envs.Imitate(nil, task, r)} {
-			if err := checkStates(x, task, tokens); err != nil {
-				return err
-			}
-		}
+		checkStates(x, task, randomTokens(task, x.Rollout+1, r))
+		checkStates(x, task, envs.Imitate(nil, task, r))
 	}
-	return nil
-}
-
-// walkTask takes random legal tokens until the rollout is done, or one token beyond the
-// room of the encoding.
-func (s *suite) walkTask(x *envs.Encoding, task envs.Task, r *rand.Rand) (tokens []envs.Token) {
-	c := task.Start()
-	for !c.Done() && len(tokens) <= x.Rollout {
-		legal := c.Legal()
-		t := legal[r.IntN(len(legal))]
-		if c.Push(t) != nil {
-			return tokens // another check's to tell
-		}
-		tokens = append(tokens, t)
-	}
-	return tokens
 }
 
 // checkStates follows a rollout by two cursors, one of which is looked at twice.
-func checkStates(x *envs.Encoding, task envs.Task, tokens []envs.Token) error {
-	if len(tokens) > x.Rollout {
-		return fmt.Errorf("a rollout has more than the %d tokens that the encoding has room for", x.Rollout)
-	}
+func checkStates(x *envs.Encoding, task envs.Task, tokens []envs.Token) {
+	want(len(tokens) <= x.Rollout, "a rollout has more than the %d tokens that the encoding has room for", x.Rollout)
 	once, twice := task.Start(), task.Start()
 	last := envs.Token(-1)
 	var room []int32
 	for i, t := range tokens {
-		before := string(twice.AppendState(nil))
-		room = x.AppendState(room[:0], twice, last, i)
-		again := x.AppendState([]int32{-7}, twice, last, i)
-		features := x.AppendState(nil, once, last, i)
-		switch {
-		case !slices.Equal(room, features) || again[0] != -7 || !slices.Equal(again[1:], features):
-			return fmt.Errorf("after %v: features %v, and looked at again %v and %v", tokens[:i], features, room, again)
-		case string(twice.AppendState(nil)) != before:
-			return fmt.Errorf("after %v: looking at the features changed the state", tokens[:i])
-		}
-		if err := checkFeatures(x, features); err != nil {
-			return fmt.Errorf("after %v: %w", tokens[:i], err)
-		}
-		if t < 0 || int(t) >= x.Vocabulary {
-			return fmt.Errorf("after %v: token %d, the encoding has %d", tokens[:i], t, x.Vocabulary)
-		}
-		if once.Push(t) != nil || twice.Push(t) != nil {
-			return fmt.Errorf("after %v: token %d of a rollout is not legal", tokens[:i], t)
-		}
+		noError(catch(func() {
+			before := string(twice.AppendState(nil))
+			room = x.AppendState(room[:0], twice, last, i)
+			again := x.AppendState([]int32{-7}, twice, last, i)
+			features := x.AppendState(nil, once, last, i)
+			want(slices.Equal(room, features) && again[0] == -7 && slices.Equal(again[1:], features), "features %v, and looked at again %v and %v", features, room, again)
+			want(string(twice.AppendState(nil)) == before, "looking at the features changed the state")
+			checkFeatures(x, features)
+			want(t >= 0 && int(t) < x.Vocabulary, "token %d, the encoding has %d", t, x.Vocabulary)
+			want(once.Push(t) == nil && twice.Push(t) == nil, "token %d of a rollout is not legal", t)
+		}), "after %v", tokens[:i])
 		last = t
 	}
-	if !once.Done() {
-		return fmt.Errorf("rollout %v is not whole", tokens)
-	}
-	return nil
+	want(once.Done(), "rollout %v is not whole", tokens)
 }
 
-// checkLessons: a lesson is a whole rollout of a task of the form, and the same for
-// the same arguments; those of a Teacher are right, and about problems that it has
-// no other split for.
-func checkLessons(s *suite) error {
+// checkLessons: a lesson is a whole rollout of a task of the form, and the same for the same
+// arguments; those of a Teacher are right, and about problems that it has no other split for.
+func checkLessons(s *suite) {
 	_, teaches := s.env.(envs.Teacher)
 	for _, form := range forms {
-		x, err := envs.NewEncoding(s.env, form)
-		if err != nil {
-			return err
-		}
+		x := must(envs.NewEncoding(s.env, form))
 		for i := range uint64(s.problems * 5) {
-			key := rng.New(i % 2).Str("lessons")
-			task, tokens, err := envs.Lesson(s.env, form, key, i)
-			if err == nil {
-				err = x.Check(task)
-			}
-			if err == nil {
-				err = checkStates(x, task, tokens)
-			}
-			if err == nil && teaches {
-				err = checkRight(task, tokens)
-			}
-			if err != nil {
-				return fmt.Errorf("form %+v, lesson %d: %w", form, i, err)
-			}
-			repeated, again, err := envs.Lesson(s.env, form, key, i)
-			if err != nil || repeated.ID() != task.ID() || !slices.Equal(repeated.Prompt(), task.Prompt()) || !slices.Equal(tokens, again) {
-				return fmt.Errorf("form %+v, lesson %d: %s %v, and again %s %v, error %v", form, i, task.ID(), tokens, repeated.ID(), again, err)
-			}
+			noError(catch(func() {
+				key := rng.New(i % 2).Str("lessons")
+				task, tokens, err := envs.Lesson(s.env, form, key, i)
+				noError(err, "the lesson")
+				noError(x.Check(task), "its task")
+				checkStates(x, task, tokens)
+				if teaches {
+					checkRight(task, tokens)
+				}
+				repeated, again, err := envs.Lesson(s.env, form, key, i)
+				want(err == nil && repeated.ID() == task.ID() && slices.Equal(repeated.Prompt(), task.Prompt()) && slices.Equal(tokens, again),
+					"%s %v, and again %s %v, error %v", task.ID(), tokens, repeated.ID(), again, err)
+			}), "form %+v, lesson %d", form, i)
 		}
 	}
-	return nil
 }
 
-// checkRight: each answer of a rollout is correct.
-func checkRight(task envs.Task, tokens []envs.Token) error {
+func checkRight(task envs.Task, tokens []envs.Token) {
 	p := envs.ProblemOf(task)
 	answers := [][]envs.Token{tokens}
 	if g, ok := task.(*envs.Goal); ok {
@@ -272,9 +187,6 @@ func checkRight(task envs.Task, tokens []envs.Token) error {
 		answers = c.Split(tokens)
 	}
 	for _, answer := range answers {
-		if v := p.Judge(answer); !v.Correct {
-			return fmt.Errorf("task %s: answer %s is not right", task.ID(), quote(p.AnswerText(answer)))
-		}
+		want(p.Judge(answer).Correct, "task %s: answer %s is not right", task.ID(), quote(p.AnswerText(answer)))
 	}
-	return nil
 }

@@ -1,10 +1,9 @@
-// Package envtest is the conformance suite of environments: it checks the promises of
-// package envs against any implementation. Only tests import it.
+// Package envtest is the conformance suite of environments: it checks the promises of package envs
+// against any implementation. Only tests import it.
 //
 //	func TestConformance(t *testing.T) { envtest.Run(t, env) }
 //
-// Every draw comes from a keyed stream, so a suite that passes once passes
-// always.
+// Every draw comes from a keyed stream, so a suite that passes once passes always.
 package envtest
 
 import (
@@ -35,10 +34,14 @@ func FreeWeights() Option { return func(s *suite) { s.freeWeights = true } }
 // version may hand out other problems unnoticed.
 func Pinned(hash string) Option { return func(s *suite) { s.pinned = hash } }
 
-// Run puts an environment through the suite, one subtest per promise.
+// Run puts an environment through the suite, one subtest per promise. A short test looks at half of
+// the problems and a third of the answers.
 func Run(t *testing.T, env envs.Env, opts ...Option) {
 	t.Helper()
 	s := newSuite(env, opts...)
+	if testing.Short() {
+		s.problems, s.walks = (s.problems+1)/2, (s.walks+2)/3
+	}
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
 			if err := s.run(c); err != nil {
@@ -48,8 +51,7 @@ func Run(t *testing.T, env envs.Env, opts ...Option) {
 	}
 }
 
-// Build makes an environment of type E from parameters, changed where change is
-// not nil.
+// Build makes an environment of type E from parameters, changed where change is not nil.
 func Build[E envs.Env, C envs.Config](t testing.TB, config C, change func(C)) E {
 	t.Helper()
 	if change != nil {
@@ -86,8 +88,7 @@ func Registered(t *testing.T, name string, defaults envs.Config) {
 	Draws(t, name)
 }
 
-// Copies checks that what is built does not follow later changes of its
-// parameters.
+// Copies checks that what is built does not follow later changes of its parameters.
 func Copies[C envs.Config](t *testing.T, config C, change func(C)) {
 	t.Helper()
 	env := Build[envs.Env](t, config, nil)

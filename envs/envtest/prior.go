@@ -1,8 +1,7 @@
 package envtest
 
 import (
-	"fmt"
-	"math"
+	"cmp"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -16,9 +15,8 @@ const (
 	// minExpected is the expected count below which a cell of a chi-square test
 	// is pooled (the usual rule of five).
 	minExpected = 5
-	// significance is the p-value below which frequencies disagree with a prior.
-	// Streams are fixed, so a sound environment fails once, when it is written,
-	// with this probability, or never.
+	// significance is the p-value below which frequencies disagree with a prior. Streams are fixed,
+	// so a sound environment fails once, when it is written, with this probability, or never.
 	significance = 1e-6
 	// impossible is a probability that no demonstration can be expected to hit.
 	impossible = 1e-12
@@ -27,27 +25,22 @@ const (
 // checkPrior: where the demonstrator's distribution is known in closed form,
 // there is a finite log-probability per legal token, and demonstrations follow
 // it (one chi-square test over all prefixes of a problem).
-func checkPrior(s *suite) error {
-	return s.each(func(p envs.Problem, key rng.Key) error {
+func checkPrior(s *suite) {
+	s.each(func(p envs.Problem, key rng.Key) {
 		known, ok := p.(envs.Priored)
 		if !ok {
-			return nil
+			return
 		}
 		tree := newNode(nil)
 		for i := range 10 * s.walks {
-			tokens := p.Demonstrate(key.Str("frequency").Int(uint64(i)).Rand())
-			tree.count(tokens)
+			tree.count(p.Demonstrate(key.Str("frequency").Int(uint64(i)).Rand()))
 		}
-		statistic, freedom, err := tree.compare(p, known)
-		if err != nil || freedom == 0 {
-			return err
+		statistic, freedom := tree.compare(p, known)
+		if freedom == 0 {
+			return
 		}
 		chance := distuv.ChiSquared{K: float64(freedom)}.Survival(statistic)
-		if !(chance > significance) {
-			return fmt.Errorf("demonstrations do not follow the prior: chi-square %.1f with %d degrees of freedom, p = %.2g",
-				statistic, freedom, chance)
-		}
-		return nil
+		want(chance > significance, "demonstrations do not follow the prior: chi-square %.1f with %d degrees of freedom, p = %.2g", statistic, freedom, chance)
 	})
 }
 
@@ -74,24 +67,16 @@ func (n *node) count(rest []envs.Token) {
 }
 
 // compare adds up the chi-square statistics of a node and those below it.
-func (n *node) compare(p envs.Problem, known envs.Priored) (statistic float64, freedom int, err error) {
-	c, err := start(p, n.prefix)
-	if err != nil {
-		return 0, 0, err
-	}
-	legal := c.Legal()
+func (n *node) compare(p envs.Problem, known envs.Priored) (statistic float64, freedom int) {
+	legal := start(p, n.prefix).Legal()
 	prior := known.AppendPrior([]float64{42}, n.prefix)
-	if len(prior) != 1+len(legal) || prior[0] != 42 {
-		return 0, 0, fmt.Errorf("after %v: the prior appends %v to [42], want one number per legal token, %d", n.prefix, prior, len(legal))
-	}
+	want(len(prior) == 1+len(legal) && prior[0] == 42, "after %v: the prior appends %v to [42], want one number per legal token, %d", n.prefix, prior, len(legal))
 	prior = prior[1:]
 	for _, l := range prior {
-		if math.IsNaN(l) || math.IsInf(l, 0) {
-			return 0, 0, fmt.Errorf("after %v: the prior is %v, want finite numbers", n.prefix, prior)
-		}
+		want(l-l == 0, "after %v: the prior is %v, want finite numbers", n.prefix, prior)
 	}
 	if len(legal) == 0 {
-		return 0, 0, nil
+		return 0, 0
 	}
 	prob := make([]float64, len(prior))
 	exact.Softmax(prob, prior)
@@ -102,17 +87,12 @@ func (n *node) compare(p envs.Problem, known envs.Priored) (statistic float64, f
 			continue
 		}
 		counts[i] = child.total
-		if prob[i] < impossible {
-			return 0, 0, fmt.Errorf("after %v: token %d is demonstrated, but has the prior probability %v", n.prefix, t, prob[i])
-		}
-		s, f, err := child.compare(p, known)
-		if err != nil {
-			return 0, 0, err
-		}
+		want(prob[i] >= impossible, "after %v: token %d is demonstrated, but has the prior probability %v", n.prefix, t, prob[i])
+		s, f := child.compare(p, known)
 		statistic, freedom = statistic+s, freedom+f
 	}
 	s, f := chiSquare(counts, prob, n.total)
-	return statistic + s, freedom + f, nil
+	return statistic + s, freedom + f
 }
 
 // chiSquare is Pearson's statistic of counts against probabilities. Cells are taken by
@@ -122,20 +102,12 @@ func chiSquare(counts []int, prob []float64, total int) (statistic float64, free
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case prob[a] > prob[b]:
-			return -1
-		case prob[a] < prob[b]:
-			return 1
-		}
-		return 0
-	})
-	type cell struct{ seen, expected float64 }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(prob[b], prob[a]) })
+	type cell struct{ count, expected float64 }
 	var cells []cell
 	open := cell{}
 	for _, i := range order {
-		open.seen += float64(counts[i])
+		open.count += float64(counts[i])
 		open.expected += float64(float64(total) * prob[i])
 		if open.expected >= minExpected {
 			cells, open = append(cells, open), cell{}
@@ -145,9 +117,9 @@ func chiSquare(counts []int, prob []float64, total int) (statistic float64, free
 		return 0, 0
 	}
 	last := &cells[len(cells)-1]
-	last.seen, last.expected = last.seen+open.seen, last.expected+open.expected
+	last.count, last.expected = last.count+open.count, last.expected+open.expected
 	for _, c := range cells {
-		d := c.seen - c.expected
+		d := c.count - c.expected
 		statistic += float64(d*d) / c.expected
 	}
 	return statistic, len(cells) - 1
@@ -157,12 +129,7 @@ func chiSquare(counts []int, prob []float64, total int) (statistic float64, free
 // draws from the flat Dirichlet distribution.
 func keyedWeights(s *suite, key rng.Key) [][]float64 {
 	d := len(s.info.Components)
-	all := [][]float64{s.info.Weights}
-	for j := range d {
-		w := make([]float64, d)
-		w[j] = 1
-		all = append(all, w)
-	}
+	all := append([][]float64{s.info.Weights}, envs.GoalWeights(d)[:d]...)
 	for i := range 16 {
 		w := make([]float64, d)
 		rng.Dirichlet(key.Str("weights").Int(uint64(i)).Rand(), 1, w)

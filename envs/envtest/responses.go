@@ -50,7 +50,6 @@ func posedID(name string, r *rand.Rand) string {
 	return id
 }
 
-// response draws a whole response.
 func response(q *reference.Posed, r *rand.Rand) string {
 	if q.Chain == nil {
 		return written(AnswerText(q.Problem, r), r)
@@ -76,16 +75,7 @@ func AnswerText(p envs.Problem, r *rand.Rand) string {
 	case 0, 1:
 		return p.AnswerText(p.Demonstrate(r))
 	case 2:
-		var tokens []envs.Token
-		for c := p.Start(); !c.Done() && len(tokens) < 100; {
-			legal := c.Legal()
-			t := legal[r.IntN(len(legal))]
-			if c.Push(t) != nil {
-				break
-			}
-			tokens = append(tokens, t)
-		}
-		return p.AnswerText(tokens)
+		return p.AnswerText(randomTokens(p, 100, r))
 	}
 	tokens := make([]envs.Token, r.IntN(10))
 	for i := range tokens {
@@ -94,7 +84,6 @@ func AnswerText(p envs.Problem, r *rand.Rand) string {
 	return p.AnswerText(tokens)
 }
 
-// written writes an answer as models write it.
 func written(answer string, r *rand.Rand) string {
 	forms := []string{
 		"%s", "<answer>%s</answer>", "Let me think. First I look for a way.\n\n<answer>%s</answer>", "<ANSWER type=\"final\">%s</ANSWER>", "<answer>%s",
@@ -103,7 +92,6 @@ func written(answer string, r *rand.Rand) string {
 	return fmt.Sprintf(forms[r.IntN(len(forms))], answer)
 }
 
-// damaged changes some of the texts a little.
 func damaged(text string, r *rand.Rand) string {
 	if r.IntN(4) > 0 || text == "" {
 		return text

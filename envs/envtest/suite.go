@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"modebench/envs"
 	"modebench/internal/rng"
 )
 
-// A check returns the first breach it finds. It reports errors instead of
-// failing a test so that the suite's own tests can see it reject a bad
-// environment.
+// A check ends at the first breach that it finds, by a panic that catch turns into an error. It
+// does not fail a test, so that the suite's own tests can see it reject a bad environment.
 type check struct {
 	name string
-	find func(*suite) error
+	find func(*suite)
 }
 
 type suite struct {
@@ -28,75 +28,112 @@ type suite struct {
 	pinned      string
 }
 
-// run turns a panic into an error, so that it names the promise it broke.
-func (s *suite) run(c check) (err error) {
+func (s *suite) run(c check) error { return catch(func() { c.find(s) }) }
+
+type breach struct{ error }
+
+// want ends a check with an error unless ok is true.
+func want(ok bool, format string, args ...any) {
+	if !ok {
+		panic(breach{fmt.Errorf(format, args...)})
+	}
+}
+
+// noError ends a check with an error, if there is one, behind its place.
+func noError(err error, place string, args ...any) {
+	if err != nil {
+		panic(breach{fmt.Errorf("%s: %w", fmt.Sprintf(place, args...), err)})
+	}
+}
+
+// must returns a result, or ends a check with its error.
+func must[T any](result T, err error) T {
+	if err != nil {
+		panic(breach{err})
+	}
+	return result
+}
+
+// catch returns the breach that ends a part of a check, or another panic, as an error.
+func catch(part func()) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case breach:
+			err = r.error
+		default:
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	return c.find(s)
-}
-
-// each calls f for the problems of every split; errors get the problem's name.
-func (s *suite) each(f func(p envs.Problem, key rng.Key) error) error {
-	for _, split := range envs.Splits() {
-		for i := range s.problems {
-			p, err := s.env.Problem(split, i)
-			if err == nil {
-				err = f(p, rng.New(0).Str("envtest").Str(string(split)).Int(uint64(i)))
-			}
-			if err != nil {
-				return fmt.Errorf("%s problem %d: %w", split, i, err)
-			}
-		}
-	}
+	part()
 	return nil
 }
 
+// each calls f for the problems of every split; errors get the problem's name.
+func (s *suite) each(f func(p envs.Problem, key rng.Key)) {
+	for _, split := range envs.Splits() {
+		for i := range s.problems {
+			noError(catch(func() {
+				f(must(s.env.Problem(split, i)), rng.New(0).Str("envtest").Str(string(split)).Int(uint64(i)))
+			}), "%s problem %d", split, i)
+		}
+	}
+}
+
+// eachAnswer calls f for answers to the problems of every split.
+func (s *suite) eachAnswer(f func(p envs.Problem, tokens []envs.Token)) {
+	s.each(func(p envs.Problem, key rng.Key) {
+		for _, tokens := range s.answers(p, key) {
+			f(p, tokens)
+		}
+	})
+}
+
 // walk takes uniformly random legal tokens until the answer is done.
-func (s *suite) walk(p envs.Problem, r *rand.Rand) ([]envs.Token, error) {
+func (s *suite) walk(p envs.Problem, r *rand.Rand) []envs.Token {
 	var tokens []envs.Token
 	for c := p.Start(); !c.Done(); {
 		legal := c.Legal()
-		if len(legal) == 0 {
-			return nil, fmt.Errorf("after %v: no token is legal, but the answer is not done", tokens)
-		}
-		if len(tokens) == s.info.MaxAnswer {
-			return nil, fmt.Errorf("after %v: not done, but MaxAnswer is %d", tokens, s.info.MaxAnswer)
-		}
+		want(len(legal) > 0, "after %v: no token is legal, but the answer is not done", tokens)
+		want(len(tokens) < s.info.MaxAnswer, "after %v: not done, but MaxAnswer is %d", tokens, s.info.MaxAnswer)
 		next := legal[r.IntN(len(legal))]
-		if err := c.Push(next); err != nil {
-			return nil, fmt.Errorf("after %v: token %d is listed as legal: %w", tokens, next, err)
-		}
+		noError(c.Push(next), "after %v: token %d is listed as legal", tokens, next)
 		tokens = append(tokens, next)
 	}
-	return tokens, nil
+	return tokens
+}
+
+// randomTokens takes random legal tokens until the rollout is done or has limit tokens. It passes
+// over the faults that walk finds.
+func randomTokens(task envs.Task, limit int, r *rand.Rand) (tokens []envs.Token) {
+	for c := task.Start(); !c.Done() && len(tokens) < limit; {
+		legal := c.Legal()
+		t := legal[r.IntN(len(legal))]
+		if c.Push(t) != nil {
+			break
+		}
+		tokens = append(tokens, t)
+	}
+	return tokens
 }
 
 // answers returns whole answers of both kinds: random walks, which are mostly
 // wrong in a large environment, and demonstrations, which are often right.
-func (s *suite) answers(p envs.Problem, key rng.Key) ([][]envs.Token, error) {
+func (s *suite) answers(p envs.Problem, key rng.Key) [][]envs.Token {
 	var out [][]envs.Token
-	for i := range s.walks {
-		tokens, err := s.walk(p, key.Str("walk").Int(uint64(i)).Rand())
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, tokens, p.Demonstrate(key.Str("demonstrate").Int(uint64(i)).Rand()))
+	for i := range uint64(s.walks) {
+		out = append(out, s.walk(p, key.Str("walk").Int(i).Rand()), p.Demonstrate(key.Str("demonstrate").Int(i).Rand()))
 	}
-	return out, nil
+	return out
 }
 
 // start returns a cursor that has taken the prefix.
-func start(p envs.Problem, prefix []envs.Token) (envs.Cursor, error) {
+func start(p envs.Problem, prefix []envs.Token) envs.Cursor {
 	c := p.Start()
 	for i, t := range prefix {
-		if err := c.Push(t); err != nil {
-			return nil, fmt.Errorf("%v: token %d of a legal answer is refused: %w", prefix, i, err)
-		}
+		noError(c.Push(t), "%v: token %d of a legal answer is refused", prefix, i)
 	}
-	return c, nil
+	return c
 }
 
 // enumerationLimit bounds the states that enumerate visits.
@@ -104,31 +141,27 @@ const enumerationLimit = 4096
 
 // enumerate lists all answers of a problem, in lexicographic order; ok is false
 // when there are too many.
-func enumerate(p envs.Problem) (answers [][]envs.Token, ok bool, err error) {
+func enumerate(p envs.Problem) (answers [][]envs.Token, ok bool) {
 	stack, visited := [][]envs.Token{nil}, 0
 	for len(stack) > 0 {
 		prefix := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if visited++; visited > enumerationLimit {
-			return nil, false, nil
+			return nil, false
 		}
-		c, err := start(p, prefix)
-		if err != nil {
-			return nil, false, err
-		}
+		c := start(p, prefix)
 		if c.Done() {
 			answers = append(answers, prefix)
 			continue
 		}
-		legal := c.Legal()
-		if len(stack)+len(legal) > enumerationLimit {
-			return nil, false, nil
+		if len(stack)+len(c.Legal()) > enumerationLimit {
+			return nil, false
 		}
-		for i := len(legal) - 1; i >= 0; i-- {
-			stack = append(stack, append(prefix[:len(prefix):len(prefix)], legal[i]))
+		for _, t := range slices.Backward(c.Legal()) {
+			stack = append(stack, append(prefix[:len(prefix):len(prefix)], t))
 		}
 	}
-	return answers, true, nil
+	return answers, true
 }
 
 // quote shortens a text for an error message.

@@ -1,8 +1,6 @@
 package envtest
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,88 +8,56 @@ import (
 	"modebench/internal/rng"
 )
 
-func sameTruth(a, b envs.Truth) bool {
-	return slices.Equal(a.Modes, b.Modes) && a.Solutions == b.Solutions && slices.EqualFunc(a.Front, b.Front, slices.Equal[[]float64])
-}
-
 // checkTruth: the truth is well formed, and no answer found belies it.
-func checkTruth(s *suite) error {
-	return s.each(func(p envs.Problem, key rng.Key) error {
+func checkTruth(s *suite) {
+	s.each(func(p envs.Problem, key rng.Key) {
 		truth := p.Truth()
-		if err := wellFormed(truth); err != nil {
-			return err
-		}
-		answers, err := s.answers(p, key)
-		if err != nil {
-			return err
-		}
-		weights, known := keyedWeights(s, key), map[envs.Mode]bool{}
+		known := map[envs.Mode]bool{}
 		for _, m := range truth.Modes {
+			want(m != envs.Degenerate && !known[m], "truth lists mode %q, which is degenerate or listed twice", m)
 			known[m] = true
 		}
-		for _, tokens := range answers {
+		want(truth.Solutions == -1 || truth.Solutions >= int64(len(known)), "%d solutions with %d modes", truth.Solutions, len(known))
+		weights := keyedWeights(s, key)
+		for _, tokens := range s.answers(p, key) {
 			v := p.Judge(tokens)
-			if v.Correct && truth.Solutions == 0 {
-				return fmt.Errorf("answer %v is correct, but the truth knows no solution", tokens)
-			}
-			if v.Correct && v.Mode != envs.Degenerate && !known[v.Mode] {
-				return fmt.Errorf("answer %v is correct in the mode %q, which is not among the %d of the truth", tokens, v.Mode, len(truth.Modes))
-			}
+			want(!v.Correct || truth.Solutions != 0, "answer %v is correct, but the truth knows no solution", tokens)
+			want(!v.Correct || v.Mode == envs.Degenerate || known[v.Mode],
+				"answer %v is correct in the mode %q, which is not among the %d of the truth", tokens, v.Mode, len(truth.Modes))
 			if v.Err != nil {
 				continue
 			}
-			if !slices.ContainsFunc(truth.Front, func(u []float64) bool { return covers(u, v.Reward) }) {
-				return fmt.Errorf("answer %v reaches %v, outside of the front %v", tokens, v.Reward, truth.Front)
-			}
+			want(covered(v.Reward, truth.Front), "answer %v reaches %v, outside of the front %v", tokens, v.Reward, truth.Front)
 			// No tolerance: Best and Scalar round alike, and rounding is monotone.
 			for _, w := range weights {
-				if got, best := v.Scalar(w), truth.Best(w); got > best {
-					return fmt.Errorf("answer %v reaches %v under %v, above the best, %v", tokens, got, w, best)
-				}
+				got, best := v.Scalar(w), truth.Best(w)
+				want(got <= best, "answer %v reaches %v under %v, above the best, %v", tokens, got, w, best)
 			}
 		}
-		return nil
 	})
 }
 
-func wellFormed(truth envs.Truth) error {
-	listed := map[envs.Mode]bool{envs.Degenerate: true}
-	for _, m := range truth.Modes {
-		if listed[m] {
-			return fmt.Errorf("truth lists mode %q, which is degenerate or stands there twice", m)
-		}
-		listed[m] = true
-	}
-	if n := int64(len(truth.Modes)); truth.Solutions < -1 || truth.Solutions >= 0 && truth.Solutions < n {
-		return fmt.Errorf("%d solutions with %d modes", truth.Solutions, n)
-	}
-	return nil
+// covered reports whether a vector of the front is at least v in every component.
+func covered(v []float64, front [][]float64) bool {
+	return slices.ContainsFunc(front, func(u []float64) bool { return envs.Covers(u, v) })
 }
 
 // checkFront: one or more finite vectors, in strict lexicographic order, none
 // at least as good as another everywhere.
-func checkFront(s *suite) error {
-	return s.each(func(p envs.Problem, key rng.Key) error {
+func checkFront(s *suite) {
+	s.each(func(p envs.Problem, key rng.Key) {
 		front := p.Truth().Front
-		if len(front) == 0 {
-			return errors.New("the front is empty")
-		}
+		want(len(front) > 0, "the front is empty")
 		for i, u := range front {
-			if len(u) != len(s.info.Components) {
-				return fmt.Errorf("front vector %v, want one number per component of %v", u, s.info.Components)
-			}
+			want(len(u) == len(s.info.Components), "front vector %v, want one number per component of %v", u, s.info.Components)
 			for _, x := range u {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("front vector %v, want finite numbers", u)
-				}
+				want(x-x == 0, "front vector %v, want finite numbers", u)
 			}
-			if i > 0 && slices.Compare(front[i-1], u) >= 0 {
-				return fmt.Errorf("front vectors %v and %v are not in lexicographic order", front[i-1], u)
+			if i > 0 {
+				want(slices.Compare(front[i-1], u) < 0, "front vectors %v and %v are not in lexicographic order", front[i-1], u)
 			}
 			for j, v := range front {
-				if i != j && covers(u, v) {
-					return fmt.Errorf("%v and %v both lie on the front, but the first dominates the second", u, v)
-				}
+				want(i == j || !envs.Covers(u, v), "%v and %v both lie on the front, but the first dominates the second", u, v)
 			}
 		}
 		for _, w := range keyedWeights(s, key) {
@@ -99,32 +65,19 @@ func checkFront(s *suite) error {
 			for _, u := range front {
 				highest = max(highest, (&envs.Verdict{Reward: u}).Scalar(w))
 			}
-			if best := p.Truth().Best(w); best != highest {
-				return fmt.Errorf("the best under %v is %v, but the front reaches %v", w, best, highest)
-			}
+			best := p.Truth().Best(w)
+			want(best == highest, "the best under %v is %v, but the front reaches %v", w, best, highest)
 		}
-		return nil
 	})
 }
 
-// covers reports whether u is at least v in every component.
-func covers(u, v []float64) bool {
-	for j := range v {
-		if !(u[j] >= v[j]) {
-			return false
-		}
-	}
-	return true
-}
-
-// checkEnumeration: if all answers can be listed, they are judged, and the truth has to be
-// exactly the result. Solutions are equal if their variants are or, without variants, their
-// texts.
-func checkEnumeration(s *suite) error {
-	return s.each(func(p envs.Problem, _ rng.Key) error {
-		answers, ok, err := enumerate(p)
-		if err != nil || !ok {
-			return err
+// checkEnumeration: if all answers can be listed, they are judged, and the truth has to be exactly
+// the result. Solutions are equal if their variants are or, without variants, their texts.
+func checkEnumeration(s *suite) {
+	s.each(func(p envs.Problem, _ rng.Key) {
+		answers, ok := enumerate(p)
+		if !ok {
+			return
 		}
 		truth := p.Truth()
 		found, solutions := map[envs.Mode]bool{}, map[string]bool{}
@@ -134,40 +87,28 @@ func checkEnumeration(s *suite) error {
 			if v.Err == nil {
 				rewards = append(rewards, v.Reward)
 			}
-			if v.Correct {
-				solution := v.Variant
-				if !s.info.Variants {
-					solution = p.AnswerText(tokens)
-				}
-				if solution != "" {
-					solutions[solution] = true
-				}
-				if v.Mode != envs.Degenerate {
-					found[v.Mode] = true
-				}
+			if !v.Correct {
+				continue
+			}
+			found[v.Mode] = true
+			if s.info.Variants {
+				solutions[v.Variant] = true
+			} else {
+				solutions[p.AnswerText(tokens)] = true
 			}
 		}
-		if truth.Solutions >= 0 && truth.Solutions != int64(len(solutions)) {
-			return fmt.Errorf("truth knows %d solutions; listing all answers gives %d", truth.Solutions, len(solutions))
-		}
+		delete(found, envs.Degenerate)
+		delete(solutions, "")
+		want(truth.Solutions < 0 || truth.Solutions == int64(len(solutions)), "truth knows %d solutions; listing all answers gives %d", truth.Solutions, len(solutions))
 		for _, m := range truth.Modes {
-			if !found[m] {
-				return fmt.Errorf("truth knows the mode %q, but no correct answer has it", m)
-			}
+			want(found[m], "truth knows the mode %q, but no correct answer has it", m)
 		}
-		if len(found) != len(truth.Modes) {
-			return fmt.Errorf("truth knows %d modes; listing all answers gives %d", len(truth.Modes), len(found))
-		}
+		want(len(found) == len(truth.Modes), "truth knows %d modes; listing all answers gives %d", len(truth.Modes), len(found))
 		for _, u := range truth.Front {
-			if !slices.ContainsFunc(rewards, func(v []float64) bool { return slices.Equal(u, v) }) {
-				return fmt.Errorf("front vector %v is reached by no answer", u)
-			}
+			want(slices.ContainsFunc(rewards, func(v []float64) bool { return slices.Equal(u, v) }), "front vector %v is reached by no answer", u)
 		}
 		for _, v := range rewards {
-			if !slices.ContainsFunc(truth.Front, func(u []float64) bool { return covers(u, v) }) {
-				return fmt.Errorf("%v is reached, but lies outside of the front %v", v, truth.Front)
-			}
+			want(covered(v, truth.Front), "%v is reached, but lies outside of the front %v", v, truth.Front)
 		}
-		return nil
 	})
 }

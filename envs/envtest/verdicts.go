@@ -1,7 +1,6 @@
 package envtest
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,88 +14,51 @@ import (
 // unitTolerance is how far the length of an embedding may lie from 1.
 const unitTolerance = 1e-6
 
-// checkVerdicts judges whole answers.
-func checkVerdicts(s *suite) error {
+func checkVerdicts(s *suite) {
 	dim := 0 // of the first embedding met
-	return s.each(func(p envs.Problem, key rng.Key) error {
-		answers, err := s.answers(p, key)
-		if err != nil {
-			return err
-		}
-		for _, tokens := range answers {
-			before := slices.Clone(tokens)
-			v := p.Judge(tokens)
-			if err := s.shape(v, &dim); err != nil {
-				return fmt.Errorf("answer %v: %w", tokens, err)
-			}
-			if err := differ(v, p.Judge(tokens)); err != nil {
-				return fmt.Errorf("answer %v, judged twice: %w", tokens, err)
-			}
-			if !slices.Equal(before, tokens) {
-				return fmt.Errorf("judging changed the answer %v to %v", before, tokens)
-			}
-		}
-		return nil
+	s.eachAnswer(func(p envs.Problem, tokens []envs.Token) {
+		before := slices.Clone(tokens)
+		v := p.Judge(tokens)
+		noError(catch(func() { s.shape(v, &dim) }), "answer %v", tokens)
+		noError(catch(func() { differ(v, p.Judge(tokens)) }), "answer %v, judged twice", tokens)
+		want(slices.Equal(before, tokens), "judging changed the answer %v to %v", before, tokens)
 	})
 }
 
-// shape checks one verdict by itself.
-func (s *suite) shape(v *envs.Verdict, dim *int) error {
-	if len(v.Reward) != len(s.info.Components) {
-		return fmt.Errorf("reward %v, want one number per component of %v", v.Reward, s.info.Components)
-	}
+func (s *suite) shape(v *envs.Verdict, dim *int) {
+	i := s.info
+	want(len(v.Reward) == len(i.Components), "reward %v, want one number per component of %v", v.Reward, i.Components)
 	for _, r := range v.Reward {
-		if !(r >= 0 && r <= 1) {
-			return fmt.Errorf("reward %v, want numbers from 0 to 1", v.Reward)
-		}
+		want(r >= 0 && r <= 1, "reward %v, want numbers from 0 to 1", v.Reward)
 	}
-	if v.Answer != "" && !s.info.Votes {
-		return fmt.Errorf("answer %q in an environment without votes", v.Answer)
-	}
-	if v.Variant != "" && !s.info.Variants {
-		return fmt.Errorf("variant %q in an environment without variants", v.Variant)
-	}
+	want(v.Answer == "" || i.Votes, "answer %q in an environment without votes", v.Answer)
+	want(v.Variant == "" || i.Variants, "variant %q in an environment without variants", v.Variant)
 	if v.Embedding != nil {
-		if err := s.embedding(v.Embedding, dim); err != nil {
-			return err
-		}
+		s.embedding(v.Embedding, dim)
 	}
 	if v.Err != nil {
-		return rejected(v)
+		rejected(v)
+		return
 	}
-	switch {
-	case v.Mode == envs.Degenerate && !s.modeless:
-		return fmt.Errorf("a valid answer has no mode: %+v", v)
-	case v.Answer == "" && s.info.Votes:
-		return fmt.Errorf("a valid answer has nothing to vote with: %+v", v)
-	case v.Variant == "" && s.info.Variants && v.Mode != envs.Degenerate:
-		return fmt.Errorf("an answer with the mode %q has no variant", v.Mode)
-	case v.Embedding == nil && s.info.Embeddings && v.Mode != envs.Degenerate:
-		return fmt.Errorf("an answer with the mode %q has no embedding", v.Mode)
-	}
-	return nil
+	moded := v.Mode != envs.Degenerate
+	want(moded || s.modeless, "a valid answer has no mode: %+v", v)
+	want(v.Answer != "" || !i.Votes, "a valid answer has nothing to vote with: %+v", v)
+	want(v.Variant != "" || !i.Variants || !moded, "an answer with the mode %q has no variant", v.Mode)
+	want(v.Embedding != nil || !i.Embeddings || !moded, "an answer with the mode %q has no embedding", v.Mode)
 }
 
 // rejected checks the verdict of an answer that does not parse.
-func rejected(v *envs.Verdict) error {
-	if v.Err == nil || v.Err.Error() == "" || strings.ContainsAny(v.Err.Error(), "\n\r") {
-		return fmt.Errorf("error %v, want one line", v.Err)
-	}
-	if v.Correct || v.Mode != envs.Degenerate || v.Variant != "" || v.Answer != "" {
-		return fmt.Errorf("does not parse (%v), yet correct %v, mode %q, variant %q, answer %q", v.Err, v.Correct, v.Mode, v.Variant, v.Answer)
-	}
+func rejected(v *envs.Verdict) {
+	want(v.Err != nil && v.Err.Error() != "" && !strings.ContainsAny(v.Err.Error(), "\n\r"), "error %v, want one line", v.Err)
+	want(!v.Correct && v.Mode == envs.Degenerate && v.Variant == "" && v.Answer == "",
+		"does not parse (%v), yet correct %v, mode %q, variant %q, answer %q", v.Err, v.Correct, v.Mode, v.Variant, v.Answer)
 	for _, r := range v.Reward {
-		if r != 0 {
-			return fmt.Errorf("does not parse (%v), yet rewarded: %v", v.Err, v.Reward)
-		}
+		want(r == 0, "does not parse (%v), yet rewarded: %v", v.Err, v.Reward)
 	}
-	return nil
 }
 
-func (s *suite) embedding(v []float32, dim *int) error {
-	if !s.info.Embeddings {
-		return fmt.Errorf("an embedding in an environment without them")
-	}
+func (s *suite) embedding(v []float32, dim *int) {
+	want(s.info.Embeddings, "an embedding in an environment without them")
 	if *dim == 0 {
 		*dim = len(v)
 	}
@@ -105,51 +67,32 @@ func (s *suite) embedding(v []float32, dim *int) error {
 		squares[i] = float64(float64(x) * float64(x))
 	}
 	length := math.Sqrt(exact.Sum(squares))
-	if len(v) != *dim || !(math.Abs(length-1) <= unitTolerance) {
-		return fmt.Errorf("embedding has %d entries and length %v, want %d and 1", len(v), length, *dim)
-	}
-	return nil
+	want(len(v) == *dim && math.Abs(length-1) <= unitTolerance, "embedding has %d entries and length %v, want %d and 1", len(v), length, *dim)
 }
 
-// differ names the first difference of two verdicts. Errors are compared only by whether
-// there is an error: one form may name a token, the other a column.
-func differ(a, b *envs.Verdict) error {
-	if !slices.Equal(a.Reward, b.Reward) || a.Correct != b.Correct || a.Answer != b.Answer || a.Mode != b.Mode || a.Variant != b.Variant ||
-		!slices.Equal(a.Embedding, b.Embedding) || (a.Err == nil) != (b.Err == nil) {
-		return fmt.Errorf("verdicts differ:\n%+v\n%+v", a, b)
-	}
-	return nil
+// differ ends a check that finds a difference of two verdicts. Errors are compared only by
+// whether there is an error: one form may name a token, the other a column.
+func differ(a, b *envs.Verdict) {
+	want(slices.Equal(a.Reward, b.Reward) && a.SaysSame(b) && (a.Err == nil) == (b.Err == nil), "verdicts differ:\n%+v\n%+v", a, b)
 }
 
-// checkText checks that Judge(tokens) = JudgeText(AnswerText(tokens)), also for answers
-// that stop early and for numbers that are not tokens; and that whole answers come back
-// from their text.
-func checkText(s *suite) error {
-	return s.each(func(p envs.Problem, key rng.Key) error {
-		answers, err := s.answers(p, key)
-		if err != nil {
-			return err
-		}
+// checkText checks that Judge(tokens) = JudgeText(AnswerText(tokens)), also for answers that stop
+// early and for numbers that are not tokens; and that whole answers come back from their text.
+func checkText(s *suite) {
+	s.each(func(p envs.Problem, key rng.Key) {
 		r := key.Str("cut").Rand()
-		for _, tokens := range answers {
-			n := len(s.info.Vocabulary)
+		for _, tokens := range s.answers(p, key) {
 			odd := slices.Clone(tokens)
-			odd[r.IntN(len(odd))] = envs.Token(r.IntN(n))
+			odd[r.IntN(len(odd))] = envs.Token(r.IntN(len(s.info.Vocabulary)))
 			for _, a := range [][]envs.Token{tokens, tokens[:r.IntN(len(tokens)+1)], odd, append(odd, odd...)} {
 				text := p.AnswerText(a)
-				if err := differ(p.Judge(a), p.JudgeText(text)); err != nil {
-					return fmt.Errorf("answer %v, as text %s: %w", a, quote(text), err)
-				}
+				noError(catch(func() { differ(p.Judge(a), p.JudgeText(text)) }), "answer %v, as text %s", a, quote(text))
 			}
 			text := p.AnswerText(tokens)
-			if back, err := p.AnswerTokens(text); err != nil || !slices.Equal(back, tokens) {
-				return fmt.Errorf("answer %v, as text %s, is read back as %v (error %v)", tokens, quote(text), back, err)
-			}
-			if again := p.JudgeText("  " + p.AnswerText(tokens) + " \n"); differ(p.Judge(tokens), again) != nil {
-				return fmt.Errorf("answer %v is judged otherwise with blanks around its text", tokens)
-			}
+			tokensOf, err := p.AnswerTokens(text)
+			want(err == nil && slices.Equal(tokensOf, tokens), "answer %v, as text %s, is read back as %v (error %v)", tokens, quote(text), tokensOf, err)
+			noError(catch(func() { differ(p.Judge(tokens), p.JudgeText("  "+text+" \n")) }), "answer %v with blanks around its text", tokens)
 		}
-		return nil
 	})
 }
 
@@ -162,96 +105,67 @@ var oddities = []string{"", " ", "\n", "0", "-", "=", ",", "1/0", "1/0 = 1/0", "
 
 // checkGarbage checks that a text that does not parse gets an error, no mode and no reward;
 // and that no text makes the judge panic.
-func checkGarbage(s *suite) error {
-	return s.each(func(p envs.Problem, key rng.Key) error {
+func checkGarbage(s *suite) {
+	s.each(func(p envs.Problem, key rng.Key) {
 		for _, text := range nonsense {
-			v := p.JudgeText(text)
-			if err := rejected(v); err != nil || len(v.Reward) != len(s.info.Components) {
-				return fmt.Errorf("text %s: reward %v: %v", quote(text), v.Reward, err)
-			}
-			if err := readAlike(p, text, v); err != nil {
-				return err
-			}
+			noError(catch(func() {
+				v := p.JudgeText(text)
+				want(len(v.Reward) == len(s.info.Components), "reward %v", v.Reward)
+				rejected(v)
+				readAlike(p, text, v)
+			}), "text %s", quote(text))
 		}
 		for _, tokens := range [][]envs.Token{{-1}, {envs.Token(len(s.info.Vocabulary))}, {-1 << 31, 1<<31 - 1}} {
-			v := p.Judge(tokens)
-			if err := rejected(v); err != nil || len(v.Reward) != len(s.info.Components) {
-				return fmt.Errorf("tokens %v: reward %v: %v", tokens, v.Reward, err)
-			}
-			if err := differ(v, p.JudgeText(p.AnswerText(tokens))); err != nil {
-				return fmt.Errorf("tokens %v: %w", tokens, err)
-			}
-		}
-		answers, err := s.answers(p, key)
-		if err != nil {
-			return err
+			noError(catch(func() {
+				v := p.Judge(tokens)
+				want(len(v.Reward) == len(s.info.Components), "reward %v", v.Reward)
+				rejected(v)
+				differ(v, p.JudgeText(p.AnswerText(tokens)))
+			}), "tokens %v", tokens)
 		}
 		texts, r := slices.Clone(oddities), key.Str("mutate").Rand()
-		for _, tokens := range answers {
+		for _, tokens := range s.answers(p, key) {
 			texts = append(texts, mutate(p.AnswerText(tokens), r))
 		}
 		dim := 0
 		for _, text := range texts {
-			v := p.JudgeText(text)
-			if v.Err != nil && len(v.Reward) == len(s.info.Components) {
-				err = rejected(v)
-			} else {
-				err = s.shape(v, &dim)
-			}
-			if err == nil {
-				err = readAlike(p, text, v)
-			}
-			if err != nil {
-				return fmt.Errorf("text %s: %w", quote(text), err)
-			}
+			noError(catch(func() {
+				v := p.JudgeText(text)
+				s.shape(v, &dim)
+				readAlike(p, text, v)
+			}), "text %s", quote(text))
 		}
-		return nil
 	})
 }
 
-// readAlike: a text that can be read as tokens parses, and the tokens have its
-// verdict, v.
-func readAlike(p envs.Problem, text string, v *envs.Verdict) error {
+// readAlike: a text that can be read as tokens parses, and the tokens have its verdict, v.
+func readAlike(p envs.Problem, text string, v *envs.Verdict) {
 	tokens, err := p.AnswerTokens(text)
 	if err != nil {
-		if strings.ContainsAny(err.Error(), "\n\r") {
-			return fmt.Errorf("read as tokens: error %q, want one line", err)
-		}
-		return nil
+		want(!strings.ContainsAny(err.Error(), "\n\r"), "read as tokens: error %q, want one line", err)
+		return
 	}
-	if v.Err != nil {
-		return fmt.Errorf("does not parse (%v), but is read as the tokens %v", v.Err, tokens)
-	}
-	if err := differ(v, p.Judge(tokens)); err != nil {
-		return fmt.Errorf("read as the tokens %v: %w", tokens, err)
-	}
-	return nil
+	want(v.Err == nil, "does not parse (%v), but is read as the tokens %v", v.Err, tokens)
+	noError(catch(func() { differ(v, p.Judge(tokens)) }), "read as the tokens %v", tokens)
 }
 
 // checkVariants: answers of one variant have one mode and one embedding, for a
 // variant is a finer name of the same solution.
-func checkVariants(s *suite) error {
-	return s.each(func(p envs.Problem, key rng.Key) error {
-		answers, err := s.answers(p, key)
-		if err != nil {
-			return err
-		}
+func checkVariants(s *suite) {
+	s.each(func(p envs.Problem, key rng.Key) {
 		first := map[string]*envs.Verdict{}
-		for _, tokens := range answers {
+		for _, tokens := range s.answers(p, key) {
 			v := p.Judge(tokens)
 			if v.Variant == "" {
 				continue
 			}
-			u, met := first[v.Variant]
-			if !met {
-				first[v.Variant] = v
-				continue
+			u := first[v.Variant]
+			if u == nil {
+				first[v.Variant], u = v, v
 			}
-			if u.Mode != v.Mode || !slices.Equal(u.Embedding, v.Embedding) {
-				return fmt.Errorf("answer %v: the variant %q has two modes or embeddings:\n%+v\n%+v", tokens, v.Variant, u, v)
-			}
+			want(u.Mode == v.Mode && slices.Equal(u.Embedding, v.Embedding),
+				"answer %v: the variant %q has two modes or embeddings:\n%+v\n%+v", tokens, v.Variant, u, v)
 		}
-		return nil
 	})
 }
 

@@ -27,7 +27,7 @@ type Judgement struct {
 	Posed    *reference.Posed
 	Verdicts []*envs.Verdict // one, or those of a chain
 	Named    int             // of a chain that stops: which answer is named as final, from 1; 0: none
-	Class    reply.Class     // where the answer of a lenient reading stood; "" of a strict one, and of a chain's
+	Class    reply.Class     // the place of the answer of a lenient reading; "" of a strict one, and of a chain's
 }
 
 // Judge judges a response. A thought is no answer (reply.Spoken) under either reading, and
@@ -47,7 +47,6 @@ func Judge(q *reference.Posed, response string, reading Reading) Judgement {
 	return j
 }
 
-// judge judges a response without its thoughts.
 func judge(q *reference.Posed, response string, reading Reading) Judgement {
 	if q.Chain == nil {
 		response = reply.Answering(response)
@@ -79,17 +78,14 @@ func Fields(q *reference.Posed, embeddings bool) envs.Fields {
 }
 
 // Append appends the judgement as JSON, with the fields of has: of one answer the object of
-// envs.VerdictDocument, and under a lenient reading "reading", where the answer stood; of a chain the list of these; of a chain that stops an object with
-// the list "answers", the number "named", and "final", the answer that counts, where the
-// environment has votes.
+// envs.Verdict.AppendDocument, and under a lenient reading "reading", the place of the answer; of a chain
+// the list of these; of a chain that stops an object with the list "answers", the number "named",
+// and "final", the answer that counts, if the environment has votes.
 func (j *Judgement) Append(dst []byte, has envs.Fields) []byte {
-	switch c := j.Posed.Chain; {
-	case c == nil:
-		return append(j.appendFields(append(dst, '{'), has), '}')
-	case c.Stops():
-		return append(j.appendFields(append(dst, '{'), has), '}')
+	if c := j.Posed.Chain; c != nil && !c.Stops() {
+		return j.appendList(dst, has)
 	}
-	return j.appendList(dst, has)
+	return append(j.appendFields(append(dst, '{'), has), '}')
 }
 
 // AppendNamed appends the judgement as a JSON object that begins with the reference of the
@@ -99,11 +95,10 @@ func (j *Judgement) AppendNamed(dst []byte, id string, has envs.Fields) []byte {
 	return append(j.appendFields(dst, has), '}')
 }
 
-// appendFields appends the members of the object.
 func (j *Judgement) appendFields(dst []byte, has envs.Fields) []byte {
 	c := j.Posed.Chain
 	if c == nil {
-		dst = j.appendVerdict(dst, 0, has)
+		dst = j.Verdicts[0].AppendDocument(dst, j.Posed.Weights, has)
 		if j.Class != "" {
 			dst = append(append(append(dst, `,"reading":"`...), j.Class...), '"')
 		}
@@ -126,18 +121,13 @@ func (j *Judgement) appendFields(dst []byte, has envs.Fields) []byte {
 
 func (j *Judgement) appendList(dst []byte, has envs.Fields) []byte {
 	dst = append(dst, '[')
-	for i := range j.Verdicts {
+	for i, v := range j.Verdicts {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(j.appendVerdict(append(dst, '{'), i, has), '}')
+		dst = append(v.AppendDocument(append(dst, '{'), j.Posed.Weights, has), '}')
 	}
 	return append(dst, ']')
-}
-
-// appendVerdict appends the members of a verdict's object.
-func (j *Judgement) appendVerdict(dst []byte, i int, has envs.Fields) []byte {
-	return j.Verdicts[i].AppendDocument(dst, j.Posed.Weights, has)
 }
 
 // AppendFault appends the fault in place of a judgement: {"id": ..., "fault": ...}, with

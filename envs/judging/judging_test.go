@@ -19,32 +19,32 @@ import (
 	"modebench/envs/reference"
 )
 
-// A slowDocument is a judgement for encoding/json, by the promise of the package comment of
-// cmd/bench. The fast writer is held against it.
-type slowDocument struct {
-	Answers []envs.VerdictDocument `json:"answers"`
-	Named   *int                   `json:"named,omitempty"`
-	Final   *envs.TextOrNull       `json:"final,omitempty"`
-}
-
+// slowly is a judgement for encoding/json, by the promise of the package comment of cmd/bench. The
+// fast writer is held against it; package envs tests the form of a single verdict.
 func slowly(q *reference.Posed, response string, has envs.Fields) any {
+	document := func(v *envs.Verdict) json.RawMessage {
+		return append(v.AppendDocument([]byte{'{'}, q.Weights, has), '}')
+	}
 	if q.Chain == nil {
-		return q.Problem.JudgeText(response).Document(q.Weights, has)
+		return document(q.Problem.JudgeText(response))
+	}
+	var out struct {
+		Answers []json.RawMessage `json:"answers"`
+		Named   int               `json:"named"`
+		Final   **string          `json:"final,omitempty"`
 	}
 	verdicts := q.Chain.JudgeText(response)
-	var docs []envs.VerdictDocument
 	for _, v := range verdicts {
-		docs = append(docs, v.Document(q.Weights, has))
+		out.Answers = append(out.Answers, document(v))
 	}
 	if !q.Chain.Stops() {
-		return docs
+		return out.Answers
 	}
-	named := q.Chain.NamedText(response)
-	out := slowDocument{Answers: docs, Named: &named}
+	out.Named = q.Chain.NamedText(response)
 	if has&envs.HasAnswer != 0 {
-		out.Final = new(envs.TextOrNull)
-		if v := envs.FinalVerdict(verdicts, named); v != nil {
-			*out.Final = envs.TextOrNull(v.Answer)
+		out.Final = new(*string)
+		if v := envs.FinalVerdict(verdicts, out.Named); v != nil && v.Answer != "" {
+			*out.Final = &v.Answer
 		}
 	}
 	return out

@@ -147,14 +147,10 @@ func readLine(in *bufio.Reader, dst []byte) ([]byte, error) {
 		case long:
 			return dst, bufio.ErrTooLong
 		}
-		if n := len(dst); n > 0 && dst[n-1] == '\n' {
-			dst = dst[:n-1]
-		}
-		return dst, nil
+		return bytes.TrimSuffix(dst, []byte("\n")), nil
 	}
 }
 
-// appendJudged appends the verdict on a line, or its fault, and reports whether it is a fault.
 func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, reading Reading, embeddings bool) ([]byte, bool) {
 	var doc struct {
 		ID     *string `json:"id"`

@@ -25,7 +25,7 @@ func TestBaselineIsBlind(t *testing.T) {
 		find := func(kind byte) (row, col int) {
 			for r := range p.geo.size {
 				for c := range p.geo.size {
-					if p.cells[p.geo.at(r, c)] == kind {
+					if p.cells[p.geo.cell(r, c)] == kind {
 						return r, c
 					}
 				}
@@ -52,7 +52,7 @@ func TestBaselineIsBlind(t *testing.T) {
 			move := moves[step%len(moves)]
 			prefix = append(prefix, move)
 			by := [4][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}}[move]
-			if p.cells[p.geo.at(row+by[0], col+by[1])] == wallCell {
+			if p.cells[p.geo.cell(row+by[0], col+by[1])] == wallCell {
 				bumps++
 			} else {
 				row, col = row+by[0], col+by[1]

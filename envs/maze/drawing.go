@@ -46,7 +46,6 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return *d
 }
 
-// lineNote explains the lines and their colours.
 func lineNote(l *lanes, shown []*routeGroup) string {
 	note := "Lines: one for each different route."
 	if l.shared {
@@ -61,13 +60,11 @@ func lineNote(l *lanes, shown []*routeGroup) string {
 	return note
 }
 
-// place is the middle of a cell in a drawing.
 func (p *Problem) place(cell int16, size float64) (x, y float64) {
 	pos := p.geo.inside[cell]
 	return float64(size * (float64(pos[1]) + 0.5)), float64(size * (float64(pos[0]) + 0.5))
 }
 
-// drawGround draws lava tiles, the lines between cells, walls and the border.
 func (p *Problem) drawGround(d *envs.Drawing, size float64) {
 	half := float64(size / 2)
 	tile := func(kind byte, role envs.Role, hue int) {
@@ -110,16 +107,12 @@ func (p *Problem) drawItems(d *envs.Drawing, size float64) {
 			}
 		}
 	}
-	p.drawEnd(d, "S", p.start, size)
-	p.drawEnd(d, "E", p.exit, size)
-}
-
-// drawEnd draws S or E.
-func (p *Problem) drawEnd(d *envs.Drawing, name string, cell int16, size float64) {
-	x, y := p.place(cell, size)
-	d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x, y), Size: endRadius * size})
-	if size >= leastCell {
-		d.Write(envs.Wall, x, y, 0.5, name)
+	for i, cell := range [2]int16{p.start, p.exit} {
+		x, y := p.place(cell, size)
+		d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Circle, Role: envs.Wall, Hue: 1, Points: envs.Point(x, y), Size: endRadius * size})
+		if size >= leastCell {
+			d.Write(envs.Wall, x, y, 0.5, "SE"[i:i+1])
+		}
 	}
 }
 
@@ -166,14 +159,13 @@ func (p *Problem) explain(d *envs.Drawing, shown []*routeGroup) {
 		}
 	}
 	if bumped {
-		d.Legend = append(d.Legend, envs.Entry{Sample: stub(-3, 0, 3, 0), Text: "step into a wall"})
+		d.Legend = append(d.Legend, envs.Entry{Sample: stub([2]float64{-3, 0}, [2]float64{3, 0}), Text: "step into a wall"})
 	}
 	if lost {
 		d.Legend = append(d.Legend, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Points: envs.Point(0, 0)}, Text: "ends before E"})
 	}
 }
 
-// frontTable lists the vectors of the exact Pareto front.
 func frontTable(shown []*routeGroup, vectors int) *envs.Table {
 	t := &envs.Table{Caption: "Exact Pareto front: " + plural.Of(vectors, "reward vector"), Heads: []string{"reward", "moves", "mode of the route"}}
 	for _, g := range shown {

@@ -1,10 +1,6 @@
 package maze
 
-import (
-	"math/bits"
-
-	"modebench/envs"
-)
+import "modebench/envs"
 
 // Features implements envs.Describer.
 func (e *Env) Features() envs.Features {
@@ -16,15 +12,14 @@ func (e *Env) Features() envs.Features {
 	}
 }
 
-// AppendPromptFeatures implements envs.DescribedProblem: a position for each row,
-// with the kind of the cell in each column, and the row's number. The first one
-// also has the budget.
+// AppendPromptFeatures implements envs.DescribedProblem: a position for each row, with the kind of
+// the cell in each column, and the row's number. The first one also has the budget.
 func (p *Problem) AppendPromptFeatures(dst [][]int32) [][]int32 {
 	l, size := &p.env.layout, p.geo.size
 	for r := range size {
 		dst = envs.AppendPosition(dst)
 		contents := dst[len(dst)-1]
-		first := int(p.geo.at(r, 0))
+		first := int(p.geo.cell(r, 0))
 		for c, kind := range p.cells[first : first+size] {
 			contents = append(contents, l.cell+int32(c*kinds)+kindNumber[kind])
 		}
@@ -60,8 +55,46 @@ func (c *cursor) AppendFeatures(dst []int32) []int32 {
 	if c.bumped {
 		dst = append(dst, l.bumped)
 	}
-	return append(dst, l.left+int32(p.budget)-int32(c.steps),
-		l.counts[0]+int32(bits.OnesCount32(uint32(c.items&goldBits))),
-		l.counts[1]+int32(bits.OnesCount32(uint32(c.items&diamondBits))),
-		l.counts[2]+int32(bits.OnesCount32(uint32(c.items&lavaBits))))
+	golds, diamonds, lavas := c.items.tally()
+	return append(dst, l.left+int32(p.budget)-int32(c.steps), l.counts[0]+int32(golds), l.counts[1]+int32(diamonds), l.counts[2]+int32(lavas))
+}
+
+// A layout numbers the features of mazes up to a side.
+type layout struct {
+	side int // of the larger mazes
+
+	// Of prompts, which have a position for every row.
+	cell   int32 // column by kind
+	row    int32
+	budget int32
+
+	// Of states.
+	standRow, standColumn int32
+	stand                 int32 // kind of the cell, and whether the last move was the first to step on it
+	around                int32 // direction by kind, and whether it has been stepped on
+	bumped                int32
+	left                  int32 // steps
+	counts                [3]int32
+	features              int32
+}
+
+const kinds = len(kindNames)
+
+var kindNumber = func() (numbers [256]int32) {
+	for i, kind := range []byte(kindNames) {
+		numbers[kind] = int32(i)
+	}
+	return numbers
+}()
+
+func newLayout(side, limit int) layout {
+	l, number := layout{side: side}, envs.Numbering(0)
+	take := number.Take
+	l.cell, l.row, l.budget = take(side*kinds), take(side), take(limit+1)
+	l.standRow, l.standColumn = take(side), take(side)
+	l.stand, l.around = take(2*kinds), take(4*2*kinds)
+	l.bumped, l.left = take(1), take(limit+1)
+	l.counts = [3]int32{take(maxItems + 1), take(maxItems + 1), take(maxLava + 1)}
+	l.features = int32(number)
+	return l
 }

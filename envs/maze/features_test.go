@@ -11,7 +11,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// say names the meaning of a feature, by the layout alone.
+// say returns the meaning of a feature by the layout.
 func (l *layout) say(f int32) string {
 	in := func(from int32, n int) (int32, bool) { return f - from, f >= from && f < from+int32(n) }
 	limit := int(l.standRow - l.budget)

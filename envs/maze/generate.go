@@ -11,17 +11,17 @@ import (
 // A generator draws mazes. It is scratch space: an attempt allocates nothing,
 // and the next one overwrites it.
 type generator struct {
-	config  *Config
-	geo     *geometry
-	stream  rand.PCG
-	cells   []byte
-	near    []uint8 // open neighbours of each cell
-	border  []uint8 // near, at the start
-	list    []int16 // walls that may be opened
-	queue   []int16
-	toStart []int16 // distances
-	toExit  []int16
-	other   []int16
+	config   *Config
+	geo      *geometry
+	stream   rand.PCG
+	cells    []byte
+	near     []uint8 // open neighbours of each cell
+	border   []uint8 // near, at the start
+	list     []int16 // walls that may be opened
+	queue    []int16
+	toStart  []int16 // distances
+	toExit   []int16
+	distance []int16
 
 	start, exit, gold, diamond int16 // the four corners
 	budget                     int
@@ -37,7 +37,7 @@ func newGenerator(c *Config, geo *geometry) *generator {
 	g := &generator{
 		config: c, geo: geo,
 		cells: make([]byte, n), near: make([]uint8, n), border: make([]uint8, n), list: make([]int16, 0, n),
-		queue: make([]int16, n), toStart: make([]int16, n), toExit: make([]int16, n), other: make([]int16, n),
+		queue: make([]int16, n), toStart: make([]int16, n), toExit: make([]int16, n), distance: make([]int16, n),
 	}
 	for i := range g.border {
 		g.border[i] = isBorder
@@ -65,7 +65,6 @@ func (g *generator) draw(n int) int {
 	return int(high)
 }
 
-// take removes a uniform cell from the list and returns it.
 func (g *generator) take() int16 {
 	i, last := g.draw(len(g.list)), len(g.list)-1
 	cell := g.list[i]
@@ -120,10 +119,8 @@ func (g *generator) inject() {
 	}
 }
 
-// between draws a uniform integer from low to high, both included.
 func (g *generator) between(low, high int) int { return low + g.draw(high-low+1) }
 
-// assign draws which corners are S and E, gold and diamond.
 func (g *generator) assign() {
 	c := &g.geo.corners
 	ends, between := [2]int16{c[0], c[3]}, [2]int16{c[1], c[2]}
@@ -149,10 +146,10 @@ func (g *generator) measure() bool {
 		}
 	}
 	geo.flood(g.toExit, g.queue, g.cells, g.exit, wallCell)
-	geo.flood(g.other, g.queue, g.cells, g.gold, wallCell)
+	geo.flood(g.distance, g.queue, g.cells, g.gold, wallCell)
 	overGold := g.toStart[g.gold] + g.toExit[g.gold]
 	overDiamond := g.toStart[g.diamond] + g.toExit[g.diamond]
-	overBoth := g.other[g.diamond] + min(g.toStart[g.gold]+g.toExit[g.diamond], g.toStart[g.diamond]+g.toExit[g.gold])
+	overBoth := g.distance[g.diamond] + min(g.toStart[g.gold]+g.toExit[g.diamond], g.toStart[g.diamond]+g.toExit[g.gold])
 	g.budget = int(max(overGold, overDiamond)) + g.config.Slack
 	return int(overBoth) > g.budget && g.budget <= geo.limit
 }
@@ -174,16 +171,15 @@ func (g *generator) furnish() bool {
 	if g.count[0] == noRoom || g.count[1] == noRoom || g.count[2] == noRoom {
 		return false
 	}
-	g.geo.flood(g.other, g.queue, g.cells, g.start, lavaCell)
-	way := int(g.other[g.exit])
+	g.geo.flood(g.distance, g.queue, g.cells, g.start, lavaCell)
+	way := int(g.distance[g.exit])
 	return way != unreached && way <= g.budget
 }
 
 // noRoom is returned by scatter in place of a count.
 const noRoom = -1
 
-// scatter makes low to high of the plain cells in an area cells of a kind, and
-// returns how many.
+// scatter makes low to high of the plain cells in an area cells of a kind, and returns how many.
 func (g *generator) scatter(kind byte, area []int16, low, high int) int {
 	free := g.list[:0]
 	for _, cell := range area {
@@ -203,14 +199,12 @@ func (g *generator) scatter(kind byte, area []int16, low, high int) int {
 	return n
 }
 
-// newProblem copies what the generator has drawn.
 func (e *Env) newProblem(id string, g *generator) *Problem {
 	p := &Problem{
 		env: e, geo: g.geo, id: id,
 		cells: append([]byte(nil), g.cells...), items: make([]itemSet, len(g.cells)),
 		start: g.start, exit: g.exit, corners: [2]int16{g.gold, g.diamond},
 		budget: g.budget, shortest: int(g.toStart[g.exit]), count: g.count,
-		rewards: e.rewardsOf(g.count[0], g.count[1], g.count[2]),
 	}
 	gold, diamond, lava := itemSet(1), itemSet(1)<<diamondShift, itemSet(1)<<lavaShift
 	for _, cell := range g.geo.inner {
@@ -226,9 +220,8 @@ func (e *Env) newProblem(id string, g *generator) *Problem {
 	return p
 }
 
-// Problem implements envs.Env. Problems of the split ood are two cells larger
-// on a side, with openings in proportion to the area; counts of items and the
-// slack are the same.
+// Problem implements envs.Env. Problems of the split ood are two cells larger on a side, with
+// openings in proportion to the area; counts of items and the slack are the same.
 func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
 	geo := e.usual
 	if split == envs.OOD {

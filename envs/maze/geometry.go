@@ -37,8 +37,7 @@ type geometry struct {
 	pool     sync.Pool
 }
 
-// newGeometry lays out mazes of a size whose cells are embedded among side*side
-// coordinates.
+// newGeometry lays out mazes of a size whose cells are embedded among side*side coordinates.
 func newGeometry(size, side, slack int) *geometry {
 	g := &geometry{size: size, stride: size + 2}
 	// Twice the Manhattan distance from S to E, for the longer way over a corner.
@@ -51,11 +50,11 @@ func newGeometry(size, side, slack int) *geometry {
 		g.inside[i] = [2]int8{int8(i/g.stride - 1), int8(i%g.stride - 1)}
 	}
 	last := size - 1
-	g.corners = [4]int16{g.at(0, 0), g.at(0, last), g.at(last, 0), g.at(last, last)}
-	g.center = g.at(size/2, size/2)
+	g.corners = [4]int16{g.cell(0, 0), g.cell(0, last), g.cell(last, 0), g.cell(last, last)}
+	g.center = g.cell(size/2, size/2)
 	for r := range size {
 		for c := range size {
-			cell := g.at(r, c)
+			cell := g.cell(r, c)
 			g.inner = append(g.inner, cell)
 			g.place[cell] = int16(r*side + c)
 			for i, far := range [4]int{r + c, r + last - c, last - r + c, last - r + last - c} {
@@ -71,8 +70,8 @@ func newGeometry(size, side, slack int) *geometry {
 	return g
 }
 
-// at is the cell of a row and column, both from 0.
-func (g *geometry) at(row, col int) int16 { return int16((row+1)*g.stride + col + 1) }
+// cell is that of a row and column, both from 0.
+func (g *geometry) cell(row, col int) int16 { return int16((row+1)*g.stride + col + 1) }
 
 // unreached is the distance of a cell that cannot be reached.
 const unreached = -1

@@ -135,7 +135,6 @@ func (s sheet) distances(from spot, avoid string) chart {
 var handmade = sync.OnceValue(func() *Env {
 	e := &Env{config: *Default()}
 	e.config.ItemsMin, e.config.ItemsMax, e.config.LavaMin, e.config.LavaMax = 1, maxItems, 0, maxLava
-	e.tabulate()
 	return e
 })
 
@@ -143,7 +142,7 @@ var handmade = sync.OnceValue(func() *Env {
 // the corners of the demonstrator.
 func draw(rows []string, budget int) *Problem {
 	size := len(rows)
-	e := &Env{config: handmade().config, rewards: handmade().rewards, ahead: 2, astray: 0.5}
+	e := &Env{config: handmade().config, ahead: 2, astray: 0.5}
 	e.usual = newGeometry(size, size, 0)
 	e.larger = e.usual
 	g := newGenerator(&e.config, e.usual)
@@ -153,7 +152,7 @@ func draw(rows []string, budget int) *Problem {
 	g.budget = budget
 	for r, row := range rows {
 		for c := range row {
-			cell := e.usual.at(r, c)
+			cell := e.usual.cell(r, c)
 			g.cells[cell] = row[c]
 			switch row[c] {
 			case startCell:

@@ -3,23 +3,26 @@ package maze
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"math/bits"
-	"strconv"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"modebench/envs"
 )
 
-// tally counts the gold, diamond and lava cells of a set.
 func (s itemSet) tally() (golds, diamonds, lavas int) {
 	return bits.OnesCount32(uint32(s & goldBits)), bits.OnesCount32(uint32(s & diamondBits)), bits.OnesCount32(uint32(s & lavaBits))
 }
 
-// reward is the vector of a route that reached E. It is shared.
-func (p *Problem) reward(golds, diamonds, lavas int) []float64 {
-	return p.rewards[(golds*(p.count[1]+1)+diamonds)*(p.count[2]+1)+lavas]
+// reward is the vector of a route that reached E, by the gold and diamond cells collected and the
+// lava cells stepped on: r = (1, golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. In a maze
+// without lava avoid_lava is 1.
+func (p *Problem) reward(golds, diamonds, lavas int) [components]float64 {
+	share := func(n, all int) float64 { return float64(n) / float64(max(1, all)) }
+	return [components]float64{1, share(golds, p.count[0]), share(diamonds, p.count[1]), 1 - share(lavas, p.count[2])}
 }
 
 // appendMode appends the name of a mode: "exit G1 G3 L2", "unfinished D2". It
@@ -46,15 +49,13 @@ func (s itemSet) appendMode(dst []byte, finished bool) []byte {
 // mostWords is how many words a set of places takes.
 const mostWords = ((maxSize+2)*(maxSize+2) + 63) / 64
 
-// A placeSet holds coordinates of embeddings: those of the cells that a route has
-// been on.
+// A placeSet holds coordinates of embeddings: those of the cells that a route has been on.
 type placeSet [mostWords]uint64
 
 func (s *placeSet) add(place int16)      { s[place>>6] |= 1 << (place & 63) }
 func (s *placeSet) has(place int16) bool { return s[place>>6]>>(place&63)&1 == 1 }
 
-// walk returns the places that a route of legal moves comes to. Moves after its end
-// are ignored.
+// walk returns the places that a route of legal moves comes to. Moves after its end are ignored.
 func (p *Problem) walk(moves []envs.Token) placeSet {
 	var visited placeSet
 	cells, delta, place := p.cells, &p.geo.delta, p.geo.place
@@ -88,12 +89,11 @@ func (s *placeSet) slot() int {
 	return int(hash * 0x9e3779b97f4a7c15 >> (64 - cacheBits))
 }
 
-// verdict judges a route by the places that it visits: nothing else matters, since a route
-// ends at E. Policies give the same routes again and again, so the last verdicts are
-// cached.
+// verdict judges a route by the places that it visits: nothing else matters, since a route ends at
+// E. Policies give the same routes again and again, so the last verdicts are cached.
 func (p *Problem) verdict(visited placeSet) *envs.Verdict {
 	slot := &p.judged[visited.slot()]
-	if known := slot.Load(); known != nil && known.on == visited {
+	if known := slot.Load(); known != nil && known.places == visited {
 		return &known.Verdict
 	}
 	j := p.newVerdict(visited)
@@ -101,7 +101,6 @@ func (p *Problem) verdict(visited placeSet) *envs.Verdict {
 	return &j.Verdict
 }
 
-// newVerdict works a verdict out.
 func (p *Problem) newVerdict(places placeSet) *judged {
 	var items itemSet
 	visited := 0
@@ -116,20 +115,17 @@ func (p *Problem) newVerdict(places placeSet) *judged {
 			embedding[place] = length
 		}
 	}
-	j := &judged{places, envs.Verdict{Reward: zero, Correct: places.has(p.geo.place[p.exit]), Embedding: embedding}}
+	j := &judged{places: places, Verdict: envs.Verdict{Correct: places.has(p.geo.place[p.exit]), Embedding: embedding}}
 	var room [80]byte
 	j.Mode = envs.Mode(items.appendMode(room[:0], j.Correct))
 	if j.Correct {
-		j.Reward = p.reward(items.tally())
+		j.reward = p.reward(items.tally())
 	}
+	j.Reward = j.reward[:]
 	return j
 }
 
 var errEmpty = errors.New("the answer holds no moves; moves are UP, DOWN, LEFT, RIGHT")
-
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: zero, Mode: envs.Degenerate, Err: err}
-}
 
 // A wordError is a word that is no move. Its text is made when it is asked for.
 type wordError struct {
@@ -146,11 +142,11 @@ func (e *wordError) Error() string {
 func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	for i, t := range answer {
 		if uint(t) >= uint(len(legal)) {
-			return reject(&wordError{i + 1, word(t)})
+			return envs.Reject(zero, &wordError{i + 1, word(t)})
 		}
 	}
 	if len(answer) == 0 {
-		return reject(errEmpty)
+		return envs.Reject(zero, errEmpty)
 	}
 	return p.verdict(p.walk(answer))
 }
@@ -160,7 +156,7 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 func (p *Problem) JudgeText(text string) *envs.Verdict {
 	moves, err := p.AnswerTokens(text)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(zero, err)
 	}
 	return p.verdict(p.walk(moves))
 }
@@ -168,13 +164,16 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 // AnswerTokens implements envs.Problem. Moves after E or past the budget are
 // tokens like the others.
 func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
+	if inside, tagged := envs.Tagged(text, "answer"); tagged {
+		text = inside
+	}
 	var moves []envs.Token
-	for word := range words(text) {
-		t, ok := moveOf(word)
-		if !ok {
+	for word := range strings.FieldsSeq(text) {
+		move := slices.Index(moveNames[:], word)
+		if move < 0 {
 			return nil, &wordError{len(moves) + 1, word}
 		}
-		moves = append(moves, t)
+		moves = append(moves, envs.Token(move))
 	}
 	if len(moves) == 0 {
 		return nil, errEmpty
@@ -182,37 +181,9 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 	return moves, nil
 }
 
-// words are those of an answer's text form.
-func words(text string) iter.Seq[string] {
-	if inside, tagged := envs.Tagged(text, "answer"); tagged {
-		text = inside
-	}
-	return strings.FieldsSeq(text)
-}
-
-func moveOf(word string) (envs.Token, bool) {
-	switch word {
-	case "UP":
-		return up, true
-	case "DOWN":
-		return down, true
-	case "LEFT":
-		return left, true
-	case "RIGHT":
-		return right, true
-	}
-	return 0, false
-}
-
-// word is the text of a token; one outside the vocabulary is "?".
 func word(t envs.Token) string {
-	switch {
-	case t >= 0 && t < firstKind:
-		return moveNames[t]
-	case t >= firstKind && t < firstDigit:
-		return kindNames[t-firstKind : t-firstKind+1]
-	case t >= firstDigit && t < firstDigit+10:
-		return strconv.Itoa(int(t - firstDigit))
+	if uint(t) < uint(len(vocabulary)) {
+		return vocabulary[t]
 	}
 	return "?"
 }
@@ -220,12 +191,69 @@ func word(t envs.Token) string {
 // AnswerText implements envs.Problem: the words with blanks between them. No
 // token that is not a move parses.
 func (p *Problem) AnswerText(answer []envs.Token) string {
-	var b strings.Builder
+	words := make([]string, len(answer))
 	for i, t := range answer {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(word(t))
+		words[i] = word(t)
 	}
-	return b.String()
+	return strings.Join(words, " ")
+}
+
+// arrows are moves where an answer has no words.
+var arrows = map[rune]string{'↑': "UP", '↓': "DOWN", '←': "LEFT", '→': "RIGHT", '⬆': "UP", '⬇': "DOWN", '⬅': "LEFT", '➡': "RIGHT"}
+
+// letters are moves where all words of an answer have one letter.
+var letters = map[string]string{"U": "UP", "D": "DOWN", "L": "LEFT", "R": "RIGHT"}
+
+// numbering matches the number of an entry of a list.
+var numbering = regexp.MustCompile(`(?m)^[ \t]*[0-9]+[.)]`)
+
+var between = regexp.MustCompile(`[-=–—]*>|[→➡⇒⟶⟹➔➜➝➞⮕↦⇨>|+]`)
+
+// conjunction matches a word from one move to the next.
+var conjunction = regexp.MustCompile(`(?i)\b(?:and\s+)?(?:then|and)\b`)
+
+// worded matches an answer in words, with at most one arrow between two of them, and arrowed an
+// answer in arrows alone. An answer with any other symbol is neither.
+var (
+	worded  = regexp.MustCompile(`^[^\pL\pS]*\pL+(?:[^\pL\pS]*→?[^\pL\pS]*\pL+)*[^\pL\pS]*$`)
+	arrowed = regexp.MustCompile(`^[^\pL\pS]*(?:[↑↓←→⬆⬇⬅➡][^\pL\pS]*)+$`)
+)
+
+// Rewrite implements envs.Rewriter: moves in any case, with any signs or arrows between, as
+// one letter each, or as arrows. An answer with any other word stays as it is, and so does
+// an answer with a number that does not count a list, since UP 3 may be three moves, and an
+// answer in which "..." marks moves that are left out.
+func (p *Problem) Rewrite(answer string) string {
+	listed := numbering.ReplaceAllString(answer, "")
+	if strings.ContainsFunc(listed, unicode.IsNumber) || strings.Contains(listed, "..") || strings.ContainsRune(listed, '…') {
+		return answer
+	}
+	if !arrowed.MatchString(listed) {
+		if listed = conjunction.ReplaceAllString(between.ReplaceAllString(listed, "→"), " "); !worded.MatchString(listed) {
+			return answer
+		}
+	}
+	words := strings.FieldsFunc(strings.ToUpper(listed), func(r rune) bool { return !unicode.IsLetter(r) })
+	var moves []string
+	if len(words) == 0 {
+		for _, r := range listed {
+			if move, ok := arrows[r]; ok {
+				moves = append(moves, move)
+			}
+		}
+	}
+	short := true
+	for _, word := range words {
+		short = short && len(word) == 1
+	}
+	for _, word := range words {
+		if short {
+			word = letters[word]
+		}
+		if !slices.Contains(moveNames[:], word) {
+			return answer
+		}
+		moves = append(moves, word)
+	}
+	return strings.Join(moves, " ")
 }

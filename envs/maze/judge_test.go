@@ -179,19 +179,6 @@ func randomMoves(r *rand.Rand, n int) []envs.Token {
 	return out
 }
 
-// TestRewardsAreShared: judging does not build vectors, and does not change the shared
-// ones.
-func TestRewardsAreShared(t *testing.T) {
-	p := draw(small, 6)
-	a, b := p.JudgeText("DOWN DOWN RIGHT RIGHT"), p.JudgeText("LEFT DOWN DOWN RIGHT RIGHT")
-	if &a.Reward[0] != &b.Reward[0] {
-		t.Error("two routes of one reward have two vectors")
-	}
-	if c, d := p.JudgeText("UP"), p.JudgeText("x"); &c.Reward[0] != &d.Reward[0] {
-		t.Error("there are two zero vectors")
-	}
-}
-
 func TestRewardWithoutLava(t *testing.T) {
 	p := draw([]string{"SG", "DE"}, 3)
 	if v := p.JudgeText("RIGHT DOWN"); !slices.Equal(v.Reward, []float64{1, 1, 0, 1}) {

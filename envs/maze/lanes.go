@@ -130,7 +130,6 @@ func (l *lanes) draw(d *envs.Drawing, groups []*routeGroup) {
 	}
 }
 
-// path is the line of a route with rounded corners.
 func (l *lanes) path(r *drawnRoute) [][2]float64 {
 	last := len(r.cells) - 1
 	points := make([][2]float64, len(r.cells))
@@ -181,30 +180,41 @@ func unit(from, to [2]float64) (d [2]float64) {
 // drawSteps draws the routes of a group in a single lane, each step with the answers that take
 // it in either direction.
 func (l *lanes) drawSteps(d *envs.Drawing, g *routeGroup) {
-	pos := map[[2]int16]int{} // shapes
+	shapes := shapeIndex{}
 	for _, r := range g.routes {
 		for i := 1; i < len(r.cells); i++ {
 			from, to := r.cells[i-1], r.cells[i]
-			key := [2]int16{min(from, to), max(from, to)}
-			shape, known := pos[key]
-			if !known {
-				shape = len(d.Shapes)
-				pos[key] = shape
+			shapes.mark(d, drawnStep{0, min(from, to), max(from, to)}, r.answers, func() envs.Shape {
 				points := [][2]float64{l.pos(r.lane, from), l.pos(r.lane, to)}
 				for j, cell := range [2]int16{from, to} {
 					if cell == l.problem.start || cell == l.problem.exit {
 						points[j] = l.end(r.lane, cell, [2]int16{to, from}[j])
 					}
 				}
-				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Line, Role: envs.Route, Hue: g.hue, Points: points, Size: 0.85 * l.spacing})
-			}
-			marked(&d.Shapes[shape], r.answers)
+				return envs.Shape{Kind: envs.Line, Role: envs.Route, Hue: g.hue, Points: points, Size: 0.85 * l.spacing}
+			})
 		}
 	}
 }
 
-// marked adds answers to those of a shape.
-func marked(s *envs.Shape, answers []int) {
+// A drawnStep is a step that routes share a shape on.
+type drawnStep struct {
+	lane     int
+	from, to int16
+}
+
+// A shapeIndex holds the positions of the shapes of steps.
+type shapeIndex map[drawnStep]int
+
+// mark adds answers to the shape of a step, which it draws first if it is new.
+func (shapes shapeIndex) mark(d *envs.Drawing, step drawnStep, answers []int, draw func() envs.Shape) {
+	place, known := shapes[step]
+	if !known {
+		place = len(d.Shapes)
+		shapes[step] = place
+		d.Shapes = append(d.Shapes, draw())
+	}
+	s := &d.Shapes[place]
 	for _, answer := range answers {
 		if !slices.Contains(s.Answers, answer) {
 			s.Answers = append(s.Answers, answer)
@@ -218,29 +228,20 @@ const headEvery = 3
 // drawHeads draws arrow heads: at the same steps in all lanes, after a route has turned back on
 // itself, and at the entry to E.
 func (l *lanes) drawHeads(d *envs.Drawing, g *routeGroup) {
-	type step struct {
-		lane     int
-		from, to int16
-	}
-	pos := map[step]int{} // shapes
+	shapes := shapeIndex{}
 	inside := l.problem.geo.inside
 	for _, r := range g.routes {
 		for i := 1; i < len(r.cells); i++ {
-			s := step{r.lane, r.cells[i-1], r.cells[i]}
+			s := drawnStep{r.lane, r.cells[i-1], r.cells[i]}
 			start, from := inside[l.problem.start], inside[s.from]
 			far := abs(int(from[0])-int(start[0])) + abs(int(from[1])-int(start[1]))
 			last := r.arrived && i == len(r.cells)-1
 			back := i > 1 && s.to == r.cells[i-2]
-			if far%headEvery != headEvery-1 && !last && !back {
-				continue
+			if far%headEvery == headEvery-1 || last || back {
+				shapes.mark(d, s, r.answers, func() envs.Shape {
+					return envs.Shape{Kind: envs.Polygon, Role: envs.Route, Hue: g.hue, Points: l.head(s)}
+				})
 			}
-			shape, known := pos[s]
-			if !known {
-				shape = len(d.Shapes)
-				pos[s] = shape
-				d.Shapes = append(d.Shapes, envs.Shape{Kind: envs.Polygon, Role: envs.Route, Hue: g.hue, Points: l.head(s.lane, s.from, s.to)})
-			}
-			marked(&d.Shapes[shape], r.answers)
 		}
 	}
 }
@@ -248,8 +249,8 @@ func (l *lanes) drawHeads(d *envs.Drawing, g *routeGroup) {
 func abs(n int) int { return max(n, -n) }
 
 // head is an arrow head in the middle of a step.
-func (l *lanes) head(lane int, from, to int16) [][2]float64 {
-	a, b := l.pos(lane, from), l.pos(lane, to)
+func (l *lanes) head(s drawnStep) [][2]float64 {
+	a, b := l.pos(s.lane, s.from), l.pos(s.lane, s.to)
 	length := min(4.6, max(3.6, 1.5*l.spacing))
 	along := unit(a, b)
 	x, y := float64((a[0]+b[0])/2), float64((a[1]+b[1])/2)
@@ -262,31 +263,28 @@ func (l *lanes) head(lane int, from, to int16) [][2]float64 {
 
 // bump marks a step into a wall on the lane: a short stub up to the wall and a bar along it.
 func (l *lanes) bump(g *routeGroup, r *drawnRoute, b bump) envs.Shape {
-	const length = 3.5
-	to := l.pos(r.lane, b.cell)
 	x, y := l.problem.place(b.cell, l.cell)
-	reach := float64(0.5*l.cell) - 1.4
-	var s envs.Shape
-	switch b.move {
-	case up:
-		s = stub(to[0], y-reach+length, to[0], y-reach)
-	case down:
-		s = stub(to[0], y+reach-length, to[0], y+reach)
-	case left:
-		s = stub(x-reach+length, to[1], x-reach, to[1])
-	default:
-		s = stub(x+reach-length, to[1], x+reach, to[1])
+	reach, length, axis := float64(0.5*l.cell)-1.4, 3.5, 0
+	if b.move == up || b.move == down {
+		axis = 1
 	}
+	if b.move == up || b.move == left {
+		reach, length = -reach, -length
+	}
+	from := l.pos(r.lane, b.cell)
+	to := from
+	to[axis] = [2]float64{x, y}[axis] + reach
+	from[axis] = to[axis] - length
+	s := stub(from, to)
 	s.Role, s.Hue, s.Answers = envs.Route, g.hue, r.answers
 	return s
 }
 
 // stub is a line to a point with a bar across its end.
-func stub(fromX, fromY, toX, toY float64) envs.Shape {
-	const half = 2.0
-	dx, dy := half, 0.0
-	if fromY == toY {
-		dx, dy = 0, half
+func stub(from, to [2]float64) envs.Shape {
+	bar := [2]float64{2, 0}
+	if from[1] == to[1] {
+		bar = [2]float64{0, 2}
 	}
-	return envs.Shape{Kind: envs.Segments, Points: [][2]float64{{fromX, fromY}, {toX, toY}, {toX - dx, toY - dy}, {toX + dx, toY + dy}}}
+	return envs.Shape{Kind: envs.Segments, Points: [][2]float64{from, to, {to[0] - bar[0], to[1] - bar[1]}, {to[0] + bar[0], to[1] + bar[1]}}}
 }

@@ -57,7 +57,7 @@ const (
 func init() {
 	envs.Register(envs.Definition{
 		Name:        "maze",
-		Summary:     "a route through a grid maze, past gold, diamonds, lava and a bonus that is none; exact Pareto front",
+		Summary:     "a route through a grid maze, past gold, diamonds, lava and a bonus without effect; exact Pareto front",
 		Source:      "VPO app. A.1 and E.3",
 		Default:     func() envs.Config { return Default() },
 		Transformer: envs.Transformer{Width: 32, Heads: 2, Steps: 3500, Batch: 64, LR: 4e-3},
@@ -104,17 +104,15 @@ func (c *Config) Build() (envs.Env, error) {
 	e.larger.pool.New = func() any { return newGenerator(&e.config, e.larger) }
 	e.layout = newLayout(c.Size+2, e.larger.limit)
 	e.ahead, e.astray = exact.Exp(1/c.Tau), exact.Exp(-1/c.Tau)
-	e.tabulate()
 	return e, nil
 }
 
 // Env is the maze with its parameters fixed.
 type Env struct {
-	config  Config
-	usual   *geometry     // of the splits pretrain, train and test
-	larger  *geometry     // of the split ood
-	rewards [][][]float64 // by numbers of gold, diamond and lava cells: see rewardsOf
-	search  sync.Pool     // *search
+	config Config
+	usual  *geometry // of the splits pretrain, train and test
+	larger *geometry // of the split ood
+	search sync.Pool // *search
 
 	layout layout // of features
 
@@ -129,52 +127,12 @@ func (e *Env) Info() envs.Info {
 	return envs.Info{
 		Components: []string{"completion", "gold", "diamond", "avoid_lava"},
 		Weights:    envs.UniformWeights(components),
-		Vocabulary: vocabulary(),
+		Vocabulary: vocabulary,
 		MaxAnswer:  e.larger.limit,
 		Word:       "route",
 		Embeddings: true,
 	}
 }
 
-// tabulate fills the reward vectors of routes that reach E, for every number of
-// gold, diamond and lava cells that a maze may have.
-func (e *Env) tabulate() {
-	c := e.config
-	for golds := c.ItemsMin; golds <= c.ItemsMax; golds++ {
-		for diamonds := c.ItemsMin; diamonds <= c.ItemsMax; diamonds++ {
-			for lavas := c.LavaMin; lavas <= c.LavaMax; lavas++ {
-				e.rewards = append(e.rewards, rewardTable(golds, diamonds, lavas))
-			}
-		}
-	}
-}
-
-// rewardsOf is the table of a maze with the given numbers of gold, diamond and lava cells.
-func (e *Env) rewardsOf(golds, diamonds, lavas int) [][]float64 {
-	c := e.config
-	items := c.ItemsMax - c.ItemsMin + 1
-	return e.rewards[((golds-c.ItemsMin)*items+diamonds-c.ItemsMin)*(c.LavaMax-c.LavaMin+1)+lavas-c.LavaMin]
-}
-
-// rewardTable lists the rewards of routes that reach E in a maze with the given numbers of
-// items, by the gold and diamond cells collected and the lava cells stepped on: r = (1,
-// golds/all, diamonds/all, 1 - lavas/all), VPO app. A.1. Without lava in the maze nothing
-// can be stepped on, and avoid_lava is 1.
-func rewardTable(golds, diamonds, lavas int) [][]float64 {
-	var table [][]float64
-	for g := range golds + 1 {
-		for d := range diamonds + 1 {
-			for l := range lavas + 1 {
-				avoided := 1.0
-				if lavas > 0 {
-					avoided -= float64(l) / float64(lavas)
-				}
-				table = append(table, []float64{1, float64(g) / float64(golds), float64(d) / float64(diamonds), avoided})
-			}
-		}
-	}
-	return table
-}
-
-// zero is the reward of every route that does not reach E. It is shared.
+// zero is the reward of every answer that is no route.
 var zero = make([]float64, components)

@@ -7,11 +7,10 @@ import (
 	"modebench/envs"
 )
 
-// Picture implements envs.Problem: the maze with the routes drawn in as lines
-// from cell to cell, then one line per route with its moves, reward and mode. A
-// single route is drawn with arrows; of several, a stretch carries the number of
-// its route, or a double line where routes share it. Moves that bump into a wall
-// show in the count only.
+// Picture implements envs.Problem: the maze with the routes drawn in as lines from cell to cell,
+// then one line per route with its moves, reward and mode. A single route is drawn with arrows; of
+// several, a stretch carries the number of its route, or a double line where routes share it. Moves
+// that bump into a wall show in the count only.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "maze %s: %dx%d, %d steps (shortest route %d), %d gold, %d diamond, %d lava\n",
@@ -21,39 +20,33 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 		c.trace(i, answer)
 	}
 	c.label(len(answers) == 1)
-	c.write(&b)
+	edge := strings.Repeat("─", len(c.rows[0])+2)
+	b.WriteString("┌" + edge + "┐\n")
+	for _, row := range c.rows {
+		b.WriteString("│ " + string(row) + " │\n")
+	}
+	b.WriteString("└" + edge + "┘\n")
 	for i, answer := range answers {
 		b.WriteString(p.caption(i, answer) + "\n")
 	}
 	return b.String()
 }
 
-// caption describes a route and its verdict in one line.
 func (p *Problem) caption(number int, answer []envs.Token) string {
 	v := p.Judge(answer)
 	if v.Err != nil {
 		return fmt.Sprintf("%3s: does not parse: %v", routeName(number), v.Err)
 	}
-	c := cursor{problem: p, cell: p.start}
-	bumps := 0
-	for _, t := range answer {
-		if c.Done() {
-			break
-		}
-		before := c.cell
-		if c.move(t); c.cell == before {
-			bumps++
-		}
-	}
+	r := p.route(answer)
 	words := make([]string, len(v.Reward))
-	for i, r := range v.Reward {
-		words[i] = fmt.Sprintf("%.3g", r)
+	for i, x := range v.Reward {
+		words[i] = fmt.Sprintf("%.3g", x)
 	}
-	line := fmt.Sprintf("%3s: %2d moves", routeName(number), c.steps)
-	if bumps > 0 {
+	line := fmt.Sprintf("%3s: %2d moves", routeName(number), r.steps)
+	if bumps := r.steps - len(r.cells) + 1; bumps > 0 {
 		line += fmt.Sprintf(", %d into walls", bumps)
 	}
-	if ignored := len(answer) - int(c.steps); ignored > 0 {
+	if ignored := len(answer) - r.steps; ignored > 0 {
 		line += fmt.Sprintf(", %d more ignored", ignored)
 	}
 	return fmt.Sprintf("%s; reward (%s), mean %.3g; %s", line, strings.Join(words, ", "),
@@ -103,7 +96,7 @@ func (p *Problem) newCanvas() *canvas {
 // blocks, also between two or four of them.
 func (p *Problem) background(y, x int) rune {
 	row, col := y/downPitch, x/acrossPitch
-	cell := p.geo.at(row, col)
+	cell := p.geo.cell(row, col)
 	kind := rune(p.cells[cell])
 	between, below := x%acrossPitch != 0, y%downPitch != 0
 	solid := kind == wallCell
@@ -127,39 +120,30 @@ func (p *Problem) background(y, x int) rune {
 	return kind
 }
 
-// trace notes the joints that a route goes over.
 func (c *canvas) trace(number int, answer []envs.Token) {
 	p := c.problem
 	if p.Judge(answer).Err != nil {
 		return
 	}
-	at := cursor{problem: p, cell: p.start}
-	for _, t := range answer {
-		if at.Done() {
-			return
+	cells := p.route(answer).cells
+	for i, to := range cells[1:] {
+		from, axis := cells[i], 0
+		if max(from, to)-min(from, to) > 1 {
+			axis = 1 // from row to row
 		}
-		before := at.cell
-		if at.move(t); at.cell == before {
-			continue
-		}
-		axis := 0
-		if t == up || t == down {
-			axis = 1
-		}
-		j := &c.joints[axis][min(before, at.cell)]
+		j := &c.joints[axis][min(from, to)]
 		j.shared = j.shared || j.route != 0 && j.route != number+1
 		j.route = number + 1
-		j.forward = j.forward || at.cell > before
-		j.backward = j.backward || at.cell < before
+		j.forward = j.forward || to > from
+		j.backward = j.backward || to < from
 	}
 }
 
-// label draws the joints.
 func (c *canvas) label(arrows bool) {
 	p := c.problem
 	for r := range p.geo.size {
 		for col := range p.geo.size {
-			cell := p.geo.at(r, col)
+			cell := p.geo.cell(r, col)
 			y, x := downPitch*r, acrossPitch*col
 			if j := c.joints[0][cell]; j.route > 0 {
 				copy(c.rows[y][x+1:], j.across(arrows))
@@ -183,46 +167,26 @@ func (j joint) across(arrows bool) []rune {
 	case j.shared:
 		return []rune("═══")
 	}
-	name := []rune(routeName(j.route - 1))
-	switch len(name) {
-	case 1:
-		return []rune{'─', name[0], '─'}
-	case 2:
-		return []rune{'─', name[0], name[1]}
-	}
-	return name[:min(3, len(name))]
+	name := routeName(j.route - 1)
+	return []rune([...]string{"─" + name + "─", "─" + name, name}[min(len(name), 3)-1])[:3]
 }
 
-// down is the joint between two rows, from one character left of the cells on;
-// in the first column there is no such character, and names of two digits begin
-// right below the cell.
+// down is the joint between two rows, from one character left of the cells on; in the first column
+// there is no such character, and names of two digits begin right below the cell.
 func (j joint) down(arrows, first bool) []rune {
-	var mark string
+	name := []rune(routeName(j.route - 1))
 	switch {
 	case arrows && j.forward && j.backward:
-		mark = "↕"
+		name = []rune("↕")
 	case arrows && j.forward:
-		mark = "↓"
+		name = []rune("↓")
 	case arrows:
-		mark = "↑"
+		name = []rune("↑")
 	case j.shared:
-		mark = "║"
-	default:
-		mark = routeName(j.route - 1)
+		name = []rune("║")
 	}
-	name := []rune(mark)
 	if !first && len(name) < 3 {
 		name = append([]rune{' '}, name...)
 	}
 	return name[:min(3, len(name))]
-}
-
-// write frames the drawing.
-func (c *canvas) write(b *strings.Builder) {
-	edge := strings.Repeat("─", len(c.rows[0])+2)
-	b.WriteString("┌" + edge + "┐\n")
-	for _, row := range c.rows {
-		b.WriteString("│ " + string(row) + " │\n")
-	}
-	b.WriteString("└" + edge + "┘\n")
 }

@@ -2,6 +2,7 @@ package maze
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,11 +32,10 @@ type Problem struct {
 	cells       []byte    // kind of each cell
 	items       []itemSet // added by stepping on a cell
 	start, exit int16
-	corners     [2]int16 // gold, diamond
-	budget      int      // steps
-	shortest    int      // steps from S to E
-	count       [3]int   // gold, diamond and lava cells
-	rewards     [][]float64
+	corners     [2]int16                               // gold, diamond
+	budget      int                                    // steps
+	shortest    int                                    // steps from S to E
+	count       [3]int                                 // gold, diamond and lava cells
 	judged      [cachedVerdicts]atomic.Pointer[judged] // see verdict
 
 	findTruth sync.Once
@@ -48,12 +48,11 @@ type Problem struct {
 // ID implements envs.Problem.
 func (p *Problem) ID() string { return p.id }
 
-// Prompt implements envs.Problem: the cells row by row, then the decimal digits
-// of the budget.
+// Prompt implements envs.Problem: the cells row by row, then the decimal digits of the budget.
 func (p *Problem) Prompt() []envs.Token {
 	out := make([]envs.Token, 0, len(p.geo.inner)+3)
 	for _, cell := range p.geo.inner {
-		out = append(out, firstKind+envs.Token(strings.IndexByte(kindNames, p.cells[cell])))
+		out = append(out, firstKind+envs.Token(kindNumber[p.cells[cell]]))
 	}
 	for _, digit := range strconv.Itoa(p.budget) {
 		out = append(out, firstDigit+envs.Token(digit-'0'))
@@ -68,9 +67,8 @@ func (p *Problem) PromptText() string {
 		"Give the moves inside <answer>...</answer> tags, for example <answer>UP UP RIGHT</answer>."
 }
 
-// MultiPromptText implements envs.MultiPrompter: the prompt for m routes. Each
-// has the whole budget (the "14-step budget" printed in VPO app. E.3 is that of no
-// maze).
+// MultiPromptText implements envs.MultiPrompter: the prompt for m routes. Each has the whole budget
+// (the "14-step budget" printed in VPO app. E.3 is that of no maze).
 func (p *Problem) MultiPromptText(m int) string {
 	var b strings.Builder
 	b.WriteString(p.preamble("You have %d steps per route."))
@@ -87,7 +85,6 @@ func (p *Problem) MultiPromptText(m int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// preamble is the text that prompts for one and for several routes share.
 func (p *Problem) preamble(budget string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Find a way through this %dx%d maze from S to E. Pick up gold and diamonds, keep off the lava.\n\nGrid:\n", p.geo.size, p.geo.size)
@@ -106,11 +103,10 @@ func (p *Problem) preamble(budget string) string {
 	return b.String()
 }
 
-// grid lists the rows in the prompt's characters, without blanks.
 func (p *Problem) grid() []string {
 	rows := make([]string, p.geo.size)
 	for r := range rows {
-		first := int(p.geo.at(r, 0))
+		first := int(p.geo.cell(r, 0))
 		rows[r] = string(p.cells[first : first+p.geo.size])
 	}
 	return rows
@@ -122,17 +118,33 @@ type route struct {
 	Answer string    `json:"answer"`
 }
 
-// Fields implements envs.Problem: "grid" (rows in the prompt's characters),
-// "budget" and "shortest" (steps; the latter of the shortest route from S to E),
-// and "routes", a shortest route for each vector of the Pareto front, in the
-// front's order.
+// Fields implements envs.Problem: "grid" (rows in the prompt's characters), "budget" and "shortest"
+// (steps; the latter of the shortest route from S to E), and "routes", a shortest route for each
+// vector of the Pareto front, in the front's order.
 func (p *Problem) Fields() map[string]any {
 	p.Truth()
 	return map[string]any{"grid": p.grid(), "budget": p.budget, "shortest": p.shortest, "routes": p.routes}
 }
 
-// A judged is a verdict that a problem keeps, and the places that it judges.
+// A judged route is a verdict that a problem keeps, and the places that it judges.
 type judged struct {
-	on placeSet
+	places placeSet
+	reward [components]float64
 	envs.Verdict
 }
+
+var moveNames = [4]string{"UP", "DOWN", "LEFT", "RIGHT"}
+
+const kindNames = "SEGDBL#."
+
+// vocabulary has four moves, eight kinds of cells and ten digits.
+var vocabulary = slices.Concat(moveNames[:], strings.Split(kindNames, ""), strings.Split("0123456789", ""))
+
+const (
+	up envs.Token = iota
+	down
+	left
+	right
+	firstKind  // S E G D B L # .
+	firstDigit = firstKind + 8
+)

@@ -61,7 +61,6 @@ const (
 	maxWrongModes = 3  // incorrect modes with a line of their own
 )
 
-// routesOfFront has a group for each vector of the exact Pareto front.
 func (p *Problem) routesOfFront() []*routeGroup {
 	var out []*routeGroup
 	for _, witness := range p.routes {
@@ -73,7 +72,7 @@ func (p *Problem) routesOfFront() []*routeGroup {
 	return out
 }
 
-// routesOf groups the answers by mode, correct modes first, then those with more answers. An
+// routesOf groups the answers by mode, those with more answers first. An
 // answer whose mode alone is known has the route of a vector on the front, if its mode has one.
 func (p *Problem) routesOf(answers []envs.Attempt) []*routeGroup {
 	var out []*routeGroup
@@ -97,15 +96,7 @@ func (p *Problem) routesOf(answers []envs.Attempt) []*routeGroup {
 		}
 		out[pos].add(p.route(moves), i)
 	}
-	slices.SortStableFunc(out, func(a, b *routeGroup) int {
-		if a.correct != b.correct {
-			if a.correct {
-				return -1
-			}
-			return 1
-		}
-		return len(b.answers) - len(a.answers)
-	})
+	slices.SortStableFunc(out, func(a, b *routeGroup) int { return len(b.answers) - len(a.answers) })
 	return out
 }
 

@@ -228,7 +228,7 @@ func TestLavaMustBeAvoidable(t *testing.T) {
 		{"a gap in the last row, the way by it a step too long", gap, 15, false},
 	} {
 		geo := newGeometry(7, 7, 1)
-		geo.lava = []int16{geo.at(3, 2)}
+		geo.lava = []int16{geo.cell(3, 2)}
 		g := newGenerator(config, geo)
 		g.load(c.rows)
 		g.stream.Seed(1, 1)

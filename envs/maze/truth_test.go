@@ -199,6 +199,9 @@ func TestTruthAgainstSlowSearch(t *testing.T) {
 		if v.change == nil {
 			n = 60
 		}
+		if testing.Short() {
+			n = (n + 5) / 6
+		}
 		for _, split := range []envs.Split{envs.Train, envs.OOD} {
 			for i := range n {
 				p := problem(t, e, split, i)
@@ -214,9 +217,8 @@ func TestTruthAgainstSlowSearch(t *testing.T) {
 					t.Fatalf("%s, %s/%d: %v", v.name, split, i, err)
 				}
 			}
-			if v.change != nil {
-				n = min(n, 3)
-			} else {
+			n = min(n, 3)
+			if v.change == nil && !testing.Short() {
 				n = 10
 			}
 		}

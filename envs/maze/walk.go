@@ -65,8 +65,7 @@ func (c *cursor) Push(t envs.Token) error {
 	return nil
 }
 
-// move takes a step. A wall or the border stops it, but it is a step all the
-// same.
+// move takes a step. A wall or the border stops it, but it is a step all the same.
 func (c *cursor) move(t envs.Token) {
 	next := c.cell + c.problem.geo.delta[t&3]
 	c.bumped, c.fresh = c.problem.cells[next] == wallCell, false

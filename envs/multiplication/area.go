@@ -179,7 +179,7 @@ func drawDots(d *envs.Drawing, left, top float64, down, across side) {
 func (p *Problem) drawExample(d *envs.Drawing, families []drawnFamily) {
 	best := 0
 	for i, f := range families {
-		terms := [2][]int64{p.terms(0, f.kinds[0]), p.terms(1, f.kinds[1])}
+		terms := [2][]int64{p.example(0, f.kinds[0]).terms, p.example(1, f.kinds[1]).terms}
 		several := len(terms[0]) > 1 && len(terms[1]) > 1 && f.kinds[0] != factor && f.kinds[1] != factor
 		if several && slices.Min(terms[0]) > 0 && slices.Min(terms[1]) < 0 {
 			best = i
@@ -187,7 +187,7 @@ func (p *Problem) drawExample(d *envs.Drawing, families []drawnFamily) {
 		}
 	}
 	kinds := families[best].kinds
-	first, second := p.terms(0, kinds[0]), p.terms(1, kinds[1])
+	first, second := p.example(0, kinds[0]).terms, p.example(1, kinds[1]).terms
 	wide := envs.LabelWidth(numeral(-slices.Max(first)*slices.Max(second)), 8)
 	if kinds[0] == factor || kinds[1] == factor {
 		wide = envs.LabelWidth(p.answer, 8)
@@ -226,7 +226,6 @@ func (p *Problem) drawExample(d *envs.Drawing, families []drawnFamily) {
 	d.Height = height + 2
 }
 
-// numeral writes a number with a true minus sign.
 func numeral(x int64) string { return strings.Replace(strconv.FormatInt(x, 10), "-", "−", 1) }
 
 // drawNumbers writes the terms along the sides, what is added above and at the left, what is

@@ -2,6 +2,7 @@ package multiplication
 
 import (
 	"fmt"
+	"strings"
 
 	"modebench/envs"
 )
@@ -36,7 +37,6 @@ type expression struct {
 	values [maxTerms]int32
 }
 
-// terms is the number of summands.
 func (x *expression) terms() int {
 	if x.class == summed {
 		return int(x.n)
@@ -44,7 +44,6 @@ func (x *expression) terms() int {
 	return 1
 }
 
-// factors is the number of factors of each summand.
 func (x *expression) factors() int {
 	if x.class == multiplied {
 		return int(x.n)
@@ -79,14 +78,9 @@ type cursor struct {
 
 // Start implements envs.Problem.
 func (p *Problem) Start() envs.Cursor { return &cursor{problem: p} }
-
-// Legal implements envs.Cursor.
 func (c *cursor) Legal() []envs.Token { return c.choice().tokens() }
+func (c *cursor) Done() bool          { return c.stage == finished }
 
-// Done implements envs.Cursor.
-func (c *cursor) Done() bool { return c.stage == finished }
-
-// Push implements envs.Cursor.
 func (c *cursor) Push(t envs.Token) error {
 	legal := c.choice()
 	if legal.has(t) {
@@ -114,7 +108,6 @@ func word(t envs.Token) string {
 	return "?"
 }
 
-// choice returns the tokens that may come next.
 func (c *cursor) choice() choice {
 	switch c.stage {
 	case firstOperand, secondOperand:
@@ -129,7 +122,6 @@ func (c *cursor) choice() choice {
 	return 0
 }
 
-// decompose is the choice within an operand.
 func (c *cursor) decompose() choice {
 	x, after := &c.sides[c.stage], star
 	if c.stage == secondOperand {
@@ -167,15 +159,14 @@ func (c *cursor) number(symbols choice) choice {
 		return nonzero
 	case n < f.numeral:
 		return anyDigit | symbols
-	case 10*c.value == f.most:
+	case 10*c.value == f.largest:
 		return zero | symbols
 	}
 	return symbols
 }
 
-// reversed is the choice within a partial product or the product: a number with
-// its last digit first, which ends where its first digit is not 0. The number 0
-// has one digit.
+// reversed is the choice within a partial product or the product: a number with its last digit
+// first, which ends where its first digit is not 0. The number 0 has one digit.
 func (c *cursor) reversed(digits int) choice {
 	symbol := only(c.follower())
 	if !c.whole() {
@@ -236,7 +227,6 @@ func (c *cursor) take(t envs.Token) {
 	}
 }
 
-// takeSymbol goes on by a symbol of a decomposition.
 func (c *cursor) takeSymbol(t envs.Token) {
 	x := &c.sides[c.stage]
 	if t == opening {
@@ -260,12 +250,78 @@ func (c *cursor) takeSymbol(t envs.Token) {
 		}
 	case t == closing:
 		c.inside, c.outside = false, true
-	case t == star:
-		x.class = multiplied
 	default:
-		x.class = summed
-		if t == minus {
-			x.minus |= 1 << x.n
-		}
+		x.join(t)
 	}
 }
+
+// join takes an operator after a number in parentheses, and reports whether the symbol is an operator.
+func (x *expression) join(symbol envs.Token) bool {
+	switch symbol {
+	case star:
+		x.class = multiplied
+	case minus:
+		x.minus |= 1 << x.n
+		x.class = summed
+	case plus:
+		x.class = summed
+	default:
+		return false
+	}
+	return true
+}
+
+// The vocabulary: ten digits, six symbols, and the end of the answer.
+const (
+	plus envs.Token = 10 + iota
+	minus
+	star
+	opening
+	closing
+	equals
+	end
+	words // number of tokens
+)
+
+const symbols = "0123456789+-*()="
+
+func vocabulary() []string { return append(strings.Split(symbols, ""), "end") }
+
+// A choice is the set of tokens that may come next, one bit each.
+type choice uint32
+
+const (
+	zero     choice = 1
+	nonzero  choice = 1<<10 - 2
+	anyDigit        = zero | nonzero
+)
+
+func only(t envs.Token) choice { return 1 << t }
+
+// has reports whether a token, which may be any number, is among the choice.
+func (c choice) has(t envs.Token) bool { return uint(t) < uint(words) && c>>t&1 != 0 }
+
+// index numbers the choices that there are: of the digits none, 0, 1 to 9, or all, and any symbols.
+func (c choice) index() int { return int(c&3 | c>>10<<2) }
+
+// tokens lists the choice in ascending order. The slice is shared.
+func (c choice) tokens() []envs.Token { return legal[c.index()] }
+
+// legal lists the tokens of every choice, by its index.
+var legal = func() (lists [1 << (2 + words - 10)][]envs.Token) {
+	for i := range lists {
+		c := choice(i) >> 2 << 10
+		if i&1 != 0 {
+			c |= zero
+		}
+		if i&2 != 0 {
+			c |= nonzero
+		}
+		for t := range words {
+			if c.has(t) {
+				lists[i] = append(lists[i], t)
+			}
+		}
+	}
+	return lists
+}()

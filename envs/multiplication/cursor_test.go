@@ -193,6 +193,9 @@ func TestStatesDecideVerdicts(t *testing.T) {
 // same prior, so that a table may have one row for them; and states of one key have
 // one view.
 func TestViewsDecideChances(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compares the chances of some hundred thousand states")
+	}
 	rows, met := 0, 0
 	some(t, func(p *Problem, answers [][]envs.Token) {
 		chances, view := map[string]string{}, map[string]string{}

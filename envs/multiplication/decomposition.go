@@ -55,8 +55,7 @@ type reading struct {
 	parts [2]part // of the first and the second operand
 }
 
-// read finds the parts that have the operands' values and brings their terms into
-// a fixed order.
+// read finds the parts that have the operands' values and brings their terms into a fixed order.
 func (d *decomposition) read(a, b int64) reading {
 	if d.malformed {
 		return reading{}
@@ -108,7 +107,6 @@ func (r reading) swapped() reading {
 	return r
 }
 
-// mode is the name of a valid reading's strategy.
 func (r reading) mode() envs.Mode { return modes[r.parts[0].kind][r.parts[1].kind] }
 
 // cut reads the first k leaves as x and the others as y.
@@ -118,7 +116,6 @@ func (d *decomposition) cut(k int, x, y int64) reading {
 	return r
 }
 
-// span is where the terms of a part lie.
 func (d *decomposition) span(p part) []int64 {
 	begin := int32(0)
 	if p.first > 0 {
@@ -153,8 +150,7 @@ func (d *decomposition) worth(p part) int64 {
 	return product
 }
 
-// sum adds signed terms; 0 where what is added or what is taken away does not fit
-// an int64.
+// sum adds signed terms; 0 where what is added or what is taken away does not fit an int64.
 func sum(terms []int64) int64 {
 	var added, taken uint64
 	for _, x := range terms {
@@ -170,9 +166,8 @@ func sum(terms []int64) int64 {
 	return int64(added) - int64(taken)
 }
 
-// hasFiller reports whether terms, arranged, hold a number and its negative. Like
-// a 0, such a pair would make another strategy of any expression, and as many
-// variants as there are numbers.
+// hasFiller reports whether terms, arranged, hold a number and its negative. Like a 0, such a pair
+// would make another strategy of any expression, and as many variants as there are numbers.
 func hasFiller(terms []int64) bool {
 	taken := terms // its negative terms, once what is added is behind
 	for len(taken) > 0 && taken[0] > 0 {
@@ -216,9 +211,6 @@ func (d *decomposition) classify(p *part) {
 // arrange puts what is added before what is taken away, and larger numbers first.
 func arrange(terms []int64) {
 	slices.SortFunc(terms, func(x, y int64) int {
-		if x > 0 && y > 0 {
-			return cmp.Compare(y, x)
-		}
 		if x < 0 && y < 0 {
 			return cmp.Compare(x, y)
 		}
@@ -261,7 +253,6 @@ func lastPlace(x int64) int64 {
 	return p
 }
 
-// compare orders parts for equal operands.
 func (d *decomposition) compare(p, q part) int {
 	if p.kind != q.kind {
 		return cmp.Compare(p.kind, q.kind)

@@ -2,6 +2,7 @@ package multiplication
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"modebench/envs"
 	"modebench/internal/exact"
@@ -25,8 +26,7 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	})
 }
 
-// AppendPrior implements envs.Priored. After a prefix that is not legal there are
-// no next tokens.
+// AppendPrior implements envs.Priored. After a prefix that is not legal there are no next tokens.
 func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	c := cursor{problem: p}
 	if !envs.After(&c, prefix) {
@@ -40,8 +40,7 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return dst
 }
 
-// chances appends the probability of each legal token after a prefix that the
-// cursor has taken.
+// chances appends the probability of each legal token after a prefix that the cursor has taken.
 func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float64 {
 	choice := c.choice()
 	legal, n := choice.tokens(), len(dst)
@@ -62,11 +61,7 @@ func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float
 		sum = 1
 		right(dst[n:], legal, c.shortest(choice))
 	}
-	known := 0.0
-	for _, q := range dst[n:] {
-		known += q
-	}
-	if known == 0 { // the right token is not legal, after a mistake
+	if slices.Max(dst[n:]) == 0 { // the right token is not legal, after a mistake
 		err = 1
 	}
 	for i, q := range dst[n:] {
@@ -77,10 +72,8 @@ func (p *Problem) chances(dst []float64, c *cursor, prefix []envs.Token) []float
 
 // right gives one token all the weight, if it is legal.
 func right(weights []float64, legal []envs.Token, t envs.Token) {
-	for i, l := range legal {
-		if l == t {
-			weights[i] = 1
-		}
+	if i := slices.Index(legal, t); i >= 0 {
+		weights[i] = 1
 	}
 }
 
@@ -104,20 +97,10 @@ func (p *Problem) recall(weights []float64, c *cursor, legal, written []envs.Tok
 	return sum
 }
 
-// begins reports whether tokens go on after a prefix.
 func begins(tokens, prefix []envs.Token) bool {
-	if len(tokens) <= len(prefix) {
-		return false
-	}
-	for i, t := range prefix {
-		if tokens[i] != t {
-			return false
-		}
-	}
-	return true
+	return len(tokens) > len(prefix) && slices.Equal(tokens[:len(prefix)], prefix)
 }
 
-// shortest is the token that ends an operand soonest.
 func (c *cursor) shortest(legal choice) envs.Token {
 	for _, t := range [...]envs.Token{closing, equals, plus, star} {
 		if legal.has(t) {
@@ -149,11 +132,64 @@ func (c *cursor) right() envs.Token {
 	return c.follower()
 }
 
-// length is the number of digits of a number above 0.
 func length(v int64) int {
 	n := 1
 	for n < len(powers) && powers[n] <= v {
 		n++
 	}
 	return n
+}
+
+// Lesson implements envs.Teacher: the answer that the demonstrator means to write on problem number
+// index of the split pretrain, without its slips and lapses, which leave one answer in five right.
+func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
+	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
+}
+
+func (p *Problem) teach(r *rand.Rand) []envs.Token {
+	p.findShown.Do(p.know)
+	first := p.choose(0, false, r.Float64())
+	return p.finish(first, p.choose(1, first.kind == plain, r.Float64()))
+}
+
+// finish is the right answer with an expression for each operand.
+func (p *Problem) finish(expressions ...*shown) []envs.Token {
+	out := make([]envs.Token, 0, p.format.limit)
+	c := cursor{problem: p}
+	for _, x := range expressions {
+		for _, t := range x.tokens {
+			c.take(t)
+		}
+		out = append(out, x.tokens...)
+	}
+	for !c.Done() {
+		t := c.right()
+		c.take(t)
+		out = append(out, t)
+	}
+	return out
+}
+
+// choose draws one of the known expressions for an operand by u in [0, 1). The
+// second operand is not left plain if the first one is.
+func (p *Problem) choose(side int, afterPlain bool, u float64) (last *shown) {
+	sum := 0.0
+	fits := func(x *shown) bool { return !afterPlain || x.kind != plain }
+	for i := range p.shown[side] {
+		if x := &p.shown[side][i]; fits(x) {
+			sum += x.weight
+		}
+	}
+	u = float64(u * sum)
+	for i := range p.shown[side] {
+		x := &p.shown[side][i]
+		if !fits(x) {
+			continue
+		}
+		if last = x; u < x.weight {
+			break
+		}
+		u -= x.weight
+	}
+	return last
 }

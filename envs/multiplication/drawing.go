@@ -78,17 +78,6 @@ func (p *Problem) drawnFamilies(answers []envs.Attempt) []drawnFamily {
 	return out
 }
 
-// terms are those of the first expression known of a kind for an operand.
-func (p *Problem) terms(operand int, k kind) []int64 {
-	for _, s := range p.shown[operand] {
-		if s.kind == k {
-			return s.terms
-		}
-	}
-	return nil
-}
-
-// written writes terms as an answer does, without parentheses.
 func written(terms []int64, k kind) string {
 	return strings.Trim(string(appendPart(nil, terms, k)), "()")
 }
@@ -133,7 +122,7 @@ func (p *Problem) drawTable(d *envs.Drawing, families []drawnFamily, answered bo
 		if present[1][k] {
 			middle := x + float64((column-cellGap)/2)
 			d.Write(envs.Head, middle, d.Height+1.5*textLine, 0.5, kindNames[k])
-			end := writeLines(d, envs.Faint, middle, top, 0.5, wrapped(written(p.terms(1, k), k), "+-*", column-cellGap))
+			end := writeLines(d, envs.Faint, middle, top, 0.5, wrapped(written(p.example(1, k).terms, k), "+-*", column-cellGap))
 			bottom = max(bottom, end)
 			x += column
 		}
@@ -158,8 +147,8 @@ func writeLines(d *envs.Drawing, role envs.Role, x, top, align float64, lines []
 
 // drawRow draws the cells of a kind of the first operand and returns the row's lower end.
 func (p *Problem) drawRow(d *envs.Drawing, k kind, columns [kinds]bool, cells map[[2]kind]drawnFamily, column, top float64, answered bool) (bottom float64) {
-	down := layOut(p.terms(0, k), k, cellDown, cellLeast, cellTaken)
-	text := wrapped(written(p.terms(0, k), k), "+-*", headWidth)
+	down := layOut(p.example(0, k).terms, k, cellDown, cellLeast, cellTaken)
+	text := wrapped(written(p.example(0, k).terms, k), "+-*", headWidth)
 	head := top + max(0, (cellDown-float64(textLine*float64(len(text)+1)))/2)
 	d.Write(envs.Head, headWidth, head+textLine/2, 1, kindNames[k])
 	line := top + down.reach + 1 + textLine/2
@@ -181,7 +170,7 @@ func (p *Problem) drawRow(d *envs.Drawing, k kind, columns [kinds]bool, cells ma
 			continue
 		}
 		length := min(wide-cellTaken, cellAcross)
-		across := layOut(p.terms(1, j), j, length, cellLeast, cellTaken)
+		across := layOut(p.example(1, j).terms, j, length, cellLeast, cellTaken)
 		drawArea(d, max(x, middle-float64(across.reach/2)), top, down, across)
 		d.Write(envs.Plain, middle, line, 0.5, f.count())
 		if len(f.right) > 0 {

@@ -3,6 +3,8 @@ package multiplication
 import (
 	"math/bits"
 	"slices"
+
+	"modebench/envs"
 )
 
 // leaves is room for a decomposition of the token grammar.
@@ -32,7 +34,6 @@ func (c *cursor) expand(room *leaves) (decomposition, reading) {
 	return d, r
 }
 
-// appendLeaves appends the leaves of an expression to those of a decomposition.
 func (x *expression) appendLeaves(terms []int64, ends []int32) ([]int64, []int32) {
 	for j, v := range x.values[:x.n] {
 		term := int64(v)
@@ -47,7 +48,6 @@ func (x *expression) appendLeaves(terms []int64, ends []int32) ([]int64, []int32
 	return terms, ends
 }
 
-// closeFactor ends a number of the expansion.
 func (c *cursor) closeFactor() {
 	c.written[c.factor] = int32(c.value)
 	c.factor++
@@ -59,7 +59,6 @@ func (c *cursor) closeFactor() {
 	}
 }
 
-// closeTerm ends a term of the expansion.
 func (c *cursor) closeTerm() {
 	if c.matched {
 		c.use(c.find())
@@ -74,7 +73,6 @@ func (c *cursor) closeTerm() {
 	}
 }
 
-// closePartial ends a partial product.
 func (c *cursor) closePartial() {
 	c.summands[c.term] = c.value
 	if c.matched {
@@ -139,8 +137,7 @@ func (c *cursor) fits(k int) bool {
 	return true
 }
 
-// worth is the value of term k, or the largest partial product that can be
-// written if that is less.
+// worth is the value of term k, or the largest partial product that can be written if that is less.
 func (c *cursor) worth(k int) int64 {
 	var room [2 * maxTerms]int32
 	largest := powers[c.problem.format.partial] - 1
@@ -151,4 +148,102 @@ func (c *cursor) worth(k int) int64 {
 		}
 	}
 	return v
+}
+
+// run takes a whole answer, number by number instead of token by token: a cursor that has
+// just begun ends as if it had taken all tokens. It returns the decomposition, which lies
+// in room, and whether the tokens are a whole legal answer; if not, the rest means nothing.
+func (c *cursor) run(answer []envs.Token, room *leaves) (d decomposition, r reading, whole bool) {
+	rest, ok := c.runOperand(answer, star)
+	if ok {
+		rest, ok = c.runOperand(rest, equals)
+	}
+	if !ok {
+		return d, r, false
+	}
+	d, r = c.expand(room)
+	if rest, ok = c.runExpansion(rest); !ok {
+		return d, r, false
+	}
+	c.value, rest, ok = readReversed(rest, c.problem.format.product)
+	c.stage = finished
+	return d, r, ok && len(rest) == 1 && rest[0] == end
+}
+
+func (c *cursor) runExpansion(rest []envs.Token) ([]envs.Token, bool) {
+	f, ok := c.problem.format, true
+	for c.stage == expansion {
+		if c.value, rest, ok = f.readNatural(rest); !ok || len(rest) == 0 || rest[0] != c.follower() {
+			return nil, false
+		}
+		c.written[c.factor] = int32(c.value)
+		if c.factor++; c.factor == c.each {
+			c.closeTerm()
+		}
+		rest = rest[1:]
+	}
+	for c.stage == partials {
+		if c.value, rest, ok = readReversed(rest, f.partial); !ok || len(rest) == 0 || rest[0] != c.follower() {
+			return nil, false
+		}
+		c.closePartial()
+		rest = rest[1:]
+	}
+	return rest, true
+}
+
+// runOperand takes an operand and the symbol after it.
+func (c *cursor) runOperand(tokens []envs.Token, after envs.Token) (rest []envs.Token, ok bool) {
+	x, f := &c.sides[c.stage], c.problem.format
+	if len(tokens) > 0 && tokens[0] == opening {
+		rest, ok = x.runGroup(tokens[1:], f)
+	} else {
+		var v int64
+		v, rest, ok = f.readNatural(tokens)
+		x.class, x.n, x.values[0] = bare, 1, int32(v)
+	}
+	if !ok || len(rest) == 0 || rest[0] != after {
+		return nil, false
+	}
+	c.stage++
+	return rest[1:], true
+}
+
+// runGroup takes two numbers or more with operators of one class between them, and the parenthesis
+// that closes.
+func (x *expression) runGroup(tokens []envs.Token, f *format) (rest []envs.Token, ok bool) {
+	for {
+		var v int64
+		if v, tokens, ok = f.readNatural(tokens); !ok || len(tokens) == 0 {
+			return nil, false
+		}
+		x.values[x.n] = int32(v)
+		x.n++
+		symbol, class := tokens[0], x.class
+		if tokens = tokens[1:]; symbol == closing {
+			return tokens, x.n > 1
+		}
+		if !x.join(symbol) || int(x.n) == f.terms || x.n > 1 && x.class != class {
+			return nil, false
+		}
+	}
+}
+
+func (f *format) readNatural(tokens []envs.Token) (v int64, rest []envs.Token, ok bool) {
+	n := 0
+	for n < len(tokens) && uint(tokens[n]) < uint(plus) && n <= f.numeral {
+		v = 10*v + int64(tokens[n])
+		n++
+	}
+	return v, tokens[n:], n > 0 && tokens[0] != 0 && v <= f.largest
+}
+
+// readReversed reads a number with its last digit first.
+func readReversed(tokens []envs.Token, bound int) (v int64, rest []envs.Token, ok bool) {
+	n := 0
+	for n < len(tokens) && uint(tokens[n]) < uint(plus) && n < bound {
+		v += int64(tokens[n]) * powers[n]
+		n++
+	}
+	return v, tokens[n:], n == 1 || n > 1 && tokens[n-1] != 0
 }

@@ -24,8 +24,8 @@ func (l *layout) say(f int32) string {
 	}{
 		{l.operands[0], 10 * l.numeral, "a", true}, {l.operands[1], 10 * l.numeral, "b", true},
 		{l.stage, 6, "stage", false}, {l.status, 6, "status", false}, {l.numbers, l.terms, "numbers", false}, {l.minus, 1, "minus", false},
-		{l.operand, 10 * l.numeral, "operand", true}, {l.written, l.most + 1, "written", false},
-		{l.front, 10 * (l.numeral + 1), "front", true}, {l.end, 10 * l.most, "end", true},
+		{l.operand, 10 * l.numeral, "operand", true}, {l.written, l.longest + 1, "written", false},
+		{l.front, 10 * (l.numeral + 1), "front", true}, {l.end, 10 * l.longest, "end", true},
 		{l.term, l.terms * l.terms, "term", false}, {l.count, l.terms*l.terms + 1, "of", false},
 		{l.factor, 2 * l.terms, "factor", false}, {l.each, 2*l.terms + 1, "each", false},
 	} {
@@ -40,7 +40,7 @@ func (l *layout) say(f int32) string {
 		from, to int32
 		name     string
 		step     int32
-	}{{l.pairs, l.lower, "pair", 100}, {l.lower, l.column, "lower pair", 100}, {l.column, l.below, "column", 20}, {l.below, l.features, "below", 20}} {
+	}{{l.pairs, l.lower, "pair", 100}, {l.lower, l.column, "lower pair", 100}, {l.column, l.below, "column", 20}, {l.below, int32(l.features), "below", 20}} {
 		if i := f - c.from; f >= c.from && f < c.to {
 			return fmt.Sprint(c.name, " ", i/c.step, ":", i%c.step)
 		}

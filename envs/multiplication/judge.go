@@ -2,6 +2,7 @@ package multiplication
 
 import (
 	"errors"
+	"math"
 	"strconv"
 
 	"modebench/envs"
@@ -35,7 +36,6 @@ func (p *Problem) Judge(answer []envs.Token) *envs.Verdict {
 	return p.verdict(&d, r, c.matched, c.value)
 }
 
-// verdict is that of an answer with a valid decomposition.
 func (p *Problem) verdict(d *decomposition, r reading, expanded bool, product int64) *envs.Verdict {
 	s := p.solution(d, r)
 	v := &envs.Verdict{Answer: p.vote(product), Mode: r.mode(), Variant: s.variant, Embedding: s.embedding[:]}
@@ -55,30 +55,16 @@ func (p *Problem) verdict(d *decomposition, r reading, expanded bool, product in
 func (p *Problem) solution(d *decomposition, r reading) *solution {
 	var room [96]byte
 	text := d.appendVariant(room[:0], r)
-	p.solving.RLock()
-	s, full := p.solutions[string(text)], len(p.solutions) == maxSolutions
-	p.solving.RUnlock()
-	if s != nil {
+	if s, ok := p.solutions.Get(string(text)); ok {
 		return s
 	}
-	s = &solution{variant: string(text)}
+	s := &solution{variant: string(text)}
 	d.embed(&s.embedding, r)
-	if full {
-		return s
-	}
-	p.solving.Lock()
-	defer p.solving.Unlock()
-	if p.solutions == nil {
-		p.solutions = map[string]*solution{}
-	}
-	if len(p.solutions) < maxSolutions {
-		p.solutions[s.variant] = s
-	}
+	p.solutions.Put(s.variant, s, maxSolutions)
 	return s
 }
 
-// degenerate is the verdict of an answer that has a product and no valid
-// decomposition.
+// degenerate is the verdict of an answer that has a product and no valid decomposition.
 func (p *Problem) degenerate(product int64) *envs.Verdict {
 	v := &envs.Verdict{Reward: rewards[0], Answer: p.vote(product), Mode: envs.Degenerate}
 	if v.Correct = product == p.product; v.Correct {
@@ -87,16 +73,11 @@ func (p *Problem) degenerate(product int64) *envs.Verdict {
 	return v
 }
 
-// vote is the text of a product.
 func (p *Problem) vote(product int64) string {
 	if product == p.product {
 		return p.answer
 	}
 	return strconv.FormatInt(product, 10)
-}
-
-func reject(err error) *envs.Verdict {
-	return &envs.Verdict{Reward: rewards[0], Mode: envs.Degenerate, Err: err}
 }
 
 // JudgeText implements envs.Problem: see the package comment. Expressions are
@@ -105,29 +86,26 @@ func (p *Problem) JudgeText(text string) *envs.Verdict {
 	var room [maxSides + 1]string
 	parts, err := sides(room[:0], text)
 	if err != nil {
-		return reject(err)
+		return envs.Reject(rewards[0], err)
 	}
-	read, _ := readers.Get().(*reader)
-	if read == nil {
-		read = &reader{}
-	}
+	read := readers.Get().(*reader)
 	defer readers.Put(read)
 	for i, side := range parts {
 		if read.sides[i], err = arith.Parse(read.sides[i][:0], side); err != nil {
-			return reject(&sideError{i + 1, side, err})
+			return envs.Reject(rewards[0], &sideError{i + 1, side, err})
 		}
 	}
 	last := len(parts) - 1
 	product, ok := number(read.sides[last])
 	if !ok {
-		return reject(&sideError{last + 1, parts[last], errNoProduct})
+		return envs.Reject(rewards[0], &sideError{last + 1, parts[last], errNoProduct})
 	}
 	given := read.sides[:last] // the sides before the product
 	if last > 1 && p.isQuestion(given[0]) {
 		given = given[1:]
 	}
 	if len(given) >= maxSides {
-		return reject(tooMany(len(parts)))
+		return envs.Reject(rewards[0], tooMany(len(parts)))
 	}
 	return p.judgeSides(read, given, product)
 }
@@ -152,7 +130,6 @@ func (p *Problem) judgeSides(read *reader, given [][]arith.Node, product int64) 
 	return p.verdict(d, r, expanded, product)
 }
 
-// isQuestion reports whether an expression is the multiplication to be done.
 func (p *Problem) isQuestion(nodes []arith.Node) bool {
 	if len(nodes) != 3 || nodes[2].Op != arith.Mul {
 		return false
@@ -177,3 +154,52 @@ func number(nodes []arith.Node) (int64, bool) {
 }
 
 var errNoProduct = errors.New("the last side is the product, want a whole number")
+
+var kindLength = float32(math.Sqrt(alike / 2))
+
+// Layout of an embedding: a coordinate for each kind of each operand, then
+// coordinates that terms are hashed to.
+const (
+	dimensions = 64
+	hashed     = dimensions - 2*kinds
+)
+
+// alike is the share of the kinds in the squared length of an embedding. Above 2/3, two answers of
+// one family are always closer than two of different ones: the cosine of the former is at least
+// alike, and that of the latter at most alike/2 + (1 - alike), for terms only add.
+const alike = 0.7
+
+// embed writes the features of a valid reading: the kind of each operand, and the terms or
+// factors that represent it, hashed. The result has length 1.
+func (d *decomposition) embed(dst *[dimensions]float32, r reading) {
+	squares := 0
+	for i, p := range r.parts {
+		dst[i*kinds+int(p.kind)] = kindLength
+		for _, x := range d.span(p) {
+			entry := &dst[coordinate(i, p.kind == factor, x)]
+			squares += 2*int(*entry) + 1
+			*entry++
+		}
+	}
+	length := float32(math.Sqrt((1 - alike) / float64(squares)))
+	for i, p := range r.parts {
+		for _, x := range d.span(p) {
+			// Terms may share a coordinate: counts are 1 or more, and scaled below 1.
+			if entry := &dst[coordinate(i, p.kind == factor, x)]; *entry >= 1 {
+				*entry *= length
+			}
+		}
+	}
+}
+
+func coordinate(operand int, isFactor bool, x int64) int {
+	h := uint64(x)<<2 | uint64(operand)<<1
+	if isFactor {
+		h |= 1
+	}
+	// A multiplicative hash: the high bits of the product depend on all of h.
+	h *= 0x9e3779b97f4a7c15
+	h ^= h >> 32
+	h *= 0x9e3779b97f4a7c15
+	return 2*kinds + int(h>>32*hashed>>32)
+}

@@ -86,8 +86,7 @@ func (c *cursor) AppendView(dst []byte) []byte {
 	return c.appendOperand(append(dst, flags(c.inside)))
 }
 
-// appendDue appends what a policy sees of the number that is due, from the
-// expansion on.
+// appendDue appends what a policy sees of the number that is due, from the expansion on.
 func (c *cursor) appendDue(dst []byte) []byte {
 	if c.stage == product {
 		return dst

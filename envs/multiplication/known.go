@@ -9,7 +9,6 @@ import (
 	"modebench/internal/rng"
 )
 
-// know fills what the demonstrator knows.
 func (p *Problem) know() {
 	key := p.env.key.Str("splits").Str(p.id)
 	for i, v := range [2]int64{p.a, p.b} {
@@ -29,7 +28,6 @@ func (p *Problem) know() {
 	}
 }
 
-// tokensOf writes an expression.
 func tokensOf(terms []int64, k kind) []envs.Token {
 	var out []envs.Token
 	for _, c := range appendPart(nil, terms, k) {
@@ -57,8 +55,7 @@ func (f *format) forms(k kind, v int64, bound int, key rng.Key) [][]int64 {
 	return out[:min(bound, len(out))]
 }
 
-// places lists the ways to cut the digits of a number into blocks, those with
-// most blocks first.
+// places lists the ways to cut the digits of a number into blocks, those with most blocks first.
 func (f *format) places(v int64) [][]int64 {
 	var out [][]int64
 	cuts := len(strconv.FormatInt(v, 10)) - 1
@@ -87,13 +84,12 @@ func (f *format) places(v int64) [][]int64 {
 	return out
 }
 
-// nears lists the round numbers less something that make a number, the nearest
-// round number first.
+// nears lists the round numbers less something that make a number, the nearest round number first.
 func (f *format) nears(v int64) [][]int64 {
 	var out [][]int64
 	for _, p := range powers[1:] {
 		round := v - v%p + p
-		if round > f.most {
+		if round > f.largest {
 			break
 		}
 		if last := len(out) - 1; v%p != 0 && (last < 0 || out[last][0] != round) {
@@ -143,7 +139,7 @@ func (f *format) drawSplits(v int64, bound int, key rng.Key) [][]int64 {
 		x := 1 + r.Int64N(v-1)
 		terms := []int64{max(x, v-x), min(x, v-x)}
 		if r.IntN(2) == 1 {
-			x = 1 + r.Int64N(min(v, f.most-v))
+			x = 1 + r.Int64N(min(v, f.largest-v))
 			terms = []int64{v + x, -x}
 		}
 		known := slices.ContainsFunc(out, func(t []int64) bool { return slices.Equal(t, terms) })

@@ -1,14 +1,14 @@
-// Package multiplication is the multiplication of two numbers by decomposing
-// them, Poly-EPO sec. 6.2: an answer writes the operands as sums, differences or
-// products, multiplies these out, and ends with the product,
+// Package multiplication is the multiplication of two numbers by decomposing them, Poly-EPO sec.
+// 6.2: an answer writes the operands as sums, differences or products, multiplies these out, and
+// ends with the product,
 //
 //	(340+3)*(70-3) = 340*70-340*3+3*70-3*3 = 23800-1020+210-9 = 22981
 //
-// decomposition = expansion = partial products = product. Rewards are vectors
-// (product, decomposition, expansion), each 0 or 1.
+// decomposition = expansion = partial products = product. Rewards are vectors (product,
+// decomposition, expansion), each 0 or 1.
 //
-// The paper has a language model tell strategies apart. Here the mode of an answer is
-// exact: the kind of expression that represents each operand, as in "place*near". Kinds are
+// The paper has a language model tell strategies apart. Here the mode of an answer is exact: the
+// kind of expression that represents each operand, as in "place*near". Kinds are
 //
 //	plain   the operand itself
 //	place   two or more blocks of its digits in their places: 343 = 340+3 = 300+43 = 300+40+3
@@ -16,12 +16,12 @@
 //	factor  a product of two or more numbers above 1
 //	split   any other sum or difference of two or more numbers above 0
 //
-// So 100-57 is near for 43, though nothing is near: the rule is only that the number taken
-// away lies below the last nonzero place of the number before it.
+// So 100-57 is near for 43, though nothing is near: the rule is only that the number taken away
+// lies below the last nonzero place of the number before it.
 //
-// The mode is decided by the decomposition alone (Poly-EPO app. A.1: strategies
-// are independent of arithmetic slips), so a mistake in the expansion, the partial
-// products or the product changes nothing. Where the paper is silent:
+// The mode is decided by the decomposition alone (Poly-EPO app. A.1: strategies are independent of
+// arithmetic slips), so a mistake in the expansion, the partial products or the product changes
+// nothing. Where the paper is silent:
 //
 //   - `correct` is the product. An answer without a valid decomposition is
 //     Degenerate whatever follows, also when its product is right: the product alone
@@ -67,16 +67,14 @@
 //     3,321 pairs. A split draws with replacement.
 //   - In the split ood the first operand has one more digit.
 //
-// Token answers are written in a grammar that fixes the structure and leaves the
-// digits free. Numbers of a decomposition are at most 10^d, with d the digits
-// of the longer operand, and an operand has at most max_terms of them. The terms
-// of an expansion come in the order of the decomposition, with the signs that
-// follow from it; partial products follow unless there is but one term, whose
-// value is the product. After a decomposition without any the product comes
-// at once. Partial products and the product are written with the least
-// significant digit first (which is easier to learn), and are the right way round in
-// the text form. A text may do more: more terms, larger numbers, any order,
-// running sums.
+// Token answers are written in a grammar that fixes the structure and leaves the digits free.
+// Numbers of a decomposition are at most 10^d, with d the digits of the longer operand, and an
+// operand has at most max_terms of them. The terms of an expansion come in the order of the
+// decomposition, with the signs that follow from it; partial products follow unless there is but
+// one term, whose value is the product. After a decomposition without any the product comes at
+// once. Partial products and the product are written with the least significant digit first (which
+// is easier to learn), and are the right way round in the text form. A text may do more: more
+// terms, larger numbers, any order, running sums.
 package multiplication
 
 import (
@@ -102,8 +100,7 @@ type Config struct {
 	envs.Draw
 }
 
-// maxTerms is the largest max_terms. The split ood of operands with four digits
-// takes as many.
+// maxTerms is the largest max_terms. The split ood of operands with four digits takes as many.
 const maxTerms = 5
 
 func init() {
@@ -149,7 +146,6 @@ type Env struct {
 	usual   *format        // of the splits pretrain, train and test
 	larger  *format        // of the split ood
 	weights [kinds]float64 // demonstrator: of an operand's kinds
-	streams sync.Pool      // *rand.PCG, for the draws of problems
 	layout  layout         // of features
 }
 
@@ -157,7 +153,7 @@ type Env struct {
 type format struct {
 	digits  [2]int // of the operands
 	numeral int    // digits of the longer operand
-	most    int64  // largest number of a decomposition: 10^numeral
+	largest int64  // largest number of a decomposition: 10^numeral
 	terms   int    // most summands or factors of an operand
 	partial int    // most digits of a partial product
 	product int    // most digits of the product
@@ -173,7 +169,7 @@ func newFormat(digitsA, digitsB, terms int) *format {
 		terms = n
 	}
 	f := &format{
-		digits: [2]int{digitsA, digitsB}, numeral: n, most: powers[n], terms: terms,
+		digits: [2]int{digitsA, digitsB}, numeral: n, largest: powers[n], terms: terms,
 		partial: 2*n + 1, product: digitsA + digitsB,
 	}
 	// Two sums of most terms make the longest answer. A number has n+1 digits at

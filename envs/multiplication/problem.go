@@ -2,6 +2,8 @@ package multiplication
 
 import (
 	"fmt"
+	"math/bits"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,8 +27,7 @@ type Problem struct {
 	shown        [2][]shown // the expressions that the demonstrator knows for each operand
 	findExamples sync.Once
 	families     []family
-	solving      sync.RWMutex
-	solutions    map[string]*solution // by variant
+	solutions    envs.Cache[string, *solution] // by variant
 }
 
 func (e *Env) newProblem(f *format, id string, a, b int64) *Problem {
@@ -36,8 +37,7 @@ func (e *Env) newProblem(f *format, id string, a, b int64) *Problem {
 // ID implements envs.Problem.
 func (p *Problem) ID() string { return p.id }
 
-// Prompt implements envs.Problem: the operands with * between them, in natural
-// order.
+// Prompt implements envs.Problem: the operands with * between them, in natural order.
 func (p *Problem) Prompt() []envs.Token {
 	var out []envs.Token
 	for _, c := range []byte(p.operands()) {
@@ -49,8 +49,7 @@ func (p *Problem) Prompt() []envs.Token {
 // operands writes the two numbers to be multiplied: "343*67".
 func (p *Problem) operands() string { return fmt.Sprintf("%d*%d", p.a, p.b) }
 
-// The examples of prompts have an operand of one digit, so they are no problem's
-// answer.
+// The examples of prompts have an operand of one digit, so they are no problem's answer.
 var examples = [...]string{
 	"(5+2)*12 = 5*12+2*12 = 60+24 = 84",
 	"7*(10+2) = 7*10+7*2 = 70+14 = 84",
@@ -83,9 +82,8 @@ func (p *Problem) preamble() string {
 		fmt.Sprintf("- Write it all as one equation with at most %d sides, with digits, + - * ( ) and = only.\n\n", maxSides)
 }
 
-// Fields implements envs.Problem: "a" and "b", the operands, and "families", the
-// modes of correct answers in the order of the truth, each with an example and
-// the number of its variants.
+// Fields implements envs.Problem: "a" and "b", the operands, and "families", the modes of correct
+// answers in the order of the truth, each with an example and the number of its variants.
 func (p *Problem) Fields() map[string]any {
 	p.findExamples.Do(p.findFamilies)
 	return map[string]any{"a": p.a, "b": p.b, "families": p.families}
@@ -107,4 +105,95 @@ type shown struct {
 	weight float64
 	terms  []int64
 	tokens []envs.Token // with the symbol that follows it
+}
+
+// maxAttempts bounds the pairs drawn for one problem. A quarter or more of the
+// pairs belong to each split, so it is not reached.
+const maxAttempts = 10_000
+
+// Problem implements envs.Env.
+func (e *Env) Problem(split envs.Split, index int) (envs.Problem, error) {
+	if err := envs.CheckRequest(split, index); err != nil {
+		return nil, err
+	}
+	f := e.usual
+	if split == envs.OOD {
+		f = e.larger
+	}
+	var stream rand.PCG
+	e.config.SplitKey("multiplication", split).Str(string(split)).Int(uint64(index)).Seed(&stream)
+	for range maxAttempts {
+		a, b := drawOperand(&stream, f.digits[0]), drawOperand(&stream, f.digits[1])
+		if split == envs.OOD || e.dealt(a, b) == split {
+			return e.newProblem(f, e.config.ID(split, index), a, b), nil
+		}
+	}
+	return nil, fmt.Errorf("multiplication %s/%d: none of %d pairs drawn belongs to the split", split, index, maxAttempts)
+}
+
+// drawOperand returns a uniform number with the given digits that does not end in 0.
+func drawOperand(stream *rand.PCG, digits int) int64 {
+	tens := powers[digits-2]
+	high, _ := bits.Mul64(stream.Uint64(), uint64(81*tens)) // the bias that remains is below 2^-43
+	i := int64(high)
+	return 10*(tens+i/9) + 1 + i%9
+}
+
+// dealt is the split that a pair of operands belongs to, in either order. The first quarter of
+// the hashes belongs to train and the second to test.
+func (e *Env) dealt(a, b int64) envs.Split {
+	return envs.Owner(e.key.Str("pair").Int(uint64(min(a, b))).Int(uint64(max(a, b))).Uint64()>>62 + 2)
+}
+
+// Picture implements envs.Problem: the families of correct decompositions, each with the number of
+// its variants and an example, then one line per answer given with its reward and mode. A family is
+// marked with the numbers of the answers in it that are correct.
+func (p *Problem) Picture(answers ...[]envs.Token) string {
+	p.findExamples.Do(p.findFamilies)
+	marks := map[envs.Mode]string{}
+	var captions strings.Builder
+	for i, answer := range answers {
+		v := p.Judge(answer)
+		if v.Correct {
+			marks[v.Mode] += fmt.Sprintf(" %d", i+1)
+		}
+		captions.WriteString(p.caption(i+1, answer, v) + "\n")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "multiplication %s: %s = %s, %d families, %s variants\n", p.id, p.operands(), p.answer, len(p.families), orUnknown(p.Truth().Solutions))
+	width := 0
+	for _, f := range p.families {
+		width = max(width, len(orUnknown(f.count())))
+	}
+	for _, f := range p.families {
+		line := fmt.Sprintf("  %-13s %*s  %s", f.Mode, width, orUnknown(f.count()), f.Answer)
+		if mark := marks[f.Mode]; mark != "" {
+			line += "  <-" + mark
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String() + captions.String()
+}
+
+func orUnknown(n int64) string {
+	if n == unknown {
+		return "?"
+	}
+	return fmt.Sprint(n)
+}
+
+func (p *Problem) caption(number int, answer []envs.Token, v *envs.Verdict) string {
+	if v.Err != nil {
+		return fmt.Sprintf("%3d: does not parse: %v", number, v.Err)
+	}
+	parts := make([]string, len(v.Reward))
+	for i, r := range v.Reward {
+		parts[i] = fmt.Sprint(r)
+	}
+	mode := string(v.Mode)
+	if v.Mode == envs.Degenerate {
+		mode = "degenerate"
+	}
+	return fmt.Sprintf("%3d: %s; reward (%s), mean %.3g; %s", number, p.AnswerText(answer),
+		strings.Join(parts, ", "), v.Scalar(envs.UniformWeights(components)), mode)
 }

@@ -8,8 +8,7 @@ import (
 	"modebench/internal/arith"
 )
 
-// A reader holds what reading a text needs, so that it need not be allocated for
-// each.
+// A reader holds what reading a text needs, so that it need not be allocated for each.
 type reader struct {
 	sides [maxSides + 1][]arith.Node
 	roles []role
@@ -20,7 +19,7 @@ type reader struct {
 	values    [2][]int64
 }
 
-var readers sync.Pool // *reader
+var readers = sync.Pool{New: func() any { return new(reader) }}
 
 // A role is the purpose of a node of a tree.
 type role struct {
@@ -39,12 +38,30 @@ const (
 )
 
 // assign makes room for the roles of a tree, and gives the root its own. Roles of other
-// nodes are given from above: operands stand before their operation, so a walk from the
+// nodes are given from above: operands come before their operation, so a walk from the
 // last node to the first meets a node after its operation.
 func (r *reader) assign(nodes []arith.Node, root role) []role {
 	r.roles = slices.Grow(r.roles[:0], len(nodes))[:len(nodes)]
 	r.roles[len(nodes)-1] = root
 	return r.roles
+}
+
+// descend gives the operands of a node their roles. A sign within a term is the whole term's.
+func (r *reader) descend(n arith.Node, role role) {
+	if n.Op == arith.Number {
+		return
+	}
+	right := role
+	switch {
+	case n.Op == arith.Sub:
+		right.negated = !role.negated
+	case n.Op == arith.Neg && role.in != inTerm:
+		role.negated = !role.negated
+	}
+	r.roles[n.Left] = role
+	if n.Op != arith.Neg {
+		r.roles[n.Right] = right
+	}
 }
 
 // decomposition takes a tree apart. Leaves are numbered from right to left.
@@ -63,21 +80,10 @@ func (r *reader) decomposition(nodes []arith.Node) *decomposition {
 			role.in, role.number = inSum, leaf
 		}
 		roles[i] = role
-		right := role
-		switch {
-		case n.Op == arith.Number:
-			continue
-		case n.Op == arith.Div || n.Op == arith.Mul && role.in == inSum:
+		if n.Op == arith.Div || n.Op == arith.Mul && role.in == inSum {
 			return d
-		case n.Op == arith.Neg:
-			role.negated = !role.negated
-		case n.Op == arith.Sub:
-			right.negated = !role.negated
 		}
-		roles[n.Left] = role
-		if n.Op != arith.Neg {
-			roles[n.Right] = right
-		}
+		r.descend(n, role)
 	}
 	d.malformed = false
 	d.collect(nodes, roles, root.Left)
@@ -109,12 +115,23 @@ func (d *decomposition) collect(nodes []arith.Node, roles []role, left int32) {
 	d.ends = append(d.ends, int32(len(d.terms)))
 }
 
-// rows are the terms of an expansion: for each its sign, 1 or -1, and its
-// factors.
+// rows are the terms of an expansion: for each its sign, 1 or -1, and its factors.
 type rows struct {
 	flat  []int64
+	last  int       // where the last row begins
 	width int       // numbers in a row
 	rows  [][]int64 // of flat
+}
+
+func (x *rows) whole() bool { return len(x.flat)-x.last == x.width }
+
+func (x *rows) begin(negated bool) {
+	x.last = len(x.flat)
+	sign := int64(1)
+	if negated {
+		sign = -1
+	}
+	x.flat = append(x.flat, sign)
 }
 
 // sort brings the factors of each row, and then the rows, into a fixed order.
@@ -138,7 +155,7 @@ func (r *reader) isExpansion(nodes []arith.Node, d *decomposition, read reading)
 			width, terms = width+1, terms*n
 		}
 	}
-	r.want.width, r.got.width, r.got.flat = width, width, r.got.flat[:0]
+	r.want.width, r.got.width = width, width
 	// The answer's terms come first: they are as long as its text, and the decomposition
 	// multiplied out may be the square of that.
 	if !r.flatten(nodes) || len(r.got.flat) != width*terms {
@@ -149,7 +166,6 @@ func (r *reader) isExpansion(nodes []arith.Node, d *decomposition, read reading)
 	return slices.EqualFunc(r.got.rows, r.want.rows, slices.Equal[[]int64])
 }
 
-// multiply fills the rows wanted.
 func (r *reader) multiply(d *decomposition, read reading) {
 	want := &r.want
 	want.flat = want.flat[:0]
@@ -183,42 +199,28 @@ func (d *decomposition) appendFactors(dst []int64, p part, summand int64) []int6
 // flatten takes a sum of products of numbers apart. It fails if the tree is
 // something else, or a product has not the number of factors that rows have.
 func (r *reader) flatten(nodes []arith.Node) bool {
-	roles := r.assign(nodes, role{in: inSum})
-	got, row := &r.got, -1 // row: where the last one begins
+	roles, got := r.assign(nodes, role{in: inSum}), &r.got
+	got.flat, got.last = got.flat[:0], -got.width
 	for i := len(nodes) - 1; i >= 0; i-- {
 		n, role := nodes[i], roles[i]
 		if role.in == inSum && (n.Op == arith.Mul || n.Op == arith.Number) {
-			if row >= 0 && len(got.flat)-row != got.width {
+			if !got.whole() {
 				return false
 			}
-			row = len(got.flat)
-			sign := int64(1)
-			if role.negated {
-				sign = -1
-			}
-			got.flat = append(got.flat, sign)
+			got.begin(role.negated)
 			role.in = inTerm
 		}
-		right := role
 		switch {
 		case n.Op == arith.Number:
 			got.flat = append(got.flat, n.Value)
-			continue
 		case n.Op == arith.Div || role.in == inTerm && (n.Op == arith.Add || n.Op == arith.Sub):
 			return false
 		case n.Op == arith.Neg && role.in == inTerm:
-			got.flat[row] = -got.flat[row]
-		case n.Op == arith.Neg:
-			role.negated = !role.negated
-		case n.Op == arith.Sub:
-			right.negated = !role.negated
+			got.flat[got.last] = -got.flat[got.last]
 		}
-		roles[n.Left] = role
-		if n.Op != arith.Neg {
-			roles[n.Right] = right
-		}
+		r.descend(n, role)
 	}
-	return len(got.flat)-row == got.width
+	return got.whole()
 }
 
 // arePartials reports whether a tree has the values of the terms wanted.
@@ -247,10 +249,9 @@ func (r *reader) isSum(nodes []arith.Node, value int64) bool {
 	return ok && sum(got) == value
 }
 
-// integers lists the terms of a sum of whole numbers; false where a tree is
-// something else.
+// integers lists the terms of a sum of whole numbers; false where a tree is something else.
 func (r *reader) integers(nodes []arith.Node) ([]int64, bool) {
-	r.got.width, r.got.flat = 2, r.got.flat[:0]
+	r.got.width = 2
 	if !r.flatten(nodes) {
 		return nil, false
 	}

@@ -2,15 +2,15 @@ package multiplication
 
 import (
 	"math"
+	"slices"
 
 	"modebench/envs"
 )
 
-// Truth implements envs.Problem. Modes are the kinds that the operands have, in
-// the order plain, place, near, factor, split of the first operand and then of
-// the second. Solutions counts the valid decompositions that token answers can
-// write, as variants, or is -1 where an int64 does not hold their number. A text
-// may hold more terms, but no other mode.
+// Truth implements envs.Problem. Modes are the kinds that the operands have, in the order plain,
+// place, near, factor, split of the first operand and then of the second. Solutions counts the
+// valid decompositions that token answers can write, as variants, or is -1 where an int64 does not
+// hold their number. A text may hold more terms, but no other mode.
 func (p *Problem) Truth() envs.Truth {
 	p.findTruth.Do(p.computeTruth)
 	return p.truth
@@ -31,9 +31,12 @@ func (p *Problem) eachFamily(f func(first, second kind, variants int64)) {
 	a, b := &p.counts[0], &p.counts[1]
 	for i := range kind(kinds) {
 		for j := range kind(kinds) {
-			n := pairs(a[i], b[j])
-			if p.a == p.b && i == j {
-				n = unordered(n, a[i])
+			n := times(a[i], b[j])
+			switch {
+			case n == 0 && min(a[i], b[j]) > 0:
+				n = unknown
+			case p.a == p.b && i == j: // pairs without their order, an expression with itself included
+				n = (n-a[i])/2 + a[i]
 			}
 			if n == 0 || i == plain && j == plain || p.a == p.b && i > j {
 				continue
@@ -53,7 +56,6 @@ type family struct {
 	Variants *int64 `json:"variants"`
 }
 
-// count is the number of variants, or unknown.
 func (f *family) count() int64 {
 	if f.Variants == nil {
 		return unknown
@@ -65,7 +67,7 @@ func (p *Problem) findFamilies() {
 	p.findShown.Do(p.know)
 	p.findTruth.Do(p.computeTruth)
 	p.eachFamily(func(first, second kind, n int64) {
-		f := family{Mode: modes[first][second], Answer: p.AnswerText(p.example(first, second))}
+		f := family{Mode: modes[first][second], Answer: p.AnswerText(p.finish(p.example(0, first), p.example(1, second)))}
 		if n != unknown {
 			f.Variants = &n
 		}
@@ -73,51 +75,14 @@ func (p *Problem) findFamilies() {
 	})
 }
 
-// example is a right answer with the first expressions known of two kinds.
-func (p *Problem) example(first, second kind) []envs.Token {
-	c := cursor{problem: p}
-	var out []envs.Token
-	for i, k := range [2]kind{first, second} {
-		for _, x := range p.shown[i] {
-			if x.kind == k {
-				out = append(out, x.tokens...)
-				break
-			}
-		}
-	}
-	for _, t := range out {
-		c.take(t)
-	}
-	for !c.Done() {
-		t := c.right()
-		c.take(t)
-		out = append(out, t)
-	}
-	return out
+func (p *Problem) example(operand int, k kind) *shown {
+	i := slices.IndexFunc(p.shown[operand], func(s shown) bool { return s.kind == k })
+	return &p.shown[operand][i]
 }
 
 // unknown replaces a count that an int64 does not hold.
 const unknown = -1
 
-// pairs is the number of pairs of x and of y things.
-func pairs(x, y int64) int64 {
-	n := times(x, y)
-	if n == 0 && x > 0 && y > 0 {
-		return unknown
-	}
-	return n
-}
-
-// unordered is the number of pairs of n things, a thing with itself included, if there are
-// ordered of them in order.
-func unordered(ordered, n int64) int64 {
-	if ordered == unknown {
-		return unknown
-	}
-	return (ordered-n)/2 + n
-}
-
-// added is x + y.
 func added(x, y int64) int64 {
 	if x == unknown || y == unknown || x > math.MaxInt64-y {
 		return unknown
@@ -125,8 +90,7 @@ func added(x, y int64) int64 {
 	return x + y
 }
 
-// counts counts the expressions of each kind that token answers can write for
-// an operand.
+// counts counts the expressions of each kind that token answers can write for an operand.
 func (f *format) counts(v int64) [kinds]int64 {
 	c := [kinds]int64{
 		plain: 1, place: int64(len(f.places(v))), near: int64(len(f.nears(v))), factor: int64(len(f.factorisations(v))),
@@ -135,17 +99,16 @@ func (f *format) counts(v int64) [kinds]int64 {
 	return c
 }
 
-// countSums counts the multisets of 2 to terms numbers from -most to most, without
-// 0 and without a number beside its negative, that add up to v.
+// countSums counts the multisets of 2 to terms numbers from -most to most, without 0 and without a
+// number beside its negative, that add up to v.
 //
-// Let all(k, l) count those of k positive and l negative numbers, fillers
-// included: for every sum of the positive ones, the choices of these times those
-// of the negative ones. By inclusion and exclusion of the j numbers that occur with
-// both signs, those without are the sum over j of
-// (-1)^j binomial(most, j) all(k-j, l-j).
+// Let all(k, l) count those of k positive and l negative numbers, fillers included: for every sum
+// of the positive ones, the choices of these times those of the negative ones. By inclusion and
+// exclusion of the j numbers that occur with both signs, those without are the sum over j of (-1)^j
+// binomial(most, j) all(k-j, l-j).
 //
-// Five terms up to 100,000, the most there are, give less than 8e18, which fits. On
-// the way, sums modulo 2^64 may go through any values.
+// Five terms up to 100,000, the most there are, give less than 8e18, which fits. On the way, sums
+// modulo 2^64 may go through any values.
 func (f *format) countSums(v int64) int64 {
 	f.findSums.Do(f.countMultisets)
 	var total uint64
@@ -167,20 +130,19 @@ func (f *format) countSums(v int64) int64 {
 				}
 				// The sign goes into all: a binomial below 0 could not be divided.
 				all = -all
-				binomial = binomial * uint64(f.most-int64(j)) / uint64(j+1)
+				binomial = binomial * uint64(f.largest-int64(j)) / uint64(j+1)
 			}
 		}
 	}
 	return int64(total)
 }
 
-// countMultisets fills sums[k][s], the number of multisets of k numbers from 1 to
-// most that add up to s. Less k, that is a partition of s-k into at most k parts of at
-// most most-1, and those are counted by the Gaussian binomial coefficient
-// [most-1+k over k], the product over i from 1 to k of (1-q^(most-1+i)) / (1-q^i).
-// Sums modulo 2^64 that must come out right may go through any values.
+// countMultisets fills sums[k][s], the number of multisets of k numbers from 1 to most that add up
+// to s. Less k, that is a partition of s-k into at most k parts of at most most-1, and those are
+// counted by the Gaussian binomial coefficient [most-1+k over k], the product over i from 1 to k of
+// (1-q^(most-1+i)) / (1-q^i). Sums modulo 2^64 that must come out right may go through any values.
 func (f *format) countMultisets() {
-	m := int(f.most) - 1
+	m := int(f.largest) - 1
 	partitions := []uint64{1}
 	for k := 0; ; k++ {
 		sums := make([]uint64, k+len(partitions))

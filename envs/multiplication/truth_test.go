@@ -132,7 +132,7 @@ func TestTruthOfMoreTerms(t *testing.T) {
 		terms int
 	}{{96, 13, 3}, {60, 60, 3}, {343, 67, 2}, {700, 999, 2}} {
 		p := drawn(t, c.a, c.b, c.terms)
-		expectTruth(t, p, tally(c.a, c.terms, p.format.most), tally(c.b, c.terms, p.format.most))
+		expectTruth(t, p, tally(c.a, c.terms, p.format.largest), tally(c.b, c.terms, p.format.largest))
 	}
 }
 
@@ -160,7 +160,7 @@ func TestProductsOfProducts(t *testing.T) {
 				}
 				return
 			}
-			for x := int64(2); x <= min(rest, p.format.most); x++ {
+			for x := int64(2); x <= min(rest, p.format.largest); x++ {
 				if rest%x != 0 {
 					continue
 				}
@@ -194,7 +194,7 @@ func TestProductsOfProducts(t *testing.T) {
 // TestMultisets compares the counts of multisets with their definition, also where
 // there are more terms than can be enumerated with signs.
 func TestMultisets(t *testing.T) {
-	f := &format{most: 9, terms: 5}
+	f := &format{largest: 9, terms: 5}
 	f.countMultisets()
 	for k := range 6 {
 		want := make([]uint64, len(f.sums[k]))
@@ -219,7 +219,7 @@ func TestMultisets(t *testing.T) {
 // and without a number beside its negative, for few numbers but up to five terms.
 func TestCountSums(t *testing.T) {
 	for terms := 2; terms <= 5; terms++ {
-		f := &format{most: 4, terms: terms}
+		f := &format{largest: 4, terms: terms}
 		want := map[int]int64{}
 		var visit func(taken []int, least, sum int)
 		visit = func(taken []int, least, sum int) {
@@ -254,7 +254,7 @@ func TestCountsFit(t *testing.T) {
 		}
 		return total
 	}
-	most := float64(f.most)
+	most := float64(f.largest)
 	for added := 1; added <= maxTerms; added++ {
 		for taken := max(0, 2-added); added+taken <= maxTerms; taken++ {
 			want += all(added, taken)

@@ -6,6 +6,7 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
+	"modebench/internal/rng"
 )
 
 // findChoices lists the easiest x that are part of a correct pair.
@@ -13,7 +14,7 @@ func (p *Problem) findChoices() {
 	p.curve.easiest(func(x int64) bool {
 		if _, n := p.curve.solve(x); n > 0 {
 			tokens := p.env.literal(make([]envs.Token, 0, p.env.longest()+1), x)
-			p.choices = append(p.choices, choice{append(tokens, comma), p.env.weights[len(p.choices)]})
+			p.choices = append(p.choices, choice{x, append(tokens, comma), p.env.weights[len(p.choices)]})
 		}
 		return len(p.choices) < len(p.env.weights)
 	})
@@ -23,12 +24,11 @@ func (p *Problem) findChoices() {
 // number the tokens of the number under way. With probability slip it takes any legal
 // token; otherwise it continues the number that it means to write.
 //
-// It means to write one of its choices of x, the n-th in proportion to
-// 1/n^skew, and beside it the y that is right, each of two as likely; where no
-// writable y is right, one rounded towards zero. A slip on the way does not make it think
-// again: a number for x that is no choice any more ends as soon as it may, and y
-// goes on, place by place, as though nothing had happened. So a slip in x gives
-// another x with its own right y, and one in y mostly a wrong digit.
+// It means to write one of its choices of x, the n-th in proportion to 1/n^skew, and beside it the
+// y that is right, each of two as likely; where no writable y is right, one rounded towards zero. A
+// slip on the way does not make it think again: a number for x that is no choice any more ends as
+// soon as it may, and y goes on, place by place, as though nothing had happened. So a slip in x
+// gives another x with its own right y, and one in y mostly a wrong digit.
 func (p *Problem) chances(dst []float64, c *cursor, number []envs.Token) []float64 {
 	p.lazyChoices.Do(p.findChoices)
 	var meant [answerTokens]float64
@@ -57,8 +57,7 @@ func (p *Problem) chances(dst []float64, c *cursor, number []envs.Token) []float
 	return dst
 }
 
-// meanX adds up the weights of the choices that begin with a number, by the token
-// that comes next.
+// meanX adds up the weights of the choices that begin with a number, by the token that comes next.
 func (p *Problem) meanX(meant *[answerTokens]float64, number []envs.Token) (sum float64) {
 	for _, c := range p.choices {
 		if len(c.tokens) > len(number) && slices.Equal(c.tokens[:len(number)], number) {
@@ -115,4 +114,41 @@ func (p *Problem) Demonstrate(r *rand.Rand) []envs.Token {
 	return envs.Walk(make([]envs.Token, 0, 2*p.env.longest()+2), &c, r, func(answer []envs.Token) []float64 {
 		return p.chances(room[:0], &c, answer[slices.Index(answer, comma)+1:])
 	})
+}
+
+// Lesson implements envs.Teacher: the answer that the demonstrator means to write on
+// problem number index of the split pretrain, without its slips. It is always right, as its
+// choices of x are parts of correct pairs.
+func (e *Env) Lesson(index, n int, r *rand.Rand) (envs.Problem, [][]envs.Token, error) {
+	return envs.PretrainLesson(e, index, n, func(p *Problem) []envs.Token { return p.teach(r) })
+}
+
+// teach draws a correct pair: an x as the demonstrator does, and one of the y that
+// are right beside it.
+func (p *Problem) teach(r *rand.Rand) []envs.Token {
+	x := p.chooseX(r)
+	ys, n := p.curve.solve(x)
+	g := &p.env.grammar
+	out := append(g.literal(make([]envs.Token, 0, 2*g.longest()+2), x), comma)
+	return append(g.literal(out, ys[r.IntN(n)]), end)
+}
+
+const maxChoices = 64
+
+// chooseX draws one of the choices. It draws as if there were as many as there may be, since counting
+// them can mean to try every x. If there are fewer, it draws again among these.
+func (p *Problem) chooseX(r *rand.Rand) int64 {
+	var room [maxChoices]int64
+	xs := room[:0]
+	place := rng.Weighted(p.env.weights, r.Float64())
+	p.curve.easiest(func(x int64) bool {
+		if _, n := p.curve.solve(x); n > 0 {
+			xs = append(xs, x)
+		}
+		return len(xs) <= place
+	})
+	if place >= len(xs) {
+		place = rng.Weighted(p.env.weights[:len(xs)], r.Float64())
+	}
+	return xs[place]
 }

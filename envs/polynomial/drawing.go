@@ -11,7 +11,6 @@ import (
 	"modebench/internal/plural"
 )
 
-// A spot is a pair of numbers in a drawing.
 type spot struct {
 	pos      [2]float64 // x and y
 	decimals int        // of the number that has more
@@ -65,7 +64,6 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	return *d
 }
 
-// explain adds the legend of the marks.
 func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 	circle := func(radius float64) envs.Shape {
 		return envs.Shape{Kind: envs.Circle, Role: envs.Curve, Points: envs.Point(0, 0), Size: radius}
@@ -94,19 +92,15 @@ func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 	}
 }
 
-// correctSpots are all correct pairs, by x and then by y.
 func (p *Problem) correctSpots() []spot {
 	unit := p.curve.unit
 	var out []spot
-	for x := -p.curve.reach; x <= p.curve.reach; x++ {
-		ys, n := p.curve.solve(x)
-		for _, y := range ys[:n] {
-			s := spot{pos: [2]float64{float64(x) / float64(unit), float64(y) / float64(unit)}, right: true}
-			for step := unit; x%step != 0 || y%step != 0; step /= 10 {
-				s.decimals++
-			}
-			out = append(out, s)
+	for x, y := range p.curve.pairs() {
+		s := spot{pos: [2]float64{float64(x) / float64(unit), float64(y) / float64(unit)}, right: true}
+		for step := unit; x%step != 0 || y%step != 0; step /= 10 {
+			s.decimals++
 		}
+		out = append(out, s)
 	}
 	return out
 }
@@ -242,5 +236,4 @@ func reachOf(spots []spot) (low, high [2]float64) {
 	return low, high
 }
 
-// numeral writes a value on an axis.
 func numeral(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

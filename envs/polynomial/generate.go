@@ -12,10 +12,9 @@ import (
 // fit. Numbers of one digit can be written in every grammar.
 const planted = 9
 
-// draw draws a relation. An implicit one may be of no use: a conic that falls
-// apart into lines, a relation that a factor divides or a line that could be
-// written y = p(x), so that the same curve would have two relations, or one for
-// the split ood that is not harder than others.
+// draw draws a relation. An implicit one may be of no use: a conic that falls apart into lines, a
+// relation that a factor divides or a line that could be written y = p(x), so that the same curve
+// would have two relations, or one for the split ood that is not harder than others.
 func (e *Env) draw(r *rand.Rand, harder bool) (relation, bool) {
 	bound := e.config.Coefficients
 	if r.Float64() >= e.config.Implicit {
@@ -34,8 +33,7 @@ func (e *Env) draw(r *rand.Rand, harder bool) (relation, bool) {
 	return q, simplest && q.largest() >= least && !q.reducible()
 }
 
-// explicit draws y = p(x) with coefficients up to a bound, of which the leading
-// one is not 0.
+// explicit draws y = p(x) with coefficients up to a bound, of which the leading one is not 0.
 func explicit(r *rand.Rand, degree, bound int) relation {
 	q := relation{explicit: true, y: 1}
 	for i := range degree {
@@ -75,10 +73,8 @@ func implicit(r *rand.Rand, bound int) relation {
 	return q
 }
 
-// between draws an integer from low to high.
 func between(r *rand.Rand, low, high int) int64 { return int64(low + r.IntN(high-low+1)) }
 
-// nonzero draws an integer other than 0 up to a bound.
 func nonzero(r *rand.Rand, bound int) int64 {
 	n := between(r, 1, 2*bound)
 	if n > int64(bound) {

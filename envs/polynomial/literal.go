@@ -1,6 +1,8 @@
 package polynomial
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"modebench/envs"
@@ -29,7 +31,6 @@ var answerWords = [answerTokens]string{"0", "1", "2", "3", "4", "5", "6", "7", "
 
 func vocabulary() []string { return append(answerWords[:], strings.Split(promptSigns, "")...) }
 
-// tokenOf is the token of a character of a number.
 func tokenOf(b byte) envs.Token {
 	switch b {
 	case '-':
@@ -55,7 +56,6 @@ const (
 	stages
 )
 
-// whole reports whether a number may end here.
 func (s stage) whole() bool { return s != atStart && s != afterMinus && s != afterPoint }
 
 // A grammar bounds the numbers that can be written: all multiples of 1/unit from
@@ -121,45 +121,37 @@ type number struct {
 
 // add appends a digit, a minus sign or a point, or reports that it is not allowed here.
 func (n *number) add(g *grammar, t envs.Token) bool {
-	switch {
-	case t == minus && n.stage == atStart:
-		n.negative, n.stage = true, afterMinus
-	case t == point && g.decimals > 0 && (n.stage == afterZero || n.stage == inWhole || n.stage == afterWhole):
-		n.stage = afterPoint
-	case uint(t) < 10:
-		return n.digit(g, int32(t))
-	default:
+	if t >= comma || !slices.Contains(g.legal[writingX][n.stage], t) {
 		return false
 	}
-	return true
-}
-
-func (n *number) digit(g *grammar, d int32) bool {
-	switch n.stage {
-	case atStart, afterMinus, inWhole:
-		n.ints++
-		switch {
-		case d == 0 && n.stage != inWhole:
-			n.stage = afterZero
-		case int(n.ints) == g.digits:
-			n.stage = afterWhole
-		default:
-			n.stage = inWhole
-		}
-	case afterPoint, inFraction:
+	switch {
+	case t == minus:
+		n.negative, n.stage = true, afterMinus
+		return true
+	case t == point:
+		n.stage = afterPoint
+		return true
+	case n.stage >= afterPoint:
 		n.decimals++
 		n.stage = inFraction
 		if int(n.decimals) == g.decimals {
 			n.stage = afterFraction
 		}
 	default:
-		return false
+		n.ints++
+		switch {
+		case t == 0 && n.stage != inWhole:
+			n.stage = afterZero
+		case int(n.ints) == g.digits:
+			n.stage = afterWhole
+		default:
+			n.stage = inWhole
+		}
 	}
-	n.digits = 10*n.digits + d
+	n.digits = 10*n.digits + int32(t)
 	return true
 }
 
-// value is the number in units.
 func (n *number) value(g *grammar) int64 {
 	v := int64(n.digits)
 	for i := int(n.decimals); i < g.decimals; i++ {
@@ -180,20 +172,12 @@ func (n *number) appendState(dst []byte) []byte {
 	return append(dst, first, n.decimals, byte(n.digits>>16), byte(n.digits>>8), byte(n.digits))
 }
 
-// appendNumber appends the shortest literal of v units.
 func (g *grammar) appendNumber(dst []byte, v int64) []byte {
 	if v < 0 {
 		dst, v = append(dst, '-'), -v
 	}
-	whole, fraction := v/g.unit, v%g.unit
-	var room [maxDigits]byte
-	i := len(room)
-	for whole > 0 || i == len(room) {
-		i--
-		room[i] = byte('0' + whole%10)
-		whole /= 10
-	}
-	dst = append(dst, room[i:]...)
+	dst = strconv.AppendInt(dst, v/g.unit, 10)
+	fraction := v % g.unit
 	if fraction == 0 {
 		return dst
 	}
@@ -206,7 +190,6 @@ func (g *grammar) appendNumber(dst []byte, v int64) []byte {
 	return dst
 }
 
-// literal appends the tokens of the shortest literal of v units.
 func (g *grammar) literal(dst []envs.Token, v int64) []envs.Token {
 	var room [maxNumber]byte
 	for _, b := range g.appendNumber(room[:0], v) {
@@ -221,7 +204,6 @@ func (g *grammar) appendPair(dst []byte, x, y int64) []byte {
 	return g.appendNumber(append(dst, ", y="...), y)
 }
 
-// spellings counts the literals of v units.
 func (g *grammar) spellings(v int64) int64 {
 	if v == 0 {
 		return 2 * int64(g.decimals+1) // minus zero is zero

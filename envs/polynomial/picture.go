@@ -13,9 +13,8 @@ const (
 	rows    = 10
 )
 
-// Picture implements envs.Problem: the plane around the easiest correct pairs,
-// with all correct pairs marked and the numbers of the given answers where they
-// lie, then one line per answer.
+// Picture implements envs.Problem: the plane around the easiest correct pairs, with all correct
+// pairs marked and the numbers of the given answers where they lie, then one line per answer.
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
 	v := p.view()
@@ -37,7 +36,6 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	return b.String()
 }
 
-// caption marks an answer in the plot and describes its verdict in one line.
 func (p *Problem) caption(v *view, i int, answer []envs.Token) string {
 	verdict := p.Judge(answer)
 	if verdict.Err != nil {
@@ -62,33 +60,26 @@ func (p *Problem) caption(v *view, i int, answer []envs.Token) string {
 	return fmt.Sprintf("%3d: %s%s: %s%s\n", i+1, verdict.Mode, spelled, word, outside)
 }
 
-// A view is the part of the plane that a plot shows.
 type view struct {
 	unit       int64
 	wide, high int64 // it reaches from -wide to wide, and from -high to high
 	cells      [2*rows + 1][2*columns + 1]rune
 }
 
-// view chooses the part of the plane that holds the demonstrator's choices.
 func (p *Problem) view() *view {
 	p.lazyChoices.Do(p.findChoices)
 	wide, high := int64(0), int64(0)
 	for _, choice := range p.choices {
-		c := cursor{grammar: &p.env.grammar}
-		for _, t := range choice.tokens {
-			c.step(t)
-		}
-		ys, n := p.curve.solve(int64(c.x))
+		ys, n := p.curve.solve(choice.x)
 		for _, y := range ys[:n] {
-			wide, high = max(wide, abs(int64(c.x))), max(high, abs(y))
+			wide, high = max(wide, abs(choice.x)), max(high, abs(y))
 		}
 	}
 	unit := p.curve.unit
 	return &view{unit: unit, wide: round(wide, unit), high: round(high, unit)}
 }
 
-// round returns the least of 1, 2, 5, 10, 20, 50, ... that is not below a number
-// of units.
+// round returns the least of 1, 2, 5, 10, 20, 50, ... that is not below a number of units.
 func round(v, unit int64) int64 {
 	for decade := int64(1); ; decade *= 10 {
 		for _, n := range [3]int64{1, 2, 5} {
@@ -101,35 +92,21 @@ func round(v, unit int64) int64 {
 
 func (v *view) axes() {
 	for r := range v.cells {
-		for c := range v.cells[r] {
-			switch {
-			case r == rows && c == columns:
-				v.cells[r][c] = '┼'
-			case r == rows:
-				v.cells[r][c] = '─'
-			case c == columns:
-				v.cells[r][c] = '│'
-			default:
-				v.cells[r][c] = ' '
-			}
-		}
+		copy(v.cells[r][:], []rune(strings.Repeat(" ", columns)+"│"+strings.Repeat(" ", columns)))
 	}
+	copy(v.cells[rows][:], []rune(strings.Repeat("─", columns)+"┼"+strings.Repeat("─", columns)))
 }
 
 // curve marks the correct pairs. Integers win over others that share their cell.
 func (v *view) curve(c *curve) {
-	reach := min(c.reach, v.wide*v.unit)
-	for x := -reach; x <= reach; x++ {
-		ys, n := c.solve(x)
-		for _, y := range ys[:n] {
-			cell := v.cell(x, y)
-			switch {
-			case cell == nil:
-			case x%v.unit == 0 && y%v.unit == 0:
-				*cell = '●'
-			case *cell != '●':
-				*cell = '·'
-			}
+	for x, y := range c.pairs() {
+		cell := v.cell(x, y)
+		switch {
+		case cell == nil:
+		case x%v.unit == 0 && y%v.unit == 0:
+			*cell = '●'
+		case *cell != '●':
+			*cell = '·'
 		}
 	}
 }
@@ -142,10 +119,9 @@ func (v *view) mark(x, y int64, i int) bool {
 		return false
 	}
 	const names = "123456789abcdefghijklmnopqrstuvwxyz"
-	switch {
-	case i >= len(names) || *cell < 0x80 && *cell != ' ':
+	if i >= len(names) || *cell < 0x80 && *cell != ' ' {
 		*cell = '*'
-	default:
+	} else {
 		*cell = rune(names[i])
 	}
 	return true

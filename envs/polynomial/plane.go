@@ -55,7 +55,6 @@ func newPlane(low, high [2]float64) *plane {
 	return f
 }
 
-// widen makes the window larger along an axis.
 func (f *plane) widen(axis int, shift float64) {
 	more := float64((shift - 1) * (f.high[axis] - f.low[axis]) / 2)
 	f.low[axis], f.high[axis] = f.low[axis]-more, f.high[axis]+more
@@ -87,7 +86,6 @@ func (f *plane) holds(pos [2]float64) bool {
 	return f.low[0] <= pos[0] && pos[0] <= f.high[0] && f.low[1] <= pos[1] && pos[1] <= f.high[1]
 }
 
-// place is a point of the plane in the drawing.
 func (f *plane) place(pos [2]float64) [][2]float64 {
 	return envs.Point(
 		f.left+float64(f.width*((pos[0]-f.low[0])/(f.high[0]-f.low[0]))),

@@ -2,9 +2,8 @@
 // y = x^2+3*x+7, or x^2+y^2 = 25. Every pair is a mode, so a relation with many
 // right pairs is a strategy space whose every point is known exactly.
 //
-// Poly-EPO sec. 6.2 describes the task and counts diversity by value: outputs whose x or
-// whose y differ belong to different clusters. Choices that the paper leaves open are
-// decided here:
+// Poly-EPO sec. 6.2 describes the task and counts diversity by value: outputs whose x or whose y
+// differ belong to different clusters. Choices that the paper leaves open are decided here:
 //
 //   - An answer is `x=1, y=11`. The order is free, so are blanks around names, signs of
 //     equality, commas and parentheses, and one pair of parentheses may surround the whole,
@@ -117,8 +116,7 @@ type Env struct {
 	scratch sync.Pool // *scratch
 }
 
-// Info implements envs.Env. Under w* a correct pair is worth 1 and a well-formed
-// wrong one 0.1.
+// Info implements envs.Env. Under w* a correct pair is worth 1 and a well-formed wrong one 0.1.
 func (e *Env) Info() envs.Info {
 	return envs.Info{
 		Components: []string{"correct", "format"},

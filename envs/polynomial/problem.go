@@ -54,23 +54,21 @@ func (p *Problem) MultiPromptText(m int) string {
 		fmt.Sprintf("Put each pair, in the form x=..., y=..., into its own numbered tags: %s.", envs.Tags("pair", m))
 }
 
-// preamble is the text that the prompts for one and for several pairs share.
 func (p *Problem) preamble(task, verb string) string {
 	return fmt.Sprintf("%s that %s this relation:\n\n%s\n\nWrite each number as %s; expressions, fractions and exponents are not read.\n",
 		task, verb, &p.relation, p.env.describe())
 }
 
-// Fields implements envs.Problem: "relation" as printed; "coefficients", the
-// terms of its left side less its right side (powers of x and y, and the
-// coefficient); and "solutions", the correct pairs as [x, y], by x and then by y:
-// all of them, or 2000 at equal distances in that order.
+// Fields implements envs.Problem: "relation" as printed; "coefficients", the terms of its left side
+// less its right side (powers of x and y, and the coefficient); and "solutions", the correct pairs
+// as [x, y], by x and then by y: all of them, or 2000 at equal distances in that order.
 func (p *Problem) Fields() map[string]any {
 	p.Truth()
 	return map[string]any{"relation": p.relation.String(), "coefficients": p.relation.terms(), "solutions": p.solutions}
 }
 
-// A choice is a value of x that the demonstrator may choose.
 type choice struct {
+	x      int64
 	tokens []envs.Token // of its shortest literal, and the comma
 	weight float64
 }

@@ -29,7 +29,6 @@ func (q *relation) value(x, y int64) int64 {
 	return v + (q.y+q.xy*x+q.yy*y)*y
 }
 
-// degree is the total degree.
 func (q *relation) degree() int {
 	degree := 1
 	if q.xy != 0 || q.yy != 0 {
@@ -45,14 +44,13 @@ func (q *relation) degree() int {
 
 // largest is the largest absolute value of a coefficient, the constant apart.
 func (q *relation) largest() int64 {
-	most := max(abs(q.xy), abs(q.y), abs(q.yy))
+	size := max(abs(q.xy), abs(q.y), abs(q.yy))
 	for _, c := range q.x[1:] {
-		most = max(most, abs(c))
+		size = max(size, abs(c))
 	}
-	return most
+	return size
 }
 
-// divisor is the greatest common divisor of all coefficients.
 func (q *relation) divisor() int64 {
 	var d int64
 	for _, t := range q.terms() {
@@ -120,7 +118,6 @@ func (q *relation) String() string {
 	return string(left) + " = " + string(right)
 }
 
-// append appends the term to a sum.
 func (t term) append(sum []byte) []byte {
 	c := t.Coefficient
 	if c < 0 {

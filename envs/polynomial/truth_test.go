@@ -12,6 +12,9 @@ import (
 // TestTruthAgainstAllPairs lists every pair of literals of small grammars.
 func TestTruthAgainstAllPairs(t *testing.T) {
 	for _, c := range []struct{ digits, decimals, problems int }{{1, 0, 30}, {1, 1, 2}, {2, 0, 2}} {
+		if testing.Short() {
+			c.problems = (c.problems + 1) / 2
+		}
 		e := build(t, func(k *Config) {
 			k.Digits, k.Decimals, k.Implicit, k.MinModes, k.Coefficients = c.digits, c.decimals, 0.6, 1, 6
 		})

@@ -24,9 +24,8 @@ type cursor struct {
 // Start implements envs.Problem.
 func (p *Problem) Start() envs.Cursor { return &cursor{grammar: &p.env.grammar} }
 
-// AppendState implements envs.Cursor. Of x only the value is remembered once it
-// is written, since how it is spelled matters to neither legality nor reward; of
-// an answer that is done, nothing.
+// AppendState implements envs.Cursor. Of x only the value is remembered once it is written, since
+// how it is spelled matters to neither legality nor reward; of an answer that is done, nothing.
 func (c *cursor) AppendState(dst []byte) []byte {
 	switch c.part {
 	case writingX:

@@ -2,22 +2,20 @@ package reference
 
 import (
 	"container/list"
-	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"modebench/envs"
 )
 
-// A Cache keeps the problems that were asked for last, by their references, and their
-// environments. It is safe for concurrent use. A problem that several callers ask for at
-// once is made once.
+// A Cache keeps the problems that were asked for last, by their references, and their environments.
+// It is safe for concurrent use. A problem that several callers ask for at once is made once.
 type Cache struct {
 	problems *shelf[*Posed]
 	envs     *shelf[envs.Env]
 }
 
-// cachedEnvs is how many environments, which differ in settings, a Cache keeps.
 const cachedEnvs = 16
 
 // NewCache returns a cache of the given number of problems, at least one.
@@ -25,11 +23,8 @@ func NewCache(problems int) *Cache {
 	return &Cache{newShelf[*Posed](problems), newShelf[envs.Env](cachedEnvs)}
 }
 
-// Len is how many problems there are, with references to none, which are kept too.
+// Len is how many references are kept, those with an error included.
 func (c *Cache) Len() int { return c.problems.len() }
-
-// Known is the problem of a reference, and whether it is in the cache: then nothing is made.
-func (c *Cache) Known(text string) (q *Posed, err error, known bool) { return c.problems.known(text) }
 
 // Find is the problem of a reference. A fault of the reference is an error. If check is not
 // nil, it may refuse the reference before anything is made of it.
@@ -48,7 +43,7 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 				return nil, fmt.Errorf("reference %.100q: %w", text, err)
 			}
 		}
-		env, err := c.envs.get(string(r.appendSettings([]byte(r.Env))), r.Build)
+		env, err := c.envs.get(r.Env+strings.Join(r.settings(), "&"), r.Build)
 		if err != nil {
 			return nil, fmt.Errorf("reference %.100q: %w", text, err)
 		}
@@ -56,27 +51,21 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 	})
 }
 
-// errBroken is the error of the other callers if making a thing panics.
-var errBroken = errors.New("making it failed")
-
-// A shelf holds the things that were asked for last, by their names.
 type shelf[T any] struct {
-	mu    sync.Mutex
-	most  int
-	byAge *list.List // of *item[T]; the one asked for last is in front
-	items map[string]*list.Element
+	mu       sync.Mutex
+	capacity int
+	byAge    *list.List // of *item[T]; the one asked for last is in front
+	items    map[string]*list.Element
 }
 
-// An item is a thing or what was wrong when it was made, which is known once ready is closed.
+// An item is a thing, or the reason why it does not exist, which the first caller of make finds out.
 type item[T any] struct {
-	name  string
-	ready chan struct{}
-	thing T
-	err   error
+	name string
+	make func() (T, error)
 }
 
 func newShelf[T any](capacity int) *shelf[T] {
-	return &shelf[T]{most: max(1, capacity), byAge: list.New(), items: map[string]*list.Element{}}
+	return &shelf[T]{capacity: max(1, capacity), byAge: list.New(), items: map[string]*list.Element{}}
 }
 
 func (s *shelf[T]) len() int {
@@ -85,43 +74,18 @@ func (s *shelf[T]) len() int {
 	return len(s.items)
 }
 
-// known returns a thing that is there and ready.
-func (s *shelf[T]) known(name string) (thing T, err error, known bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e, ok := s.items[name]
-	if !ok {
-		return thing, nil, false
-	}
-	it := e.Value.(*item[T])
-	select {
-	case <-it.ready:
-		s.byAge.MoveToFront(e)
-		return it.thing, it.err, true
-	default:
-		return thing, nil, false
-	}
-}
-
 // get returns the thing of that name, which is made if it is not there.
 func (s *shelf[T]) get(name string, produce func() (T, error)) (T, error) {
 	s.mu.Lock()
-	if e, ok := s.items[name]; ok {
-		s.byAge.MoveToFront(e)
-		s.mu.Unlock()
-		it := e.Value.(*item[T])
-		<-it.ready
-		return it.thing, it.err
+	e, known := s.items[name]
+	if !known {
+		e = s.byAge.PushFront(&item[T]{name, sync.OnceValues(produce)})
+		s.items[name] = e
 	}
-	it := &item[T]{name: name, ready: make(chan struct{})}
-	s.items[name] = s.byAge.PushFront(it)
-	for len(s.items) > s.most {
-		oldest := s.byAge.Back()
-		delete(s.items, s.byAge.Remove(oldest).(*item[T]).name)
+	s.byAge.MoveToFront(e)
+	for len(s.items) > s.capacity {
+		delete(s.items, s.byAge.Remove(s.byAge.Back()).(*item[T]).name)
 	}
 	s.mu.Unlock()
-	defer close(it.ready)
-	it.err = errBroken
-	it.thing, it.err = produce()
-	return it.thing, it.err
+	return e.Value.(*item[T]).make()
 }

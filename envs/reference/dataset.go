@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"modebench/envs"
@@ -103,7 +104,6 @@ func (d *Dataset) again(env envs.Env, places map[string][]int, q *Posed, i int) 
 	return false, nil
 }
 
-// A madeLine is a line and its problem.
 type madeLine struct {
 	problem *Posed
 	text    []byte
@@ -143,8 +143,10 @@ func (d *Dataset) line(env envs.Env, shots []Message, i int) (madeLine, error) {
 		ID: r.String(), Env: r.Env, Split: r.Split, Index: r.Index, Prompt: q.Prompt(),
 		Components: q.Info.Components, Weights: q.Weights,
 	}
-	doc.Messages = append(shots[:len(shots):len(shots)], Message{"user", doc.Prompt})
-	doc.Prompt = before(shots, doc.Prompt)
+	doc.Messages = append(slices.Clone(shots), Message{"user", doc.Prompt})
+	for _, m := range slices.Backward(shots) {
+		doc.Prompt = m.Content + "\n\n" + doc.Prompt
+	}
 	if d.Truth {
 		truth := q.Truth()
 		doc.Truth = &truth

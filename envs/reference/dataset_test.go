@@ -275,12 +275,10 @@ func TestCache(t *testing.T) {
 	if n := made.Load(); n != 4 {
 		t.Errorf("%d problems were made, want 4", n)
 	}
-	for range 2 {
-		_, err := cache.Find("coins/train/x", nil)
-		testkit.WantError(t, err, "the index is")
-	}
-	if _, err, known := cache.Known("coins/train/x"); err == nil || !known {
-		t.Errorf("a mistake is forgotten: %v %v", err, known)
+	_, first := cache.Find("coins/train/x", nil)
+	testkit.WantError(t, first, "the index is")
+	if _, second := cache.Find("coins/train/x", nil); second != first {
+		t.Errorf("a mistake is forgotten: %v", second)
 	}
 	if _, err := cache.Find(strings.Repeat("x", 1<<20), nil); err == nil || cache.Len() != 2 {
 		t.Errorf("a very long reference: %v, %d kept", err, cache.Len())

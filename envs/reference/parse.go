@@ -12,20 +12,12 @@ import (
 	"modebench/internal/params"
 )
 
-// The fields of a Pose, as references and flags name them.
-const (
-	candidatesField = "candidates"
-	stopsField      = "stops"
-	weightsField    = "weights"
-)
-
 // maxLength bounds a reference, in bytes: a problem's own is far shorter.
 const maxLength = 2048
 
-// Parse reads a reference. Its fields may be in any order and may have their default
-// values; String has the canonical form. Unknown parts and values out of bounds are an
-// error of one line. Parse makes no problem: Find finds settings that contradict each
-// other.
+// Parse reads a reference. Its fields may be in any order and may have their default values; String
+// has the canonical form. Unknown parts and values out of bounds are an error of one line. Parse
+// makes no problem: Find finds settings that contradict each other.
 func Parse(text string) (*Reference, error) {
 	r, err := parse(text)
 	if err != nil {
@@ -62,9 +54,9 @@ func parse(text string) (*Reference, error) {
 		field, value, ok := strings.Cut(pair, "=")
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("after the ? stands %.40q, want field=value, with & between several", pair)
+			return nil, fmt.Errorf("after the ? is %.40q, want field=value, with & between several", pair)
 		case known[field]:
-			return nil, fmt.Errorf("field %q stands there twice", field)
+			return nil, fmt.Errorf("field %q is there twice", field)
 		}
 		known[field] = true
 		if err := r.set(field, value); err != nil {
@@ -74,7 +66,6 @@ func parse(text string) (*Reference, error) {
 	return r, r.Pose.check()
 }
 
-// index reads digits without a sign or a zero in front.
 func index(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || strconv.Itoa(n) != text {
@@ -83,34 +74,16 @@ func index(text string) (int, error) {
 	return n, nil
 }
 
-// set sets a field of the environment or of the pose.
 func (r *Reference) set(field, text string) error {
-	var err error
-	switch field {
-	case candidatesField:
-		if r.Candidates, err = strconv.Atoi(text); err != nil || r.Candidates < 1 {
-			return params.Errorf(field, "%.40q is not valid, want int from 1 to %d", text, envs.MaxChain)
-		}
-	case stopsField:
-		if r.Stops, err = strconv.ParseBool(text); err != nil {
-			return params.Errorf(field, "%.40q is not valid, want bool", text)
-		}
-	case weightsField:
-		for word := range strings.SplitSeq(text, ",") {
-			w, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				return params.Errorf(field, "%.40q is not valid, want numbers with commas between", word)
-			}
-			r.Weights = append(r.Weights, w)
-		}
-	default:
-		names := append(params.Names(r.Config), candidatesField, stopsField, weightsField)
-		if !slices.Contains(names, field) {
-			return fmt.Errorf("unknown field %.40q; %sknown fields: %s", field, nearest.Hint(field, names), strings.Join(names, ", "))
-		}
-		return params.SetText(r.Config, field, text)
+	posed := params.Names(&r.Pose)
+	if slices.Contains(posed, field) {
+		return params.SetText(&r.Pose, field, text)
 	}
-	return nil
+	names := append(params.Names(r.Config), posed...)
+	if !slices.Contains(names, field) {
+		return fmt.Errorf("unknown field %.40q; %sknown fields: %s", field, nearest.Hint(field, names), strings.Join(names, ", "))
+	}
+	return params.SetText(r.Config, field, text)
 }
 
 // check returns the first fault of a pose, whatever the environment. Errors are of
@@ -119,16 +92,16 @@ func (p Pose) check() error {
 	sum := 0.0
 	for _, w := range p.Weights {
 		if sum += w; !(w >= 0 && sum <= math.MaxFloat64) {
-			return params.Errorf(weightsField, "got %v, want numbers of at least 0 with a finite sum", w)
+			return params.Errorf("weights", "got %v, want numbers of at least 0 with a finite sum", w)
 		}
 	}
 	switch {
 	case p.Weights != nil && (len(p.Weights) == 0 || slices.Max(p.Weights) == 0):
-		return params.Errorf(weightsField, "all are 0, want one at least that is more")
+		return params.Errorf("weights", "all are 0, want one at least that is more")
 	case p.Candidates < 1 || p.Candidates > envs.MaxChain:
-		return params.Errorf(candidatesField, "a chain of %d answers, want 1 to %d", p.Candidates, envs.MaxChain)
+		return params.Errorf("candidates", "a chain of %d answers, want 1 to %d", p.Candidates, envs.MaxChain)
 	case p.Stops && p.Candidates < 2:
-		return params.Errorf(stopsField, "is about several answers: want %s of 2 or more", candidatesField)
+		return params.Errorf("stops", "is about several answers: want candidates of 2 or more")
 	}
 	return nil
 }

@@ -43,8 +43,7 @@ func (r *Reference) FindIn(env envs.Env) (*Posed, error) {
 	return nil, fmt.Errorf("reference %.100q: %w", r, err)
 }
 
-// NewPosed poses a problem of an environment. A pose that does not fit is a
-// *params.FieldError.
+// NewPosed poses a problem of an environment. A pose that does not fit is a *params.FieldError.
 func NewPosed(info envs.Info, p envs.Problem, pose Pose) (*Posed, error) {
 	if err := pose.check(); err != nil {
 		return nil, err
@@ -52,14 +51,14 @@ func NewPosed(info envs.Info, p envs.Problem, pose Pose) (*Posed, error) {
 	q := &Posed{Problem: p, Info: info, Weights: info.Weights}
 	if pose.Weights != nil {
 		if len(pose.Weights) != len(info.Components) {
-			return nil, params.Errorf(weightsField, "got %d numbers, want %d: %s", len(pose.Weights), len(info.Components), strings.Join(info.Components, ", "))
+			return nil, params.Errorf("weights", "got %d numbers, want %d: %s", len(pose.Weights), len(info.Components), strings.Join(info.Components, ", "))
 		}
 		q.Weights, q.Stated = pose.Weights, true
 	}
 	if pose.Candidates > 1 {
 		var err error
 		if q.Chain, err = envs.NewChain(p, pose.Candidates, envs.ChainOptions{Word: info.Word, Stops: pose.Stops, Vocabulary: len(info.Vocabulary)}); err != nil {
-			return nil, params.Errorf(candidatesField, "%w", err)
+			return nil, params.Errorf("candidates", "%w", err)
 		}
 	}
 	return q, nil
@@ -99,14 +98,14 @@ func (q *Posed) Truth() Truth {
 // equal, and so are their solutions. The numbers of a split may name a problem twice. A
 // prompt tells all of the problem, from which its solutions follow, unless it has no
 // tokens: a bandit's prompt does not show which arms are right.
-func (q *Posed) Same(other *Posed) bool {
-	if q.Prompt() != other.Prompt() {
+func (q *Posed) Same(earlier *Posed) bool {
+	if q.Prompt() != earlier.Prompt() {
 		return false
 	}
 	if len(q.Problem.Prompt()) > 0 {
 		return true
 	}
-	a, b := q.Problem.Truth(), other.Problem.Truth()
+	a, b := q.Problem.Truth(), earlier.Problem.Truth()
 	return a.Solutions == b.Solutions && slices.Equal(a.Modes, b.Modes) &&
 		slices.EqualFunc(a.Front, b.Front, slices.Equal[[]float64])
 }

@@ -13,7 +13,7 @@
 package reference
 
 import (
-	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -32,76 +32,53 @@ type Reference struct {
 
 // A Pose is the form in which a problem is posed.
 type Pose struct {
-	Candidates int       // answers in one response, from 1: a multi-answer chain above 1
-	Stops      bool      // fewer answers will do, and one of them may be named as final
-	Weights    []float64 // of the reward components; nil: w*, which the prompt does not state
+	Candidates int       `param:"candidates" doc:"answers in one response: a multi-answer chain above 1" min:"1" max:"255"`
+	Stops      bool      `param:"stops" doc:"fewer answers will do, and one of them may be named as final"`
+	Weights    []float64 `param:"weights" doc:"of the reward components; none: w*, which the prompt does not state"`
 }
 
 // String is the canonical form, which Parse reads.
 func (r *Reference) String() string {
-	return string(r.appendPose(r.appendSettings(r.appendName(nil))))
+	fields := append(r.settings(), changed(&r.Pose, &Pose{Candidates: 1})...)
+	query := ""
+	if len(fields) > 0 {
+		query = "?" + strings.Join(fields, "&")
+	}
+	return fmt.Sprintf("%s/%s/%d%s", r.Env, r.Split, r.Index, query)
 }
 
-// appendName appends environment, split and index.
-func (r *Reference) appendName(dst []byte) []byte {
-	dst = append(append(append(dst, r.Env...), '/'), r.Split...)
-	return strconv.AppendInt(append(dst, '/'), int64(r.Index), 10)
-}
-
-// appendSettings appends the fields that differ from their defaults.
-func (r *Reference) appendSettings(dst []byte) []byte {
+func (r *Reference) settings() []string {
 	d, err := envs.Lookup(r.Env)
 	if err != nil {
-		return dst // of a reference that no Parse made
+		return nil // of a reference that no Parse made
 	}
-	usual := params.Fields(d.Default())
-	for i, field := range params.Fields(r.Config) {
+	return changed(r.Config, d.Default())
+}
+
+// changed lists the fields that differ from their defaults, as name=value.
+func changed(values, defaults any) (out []string) {
+	usual := params.Fields(defaults)
+	for i, field := range params.Fields(values) {
 		if text := valueText(field.Value); text != valueText(usual[i].Value) {
-			dst = appendPair(dst, field.Name, text)
+			out = append(out, field.Name+"="+text)
 		}
 	}
-	return dst
-}
-
-func (r *Reference) appendPose(dst []byte) []byte {
-	if r.Candidates > 1 {
-		dst = appendPair(dst, candidatesField, strconv.Itoa(r.Candidates))
-	}
-	if r.Stops {
-		dst = appendPair(dst, stopsField, "true")
-	}
-	if r.Weights != nil {
-		dst = appendPair(dst, weightsField, valueText(r.Weights))
-	}
-	return dst
-}
-
-// appendPair appends a field to the query, and begins the query before the first field.
-func appendPair(dst []byte, name, value string) []byte {
-	mark := byte('&')
-	if bytes.IndexByte(dst, '?') < 0 {
-		mark = '?'
-	}
-	return append(append(append(append(dst, mark), name...), '='), value...)
+	return out
 }
 
 // valueText writes a field's value as params.SetText reads it.
 func valueText(value any) string {
 	switch x := value.(type) {
-	case bool:
-		return strconv.FormatBool(x)
-	case int:
-		return strconv.Itoa(x)
 	case float64:
 		return strconv.FormatFloat(x, 'g', -1, 64)
-	case string:
-		return x
 	case []int:
 		return joined(x)
 	case []float64:
 		return joined(x)
+	case []string:
+		return joined(x)
 	}
-	return joined(value.([]string))
+	return fmt.Sprint(value)
 }
 
 func joined[T any](list []T) string {

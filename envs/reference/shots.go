@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"modebench/envs"
 	"modebench/internal/rng"
@@ -50,18 +49,17 @@ func (r *Reference) shots(ctx context.Context, env envs.Env, n int) ([]Message, 
 // Teacher chooses the problem itself, the demonstrator answers.
 func drawing(env envs.Env, p envs.Problem, index int, r *rand.Rand) func() []envs.Token {
 	teacher, ok := env.(envs.Teacher)
-	if !ok {
-		return func() []envs.Token { return p.Demonstrate(r) }
-	}
-	if lesson, _, err := teacher.Lesson(index, 1, rng.New(0).Str("shots").Rand()); err != nil || lesson.ID() != p.ID() {
-		return func() []envs.Token { return p.Demonstrate(r) }
+	if ok {
+		lesson, _, err := teacher.Lesson(index, 1, rng.New(0).Str("shots").Rand())
+		ok = err == nil && lesson.ID() == p.ID()
 	}
 	return func() []envs.Token {
-		_, answers, err := teacher.Lesson(index, 1, r)
-		if err != nil {
-			return nil // not reached: the same lesson was given before
+		if ok {
+			if _, answers, err := teacher.Lesson(index, 1, r); err == nil { // as it was before
+				return answers[0]
+			}
 		}
-		return answers[0]
+		return p.Demonstrate(r)
 	}
 }
 
@@ -108,15 +106,4 @@ func (q *Posed) right(ctx context.Context, draw func() []envs.Token, known map[e
 		}
 	}
 	return answer, ok
-}
-
-// before is the prompt with the turns of examples before it, as one text.
-func before(shots []Message, prompt string) string {
-	var b strings.Builder
-	for _, m := range shots {
-		b.WriteString(m.Content)
-		b.WriteString("\n\n")
-	}
-	b.WriteString(prompt)
-	return b.String()
 }

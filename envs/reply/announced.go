@@ -3,6 +3,7 @@ package reply
 import (
 	"encoding/json"
 	"errors"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,59 +15,63 @@ var announces = regexp.MustCompile(`^s?[*_ ]*(?:(?:is|are|would be|will be|then|
 // mostPhrases bounds the words of a text that are looked at.
 const mostPhrases = 100
 
-// phrases finds what follows the last announcement: the rest of its paragraph, of its line
-// and of its sentence or, if the line ends with it, the same of the next paragraph. The
-// value of a field of JSON, and the text after the #### of the last such line, are
-// announced too.
+// phrases finds what follows the last announcement: the rest of its paragraph, of its line and of
+// its sentence or, if the line ends with it, the same of the next paragraph. The value of a field
+// of JSON, and the text after the #### of the last such line, are announced too.
 func phrases(text, lower string) []span {
 	spans := fields(text, lower)
 	if place, rest := hashes(text); place >= 0 {
-		spans = append(spans, span{at: place, text: rest})
+		spans = append(spans, span{begin: place, text: rest})
 	}
 	for i := range spans {
 		spans[i].declared = true
 	}
-	nouns := []string{"answer", "solution"}
-	ends := []int{-1, -1} // of the last of each noun
-	for i, noun := range nouns {
-		if begin := strings.LastIndex(lower, noun); begin >= 0 {
-			ends[i] = begin + len(noun)
-		}
-	}
-	for range mostPhrases {
-		i := 0
-		if ends[1] > ends[0] {
-			i = 1
-		}
-		place := ends[i]
-		if place < 0 {
-			break
-		}
-		if begin := strings.LastIndex(lower[:place-1], nouns[i]); begin >= 0 {
-			ends[i] = begin + len(nouns[i])
-		} else {
-			ends[i] = -1
-		}
+	for place := range nouns(lower) {
 		behind := lower[place:min(len(lower), place+80)]
 		m := announces.FindStringIndex(behind)
 		if m == nil && titled.MatchString(lower[strings.LastIndexByte(lower[:place], '\n')+1:place]) {
 			m = title.FindStringIndex(behind)
 		}
-		if m != nil {
-			parts, block := announced(text[place+m[1]:])
-			for i, part := range parts {
-				// A solution may be a calculation in steps, and the first line of a block is a part.
-				declared := strings.HasSuffix(lower[:place], "answer") && (i == 0 || !block)
-				spans = append(spans, span{place, part, declared})
-			}
-			// "This answer is correct" announces none, so one before it may be meant.
-			if len(parts) == 0 || !remark.MatchString(strings.TrimLeft(lowered(parts[0]), " *_")) {
-				break
-			}
+		if m == nil {
+			continue
+		}
+		parts, block := announced(text[place+m[1]:])
+		for i, part := range parts {
+			// A solution may be a calculation in steps, and the first line of a block is a part.
+			declared := strings.HasSuffix(lower[:place], "answer") && (i == 0 || !block)
+			spans = append(spans, span{place, part, declared})
+		}
+		// "This answer is correct" announces nothing, so an announcement before it may be meant.
+		if !remark.MatchString(strings.TrimLeft(lowered(parts[0]), " *_")) {
+			break
 		}
 	}
 	sortLatest(spans)
 	return spans
+}
+
+// nouns goes through the ends of the words that may announce an answer, from the last one back.
+func nouns(lower string) iter.Seq[int] {
+	return func(yield func(end int) bool) {
+		last := func(noun string, stop int) int {
+			if begin := strings.LastIndex(lower[:stop], noun); begin >= 0 {
+				return begin + len(noun)
+			}
+			return -1
+		}
+		answer, solution := last("answer", len(lower)), last("solution", len(lower))
+		for range mostPhrases {
+			place := max(answer, solution)
+			if place < 0 || !yield(place) {
+				return
+			}
+			if place == answer {
+				answer = last("answer", place-1)
+			} else {
+				solution = last("solution", place-1)
+			}
+		}
+	}
 }
 
 // titled matches the text before the word "answer" in a line that is a heading, and title
@@ -123,18 +128,18 @@ func fields(text, lower string) []span {
 		rest := text[at[1]:]
 		if quoted, ok := strings.CutPrefix(rest, "'"); ok {
 			if inside, _, closed := strings.Cut(quoted, "'"); closed {
-				spans = append(spans, span{at: begin + at[0], text: inside})
+				spans = append(spans, span{begin: begin + at[0], text: inside})
 			}
 			continue
 		}
 		decoder := json.NewDecoder(strings.NewReader(rest))
 		decoder.UseNumber()
 		if value, err := flat(decoder, 0); err == nil {
-			spans = append(spans, span{at: begin + at[0], text: value})
+			spans = append(spans, span{begin: begin + at[0], text: value})
 		}
 	}
 	if place := slices.IndexFunc(spans, func(s span) bool {
-		return strings.HasPrefix(field.FindStringSubmatch(lower[s.at-begin:])[1], tagName) && !number.MatchString(s.text)
+		return strings.HasPrefix(field.FindStringSubmatch(lower[s.begin-begin:])[1], tagName) && !number.MatchString(s.text)
 	}); place >= 0 {
 		return spans[place : place+1]
 	}
@@ -185,14 +190,12 @@ func flat(d *json.Decoder, depth int) (string, error) {
 func announced(rest string) (parts []string, block bool) {
 	rest, _, _ = strings.Cut(rest, "</"+tagName)
 	line, after, _ := strings.Cut(rest, "\n")
-	if strings.Trim(line, " \t\r*_:") != "" {
-		paragraph, _, _ := strings.Cut(rest, "\n\n")
-		return []string{paragraph, line, sentence(line)}, false
+	if block = strings.Trim(line, " \t\r*_:") == ""; block {
+		rest = strings.TrimLeft(after, " \t\r\n")
+		line, _, _ = strings.Cut(rest, "\n")
 	}
-	after = strings.TrimLeft(after, " \t\r\n")
-	paragraph, _, _ := strings.Cut(after, "\n\n")
-	line, _, _ = strings.Cut(paragraph, "\n")
-	return []string{paragraph, line, sentence(line)}, true
+	paragraph, _, _ := strings.Cut(rest, "\n\n")
+	return []string{paragraph, line, sentence(line)}, block
 }
 
 // sentence cuts a text behind its first sentence. A point in a number ends none, nor does one in a

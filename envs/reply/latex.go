@@ -15,13 +15,15 @@ var commands = map[string]string{
 	"tiny": "", "small": "", "normalsize": "", "large": "", "Large": "", "LARGE": "", "huge": "", "Huge": "",
 	"quad": " ", "qquad": " ", "space": " ", "enspace": " ", "thinspace": " ", "newline": "\n",
 	"to": " → ", "rightarrow": " → ", "longrightarrow": " → ", "Rightarrow": " → ", "Longrightarrow": " → ", "implies": " → ",
-	"mapsto": " → ", "longmapsto": " → ", "leadsto": " → ", "rightsquigarrow": " → ",
+	"mapsto": " → ", "longmapsto": " → ", "leadsto": " → ", "rightsquigarrow": " → ", "xrightarrow": " → ",
 	"leftarrow": "←", "uparrow": "↑", "downarrow": "↓",
 }
 
 // delimiters are the commands that size the bracket behind them.
 var delimiters = []string{"left", "right", "middle",
 	"big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr"}
+
+var fractions = []string{"frac", "dfrac", "tfrac", "cfrac"}
 
 // styles are the commands that show their argument as it is, and how many arguments before
 // it choose the style: a colour is the first argument of \textcolor.
@@ -46,7 +48,7 @@ var mixed = regexp.MustCompile(`^\s*(?:\{\s*[0-9]+\s*\}|[0-9])\s*(?:\{\s*[0-9]+\
 // A group is opened by a brace.
 type group struct {
 	kind     kind
-	at       int  // of a plain group: where its bracket is in the output
+	bracket  int  // of a plain group: where its bracket is in the output
 	sign     bool // it holds + - * / or :
 	operand  bool // it ends with something to calculate with
 	operator bool // it holds a sign behind something to calculate with
@@ -65,20 +67,20 @@ const (
 // their meaning, and braces around a calculation as brackets. An unknown command stays.
 func plainLatex(text string) string {
 	l := latex{text: text, groups: make([]group, 1, 8)}
-	for l.at < len(text) {
+	for l.pos < len(text) {
 		l.step()
 	}
 	for _, g := range l.groups[1:] {
 		if g.kind == plain {
-			l.bare = append(l.bare, g.at)
+			l.bare = append(l.bare, g.bracket)
 		}
 	}
 	slices.Sort(l.bare)
 	var out strings.Builder
 	from := 0
-	for _, at := range l.bare {
-		out.Write(l.out[from:at])
-		from = at + 1
+	for _, bracket := range l.bare {
+		out.Write(l.out[from:bracket])
+		from = bracket + 1
 	}
 	out.Write(l.out[from:])
 	return out.String()
@@ -86,7 +88,7 @@ func plainLatex(text string) string {
 
 type latex struct {
 	text   string
-	at     int
+	pos    int
 	out    []byte
 	bare   []int   // where in out brackets are left out
 	last   byte    // of the output, blanks aside
@@ -112,10 +114,9 @@ func (l *latex) write(text string) {
 	}
 }
 
-// step reads one thing.
 func (l *latex) step() {
-	c := l.text[l.at]
-	l.at++
+	c := l.text[l.pos]
+	l.pos++
 	switch c {
 	case '\\':
 		l.command()
@@ -127,49 +128,38 @@ func (l *latex) step() {
 	case '~':
 		l.write(" ")
 	default:
-		l.write(l.text[l.at-1 : l.at])
+		l.write(l.text[l.pos-1 : l.pos])
 	}
 }
 
 func (l *latex) command() {
-	end := l.at
-	for end < len(l.text) && (l.text[end]|0x20) >= 'a' && (l.text[end]|0x20) <= 'z' {
-		end++
-	}
-	name := l.text[l.at:end]
-	if name == "" {
+	rest := strings.TrimLeft(l.text[l.pos:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	name := l.text[l.pos : len(l.text)-len(rest)]
+	l.pos += len(name)
+	shown, known := commands[name]
+	before, styled := styles[name]
+	arguments, hidden := unseen[name]
+	switch {
+	case name == "":
 		l.symbol()
-		return
-	}
-	l.at = end
-	if shown, known := commands[name]; known {
+	case known:
 		l.write(shown)
-		return
-	}
-	if before, known := styles[name]; known {
+	case styled:
 		l.skip(before)
 		if l.argument() {
 			l.next = argument
 		}
-		return
-	}
-	if arguments, known := unseen[name]; known {
-		if name == "begin" && columns.MatchString(l.text[l.at:min(len(l.text), l.at+20)]) {
+	case hidden:
+		if name == "begin" && columns.MatchString(rest[:min(len(rest), 20)]) {
 			arguments++
 		}
 		l.skip(arguments)
-		return
-	}
-	switch {
 	case slices.Contains(delimiters, name):
-		// A point in the place of a bracket shows nothing.
-		if strings.HasPrefix(l.text[l.at:], ".") {
-			l.at++
+		if strings.HasPrefix(rest, ".") { // in the place of a bracket it shows nothing
+			l.pos++
 		}
-	case name == "frac" || name == "dfrac" || name == "tfrac" || name == "cfrac":
+	case slices.Contains(fractions, name):
 		l.fraction()
-	case name == "xrightarrow":
-		l.write(" → ")
 	default:
 		l.write(`\` + name)
 	}
@@ -180,60 +170,56 @@ const unread = `\frac`
 
 // fraction reads the numerator of a fraction, or begins to.
 func (l *latex) fraction() {
-	if l.last >= '0' && l.last <= '9' && mixed.MatchString(l.text[l.at:min(len(l.text), l.at+80)]) {
+	if l.last >= '0' && l.last <= '9' && mixed.MatchString(l.text[l.pos:min(len(l.text), l.pos+80)]) {
 		l.write(unread)
-		return
-	}
-	switch digit := ""; {
-	case l.argument():
+	} else if l.argument() {
 		l.next = numerator
-	case l.digit(&digit):
+	} else if digit := l.digit(); digit != "" {
 		l.write("((" + digit + ")")
 		l.over()
-	default:
+	} else {
 		l.write(unread)
 	}
 }
 
 // over reads the denominator of a fraction, or begins to.
 func (l *latex) over() {
-	switch digit := ""; {
-	case l.argument():
+	if l.argument() {
 		l.next = denominator
-	case l.digit(&digit) && !startsWithDigit(l.text[l.at:]):
+	} else if digit := l.digit(); digit != "" && !startsWithDigit(l.text[l.pos:]) {
 		l.write("/(" + digit + "))")
-	default:
+	} else {
 		l.write(unread)
 	}
 }
 
 func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }
 
-// digit reads a digit, which is an argument without braces.
-func (l *latex) digit(digit *string) bool {
-	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
+// digit reads a digit, which is an argument without braces; "": another character follows.
+func (l *latex) digit() string {
+	rest := strings.TrimLeft(l.text[l.pos:], " \t\r\n")
 	if !startsWithDigit(rest) {
-		return false
+		return ""
 	}
-	*digit, l.at = rest[:1], len(l.text)-len(rest)+1
-	return true
+	l.pos = len(l.text) - len(rest) + 1
+	return rest[:1]
 }
 
 // argument reports whether an argument in braces follows, and passes over blanks before it.
 func (l *latex) argument() bool {
-	rest := strings.TrimLeft(l.text[l.at:], " \t\r\n")
+	rest := strings.TrimLeft(l.text[l.pos:], " \t\r\n")
 	if !strings.HasPrefix(rest, "{") {
 		return false
 	}
-	l.at = len(l.text) - len(rest)
+	l.pos = len(l.text) - len(rest)
 	return true
 }
 
 // skip passes over arguments in braces, and one in brackets before them.
 func (l *latex) skip(arguments int) {
-	if rest := l.text[l.at:]; arguments > 0 && strings.HasPrefix(rest, "[") {
+	if rest := l.text[l.pos:]; arguments > 0 && strings.HasPrefix(rest, "[") {
 		if end := strings.IndexByte(rest[:min(len(rest), 100)], ']'); end >= 0 {
-			l.at += end + 1
+			l.pos += end + 1
 		}
 	}
 	for range arguments {
@@ -241,16 +227,16 @@ func (l *latex) skip(arguments int) {
 			return
 		}
 		depth := 0
-		for l.at < len(l.text) {
-			switch c := l.text[l.at]; c {
+		for l.pos < len(l.text) {
+			switch c := l.text[l.pos]; c {
 			case '\\':
-				l.at++
+				l.pos++
 			case '{':
 				depth++
 			case '}':
 				depth--
 			}
-			l.at = min(l.at+1, len(l.text))
+			l.pos = min(l.pos+1, len(l.text))
 			if depth == 0 {
 				break
 			}
@@ -258,14 +244,13 @@ func (l *latex) skip(arguments int) {
 	}
 }
 
-// symbol reads a command of one sign.
 func (l *latex) symbol() {
-	if l.at == len(l.text) {
+	if l.pos == len(l.text) {
 		l.write(`\`)
 		return
 	}
-	c := l.text[l.at]
-	l.at++
+	c := l.text[l.pos]
+	l.pos++
 	switch c {
 	case ',', ';', ':', ' ':
 		l.write(" ")
@@ -276,9 +261,9 @@ func (l *latex) symbol() {
 		l.write(")")
 	case '\\':
 		l.write("\n")
-		l.at += len(spacing.FindString(l.text[l.at:min(len(l.text), l.at+20)]))
+		l.pos += len(spacing.FindString(l.text[l.pos:min(len(l.text), l.pos+20)]))
 	default:
-		l.write(l.text[l.at-1 : l.at])
+		l.write(l.text[l.pos-1 : l.pos])
 	}
 }
 
@@ -286,12 +271,12 @@ func (l *latex) symbol() {
 var spacing = regexp.MustCompile(`^\[[0-9.]+ *(?:pt|em|ex|mm|cm)\]`)
 
 func (l *latex) open() {
-	if strings.HasPrefix(l.text[l.at:], ",}") { // between thousands
+	if strings.HasPrefix(l.text[l.pos:], ",}") { // between thousands
 		l.write(",")
-		l.at += 2
+		l.pos += 2
 		return
 	}
-	g := group{kind: l.next, at: len(l.out)}
+	g := group{kind: l.next, bracket: len(l.out)}
 	switch l.next {
 	case plain:
 		l.out = append(l.out, '(') // its closing brace decides what it is
@@ -316,7 +301,7 @@ func (l *latex) close() {
 		if last.operator {
 			l.write(")")
 		} else {
-			l.bare = append(l.bare, last.at)
+			l.bare = append(l.bare, last.bracket)
 		}
 	case argument:
 	case numerator:

@@ -14,20 +14,18 @@
 //	whole   the whole text
 //	line    the last line that is not blank, or what follows a colon in it
 //
-// The first of them that the environment can read is judged, or the first of all if it can
-// read none. A tag, a box or a phrase that is written like an answer and cannot be read is
-// the answer all the same, unless it is the steps of a calculation: no place of another
-// class is tried. Tags and boxes that are empty or named, or that represent any answer, are
-// passed over, and so are those that are quoted or called an example, unless there is
-// nothing else.
+// The first of them that the environment can read is judged, or the first of all if it can read
+// none. A tag, a box or a phrase that is written like an answer and cannot be read is the answer
+// all the same, unless it is the steps of a calculation: no place of another class is tried. Tags
+// and boxes that are empty or named, or that represent any answer, are passed over, and so are
+// those that are quoted or called an example, unless there is nothing else.
 //
 // Before all that the text is read strictly, as Problem.JudgeText does: an answer that
 // JudgeText reads is judged so, and is a tag or the whole text. Judge does not look for
 // thoughts: see Spoken, and package judging.
 //
-// In a place, the answer is tried unchanged, with its writing cleaned (see clean), with
-// more of it taken for slips (see loosen), and last as the environment rewrites it
-// (envs.Rewriter).
+// In a place, the answer is tried unchanged, with its writing cleaned (see clean), with more of it
+// taken for slips (see loosen), and last as the environment rewrites it (envs.Rewriter).
 package reply
 
 import (
@@ -52,9 +50,6 @@ const (
 	Whole  Class = "whole"
 	Line   Class = "line"
 )
-
-// Classes lists the classes in their order.
-func Classes() []Class { return []Class{Tag, Boxed, Phrase, Code, Math, Whole, Line} }
 
 // Judge judges the answer that a text offers, and returns its place.
 func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
@@ -85,7 +80,6 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	return first, class
 }
 
-// between matches the signs between the numbers of a calculation, readable or not.
 const between = `(?:[-+*/=,;:()^!%\s]|\\[a-z]+)`
 
 // likeAnswer matches an answer, in plain signs and small letters, that fails to be one: a calculation
@@ -198,7 +192,6 @@ func (a *attempts) answer(text string, formula bool) *envs.Verdict {
 	return nil
 }
 
-// A place is a part of a text that may be its answer.
 type place struct {
 	class    Class
 	text     string
@@ -210,38 +203,27 @@ type place struct {
 // whole text.
 func places(text string) []place {
 	var out []place
-	add := func(class Class, parts ...string) {
-		for _, part := range parts {
-			if strings.TrimSpace(part) != "" {
-				out = append(out, place{class: class, text: part})
+	add := func(p place, parts ...string) {
+		for _, p.text = range parts {
+			if strings.TrimSpace(p.text) != "" {
+				out = append(out, p)
 			}
 		}
 	}
 	lower := lowered(text)
 	tagged, boxed := tags(text, lower), boxes(text)
-	add(Tag, tagged.answer...)
-	if add(Boxed, boxed.answer...); len(boxed.answer) > 0 && len(out) > 0 {
-		out[len(out)-1].formula = true
-	}
-	for i := range out {
-		out[i].declared = true
-	}
+	add(place{class: Tag, declared: true}, tagged.answer...)
+	add(place{class: Boxed, declared: true, formula: true}, boxed.answer...)
 	for _, s := range phrases(text, lower) {
-		if strings.TrimSpace(s.text) != "" {
-			out = append(out, place{class: Phrase, text: s.text, declared: s.declared})
-		}
+		add(place{class: Phrase, declared: s.declared}, s.text)
 	}
-	add(Code, code(text)...)
-	add(Math, mathLine(text)...)
-	parts := len(out)
-	add(Math, math(text)...)
-	for i := range out[parts:] {
-		out[parts+i].formula = true
-	}
+	add(place{class: Code}, code(text)...)
+	add(place{class: Math}, mathLine(text)...)
+	add(place{class: Math, formula: true}, math(text)...)
 	out = append(out, place{class: Whole, text: text})
-	add(Line, lines(text)...)
-	add(Tag, tagged.examples...)
-	add(Boxed, boxed.examples...)
+	add(place{class: Line}, lines(text)...)
+	add(place{class: Tag}, tagged.examples...)
+	add(place{class: Boxed}, boxed.examples...)
 	return out
 }
 

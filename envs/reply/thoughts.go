@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// thoughtNames are the names of the tags between which models think.
-var thoughtNames = []string{"thinking", "think", "thoughts", "thought", "reasoning"}
-
 // Spoken leaves the thoughts out of a response: the text between tags of thought, <think>...</think>
 // or the like, which is no answer. If a closing tag comes first, the prompt opened the thought, and all
 // before the tag is thought. A thought that is not closed is an error: the response ends before its
@@ -25,7 +22,7 @@ func Spoken(response string) (string, error) {
 		return response, nil
 	}
 	var outside strings.Builder
-	open, from, thought := "", 0, false
+	open, from, thinks := "", 0, false
 	for place := 0; place < len(response); {
 		next := strings.IndexAny(response[place:], "<[")
 		if next < 0 {
@@ -41,17 +38,17 @@ func Spoken(response string) (string, error) {
 			open, from = "", place
 		case closes:
 			outside.Reset()
-			from, thought = place, true
+			from, thinks = place, true
 		default:
 			// The parts on both sides of a thought must not become one word.
 			outside.WriteString(response[from:begin] + "\n")
-			open, thought = name, true
+			open, thinks = name, true
 		}
 	}
 	switch {
 	case open != "":
 		return "", fmt.Errorf("the response ends in a thought: its <%s> is not closed, so there is no answer yet", open)
-	case !thought:
+	case !thinks:
 		return response, nil
 	}
 	outside.WriteString(response[from:])
@@ -81,6 +78,12 @@ func IsThoughtTag(text string) bool {
 	return length > 0 && length == len(text)
 }
 
+// thought matches the tag of a thought at the beginning of a text in small letters. Attributes may
+// follow the name between < and >.
+var thought = regexp.MustCompile(strings.ReplaceAll(
+	`^(?:<\|(?:begin|start|(end))_of_(NAME)\|>|<(/?)(NAME)(?:[ \t\r\n](?:[^<>]{0,197}[^<>/])?)?>|\[(/?)(NAME)\])`,
+	"NAME", "thinking|think|thoughts|thought|reasoning"))
+
 // thoughtTag reads the tag of thought with which a text begins: its name, whether it
 // closes, and its length, which is 0 without a tag.
 func thoughtTag(text string) (name string, closes bool, length int) {
@@ -88,41 +91,11 @@ func thoughtTag(text string) (name string, closes bool, length int) {
 	if len(text) < 2 || strings.IndexByte("tTrR/|", text[1]) < 0 {
 		return "", false, 0
 	}
-	for _, style := range []struct{ open, close, end string }{
-		{"<|begin_of_", "<|end_of_", "|>"}, {"<|start_of_", "<|end_of_", "|>"}, {"<", "</", ">"}, {"[", "[/", "]"},
-	} {
-		rest, closes := cutFold(text, style.close)
-		if !closes {
-			var opens bool
-			if rest, opens = cutFold(text, style.open); !opens {
-				continue
-			}
-		}
-		for _, name := range thoughtNames {
-			behind, found := cutFold(rest, name)
-			if !found || style.open == "[" && rest[:len(name)] != strings.ToUpper(name) {
-				continue
-			}
-			// Attributes may follow the name of a tag.
-			if style.open == "<" && behind != "" && isBlank(behind[0]) {
-				if end := strings.IndexAny(behind[:min(len(behind), 200)], "<>"); end > 0 && behind[end-1] != '/' {
-					behind = behind[end:]
-				}
-			}
-			if behind, found = strings.CutPrefix(behind, style.end); found {
-				return name, closes, len(text) - len(behind)
-			}
-		}
+	m := thought.FindStringSubmatch(lowered(text[:min(len(text), 240)]))
+	if m == nil || text[0] == '[' && text[:len(m[0])] != strings.ToUpper(m[0]) {
+		return "", false, 0
 	}
-	return "", false, 0
-}
-
-// cutFold is strings.CutPrefix, with the letters of ASCII in any case.
-func cutFold(text, prefix string) (rest string, found bool) {
-	if len(text) < len(prefix) || lowered(text[:len(prefix)]) != prefix {
-		return text, false
-	}
-	return text[len(prefix):], true
+	return m[2] + m[4] + m[6], m[1]+m[3]+m[5] != "", len(m[0])
 }
 
 // longestQuoted bounds what of a line is looked at, so that long ones take no time.

@@ -51,11 +51,10 @@ func unmarked(text string) string {
 // bold matches text in bold. The character before it tells it from a power, as in 2**3.
 var bold = regexp.MustCompile(`(^|[\s(=:,])\*\*([^\s*](?:[^*\n]|\*[^*\n])*?)\*\*($|[\s)=.,;:!])`)
 
-// clean writes an answer with plain signs: digits, letters and signs of full width, signs
-// of print for operations and minus, all kinds of blanks, and commands of LaTeX. It takes
-// away marks around the answer and the full stop after it, and, if it is not a formula, the
-// marks of Markdown before it. (Superscripts are left: no environment has exponents in its
-// answers.)
+// clean writes an answer with plain signs: digits, letters and signs of full width, signs of print
+// for operations and minus, all kinds of blanks, and commands of LaTeX. It takes away marks around
+// the answer and the full stop after it, and, if it is not a formula, the marks of Markdown before
+// it. (Superscripts are left: no environment has exponents in its answers.)
 func clean(text string, formula bool) string {
 	if !formula {
 		text = unlisted(strings.Trim(text, " \t\r\n_`\"'“”‘’"))
@@ -70,12 +69,7 @@ func clean(text string, formula bool) string {
 	if strings.ContainsAny(text, `\${`) {
 		text = plainLatex(text)
 	}
-	// Neighbours share the sign between them, so one pass finds every other part.
-	for range 2 {
-		if strings.Contains(text, "**") {
-			text = bold.ReplaceAllString(text, "$1$2$3")
-		}
-	}
+	text = replaced(text, "*", bold, "$1$2$3")
 	for {
 		trimmed := strings.Trim(text, " \t\r\n*_`\"'“”‘’✓✔✅☑")
 		if end := strings.TrimRight(trimmed, ".,;!"); len(trimmed)-len(end) == 1 {
@@ -116,8 +110,7 @@ const longestClaim = 150
 // a sign as in 2(3+4). It is tried where the answer does not parse without, so a comma that an
 // environment gives a meaning keeps it.
 func loosen(text string) string {
-	// Neighbours share the sign between them, so one pass finds every other number.
-	for range 2 {
+	for range 2 { // as in replaced
 		if !strings.Contains(text, ",") {
 			break
 		}
@@ -132,20 +125,22 @@ func loosen(text string) string {
 		text = text[:begin+match[0]] + " = " + text[begin+match[2]:begin+match[3]]
 	}
 	text = unit.ReplaceAllString(text, "$1")
-	for range 2 {
-		if !strings.Contains(text, ":") {
-			break
-		}
-		text = ratio.ReplaceAllString(text, "$1/$2")
-	}
-	for range 2 {
-		if !strings.ContainsAny(text, "xX") {
-			break
-		}
-		text = cross.ReplaceAllString(text, "$1*$2")
-	}
+	text = replaced(text, ":", ratio, "$1/$2")
+	text = replaced(text, "xX", cross, "$1*$2")
 	if !strings.Contains(text, "(") {
 		return text
 	}
 	return behind.ReplaceAllString(before.ReplaceAllString(text, "$1*("), ")*$1")
+}
+
+// replaced replaces a pattern that has one of some marks. Neighbours share the sign between them, so
+// one pass finds every other part.
+func replaced(text, marks string, pattern *regexp.Regexp, with string) string {
+	for range 2 {
+		if !strings.ContainsAny(text, marks) {
+			break
+		}
+		text = pattern.ReplaceAllString(text, with)
+	}
+	return text
 }

@@ -1,6 +1,5 @@
-// Package all is the list of the packages that hold methods beside package estimators
-// itself. Importing it makes their methods known to estimators.Methods and
-// estimators.Lookup:
+// Package all is the list of the packages that hold methods beside package estimators itself.
+// Importing it makes their methods known to estimators.Methods and estimators.Lookup:
 //
 //	import _ "modebench/estimators/all"
 //
@@ -11,7 +10,6 @@ import (
 	_ "modebench/estimators/exploration"
 	_ "modebench/estimators/frameworks"
 	_ "modebench/estimators/maclaurin"
-	_ "modebench/estimators/objectives"
 	_ "modebench/estimators/passk"
 	_ "modebench/estimators/reweighted"
 	_ "modebench/estimators/sets"

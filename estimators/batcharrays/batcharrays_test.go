@@ -22,8 +22,8 @@ import (
 	"modebench/internal/testkit"
 )
 
-// encode writes a batch as a message, with the arrays of what it says. ok is false for a batch
-// that arrays cannot say: of rows of different lengths, or with distributions.
+// encode writes a batch as a message, with the arrays of its facts. ok is false for a batch
+// that arrays cannot hold: of rows of different lengths, or with distributions.
 func encode(b *estimators.Batch) (message []byte, ok bool) {
 	h := header{Seed: b.Seed, Step: b.Step}
 	var body bytes.Buffer
@@ -210,9 +210,9 @@ func vectors(t testing.TB) (batches []*estimators.Batch, names []string) {
 	return batches, names
 }
 
-// TestSaysWhatTheDocumentSays holds the batches of the test vectors, read from arrays, against
-// what they are when read from their JSON documents.
-func TestSaysWhatTheDocumentSays(t *testing.T) {
+// TestArraysEqualDocuments holds the batches of the test vectors, read from arrays, against
+// those read from their JSON documents.
+func TestArraysEqualDocuments(t *testing.T) {
 	batches, names := vectors(t)
 	said := 0
 	for i, want := range batches {
@@ -247,7 +247,7 @@ func TestSaysWhatTheDocumentSays(t *testing.T) {
 	}
 }
 
-// forgetPartial removes from a batch what only some of its rollouts say: an array is of all.
+// forgetPartial removes from a batch the facts of only some of its rollouts: an array is of all.
 func forgetPartial(b *estimators.Batch) {
 	for g := range b.Groups {
 		if b.RolloutFields&estimators.GroupGreedy == 0 {
@@ -294,7 +294,7 @@ func forgetPartial(b *estimators.Batch) {
 	}
 }
 
-// some says whether an embedding is one.
+// some reports whether an embedding is not all zeros.
 func some(embedding []float32) bool {
 	return slices.ContainsFunc(embedding, func(x float32) bool { return x != 0 })
 }
@@ -311,7 +311,7 @@ const two = "\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x00" /
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct {
 		message, want string
-		more          bool // what follows can be read
+		more          bool // the next message can be read
 	}{
 		{"{}\n", "sizes: missing or empty, want the number of rollouts of each group", true},
 		{`{"sizes":[2],"arrays":[{"name":"reward","shape":[2,1]}]}` + "\n" + two[:9], `array "reward": the input ends after 9 of its 16 bytes`, false},
@@ -385,7 +385,7 @@ func TestAppend(t *testing.T) {
 	if want := "{\"tokens\":2}\n\x00\x00\x00\x00\x00\x00\xe0\x3f\x00\x00\x00\x00\x00\x00\xe0\xbf"; string(got) != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := string(AppendError(nil, errors.New("a \"b\"\nc"))), `{"error":"a \"b\"\nc"}`+"\n"; got != want {
+	if got, want := string(appendText(nil, "error", "a \"b\"\nc")), `{"error":"a \"b\"\nc"}`+"\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -21,80 +21,75 @@ type field struct {
 
 // fields are the arrays by name: the batch document's fields.
 var fields = map[string]field{
-	"reward": {width: 8, required: envs.HasReward, fill: func(b *builder, v *values) error {
-		b.CandidateFields |= envs.HasReward
-		return v.rows(len(b.candidates), func(i int, row []float64) { b.candidates[i].Reward = row })
-	}},
-	"correct": {width: 1, required: envs.HasCorrect, fill: func(b *builder, v *values) error {
-		b.CandidateFields |= envs.HasCorrect
-		return v.bools(len(b.candidates), func(i int, x bool) { b.candidates[i].Correct = x })
-	}},
-	"valid": {width: 1, required: envs.HasValid, fill: func(b *builder, v *values) error {
-		b.CandidateFields |= envs.HasValid
-		return v.bools(len(b.candidates), func(i int, x bool) {
-			if !x {
-				b.candidates[i].Err = errInvalid
-			}
-		})
-	}},
-	"answer": {width: 4, required: envs.HasAnswer, fill: func(b *builder, v *values) error {
-		b.CandidateFields |= envs.HasAnswer
-		return v.texts(len(b.candidates), func(i int, x string) { b.candidates[i].Answer = x })
-	}},
-	"mode": {width: 4, required: envs.HasMode, fill: func(b *builder, v *values) error {
-		b.CandidateFields |= envs.HasMode
-		return v.texts(len(b.candidates), func(i int, x string) { b.candidates[i].Mode = envs.Mode(x) })
-	}},
-	"variant": {width: 4, required: envs.HasVariant, fill: func(b *builder, v *values) error {
-		b.CandidateFields |= envs.HasVariant
-		return v.texts(len(b.candidates), func(i int, x string) { b.candidates[i].Variant = x })
-	}},
-	"embedding": {width: 4, required: envs.HasEmbedding, fill: func(b *builder, v *values) error {
-		b.CandidateFields |= envs.HasEmbedding
-		return v.embeddings(len(b.candidates), func(i int, x []float32) { b.candidates[i].Embedding = x })
-	}},
-	"tokens": {width: 4, known: estimators.RolloutTokens, fill: func(b *builder, v *values) error {
-		b.RolloutFields |= estimators.RolloutTokens
-		return v.counts(len(b.rollouts), func(i, n int) { b.rollouts[i].Tokens = n })
-	}},
-	"logprob": {width: 8, known: estimators.RolloutLogprob, fill: func(b *builder, v *values) error {
-		b.RolloutFields |= estimators.RolloutLogprob
-		return v.numbers(len(b.rollouts), func(i int, x float64) { b.rollouts[i].Logprob = x })
-	}},
-	"entropy": {width: 8, known: estimators.RolloutEntropy, fill: func(b *builder, v *values) error {
-		b.RolloutFields |= estimators.RolloutEntropy
-		return v.numbers(len(b.rollouts), func(i int, x float64) { b.rollouts[i].Entropy = x })
-	}},
-	"final": {width: 4, known: estimators.RolloutFinal, fill: func(b *builder, v *values) error {
-		b.RolloutFields |= estimators.RolloutFinal
-		return v.texts(len(b.rollouts), func(i int, x string) { b.rollouts[i].Final = x })
-	}},
-	"train": {width: 1, fill: func(b *builder, v *values) error {
-		return v.bools(len(b.rollouts), func(i int, x bool) { b.rollouts[i].Train = x })
-	}},
-	"greedy": {width: 8, known: estimators.GroupGreedy, fill: func(b *builder, v *values) error {
-		b.RolloutFields |= estimators.GroupGreedy
-		return v.numbers(len(b.Groups), func(g int, x float64) { b.Groups[g].Greedy = x })
-	}},
-	"weights": {width: 8, fill: fillWeights},
-	"problem": {width: 4, fill: func(b *builder, v *values) error {
-		return v.texts(len(b.Groups), func(g int, x string) { b.Groups[g].Problem = x })
-	}},
-	"token_logprobs":     perToken(estimators.TokenLogprob, func(p *estimators.PerToken) *[]float64 { return &p.Logprob }),
-	"token_entropies":    perToken(estimators.TokenEntropy, func(p *estimators.PerToken) *[]float64 { return &p.Entropy }),
-	"token_ref_logprobs": perToken(estimators.TokenReference, func(p *estimators.PerToken) *[]float64 { return &p.Reference }),
-	"token_squares":      perToken(estimators.TokenSquares, func(p *estimators.PerToken) *[]float64 { return &p.Squares }),
+	"reward":    ofCandidates(envs.HasReward, rows, func(c *envs.Verdict, row []float64) { c.Reward = row }),
+	"correct":   ofCandidates(envs.HasCorrect, truths, func(c *envs.Verdict, x bool) { c.Correct = x }),
+	"valid":     ofCandidates(envs.HasValid, truths, markValid),
+	"answer":    ofCandidates(envs.HasAnswer, texts, func(c *envs.Verdict, x string) { c.Answer = x }),
+	"mode":      ofCandidates(envs.HasMode, texts, func(c *envs.Verdict, x string) { c.Mode = envs.Mode(x) }),
+	"variant":   ofCandidates(envs.HasVariant, texts, func(c *envs.Verdict, x string) { c.Variant = x }),
+	"embedding": ofCandidates(envs.HasEmbedding, embeddings, func(c *envs.Verdict, x []float32) { c.Embedding = x }),
+	"tokens":    ofRollouts(estimators.RolloutTokens, counts, func(r *estimators.Rollout, n int) { r.Tokens = n }),
+	"logprob":   ofRollouts(estimators.RolloutLogprob, numbers, func(r *estimators.Rollout, x float64) { r.Logprob = x }),
+	"entropy":   ofRollouts(estimators.RolloutEntropy, numbers, func(r *estimators.Rollout, x float64) { r.Entropy = x }),
+	"final":     ofRollouts(estimators.RolloutFinal, texts, func(r *estimators.Rollout, x string) { r.Final = x }),
+	"train":     ofRollouts(0, truths, func(r *estimators.Rollout, x bool) { r.Train = x }),
+	"greedy":    ofGroups(estimators.GroupGreedy, numbers, func(g *estimators.Group, x float64) { g.Greedy = x }),
+	"problem":   ofGroups(0, texts, func(g *estimators.Group, x string) { g.Problem = x }),
+	"weights":   {width: 8, fill: fillWeights},
+
+	"token_logprobs":     perToken(estimators.TokenLogprob),
+	"token_entropies":    perToken(estimators.TokenEntropy),
+	"token_ref_logprobs": perToken(estimators.TokenReference),
+	"token_squares":      perToken(estimators.TokenSquares),
+}
+
+// A reading hands over the entries of an array with a row for each candidate, rollout or group.
+type reading[T any] struct {
+	width int
+	each  func(v *values, rows int, set func(row int, x T)) error
+}
+
+var (
+	rows       = reading[[]float64]{8, (*values).rows}
+	numbers    = reading[float64]{8, (*values).numbers}
+	truths     = reading[bool]{1, (*values).truths}
+	texts      = reading[string]{4, (*values).texts}
+	counts     = reading[int]{4, (*values).counts}
+	embeddings = reading[[]float32]{4, (*values).embeddings}
+)
+
+func ofCandidates[T any](f envs.Fields, read reading[T], set func(*envs.Verdict, T)) field {
+	return field{width: read.width, required: f, fill: func(b *builder, v *values) error {
+		return read.each(v, len(b.candidates), func(i int, x T) { set(b.candidates[i], x) })
+	}}
+}
+
+func ofRollouts[T any](f estimators.RolloutFields, read reading[T], set func(*estimators.Rollout, T)) field {
+	return field{width: read.width, known: f, fill: func(b *builder, v *values) error {
+		return read.each(v, len(b.rollouts), func(i int, x T) { set(b.rollouts[i], x) })
+	}}
+}
+
+func ofGroups[T any](f estimators.RolloutFields, read reading[T], set func(*estimators.Group, T)) field {
+	return field{width: read.width, known: f, fill: func(b *builder, v *values) error {
+		return read.each(v, len(b.Groups), func(g int, x T) { set(&b.Groups[g], x) })
+	}}
 }
 
 var errInvalid = errors.New("marked invalid")
 
+func markValid(c *envs.Verdict, valid bool) {
+	if !valid {
+		c.Err = errInvalid
+	}
+}
+
 // perToken is an array with one entry per token of each rollout.
-func perToken(known estimators.RolloutFields, list func(*estimators.PerToken) *[]float64) field {
+func perToken(known estimators.RolloutFields) field {
 	return field{width: 8, known: known, fill: func(b *builder, v *values) error {
 		if b.RolloutFields&estimators.RolloutTokens == 0 {
 			return errors.New(`the array "tokens", which counts them, has to come before`)
 		}
-		b.RolloutFields |= known
 		total := 0
 		for _, r := range b.rollouts {
 			total += r.Tokens
@@ -107,13 +102,12 @@ func perToken(known estimators.RolloutFields, list func(*estimators.PerToken) *[
 			if r.PerToken == nil {
 				r.PerToken = &estimators.PerToken{}
 			}
-			*list(r.PerToken), all = all[:r.Tokens:r.Tokens], all[r.Tokens:]
+			*r.PerToken.Numbers(known), all = all[:r.Tokens:r.Tokens], all[r.Tokens:]
 		}
 		return nil
 	}}
 }
 
-// fillWeights reads w*, or the weights of each group.
 func fillWeights(b *builder, v *values) error {
 	rows := 1
 	if len(v.Shape) == 2 {
@@ -139,14 +133,12 @@ func fillWeights(b *builder, v *values) error {
 	return err
 }
 
-// values are the entries of an array.
 type values struct {
 	array
 	raw []byte
 }
 
-// count returns the entries of a row, and an error unless the array is of numbers with these
-// rows.
+// count returns the entries of a row, and an error unless the array is of numbers with these rows.
 func (v *values) count(rows, dimensions int) (per int, err error) {
 	if v.Texts != nil {
 		return 0, errors.New("has texts, want numbers")
@@ -226,7 +218,7 @@ func (v *values) embeddings(rows int, set func(i int, row []float32)) error {
 	return nil
 }
 
-func (v *values) bools(rows int, set func(i int, x bool)) error {
+func (v *values) truths(rows int, set func(i int, x bool)) error {
 	if _, err := v.count(rows, 1); err != nil {
 		return err
 	}

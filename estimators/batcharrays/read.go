@@ -1,7 +1,6 @@
-// Package batcharrays reads and writes batches of judged rollouts as arrays: a header of one
-// line of JSON, and behind it the numbers as bytes. It holds the same facts as package
-// batchjson, for a program that keeps its batch in arrays and asks often: `bench estimate
-// --arrays`.
+// Package batcharrays reads and writes batches of judged rollouts as arrays: a header of one line
+// of JSON, and behind it the numbers as bytes. It holds the same facts as package batchjson, for a
+// program that keeps its batch in arrays and asks often: `bench estimate --arrays`.
 package batcharrays
 
 import (
@@ -13,10 +12,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"modebench/envs"
 	"modebench/estimators"
+	"modebench/internal/input"
 	"modebench/internal/strictjson"
 )
 
@@ -98,7 +99,6 @@ func (e *BatchError) Error() string { return e.Err.Error() }
 // Unwrap gives the error itself.
 func (e *BatchError) Unwrap() error { return e.Err }
 
-// readLine reads a header's line.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -120,7 +120,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// entries is the number of entries of a shape.
 func (a *array) entries() (int, error) {
 	if a.Texts != nil || len(a.Shape) == 0 {
 		return 0, nil
@@ -135,8 +134,7 @@ func (a *array) entries() (int, error) {
 	return n, nil
 }
 
-// bytes reads the numbers of an array, in pieces: a shape that promises what does not come
-// takes no memory.
+// bytes reads the numbers of an array, in pieces, so that a false shape takes no memory.
 func (a *array) bytes(r io.Reader, width int) ([]byte, error) {
 	n, err := a.entries()
 	if err != nil || n == 0 {
@@ -153,7 +151,6 @@ func (a *array) bytes(r io.Reader, width int) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// batch makes the batch of a header and its arrays.
 func (h *header) batch(raws [][]byte) (*estimators.Batch, error) {
 	b := &builder{Batch: &estimators.Batch{Seed: h.Seed, Step: h.Step, Missing: map[string]string{}}}
 	if err := b.lay(h); err != nil {
@@ -165,15 +162,16 @@ func (h *header) batch(raws [][]byte) (*estimators.Batch, error) {
 			return nil, fmt.Errorf("array %q is listed twice", a.Name)
 		}
 		found[a.Name] = true
-		if err := fields[a.Name].fill(b, &values{array: a, raw: raws[i]}); err != nil {
+		f := fields[a.Name]
+		if err := f.fill(b, &values{array: a, raw: raws[i]}); err != nil {
 			return nil, fmt.Errorf("array %q: %w", a.Name, err)
 		}
+		b.CandidateFields |= f.required
+		b.RolloutFields |= f.known
 	}
 	for name, f := range fields {
-		if f.required != 0 || f.known != 0 {
-			if !found[name] {
-				b.Missing[name] = "the array " + strconv.Quote(name)
-			}
+		if (f.required != 0 || f.known != 0) && !found[name] {
+			b.Missing[name] = "the array " + strconv.Quote(name)
 		}
 	}
 	return b.Batch, b.finish()
@@ -226,8 +224,7 @@ func (b *builder) lay(h *header) error {
 	return nil
 }
 
-// backed reports whether some array, already read, has that many texts, or numbers in
-// as many rows.
+// backed reports whether some array, already read, has that many texts, or numbers in as many rows.
 func (h *header) backed(rows int) bool {
 	for _, a := range h.Arrays {
 		n, err := a.entries()
@@ -245,10 +242,7 @@ func (b *builder) finish() error {
 		b.Weights = envs.UniformWeights(d)
 	}
 	for g := range b.Groups {
-		weights := b.Groups[g].Weights
-		if weights == nil {
-			weights = b.Weights
-		}
+		weights := b.Groups[g].Scalarisation(b.Batch)
 		if d > 0 && len(weights) != d {
 			return fmt.Errorf("array \"weights\": %d for each reward, which has %d components", len(weights), d)
 		}
@@ -259,41 +253,23 @@ func (b *builder) finish() error {
 // Append writes the advantages of a batch: the line {"advantages":N} and N float64,
 // little-endian, one a rollout in the batch's order.
 func Append(dst []byte, advantages [][]float64) []byte {
-	n := 0
-	for _, group := range advantages {
-		n += len(group)
-	}
-	dst = fmt.Appendf(dst, "{\"advantages\":%d}\n", n)
-	for _, group := range advantages {
-		dst = appendNumbers(dst, group)
-	}
-	return dst
+	return appendNumbers(dst, "advantages", slices.Concat(advantages...))
 }
 
-// AppendTokens is Append for one advantage a token: the tokens of all rollouts, one rollout
-// behind the other.
+// AppendTokens is Append for one advantage a token, as {"tokens":N}, rollout behind rollout.
 func AppendTokens(dst []byte, advantages [][][]float64) []byte {
-	n := 0
-	for _, group := range advantages {
-		for _, rollout := range group {
-			n += len(rollout)
-		}
-	}
-	dst = fmt.Appendf(dst, "{\"tokens\":%d}\n", n)
-	for _, group := range advantages {
-		for _, rollout := range group {
-			dst = appendNumbers(dst, rollout)
-		}
+	return appendNumbers(dst, "tokens", slices.Concat(slices.Concat(advantages...)...))
+}
+
+func appendNumbers(dst []byte, name string, numbers []float64) []byte {
+	dst = fmt.Appendf(dst, "{%q:%d}\n", name, len(numbers))
+	for _, x := range numbers {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
 	}
 	return dst
 }
 
-// AppendError writes why there are no advantages: the line {"error":"..."}.
-func AppendError(dst []byte, why error) []byte { return appendText(dst, "error", why.Error()) }
-
-// AppendNote writes a note on a batch, before its advantages: the line {"note":"..."}.
-func AppendNote(dst []byte, note string) []byte { return appendText(dst, "note", note) }
-
+// appendText writes a line of a text: {"error":"..."} in place of advantages, {"note":"..."} before them.
 func appendText(dst []byte, name, text string) []byte {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -302,9 +278,54 @@ func appendText(dst []byte, name, text string) []byte {
 	return fmt.Appendf(dst, "{%q:%s}\n", name, quoted)
 }
 
-func appendNumbers(dst []byte, numbers []float64) []byte {
-	for _, x := range numbers {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+// Answer answers batches of arrays by a method's advantages until the input ends. A mistake in a batch
+// is the answer to it, and ends nothing. An input that cannot be read on is an input.Error.
+func Answer(out io.Writer, in io.Reader, m *estimators.Instance) error {
+	buffered := bufio.NewReaderSize(in, 1<<16)
+	var answer []byte
+	noted := false // the note of small groups is written once
+	for {
+		batch, err := Read(buffered)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var wrong *BatchError
+		if err != nil && !errors.As(err, &wrong) {
+			return &input.Error{Err: err}
+		}
+		note := ""
+		answer = answer[:0]
+		if err == nil {
+			if !noted {
+				note = m.Idle(batch)
+			}
+			if note != "" {
+				answer = appendText(answer, "note", note)
+			}
+			answer, err = appendAdvantages(answer, m, batch)
+		}
+		if err != nil {
+			answer = appendText(answer[:0], "error", err.Error())
+		} else {
+			noted = noted || note != ""
+		}
+		if _, err := out.Write(answer); err != nil {
+			return err
+		}
 	}
-	return dst
+}
+
+func appendAdvantages(answer []byte, m *estimators.Instance, batch *estimators.Batch) ([]byte, error) {
+	if m.PerToken() {
+		found, err := m.AllTokenAdvantages(batch)
+		if err != nil {
+			return answer, err
+		}
+		return AppendTokens(answer, found), nil
+	}
+	found, err := m.RolloutAdvantages(batch)
+	if err != nil {
+		return answer, err
+	}
+	return Append(answer, found), nil
 }

@@ -9,9 +9,8 @@ import (
 	"modebench/internal/testkit"
 )
 
-// FuzzRead: no text makes the reader panic, its errors are one line, and a
-// batch that it accepts either fails a method's needs or gives finite advantages
-// of the batch's shape, or a clear error.
+// FuzzRead: no text makes the reader panic, its errors are one line, and a batch that it accepts
+// either fails a method's needs or gives finite advantages of the batch's shape, or a clear error.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"seed": 0, "step": 0, "weights": [1], "groups": [{"problem": "p0", "greedy": 0.0, "weights": null, "rollouts": [{"tokens": 12, "logprob": -3.5, "entropy": 8.1, "train": true, "final": "42", "candidates": [{"reward": [1], "correct": true, "valid": true, "answer": "42", "mode": "A", "embedding": [0.1]}]}]}]}`,

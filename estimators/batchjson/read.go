@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"modebench/envs"
 	"modebench/estimators"
@@ -61,7 +62,6 @@ func Read(r io.Reader) (*estimators.Batch, error) {
 	return b.Batch, b.checkWeights()
 }
 
-// A reader fills in a batch.
 type reader struct{ *estimators.Batch }
 
 // batchJSON, groupJSON and rolloutJSON are the document one level at a time, so
@@ -88,11 +88,11 @@ type rolloutJSON struct {
 	Final      json.RawMessage   `json:"final"`
 	Candidates []json.RawMessage `json:"candidates"`
 
-	TokenLogprobs      []*float64   `json:"token_logprobs"`
-	TokenEntropies     []*float64   `json:"token_entropies"`
-	TokenReference     []*float64   `json:"token_ref_logprobs"`
-	TokenSquares       []*float64   `json:"token_squares"`
-	TokenDistributions [][]*float64 `json:"token_distributions"`
+	Logprobs      []*float64   `json:"token_logprobs"`
+	Entropies     []*float64   `json:"token_entropies"`
+	References    []*float64   `json:"token_ref_logprobs"`
+	Squares       []*float64   `json:"token_squares"`
+	Distributions [][]*float64 `json:"token_distributions"`
 }
 
 func (b reader) readGroup(text []byte, path string) (estimators.Group, error) {
@@ -154,39 +154,33 @@ func (b reader) readRollout(text []byte, path string, problem *envs.OneProblem) 
 		if err := problem.Add(&c, place); err != nil {
 			return estimators.Rollout{}, err
 		}
-		b.note(c.Has, place)
+		b.lacks(envs.HasAll&^c.Has, 0, place)
 		rollout.Candidates = append(rollout.Candidates, &c.Verdict)
 	}
 	return rollout, nil
 }
 
-// note records which fields a candidate lacks.
-func (b reader) note(has envs.Fields, where string) {
-	for _, name := range (envs.HasAll &^ has).Names() {
-		b.noteMissing(name, where)
+// lacks remembers where each field of these is missing first.
+func (b reader) lacks(fields envs.Fields, facts estimators.RolloutFields, path string) {
+	for _, name := range append(fields.Names(), facts.Names()...) {
+		if _, ok := b.Missing[name]; !ok {
+			b.Missing[name] = path + "." + name
+		}
 	}
-	b.CandidateFields &= has
-}
-
-// noteMissing remembers where a field is missing first.
-func (b reader) noteMissing(name, where string) {
-	if _, ok := b.Missing[name]; !ok {
-		b.Missing[name] = where + "." + name
-	}
+	b.CandidateFields &^= fields
+	b.RolloutFields &^= facts
 }
 
 // fact takes a field over from the document, or notes that it is missing.
-func fact[T any](b reader, f estimators.RolloutFields, dst, from *T, where string) {
+func fact[T any](b reader, f estimators.RolloutFields, dst, from *T, path string) {
 	if from != nil {
 		*dst = *from
-		return
+	} else {
+		b.lacks(0, f, path)
 	}
-	b.noteMissing(f.Names()[0], where)
-	b.RolloutFields &^= f
 }
 
-// checkWeights fills in the uniform w* and holds every reward vector against
-// the weights in length.
+// checkWeights fills in the uniform w* and holds every reward vector against the weights in length.
 func (b reader) checkWeights() error {
 	if b.Weights == nil {
 		b.Weights = b.uniform()
@@ -195,13 +189,10 @@ func (b reader) checkWeights() error {
 		return err
 	}
 	for g, group := range b.Groups {
-		weights := b.Weights
-		if group.Weights != nil {
-			weights = group.Weights
-			if err := checkSigns(weights, fmt.Sprintf("groups[%d].weights", g)); err != nil {
-				return err
-			}
+		if err := checkSigns(group.Weights, fmt.Sprintf("groups[%d].weights", g)); err != nil {
+			return err
 		}
+		weights := group.Scalarisation(b.Batch)
 		for i, r := range group.Rollouts {
 			for k, c := range r.Candidates {
 				if c.Reward != nil && len(c.Reward) != len(weights) {
@@ -234,4 +225,61 @@ func checkSigns(weights []float64, path string) error {
 		}
 	}
 	return nil
+}
+
+const distributions = "token_distributions"
+
+// readTokens reads the document's lists with an entry per token of a rollout. All lists have
+// one length, the rollout's number of tokens; if that is left out it is taken from them.
+func (b reader) readTokens(doc *rolloutJSON, path string) (*estimators.PerToken, error) {
+	var tokens estimators.PerToken
+	count := func(n int, name string) error {
+		if doc.Tokens == nil {
+			doc.Tokens = &n
+		}
+		if n != *doc.Tokens {
+			return fmt.Errorf("%s.%s: %d entries, want %d, one per token", path, name, n, *doc.Tokens)
+		}
+		return nil
+	}
+	given := false
+	for k, from := range [][]*float64{doc.Logprobs, doc.Entropies, doc.References, doc.Squares} {
+		field := estimators.TokenNumbers[k]
+		if from == nil {
+			b.lacks(0, field, path)
+			continue
+		}
+		name := field.Names()[0]
+		numbers, err := strictjson.Numbers(from, path+"."+name)
+		if err == nil {
+			err = count(len(numbers), name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		*tokens.Numbers(field), given = numbers, true
+	}
+	if doc.Distributions == nil {
+		b.lacks(0, estimators.TokenLegal, path)
+	} else {
+		given = true
+		if err := count(len(doc.Distributions), distributions); err != nil {
+			return nil, err
+		}
+		for t, from := range doc.Distributions {
+			place := fmt.Sprintf("%s.%s[%d]", path, distributions, t)
+			p, err := strictjson.Numbers(from, place)
+			if err != nil {
+				return nil, err
+			}
+			if len(p) == 0 || slices.Min(p) < 0 {
+				return nil, fmt.Errorf("%s: want one probability of 0 or more for each legal token", place)
+			}
+			tokens.Legal = append(tokens.Legal, p)
+		}
+	}
+	if !given {
+		return nil, nil
+	}
+	return &tokens, nil
 }

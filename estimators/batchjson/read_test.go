@@ -26,7 +26,7 @@ func document(rollouts string) string {
 	return `{"groups": [{"problem": "p0", "rollouts": [` + rollouts + `]}]}`
 }
 
-// TestReadErrors: one line each, which says where and what would be right.
+// TestReadErrors: one line each, which names the place and a right value.
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct {
 		reason, text string
@@ -117,6 +117,17 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// candidate is the document of a verdict, with some of its fields.
+func candidate(v *envs.Verdict, has envs.Fields) map[string]any {
+	doc := map[string]any{
+		"reward": v.Reward, "correct": v.Correct, "valid": v.Err == nil, "answer": v.Answer, "mode": v.Mode, "embedding": v.Embedding, "variant": v.Variant,
+	}
+	for _, name := range (envs.HasAll &^ has).Names() {
+		delete(doc, name)
+	}
+	return doc
+}
+
 // write is the document of a batch, for round trips.
 func write(t testkit.Failer, b *estimators.Batch) string {
 	type rollout struct {
@@ -125,7 +136,7 @@ func write(t testkit.Failer, b *estimators.Batch) string {
 		Entropy    float64          `json:"entropy"`
 		Train      bool             `json:"train"`
 		Final      string           `json:"final"`
-		Candidates []envs.Candidate `json:"candidates"`
+		Candidates []map[string]any `json:"candidates"`
 
 		Logprobs      []float64   `json:"token_logprobs"`
 		Entropies     []float64   `json:"token_entropies"`
@@ -147,7 +158,7 @@ func write(t testkit.Failer, b *estimators.Batch) string {
 			p := r.PerToken
 			o := rollout{r.Tokens, r.Logprob, r.Entropy, r.Train, r.Final, nil, p.Logprob, p.Entropy, p.Reference, p.Squares, p.Legal}
 			for _, v := range r.Candidates {
-				o.Candidates = append(o.Candidates, envs.Candidate{Verdict: *v, Has: b.CandidateFields})
+				o.Candidates = append(o.Candidates, candidate(v, b.CandidateFields))
 			}
 			out.Rollouts = append(out.Rollouts, o)
 		}
@@ -186,8 +197,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestReadmeNamesEveryEntry: the page that explains the batch document says what every
-// entry of it is.
+// TestReadmeNamesEveryEntry: the page that explains the batch document describes every
+// entry of it.
 func TestReadmeNamesEveryEntry(t *testing.T) {
 	text, err := os.ReadFile("../testdata/README.md")
 	if err != nil {
@@ -223,7 +234,7 @@ func TestNeedsCheckNamesThePath(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			// The weights are given, so that a missing reward is not first
-			// noticed as one that does not fit them.
+			// noticed as a batch that does not fit them.
 			text := `{"weights": [1], "groups": [{"problem": "p0", "rollouts": [` + strings.Join([]string{full, c.lacking, full, full}, ",") + `]}]}`
 			b, err := read(text)
 			if err != nil {
@@ -237,8 +248,7 @@ func TestNeedsCheckNamesThePath(t *testing.T) {
 	testkit.WantError(t, batchtest.Method(t, "poly-epo").Estimator.Requirements().Check(b), "carry no mode")
 }
 
-// TestChainsOfADocument go to the methods that take them; the others refuse them
-// in one line.
+// TestChainsOfADocument go to the methods that take them; the others refuse them in one line.
 func TestChainsOfADocument(t *testing.T) {
 	const wrong = `{"tokens": 3, "logprob": -3, "entropy": 3, "final": "3",
 		"token_logprobs": [-1, -1, -1], "token_ref_logprobs": [-1, -1, -1], "token_entropies": [1, 1, 1], "token_squares": [0.5, 0.5, 0.5], "candidates": [

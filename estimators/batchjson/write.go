@@ -18,11 +18,9 @@ func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimator
 	w := documentWriter{out: dst, group: -1, rollout: -1, candidate: -1}
 	w.raw(`{"seed":`)
 	w.out = strconv.AppendUint(w.out, b.Seed, 10)
-	w.raw(`,"step":`)
-	w.out = strconv.AppendInt(w.out, int64(b.Step), 10)
+	w.whole("step", b.Step)
 	if b.Weights != nil {
-		w.raw(`,"weights":`)
-		w.numbers("weights", b.Weights)
+		writeNumbers(&w, "weights", b.Weights)
 	}
 	w.raw(`,"groups":[`)
 	for g := range b.Groups {
@@ -34,8 +32,7 @@ func Append(dst []byte, b *estimators.Batch, fields envs.Fields, facts estimator
 	return w.out, w.err
 }
 
-// A documentWriter appends one document. It goes on after an error, so that the error
-// needs no check after each number.
+// A documentWriter appends one document. It continues after an error, and keeps the first.
 type documentWriter struct {
 	out                       []byte
 	group, rollout, candidate int // being written; -1: outside of any
@@ -43,15 +40,13 @@ type documentWriter struct {
 }
 
 func (w *documentWriter) writeGroup(g *estimators.Group, fields envs.Fields, facts estimators.RolloutFields) {
-	w.raw(`{"problem":`)
+	w.raw(`{`)
 	w.text("problem", g.Problem)
 	if facts&estimators.GroupGreedy != 0 {
-		w.raw(`,"greedy":`)
-		w.number("greedy", -1, g.Greedy)
+		w.number("greedy", g.Greedy)
 	}
 	if g.Weights != nil {
-		w.raw(`,"weights":`)
-		w.numbers("weights", g.Weights)
+		writeNumbers(w, "weights", g.Weights)
 	}
 	w.raw(`,"rollouts":[`)
 	for i := range g.Rollouts {
@@ -65,30 +60,23 @@ func (w *documentWriter) writeGroup(g *estimators.Group, fields envs.Fields, fac
 func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields, facts estimators.RolloutFields) {
 	w.raw(`{`)
 	if facts&estimators.RolloutTokens != 0 {
-		w.raw(`"tokens":`)
-		w.out = strconv.AppendInt(w.out, int64(r.Tokens), 10)
-		w.raw(`,`)
+		w.whole("tokens", r.Tokens)
 	}
 	if facts&estimators.RolloutLogprob != 0 {
-		w.raw(`"logprob":`)
-		w.number("logprob", -1, r.Logprob)
-		w.raw(`,`)
+		w.number("logprob", r.Logprob)
 	}
 	if facts&estimators.RolloutEntropy != 0 {
-		w.raw(`"entropy":`)
-		w.number("entropy", -1, r.Entropy)
-		w.raw(`,`)
+		w.number("entropy", r.Entropy)
 	}
 	w.writeTokens(r.PerToken, facts)
 	if !r.Train {
-		w.raw(`"train":false,`)
+		w.truth("train", false)
 	}
 	if facts&estimators.RolloutFinal != 0 {
-		w.raw(`"final":`)
 		w.text("final", r.Final)
-		w.raw(`,`)
 	}
-	w.raw(`"candidates":[`)
+	w.key("candidates")
+	w.raw(`[`)
 	for k, c := range r.Candidates {
 		w.comma(k)
 		w.candidate = k
@@ -97,96 +85,105 @@ func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields,
 	w.raw(`]}`)
 }
 
-// writeCandidate writes a comma after every field and takes the last one back.
 func (w *documentWriter) writeCandidate(c *envs.Verdict, fields envs.Fields) {
 	w.raw(`{`)
 	if fields&envs.HasReward != 0 {
-		w.raw(`"reward":`)
-		w.numbers("reward", c.Reward)
-		w.raw(`,`)
+		writeNumbers(w, "reward", c.Reward)
 	}
 	if fields&envs.HasCorrect != 0 {
-		w.raw(`"correct":`)
-		w.out = strconv.AppendBool(w.out, c.Correct)
-		w.raw(`,`)
+		w.truth("correct", c.Correct)
 	}
 	if fields&envs.HasValid != 0 {
-		w.raw(`"valid":`)
-		w.out = strconv.AppendBool(w.out, c.Err == nil)
-		w.raw(`,`)
+		w.truth("valid", c.Err == nil)
 	}
 	if fields&envs.HasAnswer != 0 {
-		w.raw(`"answer":`)
 		w.text("answer", c.Answer)
-		w.raw(`,`)
 	}
 	if fields&envs.HasMode != 0 {
-		w.raw(`"mode":`)
 		w.nullable("mode", string(c.Mode))
-		w.raw(`,`)
 	}
 	if fields&envs.HasEmbedding != 0 {
-		w.raw(`"embedding":[`)
-		for i, x := range c.Embedding {
-			w.comma(i)
-			w.number("embedding", i, float64(x))
-		}
-		w.raw(`],`)
+		writeNumbers(w, "embedding", c.Embedding)
 	}
 	if fields&envs.HasVariant != 0 {
-		w.raw(`"variant":`)
 		w.nullable("variant", c.Variant)
-		w.raw(`,`)
-	}
-	if last := len(w.out) - 1; w.out[last] == ',' {
-		w.out = w.out[:last]
 	}
 	w.raw(`}`)
 }
 
 func (w *documentWriter) raw(text string) { w.out = append(w.out, text...) }
 
-// comma separates the entries of a list.
 func (w *documentWriter) comma(entry int) {
 	if entry > 0 {
-		w.raw(`,`)
+		w.out = append(w.out, ',')
 	}
 }
 
-func (w *documentWriter) numbers(field string, xs []float64) {
+// key begins a field of an object, whose name needs no escapes.
+func (w *documentWriter) key(name string) {
+	if w.out[len(w.out)-1] != '{' {
+		w.out = append(w.out, ',')
+	}
+	w.out = append(w.out, '"')
+	w.out = append(w.out, name...)
+	w.out = append(w.out, '"', ':')
+}
+
+func (w *documentWriter) whole(name string, n int) {
+	w.key(name)
+	w.out = strconv.AppendInt(w.out, int64(n), 10)
+}
+
+func (w *documentWriter) truth(name string, holds bool) {
+	w.key(name)
+	w.out = strconv.AppendBool(w.out, holds)
+}
+
+func (w *documentWriter) number(name string, x float64) {
+	w.key(name)
+	w.value(name, -1, x)
+}
+
+func writeNumbers[T float32 | float64](w *documentWriter, name string, xs []T) {
+	w.key(name)
+	writeList(w, name, xs)
+}
+
+func writeList[T float32 | float64](w *documentWriter, name string, xs []T) {
 	w.raw(`[`)
 	for i, x := range xs {
 		w.comma(i)
-		w.number(field, i, x)
+		w.value(name, i, float64(x))
 	}
 	w.raw(`]`)
 }
 
-// number writes an entry of a list, or with entry -1 the field itself.
-func (w *documentWriter) number(field string, entry int, x float64) {
+// value writes the number of an entry of a list, or with entry -1 of the field itself.
+func (w *documentWriter) value(name string, entry int, x float64) {
 	if x-x != 0 {
 		if entry >= 0 {
-			field = fmt.Sprintf("%s[%d]", field, entry)
+			name = fmt.Sprintf("%s[%d]", name, entry)
 		}
-		w.fail(field, fmt.Sprintf("got %v, want a finite number", x))
+		w.fail(name, fmt.Sprintf("got %v, want a finite number", x))
 		return
 	}
 	w.out = strconv.AppendFloat(w.out, x, 'g', -1, 64)
 }
 
-// nullable writes text, and null for "".
-func (w *documentWriter) nullable(field, text string) {
-	if text == "" {
-		w.raw(`null`)
+func (w *documentWriter) nullable(name, text string) {
+	if text != "" {
+		w.text(name, text)
 		return
 	}
-	w.text(field, text)
+	w.key(name)
+	w.raw(`null`)
 }
 
-func (w *documentWriter) text(field, text string) {
+func (w *documentWriter) text(name, text string) {
+	w.key(name)
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
-			w.escaped(field, text)
+			w.escaped(name, text)
 			return
 		}
 	}
@@ -226,4 +223,28 @@ func (w *documentWriter) fail(field, problem string) {
 		path += fmt.Sprintf("candidates[%d].", w.candidate)
 	}
 	w.err = fmt.Errorf("%s%s: %s", path, field, problem)
+}
+
+func (w *documentWriter) writeTokens(p *estimators.PerToken, facts estimators.RolloutFields) {
+	if facts&estimators.AllTokenFields == 0 {
+		return
+	}
+	if p == nil {
+		p = &estimators.PerToken{} // a rollout without tokens
+	}
+	for _, field := range estimators.TokenNumbers {
+		if facts&field != 0 {
+			writeNumbers(w, field.Names()[0], *p.Numbers(field))
+		}
+	}
+	if facts&estimators.TokenLegal == 0 {
+		return
+	}
+	w.key(distributions)
+	w.raw(`[`)
+	for t, probabilities := range p.Legal {
+		w.comma(t)
+		writeList(w, fmt.Sprintf("%s[%d]", distributions, t), probabilities)
+	}
+	w.raw(`]`)
 }

@@ -16,7 +16,7 @@ import (
 	"modebench/internal/testkit"
 )
 
-// rewrite is what a batch becomes on its way out and back in.
+// rewrite writes a batch and reads it again.
 func rewrite(t testkit.Failer, b *estimators.Batch, fields envs.Fields, facts estimators.RolloutFields) (*estimators.Batch, string) {
 	t.Helper()
 	text, err := Append([]byte("> "), b, fields, facts)
@@ -65,7 +65,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// silent says nothing of the tokens of a batch.
+// silent removes the facts per token of a batch.
 func silent(b *estimators.Batch) *estimators.Batch {
 	b.RolloutFields &= estimators.AllRolloutFields
 	for _, g := range b.Groups {
@@ -76,8 +76,8 @@ func silent(b *estimators.Batch) *estimators.Batch {
 	return b
 }
 
-// TestAppendTokens: what a batch says of tokens comes back, to the last bit, and the number
-// of tokens with it.
+// TestAppendTokens: the facts per token of a batch come back, to the last bit, and the number
+// of tokens with them.
 func TestAppendTokens(t *testing.T) {
 	g := batchtest.Group([]float64{1, 0, 1}, "")
 	for i := range g.Rollouts {
@@ -93,8 +93,7 @@ func TestAppendTokens(t *testing.T) {
 	}
 }
 
-// TestAppendAgreesWithTheOtherWriter, that of encoding/json, which the tests of
-// the reader use.
+// TestAppendAgreesWithTheOtherWriter, that of encoding/json, which the tests of the reader use.
 func TestAppendAgreesWithTheOtherWriter(t *testing.T) {
 	b := batchtest.Sample(2, 5, 3)
 	b.Groups[1].Weights = []float64{2}
@@ -108,8 +107,7 @@ func TestAppendAgreesWithTheOtherWriter(t *testing.T) {
 	}
 }
 
-// TestAppendOfSomeFields: each is written where it is asked for, and nowhere
-// else.
+// TestAppendOfSomeFields: each is written if it is asked for, and not otherwise.
 func TestAppendOfSomeFields(t *testing.T) {
 	b := batchtest.Sample(1, 2, 2)
 	b.Weights = nil
@@ -134,7 +132,7 @@ func TestAppendOfSomeFields(t *testing.T) {
 	}
 }
 
-// TestAppendErrors name the path of what JSON does not hold.
+// TestAppendErrors name the path of a value that JSON does not have.
 func TestAppendErrors(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(-1)
 	for _, c := range []struct {
@@ -159,7 +157,7 @@ func TestAppendErrors(t *testing.T) {
 	}
 }
 
-// FuzzAppend: what goes out comes back, whatever numbers and texts it holds.
+// FuzzAppend: a batch of any numbers and texts comes back.
 func FuzzAppend(f *testing.F) {
 	f.Add(uint64(1), 2, 0.1, 1e300, float32(0.3), "p0", "A", "42", true)
 	f.Add(uint64(0), -1, math.Copysign(0, -1), 5e-324, float32(math.MaxFloat32), "\u2028\"\\", "", "\x00\x7f\U0001f600", false)

@@ -148,7 +148,7 @@ func saved(t *testing.T, m *estimators.Instance) string {
 }
 
 // TestSavedAtEveryStep: an estimator that is saved and read back before every step gives the
-// bits of one that is not, and a state has one form.
+// bits of an undisturbed run, and a state has one form.
 func TestSavedAtEveryStep(t *testing.T) {
 	whole := batchtest.Method(t, "outcome-ucb-con")
 	if text := saved(t, whole); text != "" {
@@ -174,7 +174,7 @@ func TestSavedAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestLoadsStatesAlone: what is no state is refused, and leaves the empty one.
+// TestLoadsStatesAlone: texts that are no state are refused, and leave the empty one.
 func TestLoadsStatesAlone(t *testing.T) {
 	for text, says := range map[string]string{
 		"x": "", `[1]`: "", `{"p":{"7":1.5}}`: "", `{"p":{"7":1}} {}`: "",
@@ -189,7 +189,7 @@ func TestLoadsStatesAlone(t *testing.T) {
 	}
 }
 
-// TestStateless: a method that remembers nothing says so.
+// TestStateless: a method without memory has no state.
 func TestStateless(t *testing.T) {
 	for _, m := range estimators.Methods() {
 		if got, want := m.New().State() != nil, strings.HasPrefix(m.Name, "outcome-ucb"); got != want {

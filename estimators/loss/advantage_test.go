@@ -65,10 +65,9 @@ var shaped = []Function{
 	{OffPolicyMask: .05, Repo: .1, Forking: .5},
 }
 
-// TestAdvantagesOfTokens: with advantages of tokens the loss and its gradient are those of
-// tokens that stand alone, each with the advantage that the definitions give it, which
-// has no gradient. Under means and sums over all tokens it makes no difference to what
-// sequence a token belongs.
+// TestAdvantagesOfTokens: with advantages of tokens the loss and its gradient are those of tokens
+// by themselves, each with the advantage that the definitions give it, which has no gradient.
+// Under means and sums over all tokens the sequence of a token makes no difference.
 func TestAdvantagesOfTokens(t *testing.T) {
 	for _, ratio := range []string{"token", "importance", "none", "soft", "truncated", "tapered", "token-tv", "token-kl", "token-move", "importance-tv"} {
 		for _, aggregation := range []string{"token-mean", "token-sum"} {

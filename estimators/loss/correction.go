@@ -2,7 +2,6 @@ package loss
 
 import (
 	"fmt"
-	"slices"
 
 	"modebench/internal/exact"
 	"modebench/internal/params"
@@ -27,10 +26,9 @@ import (
 // by_sequence, is below (verl's rollout_token_veto_threshold, gone in 0.9.1; SkyRL's
 // outlier_token_is_threshold_low; prime-rl's sequence_mask_ratio_low).
 //
-// A sequence whose tokens share a ratio has the mean of its tokens' weights in its loss, and
-// each token's own in its slope (verl's GSPO); under the ratio sequence, which is one
-// product, the mean in both; under geometric their geometric mean, each weight raised by
-// 1e-10 (verl's GMPO).
+// A sequence whose tokens share a ratio has the mean of its tokens' weights in its loss, and each
+// token's own in its slope (verl's GSPO); under the ratio sequence, which is one product, the mean
+// in both; under geometric their geometric mean, each weight raised by 1e-10 (verl's GMPO).
 type Correction struct {
 	TIS        float64 `param:"tis" doc:"truncated importance sampling: the policy term of a token is weighted by its probability as the step began over that which it was drawn with, at most this; 0: off" min:"0" late:"0"`
 	IcePopLow  float64 `param:"icepop_low" doc:"IcePop: that weight is 0 below" min:"0" late:"0" when:"icepop_high>0"`
@@ -46,14 +44,13 @@ type Correction struct {
 // weights are those of a minibatch's tokens, in a buffer that lives from one to the next.
 type weights struct{ factors []float64 }
 
-// corrected are the fields of a correction.
-var corrected = []string{"tis", "icepop_low", "icepop_high", "bound_low", "bound_high", "by_sequence", "veto"}
-
 // Corrects reports whether a field belongs to a correction.
-func Corrects(field string) bool { return slices.Contains(corrected, field) }
+func Corrects(field string) bool {
+	_, ok := params.Lookup(&Correction{}, field)
+	return ok
+}
 
-// Current reports whether the correction compares the policy that is being updated with the
-// sampler, and not the old one.
+// Current reports whether the policy compared with the sampler is the one being updated.
 func (c *Correction) Current() bool { return c.BoundHigh > 0 }
 
 // Neutral reports whether a token whose ratio to the sampler is 1 keeps its policy term as it is.
@@ -62,10 +59,8 @@ func (c *Correction) Neutral() bool {
 	return c.off() || w == 1 && !cut && c.Veto <= 1
 }
 
-// off reports whether every weight is 1.
 func (c *Correction) off() bool { return c.TIS == 0 && c.IcePopHigh == 0 && c.BoundHigh == 0 }
 
-// check returns the first contradiction between fields.
 func (c *Correction) check() error {
 	count := 0
 	for _, x := range []float64{c.TIS, c.IcePopHigh, c.BoundHigh} {
@@ -144,7 +139,6 @@ func (c *Correction) weight(r float64) (w float64, cut bool) {
 	return 1, false
 }
 
-// times is w times the weight of a token.
 func (c *Correction) times(w float64, k int) float64 {
 	if c.made == nil {
 		return w

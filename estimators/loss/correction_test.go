@@ -50,10 +50,9 @@ func largestOff(a, b []float64) (most float64) {
 	return most
 }
 
-// TestCorrectionIsUnbiasedOnABandit: with answers of one token, importance weights without a
-// bound make the expected step, over what a sampler of other probabilities draws, the one
-// over what the policy itself draws. Without them it is another. The expectations are exact,
-// over all answers.
+// TestCorrectionIsUnbiasedOnABandit: with answers of one token, importance weights without a bound
+// make the expected step, over what a sampler of other probabilities draws, the one over what the
+// policy itself draws. Without them it is another. The expectations are exact, over all answers.
 func TestCorrectionIsUnbiasedOnABandit(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, ratio := range []string{"token", "sequence", "sequence-norm", "geometric", "importance", "none"} {
@@ -206,8 +205,7 @@ func TestCorrectionOfNothing(t *testing.T) {
 	}
 }
 
-// TestCorrectionSparesOtherTerms: a token that is left out of the policy term keeps its
-// divergence.
+// TestCorrectionSparesOtherTerms: a token that is left out of the policy term keeps its divergence.
 func TestCorrectionSparesOtherTerms(t *testing.T) {
 	tokens := ragged(3)
 	tokens.Sampler = slices.Clone(tokens.Old)
@@ -220,7 +218,7 @@ func TestCorrectionSparesOtherTerms(t *testing.T) {
 	}
 }
 
-// TestCorrectionMistakes: what contradicts itself is refused, and so is a minibatch without
+// TestCorrectionMistakes: contradictions are refused, and so is a minibatch without
 // the sampler's log-probabilities.
 func TestCorrectionMistakes(t *testing.T) {
 	for _, c := range []struct {

@@ -10,7 +10,6 @@ import (
 	"modebench/internal/params"
 )
 
-// checkCovariance returns an error for fields that Clip-Cov and KL-Cov cannot be combined with.
 func (o *Function) checkCovariance() error {
 	switch {
 	case o.ClipCov == 0 && o.KLCov == 0:
@@ -84,8 +83,7 @@ func (o *Function) byCovariance(t *Tokens, base float64, perLength bool, bounds 
 // rounding is the covariance below which a number counts as an error of rounding.
 const rounding = 1e-12
 
-// measure computes every token's part in the covariance. Rounding errors become zero, so that
-// equal advantages make ties.
+// measure computes every token's part in the covariance; rounding becomes 0, so that parts tie.
 func (c *covariances) measure(t *Tokens) error {
 	advantage, logp := 0.0, 0.0
 	if len(t.TokenAdvantage) == 0 {
@@ -117,7 +115,6 @@ func (c *covariances) measure(t *Tokens) error {
 	return nil
 }
 
-// leaveOut takes the tokens that Clip-Cov draws out of the policy term.
 func (c *covariances) leaveOut(t *Tokens, o *Function) {
 	high := o.ClipCovHigh
 	if high == 0 {
@@ -140,7 +137,6 @@ func (c *covariances) leaveOut(t *Tokens, o *Function) {
 	}
 }
 
-// hold adds KL-Cov's penalty to the tokens of the largest covariance.
 func (c *covariances) hold(t *Tokens, o *Function) {
 	c.order = c.order[:0]
 	for k := range c.parts {

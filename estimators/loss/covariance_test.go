@@ -169,10 +169,9 @@ func TestClipCovCounts(t *testing.T) {
 	}
 }
 
-// TestClipCovDrawsFromTheKey: the same tokens from the same key, whatever went
-// before, and every set of candidates as often as any other. With 6 candidates and
-// 2 to draw there are 15 pairs; chi-square on 14 degrees of freedom exceeds 36.1
-// once in a thousand.
+// TestClipCovDrawsFromTheKey: the same tokens from the same key, whatever went before, and every
+// set of candidates as often as any other. With 6 candidates and 2 to draw there are 15 pairs;
+// chi-square on 14 degrees of freedom exceeds 36.1 once in a thousand.
 func TestClipCovDrawsFromTheKey(t *testing.T) {
 	tokens := tokensOf([]float64{2, -2}, [][]float64{{-.1, -.1, -.1, -.1, -.1, -.1}, {-.3, -.2, -.3, -.3, -.3, -.2}}, nil)
 	// The first sequence's covariances are 0.167, the other's 0.233 and 0.033;
@@ -250,7 +249,7 @@ func TestKLCovTies(t *testing.T) {
 	rho := math.Exp(.1)
 	lossOf(t, klCov(.5, 1), tokens)
 	near(t, "the first two of four are held", tokens.DLogp, []float64{(1 - .1*rho) / 4, (1 - .1*rho) / 4, -.1 * rho / 4, -.1 * rho / 4}, 1e-14)
-	// The mean of three times 0.1 is not 0.1, and what is left of each covariance
+	// The mean of three times 0.1 is not 0.1, and the rest of each covariance
 	// is largest for the last token.
 	tokens = tokensOf([]float64{.1, .1, .1}, [][]float64{{-.3}, {-.6}, {-2}}, [][]float64{{-.4}, {-.7}, {-2.1}})
 	if mean := (tokens.Advantage[0] + tokens.Advantage[1] + tokens.Advantage[2]) / 3; !(mean > .1) {
@@ -293,7 +292,7 @@ func TestCovarianceOfNothing(t *testing.T) {
 	}
 }
 
-// TestCovarianceForgets: what an objective says of a minibatch does not depend on a
+// TestCovarianceForgets: an objective's result for a minibatch does not depend on a
 // longer and a shorter one before.
 func TestCovarianceForgets(t *testing.T) {
 	for _, o := range []Function{clipCov(.2, .1, 0), klCov(.2, 1)} {

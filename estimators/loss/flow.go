@@ -3,17 +3,7 @@ package loss
 import (
 	"fmt"
 	"math"
-
-	"modebench/internal/params"
 )
-
-// checkFlow returns an error for fields that leave FlowRL without a reward.
-func (o *Function) checkFlow() error {
-	if o.Ratio == "flow" && o.FlowBeta <= 0 {
-		return params.Errorf("flow_beta", "got %v, want above 0 with ratio flow", o.FlowBeta)
-	}
-	return nil
-}
 
 // flow adds the loss of FlowRL (2509.15207), which seeks the distribution
 // pi_ref e^(beta A) / Z and not the most reward. Of a sequence it is
@@ -25,13 +15,11 @@ func (o *Function) checkFlow() error {
 // its sequence, so that it is seq-mean-token-mean as published.
 //
 // Read in the authors' code, Xuekai-Zhu/FlowRL at decbc57, verl@FlowRL/verl/workers/actor/
-// dp_actor.py, compute_flowrl_objective: beta is 15, A is GRPO's advantage, and w is not
-// clipped, although a clipped one is worked out beside it. verl-recipe at 48ea0a7,
-// flowrl/flowrl_actor.py, compute_flowrl, holds w at 10 or less: clip_high 9. The log of
-// rho is held within 20 here.
+// dp_actor.py, compute_flowrl_objective: beta is 15, A is GRPO's advantage, and w is not clipped,
+// although a clipped one is worked out beside it. verl-recipe at 48ea0a7, flowrl/flowrl_actor.py,
+// compute_flowrl, holds w at 10 or less: clip_high 9. The log of rho is held within 20 here.
 //
-// There log Z is a head of the network that learns beside the policy. Here it is the
-// group's mean
+// There log Z is a head of the network that learns beside the policy. Here it is the group's mean
 //
 //	log Z = mean over the group of (beta A + mean log pi_ref - mean log pi),
 //
@@ -85,8 +73,7 @@ func (o *Function) gap(t *Tokens, s int) float64 {
 	return sum/float64(hi-lo) - float64(o.FlowBeta*o.buffers.advantage[lo])
 }
 
-// balance adds the loss of a sequence where log Z is known. A deviation that is but an
-// error of rounding is 0.
+// balance adds the loss of a sequence for this log Z. A deviation of rounding is 0.
 func (o *Function) balance(t *Tokens, s int, logZ, base float64, perLength bool) {
 	lo, hi := t.Start[s], t.Start[s+1]
 	if lo == hi {

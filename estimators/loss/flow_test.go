@@ -34,7 +34,7 @@ func TestFlowOfItsCode(t *testing.T) {
 	}
 }
 
-// balances is the loss by its definition, with what has no gradient taken from other
+// balances is the loss by its definition, with the constants taken from other
 // log-probabilities, held. With live, log Z has one.
 func balances(o *Function, t *Tokens, logp, held []float64, live bool) float64 {
 	mean := func(of []float64, s int) float64 {
@@ -89,7 +89,7 @@ func balances(o *Function, t *Tokens, logp, held []float64, live bool) float64 {
 }
 
 // TestFlow: the loss is that of the definition, and its gradient that of central
-// differences with log Z and the weights held. Where the policy is the one that sampled, so
+// differences with log Z and the weights held. If the policy is the sampler, so
 // that all weights are 1, it is also the gradient of the variance, log Z not held.
 func TestFlow(t *testing.T) {
 	const h = 1e-5
@@ -191,7 +191,7 @@ func TestFlowWhereItIsNothing(t *testing.T) {
 	}
 }
 
-// TestFlowRefusals: what the loss lacks, or cannot be combined with, is an error.
+// TestFlowRefusals: missing inputs and fields that do not combine are errors.
 func TestFlowRefusals(t *testing.T) {
 	o := flowRL()
 	if w := o.Want(); w != (Want{Ref: true}) {

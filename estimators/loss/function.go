@@ -33,29 +33,27 @@ type Want = loss.Want
 //	importance     -w A log pi, where w = clip(rho, 1 - clip_low, 1 + clip_high)
 //	               has no gradient (CISPO, MiniMax, 2025)
 //	none           -A log pi (GPG, Chu et al., 2025)
-//	soft           -A times a smooth gate of rho (SAPO; sapo.go)
-//	truncated      -w A log pi with w = min(rho, 1) (TIS; truncated.go)
+//	soft           -A times a smooth gate of rho (SAPO; soft)
+//	truncated      -w A log pi with w = min(rho, 1) (TIS; truncated)
 //	tapered        -w A log pi with w = 1 where the answer is correct, else min(rho, 1)
-//	               (TOPR; truncated.go)
-//	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; vespo.go)
+//	               (TOPR; tapered)
+//	gamma          -w A log pi, w a gate of the product of the sequence's rho (VESPO; gamma)
 //	flow           w (log Z + mean log pi - beta A - mean log pi_ref)^2 of a sequence,
-//	               w the clipped product of its rho (FlowRL; flow.go)
+//	               w the clipped product of its rho (FlowRL; flow)
 //	token-tv, token-kl, token-move, importance-tv, importance-kl
 //	               -A rho or -w A log pi with w = min(rho, dual_clip), where the
-//	               token's probability has not left a region (DPPO, IPO; region.go)
+//	               token's probability has not left a region (DPPO, IPO; region)
 //
 // and, of the first four and of token-tv, token-kl and token-move, where A < 0 and
 // dual_clip c > 0, at most -A c (Ye et al., 2020; with c above 1 + clip_high it is
 // the two-sided clip of INTELLECT-2, delta in TRL). Clip-Cov and KL-Cov change the
 // first (byCovariance). A Correction weights the policy term of each token.
 //
-// A is the advantage of the token's sequence. off_policy_mask, repo, forking and
-// simko change it (advantages). simko has a part of the gradient go to other
-// tokens than the one drawn (findForks). log_ratio_coef adds its multiple of the
-// squared log ratio to the loss of every token (stayNear).
-// dph_forward, dph_js and dph_alpha have stored sequences, whose advantage is 0, learn a
-// divergence (holdStored).
-// entropy_target and repo_target steer entropy_coef and repo over a run (Learn,
+// A is the advantage of the token's sequence. off_policy_mask, repo, forking and simko change it
+// (advantages). simko has a part of the gradient go to other tokens than the one drawn (findForks).
+// log_ratio_coef adds its multiple of the squared log ratio to the loss of every token (stayNear).
+// dph_forward, dph_js and dph_alpha have stored sequences, whose advantage is 0, learn a divergence
+// (holdStored). entropy_target and repo_target steer entropy_coef and repo over a run (Learn,
 // EndStep).
 //
 // Divergence estimators, with d = log pi - log pi_ref of the sampled token:
@@ -69,15 +67,13 @@ type Want = loss.Want
 // policy term has, which is no estimate of the divergence. With kl_in_reward the divergence is
 // no part of the loss: Penalty is subtracted from a rollout's reward.
 //
-// Aggregation, over B sequences of which B' are not empty: token-mean (sum over
-// all tokens / number of tokens), seq-mean-token-mean (mean over the B'
-// sequences of the mean over their tokens), seq-mean-token-sum,
-// seq-mean-token-sum-norm (the latter divided by MaxTokens: Dr.GRPO), and
-// token-sum, which grows with the batch (verl's, on one device). If a sequence has one ratio,
-// each of its tokens has the sequence's loss; so GSPO and GMPO as published are
-// seq-mean-token-mean, token-mean weighs sequences by their lengths, and sums multiply them by
-// those (SkyRL's GSPO, LUSPO). The ratio sequence is the exception: in sums its loss counts
-// once, as SD-E2 prints it.
+// Aggregation, over B sequences of which B' are not empty: token-mean (sum over all tokens / number
+// of tokens), seq-mean-token-mean (mean over the B' sequences of the mean over their tokens),
+// seq-mean-token-sum, seq-mean-token-sum-norm (the latter divided by MaxTokens: Dr.GRPO), and
+// token-sum, which grows with the batch (verl's, on one device). If a sequence has one ratio, each
+// of its tokens has the sequence's loss; so GSPO and GMPO as published are seq-mean-token-mean,
+// token-mean weighs sequences by their lengths, and sums multiply them by those (SkyRL's GSPO,
+// LUSPO). The ratio sequence is the exception: in sums its loss counts once, as SD-E2 prints it.
 //
 // A function may keep buffers between calls: use one per goroutine.
 type Function struct {
@@ -147,8 +143,7 @@ type covariances struct {
 	rand   *rand.Rand
 }
 
-// weight is the factor of every token; with perLength it is to be divided by
-// the length of the token's sequence.
+// weight is the factor of every token; perLength: over the length of the token's sequence.
 func (o *Function) weight(t *Tokens) (w float64, perLength bool, err error) {
 	sequences := notEmpty(t)
 	switch o.Aggregation {
@@ -169,7 +164,6 @@ func (o *Function) weight(t *Tokens) (w float64, perLength bool, err error) {
 	return 0, false, fmt.Errorf("unknown aggregation %q", o.Aggregation)
 }
 
-// notEmpty is the number of sequences that have tokens.
 func notEmpty(t *Tokens) int {
 	n := 0
 	for s := range t.Sequences() {

@@ -30,9 +30,8 @@ func ragged(seed uint64) *Tokens {
 	return t
 }
 
-// nearKink says whether a log ratio of the minibatch, of a token, a sequence's sum
-// or its mean, lies so close to a bound that a central difference would straddle
-// it.
+// nearKink reports whether a log ratio of the minibatch, of a token, a sequence's sum or its mean,
+// lies so close to a bound that a central difference would straddle it.
 func nearKink(t *Tokens, o Function) bool {
 	near := func(d float64) bool {
 		if o.Ratio == "geometric" {
@@ -77,9 +76,8 @@ func nearKink(t *Tokens, o Function) bool {
 // heldRatios are those whose weight is a constant of the gradient.
 var heldRatios = []string{"importance", "truncated", "tapered", "gamma", "importance-tv", "importance-kl"}
 
-// slopeOf is the central difference of the loss in one token's log-probability.
-// Where the weight is a constant of the gradient, the log-probability it is compared
-// with moves along.
+// slopeOf is the central difference of the loss in one token's log-probability. Where the weight is
+// a constant of the gradient, the log-probability it is compared with moves along.
 func slopeOf(t *testing.T, o Function, tokens *Tokens, k int) float64 {
 	t.Helper()
 	if !slices.Contains(heldRatios, o.Ratio) {
@@ -119,8 +117,7 @@ var (
 	uncut = []string{"none", "soft", "gamma"}
 )
 
-// objectives is every combination of aggregation, ratio, divergence and clip that
-// Check takes.
+// objectives is every combination of aggregation, ratio, divergence and clip that Check takes.
 func objectives() []Function {
 	var out []Function
 	for _, aggregation := range allAggregations {
@@ -177,8 +174,7 @@ func TestLossGradients(t *testing.T) {
 	}
 }
 
-// TestWantSaysWhatIsRead: an objective must do without the inputs it does not
-// ask for.
+// TestWantSaysWhatIsRead: an objective must do without the inputs it does not ask for.
 func TestWantSaysWhatIsRead(t *testing.T) {
 	asked := [4]int{}
 	for _, o := range objectives() {
@@ -214,9 +210,8 @@ func TestWantSaysWhatIsRead(t *testing.T) {
 	}
 }
 
-// TestLossOverwritesEveryGradient: loss.Tokens promises that DLogp is
-// overwritten, and DEntropy and DKL where they are not nil; what an earlier
-// objective left there must not reach the policy.
+// TestLossOverwritesEveryGradient: loss.Tokens promises that DLogp is overwritten, and DEntropy and
+// DKL unless they are nil; values that an earlier objective left there must not reach the policy.
 func TestLossOverwritesEveryGradient(t *testing.T) {
 	for _, o := range objectives() {
 		tokens := ragged(2)
@@ -231,9 +226,8 @@ func TestLossOverwritesEveryGradient(t *testing.T) {
 	}
 }
 
-// TestGradientBeyondTheBoundOfTheRatio: the log ratio is bounded at 20, so
-// beyond it the loss is flat and its derivative 0, as in the implementations the
-// bound comes from.
+// TestGradientBeyondTheBoundOfTheRatio: the log ratio is bounded at 20, so beyond it the loss is
+// flat and its derivative 0, as in the implementations the bound comes from.
 func TestGradientBeyondTheBoundOfTheRatio(t *testing.T) {
 	for _, ratio := range []string{"token", "sequence", "sequence-norm", "geometric", "soft", "token-tv", "token-kl", "token-move"} {
 		for _, a := range []float64{1, -1} {

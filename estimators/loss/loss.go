@@ -9,9 +9,30 @@ import (
 
 // Check returns the first contradiction between fields.
 func (o *Function) Check() error {
-	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkSoft, o.checkFlow, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.checkDivergence, o.Correction.check} {
+	for _, check := range []func() error{o.checkClip, o.checkCovariance, o.checkCompanions, o.checkSimKO, o.checkStored, o.checkAdvantages, o.checkSteering, o.checkDivergence, o.Correction.check} {
 		if err := check(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkCompanions returns an error for a field that is 0 beside another that needs it.
+func (o *Function) checkCompanions() error {
+	for _, f := range []struct {
+		name   string
+		value  float64
+		needed bool
+		beside string
+	}{
+		{"tau_pos", o.TauPos, o.Ratio == "soft", "ratio soft"},
+		{"tau_neg", o.TauNeg, o.Ratio == "soft", "ratio soft"},
+		{"flow_beta", o.FlowBeta, o.Ratio == "flow", "ratio flow"},
+		{"entropy_delta", o.EntropyDelta, o.EntropyTarget > 0, "entropy_target (TRL: 0.005)"},
+		{"repo_min", o.RepoMin, o.RepoTarget > 0, "repo_target (SkyRL: 0.0001)"},
+	} {
+		if f.needed && f.value <= 0 {
+			return params.Errorf(f.name, "got %v, want above 0 with %s", f.value, f.beside)
 		}
 	}
 	return nil
@@ -31,14 +52,12 @@ func (o *Function) CheckTokens() error {
 	return nil
 }
 
-// wholeAlone are the ratios whose loss is of whole sequences, for which advantages of single
-// tokens have no meaning.
+// wholeAlone are the ratios whose loss is of whole sequences, not of single tokens.
 var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
 
 // isWhole reports whether the ratio has one loss and takes one advantage for a sequence.
 func (o *Function) isWhole() bool { return slices.Contains(wholeAlone, o.Ratio) }
 
-// tokenwise returns the first fault of the advantages of tokens, if there are any.
 func (o *Function) tokenwise(t *Tokens) error {
 	if len(t.TokenAdvantage) == 0 {
 		return nil
@@ -106,7 +125,6 @@ func (o *Function) Evaluate(t *Tokens) error {
 	return nil
 }
 
-// ratios are the policy terms by the field ratio.
 var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength bool) error{
 	"token":         (*Function).clipped,
 	"sequence":      (*Function).sequences,
@@ -126,7 +144,6 @@ var ratios = map[string]func(o *Function, t *Tokens, base float64, perLength boo
 	"importance-kl": weightWithin(binaryKL),
 }
 
-// policyTerm adds the term of the advantages.
 func (o *Function) policyTerm(t *Tokens, base float64, perLength bool) error {
 	if err := o.weigh(t); err != nil {
 		return err
@@ -149,4 +166,37 @@ func (o *Function) policyTerm(t *Tokens, base float64, perLength bool) error {
 		o.spreadToTop(t)
 	}
 	return nil
+}
+
+// byRatio are the fields that work through ratios alone.
+var byRatio = []string{"clip_low", "clip_high", "dual_clip", "ratio", "kl_cov", "kl_cov_coef", "tau_pos", "tau_neg", "log_ratio_coef", "off_policy_mask"}
+
+// ByRatio reports whether a field, at any value, makes no difference to gradients while every
+// ratio is 1: before the policy has moved since it sampled, and so at one update a batch. No
+// ratio of 1 is clipped, truncated or out of a region, every gate has the slope 1 there, the
+// log of 1 has neither absolute value nor square, and its geometric mean over a sequence has
+// the slope of the tokens' own. (The ratio sequence is a product, which weighs a sequence by
+// its length, and flow is another loss altogether.) The loss itself may be another number.
+func (o *Function) ByRatio(field string) bool {
+	return slices.Contains(byRatio, field) && (field != "ratio" || o.Ratio != "sequence" && o.Ratio != "flow")
+}
+
+// usualClip is PPO's, which most methods have.
+const usualClip = 0.2
+
+// Unmoved lists the fields of which ByRatio is true and that are in use: those that a
+// reader of the settings expects something of. The usual clip is not one of them.
+func (o *Function) Unmoved() []string {
+	inUse := map[string]bool{
+		"clip_low": o.ClipLow > 0 && o.ClipLow != usualClip, "clip_high": o.ClipHigh > 0 && o.ClipHigh != usualClip,
+		"dual_clip": o.DualClip > 0, "kl_cov": o.KLCov > 0, "log_ratio_coef": o.LogRatioCoef > 0, "off_policy_mask": o.OffPolicyMask > 0,
+		"ratio": !slices.Contains([]string{"token", "sequence", "none", "flow"}, o.Ratio),
+	}
+	var out []string
+	for _, field := range byRatio {
+		if inUse[field] {
+			out = append(out, field)
+		}
+	}
+	return out
 }

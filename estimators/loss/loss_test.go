@@ -53,9 +53,8 @@ func ppo(low, high, dual float64) Function {
 	return Function{ClipLow: low, ClipHigh: high, DualClip: dual, Ratio: "token", Aggregation: "token-mean", KL: "k3"}
 }
 
-// TestPublishedLosses: the token losses and means of other implementations'
-// tests. Each token is a sequence of its own here, so that it has its own
-// advantage.
+// TestPublishedLosses: the token losses and means of other implementations' tests. Each token is a
+// sequence of its own here, so that it has its own advantage.
 func TestPublishedLosses(t *testing.T) {
 	for _, c := range []struct {
 		source         string
@@ -148,7 +147,7 @@ func TestPublishedDivergences(t *testing.T) {
 
 // TestAggregation: token losses [[1, 2], [3]] by hand. The policy term has one
 // advantage per sequence, so the divergence k1, whose value is the difference
-// itself, stands in for token losses of any pattern.
+// itself, takes the place of token losses of any pattern.
 func TestAggregation(t *testing.T) {
 	for _, c := range []struct {
 		name   string

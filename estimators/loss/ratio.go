@@ -65,7 +65,6 @@ var (
 	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma", "flow"}
 )
 
-// checkClip returns an error for a bound that is invalid or bounds nothing.
 func (o *Function) checkClip() error {
 	switch {
 	case o.DualClip != 0 && o.DualClip <= 1:
@@ -86,8 +85,7 @@ func (o *Function) checkClip() error {
 // old to logp, and its derivative with respect to logp.
 type surrogate func(a, logp, old float64) (l, slope float64)
 
-// tokens adds the policy term with one ratio per token, whose loss flattens out where
-// the ratio has been cut off.
+// tokens adds the policy term with one ratio per token, flat if the ratio has been cut off.
 func (o *Function) tokens(t *Tokens, base float64, perLength bool, loss surrogate) {
 	advantage := o.buffers.advantage
 	total, clipped := 0.0, 0
@@ -109,7 +107,6 @@ func (o *Function) tokens(t *Tokens, base float64, perLength bool, loss surrogat
 	t.Clipped += clipped
 }
 
-// clipped is PPO's policy term.
 func (o *Function) clipped(t *Tokens, base float64, perLength bool) error {
 	bounds := o.bounds()
 	o.tokens(t, base, perLength, func(a, logp, old float64) (l, slope float64) {
@@ -232,10 +229,9 @@ func (o *Function) clipLog(a, d float64) (clipped float64, cut bool) {
 	return d, false
 }
 
-// scores adds the policy term of score functions, -w A log pi: the weight w of each
-// token, given by sequence and token, is no function of the parameters. cut reports whether a
-// bound has changed it. A token whose weight was cut may still learn: Clipped counts it all the
-// same.
+// scores adds the policy term of score functions, -w A log pi: the weight w of each token, given by
+// sequence and token, is no function of the parameters. cut reports whether a bound has changed it.
+// A token whose weight was cut may still learn: Clipped counts it all the same.
 func (o *Function) scores(t *Tokens, base float64, perLength bool, weight func(s, k int) (w float64, cut bool)) {
 	for s := range t.Sequences() {
 		lo, hi := t.Start[s], t.Start[s+1]
@@ -253,8 +249,7 @@ func (o *Function) scores(t *Tokens, base float64, perLength bool, weight func(s
 	}
 }
 
-// importance is CISPO's policy term: the weight is the ratio, clipped on both sides for either
-// sign of the advantage.
+// importance is CISPO's policy term: the weight is the ratio, clipped on both sides.
 func (o *Function) importance(t *Tokens, base float64, perLength bool) error {
 	bounds := o.bounds()
 	o.scores(t, base, perLength, func(_, k int) (w float64, cut bool) {
@@ -265,7 +260,6 @@ func (o *Function) importance(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// unweighted is the plain score function.
 func (o *Function) unweighted(t *Tokens, base float64, perLength bool) error {
 	o.scores(t, base, perLength, func(int, int) (float64, bool) { return 1, false })
 	return nil

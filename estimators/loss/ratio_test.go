@@ -11,8 +11,8 @@ import (
 
 // policyLoss is the policy term of every ratio written down naively, token by
 // token as implementations with automatic differentiation do: a loss for each
-// token, then the aggregation. What has no gradient (a weight of importance, the
-// sequence's ratio in GSPO's token form) is computed from held, the rest from logp.
+// token, then the aggregation. Factors without a gradient (a weight of importance, the
+// sequence's ratio in GSPO's token form) are computed from held, the rest from logp.
 func policyLoss(o Function, t *Tokens, logp, held []float64) float64 {
 	losses := make([][]float64, t.Sequences())
 	clip := func(a, rho float64) float64 {
@@ -118,7 +118,7 @@ func policyLoss(o Function, t *Tokens, logp, held []float64) float64 {
 	return aggregated(o, losses)
 }
 
-// inside says whether a token is in the region of its ratio, as verl and prime-rl write it:
+// inside reports whether a token is in the region of its ratio, as verl and prime-rl write it:
 // by the sign of the advantage, then of the move.
 func inside(o Function, a, logp, old float64) bool {
 	p, q := math.Exp(logp), math.Exp(old)
@@ -160,7 +160,7 @@ func aggregated(o Function, losses [][]float64) float64 {
 		means += total / n
 		sequences++
 		if o.Ratio == "sequence" {
-			total /= n // its loss stands once
+			total /= n // its loss counts once
 		}
 		sums += total
 	}
@@ -232,7 +232,7 @@ func randomTokens(seed uint64, sequences, length int, deviation float64) *Tokens
 	return t
 }
 
-// same fails unless two objectives say the same of a minibatch.
+// same fails unless two objectives agree on a minibatch.
 func same(t *testing.T, why string, a, b Function, tokens *Tokens, tolerance float64) {
 	t.Helper()
 	want := lossOf(t, a, tokens)
@@ -244,7 +244,7 @@ func same(t *testing.T, why string, a, b Function, tokens *Tokens, tolerance flo
 	}
 }
 
-// TestRatiosAgreeOnOneToken: what a ratio makes of a sequence shows only where a
+// TestRatiosAgreeOnOneToken: the effect of a ratio on a sequence shows only if a
 // sequence has more than one token.
 func TestRatiosAgreeOnOneToken(t *testing.T) {
 	for _, aggregation := range allAggregations {
@@ -326,8 +326,8 @@ func TestGMPOHoldsMoreThanGSPO(t *testing.T) {
 	near(t, "e^(0.4/4)", []float64{lossOf(t, gmpo, tokens)}, []float64{-math.Exp(.1)}, 1e-15)
 }
 
-// TestImportanceWeightIsClippedOnBothSides, whatever the advantage's sign, and what
-// was clipped still learns.
+// TestImportanceWeightIsClippedOnBothSides, for either sign of the advantage, and
+// clipped tokens still learn.
 func TestImportanceWeightIsClippedOnBothSides(t *testing.T) {
 	for _, c := range []struct {
 		low, high, rho, weight float64
@@ -368,8 +368,7 @@ func TestTaperedAsksWhatIsCorrect(t *testing.T) {
 	wantError(t, o.Evaluate(tokensOf([]float64{1, 2}, [][]float64{{-1}, {-1}}, nil)), "ratio tapered", "has 0 entries in Correct", "want 2")
 }
 
-// TestTwoSidedClip: the clip of TRL with delta is the dual clip, for a delta above the
-// upper bound.
+// TestTwoSidedClip: the clip of TRL with delta is the dual clip, for a delta above the upper bound.
 func TestTwoSidedClip(t *testing.T) {
 	const delta = 4
 	o := ppo(.2, .28, delta)

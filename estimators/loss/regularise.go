@@ -16,8 +16,7 @@ import (
 // samples of the base policy: holdStored.)
 var whole = map[string]loss.Divergence{"exact": loss.Reverse, "forward": loss.Forward, "js": loss.JensenShannon}
 
-// reference lists the inputs of the divergence: the reference's log-probabilities, or
-// the divergence of whole distributions.
+// reference lists the inputs of the divergence.
 func (o *Function) reference() (want Want) {
 	if o.KLCoef > 0 {
 		want.Divergence, want.KL = whole[o.KL]
@@ -26,7 +25,6 @@ func (o *Function) reference() (want Want) {
 	return want
 }
 
-// ratioKL is the divergence that has the ratio to the old policy as a weight.
 const ratioKL = "k3-ratio"
 
 // checkDivergence returns an error if that ratio is no weight of a rollout that the policy drew.
@@ -42,14 +40,12 @@ func (o *Function) checkDivergence() error {
 	return nil
 }
 
-// exactKL reports whether the divergence is of whole distributions.
 func (o *Function) exactKL() bool {
 	_, ok := whole[o.KL]
 	return ok
 }
 
-// Penalises lists the inputs of Tokens that Penalty reads; ok is false if no divergence is
-// taken from rewards.
+// Penalises lists the inputs of Penalty; ok is false if no divergence is taken from rewards.
 func (o *Function) Penalises() (want Want, ok bool) {
 	if o.KLInReward {
 		want = o.reference()
@@ -72,10 +68,8 @@ func (o *Function) Penalty(t *Tokens, s int) float64 {
 	return float64(o.KLCoef * sum)
 }
 
-// klInLoss reports whether the divergence is a term of the loss.
 func (o *Function) klInLoss() bool { return o.KLCoef > 0 && !o.KLInReward }
 
-// regularise adds the divergence and entropy terms.
 func (o *Function) regularise(t *Tokens, base float64, perLength bool) {
 	divergence, exactly := o.klInLoss(), o.exactKL()
 	known := (o.KL == "k3" || o.KL == ratioKL) && len(t.Expm1) > 0
@@ -141,12 +135,10 @@ func sampledKL(name string, d float64) (value, slope float64) {
 //
 //	-1(correct) (1/T) sum_t rho_t log pi(o_t),
 //
-// an estimate of the entropy of correct answers, and the loss is minus the
-// objective. The gradient goes through rho and log pi alike,
-// d(rho log pi)/d log pi = rho (1 + log pi): where nothing has moved since
-// sampling, tokens of a probability below 1/e are pushed up and others down. It is
-// a mean over sequences of means over tokens whatever the aggregation, and no clip
-// applies.
+// an estimate of the entropy of correct answers, and the loss is minus the objective. The gradient
+// goes through rho and log pi alike, d(rho log pi)/d log pi = rho (1 + log pi): where nothing has
+// moved since sampling, tokens of a probability below 1/e are pushed up and others down. It is a
+// mean over sequences of means over tokens whatever the aggregation, and no clip applies.
 func (o *Function) diversify(t *Tokens) error {
 	if len(t.Correct) != t.Sequences() {
 		return fmt.Errorf("div_coef: the batch has %d entries in Correct, want %d, one per sequence", len(t.Correct), t.Sequences())
@@ -170,4 +162,30 @@ func (o *Function) diversify(t *Tokens) error {
 		}
 	}
 	return nil
+}
+
+// stayNear adds log_ratio_coef times the squared log ratio of every token, those included
+// that the policy term has left out:
+//
+//	coef (log pi - log pi_old)^2,
+//
+// whose derivative with respect to log pi is twice coef times the log ratio. With ratio
+// "none" it is DRO, direct reward optimisation,
+//
+//	-A log pi + beta/2 (log rho)^2 with coef = beta/2,
+//
+// in verl (core_algos.py, compute_policy_loss_dro), which has no default for beta, and token by
+// token the loss of Kimi-1.5 (2501.12599, eq. 3) in ROLL (agentic_actor_pg_worker.py,
+// _compute_kimi15_loss), whose tau is 0.1. The equation squares the log ratio of the whole answer.
+// prime-rl adds it to DPPO and IPO, coef 1e-3 (loss.py). No bound applies.
+func (o *Function) stayNear(t *Tokens, base float64, perLength bool) {
+	for s := range t.Sequences() {
+		lo, hi := t.Start[s], t.Start[s+1]
+		coef := float64(share(base, perLength, hi-lo) * o.LogRatioCoef)
+		for k := lo; k < hi; k++ {
+			d := t.Logp[k] - t.Old[k]
+			t.Loss += float64(coef * float64(d*d))
+			t.DLogp[k] += float64(2 * coef * d)
+		}
+	}
 }

@@ -79,7 +79,7 @@ func TestDivergenceIsInOnePlace(t *testing.T) {
 	}
 }
 
-// TestKnownExponentials: what a policy has computed already is taken as it is, and
+// TestKnownExponentials: a number that a policy has computed already is taken as it is, and
 // gives the bits of computing it again; no other divergence looks at it.
 func TestKnownExponentials(t *testing.T) {
 	for _, kl := range []string{"k1", "k2", "k3", "k3-ratio", "exact"} {
@@ -281,7 +281,7 @@ func TestDiversityBonusEqualsItsFormula(t *testing.T) {
 }
 
 // TestDiversityBonusPushesRareTokens: just after sampling, tokens of correct
-// answers are pushed up where their probability is below 1/e and down where it is
+// answers are pushed up if their probability is below 1/e and down if it is
 // above (SetPO's baseline; Yao et al., 2025).
 func TestDiversityBonusPushesRareTokens(t *testing.T) {
 	o := Function{Ratio: "token", Aggregation: "token-mean", DivCoef: .01}

@@ -7,12 +7,10 @@ import (
 	"modebench/internal/params"
 )
 
-// likeliestTimes is SimKO's factor of the likeliest token in wrong answers, which is no
-// setting in its code either.
+// likeliestTimes is SimKO's factor of the likeliest token in wrong answers, fixed in its code too.
 const likeliestTimes = 1.1
 
-// checkSimKO returns an error if no token would get the share that SimKO takes from the one
-// drawn.
+// checkSimKO returns an error if no token would get the share that SimKO takes from the one drawn.
 func (o *Function) checkSimKO() error {
 	if o.SimKO > 0 && o.SimKOTop < 1 {
 		return params.Errorf("simko_top", "got %d, want 1 or more beside simko", o.SimKOTop)
@@ -65,8 +63,7 @@ func (o *Function) findForks(t *Tokens) error {
 	return nil
 }
 
-// raiseLikeliest makes tokens that are the policy's first choice already count more in wrong
-// answers.
+// raiseLikeliest makes tokens that are the likeliest already count more in wrong answers.
 func (o *Function) raiseLikeliest(t *Tokens) {
 	b := o.buffers
 	for s := range t.Sequences() {

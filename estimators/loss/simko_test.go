@@ -47,7 +47,7 @@ func logSoftmax(z []float64) (logp []float64) {
 	return logp
 }
 
-// published is the mean over tokens of SimKO's loss, written as its code has it, with what it
+// published is the mean over tokens of SimKO's loss, written as its code has it, with the numbers it
 // detaches taken from other logits, held.
 func published(o *Function, t *Tokens, now, held []choice) float64 {
 	total := 0.0
@@ -158,9 +158,9 @@ func TestSimKOGradientOfLogits(t *testing.T) {
 	}
 }
 
-// TestSimKOWhereItIsNothing: without a token of high entropy, without one that is correct or
-// the likeliest, the loss is the one without SimKO, to the bit.
-func TestSimKOWhereItIsNothing(t *testing.T) {
+// TestSimKOWithoutEffect: without a token of high entropy, without a correct or likeliest
+// token, the loss is the one without SimKO, to the bit.
+func TestSimKOWithoutEffect(t *testing.T) {
 	plain := simko(0, 0)
 	for _, c := range []struct {
 		reason string
@@ -193,7 +193,7 @@ func TestSimKOWhereItIsNothing(t *testing.T) {
 	}
 }
 
-// TestSimKOBesideOtherTerms: what SimKO spreads is the policy term alone, under every ratio
+// TestSimKOBesideOtherTerms: SimKO spreads the policy term alone, under every ratio
 // that takes it, and the value of the loss moves by the raised advantages only.
 func TestSimKOBesideOtherTerms(t *testing.T) {
 	taken := 0
@@ -237,7 +237,7 @@ func TestSimKOBesideOtherTerms(t *testing.T) {
 	}
 }
 
-// TestSimKOWants: it says what it reads, and what is missing is an error.
+// TestSimKOWants: it names its inputs, and a missing input is an error.
 func TestSimKOWants(t *testing.T) {
 	o := simko(.01, 3)
 	if w := o.Want(); !w.Correct || !w.Entropy || w.Top != 3 {

@@ -24,7 +24,6 @@ type steering struct {
 	tokens int
 }
 
-// steers reports whether the function remembers anything.
 func (o *Function) steers() bool { return o.EntropyTarget > 0 || o.RepoTarget > 0 }
 
 // start is the state of a run that begins.
@@ -62,8 +61,7 @@ func (o *Function) SetState(s *State) error {
 	return nil
 }
 
-// Learn is Evaluate for an update of a run: its tokens count for the fields that steer the
-// entropy.
+// Learn is Evaluate for an update of a run: its tokens count for the fields that steer the entropy.
 //
 // The coefficient of the entropy bonus then moves by entropy_delta: up if the mean entropy
 // of the update's tokens is at most entropy_target, else down, from 0 to entropy_max. The
@@ -97,13 +95,12 @@ func (o *Function) Learn(t *Tokens) error {
 // EndStep ends a step of a run: REPO-R's zeta moves by the mean entropy of the tokens of
 // the step's updates.
 //
-// Below repo_target zeta goes up, above it down: a zeta of the sign that is wanted doubles,
-// up to the size repo_max; one of the other sign is halved, and if that would make it smaller
-// than repo_min, it takes this size and the other sign. That it is halved or doubled once a
-// step towards a target of the entropy, and turns at the least size, are the words of the
-// description of SkyRL's pull request 1896, and 1e-4 and 1 its sizes. Its code could not be
-// read: that the bounds hold to the bit, and that zeta stays where the entropy is the target,
-// is our own.
+// Below repo_target zeta goes up, above it down: a zeta of the sign that is wanted doubles, up to
+// the size repo_max; one of the other sign is halved, and if that would make it smaller than
+// repo_min, it takes this size and the other sign. That it is halved or doubled once a step towards
+// a target of the entropy, and turns at the least size, are the words of the description of SkyRL's
+// pull request 1896, and 1e-4 and 1 its sizes. Its code could not be read: that the bounds hold to
+// the bit, and that zeta stays where the entropy is the target, is our own.
 func (o *Function) EndStep() {
 	s := o.steered
 	if s == nil || s.tokens == 0 {
@@ -128,7 +125,6 @@ func (o *Function) EndStep() {
 	}
 }
 
-// bonus is the coefficient of the entropy bonus now.
 func (o *Function) bonus() float64 {
 	switch {
 	case o.EntropyTarget == 0:
@@ -139,7 +135,6 @@ func (o *Function) bonus() float64 {
 	return o.steered.Coef
 }
 
-// zeta is REPO-R's now.
 func (o *Function) zeta() float64 {
 	if o.RepoTarget == 0 || o.steered == nil {
 		return o.Repo
@@ -147,16 +142,11 @@ func (o *Function) zeta() float64 {
 	return o.steered.Zeta
 }
 
-// checkSteering returns an error for bounds that leave nothing to steer between.
 func (o *Function) checkSteering() error {
 	size := math.Abs(o.Repo)
 	switch {
-	case o.EntropyTarget > 0 && o.EntropyDelta == 0:
-		return params.Errorf("entropy_delta", "got 0, want above 0 with entropy_target (TRL: 0.005)")
 	case o.EntropyTarget > 0 && (o.EntropyMax == 0 || o.EntropyMax < o.EntropyCoef):
 		return params.Errorf("entropy_max", "got %v, want above 0 and at least entropy_coef, %v, with entropy_target (TRL: 1)", o.EntropyMax, o.EntropyCoef)
-	case o.RepoTarget > 0 && o.RepoMin == 0:
-		return params.Errorf("repo_min", "got 0, want above 0 with repo_target (SkyRL: 0.0001)")
 	case o.RepoTarget > 0 && (size < o.RepoMin || size > o.RepoMax):
 		return params.Errorf("repo", "got %v, want a size from repo_min, %v, to repo_max, %v (SkyRL: 0.0001 and 1)", o.Repo, o.RepoMin, o.RepoMax)
 	}

@@ -8,11 +8,8 @@ import (
 	"modebench/internal/params"
 )
 
-// holds reports whether stored samples learn anything.
 func (o *Function) holds() bool { return o.DPHForward > 0 || o.DPHJS > 0 || o.DPHAlpha > 0 }
 
-// checkStored returns an error for fields that stored samples lack, or that have no meaning for
-// them.
 func (o *Function) checkStored() error {
 	switch {
 	case !o.holds():
@@ -72,8 +69,7 @@ func (o *Function) holdStored(t *Tokens, base float64, perLength bool) error {
 	return nil
 }
 
-// forward, jensenShannon and alpha are f(u) of holdStored for d = log u, and its derivative
-// with respect to d.
+// forward, jensenShannon and alpha are f(u) of holdStored for d = log u, and df/dd.
 func forward(d float64) (f, slope float64) {
 	const bound = 10
 	f, slope = sampledKL("k3", -d) // of KL(pi_base || pi): the two change places

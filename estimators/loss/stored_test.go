@@ -15,7 +15,7 @@ func weighted(o Function, name string, weight float64) Function {
 	return o
 }
 
-// TestDepartureVectors: js and alpha are what the authors' functions gave, forward is by hand.
+// TestDepartureVectors: js and alpha are results of the authors' functions, forward is by hand.
 func TestDepartureVectors(t *testing.T) {
 	for name, want := range map[string][3]float64{
 		"forward": {0.193147, 0, 0.306853},
@@ -90,7 +90,7 @@ func heldBatch(seed uint64) *Tokens {
 	return t
 }
 
-// TestHoldStored: the loss is that of the rollouts, with what stored samples add by hand, and
+// TestHoldStored: the loss is that of the rollouts, with the part of stored samples by hand, and
 // the gradient is that of the loss.
 func TestHoldStored(t *testing.T) {
 	for name := range departures {
@@ -140,7 +140,7 @@ func TestHeldLogRatio(t *testing.T) {
 	}
 }
 
-// TestStoredIsSaidOfEverySequence: a batch that does not say it is an error.
+// TestStoredIsSaidOfEverySequence: a batch without the entries is an error.
 func TestStoredIsSaidOfEverySequence(t *testing.T) {
 	o, tokens := weighted(Function{Ratio: "token", Aggregation: "token-mean"}, "js", .1), heldBatch(1)
 	if !o.Want().Stored {

@@ -9,8 +9,7 @@ import (
 	"modebench/internal/testkit"
 )
 
-// perToken are the objectives that take advantages of tokens, those that choose tokens
-// among them.
+// perToken are the objectives that take advantages of tokens, those that choose tokens among them.
 func perToken() []Function {
 	var out []Function
 	for _, o := range append(objectives(), clipCov(1, .2, 1.5), klCov(.4, .7)) {

@@ -44,7 +44,7 @@ func everyTerm() []Function {
 }
 
 // padded is a minibatch as rows of one length with a mask, and random numbers
-// where there is no token, which must not matter.
+// in places without a token, which must not matter.
 func padded(r *rand.Rand, t *Tokens, width int) map[string]any {
 	rows := func(of []float64) [][]float64 {
 		var out [][]float64
@@ -77,8 +77,8 @@ func padded(r *rand.Rand, t *Tokens, width int) map[string]any {
 }
 
 // TestAutomaticDifferentiation holds every objective's loss and gradients against
-// those of PyTorch, where there is one: an implementation of its own, in the way
-// that trainers write them, whose gradients nobody derived by hand.
+// those of PyTorch, if it is installed: an implementation of its own, in the way
+// that trainers write them, whose gradients are not derived by hand.
 func TestAutomaticDifferentiation(t *testing.T) {
 	const width = 6
 	r := rand.New(rand.NewPCG(5, 77))

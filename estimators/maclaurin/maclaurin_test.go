@@ -86,7 +86,7 @@ func TestExpectedStep(t *testing.T) {
 	}
 }
 
-// TestLeaveOneOutIsBiased: by the numbers of the doc comment, and not where there is no
+// TestLeaveOneOutIsBiased: by the numbers of the doc comment, but not without a
 // other set to share a rollout with.
 func TestLeaveOneOutIsBiased(t *testing.T) {
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 	"modebench/estimators/loss"
 )
 
-// shape says what a function of a framework takes.
+// shape names the inputs of a framework's function.
 type shape struct {
 	Equal       bool // groups of one size, which is at least 2
 	OneToken    bool // rollouts of one token
@@ -27,7 +27,7 @@ type shape struct {
 // draw is a random batch and the same as frameworks.py takes it. Rewards are of several
 // kinds, a kind to a group: right and wrong, their signs, one in a few right, all equal,
 // fractions, and large. They are multiples of 1/1024, so that sums and means of equal
-// rewards are exact, in float32 too: what happens where they are not is a row of its own.
+// rewards are exact, in float32 too: inexact rewards are a row of their own.
 func draw(r *rand.Rand, s shape) (*estimators.Batch, map[string]any) {
 	for {
 		batch, sent := drawAny(r, s)
@@ -109,7 +109,7 @@ func kinds(r *rand.Rand, s shape) func() float64 {
 }
 
 // drawTokens is a random minibatch of tokens and the same as padded rows, with numbers that
-// must not matter where there is no token. Half of the ratios are beyond the usual clips, and
+// must not matter in places without a token. Half of the ratios are beyond the usual clips, and
 // some beyond a dual clip of 3.
 func drawTokens(r *rand.Rand, s shape) (*loss.Tokens, map[string]any) {
 	t := &loss.Tokens{Start: []int{0}}
@@ -148,8 +148,8 @@ func drawTokens(r *rand.Rand, s shape) (*loss.Tokens, map[string]any) {
 	return t, sent
 }
 
-// drawPerToken says of every token of the batch how likely it was, certain for one in eight,
-// and what the squared probabilities of the distribution sum to. It gives the same as lists,
+// drawPerToken draws the probability of every token of the batch, certain for one in eight,
+// and the sum of the squared probabilities of its distribution. It gives the same as lists,
 // one per rollout.
 func drawPerToken(r *rand.Rand, batch *estimators.Batch) (logprobs, squares [][]float64) {
 	for _, g := range batch.Groups {

@@ -17,9 +17,8 @@ const (
 	tablesEnd   = "<!-- The end of what is written. -->\n"
 )
 
-// checkPage holds the page's rows against what ran: each framework, version, function,
-// method and number of cases. Differences depend on the version of PyTorch, and are held by
-// TestParity.
+// checkPage holds the page's rows against what ran: each framework, version, function, method and
+// number of cases. Differences depend on the version of PyTorch, and are held by TestParity.
 func checkPage(t *testing.T, out *output, results []found) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -56,7 +55,7 @@ func (f found) start() string {
 	return fmt.Sprintf("| %s %s | %s%s | `%s`%s | %d | ", f.framework, f.version, function, told(f.settings), f.method, here(f.fields), f.cases)
 }
 
-// told is what a framework is told, in the order of the names.
+// told lists the settings of a framework, in the order of the names.
 func told(settings set) string {
 	var words []string
 	for name, value := range settings {
@@ -70,7 +69,7 @@ func here(fields []string) string {
 	return strings.ReplaceAll(quoted(slices.Clone(fields)), "k=SIZE", "k=n")
 }
 
-// usual is what every loss is told, which the page says once.
+// usual are the settings of every loss, which the page names once.
 var usual = []string{"clip_low=0.2", "clip_high=0.28", "epsilon_low=0.2", "epsilon_high=0.28", "max_tokens=11"}
 
 func quoted(words []string) string {

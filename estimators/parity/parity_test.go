@@ -22,7 +22,7 @@ import (
 // casesPerRow is how many batches a function is run on.
 const casesPerRow = 40
 
-// output is what frameworks.py prints.
+// output is the output of frameworks.py.
 type output struct {
 	Skip       string
 	Torch      string
@@ -35,13 +35,13 @@ type output struct {
 	}
 }
 
-// comparison is one case on this side: what is sent, and how far an answer is off.
+// comparison is one case on this side: the input, and the error of an answer.
 type comparison struct {
 	sent map[string]any
 	off  func(t *testing.T, i int, out *output) float64
 }
 
-// found is what came of a row.
+// found is the result of a row.
 type found struct {
 	row
 	version string
@@ -88,7 +88,7 @@ func TestParity(t *testing.T) {
 	checkPage(t, out, results)
 }
 
-// seed depends on what the row is, so that others do not move its batches.
+// seed depends on the row, so that others do not move its batches.
 func (one row) seed() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, one.framework, one.function, told(one.settings), one.method, one.fields, one.shape, one.float32)
@@ -186,7 +186,7 @@ func (one row) compareLoss(t *testing.T, r *rand.Rand) comparison {
 	}}
 }
 
-// corrects says whether the method corrects for a sampler that is not the old policy.
+// corrects reports whether the method corrects for a sampler that is not the old policy.
 func (one row) corrects() bool {
 	return slices.ContainsFunc(one.fields, func(field string) bool {
 		name, _, _ := strings.Cut(field, "=")
@@ -195,7 +195,7 @@ func (one row) corrects() bool {
 }
 
 // gradients are those of the tokens among those of padded rows, to which nothing may come
-// from where there is no token, over the largest.
+// from places without a token, over the largest.
 func gradients(tokens *loss.Tokens, rows [][]float64) []float64 {
 	var out []float64
 	for s, row := range rows {

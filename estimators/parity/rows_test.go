@@ -3,7 +3,7 @@ package parity
 // row is a function of a framework, the method that claims to be it, and how near they are.
 type row struct {
 	framework, function string
-	settings            set    // what the framework is told
+	settings            set    // the settings of the framework
 	method              string // with the fields that differ from its defaults
 	fields              []string
 	shape               shape
@@ -16,7 +16,7 @@ type row struct {
 
 type set = map[string]any
 
-// What is asked of numbers that both sides compute in float64, and of those that the
+// The bounds for numbers that both sides compute in float64, and of those that the
 // framework has in float32, whose machine epsilon is 1.2e-7.
 const (
 	rounding = 1e-12
@@ -31,7 +31,7 @@ const (
 	cancels   = "components that cancel leave an error of rounding, which it divides by 1e-4"
 )
 
-// clips and clipsHere are what verl, OpenRLHF and SkyRL are told of clips, and the same for a
+// clips and clipsHere are the settings of clips in verl, OpenRLHF and SkyRL, and the same for a
 // method.
 var (
 	clips     = set{"clip_low": 0.2, "clip_high": 0.28}
@@ -58,11 +58,10 @@ func rows() []row {
 	return append(out, corrections()...)
 }
 
-// planted are rows of wrong methods: a deviation with the wrong divisor, a lone rollout that
-// loses its reward, a loss without the dual clip, one with the clip on the wrong side, one
-// with the wrong aggregation, baselines that go on where verl's end, weights with another
-// bound, of sequences in place of tokens, and of sequences that no veto drops. Each has to be
-// far off.
+// planted are rows of wrong methods: a deviation with the wrong divisor, a lone rollout that loses
+// its reward, a loss without the dual clip, one with the clip on the wrong side, one with the wrong
+// aggregation, baselines that go on where verl's end, weights with another bound, of sequences in
+// place of tokens, and of sequences that no veto drops. Each has to be far off.
 func planted() []row {
 	told := with(clips, set{"aggregation": "token-mean"})
 	return []row{

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestStandIns holds the stand-ins for verl of the Python adapter against verl's own
+// TestStandIns compares the Python adapter's substitutes for verl with verl's own
 // functions, where verl is installed. Those that verl has in float32 are so here too.
 func TestStandIns(t *testing.T) {
 	cmd := exec.Command(python(t), "stand_ins.py")

@@ -30,12 +30,10 @@ type GRPOPassK struct {
 	Epsilon float64 `param:"epsilon" doc:"added to the standard deviation" min:"0" when:"scale=group"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*GRPOPassK) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 2}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *GRPOPassK) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		if len(rewards) < 2 {
@@ -85,10 +83,8 @@ func bestOfGroup(i *estimators.Instance, s estimators.TargetSetting) (estimators
 func init() {
 	estimators.Register(estimators.AnswerSets, 65, estimators.Method{
 		Name: "grpo-passk", Summary: "the best rollout's lead over the second best, over the deviation", Trains: true,
-		Source: "Tang et al. 2025 (2503.19595); verl core_algos.py, grpo_passk",
-		Estimator: func() estimators.Estimator {
-			return &GRPOPassK{Scale: "group", DDoF: 1, Epsilon: 1e-6}
-		},
+		Source:     "Tang et al. 2025 (2503.19595); verl core_algos.py, grpo_passk",
+		Estimator:  estimators.From(GRPOPassK{Scale: "group", DDoF: 1, Epsilon: 1e-6}),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.2, DualClip: 3, Ratio: "token", Aggregation: "token-mean", KL: "k3"},
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, Why: "the lead of the best over the deviation, 0 or more"},
 		Target:     bestOfGroup,

@@ -9,7 +9,7 @@ import (
 	"modebench/estimators/internal/batchtest"
 )
 
-// BenchmarkPlugin is what a step costs through a plug-in: groups of 8, and beside it
+// BenchmarkPlugin measures the cost of a step through a plug-in: groups of 8, and beside it
 // how many times the built-in of the same formula takes.
 func BenchmarkPlugin(b *testing.B) {
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -43,38 +44,21 @@ func pythonEnv(env []string, folder string) []string {
 	return append(slices.Clone(env), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0")
 }
 
-// hash gives the SHA-256 of the files that a command and a list of files name, and of the
-// adapter. The word after -m names a module of Python.
+// hash gives the SHA-256 of the files that a command and a list of files name, and of the adapter.
 func hash(command, files []string, dir string) (map[string]string, error) {
 	hashes := map[string]string{}
 	for _, file := range python.Adapter {
-		sum := sha256.Sum256(file.Text)
-		hashes[file.Name] = hex.EncodeToString(sum[:])
+		hashes[file.Name] = fmt.Sprintf("%x", sha256.Sum256(file.Text))
 	}
-	for i, name := range command {
-		if i == 0 && filepath.Base(name) == name {
-			continue // found through PATH, whatever lies in dir
-		}
-		names := []string{name}
-		if i > 0 && command[i-1] == "-m" {
-			module := strings.ReplaceAll(name, ".", "/")
-			names = append(names, module+".py", module+"/__main__.py")
-			if module+".py" == python.AdapterName {
-				names = append(names, python.StandInName)
-			}
-		}
-		for _, name := range names {
-			if info, err := os.Stat(beside(dir, name)); err != nil || !info.Mode().IsRegular() {
-				continue // an argument that is no file, or a file that the program will miss
-			}
+	for _, name := range namedBy(command) {
+		if regular(dir, name) { // else no file, or a file that the program will miss
 			if err := addHash(hashes, dir, name); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for i, name := range files {
-		info, err := os.Stat(beside(dir, name))
-		if err != nil || !info.Mode().IsRegular() {
+		if !regular(dir, name) {
 			return nil, fmt.Errorf("files[%d]: there is no file %q in %s", i, name, orCurrent(dir))
 		}
 		if err := addHash(hashes, dir, name); err != nil {
@@ -82,6 +66,30 @@ func hash(command, files []string, dir string) (map[string]string, error) {
 		}
 	}
 	return hashes, nil
+}
+
+// namedBy lists the files that a command may name. The word after -m names a module of Python.
+func namedBy(command []string) []string {
+	var names []string
+	for i, name := range command {
+		if i == 0 && filepath.Base(name) == name {
+			continue // found through PATH, whatever lies in dir
+		}
+		names = append(names, name)
+		if i > 0 && command[i-1] == "-m" {
+			module := strings.ReplaceAll(name, ".", "/")
+			names = append(names, module+".py", module+"/__main__.py")
+			if module+".py" == python.AdapterName {
+				names = append(names, python.StandInName)
+			}
+		}
+	}
+	return names
+}
+
+func regular(dir, name string) bool {
+	info, err := os.Stat(beside(dir, name))
+	return err == nil && info.Mode().IsRegular()
 }
 
 func addHash(hashes map[string]string, dir, name string) error {
@@ -98,7 +106,7 @@ func addHash(hashes map[string]string, dir, name string) error {
 	return nil
 }
 
-// beside is where a file lies whose path is relative to dir.
+// beside is the place of a file whose path is relative to dir.
 func beside(dir, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -106,23 +114,13 @@ func beside(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-func orCurrent(dir string) string {
-	if dir == "" {
-		return "the current folder"
-	}
-	return dir
-}
+func orCurrent(dir string) string { return cmp.Or(dir, "the current folder") }
 
 // changed names the first file, in the order of names, that is not what it was.
 func changed(before, after map[string]string) error {
-	names := slices.Sorted(maps.Keys(before))
-	for name := range after {
-		if _, ok := before[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		if before[name] != after[name] {
 			return fmt.Errorf("%s changed while the run was under way (SHA-256 %s, then %s): start the run again", name, shortHash(before[name]), shortHash(after[name]))
 		}
@@ -131,9 +129,7 @@ func changed(before, after map[string]string) error {
 }
 
 func shortHash(hash string) string {
-	if hash == "" {
-		return "none"
-	}
+	hash = cmp.Or(hash, "none")
 	return hash[:min(len(hash), 12)]
 }
 

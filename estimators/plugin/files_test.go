@@ -19,7 +19,7 @@ import (
 	"modebench/internal/testkit"
 )
 
-// TestPluginDoesNotStart: one line that says what is missing.
+// TestPluginDoesNotStart: one line names the missing thing.
 func TestPluginDoesNotStart(t *testing.T) {
 	leavesNothing(t)
 	dir := t.TempDir()
@@ -115,7 +115,7 @@ func TestPluginIsTheOneThatWasDescribed(t *testing.T) {
 }
 
 // TestPluginHashesModules: the word after -m is the name of a module, which is part of
-// the cell where it lies in the folder.
+// the cell if it lies in the folder.
 func TestPluginHashesModules(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"own.py", "other.py", "pack/sub.py", "tool/__main__.py", "mine.py"} {
@@ -231,7 +231,7 @@ func TestPythonEnv(t *testing.T) {
 	}
 }
 
-// TestPluginIsIdentified: what a program is made of is known without starting it, and whoever
+// TestPluginIsIdentified: the hashes of a program are known without starting it, and whoever
 // has not been asked is not opened.
 func TestPluginIsIdentified(t *testing.T) {
 	dir := t.TempDir()

@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup starts the program in a process group of its own: Ctrl-C in the terminal
-// does not reach it, so that a step under way can be finished, and killGroup reaches its
-// children too.
+// ownGroup starts the program in a process group of its own: Ctrl-C in the terminal does not reach
+// it, so that a step under way can be finished, and killGroup reaches its children too.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup kills the program and its children. It is no error if all have ended.

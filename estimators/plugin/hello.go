@@ -23,7 +23,7 @@ const (
 type Description struct {
 	Name         string
 	Requirements estimators.Requirements
-	Objective    string // what it claims to climb; "": no claim
+	Objective    string // that it claims to climb; "": no claim
 	State        bool   // it saves and loads its memory
 	// Hashes are the SHA-256, in hexadecimal, of the regular files that Command (-m NAME
 	// names NAME.py, or NAME/__main__.py) and Files name, by the names they have there,
@@ -33,7 +33,6 @@ type Description struct {
 	Unasked bool
 }
 
-// differs returns an error that names the difference of a plug-in from its description before.
 func differs(before, after Description) error {
 	if err := changed(before.Hashes, after.Hashes); err != nil {
 		return err
@@ -44,7 +43,6 @@ func differs(before, after Description) error {
 	return nil
 }
 
-// hello is the hello on one line.
 func (d Description) hello() string {
 	needs := append(d.Requirements.CandidateFields.Names(), d.Requirements.RolloutFields.Names()...)
 	tokens := ""
@@ -54,64 +52,65 @@ func (d Description) hello() string {
 	return fmt.Sprintf("name %q, needs %q, min_group %d, chains %t, objective %q, state %t%s", d.Name, needs, d.Requirements.MinGroup, d.Requirements.Chains, d.Objective, d.State, tokens)
 }
 
-// helloFields are the fields of a hello.
-var helloFields = []string{"protocol", "name", "needs", "min_group", "chains", "objective", "state", "advantages"}
+type helloJSON struct {
+	Protocol   *int      `json:"protocol"`
+	Name       string    `json:"name"`
+	Needs      *[]string `json:"needs"`
+	MinGroup   int       `json:"min_group"`
+	Chains     bool      `json:"chains"`
+	Objective  string    `json:"objective"`
+	State      bool      `json:"state"`
+	Advantages *string   `json:"advantages"`
+}
 
 // parseHello reads the answer to a hello into a Description, without hashes.
 func parseHello(result json.RawMessage) (Description, error) {
-	doc := struct {
-		Protocol   *int      `json:"protocol"`
-		Name       string    `json:"name"`
-		Needs      *[]string `json:"needs"`
-		MinGroup   int       `json:"min_group"`
-		Chains     bool      `json:"chains"`
-		Objective  string    `json:"objective"`
-		State      bool      `json:"state"`
-		Advantages *string   `json:"advantages"`
-	}{MinGroup: 1}
+	doc := helloJSON{MinGroup: 1}
 	if err := strictjson.Decode(result, "", &doc); err != nil {
 		return Description{}, err
 	}
 	// Decode lets names pass in other letters, and names that occur twice.
-	values := make([]any, len(helloFields))
-	for i := range values {
-		values[i] = new(json.RawMessage)
-	}
-	if _, err := object(result, helloFields, values...); err != nil {
+	names := []string{"protocol", "name", "needs", "min_group", "chains", "objective", "state", "advantages"}
+	if _, err := object(result, names); err != nil {
 		return Description{}, err
 	}
-	switch {
-	case doc.Protocol == nil:
-		return Description{}, fmt.Errorf("protocol is missing, want %d or %d", oldestProtocol, tokenProtocol)
-	case *doc.Protocol != oldestProtocol && *doc.Protocol != tokenProtocol:
-		return Description{}, fmt.Errorf("it speaks protocol %d, want %d or %d", *doc.Protocol, oldestProtocol, tokenProtocol)
-	case doc.Advantages != nil && *doc.Protocol < tokenProtocol:
-		return Description{}, fmt.Errorf("unknown field \"advantages\" of protocol %d, want protocol %d", *doc.Protocol, tokenProtocol)
-	case doc.Advantages != nil && *doc.Advantages != "rollout" && *doc.Advantages != "token":
-		return Description{}, fmt.Errorf("advantages: got %s, want \"rollout\" or \"token\"", excerpt([]byte(*doc.Advantages)))
-	case doc.Name == "" || doc.Name != clip(doc.Name, 100):
-		return Description{}, fmt.Errorf("name: got %s, want a name of 1 to 100 characters on one line", excerpt([]byte(doc.Name)))
-	case doc.MinGroup < 1:
-		return Description{}, fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
+	if err := doc.check(); err != nil {
+		return Description{}, err
 	}
-	d := Description{Name: doc.Name, Objective: doc.Objective, State: doc.State}
-	d.Requirements = leastRequirements()
-	d.Requirements.MinGroup, d.Requirements.Chains = doc.MinGroup, doc.Chains
+	d := Description{Name: doc.Name, Objective: doc.Objective, State: doc.State, Requirements: leastRequirements()}
+	n := &d.Requirements
+	n.MinGroup, n.Chains, n.PerToken = doc.MinGroup, doc.Chains, doc.Advantages != nil && *doc.Advantages == "token"
 	if doc.Needs != nil {
 		var err error
-		if d.Requirements.CandidateFields, d.Requirements.RolloutFields, err = parseNeeds(*doc.Needs, *doc.Protocol); err != nil {
+		if n.CandidateFields, n.RolloutFields, err = parseNeeds(*doc.Needs, *doc.Protocol); err != nil {
 			return Description{}, err
 		}
 	}
-	if doc.Advantages == nil || *doc.Advantages != "token" {
-		return d, nil
+	if n.PerToken {
+		if n.RolloutFields&estimators.AllTokenFields == 0 {
+			return Description{}, fmt.Errorf("advantages: \"token\" wants needs to name a list per token: %s", strings.Join(estimators.AllTokenFields.Names(), ", "))
+		}
+		n.RolloutFields |= estimators.RolloutTokens
 	}
-	if d.Requirements.RolloutFields&estimators.AllTokenFields == 0 {
-		return Description{}, fmt.Errorf("advantages: \"token\" wants needs to name a list per token: %s", strings.Join(estimators.AllTokenFields.Names(), ", "))
-	}
-	d.Requirements.PerToken = true
-	d.Requirements.RolloutFields |= estimators.RolloutTokens
 	return d, nil
+}
+
+func (doc *helloJSON) check() error {
+	switch {
+	case doc.Protocol == nil:
+		return fmt.Errorf("protocol is missing, want %d or %d", oldestProtocol, tokenProtocol)
+	case *doc.Protocol != oldestProtocol && *doc.Protocol != tokenProtocol:
+		return fmt.Errorf("it speaks protocol %d, want %d or %d", *doc.Protocol, oldestProtocol, tokenProtocol)
+	case doc.Advantages != nil && *doc.Protocol < tokenProtocol:
+		return fmt.Errorf("unknown field \"advantages\" of protocol %d, want protocol %d", *doc.Protocol, tokenProtocol)
+	case doc.Advantages != nil && *doc.Advantages != "rollout" && *doc.Advantages != "token":
+		return fmt.Errorf("advantages: got %s, want \"rollout\" or \"token\"", excerpt([]byte(*doc.Advantages)))
+	case doc.Name == "" || doc.Name != clip(doc.Name, 100):
+		return fmt.Errorf("name: got %s, want a name of 1 to 100 characters on one line", excerpt([]byte(doc.Name)))
+	case doc.MinGroup < 1:
+		return fmt.Errorf("min_group: got %d, want 1 or more", doc.MinGroup)
+	}
+	return nil
 }
 
 // parseNeeds makes sets of the names of fields that a batch may hold under a version of the

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// planted is a plug-in that goes wrong in the way that its kind says. What is not
-// wrong with it is right: it answers rewards less their mean.
+// planted is a plug-in that goes wrong in the way that its kind names. Apart from
+// that it answers rewards less their mean.
 type planted struct {
 	kind  string
 	args  []string

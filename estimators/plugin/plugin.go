@@ -31,14 +31,10 @@ func init() {
 			return sets.StatedTarget(i, s, i.Estimator.(*Plugin).description.Objective)
 		},
 		Properties: estimators.Properties{Scale: estimators.Neither, OrderMatters: true, VotersMatter: true, MovesEqualRewards: true, Why: "up to the program"},
-		Estimator: func() estimators.Estimator {
-			return &Plugin{description: Description{Requirements: leastRequirements()}}
-		},
-		Loss: estimators.PlainLoss,
+		Estimator:  estimators.From(Plugin{description: Description{Requirements: leastRequirements()}}),
 	})
 }
 
-// leastRequirements are those of a hello that names none.
 func leastRequirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1, NoPenalty: true}
 }
@@ -130,7 +126,6 @@ func (p *Plugin) Open(ctx context.Context, host Host) error {
 	return nil
 }
 
-// start starts the program and takes its hello.
 func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 	_ = p.Close()
 	p.name, p.err, p.id = p.description.Name, nil, 0
@@ -161,9 +156,7 @@ func (p *Plugin) start(ctx context.Context, host Host) (Description, error) {
 		return Description{}, err
 	}
 	p.begin("hello")
-	p.request = append(p.request, `{"protocol":`...)
-	p.request = strconv.AppendInt(p.request, oldestProtocol, 10)
-	p.request = append(p.request, '}')
+	p.request = fmt.Appendf(p.request, `{"protocol":%d}`, oldestProtocol)
 	result, err := p.call()
 	if err != nil {
 		return Description{}, fmt.Errorf("hello: %w%s", err, missing(p.Command, host.Dir))
@@ -181,17 +174,11 @@ type refusedError struct{ error }
 
 func (e *refusedError) Unwrap() error { return e.error }
 
-// begin starts the next request, up to its params.
 func (p *Plugin) begin(method string) {
 	p.id++
-	p.request = append(p.request[:0], `{"jsonrpc":"2.0","id":`...)
-	p.request = strconv.AppendInt(p.request, int64(p.id), 10)
-	p.request = append(p.request, `,"method":"`...)
-	p.request = append(p.request, method...)
-	p.request = append(p.request, `","params":`...)
+	p.request = fmt.Appendf(p.request[:0], `{"jsonrpc":"2.0","id":%d,"method":%q,"params":`, p.id, method)
 }
 
-// call ends the request, sends it and returns the result of the answer.
 func (p *Plugin) call() ([]byte, error) {
 	line, err := p.send()
 	if err != nil {
@@ -200,7 +187,6 @@ func (p *Plugin) call() ([]byte, error) {
 	return parseReply(line, p.id)
 }
 
-// send ends the request, sends it and returns the line that answers it.
 func (p *Plugin) send() ([]byte, error) {
 	p.request = append(p.request, "}\n"...)
 	return p.link.exchange(p.request, p.timeout)
@@ -275,7 +261,6 @@ func (p *Plugin) Close() error {
 	return nil
 }
 
-// Requirements implements Estimator.
 func (p *Plugin) Requirements() estimators.Requirements {
 	needs := p.description.Requirements
 	needs.Voters = true
@@ -324,7 +309,6 @@ func (p *Plugin) TokenAdvantages(dst [][][]float64, b *estimators.Batch) error {
 	return nil
 }
 
-// ask sends the batch and hands the result of the answer to parse.
 func (p *Plugin) ask(b *estimators.Batch, parse func(result []byte) error) error {
 	needs := p.description.Requirements
 	var err error

@@ -39,7 +39,7 @@ func (s *script) host() Host {
 	return Host{connect: func(context.Context, []string, Host) (link, error) { return s, nil }}
 }
 
-// say makes the answer to request id of a result.
+// say returns the answer with this result to request id.
 func say(id, result string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}`
 }
@@ -57,7 +57,7 @@ func scripted(t *testing.T, hello string, answers ...string) (*Plugin, *script) 
 
 const plainHello = `{"protocol":1,"name":"mine"}`
 
-// TestPluginConversation is what goes over the wire, letter by letter.
+// TestPluginConversation holds the lines of the wire, letter by letter.
 func TestPluginConversation(t *testing.T) {
 	p, s := scripted(t, `{"protocol":1,"name":"mine","needs":["mode","greedy","reward","mode"],"min_group":2,"chains":true,"objective":"pass@4"}`,
 		say("2", `{"advantages":[[0.5,-5e-13,2],[1,1e-12]]}`), " {\"id\" : 3, \"result\" :\t{\"advantages\" : [ [ 1e0 , -0 , 5 ] , [ -1.5, 2 ] ] }, \"jsonrpc\" :\"2.0\", \"error\": null} \r")
@@ -91,7 +91,7 @@ func TestPluginConversation(t *testing.T) {
 	}
 }
 
-// TestPluginAnswersWrongly: one line that says what was wrong with the answer to a
+// TestPluginAnswersWrongly: one line names the fault of the answer to a
 // batch of two groups of 3 and 2 rollouts, and the program is ended.
 func TestPluginAnswersWrongly(t *testing.T) {
 	result := func(advantages string) string { return say("2", `{"advantages":`+advantages+`}`) }
@@ -164,7 +164,7 @@ func TestPluginAnswersWrongly(t *testing.T) {
 	}
 }
 
-// TestPluginSaysHelloWrongly: one line that says what would be right.
+// TestPluginSaysHelloWrongly: one line names a right value.
 func TestPluginSaysHelloWrongly(t *testing.T) {
 	for _, c := range []struct {
 		reason, answer string
@@ -231,8 +231,7 @@ func TestPluginIsSentWhatItTakes(t *testing.T) {
 	}
 }
 
-// TestPluginMethod: it is in no family, and its instance says what it
-// needs once it is described.
+// TestPluginMethod: it is in no family, and its instance names its needs once it is described.
 func TestPluginMethod(t *testing.T) {
 	m, err := estimators.Lookup(Name)
 	if err != nil {
@@ -295,7 +294,7 @@ func TestVotersRewards(t *testing.T) {
 	testkit.WantError(t, i.Advantages(estimators.NewAdvantages(b), b), "rollout 1, candidate 0: shaping", "1 / 0 is +Inf")
 }
 
-// FuzzPluginReply: no line makes the parsers panic; what they accept is what
+// FuzzPluginReply: no line makes the parsers panic; they accept exactly the lines that
 // encoding/json reads, and their errors are one line.
 func FuzzPluginReply(f *testing.F) {
 	for _, seed := range []string{

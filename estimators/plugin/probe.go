@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"modebench/envs"
 	"modebench/estimators"
@@ -15,7 +16,6 @@ import (
 // without a word: arrays of (groups, rollouts) that only fit together if both numbers are
 // equal, and random numbers that are not drawn from seed, step and problem.
 
-// probeGroups is the number of groups of the batch; each has more rollouts.
 const probeGroups = 2
 
 // mostProbed bounds the rollouts of a group: a program that wants larger ones is not probed.
@@ -59,7 +59,6 @@ func (p *Plugin) probe(ctx context.Context, host Host) error {
 	return nil
 }
 
-// again starts the program anew.
 func (p *Plugin) again(ctx context.Context, host Host) error {
 	d, err := p.start(ctx, host)
 	if err != nil {
@@ -74,17 +73,11 @@ func (p *Plugin) try(b *estimators.Batch) (all []float64, err error) {
 	if p.description.Requirements.PerToken {
 		dst := estimators.NewTokenAdvantages(b)
 		err = p.TokenAdvantages(dst, b)
-		for _, group := range dst {
-			for _, rollout := range group {
-				all = append(all, rollout...)
-			}
-		}
+		all = slices.Concat(slices.Concat(dst...)...)
 	} else {
 		dst := estimators.NewAdvantages(b)
 		err = p.Advantages(dst, b)
-		for _, group := range dst {
-			all = append(all, group...)
-		}
+		all = slices.Concat(dst...)
 	}
 	if inner := errors.Unwrap(err); inner != nil {
 		err = inner
@@ -95,16 +88,11 @@ func (p *Plugin) try(b *estimators.Batch) (all []float64, err error) {
 // equal compares advantages up to rounding, which may differ where several threads add numbers of
 // 32 bits.
 func equal(a, b []float64) bool {
-	largest := 0.0
-	for i := range a {
-		largest = max(largest, math.Abs(a[i]))
+	largest := 1.0
+	for _, x := range a {
+		largest = max(largest, math.Abs(x))
 	}
-	for i := range min(len(a), len(b)) {
-		if math.Abs(a[i]-b[i]) > 1e-5*max(1, largest) {
-			return false
-		}
-	}
-	return len(a) == len(b)
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= 1e-5*largest })
 }
 
 // probeBatch makes up a batch of groups of n rollouts, with every field that a program may ask
@@ -154,10 +142,7 @@ func probeVerdict(number int) *envs.Verdict {
 	kind := number % 3
 	v := &envs.Verdict{
 		Correct: kind > 0, Answer: fmt.Sprint(kind), Mode: envs.Mode(string(rune('A' + kind))), Variant: string(rune('a' + kind)),
-		Reward: []float64{0}, Embedding: make([]float32, 4),
-	}
-	if v.Correct {
-		v.Reward[0] = 1
+		Reward: []float64{estimators.Indicator(kind > 0)}, Embedding: make([]float32, 4),
 	}
 	v.Embedding[kind] = 1
 	return v

@@ -12,7 +12,7 @@ import (
 )
 
 // TestProbe: a program that would train wrongly without a word is refused after its hello, and
-// what only a made-up batch brings up is not held against one.
+// a fault that only a made-up batch brings up does not count.
 func TestProbe(t *testing.T) {
 	leavesNothing(t)
 	shape := "it answers one group of 3 rollouts, and not 2 groups of 3 (does it drop an axis, which keepdims=True keeps?): "

@@ -83,7 +83,6 @@ type process struct {
 	reaped bool // its process id may be another's
 }
 
-// startProcess starts the command in the host's folder.
 func startProcess(ctx context.Context, command []string, host Host) (link, error) {
 	if err := checkProgram(command[0], host.Dir); err != nil {
 		return nil, err
@@ -183,8 +182,7 @@ func within(dir, name string) string {
 	return dir + string(filepath.Separator) + name
 }
 
-// wait waits for the end of the program, by itself or by stop, ends what it started,
-// and cleans up.
+// wait waits for the end of the program, by itself or by stop, ends what it started, and cleans up.
 func (p *process) wait(stderr *os.File, drained <-chan struct{}) {
 	defer close(p.exited)
 	_ = p.cmd.Wait() // how it ended is in its ProcessState
@@ -251,7 +249,6 @@ func (p *process) read() {
 	}
 }
 
-// exchange implements link.
 func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
 	select {
 	case early, ok := <-p.lines:
@@ -268,64 +265,48 @@ func (p *process) exchange(line []byte, timeout time.Duration) ([]byte, error) {
 	if _, err := p.stdin.Write(line); err != nil {
 		return nil, p.refused()
 	}
-	select {
-	case answer, ok := <-p.lines:
-		return p.answer(answer, ok)
-	case <-p.stopped:
-		return nil, p.cause
-	case <-p.exited:
+	answer, err := p.await(nil, nil)
+	if err != nil {
+		return nil, err
 	}
-	// Its children may hold its standard output open. Lines written before it ended can still
-	// be read.
-	select {
-	case answer, ok := <-p.lines:
-		return p.answer(answer, ok)
-	case <-p.stopped:
-		return nil, p.cause
-	case <-time.After(grace):
-		return nil, p.ended()
+	if end := len(answer) - 1; answer[end] == '\n' {
+		return answer[:end], nil
 	}
+	return nil, fmt.Errorf("%w; its last line has no end: %s", p.ended(), excerpt(answer))
 }
 
-func (p *process) answer(line []byte, ok bool) ([]byte, error) {
-	if !ok {
-		return nil, p.ended()
-	}
-	if end := len(line) - 1; line[end] == '\n' {
-		return line[:end], nil
-	}
-	return nil, fmt.Errorf("%w; its last line has no end: %s", p.ended(), excerpt(line))
-}
-
-// refused explains why the program did not take a whole request.
-func (p *process) refused() error {
-	wrote := func(line []byte, ok bool) error {
-		if !ok {
-			return p.ended()
+// await waits for a line of standard output; at the end of patience the error is late's.
+func (p *process) await(patience <-chan time.Time, late func() error) ([]byte, error) {
+	exited := p.exited
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				return nil, p.ended()
+			}
+			return line, nil
+		case <-p.stopped:
+			return nil, p.cause
+		case <-patience:
+			return nil, late()
+		case <-exited:
+			// Its children may hold its standard output open. Lines written before it ended may
+			// still be on their way.
+			exited, patience, late = nil, time.After(grace), p.ended
 		}
-		return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
-	}
-	select {
-	case line, ok := <-p.lines:
-		return wrote(line, ok)
-	case <-p.stopped:
-		return p.cause
-	case <-time.After(grace):
-		return errors.New("it has closed its standard input, and runs on; want it open until bye")
-	case <-p.exited:
-	}
-	// Lines written before it ended tell more, and may still be on their way.
-	select {
-	case line, ok := <-p.lines:
-		return wrote(line, ok)
-	case <-p.stopped:
-		return p.cause
-	case <-time.After(grace):
-		return p.ended()
 	}
 }
 
-// ended explains why no more comes.
+func (p *process) refused() error {
+	line, err := p.await(time.After(grace), func() error {
+		return errors.New("it has closed its standard input, and runs on; want it open until bye")
+	})
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("it did not read the request to its end, and wrote %s to its standard output", excerpt(line))
+}
+
 func (p *process) ended() error {
 	select {
 	case <-p.stopped:
@@ -349,7 +330,6 @@ func (p *process) ended() error {
 	}
 }
 
-// end implements link.
 func (p *process) end(line []byte) {
 	timer := time.AfterFunc(p.patience, func() { p.stop(errors.New("it did not end by itself")) })
 	defer timer.Stop()
@@ -360,7 +340,6 @@ func (p *process) end(line []byte) {
 	p.kill()
 }
 
-// kill implements link.
 func (p *process) kill() {
 	p.stop(errors.New("it was stopped"))
 	<-p.exited
@@ -372,8 +351,7 @@ type lastLines struct {
 	lines []string
 }
 
-// drain reads to the end, or to an error as at the closing of the pipe. A line that
-// is too long is shown in parts.
+// drain reads to the end, or to an error. A line that is too long is shown in parts.
 func (l *lastLines) drain(from io.Reader, show io.Writer) {
 	in := bufio.NewReaderSize(from, 64<<10)
 	for {

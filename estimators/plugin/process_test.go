@@ -59,8 +59,8 @@ func leavesNothing(t *testing.T) {
 	})
 }
 
-// TestPluginMisbehaves: whatever a program does, the call ends with one line that
-// says what was wrong, no process is left, and the next call says the same.
+// TestPluginMisbehaves: the call of any program ends with one line that
+// names the fault, no process is left, and the next call fails alike.
 func TestPluginMisbehaves(t *testing.T) {
 	for _, c := range []struct {
 		reason, kind string
@@ -154,7 +154,7 @@ func TestPluginHelloTakesTooLong(t *testing.T) {
 }
 
 // TestPluginThatLeavesItsGroup: a child that its group's end does not reach holds the
-// pipes, and nobody waits for it.
+// pipes, and the test does not wait for it.
 func TestPluginThatLeavesItsGroup(t *testing.T) {
 	leavesNothing(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -253,7 +253,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestPluginStaysAfterBye: it is killed, and its work stands.
+// TestPluginStaysAfterBye: it is killed, and its answers stay valid.
 func TestPluginStaysAfterBye(t *testing.T) {
 	leavesNothing(t)
 	p := plantedPlugin(t, "stays after bye")
@@ -310,7 +310,7 @@ func TestPluginAndContext(t *testing.T) {
 	}
 }
 
-// TestWhatPluginsSayIsVisible: no control character of what a program writes to its standard
+// TestWhatPluginsSayIsVisible: no control character that a program writes to its standard
 // error comes through; a line stays one.
 func TestWhatPluginsSayIsVisible(t *testing.T) {
 	var shown writer

@@ -38,7 +38,7 @@ type recorder struct {
 func (r recorder) note(line recorded) {
 	text, err := json.Marshal(line)
 	if err != nil {
-		panic(err) // what is noted has been sent and read as JSON
+		panic(err) // the lines noted have been sent and read as JSON
 	}
 	r.to.Write(append(text, '\n'))
 }
@@ -57,8 +57,7 @@ func (r recorder) end(line []byte) {
 	r.link.end(line)
 }
 
-// A replay answers as the plug-in did that was recorded, as long as it is sent the
-// same.
+// A replay answers as the plug-in did that was recorded, as long as it is sent the same.
 type replay struct {
 	lines []recorded
 }
@@ -108,7 +107,7 @@ func (r *replay) end(line []byte) {
 
 func (r *replay) kill() {}
 
-// conversations are those that are recorded, with the built-ins that say the same.
+// conversations are the recorded ones, with the built-ins of equal advantages.
 var conversations = []struct {
 	name, dir       string
 	command         []string
@@ -126,7 +125,7 @@ func adapter(args ...string) []string {
 }
 
 // TestPluginReplay: programs in Python, and the adapter, give what the built-in of
-// the same formula gives. Where there is no Python, their recorded conversations do,
+// the same formula gives. Without Python, their recorded conversations do,
 // which hold what is sent to them to the letter.
 func TestPluginReplay(t *testing.T) {
 	for _, c := range conversations {
@@ -166,7 +165,7 @@ func needNumpy(t testing.TB) {
 	}
 }
 
-// converse fails unless the plug-in says what the built-in does.
+// converse fails unless the plug-in and the built-in agree.
 func converse(t *testing.T, p *Plugin, host Host, builtin *estimators.Instance, tolerance float64) {
 	t.Helper()
 	if err := p.Open(t.Context(), host); err != nil {
@@ -201,7 +200,7 @@ func wantFaulty(t *testing.T, host Host) {
 	testkit.WantError(t, p.Advantages(estimators.NewAdvantages(b), b), `plug-in "faulty`, "FloatingPointError: invalid value encountered in", "faulty.py:9")
 }
 
-// replayed is the host of a recorded conversation, or with -record of one that is
+// replayed is the host of a recorded conversation, or with -record of a conversation that is
 // held and recorded. The function that it returns ends it.
 func replayed(t *testing.T, name, dir string) (Host, func()) {
 	file := filepath.Join("testdata", name+".jsonl")

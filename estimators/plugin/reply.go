@@ -51,7 +51,7 @@ func parseReply(line []byte, id int) (json.RawMessage, error) {
 
 // object decodes the values of an object's fields, each of which has one of these names in
 // these letters and occurs once; wrong is about the first field that breaks this, or whose
-// value does not fit. ok is false if the text is not one object of JSON. (encoding/json alone
+// value does not fit. Without values it only looks. ok is false if the text is not one object of JSON. (encoding/json alone
 // takes names in any letters, and the last of two.)
 func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -73,7 +73,10 @@ func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 		case found[i]:
 			err = fmt.Errorf("the field %s is there twice", name)
 		default:
-			value, found[i] = values[i], true
+			found[i] = true
+			if values != nil {
+				value = values[i]
+			}
 		}
 		if wrong == nil {
 			wrong = err
@@ -96,8 +99,7 @@ func object(text []byte, names []string, values ...any) (ok bool, wrong error) {
 
 func absent(value json.RawMessage) bool { return value == nil || string(value) == "null" }
 
-// errorMessage returns a program's error: the message of a JSON-RPC error, or all of it in
-// another form.
+// errorMessage returns the message of a JSON-RPC error, or all of a program's error.
 func errorMessage(value []byte) string {
 	var doc struct {
 		Message string `json:"message"`
@@ -122,7 +124,6 @@ func clip(text string, limit int) string {
 	return text
 }
 
-// excerpt quotes the beginning of a program's line.
 func excerpt(line []byte) string {
 	const limit = 80
 	text, more := string(line[:min(len(line), 4*limit)]), ""
@@ -171,7 +172,8 @@ func parseAdvantages(dst [][]float64, b *estimators.Batch, result json.RawMessag
 	var all [][]float64
 	// To encoding/json a null is no error, and leaves what was there.
 	if ok, wrong := object(result, []string{"advantages"}, &all); !ok || wrong != nil || all == nil || bytes.Contains(result, []byte("null")) {
-		return parseLists(dst, b, result)
+		// Value by value takes longer, and finds the fault.
+		return eachGroup(len(dst), b, result, "list of numbers", func(g int, list json.RawMessage) error { return parseList(dst[g], list) })
 	}
 	for g, list := range all {
 		if g < len(dst) {
@@ -184,14 +186,7 @@ func parseAdvantages(dst [][]float64, b *estimators.Batch, result json.RawMessag
 	return checkGroups(len(all), len(dst))
 }
 
-// parseLists is parseAdvantages value by value, which takes longer and finds what is
-// wrong.
-func parseLists(dst [][]float64, b *estimators.Batch, result json.RawMessage) error {
-	return eachGroup(len(dst), b, result, "list of numbers", func(g int, list json.RawMessage) error { return parseList(dst[g], list) })
-}
-
-// eachGroup hands parse the entry of an answer for each of n groups; want describes a proper
-// entry.
+// eachGroup hands parse the entry of an answer for each of n groups; want describes a proper entry.
 func eachGroup(n int, b *estimators.Batch, result json.RawMessage, want string, parse func(g int, list json.RawMessage) error) error {
 	var text json.RawMessage
 	ok, wrong := object(result, []string{"advantages"}, &text)
@@ -233,7 +228,6 @@ func errCount(got, want int) error {
 	return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(got, "advantage"), want)
 }
 
-// parseList reads the advantages of one group.
 func parseList(dst []float64, list json.RawMessage) error {
 	values, ok := entries(list)
 	if !ok {
@@ -260,4 +254,38 @@ func asWritten(value []byte) string {
 		return token
 	}
 	return clip(string(value), 40)
+}
+
+// parseTokenAdvantages reads the answer of a plug-in that gives every token an advantage of
+// its own: one list per group, in it one list per rollout, in it one number per token. dst
+// has that shape.
+func parseTokenAdvantages(dst [][][]float64, b *estimators.Batch, result json.RawMessage) error {
+	return eachGroup(len(dst), b, result, "list", func(g int, group json.RawMessage) error { return parseGroupTokens(dst[g], group) })
+}
+
+func parseGroupTokens(dst [][]float64, group json.RawMessage) error {
+	rollouts, ok := entries(group)
+	if !ok {
+		return fmt.Errorf("got %s, want a list of %s", clip(string(group), 40), plural.Of(len(dst), "list"))
+	}
+	if len(rollouts) != len(dst) {
+		return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(len(rollouts), "list"), len(dst))
+	}
+	for i, rollout := range rollouts {
+		values, ok := entries(rollout)
+		if !ok {
+			return fmt.Errorf("rollout %d: got %s, want a list of %s", i, clip(string(rollout), 40), plural.Of(len(dst[i]), "advantage"))
+		}
+		if len(values) != len(dst[i]) {
+			return fmt.Errorf("rollout %d: got %s, want %d, one for each token", i, plural.Of(len(values), "advantage"), len(dst[i]))
+		}
+		for k, value := range values {
+			x, err := strconv.ParseFloat(string(value), 64)
+			if err != nil {
+				return fmt.Errorf("rollout %d: the advantage of token %d is %s, want a finite number", i, k, asWritten(value))
+			}
+			dst[i][k] = x
+		}
+	}
+	return nil
 }

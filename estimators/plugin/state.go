@@ -13,7 +13,6 @@ import (
 // A program that declares it in its hello has a state: one value of JSON, which it gives after
 // each step and takes back if a cell is continued. null is the state before any batch.
 
-// mostState bounds a state, in bytes of its text.
 const mostState = 16 << 20
 
 // Remembers implements Stateful, from the hello.
@@ -37,7 +36,6 @@ func (p *Plugin) Remember(*estimators.Batch) error {
 	return nil
 }
 
-// Save implements Stateful.
 func (p *Plugin) Save(w io.Writer) error {
 	_, err := w.Write(p.state)
 	return err
@@ -74,7 +72,6 @@ func (p *Plugin) Load(r io.Reader) error {
 	return nil
 }
 
-// appendState appends a state that was kept, on one line.
 func appendState(dst, text []byte) ([]byte, error) {
 	if len(text) == 0 {
 		return append(dst, "null"...), nil

@@ -17,7 +17,7 @@ const rememberingHello = `{"protocol":1,"name":"mine","state":true}`
 
 var one = batchtest.Of(batchtest.Group([]float64{1, 0}, ""))
 
-// state is what would be kept of a plug-in.
+// state is the text that a run keeps of a plug-in.
 func state(t *testing.T, p *Plugin) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -27,7 +27,7 @@ func state(t *testing.T, p *Plugin) string {
 	return out.String()
 }
 
-// TestStateConversation is what goes over the wire where a program remembers.
+// TestStateConversation holds the lines of the wire if a program remembers.
 func TestStateConversation(t *testing.T) {
 	answer := `{"advantages":[[0.5,-0.5]]}`
 	p, s := scripted(t, rememberingHello, say("2", answer), say("3", `{"state": {"b" : [1, 2.50]}}`), say("4", `{}`), say("5", answer), say("6", `{"state":null}`), say("7", `{ }`))
@@ -74,7 +74,7 @@ func TestStateConversation(t *testing.T) {
 	}
 }
 
-// TestNoState: a program that says nothing of a state has none.
+// TestNoState: a program that declares no state has no state.
 func TestNoState(t *testing.T) {
 	for hello, want := range map[string]bool{plainHello: false, rememberingHello: true, strings.Replace(rememberingHello, "true", "false", 1): false} {
 		p, _ := scripted(t, hello)
@@ -87,7 +87,7 @@ func TestNoState(t *testing.T) {
 	}
 }
 
-// TestStateAnswersWrongly: one line that says what was wrong, and the program is ended.
+// TestStateAnswersWrongly: one line names the fault, and the program is ended.
 func TestStateAnswersWrongly(t *testing.T) {
 	for _, c := range []struct{ reason, answer, says string }{
 		{"no object", say("2", `[1]`), "save: result: got [1], want an object with state"},
@@ -120,7 +120,7 @@ func TestStateAnswersWrongly(t *testing.T) {
 }
 
 // TestStateInPython: the example remembers what the built-in does, bit for bit, though its
-// program is another one at every step.
+// program is a new process at every step.
 func TestStateInPython(t *testing.T) {
 	needNumpy(t)
 	leavesNothing(t)

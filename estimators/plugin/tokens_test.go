@@ -26,7 +26,7 @@ func tokenBatch() *estimators.Batch {
 	return b
 }
 
-// TestTokenConversation is what goes over the wire under protocol 2, letter by letter.
+// TestTokenConversation holds the lines of the wire under protocol 2, letter by letter.
 func TestTokenConversation(t *testing.T) {
 	const answer = `{"advantages":[[[0.5,-5e-13],[-1]],[[7]]]}`
 	p, s := scripted(t, `{"protocol":2,"name":"mine","needs":["reward","token_logprobs","token_entropies","token_ref_logprobs","token_squares","token_distributions"],"advantages":"token"}`,
@@ -76,7 +76,7 @@ func TestTokensWithoutTokenAdvantages(t *testing.T) {
 	}
 }
 
-// TestTokenAnswersWrongly: one line that says what was wrong, and the program is ended.
+// TestTokenAnswersWrongly: one line names the fault, and the program is ended.
 func TestTokenAnswersWrongly(t *testing.T) {
 	for _, c := range []struct {
 		reason, result string

@@ -9,7 +9,7 @@ type File struct {
 	Text []byte
 }
 
-// Names of the adapter's files: the one that `python3 -m modebench` runs, and its import in
+// Names of the adapter's files: the program that `python3 -m modebench` runs, and its import in
 // place of verl if verl is not installed.
 const (
 	AdapterName = "modebench.py"

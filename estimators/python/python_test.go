@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,9 +19,8 @@ import (
 	"modebench/estimators/batchjson"
 )
 
-// python returns an interpreter that has the modules, or skips the test. The first
-// python3 may be one without them, where the system has another that was installed
-// with them.
+// python returns an interpreter that has the modules, or skips the test. The first python3 may be
+// one without them, where the system has another that was installed with them.
 func python(t *testing.T, modules ...string) string {
 	t.Helper()
 	var reasons []string
@@ -54,7 +54,7 @@ func run(t *testing.T, input []byte, name string, args ...string) (stdout, stder
 	return out.String(), errors.String()
 }
 
-// TestConversations runs the adapter's own tests: without numpy where there is none.
+// TestConversations runs the adapter's own tests: without numpy if it is missing.
 func TestConversations(t *testing.T) {
 	name := ""
 	for _, modules := range [][]string{{"numpy"}, {}} {
@@ -66,7 +66,11 @@ func TestConversations(t *testing.T) {
 	if name == "" {
 		t.Skip("no Python 3.9 or later")
 	}
-	_, said := run(t, nil, name, "-m", "unittest", "test_modebench")
+	tests := "test_modebench"
+	if testing.Short() {
+		tests += ".Plain" // without numpy
+	}
+	_, said := run(t, nil, name, "-m", "unittest", tests)
 	t.Log(said)
 }
 
@@ -94,9 +98,8 @@ type document struct {
 	Groups  []group   `json:"groups"`
 }
 
-// draw is a batch of n trained rollouts a group: voters between them, groups with
-// weights of their own, degenerate modes, groups of equal rewards, and rewards whose
-// sums round.
+// draw is a batch of n trained rollouts a group: voters between them, groups with weights of their
+// own, degenerate modes, groups of equal rewards, and rewards whose sums round.
 func draw(r *rand.Rand, n int) document {
 	d := 1 + r.IntN(4)
 	reals := func(scale float64) []float64 {
@@ -160,7 +163,7 @@ func ask(t *testing.T, name string, args []string, docs []document) [][][]float6
 	return answers
 }
 
-// builtIn is what a method of this module gives.
+// builtIn returns the advantages of a method of this module.
 func builtIn(t *testing.T, method, set string, doc document) [][]float64 {
 	t.Helper()
 	m, err := estimators.Lookup(method)
@@ -192,7 +195,7 @@ func builtIn(t *testing.T, method, set string, doc document) [][]float64 {
 func tokenDocument(r *rand.Rand, doc document) map[string]any {
 	text, err := json.Marshal(doc)
 	if err != nil {
-		panic(err) // what was drawn is numbers and texts
+		panic(err) // the draws are numbers and texts
 	}
 	var out map[string]any
 	if err := json.Unmarshal(text, &out); err != nil {
@@ -274,7 +277,7 @@ func TestExamples(t *testing.T) {
 		file, method, set string
 		args, modules     []string
 		least             int     // rollouts in a group
-		off               float64 // allowed, in proportion to what is above 1
+		off               float64 // allowed, in proportion above 1
 	}{
 		{"centred.py", "grpo", "scale=none", nil, []string{"numpy"}, 1, 0},
 		{"poly_epo.py", "poly-epo", "", nil, []string{"numpy"}, 4, 1e-12},
@@ -282,6 +285,9 @@ func TestExamples(t *testing.T) {
 		{"verl_rloo.py", "rloo", "singleton=raw", []string{"--verl"}, []string{"numpy", "torch"}, 1, 1e-12},
 	} {
 		t.Run(c.file, func(t *testing.T) {
+			if testing.Short() && slices.Contains(c.modules, "torch") {
+				t.Skip("PyTorch takes seconds to import")
+			}
 			name := python(t, c.modules...)
 			r := rand.New(rand.NewPCG(9, 41))
 			var docs []document
@@ -293,7 +299,7 @@ func TestExamples(t *testing.T) {
 			for i, doc := range docs {
 				want := builtIn(t, c.method, c.set, doc)
 				for g := range want {
-					largest := 1.0 // what the rewards are in size: errors grow with it
+					largest := 1.0 // the size of the rewards: errors grow with it
 					for _, one := range doc.Groups[g].Rollouts {
 						for _, x := range one.Candidates[0].Reward {
 							largest = max(largest, math.Abs(x))

@@ -6,30 +6,25 @@ import (
 	"modebench/estimators/loss"
 )
 
-// MARA takes the reference's preferences out of the rewards of good rollouts (mode anchored
-// reward augmentation; GX-Chen et al., 2510.20817, alg. 1, read at second hand: two accounts
-// that agree), before the usual group-relative advantage:
+// MARA takes the reference's preferences out of the rewards of good rollouts (mode anchored reward
+// augmentation; GX-Chen et al., 2510.20817, alg. 1, read at second hand in two accounts that agree),
+// before the usual group-relative advantage:
 //
 //	r'_i = r_z + beta (log pi_ref(y_z) - log pi_ref(y_i))    where r_i >= tau
 //	r'_i = r_i                                               elsewhere
 //
-// z, the anchor, is the likeliest under pi_ref of the group's rollouts with r >= tau.
-// pi_ref is the frozen base policy, and log pi_ref(y) the sum over a rollout's tokens. The
-// optimum of E[r'] - beta KL(pi || pi_ref) is proportional to pi_ref e^(r'/beta), which is
-// pi_ref(z) e^(r_z/beta) for every good answer: all are equally likely there, where under r
-// itself they keep the odds that they have under pi_ref.
+// z, the anchor, is the likeliest under pi_ref of the group's rollouts with r >= tau; of equally likely
+// rollouts the best. pi_ref is the frozen base policy, and log pi_ref(y) the sum over a
+// rollout's tokens. The optimum of E[r'] - beta KL(pi || pi_ref) is proportional to pi_ref e^(r'/beta),
+// which is pi_ref(z) e^(r_z/beta) for every good answer: all are equally likely.
 //
-// For that, beta has to be the coefficient of the divergence. The paper sets both to one
-// value. They are two fields here, beta and kl_coef, with one default, which is ours (0.1),
-// as is the exact divergence. A z-score divides r' by its deviation and not the divergence:
-// the statement holds to the letter under scale "none" alone.
+// For that, beta has to be the coefficient of the divergence, and the paper sets both to one value. They
+// are two fields here, beta and kl_coef, with our default 0.1 and the exact divergence. A z-score
+// divides r' by its deviation and not the divergence, so the statement holds under scale "none" alone.
 //
-// Of equally likely anchors the one with the highest reward is taken, so that the order of
-// rollouts does not matter. A group without a reward of tau or more is not changed, and nor
-// is the anchor, so that a group of one is as in GRPO. In a group that is all right, rollouts
-// that are rare under pi_ref are pushed up and likely ones down. At beta 0 good rollouts share
-// the anchor's reward: rewards of 0 and 1 are then not changed. A divergence that is
-// subtracted from rewards (kl_in_reward) counts after the comparison with tau.
+// A group without a reward of tau or more is not changed, nor is the anchor, so that a group of one is
+// as in GRPO. At beta 0 good rollouts share the anchor's reward. A divergence that is subtracted from
+// rewards (kl_in_reward) counts after the comparison with tau.
 type MARA struct {
 	estimators.GRPO
 	Tau     float64 `param:"tau" doc:"the least reward of a good rollout" when:"train.group>1"`
@@ -38,25 +33,18 @@ type MARA struct {
 	logrefs []float64
 }
 
-// Requirements implements estimators.Estimator.
 func (*MARA) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.RolloutTokens | estimators.TokenReference, MinGroup: 1}
+	return estimators.Reads(envs.HasReward, estimators.RolloutTokens|estimators.TokenReference)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *MARA) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
-		weights := e.Gathered().Weights
-		if weights == nil {
-			weights = b.Weights
-		}
-		e.shape(dst, rewards, rollouts, weights)
+		e.shape(dst, rewards, rollouts, e.Gathered().Scalarisation(b))
 		e.Relative(dst, dst)
 		return nil
 	})
 }
 
-// shape writes r' to dst.
 func (e *MARA) shape(dst, rewards []float64, rollouts []*estimators.Rollout, weights []float64) {
 	e.worths, e.logrefs = e.worths[:0], e.logrefs[:0]
 	anchor := -1
@@ -83,11 +71,9 @@ func (e *MARA) shape(dst, rewards []float64, rollouts []*estimators.Rollout, wei
 func init() {
 	estimators.Register(estimators.Reweighted, 110, estimators.Method{
 		Name: "mara", Summary: "GRPO on rewards that make up for the low likelihood of good answers under the base policy", Trains: true,
-		Source: "GX-Chen et al. 2025 (2510.20817), alg. 1",
-		Estimator: func() estimators.Estimator {
-			return &MARA{GRPO: estimators.GRPO{Scale: "group", Epsilon: 1e-6, Singleton: "zero"}, Tau: 1, Beta: 0.1}
-		},
-		Loss: loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "exact", KLCoef: 0.1},
+		Source:    "GX-Chen et al. 2025 (2510.20817), alg. 1",
+		Estimator: estimators.From(MARA{GRPO: estimators.ZScore, Tau: 1, Beta: 0.1}),
+		Loss:      loss.Function{ClipLow: 0.2, ClipHigh: 0.2, Ratio: "token", Aggregation: "token-mean", KL: "exact", KLCoef: 0.1},
 		Properties: estimators.Properties{
 			Scale: estimators.Neither, ZeroSum: true, MovesEqualRewards: true,
 			Why: "a z-score of rewards plus log-probabilities under the base policy, where rewards reach a threshold",

@@ -31,7 +31,7 @@ func TestMARAFlattensTheOptimum(t *testing.T) {
 			t.Errorf("good answers have the probabilities %v", p[:4])
 		}
 	}
-	// The odds of the anchor against the answer that is not good are what they are without
+	// The odds of the anchor against the answer that is not good are those without
 	// the shaping: the likelihood under the reference times e^(r/beta).
 	if got, want := p[0]/p[4], ref[0]/ref[4]*math.Exp(1/beta); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("odds of the anchor %v, want %v", got, want)
@@ -43,7 +43,7 @@ func TestMARAFlattensTheOptimum(t *testing.T) {
 }
 
 // TestMARAPenalties: a divergence that is subtracted from rewards does not make a good
-// rollout one that is not, and is subtracted from the shaped reward.
+// rollout a bad one, and is subtracted from the shaped reward.
 func TestMARAPenalties(t *testing.T) {
 	group := batchtest.Group([]float64{1, 1, 0}, "")
 	for i, logp := range []float64{-2, -5, -1} {
@@ -63,7 +63,7 @@ func TestMARAPenalties(t *testing.T) {
 }
 
 // climb goes up the exact gradient of E[r] - beta KL(p || ref) in the logits of p, with the
-// step of natural gradients, to where it vanishes.
+// step of natural gradients, until it vanishes.
 func climb(r, ref []float64, beta float64) []float64 {
 	logits, p := make([]float64, len(r)), make([]float64, len(r))
 	for range 4000 {

@@ -3,7 +3,6 @@ package reweighted
 import (
 	"slices"
 
-	"modebench/envs"
 	"modebench/estimators"
 	"modebench/internal/exact"
 )
@@ -13,18 +12,14 @@ import (
 //
 //	A_i = (exp(beta r_i) / mean_j exp(beta r_j) - 1) / beta
 //
-// the advantage of log E[exp(beta r)] / beta with the group's mean for the expectation. At
-// beta 0 it is r_i - mean r, and as beta grows it turns to the group's largest reward. With
-// 0/1 rewards and a share p of correct ones it is (r_i - p) times a factor,
+// the advantage of log E[exp(beta r)] / beta with the group's mean for the expectation: r_i - mean r at
+// beta 0, and the group's largest reward as beta grows. With 0/1 rewards and a share p of correct ones
+// it is (r_i - p) times (e^beta - 1) / (beta (1 + p (e^beta - 1))), which grows where p is small: for
+// large beta MaxRL over beta.
 //
-//	(e^beta - 1) / (beta (1 + p (e^beta - 1)))
-//
-// that grows where p is small: for large beta MaxRL over beta.
-//
-// There is no deviation. Advantages sum to 0, and equal rewards give zeros. The published
-// function does not run, since it writes to a name that is not defined; its formula and the
-// README's agree. A group of one has the advantage 0, or under singleton "raw", as in that
-// function, (exp(beta r) - 1) / beta.
+// Advantages sum to 0. The published function does not run, since it writes to a name that is not
+// defined; its formula and the README's agree. A group of one has the advantage 0, or under singleton
+// "raw", as in that function, (exp(beta r) - 1) / beta.
 type RSGRPO struct {
 	estimators.Groupwise
 	Beta      float64 `param:"beta" doc:"how far the objective leans to large rewards; 0: their mean" min:"0"`
@@ -32,23 +27,13 @@ type RSGRPO struct {
 	exps      []float64
 }
 
-// Requirements implements estimators.Estimator.
-func (*RSGRPO) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, MinGroup: 1}
-}
-
-// Advantages implements estimators.Estimator.
 func (e *RSGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
 		switch {
 		case len(rewards) == 1:
 			dst[0] = e.alone(rewards[0])
 		case e.Beta == 0:
-			mean := estimators.Mean(rewards)
-			for i, r := range rewards {
-				dst[i] = r - mean
-			}
-			estimators.ZeroBelow(dst, estimators.Rounding(rewards))
+			estimators.Centre(dst, rewards)
 		default:
 			e.tilted(dst, rewards)
 		}
@@ -56,8 +41,7 @@ func (e *RSGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	})
 }
 
-// tilted is the formula of two or more rewards. All exponents are less the largest reward,
-// so that none overflows.
+// tilted is the formula of two or more rewards. Exponents are at most 0, so that none overflows.
 func (e *RSGRPO) tilted(dst, rewards []float64) {
 	largest := slices.Max(rewards)
 	e.exps = e.exps[:0]
@@ -82,7 +66,7 @@ func (e *RSGRPO) alone(r float64) float64 {
 
 // riskTarget: only at beta 0 is the objective an expectation over answers.
 func riskTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	if method, ok := i.Estimator.(*RSGRPO); ok && method.Beta == 0 {
+	if i.Estimator.(*RSGRPO).Beta == 0 {
 		return estimators.RewardTarget(i, s)
 	}
 	return estimators.Target{Why: "its objective is the logarithm of an expectation"}, nil
@@ -92,8 +76,7 @@ func init() {
 	estimators.Register(estimators.Reweighted, 40, estimators.Method{
 		Name: "rs-grpo", Summary: "risk-seeking: exp(beta r) over its mean in the group", Trains: true,
 		Source:     "RS-GRPO 2025 (2509.24261); Jackory/RS-GRPO",
-		Estimator:  func() estimators.Estimator { return &RSGRPO{Beta: 2, Singleton: "zero"} },
-		Loss:       estimators.PlainLoss,
+		Estimator:  estimators.From(RSGRPO{Beta: 2, Singleton: "zero"}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Neither, ZeroSum: true, Why: "shares of exp(beta r): a factor of the rewards is one of beta"},
 		Target:     riskTarget,
 	})

@@ -1,8 +1,6 @@
 package reweighted
 
 import (
-	"fmt"
-
 	"modebench/envs"
 	"modebench/estimators"
 )
@@ -13,43 +11,33 @@ import (
 //	A_i = 0       where the greedy rollout's reward is exactly 1
 //	A_i = base_i  elsewhere
 //
-// after the base's normalisation, which is the z-score with ddof 1 and epsilon 1e-6. A
-// greedy reward of 0.99 masks nothing. The paper, of which only this code was read, adds a
-// divergence that is no part of the advantage. Groups of equal rewards get zeros. A group
-// of one has the advantage 0, or under singleton "raw", as in the code, its reward over
-// 1 + epsilon, unless it is masked.
+// after the base's normalisation, which is the z-score with ddof 1 and epsilon 1e-6. A greedy
+// reward of 0.99 masks nothing. The paper, of which only this code was read, adds a divergence that
+// is no part of the advantage. Groups of equal rewards get zeros. A group of one has the advantage
+// 0, or under singleton "raw", as in the code, its reward over 1 + epsilon, unless it is masked.
 type SelfPaper struct{ estimators.GRPO }
 
-// Requirements implements estimators.Estimator.
 func (*SelfPaper) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward, RolloutFields: estimators.GroupGreedy, MinGroup: 1}
+	return estimators.Reads(envs.HasReward, estimators.GroupGreedy)
 }
 
-// Advantages implements estimators.Estimator.
 func (e *SelfPaper) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.Each(dst, b, func(dst, rewards []float64, _ []*estimators.Rollout) error {
-		greedy := e.Gathered().Greedy
-		if greedy-greedy != 0 {
-			return fmt.Errorf("the greedy rollout has the scalar reward %v, want a finite number", greedy)
-		}
+		greedy, err := e.Greedy()
 		if greedy == 1 {
 			clear(dst)
-			return nil
+		} else {
+			e.Relative(dst, rewards)
 		}
-		e.Relative(dst, rewards)
-		return nil
+		return err
 	})
 }
 
 func init() {
 	estimators.Register(estimators.Reweighted, 100, estimators.Method{
 		Name: "self-paper", Summary: "GRPO on the problems that the greedy answer does not solve", Trains: true,
-		Source: "SELF 2025 (2510.02230), as tajwarfahim/maxrl has it",
-		Estimator: func() estimators.Estimator {
-			return &SelfPaper{estimators.GRPO{Scale: "group", DDoF: 1, Epsilon: 1e-6, Singleton: "zero"}}
-		},
-		Loss:       estimators.PlainLoss,
+		Source:     "SELF 2025 (2510.02230), as tajwarfahim/maxrl has it",
+		Estimator:  estimators.From(SelfPaper{estimators.SampleZScore}),
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Invariant, ZeroSum: true, Why: "a z-score, or zeros: the greedy rollout's reward stays where only the group's change"},
-		Target:     estimators.RewardTarget,
 	})
 }

@@ -8,35 +8,29 @@ import (
 	"modebench/estimators/loss"
 )
 
-// WReinforce has one advantage for correct rollouts and one for all others, without a
-// baseline (Zhu et al., 2506.01347; TianHongZXY/RLVR-Decomposed, core_algos.py,
-// compute_psr_nsr_outcome_advantage):
+// WReinforce has one advantage for correct rollouts and one for all others, without a baseline (Zhu et
+// al., 2506.01347; TianHongZXY/RLVR-Decomposed, core_algos.py, compute_psr_nsr_outcome_advantage):
 //
 //	A_i =  positive  where rollout i is correct
 //	A_i = -negative  for a wrong one
 //
-// PSR learns from correct rollouts alone (1, 0), NSR from the others alone (0, 1), and
-// W-REINFORCE from both with less weight on the correct ones (0.1, 1). In expectation the
-// three climb the same: a constant times grad log pi has the mean 0, so that the step is
-// positive + negative times the gradient of pass@1. They differ in the effect of one batch.
+// PSR learns from correct rollouts alone (1, 0), NSR from the others alone (0, 1), and W-REINFORCE from
+// both with less weight on the correct ones (0.1, 1). In expectation each step is positive + negative
+// times the gradient of pass@1, since grad log pi has the mean 0; they differ in the effect of one batch.
 //
-// It looks at correctness alone, as the code takes rewards of 0 and 1 only. There the rows
-// of the side that is not learnt from are dropped before the loss, whose mean over tokens
-// is then over the kept side; here they stay with an advantage of 0, so that the loss is
-// smaller by the kept share. A group that is all right has the advantage positive everywhere,
-// and a group that is all wrong -negative; a group of one is like any other.
+// The code drops the rows of a side that is not learnt from before the loss, whose mean over tokens is
+// then over the kept side; here they stay with an advantage of 0, so that the loss is smaller by the
+// kept share. A group of one is like any other.
 type WReinforce struct {
 	estimators.Groupwise
 	Positive float64 `param:"positive" doc:"advantage of a correct rollout: lambda of W-REINFORCE" min:"0"`
 	Negative float64 `param:"negative" doc:"minus the advantage of a rollout that is not correct" min:"0"`
 }
 
-// Requirements implements estimators.Estimator.
 func (*WReinforce) Requirements() estimators.Requirements {
 	return estimators.Requirements{CandidateFields: envs.HasCorrect, MinGroup: 1, NoPenalty: true}
 }
 
-// Advantages implements estimators.Estimator.
 func (e *WReinforce) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.EachBy(dst, b, e.GatherCorrect, func(dst, correct []float64, _ []*estimators.Rollout) error {
 		for i, c := range correct {
@@ -52,9 +46,8 @@ func (e *WReinforce) Advantages(dst [][]float64, b *estimators.Batch) error {
 // weightedPass is the chance of a correct answer, positive + negative times.
 func weightedPass(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
 	target := estimators.PassAt(1, s)
-	if method, ok := i.Estimator.(*WReinforce); ok {
-		target.Terms[0].Weight = method.Positive + method.Negative
-	}
+	method := i.Estimator.(*WReinforce)
+	target.Terms[0].Weight = method.Positive + method.Negative
 	return target, nil
 }
 
@@ -72,11 +65,9 @@ func init() {
 	} {
 		estimators.Register(estimators.Reweighted, m.rank, estimators.Method{
 			Name: m.name, Summary: m.summary, Trains: true,
-			Source: "Zhu et al. 2025 (2506.01347); TianHongZXY/RLVR-Decomposed",
-			Estimator: func() estimators.Estimator {
-				return &WReinforce{Positive: m.positive, Negative: m.negative}
-			},
-			Loss: published,
+			Source:    "Zhu et al. 2025 (2506.01347); TianHongZXY/RLVR-Decomposed",
+			Estimator: estimators.From(WReinforce{Positive: m.positive, Negative: m.negative}),
+			Loss:      published,
 			Properties: estimators.Properties{
 				ShiftInvariant: true, Scale: estimators.Invariant, MovesEqualRewards: true,
 				Why: "it looks at correctness, not at rewards, and has no baseline",

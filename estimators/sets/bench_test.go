@@ -25,7 +25,7 @@ func perGroup(b *testing.B, e estimators.Estimator, batch *estimators.Batch) flo
 }
 
 // against reports the time per group and how many times that of the fast way it
-// is, where that one ran.
+// is, if the fast way ran.
 func against(b *testing.B, groups int, fast float64) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(groups)
 	b.ReportMetric(ns, "ns/group")
@@ -34,9 +34,8 @@ func against(b *testing.B, groups int, fast float64) {
 	}
 }
 
-// BenchmarkPolyEPO at the paper's setting, N=8 and n=4 in 128 groups, beside the
-// enumeration of all 70 sets, and where enumeration is out of reach. Targets:
-// 300 ns a group; 10 ms for N=1024.
+// BenchmarkPolyEPO at the paper's setting, N=8 and n=4 in 128 groups, beside the enumeration of all
+// 70 sets, and where enumeration is out of reach. Targets: 300 ns a group; 10 ms for N=1024.
 func BenchmarkPolyEPO(b *testing.B) {
 	batch := batchtest.Sample(128, 8, 0)
 	var closed float64
@@ -65,7 +64,7 @@ func BenchmarkPolyEPO(b *testing.B) {
 	}
 }
 
-// BenchmarkMaxAtK where all subsets can be enumerated, and where they cannot.
+// BenchmarkMaxAtK with few enough subsets to enumerate, and with more.
 func BenchmarkMaxAtK(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 4))
 	groups := make([]estimators.Group, 128)
@@ -97,16 +96,16 @@ func BenchmarkMaxAtK(b *testing.B) {
 }
 
 // BenchmarkSetRL is a table of the objectives of set-rl: where all sets can be looked
-// at, beside doing so, and where they cannot, with few modes and with many.
+// at, beside doing so, and for larger groups with few modes and with many.
 func BenchmarkSetRL(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 5))
 	large, diverse := batchOf(largeGroup(r, 1024, 8)), batchOf(diverseGroup(r, 1024))
 	for _, f := range setObjectives {
 		for _, c := range []struct{ size, n int }{{8, 4}, {12, 6}} {
 			batch := batchtest.Sample(16, c.size, 0)
-			name := fmt.Sprintf("%s/N=%d", f, c.size)
+			name := fmt.Sprintf("%s/N=%d", f.name, c.size)
 			var fast float64
-			b.Run(name, func(b *testing.B) { fast = perGroup(b, &SetRL{Objective: string(f), N: c.n}, batch) })
+			b.Run(name, func(b *testing.B) { fast = perGroup(b, &SetRL{Objective: f.name, N: c.n}, batch) })
 			b.Run(name+"-enumerated", func(b *testing.B) {
 				var e setAdvantage
 				dst := make([]float64, c.size)
@@ -116,7 +115,7 @@ func BenchmarkSetRL(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						e.cluster(rewards, rollouts, f.modes())
+						e.cluster(rewards, rollouts, f.modes)
 						for set := range e.pass.All(c.size, c.n) {
 							e.members = e.members[:0]
 							for _, i := range set {
@@ -130,10 +129,10 @@ func BenchmarkSetRL(b *testing.B) {
 				against(b, len(batch.Groups), fast)
 			})
 		}
-		b.Run(string(f)+"/N=1024,n=512", func(b *testing.B) { perGroup(b, &SetRL{Objective: string(f), N: 512}, large) })
-		b.Run(string(f)+"/N=1024,n=512,modes=1024", func(b *testing.B) { perGroup(b, &SetRL{Objective: string(f), N: 512}, diverse) })
-		b.Run(string(f)+"/N=1024,n=512,sets=70", func(b *testing.B) {
-			perGroup(b, &SetRL{Objective: string(f), N: 512, Sets: 70}, large)
+		b.Run(f.name+"/N=1024,n=512", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, large) })
+		b.Run(f.name+"/N=1024,n=512,modes=1024", func(b *testing.B) { perGroup(b, &SetRL{Objective: f.name, N: 512}, diverse) })
+		b.Run(f.name+"/N=1024,n=512,sets=70", func(b *testing.B) {
+			perGroup(b, &SetRL{Objective: f.name, N: 512, Sets: 70}, large)
 		})
 	}
 }

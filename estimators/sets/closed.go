@@ -5,8 +5,7 @@ import (
 	"modebench/estimators/internal/subsets"
 )
 
-// setAdvantage computes marginal set advantages and holds the buffers of every way
-// to do so.
+// setAdvantage computes marginal set advantages and holds the buffers of every way to do so.
 type setAdvantage struct {
 	estimators.Groupwise
 	modeSums
@@ -16,29 +15,6 @@ type setAdvantage struct {
 	members []float64 // scores of a set
 	stream  estimators.Stream
 	pass    subsets.Pass
-}
-
-// overAllSets writes the marginal advantages of an objective over all sets of n, in
-// closed form.
-func (e *setAdvantage) overAllSets(dst, scores []float64, f setObjective, n int) {
-	switch f {
-	case setPolychromic:
-		e.product(dst, scores, n, 1/float64(n*n))
-	case setPolychromicPPO:
-		e.severalModes(dst, scores, n)
-	case setPolychromicMax:
-		e.largestTimesModes(dst, scores, n)
-	case setMean:
-		meanScore(dst, scores, n, 1/float64(n))
-	case setMax, setPass:
-		e.ranks.marginal(dst, scores, n, 1)
-	case setMin, setAll:
-		e.ranks.marginal(dst, scores, n, -1)
-	case setDistinct, setDistinctCorrect:
-		e.countModes(dst, n, 1/float64(n))
-	case setMajority:
-		e.majority(dst, scores, n)
-	}
 }
 
 // severalModes is for f = beta D * sum of the scores but 0 where D = 1: the product
@@ -140,8 +116,7 @@ func (e *modeSums) countModes(dst []float64, set int, gamma float64) {
 	}
 }
 
-// hits counts the modes of a set of which some rollouts are given and the others are drawn
-// from part of the group.
+// hits counts the modes of a set, some members given and the others drawn from a part of the group.
 type hits struct {
 	counts  []int // of that part, by cluster
 	largest int
@@ -156,8 +131,7 @@ func (h *hits) begin(c *estimators.Clusters) {
 	}
 }
 
-// draw prepares modes for n rollouts drawn out of pool. The counts may include one rollout
-// more, which is given.
+// draw prepares modes for n rollouts drawn out of pool; counts may include a given one more.
 func (h *hits) draw(n, pool int) {
 	h.miss, h.drawn = ratios(h.miss, h.largest, 1, pool, pool-n), 0
 	for _, s := range h.counts {

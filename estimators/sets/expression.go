@@ -2,9 +2,9 @@ package sets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"modebench/envs"
 	"modebench/estimators"
 	"modebench/internal/expression"
 )
@@ -26,8 +26,7 @@ type setExpression struct {
 	worths      worths
 }
 
-// begin copies the lists of a group, and makes room for sets of n, to be evaluated until the
-// context ends.
+// begin copies the lists of a group, and makes room for sets of n.
 func (x *setExpression) begin(ctx context.Context, rewards []float64, rollouts []*estimators.Rollout, n int) {
 	x.ctx = ctx
 	x.group.Reset()
@@ -59,6 +58,21 @@ func (x *setExpression) worth(set []int) (float64, error) {
 		s.Mode[k], s.Answer[k], s.Tokens[k], x.setVector[k] = g.Mode[i], g.Answer[i], g.Tokens[i], x.groupVector[i]
 	}
 	return x.program.Number(x.ctx, x.env)
+}
+
+// worthOfGroup is f of all members of a group, with scalar rewards under these weights.
+func (x *setExpression) worthOfGroup(g *estimators.Group, weights []float64) (float64, error) {
+	var w estimators.Groupwise
+	rewards, rollouts, err := w.Gather(g, weights)
+	if err != nil {
+		return 0, err
+	}
+	members := make([]int, len(rewards))
+	for i := range members {
+		members[i] = i
+	}
+	x.begin(context.Background(), rewards, rollouts, len(rewards))
+	return x.worth(members)
 }
 
 // requirements are those of the marginal advantage over sets of n.
@@ -116,16 +130,23 @@ func (e *setAdvantage) numbers(trained []int) []int {
 }
 
 // expressionTarget is the expectation of an objective that is an expression, over sets with
-// members in the order of the answers.
+// members in the order of the answers. Answers alone have no length.
 func expressionTarget(f *SetRL, name string, s estimators.TargetSetting) estimators.Target {
 	worth := func(counts []int) (float64, error) {
-		set := make([]*envs.Verdict, 0, f.N)
+		_, x, err := f.chosen()
+		switch {
+		case err != nil:
+			return 0, err
+		case x.program.Has("tokens"):
+			return 0, errors.New("the objective reads tokens, and answers alone have no length")
+		}
+		var g estimators.Group
 		for a, c := range counts {
 			for range c {
-				set = append(set, s.Answers[a])
+				g.Rollouts = append(g.Rollouts, estimators.Rollout{Train: true, Candidates: s.Answers[a : a+1]})
 			}
 		}
-		return f.setValue(set, s.Weights)
+		return x.worthOfGroup(&g, s.Weights)
 	}
 	return estimators.Target{Name: name, Terms: []estimators.TargetTerm{{Weight: 1, Draws: f.N, Worth: worth}}}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"modebench/envs"
+	"modebench/estimators"
 	"modebench/estimators/internal/batchtest"
 )
 
@@ -79,24 +79,22 @@ func TestExpressionOrder(t *testing.T) {
 	near(t, "by hand", ofGroup(t, e, g), []float64{(f[0]+f[1])/2 - mean, (f[0]+f[2])/2 - mean, (f[1]+f[2])/2 - mean}, 1e-12)
 }
 
-// TestSetValue: answers on their own are worth what they are as a set of rollouts.
-func TestSetValue(t *testing.T) {
+// TestExpressionTargetOfAnswers: answers on their own are worth what they are as a set of rollouts.
+func TestExpressionTargetOfAnswers(t *testing.T) {
 	g := groupOf([]float64{1, 0.5, 0, 0.25}, "AAB-")
-	var set []*envs.Verdict
+	s := estimators.TargetSetting{Weights: []float64{2}}
 	for _, r := range g.Rollouts {
-		set = append(set, r.Candidates[0])
+		s.Answers = append(s.Answers, r.Candidates[0])
 	}
 	e := build(t, "set-rl", "objective="+expressed["polychromic"]).Estimator.(*SetRL)
-	got, err := e.setValue(set, []float64{2})
+	worth := expressionTarget(e, "f", s).Terms[0].Worth
+	got, err := worth([]int{1, 1, 1, 1})
 	if want := 3.5 / 4 * 2 / 4; err != nil || got != want {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	e.Objective = "mean(tokens)"
-	_, err = e.setValue(set, []float64{2})
+	_, err = worth([]int{1, 1, 1, 1})
 	wantError(t, err, "tokens", "no length")
-	e.Objective = "pass"
-	_, err = e.setValue(set, []float64{2})
-	wantError(t, err, "pass is no expression")
 }
 
 // TestTrialOfLargeSets: it takes no time or memory that grows with n, and refuses no

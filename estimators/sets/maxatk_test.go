@@ -139,8 +139,7 @@ func TestMaxAtKIdentities(t *testing.T) {
 	near(t, "k=7: every subset holds a correct one", ofGroup(t, build(t, "max-at-k", "k=7").Estimator, g), make([]float64, 8), 0)
 }
 
-// TestMaxAtKTies: equal rewards have equal advantages, to the last bit, wherever
-// they stand.
+// TestMaxAtKTies: equal rewards have equal advantages, to the last bit, in any order.
 func TestMaxAtKTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 4))
 	e := build(t, "max-at-k").Estimator

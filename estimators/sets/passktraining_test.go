@@ -11,7 +11,7 @@ import (
 	"modebench/estimators/internal/setstest"
 )
 
-// partlyCorrect is a group of which the first c of n are correct; rewards say otherwise.
+// partlyCorrect is a group of which the first c of n are correct; rewards differ from that.
 func partlyCorrect(n, c int) estimators.Group {
 	g := groupOf(make([]float64, n), "")
 	for i := range g.Rollouts {

@@ -138,8 +138,7 @@ func TestPKPOIdentities(t *testing.T) {
 				}
 				near(t, at+": loo-1", ofGroup(t, &PKPO{K: k, Variant: "loo-1"}, g), s, 1e-12)
 			}
-			// s of 0/1 rewards: k/n where correct, k/n of pass@(k-1) of the others
-			// where wrong.
+			// s of 0/1 rewards: k/n where correct, k/n of pass@(k-1) of the others where wrong.
 			c := r.IntN(size + 1)
 			binary, want := make([]float64, size), make([]float64, size)
 			for i := range binary {
@@ -173,9 +172,8 @@ func TestPKPOConstants(t *testing.T) {
 	}
 }
 
-// TestPKPOOfAllIsPassK: with k = n loo-1 is verl's grpo_passk (Tang et al.,
-// 2503.19595) without the deviation: the best gets its lead over the second, and
-// nobody where two are best.
+// TestPKPOOfAllIsPassK: with k = n loo-1 is verl's grpo_passk (Tang et al., 2503.19595) without the
+// deviation: the best gets its lead over the second, and no rollout if two are best.
 func TestPKPOOfAllIsPassK(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 4))
 	for range 200 {
@@ -198,8 +196,7 @@ func TestPKPOOfAllIsPassK(t *testing.T) {
 	}
 }
 
-// TestPKPOEdges: where a variant has no estimate it refuses, and says so before
-// training.
+// TestPKPOEdges: a variant without an estimate refuses, before training.
 func TestPKPOEdges(t *testing.T) {
 	b := batchOf(groupOf([]float64{1, 0, 0.5}, ""))
 	e := build(t, "pkpo", "k=3", "variant=loo").Estimator
@@ -290,7 +287,7 @@ func TestPKPOOfLargeGroups(t *testing.T) {
 	}
 }
 
-// TestCreditByProducts: what the benchmark compares with computes the same.
+// TestCreditByProducts: the reference of the benchmark computes the same.
 func TestCreditByProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 7))
 	for _, c := range []struct{ n, k int }{{5, 1}, {8, 4}, {64, 16}, {300, 150}, {7, 7}} {

@@ -1,9 +1,7 @@
 package sets
 
 import (
-	"modebench/envs"
 	"modebench/estimators"
-	"modebench/estimators/internal/subsets"
 	"modebench/estimators/loss"
 )
 
@@ -15,54 +13,24 @@ import (
 //
 //	A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)
 //
-// in closed form, without enumeration: O(N + clusters) after clustering. There
-// is no division by a standard deviation, nor by M = (N-n)/n of the paper's
-// prop. 3.1. Degenerate rollouts, in which nothing parses, are in the sets but not
-// in the count of modes. n = 1 gives r_i - mean r for non-degenerate rollouts;
-// n = N gives zeros.
+// in closed form, without enumeration: O(N + clusters) after clustering. There is no division by a
+// standard deviation, nor by M = (N-n)/n of the paper's prop. 3.1. Degenerate rollouts, in which
+// nothing parses, are in the sets but not in the count of modes. n = 1 gives r_i - mean r for
+// non-degenerate rollouts; n = N gives zeros.
 //
 // SetRL has it as its objective "polychromic".
 type PolyEPO struct {
-	estimators.Groupwise
+	setAdvantage
 	N    int `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
 	Sets int `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them. A rollout in no drawn set gets 0" min:"0" max:"65536" late:"0"`
-	modeSums
-	stream estimators.Stream
-	pass   subsets.Pass
 }
 
-// Requirements implements Estimator.
 func (e *PolyEPO) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasMode, MinGroup: e.N, TrainGroup: e.N + 1}
+	return findSetObjective("polychromic").requirements(e.N)
 }
 
-// Advantages implements Estimator.
 func (e *PolyEPO) Advantages(dst [][]float64, b *estimators.Batch) error {
-	return e.Each(dst, b, func(dst, rewards []float64, rollouts []*estimators.Rollout) error {
-		if err := checkSetSize("set size n", e.N, len(rewards)); err != nil {
-			return err
-		}
-		e.clusters.Assign(rollouts)
-		if drawsSome(len(rewards), e.N, e.Sets) {
-			e.drawn(dst, rewards, b)
-		} else {
-			e.product(dst, rewards, e.N, 1/float64(e.N*e.N))
-		}
-		estimators.ZeroBelow(dst, estimators.Rounding(rewards))
-		return nil
-	})
-}
-
-// drawn writes the advantages over Sets drawn sets.
-func (e *PolyEPO) drawn(dst, rewards []float64, b *estimators.Batch) {
-	for set := range e.pass.Drawn(len(rewards), e.N, e.Sets, e.stream.Of(b, "set-rl", e.Gathered())) {
-		sum := 0.0
-		for _, i := range set {
-			sum += rewards[i]
-		}
-		e.pass.Add(set, sum*float64(e.pass.Clusters(set, e.clusters.Index))/float64(e.N*e.N))
-	}
-	e.pass.Marginal(dst)
+	return e.advantages(dst, b, findSetObjective("polychromic"), e.N, e.Sets)
 }
 
 // modeSums holds the modes of a group, and their sums for the closed form.
@@ -72,12 +40,11 @@ type modeSums struct {
 	sums     []float64 // score sum of each cluster
 }
 
-// product writes the marginal advantages of f = beta D * sum of the scores r over all
-// sets, where D is the number of distinct modes of a set. By linearity, E[f] /
-// beta is the sum over rollouts j and clusters c of r_j P(j drawn and c hit), and
-// P(j drawn and c hit) is P(j drawn), less P(j drawn and c missed) when j is
-// outside c. The conditional expectation given rollout i is the same over the
-// other N-1, where i's own cluster is always hit.
+// product writes the marginal advantages of f = beta D * sum of the scores r over all sets, where D
+// is the number of distinct modes of a set. By linearity, E[f] / beta is the sum over rollouts j
+// and clusters c of r_j P(j drawn and c hit), and P(j drawn and c hit) is P(j drawn), less P(j
+// drawn and c missed) when j is outside c. The conditional expectation given rollout i is the same
+// over the other N-1, where i's own cluster is always hit.
 func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 	group := len(scores)
 	e.odds.fill(group, set)
@@ -126,8 +93,7 @@ func (e *modeSums) product(dst, scores []float64, set int, beta float64) {
 // drawn set misses a cluster of each size s = 0..N.
 type odds struct {
 	group, set int
-	// With one given rollout outside the cluster drawn already, n-1 more come
-	// from the other N-1:
+	// With one given rollout outside the cluster drawn already, n-1 more come from the other N-1:
 	miss     []float64 // P(cluster missed)             = C(N-1-s, n-1) / C(N-1, n-1)
 	missWith []float64 // P(cluster missed, j also drawn) = C(N-2-s, n-2) / C(N-1, n-1), j another outside it
 	// With nothing given:
@@ -166,34 +132,25 @@ func ratios(dst []float64, group int, first float64, total, free int) []float64 
 	return dst
 }
 
-// polyEPOLoss is Poly-EPO's loss (app. A, table 1).
 var polyEPOLoss = loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-sum-norm", KL: "k3"}
-
-// polyEPOTarget is the expectation of f over n answers (Poly-EPO sec. 3).
-func polyEPOTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	n, err := number(i, "n")
-	if err != nil {
-		return estimators.Target{}, err
-	}
-	return objectiveTarget(i, setPolychromic, n, s)
-}
 
 // Poly-EPO, and GRPO as the paper runs it.
 func init() {
 	estimators.Register(estimators.AnswerSets, 20, estimators.Method{
 		Name: "poly-epo", Summary: "marginal set advantage of mean reward times distinct modes", Trains: true,
 		Source:     "Poly-EPO eqs. 8, 10, 11, app. A",
-		Estimator:  func() estimators.Estimator { return &PolyEPO{N: 4} },
+		Estimator:  estimators.From(PolyEPO{N: 4}),
 		Loss:       polyEPOLoss,
 		Properties: estimators.Properties{Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
-		Target:     polyEPOTarget,
+		Target: func(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
+			return objectiveTarget(i, findSetObjective("polychromic"), i.Estimator.(*PolyEPO).N, s)
+		},
 	})
 	estimators.Register(estimators.Baselines, 60, estimators.Method{
 		Name: "grpo@poly-epo", Summary: "Poly-EPO's baseline: mean only, clip-higher", Trains: true,
 		Source:     "Poly-EPO app. A, table 1",
-		Estimator:  func() estimators.Estimator { return &estimators.GRPO{Scale: "none", Epsilon: 1e-6, Singleton: "zero"} },
+		Estimator:  estimators.From(estimators.Centred),
 		Loss:       loss.Function{ClipLow: 0.2, ClipHigh: 0.28, Ratio: "token", Aggregation: "seq-mean-token-mean", KL: "k3"},
 		Properties: estimators.Properties{ShiftInvariant: true, Scale: estimators.Linear, ZeroSum: true, Why: "centred rewards"},
-		Target:     estimators.RewardTarget,
 	})
 }

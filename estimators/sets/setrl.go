@@ -1,13 +1,12 @@
 package sets
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
-	"modebench/envs"
 	"modebench/estimators"
 	"modebench/internal/expression"
 	"modebench/internal/params"
@@ -31,11 +30,11 @@ import (
 // else as many drawn, unless Sets gives the number. Its lists are in rollout order, and it
 // may depend on that order.
 type SetRL struct {
-	Objective string       `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct; or an expression over lists of the set's members: mean(reward) * distinct(mode) / n"`
-	N         int          `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
-	Sets      int          `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them, but for an expression at most 4096. A rollout in no drawn set gets 0" min:"0" max:"65536"`
-	text      string       // that the next three are for
-	objective setObjective // "": not in the list
+	Objective string        `param:"objective" doc:"what a set is worth. polychromic: mean reward * distinct modes / n; polychromic-ppo: the same, 0 for a set of one mode; polychromic-max: largest reward * distinct modes / n; mean, max, min: of the rewards; distinct: distinct modes / n; distinct-correct: those of correct rollouts / n; pass, all, majority: 1 if any, all, more than half are correct; or an expression over lists of the set's members: mean(reward) * distinct(mode) / n"`
+	N         int           `param:"n" doc:"set size n; training takes groups of more than n, since one set alone gives zeros" min:"1"`
+	Sets      int           `param:"sets" doc:"how many sets to draw, without replacement; 0: all of them, but for an expression at most 4096. A rollout in no drawn set gets 0" min:"0" max:"65536"`
+	text      string        // that the next three are for
+	objective *setObjective // nil: not in the list
 	written   *setExpression
 	mistake   error
 	sets      setAdvantage
@@ -45,11 +44,11 @@ type SetRL struct {
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // chosen is the objective that the field names, or else the one it writes.
-func (e *SetRL) chosen() (setObjective, *setExpression, error) {
-	if e.objective == "" && e.written == nil && e.mistake == nil || e.text != e.Objective {
+func (e *SetRL) chosen() (*setObjective, *setExpression, error) {
+	if e.objective == nil && e.written == nil && e.mistake == nil || e.text != e.Objective {
 		e.text, e.written, e.mistake = e.Objective, nil, nil
 		e.objective = findSetObjective(e.Objective)
-		if e.objective == "" {
+		if e.objective == nil {
 			program, err := expression.Compile(e.Objective, estimators.SetVariables)
 			switch {
 			case err == nil:
@@ -79,11 +78,10 @@ func (e *SetRL) Check() error {
 	return e.Try(1)
 }
 
-// Requirements implements Estimator.
 func (e *SetRL) Requirements() estimators.Requirements {
 	f, x, _ := e.chosen()
 	switch {
-	case f != "":
+	case f != nil:
 		return f.requirements(e.N)
 	case x != nil:
 		return x.requirements(e.N)
@@ -91,7 +89,6 @@ func (e *SetRL) Requirements() estimators.Requirements {
 	return estimators.Requirements{MinGroup: 1} // Check and Advantages report the fault
 }
 
-// Advantages implements Estimator.
 func (e *SetRL) Advantages(dst [][]float64, b *estimators.Batch) error {
 	f, x, err := e.chosen()
 	if err != nil {
@@ -103,18 +100,17 @@ func (e *SetRL) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.sets.advantages(dst, b, f, e.N, e.Sets)
 }
 
-// advantages implements Estimator.Advantages for sets of n: all, or as many as are
-// to be drawn.
-func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f setObjective, n, draw int) error {
+// advantages implements Estimator.Advantages for sets of n: all, or as many as are to be drawn.
+func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f *setObjective, n, draw int) error {
 	var collect func(*estimators.Group) error
-	if f.score() != rewardScore {
+	if f.score != rewardScore {
 		collect = e.GatherCorrect
 	}
 	return e.EachBy(dst, b, collect, func(dst, scores []float64, rollouts []*estimators.Rollout) error {
 		if err := checkSetSize("set size n", n, len(scores)); err != nil {
 			return err
 		}
-		e.cluster(scores, rollouts, f.modes())
+		e.cluster(scores, rollouts, f.modes)
 		if drawsSome(len(scores), n, draw) {
 			for set := range e.pass.Drawn(len(scores), n, draw, e.stream.Of(b, "set-rl", e.Gathered())) {
 				e.members = e.members[:0]
@@ -125,14 +121,13 @@ func (e *setAdvantage) advantages(dst [][]float64, b *estimators.Batch, f setObj
 			}
 			e.pass.Marginal(dst)
 		} else {
-			e.overAllSets(dst, scores, f, n)
+			f.closed(e, dst, scores, n)
 		}
 		estimators.ZeroBelow(dst, estimators.Rounding(scores))
 		return nil
 	})
 }
 
-// cluster assigns the modes that the objective counts.
 func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout, counted setModes) {
 	c := &e.clusters
 	if counted == noModes {
@@ -154,35 +149,7 @@ func (e *setAdvantage) cluster(scores []float64, rollouts []*estimators.Rollout,
 	}
 }
 
-// setValue is the worth of a set of answers under an objective that is an expression, with
-// scalar rewards under these weights. Answers have no length there.
-func (e *SetRL) setValue(set []*envs.Verdict, weights []float64) (float64, error) {
-	_, x, err := e.chosen()
-	switch {
-	case err != nil:
-		return 0, err
-	case x == nil:
-		return 0, fmt.Errorf("the objective %s is no expression", e.Objective)
-	case x.program.Has("tokens"):
-		return 0, errors.New("the objective reads tokens, and answers alone have no length")
-	}
-	g := estimators.Group{Rollouts: make([]estimators.Rollout, len(set))}
-	members := make([]int, len(set))
-	for i, v := range set {
-		g.Rollouts[i] = estimators.Rollout{Train: true, Candidates: []*envs.Verdict{v}}
-		members[i] = i
-	}
-	var w estimators.Groupwise
-	rewards, rollouts, err := w.Gather(&g, weights)
-	if err != nil {
-		return 0, err
-	}
-	x.begin(context.Background(), rewards, rollouts, len(set))
-	return x.worth(members)
-}
-
-// maxTried is the most members of a made-up set. A loop in a loop over them takes some
-// milliseconds.
+// maxTried is the most members of a made-up set: a nested loop takes some milliseconds.
 const maxTried = 256
 
 // Try evaluates the objective on a made-up set.
@@ -195,17 +162,7 @@ func (e *SetRL) Try(components int) error {
 	g := estimators.TrialGroup(n, components)
 	first := make([]float64, components)
 	first[0] = 1
-	var w estimators.Groupwise
-	rewards, rollouts, err := w.Gather(&g, first)
-	if err != nil {
-		return params.Errorf("objective", "%w", err)
-	}
-	set := make([]int, n)
-	for i := range set {
-		set[i] = i
-	}
-	x.begin(context.Background(), rewards, rollouts, n)
-	_, err = x.worth(set)
+	_, err = x.worthOfGroup(&g, first)
 	if m := (*expression.Mistake)(nil); n < e.N && errors.As(err, &m) && m.OutOfRange {
 		return nil // a whole set may have that member
 	}
@@ -214,11 +171,8 @@ func (e *SetRL) Try(components int) error {
 
 // setRLTarget is the expectation of the set objective over n answers (Poly-EPO sec. 3).
 func setRLTarget(i *estimators.Instance, s estimators.TargetSetting) (estimators.Target, error) {
-	method, ok := i.Estimator.(*SetRL)
-	if !ok {
-		return estimators.Target{}, fmt.Errorf("it is no method over sets")
-	}
-	if f := findSetObjective(method.Objective); f != "" {
+	method := i.Estimator.(*SetRL)
+	if f := findSetObjective(method.Objective); f != nil {
 		return objectiveTarget(i, f, method.N, s)
 	}
 	if !i.Rewards.Plain() {
@@ -231,9 +185,46 @@ func init() {
 	estimators.Register(estimators.AnswerSets, 30, estimators.Method{
 		Name: "set-rl", Summary: "marginal set advantage of any set objective, by default Poly-EPO's", Trains: true,
 		Source:     "Poly-EPO eqs. 7, 8, algorithm 1",
-		Estimator:  func() estimators.Estimator { return &SetRL{Objective: "polychromic", N: 4} },
+		Estimator:  estimators.From(SetRL{Objective: "polychromic", N: 4}),
 		Loss:       polyEPOLoss,
 		Properties: estimators.Properties{Scale: estimators.Linear, ZeroSum: true, MovesEqualRewards: true, Why: "f is a product with the mean reward: a constant is worth its diversity"},
 		Target:     setRLTarget,
 	})
+}
+
+var (
+	statedAt   = regexp.MustCompile(`^(pass|max)@0*([1-9][0-9]{0,3})$`)
+	statedOver = regexp.MustCompile(`(?s)^(.*\S)\s+over\s+0*([1-9][0-9]{0,3})$`)
+)
+
+// StatedTarget is the target that a text states: reward, pass@K, max@K, or EXPRESSION over N.
+// An estimator outside of this module states its target so; "" states no target.
+func StatedTarget(i *estimators.Instance, s estimators.TargetSetting, text string) (estimators.Target, error) {
+	text = strings.TrimSpace(text)
+	switch text {
+	case "":
+		return estimators.Target{Why: "it names no objective"}, nil
+	case "reward":
+		return estimators.RewardTarget(i, s)
+	}
+	if m := statedAt.FindStringSubmatch(text); m != nil {
+		k, _ := strconv.Atoi(m[2])
+		if m[1] == "pass" {
+			return estimators.PassAt(k, s), nil
+		}
+		return i.Best(text, k, s)
+	}
+	m := statedOver.FindStringSubmatch(text)
+	if m == nil {
+		return estimators.Target{}, fmt.Errorf("the objective %q is not one of reward, pass@K, max@K, EXPRESSION over N", text)
+	}
+	n, _ := strconv.Atoi(m[2])
+	if f := findSetObjective(m[1]); f != nil {
+		return objectiveTarget(i, f, n, s)
+	}
+	set := &SetRL{Objective: m[1], N: n}
+	if err := set.Check(); err != nil {
+		return estimators.Target{}, fmt.Errorf("the objective %q: %w", text, err)
+	}
+	return expressionTarget(set, text, s), nil
 }

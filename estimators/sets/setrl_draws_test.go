@@ -110,7 +110,7 @@ func TestDrawnSetsAreUniform(t *testing.T) {
 }
 
 // TestDrawnSetsHaveTheirStream: another seed, step or problem draws other sets;
-// what stands beside a group draws nothing else.
+// the groups beside a group do not change its draws.
 func TestDrawnSetsHaveTheirStream(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 9))
 	g := largeGroup(r, 100, 9)

@@ -68,7 +68,7 @@ func newLargeGroup(g estimators.Group, n int) *largeOne {
 	return l
 }
 
-// misses is the chance that a set with one given rollout holds none of s others,
+// misses is the chance that a set with one given rollout misses s others,
 // and `with` further given ones besides.
 func (l *largeOne) misses(s, with int) *big.Rat {
 	return bigChance(l.size-1-with-s, l.n-1-with, l.size-1, l.n-1)
@@ -158,7 +158,7 @@ func (l *largeOne) compute(name string, own int, mode envs.Mode) *big.Rat {
 }
 
 // summed is the mean, over the sets with a rollout of that reward and mode, of the
-// sum of the rewards where cluster m, of s, is hit, and 0 where it is not.
+// sum of the rewards where cluster m, of s, is hit, and 0 if it is not.
 func (l *largeOne) summed(own int, mode, m envs.Mode, s int) *big.Rat {
 	hit := func(inside bool, with int) *big.Rat {
 		p := l.misses(0, with)
@@ -180,7 +180,7 @@ func (l *largeOne) summed(own int, mode, m envs.Mode, s int) *big.Rat {
 }
 
 // TestLargeGroupByEnumeration holds the binomials above against the definition
-// where that is possible.
+// if that is possible.
 func TestLargeGroupByEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 6))
 	for range 20 {
@@ -223,9 +223,8 @@ func diverseGroup(r *rand.Rand, size int) estimators.Group {
 	return g
 }
 
-// TestSetRLOfDiverseGroups: no group is too large or too varied for an objective. Where
-// every rollout has a mode of its own a set of n has n, and where all share one it has
-// one.
+// TestSetRLOfDiverseGroups: no group is too large or too varied for an objective. Where every
+// rollout has a mode of its own a set of n has n, and where all share one it has one.
 func TestSetRLOfDiverseGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	g := diverseGroup(r, 1024)
@@ -253,13 +252,13 @@ func TestSetRLOfDiverseGroups(t *testing.T) {
 
 // TestPolychromicMaxOfLargeGroups is beyond enumeration. Of different rewards: the best
 // j of a set with i is i itself or one above it, all others lie below, and a cluster is
-// hit unless none of its rollouts up to j's rank is among them.
+// hit if any of its rollouts up to j's rank is among them.
 func TestPolychromicMaxOfLargeGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	for _, c := range []struct{ size, n int }{{40, 7}, {64, 32}, {100, 97}} {
 		modes := randomModes(r, c.size, 4)
 		rewards := make([]float64, c.size)
-		for rank := range rewards { // rollouts stand in the order of their rewards
+		for rank := range rewards { // rollouts are in the order of their rewards
 			rewards[rank] = float64(rank-c.size/2) / 8
 		}
 		exact, total := make([]*big.Rat, c.size), new(big.Rat)

@@ -8,7 +8,7 @@ import (
 	"modebench/estimators"
 )
 
-// TestStatedTargets: what a plug-in may say of itself.
+// TestStatedTargets: the targets that a plug-in may state.
 func TestStatedTargets(t *testing.T) {
 	setting := estimators.TargetSetting{Group: 4, Candidates: 1, Weights: []float64{1}}
 	for _, r := range groupOf([]float64{1, 0.25, 0, 0.5}, "AABC").Rollouts {

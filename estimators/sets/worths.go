@@ -93,8 +93,7 @@ func (x *setExpression) worthKnown(set []int) (float64, error) {
 	return *f, nil
 }
 
-// same reports whether the program reads nothing by which a rollout of the group differs from a
-// kind.
+// same reports whether the program reads no difference of a rollout from a kind.
 func (x *setExpression) same(i, kind int) bool {
 	g, k, bits := &x.group, &x.worths.kinds, math.Float64bits
 	for _, name := range x.program.Reads() {

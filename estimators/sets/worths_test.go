@@ -71,10 +71,9 @@ func evaluated(t *testing.T, e *SetRL, b *estimators.Batch) []float64 {
 	return out
 }
 
-// TestWorthsEqualEvaluation: worths that are remembered give the bits that evaluating
-// every set gives, for expressions that depend on the order too, over all sets and drawn
-// ones, whether kinds and sizes of sets are those of the groups before or not. Batches use
-// their vectors again.
+// TestWorthsEqualEvaluation: worths that are remembered give the bits that evaluating every set
+// gives, for expressions that depend on the order too, over all sets and drawn ones, whether kinds
+// and sizes of sets are those of the groups before or not. Batches use their vectors again.
 func TestWorthsEqualEvaluation(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
 	remembered := 0
@@ -123,7 +122,7 @@ func TestExpressionIsEvaluatedOncePerKind(t *testing.T) {
 		}
 		dst := estimators.NewAdvantages(batches[0])
 		return testing.AllocsPerRun(1, func() {
-			e.(*SetRL).text = "" // what the warm-up knows is forgotten
+			e.(*SetRL).text = "" // the worths of the warm-up are forgotten
 			for _, b := range batches {
 				if err := e.Advantages(dst, b); err != nil {
 					t.Fatal(err)

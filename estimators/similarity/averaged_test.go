@@ -77,7 +77,7 @@ func TestAveragedAsTheCode(t *testing.T) {
 }
 
 // TestAveragedGoesOn: an estimator that is saved and read back before every step gives the
-// bits of one that is not, and Advantages moves no state. The rewards that are averaged are
+// bits of an undisturbed run, and Advantages moves no state. The rewards that are averaged are
 // those of the method's shaping.
 func TestAveragedGoesOn(t *testing.T) {
 	r := rand.New(rand.NewPCG(60, 1))
@@ -134,8 +134,7 @@ func TestAveragedGoesOn(t *testing.T) {
 	}
 }
 
-// TestAveragedMistakes: one lambda for a step needs one pass over the step, and a state is a
-// share.
+// TestAveragedMistakes: one lambda for a step needs one pass over the step, and a state is a share.
 func TestAveragedMistakes(t *testing.T) {
 	m := batchtest.Method(t, "mmr-grpo")
 	if m.State() != nil {
@@ -157,7 +156,7 @@ func TestAveragedMistakes(t *testing.T) {
 	}
 }
 
-// FuzzLoadAverage: what is taken for a state is one that is saved as the same text again.
+// FuzzLoadAverage: an accepted state is saved as the same text again.
 func FuzzLoadAverage(f *testing.F) {
 	for _, text := range []string{"", "0", "1", "0.5185439850901232", "1e-300", "-0", "NaN", "null", "[0.5]"} {
 		f.Add(text)

@@ -3,6 +3,8 @@
 package similarity
 
 import (
+	"slices"
+
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/internal/cosine"
@@ -23,9 +25,8 @@ type similar struct {
 	member     []int         // the place of each rollout in the kernel, or -1
 }
 
-// Requirements implements estimators.Estimator.
 func (*similar) Requirements() estimators.Requirements {
-	return estimators.Requirements{CandidateFields: envs.HasReward | envs.HasEmbedding, MinGroup: 1}
+	return estimators.Reads(envs.HasReward | envs.HasEmbedding)
 }
 
 // each fills dst with the advantages of e.shaped, which shape fills from e.rewards.
@@ -61,12 +62,10 @@ func (e *similar) each(dst [][]float64, b *estimators.Batch, shape func()) error
 	})
 }
 
-// clear forgets all rollouts.
 func (e *similar) clear() {
 	e.rewards, e.embeddings, e.shaped = e.rewards[:0], e.embeddings[:0], e.shaped[:0]
 }
 
-// add appends rollouts.
 func (e *similar) add(rewards []float64, rollouts []*estimators.Rollout) {
 	e.rewards = append(e.rewards, rewards...)
 	for _, r := range rollouts {
@@ -74,7 +73,6 @@ func (e *similar) add(rewards []float64, rollouts []*estimators.Rollout) {
 	}
 }
 
-// compare fills the kernel with the cosines of all rollouts added.
 func (e *similar) compare(number func(int) int) error {
 	if err := e.cosines.Fill(e.embeddings, -1, number); err != nil {
 		return err
@@ -89,8 +87,7 @@ func (e *similar) compare(number func(int) int) error {
 	return nil
 }
 
-// row is the cosines of rollout i with all that have an embedding, itself among them; nil if it
-// has no embedding.
+// row is the cosines of rollout i with all that have an embedding; nil if it has no embedding.
 func (e *similar) row(i int) []float64 {
 	k, n := e.member[i], len(e.cosines.Members)
 	if k < 0 {
@@ -108,3 +105,59 @@ var openRS = loss.Function{Ratio: "token", Aggregation: "seq-mean-token-mean", K
 
 // noTarget: the reward of an answer depends on the other rollouts.
 var noTarget = estimators.NoTarget("its rewards are made within the group")
+
+// DRAGRPO divides rewards by how much a rollout is like all others (DRA-GRPO, 2505.09655;
+// xiwenc1/DRA-GRPO, grpo_trainer.py, SMI reweighting):
+//
+//	r'_i = r_i / (sum over j of cos(e_i, e_j) + 1e-6)
+//
+// over all N rollouts, itself with its cosine 1 among them, and then the z-score of r'.
+// Cosines are not clamped: a negative sum turns a reward's sign, and one near -1e-6
+// blows it up. Equal rewards still differ after that. The equation is the code's.
+//
+// The code compares the rollouts of one device's batch, which in the published runs is one
+// group; over "batch" compares all of the step. A rollout without an embedding, whose sum
+// there is 0 and its reward 1,000,000 times as large, is here like itself alone. A group of
+// one has the advantage 0, or under singleton "raw" its r'.
+type DRAGRPO struct {
+	similar
+	terms []float64
+}
+
+func (e *DRAGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
+	return e.each(dst, b, func() {
+		for i, r := range e.rewards {
+			e.shaped = append(e.shaped, r/(e.alike(i)+1e-6))
+		}
+	})
+}
+
+// alike is the sum of a rollout's cosines, in order of size: sums near 0 are divided by,
+// and must not depend on the order of rollouts.
+func (e *DRAGRPO) alike(i int) float64 {
+	row := e.row(i)
+	if row == nil {
+		return 1
+	}
+	e.terms = append(e.terms[:0], row...)
+	slices.Sort(e.terms)
+	sum := 0.0
+	for _, c := range e.terms {
+		sum += c
+	}
+	return sum
+}
+
+func init() {
+	estimators.Register(estimators.SetDiversity, 50, estimators.Method{
+		Name: "dra-grpo", Summary: "rewards over the sum of a rollout's cosines with all of the group, z-score", Trains: true,
+		Source:    "DRA-GRPO 2025 (2505.09655); xiwenc1/DRA-GRPO",
+		Estimator: estimators.From(DRAGRPO{similar: similar{GRPO: sampleDeviation, Over: "group"}}),
+		Loss:      openRS,
+		Properties: estimators.Properties{
+			Scale: estimators.Invariant, ZeroSum: true, MovesEqualRewards: true,
+			Why: "a z-score of rewards over similarities: a constant is worth what they are",
+		},
+		Target: noTarget,
+	})
+}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,18 +83,10 @@ func movement(before, after *CellSnapshot) Movement {
 	evaluated, trained := false, false
 	for _, name := range names(before, after) {
 		a, inOld := before.Series[name]
-		b, inNew := after.Series[name]
-		if inOld && inNew && a == b {
+		if b, inNew := after.Series[name]; inOld && inNew && a == b {
 			continue
 		}
-		shift := Shift{Name: name, Old: math.NaN(), New: math.NaN()}
-		if inOld {
-			shift.Old = a.Last
-		}
-		if inNew {
-			shift.New = b.Last
-		}
-		m.Shifts = append(m.Shifts, shift)
+		m.Shifts = append(m.Shifts, Shift{name, before.last(name), after.last(name)})
 		inTraining := strings.HasPrefix(name, trainPrefix)
 		evaluated, trained = evaluated || !inTraining, trained || inTraining
 	}
@@ -108,14 +101,11 @@ func movement(before, after *CellSnapshot) Movement {
 
 // Methods lists the methods of the cells that moved, by name.
 func (r *CheckReport) Methods() []string {
-	var out []string
+	moved := map[string]bool{}
 	for _, m := range r.Moved {
-		if !slices.Contains(out, m.Method) {
-			out = append(out, m.Method)
-		}
+		moved[m.Method] = true
 	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(moved))
 }
 
 // Green reports that every cell is in both and the same.
@@ -238,7 +228,7 @@ type StatisticalCheck struct {
 	Metrics     []MetricComparison
 }
 
-// Statistically compares a snapshot with its baseline over seeds. It is for what cannot be
+// Statistically compares a snapshot with its baseline over seeds, for records that cannot be
 // the same bit by bit: estimators of other programs, other machines' arithmetic. Every
 // variant that both have is compared in the given metrics (compareValues, with Holm's
 // correction over them), by the numbers after training, which snapshots hold to six digits.
@@ -275,12 +265,17 @@ func (s *Snapshot) Statistically(baseline *Snapshot, metrics []string, include f
 func lasts(cells []CellSnapshot, metric string) map[int]float64 {
 	out := map[int]float64{}
 	for _, c := range cells {
-		out[c.Seed] = math.NaN()
-		if series, ok := c.Series[metric]; ok {
-			out[c.Seed] = series.Last
-		}
+		out[c.Seed] = c.last(metric)
 	}
 	return out
+}
+
+// last is the last number of a series; NaN without it.
+func (c *CellSnapshot) last(name string) float64 {
+	if series, ok := c.Series[name]; ok {
+		return series.Last
+	}
+	return math.NaN()
 }
 
 // StatisticalText is the verdicts of a statistical check in words, a line for each variant and
@@ -311,8 +306,11 @@ func StatisticalText(checks []StatisticalCheck) string {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%d comparisons: %d the same, %d moved, %d not seen to move, %d underpowered, %d undefined\n",
-		count[VerdictSame]+count[VerdictMoved]+count[VerdictUnclear]+count[VerdictUnderpowered]+count[VerdictUndefined],
+	all := 0
+	for _, n := range count {
+		all += n
+	}
+	fmt.Fprintf(&b, "\n%d comparisons: %d the same, %d moved, %d not seen to move, %d underpowered, %d undefined\n", all,
 		count[VerdictSame], count[VerdictMoved], count[VerdictUnclear], count[VerdictUnderpowered], count[VerdictUndefined])
 	return b.String()
 }

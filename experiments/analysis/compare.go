@@ -11,8 +11,7 @@ import (
 // A Statistic sums up a metric over the seeds of one side.
 type Statistic string
 
-// The statistics: the mean, and the interquartile mean, which a few odd seeds
-// do not move.
+// The statistics: the mean, and the interquartile mean, which a few odd seeds do not move.
 const (
 	StatisticMean Statistic = "mean"
 	StatisticIQM  Statistic = "iqm"
@@ -107,24 +106,22 @@ func compareValues(values []seedValues, stat Statistic) []MetricComparison {
 // compareOne fills in everything but the test.
 func compareOne(v seedValues, stat Statistic) MetricComparison {
 	c := MetricComparison{Metric: v.Metric, P: math.NaN()}
-	pairing := pairSeeds(slices.Sorted(maps.Keys(v.Old)), slices.Sorted(maps.Keys(v.New)))
-	c.Paired = pairing.paired
-	for _, seed := range pairing.old {
-		if x := v.Old[seed]; finite(x) && (!c.Paired || finite(v.New[seed])) {
-			c.old = append(c.old, x)
+	paired, oldSeeds, newSeeds := pairSeeds(slices.Sorted(maps.Keys(v.Old)), slices.Sorted(maps.Keys(v.New)))
+	values := func(seeds []int, side, opposite map[int]float64) (xs []float64) {
+		for _, seed := range seeds {
+			if finite(side[seed]) && (!paired || finite(opposite[seed])) {
+				xs = append(xs, side[seed])
+			}
 		}
+		return xs
 	}
-	for _, seed := range pairing.new {
-		if x := v.New[seed]; finite(x) && (!c.Paired || finite(v.Old[seed])) {
-			c.new = append(c.new, x)
-		}
-	}
+	c.Paired, c.old, c.new = paired, values(oldSeeds, v.Old, v.New), values(newSeeds, v.New, v.Old)
 	mergeRounding(c.old, c.new)
 	c.Old, c.New = stat.interval(c.old), stat.interval(c.new)
 	undefined := stat.interval(nil)
 	if len(c.old) == 0 || len(c.new) == 0 {
 		// A metric of one side alone is still shown.
-		c.Old, c.New = stat.interval(defined(v.Old)), stat.interval(defined(v.New))
+		c.Old, c.New = stat.interval(finiteOf(v.Old)), stat.interval(finiteOf(v.New))
 		c.Delta, c.Improvement, c.Verdict = undefined, undefined, VerdictUndefined
 		return c
 	}
@@ -164,8 +161,8 @@ func mergeRounding(old, new []float64) {
 	}
 }
 
-// defined lists the finite values in the order of seeds.
-func defined(values map[int]float64) []float64 {
+// finiteOf lists the finite values in the order of seeds.
+func finiteOf(values map[int]float64) []float64 {
 	var xs []float64
 	for _, seed := range slices.Sorted(maps.Keys(values)) {
 		if finite(values[seed]) {
@@ -251,15 +248,9 @@ func differenceInterval(old, new stats.Interval) stats.Interval {
 	}
 }
 
-// A seedPairing lists the seeds of both sides that are compared; paired, the two
-// lists are the same.
-type seedPairing struct {
-	paired   bool
-	old, new []int
-}
-
-// pairSeeds decides how seeds are compared; both lists are sorted.
-func pairSeeds(old, new []int) seedPairing {
+// pairSeeds picks the seeds of both sides that are compared, the same ones if they are paired.
+// The lists are sorted.
+func pairSeeds(old, new []int) (paired bool, oldSeeds, newSeeds []int) {
 	var common []int
 	for _, seed := range old {
 		if _, found := slices.BinarySearch(new, seed); found {
@@ -267,7 +258,7 @@ func pairSeeds(old, new []int) seedPairing {
 		}
 	}
 	if len(common) >= stats.MinSeeds || slices.Equal(old, new) {
-		return seedPairing{true, common, common}
+		return true, common, common
 	}
-	return seedPairing{false, old, new}
+	return false, old, new
 }

@@ -22,8 +22,7 @@ type FieldDifference struct {
 // String writes the difference for people.
 func (d FieldDifference) String() string { return d.Field + " " + d.Old + " -> " + d.New }
 
-// changes reports whether a field of evaluation makes any of the metrics a different
-// measurement.
+// changes reports whether a field of evaluation makes any of the metrics a different measurement.
 func changes(field string, names []string) bool {
 	switch field {
 	case "eval.every", "eval.k", "eval.draws", "eval.delta", "eval.modes", "eval.measure", "eval.positions":
@@ -103,18 +102,25 @@ func fieldText(value any) string {
 
 // differencesText lists differences up to a width, and counts the rest.
 func differencesText(list []FieldDifference, width int) string {
-	text := ""
+	texts := make([]string, len(list))
 	for i, d := range list {
-		next := d.String()
-		if i > 0 {
-			next = ", " + next
-		}
-		if i > 0 && len(text)+len(next) > width {
-			return fmt.Sprintf("%s and %d more", text, len(list)-i)
-		}
-		text += next
+		texts[i] = d.String()
 	}
-	return text
+	return listUpTo(texts, width)
+}
+
+// listUpTo lists texts up to a width, the first text always, and counts the rest.
+func listUpTo(texts []string, width int) (list string) {
+	for i, text := range texts {
+		if i > 0 {
+			text = list + ", " + text
+		}
+		if i > 0 && len(text) > width {
+			return fmt.Sprintf("%s and %d more", list, len(texts)-i)
+		}
+		list = text
+	}
+	return list
 }
 
 // grouped writes each text once, after the names that share it: "a, b: text", in the order

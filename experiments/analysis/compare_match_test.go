@@ -73,7 +73,7 @@ func TestCompareMismatches(t *testing.T) {
 		{"a metric twice", Side{Run: run}, Side{Run: run}, []string{"reward", "reward"}, true, `metric "reward" is asked for twice`},
 		{"a metric of old alone", Side{Run: run}, Side{Run: fewer}, []string{"pass@4"}, true, "alone; " + fewer.Dir + " has pass@1|2"},
 		{"a metric of new alone", Side{Run: fewer}, Side{Run: run}, []string{"pass@4"}, true, "alone; " + fewer.Dir + " has pass@1|2"},
-		{"no column of new on both sides", Side{Run: run}, Side{Run: fewer}, nil, false, "the records have none of the columns of " + fewer.Dir + " (best@2, pass@2, coverage@2) on both sides; "},
+		{"no column of new on both sides", Side{Run: run}, Side{Run: fewer}, nil, false, "the records of both sides have no column of " + fewer.Dir + " (best@2, pass@2, coverage@2) in common; "},
 		{"no variant in common", Side{Run: run}, Side{Run: strange}, nil, false, "no variant is on both sides: " + run.Dir + " has base; grpo; vpo; optimum; " + strange.Dir + " has mine. Name one of each: OLD:LABEL NEW:LABEL"},
 	} {
 		_, err := Compare(c.old, c.new, CompareOptions{Metrics: c.metrics})

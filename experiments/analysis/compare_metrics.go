@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,75 +15,68 @@ import (
 // chooseMetrics decides which metrics are compared.
 func (c *Comparison) chooseMetrics(asked []string) error {
 	old, new := c.recorded(func(v *VariantComparison) []final { return v.old }), c.recorded(func(v *VariantComparison) []final { return v.new })
+	common := shared(new, old)
 	switch {
 	case asked == nil:
 		for _, metric := range c.New.Run.Columns {
-			if slices.Contains(old, metric) && slices.Contains(new, metric) {
+			if slices.Contains(common, metric) {
 				c.Metrics = append(c.Metrics, metric)
 			} else {
 				c.LeftOut = append(c.LeftOut, metric)
 			}
 		}
 		if c.Metrics == nil {
-			return fmt.Errorf("the records have none of the columns of %s (%s) on both sides; %s has %s; %s has %s: choose with --metric",
+			return fmt.Errorf("the records of both sides have no column of %s (%s) in common; %s has %s; %s has %s: choose with --metric",
 				c.New.Run.Dir, strings.Join(c.New.Run.Columns, ", "), c.Old, namesText(old), c.New, namesText(new))
 		}
-		return nil
 	case slices.Equal(asked, []string{AllMetrics}):
-		for _, metric := range new {
-			if slices.Contains(old, metric) {
-				c.Metrics = append(c.Metrics, metric)
-			}
-		}
-		if c.Metrics == nil {
+		if c.Metrics = common; len(common) == 0 {
 			return fmt.Errorf("the two sides have no metric in common; %s has %s; %s has %s", c.Old, namesText(old), c.New, namesText(new))
 		}
-		return nil
-	}
-	for i, metric := range asked {
-		inOld, inNew := slices.Contains(old, metric), slices.Contains(new, metric)
-		switch {
-		case slices.Contains(asked[:i], metric):
-			return namef("metric %q is asked for twice", metric)
-		case inOld && !inNew:
-			return namef("metric %q is in the records of %s alone; %s has %s", metric, c.Old, c.New, near(metric, new))
-		case inNew && !inOld:
-			return namef("metric %q is in the records of %s alone; %s has %s", metric, c.New, c.Old, near(metric, old))
-		case !inOld:
-			return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, shared(old, new)), near(metric, shared(old, new)))
+	default:
+		c.Metrics = asked
+		for i, metric := range asked {
+			if slices.Contains(asked[:i], metric) {
+				return namef("metric %q is asked for twice", metric)
+			}
+			if err := c.checkRecorded(metric, old, new, common); err != nil {
+				return err
+			}
 		}
 	}
-	c.Metrics = asked
 	return nil
 }
 
-// recorded lists the metrics that some seed of a side's variants has, in the order
-// of Metrics.
+// checkRecorded is an error if a side lacks a metric. old, new and common are the metrics recorded.
+func (c *Comparison) checkRecorded(metric string, old, new, common []string) error {
+	const oneSided = "metric %q is in the records of %s alone; %s has %s"
+	inOld, inNew := slices.Contains(old, metric), slices.Contains(new, metric)
+	switch {
+	case inOld && inNew:
+		return nil
+	case inOld:
+		return namef(oneSided, metric, c.Old, c.New, near(metric, new))
+	case inNew:
+		return namef(oneSided, metric, c.New, c.Old, near(metric, old))
+	}
+	return namef("unknown metric %q; %sboth sides have %s", metric, otherFamily(metric, common), near(metric, common))
+}
+
+// recorded lists the metrics that some seed of a side's variants has, in the order of Metrics.
 func (c *Comparison) recorded(side func(*VariantComparison) []final) []string {
 	known := map[string]bool{}
-	var names []string
 	for i := range c.Variants {
 		for _, f := range side(&c.Variants[i]) {
 			for metric := range f.value {
-				if !known[metric] {
-					known[metric] = true
-					names = append(names, metric)
-				}
+				known[metric] = true
 			}
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(known), func(a, b string) int {
 		familyA, sizeA := record.Family(a)
 		familyB, sizeB := record.Family(b)
-		if d := metrics.Place(familyA) - metrics.Place(familyB); d != 0 {
-			return d
-		}
-		if sizeA != sizeB {
-			return sizeA - sizeB
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(metrics.Place(familyA)-metrics.Place(familyB), sizeA-sizeB, strings.Compare(a, b))
 	})
-	return names
 }
 
 func shared(a, b []string) []string {
@@ -107,10 +102,8 @@ func near(name string, names []string) string {
 // family are there: then it is the number that is wrong.
 func otherFamily(metric string, names []string) string {
 	family, _ := record.Family(metric)
-	for _, name := range names {
-		if f, _ := record.Family(name); f == family {
-			return ""
-		}
+	if slices.ContainsFunc(names, func(name string) bool { f, _ := record.Family(name); return f == family }) {
+		return ""
 	}
 	return nearest.Hint(metric, names)
 }
@@ -123,10 +116,9 @@ func namesText(names []string) string {
 		family, size, isK := strings.Cut(name, "@")
 		if isK && family == last {
 			words[len(words)-1] += "|" + size
-		} else {
-			words = append(words, name)
+			continue
 		}
-		last = ""
+		words, last = append(words, name), ""
 		if isK {
 			last = family
 		}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 // textWidth is the width that tables and notes should not exceed.
 const textWidth = 120
 
-// note describes how a variant's seeds are compared and what its two sides differ in.
+// note describes how a variant's seeds are compared and how its two sides differ.
 func (v *VariantComparison) note() string {
 	text := v.seeds()
 	switch {
@@ -34,38 +35,23 @@ func (v *VariantComparison) worthSaying() []FieldDifference {
 // seeds describes which seeds are compared, and how.
 func (v *VariantComparison) seeds() string {
 	old, new := seedsOf(v.old), seedsOf(v.new)
-	pairing := pairSeeds(old, new)
-	if v.units != [2]string{} {
-		return v.nestedSeeds(old, new, pairing)
+	paired, common, _ := pairSeeds(old, new)
+	shared, units, nested := plural.Of(len(common), "seed"), v.units, v.units != [2]string{}
+	if nested {
+		shared = plural.Of(len(common), "draw") + " of problems"
 	}
-	count := func(n int) string {
-		if n == 1 {
-			return "1 seed"
-		}
-		return fmt.Sprintf("%d seeds", n)
-	}
-	switch {
-	case slices.Equal(old, new):
-		return count(len(old)) + ", paired"
-	case pairing.paired:
-		return fmt.Sprintf("paired by the %s that both have, of %d and %d", count(len(pairing.old)), len(old), len(new))
-	}
-	return fmt.Sprintf("unpaired, %d and %s", len(old), count(len(new)))
-}
-
-// nestedSeeds describes the seeds if those of at least one side are nested.
-func (v *VariantComparison) nestedSeeds(old, new []int, pairing seedPairing) string {
-	units := v.units
-	for i, n := range []int{len(old), len(new)} {
-		if units[i] == "" {
-			units[i] = plural.Of(n, "seed")
-		}
+	if units[1] = cmp.Or(units[1], plural.Of(len(new), "seed")); nested {
+		units[0] = cmp.Or(units[0], plural.Of(len(old), "seed"))
+	} else {
+		units[0] = fmt.Sprint(len(old)) // of the same noun
 	}
 	switch {
-	case slices.Equal(old, new) && units[0] == units[1]:
+	case slices.Equal(old, new) && (!nested || units[0] == units[1]):
 		return units[1] + ", paired"
-	case pairing.paired:
-		return fmt.Sprintf("paired by the %s of problems that both have, of %s and %s", plural.Of(len(pairing.old), "draw"), units[0], units[1])
+	case paired && !nested:
+		return fmt.Sprintf("paired by the %s that both have, of %d and %d", shared, len(old), len(new))
+	case paired:
+		return fmt.Sprintf("paired by the %s that both have, of %s and %s", shared, units[0], units[1])
 	}
 	return fmt.Sprintf("unpaired, %s and %s", units[0], units[1])
 }
@@ -94,4 +80,54 @@ func (m *MetricComparison) nText() string {
 		return fmt.Sprint(m.N())
 	}
 	return fmt.Sprintf("%d+%d", m.Old.N, m.New.N)
+}
+
+// same reports that no metric of the variant differs, so that there is nothing to show. A
+// metric that neither side has does not differ.
+func (v *VariantComparison) same() bool {
+	return !slices.ContainsFunc(v.Metrics, func(m MetricComparison) bool {
+		return m.Verdict != VerdictSame && (m.Verdict != VerdictUndefined || m.Old.N+m.New.N > 0)
+	})
+}
+
+// unshown counts and names the variants that CompareText leaves out. If settings differ, it
+// names them: that a setting changed no metric is a finding.
+func (c *Comparison) unshown() string {
+	var names, notes, methods []string
+	rows := 0
+	touched := false
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		if !v.same() {
+			continue
+		}
+		rows += len(v.Metrics)
+		if !slices.Contains(methods, v.New.Name) {
+			methods = append(methods, v.New.Name)
+		}
+		note := "no setting differs"
+		if differ := v.touching(); len(differ) > 0 {
+			touched, note = true, "differs in "+differencesText(differ, textWidth-len(v.Label()))
+		}
+		names, notes = append(names, v.Label()), append(notes, note)
+	}
+	if rows == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s of %s are the same in both: not shown, --all shows them", plural.Of(rows, "row"), plural.Of(len(methods), "method"))
+	if rows == 1 {
+		text = "1 row of 1 method is the same in both: not shown, --all shows it"
+	}
+	if !touched {
+		return fmt.Sprintf("%s (%s)\n", text, listUpTo(names, max(40, textWidth-len(text)-len(" ()"))))
+	}
+	return text + "\n  " + strings.Join(grouped(names, notes), "\n  ") + "\n"
+}
+
+// touching are the settings that differ and might have changed a metric. Settings of training
+// cannot change a method that does not train.
+func (v *VariantComparison) touching() []FieldDifference {
+	return slices.DeleteFunc(slices.Concat(v.Measured, v.worthSaying()), func(d FieldDifference) bool {
+		return !v.Old.Trains && !v.New.Trains && strings.HasPrefix(d.Field, "train.")
+	})
 }

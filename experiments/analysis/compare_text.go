@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -80,7 +81,7 @@ func (c *Comparison) legend() string {
 	mean, delta := "mean", "new - old"
 	if c.Statistic == StatisticIQM {
 		mean = "interquartile mean (IQM)"
-		if paired, _ := c.need(true); paired > 0 {
+		if pairs, _ := c.need(defined(true)); pairs > 0 {
 			delta = "IQM of new - old by seed"
 		}
 	}
@@ -91,18 +92,13 @@ func (c *Comparison) legend() string {
 	}
 	fmt.Fprintf(&b, "delta: %s [95%% interval, each metric alone]\n", delta)
 	for _, paired := range []bool{true, false} {
-		need, largest := c.need(paired)
+		need, seeds := c.need(defined(paired))
 		if need == 0 {
 			continue
 		}
-		test := "sign-flip test on the differences by seed"
-		sides := ""
+		test, sides := "sign-flip test on the differences by seed", ""
 		if !paired {
 			test, sides = "U-test, seeds unpaired", " a side"
-		}
-		seeds := fmt.Sprint(need)
-		if largest > need {
-			seeds = fmt.Sprintf("%d to %d", need, largest)
 		}
 		fmt.Fprintf(&b, "p: %s, corrected for the metrics of a variant (Holm); a verdict takes %s seeds%s\n", test, seeds, sides)
 	}
@@ -110,21 +106,57 @@ func (c *Comparison) legend() string {
 	return b.String()
 }
 
-// need is the least and the largest Need of the paired (or unpaired) comparisons; 0 if there
-// are no such comparisons.
-func (c *Comparison) need(paired bool) (least, largest int) {
+// need is the largest Need of the comparisons that count, 0 without any, and the least and the
+// largest as text: "6 to 8".
+func (c *Comparison) need(counts func(MetricComparison) bool) (largest int, seeds string) {
+	least := math.MaxInt
 	for i := range c.Variants {
 		for _, m := range c.Variants[i].Metrics {
-			if m.Paired != paired || m.Verdict == VerdictUndefined {
-				continue
+			if counts(m) {
+				least, largest = min(least, m.Need), max(largest, m.Need)
 			}
-			if least == 0 {
-				least = m.Need
-			}
-			least, largest = min(least, m.Need), max(largest, m.Need)
 		}
 	}
-	return least, largest
+	if least < largest {
+		return largest, fmt.Sprintf("%d to %d", least, largest)
+	}
+	return largest, fmt.Sprint(largest)
+}
+
+// defined selects the paired (or unpaired) comparisons that have values.
+func defined(paired bool) func(MetricComparison) bool {
+	return func(m MetricComparison) bool { return m.Paired == paired && m.Verdict != VerdictUndefined }
+}
+
+// whySeeds explains why a verdict takes as many seeds as it does, if a paired (or unpaired)
+// comparison has fewer; "" if every comparison has enough.
+func (c *Comparison) whySeeds(paired bool) string {
+	underpowered := func(m MetricComparison) bool { return m.Paired == paired && m.Verdict == VerdictUnderpowered }
+	largest, seeds := c.need(underpowered)
+	if largest == 0 {
+		return ""
+	}
+	tests := 0 // made together with one of these
+	for i := range c.Variants {
+		if list := c.Variants[i].Metrics; slices.ContainsFunc(list, underpowered) {
+			tests = max(tests, len(slices.DeleteFunc(slices.Clone(list), func(m MetricComparison) bool { return m.Verdict == VerdictUndefined })))
+		}
+	}
+	smallest := "2/2^n of n pairs"
+	if !paired {
+		smallest = "2/C(2n,n) of n seeds a side"
+	}
+	text := fmt.Sprintf("why %s seeds: so that the least p, %s, is below %v", seeds, smallest, stats.Alpha)
+	if tests > 1 {
+		text += fmt.Sprintf(" after correction for %d metrics", tests)
+	}
+	switch {
+	case largest > stats.MinSeeds:
+		return fmt.Sprintf("%s (of one: %d)\n", text, stats.MinSeeds)
+	case !paired:
+		return fmt.Sprintf("%s; %d in any case\n", text, stats.MinSeeds)
+	}
+	return text + "\n"
 }
 
 // cells are the columns of a row behind its name.
@@ -229,4 +261,61 @@ func (c *Comparison) underpowered() string {
 		}
 	}
 	return ""
+}
+
+// CompareJSON is the comparison as one JSON document. A difference above 0 adds the number of
+// seeds that show it. The fields are
+//
+//	old, new    dir, spec, label ("" for all variants)
+//	statistic   mean or iqm; "mean" in the rows is this statistic
+//	alpha       level of the verdicts
+//	rows        one for each variant and metric:
+//	  variant, metric, n, paired
+//	  old, new     variant, n, mean, low, high
+//	  delta, improvement   mean, low, high
+//	  p            after correction; null with fewer seeds than need
+//	  need         fewest seeds of a verdict
+//	  verdict      same, moved, unclear, underpowered or undefined
+//	  detect       difference, deviation, seeds, detectable; only if asked for
+//	only_old, only_new   labels without a counterpart
+//	left_out    columns of new that the records of old lack
+//	warnings    differences in measurement between the two sides
+//
+// Numbers that are not finite are null.
+func CompareJSON(c *Comparison, difference float64) ([]byte, error) {
+	var rows []table.Object
+	for i := range c.Variants {
+		v := &c.Variants[i]
+		for j := range v.Metrics {
+			m := &v.Metrics[j]
+			row := table.Object{
+				{"variant", v.Label()}, {"metric", m.Metric}, {"n", m.N()}, {"paired", m.Paired},
+				{"old", append(table.Object{{"variant", v.Old.Label}, {"n", m.Old.N}}, bounds(m.Old)...)},
+				{"new", append(table.Object{{"variant", v.New.Label}, {"n", m.New.N}}, bounds(m.New)...)},
+				{"delta", bounds(m.Delta)}, {"improvement", bounds(m.Improvement)}, {"p", m.P}, {"need", m.Need}, {"verdict", m.Verdict},
+			}
+			if difference > 0 {
+				p := m.plan(difference)
+				seeds := any(p.Seeds)
+				if p.Seeds == 0 {
+					seeds = nil
+				}
+				row = append(row, table.Member{"detect", table.Object{{"difference", difference}, {"deviation", p.Deviation}, {"seeds", seeds}, {"detectable", p.Detectable}}})
+			}
+			rows = append(rows, row)
+		}
+	}
+	data, err := json.MarshalIndent(table.Object{
+		{"old", c.Old.object()}, {"new", c.New.object()}, {"statistic", c.Statistic}, {"alpha", stats.Alpha}, {"rows", rows},
+		{"only_old", c.OnlyOld}, {"only_new", c.OnlyNew}, {"left_out", c.LeftOut}, {"warnings", c.Warnings()},
+	}, "", "  ")
+	return append(data, '\n'), err
+}
+
+func (s Side) object() table.Object {
+	return table.Object{{"dir", s.Run.Dir}, {"spec", s.Run.Spec}, {"label", s.Label}}
+}
+
+func bounds(i stats.Interval) table.Object {
+	return table.Object{{"mean", i.Mean}, {"low", i.Low}, {"high", i.High}}
 }

@@ -1,6 +1,5 @@
 // Package analysis makes tables, comparisons and verdicts from the records of runs. It reads
-// records (package record), sums them up over seeds (package metrics/stats), and runs
-// nothing.
+// records (package record), sums them up over seeds (package metrics/stats), and runs nothing.
 //
 //   - Summary is the table of a run, TimingText that of the time of its steps.
 //   - Compare compares two runs, metric by metric.

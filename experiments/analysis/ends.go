@@ -9,14 +9,14 @@ import (
 	"modebench/metrics"
 )
 
-// ends are the metrics of a run's cells after training. Every cell is read once,
-// however many claims or comparisons look at it.
-type ends struct {
+// Ends are the metrics of a run's seeds after training. Every cell is read once.
+type Ends struct {
 	run   *record.Run
 	cells map[string]map[string]float64 // by cell and metric
 }
 
-func newEnds(run *record.Run) ends { return ends{run, map[string]map[string]float64{}} }
+// NewEnds is of that run.
+func NewEnds(run *record.Run) Ends { return Ends{run, map[string]map[string]float64{}} }
 
 // A final has the metrics of one seed of a variant after training; if seeds are nested, of one
 // draw of problems, whose number then takes the place of the seed's.
@@ -25,9 +25,9 @@ type final struct {
 	value map[string]float64 // by metric; those that are not defined are missing
 }
 
-// at is a metric; NaN if it is not defined (the coverage of problems without a solution).
-func (f final) at(metric string) float64 {
-	if x, ok := f.value[metric]; ok {
+// metric is NaN if it is not defined (the coverage of problems without a solution).
+func (f final) metric(name string) float64 {
+	if x, ok := f.value[name]; ok {
 		return x
 	}
 	return math.NaN()
@@ -36,48 +36,70 @@ func (f final) at(metric string) float64 {
 // finals lists the metrics of every seed of the variant after training: those of the last
 // evaluation, and the collapse step, which takes all evaluations. For nested seeds it lists
 // their means by draw.
-func (f ends) finals(v record.Variant) ([]final, error) {
+func (e Ends) finals(v record.Variant) ([]final, error) {
 	var out []final
 	for _, ref := range v.Cells {
-		cell := f.cells[ref.ID]
+		cell := e.cells[ref.ID]
 		if cell == nil {
-			evals, err := evaluations(f.run, ref)
+			evals, err := evaluations(e.run, ref)
 			if err != nil {
 				return nil, err
 			}
-			cell = maps.Clone(evals[len(evals)-1].Metrics)
+			cell = map[string]float64{}
+			maps.Copy(cell, evals[len(evals)-1].Metrics)
 			if step := collapseStep(evals); finite(step) {
-				if cell == nil {
-					cell = map[string]float64{}
-				}
 				cell[metrics.CollapseMetric] = step
 			}
-			f.cells[ref.ID] = cell
+			e.cells[ref.ID] = cell
 		}
 		out = append(out, final{ref.Seed, cell})
 	}
-	return perDraw(f.run.Nested, out), nil
+	return perDraw(e.run.Nested, out), nil
 }
 
-// values lists a metric after training, one value per final of the variant; NaN if it is not
-// defined.
-func (f ends) values(v record.Variant, metric string) ([]float64, error) {
-	finals, err := f.finals(v)
-	if err != nil {
-		return nil, err
-	}
+// Values lists a metric of the variant after training, one value a seed, in the order of its
+// cells; NaN if it is not defined.
+func (e Ends) Values(v record.Variant, metric string) ([]float64, error) {
+	finals, err := e.finals(v)
 	var xs []float64
-	for _, one := range finals {
-		xs = append(xs, one.at(metric))
+	for _, f := range finals {
+		xs = append(xs, f.metric(metric))
 	}
-	return xs, nil
+	return xs, err
+}
+
+// Paired lists a metric of two variants after training over the seeds that both have and for
+// which it is defined on both sides: as[i] and bs[i] are of one seed. missing counts the seeds
+// of both for which it is not defined on both sides.
+func (e Ends) Paired(a, b record.Variant, metric string) (as, bs []float64, missing int, err error) {
+	endsA, err := e.finals(a)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	endsB, err := e.finals(b)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	valuesB := valuesBySeed(endsB, metric)
+	for _, f := range endsA {
+		y, shared := valuesB[f.seed]
+		x := f.metric(metric)
+		switch {
+		case !shared:
+		case math.IsNaN(x) || math.IsNaN(y):
+			missing++
+		default:
+			as, bs = append(as, x), append(bs, y)
+		}
+	}
+	return as, bs, missing, nil
 }
 
 // valuesBySeed is one metric of finals; NaN for a seed without it.
 func valuesBySeed(finals []final, metric string) map[int]float64 {
 	out := map[int]float64{}
-	for _, one := range finals {
-		out[one.seed] = one.at(metric)
+	for _, f := range finals {
+		out[f.seed] = f.metric(metric)
 	}
 	return out
 }

@@ -1,14 +1,10 @@
 package analysis
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strings"
 
 	"modebench/experiments/record"
-	"modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -39,7 +35,7 @@ func perDraw(n record.Nested, finals []final) []final {
 	for metric := range names {
 		values := make([]float64, len(finals))
 		for i, one := range finals {
-			values[i] = one.at(metric)
+			values[i] = one.metric(metric)
 		}
 		_, groups := n.Draws(seeds, values)
 		for i, group := range groups {
@@ -74,31 +70,19 @@ func intervalOver(n record.Nested, refs []record.Ref, values []float64) stats.In
 // shares are the variance components of a metric of a variant, over the seeds that have it. If
 // no variant has base policies of several seeds, these are left out of the model.
 func shares(n record.Nested, refs []record.Ref, values []float64, bases bool) stats.VarianceComponents {
-	var seeds []int
-	var xs []float64
+	seeds, groups := map[int][]int{}, map[int][]float64{} // by draw
 	for i, x := range values {
-		if finite(x) {
-			seeds, xs = append(seeds, refs[i].Seed), append(xs, x)
+		if seed := refs[i].Seed; finite(x) {
+			draw := n.Draw(seed)
+			seeds[draw], groups[draw] = append(seeds[draw], seed), append(groups[draw], x)
 		}
-	}
-	index := map[int]int{}
-	for i, seed := range seeds {
-		index[seed] = i
-	}
-	grouped := map[int][]int{} // seeds by draw
-	for _, seed := range seeds {
-		grouped[n.Draw(seed)] = append(grouped[n.Draw(seed)], seed)
 	}
 	var draws [][][]float64
-	for _, draw := range slices.Sorted(maps.Keys(grouped)) {
-		var group []float64
-		for _, seed := range grouped[draw] {
-			group = append(group, xs[index[seed]])
-		}
+	for _, draw := range slices.Sorted(maps.Keys(seeds)) {
 		if bases {
-			draws = append(draws, n.Bases(grouped[draw], group))
+			draws = append(draws, n.Bases(seeds[draw], groups[draw]))
 		} else {
-			draws = append(draws, [][]float64{group})
+			draws = append(draws, [][]float64{groups[draw]})
 		}
 	}
 	return stats.Components(draws)
@@ -119,82 +103,4 @@ func tellsShares(n record.Nested, refs []record.Ref) bool {
 		}
 	}
 	return several > 1
-}
-
-// sharesTable is the table of variance shares of a run with nested seeds; "" if its seeds
-// cannot separate them.
-func sharesTable(run *record.Run, rows []SummaryRow) (string, error) {
-	if len(rows) == 0 || !tellsShares(run.Nested, run.Variants[0].Cells) {
-		return "", nil
-	}
-	bases := false
-	for _, v := range run.Variants {
-		cell, err := run.Cell(v.Cells[0])
-		if err != nil {
-			return "", err
-		}
-		_, has := cell.Policy.Params["pretrain_seed"]
-		bases = bases || has
-	}
-	g := table.Grid{append([]string{"method"}, run.Columns...)}
-	cut := false
-	var design stats.VarianceComponents
-	for i, v := range run.Variants {
-		row := []string{v.Label}
-		for j := range run.Columns {
-			c := shares(run.Nested, v.Cells, rows[i].values[j], bases)
-			text, truncated := shareText(&c)
-			row, cut = append(row, text), cut || truncated
-			if c.Seeds > design.Seeds {
-				design = c
-			}
-		}
-		g = append(g, row)
-	}
-	note := "how much of the variance between seeds is of " + sourcesText(&design, bases) + ", in percent; sd: of one seed on a draw of its own"
-	if cut {
-		note += "\n0*: the estimate is below 0, and given as 0"
-	}
-	if design.Draws < stats.MinSeeds {
-		note += fmt.Sprintf("\nof %d draws these shares are a first guess", design.Draws)
-	}
-	return note + "\n\n" + g.Text(), nil
-}
-
-// sourcesText names the sources of variance that a design tells apart, in the order of
-// shareText.
-func sourcesText(c *stats.VarianceComponents, bases bool) string {
-	switch {
-	case !bases:
-		return "the draw of problems / the seed itself"
-	case c.BaseInProblems:
-		return "the draw of problems and its base policy / the seed itself"
-	case c.BaseInTraining:
-		return "the draw of problems / the base policy and the seed itself"
-	}
-	return "the draw of problems / the base policy / the seed itself"
-}
-
-// shareText writes the shares of a metric: "62/0*/38, sd 0.031". truncated reports that a share
-// is cut off at 0.
-func shareText(c *stats.VarianceComponents) (text string, truncated bool) {
-	deviation := c.Deviation()
-	switch {
-	case math.IsNaN(deviation):
-		return "n/a", false
-	case deviation == 0:
-		return "no variance", false
-	}
-	var words []string
-	for _, one := range []stats.Component{c.Problems, c.Base, c.Training} {
-		if math.IsNaN(one.Variance) {
-			continue
-		}
-		word := fmt.Sprintf("%.0f", 100*c.Share(one))
-		if one.Truncated() {
-			word, truncated = word+"*", true
-		}
-		words = append(words, word)
-	}
-	return fmt.Sprintf("%s, sd %.2g", strings.Join(words, "/"), deviation), truncated
 }

@@ -77,7 +77,7 @@ func TestNestedUnits(t *testing.T) {
 	if want := "how much of the variance between seeds is of the draw of problems / the seed itself, in percent; sd: of one seed on a draw of its own\n"; !strings.Contains(text, want) {
 		t.Errorf("want %q in\n%s", want, text)
 	}
-	ends := newEnds(run)
+	ends := NewEnds(run)
 	for i, v := range run.Variants {
 		for j, metric := range run.Columns {
 			xs := recorded(t, run, v, metric)
@@ -85,7 +85,7 @@ func TestNestedUnits(t *testing.T) {
 			if got := rows[i].Cells[j].Interval; got.N != 6 || !cmp.Equal(got, want, near) {
 				t.Errorf("%s of %s: %+v, want %+v", metric, v.Label, got, want)
 			}
-			got, err := ends.values(v, metric)
+			got, err := ends.Values(v, metric)
 			if err != nil || !cmp.Equal(got, pairMeans(xs), near) {
 				t.Errorf("%s of %s: values %v, want %v (%v)", metric, v.Label, got, pairMeans(xs), err)
 			}

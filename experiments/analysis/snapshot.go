@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -27,17 +28,18 @@ type Snapshot struct {
 	Cells []CellSnapshot // in the order of their specs
 }
 
-// A CellSnapshot is one cell of it.
+// A CellSnapshot is one cell of a snapshot.
 type CellSnapshot struct {
-	Spec, Label, Method string
-	Seed                int
-	ID                  string // of the resolved cell: other settings have another
-	// Train is a digest of the training records and the trained policy, Eval one of
-	// the evaluations.
-	Train, Eval string
+	Spec   string `json:"spec"`
+	Label  string `json:"label"`
+	Method string `json:"method"`
+	Seed   int    `json:"seed"`
+	ID     string `json:"id"`    // of the resolved cell: other settings have another
+	Train  string `json:"train"` // digest of the training records and the trained policy
+	Eval   string `json:"eval"`  // digest of the evaluations
 	// Series are the numbers that are recorded again and again, by name: metrics by their
 	// names, fields of training records with trainPrefix before them.
-	Series map[string]Series
+	Series map[string]Series `json:"-"`
 }
 
 // A Series is one number over a run.
@@ -55,13 +57,7 @@ type snapshotJSON struct {
 }
 
 type cellJSON struct {
-	Spec   string `json:"spec"`
-	Label  string `json:"label"`
-	Method string `json:"method"`
-	Seed   int    `json:"seed"`
-	ID     string `json:"id"`
-	Train  string `json:"train"`
-	Eval   string `json:"eval"`
+	CellSnapshot
 	Values string `json:"values"`
 }
 
@@ -136,7 +132,7 @@ func snapshotCell(run *record.Run, ref record.Ref) (c CellSnapshot, err error) {
 			values[name] = append(values[name], point{rec.Step, x})
 		}
 	}
-	if step := finalValue(evals, metrics.CollapseMetric); finite(step) {
+	if step := collapseStep(evals); finite(step) {
 		values[metrics.CollapseMetric] = []point{{evals[len(evals)-1].Step, step}}
 	}
 	for name, points := range values {
@@ -193,14 +189,11 @@ func digestFiles(run *record.Run, ref record.Ref, names ...string) (string, erro
 // history shows which moved.
 func (s *Snapshot) Text() ([]byte, error) {
 	file := snapshotJSON{Version: record.Version}
+	all := map[string]Series{}
 	for i := range s.Cells {
-		for name := range s.Cells[i].Series {
-			if !slices.Contains(file.Names, name) {
-				file.Names = append(file.Names, name)
-			}
-		}
+		maps.Copy(all, s.Cells[i].Series)
 	}
-	slices.SortFunc(file.Names, compareNames)
+	file.Names = slices.SortedFunc(maps.Keys(all), compareNames)
 	names, err := json.Marshal(file.Names)
 	if err != nil {
 		return nil, err
@@ -215,7 +208,7 @@ func (s *Snapshot) Text() ([]byte, error) {
 				values[j] = series.text()
 			}
 		}
-		line, err := json.Marshal(cellJSON{c.Spec, c.Label, c.Method, c.Seed, c.ID, c.Train, c.Eval, strings.Join(values, " ")})
+		line, err := json.Marshal(cellJSON{c, strings.Join(values, " ")})
 		if err != nil {
 			return nil, err
 		}
@@ -266,7 +259,8 @@ func ReadSnapshot(file string, data []byte) (*Snapshot, error) {
 }
 
 func (l *cellJSON) cell(names []string) (CellSnapshot, error) {
-	c := CellSnapshot{l.Spec, l.Label, l.Method, l.Seed, l.ID, l.Train, l.Eval, map[string]Series{}}
+	c := l.CellSnapshot
+	c.Series = map[string]Series{}
 	if l.Spec == "" || l.Label == "" || l.Method == "" || l.ID == "" || len(l.Train) != 2*fileBytes || len(l.Eval) != 2*fileBytes {
 		return c, errors.New("want spec, label, method and id, and digests of train and eval")
 	}
@@ -298,24 +292,17 @@ func (c *CellSnapshot) key() cellKey { return cellKey{c.Spec, c.Label, c.Seed} }
 // names lists the series of two cells, in the order that they are shown: training, then
 // metrics, which follow from it.
 func names(a, b *CellSnapshot) []string {
-	var out []string
-	for name := range a.Series {
-		out = append(out, name)
-	}
-	for name := range b.Series {
-		if _, shared := a.Series[name]; !shared {
-			out = append(out, name)
-		}
-	}
-	slices.SortFunc(out, compareNames)
-	return out
+	all := maps.Clone(a.Series)
+	maps.Copy(all, b.Series)
+	return slices.SortedFunc(maps.Keys(all), compareNames)
 }
 
 func compareNames(x, y string) int {
-	if a, b := strings.HasPrefix(x, trainPrefix), strings.HasPrefix(y, trainPrefix); a != b {
-		if a {
-			return -1
-		}
+	a, b := strings.HasPrefix(x, trainPrefix), strings.HasPrefix(y, trainPrefix)
+	switch {
+	case a && !b:
+		return -1
+	case b && !a:
 		return 1
 	}
 	return strings.Compare(x, y)

@@ -86,8 +86,8 @@ func dot(x, y []float64) float64 {
 	return total
 }
 
-// arithmetic skips a test that shares nothing between goroutines under the race
-// detector, where it is slow.
+// arithmetic skips a test that shares nothing between goroutines under the race detector, which
+// makes it slow.
 func arithmetic(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -173,8 +173,8 @@ func TestVotersAreNotTrainedOn(t *testing.T) {
 	closeTo(t, "variance", rows[1].Variance.Value, rows[0].Variance.Value, 1e-12)
 }
 
-// TestScalesOfUnbiasedMethods: what the theory tests of the estimators say, at the
-// audit's 1/N.
+// TestScalesOfUnbiasedMethods: the scales are those of the estimators' theory tests, at the audit's
+// 1/N.
 func TestScalesOfUnbiasedMethods(t *testing.T) {
 	for _, c := range []struct {
 		why, method string
@@ -364,8 +364,8 @@ func TestCountsAreSequences(t *testing.T) {
 	}
 }
 
-// TestAuditOfDynamicSampling: DAPO's step is that of a group that teaches, unless none of ten
-// does.
+// TestAuditOfDynamicSampling: DAPO's step is that of a group that teaches, or 0 if ten draws in
+// turn do not.
 func TestAuditOfDynamicSampling(t *testing.T) {
 	arithmetic(t)
 	a := auditProblem0(t, smallBandit())
@@ -428,8 +428,8 @@ func TestJoinedProblems(t *testing.T) {
 	closeTo(t, "variance", row.Variance.Value, square-dot(mean, mean), 1e-12)
 }
 
-// TestSampledIntervalsCover: over seeds, 95% intervals hold the exact value nearly
-// always, and none is so wide that it would hold anything.
+// TestSampledIntervalsCover: over seeds, 95% intervals nearly always hold the exact value, and are
+// not so wide that they would hold anything.
 func TestSampledIntervalsCover(t *testing.T) {
 	arithmetic(t)
 	opt := smallAudit(4)
@@ -521,9 +521,9 @@ func TestAuditIsTheSameForAllJobs(t *testing.T) {
 	}
 }
 
-// TestWhatIsSampled: enumeration is for what is a function of counts or of a few
-// sequences.
-func TestWhatIsSampled(t *testing.T) {
+// TestLargeAuditsAreSampled: methods are enumerated if their steps are functions of counts, or of a
+// few sequences.
+func TestLargeAuditsAreSampled(t *testing.T) {
 	for _, c := range []struct{ why, method, how string }{
 		{"an order-free method", "grpo", record.AuditExact},
 		{"64 votes are too many sequences", "ttrl", record.AuditSampled},
@@ -537,15 +537,15 @@ func TestWhatIsSampled(t *testing.T) {
 			t.Errorf("%s (%s): %q, want %q (%s)", c.method, c.why, row.How, c.how, row.Why)
 		}
 	}
-	// An expression that looks at who stands first takes sequences: 3^4, not C(6, 2).
+	// An expression that reads the order of a group takes sequences: 3^4, not C(6, 2).
 	rows := auditOf(t, smallAudit(4), "set-rl:objective=reward[0] * 2 + reward[1],n=2", "set-rl:objective=mean(reward),n=2").Rows
 	if rows[0].Steps != 81 || rows[1].Steps != 15 {
 		t.Errorf("%d and %d outcomes, want 81 and 15", rows[0].Steps, rows[1].Steps)
 	}
 }
 
-// TestRowsThatFail: a method that fails, or cannot run at a size, says so in its row and
-// leaves the others alone.
+// TestRowsThatFail: the row of a method that fails, or cannot run at a size, gives the reason, and
+// the other rows are unchanged.
 func TestRowsThatFail(t *testing.T) {
 	good, err := Methods([]string{"grpo", "poly-epo", "setpo+grpo", "em-rl-token", "ttrl:votes=2"})
 	if err != nil {
@@ -704,7 +704,7 @@ func TestAuditHeedsAnInterrupt(t *testing.T) {
 	}
 }
 
-// TestAuditText: every method fits 120 columns, and what is left out is said.
+// TestAuditText: every method fits 120 columns, and the text names the methods that are left out.
 func TestAuditText(t *testing.T) {
 	opt := Default()
 	opt.Problems, opt.Groups, opt.Samples = 2, []int{4, 8}, 64
@@ -727,8 +727,8 @@ func TestAuditText(t *testing.T) {
 	}
 }
 
-// TestParallelGradients: where all gradients of pass@k have one direction, whatever the
-// method, the table says so. They have on one bandit, and on several of one difficulty.
+// TestParallelGradients: the table states that all gradients of pass@k have one direction, whatever
+// the method. They have on one bandit, and on several of one difficulty.
 func TestParallelGradients(t *testing.T) {
 	easy := bandit.Default()
 	easy.Modes, easy.Rewarded = 5, 2

@@ -29,7 +29,6 @@ type group struct {
 	step       []float64     // g, by logit
 }
 
-// newGroup makes room for groups of size rollouts, each of that many candidates.
 func newGroup(ctx context.Context, method *estimators.Instance, problem *problem, weights []float64, size, candidates int, seed uint64) *group {
 	g := &group{ctx: ctx, method: method, problem: problem, size: size, drawn: max(size, method.Protocol.Votes), next: make([]int, candidates)}
 	group := estimators.Group{Problem: problem.id, Greedy: problem.greedy}
@@ -72,7 +71,6 @@ func (g *group) setAnswers(i int, arms []int) {
 	}
 }
 
-// draw fills the group from a stream, rollout by rollout.
 func (g *group) draw(stream *rand.PCG) {
 	for i := range g.arms {
 		for c := range g.next {
@@ -82,8 +80,7 @@ func (g *group) draw(stream *rand.PCG) {
 	}
 }
 
-// teaches reports whether the group passes dynamic sampling's filter; without dynamic sampling
-// every group does.
+// teaches reports whether the group passes dynamic sampling's filter, if there is one.
 func (g *group) teaches() (bool, error) {
 	if g.method.Protocol.Generations == 0 {
 		return true, nil
@@ -91,11 +88,9 @@ func (g *group) teaches() (bool, error) {
 	return train.Teaches(g.method, &g.batch, 0, g.size)
 }
 
-// estimate fills step with (1/N) sum_i A_i grad log pi(y_i) of the group as it is, as
-// step number `number` of the training: a chain's log-probability is the sum of its
-// answers', and that of arm a has the gradient e_a - p. A method with a state has seen
-// nothing before. An answer is one token, so that a method that gives every token an
-// advantage of its own gives each answer its own.
+// estimate fills step with (1/N) sum_i A_i grad log pi(y_i) of the group, as step `number` of the
+// training: a chain's log-probability is the sum of its answers', and that of arm a has the
+// gradient e_a - p. A method with a state has seen nothing before. An answer is one token.
 func (g *group) estimate(number int) error {
 	g.batch.Step = number
 	if s := g.method.State(); s != nil { // a plug-in has seen the last group

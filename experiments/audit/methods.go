@@ -18,9 +18,8 @@ import (
 	"modebench/internal/params"
 )
 
-// Methods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE
-// with several fields after commas. None represent every method that trains, and
-// every label is there once.
+// Methods reads methods as a command line gives them: NAME, or NAME:FIELD=VALUE with several fields
+// after commas. None represent every method that trains, and every label is there once.
 func Methods(args []string) ([]Method, error) {
 	if len(args) == 0 {
 		for _, m := range estimators.Methods() {
@@ -46,7 +45,6 @@ func Methods(args []string) ([]Method, error) {
 // nextField is a comma before a field's name; any other comma belongs to a value.
 var nextField = regexp.MustCompile(`,\s*[a-z_]+\s*=($|[^=])`)
 
-// methodOf reads one method.
 func methodOf(arg string) (Method, error) {
 	name, rest, given := strings.Cut(arg, ":")
 	method, err := estimators.Lookup(name)

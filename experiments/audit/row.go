@@ -23,7 +23,6 @@ const (
 // it is rounding and has no direction.
 const idleStep = 1e-12
 
-// quantities are those of a step against its targets; NaN where undefined.
 func quantities(s moments, t targets) []float64 {
 	out := make([]float64, atPass+len(t.passes))
 	for i := range out {
@@ -52,7 +51,6 @@ func quantities(s moments, t targets) []float64 {
 	return out
 }
 
-// exactNumbers are the quantities without intervals.
 func exactNumbers(values []float64) []*record.AuditNumber {
 	out := make([]*record.AuditNumber, len(values))
 	for i, v := range values {
@@ -63,12 +61,11 @@ func exactNumbers(values []float64) []*record.AuditNumber {
 	return out
 }
 
-// sampledNumbers are the quantities with 95% intervals, by the jackknife: with all
-// batches giving x and all but batch b giving x_b, the pseudo-values B x - (B-1) x_b
-// have the quantity for a mean without the bias of order 1/n that cosines and ratios of
-// noisy means have (Quenouille 1956; Tukey 1958), and scatter as independent estimates.
-// The bias in direction is the sine that belongs to the cosine: by itself noise would
-// never let it be 0.
+// sampledNumbers are the quantities with 95% intervals, by the jackknife: with all batches giving x
+// and all but batch b giving x_b, the pseudo-values B x - (B-1) x_b have the quantity for a mean
+// without the bias of order 1/n that cosines and ratios of noisy means have (Quenouille 1956; Tukey
+// 1958), and scatter as independent estimates. The bias in direction is the sine that belongs to
+// the cosine: by itself noise would never let it be 0.
 func sampledNumbers(problems []*sampled, t targets) []*record.AuditNumber {
 	values := func(batch int) []float64 {
 		parts := make([]moments, len(problems))
@@ -110,7 +107,6 @@ func bounded(value, low, high float64, quantity int) *record.AuditNumber {
 	return &record.AuditNumber{Value: within(value), Low: &low, High: &high}
 }
 
-// sine is the number sqrt(1 - c^2) of a cosine.
 func sine(c *record.AuditNumber) *record.AuditNumber {
 	sineOf := func(x float64) float64 { return math.Sqrt(max(1-float64(x*x), 0)) }
 	low, high := min(sineOf(*c.Low), sineOf(*c.High)), max(sineOf(*c.Low), sineOf(*c.High))
@@ -118,11 +114,4 @@ func sine(c *record.AuditNumber) *record.AuditNumber {
 		high = 1
 	}
 	return &record.AuditNumber{Value: sineOf(c.Value), Low: &low, High: &high}
-}
-
-// fillRow writes the quantities into a row.
-func fillRow(row *record.AuditRow, numbers []*record.AuditNumber) {
-	row.Length, row.Scale, row.Bias = numbers[atLength], numbers[atScale], numbers[atBias]
-	row.Cosine, row.Variance, row.SNR = numbers[atCosine], numbers[atVariance], numbers[atSNR]
-	row.Pass = numbers[atPass:]
 }

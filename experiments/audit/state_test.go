@@ -40,7 +40,7 @@ func TestStatesAreEmpty(t *testing.T) {
 				t.Fatal(err)
 			}
 			steps[i] = g.step
-			if i > 0 { // what the audit would see if it kept the state
+			if i > 0 { // the audit's result if it kept the state
 				kept := estimators.NewAdvantages(&g.batch)
 				if err := seen.Advantages(kept, &g.batch); err != nil {
 					t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"modebench/internal/rng"
 )
 
-// moments are mean and variance of the steps of a method on one problem.
 type moments struct {
 	mean     []float64
 	variance float64 // trace of the covariance; >= 0
@@ -90,8 +89,7 @@ func (g *group) idle(kinds []kind, ordered bool) (float64, error) {
 	return min(idle, 1), err
 }
 
-// each gives the group every outcome in turn and calls visit with its chance, until the
-// context ends.
+// each gives the group every outcome and calls visit with its chance, until the context ends.
 func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) error) error {
 	p := make([]float64, len(kinds))
 	for k := range kinds {
@@ -123,9 +121,9 @@ func (g *group) each(kinds []kind, ordered bool, visit func(chance float64) erro
 	})
 }
 
-// temper tries two things on drawn groups. stable: the method gives a group the same step
-// at every step number, which a method that draws random numbers does not. ordered: the order of
-// the rollouts matters, as it may to an expression.
+// temper tries drawn groups. stable: the method gives a group the same step at every step number,
+// and draws no random numbers. ordered: the order of the rollouts matters, as it may to an
+// expression.
 func (g *group) temper(key rng.Key) (stable, ordered bool, err error) {
 	const tries = 64
 	const rounding = 1e-9 // of sums in another order
@@ -169,10 +167,8 @@ func (g *group) turn() {
 	}
 }
 
-// batches is how many batches of samples there are to take intervals over.
 const batches = 32
 
-// A sampled holds the sums of the steps of one problem, by batch.
 type sampled struct {
 	sums    [batches][]float64
 	squares [batches]float64 // of |g|^2
@@ -261,8 +257,7 @@ func (g *group) outcomes(kinds int, ordered bool, limit int) int {
 	return compositions(g.drawn, kinds, limit)
 }
 
-// targets are the exact gradients that steps are compared with: those of all problems, end
-// to end and averaged.
+// targets are the exact gradients of all problems, end to end and averaged.
 type targets struct {
 	name, why string      // of the claim
 	goal      []float64   // nil: none
@@ -298,13 +293,4 @@ func targetsOf(method *estimators.Instance, problems []*problem, s estimators.Ta
 	}
 	out.passes = passGradients(problems, ks)
 	return out, nil
-}
-
-// cosineOf is NaN where one of the two has no direction.
-func cosineOf(x, y []float64) float64 {
-	lengths := float64(exact.Dot(x, x) * exact.Dot(y, y))
-	if lengths == 0 {
-		return math.NaN()
-	}
-	return min(max(exact.Dot(x, y)/math.Sqrt(lengths), -1), 1)
 }

@@ -12,7 +12,6 @@ import (
 	"modebench/internal/visible"
 )
 
-// shownKs are the k of the pass@k in the table.
 var shownKs = []int{1, 8, 64}
 
 // GroupShown is the group size that a table or a figure of one size shows: the largest
@@ -103,7 +102,6 @@ a difference, audit on the audit's own bandits (without --problems and --set, an
 sets nothing in [env]), or make them differ: --problems 48 --set start=zipf.
 `
 
-// lineOf is a row of the table.
 func lineOf(a *record.Audit, row record.AuditRow, all bool) []string {
 	claim := visible.Text(row.Claim) // a plug-in states its own
 	if claim == "" {

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,22 +11,18 @@ import (
 // Scored scores the entries of one stage by its runs, in the order of entries. An entry that
 // the runs lack is an error.
 func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
-	place := map[string]int{}
-	for i, e := range entries {
-		place[e.label()] = i
-	}
 	out := make([]*Seeds, len(entries))
 	for _, run := range runs {
-		by, err := t.scales(run)
+		scales, err := t.scales(run)
 		if err != nil {
 			return nil, err
 		}
 		for _, v := range run.Variants {
-			i, ok := place[v.Name]
-			if !ok {
+			i := slices.IndexFunc(entries, func(e Entry) bool { return e.label() == v.Name })
+			if i < 0 {
 				continue // a reference of the scores
 			}
-			if out[i], err = t.score(run, v, by); err != nil {
+			if out[i], err = t.score(run, v, scales); err != nil {
 				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
 			}
 		}
@@ -54,16 +49,15 @@ func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, er
 	return out, nil
 }
 
-// best is the setting with the largest value, the first of several; 0 if no setting has a
-// value.
+// best is the setting with the largest value, the first of several; 0 if no setting has a value.
 func best(tried []Tried, value func(Tried) float64) int {
-	at := 0
+	first := 0
 	for i, s := range tried {
-		if x := value(s); x > value(tried[at]) || math.IsNaN(value(tried[at])) && !math.IsNaN(x) {
-			at = i
+		if x, highest := value(s), value(tried[first]); x > highest || math.IsNaN(highest) && !math.IsNaN(x) {
+			first = i
 		}
 	}
-	return at
+	return first
 }
 
 // A Chosen entry is an entry to evaluate, with its roles.
@@ -79,13 +73,11 @@ type Chosen struct {
 func (n Entrant) Choose(tried []Tried) []Chosen {
 	var out []Chosen
 	add := func(e Entry, role string) {
-		for i := range out {
-			if out[i].Setting == e.Setting {
-				out[i].As = append(out[i].As, role)
-				return
-			}
+		if c := First(out, func(c *Chosen) bool { return c.Setting == e.Setting }); c != nil {
+			c.As = append(c.As, role)
+		} else {
+			out = append(out, Chosen{e, []string{role}})
 		}
-		out = append(out, Chosen{e, []string{role}})
 	}
 	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Score) })], Tuned)
 	if n.Paper == nil {
@@ -98,49 +90,49 @@ func (n Entrant) Choose(tried []Tried) []Chosen {
 
 // Result is the result of the chosen entries on evaluation seeds.
 func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Result, error) {
-	var entries []Entry
-	for _, c := range chosen {
-		entries = append(entries, c.Entry)
-	}
-	scored, err := t.Scored(runs, entries)
+	scored, err := t.Scored(runs, Entries(chosen))
 	if err != nil {
 		return nil, err
 	}
-	of := map[string]*Standing{}
-	var out []*Standing
+	var standings []Standing
 	for i, e := range chosen {
-		if of[e.Method] == nil {
-			of[e.Method] = &Standing{Method: e.Method, Tried: tried[e.Method]}
-			out = append(out, of[e.Method])
+		s := First(standings, func(s *Standing) bool { return s.Method == e.Method })
+		if s == nil {
+			standings = append(standings, Standing{Method: e.Method, Tried: tried[e.Method]})
+			s = &standings[len(standings)-1]
 		}
-		of[e.Method].Rows = append(of[e.Method].Rows, t.row(e.Setting, e.As, scored[i]))
+		s.Rows = append(s.Rows, t.row(e.Setting, e.As, scored[i]))
 	}
 	r := &Result{
 		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
 		Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers(),
-		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) }),
 	}
-	for _, s := range out {
-		r.Standings = append(r.Standings, *s)
-	}
-	slices.SortFunc(r.Standings, func(a, b Standing) int { return cmp.Compare(a.Method, b.Method) })
+	r.Standings, r.Unfit = Merged(nil, standings, nil, unfit, methodOf)
 	return r, nil
+}
+
+// Entries are the chosen entries without their roles.
+func Entries(chosen []Chosen) (out []Entry) {
+	for _, c := range chosen {
+		out = append(out, c.Entry)
+	}
+	return out
 }
 
 // BaseScores are the task's Score of the base policy, by seed of the evaluation.
 func (t Task) BaseScores(run *record.Run) ([]float64, error) {
-	by, err := t.scales(run)
+	scales, err := t.scales(run)
 	if err != nil {
 		return nil, err
 	}
 	var out []float64
 	stage := t.Evaluation()
-	for i := range stage.Seeds {
-		seed, ok := by[stage.FirstSeed+i]
+	for seed := stage.FirstSeed; seed < stage.FirstSeed+stage.Seeds; seed++ {
+		scale, ok := scales[seed]
 		if !ok {
-			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, stage.FirstSeed+i, Base)
+			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, seed, Base)
 		}
-		out = append(out, t.Score(&Final{Last: seed.Base, Scale: seed}))
+		out = append(out, t.Score(&Final{Last: scale.Base, Scale: scale}))
 	}
 	return out, nil
 }

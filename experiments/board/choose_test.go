@@ -44,7 +44,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestResultOfARun: a result has its methods by name in whatever order they were run, and reads
+// TestResultOfARun: a result has its methods by name for any order of runs, and reads
 // back as it was written.
 func TestResultOfARun(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()

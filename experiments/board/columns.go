@@ -12,12 +12,12 @@ import (
 // A Column is a number that the board keeps of each seed of a method on a task. All results, tables,
 // pages and figures of boards iterate Columns, so that a new column is an entry there.
 type Column struct {
-	Name   string // in results, CSV and JSON
-	Title  string // for axes and menus; "": that of the metric of this name
-	Head   string // heading in tables of methods; "": Name
-	Legend string // for readers of these tables, without a full stop
-	Uses   Uses
-	of     func(f *Final) float64
+	Name    string // in results, CSV and JSON
+	Title   string // for axes and menus; "": that of the metric of this name
+	Head    string // heading in tables of methods; "": Name
+	Legend  string // for readers of these tables, without a full stop
+	Uses    Uses
+	measure func(f *Final) float64
 }
 
 // Uses are the tables, files and figures that have a column, beside the results.
@@ -37,31 +37,31 @@ const (
 
 // Columns are the columns of the board. The first is the score that ranks.
 var Columns = []Column{
-	{Name: "area", Title: "area under accuracy and diversity", Uses: InTable | OnPage | InData | ofSeeds, of: func(f *Final) float64 { return f.trace.Area() },
+	{Name: "area", Title: "area under accuracy and diversity", Uses: InTable | OnPage | InData | ofSeeds, measure: func(f *Final) float64 { return f.trace.Area() },
 		Legend: "the area under the frontier of accuracy and diversity, 0 for the base policy and 1 for the exact optimum"},
-	{Name: "accuracy", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, of: func(f *Final) float64 { return f.trace.last().Accuracy },
+	{Name: "accuracy", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.trace.last().Accuracy },
 		Legend: "after training, the share of the way from the base policy (0) to the exact optimum (1)"},
-	{Name: "diversity", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, of: func(f *Final) float64 { return f.trace.last().Diversity },
+	{Name: "diversity", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.trace.last().Diversity },
 		Legend: "after training, the share of all correct strategies that 64 answers find"},
 	{Name: LevelColumns[0], Title: "diversity at 50% of the way in accuracy", Head: "at 50%", Uses: InDetails | ofSeeds | Compared,
-		of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[0]) }, Legend: "as at 90% above"},
+		measure: func(f *Final) float64 { return f.trace.DiversityAt(Levels[0]) }, Legend: "as at 90% above"},
 	{Name: LevelColumns[1], Title: "diversity at 75% of the way in accuracy", Head: "at 75%", Uses: InDetails | ofSeeds | Compared,
-		of: func(f *Final) float64 { return f.trace.DiversityAt(Levels[1]) }, Legend: "as at 90% above"},
+		measure: func(f *Final) float64 { return f.trace.DiversityAt(Levels[1]) }, Legend: "as at 90% above"},
 	{Name: LevelColumns[2], Title: "diversity at 90% of the way in accuracy", Head: "at 90%", Uses: InTable | OnPage | ofSeeds | Compared | InFigure,
-		of:     func(f *Final) float64 { return f.trace.DiversityAt(Levels[2]) },
-		Legend: "the diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach it"},
-	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask | InFigure, of: func(f *Final) float64 { return f.reward(Metric(f.Last, "best@64")) },
+		measure: func(f *Final) float64 { return f.trace.DiversityAt(Levels[2]) },
+		Legend:  "the diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach it"},
+	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.Scaled("reward", Metric(f.Last, "best@64")) },
 		Legend: "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)"},
 	// Best of 64 answers under random weights of the reward's components, in the unit of the reward.
-	{Name: "ew_best@64", of: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},
-	{Name: "distinct", Title: "distinct correct strategies of 64 answers", Uses: Compared, of: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") }},
-	{Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask | InFigure, of: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
+	{Name: "ew_best@64", measure: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},
+	{Name: "distinct", Title: "distinct correct strategies of 64 answers", Uses: Compared, measure: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") }},
+	{Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask | InFigure, measure: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
 	// The entropy collapses when it falls to a tenth of its beginning for good.
-	{Name: "collapse", Title: "share of the budget until the entropy collapses", of: func(f *Final) float64 { return f.trace.Collapse() / f.budget }},
-	{Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared | InFigure, of: func(f *Final) float64 { return f.trace.collapsed() },
+	{Name: "collapse", Title: "share of the budget until the entropy collapses", measure: func(f *Final) float64 { return f.trace.Collapse() / f.budget }},
+	{Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared | InFigure, measure: func(f *Final) float64 { return f.trace.collapsed() },
 		Legend: "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning"},
 	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | Compared | ComparedByTask | InFigure,
-		of: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }, Legend: "the share of the budget until nine tenths of the method's own gain are made"},
+		measure: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }, Legend: "the share of the budget until nine tenths of the method's own gain are made"},
 }
 
 // Names are the names of the columns with any of some uses; 0: of all.
@@ -101,7 +101,7 @@ func (c Column) cell(l Line) table.Value {
 	if i < 0 {
 		return table.Three.Number(l.Tuned.Mean(c.Name))
 	}
-	return level(l.At[i], l.Reached[i])
+	return level(l.LevelDiversity[i], l.Reached[i])
 }
 
 // level is the diversity at a level, and behind it the share of seeds that reach the level.

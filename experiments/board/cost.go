@@ -18,9 +18,9 @@ type Cost struct {
 // CostOf reads the costs of the method's steps in the runs of each task, by task, and those of
 // the reference in the same runs; nil if they are unknown.
 func CostOf(runs map[string][]*record.Run, method string) (*Cost, error) {
-	var own, reference, estimate []float64
+	var medians [3][]float64 // by task, in the order of Cost
 	for _, task := range slices.Sorted(maps.Keys(runs)) {
-		var mine, theirs, its []float64
+		var seconds, reference, estimate []float64
 		for _, run := range runs[task] {
 			for _, v := range run.Variants {
 				for _, ref := range v.Cells {
@@ -30,21 +30,23 @@ func CostOf(runs map[string][]*record.Run, method string) (*Cost, error) {
 						return nil, err
 					case !ok || t.Total() == 0:
 					case isOf(v.Name, method):
-						mine, its = append(mine, t.Total()), append(its, t.Estimate)
+						seconds, estimate = append(seconds, t.Total()), append(estimate, t.Estimate)
 					case isOf(v.Name, Reference):
-						theirs = append(theirs, t.Total())
+						reference = append(reference, t.Total())
 					}
 				}
 			}
 		}
-		if mine != nil && theirs != nil {
-			own, reference, estimate = append(own, median(mine)), append(reference, median(theirs)), append(estimate, median(its))
+		if seconds != nil && reference != nil {
+			for i, xs := range [][]float64{seconds, reference, estimate} {
+				medians[i] = append(medians[i], median(xs))
+			}
 		}
 	}
-	if own == nil {
+	if medians[0] == nil {
 		return nil, nil
 	}
-	return &Cost{Mean(own), Mean(reference), Mean(estimate)}, nil
+	return &Cost{Mean(medians[0]), Mean(medians[1]), Mean(medians[2])}, nil
 }
 
 // isOf reports whether a label (Entry.label) belongs to a method.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/lined"
 )
@@ -16,7 +17,16 @@ const Version = 1
 // A Document is the content of a file of results.
 type Document interface {
 	Text() []byte
-	Check() (at string, err error)
+	Check() (place string, err error)
+}
+
+// ReadFile reads the file of a document.
+func ReadFile[D any](path string, parse func(path string, data []byte) (D, error)) (doc D, err error) {
+	data, err := record.ReadFile(path)
+	if err != nil {
+		return doc, err
+	}
+	return parse(path, data)
 }
 
 // ParseDocument reads a document. protocol is its member with the version of the protocol, and the command
@@ -42,12 +52,14 @@ type Unfit struct {
 
 // CheckMethods returns the first fault of the seeds and the names of methods of results, and
 // its place.
-func CheckMethods(tuning, seeds []int, names []string, unfit []Unfit) (at string, err error) {
-	if len(tuning) != 2 || tuning[1] < 1 {
-		return "tuning_seeds", fmt.Errorf("got %v, want the first seed and how many there are", tuning)
-	}
-	if len(seeds) != 2 || seeds[1] < 1 {
-		return "seeds", fmt.Errorf("got %v, want the first seed and how many there are", seeds)
+func CheckMethods(tuning, seeds []int, names []string, unfit []Unfit) (place string, err error) {
+	for _, list := range []struct {
+		name  string
+		seeds []int
+	}{{"tuning_seeds", tuning}, {"seeds", seeds}} {
+		if len(list.seeds) != 2 || list.seeds[1] < 1 {
+			return list.name, fmt.Errorf("got %v, want the first seed and how many there are", list.seeds)
+		}
 	}
 	for i, name := range names {
 		if i > 0 && names[i-1] >= name {
@@ -66,18 +78,27 @@ func CheckMethods(tuning, seeds []int, names []string, unfit []Unfit) (at string
 	return "", nil
 }
 
-// Alike is an error if two results to be merged differ in a setting; name is the name of the
-// setting.
-func Alike(name string, own, more any) error {
-	if !reflect.DeepEqual(own, more) {
-		return fmt.Errorf("%s is %v, and %v of the methods to add: results of other settings cannot be put together", name, own, more)
+// Alike is an error if two results to be merged differ in the named setting.
+func Alike(name string, present, more any) error {
+	if !reflect.DeepEqual(present, more) {
+		return fmt.Errorf("%s is %v, and %v of the methods to add: results of other settings cannot be put together", name, present, more)
 	}
 	return nil
 }
 
-// Merged puts more methods, and those that do not fit, in place of those of the same names. All
-// are by name.
-func Merged[S any](own, more []S, unfit, moreUnfit []Unfit, name func(S) string) ([]S, []Unfit) {
+// First points to the first entry that is wanted; nil without one.
+func First[T any](list []T, wanted func(*T) bool) *T {
+	for i := range list {
+		if wanted(&list[i]) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Merged puts more methods, and those that do not fit, in place of those of the same names, and
+// sorts all by name.
+func Merged[S any](methods, more []S, unfit, moreUnfit []Unfit, name func(S) string) ([]S, []Unfit) {
 	replaced := map[string]bool{}
 	for _, s := range more {
 		replaced[name(s)] = true
@@ -85,9 +106,9 @@ func Merged[S any](own, more []S, unfit, moreUnfit []Unfit, name func(S) string)
 	for _, u := range moreUnfit {
 		replaced[u.Method] = true
 	}
-	own = slices.Concat(slices.DeleteFunc(slices.Clone(own), func(s S) bool { return replaced[name(s)] }), more)
+	methods = slices.Concat(slices.DeleteFunc(slices.Clone(methods), func(s S) bool { return replaced[name(s)] }), more)
 	unfit = slices.Concat(slices.DeleteFunc(slices.Clone(unfit), func(u Unfit) bool { return replaced[u.Method] }), moreUnfit)
-	slices.SortFunc(own, func(a, b S) int { return cmp.Compare(name(a), name(b)) })
+	slices.SortFunc(methods, func(a, b S) int { return cmp.Compare(name(a), name(b)) })
 	slices.SortFunc(unfit, func(a, b Unfit) int { return cmp.Compare(a.Method, b.Method) })
-	return own, unfit
+	return methods, unfit
 }

@@ -1,9 +1,9 @@
 package board
 
 import (
-	"errors"
 	"reflect"
 	"slices"
+	"strings"
 
 	"modebench/estimators"
 	"modebench/experiments/spec"
@@ -52,7 +52,11 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 			unfit = append(unfit, Unfit{probes[i].Method, why})
 			continue
 		}
-		e, err := t.entrant(g, probes[i].Method, p)
+		row, err := g.Row(probes[i].Method)
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := g.Rates[t.board()].entrant(row, p, func(s Setting, pace int) (Entry, error) { return entry(row.Name, s, pace), nil }, builtIn(row.Name))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -61,27 +65,28 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	return out, unfit, nil
 }
 
-// entrant is a method that is set up on a task at one of its settings.
-func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
-	row, err := g.Row(method)
-	if err != nil {
-		return Entrant{}, err
-	}
-	rates := g.Rates[t.board()]
-	settings := rates.settings(row)
+// entrant is a method at the settings of its row, as it is set up on a task. entry makes the entry of
+// a setting at a pace.
+func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int) (Entry, error), instance instances) (Entrant, error) {
+	settings := r.settings(row)
 	if row.Knob != "" && p.Idle(row.Knob) != "" {
-		settings = rates.alone(row)
+		settings = r.alone(row)
 	}
-	pace := paceOf(p)
-	out := Entrant{Method: method}
-	if rates.Paper > 0 {
-		plain := entry(method, rates.paper(row), pace)
-		out.Paper = &plain
+	pace, out := paceOf(p), Entrant{Method: row.Name}
+	if r.Paper > 0 {
+		untuned, err := entry(r.paper(row), pace)
+		if err != nil {
+			return Entrant{}, err
+		}
+		out.Paper = &untuned
 	}
 	for _, s := range settings {
-		e := entry(method, s, pace)
+		e, err := entry(s, pace)
+		if err != nil {
+			return Entrant{}, err
+		}
 		out.Settings = append(out.Settings, e)
-		if same, err := rates.isPaper(row, s); err != nil {
+		if same, err := r.isPaper(row, s, instance); err != nil {
 			return Entrant{}, err
 		} else if same { // by another label
 			out.Paper = &e
@@ -93,21 +98,32 @@ func (t Task) entrant(g *Grid, method string, p *spec.Setup) (Entrant, error) {
 // paceOf is the pace of a method that is set up on a task (Entry.Pace).
 func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
-// isPaper reports whether a setting of a row has the rate and the fields of the untuned
-// setting.
-func (r *Rates) isPaper(row *Row, s Setting) (bool, error) {
-	m, err := estimators.Lookup(row.Name)
+// instances makes instances of a method with the fields of a setting, but for its rate.
+type instances func(Setting) (*estimators.Instance, error)
+
+// builtIn is the instances of a built-in method.
+func builtIn(method string) instances {
+	return func(s Setting) (*estimators.Instance, error) {
+		m, err := estimators.Lookup(method)
+		if err != nil {
+			return nil, err
+		}
+		made := m.New()
+		return made, assign(made, s.Set[1:])
+	}
+}
+
+// isPaper reports whether a setting of a row has the rate and the fields of the untuned setting.
+func (r *Rates) isPaper(row *Row, s Setting, instance instances) (bool, error) {
+	untuned, err := instance(r.paper(row))
 	if err != nil {
 		return false, err
 	}
-	plain, set := m.New(), m.New()
-	if err := errors.Join(assign(plain, r.paper(row).Set[1:]), assign(set, s.Set[1:])); s.Set[0].Value != r.Paper || err != nil {
-		return false, err
-	}
-	return reflect.DeepEqual(plain.Fields(), set.Fields()), nil
+	tuned, err := instance(s)
+	return err == nil && s.Set[0].Value == r.Paper && reflect.DeepEqual(untuned.Fields(), tuned.Fields()), err
 }
 
-// fit tells the methods that fit the task from those that do not, in the order of the list
+// fit separates the methods that fit the task from those that do not, in the order of the list
 // of all methods.
 func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
 	all, err := t.Specs(t.Evaluation(), []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
@@ -125,4 +141,74 @@ func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit [
 		}
 	}
 	return fit, unfit, nil
+}
+
+// gridGroup is how many rollouts a group has for which all values of the grid do.
+const gridGroup = 16
+
+// small reports whether groups are of fewer rollouts.
+func (t Task) small() bool { return t.Group < gridGroup }
+
+// narrow is the grid for a task whose groups are too small for some values of knobs, which are
+// left out. A method fits if one value does. A method whose default does not fit moves from
+// unfit to fit if another value fits.
+func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions) (*Grid, []string, []Unfit) {
+	narrowed := *g
+	narrowed.Methods = slices.Clone(g.Methods)
+	still := slices.Clone(unfit)
+	for i := range narrowed.Methods {
+		r := &narrowed.Methods[i]
+		fits := slices.Contains(fit, r.Name)
+		if r.Knob == "" || !fits && !slices.ContainsFunc(unfit, func(u Unfit) bool { return u.Method == r.Name }) {
+			continue
+		}
+		var values []any
+		var first error
+		for _, value := range r.Values {
+			probe := entry(r.Name, setting(g.Rates[t.board()].Alone[0], r.assignments(value)), 1)
+			if _, err := t.Specs(t.Evaluation(), []Entry{probe}, opt); err == nil {
+				values = append(values, value)
+			} else if first == nil {
+				first = err
+			}
+		}
+		switch {
+		case values != nil && !fits:
+			fit = append(fit, r.Name)
+			still = slices.DeleteFunc(still, func(u Unfit) bool { return u.Method == r.Name })
+		case values == nil && fits:
+			_, why, _ := strings.Cut(first.Error(), ": ") // which begins with a line of our text
+			fit = slices.DeleteFunc(fit, func(n string) bool { return n == r.Name })
+			still = append(still, Unfit{r.Name, why})
+		}
+		if values != nil {
+			r.Values = values
+		}
+	}
+	return &narrowed, fit, still
+}
+
+// NeedsLabels begins the reason why a method cannot enter a task without labels.
+const NeedsLabels = "it needs labels: "
+
+// refuses explains why a method that is set up on the task cannot enter; "": it can.
+func (t Task) refuses(p *spec.Setup) string {
+	if !t.LabelFree || !p.ReadsRewards() {
+		return ""
+	}
+	return NeedsLabels + "training reads correctness or rewards"
+}
+
+// refusesAll is refuses of the variants of a spec.
+func (t Task) refusesAll(s *spec.Spec) (string, error) {
+	for _, v := range s.Variants {
+		p, err := v.Setup()
+		if err != nil {
+			return "", err
+		}
+		if why := t.refuses(p); why != "" {
+			return why, nil
+		}
+	}
+	return "", nil
 }

@@ -17,7 +17,7 @@ func TestSpecsOfAllEntries(t *testing.T) {
 	for _, r := range g.Methods {
 		methods = append(methods, r.Name)
 	}
-	tables, transformers := tasksOf(t, "tabular"), tasksOf(t, "transformer")[2:4] // one off-policy, one that all fit
+	tables, transformers := tasksOf(t, "tabular"), tasksOf(t, "transformer")[2:4] // an off-policy task, and a task that all methods fit
 	if testing.Short() {
 		tables, transformers = tables[3:4], transformers[:1]
 		methods = []string{"grpo", "dro", "poly-epo", "vpo", "ttrl", "token-baseline"}

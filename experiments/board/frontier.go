@@ -48,14 +48,14 @@ func share(x float64) float64 { return min(max(x, 0), 1) }
 // DiversityAt is the diversity with which a run first reaches an accuracy, between two
 // evaluations on the straight line from one to the other; NaN if it never reaches it.
 func (t Trace) DiversityAt(accuracy float64) float64 {
-	at, part := t.crossing(accuracy)
-	if at < 0 {
+	i, part := t.crossing(accuracy)
+	switch {
+	case i < 0:
 		return math.NaN()
-	}
-	if at == 0 {
+	case i == 0:
 		return t[0].Diversity
 	}
-	return between(t[at-1].Diversity, t[at].Diversity, part)
+	return between(t[i-1].Diversity, t[i].Diversity, part)
 }
 
 // Levels are the accuracies at which methods are compared in their diversity.
@@ -71,22 +71,22 @@ func (t Trace) TokensTo(part float64) float64 {
 	if !(last > first) {
 		return math.NaN()
 	}
-	at, way := t.crossing(between(first, last, part))
-	if at == 0 {
+	i, way := t.crossing(between(first, last, part))
+	if i == 0 {
 		return t[0].Drawn
 	}
-	return between(t[at-1].Drawn, t[at].Drawn, way)
+	return between(t[i-1].Drawn, t[i].Drawn, way)
 }
 
 // crossing finds the first evaluation with an accuracy, and the part of the way from the
 // evaluation before it at which the accuracy is reached; -1 if no evaluation has it.
-func (t Trace) crossing(accuracy float64) (at int, part float64) {
-	at = slices.IndexFunc(t, func(p Point) bool { return p.Accuracy >= accuracy })
-	if at <= 0 {
-		return at, 1
+func (t Trace) crossing(accuracy float64) (first int, part float64) {
+	first = slices.IndexFunc(t, func(p Point) bool { return p.Accuracy >= accuracy })
+	if first <= 0 {
+		return first, 1
 	}
-	from, to := t[at-1].Accuracy, t[at].Accuracy
-	return at, (accuracy - from) / (to - from)
+	from, to := t[first-1].Accuracy, t[first].Accuracy
+	return first, (accuracy - from) / (to - from)
 }
 
 // between is the number at a part of the way from one to another.
@@ -100,20 +100,23 @@ func (t Trace) Collapse() float64 {
 	for _, p := range t {
 		drawn, entropies = append(drawn, int(p.Drawn)), append(entropies, p.Entropy)
 	}
-	if at, collapsed := metrics.CollapseStep(drawn, entropies); collapsed {
-		return float64(at)
+	if tokens, collapsed := metrics.CollapseStep(drawn, entropies); collapsed {
+		return float64(tokens)
 	}
 	return math.NaN()
 }
 
-// collapsed is 1 if the entropy over modes collapsed and 0 if not; NaN if the task has no
-// modes.
+// collapsed is 1 if the entropy over modes collapsed and 0 if not; NaN if the task has no modes.
 func (t Trace) collapsed() float64 {
 	if math.IsNaN(t[0].Entropy) {
 		return math.NaN()
 	}
-	if math.IsNaN(t.Collapse()) {
-		return 0
+	return float64(b2i(!math.IsNaN(t.Collapse())))
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
 	}
-	return 1
+	return 0
 }

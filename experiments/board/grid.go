@@ -1,8 +1,14 @@
 package board
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
+	"modebench/estimators"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -17,9 +23,8 @@ type Grid struct {
 	LeftOut []LeftOut         `toml:"left_out"`
 }
 
-// Rates are the learning rates that every method is tried with on a board, ascending.
-// Those alone are the square of those beside values of a knob, so that all methods have as many
-// settings.
+// Rates are the learning rates that every method is tried with on a board, ascending. Those alone
+// are the square of those beside values of a knob, so that all methods have as many settings.
 type Rates struct {
 	Beside []float64 `toml:"beside"` // as many values of a knob, the largest ones; at most three
 	Alone  []float64 `toml:"alone"`  // without a knob
@@ -51,11 +56,7 @@ type LeftOut struct {
 
 // row is the row of a method, or nil.
 func (g *Grid) row(method string) *Row {
-	i := slices.IndexFunc(g.Methods, func(r Row) bool { return r.Name == method })
-	if i < 0 {
-		return nil
-	}
-	return &g.Methods[i]
+	return First(g.Methods, func(r *Row) bool { return r.Name == method })
 }
 
 // Names lists the wanted methods of the grid, in its order; all if the list is empty.
@@ -92,4 +93,159 @@ func (g *Grid) Row(method string) (*Row, error) {
 		return nil, input.Errorf("method %s is not on the board: %s", method, l.Reason)
 	}
 	return nil, input.Errorf("method %q has no row on the board; %sbench list methods has their names", method, nearest.Hint(method, names))
+}
+
+// An Assignment sets one field of a method: Field is a key of a [[method]] of a spec, such
+// as lambda or train.lr.
+type Assignment struct {
+	Field string
+	Value any // int64, float64, string or bool
+}
+
+// A Setting is one of the settings that a method is tried with.
+type Setting struct {
+	Label string       // the tuned fields, as in "lr=0.1 lambda=3"
+	Set   []Assignment // the rate, the knob, then fields that the knob needs
+}
+
+// rateField is the learning rate as a method of a spec has it.
+const rateField = "train.lr"
+
+// Settings lists the settings of a method on a board ("tabular", "transformer" or Profile): by
+// rate, then by value of its knob, both ascending. For a method without a row, the error
+// explains why.
+func (g *Grid) Settings(board, method string) ([]Setting, error) {
+	r, err := g.Row(method)
+	if err != nil {
+		return nil, err
+	}
+	return g.Rates[board].settings(r), nil
+}
+
+// settings are those of a row: each rate with as many of the knob's values, the largest ones. A
+// row with fewer values has the largest of them at the rates alone.
+func (r *Rates) settings(row *Row) []Setting {
+	if row.Knob == "" {
+		return r.alone(row)
+	}
+	var out []Setting
+	if n := len(row.Values); n < len(r.Beside) {
+		for _, rate := range r.Alone {
+			out = append(out, setting(rate, row.assignments(row.Values[n-1])))
+		}
+		return out
+	}
+	for _, rate := range r.Beside {
+		for _, value := range r.values(row) {
+			out = append(out, setting(rate, row.assignments(value)))
+		}
+	}
+	return out
+}
+
+// values are those of the row's knob that are tried.
+func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-len(r.Beside):] }
+
+// alone lists the settings of rates alone: for methods without a knob, and for methods whose
+// knob makes no difference on the task (spec.Setup.Idle), so that all its values would be one.
+func (r *Rates) alone(row *Row) []Setting {
+	var out []Setting
+	for _, rate := range r.Alone {
+		out = append(out, row.plain(rate))
+	}
+	return out
+}
+
+// paper is the untuned setting: every field at the method's default, except for the fields that
+// its row pins, and one rate for all, since papers' rates are for other policies.
+func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
+
+// plain is the setting at a rate without the knob.
+func (r *Row) plain(rate float64) Setting {
+	s := setting(rate, nil)
+	s.Set = append(s.Set, sorted(r.Pinned)...)
+	return s
+}
+
+// assignments sets the knob to a value, then the fields that it needs and the pinned fields, by
+// name.
+func (r *Row) assignments(value any) []Assignment {
+	return slices.Concat([]Assignment{{r.Knob, value}}, sorted(r.Set), sorted(r.Pinned))
+}
+
+// assign gives a method fields.
+func assign(m *estimators.Instance, fields []Assignment) error {
+	for _, a := range fields {
+		if err := m.Set(a.Field, a.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// besideKnob are the assignments of a row but for its knob's.
+func (r *Row) besideKnob() []Assignment { return r.assignments(nil)[1:] }
+
+// sorted are assignments by the names of their fields.
+func sorted(set map[string]any) (out []Assignment) {
+	for _, field := range slices.Sorted(maps.Keys(set)) {
+		out = append(out, Assignment{field, set[field]})
+	}
+	return out
+}
+
+// setting is a setting at a rate. Of the fields the first, if any, is the knob.
+func setting(rate float64, fields []Assignment) Setting {
+	s := Setting{"lr=" + text(rate), append([]Assignment{{rateField, rate}}, fields...)}
+	if len(fields) > 0 {
+		s.Label += " " + fields[0].Field + "=" + text(fields[0].Value)
+	}
+	return s
+}
+
+// text writes a value as TOML has it.
+func text(value any) string {
+	switch x := value.(type) {
+	case float64:
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case string: // JSON's escapes are TOML's too
+		quoted, _ := json.Marshal(x) // no text fails
+		return string(quoted)
+	}
+	return fmt.Sprint(value)
+}
+
+// TOML writes the assignments as lines of a [[method]] table of a spec.
+func (s Setting) TOML() string {
+	var b strings.Builder
+	for _, a := range s.Set {
+		fmt.Fprintf(&b, "%s = %s\n", a.Field, text(a.Value))
+	}
+	return b.String()
+}
+
+// Table lists the grid of a kind of policy for printing: its head, and a row for each method in
+// the order of the grid. A cell is text on one line without a "|".
+func (g *Grid) Table(policy string) (head []string, rows [][]string) {
+	head = []string{"method", "knob", "values", "rates", "reason"}
+	board := g.Rates[policy]
+	for _, r := range g.Methods {
+		knob, values, rates := "none", "", board.Alone
+		if r.Knob != "" {
+			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
+		}
+		for _, a := range r.besideKnob() {
+			knob += ", with " + a.Field + " = " + text(a.Value)
+		}
+		rows = append(rows, []string{r.Name, knob, values, list(rates), r.Reason})
+	}
+	return head, rows
+}
+
+func list[T any](values []T) string {
+	var out []string
+	for _, v := range values {
+		out = append(out, text(v))
+	}
+	return strings.Join(out, ", ")
 }

@@ -21,23 +21,23 @@ type Neighbour struct {
 // Distance is how far two methods are apart on a task: the root of the mean of three mean squares.
 // They are of the differences in accuracy and in diversity along the mean traces, at each tenth
 // of the budget, and of the differences in area, seed by seed.
-func (e *Evaluated) Distance(other *Evaluated) float64 {
+func (e *Evaluated) Distance(f *Evaluated) float64 {
 	var accuracy, diversity, area []float64
 	for i := range traced {
-		a, b := e.at(float64(i)/(traced-1)), other.at(float64(i)/(traced-1))
+		a, b := e.point(float64(i)/(traced-1)), f.point(float64(i)/(traced-1))
 		accuracy = append(accuracy, square(a.Accuracy-b.Accuracy))
 		diversity = append(diversity, square(a.Diversity-b.Diversity))
 	}
-	own, others := e.BySeed("area"), other.BySeed("area")
-	for i := range min(len(own), len(others)) {
-		area = append(area, square(own[i]-others[i]))
+	areas, areasF := e.BySeed("area"), f.BySeed("area")
+	for i := range min(len(areas), len(areasF)) {
+		area = append(area, square(areas[i]-areasF[i]))
 	}
 	return math.Sqrt((Mean(accuracy) + Mean(diversity) + Mean(area)) / 3)
 }
 
-// at is the mean trace when a share of the budget was drawn, on the line between two evaluations.
-func (e *Evaluated) at(share float64) Point {
-	point := func(i int) Point {
+// point is the mean trace when a share of the budget was drawn, on the line between two evaluations.
+func (e *Evaluated) point(share float64) Point {
+	kept := func(i int) Point {
 		p := e.Trace[i]
 		return Point{Drawn: float64(p[0]), Accuracy: float64(p[1]), Diversity: float64(p[2])}
 	}
@@ -46,11 +46,11 @@ func (e *Evaluated) at(share float64) Point {
 	case len(e.Trace) == 0:
 		return Point{Accuracy: math.NaN(), Diversity: math.NaN()}
 	case i < 0: // the last evaluation may be a little before the budget's end
-		return point(len(e.Trace) - 1)
+		return kept(len(e.Trace) - 1)
 	case i == 0:
-		return point(0)
+		return kept(0)
 	}
-	from, to := point(i-1), point(i)
+	from, to := kept(i-1), kept(i)
 	part := (share - from.Drawn) / (to.Drawn - from.Drawn)
 	return Point{share, between(from.Accuracy, to.Accuracy, part), between(from.Diversity, to.Diversity, part), math.NaN()}
 }
@@ -59,23 +59,21 @@ func square(x float64) float64 { return float64(x * x) }
 
 // neighbours lists the other methods of the table, the nearest first, by the root of the mean
 // square of Distance over the tasks that both fit.
-func (t *Table) neighbours(results []*Result, own string) []Neighbour {
+func (t *Table) neighbours(method string) []Neighbour {
 	var out []Neighbour
 	for _, line := range t.Rows {
-		names := slices.DeleteFunc(append([]string{line.Method}, line.Same...), func(n string) bool { return n == own })
+		names := referenceFirst(slices.DeleteFunc(line.Methods(), func(n string) bool { return n == method }))
 		if len(names) == 0 {
 			continue
 		}
-		// The reference is named first of those that are the same.
-		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(b2i(a != Reference), b2i(b != Reference)) })
 		n := Neighbour{Method: names[0], Same: names[1:]}
 		var squares []float64
-		for _, r := range results {
-			mine, theirs := r.Standing(own), r.Standing(n.Method)
-			if mine == nil || theirs == nil {
+		for _, r := range t.Results {
+			row, near := r.Tuned(method), r.Tuned(n.Method)
+			if row == nil || near == nil {
 				continue
 			}
-			if d := mine.Row(Tuned).Distance(theirs.Row(Tuned)); !math.IsNaN(d) {
+			if d := row.Distance(near); !math.IsNaN(d) {
 				squares = append(squares, square(d))
 			}
 		}

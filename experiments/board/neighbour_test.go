@@ -39,7 +39,7 @@ func TestDistance(t *testing.T) {
 	if got, want := a.Distance(b), a.Distance(behaviour(.5, 1, .5, .6)); math.Abs(got-want) > 1e-12 {
 		t.Errorf("distance %v with an evaluation more, want %v", got, want)
 	}
-	if got := behaviour(.5, .8).at(1.5); got.Accuracy != .5 || got.Diversity != .8 {
+	if got := behaviour(.5, .8).point(1.5); got.Accuracy != .5 || got.Diversity != .8 {
 		t.Errorf("behind the last evaluation %+v", got)
 	}
 }

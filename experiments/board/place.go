@@ -1,20 +1,29 @@
 package board
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"modebench/experiments/record"
 	"modebench/internal/input"
+	"modebench/internal/lined"
+	"modebench/internal/plural"
+	"modebench/internal/table"
+	"modebench/internal/visible"
 )
 
 // A Place is the rank of a user's method among those of the board.
 type Place struct {
 	Method string
 	Table  *Table            // with the method in it
-	Line   Line              // its own; Method and Same name those with the same records
+	Line   Line              // of the method; Method and Same name those with the same records
 	Same   []string          // methods with its records on every task
 	Near   []Neighbour       // the nearest three
-	On     []Stand           // each task that it fits, in the order of tables
+	Tasks  []TaskPlace       // each task that it fits, in the order of tables
 	Unfit  map[string]string // tasks that it does not fit, and why
 	Cost   *Cost             // nil: not known
 	Audit  *record.Audit     // of the method and the reference; nil: not made
@@ -23,29 +32,28 @@ type Place struct {
 // near is how many neighbours are named.
 const near = 3
 
-// A Stand is a method on the frontier of a task, beside its neighbours and the reference.
-type Stand struct {
+// A TaskPlace is the place of a method on a task, beside its neighbours and the reference.
+type TaskPlace struct {
 	Task string
-	Same []string // methods with its records here
-	Rows []Held   // the method first, then its neighbours and the reference
+	Same []string  // methods with its records here
+	Rows []TaskRow // the method first, then its neighbours and the reference
 }
 
-// Held are the figures of a method on a task, in the mean over seeds.
-type Held struct {
-	Method, Setting string
-	Area            float64
-	At, Reached     [3]float64 // as Line's, of Levels
+// TaskRow are the figures of a method on a task, in the mean over seeds.
+type TaskRow struct {
+	Method, Setting         string
+	Area                    float64
+	LevelDiversity, Reached [3]float64 // as Line's, of Levels
 }
 
 // NewPlace puts the results of a method into those of the board, which it does not change.
-func NewPlace(published, own []*Result, method string, unfit map[string]string) (*Place, error) {
+func NewPlace(published, added []*Result, method string, unfit map[string]string) (*Place, error) {
 	var results []*Result
 	for _, r := range published {
 		all := *r
 		all.Standings, all.Unfit = slices.Clone(r.Standings), slices.Clone(r.Unfit)
-		i := slices.IndexFunc(own, func(o *Result) bool { return o.Task == r.Task })
-		if i >= 0 {
-			if err := all.Add(own[i]); err != nil {
+		if i := slices.IndexFunc(added, func(o *Result) bool { return o.Task == r.Task }); i >= 0 {
+			if err := all.Add(added[i]); err != nil {
 				return nil, input.Errorf("the results to place %s among: %w", method, err)
 			}
 		} else {
@@ -59,29 +67,22 @@ func NewPlace(published, own []*Result, method string, unfit map[string]string) 
 	}
 	p := &Place{Method: method, Table: table, Unfit: unfit}
 	for _, line := range table.Rows {
-		if names := append([]string{line.Method}, line.Same...); slices.Contains(names, method) {
-			p.Line, p.Same = line, slices.DeleteFunc(names, func(n string) bool { return n == method })
+		if line.is(method) {
+			p.Line, p.Same = line, slices.DeleteFunc(line.Methods(), func(n string) bool { return n == method })
 		}
 	}
-	p.Near = table.neighbours(results, method)
+	p.Near = table.neighbours(method)
 	p.Near = p.Near[:min(near, len(p.Near))]
 	for _, r := range results {
-		if s := r.Standing(method); s != nil {
-			p.On = append(p.On, p.stand(r, s))
+		if row := r.Tuned(method); row != nil {
+			p.Tasks = append(p.Tasks, p.onTask(r, row))
 		}
 	}
 	return p, nil
 }
 
-// stand compares the method with its neighbours on a task.
-func (p *Place) stand(r *Result, own *Standing) Stand {
-	out := Stand{Task: r.Task}
-	hash := own.Row(Tuned).Same
-	for _, s := range r.Standings {
-		if s.Method != p.Method && s.Row(Tuned).Same == hash {
-			out.Same = append(out.Same, s.Method)
-		}
-	}
+// compared are the method, its neighbours and the reference, each once.
+func (p *Place) compared() []string {
 	names := []string{p.Method}
 	for _, n := range p.Near {
 		names = append(names, n.Method)
@@ -89,32 +90,130 @@ func (p *Place) stand(r *Result, own *Standing) Stand {
 	if !slices.Contains(names, Reference) {
 		names = append(names, Reference)
 	}
-	for _, name := range names {
-		s := r.Standing(name)
-		if s == nil {
-			continue
+	return names
+}
+
+// onTask compares the method with its neighbours on a task.
+func (p *Place) onTask(r *Result, tuned *Evaluated) TaskPlace {
+	out := TaskPlace{Task: r.Task}
+	for _, s := range r.Standings {
+		if s.Method != p.Method && s.Row(Tuned).Same == tuned.Same {
+			out.Same = append(out.Same, s.Method)
 		}
-		row := s.Row(Tuned)
-		h := Held{Method: name, Setting: row.Setting, Area: row.Mean("area")}
-		for i, column := range LevelColumns {
-			h.At[i], h.Reached[i] = AtLevel(row.BySeed(column))
+	}
+	for _, name := range p.compared() {
+		if row := r.Tuned(name); row != nil {
+			diversity, reached := levels([]*Evaluated{row})
+			out.Rows = append(out.Rows, TaskRow{name, row.Setting, row.Mean("area"), diversity, reached})
 		}
-		out.Rows = append(out.Rows, h)
 	}
 	return out
 }
 
-// Rows lists the rows of the table around the method's own, in the table's order: those of the
+// Rows lists the rows of the table around the method's, in the table's order: those of the
 // neighbours and of the reference.
 func (p *Place) Rows() (out []Line) {
-	names := []string{p.Line.Method, Reference}
-	for _, n := range p.Near {
-		names = append(names, n.Method)
-	}
 	for _, line := range p.Table.Rows {
-		if slices.ContainsFunc(append([]string{line.Method}, line.Same...), func(n string) bool { return slices.Contains(names, n) }) {
+		if slices.ContainsFunc(p.compared(), line.is) {
 			out = append(out, line)
 		}
 	}
 	return out
+}
+
+// PlaceFormats are the formats of a place.
+func PlaceFormats() []string { return []string{"text", "json"} }
+
+// Write writes the place in one of PlaceFormats.
+func (p *Place) Write(format string) ([]byte, error) {
+	switch format {
+	case "text":
+		return p.text(), nil
+	case "json":
+		return p.json()
+	}
+	return nil, fmt.Errorf("format %q: want one of %q", format, PlaceFormats())
+}
+
+// text has the place, but for the audit, which has a table of its own.
+func (p *Place) text() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Of(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
+	l := p.Line
+	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Separated)
+	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM).Text)
+	if len(p.Same) > 0 {
+		fmt.Fprintf(&b, "same   the same records as %s on every task\n", strings.Join(p.Same, ", "))
+	}
+	if c := p.Cost; c != nil {
+		fmt.Fprintf(&b, "cost   a step takes %.2f times as long as GRPO's in this run (%.0f and %.0f microseconds); %.0f%% of it is the estimator's\n",
+			c.Seconds/c.Reference, 1e6*c.Seconds, 1e6*c.Reference, 100*c.Estimate/c.Seconds)
+	}
+	for _, task := range slices.Sorted(maps.Keys(p.Unfit)) {
+		fmt.Fprintf(&b, "unfit  %s: %s\n", task, visible.Text(p.Unfit[task]))
+	}
+	fmt.Fprintf(&b, "\nOn the board, beside its nearest neighbours and %s:\n\n", Reference)
+	lines := p.Rows()
+	for i := range lines {
+		if lines[i].Method == p.Line.Method {
+			lines[i].Method = p.Method
+		}
+	}
+	b.WriteString(table.Rows(p.Table.columns(InTable), lines).Text())
+	b.WriteString("\nThe methods that behave most like it (0: as it does; 1: the whole scale of accuracy and diversity):\n\n")
+	rows := table.Grid{{"method", "distance", "tasks"}}
+	for _, n := range p.Near {
+		rows = append(rows, []string{strings.Join(append([]string{n.Method}, n.Same...), ", "), table.Three.Text(n.Distance), fmt.Sprint(n.Tasks)})
+	}
+	b.WriteString(rows.Text())
+	b.WriteString("\nDiversity on first reaching a part of the way in accuracy (share of seeds that reach it):\n\n")
+	rows = table.Grid{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
+	same := ""
+	for _, s := range p.Tasks {
+		task := s.Task
+		for _, h := range s.Rows {
+			row := []string{task, h.Method}
+			for j := range h.LevelDiversity {
+				row = append(row, level(h.LevelDiversity[j], h.Reached[j]).Text)
+			}
+			rows, task = append(rows, append(row, table.Three.Text(h.Area), h.Setting)), ""
+		}
+		if len(s.Same) > 0 {
+			same += fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", "))
+		}
+	}
+	b.WriteString(rows.Text())
+	if same != "" {
+		b.WriteString("\n" + same)
+	}
+	return b.Bytes()
+}
+
+func (p *Place) json() ([]byte, error) {
+	var near, tasks []table.Object
+	for _, n := range p.Near {
+		near = append(near, table.Object{{"method", n.Method}, {"same", n.Same}, {"distance", lined.Number(n.Distance)}, {"tasks", n.Tasks}})
+	}
+	for _, s := range p.Tasks {
+		var rows []table.Object
+		for _, h := range s.Rows {
+			rows = append(rows, table.Object{
+				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)}, {"diversity_at", numbers(h.LevelDiversity)}, {"reached", numbers(h.Reached)},
+			})
+		}
+		tasks = append(tasks, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
+	}
+	var cost any
+	if c := p.Cost; c != nil {
+		cost = table.Object{{"seconds_per_step", lined.Number(c.Seconds)}, {"seconds_per_step_of_grpo", lined.Number(c.Reference)}, {"estimator_seconds", lined.Number(c.Estimate)}}
+	}
+	rank := p.Line.Rank
+	text, err := json.Marshal(table.Object{
+		{"board", Version}, {"policy", p.Table.Policy}, {"tasks", p.Table.Tasks}, {"seeds", p.Table.Seeds}, {"method", p.Method},
+		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"told_apart", p.Line.Separated}, {"score", Bounds(rank.IQM)},
+		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", tasks}, {"unfit", p.Unfit},
+		{"cost", cost}, {"audit", p.Audit},
+	})
+	return append(text, '\n'), err
 }

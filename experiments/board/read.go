@@ -42,14 +42,14 @@ func Read(file string, data []byte) (*Grid, error) {
 func located(file string, err error) error {
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		at := &unknown.Errors[0]
-		line, column := at.Position()
-		return input.Errorf("%s:%d:%d: unknown key %q", file, line, column, strings.Join(at.Key(), "."))
+		key := &unknown.Errors[0]
+		line, column := key.Position()
+		return input.Errorf("%s:%d:%d: unknown key %q", file, line, column, strings.Join(key.Key(), "."))
 	}
-	var at *toml.DecodeError
-	if errors.As(err, &at) {
-		line, column := at.Position()
-		return input.Errorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
+	var value *toml.DecodeError
+	if errors.As(err, &value) {
+		line, column := value.Position()
+		return input.Errorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(value.Error(), "toml: "))
 	}
 	return input.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "toml: "))
 }
@@ -137,7 +137,7 @@ func (r *Row) check(known map[string]bool) error {
 	if r.Knob == "" && len(r.Values)+len(r.Set) > 0 {
 		return errors.New("values and set are of a knob: want one, or neither of them")
 	}
-	for _, a := range r.others() {
+	for _, a := range r.besideKnob() {
 		switch a.Value.(type) {
 		case string, bool, int64, float64:
 		default:
@@ -157,12 +157,12 @@ func (r *Row) check(known map[string]bool) error {
 
 // checkKnob returns the first value of the knob that the method refuses.
 func (r *Row) checkKnob(m estimators.Method) error {
-	others := r.others()
-	for i, a := range others {
+	fields := r.besideKnob()
+	for i, a := range fields {
 		if a.Field == r.Knob {
 			return fmt.Errorf("set or pinned has the knob %q itself, whose values are in values", r.Knob)
 		}
-		if slices.ContainsFunc(others[:i], func(b Assignment) bool { return a.Field == b.Field }) {
+		if slices.ContainsFunc(fields[:i], func(b Assignment) bool { return a.Field == b.Field }) {
 			return fmt.Errorf("%q is in set and in pinned, want it in one of them", a.Field)
 		}
 	}

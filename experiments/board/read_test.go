@@ -77,7 +77,7 @@ func TestSettings(t *testing.T) {
 	if text, want := got[4].TOML(), "train.lr = 1\nlambda = 0.5\nrule = \"fixed\"\n"; text != want {
 		t.Errorf("as TOML %q, want %q", text, want)
 	}
-	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Rates["tabular"].paper(nil)); diff != "" {
+	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Rates["tabular"].paper(&Row{})); diff != "" {
 		t.Errorf("the paper's setting (-want +got):\n%s", diff)
 	}
 	if got, err = g.Settings("tabular", "grpo"); err != nil || len(got) != 9 || got[8].Label != "lr=5" {
@@ -121,7 +121,7 @@ func TestPinned(t *testing.T) {
 		{[]Assignment{{"train.lr", 2.0}, pinned}, false},
 		{[]Assignment{{"train.lr", 1.0}, pinned, {"rule", "fixed"}}, false},
 	} {
-		if same, err := rates.isPaper(row, Setting{"", c.set}); err != nil || same != c.same {
+		if same, err := rates.isPaper(row, Setting{"", c.set}, builtIn(row.Name)); err != nil || same != c.same {
 			t.Errorf("%v is the setting that is not tuned: %v, %v, want %v", c.set, same, err, c.same)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"modebench/experiments/record"
 	"modebench/internal/lined"
 )
 
@@ -34,7 +33,7 @@ type Standing struct {
 // A Tried is a setting on the tuning seeds, in the mean.
 type Tried struct {
 	Setting  string       `json:"setting"`
-	Score    lined.Number `json:"area"` // of the profile a capability's score
+	Score    lined.Number `json:"area"` // for the profile, a capability's score
 	Accuracy lined.Number `json:"accuracy"`
 }
 
@@ -136,15 +135,15 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 		if kept > 1 {
 			i = j * (n - 1) / (kept - 1)
 		}
-		var at [4][]float64
+		var columns [4][]float64
 		for _, t := range all {
 			for c, x := range []float64{t[i].Drawn / budget, t[i].Accuracy, t[i].Diversity, t[i].Entropy} {
-				at[c] = append(at[c], x)
+				columns[c] = append(columns[c], x)
 			}
 		}
 		var point [4]lined.Number
-		for c := range at {
-			point[c] = Four(Mean(at[c]))
+		for c := range columns {
+			point[c] = Four(Mean(columns[c]))
 		}
 		out = append(out, point)
 	}
@@ -155,13 +154,7 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 func (r *Result) Text() []byte { return lined.Text(*r) }
 
 // ReadResult reads a file that Text wrote.
-func ReadResult(path string) (*Result, error) {
-	data, err := record.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return ParseResult(path, data)
-}
+func ReadResult(path string) (*Result, error) { return ReadFile(path, ParseResult) }
 
 // ParseResult reads a result from its text. Errors name path as its file.
 func ParseResult(path string, data []byte) (*Result, error) {
@@ -177,36 +170,34 @@ func ParseResult(path string, data []byte) (*Result, error) {
 var nullable = append([]string{"area", "accuracy", "trace", "solved", "found"}, Names(0)...)
 
 // Check returns the first fault of the result, and its place.
-func (r *Result) Check() (at string, err error) {
+func (r *Result) Check() (place string, err error) {
 	var names []string
 	for _, s := range r.Standings {
 		names = append(names, s.Method)
 	}
-	if at, err := CheckMethods(r.Tuning, r.Seeds, names, r.Unfit); err != nil {
-		return at, err
+	if place, err := CheckMethods(r.Tuning, r.Seeds, names, r.Unfit); err != nil {
+		return place, err
 	}
 	for i, s := range r.Standings {
-		if at, err := s.check(r); err != nil {
-			return fmt.Sprintf("methods[%d]", i) + at, err
+		if place, err := s.check(r); err != nil {
+			return fmt.Sprintf("methods[%d]", i) + place, err
 		}
 	}
 	return "", nil
 }
 
 // check returns the first fault of the standing, and its place.
-func (s *Standing) check(r *Result) (at string, err error) {
+func (s *Standing) check(r *Result) (place string, err error) {
 	for i, row := range s.Rows {
-		at := fmt.Sprintf(".rows[%d]", i)
 		for _, role := range row.As {
 			if !slices.Contains(Roles, role) {
-				return at + ".as", fmt.Errorf("got %q, want one of %q", role, Roles)
+				return fmt.Sprintf(".rows[%d].as", i), fmt.Errorf("got %q, want one of %q", role, Roles)
 			}
 		}
-		if !slices.Contains(row.As, Tuned) {
-			continue
-		}
-		if inner, err := row.check(r); err != nil {
-			return at + inner, err
+		if slices.Contains(row.As, Tuned) {
+			if place, err := row.check(r); err != nil {
+				return fmt.Sprintf(".rows[%d]", i) + place, err
+			}
 		}
 	}
 	for _, role := range Roles {
@@ -218,16 +209,14 @@ func (s *Standing) check(r *Result) (at string, err error) {
 }
 
 // check returns the first fault of the tuned row, and its place.
-func (e *Evaluated) check(r *Result) (at string, err error) {
+func (e *Evaluated) check(r *Result) (place string, err error) {
 	for _, c := range bySeed {
 		if len(e.Seeds[c]) != r.Seeds[1] {
 			return ".seeds." + c, fmt.Errorf("%d values, want one for each of %d seeds", len(e.Seeds[c]), r.Seeds[1])
 		}
 	}
-	for _, x := range e.BySeed("area") {
-		if math.IsNaN(x) {
-			return ".seeds.area", fmt.Errorf("got null, want a number of every seed: it ranks")
-		}
+	if slices.ContainsFunc(e.BySeed("area"), math.IsNaN) {
+		return ".seeds.area", fmt.Errorf("got null, want a number of every seed: it ranks")
 	}
 	if len(e.Solved) != len(r.K) || len(e.Found) != len(r.K) {
 		return "", fmt.Errorf("curves of %d and %d numbers, want one for each of %d in k", len(e.Solved), len(e.Found), len(r.K))
@@ -237,11 +226,7 @@ func (e *Evaluated) check(r *Result) (at string, err error) {
 
 // Row is the row of a role, or nil.
 func (s *Standing) Row(role string) *Evaluated {
-	i := slices.IndexFunc(s.Rows, func(r Evaluated) bool { return slices.Contains(r.As, role) })
-	if i < 0 {
-		return nil
-	}
-	return &s.Rows[i]
+	return First(s.Rows, func(r *Evaluated) bool { return slices.Contains(r.As, role) })
 }
 
 // BySeed are the values of a column that a tuned row keeps by seed; NaN if a seed lacks it.
@@ -249,10 +234,10 @@ func (e *Evaluated) BySeed(column string) []float64 {
 	return lined.Floats(e.Seeds[column])
 }
 
-// Mean is a column in the mean over the seeds that have one; NaN: none has.
+// Mean is a column in the mean over the seeds that have it; NaN without one.
 func (e *Evaluated) Mean(column string) float64 {
-	if by := e.BySeed(column); by != nil {
-		return Mean(by)
+	if xs := e.BySeed(column); xs != nil {
+		return Mean(xs)
 	}
 	if x, ok := e.Means[column]; ok {
 		return float64(x)
@@ -270,22 +255,20 @@ func (r *Result) Tuned(method string) *Evaluated {
 
 // Standing is the standing of a method, or nil.
 func (r *Result) Standing(method string) *Standing {
-	i := slices.IndexFunc(r.Standings, func(s Standing) bool { return s.Method == method })
-	if i < 0 {
-		return nil
-	}
-	return &r.Standings[i]
+	return First(r.Standings, func(s *Standing) bool { return s.Method == method })
 }
 
 // Add puts the methods of another result of the same task into this one, in place of those
 // of the same names. Results of other settings are an error.
-func (r *Result) Add(other *Result) error {
+func (r *Result) Add(more *Result) error {
 	err := cmp.Or(
-		Alike("task", r.Task, other.Task), Alike("policy", r.Policy, other.Policy), Alike("tokens", r.Budget, other.Budget), Alike("k", r.K, other.K),
-		Alike("tuning_seeds", r.Tuning, other.Tuning), Alike("seeds", r.Seeds, other.Seeds),
+		Alike("task", r.Task, more.Task), Alike("policy", r.Policy, more.Policy), Alike("tokens", r.Budget, more.Budget), Alike("k", r.K, more.K),
+		Alike("tuning_seeds", r.Tuning, more.Tuning), Alike("seeds", r.Seeds, more.Seeds),
 	)
 	if err == nil {
-		r.Standings, r.Unfit = Merged(r.Standings, other.Standings, r.Unfit, other.Unfit, func(s Standing) string { return s.Method })
+		r.Standings, r.Unfit = Merged(r.Standings, more.Standings, r.Unfit, more.Unfit, methodOf)
 	}
 	return err
 }
+
+func methodOf(s Standing) string { return s.Method }

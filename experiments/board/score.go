@@ -17,12 +17,12 @@ const scoreColumn = "score"
 // columns are the task's numbers of each seed. The first is the score that chooses settings.
 func (t Task) columns() []Column {
 	if t.Score != nil {
-		return []Column{{Name: scoreColumn, of: t.Score}, {Name: "accuracy", of: func(f *Final) float64 { return f.trace.last().Accuracy }}}
+		return []Column{{Name: scoreColumn, measure: t.Score}, {Name: "accuracy", measure: func(f *Final) float64 { return f.trace.last().Accuracy }}}
 	}
 	return Columns
 }
 
-// scales reads what 0 and 1 are of every seed of a run. A seed that lacks one, or on which the
+// scales reads the scale of every seed of a run. A seed that lacks one, or on which the
 // base policy is as good as the optimum, is an error: no score of it would mean anything.
 func (t Task) scales(run *record.Run) (map[int]Scale, error) {
 	out := map[int]Scale{}
@@ -46,26 +46,32 @@ func (t Task) scales(run *record.Run) (map[int]Scale, error) {
 	}
 	for _, v := range run.Variants {
 		for _, ref := range v.Cells {
-			s := out[ref.Seed]
-			from, err := need(s.Base, t.Accuracy)
-			if err != nil {
-				return nil, fmt.Errorf("task %s: seed %d: %s: %w", t.Name, ref.Seed, Base, err)
-			}
-			to, err := need(s.Optimum, t.Accuracy)
-			if err != nil {
-				return nil, fmt.Errorf("task %s: seed %d: %s: %w", t.Name, ref.Seed, Optimum, err)
-			}
-			if !(to > from) {
-				return nil, fmt.Errorf("task %s: seed %d: %s is %v of the base policy and %v of the optimum: there is nothing to learn", t.Name, ref.Seed, t.Accuracy, from, to)
+			if err := t.checkScale(out[ref.Seed]); err != nil {
+				return nil, fmt.Errorf("task %s: seed %d: %w", t.Name, ref.Seed, err)
 			}
 		}
 	}
 	return out, nil
 }
 
+func (t Task) checkScale(s Scale) error {
+	from, err := need(s.Base, t.Accuracy)
+	if err != nil {
+		return fmt.Errorf("%s: %w", Base, err)
+	}
+	to, err := need(s.Optimum, t.Accuracy)
+	if err != nil {
+		return fmt.Errorf("%s: %w", Optimum, err)
+	}
+	if !(to > from) {
+		return fmt.Errorf("%s is %v of the base policy and %v of the optimum: there is nothing to learn", t.Accuracy, from, to)
+	}
+	return nil
+}
+
 // need is a metric that an evaluation has to have.
-func need(of map[string]float64, name string) (float64, error) {
-	x, ok := of[name]
+func need(metrics map[string]float64, name string) (float64, error) {
+	x, ok := metrics[name]
 	if !ok {
 		return 0, fmt.Errorf("no evaluation has the metric %s", name)
 	}
@@ -83,7 +89,7 @@ type Seeds struct {
 }
 
 // score scores the seeds of a variant.
-func (t Task) score(run *record.Run, v record.Variant, by map[int]Scale) (*Seeds, error) {
+func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*Seeds, error) {
 	out := &Seeds{Values: map[string][]float64{}}
 	cells, same := sha256.New(), sha256.New()
 	for _, ref := range v.Cells {
@@ -101,7 +107,7 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]Scale) (*Seeds
 		}
 		fmt.Fprintf(cells, "%s %x\n", ref.ID, sha256.Sum256(done))
 		same.Write(text)
-		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: by[ref.Seed], budget: float64(t.Budget)}
+		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: scales[ref.Seed], budget: float64(t.Budget)}
 		for _, e := range evals {
 			var needed [3]float64
 			for i, name := range []string{Drawn, t.Accuracy, t.Diversity} {
@@ -111,14 +117,14 @@ func (t Task) score(run *record.Run, v record.Variant, by map[int]Scale) (*Seeds
 			}
 			f.trace = append(f.trace, Point{
 				Drawn:     needed[0],
-				Accuracy:  f.Of(t.Accuracy, needed[1]),
+				Accuracy:  f.Scaled(t.Accuracy, needed[1]),
 				Diversity: needed[2],
 				Entropy:   Metric(e.Metrics, "entropy_mode"),
 			})
 		}
 		f.trace = f.trace.trained()
 		for _, c := range t.columns() {
-			out.Values[c.Name] = append(out.Values[c.Name], c.of(f))
+			out.Values[c.Name] = append(out.Values[c.Name], c.measure(f))
 		}
 		out.Traces = append(out.Traces, f.trace)
 		out.Solved = append(out.Solved, curve(f.Last, t.Solved, t.K))
@@ -138,10 +144,10 @@ func (t Trace) trained() Trace {
 }
 
 // curve is a metric at each k.
-func curve(of map[string]float64, name string, k []int) []float64 {
+func curve(metrics map[string]float64, name string, k []int) []float64 {
 	out := make([]float64, len(k))
 	for i, n := range k {
-		out[i] = Metric(of, fmt.Sprintf("%s@%d", name, n))
+		out[i] = Metric(metrics, fmt.Sprintf("%s@%d", name, n))
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,29 +50,25 @@ type Entry struct {
 // Specs are the specs that run entries on a task, one for each pace. A slow pace has fewer
 // steps between evaluations, so that every method is looked at after as many tokens.
 func (t Task) Specs(stage Stage, entries []Entry, opt spec.LoadOptions) ([]*spec.Spec, error) {
-	var paces []int
+	paces := map[int]bool{}
 	for _, e := range entries {
-		if !slices.Contains(paces, e.Pace) {
-			paces = append(paces, e.Pace)
-		}
+		paces[e.Pace] = true
 	}
-	slices.Sort(paces)
 	var out []*spec.Spec
-	for _, pace := range paces {
+	for _, pace := range slices.Sorted(maps.Keys(paces)) {
 		var text strings.Builder
 		fmt.Fprintf(&text, "seeds = %d\nfirst_seed = %d\nnested = [1]\n%s", stage.Seeds, stage.FirstSeed, t.Text)
 		for _, e := range append(references(), entries...) {
-			if e.Pace != pace && e.Pace != 0 {
-				continue
+			if e.Pace == pace || e.Pace == 0 {
+				text.WriteString(e.table())
 			}
-			text.WriteString(e.table())
 		}
-		own := opt
-		own.Name = t.specName(stage, pace)
+		load := opt
+		load.Name = t.specName(stage, pace)
 		if pace > 1 {
-			own.Set = append(slices.Clone(opt.Set), fmt.Sprintf("train.steps=%d", max(1, t.Steps/pace)), fmt.Sprintf("eval.every=%d", max(1, t.Every/pace)))
+			load.Set = append(slices.Clone(opt.Set), fmt.Sprintf("train.steps=%d", max(1, t.Steps/pace)), fmt.Sprintf("eval.every=%d", max(1, t.Every/pace)))
 		}
-		s, err := spec.Parse(t.file(own.Name), []byte(text.String()), own)
+		s, err := spec.Parse(t.file(load.Name), []byte(text.String()), load)
 		if err != nil {
 			return nil, err
 		}

@@ -3,11 +3,13 @@ package board
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"modebench/internal/input"
+	"modebench/internal/nearest"
 	"modebench/metrics/stats"
 )
 
@@ -25,14 +27,13 @@ type Table struct {
 	among int // how many rows there were before Keep; 0: all are there
 }
 
-// A Line is a method on the board, tuned by area unless a member's comment names another
-// tuning.
+// A Line is a method on the board, tuned by area unless a member's comment names another tuning.
 type Line struct {
 	Method string
 	Same   []string // other methods that have its evaluations on every task
 	Rank   stats.Rank
-	// Apart is how many methods of the board are surely above it or surely below.
-	Apart int
+	// Separated is how many methods of the board are surely above it or surely below.
+	Separated int
 	// Beats is the share of runs that are above GRPO's on the same task and seed, in the
 	// mean over tasks.
 	Beats    stats.Interval
@@ -40,11 +41,11 @@ type Line struct {
 	Tuned    Means // by area
 	Untuned  Means // with the fields as the method has them
 	Accurate Means // tuned for accuracy
-	// At is the diversity on first reaching each of Levels, over the seeds that reach it, and
+	// LevelDiversity is the diversity on first reaching each of Levels, over the seeds that reach it, and
 	// Reached their share.
-	At, Reached [3]float64
-	Areas       map[string]stats.Interval // by task
-	Settings    map[string]string         // that were chosen, by task
+	LevelDiversity, Reached [3]float64
+	Areas                   map[string]stats.Interval // by task
+	Settings                map[string]string         // that were chosen, by task
 }
 
 // Reference is the method that others are held against.
@@ -53,32 +54,21 @@ const Reference = "grpo"
 // NewTable ranks the methods of results, of one task each. Results of several policies or of
 // other seeds are an error, and so is a task without a result of Reference.
 func NewTable(results []*Result) (*Table, error) {
-	if len(results) == 0 {
-		return nil, input.Errorf("there are no results of the board")
-	}
-	for i, r := range results {
-		if first := results[0]; r.Policy != first.Policy || !slices.Equal(r.Seeds, first.Seeds) || !slices.Equal(r.Tuning, first.Tuning) {
-			return nil, input.Errorf("tasks %s and %s are of policies %s and %s, seeds %v and %v: one table is of the same ones", first.Task, r.Task, first.Policy, r.Policy, first.Seeds, r.Seeds)
-		}
-		if slices.ContainsFunc(results[:i], func(o *Result) bool { return o.Task == r.Task }) {
-			return nil, input.Errorf("task %s is there twice", r.Task)
-		}
+	if err := checkTasks(results); err != nil {
+		return nil, err
 	}
 	t := &Table{Policy: results[0].Policy, Seeds: results[0].Seeds[1], Unfit: map[string][]string{}, Results: results}
-	var names []string
+	known := map[string]bool{}
 	for _, r := range results {
 		t.Tasks = append(t.Tasks, r.Task)
 		for _, s := range r.Standings {
-			if !slices.Contains(names, s.Method) {
-				names = append(names, s.Method)
-			}
+			known[s.Method] = true
 		}
 		for _, u := range r.Unfit {
 			t.Unfit[u.Method] = append(t.Unfit[u.Method], r.Task)
 		}
 	}
-	slices.Sort(names)
-	names, same := Distinct(names, func(name string) string { return Evaluations(results, name) })
+	names, same := Distinct(slices.Sorted(maps.Keys(known)), func(name string) string { return Evaluations(results, name) })
 	tables, err := Scores(results, names)
 	if err != nil {
 		return nil, err
@@ -87,21 +77,17 @@ func NewTable(results []*Result) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	reference := slices.Index(names, Reference)
+	reference := slices.Index(names, Reference) // Scores needs it
 	for i, name := range names {
-		line := Line{Method: name, Same: same[name], Rank: ranks.Ranks[i], Areas: map[string]stats.Interval{}, Settings: map[string]string{}}
-		if reference >= 0 && i != reference {
+		line := Line{Method: name, Same: same[name], Rank: ranks.Ranks[i], Beats: noInterval, Areas: map[string]stats.Interval{}, Settings: map[string]string{}}
+		if i != reference {
 			if line.Beats, err = stats.PairedImprovement(tables[reference], tables[i]); err != nil {
 				return nil, err
 			}
-		} else {
-			line.Beats = noInterval
 		}
-		if reference >= 0 {
-			line.Sure = b2i(ranks.Above[i][reference]) - b2i(ranks.Above[reference][i])
-		}
+		line.Sure = b2i(ranks.Above[i][reference]) - b2i(ranks.Above[reference][i])
 		for j := range names {
-			line.Apart += b2i(ranks.Above[i][j] || ranks.Above[j][i])
+			line.Separated += b2i(ranks.Above[i][j] || ranks.Above[j][i])
 		}
 		line.fill(results)
 		t.Rows = append(t.Rows, line)
@@ -113,49 +99,59 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
+// checkTasks is an error unless the results are of different tasks, of one policy and the same seeds.
+func checkTasks(results []*Result) error {
+	if len(results) == 0 {
+		return input.Errorf("there are no results of the board")
+	}
+	for i, r := range results {
+		if first := results[0]; r.Policy != first.Policy || !slices.Equal(r.Seeds, first.Seeds) || !slices.Equal(r.Tuning, first.Tuning) {
+			return input.Errorf("tasks %s and %s are of policies %s and %s, seeds %v and %v: one table is of the same ones", first.Task, r.Task, first.Policy, r.Policy, first.Seeds, r.Seeds)
+		}
+		if slices.ContainsFunc(results[:i], func(o *Result) bool { return o.Task == r.Task }) {
+			return input.Errorf("task %s is there twice", r.Task)
+		}
+	}
+	return nil
+}
+
 // noInterval is a missing interval.
 var noInterval = stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 
 // Evaluations are the hashes of a method's evaluations, as it is tuned, on each task.
 func Evaluations(results []*Result, method string) string {
-	var of strings.Builder
+	var hashes strings.Builder
 	for _, r := range results {
-		if s := r.Standing(method); s != nil {
-			fmt.Fprintf(&of, "%s ", s.Row(Tuned).Same)
+		if row := r.Tuned(method); row != nil {
+			fmt.Fprintf(&hashes, "%s ", row.Same)
 		} else {
-			of.WriteString("- ")
+			hashes.WriteString("- ")
 		}
 	}
-	return of.String()
+	return hashes.String()
 }
 
 // Distinct leaves one of the methods that have the same evaluations everywhere, which hashes name: the
-// reference, else the first by name. same has the others.
+// reference, else the first of names, which are sorted. same has the others.
 func Distinct(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
 	same = map[string][]string{}
 	first := map[string]string{}
-	ordered := slices.Clone(names)
-	slices.SortStableFunc(ordered, func(a, b string) int {
-		return cmp.Compare(b2i(a != Reference), b2i(b != Reference))
-	})
-	for _, name := range ordered {
-		of := hashes(name)
-		if one, known := first[of]; known {
-			same[one] = append(same[one], name)
+	for _, name := range referenceFirst(names) {
+		hash := hashes(name)
+		if kept, known := first[hash]; known {
+			same[kept] = append(same[kept], name)
 			continue
 		}
-		first[of] = name
+		first[hash] = name
 		out = append(out, name)
 	}
 	slices.Sort(out)
 	return out, same
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+// referenceFirst lists names with the reference before all others.
+func referenceFirst(names []string) []string {
+	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return b2i(a != Reference) - b2i(b != Reference) })
 }
 
 // Scores are the tables of scores that ranks are of, by method: areas in units of those of the
@@ -167,7 +163,14 @@ func Scores(results []*Result, methods []string) ([]stats.Table, error) {
 	}
 	out := make([]stats.Table, len(methods))
 	for i, name := range methods {
-		out[i] = areas(results, name, units)
+		out[i] = stats.Table{}
+		for _, r := range results {
+			if row := r.Tuned(name); row != nil {
+				for _, x := range row.BySeed("area") {
+					out[i][r.Task] = append(out[i][r.Task], x/units[r.Task])
+				}
+			}
+		}
 	}
 	return out, nil
 }
@@ -191,23 +194,9 @@ func Units(results []*Result) (map[string]float64, error) {
 	return out, nil
 }
 
-// areas is the table of scores of a method.
-func areas(results []*Result, method string, units map[string]float64) stats.Table {
-	out := stats.Table{}
-	for _, r := range results {
-		if s := r.Standing(method); s != nil {
-			for _, x := range s.Row(Tuned).BySeed("area") {
-				out[r.Task] = append(out[r.Task], x/units[r.Task])
-			}
-		}
-	}
-	return out
-}
-
 // fill computes the numbers of a line besides its rank.
 func (l *Line) fill(results []*Result) {
 	var tuned, untuned, accurate []*Evaluated
-	var at [3][]float64
 	for _, r := range results {
 		s := r.Standing(l.Method)
 		if s == nil {
@@ -216,22 +205,58 @@ func (l *Line) fill(results []*Result) {
 		row := s.Row(Tuned)
 		tuned, untuned, accurate = append(tuned, row), append(untuned, s.Row(Paper)), append(accurate, s.Row(Accurate))
 		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.BySeed("area")), row.Setting
-		for i, column := range LevelColumns {
-			at[i] = append(at[i], row.BySeed(column)...)
-		}
 	}
 	l.Tuned, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
-	for i := range at {
-		l.At[i], l.Reached[i] = AtLevel(at[i])
-	}
+	l.LevelDiversity, l.Reached = levels(tuned)
 }
 
-// AtLevel is the mean diversity of the seeds that reached an accuracy, and their share; of the others
-// it is NaN.
-func AtLevel(diversity []float64) (at, reached float64) {
+// levels are the diversity at each of Levels over the seeds of tuned rows that reach it, and their share.
+func levels(rows []*Evaluated) (diversity, reached [3]float64) {
+	for i, column := range LevelColumns {
+		var xs []float64
+		for _, row := range rows {
+			xs = append(xs, row.BySeed(column)...)
+		}
+		diversity[i], reached[i] = AtLevel(xs)
+	}
+	return diversity, reached
+}
+
+// AtLevel is the mean diversity of the seeds that reached an accuracy, and their share. Seeds that did
+// not have NaN.
+func AtLevel(diversity []float64) (mean, reached float64) {
 	n := 0
 	for _, x := range diversity {
 		n += b2i(!math.IsNaN(x))
 	}
 	return Mean(diversity), float64(n) / float64(len(diversity))
+}
+
+// Keep leaves the rows of some methods in the table. The rows do not change: ranks are those
+// among all methods of the results. A method with the same records as another method keeps the
+// row that both share. A method without a row is an error.
+func (t *Table) Keep(methods []string) error {
+	var names []string
+	for _, l := range t.Rows {
+		names = append(names, l.Methods()...)
+	}
+	for _, name := range methods {
+		if !slices.Contains(names, name) {
+			return input.Errorf("these results have no method %q; %swithout --methods all are printed", name, nearest.Hint(name, names))
+		}
+	}
+	t.among = len(t.Rows)
+	t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(l Line) bool { return !slices.ContainsFunc(methods, l.is) })
+	return nil
+}
+
+// Methods are the method of the line and those that have its evaluations.
+func (l Line) Methods() []string { return append([]string{l.Method}, l.Same...) }
+
+// is reports whether the line is that of a method.
+func (l Line) is(method string) bool { return slices.Contains(l.Methods(), method) }
+
+// has reports whether a row is left of a method.
+func (t *Table) has(method string) bool {
+	return slices.ContainsFunc(t.Rows, func(l Line) bool { return l.is(method) })
 }

@@ -58,7 +58,7 @@ func TestTableOfResults(t *testing.T) {
 	if math.Abs(lines["vpo"].Rank.IQM.Mean-.4) > 1e-12 || len(lines["vpo"].Areas) != 1 {
 		t.Errorf("vpo: %+v", lines["vpo"])
 	}
-	if math.Abs(a.Tuned.Mean("area")-.27) > 1e-12 || a.Tuned.Mean("accuracy") != 2 || a.At != [3]float64{2, 2, .5} || a.Reached != [3]float64{1, 1, .2} {
+	if math.Abs(a.Tuned.Mean("area")-.27) > 1e-12 || a.Tuned.Mean("accuracy") != 2 || a.LevelDiversity != [3]float64{2, 2, .5} || a.Reached != [3]float64{1, 1, .2} {
 		t.Errorf("means of a: %+v", a)
 	}
 	if !math.IsNaN(lines["grpo"].Beats.Mean) {

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -64,20 +66,15 @@ var tasks = []Task{
 
 // Tasks lists the tasks of a kind of policy, in the order of the tables.
 func Tasks(policy string) ([]Task, error) {
-	var own []Task
-	for _, t := range tasks {
-		if t.Policy == policy {
-			own = append(own, t)
-		}
-	}
-	if own == nil {
+	list := slices.DeleteFunc(slices.Clone(tasks), func(t Task) bool { return t.Policy != policy })
+	if len(list) == 0 {
 		return nil, input.Errorf("there is no board under policy %q: want tabular or transformer", policy)
 	}
 	files, err := fs.Sub(texts, policy)
 	if err != nil {
 		return nil, err
 	}
-	return ReadTasks(own, files)
+	return ReadTasks(list, files)
 }
 
 // ReadTasks reads the files of tasks, NAME.toml for each.
@@ -103,45 +100,61 @@ func (t Task) board() string { return cmp.Or(t.Board, t.Policy) }
 
 // read takes the task's text, and reads its training and evaluation.
 func (t *Task) read(text string) error {
-	var says struct {
+	var spec struct {
 		Train struct{ Steps, Tokens, Group int }
 		Eval  struct {
 			Every int
 			K     []int
 		}
 	}
-	if err := toml.Unmarshal([]byte(text), &says); err != nil {
+	if err := toml.Unmarshal([]byte(text), &spec); err != nil {
 		return err
 	}
-	t.Text, t.Steps, t.Every, t.Budget, t.K = text, says.Train.Steps, says.Eval.Every, says.Train.Tokens, says.Eval.K
-	t.Group = says.Train.Group
+	t.Text, t.Steps, t.Every, t.Budget, t.K = text, spec.Train.Steps, spec.Eval.Every, spec.Train.Tokens, spec.Eval.K
+	t.Group = spec.Train.Group
 	return nil
 }
 
 // Keep keeps the tasks of these names, in the order of the tables; no name keeps all. Errors
 // use kind for one task and kinds for several.
 func Keep(all []Task, kind, kinds string, names []string) ([]Task, error) {
-	known := map[string]bool{}
-	var list []string
+	var known []string
 	for _, t := range all {
-		known[t.Name] = true
-		list = append(list, t.Name)
+		known = append(known, t.Name)
 	}
-	wanted := map[string]bool{}
 	for _, name := range names {
-		if !known[name] {
-			return nil, input.Errorf("unknown %s %q; %sthe %s are %s", kind, name, nearest.Hint(name, list), kinds, strings.Join(list, ", "))
+		if !slices.Contains(known, name) {
+			return nil, input.Errorf("unknown %s %q; %sthe %s are %s", kind, name, nearest.Hint(name, known), kinds, strings.Join(known, ", "))
 		}
-		wanted[name] = true
 	}
-	if len(wanted) == 0 {
+	if len(names) == 0 {
 		return all, nil
 	}
-	var out []Task
-	for _, t := range all {
-		if wanted[t.Name] {
-			out = append(out, t)
-		}
+	return slices.DeleteFunc(slices.Clone(all), func(t Task) bool { return !slices.Contains(names, t.Name) }), nil
+}
+
+// Final is the state of a seed at the end of training.
+type Final struct {
+	Last map[string]float64 // the metrics after training
+	Scale
+	trace  Trace
+	budget float64 // tokens
+}
+
+// Metric is a metric of an evaluation; NaN if the evaluation lacks it.
+func Metric(metrics map[string]float64, name string) float64 {
+	if x, ok := metrics[name]; ok {
+		return x
 	}
-	return out, nil
+	return math.NaN()
+}
+
+// A Scale fixes 0 and 1 for a seed: the metrics of the base policy and of the exact optimum on
+// its problems.
+type Scale struct{ Base, Optimum map[string]float64 }
+
+// Scaled is a value of a metric on the scale of that metric.
+func (s Scale) Scaled(name string, x float64) float64 {
+	from, to := s.Base[name], s.Optimum[name]
+	return (x - from) / (to - from)
 }

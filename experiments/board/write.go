@@ -122,7 +122,7 @@ func (t *Table) csv() ([]byte, error) {
 			{"above_grpo", l.Beats.Mean}, {"above_grpo_low", l.Beats.Low}, {"above_grpo_high", l.Beats.High}, {"surely_above_grpo", l.Sure},
 		}
 		for i, column := range LevelColumns {
-			row = append(row, table.Member{column, l.At[i]})
+			row = append(row, table.Member{column, l.LevelDiversity[i]})
 		}
 		for i, column := range LevelColumns {
 			row = append(row, table.Member{"reached" + strings.TrimPrefix(column, "at"), l.Reached[i]})
@@ -178,7 +178,7 @@ func (l Line) object() table.Object {
 	return slices.Concat(table.Object{
 		{"method", l.Method}, {"same", l.Same}, {"rank", [2]int{l.Rank.Low, l.Rank.High}}, {"score", Bounds(l.Rank.IQM)},
 	}, l.Tuned.object(), table.Object{
-		{"diversity_at", numbers(l.At)}, {"reached", numbers(l.Reached)}, {"above_grpo", Bounds(l.Beats)}, {"surely_above_grpo", l.Sure},
+		{"diversity_at", numbers(l.LevelDiversity)}, {"reached", numbers(l.Reached)}, {"above_grpo", Bounds(l.Beats)}, {"surely_above_grpo", l.Sure},
 		{"untuned", l.Untuned.object()}, {"tuned_for_accuracy", l.Accurate.object()}, {"tasks", tasks}, {"settings", l.Settings},
 	})
 }

@@ -33,8 +33,7 @@ func WriteFailure(cells, id string, f Failure) error {
 	return atomicfile.Write(filepath.Join(cells, FailedPrefix+id), append(data, '\n'))
 }
 
-// readFailure reads why a cell failed, in visible words; ok is false if it has not failed.
-// If the file cannot be read, that is the text: a status should not fail over it.
+// readFailure reads why a cell failed; a file that cannot be read is a failure too.
 func readFailure(cells, id string) (why string, ok bool) {
 	path := filepath.Join(cells, FailedPrefix+id)
 	data, err := record.ReadBelow(cells, FailedPrefix+id)

@@ -40,7 +40,6 @@ type Updates struct {
 	LogRatio  float64 `json:"log_ratio"` // |log pi - log pi_old|
 }
 
-// pointSizes are the bytes of each part after the header.
 type pointSizes struct {
 	Train  int   `json:"train"`
 	Eval   int   `json:"eval"`
@@ -49,7 +48,6 @@ type pointSizes struct {
 	Lagged []int `json:"lagged,omitempty"`
 }
 
-// A pointPart is a part of the file and the variable that holds it.
 type pointPart struct {
 	size int
 	into *[]byte
@@ -73,8 +71,7 @@ func (r *Point) Bytes() ([]byte, error) {
 	return sealedPoint(parts...), nil
 }
 
-// sealedPoint adds the header and the checksum before the parts of the rest of the file. A
-// policy may be large, so it is copied once.
+// sealedPoint adds header and checksum before the rest of the file, copying a large policy once.
 func sealedPoint(rest ...[]byte) []byte {
 	head := [][]byte{[]byte(pointHeader), make([]byte, sha256.Size)}
 	file := bytes.Join(append(head, rest...), nil)
@@ -99,6 +96,11 @@ func ParsePoint(data []byte) (*Point, error) {
 	r := &Point{}
 	if err := strictjson.Decode(line, "", r); err != nil {
 		return nil, err
+	}
+	for _, steps := range r.Spent { // as many in each phase
+		if len(steps) != len(r.Spent[0]) {
+			return nil, fmt.Errorf("spent: got %d and %d steps", len(r.Spent[0]), len(steps))
+		}
 	}
 	parts := []pointPart{{r.Sizes.Train, &r.Train}, {r.Sizes.Eval, &r.Eval}, {r.Sizes.Pools, &r.Pools}, {r.Sizes.Policy, &r.Policy}}
 	r.Lagged = make([][]byte, len(r.Sizes.Lagged))

@@ -63,7 +63,7 @@ type Folder struct {
 	names   map[string]bool // of everything else that is there
 }
 
-// partialOf is the ID of the cell that a folder of unfinished records is of.
+// partialOf is the ID of the cell whose unfinished records a folder holds.
 func partialOf(name string) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(name, scratch.Hidden)
 	if i := strings.LastIndexByte(rest, '-'); ok && i >= 0 && record.IsID(rest[:i]) {

@@ -59,7 +59,7 @@ func TestRunningGoesByTheLock(t *testing.T) {
 	if got := state(); got != Missing {
 		t.Errorf("the cell of a run killed just now is %v", got)
 	}
-	// What another machine holds is not seen here, so age has to tell.
+	// Locks of another machine are not visible here, so age has to decide.
 	foreign := filepath.Join(dir, ".partial-"+id+"-"+elsewhere)
 	if err := os.Mkdir(foreign, 0o755); err != nil {
 		t.Fatal(err)

@@ -17,12 +17,11 @@
 //     the metric's exact optimum, or the same to 1e-9 in every seed, or the metric is defined
 //     for neither, or the claim's null comparison (record.Null) is supported too.
 //
-// A claim has a setting for each metric and each pair of variants that it compares. The answers
-// at settings are corrected for their number by Holm's rule. A claim names whether it must be
-// supported at all of its settings, at most of them, at any, or in their mean. The p value of
-// the whole claim tests "supported in at least u settings" (Benjamini and Heller 2008). The
-// claims of a paper are corrected together by Benjamini and Hochberg's rule, each kind of
-// answer by itself.
+// A claim has a setting for each metric and each pair of variants that it compares. The answers at
+// settings are corrected for their number by Holm's rule. A claim names whether it must be
+// supported at all of its settings, at most of them, at any, or in their mean. The p value of the
+// whole claim tests "supported in at least u settings" (Benjamini and Heller 2008). The claims of a
+// paper are corrected together by Benjamini and Hochberg's rule, each kind of answer by itself.
 //
 // The seeds that decide are fixed before they run: Plan finds their number from a pilot,
 // Register writes down the seeds and the rule, with a hash over all of it, and a Document holds

@@ -76,8 +76,7 @@ func (f First) String() string {
 	return text
 }
 
-// why gives the reason for each pair of a first verdict and a different answer; "" if they
-// agree.
+// why gives the reason for each pair of a first verdict and a different answer; "" if they agree.
 var why = map[string]map[stats.Answer]string{
 	firstHeld: {
 		stats.Supported:    "",

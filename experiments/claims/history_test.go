@@ -32,7 +32,7 @@ func TestHistory(t *testing.T) {
 	}{
 		{"", []stats.Answer{stats.Supported, stats.Supported}, "pairing shows what two separate intervals hid"},
 		{"", []stats.Answer{stats.Supported, stats.Untestable}, "settings where nothing can decide count for nobody"},
-		{most, []stats.Answer{stats.Supported, stats.Supported, stats.Opposed}, "not every setting has to hold"},
+		{mostOf, []stats.Answer{stats.Supported, stats.Supported, stats.Opposed}, "not every setting has to hold"},
 	} {
 		name := fmt.Sprint(c.combine, c.settings)
 		v := Verdict{Spec: "s", Claim: record.Claim{Name: name, Text: name, Combine: c.combine}, Answer: stats.Supported}

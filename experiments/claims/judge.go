@@ -18,11 +18,11 @@ type Verdict struct {
 	Source   string // of the spec; the claim has a source of its own
 	Claim    record.Claim
 	Settings []Setting
-	// Of is the p value of each answer to the claim as a whole, and Among the same after
+	// P is the p value of each answer to the claim as a whole, and Among the same after
 	// Benjamini and Hochberg's correction over the claims of the paper.
-	Of, Among PValues
-	Answer    stats.Answer
-	Needs     int // seeds that an undecided claim needs; 0: it is not known
+	P, Among PValues
+	Answer   stats.Answer
+	Needs    int // seeds that an undecided claim needs; 0: it is not known
 	// Pooled is the mean over settings, in units of delta, if the claim is about that.
 	Pooled *stats.Finding
 	Null   *Verdict // on the claim's null comparison, if it has one
@@ -31,8 +31,7 @@ type Verdict struct {
 // PValues are p values of the answers to a question. NaN: the answer cannot be given.
 type PValues struct{ Supported, Opposed, NoDifference float64 }
 
-// Judge judges every claim of a run: all of its settings, and the claims of each paper
-// together.
+// Judge judges every claim of a run: all of its settings, and the claims of each paper together.
 func Judge(run *record.Run) ([]Verdict, error) {
 	var out []Verdict
 	ends := analysis.NewEnds(run)
@@ -113,7 +112,7 @@ func (v *Verdict) ask(ends analysis.Ends, variants []record.Variant) error {
 // question is the claim's question about the mean of a contrast. Only a claim about a
 // difference from 0 can be answered "no difference".
 func question(c record.Claim, delta float64) stats.Question {
-	return stats.Question{Says: stats.Direction(c.Says), Within: c.By, Delta: delta, Threshold: threshold(c)}
+	return stats.Question{Direction: stats.Direction(c.Says), Within: c.By, Delta: delta, Threshold: threshold(c)}
 }
 
 // threshold reports whether the claim names a bound other than no difference.
@@ -148,35 +147,47 @@ func (v *Verdict) takeBack() {
 // correct answers each setting, with Holm's correction over the settings of the claim.
 func (v *Verdict) correct() {
 	list := v.testable()
-	var s, o []float64
-	for _, setting := range list {
-		s, o = append(s, setting.Finding.Supported), append(o, setting.Finding.Opposed)
-	}
-	s, o, n := stats.Holm(s), stats.Holm(o), v.small()
-	for i, setting := range list {
-		setting.Answer, setting.Needs = PValues{s[i], o[i], n[i]}.answer(), 0
-		if setting.Answer == stats.Undecided && setting.Reason == "" {
-			setting.Needs = needs(setting.Contrast, setting.unit(v.Claim), v.tests())
+	for i, p := range v.corrected() {
+		s := list[i]
+		s.Answer, s.Needs = p.answer(), 0
+		if s.Answer == stats.Undecided && s.Reason == "" {
+			s.Needs = needs(s.Contrast, s.unit(v.Claim), v.tests())
 		}
 	}
 }
 
-// small finds the settings whose effect is surely too small to matter, and returns the p values
-// of that with Holm's correction.
-func (v *Verdict) small() []float64 {
+// corrected are the p values of the testable settings with Holm's correction. It marks the settings
+// whose effect is surely too small to matter.
+func (v *Verdict) corrected() []PValues {
 	list := v.testable()
-	var n []float64
-	for _, setting := range list {
-		n = append(n, setting.Finding.NoDifference)
+	var ps []PValues
+	for _, s := range list {
+		ps = append(ps, pValues(s.Finding))
 	}
-	n = stats.Holm(n)
-	for i, setting := range list {
-		setting.Small = n[i] <= stats.Alpha
+	ps = corrected(ps, stats.Holm)
+	for i, s := range list {
+		s.Small = ps[i].NoDifference <= stats.Alpha
 	}
-	return n
+	return ps
 }
 
-// answer is the one whose p value is small enough: a sign before no difference.
+func pValues(f stats.Finding) PValues { return PValues{f.Supported, f.Opposed, f.NoDifference} }
+
+// corrected applies a rule to the p values of each answer by itself.
+func corrected(ps []PValues, rule func([]float64) []float64) []PValues {
+	var s, o, n []float64
+	for _, p := range ps {
+		s, o, n = append(s, p.Supported), append(o, p.Opposed), append(n, p.NoDifference)
+	}
+	s, o, n = rule(s), rule(o), rule(n)
+	out := make([]PValues, len(ps))
+	for i := range out {
+		out[i] = PValues{s[i], o[i], n[i]}
+	}
+	return out
+}
+
+// answer is the answer whose p value is small enough: a sign before no difference.
 func (p PValues) answer() stats.Answer {
 	switch {
 	case p.Supported <= stats.Alpha:
@@ -191,15 +202,15 @@ func (p PValues) answer() stats.Answer {
 
 // Ways to combine settings.
 const (
-	most   = "most"
+	mostOf = "most"
 	anyOf  = "any"
 	pooled = "pooled"
 )
 
-// least is at how many of m settings the claim has to hold.
-func (v *Verdict) least(m int) int {
+// wanted is at how many of m settings the claim has to hold.
+func (v *Verdict) wanted(m int) int {
 	switch v.Claim.Combine {
-	case most:
+	case mostOf:
 		return m/2 + 1
 	case anyOf:
 		return 1
@@ -210,11 +221,11 @@ func (v *Verdict) least(m int) int {
 // tests is how many settings a setting's p value has to hold against for the claim to be
 // supported: the step at which the partial conjunction needs it, least of all.
 func (v *Verdict) tests() int {
-	m := len(v.testable())
 	if v.Claim.Combine == pooled {
 		return 1
 	}
-	return m - v.least(m) + 1
+	m := len(v.testable())
+	return m - v.wanted(m) + 1
 }
 
 // combine finds the p values of the whole claim. Of m settings the claim needs u. It is
@@ -227,7 +238,7 @@ func (v *Verdict) combine() {
 	v.correct()
 	list := v.testable()
 	if len(list) == 0 {
-		v.Of = PValues{math.NaN(), math.NaN(), math.NaN()}
+		v.P = PValues{math.NaN(), math.NaN(), math.NaN()}
 		return
 	}
 	if v.Claim.Combine == pooled {
@@ -237,27 +248,21 @@ func (v *Verdict) combine() {
 	var s, o, n []float64
 	for _, setting := range list {
 		f := setting.Finding
-		s, o = append(s, f.Supported), append(o, f.Opposed)
-		if len(list) > 1 && setting.Answer == stats.Supported {
-			n = append(n, 1)
-		} else {
-			n = append(n, least(f.NoDifference, f.Opposed))
+		none := min(f.NoDifference, f.Opposed)
+		switch {
+		case len(list) > 1 && setting.Answer == stats.Supported:
+			none = 1
+		case math.IsNaN(f.NoDifference):
+			none = f.Opposed
 		}
+		s, o, n = append(s, f.Supported), append(o, f.Opposed), append(n, none)
 	}
-	u := v.least(len(list))
+	u := v.wanted(len(list))
 	rest := len(list) - u + 1
-	v.Of = PValues{stats.PartialConjunction(s, u), stats.PartialConjunction(o, rest), stats.PartialConjunction(n, rest)}
+	v.P = PValues{stats.PartialConjunction(s, u), stats.PartialConjunction(o, rest), stats.PartialConjunction(n, rest)}
 	if !slices.ContainsFunc(list, func(s *Setting) bool { return !math.IsNaN(s.Finding.NoDifference) }) {
-		v.Of.NoDifference = math.NaN()
+		v.P.NoDifference = math.NaN()
 	}
-}
-
-// least is the smaller of two p values; the first may be missing (NaN).
-func least(a, b float64) float64 {
-	if math.IsNaN(a) {
-		return b
-	}
-	return min(a, b)
 }
 
 // pool tests the mean over the settings, in units of delta, of the seeds that all have.
@@ -269,8 +274,7 @@ func (v *Verdict) pool(list []*Setting) {
 	if len(mean) < stats.MinSeeds {
 		f.Supported, f.Opposed, f.NoDifference = 1, 1, 1
 	}
-	v.Pooled = &f
-	v.Of = PValues{f.Supported, f.Opposed, f.NoDifference}
+	v.Pooled, v.P = &f, pValues(f)
 }
 
 // mean is the contrast in units of delta, seed by seed, on average over the settings.
@@ -300,14 +304,13 @@ func Together(verdicts []Verdict) {
 		papers[Paper(v.Claim)] = append(papers[Paper(v.Claim)], v)
 	}
 	for _, list := range papers {
-		var s, o, n []float64
+		var ps []PValues
 		for _, v := range list {
-			s, o, n = append(s, v.Of.Supported), append(o, v.Of.Opposed), append(n, v.Of.NoDifference)
+			ps = append(ps, v.P)
 		}
-		s, o, n = stats.BenjaminiHochberg(s), stats.BenjaminiHochberg(o), stats.BenjaminiHochberg(n)
-		for i, v := range list {
-			v.Among = PValues{s[i], o[i], n[i]}
-			v.answer()
+		for i, p := range corrected(ps, stats.BenjaminiHochberg) {
+			list[i].Among = p
+			list[i].answer()
 		}
 	}
 }
@@ -330,7 +333,7 @@ func (v *Verdict) answer() {
 			s.Answer, s.Needs = stats.Supported, 0
 		// Where the other claims of the paper take the claim's sign, and leave it no difference,
 		// they take those of its settings too.
-		case v.Answer == stats.NoDifference && v.Claim.Combine != pooled && min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha && s.Small:
+		case v.Answer == stats.NoDifference && v.Claim.Combine != pooled && min(v.P.Supported, v.P.Opposed) <= stats.Alpha && s.Small:
 			s.Answer = stats.NoDifference
 		}
 	}
@@ -341,32 +344,27 @@ func (v *Verdict) answer() {
 // a difference at others. A claim that has to hold at any setting, or in their mean, is never
 // mixed: it allows for settings that differ.
 func (v *Verdict) whole(list []*Setting) stats.Answer {
-	supported, opposed, none, small := 0, 0, 0, v.Claim.Combine == pooled
-	taken := min(v.Of.Supported, v.Of.Opposed) <= stats.Alpha // the sign, if it is no answer here, by the other claims
-	for _, s := range list {
-		switch s.Answer {
-		case stats.Supported:
-			supported++
-		case stats.Opposed:
-			opposed++
-		case stats.NoDifference:
-			none++
-		}
-		small = small || s.Answer == stats.NoDifference || taken && s.Small && (s.Answer != stats.Supported || len(list) == 1)
-	}
-	p, every := v.Among, v.Claim.Combine == "" || v.Claim.Combine == most
-	switch answer := p.answer(); {
+	every := v.Claim.Combine == "" || v.Claim.Combine == mostOf
+	answer, against := v.Among.answer(), v.Count(stats.Opposed)+v.Count(stats.NoDifference)
+	switch {
 	case len(list) == 0:
 		return stats.Untestable
 	case answer == stats.Supported:
 		return answer
-	case every && len(list) > 1 && supported > 0 && (opposed+none > 0 || answer == stats.Opposed):
+	case every && len(list) > 1 && v.Count(stats.Supported) > 0 && (against > 0 || answer == stats.Opposed):
 		return stats.Mixed
-	case answer == stats.NoDifference && !small: // at no setting is it known to be small
+	case answer == stats.NoDifference && !v.small(list):
 		return stats.Undecided
-	default:
-		return answer
 	}
+	return answer
+}
+
+// small reports whether the effect is known to be small: in the mean, or at a setting.
+func (v *Verdict) small(list []*Setting) bool {
+	taken := min(v.P.Supported, v.P.Opposed) <= stats.Alpha // the sign, if it is no answer here, by the other claims
+	return v.Claim.Combine == pooled || slices.ContainsFunc(list, func(s *Setting) bool {
+		return s.Answer == stats.NoDifference || taken && s.Small && (s.Answer != stats.Supported || len(list) == 1)
+	})
 }
 
 // needs is how many seeds the undecided settings need that the claim waits for, or their mean.
@@ -400,14 +398,14 @@ func needs(contrast []float64, delta float64, tests int) int {
 	return max(n, len(contrast)+1)
 }
 
-// own is the paper of claims that are of no paper.
-const own = "our own"
+// ourOwn is the paper of claims that are of no paper.
+const ourOwn = "our own"
 
 // Paper names the paper of a claim: the start of its source, up to the place in the paper.
 func Paper(c record.Claim) string {
 	paper := strings.TrimSpace(place.Split(c.Source, 2)[0])
 	if paper == "" || paper == "none" || strings.HasPrefix(paper, "bench ") {
-		return own
+		return ourOwn
 	}
 	return paper
 }

@@ -27,7 +27,7 @@ func TestCombine(t *testing.T) {
 		// by its own answer counts as 1.
 		{"any", PValues{.04, 1, 1}},
 	} {
-		got := verdictOf(record.Claim{Combine: c.combine, Says: "above"}, list...).Of
+		got := verdictOf(record.Claim{Combine: c.combine, Says: "above"}, list...).P
 		same := func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }
 		if !same(got.Supported, c.want.Supported) || !same(got.Opposed, c.want.Opposed) || !same(got.NoDifference, c.want.NoDifference) {
 			t.Errorf("%q: %+v, want %+v", c.combine, got, c.want)
@@ -43,12 +43,12 @@ func TestQuestion(t *testing.T) {
 		claim record.Claim
 		want  stats.Question
 	}{
-		{record.Claim{Says: "above", B: both}, stats.Question{Says: stats.Above, Delta: .02}},
-		{record.Claim{Says: "below", B: both, Times: 1}, stats.Question{Says: stats.Below, Delta: .02}},
-		{record.Claim{Says: "above", B: both, Times: 5}, stats.Question{Says: stats.Above, Delta: .02, Threshold: true}},
-		{record.Claim{Says: "above", B: both, By: -.02}, stats.Question{Says: stats.Above, Within: -.02, Delta: .02, Threshold: true}},
-		{record.Claim{Says: "below", By: 2}, stats.Question{Says: stats.Below, Within: 2, Delta: .02, Threshold: true}},
-		{record.Claim{Says: "below"}, stats.Question{Says: stats.Below, Delta: .02, Threshold: true}},
+		{record.Claim{Says: "above", B: both}, stats.Question{Direction: stats.Above, Delta: .02}},
+		{record.Claim{Says: "below", B: both, Times: 1}, stats.Question{Direction: stats.Below, Delta: .02}},
+		{record.Claim{Says: "above", B: both, Times: 5}, stats.Question{Direction: stats.Above, Delta: .02, Threshold: true}},
+		{record.Claim{Says: "above", B: both, By: -.02}, stats.Question{Direction: stats.Above, Within: -.02, Delta: .02, Threshold: true}},
+		{record.Claim{Says: "below", By: 2}, stats.Question{Direction: stats.Below, Within: 2, Delta: .02, Threshold: true}},
+		{record.Claim{Says: "below"}, stats.Question{Direction: stats.Below, Delta: .02, Threshold: true}},
 	} {
 		if got := question(c.claim, .02); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.claim, got, c.want)
@@ -130,7 +130,7 @@ func TestPooled(t *testing.T) {
 	for i := range a {
 		want = append(want, (a[i]/.01+b[i]/2)/2)
 	}
-	if f := stats.Test(want, stats.Question{Says: stats.Above, Delta: 1}); *v.Pooled != f || v.Of.Supported != f.Supported {
+	if f := stats.Test(want, stats.Question{Direction: stats.Above, Delta: 1}); *v.Pooled != f || v.P.Supported != f.Supported {
 		t.Errorf("pooled %+v, want %+v", *v.Pooled, f)
 	}
 }
@@ -141,7 +141,7 @@ func TestTogether(t *testing.T) {
 	of := func(source string, p float64) Verdict {
 		return *verdictOf(record.Claim{Says: "above", Source: source}, found(p, 1, 1))
 	}
-	list := []Verdict{of("VPO table 2", .01), of("SetPO fig. 1", .04), of("VPO fig. 5 (left)", .04), of("VPO, app. B", .2), {Claim: record.Claim{Source: "VPO sec. 5"}, Of: PValues{math.NaN(), math.NaN(), math.NaN()}}}
+	list := []Verdict{of("VPO table 2", .01), of("SetPO fig. 1", .04), of("VPO fig. 5 (left)", .04), of("VPO, app. B", .2), {Claim: record.Claim{Source: "VPO sec. 5"}, P: PValues{math.NaN(), math.NaN(), math.NaN()}}}
 	Together(list)
 	for i, want := range []float64{.03, .04, .06, .2, math.NaN()} {
 		if got := list[i].Among.Supported; math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
@@ -174,7 +174,7 @@ func TestPaper(t *testing.T) {
 	for source, want := range map[string]string{
 		"SetPO fig. 3 and sec. 5.2": "SetPO", "Poly-EPO sec. 6.1": "Poly-EPO", "VPO tables 8, 9 (UltraFeedback)": "VPO",
 		"SD-E2 app. D": "SD-E2", "VPO eq. 1, table 5": "VPO", "Evol-RL table 1": "Evol-RL",
-		"Evol-RL table 2, trained on MATH-500": "Evol-RL", "none: as above": own, "": own, "bench audit: cosine": own, "My paper": "My paper",
+		"Evol-RL table 2, trained on MATH-500": "Evol-RL", "none: as above": ourOwn, "": ourOwn, "bench audit: cosine": ourOwn, "My paper": "My paper",
 	} {
 		if got := Paper(record.Claim{Source: source}); got != want {
 			t.Errorf("%q: %q, want %q", source, got, want)

@@ -63,8 +63,8 @@ func TestKeptAnswersFollow(t *testing.T) {
 		Together(again)
 		for i, v := range again {
 			was := kept[i]
-			if v.Answer != was.Answer || !alike(v.Of, was.Of) || !alike(v.Among, was.Among) {
-				t.Errorf("%s %s: %s (%+v, %+v), and kept is %s (%+v, %+v)", v.Spec, v.Claim.Name, v.Answer, v.Of, v.Among, was.Answer, was.Of, was.Among)
+			if v.Answer != was.Answer || !alike(v.P, was.P) || !alike(v.Among, was.Among) {
+				t.Errorf("%s %s: %s (%+v, %+v), and kept is %s (%+v, %+v)", v.Spec, v.Claim.Name, v.Answer, v.P, v.Among, was.Answer, was.P, was.Among)
 			}
 			for j := range v.Settings {
 				if got, want := v.Settings[j].Answer, was.Settings[j].Answer; got != want {

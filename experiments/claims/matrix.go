@@ -33,8 +33,7 @@ var marks = map[stats.Answer]mark{
 func Matrix(verdicts []Verdict) string {
 	rows := [][2]string{{"paper, spec", "claims"}}
 	for _, paper := range matrixPapers(verdicts) {
-		of := OfPaper(verdicts, paper)
-		rows = append(rows, [2]string{"**" + table.MarkdownText(paper) + "**", matrixCounts(of)})
+		rows = append(rows, [2]string{"**" + table.MarkdownText(paper) + "**", matrixCounts(OfPaper(verdicts, paper))})
 		for _, spec := range specsOf(verdicts, paper) {
 			rows = append(rows, [2]string{"`" + spec[0].Spec + "`", matrixCell(spec, paper)})
 		}
@@ -96,9 +95,9 @@ func specsOf(verdicts []Verdict, paper string) [][]Verdict {
 // matrixCell is a mark for each claim of a spec: first those of the paper that it is after, then
 // those of others behind their names.
 func matrixCell(verdicts []Verdict, paper string) string {
-	signs := func(of string) string {
+	signs := func(paper string) string {
 		var out []string
-		for _, v := range OfPaper(verdicts, of) {
+		for _, v := range OfPaper(verdicts, paper) {
 			out = append(out, marks[v.Answer].String())
 		}
 		return strings.Join(out, " ")
@@ -107,9 +106,9 @@ func matrixCell(verdicts []Verdict, paper string) string {
 	if text := signs(paper); text != "" {
 		parts = append(parts, text)
 	}
-	for _, other := range Papers(verdicts) {
-		if other != paper {
-			parts = append(parts, table.MarkdownText(other)+": "+signs(other))
+	for _, cited := range Papers(verdicts) {
+		if cited != paper {
+			parts = append(parts, table.MarkdownText(cited)+": "+signs(cited))
 		}
 	}
 	return strings.Join(parts, "; ")

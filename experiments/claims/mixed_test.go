@@ -37,12 +37,12 @@ func alone(combine string, findings ...stats.Finding) Verdict {
 //   - a mixed claim has both a supported setting and an unsupported setting.
 func TestAnswerLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		combine := rapid.SampledFrom([]string{"", most, anyOf}).Draw(t, "combine")
+		combine := rapid.SampledFrom([]string{"", mostOf, anyOf}).Draw(t, "combine")
 		findings := rapid.SliceOfN(rapid.Custom(anyFinding), 1, 7).Draw(t, "findings")
 		v := alone(combine, findings...)
 
 		order := rapid.Permutation(findings).Draw(t, "order")
-		if w := alone(combine, order...); w.Answer != v.Answer || w.Of != v.Of || strings.Split(w.Outcome(), ", needs")[0] != strings.Split(v.Outcome(), ", needs")[0] {
+		if w := alone(combine, order...); w.Answer != v.Answer || w.P != v.P || strings.Split(w.Outcome(), ", needs")[0] != strings.Split(v.Outcome(), ", needs")[0] {
 			t.Fatalf("%s, and in another order %s", v.Outcome(), w.Outcome())
 		}
 
@@ -52,11 +52,11 @@ func TestAnswerLaws(t *testing.T) {
 		}
 
 		s, o, n := v.Count(stats.Supported), v.Count(stats.Opposed), v.Count(stats.NoDifference)
-		supported, opposed := v.Of.Supported <= stats.Alpha, v.Of.Opposed <= stats.Alpha
+		supported, opposed := v.P.Supported <= stats.Alpha, v.P.Opposed <= stats.Alpha
 		switch v.Answer {
 		case stats.NoDifference:
 			if supported || opposed || s > 0 || n == 0 {
-				t.Fatalf("a sign is shown: %s, %+v", v.Outcome(), v.Of)
+				t.Fatalf("a sign is shown: %s, %+v", v.Outcome(), v.P)
 			}
 		case stats.Opposed:
 			if combine != anyOf && s > 0 {
@@ -169,7 +169,7 @@ func TestLessThanDelta(t *testing.T) {
 		{"", []stats.Finding{small}, "supported, by less than delta"},
 		{"", []stats.Finding{small, small}, "supported, by less than delta"},
 		{"", []stats.Finding{small, large, large}, "supported, at 1 of 3 by less than delta"},
-		{most, []stats.Finding{small, large, found(1, .0001, .0001)}, "supported, at 1 of 2 by less than delta (2 supported, 1 opposed of 3)"},
+		{mostOf, []stats.Finding{small, large, found(1, .0001, .0001)}, "supported, at 1 of 2 by less than delta (2 supported, 1 opposed of 3)"},
 		{"", []stats.Finding{found(1, .0001, .0001)}, "opposed, by less than delta"},
 	} {
 		if v := alone(c.combine, c.findings...); v.Outcome() != c.want {

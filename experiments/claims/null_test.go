@@ -80,13 +80,13 @@ func TestNullComparison(t *testing.T) {
 		if untestable := c.want == stats.Untestable; untestable != strings.Contains(v.Outcome(), "its null comparison is supported too: again above ") || untestable != (v.Null.Answer == stats.Supported) {
 			t.Errorf("%s: %s, and of the null comparison %s", c.reason, v.Outcome(), v.Null.Outcome())
 		}
-		if c.want != stats.Untestable && (without.Answer != v.Answer || fmt.Sprint(without.Of) != fmt.Sprint(v.Of)) {
+		if c.want != stats.Untestable && (without.Answer != v.Answer || fmt.Sprint(without.P) != fmt.Sprint(v.P)) {
 			t.Errorf("%s: %s with a null comparison, %s without", c.reason, v.Outcome(), without.Outcome())
 		}
 		if c.want == stats.Untestable {
 			// It counts neither way.
-			if fmt.Sprint(without.Among) != fmt.Sprint(without.Of) {
-				t.Errorf("%s: the other claim is corrected for it: %+v, by itself %+v", c.reason, without.Among, without.Of)
+			if fmt.Sprint(without.Among) != fmt.Sprint(without.P) {
+				t.Errorf("%s: the other claim is corrected for it: %+v, by itself %+v", c.reason, without.Among, without.P)
 			}
 			plans, _, err := Plan(synthetic(t, "lost", values, c.claim), MaxTabular)
 			if err != nil || plans[0].Testable != 0 {
@@ -133,10 +133,10 @@ func TestTakenBack(t *testing.T) {
 	if got := is[0].Outcome(); was[0].Answer != stats.Supported || is[0].Answer != stats.Untestable || got != "untestable here: the base policy loses as much against itself" {
 		t.Errorf("it was %s and is %s", was[0].Outcome(), got)
 	}
-	if a, b := fmt.Sprint(was[0].Of, was[0].Among, was[0].Effect(), was[0].Settings[0].Finding), fmt.Sprint(is[0].Of, is[0].Among, is[0].Effect(), is[0].Settings[0].Finding); a != b {
+	if a, b := fmt.Sprint(was[0].P, was[0].Among, was[0].Effect(), was[0].Settings[0].Finding), fmt.Sprint(is[0].P, is[0].Among, is[0].Effect(), is[0].Settings[0].Finding); a != b {
 		t.Errorf("numbers moved from %s to %s", a, b)
 	}
-	if a, b := fmt.Sprint(was[1].Of, was[1].Among, was[1].Outcome()), fmt.Sprint(is[1].Of, is[1].Among, is[1].Outcome()); a != b {
+	if a, b := fmt.Sprint(was[1].P, was[1].Among, was[1].Outcome()), fmt.Sprint(is[1].P, is[1].Among, is[1].Outcome()); a != b {
 		t.Errorf("the other claim moved from %s to %s", a, b)
 	}
 	for i := range run.Variants { // the parts that a registration reads
@@ -148,7 +148,7 @@ func TestTakenBack(t *testing.T) {
 		t.Errorf("the registration does not hold: %s", diff)
 	}
 	doc, old := NewDocument(now, is, is), NewDocument(before, was, was)
-	if doc.Claims[0].Of != old.Claims[0].Of || fmt.Sprint(doc.Claims[0].P) != fmt.Sprint(old.Claims[0].P) || doc.Settings[0].Reason != taken.Untestable || doc.Settings[0].Effect != old.Settings[0].Effect {
+	if doc.Claims[0].Family != old.Claims[0].Family || fmt.Sprint(doc.Claims[0].P) != fmt.Sprint(old.Claims[0].P) || doc.Settings[0].Reason != taken.Untestable || doc.Settings[0].Effect != old.Settings[0].Effect {
 		t.Errorf("the document has %+v, %+v, and had %+v, %+v", doc.Claims[0], doc.Settings[0], old.Claims[0], old.Settings[0])
 	}
 	kept, err := doc.Verdicts(now)

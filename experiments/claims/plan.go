@@ -46,20 +46,17 @@ func (c ClaimPlan) Shows(n int) float64 {
 
 // Words is the plan in words. n is how many seeds are taken.
 func (c ClaimPlan) Words(n int) string {
-	switch {
-	case c.Testable == 0:
+	if c.Testable == 0 {
 		return "untestable at every setting: it needs another setting, or goes"
-	case c.Wanted == manySeeds:
-		return fmt.Sprintf("wants more than %d seeds; %s", manySeeds-1, c.cut(n))
-	case c.Wanted > n:
-		return fmt.Sprintf("wants %d seeds; %s", c.Wanted, c.cut(n))
 	}
-	return fmt.Sprintf("wants %d seeds", c.Wanted)
-}
-
-// cut describes what n seeds can show if the claim wants more.
-func (c ClaimPlan) cut(n int) string {
-	return fmt.Sprintf("%d show %s", n, effectInDeltas(c.Shows(n)))
+	text := fmt.Sprintf("wants %d seeds", c.Wanted)
+	if c.Wanted == manySeeds {
+		text = fmt.Sprintf("wants more than %d seeds", manySeeds-1)
+	}
+	if c.Wanted > n {
+		text += fmt.Sprintf("; %d show %s", n, effectInDeltas(c.Shows(n)))
+	}
+	return text
 }
 
 // effectInDeltas is an effect that seeds show with 90% power, in units of delta, in words.
@@ -80,9 +77,8 @@ func effectInDeltas(x float64) string {
 // their mean, if the claim is about the mean; or at the setting that needs fewest, if the claim
 // has to hold at any.
 //
-// Two seeds that share a draw of problems are not independent. The deviation is then that of
-// future seeds, which share no draw: the variance between draws plus that within (analysis of
-// variance).
+// Two seeds that share a draw of problems are not independent. The deviation is then that of future
+// seeds, which share no draw: the variance between draws plus that within (analysis of variance).
 func Plan(run *record.Run, limit int) (plans []ClaimPlan, seeds int, err error) {
 	if limit < MinPlanned {
 		return nil, 0, fmt.Errorf("at most %d seeds: a plan takes %d at least", limit, MinPlanned)
@@ -109,7 +105,7 @@ func Plan(run *record.Run, limit int) (plans []ClaimPlan, seeds int, err error) 
 func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, error) {
 	list := v.testable()
 	all := ClaimPlan{Claim: v.Claim.Name, Settings: len(v.Settings), Testable: len(list), Tests: v.tests()}
-	var of []ClaimPlan
+	var plans []ClaimPlan
 	add := func(contrast []float64, s *Setting, delta float64) error {
 		seeds, err := s.seeds(ends)
 		if err != nil {
@@ -119,7 +115,7 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 		if math.IsNaN(deviation) {
 			return fmt.Errorf("%s has values of one draw of problems alone, and a plan takes two at least", s.Metric)
 		}
-		of = append(of, all.of(deviation, ofDraws, delta))
+		plans = append(plans, all.forSeeds(deviation, ofDraws, delta))
 		return nil
 	}
 	var err error
@@ -132,7 +128,7 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 			err = add(s.Contrast, s, s.unit(v.Claim))
 		}
 	}
-	for i, p := range of {
+	for i, p := range plans {
 		if i == 0 || (p.Wanted > all.Wanted) != (v.Claim.Combine == anyOf) && p.Wanted != all.Wanted {
 			all = p
 		}
@@ -140,8 +136,8 @@ func (v *Verdict) plan(ends analysis.Ends, nested record.Nested) (ClaimPlan, err
 	return all, err
 }
 
-// of is the plan for single seeds of that deviation.
-func (c ClaimPlan) of(deviation, ofDraws, delta float64) ClaimPlan {
+// forSeeds is the plan for single seeds of that deviation.
+func (c ClaimPlan) forSeeds(deviation, ofDraws, delta float64) ClaimPlan {
 	c.Deviation, c.OfDraws, c.Delta = lined.Round(deviation), lined.Round(ofDraws), lined.Round(delta)
 	c.Wanted = stats.PlanAnswer(float64(c.Deviation), float64(c.Delta), c.Tests)
 	if c.Wanted == 0 {
@@ -152,25 +148,25 @@ func (c ClaimPlan) of(deviation, ofDraws, delta float64) ClaimPlan {
 
 // seeds are those that the values of the setting's contrast are of, in order.
 func (s *Setting) seeds(ends analysis.Ends) ([]int, error) {
-	has := map[int]bool{}
-	as, err := ends.Values(s.a, s.Metric)
-	if err != nil {
-		return nil, err
-	}
-	other := s.a
-	bs := as
+	sides := map[int]int{} // with a value, by seed
+	variants := []record.Variant{s.a}
 	if s.B != "" {
-		other = s.b
-		if bs, err = ends.Values(other, s.Metric); err != nil {
+		variants = append(variants, s.b)
+	}
+	for _, v := range variants {
+		xs, err := ends.Values(v, s.Metric)
+		if err != nil {
 			return nil, err
 		}
-	}
-	for i, ref := range other.Cells {
-		has[ref.Seed] = !math.IsNaN(bs[i])
+		for i, ref := range v.Cells {
+			if !math.IsNaN(xs[i]) {
+				sides[ref.Seed]++
+			}
+		}
 	}
 	var out []int
-	for i, ref := range s.a.Cells {
-		if !math.IsNaN(as[i]) && has[ref.Seed] {
+	for _, ref := range s.a.Cells {
+		if sides[ref.Seed] == len(variants) {
 			out = append(out, ref.Seed)
 		}
 	}
@@ -196,8 +192,8 @@ func scatter(xs []float64, seeds []int, nested record.Nested) (deviation, ofDraw
 			place[draw] = len(values)
 			values = append(values, [][]float64{nil})
 		}
-		of := values[place[draw]]
-		of[0] = append(of[0], xs[i])
+		bases := values[place[draw]]
+		bases[0] = append(bases[0], xs[i])
 	}
 	switch {
 	case len(values) < 2:

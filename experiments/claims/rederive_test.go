@@ -26,6 +26,9 @@ type byAnotherHand struct {
 // TestAnswersByAnotherHand: numpy, from the files of a run, gives the same answers to claims of
 // every form, with p values that differ by no more than two bootstraps do.
 func TestAnswersByAnotherHand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Python")
+	}
 	python := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} { // a version manager's may lack numpy
 		if python == "" && exec.Command(name, "-c", "import numpy").Run() == nil {

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -96,12 +97,12 @@ const registrationVersion = 1
 func Register(spec, policy, text string, planned record.Manifest, pilot Pilot) Registration {
 	r := Registration{Version: registrationVersion, Rule: CurrentRule, Spec: spec, Policy: policy, TextSum: text, Pilot: pilot}
 	for _, c := range planned.Claims {
-		own := RegisteredClaim{Claim: c}
-		own.Gate, own.Untestable = "", "" // the one decides nothing; the other takes an answer back, and gives none
+		registered := RegisteredClaim{Claim: c}
+		registered.Gate, registered.Untestable = "", "" // a gate decides nothing, and Untestable only takes an answer back
 		for _, metric := range c.Metrics {
-			own.Deltas = append(own.Deltas, delta(c, metric))
+			registered.Deltas = append(registered.Deltas, delta(c, metric))
 		}
-		r.Claims = append(r.Claims, own)
+		r.Claims = append(r.Claims, registered)
 	}
 	sum := sha256.New()
 	for _, v := range planned.Variants {
@@ -130,8 +131,7 @@ func (r Registration) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ReadRegistration reads a registration's file and verifies its hash. Errors name file and
-// line.
+// ReadRegistration reads a registration's file and verifies its hash. Errors name file and line.
 func ReadRegistration(path string) (Registration, error) {
 	data, err := record.ReadFile(path)
 	if err != nil {
@@ -160,21 +160,22 @@ var sums = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // check returns the first member that no registration can have, and its fault.
 func (r Registration) check() (key string, err error) {
-	switch {
-	case r.Version != registrationVersion:
-		return "version", fmt.Errorf("got %d, and this program reads %d", r.Version, registrationVersion)
-	case r.Rule.Version < 1 || r.Rule.Text == "":
-		return "rule", errors.New("want a version from 1 and a text")
-	case !record.IsSpecName(r.Spec):
-		return "spec", fmt.Errorf("got %q, want the name of a folder: %s", r.Spec, record.NameRule)
-	case len(r.Claims) == 0:
-		return "claims", errors.New("there are no claims")
-	case len(r.Variants) == 0:
-		return "variants", errors.New("there are no variants")
-	case !sums.MatchString(r.TextSum):
-		return "spec_sha256", errors.New("want 64 hexadecimal digits")
-	case !sums.MatchString(r.CellsSum):
-		return "cells_sha256", errors.New("want 64 hexadecimal digits")
+	const digits = "want 64 hexadecimal digits"
+	for _, member := range []struct {
+		faulty     bool
+		key, fault string
+	}{
+		{r.Version != registrationVersion, "version", fmt.Sprintf("got %d, and this program reads %d", r.Version, registrationVersion)},
+		{r.Rule.Version < 1 || r.Rule.Text == "", "rule", "want a version from 1 and a text"},
+		{!record.IsSpecName(r.Spec), "spec", fmt.Sprintf("got %q, want the name of a folder: %s", r.Spec, record.NameRule)},
+		{len(r.Claims) == 0, "claims", "there are no claims"},
+		{len(r.Variants) == 0, "variants", "there are no variants"},
+		{!sums.MatchString(r.TextSum), "spec_sha256", digits},
+		{!sums.MatchString(r.CellsSum), "cells_sha256", digits},
+	} {
+		if member.faulty {
+			return member.key, errors.New(member.fault)
+		}
 	}
 	for i, v := range r.Variants {
 		if v.Label == "" || !record.IsID(v.Cell) {
@@ -189,8 +190,7 @@ func (r Registration) check() (key string, err error) {
 	if key, err := r.Seeds.check(); err != nil {
 		return "seeds", fmt.Errorf("%s: %w", key, err)
 	}
-	key, err = r.Pilot.Seeds.check()
-	if err != nil {
+	if key, err := r.Pilot.Seeds.check(); err != nil {
 		return "pilot", fmt.Errorf("seeds.%s: %w", key, err)
 	}
 	return "", nil
@@ -218,16 +218,14 @@ func (r Registration) Match(present Registration) string {
 	case fmt.Sprint(r.Seeds) != fmt.Sprint(present.Seeds):
 		return fmt.Sprintf("the seeds differ: %v were registered, and now it is %v", r.Seeds, present.Seeds)
 	}
-	if text := differ("claim", keyed(r.Claims, func(c RegisteredClaim) string { return c.Name }), keyed(present.Claims, func(c RegisteredClaim) string { return c.Name })); text != "" {
-		return text
-	}
-	if text := differ("variant", keyed(r.Variants, func(v RegisteredVariant) string { return v.Label }), keyed(present.Variants, func(v RegisteredVariant) string { return v.Label })); text != "" {
-		return text
-	}
-	if r.CellsSum != present.CellsSum {
+	text := cmp.Or(
+		differ("claim", r.Claims, present.Claims, func(c RegisteredClaim) string { return c.Name }),
+		differ("variant", r.Variants, present.Variants, func(v RegisteredVariant) string { return v.Label }),
+	)
+	if text == "" && r.CellsSum != present.CellsSum {
 		return "the cells differ, or their order"
 	}
-	return ""
+	return text
 }
 
 // Overruled explains in words that claims were registered under another rule than the rule that
@@ -239,28 +237,27 @@ func (r Registration) Overruled() string {
 	return fmt.Sprintf("%s was registered under rule %d, and is judged by rule %d: the same p values at settings, and other answers (docs/claims.md)", r.Spec, r.Rule.Version, CurrentRule.Version)
 }
 
-// keyed gives every entry of a list its text, by its name.
-func keyed[T any](list []T, name func(T) string) map[string]string {
-	out := map[string]string{}
-	for _, x := range list {
-		out[name(x)] = string(lined.Compact(x))
+// differ names the first entry, by name, that two lists do not share; "" if they are the same.
+func differ[T any](noun string, before, after []T, name func(T) string) string {
+	keyed := func(list []T) map[string]string {
+		out := map[string]string{}
+		for _, x := range list {
+			out[name(x)] = string(lined.Compact(x))
+		}
+		return out
 	}
-	return out
-}
-
-// differ names the first entry, by name, that two lists do not share.
-func differ(what string, was, is map[string]string) string {
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		switch now, there := is[name]; {
-		case !there:
-			return fmt.Sprintf("the %s %q is there no longer", what, name)
-		case now != was[name]:
-			return fmt.Sprintf("the %s %q differs", what, name)
+	old, present := keyed(before), keyed(after)
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		switch text, found := present[name]; {
+		case !found:
+			return fmt.Sprintf("the %s %q is there no longer", noun, name)
+		case text != old[name]:
+			return fmt.Sprintf("the %s %q differs", noun, name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		if _, there := was[name]; !there {
-			return fmt.Sprintf("the %s %q is new", what, name)
+	for _, name := range slices.Sorted(maps.Keys(present)) {
+		if _, found := old[name]; !found {
+			return fmt.Sprintf("the %s %q is new", noun, name)
 		}
 	}
 	return ""

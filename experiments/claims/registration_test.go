@@ -209,7 +209,7 @@ func TestDocument(t *testing.T) {
 	if d := cmp.Diff(string(text), string(DocumentText(back))); d != "" {
 		t.Error(d)
 	}
-	if back.Registration != r.Hash || back.Claims[0].Of != 2 || back.Settings[0].N != 20 {
+	if back.Registration != r.Hash || back.Claims[0].Family != 2 || back.Settings[0].N != 20 {
 		t.Errorf("%+v", back)
 	}
 	for _, want := range []string{`"effect":[0.123457,null,null]`, `"p":{"supported":0.0333333,"opposed":1,"no_difference":null}`, `"answer":"undecided"`} {

@@ -1,8 +1,10 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
@@ -65,11 +67,11 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 	x := sides{a: defined(alone)}
 	missing := len(alone) - len(x.a)
 	if s.B != "" {
-		other, err := ends.Values(s.b, s.Metric)
+		values, err := ends.Values(s.b, s.Metric)
 		if err != nil {
 			return sides{}, err
 		}
-		s.ValueB = stats.MeanInterval(other)
+		s.ValueB = stats.MeanInterval(values)
 		if x.a, x.b, missing, err = ends.Paired(s.a, s.b, s.Metric); err != nil {
 			return sides{}, err
 		}
@@ -90,15 +92,7 @@ func (s *Setting) measure(ends analysis.Ends, c record.Claim) (sides, error) {
 }
 
 // defined are the values that are numbers.
-func defined(xs []float64) []float64 {
-	var out []float64
-	for _, x := range xs {
-		if !math.IsNaN(x) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
+func defined(xs []float64) []float64 { return slices.DeleteFunc(slices.Clone(xs), math.IsNaN) }
 
 // contrast is the quantity that the claim asks about, one number a seed.
 func (x sides) contrast(c record.Claim) []float64 {
@@ -137,12 +131,7 @@ func (x sides) effect(c record.Claim) stats.Interval {
 
 const ofDeviation = "deviation"
 
-func times(c record.Claim) float64 {
-	if c.Times == 0 {
-		return 1
-	}
-	return c.Times
-}
+func times(c record.Claim) float64 { return cmp.Or(c.Times, 1) }
 
 // deviationDelta is the smallest change of a deviation that matters, as the logarithm of a
 // factor: by a half. A deviation of twenty seeds is itself known to no better than a sixth.
@@ -151,17 +140,17 @@ var deviationDelta = math.Log(1.5)
 // delta is the smallest effect that matters, in the unit of the contrast. Against a multiple
 // of b it is that of b, as many times.
 func delta(c record.Claim, metric string) float64 {
-	own := c.Delta
-	if own == 0 && c.Of == ofDeviation {
+	size := c.Delta
+	if size == 0 && c.Of == ofDeviation {
 		return deviationDelta
 	}
-	if own == 0 {
+	if size == 0 {
 		m, known := metrics.Lookup(metric)
-		if own = m.Delta.Size; !known { // in records from elsewhere
-			own = 1
+		if size = m.Delta.Size; !known { // in records from elsewhere
+			size = 1
 		}
 	}
-	return own * max(1, times(c))
+	return size * max(1, times(c))
 }
 
 // unit is the unit of displayed effects: delta, or for a "same" claim the distance within which
@@ -186,4 +175,90 @@ func (s *Setting) InDeltas(c record.Claim) stats.Interval {
 	}
 	i.Mean, i.Low, i.High = i.Mean/unit, i.Low/unit, i.High/unit
 	return i
+}
+
+const (
+	// ceiling is how near to a metric's exact optimum two sides may both be before nothing
+	// is left for a method to show.
+	ceiling = 0.01
+	// identical is the largest distance of two values of a seed that count as the same: the
+	// difference between two roundings of one formula.
+	identical = 1e-9
+)
+
+const (
+	baseMethod    = "base"    // does not train
+	optimumMethod = "optimum" // measures the exact optimum
+)
+
+// untestable explains why no outcome of the seeds could decide the claim at this setting: both
+// sides are at the exact optimum of the metric, each seed has the same number on both, or the
+// base policy solves no problem. It is "" if the seeds could decide.
+func (s *Setting) untestable(ends analysis.Ends, variants []record.Variant, x sides) (string, error) {
+	if x.b == nil {
+		return "", nil
+	}
+	same := true
+	for i := range x.a {
+		same = same && math.Abs(x.a[i]-x.b[i]) <= identical
+	}
+	best, known, err := s.optimum(ends, variants)
+	if err != nil {
+		return "", err
+	}
+	if a, b := stats.Mean(x.a), stats.Mean(x.b); known && math.Abs(a-best) <= ceiling && math.Abs(b-best) <= ceiling {
+		return fmt.Sprintf("both sides are at the optimum, %.3g", best), nil
+	}
+	if same {
+		return "both sides are the same in every seed", nil
+	}
+	return s.unsolved(ends, variants)
+}
+
+// unsolved explains that no answer of the base policy is correct, in any seed, although the
+// claim is about correct answers. Anything learned then is luck; a problem set that the base
+// partly solves would be a better test.
+func (s *Setting) unsolved(ends analysis.Ends, variants []record.Variant) (string, error) {
+	if family, _ := record.Family(s.Metric); family != "pass" && family != "accuracy" {
+		return "", nil
+	}
+	none := false
+	for _, v := range variants {
+		if _, agree := record.Agree(s.a, v); v.Method != baseMethod || !agree {
+			continue
+		}
+		xs, err := ends.Values(v, s.Metric)
+		if err != nil || slices.ContainsFunc(xs, func(x float64) bool { return x > 0 }) {
+			return "", err
+		}
+		none = none || len(defined(xs)) > 0
+	}
+	if !none {
+		return "", nil
+	}
+	return fmt.Sprintf("the base policy has %s 0 in every seed: want problems that it solves some of (docs/environments.md, splits)", s.Metric), nil
+}
+
+// optimum is the mean of the setting's metric for the best of all policies: of the variant that
+// measures it, if the run has one, else 1 for a share of all there is to find.
+func (s *Setting) optimum(ends analysis.Ends, variants []record.Variant) (best float64, known bool, err error) {
+	for _, v := range variants {
+		if _, agree := record.Agree(s.a, v); v.Method != optimumMethod || !agree {
+			continue
+		}
+		xs, err := ends.Values(v, s.Metric)
+		if xs = defined(xs); err != nil || len(xs) > 0 {
+			return stats.Mean(xs), len(xs) > 0, err
+		}
+	}
+	family, _ := record.Family(s.Metric)
+	best, known = optima[family]
+	return best, known, nil
+}
+
+// optima are the best values that a policy can reach on any solvable problem, which all
+// problems of the suite are: metrics.Table.AddOptimum.
+var optima = map[string]float64{
+	"pass": 1, "maj": 1, "accuracy": 1, "final_accuracy": 1, "strategy_accuracy": 1, "search_pass": 1,
+	"coverage": 1, "front_coverage": 1, "hypervolume": 1, "regret": 0,
 }

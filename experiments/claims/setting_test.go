@@ -199,7 +199,7 @@ name = "optimum"
 func TestFewSeeds(t *testing.T) {
 	_, verdicts := judgeSpec(t, "seeds = 5"+bandits+claim(`metric = "correct_modes_alive"`, `a = "grpo lr=1"`, `b = "setpo+grpo lambda=5 lr=1"`, `says = "below"`))
 	v := verdicts[0]
-	if v.Answer != stats.Undecided || v.Settings[0].Reason != "5 seeds, need 6 at least" || v.Of.Supported != 1 {
-		t.Errorf("%s, %+v, %q", v.Answer, v.Of, v.Settings[0].Reason)
+	if v.Answer != stats.Undecided || v.Settings[0].Reason != "5 seeds, need 6 at least" || v.P.Supported != 1 {
+		t.Errorf("%s, %+v, %q", v.Answer, v.P, v.Settings[0].Reason)
 	}
 }

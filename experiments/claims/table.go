@@ -8,7 +8,9 @@ import (
 
 	"modebench/experiments/analysis"
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/internal/table"
+	"modebench/metrics/stats"
 )
 
 // tableHead explains how to read the table.
@@ -113,9 +115,88 @@ func Tally(verdicts []Verdict) string {
 			words = append(words, fmt.Sprintf("%d %s", n, answer))
 		}
 	}
-	what := "claims"
-	if len(verdicts) == 1 {
-		what = "claim"
+	return plural.Of(len(verdicts), "claim") + ": " + strings.Join(words, ", ")
+}
+
+// LaTeX is the table of claims for a paper, with the rules of booktabs, as wide as a line. Its
+// columns are paper, claim, answer, effect and settings.
+func LaTeX(verdicts []Verdict) string {
+	rows := table.Grid{{"Paper", "Claim", "Answer", "Effect", "Settings"}}
+	for i, paper := range Papers(verdicts) {
+		if i > 0 {
+			rows = append(rows, nil)
+		}
+		for _, v := range OfPaper(verdicts, paper) {
+			from := v.Claim.Source
+			if paper == ourOwn {
+				from = ourOwn
+			}
+			rows = append(rows, []string{from, v.Claim.Text, v.latexAnswer(), v.latexEffect(), v.latexSettings()})
+		}
 	}
-	return fmt.Sprintf("%d %s: %s", len(verdicts), what, strings.Join(words, ", "))
+	var columns strings.Builder
+	for _, share := range latexShares {
+		fmt.Fprintf(&columns, `>{\raggedright\arraybackslash}p{\dimexpr%s\linewidth-2\tabcolsep\relax}`, share)
+	}
+	return rows.LaTeXOf(Tally(verdicts), columns.String(), "array")
+}
+
+// latexShares are the widths of the columns, as shares of the line.
+var latexShares = []string{".16", ".36", ".15", ".18", ".15"}
+
+// latexAnswer is the answer with the seeds that an undecided claim needs, or how often an effect
+// is too small to matter.
+func (v *Verdict) latexAnswer() string {
+	if v.Answer == stats.Undecided && v.Needs > 0 {
+		return fmt.Sprintf("%s, %s", v.Answer, needsText(v.Needs, v.seeds()))
+	}
+	if signed(v.Answer) {
+		return string(v.Answer) + v.lessThanDelta()
+	}
+	return string(v.Answer)
+}
+
+// latexEffect is the effect without the number of settings, which has a column of its own.
+func (v *Verdict) latexEffect() string {
+	text, _, _ := strings.Cut(v.Effect(), " (")
+	return text
+}
+
+// latexSettings is how many settings the claim has, and how many of them have each answer where
+// they differ.
+func (v *Verdict) latexSettings() string {
+	if words := v.counts(); words != nil {
+		return fmt.Sprintf("%d: %s", len(v.Settings), strings.Join(words, ", "))
+	}
+	return fmt.Sprint(len(v.Settings))
+}
+
+// JSON is verdicts as the list that bench claims --json prints, for encoding/json.
+func JSON(verdicts []Verdict) []table.Object {
+	interval := func(i stats.Interval) table.Object {
+		return table.Object{{"mean", i.Mean}, {"low", i.Low}, {"high", i.High}, {"n", i.N}}
+	}
+	ps := func(supported, opposed, noDifference float64) table.Object {
+		return table.Object{{"supported", supported}, {"opposed", opposed}, {"no_difference", noDifference}}
+	}
+	out := []table.Object{}
+	for _, v := range verdicts {
+		var settings []table.Object
+		for _, s := range v.Settings {
+			axes := map[string]string{}
+			for _, a := range s.Axes {
+				axes[a.Field] = a.Value
+			}
+			settings = append(settings, table.Object{
+				{"metric", s.Metric}, {"a", s.A}, {"b", s.B}, {"axes", axes}, {"effect", interval(s.Effect)}, {"in_deltas", interval(s.InDeltas(v.Claim))},
+				{"p", ps(s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference)}, {"answer", s.Answer}, {"reason", s.Reason}, {"needs", s.Needs},
+			}.Without("b", "reason", "needs"))
+		}
+		out = append(out, table.Object{
+			{"spec", v.Spec}, {"claim", v.Claim.Name}, {"text", v.Claim.Text}, {"source", v.Claim.Source}, {"paper", v.Claim.Paper},
+			{"metrics", v.Claim.Metrics}, {"says", Sentence(v.Claim)}, {"answer", v.Answer},
+			{"p", ps(v.Among.Supported, v.Among.Opposed, v.Among.NoDifference)}, {"needs", v.Needs}, {"settings", settings},
+		}.Without("needs"))
+	}
+	return out
 }

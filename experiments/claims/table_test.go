@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// isBelow reports that a text is in the line below another text, at the column where that begins.
+// isBelow reports that a text is in the line below another text, at the column of its beginning.
 func isBelow(text, upper, lower string) bool {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines[:len(lines)-1] {
@@ -84,7 +84,7 @@ func TestSays(t *testing.T) {
 		{record.Claim{A: "a", B: []string{"b"}, Says: "below", Of: "deviation", Metrics: []string{"pass@1"}, Combine: "pooled"}, "says: a below b in the deviation of pass@1, over all settings; delta 0.405"},
 		{record.Claim{A: "a", Says: "below", By: 2, Metrics: []string{"modes_alive"}}, "says: a below 2 in modes_alive, at every setting; delta 0.25"},
 	} {
-		if got := Says(c.claim); got != c.want {
+		if got := Sentence(c.claim); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -26,7 +26,7 @@ func Text(v Verdict) string {
 	if c.Source != "" {
 		fmt.Fprintf(&b, " (%s)", c.Source)
 	}
-	fmt.Fprintf(&b, "\n  %s\n", Says(c))
+	fmt.Fprintf(&b, "\n  %s\n", Sentence(c))
 	var rows [][]string
 	for i := range v.Settings {
 		head, row := v.row(&v.Settings[i])
@@ -46,9 +46,9 @@ func Text(v Verdict) string {
 	return b.String()
 }
 
-// Says is the claim's question in words: "says: setpo+grpo above grpo in pass@16, at every
-// setting; delta 0.02".
-func Says(c record.Claim) string {
+// Sentence is the claim's question in words after "says: ", as in "setpo+grpo above grpo in pass@16,
+// at every setting; delta 0.02".
+func Sentence(c record.Claim) string {
 	text := "says: " + asked(c)
 	var deltas []string
 	for _, m := range c.Metrics {
@@ -65,7 +65,7 @@ func Says(c record.Claim) string {
 
 // asked is the sentence of a claim, without the deltas.
 func asked(c record.Claim) string {
-	of := strings.Join(c.Metrics, ", ")
+	metrics := strings.Join(c.Metrics, ", ")
 	b := strings.Join(c.B, ", ")
 	if c.Times != 0 {
 		b = fmt.Sprintf("%g times %s", c.Times, b)
@@ -75,26 +75,26 @@ func asked(c record.Claim) string {
 	case c.Says == "":
 		text = "it is not said"
 	case len(c.B) == 0:
-		text = fmt.Sprintf("%s %s %g in %s", c.A, c.Says, c.By, of)
+		text = fmt.Sprintf("%s %s %g in %s", c.A, c.Says, c.By, metrics)
 	case c.Says == string(stats.Same):
-		text = fmt.Sprintf("%s within %g of %s in %s", c.A, c.By, b, of)
+		text = fmt.Sprintf("%s within %g of %s in %s", c.A, c.By, b, metrics)
 	case c.By != 0:
-		text = fmt.Sprintf("%s %s than %g %s %s in %s", c.A, either((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), either(c.By > 0, "above", "below"), b, of)
+		text = fmt.Sprintf("%s %s than %g %s %s in %s", c.A, either((c.Says == "above") == (c.By > 0), "more", "less"), math.Abs(c.By), either(c.By > 0, "above", "below"), b, metrics)
 	default:
-		text = fmt.Sprintf("%s %s %s in %s", c.A, c.Says, b, of)
+		text = fmt.Sprintf("%s %s %s in %s", c.A, c.Says, b, metrics)
 	}
 	if c.Of == ofDeviation {
 		text = strings.Replace(text, " in ", " in the deviation of ", 1)
 	}
-	return text + map[string]string{"": ", at every setting", most: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
+	return text + map[string]string{"": ", at every setting", mostOf: ", at most settings", anyOf: ", at some setting", pooled: ", over all settings"}[c.Combine]
 }
 
-// either is one of two words.
-func either(yes bool, then, otherwise string) string {
-	if yes {
-		return then
+// either is the first word if a condition holds, else the second.
+func either(holds bool, first, second string) string {
+	if holds {
+		return first
 	}
-	return otherwise
+	return second
 }
 
 // row is a setting's row and the head above it. A column whose text is the same in every row
@@ -138,7 +138,7 @@ func (s *Setting) Outcome() string {
 	return text
 }
 
-// lessThanDelta is said of a sign that is shown of an effect that is surely too small to matter.
+// lessThanDelta follows a sign whose effect is surely too small to matter.
 const lessThanDelta = ", by less than delta"
 
 // signed reports whether an answer is a sign.
@@ -294,16 +294,10 @@ func effectText(i stats.Interval, sign bool) string {
 		mean, bounds = "%+.3g", " [%+.3g, %+.3g]"
 	}
 	text := fmt.Sprintf(mean, i.Mean)
-	if bounded(i) {
+	if width := i.High - i.Low; width-width == 0 { // the bounds of few seeds are infinite
 		text += fmt.Sprintf(bounds, i.Low, i.High)
 	}
 	return text
-}
-
-// bounded reports whether an interval has bounds: those of few seeds are infinite.
-func bounded(i stats.Interval) bool {
-	width := i.High - i.Low
-	return !math.IsNaN(width) && !math.IsInf(width, 0)
 }
 
 func axesText(axes []record.Axis) string {
@@ -315,4 +309,70 @@ func axesText(axes []record.Axis) string {
 		return "all"
 	}
 	return strings.Join(words, " ")
+}
+
+// Label tells the i-th setting of the claim apart from its others: by the metric, the methods
+// compared and the axes in which settings differ. Parts that all settings share are left out.
+// The label of a single setting is its metric.
+func (v *Verdict) Label(i int) string {
+	s := &v.Settings[i]
+	differ := func(part func(*Setting) string) bool {
+		return slices.ContainsFunc(v.Settings, func(t Setting) bool { return part(&t) != part(s) })
+	}
+	var words []string
+	if differ(func(t *Setting) string { return t.Metric }) {
+		words = append(words, s.Metric)
+	}
+	if differ(func(t *Setting) string { return t.a.Name }) {
+		words = append(words, s.a.Name)
+	}
+	if differ(func(t *Setting) string { return t.b.Name }) {
+		words = append(words, "against "+s.b.Name)
+	}
+	for _, axis := range s.Axes {
+		if differ(func(t *Setting) string { return valueOf(t.Axes, axis.Field) }) {
+			words = append(words, axesText([]record.Axis{axis}))
+		}
+	}
+	if words == nil {
+		return s.Metric
+	}
+	return strings.Join(words, " ")
+}
+
+// valueOf is the value of a field, "" if the axes lack it.
+func valueOf(axes []record.Axis, field string) string {
+	for _, a := range axes {
+		if a.Field == field {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// Papers lists whose claims the verdicts are on, in the order of the first of each, our own
+// ones last.
+func Papers(verdicts []Verdict) []string {
+	var out []string
+	for _, v := range verdicts {
+		if paper := Paper(v.Claim); !slices.Contains(out, paper) {
+			out = append(out, paper)
+		}
+	}
+	if i := slices.Index(out, ourOwn); i >= 0 {
+		out = append(slices.Delete(out, i, i+1), ourOwn)
+	}
+	return out
+}
+
+// OfPaper are the verdicts on the claims of a paper, by its name as Paper has it, in upper or
+// lower case.
+func OfPaper(verdicts []Verdict, paper string) []Verdict {
+	var out []Verdict
+	for _, v := range verdicts {
+		if strings.EqualFold(Paper(v.Claim), paper) {
+			out = append(out, v)
+		}
+	}
+	return out
 }

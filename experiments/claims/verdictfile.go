@@ -2,7 +2,10 @@ package claims
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"modebench/experiments/record"
 	"modebench/internal/input"
@@ -28,7 +31,7 @@ type ClaimAnswer struct {
 	Answer stats.Answer `json:"answer"`
 	P      ShortP       `json:"p"`               // of the claim by itself
 	Paper  string       `json:"paper"`           // whose claims are corrected together
-	Of     int          `json:"of"`              // number of those claims
+	Family int          `json:"of"`              // number of those claims
 	Among  ShortP       `json:"p_among"`         // after that correction
 	Needs  int          `json:"needs,omitempty"` // seeds, if undecided
 	Null   stats.Answer `json:"null,omitempty"`  // to its null comparison, if it has one
@@ -66,17 +69,17 @@ const documentVersion = 2
 
 // NewDocument is the document of a registered spec's verdicts. all are those that were judged
 // together, of other specs too.
-func NewDocument(r Registration, own, all []Verdict) Document {
+func NewDocument(r Registration, verdicts, all []Verdict) Document {
 	doc := Document{Version: documentVersion, Registration: r.Hash, Spec: r.Spec, Policy: r.Policy, Seeds: r.Seeds}
 	family := map[string]int{}
 	for _, v := range all {
-		if !math.IsNaN(v.Of.Supported) { // some setting could decide
+		if !math.IsNaN(v.P.Supported) { // some setting could decide
 			family[Paper(v.Claim)]++
 		}
 	}
-	for _, v := range own {
+	for _, v := range verdicts {
 		paper := Paper(v.Claim)
-		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.Of.short(), Paper: paper, Of: family[paper], Among: v.Among.short(), Needs: v.Needs}
+		c := ClaimAnswer{Claim: v.Claim.Name, Answer: v.Answer, P: v.P.short(), Paper: paper, Family: family[paper], Among: v.Among.short(), Needs: v.Needs}
 		if v.Null != nil {
 			c.Null = v.Null.Answer
 		}
@@ -95,18 +98,18 @@ func (s *Setting) document(v Verdict) AnswerAt {
 	three := func(i stats.Interval) [3]lined.Number {
 		return [3]lined.Number{lined.Round(i.Mean), lined.Round(i.Low), lined.Round(i.High)}
 	}
-	at := AnswerAt{
+	out := AnswerAt{
 		Claim: v.Claim.Name, Metric: s.Metric, A: s.A, B: s.B, N: s.Effect.N, Answer: s.Answer, Reason: s.Reason,
 		Effect: three(s.Effect), InDeltas: three(s.InDeltas(v.Claim)),
-		P: PValues{s.Finding.Supported, s.Finding.Opposed, s.Finding.NoDifference}.short(),
+		P: pValues(s.Finding).short(),
 	}
 	for _, axis := range s.Axes {
-		if at.Axes == nil {
-			at.Axes = map[string]string{}
+		if out.Axes == nil {
+			out.Axes = map[string]string{}
 		}
-		at.Axes[axis.Field] = axis.Value
+		out.Axes[axis.Field] = axis.Value
 	}
-	return at
+	return out
 }
 
 // DocumentText is the document's file.
@@ -116,19 +119,17 @@ func DocumentText(d Document) []byte { return lined.Text(d) }
 // units of delta, given their scatter: at the undecided setting that needs most seeds, or at
 // the setting that needs fewest if the claim has to hold at any. It is NaN if it is unknown.
 func (v *Verdict) Shows() float64 {
-	var out []float64
 	list := v.testable()
 	if v.Claim.Combine == pooled && len(list) > 0 {
 		mean := v.mean(list)
 		return stats.DetectableAnswer(stats.Deviation(mean), len(mean), 1)
 	}
-	for _, s := range list {
-		if s.Answer == stats.Undecided {
-			out = append(out, stats.DetectableAnswer(stats.Deviation(s.Contrast), len(s.Contrast), v.tests())/s.unit(v.Claim))
-		}
-	}
 	shows := math.NaN()
-	for _, x := range out {
+	for _, s := range list {
+		if s.Answer != stats.Undecided {
+			continue
+		}
+		x := stats.DetectableAnswer(stats.Deviation(s.Contrast), len(s.Contrast), v.tests()) / s.unit(v.Claim)
 		if math.IsNaN(shows) || (x > shows) != (v.Claim.Combine == anyOf) {
 			shows = x
 		}
@@ -159,4 +160,86 @@ func ReadDocument(path string) (Document, error) {
 		return doc, input.Errorf("%s:1: not the verdicts of registered claims, in version %d", path, documentVersion)
 	}
 	return doc, lined.Same(path, data, lined.Text(doc), "bench claims --json")
+}
+
+// ReadKept reads the verdicts of a document of the registration in another file; no verdicts if it is
+// of another kind of policy than the named; "": any.
+func ReadKept(document, registration, policy string) ([]Verdict, error) {
+	d, err := ReadDocument(document)
+	if err != nil || policy != "" && d.Policy != policy {
+		return nil, err
+	}
+	r, err := ReadRegistration(registration)
+	if err != nil {
+		return nil, err
+	}
+	verdicts, err := d.Verdicts(r)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", document, err)
+	}
+	return verdicts, err
+}
+
+// Verdicts are those of a document, with the claims as they were registered. They have what tables
+// and figures show of them, and no number of a single seed. A document of another registration is
+// an error.
+func (d Document) Verdicts(r Registration) ([]Verdict, error) {
+	if d.Registration != r.Hash || d.Spec != r.Spec {
+		return nil, input.Errorf("the verdicts are of %s, registration %.12s, and registered is %s, %.12s", d.Spec, d.Registration, r.Spec, r.Hash)
+	}
+	var out []Verdict
+	for _, answer := range d.Claims {
+		i := slices.IndexFunc(r.Claims, func(c RegisteredClaim) bool { return c.Name == answer.Claim })
+		if i < 0 {
+			return nil, input.Errorf("%s: the verdicts are of a claim %q, which is not registered", d.Spec, answer.Claim)
+		}
+		c := r.Claims[i]
+		v := Verdict{Spec: d.Spec, Claim: c.Claim, P: answer.P.values(), Among: answer.Among.values(), Answer: answer.Answer, Needs: answer.Needs}
+		for _, s := range d.Settings {
+			if s.Claim != answer.Claim {
+				continue
+			}
+			m := slices.Index(c.Metrics, s.Metric)
+			if m < 0 {
+				return nil, input.Errorf("%s: the claim %s is not about %q", d.Spec, s.Claim, s.Metric)
+			}
+			v.Settings = append(v.Settings, s.setting(c.Claim, c.Deltas[m]))
+		}
+		if list := v.testable(); v.Answer == stats.Untestable && len(list) > 0 { // taken back since it was registered
+			v.Claim.Untestable = list[0].Reason
+		}
+		v.corrected()
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (p ShortP) values() PValues {
+	return PValues{float64(p.Supported), float64(p.Opposed), float64(p.NoDifference)}
+}
+
+// setting is the answer at a setting as it was judged, without the numbers of seeds.
+func (kept AnswerAt) setting(c record.Claim, delta float64) Setting {
+	s := Setting{Metric: kept.Metric, A: kept.A, B: kept.B, Delta: delta, Answer: kept.Answer, Reason: kept.Reason}
+	for _, field := range slices.Sorted(maps.Keys(kept.Axes)) {
+		s.Axes = append(s.Axes, record.Axis{Field: field, Value: kept.Axes[field]})
+	}
+	s.a.Name, s.b.Name = unplaced(kept.A, s.Axes), unplaced(kept.B, s.Axes)
+	s.Effect = stats.Interval{N: kept.N, Mean: float64(kept.Effect[0]), Low: float64(kept.Effect[1]), High: float64(kept.Effect[2])}
+	in, unit := kept.InDeltas, s.unit(c)
+	s.Finding = stats.Finding{N: kept.N, Supported: float64(kept.P.Supported), Opposed: float64(kept.P.Opposed), NoDifference: float64(kept.P.NoDifference)}
+	s.Finding.Effect = stats.Interval{N: kept.N, Mean: float64(in[0]) * unit, Low: float64(in[1]) * unit, High: float64(in[2]) * unit}
+	if e := &s.Finding.Effect; c.Says == string(stats.Below) {
+		e.Mean, e.Low, e.High = -e.Mean, -e.High, -e.Low
+	}
+	return s
+}
+
+// unplaced is a variant's label without the setting that both sides share.
+func unplaced(label string, axes []record.Axis) string {
+	for _, axis := range axes {
+		label = strings.ReplaceAll(label+" ", " "+axesText([]record.Axis{axis})+" ", " ")
+		label = strings.TrimSuffix(label, " ")
+	}
+	return label
 }

@@ -43,7 +43,6 @@ func flatten(prefix string, params map[string]any, visit func(path string, v any
 	}
 }
 
-// kindOf returns the kind of a JSON value in a table.
 func kindOf(v any) kind {
 	switch v.(type) {
 	case float64:
@@ -54,7 +53,6 @@ func kindOf(v any) kind {
 	return text
 }
 
-// merge is the kind of a column that holds values of both kinds.
 func (k kind) merge(second kind) kind {
 	if k == unset || k == second {
 		return second
@@ -62,23 +60,22 @@ func (k kind) merge(second kind) kind {
 	return text
 }
 
-// paramOf is a JSON value in a column of a kind.
 func paramOf(v any, k kind) (value, error) {
 	switch x := v.(type) {
 	case float64:
 		if k == number {
 			return numberOf(x), nil
 		}
-		return textOf(formatNumber(x)), nil
+		return formatNumber(x), nil
 	case bool:
 		if k == truth {
-			return truthOf(x), nil
+			return x, nil
 		}
 	case string:
-		return textOf(x), nil
+		return x, nil
 	}
 	data, err := json.Marshal(v)
-	return textOf(string(data)), err
+	return string(data), err
 }
 
 // readCell reads the resolved fields of a cell, and its evaluations. A cell of another
@@ -96,7 +93,6 @@ func readCell(run *record.Run, v *record.Variant, ref record.Ref) (record.Cell, 
 	return c, list, err
 }
 
-// A cellLayout assigns the columns of the table of cells.
 type cellLayout struct {
 	columns
 	trains, evals, step, exact int
@@ -105,8 +101,7 @@ type cellLayout struct {
 	row                        []value
 }
 
-// cellsTable is a row for every cell. It reads all cells once to know the parameters
-// and the metrics.
+// cellsTable is a row for every cell. All are read once to know parameters and metrics.
 func cellsTable(ctx context.Context, runs []*record.Run) (table, error) {
 	kinds := make([]map[string]kind, len(parts))
 	for i := range kinds {
@@ -142,7 +137,6 @@ func cellsTable(ctx context.Context, runs []*record.Run) (table, error) {
 	}}, nil
 }
 
-// newCellLayout makes the columns of the table of cells: parameters by part, each by name.
 func newCellLayout(kinds []map[string]kind, metrics map[string]bool) *cellLayout {
 	l := &cellLayout{columns: identity("trains", "env", "policy", "evals", "step", "exact"), params: map[string]int{}}
 	l.trains = l.add("trains", truth, true)
@@ -163,7 +157,6 @@ func newCellLayout(kinds []map[string]kind, metrics map[string]bool) *cellLayout
 	return l
 }
 
-// fill makes the row of a cell.
 func (l *cellLayout) fill(run *record.Run, v *record.Variant, ref record.Ref) error {
 	c, list, err := readCell(run, v, ref)
 	if err != nil {
@@ -171,10 +164,10 @@ func (l *cellLayout) fill(run *record.Run, v *record.Variant, ref record.Ref) er
 	}
 	clear(l.row)
 	identify(l.row, run, v, ref)
-	l.row[l.trains] = truthOf(v.Trains)
+	l.row[l.trains] = v.Trains
 	for i, p := range parts {
 		if p.name != nil {
-			l.row[l.names[i]] = textOf(p.name(&c))
+			l.row[l.names[i]] = p.name(&c)
 		}
 		flatten(p.prefix, p.params(&c), func(path string, v any) {
 			column := l.params[path]
@@ -184,10 +177,10 @@ func (l *cellLayout) fill(run *record.Run, v *record.Variant, ref record.Ref) er
 			}
 		})
 	}
-	l.row[l.evals] = integerOf(len(list))
+	l.row[l.evals] = len(list)
 	if len(list) > 0 {
 		last := list[len(list)-1]
-		l.row[l.step], l.row[l.exact] = integerOf(last.Step), truthOf(last.Exact)
+		l.row[l.step], l.row[l.exact] = last.Step, last.Exact
 		fillMetrics(l.row, l.metrics, last.Metrics)
 	}
 	return err

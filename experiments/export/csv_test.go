@@ -19,7 +19,7 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.write([]value{textOf(c.text), numberOf(-0.5), integerOf(-1)}); err != nil {
+		if err := s.write([]value{c.text, -0.5, -1}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.close(); err != nil {

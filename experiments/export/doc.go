@@ -1,6 +1,5 @@
-// Package export writes the records of experiments as tables that pandas and polars
-// read at once: CSV and Parquet. It knows records alone, and nothing of how they came
-// about.
+// Package export writes the records of experiments as tables that pandas and polars read at once:
+// CSV and Parquet. It knows records alone, and nothing of how they came about.
 //
 // Every table begins with the columns that identify its rows:
 //
@@ -24,9 +23,8 @@
 //	metric  text     as package metrics names it
 //	value   number
 //
-// evals_wide, a row for every evaluation: step, exact, and a column of numbers for every
-// metric that some evaluation has. A metric that is called like another column has
-// the prefix "metric.".
+// evals_wide, a row for every evaluation: step, exact, and a column of numbers for every metric
+// that some evaluation has. A metric that is called like another column has the prefix "metric.".
 //
 // trains, a row for every training record: step and the fields of record.Train, in its
 // order, under the names they have in train.jsonl.
@@ -54,9 +52,8 @@
 // evals, of metrics: by name, with numbers after an @ as numbers, so that pass@2 comes before
 // pass@16.
 //
-// In CSV a text that begins with = + - @, a tab or a line end, and is no number, has an
-// apostrophe before it, so that a spreadsheet shows it and takes it for no formula. Parquet has
-// it as it is.
+// In CSV a text that begins with = + - @, a tab or a line end, and is no number, has an apostrophe
+// before it, so that a spreadsheet shows it and takes it for no formula. Parquet has it as it is.
 //
 // A missing value (or NaN) is empty in CSV and null in Parquet. An empty text is a text in Parquet
 // and can't be distinguished from a missing one in CSV. Numbers are float64 in both and give the

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,13 @@ type Options struct {
 // one cell's records at a time. Files of these names are replaced when all tables are
 // whole; before that, no error leaves a file changed.
 func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]string, error) {
+	folderOf := map[string]string{}
+	for _, run := range runs {
+		if first, twice := folderOf[run.Spec]; twice {
+			return nil, fmt.Errorf("%s and %s are both of spec %s, so their rows could not be told apart: export them into folders of their own", first, run.Dir, run.Spec)
+		}
+		folderOf[run.Spec] = run.Dir
+	}
 	tables, err := opt.tables(ctx, runs)
 	if err != nil {
 		return nil, err
@@ -67,22 +75,14 @@ func Write(ctx context.Context, out string, runs []*record.Run, opt Options) ([]
 		}
 	}
 	for _, f := range files {
-		if err := f.commit(); err != nil {
-			return nil, err
+		if err := os.Rename(f.place.Path, f.path); err != nil {
+			return nil, f.failed(err)
 		}
 	}
 	return paths, nil
 }
 
-// tables makes the tables that were asked for.
 func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error) {
-	folderOf := map[string]string{}
-	for _, run := range runs {
-		if first, twice := folderOf[run.Spec]; twice {
-			return nil, fmt.Errorf("%s and %s are both of spec %s, so their rows could not be told apart: export them into folders of their own", first, run.Dir, run.Spec)
-		}
-		folderOf[run.Spec] = run.Dir
-	}
 	names := o.Tables
 	if len(names) == 0 {
 		names = slices.Clone(Tables)
@@ -126,7 +126,6 @@ func (o Options) tables(ctx context.Context, runs []*record.Run) ([]table, error
 	return out, nil
 }
 
-// fill writes the rows of a table into files.
 func fill(ctx context.Context, t *table, files []*pendingFile) error {
 	err := t.rows(ctx, func(row []value) error {
 		for _, f := range files {
@@ -170,31 +169,18 @@ func createPending(path, format string, t *table) (*pendingFile, error) {
 // failed is an error of writing the file, by the name that it is to have.
 func (f *pendingFile) failed(err error) error {
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
 		err = pathErr.Err
+	case errors.As(err, &link):
+		err = link.Err
 	}
 	return &fs.PathError{Op: "write", Path: f.path, Err: err}
 }
 
-// finish writes the rest of the file to the disk.
 func (f *pendingFile) finish() error {
-	for _, step := range []func() error{
-		f.sink.close, f.buf.Flush, f.file.Sync, f.file.Close,
-	} {
-		if err := step(); err != nil {
-			return f.failed(err)
-		}
-	}
-	return nil
-}
-
-// commit gives the file its name.
-func (f *pendingFile) commit() error {
-	if err := os.Rename(f.place.Path, f.path); err != nil {
-		var link *os.LinkError
-		if errors.As(err, &link) {
-			err = link.Err
-		}
+	if err := cmp.Or(f.sink.close(), f.buf.Flush(), f.file.Sync(), f.file.Close()); err != nil {
 		return f.failed(err)
 	}
 	return nil

@@ -157,7 +157,7 @@ func want(t testing.TB, dir, table string) (out []row) {
 	return out
 }
 
-// wantCell is want for one cell; head is what all its rows have.
+// wantCell is want for one cell; head are the columns that its rows share.
 func wantCell(t testing.TB, folder, table string, head row, v map[string]any) (out []row) {
 	axes, _ := v["axes"].([]any)
 	for _, entry := range axes {
@@ -205,7 +205,7 @@ func wantCell(t testing.TB, folder, table string, head row, v map[string]any) (o
 		for _, rec := range documents(t, filepath.Join(folder, "train.jsonl")) {
 			r := maps.Clone(head)
 			for _, name := range strings.Fields(headers["trains"])[11:] {
-				r[name] = 0.0 // what a record leaves out
+				r[name] = 0.0 // fields that a record leaves out
 			}
 			maps.Copy(r, rec)
 			r["step"] = int64(rec["step"].(float64))
@@ -251,8 +251,8 @@ func wantParams(t testing.TB, folder string, r row, trains any, evals int) row {
 	return r
 }
 
-// same holds the rows that a reader found against those wanted. CSV has texts alone, an
-// empty one for what is missing.
+// same compares the rows that a reader found with those wanted. CSV has texts alone, and an empty
+// text for a missing value.
 func same(t *testing.T, what string, want []row, header []string, got [][]any, isText bool) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -283,7 +283,7 @@ func same(t *testing.T, what string, want []row, header []string, got [][]any, i
 	}
 }
 
-// typed reads a field of CSV as what is wanted there.
+// typed reads a field of CSV as a value of the wanted type.
 func typed(field string, want any) any {
 	switch want.(type) {
 	case nil:
@@ -476,9 +476,9 @@ func TestCompareMetrics(t *testing.T) {
 	}
 }
 
-// TestMissingNumbers: what is not a number is missing.
+// TestMissingNumbers: NaN is a missing value.
 func TestMissingNumbers(t *testing.T) {
-	if v := numberOf(math.NaN()); v.known {
+	if v := numberOf(math.NaN()); v != nil {
 		t.Error("NaN is a value")
 	}
 	for _, s := range []string{"0x1p-2", "inf", "NaN", "1_000", "", "adam", "1e999"} {

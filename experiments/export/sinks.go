@@ -13,13 +13,11 @@ import (
 	"modebench/experiments/record"
 )
 
-// A sink writes a table in some format.
 type sink interface {
 	write(row []value) error
 	close() error // writes what is left; not the file
 }
 
-// formats by name, which is the file's extension too.
 var formats = map[string]func(w io.Writer, t *table) (sink, error){
 	"csv":     newCSV,
 	"parquet": newParquet,
@@ -27,13 +25,12 @@ var formats = map[string]func(w io.Writer, t *table) (sink, error){
 
 // csvSink writes CSV as RFC 4180 has it, with \n at the ends of lines.
 type csvSink struct {
-	w       *csv.Writer
-	columns []column
-	fields  []string
+	w      *csv.Writer
+	fields []string
 }
 
 func newCSV(w io.Writer, t *table) (sink, error) {
-	s := &csvSink{csv.NewWriter(w), t.columns, make([]string, len(t.columns))}
+	s := &csvSink{csv.NewWriter(w), make([]string, len(t.columns))}
 	for i, c := range t.columns {
 		s.fields[i] = cellText(c.name)
 	}
@@ -42,17 +39,17 @@ func newCSV(w io.Writer, t *table) (sink, error) {
 
 func (s *csvSink) write(row []value) error {
 	for i, v := range row {
-		switch {
-		case !v.known:
+		switch x := v.(type) {
+		case nil:
 			s.fields[i] = ""
-		case s.columns[i].kind == integer:
-			s.fields[i] = strconv.FormatInt(v.integer, 10)
-		case s.columns[i].kind == number:
-			s.fields[i] = formatNumber(v.number)
-		case s.columns[i].kind == truth:
-			s.fields[i] = strconv.FormatBool(v.truth)
-		default:
-			s.fields[i] = cellText(v.text)
+		case int:
+			s.fields[i] = strconv.Itoa(x)
+		case float64:
+			s.fields[i] = formatNumber(x)
+		case bool:
+			s.fields[i] = strconv.FormatBool(x)
+		case string:
+			s.fields[i] = cellText(x)
 		}
 	}
 	return s.w.Write(s.fields)
@@ -77,7 +74,6 @@ func (s *csvSink) close() error {
 // memory until it is written.
 const groupValues = 1 << 20
 
-// batchRows is how many rows are handed to the Parquet writer at once.
 const batchRows = 256
 
 // parquetSink writes Parquet without compression: texts are stored once in a dictionary, and the
@@ -115,11 +111,10 @@ func (s *parquetSink) write(row []value) error {
 		if s.columns[i].required {
 			present = 0
 		}
-		if !v.known {
-			*to = append(*to, parquet.NullValue().Level(0, 0, i))
-			continue
+		if v == nil {
+			present = 0
 		}
-		*to = append(*to, parquetValue(v, s.columns[i].kind).Level(0, present, i))
+		*to = append(*to, parquetValue(v).Level(0, present, i))
 	}
 	if len(s.batch) == batchRows {
 		return s.flush()
@@ -127,16 +122,18 @@ func (s *parquetSink) write(row []value) error {
 	return nil
 }
 
-func parquetValue(v value, k kind) parquet.Value {
-	switch k {
-	case integer:
-		return parquet.Int64Value(v.integer)
-	case number:
-		return parquet.DoubleValue(v.number)
-	case truth:
-		return parquet.BooleanValue(v.truth)
+func parquetValue(v value) parquet.Value {
+	switch x := v.(type) {
+	case int:
+		return parquet.Int64Value(int64(x))
+	case float64:
+		return parquet.DoubleValue(x)
+	case bool:
+		return parquet.BooleanValue(x)
+	case string:
+		return parquet.ByteArrayValue([]byte(x))
 	}
-	return parquet.ByteArrayValue([]byte(v.text))
+	return parquet.NullValue()
 }
 
 func (s *parquetSink) flush() error {

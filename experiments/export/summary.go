@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
+	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/atomicfile"
+	layout "modebench/internal/table"
 	"modebench/metrics/stats"
 )
 
@@ -51,13 +55,13 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 				if len(s.Cells) != len(run.Columns) {
 					return fmt.Errorf("%s: a summary of %d metrics of %s for %d columns", run.Dir, len(s.Cells), v.Label, len(run.Columns))
 				}
-				copy(row, []value{textOf(run.Spec), textOf(v.Label), textOf(v.Name), textOf(v.Method)})
+				copy(row, []value{run.Spec, v.Label, v.Name, v.Method})
 				axes.fill(row, v)
 				for j, metric := range run.Columns {
 					cell := s.Cells[j]
 					copy(row[first:], []value{
-						integerOf(s.Seeds), integerOf(s.Exact), integerOf(s.Step), textOf(metric),
-						integerOf(cell.N), finiteOf(cell.Mean), finiteOf(cell.Low), finiteOf(cell.High),
+						s.Seeds, s.Exact, s.Step, metric,
+						cell.N, finiteOf(cell.Mean), finiteOf(cell.Low), finiteOf(cell.High),
 					})
 					if err := emit(row); err != nil {
 						return err
@@ -72,11 +76,39 @@ func summaryTable(runs []*record.Run, summaries func(*record.Run) ([]Summary, er
 	}}
 }
 
-// finiteOf is a number; the bound of an interval over fewer than three seeds, which is infinite, is
-// missing.
+// finiteOf is a number, or a missing value for the infinite bound of fewer than three seeds.
 func finiteOf(x float64) value {
 	if math.IsInf(x, 0) {
-		return value{}
+		return nil
 	}
 	return numberOf(x)
+}
+
+// LaTeX writes the table of each run after training as summary.tex, for \input: a row a variant,
+// a column a metric, with 95% intervals, with the rules of booktabs. It returns the file.
+func LaTeX(ctx context.Context, out string, runs []*record.Run, summaries func(*record.Run) ([]Summary, error)) (string, error) {
+	var b strings.Builder
+	for _, run := range runs {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		list, err := summaries(run)
+		if err != nil {
+			return "", err
+		}
+		if len(list) != len(run.Variants) {
+			return "", fmt.Errorf("%s: a summary of %d variants for %d", run.Dir, len(list), len(run.Variants))
+		}
+		rows := layout.Grid{append([]string{""}, run.Columns...)}
+		for i := range run.Variants {
+			row := []string{run.Variants[i].Label}
+			for _, cell := range list[i].Cells {
+				row = append(row, layout.Three.Interval(cell.Mean, cell.Low, cell.High))
+			}
+			rows = append(rows, row)
+		}
+		b.WriteString(rows.LaTeX(run.Spec + ": means after training over seeds, with 95% intervals"))
+	}
+	file := filepath.Join(out, "summary.tex")
+	return file, atomicfile.Write(file, []byte(b.String()))
 }

@@ -31,7 +31,7 @@ func summarised(run *record.Run) ([]Summary, error) {
 	return out, nil
 }
 
-// TestSummaryTable: a row for every variant and column, with what is not there missing.
+// TestSummaryTable: a row for every variant and column, with missing values for undefined ones.
 func TestSummaryTable(t *testing.T) {
 	_, runs := openFixture(t, nil)
 	out := t.TempDir()

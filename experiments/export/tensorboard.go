@@ -55,7 +55,6 @@ func folderName(label string) string {
 	}, strings.TrimRight(label, ". "))
 }
 
-// cellEvents are the records of a cell as an event file.
 func cellEvents(run *record.Run, ref record.Ref) ([]byte, error) {
 	evaluations, err := evals(run, ref)
 	if err != nil {
@@ -108,7 +107,6 @@ func appendEvent(dst []byte, time float64, step int, rest []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, maskedSum(event))
 }
 
-// appendBytes appends a field that has a length.
 func appendBytes(dst []byte, field int, data []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(field)<<3|2)
 	dst = binary.AppendUvarint(dst, uint64(len(data)))

@@ -26,7 +26,6 @@ type Options struct {
 	Notes      func(line string)
 }
 
-// An importer collects the completions of logs.
 type importer struct {
 	opt      Options
 	logs     logs
@@ -55,7 +54,6 @@ type pool struct {
 	texts   []string
 }
 
-// answers is how many answers the pool has, of chains as many as they may have.
 func (p *pool) answers() int { return len(p.texts) * p.problem.ref.Candidates }
 
 // take adds a line to its pool.
@@ -90,7 +88,6 @@ func (m *importer) take(file *File, _ int, l *Line) error {
 	return nil
 }
 
-// eachPool hands on all pools in a fixed order.
 func (m *importer) eachPool(do func(g *group, c *cell, step int, p *pool)) {
 	for _, g := range m.groups {
 		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
@@ -138,10 +135,11 @@ func (m *importer) cut() error {
 }
 
 // chooseK chooses the k of metrics, or checks those asked for: no estimator is unbiased for
-// more answers than the smallest pool has.
+// more answers than the smallest pool has. It notes what in the logs is not even.
 func (m *importer) chooseK() error {
-	smallest, where := 0, ""
+	smallest, largest, where := 0, 0, ""
 	m.eachPool(func(g *group, c *cell, step int, p *pool) {
+		largest = max(largest, p.answers())
 		if n := p.answers(); smallest == 0 || n < smallest {
 			smallest, where = n, fmt.Sprintf("%s at step %d of %s, seed %d", p.problem.ref, step, g.name, c.seed)
 		}
@@ -156,20 +154,8 @@ func (m *importer) chooseK() error {
 			m.opt.K = append(m.opt.K, k)
 		}
 	}
-	return nil
-}
-
-// tell tells what in the logs is not even.
-func (m *importer) tell() {
-	least, largest := 0, 0
-	m.eachPool(func(_ *group, _ *cell, _ int, p *pool) {
-		if n := p.answers(); least == 0 || n < least {
-			least = n
-		}
-		largest = max(largest, p.answers())
-	})
-	if least != largest {
-		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", least, largest, least))
+	if smallest != largest {
+		m.opt.Notes(fmt.Sprintf("pools hold %d to %d answers: counts such as distinct_correct grow with the pool, and entropy_mode is biased less in larger ones; --samples %d makes them equal", smallest, largest, smallest))
 	}
 	for _, g := range m.groups {
 		for _, seed := range slices.Sorted(maps.Keys(g.cells)) {
@@ -178,6 +164,7 @@ func (m *importer) tell() {
 			}
 		}
 	}
+	return nil
 }
 
 // even reports whether all steps answer the same problems.
@@ -195,7 +182,7 @@ func (c *cell) even() bool {
 	return true
 }
 
-// inOrder are the pools of a step by the numbers of their problems.
+// inOrder sorts the pools of a step by the numbers of their problems.
 func inOrder(pools map[int]*pool) []*pool {
 	return slices.SortedFunc(maps.Values(pools), func(a, b *pool) int { return cmp.Compare(a.problem.ref.Index, b.problem.ref.Index) })
 }

@@ -2,6 +2,7 @@ package imported
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"modebench/envs"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
@@ -25,7 +27,10 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	if err := checkPlace(opt.Out, opt.Name); err != nil {
 		return nil, err
 	}
-	m := &importer{opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, problems: newProblems(opt.Prompts), byName: map[[2]string]*group{}}
+	m := &importer{
+		opt: opt, logs: logs{form: opt.Form, fields: opt.Fields, as: opt.As}, byName: map[[2]string]*group{},
+		problems: &problems{asked: opt.Prompts, made: map[string]*problem{}, envs: map[string]envs.Env{}, prompts: map[string]*problem{}},
+	}
 	for _, path := range files {
 		if err := m.logs.read(ctx, path, m.take); err != nil {
 			return nil, err
@@ -37,12 +42,10 @@ func Import(ctx context.Context, files []string, opt Options) (*record.Run, erro
 	if err := m.chooseK(); err != nil {
 		return nil, err
 	}
-	m.tell()
 	return m.write(ctx)
 }
 
-// checkPlace refuses a folder that holds an experiment that was run: its manifest, the list of its
-// cells, would be lost.
+// checkPlace refuses the folder of an experiment that was run: its manifest would be lost.
 func checkPlace(out, name string) error {
 	dir := filepath.Join(out, name)
 	if err := record.CheckFolder(out, name); err != nil {
@@ -64,7 +67,6 @@ func checkPlace(out, name string) error {
 	return nil
 }
 
-// write writes all cells and the manifest.
 func (m *importer) write(ctx context.Context) (*record.Run, error) {
 	into := filepath.Join(m.opt.Out, record.CellsDir)
 	dir := filepath.Join(m.opt.Out, m.opt.Name)
@@ -86,7 +88,9 @@ func (m *importer) write(ctx context.Context) (*record.Run, error) {
 			if err != nil {
 				return nil, err
 			}
-			have.add(evals)
+			for name := range evals[len(evals)-1].Metrics {
+				have[name]++
+			}
 			made++
 			v.Cells = append(v.Cells, record.Ref{Seed: seed, ID: id})
 		}
@@ -103,7 +107,6 @@ func (m *importer) write(ctx context.Context) (*record.Run, error) {
 	return record.Open(dir)
 }
 
-// writeCell measures a cell and writes it, in one move.
 func (m *importer) writeCell(ctx context.Context, into string, g *group, c *cell) (id string, evals []record.Eval, err error) {
 	kept := m.kept(c)
 	resolved := m.cell(g, c, kept)
@@ -131,53 +134,31 @@ func (m *importer) writeCell(ctx context.Context, into string, g *group, c *cell
 // writeFiles writes the files of a cell into a folder. Nothing was trained, and the policy is
 // not ours, so that there are no training records and the checkpoint is empty.
 func (c *cell) writeFiles(dir string, resolved record.Cell, evals []record.Eval, pools []record.Pool) error {
-	cellText, err := json.MarshalIndent(resolved, "", "  ")
+	path := func(name string) string { return filepath.Join(dir, name) }
+	err := cmp.Or(
+		cells.WriteJSON(path(record.CellFile), resolved),
+		cells.WriteFile(path(record.TrainFile), nil),
+		cells.WriteFile(path(record.CheckpointFile), nil),
+		writeLines(path(record.EvalFile), evals),
+		cells.WriteJSON(path(record.ProvenanceFile), map[string]any{"imported": c.files, "modebench": program.Build()}),
+	)
+	if err == nil && len(pools) > 0 {
+		err = writeLines(path(record.PoolsFile), pools)
+	}
 	if err != nil {
 		return err
 	}
-	evalText, err := lines(evals)
-	if err != nil {
-		return err
-	}
-	poolText, err := lines(pools)
-	if err != nil {
-		return err
-	}
-	provenance, err := json.MarshalIndent(map[string]any{"imported": c.files, "modebench": program.Build()}, "", "  ")
-	if err != nil {
-		return err
-	}
-	files := []struct {
-		name string
-		text []byte
-	}{
-		{record.CellFile, append(cellText, '\n')}, {record.TrainFile, nil}, {record.EvalFile, evalText},
-		{record.CheckpointFile, nil}, {record.PoolsFile, poolText}, {record.ProvenanceFile, append(provenance, '\n')},
-	}
-	for _, f := range files {
-		if f.name == record.PoolsFile && len(pools) == 0 {
-			continue
-		}
-		if err := cells.WriteFile(filepath.Join(dir, f.name), f.text); err != nil {
-			return err
-		}
-	}
-	done, err := record.HashFiles(dir)
-	if err != nil {
-		return err
-	}
-	return cells.WriteFile(filepath.Join(dir, record.DoneFile), done)
+	return cells.WriteDone(dir)
 }
 
-// lines writes records as JSON Lines.
-func lines[T any](records []T) ([]byte, error) {
+func writeLines[T any](path string, records []T) error {
 	var out bytes.Buffer
 	for i := range records {
 		data, err := json.Marshal(&records[i])
 		if err != nil {
-			return nil, fmt.Errorf("a record cannot be written: %w", err)
+			return fmt.Errorf("a record cannot be written: %w", err)
 		}
 		out.Write(append(data, '\n'))
 	}
-	return out.Bytes(), nil
+	return cells.WriteFile(path, out.Bytes())
 }

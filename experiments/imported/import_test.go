@@ -185,8 +185,8 @@ func sameMetrics(t *testing.T, own *record.Run, ref record.Ref, run *record.Run,
 	return compared
 }
 
-// samePools fails unless two cells recorded the same answers. A chain's answers are recorded
-// alike, and what is cut out of an answer that does not parse has no tokens.
+// samePools fails unless two cells recorded the same answers. A chain's answers are recorded alike,
+// and an answer within a malformed one has no tokens.
 func samePools(t *testing.T, own *record.Run, ref record.Ref, run *record.Run, other record.Ref) {
 	t.Helper()
 	want, err := own.Pools(ref)
@@ -212,10 +212,10 @@ func samePools(t *testing.T, own *record.Run, ref record.Ref, run *record.Run, o
 	}
 }
 
-// coinsLog has two problems of coins, and what can be computed by hand.
+// coinsLog has two problems of coins, whose metrics can be computed by hand.
 //
 // coins/train/0 pays 25 with 3, 6, 10, 12 in 4 modes: 12+10+3 is one, 10+12+3 is the same one,
-// 10+3+3+3+3+3 is another one. coins/train/1 pays 21 with 1, 6, 8, 10, in 4 modes too.
+// 10+3+3+3+3+3 is different. coins/train/1 pays 21 with 1, 6, 8, 10, in 4 modes too.
 const coinsLog = `{"id": "coins/train/0", "answer": "12+10+3"}
 {"id": "coins/train/0", "answer": "I pay <answer>10+12+3</answer>"}
 
@@ -235,7 +235,7 @@ func TestByHand(t *testing.T) {
 		t.Fatalf("evaluations %+v of %+v", all, run.Variants)
 	}
 	// Of four answers to the first problem three are correct, of two modes, and one is empty;
-	// of those to the second one is correct, two pay too little and one says nothing.
+	// of those to the second one is correct, two pay too little and one has no answer.
 	ln := math.Log
 	want := map[string]float64{
 		"pass@1": (3./4 + 1./4) / 2,
@@ -264,8 +264,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestColumnsOfNulls: a column without a value, which pyarrow writes with a type of its own where all
-// entries are None, is as good as none.
+// TestColumnsOfNulls: a column without a value, which pyarrow writes with a type of its own if all
+// entries are None, is as good as a missing one.
 func TestColumnsOfNulls(t *testing.T) {
 	run := imports(t, options(t), filepath.Join("testdata", "nulls.parquet"))
 	if len(run.Variants) != 1 || run.Variants[0].Label != "nulls" || evals(t, run, 0)[0].Metrics["pass@1"] != .5 {
@@ -446,7 +446,7 @@ func must(env envs.Env, err error) envs.Env {
 	return env
 }
 
-// TestMistakes: each is one line, which says where.
+// TestMistakes: each is one line, which names the place.
 func TestMistakes(t *testing.T) {
 	first, err := reference.Parse("coins/train/0")
 	if err != nil {
@@ -545,8 +545,8 @@ func TestNoNumbers(t *testing.T) {
 	}
 }
 
-// TestFiles: files twice, one that is not there, a Parquet file that is damaged, a folder of
-// an experiment that was run, and an end of the context.
+// TestFiles: a file given twice, a missing file, a damaged Parquet file, a folder of an experiment
+// that was run, and an end of the context are errors.
 func TestFiles(t *testing.T) {
 	opt := options(t)
 	a, b := file(t, "a.jsonl", coinsLog), file(t, "b.jsonl", coinsLog)
@@ -559,7 +559,7 @@ func TestFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range table {
-		if i%37 == 0 { // what the library reads of it is read, and all else is an error
+		if i%37 == 0 { // the library's readable part is read, and all else is an error
 			damaged := append([]byte{}, table...)
 			damaged[i] ^= 0xff
 			if _, err := imported.Import(t.Context(), []string{file(t, "a.parquet", string(damaged))}, opt); err == nil {

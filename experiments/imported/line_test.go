@@ -45,8 +45,8 @@ func TestParseLine(t *testing.T) {
 	}
 }
 
-// FuzzParseLine: whatever a line holds, it is read or refused in one line. What is read can be
-// written as a line of plain fields, which says the same.
+// FuzzParseLine: any line is read or refused in one line. A line that is read can be written with
+// plain fields, and is read as the same again.
 func FuzzParseLine(f *testing.F) {
 	for _, seed := range []string{
 		`{"id": "coins/train/0", "completion": "<answer>12+10+3</answer>", "step": 1e3}`,

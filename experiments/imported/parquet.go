@@ -25,7 +25,6 @@ func eachRow(ctx context.Context, f *os.File, wanted func(column string) bool, t
 	return t.read(ctx, wanted)
 }
 
-// A table is a Parquet file whose rows are read.
 type table struct {
 	name    string
 	in      io.ReaderAt
@@ -73,10 +72,9 @@ type field struct {
 	row    parquet.Row // reused
 }
 
-// choose sorts the columns into those that are read and the others.
 func (t *table) choose(wanted func(string) bool) {
 	for _, c := range t.file.Root().Columns() {
-		// A column of no type has no value: pyarrow writes one if every value is None.
+		// A column of no type has no value: pyarrow writes it if every value is None.
 		if !wanted(c.Name()) || c.Leaf() && c.Type().Kind() < 0 {
 			t.ignored = append(t.ignored, c.Name())
 			continue
@@ -127,7 +125,6 @@ func (t *table) check(ctx context.Context, group int) error {
 	return nil
 }
 
-// rowErrorf is the error of a row that has more than it may.
 func rowErrorf(unit string, limit int) error {
 	return fmt.Errorf("a row has more than %d %s in the columns that are read: leave out what is no completion", limit, unit)
 }
@@ -166,7 +163,6 @@ func (t *table) group(ctx context.Context, number int) error {
 	return nil
 }
 
-// row reads the next row.
 func (t *table) row(ctx context.Context) ([]byte, error) {
 	row := map[string]any{}
 	for _, name := range t.ignored {
@@ -303,7 +299,6 @@ func finite(value any) any {
 	return value
 }
 
-// wants reports whether a column has a role in any form.
 func (r *logs) wants(column string) bool {
 	for _, fields := range fieldsOf {
 		for _, names := range fields.with(r.fields) {

@@ -3,9 +3,11 @@ package imported
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -30,7 +32,6 @@ type chunkCheck struct {
 	plain []byte
 }
 
-// look reads all pages.
 func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	offset := c.chunk.DataPageOffset
 	if c.chunk.DictionaryPageOffset != 0 {
@@ -50,9 +51,6 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 			return err
 		}
 		offset += n
-		if header.CompressedPageSize < 0 || header.UncompressedPageSize < 0 || int64(header.CompressedPageSize) > end-offset {
-			return errDamaged
-		}
 		values, err := valuesOf(header)
 		if err != nil {
 			return err
@@ -78,7 +76,7 @@ func (c *chunkCheck) look(ctx context.Context, size int64) error {
 	return nil
 }
 
-// header reads the header of a page, and states how many bytes it has.
+// header reads the header of a page, and returns its size in bytes.
 func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error) {
 	for size := min(end-offset, 1<<10); ; size = min(end-offset, maxPageHeader) {
 		c.body = resized(c.body, int(size))
@@ -87,14 +85,13 @@ func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error
 		}
 		w := walker{data: c.body}
 		err := w.skip(thrift.STRUCT, 0)
-		if errors.Is(err, io.ErrUnexpectedEOF) && size < min(end-offset, maxPageHeader) {
-			continue
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) && size == maxPageHeader {
-			return nil, 0, fmt.Errorf("the header of a page has more than %d bytes: write it without statistics", maxPageHeader)
-		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, 0, errDamaged
+			if size < min(end-offset, maxPageHeader) {
+				continue
+			}
+			if err = errDamaged; size == maxPageHeader {
+				err = fmt.Errorf("the header of a page has more than %d bytes: write it without statistics", maxPageHeader)
+			}
 		}
 		if err != nil {
 			return nil, 0, err
@@ -102,6 +99,9 @@ func (c *chunkCheck) header(offset, end int64) (*format.PageHeader, int64, error
 		var h format.PageHeader
 		if err := thrift.Unmarshal(new(thrift.CompactProtocol), c.body[:w.offset], &h); err != nil {
 			return nil, 0, err
+		}
+		if h.CompressedPageSize < 0 || h.UncompressedPageSize < 0 || int64(h.CompressedPageSize) > end-offset-int64(w.offset) {
+			return nil, 0, errDamaged
 		}
 		return &h, int64(w.offset), nil
 	}
@@ -182,7 +182,6 @@ func (c *chunkCheck) page(h *format.PageHeader, values int) error {
 	return c.encoded(data, head.Encoding, values)
 }
 
-// encoded looks at the values of a page.
 func (c *chunkCheck) encoded(data []byte, encoding format.Encoding, values int) error {
 	if len(data) == 0 {
 		return nil
@@ -239,7 +238,6 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 		return data, nil
 	}
 	c.plain = resized(c.plain, size)
-	var in io.Reader
 	switch c.chunk.Codec {
 	case format.Uncompressed:
 		return data, nil
@@ -254,24 +252,12 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 			return nil, longer(size, err)
 		}
 		return c.plain[:n], nil
-	case format.Gzip:
-		r, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		in = r
-	case format.Brotli:
-		in = brotli.NewReader(bytes.NewReader(data))
-	case format.Zstd:
-		r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		defer r.Close()
-		in = r
-	default:
-		return nil, fmt.Errorf("compression %v is not read: write it with snappy or zstd", c.chunk.Codec)
 	}
+	in, err := c.expander(data)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
 	n, err := io.ReadFull(in, c.plain)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return c.plain[:n], nil
@@ -286,6 +272,24 @@ func (c *chunkCheck) expand(data []byte, size int) ([]byte, error) {
 	return c.plain, nil
 }
 
+// expander reads a page that is compressed as a stream.
+func (c *chunkCheck) expander(data []byte) (io.ReadCloser, error) {
+	from := bytes.NewReader(data)
+	switch c.chunk.Codec {
+	case format.Gzip:
+		return gzip.NewReader(from)
+	case format.Brotli:
+		return io.NopCloser(brotli.NewReader(from)), nil
+	case format.Zstd:
+		r, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return r.IOReadCloser(), nil
+	}
+	return nil, fmt.Errorf("compression %v is not read: write it with snappy or zstd", c.chunk.Codec)
+}
+
 // maxWindow is how far back a page of zstd may refer, as the strongest level of its program does.
 const maxWindow = 128 << 20
 
@@ -294,4 +298,106 @@ func longer(size int, err error) error {
 		return fmt.Errorf("a page is damaged, or holds more than the %d bytes that its header gives: %w", size, err)
 	}
 	return fmt.Errorf("a page holds more than the %d bytes that its header gives", size)
+}
+
+func notRead(e format.Encoding) error {
+	return fmt.Errorf("encoding %v is not read: write it with the encoding PLAIN", e)
+}
+
+func widthOf(limit int) int {
+	width := 0
+	for ; limit > 0; limit >>= 1 {
+		width++
+	}
+	return width
+}
+
+func levels(data []byte, limit int, encoding format.Encoding, values int) ([]byte, error) {
+	if limit == 0 {
+		return data, nil
+	}
+	if encoding != format.RLE {
+		return nil, notRead(encoding)
+	}
+	if len(data) < 4 {
+		return nil, errDamaged
+	}
+	n := binary.LittleEndian.Uint32(data)
+	if data = data[4:]; uint64(n) > uint64(len(data)) {
+		return nil, errDamaged
+	}
+	return data[n:], runs(data[:n], widthOf(limit), values)
+}
+
+// packedRun is how many values a run of packed ones may have beyond the last value.
+const packedRun = 504
+
+// runs looks at runs of values, which state how long they are: they have to be as many as the page
+// has, at most.
+func runs(data []byte, width, values int) error {
+	for n := uint64(0); len(data) > 0; {
+		head, rest, err := uvarint(data)
+		if err != nil {
+			return err
+		}
+		data = rest
+		count, bytes := head>>1, uint64(width+7)/8
+		if head&1 == 1 {
+			if count > uint64(values) {
+				return errDamaged
+			}
+			count, bytes = 8*count, count*uint64(width)
+		}
+		if n += count; count > uint64(values)+packedRun || n > uint64(values)+packedRun {
+			return fmt.Errorf("a page of %d values holds more: %w", values, errDamaged)
+		}
+		data = data[min(bytes, uint64(len(data))):]
+	}
+	return nil
+}
+
+// differences looks at whole numbers that are written as differences, of which there may be as many
+// as the page has values, and returns what follows them.
+func differences(data []byte, values int) ([]byte, error) {
+	var x [4]uint64 // numbers in a block, its parts, numbers in all, the first one
+	var err error
+	for i := range x {
+		if x[i], data, err = uvarint(data); err != nil {
+			return nil, err
+		}
+	}
+	if x[2] > uint64(values) {
+		return nil, fmt.Errorf("a page of %d values holds more: %w", values, errDamaged)
+	}
+	if x[0] > math.MaxInt32 || x[1] == 0 || x[1] > x[0] {
+		return nil, errDamaged
+	}
+	each := int(x[0] / x[1])
+	for left := int(x[2]) - 1; left > 0; {
+		if _, data, err = uvarint(data); err != nil {
+			return nil, err
+		}
+		if x[1] > uint64(len(data)) {
+			return nil, errDamaged
+		}
+		widths := data[:x[1]]
+		data = data[x[1]:]
+		for _, width := range widths {
+			if left <= 0 {
+				break
+			}
+			data = data[min(each*int(width)/8, len(data)):]
+			left -= each
+		}
+	}
+	return data, nil
+}
+
+// uvarint reads a whole number, and returns what follows it.
+func uvarint(data []byte) (uint64, []byte, error) {
+	x, n := binary.Uvarint(data)
+	if n <= 0 {
+		return 0, nil, errDamaged
+	}
+	return x, data[n:], nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// openTable reads what a file holds. No page is read.
 func openTable(f io.ReaderAt, size int64) (*parquet.File, error) {
 	if err := checkFooter(f, size); err != nil {
 		return nil, err
@@ -19,7 +18,6 @@ func openTable(f io.ReaderAt, size int64) (*parquet.File, error) {
 	return parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
-// checkFooter checks the footer, which describes the content of the file.
 func checkFooter(f io.ReaderAt, size int64) error {
 	var end [8]byte
 	if size < 12 {
@@ -106,21 +104,22 @@ func (w *walker) bytes(n uint64) error {
 	return nil
 }
 
+// fixedBytes are the sizes of values whose type gives it. Truth values are those of a field; in
+// lists they are bytes.
+var fixedBytes = map[thrift.Type]uint64{thrift.TRUE: 0, thrift.FALSE: 0, thrift.I8: 1, thrift.DOUBLE: 8, thrift.UUID: 16}
+
 // skip passes over a value of a type.
 func (w *walker) skip(kind thrift.Type, depth int) error {
 	if depth > maxThriftDepth {
 		return errDamaged
 	}
+	if n, fixed := fixedBytes[kind]; fixed {
+		return w.bytes(n)
+	}
 	switch kind {
-	case thrift.TRUE, thrift.FALSE: // of a field; in lists they are bytes
-		return nil
-	case thrift.I8:
-		return w.bytes(1)
 	case thrift.I16, thrift.I32, thrift.I64:
 		_, err := w.number()
 		return err
-	case thrift.DOUBLE:
-		return w.bytes(8)
 	case thrift.BINARY:
 		n, err := w.number()
 		if err != nil {
@@ -151,13 +150,10 @@ func (w *walker) skip(kind thrift.Type, depth int) error {
 		return w.items(n, depth, thrift.Type(kinds>>4), thrift.Type(kinds&15))
 	case thrift.STRUCT:
 		return w.structure(depth)
-	case thrift.UUID:
-		return w.bytes(16)
 	}
 	return errDamaged
 }
 
-// items passes over those of a list, or over the pairs of a map.
 func (w *walker) items(n uint64, depth int, kinds ...thrift.Type) error {
 	if n > maxItems || w.all+int(n) > maxItems {
 		return fmt.Errorf("the footer has more than %d items", maxItems)
@@ -195,3 +191,21 @@ func (w *walker) structure(depth int) error {
 		}
 	}
 }
+
+var errOpen = fmt.Errorf("its pages ask for more than %d bytes at a time: write it with smaller row groups or pages", maxOpen)
+
+var errDamaged = errors.New("it is damaged")
+
+// Limits on a Parquet file. A few of its bytes can represent any number of values, and the
+// library takes the memory for them before it looks, so they are counted here first.
+const (
+	maxFooter     = 16 << 20  // bytes of the description of the content
+	maxColumns    = 1 << 12   // and groups of them
+	maxPageHeader = 1 << 20   // bytes
+	maxOpen       = 512 << 20 // bytes of the pages that are open at a time, one of each column that is read
+	valueBytes    = 16        // that a value of a page takes beside its own bytes, at most
+	maxRowValues  = 1 << 20   // in the columns that are read
+	rowBytes      = 64        // that a row takes beside its own bytes
+	minTotal      = 1 << 30   // bytes of all rows that any file may have
+	maxGrowth     = 64        // bytes of all rows for one of the file, beyond minTotal
+)

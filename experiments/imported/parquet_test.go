@@ -119,11 +119,11 @@ func TestRowsAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// A planted file is one that the test writes byte by byte: one column in one row group.
+// A planted file is written by the test byte by byte: one column in one row group.
 type planted struct {
 	column format.SchemaElement
 	codec  format.CompressionCodec
-	values int64 // that the row group says it has
+	values int64 // as the row group claims
 	rows   int64
 	pages  []plantedPage
 	footer []byte // in place of that of the column
@@ -245,13 +245,13 @@ func zstandard(w io.Writer) io.WriteCloser {
 	return z
 }
 
-// damagedLZ4 is a file of 2 kB whose page of LZ4 refers to what is not there. The library doubles its
-// memory for such a page until there is none.
+// damagedLZ4 is a file of 2 kB whose page of LZ4 refers to missing bytes. The library doubles its
+// memory for such a page without end.
 func damagedLZ4(t testing.TB) []byte {
 	return oneText(t, format.Lz4Raw, 4000, bytes.Repeat([]byte{0x0f, 0xff, 0xff, 0x00}, 450))
 }
 
-// hostile are small files that represent a lot, and what is said of them.
+// hostile are small files that represent a lot, and their errors.
 func hostile(t testing.TB) map[string]struct {
 	data []byte
 	want string
@@ -300,7 +300,7 @@ func hostile(t testing.TB) map[string]struct {
 	at := bytes.Index(long, []byte{0x15, 0x00, 0x15, 0x10, 0x15, 0x10})
 	copy(long[at+4:], binary.AppendUvarint([]byte{0x18}, math.MaxInt32))
 	deep := bytes.Repeat([]byte{0x1c}, 1<<20)
-	// List 2, the schema, says that it has 2^31-1 structures.
+	// List 2, the schema, claims 2^31-1 structures.
 	list := append([]byte{0x15, 0x02, 0x19, 0xfc}, binary.AppendUvarint(nil, math.MaxInt32)...)
 	files := map[string]struct {
 		data []byte
@@ -329,7 +329,7 @@ func hostile(t testing.TB) map[string]struct {
 	return files
 }
 
-// TestHostileParquet: what a small file asks for is refused before memory is taken for it.
+// TestHostileParquet: a small file that asks for much is refused before memory is taken for it.
 func TestHostileParquet(t *testing.T) {
 	for name, c := range hostile(t) {
 		var before, after runtime.MemStats
@@ -396,7 +396,7 @@ func TestParquetEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// FuzzParquet: no file takes more memory than the limits say, or ends the program.
+// FuzzParquet: no file takes more memory than the limits, or ends the program.
 func FuzzParquet(f *testing.F) {
 	for _, c := range hostile(f) {
 		if len(c.data) < 4000 {

@@ -17,7 +17,6 @@ type Prompts struct {
 	Count int // 1 or more
 }
 
-// A problem is answered in a log.
 type problem struct {
 	*reference.Posed
 	ref  *reference.Reference
@@ -26,18 +25,13 @@ type problem struct {
 
 // problems finds the problems of lines. Each is made once.
 type problems struct {
-	asked   *Prompts // nil: lines have references
-	made    map[string]*problem
+	asked   *Prompts            // nil: lines have references
+	made    map[string]*problem // by reference, in any form
 	envs    map[string]envs.Env
-	ids     map[string]*problem
 	prompts map[string]*problem // by the prompt of a line
 	asking  []*problem          // those asked for, each once, though several numbers may name it
 	texts   []string            // the statements of these
 	exact   map[string][]int    // places in asking, by prompt
-}
-
-func newProblems(asked *Prompts) *problems {
-	return &problems{asked: asked, made: map[string]*problem{}, envs: map[string]envs.Env{}, ids: map[string]*problem{}, prompts: map[string]*problem{}}
 }
 
 // find is the problem of a line. Its id is looked at first. Where prompts are asked for, an id
@@ -66,7 +60,7 @@ func (p *problems) find(l *Line) (*problem, error) {
 }
 
 func (p *problems) byID(id string) (*problem, error) {
-	if q := p.ids[id]; q != nil {
+	if q := p.made[id]; q != nil {
 		return q, nil
 	}
 	ref, err := reference.Parse(id)
@@ -75,12 +69,11 @@ func (p *problems) byID(id string) (*problem, error) {
 	}
 	q, err := p.byReference(ref)
 	if err == nil {
-		p.ids[id] = q
+		p.made[id] = q
 	}
 	return q, err
 }
 
-// byReference is the problem of a reference.
 func (p *problems) byReference(ref *reference.Reference) (*problem, error) {
 	name := ref.String()
 	if q := p.made[name]; q != nil {
@@ -144,7 +137,6 @@ func statement(prompt string) string {
 	return text
 }
 
-// number is the reference of a problem asked for.
 func (p *problems) number(i int) *reference.Reference {
 	ref := *p.asked.First
 	ref.Index += i

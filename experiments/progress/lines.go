@@ -1,11 +1,16 @@
 package progress
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"sync"
 	"time"
 
 	"modebench/experiments/sweep"
 	"modebench/experiments/train"
+	"modebench/internal/terminal"
+	"modebench/internal/visible"
 )
 
 const (
@@ -13,29 +18,34 @@ const (
 	lineEvery = 30 * time.Second       // the longest time without a line of text
 )
 
+// lines are those that show a state.
+type lines struct {
+	*state
+	out Output
+}
+
+func (l *lines) note(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.out.Note(line)
+}
+
 // textLines writes a line for each tenth of a run and of each base policy, and at least one every
 // half minute.
 type textLines struct {
-	*state
-	out    Output
+	lines
 	tenths map[*base]int // lines written; those of the steps have the key nil
 	wrote  time.Time     // when the last of them was written
 }
 
 func newTextLines(out Output, s *state) *textLines {
-	return &textLines{state: s, out: out, tenths: map[*base]int{}, wrote: s.clock()}
+	return &textLines{lines: lines{s, out}, tenths: map[*base]int{}, wrote: s.clock()}
 }
 
 func (t *textLines) show(opt *sweep.Options) (finish func()) {
 	t.watch(opt, t.note)
 	opt.Progress, opt.Pretraining = t.update, t.pretraining
 	return every(time.Second, t.remind)
-}
-
-func (t *textLines) note(line string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.out.Note(line)
 }
 
 // remind writes how far the run is if no line was written for a while.
@@ -81,10 +91,7 @@ func (t *textLines) pretraining(report train.Pretraining) {
 }
 
 // jsonLines writes the state as JSON, in short intervals.
-type jsonLines struct {
-	*state
-	out Output
-}
+type jsonLines struct{ lines }
 
 // A Line is the state for a program that shows it.
 type Line struct {
@@ -109,13 +116,6 @@ func (j *jsonLines) show(opt *sweep.Options) (finish func()) {
 	return func() { stop(); j.write(time.Time{}) }
 }
 
-func (j *jsonLines) note(line string) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.out.Note(line)
-}
-
-// write writes the state.
 func (j *jsonLines) write(time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -127,4 +127,70 @@ func (j *jsonLines) write(time.Time) {
 		line.Base = &LineBase{b.Name, b.Step, b.Steps}
 	}
 	j.out.encode(line)
+}
+
+// Output is where and how progress is written.
+type Output struct {
+	W    io.Writer
+	JSON bool // W takes lines of JSON
+}
+
+// screen is nil unless the output is a terminal that can be redrawn.
+func (o Output) screen() (screen *terminal.Screen, restore func()) {
+	if o.JSON {
+		return nil, nil
+	}
+	return terminal.Open(o.W)
+}
+
+// Note writes a line of text, in which control characters are visible, or of JSON.
+func (o Output) Note(line string) {
+	if line = visible.Text(line); o.JSON {
+		o.encode(struct {
+			Note string `json:"note"`
+		}{line})
+		return
+	}
+	fmt.Fprintln(o.W, line)
+}
+
+// Notes returns a function that writes notes and may be called from several goroutines.
+func (o Output) Notes() func(line string) {
+	var mu sync.Mutex
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		o.Note(line)
+	}
+}
+
+// encode writes a line of JSON. A reader that went away does not stop the run.
+func (o Output) encode(document any) {
+	enc := json.NewEncoder(o.W)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(document)
+}
+
+// onTicks calls draw at every tick. stop waits for the last call.
+func onTicks(ticks <-chan time.Time, draw func(time.Time)) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case tick := <-ticks:
+				draw(tick)
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}
+
+// every calls draw in that interval. stop waits for the last call.
+func every(interval time.Duration, draw func(time.Time)) (stop func()) {
+	ticker := time.NewTicker(interval)
+	wait := onTicks(ticker.C, draw)
+	return func() { ticker.Stop(); wait() }
 }

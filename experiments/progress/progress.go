@@ -13,15 +13,20 @@ import (
 	"modebench/experiments/sweep"
 )
 
-// Show displays the run of a spec under the options, in a row for each method where the output is a
-// terminal that can redraw. Call finish before anything else is printed.
+// Show displays a run under the options. loaded is its spec, with a row for each method if the output
+// is a terminal that can redraw; nil: no rows. Call finish before anything else is printed.
 func Show(ctx context.Context, out Output, loaded *spec.Spec, opt *sweep.Options) (finish func()) {
 	s := newState(time.Now)
 	if screen, restore := out.screen(); screen != nil {
-		s.addRows(loaded, opt.Part)
+		if loaded != nil {
+			s.addRows(loaded, opt.Part)
+		}
 		return newTable(s, screen).show(ctx, opt, restore)
 	}
-	return show(out, s, opt)
+	if out.JSON {
+		return (&jsonLines{lines{s, out}}).show(opt)
+	}
+	return newTextLines(out, s).show(opt)
 }
 
 // RunAll is sweep.RunAll with a display of all specs together, without rows for methods. Notes are
@@ -36,13 +41,7 @@ func RunAll(ctx context.Context, out Output, specs []*spec.Spec, opt *sweep.Opti
 	} else {
 		fmt.Fprintf(out.W, "%s: %d cells\n", specs[0].Name, cells)
 	}
-	var finish func()
-	if screen, restore := out.screen(); screen != nil {
-		finish = newTable(newState(time.Now), screen).show(ctx, opt, restore)
-	} else {
-		finish = show(out, newState(time.Now), opt)
-	}
-	defer finish()
+	defer Show(ctx, out, nil, opt)()
 	planned := opt.Planned
 	opt.Planned = func(plan sweep.Plan) {
 		if opt.Part == nil && plan.Cells < cells {
@@ -51,12 +50,4 @@ func RunAll(ctx context.Context, out Output, specs []*spec.Spec, opt *sweep.Opti
 		planned(plan)
 	}
 	return sweep.RunAll(ctx, specs, *opt, made)
-}
-
-// show displays a run in lines, of JSON or of text.
-func show(out Output, s *state, opt *sweep.Options) (finish func()) {
-	if out.JSON {
-		return (&jsonLines{state: s, out: out}).show(opt)
-	}
-	return newTextLines(out, s).show(opt)
 }

@@ -199,7 +199,7 @@ poly-epo lambda=2  0/3, 1 failed
 ████████░░░░░░░░░░░░  40%  3/6 cells  200/500 steps  1:00:10 elapsed, ETA 57:18
 `)
 	d := v.begin(1, 1)
-	v.interrupted()
+	v.stopping = true
 	v.see("an interruption is said until the run is over", `
 $ bench run s
 1 of 6 cells are finished already

@@ -207,13 +207,7 @@ func (s *state) row(cell int) *row {
 	return s.rows[cell/s.seeds]
 }
 
-func (s *state) newValues() cellValues {
-	values := make(cellValues, len(s.columns))
-	for i := range values {
-		values[i] = math.NaN()
-	}
-	return values
-}
+func (s *state) newValues() cellValues { return slices.Repeat(cellValues{math.NaN()}, len(s.columns)) }
 
 // replace counts an evaluation in the row's means, in place of the cell's last evaluation.
 func (s *state) replace(r *row, values cellValues, e record.Eval) {

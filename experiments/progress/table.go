@@ -1,6 +1,8 @@
 package progress
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -8,7 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"modebench/experiments/record"
+	"modebench/experiments/sweep"
 	"modebench/internal/terminal"
+	"modebench/internal/visible"
 )
 
 const (
@@ -63,35 +68,14 @@ func (t *table) lines(width, height int) []string {
 // run, then those that ended a cell last, then those to come; in the order of the spec. all counts
 // the rows that have cells.
 func (t *table) shown(room int) (out []*row, all int) {
-	var order []int
-	for i, r := range t.rows {
-		if r.cells > 0 {
-			order = append(order, i)
-		}
+	out = slices.DeleteFunc(slices.Clone(t.rows), func(r *row) bool { return r.cells == 0 })
+	if all = len(out); all <= room {
+		return out, all
 	}
-	if all = len(order); all > room {
-		order = t.urgent(order)[:max(1, room-1)]
-		slices.Sort(order)
-	}
-	for _, i := range order {
-		out = append(out, t.rows[i])
-	}
-	return out, all
-}
-
-// urgent sorts indices of rows: rows that run, then the rows that ended a cell last.
-func (t *table) urgent(order []int) []int {
-	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := t.rows[a], t.rows[b]
-		if runs := len(x.running) > 0; runs != (len(y.running) > 0) {
-			if runs {
-				return -1
-			}
-			return 1
-		}
-		return y.touched - x.touched
-	})
-	return order
+	urgent := slices.SortedStableFunc(slices.Values(out), func(a, b *row) int {
+		return cmp.Or(min(1, len(b.running))-min(1, len(a.running)), b.touched-a.touched)
+	})[:max(1, room-1)]
+	return slices.DeleteFunc(out, func(r *row) bool { return !slices.Contains(urgent, r) }), all
 }
 
 // methods are the heading and the rows, aligned: labels to the left, numbers to the right.
@@ -249,4 +233,66 @@ func clockText(d time.Duration) string {
 		return fmt.Sprintf("%d:%02d", s/60, s%60)
 	}
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// redrawEvery is the time from one drawing of the table to the next.
+const redrawEvery = 200 * time.Millisecond
+
+// withFound counts the cells of earlier runs too, whose evaluations are read for it.
+type withFound struct{ *state }
+
+// Found implements sweep.FoundWatcher.
+func (w withFound) Found(cell int, evals []record.Eval) { w.found(cell, evals) }
+
+func newTable(s *state, screen *terminal.Screen) *table { return &table{state: s, screen: screen} }
+
+func (t *table) show(ctx context.Context, opt *sweep.Options, restore func()) (finish func()) {
+	t.watch(opt, t.note)
+	if len(t.rows) > 0 {
+		opt.Watch = withFound{t.state}
+	}
+	unwatch := context.AfterFunc(ctx, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.stopping = true
+	})
+	stop := every(redrawEvery, func(time.Time) { t.redraw() })
+	return func() {
+		unwatch()
+		stop()
+		t.clear()
+		restore()
+	}
+}
+
+// clear clears the table away and leaves the notes.
+func (t *table) clear() {
+	if notes := t.takeNotes(); len(notes) > 0 || len(t.screen.Lines) > 0 {
+		t.screen.Draw(notes, nil)
+	}
+}
+
+// redraw draws what has changed.
+func (t *table) redraw() {
+	width, height := t.screen.Size()
+	lines := t.lines(width, height)
+	notes := t.takeNotes()
+	if len(notes) > 0 || !slices.Equal(lines, t.screen.Lines) {
+		t.screen.Draw(notes, lines)
+	}
+}
+
+func (t *table) takeNotes() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	notes := t.notes
+	t.notes = nil
+	return notes
+}
+
+// note shows a line above the table.
+func (t *table) note(line string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.notes = append(t.notes, visible.Text(line))
 }

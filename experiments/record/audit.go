@@ -32,10 +32,9 @@ const (
 	AuditSampled = "sampled"
 )
 
-// An AuditRow is a method at a group size. A step is g = (1/N) sum_i A_i grad log pi(y_i)
-// in the logits of all problems, from one group of each, over the number of problems;
-// mean is its expectation and goal the exact gradient of the objective that the method
-// claims to climb.
+// An AuditRow is a method at a group size. A step is g = (1/N) sum_i A_i grad log pi(y_i) in the
+// logits of all problems, from one group of each, over the number of problems; mean is its
+// expectation and goal the exact gradient of the objective that the method claims to climb.
 type AuditRow struct {
 	Label  string `json:"label"`
 	Method string `json:"method"`

@@ -81,9 +81,8 @@ func FindBelow(folder string, names ...string) error {
 	return below(folder, names, (*os.Root).Stat)
 }
 
-// largest bounds the bytes of a file, far above what a run writes: 4 GiB of records, which are
-// texts, and 64 GiB of a file with a policy. A sparse file may claim more without taking place on
-// the disk, and no memory would hold it.
+// largest bounds the bytes of a file, far above what a run writes. A sparse file may claim more
+// without taking place on the disk, and no memory would hold it.
 func largest(name string) int64 {
 	switch filepath.Ext(name) {
 	case ".json", ".jsonl", "": // DONE has no extension
@@ -119,8 +118,7 @@ const noFile = "it is no file but a pipe or a device"
 
 func readable(info fs.FileInfo) bool { return info.Mode().IsRegular() || info.IsDir() }
 
-// named makes an error one of the file of that path: that of a folder knows only what is
-// below it.
+// named makes an error one of the file of that path: that of a folder knows only what is below it.
 func named(path string, err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
@@ -139,8 +137,7 @@ func openRoot(folder string) (*os.Root, error) {
 }
 
 // unnumbered reports whether package os itself refused a name: opening a root that is no folder, or
-// leaving a root. It has no errors of its own for these, but all others are numbers of the
-// system's.
+// leaving a root. All other errors are numbers of the system's.
 func unnumbered(err error) bool {
 	var pathErr *fs.PathError
 	var number syscall.Errno
@@ -165,4 +162,38 @@ func CheckFolder(out, name string) error {
 		return input.Errorf("%s is a link that leads out of %s: give the folder that it leads to as output folder", filepath.Join(out, name), out)
 	}
 	return nil
+}
+
+// Folder is the files of a folder, opened as OpenBelow does: a pipe among them is refused without
+// waiting.
+type Folder string
+
+// Open implements fs.FS.
+func (f Folder) Open(name string) (fs.File, error) {
+	file, err := OpenBelow(string(f), filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
+// A DamageError reports that a cell is not finished, or has changed since it was.
+type DamageError struct {
+	File string // the missing or changed file
+	What string // its fault
+	Err  error  // why it cannot be read; nil: it can
+}
+
+// Error also states the cure: a run finds the damage and makes the cell again.
+func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
+
+// Unwrap gives the error of reading the file, if that was it.
+func (e *DamageError) Unwrap() error { return e.Err }
+
+func damaged(path, fault string) *DamageError { return &DamageError{File: path, What: fault} }
+
+// Missing reports whether a file is missing, or its name or its folder's belongs to
+// something of another kind.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
 }

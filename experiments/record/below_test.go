@@ -38,7 +38,7 @@ func TestIsName(t *testing.T) {
 	}
 }
 
-// TestBelow: what lies below a folder is read, by links in it too; nothing else is.
+// TestBelow: files below a folder are read, by links in it too; nothing else is.
 func TestBelow(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "dir")

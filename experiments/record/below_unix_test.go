@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestPipes: a pipe in a file's place holds nobody up.
+// TestPipes: a pipe in a file's place does not block a reader.
 func TestPipes(t *testing.T) {
 	run, ref := finishedCell(t)
 	if err := syscall.Mkfifo(filepath.Join(run.Folder(ref), ProvenanceFile), 0o644); err != nil {
@@ -56,7 +56,7 @@ func TestReadFileOfAPipe(t *testing.T) {
 	}
 }
 
-// TestSwappedPipe: a pipe that takes the file's name at any moment holds nobody up.
+// TestSwappedPipe: a pipe that takes the file's name at any moment does not block a reader.
 func TestSwappedPipe(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -10,9 +10,9 @@ import (
 	"modebench/internal/visible"
 )
 
-// Each file of a cell has a target of its own, so that a number of inputs is one of each
-// reader. No text in the place of the file breaks its reader, whether DONE vouches for it or
-// not. What is taken is of as many records as lines, and of visible names.
+// Each file of a cell has a target of its own, so that a number of inputs tests one reader. No text
+// in the place of the file breaks its reader, whether DONE vouches for it or not. An accepted file
+// has as many records as lines, and visible names.
 
 func FuzzCell(f *testing.F) {
 	fuzzCellFile(f, CellFile, "", func(t *testing.T, r *Run, ref Ref, _ string) error {
@@ -63,8 +63,8 @@ func FuzzProvenance(f *testing.F) {
 	})
 }
 
-// fuzzCellFile puts texts in the place of one file of a finished cell and reads them. The
-// fuzzer begins with what the file holds, a half of that, and an odd text.
+// fuzzCellFile puts texts in the place of one file of a finished cell and reads them. The fuzzer
+// begins with the content of the file, a half of that, and an odd text.
 func fuzzCellFile(f *testing.F, name, odd string, read func(t *testing.T, r *Run, ref Ref, text string) error) {
 	run, ref := finishedCell(f)
 	dir := run.Folder(ref)

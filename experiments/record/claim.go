@@ -3,6 +3,8 @@ package record
 import (
 	"fmt"
 	"slices"
+
+	"modebench/internal/params"
 )
 
 // A Claim is a sentence of a paper as data. For every metric, and at every setting that A
@@ -75,21 +77,11 @@ func (c Claim) Names() []string {
 	return out
 }
 
-// The values of Claim.Says, Claim.Of and Claim.Combine.
-var (
-	ClaimSays    = []string{"above", "below", "same"}
-	ClaimOf      = []string{"mean", "deviation"}
-	ClaimCombine = []string{"all", "most", "any", "pooled"}
-)
-
 // check refuses a value that is out of range, or not among the choices of its field.
 func (c *Claim) check() error {
-	for _, field := range []struct {
-		name, value string
-		choices     []string
-	}{{"says", c.Says, ClaimSays}, {"of", c.Of, ClaimOf}, {"combine", c.Combine, ClaimCombine}} {
-		if field.value != "" && !slices.Contains(field.choices, field.value) {
-			return fmt.Errorf("claim %q: %s: got %q, want one of %q", c.Name, field.name, field.value, field.choices)
+	for _, f := range params.Fields(c) {
+		if value, isText := f.Value.(string); isText && value != "" && f.Choices != nil && !slices.Contains(f.Choices, value) {
+			return fmt.Errorf("claim %q: %s: got %q, want one of %q", c.Name, f.Name, value, f.Choices)
 		}
 	}
 	if c.Times < 0 || c.Delta < 0 {

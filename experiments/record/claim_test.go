@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestClaimsAreChecked: a manifest from elsewhere may say anything of a claim. What is none of
-// the choices is an error that names the claim; one of an earlier program, with a gate alone,
-// is read.
+// TestClaimsAreChecked: a value outside the choices in a foreign manifest is an error that names
+// the claim; a claim of an earlier program, with a gate alone, is read.
 func TestClaimsAreChecked(t *testing.T) {
 	for _, c := range []struct{ reason, claim, want string }{
 		{"with a gate alone", `{"name": "c", "text": "t", "source": "", "metrics": ["reward"], "a": "m", "b": null, "gate": "a.low > b.high"}`, ""},

@@ -12,41 +12,34 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"syscall"
 )
 
 // doneSums are the SHA-256 of a cell's files, by name, as its DONE lists them.
 type doneSums map[string][sha256.Size]byte
 
-// Vouched are the files that DONE lists, in its order. Only cells that record answers have
-// the last one.
+// Vouched are the files that DONE lists, in its order. Only cells that record answers have the last
+// one, PoolsFile.
 var Vouched = []string{CellFile, TrainFile, EvalFile, CheckpointFile, PoolsFile}
 
-// optional are those that a finished cell may lack.
-var optional = []string{PoolsFile}
-
-// parseDone reads the text of DONE: the lines of sha256sum for the files of Vouched, in
-// their order, all but the last one required.
+// parseDone reads DONE: lines of sha256sum for Vouched, in order; the last one may be missing.
 func parseDone(text []byte) (doneSums, error) {
 	sums := doneSums{}
-	next := 0
-	for i := 1; len(text) > 0; i++ {
-		line, rest, ended := bytes.Cut(text, []byte("\n"))
-		text = rest
-		const digits = 2 * sha256.Size
-		if !ended || next == len(Vouched) || len(line) != digits+2+len(Vouched[next]) || string(line[digits:]) != "  "+Vouched[next] || bytes.ContainsAny(line[:digits], "ABCDEF") {
-			return nil, fmt.Errorf("line %d is not what bench writes", i)
+	for i, name := range Vouched {
+		if len(text) == 0 && i < len(Vouched)-1 {
+			return nil, errors.New("it is cut off")
 		}
-		var sum [sha256.Size]byte
-		if _, err := hex.Decode(sum[:], line[:digits]); err != nil {
-			return nil, fmt.Errorf("line %d is not what bench writes", i)
+		if len(text) == 0 {
+			break
 		}
-		sums[Vouched[next]] = sum
-		next++
+		digits, rest, ended := bytes.Cut(text, []byte("  "+name+"\n"))
+		sum, err := hex.DecodeString(string(digits))
+		if !ended || err != nil || len(sum) != sha256.Size || bytes.ContainsAny(digits, "ABCDEF") {
+			return nil, fmt.Errorf("line %d is not what bench writes", i+1)
+		}
+		sums[name], text = [sha256.Size]byte(sum), rest
 	}
-	if next < len(Vouched)-1 {
-		return nil, errors.New("it is cut off")
+	if len(text) > 0 {
+		return nil, fmt.Errorf("line %d is not what bench writes", len(Vouched)+1)
 	}
 	return sums, nil
 }
@@ -56,7 +49,7 @@ func HashFiles(dir string) ([]byte, error) {
 	var out bytes.Buffer
 	for _, name := range Vouched {
 		sum, err := hashFile(dir, name)
-		if errors.Is(err, fs.ErrNotExist) && slices.Contains(optional, name) {
+		if errors.Is(err, fs.ErrNotExist) && name == PoolsFile {
 			continue
 		}
 		if err != nil {
@@ -85,29 +78,12 @@ func hashFile(dir, name string) (sum [sha256.Size]byte, err error) {
 	return sum, err
 }
 
-// A DamageError reports that a cell is not finished, or has changed since it was.
-type DamageError struct {
-	File string // the missing or changed file
-	What string // its fault
-	Err  error  // why it cannot be read; nil: it can
-}
-
-// Error also states the cure: a run finds the damage and makes the cell again.
-func (e *DamageError) Error() string { return e.File + ": " + e.What + ": run the experiment again" }
-
-// Unwrap gives the error of reading the file, if that was it.
-func (e *DamageError) Unwrap() error { return e.Err }
-
-func damaged(path, fault string) *DamageError { return &DamageError{File: path, What: fault} }
-
-// gone is the error about a file that DONE lists and that is not there.
 func gone(path string, err error) *DamageError {
 	return &DamageError{path, "it is not there, and " + DoneFile + " lists it", err}
 }
 
-// readDone reads the DONE of the cell in dir, and checks the cell's resolved fields against
-// it and against id, the cell's name. A damaged or missing file is a *DamageError; if a file
-// cannot be read, the error names it.
+// readDone reads the DONE of the cell in dir, and checks the cell's resolved fields against it and
+// against id. A damaged or missing file is a *DamageError.
 func readDone(dir, id string) (doneSums, error) {
 	path := filepath.Join(dir, DoneFile)
 	text, err := readOf(dir, DoneFile)
@@ -141,7 +117,7 @@ func (s doneSums) checkFiles(dir string) error {
 		path := filepath.Join(dir, name)
 		sum, err := hashFile(dir, name)
 		switch {
-		case Missing(err) && slices.Contains(optional, name) && !s.lists(name):
+		case Missing(err) && name == PoolsFile && !s.lists(name):
 		case Missing(err):
 			return gone(path, err)
 		case err != nil:
@@ -155,7 +131,6 @@ func (s doneSums) checkFiles(dir string) error {
 	return nil
 }
 
-// check checks the content of a file against DONE.
 func (s doneSums) check(path string, data []byte) error { return s.checkSum(path, sha256.Sum256(data)) }
 
 func (s doneSums) checkSum(path string, got [sha256.Size]byte) error {
@@ -192,12 +167,6 @@ func isOf(path string, cell []byte, id string) error {
 		return damaged(path, "it is of another cell than its folder is named after")
 	}
 	return nil
-}
-
-// Missing reports whether a file is missing, or its name or its folder's belongs to
-// something of another kind.
-func Missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EISDIR)
 }
 
 func (s doneSums) lists(name string) bool { _, ok := s[name]; return ok }

@@ -34,7 +34,7 @@ func TestNestedGroups(t *testing.T) {
 	}
 }
 
-// TestOddNesting: what no program writes is refused, before anybody divides by it.
+// TestOddNesting: nesting that no program writes is refused, before it becomes a divisor.
 func TestOddNesting(t *testing.T) {
 	for _, n := range []Nested{{}, {0, 1}, {2}, {3, 2}, {4, 2, 1}, {2, -1}, {200000, 1}} {
 		if n.Check() == nil {

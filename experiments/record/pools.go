@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 )
 
-// MaxEmbedded is how many answers of a pool are recorded with their embeddings: the
-// first ones.
+// MaxEmbedded is how many answers of a pool are recorded with their embeddings: the first ones.
 const MaxEmbedded = 64
 
 // A Pool holds the answers to one problem that one evaluation measured or, if it enumerated

@@ -74,7 +74,7 @@ func TestDamagedPools(t *testing.T) {
 	}
 }
 
-// FuzzPools: what is accepted holds together, and is what it is written as.
+// FuzzPools: accepted pools are consistent, and are read as they are written.
 func FuzzPools(f *testing.F) {
 	f.Add(pool)
 	f.Add(pool + strings.Replace(pool, `"step":0`, `"step":5`, 1))

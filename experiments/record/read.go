@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -25,7 +24,6 @@ type Run struct {
 	opened bool
 }
 
-// experimentsIn names some folders in dir that hold a manifest.
 func experimentsIn(dir string) []string {
 	const limit = 5
 	found, _ := filepath.Glob(filepath.Join(dir, "*", ManifestFile)) // none where dir reads as a pattern
@@ -66,7 +64,7 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	run := &Run{Dir: dir, opened: true}
-	if err := decode(path, data, &run.Manifest); err != nil {
+	if err := Decode(path, data, &run.Manifest); err != nil {
 		return nil, err
 	}
 	if run.Version == Version && (run.Spec == "" || len(run.Variants) == 0) {
@@ -119,13 +117,13 @@ func (r *Run) Has(ref Ref, name string) bool {
 // Cell reads the resolved fields of a cell.
 func (r *Run) Cell(ref Ref) (Cell, error) {
 	return vouched(r, ref, CellFile, func(path string, data []byte) (cell Cell, err error) {
-		err = decode(path, data, &cell)
+		err = Decode(path, data, &cell)
 		return cell, err
 	})
 }
 
-// decode decodes a file of one JSON value; an error names file and place.
-func decode(path string, data []byte, v any) error {
+// Decode decodes a file of one JSON value, strictly; an error names file and place.
+func Decode(path string, data []byte, v any) error {
 	if err := strictjson.CheckSyntax(data); err != nil {
 		return fmt.Errorf("%s:%w", path, err)
 	}
@@ -174,7 +172,6 @@ func (r *Run) Timings(ref Ref) (t Timings, ok bool, err error) {
 	return *doc.Timings, true, nil
 }
 
-// lines decodes a JSON Lines file; an error names file and line.
 func lines[T any](path string, data []byte) ([]T, error) {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		return nil, fmt.Errorf("%s: the last line is cut off: run the experiment again", path)
@@ -217,7 +214,7 @@ func vouched[T any](r *Run, ref Ref, name string, decode func(path string, data 
 		return out, damage
 	case !missing:
 		return out, sums.check(path, data)
-	case slices.Contains(optional, name) && !sums.lists(name):
+	case name == PoolsFile && !sums.lists(name):
 		return out, err
 	}
 	return out, gone(path, err)

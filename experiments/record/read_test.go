@@ -32,7 +32,7 @@ func folder(t testing.TB, run, train, eval string) (*Run, error) {
 	return Open(filepath.Join(dir, "s"))
 }
 
-// finish writes the DONE of a cell, and what it lacks.
+// finish writes the DONE of a cell, and its missing files.
 func finish(t testing.TB, cell string) {
 	t.Helper()
 	for _, name := range []string{CellFile, CheckpointFile} {

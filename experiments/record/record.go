@@ -1,6 +1,5 @@
-// Package record holds the files an experiment writes, as types, and their
-// reader. It knows nothing of how they came about, so that figures and
-// comparisons can be made from files alone.
+// Package record holds the files an experiment writes, as types, and their reader. It knows nothing
+// of how they came about, so that figures and comparisons can be made from files alone.
 //
 // Layout below an output folder:
 //
@@ -19,6 +18,22 @@
 package record
 
 import "slices"
+
+// Names of the files, as listed in the package comment.
+const (
+	ManifestFile   = "run.json"
+	PlanFile       = "plan.json" // until there is a manifest
+	CellFile       = "cell.json"
+	TrainFile      = "train.jsonl"
+	EvalFile       = "eval.jsonl"
+	CheckpointFile = "policy.ckpt"
+	DoneFile       = "DONE"
+	ProvenanceFile = "provenance.json"
+)
+
+// PoolsFile holds the recorded answers of evaluations, one Pool a line; a cell whose keep in
+// [eval] is 0 has no such file.
+const PoolsFile = "pools.jsonl"
 
 // Version is the results version. It is part of every cell's identity and is
 // raised by hand whenever the same cell would give other records.
@@ -114,8 +129,7 @@ type Manifest struct {
 	Claims   []Claim   `json:"claims"`
 }
 
-// A Variant is a method at one point of the spec's grid; its cells differ by
-// seed alone.
+// A Variant is a method at one point of the spec's grid; its cells differ by seed alone.
 type Variant struct {
 	Label  string `json:"label"` // name plus the axes in which it differs from others
 	Name   string `json:"name"`  // the method's name in the spec: its label, if it has one
@@ -251,11 +265,7 @@ func (f Figure) Shows(v Variant) bool {
 		if !ok {
 			continue
 		}
-		found := false
-		for _, want := range w.Values {
-			found = found || want == value
-		}
-		if !found {
+		if !slices.Contains(w.Values, value) {
 			return false
 		}
 	}

@@ -11,8 +11,7 @@ import (
 // newClaim has the defaults of a claim, which records leave out.
 func newClaim() record.Claim { return record.Claim{Times: 1, Of: "mean", Combine: "all"} }
 
-// claim reads one [[claim]] and checks it against the spec, so that a mistake in it is found
-// before training.
+// claim reads one [[claim]]; a mistake in it is found before training.
 func (d document) claim(s *Spec, table *node, eval measured) error {
 	c, err := d.readClaim(table)
 	if err != nil {
@@ -43,17 +42,14 @@ func (d document) claim(s *Spec, table *node, eval measured) error {
 // readClaim reads a claim without regard to the spec.
 func (d document) readClaim(table *node) (record.Claim, error) {
 	c := newClaim()
-	if err := d.fill(table, &c, "metric", "b", "null"); err != nil {
-		return c, err
+	err := d.fill(table, &c, "metric", "b", "null")
+	if err == nil {
+		err = d.sides(table, &c.Metrics, &c.B)
 	}
-	var err error
-	if c.Metrics, err = d.texts(table, "metric"); err != nil {
-		return c, err
+	if err == nil {
+		err = d.checkQuestion(table, c)
 	}
-	if c.B, err = d.texts(table, "b"); err != nil {
-		return c, err
-	}
-	if err := d.checkQuestion(table, c); err != nil {
+	if err != nil {
 		return c, err
 	}
 	c.Times, c.Of, c.Combine = unless(c.Times, 1), unless(c.Of, "mean"), unless(c.Combine, "all")
@@ -61,6 +57,13 @@ func (d document) readClaim(table *node) (record.Claim, error) {
 		c.Null, err = d.null(n)
 	}
 	return c, err
+}
+
+func (d document) sides(table *node, metrics, b *[]string) (err error) {
+	if *metrics, err = d.texts(table, "metric"); err == nil {
+		*b, err = d.texts(table, "b")
+	}
+	return err
 }
 
 // unless returns a value, or zero for the usual one.
@@ -71,7 +74,6 @@ func unless[T comparable](value, usual T) (out T) {
 	return out
 }
 
-// null reads the null comparison of a claim.
 func (d document) null(n *node) (*record.Null, error) {
 	if len(n.fields) == 0 {
 		return nil, d.errorf(n, "null of a claim must be a table with a, b or metric: null = { a = \"base\" }")
@@ -83,35 +85,28 @@ func (d document) null(n *node) (*record.Null, error) {
 	}
 	out := &record.Null{}
 	err := d.fill(n, out, "metric", "b")
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = d.sides(n, &out.Metrics, &out.B)
 	}
-	if out.Metrics, err = d.texts(n, "metric"); err != nil {
-		return nil, err
-	}
-	out.B, err = d.texts(n, "b")
 	return out, err
 }
 
-// checkSides checks that the spec has the methods that a claim compares, and their metrics.
 func (d document) checkSides(s *Spec, table *node, c record.Claim, eval measured) error {
-	if !s.has(c.A) {
-		return d.errorf(table.place("a"), "claim %q is about the method %q, which is not in the spec; it has %s", c.Name, c.A, strings.Join(s.labels(), "; "))
-	}
-	for _, b := range c.B {
-		if !s.has(b) {
-			return d.errorf(table.place("b"), "claim %q compares with the method %q, which is not in the spec; it has %s", c.Name, b, strings.Join(s.labels(), "; "))
+	for i, name := range append([]string{c.A}, c.B...) {
+		key, relation := "a", "is about"
+		if i > 0 {
+			key, relation = "b", "compares with"
 		}
-		if !s.comparable(c.A, b) {
-			return d.errorf(table, "claim %q: %s and %s have no setting in common", c.Name, c.A, b)
+		named := record.Named(s.records(), name)
+		if named == nil {
+			return d.errorf(table.place(key), "claim %q %s the method %q, which is not in the spec; it has %s", c.Name, relation, name, strings.Join(s.labels(), "; "))
 		}
-	}
-	for _, name := range append([]string{c.A}, c.B...) {
-		named := map[string]bool{}
-		for _, v := range record.Named(s.records(), name) {
-			named[v.Label] = true
+		if i > 0 && record.Pairs(s.records(), c.A, name) == nil {
+			return d.errorf(table, "claim %q: %s and %s have no setting in common", c.Name, c.A, name)
 		}
-		side := s.measuredOf(eval, func(v record.Variant) bool { return named[v.Label] })
+		side := s.measuredOf(eval, func(v record.Variant) bool {
+			return slices.ContainsFunc(named, func(n record.Variant) bool { return n.Label == v.Label })
+		})
 		for _, metric := range c.Metrics {
 			if err := checkMetric(metric, side); err != nil {
 				return d.errorf(table.place("metric"), "%w", err)
@@ -121,7 +116,6 @@ func (d document) checkSides(s *Spec, table *node, c record.Claim, eval measured
 	return nil
 }
 
-// checkQuestion finds what is missing in a claim's question, or contradicts another part of it.
 func (d document) checkQuestion(table *node, c record.Claim) error {
 	alone, same, deviation, scaled := len(c.B) == 0, c.Says == "same", c.Of == "deviation", c.Times != 1
 	hint := ""

@@ -58,7 +58,10 @@ func TestDesign(t *testing.T) {
 		t.Fatal(err)
 	}
 	added, pruned := 0, 0
-	for _, b := range builtins {
+	for i, b := range builtins {
+		if testing.Short() && i%3 != 0 {
+			continue
+		}
 		for _, policy := range append([]string{b.Policy}, b.Overlays...) {
 			asIs, err := spec.LoadWith(b.Name, spec.LoadOptions{Policy: policy})
 			if err != nil {

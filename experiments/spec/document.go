@@ -3,11 +3,12 @@ package spec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"modebench/internal/params"
+	"modebench/internal/visible"
 )
 
-// A document is a spec while it is read.
 type document struct {
 	file string
 	root *node       // under a kind of policy, with the values set from outside
@@ -25,17 +26,17 @@ type document struct {
 }
 
 // errorf reports a mistake at a node.
-func (d document) errorf(at *node, format string, args ...any) error {
+func (d document) errorf(n *node, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	if at.from != nil {
-		return d.settingError(at.from, err)
+	if n.from != nil {
+		return d.settingError(n.from, err)
 	}
 	under := ""
-	if d.overlay != "" && !at.within(d.overlay) {
+	if d.overlay != "" && !n.within(d.overlay) {
 		under = fmt.Sprintf(" (under [%s])", d.overlay)
 	}
-	if at.line > 0 {
-		return fmt.Errorf("%s:%d: %w%s", d.file, at.line, err, under)
+	if n.line > 0 {
+		return fmt.Errorf("%s:%d: %w%s", d.file, n.line, err, under)
 	}
 	return fmt.Errorf("%s: %w%s", d.file, err, under)
 }
@@ -60,7 +61,6 @@ func (d document) table(table *node, key string) (*node, error) {
 	return n, nil
 }
 
-// tables returns an array of tables; a missing one is empty.
 func (d document) tables(key string) ([]*node, error) {
 	n := d.root.get(key)
 	if n == nil {
@@ -85,7 +85,6 @@ func (d document) oneOrMore(key, noun string) ([]*node, error) {
 	return list, err
 }
 
-// name reads the "name" of a part.
 func (d document) name(table *node, noun string) (string, error) {
 	n := table.get("name")
 	if n == nil {
@@ -110,7 +109,6 @@ func (d document) fill(table *node, ptr any, skip ...string) error {
 	return nil
 }
 
-// texts reads a key that holds one text or a list of them.
 func (d document) texts(table *node, key string) ([]string, error) {
 	n := table.get(key)
 	if n == nil {
@@ -141,3 +139,29 @@ func (e *SetError) Error() string { return fmt.Sprintf("--set %s: %v", e.Pair, e
 
 // Unwrap gives the error itself.
 func (e *SetError) Unwrap() error { return e.Err }
+
+// graphic refuses a text with characters that do not show, such as control characters: titles and
+// labels go to terminals and files. The expressions of a method may have lines.
+func (d document) graphic(n *node, ofMethod bool) error {
+	for _, field := range n.sorted() {
+		if err := d.graphic(field, ofMethod || n == d.root && field.key == "method"); err != nil {
+			return err
+		}
+	}
+	for _, entry := range n.list {
+		if err := d.graphic(entry, ofMethod); err != nil {
+			return err
+		}
+	}
+	value, _ := n.value.(string)
+	shown := value
+	if ofMethod && n.key != "name" && n.key != "label" {
+		shown = lineEnds.Replace(value)
+	}
+	if first := visible.First(shown); first != "" {
+		return d.errorf(n, "the text %q holds %s, which does not show: want letters, digits, signs and spaces on one line", value, first)
+	}
+	return nil
+}
+
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ")

@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"modebench/internal/nearest"
+	"modebench/internal/params"
 )
 
 // An expansion has the parts of the variants of one environment.
@@ -15,7 +19,6 @@ type expansion struct {
 	expanded variantsSoFar // over all environments
 }
 
-// variantsSoFar are the labels and cells of the variants so far.
 type variantsSoFar struct {
 	cells  map[string]standing // by cell
 	labels map[string]bool
@@ -30,8 +33,7 @@ type standing struct {
 // MaxVariants bounds a grid: a spec of more is a mistake, or should be several.
 const MaxVariants = 10000
 
-// size is the number of variants, equal ones counted twice, or some number above
-// MaxVariants.
+// size counts the variants, equal ones twice; above MaxVariants it may be too small.
 func (e *expansion) size() int {
 	total := 0
 	for _, m := range e.methods {
@@ -63,14 +65,12 @@ func (d document) expand(e expansion) error {
 	return nil
 }
 
-// axes lists the fields that the method sets itself.
 func (m methodGrid) axes() []axis { return slices.Concat(m.fields, m.train, m.eval) }
 
-// heeded returns those of the spec's assignments that hold for the method, under a spec of
-// that kind of policy. A method that does not train ignores which value of an axis of training
-// it gets, a method with another policy all of [policy], and a method with values of its own
-// for an axis those of the spec. The result is the same for every value of such an axis, and
-// the second result reports whether it is the first.
+// heeded returns those of the spec's assignments that hold for the method. A method that does not
+// train ignores the values of an axis of training, a method with another policy those of [policy],
+// and a method with values of its own those of the spec. first reports whether shared has the first
+// of the ignored values: the result is the same for all of them.
 func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment, first bool) {
 	foreign := m.policy != nil && m.policy.name != policy
 	for _, a := range shared {
@@ -140,8 +140,7 @@ func (d document) add(s *Spec, v *Variant, m methodGrid, soFar variantsSoFar) er
 	return nil
 }
 
-// refuse leaves out a variant that cannot be built, if the spec allows that; else it returns
-// the mistake.
+// refuse leaves out a variant that cannot be built, or returns the mistake.
 func (d document) refuse(s *Spec, v *Variant, m methodGrid, mistake *placedError) error {
 	where := mistake.field
 	switch {
@@ -168,9 +167,88 @@ func (d document) refuse(s *Spec, v *Variant, m methodGrid, mistake *placedError
 func (d document) identity(p *Setup, v *Variant) (string, error) {
 	cell := p.Cell(0)
 	for _, a := range v.set {
-		if d.adapted && a.part == "env" && v.idle[a.at] != "" {
+		if d.adapted && a.part == "env" && v.idle[a.node] != "" {
 			delete(cell.Env.Params, a.field)
 		}
 	}
 	return cell.ID()
+}
+
+// An axis is a field of the spec with the values that it takes in turn, one or several.
+type axis struct {
+	part, field string
+	node        *node
+	values      []any
+	named       bool // labels and filters have the field: the spec lists its values
+}
+
+func (a axis) take(i int) assignment {
+	return assignment{part: a.part, field: a.field, value: a.values[i], node: a.node, index: i, named: a.named, listed: len(a.values) > 1}
+}
+
+// grid reads the fields of a table, without skip, against the fields of their part.
+func (d document) grid(table *node, part string, known []params.Field, skip ...string) ([]axis, error) {
+	var out []axis
+	for _, n := range table.sorted() {
+		if slices.Contains(skip, n.key) {
+			continue
+		}
+		i := slices.IndexFunc(known, func(f params.Field) bool { return f.Name == n.key })
+		if i < 0 {
+			var names []string
+			for _, f := range known {
+				names = append(names, f.Name)
+			}
+			names = append(names, skip...)
+			return nil, d.errorf(n, "unknown field %q of %s; %sknown fields: %s", n.key, part, hint(part, n.key, names), strings.Join(names, ", "))
+		}
+		value := n.plain()
+		list, isList := value.([]any)
+		if !isList || known[i].IsList() {
+			out = append(out, axis{part, n.key, n, []any{value}, false})
+			continue
+		}
+		if len(list) == 0 {
+			return nil, d.errorf(n, "field %q: an empty list; want a value, or a list of values to try each", n.key)
+		}
+		listed := map[string]bool{}
+		for _, v := range list {
+			if listed[valueText(v)] {
+				return nil, d.errorf(n, "field %q: the value %s is listed twice", n.key, valueText(v))
+			}
+			listed[valueText(v)] = true
+		}
+		out = append(out, axis{part, n.key, n, list, true})
+	}
+	return out, nil
+}
+
+func hint(part, field string, names []string) string {
+	if ours, ok := nearest.Ours(field); ok && ours.Table != part {
+		return "did you mean " + ours.String() + "? "
+	}
+	return nearest.Within(part, field, names)
+}
+
+func product(axes []axis) [][]assignment {
+	out := [][]assignment{nil}
+	for _, a := range axes {
+		var longer [][]assignment
+		for _, set := range out {
+			for i := range a.values {
+				longer = append(longer, append(slices.Clip(set), a.take(i)))
+			}
+		}
+		out = longer
+	}
+	return out
+}
+
+// combinations is the length of a product, or MaxVariants+1 if it is longer.
+func combinations(axes []axis) int {
+	n := 1
+	for _, a := range axes {
+		n = min(n*len(a.values), MaxVariants+1)
+	}
+	return n
 }

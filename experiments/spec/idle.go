@@ -12,7 +12,7 @@ import (
 )
 
 // This file finds the idle fields of a setup: the records are the same whatever the value of
-// such a field. idle_notes.go reports them.
+// such a field.
 
 // idle returns why a field of a part is idle; "": it may make a difference.
 func (p *Setup) idle(part, field string) string {
@@ -23,7 +23,10 @@ func (p *Setup) idle(part, field string) string {
 	case "env":
 		return p.idleEnv(field)
 	case "policy":
-		return p.Policy.idle(p, field)
+		if c, ok := p.Policy.(*TabularPolicy); ok {
+			return c.idle(p, field)
+		}
+		return ""
 	case "train":
 		return p.idleTrain(field)
 	case "eval":
@@ -59,11 +62,9 @@ func (p *Setup) idleCorrection() string {
 	return ""
 }
 
-// onePerBatch is why clips and ratios are idle.
 const onePerBatch = "at one update a batch (epochs and minibatches of 1) every ratio is 1"
 
-// onPolicy reports whether the old log-probabilities of every update are of the policy that is
-// updated.
+// onPolicy reports whether the old log-probabilities are always those of the policy that is updated.
 func (p *Setup) onPolicy() bool {
 	t := &p.Train
 	return t.Epochs == 1 && t.Minibatches == 1 && (!t.OffPolicy() || t.Old == "learner")
@@ -106,8 +107,8 @@ func (p *Setup) idleEnv(field string) string {
 	return fmt.Sprintf("it is read by the %s of %s alone, from which %s does not start", strings.Join(f.Readers, " and the "), p.EnvName, who)
 }
 
-// untrained are the fields of [train] that a method which does not train heeds: on how
-// many problems it is evaluated, unless [eval] has a number, and the form of a rollout.
+// untrained are the fields of [train] that a method which does not train heeds: they set the
+// problems of its evaluation and the form of a rollout.
 var untrained = []string{"problems", "candidates", "stops"}
 
 func (p *Setup) idleTrain(field string) string {
@@ -145,4 +146,104 @@ func (p *Setup) idleEval(field string) string {
 		return fmt.Sprintf("%q is not in measure", metrics.MeasureEmbeddings)
 	}
 	return ""
+}
+
+// A list of several values for an idle field is a mistake, since rows would be labelled as if
+// they differed; a single value gets a note.
+
+// assess finds the fields that the variant sets in vain.
+func (v *Variant) assess(p *Setup) {
+	v.idle = map[*node]string{}
+	for _, a := range v.set {
+		v.idle[a.node] = p.idle(a.part, a.field)
+	}
+	if v.Trains && p.onPolicy() {
+		v.unmoved = p.Method.Loss.Unmoved()
+	}
+}
+
+type setField struct {
+	assignment
+	method string // name in the spec of the method that has the field; "": the spec's
+	why    string // it is idle in every variant; "": in some it is not
+}
+
+func (s *Spec) setFields() []*setField {
+	var out []*setField
+	known := map[*node]*setField{}
+	for _, v := range s.Variants {
+		for _, a := range v.set {
+			f := known[a.node]
+			if f == nil {
+				f = &setField{assignment: a, why: v.idle[a.node]}
+				if strings.Contains(a.node.path, "method[") {
+					f.method = v.Name
+				}
+				known[a.node] = f
+				out = append(out, f)
+			}
+			if v.idle[a.node] == "" {
+				f.why = ""
+			}
+		}
+	}
+	return out
+}
+
+// String is the field as notes call it.
+func (f *setField) String() string {
+	name := f.part + "." + f.field
+	if f.part == "method" {
+		name = f.field
+	}
+	if f.method != "" {
+		name += fmt.Sprintf(" of %q", f.method)
+	}
+	return name
+}
+
+// heedIdle refuses idle fields of several values and notes those of one. In an adapted spec lists
+// get a note too, unless they were set from outside.
+func (d document) heedIdle(s *Spec) error {
+	for _, f := range s.setFields() {
+		switch {
+		case f.why == "":
+		case f.listed && (!d.adapted || f.node.from != nil):
+			return d.errorf(f.node, "field %q: several values make no difference: %s; give it one value, or none", f.field, f.why)
+		case f.why != onePerBatch: // of which there is one note for all
+			s.Notes = append(s.Notes, fmt.Sprintf("%s makes no difference: %s", f, f.why))
+		}
+	}
+	s.noteUnmoved()
+	return nil
+}
+
+// mostNamed is how many methods a note names.
+const mostNamed = 6
+
+// noteUnmoved notes the fields of objectives that one update a batch leaves without effect.
+func (s *Spec) noteUnmoved() {
+	moved := map[string]bool{} // by one variant at least
+	for _, v := range s.Variants {
+		moved[v.Name] = moved[v.Name] || v.unmoved == nil
+	}
+	var fields, methods []string
+	for _, v := range s.Variants {
+		if !moved[v.Name] {
+			methods, fields = append(methods, v.Name), append(fields, v.unmoved...)
+		}
+	}
+	methods, fields = unique(methods), unique(fields)
+	if len(methods) == 0 {
+		return
+	}
+	in := fmt.Sprintf("%d methods", len(methods))
+	if len(methods) <= mostNamed {
+		in = `"` + strings.Join(methods, `", "`) + `"`
+	}
+	verb := "make"
+	if len(fields) == 1 {
+		verb = "makes"
+	}
+	s.Notes = append(s.Notes, fmt.Sprintf("%s, so %s of %s %s no difference", onePerBatch, strings.Join(fields, ", "), in, verb))
 }

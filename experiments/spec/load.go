@@ -6,16 +6,19 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
+	"modebench/internal/visible"
 )
 
 //go:embed specs/*.toml
@@ -32,13 +35,8 @@ type Builtin struct {
 
 // Builtins lists the embedded specs by name.
 func Builtins() ([]Builtin, error) {
-	files, err := fs.Glob(builtin, "specs/*.toml")
-	if err != nil {
-		return nil, err
-	}
 	var out []Builtin
-	for _, file := range files {
-		name := strings.TrimSuffix(path.Base(file), ".toml")
+	for _, name := range BuiltinNames() {
 		spec, err := Load(name)
 		if err != nil {
 			return nil, err
@@ -103,45 +101,82 @@ func BuiltinNames() []string {
 
 // CheckSpecs lists the built-in specs that make up the pinned suite of bench check.
 func CheckSpecs() []string {
-	var out []string
-	for _, name := range BuiltinNames() {
-		if strings.HasPrefix(name, "check-") {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.DeleteFunc(BuiltinNames(), func(name string) bool { return !strings.HasPrefix(name, "check-") })
 }
 
 // Parse reads a spec from its text. file is its name in errors; without directory and
-// extension it is the spec's name.
+// extension it is the spec's name. Mistakes are *input.Error.
 func Parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
-	sum := sha256.Sum256(data)
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
-	if !record.IsSpecName(name) {
-		return nil, input.Errorf("%s: a spec is named after its file: %s, and not %q", file, record.NameRule, record.CellsDir)
-	}
-	if len(data) > maxBytes {
-		return nil, input.Errorf("%s: it has %d bytes, and a spec at most %d", file, len(data), maxBytes)
-	}
-	root, err := parseTree(file, data, nil)
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	if opt.Name != "" && !record.IsSpecName(opt.Name) {
-		return nil, input.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
-	}
-	source, err := newSource(document{file: file, root: root, plugins: newPluginCache(filepath.Dir(file), opt)}, name)
-	if err != nil {
-		return nil, &input.Error{Err: err}
-	}
-	spec, err := source.load(opt)
+	spec, err := parse(file, bytes.TrimPrefix(data, []byte("\ufeff")), opt)
 	if opt.Context != nil && opt.Context.Err() != nil {
 		return nil, opt.Context.Err()
 	}
 	if err != nil {
 		return nil, &input.Error{Err: err}
 	}
+	sum := sha256.Sum256(data)
 	spec.TextSum = hex.EncodeToString(sum[:])
 	return spec, nil
+}
+
+func parse(file string, data []byte, opt LoadOptions) (*Spec, error) {
+	name := strings.TrimSuffix(path.Base(strings.ReplaceAll(file, `\`, "/")), ".toml")
+	if !record.IsSpecName(name) {
+		return nil, fmt.Errorf("%s: a spec is named after its file: %s, and not %q", file, record.NameRule, record.CellsDir)
+	}
+	if len(data) > maxBytes {
+		return nil, fmt.Errorf("%s: it has %d bytes, and a spec at most %d", file, len(data), maxBytes)
+	}
+	root, err := parseTree(file, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Name != "" && !record.IsSpecName(opt.Name) {
+		return nil, fmt.Errorf("--name %q becomes the name of a folder: %s, and not %q", opt.Name, record.NameRule, record.CellsDir)
+	}
+	source, err := newSource(document{file: file, root: root, plugins: newPluginCache(filepath.Dir(file), opt)}, name)
+	if err != nil {
+		return nil, err
+	}
+	return source.load(opt)
+}
+
+// maxName bounds the name of a changed spec, which becomes that of a folder.
+const maxName = 100
+
+// unnamed matches the characters that the name of a folder cannot have.
+var unnamed = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+
+// nameOf turns a pair into a name for a folder. Different pairs get different names: if a
+// letter is replaced, a digest of the pair follows.
+func nameOf(pair string) string {
+	plain := strings.Replace(pair, "=", "-", 1)
+	name := unnamed.ReplaceAllString(plain, "_")
+	if name != plain {
+		sum := sha256.Sum256([]byte(pair))
+		name += "-" + hex.EncodeToString(sum[:3])
+	}
+	return name
+}
+
+// rename gives a changed spec a name and a title of its own: opt.Name, or its name with the
+// pairs after it.
+func (s *Spec) rename(opt LoadOptions) error {
+	if opt.Quick {
+		s.Title, s.Name = strings.TrimSpace(s.Title+" (the quick form)"), s.Name+"-quick"
+	}
+	if len(opt.Set) > 0 {
+		s.Title = strings.TrimSpace(s.Title + " (" + visible.Text(strings.Join(opt.Set, ", ")) + ")")
+	}
+	if opt.Name != "" {
+		s.Name = opt.Name
+		return nil
+	}
+	for _, pair := range opt.Set {
+		s.Name += "-" + nameOf(pair)
+	}
+	if opt.Set != nil && len(s.Name) > maxName {
+		return fmt.Errorf("--set: the name of the changed spec, %s, is longer than %d letters; give it one with --name", s.Name, maxName)
+	}
+	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"modebench/internal/params"
 )
 
-// A methodGrid is one [[method]] of the spec, read.
+// A methodGrid is one [[method]] of the spec.
 type methodGrid struct {
 	method estimators.Method
 	star   bool   // it is among the methods of "*"
@@ -23,7 +23,6 @@ type methodGrid struct {
 // everyOther is the name for every method that the spec does not name.
 const everyOther = "*"
 
-// methods reads the methods.
 func (d document) methods() ([]methodGrid, error) {
 	tables, err := d.tables("method")
 	if err != nil {
@@ -45,19 +44,16 @@ func (d document) methods() ([]methodGrid, error) {
 	}
 	var methods []methodGrid
 	for _, table := range tables {
-		star := table.text("name") == everyOther
-		var names []string
+		name, err := d.name(table, "method")
+		if err != nil {
+			return nil, err
+		}
+		names, star := []string{name}, name == everyOther
 		if label := table.get("label"); star && label != nil {
 			return nil, d.errorf(label, "%q selects many methods, and a single label cannot name them", everyOther)
 		}
 		if star {
 			names = methodsBeside(named)
-		} else {
-			name, err := d.name(table, "method")
-			if err != nil {
-				return nil, err
-			}
-			names = []string{name}
 		}
 		for _, name := range names {
 			m, err := d.method(table, name)
@@ -72,17 +68,15 @@ func (d document) methods() ([]methodGrid, error) {
 }
 
 // methodsBeside lists the methods that a spec does not name.
-func methodsBeside(named map[string]bool) []string {
-	var out []string
+func methodsBeside(named map[string]bool) (names []string) {
 	for _, m := range estimators.Methods() {
 		if !named[m.Name] {
-			out = append(out, m.Name)
+			names = append(names, m.Name)
 		}
 	}
-	return out
+	return names
 }
 
-// method reads one [[method]] as that of a name.
 func (d document) method(table *node, name string) (methodGrid, error) {
 	m := methodGrid{table: table, name: name}
 	var err error
@@ -106,11 +100,10 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 	if m.fields, err = d.grid(table, "method", m.method.New().Fields(), "name", "label", "policy", "train", "eval"); err != nil {
 		return m, err
 	}
-	train, eval := tabularTrain(), tabularEval()
-	if m.train, err = d.override(table, "train", params.Fields(&train)); err != nil {
+	if m.train, err = d.override(table, "train", params.Fields(tabularTrain())); err != nil {
 		return m, err
 	}
-	asked, _ := params.Lookup(&eval, methodEval)
+	asked, _ := params.Lookup(tabularEval(), methodEval)
 	if m.eval, err = d.override(table, "eval", []params.Field{asked}); err != nil {
 		return m, err
 	}
@@ -120,8 +113,8 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 	return m, nil
 }
 
-// methodPolicy reads which kind of policy a method that does not train has for its
-// own: a row to hold trained ones against.
+// methodPolicy reads the policy of a method that does not train: a row to hold trained ones
+// against.
 func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, error) {
 	name, ok := policy.value.(string)
 	if !ok {
@@ -141,7 +134,6 @@ func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, 
 // How answers are measured is the same for all.
 const methodEval = "goals"
 
-// override reads a method's own values of a table of the spec.
 func (d document) override(method *node, part string, known []params.Field) ([]axis, error) {
 	table, err := d.table(method, part)
 	if err != nil {

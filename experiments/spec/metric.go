@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/internal/nearest"
 	"modebench/metrics"
 )
 
-// metricNames lists the metrics that do not depend on k, and the families of
-// those that do.
+// metricNames lists the metrics that do not depend on k, and the families of those that do.
 func metricNames() (plain, families []string) {
 	for _, m := range metrics.All() {
 		if family, ok := strings.CutSuffix(m.Name, "@k"); ok {
@@ -23,27 +23,26 @@ func metricNames() (plain, families []string) {
 	return plain, families
 }
 
-// checkMetric reports why runs with evaluations as given have no metric of a name.
 func checkMetric(name string, eval measured) error {
 	m, err := listedAs(name, eval)
 	if err != nil {
 		return err
 	}
-	switch {
-	case m.Measure != "" && !slices.Contains(eval.Measure, m.Measure):
-		return fmt.Errorf("metric %q is not measured unless asked for; add %q to measure in [eval]", name, m.Measure)
-	case m.Measure == metrics.MeasureVotes && !eval.votes:
-		return fmt.Errorf("metric %q is of votes, and answers of this environment do not vote", name)
-	case m.Vectors && eval.components < 2:
-		return fmt.Errorf("metric %q is of reward vectors, and this environment's reward is one number", name)
-	case m.Variants && !eval.variants:
-		return fmt.Errorf("metric %q is of variants, and a strategy of this environment has one alone", name)
-	case m.Pools && eval.Enumerate > 0:
-		return fmt.Errorf("metric %q is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]", name)
-	case m.Name == "ew_best@k" && eval.Draws == 0:
-		return fmt.Errorf("metric %q averages over scalarisations, and draws = 0 in [eval]", name)
-	case m.Name == metrics.HeadroomMetric && !slices.Contains(eval.K, 1):
-		return fmt.Errorf("metric %q is the gain over one answer, and k of [eval] does not list 1", name)
+	for _, lack := range []struct {
+		holds bool
+		text  string
+	}{
+		{m.Measure != "" && !slices.Contains(eval.Measure, m.Measure), fmt.Sprintf("is not measured unless asked for; add %q to measure in [eval]", m.Measure)},
+		{m.Measure == metrics.MeasureVotes && !eval.votes, "is of votes, and answers of this environment do not vote"},
+		{m.Vectors && eval.components < 2, "is of reward vectors, and this environment's reward is one number"},
+		{m.Variants && !eval.variants, "is of variants, and a strategy of this environment has one alone"},
+		{m.Pools && eval.Enumerate > 0, "is of sampled pools alone, and answers that can be listed are not sampled; set enumerate = 0 in [eval]"},
+		{m.Name == "ew_best@k" && eval.Draws == 0, "averages over scalarisations, and draws = 0 in [eval]"},
+		{m.Name == metrics.HeadroomMetric && !slices.Contains(eval.K, 1), "is the gain over one answer, and k of [eval] does not list 1"},
+	} {
+		if lack.holds {
+			return fmt.Errorf("metric %q %s", name, lack.text)
+		}
 	}
 	return nil
 }
@@ -72,7 +71,6 @@ func listedAs(name string, eval measured) (metrics.Metric, error) {
 	return m, nil
 }
 
-// metricHint suggests the nearest metric, at the k of the unknown name.
 func metricHint(name string) string {
 	_, size, numbered := strings.Cut(name, "@")
 	var names []string
@@ -88,4 +86,64 @@ func metricHint(name string) string {
 		}
 	}
 	return nearest.Hint(name, names)
+}
+
+// measured describes the evaluations of some variants, which are alike.
+type measured struct {
+	Eval
+	components int  // most that the reward of a variant shown has
+	variants   bool // the verdicts of some variant shown carry variants
+	votes      bool // the verdicts of some variant shown carry answers to vote with
+	tradeoff   bool // rewards compete: the Pareto front of a problem has several vectors
+}
+
+func (s *Spec) measured() (measured, error) {
+	p, mistake := s.Variants[0].build()
+	if mistake != nil {
+		return measured{}, mistake.err
+	}
+	return s.measuredOf(measured{Eval: p.Eval}, func(record.Variant) bool { return true }), nil
+}
+
+// tradeoff reports whether the first problem of some environment has several best answers.
+func (s *Spec) tradeoff() (bool, error) {
+	known := map[string]bool{}
+	for _, v := range s.Variants {
+		if known[v.Env] {
+			continue
+		}
+		known[v.Env] = true
+		p, mistake := v.build()
+		if mistake != nil {
+			return false, mistake.err
+		}
+		problem, err := p.Env.Problem(envs.Train, 0)
+		if err != nil {
+			return false, err
+		}
+		if len(problem.Truth().Front) > 1 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (s *Spec) measuredOf(m measured, shown func(record.Variant) bool) measured {
+	m.components, m.variants, m.votes = 0, false, false
+	for _, v := range s.Variants {
+		if shown(v.Record()) {
+			m.components = max(m.components, v.components)
+			m.variants = m.variants || v.variants
+			m.votes = m.votes || v.votes
+		}
+	}
+	return m
+}
+
+func defaultColumns(eval measured) []string {
+	last := eval.K[len(eval.K)-1]
+	if eval.tradeoff && eval.Draws > 0 {
+		return []string{"reward", fmt.Sprintf("best@%d", last), fmt.Sprintf("ew_best@%d", last), "reward_l1", "entropy_mode"}
+	}
+	return []string{"reward", fmt.Sprintf("pass@%d", last), fmt.Sprintf("coverage@%d", last), "entropy_mode", "distinct_correct"}
 }

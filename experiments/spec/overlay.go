@@ -22,8 +22,7 @@ import (
 // kind of policy alone (policyFields, and all of [policy]) fall back to the kind's defaults
 // unless the overlay sets them.
 
-// A source is the text of a spec: the part for the policy that it is written for, and the
-// changes under other policies.
+// A source is the text of a spec: the part for its own kind of policy, and the overlays.
 type source struct {
 	document
 	name     string
@@ -31,7 +30,6 @@ type source struct {
 	overlays []*node
 }
 
-// newSource takes the overlays out of a document.
 func newSource(d document, name string) (*source, error) {
 	home, err := d.policyKind()
 	if err != nil {
@@ -55,7 +53,6 @@ func newSource(d document, name string) (*source, error) {
 	return s, nil
 }
 
-// overlay returns the overlay for a kind of policy, or nil.
 func (s *source) overlay(kind string) *node {
 	i := slices.IndexFunc(s.overlays, func(o *node) bool { return o.key == kind })
 	if i < 0 {
@@ -64,8 +61,7 @@ func (s *source) overlay(kind string) *node {
 	return s.overlays[i]
 }
 
-// load reads the spec as the options want it. The overlays for other kinds are checked too,
-// so that whoever writes a mistake in an overlay finds it.
+// load reads the spec as the options want it. The other overlays are read too, for their mistakes.
 func (s *source) load(opt LoadOptions) (*Spec, error) {
 	chosen, seeds := cmp.Or(opt.Policy, s.home.name), 0
 	var settings []*setting
@@ -99,7 +95,6 @@ func (s *source) load(opt LoadOptions) (*Spec, error) {
 	return spec, spec.rename(opt)
 }
 
-// read reads the spec under a kind of policy, with the values set from outside.
 func (s *source) read(policy string, settings []*setting, design *Design) (*Spec, error) {
 	d := s.document
 	d.root, d.design = d.root.clone(), design
@@ -127,9 +122,8 @@ func (s *source) read(policy string, settings []*setting, design *Design) (*Spec
 	return spec, d.spec(spec)
 }
 
-// adapt makes of a spec that is written for another kind of policy the spec for d's kind,
-// with the overlay for that kind, if there is one. It returns a line about the fields of the
-// spec that are replaced or dropped.
+// adapt makes of the spec that for d's kind of policy, with the overlay, if there is one. It
+// returns a line about the fields that are replaced or dropped.
 func (d *document) adapt(overlay *node, home string) (note string, err error) {
 	kind := d.kind.name
 	if d.adapted = overlay == nil; d.adapted {
@@ -170,12 +164,11 @@ func fellBack(dropped []string, kind string) string {
 	return fmt.Sprintf("left to the defaults under policy %s (bench list train %s, bench list eval %s): %s", kind, kind, kind, strings.Join(dropped, ", "))
 }
 
-// strip drops the fields that suit the spec's own kind of policy alone, and that no overlay
-// sets, and returns their names.
+// strip drops the fields that suit the spec's own kind of policy alone, and names them.
 func (d *document) strip() (dropped []string) {
-	drop := func(table *node, part, owner string, suits func(field string) bool) {
+	drop := func(table *node, part, owner string, fields []string) {
 		for _, f := range table.sorted() {
-			if !suits(f.key) || f.within(d.overlay) {
+			if fields != nil && !slices.Contains(fields, f.key) || f.within(d.overlay) {
 				continue
 			}
 			delete(table.fields, f.key)
@@ -186,20 +179,16 @@ func (d *document) strip() (dropped []string) {
 	}
 	policy := d.root.get("policy")
 	for _, table := range slices.Concat(policy.entries(), []*node{policy}) {
-		drop(table, "policy", "", func(string) bool { return true })
+		drop(table, "policy", "", nil)
 	}
 	if policy != nil && !policy.within(d.overlay) {
 		delete(d.root.fields, "policy")
 	}
 	for _, part := range []string{"train", "eval"} {
-		drop(d.root.get(part), part, "", suitsOneKind(part))
+		drop(d.root.get(part), part, "", policyFields(part))
 	}
 	for _, method := range d.root.get("method").entries() {
-		drop(method.get("train"), "train", fmt.Sprintf(" of %q", method.called()), suitsOneKind("train"))
+		drop(method.get("train"), "train", fmt.Sprintf(" of %q", method.called()), policyFields("train"))
 	}
 	return unique(dropped)
-}
-
-func suitsOneKind(part string) func(field string) bool {
-	return func(field string) bool { return slices.Contains(policyFields(part), field) }
 }

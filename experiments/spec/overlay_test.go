@@ -261,8 +261,8 @@ says = "above"
 	want := []string{
 		`written for policy tabular: left to the defaults under policy transformer (bench list train transformer, bench list eval transformer): policy.context, train.lr, train.problems, eval.enumerate, train.batch of "plain descent", train.optimizer of "plain descent", train.lr of "fast"`,
 		`"fast" is left out: here it is the same as "grpo"`,
-		`left out: my.toml:31: figure "a": no variant has a field "train.lr"; fields: method`,
 		`left out: my.toml:36: claim "c" is about the method "fast", which is not in the spec; it has base; grpo; plain descent`,
+		`left out: my.toml:31: figure "a": no variant has a field "train.lr"; fields: method`,
 	}
 	if d := cmp.Diff(want, otherNotes(spec.Notes)); d != "" {
 		t.Errorf("notes (-want +got):\n%s", d)

@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -12,7 +13,7 @@ func TestNotesOfTracebacks(t *testing.T) {
 	const first, other, chained = "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'a'",
 		"Traceback (most recent call last):\n  File \"a.py\", line 2\nKeyError: 'b'",
 		"\nDuring handling of the above exception, another exception occurred:\n"
-	told := new(tracebacks)
+	told := new(sync.Map)
 	for _, c := range []struct{ reason, written, want string }{
 		{"the first time", "one\n" + first + "\ntwo", "one\n" + first + "\ntwo"},
 		{"again", "one\n" + first + "\ntwo", "one\ntwo"},

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -9,18 +10,15 @@ import (
 	"modebench/internal/params"
 )
 
-// defaultSeeds is the default number of seeds of a spec: below six there is no verdict, ten is
-// the suite's default.
+// defaultSeeds is the suite's default; below six seeds there is no verdict.
 const defaultSeeds = 10
 
 // MaxSeeds bounds the seeds of a spec.
 const MaxSeeds = 100000
 
-// topKeys are the keys of a spec; beside them it may have an overlay for each kind of
-// policy.
+// topKeys are the keys of a spec besides the overlays.
 var topKeys = []string{"title", "source", "seeds", "first_seed", "nested", "quick", "columns", "timings", "env", "policy", "train", "eval", "method", "figure", "claim"}
 
-// spec reads the whole document.
 func (d document) spec(s *Spec) error {
 	if err := d.head(s); err != nil {
 		return err
@@ -37,7 +35,6 @@ func (d document) spec(s *Spec) error {
 	return nil
 }
 
-// head reads the keys above the tables.
 func (d document) head(s *Spec) error {
 	if err := d.graphic(d.root, false); err != nil {
 		return err
@@ -71,7 +68,7 @@ func (d document) head(s *Spec) error {
 // variants reads environments, policy, training, evaluation and methods, and
 // lists every combination, environment by environment.
 func (d document) variants(s *Spec) error {
-	tables, err := d.envs()
+	tables, err := d.oneOrMore("env", "environment")
 	if err != nil {
 		return err
 	}
@@ -89,12 +86,16 @@ func (d document) variants(s *Spec) error {
 		return err
 	}
 	soFar := variantsSoFar{map[string]standing{}, map[string]bool{}}
-	total := 0
+	total, first := 0, map[string]*node{}
 	for _, table := range tables {
 		def, fields, err := d.env(s, table)
 		if err != nil {
 			return err
 		}
+		if earlier := first[def.Name]; earlier != nil {
+			return d.errorf(table, "%s and %s are the same environment; give one of them lists of values instead", table.path, earlier.path)
+		}
+		first[def.Name] = table
 		base := Variant{Env: def.Name, nested: s.Nested, envTable: table, plugins: d.plugins, policy: d.kind.name, defaults: d.kind.name}
 		if len(tables) > 1 {
 			base.Axes = []record.Axis{{Field: "env", Value: def.Name}}
@@ -116,7 +117,6 @@ func (d document) variants(s *Spec) error {
 	return d.heedIdle(s)
 }
 
-// env reads one environment.
 func (d document) env(s *Spec, table *node) (def envs.Definition, fields []axis, err error) {
 	name, err := d.name(table, "environment")
 	if err != nil {
@@ -132,8 +132,7 @@ func (d document) env(s *Spec, table *node) (def envs.Definition, fields []axis,
 	return def, fields, err
 }
 
-// noteOneProblem notes that a spec without a number of problems trains on one, which is the
-// whole task of some environments and a poor sample of others.
+// noteOneProblem notes a spec that trains on one problem, a poor sample of most environments.
 func (s *Spec) noteOneProblem() {
 	given := func(a assignment) bool { return a.part == "train" && a.field == "problems" }
 	var noted []string
@@ -148,59 +147,129 @@ func (s *Spec) noteOneProblem() {
 	}
 }
 
-// envs lists the environments. Several have names that differ.
-func (d document) envs() ([]*node, error) {
-	tables, err := d.oneOrMore("env", "environment")
-	if err != nil || len(tables) < 2 {
-		return tables, err
-	}
-	first := map[string]*node{}
-	for _, table := range tables {
-		name, err := d.name(table, "environment")
-		if err != nil {
-			return nil, err
-		}
-		if earlier := first[name]; earlier != nil {
-			return nil, d.errorf(table, "%s and %s are the same environment; give one of them lists of values instead", table.path, earlier.path)
-		}
-		first[name] = table
-	}
-	return tables, nil
-}
-
-// evalAxes lists the fields of [eval] that may list several values: how answers are drawn. All
-// variants have the same measurements of them.
+// evalAxes lists the fields of [eval] that may list several values. All variants are measured
+// alike.
 var evalAxes = []string{"temperature", "top_p", "split"}
 
-// settings reads evaluation and training.
 func (d document) settings() ([]axis, error) {
-	eval, train := d.kind.eval(), d.kind.train()
-	measured, err := d.part("eval", &eval)
+	measured, err := d.part("eval", d.kind.eval())
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range measured {
 		if a.named && !slices.Contains(evalAxes, a.field) {
-			return nil, d.errorf(a.at, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
+			return nil, d.errorf(a.node, "field %q of eval takes one value: only %s may list several", a.field, strings.Join(evalAxes, ", "))
 		}
 	}
-	training, err := d.part("train", &train)
+	training, err := d.part("train", d.kind.train())
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range training {
 		if a.named && a.field == "candidates" {
-			return nil, d.errorf(a.at, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
+			return nil, d.errorf(a.node, "field %q of train takes one value: the base policy has to answer as the method it is held against; give methods their own, train = { candidates = 3 }", a.field)
 		}
 	}
 	return slices.Concat(measured, training), nil
 }
 
-// part reads [train] or [eval].
 func (d document) part(key string, ptr any) ([]axis, error) {
 	table, err := d.table(d.root, key)
 	if err != nil {
 		return nil, err
 	}
 	return d.grid(table, key, params.Fields(ptr))
+}
+
+// policies reads the grid of each [policy]. Several are of one kind, and labels distinguish them by
+// the first field whose values all differ, as by a listed field.
+func (d document) policies(s *Spec) ([][]axis, error) {
+	tables, err := d.oneOrMore("policy", "policy")
+	if err != nil {
+		return nil, err
+	}
+	var out [][]axis
+	for _, table := range tables {
+		if err := d.checkNested(s, table, baseField); err != nil {
+			return nil, err
+		}
+		g, err := d.grid(table, "policy", params.Fields(d.kind.config("")), "name")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, g)
+	}
+	if len(out) == 1 {
+		return out, nil
+	}
+	field, ok := telling(tables)
+	if !ok {
+		return nil, d.errorf(d.root.get("policy"), "no field has another value in each [[policy]]; want a field that differs, such as width")
+	}
+	for i, axes := range out {
+		k := slices.IndexFunc(axes, func(a axis) bool { return a.field == field })
+		axes[k].named = true
+		out[i] = slices.Concat(axes[k:k+1], axes[:k], axes[k+1:]) // labels have it first
+	}
+	return out, nil
+}
+
+// telling finds the first field that has one value in each table, and no value twice.
+func telling(tables []*node) (string, bool) {
+next:
+	for _, field := range tables[0].sorted() {
+		for i, t := range tables {
+			n := t.get(field.key)
+			if n == nil || n.list != nil || n.key == "name" {
+				continue next
+			}
+			for _, other := range tables[:i] {
+				if reflect.DeepEqual(n.plain(), other.get(n.key).plain()) {
+					continue next
+				}
+			}
+		}
+		return field.key, true
+	}
+	return "", false
+}
+
+func (d document) policyKind() (*policyKind, error) {
+	tables, err := d.oneOrMore("policy", "policy")
+	if err != nil {
+		return nil, err
+	}
+	var kind *policyKind
+	for _, table := range tables {
+		this := &policyKinds[0] // without a name
+		if n := table.get("name"); n != nil {
+			name, err := d.name(table, "policy")
+			if err != nil {
+				return nil, err
+			}
+			if this, err = lookupPolicy(name); err != nil {
+				return nil, d.errorf(n, "%w", err)
+			}
+		}
+		if kind != nil && this != kind {
+			return nil, d.errorf(table, "policy %s beside policy %s: want several of one kind", this.name, kind.name)
+		}
+		kind = this
+	}
+	return kind, nil
+}
+
+// Fields lists the fields of a spec ("spec": above its tables) and of its tables "figure" and
+// "claim".
+func Fields(table string) []params.Field {
+	switch table {
+	case "spec":
+		return params.Fields(&Spec{Seeds: defaultSeeds})
+	case "figure":
+		return figureFields()
+	case "claim":
+		claim := newClaim()
+		return params.Fields(&claim)
+	}
+	return nil
 }

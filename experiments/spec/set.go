@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"modebench/envs"
@@ -30,11 +31,9 @@ var (
 	setParts = []string{"env", "policy", "train", "eval", "method"}
 )
 
-// errSetPath lists the forms of a path.
 var errSetPath = errors.New("want env.FIELD, policy.FIELD, train.FIELD, eval.FIELD, method.NAME.FIELD, first_seed or nested, and =VALUE")
 
-// setAll puts every setting into the spec. From then on mistakes at these paths are those of
-// the settings.
+// setAll puts every setting into the spec, with the place of its mistakes.
 func (d *document) setAll(s *Spec, settings []*setting) error {
 	for _, from := range settings {
 		if err := d.apply(s, from); err != nil {
@@ -108,7 +107,6 @@ func tablesOf(holders []*node, part string) ([]*node, error) {
 	return out, nil
 }
 
-// envTables lists those of several environments that have a field.
 func (d *document) envTables(field string) (out []*node, err error) {
 	var known []string
 	for _, env := range d.root.get("env").entries() {
@@ -128,9 +126,8 @@ func (d *document) envTables(field string) (out []*node, err error) {
 	return out, nil
 }
 
-// methodTables lists the tables that a path behind "method." means, and their field: all
-// methods of a name or label, the longest that the path begins with, or their own training or
-// evaluation.
+// methodTables lists the tables that a path behind "method." means, and their field: those of all
+// methods of a name or label, or their own training or evaluation.
 func (d *document) methodTables(path, rest string) (out []*node, field string, err error) {
 	var known []string
 	name := ""
@@ -161,7 +158,6 @@ func (d *document) methodTables(path, rest string) (out []*node, field string, e
 	return out, field, err
 }
 
-// noteOwnValues notes the methods that have a value of their own for a field of training.
 func (d *document) noteOwnValues(s *Spec, field string, from *setting) {
 	var owners []string
 	for _, m := range d.root.get("method").entries() {
@@ -174,18 +170,14 @@ func (d *document) noteOwnValues(s *Spec, field string, from *setting) {
 	}
 }
 
-// pathError suggests a path that may have been meant: a part of a similar name, or a field of
-// training or evaluation that was written without its part.
+// pathError suggests a path that may have been meant.
 func pathError(path string) error {
 	fields := slices.Clone(setTops)
-	for _, table := range []string{"train", "eval"} {
-		list, err := PolicyFields(table, policyKinds[0].name)
-		if err != nil {
-			return err
-		}
-		for _, f := range list {
-			fields = append(fields, table+"."+f.Name)
-		}
+	for _, name := range params.Names(tabularTrain()) {
+		fields = append(fields, "train."+name)
+	}
+	for _, name := range params.Names(tabularEval()) {
+		fields = append(fields, "eval."+name)
 	}
 	meant := ""
 	part, rest, dotted := strings.Cut(path, ".")
@@ -211,4 +203,28 @@ func pathError(path string) error {
 		meant = "method.NAME." + field
 	}
 	return fmt.Errorf("did you mean %s? %w", meant, errSetPath)
+}
+
+// This file reads the quick form of a spec: the changes to a long spec that show the direction
+// of its effects within ten minutes, in the form of --set:
+//
+//	quick = ["seeds=2", "train.steps=100", "method.poly-epo.n=4"]
+
+func (d document) quickForm() (settings []*setting, seeds int, err error) {
+	quick := d.root.get("quick")
+	if len(quick.entries()) == 0 {
+		return nil, 0, d.errorf(d.root, "the spec has no quick form: want quick = [\"seeds=2\", \"train.steps=100\"], or --seeds and --set")
+	}
+	for _, entry := range quick.list {
+		pair, _ := entry.value.(string)
+		text, ofSeeds := strings.CutPrefix(pair, "seeds=")
+		if !ofSeeds {
+			settings = append(settings, &setting{pair, entry.line})
+			continue
+		}
+		if seeds, err = strconv.Atoi(text); err != nil || seeds < 1 || seeds > MaxSeeds {
+			return nil, 0, d.errorf(entry, "field %q: got %q, want seeds=N with N from 1 to %d", "quick", pair, MaxSeeds)
+		}
+	}
+	return settings, seeds, nil
 }

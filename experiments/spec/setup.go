@@ -1,13 +1,19 @@
 package spec
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
 
 	"modebench/envs"
 	"modebench/estimators"
 	"modebench/estimators/plugin"
 	"modebench/experiments/record"
 	"modebench/internal/params"
+	"modebench/policies/transformer"
 )
 
 // A Setup is a variant, built: all that one run is made of but its seed.
@@ -20,8 +26,7 @@ type Setup struct {
 	Method     *estimators.Instance
 	Train      Train
 	Eval       Eval
-	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state
-	// no goal.
+	// Goals are the weights that a prompt can state, [goal][component]; nil: prompts state no goal.
 	Goals [][]float64
 	// Problems gives problem number index of a split, if runs of one environment share its
 	// problems; nil: Env gives them.
@@ -61,8 +66,8 @@ func (p *Setup) Cell(seed int) record.Cell {
 		Seed:    seed,
 	}
 	p.Reseed(&c, seed)
-	if version := p.Policy.version(); version > 0 {
-		c.Policy.Params["version"] = version
+	if _, ok := p.Policy.(*TransformerPolicy); ok {
+		c.Policy.Params["version"] = transformer.Version
 	}
 	if p.Method.Method.Trains {
 		c.Estimator = params.Values(p.Method.Estimator)
@@ -95,7 +100,6 @@ func (p *Setup) Form() envs.Form {
 	return envs.Form{Answers: p.Train.Candidates, Stops: p.Train.Stops, Goals: p.Method.Method.Goals}
 }
 
-// contexts reports whether rollouts are chains, or prompts state goals.
 func (p *Setup) contexts() bool {
 	return p.Train.Candidates > 1 || p.Train.Stops || p.Method.Method.Goals
 }
@@ -114,8 +118,7 @@ func (p *Setup) KnownFields() estimators.RolloutFields {
 	return known | p.Method.Requirements().RolloutFields&lists
 }
 
-// samplersOwn are quantities computed from the policy after it sampled: rollouts do not keep
-// the distributions that their tokens were drawn from.
+// samplersOwn are computed from the policy after it sampled: rollouts keep no distributions.
 const samplersOwn = estimators.TokenSquares | estimators.TokenLegal
 
 // Drawn is how many rollouts of a problem are drawn: those that are trained on,
@@ -143,11 +146,6 @@ type Policy interface {
 	ByModes() bool
 	// readers are who else than the judge reads fields of the environment's Config.
 	readers(envs.Env) []string
-	// idle explains why a field of the policy is idle in a setup; "": it may not be.
-	idle(p *Setup, field string) string
-	// version of the policy's program if it has a version of its own, else 0: part of a cell's
-	// identity.
-	version() int
 }
 
 // OpenPlugin starts the method's plug-in, if it is one, and returns a function that ends it.
@@ -158,7 +156,7 @@ func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line str
 	if !ok {
 		return func() error { return nil }, nil
 	}
-	host, shown := plugin.Host{}, new(tracebacks)
+	host, shown := plugin.Host{}, new(sync.Map)
 	if d := p.plugins; d != nil {
 		host, shown = d.host(), &d.tracebacks
 	}
@@ -173,4 +171,98 @@ func (p *Setup) OpenPlugin(ctx context.Context, name string, notes func(line str
 		return err
 	}
 	return end, program.Open(ctx, host)
+}
+
+// A pluginCache holds the descriptions of a spec's plug-ins: each is asked once, however many
+// variants it has, or only identified if plug-ins may not be started. A nil cache is empty.
+type pluginCache struct {
+	ctx     context.Context // of reading the spec
+	dir     string          // of the spec: commands are started there
+	timeout time.Duration
+	start   func(line string) error // LoadOptions.StartPlugin
+	mu      sync.Mutex
+	known   map[string]plugin.Description // by command and files
+
+	tracebacks sync.Map // of all runs, by text
+}
+
+func newPluginCache(dir string, opt LoadOptions) *pluginCache {
+	ctx := cmp.Or(opt.Context, context.Background())
+	return &pluginCache{ctx: ctx, dir: dir, timeout: opt.PluginTimeout, start: opt.StartPlugin, known: map[string]plugin.Description{}}
+}
+
+// describe gives the method the description of its plug-in. It leaves other methods alone.
+func (d *pluginCache) describe(method *estimators.Instance) error {
+	program, ok := method.Estimator.(*plugin.Plugin)
+	if !ok {
+		return nil
+	}
+	if d == nil { // a variant that was not read from a spec
+		d = newPluginCache(".", LoadOptions{})
+	}
+	text, err := json.Marshal([][]string{program.Command, program.Files})
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if known, ok := d.known[string(text)]; ok {
+		program.SetDescription(known)
+		return nil
+	}
+	if d.start == nil {
+		err = program.Identify(d.dir)
+	} else {
+		err = program.Describe(d.ctx, d.host())
+	}
+	if err != nil {
+		return err
+	}
+	d.known[string(text)] = program.Description()
+	return nil
+}
+
+func (d *pluginCache) host() plugin.Host {
+	return plugin.Host{Dir: d.dir, Timeout: d.timeout, Start: d.start}
+}
+
+// A noteWriter passes on a plug-in's standard error, one line a Write. A traceback of Python is
+// passed on whole, and only once: the same mistake ends every seed.
+type noteWriter struct {
+	prefix string
+	note   func(string)
+	shown  *sync.Map // tracebacks by text
+	held   []string  // of a traceback that has begun
+}
+
+// tracebackHeader begins every traceback. Its frames are indented, and the first line that
+// is not, the error, ends it.
+const tracebackHeader = "Traceback (most recent call last):"
+
+// Write implements io.Writer.
+func (w *noteWriter) Write(p []byte) (int, error) {
+	line := strings.TrimRight(string(p), "\r\n")
+	switch {
+	case line == tracebackHeader:
+		w.flush()
+		w.held = append(w.held, line)
+	case len(w.held) == 0:
+		w.note(w.prefix + line)
+	case strings.HasPrefix(line, " "):
+		w.held = append(w.held, line)
+	default:
+		w.held = append(w.held, line)
+		if _, shown := w.shown.LoadOrStore(strings.Join(w.held, "\n"), true); shown {
+			w.held = w.held[:0]
+		}
+		w.flush()
+	}
+	return len(p), nil
+}
+
+func (w *noteWriter) flush() {
+	for _, line := range w.held {
+		w.note(w.prefix + line)
+	}
+	w.held = w.held[:0]
 }

@@ -14,21 +14,21 @@ func TestProtocolErrors(t *testing.T) {
 		set           []assignment
 		says          string
 	}{
-		{"grpo", "method.votes", []assignment{{part: "method", field: "votes", value: int64(7), at: &node{path: "method.votes"}}}, "train.group = 8"},
-		{"grpo", "train.warmup", []assignment{{part: "train", field: "warmup", value: int64(5000), at: &node{path: "train.warmup"}}}, "3000"},
-		{"ttrl", "method.generations", []assignment{{part: "method", field: "generations", value: int64(3), at: &node{path: "method.generations"}}}, "reads no rewards"},
-		{"grpo", "train.lag_spread", []assignment{{part: "train", field: "lag_spread", value: int64(1), at: &node{path: "train.lag_spread"}}}, "at most the lag, 0"},
-		{"grpo", "train.max_lag", []assignment{{part: "train", field: "lag", value: int64(8), at: &node{path: "train.lag"}}, {part: "train", field: "lag_spread", value: int64(3), at: &node{path: "train.lag_spread"}}, {part: "train", field: "max_lag", value: int64(4), at: &node{path: "train.max_lag"}}}, "at least the smallest lag, 5"},
-		{"grpo", "train.minibatches", []assignment{{part: "train", field: "minibatches", value: int64(9), at: &node{path: "train.minibatches"}}}, "rollouts of a step, 8"},
+		{"grpo", "method.votes", []assignment{{part: "method", field: "votes", value: int64(7), node: &node{path: "method.votes"}}}, "train.group = 8"},
+		{"grpo", "train.warmup", []assignment{{part: "train", field: "warmup", value: int64(5000), node: &node{path: "train.warmup"}}}, "3000"},
+		{"ttrl", "method.generations", []assignment{{part: "method", field: "generations", value: int64(3), node: &node{path: "method.generations"}}}, "reads no rewards"},
+		{"grpo", "train.lag_spread", []assignment{{part: "train", field: "lag_spread", value: int64(1), node: &node{path: "train.lag_spread"}}}, "at most the lag, 0"},
+		{"grpo", "train.max_lag", []assignment{{part: "train", field: "lag", value: int64(8), node: &node{path: "train.lag"}}, {part: "train", field: "lag_spread", value: int64(3), node: &node{path: "train.lag_spread"}}, {part: "train", field: "max_lag", value: int64(4), node: &node{path: "train.max_lag"}}}, "at least the smallest lag, 5"},
+		{"grpo", "train.minibatches", []assignment{{part: "train", field: "minibatches", value: int64(9), node: &node{path: "train.minibatches"}}}, "rollouts of a step, 8"},
 	} {
 		v := Variant{Env: "bandit", policy: "tabular", Method: c.method, set: c.set}
-		_, at := v.build()
-		if at == nil {
+		_, mistake := v.build()
+		if mistake == nil {
 			t.Errorf("%s: %+v is taken", c.method, c.set)
 			continue
 		}
-		if at.field == nil || at.field.path != c.field || !strings.Contains(at.err.Error(), c.says) {
-			t.Errorf("%s: at %+v: %v; want at %s, with %q", c.method, at.field, at.err, c.field, c.says)
+		if mistake.field == nil || mistake.field.path != c.field || !strings.Contains(mistake.err.Error(), c.says) {
+			t.Errorf("%s: at %+v: %v; want at %s, with %q", c.method, mistake.field, mistake.err, c.field, c.says)
 		}
 	}
 	// gdpo has no one reward to take a divergence from.

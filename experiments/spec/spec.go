@@ -37,35 +37,30 @@ type Spec struct {
 	recordsSoFar []record.Variant // the list that records returned last
 }
 
-// LeftOut is a method that a spec leaves out on an environment, and why: a method of "*", or a
-// row of a policy that the environment does not have. Method is its name
-// in the spec.
+// LeftOut is a method, by its name in the spec, that is left out on an environment, and why: it is
+// of "*", or a row of a policy that the environment does not have.
 type LeftOut struct{ Method, Env, Why string }
 
 // LoadOptions control how a spec is read.
 type LoadOptions struct {
-	// Policy is the kind of policy to read it under; "": the kind that it is written for. The
-	// table of that kind's name, [transformer], applies then. Unless it sets them, fields of
-	// training and evaluation that suit one kind and not another fall back to the kind's
-	// defaults. Spec.Notes name the fields that do not apply.
+	// Policy is the kind of policy to read it under; "": the kind that it is written for. The table
+	// of that kind's name, [transformer], applies then, and fields that suit one kind and not another
+	// fall back to the kind's defaults. Spec.Notes name the fields that do not apply.
 	Policy string
 	// Set changes fields of the spec, PATH=VALUE each (train.lr=0.1; see set.go). Figures
 	// and claims about variants that are gone are left out, and noted.
 	Set []string
-	// Quick takes the quick form of the spec, before Set (see quick.go). A spec without one is
+	// Quick takes the quick form of the spec, before Set (see set.go). A spec without one is
 	// an error.
 	Quick bool
-	// Name is the spec's name, and that of its folder; "": its own name with the settings
-	// added.
+	// Name is the spec's name, and that of its folder; "": its own name with the settings added.
 	Name string
 	// Design has the seeds on which the claims of the spec are studied; nil: the spec's own.
 	Design *Design
-	// StartPlugin is called whenever a plug-in is about to start, with the command and the
-	// working folder on one line: once for each plug-in to ask for its needs, and for every
-	// run, at the same time as for others. If it returns an error the plug-in is not started,
-	// and the error is one of the spec. nil: no plug-in is started. The cells of the spec are
-	// then known from the files of the plug-ins, but those of plug-ins cannot be run, and it is
-	// unknown whether plug-ins fit the spec.
+	// StartPlugin is called whenever a plug-in is about to start, with the command and the working
+	// folder on one line, by several runs at once. If it returns an error the plug-in is not
+	// started, and the error is one of the spec. nil: no plug-in is started. The cells of the spec
+	// are then known from the files of the plug-ins, but those of plug-ins cannot be run.
 	StartPlugin func(line string) error
 	// PluginTimeout is how long plug-ins may take for an answer, now and when the spec
 	// is run; 0: plugin.DefaultTimeout.
@@ -95,8 +90,7 @@ func (s *Spec) labels() []string {
 	return out
 }
 
-// records lists the variants as the manifest writes them, without cells. Every claim asks
-// for them.
+// records lists the variants as the manifest writes them, without cells, once for all claims.
 func (s *Spec) records() []record.Variant {
 	for _, v := range s.Variants[len(s.recordsSoFar):] {
 		s.recordsSoFar = append(s.recordsSoFar, v.Record())
@@ -104,13 +98,6 @@ func (s *Spec) records() []record.Variant {
 	return s.recordsSoFar
 }
 
-// has reports whether the spec runs a method.
-func (s *Spec) has(method string) bool { return record.Named(s.records(), method) != nil }
-
-// comparable reports whether two methods have variants that a claim can compare.
-func (s *Spec) comparable(a, b string) bool { return record.Pairs(s.records(), a, b) != nil }
-
-// axisNames lists the fields in which variants can differ.
 func (s *Spec) axisNames() []string {
 	names := []string{"method"}
 	for _, v := range s.Variants {
@@ -121,8 +108,7 @@ func (s *Spec) axisNames() []string {
 	return unique(names)
 }
 
-// axisValues lists the values that a field takes among the variants; nil when
-// no variant has it.
+// axisValues lists the values of a field among the variants; nil: no variant has it.
 func (s *Spec) axisValues(field string) []string {
 	var values []string
 	for _, v := range s.Variants {
@@ -133,7 +119,6 @@ func (s *Spec) axisValues(field string) []string {
 	return unique(values)
 }
 
-// unique drops repeated texts.
 func unique(list []string) (out []string) {
 	for _, text := range list {
 		if !slices.Contains(out, text) {
@@ -145,10 +130,5 @@ func unique(list []string) (out []string) {
 
 // Plugins reports whether a method of the spec is a program of the user's.
 func (s *Spec) Plugins() bool {
-	for _, v := range s.Variants {
-		if v.Method == plugin.Name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Variants, func(v *Variant) bool { return v.Method == plugin.Name })
 }

@@ -1,10 +1,16 @@
 package spec
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // A node is a value of a spec with its place: a table, a list, or a text, number or truth
@@ -19,13 +25,11 @@ type node struct {
 	value  any              // of any other kind of node
 }
 
-// A setting is a change of a spec, PATH=VALUE.
 type setting struct {
 	pair string
 	line int // of the quick form that has it; 0: it is one of LoadOptions.Set
 }
 
-// get returns a field of a table, or nil.
 func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
@@ -41,7 +45,6 @@ func (n *node) place(key string) *node {
 	return n
 }
 
-// text returns a field that is a text, or "".
 func (n *node) text(key string) string {
 	if field := n.get(key); field != nil {
 		text, _ := field.value.(string)
@@ -50,7 +53,6 @@ func (n *node) text(key string) string {
 	return ""
 }
 
-// entries lists the entries of a list.
 func (n *node) entries() []*node {
 	if n == nil {
 		return nil
@@ -92,7 +94,6 @@ func (n *node) plain() any {
 	return n.value
 }
 
-// within reports whether a node is in the table of an overlay.
 func (n *node) within(overlay string) bool {
 	return overlay != "" && strings.HasPrefix(n.path+".", overlay+".")
 }
@@ -160,4 +161,152 @@ func join(prefix, key string) string {
 		return key
 	}
 	return prefix + "." + key
+}
+
+// The limits of a spec. The decoder looks for a key among all keys of its table, so its time
+// grows with the square of their number; and full names grow with every table in a table.
+const (
+	maxBytes   = 1 << 20
+	maxKeys    = 1000        // of a table
+	maxKey     = 1000        // bytes of a key's full name
+	maxEntries = MaxVariants // of a list
+)
+
+// parseTree reads a TOML text into nodes. file is its name in errors. from is the setting that
+// the values come from, outside a spec; nil: the text is a spec.
+func parseTree(file string, data []byte, from *setting) (*node, error) {
+	b := builder{file: file, data: data, current: 1}
+	root := &node{fields: map[string]*node{}, from: from}
+	table := root
+	p := unstable.Parser{}
+	p.Reset(data)
+	for b.over == nil && p.NextExpression() {
+		switch e := p.Expression(); e.Kind {
+		case unstable.Table, unstable.ArrayTable:
+			table = b.header(root, e)
+		case unstable.KeyValue:
+			b.pair(table, e)
+		}
+	}
+	if b.over != nil {
+		return nil, b.over
+	}
+	return root, checkTOML(file, data)
+}
+
+// checkTOML finds the mistakes that the parser leaves: repeated names and malformed numbers.
+func checkTOML(file string, data []byte) error {
+	var unused map[string]any
+	err := toml.Unmarshal(data, &unused)
+	if err == nil {
+		return nil
+	}
+	var decode *toml.DecodeError
+	if !errors.As(err, &decode) {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	text := strings.TrimPrefix(decode.Error(), "toml: ")
+	if strings.Contains(text, "should be an array table") {
+		text = fmt.Sprintf("several tables of one name are written [[%s]] each, the first one too", strings.Join(decode.Key(), "."))
+	}
+	line, column := decode.Position()
+	return fmt.Errorf("%s:%d:%d: %s", file, line, column, text)
+}
+
+// A builder makes nodes of expressions, of malformed TOML too, whose mistakes are found later.
+type builder struct {
+	file    string
+	data    []byte
+	offset  int // of the part of the data that lines are counted in
+	current int // line at the offset
+	over    error
+}
+
+// line returns the line of a part of the text. Parts come in their order. The parser's own
+// answer counts lines from the beginning of the text, for each part anew.
+func (b *builder) line(n *unstable.Node) int {
+	end := int(n.Raw.Offset)
+	b.current += bytes.Count(b.data[b.offset:end], []byte("\n"))
+	b.offset = end
+	return b.current
+}
+
+func (b *builder) limit(exceeded bool, line int, format string, limit int) {
+	if exceeded && b.over == nil {
+		b.over = fmt.Errorf("%s:%d: "+format, b.file, line, limit)
+	}
+}
+
+// header returns the table that a header begins: of an array of tables on the way, the last one.
+func (b *builder) header(root *node, e *unstable.Node) *node {
+	n := root
+	for it := e.Key(); it.Next(); {
+		if last := len(n.list) - 1; last >= 0 {
+			n = n.list[last]
+		}
+		n = b.child(n, it.Node())
+		if it.IsLast() {
+			if e.Kind == unstable.ArrayTable {
+				n = b.entry(n, b.current)
+			}
+			n.line = b.current
+		}
+	}
+	if n.fields == nil {
+		n.fields = map[string]*node{}
+	}
+	return n
+}
+
+func (b *builder) child(table *node, key *unstable.Node) *node {
+	if b.over != nil {
+		return table
+	}
+	n := table.child(string(key.Data), b.line(key))
+	b.limit(len(n.path) > maxKey, b.current, "the full name of a key in a spec has at most %d bytes", maxKey)
+	b.limit(len(table.fields) > maxKeys, b.current, "a table of a spec has at most %d keys", maxKeys)
+	return n
+}
+
+func (b *builder) entry(list *node, line int) *node {
+	n := &node{path: fmt.Sprintf("%s[%d]", list.path, len(list.list)), line: line, from: list.from}
+	b.limit(len(n.path) > maxKey, line, "the full name of a key in a spec has at most %d bytes", maxKey)
+	list.list = append(list.list, n)
+	return n
+}
+
+func (b *builder) pair(table *node, e *unstable.Node) {
+	n := table
+	for it := e.Key(); it.Next(); {
+		n = b.child(n, it.Node())
+	}
+	b.value(n, e.Value())
+}
+
+func (b *builder) value(n *node, v *unstable.Node) {
+	inner := v.Children()
+	switch v.Kind {
+	case unstable.InlineTable:
+		n.fields = map[string]*node{}
+		for b.over == nil && inner.Next() {
+			b.pair(n, inner.Node())
+		}
+	case unstable.Array:
+		n.list = []*node{}
+		for b.over == nil && inner.Next() {
+			b.limit(len(n.list) == maxEntries, n.line, "a list in a spec has at most %d entries", maxEntries)
+			line := n.line
+			if inner.Node().Raw.Length > 0 { // a list in a list has no range
+				line = b.line(inner.Node())
+			}
+			b.value(b.entry(n, line), inner.Node())
+		}
+	case unstable.String:
+		n.value = string(v.Data)
+	default:
+		var doc map[string]any
+		if toml.Unmarshal(append([]byte("v = "), v.Data...), &doc) == nil {
+			n.value = doc["v"]
+		}
+	}
 }

@@ -19,8 +19,8 @@ import (
 	"modebench/internal/input"
 )
 
-// TestDamagedBase: a base policy that is not what it was is an error that names the
-// file and what to do, and not a policy.
+// TestDamagedBase: a changed base policy is an error that names the file and the cure, and not a
+// policy.
 func TestDamagedBase(t *testing.T) {
 	spec, cache := exptest.TinyMazes(t), t.TempDir()
 	run := func() error {
@@ -112,9 +112,8 @@ func TestCacheFolder(t *testing.T) {
 	baseFile(t, cache)
 }
 
-// TestLeftoversInTheCache: where a base policy is made, what killed runs left in the
-// folder long ago goes. What another run may be writing stays, and what is none of
-// ours.
+// TestLeftoversInTheCache: making a base policy removes old files of killed runs from the folder.
+// Files of runs under way stay, and so do those of other programs.
 func TestLeftoversInTheCache(t *testing.T) {
 	cache := t.TempDir()
 	var want []string

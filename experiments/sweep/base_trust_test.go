@@ -53,8 +53,8 @@ func noted(t testing.TB, s *spec.Spec, out, cache string, verify bool) (notes []
 }
 
 // TestAlteredBase: a base policy whose weights were altered, and its checksum with them, is
-// one like any other. That cells began from another one is said once, in a line that names
-// both; pre-training it again says which is right.
+// accepted. That cells began from a different one is noted once, in a line that names both;
+// pre-training finds out which is right.
 func TestAlteredBase(t *testing.T) {
 	out, cache := t.TempDir(), t.TempDir()
 	if notes, err := noted(t, pretrained(t, "2"), out, cache, false); err != nil || len(notes) > 0 {
@@ -94,7 +94,8 @@ func TestAlteredBase(t *testing.T) {
 	if cells := besides(t, out, "grpo-"); len(cells) != 4 {
 		t.Errorf("verifying left %d cells, want 4", len(cells))
 	}
-	// The one that pre-training gives is said to be right, and what began from the other is named.
+	// Verification confirms the policy that pre-training gives, and names the cell that began from
+	// the altered one.
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +107,8 @@ func TestAlteredBase(t *testing.T) {
 	}
 }
 
-// TestVerifiedCache: a verified base policy changes no record, and where there is none to
-// verify that is said.
+// TestVerifiedCache: a verified base policy changes no record, and a note states that there is
+// nothing to verify.
 func TestVerifiedCache(t *testing.T) {
 	plain, verified, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	if _, err := noted(t, pretrained(t, "2"), plain, cache, false); err != nil {
@@ -126,7 +127,7 @@ func TestVerifiedCache(t *testing.T) {
 	}
 }
 
-// TestMergedBases: machines whose base policies differ are told apart when their cells meet.
+// TestMergedBases: merging cells of machines whose base policies differ notes the difference.
 func TestMergedBases(t *testing.T) {
 	a, b, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	if _, err := noted(t, pretrained(t, "1"), a, cache, false); err != nil {
@@ -147,8 +148,8 @@ func TestMergedBases(t *testing.T) {
 	}
 }
 
-// TestStrangeProvenance: what is in provenance.json that is no base policy is nobody's
-// business, and reaches no terminal.
+// TestStrangeProvenance: an entry of provenance.json that is no base policy is ignored, and reaches
+// no terminal.
 func TestStrangeProvenance(t *testing.T) {
 	dir := t.TempDir()
 	sum := strings.Repeat("0f", 32)

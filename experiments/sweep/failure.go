@@ -8,18 +8,19 @@ import (
 
 	"modebench/experiments/cells"
 	"modebench/experiments/train"
+	"modebench/internal/plural"
 )
 
-// explain writes down why a cell failed. If that cannot be written it is only noted, and not
-// even that where the cell failed over a file too.
+// explain writes down why a cell failed, or notes that it cannot, unless the cell failed over a
+// file.
 func explain(dir, id string, f *CellError, notes func(string)) {
-	if err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()}); err != nil && notes != nil && !machineFailed(f.Err) {
+	err := cells.WriteFailure(dir, id, cells.Failure{Label: f.Label, Seed: f.Seed, Error: f.Err.Error()})
+	if err != nil && !machineFailed(f.Err) {
 		notes(fmt.Sprintf("why %s failed cannot be saved: %v", id, err))
 	}
 }
 
-// machineFailed reports whether the file system failed rather than the cell, as on a full
-// disk.
+// machineFailed reports whether the file system failed rather than the cell, as on a full disk.
 func machineFailed(err error) bool {
 	var path *fs.PathError
 	var number syscall.Errno
@@ -31,9 +32,8 @@ func failed(f *CellError, canceled error) bool {
 	return f != nil && (canceled == nil || !errors.Is(f, canceled))
 }
 
-// joinFailures lists the failures; an entry of failures is nil where the cell has not failed.
-// A cell that a cancellation cut short has not failed. A cause that several cells share is
-// listed once.
+// joinFailures lists the failures, a cause that several cells share once. A cell that a
+// cancellation cut short has not failed.
 func joinFailures(failures []*CellError, canceled error) []error {
 	reported := map[*train.BaseError]*CellError{}
 	var out []error
@@ -56,3 +56,24 @@ func joinFailures(failures []*CellError, canceled error) []error {
 	}
 	return out
 }
+
+// A CellError is the failure of one cell, or of several that share a cause: their base policy.
+type CellError struct {
+	Label  string
+	Seed   int
+	Cell   int   // its number in the plan, of RunAll in that of the first spec that has it
+	Others int   // cells besides
+	Rest   []int // their numbers
+	Err    error
+}
+
+func (e *CellError) Error() string {
+	suffix := ""
+	if e.Others > 0 {
+		suffix = " and " + plural.Of(e.Others, "other cell")
+	}
+	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, suffix, e.Err)
+}
+
+// Unwrap gives the error itself.
+func (e *CellError) Unwrap() error { return e.Err }

@@ -74,9 +74,9 @@ func temporary(t testing.TB, dir string) []string {
 	return out
 }
 
-// TestKillsPileNothingUp: what a killed run leaves goes with the next run, so ten kills leave
-// no more than one does, and a run that ends leaves nothing.
-func TestKillsPileNothingUp(t *testing.T) {
+// TestLeftoversOfKillsAreRemoved: the files of a killed run are removed by the next run, so ten
+// kills leave no more than one does, and a run that ends leaves nothing.
+func TestLeftoversOfKillsAreRemoved(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts and kills processes")
 	}
@@ -107,8 +107,8 @@ func TestKillsPileNothingUp(t *testing.T) {
 	t.Logf("after a kill there were up to %d temporary names", most)
 }
 
-// TestSuspendedRunKeepsItsFolder: a run that is suspended, for days as far as its files tell,
-// loses nothing to another one in the same folder, and goes on to the same bytes.
+// TestSuspendedRunKeepsItsFolder: a run that is suspended, for days according to its files, loses
+// nothing to a second run in the same folder, and ends with the same bytes.
 func TestSuspendedRunKeepsItsFolder(t *testing.T) {
 	out, alone := t.TempDir(), t.TempDir()
 	spec := parsed(t, longer)
@@ -165,8 +165,8 @@ func TestSuspendedRunKeepsItsFolder(t *testing.T) {
 	}
 }
 
-// TestThirtyRunsShareAFolder: so many processes that begin at once want the same cells, and
-// clean up after one another. All end well, with the bytes of one.
+// TestThirtyRunsShareAFolder: thirty processes that begin at once want the same cells, and remove
+// files of each other. All end well, with the bytes of one.
 func TestThirtyRunsShareAFolder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts thirty processes")
@@ -191,8 +191,7 @@ func TestThirtyRunsShareAFolder(t *testing.T) {
 	}
 }
 
-// TestForeignLeftovers: what another user left behind long ago, in a folder that is shared,
-// fails no run.
+// TestForeignLeftovers: old files of another user in a shared folder fail no run.
 func TestForeignLeftovers(t *testing.T) {
 	out, err := os.MkdirTemp("", "modebench-shared") // that anybody can reach
 	if err != nil {
@@ -210,7 +209,7 @@ func TestForeignLeftovers(t *testing.T) {
 	}
 	cmd := process(t, exptest.Minimal, out)
 	cmd.Env, cmd.Dir = append(cmd.Env, sweepCache+"="+cache, "TMPDIR="+out), out
-	if os.Getuid() == 0 { // the run is of nobody, who may not touch what root left
+	if os.Getuid() == 0 { // the run has no rights to the files that root left
 		cmd.Path, cmd.SysProcAttr = "/proc/self/exe", &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		err = errors.Join(os.Chmod(out, 0o777), os.Chmod(filepath.Dir(left), 0o777), os.Chmod(cache, 0o777))
 	} else {

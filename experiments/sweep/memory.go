@@ -6,45 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"modebench/experiments/spec"
-	"modebench/experiments/train"
-	"modebench/internal/input"
 	"modebench/internal/memory"
 )
 
 // This file refuses runs that need more memory than the machine has, and holds cells back while
 // there is not enough for one more. The records of a cell do not depend on when it runs.
-
-// weigh finds out what the jobs take. That there is no room for one of them is the error of the
-// run: whoever starts it should not find out hours later.
-func (p *pool) weigh(ctx context.Context) error {
-	total, known := totalMemory()
-	needs := map[*spec.Variant]train.Need{}
-	var refused *CellError
-	for i := range p.jobs {
-		j := &p.jobs[i]
-		need, weighed := needs[j.variant]
-		if !weighed {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			need = p.bases.Need(ctx, j.variant)
-			needs[j.variant] = need
-		}
-		j.need = need.Bytes
-		switch {
-		case !known || need.Bytes <= total:
-		case refused == nil:
-			refused = &CellError{Label: j.variant.Label, Seed: j.seed, Err: fmt.Errorf("%v %s of memory, and there are %s for it", need, memory.Text(need.Bytes), memory.Text(total))}
-		default:
-			refused.Others++
-		}
-	}
-	if refused != nil {
-		return input.Errorf("%s", refused.Error()) // no cell failed, so no cell needs another run
-	}
-	return ctx.Err()
-}
 
 // A memoryGate decides when a cell may begin. One cell may always run. Another begins beside it if
 // there is memory for both, as far as their needs are known, and if the memory of one cell is free:
@@ -55,7 +21,7 @@ type memoryGate struct {
 	peak      func() (bytes uint64, known bool) // of the process so far
 	available func() (bytes uint64, known bool) // to the process
 	total     func() (bytes uint64, known bool) // that and the memory of the process
-	notes     func(string)                      // nil: not wanted
+	notes     func(string)
 
 	mu         sync.Mutex
 	ended      *sync.Cond
@@ -74,8 +40,7 @@ func newMemoryGate(notes func(string)) *memoryGate {
 	return g
 }
 
-// enter waits until a cell that needs that many bytes may begin; it is false if the context ended
-// before.
+// enter waits until a cell that needs that many bytes may begin; false: the context ended before.
 func (g *memoryGate) enter(ctx context.Context, need uint64) bool {
 	defer context.AfterFunc(ctx, func() {
 		g.mu.Lock()
@@ -126,7 +91,7 @@ func (g *memoryGate) fits(need uint64) bool {
 
 // hold reports once why cells wait.
 func (g *memoryGate) hold(format string, args ...any) {
-	if !g.held && g.notes != nil {
+	if !g.held {
 		g.notes("cells are held back: " + fmt.Sprintf(format, args...))
 	}
 	g.held = true

@@ -77,8 +77,8 @@ func TestMemoryGate(t *testing.T) {
 	}
 }
 
-// TestKnownNeeds: cells that say what they take at least begin as long as there is room for all
-// of it, before any has run; one that nothing would meet does not wait for others to end.
+// TestKnownNeeds: cells of known need begin as long as there is room for all of it, before any has
+// run; a cell that needs more than the machine has does not wait.
 func TestKnownNeeds(t *testing.T) {
 	before := totalMemory
 	totalMemory = func() (uint64, bool) { return 10e9, true }
@@ -115,8 +115,8 @@ func TestKnownNeeds(t *testing.T) {
 	}
 }
 
-// TestHeldBackCells: where memory is short cells run one at a time, a line says so, and
-// records are those of any other run.
+// TestHeldBackCells: if memory is short, cells run one at a time, a note states it, and records are
+// those of any other run.
 func TestHeldBackCells(t *testing.T) {
 	spec, want := severalCells(t), t.TempDir()
 	runIn(t, spec, want, 1)

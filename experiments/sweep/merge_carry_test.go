@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMergeTakesTheLatestPlace: of two machines that stand at different steps of one cell
-// a merge takes along the later place, whatever their order, and a run goes on from it. Of
-// a cell that one of them has finished nothing is taken.
-func TestMergeTakesTheLatestPlace(t *testing.T) {
+// TestMergeTakesTheLatestState: of two machines at different steps of one cell a merge takes the
+// later state, whatever their order, and a run continues from it. Of a finished cell it takes no
+// state.
+func TestMergeTakesTheLatestState(t *testing.T) {
 	everyStep(t)
 	spec, whole, early, late := exptest.Small(t), t.TempDir(), t.TempDir(), t.TempDir()
 	runIn(t, spec, whole, 1)
@@ -87,7 +87,7 @@ func TestMergeTakesTheLatestPlace(t *testing.T) {
 	}
 }
 
-// TestPluginsStartOver: a run that is stopped in a cell with a plug-in says that it will
+// TestPluginsStartOver: a run that is stopped in a cell with a plug-in notes that the cell will
 // start over.
 func TestPluginsStartOver(t *testing.T) {
 	everyStep(t)

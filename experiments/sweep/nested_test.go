@@ -17,8 +17,8 @@ func nestedSpec(t *testing.T, top string) *spec.Spec {
 	return exptest.Load(t, "small.toml", top+"\n"+strings.Replace(exptest.Minimal, "seeds = 2\n", "", 1))
 }
 
-// TestNestedRuns: a run of nested seeds is the same whatever the workers and the shards, is
-// continued where it is widened, and its manifest states how seeds are nested.
+// TestNestedRuns: a run of nested seeds is the same whatever the workers and the shards, continues
+// with more seeds, and its manifest states how seeds are nested.
 func TestNestedRuns(t *testing.T) {
 	s := nestedSpec(t, "seeds = 6\nnested = [2]")
 	whole := t.TempDir()
@@ -55,7 +55,7 @@ func TestNestedRuns(t *testing.T) {
 	if d := cmp.Diff(want, exptest.Tree(t, merged)); d != "" {
 		t.Error(d)
 	}
-	// Seeds are the same cells in a run of fewer, and in one that begins later.
+	// Seeds are the same cells in a run of fewer seeds, and in a run that begins later.
 	for _, part := range []struct {
 		top  string
 		from int

@@ -17,9 +17,9 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestOutdatedPlacesGo: where cells stand that the spec no longer has is nobody's to go on
-// with, unless another experiment has them too.
-func TestOutdatedPlacesGo(t *testing.T) {
+// TestOutdatedStatesAreRemoved: the states of cells that the spec no longer has are removed, unless
+// another experiment has the cells too.
+func TestOutdatedStatesAreRemoved(t *testing.T) {
 	everyStep(t)
 	out := t.TempDir()
 	cut := func(name, text string) {
@@ -55,10 +55,10 @@ func TestOutdatedPlacesGo(t *testing.T) {
 	}
 }
 
-// TestUnknownPlacesGo: where a cell stands that no spec here knows goes after a day, unless a
-// process works on the cell. What a plan, a manifest or the run's own spec has stays, and so does
-// all where a plan cannot be read.
-func TestUnknownPlacesGo(t *testing.T) {
+// TestUnknownStatesAreRemoved: the state of a cell that no spec here knows is removed after a day,
+// unless a process works on the cell. States of cells in a plan, a manifest or the run's own spec
+// stay, and all do if a plan cannot be read.
+func TestUnknownStatesAreRemoved(t *testing.T) {
 	out, s := t.TempDir(), exptest.Small(t)
 	dir := filepath.Join(out, record.CellsDir)
 	runIn(t, s, out, 1) // its own cells are finished
@@ -115,8 +115,8 @@ func TestUnknownPlacesGo(t *testing.T) {
 	}
 }
 
-// TestShardsMakeTheirSpecKnown: a shard of an experiment without a plan writes one, so that
-// others see which cells it needs; one that is there stays.
+// TestShardsMakeTheirSpecKnown: a shard of an experiment without a plan writes one, so that other
+// runs see which cells it needs; an existing plan stays.
 func TestShardsMakeTheirSpecKnown(t *testing.T) {
 	out, s := t.TempDir(), exptest.Small(t)
 	shard := Options{Out: out, Jobs: 1, Part: func(cell int) bool { return cell == 0 }}

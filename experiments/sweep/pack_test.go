@@ -13,8 +13,8 @@ import (
 	"modebench/experiments/spec"
 )
 
-// stageFinished puts cells there that took so many seconds, by their numbers; what is below
-// 0 is a cell whose provenance is damaged.
+// stageFinished puts cells there that took these seconds, by their numbers; below 0 the provenance
+// of the cell is damaged.
 func stageFinished(t *testing.T, s *spec.Spec, dir string, seconds map[int]float64) *Status {
 	t.Helper()
 	err := CellsOf(t.Context(), s)(func(c PlannedCell) error {
@@ -45,8 +45,8 @@ func stageFinished(t *testing.T, s *spec.Spec, dir string, seconds map[int]float
 	return status
 }
 
-// TestWork: the number of tasks follows from what the finished cells of the same variants
-// took, whatever their seeds.
+// TestWork: the number of tasks follows from the time of the finished cells of the same variants,
+// whatever their seeds.
 func TestWork(t *testing.T) {
 	tables := strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 10", 1) + "[[method]]\nname = \"vpo\"\n"
 	network := strings.Replace(tables, "[train]", "[policy]\nname = \"transformer\"\n[train]", 1)
@@ -78,8 +78,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestWorkWithBases: a task that needs a base policy which is not in the cache takes as long
-// as making that did, once, and tasks are so many that this has room in each.
+// TestWorkWithBases: a task that needs a base policy which is not in the cache takes the time of
+// making it, once, and there are enough tasks that each has room for it.
 func TestWorkWithBases(t *testing.T) {
 	text := strings.Replace(exptest.Minimal, "seeds = 2", "seeds = 10", 1) + "[[method]]\nname = \"vpo\"\n"
 	text = strings.Replace(text, "[train]", "[policy]\nname = \"transformer\"\n[train]", 1)
@@ -134,8 +134,8 @@ func TestWorkWithBases(t *testing.T) {
 	}
 }
 
-// TestPretrainingIsMeasured: what making a base policy took is in the provenance of the
-// one cell that it was made for. A plan heeds it once the base policy is no longer there.
+// TestPretrainingIsMeasured: the time of making a base policy is in the provenance of the cell that
+// it was made for. A plan counts it once the base policy is no longer there.
 func TestPretrainingIsMeasured(t *testing.T) {
 	out, cache := t.TempDir(), t.TempDir()
 	if _, err := Run(t.Context(), pretrained(t, "2"), Options{Out: out, Jobs: 1, Cache: cache}); err != nil {

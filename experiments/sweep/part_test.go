@@ -11,8 +11,8 @@ import (
 	"modebench/internal/testkit"
 )
 
-// TestPartOf: what is finished of a run under way can be read as a run of these cells, and is what the
-// manifest says of them in the end.
+// TestPartOf: the finished part of a run under way can be read as a run of these cells, as the
+// manifest lists them in the end.
 func TestPartOf(t *testing.T) {
 	spec, out := severalCells(t), t.TempDir()
 	dir := filepath.Join(out, spec.Name)

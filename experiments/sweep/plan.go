@@ -1,24 +1,16 @@
 package sweep
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 
-	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
-	"modebench/internal/atomicfile"
 	"modebench/internal/input"
-	"modebench/internal/strictjson"
 	"modebench/internal/visible"
 )
 
@@ -37,13 +29,9 @@ type plannedCell struct {
 	steps   int // of its training
 }
 
-// eachCell goes through the cells of the plan, and stops at an error or where the context ends.
 func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) error {
 	number := 0
 	for _, v := range s.Variants {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		p, err := v.Setup()
 		if err != nil {
 			return err
@@ -51,14 +39,16 @@ func eachCell(ctx context.Context, s *spec.Spec, do func(plannedCell) error) err
 		var ids *record.SeedIDs
 		cell := p.Cell(s.FirstSeed)
 		for i, seed := range s.SeedNumbers() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if i == 0 || !s.Nested.Share(seed-1, seed) {
 				p.Reseed(&cell, seed)
 				if ids, err = record.NewSeedIDs(cell); err != nil {
 					return err
 				}
 			}
-			id := ids.At(seed)
-			if err := do(plannedCell{PlannedCell{number, id, v.Label, seed}, v, p.Steps()}); err != nil {
+			if err := do(plannedCell{PlannedCell{number, ids.At(seed), v.Label, seed}, v, p.Steps()}); err != nil {
 				return err
 			}
 			number++
@@ -74,12 +64,7 @@ type Cells func(do func(PlannedCell) error) error
 // through them.
 func CellsOf(ctx context.Context, s *spec.Spec) Cells {
 	return func(do func(PlannedCell) error) error {
-		return eachCell(ctx, s, func(c plannedCell) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return do(c.PlannedCell)
-		})
+		return eachCell(ctx, s, func(c plannedCell) error { return do(c.PlannedCell) })
 	}
 }
 
@@ -110,137 +95,13 @@ func SeedsOfWider(ctx context.Context, s *spec.Spec, dir string) (int, error) {
 	return seeds, err
 }
 
-// planHead is the part of a plan that holds for all of its cells.
-type planHead struct {
-	Version int    `json:"version"` // results version
-	Spec    string `json:"spec"`
-	Shards  int    `json:"shards"` // that the cells are divided among; 0: unknown
-}
-
-// WritePlan writes the experiment's cells: JSON, a line for each, and last the head of its future
-// manifest, for readers of a run under way. They depend on the spec alone, not on finished cells.
-// shards is the number of shards that the cells are divided among, 0: unknown.
-func WritePlan(ctx context.Context, w io.Writer, s *spec.Spec, shards int) error {
-	name, err := json.Marshal(s.Name)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "{\"version\": %d, \"spec\": %s, ", record.Version, name)
-	if shards > 0 {
-		fmt.Fprintf(b, "\"shards\": %d, ", shards)
-	}
-	b.WriteString("\"cells\": [")
-	separator := "\n"
-	err = CellsOf(ctx, s)(func(c PlannedCell) error {
-		line, err := json.Marshal(c)
-		if err == nil {
-			_, err = b.WriteString(separator + string(line))
-		}
-		separator = ",\n"
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	manifest := newManifest(s)
-	for _, v := range s.Variants {
-		variant := v.Record()
-		variant.Cells = nil // they are the list above
-		manifest.Variants = append(manifest.Variants, variant)
-	}
-	text, err := json.Marshal(manifest)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b, "\n],\n\"manifest\": %s}\n", text)
-	return b.Flush()
-}
-
-// SavePlan writes the plan into the experiment's folder in out, making the folder if needed, and
-// returns its path. If shards is 0, it keeps the number in the existing plan: tasks may still go by
-// it.
-func SavePlan(ctx context.Context, s *spec.Spec, out string, shards int) (path string, err error) {
-	path = filepath.Join(out, s.Name, record.PlanFile)
-	if shards == 0 {
-		shards, _ = PlannedShards(filepath.Dir(path)) // a damaged plan has no number
-	}
-	var text bytes.Buffer
-	if err = WritePlan(ctx, &text, s, shards); err == nil {
-		err = makeFolder(s, out)
-	}
-	if err == nil {
-		dropOutdated(ctx, s, out)
-		err = atomicfile.Write(path, text.Bytes())
-	}
-	if err != nil {
-		return "", fmt.Errorf("cannot write results: %w", err)
-	}
-	return path, nil
-}
-
-// makeFolder makes the experiment's folder in out, if it is missing. A link out of out is not
-// followed.
-func makeFolder(s *spec.Spec, out string) error {
-	if err := record.CheckFolder(out, s.Name); err != nil {
-		return err
-	}
-	return os.MkdirAll(filepath.Join(out, s.Name), 0o755)
-}
-
-// dropOutdated removes the stored progress of cells that are in the plan in the experiment's folder
-// and no longer in the spec: no run continues these, unless the plan of another experiment in out
-// has them too. Files that cannot be read or removed do no harm.
-func dropOutdated(ctx context.Context, s *spec.Spec, out string) {
-	outdated := plannedIDs(out, s.Name)
-	if len(outdated) == 0 {
-		return
-	}
-	err := CellsOf(ctx, s)(func(c PlannedCell) error {
-		delete(outdated, c.ID)
-		return nil
-	})
-	if len(outdated) == 0 || err != nil {
-		return
-	}
-	experiments, _ := os.ReadDir(out)
-	for _, e := range experiments {
-		if e.Name() != s.Name {
-			for id := range plannedIDs(out, e.Name()) {
-				delete(outdated, id)
-			}
-		}
-	}
-	for id := range outdated {
-		cells.Forget(filepath.Join(out, record.CellsDir), id)
-	}
-}
-
-// plannedIDs are the cells in the plan of an experiment, of this version or an earlier one.
-func plannedIDs(out, experiment string) map[string]bool {
-	data, _ := record.ReadBelow(out, experiment, record.PlanFile)
-	var plan struct{ Cells []PlannedCell }
-	_ = json.Unmarshal(data, &plan)
-	ids := map[string]bool{}
-	for _, c := range plan.Cells {
-		if record.IsID(c.ID) {
-			ids[c.ID] = true
-		}
-	}
-	return ids
-}
-
 // PlannedShards is the number of shards that the plan in an experiment's folder has; 0: unknown, or
 // there is no plan.
 func PlannedShards(dir string) (int, error) {
-	data, err := record.ReadBelow(dir, record.PlanFile)
+	list, err := readPlan(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	list, err := parsePlan(filepath.Join(dir, record.PlanFile), data)
 	if err != nil {
 		return 0, err
 	}
@@ -259,19 +120,14 @@ type CellList struct {
 // ReadCells reads the cells of an experiment from its folder: from its plan, or without a plan from
 // its manifest.
 func ReadCells(dir string) (*CellList, error) {
-	path := filepath.Join(dir, record.PlanFile)
-	data, err := record.ReadBelow(dir, record.PlanFile)
-	if err == nil {
-		return parsePlan(path, data)
-	}
+	list, err := readPlan(dir)
 	if bad := (*record.DamageError)(nil); errors.As(err, &bad) {
 		return nil, input.Errorf("%w", err)
 	}
-	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return nil, err
+	if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return list, err
 	}
-	list, err := manifestCells(dir)
-	if err != nil {
+	if list, err = manifestCells(dir); err != nil {
 		if _, missing := os.Stat(filepath.Join(dir, record.ManifestFile)); errors.Is(missing, fs.ErrNotExist) {
 			return nil, input.Errorf("%s holds no %s and no %s: not the folder of an experiment (bench run SPEC --plan --out OUT makes OUT/SPEC)", dir, record.PlanFile, record.ManifestFile)
 		}
@@ -280,7 +136,6 @@ func ReadCells(dir string) (*CellList, error) {
 	return list, nil
 }
 
-// manifestCells lists the cells of a manifest.
 func manifestCells(dir string) (*CellList, error) {
 	run, err := record.Open(dir)
 	if err != nil {
@@ -296,18 +151,24 @@ func manifestCells(dir string) (*CellList, error) {
 	return list, list.check(filepath.Join(dir, record.ManifestFile))
 }
 
-// parsePlan reads what WritePlan wrote, strictly.
+func readPlan(dir string) (*CellList, error) {
+	data, err := record.ReadBelow(dir, record.PlanFile)
+	if err != nil {
+		return nil, err
+	}
+	return parsePlan(filepath.Join(dir, record.PlanFile), data)
+}
+
 func parsePlan(path string, data []byte) (*CellList, error) {
 	var file struct {
-		planHead
+		Version  int              `json:"version"` // results version
+		Spec     string           `json:"spec"`
+		Shards   int              `json:"shards"` // that the cells are divided among; 0: unknown
 		Cells    []PlannedCell    `json:"cells"`
 		Manifest *record.Manifest `json:"manifest"` // missing in plans from before 2026-11-27
 	}
-	if err := strictjson.CheckSyntax(data); err != nil {
-		return nil, input.Errorf("%s:%w", path, err)
-	}
-	if err := strictjson.Decode(data, "", &file); err != nil {
-		return nil, input.Errorf("%s: %w", path, err)
+	if err := record.Decode(path, data, &file); err != nil {
+		return nil, input.Errorf("%w", err)
 	}
 	if file.Version != record.Version {
 		return nil, input.Errorf("%s: a plan of results version %d, and this program makes version %d; plan again with bench run SPEC --plan", path, file.Version, record.Version)

@@ -55,8 +55,8 @@ func TestPlanIsTheManifest(t *testing.T) {
 	}
 }
 
-// TestPlanKeepsShards: what divides the cells stands in the plan, and outlives a run of all
-// that does not end.
+// TestPlanKeepsShards: the number of shards is in the plan, and outlives an unfinished run of all
+// cells.
 func TestPlanKeepsShards(t *testing.T) {
 	spec, out := severalCells(t), t.TempDir()
 	shards := func() int {
@@ -149,8 +149,8 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// TestShardsMerge: however many shards a run is split into, and in whatever order they
-// are merged, the files are those of one run.
+// TestShardsMerge: the files are those of one run, whatever the number of shards and the order of
+// merging.
 func TestShardsMerge(t *testing.T) {
 	spec, whole := severalCells(t), t.TempDir()
 	runIn(t, spec, whole, 2)

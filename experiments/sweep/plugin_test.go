@@ -152,9 +152,8 @@ func TestPluginEqualsBuiltin(t *testing.T) {
 	}
 }
 
-// TestFailingPlugin: a plug-in that fails in the middle of its cells fails those
-// alone. What is finished stays, nothing half-written is left, and the next run does
-// what is missing.
+// TestFailingPlugin: a plug-in that fails in the middle of its cells fails those alone. Finished
+// cells stay, nothing half-written is left, and the next run makes the missing cells.
 func TestFailingPlugin(t *testing.T) {
 	for _, c := range []struct {
 		behaviour, want string
@@ -212,8 +211,7 @@ func TestFailingPlugin(t *testing.T) {
 	}
 }
 
-// TestNotesOfPlugins: what a plug-in writes to its standard error is shown behind
-// its cell's name.
+// TestNotesOfPlugins: the standard error of a plug-in is shown after its cell's name.
 func TestNotesOfPlugins(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -230,8 +228,8 @@ func TestNotesOfPlugins(t *testing.T) {
 	}
 }
 
-// TestTracebackIsShownOnce: the mistake that ends every seed is shown for one of them, and
-// what else they write for each.
+// TestTracebackIsShownOnce: the mistake that ends every seed is shown once, and other lines for
+// each seed.
 func TestTracebackIsShownOnce(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -295,9 +293,9 @@ func TestPluginInTheCell(t *testing.T) {
 	}
 }
 
-// TestLookingKnowsTheCells: the cells of a plug-in are named by what it is made of, and not by
-// what it says, so they are known without starting it. Such a spec cannot be run.
-func TestLookingKnowsTheCells(t *testing.T) {
+// TestCellsOfPluginsAreKnownUnstarted: the cells of a plug-in are named after its files and not
+// after its answers, so they are known without starting it. Such a spec cannot be run.
+func TestCellsOfPluginsAreKnownUnstarted(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -351,7 +349,7 @@ votes = 8
 	}
 }
 
-// TestLoadingPlugins: what is wrong with a plug-in is found when the spec is read.
+// TestLoadingPlugins: mistakes in a plug-in are found when the spec is read.
 func TestLoadingPlugins(t *testing.T) {
 	for _, c := range []struct{ reason, fields, want string }{
 		{"a plug-in is its command", ``, "plug.toml:3: "},

@@ -12,6 +12,8 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/train"
+	"modebench/internal/input"
+	"modebench/internal/memory"
 	"modebench/internal/scratch"
 )
 
@@ -29,6 +31,11 @@ type pool struct {
 	failures []*CellError // of the jobs; nil: none
 
 	mu sync.Mutex // for the remaining cells of the shares
+
+	// The following are made by run.
+	meter meter
+	gate  *memoryGate
+	stop  func() // ends the context of all workers
 }
 
 // A share holds a pool's cells of one spec.
@@ -55,22 +62,18 @@ type job struct {
 // finished takes the place of a job's number if a cell needs no job.
 const finished = -1
 
-// plan lists the cells of all specs, and of them those to run. It reads the existing folders,
-// unless the context ends.
+// plan lists the cells of all specs, and of them those to run.
 func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	numbers := map[string]int{} // of the jobs of cells, by ID; or finished
 	for number, s := range specs {
 		share := &share{spec: s, opt: p.opt, manifest: newManifest(s)}
-		if notes := p.opt.Notes; notes != nil && len(specs) > 1 {
+		if len(specs) > 1 {
 			named := *p.opt
-			named.Notes = func(line string) { notes(s.Name + ": " + line) }
+			named.Notes = func(line string) { p.opt.Notes(s.Name + ": " + line) }
 			share.opt = &named
 		}
 		p.shares = append(p.shares, share)
 		err := eachCell(ctx, s, func(c plannedCell) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
 			share.list(c)
 			if p.opt.Part != nil && !p.opt.Part(c.Cell) {
 				return nil
@@ -99,7 +102,6 @@ func (p *pool) plan(ctx context.Context, specs []*spec.Spec) error {
 	return nil
 }
 
-// list adds a cell to the manifest.
 func (s *share) list(c plannedCell) {
 	m := &s.manifest
 	if c.Seed == s.spec.FirstSeed {
@@ -113,14 +115,17 @@ func (s *share) list(c plannedCell) {
 // returns the number of the job, or finished.
 func (p *pool) add(c plannedCell) (number int, err error) {
 	p.total.Cells++
-	whole, damage, err := record.Finished(filepath.Join(p.cells, c.ID), c.ID)
+	dir := filepath.Join(p.cells, c.ID)
+	whole, damage, err := record.Finished(dir, c.ID)
 	if err != nil {
 		return 0, fmt.Errorf("cannot read results: %w", err)
 	}
 	if whole {
 		p.total.Finished++
 		cells.Forget(p.cells, c.ID)
-		p.heedBase(c.ID)
+		if base, ok := record.ReadBase(dir); ok && p.bases != nil {
+			p.bases.Began(dir, base)
+		}
 		return finished, nil
 	}
 	p.total.Steps += c.steps
@@ -128,18 +133,6 @@ func (p *pool) add(c plannedCell) (number int, err error) {
 	return len(p.jobs) - 1, nil
 }
 
-// heedBase takes up which base policy a finished cell began from.
-func (p *pool) heedBase(id string) {
-	if p.bases == nil {
-		return
-	}
-	dir := filepath.Join(p.cells, id)
-	if base, ok := record.ReadBase(dir); ok {
-		p.bases.Began(dir, base)
-	}
-}
-
-// workers is how many cells run at the same time.
 func (p *pool) workers() int {
 	n := p.opt.Jobs
 	switch {
@@ -151,13 +144,13 @@ func (p *pool) workers() int {
 	return max(1, min(n, len(p.jobs)))
 }
 
-// run runs the jobs on opt.Jobs workers. Which worker runs what does not matter: a cell's
-// records depend on the cell alone.
+// run runs the jobs, on any worker: a cell's records depend on the cell alone.
 func (p *pool) run(ctx context.Context) error {
 	outer := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	w := worker{p, newMeter(len(p.jobs), p.total.Steps, p.opt.Progress), newMemoryGate(p.opt.Notes), stop}
+	p.meter = meter{done: make([]int, len(p.jobs)), total: p.total.Steps, report: p.opt.Progress}
+	p.gate, p.stop = newMemoryGate(p.opt.Notes), stop
 	queue := make(chan int)
 	var workers sync.WaitGroup
 	workers.Go(func() { // specs of which nothing is missing
@@ -170,7 +163,7 @@ func (p *pool) run(ctx context.Context) error {
 	for range p.workers() {
 		workers.Go(func() {
 			for i := range queue {
-				w.work(ctx, i)
+				p.work(ctx, i)
 			}
 		})
 	}
@@ -191,41 +184,33 @@ func feed(ctx context.Context, queue chan<- int, n int) {
 	}
 }
 
-// A worker runs jobs. Workers share the values that its fields point to.
-type worker struct {
-	*pool
-	meter *meter
-	gate  *memoryGate
-	stop  func() // ends the context of all workers
-}
-
 // work runs a job, as soon as there is memory for it.
-func (w *worker) work(ctx context.Context, i int) {
-	j := w.jobs[i]
-	if !w.gate.enter(ctx, j.need) {
+func (p *pool) work(ctx context.Context, i int) {
+	j := p.jobs[i]
+	if !p.gate.enter(ctx, j.need) {
 		return
 	}
-	opt := w.shares[j.shares[0]].opt
-	run := &CellRun{Cell: j.cell, Steps: j.steps, watch: w.opt.Watch, progress: func(done int) { w.meter.set(i, done) }}
-	run.begun()
-	err := train.Run(ctx, w.cells, j.variant, j.seed, train.Options{Bases: w.bases, Problems: &w.problems, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
-	run.ended(err)
-	w.gate.leave(j.need)
+	opt := p.shares[j.shares[0]].opt
+	run := &CellRun{Cell: j.cell, Steps: j.steps, watch: opt.Watch, progress: func(done int) { p.meter.set(i, done) }}
+	opt.Watch.Begun(run)
+	err := train.Run(ctx, p.cells, j.variant, j.seed, train.Options{Bases: p.bases, Problems: &p.problems, Checkpoint: opt.Checkpoint, Notes: opt.Notes, Observer: run})
+	opt.Watch.Ended(run, err)
+	p.gate.leave(j.need)
 	if err == nil {
-		w.meter.set(i, j.steps)
-		w.tried(ctx, i)
+		p.meter.set(i, j.steps)
+		p.tried(ctx, i)
 		return
 	}
 	f := &CellError{Label: j.variant.Label, Seed: j.seed, Cell: j.cell, Err: err}
-	w.failures[i] = f
+	p.failures[i] = f
 	if !failed(f, ctx.Err()) {
 		return
 	}
-	w.meter.set(i, 0)
-	explain(w.cells, j.id, f, opt.Notes)
-	w.tried(ctx, i)
-	if w.opt.FailFast {
-		w.stop()
+	p.meter.set(i, 0)
+	explain(p.cells, j.id, f, opt.Notes)
+	p.tried(ctx, i)
+	if opt.FailFast {
+		p.stop()
 	}
 }
 
@@ -263,7 +248,6 @@ func (p *pool) end(ctx context.Context, number int) {
 	}
 }
 
-// errors joins what went wrong with each spec.
 func (p *pool) errors(canceled error) error {
 	var out []error
 	for _, s := range p.shares {
@@ -281,20 +265,23 @@ func (p *pool) errors(canceled error) error {
 	return errors.Join(out...)
 }
 
-// reportFound calls the watcher with the cells of this run that are finished already.
+// reportFound calls the watcher with the finished cells of this run, if it is of one spec.
 // Evaluations that cannot be read are left out: whoever reads them later gets the error.
-func reportFound(ctx context.Context, run record.Run, jobs []job, opt *Options) {
-	watch, ok := opt.Watch.(FoundWatcher)
-	if !ok || len(jobs) == 0 {
+func (p *pool) reportFound(ctx context.Context) {
+	watch, ok := p.opt.Watch.(FoundWatcher)
+	jobs := p.jobs
+	if !ok || len(jobs) == 0 || len(p.shares) > 1 {
 		return
 	}
+	s := p.shares[0]
+	run := record.Run{Manifest: s.manifest, Dir: filepath.Join(p.opt.Out, s.spec.Name)}
 	cell := 0
 	for _, v := range run.Variants {
 		for _, ref := range v.Cells {
 			switch {
 			case ctx.Err() != nil:
 				return
-			case opt.Part != nil && !opt.Part(cell):
+			case p.opt.Part != nil && !p.opt.Part(cell):
 			case len(jobs) > 0 && jobs[0].cell == cell:
 				jobs = jobs[1:] // they are in the order of the plan
 			default:
@@ -304,4 +291,52 @@ func reportFound(ctx context.Context, run record.Run, jobs []job, opt *Options) 
 			cell++
 		}
 	}
+}
+
+type meter struct {
+	mu         sync.Mutex
+	done       []int
+	sum, total int
+	report     func(done, total int) // nil: not wanted
+}
+
+func (m *meter) set(job, done int) {
+	if m.report == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sum += done - m.done[job]
+	m.done[job] = done
+	m.report(m.sum, m.total)
+}
+
+// weigh finds out what the jobs take. That there is no room for one is the error of the run.
+func (p *pool) weigh(ctx context.Context) error {
+	total, known := totalMemory()
+	needs := map[*spec.Variant]train.Need{}
+	var refused *CellError
+	for i := range p.jobs {
+		j := &p.jobs[i]
+		need, weighed := needs[j.variant]
+		if !weighed {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			need = p.bases.Need(ctx, j.variant)
+			needs[j.variant] = need
+		}
+		j.need = need.Bytes
+		switch {
+		case !known || need.Bytes <= total:
+		case refused == nil:
+			refused = &CellError{Label: j.variant.Label, Seed: j.seed, Err: fmt.Errorf("%v %s of memory, and there are %s for it", need, memory.Text(need.Bytes), memory.Text(total))}
+		default:
+			refused.Others++
+		}
+	}
+	if refused != nil {
+		return input.Errorf("%s", refused.Error()) // no cell failed, so no cell needs another run
+	}
+	return ctx.Err()
 }

@@ -84,7 +84,7 @@ func TestRunAllIsEachRun(t *testing.T) {
 	}
 }
 
-// begins is a Watcher of what begins.
+// begins is a Watcher of the beginnings of cells.
 type begins struct{ begun func(*CellRun) }
 
 func (b *begins) Begun(run *CellRun)              { b.begun(run) }
@@ -126,8 +126,8 @@ func TestRunAllWaitsForNoSpec(t *testing.T) {
 	}
 }
 
-// TestRunAllSeparatesFailures: a spec whose cell fails has no manifest and is named in
-// the error, with the failure of what follows another's cells; the others are made.
+// TestRunAllSeparatesFailures: a spec whose cell fails has no manifest and is named in the error,
+// as is a failure of writing another spec; the other specs are made.
 func TestRunAllSeparatesFailures(t *testing.T) {
 	specs := specsOf(t, map[string]string{"bad": diverging + grpoMethod, "good": grpoMethod, "unread": rlooMethod})
 	list, out := []*spec.Spec{specs["bad"], specs["good"], specs["unread"]}, t.TempDir()
@@ -159,8 +159,8 @@ func TestRunAllSeparatesFailures(t *testing.T) {
 	}
 }
 
-// TestRunAllInterrupted: what a cancellation cuts short is no failure, a spec that was
-// whole before is made, and the next run does what is missing.
+// TestRunAllInterrupted: a cell that a cancellation cuts short has not failed, a spec that was
+// whole before is made, and the next run makes the missing cells.
 func TestRunAllInterrupted(t *testing.T) {
 	specs := specsOf(t, map[string]string{"one": grpoMethod, "two": rlooMethod})
 	list, out := []*spec.Spec{specs["one"], specs["two"]}, t.TempDir()

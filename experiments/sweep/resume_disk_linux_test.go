@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFullDisk: a disk that fills up ends a run with a line for each cell that it stopped,
-// takes nothing of what was written before, and once there is room the run goes on.
+// TestFullDisk: a disk that fills up ends a run with a line for each cell that it stopped, and
+// leaves earlier files whole. Once there is room the run continues.
 func TestFullDisk(t *testing.T) {
 	everyStep(t)
 	disk := t.TempDir()

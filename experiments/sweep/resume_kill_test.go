@@ -40,8 +40,8 @@ func TestBeASweep(t *testing.T) {
 	}
 }
 
-// standIn builds the library that stands in for the NVIDIA driver, and gives what has a process
-// take it for the driver. It skips the test where there is nothing to build it with.
+// standIn builds a library in place of the NVIDIA driver, and gives the environment in which a
+// process takes it for the driver. It skips the test without a compiler.
 func standIn(t *testing.T) (environment []string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -60,9 +60,8 @@ func standIn(t *testing.T) (environment []string) {
 	return []string{"LD_LIBRARY_PATH=" + folder, sweepOn + "=cuda"}
 }
 
-// TestKilled: a sweep whose process is killed at any moments, and that is run again each
-// time, leaves the bytes of one that was not. What a kill leaves beside the cells is in
-// nobody's way.
+// TestKilled: a sweep whose process is killed at any moments, and that is run again each time,
+// leaves the bytes of an uninterrupted one. Files that a kill leaves beside the cells do no harm.
 func TestKilled(t *testing.T) {
 	tabular := `seeds = 2
 [env]
@@ -184,7 +183,7 @@ enumerate = 0
 [[method]]
 name = "grpo"
 `
-	// Eight cells in lock step on what stands in for a card; what is there is of the processor.
+	// Eight cells in lock step on the substitute of a card; finished cells are of the processor.
 	together := `seeds = 4
 [env]
 name = "bandit"
@@ -267,8 +266,8 @@ kl_coef = 0.1
 	}
 }
 
-// sweepFor runs a sweep in a process of its own for a while that is drawn from within, and kills it;
-// killed is false where it was faster.
+// sweepFor runs a sweep in a process of its own for a while that is drawn from within, and kills
+// it; killed is false if it was faster.
 func sweepFor(t *testing.T, spec, out, cache string, within time.Duration, environment ...string) (killed bool) {
 	t.Helper()
 	self, err := os.Executable()

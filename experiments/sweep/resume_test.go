@@ -20,7 +20,7 @@ import (
 	"modebench/experiments/train"
 )
 
-// wholeCells reads the files of a run that stand under their final names.
+// wholeCells reads the files of a run under their final names.
 func wholeCells(t testing.TB, out string) map[string]string {
 	t.Helper()
 	files := exptest.Tree(t, out)
@@ -30,7 +30,7 @@ func wholeCells(t testing.TB, out string) map[string]string {
 	return files
 }
 
-// besides lists what stands beside the cells of a run under a prefix.
+// besides lists the files of a prefix beside the cells of a run.
 func besides(t testing.TB, out, prefix string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(out, record.CellsDir, prefix+"*"))
@@ -47,8 +47,8 @@ func everyStep(t testing.TB) {
 	t.Cleanup(func() { train.ReachedAfter = before })
 }
 
-// TestStoppedAtEveryStep: a run that is stopped at every step there is, each time gone
-// on with by the next, leaves the bytes of one that is not.
+// TestStoppedAtEveryStep: a run that is stopped at every step, each time continued by the next,
+// leaves the bytes of an uninterrupted one.
 func TestStoppedAtEveryStep(t *testing.T) {
 	everyStep(t)
 	for _, c := range exptest.Resumables {
@@ -93,8 +93,7 @@ func TestStoppedAtEveryStep(t *testing.T) {
 	}
 }
 
-// stopped runs a spec until its first cell has made some steps and returns the file
-// that says where it stands.
+// stopped runs a spec until its first cell has made some steps and returns the file with its state.
 func stopped(t testing.TB, spec *spec.Spec, out string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -196,8 +195,8 @@ func TestResumePointsAreWrittenOnTheWay(t *testing.T) {
 	}
 }
 
-// TestFailedCellsStartOver: a cell that fails for a reason of its own leaves why, and
-// not where it stands; a later success takes that away.
+// TestFailedCellsStartOver: a cell that fails by itself leaves the reason, and no state; a later
+// success removes the reason.
 func TestFailedCellsStartOver(t *testing.T) {
 	everyStep(t)
 	spec := exptest.Load(t, "fail.toml", exptest.Minimal+diverging)

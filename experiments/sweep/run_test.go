@@ -100,7 +100,7 @@ func TestInterruptedRunLeavesWholeCells(t *testing.T) {
 		if strings.HasPrefix(e.Name(), ".partial-") {
 			t.Errorf("%s was left behind", e.Name())
 		} else if strings.HasPrefix(e.Name(), cells.ResumePrefix) {
-			continue // is what the next run goes on from
+			continue // is the state from which the next run continues
 		} else if whole, _, err := record.Finished(filepath.Join(dir, record.CellsDir, e.Name()), e.Name()); err != nil || !whole {
 			t.Errorf("%s has its final name and is not whole (%v)", e.Name(), err)
 		}
@@ -241,7 +241,7 @@ func TestFailedCellDoesNotStopOthers(t *testing.T) {
 	}
 }
 
-// TestRecordsHoldNoTraceOfTheMachine looks for what must not be in records.
+// TestRecordsHoldNoTraceOfTheMachine looks for words of the machine in records.
 func TestRecordsHoldNoTraceOfTheMachine(t *testing.T) {
 	dir := t.TempDir()
 	runIn(t, exptest.Small(t), dir, 2)
@@ -306,7 +306,7 @@ func TestEvaluationNamesEveryMetric(t *testing.T) {
 	}
 }
 
-// TestCellFileIsTheCell: what stands in cell.json hashes to the folder's name.
+// TestCellFileIsTheCell: the content of cell.json hashes to the folder's name.
 func TestCellFileIsTheCell(t *testing.T) {
 	run := runIn(t, exptest.Small(t), t.TempDir(), 1)
 	ref := run.Variants[0].Cells[1]
@@ -324,8 +324,8 @@ func TestCellFileIsTheCell(t *testing.T) {
 	}
 }
 
-// TestInterruptionReportsFailures: a cell that failed before the run was cancelled
-// is reported all the same, and what the cancellation cut short is not.
+// TestInterruptionReportsFailures: a cell that failed before the run was cancelled is reported all
+// the same, and cells that the cancellation cut short are not.
 func TestInterruptionReportsFailures(t *testing.T) {
 	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	ctx, cancel := context.WithCancel(context.Background())

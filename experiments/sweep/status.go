@@ -2,9 +2,12 @@ package sweep
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"modebench/experiments/cells"
+	"modebench/experiments/record"
+	"modebench/internal/input"
 )
 
 // A CellStatus is a cell and its state.
@@ -38,12 +41,9 @@ func (s *Status) ToRun(shards int) Numbers {
 		has[shard] = true
 		alive[shard] = alive[shard] || c.State == cells.Running
 	}
-	for shard := range has {
-		has[shard] = has[shard] && !alive[shard]
-	}
 	out := Numbers{}
-	for shard, run := range has {
-		if run {
+	for shard := range shards {
+		if has[shard] && !alive[shard] {
 			out = append(out, shard)
 		}
 	}
@@ -59,6 +59,11 @@ func (s *Status) Left(some Numbers, shards int) Numbers {
 		}
 	}
 	return out
+}
+
+func (s *Status) unfinished(cell int) bool {
+	_, found := slices.BinarySearchFunc(s.Cells, cell, func(c CellStatus, number int) int { return c.Cell - number })
+	return found
 }
 
 // StatusOf looks at the folder of all cells. each goes through the cells of interest. verify
@@ -91,4 +96,54 @@ func (l *CellList) Each(do func(PlannedCell) error) error {
 		}
 	}
 	return nil
+}
+
+// A Part holds the finished cells of an experiment whose run has not ended.
+type Part struct {
+	Spec   string
+	Status *Status
+	// Run has the variants and seeds of the finished cells. It is nil if no cell is finished, or if
+	// the plan does not hold the head of the manifest.
+	Run     *record.Run
+	Without []string // labels of variants of which no cell is finished
+}
+
+// PartOf reads by the plan in an experiment's folder what is finished of it.
+func PartOf(dir string) (*Part, error) {
+	list, err := ReadCells(dir)
+	if err != nil {
+		return nil, err
+	}
+	status, err := StatusOf(filepath.Join(dir, "..", record.CellsDir), list.Each, false)
+	if err != nil {
+		return nil, err
+	}
+	finished := map[string][]record.Ref{}
+	var labels []string
+	for _, c := range list.Cells {
+		labels = append(labels, c.Label)
+		if !status.unfinished(c.Cell) {
+			finished[c.Label] = append(finished[c.Label], record.Ref{Seed: c.Seed, ID: c.ID})
+		}
+	}
+	without := slices.DeleteFunc(slices.Compact(labels), func(label string) bool { return finished[label] != nil })
+	part := &Part{Spec: list.Spec, Status: status, Without: without}
+	if list.Manifest == nil || status.Counts[cells.Finished] == 0 {
+		return part, nil
+	}
+	path := filepath.Join(dir, record.PlanFile)
+	m := *list.Manifest
+	m.Variants = nil
+	for _, v := range list.Manifest.Variants {
+		if v.Cells = finished[v.Label]; v.Cells != nil {
+			m.Variants = append(m.Variants, v)
+		}
+	}
+	if m.Spec != list.Spec || m.Version != record.Version || len(m.Variants) == 0 {
+		return nil, input.Errorf("%s: its manifest is of another experiment than its cells", path)
+	}
+	if part.Run, err = record.OpenPart(dir, path, m); err != nil {
+		return nil, input.Errorf("%w", err)
+	}
+	return part, nil
 }

@@ -55,8 +55,8 @@ func (d *diary) Ended(c *CellRun, err error) {
 	d.note(c.Cell, fmt.Sprintf("ended at %d: %v", c.Step(), err))
 }
 
-// TestWatchedRun: a watcher is called with every cell once and with the evaluations that the
-// records hold, and the records are those of a run that nobody watches.
+// TestWatchedRun: a watcher is called with every cell once and with the evaluations in the records,
+// and the records are those of a run without a watcher.
 func TestWatchedRun(t *testing.T) {
 	spec, dir, plain := exptest.Small(t), t.TempDir(), t.TempDir()
 	runIn(t, spec, plain, 1)
@@ -96,7 +96,8 @@ func TestWatchedRun(t *testing.T) {
 	}
 }
 
-// TestWatchedFailures: the end of a cell explains why, and a cancelled one that it was.
+// TestWatchedFailures: the end of a cell gives the error, and that of a cancelled one the
+// cancellation.
 func TestWatchedFailures(t *testing.T) {
 	spec := exptest.Load(t, "fail.toml", strings.Replace(exptest.Minimal, grpoMethod, diverging+grpoMethod, 1))
 	spec.Seeds = 1

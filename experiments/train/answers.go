@@ -6,8 +6,7 @@ import (
 	"modebench/policies"
 )
 
-// This file records the answers of evaluations, for figures that need the answers
-// themselves.
+// This file records the answers of evaluations, for figures that need the answers themselves.
 
 // A poolBuilder collects the answers to one prompt; a nil one records none.
 type poolBuilder struct {
@@ -17,8 +16,7 @@ type poolBuilder struct {
 	verdicts []*envs.Verdict
 }
 
-// newPool makes room for the answers of n rollouts to a prompt; nil if the answers to that
-// prompt are not recorded.
+// newPool makes room for n rollouts' answers; nil: those of the prompt are not recorded.
 func (e *evaluator) newPool(number, n int) *poolBuilder {
 	if number >= e.eval.Keep {
 		return nil
@@ -26,7 +24,6 @@ func (e *evaluator) newPool(number, n int) *poolBuilder {
 	return &poolBuilder{q: &e.prompts[number], words: e.words, answers: make([][]record.PoolAnswer, n)}
 }
 
-// add records the answers of a rollout.
 func (k *poolBuilder) add(slot int, rollout []envs.Token) {
 	if k == nil {
 		return
@@ -63,7 +60,6 @@ func (k *poolBuilder) word(t envs.Token) string {
 	return k.words[t]
 }
 
-// addPool adds the pool of a prompt to those of the evaluation.
 func (e *evaluator) addPool(number int, k *poolBuilder) {
 	if k == nil {
 		return

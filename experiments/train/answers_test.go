@@ -246,9 +246,8 @@ func TestKeepIsChecked(t *testing.T) {
 	}
 }
 
-// TestKeptControlTokens: a transformer that may take illegal tokens takes a control token
-// of its chain in the place of an answer. What is kept shows the token as the answer's
-// text does.
+// TestKeptControlTokens: a transformer that may take illegal tokens takes a control token of its
+// chain in the place of an answer. The recorded tokens show it as the text of the answer does.
 func TestKeptControlTokens(t *testing.T) {
 	s := exptest.Load(t, "tiny.toml", "seeds = 1\n[env]\nname = \"bandit\"\n"+exptest.TinyPolicy+
 		"[train]\nstops = true\n[eval]\nproblems = 1\nsamples = 64\nk = [1]\nkeep = 1\n[[method]]\nname = \"base\"\n")

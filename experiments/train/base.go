@@ -27,17 +27,14 @@ import (
 	"modebench/policies/transformer"
 )
 
-// This file caches base policies: transformers after pre-training, before any method has trained
-// them. There is one for each environment, form of its tasks and network. Its file is named by a
-// hash of all of that, so that the methods and seeds of a run, and later runs, share it. The hash
-// covers those of the environment's parameters that its lessons depend on, so not those that only
-// the judge reads.
+// This file caches base policies: transformers after pre-training. The name of a file is a hash of
+// environment, form of the tasks and network, so that methods, seeds and later runs share it. Fields
+// of the environment that only the judge reads are not hashed.
 
 // CacheVariable names the environment variable of the folder that base policies are
 // cached in. It holds where no folder is given.
 const CacheVariable = "MODEBENCH_CACHE"
 
-// cacheDir is the default folder: the variable's, else one in the user's cache.
 func cacheDir() (string, error) {
 	if dir := os.Getenv(CacheVariable); dir != "" {
 		return dir, nil
@@ -60,7 +57,7 @@ type Pretraining struct {
 // HasBase reports whether the base policy of that file name is in the folder; "" is the default
 // folder.
 func HasBase(dir, name string) bool {
-	path, err := (&Bases{dir: dir}).path(name)
+	path, err := (&Bases{opt: BaseOptions{Dir: dir}}).path(name)
 	if err == nil {
 		_, err = os.Stat(path)
 	}
@@ -69,17 +66,12 @@ func HasBase(dir, name string) bool {
 
 // Bases makes base policies, or finds them, each once in a run.
 type Bases struct {
-	dir    string // "": cacheDir
-	report func(Pretraining)
-	notes  func(string)
-	verify bool
-
+	opt    BaseOptions
 	device *transformer.Device // that policies are made on; nil: the processor
 
-	mu       sync.Mutex
-	files    map[string]*baseFile // by name
+	files    sync.Map // *baseFile by name
 	began    cells.Bases
-	refusals map[string]*BaseError // by their texts
+	refusals sync.Map // *BaseError by its text
 }
 
 // BaseOptions hold the folder of base policies and the functions that report on them, which may be
@@ -98,12 +90,12 @@ func OpenBases(specs []*spec.Spec, opt BaseOptions) (*Bases, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Bases{dir: opt.Dir, report: opt.Report, notes: opt.Notes, verify: opt.Verify, device: d}, nil
+	return &Bases{opt: opt, device: d}, nil
 }
 
 func (b *Bases) note(line string) {
-	if b.notes != nil {
-		b.notes(line)
+	if b.opt.Notes != nil {
+		b.opt.Notes(line)
 	}
 }
 
@@ -123,38 +115,43 @@ type baseFile struct {
 	err error // why it cannot be made: other cells need not spend the same minutes to find out
 }
 
-// A base holds all that a base policy depends on.
 type base struct {
 	config   transformer.Config
 	parts    *spec.Setup
 	encoding *envs.Encoding
 	exposure *envs.Exposure // nil: to no problem of the split ood
-	seconds  float64        // that making it has taken; 0: it was there
+	// name and identity are those of fileName; "": the transformer starts from no base policy.
+	name, identity string
+	seconds        float64 // that making it has taken; 0: it was there
 }
 
-// newBase collects all that the base policy of a run depends on.
-func newBase(p *spec.Setup, config transformer.Config, encoding *envs.Encoding) (*base, error) {
-	origin := &base{config: config, parts: p, encoding: encoding}
+// newBase collects all that the base policy of a run depends on. The exact optimum has no base
+// policy, nor has a transformer that begins at random.
+func newBase(p *spec.Setup, config transformer.Config) (*base, error) {
+	origin := &base{config: config, parts: p}
 	var err error
-	if config.OOD > 0 {
-		origin.exposure, err = envs.NewExposure(p.Env)
+	if origin.encoding, err = envs.NewEncoding(p.Env, p.Form()); err != nil || p.Method.Method.Optimum || config.Steps == 0 {
+		return origin, err
 	}
+	if config.OOD > 0 {
+		if origin.exposure, err = envs.NewExposure(p.Env); err != nil {
+			return nil, err
+		}
+	}
+	origin.name, origin.identity, err = origin.fileName()
 	return origin, err
 }
 
 // load puts the base policy into a policy that is made for it, and names it.
 func (b *Bases) load(ctx context.Context, into *transformer.Policy, origin *base) (from record.Base, err error) {
-	name, identity, err := origin.fileName()
-	if err != nil {
-		return from, err
-	}
-	file := b.file(name)
+	entry, _ := b.files.LoadOrStore(origin.name, &baseFile{})
+	file := entry.(*baseFile)
 	file.Lock()
 	defer file.Unlock()
 	if file.err == nil {
-		data, err := b.find(ctx, name, identity, into, origin)
+		data, err := b.find(ctx, into, origin)
 		if err == nil {
-			from = fileBase(name, data)
+			from = fileBase(origin.name, data)
 			b.Began("this run", from)
 			return from, nil
 		}
@@ -172,22 +169,8 @@ type BaseError struct{ error }
 // Unwrap gives the error itself.
 func (e *BaseError) Unwrap() error { return e.error }
 
-// refused is the error of all cells that are refused for the same reason.
-func (b *Bases) refused(err error) *BaseError {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.refusals == nil {
-		b.refusals = map[string]*BaseError{}
-	}
-	if b.refusals[err.Error()] == nil {
-		b.refusals[err.Error()] = &BaseError{err}
-	}
-	return b.refusals[err.Error()]
-}
-
-// path is where a base policy is kept.
 func (b *Bases) path(name string) (path string, err error) {
-	dir := b.dir
+	dir := b.opt.Dir
 	if dir == "" {
 		if dir, err = cacheDir(); err != nil {
 			return "", err
@@ -196,16 +179,15 @@ func (b *Bases) path(name string) (path string, err error) {
 	return filepath.Join(dir, name), nil
 }
 
-// find reads the file, or makes it, and returns what is in it.
-func (b *Bases) find(ctx context.Context, name, identity string, into *transformer.Policy, origin *base) ([]byte, error) {
-	path, err := b.path(name)
+func (b *Bases) find(ctx context.Context, into *transformer.Policy, origin *base) ([]byte, error) {
+	path, err := b.path(origin.name)
 	if err != nil {
 		return nil, err
 	}
 	data, err := record.ReadFile(path)
 	switch {
 	case err == nil:
-		if err := into.LoadBase(bytes.NewReader(data), identity); err != nil {
+		if err := into.LoadBase(bytes.NewReader(data), origin.identity); err != nil {
 			if into.Failure() != nil {
 				return nil, err
 			}
@@ -224,7 +206,7 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 	if err != nil {
 		return nil, fmt.Errorf("base policies cannot be kept: %w; name another folder with --cache or %s", err, CacheVariable)
 	}
-	if data, err = b.pretrain(ctx, name, identity, into, origin); err != nil {
+	if data, err = b.pretrain(ctx, into, origin); err != nil {
 		return nil, err
 	}
 	// Another process may do the same at the same time: it writes the same bytes.
@@ -234,23 +216,16 @@ func (b *Bases) find(ctx context.Context, name, identity string, into *transform
 	return data, nil
 }
 
-// file returns the entry of a file, and makes it if needed.
-func (b *Bases) file(name string) *baseFile {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.files == nil {
-		b.files = map[string]*baseFile{}
-	}
-	if b.files[name] == nil {
-		b.files[name] = &baseFile{}
-	}
-	return b.files[name]
-}
-
-// pretrain pre-trains the policy and returns what its file holds.
-func (b *Bases) pretrain(ctx context.Context, name, identity string, into *transformer.Policy, origin *base) ([]byte, error) {
+func (b *Bases) pretrain(ctx context.Context, into *transformer.Policy, origin *base) ([]byte, error) {
 	begun := time.Now()
-	if err := into.Pretrain(ctx, origin.demonstration, b.progress(origin, name)); err != nil {
+	var report func(step int, loss float64)
+	if b.opt.Report != nil {
+		name := origin.parts.EnvName + ", " + formText(origin.parts.Form())
+		report = func(step int, loss float64) {
+			b.opt.Report(Pretraining{name, origin.name, step, origin.config.Steps, loss})
+		}
+	}
+	if err := into.Pretrain(ctx, origin.demonstration, report); err != nil {
 		if ctx.Err() == nil && into.Failure() == nil {
 			err = fmt.Errorf("%w; where the loss grows, pretrain_lr (%v) is too high", err, origin.config.LR)
 		}
@@ -258,32 +233,22 @@ func (b *Bases) pretrain(ctx context.Context, name, identity string, into *trans
 	}
 	origin.seconds = time.Since(begun).Seconds()
 	var file bytes.Buffer
-	err := into.SaveBase(&file, identity)
+	err := into.SaveBase(&file, origin.identity)
 	return file.Bytes(), err
 }
 
-func (b *Bases) progress(origin *base, file string) func(step int, loss float64) {
-	if b.report == nil {
-		return nil
-	}
-	name := origin.parts.EnvName + ", " + formText(origin.parts.Form())
-	return func(step int, loss float64) { b.report(Pretraining{name, file, step, origin.config.Steps, loss}) }
-}
-
-func (origin *base) lessons() rng.Key { return rng.New(uint64(origin.config.Seed)).Str("lesson") }
-
 func (origin *base) demonstration(i uint64) (d transformer.Demonstration, err error) {
-	if origin.exposure != nil && origin.lessons().Str("ood").Int(i).Rand().Float64() < origin.config.OOD {
-		d.Task, d.Tokens, err = origin.exposure.Lesson(origin.parts.Form(), origin.lessons(), i)
-		return d, err
+	lessons, form := rng.New(uint64(origin.config.Seed)).Str("lesson"), origin.parts.Form()
+	if origin.exposure != nil && lessons.Str("ood").Int(i).Rand().Float64() < origin.config.OOD {
+		d.Task, d.Tokens, err = origin.exposure.Lesson(form, lessons, i)
+	} else {
+		d.Task, d.Tokens, err = envs.Lesson(origin.parts.Env, form, lessons, i)
 	}
-	d.Task, d.Tokens, err = envs.Lesson(origin.parts.Env, origin.parts.Form(), origin.lessons(), i)
 	return d, err
 }
 
-// fileName names the file of a base policy by environment and form, for people, and by a
-// hash of everything that its bits depend on. The whole hash is its identity, which the
-// file holds too.
+// fileName names the file of a base policy by environment and form, and by a hash of all that its
+// bits depend on. The whole hash is its identity, which the file holds too.
 func (origin *base) fileName() (name, identity string, err error) {
 	form := origin.parts.Form()
 	env := envs.LessonParams(origin.parts.Env, origin.parts.EnvConfig)
@@ -316,8 +281,7 @@ func (origin *base) fileName() (name, identity string, err error) {
 	return fmt.Sprintf("%s-%s.base", words, identity[:32]), identity, nil
 }
 
-// digested is how many demonstrations are part of the hash: enough to notice that an
-// encoding, a generator or a demonstrator has changed.
+// digested is how many demonstrations are hashed, enough to notice a changed environment.
 const digested = 32
 
 // digestLessons hashes the first demonstrations as the policy reads them, because no version number
@@ -370,4 +334,22 @@ func formText(f envs.Form) string {
 		text += " under a goal"
 	}
 	return text
+}
+
+// Began takes up which base policy a finished cell began from. The first that is not the one
+// that others of the same name began from is noted.
+func (b *Bases) Began(cell string, from record.Base) {
+	line := b.began.Began(cell, from)
+	if line == "" {
+		return
+	}
+	if !b.opt.Verify {
+		line += "; --verify-cache finds out which"
+	}
+	b.note(line)
+}
+
+func fileBase(name string, file []byte) record.Base {
+	sum := sha256.Sum256(file)
+	return record.Base{File: name, SHA256: hex.EncodeToString(sum[:])}
 }

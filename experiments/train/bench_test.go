@@ -40,7 +40,9 @@ func BenchmarkStep(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				step := i % t.Train.Steps
 				if step == 0 {
+					b.StopTimer()
 					t = banditTrainer(b, method)
+					b.StartTimer()
 				}
 				if err := t.step(step, nil); err != nil {
 					b.Fatal(err)
@@ -102,7 +104,7 @@ func benchTokens(b *testing.B, p *spec.Setup) {
 	b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// pythonSteps runs the baseline script; 0 where there is no Python.
+// pythonSteps runs the baseline script; 0 without Python.
 func pythonSteps(b *testing.B) float64 {
 	b.Helper()
 	out := envtest.Python(b, nil, "testdata/bandit_step.py", "30000")

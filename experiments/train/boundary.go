@@ -49,7 +49,6 @@ func (b *boundary) nullTable() *metrics.Table {
 	return b.null.table
 }
 
-// add takes up the problem that was added to the table last.
 func (b *boundary) add(table *metrics.Table) {
 	if b == nil {
 		return
@@ -77,8 +76,7 @@ func (b *boundary) finish(rec *record.Eval, k []int) {
 	b.Solving = metrics.Solving{}
 }
 
-// putNull adds the null of each comparison. It is measured once, before training, and later
-// evaluations repeat it beside the comparison.
+// putNull adds the null of each comparison, which is measured once, before training.
 func (b *boundary) putNull(to map[string]float64, ks []int, before metrics.Solving) {
 	if b.null == nil {
 		return
@@ -98,7 +96,6 @@ func (b *boundary) putNull(to map[string]float64, ks []int, before metrics.Solvi
 	}
 }
 
-// restore takes the evaluation before training from the lines of an earlier run.
 func (b *boundary) restore(lines []byte) error {
 	first, _, found := bytes.Cut(lines, []byte("\n"))
 	if b == nil || !found {

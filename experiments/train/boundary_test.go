@@ -21,8 +21,8 @@ import (
 	"modebench/policies"
 )
 
-// TestBoundaryOfRecordedAnswers: what training made of each problem is judged again from
-// the answers that the run recorded.
+// TestBoundaryOfRecordedAnswers: the effect of training on each problem follows from the answers
+// that the run recorded, judged again.
 func TestBoundaryOfRecordedAnswers(t *testing.T) {
 	run := trained(t, exptest.Load(t, "t.toml", boundarySpec(2, 30, 15, `keep = 12
 measure = ["boundary"]`)), t.TempDir())
@@ -107,8 +107,9 @@ name = "grpo"
 `, seeds, steps, every, eval)
 }
 
-// TestNullOfASecondPool: the null is what a second pool of the policy before training, drawn
-// and judged here again, has lost and gained against the first one. Every evaluation has it.
+// TestNullOfASecondPool: the null counts the problems that a second pool of the policy before
+// training, drawn and judged here again, loses and gains against the first one. Every evaluation
+// has it.
 func TestNullOfASecondPool(t *testing.T) {
 	s := exptest.Load(t, "t.toml", nullSpec)
 	run := trained(t, s, t.TempDir())
@@ -126,7 +127,7 @@ func TestNullOfASecondPool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		policy, _, err := (&Bases{dir: t.TempDir()}).policy(t.Context(), p)
+		policy, _, err := (&Bases{opt: BaseOptions{Dir: t.TempDir()}}).policy(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +243,7 @@ name = "grpo"
 	}
 }
 
-// judged is what the answers to each problem came to.
+// judged holds the results of the answers to each problem.
 type judged struct {
 	solved   []float64 // 1: some answer is correct
 	correct  []int
@@ -269,7 +270,7 @@ func solvedBy(pools []record.Pool, step int) judged {
 	return c
 }
 
-// covered is the share of problems with so many correct answers.
+// covered is the share of problems with that many correct answers.
 func (c judged) covered(least int) float64 {
 	n := 0
 	for _, correct := range c.correct {

@@ -265,8 +265,8 @@ func TestDynamicSamplingOfComponents(t *testing.T) {
 	}
 }
 
-// TestDynamicSamplingAndVotes: rollouts that only vote have no say in whether a
-// group passes the filter.
+// TestDynamicSamplingAndVotes: rollouts that only vote do not decide whether a group passes the
+// filter.
 func TestDynamicSamplingAndVotes(t *testing.T) {
 	tr := trainerOf(t, "grpo", exptest.Set("train", "group", int64(2)), exptest.Set("method", "votes", int64(20)), exptest.Set("method", "generations", int64(30)))
 	for step := range 10 {

@@ -126,7 +126,7 @@ func TestTokensEndTraining(t *testing.T) {
 	for _, c := range []struct {
 		method string
 		tokens int
-		want   int // steps made; 0: as its tokens say
+		want   int // steps made; 0: by its tokens
 	}{
 		{"name = \"grpo\"", 6*4 + 1, 5},
 		{"name = \"grpo\"", 6 * 5, 5},

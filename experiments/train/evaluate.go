@@ -9,7 +9,6 @@ import (
 	"modebench/policies"
 )
 
-// evaluate measures the policy after a number of steps.
 func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	rec := record.Eval{Step: step, Exact: true}
 	table, err := metrics.NewTable(e.options)
@@ -138,7 +137,6 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	return e.drawMore(table, q, truth, n, opt)
 }
 
-// drawMore measures what takes rollouts beyond the pool.
 func (e *evaluator) drawMore(table *metrics.Table, q *prompt, truth envs.Truth, n int, opt policies.SampleOptions) error {
 	if second := e.boundary.nullTable(); second != nil {
 		again := opt
@@ -182,7 +180,6 @@ func (e *evaluator) draw(q *prompt, truth envs.Truth, n int, opt policies.Sample
 	return pool, nil
 }
 
-// judged draws n rollouts to a prompt under a goal, and calls each with their verdicts.
 func (e *evaluator) judged(q *prompt, goal, n int, opt policies.SampleOptions, each func(int, *policies.Rollout, []*envs.Verdict)) error {
 	rollouts, err := e.rollouts(q, goal, n, opt)
 	if err != nil {
@@ -236,15 +233,14 @@ func (e *evaluator) asked(table *metrics.Table, q *prompt, n int, opt policies.S
 	return nil
 }
 
-// record evaluates the policy after a number of steps and writes the records to a sink.
-func (e *evaluator) record(step int, to sink) error {
+func (e *evaluator) record(step int, to *cellWriter) error {
 	rec, err := e.evaluate(step)
 	if err == nil {
 		err = to.eval(rec)
 	}
 	for _, pool := range e.poolsAt(step) {
 		if err == nil {
-			err = to.pool(pool)
+			err = to.pools.write(pool)
 		}
 	}
 	return err

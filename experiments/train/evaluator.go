@@ -13,7 +13,6 @@ import (
 	"modebench/policies"
 )
 
-// An evaluator measures a policy.
 type evaluator struct {
 	ctx     context.Context
 	policy  policies.Policy
@@ -95,7 +94,6 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	return e, nil
 }
 
-// manyGoals reports whether every rollout gets a goal of its own.
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
 
 // goal is the number of the task of w*.
@@ -111,7 +109,6 @@ func (e *evaluator) pool() int {
 	return (e.eval.Samples + e.setup.Train.Candidates - 1) / e.setup.Train.Candidates
 }
 
-// rollouts draws n rollouts to a prompt under a goal.
 func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions) ([]policies.Rollout, error) {
 	if n == 0 {
 		return nil, nil
@@ -123,8 +120,7 @@ func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions)
 	return groups[0].Rollouts, nil
 }
 
-// slots returns by goal the rollouts of a pool of n that state it: all state the same goal, or
-// each a goal that is drawn for it.
+// slots returns, by goal, the rollouts of a pool of n that state it.
 func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
 	out := make([][]int, len(q.tasks))
 	key = key.Str("goal").Str(q.problem.ID())
@@ -138,5 +134,20 @@ func (e *evaluator) slots(q *prompt, n int, key rng.Key) [][]int {
 	return out
 }
 
-// measures reports whether a group of metrics is measured.
 func (e *evaluator) measures(group string) bool { return slices.Contains(e.eval.Measure, group) }
+
+// A rolloutSet holds the rollouts to one prompt, of which branches are measured.
+type rolloutSet struct {
+	rollouts [][]envs.Token
+	mass     []float64 // nil: a sample
+}
+
+// add copies a rollout into the set: the policy's next call overwrites it.
+func (s *rolloutSet) add(tokens []envs.Token) { s.rollouts = append(s.rollouts, slices.Clone(tokens)) }
+
+func (s *rolloutSet) addAll(answers []policies.Answer) {
+	for _, a := range answers {
+		s.add(a.Tokens)
+		s.mass = append(s.mass, a.P)
+	}
+}

@@ -12,9 +12,8 @@ import (
 	"modebench/experiments/spec"
 )
 
-// lacks says what a method has to do without in an environment, in the words of the
-// refusal; "" for a method that fits. The entropy of an answer's other tokens is
-// nothing where answers have one token.
+// lacks names what an environment does not offer a method, in the words of the refusal; "" for a
+// method that fits. The entropy of an answer's other tokens is missing if answers have one token.
 func lacks(info envs.Info, method string, needs envs.Fields) string {
 	if method == "em-rl-token" && info.MaxAnswer < 2 {
 		return "at least 2 tokens"
@@ -64,12 +63,12 @@ func TestEveryMethodOnEveryEnvironment(t *testing.T) {
 	}
 }
 
-// rests has the methods that learn nothing from what is solved: where the greedy answer is
-// right, or more than one rollout of a group. Here they get pairs, and a verifier that errs
-// every other time.
+// rests has the methods that learn nothing from a solved problem: when the greedy answer is right,
+// or more than one rollout of a group. Here they get pairs, and a verifier that errs every other
+// time.
 var rests = map[string]bool{"self-paper": true, "grpo-passk": true}
 
-// infoOf is what an environment with its default parameters says of itself.
+// infoOf describes an environment with its default parameters.
 func infoOf(t *testing.T, env string) envs.Info {
 	t.Helper()
 	d, err := envs.Lookup(env)

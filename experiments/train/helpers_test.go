@@ -9,7 +9,7 @@ import (
 	"modebench/experiments/spec"
 )
 
-// silent hears how far a run is and says nothing.
+// silent is an Observer that does nothing.
 type silent struct{}
 
 func (silent) GoesOn(int)            {}
@@ -24,7 +24,7 @@ func trained(t testing.TB, s *spec.Spec, out string) *record.Run {
 	if err := os.MkdirAll(cells, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	opt := Options{Bases: &Bases{dir: t.TempDir()}, Observer: silent{}}
+	opt := Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: silent{}}
 	run := &record.Run{Manifest: record.Manifest{Version: record.Version, Spec: s.Name, Cells: "../" + record.CellsDir}, Dir: filepath.Join(out, s.Name)}
 	for _, v := range s.Variants {
 		p, err := v.Setup()

@@ -11,8 +11,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestPolicyIsNotKept: without keep_policy the SHA-256 of the policy stands in its place, and
-// all other records are the same.
+// TestPolicyIsNotKept: without keep_policy the SHA-256 of the policy replaces it, and all other
+// records are the same.
 func TestPolicyIsNotKept(t *testing.T) {
 	run := trained(t, exptest.Load(t, "t.toml", `
 title = "kept or not"

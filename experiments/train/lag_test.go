@@ -97,9 +97,8 @@ func lagSetup(t *testing.T, text string, lag int) *spec.Setup {
 	return p
 }
 
-// TestLaggedRollouts: the old log-probabilities of step s are, to the bit, what the policy
-// before step s - lag says of the rollouts. A checkpoint of that policy, in another policy,
-// says so.
+// TestLaggedRollouts: the old log-probabilities of step s are, to the bit, those of the rollouts
+// under the policy before step s - lag, which a checkpoint of it in another policy confirms.
 func TestLaggedRollouts(t *testing.T) {
 	for _, c := range lagged {
 		for _, lag := range []int{0, 1, 3, 100} {

@@ -13,7 +13,6 @@ import (
 // earlyShare is the part of training whose evaluations foretell the end, as in Cui et al.
 const earlyShare = 0.15
 
-// A lawFit holds the evaluations that have been made.
 type lawFit struct {
 	steps                 []int
 	entropies, accuracies []float64
@@ -35,7 +34,7 @@ func (l *lawFit) add(rec *record.Eval, early float64) {
 	}
 	last := len(l.steps) - 1
 	if law, ok := metrics.FitLaw(l.entropies[:n], l.accuracies[:n]); ok && n <= last {
-		rec.Metrics[metrics.LawErrorMetric] = l.accuracies[last] - law.At(l.entropies[last])
+		rec.Metrics[metrics.LawErrorMetric] = l.accuracies[last] - law.Accuracy(l.entropies[last])
 	}
 }
 
@@ -44,7 +43,6 @@ func (l *lawFit) take(rec *record.Eval) {
 	l.entropies, l.accuracies = append(l.entropies, rec.Metrics["entropy_token"]), append(l.accuracies, rec.Metrics["accuracy"])
 }
 
-// restore takes the evaluations from the lines of an earlier run.
 func (l *lawFit) restore(lines []byte) error {
 	if l == nil {
 		return nil

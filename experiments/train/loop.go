@@ -11,12 +11,11 @@ import (
 // and before the cell's state is saved, if a save is due.
 var ReachedAfter = 2048 // tests want every step
 
-// run trains from beginning to end, and evaluates before, on the way and after. A method
-// that does not train is evaluated once. Now and then the observer gets the number of
-// steps done. Where an earlier run left a checkpoint, it begins there. Where the context
-// cuts a step short, it saves the state before that step, unless the step has updated the
-// policy already.
-func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer) error {
+// run trains from beginning to end, and evaluates before, on the way and after. A method that does
+// not train is evaluated once. Now and then the observer gets the number of steps done. Where an
+// earlier run left a checkpoint, it begins there. Where the context cuts a step short, it saves the
+// state before that step, unless the step has updated the policy already.
+func (t *trainer) run(ctx context.Context, seed int, to *cellWriter) error {
 	e, err := newEvaluator(ctx, &t.Setup, t.policy, seed)
 	if err != nil {
 		return err
@@ -27,11 +26,11 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 	if err != nil {
 		return err
 	}
-	observer.GoesOn(first)
+	to.observer.GoesOn(first)
 	for step := first; ; step++ {
 		t.begun, t.learned = point{t.generation, evaluated, t.updates, t.drawn, t.Method.Loss.State()}, false
 		if step%every == 0 {
-			observer.Reached(step)
+			to.observer.Reached(step)
 			if ctx.Err() == nil {
 				t.checkpointer.saveIfDue(t, e, step)
 			}
@@ -58,7 +57,7 @@ func (t *trainer) run(ctx context.Context, seed int, to sink, observer Observer)
 
 // advance evaluates the policy, if that is due, and makes a step unless it was the last or the
 // tokens to draw are drawn.
-func (t *trainer) advance(e *evaluator, step int, to sink) error {
+func (t *trainer) advance(e *evaluator, step int, to *cellWriter) error {
 	last := step == t.Steps()
 	if !t.begun.evaluated && (last || step%t.Eval.Every == 0) {
 		if err := e.record(step, to); err != nil {
@@ -72,7 +71,7 @@ func (t *trainer) advance(e *evaluator, step int, to sink) error {
 	return t.stepAndRecord(step, to)
 }
 
-func (t *trainer) stepAndRecord(step int, to sink) error {
+func (t *trainer) stepAndRecord(step int, to *cellWriter) error {
 	if step%t.Train.RecordEvery != 0 {
 		return t.step(step, nil)
 	}
@@ -80,5 +79,5 @@ func (t *trainer) stepAndRecord(step int, to sink) error {
 	if err := t.step(step, &rec); err != nil {
 		return err
 	}
-	return to.train(rec)
+	return to.trains.write(rec)
 }

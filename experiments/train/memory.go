@@ -52,7 +52,6 @@ func (b *Bases) Need(ctx context.Context, v *spec.Variant) Need {
 // lookedMost bounds the answers that are looked at to see what tables one problem takes.
 const lookedMost = 4096
 
-// tablesNeed looks at the first problem as an evaluation does.
 func tablesNeed(ctx context.Context, p *spec.Setup) Need {
 	config := *tabular.Default()
 	if c, ok := p.Policy.(*spec.TabularPolicy); ok {

@@ -10,8 +10,8 @@ import (
 	"modebench/policies/tabular"
 )
 
-// TestNeedOfTables: tables take what they are said to take at least, and the words that say so
-// do not represent much less than there is.
+// TestNeedOfTables: tables take at least the stated memory, and the statement is not far below the
+// need.
 func TestNeedOfTables(t *testing.T) {
 	for _, env := range []string{"maze", "countdown", "polynomial"} {
 		s := exptest.Load(t, "s.toml", "seeds = 1\n[env]\nname = \""+env+"\"\n[train]\nproblems = 40\nbatch = 4\n[[method]]\nname = \"grpo\"\n")
@@ -45,13 +45,13 @@ func TestNeedOfTables(t *testing.T) {
 
 func heap() uint64 {
 	runtime.GC()
-	runtime.GC() // what pools hold of earlier tests goes with the second collection
+	runtime.GC() // the second collection frees pools of earlier tests
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// TestNeedsGrow: whatever makes a run larger is part of what it needs.
+// TestNeedsGrow: every setting that makes a run larger makes its need larger.
 func TestNeedsGrow(t *testing.T) {
 	const head = "seeds = 1\n[env]\nname = \"bandit\"\n"
 	need := func(text string) uint64 {

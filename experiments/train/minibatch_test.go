@@ -62,8 +62,8 @@ func TestMinibatches(t *testing.T) {
 	}
 }
 
-// TestMinibatchesMakeUpdates: so many updates per epoch, off-policy after the first;
-// one minibatch is the whole batch, to the bit.
+// TestMinibatchesMakeUpdates: an epoch has as many updates as minibatches, off-policy after the
+// first; one minibatch is the whole batch, to the bit.
 func TestMinibatchesMakeUpdates(t *testing.T) {
 	after := func(n int64) []float64 {
 		tr := trainerOf(t, "grpo", exptest.Set("train", "minibatches", n), exptest.Set("train", "batch", int64(1)))
@@ -97,10 +97,9 @@ func TestMinibatchesAreDealtByEpoch(t *testing.T) {
 	}
 }
 
-// TestMinibatchesOfWhatIsLeft: where dynamic sampling leaves fewer rollouts than
-// there are minibatches no update is of none of them, and the record is of one that
-// moved the policy.
-func TestMinibatchesOfWhatIsLeft(t *testing.T) {
+// TestFewerRolloutsThanMinibatches: if dynamic sampling leaves fewer rollouts than minibatches, no
+// update is empty, and the record is of an update that moved the policy.
+func TestFewerRolloutsThanMinibatches(t *testing.T) {
 	tr := trainerOf(t, "grpo", exptest.Set("train", "problems", int64(4)), exptest.Set("train", "batch", int64(4)), exptest.Set("train", "group", int64(2)),
 		exptest.Set("train", "minibatches", int64(8)), exptest.Set("method", "generations", int64(1)))
 	fewer := 0

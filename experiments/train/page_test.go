@@ -103,7 +103,7 @@ func TestPageNamesFunctionsOfAStep(t *testing.T) {
 		}
 		order = append(order, first[1]+"."+first[2])
 	}
-	want := []string{"trainer.collect", "trainer.judge", "trainer.estimate", "Batch.Flatten", "Function.Learn", "Policy.backward", "Policy.step", "cellWriter.train"}
+	want := []string{"trainer.collect", "trainer.judge", "trainer.estimate", "Batch.Flatten", "Function.Learn", "Policy.backward", "Policy.step", "lineFile.write"}
 	if !slices.Equal(order, want) {
 		t.Errorf("the page passes %v, want %v", order, want)
 	}

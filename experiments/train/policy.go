@@ -3,8 +3,9 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
-	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/input"
@@ -33,41 +34,79 @@ type beginning struct {
 
 // transformer makes the base policy, under the run's own optimiser.
 func (b *Bases) transformer(ctx context.Context, p *spec.Setup, config transformer.Config) (policies.Policy, *beginning, error) {
-	encoding, err := envs.NewEncoding(p.Env, p.Form())
+	origin, err := newBase(p, config)
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := b.newPolicy(ctx, config, p.Train.Optimizer, encoding)
-	if tooLarge := (*input.Error)(nil); errors.As(err, &tooLarge) {
-		return nil, nil, b.refused(err)
+	made, err := b.newPolicy(ctx, origin)
+	if tooLarge := (*input.Error)(nil); errors.As(err, &tooLarge) { // for all cells alike
+		shared, _ := b.refusals.LoadOrStore(err.Error(), &BaseError{err})
+		return nil, nil, shared.(*BaseError)
 	}
-	if err != nil {
-		return nil, nil, err
+	if err != nil || origin.name == "" {
+		return made, nil, err
 	}
-	if !hasBase(p, config) {
-		return made, nil, nil
-	}
-	origin, err := newBase(p, config, encoding)
-	var from record.Base
-	if err == nil {
-		from, err = b.load(ctx, made, origin)
-	}
+	from, err := b.load(ctx, made, origin)
 	if err != nil {
 		return nil, nil, errors.Join(err, made.Close())
 	}
 	return made, &beginning{from, origin.seconds}, nil
 }
 
-// hasBase reports whether a transformer starts from a base policy, and is neither random nor the
-// exact optimum.
-func hasBase(p *spec.Setup, config transformer.Config) bool {
-	return !p.Method.Method.Optimum && config.Steps > 0
+func (b *Bases) newPolicy(ctx context.Context, origin *base) (*transformer.Policy, error) {
+	if b.device == nil {
+		return transformer.New(ctx, origin.config, origin.parts.Train.Optimizer, origin.encoding)
+	}
+	return b.device.New(ctx, origin.config, origin.parts.Train.Optimizer, origin.encoding)
 }
 
-// newPolicy makes a policy on the device.
-func (b *Bases) newPolicy(ctx context.Context, config transformer.Config, opt policies.Optimizer, encoding *envs.Encoding) (*transformer.Policy, error) {
-	if b.device == nil {
-		return transformer.New(ctx, config, opt, encoding)
+// DefaultDevice is the device of policies unless another is named.
+const DefaultDevice = policies.DeviceCPU
+
+// Devices lists the devices, a line each: the device, or why it is missing.
+func Devices() []string { return transformer.Devices() }
+
+// DeviceError explains why a device cannot be used.
+type DeviceError struct{ error }
+
+// Unwrap gives the error itself.
+func (e *DeviceError) Unwrap() error { return e.error }
+
+// OpenDevice opens a device by its name, as policies.ParseDevice reads it. A device that cannot
+// be used is a *DeviceError.
+func OpenDevice(name string) (*transformer.Device, error) {
+	if _, _, err := policies.ParseDevice(name); err != nil {
+		return nil, &DeviceError{err}
 	}
-	return b.device.New(ctx, config, opt, encoding)
+	d, err := transformer.OpenDevice(name)
+	if err != nil {
+		return nil, &DeviceError{fmt.Errorf("device %s: %w; device cpu is always there", name, err)}
+	}
+	return d, nil
+}
+
+// openDevice opens what the transformers of the specs compute on; nil is the processor.
+func openDevice(specs []*spec.Spec, name string) (*transformer.Device, error) {
+	if name == "" {
+		return nil, nil
+	}
+	kind, _, err := policies.ParseDevice(name)
+	if err != nil {
+		return nil, &DeviceError{err}
+	}
+	var names []string
+	for _, s := range specs {
+		names = append(names, s.Name)
+		for _, v := range s.Variants {
+			if p, err := v.Setup(); err == nil {
+				if _, ok := p.Policy.(*spec.TransformerPolicy); ok {
+					return OpenDevice(name)
+				}
+			}
+		}
+	}
+	if kind == policies.DeviceCUDA {
+		return nil, &DeviceError{fmt.Errorf("device %s: no policy of %s computes on a GPU; tables are on the processor", name, strings.Join(names, ", "))}
+	}
+	return nil, nil
 }

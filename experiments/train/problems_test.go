@@ -11,8 +11,8 @@ import (
 	"modebench/experiments/spec"
 )
 
-// TestProblemsAreShared: runs of one environment get the same problems, runs of another one do
-// not, and what has not been asked for the longest gives way.
+// TestProblemsAreShared: runs of one environment get the same problems, runs of different ones do
+// not, and the least recently used problems give way.
 func TestProblemsAreShared(t *testing.T) {
 	setup := func(envSeed int) *spec.Setup {
 		text := fmt.Sprintf("[env]\nname = \"maze\"\nenv_seed = %d\n[train]\nproblems = 3\n[[method]]\nname = \"grpo\"\n", envSeed)

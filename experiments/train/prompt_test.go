@@ -210,7 +210,7 @@ func TestAskedForWhatItIsScoredUnder(t *testing.T) {
 	}
 }
 
-// TestOptimumBounds: no method is above the optimum in what the optimum bounds.
+// TestOptimumBounds: the optimum is the best method by the metrics that it bounds.
 func TestOptimumBounds(t *testing.T) {
 	spec := exptest.Load(t, "my.toml", `seeds = 1
 [env]
@@ -265,9 +265,9 @@ eval = { goals = ["fixed", "random"] }
 	}
 }
 
-// TestEvaluationMeetsEndlessAnswers: rollouts that are too many to enumerate are
-// sampled, and the records say so.
-func TestEvaluationMeetsEndlessAnswers(t *testing.T) {
+// TestEndlessAnswersAreSampled: rollouts that are too many to enumerate are sampled, and the
+// records state it.
+func TestEndlessAnswersAreSampled(t *testing.T) {
 	tr := trainerOf(t, "base", exptest.Set("env", "modes", int64(20)), exptest.Set("train", "candidates", int64(3)))
 	tr.Eval.Enumerate, tr.Eval.Samples = 7999, 64
 	e := evaluatorOf(t, tr)

@@ -12,7 +12,7 @@ import (
 	"modebench/policies"
 )
 
-// A frozenToken is what SimKO's loss holds of a token.
+// A frozenToken holds the constants of SimKO's loss for a token.
 type frozenToken struct {
 	logp    float64
 	order   []int // the legal tokens by falling probability
@@ -52,7 +52,8 @@ func holdSimKO(l *loss.Tokens) (out []frozenToken) {
 	return out
 }
 
-// simKO is the loss as the code of SimKO writes it, with what has no gradient held.
+// simKO is the loss in the form of SimKO's code, with the quantities without a gradient held
+// constant.
 func simKO(o *loss.Function, l *loss.Tokens, held []frozenToken) (sum float64) {
 	for s, a := range l.Advantage {
 		for k := l.Start[s]; k < l.Start[s+1]; k++ {
@@ -85,8 +86,8 @@ func gaps(o *loss.Function, l *loss.Tokens) (out []float64) {
 	return out
 }
 
-// pushed are the objectives, away from their defaults so that what they push weighs more,
-// with their losses by definition. What has no gradient is held from the first call on.
+// pushed are the objectives, away from their defaults so that their pushes weigh more, with their
+// losses by definition. Quantities without a gradient are held from the first call on.
 var pushed = map[string]func(o *loss.Function) func(*loss.Tokens) float64{
 	"simko": func(o *loss.Function) func(*loss.Tokens) float64 {
 		o.SimKO, o.SimKOQuantile, o.ClipHigh, o.ClipLow = .8, .5, 10, .9
@@ -124,8 +125,8 @@ var pushed = map[string]func(o *loss.Function) func(*loss.Tokens) float64{
 // pushGroup is the size of groups.
 const pushGroup = 6
 
-// pushBatch draws rollouts by a policy, makes up which are right and what they are worth, and
-// moves the policy away from what it was, which is the reference.
+// pushBatch draws rollouts by a policy, invents their correctness and worth, and moves the policy
+// away from the reference, its state before.
 func pushBatch(t *testing.T, tr *trainer, o *loss.Function) policies.Batch {
 	t.Helper()
 	if err := tr.collect(0, nil); err != nil {
@@ -151,11 +152,11 @@ func pushBatch(t *testing.T, tr *trainer, o *loss.Function) policies.Batch {
 	return b
 }
 
-// TestPushedTokensGoDownTheLoss: a small step of plain descent lowers the loss of SimKO, and
-// of FlowRL, by the rate times the squared norm of the gradient, which a step of that length
-// along another gradient does not. The losses are worked out from the distributions before
-// and after the step, by their definitions, under a tabular policy and under transformers,
-// all away from what sampled and from the reference.
+// TestPushedTokensGoDownTheLoss: a small step of plain descent lowers the loss of SimKO, and of
+// FlowRL, by the rate times the squared norm of the gradient; a step of that length along another
+// gradient does not. The losses are worked out from the distributions before and after the step, by
+// their definitions, under a tabular policy and under transformers, all away from the sampler and
+// from the reference.
 func TestPushedTokensGoDownTheLoss(t *testing.T) {
 	const rate = 1e-3
 	for _, kind := range []string{

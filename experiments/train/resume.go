@@ -2,6 +2,8 @@ package train
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,24 +11,21 @@ import (
 	"slices"
 	"time"
 
+	"modebench/estimators/loss"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/internal/atomicfile"
 	"modebench/internal/strictjson"
 )
 
-// This file saves the state of an unfinished cell, so that a run that was interrupted or
-// killed continues from there and ends with the bytes of an uninterrupted run. Every draw comes
-// from a stream with a name, so the state between two steps is small: the policy, the
-// policies that draw the rollouts of coming steps, what the estimator and the objective
-// remember, the number of batches drawn, which prompts have too many rollouts to enumerate,
-// and the records so far. It is one file, cells/.resume-<id>, which is replaced as a whole.
-// Like a record it depends on the cell and the step alone, so several processes may write
-// and read it.
+// This file saves the state of an unfinished cell, so that the next run continues from there and
+// ends with the same bytes. Every draw comes from a stream with a name, so the state between two
+// steps is small: policies, memories, counts and the records so far. It is one file,
+// cells/.resume-<id>, which depends on the cell and the step alone, so that several processes may
+// write and read it.
 
-// A checkpointer saves the state of a cell. A nil one saves nothing. It is off for a cell
-// with a plug-in that has no state: the program may remember what it was sent, and that
-// cannot be saved.
+// A checkpointer saves the state of a cell, unless it is nil, or off: a plug-in without a state may
+// remember what it was sent.
 type checkpointer struct {
 	off   bool
 	path  string
@@ -38,14 +37,6 @@ type checkpointer struct {
 
 	started time.Time
 	before  time.Duration // spent on the cell by earlier runs
-}
-
-func newCheckpointer(dir, id string, w *cellWriter, opt *Options) *checkpointer {
-	started := time.Now()
-	return &checkpointer{
-		path: filepath.Join(dir, cells.ResumePrefix+id), cell: id, every: opt.Checkpoint, next: started.Add(opt.Checkpoint),
-		notes: opt.Notes, w: w, started: started,
-	}
 }
 
 func (k *checkpointer) note(format string, args ...any) {
@@ -91,28 +82,17 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	if t.begun.updates.Tokens > 0 {
 		point.Updates = &t.begun.updates
 	}
-	var err error
-	if point.State, err = t.saveState(); err != nil {
-		return err
-	}
-	if point.Objective, err = objectiveState(t.begun.objective); err != nil {
-		return err
-	}
-	if point.Train, err = k.w.trains.sofar(); err != nil {
-		return err
-	}
-	if point.Eval, err = k.w.evals.sofar(); err != nil {
-		return err
-	}
-	if point.Pools, err = k.w.pools.sofar(); err != nil {
-		return err
-	}
 	var policy bytes.Buffer
-	if err := t.policy.Save(&policy); err != nil {
-		return err
-	}
+	var errs [7]error
+	point.State, errs[0] = t.saveState()
+	point.Objective, errs[1] = objectiveState(t.begun.objective)
+	point.Train, errs[2] = k.w.trains.sofar()
+	point.Eval, errs[3] = k.w.evals.sofar()
+	point.Pools, errs[4] = k.w.pools.sofar()
+	errs[5] = t.policy.Save(&policy)
 	point.Policy = policy.Bytes()
-	if point.Lagged, err = t.history.save(t.policy); err != nil {
+	point.Lagged, errs[6] = t.history.save(t.policy)
+	if err := cmp.Or(errs[:]...); err != nil {
 		return err
 	}
 	data, err := point.Bytes()
@@ -122,13 +102,11 @@ func (k *checkpointer) write(t *trainer, e *evaluator, step int) error {
 	return atomicfile.Write(k.path, data)
 }
 
-// seconds is how long the cell has taken, earlier runs included.
 func (k *checkpointer) seconds() float64 { return (k.before + time.Since(k.started)).Seconds() }
 
 // resume restores the state that an earlier run saved. It returns the next step, 0 without a saved
-// state, and whether that step's evaluation is made already. If the file does not fit the cell, the
-// cell starts over. The reference is the policy before training, so it has to be made before resume
-// is called.
+// state, and whether its evaluation is made. A cell whose file does not fit starts over. The
+// reference, the policy before training, is made before.
 func (k *checkpointer) resume(t *trainer, e *evaluator) (step int, evaluated bool, err error) {
 	if k == nil || k.off {
 		return 0, false, nil
@@ -176,12 +154,16 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	ended := t.enough(r.Drawn) // steps since then drew no batch and left no policy
 	asSteps := func(n, steps int) bool { return n == steps || ended && 0 <= n && n < steps }
 	lagged, remembers := min(r.Step, t.Train.Lag), t.Method.Loss.State() != nil
+	least := 1
+	if r.Evaluated {
+		least = 0
+	}
 	for _, field := range []struct {
 		fits  bool
 		wrong string
 	}{
 		{r.Cell == cell, fmt.Sprintf("it is of another cell, %q", r.Cell)},
-		{(r.Step >= 1 || r.Step == 0 && r.Evaluated) && r.Step <= t.Steps(), fmt.Sprintf("step: got %d, want 1 to %d", r.Step, t.Steps())},
+		{least <= r.Step && r.Step <= t.Steps(), fmt.Sprintf("step: got %d, want 1 to %d", r.Step, t.Steps())},
 		{asSteps(r.Generation, r.Step) || t.Method.Protocol.Generations > 0 && r.Generation >= 0, fmt.Sprintf("generation: got %d at step %d", r.Generation, r.Step)},
 		{r.Drawn >= 0, fmt.Sprintf("drawn: got %d tokens", r.Drawn)},
 		{asSteps(len(r.Lagged), lagged), fmt.Sprintf("sizes: got %d policies that draw rollouts, want %d", len(r.Lagged), lagged)},
@@ -193,11 +175,6 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 			return errors.New(field.wrong)
 		}
 	}
-	for _, steps := range r.Spent { // as many in each phase
-		if len(steps) != len(r.Spent[0]) {
-			return fmt.Errorf("spent: got %d and %d steps", len(r.Spent[0]), len(steps))
-		}
-	}
 	for _, i := range slices.Concat(r.Endless, r.EndlessKL) {
 		if i < 0 || i >= len(e.prompts) {
 			return fmt.Errorf("prompt %d: want 0 to %d", i, len(e.prompts)-1)
@@ -206,7 +183,6 @@ func checkPoint(r *cells.Point, cell string, t *trainer, e *evaluator) error {
 	return nil
 }
 
-// numbersOf lists where a flag is set.
 func numbersOf(flags []bool) []int {
 	out := []int{}
 	for i, flag := range flags {
@@ -221,4 +197,47 @@ func setFlags(flags []bool, numbers []int) {
 	for _, i := range numbers {
 		flags[i] = true
 	}
+}
+
+// This file saves the memory of an estimator and an objective over steps. Most have no memory.
+
+// remember adds the step's batch to the state. The step has updated the policy by then, so an
+// interrupted step leaves the state as it was when the step began.
+func (t *trainer) remember() error {
+	return t.Method.Remember(&t.batch)
+}
+
+func (t *trainer) saveState() ([]byte, error) {
+	s := t.Method.State()
+	if s == nil {
+		return nil, nil
+	}
+	var state bytes.Buffer
+	err := s.Save(&state)
+	return state.Bytes(), err
+}
+
+func (t *trainer) loadState(state []byte) error {
+	if s := t.Method.State(); s != nil {
+		return s.Load(bytes.NewReader(state))
+	}
+	return nil
+}
+
+func objectiveState(s *loss.State) (json.RawMessage, error) {
+	if s == nil {
+		return nil, nil
+	}
+	return json.Marshal(s)
+}
+
+func (t *trainer) loadObjective(state json.RawMessage) error {
+	if state == nil {
+		return t.Method.Loss.SetState(nil)
+	}
+	s := &loss.State{}
+	if err := strictjson.Decode(state, "objective", s); err != nil {
+		return err
+	}
+	return t.Method.Loss.SetState(s)
 }

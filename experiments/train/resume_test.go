@@ -6,9 +6,9 @@ import (
 	"modebench/experiments/internal/exptest"
 )
 
-// TestFindingsAreCarriedOn: the spec above whose evaluations find out something is one
-// where a run that forgot it would go on otherwise, or the test says nothing.
-func TestFindingsAreCarriedOn(t *testing.T) {
+// TestFindingsOfEvaluationsAreSaved: in the resumable spec whose evaluations find out something, a
+// run that forgot it would continue differently.
+func TestFindingsOfEvaluationsAreSaved(t *testing.T) {
 	spec := exptest.Load(t, "resumed.toml", "seeds = 1\n"+exptest.Resumables[3].Text)
 	run := trained(t, spec, t.TempDir())
 	evals, err := run.Evals(run.Variants[0].Cells[0])

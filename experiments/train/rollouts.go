@@ -40,12 +40,10 @@ func (e *evaluator) addRolloutMetrics(table *metrics.Table, number int, tokens f
 	return err
 }
 
-// divergence is KL(policy || policy before training) of a rollout at temperature 1. By
-// the chain rule it is the expected sum, along a rollout of the policy, of the divergences
-// of its tokens' distributions. It is exact where all rollouts can be enumerated, else the
-// mean over as many as are judged, from a stream of their own. Prompts state w*, whatever
-// goals the evaluation draws. As it has a temperature of its own, it may be a mean where
-// the evaluation's other metrics are exact.
+// divergence is KL(policy || policy before training) of a rollout at temperature 1: by the chain
+// rule the expected sum of the divergences of its tokens' distributions. It is exact where all
+// rollouts can be enumerated, else the mean over as many as are judged, from a stream of their own.
+// Prompts state w*, whatever goals the evaluation draws.
 func (e *evaluator) divergence(number int) (float64, error) {
 	group, mass, err := e.untempered(number)
 	if err != nil {

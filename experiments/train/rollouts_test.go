@@ -83,8 +83,8 @@ func TestRolloutMetrics(t *testing.T) {
 	}
 }
 
-// TestSampledRolloutMetrics: what drawn rollouts say is near what all of them do, on
-// answers of several tokens, where the chain rule is at work, that stop here and there.
+// TestSampledRolloutMetrics: metrics of drawn rollouts are near those of all rollouts, on answers
+// of several tokens and of different lengths.
 func TestSampledRolloutMetrics(t *testing.T) {
 	text := `seeds = 1
 [env]
@@ -119,8 +119,8 @@ train = { stops = true }
 	}
 }
 
-// TestDivergenceOfAGoal: where a policy is asked for goals, it is of the rollouts that
-// are asked for w*, listed or sampled, and whatever goals pools are asked for.
+// TestDivergenceOfAGoal: if a policy is asked for goals, divergence is of rollouts that are asked
+// for w*, listed or sampled, whatever goals pools are asked for.
 func TestDivergenceOfAGoal(t *testing.T) {
 	last := func(eval string) ([]record.Eval, float64) {
 		evals := evalsOf(t, measuringMethod(t, "goal-conditioned", "components = 2\n", everything+eval), 0)
@@ -191,8 +191,8 @@ func (c *countingLists) Enumerate(task envs.Task, opt policies.SampleOptions, li
 	return c.Policy.(policies.Enumerator).Enumerate(task, opt, limit)
 }
 
-// TestMeasuringChangesNothing: what is measured leaves no trace in training, nor in
-// the metrics that are measured anyway.
+// TestMeasuringChangesNothing: further metrics change neither training nor the metrics that are
+// measured anyway.
 func TestMeasuringChangesNothing(t *testing.T) {
 	for _, eval := range []string{"enumerate = 0\n", ""} {
 		plain, all := trained(t, measuring(t, eval), t.TempDir()), trained(t, measuring(t, eval+everything), t.TempDir())
@@ -235,8 +235,8 @@ func TestMeasuringChangesNothing(t *testing.T) {
 	}
 }
 
-// TestFinalAnswers: on chains that name a final answer, metrics of rollouts come and
-// stand in the order that their definitions force.
+// TestFinalAnswers: on chains that name a final answer, metrics of rollouts are there, in the order
+// that their definitions force.
 func TestFinalAnswers(t *testing.T) {
 	spec := exptest.Load(t, "final.toml", `seeds = 1
 [env]

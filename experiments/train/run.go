@@ -4,17 +4,19 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"time"
 
 	"modebench/estimators/plugin"
 	"modebench/experiments/cells"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/program"
 	"modebench/policies"
 )
 
@@ -61,9 +63,12 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 		return err
 	}
 	w := cellWriter{dir: place.Path, from: from, observer: opt.Observer}
-	t.checkpointer = newCheckpointer(dir, id, &w, &opt)
 	_, program := p.Method.Estimator.(*plugin.Plugin)
-	t.checkpointer.off = program && p.Method.State() == nil
+	started := time.Now()
+	t.checkpointer = &checkpointer{
+		off: program && p.Method.State() == nil, path: filepath.Join(dir, cells.ResumePrefix+id), cell: id,
+		every: opt.Checkpoint, next: started.Add(opt.Checkpoint), notes: opt.Notes, w: &w, started: started,
+	}
 	if err := w.writeAll(ctx, t, cell, seed); err != nil {
 		if ctx.Err() != nil && t.checkpointer.off {
 			t.checkpointer.note("%s, seed %d starts over when it is run again: its plug-in may remember what it was sent", v.Label, seed)
@@ -78,51 +83,67 @@ func Run(ctx context.Context, dir string, v *spec.Variant, seed int, opt Options
 }
 
 func (w *cellWriter) writeAll(ctx context.Context, t *trainer, cell record.Cell, seed int) error {
-	text, err := json.MarshalIndent(cell, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := cells.WriteFile(filepath.Join(w.dir, record.CellFile), append(text, '\n')); err != nil {
-		return err
-	}
-	if w.trains, err = createLines(filepath.Join(w.dir, record.TrainFile)); err != nil {
-		return err
-	}
-	if w.evals, err = createLines(filepath.Join(w.dir, record.EvalFile)); err != nil {
-		return errors.Join(err, w.trains.close())
-	}
+	err := cells.WriteJSON(filepath.Join(w.dir, record.CellFile), cell)
+	files := map[string]**lineFile{record.TrainFile: &w.trains, record.EvalFile: &w.evals}
 	if t.Eval.Keep > 0 {
-		if w.pools, err = createLines(filepath.Join(w.dir, record.PoolsFile)); err != nil {
-			return errors.Join(err, w.trains.close(), w.evals.close())
+		files[record.PoolsFile] = &w.pools
+	}
+	for name, to := range files {
+		if err == nil {
+			*to, err = createLines(filepath.Join(w.dir, name))
 		}
 	}
-	err = t.run(ctx, seed, w, w.observer)
+	if err == nil {
+		err = t.run(ctx, seed, w)
+	}
 	if err := cmp.Or(err, w.trains.close(), w.evals.close(), w.pools.close()); err != nil {
 		return err
 	}
 	save := t.policy.Save
 	if !t.Train.KeepPolicy {
-		save = func(to io.Writer) error { return saveSum(to, t.policy) }
+		save = func(to io.Writer) error { // its SHA-256 as a line
+			sum := sha256.New()
+			err := t.policy.Save(sum)
+			if err == nil {
+				_, err = fmt.Fprintf(to, "%x\n", sum.Sum(nil))
+			}
+			return err
+		}
 	}
 	if err := cells.WriteTo(filepath.Join(w.dir, record.CheckpointFile), save); err != nil {
 		return err
 	}
-	if err := cells.WriteFile(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.from)); err != nil {
+	if err := cells.WriteJSON(filepath.Join(w.dir, record.ProvenanceFile), provenance(t.checkpointer, &t.clock, t.policy, w.from)); err != nil {
 		return err
 	}
-	done, err := record.HashFiles(w.dir)
-	if err != nil {
-		return err
-	}
-	return cells.WriteFile(filepath.Join(w.dir, record.DoneFile), done)
+	return cells.WriteDone(w.dir)
 }
 
-// saveSum writes the SHA-256 of the policy's checkpoint, in hexadecimal, as one line.
-func saveSum(to io.Writer, policy policies.Policy) error {
-	sum := sha256.New()
-	if err := policy.Save(sum); err != nil {
-		return err
+// provenance describes how a cell came about. It lies beside the records and is not hashed.
+// "seconds" are of the cell alone, "pretraining" of a base policy that this run made for it.
+func provenance(k *checkpointer, c *clock, policy policies.Policy, from *beginning) map[string]any {
+	host, _ := os.Hostname() // an unknown host is no reason to fail
+	doc := map[string]any{
+		"started":    k.started.UTC().Format(time.RFC3339), // or resumed
+		"seconds":    k.seconds(),
+		"host":       host,
+		"go":         runtime.Version(),
+		"os":         runtime.GOOS,
+		"arch":       runtime.GOARCH,
+		"gomaxprocs": runtime.GOMAXPROCS(0),
+		"modebench":  program.Build(),
 	}
-	_, err := fmt.Fprintf(to, "%x\n", sum.Sum(nil))
-	return err
+	if p, ok := policy.(interface{ Device() string }); ok {
+		doc["device"] = p.Device()
+	}
+	if from != nil {
+		doc["base"] = from.base
+		if from.seconds > 0 {
+			doc["pretraining"] = from.seconds
+		}
+	}
+	if timings, ok := c.timings(); ok {
+		doc["timings"] = timings
+	}
+	return doc
 }

@@ -12,7 +12,7 @@ import (
 	"modebench/policies"
 )
 
-// copyOf is another policy with what the trainer's has learned.
+// copyOf is a second policy with the state of the trainer's.
 func copyOf(t *testing.T, tr *trainer) policies.Policy {
 	t.Helper()
 	var file bytes.Buffer
@@ -26,8 +26,8 @@ func copyOf(t *testing.T, tr *trainer) policies.Policy {
 	return p
 }
 
-// TestSamplerTemperature: rollouts are those of the policy at another temperature, and what
-// the policy says of them as it learns is at its own.
+// TestSamplerTemperature: rollouts are drawn at another temperature, and the policy learns at its
+// own.
 func TestSamplerTemperature(t *testing.T) {
 	learned, off := 0.8, 1.5
 	tr := trainerOf(t, "grpo", exptest.Set("train", "temperature", learned), exptest.Set("train", "sampler_temperature", off), exptest.Set("train", "lr", 0.5))
@@ -52,7 +52,7 @@ func TestSamplerTemperature(t *testing.T) {
 }
 
 // TestSamplerBits: a bandit's rollouts are drawn by log-probabilities that are rounded and
-// normalised again, and they are drawn as often as that says.
+// normalised again, and as often as these state.
 func TestSamplerBits(t *testing.T) {
 	for _, bits := range []int{1, 3, 7, 52} {
 		tr := trainerOf(t, "grpo", exptest.Set("env", "start", "zipf"), exptest.Set("train", "group", int64(4000)), exptest.Set("train", "sampler_bits", int64(bits)), exptest.Set("train", "lr", 0.3))
@@ -91,10 +91,10 @@ func TestSamplerBits(t *testing.T) {
 	}
 }
 
-// TestTrainingNucleus: rollouts of training are drawn from the nucleus, as often as that says. Old
+// TestTrainingNucleus: rollouts of training are drawn from the nucleus, at its frequencies. Old
 // log-probabilities are of the whole distribution, so that ratios begin at 1, and those of the
 // sampler are of the nucleus: so they come to the objective, also of an older policy, through the
-// buffer of dynamic sampling, and where the learner's are computed anew.
+// buffer of dynamic sampling, and with the learner's computed anew.
 func TestTrainingNucleus(t *testing.T) {
 	const topP, n = 0.6, 3000
 	for _, c := range []struct {
@@ -198,9 +198,8 @@ func TestNucleusIsCorrected(t *testing.T) {
 	}
 }
 
-// TestOldOfLearner: with old = learner the ratios of a step are to the policy as the step
-// begins, and the sampler's log-probabilities stand beside them; with old = sampler the two
-// are the same.
+// TestOldOfLearner: with old = learner the ratios of a step are to the policy as the step begins,
+// and the sampler's log-probabilities are beside them; with old = sampler the two are the same.
 func TestOldOfLearner(t *testing.T) {
 	for _, old := range []string{"sampler", "learner"} {
 		for _, method := range []string{"grpo", "dapo"} {
@@ -240,7 +239,7 @@ func TestOldOfLearner(t *testing.T) {
 	}
 }
 
-// TestUpdatesAreCounted: the metrics of updates are what the minibatches themselves say.
+// TestUpdatesAreCounted: the metrics of updates equal the counts over the minibatches.
 func TestUpdatesAreCounted(t *testing.T) {
 	tr := trainerOf(t, "grpo", exptest.Set("train", "lag", int64(3)), exptest.Set("train", "minibatches", int64(2)), exptest.Set("train", "old", "learner"), exptest.Set("train", "lr", 0.7),
 		exptest.Set("method", "tis", 1.1), exptest.Set("eval", "measure", []string{"updates"}))

@@ -39,17 +39,20 @@ type searcher struct {
 	reached func(spent int, best float64, correct bool)
 }
 
-// search spends the largest k of the evaluation on a prompt and records what was found
-// with each k. A chain that is a child has its parent's answers before the cut, which do
-// not count again. Parents, cuts and answers are drawn from a stream of the problem's own,
-// the same one at every step and for every method. Where prompts state weights they state
-// w*.
+// search spends the largest k of the evaluation on a prompt and records what was found with each k.
+// A chain that is a child has its parent's answers before the cut, which do not count again.
+// Parents, cuts and answers are drawn from a stream of the problem's own, the same one at every
+// step and for every method. Where prompts state weights they state w*.
 func (e *evaluator) search(table *metrics.Table, q *prompt, opt policies.SampleOptions) error {
 	budget := slices.Max(e.eval.K)
 	s := searcher{weights: e.options.Weights, best: math.Inf(-1), reached: func(spent int, best float64, correct bool) {
 		if slices.Contains(e.eval.K, spent) {
+			pass := 0.0
+			if correct {
+				pass = 1
+			}
 			table.AddValue(fmt.Sprintf("search@%d", spent), best)
-			table.AddValue(fmt.Sprintf("search_pass@%d", spent), indicator(correct))
+			table.AddValue(fmt.Sprintf("search_pass@%d", spent), pass)
 		}
 	}}
 	key := opt.Key.Str("search").Str(q.problem.ID())
@@ -82,9 +85,8 @@ func (q *prompt) spans(rollout []envs.Token) [][2]int {
 	return q.chain.Spans(rollout)
 }
 
-// parent draws an elite uniformly, and the prefix of its rollout that the child gets: all
-// before the elite's answer, and any number of the answer's tokens but the last. It also
-// returns the number of answers before the elite's.
+// parent draws an elite uniformly, and the prefix of its rollout that the child gets: all before
+// the elite's answer, and any number of the answer's tokens but the last.
 func (s *searcher) parent(key rng.Key) (prefix []envs.Token, answers int) {
 	r := key.Rand()
 	e := s.elites[r.IntN(len(s.elites))]
@@ -108,11 +110,4 @@ func (s *searcher) judged(v *envs.Verdict, answer elite) {
 		}
 	}
 	s.reached(s.spent, s.best, s.correct)
-}
-
-func indicator(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }

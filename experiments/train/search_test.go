@@ -17,8 +17,8 @@ import (
 	"modebench/policies"
 )
 
-// TestElites: an elite gives way to a better answer of its mode alone, a degenerate
-// answer has no place, and what was found with k answers is the best of the first k.
+// TestElites: an elite gives way to a better answer of its mode alone, a degenerate answer is no
+// elite, and the result with k answers is the best of the first k.
 func TestElites(t *testing.T) {
 	var best []float64
 	var correct []bool
@@ -165,7 +165,7 @@ func firstAnswers(t *testing.T, v *spec.Variant, seed, n int) float64 {
 	return total / float64(p.Eval.Problems)
 }
 
-// A spy draws from a policy and records what it was asked for and what it gave.
+// A spy draws from a policy and records its requests and answers.
 type spy struct {
 	policies.Policy
 	prefixes, rollouts [][]envs.Token

@@ -31,9 +31,9 @@ func logps(t *testing.T, p policies.Policy, checkpoint []byte, groups ...policie
 	return slices.Clone(tokens.Logp)
 }
 
-// TestGroupsOfSeveralAges: the old log-probabilities of a group are, to the bit, what the
-// policy before the step that its lag leads to says of its rollouts, and every lag that the
-// spread allows is drawn.
+// TestGroupsOfSeveralAges: the old log-probabilities of a group are, to the bit, those of its
+// rollouts under the policy before the step that its lag leads to, and every lag that the spread
+// allows is drawn.
 func TestGroupsOfSeveralAges(t *testing.T) {
 	for _, c := range lagged {
 		text := strings.Replace(c.text, "[train]\nsteps = ", "[train]\nsteps = 1", 1) // 15 or more
@@ -79,9 +79,9 @@ func TestGroupsOfSeveralAges(t *testing.T) {
 	}
 }
 
-// TestStaleGroupsAreLeftOut: a step learns from the groups that are not too old, in their
-// order, and from no others: in tables, which problems do not share, the rows of the others
-// stay as they are. What is recorded of the rollouts is of all of them.
+// TestStaleGroupsAreLeftOut: a step learns from the groups that are not too old, in their order: in
+// tables, which problems do not share, the rows of the other groups stay as they are. Records
+// describe all rollouts.
 func TestStaleGroupsAreLeftOut(t *testing.T) {
 	p := lagSetup(t, strings.ReplaceAll(ofSeveralAges(lagged[0].text, 4, 4, 2), "steps = 9\nproblems = 3\nbatch = 2", "steps = 40\nproblems = 5\nbatch = 4")+"# %d", 0)
 	tr, err := newTrainer(t.Context(), p, policyOf(t, p), 3)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzLoadObjective: what is taken for the state of an objective is saved and taken again as
-// the same one; after an error the objective is as a run begins.
+// FuzzLoadObjective: an accepted state of an objective is saved and accepted again as the same one;
+// after an error the objective is as a run begins.
 func FuzzLoadObjective(f *testing.F) {
 	for _, text := range []string{`{"coef":0.1,"low":true,"zeta":0}`, `{"coef":2}`, `{"coef":-0}`, `{}`, `null`, `[]`, `{"other":1}`, `x`} {
 		f.Add(text)

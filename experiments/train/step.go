@@ -75,6 +75,10 @@ func (t *trainer) learn(step int, rec *record.Train) error {
 // group, or the stored sample of a task that is solved. Correct answers are correct by the
 // verdicts that the estimator read.
 func (t *trainer) take(b *policies.Batch) {
+	if len(t.stored) == 0 && !b.Want.Correct && len(t.groups[0].Rollouts) == t.Train.Group { // all of them, without a copy
+		b.Groups, b.Advantages, b.TokenAdvantages = t.groups, t.advantages, t.tokenAdvantages
+		return
+	}
 	b.Groups, b.Advantages, b.TokenAdvantages, b.Correct = b.Groups[:0], b.Advantages[:0], b.TokenAdvantages[:0], b.Correct[:0]
 	for g, group := range t.groups {
 		if t.solved(group.Task) {

@@ -15,8 +15,8 @@ import (
 	"modebench/internal/testkit"
 )
 
-// TestStoppedAnywhere: a cell that is stopped, within steps and evaluations too, and gone on
-// with by another run leaves the bytes of one that is not.
+// TestStoppedAnywhere: a cell that is stopped, within steps and evaluations too, and continued by
+// another run leaves the bytes of an uninterrupted one.
 func TestStoppedAnywhere(t *testing.T) {
 	before := ReachedAfter
 	ReachedAfter = 1
@@ -68,11 +68,11 @@ name = "grpo"
 	}
 }
 
-// stopsAnywhere stops a cell at some twenty places, with -short at four, and holds
-// each against one that is not.
+// stopsAnywhere stops a cell at some twenty places, with -short at four, and compares each with an
+// uninterrupted cell.
 func stopsAnywhere(t *testing.T, v *spec.Variant) {
 	t.Helper()
-	opt := Options{Bases: &Bases{dir: t.TempDir()}, Observer: silent{}, Notes: func(line string) { t.Error(line) }}
+	opt := Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: silent{}, Notes: func(line string) { t.Error(line) }}
 	whole := t.TempDir()
 	var ctx *testkit.EndsAt
 	for _, dir := range []string{t.TempDir(), whole} { // the first run makes the base policy, too
@@ -108,8 +108,8 @@ func stopsAnywhere(t *testing.T, v *spec.Variant) {
 	}
 }
 
-// counting is an environment that ends a context when it has made so many problems, and counts
-// those that it makes.
+// counting is an environment that counts the problems that it makes, and ends a context at a number
+// of them.
 type counting struct {
 	envs.Env
 	made, most int

@@ -16,8 +16,8 @@ import (
 	"modebench/policies"
 )
 
-// TestStoreByBruteForce: which tasks are solved and what is stored is what drawing answers
-// task by task, one further rollout at a time, comes to.
+// TestStoreByBruteForce: drawing answers task by task, one further rollout at a time, gives the
+// same solved tasks and stored samples.
 func TestStoreByBruteForce(t *testing.T) {
 	tr := trainerOf(t, "dph-forward", exptest.Set("env", "rewarded", int64(5)), exptest.Set("train", "problems", int64(60)), exptest.Set("train", "batch", int64(7)),
 		exptest.Set("method", "dph_rollouts", int64(2)))
@@ -102,7 +102,7 @@ func files(t *testing.T, method string, set ...exptest.Setting) map[string]strin
 	t.Helper()
 	v := exptest.Variant(t, "bandit", method, set...)
 	dir := t.TempDir()
-	if err := Run(t.Context(), dir, v, 2, Options{Bases: &Bases{dir: t.TempDir()}, Observer: silent{}}); err != nil {
+	if err := Run(t.Context(), dir, v, 2, Options{Bases: &Bases{opt: BaseOptions{Dir: t.TempDir()}}, Observer: silent{}}); err != nil {
 		t.Fatal(err)
 	}
 	p, err := v.Setup()
@@ -194,8 +194,8 @@ func TestNothingToLearnFrom(t *testing.T) {
 	}
 }
 
-// TestStoredUnderATransformer: a stored sample has its own loss, 0 with no gradient where
-// nothing has moved: what the policy drew it with is what it says of it.
+// TestStoredUnderATransformer: a stored sample has its own loss, 0 with no gradient before the
+// policy has moved: its log-probabilities are those of the draw.
 func TestStoredUnderATransformer(t *testing.T) {
 	v := exptest.Load(t, "stored.toml", "seeds = 1\n[env]\nname = \"countdown\"\n"+exptest.TinyPolicy+"[train]\nproblems = 2\nbatch = 2\n[[method]]\nname = \"dph-js\"\n").Variants[0]
 	p, err := v.Setup()
@@ -234,9 +234,8 @@ func TestStoredUnderATransformer(t *testing.T) {
 	}
 }
 
-// TestStoredSamplesReplaceRollouts: an update has the stored sample of a solved task with
-// its flags and advantages. Groups of other tasks, and what the policy and the
-// estimator gave, stay as they are.
+// TestStoredSamplesReplaceRollouts: an update has the stored sample of a solved task with its flags
+// and advantages. Groups of other tasks, and the output of policy and estimator, stay as they are.
 func TestStoredSamplesReplaceRollouts(t *testing.T) {
 	tr := trainerOf(t, "dph-forward", exptest.Set("train", "problems", int64(3)), exptest.Set("train", "batch", int64(3)), exptest.Set("train", "group", int64(2)))
 	tr.choose(0)

@@ -13,8 +13,7 @@ import (
 	"modebench/experiments/record"
 )
 
-// recordsOf is what the runs of a spec wrote of their steps and evaluations, one after the
-// other.
+// recordsOf are the records of steps and evaluations of a spec's runs, one run after the other.
 func recordsOf(t *testing.T, text string) []byte {
 	t.Helper()
 	run := trained(t, exptest.Load(t, "tokens.toml", text), t.TempDir())
@@ -59,9 +58,9 @@ votes = 11
 generations = 2
 `
 
-// TestTokensOfNoEntropyTrainAsGRPO: a method that gives every token the advantage of its
-// rollout writes the records of the one that gives it to the rollout, to the bit: over
-// minibatches, with voters and under dynamic sampling.
+// TestTokensOfNoEntropyTrainAsGRPO: a method that gives every token the advantage of its rollout
+// writes the records of the method that gives it to the rollout, to the bit: over minibatches, with
+// voters and under dynamic sampling.
 func TestTokensOfNoEntropyTrainAsGRPO(t *testing.T) {
 	with := func(method, more string) []byte {
 		return recordsOf(t, string(bytes.ReplaceAll([]byte(tokenSpec), []byte("METHOD"), []byte(method)))+more)
@@ -78,8 +77,9 @@ func TestTokensOfNoEntropyTrainAsGRPO(t *testing.T) {
 	}
 }
 
-// TestTellTokens: the lists that are asked for, and no others, say what the policy said.
-func TestTellTokens(t *testing.T) {
+// TestTokenListsAreThePolicys: estimators get the lists of tokens that they ask for, and no others,
+// with the policy's values.
+func TestTokenListsAreThePolicys(t *testing.T) {
 	for method, lists := range map[string]int{"grpo": 0, "entropy-shaped": 1, "token-baseline": 2} {
 		tr := trainerOf(t, method)
 		if err := tr.step(0, &record.Train{}); err != nil {

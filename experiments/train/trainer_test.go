@@ -72,9 +72,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestCommonUniforms: methods at one seed draw with the same uniforms, so that
-// their first batches, from the same base policy, are the same answers; that is
-// what pairs their results.
+// TestCommonUniforms: methods at one seed draw with the same uniforms, so that their first batches,
+// from the same base policy, are the same answers, which pairs their results.
 func TestCommonUniforms(t *testing.T) {
 	first := func(method string) []envs.Token {
 		tr := trainerOf(t, method)
@@ -184,9 +183,9 @@ func correctness(tr *trainer, g int) string {
 	return b.String()
 }
 
-// TestNoNoiseNoTrace: what later versions can set and a cell leaves alone does
-// not change what the cell is called.
-func TestNoNoiseNoTrace(t *testing.T) {
+// TestUnsetLateFieldsKeepCellNames: fields of later versions that a cell does not set do not change
+// its name.
+func TestUnsetLateFieldsKeepCellNames(t *testing.T) {
 	for noise, listed := range map[float64]bool{0: false, 0.1: true} {
 		p, err := exptest.Variant(t, "bandit", "grpo", exptest.Set("train", "judge_noise", noise)).Setup()
 		if err != nil {
@@ -198,8 +197,8 @@ func TestNoNoiseNoTrace(t *testing.T) {
 	}
 }
 
-// TestLateFieldsAreLeftOut: a late field is left out of a cell at its default, which
-// is what a spec that does not mention it gets.
+// TestLateFieldsAreLeftOut: a late field is left out of a cell at its default, the value in a spec
+// that does not mention it.
 func TestLateFieldsAreLeftOut(t *testing.T) {
 	p, err := exptest.Variant(t, "bandit", "grpo").Setup()
 	if err != nil {

@@ -2,12 +2,9 @@ package train
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
-	"modebench/envs"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/input"
@@ -17,19 +14,6 @@ import (
 // This file checks the bytes of base policies. The checksum in a file fits even after an
 // alteration, since anyone can compute it. The file that earlier cells began from tells, and so
 // does pre-training once more.
-
-// Began takes up which base policy a finished cell began from. The first that is not the one
-// that others of the same name began from is noted.
-func (b *Bases) Began(cell string, from record.Base) {
-	line := b.began.Began(cell, from)
-	if line == "" {
-		return
-	}
-	if !b.verify {
-		line += "; --verify-cache finds out which"
-	}
-	b.note(line)
-}
 
 // Verify pre-trains the base policies of the specs once more, and compares the cached files with
 // the result. A missing file is made. A file that differs is an *input.Error that names it.
@@ -61,54 +45,40 @@ func (b *Bases) verifyFor(ctx context.Context, v *spec.Variant, seed int, verifi
 		return err
 	}
 	c, ok := p.Policy.(*spec.TransformerPolicy)
-	if !ok || !hasBase(p, c.Config) {
+	if !ok {
 		return nil
 	}
-	encoding, err := envs.NewEncoding(p.Env, p.Form())
+	origin, err := newBase(p, c.Config)
+	if err != nil || origin.name == "" || verified[origin.name] {
+		return err
+	}
+	verified[origin.name] = true
+	into, err := b.newPolicy(ctx, origin)
 	if err != nil {
 		return err
 	}
-	origin, err := newBase(p, c.Config, encoding)
-	if err != nil {
-		return err
-	}
-	name, identity, err := origin.fileName()
-	if err != nil || verified[name] {
-		return err
-	}
-	verified[name] = true
-	into, err := b.newPolicy(ctx, c.Config, p.Train.Optimizer, encoding)
-	if err != nil {
-		return err
-	}
-	return errors.Join(b.verifyOne(ctx, name, identity, into, origin), into.Close())
+	return errors.Join(b.verifyOne(ctx, into, origin), into.Close())
 }
 
-func (b *Bases) verifyOne(ctx context.Context, name, identity string, into *transformer.Policy, origin *base) error {
-	path, err := b.path(name)
+func (b *Bases) verifyOne(ctx context.Context, into *transformer.Policy, origin *base) error {
+	path, err := b.path(origin.name)
 	if err != nil {
 		return err
 	}
 	kept, err := record.ReadFile(path)
-	if err != nil { // it is made, or it is said why not
+	if err != nil { // it is made, or the error explains why not
 		_, err := b.load(ctx, into, origin)
 		return err
 	}
-	made, err := b.pretrain(ctx, name, identity, into, origin)
+	made, err := b.pretrain(ctx, into, origin)
 	if err != nil {
 		return err
 	}
-	is, right := fileBase(name, kept), fileBase(name, made)
+	is, right := fileBase(origin.name, kept), fileBase(origin.name, made)
 	if is != right {
 		return input.Errorf("base policy %s: pre-training gives SHA-256 %s, the file has %s: it was altered; delete the file, and the next run makes it again", path, right.SHA256, is.SHA256)
 	}
 	b.Began("this run", right)
-	b.note(fmt.Sprintf("base policy %s: pre-training gives the same again: SHA-256 %s", name, right.SHA256))
+	b.note(fmt.Sprintf("base policy %s: pre-training gives the same again: SHA-256 %s", origin.name, right.SHA256))
 	return nil
-}
-
-// fileBase is a base policy by its file.
-func fileBase(name string, file []byte) record.Base {
-	sum := sha256.Sum256(file)
-	return record.Base{File: name, SHA256: hex.EncodeToString(sum[:])}
 }

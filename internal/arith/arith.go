@@ -1,20 +1,12 @@
-// Package arith reads arithmetic expressions as people and language models write
-// them, and computes with them exactly: integers and quotients of integers, never
-// floating point.
+// Package arith reads arithmetic expressions as people and language models write them, and
+// computes with them exactly: integers and quotients of integers, never floating point.
 //
-// The grammar is that of numbers, + - * /, signs, parentheses and white space
-// (any of Unicode's), with the precedence of Python: a sign binds tighter than *
-// and /, which bind tighter than + and -, and operators of one rank group from the
-// left. The signs × (U+00D7), ÷ (U+00F7) and − (U+2212), which papers print and
-// language models write, are read as *, / and -. Numbers are natural, without leading zeros. Expressions are bounded in
-// length, depth and size (MaxBytes, MaxDepth, MaxTokens), so that no text takes
-// long.
-//
-// Two parsers read it. The reference is the parser of expr-lang/expr, whose
-// language holds this grammar and much else (comments, powers, hexadecimal
-// numbers, calls); so its tree is walked with a whitelist, and every number is
-// read again from the text. It allocates a lot, so a parser for nothing but the
-// grammar comes first, and the reference judges what that one does not accept.
+// The grammar is that of numbers, + - * /, signs, parentheses and white space (any of
+// Unicode's), with the precedence of Python: a sign binds tighter than * and /, which bind
+// tighter than + and -, and operators of one rank group from the left. The signs × (U+00D7),
+// ÷ (U+00F7) and − (U+2212), which papers print and language models write, are read as *, / and -.
+// Numbers are natural, without leading zeros. Expressions are bounded in length, depth and size
+// (MaxBytes, MaxDepth, MaxTokens), so that no text takes long.
 package arith
 
 // An Op is the kind of a node of an expression.

@@ -14,45 +14,44 @@ type Rat struct{ Num, Den int64 }
 // Int returns the quotient n/1.
 func Int(n int64) Rat { return Rat{n, 1} }
 
-// Add returns x + y, and whether numerator and denominator fit an int64.
-func (x Rat) Add(y Rat) (Rat, bool) {
-	if x.small() && y.small() {
-		return lowest(x.Num*y.Den+y.Num*x.Den, x.Den*y.Den), true
+// Apply returns x op y, or -y for Neg, and whether it has a value whose numerator and denominator
+// an int64 holds.
+func Apply(op Op, x, y Rat) (Rat, bool) {
+	switch op {
+	case Neg:
+		return Rat{-y.Num, y.Den}, y.Num != math.MinInt64
+	case Div:
+		if y.Num == 0 {
+			return Rat{}, false
+		}
+		op, y = Mul, Rat{y.Den, y.Num}
 	}
-	return fromBig(new(big.Rat).Add(x.big(), y.big()))
-}
-
-// Sub returns x - y, and whether numerator and denominator fit an int64.
-func (x Rat) Sub(y Rat) (Rat, bool) {
-	if x.small() && y.small() {
+	if !x.small() || !y.small() {
+		return applyBig(op, x, y)
+	}
+	switch op {
+	case Add:
+		return lowest(x.Num*y.Den+y.Num*x.Den, x.Den*y.Den), true
+	case Sub:
 		return lowest(x.Num*y.Den-y.Num*x.Den, x.Den*y.Den), true
 	}
-	return fromBig(new(big.Rat).Sub(x.big(), y.big()))
+	return lowest(x.Num*y.Num, x.Den*y.Den), true
 }
 
-// Mul returns x * y, and whether numerator and denominator fit an int64.
-func (x Rat) Mul(y Rat) (Rat, bool) {
-	if x.small() && y.small() {
-		return lowest(x.Num*y.Num, x.Den*y.Den), true
+func applyBig(op Op, x, y Rat) (Rat, bool) {
+	a, b := big.NewRat(x.Num, x.Den), big.NewRat(y.Num, y.Den)
+	switch op {
+	case Add:
+		a.Add(a, b)
+	case Sub:
+		a.Sub(a, b)
+	default:
+		a.Mul(a, b)
 	}
-	return fromBig(new(big.Rat).Mul(x.big(), y.big()))
-}
-
-// Quo returns x / y, and whether y is not 0 and numerator and denominator fit an
-// int64.
-func (x Rat) Quo(y Rat) (Rat, bool) {
-	switch {
-	case y.Num == 0:
+	if !a.Num().IsInt64() || !a.Denom().IsInt64() {
 		return Rat{}, false
-	case x.small() && y.small():
-		return lowest(x.Num*y.Den, x.Den*y.Num), true
 	}
-	return fromBig(new(big.Rat).Quo(x.big(), y.big()))
-}
-
-// Neg returns -x, and whether it fits an int64.
-func (x Rat) Neg() (Rat, bool) {
-	return Rat{-x.Num, x.Den}, x.Num != math.MinInt64
+	return Rat{a.Num().Int64(), a.Denom().Int64()}, true
 }
 
 // String writes the quotient as an expression: "3/4", "-5".
@@ -67,7 +66,7 @@ func (x Rat) String() string {
 // small reports whether a sum of two products with such numbers overflows nothing.
 func (x Rat) small() bool {
 	const bound = 1 << 31
-	return -bound < x.Num && x.Num < bound && x.Den < bound
+	return -bound < x.Num && x.Num < bound && -bound < x.Den && x.Den < bound
 }
 
 // lowest reduces num/den, den != 0 and neither of them the least int64.
@@ -83,15 +82,6 @@ func lowest(num, den int64) Rat {
 		a, b = b%a, a
 	}
 	return Rat{num / b, den / b}
-}
-
-func (x Rat) big() *big.Rat { return big.NewRat(x.Num, x.Den) }
-
-func fromBig(r *big.Rat) (Rat, bool) {
-	if !r.Num().IsInt64() || !r.Denom().IsInt64() {
-		return Rat{}, false
-	}
-	return Rat{r.Num().Int64(), r.Denom().Int64()}, true
 }
 
 // Faults of an expression that parses.
@@ -117,7 +107,7 @@ func Eval(nodes []Node) (Rat, error) {
 			last--
 		}
 		var ok bool
-		if stack[last], ok = apply(n.Op, stack[last], y); ok {
+		if stack[last], ok = Apply(n.Op, stack[last], y); ok {
 			continue
 		}
 		if n.Op == Div && y.Num == 0 {
@@ -126,19 +116,4 @@ func Eval(nodes []Node) (Rat, error) {
 		return Rat{}, ErrOverflow
 	}
 	return stack[0], nil
-}
-
-// apply computes x op y, or -x.
-func apply(op Op, x, y Rat) (Rat, bool) {
-	switch op {
-	case Add:
-		return x.Add(y)
-	case Sub:
-		return x.Sub(y)
-	case Mul:
-		return x.Mul(y)
-	case Div:
-		return x.Quo(y)
-	}
-	return x.Neg()
 }

@@ -42,30 +42,31 @@ func TestAgainstBig(t *testing.T) {
 	for range 200_000 {
 		x, y := draw(r), draw(r)
 		a, b := big.NewRat(x.Num, x.Den), big.NewRat(y.Num, y.Den)
-		for _, c := range []struct {
-			name string
-			got  func() (Rat, bool)
-			want func() *big.Rat // nil: not a number
-		}{
-			{"+", func() (Rat, bool) { return x.Add(y) }, func() *big.Rat { return new(big.Rat).Add(a, b) }},
-			{"-", func() (Rat, bool) { return x.Sub(y) }, func() *big.Rat { return new(big.Rat).Sub(a, b) }},
-			{"*", func() (Rat, bool) { return x.Mul(y) }, func() *big.Rat { return new(big.Rat).Mul(a, b) }},
-			{"/", func() (Rat, bool) { return x.Quo(y) }, func() *big.Rat {
+		for _, op := range []Op{Add, Sub, Mul, Div, Neg} {
+			got, ok := Apply(op, x, y)
+			want := new(big.Rat)
+			switch op {
+			case Add:
+				want.Add(a, b)
+			case Sub:
+				want.Sub(a, b)
+			case Mul:
+				want.Mul(a, b)
+			case Neg:
+				want.Neg(b)
+			case Div:
 				if y.Num == 0 {
-					return nil
+					want = nil // not a number
+				} else {
+					want.Quo(a, b)
 				}
-				return new(big.Rat).Quo(a, b)
-			}},
-			{"neg", func() (Rat, bool) { return x.Neg() }, func() *big.Rat { return new(big.Rat).Neg(a) }},
-		} {
-			got, ok := c.got()
-			want := c.want()
+			}
 			fits := want != nil && want.Num().IsInt64() && want.Denom().IsInt64()
 			if !fits {
 				overflows++
 			}
 			if ok != fits || ok && got != (Rat{want.Num().Int64(), want.Denom().Int64()}) {
-				t.Fatalf("%v %s %v: got %v, %v; want %v", x, c.name, y, got, ok, want)
+				t.Fatalf("%v %c %v: got %v, %v; want %v", x, "+-*/n"[op-Add], y, got, ok, want)
 			}
 		}
 	}

@@ -18,9 +18,9 @@ import (
 // then under its name. An error names path; nothing is left behind.
 func Write(path string, data []byte) error {
 	if err := replace(path, data); err != nil {
-		var at *fs.PathError
-		if errors.As(err, &at) {
-			err = at.Err // its path is the temporary file's, which users do not know
+		var inPath *fs.PathError
+		if errors.As(err, &inPath) {
+			err = inPath.Err // its path is the temporary file's, which users do not know
 		}
 		return &fs.PathError{Op: "write", Path: path, Err: err}
 	}
@@ -55,9 +55,8 @@ func replace(path string, data []byte) (err error) {
 	return nil
 }
 
-// SyncDir waits until the names in a folder are on the disk: after a loss of power a file
-// that was given its name before is there. Some systems cannot do so for folders, which is
-// no error.
+// SyncDir waits until the names in a folder are on the disk: after a loss of power a file that was
+// given its name before is there. Some systems cannot do so for folders, which is no error.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

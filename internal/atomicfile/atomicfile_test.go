@@ -32,7 +32,7 @@ func TestWriteReplaces(t *testing.T) {
 	}
 }
 
-// TestFailuresNameThePathAndLeaveNothing: the temporary file's name is nobody's
+// TestFailuresNameThePathAndLeaveNothing: the temporary file's name is no user's
 // business, and it must not stay.
 func TestFailuresNameThePathAndLeaveNothing(t *testing.T) {
 	dir := t.TempDir()

@@ -42,7 +42,7 @@ func magnitudes(n, lo, hi int, positive bool) []float64 {
 	return xs
 }
 
-// TestUlpError measures the error against math/big. The limits are what the
+// TestUlpError measures the error against math/big. The limits are those that the
 // doc comments state, and catch a loss of accuracy far below 1 ulp.
 func TestUlpError(t *testing.T) {
 	const n = 3000

@@ -147,7 +147,7 @@ func golden(f func(float64) float64) string {
 
 // TestGolden pins the bits. Recorded results hang on them, so a change here is
 // a change of every record: on a new architecture or compiler a mismatch is a
-// bug (a fused product, say), never a reason to update the constants.
+// bug (a fused product, for example), never a reason to update the constants.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		name string

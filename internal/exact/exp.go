@@ -1,6 +1,31 @@
+// Package exact has the exponential, the logarithm and the sums that give the
+// same bits on every CPU, GOARCH and GOAMD64 level.
+//
+// Two things make ordinary Go code differ between machines. The compiler may fuse x*y + z into one
+// rounding where the target has such an instruction (arm64, ppc64, GOAMD64=v3), across statements
+// too; and math.Exp and friends are assembly on some targets, with paths chosen by CPU features. So
+// here every product that meets a sum is rounded by an explicit float64 conversion, which the
+// language defines as a barrier to fusion, and only functions of package math that are exact by
+// definition are called (Sqrt, Abs, the bit casts). Anything that has to reproduce recorded numbers
+// takes its Exp and Log from here and writes float64(x*y) + z. A product that a function returns
+// needs the conversion too: once inlined, it can be fused with a sum in the caller.
+//
+// Where a result is NaN, that it is one is the contract; sign and payload are not.
+//
+// Reductions run in index order with one accumulator; splitting one over
+// goroutines changes its bits.
 package exact
 
 import "math"
+
+// expEntry is a row of expTable.
+type expEntry struct {
+	bits uint64
+	tail float64
+}
+
+// logEntry is a row of logTable.
+type logEntry struct{ inv, hi, lo float64 }
 
 const (
 	// expInvLn2 is 128/ln 2.
@@ -20,8 +45,7 @@ const (
 	expFast = 700
 )
 
-// Taylor coefficients of exp(r); |r| < 0.00271 leaves a relative error below
-// 2^-60 after r^5.
+// Taylor coefficients of exp(r); |r| < 0.00271 leaves a relative error below 2^-60 after r^5.
 const (
 	expC2 = 1.0 / 2
 	expC3 = 1.0 / 6
@@ -71,9 +95,8 @@ func expExtreme(x float64) float64 {
 		s := math.Float64frombits(t.bits + (n-128)<<45)
 		return 2 * (s + float64(s*p))
 	}
-	// Work with 2^1022 times the result. Below 1 it must be rounded once, to
-	// a multiple of 2^-52, the spacing of subnormal results: so add the parts
-	// to 1, whose spacing that is.
+	// Work with 2^1022 times the result. Below 1 it must be rounded once, to a multiple of 2^-52,
+	// the spacing of subnormal results: so add the parts to 1, whose spacing that is.
 	s := math.Float64frombits(t.bits + (n+1022*128)<<45)
 	sp := float64(s * p)
 	y := s + sp

@@ -8,15 +8,13 @@ const (
 	ln2Hi = 0x1.62e42fefa38p-01
 	ln2Lo = 0x1.ef35793c7673p-45
 
-	// logOff is the bit pattern of the lowest mantissa that the reduction of
-	// Log returns: half a table cell below 1-74/256. The half cell makes 1 the
-	// middle of a cell, so both sides of 1 meet the entry whose reciprocal is
-	// exactly 1.
+	// logOff is the bit pattern of the lowest mantissa that the reduction of Log returns: half a
+	// table cell below 1-74/256. The half cell makes 1 the middle of a cell, so both sides of 1
+	// meet the entry whose reciprocal is exactly 1.
 	logOff uint64 = 0x3ff0000000000000 - 74<<45 - 1<<44
 )
 
-// Taylor coefficients of log(1+r); |r| < 0.004 leaves a relative error below
-// 2^-58 after r^7.
+// Taylor coefficients of log(1+r); |r| < 0.004 leaves a relative error below 2^-58 after r^7.
 const (
 	logC2 = -0.5
 	logC3 = 1.0 / 3
@@ -59,9 +57,8 @@ func logSpecial(x float64) float64 {
 	return logReduced(math.Float64bits(x*0x1p52), -52, 0)
 }
 
-// logReduced returns log(2^k0 * x + c), where ix holds the bits of the positive
-// normal x and c is a correction of at most an ulp of x (k0 is 0 where c is
-// not).
+// logReduced returns log(2^k0 * x + c), where ix holds the bits of the positive normal x and c is a
+// correction of at most an ulp of x (k0 is 0 where c is not).
 //
 // With x = 2^k * z and t the table entry of z, r = z*t.inv - 1 is small and
 //
@@ -73,9 +70,8 @@ func logReduced(ix uint64, k0 int64, c float64) float64 {
 	iz := ix - off&(0xfff<<52)
 	z := math.Float64frombits(iz)
 
-	// t.inv has at most 17 bits, so both partial products are exact; so is the
-	// subtraction of 1. The sum r is off by less than half its ulp, and rLo
-	// recovers that.
+	// t.inv has at most 17 bits, so both partial products are exact; so is the subtraction of 1.
+	// The sum r is off by less than half its ulp, and rLo recovers that.
 	zHi := math.Float64frombits(iz &^ (1<<26 - 1))
 	a := float64(zHi*t.inv) - 1
 	b := float64((z - zHi) * t.inv)

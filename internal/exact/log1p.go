@@ -40,9 +40,8 @@ func Log1p(x float64) float64 {
 //	Expm1(NaN) = NaN
 //	Expm1(x) = +Inf for x > 709.782712893384 (overflow)
 //
-// Method: that of Exp. With s the table's power of two and p = exp(r)-1 the
-// result is (s-1) + p + (s-1)*p, whose large terms are added with their
-// rounding errors.
+// Method: that of Exp. With s the table's power of two and p = exp(r)-1 the result is (s-1) + p +
+// (s-1)*p, whose large terms are added with their rounding errors.
 func Expm1(x float64) float64 {
 	switch {
 	case x < -40:
@@ -72,22 +71,19 @@ func Expm1(x float64) float64 {
 	return hi + ((d - hi) + r + (dLo + (q + float64(d*(r+q)))))
 }
 
-// PowInt returns x^n by binary exponentiation. For n >= 0 it rounds at most
-// n-1 times as far as error growth goes: the relative error is at most
-// 1.01*(n-1)*2^-53 for n < 10^13, as for n-1 successive multiplications. A
-// negative n takes the reciprocal first and has at most 1.01*(2|n|-1)*2^-53.
-// Both hold as long as the result is a normal number; a result that is
-// subnormal may have lost further bits, and one out of range is 0 or an
-// infinity of the right sign.
+// PowInt returns x^n by binary exponentiation. For n >= 0 it rounds at most n-1 times as far as
+// error growth goes: the relative error is at most 1.01*(n-1)*2^-53 for n < 10^13, as for n-1
+// successive multiplications. A negative n takes the reciprocal first and has at most
+// 1.01*(2|n|-1)*2^-53. Both hold as long as the result is a normal number; a result that is
+// subnormal may have lost further bits, and one out of range is 0 or an infinity of the right sign.
 //
 //	PowInt(x, 0) = 1 for every x, NaN included
 //	PowInt(±0, n < 0) = ±Inf for odd n, +Inf for even n
 //	PowInt(±Inf, n < 0) = ±0 for odd n, +0 for even n
 //	PowInt(NaN, n != 0) = NaN
 //
-// There is no Pow for fractional exponents: its error could not be bounded by
-// 1 ulp without a longer logarithm. Exp(y*Log(x)) serves where a relative
-// error of |y*log(x)| * 2^-52 does.
+// There is no Pow for fractional exponents: its error could not be bounded by 1 ulp without a
+// longer logarithm. Exp(y*Log(x)) serves where a relative error of |y*log(x)| * 2^-52 does.
 func PowInt(x float64, n int) float64 {
 	// The magnitude as unsigned: -n would overflow for the lowest int.
 	m := uint(n)
@@ -107,4 +103,38 @@ func PowInt(x float64, n int) float64 {
 		}
 		x = float64(x * x)
 	}
+}
+
+// CosPi returns cos(pi x) for x in [0, 1], with an error below 2^-52; NaN outside.
+//
+//	CosPi(0) = 1
+//	CosPi(1/2) = 0
+//	CosPi(1) = -1
+//
+// Method: symmetries bring the angle into [0, pi/4], where the Taylor series of
+// cosine or sine ends below half a unit of the last place. It is for schedules of a
+// few calls a step, and made to be the same everywhere, not to be fast.
+func CosPi(x float64) float64 {
+	switch {
+	case !(x >= 0 && x <= 1):
+		return math.NaN()
+	case x > 0.5:
+		return -CosPi(1 - x) // exact: 1-x has no rounding error for x in [1/2, 1]
+	case x > 0.25:
+		y := math.Pi * (0.5 - x)
+		return y * taylor(float64(y*y), 2)
+	}
+	y := math.Pi * x
+	return taylor(float64(y*y), 1)
+}
+
+// taylor is sum over n of (-1)^n z^n k! / (2n+k-1)! for k = 1 (the cosine of the
+// root of z) or k = 2 (its sine over the root), for z up to (pi/4)^2.
+func taylor(z float64, k int) float64 {
+	s := 1.0
+	for n := 11; n >= 1; n-- {
+		m := 2*n + k - 1
+		s = 1 - float64(s*z/float64(m*(m-1)))
+	}
+	return s
 }

@@ -24,11 +24,10 @@ func Sum(xs []float64) float64 {
 	return s // once a partial sum is infinite, c means nothing
 }
 
-// Dot returns the sum of x[i]*y[i] in index order, each product and each
-// partial sum rounded (no fusion, no compensation). Its error is at most
-// n*2^-53*sum|x[i]*y[i]|, roughly. It takes len(x) terms and panics if y is
-// shorter; further elements of y are ignored. NaN and infinities propagate by
-// the rules of IEEE arithmetic.
+// Dot returns the sum of x[i]*y[i] in index order, each product and each partial sum rounded (no
+// fusion, no compensation). Its error is at most n*2^-53*sum|x[i]*y[i]|, roughly. It takes len(x)
+// terms and panics if y is shorter; further elements of y are ignored. NaN and infinities propagate
+// by the rules of IEEE arithmetic.
 func Dot(x, y []float64) float64 {
 	if len(y) < len(x) {
 		panic("exact: Dot: y is shorter than x")
@@ -41,10 +40,9 @@ func Dot(x, y []float64) float64 {
 	return s
 }
 
-// LogSumExp returns log(sum of exp(x)) over xs without overflow, as
-// max + Log(sum of Exp(x-max)), summed in index order. The absolute error is
-// at most about (n/2+2)*2^-53 plus half an ulp of the result. The value is Softmax's, bit for
-// bit.
+// LogSumExp returns log(sum of exp(x)) over xs without overflow, as max + Log(sum of Exp(x-max)),
+// summed in index order. The absolute error is at most about (n/2+2)*2^-53 plus half an ulp of the
+// result. The value is Softmax's, bit for bit.
 //
 // A NaN gives NaN; otherwise +Inf gives +Inf. Entries of -Inf count as zero
 // terms; none but those, or no entries at all, give -Inf.
@@ -75,10 +73,9 @@ func LogSumExp(xs []float64) float64 {
 // dst must have at least the length of logits (Softmax panics otherwise; more
 // is left alone) and may be the same slice. Nothing is allocated.
 //
-// Logits of -Inf get probability 0. Where no distribution exists, the entries
-// of dst are all NaN, so that the failure is not silent: for a NaN (logZ is
-// NaN), else for +Inf (logZ is +Inf), else if all logits are -Inf (logZ is
-// -Inf). No logits at all give -Inf.
+// Logits of -Inf get probability 0. Where no distribution exists, the entries of dst are all NaN,
+// so that the failure is not silent: for a NaN (logZ is NaN), else for +Inf (logZ is +Inf), else if
+// all logits are -Inf (logZ is -Inf). No logits at all give -Inf.
 func Softmax(dst, logits []float64) (logZ float64) {
 	if len(dst) < len(logits) {
 		panic("exact: Softmax: dst is shorter than logits")

@@ -185,7 +185,7 @@ func differenceError(logits, p []float64) float64 {
 }
 
 // softmaxProperties checks the laws of Softmax within bounds that follow from
-// the size of what is rounded and the documented errors of the rest: dst within
+// the size of the rounded numbers and the documented errors of the rest: dst within
 // (n+4) 2^-53, the logarithm of the sum within (n/2+2) 2^-53 and one rounding.
 func softmaxProperties(t interface{ Errorf(string, ...any) }, logits []float64, shift float64) {
 	const u = 0x1p-53

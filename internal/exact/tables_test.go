@@ -48,7 +48,7 @@ func generateTables(t *testing.T) []byte {
 			s, tail = 1, newRef(0)
 		}
 		f, _ := tail.Float64()
-		fmt.Fprintf(&b, "{%#x, %x},\n", math.Float64bits(s)-uint64(i)<<45, f)
+		fmt.Fprintf(&b, "{%#x, %x},%s", math.Float64bits(s)-uint64(i)<<45, f, between(i))
 	}
 	b.WriteString("}\n\n")
 
@@ -63,7 +63,7 @@ func generateTables(t *testing.T) []byte {
 		log.Neg(log)
 		hi := roundToGrid(log, 42)
 		lo, _ := newRef(0).Sub(log, newRef(hi)).Float64()
-		fmt.Fprintf(&b, "{%x, %x, %x},\n", inv, hi, lo)
+		fmt.Fprintf(&b, "{%x, %x, %x},%s", inv, hi, lo, between(i))
 	}
 	b.WriteString("}\n")
 
@@ -73,6 +73,9 @@ func generateTables(t *testing.T) []byte {
 	}
 	return src
 }
+
+// between is the space behind entry i: a line has two.
+func between(i int) string { return " \n"[i%2 : i%2+1] }
 
 // roundToGrid rounds x to a multiple of 2^-bits.
 func roundToGrid(x *big.Float, bits int) float64 {

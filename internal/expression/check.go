@@ -9,16 +9,14 @@ import (
 	"github.com/expr-lang/expr/file"
 )
 
-// rewriter replaces by checked functions the operators that are not the same
-// everywhere (powers), silently wrong (integers that overflow) or not finite
-// (quotients), and makes mixed integers and floats floats, so that the types of
-// conditions and lists are known.
+// rewriter replaces by checked functions the operators that are not the same everywhere (powers),
+// silently wrong (integers that overflow) or not finite (quotients), and makes mixed integers and
+// floats floats, so that the types of conditions and lists are known.
 type rewriter struct{}
 
 // checked are the functions of operators, by names that no expression can hold.
 var checked = map[string]string{"+": "int +", "-": "int -", "*": "int *", "%": "int %", "/": "a / b", "^": "pow", "**": "pow"}
 
-// Visit implements ast.Visitor: operands first.
 func (rewriter) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.BinaryNode:
@@ -36,14 +34,9 @@ func (rewriter) Visit(node *ast.Node) {
 		default:
 			return
 		}
-		callee := &ast.IdentifierNode{Value: checked[n.Operator]}
-		callee.SetLocation(n.Location())
-		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n.Left, n.Right}}
-		call.SetType(result)
-		ast.Patch(node, call)
+		call(checked[n.Operator], node, n.Left, n.Right).SetType(result)
 	case *ast.ConditionalNode:
-		bounds := []*ast.Node{&n.Exp1, &n.Exp2}
-		if toFloats(bounds) {
+		if toFloats([]*ast.Node{&n.Exp1, &n.Exp2}) {
 			n.SetType(floatType)
 		}
 	case *ast.ArrayNode:
@@ -59,7 +52,6 @@ func (rewriter) Visit(node *ast.Node) {
 // that calls already have, and miss the mistakes in their arguments.
 type forgetter struct{}
 
-// Visit implements ast.Visitor.
 func (forgetter) Visit(node *ast.Node) {
 	if call, ok := (*node).(*ast.CallNode); ok {
 		call.SetType(reflect.TypeFor[any]())
@@ -75,26 +67,27 @@ func (lastly) Reset() {}
 // ShouldRepeat marks it as one of the visitors that come last.
 func (lastly) ShouldRepeat() bool { return false }
 
-// toFloats makes the integers floats where both occur.
 func toFloats(nodes []*ast.Node) bool {
 	if !slices.ContainsFunc(nodes, func(n *ast.Node) bool { return (*n).Type() == floatType }) {
 		return false
 	}
 	for _, n := range nodes {
-		if (*n).Type() != intType {
-			continue
+		if (*n).Type() == intType {
+			call("as float", n, *n).SetType(floatType)
 		}
-		callee := &ast.IdentifierNode{Value: "as float"}
-		callee.SetLocation((*n).Location())
-		call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{*n}}
-		call.SetType(floatType)
-		ast.Patch(n, call)
 	}
 	return true
 }
 
-// checker refuses what the language has and expressions here have not, and notes what
-// is read.
+// call replaces a node by the call of a function.
+func call(name string, node *ast.Node, args ...ast.Node) ast.Node {
+	callee := &ast.IdentifierNode{Value: name}
+	callee.SetLocation((*node).Location())
+	ast.Patch(node, &ast.CallNode{Callee: callee, Arguments: args})
+	return *node
+}
+
+// checker refuses what the language has and expressions here have not, and notes what is read.
 type checker struct {
 	names []Variable
 	reads []string
@@ -109,7 +102,6 @@ func (c *checker) refuse(node ast.Node, format string, args ...any) {
 	}
 }
 
-// Visit implements ast.Visitor: operands first.
 func (c *checker) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
@@ -142,12 +134,11 @@ func (c *checker) Visit(node *ast.Node) {
 	}
 }
 
-// read notes a variable, in order of appearance.
 func (c *checker) read(n *ast.IdentifierNode) {
-	at := slices.IndexFunc(c.names, func(v Variable) bool { return v.Name == n.Value })
+	place := slices.IndexFunc(c.names, func(v Variable) bool { return v.Name == n.Value })
 	switch {
-	case at < 0: // a name of the expression's own
-	case c.names[at].members() != nil:
+	case place < 0: // a name of the expression's own
+	case c.names[place].members() != nil:
 		c.alone = append(c.alone, n)
 	default:
 		c.note(n.Value)
@@ -160,15 +151,14 @@ func (c *checker) note(name string) {
 	}
 }
 
-// member notes a member by its full name.
 func (c *checker) member(n *ast.MemberNode) {
-	of, isName := n.Node.(*ast.IdentifierNode)
+	variable, isName := n.Node.(*ast.IdentifierNode)
 	name, isMember := n.Property.(*ast.StringNode)
-	if !isName || !isMember || !slices.Contains(c.alone, of) {
+	if !isName || !isMember || !slices.Contains(c.alone, variable) {
 		return
 	}
-	c.alone = slices.DeleteFunc(c.alone, func(a *ast.IdentifierNode) bool { return a == of })
-	c.note(of.Value + "." + name.Value)
+	c.alone = slices.DeleteFunc(c.alone, func(a *ast.IdentifierNode) bool { return a == variable })
+	c.note(variable.Value + "." + name.Value)
 }
 
 // membersAlone refuses a variable with members by itself: members read of it by another name
@@ -180,7 +170,6 @@ func (c *checker) membersAlone() {
 	}
 }
 
-// number refuses an operand that is not known to be a number.
 func (c *checker) number(n ast.Node, operator string) {
 	if t := n.Type(); !isNumber(t) {
 		c.refuse(n, "%s of %s, want numbers", operator, typeText(t))
@@ -191,16 +180,15 @@ func (c *checker) number(n ast.Node, operator string) {
 func (c *checker) predicate(n *ast.PredicateNode) {
 	within := deepest{depth: c.depth}
 	ast.Walk(&n.Node, &within)
-	c.depth[n] = within.most + 1
-	if within.most >= maxDepth {
-		c.refuse(n, "predicates are nested %d deep, want at most %d", within.most+1, maxDepth)
+	c.depth[n] = within.level + 1
+	if within.level >= maxDepth {
+		c.refuse(n, "predicates are nested %d deep, want at most %d", within.level+1, maxDepth)
 	}
 }
 
 type deepest struct {
 	depth map[ast.Node]int
-	most  int
+	level int
 }
 
-// Visit implements ast.Visitor.
-func (d *deepest) Visit(node *ast.Node) { d.most = max(d.most, d.depth[*node]) }
+func (d *deepest) Visit(node *ast.Node) { d.level = max(d.level, d.depth[*node]) }

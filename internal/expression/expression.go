@@ -1,12 +1,11 @@
-// Package expression compiles expressions of the language of expr-lang/expr that give
-// one number, for an environment of named values. An expression is a function of its
-// environment alone and gives the same bits on every CPU; its cost is bounded; a mistake is one
-// line that points at the character.
+// Package expression compiles expressions of the language of expr-lang/expr that give one number,
+// for an environment of named values. An expression is a function of its environment alone and
+// gives the same bits on every CPU; its cost is bounded; a mistake is one line that points at the
+// character.
 //
-// Left out of the language are its date, text, sorting and conversion functions, maps,
-// ranges and $env. Division, powers and sums of integers are checked: an undefined
-// value or an overflow is an error and never a number. Lists of booleans count as 0 and
-// 1 wherever numbers are wanted.
+// Left out of the language are its date, text, sorting and conversion functions, maps, ranges and
+// $env. Division, powers and sums of integers are checked: an undefined value or an overflow is an
+// error and never a number. Lists of booleans count as 0 and 1 wherever numbers are wanted.
 package expression
 
 import (
@@ -36,8 +35,7 @@ const (
 	maxSteps  = 1 << 18
 )
 
-// A Program is a compiled expression. It holds buffers between calls: use one per
-// goroutine.
+// A Program is a compiled expression. It holds buffers between calls: use one per goroutine.
 type Program struct {
 	text    string
 	program *vm.Program
@@ -46,8 +44,7 @@ type Program struct {
 	reads   []string
 }
 
-// Compile compiles an expression that gives a number or a boolean. An error is a
-// *Mistake.
+// Compile compiles an expression that gives a number or a boolean. An error is a *Mistake.
 func Compile(text string, variables []Variable) (_ *Program, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the parser's or the checker's own fault
@@ -70,10 +67,10 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	for _, name := range builtins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
-	own, config := &library{}, (*conf.Config)(nil)
+	lib, config := &library{}, (*conf.Config)(nil)
 	options = append(options, func(c *conf.Config) {
 		config = c
-		for _, f := range own.functions() {
+		for _, f := range lib.functions() {
 			c.Functions[f.Name] = f
 		}
 	})
@@ -95,7 +92,7 @@ func Compile(text string, variables []Variable) (_ *Program, err error) {
 	if program, err = compiler.Compile(&parser.Tree{Node: node, Source: program.Source()}, config); err != nil {
 		return nil, explain(text, err, variables)
 	}
-	p := &Program{text: text, program: program, library: own, reads: c.reads}
+	p := &Program{text: text, program: program, library: lib, reads: c.reads}
 	p.machine.MemoryBudget = maxMemory
 	return p, nil
 }

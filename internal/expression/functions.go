@@ -60,38 +60,38 @@ type library struct {
 }
 
 func (l *library) functions() []*builtin.Function {
-	out := []*builtin.Function{
-		onList("sum", l, func(xs []float64) (any, error) { return total(xs), nil }),
-		onList("mean", l, func(xs []float64) (any, error) { return finite(mean(xs), "mean of %d numbers", len(xs)) }),
-		onList("median", l, l.median),
-		onList("var", l, func(xs []float64) (any, error) { return finite(variance(xs), "var of %d numbers", len(xs)) }),
-		onList("std", l, func(xs []float64) (any, error) {
-			return finite(math.Sqrt(variance(xs)), "std of %d numbers", len(xs))
-		}),
-		ofList("min", l, func(a, b float64) bool { return a < b }),
-		ofList("max", l, func(a, b float64) bool { return a > b }),
+	deviation := func(xs []float64) float64 { return math.Sqrt(variance(xs)) }
+	return []*builtin.Function{
+		l.onList("sum", func(xs []float64) (any, error) { return total(xs), nil }),
+		l.onList("mean", func(xs []float64) (any, error) { return finite(mean(xs), "mean of %d numbers", len(xs)) }),
+		l.onList("median", l.median),
+		l.onList("var", func(xs []float64) (any, error) { return finite(variance(xs), "var of %d numbers", len(xs)) }),
+		l.onList("std", func(xs []float64) (any, error) { return finite(deviation(xs), "std of %d numbers", len(xs)) }),
+		l.best("min", func(a, b float64) bool { return a < b }),
+		l.best("max", func(a, b float64) bool { return a > b }),
 		{Name: "distinct", Validate: wantList("distinct", 1, intType), Func: l.metered(distinct)},
 		{Name: "same", Validate: wantList("same", 2, intType), Func: l.metered(same)},
-		{Name: counted, Func: l.metered(first)},
+		{Name: counted, Func: l.metered(func(args ...any) (any, error) { return args[0], nil })},
 		onNumbers("exp", 1, func(x, _ float64) (any, error) { return finite(exact.Exp(x), "exp(%v)", x) }),
 		onNumbers("log", 1, func(x, _ float64) (any, error) { return finite(exact.Log(x), "log(%v)", x) }),
 		onNumbers("sqrt", 1, func(x, _ float64) (any, error) { return finite(math.Sqrt(x), "sqrt(%v)", x) }),
 		onNumbers("pow", 2, func(x, y float64) (any, error) { return finite(power(x, y), "%v to the power of %v", x, y) }),
 		onNumbers("a / b", 2, func(x, y float64) (any, error) { return finite(x/y, "%v / %v", x, y) }),
 		onNumbers("as float", 1, func(x, _ float64) (any, error) { return x, nil }),
-		onInts("+", func(a, b int) (int, bool) { c := a + b; return c, (c > a) == (b > 0) }),
-		onInts("-", func(a, b int) (int, bool) { c := a - b; return c, (c < a) == (b > 0) }),
-		onInts("*", func(a, b int) (int, bool) {
-			c := a * b
-			return c, a == 0 || c/a == b && (a != -1 || b != math.MinInt)
+		onInts("+", "overflows", func(a, b int) (int, bool) { c := a + b; return c, (c > a) == (b > 0) }),
+		onInts("-", "overflows", func(a, b int) (int, bool) { c := a - b; return c, (c < a) == (b > 0) }),
+		onInts("*", "overflows", func(a, b int) (int, bool) { c := a * b; return c, a == 0 || c/a == b && (a != -1 || b != math.MinInt) }),
+		onInts("%", "is undefined", func(a, b int) (int, bool) {
+			if b == 0 {
+				return 0, false
+			}
+			return a % b, true
 		}),
-		{Name: "int %", Validate: giveInt, Func: remainder},
 	}
-	return out
 }
 
 // onList is a function of one list of numbers.
-func onList(name string, l *library, f func([]float64) (any, error)) *builtin.Function {
+func (l *library) onList(name string, f func([]float64) (any, error)) *builtin.Function {
 	return &builtin.Function{Name: name, Validate: wantNumbers(name), Func: l.metered(func(args ...any) (any, error) {
 		xs, err := l.numbers(args[0])
 		if err != nil {
@@ -101,8 +101,8 @@ func onList(name string, l *library, f func([]float64) (any, error)) *builtin.Fu
 	})}
 }
 
-// ofList is an entry of a list, or of the arguments: the first that is better than all.
-func ofList(name string, l *library, better func(a, b float64) bool) *builtin.Function {
+// best is an entry of a list, or of the arguments: the first that is better than all.
+func (l *library) best(name string, better func(a, b float64) bool) *builtin.Function {
 	validate := func(types []reflect.Type) (reflect.Type, error) {
 		if len(types) > 1 {
 			return wantScalars(name, len(types))(types)
@@ -146,32 +146,20 @@ func onNumbers(name string, count int, f func(x, y float64) (any, error)) *built
 	}}
 }
 
-// onInts is an operator on integers that reports whether its result is right.
-func onInts(operator string, f func(a, b int) (int, bool)) *builtin.Function {
-	name := "int " + operator
+// onInts is an operator on integers that reports whether its result is right; the fault is why not.
+// The rewriter has checked the operands.
+func onInts(operator, fault string, f func(a, b int) (int, bool)) *builtin.Function {
+	name, giveInt := "int "+operator, func([]reflect.Type) (reflect.Type, error) { return intType, nil }
 	return &builtin.Function{Name: name, Validate: giveInt, Func: func(args ...any) (any, error) {
-		a, b := args[0].(int), args[1].(int) // the rewriter's choice
+		a, b := args[0].(int), args[1].(int)
 		c, ok := f(a, b)
 		if !ok {
-			return nil, undefined(fmt.Sprintf("%d %s %d overflows", a, operator, b))
+			return nil, undefined(fmt.Sprintf("%d %s %d %s", a, operator, b, fault))
 		}
 		return c, nil
 	}}
 }
 
-// giveInt is the type of an operator whose operands the rewriter has checked.
-func giveInt([]reflect.Type) (reflect.Type, error) { return intType, nil }
-
-// remainder is the operator %.
-func remainder(args ...any) (any, error) {
-	a, b := args[0].(int), args[1].(int)
-	if b == 0 {
-		return nil, undefined(fmt.Sprintf("%d %% 0 is undefined", a))
-	}
-	return a % b, nil
-}
-
-// wantNumbers checks a call of a function of one list.
 func wantNumbers(name string) func([]reflect.Type) (reflect.Type, error) {
 	return func(types []reflect.Type) (reflect.Type, error) {
 		if _, err := wantList(name, 1, floatType)(types); err != nil {
@@ -184,7 +172,6 @@ func wantNumbers(name string) func([]reflect.Type) (reflect.Type, error) {
 	}
 }
 
-// wantList checks a call whose first argument is a list.
 func wantList(name string, count int, result reflect.Type) func([]reflect.Type) (reflect.Type, error) {
 	return func(types []reflect.Type) (reflect.Type, error) {
 		if len(types) != count {
@@ -212,7 +199,6 @@ func wantScalars(name string, count int) func([]reflect.Type) (reflect.Type, err
 	}
 }
 
-// number is a number or a boolean as a float.
 func number(value any) (float64, bool) {
 	switch x := value.(type) {
 	case float64:
@@ -230,32 +216,27 @@ func number(value any) (float64, bool) {
 
 // numbers are the entries of a list, in the program's buffer if they are not floats.
 func (l *library) numbers(list any) ([]float64, error) {
-	l.buffer = l.buffer[:0]
 	switch list := list.(type) {
 	case []float64:
 		return list, nil
 	case []int:
-		for _, x := range list {
-			l.buffer = append(l.buffer, float64(x))
-		}
+		return fill(l, list)
 	case []bool:
-		for _, x := range list {
-			one := 0.0
-			if x {
-				one = 1
-			}
-			l.buffer = append(l.buffer, one)
-		}
+		return fill(l, list)
 	case []any:
-		for i, entry := range list {
-			x, ok := number(entry)
-			if !ok {
-				return nil, fmt.Errorf("entry %d is %s, want a number", i, typeText(reflect.TypeOf(entry)))
-			}
-			l.buffer = append(l.buffer, x)
+		return fill(l, list)
+	}
+	return nil, fmt.Errorf("got %s, want a list of numbers", typeText(reflect.TypeOf(list)))
+}
+
+func fill[T any](l *library, list []T) ([]float64, error) {
+	l.buffer = l.buffer[:0]
+	for i, entry := range list {
+		x, ok := number(entry)
+		if !ok {
+			return nil, fmt.Errorf("entry %d is %s, want a number", i, typeText(reflect.TypeOf(entry)))
 		}
-	default:
-		return nil, fmt.Errorf("got %s, want a list of numbers", typeText(reflect.TypeOf(list)))
+		l.buffer = append(l.buffer, x)
 	}
 	return l.buffer, nil
 }
@@ -302,58 +283,54 @@ func power(x, y float64) float64 {
 	return exact.Exp(float64(y * exact.Log(x)))
 }
 
-// few is the number of texts up to which comparing all of them is faster than a map.
+// few is the number of entries up to which comparing all of them is faster than a map.
 const few = 32
 
 // distinct counts the different entries but "".
 func distinct(args ...any) (any, error) {
 	switch list := args[0].(type) {
 	case []string:
-		if len(list) <= few {
-			return distinctFew(list), nil
-		}
-		seen := different(list)
-		delete(seen, "")
-		return len(seen), nil
+		return different(list), nil
 	case []float64:
-		return len(different(list)), nil
+		return different(list), nil
 	case []int:
-		return len(different(list)), nil
+		return different(list), nil
 	case []bool:
-		return len(different(list)), nil
+		return different(list), nil
 	case []any:
 		for i, entry := range list {
 			if _, ok := number(entry); !ok && reflect.TypeOf(entry) != stringType {
 				return nil, fmt.Errorf("distinct: entry %d is %s, want a number, a boolean or a text", i, typeText(reflect.TypeOf(entry)))
 			}
 		}
-		seen := different(list)
-		delete(seen, "")
-		return len(seen), nil
+		return different(list), nil
 	}
 	return nil, errors.New("distinct takes a list of texts, numbers or booleans")
 }
 
-func distinctFew(list []string) int {
+func different[T comparable](list []T) int {
+	if len(list) > few {
+		found := make(map[T]struct{}, len(list))
+		for _, entry := range list {
+			if any(entry) != "" {
+				found[entry] = struct{}{}
+			}
+		}
+		return len(found)
+	}
 	n := 0
 	for i, entry := range list {
-		if entry != "" && !slices.Contains(list[:i], entry) {
+		if any(entry) != "" && !slices.Contains(list[:i], entry) {
 			n++
 		}
 	}
 	return n
 }
 
-func different[T comparable](list []T) map[T]struct{} {
-	found := make(map[T]struct{}, len(list))
-	for _, entry := range list {
-		found[entry] = struct{}{}
+func count[T comparable](list []T, x T) (n int) {
+	if any(x) == "" {
+		return 0
 	}
-	return found
-}
-
-func count[T comparable](list []T, x T) int {
-	n := 0
 	for _, entry := range list {
 		if entry == x {
 			n++
@@ -364,12 +341,12 @@ func count[T comparable](list []T, x T) int {
 
 // same counts the entries that equal x; "" equals nothing.
 func same(args ...any) (any, error) {
+	x, isNumber := number(args[1])
 	switch list := args[0].(type) {
+	case []any:
+		return count(list, args[1]), nil
 	case []string:
 		if x, ok := args[1].(string); ok {
-			if x == "" {
-				return 0, nil
-			}
 			return count(list, x), nil
 		}
 	case []bool:
@@ -377,25 +354,15 @@ func same(args ...any) (any, error) {
 			return count(list, x), nil
 		}
 	case []float64:
-		if x, ok := number(args[1]); ok {
+		if isNumber {
 			return count(list, x), nil
 		}
 	case []int:
-		if x, ok := number(args[1]); ok {
-			n := 0
-			for _, entry := range list {
-				if float64(entry) == x {
-					n++
-				}
-			}
-			return n, nil
-		}
-	}
-	if list, ok := args[0].([]any); ok {
-		if args[1] == "" {
+		if whole := int(x); isNumber && float64(whole) == x {
+			return count(list, whole), nil
+		} else if isNumber {
 			return 0, nil
 		}
-		return count(list, args[1]), nil
 	}
 	return nil, errors.New("same(list, x) takes a list and a value of its entries' type")
 }

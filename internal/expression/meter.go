@@ -19,7 +19,6 @@ type meterage struct {
 	steps int
 }
 
-// begin starts an evaluation, which ends early where the context does.
 func (m *meterage) begin(ctx context.Context) { m.ctx, m.steps = ctx, 0 }
 
 // ended is why the context has ended; nil: it has not.
@@ -30,40 +29,18 @@ func (m *meterage) ended() error {
 	return m.ctx.Err()
 }
 
-// spend counts the entries of a list.
-func (m *meterage) spend(list any) error {
-	if err := m.ended(); err != nil {
-		return err
-	}
-	if m.steps += length(list); m.steps > maxSteps {
-		return fmt.Errorf("it looks at more than %d entries of lists, each as often as it does", maxSteps)
-	}
-	return nil
-}
-
-// length is the number of entries of a list, 1 for other values.
-func length(list any) int {
-	switch list := list.(type) {
-	case []float64:
-		return len(list)
-	case []bool:
-		return len(list)
-	case []any:
-		return len(list)
-	case []string:
-		return len(list)
-	}
-	if v := reflect.ValueOf(list); v.Kind() == reflect.Slice {
-		return v.Len()
-	}
-	return 1
-}
-
-// metered is a function of a list that counts its entries first.
+// metered is a function of a list that counts its entries first, or 1 for another value.
 func (m *meterage) metered(f func(args ...any) (any, error)) func(args ...any) (any, error) {
 	return func(args ...any) (any, error) {
-		if err := m.spend(args[0]); err != nil {
+		if err := m.ended(); err != nil {
 			return nil, err
+		}
+		m.steps++
+		if v := reflect.ValueOf(args[0]); v.Kind() == reflect.Slice {
+			m.steps += v.Len() - 1
+		}
+		if m.steps > maxSteps {
+			return nil, fmt.Errorf("it looks at more than %d entries of lists, each as often as it does", maxSteps)
 		}
 		return f(args...)
 	}
@@ -73,8 +50,6 @@ func (m *meterage) metered(f func(args ...any) (any, error)) func(args ...any) (
 // it back.
 const counted = "counted list"
 
-func first(args ...any) (any, error) { return args[0], nil }
-
 // loops are the functions of the language that go through a list.
 var loops = []string{"all", "any", "none", "one", "filter", "map", "count"}
 
@@ -82,7 +57,6 @@ var loops = []string{"all", "any", "none", "one", "filter", "map", "count"}
 // functions, and of operators that compare lists or look into them.
 type meter struct{}
 
-// Visit implements ast.Visitor: operands first.
 func (meter) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.BuiltinNode:
@@ -99,15 +73,10 @@ func (meter) Visit(node *ast.Node) {
 	}
 }
 
-// countBefore puts the count before a node, if it may be a list.
 func countBefore(node *ast.Node) {
 	n := *node
 	if kind := n.Type().Kind(); kind != reflect.Slice && kind != reflect.Interface {
 		return
 	}
-	callee := &ast.IdentifierNode{Value: counted}
-	callee.SetLocation(n.Location())
-	call := &ast.CallNode{Callee: callee, Arguments: []ast.Node{n}}
-	call.SetNature(*n.Nature())
-	ast.Patch(node, call)
+	call(counted, node, n).SetNature(*n.Nature())
 }

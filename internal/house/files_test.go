@@ -20,12 +20,12 @@ import (
 )
 
 // TestFilesOfAPackageFollowOneDirection reads the packages of experiments and plots file by
-// file: a file points at another one of its package if it names something declared there.
+// file: a file points at another file of its package if it names something declared there.
 // There must be an order of the files in which fewer than one in ten of these arrows run
 // back up.
 func TestFilesOfAPackageFollowOneDirection(t *testing.T) {
 	readSources(t)
-	for _, p := range sources(t, "experiments/...", "plots/...") {
+	for _, p := range sources(t, "cmd/...", "experiments/...", "plots/...") {
 		if len(p.GoFiles) < 2 {
 			continue
 		}
@@ -44,7 +44,7 @@ type sourcePackage struct {
 	exports                 map[string]string // files of compiled packages by import path
 }
 
-// sources lists packages of the module with what the compiler knows of all they import.
+// sources lists packages of the module with the types of all they import.
 func sources(t *testing.T, patterns ...string) []sourcePackage {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,DepOnly"}
@@ -114,7 +114,7 @@ func (p *sourcePackage) arrows(t *testing.T) map[arrow][]string {
 }
 
 // against orders the files so that few arrows run back up, and returns those that do. It
-// moves one file at a time to where that helps most, until no move does.
+// moves one file at a time to the folder in which it helps most, until no move helps.
 func against(arrows map[arrow][]string) []string {
 	seen := map[string]bool{}
 	for a := range arrows {

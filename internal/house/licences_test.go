@@ -18,7 +18,7 @@ import (
 var updateLicences = flag.Bool("update-licences", false, "write "+licencesFile+" anew")
 
 // licencesFile has the licence of everything by others that the program and its pages consist of,
-// and goes where they go.
+// and is shipped with them.
 const licencesFile = "THIRD-PARTY.txt"
 
 // root is the clone.
@@ -147,11 +147,11 @@ func termsIn(t *testing.T, dir string, to map[string]bool, name *regexp.Regexp) 
 	}
 }
 
-// TestLicencesAreShipped: what makes archives, images and wheels puts the terms into them.
+// TestLicencesAreShipped: the tools that make archives, images and wheels put the terms into them.
 func TestLicencesAreShipped(t *testing.T) {
 	for file, want := range map[string][]string{
 		".ci/release":           {" LICENSE " + licencesFile + " "},
-		".ci/image/main.go":     {`"LICENSE", "` + licencesFile + `"`, `"usr/share/doc/modebench/"+name`},
+		".ci/image/main.go":     {`"LICENSE", "` + licencesFile + `"`, `"usr/share/doc/modebench/" + name`},
 		"python/hatch_build.py": {`TERMS = ("LICENSE", "` + licencesFile + `")`, `for path in TERMS:`, `f"modebench_rl/{path}"`, `"go.sum", *TERMS`},
 	} {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))

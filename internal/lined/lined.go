@@ -89,7 +89,6 @@ func Text(doc any) []byte {
 	return b.Bytes()
 }
 
-// manyLines reports whether each entry of a list of that type has a line.
 func manyLines(entry reflect.Type) bool {
 	return entry.Kind() == reflect.Struct || entry == reflect.TypeFor[table.Object]()
 }
@@ -136,8 +135,7 @@ func Same(path string, data, want []byte, command string) error {
 	return nil
 }
 
-// memberPath begins an error of a member: its name at the top, and for a list the number of the
-// entry.
+// memberPath begins an error of a member: its name and, for a list, the number of the entry.
 var memberPath = regexp.MustCompile(`^([a-z_0-9]+)(?:\[(\d+)\])?`)
 
 // LineOf is the line of the member of a document (Text) that a message begins with; 1: it is

@@ -46,7 +46,6 @@ func Foreign(r *http.Request, names []string) error {
 	return nil
 }
 
-// isOwn reports whether a host is one of the server's own.
 func isOwn(r *http.Request, host string, names []string) bool {
 	if IsLoopback(host) || slices.ContainsFunc(names, func(name string) bool { return name != "" && strings.EqualFold(name, host) }) {
 		return true
@@ -78,7 +77,6 @@ type firstByte struct {
 	silent map[net.Conn]bool // those that have sent nothing; nil: the listener is closed
 }
 
-// accept accepts connections and waits for each in a goroutine of its own.
 func (f *firstByte) accept() {
 	for {
 		c, err := f.Listener.Accept()
@@ -98,15 +96,10 @@ func (f *firstByte) accept() {
 	}
 }
 
-// temporary reports whether connections can be accepted again after an error: there are too
-// many files, or the client went away before it was accepted.
+// temporary: there are too many files, or the client went away before it was accepted.
 func temporary(err error) bool {
-	for _, passing := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EINTR} {
-		if errors.Is(err, passing) {
-			return true
-		}
-	}
-	return false
+	passing := []error{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED, syscall.ECONNRESET, syscall.EINTR}
+	return slices.ContainsFunc(passing, func(e error) bool { return errors.Is(err, e) })
 }
 
 // note notes a connection that has sent nothing, or closes it where the listener is closed.
@@ -121,7 +114,6 @@ func (f *firstByte) note(c net.Conn) bool {
 	return true
 }
 
-// wait hands on a connection once it has sent something.
 func (f *firstByte) wait(c net.Conn) {
 	first := make([]byte, 1)
 	_ = c.SetReadDeadline(time.Now().Add(f.patience))
@@ -162,7 +154,6 @@ func (f *firstByte) Close() error {
 	return err
 }
 
-// A begunConn is a connection whose first byte was read.
 type begunConn struct {
 	net.Conn
 	first []byte

@@ -50,7 +50,7 @@ func TestForeign(t *testing.T) {
 		if err := Foreign(r, names); (err != nil) != c.foreign {
 			t.Errorf("host %q, origin %q at %s: %v", c.host, c.origin, c.local, err)
 		}
-		// Of a picture that a page asks for, browsers say no origin but the kind of site.
+		// Of a picture that a page asks for, browsers send no origin but the kind of site.
 		if r.Header.Set("Sec-Fetch-Site", "cross-site"); Foreign(r, names) == nil {
 			t.Errorf("host %q, origin %q at %s, from another site, is answered", c.host, c.origin, c.local)
 		}
@@ -104,7 +104,7 @@ func TestFromFirstByte(t *testing.T) {
 	}
 }
 
-// TestSilentClientsAreClosed: one that never sends anything holds its connection for as long as that.
+// TestSilentClientsAreClosed: a client that never sends anything holds its connection for as long as that.
 func TestSilentClientsAreClosed(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

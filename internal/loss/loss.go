@@ -1,9 +1,13 @@
-// Package loss holds the one type that a policy's update and an objective
-// exchange. It lies below both, so that neither imports the other. Package
-// estimators/loss exports it under the same name.
+// Package loss holds the one type that a policy's update and an objective exchange. It lies below
+// both, so that neither imports the other. Package estimators/loss exports it under the same name.
 package loss
 
-import "modebench/internal/rng"
+import (
+	"slices"
+
+	"modebench/internal/exact"
+	"modebench/internal/rng"
+)
 
 // Tokens is one minibatch of rollouts flattened token by token: the inputs of an objective,
 // from a policy, and its results. Sequence s is the tokens Start[s] <= t < Start[s+1]; all
@@ -39,9 +43,8 @@ type Tokens struct {
 	// first; empty unless Want.Top asks for it.
 	Likeliest []bool
 
-	// The answer: the loss and its partial derivatives. The policy owns the
-	// slices; the objective overwrites every entry of DLogp, and of DEntropy,
-	// DKL and DTop that is not empty.
+	// The answer: the loss and its partial derivatives. The policy owns the slices; the objective
+	// overwrites every entry of DLogp, and of DEntropy, DKL and DTop that is not empty.
 	Loss     float64
 	DLogp    []float64
 	DEntropy []float64
@@ -78,4 +81,66 @@ type Want struct {
 	Top        int  // Tokens.Likeliest and DTop: the number of tokens, or all if there are fewer; 0: no tokens
 	Squares    bool // Tokens.Squares; no objective does
 	Legal      bool // Tokens.Legal; no objective does
+}
+
+// A Divergence is one between the distribution p that a token is drawn from and the
+// reference's, q, over all tokens that are legal there, in nats.
+type Divergence int
+
+// The divergences. All are 0 where p = q and above elsewhere.
+const (
+	Reverse       Divergence = iota // KL(p || q): p keeps away from tokens that q does not choose
+	Forward                         // KL(q || p): p keeps doing what q does
+	JensenShannon                   // (KL(p || m) + KL(q || m)) / 2 with m = (p + q) / 2, at most log 2
+)
+
+// Term is one token's part in the divergence, from its probability p and the logarithms of p and q,
+// and push, p times the derivative of that part with respect to p. The derivative of the divergence
+// with respect to the logit of token j of a softmax is push_j - p_j sum(push), for any constant
+// left out of the derivatives: a constant for all tokens cancels.
+func (d Divergence) Term(p, logp, logq float64) (part, push float64) {
+	switch d {
+	case Forward:
+		if q := exact.Exp(logq); q > 0 {
+			return float64(q * (logq - logp)), -q
+		}
+		return 0, 0
+	case JensenShannon:
+		q := exact.Exp(logq)
+		logm := exact.Log((p + q) / 2)
+		if p > 0 {
+			push = float64(p * (logp - logm) / 2)
+		}
+		part = push
+		if q > 0 {
+			part += float64(q * (logq - logm) / 2)
+		}
+		return part, push
+	}
+	push = float64(p * (logp - logq))
+	return push, push
+}
+
+// AppendTop appends the places of the k likeliest tokens of a distribution, the likeliest
+// first, from its probabilities and their logarithms. Of ties the first place counts. Tokens of
+// probability 0 do not count, so that there may be fewer than k.
+func AppendTop[F float32 | float64](dst []int, k int, p, logp []F) []int {
+	none := len(dst)
+	for j, x := range logp {
+		if p[j] == 0 {
+			continue
+		}
+		start := len(dst)
+		for start > none && logp[dst[start-1]] < x {
+			start--
+		}
+		if start-none >= k {
+			continue
+		}
+		if len(dst)-none == k {
+			dst = dst[:len(dst)-1]
+		}
+		dst = slices.Insert(dst, start, j)
+	}
+	return dst
 }

@@ -25,15 +25,15 @@ func availableIn(root fs.FS) (available uint64, known bool) {
 		if len(parts) != 3 {
 			continue
 		}
-		at, limit, usage, cache := "sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"
+		folder, limit, usage, cache := "sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"
 		if parts[1] != "" { // version 1
 			if !strings.Contains(","+parts[1]+",", ",memory,") {
 				continue
 			}
-			at, limit, usage, cache = "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+			folder, limit, usage, cache = "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
 		}
 		for group := path.Clean("/" + parts[2]); ; group = path.Dir(group) {
-			if left, ok := leftIn(root, path.Join(at, group), limit, usage, cache); ok {
+			if left, ok := leftIn(root, path.Join(folder, group), limit, usage, cache); ok {
 				available, known = min(available, left), true
 			}
 			if group == "/" {
@@ -44,14 +44,13 @@ func availableIn(root fs.FS) (available uint64, known bool) {
 	return available, known
 }
 
-// leftIn is the memory that a control group may still take.
 func leftIn(root fs.FS, dir, limit, usage, cache string) (uint64, bool) {
 	number := func(name string) (uint64, bool) {
 		text, err := fs.ReadFile(root, path.Join(dir, name))
 		n, err2 := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
 		return n, err == nil && err2 == nil // "max" is no number
 	}
-	most, ok := number(limit)
+	bound, ok := number(limit)
 	taken, ok2 := number(usage)
 	if !ok || !ok2 {
 		return 0, false
@@ -60,7 +59,7 @@ func leftIn(root fs.FS, dir, limit, usage, cache string) (uint64, bool) {
 		files, _ := field(stat, cache)
 		taken -= min(taken, files)
 	}
-	return most - min(most, taken), true
+	return bound - min(bound, taken), true
 }
 
 // field is the number after a name at the beginning of a line.

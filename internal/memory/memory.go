@@ -1,4 +1,5 @@
-// Package memory measures the memory that a process has had, and the memory it may take.
+// Package memory measures the memory that a process has had, and the memory it may take, and paces the
+// garbage collector by it.
 package memory
 
 import "fmt"

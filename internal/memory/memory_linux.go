@@ -40,7 +40,6 @@ func ownField(name string) (bytes uint64, known bool) {
 	return kib * 1024, err == nil && ok
 }
 
-// addressSpace is the limit of the process's address space, if it has one.
 func addressSpace() (bytes uint64, limited bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestAddressSpace: what a process may have ends at the limit of its address space.
+// TestAddressSpace: the memory of a process ends at the limit of its address space.
 func TestAddressSpace(t *testing.T) {
 	const limited = "MODEBENCH_TEST_LIMITED"
 	if os.Getenv(limited) != "" {

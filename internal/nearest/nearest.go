@@ -28,8 +28,7 @@ func Hint(name string, names []string) string {
 	return ""
 }
 
-// distance is the fewest characters to insert, delete, replace or swap with the next that make
-// b of a, each at most once.
+// distance is the least number of characters to insert, delete, replace or swap, each once.
 func distance(a, b string) int {
 	before, row, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

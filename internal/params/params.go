@@ -1,8 +1,7 @@
-// Package params reads and writes the documented fields of a parameter struct:
-// environments, methods, objectives, optimisers and experiments all declare
-// their knobs once, as struct fields with tags, and get strict setting from
-// TOML values or flag text, listings with defaults, and a canonical form from
-// here.
+// Package params reads and writes the documented fields of a parameter struct: environments,
+// methods, objectives, optimisers and experiments all declare their knobs once, as struct fields
+// with tags, and get strict setting from TOML values or flag text, listings with defaults, and a
+// canonical form from here.
 //
 //	type Config struct {
 //		Modes int `param:"modes" doc:"number of modes K" min:"1"`
@@ -58,7 +57,6 @@ type Field struct {
 	Value   any // current value: in a fresh struct, the default
 }
 
-// A knob is a tagged field of a type of struct.
 type knob struct {
 	field Field // without its value
 	index []int // of the field, for FieldByIndex
@@ -68,16 +66,15 @@ type knob struct {
 // knobs are those of each type that has been asked about: a spec asks for every variant.
 var knobs sync.Map // from reflect.Type to []knob
 
-// knobsOf lists the tagged fields of a struct, outer fields first; a field of an embedded
-// struct that an outer one shadows is left out.
+// knobsOf lists the tagged fields of a struct, outer ones first; they shadow embedded ones.
 func knobsOf(t reflect.Type) []knob {
 	if known, ok := knobs.Load(t); ok {
 		return known.([]knob)
 	}
 	var out []knob
 	found := map[string]bool{}
-	var walk func(t reflect.Type, at []int)
-	walk = func(t reflect.Type, at []int) {
+	var walk func(t reflect.Type, path []int)
+	walk = func(t reflect.Type, path []int) {
 		var embedded []int
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -100,10 +97,10 @@ func knobsOf(t reflect.Type) []knob {
 			if r := f.Tag.Get("readers"); r != "" {
 				field.Readers = strings.Split(r, ",")
 			}
-			out = append(out, knob{field, append(slices.Clone(at), i), f.Tag})
+			out = append(out, knob{field, append(slices.Clone(path), i), f.Tag})
 		}
 		for _, i := range embedded {
-			walk(t.Field(i).Type, append(slices.Clone(at), i))
+			walk(t.Field(i).Type, append(slices.Clone(path), i))
 		}
 	}
 	walk(t, nil)
@@ -117,34 +114,25 @@ type Describer interface {
 	Describe() (doc string, choices []string)
 }
 
-// A slot is a knob of one struct.
 type slot struct {
 	knob
 	value reflect.Value
 }
 
-// described is the field with its value.
 func (s slot) described() Field {
 	field := s.field
 	field.Value = s.value.Interface()
 	return field
 }
 
-// structOf is the struct that ptr points to.
-func structOf(ptr any) reflect.Value {
+func slots(ptr any) []slot {
 	v := reflect.ValueOf(ptr)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
 		panic(fmt.Sprintf("params: %T is not a pointer to a struct", ptr))
 	}
-	return v.Elem()
-}
-
-// slots lists the knobs of the struct that ptr points to.
-func slots(ptr any) []slot {
-	v := structOf(ptr)
 	var out []slot
-	for _, k := range knobsOf(v.Type()) {
-		out = append(out, slot{k, v.FieldByIndex(k.index)})
+	for _, k := range knobsOf(v.Elem().Type()) {
+		out = append(out, slot{k, v.Elem().FieldByIndex(k.index)})
 	}
 	return out
 }
@@ -207,32 +195,31 @@ func Values(ptr any) map[string]any {
 }
 
 func find(ptr any, name string) (slot, bool) {
-	v := structOf(ptr)
-	for _, k := range knobsOf(v.Type()) {
-		if k.field.Name == name {
-			return slot{k, v.FieldByIndex(k.index)}, true
-		}
+	all := slots(ptr)
+	i := slices.IndexFunc(all, func(s slot) bool { return s.field.Name == name })
+	if i < 0 {
+		return slot{}, false
 	}
-	return slot{}, false
+	return all[i], true
 }
 
 // IsList reports whether the knob holds a list of values.
 func (f Field) IsList() bool { return strings.HasPrefix(f.Type, "list of ") }
 
-// Set sets one knob from a decoded value (bool, int64, float64, string or
-// []any, as TOML and JSON decoders give them). An unknown name, a value of
-// another type or one out of bounds is an error, and leaves the struct as it
-// was.
+// Set sets one knob from a decoded value (bool, int64, float64, string or []any, as TOML and JSON
+// decoders give them). An unknown name, a value of another type or one out of bounds is an error,
+// and leaves the struct as it was.
 func Set(ptr any, name string, value any) error {
 	s, ok := find(ptr, name)
 	if !ok {
 		return unknown(ptr, name)
 	}
 	v := reflect.New(s.value.Type()).Elem()
-	if err := assign(v, value); err != nil {
-		return Errorf(name, "%w, want %s", err, s.want())
+	err := assign(v, value)
+	if err == nil {
+		err = s.check(v)
 	}
-	if err := s.check(v); err != nil {
+	if err != nil {
 		return Errorf(name, "%w, want %s", err, s.want())
 	}
 	s.value.Set(v)
@@ -305,31 +292,13 @@ func parse(t reflect.Type, text string) (any, error) {
 // assign converts a decoded value; an integer is accepted for a float.
 func assign(dst reflect.Value, value any) error {
 	switch x := value.(type) {
-	case bool:
-		if dst.Kind() == reflect.Bool {
-			dst.SetBool(x)
-			return nil
-		}
 	case int64:
-		switch dst.Kind() {
-		case reflect.Int:
-			if int64(int(x)) != x {
-				return fmt.Errorf("got %d", x)
-			}
-			dst.SetInt(x)
-			return nil
-		case reflect.Float64:
+		switch {
+		case dst.Kind() == reflect.Float64:
 			dst.SetFloat(float64(x))
 			return nil
-		}
-	case float64:
-		if dst.Kind() == reflect.Float64 {
-			dst.SetFloat(x)
-			return nil
-		}
-	case string:
-		if dst.Kind() == reflect.String {
-			dst.SetString(x)
+		case dst.Kind() == reflect.Int && !dst.OverflowInt(x):
+			dst.SetInt(x)
 			return nil
 		}
 	case []any:
@@ -341,6 +310,11 @@ func assign(dst reflect.Value, value any) error {
 				}
 			}
 			dst.Set(list)
+			return nil
+		}
+	case bool, float64, string:
+		if v := reflect.ValueOf(x); v.Kind() == dst.Kind() {
+			dst.Set(v.Convert(dst.Type()))
 			return nil
 		}
 	}
@@ -356,11 +330,11 @@ func show(value any) string {
 
 func (s slot) bounds() (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
-	if t, ok := s.tag.Lookup("min"); ok {
-		lo = mustFloat(t)
+	if s.field.Min != "" {
+		lo = mustFloat(s.field.Min)
 	}
-	if t, ok := s.tag.Lookup("max"); ok {
-		hi = mustFloat(t)
+	if s.field.Max != "" {
+		hi = mustFloat(s.field.Max)
 	}
 	return lo, hi
 }
@@ -380,15 +354,9 @@ func (s slot) check(v reflect.Value) error {
 	case reflect.Float64:
 		return s.inBounds(v.Float())
 	case reflect.String:
-		if s.field.Choices == nil {
-			return nil
+		if s.field.Choices != nil && !slices.Contains(s.field.Choices, v.String()) {
+			return fmt.Errorf("got %q", v.String())
 		}
-		for _, c := range s.field.Choices {
-			if v.String() == c {
-				return nil
-			}
-		}
-		return fmt.Errorf("got %q", v.String())
 	case reflect.Slice:
 		for i := range v.Len() {
 			if err := s.check(v.Index(i)); err != nil {
@@ -407,7 +375,6 @@ func (s slot) inBounds(x float64) error {
 	return nil
 }
 
-// want describes the values that the knob takes.
 func (s slot) want() string {
 	if s.field.Choices != nil {
 		return "one of " + strings.Join(s.field.Choices, ", ")

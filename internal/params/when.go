@@ -3,6 +3,7 @@ package params
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ func When(ptr any, name string) string {
 	return s.tag.Get("when")
 }
 
-// Unmet returns the first of some conditions that the knobs do not meet, and "" where they
+// Unmet returns the first of some conditions that the knobs do not meet, and "" if they
 // meet all. There is one condition or several between commas, and a condition is one
 // comparison or several between bars, of which one has to hold:
 //
@@ -26,21 +27,13 @@ func When(ptr any, name string) string {
 //
 // parts are pointers to the structs of such knobs, nil for a part that is absent.
 func Unmet(ptr any, conditions string, parts map[string]any) string {
+	met := func(comparison string) bool { return meets(ptr, comparison, parts) }
 	for condition := range strings.SplitSeq(conditions, ",") {
-		if condition != "" && !meetsAny(ptr, condition, parts) {
+		if condition != "" && !slices.ContainsFunc(strings.Split(condition, "|"), met) {
 			return condition
 		}
 	}
 	return ""
-}
-
-func meetsAny(ptr any, condition string, parts map[string]any) bool {
-	for comparison := range strings.SplitSeq(condition, "|") {
-		if meets(ptr, comparison, parts) {
-			return true
-		}
-	}
-	return false
 }
 
 // Comparison takes a comparison of a tag apart: alpha!=1 into alpha, != and 1. It panics at a
@@ -82,7 +75,6 @@ func meets(ptr any, comparison string, parts map[string]any) bool {
 	return number(knob.value) > mustFloat(want)
 }
 
-// number is the value of a numeric knob.
 func number(v reflect.Value) float64 {
 	if v.CanInt() {
 		return float64(v.Int())

@@ -3,13 +3,13 @@ package rng
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"modebench/internal/exact"
 )
 
-// Uniform returns the next uniform of the stream: a multiple of 2^-53 in
-// [0, 1). It takes one 64-bit word and uses its top 53 bits, so every value is
-// exact and the same everywhere.
+// Uniform returns the next uniform of the stream: a multiple of 2^-53 in [0, 1). It takes one
+// 64-bit word and uses its top 53 bits, so every value is exact and the same everywhere.
 func Uniform(p *rand.PCG) float64 {
 	return unit(p.Uint64())
 }
@@ -21,10 +21,9 @@ func unit(w uint64) float64 {
 	return float64(float64(w>>11) * 0x1p-53)
 }
 
-// Normal returns a standard normal variate by Marsaglia's polar method
-// (Marsaglia and Bray, SIAM Review 6, 1964). It takes an even, random number
-// of words from r (2.55 on average) and keeps nothing between calls: the
-// second variate of the pair is dropped, so that the draw depends on the
+// Normal returns a standard normal variate by Marsaglia's polar method (Marsaglia and Bray, SIAM
+// Review 6, 1964). It takes an even, random number of words from r (2.55 on average) and keeps
+// nothing between calls: the second variate of the pair is dropped, so that the draw depends on the
 // position in the stream only. The result is finite.
 //
 // rand.Rand.NormFloat64 is no substitute: its slow path calls math.Exp and
@@ -45,24 +44,21 @@ func Normal(r *rand.Rand) float64 {
 // inversion, -log(1-u), from one word of r. The result lies in [0, 36.74] (u is
 // at most 1-2^-53); it is never negative zero.
 func Exponential(r *rand.Rand) float64 {
-	// 1-u is exact. Subtracting from zero instead of negating turns u = 0 into
-	// +0.
+	// 1-u is exact. Subtracting from zero instead of negating turns u = 0 into +0.
 	return 0 - exact.Log(1-unit(r.Uint64()))
 }
 
-// Gamma returns a variate of the gamma distribution with that shape and scale 1,
-// by the squeeze of Marsaglia and Tsang (ACM TOMS 26, 2000); the mean is shape.
-// Shapes below 1 are drawn as a variate of shape + 1 times u^(1/shape) (section
-// 6 there); where shape is far below 1 that can underflow to 0. It takes a
-// random number of words from r and keeps nothing between calls. The result is
+// Gamma returns a variate of the gamma distribution with that shape and scale 1, by the squeeze of
+// Marsaglia and Tsang (ACM TOMS 26, 2000); the mean is shape. Shapes below 1 are drawn as a variate
+// of shape + 1 times u^(1/shape) (section 6 there); where shape is far below 1 that can underflow
+// to 0. It takes a random number of words from r and keeps nothing between calls. The result is
 // never negative; a shape that is not above 0 gives NaN.
 func Gamma(r *rand.Rand, shape float64) float64 {
 	if !(shape > 0) {
 		return math.NaN()
 	}
 	if shape < 1 {
-		// 1-u is never 0. The product is rounded here, since it may be inlined
-		// into a sum.
+		// 1-u is never 0. The product is rounded here, since it may be inlined into a sum.
 		boost := exact.Exp(exact.Log(1-unit(r.Uint64())) / shape)
 		return float64(marsagliaTsang(r, shape+1) * boost)
 	}
@@ -104,4 +100,56 @@ func Choice(chances []float64, u float64) int {
 		}
 	}
 	return last
+}
+
+// Weighted returns an entry of weights in proportion to it, by u in [0, 1).
+func Weighted(weights []float64, u float64) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	return Choice(weights, float64(u*sum))
+}
+
+// Dirichlet fills w with a draw from the symmetric Dirichlet distribution Dir(alpha, ..., alpha),
+// alpha >= 0.01 (below, gamma variates underflow and the draw may take forever): entries of 0 or
+// more that add up to 1. At alpha = 1, which is uniform on the simplex, they are the lengths into
+// which len(w)-1 uniform points cut [0, 1] (Devroye, Non-Uniform Random Variate Generation, 1986,
+// ch. V.2); points are multiples of 2^-53, so the lengths are exact and so is their sum. Else they
+// are gamma variates over their sum.
+func Dirichlet(r *rand.Rand, alpha float64, w []float64) {
+	switch {
+	case len(w) == 0:
+	case alpha == 1:
+		spacings(r, w)
+	default:
+		gammas(r, alpha, w)
+	}
+}
+
+func spacings(r *rand.Rand, w []float64) {
+	cuts := w[:len(w)-1]
+	for i := range cuts {
+		cuts[i] = unit(r.Uint64())
+	}
+	slices.Sort(cuts)
+	last := 0.0
+	for i, cut := range cuts {
+		w[i] = cut - last
+		last = cut
+	}
+	w[len(cuts)] = 1 - last
+}
+
+func gammas(r *rand.Rand, alpha float64, w []float64) {
+	sum := 0.0
+	for sum == 0 { // all variates 0: possible, but hardly ever happens
+		for j := range w {
+			w[j] = Gamma(r, alpha)
+			sum += w[j]
+		}
+	}
+	for j := range w {
+		w[j] /= sum
+	}
 }

@@ -174,7 +174,7 @@ func TestExtremes(t *testing.T) {
 }
 
 // TestGammaOfAnyShape: from one end of the shapes to the other the result is a
-// number, never negative, and has the right mean; what has no distribution
+// number, never negative, and has the right mean; a shape without a distribution
 // is NaN.
 func TestGammaOfAnyShape(t *testing.T) {
 	for _, shape := range []float64{5e-324, 1e-300, 1e-6, 0.05, 1 - 0x1p-53, 1, 1 + 0x1p-52, 1e6, 1e12, 1e100, 1e300} {

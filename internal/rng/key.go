@@ -1,10 +1,9 @@
 // Package rng derives independent random streams from keys.
 //
-// Nothing in this project draws from a shared generator. Each draw belongs to
-// a stream named by a seed and a list of parts (a purpose, a split, a problem
-// index, a rollout index, ...), and the name alone decides the numbers. So the
-// order of execution, the number of threads, sharding and resuming cannot
-// change a result, and two streams with different names do not overlap the way
+// Nothing in this project draws from a shared generator. Each draw belongs to a stream named by a
+// seed and a list of parts (a purpose, a split, a problem index, a rollout index, ...), and the
+// name alone decides the numbers. So the order of execution, the number of threads, sharding and
+// resuming cannot change a result, and two streams with different names do not overlap the way
 // "seed + index" schemes do.
 //
 //	base := rng.New(seed).Str("rollout").Int(step)   // once per step
@@ -14,9 +13,8 @@
 //		u := rng.Uniform(&p)
 //	}
 //
-// The key hash, the PCG of math/rand/v2 (whose output the Go compatibility
-// promise fixes), Uniform, Normal, Exponential and Gamma give the same bits on every
-// CPU and architecture.
+// The key hash, the PCG of math/rand/v2 (whose output the Go compatibility promise fixes), Uniform,
+// Normal, Exponential and Gamma give the same bits on every CPU and architecture.
 package rng
 
 import (
@@ -42,8 +40,7 @@ const (
 	tagWord uint64 = 0xa54ff53a5f1d36f1
 )
 
-// New returns the key of a seed. Every seed, 0 included, gives an unrelated
-// key.
+// New returns the key of a seed. Every seed, 0 included, gives an unrelated key.
 func New(seed uint64) Key {
 	return Key{}.fold(seed, tagSeed)
 }
@@ -76,11 +73,10 @@ func (k Key) Str(s string) Key {
 	return k
 }
 
-// fold mixes one word into both lanes. Each lane runs a full 64-bit finaliser
-// (Stafford's variant 13, as in SplitMix64, and MurmurHash3's fmix64), side by
-// side for speed; then the lanes are crossed by an invertible step, so that a
-// bit of either lane reaches both. For a fixed word the fold is a bijection of
-// the 128-bit state, and for a fixed state no two words collide.
+// fold mixes one word into both lanes. Each lane runs a full 64-bit finaliser (Stafford's variant
+// 13, as in SplitMix64, and MurmurHash3's fmix64), side by side for speed; then the lanes are
+// crossed by an invertible step, so that a bit of either lane reaches both. For a fixed word the
+// fold is a bijection of the 128-bit state, and for a fixed state no two words collide.
 func (k Key) fold(v, tag uint64) Key {
 	a := k.lo ^ v
 	a ^= a >> 30
@@ -117,10 +113,9 @@ func (k Key) Uint64() uint64 {
 	return p.Uint64()
 }
 
-// Rand returns a fresh generator at the start of the stream that the key
-// names. It allocates; on hot paths reuse a PCG with Seed. Take Normal and
-// Exponential of this package instead of its NormFloat64 and ExpFloat64, whose
-// bits depend on the CPU.
+// Rand returns a fresh generator at the start of the stream that the key names. It allocates; on
+// hot paths reuse a PCG with Seed. Take Normal and Exponential of this package instead of its
+// NormFloat64 and ExpFloat64, whose bits depend on the CPU.
 func (k Key) Rand() *rand.Rand {
 	return rand.New(rand.NewPCG(k.hi, k.lo))
 }

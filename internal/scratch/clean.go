@@ -29,7 +29,6 @@ const fontsAfter = time.Minute
 
 var cleaned sync.Map // folders, by path
 
-// cleanOnce cleans up in a folder, once in a process.
 func cleanOnce(parent string) {
 	if _, done := cleaned.Load(parent); !done {
 		Clean(parent)
@@ -69,8 +68,7 @@ func Clean(parent string) {
 	}
 }
 
-// cleanPlace removes the paths of a place if no process holds its lock. If there is no lock
-// file its process has removed it, which is the last thing that it does.
+// cleanPlace removes the paths of a place if no process holds its lock. Its process removes it last.
 func cleanPlace(path string, paths []string, foreign bool) {
 	if foreign && !abandoned(abandonedAfter, paths...) {
 		return
@@ -80,7 +78,7 @@ func cleanPlace(path string, paths []string, foreign bool) {
 		return
 	}
 	if lock != nil {
-		held, err := tryLock(lock)
+		held, err := takeLock(lock, false)
 		if err == nil && !held || err != nil && !abandoned(abandonedAfter, paths...) {
 			lock.Close()
 			return
@@ -99,7 +97,6 @@ func cleanPlace(path string, paths []string, foreign bool) {
 	}
 }
 
-// openLock opens a lock file to look at its lock.
 func openLock(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -136,8 +133,7 @@ func abandoned(after time.Duration, paths ...string) bool {
 	return time.Since(latest) >= after
 }
 
-// machine tells this machine from others that share its folders. A machine without a known name
-// is foreign to all.
+// machine tells machines that share folders apart; one without a name is foreign to all.
 var machine = sync.OnceValue(func() string {
 	name, err := os.Hostname()
 	if err != nil || name == "" {
@@ -146,3 +142,24 @@ var machine = sync.OnceValue(func() string {
 	sum := sha256.Sum256([]byte(name))
 	return hex.EncodeToString(sum[:4])
 })
+
+// InUse reports whether a process holds the place of a file or folder, by its lock. known is
+// false if no lock can show it: for a name without a lock, on a file system without locks, and
+// if another machine made it, whose locks may not be visible here.
+func InUse(path string) (held, known bool) {
+	m := locked.FindStringSubmatch(filepath.Base(path))
+	if m == nil || m[2] != machine() {
+		return false, false
+	}
+	lock, err := openLock(filepath.Join(filepath.Dir(path), m[1]+lockSuffix))
+	if os.IsNotExist(err) {
+		return false, true // its process has removed it, which is the last thing that it does
+	}
+	if err != nil {
+		return false, false
+	}
+	defer lock.Close()
+	// Shared, so that several may look at once: only its holder is in the way.
+	free, err := takeLock(lock, true)
+	return err == nil && !free, err == nil
+}

@@ -9,8 +9,5 @@ import (
 
 const unfollowed = 0
 
-// tryLock has no lock to take.
-func tryLock(*os.File) (held bool, err error) { return false, errors.ErrUnsupported }
-
-// shareLock has no locks either.
-func shareLock(*os.File) (held bool, err error) { return false, errors.ErrUnsupported }
+// takeLock has no lock to take.
+func takeLock(*os.File, bool) (held bool, err error) { return false, errors.ErrUnsupported }

@@ -1,10 +1,9 @@
 // Package scratch makes temporary files and folders that the next process removes where
 // their own has ended without doing so.
 //
-// Beside each lies a lock file, NAME.lock. The kernel gives the lock back when the process
-// ends, however it ends. So a place that no process holds is a left-over, a minute old or a
-// year, and a place of a suspended process is not. Programs that are started do not inherit the
-// lock.
+// Beside each lies a lock file, NAME.lock. The kernel gives the lock back when the process ends,
+// however it ends. So a place that no process holds is a left-over, a minute old or a year, and a
+// place of a suspended process is not. Programs that are started do not inherit the lock.
 //
 // The order of things keeps that true at every moment: the lock is made first and removed
 // last, and it counts only if the file of its name is still the locked file.
@@ -24,7 +23,6 @@ import (
 // Hidden begins the names of files and folders beside the user's.
 const Hidden = ".partial-"
 
-// lockSuffix ends the name of a lock file.
 const lockSuffix = ".lock"
 
 // A Place is the name of a temporary file or folder. Other names that begin with it and a
@@ -80,10 +78,9 @@ func (p *Place) Remove() error {
 }
 
 // Named begins the names of files and folders in a shared folder, such as os.TempDir.
-func Named(what string) string { return "modebench-" + what + "-" }
+func Named(purpose string) string { return "modebench-" + purpose + "-" }
 
-// attempts is how often a name is tried for. Only a process that cleans up in the very
-// moment can take one away.
+// attempts is how often a name is tried for: only a process that cleans up just then can take it.
 const attempts = 100
 
 // claim finds a name and locks it. Nothing has the name yet.
@@ -115,7 +112,7 @@ func makeLock(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := tryLock(f)
+	held, err := takeLock(f, false)
 	switch {
 	case err != nil:
 		drop(f)
@@ -127,7 +124,6 @@ func makeLock(path string) (*os.File, error) {
 	return nil, nil
 }
 
-// isNamed reports whether a file still has its name.
 func isNamed(f *os.File, path string) bool {
 	is, err := f.Stat()
 	if err != nil {
@@ -148,7 +144,6 @@ func drop(lock *os.File) {
 	}
 }
 
-// failed gives the name back and returns the error in terms of the folder.
 func (p *Place) failed(err error) error {
 	_ = p.Remove()
 	return inParent(filepath.Dir(p.Path), err)
@@ -156,9 +151,9 @@ func (p *Place) failed(err error) error {
 
 // inParent words an error by the folder: users do not know temporary names.
 func inParent(parent string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
 	}
 	return &fs.PathError{Op: "write to", Path: parent, Err: err}
 }

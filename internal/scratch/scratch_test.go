@@ -98,7 +98,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestClean stages what lies about, and looks at what is left.
+// TestClean stages left-overs, and looks at the rest after cleaning.
 func TestClean(t *testing.T) {
 	needLocks(t)
 	token, elsewhere := machine()+"x0123456789abcdef", "00000000x0123456789abcdef"
@@ -153,7 +153,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestAgeIsNoLock: what is held stays however old it is, in all of its names; what is not
+// TestAgeIsNoLock: a held place stays however old it is, in all of its names; a place that is not
 // goes however new.
 func TestAgeIsNoLock(t *testing.T) {
 	needLocks(t)
@@ -183,7 +183,7 @@ func TestAgeIsNoLock(t *testing.T) {
 	}
 }
 
-// TestFirstInAFolderCleansIt: nobody has to ask for it.
+// TestFirstInAFolderCleansIt: no caller has to ask for it.
 func TestFirstInAFolderCleansIt(t *testing.T) {
 	needLocks(t)
 	dir := t.TempDir()
@@ -201,7 +201,7 @@ func TestFirstInAFolderCleansIt(t *testing.T) {
 	}
 }
 
-// TestLocksThatAreNone: whatever has a lock's name, nothing waits for it or goes through it.
+// TestLocksThatAreNone: any file may have a lock's name: nothing waits for it or goes through it.
 func TestLocksThatAreNone(t *testing.T) {
 	needLocks(t)
 	for name, plant := range map[string]func(path string) error{
@@ -237,7 +237,7 @@ func started(f func()) <-chan struct{} {
 }
 
 // TestMakersAndCleaners: while others clean up without a pause, whoever makes a place has
-// it until the end. Cleaning in between a lock file and its lock is what this meets.
+// it until the end. The test cleans between the making of a lock file and its locking.
 func TestMakersAndCleaners(t *testing.T) {
 	needLocks(t)
 	dir := t.TempDir()
@@ -316,7 +316,7 @@ func TestHold(t *testing.T) {
 	select {}
 }
 
-// TestKilled: what a process holds goes when it is killed, and not before, though a
+// TestKilled: the places of a process go when it is killed, and not before, though a
 // program that it has started goes on.
 func TestKilled(t *testing.T) {
 	needLocks(t)

@@ -1,6 +1,5 @@
-// Package strictjson decodes JSON documents that people write: unknown fields,
-// nulls among numbers and anything after the document are errors, and every error is one line
-// that names the place.
+// Package strictjson decodes JSON documents that people write: unknown fields, nulls among numbers
+// and anything after the document are errors, and every error is one line that names the place.
 package strictjson
 
 import (
@@ -10,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,8 +24,7 @@ func CheckSyntax(data []byte) error {
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	// Offset counts the bytes read, the offending one included; at the end of the text no byte
-	// is.
+	// Offset counts the bytes read, the offending one included; at the end of the text no byte is.
 	end := max(0, int(syntax.Offset)-1)
 	if strings.HasPrefix(syntax.Error(), "unexpected end") {
 		end = len(data)
@@ -73,7 +72,6 @@ func short(text string) string {
 	return text
 }
 
-// jsonKind describes the JSON that fits a Go type.
 func jsonKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -129,4 +127,61 @@ func Join(path, field string) string {
 // OneLine joins the lines of a text that quotes its input.
 func OneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}
+
+// CheckMembers reports what encoding/json lets pass without a word: a name that an object has
+// twice, in any case of letters, of which the last would count, and a null, which would be
+// zero, but in the members of these names, which are in lower case, and lists in them. The text
+// is one JSON value (CheckSyntax).
+func CheckMembers(data []byte, nullable ...string) error {
+	w := walker{json.NewDecoder(bytes.NewReader(data)), nullable}
+	w.decoder.UseNumber()
+	return w.value("", false)
+}
+
+type walker struct {
+	decoder  *json.Decoder
+	nullable []string
+}
+
+func (w *walker) value(path string, nullable bool) error {
+	token, err := w.decoder.Token()
+	if err != nil {
+		return locate(err, path)
+	}
+	switch token {
+	case nil:
+		if !nullable {
+			return locate(errors.New("got null, want a value"), path)
+		}
+	case json.Delim('['):
+		for i := 0; w.decoder.More(); i++ {
+			if err := w.value(fmt.Sprintf("%s[%d]", path, i), nullable); err != nil {
+				return err
+			}
+		}
+		_, err = w.decoder.Token()
+	case json.Delim('{'):
+		known := map[string]bool{}
+		for w.decoder.More() {
+			token, err := w.decoder.Token()
+			if err != nil {
+				return locate(err, path)
+			}
+			name := token.(string) // before a colon
+			folded := strings.ToLower(name)
+			if known[folded] {
+				return locate(fmt.Errorf("the object has %q twice", name), path)
+			}
+			known[folded] = true
+			if err := w.value(Join(path, visible.Text(name)), slices.Contains(w.nullable, folded)); err != nil {
+				return err
+			}
+		}
+		_, err = w.decoder.Token()
+	}
+	if err != nil {
+		return locate(err, path)
+	}
+	return nil
 }

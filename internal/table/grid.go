@@ -42,7 +42,6 @@ func (g Grid) TextAligned(right func(column int) bool) string {
 // heads reports whether a row is a heading of the rows below it.
 func (g Grid) heads(row []string) bool { return len(row) == 1 && len(g[0]) > 1 }
 
-// widths are those of the columns, in runes.
 func (g Grid) widths() (out []int) {
 	for _, row := range g {
 		if g.heads(row) {

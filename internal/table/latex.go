@@ -63,7 +63,6 @@ func (g Grid) LaTeXOf(about, columns, packages string) string {
 	return b.String()
 }
 
-// latexRow is a row: the texts as LaTeX sets them, and the end of the row.
 func latexRow(texts []string) string {
 	cells := make([]string, len(texts))
 	for i, text := range texts {

@@ -16,10 +16,9 @@ const (
 	usualHeight = 24
 )
 
-// A Screen is a terminal whose last lines are drawn over and over. It needs three
-// control sequences (ECMA-48): cursor up, erase to the end of the line, and erase to
-// the end of the screen. The cursor is never hidden, so that there is nothing to mend
-// after a process that is killed.
+// A Screen is a terminal whose last lines are drawn over and over. It needs three control sequences
+// (ECMA-48): cursor up, erase to the end of the line, and erase to the end of the screen. The
+// cursor is never hidden, so that there is nothing to mend after a process that is killed.
 type Screen struct {
 	W     io.Writer
 	Size  func() (width, height int)
@@ -27,8 +26,7 @@ type Screen struct {
 }
 
 // Draw writes notes above the lines, to scroll away like other output, and replaces the earlier
-// lines, all in a single write. Lines must be narrower than the terminal, and fewer
-// than it has.
+// lines, all in a single write. Lines must be narrower than the terminal, and fewer than it has.
 func (s *Screen) Draw(notes, lines []string) {
 	var b strings.Builder
 	if len(s.Lines) > 0 {
@@ -90,8 +88,7 @@ func WantsDrawing(environment func(string) string) bool {
 	return environment("NO_COLOR") == "" && environment("TERM") != "dumb"
 }
 
-// bounded is an extent of the terminal: that of the device, 0 if unknown, but at most that of the
-// variable; else the usual extent.
+// bounded is an extent: the device's if known, but at most the variable's; else the usual one.
 func bounded(device int, variable string, usual int) int {
 	if n, err := strconv.Atoi(variable); err == nil && n > 0 && (device <= 0 || n < device) {
 		return n

@@ -6,8 +6,8 @@ import (
 )
 
 // EndsAt is a context that ends when it has been asked a given number of times whether it has.
-// A test that stops a computation so can be at every place where it asks, and count what it
-// does after the end, without a clock.
+// So a test can stop a computation at every place where it asks, and count its
+// questions after the end, without a clock.
 type EndsAt struct {
 	context.Context
 	asked     atomic.Int64

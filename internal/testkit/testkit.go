@@ -14,14 +14,14 @@ type Failer interface {
 }
 
 // Near fails unless got and want agree within an absolute tolerance.
-func Near(t Failer, what string, got, want []float64, tolerance float64) {
+func Near(t Failer, name string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
 	}
 	for i := range got {
 		if !(math.Abs(got[i]-want[i]) <= tolerance) {
-			t.Fatalf("%s: entry %d is %.17g, want %.17g within %g\n got %v\nwant %v", what, i, got[i], want[i], tolerance, got[:min(len(got), 16)], want[:min(len(want), 16)])
+			t.Fatalf("%s: entry %d is %.17g, want %.17g within %g\n got %v\nwant %v", name, i, got[i], want[i], tolerance, got[:min(len(got), 16)], want[:min(len(want), 16)])
 		}
 	}
 }

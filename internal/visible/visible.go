@@ -27,7 +27,6 @@ func Text(text string) string {
 	return b.String()
 }
 
-// shown is a character, whose bytes are given.
 func shown(r rune, bytes string) string {
 	switch {
 	case r == utf8.RuneError && len(bytes) == 1:
@@ -43,16 +42,15 @@ func Is(text string) bool {
 	return First(text) == ""
 }
 
-// First is the first character of a text that is not graphic, as Text writes it; "" where all
-// are.
+// First is the first character of a text that is not graphic, as Text writes it; "" where all are.
 func First(text string) string {
 	for i, r := range text {
 		if r < utf8.RuneSelf && r >= ' ' && r != '\x7f' {
 			continue
 		}
 		_, size := utf8.DecodeRuneInString(text[i:])
-		if one := text[i : i+size]; shown(r, one) != one {
-			return shown(r, one)
+		if character := text[i : i+size]; shown(r, character) != character {
+			return shown(r, character)
 		}
 	}
 	return ""

@@ -61,7 +61,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// FuzzText: what is shown is graphic, and shown again it is the same.
+// FuzzText: a shown text is graphic, and shown again it is the same.
 func FuzzText(f *testing.F) {
 	for _, text := range []string{"a\x1b[2Jb", "\u202e\u009b", "a\xff", "plain"} {
 		f.Add(text)

@@ -10,14 +10,14 @@ import (
 	"modebench/internal/rng"
 )
 
-// A contrast is what a claim is asked of, as a family of populations: one for every mean
-// that it may have in truth.
+// A contrast is the quantity of a claim, as a family of populations: one for every true mean that it
+// may have.
 type contrast struct {
 	name string
-	// delta is the smallest effect that matters. 0, of the textbook's: the one that n units
-	// are planned for where the deviation is 1.
+	// delta is the smallest effect that matters. 0, for the textbook's: the delta that n units are
+	// planned for if the deviation is 1.
 	delta float64
-	// with returns the population that has a mean, or false where there is none.
+	// with returns the population that has a mean; false if no population has it.
 	with func(mean float64) (truth, bool)
 }
 
@@ -28,7 +28,7 @@ type truth struct {
 	draw      func(r *rand.Rand, n int) []float64
 }
 
-// A pairedPopulation is what a metric gave in two methods with the same seeds.
+// A pairedPopulation has the values of a metric for two methods with the same seeds.
 type pairedPopulation struct {
 	Name  string
 	Delta float64   // the smallest difference that matters
@@ -66,7 +66,7 @@ func (p pairedPopulation) differences() []float64 {
 // tilt returns weights of the values, of sum 1, by which their mean is the one given:
 // proportional to exp(t*x). Of all populations of these values with that mean it is the
 // nearest in Kullback and Leibler's divergence (Efron 1981). So no value comes up that the
-// metric cannot have, and what ties stays tied. It returns nil where the mean is not inside
+// metric cannot have, and values that tie stay tied. It returns nil where the mean is not inside
 // the range of the values.
 func tilt(xs []float64, mean float64) []float64 {
 	low, high := slices.Min(xs), slices.Max(xs)
@@ -180,7 +180,7 @@ func contrasts(t *testing.T) []contrast {
 // answerSizes are the numbers of units of the tables.
 var answerSizes = []int{6, 10, 20, 40}
 
-// TestAnswerLevels measures the tables of answers in the package comment again, from the
+// TestAnswerLevels measures the tables of answers in docs/statistics.md again, from the
 // populations whose mean is 0, delta and -delta. Up to 1000 samples are drawn: a sixth of
 // -replications, and a twentieth of 40 units and of as many as are planned, which are slow.
 func TestAnswerLevels(t *testing.T) {
@@ -204,14 +204,14 @@ func TestAnswerLevels(t *testing.T) {
 				up.add(c, delta, n, delta, taken)
 				down.add(c, -delta, n, delta, taken)
 			}
-			publishedUnder(t, "Measured errors of answers", c.name, slices.Concat(none.supported, none.opposed, up.equal, down.equal))
-			publishedUnder(t, "Measured power of answers", c.name, slices.Concat(up.supported, down.opposed, none.equal))
+			publishedUnder(t, "Errors of answers", c.name, slices.Concat(none.supported, none.opposed, up.equal, down.equal))
+			publishedUnder(t, "Power of answers", c.name, slices.Concat(up.supported, down.opposed, none.equal))
 			if c.delta == 0 {
 				return // TestAnswerPower
 			}
 			none, up, down = answers{}, answers{}, answers{}
 			planned := []measurement{none.plan(c, 0, fewer), up.plan(c, c.delta, fewer), down.plan(c, -c.delta, fewer)}
-			publishedUnder(t, "Measured power of planned answers", c.name, slices.Concat(
+			publishedUnder(t, "Power of planned answers", c.name, slices.Concat(
 				planned[1:2], up.supported, planned[2:], down.opposed, planned[:1], none.equal))
 		})
 	}
@@ -220,11 +220,11 @@ func TestAnswerLevels(t *testing.T) {
 // answers are how often each answer is given, one entry for every number of units.
 type answers struct{ supported, opposed, equal []measurement }
 
-// missing stands for an entry that cannot be measured: "-" in the tables.
+// missing represents an entry that cannot be measured: "-" in the tables.
 var missing = measurement{sample{1, 1}, math.NaN()}
 
 // add measures how often samples of n units, from the population with a mean, give each
-// answer to a claim that says above.
+// answer to a claim of the direction Above.
 func (a *answers) add(c contrast, mean float64, n int, delta float64, taken sample) {
 	population, there := c.with(mean)
 	if !there {
@@ -241,7 +241,7 @@ func (a *answers) add(c contrast, mean float64, n int, delta float64, taken samp
 }
 
 // plan adds the number of units that PlanAnswer gives for the population with a mean,
-// where it is at most 100, and returns the number. There is none without a spread.
+// if it is at most 100, and returns the number. Without a spread there is no number.
 func (a *answers) plan(c contrast, mean float64, taken sample) measurement {
 	population, there := c.with(mean)
 	n := PlanAnswer(population.deviation, c.delta, 1)
@@ -256,9 +256,9 @@ func (a *answers) plan(c contrast, mean float64, taken sample) measurement {
 	return measurement{sample{1, 1}, float64(n)} // exactly as printed
 }
 
-// quickAnswer is Test's at Alpha to a claim that says above. The bootstrap is left out where
-// the sign flips rule all answers out: a p value is the larger of both. What the flips have
-// let pass they are not asked again.
+// quickAnswer is Test's at Alpha to a claim of the direction Above. The bootstrap is left out if
+// the sign flips rule all answers out: a p value is the larger of both. Answers that the flips let
+// pass are not tested by them again.
 func quickAnswer(x []float64, delta float64) Answer {
 	if x == nil {
 		return Undecided
@@ -297,7 +297,7 @@ func TestQuickAnswer(t *testing.T) {
 				x[j] = 0.7 * shift
 			}
 		}
-		want := Test(x, Question{Says: Above, Delta: 0.8}).answer()
+		want := Test(x, Question{Direction: Above, Delta: 0.8}).answer()
 		if got := quickAnswer(x, 0.8); got != want {
 			t.Errorf("%v: %s, Test says %s", x, got, want)
 		}
@@ -336,7 +336,7 @@ func TestTilt(t *testing.T) {
 			t.Errorf("mean %v of 0 and 1: got %v, want none", mean, got)
 		}
 	}
-	// What is drawn has the mean and the deviation that it is said to have.
+	// Draws have the stated mean and deviation.
 	xs := []float64{0, 3, 1, 7}
 	population := weighted(xs, tilt(xs, 2.5))
 	drawn := population.draw(rng.New(5).Rand(), 100000)

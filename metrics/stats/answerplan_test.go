@@ -65,7 +65,7 @@ func TestPlanAnswerReaches(t *testing.T) {
 	})
 }
 
-// TestAnswerPower holds the package comment's table of PlanAnswer's numbers and of the
+// TestAnswerPower holds the page's table of PlanAnswer's numbers and of the
 // power that Test has with them for normal values.
 func TestAnswerPower(t *testing.T) {
 	if testing.Short() {
@@ -84,7 +84,7 @@ func TestAnswerPower(t *testing.T) {
 				planned = append(planned, measurement{sample{1, 1}, float64(n)})
 				r, shown, near := rng.New(uint64(n)).Str("plan").Rand(), 0, 0
 				for range taken.taken {
-					x, ask := draw(r, n, rng.Normal), Question{Says: Above, Delta: delta}
+					x, ask := draw(r, n, rng.Normal), Question{Direction: Above, Delta: delta}
 					if Test(x, ask).NoDifference <= Alpha {
 						near++
 					}
@@ -97,9 +97,9 @@ func TestAnswerPower(t *testing.T) {
 				}
 				support, equivalence = append(support, taken.share(shown)), append(equivalence, taken.share(near))
 			}
-			publishedUnder(t, "Measured power of answers", "units planned, "+tested, planned)
-			publishedUnder(t, "Measured power of answers", "support, "+tested, support)
-			publishedUnder(t, "Measured power of answers", "equivalence, "+tested, equivalence)
+			publishedUnder(t, "Power of answers", "units planned, "+tested, planned)
+			publishedUnder(t, "Power of answers", "support, "+tested, support)
+			publishedUnder(t, "Power of answers", "equivalence, "+tested, equivalence)
 		})
 	}
 }

@@ -32,7 +32,7 @@ func BenchmarkTest(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				sink = Test(x, Question{Says: Above, Delta: 0.5}).Supported
+				sink = Test(x, Question{Direction: Above, Delta: 0.5}).Supported
 			}
 		})
 	}

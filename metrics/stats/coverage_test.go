@@ -111,7 +111,7 @@ func binomialIQM(n int, p float64) float64 {
 	return 2 * sum
 }
 
-// TestCoverage measures the table of the package comment again: of MeanInterval,
+// TestCoverage measures the table of docs/statistics.md again: of MeanInterval,
 // Student's interval and IQMInterval, for each population and n = 6, 10 and 20.
 func TestCoverage(t *testing.T) {
 	for _, p := range populations(t) {
@@ -150,7 +150,7 @@ func simulations(n int) int {
 	return n
 }
 
-// A sample is how many experiments are simulated, and how many the package comment
+// A sample is how many experiments are simulated, and how many docs/statistics.md
 // shows, of which these are the first: the streams are the same.
 type sample struct{ taken, shown int }
 
@@ -178,36 +178,35 @@ func coverage(p population, n int, s sample, interval func([]float64) (low, high
 	return s.share(covered)
 }
 
-// agrees says whether a number printed in so many percent, to the given step, is
-// what was measured: to its last digit where as many experiments were taken, else
-// up to four standard errors of what the first of them tell of all.
+// agrees reports whether a number printed in percent, to the given step, is the measured one: to its
+// last digit if as many experiments were taken, else up to four standard errors of an estimate from
+// the first of them.
 func (m measurement) agrees(printed, step float64) bool {
-	// At least the deviation of 99%, since a row may say 100.
+	// At least the deviation of 99%, since a row may have 100.
 	share := min(max(printed/100, 0.01), 0.99)
 	noise := 400 * math.Sqrt(share*(1-share)*max(0, 1/float64(m.taken)-1/float64(m.shown)))
 	return math.Abs(m.percent-printed) <= noise+step/2+1e-9
 }
 
-// published compares measured percentages with the row of that name in the
-// package comment.
+// published compares measured percentages with the row of that name on the page.
 func published(t *testing.T, name string, measured []measurement) {
 	t.Helper()
-	publishedUnder(t, "Measured coverage of the intervals", name, measured)
+	publishedUnder(t, "Coverage of the intervals", name, measured)
 }
 
 // publishedUnder is published for a row below the heading that begins so. A measurement that
-// is NaN stands there as "-".
+// is NaN is "-" there.
 func publishedUnder(t *testing.T, heading, name string, measured []measurement) {
 	t.Helper()
 	row := ""
 	for _, m := range measured {
 		row += fmt.Sprintf(" %6.1f", m.percent)
 	}
-	t.Logf("//\t%-45s%s", name, row)
-	_, below, _ := strings.Cut(packageComment(t), "\n// # "+heading)
-	_, after, found := strings.Cut(below, "\n//\t"+name+"  ")
+	t.Logf("%-45s%s", name, row)
+	_, below, _ := strings.Cut(page(t), "\n## "+heading)
+	_, after, found := strings.Cut(below, "\n"+name+"  ")
 	if !found {
-		t.Fatalf("the package comment has no row %q below %q", name, heading)
+		t.Fatalf("the page has no row %q below %q", name, heading)
 	}
 	line, _, _ := strings.Cut(after, "\n")
 	fields := strings.Fields(line)
@@ -217,7 +216,7 @@ func publishedUnder(t *testing.T, heading, name string, measured []measurement) 
 	for i, field := range fields {
 		if field == "-" || math.IsNaN(measured[i].percent) {
 			if field != "-" || !math.IsNaN(measured[i].percent) {
-				t.Errorf("column %d: measured %v, the package comment says %s", i+1, measured[i].percent, field)
+				t.Errorf("column %d: measured %v, the page says %s", i+1, measured[i].percent, field)
 			}
 			continue
 		}
@@ -226,23 +225,24 @@ func publishedUnder(t *testing.T, heading, name string, measured []measurement) 
 			t.Fatal(err)
 		}
 		if !measured[i].agrees(printed, 0.1) {
-			t.Errorf("column %d: measured %.1f, the package comment says %s", i+1, measured[i].percent, field)
+			t.Errorf("column %d: measured %.1f, the page says %s", i+1, measured[i].percent, field)
 		}
 	}
 }
 
-func packageComment(t *testing.T) string {
+// page is the page with the measured numbers.
+func page(t *testing.T) string {
 	t.Helper()
-	source, err := os.ReadFile("doc.go")
+	text, err := os.ReadFile("../../docs/statistics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(source)
+	return string(text)
 }
 
-// TestTablesAreHeld: a number that is a point off must not pass for what was
-// measured where the sample is the whole one.
-func TestTablesAreHeld(t *testing.T) {
+// TestMeasurementAgreesToItsNoise: a printed number that is a point off does not agree with a
+// measurement of the whole sample.
+func TestMeasurementAgreesToItsNoise(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		m       measurement
@@ -312,8 +312,8 @@ func TestImprovementCoverage(t *testing.T) {
 	}
 }
 
-// TestLevels measures how often the tests reject where there is nothing to
-// find: never more than 5%, by more than the noise, where their hypothesis holds.
+// TestLevels measures how often the tests reject without an effect: never more than 5%, by more
+// than the noise, if their hypothesis holds.
 func TestLevels(t *testing.T) {
 	counts := func(r *rand.Rand) float64 { return float64(r.IntN(4)) }
 	for _, test := range []struct {

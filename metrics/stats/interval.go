@@ -63,14 +63,13 @@ func Mean(xs []float64) float64 {
 // where s is the deviation with n-1, and t_lo and t_hi are the 50th smallest
 // and the 50th largest of (mean* - mean)/se* over 2000 resamples.
 //
-// The resamples come from a stream that is named by the values themselves,
-// sorted. So the same values give the same interval, bit for bit, in any order and beside any
-// other computation.
+// The resamples come from a stream that is named by the values themselves, sorted. So the same
+// values give the same interval, bit for bit, in any order and beside any other computation.
 //
 // A resample that holds one value only has no variance, and its statistic is
 // infinite. If more than 1% of all n^n resamples are such, the interval is
 // Student's instead: mean -+ t(0.975, n-1)*se. That is always so for n = 3 and 4, and else if
-// many values are tied, which metrics that count (modes, say) often are. Values closer than a
+// many values are tied, as those of metrics that count (modes, say) often are. Values closer than a
 // millionth of the largest deviation count as tied. It is Student's, too, if more than 1% of
 // the resamples drawn have less than a twentieth of the data's deviation: one seed then lies
 // far from all others (the one whose modes survived), resamples without it have next to no
@@ -132,9 +131,8 @@ func hasNaN(xs []float64) bool {
 	return slices.ContainsFunc(xs, math.IsNaN)
 }
 
-// standardise returns the deviations from the centre, which lies among the
-// values, in units of the largest, so that no square under- or overflows, and
-// that unit.
+// standardise returns the deviations from the centre, which lies among the values, in units of the
+// largest, so that no square under- or overflows, and that unit.
 func standardise(sorted []float64, centre float64) (deviations []float64, unit float64) {
 	unit = max(centre-sorted[0], sorted[len(sorted)-1]-centre)
 	deviations = make([]float64, len(sorted))
@@ -190,26 +188,41 @@ func valueStream(purpose string, sorted []float64) rng.Key {
 // resamples. deviations has mean 0 and at least two distinct values. ok is false
 // when too many resamples have next to no variance for the quantiles to mean anything.
 func bootstrapT(deviations []float64, key rng.Key) (lo, hi float64, ok bool) {
+	return bounds(resampled(resamples, key, thinScatter(deviations), func(source *rand.PCG) (t, scatter float64) {
+		return resampledT(deviations, source)
+	}))
+}
+
+// thinScatter is thin of the scatter of the data as resampledT has it, whose mean is 0.
+func thinScatter(deviations []float64) float64 {
+	return thin * float64(len(deviations)) * exact.Dot(deviations, deviations)
+}
+
+// resampled returns the statistics of n resamples, and nil if more than maxConstant of them scatter
+// less than the limit.
+func resampled(n int, key rng.Key, limit float64, draw func(source *rand.PCG) (statistic, scatter float64)) []float64 {
 	var source rand.PCG
 	key.Seed(&source)
-	statistics := make([]float64, resamples)
-	// The sum of squares of the data in the form resampledT has it, where the
-	// sum of the data is 0.
-	limit := thin * float64(len(deviations)) * exact.Dot(deviations, deviations)
-	thinOnes := 0
+	statistics, thinOnes := make([]float64, n), 0
 	for b := range statistics {
-		t, scatter := resampledT(deviations, &source)
-		statistics[b] = t
+		statistic, scatter := draw(&source)
+		statistics[b] = statistic
 		if scatter < limit {
-			thinOnes++
+			if thinOnes++; float64(thinOnes) > maxConstant*float64(n) {
+				return nil
+			}
 		}
 	}
-	if float64(thinOnes) > maxConstant*resamples {
+	return statistics
+}
+
+// bounds are the 2.5% and the 97.5% quantile of the statistics of resamples, which it permutes; not ok
+// without statistics.
+func bounds(statistics []float64) (lo, hi float64, ok bool) {
+	if statistics == nil {
 		return 0, 0, false
 	}
-	lo = selectNth(statistics, tail-1)
-	hi = selectNth(statistics, resamples-tail)
-	return lo, hi, true
+	return selectNth(statistics, tail-1), selectNth(statistics, resamples-tail), true
 }
 
 // resampledT draws one resample and returns its mean in units of its standard
@@ -271,9 +284,8 @@ func selectNth(xs []float64, n int) float64 {
 	return xs[n]
 }
 
-// studentQuantile returns the p quantile of Student's t distribution, rounded to
-// a multiple of 2^-32: gonum's logarithms may differ between CPUs in the last
-// bits, and the intervals must not.
+// studentQuantile returns the p quantile of Student's t distribution, rounded to a multiple of
+// 2^-32: gonum's logarithms may differ between CPUs in the last bits, and the intervals must not.
 func studentQuantile(degrees int, p float64) float64 {
 	q := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(p)
 	return math.Round(q*(1<<32)) / (1 << 32)

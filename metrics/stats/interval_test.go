@@ -129,7 +129,7 @@ func TestIntervalProperties(t *testing.T) {
 }
 
 // TestIntervalBits pins the bits: they must not depend on GOAMD64, on the
-// architecture or on what ran before. One row resamples, one is Student's.
+// architecture or on earlier calls. One row resamples, one is Student's.
 func TestIntervalBits(t *testing.T) {
 	for _, test := range []struct {
 		reason string
@@ -152,7 +152,7 @@ func bitsOf(i Interval) [3]uint64 {
 
 // TestAffineEquivariance: in another unit (a power of two, so that no rounding
 // interferes) the bootstrap must give the same quantiles from the same stream.
-// The stream that MeanInterval takes is another one, since the values are; its
+// The stream of MeanInterval differs, since the values do; its
 // bounds then move by the noise of the resampling.
 func TestAffineEquivariance(t *testing.T) {
 	xs := draw(rng.New(5).Rand(), 10, rng.Normal)

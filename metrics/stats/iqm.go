@@ -9,17 +9,15 @@ import (
 	"modebench/internal/rng"
 )
 
-// IQM returns the interquartile mean of xs, the mean of their middle half
-// (Agarwal et al. 2021, sec. 4.3, take it over the scores of an RL suite): with
-// the values sorted and n = 4c + r,
+// IQM returns the interquartile mean of xs, the mean of their middle half (Agarwal et al. 2021,
+// sec. 4.3, take it over the scores of an RL suite): with the values sorted and n = 4c + r,
 //
 //	( (1-r/4)*(x[c] + x[n-1-c]) + sum of those between ) / (n/2)
 //
-// So the n/4 values that are cut from each side need not be whole: of 10 values
-// two and a half go, of 6 one and a half, and the third (the second) counts in
-// part. The common shortcut of whole cuts (scipy.stats.trim_mean, which rliable
-// uses) keeps 60% of 10 values and 67% of 6, another quantity at every n; the two
-// agree where 4 divides n. For n = 1 and 2 it is the mean.
+// So the n/4 values that are cut from each side need not be whole: of 10 values two and a half go,
+// of 6 one and a half, and the third (the second) counts in part. The common shortcut of whole cuts
+// (scipy.stats.trim_mean, which rliable uses) keeps 60% of 10 values and 67% of 6, another quantity
+// at every n; the two agree where 4 divides n. For n = 1 and 2 it is the mean.
 //
 // It has the unit of the data and lies among them. It is NaN for no values or if
 // one is NaN; infinite values among those cut away do not matter.
@@ -52,10 +50,9 @@ func iqmOf(sorted []float64) float64 {
 //
 //	se = 2*sw/sqrt(n)
 //
-// where sw is the deviation (with n-1) of the winsorised values, in which the c
-// lowest and the c highest (c = n/4, rounded down) are replaced by their
-// neighbours inside (Tukey and McLaughlin 1963). The order of xs does not
-// matter: the stream is named by the sorted values.
+// where sw is the deviation (with n-1) of the winsorised values, in which the c lowest and the c
+// highest (c = n/4, rounded down) are replaced by their neighbours inside (Tukey and McLaughlin
+// 1963). The order of xs does not matter: the stream is named by the sorted values.
 //
 // Where more than 1% of the resamples have no winsorised variance, or less than a
 // twentieth of the data's deviation, the interval is Yuen's (1974) instead,
@@ -111,35 +108,23 @@ func iqmBounds(deviations []float64, key rng.Key) (lo, hi float64) {
 	return -half, half
 }
 
-// bootstrapIQM returns the 2.5% and 97.5% quantiles of the IQM of resamples in
-// units of the root of their winsorised sum of squares, to which the standard
-// error is proportional. ok is false when too many resamples have next to no
-// variance for the quantiles to mean anything.
+// bootstrapIQM returns the 2.5% and 97.5% quantiles of the IQM of resamples in units of the root of
+// their winsorised sum of squares, to which the standard error is proportional. ok is false when
+// too many resamples have next to no variance for the quantiles to mean anything.
 func bootstrapIQM(deviations []float64, squares float64, key rng.Key) (lo, hi float64, ok bool) {
-	var source rand.PCG
-	key.Seed(&source)
-	statistics := make([]float64, resamples)
 	n := len(deviations)
 	counts, resample := make([]int, n), make([]float64, n+2)
-	thinOnes := 0
-	for b := range statistics {
-		resampleSorted(deviations, resample, counts, &source)
+	return bounds(resampled(resamples, key, float64(thin*squares), func(source *rand.PCG) (t, scatter float64) {
+		resampleSorted(deviations, resample, counts, source)
 		mean, scatter, about0 := trimmed(resample[:n])
-		if scatter < float64(thin*squares) {
-			if thinOnes++; float64(thinOnes) > maxConstant*resamples {
-				return 0, 0, false
-			}
-		}
 		switch {
 		case mean == 0:
-			statistics[b] = 0
+			return 0, scatter
 		case scatter <= float64(cancelled*about0):
-			statistics[b] = math.Copysign(math.Inf(1), mean)
-		default:
-			statistics[b] = mean / math.Sqrt(scatter)
+			return math.Copysign(math.Inf(1), mean), scatter
 		}
-	}
-	return selectNth(statistics, tail-1), selectNth(statistics, resamples-tail), true
+		return mean / math.Sqrt(scatter), scatter
+	}))
 }
 
 // resampleSorted draws as many of the sorted values as there are, and writes

@@ -61,7 +61,7 @@ func TestIQMCutsQuarters(t *testing.T) {
 	})
 }
 
-// winsorisedDeviation replaces the values and takes the deviation of what is left.
+// winsorisedDeviation replaces the values and takes the deviation of the result.
 func winsorisedDeviation(xs []float64) float64 {
 	sorted := slices.Sorted(slices.Values(xs))
 	n, cut := len(sorted), len(sorted)/4
@@ -175,7 +175,7 @@ func TestIQMIntervalProperties(t *testing.T) {
 	})
 }
 
-// TestResampleSorted: what is drawn is sorted, holds given values only, and
+// TestResampleSorted: a resample is sorted, holds given values only, and
 // each of them as often as the others.
 func TestResampleSorted(t *testing.T) {
 	given := []float64{1, 2, 4, 8, 16, 32, 64}
@@ -201,7 +201,7 @@ func TestResampleSorted(t *testing.T) {
 }
 
 // TestStatisticsBits pins results whose bits must not depend on GOAMD64, on the
-// architecture or on what ran before.
+// architecture or on earlier calls.
 func TestStatisticsBits(t *testing.T) {
 	xs := []float64{0.31, 0.12, 0.55, 0.27, 0.3, 0.44, 0.08, 0.7, 0.33, 0.61}
 	ys := []float64{0.71, 0.32, 0.5, 0.77, 0.2, 0.49, 0.6, 0.9, 0.33, 0.8}

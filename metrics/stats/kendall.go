@@ -21,10 +21,9 @@ import (
 // kind been compared. The noise that seeds leave in the scores is in it as it is, and lowers
 // tau. A method that is drawn twice ties with itself, which tau-b leaves out.
 //
-// N is the number of methods. The value does not depend on their order. Tau is NaN if all
-// scores of a list are equal. If more than 1% of the resamples have no tau, the bounds are -1
-// and 1. It is an error if the lists differ in length, have fewer than two scores, or a score
-// that is not finite.
+// N is the number of methods. The value does not depend on their order. Tau is NaN if all scores of
+// a list are equal. If more than 1% of the resamples have no tau, the bounds are -1 and 1. It is an
+// error if the lists differ in length, have fewer than two scores, or a score that is not finite.
 func KendallTau(x, y []float64) (Interval, error) {
 	if err := checkScores(x, y); err != nil {
 		return Interval{}, err

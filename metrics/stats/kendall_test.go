@@ -77,7 +77,7 @@ func TestKendallOrder(t *testing.T) {
 }
 
 // TestKendallCoverage: tau of two normal variates with correlation rho is 2/pi*asin(rho)
-// (Kendall and Gibbons 1990). The package comment has the shares.
+// (Kendall and Gibbons 1990). docs/statistics.md has the shares.
 func TestKendallCoverage(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -105,7 +105,7 @@ func TestKendallCoverage(t *testing.T) {
 				}
 				measured = append(measured, s.share(held))
 			}
-			publishedUnder(t, "Measured coverage of Kendall's tau", test.name, measured)
+			publishedUnder(t, "Coverage of Kendall's tau", test.name, measured)
 		})
 	}
 }

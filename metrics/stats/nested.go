@@ -20,8 +20,7 @@ func (c Component) Truncated() bool { return c.Raw < 0 }
 //
 //	y_ijk = mu + problems_i + base_ij + training_ijk
 //
-// with draw i of the problems, base policy j within the draw, and seed k from that base
-// policy.
+// with draw i of the problems, base policy j within the draw, and seed k from that base policy.
 type VarianceComponents struct {
 	Draws, Bases, Seeds      int // how many there are of each
 	Problems, Base, Training Component

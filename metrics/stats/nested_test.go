@@ -53,7 +53,7 @@ var designs = []struct {
 	{"with gaps", [][]int{{0, 2, 2}, {}, {2, 1}, {0}, {1, 3}}},
 }
 
-// TestComponentsAreUnbiased: a component is a quadratic form q of the values. Where these are
+// TestComponentsAreUnbiased: a component is a quadratic form q of the values. If these are
 // uncorrelated effects of variance 1, each spread over the seeds that it is of, the
 // expectation of q is the sum of q over the effects' patterns. That is arithmetic, with no
 // random number, and knows nothing of mean squares: the patterns of one source add up to 1 in
@@ -100,7 +100,7 @@ func TestComponentsAreUnbiased(t *testing.T) {
 	}
 }
 
-// pattern has 1 where is says so, else 0.
+// pattern has 1 where is holds, else 0.
 func pattern(counts [][]int, is func(i, j, k int) bool) [][][]float64 {
 	out := make([][][]float64, len(counts))
 	for i, draw := range counts {
@@ -184,8 +184,8 @@ func TestComponentsOfSimulations(t *testing.T) {
 	}
 }
 
-// TestComponentsThatAreNot: what a design cannot tell is NaN, and not a guess.
-func TestComponentsThatAreNot(t *testing.T) {
+// TestInseparableComponentsAreNaN: components that a design cannot separate are NaN, and not a guess.
+func TestInseparableComponentsAreNaN(t *testing.T) {
 	for name, values := range map[string][][][]float64{
 		"nothing":             nil,
 		"one draw":            {{{1, 2}, {3, 4}}},
@@ -206,7 +206,7 @@ func TestComponentsThatAreNot(t *testing.T) {
 
 // TestHierarchicalCoverage: with ten draws of four seeds, and as much variance of the draws
 // as of training, the interval over draws holds the truth in 95% of experiments, and one over
-// the forty seeds in far fewer: their mean has a variance of 1/10 + 1/40, where they seem to
+// the forty seeds in far fewer: their mean has a variance of 1/10 + 1/40, and seems to
 // have 2/40, so 1.96 of its deviations are 1.24 of the true ones, and it would hold 78%.
 func TestHierarchicalCoverage(t *testing.T) {
 	if testing.Short() {

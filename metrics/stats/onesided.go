@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	// fineResamples is the number of resamples behind a p value. An interval's
-	// 2000 cannot tell p values apart at the .0004 in a tail that Holm asks of the
-	// smallest of 64.
+	// fineResamples is the number of resamples behind a p value. An interval's 2000 cannot tell p
+	// values apart at the .0004 in a tail that Holm asks of the smallest of 64.
 	fineResamples = 20000
 	// exactUnits is the most units of which every sign vector is counted for a
 	// one-sided p value. PairedTest goes on to 40, but an answer takes three of them.
@@ -50,9 +49,9 @@ func newLocation(xs []float64) location {
 		}
 		return l
 	}
-	deviations, unit := standardise(sorted, l.mean)
-	l.se = float64(unit * standardError(deviations))
-	l.unit = unit
+	var deviations []float64
+	deviations, l.unit = standardise(sorted, l.mean)
+	l.se = float64(l.unit * standardError(deviations))
 	modeCount := 0
 	for start, end := range runs(deviations) {
 		size := nearest(sorted[start:end])
@@ -79,31 +78,19 @@ func nearest(xs []float64) float64 {
 // studentised returns the studentised means of resamples, or nil where
 // too many have next to no variance, as in bootstrapT.
 func studentised(deviations []float64) []float64 {
-	var source rand.PCG
-	valueStream("one-sided test", deviations).Seed(&source)
-	limit := thin * float64(len(deviations)) * exact.Dot(deviations, deviations)
-	statistics, thinOnes := make([]float64, fineResamples), 0
-	for b := range statistics {
-		t, scatter := resampledT(deviations, &source)
-		statistics[b] = t
-		if scatter < limit {
-			thinOnes++
-		}
-	}
-	if float64(thinOnes) > maxConstant*fineResamples {
-		return nil
-	}
-	return statistics
+	key := valueStream("one-sided test", deviations)
+	return resampled(fineResamples, key, thinScatter(deviations), func(source *rand.PCG) (t, scatter float64) {
+		return resampledT(deviations, source)
+	})
 }
 
 // above returns the one-sided p value, in (0, 1], of the hypothesis that the mean
 // is at most bound: the larger of those of two tests that fail in different ways.
 //
-// The sign-flip test of x - bound is exact if the values are symmetric about their mean, for
-// any such distribution; it rejects too often if they have a long tail below the mean. The
-// studentised bootstrap (Efron and Tibshirani 1993, ch. 16.4) reckons with a tail that the
-// sample shows, and rejects too often where few values repeat. Where MeanInterval would be
-// Student's, so is the test.
+// The sign-flip test of x - bound is exact if the values are symmetric about their mean, for any
+// such distribution; it rejects too often if they have a long tail below the mean. The studentised
+// bootstrap (Efron and Tibshirani 1993, ch. 16.4) reckons with a tail that the sample shows, and
+// rejects too often where few values repeat. Where MeanInterval would be Student's, so is the test.
 func (l location) above(bound float64) float64 {
 	return max(l.flipped(bound, 1), l.studentP(bound, 1))
 }
@@ -138,8 +125,7 @@ func (l location) studentP(bound, sign float64) float64 {
 	return float64(beyond+1) / float64(len(l.statistics)+1)
 }
 
-// studentTail returns the probability that Student's t exceeds t, rounded as
-// studentQuantile is.
+// studentTail returns the probability that Student's t exceeds t, rounded as studentQuantile is.
 func studentTail(degrees int, t float64) float64 {
 	p := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.CDF(-t)
 	return math.Round(p*(1<<32)) / (1 << 32)
@@ -149,19 +135,12 @@ func studentTail(degrees int, t float64) float64 {
 // of the bound that sign names: half of PairedTest's of the distances to the bound
 // (that of drawn vectors from fewer units on), and 1 where the mean is not there.
 func (l location) flipped(bound, sign float64) float64 {
-	sizes, scaled := make([]float64, len(l.xs)), make([]float64, len(l.xs))
-	unit := 0.0
+	distances := make([]float64, len(l.xs))
 	for i, x := range l.xs {
-		scaled[i] = sign * (x - bound)
-		sizes[i] = math.Abs(scaled[i])
-		unit = max(unit, sizes[i])
+		distances[i] = sign * (x - bound)
 	}
-	slices.Sort(sizes)
-	for i := range sizes {
-		sizes[i] /= unit
-		scaled[i] /= unit
-	}
-	observed := exact.Sum(scaled) - float64(sameStatistic*exact.Sum(sizes))
+	sizes, sum, slack := signFlips(distances)
+	observed := sum - slack
 	switch {
 	case !(observed > 0): // also NaN, where every value is the bound
 		return 1

@@ -125,8 +125,7 @@ func TestStudentisedAgainstNaive(t *testing.T) {
 	}
 }
 
-// TestAgreement counts the most frequent value, rounding aside, and says how far from 0
-// it is.
+// TestAgreement counts the most frequent value, rounding aside, and measures its distance from 0.
 func TestAgreement(t *testing.T) {
 	for _, test := range []struct {
 		reason              string

@@ -27,10 +27,9 @@ const (
 //
 //	difference/s >= (t*(1 - 1/(4f)) + 0.84*sqrt(1 + t^2/(2f))) / sqrt(n)
 //
-// with f = n-1 degrees of freedom and t the 1 - level/2 quantile (Abramowitz and
-// Stegun 26.7.10 for noncentral t), which permutation tests of means share for
-// large n (Hoeffding 1952); for small n the level is the largest that the test
-// can attain. The package comment lists measured powers.
+// with f = n-1 degrees of freedom and t the 1 - level/2 quantile (Abramowitz and Stegun 26.7.10 for
+// noncentral t), which permutation tests of means share for large n (Hoeffding 1952); for small n
+// the level is the largest that the test can attain. docs/statistics.md lists measured powers.
 //
 // The number is at least SeedsForVerdict, which it is if all differences are equal.
 // It is 0 if no plan can be made: fewer than two differences, one not finite, a difference of
@@ -39,20 +38,18 @@ func PlanPaired(differences []float64, difference float64, tests int) int {
 	return plan(Deviation(differences), difference, tests, true)
 }
 
-// PlanUnpaired is PlanPaired for UnpairedTest on values of two separate sets of
-// seeds; the number is of seeds on each side. The deviation is the root of the
-// mean of the two variances, and a U test needs a difference larger by sqrt(pi/3) =
-// 1.023 than a t test if values are normal.
+// PlanUnpaired is PlanPaired for UnpairedTest on values of two separate sets of seeds; the number
+// is of seeds on each side. The deviation is the root of the mean of the two variances, and a U
+// test needs a difference larger by sqrt(pi/3) = 1.023 than a t test if values are normal.
 func PlanUnpaired(old, new []float64, difference float64, tests int) int {
 	s, t := Deviation(old), Deviation(new)
 	return plan(math.Sqrt((float64(s*s)+float64(t*t))/2), difference, tests, false)
 }
 
-// Detectable returns the smallest difference of means, in the unit of
-// differences, that as many pairs with the same deviation show with 80% power. It is
-// the inverse of PlanPaired. It is +Inf for fewer pairs than SeedsForVerdict, so that no
-// difference could be shown, 0 if all differences are equal, and NaN if one of them is not
-// finite.
+// Detectable returns the smallest difference of means, in the unit of differences, that as many
+// pairs with the same deviation show with 80% power. It is the inverse of PlanPaired. It is +Inf
+// for fewer pairs than SeedsForVerdict, so that no difference could be shown, 0 if all differences
+// are equal, and NaN if one of them is not finite.
 func Detectable(differences []float64, tests int) float64 {
 	n := len(differences)
 	if !finite(differences...) {
@@ -132,8 +129,7 @@ func effectShown(degrees int, scale, level, quantile float64) float64 {
 	return float64(scale * needed)
 }
 
-// attainable returns the largest p value up to the level that a test of n seeds
-// can give.
+// attainable returns the largest p value up to the level that a test of n seeds can give.
 func attainable(level float64, n int, paired bool) float64 {
 	if paired {
 		step := math.Ldexp(2, -n)

@@ -30,12 +30,12 @@ func TestPlanAgainstPublished(t *testing.T) {
 	}
 }
 
-// TestPower holds the package comment's table of plans and of the power that the
-// real tests have with them; where it is blank, a measurement takes too long.
+// TestPower compares the page's table of plans, and of the power that the real tests have with them.
+// A blank cell takes too long to measure.
 func TestPower(t *testing.T) {
-	_, table, _ := strings.Cut(packageComment(t), "//\tdifference/deviation")
+	_, table, _ := strings.Cut(page(t), "\ndifference/deviation")
 	lines := strings.Split(table, "\n")
-	var columns []int // where they begin, in bytes after the name of a row
+	var columns []int // their first bytes, after the name of a row
 	for i := range lines[0] {
 		if lines[0][i] != ' ' && lines[0][i-1] == ' ' {
 			columns = append(columns, i)
@@ -44,9 +44,9 @@ func TestPower(t *testing.T) {
 	effects := strings.Fields(lines[0])
 	for row, name := range []string{"paired, 1 test", "paired, 5 tests", "unpaired, 1 test", "unpaired, 5 tests"} {
 		paired, tests := row < 2, 1+4*(row%2)
-		plans, found := strings.CutPrefix(lines[1+2*row], "//\t"+name)
+		plans, found := strings.CutPrefix(lines[1+2*row], name)
 		if !found {
-			t.Fatalf("the package comment has no row %q where it should be", name)
+			t.Fatalf("the page has no row %q where it should be", name)
 		}
 		seeds := strings.Fields(plans)[1:] // without the "n"
 		for i, effect := range effects {
@@ -56,9 +56,9 @@ func TestPower(t *testing.T) {
 			}
 			n := plan(1, d, tests, paired)
 			if len(seeds) != len(effects) || seeds[i] != strconv.Itoa(n) {
-				t.Errorf("%s, difference %v: %d seeds are planned, the package comment says %v", name, d, n, seeds)
+				t.Errorf("%s, difference %v: %d seeds are planned, the page says %v", name, d, n, seeds)
 			}
-			powers := strings.TrimPrefix(lines[2+2*row], "//\t"+strings.Repeat(" ", len("difference/deviation")))
+			powers := strings.TrimPrefix(lines[2+2*row], strings.Repeat(" ", len("difference/deviation")))
 			cell := powers[min(columns[i], len(powers)):]
 			if i+1 < len(columns) {
 				cell = powers[min(columns[i], len(powers)):min(columns[i+1], len(powers))]
@@ -109,7 +109,7 @@ func checkPower(t *testing.T, n, tests int, paired bool, effect float64, printed
 		t.Fatal(err)
 	}
 	if m := s.share(rejected); !m.agrees(want, step) {
-		t.Errorf("measured %.2f, the package comment says %s", m.percent, printed)
+		t.Errorf("measured %.2f, the page says %s", m.percent, printed)
 	}
 }
 
@@ -160,8 +160,8 @@ func TestPlanReaches(t *testing.T) {
 	}
 }
 
-// TestDetectable: inverse to PlanPaired, and what it says of no spread, of too
-// few pairs and of values that are none.
+// TestDetectable: inverse to PlanPaired, and 0, infinite or NaN without spread, for too few pairs
+// and for values that are not finite.
 func TestDetectable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		differences := rapid.SliceOfN(rapid.Float64Range(-1, 1), 8, 60).Draw(t, "differences")

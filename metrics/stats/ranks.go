@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // A Rank is the place of a method among M; 1 is the best.
@@ -21,13 +22,12 @@ type Rankings struct {
 	Above [][]bool
 }
 
-// RankMethods ranks methods by how often one is above another on the same task and seed, one
-// table per method, and returns the ranks that the seeds support: simultaneous confidence sets
-// of ranks (Mogstad, Romano, Shaikh and Wilhelm 2024) at 95%, from an exact test of every pair.
-// A run is a seed of a task that both methods have. Method i is above j where the probability
-// that its score is higher, with half of the probability that both are equal, is more than a
-// half in the mean over runs. Of n runs and P pairs of methods, with w the number of runs where
-// i is higher,
+// RankMethods ranks methods by how often one is above another on the same task and seed, one table
+// per method, and returns the ranks that the seeds support: simultaneous confidence sets of ranks
+// (Mogstad, Romano, Shaikh and Wilhelm 2024) at 95%, from an exact test of every pair. A run is a
+// seed of a task that both methods have. Method i is above j where the probability that its score
+// is higher, with half of the probability that both are equal, is more than a half in the mean over
+// runs. Of n runs and P pairs of methods, with w the number of runs where i is higher,
 //
 //	i is surely above j where w >= SureWins(n, P)
 //	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
@@ -37,9 +37,9 @@ type Rankings struct {
 // number w of them, at least one more than half of n, is no more probable than of n fair coins.
 // Tasks may differ in scale and in noise, as only the sign of a difference counts. Equal scores
 // count for neither side, which costs power alone. A difference of less than a 10^-9th of the
-// larger score is rounding, and none.
+// larger score is rounding, and no difference.
 //
-// Not being told apart does not carry over: a may be surely above c, and b apart from neither.
+// The relation is not transitive in its gaps: a may be surely above c, and b separated from neither.
 //
 // The result for a method does not depend on the order of the tables. It is an error in the
 // cases of StratifiedIQM, if there are no tables, and if a task has different numbers of seeds
@@ -49,10 +49,18 @@ func RankMethods(methods []Table) (*Rankings, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := len(methods)
-	r := &Rankings{Ranks: make([]Rank, m), Above: make([][]bool, m)}
+	r := s.rankings()
 	for i, table := range methods {
-		r.Ranks[i] = Rank{IQM: s.interval(table, s.pool(table)), Low: 1, High: m}
+		r.Ranks[i].IQM = s.interval(table)
+	}
+	return r, nil
+}
+
+// rankings are the ranks of the tables, without IQMs.
+func (s *strata) rankings() *Rankings {
+	m := len(s.tables)
+	r := &Rankings{Ranks: slices.Repeat([]Rank{{Low: 1, High: m}}, m), Above: make([][]bool, m)}
+	for i := range r.Above {
 		r.Above[i] = make([]bool, m)
 	}
 	pairs := s.pairs()
@@ -68,7 +76,7 @@ func RankMethods(methods []Table) (*Rankings, error) {
 			r.note(p.j, p.i)
 		}
 	}
-	return r, nil
+	return r
 }
 
 // note notes that one method is surely above another.

@@ -55,8 +55,8 @@ func TestSureWins(t *testing.T) {
 	}
 }
 
-// TestRankMethodsByCounting: with a method that lacks a task, and one that shares none with
-// another. What is told apart follows from the wins of each pair, counted in another way.
+// TestRankMethodsByCounting: with a method that lacks a task, and two methods that share no task. Sure
+// orders follow from the wins of each pair, counted in another way.
 func TestRankMethodsByCounting(t *testing.T) {
 	tables := boardLike(14, 5, 9)
 	delete(tables[3], "task 4")
@@ -184,4 +184,13 @@ func BenchmarkRankMethods(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func rankMethods(t *testing.T, tables []Table) *Rankings {
+	t.Helper()
+	ranks, err := RankMethods(tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ranks
 }

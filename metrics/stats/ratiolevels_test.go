@@ -8,7 +8,7 @@ import (
 	"modebench/internal/rng"
 )
 
-// TestRatioCoverage measures the table of ratios in the package comment again: how often
+// TestRatioCoverage measures the table of ratios in docs/statistics.md again: how often
 // RatioInterval and DeviationRatioInterval hold the ratio of all seeds. Bounds that are
 // NaN hold nothing.
 func TestRatioCoverage(t *testing.T) {
@@ -56,7 +56,7 @@ func TestRatioCoverage(t *testing.T) {
 			if p.deviation > 0 {
 				measured = append(measured, measure(p.deviation, DeviationRatioInterval)...)
 			}
-			publishedUnder(t, "Measured coverage of ratios", p.name, measured)
+			publishedUnder(t, "Coverage of ratios", p.name, measured)
 		})
 	}
 }

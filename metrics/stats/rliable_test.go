@@ -16,6 +16,9 @@ import (
 // test is skipped where no Python has the modules.
 func pythonAnswers(t *testing.T, modules, script string, question, answer any) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts Python")
+	}
 	for _, name := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(name, "-c", "import "+modules).Run() != nil {
 			continue

@@ -28,14 +28,14 @@ type Table map[string][]float64
 // are resampled alike, and a method that is added changes no interval of another.
 //
 // The interval is not studentised, unlike that of IQMInterval, and holds somewhat less than 95% for few seeds (see
-// the package comment). The bounds are infinite where a task has fewer than MinValues seeds.
+// docs/statistics.md). The bounds are infinite where a task has fewer than MinValues seeds.
 // It is an error if there is no task, a task without seeds, or a score that is not finite.
 func StratifiedIQM(scores Table) (Interval, error) {
 	s, err := newStrata([]Table{scores})
 	if err != nil {
 		return Interval{}, err
 	}
-	return s.interval(s.tables[0], s.pool(s.tables[0])), nil
+	return s.interval(scores), nil
 }
 
 // strata are the resampled seeds of a number of tasks, which all tables share.
@@ -160,8 +160,8 @@ func (p pool) iqm(counts []int32) float64 {
 	return sum / float64(2*n)
 }
 
-// resampled returns the IQM of each resample.
-func (s *strata) resampled(p pool) []float64 {
+// iqms returns the IQM of each resample.
+func (s *strata) iqms(p pool) []float64 {
 	out := make([]float64, len(s.counts))
 	for b, counts := range s.counts {
 		out[b] = p.iqm(counts)
@@ -169,9 +169,10 @@ func (s *strata) resampled(p pool) []float64 {
 	return out
 }
 
-// interval is the percentile interval of the IQM of a table, whose runs are in the pool.
-func (s *strata) interval(table Table, p pool) Interval {
-	return percentiles(len(p.scores), IQM(p.scores), p.seeds, s.resampled(p))
+// interval is the percentile interval of the IQM of a table.
+func (s *strata) interval(table Table) Interval {
+	p := s.pool(table)
+	return percentiles(len(p.scores), IQM(p.scores), p.seeds, s.iqms(p))
 }
 
 // percentiles is the interval of an estimate between the 2.5% and the 97.5% quantile of its
@@ -180,7 +181,7 @@ func percentiles(n int, estimate float64, seeds int, resampled []float64) Interv
 	if seeds < MinValues {
 		return Interval{n, estimate, math.Inf(-1), math.Inf(1)}
 	}
-	low, high := selectNth(resampled, tail-1), selectNth(resampled, resamples-tail)
+	low, high, _ := bounds(resampled)
 	return Interval{n, estimate, min(low, estimate), max(high, estimate)}
 }
 
@@ -189,11 +190,10 @@ func percentiles(n int, estimate float64, seeds int, resampled []float64) Interv
 //
 //	P = mean over tasks m of (1/seeds) sum_i [new_mi > old_mi] + [new_mi = old_mi] / 2
 //
-// with a 95% interval by the stratified bootstrap over seeds, and in N the number of runs.
-// It is rliable's probability of improvement (Agarwal et al. 2021, sec. 4.3) where every run is
-// a task of its own: that compares all pairs of seeds, of which most share no problems. Over
-// seeds that agree (every run of new above that of old) the interval has no width. SureWins
-// counts the same runs.
+// with a 95% interval by the stratified bootstrap over seeds, and in N the number of runs. It is
+// rliable's probability of improvement (Agarwal et al. 2021, sec. 4.3) where every run is a task of
+// its own: that compares all pairs of seeds, of which most share no problems. Over seeds that agree
+// (every run of new above that of old) the interval has no width. SureWins counts the same runs.
 //
 // It is an error if no task is in both, if a task has different numbers of seeds, and in the
 // cases of StratifiedIQM. The bounds are 0 and 1 if a task has fewer than MinValues seeds.

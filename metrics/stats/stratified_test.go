@@ -13,7 +13,7 @@ func TestResampledIQM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := s.resampled(s.pool(table))
+	got := s.iqms(s.pool(table))
 	for b, counts := range s.counts {
 		var drawn []float64
 		for _, task := range []string{"a", "b", "c"} {
@@ -37,7 +37,7 @@ func TestResampledIQM(t *testing.T) {
 	}
 }
 
-// TestPairedImprovement: the share of runs counted one by one, and what becomes of a copy.
+// TestPairedImprovement: the share of runs counted one by one, and the share of a copy.
 func TestPairedImprovement(t *testing.T) {
 	tables := boardLike(2, 3, 7)
 	old, new := tables[0], tables[1]

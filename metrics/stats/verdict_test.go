@@ -79,8 +79,8 @@ func TestSeedsForVerdict(t *testing.T) {
 	}
 }
 
-// TestSmallestPIsAttained: what SeedsForVerdict counts on is what the tests give
-// for sides that lie apart.
+// TestSmallestPIsAttained: the tests give the p values that SeedsForVerdict reckons with, for sides
+// that do not overlap.
 func TestSmallestPIsAttained(t *testing.T) {
 	for n := 2; n <= 14; n++ {
 		var low, high, differences []float64

@@ -36,7 +36,7 @@ var (
 // boards do not share is an error, and so are boards without a method that fits all of their tasks.
 func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 	for _, name := range show {
-		if !slices.ContainsFunc(f.Both, func(b foretell.Both) bool { return b.Method == name }) {
+		if !slices.ContainsFunc(f.Shared, func(b foretell.SharedMethod) bool { return b.Method == name }) {
 			return Figure{}, input.Errorf("no method %q to show on both boards, in a row of its own", name)
 		}
 	}
@@ -66,12 +66,12 @@ func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 // foretellPoints are the methods that fit all tasks of both boards, those that are highlighted last.
 func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
 	opposed, hidden := f.Opposed(), f.Hidden()
-	sure := append(f.Told(1), f.Told(-1)...)
-	among := func(list []foretell.Both, name string) bool {
-		return slices.ContainsFunc(list, func(b foretell.Both) bool { return b.Method == name })
+	sure := append(f.Foretold(1), f.Foretold(-1)...)
+	among := func(list []foretell.SharedMethod, name string) bool {
+		return slices.ContainsFunc(list, func(b foretell.SharedMethod) bool { return b.Method == name })
 	}
 	var out []standpoint
-	for _, b := range f.Both {
+	for _, b := range f.Shared {
 		if !slices.Contains(f.Everywhere, b.Method) {
 			continue
 		}

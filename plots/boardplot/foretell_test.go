@@ -45,7 +45,7 @@ func foretold(t *testing.T, n int, short, long []string) *foretell.Comparison {
 		x := lined.Number(i % 7)
 		steps.Methods = append(steps.Methods, foretell.MethodSteps{Method: m, Pass: []lined.Number{x, -x}, SNR: []lined.Number{x}})
 	}
-	f, err := foretell.Of(a, b, steps)
+	f, err := foretell.Compare(a, b, steps)
 	if err != nil {
 		t.Fatal(err)
 	}

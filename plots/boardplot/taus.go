@@ -52,7 +52,7 @@ func tauRows(f *foretell.Comparison) (out []tauRow) {
 	var repeats []tauRow
 	for _, r := range f.Seeds {
 		if r.Column == "score" {
-			repeat := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.What)
+			repeat := strings.NewReplacer(" seeds and the other ", " and ", " seed and the other ", " and ", "one task and another", "two tasks").Replace(r.Occasions)
 			if strings.Contains(repeat, "tuning") {
 				repeat = "tuning and evaluation"
 			}

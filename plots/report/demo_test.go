@@ -164,7 +164,7 @@ func demoSummary(run *record.Run) []Row {
 				at = stats.Interval{N: demoSeeds, Mean: mean, Low: mean - 0.5, High: mean + 0.5}
 				text = fmt.Sprintf("%.3f [%.3f, %.3f]", at.Mean, at.Low, at.High)
 			}
-			row.Cells = append(row.Cells, Cell{at, text})
+			row.Cells = append(row.Cells, Cell{Interval: at, Text: text})
 		}
 		out = append(out, row)
 	}

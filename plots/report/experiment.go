@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"modebench/experiments/analysis"
 	"modebench/experiments/record"
 	"modebench/metrics/stats"
 )
@@ -30,20 +31,10 @@ func numbered(prefix string, places []int, i int) string {
 }
 
 // A Row of the summary table has a cell for each column of the run's manifest.
-type Row struct {
-	Label string
-	Seeds int
-	Exact int // seeds whose last evaluation is exact, and not estimated from samples
-	Step  int // of the last evaluation of any seed
-	Cells []Cell
-}
-
-// A Cell is a metric after training over the seeds, with the text that the summary
-// table has for it.
-type Cell struct {
-	Interval stats.Interval
-	Text     string
-}
+type (
+	Row  = analysis.SummaryRow
+	Cell = analysis.SummaryCell
+)
 
 // A Claim is a claim with its verdict.
 type Claim struct {

@@ -2,8 +2,7 @@
 // verdicts, figures and settings in a single file that needs no network. The same
 // records and provenance give the same page, byte for byte.
 //
-// The summary table and the verdicts on claims, which other packages work out, come in as plain
-// data, so that this package depends on record files alone.
+// The summary table and the verdicts on claims come in as data: other packages judge claims.
 package report
 
 import (

@@ -21,7 +21,7 @@ const (
 	byBoth        = "some exact"
 )
 
-func (r Row) how() string {
+func measuredHow(r Row) string {
 	switch r.Exact {
 	case r.Seeds:
 		return byEnumeration
@@ -50,7 +50,7 @@ func (e Experiment) table(mixed bool) template.HTML {
 	if mixed {
 		columns = append(columns, table.Column[Row]{Title: "seeds", Cell: func(r Row) table.Value {
 			return table.Value{Text: strconv.Itoa(r.Seeds), Numbers: []float64{float64(r.Seeds)}}
-		}}, table.Column[Row]{Title: "values", Class: "name", Cell: func(r Row) table.Value { return table.Text(r.how()) }})
+		}}, table.Column[Row]{Title: "values", Class: "name", Cell: func(r Row) table.Value { return table.Text(measuredHow(r)) }})
 	}
 	return table.HTML(columns, e.Summary, true)
 }
@@ -60,12 +60,12 @@ func newSummary(e Experiment) (summary, error) {
 	if len(e.Summary) != len(e.Run.Variants) || len(e.Summary) == 0 {
 		return out, fmt.Errorf("a summary of %d rows for %d variants", len(e.Summary), len(e.Run.Variants))
 	}
-	seeds, mixed, how := 0, false, e.Summary[0].how()
+	seeds, mixed, how := 0, false, measuredHow(e.Summary[0])
 	for _, row := range e.Summary {
 		if len(row.Cells) != len(e.Run.Columns) {
 			return out, fmt.Errorf("the summary of %s has %d cells for %d columns", row.Label, len(row.Cells), len(e.Run.Columns))
 		}
-		mixed = mixed || row.Seeds != e.Summary[0].Seeds || row.how() != how
+		mixed = mixed || row.Seeds != e.Summary[0].Seeds || measuredHow(row) != how
 		seeds = max(seeds, row.Seeds)
 	}
 	out.Table = e.table(mixed)

@@ -88,7 +88,7 @@ func BenchmarkBandit(b *testing.B) {
 }
 
 // BenchmarkMazeTokens times sampling and updating on twenty mazes once most of
-// what they meet has been met. The target is 1,000,000 tokens a second, with
+// their states are known. The target is 1,000,000 tokens a second, with
 // judging.
 func BenchmarkMazeTokens(b *testing.B) {
 	for _, m := range []int{1, 3} {
@@ -152,7 +152,7 @@ func demonstrated(p envs.Problem) int {
 	return n
 }
 
-// BenchmarkMemory reports how much a maze's tables grow with what is met.
+// BenchmarkMemory reports how much a maze's tables grow with the states that rollouts meet.
 func BenchmarkMemory(b *testing.B) {
 	for _, c := range []struct {
 		m       int

@@ -49,7 +49,7 @@ func TestResumeChains(t *testing.T) {
 }
 
 // TestCheckpointOfContextsOnlyLookedAt: a policy that has met chains and goals and
-// not learnt from them, as one that is only evaluated, has a checkpoint that loads.
+// not learnt from them, as an evaluation does, has a checkpoint that loads.
 func TestCheckpointOfContextsOnlyLookedAt(t *testing.T) {
 	for _, context := range contexts() {
 		fresh := func() *tabular.Policy {
@@ -67,7 +67,7 @@ func TestCheckpointOfContextsOnlyLookedAt(t *testing.T) {
 	}
 }
 
-// TestForgedContexts: what a checkpoint with parameters of contexts may hold.
+// TestForgedContexts: limits of a checkpoint with parameters of contexts.
 func TestForgedContexts(t *testing.T) {
 	first, second := []byte("modebench tabular checkpoint 1\n"), []byte("modebench tabular checkpoint 2\n")
 	a, b := forgedRow("a", 2, 8), forgedRow("b", 1, 5)

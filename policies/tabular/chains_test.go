@@ -167,7 +167,7 @@ func TestBaseOfChainsAndGoals(t *testing.T) {
 	}
 }
 
-// TestSharing: what an answer of a chain teaches the next one, and an answer
+// TestSharing: an answer of a chain teaches the next answer, and an answer
 // under a goal those under others.
 func TestSharing(t *testing.T) {
 	problem := &corridor{"c", 5, 1}

@@ -3,28 +3,27 @@ package tabular
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
+	"modebench/policies"
 	"modebench/policies/internal/sealed"
 )
 
-// A checkpoint is a header line, the SHA-256 of the payload, and the payload:
-// the configuration as text, then every row of parameters that some update has
-// moved (others are as they are made), in key order: first a list of the rows for
-// all contexts, then a list of those of one context. All numbers are little-endian.
-// A policy that has met problems only has no second list, and its header has version 1. A policy
-// that has met contexts but moved no row of theirs has an empty list.
+// A checkpoint is a header line, the SHA-256 of the payload, and the payload: the configuration as
+// text, then every row of parameters that some update has moved (others are as they are made), in
+// key order: first a list of the rows for all contexts, then a list of those of one context. All
+// numbers are little-endian. A policy that has met problems only has no second list, and its header
+// has version 1. A policy that has met contexts but moved no row of theirs has an empty list.
 const (
 	checkpointHeader = "modebench tabular checkpoint 1\n"
 	contextHeader    = "modebench tabular checkpoint 2\n"
 )
 
-// maxRow bounds what a checkpoint may claim to hold, so that a damaged length
-// is an error and not an allocation.
+// maxRow bounds the counts of a checkpoint, so that a damaged length is an error.
 const maxRow = 1 << 24
 
 // Save implements policies.Policy.
@@ -87,79 +86,126 @@ func appendFloats(dst []byte, xs ...float64) []byte {
 
 // Load implements policies.Policy.
 func (p *Policy) Load(r io.Reader) error {
-	header, payload, err := sealed.Read(r, checkpointHeader, contextHeader)
+	header, rest, err := sealed.Read(r, "a checkpoint of a tabular policy", checkpointHeader, contextHeader)
 	if err != nil {
 		return err
 	}
-	if header == "" {
-		return errors.New("not a checkpoint of a tabular policy of this version")
+	d, s := decoder{rest}, newStore()
+	s.contexts = header == contextHeader
+	err = d.Settings(d.count(), p.settings())
+	if err == nil {
+		err = d.params(&s.common)
 	}
-	params, err := p.decode(payload, header == contextHeader)
+	if err == nil && s.contexts {
+		err = d.params(&s.alone)
+	}
+	if err == nil {
+		err = d.End()
+	}
 	if err != nil {
 		return err
 	}
-	p.params = params
+	p.params = s
 	p.loads++
 	p.forget()
 	return nil
 }
 
-func (p *Policy) decode(payload []byte, contexts bool) (store, error) {
-	d := decoder{sealed.Decoder{Rest: payload}}
-	if err := d.agree(p); err != nil {
-		return store{}, err
-	}
-	s := newStore()
-	ok := d.params(&s.common) && (!contexts || d.params(&s.alone))
-	if !ok || d.Short || len(d.Rest) > 0 {
-		return store{}, sealed.ErrDamaged
-	}
-	s.contexts = contexts
-	return s, nil
+func (d decoder) params(s *section) error {
+	return d.rows(2, 3, func(key []byte, n int) error {
+		q, err := s.get(key, n)
+		if err != nil {
+			return sealed.ErrDamaged
+		}
+		q.power1, q.power2 = d.Float(), d.Float()
+		d.floats(q.floats[:3*n])
+		return nil
+	})
 }
 
-// agree reads settings and holds them against the policy's.
-func (d *decoder) agree(p *Policy) error {
-	if settings := d.text(); settings != p.settings() {
-		return fmt.Errorf("the checkpoint is of a policy with other settings: %s, want %s", settings, p.settings())
-	}
-	return nil
-}
-
-// params reads one list of parameters. Save writes it in order, without duplicates or empty rows;
-// and the numbers that a row claims to hold must be there before room is made for them.
-func (d *decoder) params(s *section) bool {
+// rows reads one list of rows, of each the key and its length, and then by read fixed and, for each
+// parameter, each numbers. Keys are in order, without duplicates or empty rows; and the numbers that a
+// row claims to hold must be there before room is made for them.
+func (d decoder) rows(fixed, each int, read func(key []byte, n int) error) error {
 	var last []byte
 	for i := range d.count() {
 		key := d.Take(d.count())
 		n := d.count()
-		if d.Short || n == 0 || len(d.Rest) < 8*(2+3*n) || i > 0 && bytes.Compare(key, last) <= 0 {
-			return false
+		if err := d.Short(8 * (fixed + each*n)); err != nil {
+			return err
+		}
+		if n == 0 || i > 0 && bytes.Compare(key, last) <= 0 {
+			return sealed.ErrDamaged
 		}
 		last = key
-		q, err := s.get(key, n)
-		if err != nil {
-			return false
-		}
-		q.power1, q.power2 = d.float(), d.float()
-		for j := range 3 * n {
-			q.floats[j] = d.float()
+		if err := read(key, n); err != nil {
+			return err
 		}
 	}
-	return true
+	return d.Short(0)
 }
 
-// A decoder reads a payload.
-type decoder struct{ sealed.Decoder }
+type decoder struct{ *sealed.Decoder }
 
-func (d *decoder) count() int {
+// count reads a number of things; too large a number makes the payload run short.
+func (d decoder) count() int {
 	n := d.Word()
 	if n > maxRow {
-		d.Short = true
+		d.Take(-1)
 		return 0
 	}
 	return int(n)
 }
 
-func (d *decoder) text() string   { return string(d.Take(d.count())) }
-func (d *decoder) float() float64 { return math.Float64frombits(d.Word()) }
+func (d decoder) floats(to []float64) {
+	for i := range to {
+		to[i] = d.Float()
+	}
+}
+
+// A frozen policy is saved like a checkpoint: a header line, the SHA-256 of the payload, and
+// the payload: the configuration as text and both lists of rows in key order, of each row
+// its key and its parameters. A frozen policy never learns, so there is no optimiser's state.
+const frozenHeader = "modebench tabular frozen 1\n"
+
+// SaveFrozen implements policies.Policy.
+func (p *Policy) SaveFrozen(w io.Writer, r policies.Reference) error {
+	s := p.snapshot(r)
+	if s == nil {
+		return policies.ErrForeign
+	}
+	payload := appendText(nil, p.settings())
+	for _, rows := range []map[string][]float64{s.common, s.alone} {
+		payload = binary.LittleEndian.AppendUint64(payload, uint64(len(rows)))
+		for _, key := range slices.Sorted(maps.Keys(rows)) {
+			payload = binary.LittleEndian.AppendUint64(appendText(payload, key), uint64(len(rows[key])))
+			payload = appendFloats(payload, rows[key]...)
+		}
+	}
+	return sealed.Write(w, frozenHeader, payload)
+}
+
+// LoadFrozen implements policies.Policy.
+func (p *Policy) LoadFrozen(r io.Reader) (policies.Reference, error) {
+	_, rest, err := sealed.Read(r, "a frozen tabular policy", frozenHeader)
+	if err != nil {
+		return nil, err
+	}
+	d := decoder{rest}
+	if err := d.Settings(d.count(), p.settings()); err != nil {
+		return nil, err
+	}
+	// A count of loads that the policy never has: its rows have moved since, for all that is known.
+	s := &snapshot{maker: p, loads: -1, common: map[string][]float64{}, alone: map[string][]float64{}}
+	for _, rows := range []map[string][]float64{s.common, s.alone} {
+		err := d.rows(0, 1, func(key []byte, n int) error {
+			rows[string(key)] = make([]float64, n)
+			d.floats(rows[string(key)])
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, d.End()
+}

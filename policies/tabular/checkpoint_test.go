@@ -24,7 +24,7 @@ func load(t testing.TB, p *tabular.Policy, checkpoint []byte) {
 	}
 }
 
-// TestResume: a run of 100 steps and one that stops after 50, is written down
+// TestResume: a run of 100 steps and a run that stops after 50, is written down
 // and goes on elsewhere end with the same bytes.
 func TestResume(t *testing.T) {
 	problems := []envs.Task{&priored{grammar: branching("one", 0)}, branching("two", 3)}
@@ -318,8 +318,8 @@ func loadMeasured(p *tabular.Policy, data []byte) (allocated uint64, err error) 
 }
 
 // FuzzLoad feeds Load files whose checksum and settings are right and whose
-// rows are anything: no panic; what is accepted is saved as the same bytes, and
-// what is refused changes nothing.
+// rows are anything: no panic; accepted files are saved as the same bytes, and
+// refused files change nothing.
 func FuzzLoad(f *testing.F) {
 	good := save(f, small(f))
 	base := parts(f, good)

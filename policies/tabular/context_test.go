@@ -63,8 +63,8 @@ func TestDemonstrationsHeedTheContext(t *testing.T) {
 	}
 }
 
-// TestCallsHeedTheContext: whatever takes long ends soon after the context does, and the policy
-// is what it was.
+// TestCallsHeedTheContext: long calls end soon after the context does, and the policy
+// is as it was.
 func TestCallsHeedTheContext(t *testing.T) {
 	task := branching("p", 1)
 	p, other := tabular.New(*tabular.Default(), policies.DefaultOptimizer()), tabular.New(*tabular.Default(), policies.DefaultOptimizer())

@@ -9,7 +9,7 @@ import (
 
 // A corridor is a small maze: cells 0 to 3 in a row, things to take in cells 0
 // and 2, from cell 1 to the exit at 3 within a budget of steps. Its state counts
-// the steps; its view, which has a row of a policy, shows the cell and what was
+// the steps; its view, which has a row of a policy, shows the cell and the thing that was
 // taken. The demonstrator looks at the steps too, so that what it does in a view
 // is an average.
 type corridor struct {

@@ -10,7 +10,7 @@ import (
 	"modebench/policies/tabular"
 )
 
-// TestDistributionsOfTokens: what Flatten says of the distribution that each token was drawn
+// TestDistributionsOfTokens: Flatten describes the distribution that each token was drawn
 // from agrees with the token's own probability and the entropy, for rollouts that were just
 // sampled and for those that are walked again; and advantages of tokens come in their order.
 func TestDistributionsOfTokens(t *testing.T) {

@@ -8,8 +8,7 @@ import (
 	"modebench/policies/internal/draw"
 )
 
-// Enumerate implements policies.Enumerator. Rollouts of probability zero are
-// left out.
+// Enumerate implements policies.Enumerator. Rollouts of probability zero are left out.
 func (p *Policy) Enumerate(task envs.Task, opt policies.SampleOptions, limit int) ([]policies.Answer, bool, error) {
 	if err := opt.Check(1); err != nil {
 		return nil, false, err
@@ -25,7 +24,6 @@ func (p *Policy) Enumerate(task envs.Task, opt policies.SampleOptions, limit int
 	return w.answers, true, nil
 }
 
-// A walk goes through all rollouts depth first.
 type walk struct {
 	policy  *Policy
 	table   *table
@@ -68,8 +66,7 @@ func (w *walk) visit(node uint32, mass float64) error {
 	return nil
 }
 
-// prob is the distribution the walk's options draw from. The nucleus reuses its
-// buffer, so a walk that goes deeper takes a copy.
+// prob is the distribution of the walk's options. The nucleus reuses its buffer: hence the copy.
 func (w *walk) prob(r *row) []float64 {
 	if w.opt.Greedy {
 		r.refresh(1, w.policy.updates)

@@ -16,7 +16,7 @@ import (
 var errLoss = errors.New("the loss is not a number")
 
 // TestFailedUpdate: an update that fails leaves nothing behind. Right after it
-// the policy is what it was, and all later updates go as if it had never been
+// the policy is as it was, and all later updates go as if it had never been
 // tried.
 func TestFailedUpdate(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
@@ -129,7 +129,7 @@ func TestCopiedRolloutsTrainAlike(t *testing.T) {
 }
 
 // TestChangedGroups: who changes the groups that Sample returned, in place,
-// trains on what they say now, and the next sample is whole again.
+// trains on their present numbers, and the next sample is whole again.
 func TestChangedGroups(t *testing.T) {
 	problems := []envs.Task{&priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}}
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ func (p *Policy) Size() (nodes, rows int) {
 	return nodes, rows
 }
 
-// NodeBytes is what the nodes of all tables take.
+// NodeBytes is the memory of the nodes of all tables.
 func (p *Policy) NodeBytes() int {
 	n := 0
 	for _, t := range p.tables {

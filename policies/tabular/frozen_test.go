@@ -11,7 +11,7 @@ import (
 )
 
 // TestSampleFrozen: a frozen policy draws, to the bit, what the policy drew when it was
-// frozen, however far that has moved since; so does one that was saved and read back.
+// frozen, however far that has moved since; so does a policy that was saved and read back.
 func TestSampleFrozen(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
 	problems := []envs.Task{one, two}
@@ -69,7 +69,7 @@ func TestLearnFromFrozen(t *testing.T) {
 	}
 }
 
-// TestForeignFrozen: what another policy has frozen, and damaged files, are refused.
+// TestForeignFrozen: another policy's references, and damaged files, are refused.
 func TestForeignFrozen(t *testing.T) {
 	problems := []envs.Task{&priored{grammar: branching("one", 0)}}
 	p, _ := grown(t, "problem", problems...)

@@ -50,7 +50,7 @@ func banditProblems(t testing.TB, n int) []envs.Problem {
 // TestGolden pins the bits of 200 steps: they may not depend on GOAMD64 (v3
 // fuses products and sums where the source lets it), GOMAXPROCS or the machine.
 // If a change moves them on purpose, every result of a tabular policy moves:
-// say so, and pin what this test prints.
+// explain it, and pin the output of this test.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		reason   string

@@ -12,14 +12,14 @@ import (
 	"modebench/policies/tabular"
 )
 
-// tokenInput is what a loss may read about one token.
+// tokenInput has the inputs of a loss about one token.
 type tokenInput struct{ advantage, logp, old, ref, entropy, kl, top float64 }
 
 // slopes are a token loss's partial derivatives.
 type slopes struct{ logp, entropy, kl, top float64 }
 
-// losses are token losses, averaged over the batch. None is linear in what it
-// reads, so that a derivative taken at the wrong place shows.
+// losses are token losses, averaged over the batch. No loss is linear in its
+// inputs, so that a derivative taken at the wrong place shows.
 var losses = []struct {
 	reason string
 	want   policies.Want

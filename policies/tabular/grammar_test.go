@@ -9,8 +9,8 @@ import (
 	"modebench/envs"
 )
 
-// A grammar is a problem written down as a table: what each state allows and
-// where it leads. It exercises what the bandit cannot: answers of several
+// A grammar is a problem written down as a table: the tokens of each state and
+// their successors. It exercises more than the bandit can: answers of several
 // tokens, token numbers with gaps, and a state that two prefixes reach.
 type grammar struct {
 	id    string
@@ -152,7 +152,7 @@ func (c *grammarCursor) Push(t envs.Token) error {
 	return nil
 }
 
-// A priored grammar states its demonstrator's distribution. What it appends is
+// A priored grammar states its demonstrator's distribution. The appended list is
 // not normalised: the interface leaves a constant open.
 type priored struct {
 	*grammar

@@ -33,7 +33,6 @@ type spot struct {
 	hash, slot uint32
 }
 
-// find returns the number stored under a key.
 func (x *index) find(key []byte) (uint32, bool) {
 	s := x.seek(key)
 	return s.value, s.found
@@ -54,18 +53,15 @@ func (x *index) seek(key []byte) spot {
 	}
 }
 
-// key is the key that lies at a place among the keys.
 func (x *index) key(start uint32) []byte {
 	rest := x.keys[start-1:]
 	n, width := binary.Uvarint(rest)
 	return rest[width : uint64(width)+n]
 }
 
-// end is the place of the key that is inserted next.
 func (x *index) end() uint32 { return uint32(len(x.keys)) + 1 }
 
-// insert stores a number under a key that is not there, at the spot where seek missed
-// it; nothing may have been inserted since.
+// insert stores a number under a missing key, at the spot that seek has returned just before.
 func (x *index) insert(s spot, key []byte, value uint32) error {
 	if uint64(len(x.keys)) >= math.MaxUint32 {
 		return errFull
@@ -81,7 +77,6 @@ func (x *index) insert(s spot, key []byte, value uint32) error {
 	return nil
 }
 
-// free is the first free slot for a hash.
 func (x *index) free(hash uint32) uint32 {
 	mask := uint32(len(x.slots) - 1)
 	slot := hash & mask
@@ -101,8 +96,7 @@ func (x *index) grow() {
 	}
 }
 
-// A slab hands out pieces of larger allocations, for things that live as long
-// as each other.
+// A slab hands out pieces of larger allocations that live as long as each other.
 type slab[T any] struct {
 	rest []T
 	size int

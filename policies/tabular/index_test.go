@@ -8,7 +8,7 @@ import (
 )
 
 // TestIndex compares with a map: keys of all lengths, some of them beginnings of
-// others, and some longer than one byte can say.
+// others, and some longer than one byte can count.
 func TestIndex(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var x index

@@ -21,7 +21,7 @@ func natural(lr float64) policies.Optimizer { return policies.Optimizer{Name: "n
 // TestNaturalStepIsTheReplicator: in expectation over the arm that is drawn, one
 // natural step moves each logit of a bandit by the rate times its advantage, up to
 // a constant, whatever the arm's probability; at temperature T, by T times that.
-// An arm that is never drawn stays where it is.
+// An arm that is never drawn does not move.
 func TestNaturalStepIsTheReplicator(t *testing.T) {
 	const lr = 0.3
 	advantage := []float64{2, -1, 0.5, 0, -3}
@@ -124,7 +124,7 @@ func (f *fisher) solve(t *testing.T, g deltas) deltas {
 	return out
 }
 
-// twoSteps makes a step of two policies from one start: the gradient, by plain descent, and what
+// twoSteps makes a step of two policies from one start: the gradient, by plain descent, and the step that
 // the natural gradient makes of it.
 func twoSteps(t *testing.T, begin func(policies.Optimizer) (*tabular.Policy, policies.Batch)) (grad, step deltas) {
 	t.Helper()
@@ -213,7 +213,7 @@ func compare(t *testing.T, got, want deltas, tolerance float64) {
 }
 
 // TestNaturalInvertsTheFisherOfRollouts: where the batch holds each answer as often
-// as its probability says, it is its own expectation, and the Fisher matrix is the
+// as its probability, it is its own expectation, and the Fisher matrix is the
 // mean of the outer products of whole rollouts' scores: that what is left out of
 // it, between the tokens of a rollout, is nothing, at any temperature. A token's
 // probability is to those beside it as its place in the row times the number of

@@ -76,7 +76,7 @@ func policyGradient(m model, b policies.Batch) deltas {
 
 // TestOptimizers trains on a different handful of answers each step, so that
 // rows are visited at different times: each keeps a step count of its own, and
-// one that a batch does not visit stays as it is to the bit, decay or not. The
+// a row that a batch does not visit stays as it is to the bit, decay or not. The
 // rate has a schedule.
 func TestOptimizers(t *testing.T) {
 	for _, c := range []struct {
@@ -214,8 +214,8 @@ func TestBadRates(t *testing.T) {
 	}
 }
 
-// TestCheckpointNamesTheOptimizer: what the later fields say is part of what a
-// checkpoint has to agree on, and nothing is where they are off (TestGolden holds
+// TestCheckpointNamesTheOptimizer: the later fields are part of the settings that a
+// checkpoint has to agree on, unless they are off (TestGolden holds
 // the bytes).
 func TestCheckpointNamesTheOptimizer(t *testing.T) {
 	g := &priored{grammar: branching("one", 0)}

@@ -17,7 +17,7 @@ import (
 	"modebench/policies/tabular"
 )
 
-// A saved row is what a checkpoint says of one row of parameters.
+// A saved row is a row of parameters in a checkpoint.
 type savedRow struct {
 	power1, power2       float64
 	delta, first, second []float64
@@ -33,7 +33,7 @@ func save(t testing.TB, p *tabular.Policy) []byte {
 	return b.Bytes()
 }
 
-// payload cuts a checkpoint into its header line and what the checksum covers.
+// payload cuts a checkpoint into its header line and the part that the checksum covers.
 func payload(t testing.TB, checkpoint []byte) (header, body []byte) {
 	t.Helper()
 	end := bytes.IndexByte(checkpoint, '\n') + 1
@@ -45,7 +45,7 @@ func payload(t testing.TB, checkpoint []byte) (header, body []byte) {
 
 // rows reads a checkpoint by its documented layout, so that tests see trained
 // parameters without reaching into the policy. Keys of parameters of a context
-// are told apart by "alone " before them.
+// are marked by "alone " before them.
 func rows(t testing.TB, p *tabular.Policy) map[string]savedRow {
 	t.Helper()
 	header, rest := payload(t, save(t, p))
@@ -251,7 +251,7 @@ func keep(groups []policies.Group) []policies.Group {
 	return out
 }
 
-// written makes a group of answers that nobody sampled; their old
+// written makes a group of answers that no policy sampled; their old
 // log-probabilities are -1.
 func written(problem envs.Task, answers ...[]envs.Token) policies.Group {
 	g := policies.Group{Task: problem}
@@ -263,7 +263,7 @@ func written(problem envs.Task, answers ...[]envs.Token) policies.Group {
 	return g
 }
 
-// advantages are fixed numbers of both signs, none of them special.
+// advantages are fixed numbers of both signs, and no special ones.
 func advantages(groups []policies.Group, key rng.Key) [][]float64 {
 	out := make([][]float64, len(groups))
 	r := key.Str("advantages").Rand()

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A param is one row of trained parameters with the state of its optimiser. It fills
-// a line of 64 bytes.
+// A param is a row of trained parameters with the state of its optimiser: a line of 64 bytes.
 type param struct {
 	floats  []float64 // delta, Adam's two moments and the gradient
 	common  *param    // the part that all contexts of the view learn together, or nil; it is added to delta
@@ -24,14 +23,12 @@ func (q *param) first() []float64  { return q.floats[len(q.floats)/4 : len(q.flo
 func (q *param) second() []float64 { return q.floats[len(q.floats)/2 : len(q.floats)-len(q.floats)/4] }
 func (q *param) grad() []float64   { return q.floats[len(q.floats)-len(q.floats)/4:] }
 
-// fresh reports whether no update has moved the row.
 func (q *param) fresh() bool {
 	moved := func(x float64) bool { return x != 0 }
 	return q.power1 == 1 && q.power2 == 1 && !slices.ContainsFunc(q.floats[:3*q.len()], moved)
 }
 
-// A store holds all parameters, by key. A key is unambiguous within its section; the
-// two are apart because a view may be any bytes.
+// A store holds all parameters, by key, in two sections since a view may be any bytes.
 type store struct {
 	common section // for all contexts: commonKey
 	alone  section // of one context: aloneKey
@@ -44,7 +41,6 @@ func newStore() store {
 	return store{alone: section{alone: true}}
 }
 
-// A section holds the parameters of one kind of key.
 type section struct {
 	alone  bool
 	places index // numbers of parameters
@@ -52,7 +48,6 @@ type section struct {
 	floats slab[float64]
 }
 
-// get returns the parameters of that key, making them on first use.
 func (s *section) get(key []byte, n int) (*param, error) {
 	spot, err := s.seek(key, n)
 	if err != nil {
@@ -88,7 +83,6 @@ func (s *section) take(spot spot, key []byte, n int) (*param, error) {
 
 func (s *section) key(q *param) []byte { return s.places.key(q.key) }
 
-// moved are the parameters that some update has moved.
 func (s *section) moved() []*param {
 	var moved []*param
 	for i := range s.params.n {

@@ -10,7 +10,7 @@ import (
 	"modebench/policies"
 )
 
-// TestPrefix: what follows a prefix is drawn as the answers that begin with it are,
+// TestPrefix: the tokens behind a prefix are drawn as the answers that begin with it are,
 // and the prefix's own tokens have the probabilities that drawing them has.
 func TestPrefix(t *testing.T) {
 	g := &priored{grammar: branching("one", 0)}

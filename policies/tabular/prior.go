@@ -13,8 +13,7 @@ import (
 // defaultDemonstrations is used where an environment has no exact prior.
 const defaultDemonstrations = 600
 
-// A prior gives the base logits of a problem's views: the environment's if it knows them, else the
-// logarithms of smoothed counts.
+// A prior gives the base logits of views: the environment's, or logarithms of smoothed counts.
 type prior struct {
 	problem   envs.Problem
 	exact     envs.Priored // nil where demonstrations are counted
@@ -23,8 +22,7 @@ type prior struct {
 	counts    []uint32 // of each view: the number of legal tokens, then how often each was taken
 }
 
-// append appends the base logits of a view with n legal tokens; prefix is the
-// answer under way.
+// append appends the base logits of a view with n legal tokens; prefix is the answer so far.
 func (q *prior) append(dst []float64, view []byte, prefix []envs.Token, n int) ([]float64, error) {
 	if q.exact != nil {
 		dst = q.exact.AppendPrior(dst, prefix)
@@ -51,8 +49,7 @@ func (q *prior) unlike(view []byte, had, got int) error {
 	return fmt.Errorf("problem %s: view %q has %d legal tokens in one state and %d in another, want the same in all", q.problem.ID(), view, had, got)
 }
 
-// count draws n demonstrations and counts, by view, how often each legal token
-// was taken. The draws depend on the problem alone.
+// count counts the tokens of n demonstrations, by view. The draws depend on the problem alone.
 func (q *prior) count(ctx context.Context, n int) error {
 	key := rng.New(0).Str("demonstrations").Str(q.problem.ID())
 	var view envs.View
@@ -79,7 +76,6 @@ func (q *prior) count(ctx context.Context, n int) error {
 	return nil
 }
 
-// place is where the counts of a view begin.
 func (q *prior) place(view []byte, n int) (uint32, error) {
 	spot := q.views.seek(view)
 	if index := spot.value; spot.found {

@@ -57,7 +57,7 @@ func TestFreeze(t *testing.T) {
 		if slices.Equal(now.Logp, then.Logp) || !(stats.KL > 0) || !(slices.Max(now.KL) > 0) {
 			t.Errorf("sharing %s: after 10 steps KL is %v, %v; want above 0", sharing, stats.KL, slices.Max(now.KL))
 		}
-		// Two references by turns: none is taken for the other.
+		// Two references by turns are not mixed up.
 		if got, _ := look(t, p, groups, later); !slices.Equal(got.Ref, now.Logp) {
 			t.Errorf("sharing %s: the second reference is not the policy it was made from", sharing)
 		}
@@ -67,7 +67,7 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-// TestReferenceOfUnseenStates: what the policy had not met when it was frozen
+// TestReferenceOfUnseenStates: states that the policy had not met when it was frozen
 // it had not trained, so the reference has the base policy there.
 func TestReferenceOfUnseenStates(t *testing.T) {
 	g := &priored{grammar: branching("one", 0)}

@@ -57,8 +57,8 @@ func (s short) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return dst[:len(dst)-1]
 }
 
-// TestBrokenEnvironments: each mistake is reported every time it is met, and what
-// was sampled before goes on working.
+// TestBrokenEnvironments: each mistake is reported every time, and
+// earlier tasks continue to work.
 func TestBrokenEnvironments(t *testing.T) {
 	good := &priored{grammar: branching("good", 0)}
 	graph := func(moves map[string][]move) *priored {

@@ -6,14 +6,95 @@ import (
 
 	"modebench/envs"
 	"modebench/internal/exact"
+	"modebench/policies"
 )
+
+// Frozen implements policies.Reference.
+func (*snapshot) Frozen() {}
+
+// Freeze implements policies.Policy.
+func (p *Policy) Freeze() policies.Reference {
+	s := &snapshot{maker: p, loads: p.loads, common: p.params.common.frozen(), alone: p.params.alone.frozen()}
+	return s
+}
+
+func (p *Policy) snapshot(r policies.Reference) *snapshot {
+	if s, ok := r.(*snapshot); ok && s.maker == p {
+		return s
+	}
+	return nil
+}
+
+func (s *section) frozen() map[string][]float64 {
+	out := map[string][]float64{}
+	for _, q := range s.moved() {
+		out[string(s.key(q))] = slices.Clone(q.delta())
+	}
+	return out
+}
+
+// logp returns the reference's log-probabilities for r, a row of the policy that is up to
+// date. They are r's own, to the bit, as long as no update has moved it. The row caches
+// those of one reference: with two references in turn they are computed each time.
+func (s *snapshot) logp(r *row) []float64 {
+	if s.loads == s.maker.loads && !r.moved() {
+		r.refOwner = nil
+		return r.logp()
+	}
+	if r.refOwner != s || r.refTemperature != r.temperature {
+		if r.ref == nil {
+			r.ref = s.floats.take(len(r.legal))
+		}
+		s.logits(r.ref, r, r.temperature)
+		s.prob = resize(s.prob, len(r.ref))
+		logZ := exact.Softmax(s.prob, r.ref)
+		for i := range r.ref {
+			r.ref[i] -= logZ
+		}
+		r.refOwner, r.refTemperature = s, r.temperature
+	}
+	return r.ref
+}
+
+func (s *snapshot) logits(dst []float64, r *row, temperature float64) {
+	var common []float64
+	if q := r.param.common; q != nil {
+		common = s.delta(q)
+	}
+	logits(dst, r.prior, common, s.delta(r.param), temperature)
+}
+
+// delta is the value of q when the policy was frozen; zeros if no update had moved it.
+func (s *snapshot) delta(q *param) []float64 {
+	frozen, current := s.common, &s.maker.params.common
+	if q.alone {
+		frozen, current = s.alone, &s.maker.params.alone
+	}
+	if len(frozen) > 0 {
+		if delta, ok := frozen[string(current.key(q))]; ok {
+			return delta
+		}
+	}
+	s.zeros = resize(s.zeros, q.len())
+	return s.zeros
+}
+
+func divergence(kind policies.Divergence, r *row, q []float64) float64 {
+	sum := 0.0
+	for j, pj := range r.prob() {
+		if pj > 0 {
+			part, _ := kind.Term(pj, r.dist[j], q[j])
+			sum += part
+		}
+	}
+	return max(sum, 0)
+}
 
 // A row is the distribution over the next token in all states that look the same to the
 // policy. Sampling goes from row to row and finds few of them in the processor's caches,
 // so the fields that it reads come first, in one line of 64 bytes.
 type row struct {
-	// The distribution at the temperature it was last asked for; 0 before the
-	// first time.
+	// The distribution at the temperature it was last asked for; 0 before the first time.
 	temperature float64
 	checked     uint64 // the number of updates when it was last found up to date
 	drawn
@@ -36,7 +117,6 @@ type row struct {
 	kl             float64
 }
 
-// A drawn is a distribution over a row's legal tokens.
 type drawn struct {
 	entropy float64
 	dist    []float64 // log-probabilities, running sums of probabilities, probabilities
@@ -54,9 +134,8 @@ type book struct {
 	key     []byte
 }
 
-// fill gives a new row its legal tokens, its prior and room for a distribution. No
-// demonstrator knows of a chain's control tokens, so the base policy takes each
-// legal one with the same probability.
+// fill gives a new row its legal tokens, its prior and room for a distribution. Of control tokens, which
+// no demonstrator knows, each has the same probability.
 func (b *book) fill(r *row, view spot, v *envs.View, legal, prefix []envs.Token) error {
 	n := len(legal)
 	if view.found {
@@ -85,8 +164,7 @@ func (d *drawn) logp() []float64       { return d.dist[:len(d.dist)/3] }
 func (d *drawn) cumulative() []float64 { return d.dist[len(d.dist)/3 : len(d.dist)/3*2] }
 func (d *drawn) prob() []float64       { return d.dist[len(d.dist)/3*2:] }
 
-// moved reports whether an update had moved the row's parameters since they were made or
-// loaded, when the row was last brought up to date.
+// moved reports whether an update had moved the parameters when the row was last refreshed.
 func (r *row) moved() bool { return r.version > 0 }
 
 func (b *book) sameLegal(v *envs.View, had, got []envs.Token) error {
@@ -106,9 +184,8 @@ func position(legal []envs.Token, token envs.Token) (int, bool) {
 	return slices.BinarySearch(legal, token)
 }
 
-// refresh brings the row's distribution up to date with its parameters. updates is
-// the number of updates made so far: most visits come between the same two
-// updates as the one before, and need not look at the parameters.
+// refresh brings the row's distribution up to date. Most visits come between the same two updates as
+// the one before, and need not look at the parameters.
 func (r *row) refresh(temperature float64, updates uint64) {
 	if r.checked != updates || r.temperature != temperature {
 		r.check(temperature, updates)
@@ -135,7 +212,7 @@ func (r *row) compute(temperature float64) {
 	r.normalise()
 }
 
-// normalise makes the distribution of the logits that are stored in place of its log-probabilities.
+// normalise makes a distribution of the logits in the place of its log-probabilities.
 func (d *drawn) normalise() {
 	prob := d.prob()
 	logp, cumulative := d.logp()[:len(prob)], d.cumulative()[:len(prob)]
@@ -154,8 +231,7 @@ func (d *drawn) normalise() {
 	d.entropy = max(logZ-mean, 0)
 }
 
-// logits is the sum of the base logits, the parameters in common, if there are any, and
-// others, over the temperature.
+// logits is the sum of the base logits, common parameters, if any, and others, over the temperature.
 func logits(dst, prior, common, delta []float64, temperature float64) {
 	prior, delta = prior[:len(dst)], delta[:len(dst)]
 	if common != nil {

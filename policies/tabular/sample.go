@@ -53,12 +53,10 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	return p.groups, nil
 }
 
-// askEvery is how many rollouts are drawn, or walked, before it is asked whether the context has
-// ended. A call of fewer is over at once.
+// askEvery is the number of rollouts between looks at the context.
 const askEvery = 256
 
-// hand slices the arena into rollouts. It runs after sampling, when the arena
-// no longer moves. With a cut rollouts have Sampler.
+// hand slices the arena, which no longer moves, into rollouts; with a cut they have Sampler.
 func (p *Policy) hand(tasks []envs.Task, n int, cut bool) {
 	a := &p.arena
 	total := len(tasks) * n
@@ -82,9 +80,8 @@ func (p *Policy) hand(tasks []envs.Task, n int, cut bool) {
 	}
 }
 
-// inPlace reports whether the rollouts that the last call handed out lie in the places of this
-// call's, so that slicing the arena again, which costs as much as drawing from a bandit, can be
-// left out.
+// inPlace reports whether the last call's rollouts lie in the places of this call's: slicing the arena
+// again costs as much as drawing from a bandit.
 func (p *Policy) inPlace(groups, n int) bool {
 	a := &p.arena
 	if len(p.rollouts) != groups*n || len(p.groups) != groups || a.room != a.capacity() || !slices.Equal(a.handed, a.start) {
@@ -155,4 +152,90 @@ func (p *Policy) rollout(t *table, key rng.Key, opt *policies.SampleOptions, sou
 		node = next
 	}
 	return nil
+}
+
+// A sampler draws by other distributions than those of the rows: by the policy as it was when it
+// was frozen, or by rounded logits. Rows and nodes are the policy's, so the policy can learn from
+// the draws without a walk. The sampler computes a row's distribution once in a call.
+type sampler struct {
+	policy      *Policy
+	from        *snapshot // nil: the policy as it is
+	bits        int       // 0: logits are not rounded
+	temperature float64
+	rows        map[*row]*drawn
+	floats      slab[float64]
+}
+
+// sampler returns what draws by the options; nil: the rows' own distributions do.
+func (p *Policy) sampler(opt *policies.SampleOptions, temperature float64) (*sampler, error) {
+	if opt.From == nil && opt.Bits == 0 {
+		return nil, nil
+	}
+	s := &sampler{policy: p, bits: opt.Bits, temperature: temperature, rows: map[*row]*drawn{}}
+	if opt.From != nil {
+		if s.from = p.snapshot(opt.From); s.from == nil {
+			return nil, policies.ErrForeign
+		}
+	}
+	return s, nil
+}
+
+func (s *sampler) drawnOf(r *row) *drawn {
+	if d, ok := s.rows[r]; ok {
+		return d
+	}
+	d := &drawn{dist: s.floats.take(len(r.dist))}
+	if s.from != nil {
+		s.from.logits(d.logp(), r, s.temperature)
+		d.normalise()
+	} else {
+		r.refresh(s.temperature, s.policy.updates)
+		copy(d.logp(), r.logp())
+	}
+	if s.bits > 0 {
+		draw.Round(d.logp(), s.bits)
+		d.normalise()
+	}
+	s.rows[r] = d
+	return d
+}
+
+// An arena holds the tokens of all rollouts of a call end to end.
+type arena struct {
+	tokens  []envs.Token
+	logp    []float64
+	entropy []float64
+	sampler []float64 // log-probabilities after a top-p cut; empty without one
+	start   []int
+
+	// An update of the same rollouts would otherwise look these up again.
+	places      []place
+	updates     uint64  // of the policy, when the rollouts were drawn
+	temperature float64 // at which
+	foreign     bool    // by another distribution than the policy's
+
+	handed []int // start, when the rollouts were last sliced
+	room   int   // and the capacity, which tells whether the arena has moved since
+	cut    bool  // and whether they have sampler
+}
+
+// A place is a token's row and its index among the row's legal ones.
+type place struct {
+	row   *row
+	index int
+}
+
+// holds reports whether the log-probabilities are those of the policy after some updates, at a temperature.
+func (a *arena) holds(updates uint64, temperature float64) bool {
+	return !a.foreign && a.updates == updates && a.temperature == temperature
+}
+
+func (a *arena) clear() {
+	a.tokens, a.logp, a.entropy, a.sampler = a.tokens[:0], a.logp[:0], a.entropy[:0], a.sampler[:0]
+	a.start, a.places = a.start[:0], a.places[:0]
+}
+
+// capacity grows whenever one of the arena's slices moves.
+func (a *arena) capacity() int {
+	return cap(a.tokens) + cap(a.logp) + cap(a.entropy) + cap(a.sampler)
 }

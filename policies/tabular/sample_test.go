@@ -87,9 +87,9 @@ func TestFrequencies(t *testing.T) {
 
 // TestRolloutsSayWhatWasDrawn: the log-probability of each token is that of the
 // tempered distribution before the cut, the entropy that of the distribution it
-// was drawn from, so after the cut; a greedy choice has none. The sampler's is that of
-// the nucleus, and stands there where there is one. So it is for whoever learns, also
-// where rollouts are walked again, and behind a call with a cut none is left.
+// was drawn from, so after the cut; a greedy choice has 0. The sampler's is that of
+// the nucleus, if there is a nucleus. Update gets the same numbers, also if rollouts are
+// walked again, and a later call without a cut has no such list.
 func TestRolloutsSayWhatWasDrawn(t *testing.T) {
 	one, two := &priored{grammar: branching("one", 0)}, &priored{grammar: branching("two", 3)}
 	for _, sharing := range []string{"problem", "shared"} {
@@ -211,7 +211,7 @@ func TestNucleus(t *testing.T) {
 	}
 }
 
-// TestSamplesOfAProblemStandAlone: what a problem's rollouts are depends on the
+// TestSamplesOfAProblemStandAlone: a problem's rollouts depend on the
 // key and on nothing that happens beside them.
 func TestSamplesOfAProblemStandAlone(t *testing.T) {
 	var problems []envs.Task

@@ -27,7 +27,7 @@ func newSlow(config tabular.Config, delta deltas) *slow {
 	return &slow{config, delta, map[string]func(string, []envs.Token, []envs.Token) []float64{}}
 }
 
-// A spot is where one token of a rollout stands.
+// A spot is the place of a token of a rollout.
 type spot struct {
 	legal []envs.Token
 	index int // of the token
@@ -76,7 +76,7 @@ func viewOf(c envs.Cursor) string {
 	return string(c.AppendState(nil))
 }
 
-// look is what the cursor shows where a rollout has got to; token is not used.
+// look is the view of the cursor at the end of a rollout; token is not used.
 func (m *slow) look(task envs.Task, c envs.Cursor, rollout []envs.Token) spot {
 	legal := slices.Clone(c.Legal())
 	context := ""
@@ -112,7 +112,7 @@ func (m *slow) keys(id, context, view string) []string {
 // short7 is a text of less than 128 bytes after its length.
 func short7(s string) string { return string(binary.AppendUvarint(nil, uint64(len(s)))) + s }
 
-// spots lists where the tokens of a rollout stand.
+// spots lists the places of the tokens of a rollout.
 func (m *slow) spots(task envs.Task, rollout []envs.Token) []spot {
 	var out []spot
 	c := task.Start()
@@ -177,7 +177,7 @@ func (m *slow) draw(task envs.Task, number int, opt policies.SampleOptions) poli
 	return out
 }
 
-// distribution is what the options draw from at a spot, with the
+// distribution is that of the options at a spot, with the
 // log-probabilities before the cut and the entropy after it.
 func (m *slow) distribution(s spot, opt policies.SampleOptions) (prob, logp []float64, h float64) {
 	if opt.Greedy {

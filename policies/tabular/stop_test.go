@@ -148,9 +148,12 @@ func TestBaseOfStops(t *testing.T) {
 
 // TestStopGradient is TestChainGradient for chains that stop.
 func TestStopGradient(t *testing.T) {
-	for _, context := range contexts() {
-		for _, sharing := range []string{"problem", "shared"} {
+	for k, context := range contexts() {
+		for l, sharing := range []string{"problem", "shared"} {
 			for i, c := range losses {
+				if leftOut(2*k + l + i) {
+					continue
+				}
 				temperature := []float64{1, 0.7}[i%2]
 				t.Run(context+"/"+sharing+"/"+c.reason, func(t *testing.T) {
 					p, frozen, tasks := movedStops(t, sharing, context, sgd(gradientRate))
@@ -255,7 +258,7 @@ func TestResumeStops(t *testing.T) {
 	}
 }
 
-// TestReferenceOfStops: a reference says of control tokens what the policy said.
+// TestReferenceOfStops: a reference has the probabilities of control tokens that the policy had.
 func TestReferenceOfStops(t *testing.T) {
 	for _, context := range contexts() {
 		p, then, tasks := movedStops(t, "problem", context, sgd(0.5))
@@ -285,7 +288,7 @@ func TestGoldenStops(t *testing.T) {
 	}
 }
 
-// TestControlRows: what is learnt of control tokens is shared as what is learnt of
+// TestControlRows: lessons of control tokens are shared as those of
 // answers is, by the number of answers given; nothing is learnt where a checkpoint
 // has no row.
 func TestControlRows(t *testing.T) {
@@ -308,7 +311,7 @@ func TestControlRows(t *testing.T) {
 }
 
 // TestStopsWhenFound: a policy that sees what the answers have found learns to stop
-// where something is found, and to go on where nothing is; one that sees their
+// if something is found, and to continue if not; a policy that sees their
 // number alone cannot tell.
 func TestStopsWhenFound(t *testing.T) {
 	problem := &corridor{"c", 5, 1}

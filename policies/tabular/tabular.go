@@ -1,13 +1,11 @@
-// Package tabular is a softmax policy with one row of logits for each thing it
-// can see.
+// Package tabular is a softmax policy with one row of logits for each thing it can see.
 //
-// Two kinds of record make up a policy. A node represents a state of a task,
-// all of it (envs.Cursor's key), and knows what follows each token: sampling
-// walks from node to node, and neither looks up keys nor asks a grammar. A row
-// represents what a policy sees of a state (envs.View) and holds the
-// distribution over the next token: the log-probabilities of the base policy
-// (the demonstrator's) plus trained parameters that start at zero. Many nodes
-// may share a row. Both are made when a rollout first meets them.
+// Two kinds of record make up a policy. A node represents a state of a task, all of it
+// (envs.Cursor's key), and knows what follows each token: sampling walks from node to node, and
+// neither looks up keys nor asks a grammar. A row represents what a policy sees of a state
+// (envs.View) and holds the distribution over the next token: the log-probabilities of the base
+// policy (the demonstrator's) plus trained parameters that start at zero. Many nodes may share a
+// row. Both are made when a rollout first meets them.
 //
 // The view of a policy has two parts: one of the answer under way, and the context
 // that a chain or a goal adds. Which parameters a row trains depends on both, as Config states.
@@ -20,6 +18,8 @@
 package tabular
 
 import (
+	"unsafe"
+
 	"modebench/envs"
 	"modebench/policies"
 	"modebench/policies/internal/draw"
@@ -28,8 +28,8 @@ import (
 // Config holds the parameters of a tabular policy.
 type Config struct {
 	Sharing        string  `param:"sharing" doc:"problem: each problem trains a table of its own; shared: one trained table for all problems, on top of each problem's frozen base logits" choices:"problem,shared"`
-	Context        string  `param:"context" doc:"how the answers of a chain, and the goals of a problem, share parameters; add: logits are the base's plus what all answers learn together plus what an answer of this number (or under this goal) learns, so one step moves them twice as far as where there is one part; independent: each answer's number (or goal) learns alone; blind: all learn together and none apart; found: as add, with the correct modes that the chain's earlier answers found in place of the answer's number" choices:"add,independent,blind,found"`
-	Demonstrations int     `param:"demonstrations" doc:"demonstrations per problem that the base logits are counted from; 0: the environment's exact prior where it has one, else 600" min:"0" max:"1e6"`
+	Context        string  `param:"context" doc:"how the answers of a chain, and the goals of a problem, share parameters; add: logits are the base's plus what all answers learn together plus what an answer of this number (or under this goal) learns, so one step moves them twice as far as with one part; independent: each answer's number (or goal) learns alone; blind: all learn together and none apart; found: as add, with the correct modes that the chain's earlier answers found in place of the answer's number" choices:"add,independent,blind,found"`
+	Demonstrations int     `param:"demonstrations" doc:"demonstrations per problem that the base logits are counted from; 0: the environment's exact prior if there is a prior, else 600" min:"0" max:"1e6"`
 	Smoothing      float64 `param:"smoothing" doc:"added to the counts of demonstrations" min:"1e-9"`
 }
 
@@ -95,3 +95,35 @@ var (
 	_ policies.Policy     = (*Policy)(nil)
 	_ policies.Enumerator = (*Policy)(nil)
 )
+
+// Bytes is a lower bound on the policy's present memory, without the spare room of slices: tables,
+// which are a problem's own, and the parameters that are trained.
+func (p *Policy) Bytes() (tables, trained uint64) {
+	for _, t := range p.tables {
+		tables += 4*uint64(len(t.words)) + t.states.bytes()
+	}
+	for _, b := range p.books {
+		tables += b.places.bytes() + b.views.bytes()
+		for i := range b.rows.n {
+			tables += uint64(unsafe.Sizeof(row{})) + 8*uint64(len(b.rows.get(i).dist))
+		}
+	}
+	for _, s := range []*section{&p.params.common, &p.params.alone} {
+		trained += s.places.bytes()
+		for i := range s.params.n {
+			trained += uint64(unsafe.Sizeof(param{})) + 8*uint64(len(s.params.get(i).floats))
+		}
+	}
+	return tables, trained
+}
+
+func (x *index) bytes() uint64 {
+	return uint64(len(x.slots))*uint64(unsafe.Sizeof(slot{})) + uint64(len(x.keys))
+}
+
+// RolloutBytes is a lower bound on the memory of a rollout with this many tokens while its batch is
+// worked on.
+func RolloutBytes(tokens int) uint64 {
+	const ofToken = 4 + 8 + 8 + uint64(unsafe.Sizeof(place{})) // the token, its log-probability and entropy
+	return uint64(tokens)*ofToken + 2*8                        // its beginning, twice
+}

@@ -21,7 +21,7 @@ func (c *counter) Demonstrate(r *rand.Rand) []envs.Token {
 	return c.corridor.Demonstrate(r)
 }
 
-// TestDemonstrationsAreCountedOnce: whatever tasks are made of a problem, and
+// TestDemonstrationsAreCountedOnce: however many tasks are made of a problem, and
 // for the reference and after a Load too.
 func TestDemonstrationsAreCountedOnce(t *testing.T) {
 	problem := &counter{corridor: &corridor{"c", 5, 1}}
@@ -84,7 +84,7 @@ func (nothing) ID() string           { return "nothing" }
 func (nothing) Prompt() []envs.Token { return nil }
 func (nothing) Start() envs.Cursor   { return (&corridor{}).Start() }
 
-// TestBrokenTasks: what a table cannot be made of is an error that explains why, each
+// TestBrokenTasks: a task that has no table is an error that explains why, each
 // time, and leaves the policy as it was.
 func TestBrokenTasks(t *testing.T) {
 	for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestPartsOfRollouts(t *testing.T) {
 }
 
 // TestReferenceOfChains: a reference of chains and goals is the policy as it
-// was, under every choice of context, and two of them are told apart.
+// was, under every choice of context, and two of them differ.
 func TestReferenceOfChains(t *testing.T) {
 	for _, context := range contexts() {
 		p, then, tasks := moved(t, "problem", context, sgd(0.5))

@@ -17,12 +17,11 @@ import (
 //	dH/dz_j       = -p_j (log p_j + H) / T
 //	dKL/dz_j      = p_j (log p_j - log q_j - KL) / T
 //
-// (for other divergences see loss.Divergence)
-// with q the reference's distribution of the same state, and of the mean log-probability
-// of the K likeliest tokens (1[j is one of them]/K - p_j) / T. Where logits are the
-// sum of two rows of parameters, both have the gradient of the logits. Only
-// parameters that the batch visits are updated; each row of them keeps its own
-// optimiser state and step count.
+// (for other divergences see loss.Divergence) with q the reference's distribution of the same
+// state, and of the mean log-probability of the K likeliest tokens (1[j is one of them]/K - p_j) /
+// T. Where logits are the sum of two rows of parameters, both have the gradient of the logits. Only
+// parameters that the batch visits are updated; each row of them keeps its own optimiser state and
+// step count.
 func (p *Policy) Update(b policies.Batch) (policies.UpdateStats, error) {
 	u := &p.update
 	ref, err := p.prepare(&b)
@@ -63,14 +62,14 @@ func (p *Policy) prepare(b *policies.Batch) (ref *snapshot, err error) {
 	}
 	u := &p.update
 	u.number++
-	u.places, u.k3 = u.places[:0], 0
+	u.k3 = 0
 	if err := b.Flatten(&u.tokens); err != nil {
 		return nil, err
 	}
 	u.tokens.Expm1 = resize(u.tokens.Expm1, len(u.tokens.Ref))
 	sampled := p.sampled(b.Groups)
 	if sampled {
-		u.places = append(u.places, p.arena.places...)
+		u.places = p.arena.places // no copy, which would cost a bandit a twentieth of its step
 	} else if err := p.retrace(b); err != nil {
 		return nil, err
 	}
@@ -84,7 +83,7 @@ func (p *Policy) describe(b *policies.Batch, ref *snapshot, sampled bool) {
 	a, u, want := &p.arena, &p.update, &b.Want
 	t := &u.tokens
 	distributions := ref != nil || want.Entropy || want.Squares || want.Legal || want.Top > 0
-	if sampled && !distributions && !a.foreign && a.updates == p.updates && a.temperature == b.Temperature {
+	if sampled && !distributions && a.holds(p.updates, b.Temperature) {
 		copy(t.Logp, a.logp)
 		return
 	}
@@ -133,6 +132,8 @@ func (p *Policy) sampled(groups []policies.Group) bool {
 
 // retrace finds the places of rollouts that may come from anywhere.
 func (p *Policy) retrace(b *policies.Batch) error {
+	u := &p.update
+	u.walked = u.walked[:0]
 	s := 0
 	for g := range b.Groups {
 		group := &b.Groups[g]
@@ -151,6 +152,7 @@ func (p *Policy) retrace(b *policies.Batch) error {
 			}
 		}
 	}
+	u.places = u.walked
 	return nil
 }
 
@@ -167,7 +169,7 @@ func (p *Policy) walk(t *table, tokens []envs.Token) error {
 		if !ok {
 			return fmt.Errorf("task %s: token %d of a rollout: %w", t.task.ID(), k, errIllegal)
 		}
-		p.update.places = append(p.update.places, place{r, i})
+		p.update.walked = append(p.update.walked, place{r, i})
 		var err error
 		if node, err = p.follow(t, node, i, tokens[:k+1], &w); err != nil {
 			return err
@@ -176,9 +178,8 @@ func (p *Policy) walk(t *table, tokens []envs.Token) error {
 	return nil
 }
 
-// backward turns the objective's derivatives into the gradient of the
-// parameters. Per row it needs only the sums of the derivatives, and the
-// derivative of each token's own log-probability.
+// backward turns the objective's derivatives into the gradient of the parameters. Per row it needs
+// only the sums of the derivatives, and the derivative of each token's own log-probability.
 func (p *Policy) backward(b *policies.Batch, withKL bool) {
 	u := &p.update
 	t := &u.tokens

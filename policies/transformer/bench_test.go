@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -124,7 +125,7 @@ func (w workload) policy(b *testing.B, length int) (*Policy, *blank) {
 }
 
 // each times every call by itself: on a machine that does other things too, the
-// least and the median say more than the mean.
+// least and the median vary less than the mean.
 func each(b *testing.B, call func()) {
 	b.Helper()
 	call() // makes room
@@ -233,7 +234,7 @@ func BenchmarkLanes(b *testing.B) {
 
 // BenchmarkCells times several cells of a run, each with a draw and a step of learning: one cell
 // after the other, each on all processors, and all at the same time, as --jobs has them. times is
-// how much longer the first takes, of the least of each, for so many cells a processor.
+// how much longer the first takes, of the least of each, for a number of cells a processor.
 func BenchmarkCells(b *testing.B) {
 	for _, w := range workloads {
 		for _, each := range []int{1, 4} {
@@ -277,7 +278,7 @@ func BenchmarkCells(b *testing.B) {
 						running.Go(func() { failed[i] = cell() })
 					}
 					running.Wait()
-					if err := first(failed); err != nil {
+					if err := cmp.Or(failed...); err != nil {
 						b.Fatal(err)
 					}
 					return time.Since(start)

@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"bytes"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -13,9 +14,9 @@ import (
 	"modebench/policies/internal/device/cpu"
 )
 
-// TestSampledIsWhatUpdateSees: what a rollout says of its tokens, which it drew from
-// a cache and beside others, is to the bit what a pass over the whole of it says:
-// with a shared prompt, whatever rollouts stand beside it, at any temperature, with
+// TestSampledIsWhatUpdateSees: the numbers of a rollout, drawn from a cache and beside
+// others, are to the bit those of a pass over the whole of it:
+// with a shared prompt, with any rollouts beside it, at any temperature, with
 // and without a mask.
 func TestSampledIsWhatUpdateSees(t *testing.T) {
 	for _, c := range []struct {
@@ -49,7 +50,7 @@ func TestSampledIsWhatUpdateSees(t *testing.T) {
 				if diff := cmp.Diff(entropies, tokens.Entropy); diff != "" {
 					t.Errorf("entropies (-drawn +learned):\n%s", diff)
 				}
-				// Some of the rollouts, in another order, say the same.
+				// Some of the rollouts, in another order, have the same numbers.
 				some := []policies.Group{{Task: groups[3].Task, Rollouts: groups[3].Rollouts[2:5]}, {Task: groups[0].Task, Rollouts: groups[0].Rollouts[:1]}}
 				want := slices.Concat(some[0].Rollouts[0].Logp, some[0].Rollouts[1].Logp, some[0].Rollouts[2].Logp, some[1].Rollouts[0].Logp)
 				if tokens, err = p.Flatten(policies.Batch{Groups: some, Temperature: temperature}); err != nil {
@@ -110,7 +111,7 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// TestSameBitsInParts: so many rows at a time, or fewer, go through a block with the
+// TestSameBitsInParts: any number of rows at a time goes through a block with the
 // same result. At the sizes of other tests all of a chunk's are one part.
 func TestSameBitsInParts(t *testing.T) {
 	w := mazes(t)
@@ -186,7 +187,8 @@ func TestSameBitsOfManyLanes(t *testing.T) {
 				t.Errorf("%d lanes in %d parts", len(tasks)*n, len(u.parts))
 			}
 			for i := range want {
-				if d := cmp.Diff(want[i].Rollouts, got[i].Rollouts); d != "" {
+				if !reflect.DeepEqual(want[i].Rollouts, got[i].Rollouts) {
+					d := cmp.Diff(want[i].Rollouts, got[i].Rollouts)
 					t.Errorf("masked %v, %+v, task %d: other rollouts (-want +got):\n%.500s", masked, opt, i, d)
 				}
 			}

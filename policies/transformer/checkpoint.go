@@ -62,47 +62,44 @@ func (p *Policy) settings() string {
 		Version, p.config.Layers, p.config.Width, p.config.Heads, e.Features, e.Vocabulary, e.Prompt, e.Rollout)
 }
 
-// allSettings are those that a checkpoint must share: also how the policy draws and learns.
+// allSettings are also how the policy draws and learns.
 func (p *Policy) allSettings() string {
 	return p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
 }
 
-// unseal returns the payload behind the header.
 func unseal(r io.Reader, header, kind string) (decoder, error) {
-	found, payload, err := sealed.Read(r, header)
-	if err == nil && found == "" {
-		err = fmt.Errorf("not %s of a transformer of this version", kind)
-	}
-	return decoder{sealed.Decoder{Rest: payload}}, err
+	_, d, err := sealed.Read(r, kind+" of a transformer", header)
+	return decoder{d}, err
 }
 
 // Load implements policies.Policy.
 func (p *Policy) Load(r io.Reader) error {
 	d, err := unseal(r, checkpointHeader, "a checkpoint")
+	if err == nil {
+		err = d.Settings(d.length(), p.allSettings())
+	}
 	if err != nil {
 		return err
 	}
-	if err := d.agree(p.allSettings()); err != nil {
+	updates, power1, power2 := d.Word(), d.Float(), d.Float()
+	size := p.shape.size
+	all, err := d.floats(3 * size)
+	if err != nil {
 		return err
 	}
-	updates, power1, power2 := d.Word(), math.Float64frombits(d.Word()), math.Float64frombits(d.Word())
-	flat, first, second := d.floats(p.shape.size), d.floats(p.shape.size), d.floats(p.shape.size)
-	if d.Short || len(d.Rest) > 0 {
-		return sealed.ErrDamaged
-	}
-	copy(p.weights.flat, flat)
-	copy(p.first, first)
-	copy(p.second, second)
-	if p.gpu != nil {
-		p.gpu.upload(p.gpu.first(), first)
-		p.gpu.upload(p.gpu.second(), second)
-	}
 	p.updates, p.power1, p.power2 = updates, power1, power2
+	copy(p.weights.flat, all)
+	copy(p.first, all[size:])
+	copy(p.second, all[2*size:])
+	if p.gpu != nil {
+		p.gpu.upload(p.gpu.first(), p.first)
+		p.gpu.upload(p.gpu.second(), p.second)
+	}
 	p.publish(p.weights)
 	return p.Failure()
 }
 
-// LoadBase reads what SaveBase has written under the same identity. The optimiser
+// LoadBase reads the output of SaveBase under the same identity. The optimiser
 // begins anew. It refuses a damaged file, one of another identity or of another
 // shape, and leaves the policy as it was.
 func (p *Policy) LoadBase(r io.Reader, identity string) error {
@@ -110,15 +107,12 @@ func (p *Policy) LoadBase(r io.Reader, identity string) error {
 	if err != nil {
 		return err
 	}
-	if is := d.text(); !d.Short && is != identity {
+	if is := string(d.Take(d.length())); d.Short(0) == nil && is != identity {
 		return fmt.Errorf("it is the base policy of something else: of %q, want %q", is, identity)
 	}
-	if err := d.agree(p.settings()); err != nil {
+	flat, err := d.parameters(p)
+	if err != nil {
 		return err
-	}
-	flat := d.floats(p.shape.size)
-	if d.Short || len(d.Rest) > 0 {
-		return sealed.ErrDamaged
 	}
 	copy(p.weights.flat, flat)
 	p.resetOptimizer()
@@ -127,20 +121,20 @@ func (p *Policy) LoadBase(r io.Reader, identity string) error {
 }
 
 // SaveFrozen implements policies.Policy.
-func (p *Policy) SaveFrozen(w io.Writer, r policies.Reference) error {
-	s := p.snapshot(r)
-	if s == nil {
+func (p *Policy) SaveFrozen(to io.Writer, r policies.Reference) error {
+	w := p.frozen(r)
+	if w == nil {
 		return policies.ErrForeign
 	}
-	flat := s.weights.flat
+	flat := w.flat
 	if p.gpu != nil {
 		flat = make([]float32, p.shape.size)
-		p.gpu.download(flat, s.weights.card)
+		p.gpu.download(flat, w.card)
 		if err := p.Failure(); err != nil {
 			return err
 		}
 	}
-	return sealed.Write(w, frozenHeader, appendFloats(appendText(nil, p.settings()), flat))
+	return sealed.Write(to, frozenHeader, appendFloats(appendText(nil, p.settings()), flat))
 }
 
 // LoadFrozen implements policies.Policy.
@@ -149,21 +143,18 @@ func (p *Policy) LoadFrozen(r io.Reader) (policies.Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.agree(p.settings()); err != nil {
+	flat, err := d.parameters(p)
+	if err != nil {
 		return nil, err
 	}
-	flat := d.floats(p.shape.size)
-	if d.Short || len(d.Rest) > 0 {
-		return nil, sealed.ErrDamaged
-	}
-	s := &snapshot{maker: p, weights: p.newWeights(false)}
+	w := p.newWeights(false)
 	if p.gpu != nil {
-		p.gpu.upload(s.weights.card, flat)
-		return s, p.Failure()
+		p.gpu.upload(w.card, flat)
+	} else {
+		copy(w.flat, flat)
+		p.publish(w)
 	}
-	copy(s.weights.flat, flat)
-	p.publish(s.weights)
-	return s, nil
+	return &snapshot{p, w}, p.Failure()
 }
 
 func appendText(dst []byte, s string) []byte {
@@ -177,37 +168,32 @@ func appendFloats(dst []byte, xs []float32) []byte {
 	return dst
 }
 
-// A decoder reads a payload.
-type decoder struct{ sealed.Decoder }
+type decoder struct{ *sealed.Decoder }
 
-func (d *decoder) text() string {
-	n := 0
+func (d decoder) length() int {
 	if b := d.Take(4); b != nil {
-		n = int(binary.LittleEndian.Uint32(b))
+		return int(binary.LittleEndian.Uint32(b))
 	}
-	return string(d.Take(n))
+	return 0
 }
 
-// agree reads settings and compares them.
-func (d *decoder) agree(want string) error {
-	got := d.text()
-	if d.Short {
-		return sealed.ErrDamaged
+// parameters reads settings and the parameters that end a payload.
+func (d decoder) parameters(p *Policy) ([]float32, error) {
+	if err := d.Settings(d.length(), p.settings()); err != nil {
+		return nil, err
 	}
-	if got != want {
-		return fmt.Errorf("it is of a policy with other settings: %s, want %s", got, want)
-	}
-	return nil
+	return d.floats(p.shape.size)
 }
 
-func (d *decoder) floats(n int) []float32 {
+// floats reads n numbers, which end a payload.
+func (d decoder) floats(n int) ([]float32, error) {
 	b := d.Take(4 * n)
-	if b == nil {
-		return nil
+	if err := d.End(); err != nil {
+		return nil, err
 	}
 	out := make([]float32, n)
 	for i := range out {
 		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
-	return out
+	return out, nil
 }

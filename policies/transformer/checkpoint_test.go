@@ -22,7 +22,7 @@ func baseOf(t testing.TB, p *Policy) []byte {
 	return b.Bytes()
 }
 
-// TestDamagedCheckpoints: whatever happens to a file, the policy says what is wrong
+// TestDamagedCheckpoints: of any damaged file the policy names the fault
 // and stays as it was.
 func TestDamagedCheckpoints(t *testing.T) {
 	w := mazes(t)
@@ -99,7 +99,7 @@ func (broken) Read([]byte) (int, error)  { return 0, errBroken }
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
 
 // TestBaseBits pins a base policy: base policies are kept from run to run, and only
-// Version says that the program would make another one today.
+// Version: the program would make another policy today.
 func TestBaseBits(t *testing.T) {
 	const want = "3c6c8b33d5a74720c70ddc2f70d522f3c5ab5ffa46817e316f41eb86ba71124b"
 	sum := sha256.Sum256(baseOf(t, mazes(t).small(t, "")))

@@ -7,12 +7,13 @@ import (
 	"modebench/envs"
 )
 
-// A chunk is a part of a batch that one goroutine works on: rows, each of them one
-// position of a prompt or of a rollout. How a batch is cut into chunks depends on
-// the batch alone, since the gradients of a chunk's rows are summed in order, and
-// those of the chunks after that.
+// A chunk is a part of a batch that one goroutine works on: rows, each of them one position of a
+// prompt or of a rollout. How a batch is cut into chunks depends on the batch alone, since the
+// gradients of a chunk's rows are summed in order, and those of the chunks after that.
 type chunk struct {
-	batch []work // its contents
+	batch []work  // its contents
+	start int     // of its tokens among the batch's
+	k3    float64 // sum over its tokens of the k3 estimate to the reference
 
 	features []int32 // of all rows
 	starts   []int   // of each row's features; one more than there are rows
@@ -28,21 +29,18 @@ type chunk struct {
 	grad   []float32
 }
 
-// A segment is a prompt with rollouts of it, in consecutive rows: first the prompt,
-// then one rollout after the other.
+// A segment is a prompt with rollouts of it, one after the other, in consecutive rows.
 type segment struct {
 	row, prompt int
 	rollouts    []span
 	rows        int // of all of it
 }
 
-// A span is a rollout's rows.
 type span struct{ row, n int }
 
 func (c *chunk) rows() int { return len(c.starts) - 1 }
 
-// pick copies the rows of rollouts, d columns each, of all rows in src to the front
-// of dst, which may be src.
+// pick copies the rows of rollouts, d columns each, to the front of dst, which may be src.
 func (c *chunk) pick(dst, src []float32, d int) {
 	start := 0
 	for i := range c.segments {
@@ -51,8 +49,7 @@ func (c *chunk) pick(dst, src []float32, d int) {
 	}
 }
 
-// scatter undoes pick: rows of rollouts go to their places, and those of prompts
-// become zero. dst may be src.
+// scatter undoes pick; rows of prompts become zero. dst may be src.
 func (c *chunk) scatter(dst, src []float32, d int) {
 	end := c.answers * d
 	for i := len(c.segments) - 1; i >= 0; i-- { // in reverse, since sources must not be overwritten
@@ -70,7 +67,6 @@ func (c *chunk) reset() {
 	c.targets, c.legal = c.targets[:0], c.legal[:0]
 }
 
-// begin opens a segment for a task.
 func (c *chunk) begin(prompt [][]int32) {
 	c.segments = append(c.segments, segment{row: c.rows(), prompt: len(prompt), rows: len(prompt)})
 	c.width = max(c.width, len(prompt))
@@ -80,7 +76,6 @@ func (c *chunk) begin(prompt [][]int32) {
 	}
 }
 
-// add puts a rollout of the task into the open segment.
 func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withLegal bool) error {
 	if len(tokens) == 0 {
 		return nil // it has no rows
@@ -119,7 +114,6 @@ func (c *chunk) add(e *envs.Encoding, task envs.Task, tokens []envs.Token, withL
 	return nil
 }
 
-// encode lays the chunk's rollouts out as rows.
 func (c *chunk) encode(e *envs.Encoding, withLegal bool) error {
 	c.reset()
 	for i := range c.batch {
@@ -140,15 +134,15 @@ func (c *chunk) encode(e *envs.Encoding, withLegal bool) error {
 	return nil
 }
 
-// A work is one rollout of a batch, to be put into a chunk.
+// A work is a rollout of a batch.
 type work struct {
 	task   envs.Task
 	group  int
 	tokens []envs.Token
 }
 
-// cut deals the rollouts of a batch, in order, into chunks of about the same
-// number of rows. Where a group is cut, both chunks have its prompt.
+// cut deals the rollouts of a batch, in order, into chunks of about the same number of rows, each
+// with the prompts that it needs.
 func (p *Policy) cut(batch []work) []*chunk {
 	rows := func(i int) int {
 		n := len(batch[i].tokens)
@@ -162,21 +156,22 @@ func (p *Policy) cut(batch []work) []*chunk {
 		total += rows(i)
 	}
 	target := chunkRows(total)
-	n, from, held := 0, 0, 0
+	n, from, held, tokens, start := 0, 0, 0, 0, 0
 	for i := range batch {
+		tokens += len(batch[i].tokens)
 		if held += rows(i); held < target && i+1 < len(batch) {
 			continue
 		}
 		if n == len(p.chunks) {
 			p.chunks = append(p.chunks, &chunk{})
 		}
-		p.chunks[n].batch = batch[from : i+1]
-		n, from, held = n+1, i+1, 0
+		p.chunks[n].batch, p.chunks[n].start = batch[from:i+1], start
+		n, from, held, start = n+1, i+1, 0, tokens
 	}
 	return p.chunks[:n]
 }
 
-// chunkRows is the least number of rows of a chunk, but for the last, of total rows.
+// chunkRows is the least number of rows of a chunk but the last.
 func chunkRows(total int) int { return max(leastRows, (total+mostChunks-1)/mostChunks) }
 
 // leastRows is the least number of rows of a chunk, but for the last: enough that adding up

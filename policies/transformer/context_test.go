@@ -15,8 +15,8 @@ import (
 	"modebench/policies/internal/device/cpu"
 )
 
-// TestCallsHeedTheContext: whatever takes long ends soon after the context does, wherever that
-// is, and the policy is what it was.
+// TestCallsHeedTheContext: long calls end soon after the context does, wherever that
+// is, and the policy is as it was.
 func TestCallsHeedTheContext(t *testing.T) {
 	w := mazes(t)
 	p, tasks := w.small(t, ""), w.tasks(t, 4)
@@ -48,9 +48,13 @@ func TestCallsHeedTheContext(t *testing.T) {
 		_, err := other.Sample(tasks, 40, opt)
 		return err
 	}
+	stride := int64(1)
+	if testing.Short() {
+		stride = 9
+	}
 	for what, call := range calls {
 		asked := 0
-		for most := int64(0); ; most++ {
+		for most := int64(0); ; most += stride {
 			ctx := testkit.NewEndsAt(most)
 			err := call(ctx)
 			if err == nil {
@@ -63,8 +67,8 @@ func TestCallsHeedTheContext(t *testing.T) {
 				t.Fatalf("%s, ended after %d questions: the policy has changed", what, most)
 			}
 		}
-		if asked < 4 {
-			t.Errorf("%s: it asks %d times, want at every position or chunk", what, asked)
+		if asked *= int(stride); asked < 4 {
+			t.Errorf("%s: it asks about %d times, want at every position or chunk", what, asked)
 		}
 		before = bytesOf(t, p) // of an update that was not stopped
 	}
@@ -79,8 +83,10 @@ func TestPretrainingHeedsTheContext(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var made atomic.Int64
 		err := p.Pretrain(ctx, func(i uint64) (Demonstration, error) {
-			if made.Add(1) == at {
+			if n := made.Add(1); n == at {
 				cancel()
+			} else if n > at {
+				<-ctx.Done() // begun before the end, which another goroutine brings about
 			}
 			return w.demonstration(i)
 		}, nil)

@@ -30,9 +30,6 @@ type Device struct {
 	least   int // of the teams, for tests
 }
 
-// dimensions are those of a shape.
-type dimensions struct{ layers, d, heads, features, vocabulary int }
-
 // OpenDevice opens a device by its name, which policies.ParseDevice reads: cpu, with
 // the fastest kernels that the processor has; cuda or cuda:1, a card; auto, the first
 // card if it can be used, else the processor. An error names the missing part.
@@ -55,16 +52,15 @@ func OpenDevice(name string) (*Device, error) {
 		d.open = nil
 		return d, nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = d.give(card, false)
 	}
-	if err := d.give(card, false); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// take gives a stream that no other has.
 func (d *Device) take() (*cuda.Device, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,8 +76,8 @@ func (d *Device) take() (*cuda.Device, error) {
 	return card, err
 }
 
-// give takes a stream back and frees its memory for others. A failed stream cannot be used any
-// more, and is closed. The error is a new one: the fault of a failed stream has been reported.
+// give takes a stream back and frees its memory for others. A failed stream, whose fault has been
+// reported, is closed.
 func (d *Device) give(card *cuda.Device, failed bool) error {
 	var err error
 	if !failed {
@@ -98,7 +94,7 @@ func (d *Device) give(card *cuda.Device, failed bool) error {
 	return nil
 }
 
-// trim has all streams give the driver back what they do not use.
+// trim has all streams give the driver back their unused memory.
 func (d *Device) trim() error {
 	d.mu.Lock()
 	all := slices.Clone(d.all)
@@ -111,11 +107,10 @@ func (d *Device) trim() error {
 	return nil
 }
 
-// join makes a policy one of the team of its shape.
 func (d *Device) join(s *shape) (*member, error) {
 	d.meeting.Lock()
 	defer d.meeting.Unlock()
-	t := d.teams[s.dimensions()]
+	t := d.teams[s.dimensions]
 	if t == nil {
 		var err error
 		if t, err = newTeam(s, d); err != nil {
@@ -127,21 +122,22 @@ func (d *Device) join(s *shape) (*member, error) {
 		if d.teams == nil {
 			d.teams = map[dimensions]*team{}
 		}
-		d.teams[s.dimensions()] = t
+		d.teams[s.dimensions] = t
 	}
 	t.count(1, false)
-	return newMember(t), nil
+	m := &member{stream: stream{device: t.device, trim: t.trim}, team: t}
+	m.memory = m.alloc(4 * s.stride())
+	return m, nil
 }
 
-// leave ends what join began. Its error is the first on the card since the last call that returned
-// an error, unless that is known.
+// leave ends what join began. Its error is the first on the card that no call has returned.
 func (d *Device) leave(m *member) error {
 	d.meeting.Lock()
 	defer d.meeting.Unlock()
 	t, failed, untold := m.team, m.failed != nil, m.untold
 	m.close()
 	if t.count(-1, failed) == 0 {
-		delete(d.teams, t.shape.dimensions())
+		delete(d.teams, t.shape.dimensions)
 		return errors.Join(untold, t.close())
 	}
 	if failed {
@@ -183,7 +179,6 @@ func (d *Device) New(ctx context.Context, config Config, opt policies.Optimizer,
 	return newOn(ctx, d.kernels, d, config, opt, encoding)
 }
 
-// release ends what the policy does on a card with others.
 func (p *Policy) release() {
 	if p.gpu != nil {
 		p.gpu.leave()

@@ -9,7 +9,7 @@ import (
 	"modebench/policies"
 )
 
-// TestDistributionsOfTokens: what Flatten says of the distribution that each token was drawn
+// TestDistributionsOfTokens: Flatten describes the distribution that each token was drawn
 // from agrees with the token's own probability, and advantages of tokens come in their order.
 func TestDistributionsOfTokens(t *testing.T) {
 	for _, mask := range []bool{true, false} {

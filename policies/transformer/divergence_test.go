@@ -63,7 +63,7 @@ func TestDivergencesOfLogits(t *testing.T) {
 				t.Errorf("divergence %d of answer %d is %v, want %v", kind, i, p.tokens.KL[i], want)
 			}
 		}
-		p.logits(c, 0, &policies.Batch{Temperature: 1, Want: policies.Want{KL: true, Divergence: kind}})
+		p.logits(c, &policies.Batch{Temperature: 1, Want: policies.Want{KL: true, Divergence: kind}})
 		for i := range c.answers {
 			for j := range v {
 				at := func(step float64) float64 {

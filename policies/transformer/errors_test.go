@@ -123,7 +123,7 @@ func TestBadConfigs(t *testing.T) {
 }
 
 // TestBadLessons: pre-training stops at the first demonstration that fails, and
-// when it is told to.
+// when it is asked to.
 func TestBadLessons(t *testing.T) {
 	w := mazes(t)
 	p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Steps = 0 })
@@ -162,7 +162,7 @@ func TestBadLessons(t *testing.T) {
 	}
 }
 
-// TestEmptyRollouts: rollouts without a token, wherever they stand, change nothing.
+// TestEmptyRollouts: rollouts without a token, at any place, change nothing.
 func TestEmptyRollouts(t *testing.T) {
 	w := mazes(t)
 	tasks := w.tasks(t, 2)
@@ -212,7 +212,7 @@ func TestEmptyRollouts(t *testing.T) {
 	}
 }
 
-// TestMaskedLessons: what a policy that draws legal tokens alone is to imitate has to
+// TestMaskedLessons: lessons of a policy that draws legal tokens alone have to
 // be legal, the last token too.
 func TestMaskedLessons(t *testing.T) {
 	w := chains(t)

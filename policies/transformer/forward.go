@@ -6,8 +6,7 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// forward runs the chunk through all blocks and leaves the residual stream of the
-// rows of rollouts in s.out.
+// forward leaves the residual stream of the rows of rollouts behind all blocks in s.out.
 func (n network) forward(c *chunk, s *space, keep bool) {
 	n.forwardTo(c, s, keep, nil)
 	last := n.layers - 1
@@ -24,7 +23,9 @@ func (n network) forward(c *chunk, s *space, keep bool) {
 // its activations, of which qkv is filled in.
 func (n network) forwardTo(c *chunk, s *space, keep bool, each func(l int, a *activations)) {
 	rows := c.rows()
-	n.embedRows(c, s.layer(0, keep), rows)
+	first := s.layer(0, keep)
+	first.x = grow(first.x, rows*n.d)
+	n.embedInto(first.x, c.features, c.starts)
 	for l := range n.shape.blocks {
 		a := s.layer(l, keep)
 		a.grow(rows, n.d, n.heads, c.width)
@@ -50,12 +51,7 @@ func (n network) forwardTo(c *chunk, s *space, keep bool, each func(l int, a *ac
 	}
 }
 
-// embedRows adds up the vectors of each row's features.
-func (n network) embedRows(c *chunk, a *activations, rows int) {
-	a.x = grow(a.x, rows*n.d)
-	n.embedInto(a.x, c.features, c.starts)
-}
-
+// embedInto adds up the vectors of each row's features.
 func (n network) embedInto(x []float32, features []int32, starts []int) {
 	table := n.embed.slice(n.flat)
 	for i := range len(starts) - 1 {
@@ -72,12 +68,11 @@ func (n network) embedInto(x []float32, features []int32, starts []int) {
 	}
 }
 
-// attend1 is the part of a block before attention.
 func (n network) attend1(b *block, w *packedBlock, a *activations, rows int) {
 	d := n.d
 	n.inParts(rows, func(i, m int) {
 		n.LayerNorm(a.norm1[i*d:], a.mean1[i:], a.rstd1[i:], a.x[i*d:], b.gain1.slice(n.flat), b.bias1.slice(n.flat), m, d)
-		n.apply(a.qkv[3*i*d:], a.norm1[i*d:], b.qkv, w.qkv, m)
+		n.apply(a.qkv[3*i*d:], nil, a.norm1[i*d:], b.qkv, w.qkv, m)
 	})
 }
 
@@ -86,16 +81,15 @@ func (n network) afterAttention(b *block, w *packedBlock, a *activations, x, out
 	d := n.d
 	n.inParts(rows, func(i, m int) {
 		middle, norm, wide, gelu := a.middle[i*d:], a.norm2[i*d:], a.wide[4*i*d:4*(i+m)*d], a.gelu[4*i*d:4*(i+m)*d]
-		n.applyTo(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, m)
+		n.apply(middle, x[i*d:], a.mixed[i*d:], b.proj, w.proj, m)
 		n.LayerNorm(norm, a.mean2[i:], a.rstd2[i:], middle, b.gain2.slice(n.flat), b.bias2.slice(n.flat), m, d)
-		n.apply(wide, norm, b.fc, w.fc, m)
+		n.apply(wide, nil, norm, b.fc, w.fc, m)
 		n.Gelu(gelu, wide)
-		n.applyTo(out[i*d:], middle, gelu, b.out, w.out, m)
+		n.apply(out[i*d:], middle, gelu, b.out, w.out, m)
 	})
 }
 
-// inParts calls do for parts of the rows, in order: for m rows from row i on. It leaves out what
-// is left when the context ends; who called for the pass then finds that it has.
+// inParts calls do for parts of m rows from row i on, in order, until the context ends.
 func (n network) inParts(rows int, do func(i, m int)) {
 	parts := max(1, (4*n.d*rows+n.part/2)/n.part)
 	for part := range parts {
@@ -107,26 +101,22 @@ func (n network) inParts(rows int, do func(i, m int)) {
 	}
 }
 
-// apply is y = x W + bias, row by row; the sum starts from the bias.
-func (n network) apply(y, x []float32, l linear, w packedLinear, rows int) {
+// apply is y = (base + bias) + x W, row by row, of the base and bias that there are; base may be y.
+func (n network) apply(y, base, x []float32, l linear, w packedLinear, rows int) {
 	in, out := l.weight.rows, l.weight.columns
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Bias: l.bias.slice(n.flat)})
+	start := device.Start{Rows: base, LD: out}
+	if l.bias != nil {
+		start.Bias = l.bias.slice(n.flat)
+	}
+	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, start)
 }
 
-// applyTo is y = (base + bias) + x W; base may be y.
-func (n network) applyTo(y, base, x []float32, l linear, w packedLinear, rows int) {
-	in, out := l.weight.rows, l.weight.columns
-	n.MatMul(y, out, x, in, 1, w.forward, 0, in, rows, out, device.Start{Rows: base, LD: out, Bias: l.bias.slice(n.flat)})
-}
-
-// predict makes the distributions of the rows of rollouts, at a temperature, from the output of
-// forward in out.
+// predict makes the distributions of the rows of rollouts from the output of forward.
 func (n network) predict(c *chunk, s *space, invT float32) {
 	n.distribute(s, s.out, c.answers, c.legal, invT)
 }
 
-// illegal is the logit of a token that is masked: at any temperature its
-// probability is zero, and its log-probability finite.
+// illegal is the logit of a masked token: of probability zero and a finite log-probability.
 const illegal = -1e30
 
 // distribute fills logp and p from rows of the residual stream.
@@ -136,7 +126,7 @@ func (n network) distribute(s *space, x []float32, rows int, legal [][]envs.Toke
 	s.normal, s.logits = grow(s.normal, rows*n.d), grow(s.logits, rows*v)
 	s.logp, s.p = grow(s.logp, rows*v), grow(s.p, rows*v)
 	n.LayerNorm(s.normal, s.mean, s.rstd, x, n.gain.slice(n.flat), n.bias.slice(n.flat), rows, n.d)
-	n.MatMul(s.logits, v, s.normal, n.d, 1, n.weights.head.forward, 0, n.d, rows, v, device.Start{})
+	n.apply(s.logits, nil, s.normal, n.shape.head, n.weights.head, rows)
 	for i := range legal {
 		mask(s.logits[i*v:(i+1)*v], legal[i])
 	}
@@ -151,6 +141,209 @@ func mask(logits []float32, legal []envs.Token) {
 			next++
 		} else {
 			logits[j] = illegal
+		}
+	}
+}
+
+// backward adds the gradient of the parameters to grad, given that of the chunk's
+// logits in s.dlogits and the activations of a forward pass that kept them. Every
+// entry of grad sums over the chunk's rows in order.
+func (n network) backward(c *chunk, s *space, grad []float32) {
+	n.backwardHead(c, s, grad)
+	all, d := c.rows(), n.d
+	s.dx, s.dnarrow, s.dqkv = grow(s.dx, all*d), grow(s.dnarrow, all*d), grow(s.dqkv, 3*all*d)
+	s.dnormal, s.dwide = grow(s.dnormal, all*d), grow(s.dwide, 4*all*d)
+	dx, rows := s.dout, c.answers // the rows that continued after the last block's attention
+	for l := n.layers - 1; l >= 0; l-- {
+		b, w, a := &n.shape.blocks[l], &n.weights.blocks[l], s.layer(l, true)
+
+		// x' = middle + out(gelu(fc(norm2))), middle = x + proj(attention(qkv(norm1)))
+		n.inParts(rows, func(i, m int) {
+			dout, wide := dx[i*d:], s.dwide[:4*m*d]
+			n.linearBackward(s, b.out, w.out, grad, wide, dout, a.gelu[4*i*d:], m)
+			n.GeluBackward(wide, a.wide[4*i*d:4*(i+m)*d])
+			n.linearBackward(s, b.fc, w.fc, grad, s.dnormal, wide, a.norm2[i*d:], m)
+			n.LayerNormBackward(dout, b.gain2.slice(grad), b.bias2.slice(grad), s.dnormal, a.middle[i*d:], a.mean2[i:], a.rstd2[i:], b.gain2.slice(n.flat), m, d)
+			n.linearBackward(s, b.proj, w.proj, grad, s.dnarrow[i*d:], dout, a.mixed[i*d:], m)
+		})
+		if l+1 == n.layers {
+			c.scatter(s.dx, dx, d)
+			c.scatter(s.dnarrow, s.dnarrow, d)
+			dx, rows = s.dx, all
+		}
+		n.attentionBackward(c, a, s.dqkv, s.dnarrow, &s.scratch)
+		n.inParts(rows, func(i, m int) {
+			n.linearBackward(s, b.qkv, w.qkv, grad, s.dnormal, s.dqkv[3*i*d:], a.norm1[i*d:], m)
+			n.LayerNormBackward(dx[i*d:], b.gain1.slice(grad), b.bias1.slice(grad), s.dnormal, a.x[i*d:], a.mean1[i:], a.rstd1[i:], b.gain1.slice(n.flat), m, d)
+		})
+	}
+	n.embedBackward(c, s.dx, grad)
+}
+
+// backwardHead leaves the gradient of the last block's output in dout.
+func (n network) backwardHead(c *chunk, s *space, grad []float32) {
+	rows, d := c.answers, n.d
+	s.dnormal, s.dout = grow(s.dnormal, rows*d), grow(s.dout, rows*d)
+	n.linearBackward(s, n.shape.head, n.weights.head, grad, s.dnormal, s.dlogits, s.normal, rows)
+	clear(s.dout)
+	n.LayerNormBackward(s.dout, n.gain.slice(grad), n.bias.slice(grad), s.dnormal, s.out, s.mean, s.rstd, n.gain.slice(n.flat), rows, d)
+}
+
+// linearBackward gives the gradients of x, W and bias from dy, that of y = x W + bias.
+func (n network) linearBackward(s *space, l linear, w packedLinear, grad, dx, dy, x []float32, rows int) {
+	in, out := l.weight.rows, l.weight.columns
+	n.MatMul(dx, in, dy, out, 1, w.backward, 0, out, rows, in, device.Start{})
+	packed := fit(n, &s.packed, rows, out)
+	n.Pack(packed, dy, out, 1)
+	weight := l.weight.slice(grad)
+	n.MatMul(weight, out, x, 1, in, packed, 0, rows, in, out, device.From(weight, out))
+	if l.bias != nil {
+		n.SumRows(l.bias.slice(grad), dy, rows, out)
+	}
+}
+
+func (n network) embedBackward(c *chunk, dx, grad []float32) {
+	table := n.embed.slice(grad)
+	for i := range c.rows() {
+		row := dx[i*n.d : (i+1)*n.d]
+		for _, f := range c.features[c.starts[i]:c.starts[i+1]] {
+			n.Add(table[int(f)*n.d:(int(f)+1)*n.d], row)
+		}
+	}
+}
+
+func fit(k device.Kernels, p *device.Packed, rows, columns int) device.Packed {
+	need := k.NewPacked
+	if p.K < rows || p.N < columns {
+		*p = need(max(rows, p.K), max(columns, p.N))
+	}
+	return device.Packed{Data: p.Data, K: rows, N: columns}
+}
+
+// causalBlock is the number of rows of a rollout that go through attention at once, with their keys.
+const causalBlock = 32
+
+// attention fills mixed and the weights of each row over the prompt and, of a rollout, up to there.
+func (n network) attention(c *chunk, a *activations, s *scratch) {
+	rows := c.rows()
+	for h := range n.heads {
+		weights := a.attention[h*rows*c.width:]
+		for i := range c.segments {
+			n.attendSegment(&c.segments[i], a.qkv[h*n.hd:], a.mixed[h*n.hd:], weights, c.width, s)
+		}
+	}
+}
+
+// attendSegment works on one head; q, k and v of a row are at qkv[row*3d], d and 2d further.
+func (n network) attendSegment(g *segment, qkv, mixed, weights []float32, width int, s *scratch) {
+	d, hd, wide := n.d, n.hd, 3*n.d
+	rowOf := func(row int) []float32 { return qkv[row*wide:] }
+	p, all := g.prompt, g.row
+	if p > 0 {
+		keys, values := fit(n, &s.across, hd, p), fit(n, &s.down, p, hd)
+		n.Pack(keys, rowOf(all)[d:], 1, wide)
+		n.Pack(values, rowOf(all)[2*d:], wide, 1)
+		n.MatMul(weights[all*width:], width, rowOf(all), wide, 1, keys, 0, hd, g.rows, p, device.Start{})
+		n.Softmax(weights[all*width:], width, p, p, 0, p, n.scale())
+		// The rows of rollouts are not normalised yet: their sums are worked out
+		// again once they are.
+		n.MatMul(mixed[all*d:], d, weights[all*width:], width, 1, values, 0, p, p, hd, device.Start{})
+	}
+	for _, r := range g.rollouts {
+		keys := fit(n, &s.across, hd, r.n)
+		n.Pack(keys, rowOf(r.row)[d:], 1, wide)
+		for i := 0; i < r.n; i += causalBlock {
+			m := min(causalBlock, r.n-i)
+			n.MatMul(weights[(r.row+i)*width+p:], width, rowOf(r.row+i), wide, 1, keys, 0, hd, m, i+m, device.Start{})
+		}
+		n.Softmax(weights[r.row*width:], width, r.n, p+1, 1, p+r.n, n.scale())
+	}
+	if first := all + p; p > 0 && g.rows > p {
+		values := fit(n, &s.down, p, hd) // still those of the prompt
+		n.MatMul(mixed[first*d:], d, weights[first*width:], width, 1, values, 0, p, g.rows-p, hd, device.Start{})
+	}
+	for _, r := range g.rollouts {
+		values := fit(n, &s.down, r.n, hd)
+		n.Pack(values, rowOf(r.row)[2*d:], wide, 1)
+		for i := 0; i < r.n; i += causalBlock {
+			m := min(causalBlock, r.n-i)
+			out := mixed[(r.row+i)*d:]
+			n.MatMul(out, d, weights[(r.row+i)*width+p:], width, 1, values, 0, i+m, m, hd, fromIf(p > 0, out, d))
+		}
+	}
+}
+
+func fromIf(present bool, rows []float32, ld int) device.Start {
+	if !present {
+		return device.Start{}
+	}
+	return device.From(rows, ld)
+}
+
+func (n network) attentionBackward(c *chunk, a *activations, dqkv, dmixed []float32, s *scratch) {
+	rows := c.rows()
+	for h := range n.heads {
+		weights := a.attention[h*rows*c.width:]
+		for i := range c.segments {
+			n.attendSegmentBackward(&c.segments[i], a.qkv[h*n.hd:], dqkv[h*n.hd:], dmixed[h*n.hd:], weights, c.width, s)
+		}
+	}
+}
+
+func (n network) attendSegmentBackward(g *segment, qkv, dqkv, dmixed, weights []float32, width int, s *scratch) {
+	d, hd, wide := n.d, n.hd, 3*n.d
+	rowOf := func(row int) []float32 { return qkv[row*wide:] }
+	p, all := g.prompt, g.row
+	s.ds = grow(s.ds, g.rows*width)
+	ds := func(row int) []float32 { return s.ds[(row-all)*width:] }
+
+	// The gradient of the weights, and of the scores they are the softmax of.
+	if p > 0 {
+		values := fit(n, &s.across, hd, p)
+		n.Pack(values, rowOf(all)[2*d:], 1, wide)
+		n.MatMul(ds(all), width, dmixed[all*d:], d, 1, values, 0, hd, g.rows, p, device.Start{})
+		n.SoftmaxBackward(ds(all), weights[all*width:], width, p, p, 0, p, n.scale())
+	}
+	for _, r := range g.rollouts {
+		values := fit(n, &s.across, hd, r.n)
+		n.Pack(values, rowOf(r.row)[2*d:], 1, wide)
+		for i := 0; i < r.n; i += causalBlock {
+			m := min(causalBlock, r.n-i)
+			n.MatMul(ds(r.row + i)[p:], width, dmixed[(r.row+i)*d:], d, 1, values, 0, hd, m, i+m, device.Start{})
+		}
+		n.SoftmaxBackward(ds(r.row), weights[r.row*width:], width, r.n, p+1, 1, p+r.n, n.scale())
+	}
+
+	// Of the queries.
+	if p > 0 {
+		keys := fit(n, &s.down, p, hd)
+		n.Pack(keys, rowOf(all)[d:], wide, 1)
+		n.MatMul(dqkv[all*wide:], wide, ds(all), width, 1, keys, 0, p, g.rows, hd, device.Start{})
+	}
+	for _, r := range g.rollouts {
+		keys := fit(n, &s.down, r.n, hd)
+		n.Pack(keys, rowOf(r.row)[d:], wide, 1)
+		for i := 0; i < r.n; i += causalBlock {
+			m := min(causalBlock, r.n-i)
+			out := dqkv[(r.row+i)*wide:]
+			n.MatMul(out, wide, ds(r.row + i)[p:], width, 1, keys, 0, i+m, m, hd, fromIf(p > 0, out, wide))
+		}
+	}
+
+	// Of the keys and values, which sum over the rows that saw them.
+	queries, grads := fit(n, &s.down, g.rows, hd), fit(n, &s.grads, g.rows, hd)
+	n.Pack(queries, rowOf(all), wide, 1)
+	n.Pack(grads, dmixed[all*d:], d, 1)
+	if p > 0 {
+		n.MatMul(dqkv[all*wide+d:], wide, ds(all), 1, width, queries, 0, g.rows, p, hd, device.Start{})
+		n.MatMul(dqkv[all*wide+2*d:], wide, weights[all*width:], 1, width, grads, 0, g.rows, p, hd, device.Start{})
+	}
+	for _, r := range g.rollouts {
+		for j := 0; j < r.n; j += causalBlock {
+			m := min(causalBlock, r.n-j)
+			from, count := r.row+j, r.n-j
+			n.MatMul(dqkv[from*wide+d:], wide, ds(from)[p+j:], 1, width, queries, from-all, count, m, hd, device.Start{})
+			n.MatMul(dqkv[from*wide+2*d:], wide, weights[from*width+p+j:], 1, width, grads, from-all, count, m, hd, device.Start{})
 		}
 	}
 }

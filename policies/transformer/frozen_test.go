@@ -30,7 +30,7 @@ func copied(groups []policies.Group) (out []policies.Group) {
 }
 
 // TestSampleFrozen: a frozen policy draws, to the bit, what the policy drew when it was
-// frozen, however far that has moved since; so does one that was saved and read back.
+// frozen, however far that has moved since; so does a policy that was saved and read back.
 func TestSampleFrozen(t *testing.T) {
 	w := mazes(t)
 	p, tasks := w.small(t, ""), w.tasks(t, 3)
@@ -61,7 +61,7 @@ func TestSampleFrozen(t *testing.T) {
 	}
 }
 
-// TestForeignFrozen: what another policy has frozen, and damaged files, are refused.
+// TestForeignFrozen: another policy's references, and damaged files, are refused.
 func TestForeignFrozen(t *testing.T) {
 	w := mazes(t)
 	p, tasks := w.small(t, ""), w.tasks(t, 1)
@@ -92,7 +92,7 @@ func TestForeignFrozen(t *testing.T) {
 	}
 }
 
-// TestSampleRounded: what a first token is drawn by is its rounded log-probability, less one
+// TestSampleRounded: a first token is drawn by its rounded log-probability, less one
 // number for all tokens, which normalises them.
 func TestSampleRounded(t *testing.T) {
 	w := mazes(t)

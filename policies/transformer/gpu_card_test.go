@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { cudatest.Main(m) }
 
-// least is a shape of which the library that stands in for the driver does a step in a
+// least is a shape of which the substitute driver does a step in a
 // moment, so that what is written for a card is run everywhere.
 var least = workload{"tiny", Config{Layers: 2, Width: 32, Heads: 2}, 5, 3, 6, 4, 2, 3, 4, 2, 20}
 
@@ -42,7 +42,7 @@ func (w workload) blanks(t testing.TB) (*blank, *envs.Encoding, func(i uint64) (
 
 // TestCardLongRun is TestCardEqualsProcessor over runs that are long enough for a
 // difference to spread, of models as large as those that are timed: pre-training, then
-// learning by the policy's own rollouts, each for so many steps. All losses, what is
+// learning by the policy's own rollouts, each for a number of steps. All losses, what is
 // drawn at last, and the checkpoints' bytes are the processor's.
 func TestCardLongRun(t *testing.T) {
 	for _, c := range []struct {
@@ -158,7 +158,7 @@ func TestCardLongRun(t *testing.T) {
 	}
 }
 
-// differ says where numbers begin to differ, bit for bit.
+// differ names the first number that differs, bit for bit.
 func differ(got, want []float64) (int, bool) {
 	for i := range want {
 		if i >= len(got) || math.Float64bits(got[i]) != math.Float64bits(want[i]) {
@@ -241,7 +241,7 @@ func perSecond(b *testing.B, tokens int) {
 }
 
 // BenchmarkCardCopy times a copy within a card's memory, whose bandwidth is one bound
-// on what it can do: each byte is read and written.
+// on its copies: each byte is read and written.
 func BenchmarkCardCopy(b *testing.B) {
 	bytes := 1 << 20
 	if cudatest.Card(b) {

@@ -7,7 +7,7 @@ import (
 	"modebench/policies/internal/device/cuda/cudatest"
 )
 
-// TestStepLaunches counts the kernels that a step of pre-training starts on the stand-in for
+// TestStepLaunches counts the kernels that a step of pre-training starts on the substitute for
 // the driver: each takes a card microseconds, however small the model is.
 func TestStepLaunches(t *testing.T) {
 	cudatest.StandIn(t)         // which counts

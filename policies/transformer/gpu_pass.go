@@ -7,35 +7,64 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// ownParameters gives the policies' parameters, and puts their table among those to be sent.
-func (g *gpu) ownParameters(members []*member) cells {
-	return g.parametersOf(members, &g.offsets, func(m *member) cuda.Pointer { return m.memory })
+// A gpuSpace is a space on the card, with the lists of the layouts beside it. Buffers have the
+// shapes of space and of activations, with the rows of all chunks of all policies for R.
+type gpuSpace struct {
+	layers                           []gpuActivations
+	x, out                           buffer
+	mean, rstd, normal, logits, pair buffer
+
+	dlogits, dnormal, dout               buffer
+	dx, dmiddle, dmixed, dwide, ds, dqkv buffer
+
+	tables    [lists]cuda.Pointer
+	host      hostBuffer
+	p, logp   []float32 // written by distribute
+	reference []float32 // logp by the parameters that the policies are compared with
 }
 
-// callParameters gives the parameters that the calls are about.
-func (g *gpu) callParameters(members []*member) cells {
-	return g.parametersOf(members, &g.offsets, func(m *member) cuda.Pointer { return m.weights.card })
+// gpuActivations are activations on the card. base and picked are the rows of rollouts in the last
+// block.
+type gpuActivations struct {
+	x, norm1, qkv, mixed, attention buffer
+	base, picked                    buffer
+	middle, norm2, wide, gelu       buffer
+	mean1, rstd1, mean2, rstd2      buffer
 }
 
-func (g *gpu) parametersOf(members []*member, to *cuda.Pointer, pointer func(m *member) cuda.Pointer) cells {
+// parameters gives parameters of the calls, and puts the table of their places, each two words,
+// among those to be sent.
+func (g *gpu) parameters(members []*member, to *cuda.Pointer, pointer func(m *member) cuda.Pointer) cells {
 	base := pointer(members[0])
 	g.tables.open(to)
 	for _, m := range members {
-		g.tables.put(offset(base, pointer(m)), shift{})
+		n := (int64(pointer(m)) - int64(base)) / 4 // may be below 0
+		g.tables.put([]int32{int32(n), int32(n >> 32)}, nil)
 	}
 	return cells{n: len(members), base: base}
 }
 
-// forwardTo runs the rows through all blocks, through the last up to the inputs of its
-// attention, as network.forwardTo does.
+func callWeights(m *member) cuda.Pointer { return m.weights.card }
+
+// embed gives the space of the first block, with the rows embedded.
+func (g *gpu) embed(w cells, l *stack, s *gpuSpace, keep bool) *gpuActivations {
+	a := layerOf(&s.layers, 0, keep)
+	g.onCells("embed_rows", &l.rows, g.room(&a.x, l.rows.n*g.shape.d), w.pointer(g.shape.embed), s.tables[featureList], s.tables[startList], l.rows.starts, w.offsets, int32(g.shape.d))
+	return a
+}
+
+func (g *gpu) beforeAttention(w cells, b *block, a *gpuActivations, rows *cellRows) {
+	d, n := g.shape.d, rows.n
+	g.norm(g.room(&a.norm1, n*d), g.room(&a.mean1, n), g.room(&a.rstd1, n), a.x.start, w, b.gain1, b.bias1, rows)
+	g.apply(g.room(&a.qkv, 3*n*d), a.norm1.start, w, b.qkv, 0, rows)
+}
+
+// forwardTo runs the rows through the blocks as network.forwardTo does.
 func (g *gpu) forwardTo(w cells, l *stack, s *gpuSpace, keep bool, each func(i int, a *gpuActivations)) {
-	d, rows := g.shape.d, l.rows.n
-	g.onCells("embed_rows", &l.rows, g.room(&s.layer(0, keep).x, rows*d), w.pointer(g.shape.embed), s.features, s.starts, l.rows.starts, w.offsets, int32(d))
+	g.embed(w, l, s, keep)
 	for i := range g.shape.blocks {
-		a, b := s.layer(i, keep), &g.shape.blocks[i]
-		qkv := g.room(&a.qkv, 3*rows*d)
-		g.norm(g.room(&a.norm1, rows*d), g.room(&a.mean1, rows), g.room(&a.rstd1, rows), a.x.start, w, b.gain1, b.bias1, &l.rows)
-		g.apply(qkv, a.norm1.start, w, b.qkv, 0, &l.rows)
+		a, b := layerOf(&s.layers, i, keep), &g.shape.blocks[i]
+		g.beforeAttention(w, b, a, &l.rows)
 		if each != nil {
 			each(i, a)
 		}
@@ -45,21 +74,20 @@ func (g *gpu) forwardTo(w cells, l *stack, s *gpuSpace, keep bool, each func(i i
 		g.attend(l, s, a)
 		out := &s.x
 		if keep {
-			out = &s.layer(i+1, true).x
-			a = s.layer(i, true) // the call may have moved it
+			out = &layerOf(&s.layers, i+1, true).x
+			a = layerOf(&s.layers, i, true) // the call may have moved it
 		}
-		g.afterAttention(w, b, a, a.x.start, a.mixed.start, g.room(out, rows*d), &l.rows)
+		g.afterAttention(w, b, a, a.x.start, a.mixed.start, g.room(out, l.rows.n*g.shape.d), &l.rows)
 		if !keep {
 			a.x, s.x = s.x, a.x
 		}
 	}
 }
 
-// attend is the attention of a block.
 func (g *gpu) attend(l *stack, s *gpuSpace, a *gpuActivations) {
 	d, hd := g.shape.d, g.shape.hd
-	g.launch("attention", cuda.Dim{X: l.tiles(rowTilesOf), Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
-		a.qkv.start, g.room(&a.attention, g.shape.heads*l.rows.n*l.width), g.room(&a.mixed, l.rows.n*d), s.rowTiles,
+	g.launch("attention", cuda.Dim{X: l.count(rowTileList) / tileWords, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
+		a.qkv.start, g.room(&a.attention, g.shape.heads*l.rows.n*l.width), g.room(&a.mixed, l.rows.n*d), s.tables[rowTileList],
 		int32(l.rows.n), int32(hd), int32(l.width), g.shape.scale())
 }
 
@@ -75,24 +103,21 @@ func (g *gpu) afterAttention(w cells, b *block, a *gpuActivations, x, mixed, out
 	g.apply(out, gelu, w, b.out, middle, rows)
 }
 
-// forward runs the rows through all blocks and leaves the residual stream of the rows
-// of rollouts in out.
+// forward runs the rows through all blocks and leaves the rows of rollouts in out.
 func (g *gpu) forward(w cells, l *stack, s *gpuSpace, keep bool) {
 	d, n := g.shape.d, l.answers.n
 	g.forwardTo(w, l, s, keep, nil)
 	last := g.shape.layers - 1
-	a := s.layer(last, keep)
+	a := layerOf(&s.layers, last, keep)
 	g.attend(l, s, a)
 	base, mixed := g.room(&a.base, n*d), g.room(&a.picked, n*d)
-	g.byRow("pick_rows", n, base, a.x.start, s.picked, int32(n), int32(d))
-	g.byRow("pick_rows", n, mixed, a.mixed.start, s.picked, int32(n), int32(d))
+	g.byRow("pick_rows", n, base, a.x.start, s.tables[pickedList], int32(n), int32(d))
+	g.byRow("pick_rows", n, mixed, a.mixed.start, s.tables[pickedList], int32(n), int32(d))
 	g.afterAttention(w, &g.shape.blocks[last], a, base, mixed, g.room(&s.out, n*d), &l.answers)
 }
 
-// distribute makes the distributions of rows of the residual stream, as
-// network.distribute does, and leaves the host's copy of the probabilities and of their
-// logarithms in the space, until the next call. Tokens that are not legal are masked on the
-// host: it is rare.
+// distribute does network.distribute, and leaves the host's copy of p and logp in the space until the
+// next call. The host masks tokens that are not legal: it is rare.
 func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, legal [][]envs.Token, invT float32) {
 	d, v := g.shape.d, g.shape.vocabulary
 	n := rows.n * v
@@ -111,21 +136,28 @@ func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, l
 	s.p, s.logp = host[:n], host[n:]
 }
 
-// assess makes the distributions of the chunks' answers by the parameters of the calls and, if they
-// have references, the log-probabilities by the references' parameters. With keep backward may
-// follow.
+// place puts the lists that all kernels of a pass read among the tables.
+func (g *gpu) place(l *stack, s *gpuSpace) {
+	g.tables.place(l, s, featureList, startList, rowTileList, pickedList)
+	g.tables.add(&l.rows.starts, l.rows.bounds)
+	g.tables.add(&l.answers.starts, l.answers.bounds)
+}
+
+// assess makes the distributions of the chunks' answers and, with references, their log-probabilities.
+// With keep backward may follow.
 func (g *gpu) assess(_ *team, members []*member) {
 	l, s, kind := &g.batch, &g.pass, members[0].kind
 	l.begin(members)
 	g.tables.begin()
-	l.place(&g.tables, s)
+	g.place(l, s)
 	if kind.keep {
-		l.placeGradients(&g.tables, s, g.shape.size)
+		g.tables.place(l, s, spreadList, keyTileList, chunkRowList, chunkAnsList, targetList, fromList, occurringList)
+		g.tables.add(&l.chunks.starts, l.chunks.bounds)
 	}
-	w := g.callParameters(members)
+	w := g.parameters(members, &g.offsets, callWeights)
 	var compared cells
 	if kind.ref {
-		compared = g.parametersOf(members, &g.compared, func(m *member) cuda.Pointer { return m.ref.card })
+		compared = g.parameters(members, &g.compared, func(m *member) cuda.Pointer { return m.ref.card })
 	}
 	g.send(&g.tables)
 	w.offsets, compared.offsets = g.offsets, g.compared
@@ -148,8 +180,7 @@ func (g *gpu) assess(_ *team, members []*member) {
 	}
 }
 
-// backward makes the gradients of the parameters and the sums of their squares, given the
-// gradients of the logits and the activations of assess.
+// backward makes the gradients of the parameters and the sums of their squares.
 func (g *gpu) backward(_ *team, members []*member) {
 	l, s, v, d := &g.batch, &g.pass, g.shape.vocabulary, g.shape.d
 	size, n := g.shape.size, l.chunks.n
@@ -161,48 +192,48 @@ func (g *gpu) backward(_ *team, members []*member) {
 
 	all, answers := l.rows.n, l.answers.n
 	dnormal, dout := g.room(&s.dnormal, all*d), g.room(&s.dout, answers*d)
-	g.linearBackward(dnormal, dlogits, s.normal.start, w, g.shape.head, &l.answers, s.chunkAnswers, n)
+	chunks := chunked{&l.answers, s.tables[chunkAnsList], n}
+	g.linearBackward(dnormal, dlogits, s.normal.start, w, g.shape.head, chunks)
 	g.clear(dout, answers*d)
-	g.normBackward(dout, dnormal, s.out.start, s.mean.start, s.rstd.start, w, g.shape.gain, g.shape.bias, &l.answers, s.chunkAnswers, n)
+	g.normBackward(dout, dnormal, s.out.start, s.mean.start, s.rstd.start, w, g.shape.gain, g.shape.bias, chunks)
 
 	dx, dmixed, dwide, dqkv := g.room(&s.dx, all*d), g.room(&s.dmixed, all*d), g.room(&s.dwide, 4*all*d), g.room(&s.dqkv, 3*all*d)
-	dmiddle, rows, chunks := dout, &l.answers, s.chunkAnswers // of the rows that continued after the last block's attention
+	dmiddle := dout // of the rows that continued after the last block's attention
 	for i := g.shape.layers - 1; i >= 0; i-- {
-		a, b := s.layer(i, true), &g.shape.blocks[i]
+		a, b := layerOf(&s.layers, i, true), &g.shape.blocks[i]
 		last := i+1 == g.shape.layers
 		mixed, dproj := a.mixed.start, dmixed
 		if last {
-			mixed, dproj = a.picked.start, g.room(&s.dmiddle, rows.n*d)
+			mixed, dproj = a.picked.start, g.room(&s.dmiddle, chunks.rows.n*d)
 		}
-		g.linearBackward(dwide, dmiddle, a.gelu.start, w, b.out, rows, chunks, n)
-		g.byEntry("gelu_backward", 4*rows.n*d, dwide, a.wide.start, int32(4*rows.n*d))
-		g.linearBackward(dnormal, dwide, a.norm2.start, w, b.fc, rows, chunks, n)
-		g.normBackward(dmiddle, dnormal, a.middle.start, a.mean2.start, a.rstd2.start, w, b.gain2, b.bias2, rows, chunks, n)
-		g.linearBackward(dproj, dmiddle, mixed, w, b.proj, rows, chunks, n)
+		g.linearBackward(dwide, dmiddle, a.gelu.start, w, b.out, chunks)
+		g.byEntry("gelu_backward", 4*chunks.rows.n*d, dwide, a.wide.start, int32(4*chunks.rows.n*d))
+		g.linearBackward(dnormal, dwide, a.norm2.start, w, b.fc, chunks)
+		g.normBackward(dmiddle, dnormal, a.middle.start, a.mean2.start, a.rstd2.start, w, b.gain2, b.bias2, chunks)
+		g.linearBackward(dproj, dmiddle, mixed, w, b.proj, chunks)
 		if last {
-			g.byRow("spread_rows", all, dx, dmiddle, s.spread, int32(all), int32(d))
-			g.byRow("spread_rows", all, dmixed, dproj, s.spread, int32(all), int32(d))
-			dmiddle, rows, chunks = dx, &l.rows, s.chunkRows
+			g.byRow("spread_rows", all, dx, dmiddle, s.tables[spreadList], int32(all), int32(d))
+			g.byRow("spread_rows", all, dmixed, dproj, s.tables[spreadList], int32(all), int32(d))
+			dmiddle, chunks = dx, chunked{&l.rows, s.tables[chunkRowList], n}
 		}
 		g.attendBackward(l, s, a, dqkv, dmixed)
-		g.linearBackward(dnormal, dqkv, a.norm1.start, w, b.qkv, rows, chunks, n)
-		g.normBackward(dx, dnormal, a.x.start, a.mean1.start, a.rstd1.start, w, b.gain1, b.bias1, rows, chunks, n)
+		g.linearBackward(dnormal, dqkv, a.norm1.start, w, b.qkv, chunks)
+		g.normBackward(dx, dnormal, a.x.start, a.mean1.start, a.rstd1.start, w, b.gain1, b.bias1, chunks)
 	}
-	pairs := l.pairs()
-	g.byRow("embed_grad", pairs*d/32, g.parts.start, s.targets, s.from, s.occurring, int32(pairs), dx, int32(d))
-	g.launch("reduce_chunks", cuda.Dim{X: min((size+threadsABlock-1)/threadsABlock, 4096), Y: w.n}, cuda.Dim{X: threadsABlock},
+	pairs := l.count(targetList)
+	g.byRow("embed_grad", pairs*d/32, g.parts.start, s.tables[targetList], s.tables[fromList], s.tables[occurringList], int32(pairs), dx, int32(d))
+	g.launch("reduce_chunks", cuda.Dim{X: min(ceil(size, threadsABlock), 4096), Y: w.n}, cuda.Dim{X: threadsABlock},
 		w.base.At(g.shape.stride()), g.parts.start, int32(size), l.chunks.starts, w.offsets, int32(size))
 	g.squares(w, members)
 }
 
-// attendBackward fills dqkv from the gradient of mixed.
 func (g *gpu) attendBackward(l *stack, s *gpuSpace, a *gpuActivations, dqkv, dmixed cuda.Pointer) {
 	rows, hd, width := int32(l.rows.n), int32(g.shape.hd), int32(l.width)
 	ds := g.room(&s.ds, g.shape.heads*l.rows.n*l.width)
-	byRows := cuda.Dim{X: l.tiles(rowTilesOf), Y: g.shape.heads}
-	byKeys := cuda.Dim{X: l.tiles(keyTilesOf), Y: g.shape.heads}
+	byRows := cuda.Dim{X: l.count(rowTileList) / tileWords, Y: g.shape.heads}
+	byKeys := cuda.Dim{X: l.count(keyTileList) / tileWords, Y: g.shape.heads}
 	threads := cuda.Dim{X: attentionThreads}
-	g.launch("attention_backward_scores", byRows, threads, ds, dmixed, a.qkv.start, a.attention.start, s.rowTiles, rows, hd, width, g.shape.scale())
-	g.launch("attention_backward_queries", byRows, threads, dqkv, ds, a.qkv.start, s.rowTiles, rows, hd, width)
-	g.launch("attention_backward_keys", byKeys, threads, dqkv, ds, a.attention.start, dmixed, a.qkv.start, s.keyTiles, rows, hd, width)
+	g.launch("attention_backward_scores", byRows, threads, ds, dmixed, a.qkv.start, a.attention.start, s.tables[rowTileList], rows, hd, width, g.shape.scale())
+	g.launch("attention_backward_queries", byRows, threads, dqkv, ds, a.qkv.start, s.tables[rowTileList], rows, hd, width)
+	g.launch("attention_backward_keys", byKeys, threads, dqkv, ds, a.attention.start, dmixed, a.qkv.start, s.tables[keyTileList], rows, hd, width)
 }

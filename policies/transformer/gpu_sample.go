@@ -5,7 +5,19 @@ import "modebench/policies/internal/device/cuda"
 // Capacities are multiples of cacheBlock.
 const cacheBlock = 32
 
-// cache makes room for n caches of a capacity.
+// gpuLanes is the memory of sampling on the card: keys and values of the prompts and of the
+// lanes, layer by layer (see kernels/attention.cu), and the rows of a step.
+type gpuLanes struct {
+	prompts, lanes []gpuCache // by layer
+	batch          stack      // of the prompts, then of steps
+	pass           gpuSpace
+	scratch        buffer
+
+	promptCapacity, capacity int
+}
+
+type gpuCache struct{ keys, values buffer }
+
 func (g *gpu) cache(c *gpuCache, n, capacity int) {
 	g.room(&c.keys, n*capacity*g.shape.d)
 	g.room(&c.values, n*capacity*g.shape.d)
@@ -18,8 +30,7 @@ const (
 	mostLanes  = 4096
 )
 
-// laneRoom is the size of the caches of that many lanes of that many positions on a card, in
-// numbers.
+// laneRoom is the size of the caches of lanes on a card, in numbers.
 func (s *shape) laneRoom(lanes, capacity int) int {
 	return lanes * 2 * s.layers * s.d * roundUp(capacity, cacheBlock)
 }
@@ -32,7 +43,6 @@ func (m *member) lanesAtOnce(capacity int) int {
 	return min(mostLanes, max(1, cacheBytes/4/m.team.shape.laneRoom(1, capacity)))
 }
 
-// A gpuStepper draws a unit's lanes on the card.
 type gpuStepper struct {
 	*member
 	unit *unit
@@ -49,10 +59,9 @@ func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
 	m.weights, m.unit = g.w, u
 	l := &m.layout
 	l.fill([]*chunk{&u.chunk}, m.team.shape, false)
-	l.places = l.places[:0]
 	for i := range u.chunk.segments {
 		for position := range u.chunk.segments[i].prompt {
-			l.places = append(l.places, int32(i), int32(position), 0, 0)
+			l.add(promptList, i, position, 0, 0)
 		}
 	}
 	return m.join(callKind{sample: true, mask: g.mask, invT: invT, capacity: capacity}, (*gpu).begin)
@@ -62,20 +71,19 @@ func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
 func (g gpuStepper) step(u *unit, position int, _ float32) error {
 	l := &g.member.layout
 	l.rows, l.width, l.legal = len(u.live), 0, u.legal
-	l.features, l.starts, l.places = u.feats, l.starts[:0], l.places[:0]
+	l.lists[featureList], l.lists[startList], l.lists[laneList] = u.feats, l.lists[startList][:0], l.lists[laneList][:0]
 	for _, end := range u.starts[1:] {
-		l.starts = append(l.starts, int32(end))
+		l.add(startList, end)
 	}
 	for _, i := range u.live {
 		prompt := u.lanes[i].prompt
 		p := u.chunk.segments[prompt].prompt
-		l.places = append(l.places, int32(i), int32(position), int32(prompt), int32(p))
+		l.add(laneList, i, position, prompt, p)
 		l.width = max(l.width, p+position+1)
 	}
 	return g.doTogether((*gpu).step)
 }
 
-// end implements stepper.
 func (g gpuStepper) end() {
 	g.unit.space.p, g.unit.space.logp = nil, nil // they are the card's
 	g.leave()
@@ -99,14 +107,15 @@ func (g *gpu) begin(_ *team, members []*member) {
 		return
 	}
 	g.tables.begin()
-	l.place(&g.tables, &s.pass)
-	l.placeCaches(&g.tables, &s.places, true)
-	w := g.callParameters(members)
+	g.place(l, &s.pass)
+	g.tables.place(l, &s.pass, promptList)
+	w := g.parameters(members, &g.offsets, callWeights)
 	g.send(&g.tables)
 	w.offsets = g.offsets
 	g.forwardTo(w, l, &s.pass, false, func(i int, a *gpuActivations) {
 		n := l.rows.n * g.shape.d
-		g.launch("decode_put", cuda.Dim{X: (n + attentionThreads - 1) / attentionThreads}, cuda.Dim{X: attentionThreads}, s.prompts[i].keys.start, s.prompts[i].values.start, a.qkv.start, s.places,
+		g.launch("decode_put", cuda.Dim{X: ceil(n, attentionThreads)}, cuda.Dim{X: attentionThreads},
+			s.prompts[i].keys.start, s.prompts[i].values.start, a.qkv.start, s.pass.tables[promptList],
 			int32(l.rows.n), int32(g.shape.d), int32(s.promptCapacity))
 	})
 	g.settle() // before the tables' memory is written to again
@@ -120,24 +129,22 @@ func (g *gpu) step(_ *team, members []*member) {
 	l.step(members)
 	n, width := rows.n, l.width
 	g.tables.begin()
-	l.placeRows(&g.tables, pass)
-	l.placeCaches(&g.tables, &s.places, false)
-	w := g.callParameters(members)
+	g.tables.place(l, pass, featureList, startList, laneList)
+	g.tables.add(&rows.starts, rows.bounds)
+	w := g.parameters(members, &g.offsets, callWeights)
 	g.send(&g.tables)
 	w.offsets = g.offsets
 	const room = 128 // ATTENTION_ROOM of kernels/attention.cu
 	if width > room {
 		g.room(&s.scratch, n*g.shape.heads*width)
 	}
-	a := pass.layer(0, false)
-	g.onCells("embed_rows", rows, g.room(&a.x, n*d), w.pointer(g.shape.embed), pass.features, pass.starts, rows.starts, w.offsets, int32(d))
+	a := g.embed(w, l, pass, false)
 	for i := range g.shape.blocks {
 		b := &g.shape.blocks[i]
-		g.norm(g.room(&a.norm1, n*d), g.room(&a.mean1, n), g.room(&a.rstd1, n), a.x.start, w, b.gain1, b.bias1, rows)
-		g.apply(g.room(&a.qkv, 3*n*d), a.norm1.start, w, b.qkv, 0, rows)
+		g.beforeAttention(w, b, a, rows)
 		const rowsABlock = attentionThreads / 32
-		g.launch("decode_attention", cuda.Dim{X: (n + rowsABlock - 1) / rowsABlock, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
-			g.room(&a.mixed, n*d), a.qkv.start, s.places, s.prompts[i].keys.start, s.prompts[i].values.start, int32(s.promptCapacity),
+		g.launch("decode_attention", cuda.Dim{X: ceil(n, rowsABlock), Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
+			g.room(&a.mixed, n*d), a.qkv.start, pass.tables[laneList], s.prompts[i].keys.start, s.prompts[i].values.start, int32(s.promptCapacity),
 			s.lanes[i].keys.start, s.lanes[i].values.start, int32(s.capacity), s.scratch.start, int32(n), int32(g.shape.hd), int32(width), g.shape.scale())
 		g.afterAttention(w, b, a, a.x.start, a.mixed.start, g.room(&pass.x, n*d), rows)
 		a.x, pass.x = pass.x, a.x

@@ -22,7 +22,7 @@ import (
 // onCard is the level of small that computes on a card.
 const onCard = "cuda"
 
-// openCard opens what stands in for a card.
+// openCard opens the substitute for a card.
 func openCard(t testing.TB) *cuda.Device {
 	t.Helper()
 	d, err := cuda.Open(cudatest.Library(t), 0)
@@ -40,7 +40,7 @@ func openCard(t testing.TB) *cuda.Device {
 	return d
 }
 
-// openStreams is a device of what stands in for a card, with streams that are opened as they are
+// openStreams is a device of the substitute for a card, with streams that are opened as they are
 // needed.
 func openStreams(t testing.TB) *Device {
 	t.Helper()
@@ -60,7 +60,7 @@ func openStreams(t testing.TB) *Device {
 	return d
 }
 
-// on is a device of that card, all of whose streams are the one that is open; of none, the
+// on is a device of that card, all of whose streams are the open one; without a card, the
 // processor.
 func on(card *cuda.Device) *Device {
 	if card == nil {
@@ -81,7 +81,7 @@ func TestCardEqualsProcessor(t *testing.T) {
 		{"mazes", mazes(t), 2, func(*Config, *policies.Optimizer) {}},
 		{"chains", chains(t), 1, func(*Config, *policies.Optimizer) {}},
 		{"legal tokens only", mazes(t), 1, func(c *Config, _ *policies.Optimizer) { c.Mask, c.Layers, c.Steps = true, 1, 1 }},
-		// The stand-in's few multiprocessors are kept busy by large tiles from 512 rows on.
+		// The substitute's few multiprocessors are kept busy by large tiles from 512 rows on.
 		{"large tiles", mazes(t), 1, func(c *Config, _ *policies.Optimizer) { c.Width, c.Batch, c.Layers, c.Steps = 64, 48, 1, 1 }},
 		{"plain descent", mazes(t), 1, func(c *Config, o *policies.Optimizer) { c.Steps, o.Name = 1, "sgd" }},
 	} {
@@ -233,8 +233,8 @@ func TestCardOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestCardReferences: memory of references that nobody has any more is found again where there is no
-// other.
+// TestCardReferences: memory of unreachable references is found again if no other
+// memory is left.
 func TestCardReferences(t *testing.T) {
 	cudatest.StandIn(t) // a card has more than a test should take
 	w := mazes(t)
@@ -277,7 +277,7 @@ func TestCardReferences(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// TestCardClose: what went wrong since the last call is not lost at the end.
+// TestCardClose: an error since the last call is not lost at the end.
 func TestCardClose(t *testing.T) {
 	w := mazes(t)
 	device := &Device{open: func() (*cuda.Device, error) { return cuda.Open(cudatest.Library(t), 0) }}
@@ -297,9 +297,9 @@ func TestCardClose(t *testing.T) {
 	}
 }
 
-// TestCardTooLarge: a batch that the kernels cannot count is an error, up to the bounds it is none.
+// TestCardTooLarge: a batch that the kernels cannot count is an error, but not a batch at the bounds.
 func TestCardTooLarge(t *testing.T) {
-	s := &shape{d: 8, vocabulary: 10, size: 1 << 16}
+	s := &shape{dimensions: dimensions{d: 8, vocabulary: 10}, size: 1 << 16}
 	for _, c := range []struct {
 		rows, features, chunks int
 		fits                   bool
@@ -314,7 +314,7 @@ func TestCardTooLarge(t *testing.T) {
 	}
 }
 
-// TestCardHeads: what the kernels have no room for is refused, and says what would do.
+// TestCardHeads: a head without room in the kernels is refused, with the remedy.
 func TestCardHeads(t *testing.T) {
 	w := mazes(t)
 	_, err := newOn(t.Context(), nil, on(openCard(t)), Config{Layers: 1, Width: 128, Heads: 1}, smallOptimizer(), w.encoding)
@@ -323,7 +323,7 @@ func TestCardHeads(t *testing.T) {
 	}
 }
 
-// TestCardGone: where the card fails, whatever was asked for says so, again and again,
+// TestCardGone: if the card fails, each call returns its error, again and again,
 // and nothing is written.
 func TestCardGone(t *testing.T) {
 	w := mazes(t)
@@ -335,7 +335,7 @@ func TestCardGone(t *testing.T) {
 		t.Errorf("a closed policy holds %d pieces of the card's memory", n)
 	}
 	tasks := w.tasks(t, 1)
-	p.Freeze() // says nothing itself
+	p.Freeze() // returns no error itself
 	for what, call := range map[string]func() error{
 		"Sample": func() error {
 			_, err := p.Sample(tasks, 1, policies.SampleOptions{Greedy: true})

@@ -14,7 +14,7 @@ import (
 // An example is a batch of one chunk with a loss: the sum over tokens of logpBy
 // times the log-probability, entropyBy times the entropy, klBy times the
 // divergence from a reference, and klBy times the mean log-probability of the
-// likeliest tokens too, of so many as top says.
+// top likeliest tokens too.
 type example struct {
 	prompts                 [][][]int32
 	rollouts                [][][][]int32 // by prompt
@@ -143,7 +143,7 @@ func reference(t testing.TB) device.Kernels {
 }
 
 // TestForwardAgainstPlainModel: log-probabilities agree with those of a float64
-// model to what float32 can hold.
+// model to float32.
 func TestForwardAgainstPlainModel(t *testing.T) {
 	p := tiny(t, reference(t), 30, 7)
 	e := randomExample(rand.New(rand.NewPCG(5, 6)), 30, 7)
@@ -201,7 +201,7 @@ func TestGradientAgainstDifferences(t *testing.T) {
 			p.tokens.KL[i] += float64(prob) * (float64(s.logp[i*7+j]) - row[j])
 		}
 	}
-	p.logits(c, 0, &policies.Batch{Temperature: e.temperature, Want: policies.Want{Top: e.top}})
+	p.logits(c, &policies.Batch{Temperature: e.temperature, Want: policies.Want{Top: e.top}})
 	p.gather(n, c, s)
 
 	m := plain(p)

@@ -67,8 +67,7 @@ type callKind struct {
 	capacity  int // positions of the rollouts to draw
 }
 
-// A lockstep is the calls that go through the card together, from one pass to the next: each
-// begins when all of its members are there or have left.
+// A lockstep is the calls that go through the card together: a pass begins when all are there.
 type lockstep struct {
 	gpu     *gpu
 	members []*member
@@ -88,7 +87,6 @@ const (
 	mostTogether  = 1 << 29
 )
 
-// newTeam opens a team of policies of a shape.
 func newTeam(s *shape, d *Device) (*team, error) {
 	card, err := d.take()
 	if err != nil {
@@ -99,10 +97,10 @@ func newTeam(s *shape, d *Device) (*team, error) {
 	t := &team{stream: stream{device: card, trim: d.trim}, shape: s, owner: d}
 	t.changed.L = &t.turn
 	decays := make([]float32, s.size)
-	for _, of := range s.tensors {
-		if of.decays {
-			for i := range of.slice(decays) {
-				of.slice(decays)[i] = 1
+	for _, tensor := range s.tensors {
+		for i := range tensor.slice(decays) {
+			if tensor.decays {
+				tensor.slice(decays)[i] = 1
 			}
 		}
 	}
@@ -139,20 +137,12 @@ func (t *team) count(more int, failed bool) int {
 	return t.members
 }
 
-// newMember makes room for a policy.
-func newMember(t *team) *member {
-	m := &member{stream: stream{device: t.device, trim: t.trim}, team: t}
-	m.memory = m.alloc(4 * t.shape.stride())
-	return m
-}
-
 // The places of the gradient and of the moments.
 func (m *member) grad() cuda.Pointer   { return m.memory.At(m.team.shape.stride()) }
 func (m *member) first() cuda.Pointer  { return m.memory.At(2 * m.team.shape.stride()) }
 func (m *member) second() cuda.Pointer { return m.memory.At(3 * m.team.shape.stride()) }
 
-// newWeights makes room for parameters: its own, or others', which are given back when they are
-// unreachable, since references are never closed.
+// newWeights makes room for parameters: its own, or a reference's, which go when they are unreachable.
 func (m *member) newWeights(learns bool) *weights {
 	if learns {
 		return &weights{card: m.memory}
@@ -181,7 +171,7 @@ func (m *member) copy(to, from cuda.Pointer) {
 	m.settle()
 }
 
-// axpy is dst = fma(a, x, dst), n entries.
+// axpy is dst = fma(a, x, dst).
 func (m *member) axpy(dst cuda.Pointer, a float32, x cuda.Pointer, n int) {
 	m.byEntry("axpy", n, dst, a, x, int32(n))
 }
@@ -194,9 +184,8 @@ func (m *member) close() {
 	}
 }
 
-// assess makes the distributions of the chunks' answers, at a temperature: of each
-// chunk in its space, by the policy's parameters and, with a reference, its log-probabilities too.
-// With keep backward may follow. Then, or after an error, leave is to be called.
+// assess leaves the distributions of each chunk's answers, and the reference's log-probabilities, in its
+// space. With keep backward may follow. Then, or after an error, leave is to be called.
 func (m *member) assess(w, ref *weights, chunks []*chunk, mask bool, invT float32, keep bool) error {
 	rows, features := 0, 0
 	for _, c := range chunks {
@@ -227,8 +216,7 @@ func (m *member) assess(w, ref *weights, chunks []*chunk, mask bool, invT float3
 	return nil
 }
 
-// backward makes the gradient of the parameters and the sum of its squares, given that of the
-// chunks' logits in their spaces and the activations of assess.
+// backward makes the gradient and the sum of its squares from those of the chunks' logits.
 func (m *member) backward() error {
 	to := m.gradient()
 	for _, c := range m.chunks {
@@ -238,7 +226,6 @@ func (m *member) backward() error {
 	return m.doTogether((*gpu).backward)
 }
 
-// gradient is the member's part of the gradient of the logits.
 func (m *member) gradient() []float32 {
 	n := 0
 	for _, c := range m.chunks {
@@ -254,8 +241,7 @@ func (m *member) adam(optimizer device.AdamW) {
 	_ = m.doTogether((*gpu).adam) // the caller asks for the failure
 }
 
-// join has a call go through the card, with others of its kind that wait for it too, and makes
-// their first pass.
+// join has a call go through the card, with waiting calls of its kind, and makes their first pass.
 func (m *member) join(kind callKind, first pass) error {
 	if m.failed != nil {
 		return m.failed
@@ -277,8 +263,7 @@ func (m *member) join(kind callKind, first pass) error {
 	return m.doTogether(first)
 }
 
-// begin begins a lockstep of the first who waits and of those of the same kind that there is
-// room for.
+// begin begins a lockstep of the first call that waits and those of its kind that there is room for.
 func (t *team) begin() {
 	l := &lockstep{}
 	if n := len(t.spare); n > 0 {
@@ -305,7 +290,6 @@ func (t *team) begin() {
 	}
 }
 
-// A load is the joint demand of calls on a card.
 type load struct{ calls, rows, features, chunks, lanes, width int }
 
 // add adds a call, unless there is no room for it; there is for the first.
@@ -334,7 +318,7 @@ func (l *load) add(s *shape, m *member) bool {
 	return true
 }
 
-// doTogether waits for the other members of the lockstep, and has their pass done.
+// doTogether does nothing after an error, or outside of a lockstep.
 func (m *member) doTogether(do pass) error {
 	if m.failed == nil && m.in != nil {
 		m.arrive(do)
@@ -342,7 +326,7 @@ func (m *member) doTogether(do pass) error {
 	return m.failed
 }
 
-// arrive is meet whatever has become of the member.
+// arrive waits for the other members of the lockstep, and has their pass done.
 func (m *member) arrive(do pass) {
 	t, l := m.team, m.in
 	t.turn.Lock()
@@ -372,8 +356,7 @@ func (m *member) arrive(do pass) {
 	}
 }
 
-// leave ends the member's part in a lockstep, if it has one. Where the backward pass was to
-// follow it is made, with nothing to learn from: the others' rows lie beside.
+// leave ends the member's part in a lockstep, after the backward pass that the others wait for.
 func (m *member) leave() {
 	if m.in == nil {
 		return

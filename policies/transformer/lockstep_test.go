@@ -22,7 +22,7 @@ import (
 	"modebench/policies/internal/device/cuda/cudatest"
 )
 
-// A cell of a lockstep's test: a policy with what it does.
+// A cell of a lockstep's test: a policy with its calls.
 type lockstepCell struct {
 	name        string
 	seed        int
@@ -149,8 +149,8 @@ func TestLockstep(t *testing.T) {
 	t.Logf("%d calls went through the card in %d locksteps: %v", calls, len(team.begun), team.begun)
 }
 
-// TestLockstepFails: where the card fails under a lockstep all of its members say so, and
-// nobody waits for ever.
+// TestLockstepFails: if the card fails under a lockstep all of its members return the error, and
+// no member waits for ever.
 func TestLockstepFails(t *testing.T) {
 	w := mazes(t)
 	library := cudatest.Library(t)
@@ -259,7 +259,7 @@ func TestEmptyPass(t *testing.T) {
 	}
 }
 
-// TestMembersAreForgotten: a policy that is closed is collected, also one that has compared with
+// TestMembersAreForgotten: a policy that is closed is collected, also a policy that has compared with
 // a reference, and the first of its team while others go on.
 func TestMembersAreForgotten(t *testing.T) {
 	w := mazes(t)

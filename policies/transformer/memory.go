@@ -41,7 +41,6 @@ func (s *shape) describe() string {
 	return fmt.Sprintf("a transformer with layers = %d and width = %d has %.0f million parameters and", s.layers, s.d, float64(s.size)/1e6)
 }
 
-// working adds intermediate results to the count of bytes.
 func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCard bool) uint64 {
 	toSave := numbersToSave + work.Lag*numbersToSaveOfLag
 	if onCard {
@@ -65,7 +64,7 @@ func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCa
 	return 4 * (numbers + numbers/slack)
 }
 
-// One slack-th is added for memory between the parts in use: slices that grew, and garbage.
+// A slack-th is added for memory between the parts in use: slices that grew, and garbage.
 const slack = 7
 
 // ofRow is how many numbers a pass and its way back write of a row: see activations and space.
@@ -74,7 +73,7 @@ func (s *shape) ofRow(width int) uint64 {
 	return uint64(s.layers*(ofBlock*s.d+s.heads*width) + beside*s.d + ofTokens*s.vocabulary)
 }
 
-// mostGradients is the largest number of chunks of a batch of that many rows.
+// mostGradients is the largest number of chunks of a batch.
 func mostGradients(rows int) int { return min(mostChunks, rows/leastRows+1) }
 
 // bytes is a lower bound on a policy's memory: its parameters, and the gradients of pre-training.
@@ -89,15 +88,13 @@ func (s *shape) bytes(config *Config, encoding *envs.Encoding, onCard bool) uint
 	return 4 * uint64(numbersOnProcessor+fewestChunks(rows, encoding.Prompt+encoding.Rollout)) * uint64(s.size)
 }
 
-// fewestChunks is the least number of chunks of a batch of that many rows, whose longest part has
-// longest rows.
+// fewestChunks is the least number of chunks of a batch whose longest part has longest rows.
 func fewestChunks(rows, longest int) int { return max(1, rows/(chunkRows(rows)+longest)) }
 
 // total is the limit on the process's memory; tests replace it.
 var total = memory.Total
 
-// checkMemory is an error if a policy of the shape has no room. The system would end a process that
-// takes more than the machine has.
+// checkMemory is an error if a policy has no room: the system would end a process that takes too much.
 func (s *shape) checkMemory(config *Config, encoding *envs.Encoding, onCard bool) error {
 	need := s.bytes(config, encoding, onCard)
 	if limit, known := total(); known && need > limit {

@@ -68,8 +68,8 @@ func held() uint64 {
 	return m.HeapAlloc
 }
 
-// TestBytesOfWork: what a policy that is pre-trained, trained and saved holds at the end is no
-// more than what it is said to take, and not far below where its rollouts are long.
+// TestBytesOfWork: the memory of a policy that is pre-trained, trained and saved is at the end no
+// more than Bytes, and not far below if its rollouts are long.
 func TestBytesOfWork(t *testing.T) {
 	w := mazes(t)
 	for _, c := range []struct {

@@ -11,8 +11,7 @@ import (
 	"modebench/policies/internal/device/cuda"
 )
 
-// A tensor is a part of the flat vector of parameters: a matrix of rows x columns
-// in row-major order, or a vector (rows = 1).
+// A tensor is a part of the flat vector of parameters: a matrix by rows, or a vector (rows = 1).
 type tensor struct {
 	name          string
 	offset        int
@@ -24,7 +23,7 @@ type tensor struct {
 
 func (t *tensor) slice(flat []float32) []float32 { return flat[t.offset : t.offset+t.rows*t.columns] }
 
-// A linear map y = x W + b, W in x out.
+// linear is y = x W + b, W in x out.
 type linear struct{ weight, bias *tensor }
 
 // A block is one layer: x += proj(attention(norm1(x))), x += out(gelu(fc(norm2(x)))).
@@ -33,21 +32,22 @@ type block struct {
 	qkv, proj, fc, out         linear
 }
 
-// A shape holds the place of each parameter.
+type dimensions struct{ layers, d, heads, features, vocabulary int }
+
 type shape struct {
-	layers, d, heads, hd int
-	features, vocabulary int
-	tensors              []*tensor
-	embed                *tensor
-	blocks               []block
-	gain, bias           *tensor // of the last norm
-	head                 linear  // without a bias
-	size                 int
-	part                 int // partEntries, but for tests
+	dimensions
+	hd         int // numbers of a head
+	tensors    []*tensor
+	embed      *tensor
+	blocks     []block
+	gain, bias *tensor // of the last norm
+	head       linear  // without a bias
+	size       int
+	part       int // partEntries, but for tests
 }
 
 func newShape(c *Config, e *envs.Encoding) shape {
-	s := shape{part: partEntries, layers: c.Layers, d: c.Width, heads: c.Heads, hd: c.Width / c.Heads, features: e.Features, vocabulary: e.Vocabulary}
+	s := shape{part: partEntries, dimensions: dimensions{c.Layers, c.Width, c.Heads, e.Features, e.Vocabulary}, hd: c.Width / c.Heads}
 	s.embed = s.add(tensor{name: "embed", rows: s.features, columns: s.d, scale: embedScale})
 	deep := 1 / math.Sqrt(float64(2*s.layers))
 	for l := range s.layers {
@@ -73,11 +73,6 @@ const (
 	headScale  = 0.2
 )
 
-// dimensions gives those of the shape.
-func (s *shape) dimensions() dimensions {
-	return dimensions{s.layers, s.d, s.heads, s.features, s.vocabulary}
-}
-
 func (s *shape) add(t tensor) *tensor {
 	t.offset = s.size
 	s.size += t.rows * t.columns
@@ -95,12 +90,10 @@ func (s *shape) linear(name string, in, out int, scale float64) linear {
 	return linear{w, s.add(tensor{name: name + ".bias", rows: 1, columns: out})}
 }
 
-// initialiseBlock is how many parameters are drawn, in some milliseconds, before it is asked
-// whether the context has ended.
+// initialiseBlock is the number of draws, some milliseconds, between looks at the context.
 const initialiseBlock = 1 << 16
 
-// initialise draws the parameters, each tensor from a stream of its own, unless the context
-// ends.
+// initialise draws the parameters, each tensor from its own stream.
 func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) error {
 	for _, t := range s.tensors {
 		xs := t.slice(flat)
@@ -118,7 +111,6 @@ func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) err
 	return nil
 }
 
-// weights are parameters in the forms that the kernels need.
 type weights struct {
 	flat   []float32
 	learns bool
@@ -134,8 +126,7 @@ type packedLinear struct{ forward, backward device.Packed }
 
 type packedBlock struct{ qkv, proj, fc, out packedLinear }
 
-// newWeights makes room for parameters; those of a reference do not learn, and have
-// no transposes.
+// newWeights makes room; parameters of a reference do not learn, and have no transposes.
 func newWeights(k device.Kernels, s *shape, learns bool) *weights {
 	w := &weights{flat: make([]float32, s.size), learns: learns, blocks: make([]packedBlock, s.layers)}
 	room := func(l linear) (out packedLinear) {
@@ -153,7 +144,6 @@ func newWeights(k device.Kernels, s *shape, learns bool) *weights {
 	return w
 }
 
-// pack packs the parameters for the kernels, after a change.
 func (w *weights) pack(k device.Kernels, s *shape) {
 	pack := func(to *packedLinear, l linear) {
 		b := l.weight.slice(w.flat)
@@ -183,11 +173,9 @@ type network struct {
 	ctx context.Context
 }
 
-// scale is the factor of scores.
 func (s *shape) scale() float32 { return float32(1 / math.Sqrt(float64(s.hd))) }
 
-// partEntries is about how many entries of the wide layer a part of the rows has. Parts
-// go through all steps of a half of a block one after the other, so that what a step
-// writes is mostly still in a near cache when the next reads it; smaller ones would
-// fetch the weights too often.
+// partEntries is about how many entries of the wide layer a part of the rows has. Parts go through
+// all steps of a half of a block one after the other, so that what a step writes is mostly still in
+// a near cache when the next reads it; smaller ones would fetch the weights too often.
 const partEntries = 1 << 16

@@ -114,7 +114,7 @@ func learn(t testing.TB, p *Policy, tasks []envs.Task, from, to int, ref policie
 	return learnTop(t, p, tasks, from, to, ref, 0)
 }
 
-// learnTop is learn by an objective that pushes so many of the likeliest tokens too.
+// learnTop is learn by an objective that pushes the k likeliest tokens too.
 func learnTop(t testing.TB, p *Policy, tasks []envs.Task, from, to int, ref policies.Reference, top int) (losses []float64) {
 	t.Helper()
 	for step := from; step < to; step++ {
@@ -192,7 +192,7 @@ func TestLearns(t *testing.T) {
 }
 
 // TestSampleFollowsDistribution: the first tokens of many rollouts come as often as
-// the policy says, under top-p too, and greedy takes the likeliest.
+// the policy gives, under top-p too, and greedy takes the likeliest.
 func TestSampleFollowsDistribution(t *testing.T) {
 	w := mazes(t)
 	p := w.small(t, "")
@@ -247,7 +247,7 @@ func TestSampleFollowsDistribution(t *testing.T) {
 	}
 }
 
-// TestNucleusOfRollouts: drawn from a nucleus a rollout says what each token's log-probability is
+// TestNucleusOfRollouts: a rollout drawn from a nucleus has each token's log-probability
 // in the whole distribution and in the nucleus, which is found here by going through all legal
 // tokens. Whoever learns is given both. With every token to draw from there is one alone.
 func TestNucleusOfRollouts(t *testing.T) {

@@ -71,7 +71,6 @@ func (p *Policy) Pretrain(ctx context.Context, demonstration func(i uint64) (Dem
 	return nil
 }
 
-// schedule is the rate's factor at a step.
 func schedule(step, steps int) float64 {
 	up := min(warmup, steps/10+1)
 	if step < up {
@@ -81,7 +80,6 @@ func schedule(step, steps int) float64 {
 	return floor + float64((1-floor)*float64(half*half)) // half² = (1 + cos(pi x)) / 2
 }
 
-// A lesson is the demonstrations of a step.
 type lesson struct {
 	work []work
 	err  error
@@ -93,23 +91,24 @@ func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demo
 	go func() {
 		defer close(out)
 		for step := range p.config.Steps {
-			batch, failed := make([]work, p.config.Batch), make([]error, p.config.Batch)
-			parallel(p.config.Batch, func(i int) {
-				if failed[i] = ctx.Err(); failed[i] != nil {
-					return
+			batch := make([]work, p.config.Batch)
+			err := attempt(p.config.Batch, func(i int) error {
+				if ctx.Err() != nil {
+					return ctx.Err()
 				}
 				d, err := demonstration(uint64(step)*uint64(p.config.Batch) + uint64(i))
 				if err == nil {
 					err = p.encoding.Check(d.Task)
 				}
-				batch[i], failed[i] = work{d.Task, i, d.Tokens}, err
+				batch[i] = work{d.Task, i, d.Tokens}
+				return err
 			})
 			select {
-			case out <- lesson{batch, first(failed)}:
+			case out <- lesson{batch, err}:
 			case <-ctx.Done():
 				return
 			}
-			if first(failed) != nil {
+			if err != nil {
 				return
 			}
 		}
@@ -117,7 +116,7 @@ func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demo
 	return out
 }
 
-// imitate makes one step down the mean of -log p(token) and returns it.
+// imitate makes a step down the mean of -log p(token) and returns it.
 func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float64, error) {
 	tokens := 0
 	for i := range batch {
@@ -127,41 +126,35 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 		return 0, fmt.Errorf("the demonstrations hold no tokens")
 	}
 	chunks := p.cut(batch)
-	losses, failed := make([]float64, len(chunks)), make([]error, len(chunks))
+	losses, share := make([]float64, len(chunks)), 1/float64(tokens)
 	n := p.network(ctx, p.weights)
 	defer p.release()
-	parallel(len(chunks), func(i int) {
+	err := attempt(len(chunks), func(i int) error {
 		c := chunks[i]
-		if failed[i] = ctx.Err(); failed[i] != nil {
-			return
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] != nil {
-			return
-		}
-		if p.gpu != nil {
-			return
+		if err := c.encode(p.encoding, p.config.Mask); err != nil || p.gpu != nil {
+			return err
 		}
 		s := p.spaces.take()
 		defer p.spaces.give(s)
 		n.forward(c, s, true)
 		n.predict(c, s, 1)
-		losses[i] = n.surprise(c, s, 1/float64(tokens))
+		losses[i] = n.surprise(c, s, share)
 		p.gather(n, c, s)
-		failed[i] = ctx.Err()
+		return ctx.Err()
 	})
-	if err := first(failed); err != nil {
-		return 0, err
-	}
-	if p.gpu == nil {
+	if err == nil && p.gpu == nil {
 		p.reduce(chunks)
-	} else {
-		if err := p.gpu.assess(p.weights, nil, chunks, p.config.Mask, 1, true); err != nil {
-			return 0, err
+	} else if err == nil {
+		if err = p.gpu.assess(p.weights, nil, chunks, p.config.Mask, 1, true); err == nil {
+			parallel(len(chunks), func(i int) { losses[i] = n.surprise(chunks[i], chunks[i].space, share) })
+			err = p.gpu.backward()
 		}
-		parallel(len(chunks), func(i int) { losses[i] = n.surprise(chunks[i], chunks[i].space, 1/float64(tokens)) })
-		if err := p.gpu.backward(); err != nil {
-			return 0, err
-		}
+	}
+	if err != nil {
+		return 0, err
 	}
 	if _, err := p.step(rate); err != nil {
 		return 0, err
@@ -176,8 +169,7 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 	return loss, nil
 }
 
-// surprise fills the gradient of -share log p(token), summed over the chunk's
-// tokens, with respect to the logits, and returns the sum.
+// surprise is the sum of -share log p(token) over the chunk's tokens; it fills its gradient.
 func (n network) surprise(c *chunk, s *space, share float64) float64 {
 	v := n.vocabulary
 	s.dlogits = grow(s.dlogits, c.answers*v)

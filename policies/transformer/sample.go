@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 
@@ -11,8 +12,8 @@ import (
 	"modebench/policies/internal/draw"
 )
 
-// lanesAtOnce is how many rollouts take their steps together, if there are so
-// many: enough for the products' rows, few enough for their caches to stay near.
+// lanesAtOnce is how many rollouts take their steps together: enough for the products, and their caches
+// stay near.
 const lanesAtOnce = 32
 
 // Sample implements policies.Policy. Without a mask, a rollout ends with the first
@@ -21,9 +22,11 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	if err := p.check(tasks, n, &opt); err != nil {
 		return nil, err
 	}
-	source, err := p.sampledBy(&opt)
-	if err != nil {
-		return nil, err
+	source := p.weights
+	if opt.From != nil {
+		if source = p.frozen(opt.From); source == nil {
+			return nil, policies.ErrForeign
+		}
 	}
 	s := &p.sampler
 	total := len(tasks) * n
@@ -36,25 +39,30 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	for g, task := range tasks {
 		s.groups = append(s.groups, policies.Group{Task: task, Rollouts: s.rollouts[g*n : (g+1)*n : (g+1)*n]})
 	}
-	size, abreast := min(lanesAtOnce, max(1, (total+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))), parallel
+	size := min(lanesAtOnce, max(1, ceil(total, runtime.GOMAXPROCS(0))))
 	if p.gpu != nil {
-		size, abreast = p.gpu.lanesAtOnce(p.encoding.Rollout), inOrder
+		size = p.gpu.lanesAtOnce(p.encoding.Rollout)
 	}
-	units := (total + size - 1) / size
-	failed := make([]error, units)
-	abreast(units, func(i int) {
+	drawUnit := func(i int) error {
 		u := s.units.take()
+		defer s.units.give(u)
 		u.deal(p, s.groups, n, i*size, min((i+1)*size, total), &opt)
-		failed[i] = u.draw(p, source, &opt)
-		s.units.give(u)
-	})
-	if err := first(failed); err != nil {
+		return u.draw(p, source, &opt)
+	}
+	var err error
+	if units := ceil(total, size); p.gpu == nil {
+		err = attempt(units, drawUnit)
+	} else {
+		for i := range units {
+			err = cmp.Or(err, drawUnit(i))
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return s.groups, nil
 }
 
-// check returns the first fault of a call of Sample, or nil.
 func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) error {
 	err := opt.Check(n)
 	if err == nil && !opt.Greedy {
@@ -73,7 +81,6 @@ func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) er
 	return err
 }
 
-// deal gives the unit rollouts lo to hi-1 of the call.
 func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *policies.SampleOptions) {
 	u.lanes, u.live = grow(u.lanes, hi-lo), u.live[:0]
 	u.chunk.reset()
@@ -101,19 +108,6 @@ func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *poli
 	}
 }
 
-// sampledBy gives the parameters that rollouts are drawn by.
-func (p *Policy) sampledBy(opt *policies.SampleOptions) (*weights, error) {
-	if opt.From == nil {
-		return p.weights, nil
-	}
-	s := p.snapshot(opt.From)
-	if s == nil {
-		return nil, policies.ErrForeign
-	}
-	return s.weights, nil
-}
-
-// draw takes all the lanes' steps under the given parameters.
 func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) error {
 	var d stepper = p.network(opt.Context, source)
 	if p.gpu != nil {
@@ -146,12 +140,10 @@ func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) err
 	return nil
 }
 
-// lanesOfPart is the least number of lanes that a goroutine encodes and draws for, if there are
-// enough: enough for more than ten microseconds, several times what it takes to start one. A unit
-// on the processor has fewer.
+// lanesOfPart is the least number of lanes of a goroutine: more than ten microseconds of work. A unit on
+// the processor has fewer.
 const lanesOfPart = 128
 
-// split deals the live lanes to parts.
 func (u *unit) split() []part {
 	n := max(1, len(u.live)/lanesOfPart)
 	for len(u.parts) < n {
@@ -164,7 +156,6 @@ func (u *unit) split() []part {
 	return parts
 }
 
-// encode lays out the rows of a step, one for each live lane.
 func (u *unit) encode(p *Policy, position int) {
 	parts := u.split()
 	if len(parts) == 1 { // as always on the processor: nothing is allocated
@@ -195,10 +186,9 @@ func (q *part) encode(u *unit, p *Policy, position int) {
 	}
 }
 
-// A stepper runs a unit's lanes through the network: first their prompts, for rollouts of
-// up to capacity positions, then position by position the rows of those that are
-// live, leaving their distributions at a temperature in the unit's space. In any case end
-// follows.
+// A stepper runs a unit's lanes through the network: first their prompts, for rollouts of up to
+// capacity positions, then position by position the rows of those that are live, leaving their
+// distributions at a temperature in the unit's space. In any case end follows.
 type stepper interface {
 	begin(u *unit, capacity int, invT float32) error
 	step(u *unit, position int, invT float32) error
@@ -303,7 +293,7 @@ func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 	return nil
 }
 
-// round makes a distribution, in place, that of its rounded logits.
+// round makes a distribution that of its rounded logits.
 func (q *part) round(p, logp []float32, bits int) {
 	q.logits = q.logits[:0]
 	for _, x := range logp {
@@ -317,8 +307,7 @@ func (q *part) round(p, logp []float32, bits int) {
 	}
 }
 
-// pick draws a token and gives the entropy of its distribution, and its log-probability there,
-// which a greedy token has not.
+// pick draws a token, with the entropy and, unless greedy, its log-probability.
 func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h, sampled float64) {
 	if opt.Greedy {
 		return draw.Argmax(logp), 0, 0

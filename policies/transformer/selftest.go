@@ -71,7 +71,6 @@ func (t *Trial) Compare(ctx context.Context, d, plain *Device) ([]Finding, error
 	return got.against(want), nil
 }
 
-// An outcome is all that a trial works out on a device.
 type outcome struct {
 	losses         []float64 // of pre-training, one a step
 	updates        []float64 // of learning: the updateParts, step by step
@@ -89,7 +88,6 @@ type saved struct {
 	tensors    []*tensor
 }
 
-// run makes the trial on a device.
 func (t *Trial) run(ctx context.Context, d *Device) (o *outcome, err error) {
 	opt := policies.DefaultOptimizer()
 	opt.LR, opt.WeightDecay, opt.ClipNorm = 1e-3, 0.01, 1
@@ -173,7 +171,7 @@ func (p *Policy) saved() (saved, error) {
 	return saved{sha256.Sum256(file.Bytes()), slices.Clone(p.weights.flat), p.shape.tensors}, nil
 }
 
-// against compares an outcome with the expected one.
+// against describes the first difference in each part of the expected outcome.
 func (o *outcome) against(want *outcome) []Finding {
 	return []Finding{
 		{"pre-training, losses of " + plural.Of(len(want.losses), "step"), partStep(o.losses, want.losses, []string{"loss"})},
@@ -184,15 +182,13 @@ func (o *outcome) against(want *outcome) []Finding {
 	}
 }
 
-// partStep describes the first difference in the named numbers of steps.
 func partStep(got, want []float64, names []string) string {
-	if i := parts(got, want); i >= 0 {
-		return fmt.Sprintf("step %d, %s: %s", i/len(names)+1, names[i%len(names)], valuesAt(got, want, i))
+	if i, values := firstDifference(got, want); i >= 0 {
+		return fmt.Sprintf("step %d, %s: %s", i/len(names)+1, names[i%len(names)], values)
 	}
 	return ""
 }
 
-// part describes the first difference between checkpoints.
 func (s saved) part(want saved) string {
 	if s.sum == want.sum {
 		return ""
@@ -207,18 +203,17 @@ func (s saved) part(want saved) string {
 	return fmt.Sprintf("SHA-256 %x: the moments of the optimiser", s.sum)
 }
 
-// partRollout describes the first difference between rollouts.
 func partRollout(got, want []policies.Rollout) string {
 	for i, r := range want {
 		if i >= len(got) {
 			return fmt.Sprintf("%d rollouts, want %d", len(got), len(want))
 		}
 		// The log-probability first: the token is drawn by it.
-		if k := parts(got[i].Logp, r.Logp); k >= 0 {
-			return fmt.Sprintf("rollout %d, log-probability of token %d: %s", i+1, k+1, valuesAt(got[i].Logp, r.Logp, k))
+		if k, values := firstDifference(got[i].Logp, r.Logp); k >= 0 {
+			return fmt.Sprintf("rollout %d, log-probability of token %d: %s", i+1, k+1, values)
 		}
-		if k := parts(got[i].Entropy, r.Entropy); k >= 0 {
-			return fmt.Sprintf("rollout %d, entropy at token %d: %s", i+1, k+1, valuesAt(got[i].Entropy, r.Entropy, k))
+		if k, values := firstDifference(got[i].Entropy, r.Entropy); k >= 0 {
+			return fmt.Sprintf("rollout %d, entropy at token %d: %s", i+1, k+1, values)
 		}
 		if !slices.Equal(got[i].Tokens, r.Tokens) {
 			return fmt.Sprintf("rollout %d: tokens %v, want %v", i+1, got[i].Tokens, r.Tokens)
@@ -227,26 +222,18 @@ func partRollout(got, want []policies.Rollout) string {
 	return ""
 }
 
-// parts is where numbers begin to differ, bit for bit, or -1.
-func parts(got, want []float64) int {
-	for i, x := range want {
-		if i >= len(got) || math.Float64bits(got[i]) != math.Float64bits(x) {
-			return i
-		}
-	}
-	if len(got) > len(want) {
-		return len(want)
-	}
-	return -1
-}
-
-// valuesAt shows both numbers at a place, with their bits.
-func valuesAt(got, want []float64, i int) string {
+// firstDifference is the place where numbers begin to differ, bit for bit, or -1, and shows both numbers.
+func firstDifference(got, want []float64) (i int, values string) {
 	show := func(xs []float64) string {
 		if i >= len(xs) {
 			return "none"
 		}
 		return fmt.Sprintf("%v (bits %016x)", xs[i], math.Float64bits(xs[i]))
 	}
-	return show(got) + ", want " + show(want)
+	for i = range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			return i, show(got) + ", want " + show(want)
+		}
+	}
+	return -1, ""
 }

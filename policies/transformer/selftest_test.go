@@ -13,7 +13,7 @@ import (
 	"modebench/policies/internal/device/cuda/cudatest"
 )
 
-// shortTrial is one that the library that stands in for the driver makes in seconds.
+// shortTrial is a trial that the substitute driver makes in seconds.
 func shortTrial(t *testing.T) *Trial {
 	t.Helper()
 	w := mazes(t)
@@ -71,19 +71,19 @@ func (f flawed) AdamW(p, g, m, v []float32, by device.AdamW) {
 	}
 }
 
-// TestSelfTestFindsWrongBits: one number that is off, if only by its last bit, is found where it is.
+// TestSelfTestFindsWrongBits: a number that is off, if only by its last bit, is found.
 func TestSelfTestFindsWrongBits(t *testing.T) {
 	kernels, err := cpu.New("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const proj = 32 * 32 // no other tensor has so many numbers
+	const proj = 32 * 32 // no other tensor has that many numbers
 	const bit = 1 + 1.0/(1<<23)
 	same := [5]string{}
 	for _, c := range []struct {
 		name string
 		flaw flawed
-		want [5]string // what each finding contains; "" where the bits are the same, "*" for either
+		want [5]string // parts of each finding; "" if the bits are the same, "*" for either
 	}{
 		{"none", flawed{}, same},
 		{"much, after the first step", flawed{size: proj, number: 3, at: 1, by: 100},
@@ -109,7 +109,7 @@ func TestSelfTestFindsWrongBits(t *testing.T) {
 	}
 }
 
-// TestSelfTestOfRollouts: whatever of a rollout is another is found.
+// TestSelfTestOfRollouts: any difference of a rollout is found.
 func TestSelfTestOfRollouts(t *testing.T) {
 	rollout := func() policies.Rollout {
 		return policies.Rollout{Tokens: []envs.Token{1, 2}, Logp: []float64{-1, -2}, Entropy: []float64{0.5, 0.25}}

@@ -1,13 +1,15 @@
 package transformer
 
-import "modebench/policies/internal/device"
+import (
+	"modebench/internal/loss"
+	"modebench/policies/internal/device"
+)
 
 // Shapes in this file: R rows of a chunk, of prompts and rollouts; A answers, the rows of
 // rollouts alone; D the width; NH heads of HD = D/NH numbers; T the longest prompt and rollout
 // together; V the vocabulary.
 
-// A space holds what a pass over a chunk writes. Activations for a backward pass are kept layer
-// by layer; else all layers use the first's.
+// A space holds what a pass over a chunk writes: layer by layer if a backward pass follows.
 type space struct {
 	layers  []activations
 	x       []float32 // (R, D): the residual stream behind a block that is not kept
@@ -53,15 +55,17 @@ func (a *activations) grow(rows, d, heads, width int) {
 	a.mean2, a.rstd2 = grow(a.mean2, rows), grow(a.rstd2, rows)
 }
 
-// layer gives the room for layer l.
-func (s *space) layer(l int, keep bool) *activations {
+func (s *space) layer(l int, keep bool) *activations { return layerOf(&s.layers, l, keep) }
+
+// layerOf gives the room for layer l, which is the first's if nothing is kept.
+func layerOf[A any](layers *[]A, l int, keep bool) *A {
 	if !keep {
 		l = 0
 	}
-	for len(s.layers) <= l {
-		s.layers = append(s.layers, activations{})
+	if missing := l + 1 - len(*layers); missing > 0 {
+		*layers = append(*layers, make([]A, missing)...)
 	}
-	return &s.layers[l]
+	return &(*layers)[l]
 }
 
 // scratch is room for the matrices of one head that attention multiplies by, P being the
@@ -72,4 +76,20 @@ type scratch struct {
 	down   device.Packed // (P, HD): values on the way forward; keys and then queries on the way back
 	grads  device.Packed // (P, HD): the gradient of mixed
 	ds     []float32     // (rows of a segment, T): the gradient of the scores
+}
+
+// isLikeliest reports whether a token is the likeliest of a position, of ties the first.
+func (s *space) isLikeliest(token int, p, logp []float32) bool {
+	s.top = loss.AppendTop(s.top[:0], 1, p, logp)
+	return s.top[0] == token
+}
+
+// pushTop fills pushes, the gradient by the mean log-probability of the k likeliest tokens.
+func (s *space) pushTop(k int, derivative float64, p, logp []float32) {
+	s.pushes = grow(s.pushes, len(p))
+	clear(s.pushes)
+	s.top = loss.AppendTop(s.top[:0], k, p, logp)
+	for _, j := range s.top {
+		s.pushes[j] = derivative / float64(len(s.top))
+	}
 }

@@ -66,7 +66,6 @@ func (p *Policy) adam(rate float64, scale, decay float32) {
 	})
 }
 
-// descend is plain gradient descent.
 func (p *Policy) descend(rate, decay float32) {
 	if g := p.gpu; g != nil {
 		for _, t := range p.shape.tensors {

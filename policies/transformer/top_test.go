@@ -34,7 +34,7 @@ func TestTopOfLogits(t *testing.T) {
 	n.predict(c, s, 1)
 	p.tokens = loss.Tokens{DLogp: make([]float64, c.answers), DTop: e.klBy}
 	for _, k := range []int{1, 3, v, v + 2} {
-		p.logits(c, 0, &policies.Batch{Temperature: 1, Want: policies.Want{Top: k}})
+		p.logits(c, &policies.Batch{Temperature: 1, Want: policies.Want{Top: k}})
 		for i := range c.answers {
 			var logp []float64
 			for _, x := range s.logp[i*v : (i+1)*v] {

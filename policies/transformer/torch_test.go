@@ -16,8 +16,8 @@ import (
 	"modebench/policies/internal/device/cpu"
 )
 
-// golden is what PyTorch makes of the model: testdata/golden.json, written by
-// testdata/golden.py, which says where its parameters come from. Its numbers are
+// golden has the results of PyTorch: testdata/golden.json, written by
+// testdata/golden.py, which names the source of its parameters. Its numbers are
 // those of float64.
 type golden struct {
 	Model struct{ Layers, Width, Heads, Features, Vocabulary int }
@@ -216,8 +216,8 @@ func (g *golden) compare(t *testing.T, p *Policy, want map[string]goldenGradient
 // Bounds of the differences from float64. PyTorch's own float32 is off by 1e-6 in
 // logits, 2e-6 in log-probabilities at a temperature of 0.7, 3e-6 in the worst
 // entries of gradients (as a share of their tensor's root mean square), 2e-7 in the
-// loss, 7e-6 in the losses of ten steps and 2e-5 in their norms (golden.json says
-// so under "float32"); these are a few times as much. What the bounds must catch is
+// loss, 7e-6 in the losses of ten steps and 2e-5 in their norms (golden.json,
+// under "float32"); these are a few times as much. The bounds must catch
 // larger: an epsilon of 1e-6 in the norms moves logits by 4e-5, weight decay of the
 // embedding the losses by 1e-3.
 const (
@@ -293,10 +293,11 @@ func TestTorchReinforcement(t *testing.T) {
 	if err := b.Flatten(&p.tokens); err != nil {
 		t.Fatal(err)
 	}
-	at := 0
+	total = 0
 	for _, c := range chunks {
-		p.assess(c, b, ref, at, true)
-		at += c.answers
+		c.start = total
+		p.assess(c, b, ref.weights, true)
+		total += c.answers
 	}
 
 	var tokens, losses off
@@ -323,8 +324,8 @@ func TestTorchReinforcement(t *testing.T) {
 	g.compare(t, p, g.Reinforcement.Gradient)
 }
 
-// TestTorchScript: testdata/golden.py still prints testdata/golden.json, where there
-// is a PyTorch to run it with. What float64 leaves to the order of sums is less than
+// TestTorchScript: testdata/golden.py still prints testdata/golden.json, if there
+// is a PyTorch to run it with. In float64 the order of sums changes less than
 // a hundred millionth; how far float32 is off depends on the machine.
 func TestTorchScript(t *testing.T) {
 	printed := envtest.Python(t, nil, "testdata/golden.py")

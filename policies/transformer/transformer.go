@@ -3,18 +3,16 @@
 // each position (envs.Encoding), with attention both ways over the prompt and causal over the
 // rollout (a prefix language model).
 //
-// Its forward and backward passes are written by hand over the kernels of package
-// device, in float32, and every sum has a fixed order: the same seed, tasks and
-// calls give the same bits with any number of threads, on every processor, and
-// from a cache or without one. So the log-probabilities that Update works out are,
-// to the bit, those that Sample drew by, as long as nothing was learned in
-// between.
+// Its forward and backward passes are written by hand over the kernels of package device, in
+// float32, and every sum has a fixed order: the same seed, tasks and calls give the same bits with
+// any number of threads, on every processor, and from a cache or without one. So the
+// log-probabilities that Update works out are, to the bit, those that Sample drew by, as long as
+// nothing was learned in between.
 //
 // A Device makes policies elsewhere than on the processor: on an NVIDIA GPU, where the
 // kernels of package cuda do the same, bit for bit, for whole batches at a time.
 //
-// A prompt's part of the network is computed once for each group, in sampling and in
-// learning.
+// A prompt's part of the network is computed once for each group, in sampling and in learning.
 package transformer
 
 import (
@@ -112,7 +110,6 @@ func newOn(ctx context.Context, kernels device.Kernels, onDevice *Device, config
 	return p, nil
 }
 
-// initialise draws the parameters that a policy begins with.
 func (p *Policy) initialise(ctx context.Context) error {
 	if err := p.shape.initialise(ctx, p.weights.flat, rng.New(uint64(p.config.Seed)).Str("transformer")); err != nil {
 		return err
@@ -121,7 +118,6 @@ func (p *Policy) initialise(ctx context.Context) error {
 	return nil
 }
 
-// newWeights makes room for parameters where the policy computes.
 func (p *Policy) newWeights(learns bool) *weights {
 	if p.gpu == nil {
 		return newWeights(p.kernels, &p.shape, learns)
@@ -171,7 +167,6 @@ func (p *Policy) resetOptimizer() {
 	p.power1, p.power2, p.updates = 1, 1, 0
 }
 
-// A snapshot implements policies.Reference.
 type snapshot struct {
 	maker   *Policy
 	weights *weights
@@ -180,26 +175,61 @@ type snapshot struct {
 // Frozen implements policies.Reference.
 func (*snapshot) Frozen() {}
 
-// snapshot returns a reference that this policy made, nil of any other.
-func (p *Policy) snapshot(r policies.Reference) *snapshot {
+// frozen returns the parameters of a reference that this policy made, nil of any other.
+func (p *Policy) frozen(r policies.Reference) *weights {
 	if s, ok := r.(*snapshot); ok && s.maker == p {
-		return s
+		return s.weights
 	}
 	return nil
 }
 
 // Freeze implements policies.Policy.
 func (p *Policy) Freeze() policies.Reference {
-	s := &snapshot{maker: p, weights: p.newWeights(false)}
+	w := p.newWeights(false)
 	if p.gpu != nil {
-		p.gpu.copy(s.weights.card, p.weights.card)
-		return s
+		p.gpu.copy(w.card, p.weights.card)
+	} else {
+		copy(w.flat, p.weights.flat)
+		p.publish(w)
 	}
-	copy(s.weights.flat, p.weights.flat)
-	p.publish(s.weights)
-	return s
+	return &snapshot{p, w}
 }
 
 func (p *Policy) network(ctx context.Context, w *weights) network {
 	return network{&p.shape, w, p.kernels, ctx}
+}
+
+// Config holds the parameters of a transformer policy.
+type Config struct {
+	Layers int     `param:"layers" doc:"transformer blocks" min:"1" max:"64"`
+	Width  int     `param:"width" doc:"of the residual stream; a multiple of 32" min:"32" max:"4096"`
+	Heads  int     `param:"heads" doc:"attention heads; width / heads is a multiple of 8" min:"1" max:"64"`
+	Mask   bool    `param:"legal_mask" doc:"only legal tokens can be sampled; else a rollout ends with the first illegal one, and its answer does not parse"`
+	Steps  int     `param:"pretrain_steps" doc:"optimiser steps of supervised pre-training on demonstrations; 0: the base policy is random" min:"0" max:"1e9"`
+	Batch  int     `param:"pretrain_batch" doc:"demonstrations a pre-training step" min:"1" max:"65536" when:"pretrain_steps>0"`
+	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up or a tenth of all, then a cosine down to 2%)" min:"0" when:"pretrain_steps>0"`
+	OOD    float64 `param:"pretrain_ood" doc:"share of demonstrations that are on problems of the split ood, never one of its first 1000; for environments of whose split ood a base policy solves nothing with 0" min:"0" max:"1" late:"0" when:"pretrain_steps>0"`
+	Seed   int     `param:"pretrain_seed" doc:"seed of the initial parameters and of the demonstrations; all seeds of a run start from one base policy, unless nested in the spec gives them several" min:"0"`
+}
+
+// Default returns sizes with which pre-training takes about a minute on two cores.
+func Default() *Config {
+	return &Config{Layers: 2, Width: 64, Heads: 4, Steps: 4000, Batch: 64, LR: 2e-3}
+}
+
+// Check returns the first fault of a configuration, or of its optimiser.
+func (c *Config) Check(opt policies.Optimizer) error {
+	switch {
+	case c.Layers < 1:
+		return params.Errorf("layers", "got %d, want 1 or more", c.Layers)
+	case c.Heads < 1:
+		return params.Errorf("heads", "got %d, want 1 or more", c.Heads)
+	case c.Width < 32 || c.Width%32 != 0:
+		return params.Errorf("width", "got %d, want a multiple of 32", c.Width)
+	case c.Width%c.Heads != 0 || c.Width/c.Heads%8 != 0:
+		return params.Errorf("heads", "got %d of a width of %d, want width / heads to be a multiple of 8", c.Heads, c.Width)
+	case opt.Name != "adam" && opt.Name != "sgd":
+		return params.Errorf("optimizer", "got %q, want adam or sgd (natural is for a tabular policy)", opt.Name)
+	}
+	return nil
 }

@@ -56,15 +56,14 @@ func (p *Policy) Flatten(b policies.Batch) (*loss.Tokens, error) {
 	return &p.tokens, nil
 }
 
-// prepare checks a batch, runs it through the policy and the reference, and fills
-// the objective's inputs. With keep, the chunks hold what differentiate needs.
+// prepare checks a batch and fills the objective's inputs. With keep, chunks keep their activations.
 func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	if err := checkTemperature(b.Temperature); err != nil {
 		return nil, err
 	}
-	var ref *snapshot
+	var ref *weights
 	if b.Want.Ref || b.Want.KL {
-		if ref = p.snapshot(b.Reference); ref == nil {
+		if ref = p.frozen(b.Reference); ref == nil {
 			return nil, policies.ErrReference
 		}
 	}
@@ -75,40 +74,28 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 		return nil, err
 	}
 	chunks := p.cut(p.batch)
-	starts := make([]int, len(chunks)+1) // of each chunk's tokens among all
-	for i, c := range chunks {
-		starts[i+1] = starts[i]
-		for j := range c.batch {
-			starts[i+1] += len(c.batch[j].tokens)
+	err := attempt(len(chunks), func(i int) error {
+		if err := policies.Ended(b.Context); err != nil {
+			return err
+		}
+		err := chunks[i].encode(p.encoding, p.config.Mask)
+		if err == nil && p.gpu == nil {
+			p.assess(chunks[i], b, ref, keep)
+			err = policies.Ended(b.Context)
+		}
+		return err
+	})
+	if err == nil && p.gpu != nil {
+		if err = p.gpu.assess(p.weights, ref, chunks, p.config.Mask, float32(1/b.Temperature), keep); err == nil {
+			parallel(len(chunks), func(i int) { p.readSpace(chunks[i], chunks[i].space, b, ref != nil) })
 		}
 	}
-	k3, failed := make([]float64, len(chunks)), make([]error, len(chunks))
-	parallel(len(chunks), func(i int) {
-		c := chunks[i]
-		if failed[i] = policies.Ended(b.Context); failed[i] != nil {
-			return
-		}
-		if failed[i] = c.encode(p.encoding, p.config.Mask); failed[i] == nil && p.gpu == nil {
-			k3[i] = p.assess(c, b, ref, starts[i], keep)
-			failed[i] = policies.Ended(b.Context)
-		}
-	})
-	if err := first(failed); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if p.gpu != nil {
-		var refWeights *weights
-		if ref != nil {
-			refWeights = ref.weights
-		}
-		if err := p.gpu.assess(p.weights, refWeights, chunks, p.config.Mask, float32(1/b.Temperature), keep); err != nil {
-			return nil, err
-		}
-		parallel(len(chunks), func(i int) { k3[i] = p.readSpace(chunks[i], chunks[i].space, b, ref != nil, starts[i]) })
-	}
 	p.k3 = 0
-	for _, x := range k3 {
-		p.k3 += x
+	for _, c := range chunks {
+		p.k3 += c.k3
 	}
 	return chunks, nil
 }
@@ -128,9 +115,8 @@ func checkTemperature(t float64) error {
 }
 
 // assess runs a chunk through the policy, and through the reference if there is
-// one, and fills in their numbers for its tokens, which begin at the given place among the batch's.
-// It returns the sum of the k3 estimates.
-func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, start int, keep bool) (k3 float64) {
+// one, and fills in their numbers for its tokens.
+func (p *Policy) assess(c *chunk, b *policies.Batch, ref *weights, keep bool) {
 	invT := float32(1 / b.Temperature)
 	v := p.shape.vocabulary
 	var s *space
@@ -146,7 +132,7 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, start int, k
 	if ref != nil { // first: the policy's own pass leaves its activations behind
 		refSpace := p.spaces.take()
 		defer p.spaces.give(refSpace)
-		n := p.network(b.Context, ref.weights)
+		n := p.network(b.Context, ref)
 		n.forward(c, refSpace, false)
 		n.predict(c, refSpace, invT)
 		s.reference = append(s.reference[:0], refSpace.logp[:c.answers*v]...)
@@ -154,16 +140,15 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *snapshot, start int, k
 	n := p.network(b.Context, p.weights)
 	n.forward(c, s, keep)
 	n.predict(c, s, invT)
-	return p.readSpace(c, s, b, ref != nil, start)
+	p.readSpace(c, s, b, ref != nil)
 }
 
-// readSpace fills the objective's inputs for a chunk's answers from the space that holds
-// their distributions. It returns the sum of the k3 estimates.
-func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, start int) (k3 float64) {
-	t, v := &p.tokens, p.shape.vocabulary
+// readSpace fills the objective's inputs from the space that holds a chunk's distributions.
+func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool) {
+	t, v, k3 := &p.tokens, p.shape.vocabulary, 0.0
 	for i, token := range c.targets {
 		logp, prob := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v]
-		k := start + i
+		k := c.start + i
 		t.Logp[k] = float64(logp[token])
 		if len(t.Entropy) > 0 {
 			t.Entropy[k] = entropy(prob, logp)
@@ -189,10 +174,9 @@ func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool, star
 			}
 		}
 	}
-	return k3
+	c.k3 = k3
 }
 
-// entropy of a distribution, in nats.
 func entropy(p, logp []float32) float64 {
 	h := 0.0
 	for j, x := range p {
@@ -201,7 +185,6 @@ func entropy(p, logp []float32) float64 {
 	return max(h, 0)
 }
 
-// squares is the sum of the squared probabilities of a distribution.
 func squares(p []float32) float64 {
 	sum := 0.0
 	for _, x := range p {
@@ -210,8 +193,7 @@ func squares(p []float32) float64 {
 	return sum
 }
 
-// appendLegal appends the probabilities of the tokens that may be drawn at a row of rollouts:
-// the legal ones, or without a mask all.
+// appendLegal appends the probabilities of the tokens that may be drawn at a row of rollouts.
 func (c *chunk) appendLegal(dst []float64, row int, p []float32) []float64 {
 	if len(c.legal) == 0 {
 		for _, x := range p {
@@ -225,7 +207,6 @@ func (c *chunk) appendLegal(dst []float64, row int, p []float32) []float64 {
 	return dst
 }
 
-// divergence is that of p from q, in nats.
 func divergence(kind policies.Divergence, p, logp, logq []float32) float64 {
 	sum := 0.0
 	for j, x := range p {
@@ -235,7 +216,6 @@ func divergence(kind policies.Divergence, p, logp, logq []float32) float64 {
 	return max(sum, 0)
 }
 
-// list lists the rollouts of a batch.
 func (p *Policy) list(b *policies.Batch) error {
 	p.batch = p.batch[:0]
 	for g := range b.Groups {
@@ -250,27 +230,22 @@ func (p *Policy) list(b *policies.Batch) error {
 	return nil
 }
 
-// differentiate turns the objective's derivatives into the gradient of the
-// parameters.
+// differentiate turns the objective's derivatives into the gradient of the parameters.
 func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
-	starts := make([]int, len(chunks)+1)
-	for i, c := range chunks {
-		starts[i+1] = starts[i] + c.answers
-	}
 	n := p.network(b.Context, p.weights)
-	failed := make([]error, len(chunks))
-	parallel(len(chunks), func(i int) {
+	err := attempt(len(chunks), func(i int) error {
 		c := chunks[i]
-		if failed[i] = policies.Ended(b.Context); failed[i] != nil {
-			return
+		if err := policies.Ended(b.Context); err != nil {
+			return err
 		}
-		p.logits(c, starts[i], b)
-		if p.gpu == nil {
-			p.gather(n, c, c.space)
-			failed[i] = policies.Ended(b.Context)
+		p.logits(c, b)
+		if p.gpu != nil {
+			return nil
 		}
+		p.gather(n, c, c.space)
+		return policies.Ended(b.Context)
 	})
-	if err := first(failed); err != nil {
+	if err != nil {
 		return err
 	}
 	if p.gpu != nil {
@@ -280,7 +255,6 @@ func (p *Policy) differentiate(chunks []*chunk, b *policies.Batch) error {
 	return nil
 }
 
-// gather runs the backward pass into the chunk's own gradient.
 func (p *Policy) gather(n network, c *chunk, s *space) {
 	if c.grad == nil {
 		c.grad = make([]float32, p.shape.size)
@@ -291,13 +265,12 @@ func (p *Policy) gather(n network, c *chunk, s *space) {
 	}
 }
 
-// logits fills the gradient of a chunk's logits.
-func (p *Policy) logits(c *chunk, start int, b *policies.Batch) {
+func (p *Policy) logits(c *chunk, b *policies.Batch) {
 	s, t, v := c.space, &p.tokens, p.shape.vocabulary
 	s.dlogits = grow(s.dlogits, c.answers*v)
 	invT := 1 / b.Temperature
 	for i, token := range c.targets {
-		k := start + i
+		k := c.start + i
 		logp, prob, dz := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v], s.dlogits[i*v:(i+1)*v]
 		d, dh, dk, h, kl := t.DLogp[k], 0.0, 0.0, 0.0, 0.0
 		var q []float32
@@ -315,14 +288,14 @@ func (p *Policy) logits(c *chunk, start int, b *policies.Batch) {
 				kl += push
 			}
 		}
-		of := d // of all log-probabilities
+		all := d // of all log-probabilities
 		if len(t.DTop) > 0 {
-			of += t.DTop[k]
+			all += t.DTop[k]
 			s.pushTop(b.Want.Top, t.DTop[k], prob, logp)
 		}
 		for j, x := range prob {
 			pj, lj := float64(x), float64(logp[j])
-			sum := of + float64(dh*(lj+h))
+			sum := all + float64(dh*(lj+h))
 			if q != nil && !pushed {
 				sum -= float64(dk * (lj - float64(q[j]) - kl))
 			}
@@ -342,11 +315,9 @@ func (p *Policy) logits(c *chunk, start int, b *policies.Batch) {
 	}
 }
 
-// reduceBlock is how many parameters a goroutine sums the chunks' gradients of at
-// a time.
+// reduceBlock is the number of parameters that a goroutine sums at a time.
 const reduceBlock = 4096
 
-// reduce sums the chunks' gradients, in order.
 func (p *Policy) reduce(chunks []*chunk) {
 	blocks := (len(p.grad) + reduceBlock - 1) / reduceBlock
 	parallel(blocks, func(i int) {

@@ -6,11 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"net/http"
 	"net/url"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,14 +86,13 @@ func cheap(r *reference.Reference) error {
 
 // A request holds the state of a request at work.
 type request struct {
-	cache   *reference.Cache
-	limits  *Limits
+	handler *Handler
 	until   time.Time
 	written atomic.Int64 // bytes of the reply
 }
 
 func (h *Handler) request() *request {
-	return &request{cache: h.cache, limits: &h.limits, until: time.Now().Add(requestTime)}
+	return &request{handler: h, until: time.Now().Add(requestTime)}
 }
 
 // problem is the problem of an item that may be judged.
@@ -97,24 +100,19 @@ func (r *request) problem(it *item) (*reference.Posed, error) {
 	switch {
 	case it.ID == nil || it.Answer == nil:
 		return nil, errItem
-	case len(*it.Answer) > r.limits.Answer:
-		return nil, fmt.Errorf("an answer of more than %d bytes", r.limits.Answer)
+	case len(*it.Answer) > r.handler.limits.Answer:
+		return nil, fmt.Errorf("an answer of more than %d bytes", r.handler.limits.Answer)
 	case time.Now().After(r.until):
 		return nil, errLate
 	}
-	if q, err, known := r.cache.Known(*it.ID); known {
-		return q, err
-	}
-	return r.cache.Find(*it.ID, cheap)
+	return r.handler.cache.Find(*it.ID, cheap)
 }
 
-// long reports whether the reply is too long.
-func (r *request) long() bool { return r.written.Load() > r.limits.Reply }
+func (r *request) long() bool { return r.written.Load() > r.handler.limits.Reply }
 
 var errItem = errors.New(`want {"id": "...", "answer": "..."}, both of them text`)
 
-// mostItems bounds every list of a request while it is read: a short text may be long in
-// memory.
+// mostItems bounds every list of a request while it is read: a short text may be long in memory.
 const mostItems = 65536
 
 // A list is a list of a request. A list that is too long is not read to its end.
@@ -140,50 +138,37 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-var errMany = fmt.Errorf("more than %d items, want at most so many in a request", mostItems)
+var errMany = fmt.Errorf("more than %d items in a list of the request, want fewer", mostItems)
 
-const wantJudge = `want {"items": [{"id": "...", "answer": "..."}], "reading": "lenient", "embeddings": false}, all ids and answers text`
-
-// parseJudge reads the request of /judge. Fields that it does not know pass.
-func parseJudge(data []byte) (*judgeRequest, error) {
-	request := new(judgeRequest)
-	switch err := json.Unmarshal(data, request); {
-	case errors.Is(err, errMany):
-		return nil, errMany
-	case err != nil:
-		return nil, errors.New(wantJudge)
-	case request.Items == nil:
-		return nil, errors.New("items is missing: " + wantJudge)
+func decode(data []byte, request any, form string) error {
+	err := json.Unmarshal(data, request)
+	if err != nil && !errors.Is(err, errMany) {
+		return errors.New(form)
 	}
-	return request, nil
+	return err
 }
 
-// parseDataset reads the query of /problems.
 func parseDataset(query url.Values, bound int) (*reference.Dataset, error) {
 	for name, values := range query {
 		if !slices.Contains([]string{"env", "split", "index", "count", "shots", "settings"}, name) || len(values) != 1 {
 			return nil, fmt.Errorf("the query has %.40q, want env, split, index, count, shots and settings, each once", name)
 		}
 	}
-	number := func(name, normal string) int {
-		text := query.Get(name)
-		if text == "" {
-			text = normal
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return -1
-		}
-		return n
-	}
 	if query.Get("env") == "" {
 		return nil, fmt.Errorf("env is missing: want one of %s", strings.Join(envs.Names(), ", "))
 	}
-	split := query.Get("split")
-	if split == "" {
-		split = "train"
+	number := map[string]int{}
+	for _, field := range []struct {
+		name, normal string
+		limit        int
+	}{{"index", "0", math.MaxInt}, {"count", "1", bound}, {"shots", "0", 16}} {
+		n, err := strconv.Atoi(cmp.Or(query.Get(field.name), field.normal))
+		if err != nil || n < 0 || n > field.limit {
+			return nil, fmt.Errorf("%s is %.20q, want 0 to %d", field.name, query.Get(field.name), field.limit)
+		}
+		number[field.name] = n
 	}
-	text := fmt.Sprintf("%s/%s/%d", query.Get("env"), split, max(0, number("index", "0")))
+	text := fmt.Sprintf("%s/%s/%d", query.Get("env"), cmp.Or(query.Get("split"), "train"), number["index"])
 	if settings := query.Get("settings"); settings != "" {
 		text += "?" + settings
 	}
@@ -191,14 +176,81 @@ func parseDataset(query url.Values, bound int) (*reference.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	count, shots := number("count", "1"), number("shots", "0")
-	switch {
-	case number("index", "0") < 0:
-		return nil, errors.New("index is no whole number of at least 0")
-	case count < 0 || count > bound:
-		return nil, fmt.Errorf("count is %.20q, want 0 to %d", query.Get("count"), bound)
-	case shots < 0 || shots > 16:
-		return nil, fmt.Errorf("shots is %.20q, want 0 to 16", query.Get("shots"))
+	return &reference.Dataset{First: first, Count: number["count"], Shots: number["shots"]}, cheap(first)
+}
+
+type buffer struct {
+	in    []byte
+	out   []byte
+	parts [][]byte
+	held  int64 // of the room
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// keptBuffer is how large a buffer may be that is kept for the next request, in bytes.
+const keptBuffer = 8 << 20
+
+// give puts a buffer back, unless a huge request has made it huge.
+func (b *buffer) give() {
+	size := cap(b.in) + cap(b.out)
+	for _, part := range b.parts {
+		size += cap(part)
 	}
-	return &reference.Dataset{First: first, Count: count, Shots: shots}, cheap(first)
+	if size < keptBuffer {
+		buffers.Put(b)
+	}
+}
+
+// read reads a request, and takes room for the bytes that have come.
+func (b *buffer) read(r io.Reader, room *room) error {
+	b.in = b.in[:0]
+	for {
+		if len(b.in) == cap(b.in) {
+			b.in = append(b.in, make([]byte, max(4096, len(b.in)))...)[:len(b.in)]
+		}
+		n, err := r.Read(b.in[len(b.in):cap(b.in)])
+		b.in = b.in[:len(b.in)+n]
+		if !room.take(b, n) {
+			return errFull
+		}
+		var long *http.MaxBytesError
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &long):
+			return longError(long.Limit)
+		case err != nil:
+			return errors.New("the request ends too early")
+		}
+	}
+}
+
+// A room is how many bytes of requests and replies there may still be. The last quarter of it is
+// for small ones, so that large requests that are half sent do not keep them out.
+type room struct {
+	left     atomic.Int64
+	reserved int64
+}
+
+// smallRequest is the number of bytes that a request and its reply may have to take of the reserve.
+const smallRequest = 1 << 20
+
+// take takes room for n bytes of a buffer, if there is so much.
+func (r *room) take(b *buffer, n int) bool {
+	least := r.reserved
+	if b.held+int64(n) <= smallRequest {
+		least = 0
+	}
+	if r.left.Add(-int64(n)) < least {
+		r.left.Add(int64(n))
+		return false
+	}
+	b.held += int64(n)
+	return true
+}
+
+func (r *room) free(b *buffer) {
+	r.left.Add(b.held)
+	b.held = 0
 }

@@ -25,12 +25,10 @@ const wantOpenRLHF = `want {"query": [...], "prompts": [...], "labels": [...]} o
 // that names no problem is an error of the data, so that the whole request is refused.
 func (h *Handler) openRLHF(b *buffer, _ *http.Request) (string, error) {
 	var request openRLHFRequest
-	err := json.Unmarshal(b.in, &request)
+	err := decode(b.in, &request, wantOpenRLHF)
 	switch n := len(request.Query); {
-	case errors.Is(err, errMany):
-		err = errMany
 	case err != nil:
-		err = errors.New(wantOpenRLHF)
+		return "", err
 	case request.Query == nil:
 		err = errors.New("query is missing: " + wantOpenRLHF)
 	case request.Prompts == nil:
@@ -72,12 +70,11 @@ func (h *Handler) reward(judged *request, sent *openRLHFRequest, i int) (reward,
 	return reward, correct, nil
 }
 
-// Response is the text after the prompt in a query, without the tokens that end it, which
-// OpenRLHF decodes with the rest. If decoding has changed the prompt, so that the query
-// does not hold it as it was sent, it is the text after the problem's own text: that text
-// shows an example of an answer, which must not be taken for the model's. If the prompt
-// ends with the tag of a thought, the response begins with that tag: a thought is no answer
-// (reply.Spoken).
+// Response is the text after the prompt in a query, without the tokens that end it, which OpenRLHF
+// decodes with the rest. If decoding has changed the prompt, so that the query does not hold it as
+// it was sent, it is the text after the problem's own text: that text shows an example of an
+// answer, which must not be taken for the model's. If the prompt ends with the tag of a thought,
+// the response begins with that tag: a thought is no answer (reply.Spoken).
 func Response(query, prompt, text string) string {
 	if _, rest, found := strings.Cut(query, prompt); found {
 		query = reply.Opened(prompt) + rest

@@ -82,8 +82,7 @@ type Access struct {
 	Token string   // that they carry, but for /healthz; "": none
 }
 
-// check returns why a request is turned away and the status of that, or 0 if it is
-// admitted.
+// check returns why a request is turned away and the status of that, or 0 if it is admitted.
 func (a *Access) check(r *http.Request) (status int, why error) {
 	if err := localhttp.Foreign(r, a.Hosts); err != nil {
 		return http.StatusForbidden, err
@@ -135,31 +134,56 @@ func (h *Handler) limited(work func(b *buffer, r *http.Request) (kind string, er
 		b := buffers.Get().(*buffer)
 		defer b.give()
 		defer h.room.free(b)
-		if err := b.read(http.MaxBytesReader(w, r.Body, h.limits.Body), &h.room); err != nil {
-			h.unread(w, err)
+		kind, err := "", b.read(http.MaxBytesReader(w, r.Body, h.limits.Body), &h.room)
+		if err == nil {
+			kind, err = h.atWork(work, b, r)
+		}
+		if err == nil && !h.room.take(b, len(b.out)) {
+			err = errFull
+		}
+		if err != nil {
+			h.refuse(w, statusOf(err), err)
 			return
 		}
-		if err := h.place(r.Context()); err != nil {
-			h.wait(w, err)
-			return
-		}
-		kind, err := h.atWork(work, b, r)
-		switch {
-		case err != nil:
-			h.refuse(w, http.StatusBadRequest, err)
-		case !h.room.take(b, len(b.out)):
-			h.busy(w, errFull)
-		default:
-			answer(w, http.StatusOK, kind, b.out)
-		}
+		answer(w, http.StatusOK, kind, b.out)
 	}
 }
 
-// Why a request gets no place at work.
+// atWork does the work of a request when it gets a place.
+func (h *Handler) atWork(work func(*buffer, *http.Request) (string, error), b *buffer, r *http.Request) (string, error) {
+	if err := h.place(r.Context()); err != nil {
+		return "", err
+	}
+	defer func() { <-h.slots }()
+	b.out = b.out[:0]
+	return work(b, r)
+}
+
+// Why a request is refused that may be sent again.
 var (
-	errQueue  = errors.New("as many requests are waiting as may")
-	errWaited = errors.New("the request has waited for too long")
+	errFull   = errors.New("there is no room for more requests: come back in a second")
+	errQueue  = errors.New("as many requests are waiting as may: come back in a second")
+	errWaited = errors.New("the request has waited for too long: come back in a second")
 )
+
+// A longError is a request of more than this number of bytes.
+type longError int64
+
+func (e longError) Error() string {
+	return fmt.Sprintf("a request of more than %d bytes: send it in parts", int64(e))
+}
+
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, errFull), errors.Is(err, errQueue):
+		return http.StatusTooManyRequests
+	case errors.Is(err, errWaited):
+		return http.StatusServiceUnavailable
+	case errors.As(err, new(longError)):
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusBadRequest
+}
 
 // place takes a place at work, and waits for one in the queue if all are taken.
 func (h *Handler) place(ctx context.Context) error {
@@ -178,51 +202,17 @@ func (h *Handler) place(ctx context.Context) error {
 	case h.slots <- struct{}{}:
 		return nil
 	case <-late.C:
-		return errWaited
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-ctx.Done(): // a client that is gone reads nothing
 	}
-}
-
-// wait answers a request that got no place. A client that is gone by now reads nothing.
-func (h *Handler) wait(w http.ResponseWriter, why error) {
-	if errors.Is(why, errQueue) {
-		h.busy(w, why)
-		return
-	}
-	w.Header().Set("Retry-After", "1")
-	h.refuse(w, http.StatusServiceUnavailable, fmt.Errorf("%w: come back in a second", why))
-}
-
-// atWork does the work of a request that has a place, and frees it.
-func (h *Handler) atWork(work func(*buffer, *http.Request) (string, error), b *buffer, r *http.Request) (string, error) {
-	defer func() { <-h.slots }()
-	b.out = b.out[:0]
-	return work(b, r)
-}
-
-// unread refuses a request that could not be read.
-func (h *Handler) unread(w http.ResponseWriter, err error) {
-	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
-		h.refuse(w, http.StatusRequestEntityTooLarge, fmt.Errorf("a request of more than %d bytes: send it in parts", h.limits.Body))
-	case errors.Is(err, errFull):
-		h.busy(w, err)
-	default:
-		h.refuse(w, http.StatusBadRequest, errors.New("the request ends too early"))
-	}
-}
-
-// busy tells a client to come back.
-func (h *Handler) busy(w http.ResponseWriter, why error) {
-	w.Header().Set("Retry-After", "1")
-	h.refuse(w, http.StatusTooManyRequests, fmt.Errorf("%w: come back in a second", why))
+	return errWaited
 }
 
 // refuse answers what is wrong with a request.
 func (h *Handler) refuse(w http.ResponseWriter, status int, why error) {
 	h.refused.Add(1)
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	text, err := json.Marshal(map[string]string{"error": why.Error()})
 	if err != nil {
 		text = []byte(`{"error":"a request that is wrong"}`) // a text always has a form in JSON
@@ -249,6 +239,8 @@ type item struct {
 	Answer *string `json:"answer"`
 }
 
+const wantJudge = `want {"items": [{"id": "...", "answer": "..."}], "reading": "lenient", "embeddings": false}, all ids and answers text`
+
 type judgeRequest struct {
 	Items      list[item]       `json:"items"`
 	Reading    *judging.Reading `json:"reading"`
@@ -256,9 +248,12 @@ type judgeRequest struct {
 }
 
 func (h *Handler) judge(b *buffer, _ *http.Request) (string, error) {
-	request, err := parseJudge(b.in)
-	if err != nil {
+	var request judgeRequest
+	if err := decode(b.in, &request, wantJudge); err != nil {
 		return "", err
+	}
+	if request.Items == nil {
+		return "", errors.New("items is missing: " + wantJudge)
 	}
 	if n := len(request.Items); n > h.limits.Items {
 		return "", fmt.Errorf("%d items, want at most %d in a request", n, h.limits.Items)
@@ -315,7 +310,6 @@ func (h *Handler) verdictsOf(b *buffer, items []item, reading judging.Reading, e
 	return b.parts[:workers], nil
 }
 
-// verdict appends the verdict of an item, or its fault.
 func (h *Handler) verdict(dst []byte, judged *request, it *item, reading judging.Reading, embeddings bool) []byte {
 	q, err := judged.problem(it)
 	if err != nil {
@@ -327,7 +321,6 @@ func (h *Handler) verdict(dst []byte, judged *request, it *item, reading judging
 	return j.AppendNamed(dst, *it.ID, judging.Fields(q, embeddings))
 }
 
-// problems prints a data set.
 func (h *Handler) problems(b *buffer, r *http.Request) (string, error) {
 	set, err := parseDataset(r.URL.Query(), h.limits.Problems)
 	if err != nil {
@@ -348,7 +341,6 @@ func (h *Handler) problems(b *buffer, r *http.Request) (string, error) {
 	return linesType, err
 }
 
-// metrics prints counters in Prometheus's text format.
 func (h *Handler) metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 	for _, m := range []struct {

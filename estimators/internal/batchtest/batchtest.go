@@ -58,8 +58,7 @@ func Of(groups ...estimators.Group) *estimators.Batch {
 	return &estimators.Batch{Weights: []float64{1}, CandidateFields: envs.HasAll, RolloutFields: estimators.AllRolloutFields | estimators.AllTokenFields, Groups: groups}
 }
 
-// Tokens fills in the facts per token of the group's rollouts without any: numbers that depend
-// on the rollout alone.
+// Tokens fills in missing facts per token, from the rollout alone.
 func Tokens(g estimators.Group) estimators.Group {
 	for i := range g.Rollouts {
 		r := &g.Rollouts[i]
@@ -80,8 +79,7 @@ func Tokens(g estimators.Group) estimators.Group {
 	return g
 }
 
-// Sample draws groups of rewards 0 and 1, of modes of very unequal sizes, and of
-// embeddings of the given size.
+// Sample draws groups of rewards 0 and 1, modes of very unequal sizes, and embeddings.
 func Sample(groups, size, embedding int) *estimators.Batch {
 	r := rand.New(rand.NewPCG(6, uint64(groups*size+embedding)))
 	b := Of()

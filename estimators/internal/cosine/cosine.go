@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// A Kernel is the cosines of a group's embeddings, with the buffers that it takes to
-// compute them.
+// A Kernel is the cosines of a group's embeddings, with the buffers that it takes to compute them.
 type Kernel struct {
 	Members []int     // the embeddings that are not zero, by their places in the list
 	Values  []float64 // of the members, row by row

@@ -76,7 +76,7 @@ func TestSharedEmbeddings(t *testing.T) {
 	}
 }
 
-// TestOrder: two embeddings have the same cosine to the bit wherever they stand.
+// TestOrder: two embeddings have the same cosine to the bit in either order.
 func TestOrder(t *testing.T) {
 	embeddings := random(rand.New(rand.NewPCG(31, 3)), 12)
 	plain := kernel(t, embeddings, -1)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadmeIsCurrent: what is committed is what go generate writes.
+// TestReadmeIsCurrent: the committed page is the page that go generate writes.
 func TestReadmeIsCurrent(t *testing.T) {
 	got, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -3,10 +3,12 @@
 // estimators, so tests inside package estimators import it too.
 package setstest
 
-import "math/big"
+import (
+	"math/big"
+	"math/rand/v2"
+)
 
-// EachSet calls visit with every n-subset of 0..size-1 in lexicographic order;
-// the slice is reused.
+// EachSet calls visit with every n-subset of 0..size-1 in lexicographic order; the slice is reused.
 func EachSet(size, n int, visit func(set []int)) {
 	set := make([]int, n)
 	var grow func(next, filled int)
@@ -148,4 +150,40 @@ func Marginal(objective string, rewards []*big.Rat, modes string, n int) []float
 func Chance(a, k, b int) float64 {
 	x, _ := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(a), int64(k)), new(big.Int).Binomial(int64(b), int64(k))).Float64()
 	return x
+}
+
+// Modes draws the modes of a group, a letter each, '-' for none; kind chooses how rich.
+func Modes(r *rand.Rand, size, kind int) string {
+	letters := []string{"A", "AB", "AB-", "ABCDEFGH", "ABCDE---", "-"}[kind%6]
+	modes := make([]byte, size)
+	for i := range modes {
+		modes[i] = letters[r.IntN(len(letters))]
+	}
+	return string(modes)
+}
+
+// Fractions draws rewards that are fractions of both signs, and as the nearest numbers.
+func Fractions(r *rand.Rand, size int) (exact []*big.Rat, rounded []float64) {
+	for range size {
+		q := big.NewRat(int64(r.IntN(41)-20), int64(1+r.IntN(12)))
+		f, _ := q.Float64()
+		exact, rounded = append(exact, q), append(rounded, f)
+	}
+	return exact, rounded
+}
+
+// Mixed draws rewards that are exact fractions: of few values, or of many.
+func Mixed(r *rand.Rand, size, kind int) (exact []*big.Rat, rounded []float64) {
+	if kind%3 == 0 {
+		return Fractions(r, size)
+	}
+	for range size {
+		q := big.NewRat(int64(r.IntN(2)), 1)
+		if kind%3 == 1 {
+			q = big.NewRat(int64(r.IntN(4)-1), 3)
+		}
+		f, _ := q.Float64()
+		exact, rounded = append(exact, q), append(rounded, f)
+	}
+	return exact, rounded
 }

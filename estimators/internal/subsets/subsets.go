@@ -63,8 +63,7 @@ type Pass struct {
 	number  int                  // of sets whose clusters were counted so far
 }
 
-// All goes through all sets of n, in lexicographic order. A set is valid until the next
-// one.
+// All goes through all sets of n, in lexicographic order. A set is valid until the next one.
 func (p *Pass) All(size, n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		p.begin(size, n)
@@ -121,8 +120,7 @@ func (p *Pass) drawKeys(size, draw int, stream *rand.Rand, yield func([]int) boo
 // wordSize is the most places whose sets are words, a bit for each place.
 const wordSize = 64
 
-// drawWords is drawKeys, set for set, for up to wordSize places, in a third of the time: an
-// audit draws hundreds of millions.
+// drawWords is drawKeys for up to wordSize places, in a third of the time.
 func (p *Pass) drawWords(size, draw int, stream *rand.Rand, yield func([]int) bool) {
 	p.words.Clear(draw)
 	for p.words.Len() < draw {
@@ -140,7 +138,6 @@ func (p *Pass) drawWords(size, draw int, stream *rand.Rand, yield func([]int) bo
 	}
 }
 
-// drawWord is draw for a set that is a word.
 func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 	word := uint64(0)
 	for last := size - len(p.set); last < size; last++ {
@@ -153,7 +150,6 @@ func (p *Pass) drawWord(size int, stream *rand.Rand) uint64 {
 	return word
 }
 
-// begin makes room for sets of n of that many places.
 func (p *Pass) begin(size, n int) {
 	p.set = slices.Grow(p.set[:0], n)[:n]
 	for len(p.lastSet) < size {
@@ -162,9 +158,8 @@ func (p *Pass) begin(size, n int) {
 	p.Reset(size)
 }
 
-// draw draws a set by Floyd's algorithm (Bentley and Floyd, CACM 30, 1987). Sets differ by
-// their keys: of up to 64 places a key holds the whole set, of more it is a hash of 128
-// bits.
+// draw draws a set by Floyd's algorithm (Bentley and Floyd, CACM 30, 1987). Sets differ by their
+// keys: of up to 64 places a key holds the whole set, of more it is a hash of 128 bits.
 func (p *Pass) draw(size int, stream *rand.Rand) rng.Key {
 	taken := p.taken[:size]
 	clear(taken)
@@ -189,8 +184,7 @@ func (p *Pass) draw(size int, stream *rand.Rand) rng.Key {
 	return key
 }
 
-// Clusters is how many clusters a set has members of: of[i] numbers the cluster of place
-// i, and is below 0 without one.
+// Clusters counts the clusters of a set's members; clusters[i] is that of place i, or below 0.
 func (p *Pass) Clusters(set, clusters []int) int {
 	p.number++
 	count := 0

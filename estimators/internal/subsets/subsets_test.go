@@ -70,8 +70,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestDrawn: sets differ, also in groups whose sets a key only hashes, and are what
-// All may give.
+// TestDrawn: sets differ, also in groups whose sets a key only hashes, and come from All's sets.
 func TestDrawn(t *testing.T) {
 	var p Pass
 	r := rand.New(rand.NewPCG(1, 2))
@@ -113,7 +112,7 @@ func TestClusters(t *testing.T) {
 // TestMarginal: over the sets {0, 1}, {0, 2} and {0, 1} again. Place 3 is in none.
 func TestMarginal(t *testing.T) {
 	var totals Totals
-	for range 2 { // what was before does not matter
+	for range 2 { // earlier draws do not matter
 		totals.Reset(4)
 		totals.Add([]int{0, 1}, 3)
 		totals.Add([]int{0, 2}, 12)

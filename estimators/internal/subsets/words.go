@@ -12,7 +12,6 @@ type Words struct {
 	held   int
 }
 
-// leastSlots is the size of the smallest table.
 const leastSlots = 64
 
 // Clear empties the set, and makes room for that many words.
@@ -22,7 +21,6 @@ func (w *Words) Clear(room int) {
 	clear(w.slots)
 }
 
-// resize sets the number of slots, a power of two.
 func (w *Words) resize(slots int) {
 	if cap(w.slots) < slots {
 		w.slots, w.beside = make([]uint64, slots), make([]float64, slots)
@@ -58,7 +56,6 @@ func (w *Words) slot(word uint64) int {
 	return index
 }
 
-// grow doubles the table.
 func (w *Words) grow() {
 	old := *w
 	w.slots, w.beside = nil, nil

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWords: a set of words is what a map is, however large, full or often cleared. Words
-// that differ in few bits, high or low, are what sets of places are.
+// TestWords: a set of words agrees with a map, however large, full or often cleared. Words
+// that differ in few bits, high or low, are typical of sets of places.
 func TestWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 14))
 	var w Words

@@ -115,12 +115,7 @@ func (p *Placement) settings() (out []board.Entry) {
 	return out
 }
 
-func (p *Placement) evaluated() (out []board.Entry) {
-	for _, c := range p.chosen {
-		out = append(out, c.Entry)
-	}
-	return out
-}
+func (p *Placement) evaluated() []board.Entry { return board.Entries(p.chosen) }
 
 // stage runs the specs of a stage, those of all tasks together, and hands each task its runs.
 func (c *Contest) stage(ctx context.Context, stage func(board.Task) board.Stage, list []*Placement, entries func(*Placement) []board.Entry, done func(*Placement, []*record.Run) error) error {

@@ -6,13 +6,12 @@ import (
 )
 
 // A Comparison measures how well a short board foretells a long one: which results of the first
-// hold on the second. "Short" and "long" only name the two sides: any two boards can be
-// compared.
+// hold on the second. "Short" and "long" only name the two sides: any two boards can be compared.
 type Comparison struct {
 	Short, Long *board.Table
-	// Both has the methods that both boards have, in the order of the short one. Methods with the
+	// Shared has the methods that both boards have, in the order of the short one. Methods with the
 	// same records on all tasks of both boards are one.
-	Both []Both
+	Shared []SharedMethod
 	// Everywhere are the methods that fit all tasks of both boards, by name. Taus over all tasks
 	// are of these.
 	Everywhere []string
@@ -23,8 +22,7 @@ type Comparison struct {
 	Steps      []StepTau // the audit against each board; empty without an audit
 }
 
-// Names are the boards' names in texts: their policies, or short and long if these are the
-// same.
+// Names are the boards' names in texts: their policies, or short and long if these are the same.
 func (f *Comparison) Names() [2]string {
 	if f.Short.Policy == f.Long.Policy {
 		return [2]string{"short", "long"}
@@ -51,8 +49,8 @@ type Agreement struct {
 	Ceiling float64
 }
 
-// A Both is a method on two boards.
-type Both struct {
+// A SharedMethod is a method on two boards.
+type SharedMethod struct {
 	Method      string
 	Short, Long board.Line
 	// Ranks are the ranks that are open on either board as shares of its methods: from the share
@@ -62,15 +60,15 @@ type Both struct {
 
 // A Repeat is how alike a board orders methods on two occasions.
 type Repeat struct {
-	Board  string // as Names calls it
-	Column string
-	What   string // the occasions
+	Board     string // as Names calls it
+	Column    string
+	Occasions string // the occasions
 	// Tau is over the methods that fit all tasks of the board: the mean over Of pairs of occasions,
 	// between the lowest and the highest of them. For tuning seeds against evaluation seeds the bounds are
 	// the 95% interval over methods, and the score of both is the mean over tasks: tuning keeps no single
 	// seed to take an interquartile mean of.
-	Tau stats.Interval
-	Of  int
+	Tau   stats.Interval
+	Pairs int
 	// Ceiling is, between tasks, the mean of the tau to expect of a pair if the tasks differed
 	// in their seeds alone (Agreement); else NaN.
 	Ceiling float64

@@ -1,3 +1,9 @@
+// Package foretell holds two boards against each other: does a short one foretell a long one?
+//
+// Compare compares them (foretell.go). Its answer is a Comparison (comparison.go): how alike the
+// boards order methods, column by column and task by task (seeds.go), how alike each
+// orders them on other seeds and tasks (repeat.go), which methods the short board misleads
+// about (methods.go), and how an audit of the methods' steps compares with either (steps.go).
 package foretell
 
 import (
@@ -10,9 +16,9 @@ import (
 	"modebench/internal/plural"
 )
 
-// Of compares two boards. Each is results of one policy, of one task each, as in board.NewTable.
-// Steps are those of the audit; nil: none. Boards that share fewer than three methods are an error.
-func Of(short, long []*board.Result, steps *Steps) (*Comparison, error) {
+// Compare compares two boards. Each is results of one policy, of one task each, as in board.NewTable.
+// Steps are those of the audit, or nil. Boards that share fewer than three methods are an error.
+func Compare(short, long []*board.Result, steps *Steps) (*Comparison, error) {
 	f := &Comparison{}
 	var err error
 	if f.Short, err = board.NewTable(short); err != nil {
@@ -21,38 +27,22 @@ func Of(short, long []*board.Result, steps *Steps) (*Comparison, error) {
 	if f.Long, err = board.NewTable(long); err != nil {
 		return nil, err
 	}
-	f.both()
-	if len(f.Both) < fewestMethods {
-		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Of(len(f.Both), "method"), fewestMethods)
+	f.share()
+	if len(f.Shared) < fewestMethods {
+		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Of(len(f.Shared), "method"), fewestMethods)
 	}
 	for _, scope := range scopes(f.Short.Tasks, f.Long.Tasks) {
-		if err := f.compare(&scope, f.Everywhere, false); err != nil {
-			return nil, err
-		}
-		f.Over = append(f.Over, scope)
+		f.Over = append(f.Over, f.compare(scope, f.Everywhere, false))
 	}
 	for _, scope := range kindred(f.Short.Tasks, f.Long.Tasks) {
-		if err := f.compare(&scope, f.onTasks(scope), true); err != nil {
-			return nil, err
-		}
-		f.Tasks = append(f.Tasks, scope)
+		f.Tasks = append(f.Tasks, f.compare(scope, f.onTasks(scope), true))
 	}
 	for i, t := range []*board.Table{f.Short, f.Long} {
-		repeats, err := repeats(t, f.Names()[i])
-		if err != nil {
-			return nil, err
-		}
-		f.Seeds = append(f.Seeds, repeats...)
-		within, err := within(t, f.Names()[i])
-		if err != nil {
-			return nil, err
-		}
-		f.Within = append(f.Within, within)
+		f.Seeds = append(f.Seeds, repeats(t, f.Names()[i])...)
+		f.Within = append(f.Within, within(t, f.Names()[i]))
 	}
 	if steps != nil {
-		if f.Steps, err = f.held(steps); err != nil {
-			return nil, err
-		}
+		f.Steps = f.audited(steps)
 	}
 	return f, nil
 }
@@ -60,12 +50,7 @@ func Of(short, long []*board.Result, steps *Steps) (*Comparison, error) {
 // scopes are the parts of two boards that are compared in the mean over tasks.
 func scopes(short, long []string) []Scope {
 	out := []Scope{{Short: short, Long: long}}
-	var shared []string
-	for _, task := range short {
-		if slices.Contains(long, task) {
-			shared = append(shared, task)
-		}
-	}
+	shared := slices.DeleteFunc(slices.Clone(short), func(task string) bool { return !slices.Contains(long, task) })
 	if len(shared) > 0 && (len(shared) < len(short) || len(shared) < len(long)) {
 		out = append(out, Scope{Short: shared, Long: shared})
 	}
@@ -92,7 +77,7 @@ func kindred(short, long []string) (out []Scope) {
 // onTasks are the methods of both boards that fit the tasks of a scope, by name.
 func (f *Comparison) onTasks(s Scope) (out []string) {
 	short, long := resultsOf(f.Short, s.Short), resultsOf(f.Long, s.Long)
-	for _, b := range f.Both {
+	for _, b := range f.Shared {
 		if fits(short, b.Method) && fits(long, b.Method) {
 			out = append(out, b.Method)
 		}
@@ -118,31 +103,21 @@ func fits(results []*board.Result, method string) bool {
 
 // compare fills the columns of a scope, of single tasks or of means over tasks. It leaves out those
 // that fewer than three methods have.
-func (f *Comparison) compare(s *Scope, methods []string, single bool) error {
+func (f *Comparison) compare(s Scope, methods []string, single bool) Scope {
 	short, long := resultsOf(f.Short, s.Short), resultsOf(f.Long, s.Long)
-	for _, column := range append(slices.Clone(splitColumns), meanColumns...) {
-		a, b, err := newSheets(short, long, methods, column, single)
-		if err != nil {
-			return err
-		}
-		name := column
-		if single && column == scoreColumn {
-			name = "area"
-		}
-		tau, err := tauOf(a.all(), b.all())
-		if err != nil {
-			return err
-		}
-		if tau.N < fewestMethods {
+	for _, column := range slices.Concat(splitColumns, meanColumns) {
+		a, b := newSheet(short, methods, column, single), newSheet(long, methods, column, single)
+		out := Agreement{Column: column, Tau: tauOf(a.all(), b.all()), Halves: [2]float64{math.NaN(), math.NaN()}, Ceiling: math.NaN()}
+		if out.Tau.N < fewestMethods {
 			continue
 		}
-		out := Agreement{Column: name, Tau: tau, Halves: [2]float64{math.NaN(), math.NaN()}, Ceiling: math.NaN()}
+		if single && column == scoreColumn {
+			out.Column = "area"
+		}
 		if slices.Contains(splitColumns, column) {
-			if out.Halves, out.Ceiling, err = ceilingOf(a, b); err != nil {
-				return err
-			}
+			out.Halves, out.Ceiling = ceilingOf(a, b)
 		}
 		s.Columns = append(s.Columns, out)
 	}
-	return nil
+	return s
 }

@@ -63,7 +63,7 @@ func noisy(methods int, noise float64, stream uint64) map[string]func(int) float
 
 func compared(t *testing.T, short, long []*board.Result) *Comparison {
 	t.Helper()
-	f, err := Of(short, long, nil)
+	f, err := Compare(short, long, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +162,8 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	// m009 is on one of the long board's tasks, m010 on no task of the short board.
-	if len(want.Both) != 10 || len(want.Everywhere) != 9 || slices.Contains(want.Everywhere, "m009") {
-		t.Errorf("methods of both %d, everywhere %v", len(want.Both), want.Everywhere)
+	if len(want.Shared) != 10 || len(want.Everywhere) != 9 || slices.Contains(want.Everywhere, "m009") {
+		t.Errorf("methods of both %d, everywhere %v", len(want.Shared), want.Everywhere)
 	}
 	if len(want.Over) != 2 || !slices.Equal(want.Over[1].Short, []string{"maze"}) || len(want.Tasks) != 1 {
 		t.Errorf("scopes %v, tasks %v", want.Over, want.Tasks)
@@ -185,7 +185,7 @@ func TestErrors(t *testing.T) {
 		{[]*board.Result{short}, []*board.Result{long, long}, "there twice"},
 		{[]*board.Result{short}, []*board.Result{scripted("transformer", "maze", 2, steady(map[string]float64{"a": 1, "b": 2}))}, "no result of grpo"},
 	} {
-		if _, err := Of(c.short, c.long, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Compare(c.short, c.long, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
@@ -203,14 +203,9 @@ func TestCeiling(t *testing.T) {
 		for stream := range uint64(8) {
 			short := scripted("tabular", "bandit", 10, noisy(150, test.noiseShort, 1000+100*stream))
 			long := scripted("transformer", "bandit", 5, noisy(150, test.noiseLong, 9000+100*stream))
-			a, b, err := newSheets([]*board.Result{short}, []*board.Result{long}, methodsOf(short), "score", true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_, top, err := ceilingOf(a, b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := newSheet([]*board.Result{short}, methodsOf(short), "score", true)
+			b := newSheet([]*board.Result{long}, methodsOf(short), "score", true)
+			_, top := ceilingOf(a, b)
 			tau, err := stats.Tau(a.all(), b.all())
 			if err != nil {
 				t.Fatal(err)
@@ -276,14 +271,10 @@ func TestRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repeats, err := repeats(table, "x")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var got []string
-	for _, p := range repeats {
+	for _, p := range repeats(table, "x") {
 		if p.Column == "accuracy" {
-			got = append(got, fmt.Sprintf("%s: %.4f [%.4f, %.4f] of %d", p.What, p.Tau.Mean, p.Tau.Low, p.Tau.High, p.Of))
+			got = append(got, fmt.Sprintf("%s: %.4f [%.4f, %.4f] of %d", p.Occasions, p.Tau.Mean, p.Tau.Low, p.Tau.High, p.Pairs))
 		}
 	}
 	// The tuned setting has the values of seed 0 on tuning seeds, and over all seeds b leads by
@@ -314,13 +305,13 @@ func TestWhoMisleads(t *testing.T) {
 	line := func(sure int, low, high float64) board.Line {
 		return board.Line{Sure: sure, Beats: stats.Interval{Low: low, High: high}}
 	}
-	f := &Comparison{Both: []Both{
+	f := &Comparison{Shared: []SharedMethod{
 		{Method: board.Reference, Short: line(0, .4, .6), Long: line(0, .4, .6), Ranks: [2][2]float64{{0, 1}, {0, 1}}},
 		{Method: "up and down", Short: line(1, .6, .8), Long: line(-1, .1, .2), Ranks: [2][2]float64{{0, .2}, {.2, 1}}},
 		{Method: "down and up", Short: line(-1, .1, .2), Long: line(0, .6, .8), Ranks: [2][2]float64{{.5, 1}, {0, .6}}},
 		{Method: "hidden", Short: line(0, .4, .8), Long: line(1, .6, .8), Ranks: [2][2]float64{{0, 1}, {0, .1}}},
 	}}
-	names := func(list []Both) (out []string) {
+	names := func(list []SharedMethod) (out []string) {
 		for _, b := range list {
 			out = append(out, b.Method)
 		}
@@ -328,10 +319,10 @@ func TestWhoMisleads(t *testing.T) {
 	}
 	for _, test := range []struct {
 		what string
-		got  []Both
+		got  []SharedMethod
 		want []string
 	}{
-		{"told above", f.Told(1), []string{"up and down"}}, {"told below", f.Told(-1), []string{"down and up"}}, {"hidden", f.Hidden(), []string{"hidden"}},
+		{"told above", f.Foretold(1), []string{"up and down"}}, {"told below", f.Foretold(-1), []string{"down and up"}}, {"hidden", f.Hidden(), []string{"hidden"}},
 		{"opposed", f.Opposed(), []string{"up and down", "down and up"}}, {"moved", f.Moved(), []string{"up and down"}},
 	} {
 		if diff := cmp.Diff(test.want, names(test.got)); diff != "" {
@@ -364,7 +355,7 @@ func TestAuditAgainstBoards(t *testing.T) {
 		t.Errorf("read again: %v", err)
 	}
 	whole := []*board.Result{scripted("tabular", "bandit", 2, steady(map[string]float64{"a": .8, "b": .6, "c": .4, "d": .3, board.Reference: .2}))}
-	f, err := Of(whole, whole, steps)
+	f, err := Compare(whole, whole, steps)
 	if err != nil {
 		t.Fatal(err)
 	}

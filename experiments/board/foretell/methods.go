@@ -2,38 +2,36 @@ package foretell
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"modebench/experiments/board"
+	"modebench/metrics/stats"
 )
 
-// both finds the methods of both boards.
-func (f *Comparison) both() {
+// share finds the methods of both boards.
+func (f *Comparison) share() {
 	rows := [2]map[string]board.Line{lines(f.Short), lines(f.Long)}
 	var names []string
-	for name := range rows[0] {
-		if _, there := rows[1][name]; there {
+	for _, name := range slices.Sorted(maps.Keys(rows[0])) {
+		if _, shared := rows[1][name]; shared {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names)
-	all := append(slices.Clone(f.Short.Results), f.Long.Results...)
+	all := slices.Concat(f.Short.Results, f.Long.Results)
 	names, _ = board.Distinct(names, func(name string) string { return board.Evaluations(all, name) })
 	for _, name := range names {
-		b := Both{Method: name, Short: rows[0][name], Long: rows[1][name]}
-		for i, at := range []struct {
-			line board.Line
-			of   *board.Table
-		}{{b.Short, f.Short}, {b.Long, f.Long}} {
-			n := float64(len(at.of.Rows))
-			b.Ranks[i] = [2]float64{float64(at.line.Rank.Low-1) / n, float64(at.line.Rank.High) / n}
+		b := SharedMethod{Method: name, Short: rows[0][name], Long: rows[1][name]}
+		for i, rank := range []stats.Rank{b.Short.Rank, b.Long.Rank} {
+			n := float64(len([]*board.Table{f.Short, f.Long}[i].Rows))
+			b.Ranks[i] = [2]float64{float64(rank.Low-1) / n, float64(rank.High) / n}
 		}
-		f.Both = append(f.Both, b)
+		f.Shared = append(f.Shared, b)
 		if len(b.Short.Areas) == len(f.Short.Tasks) && len(b.Long.Areas) == len(f.Long.Tasks) {
 			f.Everywhere = append(f.Everywhere, name)
 		}
 	}
-	slices.SortStableFunc(f.Both, func(a, b Both) int {
+	slices.SortStableFunc(f.Shared, func(a, b SharedMethod) int {
 		return cmp.Or(cmp.Compare(len(b.Short.Areas), len(a.Short.Areas)), cmp.Compare(b.Short.Rank.IQM.Mean, a.Short.Rank.IQM.Mean))
 	})
 }
@@ -42,7 +40,7 @@ func (f *Comparison) both() {
 // on the short one][1 + sure on the long one], where sure is -1 below Reference, 1 above it, 0
 // neither (Line.Sure).
 func (f *Comparison) Verdicts() (out [3][3]int) {
-	for _, b := range f.Both {
+	for _, b := range f.Shared {
 		if b.Method != board.Reference {
 			out[1+b.Short.Sure][1+b.Long.Sure]++
 		}
@@ -50,14 +48,14 @@ func (f *Comparison) Verdicts() (out [3][3]int) {
 	return out
 }
 
-// Told are the methods of which the short board is sure, above Reference (1) or below it (-1).
-func (f *Comparison) Told(sure int) []Both {
-	return f.where(func(b Both) bool { return b.Short.Sure == sure && sure != 0 })
+// Foretold are the methods of which the short board is sure, above Reference (1) or below it (-1).
+func (f *Comparison) Foretold(sure int) []SharedMethod {
+	return f.where(func(b SharedMethod) bool { return b.Short.Sure == sure && sure != 0 })
 }
 
 // Hidden are the methods of which the long board is sure, and the short one is not.
-func (f *Comparison) Hidden() []Both {
-	return f.where(func(b Both) bool { return b.Long.Sure != 0 && b.Short.Sure == 0 })
+func (f *Comparison) Hidden() []SharedMethod {
+	return f.where(func(b SharedMethod) bool { return b.Long.Sure != 0 && b.Short.Sure == 0 })
 }
 
 // sideOf is the side of Reference that a line is on, by the 95% interval of its probability to
@@ -74,17 +72,17 @@ func sideOf(l board.Line) int {
 }
 
 // Opposed are the methods that the boards put on opposite sides of Reference (sideOf).
-func (f *Comparison) Opposed() []Both {
-	return f.where(func(b Both) bool { return sideOf(b.Short)*sideOf(b.Long) < 0 })
+func (f *Comparison) Opposed() []SharedMethod {
+	return f.where(func(b SharedMethod) bool { return sideOf(b.Short)*sideOf(b.Long) < 0 })
 }
 
 // Moved are the methods whose open ranks on both boards do not meet, as shares of the methods.
-func (f *Comparison) Moved() []Both {
-	return f.where(func(b Both) bool { return b.Ranks[0][1] <= b.Ranks[1][0] || b.Ranks[1][1] <= b.Ranks[0][0] })
+func (f *Comparison) Moved() []SharedMethod {
+	return f.where(func(b SharedMethod) bool { return b.Ranks[0][1] <= b.Ranks[1][0] || b.Ranks[1][1] <= b.Ranks[0][0] })
 }
 
-func (f *Comparison) where(is func(Both) bool) (out []Both) {
-	for _, b := range f.Both {
+func (f *Comparison) where(is func(SharedMethod) bool) (out []SharedMethod) {
+	for _, b := range f.Shared {
 		if b.Method != board.Reference && is(b) {
 			out = append(out, b)
 		}
@@ -107,7 +105,7 @@ func everywhere(t *board.Table) (out []string) {
 func lines(t *board.Table) map[string]board.Line {
 	out := map[string]board.Line{}
 	for _, l := range t.Rows {
-		for _, name := range append([]string{l.Method}, l.Same...) {
+		for _, name := range l.Methods() {
 			out[name] = l
 		}
 	}

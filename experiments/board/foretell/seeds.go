@@ -11,56 +11,37 @@ import (
 
 // A sheet has a column of some methods on some tasks.
 type sheet struct {
-	seeds int
-	by    [][][]float64 // [method][task][seed]; nil: known in the mean alone
-	mean  []float64     // by method, over all seeds; where by is nil
-	iqm   bool          // over tasks and seeds; else the mean over tasks of means over seeds
+	seeds  int
+	values [][][]float64 // [method][task][seed]; nil: known in the mean alone
+	mean   []float64     // by method, over all seeds, without values
+	iqm    bool          // over tasks and seeds; else the mean over tasks of means over seeds
 }
 
-// newSheets are a column of both boards. single: the boards are of one task each, and the score is
-// the mean area.
-func newSheets(short, long []*board.Result, methods []string, column string, single bool) (a, b *sheet, err error) {
-	if a, err = newSheet(short, methods, column, single); err != nil {
-		return nil, nil, err
-	}
-	b, err = newSheet(long, methods, column, single)
-	return a, b, err
-}
-
-func newSheet(results []*board.Result, methods []string, column string, single bool) (*sheet, error) {
-	s := &sheet{seeds: results[0].Seeds[1]}
-	if !slices.Contains(splitColumns, column) {
-		for _, method := range methods {
+// newSheet is a column of results of a board. single: they are of one task, and the score is the mean
+// area.
+func newSheet(results []*board.Result, methods []string, column string, single bool) *sheet {
+	s := &sheet{seeds: results[0].Seeds[1], iqm: column == scoreColumn && !single}
+	scores, _ := board.Scores(results, methods) // the board's table has them
+	for i, method := range methods {
+		if !slices.Contains(splitColumns, column) {
 			s.mean = append(s.mean, meanColumn(results, method, column))
+			continue
 		}
-		return s, nil
-	}
-	scales, err := board.Units(results)
-	if err != nil {
-		return nil, err
-	}
-	s.iqm = column == scoreColumn && !single
-	for _, method := range methods {
-		var by [][]float64
+		var tasks [][]float64
 		for _, r := range results {
-			row := r.Tuned(method)
-			if column != scoreColumn {
-				by = append(by, row.BySeed(column))
-				continue
+			if column == scoreColumn {
+				tasks = append(tasks, scores[i][r.Task])
+			} else {
+				tasks = append(tasks, r.Tuned(method).BySeed(column))
 			}
-			scores := row.BySeed("area")
-			for i := range scores {
-				scores[i] /= scales[r.Task]
-			}
-			by = append(by, scores)
 		}
-		s.by = append(s.by, by)
+		s.values = append(s.values, tasks)
 	}
-	return s, nil
+	return s
 }
 
 // meanColumn is a column of a method in the mean over tasks that have it. Diversity at a level is over
-// all runs that reach it, and NaN where fewer than half of them do.
+// all runs that reach it, and NaN if fewer than half of them do.
 func meanColumn(results []*board.Result, method, column string) float64 {
 	var xs []float64
 	reached := slices.Contains(board.LevelColumns, column)
@@ -74,34 +55,34 @@ func meanColumn(results []*board.Result, method, column string) float64 {
 	if !reached {
 		return board.Mean(xs)
 	}
-	at, share := board.AtLevel(xs)
+	diversity, share := board.AtLevel(xs)
 	if share < 0.5 {
 		return math.NaN()
 	}
-	return at
+	return diversity
 }
 
 // all is the column by method, over all seeds.
 func (s *sheet) all() []float64 {
-	if s.by == nil {
+	if s.values == nil {
 		return s.mean
 	}
 	every := make([]int, s.seeds)
 	for i := range every {
 		every[i] = i
 	}
-	return s.of(every)
+	return s.over(every)
 }
 
-// of is the column by method, over some of the seeds.
-func (s *sheet) of(seeds []int) (out []float64) {
+// over is the column by method, over some of the seeds.
+func (s *sheet) over(seeds []int) (out []float64) {
 	var pool, means []float64
-	for _, tasks := range s.by {
+	for _, tasks := range s.values {
 		pool, means = pool[:0], means[:0]
-		for _, by := range tasks {
+		for _, values := range tasks {
 			start := len(pool)
 			for _, seed := range seeds {
-				pool = append(pool, by[seed])
+				pool = append(pool, values[seed])
 			}
 			means = append(means, board.Mean(pool[start:]))
 		}
@@ -144,35 +125,31 @@ func splits(n, taken int) (out [][2][]int) {
 
 // again is tau between some of the board's seeds and its others, over all splits: the mean, the
 // lowest and the highest. It is NaN if there are no two sets of seeds.
-func (s *sheet) again(taken int) (stats.Interval, int, error) {
+func (s *sheet) again(taken int) (stats.Interval, int) {
 	var pairs [][2][]float64
 	if taken >= 1 && taken < s.seeds {
 		for _, split := range splits(s.seeds, taken) {
-			pairs = append(pairs, [2][]float64{s.of(split[0]), s.of(split[1])})
+			pairs = append(pairs, [2][]float64{s.over(split[0]), s.over(split[1])})
 		}
 	}
-	return meanTau(len(s.by), pairs)
+	return meanTau(len(s.values), pairs)
 }
 
 // ceilingOf is how well halves of either board foretell each other, and the ceiling.
-func ceilingOf(a, b *sheet) (halves [2]float64, top float64, err error) {
-	var whole [2]float64
-	for i, s := range []*sheet{a, b} {
-		if halves[i], whole[i], err = s.halves(); err != nil {
-			return halves, 0, err
-		}
-	}
-	return halves, ceiling(whole[0], whole[1]), nil
+func ceilingOf(a, b *sheet) (halves [2]float64, top float64) {
+	tauA, wholeA := a.halves()
+	tauB, wholeB := b.halves()
+	return [2]float64{tauA, tauB}, ceiling(wholeA, wholeB)
 }
 
 // ceiling is the tau to expect of boards of these reliabilities whose methods are equally good.
 func ceiling(a, b float64) float64 { return tauOfCorrelation(math.Sqrt(float64(a * b))) }
 
 // halves is the mean tau between halves of the seeds, and the reliability of all seeds.
-func (s *sheet) halves() (tau, whole float64, err error) {
+func (s *sheet) halves() (tau, whole float64) {
 	m := s.seeds / 2
-	t, _, err := s.again(m)
-	return t.Mean, reliability(t.Mean, m, s.seeds-m, s.seeds), err
+	t, _ := s.again(m)
+	return t.Mean, reliability(t.Mean, m, s.seeds-m, s.seeds)
 }
 
 // reliability is the share of the variance of a board's values that is of the methods and not of
@@ -190,10 +167,10 @@ func reliability(tau float64, m1, m2, all int) float64 {
 	case r >= 1:
 		return 1
 	}
-	square, both, product := float64(r*r), float64(m1+m2), float64(m1*m2)
-	// product*(1-r^2) q^2 - r^2*both q - r^2 = 0
+	square, sum, product := float64(r*r), float64(m1+m2), float64(m1*m2)
+	// product*(1-r^2) q^2 - r^2*sum q - r^2 = 0
 	lead := float64(product * (1 - square))
-	linear := float64(square * both)
+	linear := float64(square * sum)
 	q := (linear + math.Sqrt(float64(linear*linear)+float64(4*lead*square))) / float64(2*lead)
 	signal := float64(q * float64(all))
 	return signal / (signal + 1)
@@ -201,3 +178,63 @@ func reliability(tau float64, m1, m2, all int) float64 {
 
 // tauOfCorrelation is the tau of normal values with a correlation.
 func tauOfCorrelation(r float64) float64 { return 2 / math.Pi * math.Asin(r) }
+
+// The columns that boards are compared by. Score is the interquartile mean of areas over tasks and
+// seeds, in units of the Reference's; over a single task it is "area", the mean over seeds. The
+// others are those of Columns in the mean over tasks.
+const scoreColumn = "score"
+
+var (
+	// splitColumns are those of which results keep every seed, all of them.
+	splitColumns = []string{scoreColumn, "accuracy", "diversity"}
+	// meanColumns are known in the mean over seeds, or over those that reach a level.
+	meanColumns = board.Names(board.Compared)
+)
+
+// fewestMethods is how many methods a tau takes.
+const fewestMethods = 3
+
+// noTau is a missing tau of n methods.
+func noTau(n int) stats.Interval {
+	return stats.Interval{N: n, Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+}
+
+// tauOf is Kendall's tau over the methods that have a value in both lists. Of fewer than three it is
+// NaN.
+func tauOf(x, y []float64) stats.Interval {
+	x, y = known(x, y)
+	if len(x) < fewestMethods {
+		return noTau(len(x))
+	}
+	tau, _ := stats.KendallTau(x, y) // which has as many finite scores in both
+	return tau
+}
+
+// known are the entries of two lists that have a value in both.
+func known(x, y []float64) (a, b []float64) {
+	for i := range x {
+		if d := x[i] - y[i]; d-d == 0 { // both are finite
+			a, b = append(a, x[i]), append(b, y[i])
+		}
+	}
+	return a, b
+}
+
+// meanTau is the mean of taus of pairs of lists, between the lowest and the highest of them, and how
+// many there are. Pairs with fewer than three methods, or without a tau, do not count.
+func meanTau(n int, pairs [][2][]float64) (stats.Interval, int) {
+	var taus []float64
+	for _, p := range pairs {
+		x, y := known(p[0], p[1])
+		if len(x) < fewestMethods {
+			continue
+		}
+		if tau, _ := stats.Tau(x, y); !math.IsNaN(tau) {
+			taus = append(taus, tau)
+		}
+	}
+	if taus == nil {
+		return noTau(n), 0
+	}
+	return stats.Interval{N: n, Mean: board.Mean(taus), Low: slices.Min(taus), High: slices.Max(taus)}, len(taus)
+}

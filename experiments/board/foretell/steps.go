@@ -16,8 +16,7 @@ import (
 // Rollouts is the size of the board's groups, in which steps are held against boards.
 const Rollouts = 16
 
-// Steps are an audit's numbers of the steps of methods, as far as boards are compared with
-// them.
+// Steps are an audit's numbers of the steps of methods, as far as boards are compared with them.
 type Steps struct {
 	Version int           `json:"audit"`
 	K       []int         `json:"k"`       // of pass@k
@@ -32,22 +31,22 @@ type MethodSteps struct {
 	SNR    []lined.Number `json:"snr"`  // |mean|^2 / variance of a step, by group size
 }
 
-// NewSteps takes from an audit what boards are held against. An audit without groups of Rollouts is an
+// NewSteps takes the numbers from an audit that boards are compared with. An audit without groups of Rollouts is an
 // error. Rows that were not audited are left out.
 func NewSteps(a *record.Audit) (*Steps, error) {
 	if !slices.Contains(a.Groups, Rollouts) {
 		return nil, input.Errorf("the audit is of groups of %v, want %d among them, as the board has", a.Groups, Rollouts)
 	}
 	s := &Steps{Version: a.Version, K: a.Ks, Groups: a.Groups}
-	of := map[string]*MethodSteps{}
 	for _, row := range a.Rows {
 		if row.How == "" {
 			continue
 		}
-		if of[row.Label] == nil {
-			of[row.Label] = &MethodSteps{Method: row.Label, Pass: unknown(len(a.Ks)), SNR: unknown(len(a.Groups))}
+		m := board.First(s.Methods, func(m *MethodSteps) bool { return m.Method == row.Label })
+		if m == nil {
+			s.Methods = append(s.Methods, MethodSteps{Method: row.Label, Pass: unknown(len(a.Ks)), SNR: unknown(len(a.Groups))})
+			m = &s.Methods[len(s.Methods)-1]
 		}
-		m := of[row.Label]
 		if i := slices.Index(a.Groups, row.Group); i >= 0 {
 			m.SNR[i] = valueOf(row.SNR)
 		}
@@ -56,9 +55,6 @@ func NewSteps(a *record.Audit) (*Steps, error) {
 				m.Pass[i] = valueOf(row.Pass[i])
 			}
 		}
-	}
-	for _, m := range of {
-		s.Methods = append(s.Methods, *m)
 	}
 	slices.SortFunc(s.Methods, func(a, b MethodSteps) int { return cmp.Compare(a.Method, b.Method) })
 	return s, nil
@@ -106,66 +102,31 @@ func ParseAudit(path string, data []byte) (*Steps, error) {
 	return s, nil
 }
 
-// held holds the numbers of the audit against the boards.
-func (f *Comparison) held(s *Steps) (out []StepTau, err error) {
-	for i := range len(s.K) + len(s.Groups) {
-		step := StepTau{}
-		numbers := map[string]float64{}
-		if i < len(s.K) {
-			step.Column = fmt.Sprintf("cosine pass@%d", s.K[i])
-			for _, m := range s.Methods {
-				numbers[m.Method] = float64(m.Pass[i])
-			}
-		} else {
-			step.Column = fmt.Sprintf("snr in groups of %d", s.Groups[i-len(s.K)])
-			for _, m := range s.Methods {
-				numbers[m.Method] = float64(m.SNR[i-len(s.K)])
-			}
-		}
+// audited compares the numbers of the audit with the boards.
+func (f *Comparison) audited(s *Steps) (out []StepTau) {
+	add := func(name string, number func(*MethodSteps) lined.Number) {
+		step := StepTau{Column: name}
 		for b, t := range []*board.Table{f.Short, f.Long} {
 			methods := everywhere(t)
-			var of []float64
-			for _, method := range methods {
-				x, audited := numbers[method]
-				if !audited {
-					x = math.NaN()
+			numbers := make([]float64, len(methods))
+			for i, method := range methods {
+				numbers[i] = math.NaN()
+				if m := board.First(s.Methods, func(m *MethodSteps) bool { return m.Method == method }); m != nil {
+					numbers[i] = float64(number(m))
 				}
-				of = append(of, x)
 			}
-			for c := range splitColumns {
-				if step.Tuned[3*b+c], err = tauOf(of, splitColumn(t, methods, c, false)); err != nil {
-					return nil, err
-				}
-				if step.Taus[3*b+c], err = tauOf(of, splitColumn(t, methods, c, true)); err != nil {
-					return nil, err
-				}
+			for c, column := range splitColumns {
+				step.Tuned[3*b+c] = tauOf(numbers, tuned(t, methods, column))
+				step.Taus[3*b+c] = tauOf(numbers, untuned(t, methods, column))
 			}
 		}
 		out = append(out, step)
 	}
-	return out, nil
-}
-
-// splitColumn is one of splitColumns by method, tuned or not tuned.
-func splitColumn(t *board.Table, methods []string, column int, untuned bool) (out []float64) {
-	rows, scales := lines(t), map[string]float64{}
-	for _, r := range t.Results {
-		scales[r.Task] = r.Tuned(board.Reference).Mean("area")
+	for i, k := range s.K {
+		add(fmt.Sprintf("cosine pass@%d", k), func(m *MethodSteps) lined.Number { return m.Pass[i] })
 	}
-	for _, method := range methods {
-		l := rows[method]
-		means, score := l.Tuned, l.Rank.IQM.Mean
-		if untuned {
-			var xs []float64
-			for _, r := range t.Results {
-				xs = append(xs, r.Standing(method).Row(board.Paper).Mean("area")/scales[r.Task])
-			}
-			means, score = l.Untuned, board.Mean(xs)
-		}
-		if column > 0 {
-			score = means.Mean(splitColumns[column])
-		}
-		out = append(out, score)
+	for i, n := range s.Groups {
+		add(fmt.Sprintf("snr in groups of %d", n), func(m *MethodSteps) lined.Number { return m.SNR[i] })
 	}
 	return out
 }

@@ -21,45 +21,36 @@ func Formats() []string { return []string{"text", "markdown", "json"} }
 func (f *Comparison) Write(format string) ([]byte, error) {
 	switch format {
 	case "text":
-		return f.write(func(b *bytes.Buffer, p passage) {
-			fmt.Fprintf(b, "\n%s\n", p.text)
-			if p.rows != nil {
-				fmt.Fprintf(b, "\n%s", p.grid().Text())
-			}
-		}), nil
+		return f.write(table.Grid.Text), nil
 	case "markdown":
-		return f.write(func(b *bytes.Buffer, p passage) {
-			fmt.Fprintf(b, "\n%s\n", p.text)
-			if p.rows != nil {
-				fmt.Fprintf(b, "\n%s", p.grid().Markdown())
-			}
-		}), nil
+		return f.write(table.Grid.Markdown), nil
 	case "json":
 		return lined.Text(f.json()), nil
 	}
 	return nil, fmt.Errorf("format %q: want one of %q", format, Formats())
 }
 
-// A passage is a text with a table below it.
+// A passage is a text, with a table below it if it has rows.
 type passage struct {
 	text string
 	head []string
-	rows [][]string // nil: no table
+	rows [][]string
 }
 
-func (p passage) grid() table.Grid { return append(table.Grid{p.head}, p.rows...) }
-
-func (f *Comparison) write(add func(*bytes.Buffer, passage)) []byte {
+func (f *Comparison) write(grid func(table.Grid) string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], board.Version)
 	passages := append([]passage{f.opening()}, f.overTasks()...)
 	passages = append(passages, f.taskByTask(), f.repeated(), f.within())
 	if f.Steps != nil {
-		passages = append(passages, f.audited(true), f.audited(false))
+		passages = append(passages, f.steps(true), f.steps(false))
 	}
 	for _, p := range append(passages, f.methods()...) {
 		if p.text != "" {
-			add(&b, p)
+			fmt.Fprintf(&b, "\n%s\n", p.text)
+		}
+		if p.rows != nil {
+			fmt.Fprintf(&b, "\n%s", grid(append(table.Grid{p.head}, p.rows...)))
 		}
 	}
 	return b.Bytes()
@@ -67,13 +58,13 @@ func (f *Comparison) write(add func(*bytes.Buffer, passage)) []byte {
 
 // opening names the boards compared, and explains how to read taus.
 func (f *Comparison) opening() passage {
-	says := func(i int, t *board.Table) string {
+	side := func(i int, t *board.Table) string {
 		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], plural.Of(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Of(t.Seeds, "seed"), len(t.Rows))
 	}
 	return passage{text: fmt.Sprintf(`%s.
 %s.
 %d methods are on both, and %d of them fit all tasks. Numbers are Kendall's tau-b: 1 is the same order of
-methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, says(0, f.Short), says(1, f.Long), len(f.Both), len(f.Everywhere))}
+methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, side(0, f.Short), side(1, f.Long), len(f.Shared), len(f.Everywhere))}
 }
 
 // overTasks are the tables of means over tasks.
@@ -143,12 +134,12 @@ tasks is the mean of their ceilings.`,
 		head: []string{"board", "between", "score", "accuracy", "diversity", "pairs"},
 	}
 	for _, r := range f.Seeds {
-		at := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.What })
-		if at < 0 {
-			at = len(p.rows)
-			p.rows = append(p.rows, []string{r.Board, r.What, "-", "-", "-", fmt.Sprint(r.Of)})
+		i := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.Occasions })
+		if i < 0 {
+			i = len(p.rows)
+			p.rows = append(p.rows, []string{r.Board, r.Occasions, "-", "-", "-", fmt.Sprint(r.Pairs)})
 		}
-		p.rows[at][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
+		p.rows[i][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
 	}
 	return p
 }
@@ -165,8 +156,8 @@ func (f *Comparison) within() passage {
 	return p
 }
 
-// audited holds the audit against both boards, tuned or not.
-func (f *Comparison) audited(tuned bool) passage {
+// steps compares the audit with both boards, tuned or not.
+func (f *Comparison) steps(tuned bool) passage {
 	p := passage{
 		text: fmt.Sprintf(`The audit against the boards, tuned, over the methods that fit all tasks of a board. The cosine is that of a
 method's mean step with the gradient of pass@k, on bandits, in groups of %d. snr is the squared length of the mean
@@ -209,10 +200,10 @@ func (f *Comparison) methods() (out []passage) {
 	out = append(out, sure)
 	for _, list := range []struct {
 		text    string
-		methods []Both
+		methods []SharedMethod
 	}{
-		{"Surely above " + board.Reference + " on " + f.Names()[0], f.Told(1)},
-		{"Surely below " + board.Reference + " on " + f.Names()[0], f.Told(-1)},
+		{"Surely above " + board.Reference + " on " + f.Names()[0], f.Foretold(1)},
+		{"Surely below " + board.Reference + " on " + f.Names()[0], f.Foretold(-1)},
 		{"Surely apart from " + board.Reference + " on " + f.Names()[1] + ", and not on " + f.Names()[0], f.Hidden()},
 		{"On opposite sides of " + board.Reference + " by the interval of each method alone", f.Opposed()},
 		{"Ranks that are open on one board and on the other do not meet, as shares of all methods", f.Moved()},
@@ -248,7 +239,7 @@ func (f *Comparison) power() (out string) {
 }
 
 // cells are the columns of a method.
-func (b Both) cells() []string {
+func (b SharedMethod) cells() []string {
 	a, c := b.Short, b.Long
 	return []string{
 		b.Method, board.Interval(a.Rank.IQM).Text, board.Interval(c.Rank.IQM).Text, board.Interval(a.Beats).Text, board.Interval(c.Beats).Text,
@@ -268,4 +259,65 @@ func under(x stats.Interval, top float64) string {
 		return tau(x)
 	}
 	return tau(x) + " of " + two.Text(top)
+}
+
+// json is the comparison for lined.Text. Of each row of the audit the taus are those with score,
+// accuracy and diversity of the short board, then of the long one. In verdicts[i][j] is how many
+// methods are surely below (0), not told apart from (1) or surely above (2) the reference on the
+// short board (i) and on the long one (j).
+func (f *Comparison) json() table.Object {
+	var repeats, within, steps, methods []table.Object
+	for _, r := range f.Seeds {
+		repeats = append(repeats, append(append(table.Object{{"board", r.Board}, {"between", r.Occasions}, {"column", r.Column}}, tauJSON(r.Tau)...),
+			table.Object{{"pairs", r.Pairs}, {"ceiling", board.Four(r.Ceiling)}}...))
+	}
+	for _, w := range f.Within {
+		within = append(within, table.Object{{"board", w.Board}, {"score_and_accuracy", tauJSON(w.Accuracy)}, {"score_and_diversity", tauJSON(w.Diversity)}})
+	}
+	for _, s := range f.Steps {
+		var untuned, tuned []table.Object
+		for i := range s.Taus {
+			untuned, tuned = append(untuned, tauJSON(s.Taus[i])), append(tuned, tauJSON(s.Tuned[i]))
+		}
+		steps = append(steps, table.Object{{"column", s.Column}, {"untuned", untuned}, {"tuned", tuned}})
+	}
+	for _, b := range f.Shared {
+		sides := func(value func(l board.Line) any) [2]any { return [2]any{value(b.Short), value(b.Long)} }
+		methods = append(methods, table.Object{
+			{"method", b.Method},
+			{"score", sides(func(l board.Line) any { return four(l.Rank.IQM) })},
+			{"above_grpo", sides(func(l board.Line) any { return four(l.Beats) })},
+			{"surely_above_grpo", sides(func(l board.Line) any { return l.Sure })},
+			{"rank", sides(func(l board.Line) any { return [2]int{l.Rank.Low, l.Rank.High} })},
+			{"tasks", sides(func(l board.Line) any { return len(l.Areas) })},
+		})
+	}
+	return table.Object{
+		{"board", board.Version}, {"short", side(f.Short)}, {"long", side(f.Long)}, {"over_tasks", scopesJSON(f.Over)}, {"task_by_task", scopesJSON(f.Tasks)},
+		{"against_itself", repeats}, {"within", within}, {"audit", steps}, {"verdicts", f.Verdicts()}, {"methods", methods},
+	}
+}
+
+// four is a mean with the ends of its interval, of four digits each.
+func four(i stats.Interval) [3]lined.Number {
+	return [3]lined.Number{board.Four(i.Mean), board.Four(i.Low), board.Four(i.High)}
+}
+
+// tauJSON is a tau with its bounds, and the number of methods.
+func tauJSON(i stats.Interval) table.Object { return table.Object{{"tau", four(i)}, {"methods", i.N}} }
+
+func side(t *board.Table) table.Object {
+	return table.Object{{"policy", t.Policy}, {"tasks", t.Tasks}, {"seeds", t.Seeds}, {"methods", len(t.Rows)}}
+}
+
+func scopesJSON(scopes []Scope) (out []table.Object) {
+	for _, s := range scopes {
+		var columns []table.Object
+		for _, c := range s.Columns {
+			columns = append(columns, append(append(table.Object{{"column", c.Column}}, tauJSON(c.Tau)...),
+				table.Object{{"halves", [2]lined.Number{board.Four(c.Halves[0]), board.Four(c.Halves[1])}}, {"ceiling", board.Four(c.Ceiling)}}...))
+		}
+		out = append(out, table.Object{{"short", s.Short}, {"long", s.Long}, {"columns", columns}})
+	}
+	return out
 }

@@ -39,7 +39,7 @@ func Capabilities() ([]board.Task, error) {
 }
 
 // reached is accuracy after training.
-func reached(f *board.Final) float64 { return f.Of("pass@1", board.Metric(f.Last, "pass@1")) }
+func reached(f *board.Final) float64 { return f.Scaled("pass@1", board.Metric(f.Last, "pass@1")) }
 
 // gate is accuracy as a factor, in [0, 1].
 func gate(f *board.Final) float64 { return clip(reached(f)) }

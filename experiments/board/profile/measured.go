@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"modebench/experiments/board"
 	"modebench/experiments/record"
 	"modebench/internal/lined"
 )
 
-// A Measured holds the results of all methods on one capability of the profile, as kept in a
-// file.
+// A Measured holds the results of all methods on one capability of the profile, as kept in a file.
 type Measured struct {
 	Version    int            `json:"profile"`
 	Capability string         `json:"capability"` // name of its task
@@ -49,18 +47,11 @@ func fours(xs []float64) (out []lined.Number) {
 
 // Measure collects the results of the chosen entries on evaluation seeds of a capability.
 func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
-	var entries []board.Entry
-	for _, c := range chosen {
-		entries = append(entries, c.Entry)
-	}
-	scored, err := t.Scored(runs, entries)
+	scored, err := t.Scored(runs, board.Entries(chosen))
 	if err != nil {
 		return nil, err
 	}
-	m := &Measured{
-		Version: board.Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers(),
-		Unfit: slices.SortedFunc(slices.Values(unfit), func(a, b board.Unfit) int { return cmp.Compare(a.Method, b.Method) }),
-	}
+	m := &Measured{Version: board.Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers()}
 	if len(runs) > 0 {
 		base, err := t.BaseScores(runs[0]) // all of them have the same base policy
 		if err != nil {
@@ -68,28 +59,25 @@ func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[
 		}
 		m.Base = fours(base)
 	}
+	var methods []Scored
 	for i, c := range chosen {
 		s := Scored{Method: c.Method, Setting: c.Setting, Same: scored[i].Same, Cells: scored[i].Cells, Scores: fours(scored[i].Values["score"])}
-		for _, at := range tried[c.Method] {
-			s.Tried = append(s.Tried, TriedScore{at.Setting, at.Score})
+		for _, setting := range tried[c.Method] {
+			s.Tried = append(s.Tried, TriedScore{setting.Setting, setting.Score})
 		}
-		m.Methods = append(m.Methods, s)
+		methods = append(methods, s)
 	}
-	slices.SortFunc(m.Methods, func(a, b Scored) int { return cmp.Compare(a.Method, b.Method) })
+	m.Methods, m.Unfit = board.Merged(nil, methods, nil, unfit, methodOf)
 	return m, nil
 }
+
+func methodOf(s Scored) string { return s.Method }
 
 // Text is the document as its file holds it.
 func (m *Measured) Text() []byte { return lined.Text(*m) }
 
 // Read reads a file that Text wrote.
-func Read(path string) (*Measured, error) {
-	data, err := record.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(path, data)
-}
+func Read(path string) (*Measured, error) { return board.ReadFile(path, Parse) }
 
 // Parse reads a document from its text. Errors name path as its file.
 func Parse(path string, data []byte) (*Measured, error) {
@@ -101,13 +89,13 @@ func Parse(path string, data []byte) (*Measured, error) {
 }
 
 // Check returns the first fault of the document, and its place.
-func (m *Measured) Check() (at string, err error) {
+func (m *Measured) Check() (place string, err error) {
 	var names []string
 	for _, s := range m.Methods {
 		names = append(names, s.Method)
 	}
-	if at, err := board.CheckMethods(m.Tuning, m.Seeds, names, m.Unfit); err != nil {
-		return at, err
+	if place, err := board.CheckMethods(m.Tuning, m.Seeds, names, m.Unfit); err != nil {
+		return place, err
 	}
 	if len(names) > 0 {
 		if err := m.checkScores(m.Base); err != nil {
@@ -136,49 +124,43 @@ func (m *Measured) checkScores(scores []lined.Number) error {
 
 // Add puts the methods of another document of the same capability into this one, in place of
 // those of the same names. One of other settings is an error.
-func (m *Measured) Add(other *Measured) error {
+func (m *Measured) Add(more *Measured) error {
 	if len(m.Methods) == 0 {
-		m.Base = other.Base
+		m.Base = more.Base
 	}
-	base := other.Base
-	if len(other.Methods) == 0 {
+	base := more.Base
+	if len(more.Methods) == 0 {
 		base = m.Base
 	}
 	err := cmp.Or(
-		board.Alike("capability", m.Capability, other.Capability), board.Alike("tokens", m.Budget, other.Budget),
-		board.Alike("tuning_seeds", m.Tuning, other.Tuning), board.Alike("seeds", m.Seeds, other.Seeds), board.Alike("base", m.Base, base),
+		board.Alike("capability", m.Capability, more.Capability), board.Alike("tokens", m.Budget, more.Budget),
+		board.Alike("tuning_seeds", m.Tuning, more.Tuning), board.Alike("seeds", m.Seeds, more.Seeds), board.Alike("base", m.Base, base),
 	)
 	if err == nil {
-		m.Methods, m.Unfit = board.Merged(m.Methods, other.Methods, m.Unfit, other.Unfit, func(s Scored) string { return s.Method })
+		m.Methods, m.Unfit = board.Merged(m.Methods, more.Methods, m.Unfit, more.Unfit, methodOf)
 	}
 	return err
 }
 
-// of is the entry of a method, or nil.
-func (m *Measured) of(method string) *Scored {
-	i := slices.IndexFunc(m.Methods, func(s Scored) bool { return s.Method == method })
-	if i < 0 {
-		return nil
-	}
-	return &m.Methods[i]
+// scored is the entry of a method, or nil.
+func (m *Measured) scored(method string) *Scored {
+	return board.First(m.Methods, func(s *Scored) bool { return s.Method == method })
 }
 
 // why is the reason why a method was not run; "" if it was.
 func (m *Measured) why(method string) string {
-	for _, u := range m.Unfit {
-		if u.Method == method {
-			return u.Why
-		}
+	if u := board.First(m.Unfit, func(u *board.Unfit) bool { return u.Method == method }); u != nil {
+		return u.Why
 	}
 	return ""
 }
 
 // Among checks that a method of the user's can be added to profiles: no document may have a
 // method of its name.
-func Among(own *board.Own, documents []*Measured) error {
+func Among(added *board.Submission, documents []*Measured) error {
 	for _, m := range documents {
-		if m.of(own.Name) != nil || m.why(own.Name) != "" {
-			return own.Taken()
+		if m.scored(added.Name) != nil || m.why(added.Name) != "" {
+			return added.Taken()
 		}
 	}
 	return nil

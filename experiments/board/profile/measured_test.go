@@ -265,14 +265,14 @@ func TestMeasuredOfARun(t *testing.T) {
 		seed := stage.FirstSeed + i
 		base := exptest.Evals(t, run, board.Base, seed)[0]
 		own := exptest.Evals(t, run, "grpo: lr=0.3", seed)
-		if want := board.Four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.of("grpo").Scores[i] != want {
-			t.Errorf("seed %d: the score is %v, want %v", seed, m.of("grpo").Scores[i], want)
+		if want := board.Four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.scored("grpo").Scores[i] != want {
+			t.Errorf("seed %d: the score is %v, want %v", seed, m.scored("grpo").Scores[i], want)
 		}
 		if want := board.Four(base["pass@4"] - base["pass@1"]); m.Base[i] != want {
 			t.Errorf("seed %d: the base policy's is %v, want %v", seed, m.Base[i], want)
 		}
 	}
-	if tried := m.of("grpo").Tried; len(tried) != 2 || tried[1].Setting != "lr=0.3" || math.IsNaN(float64(tried[1].Score)) {
+	if tried := m.scored("grpo").Tried; len(tried) != 2 || tried[1].Setting != "lr=0.3" || math.IsNaN(float64(tried[1].Score)) {
 		t.Errorf("settings of grpo: %+v", tried)
 	}
 	slices.Reverse(chosen)

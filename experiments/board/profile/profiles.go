@@ -1,3 +1,9 @@
+// Package profile measures the capabilities of methods, from 0 to 1, by "modebench profile 1".
+//
+// A capability (capabilities.go) is a task of the board's kind with a score of its own; its
+// file explains why it measures that capability. The board's machinery tunes and evaluates
+// methods on it. The results of all methods on one capability are a document (measured.go).
+// Profiles are made of documents (profiles.go), and nothing is ranked.
 package profile
 
 import (
@@ -49,8 +55,8 @@ func New(documents []*Measured, methods []string) (*Profiles, error) {
 	p := &Profiles{Seeds: documents[0].Seeds[1]}
 	var all []string
 	for i, m := range documents {
-		at := slices.IndexFunc(capabilities, func(c capability) bool { return c.Name == m.Capability })
-		if at < 0 {
+		known := board.First(capabilities, func(c *capability) bool { return c.Name == m.Capability })
+		if known == nil {
 			return nil, input.Errorf("there is no capability %q", m.Capability)
 		}
 		if slices.ContainsFunc(documents[:i], func(o *Measured) bool { return o.Capability == m.Capability }) {
@@ -59,7 +65,7 @@ func New(documents []*Measured, methods []string) (*Profiles, error) {
 		if first := documents[0]; !slices.Equal(m.Seeds, first.Seeds) || !slices.Equal(m.Tuning, first.Tuning) {
 			return nil, input.Errorf("capabilities %s and %s are of seeds %v and %v: a profile is of the same ones", first.Capability, m.Capability, first.Seeds, m.Seeds)
 		}
-		p.Capabilities = append(p.Capabilities, Axis{m.Capability, capabilities[at].title, stats.MeanInterval(lined.Floats(m.Base))})
+		p.Capabilities = append(p.Capabilities, Axis{m.Capability, known.title, stats.MeanInterval(lined.Floats(m.Base))})
 		for _, s := range m.Methods {
 			all = append(all, s.Method)
 		}
@@ -70,15 +76,15 @@ func New(documents []*Measured, methods []string) (*Profiles, error) {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	names, same := board.Distinct(all, func(name string) string {
-		var of strings.Builder
+		var hashes strings.Builder
 		for _, m := range documents {
-			if s := m.of(name); s != nil {
-				fmt.Fprintf(&of, "%s ", s.Same)
+			if s := m.scored(name); s != nil {
+				fmt.Fprintf(&hashes, "%s ", s.Same)
 			} else {
-				fmt.Fprintf(&of, "- %q ", m.why(name))
+				fmt.Fprintf(&hashes, "- %q ", m.why(name))
 			}
 		}
-		return of.String()
+		return hashes.String()
 	})
 	if len(methods) > 0 {
 		var err error
@@ -113,7 +119,7 @@ func rowOf(documents []*Measured, method string, same []string) Row {
 	row := Row{Method: method, Same: same}
 	for _, m := range documents {
 		score, setting := stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}, ""
-		if s := m.of(method); s != nil {
+		if s := m.scored(method); s != nil {
 			score, setting = stats.MeanInterval(lined.Floats(s.Scores)), s.Setting
 		}
 		row.Scores, row.Settings = append(row.Scores, score), append(row.Settings, setting)

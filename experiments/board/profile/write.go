@@ -38,7 +38,7 @@ func (p *Profiles) Write(format string) ([]byte, error) {
 // head is the first line of profiles.
 func (p *Profiles) head() string {
 	capabilities := "1 capability"
-	if n := len(p.Capabilities); n > 1 {
+	if n := len(p.Capabilities); n != 1 {
 		capabilities = fmt.Sprintf("%d capabilities", n)
 	}
 	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", board.Version, plural.Of(len(p.Rows), "method"), capabilities, p.Seeds)

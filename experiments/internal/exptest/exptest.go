@@ -20,6 +20,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/params"
+	_ "modebench/internal/testkit" // puts temporary folders into memory
 )
 
 // Minimal is a spec that loads and runs in a moment; tests change it.
@@ -117,6 +118,7 @@ func Everywhere(env string, group int) string {
 		}
 	}
 	return fmt.Sprintf(`seeds = 1
+eval = { every = 12, k = [1, 2], samples = 6, enumerate = 0, draws = 4 }
 [env]
 name = %q
 %s
@@ -125,12 +127,6 @@ steps = 12
 problems = 2
 batch = 2
 group = %d
-[eval]
-every = 12
-k = [1, 2]
-samples = 6
-enumerate = 0
-draws = 4
 [[method]]
 name = "*"
 `, env, start, group)

@@ -13,7 +13,8 @@
 //     the end count as zero (as minus infinity in a maximum).
 //   - Exp, Log and their compositions are fixed polynomials in fused
 //     multiply-adds; division and square root are IEEE, rounded to nearest.
-//     Nothing is flushed to zero.
+//     Nothing is flushed to zero. In formulas below each operation that is not an fma
+//     is rounded by itself.
 //
 // Package cpu has three implementations: a plain Go one, which defines the bits,
 // and assembly for AVX2 and AVX-512, which tests hold to it.
@@ -51,8 +52,6 @@ func From(rows []float32, ld int) Start { return Start{Rows: rows, LD: ld} }
 //	m  = fma(Beta1, m, (1-Beta1) g')
 //	v  = fma(Beta2, v, ((1-Beta2) g') g')
 //	p  = p - fma(Decay, p, Rate (m / fma(sqrt(v), Root, Eps)))
-//
-// where every operation that is not an fma is rounded by itself.
 type AdamW struct {
 	Scale        float32 // of the gradient, by clipping
 	Beta1, Rest1 float32 // decay of the first moment, and 1 minus it
@@ -75,17 +74,15 @@ type Kernels interface {
 	NewPacked(k, n int) Packed
 	// Pack copies a matrix B(k,j) = b[k*ks+j*js] of dst's size.
 	Pack(dst Packed, b []float32, ks, js int)
-	// MatMul multiplies: C(i,j) = start(i,j) + sum over k of A(i,k) B(from+k,j), for
-	// i < m, j < n <= b.N, and k from 0 to count-1, from+count <= b.K, with
-	// A(i,k) = a[i*rs+k*ks] and C(i,j) = c[i*ldc+j]. The rows that sums start from
-	// are C itself, LD being ldc, or do not overlap it.
+	// MatMul multiplies: C(i,j) = start(i,j) + sum over k of A(i,k) B(from+k,j), for i < m, j < n
+	// <= b.N, and k from 0 to count-1, from+count <= b.K, with A(i,k) = a[i*rs+k*ks] and C(i,j) =
+	// c[i*ldc+j]. The rows that sums start from are C itself, LD being ldc, or do not overlap it.
 	MatMul(c []float32, ldc int, a []float32, rs, ks int, b Packed, from, count, m, n int, start Start)
-	// MulRows multiplies each of some rows by a matrix of its own, which is not
-	// packed: C(h,j) = [C(h,j)] + sum over k of A(h,k) B(h,k,j), for h < rows,
-	// j < n, and k from 0 to count-1, with C(h,j) = c[h*ldc+j], A(h,k) = a[h*lda+k]
-	// and B(h,k,j) = b[h*hs+k*ks+j]. The sum starts from C where add is set, else
-	// from zero. It is for the heads of attention of one position, over keys and
-	// values that grow by a position at a time; best where n is a multiple of 16.
+	// MulRows multiplies each of some rows by a matrix of its own, which is not packed: C(h,j) =
+	// [C(h,j)] + sum over k of A(h,k) B(h,k,j), for h < rows, j < n, and k from 0 to count-1, with
+	// C(h,j) = c[h*ldc+j], A(h,k) = a[h*lda+k] and B(h,k,j) = b[h*hs+k*ks+j]. The sum starts from C
+	// where add is set, else from zero. It is for the heads of attention of one position, over keys
+	// and values that grow by a position at a time; best where n is a multiple of 16.
 	MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool)
 
 	// Add adds src to dst, element by element.
@@ -107,7 +104,7 @@ type Kernels interface {
 	// output of LayerNorm. With h = (x-mean) rstd and t = dy gain,
 	//
 	//	dgain = fma(dy, h, dgain);  dbias += dy      row by row, in order
-	//	a = sum t / d;  b = sum of fma(t, h, .) / d
+	//	a = sum t / d;  b = sum t h / d, where products enter by fma
 	//	dx = fma(t - fma(h, b, a), rstd, dx)
 	LayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int)
 
@@ -117,16 +114,21 @@ type Kernels interface {
 	// GeluBackward multiplies dx by the derivative of Gelu at x.
 	GeluBackward(dx, x []float32)
 
-	// Softmax makes the first length+r*step entries of row r the softmax of
-	// scale times them, scale > 0, and sets those from there to width, which is no
-	// less, to zero. In place.
+	// Softmax makes the first length+r*step entries of row r the softmax of scale times them, scale
+	// > 0, and sets those from there to width, which is no less, to zero. In place:
+	//
+	//	e = exp((s - max s) scale);  s = e (1 / sum e)
+	//
+	// Entries up to 1e30 in magnitude give finite results. An entry that is NaN or +Inf
+	// makes the row NaN; -Inf beside a finite one gives zero.
 	Softmax(s []float32, ld, rows, length, step, width int, scale float32)
 	// SoftmaxBackward makes ds, the gradient of the output s of Softmax, that of
-	// its input: scale s (ds - sum s ds) for the first length+r*step entries, zero
-	// from there to width. In place.
+	// its input: (scale s) (ds - sum s ds) for the first length+r*step entries, where
+	// products enter the sum by fma, zero from there to width. In place.
 	SoftmaxBackward(ds, s []float32, ld, rows, length, step, width int, scale float32)
-	// LogSoftmax fills p and logp, row by row, with the softmax of scale z and its
-	// logarithm, for the first n entries of each row; entries past n stay as they are.
+	// LogSoftmax fills p and logp, row by row, with the softmax of scale z and its logarithm, (z -
+	// max z) scale - log(sum e), for the first n entries of each row; entries past n stay as they
+	// are. If p is NaN, so is logp; if z is -Inf, p is zero and logp -Inf.
 	LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32)
 
 	// AdamW makes one step.

@@ -2,11 +2,14 @@
 // probabilities the same uniform picks the same token.
 package draw
 
-import "modebench/internal/exact"
+import (
+	"math"
 
-// Pick inverts a cumulative distribution at u in [0, 1): the first entry above
-// u. Rounding may leave the last sum just short of u; then the last entry with
-// any mass is meant.
+	"modebench/internal/exact"
+)
+
+// Pick inverts a cumulative distribution at u in [0, 1): the first entry above u. Rounding may
+// leave the last sum just short of u; then the last entry with any mass is meant.
 func Pick(cumulative []float64, u float64) int {
 	for i, sum := range cumulative {
 		if u < sum {
@@ -64,8 +67,7 @@ func (n *Nucleus) Cut(prob []float64, topP float64) *Nucleus {
 	return n
 }
 
-// Prob is the distribution, zero outside the nucleus. It is overwritten by the
-// next Cut.
+// Prob is the distribution, zero outside the nucleus. It is overwritten by the next Cut.
 func (n *Nucleus) Prob() []float64 { return n.prob }
 
 // Entropy of the cut distribution, in nats.
@@ -88,4 +90,27 @@ func (n *Nucleus) Pick(u float64) int {
 		n.sums = append(n.sums, sum)
 	}
 	return Pick(n.sums, u)
+}
+
+// mantissa is how many bits a float64 has beside the leading one.
+const mantissa = 52
+
+// Round rounds numbers in place to that many bits of mantissa beside the leading one, 1 to 52: to
+// the nearest, ties to even. Exponents keep the range of float64, so a small number does not
+// vanish. An infinity or a NaN stays.
+func Round(xs []float64, bits int) {
+	drop := mantissa - bits
+	if drop == 0 {
+		return
+	}
+	for i, x := range xs {
+		if x-x != 0 {
+			continue
+		}
+		// Half of the dropped unit, less one if the number below is even, is added; an overflow of
+		// the mantissa raises the exponent, as it should.
+		b := math.Float64bits(x)
+		b += uint64(1)<<(drop-1) - 1 + b>>drop&1
+		xs[i] = math.Float64frombits(b &^ (uint64(1)<<drop - 1))
+	}
 }

@@ -38,7 +38,7 @@ func TestNucleus(t *testing.T) {
 		{"one token at least", []float64{0.25, 0.75}, 1e-9, []float64{0, 1}},
 	} {
 		var n Nucleus
-		n.Cut([]float64{0.1, 0.2, 0.3, 0.15, 0.25}, 0.9) // what was there before does not matter
+		n.Cut([]float64{0.1, 0.2, 0.3, 0.15, 0.25}, 0.9) // earlier contents do not matter
 		if diff := cmp.Diff(c.want, n.Cut(c.prob, c.topP).Prob()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 		}

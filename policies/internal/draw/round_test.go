@@ -7,7 +7,7 @@ import (
 )
 
 // TestRound: numbers are rounded as multiples of a power of two are, 23 bits are a float32's,
-// and what cannot be rounded stays.
+// and NaN and infinities stay.
 func TestRound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestAddEqualsReference holds Add, Axpy and SumRows to the reference, which in turn
-// TestAddReference holds to what they mean.
+// TestAddReference holds the kernels to their meaning.
 func TestAddEqualsReference(t *testing.T) {
 	forLevels(t, func(t *testing.T, k device.Kernels) {
 		r := rand.New(rand.NewPCG(1, 1))

@@ -1,25 +1,32 @@
+// Package cpu has the kernels of package device for the processor: a plain Go
+// implementation, "reference", which defines the bits, and two in assembly, "avx2"
+// and "avx512", which give the same bits faster.
+//
+// Every product that is added to something is a fused multiply-add, rounded once;
+// where the processor lacks the instruction, or Go does not reach it, fma32 works
+// out the same float32. Sums run in the order that package device lays down, so
+// that a level, a size of vector or a block is a matter of speed alone.
+//
+// The assembly is written by the program in asm, a module of its own.
 package cpu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modebench/policies/internal/device"
 )
 
-// level is one implementation of the kernels.
-type level struct {
-	name    string
-	kernels device.Kernels
-}
+//go:generate go -C asm run . -out ..
 
 // Levels names the implementations that this machine can run, slowest first:
 // "reference", then "avx2" and "avx512" where the processor and the operating
 // system have them. All give the same bits.
 func Levels() []string {
 	var names []string
-	for _, l := range levels {
-		names = append(names, l.name)
+	for _, k := range levels {
+		names = append(names, k.Name())
 	}
 	return names
 }
@@ -28,12 +35,10 @@ func Levels() []string {
 // "auto". A level that does not exist, or that this machine cannot run, is an error.
 func New(name string) (device.Kernels, error) {
 	if name == "" || name == "auto" {
-		return levels[len(levels)-1].kernels, nil
+		return levels[len(levels)-1], nil
 	}
-	for _, l := range levels {
-		if l.name == name {
-			return l.kernels, nil
-		}
+	if i := slices.Index(Levels(), name); i >= 0 {
+		return levels[i], nil
 	}
 	return nil, fmt.Errorf("cpu kernels %q: this machine has auto, %s", name, strings.Join(Levels(), ", "))
 }

@@ -2,5 +2,6 @@
 
 package cpu
 
-// levels are the implementations that this machine can run, slowest first.
-var levels = []level{{"reference", reference{}}}
+import "modebench/policies/internal/device"
+
+var levels = []device.Kernels{reference{}}

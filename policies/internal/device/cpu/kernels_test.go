@@ -16,10 +16,10 @@ var (
 	fillNasty  = devicetest.FillNasty
 )
 
-// allLevels are the levels there are, on whatever machine.
+// allLevels are the levels of all machines.
 var allLevels = []string{"reference", "avx2", "avx512"}
 
-// forLevels runs a test on every level but the reference, and says which of them
+// forLevels runs a test on every level but the reference, and skips those that
 // this machine lacks.
 func forLevels(t *testing.T, test func(t *testing.T, k device.Kernels)) {
 	for _, name := range allLevels[1:] {
@@ -47,7 +47,7 @@ func benchmarkLevels(b *testing.B, run func(b *testing.B, k device.Kernels)) {
 	}
 }
 
-// guard is a slice that lies between zones of a bit pattern that nobody may touch.
+// guard is a slice that lies between zones of a bit pattern that no kernel may touch.
 type guard struct {
 	data  []float32
 	whole []float32
@@ -58,7 +58,7 @@ const (
 	guardBits = 0x7fc5a5a5 // a NaN, so that reading it shows as well
 )
 
-// newGuard makes a guarded slice of so many elements, all of the guard's pattern.
+// newGuard makes a guarded slice of n elements, all of the guard's pattern.
 func newGuard(n int) guard {
 	whole := make([]float32, n+2*guardZone)
 	for i := range whole {

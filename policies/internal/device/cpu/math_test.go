@@ -13,7 +13,7 @@ func ulps(got float32, want float64) float64 {
 }
 
 // worst runs through the float32s between two patterns, every step of them, and
-// returns the largest error of f and where it lies.
+// returns the largest error of f and its place.
 func worst(f func(float32) float32, want func(float64) float64, from, to, step uint32) (largest float64, at float32) {
 	for bits := uint64(from); bits <= uint64(to); bits += uint64(step) {
 		x := math.Float32frombits(uint32(bits))

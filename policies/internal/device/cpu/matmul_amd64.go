@@ -2,31 +2,14 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// vectors states how wide vectors are, and so which assembly to call: the binary
-// logarithm of the number of float32s in one.
-type vectors uint
-
-const (
-	narrow vectors = 3 // AVX2
-	wide   vectors = 4 // AVX-512
-)
-
-// lanes is the number of float32s in a vector.
 func (w vectors) lanes() int { return 1 << w }
 
-// panels is the layout of packed matrices: panels of two vectors.
 func (w vectors) panels() panels { return panels(w + 1) }
 
 // depth is how many rows of a panel are used at a time, so that they stay in the
 // cache next to the processor while all rows of A pass by: 16 and 24 KiB.
-func (w vectors) depth() int {
-	if w == wide {
-		return 192
-	}
-	return 256
-}
+func (w vectors) depth() int { return pick(w, 256, 192) }
 
-// run runs a tile.
 func (w vectors) run(t *tile) {
 	if w == wide {
 		matmulAVX512(t)
@@ -35,29 +18,15 @@ func (w vectors) run(t *tile) {
 	}
 }
 
-// NewPacked makes room for a k x n matrix.
-func (avx2) NewPacked(k, n int) device.Packed { return narrow.panels().make(k, n) }
+func (w vectors) NewPacked(k, n int) device.Packed { return w.panels().make(k, n) }
 
-// NewPacked makes room for a k x n matrix.
-func (avx512) NewPacked(k, n int) device.Packed { return wide.panels().make(k, n) }
-
-// MatMul multiplies, tile by tile: see device.Kernels.
-func (avx2) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
-	narrow.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, start)
-}
-
-// MatMul multiplies, tile by tile: see device.Kernels.
-func (avx512) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
-	wide.multiply(c, ldc, a, rs, ks, &b, from, count, m, n, start)
-}
-
-// multiply takes the terms of the sums in stretches of depth, each of which starts from the
+// MatMul takes the terms of the sums in stretches of depth, each of which starts from the
 // previous sums in C.
-func (w vectors) multiply(c []float32, ldc int, a []float32, rs, ks int, b *device.Packed, from, count, m, n int, start device.Start) {
+func (w vectors) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
 	if m <= 0 || n <= 0 {
 		return
 	}
-	w.panels().checkMatMul(c, ldc, a, rs, ks, b, from, count, m, n, &start)
+	w.panels().checkMatMul(c, ldc, a, rs, ks, &b, from, count, m, n, &start)
 	if count == 0 {
 		for i := range m {
 			for j := range n {
@@ -72,7 +41,7 @@ func (w vectors) multiply(c []float32, ldc int, a []float32, rs, ks int, b *devi
 	t := tile{ldc: 4 * ldc, rs: 4 * rs, ks: 4 * ks, panel: 4 * b.K << w.panels()}
 	for k := 0; k < count; k += t.count {
 		t.count = min(count-k, w.depth())
-		w.stretch(&t, c, a[k*ks:], b, from+k, m, n, &start)
+		w.stretch(&t, c, a[k*ks:], &b, from+k, m, n, &start)
 		start = device.From(c, ldc)
 	}
 }
@@ -109,9 +78,8 @@ func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n i
 	}
 }
 
-// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows
-// are the wider, so that enough sums are under way. They start with a panel, and are
-// of about the same size.
+// tileVectors is the number of vectors in a row of a tile. Tiles of very few rows are the wider, so
+// that enough sums are under way. They start with a panel, and are of about the same size.
 func (w vectors) tileVectors(all, m int) int {
 	if m > 3 {
 		return 2
@@ -148,4 +116,83 @@ func (w vectors) blocks(t *tile, c, a []float32, m, size int) {
 	}
 	t.kernel, t.blocks = rows<<8|size, blocks-longer
 	w.run(t)
+}
+
+// Pack copies a matrix of contiguous rows or columns by panels and strips of a vector of columns, in
+// assembly, and the rest element by element.
+func (w vectors) Pack(p device.Packed, b []float32, ks, js int) {
+	l, dst := w.panels(), &p
+	l.checkPack(dst, b, ks, js)
+	if dst.K <= 0 {
+		return
+	}
+	j := 0
+	switch {
+	case js == 1:
+		copyPanels := pick(w, copyPanelsAVX2, copyPanelsAVX512)
+		for panels := 4; panels > 0; panels /= 2 {
+			for columns := panels << l; j+columns <= dst.N; j += columns {
+				copyPanels(&dst.Data[l.index(dst, 0, j)], 4*dst.K<<l, &b[j], 4*ks, dst.K, panels)
+			}
+		}
+		for ; w == wide && j+wide.lanes() <= dst.N; j += wide.lanes() {
+			copyRowsAVX512(&dst.Data[l.index(dst, 0, j)], 4*l.columns(), &b[j], 4*ks, dst.K)
+		}
+		for ; j+narrow.lanes() <= dst.N; j += narrow.lanes() {
+			copyRowsAVX2(&dst.Data[l.index(dst, 0, j)], 4*l.columns(), &b[j], 4*ks, dst.K)
+		}
+	case ks == 1:
+		for ; dst.K >= 8 && j+8 <= dst.N; j += 8 {
+			strip := dst.Data[l.index(dst, 0, j):]
+			transposeAVX2(&strip[0], 4*l.columns(), &b[j*js], 4*js, dst.K/8)
+			for rest := dst.K &^ 7; rest < dst.K; rest++ {
+				for i := range 8 {
+					strip[rest<<l+i] = b[(j+i)*js+rest]
+				}
+			}
+		}
+	}
+	for ; j < dst.N; j++ {
+		l.scatter(dst.Data[l.index(dst, 0, j):], b[j*js:], ks, dst.K)
+	}
+}
+
+// MulRows takes four rows at a time, while there are four, and up to twelve vectors of them: that
+// many sums are under way.
+func (w vectors) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
+	if rows <= 0 || n <= 0 {
+		return
+	}
+	checkMulRows(c, ldc, a, lda, b, hs, ks, rows, count, n)
+	if count == 0 {
+		for h := 0; h < rows && !add; h++ {
+			clear(c[h*ldc : h*ldc+n])
+		}
+		return
+	}
+	t := rowTile{ldc: 4 * ldc, lda: 4 * lda, hs: 4 * hs, ks: 4 * ks, count: count, tail: n & (w.lanes() - 1)}
+	if add {
+		t.add = 1
+	}
+	for h := 0; h < rows; {
+		size, widest := 4, 3 // rows of a tile, and vectors of one
+		for ; size > rows-h; size /= 2 {
+			widest = 4
+		}
+		t.a = &a[h*lda]
+		for j := 0; j < n; {
+			v := min((n-j)>>w, widest)
+			if widest == 3 && (n-j)>>w == 4 {
+				v = 2 // and two more: one by itself would be slow
+			}
+			t.c, t.b, t.kernel = &c[h*ldc+j], &b[h*hs+j], size<<8|v
+			if w == wide {
+				mulRowsAVX512(&t)
+			} else {
+				mulRowsAVX2(&t)
+			}
+			j += max(v, 1) << w
+		}
+		h += size
+	}
 }

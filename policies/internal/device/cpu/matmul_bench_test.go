@@ -13,7 +13,7 @@ import (
 // 128 columns are made of, of those of attention and of decoding; "t" marks a
 // transposed A, as in gradients of weights. best is the fastest of many short
 // stretches, which other work on the machine has not slowed down; peak its share of
-// what BenchmarkPeak finds, and x-reference how many times as fast as the reference.
+// BenchmarkPeak, and x-reference how many times as fast as the reference.
 func BenchmarkMatMul(b *testing.B) {
 	for _, s := range []benchShape{
 		{512, 64, 192, false}, {512, 64, 64, false}, {512, 64, 256, false}, {512, 256, 64, false},
@@ -72,7 +72,7 @@ func (s benchShape) product(k device.Kernels, rows int) func() {
 
 // best runs f as often as the benchmark asks, in stretches of about 50 us, and gives
 // (and reports, as best-G/s) the rate of the fastest, in billions a second, where one
-// call is worth so many. Without a benchmark it runs 20 stretches.
+// call is worth that many. Without a benchmark it runs 20 stretches.
 func best(b *testing.B, perCall float64, f func()) float64 {
 	start := time.Now()
 	f()
@@ -97,7 +97,7 @@ func best(b *testing.B, perCall float64, f func()) float64 {
 	rate := perCall * float64(calls) / float64(fastest.Nanoseconds())
 	if b != nil {
 		b.ReportMetric(rate, "best-G/s")
-		b.ReportMetric(0, "ns/op") // of a stretch, which says nothing
+		b.ReportMetric(0, "ns/op") // of a stretch, which shows nothing
 	}
 	return rate
 }

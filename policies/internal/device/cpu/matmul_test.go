@@ -19,12 +19,12 @@ type product struct {
 	nasty               bool
 }
 
-// starts are what sums may start from: zero, C itself, other rows, one row for all,
+// starts are the starts of sums: zero, C itself, other rows, one row for all,
 // rows and a bias, one row and a bias, a bias alone.
 const starts = 7
 
 // starting makes a start of that kind, for m rows of n columns, with rows gap apart
-// from each other where they are not those of C.
+// from each other if they are not those of C.
 func starting(kind int, c []float32, ldc, m, n, gap int, fill func([]float32)) device.Start {
 	draw := func(size int) []float32 {
 		s := make([]float32, size)
@@ -163,8 +163,8 @@ func TestMatMulEqualsReference(t *testing.T) {
 }
 
 // TestMatMulReference holds the reference to products in float64: the error of a sum
-// of fused multiply-adds is at most count roundings of what the sum runs through, and
-// one of what it starts from.
+// of fused multiply-adds is at most count roundings of the partial sums, and
+// one of the start.
 func TestMatMulReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {

@@ -59,7 +59,7 @@ func TestLayerNorm(t *testing.T) {
 	y, mean, rstd := make([]float32, rows*d), make([]float32, rows), make([]float32, rows)
 	var k reference
 	k.LayerNorm(y, mean, rstd, x, gain, bias, rows, d)
-	// The gradients are added to what is there.
+	// The gradients are added to the operands.
 	dx, dgain, dbias := make([]float32, rows*d), make([]float32, d), make([]float32, d)
 	for _, s := range [][]float32{dx, dgain, dbias} {
 		for i := range s {

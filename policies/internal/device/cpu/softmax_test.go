@@ -121,7 +121,7 @@ func TestSoftmaxBackwardError(t *testing.T) {
 		return sum
 	}
 	for i, at := range z {
-		up, down := at+h, at-h // what float32 makes of them
+		up, down := at+h, at-h // rounded to float32
 		z[i] = up
 		high := loss(z)
 		z[i] = down
@@ -133,7 +133,7 @@ func TestSoftmaxBackwardError(t *testing.T) {
 	}
 }
 
-// TestSoftmaxRows: which entries are read, and what becomes of the others.
+// TestSoftmaxRows: which entries are read, and the fate of the others.
 func TestSoftmaxRows(t *testing.T) {
 	for _, level := range Levels() {
 		k, err := New(level)
@@ -141,7 +141,7 @@ func TestSoftmaxRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		nan := float32(math.NaN())
-		// Equal entries: 1/n each. What is past them is not read; past the width not written.
+		// Equal entries: 1/n each. Entries past them are not read; past the width not written.
 		s := []float32{
 			5, nan, nan, 7,
 			9, 9, nan, 8,
@@ -168,7 +168,7 @@ func TestSoftmaxRows(t *testing.T) {
 }
 
 // TestSoftmaxMinusZero: a sum whose every product is a negative number too small for
-// float32 is -0, which adding a zero for what is past the end would turn into +0, and
+// float32 is -0, which adding a zero for an entry past the end would turn into +0, and
 // with it the gradient of an entry that is -0.
 func TestSoftmaxMinusZero(t *testing.T) {
 	minus0 := float32(math.Copysign(0, -1))
@@ -191,7 +191,7 @@ func TestSoftmaxMinusZero(t *testing.T) {
 }
 
 // TestSoftmaxExtremes: finite entries up to 1e30 give finite results, entries of minus
-// infinity nothing, and what is not a number stays that.
+// infinity nothing, and a NaN stays NaN.
 func TestSoftmaxExtremes(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	var k reference

@@ -2,145 +2,96 @@ package cpu
 
 import "modebench/policies/internal/device"
 
-// LayerNorm normalises rows: see device.Kernels.
-func (avx2) LayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int) {
+func pick[F any](w vectors, avx2, avx512 F) F {
+	if w == wide {
+		return avx512
+	}
+	return avx2
+}
+
+func (w vectors) Add(dst, src []float32) {
+	checkLength("src", src, len(dst))
+	if len(dst) > 0 {
+		pick(w, addAVX2, addAVX512)(&dst[0], &src[0], len(dst))
+	}
+}
+
+func (w vectors) Axpy(dst []float32, a float32, x []float32) {
+	checkLength("x", x, len(dst))
+	if len(dst) > 0 {
+		pick(w, axpyAVX2, axpyAVX512)(&dst[0], &x[0], len(dst), a)
+	}
+}
+
+func (w vectors) SumRows(dst, x []float32, rows, columns int) {
+	checkSumRows(dst, x, rows, columns)
+	if rows > 0 && columns > 0 {
+		pick(w, sumRowsAVX2, sumRowsAVX512)(&dst[0], &x[0], rows, columns)
+	}
+}
+
+func (w vectors) LayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int) {
 	checkLayerNorm(y, mean, rstd, x, gain, bias, rows, d)
 	if rows > 0 {
-		layerNormAVX2(&y[0], &mean[0], &rstd[0], &x[0], &gain[0], &bias[0], rows, d, 1/float32(d))
+		run := pick(w, layerNormAVX2, layerNormAVX512)
+		run(&y[0], &mean[0], &rstd[0], &x[0], &gain[0], &bias[0], rows, d, 1/float32(d))
 	}
 }
 
-// LayerNorm normalises rows: see device.Kernels.
-func (avx512) LayerNorm(y, mean, rstd, x, gain, bias []float32, rows, d int) {
-	checkLayerNorm(y, mean, rstd, x, gain, bias, rows, d)
-	if rows > 0 {
-		layerNormAVX512(&y[0], &mean[0], &rstd[0], &x[0], &gain[0], &bias[0], rows, d, 1/float32(d))
-	}
-}
-
-// LayerNormBackward adds the gradients of LayerNorm: see device.Kernels.
-func (avx2) LayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int) {
+func (w vectors) LayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int) {
 	checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain, rows, d)
 	if rows > 0 {
-		layerNormBackwardAVX2(&dx[0], &dgain[0], &dbias[0], &dy[0], &x[0], &mean[0], &rstd[0], &gain[0], rows, d, 1/float32(d))
+		run := pick(w, layerNormBackwardAVX2, layerNormBackwardAVX512)
+		run(&dx[0], &dgain[0], &dbias[0], &dy[0], &x[0], &mean[0], &rstd[0], &gain[0], rows, d, 1/float32(d))
 	}
 }
 
-// LayerNormBackward adds the gradients of LayerNorm: see device.Kernels.
-func (avx512) LayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain []float32, rows, d int) {
-	checkLayerNormBackward(dx, dgain, dbias, dy, x, mean, rstd, gain, rows, d)
-	if rows > 0 {
-		layerNormBackwardAVX512(&dx[0], &dgain[0], &dbias[0], &dy[0], &x[0], &mean[0], &rstd[0], &gain[0], rows, d, 1/float32(d))
-	}
-}
-
-// Gelu is the tanh form of GELU: see device.Kernels.
-func (avx2) Gelu(y, x []float32) {
+func (w vectors) Gelu(y, x []float32) {
 	checkLength("x", x, len(y))
 	if len(y) > 0 {
-		geluAVX2(&y[0], &x[0], len(y))
+		pick(w, geluAVX2, geluAVX512)(&y[0], &x[0], len(y))
 	}
 }
 
-// Gelu is the tanh form of GELU: see device.Kernels.
-func (avx512) Gelu(y, x []float32) {
-	checkLength("x", x, len(y))
-	if len(y) > 0 {
-		geluAVX512(&y[0], &x[0], len(y))
-	}
-}
-
-// GeluBackward multiplies by the derivative of Gelu: see device.Kernels.
-func (avx2) GeluBackward(dx, x []float32) {
+func (w vectors) GeluBackward(dx, x []float32) {
 	checkLength("x", x, len(dx))
 	if len(dx) > 0 {
-		geluBackwardAVX2(&dx[0], &x[0], len(dx))
+		pick(w, geluBackwardAVX2, geluBackwardAVX512)(&dx[0], &x[0], len(dx))
 	}
 }
 
-// GeluBackward multiplies by the derivative of Gelu: see device.Kernels.
-func (avx512) GeluBackward(dx, x []float32) {
-	checkLength("x", x, len(dx))
-	if len(dx) > 0 {
-		geluBackwardAVX512(&dx[0], &x[0], len(dx))
-	}
-}
-
-// Softmax normalises the exponentials of rows: see device.Kernels.
-func (avx2) Softmax(s []float32, ld, rows, length, step, width int, scale float32) {
+func (w vectors) Softmax(s []float32, ld, rows, length, step, width int, scale float32) {
 	if checkSpans(ld, rows, length, step, width, s) {
-		softmaxAVX2(&s[0], ld, rows, length, step, width, scale)
+		pick(w, softmaxAVX2, softmaxAVX512)(&s[0], ld, rows, length, step, width, scale)
 	}
 }
 
-// Softmax normalises the exponentials of rows: see device.Kernels.
-func (avx512) Softmax(s []float32, ld, rows, length, step, width int, scale float32) {
-	if checkSpans(ld, rows, length, step, width, s) {
-		softmaxAVX512(&s[0], ld, rows, length, step, width, scale)
-	}
-}
-
-// SoftmaxBackward works out the gradients of Softmax: see device.Kernels.
-func (avx2) SoftmaxBackward(ds, s []float32, ld, rows, length, step, width int, scale float32) {
+func (w vectors) SoftmaxBackward(ds, s []float32, ld, rows, length, step, width int, scale float32) {
 	if checkSpans(ld, rows, length, step, width, ds, s) {
-		softmaxBackwardAVX2(&ds[0], &s[0], ld, rows, length, step, width, scale)
+		pick(w, softmaxBackwardAVX2, softmaxBackwardAVX512)(&ds[0], &s[0], ld, rows, length, step, width, scale)
 	}
 }
 
-// SoftmaxBackward works out the gradients of Softmax: see device.Kernels.
-func (avx512) SoftmaxBackward(ds, s []float32, ld, rows, length, step, width int, scale float32) {
-	if checkSpans(ld, rows, length, step, width, ds, s) {
-		softmaxBackwardAVX512(&ds[0], &s[0], ld, rows, length, step, width, scale)
-	}
-}
-
-// LogSoftmax normalises the exponentials of rows, and takes their logarithms: see device.Kernels.
-func (avx2) LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32) {
+func (w vectors) LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32) {
 	if checkSpans(ld, rows, n, 0, n, p, logp, z) {
-		logSoftmaxAVX2(&p[0], &logp[0], &z[0], ld, rows, n, scale)
+		pick(w, logSoftmaxAVX2, logSoftmaxAVX512)(&p[0], &logp[0], &z[0], ld, rows, n, scale)
 	}
 }
 
-// LogSoftmax normalises the exponentials of rows, and takes their logarithms: see device.Kernels.
-func (avx512) LogSoftmax(p, logp, z []float32, ld, rows, n int, scale float32) {
-	if checkSpans(ld, rows, n, 0, n, p, logp, z) {
-		logSoftmaxAVX512(&p[0], &logp[0], &z[0], ld, rows, n, scale)
-	}
-}
-
-// AdamW makes one step: see device.Kernels.
-func (avx2) AdamW(p, g, m, v []float32, settings device.AdamW) {
+func (w vectors) AdamW(p, g, m, v []float32, s device.AdamW) {
 	checkAdamW(p, g, m, v)
 	if len(p) > 0 {
-		adamWAVX2(&p[0], &g[0], &m[0], &v[0], len(p), settings.Scale, settings.Beta1, settings.Rest1, settings.Beta2, settings.Rest2, settings.Rate, settings.Root, settings.Eps, settings.Decay)
+		run := pick(w, adamWAVX2, adamWAVX512)
+		run(&p[0], &g[0], &m[0], &v[0], len(p), s.Scale, s.Beta1, s.Rest1, s.Beta2, s.Rest2, s.Rate, s.Root, s.Eps, s.Decay)
 	}
 }
 
-// AdamW makes one step: see device.Kernels.
-func (avx512) AdamW(p, g, m, v []float32, settings device.AdamW) {
-	checkAdamW(p, g, m, v)
-	if len(p) > 0 {
-		adamWAVX512(&p[0], &g[0], &m[0], &v[0], len(p), settings.Scale, settings.Beta1, settings.Rest1, settings.Beta2, settings.Rest2, settings.Rate, settings.Root, settings.Eps, settings.Decay)
-	}
-}
-
-// SumSquares is the sum of squares: see device.Kernels.
-func (avx2) SumSquares(x []float32) float64 {
-	var sum float64
+func (w vectors) SumSquares(x []float32) float64 {
+	run := pick(w, sumSquaresAVX2, sumSquaresAVX512)
+	sum := 0.0
 	for len(x) > 0 {
 		n := min(sumBlock, len(x))
-		sum += float64(sumSquaresAVX2(&x[0], n))
-		x = x[n:]
-	}
-	return sum
-}
-
-// SumSquares is the sum of squares: see device.Kernels.
-func (avx512) SumSquares(x []float32) float64 {
-	var sum float64
-	for len(x) > 0 {
-		n := min(sumBlock, len(x))
-		sum += float64(sumSquaresAVX512(&x[0], n))
+		sum += float64(run(&x[0], n))
 		x = x[n:]
 	}
 	return sum

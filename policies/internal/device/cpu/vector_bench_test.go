@@ -8,7 +8,7 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// vectorOp is an operation to time, on rows of so many elements.
+// vectorOp is an operation to time, on rows of n elements.
 type vectorOp struct {
 	name    string
 	rows, n int
@@ -80,7 +80,7 @@ func BenchmarkVector(b *testing.B) {
 }
 
 // operands are numbers on which an operation may run again and again: its results,
-// where it works in place, neither grow nor fade.
+// if it works in place, neither grow nor fade.
 func (op vectorOp) operands() [][]float32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	var all [][]float32

@@ -23,9 +23,8 @@ const (
 	expRound = 0x1.8p23 + 127 + 24
 )
 
-// Coefficients of e^r = 1 + r + r^2 (expC2 + ...), minimax for the relative error
-// over |r| <= ln 2 / 2, each rounded to float32 before the next ones were fitted:
-// off by less than 2^-28.
+// Coefficients of e^r = 1 + r + r^2 (expC2 + ...), minimax for the relative error over |r| <= ln 2
+// / 2, each rounded to float32 before the next ones were fitted: off by less than 2^-28.
 const (
 	expC2 = 0x1.fffffcp-2
 	expC3 = 0x1.55548cp-3
@@ -34,8 +33,7 @@ const (
 	expC6 = 0x1.6ab89ep-10
 )
 
-// logSplit is the pattern of sqrt(1/2), with low bits left out: where log splits an
-// octave.
+// logSplit is the pattern of sqrt(1/2), with low bits left out: where log splits an octave.
 const logSplit = 0x3f350000
 
 // Coefficients of log(1+f) = f + f^2 (logC2 + logC3 f + ...), fitted likewise over

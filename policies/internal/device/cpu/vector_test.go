@@ -23,7 +23,7 @@ var fillers = map[string]func(s []float32, r *rand.Rand){
 
 // sameAsReference runs an operation on the level's kernels and on the reference, each
 // on copies of the operands between guards, and holds one to the other: all operands
-// afterwards and what the operation returns.
+// afterwards and the result of the operation.
 func sameAsReference(t *testing.T, k device.Kernels, what string, operands [][]float32, run func(k device.Kernels, operands [][]float32) float64) {
 	t.Helper()
 	var results [2][][]float32

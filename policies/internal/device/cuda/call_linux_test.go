@@ -32,7 +32,7 @@ func BenchmarkCall(b *testing.B) {
 			callWith(d.driver.launch, args)
 		}
 	})
-	b.Run("nothing", func(b *testing.B) { // what the way to C and back takes
+	b.Run("nothing", func(b *testing.B) { // the time of the way to C and back
 		libm, err := openLibrary("libm.so.6")
 		if err != nil {
 			b.Skip(err)
@@ -49,7 +49,7 @@ func BenchmarkCall(b *testing.B) {
 	b.Run("the context", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			call(d.driver.contextSet, d.context)
+			call(d.driver.context, d.context)
 		}
 	})
 }

@@ -5,12 +5,12 @@
 // a shared library that is opened when a device is, compiles them for the card at
 // hand. The same kernels run on the CPU in tests, behind a library in place of the driver (shim).
 //
-// To open libraries without cgo makes a program depend on the C library's loader,
-// also where CGO_ENABLED=0 would have linked it statically. The build tag nocuda
-// leaves this out.
+// To open libraries without cgo makes a program depend on the C library's loader, also where
+// CGO_ENABLED=0 would have linked it statically. The build tag nocuda leaves this out.
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -25,8 +25,7 @@ type Pointer uint64
 // At is the address of float32 or int32 number i from p.
 func (p Pointer) At(i int) Pointer { return p + Pointer(4*i) }
 
-// A Dim is the size of a grid in blocks or of a block in threads. Zero fields count
-// as 1.
+// A Dim is the size of a grid in blocks or of a block in threads. Zero fields count as 1.
 type Dim struct{ X, Y, Z int }
 
 func (d Dim) String() string {
@@ -34,22 +33,13 @@ func (d Dim) String() string {
 	return fmt.Sprintf("%dx%dx%d", x, y, z)
 }
 
-func (d Dim) sizes() (x, y, z int) {
-	size := func(n int) int {
-		if n == 0 {
-			return 1
-		}
-		return n
-	}
-	return size(d.X), size(d.Y), size(d.Z)
-}
+func (d Dim) sizes() (x, y, z int) { return cmp.Or(d.X, 1), cmp.Or(d.Y, 1), cmp.Or(d.Z, 1) }
 
 func (d Dim) fits() bool {
 	x, y, z := d.sizes()
 	return min(x, y, z) > 0 && max(x, y, z) <= math.MaxInt32
 }
 
-// maxParams is the number of parameters that a kernel may have here.
 const maxParams = 32
 
 // A Device is an opened card: a context, the compiled kernels, memory, and one stream,
@@ -60,11 +50,10 @@ const maxParams = 32
 // workers that should overlap open the device once each (they share its memory and the compiled
 // kernels).
 //
-// The driver keeps the current context per thread, and goroutines change threads: so
-// each call stays on its thread (runtime.LockOSThread) from setting the context until
-// it is done. That takes some tens of nanoseconds a call and asks nothing of the
-// caller; a thread of its own for each Device would make each launch wait for a
-// switch of threads, which takes microseconds.
+// The driver keeps the current context per thread, and goroutines change threads: so each call
+// stays on its thread (runtime.LockOSThread) from setting the context until it is done. That takes
+// some tens of nanoseconds a call and asks nothing of the caller; a thread of its own for each
+// Device would make each launch wait for a switch of threads, which takes microseconds.
 type Device struct {
 	driver *driver
 	card   card
@@ -89,6 +78,7 @@ type Device struct {
 }
 
 type kernel struct {
+	name     string
 	function uintptr
 	signature
 	known bool // the signature is
@@ -104,7 +94,6 @@ type launchBuffer struct {
 	context  [1]uintptr                    // that of cuCtxSetCurrent
 }
 
-// launched is the last kernel that was started.
 type launched struct {
 	kernel      string
 	grid, block Dim
@@ -160,29 +149,22 @@ func open(library string, ordinal int, ptx []byte) (*Device, error) {
 
 // start makes what a Device holds of the driver; stop gives it back, also half of it.
 func (d *Device) start(ptx []byte) error {
-	a := d.driver
-	context, function, r := a.retain(d.card)
+	context, function, r := d.driver.retain(d.card)
 	if r == outOfMemory {
 		return d.noMemory(function, 0)
 	} else if r != success {
-		return a.err(function, r)
+		return d.driver.err(function, r)
 	}
 	d.context = context
 	if err := d.setContext(); err != nil {
 		return err
 	}
 	var err error
-	if d.module, err = a.module(ptx, d.card); err != nil {
+	if d.module, err = d.driver.module(ptx, d.card); err != nil {
 		return err
 	}
-	// Not ordered with the work of others in the same context.
-	const nonBlocking = 1
-	var stream uintptr
-	if r := call(a.streamCreate, uintptr(unsafe.Pointer(&stream)), nonBlocking); r != success {
-		return a.err("cuStreamCreate", r)
-	}
-	d.stream = stream
-	return nil
+	const nonBlocking = 1 // not ordered with the work of others in the same context
+	return d.driver.try("cuStreamCreate", uintptr(unsafe.Pointer(&d.stream)), nonBlocking)
 }
 
 // stop returns the first error and goes on after it: a context in which a kernel went
@@ -191,28 +173,31 @@ func (d *Device) stop() error {
 	if d.context == 0 {
 		return nil
 	}
-	a := d.driver
 	first := d.setContext()
-	note := func(function string, r result) {
-		if first == nil && r != success {
-			first = d.err(function, r)
+	note := func(function string, argument uintptr) {
+		if err := d.try(function, argument); first == nil {
+			first = err
 		}
 	}
 	if d.stream != 0 {
-		note("cuStreamSynchronize", call(a.streamWait, d.stream))
-		note("cuStreamDestroy_v2", call(a.streamDestroy, d.stream))
+		note("cuStreamSynchronize", d.stream)
+		note("cuStreamDestroy_v2", d.stream)
 	}
-	d.memory.close(a, note)
-	d.staging.close(a, note)
+	d.memory.close(note)
+	if d.staging.memory != nil {
+		note("cuMemFreeHost", uintptr(d.staging.memory))
+	}
 	for memory := range d.host {
-		note("cuMemFreeHost", call(a.hostFree, uintptr(memory)))
+		note("cuMemFreeHost", uintptr(memory))
 	}
-	d.host = nil
+	d.host, d.staging = nil, staging{}
 	if d.module != nil {
-		note("cuModuleUnload", d.module.leave(a))
+		if err := d.err("cuModuleUnload", d.module.leave(d.driver)); first == nil {
+			first = err
+		}
 	}
-	note("cuCtxSetCurrent", call(a.contextSet, 0))
-	note("cuDevicePrimaryCtxRelease_v2", call(a.contextRelease, uintptr(d.card.handle)))
+	note("cuCtxSetCurrent", 0)
+	note("cuDevicePrimaryCtxRelease_v2", uintptr(d.card.handle))
 	d.context, d.stream, d.module = 0, 0, nil
 	return first
 }
@@ -235,11 +220,12 @@ func (d *Device) Close() error {
 	return err
 }
 
-// begin makes the device this goroutine's and the context this thread's until end,
-// which is called in any case.
-func (d *Device) begin() error {
+// do makes a call while the device is this goroutine's and the context this thread's.
+func (d *Device) do(call func() error) error {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	if !d.opened {
 		return fail(ErrClosed, nil, "%s (cuda:%d) was closed", d.card.name, d.card.ordinal)
 	}
@@ -248,17 +234,22 @@ func (d *Device) begin() error {
 			return err
 		}
 	}
-	return d.setContext()
+	if err := d.setContext(); err != nil {
+		return err
+	}
+	return call()
 }
 
-func (d *Device) end() {
-	runtime.UnlockOSThread()
-	d.mu.Unlock()
+// try calls a function of the driver.
+//
+//go:uintptrescapes
+func (d *Device) try(function string, args ...uintptr) error {
+	return d.err(function, callWith(d.driver.functions[function], args))
 }
 
 func (d *Device) setContext() error {
 	d.launch.context[0] = d.context
-	return d.err("cuCtxSetCurrent", callWith(d.driver.contextSet, d.launch.context[:]))
+	return d.err("cuCtxSetCurrent", callWith(d.driver.context, d.launch.context[:]))
 }
 
 // err makes an error of a function's result. For a fault, which may be that of any kernel since the
@@ -289,34 +280,55 @@ func (d *Device) Name() string { return d.card.name }
 // Multiprocessors is the number of the card's multiprocessors.
 func (d *Device) Multiprocessors() int { return d.card.multiprocessors }
 
-// Launch starts a kernel. args are its parameters: Pointer or uint64 for an address,
-// int32 for an int, float32 for a float. An error of the arguments, or one with which
-// the driver refuses to start it, is returned at once; an error while it runs, by a later call
-// (ErrLaunch).
+// Launch starts a kernel. args are its parameters: Pointer or uint64 for an address, int32 for an
+// int, float32 for a float. An error of the arguments, or one with which the driver refuses to
+// start it, is returned at once; an error while it runs, by a later call (ErrLaunch).
 func (d *Device) Launch(kernel string, grid, block Dim, args ...any) error {
-	err := d.begin()
-	defer d.end()
+	return d.do(func() error { return d.launchKernel(kernel, grid, block, args) })
+}
+
+func (d *Device) launchKernel(name string, grid, block Dim, args []any) error {
+	k, err := d.find(name)
+	if err == nil {
+		err = k.check(grid, block, len(args))
+	}
+	if err == nil {
+		err = d.launch.put(k, args)
+	}
 	if err != nil {
 		return err
 	}
-	k := d.kernels[kernel]
-	if k == nil {
-		if k, err = d.find(kernel); err != nil {
-			return err
-		}
-	}
-	if !grid.fits() || !block.fits() {
-		return fail(ErrArgument, nil, "kernel %s: grid %v, block %v: want sizes from 1 to %d", kernel, grid, block, math.MaxInt32)
-	}
-	if k.known && len(args) != len(k.params) || len(args) > maxParams {
-		return miscounted(kernel, k, len(args))
-	}
-	gx, gy, gz := grid.sizes()
-	bx, by, bz := block.sizes()
-	if k.threads > 0 && (max(bx, by, bz) > k.threads || bx*by*bz > k.threads) {
-		return fail(ErrArgument, nil, "kernel %s: block %v, want at most %d threads, as it was compiled for", kernel, block, k.threads)
-	}
+	d.last = launched{name, grid, block}
+	gridX, gridY, gridZ := grid.sizes()
+	blockX, blockY, blockZ := block.sizes()
+	const sharedBytes = 0 // beyond what kernels declare
 	l := d.launch
+	l.call = [...]uintptr{k.function, uintptr(gridX), uintptr(gridY), uintptr(gridZ), uintptr(blockX), uintptr(blockY), uintptr(blockZ),
+		sharedBytes, d.stream, uintptr(unsafe.Pointer(&l.pointers[0])), 0}
+	r := callWith(d.driver.launch, l.call[:])
+	if r == success || r.isFault() {
+		return d.err("cuLaunchKernel", r)
+	}
+	err = d.driver.err("cuLaunchKernel", r)
+	return fail(ErrLaunch, err, "kernel %s does not start on %s with grid %v, block %v: %v", name, d.card.name, grid, block, err)
+}
+
+func (k *kernel) check(grid, block Dim, args int) error {
+	x, y, z := block.sizes()
+	switch {
+	case !grid.fits() || !block.fits():
+		return fail(ErrArgument, nil, "kernel %s: grid %v, block %v: want sizes from 1 to %d", k.name, grid, block, math.MaxInt32)
+	case k.known && args != len(k.params):
+		return fail(ErrArgument, nil, "kernel %s: %d arguments, want %d, as in the PTX (if the kernel has changed, go generate)", k.name, args, len(k.params))
+	case args > maxParams:
+		return fail(ErrArgument, nil, "kernel %s: %d arguments, want at most %d", k.name, args, maxParams)
+	case k.threads > 0 && (max(x, y, z) > k.threads || x*y*z > k.threads):
+		return fail(ErrArgument, nil, "kernel %s: block %v, want at most %d threads, as it was compiled for", k.name, block, k.threads)
+	}
+	return nil
+}
+
+func (l *launchBuffer) put(k *kernel, args []any) error {
 	for i, arg := range args {
 		var kind paramKind
 		switch v := arg.(type) {
@@ -328,68 +340,37 @@ func (d *Device) Launch(kernel string, grid, block Dim, args ...any) error {
 			kind, l.values[i] = paramInt, uint64(uint32(v))
 		case float32:
 			kind, l.values[i] = paramFloat, uint64(math.Float32bits(v))
+		default:
+			return fail(ErrArgument, nil, "kernel %s: argument %d has a wrong type, want Pointer, uint64, int32 or float32", k.name, i)
 		}
-		if kind == 0 || k.known && !k.params[i].takes(kind) {
-			return mistyped(kernel, k, i, kind)
+		if k.known && !k.params[i].takes(kind) {
+			return fail(ErrArgument, nil, "kernel %s: argument %d is %v, want %v, as in the PTX (if the kernel has changed, go generate)", k.name, i, kind, k.params[i])
 		}
 		l.pointers[i] = unsafe.Pointer(&l.values[i])
 	}
 	l.pointers[len(args)] = nil
-	d.last = launched{kernel, grid, block}
-	const sharedBytes = 0 // beyond what kernels declare
-	l.call = [...]uintptr{k.function, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
-		sharedBytes, d.stream, uintptr(unsafe.Pointer(&l.pointers[0])), 0}
-	r := callWith(d.driver.launch, l.call[:])
-	if r == success {
-		return nil
-	}
-	err = d.driver.err("cuLaunchKernel", r)
-	if r.isFault() {
-		return d.err("cuLaunchKernel", r)
-	}
-	return fail(ErrLaunch, err, "kernel %s does not start on %s with grid %v, block %v: %v", kernel, d.card.name, grid, block, err)
+	return nil
 }
 
 func (d *Device) find(name string) (*kernel, error) {
+	if k := d.kernels[name]; k != nil {
+		return k, nil
+	}
 	text := append([]byte(name), 0)
-	var function uintptr
-	if r := call(d.driver.moduleFunction, uintptr(unsafe.Pointer(&function)), d.module.handle, uintptr(unsafe.Pointer(&text[0]))); r != success {
-		err := d.err("cuModuleGetFunction", r)
+	k := &kernel{name: name}
+	if err := d.try("cuModuleGetFunction", uintptr(unsafe.Pointer(&k.function)), d.module.handle, uintptr(unsafe.Pointer(&text[0]))); err != nil {
 		return nil, fail(ErrKernels, err, "no kernel %q among the compiled ones (go generate compiles them): %v", name, err)
 	}
-	k := &kernel{function: function}
 	k.signature, k.known = d.signatures[name]
 	d.kernels[name] = k
 	return k, nil
 }
 
-func miscounted(name string, k *kernel, have int) error {
-	if !k.known {
-		return fail(ErrArgument, nil, "kernel %s: %d arguments, want at most %d", name, have, maxParams)
-	}
-	return fail(ErrArgument, nil, "kernel %s: %d arguments, want %d, as in the PTX (if the kernel has changed, go generate)", name, have, len(k.params))
-}
-
-func mistyped(name string, k *kernel, i int, have paramKind) error {
-	if have == 0 {
-		return fail(ErrArgument, nil, "kernel %s: argument %d has a wrong type, want Pointer, uint64, int32 or float32", name, i)
-	}
-	return fail(ErrArgument, nil, "kernel %s: argument %d is %v, want %v, as in the PTX (if the kernel has changed, go generate)", name, i, have, k.params[i])
-}
-
-// Synchronize waits until all that was started has happened, and reports what went
-// wrong.
-func (d *Device) Synchronize() error {
-	err := d.begin()
-	defer d.end()
-	if err != nil {
-		return err
-	}
-	return d.wait()
-}
+// Synchronize waits until all that was started has happened, and reports what went wrong.
+func (d *Device) Synchronize() error { return d.do(d.wait) }
 
 func (d *Device) wait() error {
-	if err := d.err("cuStreamSynchronize", call(d.driver.streamWait, d.stream)); err != nil {
+	if err := d.try("cuStreamSynchronize", d.stream); err != nil {
 		return err
 	}
 	d.staging.used = 0

@@ -12,16 +12,14 @@ import (
 // DefaultLibrary is the library that an NVIDIA driver installs.
 const DefaultLibrary = "libcuda.so.1"
 
-// result is a CUresult.
 type result int32
 
 const (
-	success      result = 0
-	outOfMemory  result = 2
-	noDevice     result = 100
-	notSupported result = 801
-
+	success       result = 0
+	outOfMemory   result = 2
+	noDevice      result = 100
 	contextActive result = 708
+	notSupported  result = 801
 )
 
 // isFault reports whether a result tells of a kernel that went wrong while it ran. The
@@ -31,79 +29,46 @@ func (r result) isFault() bool {
 	return r == uncorrectableMemory || r >= 700 && r < 720 && r != outOfResources && r != contextActive
 }
 
-// Device attributes (CUdevice_attribute) and options of the driver's compiler
-// (CUjit_option).
-const (
-	attributeMultiprocessors = 16
-	attributeMajor           = 75
-	attributeMinor           = 76
-
-	optionErrorLog     = 5
-	optionErrorLogSize = 6
-)
-
-// A driver is a library with the functions of the CUDA driver API, by address.
+// A driver is a library with the functions of the CUDA driver API.
 type driver struct {
-	library string
-	version int // of CUDA that it supports: 12040 is 12.4
-
-	getVersion, init, deviceCount, deviceGet, deviceName, deviceAttribute, deviceMemory uintptr
-	contextFlags, contextRetain, contextRelease, contextSet                             uintptr
-	moduleLoad, moduleUnload, moduleFunction                                            uintptr
-	alloc, free, memoryInfo, hostAlloc, hostFree                                        uintptr
-	copyIn, copyOut, copyWithin, fill                                                   uintptr
-	streamCreate, streamWait, streamDestroy                                             uintptr
-	launch, errorName, errorText                                                        uintptr
+	library   string
+	version   int                // of CUDA that it supports: 12040 is 12.4
+	functions map[string]uintptr // their addresses
+	launch    uintptr            // that of cuLaunchKernel; these two are called most often
+	context   uintptr            // that of cuCtxSetCurrent
 }
 
-// functions lists the driver's functions but getVersion, and where their addresses go.
-// Of two names the second is the older one.
-func (a *driver) functions() []function {
-	return []function{
-		{"cuInit", &a.init},
-		{"cuGetErrorName", &a.errorName},
-		{"cuGetErrorString", &a.errorText},
-		{"cuDeviceGetCount", &a.deviceCount},
-		{"cuDeviceGet", &a.deviceGet},
-		{"cuDeviceGetName", &a.deviceName},
-		{"cuDeviceGetAttribute", &a.deviceAttribute},
-		{"cuDeviceTotalMem_v2", &a.deviceMemory},
-		{"cuDevicePrimaryCtxRetain", &a.contextRetain},
-		{"cuDevicePrimaryCtxRelease_v2 cuDevicePrimaryCtxRelease", &a.contextRelease},
-		{"cuCtxSetCurrent", &a.contextSet},
-		{"cuModuleLoadDataEx", &a.moduleLoad},
-		{"cuModuleUnload", &a.moduleUnload},
-		{"cuModuleGetFunction", &a.moduleFunction},
-		{"cuMemAlloc_v2", &a.alloc},
-		{"cuMemFree_v2", &a.free},
-		{"cuMemGetInfo_v2", &a.memoryInfo},
-		{"cuMemAllocHost_v2", &a.hostAlloc},
-		{"cuMemFreeHost", &a.hostFree},
-		{"cuMemcpyHtoDAsync_v2", &a.copyIn},
-		{"cuMemcpyDtoHAsync_v2", &a.copyOut},
-		{"cuMemcpyDtoDAsync_v2", &a.copyWithin},
-		{"cuMemsetD8Async", &a.fill},
-		{"cuStreamCreate", &a.streamCreate},
-		{"cuStreamSynchronize", &a.streamWait},
-		{"cuStreamDestroy_v2", &a.streamDestroy},
-		{"cuLaunchKernel", &a.launch},
-	}
+// needed lists the driver's functions beside cuDriverGetVersion and cuDevicePrimaryCtxSetFlags_v2.
+const needed = `cuInit cuGetErrorName cuGetErrorString
+	cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2
+	cuDevicePrimaryCtxRetain cuDevicePrimaryCtxRelease_v2 cuCtxSetCurrent
+	cuModuleLoadDataEx cuModuleUnload cuModuleGetFunction
+	cuMemAlloc_v2 cuMemFree_v2 cuMemGetInfo_v2 cuMemAllocHost_v2 cuMemFreeHost
+	cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemsetD8Async
+	cuStreamCreate cuStreamSynchronize cuStreamDestroy_v2 cuLaunchKernel`
+
+// call calls a function: see call.
+//
+//go:uintptrescapes
+func (a *driver) call(function string, args ...uintptr) result {
+	return callWith(a.functions[function], args)
 }
 
-type function struct {
-	names   string
-	address *uintptr
+// try is call with an error.
+//
+//go:uintptrescapes
+func (a *driver) try(function string, args ...uintptr) error {
+	return a.err(function, callWith(a.functions[function], args))
 }
 
 // drivers holds the libraries that are open. They stay so: a driver has threads of
 // its own, which must not lose their code.
-var drivers struct {
+var drivers = struct {
 	sync.Mutex
-	open   map[string]uintptr
-	faults map[cardKey]*cardFault
-	// modules are those that have been loaded, also if they are unused by now.
-	modules map[moduleKey]*module
-}
+	open    map[string]uintptr
+	faults  map[cardKey]*cardFault
+	modules map[moduleKey]*module // those that have been loaded, also if they are unused by now
+}{open: map[string]uintptr{}, faults: map[cardKey]*cardFault{}, modules: map[moduleKey]*module{}}
 
 type cardKey struct {
 	library string
@@ -128,26 +93,20 @@ func (f *cardFault) err(c card) error {
 	return fail(ErrLaunch, *first, "%s (cuda:%d) computes no more in this process, which has to be started again: %v", c.name, c.ordinal, *first)
 }
 
-// fault is the fault of a card.
 func (a *driver) fault(ordinal int) *cardFault {
 	drivers.Lock()
 	defer drivers.Unlock()
 	key := cardKey{a.library, ordinal}
 	if drivers.faults[key] == nil {
-		if drivers.faults == nil {
-			drivers.faults = map[cardKey]*cardFault{}
-		}
 		drivers.faults[key] = new(cardFault)
 	}
 	return drivers.faults[key]
 }
 
-// leastVersion is the oldest version of CUDA whose driver reads PTX 6.3, the oldest version of
-// PTX that has the target sm_75: 10.0.
+// leastVersion is CUDA 10.0, whose drivers read PTX 6.3, the oldest version with the target sm_75.
 const leastVersion = 10000
 
-// openDriver opens the library, "" for DefaultLibrary, and checks that it is a driver
-// that can compile the kernels.
+// openDriver opens the library, "" for DefaultLibrary, of a driver that can compile the kernels.
 func openDriver(library string) (*driver, error) {
 	if library == "" {
 		library = DefaultLibrary
@@ -156,50 +115,19 @@ func openDriver(library string) (*driver, error) {
 		_, err := openLibrary(library)
 		return nil, fail(ErrBuild, err, "%v", err)
 	}
-	drivers.Lock()
-	defer drivers.Unlock()
-	handle, opened := drivers.open[library]
-	if !opened {
-		var err error
-		if handle, err = openLibrary(library); err != nil {
-			return nil, fail(ErrNoDriver, err, "cannot open the CUDA driver's library %s, which an NVIDIA driver installs: %s",
-				library, oneLine(err.Error()))
-		}
-		if drivers.open == nil {
-			drivers.open = map[string]uintptr{}
-		}
-		drivers.open[library] = handle
+	handle, err := openOnce(library)
+	if err != nil {
+		return nil, fail(ErrNoDriver, err, "cannot open the CUDA driver's library %s, which an NVIDIA driver installs: %s",
+			library, oneLine(err.Error()))
 	}
-
-	a := &driver{library: library}
-	// The version first: it explains what else is missing.
-	var err error
-	if a.getVersion, err = symbol(handle, "cuDriverGetVersion"); err != nil {
-		return nil, fail(ErrNoDriver, err, "%s has no function cuDriverGetVersion: it is not the library of an NVIDIA driver", library)
+	a := &driver{library: library, functions: map[string]uintptr{}}
+	if err := a.readVersion(handle); err != nil { // first: it explains what else is missing
+		return nil, err
 	}
-	var version int32
-	if r := call(a.getVersion, uintptr(unsafe.Pointer(&version))); r != success {
-		return nil, fail(ErrNoDriver, nil, "%s does not report the version of CUDA that it supports (cuDriverGetVersion: error %d): it is not the library of a working NVIDIA driver", library, r)
+	if err := a.find(handle); err != nil {
+		return nil, err
 	}
-	a.version = int(version)
-	if a.version < leastVersion {
-		return nil, fail(ErrOldDriver, nil, "the NVIDIA driver supports CUDA %s, want %s or newer: update the driver",
-			versionText(a.version), versionText(leastVersion))
-	}
-	for _, f := range a.functions() {
-		first, second, _ := strings.Cut(f.names, " ")
-		*f.address, err = symbol(handle, first)
-		if err != nil && second != "" {
-			*f.address, err = symbol(handle, second)
-		}
-		if err != nil {
-			return nil, fail(ErrOldDriver, err, "%s has no function %s, although it supports CUDA %s: update the NVIDIA driver",
-				library, first, versionText(a.version))
-		}
-	}
-	// Drivers of 2020 or older lack this function, which is not needed: 0 then.
-	a.contextFlags, _ = symbol(handle, "cuDevicePrimaryCtxSetFlags_v2")
-	switch r := call(a.init, 0); r {
+	switch r := a.call("cuInit", 0); r {
 	case success:
 		return a, nil
 	case noDevice:
@@ -208,6 +136,52 @@ func openDriver(library string) (*driver, error) {
 		err := a.err("cuInit", r)
 		return nil, fail(ErrNoDriver, err, "the NVIDIA driver does not start: %v", err)
 	}
+}
+
+func openOnce(library string) (handle uintptr, err error) {
+	drivers.Lock()
+	defer drivers.Unlock()
+	handle, opened := drivers.open[library]
+	if !opened {
+		if handle, err = openLibrary(library); err == nil {
+			drivers.open[library] = handle
+		}
+	}
+	return handle, err
+}
+
+func (a *driver) readVersion(handle uintptr) error {
+	getVersion, err := symbol(handle, "cuDriverGetVersion")
+	if err != nil {
+		return fail(ErrNoDriver, err, "%s has no function cuDriverGetVersion: it is not the library of an NVIDIA driver", a.library)
+	}
+	var version int32
+	if r := call(getVersion, uintptr(unsafe.Pointer(&version))); r != success {
+		return fail(ErrNoDriver, nil, "%s does not report the version of CUDA that it supports (cuDriverGetVersion: error %d): it is not the library of a working NVIDIA driver", a.library, r)
+	}
+	if a.version = int(version); a.version < leastVersion {
+		return fail(ErrOldDriver, nil, "the NVIDIA driver supports CUDA %s, want %s or newer: update the driver",
+			versionText(a.version), versionText(leastVersion))
+	}
+	return nil
+}
+
+func (a *driver) find(handle uintptr) error {
+	for _, name := range strings.Fields(needed) {
+		address, err := symbol(handle, name)
+		if err != nil && name == "cuDevicePrimaryCtxRelease_v2" {
+			address, err = symbol(handle, "cuDevicePrimaryCtxRelease") // of older drivers
+		}
+		if err != nil {
+			return fail(ErrOldDriver, err, "%s has no function %s, although it supports CUDA %s: update the NVIDIA driver",
+				a.library, name, versionText(a.version))
+		}
+		a.functions[name] = address
+	}
+	a.launch, a.context = a.functions["cuLaunchKernel"], a.functions["cuCtxSetCurrent"]
+	// Drivers of 2020 or older lack this function, which is not needed: 0 then.
+	a.functions[setFlags], _ = symbol(handle, setFlags)
+	return nil
 }
 
 func errNoDevice(cause error) error {
@@ -225,19 +199,18 @@ func (a *driver) err(function string, r result) error {
 		return nil
 	}
 	e := &DriverError{Function: function, Code: int(r), Name: fmt.Sprintf("error %d", r), Text: "unknown to this driver"}
-	if name := a.text(a.errorName, r); name != "" {
+	if name := a.text("cuGetErrorName", r); name != "" {
 		e.Name = name
 	}
-	if text := a.text(a.errorText, r); text != "" {
+	if text := a.text("cuGetErrorString", r); text != "" {
 		e.Text = oneLine(text)
 	}
 	return e
 }
 
-// text asks the driver for one of its texts about a result; "" without one.
-func (a *driver) text(function uintptr, r result) string {
+func (a *driver) text(function string, r result) string {
 	var text *byte
-	if call(function, uintptr(r), uintptr(unsafe.Pointer(&text))) != success || text == nil {
+	if a.call(function, uintptr(r), uintptr(unsafe.Pointer(&text))) != success || text == nil {
 		return ""
 	}
 	const limit = 1000
@@ -248,10 +221,8 @@ func (a *driver) text(function uintptr, r result) string {
 	return string(unsafe.Slice(text, n))
 }
 
-// oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// firstLine is the first line of a text that is not empty.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = oneLine(line); line != "" {
@@ -261,7 +232,6 @@ func firstLine(text string) string {
 	return ""
 }
 
-// card describes a device, as the driver reports it.
 type card struct {
 	ordinal         int
 	handle          int32
@@ -273,7 +243,7 @@ type card struct {
 
 func (a *driver) cards() (int, error) {
 	var count int32
-	r := call(a.deviceCount, uintptr(unsafe.Pointer(&count)))
+	r := a.call("cuDeviceGetCount", uintptr(unsafe.Pointer(&count)))
 	if r == noDevice || r == success && count < 1 {
 		return 0, errNoDevice(a.err("cuDeviceGetCount", r))
 	}
@@ -282,41 +252,65 @@ func (a *driver) cards() (int, error) {
 
 func (a *driver) card(ordinal int) (card, error) {
 	c := card{ordinal: ordinal}
-	if r := call(a.deviceGet, uintptr(unsafe.Pointer(&c.handle)), uintptr(ordinal)); r != success {
-		return c, a.err("cuDeviceGet", r)
+	if err := a.try("cuDeviceGet", uintptr(unsafe.Pointer(&c.handle)), uintptr(ordinal)); err != nil {
+		return c, err
 	}
 	var name [256]byte
-	if r := call(a.deviceName, uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)-1), uintptr(c.handle)); r != success {
-		return c, a.err("cuDeviceGetName", r)
+	if err := a.try("cuDeviceGetName", uintptr(unsafe.Pointer(&name[0])), uintptr(len(name)-1), uintptr(c.handle)); err != nil {
+		return c, err
 	}
 	text, _, _ := bytes.Cut(name[:], []byte{0})
 	c.name = oneLine(string(text))
-	for _, attribute := range []struct {
-		number uintptr
-		value  *int
-	}{{attributeMajor, &c.major}, {attributeMinor, &c.minor}, {attributeMultiprocessors, &c.multiprocessors}} {
+	for attribute, to := range map[uintptr]*int{16: &c.multiprocessors, 75: &c.major, 76: &c.minor} { // of CUdevice_attribute
 		var value int32
-		if r := call(a.deviceAttribute, uintptr(unsafe.Pointer(&value)), attribute.number, uintptr(c.handle)); r != success {
-			return c, a.err("cuDeviceGetAttribute", r)
+		if err := a.try("cuDeviceGetAttribute", uintptr(unsafe.Pointer(&value)), attribute, uintptr(c.handle)); err != nil {
+			return c, err
 		}
-		*attribute.value = int(value)
+		*to = int(value)
 	}
 	var memory uint64
-	if r := call(a.deviceMemory, uintptr(unsafe.Pointer(&memory)), uintptr(c.handle)); r != success {
-		return c, a.err("cuDeviceTotalMem_v2", r)
-	}
+	err := a.try("cuDeviceTotalMem_v2", uintptr(unsafe.Pointer(&memory)), uintptr(c.handle))
 	c.memory = int(memory)
-	return c, nil
+	return c, err
 }
 
 // The oldest compute capability that the PTX runs on.
 const leastMajor, leastMinor = 7, 5
 
-// check returns the first fault of the card, or nil.
 func (c card) check() error {
 	if c.major > leastMajor || c.major == leastMajor && c.minor >= leastMinor {
 		return nil
 	}
 	return fail(ErrOldDevice, nil, "%s (cuda:%d) has compute capability %d.%d, want %d.%d or newer",
 		c.name, c.ordinal, c.major, c.minor, leastMajor, leastMinor)
+}
+
+// Probe describes the devices in lines for people: one for each, with the reason if it cannot be
+// used, or one line that explains why there is no device. library is the driver's, "" for
+// DefaultLibrary. It opens no device.
+func Probe(library string) []string {
+	none := func(err error) []string { return []string{"no CUDA device: " + err.Error()} }
+	a, err := openDriver(library)
+	if err != nil {
+		return none(err)
+	}
+	count, err := a.cards()
+	if err != nil {
+		return none(err)
+	}
+	var lines []string
+	for ordinal := range count {
+		c, err := a.card(ordinal)
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("cuda:%d not usable: %v", ordinal, err))
+			continue
+		}
+		line := fmt.Sprintf("cuda:%d %s, compute capability %d.%d, %d multiprocessors, %s, driver for CUDA %s",
+			ordinal, c.name, c.major, c.minor, c.multiprocessors, size(c.memory), versionText(a.version))
+		if c.check() != nil {
+			line += fmt.Sprintf("; not usable: want compute capability %d.%d or newer", leastMajor, leastMinor)
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

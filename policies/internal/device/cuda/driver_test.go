@@ -19,7 +19,7 @@ const (
 	codeInvalidValue   = 1
 	codeIllegalAddress = 700
 	codeLaunchFailed   = 719
-	codeUnknown        = 999 // the stand-in has no name for it
+	codeUnknown        = 999 // the substitute driver has no name for it
 )
 
 // openPooled opens a device as users do, with the pool, and does not mind errors of
@@ -41,7 +41,7 @@ func isOneLine(t *testing.T, err error) {
 	}
 }
 
-// nothingLeft reports whether the stand-in has everything back.
+// nothingLeft reports whether the substitute driver has everything back.
 func nothingLeft(t *testing.T, c *shimControl) {
 	t.Helper()
 	for _, what := range []string{"contexts", "modules", "streams", "blocks", "bytes", "host"} {
@@ -186,7 +186,7 @@ func TestOpenFailsAnywhere(t *testing.T) {
 	}
 }
 
-// TestClose has each function that Close calls fail once: it says so and gives the rest
+// TestClose has each function that Close calls fail once: it returns the error and gives the rest
 // back.
 func TestClose(t *testing.T) {
 	c := controlShim(t)
@@ -340,7 +340,7 @@ func TestCopies(t *testing.T) {
 		t.Errorf("after Copy and Clear: %v", got)
 	}
 
-	// Nothing at all, and what lies outside.
+	// Nothing at all, and addresses outside.
 	if err := errors.Join(d.Upload(p, nil), d.Download(nil, p), d.Copy(p, p, 0), d.Clear(p, 0)); err != nil {
 		t.Errorf("of no bytes: %v", err)
 	}
@@ -362,7 +362,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestUnwritten: what was never written are NaNs, and huge ints.
+// TestUnwritten: unwritten numbers are NaNs, and huge ints.
 func TestUnwritten(t *testing.T) {
 	aboutShim(t)
 	d := openShim(t)
@@ -464,8 +464,8 @@ func TestLaunchErrors(t *testing.T) {
 		t.Error(err)
 	}
 
-	// A kernel of which the PTX does not say what it takes: the driver sees the end of
-	// the arguments, or so does its stand-in.
+	// A kernel whose parameters the PTX does not list: the driver sees the end of
+	// the arguments, or so does its substitute.
 	delete(d.signatures, "gelu")
 	for _, args := range [][]any{{p, p}, {p, p, int32(1), int32(1)}} {
 		if err := d.Launch("gelu", Dim{}, Dim{}, args...); !errors.Is(err, ErrLaunch) {
@@ -475,7 +475,7 @@ func TestLaunchErrors(t *testing.T) {
 }
 
 // TestFaults runs kernels that go wrong, each on a device of its own: from then on
-// every call says so, also one of another device that is open on the card, and none can be opened
+// every call returns it, also a call of another device that is open on the card, and none can be opened
 // before the process ends.
 func TestFaults(t *testing.T) {
 	const n = 64
@@ -601,7 +601,7 @@ func TestOutOfMemory(t *testing.T) {
 			t.Errorf("%v, want %q in it", err, want)
 		}
 	}
-	// What lies unused in the pool is given back first.
+	// Unused memory of the pool is given back first.
 	d.Free(held)
 	if n := c.Count("blocks"); n != 1 {
 		t.Errorf("%d blocks, want one in the pool", n)
@@ -728,7 +728,7 @@ func TestClass(t *testing.T) {
 	}
 }
 
-// TestThreads calls from many goroutines, on as many threads, none of which has a
+// TestThreads calls from many goroutines, on as many threads, no thread of which has a
 // current context of its own.
 func TestThreads(t *testing.T) {
 	d := openShim(t)
@@ -822,7 +822,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestOwnPTX: the kernels are in the version of PTX that leastVersion goes with, and say what
+// TestOwnPTX: the kernels are in the version of PTX of leastVersion, and name what
 // each takes.
 func TestOwnPTX(t *testing.T) {
 	if leastVersion != 10000 || !regexp.MustCompile(`(?m)^\.version 6\.3$`).Match(ptx) {
@@ -898,7 +898,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// BenchmarkLaunch is what a launch costs on this side of the driver: the stand-in
+// BenchmarkLaunch times a launch on this side of the driver: the substitute
 // looks at it and forgets it.
 func BenchmarkLaunch(b *testing.B) {
 	c := controlShim(b)

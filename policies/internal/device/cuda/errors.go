@@ -24,7 +24,6 @@ var (
 	ErrClosed      = errors.New("the device is closed")
 )
 
-// failure is an error of one of the kinds above.
 type failure struct {
 	kind  error
 	text  string
@@ -80,7 +79,6 @@ func (e *OutOfMemoryError) Error() string {
 func (e *OutOfMemoryError) Is(target error) bool { return target == ErrOutOfMemory }
 func (e *OutOfMemoryError) Unwrap() error        { return e.cause }
 
-// size writes a number of bytes for people.
 func size(bytes int) string {
 	const units = "KMGTPE"
 	if bytes < 1024 {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestShimNotices runs the program shim/misuse.cc: kernels that are right, whose output
-// it holds to what it is to be, and kernels that are wrong, which the shim has to say.
+// it holds right kernels to their results, and wrong kernels to the errors of the shim.
 func TestShimNotices(t *testing.T) {
 	aboutShim(t)
 	compiler, err := exec.LookPath("c++")
@@ -51,7 +51,7 @@ func TestShimNotices(t *testing.T) {
 		if i >= len(lines) {
 			t.Fatalf("%s: no line, want %q", want.reason, want.line)
 		}
-		// A line that ends in a colon says that nothing was wrong.
+		// A line that ends in a colon: no error.
 		if got := lines[i]; !strings.HasPrefix(got, want.line) || strings.HasSuffix(want.line, ": ") && got != want.line {
 			t.Fatalf("%s: %q, want %q", want.reason, got, want.line)
 		}

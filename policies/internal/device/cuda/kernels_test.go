@@ -102,7 +102,7 @@ func (b bench) ints(s []int32) Pointer {
 	return p
 }
 
-// A deal is rows dealt to cells, of which some may have none: cell c's are those from
+// A deal is rows dealt to cells, of which some may have no rows: cell c's are those from
 // bounds[c] on, and its parameters begin at number at[c]. The last cell's come first.
 type deal struct {
 	cells, most     int // the most rows of a cell
@@ -111,7 +111,7 @@ type deal struct {
 	starts, offsets Pointer // bounds and at, on the device
 }
 
-// deal deals rows to so many cells, whose parameters lie apart by so many numbers.
+// deal deals rows to n cells, whose parameters lie apart by a distance.
 func (b bench) deal(rows, cells, apart int) deal {
 	b.Helper()
 	d := deal{cells: cells, bounds: cut(b.rand, rows, cells)}
@@ -167,7 +167,7 @@ func (b bench) compare(what string, operands [][]float32, kernel func(p []Pointe
 	b.must(what, b.dev.Synchronize())
 }
 
-// grids are what a kernel for any grid is run on: one warp that does all, some, more
+// grids are those that a kernel for any grid is run on: one warp that does all, some, more
 // than there is work for.
 var grids = []struct{ blocks, threads int }{{1, 32}, {3, 64}, {5, 256}}
 

@@ -7,7 +7,6 @@ import (
 	"runtime"
 )
 
-// supported: this build can open a library.
 const supported = false
 
 func openLibrary(string) (uintptr, error) {

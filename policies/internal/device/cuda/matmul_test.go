@@ -7,7 +7,7 @@ import (
 	"modebench/policies/internal/device"
 )
 
-// products are the kernels that multiply, with what they have to know of their grids.
+// products are the kernels that multiply, with the tiles of their grids.
 var products = []struct {
 	kernel        string
 	edge, threads int

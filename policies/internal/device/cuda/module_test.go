@@ -90,7 +90,7 @@ func TestModuleIsShared(t *testing.T) {
 }
 
 // TestWaitingSleeps: contexts are made with the flag that has threads sleep that wait for
-// a card. The stand-in takes it, as older drivers do, only before there is a context.
+// a card. The substitute takes it, as older drivers do, only before there is a context.
 func TestWaitingSleeps(t *testing.T) {
 	c := controlShim(t)
 	for range 2 {

@@ -77,7 +77,7 @@ var instruction = regexp.MustCompile(`^\s+(?:@!?%p\d+\s+)?([a-z][a-z0-9_]*(?:\.[
 var floating = regexp.MustCompile(`\.(b?f(16|32|64)|tf32|f16x2)\b`)
 
 // allowed matches those that may be: they move or compare numbers, or round to
-// nearest and say so. What does not say so, as mul.f32, the driver's compiler may
+// nearest and name it. Others, as mul.f32, the driver's compiler may
 // contract with an addition.
 var allowed = regexp.MustCompile(`^((ld|st)\..*|(mov|selp|neg|abs)\.f32|setp\..*\.f32|(add|sub|mul|fma|div|rcp|sqrt)\.rn\.f32|cvt\.rn\.f32\.[su]32)$`)
 
@@ -159,7 +159,7 @@ func entries(t *testing.T) map[string]string {
 	return all
 }
 
-// TestShimHasEveryKernel: what the PTX has the table of the shim has too, and the other
+// TestShimHasEveryKernel: each kernel of the PTX is in the table of the shim, and the other
 // way round.
 func TestShimHasEveryKernel(t *testing.T) {
 	table, err := os.ReadFile("shim/table.cc")
@@ -183,7 +183,7 @@ func TestShimHasEveryKernel(t *testing.T) {
 	}
 }
 
-// TestKernelsFit: shared memory is what every card has without asking, and no kernel
+// TestKernelsFit: shared memory fits every card without asking, and no kernel
 // has an array that went to memory for want of registers.
 func TestKernelsFit(t *testing.T) {
 	const most = 48 << 10

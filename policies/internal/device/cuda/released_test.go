@@ -11,9 +11,9 @@ import (
 )
 
 // TestReleasedProgram builds the program as it is released, without cgo, and runs it on the
-// library that stands in for the driver, which the system's loader finds by the name of
+// substitute for the driver, which the system's loader finds by the name of
 // the driver's own: on the processor it makes the same records. Without cgo the way to
-// the driver is another one: its threads and stacks are those of Go alone.
+// the driver is another library: its threads and stacks are those of Go alone.
 func TestReleasedProgram(t *testing.T) {
 	if withCgo {
 		t.Skip("runs where this test is built without cgo too: CGO_ENABLED=0 go test")
@@ -55,7 +55,7 @@ func TestReleasedProgram(t *testing.T) {
 	files := 0
 	for _, kind := range []string{"cpu/cells", "cpu-cache"} {
 		err := filepath.WalkDir(filepath.Join(folder, kind), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || entry.Name() == "provenance.json" { // when and where it was made
+			if err != nil || entry.IsDir() || entry.Name() == "provenance.json" { // time and place of its making
 				return err
 			}
 			of, err := filepath.Rel(folder, path)

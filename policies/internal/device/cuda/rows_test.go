@@ -133,7 +133,7 @@ func TestLayerNormBackward(t *testing.T) {
 // sizes are numbers of entries at and off the bounds of warps and blocks.
 var sizes = []int{1, 31, 32, 33, 255, 256, 257, 1000}
 
-// sweep gives numbers between bounds, every so many bit patterns, both signs.
+// sweep gives numbers between bounds, every n-th bit pattern, both signs.
 func sweep(step uint32) (s []float32) {
 	for bits := uint32(0); bits < 0x7f800000-step; bits += step {
 		s = append(s, math.Float32frombits(bits), -math.Float32frombits(bits))
@@ -143,7 +143,7 @@ func sweep(step uint32) (s []float32) {
 
 func TestGelu(t *testing.T) {
 	forDraws(t, func(b bench) {
-		check := func(what string, s [][]float32) { // y, x, dx, and one that is input and output
+		check := func(what string, s [][]float32) { // y, x, dx, and an operand that is input and output
 			n := int32(len(s[0]))
 			b.onGrids(what, s, func(p []Pointer, grid, block Dim) error {
 				if err := b.dev.Launch("gelu", grid, block, p[0], p[1], n); err != nil {
@@ -322,7 +322,7 @@ func TestAdamW(t *testing.T) {
 				scalars = append(scalars, by.Scale, by.Beta1, by.Rest1, by.Beta2, by.Rest2, by.Rate, by.Root, by.Eps, by.Decay)
 			}
 			s := append(b.draws(size, size, size, size, n), scalars)
-			for i := range s[4] { // a stretch that decays, and one that does not
+			for i := range s[4] { // a stretch with decay, and a stretch without
 				s[4][i] = float32(i / 9 % 2)
 			}
 			for i, v := range s[3] {

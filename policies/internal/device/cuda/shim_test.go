@@ -7,7 +7,7 @@ import (
 	"modebench/policies/internal/device/cuda/cudatest"
 )
 
-// shimLibrary gives the library that stands in for the driver. Tests that ask for it are
+// shimLibrary gives the substitute for the driver. Tests that ask for it are
 // about it, and skipped where tests run on a card.
 func shimLibrary(t testing.TB) string {
 	t.Helper()
@@ -24,8 +24,8 @@ func TestMain(m *testing.M) { cudatest.Main(m) }
 
 // openShim opens a device that runs the kernels on the CPU, or a card if tests run on
 // one. Memory is not pooled, so that the end of each block is watched and, but on a card,
-// what nobody wrote is NaN. The device is closed with the test, which fails on what went
-// wrong until then.
+// unwritten memory is NaN. The device is closed with the test, which fails on an earlier
+// error.
 func openShim(t testing.TB) *Device {
 	t.Helper()
 	d, err := Open(cudatest.Library(t), 0)
@@ -43,7 +43,7 @@ func openShim(t testing.TB) *Device {
 	return d
 }
 
-// A shimControl changes what the stand-in says and does, see driver.cc.
+// A shimControl changes the answers of the substitute, see driver.cc.
 type shimControl struct{ set, fail, reset, count uintptr }
 
 // controlShim gives the controls; all is reset with the test.
@@ -70,7 +70,8 @@ func controlShim(t testing.TB) *shimControl {
 func endProcess(c *shimControl) {
 	call(c.reset)
 	drivers.Lock()
-	drivers.faults, drivers.modules = nil, nil
+	clear(drivers.faults)
+	clear(drivers.modules)
 	drivers.Unlock()
 }
 

@@ -31,7 +31,7 @@ func openStreams(t *testing.T) *streams {
 	}
 	s.must(s.a.setContext())
 	var memory unsafe.Pointer
-	s.must(s.a.err("cuMemAllocHost_v2", call(s.a.driver.hostAlloc, uintptr(unsafe.Pointer(&memory)), 4*streamFloats)))
+	s.must(s.a.try("cuMemAllocHost_v2", uintptr(unsafe.Pointer(&memory)), 4*streamFloats))
 	s.pinned = unsafe.Slice((*float32)(memory), streamFloats)
 	return s
 }
@@ -52,7 +52,7 @@ func (s *streams) set(value float32) {
 
 func (s *streams) upload(d *Device, to Pointer) {
 	s.t.Helper()
-	s.must(d.err("cuMemcpyHtoDAsync_v2", call(d.driver.copyIn, uintptr(to), uintptr(unsafe.Pointer(&s.pinned[0])), 4*streamFloats, d.stream)))
+	s.must(d.try("cuMemcpyHtoDAsync_v2", uintptr(to), uintptr(unsafe.Pointer(&s.pinned[0])), 4*streamFloats, d.stream))
 }
 
 func (s *streams) copy(d *Device, to, from Pointer) {
@@ -95,8 +95,8 @@ func (s *streams) get(p Pointer) []float32 {
 	return got
 }
 
-// TestStreamsInAnyOrder: a program that does not wait where it has to gets wrong numbers
-// from the stand-in, with some seeds at least; and one that waits never does.
+// TestStreamsInAnyOrder: a program that lacks a wait gets wrong numbers
+// from the substitute, with some seeds at least; and a program that waits never does.
 func TestStreamsInAnyOrder(t *testing.T) {
 	const seeds = 40
 	for _, test := range []struct {
@@ -108,7 +108,7 @@ func TestStreamsInAnyOrder(t *testing.T) {
 			s.set(1)
 			s.upload(s.a, s.p)
 			got := make([]float32, streamFloats)
-			s.must(s.a.err("cuMemcpyDtoHAsync_v2", call(s.a.driver.copyOut, uintptr(unsafe.Pointer(&got[0])), uintptr(s.p), 4*streamFloats, s.a.stream)))
+			s.must(s.a.try("cuMemcpyDtoHAsync_v2", uintptr(unsafe.Pointer(&got[0])), uintptr(s.p), 4*streamFloats, s.a.stream))
 			s.waitIf(right, s.a)
 			seen := slices.Clone(got)
 			s.wait(s.a) // before got is no more
@@ -195,14 +195,14 @@ func TestUnloadBeforeItRan(t *testing.T) {
 		c := controlShim(t)
 		c.Set("seed", seed)
 		s := openStreams(t)
-		a, image, name := s.a.driver, append(slices.Clone(ptx), 0), []byte("add\x00")
+		image, name := append(slices.Clone(ptx), 0), []byte("add\x00")
 		var module, function uintptr
-		s.must(s.a.err("cuModuleLoadDataEx", call(a.moduleLoad, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])), 0, 0, 0)))
-		s.must(s.a.err("cuModuleGetFunction", call(a.moduleFunction, uintptr(unsafe.Pointer(&function)), module, uintptr(unsafe.Pointer(&name[0])))))
+		s.must(s.a.try("cuModuleLoadDataEx", uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&image[0])), 0, 0, 0))
+		s.must(s.a.try("cuModuleGetFunction", uintptr(unsafe.Pointer(&function)), module, uintptr(unsafe.Pointer(&name[0]))))
 		values := &[3]uint64{uint64(s.p), uint64(s.q), streamFloats}
 		params := &[4]unsafe.Pointer{unsafe.Pointer(&values[0]), unsafe.Pointer(&values[1]), unsafe.Pointer(&values[2])}
-		s.must(s.a.err("cuLaunchKernel", call(a.launch, function, 1, 1, 1, 32, 1, 1, 0, s.a.stream, uintptr(unsafe.Pointer(params)), 0)))
-		s.must(s.a.err("cuModuleUnload", call(a.moduleUnload, module)))
+		s.must(s.a.try("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, s.a.stream, uintptr(unsafe.Pointer(params)), 0))
+		s.must(s.a.try("cuModuleUnload", module))
 		if err := s.a.Synchronize(); err != nil {
 			if !strings.Contains(err.Error(), "add ran after its module was unloaded") {
 				t.Fatalf("seed %d: %v", seed, err)

@@ -1,17 +1,87 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/attr"
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// kernel writes one micro-kernel.
+// unroll is the number of steps along k between two jumps.
+const unroll = 4
+
+// A micro-kernel keeps rows x vectors sums in registers and walks along k. shape is one size of it.
+type shape struct{ rows, vectors int }
+
+func (s shape) key() int { return s.rows<<8 | s.vectors }
+
+func (s shape) label(name string) string { return fmt.Sprintf("%s_%dx%d", name, s.rows, s.vectors) }
+
+// shapes lists the micro-kernels, in the order of their keys. About eight sums must
+// be under way at once, else the latency of the instruction rules: few rows come
+// with many vectors, single vectors with many rows.
+func shapes(set isa) []shape {
+	var all []shape
+	for rows := 1; rows <= 12; rows++ {
+		vectors := 1
+		switch {
+		case rows <= 3:
+			vectors = []int{8, 6, 4}[rows-1]
+		case 2*rows+4 <= set.registers():
+			vectors = 2
+		}
+		for v := 1; v <= vectors; v++ {
+			all = append(all, shape{rows, v})
+		}
+	}
+	return all
+}
+
+func matmul(w *writer) {
+	w.kernels("matmul", "t *tile", "runs a tile through the micro-kernel that it names.", shapes(w.isa), func(s shape) {
+		newKernel(w, s).write()
+	})
+}
+
+// kernels writes a function that jumps to the micro-kernel of a shape.
+func (w *writer) kernels(name, arguments, doc string, all []shape, write func(shape)) {
+	w.function(name, arguments, doc)
+	w.choose(w.field("kernel"), all)
+	for _, s := range all {
+		write(s)
+	}
+	w.Label("done")
+	w.done()
+	if w.lanes == 8 {
+		w.maskTable()
+	}
+}
+
+func (w *writer) field(name string) reg.GPVirtual {
+	r := w.GP64()
+	w.Load(w.Dereference(w.Param("t")).Field(name), r)
+	return r
+}
+
+// choose jumps to the kernel of a key, by halving.
+func (w *writer) choose(key reg.GPVirtual, all []shape) {
+	if len(all) == 1 {
+		jump(w.JMP, all[0].label("kernel"))
+		return
+	}
+	half := len(all) / 2
+	upper := all[half].label("from")
+	w.CMPQ(key, operand.U32(all[half].key()))
+	jump(w.JGE, upper)
+	w.choose(key, all[:half])
+	w.Label(upper)
+	w.choose(key, all[half:])
+}
+
 type kernel struct {
-	*build.Context
+	*writer
 	shape
-	set  isa
 	sums [][]reg.VecVirtual // by row and vector
 
 	c, a, blocks reg.GPVirtual   // C and A of the block, and the number of blocks left
@@ -24,26 +94,25 @@ type kernel struct {
 	mask         reg.Register    // the same as a mask, for wide vectors
 }
 
-func newKernel(ctx *build.Context, set isa, s shape) *kernel {
-	k := &kernel{Context: ctx, set: set, shape: s}
+func newKernel(w *writer, s shape) *kernel {
+	k := &kernel{writer: w, shape: s}
 	for range s.rows {
-		row := make([]reg.VecVirtual, s.vectors)
-		for v := range row {
-			row[v] = set.vector(ctx)
+		var row []reg.VecVirtual
+		for range s.vectors {
+			row = append(row, w.v())
 		}
 		k.sums = append(k.sums, row)
 	}
 	return k
 }
 
-// write writes the kernel: for each block of rows what the sums start from, the
-// walk along k, and the sums to C.
+// write writes the kernel: for each block of rows the start, the walk along k, and the sums to C.
 func (k *kernel) write() {
 	k.Label(k.label("kernel"))
-	k.c, k.a, k.blocks = field(k.Context, "c"), field(k.Context, "a"), field(k.Context, "blocks")
-	k.rs, k.ks = field(k.Context, "rs"), field(k.Context, "ks")
-	if k.set.lanes == 16 {
-		k.mask = k.columns(field(k.Context, "tail"))
+	k.c, k.a, k.blocks = k.field("c"), k.field("a"), k.field("blocks")
+	k.rs, k.ks = k.field("rs"), k.field("ks")
+	if k.lanes == 16 {
+		k.mask = k.columns(k.field("tail"))
 	}
 	k.Label(k.label("block"))
 	k.start()
@@ -53,8 +122,8 @@ func (k *kernel) write() {
 	k.IMUL3Q(operand.Imm(uint64(k.rows)), k.rs, step)
 	k.ADDQ(step, k.a)
 	k.DECQ(k.blocks)
-	k.JNZ(operand.LabelRef(k.label("block")))
-	k.JMP(operand.LabelRef("done"))
+	jump(k.JNZ, k.label("block"))
+	jump(k.JMP, "done")
 }
 
 // columns is the mask of the first n columns of a wide vector.
@@ -71,23 +140,20 @@ func (k *kernel) columns(n reg.GPVirtual) reg.Register {
 // start sets the sums to their start, and prefetches that of the next block: the loads would
 // otherwise wait at its beginning, with nothing to do meanwhile.
 func (k *kernel) start() {
-	from := field(k.Context, "from")
+	from := k.field("from")
 	k.TESTQ(from, from)
-	k.JZ(operand.LabelRef(k.label("zero")))
-	ldf, passed := field(k.Context, "ldf"), field(k.Context, "passed")
+	jump(k.JZ, k.label("zero"))
+	ldf, passed := k.field("ldf"), k.field("passed")
 	k.ADDQ(passed, from)
 	mask := k.mask
 	if mask == nil {
 		mask = k.maskFromTable()
 	}
 	load := func(p reg.GPVirtual, v int, to reg.VecVirtual) {
-		switch m := at(p, v*k.set.bytes()); {
-		case v < k.vectors-1:
+		if m := memoryAt(p, v*k.bytes()); v < k.vectors-1 {
 			k.VMOVUPS(m, to)
-		case k.set.lanes == 16:
-			k.VMOVUPS_Z(m, mask, to)
-		default:
-			k.VMASKMOVPS(m, mask, to)
+		} else {
+			k.loadMasked(m, mask, to)
 		}
 	}
 	for _, row := range k.sums {
@@ -101,33 +167,37 @@ func (k *kernel) start() {
 	k.ADDQ(step, passed)
 	k.Store(passed, k.Dereference(k.Param("t")).Field("passed"))
 	for range k.rows {
-		k.PREFETCHT0(at(from, 0))
+		k.PREFETCHT0(memoryAt(from, 0))
 		k.ADDQ(ldf, from)
 	}
-	bias := field(k.Context, "bias")
+	bias := k.field("bias")
 	k.TESTQ(bias, bias)
-	k.JZ(operand.LabelRef(k.label("begin")))
+	jump(k.JZ, k.label("begin"))
 	for v := range k.vectors {
-		x := k.set.vector(k.Context)
+		x := k.v()
 		load(bias, v, x)
 		for _, row := range k.sums {
 			k.VADDPS(x, row[v], row[v])
 		}
 	}
-	k.JMP(operand.LabelRef(k.label("begin")))
+	jump(k.JMP, k.label("begin"))
 	k.Label(k.label("zero"))
+	k.clearSums()
+	k.Label(k.label("begin"))
+}
+
+func (k *kernel) clearSums() {
 	for _, row := range k.sums {
 		for _, sum := range row {
-			k.set.zero(k.Context, sum)
+			k.zero(sum)
 		}
 	}
-	k.Label(k.label("begin"))
 }
 
 // maskFromTable is the mask of the last vector's columns, for narrow vectors.
 func (k *kernel) maskFromTable() reg.Register {
-	tail, table, mask := field(k.Context, "tail"), k.GP64(), k.YMM()
-	k.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(maskTableName), 4*k.set.lanes), table)
+	tail, table, mask := k.field("tail"), k.GP64(), k.YMM()
+	k.LEAQ(operand.NewDataAddr(operand.NewStaticSymbol(maskTableName), 4*k.lanes), table)
 	k.NEGQ(tail)
 	k.VMOVDQU(indexed(table, tail, 4, 0), mask)
 	return mask
@@ -135,28 +205,26 @@ func (k *kernel) maskFromTable() reg.Register {
 
 const maskTableName = "columns"
 
-// maskTable writes a vector of ones and a vector of zeros. Read from n elements
-// before the middle, it is a mask of n columns.
-func maskTable(ctx *build.Context, set isa) {
-	ctx.StaticGlobal(maskTableName)
-	ctx.DataAttributes(attr.RODATA | attr.NOPTR)
-	for i := range 2 * set.lanes {
-		ones := operand.U32(0)
-		if i < set.lanes {
-			ones--
+// maskTable writes a vector of ones and one of zeros: read n before the middle, a mask of n columns.
+func (w *writer) maskTable() {
+	w.StaticGlobal(maskTableName)
+	w.DataAttributes(attr.RODATA | attr.NOPTR)
+	for i := range 2 * w.lanes {
+		bits := operand.U32(0)
+		if i < w.lanes {
+			bits--
 		}
-		ctx.AppendDatum(ones)
+		w.AppendDatum(bits)
 	}
 }
 
-// walk adds the products along k to the sums.
 func (k *kernel) walk() {
-	k.b = field(k.Context, "b")
+	k.b = k.field("b")
 	switch {
 	case k.vectors > 2:
-		k.panel = field(k.Context, "panel")
+		k.panel = k.field("panel")
 	case k.rows > 3 && k.vectors == 2: // a single vector is the last of a row
-		k.ahead = field(k.Context, "ahead")
+		k.ahead = k.field("ahead")
 	}
 	if k.vectors > 6 {
 		k.b1 = k.GP64()
@@ -173,24 +241,28 @@ func (k *kernel) walk() {
 		}
 		k.groups = append(k.groups, group)
 	}
-	count := field(k.Context, "count")
-	k.SUBQ(operand.Imm(unroll), count)
-	k.JL(operand.LabelRef(k.label("rest")))
-	k.Label(k.label("steps"))
-	k.steps(unroll)
-	k.SUBQ(operand.Imm(unroll), count)
-	k.JGE(operand.LabelRef(k.label("steps")))
-	k.Label(k.label("rest"))
-	k.ADDQ(operand.Imm(unroll), count)
-	k.JZ(operand.LabelRef(k.label("store")))
-	k.Label(k.label("step"))
-	k.steps(1)
-	k.DECQ(count)
-	k.JNZ(operand.LabelRef(k.label("step")))
-	k.Label(k.label("store"))
+	k.unrolled("store", k.steps)
 }
 
-// steps adds the products of n values of k, and moves on to the next.
+// unrolled walks along k, several steps at once while there are as many, and leads to a label.
+func (k *kernel) unrolled(end string, steps func(n int)) {
+	count := k.field("count")
+	k.SUBQ(operand.Imm(unroll), count)
+	jump(k.JL, k.label("rest"))
+	k.Label(k.label("steps"))
+	steps(unroll)
+	k.SUBQ(operand.Imm(unroll), count)
+	jump(k.JGE, k.label("steps"))
+	k.Label(k.label("rest"))
+	k.ADDQ(operand.Imm(unroll), count)
+	jump(k.JZ, k.label(end))
+	k.Label(k.label("step"))
+	steps(1)
+	k.DECQ(count)
+	jump(k.JNZ, k.label("step"))
+	k.Label(k.label(end))
+}
+
 func (k *kernel) steps(n int) {
 	for u := range n {
 		if k.rows < k.vectors {
@@ -222,8 +294,7 @@ func (k *kernel) rowsFirst(u int) {
 			k.VFMADD231PS(k.vectorOfB(u, v), a[0], k.sums[0][v])
 			continue
 		}
-		b := k.set.vector(k.Context)
-		k.VMOVUPS(k.vectorOfB(u, v), b)
+		b := k.copyOf(k.vectorOfB(u, v))
 		for i := range k.rows {
 			k.VFMADD231PS(b, a[i], k.sums[i][v])
 		}
@@ -234,8 +305,7 @@ func (k *kernel) rowsFirst(u int) {
 func (k *kernel) vectorsFirst(u int) {
 	var b []reg.VecVirtual
 	for v := range k.vectors {
-		b = append(b, k.set.vector(k.Context))
-		k.VMOVUPS(k.vectorOfB(u, v), b[v])
+		b = append(b, k.copyOf(k.vectorOfB(u, v)))
 	}
 	for i, row := range k.sums {
 		a := k.broadcast(i)
@@ -245,19 +315,17 @@ func (k *kernel) vectorsFirst(u int) {
 	}
 }
 
-// broadcast fills a vector with A of row i.
 func (k *kernel) broadcast(i int) reg.VecVirtual {
-	a := k.set.vector(k.Context)
+	a := k.v()
 	k.VBROADCASTSS(indexed(k.groups[i/3], k.rs, i%3, 0), a)
 	return a
 }
 
-// panelBytes is the size of a row of a panel, which is two vectors wide.
-func (k *kernel) panelBytes() int { return 2 * k.set.bytes() }
+// panelBytes is the size of a row of a panel: two vectors.
+func (k *kernel) panelBytes() int { return 2 * k.bytes() }
 
-// vectorOfB is where vector v of row u of B lies.
 func (k *kernel) vectorOfB(u, v int) operand.Mem {
-	disp := u*k.panelBytes() + v%2*k.set.bytes()
+	disp := u*k.panelBytes() + v%2*k.bytes()
 	if panel := v / 2; panel < 3 {
 		return indexed(k.b, k.panel, panel, disp)
 	}
@@ -266,27 +334,30 @@ func (k *kernel) vectorOfB(u, v int) operand.Mem {
 
 // store writes the sums to C, and moves C on by the rows of the block.
 func (k *kernel) store() {
-	ldc := field(k.Context, "ldc")
-	if k.set.lanes == 16 {
+	ldc := k.field("ldc")
+	if k.lanes == 16 {
 		k.storeRows(ldc, func(sum reg.VecVirtual, to operand.Mem) { k.VMOVUPS(sum, k.mask, to) })
 		return
 	}
-	k.tail = field(k.Context, "tail")
-	k.CMPQ(k.tail, operand.Imm(uint64(k.set.lanes)))
-	k.JNE(operand.LabelRef(k.label("edge")))
+	k.tail = k.field("tail")
+	k.CMPQ(k.tail, operand.Imm(uint64(k.lanes)))
+	jump(k.JNE, k.label("edge"))
 	k.storeRows(ldc, func(sum reg.VecVirtual, to operand.Mem) { k.VMOVUPS(sum, to) })
-	k.JMP(operand.LabelRef(k.label("next")))
+	jump(k.JMP, k.label("next"))
 	k.Label(k.label("edge"))
-	row := 0
-	k.storeRows(ldc, func(sum reg.VecVirtual, to operand.Mem) { k.storePart(row, sum, to); row++ })
+	row := 'a'
+	k.storeRows(ldc, func(sum reg.VecVirtual, to operand.Mem) {
+		name := func(part string) string { return k.label(part + string(row)) }
+		k.storeBits(sum, k.tail, to, name("two"), name("one"), name("none"))
+		row++
+	})
 	k.Label(k.label("next"))
 }
 
-// storeRows writes row after row, the last vector of each by the function.
 func (k *kernel) storeRows(ldc reg.GPVirtual, last func(reg.VecVirtual, operand.Mem)) {
 	for _, row := range k.sums {
 		for v, sum := range row {
-			if to := at(k.c, v*k.set.bytes()); v < k.vectors-1 {
+			if to := memoryAt(k.c, v*k.bytes()); v < k.vectors-1 {
 				k.VMOVUPS(sum, to)
 			} else {
 				last(sum, to)
@@ -294,31 +365,4 @@ func (k *kernel) storeRows(ldc reg.GPVirtual, last func(reg.VecVirtual, operand.
 		}
 		k.ADDQ(ldc, k.c)
 	}
-}
-
-// storePart writes the first columns of a narrow vector, fewer than eight: four, two
-// and one, by the bits of their number. A masked store would be one instruction, but takes a dozen
-// cycles on some processors.
-func (k *kernel) storePart(row int, sum reg.VecVirtual, to operand.Mem) {
-	label := func(n string) operand.LabelRef {
-		return operand.LabelRef(k.label(n + string(rune('a'+row))))
-	}
-	p, x := k.GP64(), sum.AsX()
-	k.LEAQ(to, p)
-	k.TESTQ(operand.U32(4), k.tail)
-	k.JZ(label("two"))
-	k.VMOVUPS(x, at(p, 0))
-	k.VEXTRACTF128(operand.Imm(1), sum, x)
-	k.ADDQ(operand.Imm(16), p)
-	k.Label(string(label("two")))
-	k.TESTQ(operand.U32(2), k.tail)
-	k.JZ(label("one"))
-	k.VMOVLPS(x, at(p, 0))
-	k.VMOVHLPS(x, x, x)
-	k.ADDQ(operand.Imm(8), p)
-	k.Label(string(label("one")))
-	k.TESTQ(operand.U32(1), k.tail)
-	k.JZ(label("none"))
-	k.VMOVSS(x, at(p, 0))
-	k.Label(string(label("none")))
 }

@@ -10,19 +10,26 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
 )
 
-// parts are the parts of the assembly: each becomes a file for each instruction set,
-// with the Go declarations beside it.
+// parts become a file for each instruction set, with the Go declarations beside it.
 var parts = []struct {
 	name  string
-	write func(*build.Context, isa)
+	write func(*writer)
 }{
 	{"matmul", matmul},
 	{"rows", mulRows},
@@ -44,9 +51,8 @@ func main() {
 	}
 }
 
-// generate writes all parts to a folder.
 func generate(out string) error {
-	cpu, err := load(filepath.Join(out, "matmul_tile.go"), filepath.Join(out, "rows_tile.go"), filepath.Join(out, "vector_constants.go"))
+	cpu, err := load(filepath.Join(out, "tiles.go"), filepath.Join(out, "vector_constants.go"))
 	if err != nil {
 		return err
 	}
@@ -54,8 +60,8 @@ func generate(out string) error {
 		for _, set := range sets {
 			set.cpu = cpu
 			ctx := build.NewContext()
-			part.write(ctx, set)
-			base := filepath.Join(out, part.name+"_"+set.file+"_amd64")
+			part.write(&writer{Context: ctx, isa: set, data: map[string]bool{}})
+			base := filepath.Join(out, part.name+"_"+strings.ToLower(set.name)+"_amd64")
 			if err := save(ctx, set, base); err != nil {
 				return fmt.Errorf("%s: %w", base, err)
 			}
@@ -64,8 +70,6 @@ func generate(out string) error {
 	return nil
 }
 
-// save compiles the functions of a context and writes them to base.s, and their Go
-// declarations to base.go.
 func save(ctx *build.Context, set isa, base string) error {
 	file, err := ctx.Result()
 	if err != nil {
@@ -91,4 +95,60 @@ func save(ctx *build.Context, set isa, base string) error {
 		}
 	}
 	return nil
+}
+
+type isa struct {
+	name  string // ends the names of functions: matmulAVX2
+	lanes int    // float32s in a vector
+	cpu   *types.Package
+}
+
+var sets = []isa{{name: "AVX2", lanes: 8}, {name: "AVX512", lanes: 16}}
+
+func (set isa) registers() int { return 2 * set.lanes }
+
+// check is an error if a function needs an instruction or a vector register that the set lacks: one short
+// of registers is given those from the 17th on, which only AVX-512 has.
+func (set isa) check(file *ir.File) error {
+	for _, f := range file.Functions() {
+		for _, need := range f.ISA {
+			if set.lanes == 8 && strings.HasPrefix(need, "AVX512") {
+				return fmt.Errorf("%s needs %s", f.Name, need)
+			}
+		}
+		for _, i := range f.Instructions() {
+			for _, r := range i.Registers() {
+				if p := reg.ToPhysical(r); r.Kind() == reg.KindVector && int(p.PhysicalIndex()) >= set.registers() {
+					return fmt.Errorf("%s needs more than %d vector registers: %s uses %s", f.Name, set.registers(), i.Opcode, r.Asm())
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (set isa) bytes() int { return 4 * set.lanes }
+
+// load reads types and constants from files of package cpu that import nothing.
+func load(paths ...string) (*types.Package, error) {
+	set := token.NewFileSet()
+	var files []*ast.File
+	for _, path := range paths {
+		file, err := parser.ParseFile(set, path, nil, 0)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return new(types.Config).Check("cpu", set, files, nil)
+}
+
+func memoryAt(base reg.Register, bytes int) operand.Mem { return operand.Mem{Base: base, Disp: bytes} }
+
+// indexed is the memory at base + scale*index, displaced by bytes, as memoryAt is that at base.
+func indexed(base, index reg.Register, scale, bytes int) operand.Mem {
+	if scale == 0 {
+		return memoryAt(base, bytes)
+	}
+	return operand.Mem{Base: base, Index: index, Scale: uint8(scale), Disp: bytes}
 }

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowShapes lists the micro-kernels of MulRows, in the order of their keys. A shape of
-// no vectors is for a part of one.
+// rowShapes lists the micro-kernels of MulRows by key. A shape of no vectors is for a part of one.
 func rowShapes() []shape {
 	var all []shape
 	for _, rows := range []int{1, 2, 4} {
@@ -18,25 +16,14 @@ func rowShapes() []shape {
 	return all
 }
 
-// mulRows writes the function that runs a tile of rows, each with a matrix of its own,
-// through its micro-kernel.
-func mulRows(ctx *build.Context, set isa) {
-	set.function(ctx, "mulRows", "t *rowTile", "runs a tile of at least one term through the micro-kernel that it names.")
-	all := rowShapes()
-	choose(ctx, field(ctx, "kernel"), all)
-	for _, s := range all {
-		r := &rowKernel{kernel: newKernel(ctx, set, shape{s.rows, max(s.vectors, 1)}), part: s.vectors == 0}
+func mulRows(w *writer) {
+	w.kernels("mulRows", "t *rowTile", "runs a tile of at least one term through the micro-kernel that it names.", rowShapes(), func(s shape) {
+		r := &rowKernel{kernel: newKernel(w, shape{s.rows, max(s.vectors, 1)}), part: s.vectors == 0}
 		r.shape = s // labels are named by it
 		r.write()
-	}
-	ctx.Label("done")
-	done(ctx)
-	if set.lanes == 8 {
-		maskTable(ctx, set)
-	}
+	})
 }
 
-// rowKernel writes one micro-kernel of MulRows.
 type rowKernel struct {
 	*kernel
 	part    bool            // of a vector: loads and stores take the mask
@@ -45,90 +32,64 @@ type rowKernel struct {
 	hs, lda reg.GPVirtual
 }
 
-// write writes the kernel: the sums from C or from zero, the walk along k, and the
-// sums to C.
 func (r *rowKernel) write() {
 	r.Label(r.label("kernel"))
-	if r.part && r.set.lanes == 16 {
-		r.mask = r.columns(field(r.Context, "tail"))
+	if r.part && r.lanes == 16 {
+		r.mask = r.columns(r.field("tail"))
 	} else if r.part {
 		r.mask = r.maskFromTable()
 	}
 	r.begin()
-	r.lda, r.hs, r.ks = field(r.Context, "lda"), field(r.Context, "hs"), field(r.Context, "ks")
+	r.lda, r.hs, r.ks = r.field("lda"), r.field("hs"), r.field("ks")
 	r.ofA, r.ofB = r.pointers("a", r.lda), r.pointers("b", r.hs)
-	count := field(r.Context, "count")
-	r.SUBQ(operand.Imm(unroll), count)
-	r.JL(operand.LabelRef(r.label("rest")))
-	r.Label(r.label("steps"))
-	r.terms(unroll)
-	r.SUBQ(operand.Imm(unroll), count)
-	r.JGE(operand.LabelRef(r.label("steps")))
-	r.Label(r.label("rest"))
-	r.ADDQ(operand.Imm(unroll), count)
-	r.JZ(operand.LabelRef(r.label("end")))
-	r.Label(r.label("step"))
-	r.terms(1)
-	r.DECQ(count)
-	r.JNZ(operand.LabelRef(r.label("step")))
-	r.Label(r.label("end"))
+	r.unrolled("end", r.terms)
 	r.eachSum(func(sum reg.VecVirtual, to operand.Mem) {
 		switch {
 		case !r.part:
 			r.VMOVUPS(sum, to)
-		case r.set.lanes == 16:
+		case r.lanes == 16:
 			r.VMOVUPS(sum, r.mask, to)
 		default:
 			r.VMASKMOVPS(sum, r.mask, to)
 		}
 	})
-	r.JMP(operand.LabelRef("done"))
+	jump(r.JMP, "done")
 }
 
-// begin sets the sums to C or to zero.
 func (r *rowKernel) begin() {
-	add := field(r.Context, "add")
+	add := r.field("add")
 	r.TESTQ(add, add)
-	r.JZ(operand.LabelRef(r.label("zero")))
-	r.eachSum(func(sum reg.VecVirtual, from operand.Mem) { r.fill(sum, from) })
-	r.JMP(operand.LabelRef(r.label("begin")))
+	jump(r.JZ, r.label("zero"))
+	r.eachSum(r.fill)
+	jump(r.JMP, r.label("begin"))
 	r.Label(r.label("zero"))
-	for _, row := range r.sums {
-		for _, sum := range row {
-			r.set.zero(r.Context, sum)
-		}
-	}
+	r.clearSums()
 	r.Label(r.label("begin"))
 }
 
-// fill loads a vector, or a part of one.
 func (r *rowKernel) fill(v reg.VecVirtual, from operand.Mem) {
-	switch {
-	case !r.part:
+	if r.part {
+		r.loadMasked(from, r.mask, v)
+	} else {
 		r.VMOVUPS(from, v)
-	case r.set.lanes == 16:
-		r.VMOVUPS_Z(from, r.mask, v)
-	default:
-		r.VMASKMOVPS(from, r.mask, v)
 	}
 }
 
-// eachSum calls do with each sum and its place in C.
 func (r *rowKernel) eachSum(do func(sum reg.VecVirtual, place operand.Mem)) {
-	c, ldc := field(r.Context, "c"), field(r.Context, "ldc")
+	c, ldc := r.field("c"), r.field("ldc")
 	for i, row := range r.sums {
 		if i > 0 {
 			r.ADDQ(ldc, c)
 		}
 		for v, sum := range row {
-			do(sum, at(c, v*r.set.bytes()))
+			do(sum, memoryAt(c, v*r.bytes()))
 		}
 	}
 }
 
 // pointers point to every third row of A or matrix of B.
 func (r *rowKernel) pointers(name string, stride reg.GPVirtual) []reg.GPVirtual {
-	all := []reg.GPVirtual{field(r.Context, name)}
+	all := []reg.GPVirtual{r.field(name)}
 	for i := 3; i < r.rows; i += 3 {
 		next := r.GP64()
 		r.LEAQ(indexed(all[len(all)-1], stride, 2, 0), next)
@@ -142,15 +103,15 @@ func (r *rowKernel) pointers(name string, stride reg.GPVirtual) []reg.GPVirtual 
 func (r *rowKernel) terms(n int) {
 	for u := range n {
 		for i, row := range r.sums {
-			a := r.set.vector(r.Context)
+			a := r.v()
 			r.VBROADCASTSS(indexed(r.ofA[i/3], r.lda, i%3, 4*u), a)
 			for v, sum := range row {
-				from := indexed(r.ofB[i/3], r.hs, i%3, v*r.set.bytes())
+				from := indexed(r.ofB[i/3], r.hs, i%3, v*r.bytes())
 				if !r.part {
 					r.VFMADD231PS(from, a, sum)
 					continue
 				}
-				b := r.set.vector(r.Context)
+				b := r.v()
 				r.fill(b, from)
 				r.VFMADD231PS(b, a, sum)
 			}

@@ -5,7 +5,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// softmaxer writes what Softmax and LogSoftmax share.
 type softmaxer struct {
 	*writer
 	z, p, logp     reg.GPVirtual // rows; logp only of LogSoftmax
@@ -20,57 +19,49 @@ type softmaxer struct {
 }
 
 func (w *writer) softmax() {
-	w.start("softmax", "s *float32, ld, rows, length, step, width int, scale float32", "is Softmax of at least one row.")
+	w.function("softmax", "s *float32, ld, rows, length, step, width int, scale float32", "is Softmax of at least one row.")
 	p := w.gp("s", "ld", "rows", "length", "step", "width")
 	s, ld, rows, length, step, width := p[0], p[1], p[2], p[3], p[4], p[5]
 	m := w.newSoftmaxer(s, s, length)
-	row := w.label("row")
-	w.Label(row)
-	m.row()
-	w.each(m.i, length, []int{4, 1}, func(displacements []int) {
-		for _, d := range displacements {
-			m.multiply(s, d)
-		}
+	w.eachRow(rows, func() {
+		m.row()
+		w.each(m.i, length, []int{4, 1}, func(displacements []int) {
+			for _, d := range displacements {
+				m.multiply(s, d)
+			}
+		})
+		w.VMULPS(m.inverse, m.lastE, m.lastE)
+		w.finishRow(s, m.i, m.rest, width, m.lastE)
+		w.ADDQ(step, length)
+		w.nextRow(ld, s)
 	})
-	w.VMULPS(m.inverse, m.lastE, m.lastE)
-	w.finishRow(s, m.i, m.rest, width, m.lastE)
-	w.ADDQ(step, length)
-	w.nextRow(ld, s)
-	w.DECQ(rows)
-	jump(w.JNZ, row)
-	done(w.Context)
 }
 
 func (w *writer) logSoftmax() {
-	w.start("logSoftmax", "p, logp, z *float32, ld, rows, n int, scale float32", "is LogSoftmax of at least one row.")
+	w.function("logSoftmax", "p, logp, z *float32, ld, rows, n int, scale float32", "is LogSoftmax of at least one row.")
 	a := w.gp("p", "logp", "z", "ld", "rows", "n")
 	p, logp, z, ld, rows, n := a[0], a[1], a[2], a[3], a[4], a[5]
 	m := w.newSoftmaxer(z, p, n)
 	m.logp, m.logs = logp, true
-	row := w.label("row")
-	w.Label(row)
-	m.row()
-	shift := w.everywhere(w.log(m.sum))
-	w.each(m.i, n, []int{4, 1}, func(displacements []int) {
-		for _, d := range displacements {
-			m.multiply(p, d)
-			x := w.copyOf(indexed(logp, m.i, 4, d))
-			w.VSUBPS(shift, x, x)
-			w.VMOVUPS(x, indexed(logp, m.i, 4, d))
-		}
+	w.eachRow(rows, func() {
+		m.row()
+		shift := w.everywhere(w.log(m.sum))
+		w.each(m.i, n, []int{4, 1}, func(displacements []int) {
+			for _, d := range displacements {
+				m.multiply(p, d)
+				x := w.copyOf(indexed(logp, m.i, 4, d))
+				w.VSUBPS(shift, x, x)
+				w.VMOVUPS(x, indexed(logp, m.i, 4, d))
+			}
+		})
+		w.unlessZero(m.rest, "aligned", func() {
+			w.VMULPS(m.inverse, m.lastE, m.lastE)
+			w.VSUBPS(shift, m.lastX, m.lastX)
+			w.storePart(m.lastE, m.rest, p, m.i)
+			w.storePart(m.lastX, m.rest, logp, m.i)
+		})
+		w.nextRow(ld, p, logp, z)
 	})
-	aligned := w.label("aligned")
-	w.TESTQ(m.rest, m.rest)
-	jump(w.JZ, aligned)
-	w.VMULPS(m.inverse, m.lastE, m.lastE)
-	w.VSUBPS(shift, m.lastX, m.lastX)
-	w.storePart(m.lastE, m.rest, p, m.i)
-	w.storePart(m.lastX, m.rest, logp, m.i)
-	w.Label(aligned)
-	w.nextRow(ld, p, logp, z)
-	w.DECQ(rows)
-	jump(w.JNZ, row)
-	done(w.Context)
 }
 
 func (w *writer) newSoftmaxer(z, p, n reg.GPVirtual) *softmaxer {
@@ -96,26 +87,17 @@ func (m *softmaxer) row() {
 	m.inverse = m.everywhere(inverse)
 }
 
-// largest fills top with the largest entry.
 func (m *softmaxer) largest() {
 	tops := []reg.VecVirtual{m.copyOf(m.c["minusInf"]), m.copyOf(m.c["minusInf"])}
 	m.each(m.i, m.n, []int{4, 1}, func(displacements []int) {
 		for v, d := range displacements {
-			m.larger(m.copyOf(indexed(m.z, m.i, 4, d)), tops[v%2])
+			m.VMAXPS(tops[v%2], m.copyOf(indexed(m.z, m.i, 4, d)), tops[v%2]) // of a NaN and a number the number
 		}
 	})
-	aligned := m.label("aligned")
-	m.TESTQ(m.rest, m.rest)
-	jump(m.JZ, aligned)
-	m.larger(m.lastEntries(), tops[1])
-	m.Label(aligned)
+	m.unlessZero(m.rest, "aligned", func() { m.VMAXPS(tops[1], m.lastEntries(), tops[1]) })
 	m.top = m.everywhere(m.fold(m.VMAXPS, tops))
 }
 
-// larger keeps the larger entries, of a NaN and a number the number.
-func (m *softmaxer) larger(z, top reg.VecVirtual) { m.VMAXPS(top, z, top) }
-
-// lastEntries loads the entries past the whole vectors, and minus infinity.
 func (m *softmaxer) lastEntries() reg.VecVirtual {
 	fill := m.copyOf(m.c["minusInf"])
 	return m.loadPart(indexed(m.z, m.whole, 4, 0), m.mask(m.rest), fill)
@@ -138,50 +120,45 @@ func (m *softmaxer) exponentials(displacements []int, sums []reg.VecVirtual) {
 	}
 }
 
-// argument makes entries of a row the arguments of exponentials.
 func (m *softmaxer) argument(x reg.VecVirtual) {
 	m.VSUBPS(m.top, x, x)
 	m.VMULPS(m.scale, x, x)
 }
 
-// remainder fills lastX with the arguments past the whole vectors, and lastE with
-// their exponentials, which are zero past the entries.
+// remainder fills lastX with the arguments past the whole vectors, and lastE with exponentials or zero.
 func (m *softmaxer) remainder() {
-	aligned := m.label("aligned")
-	m.set.zero(m.Context, m.lastE)
-	m.TESTQ(m.rest, m.rest)
-	jump(m.JZ, aligned)
-	x := m.lastEntries()
-	m.argument(x)
-	if m.logs {
-		m.VMOVUPS(x, m.lastX)
-	}
-	m.VMOVUPS(m.exp(m.c, false, x)[0], m.lastE)
-	m.Label(aligned)
+	m.zero(m.lastE)
+	m.unlessZero(m.rest, "aligned", func() {
+		x := m.lastEntries()
+		m.argument(x)
+		if m.logs {
+			m.VMOVUPS(x, m.lastX)
+		}
+		m.VMOVUPS(m.exp(m.c, false, x)[0], m.lastE)
+	})
 }
 
-// multiply multiplies a vector of p by 1/sum.
 func (m *softmaxer) multiply(p reg.GPVirtual, displacement int) {
 	e := m.copyOf(indexed(p, m.i, 4, displacement))
 	m.VMULPS(m.inverse, e, e)
 	m.VMOVUPS(e, indexed(p, m.i, 4, displacement))
 }
 
-// finishRow writes what follows the whole vectors of a row, i elements: the rest, of
-// which last holds the values, and zeros up to width. i and last are destroyed.
+// finishRow writes the values in last behind the i elements of whole vectors, and zeros up to width. It
+// destroys i and last.
 func (w *writer) finishRow(row, i, rest, width reg.GPVirtual, last reg.VecVirtual) {
-	fill, part, finished := w.label("fill"), w.label("part"), w.label("finished")
+	fill, part, finished := w.unique("fill"), w.unique("part"), w.unique("finished")
 	end := w.GP64()
 	w.TESTQ(rest, rest)
 	jump(w.JZ, fill)
 	w.keepPart(last, w.mask(rest))
-	w.LEAQ(at(i, w.set.lanes), end)
+	w.LEAQ(memoryAt(i, w.lanes), end)
 	w.CMPQ(end, width)
 	jump(w.JG, part)
 	w.VMOVUPS(last, indexed(row, i, 4, 0))
 	w.MOVQ(end, i)
 	w.Label(fill)
-	w.set.zero(w.Context, last)
+	w.zero(last)
 	w.loop(i, width, 1, func([]int) { w.VMOVUPS(last, indexed(row, i, 4, 0)) })
 	w.Label(part)
 	left := w.GP64()
@@ -193,52 +170,46 @@ func (w *writer) finishRow(row, i, rest, width reg.GPVirtual, last reg.VecVirtua
 }
 
 func (w *writer) softmaxBackward() {
-	w.start("softmaxBackward", "ds, s *float32, ld, rows, length, step, width int, scale float32",
+	w.function("softmaxBackward", "ds, s *float32, ld, rows, length, step, width int, scale float32",
 		"is SoftmaxBackward of at least one row.")
 	p := w.gp("ds", "s", "ld", "rows", "length", "step", "width")
 	ds, s, ld, rows, length, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
 	scale, i := w.scalar("scale"), w.GP64()
 	minus0 := w.held("minus0")
 	lastS, lastD := w.v(), w.v()
-	row := w.label("row")
-	w.Label(row)
+	w.eachRow(rows, func() {
+		rest, whole := w.rest(length)
+		// Adding 0 times -0 leaves any sum as it is, -0 included.
+		w.zero(lastS)
+		w.VMOVUPS(minus0, lastD)
+		w.unlessZero(rest, "aligned", func() {
+			mask := w.mask(rest)
+			w.VMOVUPS(w.loadPart(indexed(s, whole, 4, 0), mask, nil), lastS)
+			w.VMOVUPS(w.loadPart(indexed(ds, whole, 4, 0), mask, minus0), lastD)
+		})
 
-	rest, whole := w.rest(length)
-	aligned := w.label("aligned")
-	// Adding 0 times -0 leaves any sum as it is, -0 included.
-	w.set.zero(w.Context, lastS)
-	w.VMOVUPS(minus0, lastD)
-	w.TESTQ(rest, rest)
-	jump(w.JZ, aligned)
-	mask := w.mask(rest)
-	w.VMOVUPS(w.loadPart(indexed(s, whole, 4, 0), mask, nil), lastS)
-	w.VMOVUPS(w.loadPart(indexed(ds, whole, 4, 0), mask, minus0), lastD)
-	w.Label(aligned)
-
-	sums := w.zeros(w.count())
-	w.accumulate(i, length, sums, func(displacements []int, sums []reg.VecVirtual) {
-		for v, d := range displacements {
-			w.VFMADD231PS(indexed(ds, i, 4, d), w.copyOf(indexed(s, i, 4, d)), sums[v])
+		sums := w.zeros(w.count())
+		w.accumulate(i, length, sums, func(displacements []int, sums []reg.VecVirtual) {
+			for v, d := range displacements {
+				w.VFMADD231PS(indexed(ds, i, 4, d), w.copyOf(indexed(s, i, 4, d)), sums[v])
+			}
+		}, func(sum reg.VecVirtual) { w.VFMADD231PS(lastD, lastS, sum) })
+		dot := w.everywhere(w.fold(w.VADDPS, sums))
+		input := func(s, d reg.VecVirtual) {
+			w.VMULPS(scale, s, s)
+			w.VSUBPS(dot, d, d)
+			w.VMULPS(s, d, d)
 		}
-	}, func(sum reg.VecVirtual) { w.VFMADD231PS(lastD, lastS, sum) })
-	dot := w.everywhere(w.fold(w.VADDPS, sums))
-	input := func(s, d reg.VecVirtual) {
-		w.VMULPS(scale, s, s)
-		w.VSUBPS(dot, d, d)
-		w.VMULPS(s, d, d)
-	}
-	w.each(i, length, []int{4, 1}, func(displacements []int) {
-		for _, offset := range displacements {
-			d := w.copyOf(indexed(ds, i, 4, offset))
-			input(w.copyOf(indexed(s, i, 4, offset)), d)
-			w.VMOVUPS(d, indexed(ds, i, 4, offset))
-		}
+		w.each(i, length, []int{4, 1}, func(displacements []int) {
+			for _, offset := range displacements {
+				d := w.copyOf(indexed(ds, i, 4, offset))
+				input(w.copyOf(indexed(s, i, 4, offset)), d)
+				w.VMOVUPS(d, indexed(ds, i, 4, offset))
+			}
+		})
+		input(lastS, lastD)
+		w.finishRow(ds, i, rest, width, lastD)
+		w.ADDQ(step, length)
+		w.nextRow(ld, ds, s)
 	})
-	input(lastS, lastD)
-	w.finishRow(ds, i, rest, width, lastD)
-	w.ADDQ(step, length)
-	w.nextRow(ld, ds, s)
-	w.DECQ(rows)
-	jump(w.JNZ, row)
-	done(w.Context)
 }

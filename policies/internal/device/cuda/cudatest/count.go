@@ -9,8 +9,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// supported is that of package cuda, which its own tests keep this package from
-// importing.
+// supported is that of package cuda, which its own tests keep this package from importing.
 const supported = true
 
 // Count is how often the substitute driver was called by the name of a function, or has

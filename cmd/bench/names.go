@@ -1,0 +1,38 @@
+package main
+
+import (
+	"modebench/envs"
+	"modebench/experiments/board"
+	"modebench/experiments/board/profile"
+	"modebench/experiments/catalog"
+	"modebench/experiments/train"
+	"modebench/internal/cli"
+)
+
+// flagValues complete the values of flags by name, for all commands that have such a flag.
+var flagValues = map[string]cli.Names{
+	"split":        func() []string { return each(envs.Splits(), func(s envs.Split) string { return string(s) }) },
+	"policy":       catalog.Policies,
+	"device":       fixed("auto", train.DefaultDevice, "cuda"),
+	"methods":      catalog.Methods,
+	"capabilities": capabilityNames,
+	"progress":     fixed("auto", "json"),
+	"stat":         fixed("mean", "iqm"),
+}
+
+// each returns f of each value.
+func each[T, U any](values []T, f func(T) U) []U {
+	var out []U
+	for _, v := range values {
+		out = append(out, f(v))
+	}
+	return out
+}
+
+// fixed are names that do not change.
+func fixed(names ...string) cli.Names { return func() []string { return names } }
+
+func capabilityNames() []string {
+	tasks, _ := profile.Capabilities() // a shell is no place to report an error
+	return each(tasks, func(t board.Task) string { return t.Name })
+}
