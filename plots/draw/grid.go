@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -142,4 +143,172 @@ func (g gridShape) Line(maps []HeatMap, indent vg.Length) Block {
 			left += g.data() + PanelGap
 		}
 	}}
+}
+
+func (g gridShape) headHeight() vg.Length {
+	height := g.rowHeadRoom()
+	for level := range g.cols.Levels {
+		height += g.levelHeight(level)
+	}
+	if len(g.cols.Levels) == 1 {
+		height += Leading(SmallFont)
+	}
+	return max(height, Leading(SmallFont)) + 3
+}
+
+// rowHeadRoom is the height of a line for the names of the row fields. They need a line of
+// their own below nested columns, whose names are in their usual place.
+func (g gridShape) rowHeadRoom() vg.Length {
+	if g.nested() && len(g.rows.Levels) > 0 {
+		return Leading(SmallFont)
+	}
+	return 0
+}
+
+func (g gridShape) levelHeight(level int) vg.Length {
+	height := Leading(SmallFont)
+	if g.turned[level] {
+		height = g.cols.labelWidth(level) + 2*cellPadding
+	}
+	if level < len(g.cols.Levels)-1 {
+		height += ruleRoom
+	}
+	return height
+}
+
+func (g gridShape) levelBottom(level int) vg.Length {
+	bottom := g.rowHeadRoom() + 3
+	for below := level + 1; below < len(g.cols.Levels); below++ {
+		bottom += g.levelHeight(below)
+	}
+	if level < len(g.cols.Levels)-1 {
+		bottom += ruleRoom
+	}
+	return bottom
+}
+
+// paintRowLabels writes the row labels left of right, one level beside the other,
+// the label of a group in its middle.
+func (g gridShape) paintRowLabels(c draw.Canvas, right, top vg.Length) {
+	right -= labelGap
+	for level := len(g.rows.Levels) - 1; level >= 0; level-- {
+		Write(c, SmallFont, Subtle, right, top+3, 1, g.rows.Levels[level])
+		for _, at := range g.rows.groups(level) {
+			high, low := top-g.topOf(at.from), top-g.bottomOf(at.to-1)
+			Write(c, SmallFont, Black, right, TextLine(low, high), 1, at.text)
+			if at.to-at.from > 1 {
+				x := right + levelGap/2
+				c.StrokeLine2(groupRule, x, low+ruleInset, x, high-ruleInset)
+			}
+		}
+		right -= g.rows.levelWidth(level) + levelGap
+	}
+}
+
+// paintLevelNames writes the names of nested column fields left of their labels. The colon
+// distinguishes them from the names of the row fields, which are above theirs.
+func (g gridShape) paintLevelNames(c draw.Canvas, right, top vg.Length) {
+	if !g.nested() {
+		return
+	}
+	for level, name := range g.cols.Levels {
+		Write(c, SmallFont, Subtle, right-labelGap, top+g.levelBottom(level), 1, name+":")
+	}
+}
+
+// paintColLabels writes the column labels, one level above the other, the label of
+// a group over its middle and a rule below it.
+func (g gridShape) paintColLabels(c draw.Canvas, left, top vg.Length) {
+	for level := range g.cols.Levels {
+		bottom := top + g.levelBottom(level)
+		for _, at := range g.cols.groups(level) {
+			from, to := left+g.leftOf(at.from), left+g.rightOf(at.to-1)
+			g.paintColLabel(c, level, at.text, (from+to)/2, bottom)
+			if at.to-at.from > 1 {
+				y := bottom - ruleRoom + 0.5
+				c.StrokeLine2(groupRule, from+ruleInset, y, to-ruleInset, y)
+			}
+		}
+	}
+	if len(g.cols.Levels) == 1 {
+		Write(c, SmallFont, Subtle, left+g.data()/2, top+g.levelBottom(0)+g.levelHeight(0), 0.5, g.cols.Levels[0])
+	}
+}
+
+func (g gridShape) paintColLabel(c draw.Canvas, level int, text string, middle, bottom vg.Length) {
+	if !g.turned[level] {
+		Write(c, SmallFont, Black, middle, bottom, 0.5, text)
+		return
+	}
+	WriteUpright(c, text, middle, bottom)
+}
+
+// WriteUpright writes a text from the bottom to the top, in the middle of a column.
+func WriteUpright(c draw.Canvas, text string, middle, bottom vg.Length) {
+	c.Push()
+	c.Translate(vg.Point{X: middle + 0.35*SmallFont.Size, Y: bottom})
+	c.Rotate(math.Pi / 2)
+	Write(c, SmallFont, Black, 0, 0, 0, text)
+	c.Pop()
+}
+
+func (s Side) levelWidth(level int) vg.Length {
+	return max(s.labelWidth(level), TextWidth(SmallFont, s.Levels[level]))
+}
+
+func (s Side) labelWidth(level int) vg.Length {
+	widest := vg.Length(0)
+	for _, values := range s.Values {
+		widest = max(widest, TextWidth(SmallFont, values[level]))
+	}
+	return widest
+}
+
+// A Side of a table holds the labels along its rows or its columns.
+type Side struct {
+	Levels []string   // short names of the fields, the outermost first; none: a single position
+	Values [][]string // by position: the value of every field
+}
+
+// Len is how many positions there are.
+func (s Side) Len() int { return len(s.Values) }
+
+// A group is a run of positions with the same values down to some level.
+type group struct {
+	from, to int // the last position is to-1
+	text     string
+}
+
+// groups splits the positions at a level; those of the last level are single.
+func (s Side) groups(level int) []group {
+	var out []group
+	for i, values := range s.Values {
+		if i > 0 && level < len(s.Levels)-1 && slices.Equal(values[:level+1], s.Values[i-1][:level+1]) {
+			out[len(out)-1].to++
+			continue
+		}
+		out = append(out, group{from: i, to: i + 1, text: values[level]})
+	}
+	return out
+}
+
+// gaps counts the gaps before each position. A gap separates two groups of the
+// outermost of several levels, unless both are single positions.
+func (s Side) gaps() []int {
+	out := make([]int, s.Len())
+	if len(s.Levels) < 2 {
+		return out
+	}
+	n, single := 0, true
+	for i, g := range s.groups(0) {
+		alone := g.to-g.from == 1
+		if i > 0 && !(single && alone) {
+			n++
+		}
+		single = alone
+		for position := g.from; position < g.to; position++ {
+			out[position] = n
+		}
+	}
+	return out
 }

@@ -2,6 +2,10 @@ package sheets
 
 import (
 	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
@@ -28,3 +32,76 @@ func InkOf(mark color.Color) color.NRGBA {
 
 // OtherLook is the look of methods that are not highlighted.
 var OtherLook = draw.Look{Color: draw.RGB(0xD0D0D0), Width: 0.5}
+
+// An Axis is an axis of a panel of two metrics.
+type Axis struct {
+	draw.Measure
+	Low, High float64
+	Ticks     int // about how many
+}
+
+// MeansAxis is the axis of the means of some intervals. Those over no seeds do not count.
+func MeansAxis(m draw.Measure, list []stats.Interval) Axis {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, value := range list {
+		if value.N > 0 {
+			low, high = min(low, value.Mean), max(high, value.Mean)
+		}
+	}
+	a := Axis{Measure: m}
+	a.Low, a.High = m.Axis(low, high, low, high)
+	return a
+}
+
+// PairPanel is a panel between two axes whose data are painted.
+func PairPanel(x, y Axis, paint draw.Painted) *plot.Plot {
+	p := draw.Panel()
+	p.X.Label.Text = x.Title()
+	p.X.Tick.Marker, p.Y.Tick.Marker = draw.Ticks{Count: x.Ticks, Whole: x.Whole}, draw.Ticks{Count: y.Ticks, Whole: y.Whole}
+	draw.AddGrid(p)
+	p.Add(draw.MarksRoom{}, paint)
+	draw.SetRanges(p, x.Low, x.High, y.Low, y.High)
+	return p
+}
+
+// A Dot is a mark in a panel of two metrics. N of a metric is 0 if it is not measured.
+type Dot struct {
+	X, Y stats.Interval
+	Name string
+	Look draw.Look
+}
+
+// Measured reports whether the dot has both metrics.
+func (d Dot) Measured() bool { return d.X.N > 0 && d.Y.N > 0 }
+
+// CutOff reports whether a whisker reaches past the ends of its axis.
+func (d Dot) CutOff(x, y Axis) bool {
+	return CutOff(d.X, x.Low, x.High) || CutOff(d.Y, y.Low, y.High)
+}
+
+// Place is the place of the means.
+func (d Dot) Place(c draw.Canvas, p *plot.Plot) vg.Point {
+	x, y := p.Transforms(&c)
+	return vg.Point{X: x(d.X.Mean), Y: y(d.Y.Mean)}
+}
+
+// PaintMark draws the mark.
+func (d Dot) PaintMark(c draw.Canvas, p *plot.Plot, radius vg.Length) {
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.Look.Color, Radius: radius, Shape: d.Look.Mark}, d.Place(c, p))
+}
+
+// PaintWhiskers draws the intervals of the mark on both axes.
+func (d Dot) PaintWhiskers(c draw.Canvas, p *plot.Plot, ink color.Color, width vg.Length) {
+	x, y := p.Transforms(&c)
+	style := draw.LineStyle{Color: ink, Width: width}
+	if draw.Bounded(d.X.Low, d.X.High) {
+		draw.Whisker(c, style, d.X.Low, d.X.High, p.X.Min, p.X.Max, func(v float64, aside vg.Length) vg.Point {
+			return vg.Point{X: x(v), Y: y(d.Y.Mean) + aside}
+		})
+	}
+	if draw.Bounded(d.Y.Low, d.Y.High) {
+		draw.Whisker(c, style, d.Y.Low, d.Y.High, p.Y.Min, p.Y.Max, func(v float64, aside vg.Length) vg.Point {
+			return vg.Point{X: x(d.X.Mean) + aside, Y: y(v)}
+		})
+	}
+}

@@ -5,7 +5,10 @@ package reporttest
 
 import (
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,4 +63,95 @@ func Walk(t *testing.T, file string) (seen Seen, pdf string) {
 	t.Logf("first paint after %d ms, %d requests, %d stops of the keyboard, %d drawings on paper, %s; %s; %s",
 		walked.Seen.Paint, walked.Seen.Requests, walked.Seen.Stops, walked.Seen.Drawings, walked.Seen.CSV, strings.Join(walked.Seen.Checked, "; "), walked.Seen.Link)
 	return walked.Seen, filepath.Join(downloads, "page.pdf")
+}
+
+// runNode runs a script with node, where npm's libraries and the browser are its first arguments, and
+// reads into out the JSON that it prints. It skips without a browser, node, puppeteer-core or
+// axe-core.
+func runNode(t testing.TB, script string, out any, args ...string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds to start")
+	}
+	libraries, chromium := tools(t)
+	file := filepath.Join(t.TempDir(), "script.cjs")
+	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.Command("node", append([]string{file, libraries, chromium}, args...)...).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		t.Fatalf("node: %v\n%s", err, exit.Stderr)
+	}
+	if err := errors.Join(err, json.Unmarshal(text, out)); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+func tools(t testing.TB) (libraries, chromium string) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("no node: %v", err)
+	}
+	root, err := exec.Command("npm", "root", "--global").Output()
+	if err != nil {
+		t.Skipf("no npm to ask for puppeteer-core: %v", err)
+	}
+	libraries = strings.TrimSpace(string(root))
+	for _, name := range []string{"puppeteer-core", "axe-core"} {
+		if _, err := os.Stat(filepath.Join(libraries, name)); err != nil {
+			t.Skipf("no %s: npm install --global %s brings it (%v)", name, name, err)
+		}
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return libraries, path
+		}
+	}
+	t.Skip("no chromium, chromium-browser or google-chrome in PATH: the page is not walked through")
+	return "", ""
+}
+
+//go:embed paint.js
+var paint string
+
+// Paint opens pages one after the other, each in a browser that has just started, and returns the
+// milliseconds until each first paints. It skips where Walk does.
+func Paint(t testing.TB, files ...string) (times []float64) {
+	t.Helper()
+	var paths []string
+	for _, file := range files {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	runNode(t, paint, &times, paths...)
+	return times
+}
+
+//go:embed try.js
+var try string
+
+// Try opens the page of a file in a browser, runs a script with the functions of try.js, and reads
+// into seen what it returns. An error of the page fails the test. It skips where Walk does.
+func Try(t *testing.T, file, script string, seen any) {
+	t.Helper()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(t.TempDir(), "own.js")
+	if err := os.WriteFile(own, []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tried := struct {
+		Errors []string
+		Seen   any
+	}{Seen: seen}
+	runNode(t, try, &tried, path, own)
+	for _, e := range tried.Errors {
+		t.Errorf("an error of the script: %s", e)
+	}
 }
