@@ -61,9 +61,8 @@ modes = true
 	return spec
 }
 
-// mazes is a spec of what the bandit does not have: answers of several tokens,
-// chains under every way of sharing parameters, goals, vector rewards from a
-// sampled pool.
+// mazes is a spec with features that the bandit lacks: answers of several tokens, chains under
+// every way of sharing parameters, goals, vector rewards from a sampled pool.
 func mazes(t testing.TB) *spec.Spec {
 	t.Helper()
 	spec := exptest.Load(t, "mazes.toml", `
@@ -98,8 +97,8 @@ name = "optimum"
 	return spec
 }
 
-// solutions is a spec of what neither has: several environments, variants,
-// priors by state, noise on what estimators read, metrics of pools alone.
+// solutions is a spec with features that both lack: several environments, variants, priors by
+// state, noise on the inputs of estimators, metrics of pools alone.
 func solutions(t testing.TB) *spec.Spec {
 	t.Helper()
 	spec := exptest.Load(t, "solutions.toml", `
@@ -136,7 +135,7 @@ name = "vpo"
 	return spec
 }
 
-// protocols is a spec of what came later: chains that stop and name a final answer,
+// protocols is a spec of later features: chains that stop and name a final answer,
 // votes, dynamic sampling, divergence in the reward, every kind of ratio off-policy,
 // minibatches, a schedule, and the other optimisers.
 func protocols(t testing.TB) *spec.Spec {
@@ -329,7 +328,7 @@ e2fbbaf696a585a55c92b69d83772afbb9ffb5544f5602449969d500570466da  w-reinforce
 
 func TestGoldenRecords(t *testing.T) {
 	specs := []*spec.Spec{protocols(t)}
-	if !testing.Short() { // as under the race detector: what runs concurrently is the same for all
+	if !testing.Short() { // as under the race detector: one spec has all the concurrency
 		specs = append(specs, mazes(t), solutions(t))
 	}
 	for _, spec := range specs {

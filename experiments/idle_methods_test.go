@@ -11,9 +11,9 @@ import (
 	"modebench/internal/params"
 )
 
-// TestIdleFieldsOfMethods: whatever field of an estimator a spec changes, either a record
-// is another one or a note says that none is. Some value of each moves a record in one of
-// the runs.
+// TestIdleFieldsOfMethods: a spec that changes a field of an estimator changes a record, or has a
+// note that the field makes no difference. Some value of each field changes a record in one of the
+// runs.
 func TestIdleFieldsOfMethods(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a cell for every value of every field")
@@ -29,11 +29,11 @@ func TestIdleFieldsOfMethods(t *testing.T) {
 		}
 		return out
 	}
-	// The form of single answers is always in order, so that nothing is worth anything of it.
+	// The form of single answers is always in order, so the weights of form have no effect.
 	single := set{"train.candidates": 1, skip: []string{"gamma_s", "gamma_a", "gamma_c", "w_fa"}}
 	letters := "polynomial" // answers of several tokens
-	// What is particular of a method: the environment, what all runs of the method have, the runs beside
-	// that, and fields that cannot move a record in any of them.
+	// A particular holds a method's environment, the settings of all its runs, the settings of further
+	// runs, and fields that cannot move a record in any of them.
 	type particular struct {
 		env   string
 		base  set

@@ -66,7 +66,7 @@ func parse(t *testing.T, doc map[string]any) (*spec.Spec, error) {
 	return exptest.TryLoad(t, "tiny.toml", string(text))
 }
 
-// recorded is what a run of one cell records.
+// recorded returns the records of a run of one cell.
 func recorded(t *testing.T, s *spec.Spec) string {
 	t.Helper()
 	out := t.TempDir()
@@ -120,7 +120,7 @@ type run struct {
 	records string
 }
 
-// notes reports whether a note of the spec says that a field makes no difference.
+// notes reports whether a note of the spec calls a field idle.
 func (r *run) notes(part, field string) bool {
 	return slices.ContainsFunc(r.spec.Notes, func(n string) bool {
 		if part != "method" {
@@ -154,7 +154,7 @@ func runOf(t *testing.T, doc map[string]any, other *run) (*run, error) {
 const idleValues = 2
 
 // check sets a field to other values. Unless there is no other, either some value moves a
-// record or a note says that none does, and never both. It returns whether one does.
+// record or a note states that the field is idle, never both. It returns whether a record moved.
 func (r *run) check(t *testing.T, part string, f params.Field) (moved bool) {
 	t.Helper()
 	tried, noted := 0, 0
@@ -177,11 +177,11 @@ func (r *run) check(t *testing.T, part string, f params.Field) (moved bool) {
 	return moved
 }
 
-// TestIdleFieldsOfEnvironments: whatever field of an environment a spec changes, under
-// any policy, either a record is another one or a note says that none is. Some value of
-// each moves a record of a table.
+// TestIdleFieldsOfEnvironments: under any policy, a spec that changes a field of an environment
+// changes a record, or has a note that the field makes no difference. Some value of each field
+// changes a record of a table.
 func TestIdleFieldsOfEnvironments(t *testing.T) {
-	// more meets what the defaults do not: fields that are read only where others are so.
+	// more reaches fields that are read only under certain values of other fields.
 	more := map[string]map[string]any{"bandit": {"start": "zipf", "form": "shared", "components": 2, "arms_per_mode": 2}}
 	for _, env := range envs.Names() {
 		t.Run(env, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestIdleFieldsOfEnvironments(t *testing.T) {
 				for _, doc := range docs {
 					r, err := runOf(t, doc, nil)
 					if policy == "baseline" && err != nil {
-						continue // this environment has none
+						continue // the environment lacks a baseline
 					}
 					if err != nil {
 						t.Fatal(err)
@@ -231,7 +231,7 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a cell for every value of every field")
 	}
-	// What a case leaves out, because of what its runs are.
+	// Fields that a case leaves out, because of the nature of its runs.
 	endless := []string{"eval.enumerate"}    // they have more answers than any number that is tried
 	allowed := []string{"policy.legal_mask"} // no token is ever illegal
 	// Groups teach something, answers are of one token, and no
@@ -239,7 +239,7 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 	own := []string{"method.generations", "method.aggregation", "method.dual_clip", "method.ratio"}
 	for _, c := range []struct {
 		policy, env, method string
-		set                 map[string]any // PART.FIELD, beside what tiny has
+		set                 map[string]any // PART.FIELD, beside the settings of tiny
 		leave               []string
 	}{
 		{"tabular", "bandit", "grpo", nil, own},
@@ -280,7 +280,7 @@ func TestIdleFieldsOfRuns(t *testing.T) {
 			}
 			for part, list := range fields {
 				for _, f := range list {
-					// What is kept of a policy moves no record.
+					// Keeping a policy moves no record.
 					if name := part + "." + f.Name; name != "train.keep_policy" && !slices.Contains(c.leave, name) {
 						r.check(t, part, f)
 					}

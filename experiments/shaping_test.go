@@ -8,7 +8,7 @@ import (
 )
 
 // TestShapingTrains: a bonus for rare modes keeps modes alive that GRPO loses, and
-// what is recorded as reward stays the true one.
+// the recorded reward stays the true reward.
 func TestShapingTrains(t *testing.T) {
 	spec := exptest.Load(t, "my.toml", `
 seeds = 2

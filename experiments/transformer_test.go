@@ -80,7 +80,7 @@ func TestTransformerRecords(t *testing.T) {
 			cache         string
 		}{{1, 1, cache}, {2, 2, t.TempDir()}, {2, 2, cache}} {
 			if len(all) == 2 && env != "bandit" && env != "multiplication" {
-				continue // from the cache, where it is quick and where chains stop
+				continue // from the cache only for a quick environment and one whose chains stop
 			}
 			runtime.GOMAXPROCS(way.threads)
 			var mu sync.Mutex

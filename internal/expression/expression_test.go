@@ -81,7 +81,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestMistakes: what is refused when it is compiled, and where.
+// TestMistakes: compilation refuses mistakes, with their place.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct {
 		reason, text string
@@ -129,8 +129,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestHints: what would be right, and whether it is a name or a function that is
-// wanted.
+// TestHints: an error names the nearest name or function, whichever is wanted.
 func TestHints(t *testing.T) {
 	const (
 		known     = "known: x, n, reward, mode, correct, tokens, vector, group.reward, group.mode"

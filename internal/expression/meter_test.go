@@ -18,7 +18,7 @@ func long(n int) map[string]any {
 	return env
 }
 
-// TestSteps: what an evaluation counts, and that it ends where the count is too high, in
+// TestSteps: an evaluation counts its steps, and ends once the count is too high, in
 // every way to go through a list within a loop.
 func TestSteps(t *testing.T) {
 	for _, c := range []struct {

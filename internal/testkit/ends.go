@@ -6,7 +6,7 @@ import (
 )
 
 // EndsAt is a context that ends when it has been asked a given number of times whether it has.
-// So a test can stop a computation at every place where it asks, and count its
+// So a test can stop a computation at every question, and count its
 // questions after the end, without a clock.
 type EndsAt struct {
 	context.Context
