@@ -61,7 +61,8 @@ func (e *SDE2) Advantages(dst [][]float64, b *Batch) error {
 //
 //	R_rd = bonus chi + (1 - chi) min(beta, rho n)  (eq. 48)
 //
-// As under SD-E2, components are z-scored before they are weighted, and copies dropped.
+// As under SD-E2, each component is z-scored over the batch before it is weighted, and
+// exact copies are dropped.
 type CFEE struct {
 	scheme
 	outcome
