@@ -50,12 +50,15 @@ func NeedCard(t testing.TB) {
 }
 
 // Library gives the library of the driver that devices are opened with: "", the
-// driver's own, on a card, else the path of the substitute driver. The test is skipped if there is no
-// compiler to build the substitute driver, or no way to open it.
+// driver's own, on a card, else the path of the substitute driver. The test is skipped under -short,
+// if there is no compiler to build the substitute driver, and if there is no way to open it.
 func Library(t testing.TB) string {
 	t.Helper()
 	if Card(t) {
 		return ""
+	}
+	if testing.Short() {
+		t.Skip("compiles the kernels for the processor")
 	}
 	library, err := standIn()
 	if err == errUnsupported || err == errNoCompiler {
