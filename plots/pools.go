@@ -112,18 +112,6 @@ func pick(v *numbers.Variant, steps []int) error {
 	return nil
 }
 
-// answering are the variants of a figure of answers, under their short names. They all
-// answer one problem.
-func (d *Data) answering() ([]numbers.Variant, error) {
-	shown, _ := numbers.Shorten(d.Variants)
-	for _, v := range shown {
-		if err := sameProblem(shown[0], v); err != nil {
-			return nil, err
-		}
-	}
-	return shown, nil
-}
-
 // sameProblem is an error where two variants answer different problems, of other environments
 // or splits, with the filter to use.
 func sameProblem(a, b numbers.Variant) error {
