@@ -43,9 +43,9 @@ pass@k that are parallel, as on a single bandit, cannot be told apart, and the t
 All outcomes of a group are enumerated if they are at most --outcomes (and
 2000, for plug-ins and expressions over sets): counts of answers where the order of
 rollouts does not matter, else sequences. Above that, and for methods that draw numbers
-of their own, --samples groups are drawn, and numbers have 95% intervals. Chains have three independent answers; those that vote
-are drawn beside the N that are trained on; a greedy answer is the likeliest one; where
-prompts state weights they state w*.
+of their own, --samples groups are drawn, and numbers have 95% intervals. Chains have
+three independent answers. Answers that vote are drawn beside the N that are trained on.
+A greedy answer is the likeliest one. Prompts that state weights state w*.
 
 OUT gets audit.json, with everything, and the figures audit and audit-pass.`,
 	}, &auditOptions{})

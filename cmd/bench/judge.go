@@ -30,7 +30,8 @@ vote; mode is the strategy (go doc ./envs/NAME lists answers without one); varia
 is how the strategy was written; error is the reason why an answer does not parse. null is a
 missing value. answer and variant are left out if no answer of the environment
 has them. --embeddings adds each answer's embedding, a list of numbers or
-null: setpo+grpo, sd-e2, evol-rl and other methods compare answers by it. bench estimate and bench metrics read verdicts as they are (docs/commands.md).
+null: setpo+grpo, sd-e2, evol-rl and other methods compare answers by it. bench
+estimate and bench metrics read verdicts as they are (docs/commands.md).
 
 An answer of several lines is given as JSON. With --candidates 3 an answer holds
 three in numbered tags, as the prompt of bench env NAME --candidates 3 asks for

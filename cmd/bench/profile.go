@@ -26,9 +26,9 @@ func newProfileCommand(s streams) *cobra.Command {
 		Long: `
 Prints the profiles of the named methods, or of all: how far they get, from 0 to 1, in reaching
 the reward, keeping modes, finding rare ones, best@k at large k, vector rewards, without labels,
-under a noisy judge and in small groups. Each is a short task of its own, whose file has the reason why it
-measures that (docs/board.md). The numbers are those that come with the program, or with --from DIR
-those of a folder.
+under a noisy judge and in small groups. Each is a short task of its own, whose file has
+the reason why it measures that (docs/board.md). The numbers are those that come with the
+program, or with --from DIR those of a folder.
 
 --run runs them anew: on every task a method is tried at four settings on two tuning seeds, and
 the best one is run on ten evaluation seeds. Cells that are in OUT already are skipped. --keep DIR
