@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"modebench/experiments/board"
+	"modebench/internal/testkit"
 )
 
 // blindProgram is a plug-in whose advantages know nothing of rewards: every other rollout of 16 is
@@ -59,20 +60,11 @@ func takesSeconds(t *testing.T) {
 	}
 }
 
-// takesLong skips a test of about a minute, unless it is asked for: those of this package would come
-// near the ten minutes that go test gives them on a slow machine.
-func takesLong(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("MODEBENCH_LONG") == "" {
-		t.Skipf("it %s: MODEBENCH_LONG=1 runs it, as .ci/run does", what)
-	}
-}
-
 // TestBoardAdd: a copy of GRPO under another name is in GRPO's row, Poly-EPO as an expression has
 // Poly-EPO's ranks and behaviour, and advantages without rewards come last. The
 // published results stay as they are.
 func TestBoardAdd(t *testing.T) {
-	takesLong(t, "trains some 200 bandits")
+	testkit.Long(t, "trains some 200 bandits")
 	inDir(t)
 	succeed(t, "board", "--tasks=bandit", "--methods=grpo,rloo,poly-epo", "--keep=pub")
 	published, err := os.ReadFile("pub/bandit.json")
@@ -151,7 +143,7 @@ values = [2, 4, 8]
 // TestBoardAddPython: centred rewards as a function in Python are in the row of the built-in method
 // of the same formula.
 func TestBoardAddPython(t *testing.T) {
-	takesLong(t, "trains some 90 bandits, a third of them in Python")
+	testkit.Long(t, "trains some 90 bandits, a third of them in Python")
 	interpreter := python(t)
 	example, err := os.ReadFile(filepath.Join("..", "..", "estimators", "python", "examples", "centred.py"))
 	if err != nil {

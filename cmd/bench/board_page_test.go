@@ -18,7 +18,7 @@ const mostBoard = 5_000_000
 
 // TestBoardPage writes the page of the published board, and walks through it as its readers do.
 func TestBoardPage(t *testing.T) {
-	takesLong(t, "walks through the page in a browser")
+	takesSeconds(t)
 	inDir(t)
 	_, errs := succeed(t, "board", "--from", "published", "--html", "pages/board.html")
 	if !strings.Contains(errs, "page: pages/board.html") {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/internal/testkit"
 	"modebench/plots"
 )
 
@@ -21,7 +22,7 @@ import (
 // text block have to be among those that the commands before it print, digit for digit: records
 // have the same bits everywhere.
 func TestPages(t *testing.T) {
-	takesLong(t, "runs every command of the manual")
+	testkit.Long(t, "runs every command of the manual")
 	pages := manual(t)
 	texts := map[string]string{}
 	for _, name := range pages {

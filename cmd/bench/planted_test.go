@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"modebench/internal/testkit"
 )
 
 // plant is a bug as people make them: one place of the source, written wrong. The wrong
@@ -179,7 +181,7 @@ const bugOfRun = "MODEBENCH_TEST_BUG"
 // it, each behind a switch. Without one, bench check has to stay green. With one, it has to
 // turn red and to name the methods that moved.
 func TestPlantedBugs(t *testing.T) {
-	takesLong(t, "builds the program anew, and runs it with each bug")
+	testkit.Long(t, "builds the program anew, and runs it with each bug")
 	program := buildPlanted(t)
 	check := func(t *testing.T, bug string, want int, methods ...string) string {
 		cmd := exec.Command(program, "check", "--verbose", "--methods", strings.Join(methods, ","))

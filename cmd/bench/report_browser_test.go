@@ -10,14 +10,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"modebench/internal/testkit"
 )
 
 // TestReportServeBrowser: a browser may run the script of the report that is served, and gets the page
 // anew once there is another.
 func TestReportServeBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a browser takes seconds to start")
-	}
+	testkit.Long(t, "starts a browser")
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		t.Skip("no chromium: the page is not tried in a browser")

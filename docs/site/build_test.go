@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"modebench/internal/testkit"
 )
 
 // built is the folder of the pages of this repository, made once for all tests.
@@ -26,9 +28,7 @@ var built = sync.OnceValues(func() (string, error) {
 // pagesOfRepository is the folder of the built pages.
 func pagesOfRepository(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("mkdocs takes some ten seconds for all pages")
-	}
+	testkit.Long(t, "makes all pages with mkdocs")
 	if _, err := exec.LookPath("mkdocs"); err != nil {
 		t.Skip("no mkdocs in PATH: pip install -r docs/site/requirements.txt")
 	}

@@ -3,6 +3,7 @@ package testkit
 
 import (
 	"math"
+	"os"
 	"strings"
 	"testing"
 )
@@ -39,6 +40,15 @@ func WantError(t testing.TB, err error, parts ...string) {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q, want it to contain %q", err, part)
 		}
+	}
+}
+
+// Long skips a test of many seconds unless MODEBENCH_LONG is set, as .ci/run sets it. what completes
+// "it ...".
+func Long(t testing.TB, what string) {
+	t.Helper()
+	if _, test := t.(*testing.T); test && os.Getenv("MODEBENCH_LONG") == "" {
+		t.Skipf("it %s: MODEBENCH_LONG=1 runs it, as .ci/run does", what)
 	}
 }
 

@@ -7,15 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"modebench/internal/testkit"
 	"modebench/plots/report/reporttest"
 )
 
 // saved is the page of an experiment as a file.
 func saved(t *testing.T, e Experiment) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds to start")
-	}
+	testkit.Long(t, "starts a browser")
 	file := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(file, []byte(written(t, e)), 0o644); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"modebench/internal/testkit"
 )
 
 //go:embed testdata/check.js
@@ -25,9 +27,7 @@ var checkJS string
 // browser is the path of a browser that can be run without a screen.
 func browser(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds to start")
-	}
+	testkit.Long(t, "starts a browser")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path

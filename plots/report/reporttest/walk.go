@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"modebench/internal/testkit"
 )
 
 //go:embed walk.js
@@ -70,9 +72,7 @@ func Walk(t *testing.T, file string) (seen Seen, pdf string) {
 // axe-core.
 func runNode(t testing.TB, script string, out any, args ...string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a browser takes seconds to start")
-	}
+	testkit.Long(t, "starts a browser")
 	libraries, chromium := tools(t)
 	file := filepath.Join(t.TempDir(), "script.cjs")
 	if err := os.WriteFile(file, []byte(script), 0o644); err != nil {
