@@ -217,10 +217,18 @@ func buildPlanted(t *testing.T) string {
 		}
 		return path
 	}
-	replaced := map[string]string{}
-	for i, p := range plants {
+	replaced, texts := map[string]string{}, map[string]string{}
+	for i, p := range plants { // several may be in one file
 		file := filepath.Join(root, filepath.FromSlash(p.file))
-		replaced[file] = write(fmt.Sprintf("wrong%d.go", i), p.source(t, file, i))
+		if texts[file] == "" {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[file] = string(data)
+		}
+		texts[file] = p.plantIn(t, texts[file], i)
+		replaced[file] = write(fmt.Sprintf("wrong%d.go", i), texts[file])
 	}
 	list, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
@@ -237,21 +245,19 @@ func buildPlanted(t *testing.T) string {
 
 var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
 
-// source is the file with the bug in place of the line, and the bug's switch.
-func (p *plant) source(t *testing.T, file string, number int) string {
+// plantIn returns the text of a file with the bug in place of the line, and the bug's switch.
+func (p *plant) plantIn(t *testing.T, text string, number int) string {
 	t.Helper()
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(source), p.right); n != 1 {
+	if n := strings.Count(text, p.right); n != 1 {
 		t.Fatalf("%s holds %q %d times, want once: plant the bug anew", p.file, p.right, n)
 	}
 	name := fmt.Sprintf("plantedBug%d", number) // several of the files are of one package
-	text := strings.Replace(string(source), p.right, strings.ReplaceAll(p.wrong, "PLANTED", name), 1)
-	at := packageClause.FindStringIndex(text)[1]
-	return text[:at] + "\n\nimport plantedos \"os\"\n" + text[at:] +
-		fmt.Sprintf("\nvar %s = plantedos.Getenv(%q) == %q\n", name, bugOfRun, p.name)
+	text = strings.Replace(text, p.right, strings.ReplaceAll(p.wrong, "PLANTED", name), 1)
+	if clause := "import plantedos"; !strings.Contains(text, clause) {
+		end := packageClause.FindStringIndex(text)[1]
+		text = text[:end] + "\n\n" + clause + " \"os\"\n" + text[end:]
+	}
+	return text + fmt.Sprintf("\nvar %s = plantedos.Getenv(%q) == %q\n", name, bugOfRun, p.name)
 }
 
 var movedLine = regexp.MustCompile(`(?m)^moved: (\S+)[^:]* on (\S+?)(?:, seed \d+)?: (.*)$`)
