@@ -43,12 +43,12 @@ func WantError(t testing.TB, err error, parts ...string) {
 	}
 }
 
-// Long skips a test of many seconds unless MODEBENCH_LONG is set, as .ci/run sets it. what completes
-// "it ...".
-func Long(t testing.TB, what string) {
+// Long skips a test of many seconds unless MODEBENCH_LONG is set, as .ci/run sets it. The reason
+// completes "it ...".
+func Long(t testing.TB, reason string) {
 	t.Helper()
 	if _, test := t.(*testing.T); test && os.Getenv("MODEBENCH_LONG") == "" {
-		t.Skipf("it %s: MODEBENCH_LONG=1 runs it, as .ci/run does", what)
+		t.Skipf("it %s: MODEBENCH_LONG=1 runs it, as .ci/run does", reason)
 	}
 }
 
