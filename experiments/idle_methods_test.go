@@ -9,15 +9,14 @@ import (
 
 	"modebench/estimators"
 	"modebench/internal/params"
+	"modebench/internal/testkit"
 )
 
 // TestIdleFieldsOfMethods: a spec that changes a field of an estimator changes a record, or has a
 // note that the field makes no difference. Some value of each field changes a record in one of the
 // runs.
 func TestIdleFieldsOfMethods(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a cell for every value of every field")
-	}
+	testkit.Long(t, "runs a cell for every value of every field")
 	type set = map[string]any
 	two, three := set{"env.components": 2}, set{"env.components": 3}
 	lone := set{"train.group": 1, "train.batch": 3} // so that batches are of several

@@ -13,6 +13,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/internal/params"
+	"modebench/internal/testkit"
 )
 
 // tiny is a run of a moment that measures all it can.
@@ -228,9 +229,7 @@ func TestIdleFieldsOfEnvironments(t *testing.T) {
 
 // TestIdleFieldsOfRuns is the same of fields of policy, training and evaluation.
 func TestIdleFieldsOfRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a cell for every value of every field")
-	}
+	testkit.Long(t, "runs a cell for every value of every field")
 	// Fields that a case leaves out, because of the nature of its runs.
 	endless := []string{"eval.enumerate"}    // they have more answers than any number that is tried
 	allowed := []string{"policy.legal_mask"} // no token is ever illegal

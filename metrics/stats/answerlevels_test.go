@@ -8,6 +8,7 @@ import (
 
 	"modebench/internal/exact"
 	"modebench/internal/rng"
+	"modebench/internal/testkit"
 )
 
 // A contrast is the quantity of a claim, as a family of populations: one for every true mean that it
@@ -184,9 +185,7 @@ var answerSizes = []int{6, 10, 20, 40}
 // populations whose mean is 0, delta and -delta. Up to 1000 samples are drawn: a sixth of
 // -replications, and a twentieth of 40 units and of as many as are planned, which are slow.
 func TestAnswerLevels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates for seconds")
-	}
+	testkit.Long(t, "simulates thousands of experiments")
 	many, fewer := sample{min(*replications/6, 1000), 1000}, sample{min(*replications/20, 1000), 1000}
 	for _, c := range contrasts(t) {
 		t.Run(c.name, func(t *testing.T) {

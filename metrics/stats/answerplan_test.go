@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"modebench/internal/rng"
+	"modebench/internal/testkit"
 )
 
 func TestPlanAnswerEdges(t *testing.T) {
@@ -68,9 +69,7 @@ func TestPlanAnswerReaches(t *testing.T) {
 // TestAnswerPower holds the page's table of PlanAnswer's numbers and of the
 // power that Test has with them for normal values.
 func TestAnswerPower(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates for seconds")
-	}
+	testkit.Long(t, "simulates thousands of experiments")
 	effects := []float64{0.75, 1, 1.25, 1.5, 2}
 	taken := sample{min(*replications/8, 1000), 1000}
 	for _, tests := range []int{1, 10} {
