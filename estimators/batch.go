@@ -169,7 +169,7 @@ func (n Requirements) Idle(b *Batch) string {
 		return ""
 	}
 	return fmt.Sprintf("in %d of %s every advantage is 0: group %d (problem %q) has %s to train on, want at least %d (does each of several processes see a part of the group?)",
-		idle, plural.Of(len(b.Groups), "group"), first, b.Groups[first].Problem, plural.Of(b.Groups[first].Trained(), "rollout"), n.TrainGroup)
+		idle, plural.Count(len(b.Groups), "group"), first, b.Groups[first].Problem, plural.Count(b.Groups[first].Trained(), "rollout"), n.TrainGroup)
 }
 
 // Trained is the number of rollouts that are trained on.

@@ -93,7 +93,7 @@ func TrialError(field string, err error, components int) error {
 	case m.Undefined:
 		return nil
 	}
-	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Of(components, "component"), m)
+	return params.Errorf(field, "on a made-up group with rewards of %s: %w", plural.Count(components, "component"), m)
 }
 
 // TrialGroup makes up a group: every second answer is correct, some share a mode, one lacks it.

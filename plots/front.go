@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -207,7 +208,7 @@ func (f *frontPanel) reached() string {
 			vectors++
 		}
 	}
-	return fmt.Sprintf("%d of %s; %.0f%%", vectors, draw.Counted(len(front), "vector"), 100*float64(answers)/float64(len(f.view.pool.Answers)))
+	return fmt.Sprintf("%d of %s; %.0f%%", vectors, plural.Count(len(front), "vector"), 100*float64(answers)/float64(len(f.view.pool.Answers)))
 }
 
 // stairs are the front's vectors that no vector dominates in the two components alone,

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 	"modebench/plots/sheets"
@@ -235,7 +236,7 @@ func riverLegend(layers []layer, several bool) draw.Block {
 		rest = append(rest, draw.LineEntry("all rewarded modes", rewardLine, nil))
 	}
 	if len(greys) > 0 {
-		rest = append(rest, draw.SwatchEntry(draw.Counted(unrewarded, "mode")+" without reward", greys[:min(len(greys), 6)]...))
+		rest = append(rest, draw.SwatchEntry(plural.Count(unrewarded, "mode")+" without reward", greys[:min(len(greys), 6)]...))
 	}
 	rest = append(rest, last...)
 	if !several {

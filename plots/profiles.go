@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -242,7 +243,7 @@ func profilesNote(lined []contender) string {
 	case high == 0:
 		return ""
 	case low == high:
-		return fmt.Sprintf("Runs: the seeds of a line at each of %s.", draw.Counted(high, "setting"))
+		return fmt.Sprintf("Runs: the seeds of a line at each of %s.", plural.Count(high, "setting"))
 	}
 	return fmt.Sprintf("Runs: the seeds of a line at each of its %d to %d settings.", low, high)
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -198,7 +199,7 @@ func treeCounts(pool *numbers.Pool, root *treeNode) string {
 			modes[a.Mode] = true
 		}
 	}
-	return fmt.Sprintf("%d different; %.0f%% correct in %s", len(root.endings()), 100*float64(correct)/float64(len(pool.Answers)), draw.Counted(len(modes), "mode"))
+	return fmt.Sprintf("%d different; %.0f%% correct in %s", len(root.endings()), 100*float64(correct)/float64(len(pool.Answers)), plural.Count(len(modes), "mode"))
 }
 
 // panel has room for answers of that many tokens.

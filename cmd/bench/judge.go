@@ -83,7 +83,7 @@ func (o *judgeOptions) run(_ context.Context, s streams, args []string) error {
 		}
 		lines, faults, err := judging.Lines(s.out, s.in, o.reading, o.embeddings)
 		if err == nil && faults > 0 {
-			err = input.Errorf("standard input: no verdict on %s of %d; the output for a line has the reason", plural.Of(faults, "line"), lines)
+			err = input.Errorf("standard input: no verdict on %s of %d; the output for a line has the reason", plural.Count(faults, "line"), lines)
 		}
 		return err
 	}

@@ -68,12 +68,12 @@ func (o *listOptions) listRun(ctx context.Context, b io.Writer, args []string) e
 		title += ": " + spec.Title
 	}
 	fmt.Fprintf(b, "%s\nfolder: results/%s (--name NAME: another name)\n", title, spec.Name)
-	seeds := plural.Of(spec.Seeds, "seed")
+	seeds := plural.Count(spec.Seeds, "seed")
 	if spec.FirstSeed > 0 {
 		seeds += fmt.Sprintf(", from %d on,", spec.FirstSeed)
 	}
 	if n := spec.Nested; n != nil {
-		fmt.Fprintf(b, "nested: %s in turn share a draw of problems, and %d a base policy if there is one\n", plural.Of(n[0], "seed"), n[1])
+		fmt.Fprintf(b, "nested: %s in turn share a draw of problems, and %d a base policy if there is one\n", plural.Count(n[0], "seed"), n[1])
 	}
 	fmt.Fprintf(b, "%d cells: %s of each of\n", len(spec.Variants)*spec.Seeds, seeds)
 	for _, v := range spec.Variants {

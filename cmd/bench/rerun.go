@@ -52,7 +52,7 @@ func again(err error, flags *pflag.FlagSet, spec string) error {
 		return err
 	}
 	slices.Sort(cells)
-	return errors.Join(err, fmt.Errorf("%s failed, the others are kept; to run what failed again: %s", plural.Of(len(cells), "cell"), runOnly(flags, spec, cells)))
+	return errors.Join(err, fmt.Errorf("%s failed, the others are kept; to run what failed again: %s", plural.Count(len(cells), "cell"), runOnly(flags, spec, cells)))
 }
 
 // failedCells lists the numbers of the cells that an error is about.

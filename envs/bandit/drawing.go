@@ -39,9 +39,9 @@ type drawnMode struct {
 func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	modes := p.drawnModes(answers)
 	d := envs.Drawing{Table: &envs.Table{Bars: "base probability"}}
-	d.Title = fmt.Sprintf("bandit %s: %s, %d correct", p.id, plural.Of(len(modes), "mode"), len(p.truth.Modes))
+	d.Title = fmt.Sprintf("bandit %s: %s, %d correct", p.id, plural.Count(len(modes), "mode"), len(p.truth.Modes))
 	if len(p.verdicts) != len(modes) {
-		d.Title += ", " + plural.Of(len(p.verdicts), "arm")
+		d.Title += ", " + plural.Count(len(p.verdicts), "arm")
 	}
 	rest := colour(modes)
 	d.Legend = legend(modes, rest)
@@ -126,13 +126,13 @@ func legend(modes []*drawnMode, rest int) []envs.Entry {
 		}
 	}
 	if rest > 0 {
-		out = append(out, entry(envs.OtherModes, plural.Of(rest, "other mode")))
+		out = append(out, entry(envs.OtherModes, plural.Count(rest, "other mode")))
 	}
 	if len(out) > 0 {
 		out[0].Head = "Correct:"
 	}
 	if wrong > 0 {
-		e := entry(envs.WrongModes, plural.Of(wrong, "mode"))
+		e := entry(envs.WrongModes, plural.Count(wrong, "mode"))
 		e.Head = "Incorrect:"
 		out = append(out, e)
 	}
@@ -247,7 +247,7 @@ func (p *Problem) Picture(answers ...[]envs.Token) string {
 	}
 	var b strings.Builder
 	c := p.env.config
-	fmt.Fprintf(&b, "bandit %s: %s, %d correct (*), %s each\n", p.id, plural.Of(c.Modes, "mode"), len(p.truth.Modes), plural.Of(c.ArmsPerMode, "arm"))
+	fmt.Fprintf(&b, "bandit %s: %s, %d correct (*), %s each\n", p.id, plural.Count(c.Modes, "mode"), len(p.truth.Modes), plural.Count(c.ArmsPerMode, "arm"))
 	for a, v := range p.verdicts {
 		mark := " "
 		if v.Correct {

@@ -50,7 +50,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	truth := p.Truth()
 	rows := make([]row, len(truth.Modes))
 	for i, mode := range truth.Modes {
-		rows[i] = row{mode: mode, text: plural.Of(int(p.orders[i]), "order"), role: envs.Right}
+		rows[i] = row{mode: mode, text: plural.Count(int(p.orders[i]), "order"), role: envs.Right}
 	}
 	for i, a := range answers {
 		place := slices.IndexFunc(rows, func(r row) bool { return r.mode == a.Mode })
@@ -67,7 +67,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	if len(rows) > mostRows {
 		// Rows with answers come first, so that no row with answers is left out for a row without.
 		slices.SortStableFunc(rows, func(a, b row) int { return min(len(b.answers), 1) - min(len(a.answers), 1) })
-		note += fmt.Sprintf(" Not drawn: %s.", plural.Of(len(rows)-mostRows, "row"))
+		note += fmt.Sprintf(" Not drawn: %s.", plural.Count(len(rows)-mostRows, "row"))
 		rows = rows[:mostRows]
 	}
 	return p.draw(envs.Drawing{Title: p.title(), Note: note}, rows)

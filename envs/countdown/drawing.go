@@ -40,7 +40,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 	shown := grown(cards, maxTrees)
 	bad := grown(wrong, maxTrees)
 	d := &envs.Drawing{Width: envs.DrawingWidth}
-	d.Title = fmt.Sprintf("countdown %s: %s, %s", p.id, plural.Of(len(truth.Modes), "mode"), plural.Of(int(truth.Solutions), "string"))
+	d.Title = fmt.Sprintf("countdown %s: %s, %s", p.id, plural.Count(len(truth.Modes), "mode"), plural.Count(int(truth.Solutions), "string"))
 	hue := p.drawTask(d)
 	columns := fitting(d, slices.Concat(shown, bad))
 	shown = shown[:min(len(shown), columns*cardRows)]
@@ -61,11 +61,11 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		for _, c := range rest {
 			strings += c.strings
 		}
-		d.Note = fmt.Sprintf("Not drawn: %s, with %s. ", plural.Of(len(rest), "more mode"), plural.Of(int(strings), "string"))
+		d.Note = fmt.Sprintf("Not drawn: %s, with %s. ", plural.Count(len(rest), "more mode"), plural.Count(int(strings), "string"))
 	}
 	d.Note += "A tree for each mode: expressions that differ in order, grouping or signs alone share a mode. Strings: its different spellings, without needless parentheses."
 	if rest := len(wrong) - len(bad); rest > 0 {
-		d.Note += fmt.Sprintf(" Not drawn: %s of incorrect answers.", plural.Of(rest, "other mode"))
+		d.Note += fmt.Sprintf(" Not drawn: %s of incorrect answers.", plural.Count(rest, "other mode"))
 	}
 	return *d
 }
@@ -76,7 +76,7 @@ func (p *Problem) cards(answers []envs.Attempt) (right, wrong []card) {
 	pos := map[envs.Mode]int{}
 	for i, s := range p.solutions {
 		pos[s.Mode] = i
-		right = append(right, card{head: s.Answer, foot: plural.Of(int(s.Variants), "string"), strings: s.Variants})
+		right = append(right, card{head: s.Answer, foot: plural.Count(int(s.Variants), "string"), strings: s.Variants})
 	}
 	for i, a := range answers {
 		place, known := pos[a.Mode]

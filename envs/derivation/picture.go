@@ -14,7 +14,7 @@ import (
 func (p *Problem) Picture(answers ...[]envs.Token) string {
 	truth := p.Truth()
 	var b strings.Builder
-	fmt.Fprintf(&b, "derivation %s: what is %c? %s, %s\n", p.id, letter(p.asked), plural.Of(len(truth.Modes), "mode"), plural.Of(int(truth.Solutions), "solution"))
+	fmt.Fprintf(&b, "derivation %s: what is %c? %s, %s\n", p.id, letter(p.asked), plural.Count(len(truth.Modes), "mode"), plural.Count(int(truth.Solutions), "solution"))
 	answersOf := p.writers(answers)
 	for i, f := range p.facts {
 		line := "  " + p.definition(i)

@@ -167,7 +167,7 @@ func (p *Problem) explain(d *envs.Drawing, shown []*routeGroup) {
 }
 
 func frontTable(shown []*routeGroup, vectors int) *envs.Table {
-	t := &envs.Table{Caption: "Exact Pareto front: " + plural.Of(vectors, "reward vector"), Heads: []string{"reward", "moves", "mode of the route"}}
+	t := &envs.Table{Caption: "Exact Pareto front: " + plural.Count(vectors, "reward vector"), Heads: []string{"reward", "moves", "mode of the route"}}
 	for _, g := range shown {
 		t.Rows = append(t.Rows, envs.Row{Role: envs.Route, Hue: g.hue, Texts: []string{rewardText(g.reward), g.lengths(), g.name}})
 	}
@@ -191,7 +191,7 @@ func (p *Problem) answerTable(shown []*routeGroup) *envs.Table {
 			Texts: []string{g.name, rewardText(g.reward), front, strconv.Itoa(len(g.routes)), g.lengths()},
 		})
 	}
-	t.Caption = plural.Of(correct, "correct mode") + " among the answers"
+	t.Caption = plural.Count(correct, "correct mode") + " among the answers"
 	return t
 }
 

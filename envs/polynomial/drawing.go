@@ -48,7 +48,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 			inside++
 		}
 	}
-	caption := plural.Of(len(spots), "correct pair")
+	caption := plural.Count(len(spots), "correct pair")
 	if inside < len(spots) {
 		caption += fmt.Sprintf(", %d of them in the picture", inside)
 	}
@@ -59,7 +59,7 @@ func (p *Problem) Drawing(answers ...envs.Attempt) envs.Drawing {
 		d.Note += " Dots that would cover each other are drawn once."
 	}
 	if outside > 0 {
-		d.Note += fmt.Sprintf(" Outside the picture: %s given.", plural.Of(outside, "pair"))
+		d.Note += fmt.Sprintf(" Outside the picture: %s given.", plural.Count(outside, "pair"))
 	}
 	return *d
 }
@@ -72,8 +72,8 @@ func explain(d *envs.Drawing, wholes, decimals int, given []spot) {
 		n int
 		envs.Entry
 	}{
-		{wholes, envs.Entry{Sample: circle(wholeRadius), Text: "whole numbers: " + plural.Of(wholes, "pair")}},
-		{decimals, envs.Entry{Sample: circle(decimalRadius), Text: "decimals: " + plural.Of(decimals, "pair")}},
+		{wholes, envs.Entry{Sample: circle(wholeRadius), Text: "whole numbers: " + plural.Count(wholes, "pair")}},
+		{decimals, envs.Entry{Sample: circle(decimalRadius), Text: "decimals: " + plural.Count(decimals, "pair")}},
 		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Ring, Points: envs.Point(0, 0), Size: givenRadius}, Text: "given, correct"}},
 		{0, envs.Entry{Sample: envs.Shape{Kind: envs.Cross, Role: envs.Wrong, Points: envs.Point(0, 0)}, Text: "given, incorrect"}},
 	}

@@ -95,7 +95,7 @@ func (c *Config) Build() (envs.Env, error) {
 		return nil, params.Errorf("degree_min", "got %d, want 1 to degree_max, %d", c.DegreeMin, c.DegreeMax)
 	case c.Digits+c.Decimals > maxPlaces:
 		return nil, params.Errorf("decimals", "got %d, want 0 to %d beside %s: a line has up to 2*10^(digits+decimals) correct pairs, and the truth lists them all",
-			c.Decimals, maxPlaces-c.Digits, plural.Of(c.Digits, "digit"))
+			c.Decimals, maxPlaces-c.Digits, plural.Count(c.Digits, "digit"))
 	}
 	e := &Env{config: *c, grammar: newGrammar(c.Digits, c.Decimals)}
 	e.grammar.layout = newLayout(c)

@@ -164,10 +164,10 @@ func (e *syntaxError) Error() string {
 // describe names the allowed ways to write a number.
 func (g *grammar) describe() string {
 	if g.decimals == 0 {
-		return fmt.Sprintf("an integer such as -%s, with at most %s and no needless zero in front", "12"[:min(2, g.digits)], plural.Of(g.digits, "digit"))
+		return fmt.Sprintf("an integer such as -%s, with at most %s and no needless zero in front", "12"[:min(2, g.digits)], plural.Count(g.digits, "digit"))
 	}
 	return fmt.Sprintf("an integer or a decimal such as -%s.5, with at most %s before the point and %d after it, and no needless zero in front",
-		"12"[:min(2, g.digits)], plural.Of(g.digits, "digit"), g.decimals)
+		"12"[:min(2, g.digits)], plural.Count(g.digits, "digit"), g.decimals)
 }
 
 // inParentheses matches a pair in parentheses, with or without its names before it.

@@ -219,13 +219,13 @@ func entries(list json.RawMessage) (values []json.RawMessage, ok bool) {
 
 func checkGroups(got, want int) error {
 	if got != want {
-		return fmt.Errorf("result.advantages has %s, want %d, one for each group", plural.Of(got, "list"), want)
+		return fmt.Errorf("result.advantages has %s, want %d, one for each group", plural.Count(got, "list"), want)
 	}
 	return nil
 }
 
 func errCount(got, want int) error {
-	return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(got, "advantage"), want)
+	return fmt.Errorf("got %s, want %d, one for each rollout", plural.Count(got, "advantage"), want)
 }
 
 func parseList(dst []float64, list json.RawMessage) error {
@@ -266,18 +266,18 @@ func parseTokenAdvantages(dst [][][]float64, b *estimators.Batch, result json.Ra
 func parseGroupTokens(dst [][]float64, group json.RawMessage) error {
 	rollouts, ok := entries(group)
 	if !ok {
-		return fmt.Errorf("got %s, want a list of %s", clip(string(group), 40), plural.Of(len(dst), "list"))
+		return fmt.Errorf("got %s, want a list of %s", clip(string(group), 40), plural.Count(len(dst), "list"))
 	}
 	if len(rollouts) != len(dst) {
-		return fmt.Errorf("got %s, want %d, one for each rollout", plural.Of(len(rollouts), "list"), len(dst))
+		return fmt.Errorf("got %s, want %d, one for each rollout", plural.Count(len(rollouts), "list"), len(dst))
 	}
 	for i, rollout := range rollouts {
 		values, ok := entries(rollout)
 		if !ok {
-			return fmt.Errorf("rollout %d: got %s, want a list of %s", i, clip(string(rollout), 40), plural.Of(len(dst[i]), "advantage"))
+			return fmt.Errorf("rollout %d: got %s, want a list of %s", i, clip(string(rollout), 40), plural.Count(len(dst[i]), "advantage"))
 		}
 		if len(values) != len(dst[i]) {
-			return fmt.Errorf("rollout %d: got %s, want %d, one for each token", i, plural.Of(len(values), "advantage"), len(dst[i]))
+			return fmt.Errorf("rollout %d: got %s, want %d, one for each token", i, plural.Count(len(values), "advantage"), len(dst[i]))
 		}
 		for k, value := range values {
 			x, err := strconv.ParseFloat(string(value), 64)

@@ -36,12 +36,12 @@ func (v *VariantComparison) worthSaying() []FieldDifference {
 func (v *VariantComparison) seeds() string {
 	old, new := seedsOf(v.old), seedsOf(v.new)
 	paired, common, _ := pairSeeds(old, new)
-	shared, units, nested := plural.Of(len(common), "seed"), v.units, v.units != [2]string{}
+	shared, units, nested := plural.Count(len(common), "seed"), v.units, v.units != [2]string{}
 	if nested {
-		shared = plural.Of(len(common), "draw") + " of problems"
+		shared = plural.Count(len(common), "draw") + " of problems"
 	}
-	if units[1] = cmp.Or(units[1], plural.Of(len(new), "seed")); nested {
-		units[0] = cmp.Or(units[0], plural.Of(len(old), "seed"))
+	if units[1] = cmp.Or(units[1], plural.Count(len(new), "seed")); nested {
+		units[0] = cmp.Or(units[0], plural.Count(len(old), "seed"))
 	} else {
 		units[0] = fmt.Sprint(len(old)) // of the same noun
 	}
@@ -114,7 +114,7 @@ func (c *Comparison) unshown() string {
 	if rows == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s of %s are the same in both: not shown, --all shows them", plural.Of(rows, "row"), plural.Of(len(methods), "method"))
+	text := fmt.Sprintf("%s of %s are the same in both: not shown, --all shows them", plural.Count(rows, "row"), plural.Count(len(methods), "method"))
 	if rows == 1 {
 		text = "1 row of 1 method is the same in both: not shown, --all shows it"
 	}

@@ -139,7 +139,7 @@ func (p *Place) Write(format string) ([]byte, error) {
 func (p *Place) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
-		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Of(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
 	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Separated)
 	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM).Text)

@@ -48,7 +48,7 @@ func (t *Table) head() string {
 	if t.Policy == "transformer" {
 		rates = ", unequal rates"
 	}
-	return fmt.Sprintf("modebench board %d%s, policy %s: %s on %s, %d seeds each", Version, rates, t.Policy, methods, plural.Of(len(t.Tasks), "task"), t.Seeds)
+	return fmt.Sprintf("modebench board %d%s, policy %s: %s on %s, %d seeds each", Version, rates, t.Policy, methods, plural.Count(len(t.Tasks), "task"), t.Seeds)
 }
 
 // partialNote ends the legend of the table.

@@ -115,7 +115,7 @@ func Tally(verdicts []Verdict) string {
 			words = append(words, fmt.Sprintf("%d %s", n, answer))
 		}
 	}
-	return plural.Of(len(verdicts), "claim") + ": " + strings.Join(words, ", ")
+	return plural.Count(len(verdicts), "claim") + ": " + strings.Join(words, ", ")
 }
 
 // LaTeX is the table of claims for a paper, with the rules of booktabs, as wide as a line. Its

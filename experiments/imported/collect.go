@@ -126,10 +126,10 @@ func (m *importer) cut() error {
 	}
 	m.groups = slices.DeleteFunc(m.groups, func(g *group) bool { return len(g.cells) == 0 })
 	if len(m.groups) == 0 {
-		return input.Errorf("no problem has %s at any step: want fewer samples", plural.Of(n, "completion"))
+		return input.Errorf("no problem has %s at any step: want fewer samples", plural.Count(n, "completion"))
 	}
 	if out > 0 {
-		m.opt.Notes(fmt.Sprintf("left out: %d of %s (a problem at a step), which hold fewer than %s", out, plural.Of(all, "pool"), plural.Of(n, "completion")))
+		m.opt.Notes(fmt.Sprintf("left out: %d of %s (a problem at a step), which hold fewer than %s", out, plural.Count(all, "pool"), plural.Count(n, "completion")))
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func (m *importer) chooseK() error {
 	})
 	for _, k := range m.opt.K {
 		if k > smallest {
-			return input.Errorf("k = %d, but the smallest pool has %s: %s; no estimator is unbiased for more (with --samples N problems that have fewer than N are left out)", k, plural.Of(smallest, "answer"), where)
+			return input.Errorf("k = %d, but the smallest pool has %s: %s; no estimator is unbiased for more (with --samples N problems that have fewer than N are left out)", k, plural.Count(smallest, "answer"), where)
 		}
 	}
 	if m.opt.K == nil {

@@ -94,18 +94,18 @@ func (n Nested) Bases(seeds []int, values []float64) (groups [][]float64) {
 func (n Nested) Units(refs []Ref) (count int, text string) {
 	seeds := SeedsOf(refs)
 	if n == nil {
-		return len(seeds), plural.Of(len(seeds), "seed")
+		return len(seeds), plural.Count(len(seeds), "seed")
 	}
 	_, groups := n.Draws(seeds, make([]float64, len(seeds)))
-	text = plural.Of(len(groups), "draw") + " of problems with "
+	text = plural.Count(len(groups), "draw") + " of problems with "
 	alike := !slices.ContainsFunc(groups, func(g []float64) bool { return len(g) != len(groups[0]) })
 	switch {
 	case len(groups) < 2:
-		text += plural.Of(len(seeds), "seed")
+		text += plural.Count(len(seeds), "seed")
 	case alike:
-		text += plural.Of(len(groups[0]), "seed") + " each"
+		text += plural.Count(len(groups[0]), "seed") + " each"
 	default:
-		text += plural.Of(len(seeds), "seed") + " in all"
+		text += plural.Count(len(seeds), "seed") + " in all"
 	}
 	return len(groups), text
 }

@@ -70,7 +70,7 @@ type CellError struct {
 func (e *CellError) Error() string {
 	suffix := ""
 	if e.Others > 0 {
-		suffix = " and " + plural.Of(e.Others, "other cell")
+		suffix = " and " + plural.Count(e.Others, "other cell")
 	}
 	return fmt.Sprintf("%s, seed %d%s: %v", e.Label, e.Seed, suffix, e.Err)
 }

@@ -90,7 +90,7 @@ func tablesNeed(ctx context.Context, p *spec.Setup) Need {
 	// A rollout is judged: it has an entry in a group, and one for each candidate.
 	judged := uint64(unsafe.Sizeof(policies.Rollout{})+unsafe.Sizeof(estimators.Rollout{})) + uint64(p.Train.Candidates)*8
 	need += max(uint64(batch)*(tabular.RolloutBytes(p.Train.Candidates)+judged), uint64(p.Eval.Samples)*tabular.RolloutBytes(1))
-	return Need{need, fmt.Sprintf("a tabular policy that meets %s, with %d rollouts a step, takes at least", plural.Of(met, "problem"), batch)}
+	return Need{need, fmt.Sprintf("a tabular policy that meets %s, with %d rollouts a step, takes at least", plural.Count(met, "problem"), batch)}
 }
 
 // problemsMet is how many problems a run meets: those of the evaluation, and those that are

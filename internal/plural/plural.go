@@ -3,8 +3,8 @@ package plural
 
 import "fmt"
 
-// Of is n and the noun: "1 group", "2 groups". The noun's plural has to end in -s.
-func Of(n int, noun string) string {
+// Count is n and the noun: "1 group", "2 groups". The noun's plural has to end in -s.
+func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"modebench/internal/plural"
 	"modebench/plots/draw"
 )
 
@@ -51,5 +52,5 @@ func (b *Board) altText(text string) string {
 			parts = append(parts, fmt.Sprintf("%s has score %s, accuracy %s, diversity %s", l.Method, three(l.Rank.IQM.Mean), three(l.Tuned.Mean("accuracy")), three(l.Tuned.Mean("diversity"))))
 		}
 	}
-	return fmt.Sprintf("%s, for %s on %s. After training, over all tasks: %s.", text, draw.Counted(len(b.table.Rows), "method"), draw.Counted(len(b.table.Tasks), "task"), strings.Join(parts, "; "))
+	return fmt.Sprintf("%s, for %s on %s. After training, over all tasks: %s.", text, plural.Count(len(b.table.Rows), "method"), plural.Count(len(b.table.Tasks), "task"), strings.Join(parts, "; "))
 }

@@ -10,6 +10,7 @@ import (
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
 	"modebench/internal/input"
+	"modebench/internal/plural"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
 )
@@ -58,7 +59,7 @@ func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
 	names := f.Names()
 	title := fmt.Sprintf("What the %s board says of the %s one", names[0], names[1])
 	blocks := append(draw.Heading(title, draw.PageWidth), body, foretellLegend(f, points))
-	text := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", draw.Counted(len(points), "method"), names[0], names[1],
+	text := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", plural.Count(len(points), "method"), names[0], names[1],
 		sheets.List(len(taus), sheets.ListItems, func(i int) string { return taus[i].text + " " + sheets.Number(taus[i].taus[0]) }))
 	return Figure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, text)}, nil
 }
@@ -176,7 +177,7 @@ func foretellLegend(f *foretell.Comparison, points []standpoint) draw.Block {
 
 func foretellNote(f *foretell.Comparison, off bool) string {
 	extent := func(t *board.Table) string {
-		return fmt.Sprintf("%s, %s", draw.Counted(len(t.Tasks), "task"), draw.Counted(t.Seeds, "seed"))
+		return fmt.Sprintf("%s, %s", plural.Count(len(t.Tasks), "task"), plural.Count(t.Seeds, "seed"))
 	}
 	names := f.Names()
 	note := fmt.Sprintf("Left: %d methods that fit all tasks of %s (%s) and %s (%s), with 95%% intervals over seeds; in the shaded quarters the boards disagree on which side of %s a method is. Right: Kendall's tau, with 95%% intervals over methods; on other seeds and on other tasks the lowest and the highest of all splits. Upright bars: the tau to expect if boards differed in their seeds alone. Audit: filled %s, hollow %s.",

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/forest"
@@ -48,7 +49,7 @@ func (b *Board) frontier() (*draw.Figure, error) {
 	blocks := append(draw.Heading(frontierTitle, draw.PageWidth),
 		draw.Tile([][]*plot.Plot{{p}}, draw.PageWidth, frontierHigh, 0, nil),
 		boardKey(points))
-	note := fmt.Sprintf("Means over %s; whiskers: 95%% interval over %d seeds. Every method has the setting with the largest area on tuning seeds. No method beats those at the corners of the line in both. Numbers are lines of the table. On the maze diversity is of the Pareto front.", draw.Counted(len(b.table.Tasks), "task"), b.table.Seeds)
+	note := fmt.Sprintf("Means over %s; whiskers: 95%% interval over %d seeds. Every method has the setting with the largest area on tuning seeds. No method beats those at the corners of the line in both. Numbers are lines of the table. On the maze diversity is of the Pareto front.", plural.Count(len(b.table.Tasks), "task"), b.table.Seeds)
 	if slices.ContainsFunc(points, func(s standpoint) bool { return !s.everywhere }) {
 		note = draw.Sentences(note, "Hollow: the method does not fit all tasks, and its means are over fewer.")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"modebench/internal/plural"
 	"modebench/plots/draw"
 )
 
@@ -74,7 +75,7 @@ func (b *Board) heat() *draw.Figure {
 			x += width + heatGap
 		}
 	}}
-	note := fmt.Sprintf("In hundredths, means over %s. Area: that under the frontier of accuracy and diversity. Accuracy and diversity are those after training. Accuracy is of the way from the base policy to the optimum, and below 0 where a method ends below the base policy.", draw.Counted(b.table.Seeds, "seed"))
+	note := fmt.Sprintf("In hundredths, means over %s. Area: that under the frontier of accuracy and diversity. Accuracy and diversity are those after training. Accuracy is of the way from the base policy to the optimum, and below 0 where a method ends below the base policy.", plural.Count(b.table.Seeds, "seed"))
 	return draw.NotedPage(draw.PageWidth, note, append(draw.Heading(heatTitle, draw.PageWidth), body, heatLegend(left))...)
 }
 

@@ -10,10 +10,10 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/internal/lined"
+	"modebench/internal/plural"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots"
-	"modebench/plots/draw"
 	"modebench/plots/sheets"
 )
 
@@ -199,7 +199,7 @@ func (b *Board) Terms() (out [][2]string) {
 // Facts are the few words below the title of a page: the policy, methods, tasks and seeds.
 func (b *Board) Facts() []string {
 	return []string{
-		"policy: " + b.table.Policy, draw.Counted(len(b.table.Rows), "method"), draw.Counted(len(b.table.Tasks), "task"),
-		draw.Counted(b.table.Seeds, "seed") + " each",
+		"policy: " + b.table.Policy, plural.Count(len(b.table.Rows), "method"), plural.Count(len(b.table.Tasks), "task"),
+		plural.Count(b.table.Seeds, "seed") + " each",
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/plots"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -57,7 +58,7 @@ func (b *Board) profiles() (*draw.Figure, error) {
 	p.X.Label.Text = "score τ: area in units of " + board.Reference + "'s on the same task"
 	p.X.Tick.Marker = draw.Ticks{Count: 8}
 	s.Add(p, plots.ProfileMeasure)
-	note := fmt.Sprintf("Runs: %s on each of %s.", draw.Counted(b.table.Seeds, "seed"), draw.Counted(len(b.table.Tasks), "task"))
+	note := fmt.Sprintf("Runs: %s on each of %s.", plural.Count(b.table.Seeds, "seed"), plural.Count(len(b.table.Tasks), "task"))
 	if len(traces) <= bands {
 		note = draw.Sentences(note, "Bands: 95% confidence intervals over seeds, at each τ.")
 	}

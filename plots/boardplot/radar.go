@@ -11,6 +11,7 @@ import (
 
 	"modebench/experiments/board/profile"
 	"modebench/internal/input"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
@@ -71,7 +72,7 @@ func Radars(p *profile.Profiles, show []string) (*draw.Figure, error) {
 	for part := range slices.Chunk(panels, radarColumns) {
 		blocks = append(blocks, beside(part, radarColumns))
 	}
-	note := fmt.Sprintf("Means over %s. Each capability is a short task of its own, for which methods are tuned alone. In the middle is the base policy, and the outer ring is the exact optimum. Of best@k and of vectors the middle is one answer of the base policy.", draw.Counted(p.Seeds, "seed"))
+	note := fmt.Sprintf("Means over %s. Each capability is a short task of its own, for which methods are tuned alone. In the middle is the base policy, and the outer ring is the exact optimum. Of best@k and of vectors the middle is one answer of the base policy.", plural.Count(p.Seeds, "seed"))
 	note = draw.Sentences(note, sameNote("at every capability", rows, func(r profile.Row) (string, []string) { return r.Method, r.Same }))
 	text := fmt.Sprintf("A radar for each method, with a capability on each of %d axes from the base policy, 0, to the optimum, 1: %s.", len(p.Capabilities), sheets.List(len(rows), MostRadars, func(i int) string {
 		return rows[i].Method + " (" + sheets.List(len(rows[i].Scores), len(p.Capabilities), func(j int) string {

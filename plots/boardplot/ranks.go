@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/board"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
@@ -74,7 +75,7 @@ func (b *Board) ranks() *draw.Figure {
 			draw.Write(c, draw.SmallFont, draw.Black, c.Max.X, base, 1, spanOf(l))
 		}
 	}}
-	note := fmt.Sprintf("Interquartile mean over %s and seeds [95%% interval]; the dashed line is %s's. Bars: the ranks that the seeds leave open, with 95%% for all methods at once. Methods whose bars do not overlap are told apart.", draw.Counted(len(b.table.Tasks), "task"), board.Reference)
+	note := fmt.Sprintf("Interquartile mean over %s and seeds [95%% interval]; the dashed line is %s's. Bars: the ranks that the seeds leave open, with 95%% for all methods at once. Methods whose bars do not overlap are told apart.", plural.Count(len(b.table.Tasks), "task"), board.Reference)
 	return draw.NotedPage(draw.PageWidth, draw.Sentences(note, b.SameNote()), append(draw.Heading(ranksTitle, draw.PageWidth), body)...)
 }
 

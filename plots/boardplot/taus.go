@@ -10,6 +10,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
@@ -37,7 +38,7 @@ func tauRows(f *foretell.Comparison) (out []tauRow) {
 	for i, s := range f.Over {
 		head, columns := "over all tasks", append([]string{"score"}, board.Names(board.InFigure)...)
 		if i > 0 {
-			head, columns = fmt.Sprintf("over %s that both have", draw.Counted(len(s.Short), "task")), columns[:3]
+			head, columns = fmt.Sprintf("over %s that both have", plural.Count(len(s.Short), "task")), columns[:3]
 		}
 		add(head, agreements(s.Columns, columns))
 	}

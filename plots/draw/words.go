@@ -44,14 +44,6 @@ func Numbered(name string) (prefix string, number int) {
 	return name[:cut], number
 }
 
-// Counted is a number with its noun: "1 mode", "12 modes".
-func Counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 // A ModeKey tells modes apart. The same strategy may be right on one problem
 // and wrong on another: then it has two shares.
 type ModeKey struct {

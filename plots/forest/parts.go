@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"modebench/experiments/claims"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 	"modebench/plots/draw"
 )
@@ -91,7 +92,7 @@ func claimsTally(rows []Row) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, answer))
 		}
 	}
-	return draw.Counted(len(rows), "claim") + ": " + strings.Join(parts, ", ")
+	return plural.Count(len(rows), "claim") + ": " + strings.Join(parts, ", ")
 }
 
 // claimsLegend has all answers, whichever occur: figures beside each other are read alike.

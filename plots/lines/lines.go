@@ -117,11 +117,11 @@ func note(run *record.Run, rows []analysis.SummaryRow) string {
 	for i, v := range run.Variants {
 		lowest, highest, step = min(lowest, len(v.Cells)), max(highest, len(v.Cells)), max(step, rows[i].Step)
 	}
-	seeds := plural.Of(highest, "seed")
+	seeds := plural.Count(highest, "seed")
 	if lowest < highest {
 		seeds = fmt.Sprintf("%d to %d seeds", lowest, highest)
 	}
-	return fmt.Sprintf("%s, %s, steps 0 to %d; means: first, course, last [95%% interval]", plural.Of(len(run.Variants), "method"), seeds, step)
+	return fmt.Sprintf("%s, %s, steps 0 to %d; means: first, course, last [95%% interval]", plural.Count(len(run.Variants), "method"), seeds, step)
 }
 
 func (l Look) bold(text string) string {

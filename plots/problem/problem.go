@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/plural"
 	"modebench/plots/draw"
 )
 
@@ -45,7 +46,7 @@ func altText(env string, p envs.Problem, answers [][]envs.Token) string {
 	}
 	text := fmt.Sprintf("A drawing of a problem of the environment %s, with what there is to find. The problem: %s", env, strings.Join(words, " "))
 	if len(answers) > 0 {
-		text += fmt.Sprintf(" Marked in it: %s, %d of them right.", draw.Counted(len(answers), "answer"), right)
+		text += fmt.Sprintf(" Marked in it: %s, %d of them right.", plural.Count(len(answers), "answer"), right)
 	}
 	return text
 }

@@ -10,6 +10,7 @@ import (
 
 	"modebench/envs"
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/internal/visible"
 	"modebench/plots/draw"
 )
@@ -246,7 +247,7 @@ func listed(names []string, all int, sentence string) string {
 	for i := range shown {
 		shown[i] = cut(names[i])
 	}
-	text := fmt.Sprintf("%s, %d of %s: %s", sentence, len(names), draw.Counted(all, "mode"), strings.Join(shown, "; "))
+	text := fmt.Sprintf("%s, %d of %s: %s", sentence, len(names), plural.Count(all, "mode"), strings.Join(shown, "; "))
 	if more := len(names) - maxUnfound; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"modebench/envs"
+	"modebench/internal/plural"
 	"modebench/internal/visible"
 	"modebench/plots"
 	"modebench/plots/draw"
@@ -91,7 +92,7 @@ func (t *playedTask) shown(id string) (playProblem, error) {
 	if known {
 		modes := p.Truth().Modes
 		data.Modes = len(modes)
-		q.Truth = fmt.Sprintf("This problem has exactly %s of correct answers.", draw.Counted(len(modes), "mode"))
+		q.Truth = fmt.Sprintf("This problem has exactly %s of correct answers.", plural.Count(len(modes), "mode"))
 		if t.mass {
 			q.Truth += fmt.Sprintf(" One counts as found where its probability is above %v.", aliveMass)
 		}
@@ -343,7 +344,7 @@ func (q *playProblem) table(data playData) {
 		v := data.Variants[w.variant]
 		head := fmt.Sprintf("%s, step %d", v.Label, v.Steps[w.at])
 		if !data.Mass {
-			head += fmt.Sprintf(", of %s", draw.Counted(int(v.Drawn[w.at]), "answer"))
+			head += fmt.Sprintf(", of %s", plural.Count(int(v.Drawn[w.at]), "answer"))
 		}
 		q.Heads = append(q.Heads, head)
 	}

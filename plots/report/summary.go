@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/plural"
 	"modebench/internal/table"
 	"modebench/metrics/stats"
 	"modebench/plots"
-	"modebench/plots/draw"
 )
 
 // How the numbers of a variant were measured.
@@ -131,7 +131,7 @@ func facts(e Experiment, cells []record.Cell) []string {
 		environments, policies = append(environments, c.Env.Name), append(policies, c.Policy.Name)
 	}
 	return []string{
-		draw.Counted(len(e.Run.Variants), "variant"), draw.Counted(seeds, "seed"), draw.Counted(steps, "training step"),
+		plural.Count(len(e.Run.Variants), "variant"), plural.Count(seeds, "seed"), plural.Count(steps, "training step"),
 		"on " + strings.Join(once(environments), ", "), "policy: " + strings.Join(once(policies), ", "),
 	}
 }

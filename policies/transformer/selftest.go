@@ -174,9 +174,9 @@ func (p *Policy) saved() (saved, error) {
 // against describes the first difference in each part of the expected outcome.
 func (o *outcome) against(want *outcome) []Finding {
 	return []Finding{
-		{"pre-training, losses of " + plural.Of(len(want.losses), "step"), partStep(o.losses, want.losses, []string{"loss"})},
+		{"pre-training, losses of " + plural.Count(len(want.losses), "step"), partStep(o.losses, want.losses, []string{"loss"})},
 		{fmt.Sprintf("base policy, SHA-256 %x", want.based.sum), o.based.part(want.based)},
-		{"learning, losses, gradient norms and divergences of " + plural.Of(len(want.updates)/len(updateParts), "step"), partStep(o.updates, want.updates, updateParts)},
+		{"learning, losses, gradient norms and divergences of " + plural.Count(len(want.updates)/len(updateParts), "step"), partStep(o.updates, want.updates, updateParts)},
 		{fmt.Sprintf("learned policy, SHA-256 %x", want.learned.sum), o.learned.part(want.learned)},
 		{fmt.Sprintf("sampling, %d rollouts with their log-probabilities and entropies", len(want.drawn)), partRollout(o.drawn, want.drawn)},
 	}

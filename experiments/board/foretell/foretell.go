@@ -29,7 +29,7 @@ func Compare(short, long []*board.Result, steps *Steps) (*Comparison, error) {
 	}
 	f.share()
 	if len(f.Shared) < fewestMethods {
-		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Of(len(f.Shared), "method"), fewestMethods)
+		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Count(len(f.Shared), "method"), fewestMethods)
 	}
 	for _, scope := range scopes(f.Short.Tasks, f.Long.Tasks) {
 		f.Over = append(f.Over, f.compare(scope, f.Everywhere, false))

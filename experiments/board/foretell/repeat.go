@@ -26,11 +26,11 @@ func repeats(t *board.Table, name string) (out []Repeat) {
 		}
 		for _, taken := range slices.Compact([]int{t.Seeds / 2, min(2, t.Seeds/2)}) {
 			tau, pairs := s.again(taken)
-			add(fmt.Sprintf("%s and the other %d", plural.Of(taken, "seed"), t.Seeds-taken), tau, pairs, math.NaN())
+			add(fmt.Sprintf("%s and the other %d", plural.Count(taken, "seed"), t.Seeds-taken), tau, pairs, math.NaN())
 		}
 		if tuning := tuning(t, methods, column); tuning != nil {
 			s.iqm = false // as tuning is kept
-			add(plural.Of(t.Results[0].Tuning[1], "tuning seed")+" and "+plural.Of(t.Seeds, "evaluation seed"), tauOf(tuning, s.all()), 1, math.NaN())
+			add(plural.Count(t.Results[0].Tuning[1], "tuning seed")+" and "+plural.Count(t.Seeds, "evaluation seed"), tauOf(tuning, s.all()), 1, math.NaN())
 		}
 		tau, pairs, top := betweenTasks(t, methods, column)
 		add("one task and another", tau, pairs, top)

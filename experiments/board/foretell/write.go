@@ -59,7 +59,7 @@ func (f *Comparison) write(grid func(table.Grid) string) []byte {
 // opening names the boards compared, and explains how to read taus.
 func (f *Comparison) opening() passage {
 	side := func(i int, t *board.Table) string {
-		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], plural.Of(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Of(t.Seeds, "seed"), len(t.Rows))
+		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], plural.Count(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Count(t.Seeds, "seed"), len(t.Rows))
 	}
 	return passage{text: fmt.Sprintf(`%s.
 %s.
@@ -218,7 +218,7 @@ func (f *Comparison) methods() (out []passage) {
 				}
 				p.rows = append(p.rows, b.cells())
 			}
-			p.text = fmt.Sprintf("%s: %s. The boards agree on which side of %s most runs of %d of them are.", list.text, plural.Of(n, "method"), board.Reference, same)
+			p.text = fmt.Sprintf("%s: %s. The boards agree on which side of %s most runs of %d of them are.", list.text, plural.Count(n, "method"), board.Reference, same)
 		}
 		out = append(out, p)
 	}

@@ -41,7 +41,7 @@ func (p *Profiles) head() string {
 	if n := len(p.Capabilities); n != 1 {
 		capabilities = fmt.Sprintf("%d capabilities", n)
 	}
-	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", board.Version, plural.Of(len(p.Rows), "method"), capabilities, p.Seeds)
+	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", board.Version, plural.Count(len(p.Rows), "method"), capabilities, p.Seeds)
 }
 
 // legend explains how to read profiles.
