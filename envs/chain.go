@@ -332,6 +332,7 @@ func (c *Chain) JudgeTextBy(text string, judge func(answer string) *Verdict) []*
 	return out
 }
 
+// tagged returns the text between the tags of answer number i, from 1.
 func (c *Chain) tagged(text string, i int) (inside string, ok bool) {
 	return Tagged(text, fmt.Sprintf("%s_%d", c.word, i))
 }

@@ -183,6 +183,7 @@ func (c *Candidate) decodeValid(valid *bool, failure json.RawMessage, path strin
 	return nil
 }
 
+// decodeEmbedding reads the list of numbers; null is no embedding.
 func (c *Candidate) decodeEmbedding(data json.RawMessage, path string) error {
 	var list []*float64
 	if err := strictjson.Decode(data, path, &list); err != nil {

@@ -105,6 +105,7 @@ func (e *Encoding) numberFeatures(longest int) {
 	e.Features = int(numbers)
 }
 
+// chains reports whether states hold the number of the answer under way.
 func (e *Encoding) chains() bool { return e.form.Answers > 1 || e.form.Stops }
 
 // promptSamples is how many prompts of each split longestPrompt looks at.
@@ -227,10 +228,12 @@ func (e *Encoding) appendOwn(dst []int32, c Cursor, offset int32) []int32 {
 	return dst
 }
 
+// appendEnded appends the features of the answer that the last token has ended.
 func (e *Encoding) appendEnded(dst []int32, chain *chainCursor, last Token) []int32 {
 	return e.appendOwn(append(dst, e.endedLast+int32(last)), chain.ended, e.ended)
 }
 
+// appendControl appends the features of a state where a control token is due.
 func (e *Encoding) appendControl(dst []int32, chain *chainCursor, due *control, last Token) []int32 {
 	state := e.control + 2*int32(due.given-1)
 	if due.given == chain.chain.m {

@@ -81,6 +81,7 @@ func (e *EvolRL) Advantages(dst [][]float64, b *Batch) error {
 	return e.eachScored(dst, b, e.reward, e.core)
 }
 
+// reward writes the rewards of all the group's rollouts to scores.
 func (e *EvolRL) reward(g *Group) error {
 	if err := e.label(g); err != nil {
 		return err
@@ -139,6 +140,7 @@ func (e *EvolRL) label(g *Group) error {
 	return nil
 }
 
+// vary adds the novelty of the rollouts of one band to their scores.
 func (e *EvolRL) vary(upper bool) {
 	e.band = e.band[:0]
 	for a, i := range e.cosines.Members {

@@ -57,6 +57,7 @@ type TokenEstimator interface {
 // NewTokenAdvantages returns zeros, one for each token of each rollout.
 func NewTokenAdvantages(b *Batch) [][][]float64 { return shapeTokens(nil, b) }
 
+// shapeTokens gives a buffer the shape of the batch's tokens. Its values have no meaning.
 func shapeTokens(dst [][][]float64, b *Batch) [][][]float64 {
 	dst = room(dst, len(b.Groups))
 	for g := range b.Groups {

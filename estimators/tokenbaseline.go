@@ -86,6 +86,7 @@ func (e *TokenBaseline) TokenAdvantages(dst [][][]float64, b *Batch) error {
 	return nil
 }
 
+// core writes the advantages of the tokens of the gathered rollouts.
 func (e *TokenBaseline) core(dst [][]float64) {
 	if len(dst) == 1 {
 		for t := range dst[0] {

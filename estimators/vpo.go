@@ -91,6 +91,7 @@ func (e *VPO) undominated(candidates []*envs.Verdict) {
 	}
 }
 
+// average is the mean over the draws of the front's largest value.
 func (e *VPO) average() float64 {
 	e.values(e.best, e.front[0])
 	for _, r := range e.front[1:] {

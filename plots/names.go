@@ -31,6 +31,7 @@ func MetricTitle(metric string) string {
 	return ""
 }
 
+// describeFamily is describe for the metrics family@k at every k.
 func describeFamily(family string) draw.Measure {
 	if m, known := measureOf(family, true); known {
 		return m

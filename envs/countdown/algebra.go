@@ -247,6 +247,7 @@ func (n *texts) add(m texts) {
 	n.minus += m.minus
 }
 
+// count adds the expressions that an operation makes of forms i and j.
 func (l *level) count(index uint32, o operation, a, b *level, i, j uint32) {
 	n := o.texts(a.forms[i].op, b.forms[j].op, texts{a.plus[i], a.minus[i]}, texts{b.plus[j], b.minus[j]})
 	l.plus[index] += n.plus

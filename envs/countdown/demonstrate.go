@@ -24,6 +24,7 @@ func (p *Problem) AppendPrior(dst []float64, prefix []envs.Token) []float64 {
 	return envs.AppendPrior(dst, p.begin(), prefix, func(dst []float64, c *cursor) []float64 { return append(dst, p.row(c).logits...) })
 }
 
+// row finds the distribution in a state, making it on first sight of its view.
 func (p *Problem) row(c *cursor) *row {
 	var room [64]byte
 	view := c.AppendView(room[:0])

@@ -161,6 +161,7 @@ func (g *generator) over(set slots) []value {
 	return g.values[from : from+int32(len(g.shape.algebra[bits.OnesCount8(set)].forms))]
 }
 
+// match appends the hits among the forms over fewer than all slots.
 func (g *generator) match(set slots) {
 	target := int64(g.target)
 	for f, v := range g.over(set) {

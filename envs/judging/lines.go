@@ -151,6 +151,7 @@ func readLine(in *bufio.Reader, dst []byte) ([]byte, error) {
 	}
 }
 
+// appendJudged appends the verdict on a line, or its fault, and reports whether it is a fault.
 func appendJudged(dst []byte, cache *reference.Cache, line []byte, wrong error, reading Reading, embeddings bool) ([]byte, bool) {
 	var doc struct {
 		ID     *string `json:"id"`

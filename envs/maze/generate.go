@@ -119,6 +119,7 @@ func (g *generator) inject() {
 	}
 }
 
+// between draws a uniform integer from low to high, both included.
 func (g *generator) between(low, high int) int { return low + g.draw(high-low+1) }
 
 func (g *generator) assign() {

@@ -181,6 +181,7 @@ func (p *Problem) AnswerTokens(text string) ([]envs.Token, error) {
 	return moves, nil
 }
 
+// word is the text of a token; one outside the vocabulary is "?".
 func word(t envs.Token) string {
 	if uint(t) < uint(len(vocabulary)) {
 		return vocabulary[t]

@@ -61,6 +61,7 @@ const (
 	maxWrongModes = 3  // incorrect modes with a line of their own
 )
 
+// routesOfFront has a group for each vector of the exact Pareto front.
 func (p *Problem) routesOfFront() []*routeGroup {
 	var out []*routeGroup
 	for _, witness := range p.routes {

@@ -94,6 +94,7 @@ func appendPair(dst []int32, from int32, i int, x, y int64) []int32 {
 	return append(dst, from+100*int32(i)+int32(10*x+y))
 }
 
+// appendColumns appends the digits that make the next digit of the product.
 func (c *cursor) appendColumns(dst []int32, l *layout) []int32 {
 	if c.terms == 1 {
 		return c.appendFactors(dst, l, 0) // whose product is the only one
@@ -108,6 +109,7 @@ func (c *cursor) appendColumns(dst []int32, l *layout) []int32 {
 	return dst
 }
 
+// appendFront appends the digits of a number that is being written from the front.
 func appendFront(dst []int32, from int32, v int64, digits int) []int32 {
 	for place := range digits {
 		dst = append(dst, from+10*int32(place)+int32(v/powers[digits-1-place]%10))
@@ -115,6 +117,7 @@ func appendFront(dst []int32, from int32, v int64, digits int) []int32 {
 	return dst
 }
 
+// appendExpression appends how far an operand's expression has come.
 func (c *cursor) appendExpression(dst []int32, l *layout) []int32 {
 	x := &c.sides[c.stage]
 	status := notBegun

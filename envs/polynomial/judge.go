@@ -62,6 +62,7 @@ func (p *Problem) AnswerText(answer []envs.Token) string {
 	return string(append(appendAnswer(room[:0], answer), "..."...))
 }
 
+// appendAnswer appends the text of an answer without its last token, the end.
 func appendAnswer(dst []byte, answer []envs.Token) []byte {
 	dst = append(dst, "x="...)
 	for _, t := range answer {

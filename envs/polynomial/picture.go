@@ -66,6 +66,7 @@ type view struct {
 	cells      [2*rows + 1][2*columns + 1]rune
 }
 
+// view chooses the part of the plane that holds the demonstrator's choices.
 func (p *Problem) view() *view {
 	p.lazyChoices.Do(p.findChoices)
 	wide, high := int64(0), int64(0)

@@ -51,6 +51,7 @@ func (c *Cache) Find(text string, check func(*Reference) error) (*Posed, error) 
 	})
 }
 
+// A shelf holds the last things that were asked for, by their names.
 type shelf[T any] struct {
 	mu       sync.Mutex
 	capacity int

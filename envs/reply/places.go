@@ -51,6 +51,7 @@ func code(text string) []string {
 	return latest(spans)
 }
 
+// around is the part of a text between two ends that has a place in it.
 func around(text string, place int, end string) string {
 	begin := 0
 	if before := strings.LastIndex(text[:place], end); before >= 0 {

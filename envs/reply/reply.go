@@ -80,6 +80,7 @@ func Judge(p envs.Problem, text string) (*envs.Verdict, Class) {
 	return first, class
 }
 
+// between matches the signs between the numbers of a calculation, readable or not.
 const between = `(?:[-+*/=,;:()^!%\s]|\\[a-z]+)`
 
 // likeAnswer matches an answer, in plain signs and small letters, that fails to be one: a calculation

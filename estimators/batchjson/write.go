@@ -85,6 +85,7 @@ func (w *documentWriter) writeRollout(r *estimators.Rollout, fields envs.Fields,
 	w.raw(`]}`)
 }
 
+// writeCandidate writes a comma after every field and takes the last one back.
 func (w *documentWriter) writeCandidate(c *envs.Verdict, fields envs.Fields) {
 	w.raw(`{`)
 	if fields&envs.HasReward != 0 {

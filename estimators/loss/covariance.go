@@ -115,6 +115,7 @@ func (c *covariances) measure(t *Tokens) error {
 	return nil
 }
 
+// leaveOut takes the tokens that Clip-Cov draws out of the policy term.
 func (c *covariances) leaveOut(t *Tokens, o *Function) {
 	high := o.ClipCovHigh
 	if high == 0 {
@@ -137,6 +138,7 @@ func (c *covariances) leaveOut(t *Tokens, o *Function) {
 	}
 }
 
+// hold adds KL-Cov's penalty to the tokens of the largest covariance.
 func (c *covariances) hold(t *Tokens, o *Function) {
 	c.order = c.order[:0]
 	for k := range c.parts {

@@ -58,6 +58,7 @@ var wholeAlone = []string{"sequence", "geometric", "gamma", "flow"}
 // isWhole reports whether the ratio has one loss and takes one advantage for a sequence.
 func (o *Function) isWhole() bool { return slices.Contains(wholeAlone, o.Ratio) }
 
+// tokenwise returns the first fault of the advantages of tokens, if there are any.
 func (o *Function) tokenwise(t *Tokens) error {
 	if len(t.TokenAdvantage) == 0 {
 		return nil

@@ -65,6 +65,7 @@ var (
 	noDualClip = []string{"none", "importance", "soft", "truncated", "tapered", "gamma", "flow"}
 )
 
+// checkClip returns an error for a bound that is invalid or bounds nothing.
 func (o *Function) checkClip() error {
 	switch {
 	case o.DualClip != 0 && o.DualClip <= 1:

@@ -25,6 +25,7 @@ func (o *Function) reference() (want Want) {
 	return want
 }
 
+// ratioKL is the divergence that has the ratio to the old policy as a weight.
 const ratioKL = "k3-ratio"
 
 // checkDivergence returns an error if that ratio is no weight of a rollout that the policy drew.
@@ -40,6 +41,7 @@ func (o *Function) checkDivergence() error {
 	return nil
 }
 
+// exactKL reports whether the divergence is of whole distributions.
 func (o *Function) exactKL() bool {
 	_, ok := whole[o.KL]
 	return ok

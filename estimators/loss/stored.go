@@ -10,6 +10,7 @@ import (
 
 func (o *Function) holds() bool { return o.DPHForward > 0 || o.DPHJS > 0 || o.DPHAlpha > 0 }
 
+// checkStored returns an error for fields that stored samples lack, or that have no meaning for them.
 func (o *Function) checkStored() error {
 	switch {
 	case !o.holds():

@@ -179,6 +179,7 @@ func (p *Plugin) begin(method string) {
 	p.request = fmt.Appendf(p.request[:0], `{"jsonrpc":"2.0","id":%d,"method":%q,"params":`, p.id, method)
 }
 
+// call ends the request, sends it and returns the result of the answer.
 func (p *Plugin) call() ([]byte, error) {
 	line, err := p.send()
 	if err != nil {
@@ -187,6 +188,7 @@ func (p *Plugin) call() ([]byte, error) {
 	return parseReply(line, p.id)
 }
 
+// send ends the request, sends it and returns the line that answers it.
 func (p *Plugin) send() ([]byte, error) {
 	p.request = append(p.request, "}\n"...)
 	return p.link.exchange(p.request, p.timeout)
@@ -309,6 +311,7 @@ func (p *Plugin) TokenAdvantages(dst [][][]float64, b *estimators.Batch) error {
 	return nil
 }
 
+// ask sends the batch and hands the result of the answer to parse.
 func (p *Plugin) ask(b *estimators.Batch, parse func(result []byte) error) error {
 	needs := p.description.Requirements
 	var err error

@@ -50,6 +50,7 @@ func (e *MMRGRPO) Advantages(dst [][]float64, b *estimators.Batch) error {
 	return e.each(dst, b, func() { e.pick(e.lambda()) })
 }
 
+// lambda is the weight of the gathered rewards under the rules without a state.
 func (e *MMRGRPO) lambda() float64 {
 	if e.Rule == "fixed" || len(e.rewards) == 0 {
 		return e.Lambda

@@ -19,6 +19,7 @@ type meterage struct {
 	steps int
 }
 
+// begin starts an evaluation, which ends early if the context does.
 func (m *meterage) begin(ctx context.Context) { m.ctx, m.steps = ctx, 0 }
 
 // ended is why the context has ended; nil: it has not.

@@ -89,6 +89,7 @@ func Text(doc any) []byte {
 	return b.Bytes()
 }
 
+// manyLines reports whether each entry of a list of that type has a line.
 func manyLines(entry reflect.Type) bool {
 	return entry.Kind() == reflect.Struct || entry == reflect.TypeFor[table.Object]()
 }

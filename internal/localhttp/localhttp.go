@@ -77,6 +77,7 @@ type firstByte struct {
 	silent map[net.Conn]bool // those that have sent nothing; nil: the listener is closed
 }
 
+// accept accepts connections and waits for each in a goroutine of its own.
 func (f *firstByte) accept() {
 	for {
 		c, err := f.Listener.Accept()

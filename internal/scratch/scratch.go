@@ -144,6 +144,7 @@ func drop(lock *os.File) {
 	}
 }
 
+// failed gives the name back and returns the error in terms of the folder.
 func (p *Place) failed(err error) error {
 	_ = p.Remove()
 	return inParent(filepath.Dir(p.Path), err)

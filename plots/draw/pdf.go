@@ -61,6 +61,7 @@ func (c pdfCanvas) FillString(f font.Face, origin vg.Point, text string) {
 	c.Fill(outlines(f, origin, text))
 }
 
+// outlines is the shape of a line of text that starts at a point.
 func outlines(f font.Face, origin vg.Point, text string) vg.Path {
 	var buf sfnt.Buffer
 	var path vg.Path

@@ -72,6 +72,7 @@ func (r Row) signed(x float64, text string) string {
 	return text
 }
 
+// short writes three digits of a number, and all before its point.
 func short(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(x, 'f', 0, 64)

@@ -48,6 +48,7 @@ type section struct {
 	floats slab[float64]
 }
 
+// get returns the parameters of that key, making them on first use.
 func (s *section) get(key []byte, n int) (*param, error) {
 	spot, err := s.seek(key, n)
 	if err != nil {

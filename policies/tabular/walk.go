@@ -70,6 +70,7 @@ func (p *Policy) recallTable(ctx context.Context, i int, task envs.Task) (*table
 	return t, err
 }
 
+// node returns the node of the cursor's state, making it on first use.
 func (p *Policy) node(t *table, c envs.Cursor, rollout []envs.Token) (uint32, error) {
 	if c.Done() {
 		return done, nil

@@ -4,6 +4,7 @@ import "modebench/policies/internal/device"
 
 func (w vectors) lanes() int { return 1 << w }
 
+// panels is the layout of packed matrices: panels of two vectors.
 func (w vectors) panels() panels { return panels(w + 1) }
 
 // depth is how many rows of a panel are used at a time, so that they stay in the
