@@ -43,7 +43,7 @@ var floors = map[string][]string{
 	"experiments":               {},
 	"plots/draw":                {"internal"},
 	"plots/numbers":             {"internal", "experiments/record", "metrics/stats", "plots/draw"},
-	"plots/forest":              {"experiments/claims", "metrics/stats", "plots/draw", "plots/numbers", "plots/sheets"},
+	"plots/forest":              {"experiments/claims", "internal/plural", "metrics/stats", "plots/draw", "plots/numbers", "plots/sheets"},
 	"plots/problem":             {"internal", "envs", "plots/draw"},
 	"plots/sheets":              {"experiments/record", "metrics/stats", "plots/draw", "plots/numbers"},
 	"plots/boardplot":           {"internal", "experiments/record", "experiments/board", "metrics/stats", "plots"},
