@@ -208,10 +208,15 @@ func BenchmarkLanes(b *testing.B) {
 			u.space.p = slices.Repeat([]float32{1 / float32(w.vocabulary)}, mostLanes*w.vocabulary)
 			u.space.logp = slices.Repeat([]float32{-3}, mostLanes*w.vocabulary)
 			draw := func() time.Duration {
-				u.deal(p, groups, mostLanes, 0, mostLanes, &opt)
+				u.deal(p, groups, shares{1, 1}, 0, mostLanes, &opt)
 				start := time.Now()
-				for position := 0; len(u.live) > 0; position++ {
-					u.encode(p, position)
+				for {
+					if err := cmp.Or(u.fill(p, network{}), u.encode(p)); err != nil {
+						b.Fatal(err)
+					}
+					if len(u.live) == 0 {
+						break
+					}
 					if err := u.choose(p, &opt); err != nil {
 						b.Fatal(err)
 					}

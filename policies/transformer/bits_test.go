@@ -179,7 +179,7 @@ func TestSameBitsOfManyLanes(t *testing.T) {
 				want = append(want, policies.Group{Task: g.Task, Rollouts: slices.Clone(g.Rollouts)})
 				got = append(got, policies.Group{Task: g.Task, Rollouts: make([]policies.Rollout, n)})
 			}
-			u.deal(p, got, n, 0, len(tasks)*n, &opt)
+			u.deal(p, got, shares{len(tasks), 1}, 0, mostLanes, &opt)
 			if err := u.draw(p, p.weights, &opt); err != nil {
 				t.Fatal(err)
 			}

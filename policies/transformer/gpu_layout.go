@@ -22,6 +22,7 @@ const (
 	occurringList             // these rows
 	promptList                // places of rows in the caches of prompts: see decode_put
 	laneList                  // and in those of lanes
+	copyList                  // lanes that go on from a copy of another one: see decode_copy
 	lists
 )
 
@@ -45,9 +46,13 @@ var shifts = [lists]struct {
 	occurringList: {false, byRows},
 	promptList:    {false, func(b counts) []int { return []int{b.prompts, 0, 0, 0} }},
 	laneList:      {false, func(b counts) []int { return []int{b.lanes, 0, b.prompts, 0} }},
+	copyList:      {false, func(b counts) []int { return []int{b.lanes, b.lanes, 0} }},
 }
 
-const tileWords = 5
+const (
+	tileWords = 5
+	copyWords = 3
+)
 
 func byRows(b counts) []int    { return []int{b.rows} }
 func byAnswers(b counts) []int { return []int{b.answers} }
@@ -183,7 +188,7 @@ func (s *stack) begin(members []*member) {
 		before.answers, before.chunks = before.answers+l.answers, before.chunks+l.chunks
 		before.gradients, before.occurring = before.gradients+l.chunks*m.team.shape.size, before.occurring+len(l.lists[occurringList])
 		if u := m.unit; m.kind.sample {
-			before.lanes, before.prompts = before.lanes+len(u.lanes), before.prompts+len(u.chunk.segments)
+			before.lanes, before.prompts = before.lanes+len(u.slots), before.prompts+len(u.chunk.segments)
 		}
 		s.answers.close(before.answers)
 		s.chunks.close(before.chunks)

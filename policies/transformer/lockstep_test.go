@@ -207,7 +207,7 @@ func TestLockstepRoom(t *testing.T) {
 		return m
 	}
 	drawing := func(lanes, capacity int) *member {
-		return &member{kind: callKind{sample: true, capacity: capacity}, unit: &unit{lanes: make([]lane, lanes), chunk: *chunkOf(16)}}
+		return &member{kind: callKind{sample: true, capacity: capacity}, unit: &unit{slots: make([]slot, lanes), chunk: *chunkOf(16)}}
 	}
 	for _, c := range []struct {
 		name string

@@ -12,7 +12,8 @@
 // A Device makes policies elsewhere than on the processor: on an NVIDIA GPU, where the
 // kernels of package cuda do the same, bit for bit, for whole batches at a time.
 //
-// A prompt's part of the network is computed once for each group, in sampling and in learning.
+// A prompt's part of the network is computed once for each group, in sampling and in learning. So is, in
+// sampling, that of each distinct beginning of a group's rollouts.
 package transformer
 
 import (

@@ -265,7 +265,8 @@ var decodeCases = []struct {
 }
 
 // TestDecodeSameBits draws the rollouts of some prompts step by step, and holds each
-// step to attention over the whole of them.
+// step to attention over the whole of them. Every third step begins with a copy of each
+// lane's cache, in which it goes on.
 func TestDecodeSameBits(t *testing.T) {
 	dev := openShim(t)
 	for i, c := range decodeCases {
@@ -284,21 +285,33 @@ func TestDecodeSameBits(t *testing.T) {
 			for _, l := range lanes {
 				steps = max(steps, l.n)
 			}
-			own := b.caches(len(lanes), steps+cacheBlock, a.d) // more room than is needed
+			own := b.caches(2*len(lanes), steps+cacheBlock, a.d) // more room than is needed
+			bank := 0                                            // of the two that a lane goes on in
 			for step := range steps {
 				var rows []int
-				var places []int32
-				width := 0
+				var places, copies []int32
+				width, moves := 0, step%3 == 2
+				from := bank
+				if moves {
+					bank = 1 - bank
+				}
 				for i, l := range lanes {
 					if step < l.n {
 						rows = append(rows, l.row+step)
-						places = append(places, int32(len(lanes)-1-i), int32(step), int32(l.prompt), int32(l.p))
+						place := len(lanes) - 1 - i
+						places = append(places, int32(place+bank*len(lanes)), int32(step), int32(l.prompt), int32(l.p))
+						if moves {
+							copies = append(copies, int32(place+bank*len(lanes)), int32(place+from*len(lanes)), int32(step))
+						}
 						width = max(width, l.p+step+1)
 					}
 				}
 				var scratch Pointer
 				if width > attentionRoom {
 					scratch = b.room(len(rows) * a.heads * width)
+				}
+				if moves {
+					b.launch("decode_copy", len(rows), 1, own.keys, own.values, b.ints(copies), int32(a.d), own.capacity)
 				}
 				got := b.room(len(rows) * a.d)
 				b.launch("decode_attention", (len(rows)+attentionWarps-1)/attentionWarps, a.heads,

@@ -367,6 +367,22 @@ decode_put(float *__restrict__ keys, float *__restrict__ values, const float *__
   }
 }
 
+// decode_copy gives caches the keys and values of the first positions of others, of which a
+// copy is 3 ints: the cache, the other one, and how many positions. No cache that is written
+// to is read. The grid has a block for each copy. Keys are copied in blocks of LANES
+// positions, so those of a few positions more go along, which are written before they are
+// read.
+extern "C" __global__ void __launch_bounds__(ATTENTION_THREADS)
+decode_copy(float *keys, float *values, const int *__restrict__ copies, int d, int capacity) {
+  const int *copy = copies + 3 * blockIdx.x;
+  const size_t to = (size_t)copy[0] * capacity * d, from = (size_t)copy[1] * capacity * d;
+  const int n = copy[2] * d, all = (copy[2] + LANES - 1) / LANES * LANES * d;
+  for (int i = threadIdx.x; i < all; i += blockDim.x) {
+    keys[to + i] = keys[from + i];
+    if (i < n) values[to + i] = values[from + i];
+  }
+}
+
 // decode_attention fills mixed [rows][d]. It puts the row's own key and value into its
 // lane's cache first, which must have those of all positions before: decode_put need not
 // be called for lanes. A warp takes a row and a head, a block 4 neighbouring rows, likely
