@@ -18,10 +18,10 @@ type line struct {
 	cursor     envs.Cursor // of a live line
 }
 
-// A slot has room for the keys and values of a live line. Lines that left it on the way wait for one of
-// two things. If the live line ends, the one that left it last goes on in its place: it has all but the
-// keys and values behind the beginning that both share, and writes over them. If another slot is free, the
-// one that left it first goes on there, with a copy of that beginning.
+// A slot has room for the keys and values of a live line. Lines that branched off it wait. When the live line
+// ends, the latest of them continues in the slot: the keys and values of the beginning that both share are
+// there, and it writes over those behind. When another slot is free, the earliest of them continues there,
+// with a copy of that beginning.
 type slot struct{ waiting []line }
 
 // fill makes lines live while there are free slots: first those that wait, then those of further tasks.
@@ -96,15 +96,15 @@ func (p *Policy) push(l *line, token envs.Token) (refused bool, err error) {
 	return false, nil
 }
 
-// branch moves a live line on by the tokens that its rollouts have drawn, which are the part's. It goes on as
-// one of the lines that it becomes, or as one that left its slot before, and reports whether there is one.
+// branch moves a live line on by the tokens that its rollouts have drawn, which are the part's. A line
+// that it becomes, or that waited, takes its place; branch reports whether any does.
 func (q *part) branch(u *unit, p *Policy, l *line) (bool, error) {
 	s := &u.slots[l.slot]
 	order, tokens := u.order[l.first:l.end], q.tokens
 	parent, running := *l, false
-	for at := parent.first; at < parent.end; {
+	for from := parent.first; from < parent.end; {
 		n := gather(order, tokens)
-		next := line{task: parent.task, slot: parent.slot, position: parent.position + 1, first: at, end: at + n, last: parent.last, cursor: parent.cursor}
+		next := line{task: parent.task, slot: parent.slot, position: parent.position + 1, first: from, end: from + n, last: parent.last, cursor: parent.cursor}
 		if next.cursor == nil {
 			s.waiting = append(s.waiting, next)
 		} else if refused, err := p.push(&next, tokens[0]); err != nil {
@@ -115,7 +115,7 @@ func (q *part) branch(u *unit, p *Policy, l *line) (bool, error) {
 				*l = next
 			}
 		}
-		at, order, tokens = at+n, order[n:], tokens[n:]
+		from, order, tokens = from+n, order[n:], tokens[n:]
 	}
 	for !running && len(s.waiting) > 0 {
 		last := len(s.waiting) - 1

@@ -82,8 +82,8 @@ func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) er
 	return err
 }
 
-// shares are how a call's rollouts are dealt to units: so many tasks to each or, if parts is above 1, that
-// part of the rollouts of one task.
+// shares are how a call's rollouts are dealt to units: some tasks to each or, if parts is above 1, a part of
+// the rollouts of one task.
 type shares struct{ tasks, parts int }
 
 // tasksAtOnce bounds the memory of a unit for its prompts.
@@ -101,9 +101,9 @@ func dealt(tasks, n int) shares {
 func (s shares) count(tasks int) int { return ceil(tasks, s.tasks) * s.parts }
 
 // deal gives unit i its rollouts, of which up to lanes distinct prefixes are under way at a time.
-func (u *unit) deal(p *Policy, groups []policies.Group, by shares, i, lanes int, opt *policies.SampleOptions) {
-	first, part := i/by.parts*by.tasks, i%by.parts
-	groups = groups[first:min(first+by.tasks, len(groups))]
+func (u *unit) deal(p *Policy, groups []policies.Group, split shares, i, lanes int, opt *policies.SampleOptions) {
+	first, part := i/split.parts*split.tasks, i%split.parts
+	groups = groups[first:min(first+split.tasks, len(groups))]
 	u.chunk.reset()
 	u.tasks, u.rollouts, u.order, u.live = u.tasks[:0], u.rollouts[:0], u.order[:0], u.live[:0]
 	for g := range groups {
@@ -112,7 +112,7 @@ func (u *unit) deal(p *Policy, groups []policies.Group, by shares, i, lanes int,
 		u.chunk.begin(u.chunk.prompt)
 		u.tasks = append(u.tasks, taskRollouts{task, len(u.rollouts)})
 		key := opt.Key.Str(task.ID())
-		for number := n * part / by.parts; number < n*(part+1)/by.parts; number++ {
+		for number := n * part / split.parts; number < n*(part+1)/split.parts; number++ {
 			r := &groups[g].Rollouts[number]
 			sampler := r.Sampler[:0]
 			*r = policies.Rollout{Number: number, Tokens: r.Tokens[:0], Logp: r.Logp[:0], Entropy: r.Entropy[:0]}
@@ -221,7 +221,7 @@ func (q *part) encode(u *unit, p *Policy) error {
 // A stepper runs a unit's lines through the network: first their prompts, for rollouts of up to
 // capacity positions, then step by step a row of each live line, leaving their distributions at a
 // temperature in the unit's space. Between steps copySlot gives a slot the keys and values of the first
-// positions of another one. In any case end follows.
+// positions of another slot. In any case end follows.
 type stepper interface {
 	begin(u *unit, capacity int, invT float32) error
 	step(u *unit, invT float32) error

@@ -140,7 +140,7 @@ func (g *golden) chunks() (out []*chunk) {
 			e.rollouts[0] = append(e.rollouts[0], r.Features)
 			e.targets = append(e.targets, r.Tokens...)
 		}
-		out = append(out, e.chunk())
+		out = append(out, e.chunk(false))
 	}
 	return out
 }
