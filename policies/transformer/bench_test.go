@@ -155,7 +155,7 @@ func BenchmarkTrain(b *testing.B) {
 				for k := range tokens {
 					tokens[k] = envs.Token(r.IntN(w.vocabulary))
 				}
-				batch = append(batch, work{env.problem(i), i, tokens})
+				batch = append(batch, work{task: env.problem(i), group: i, tokens: tokens})
 			}
 			each(b, func() {
 				if _, err := p.imitate(b.Context(), batch, 1e-3); err != nil {
@@ -257,7 +257,7 @@ func BenchmarkCells(b *testing.B) {
 						var batch []work
 						for g := range groups {
 							for _, r := range groups[g].Rollouts {
-								batch = append(batch, work{groups[g].Task, g, r.Tokens})
+								batch = append(batch, work{task: groups[g].Task, group: g, tokens: r.Tokens})
 							}
 						}
 						if err == nil {

@@ -31,6 +31,10 @@ type chunk struct {
 	byRow   []int32
 	ends    []int32 // of each row, in byRow
 
+	// Where the rows were kept when they were drawn, if all were.
+	recalled bool
+	sources  []source // of each row of rollouts
+
 	prompt [][]int32 // room
 	tree   tree
 	path   []envs.Token
@@ -41,7 +45,8 @@ type chunk struct {
 // A segment is a prompt and the tree of its rollouts, one after the other, in consecutive rows.
 type segment struct {
 	row, prompt int
-	rows        int // of all of it
+	rows        int    // of all of it
+	source      source // of the prompt, if it is kept
 	runs        []run
 	spans       []span
 }
@@ -73,6 +78,7 @@ func (c *chunk) reset() {
 	c.features, c.starts = c.features[:0], append(c.starts[:0], 0)
 	c.segments, c.runs, c.spans, c.answers, c.width = c.segments[:0], c.runs[:0], c.spans[:0], 0, 0
 	c.targets, c.rowOf, c.legal = c.targets[:0], c.rowOf[:0], c.legal[:0]
+	c.sources, c.recalled = c.sources[:0], true
 }
 
 func (c *chunk) begin(prompt [][]int32) {
@@ -143,7 +149,31 @@ func (c *chunk) add(e *envs.Encoding, rollouts []work, masked, shared bool) erro
 		}
 	}
 	c.answers += len(t.node)
+	c.locate(rollouts, c.rowOf[before:])
 	return nil
+}
+
+// locate fills in where the rows of the latest segment are kept.
+func (c *chunk) locate(rollouts []work, rowOf []int32) {
+	c.sources = append(c.sources, make([]source, c.answers-len(c.sources))...)
+	if len(rowOf) == 0 {
+		c.recalled = false // for a prompt alone
+	}
+	for _, w := range rollouts {
+		if len(w.tokens) == 0 {
+			continue
+		}
+		if w.path == nil {
+			c.recalled = false
+			return
+		}
+		c.segments[len(c.segments)-1].source = source{w.path.unit, w.path.prompt}
+		for k, number := range w.path.rows {
+			c.recalled = c.recalled && number >= 0
+			c.sources[rowOf[k]] = source{w.path.unit, number}
+		}
+		rowOf = rowOf[len(w.tokens):]
+	}
 }
 
 // walk encodes the rows of a run, of a tree whose first row is first.
@@ -205,6 +235,7 @@ type work struct {
 	task   envs.Task
 	group  int
 	tokens []envs.Token
+	path   *path // where its rows are kept; nil: they are not
 }
 
 // cut deals the rollouts of a batch, in order, into chunks of about the same number of rows, each

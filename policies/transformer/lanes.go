@@ -12,6 +12,10 @@ import (
 type sampler struct {
 	groups   []policies.Group
 	rollouts []policies.Rollout
+	keeps    bool       // kept and paths are of the rollouts
+	version  int        // of the parameters that drew them
+	kept     []kept     // of each unit
+	paths    []path     // of each rollout
 	units    pool[unit] // of the workers
 }
 
@@ -32,9 +36,12 @@ type unit struct {
 	space    space
 	rows     activations // of a step, a row per live line
 	out      []float32
-	caches   []cache // of slots: of slot i and layer l, caches[i*layers+l]
-	parts    []part  // of the live lines
-	encoded          // that of the parts, one after the other
+	result   []float32 // of a step: the residual stream behind the last block
+	keep     *kept     // nil: nothing is kept
+	number   int32     // of a step's first row there; -1: they are not kept
+	caches   []cache   // of slots: of slot i and layer l, caches[i*layers+l]
+	parts    []part    // of the live lines
+	encoded            // that of the parts, one after the other
 }
 
 // taskRollouts are a task and the first of its rollouts, in unit.order.
@@ -45,6 +52,8 @@ type taskRollouts struct {
 
 type drawn struct {
 	rollout *policies.Rollout
+	group   int
+	path    *path // nil: nothing is kept
 	pcg     rand.PCG
 }
 
@@ -106,8 +115,8 @@ func (c *cache) scores(n network, s []float32, ld int, query []float32, count in
 	}
 }
 
-// readPrompts keeps the keys and values of the prompts.
-func (u *unit) readPrompts(n network) {
+// readPrompts makes the keys and values of the prompts, in a space that keeps all that is worked out or not.
+func (u *unit) readPrompts(n network, s *space, keep bool) {
 	for len(u.prompts) < len(u.chunk.segments) {
 		u.prompts = append(u.prompts, prompt{})
 	}
@@ -119,7 +128,7 @@ func (u *unit) readPrompts(n network) {
 	if u.chunk.rows() == 0 {
 		return
 	}
-	n.forwardTo(&u.chunk, &u.space, false, func(l int, a *activations) {
+	n.forwardTo(&u.chunk, s, keep, func(l int, a *activations) {
 		for i := range u.chunk.segments {
 			g, p := &u.chunk.segments[i], &u.prompts[i]
 			for h := range n.heads {
@@ -149,25 +158,25 @@ func (n network) copySlot(u *unit, to, from, positions int) {
 
 // attend is a layer's attention of a step, for the lines of a task and position at a time. The weights of a
 // row are those of its heads, one after the other, width entries each.
-func (u *unit) attend(n network, layer, width int) {
+func (u *unit) attend(n network, a *activations, layer, width int) {
 	for first := 0; first < len(u.live); {
 		end := first + 1
 		for end < len(u.live) && u.live[end].task == u.live[first].task && u.live[end].position == u.live[first].position {
 			end++
 		}
-		u.attendTask(n, layer, width, first, end)
+		u.attendTask(n, a, layer, width, first, end)
 		first = end
 	}
 }
 
 // attendTask is the attention of rows first to end-1: over their prompt, then their own rows.
-func (u *unit) attendTask(n network, layer, width, first, end int) {
+func (u *unit) attendTask(n network, a *activations, layer, width, first, end int) {
 	d, hd, wide, rows := n.d, n.hd, 3*n.d, end-first
 	ld := n.heads * width
 	live := u.live[first:end]
 	p, position := &u.prompts[live[0].task], live[0].position
 	length := p.n + position + 1
-	qkv, mixed, weights := u.rows.qkv[first*wide:], u.rows.mixed[first*d:], u.rows.attention[first*ld:]
+	qkv, mixed, weights := a.qkv[first*wide:], a.mixed[first*d:], a.attention[first*ld:]
 
 	for h := 0; h < n.heads && p.n > 0; h++ {
 		keys := device.Packed{Data: p.keys[layer*n.heads+h].Data, K: hd, N: p.n}

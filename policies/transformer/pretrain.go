@@ -100,7 +100,7 @@ func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demo
 				if err == nil {
 					err = p.encoding.Check(d.Task)
 				}
-				batch[i] = work{d.Task, i, d.Tokens}
+				batch[i] = work{task: d.Task, group: i, tokens: d.Tokens}
 				return err
 			})
 			select {

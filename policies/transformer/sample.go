@@ -44,21 +44,29 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 		lanes = p.gpu.lanesAtOnce(p.encoding.Rollout)
 		units = shares{tasks: max(1, lanes/n), parts: 1}
 	}
+	count := units.count(len(tasks))
+	s.keep(p, opt.Learn && opt.From == nil && p.gpu == nil, count, total)
 	drawUnit := func(i int) error {
 		u := s.units.take()
 		defer s.units.give(u)
 		u.deal(p, s.groups, units, i, lanes, &opt)
+		u.keep = nil
+		if s.keeps {
+			u.keep = &s.kept[i]
+			s.pathsOf(u, i, n)
+		}
 		return u.draw(p, source, &opt)
 	}
 	var err error
 	if p.gpu == nil {
-		err = attempt(units.count(len(tasks)), drawUnit)
+		err = attempt(count, drawUnit)
 	} else {
-		for i := range units.count(len(tasks)) {
+		for i := range count {
 			err = cmp.Or(err, drawUnit(i))
 		}
 	}
 	if err != nil {
+		s.keeps = false
 		return nil, err
 	}
 	return s.groups, nil
@@ -119,7 +127,7 @@ func (u *unit) deal(p *Policy, groups []policies.Group, split shares, i, lanes i
 			if opt.Cuts() {
 				r.Sampler = sampler
 			}
-			o := drawn{rollout: r}
+			o := drawn{rollout: r, group: first + g}
 			if !opt.Greedy {
 				key.Int(uint64(number)).Seed(&o.pcg)
 			}
@@ -231,7 +239,15 @@ type stepper interface {
 
 // begin implements stepper.
 func (n network) begin(u *unit, capacity int, _ float32) error {
-	u.readPrompts(n)
+	s := &u.space
+	if u.keep != nil {
+		s = &u.keep.prompts
+		u.keep.width, u.keep.places = u.chunk.width, u.keep.places[:0]
+		for i := range u.chunk.segments {
+			u.keep.places = append(u.keep.places, place{u.chunk.segments[i].row, u.chunk.segments[i].prompt})
+		}
+	}
+	u.readPrompts(n, s, u.keep != nil)
 	u.makeCaches(n, roundUp(capacity, keyBlock))
 	return nil
 }
@@ -242,30 +258,50 @@ func (n network) end() {}
 // step implements stepper.
 func (n network) step(u *unit, invT float32) error {
 	u.step(n)
-	n.distribute(&u.space, u.out, len(u.live), u.legal, invT)
+	n.distribute(&u.space, u.result, len(u.live), u.legal, invT)
 	return nil
 }
 
-// step runs the rows through the network, leaving the residual stream in out.
+// step runs the rows through the network, leaving the residual stream in result. If there is room, all that an
+// update needs is kept.
 func (u *unit) step(n network) {
-	rows, a := len(u.live), &u.rows
+	rows := len(u.live)
 	width := 0
 	for i := range u.live {
 		l := &u.live[i]
 		width = max(width, u.prompts[l.task].n+roundUp(l.position+1, keyVector))
 	}
-	a.grow(rows, n.d, n.heads, width)
+	u.rows.grow(rows, n.d, n.heads, width)
 	u.out = grow(u.out, rows*n.d)
+	kept, first := u.keep.next(n.shape, rows)
+	u.number = -1
+	if kept != nil {
+		u.number = u.keep.number(first)
+	}
+	a, out := u.rows, u.out
+	if kept != nil {
+		a = kept.room(0, first, n.d, u.rows.attention)
+	}
 	n.embedInto(a.x, u.feats, u.starts)
 	for l := range n.shape.blocks {
 		b, w := &n.shape.blocks[l], &n.weights.blocks[l]
-		n.attend1(b, w, a, rows)
-		u.attend(n, l, width)
-		n.afterAttention(b, w, a, a.x, u.out, rows)
-		if l+1 < n.layers {
-			a.x, u.out = u.out, a.x
+		n.attend1(b, w, &a, rows)
+		u.attend(n, &a, l, width)
+		next := a
+		if kept == nil {
+			next.x = out
+		} else if kept.keepWeights(u, n, l, width); l+1 < n.layers {
+			next = kept.room(l+1, first, n.d, u.rows.attention)
+		} else {
+			next.x = kept.out[first*n.d:]
 		}
+		n.afterAttention(b, w, &a, a.x, next.x, rows)
+		if kept == nil {
+			out = a.x
+		}
+		a = next
 	}
+	u.result = a.x
 }
 
 // choose draws the next token of each rollout of the live lines, which go on in as many lines as there are
@@ -297,7 +333,7 @@ func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 	q.kept, q.free = 0, q.free[:0]
 	for r := q.first; r < q.end; r++ {
 		l := &u.live[r]
-		q.drawNext(u, l, u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v], opt)
+		q.drawNext(u, r, u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v], opt)
 		running, err := q.branch(u, p, l)
 		if err != nil {
 			return err
@@ -312,8 +348,12 @@ func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 	return nil
 }
 
-// drawNext draws the next token of each rollout of a line, from its distribution.
-func (q *part) drawNext(u *unit, l *line, p, logp []float32, opt *policies.SampleOptions) {
+// drawNext draws the next token of each rollout of a live line, from its distribution.
+func (q *part) drawNext(u *unit, row int, p, logp []float32, opt *policies.SampleOptions) {
+	l, number := &u.live[row], u.number
+	if number >= 0 {
+		number += int32(row)
+	}
 	if opt.Bits > 0 {
 		q.round(p, logp, opt.Bits)
 	}
@@ -348,6 +388,9 @@ func (q *part) drawNext(u *unit, l *line, p, logp []float32, opt *policies.Sampl
 			r.Sampler = append(r.Sampler, sampled)
 		}
 		q.tokens = append(q.tokens, envs.Token(token))
+		if o.path != nil {
+			o.path.rows = append(o.path.rows, number)
+		}
 	}
 }
 

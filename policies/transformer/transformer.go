@@ -131,6 +131,7 @@ func (p *Policy) newWeights(learns bool) *weights {
 
 // publish brings what the kernels read up to date after a change of w.flat.
 func (p *Policy) publish(w *weights) {
+	w.version++
 	if p.gpu == nil {
 		w.pack(p.kernels, &p.shape)
 		return

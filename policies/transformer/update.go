@@ -73,6 +73,7 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	if err := p.list(b); err != nil {
 		return nil, err
 	}
+	p.pathsOfBatch(b)
 	chunks := p.cut(p.batch)
 	err := attempt(len(chunks), func(i int) error {
 		if err := policies.Ended(b.Context); err != nil {
@@ -138,7 +139,11 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *weights, keep bool) {
 		s.reference = append(s.reference[:0], refSpace.logp[:c.answers*v]...)
 	}
 	n := p.network(b.Context, p.weights)
-	n.forward(c, s, keep)
+	if keep && c.recalled {
+		n.recall(c, s, p.sampler.kept)
+	} else {
+		n.forward(c, s, keep)
+	}
 	n.predict(c, s, invT)
 	p.readSpace(c, s, b, ref != nil)
 }
@@ -240,7 +245,7 @@ func (p *Policy) list(b *policies.Batch) error {
 			return err
 		}
 		for i := range group.Rollouts {
-			p.batch = append(p.batch, work{group.Task, g, group.Rollouts[i].Tokens})
+			p.batch = append(p.batch, work{task: group.Task, group: g, tokens: group.Rollouts[i].Tokens})
 		}
 	}
 	return nil
