@@ -78,7 +78,7 @@ func (c *chunk) reset() {
 	c.features, c.starts = c.features[:0], append(c.starts[:0], 0)
 	c.segments, c.runs, c.spans, c.answers, c.width = c.segments[:0], c.runs[:0], c.spans[:0], 0, 0
 	c.targets, c.rowOf, c.legal = c.targets[:0], c.rowOf[:0], c.legal[:0]
-	c.sources, c.recalled = c.sources[:0], true
+	c.sources, c.recalled = c.sources[:0], false
 }
 
 func (c *chunk) begin(prompt [][]int32) {
@@ -94,6 +94,7 @@ func (c *chunk) begin(prompt [][]int32) {
 // prefix that rollouts of a group have in common has one row.
 func (c *chunk) encode(e *envs.Encoding, masked, shared bool) error {
 	c.reset()
+	c.recalled = true // as far as it is known
 	for i := 0; i < len(c.batch); {
 		end := i + 1
 		for end < len(c.batch) && c.batch[end].group == c.batch[i].group {

@@ -5,16 +5,15 @@ import (
 	"modebench/policies"
 )
 
-// kept is what a unit's passes have written, row by row, for an update that follows before anything else is
-// learned: the update's forward pass would write the same bits. Rows that there is no room for are worked out
-// again.
+// kept has the rows that a unit's passes have written, for an update that follows before anything else is learned:
+// the update's forward pass would write the same bits. Rows that there is no room for are worked out again.
 type kept struct {
 	prompts space   // of the unit's prompts
 	places  []place // of each prompt's rows there
 	width   int     // of their rows of attention
 	blocks  []keptBlock
 	used    int // blocks in use
-	most    int // blocks there is room for
+	limit   int // of blocks
 }
 
 type place struct{ row, n int }
@@ -98,7 +97,7 @@ func sameTokens(a, b []envs.Token) bool { return len(a) == len(b) && len(a) > 0 
 
 // reset empties it, for a share of the room that all units have.
 func (k *kept) reset(s *shape, width, units int) {
-	k.used, k.most = 0, mostKept/units/(keptRows*s.keptNumbers(width))
+	k.used, k.limit = 0, mostKept/units/(keptRows*s.keptNumbers(width))
 }
 
 // keptNumbers is how many numbers a row takes with width keys.
@@ -115,7 +114,7 @@ func (k *kept) next(n *shape, rows int) (b *keptBlock, first int) {
 			return b, first
 		}
 	}
-	if k.used >= k.most || rows > keptRows {
+	if k.used >= k.limit || rows > keptRows {
 		return nil, 0
 	}
 	if k.used == len(k.blocks) {
@@ -174,14 +173,14 @@ func (n network) recall(c *chunk, s *space, units []kept) {
 			for row := g.row + g.prompt; row < g.row+g.rows; row++ {
 				from := c.sources[answer]
 				b := &units[from.unit].blocks[from.number/keptRows]
-				at := int(from.number % keptRows)
-				n.recallRow(c, a, &b.layers[l], row, at, b.start[at], b.length[at])
+				place := int(from.number % keptRows)
+				n.recallRow(c, a, &b.layers[l], row, place, b.start[place], b.length[place])
 				to := row
 				if last {
 					to = answer
-					copy(s.out[answer*n.d:(answer+1)*n.d], b.out[at*n.d:])
+					copy(s.out[answer*n.d:(answer+1)*n.d], b.out[place*n.d:])
 				}
-				a.copyRest(to, &b.layers[l], at, 1, n.d)
+				a.copyRest(to, &b.layers[l], place, 1, n.d)
 				answer++
 			}
 		}
@@ -230,8 +229,8 @@ func (n network) recallRow(c *chunk, a, b *activations, row, from, start, length
 	}
 }
 
-// copyFirst copies rows of what a block writes before attention, copyRest of what it writes from attention on, but
-// for the weights.
+// copyFirst copies rows of a block's activations before attention, copyRest of the rest, but for the weights of
+// attention.
 func (a *activations) copyFirst(to int, b *activations, from, rows, d int) {
 	copy(a.x[to*d:(to+rows)*d], b.x[from*d:])
 	copy(a.norm1[to*d:(to+rows)*d], b.norm1[from*d:])

@@ -15,7 +15,7 @@ import (
 func TestKeptRows(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		// change makes a batch of the drawn groups, with what else may happen before it.
+		// change makes a batch of the drawn groups, after anything else that happens to the policy.
 		change func(t *testing.T, p *Policy, groups []policies.Group) []policies.Group
 		recall bool
 	}{
