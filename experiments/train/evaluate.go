@@ -15,7 +15,7 @@ func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	if err != nil {
 		return rec, err
 	}
-	e.pools, e.lengths = nil, metrics.Lengths{}
+	e.pools, e.lengths, e.ahead.pools = nil, metrics.Lengths{}, nil
 	if err := e.boundary.begin(e.options); err != nil {
 		return rec, err
 	}
@@ -111,6 +111,9 @@ func (e *evaluator) sampled(table *metrics.Table, number int, truth envs.Truth, 
 	e.branchSet = rolloutSet{}
 	recorded := e.newPool(number, n)
 	tokens, entropy := 0, 0.0
+	if err := e.drawAhead(number, n, opt); err != nil {
+		return err
+	}
 	pool, err := e.draw(q, truth, n, opt, func(slot int, r *policies.Rollout, chain []*envs.Verdict) {
 		if e.measures(metrics.MeasureBranches) {
 			e.branchSet.add(r.Tokens)

@@ -47,6 +47,7 @@ type evaluator struct {
 	words     []string // of the environment's vocabulary
 	// pools are the answers of the last evaluation that are recorded.
 	pools []record.Pool
+	ahead ahead
 }
 
 // newEvaluator returns an evaluator of the policy, until the context ends.
@@ -112,6 +113,9 @@ func (e *evaluator) pool() int {
 func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions) ([]policies.Rollout, error) {
 	if n == 0 {
 		return nil, nil
+	}
+	if drawn := e.ahead.take(q, opt.Key); drawn != nil {
+		return drawn, nil
 	}
 	groups, err := e.policy.Sample(q.tasks[goal:goal+1], n, opt)
 	if err != nil {

@@ -195,6 +195,12 @@ func (w workload) sampling(b *testing.B, p *Policy, env *blank) {
 	})
 }
 
+// noSlots keeps no keys and values.
+type noSlots struct{ stepper }
+
+func (noSlots) beginSlot(*unit, int, int)       {}
+func (noSlots) copySlot(*unit, int, int, *line) {}
+
 // BenchmarkLanes times what is done on the processor for the lanes of a card: encoding
 // the rows of a step and drawing from their distributions. times is how much longer one
 // goroutine takes, of the least of each.
@@ -211,7 +217,7 @@ func BenchmarkLanes(b *testing.B) {
 				u.deal(p, groups, shares{1, 1}, 0, mostLanes, &opt)
 				start := time.Now()
 				for {
-					if err := cmp.Or(u.fill(p, network{}), u.encode(p)); err != nil {
+					if err := cmp.Or(u.fill(p, noSlots{}), u.encode(p)); err != nil {
 						b.Fatal(err)
 					}
 					if len(u.live) == 0 {

@@ -86,9 +86,12 @@ func (g gpuStepper) step(u *unit, _ float32) error {
 	return err
 }
 
+// beginSlot implements stepper. Prompts have caches of their own on a card.
+func (g gpuStepper) beginSlot(*unit, int, int) {}
+
 // copySlot has the next step begin with the copy.
-func (g gpuStepper) copySlot(_ *unit, to, from, positions int) {
-	g.member.layout.add(copyList, to, from, positions)
+func (g gpuStepper) copySlot(_ *unit, to, from int, l *line) {
+	g.member.layout.add(copyList, to, from, l.position)
 }
 
 func (g gpuStepper) end() {

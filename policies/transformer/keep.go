@@ -150,7 +150,7 @@ func (b *keptBlock) room(l, first, d int, attention []float32) activations {
 func (b *keptBlock) keepWeights(u *unit, n network, l, width int) {
 	a := &b.layers[l]
 	for r := range u.live {
-		length := u.prompts[u.live[r].task].n + u.live[r].position + 1
+		length := u.lastKey(r) + 1
 		if l == 0 {
 			b.start, b.length = append(b.start, len(a.attention)), append(b.length, length)
 		}

@@ -5,7 +5,6 @@ import (
 
 	"modebench/envs"
 	"modebench/policies"
-	"modebench/policies/internal/device"
 	"modebench/policies/internal/draw"
 )
 
@@ -78,13 +77,13 @@ type part struct {
 	sums    []float64
 }
 
-// A prompt has the keys (hd x n) and values (n x hd) of its rows: of layer l and head h at l*heads+h.
+// A prompt has the keys and values of its n rows, by layer.
 type prompt struct {
-	n            int // positions
-	keys, values []device.Packed
+	n      int
+	caches []cache
 }
 
-// A cache holds a line's own keys and values in a layer, of all heads: values row by
+// A cache holds the keys and values of a prompt, or of a prompt and a line, in a layer, of all heads: values row by
 // row, capacity x d; keys in blocks of keyBlock positions, d x keyBlock each, so that the scores of
 // a vector of positions are computed at once, and the used part lies close together.
 type cache struct{ keys, values []float32 }
@@ -115,6 +114,16 @@ func (c *cache) scores(n network, s []float32, ld int, query []float32, count in
 	}
 }
 
+func makeCache(capacity, d int) cache {
+	return cache{make([]float32, roundUp(capacity, keyBlock)*d), make([]float32, capacity*d)}
+}
+
+// copyFrom copies the keys and values of the first positions.
+func (c *cache) copyFrom(from *cache, positions, d int) {
+	copy(c.keys, from.keys[:roundUp(positions, keyBlock)*d])
+	copy(c.values, from.values[:positions*d])
+}
+
 // readPrompts makes the keys and values of the prompts, in a space that keeps all that is worked out or not.
 func (u *unit) readPrompts(n network, s *space, keep bool) {
 	for len(u.prompts) < len(u.chunk.segments) {
@@ -122,78 +131,76 @@ func (u *unit) readPrompts(n network, s *space, keep bool) {
 	}
 	for i := range u.chunk.segments {
 		p := &u.prompts[i]
-		p.n = u.chunk.segments[i].prompt
-		p.keys, p.values = grow(p.keys, n.layers*n.heads), grow(p.values, n.layers*n.heads)
+		if p.n = u.chunk.segments[i].prompt; len(p.caches) < n.layers || len(p.caches[0].values) < p.n*n.d {
+			p.caches = nil
+			for range n.layers {
+				p.caches = append(p.caches, makeCache(p.n, n.d))
+			}
+		}
 	}
 	if u.chunk.rows() == 0 {
 		return
 	}
 	n.forwardTo(&u.chunk, s, keep, func(l int, a *activations) {
 		for i := range u.chunk.segments {
-			g, p := &u.chunk.segments[i], &u.prompts[i]
-			for h := range n.heads {
-				index := l*n.heads + h
-				qkv := a.qkv[g.row*3*n.d+h*n.hd:]
-				n.Pack(fit(n, &p.keys[index], n.hd, g.prompt), qkv[n.d:], 1, 3*n.d)
-				n.Pack(fit(n, &p.values[index], g.prompt, n.hd), qkv[2*n.d:], 3*n.d, 1)
+			g, to := &u.chunk.segments[i], &u.prompts[i].caches[l]
+			for row := range g.prompt {
+				qkv := a.qkv[(g.row+row)*3*n.d:][:3*n.d]
+				to.store(row, qkv[n.d:2*n.d], qkv[2*n.d:])
 			}
 		}
 	})
 }
 
 func (u *unit) makeCaches(n network, capacity int) {
+	if len(u.caches) > 0 && len(u.caches[0].values) < capacity*n.d {
+		u.caches = nil
+	}
 	for len(u.caches) < len(u.slots)*n.layers {
-		u.caches = append(u.caches, cache{make([]float32, n.d*capacity), make([]float32, capacity*n.d)})
+		u.caches = append(u.caches, makeCache(capacity, n.d))
+	}
+}
+
+// beginSlot implements stepper.
+func (n network) beginSlot(u *unit, slot, task int) {
+	for l := range n.layers {
+		u.caches[slot*n.layers+l].copyFrom(&u.prompts[task].caches[l], u.prompts[task].n, n.d)
 	}
 }
 
 // copySlot implements stepper.
-func (n network) copySlot(u *unit, to, from, positions int) {
-	for l := range n.layers {
-		a, b := &u.caches[to*n.layers+l], &u.caches[from*n.layers+l]
-		copy(a.keys, b.keys[:roundUp(positions, keyBlock)*n.d])
-		copy(a.values, b.values[:positions*n.d])
+func (n network) copySlot(u *unit, to, from int, l *line) {
+	for layer := range n.layers {
+		u.caches[to*n.layers+layer].copyFrom(&u.caches[from*n.layers+layer], u.keysBefore(l), n.d)
 	}
 }
 
-// attend is a layer's attention of a step, for the lines of a task and position at a time. The weights of a
-// row are those of its heads, one after the other, width entries each.
+// attend is a layer's attention of a step: of each row over its prompt and its own positions. The weights of a row
+// are those of its heads, one after the other, width entries each.
 func (u *unit) attend(n network, a *activations, layer, width int) {
-	for first := 0; first < len(u.live); {
-		end := first + 1
-		for end < len(u.live) && u.live[end].task == u.live[first].task && u.live[end].position == u.live[first].position {
+	d, wide, ld := n.d, 3*n.d, n.heads*width
+	for r := range u.live {
+		last, row := u.lastKey(r), a.qkv[r*wide:(r+1)*wide]
+		cached := &u.caches[u.live[r].slot*n.layers+layer]
+		cached.store(last, row[d:2*d], row[2*d:])
+		cached.scores(n, a.attention[r*ld:], width, row[:d], last+1)
+	}
+	for first := 0; first < len(u.live); { // rows with the same number of keys together
+		end, last := first+1, u.lastKey(first)
+		for end < len(u.live) && u.lastKey(end) == last {
 			end++
 		}
-		u.attendTask(n, a, layer, width, first, end)
+		n.Softmax(a.attention[first*ld:], width, (end-first)*n.heads, last+1, 0, last+1, n.scale())
 		first = end
 	}
-}
-
-// attendTask is the attention of rows first to end-1: over their prompt, then their own rows.
-func (u *unit) attendTask(n network, a *activations, layer, width, first, end int) {
-	d, hd, wide, rows := n.d, n.hd, 3*n.d, end-first
-	ld := n.heads * width
-	live := u.live[first:end]
-	p, position := &u.prompts[live[0].task], live[0].position
-	length := p.n + position + 1
-	qkv, mixed, weights := a.qkv[first*wide:], a.mixed[first*d:], a.attention[first*ld:]
-
-	for h := 0; h < n.heads && p.n > 0; h++ {
-		keys := device.Packed{Data: p.keys[layer*n.heads+h].Data, K: hd, N: p.n}
-		n.MatMul(weights[h*width:], ld, qkv[h*hd:], wide, 1, keys, 0, hd, rows, p.n, device.Start{})
-	}
-	for r := range live {
-		cached, row := &u.caches[live[r].slot*n.layers+layer], qkv[r*wide:(r+1)*wide]
-		cached.store(position, row[d:2*d], row[2*d:])
-		cached.scores(n, weights[r*ld+p.n:], width, row[:d], position+1)
-	}
-	n.Softmax(weights, width, rows*n.heads, length, 0, length, n.scale())
-	for h := 0; h < n.heads && p.n > 0; h++ {
-		values := device.Packed{Data: p.values[layer*n.heads+h].Data, K: p.n, N: hd}
-		n.MatMul(mixed[h*hd:], d, weights[h*width:], ld, 1, values, 0, p.n, rows, hd, device.Start{})
-	}
-	for r := range live {
-		cached := &u.caches[live[r].slot*n.layers+layer]
-		n.MulRows(mixed[r*d:], hd, weights[r*ld+p.n:], width, cached.values, hd, d, n.heads, position+1, hd, p.n > 0)
+	for r := range u.live {
+		cached := &u.caches[u.live[r].slot*n.layers+layer]
+		n.MulRows(a.mixed[r*d:], n.hd, a.attention[r*ld:], width, cached.values, n.hd, d, n.heads, u.lastKey(r)+1, n.hd, false)
 	}
 }
+
+// lastKey is the number of a live line's last key: that of its row itself.
+func (u *unit) lastKey(r int) int { return u.keysBefore(&u.live[r]) }
+
+// keysBefore is the number of keys of a line's prompt and prefix.
+func (u *unit) keysBefore(l *line) int { return u.chunk.segments[l.task].prompt + l.position }

@@ -39,7 +39,7 @@ func (u *unit) fill(p *Policy, d stepper) error {
 			}
 			if running {
 				l.slot = u.takeSlot()
-				d.copySlot(u, l.slot, from, l.position)
+				d.copySlot(u, l.slot, from, &l)
 				u.live = append(u.live, l)
 			}
 		}
@@ -54,12 +54,13 @@ func (u *unit) fill(p *Policy, d stepper) error {
 			return err
 		} else if running {
 			l.slot = u.takeSlot()
+			d.beginSlot(u, l.slot, l.task)
 			u.live = append(u.live, l)
 		}
 	}
-	if len(u.live) > before { // lines of a task and position are attended to together
+	if len(u.live) > before { // lines with the same number of keys together
 		slices.SortFunc(u.live, func(a, b line) int {
-			return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.position, b.position), cmp.Compare(a.first, b.first))
+			return cmp.Or(cmp.Compare(u.keysBefore(&a), u.keysBefore(&b)), cmp.Compare(a.first, b.first))
 		})
 	}
 	return nil

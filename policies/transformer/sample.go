@@ -228,12 +228,13 @@ func (q *part) encode(u *unit, p *Policy) error {
 
 // A stepper runs a unit's lines through the network: first their prompts, for rollouts of up to
 // capacity positions, then step by step a row of each live line, leaving their distributions at a
-// temperature in the unit's space. Between steps copySlot gives a slot the keys and values of the first
-// positions of another slot. In any case end follows.
+// temperature in the unit's space. Between steps beginSlot prepares a slot for a line of a task, and copySlot
+// for a line that leaves another slot. In any case end follows.
 type stepper interface {
 	begin(u *unit, capacity int, invT float32) error
 	step(u *unit, invT float32) error
-	copySlot(u *unit, to, from, positions int)
+	beginSlot(u *unit, slot, task int)
+	copySlot(u *unit, to, from int, l *line)
 	end()
 }
 
@@ -248,7 +249,7 @@ func (n network) begin(u *unit, capacity int, _ float32) error {
 		}
 	}
 	u.readPrompts(n, s, u.keep != nil)
-	u.makeCaches(n, roundUp(capacity, keyBlock))
+	u.makeCaches(n, u.chunk.width+capacity)
 	return nil
 }
 
@@ -267,9 +268,8 @@ func (n network) step(u *unit, invT float32) error {
 func (u *unit) step(n network) {
 	rows := len(u.live)
 	width := 0
-	for i := range u.live {
-		l := &u.live[i]
-		width = max(width, u.prompts[l.task].n+roundUp(l.position+1, keyVector))
+	for r := range u.live {
+		width = max(width, roundUp(u.lastKey(r)+1, keyVector))
 	}
 	u.rows.grow(rows, n.d, n.heads, width)
 	u.out = grow(u.out, rows*n.d)
