@@ -188,11 +188,18 @@ func (e *evaluator) judged(q *prompt, goal, n int, opt policies.SampleOptions, e
 	if err != nil {
 		return err
 	}
+	same := newTwins(rollouts)
+	chains := make([][]*envs.Verdict, len(rollouts))
 	for i := range rollouts {
 		if err := e.ctx.Err(); err != nil {
 			return err
 		}
-		each(i, &rollouts[i], q.judge(nil, rollouts[i].Tokens))
+		if first := same.first(i); first < i {
+			chains[i] = chains[first]
+		} else {
+			chains[i] = q.judge(nil, rollouts[i].Tokens)
+		}
+		each(i, &rollouts[i], chains[i])
 	}
 	return nil
 }
