@@ -19,13 +19,14 @@ import (
 )
 
 // transformers is a spec of one method of every family that fits the environment, of
-// every protocol and of every kind of row, under a tiny transformer.
-func transformers(t testing.TB, env string) *spec.Spec {
+// every protocol and of every kind of row, under a tiny transformer, whose updates share prefixes or not.
+func transformers(t testing.TB, env string, shared bool) *spec.Spec {
 	t.Helper()
 	text := fmt.Sprintf(`seeds = 1
 [env]
 name = %q
 %s
+prefix_tree = %v
 [train]
 steps = 2
 problems = 3
@@ -42,7 +43,7 @@ measure = ["votes", "rollouts", "embeddings", "branches", "kl"]
 positions = [1]
 [[method]]
 name = "*"
-`, env, exptest.TinyPolicy)
+`, env, exptest.TinyPolicy, shared)
 	loaded := exptest.Load(t, "transformers-"+env+".toml", text)
 	fits := func(m estimators.Method) bool {
 		return slices.ContainsFunc(loaded.Variants, func(v *spec.Variant) bool { return v.Method == m.Name })
@@ -73,7 +74,7 @@ func TestTransformerRecords(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, env := range names {
-		spec, cache := transformers(t, env), t.TempDir()
+		spec, cache := transformers(t, env, false), t.TempDir()
 		var all []map[string]string
 		for _, way := range []struct {
 			jobs, threads int
@@ -115,6 +116,36 @@ func TestTransformerRecords(t *testing.T) {
 			if d := cmp.Diff(all[0], other); d != "" {
 				t.Errorf("%s: run %d differs:\n%.1000s", env, i+1, d)
 			}
+		}
+	}
+}
+
+// TestSharedPrefixRecords: so do those of updates that share prefixes.
+func TestSharedPrefixRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestTransformerRecords runs the same paths")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for env, want := range map[string]string{
+		"coins":          "ef2c9b1a3a95526370e31784ced72210bec21b43190169fcb0dc7312515e63c9",
+		"multiplication": "259fd42725154a85a6f8ec229bf8872e05786da885918295bb389917cccb6b8d",
+	} {
+		spec, cache := transformers(t, env, true), t.TempDir()
+		var all []map[string]string
+		for threads := 1; threads <= 2; threads++ {
+			runtime.GOMAXPROCS(threads)
+			out := t.TempDir()
+			run, err := sweep.Run(context.Background(), spec, sweep.Options{Out: out, Jobs: threads, Cache: cache})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := hashOf(t, run, run.Variants); got != want {
+				t.Errorf("records of a transformer on %s hash to %s, want %s", env, got, want)
+			}
+			all = append(all, exptest.Tree(t, out))
+		}
+		if d := cmp.Diff(all[0], all[1]); d != "" {
+			t.Errorf("%s: with two threads and jobs:\n%.1000s", env, d)
 		}
 	}
 }

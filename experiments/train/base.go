@@ -255,6 +255,8 @@ func (origin *base) fileName() (name, identity string, err error) {
 	if origin.exposure != nil { // which problems are held out depends on the draw, and on all that makes problems
 		env = params.Values(origin.parts.EnvConfig)
 	}
+	config := origin.config
+	config.Tree = false // demonstrations share no prefixes
 	h := sha256.New()
 	err = json.NewEncoder(h).Encode(struct {
 		Version int
@@ -262,7 +264,7 @@ func (origin *base) fileName() (name, identity string, err error) {
 		Form    envs.Form
 		Policy  map[string]any
 	}{
-		transformer.Version, record.Component{Name: origin.parts.EnvName, Params: env}, form, params.Values(&origin.config),
+		transformer.Version, record.Component{Name: origin.parts.EnvName, Params: env}, form, params.Values(&config),
 	})
 	if err == nil {
 		err = origin.digestLessons(h)

@@ -155,7 +155,7 @@ func BenchmarkTrain(b *testing.B) {
 				for k := range tokens {
 					tokens[k] = envs.Token(r.IntN(w.vocabulary))
 				}
-				batch = append(batch, work{env.problem(i), i, tokens})
+				batch = append(batch, work{task: env.problem(i), group: i, tokens: tokens})
 			}
 			each(b, func() {
 				if _, err := p.imitate(b.Context(), batch, 1e-3); err != nil {
@@ -208,10 +208,15 @@ func BenchmarkLanes(b *testing.B) {
 			u.space.p = slices.Repeat([]float32{1 / float32(w.vocabulary)}, mostLanes*w.vocabulary)
 			u.space.logp = slices.Repeat([]float32{-3}, mostLanes*w.vocabulary)
 			draw := func() time.Duration {
-				u.deal(p, groups, mostLanes, 0, mostLanes, &opt)
+				u.deal(p, groups, shares{1, 1}, 0, mostLanes, &opt)
 				start := time.Now()
-				for position := 0; len(u.live) > 0; position++ {
-					u.encode(p, position)
+				for {
+					if err := cmp.Or(u.fill(p, network{}), u.encode(p)); err != nil {
+						b.Fatal(err)
+					}
+					if len(u.live) == 0 {
+						break
+					}
 					if err := u.choose(p, &opt); err != nil {
 						b.Fatal(err)
 					}
@@ -252,7 +257,7 @@ func BenchmarkCells(b *testing.B) {
 						var batch []work
 						for g := range groups {
 							for _, r := range groups[g].Rollouts {
-								batch = append(batch, work{groups[g].Task, g, r.Tokens})
+								batch = append(batch, work{task: groups[g].Task, group: g, tokens: r.Tokens})
 							}
 						}
 						if err == nil {

@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"bytes"
+	"math"
 	"reflect"
 	"runtime"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device/cpu"
@@ -23,13 +25,16 @@ func TestSampledIsWhatUpdateSees(t *testing.T) {
 		name  string
 		world world
 		mask  bool
+		tree  bool
 	}{
-		{"mazes", mazes(t), false},
-		{"chains under goals", chains(t), false},
-		{"legal tokens only", chains(t), true},
+		{"mazes", mazes(t), false, false},
+		{"mazes, shared prefixes", mazes(t), false, true},
+		{"chains under goals", chains(t), false, false},
+		{"legal tokens only", chains(t), true, false},
+		{"legal tokens only, shared prefixes", chains(t), true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := c.world.small(t, "", func(c2 *Config, _ *policies.Optimizer) { c2.Mask = c.mask })
+			p := c.world.small(t, "", func(c2 *Config, _ *policies.Optimizer) { c2.Mask, c2.Tree = c.mask, c.tree })
 			tasks := c.world.tasks(t, 5)
 			for _, temperature := range []float64{1, 0.6} {
 				groups := sample(t, p, tasks, 7, policies.SampleOptions{Temperature: temperature, TopP: 1, Key: rng.New(9)})
@@ -70,12 +75,14 @@ func TestSameBits(t *testing.T) {
 	for _, w := range []struct {
 		name  string
 		world world
-	}{{"mazes", mazes(t)}, {"chains", chains(t)}} {
+		tree  bool
+	}{{"mazes", mazes(t), false}, {"chains", chains(t), false}, {"shared prefixes", chains(t), true}} {
 		t.Run(w.name, func(t *testing.T) {
 			tasks := w.world.tasks(t, 4)
 			const steps = 4
+			change := func(c *Config, _ *policies.Optimizer) { c.Tree = w.tree }
 			run := func(level string) ([]byte, []float64) {
-				p := w.world.small(t, level)
+				p := w.world.small(t, level, change)
 				losses := learn(t, p, tasks, 0, steps, p.Freeze())
 				return bytesOf(t, p), losses
 			}
@@ -91,12 +98,12 @@ func TestSameBits(t *testing.T) {
 				}
 			}
 			for stop := range steps {
-				p := w.world.small(t, "")
+				p := w.world.small(t, "", change)
 				ref := p.Freeze()
 				learn(t, p, tasks, 0, stop, ref)
 				saved := bytesOf(t, p)
 				// Another policy, somewhere else, takes over.
-				q := w.world.small(t, "")
+				q := w.world.small(t, "", change)
 				base := q.Freeze()
 				learn(t, q, tasks[:1], 0, 2, base)
 				if err := q.Load(bytes.NewReader(saved)); err != nil {
@@ -132,12 +139,17 @@ func TestSameBitsInParts(t *testing.T) {
 // TestSameBitsOnThreads: a batch of many chunks gives the same bits with 1, 2 and 16
 // threads.
 func TestSameBitsOnThreads(t *testing.T) {
+	t.Run("apart", func(t *testing.T) { onThreads(t, false) })
+	t.Run("shared prefixes", func(t *testing.T) { onThreads(t, true) })
+}
+
+func onThreads(t *testing.T, tree bool) {
 	w := mazes(t)
 	tasks := w.tasks(t, 24)
 	var want []byte
 	for _, threads := range []int{1, 2, 16} {
 		before := runtime.GOMAXPROCS(threads)
-		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Batch = 48 })
+		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Batch, c.Tree = 48, tree })
 		if n := len(p.chunks); n < 5 {
 			t.Errorf("pre-training has %d chunks, too few to see in which order they are summed", n)
 		}
@@ -150,6 +162,42 @@ func TestSameBitsOnThreads(t *testing.T) {
 			want = got
 		} else if !bytes.Equal(got, want) {
 			t.Errorf("%d threads: another policy than with 1", threads)
+		}
+	}
+}
+
+// TestSharingNothing: rollouts that share no prefix, each of which is a group of its own, give the same bits as a
+// tree and apart. Others do not, and give the same gradient but for rounding.
+func TestSharingNothing(t *testing.T) {
+	w := mazes(t)
+	tasks := w.tasks(t, 6)
+	for _, n := range []int{1, 8} {
+		var learned [2][]byte
+		var grads [2][]float32
+		for i, tree := range []bool{false, true} {
+			p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Tree = tree })
+			b := policies.Batch{Groups: sample(t, p, tasks, n, policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(3)}), Temperature: 1}
+			for range tasks {
+				b.Advantages = append(b.Advantages, make([]float64, n))
+			}
+			b.Loss = func(tokens *loss.Tokens) error {
+				for k := range tokens.DLogp {
+					tokens.DLogp[k] = float64(k%5) - 2.5
+				}
+				return nil
+			}
+			if _, err := p.Update(b); err != nil {
+				t.Fatal(err)
+			}
+			learned[i], grads[i] = bytesOf(t, p), p.grad
+		}
+		if same := bytes.Equal(learned[0], learned[1]); same != (n == 1) {
+			t.Errorf("groups of %d: the same bits: %v", n, same)
+		}
+		for i, x := range grads[0] {
+			if d := math.Abs(float64(x - grads[1][i])); !(d <= 1e-5+1e-4*math.Abs(float64(x))) {
+				t.Fatalf("groups of %d: entry %d of the gradient is %v apart and %v shared", n, i, x, grads[1][i])
+			}
 		}
 	}
 }
@@ -179,7 +227,7 @@ func TestSameBitsOfManyLanes(t *testing.T) {
 				want = append(want, policies.Group{Task: g.Task, Rollouts: slices.Clone(g.Rollouts)})
 				got = append(got, policies.Group{Task: g.Task, Rollouts: make([]policies.Rollout, n)})
 			}
-			u.deal(p, got, n, 0, len(tasks)*n, &opt)
+			u.deal(p, got, shares{len(tasks), 1}, 0, mostLanes, &opt)
 			if err := u.draw(p, p.weights, &opt); err != nil {
 				t.Fatal(err)
 			}

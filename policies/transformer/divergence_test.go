@@ -15,7 +15,7 @@ func TestDivergencesOfLogits(t *testing.T) {
 	p := tiny(t, reference(t), 30, v)
 	r := rand.New(rand.NewPCG(5, 60))
 	e := randomExample(r, 30, v)
-	c, s := e.chunk(), &space{}
+	c, s := e.chunk(false), &space{}
 	c.space = s
 	n := p.network(t.Context(), p.weights)
 	n.forward(c, s, true)

@@ -181,7 +181,7 @@ func BenchmarkCardTrain(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			batch = append(batch, work{d.Task, i, d.Tokens})
+			batch = append(batch, work{task: d.Task, group: i, tokens: d.Tokens})
 		}
 		each(b, func() {
 			if _, err := p.imitate(b.Context(), batch, 1e-3); err != nil {

@@ -29,7 +29,7 @@ func TestStepLaunches(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				batch = append(batch, work{d.Task, i, d.Tokens})
+				batch = append(batch, work{task: d.Task, group: i, tokens: d.Tokens})
 			}
 			before := cudatest.Count(t, "cuLaunchKernel")
 			if _, err := p.imitate(t.Context(), batch, 1e-3); err != nil {

@@ -13,6 +13,7 @@ const (
 	startList                 // where each row's features end
 	rowTileList               // tiles of attention
 	keyTileList               // the same, for the gradients of keys and values
+	pathList                  // the paths to runs
 	pickedList                // the row of each answer
 	spreadList                // the answer of each row, or -1
 	chunkRowList              // where each chunk's rows end
@@ -22,6 +23,7 @@ const (
 	occurringList             // these rows
 	promptList                // places of rows in the caches of prompts: see decode_put
 	laneList                  // and in those of lanes
+	copyList                  // caches of lanes that others continue from: see decode_copy
 	lists
 )
 
@@ -34,8 +36,9 @@ var shifts = [lists]struct {
 }{
 	featureList:   {},
 	startList:     {true, func(b counts) []int { return []int{b.features} }},
-	rowTileList:   {false, func(b counts) []int { return []int{b.rows, 0, b.rows, 0, b.rows} }},
+	rowTileList:   {false, func(b counts) []int { return []int{b.rows, 0, b.rows, 0, b.rows, b.paths, 0} }},
 	keyTileList:   {false, func(b counts) []int { return []int{b.rows, 0, b.rows, b.rows, 0} }},
+	pathList:      {false, byRows},
 	pickedList:    {false, byRows},
 	spreadList:    {false, byAnswers},
 	chunkRowList:  {true, byRows},
@@ -45,15 +48,20 @@ var shifts = [lists]struct {
 	occurringList: {false, byRows},
 	promptList:    {false, func(b counts) []int { return []int{b.prompts, 0, 0, 0} }},
 	laneList:      {false, func(b counts) []int { return []int{b.lanes, 0, b.prompts, 0} }},
+	copyList:      {false, func(b counts) []int { return []int{b.lanes, b.lanes, 0} }},
 }
 
-const tileWords = 5
+const (
+	rowTileWords = 7
+	keyTileWords = 5
+	copyWords    = 3
+)
 
 func byRows(b counts) []int    { return []int{b.rows} }
 func byAnswers(b counts) []int { return []int{b.answers} }
 
 // counts are how much of everything the policies before one have.
-type counts struct{ rows, answers, chunks, features, gradients, occurring, lanes, prompts int }
+type counts struct{ rows, answers, chunks, features, gradients, occurring, lanes, prompts, paths int }
 
 // A layout holds the places of the rows of a policy's chunks, which lie one after the other. In a
 // lockstep the rows of the policies before it come first: see stack.
@@ -63,6 +71,7 @@ type layout struct {
 	lists [lists][]int32
 	legal [][]envs.Token // of each answer, if tokens are masked
 	next  []int32        // by feature: how often it occurs in a chunk, then where its next row goes
+	path  []int          // the rows from a root to the latest in the lists
 }
 
 func (l *layout) add(to list, numbers ...int) {
@@ -101,23 +110,33 @@ func (l *layout) segment(g *segment, first int) {
 	prompt := first + g.row
 	for i := 0; i < g.prompt; i += attentionRows {
 		n := min(attentionRows, g.prompt-i)
-		l.add(rowTileList, prompt+i, n, prompt, g.prompt, -1)
+		l.add(rowTileList, prompt+i, n, prompt, g.prompt, -1, 0, 0)
 		l.add(keyTileList, prompt+i, n, prompt, prompt+g.rows, i)
 	}
 	for range g.prompt {
 		l.add(spreadList, -1)
 	}
-	for _, r := range g.rollouts {
-		row := first + r.row
-		for i := 0; i < r.n; i += attentionRows {
-			n := min(attentionRows, r.n-i)
-			l.add(rowTileList, row+i, n, prompt, g.prompt, row)
-			l.add(keyTileList, row+i, n, row+i, row+r.n, g.prompt+i)
-		}
+	for _, r := range g.runs {
+		row, path := first+r.row, len(l.lists[pathList])
+		l.path = l.path[:r.depth]
+		l.add(pathList, l.path...)
 		for i := range r.n {
-			l.add(spreadList, len(l.lists[pickedList]))
-			l.add(pickedList, row+i)
+			l.path = append(l.path, row+i)
+			if i%attentionRows == 0 {
+				l.add(rowTileList, row+i, min(attentionRows, r.n-i), prompt, g.prompt, row, path, r.depth)
+			}
 		}
+	}
+	for _, q := range g.spans {
+		row, end := first+q.row, first+q.end
+		for i := 0; i < q.n; i += attentionRows {
+			n := min(attentionRows, q.n-i)
+			l.add(keyTileList, row+i, n, row+i, end, g.prompt+q.depth+i)
+		}
+	}
+	for row := prompt + g.prompt; row < prompt+g.rows; row++ {
+		l.add(spreadList, len(l.lists[pickedList]))
+		l.add(pickedList, row)
 	}
 }
 
@@ -182,8 +201,9 @@ func (s *stack) begin(members []*member) {
 		m.before = before
 		before.answers, before.chunks = before.answers+l.answers, before.chunks+l.chunks
 		before.gradients, before.occurring = before.gradients+l.chunks*m.team.shape.size, before.occurring+len(l.lists[occurringList])
+		before.paths += len(l.lists[pathList])
 		if u := m.unit; m.kind.sample {
-			before.lanes, before.prompts = before.lanes+len(u.lanes), before.prompts+len(u.chunk.segments)
+			before.lanes, before.prompts = before.lanes+len(u.slots), before.prompts+len(u.chunk.segments)
 		}
 		s.answers.close(before.answers)
 		s.chunks.close(before.chunks)

@@ -86,9 +86,9 @@ func (g *gpu) forwardTo(w cells, l *stack, s *gpuSpace, keep bool, each func(i i
 
 func (g *gpu) attend(l *stack, s *gpuSpace, a *gpuActivations) {
 	d, hd := g.shape.d, g.shape.hd
-	g.launch("attention", cuda.Dim{X: l.count(rowTileList) / tileWords, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
+	g.launch("attention", cuda.Dim{X: l.count(rowTileList) / rowTileWords, Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
 		a.qkv.start, g.room(&a.attention, g.shape.heads*l.rows.n*l.width), g.room(&a.mixed, l.rows.n*d), s.tables[rowTileList],
-		int32(l.rows.n), int32(hd), int32(l.width), g.shape.scale())
+		s.tables[pathList], int32(l.rows.n), int32(hd), int32(l.width), g.shape.scale())
 }
 
 // afterAttention is the rest of a block, of its input x and of attention's output.
@@ -138,7 +138,7 @@ func (g *gpu) distribute(w cells, s *gpuSpace, x cuda.Pointer, rows *cellRows, l
 
 // place puts the lists that all kernels of a pass read among the tables.
 func (g *gpu) place(l *stack, s *gpuSpace) {
-	g.tables.place(l, s, featureList, startList, rowTileList, pickedList)
+	g.tables.place(l, s, featureList, startList, rowTileList, pathList, pickedList)
 	g.tables.add(&l.rows.starts, l.rows.bounds)
 	g.tables.add(&l.answers.starts, l.answers.bounds)
 }
@@ -230,10 +230,10 @@ func (g *gpu) backward(_ *team, members []*member) {
 func (g *gpu) attendBackward(l *stack, s *gpuSpace, a *gpuActivations, dqkv, dmixed cuda.Pointer) {
 	rows, hd, width := int32(l.rows.n), int32(g.shape.hd), int32(l.width)
 	ds := g.room(&s.ds, g.shape.heads*l.rows.n*l.width)
-	byRows := cuda.Dim{X: l.count(rowTileList) / tileWords, Y: g.shape.heads}
-	byKeys := cuda.Dim{X: l.count(keyTileList) / tileWords, Y: g.shape.heads}
+	byRows := cuda.Dim{X: l.count(rowTileList) / rowTileWords, Y: g.shape.heads}
+	byKeys := cuda.Dim{X: l.count(keyTileList) / keyTileWords, Y: g.shape.heads}
 	threads := cuda.Dim{X: attentionThreads}
-	g.launch("attention_backward_scores", byRows, threads, ds, dmixed, a.qkv.start, a.attention.start, s.tables[rowTileList], rows, hd, width, g.shape.scale())
-	g.launch("attention_backward_queries", byRows, threads, dqkv, ds, a.qkv.start, s.tables[rowTileList], rows, hd, width)
+	g.launch("attention_backward_scores", byRows, threads, ds, dmixed, a.qkv.start, a.attention.start, s.tables[rowTileList], s.tables[pathList], rows, hd, width, g.shape.scale())
+	g.launch("attention_backward_queries", byRows, threads, dqkv, ds, a.qkv.start, s.tables[rowTileList], s.tables[pathList], rows, hd, width)
 	g.launch("attention_backward_keys", byKeys, threads, dqkv, ds, a.attention.start, dmixed, a.qkv.start, s.tables[keyTileList], rows, hd, width)
 }

@@ -53,7 +53,7 @@ type gpuStepper struct {
 // begin reads the prompts of the unit.
 func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
 	m := g.member
-	if err := m.team.shape.fits(max(u.chunk.rows(), len(u.lanes)), len(u.chunk.features), 1); err != nil {
+	if err := m.team.shape.fits(max(u.chunk.rows(), len(u.slots)), len(u.chunk.features), 1); err != nil {
 		return err
 	}
 	m.weights, m.unit = g.w, u
@@ -67,21 +67,28 @@ func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
 	return m.join(callKind{sample: true, mask: g.mask, invT: invT, capacity: capacity}, (*gpu).begin)
 }
 
-// step runs the rows of the live lanes through the network and makes their distributions.
-func (g gpuStepper) step(u *unit, position int, _ float32) error {
+// step runs the rows of the live lines through the network and makes their distributions.
+func (g gpuStepper) step(u *unit, _ float32) error {
 	l := &g.member.layout
 	l.rows, l.width, l.legal = len(u.live), 0, u.legal
 	l.lists[featureList], l.lists[startList], l.lists[laneList] = u.feats, l.lists[startList][:0], l.lists[laneList][:0]
 	for _, end := range u.starts[1:] {
 		l.add(startList, end)
 	}
-	for _, i := range u.live {
-		prompt := u.lanes[i].prompt
-		p := u.chunk.segments[prompt].prompt
-		l.add(laneList, i, position, prompt, p)
-		l.width = max(l.width, p+position+1)
+	for i := range u.live {
+		o := &u.live[i]
+		p := u.chunk.segments[o.task].prompt
+		l.add(laneList, o.slot, o.position, o.task, p)
+		l.width = max(l.width, p+o.position+1)
 	}
-	return g.doTogether((*gpu).step)
+	err := g.doTogether((*gpu).step)
+	l.lists[copyList] = l.lists[copyList][:0]
+	return err
+}
+
+// copySlot has the next step begin with the copy.
+func (g gpuStepper) copySlot(_ *unit, to, from, positions int) {
+	g.member.layout.add(copyList, to, from, positions)
 }
 
 func (g gpuStepper) end() {
@@ -97,7 +104,7 @@ func (g *gpu) begin(_ *team, members []*member) {
 	}
 	l.begin(members)
 	last := members[len(members)-1]
-	lanes, prompts := last.before.lanes+len(last.unit.lanes), last.before.prompts+len(last.unit.chunk.segments)
+	lanes, prompts := last.before.lanes+len(last.unit.slots), last.before.prompts+len(last.unit.chunk.segments)
 	s.capacity, s.promptCapacity = roundUp(members[0].kind.capacity, cacheBlock), roundUp(l.width, cacheBlock)
 	for i := range n {
 		g.cache(&s.lanes[i], lanes, s.capacity)
@@ -121,7 +128,7 @@ func (g *gpu) begin(_ *team, members []*member) {
 	g.settle() // before the tables' memory is written to again
 }
 
-// step runs the rows of the units' live lanes through the network and gives each unit its
+// step runs the rows of the units' live lines through the network and gives each unit its
 // distributions, until the next step.
 func (g *gpu) step(_ *team, members []*member) {
 	s, d, rows := &g.lanes, g.shape.d, &g.lanes.batch.rows
@@ -129,7 +136,7 @@ func (g *gpu) step(_ *team, members []*member) {
 	l.step(members)
 	n, width := rows.n, l.width
 	g.tables.begin()
-	g.tables.place(l, pass, featureList, startList, laneList)
+	g.tables.place(l, pass, featureList, startList, laneList, copyList)
 	g.tables.add(&rows.starts, rows.bounds)
 	w := g.parameters(members, &g.offsets, callWeights)
 	g.send(&g.tables)
@@ -142,6 +149,8 @@ func (g *gpu) step(_ *team, members []*member) {
 	for i := range g.shape.blocks {
 		b := &g.shape.blocks[i]
 		g.beforeAttention(w, b, a, rows)
+		g.launch("decode_copy", cuda.Dim{X: l.count(copyList) / copyWords}, cuda.Dim{X: attentionThreads},
+			s.lanes[i].keys.start, s.lanes[i].values.start, pass.tables[copyList], int32(d), int32(s.capacity))
 		const rowsABlock = attentionThreads / 32
 		g.launch("decode_attention", cuda.Dim{X: ceil(n, rowsABlock), Y: g.shape.heads}, cuda.Dim{X: attentionThreads},
 			g.room(&a.mixed, n*d), a.qkv.start, pass.tables[laneList], s.prompts[i].keys.start, s.prompts[i].values.start, int32(s.promptCapacity),

@@ -83,6 +83,7 @@ func TestCardEqualsProcessor(t *testing.T) {
 		{"legal tokens only", mazes(t), 1, func(c *Config, _ *policies.Optimizer) { c.Mask, c.Layers, c.Steps = true, 1, 1 }},
 		// The substitute's few multiprocessors are kept busy by large tiles from 512 rows on.
 		{"large tiles", mazes(t), 1, func(c *Config, _ *policies.Optimizer) { c.Width, c.Batch, c.Layers, c.Steps = 64, 48, 1, 1 }},
+		{"shared prefixes", chains(t), 2, func(c *Config, _ *policies.Optimizer) { c.Tree, c.Layers, c.Steps = true, 1, 1 }},
 		{"plain descent", mazes(t), 1, func(c *Config, o *policies.Optimizer) { c.Steps, o.Name = 1, "sgd" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,8 +1,10 @@
 package transformer
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"modebench/envs"
@@ -24,8 +26,8 @@ type example struct {
 	top                     int
 }
 
-// randomExample draws prompts of several lengths, one of them empty, with two
-// rollouts each, one of which is longer than a block of causal attention.
+// randomExample draws prompts of several lengths, one of them empty, with some
+// rollouts each, one of which is longer than a block of causal attention. They share prefixes.
 func randomExample(r *rand.Rand, features, vocabulary int) example {
 	e := example{temperature: 0.7}
 	position := func() []int32 {
@@ -35,21 +37,28 @@ func randomExample(r *rand.Rand, features, vocabulary int) example {
 		}
 		return out
 	}
+	states := map[string][]int32{} // a prefix has one
 	for i, n := range []int{4, 0, 9} {
 		var prompt [][]int32
 		for range n {
 			prompt = append(prompt, position())
 		}
 		var rollouts [][][]int32
-		for j := range 2 {
+		for j := range 6 {
 			length := 1 + r.IntN(5)
 			if i == 2 && j == 0 {
 				length = causalBlock + 3
 			}
 			var rollout [][]int32
+			var tokens []envs.Token
 			for range length {
-				rollout = append(rollout, position())
-				e.targets = append(e.targets, envs.Token(r.IntN(vocabulary)))
+				prefix := fmt.Sprint(i, tokens)
+				if states[prefix] == nil {
+					states[prefix] = position()
+				}
+				rollout = append(rollout, states[prefix])
+				tokens = append(tokens, envs.Token(r.IntN(3)))
+				e.targets = append(e.targets, tokens[len(tokens)-1])
 				e.logpBy = append(e.logpBy, r.NormFloat64())
 				e.entropyBy = append(e.entropyBy, r.NormFloat64())
 				e.klBy = append(e.klBy, r.NormFloat64())
@@ -62,24 +71,36 @@ func randomExample(r *rand.Rand, features, vocabulary int) example {
 }
 
 // chunk lays the example out as a policy would.
-func (e *example) chunk() *chunk {
+func (e *example) chunk(shared bool) *chunk {
 	c := &chunk{}
 	c.reset()
+	c.targets = e.targets
 	for i, prompt := range e.prompts {
 		c.begin(prompt)
-		s := &c.segments[i]
+		s, t, before := &c.segments[i], &c.tree, len(c.rowOf)
+		t.reset()
+		states := map[int32][]int32{} // of each node
 		for _, rollout := range e.rollouts[i] {
-			s.rollouts = append(s.rollouts, span{c.rows(), len(rollout)})
-			for _, features := range rollout {
-				c.features = append(c.features, features...)
-				c.starts = append(c.starts, len(c.features))
+			from := len(c.rowOf)
+			c.rowOf = t.add(c.rowOf, e.targets[from:from+len(rollout)], !shared)
+			for j, features := range rollout {
+				states[c.rowOf[from+j]] = features
 			}
-			s.rows += len(rollout)
-			c.answers += len(rollout)
-			c.width = max(c.width, s.prompt+len(rollout))
 		}
+		t.arrange()
+		s.runs, s.spans = t.cut(c.rows(), nil, nil)
+		for row, node := range t.node {
+			c.features = append(c.features, states[node]...)
+			c.starts = append(c.starts, len(c.features))
+			c.width = max(c.width, s.prompt+int(t.depth[row])+1)
+		}
+		for k := before; k < len(c.rowOf); k++ {
+			c.rowOf[k] = int32(c.answers) + t.row[c.rowOf[k]]
+		}
+		s.rows += len(t.node)
+		c.answers += len(t.node)
 	}
-	c.targets = e.targets
+	c.sortTokens()
 	return c
 }
 
@@ -143,27 +164,91 @@ func reference(t testing.TB) device.Kernels {
 }
 
 // TestForwardAgainstPlainModel: log-probabilities agree with those of a float64
-// model to float32.
+// model to float32, and are the same to the bit whether rollouts share their prefixes or not.
 func TestForwardAgainstPlainModel(t *testing.T) {
 	p := tiny(t, reference(t), 30, 7)
 	e := randomExample(rand.New(rand.NewPCG(5, 6)), 30, 7)
-	c, s := e.chunk(), &space{}
-	n := p.network(t.Context(), p.weights)
-	n.forward(c, s, false)
-	n.predict(c, s, float32(1/e.temperature))
-	worst := 0.0
-	for i, row := range e.logp(plain(p)) {
-		for j, want := range row {
-			worst = max(worst, math.Abs(float64(s.logp[i*7+j])-want))
-			if p := float64(s.p[i*7+j]); math.Abs(p-math.Exp(want)) > 2e-6 {
-				t.Errorf("row %d token %d: probability %v, want %v", i, j, p, math.Exp(want))
+	var apart []float32
+	for _, shared := range []bool{false, true} {
+		c, s := e.chunk(shared), &space{}
+		n := p.network(t.Context(), p.weights)
+		n.forward(c, s, false)
+		n.predict(c, s, float32(1/e.temperature))
+		if !shared {
+			apart = s.logp
+		}
+		worst := 0.0
+		for i, want := range e.logp(plain(p)) {
+			at := int(c.rowOf[i]) * 7
+			for j := range want {
+				worst = max(worst, math.Abs(float64(s.logp[at+j])-want[j]))
+				if p := float64(s.p[at+j]); math.Abs(p-math.Exp(want[j])) > 2e-6 {
+					t.Errorf("shared %v: token %d, %d: probability %v, want %v", shared, i, j, p, math.Exp(want[j]))
+				}
+			}
+			if !slices.Equal(s.logp[at:at+7], apart[i*7:(i+1)*7]) {
+				t.Errorf("token %d: with shared prefixes %v, apart %v", i, s.logp[at:at+7], apart[i*7:(i+1)*7])
+			}
+		}
+		if !(worst < 1e-5) {
+			t.Errorf("shared %v: a log-probability is off by %v", shared, worst)
+		}
+		t.Logf("shared %v: %d rows for %d tokens, worst error of a log-probability: %.1e", shared, c.answers, len(c.rowOf), worst)
+	}
+}
+
+// TestSharedGradient: the gradient over shared prefixes is that of the rollouts apart but for rounding, which is
+// below a millionth of the largest entry of a tensor.
+func TestSharedGradient(t *testing.T) {
+	p := tiny(t, reference(t), 30, 7)
+	for seed := range uint64(4) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		e := randomExample(r, 30, 7)
+		e.top = 3
+		state := make([]float32, 7)
+		for j, x := range logSoftmax([]float64{1, 2, 3, 0, 1, 2, 3}, 1) {
+			state[j] = float32(x)
+		}
+		var grads [2][]float32
+		for i, shared := range []bool{false, true} {
+			c := e.chunk(shared)
+			e.differentiate(t, p, c, slices.Repeat(state, c.answers))
+			grads[i] = c.grad
+		}
+		for _, tensor := range p.shape.tensors {
+			apart, shared, largest, worst := tensor.slice(grads[0]), tensor.slice(grads[1]), 0.0, 0.0
+			for i := range apart {
+				largest = max(largest, math.Abs(float64(apart[i])))
+				worst = max(worst, math.Abs(float64(apart[i])-float64(shared[i])))
+			}
+			if !(worst <= 1e-6*largest) {
+				t.Errorf("seed %d, %s: an entry is off by %.2g of the largest", seed, tensor.name, worst/largest)
 			}
 		}
 	}
-	if !(worst < 1e-5) {
-		t.Errorf("a log-probability is off by %v", worst)
+}
+
+// differentiate leaves the gradient of the example's loss in the chunk, given the reference's log-probabilities of
+// each row.
+func (e *example) differentiate(t *testing.T, p *Policy, c *chunk, reference []float32) {
+	t.Helper()
+	s := &space{}
+	c.space = s
+	n := p.network(t.Context(), p.weights)
+	n.forward(c, s, true)
+	n.predict(c, s, float32(1/e.temperature))
+	s.reference = reference
+	p.tokens.DLogp, p.tokens.DEntropy, p.tokens.DKL, p.tokens.DTop = e.logpBy, e.entropyBy, e.klBy, e.klBy
+	p.tokens.Entropy, p.tokens.KL = make([]float64, len(c.rowOf)), make([]float64, len(c.rowOf))
+	for i, row := range c.rowOf {
+		at := int(row) * 7
+		p.tokens.Entropy[i] = entropy(s.p[at:at+7], s.logp[at:at+7])
+		for j, prob := range s.p[at : at+7] {
+			p.tokens.KL[i] += float64(prob) * (float64(s.logp[at+j]) - float64(reference[at+j]))
+		}
 	}
-	t.Logf("worst error of a log-probability: %.1e", worst)
+	p.logits(c, &policies.Batch{Temperature: e.temperature, Want: policies.Want{Top: e.top}})
+	p.gather(n, c, s)
 }
 
 // TestGradientAgainstDifferences: the gradient of every tensor agrees with central
@@ -183,27 +268,22 @@ func TestGradientAgainstDifferences(t *testing.T) {
 	e.top = 3
 	theirs := e.logp(plain(other))
 
-	c := e.chunk()
-	s := &space{}
-	c.space = s
-	n := p.network(t.Context(), p.weights)
-	n.forward(c, s, true)
-	n.predict(c, s, float32(1/e.temperature))
-	s.reference = nil
-	p.tokens.DLogp, p.tokens.DEntropy, p.tokens.DKL, p.tokens.DTop = e.logpBy, e.entropyBy, e.klBy, e.klBy
-	p.tokens.Entropy, p.tokens.KL = make([]float64, c.answers), make([]float64, c.answers)
-	for i, row := range theirs {
-		for _, x := range row {
-			s.reference = append(s.reference, float32(x))
+	for _, shared := range []bool{false, true} {
+		c := e.chunk(shared)
+		reference := make([]float32, c.answers*7)
+		for i, row := range theirs {
+			for j, x := range row {
+				reference[int(c.rowOf[i])*7+j] = float32(x)
+			}
 		}
-		p.tokens.Entropy[i] = entropy(s.p[i*7:(i+1)*7], s.logp[i*7:(i+1)*7])
-		for j, prob := range s.p[i*7 : (i+1)*7] {
-			p.tokens.KL[i] += float64(prob) * (float64(s.logp[i*7+j]) - row[j])
-		}
+		e.differentiate(t, p, c, reference)
+		e.againstDifferences(t, p, c, theirs, r)
 	}
-	p.logits(c, &policies.Batch{Temperature: e.temperature, Want: policies.Want{Top: e.top}})
-	p.gather(n, c, s)
+}
 
+// againstDifferences holds the chunk's gradient to differences of the loss.
+func (e *example) againstDifferences(t *testing.T, p *Policy, c *chunk, theirs [][]float64, r *rand.Rand) {
+	t.Helper()
 	m := plain(p)
 	along := func(from int, direction []float64) float64 {
 		const h = 1e-4

@@ -299,7 +299,7 @@ func (l *load) add(s *shape, m *member) bool {
 	chunks := m.chunks
 	if m.kind.sample {
 		chunks = []*chunk{&m.unit.chunk}
-		sum.lanes += len(m.unit.lanes)
+		sum.lanes += len(m.unit.slots)
 		sum.width = m.kind.capacity
 	} else {
 		sum.chunks += len(chunks)

@@ -30,7 +30,7 @@ type lockstepCell struct {
 	tasks, each int // of its draw at the end
 	change      func(*policies.Optimizer)
 	fails       int // this update's objective fails; 0: none
-	mask        bool
+	mask, tree  bool
 }
 
 // result is all that may be told of it.
@@ -47,7 +47,7 @@ func (c lockstepCell) run(t *testing.T, device *Device, began func(*Policy)) (r 
 	if c.change != nil {
 		c.change(&opt)
 	}
-	config := Config{Layers: 2, Width: 32, Heads: 2, Steps: 2, Batch: 6, LR: 3e-3, Seed: c.seed, Mask: c.mask}
+	config := Config{Layers: 2, Width: 32, Heads: 2, Steps: 2, Batch: 6, LR: 3e-3, Seed: c.seed, Mask: c.mask, Tree: c.tree}
 	p, err := device.New(t.Context(), config, opt, w.encoding)
 	if err != nil {
 		t.Error(err)
@@ -102,6 +102,7 @@ func TestLockstep(t *testing.T) {
 		{name: "fewer steps", seed: 1, steps: 1, tasks: 2, each: 3},
 		{name: "an objective that fails", seed: 2, steps: 3, fails: 2, tasks: 2, each: 3},
 		{name: "legal tokens only", seed: 3, steps: 3, tasks: 2, each: 3, mask: true},
+		{name: "shared prefixes", seed: 3, steps: 3, tasks: 2, each: 6, tree: true},
 	}
 	processor, err := OpenDevice("cpu")
 	if err != nil {
@@ -207,7 +208,7 @@ func TestLockstepRoom(t *testing.T) {
 		return m
 	}
 	drawing := func(lanes, capacity int) *member {
-		return &member{kind: callKind{sample: true, capacity: capacity}, unit: &unit{lanes: make([]lane, lanes), chunk: *chunkOf(16)}}
+		return &member{kind: callKind{sample: true, capacity: capacity}, unit: &unit{slots: make([]slot, lanes), chunk: *chunkOf(16)}}
 	}
 	for _, c := range []struct {
 		name string

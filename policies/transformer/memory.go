@@ -59,7 +59,7 @@ func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCa
 	// Chunks of an update keep what they compute until the backward pass, and those of
 	// pre-training, or of rollouts under way, until the goroutine takes the next one.
 	rows := update + workers*min(lessons, chunkRows(lessons)+longest)
-	lanes := workers * lanesAtOnce * longest
+	lanes := workers * (lanesAtOnce*longest + tasksAtOnce*encoding.Prompt)
 	numbers := uint64(copies)*uint64(s.size) + uint64(rows)*s.ofRow(longest) + uint64(lanes*2*s.layers*s.d)
 	return 4 * (numbers + numbers/slack)
 }

@@ -112,10 +112,11 @@ func (s *shape) initialise(ctx context.Context, flat []float32, key rng.Key) err
 }
 
 type weights struct {
-	flat   []float32
-	learns bool
-	blocks []packedBlock
-	head   packedLinear
+	flat    []float32
+	version int // counts the changes of flat
+	learns  bool
+	blocks  []packedBlock
+	head    packedLinear
 
 	card  cuda.Pointer // the same on the card, if the policy is on one
 	stale bool         // flat is not what the card has

@@ -100,7 +100,7 @@ func (p *Policy) lessons(ctx context.Context, demonstration func(i uint64) (Demo
 				if err == nil {
 					err = p.encoding.Check(d.Task)
 				}
-				batch[i] = work{d.Task, i, d.Tokens}
+				batch[i] = work{task: d.Task, group: i, tokens: d.Tokens}
 				return err
 			})
 			select {
@@ -134,7 +134,7 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := c.encode(p.encoding, p.config.Mask); err != nil || p.gpu != nil {
+		if err := c.encode(p.encoding, p.config.Mask, false); err != nil || p.gpu != nil {
 			return err
 		}
 		s := p.spaces.take()
@@ -169,7 +169,8 @@ func (p *Policy) imitate(ctx context.Context, batch []work, rate float64) (float
 	return loss, nil
 }
 
-// surprise is the sum of -share log p(token) over the chunk's tokens; it fills its gradient.
+// surprise is the sum of -share log p(token) over the chunk's tokens; it fills its gradient. Demonstrations are
+// apart, so that each row predicts one token.
 func (n network) surprise(c *chunk, s *space, share float64) float64 {
 	v := n.vocabulary
 	s.dlogits = grow(s.dlogits, c.answers*v)

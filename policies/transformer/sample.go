@@ -12,8 +12,8 @@ import (
 	"modebench/policies/internal/draw"
 )
 
-// lanesAtOnce is how many rollouts take their steps together: enough for the products, and their caches
-// stay near.
+// lanesAtOnce is how many distinct prefixes take their steps together: enough for the products, and their
+// caches stay near.
 const lanesAtOnce = 32
 
 // Sample implements policies.Policy. Without a mask, a rollout ends with the first
@@ -39,25 +39,34 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	for g, task := range tasks {
 		s.groups = append(s.groups, policies.Group{Task: task, Rollouts: s.rollouts[g*n : (g+1)*n : (g+1)*n]})
 	}
-	size := min(lanesAtOnce, max(1, ceil(total, runtime.GOMAXPROCS(0))))
+	units, lanes := dealt(len(tasks), n), lanesAtOnce
 	if p.gpu != nil {
-		size = p.gpu.lanesAtOnce(p.encoding.Rollout)
+		lanes = p.gpu.lanesAtOnce(p.encoding.Rollout)
+		units = shares{tasks: max(1, lanes/n), parts: 1}
 	}
+	count := units.count(len(tasks))
+	s.keep(p, opt.Learn && opt.From == nil && p.gpu == nil, count, total)
 	drawUnit := func(i int) error {
 		u := s.units.take()
 		defer s.units.give(u)
-		u.deal(p, s.groups, n, i*size, min((i+1)*size, total), &opt)
+		u.deal(p, s.groups, units, i, lanes, &opt)
+		u.keep = nil
+		if s.keeps {
+			u.keep = &s.kept[i]
+			s.pathsOf(u, i, n)
+		}
 		return u.draw(p, source, &opt)
 	}
 	var err error
-	if units := ceil(total, size); p.gpu == nil {
-		err = attempt(units, drawUnit)
+	if p.gpu == nil {
+		err = attempt(count, drawUnit)
 	} else {
-		for i := range units {
+		for i := range count {
 			err = cmp.Or(err, drawUnit(i))
 		}
 	}
 	if err != nil {
+		s.keeps = false
 		return nil, err
 	}
 	return s.groups, nil
@@ -81,30 +90,56 @@ func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) er
 	return err
 }
 
-func (u *unit) deal(p *Policy, groups []policies.Group, n, lo, hi int, opt *policies.SampleOptions) {
-	u.lanes, u.live = grow(u.lanes, hi-lo), u.live[:0]
+// shares are how a call's rollouts are dealt to units: some tasks to each or, if parts is above 1, a part of
+// the rollouts of one task.
+type shares struct{ tasks, parts int }
+
+// tasksAtOnce bounds the memory of a unit for its prompts.
+const tasksAtOnce = 32
+
+// dealt gives each goroutine a unit: of whole groups, which share most prefixes, if there are enough.
+func dealt(tasks, n int) shares {
+	workers := runtime.GOMAXPROCS(0)
+	if tasks >= workers {
+		return shares{min(ceil(tasks, workers), tasksAtOnce), 1}
+	}
+	return shares{1, min(n, ceil(workers, max(1, tasks)))}
+}
+
+func (s shares) count(tasks int) int { return ceil(tasks, s.tasks) * s.parts }
+
+// deal gives unit i its rollouts, of which up to lanes distinct prefixes are under way at a time.
+func (u *unit) deal(p *Policy, groups []policies.Group, split shares, i, lanes int, opt *policies.SampleOptions) {
+	first, part := i/split.parts*split.tasks, i%split.parts
+	groups = groups[first:min(first+split.tasks, len(groups))]
 	u.chunk.reset()
-	for i := range u.lanes {
-		index := lo + i
-		task := groups[index/n].Task
-		if i == 0 || index%n == 0 {
-			u.chunk.prompt = p.encoding.AppendPrompt(u.chunk.prompt[:0], task)
-			u.chunk.begin(u.chunk.prompt)
+	u.tasks, u.rollouts, u.order, u.live = u.tasks[:0], u.rollouts[:0], u.order[:0], u.live[:0]
+	for g := range groups {
+		task, n := groups[g].Task, len(groups[g].Rollouts)
+		u.chunk.prompt = p.encoding.AppendPrompt(u.chunk.prompt[:0], task)
+		u.chunk.begin(u.chunk.prompt)
+		u.tasks = append(u.tasks, taskRollouts{task, len(u.rollouts)})
+		key := opt.Key.Str(task.ID())
+		for number := n * part / split.parts; number < n*(part+1)/split.parts; number++ {
+			r := &groups[g].Rollouts[number]
+			sampler := r.Sampler[:0]
+			*r = policies.Rollout{Number: number, Tokens: r.Tokens[:0], Logp: r.Logp[:0], Entropy: r.Entropy[:0]}
+			if opt.Cuts() {
+				r.Sampler = sampler
+			}
+			o := drawn{rollout: r, group: first + g}
+			if !opt.Greedy {
+				key.Int(uint64(number)).Seed(&o.pcg)
+			}
+			u.order = append(u.order, len(u.rollouts))
+			u.rollouts = append(u.rollouts, o)
 		}
-		l := &u.lanes[i]
-		l.prompt, l.last = len(u.chunk.segments)-1, -1
-		l.rollout, l.cursor = &groups[index/n].Rollouts[index%n], task.Start()
-		sampler := l.rollout.Sampler[:0]
-		*l.rollout = policies.Rollout{Number: index % n, Tokens: l.rollout.Tokens[:0], Logp: l.rollout.Logp[:0], Entropy: l.rollout.Entropy[:0]}
-		if opt.Cuts() {
-			l.rollout.Sampler = sampler
-		}
-		if !opt.Greedy {
-			opt.Key.Str(task.ID()).Int(uint64(l.rollout.Number)).Seed(&l.pcg)
-		}
-		if !l.cursor.Done() {
-			u.live = append(u.live, i)
-		}
+	}
+	u.begun = 0
+	u.slots, u.free = grow(u.slots, min(lanes, len(u.rollouts))), u.free[:0]
+	for i := range u.slots {
+		u.slots[i].waiting = u.slots[i].waiting[:0]
+		u.free = append(u.free, len(u.slots)-1-i)
 	}
 }
 
@@ -118,29 +153,25 @@ func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) err
 		invT = float32(1 / opt.Temperature)
 	}
 	defer d.end()
-	if err := d.begin(u, p.encoding.Rollout, invT); err != nil {
-		return err
-	}
-	for position := 0; len(u.live) > 0; position++ {
-		if position == p.encoding.Rollout {
-			l := &u.lanes[u.live[0]]
-			return fmt.Errorf("a rollout of %d tokens is not at its end, but the encoding allows no longer rollout", len(l.rollout.Tokens))
+	err := d.begin(u, p.encoding.Rollout, invT)
+	for err == nil {
+		if err = u.fill(p, d); err != nil || len(u.live) == 0 {
+			break
 		}
-		u.encode(p, position)
-		if err := d.step(u, position, invT); err != nil {
-			return err
+		if err = u.encode(p); err != nil {
+			break
 		}
-		if err := policies.Ended(opt.Context); err != nil {
-			return err
+		if err = d.step(u, invT); err != nil {
+			break
 		}
-		if err := u.choose(p, opt); err != nil {
-			return err
+		if err = policies.Ended(opt.Context); err == nil {
+			err = u.choose(p, opt)
 		}
 	}
-	return nil
+	return err
 }
 
-// lanesOfPart is the least number of lanes of a goroutine: more than ten microseconds of work. A unit on
+// lanesOfPart is the least number of lines of a goroutine: more than ten microseconds of work. A unit on
 // the processor has fewer.
 const lanesOfPart = 128
 
@@ -156,12 +187,12 @@ func (u *unit) split() []part {
 	return parts
 }
 
-func (u *unit) encode(p *Policy, position int) {
+func (u *unit) encode(p *Policy) error {
 	parts := u.split()
 	if len(parts) == 1 { // as always on the processor: nothing is allocated
-		parts[0].encode(u, p, position)
+		parts[0].failed = parts[0].encode(u, p)
 	} else {
-		parallel(len(parts), func(i int) { parts[i].encode(u, p, position) })
+		parallel(len(parts), func(i int) { parts[i].failed = parts[i].encode(u, p) })
 	}
 	all := &parts[0].encoded
 	for i := range parts[1:] {
@@ -172,32 +203,51 @@ func (u *unit) encode(p *Policy, position int) {
 		all.feats, all.legal = append(all.feats, q.feats...), append(all.legal, q.legal...)
 	}
 	u.encoded = *all
+	var err error
+	for i := range parts {
+		err = cmp.Or(err, parts[i].failed)
+	}
+	return err
 }
 
-func (q *part) encode(u *unit, p *Policy, position int) {
+func (q *part) encode(u *unit, p *Policy) error {
 	q.feats, q.starts, q.legal = q.feats[:0], append(q.starts[:0], 0), q.legal[:0]
-	for _, i := range u.live[q.first:q.end] {
-		l := &u.lanes[i]
-		q.feats = p.encoding.AppendState(q.feats, l.cursor, l.last, position)
+	for r := q.first; r < q.end; r++ {
+		l := &u.live[r]
+		if l.position == p.encoding.Rollout {
+			return fmt.Errorf("a rollout of %d tokens is not at its end, but the encoding allows no longer rollout", l.position)
+		}
+		q.feats = p.encoding.AppendState(q.feats, l.cursor, l.last, l.position)
 		q.starts = append(q.starts, len(q.feats))
 		if p.config.Mask {
 			q.legal = append(q.legal, l.cursor.Legal())
 		}
 	}
+	return nil
 }
 
-// A stepper runs a unit's lanes through the network: first their prompts, for rollouts of up to
-// capacity positions, then position by position the rows of those that are live, leaving their
-// distributions at a temperature in the unit's space. In any case end follows.
+// A stepper runs a unit's lines through the network: first their prompts, for rollouts of up to
+// capacity positions, then step by step a row of each live line, leaving their distributions at a
+// temperature in the unit's space. Between steps copySlot gives a slot the keys and values of the first
+// positions of another slot. In any case end follows.
 type stepper interface {
 	begin(u *unit, capacity int, invT float32) error
-	step(u *unit, position int, invT float32) error
+	step(u *unit, invT float32) error
+	copySlot(u *unit, to, from, positions int)
 	end()
 }
 
 // begin implements stepper.
 func (n network) begin(u *unit, capacity int, _ float32) error {
-	u.readPrompts(n)
+	s := &u.space
+	if u.keep != nil {
+		s = &u.keep.prompts
+		u.keep.width, u.keep.places = u.chunk.width, u.keep.places[:0]
+		for i := range u.chunk.segments {
+			u.keep.places = append(u.keep.places, place{u.chunk.segments[i].row, u.chunk.segments[i].prompt})
+		}
+	}
+	u.readPrompts(n, s, u.keep != nil)
 	u.makeCaches(n, roundUp(capacity, keyBlock))
 	return nil
 }
@@ -206,34 +256,56 @@ func (n network) begin(u *unit, capacity int, _ float32) error {
 func (n network) end() {}
 
 // step implements stepper.
-func (n network) step(u *unit, position int, invT float32) error {
-	u.step(n, position)
-	n.distribute(&u.space, u.out, len(u.live), u.legal, invT)
+func (n network) step(u *unit, invT float32) error {
+	u.step(n)
+	n.distribute(&u.space, u.result, len(u.live), u.legal, invT)
 	return nil
 }
 
-// step runs the rows through the network, leaving the residual stream in out.
-func (u *unit) step(n network, position int) {
-	rows, a := len(u.live), &u.rows
+// step runs the rows through the network, leaving the residual stream in result. If there is room, all that an
+// update needs is kept.
+func (u *unit) step(n network) {
+	rows := len(u.live)
 	width := 0
-	for _, i := range u.live {
-		width = max(width, u.prompts[u.lanes[i].prompt].n+roundUp(position+1, keyVector))
+	for i := range u.live {
+		l := &u.live[i]
+		width = max(width, u.prompts[l.task].n+roundUp(l.position+1, keyVector))
 	}
-	a.grow(rows, n.d, n.heads, width)
+	u.rows.grow(rows, n.d, n.heads, width)
 	u.out = grow(u.out, rows*n.d)
+	kept, first := u.keep.next(n.shape, rows)
+	u.number = -1
+	if kept != nil {
+		u.number = u.keep.number(first)
+	}
+	a, out := u.rows, u.out
+	if kept != nil {
+		a = kept.room(0, first, n.d, u.rows.attention)
+	}
 	n.embedInto(a.x, u.feats, u.starts)
 	for l := range n.shape.blocks {
 		b, w := &n.shape.blocks[l], &n.weights.blocks[l]
-		n.attend1(b, w, a, rows)
-		u.attend(n, l, position, width)
-		n.afterAttention(b, w, a, a.x, u.out, rows)
-		if l+1 < n.layers {
-			a.x, u.out = u.out, a.x
+		n.attend1(b, w, &a, rows)
+		u.attend(n, &a, l, width)
+		next := a
+		if kept == nil {
+			next.x = out
+		} else if kept.keepWeights(u, n, l, width); l+1 < n.layers {
+			next = kept.room(l+1, first, n.d, u.rows.attention)
+		} else {
+			next.x = kept.out[first*n.d:]
 		}
+		n.afterAttention(b, w, &a, a.x, next.x, rows)
+		if kept == nil {
+			out = a.x
+		}
+		a = next
 	}
+	u.result = a.x
 }
 
-// choose draws each live lane's next token and lets go of those that are done.
+// choose draws the next token of each rollout of the live lines, which go on in as many lines as there are
+// different tokens, and lets go of those that are done.
 func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 	parts := u.split()
 	if len(parts) == 1 {
@@ -248,49 +320,97 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 			return q.failed
 		}
 		kept += copy(u.live[kept:], u.live[q.first:q.first+q.kept])
+		u.free = append(u.free, q.free...)
 	}
+	clear(u.live[kept:]) // of their cursors
 	u.live = u.live[:kept]
 	return nil
 }
 
-// choose leaves the lanes that are not done at the part's beginning.
+// choose leaves the lines that go on at the part's beginning.
 func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 	v := p.shape.vocabulary
-	q.kept = 0
+	q.kept, q.free = 0, q.free[:0]
 	for r := q.first; r < q.end; r++ {
-		i := u.live[r]
-		l := &u.lanes[i]
-		p32, logp := u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v]
-		var token int
-		var h, sampled float64
-		if opt.Bits > 0 {
-			q.round(p32, logp, opt.Bits)
+		l := &u.live[r]
+		q.drawNext(u, r, u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v], opt)
+		running, err := q.branch(u, p, l)
+		if err != nil {
+			return err
 		}
-		if position := len(l.rollout.Tokens); position < len(opt.Prefix) {
-			token, h = int(opt.Prefix[position]), entropy(p32, logp)
-			sampled = float64(logp[token])
-		} else {
-			token, h, sampled = q.pick(l, p32, logp, opt)
-		}
-		l.rollout.Tokens = append(l.rollout.Tokens, envs.Token(token))
-		l.rollout.Logp = append(l.rollout.Logp, float64(logp[token]))
-		if opt.Cuts() {
-			l.rollout.Sampler = append(l.rollout.Sampler, sampled)
-		}
-		l.rollout.Entropy = append(l.rollout.Entropy, h)
-		l.last = envs.Token(token)
-		if err := l.cursor.Push(l.last); err != nil {
-			if p.config.Mask {
-				return fmt.Errorf("a legal token is refused: %w", err)
-			}
-			continue // the answer does not parse, and nothing that follows would make it
-		}
-		if !l.cursor.Done() {
-			u.live[q.first+q.kept] = i
+		if running {
+			u.live[q.first+q.kept] = *l
 			q.kept++
+		} else {
+			q.free = append(q.free, l.slot)
 		}
 	}
 	return nil
+}
+
+// drawNext draws the next token of each rollout of a live line, from its distribution.
+func (q *part) drawNext(u *unit, row int, p, logp []float32, opt *policies.SampleOptions) {
+	l, number := &u.live[row], u.number
+	if number >= 0 {
+		number += int32(row)
+	}
+	if opt.Bits > 0 {
+		q.round(p, logp, opt.Bits)
+	}
+	same, h := -1, 0.0 // same: the token of all of them, unless it is drawn
+	switch {
+	case l.position < len(opt.Prefix):
+		same, h = int(opt.Prefix[l.position]), entropy(p, logp)
+	case opt.Greedy:
+		same = draw.Argmax(logp)
+	case opt.Cuts():
+		h = q.cut(p, opt.TopP)
+	default:
+		q.sum(p)
+		h = entropy(p, logp)
+	}
+	q.tokens = q.tokens[:0]
+	for _, i := range u.order[l.first:l.end] {
+		o := &u.rollouts[i]
+		token, sampled := same, 0.0
+		switch {
+		case same >= 0:
+			sampled = float64(logp[token])
+		case opt.Cuts():
+			token = q.nucleus.Pick(rng.Uniform(&o.pcg))
+			sampled = exact.Log(q.nucleus.Prob()[token])
+		default:
+			token = draw.Pick(q.sums, rng.Uniform(&o.pcg)*q.sums[len(q.sums)-1])
+		}
+		r := o.rollout
+		r.Tokens, r.Logp, r.Entropy = append(r.Tokens, envs.Token(token)), append(r.Logp, float64(logp[token])), append(r.Entropy, h)
+		if opt.Cuts() {
+			r.Sampler = append(r.Sampler, sampled)
+		}
+		q.tokens = append(q.tokens, envs.Token(token))
+		if o.path != nil {
+			o.path.rows = append(o.path.rows, number)
+		}
+	}
+}
+
+// cut makes the part's nucleus that of a distribution, and returns its entropy.
+func (q *part) cut(p []float32, topP float64) float64 {
+	q.prob = q.prob[:0]
+	for _, x := range p {
+		q.prob = append(q.prob, float64(x))
+	}
+	return q.nucleus.Cut(q.prob, topP).Entropy()
+}
+
+// sum fills in the running sums of a distribution.
+func (q *part) sum(p []float32) {
+	q.sums = q.sums[:0]
+	sum := 0.0
+	for _, x := range p {
+		sum += float64(x)
+		q.sums = append(q.sums, sum)
+	}
 }
 
 // round makes a distribution that of its rounded logits.
@@ -305,29 +425,4 @@ func (q *part) round(p, logp []float32, bits int) {
 	for j := range p {
 		p[j], logp[j] = float32(q.prob[j]), float32(q.logits[j]-logZ)
 	}
-}
-
-// pick draws a token, with the entropy and, unless greedy, its log-probability.
-func (q *part) pick(l *lane, p, logp []float32, opt *policies.SampleOptions) (token int, h, sampled float64) {
-	if opt.Greedy {
-		return draw.Argmax(logp), 0, 0
-	}
-	uniform := rng.Uniform(&l.pcg)
-	if opt.TopP < 1 {
-		q.prob = q.prob[:0]
-		for _, x := range p {
-			q.prob = append(q.prob, float64(x))
-		}
-		n := q.nucleus.Cut(q.prob, opt.TopP)
-		token = n.Pick(uniform)
-		return token, n.Entropy(), exact.Log(n.Prob()[token])
-	}
-	q.sums = q.sums[:0]
-	sum := 0.0
-	for _, x := range p {
-		sum += float64(x)
-		q.sums = append(q.sums, sum)
-	}
-	token = draw.Pick(q.sums, uniform*sum)
-	return token, entropy(p, logp), float64(logp[token])
 }

@@ -30,6 +30,7 @@ type space struct {
 	reference []float32 // (A, V): log-probabilities under the reference
 	top       []int     // the likeliest tokens of a position
 	pushes    []float64 // (V): of pushTop
+	slopes    []float64 // (V): of the logits of a row
 }
 
 // activations are the values of a block that its backward pass needs. Behind the last block's

@@ -27,7 +27,7 @@ func TestTopOfLogits(t *testing.T) {
 	const h, v = 1e-5, 7
 	p := tiny(t, reference(t), 30, v)
 	e := randomExample(rand.New(rand.NewPCG(5, 61)), 30, v)
-	c, s := e.chunk(), &space{}
+	c, s := e.chunk(false), &space{}
 	c.space = s
 	n := p.network(t.Context(), p.weights)
 	n.forward(c, s, true)

@@ -132,15 +132,15 @@ func (g *golden) fill(p *Policy, w *weights, seed uint64) {
 }
 
 // chunks lays the tasks out, each as a chunk of its own, so that gradients are
-// summed over chunks too.
-func (g *golden) chunks() (out []*chunk) {
+// summed over chunks too. Rollouts that are shared have one row for each prefix.
+func (g *golden) chunks(shared bool) (out []*chunk) {
 	for _, task := range g.Tasks {
 		e := example{prompts: [][][]int32{task.Prompt}, rollouts: make([][][][]int32, 1)}
 		for _, r := range task.Rollouts {
 			e.rollouts[0] = append(e.rollouts[0], r.Features)
 			e.targets = append(e.targets, r.Tokens...)
 		}
-		out = append(out, e.chunk())
+		out = append(out, e.chunk(shared))
 	}
 	return out
 }
@@ -233,7 +233,7 @@ const (
 // PyTorch's.
 func TestTorchImitation(t *testing.T) {
 	g := readGolden(t)
-	p, chunks := g.policy(t), g.chunks()
+	p, chunks := g.policy(t), g.chunks(false)
 	loss := g.imitate(p, chunks)
 	var logits, losses off
 	want := slices.Concat(g.Imitation.Logits...)
@@ -259,7 +259,7 @@ func TestTorchImitation(t *testing.T) {
 // clipping, and the norms of their gradients.
 func TestTorchSteps(t *testing.T) {
 	g := readGolden(t)
-	p, chunks := g.policy(t), g.chunks()
+	p, chunks := g.policy(t), g.chunks(false)
 	var losses, norms off
 	for i, want := range g.Adamw.Losses {
 		losses.see(g.imitate(p, chunks) - want)
@@ -278,16 +278,30 @@ func TestTorchSteps(t *testing.T) {
 
 // TestTorchReinforcement: at a temperature, log-probabilities, entropies and
 // divergences from a reference are PyTorch's, and so are the gradients of a sum of
-// them with random factors.
+// them with random factors, also where the rollouts share the rows of their prefixes.
 func TestTorchReinforcement(t *testing.T) {
 	g := readGolden(t)
-	p, chunks := g.policy(t), g.chunks()
+	rows := map[bool]int{}
+	for _, shared := range []bool{false, true} {
+		chunks := g.chunks(shared)
+		for _, c := range chunks {
+			rows[shared] += c.answers
+		}
+		g.reinforce(t, g.policy(t), chunks)
+	}
+	if rows[true] >= rows[false] {
+		t.Errorf("%d rows of shared prefixes, and %d apart: nothing is shared", rows[true], rows[false])
+	}
+}
+
+func (g *golden) reinforce(t *testing.T, p *Policy, chunks []*chunk) {
+	t.Helper()
 	ref := p.Freeze().(*snapshot)
 	g.fill(p, ref.weights, g.Seeds.Reference)
 	b := &policies.Batch{Temperature: g.Reinforcement.Temperature, Want: policies.Want{Ref: true, Entropy: true, KL: true}}
 	total := 0
 	for _, c := range chunks {
-		total += c.answers
+		total += len(c.rowOf)
 	}
 	b.Groups = []policies.Group{{Rollouts: []policies.Rollout{{Tokens: make([]envs.Token, total), Logp: make([]float64, total)}}}} // as long as the chunks
 	if err := b.Flatten(&p.tokens); err != nil {
@@ -297,7 +311,7 @@ func TestTorchReinforcement(t *testing.T) {
 	for _, c := range chunks {
 		c.start = total
 		p.assess(c, b, ref.weights, true)
-		total += c.answers
+		total += len(c.rowOf)
 	}
 
 	var tokens, losses off

@@ -12,7 +12,8 @@
 // A Device makes policies elsewhere than on the processor: on an NVIDIA GPU, where the
 // kernels of package cuda do the same, bit for bit, for whole batches at a time.
 //
-// A prompt's part of the network is computed once for each group, in sampling and in learning.
+// A prompt's part of the network is computed once for each group, in sampling and in learning. So is that of
+// each distinct prefix of a group's rollouts, in learning if Config.Tree is set.
 package transformer
 
 import (
@@ -53,6 +54,9 @@ type Policy struct {
 	spaces  pool[space] // of the workers
 	batch   []work
 	chunks  []*chunk
+	rows    []int // that each rollout of a batch adds to it, by tree and nodes
+	tree    tree
+	nodes   []int32
 	tokens  loss.Tokens
 	k3      float64 // sum over tokens of the k3 estimate to the reference
 	sampler sampler
@@ -127,6 +131,7 @@ func (p *Policy) newWeights(learns bool) *weights {
 
 // publish brings what the kernels read up to date after a change of w.flat.
 func (p *Policy) publish(w *weights) {
+	w.version++
 	if p.gpu == nil {
 		w.pack(p.kernels, &p.shape)
 		return
@@ -208,13 +213,14 @@ type Config struct {
 	Steps  int     `param:"pretrain_steps" doc:"optimiser steps of supervised pre-training on demonstrations; 0: the base policy is random" min:"0" max:"1e9"`
 	Batch  int     `param:"pretrain_batch" doc:"demonstrations a pre-training step" min:"1" max:"65536" when:"pretrain_steps>0"`
 	LR     float64 `param:"pretrain_lr" doc:"peak learning rate of pre-training (AdamW with decays .9 and .98, weight decay .02, gradient norm at most 1, 200 steps of warm-up or a tenth of all, then a cosine down to 2%)" min:"0" when:"pretrain_steps>0"`
+	Tree   bool    `param:"prefix_tree" doc:"an update runs each distinct prefix of a group's rollouts once, and adds up the gradients of equal tokens there; false: every rollout by itself, which takes the longer the more the rollouts agree and gives the same gradient but for rounding" late:"false"`
 	OOD    float64 `param:"pretrain_ood" doc:"share of demonstrations that are on problems of the split ood, never one of its first 1000; for environments of whose split ood a base policy solves nothing with 0" min:"0" max:"1" late:"0" when:"pretrain_steps>0"`
 	Seed   int     `param:"pretrain_seed" doc:"seed of the initial parameters and of the demonstrations; all seeds of a run start from one base policy, unless nested in the spec gives them several" min:"0"`
 }
 
 // Default returns sizes with which pre-training takes about a minute on two cores.
 func Default() *Config {
-	return &Config{Layers: 2, Width: 64, Heads: 4, Steps: 4000, Batch: 64, LR: 2e-3}
+	return &Config{Layers: 2, Width: 64, Heads: 4, Steps: 4000, Batch: 64, LR: 2e-3, Tree: true}
 }
 
 // Check returns the first fault of a configuration, or of its optimiser.

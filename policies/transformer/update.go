@@ -73,12 +73,13 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	if err := p.list(b); err != nil {
 		return nil, err
 	}
+	p.pathsOfBatch(b)
 	chunks := p.cut(p.batch)
 	err := attempt(len(chunks), func(i int) error {
 		if err := policies.Ended(b.Context); err != nil {
 			return err
 		}
-		err := chunks[i].encode(p.encoding, p.config.Mask)
+		err := chunks[i].encode(p.encoding, p.config.Mask, p.config.Tree)
 		if err == nil && p.gpu == nil {
 			p.assess(chunks[i], b, ref, keep)
 			err = policies.Ended(b.Context)
@@ -138,7 +139,11 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *weights, keep bool) {
 		s.reference = append(s.reference[:0], refSpace.logp[:c.answers*v]...)
 	}
 	n := p.network(b.Context, p.weights)
-	n.forward(c, s, keep)
+	if keep && c.recalled {
+		n.recall(c, s, p.sampler.kept)
+	} else {
+		n.forward(c, s, keep)
+	}
 	n.predict(c, s, invT)
 	p.readSpace(c, s, b, ref != nil)
 }
@@ -146,31 +151,47 @@ func (p *Policy) assess(c *chunk, b *policies.Batch, ref *weights, keep bool) {
 // readSpace fills the objective's inputs from the space that holds a chunk's distributions.
 func (p *Policy) readSpace(c *chunk, s *space, b *policies.Batch, ref bool) {
 	t, v, k3 := &p.tokens, p.shape.vocabulary, 0.0
-	for i, token := range c.targets {
-		logp, prob := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v]
-		k := c.start + i
-		t.Logp[k] = float64(logp[token])
+	for row := range c.answers {
+		logp, prob := s.logp[row*v:(row+1)*v], s.p[row*v:(row+1)*v]
+		h, square, kl := 0.0, 0.0, 0.0 // the same for all tokens that the row predicts
 		if len(t.Entropy) > 0 {
-			t.Entropy[k] = entropy(prob, logp)
+			h = entropy(prob, logp)
 		}
 		if len(t.Squares) > 0 {
-			t.Squares[k] = squares(prob)
+			square = squares(prob)
 		}
-		if len(t.Legal) > 0 {
-			t.Legal[k] = c.appendLegal(t.Legal[k][:0], i, prob)
-		}
-		if len(t.Likeliest) > 0 {
-			t.Likeliest[k] = s.isLikeliest(int(token), prob, logp)
-		}
+		var q []float32
 		if ref {
-			q := s.reference[i*v : (i+1)*v]
+			q = s.reference[row*v : (row+1)*v]
+		}
+		if len(t.KL) > 0 {
+			kl = divergence(b.Want.Divergence, prob, logp, q)
+		}
+		for _, i := range c.tokensOf(row) {
+			k, token := c.start+int(i), c.targets[i]
+			t.Logp[k] = float64(logp[token])
+			if len(t.Entropy) > 0 {
+				t.Entropy[k] = h
+			}
+			if len(t.Squares) > 0 {
+				t.Squares[k] = square
+			}
+			if len(t.Legal) > 0 {
+				t.Legal[k] = c.appendLegal(t.Legal[k][:0], row, prob)
+			}
+			if len(t.Likeliest) > 0 {
+				t.Likeliest[k] = s.isLikeliest(int(token), prob, logp)
+			}
+			if !ref {
+				continue
+			}
 			d := float64(q[token]) - float64(logp[token])
 			k3 += exact.Expm1(d) - d
 			if len(t.Ref) > 0 {
 				t.Ref[k] = float64(q[token])
 			}
 			if len(t.KL) > 0 {
-				t.KL[k] = divergence(b.Want.Divergence, prob, logp, q)
+				t.KL[k] = kl
 			}
 		}
 	}
@@ -224,7 +245,7 @@ func (p *Policy) list(b *policies.Batch) error {
 			return err
 		}
 		for i := range group.Rollouts {
-			p.batch = append(p.batch, work{group.Task, g, group.Rollouts[i].Tokens})
+			p.batch = append(p.batch, work{task: group.Task, group: g, tokens: group.Rollouts[i].Tokens})
 		}
 	}
 	return nil
@@ -265,20 +286,29 @@ func (p *Policy) gather(n network, c *chunk, s *space) {
 	}
 }
 
+// logits fills in the gradient of the logits of the chunk's rows, to which each token that a row predicts adds.
 func (p *Policy) logits(c *chunk, b *policies.Batch) {
 	s, t, v := c.space, &p.tokens, p.shape.vocabulary
-	s.dlogits = grow(s.dlogits, c.answers*v)
+	s.dlogits, s.slopes = grow(s.dlogits, c.answers*v), grow(s.slopes, v)
 	invT := 1 / b.Temperature
-	for i, token := range c.targets {
-		k := c.start + i
-		logp, prob, dz := s.logp[i*v:(i+1)*v], s.p[i*v:(i+1)*v], s.dlogits[i*v:(i+1)*v]
-		d, dh, dk, h, kl := t.DLogp[k], 0.0, 0.0, 0.0, 0.0
+	for row := range c.answers {
+		logp, prob, dz := s.logp[row*v:(row+1)*v], s.p[row*v:(row+1)*v], s.dlogits[row*v:(row+1)*v]
+		tokens := c.tokensOf(row)
+		sum := func(list []float64) float64 { // of a list of the objective's derivatives
+			total := list[c.start+int(tokens[0])]
+			for _, i := range tokens[1:] {
+				total += list[c.start+int(i)]
+			}
+			return total
+		}
+		first := c.start + int(tokens[0])
+		all, dh, dk, h, kl := sum(t.DLogp), 0.0, 0.0, 0.0, 0.0 // all: of the log-probabilities
 		var q []float32
 		if len(t.DEntropy) > 0 {
-			dh, h = t.DEntropy[k], t.Entropy[k]
+			dh, h = sum(t.DEntropy), t.Entropy[first]
 		}
 		if len(t.DKL) > 0 {
-			dk, kl, q = t.DKL[k], t.KL[k], s.reference[i*v:(i+1)*v]
+			dk, kl, q = sum(t.DKL), t.KL[first], s.reference[row*v:(row+1)*v]
 		}
 		pushed := q != nil && b.Want.Divergence != policies.Reverse
 		if pushed { // kl is then the sum of the pushes
@@ -288,25 +318,28 @@ func (p *Policy) logits(c *chunk, b *policies.Batch) {
 				kl += push
 			}
 		}
-		all := d // of all log-probabilities
 		if len(t.DTop) > 0 {
-			all += t.DTop[k]
-			s.pushTop(b.Want.Top, t.DTop[k], prob, logp)
+			dt := sum(t.DTop)
+			all += dt
+			s.pushTop(b.Want.Top, dt, prob, logp)
 		}
 		for j, x := range prob {
 			pj, lj := float64(x), float64(logp[j])
-			sum := all + float64(dh*(lj+h))
+			slope := all + float64(dh*(lj+h))
 			if q != nil && !pushed {
-				sum -= float64(dk * (lj - float64(q[j]) - kl))
+				slope -= float64(dk * (lj - float64(q[j]) - kl))
 			}
-			g := -float64(pj * sum)
+			g := -float64(pj * slope)
 			if pushed {
 				_, push := b.Want.Divergence.Term(pj, lj, float64(q[j]))
 				g += float64(dk * (push - float64(pj*kl)))
 			}
-			if int(token) == j {
-				g += d
-			}
+			s.slopes[j] = g
+		}
+		for _, i := range tokens {
+			s.slopes[c.targets[i]] += t.DLogp[c.start+int(i)]
+		}
+		for j, g := range s.slopes {
 			if len(t.DTop) > 0 {
 				g += s.pushes[j]
 			}

@@ -61,8 +61,12 @@ func (n *Nucleus) Cut(prob []float64, topP float64) *Nucleus {
 			break
 		}
 	}
+	n.sums = n.sums[:0]
+	sum := 0.0
 	for i := range n.prob {
 		n.prob[i] /= n.mass
+		sum += n.prob[i]
+		n.sums = append(n.sums, sum)
 	}
 	return n
 }
@@ -82,15 +86,7 @@ func (n *Nucleus) Entropy() float64 {
 }
 
 // Pick draws a token of the nucleus by a uniform in [0, 1).
-func (n *Nucleus) Pick(u float64) int {
-	n.sums = n.sums[:0]
-	sum := 0.0
-	for _, p := range n.prob {
-		sum += p
-		n.sums = append(n.sums, sum)
-	}
-	return Pick(n.sums, u)
-}
+func (n *Nucleus) Pick(u float64) int { return Pick(n.sums, u) }
 
 // mantissa is how many bits a float64 has beside the leading one.
 const mantissa = 52

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"modebench/policies/internal/device"
@@ -18,17 +19,22 @@ const (
 	cacheBlock       = 32
 )
 
-// attentionSegment is a prompt of some rows and the lengths of its rollouts.
+// attentionSegment is a prompt of some rows, the lengths of its rollouts, and further runs that make a tree.
 type attentionSegment struct {
 	prompt   int
 	rollouts []int
+	tree     []attentionRun
 }
+
+// attentionRun is rows each of which but the first is the child of the one before. The first is the child of the
+// latest row above its depth, or a root.
+type attentionRun struct{ n, depth int }
 
 // attentionBatch is segments laid out as rows, as attention.cu wants them.
 type attentionBatch struct {
 	heads, hd, d, rows, width int
-	rowTiles, keyTiles        []int32
-	tiles                     int        // of rows; of keys there are as many
+	rowTiles, keyTiles, paths []int32
+	tiles, keys               int        // tiles of rows and of keys
 	sees                      [][]int    // of each row: the rows whose keys it sees, in order
 	seen                      [][][2]int // of each row: the rows that see its key, in order, and as which of their keys
 	starts                    [][]int    // of each segment: the first rows of the prompt and of each rollout
@@ -48,10 +54,13 @@ func newAttentionBatch(heads, hd, spare int, segments []attentionSegment) *atten
 		for _, n := range g.rollouts {
 			end += n
 		}
+		for _, r := range g.tree {
+			end += r.n
+		}
 		prompt := upTo(first, g.prompt)
 		for i := 0; i < g.prompt; i += attentionRows {
 			n := min(attentionRows, g.prompt-i)
-			b.rowTiles = append(b.rowTiles, int32(first+i), int32(n), int32(first), int32(g.prompt), -1)
+			b.rowTiles = append(b.rowTiles, int32(first+i), int32(n), int32(first), int32(g.prompt), -1, 0, 0)
 			b.keyTiles = append(b.keyTiles, int32(first+i), int32(n), int32(first), int32(end), int32(i))
 			for range n {
 				b.sees = append(b.sees, prompt)
@@ -62,7 +71,7 @@ func newAttentionBatch(heads, hd, spare int, segments []attentionSegment) *atten
 			starts = append(starts, own)
 			for i := 0; i < n; i += attentionRows {
 				m := min(attentionRows, n-i)
-				b.rowTiles = append(b.rowTiles, int32(own+i), int32(m), int32(first), int32(g.prompt), int32(own))
+				b.rowTiles = append(b.rowTiles, int32(own+i), int32(m), int32(first), int32(g.prompt), int32(own), 0, 0)
 				b.keyTiles = append(b.keyTiles, int32(own+i), int32(m), int32(own+i), int32(own+n), int32(g.prompt+i))
 			}
 			for i := range n {
@@ -70,10 +79,11 @@ func newAttentionBatch(heads, hd, spare int, segments []attentionSegment) *atten
 			}
 			own += n
 		}
+		b.addTree(g, first, own)
 		b.starts = append(b.starts, starts)
 		b.rows = end
 	}
-	b.tiles = len(b.rowTiles) / 5
+	b.tiles, b.keys = len(b.rowTiles)/7, len(b.keyTiles)/5
 	b.seen = make([][][2]int, b.rows)
 	for r, keys := range b.sees {
 		b.width = max(b.width, len(keys))
@@ -83,6 +93,38 @@ func newAttentionBatch(heads, hd, spare int, segments []attentionSegment) *atten
 	}
 	b.width = (b.width + spare + 3) / 4 * 4
 	return b
+}
+
+// addTree adds the rows of the segment's tree, with tiles of one key each.
+func (b *attentionBatch) addTree(g attentionSegment, first, row int) {
+	var path, columns []int
+	start := row
+	for _, r := range g.tree {
+		path = path[:r.depth]
+		at := len(b.paths)
+		for _, above := range path {
+			b.paths = append(b.paths, int32(above))
+		}
+		for i := 0; i < r.n; i += attentionRows {
+			b.rowTiles = append(b.rowTiles, int32(row+i), int32(min(attentionRows, r.n-i)), int32(first), int32(g.prompt), int32(row), int32(at), int32(r.depth))
+		}
+		for i := range r.n {
+			path, columns = append(path, row+i), append(columns, g.prompt+r.depth+i)
+			keys := []int{}
+			for j := range g.prompt {
+				keys = append(keys, first+j)
+			}
+			b.sees = append(b.sees, append(keys, path...))
+		}
+		row += r.n
+	}
+	for i, column := range columns {
+		end := start + i
+		for end < row && slices.Contains(b.sees[end], start+i) {
+			end++
+		}
+		b.keyTiles = append(b.keyTiles, int32(start+i), 1, int32(start+i), int32(end), int32(column))
+	}
 }
 
 func (b *attentionBatch) scale() float32 { return float32(1 / math.Sqrt(float64(b.hd))) }
@@ -171,10 +213,10 @@ func (b bench) same(what string, p Pointer, want []float32) {
 }
 
 // forward runs attention over the batch and gives the addresses of weights and mixed.
-func (b bench) forward(a *attentionBatch, qkv, tiles Pointer) (weights, mixed Pointer) {
+func (b bench) forward(a *attentionBatch, qkv, tiles, paths Pointer) (weights, mixed Pointer) {
 	b.Helper()
 	weights, mixed = b.room(a.heads*a.rows*a.width), b.room(a.rows*a.d)
-	b.launch("attention", a.tiles, a.heads, qkv, weights, mixed, tiles, int32(a.rows), int32(a.hd), int32(a.width), a.scale())
+	b.launch("attention", a.tiles, a.heads, qkv, weights, mixed, tiles, paths, int32(a.rows), int32(a.hd), int32(a.width), a.scale())
 	return weights, mixed
 }
 
@@ -206,15 +248,18 @@ var attentionCases = []struct {
 	spare    int // more width than the longest row has
 	segments []attentionSegment
 }{
-	{"one row sees itself", 0, []attentionSegment{{0, []int{1}}}},
-	{"a prompt before anything is drawn", 0, []attentionSegment{{16, nil}, {17, nil}}},
-	{"a prompt of one row", 5, []attentionSegment{{1, []int{3, 1}}, {1, nil}}},
-	{"no prompt, so that rollouts see their own rows alone", 0, []attentionSegment{{0, []int{5, 1, 16}}, {0, []int{33}}}},
-	{"rollouts that end at tiles and beside them", 0, []attentionSegment{{9, []int{1, 15, 16, 17, 32, 31}}}},
+	{"one row sees itself", 0, []attentionSegment{{0, []int{1}, nil}}},
+	{"a prompt before anything is drawn", 0, []attentionSegment{{16, nil, nil}, {17, nil, nil}}},
+	{"a prompt of one row", 5, []attentionSegment{{1, []int{3, 1}, nil}, {1, nil, nil}}},
+	{"no prompt, so that rollouts see their own rows alone", 0, []attentionSegment{{0, []int{5, 1, 16}, nil}, {0, []int{33}, nil}}},
+	{"rollouts that end at tiles and beside them", 0, []attentionSegment{{9, []int{1, 15, 16, 17, 32, 31}, nil}}},
 	{"prompts that end at tiles and beside them: a row's keys change from shared to own at any lane", 1,
-		[]attentionSegment{{15, []int{2}}, {16, []int{16}}, {31, []int{1, 2}}, {32, []int{33}}, {33, []int{1}}}},
-	{"rows just as wide as shared memory has room for", 0, []attentionSegment{{90, []int{38, 2}}}},
-	{"rows wider than that", 0, []attentionSegment{{90, []int{39}}, {3, []int{2}}}},
+		[]attentionSegment{{15, []int{2}, nil}, {16, []int{16}, nil}, {31, []int{1, 2}, nil}, {32, []int{33}, nil}, {33, []int{1}, nil}}},
+	{"rows just as wide as shared memory has room for", 0, []attentionSegment{{90, []int{38, 2}, nil}}},
+	{"rows wider than that", 0, []attentionSegment{{90, []int{39}, nil}, {3, []int{2}, nil}}},
+	{"trees: runs that leave others at, before and behind tiles, and a second root", 0, []attentionSegment{
+		{4, []int{3}, []attentionRun{{20, 0}, {3, 1}, {17, 2}, {1, 16}, {2, 0}, {1, 1}}}, {0, nil, []attentionRun{{1, 0}, {1, 1}, {1, 1}}}}},
+	{"a tree whose rows are wider than shared memory has room for", 1, []attentionSegment{{90, nil, []attentionRun{{39, 0}, {2, 38}, {40, 1}}}}},
 }
 
 func TestAttentionSameBits(t *testing.T) {
@@ -232,16 +277,16 @@ func TestAttentionSameBits(t *testing.T) {
 				clear(dmixed[:a.d]) // as a prompt's row has behind the last block
 				want := a.plainAttention(b.k, qkv, dmixed)
 
-				onQKV, tiles := b.floats(qkv), b.ints(a.rowTiles)
-				weights, mixed := b.forward(a, onQKV, tiles)
+				onQKV, tiles, paths := b.floats(qkv), b.ints(a.rowTiles), b.ints(append(a.paths, -1))
+				weights, mixed := b.forward(a, onQKV, tiles, paths)
 				b.same("weights", weights, want.weights)
 				b.same("mixed", mixed, want.mixed)
 
 				rows, hd, width := int32(a.rows), int32(a.hd), int32(a.width)
 				onDMixed, ds, dqkv := b.floats(dmixed), b.room(len(want.ds)), b.room(len(want.dqkv))
-				b.launch("attention_backward_scores", a.tiles, a.heads, ds, onDMixed, onQKV, weights, tiles, rows, hd, width, a.scale())
-				b.launch("attention_backward_queries", a.tiles, a.heads, dqkv, ds, onQKV, tiles, rows, hd, width)
-				b.launch("attention_backward_keys", a.tiles, a.heads, dqkv, ds, weights, onDMixed, onQKV, b.ints(a.keyTiles), rows, hd, width)
+				b.launch("attention_backward_scores", a.tiles, a.heads, ds, onDMixed, onQKV, weights, tiles, paths, rows, hd, width, a.scale())
+				b.launch("attention_backward_queries", a.tiles, a.heads, dqkv, ds, onQKV, tiles, paths, rows, hd, width)
+				b.launch("attention_backward_keys", a.keys, a.heads, dqkv, ds, weights, onDMixed, onQKV, b.ints(a.keyTiles), rows, hd, width)
 				b.same("ds", ds, want.ds)
 				b.same("dqkv", dqkv, want.dqkv)
 			})
@@ -255,17 +300,18 @@ var decodeCases = []struct {
 	heads, hd int
 	segments  []attentionSegment
 }{
-	{"no prompt", 2, 16, []attentionSegment{{0, []int{3, 1, 5}}}},
-	{"a prompt of one row, and more lanes than a block has warps", 3, 8, []attentionSegment{{1, []int{2, 4, 1, 3, 4}}}},
+	{"no prompt", 2, 16, []attentionSegment{{0, []int{3, 1, 5}, nil}}},
+	{"a prompt of one row, and more lanes than a block has warps", 3, 8, []attentionSegment{{1, []int{2, 4, 1, 3, 4}, nil}}},
 	{"several prompts, of which one has no rows, and lanes that end early", 2, 32,
-		[]attentionSegment{{16, []int{9, 1, 4}}, {0, []int{2, 6}}, {33, []int{3}}}},
-	{"prompt and own positions pass 32, in a cache and in a row", 1, 64, []attentionSegment{{31, []int{34}}, {2, []int{30, 33}}}},
-	{"heads that are no power of two wide", 2, 40, []attentionSegment{{5, []int{3, 2}}}},
-	{"rows as wide as shared memory has room for, then wider", 2, 16, []attentionSegment{{126, []int{5, 4}}}},
+		[]attentionSegment{{16, []int{9, 1, 4}, nil}, {0, []int{2, 6}, nil}, {33, []int{3}, nil}}},
+	{"prompt and own positions pass 32, in a cache and in a row", 1, 64, []attentionSegment{{31, []int{34}, nil}, {2, []int{30, 33}, nil}}},
+	{"heads that are no power of two wide", 2, 40, []attentionSegment{{5, []int{3, 2}, nil}}},
+	{"rows as wide as shared memory has room for, then wider", 2, 16, []attentionSegment{{126, []int{5, 4}, nil}}},
 }
 
 // TestDecodeSameBits draws the rollouts of some prompts step by step, and holds each
-// step to attention over the whole of them.
+// step to attention over the whole of them. Every third step begins with a copy of each
+// lane's cache, in which it goes on.
 func TestDecodeSameBits(t *testing.T) {
 	dev := openShim(t)
 	for i, c := range decodeCases {
@@ -273,7 +319,7 @@ func TestDecodeSameBits(t *testing.T) {
 			b := attentionBench(t, dev, uint64(100+i))
 			a := newAttentionBatch(c.heads, c.hd, 0, c.segments)
 			qkv := b.activations(a.rows, 3*a.d)
-			onWeights, onMixed := b.forward(a, b.floats(qkv), b.ints(a.rowTiles))
+			onWeights, onMixed := b.forward(a, b.floats(qkv), b.ints(a.rowTiles), b.ints([]int32{-1}))
 			weights, mixed := make([]float32, a.heads*a.rows*a.width), make([]float32, a.rows*a.d)
 			b.must("download", b.dev.Download(weights, onWeights))
 			b.must("download", b.dev.Download(mixed, onMixed))
@@ -284,21 +330,33 @@ func TestDecodeSameBits(t *testing.T) {
 			for _, l := range lanes {
 				steps = max(steps, l.n)
 			}
-			own := b.caches(len(lanes), steps+cacheBlock, a.d) // more room than is needed
+			own := b.caches(2*len(lanes), steps+cacheBlock, a.d) // more room than is needed
+			bank := 0                                            // of the two that a lane goes on in
 			for step := range steps {
 				var rows []int
-				var places []int32
-				width := 0
+				var places, copies []int32
+				width, moves := 0, step%3 == 2
+				from := bank
+				if moves {
+					bank = 1 - bank
+				}
 				for i, l := range lanes {
 					if step < l.n {
 						rows = append(rows, l.row+step)
-						places = append(places, int32(len(lanes)-1-i), int32(step), int32(l.prompt), int32(l.p))
+						place := len(lanes) - 1 - i
+						places = append(places, int32(place+bank*len(lanes)), int32(step), int32(l.prompt), int32(l.p))
+						if moves {
+							copies = append(copies, int32(place+bank*len(lanes)), int32(place+from*len(lanes)), int32(step))
+						}
 						width = max(width, l.p+step+1)
 					}
 				}
 				var scratch Pointer
 				if width > attentionRoom {
 					scratch = b.room(len(rows) * a.heads * width)
+				}
+				if moves {
+					b.launch("decode_copy", len(rows), 1, own.keys, own.values, b.ints(copies), int32(a.d), own.capacity)
 				}
 				got := b.room(len(rows) * a.d)
 				b.launch("decode_attention", (len(rows)+attentionWarps-1)/attentionWarps, a.heads,

@@ -4,8 +4,8 @@
 // (none, where p is 0), then its rollouts. A row of qkv has the query, the key and the
 // value of all heads, d floats each; head h takes the hd floats from h*hd on, d being
 // heads*hd, and hd a multiple of 8 up to 64. A prompt's row sees the keys of all its
-// rows, the i-th of a rollout (from 0) those of its prompt, then rows 0 to i of the
-// rollout. What a row sees are its keys 0, 1, ..., length-1, and key j of all of a
+// rows. The rows of its rollouts are the nodes of a tree, in depth-first order: a row sees
+// the keys of the prompt, then those of the path from a root to itself. What a row sees are its keys 0, 1, ..., length-1, and key j of all of a
 // segment's rows that see it is entry j of those rows' weights:
 //
 //	weights [heads][rows][width], where width is a multiple of 4 and no less than the
@@ -26,9 +26,9 @@
 //
 //	row, rows    the first row whose key it is, and how many
 //	from, to     the first of the rows that see any of them, and the one after the last:
-//	             of a prompt the segment's, of a rollout those from row to its end
+//	             of a prompt the segment's, of a run those from row on
 //	column       which key of those rows the first is: its number within the prompt, or p
-//	             plus its number within the rollout
+//	             plus its depth
 //
 // The order of sums. Products of query and key run over e = 0, 1, ..., and sums over
 // keys or rows over all of them in order, each in one accumulator. A sum over keys ends
@@ -50,19 +50,27 @@
 #define ATTENTION_ENTRIES (ATTENTION_ROOM + 4)
 
 struct attention_tile {
-  int row, rows, prompt, p, own;
+  int row, rows, prompt, p, own, depth;
+  const int *path;
 };
 
-DEVICE attention_tile row_tile_of(const int *tiles) {
-  const int *t = tiles + 5 * blockIdx.x;
-  attention_tile tile = {t[0], t[1], t[2], t[3], t[4]};
+DEVICE attention_tile row_tile_of(const int *tiles, const int *paths) {
+  const int *t = tiles + 7 * blockIdx.x;
+  attention_tile tile = {t[0], t[1], t[2], t[3], t[4], t[6], paths + t[5]};
   return tile;
 }
 
-// row_length is how many keys row r of the tile sees: in a rollout, one more than the
+// row_length is how many keys row r of the tile sees: in a run, one more than the
 // row before.
 DEVICE int row_length(const attention_tile &tile, int r) {
-  return tile.own < 0 ? tile.p : tile.p + tile.row - tile.own + r + 1;
+  return tile.own < 0 ? tile.p : tile.p + tile.depth + tile.row - tile.own + r + 1;
+}
+
+// key_row is the row of key j.
+DEVICE int key_row(const attention_tile &tile, int j) {
+  if (j < tile.p) return tile.prompt + j;
+  j -= tile.p;
+  return j < tile.depth ? tile.path[j] : tile.own + j - tile.depth;
 }
 
 // most_keys is how many the tile's last row sees.
@@ -97,8 +105,7 @@ DEVICE tile_entries entries_of(tile_room &room, float *kept, int width) {
 DEVICE void load_keys(tile_keys &keys, const attention_tile &tile, const float *y, int ld, int hd, int first) {
   int own = threadIdx.x / 4, j = first + own;
   bool there = j < most_keys(tile);
-  int row = j < tile.p ? tile.prompt + j : tile.own + j - tile.p;
-  const float *from = y + (size_t)(there ? row : 0) * ld;
+  const float *from = y + (size_t)(there ? key_row(tile, j) : 0) * ld;
   for (int e = threadIdx.x % 4 * 4; e < hd; e += 16) {
     float4 zero = {0, 0, 0, 0};
     store4(&keys.at[own][e], there ? load4(from + e) : zero);
@@ -210,9 +217,9 @@ DEVICE void softmax_entries(float *s, float *kept, int length, int width, float 
 // Scores are worked on in shared memory if width is up to ATTENTION_ROOM, else in weights.
 extern "C" __global__ void __launch_bounds__(ATTENTION_THREADS)
 attention(const float *__restrict__ qkv, float *weights, float *__restrict__ mixed, const int *__restrict__ tiles,
-          int rows, int hd, int width, float scale) {
+          const int *__restrict__ paths, int rows, int hd, int width, float scale) {
   __shared__ tile_room room;
-  attention_tile tile = row_tile_of(tiles);
+  attention_tile tile = row_tile_of(tiles, paths);
   const int h = blockIdx.y, d = gridDim.y * hd;
   const float *q = qkv + h * hd;
   float *kept = weights + ((size_t)h * rows + tile.row) * width;
@@ -228,10 +235,10 @@ attention(const float *__restrict__ qkv, float *weights, float *__restrict__ mix
 // takes it to the score.
 extern "C" __global__ void __launch_bounds__(ATTENTION_THREADS)
 attention_backward_scores(float *ds, const float *__restrict__ dmixed, const float *__restrict__ qkv,
-                          const float *__restrict__ weights, const int *__restrict__ tiles, int rows, int hd,
-                          int width, float scale) {
+                          const float *__restrict__ weights, const int *__restrict__ tiles,
+                          const int *__restrict__ paths, int rows, int hd, int width, float scale) {
   __shared__ tile_room room;
-  attention_tile tile = row_tile_of(tiles);
+  attention_tile tile = row_tile_of(tiles, paths);
   const int h = blockIdx.y, d = gridDim.y * hd, lane = lane_of_warp();
   size_t at = ((size_t)h * rows + tile.row) * width;
   tile_entries products = entries_of(room, ds + at, width);
@@ -250,9 +257,10 @@ attention_backward_scores(float *ds, const float *__restrict__ dmixed, const flo
 // sum of ds times the keys.
 extern "C" __global__ void __launch_bounds__(ATTENTION_THREADS)
 attention_backward_queries(float *__restrict__ dqkv, float *ds, const float *__restrict__ qkv,
-                           const int *__restrict__ tiles, int rows, int hd, int width) {
+                           const int *__restrict__ tiles, const int *__restrict__ paths, int rows, int hd,
+                           int width) {
   __shared__ tile_keys keys;
-  attention_tile tile = row_tile_of(tiles);
+  attention_tile tile = row_tile_of(tiles, paths);
   const int h = blockIdx.y, d = gridDim.y * hd;
   tile_entries of = {ds + ((size_t)h * rows + tile.row) * width, width};
   tile_mix(keys, tile, of, dqkv + h * hd, 3 * d, qkv + d + h * hd, 3 * d, hd);
@@ -364,6 +372,22 @@ decode_put(float *__restrict__ keys, float *__restrict__ values, const float *__
     const float *row = qkv + (size_t)r * 3 * d + e;
     keys[cached_key(cache, position, capacity, d) + (size_t)e * LANES] = row[d];
     values[cached_value(cache, position, capacity, d) + e] = row[2 * d];
+  }
+}
+
+// decode_copy gives caches the keys and values of the first positions of others, of which a
+// copy is 3 ints: the cache, the other one, and how many positions. No cache that is written
+// to is read. The grid has a block for each copy. Keys are copied in blocks of LANES
+// positions, so those of a few positions more go along, which are written before they are
+// read.
+extern "C" __global__ void __launch_bounds__(ATTENTION_THREADS)
+decode_copy(float *keys, float *values, const int *__restrict__ copies, int d, int capacity) {
+  const int *copy = copies + 3 * blockIdx.x;
+  const size_t to = (size_t)copy[0] * capacity * d, from = (size_t)copy[1] * capacity * d;
+  const int n = copy[2] * d, all = (copy[2] + LANES - 1) / LANES * LANES * d;
+  for (int i = threadIdx.x; i < all; i += blockDim.x) {
+    keys[to + i] = keys[from + i];
+    if (i < n) values[to + i] = values[from + i];
   }
 }
 

@@ -39,6 +39,7 @@ const ShimKernel shim_kernels[] = {
     KERNEL(attention_backward_queries),
     KERNEL(attention_backward_keys),
     KERNEL(decode_put),
+    KERNEL(decode_copy),
     KERNEL(decode_attention),
 };
 const int shim_kernel_count = sizeof shim_kernels / sizeof shim_kernels[0];
