@@ -16,8 +16,8 @@
 //     Nothing is flushed to zero. In formulas below each operation that is not an fma
 //     is rounded by itself.
 //
-// Package cpu has three implementations: a plain Go one, which defines the bits,
-// and assembly for AVX2 and AVX-512, which tests hold to it.
+// Package cpu has a plain Go implementation, which defines the bits, and assembly for
+// AVX2, AVX-512 and NEON, which tests hold to it.
 package device
 
 // Lanes is the number of strided accumulators in a sum over a row.
@@ -67,7 +67,7 @@ type AdamW struct {
 // goroutine and keep no state: many may run at once. Sizes are the caller's to get right; a slice
 // that is too short panics before anything is written.
 type Kernels interface {
-	// Name is "reference", "avx2" or "avx512".
+	// Name is "reference", "avx2", "avx512" or "neon".
 	Name() string
 
 	// NewPacked makes room for a k x n matrix.

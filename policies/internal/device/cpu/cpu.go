@@ -1,6 +1,6 @@
 // Package cpu has the kernels of package device for the processor: a plain Go
-// implementation, "reference", which defines the bits, and two in assembly, "avx2"
-// and "avx512", which give the same bits faster.
+// implementation, "reference", which defines the bits, and three in assembly, "avx2"
+// and "avx512" for amd64 and "neon" for arm64, which give the same bits faster.
 //
 // Every product that is added to something is a fused multiply-add, rounded once;
 // where the processor lacks the instruction, or Go does not reach it, fma32 works
@@ -21,8 +21,8 @@ import (
 //go:generate go -C asm run . -out ..
 
 // Levels names the implementations that this machine can run, slowest first:
-// "reference", then "avx2" and "avx512" where the processor and the operating
-// system have them. All give the same bits.
+// "reference", then on amd64 "avx2" and "avx512" where the processor and the operating
+// system have them, and on arm64 "neon". All give the same bits.
 func Levels() []string {
 	var names []string
 	for _, k := range levels {

@@ -17,7 +17,7 @@ var (
 )
 
 // allLevels are the levels of all machines.
-var allLevels = []string{"reference", "avx2", "avx512"}
+var allLevels = []string{"reference", "avx2", "avx512", "neon"}
 
 // forLevels runs a test on every level but the reference, and skips those that
 // this machine lacks.
@@ -95,7 +95,7 @@ func TestNew(t *testing.T) {
 			t.Errorf("New(%q) = %v, %v, want %s", name, k, err, fastest)
 		}
 	}
-	for _, name := range append([]string{"neon", "AVX2", "cuda"}, allLevels...) {
+	for _, name := range append([]string{"NEON", "AVX2", "cuda"}, allLevels...) {
 		if slices.Contains(names, name) {
 			continue
 		}

@@ -12,7 +12,7 @@ type tile struct {
 	ldf     int      // from a row that sums start from to the next
 	rs, ks  int      // from a row of A to the next, and from a column to the next
 	panel   int      // from a panel of B to the next
-	ahead   int      // how far ahead of its use B is prefetched
+	ahead   int      // how far ahead of its use B is prefetched, by AVX2 and AVX-512
 	count   int      // terms of each sum
 	blocks  int      // blocks of rows; at least 1
 	kernel  int      // rows of a block, times 256, plus vectors of a row

@@ -65,13 +65,13 @@ func (w *writer) addFrom(src reg.GPVirtual, sums []reg.VecVirtual, single bool) 
 }
 
 func (w *writer) add() {
-	w.function("add", "dst, src *float32, n int", "adds n elements of src to dst.")
+	w.function("add")
 	p := w.gp("dst", "src", "n")
 	w.addAlong(p[0], p[1], p[2], func(sums []reg.VecVirtual, single bool) { w.addFrom(p[1], sums, single) })
 }
 
 func (w *writer) axpy() {
-	w.function("axpy", "dst, x *float32, n int, a float32", "adds a times n elements of x to dst, fused.")
+	w.function("axpy")
 	p := w.gp("dst", "x", "n")
 	factor := w.scalar("a")
 	w.addAlong(p[0], p[1], p[2], func(sums []reg.VecVirtual, single bool) {
@@ -86,7 +86,7 @@ func (w *writer) axpy() {
 }
 
 func (w *writer) sumRows() {
-	w.function("sumRows", "dst, x *float32, rows, columns int", "adds rows of x, at least one, to dst.")
+	w.function("sumRows")
 	p := w.gp("dst", "x", "rows", "columns")
 	x, rows, columns, stride := p[1], p[2], p[3], w.GP64()
 	w.MOVQ(columns, stride)
@@ -109,8 +109,7 @@ func (w *writer) sumRows() {
 
 // copyRows writes the function that packs less than a panel of a matrix of contiguous rows.
 func (w *writer) copyRows() {
-	w.function("copyRows", "dst *float32, dstStride int, src *float32, srcStride, n int",
-		"copies a vector from each of n rows of src, at least one, to those of\n// dst. Strides are in bytes.")
+	w.function("copyRows")
 	p := w.gp("dst", "dstStride", "src", "srcStride", "n")
 	dst, dstStride, src, srcStride, n := p[0], p[1], p[2], p[3], p[4]
 	v := w.v()
@@ -127,8 +126,7 @@ func (w *writer) copyRows() {
 // copyPanels writes the function that packs panels of a matrix of contiguous rows: rows of several
 // at once, since numbers side by side come from memory together.
 func (w *writer) copyPanels() {
-	w.function("copyPanels", "dst *float32, panel int, src *float32, srcStride, n, panels int",
-		"copies n rows of src, at least one, to 1, 2 or 4 panels.\n// Distances are in bytes.")
+	w.function("copyPanels")
 	p := w.gp("dst", "panel", "src", "srcStride", "n")
 	dst, panel, src, srcStride, n, three := p[0], p[1], p[2], p[3], p[4], w.GP64()
 	w.LEAQ(indexed(panel, panel, 2, 0), three)
@@ -159,8 +157,7 @@ func (w *writer) copyPanels() {
 
 // transpose writes the function that packs a transposed matrix: squares of eight by eight.
 func (w *writer) transpose() {
-	w.function("transpose", "dst *float32, dstStride int, src *float32, srcStride, n int",
-		"copies n squares of 8 x 8, side by side in the rows of\n// src, transposed to dst, one below the other. Strides are in bytes.")
+	w.function("transpose")
 	p := w.gp("dst", "dstStride", "src", "srcStride", "n")
 	dst, dstStride, src, srcStride, n := p[0], p[1], p[2], p[3], p[4]
 	src4, three := w.GP64(), w.GP64()
@@ -206,10 +203,8 @@ func (w *writer) transpose() {
 }
 
 func (w *writer) peak() {
-	const sums = 12
-	w.function("peak", "n int",
-		fmt.Sprintf("makes n times %d fused multiply-adds of vectors, none waiting for\n// another of its round: as many as the processor can.", sums))
-	n, v, factor := w.gp("n")[0], w.zeros(sums), w.zeros(1)[0]
+	w.function("peak")
+	n, v, factor := w.gp("n")[0], w.zeros(peakSums), w.zeros(1)[0]
 	w.Label("round")
 	for _, sum := range v {
 		w.VFMADD231PS(factor, factor, sum)

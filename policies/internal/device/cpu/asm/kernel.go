@@ -39,15 +39,19 @@ func shapes(set isa) []shape {
 }
 
 func matmul(w *writer) {
-	w.kernels("matmul", "t *tile", "runs a tile through the micro-kernel that it names.", shapes(w.isa), func(s shape) {
+	w.kernels("matmul", shapes(w.isa), func(s shape) {
 		newKernel(w, s).write()
 	})
 }
 
 // kernels writes a function that jumps to the micro-kernel of a shape.
-func (w *writer) kernels(name, arguments, doc string, all []shape, write func(shape)) {
-	w.function(name, arguments, doc)
-	w.choose(w.field("kernel"), all)
+func (w *writer) kernels(name string, all []shape, write func(shape)) {
+	w.function(name)
+	key := w.field("kernel")
+	choose(w, all, func(least int, label string) {
+		w.CMPQ(key, operand.U32(least))
+		jump(w.JGE, label)
+	}, func(label string) { jump(w.JMP, label) })
 	for _, s := range all {
 		write(s)
 	}
@@ -64,19 +68,18 @@ func (w *writer) field(name string) reg.GPVirtual {
 	return r
 }
 
-// choose jumps to the kernel of a key, by halving.
-func (w *writer) choose(key reg.GPVirtual, all []shape) {
+// choose jumps to the kernel of a key, by halving: jumpFrom jumps if the key is at least that.
+func choose(w *writer, all []shape, jumpFrom func(least int, label string), jump func(label string)) {
 	if len(all) == 1 {
-		jump(w.JMP, all[0].label("kernel"))
+		jump(all[0].label("kernel"))
 		return
 	}
 	half := len(all) / 2
 	upper := all[half].label("from")
-	w.CMPQ(key, operand.U32(all[half].key()))
-	jump(w.JGE, upper)
-	w.choose(key, all[:half])
+	jumpFrom(all[half].key(), upper)
+	choose(w, all[:half], jumpFrom, jump)
 	w.Label(upper)
-	w.choose(key, all[half:])
+	choose(w, all[half:], jumpFrom, jump)
 }
 
 type kernel struct {

@@ -3,7 +3,8 @@
 //	go run . -out ..
 //
 // It is a module of its own, so that the generator does not become a dependency of
-// the program. Each kernel is written once, for vectors of either width.
+// the program. Each kernel is written once for AVX2 and AVX-512, in the instructions that avo has,
+// and once for NEON, whose instructions avo only prints.
 package main
 
 import (
@@ -30,11 +31,12 @@ import (
 var parts = []struct {
 	name  string
 	write func(*writer)
+	neon  func(*neon)
 }{
-	{"matmul", matmul},
-	{"rows", mulRows},
-	{"add", add},
-	{"vector", vector},
+	{"matmul", matmul, neonMatmul},
+	{"rows", mulRows, neonMulRows},
+	{"add", add, neonAdd},
+	{"vector", vector, neonVector},
 }
 
 func main() {
@@ -60,8 +62,12 @@ func generate(out string) error {
 		for _, set := range sets {
 			set.cpu = cpu
 			ctx := build.NewContext()
-			part.write(&writer{Context: ctx, isa: set, data: map[string]bool{}})
-			base := filepath.Join(out, part.name+"_"+strings.ToLower(set.name)+"_amd64")
+			if w := (&writer{Context: ctx, isa: set, data: map[string]bool{}}); set.lanes == 4 {
+				part.neon(&neon{writer: w})
+			} else {
+				part.write(w)
+			}
+			base := filepath.Join(out, part.name+"_"+strings.ToLower(set.name)+"_"+set.processor())
 			if err := save(ctx, set, base); err != nil {
 				return fmt.Errorf("%s: %w", base, err)
 			}
@@ -75,10 +81,7 @@ func save(ctx *build.Context, set isa, base string) error {
 	if err != nil {
 		return err
 	}
-	if err := pass.Compile.Execute(file); err != nil {
-		return err
-	}
-	if err := set.check(file); err != nil {
+	if err := set.compile(file); err != nil {
 		return err
 	}
 	config := printer.Config{Argv: []string{"go", "generate"}, Pkg: "cpu"}
@@ -103,9 +106,32 @@ type isa struct {
 	cpu   *types.Package
 }
 
-var sets = []isa{{name: "AVX2", lanes: 8}, {name: "AVX512", lanes: 16}}
+var sets = []isa{{name: "NEON", lanes: 4}, {name: "AVX2", lanes: 8}, {name: "AVX512", lanes: 16}}
 
-func (set isa) registers() int { return 2 * set.lanes }
+func (set isa) processor() string {
+	if set.lanes == 4 {
+		return "arm64"
+	}
+	return "amd64"
+}
+
+func (set isa) registers() int {
+	if set.lanes == 8 {
+		return 16
+	}
+	return 32
+}
+
+// compile makes a file ready to be printed. A file for arm64 only needs the header that defines its attributes.
+func (set isa) compile(file *ir.File) error {
+	if set.lanes == 4 {
+		return pass.IncludeTextFlagHeader(file)
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		return err
+	}
+	return set.check(file)
+}
 
 // check is an error if a function needs an instruction or a vector register that the set lacks: one short
 // of registers is given those from the 17th on, which only AVX-512 has.

@@ -17,7 +17,7 @@ func rowShapes() []shape {
 }
 
 func mulRows(w *writer) {
-	w.kernels("mulRows", "t *rowTile", "runs a tile of at least one term through the micro-kernel that it names.", rowShapes(), func(s shape) {
+	w.kernels("mulRows", rowShapes(), func(s shape) {
 		r := &rowKernel{kernel: newKernel(w, shape{s.rows, max(s.vectors, 1)}), part: s.vectors == 0}
 		r.shape = s // labels are named by it
 		r.write()

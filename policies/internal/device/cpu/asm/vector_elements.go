@@ -62,7 +62,7 @@ func (w *writer) geluExp(c map[string]operand.Op, m memory, x reg.GPVirtual, low
 }
 
 func (w *writer) gelu() {
-	w.function("gelu", "y, x *float32, n int", "is Gelu of n elements.")
+	w.function("gelu")
 	p := w.gp("y", "x", "n")
 	c := w.constants(1, append(expConstants, "geluLinear", "geluCubic")...)
 	low, high := w.held("geluLow"), w.held("geluHigh")
@@ -79,7 +79,7 @@ func (w *writer) gelu() {
 }
 
 func (w *writer) geluBackward() {
-	w.function("geluBackward", "dx, x *float32, n int", "is GeluBackward of n elements.")
+	w.function("geluBackward")
 	p := w.gp("dx", "x", "n")
 	c := w.constants(1, append(expConstants, "geluLinear", "geluCubic", "geluSlope", "geluSlope3")...)
 	low, high := w.held("geluLow"), w.held("geluHigh")
@@ -103,8 +103,7 @@ func (w *writer) geluBackward() {
 }
 
 func (w *writer) adamW() {
-	w.function("adamW", "p, gradient, m, v *float32, n int, scale, beta1, rest1, beta2, rest2, rate, root, eps, decay float32",
-		"is AdamW of n parameters.")
+	w.function("adamW")
 	args := w.gp("p", "gradient", "m", "v", "n")
 	scale, root, eps, decay := w.scalar("scale"), w.scalar("root"), w.scalar("eps"), w.scalar("decay")
 	beta1, rest1, beta2, rest2 := w.scalar("beta1"), w.scalar("rest1"), w.scalar("beta2"), w.scalar("rest2")
@@ -133,7 +132,7 @@ func (w *writer) adamW() {
 }
 
 func (w *writer) sumSquares() {
-	w.function("sumSquares", "x *float32, n int) (sum float32", "is the row sum of the squares of n elements.")
+	w.function("sumSquares")
 	args := w.gp("x", "n")
 	x, n, i := args[0], args[1], w.GP64()
 	sums := w.zeros(w.count())
@@ -230,8 +229,7 @@ func (w *writer) log(x reg.Register) reg.VecVirtual {
 }
 
 func (w *writer) layerNorm() {
-	w.function("layerNorm", "y, mean, rstd, x, gain, bias *float32, rows, d int, inverse float32",
-		"is LayerNorm of at least one row; inverse is 1/d.")
+	w.function("layerNorm")
 	p := w.gp("y", "mean", "rstd", "x", "gain", "bias", "rows", "d")
 	y, mean, rstd, x, gain, bias, rows, d := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]
 	inverse, i := w.scalar("inverse"), w.GP64()
@@ -271,8 +269,7 @@ func (w *writer) layerNorm() {
 }
 
 func (w *writer) layerNormBackward() {
-	w.function("layerNormBackward", "dx, dgain, dbias, dy, x, mean, rstd, gain *float32, rows, d int, inverse float32",
-		"is LayerNormBackward of at least one row; inverse is 1/d.")
+	w.function("layerNormBackward")
 	p := w.gp("dx", "dgain", "dbias", "dy", "x", "mean", "rstd", "gain", "rows", "d")
 	dx, dgain, dbias, dy, x, mean, rstd, gain, rows, d := p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9]
 	inverse, i := w.scalar("inverse"), w.GP64()

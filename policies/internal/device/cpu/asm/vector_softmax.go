@@ -19,7 +19,7 @@ type softmaxer struct {
 }
 
 func (w *writer) softmax() {
-	w.function("softmax", "s *float32, ld, rows, length, step, width int, scale float32", "is Softmax of at least one row.")
+	w.function("softmax")
 	p := w.gp("s", "ld", "rows", "length", "step", "width")
 	s, ld, rows, length, step, width := p[0], p[1], p[2], p[3], p[4], p[5]
 	m := w.newSoftmaxer(s, s, length)
@@ -38,7 +38,7 @@ func (w *writer) softmax() {
 }
 
 func (w *writer) logSoftmax() {
-	w.function("logSoftmax", "p, logp, z *float32, ld, rows, n int, scale float32", "is LogSoftmax of at least one row.")
+	w.function("logSoftmax")
 	a := w.gp("p", "logp", "z", "ld", "rows", "n")
 	p, logp, z, ld, rows, n := a[0], a[1], a[2], a[3], a[4], a[5]
 	m := w.newSoftmaxer(z, p, n)
@@ -170,8 +170,7 @@ func (w *writer) finishRow(row, i, rest, width reg.GPVirtual, last reg.VecVirtua
 }
 
 func (w *writer) softmaxBackward() {
-	w.function("softmaxBackward", "ds, s *float32, ld, rows, length, step, width int, scale float32",
-		"is SoftmaxBackward of at least one row.")
+	w.function("softmaxBackward")
 	p := w.gp("ds", "s", "ld", "rows", "length", "step", "width")
 	ds, s, ld, rows, length, step, width := p[0], p[1], p[2], p[3], p[4], p[5], p[6]
 	scale, i := w.scalar("scale"), w.GP64()

@@ -18,11 +18,12 @@ type writer struct {
 
 // function starts a function of package cpu whose name ends in that of the
 // instruction set. Its arguments are not kept, so they may lie on the stack.
-func (w *writer) function(name, arguments, doc string) {
+func (w *writer) function(name string) {
+	f := functions[name]
 	w.Function(name + w.name)
 	w.Pragma("noescape")
-	w.Doc(name + w.name + " " + doc)
-	signature, err := gotypes.ParseSignatureInPackage(w.cpu, "func("+arguments+")")
+	w.Doc(name + w.name + " " + f.doc)
+	signature, err := gotypes.ParseSignatureInPackage(w.cpu, "func("+f.arguments+")")
 	if err != nil {
 		panic(err) // a mistake in this program
 	}

@@ -1,29 +1,19 @@
+//go:build amd64 || arm64
+
 package cpu
 
 import "modebench/policies/internal/device"
 
-func (w vectors) lanes() int { return 1 << w }
+func (w *vectors) lanes() int { return 1 << w.width }
 
 // panels is the layout of packed matrices: panels of two vectors.
-func (w vectors) panels() panels { return panels(w + 1) }
+func (w *vectors) panels() panels { return panels(w.width + 1) }
 
-// depth is how many rows of a panel are used at a time, so that they stay in the
-// cache next to the processor while all rows of A pass by: 16 and 24 KiB.
-func (w vectors) depth() int { return pick(w, 256, 192) }
-
-func (w vectors) run(t *tile) {
-	if w == wide {
-		matmulAVX512(t)
-	} else {
-		matmulAVX2(t)
-	}
-}
-
-func (w vectors) NewPacked(k, n int) device.Packed { return w.panels().make(k, n) }
+func (w *vectors) NewPacked(k, n int) device.Packed { return w.panels().make(k, n) }
 
 // MatMul takes the terms of the sums in stretches of depth, each of which starts from the
 // previous sums in C.
-func (w vectors) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
+func (w *vectors) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.Packed, from, count, m, n int, start device.Start) {
 	if m <= 0 || n <= 0 {
 		return
 	}
@@ -41,7 +31,7 @@ func (w vectors) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.
 	}
 	t := tile{ldc: 4 * ldc, rs: 4 * rs, ks: 4 * ks, panel: 4 * b.K << w.panels()}
 	for k := 0; k < count; k += t.count {
-		t.count = min(count-k, w.depth())
+		t.count = min(count-k, w.depth)
 		w.stretch(&t, c, a[k*ks:], &b, from+k, m, n, &start)
 		start = device.From(c, ldc)
 	}
@@ -52,16 +42,16 @@ func (w vectors) MatMul(c []float32, ldc int, a []float32, rs, ks int, b device.
 const nearby = 1 << 15
 
 // stretch runs, for some rows at a time, the tiles of all columns.
-func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n int, start *device.Start) {
-	all := (n + w.lanes() - 1) >> w
+func (w *vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n int, start *device.Start) {
+	all := (n + w.lanes() - 1) >> w.width
 	step := w.tileVectors(all, m)
 	parts := (m*t.count + nearby - 1) / nearby
 	for part := range parts {
 		first, end := m*part/parts, m*(part+1)/parts
 		for v := 0; v < all; v += step {
 			size := min(step, all-v)
-			j := v << w
-			t.tail = min(w.lanes(), n-(v+size-1)<<w)
+			j := v << w.width
+			t.tail = min(w.lanes(), n-(v+size-1)<<w.width)
 			t.b = &b.Data[w.panels().index(b, from, j)]
 			t.ahead = 0
 			if v+step < all {
@@ -81,7 +71,7 @@ func (w vectors) stretch(t *tile, c, a []float32, b *device.Packed, from, m, n i
 
 // tileVectors is the number of vectors in a row of a tile. Tiles of very few rows are the wider, so
 // that enough sums are under way. They start with a panel, and are of about the same size.
-func (w vectors) tileVectors(all, m int) int {
+func (w *vectors) tileVectors(all, m int) int {
 	if m > 3 {
 		return 2
 	}
@@ -96,10 +86,10 @@ func (w vectors) tileVectors(all, m int) int {
 
 // blocks runs a tile of size vectors on rows, in blocks that differ by one row at most: a block of
 // few rows would be slow.
-func (w vectors) blocks(t *tile, c, a []float32, m, size int) {
+func (w *vectors) blocks(t *tile, c, a []float32, m, size int) {
 	limit := 12
-	if size > 1 && w == narrow {
-		limit = 6
+	if size > 1 {
+		limit = w.rows
 	}
 	t.c, t.a, t.blocks = &c[0], &a[0], 1
 	if m <= limit {
@@ -121,7 +111,7 @@ func (w vectors) blocks(t *tile, c, a []float32, m, size int) {
 
 // Pack copies a matrix of contiguous rows or columns by panels and strips of a vector of columns, in
 // assembly, and the rest element by element.
-func (w vectors) Pack(p device.Packed, b []float32, ks, js int) {
+func (w *vectors) Pack(p device.Packed, b []float32, ks, js int) {
 	l, dst := w.panels(), &p
 	l.checkPack(dst, b, ks, js)
 	if dst.K <= 0 {
@@ -130,22 +120,20 @@ func (w vectors) Pack(p device.Packed, b []float32, ks, js int) {
 	j := 0
 	switch {
 	case js == 1:
-		copyPanels := pick(w, copyPanelsAVX2, copyPanelsAVX512)
 		for panels := 4; panels > 0; panels /= 2 {
 			for columns := panels << l; j+columns <= dst.N; j += columns {
-				copyPanels(&dst.Data[l.index(dst, 0, j)], 4*dst.K<<l, &b[j], 4*ks, dst.K, panels)
+				w.copyPanels(&dst.Data[l.index(dst, 0, j)], 4*dst.K<<l, &b[j], 4*ks, dst.K, panels)
 			}
 		}
-		for ; w == wide && j+wide.lanes() <= dst.N; j += wide.lanes() {
-			copyRowsAVX512(&dst.Data[l.index(dst, 0, j)], 4*l.columns(), &b[j], 4*ks, dst.K)
-		}
-		for ; j+narrow.lanes() <= dst.N; j += narrow.lanes() {
-			copyRowsAVX2(&dst.Data[l.index(dst, 0, j)], 4*l.columns(), &b[j], 4*ks, dst.K)
+		for v := w; v != nil; v = v.narrower {
+			for ; j+v.lanes() <= dst.N; j += v.lanes() {
+				v.copyRows(&dst.Data[l.index(dst, 0, j)], 4*l.columns(), &b[j], 4*ks, dst.K)
+			}
 		}
 	case ks == 1:
 		for ; dst.K >= 8 && j+8 <= dst.N; j += 8 {
 			strip := dst.Data[l.index(dst, 0, j):]
-			transposeAVX2(&strip[0], 4*l.columns(), &b[j*js], 4*js, dst.K/8)
+			w.transpose(&strip[0], 4*l.columns(), &b[j*js], 4*js, dst.K/8)
 			for rest := dst.K &^ 7; rest < dst.K; rest++ {
 				for i := range 8 {
 					strip[rest<<l+i] = b[(j+i)*js+rest]
@@ -160,7 +148,7 @@ func (w vectors) Pack(p device.Packed, b []float32, ks, js int) {
 
 // MulRows takes four rows at a time, while there are four, and up to twelve vectors of them: that
 // many sums are under way.
-func (w vectors) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
+func (w *vectors) MulRows(c []float32, ldc int, a []float32, lda int, b []float32, hs, ks, rows, count, n int, add bool) {
 	if rows <= 0 || n <= 0 {
 		return
 	}
@@ -182,17 +170,13 @@ func (w vectors) MulRows(c []float32, ldc int, a []float32, lda int, b []float32
 		}
 		t.a = &a[h*lda]
 		for j := 0; j < n; {
-			v := min((n-j)>>w, widest)
-			if widest == 3 && (n-j)>>w == 4 {
+			v := min((n-j)>>w.width, widest)
+			if widest == 3 && (n-j)>>w.width == 4 {
 				v = 2 // and two more: one by itself would be slow
 			}
 			t.c, t.b, t.kernel = &c[h*ldc+j], &b[h*hs+j], size<<8|v
-			if w == wide {
-				mulRowsAVX512(&t)
-			} else {
-				mulRowsAVX2(&t)
-			}
-			j += max(v, 1) << w
+			w.runRows(&t)
+			j += max(v, 1) << w.width
 		}
 		h += size
 	}
