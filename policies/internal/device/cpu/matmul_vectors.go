@@ -131,7 +131,9 @@ func (w *vectors) Pack(p device.Packed, b []float32, ks, js int) {
 			}
 		}
 	case ks == 1:
-		for ; dst.K >= 8 && j+8 <= dst.N; j += 8 {
+		// The last strip may have fewer columns. Those behind them are read where b has them, and go to a part of
+		// the panel that products do not look at.
+		for ; dst.K >= 8 && j < dst.N && (j+7)*js+dst.K <= len(b); j += 8 {
 			strip := dst.Data[l.index(dst, 0, j):]
 			w.transpose(&strip[0], 4*l.columns(), &b[j*js], 4*js, dst.K/8)
 			for rest := dst.K &^ 7; rest < dst.K; rest++ {

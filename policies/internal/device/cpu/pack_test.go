@@ -35,14 +35,15 @@ func TestPack(t *testing.T) {
 					}
 					extra := r.IntN(3)
 					for _, b := range []struct {
-						kind   string
-						ks, js int
+						kind         string
+						ks, js, more int // more: elements behind the matrix
 					}{
-						{"row-major", columns + extra, 1},
-						{"transposed", 1, rows + extra},
-						{"strided", 2*columns + extra, 2},
+						{"row-major", columns + extra, 1, 0},
+						{"transposed", 1, rows + extra, 0},
+						{"transposed, as a part of a larger matrix", 1, rows + extra, 4 * (rows + extra)},
+						{"strided", 2*columns + extra, 2, 0},
 					} {
-						source := newGuard(max(0, (rows-1)*b.ks) + max(0, (columns-1)*b.js) + 1)
+						source := newGuard(max(0, (rows-1)*b.ks) + max(0, (columns-1)*b.js) + 1 + b.more)
 						fillNormal(source.data, r)
 						what := fmt.Sprintf("%d x %d, %s", rows, columns, b.kind)
 						p := k.NewPacked(rows, columns)
