@@ -1,6 +1,8 @@
 package train
 
 import (
+	"slices"
+
 	"modebench/envs"
 	"modebench/internal/rng"
 	"modebench/policies"
@@ -43,7 +45,7 @@ func (e *evaluator) drawAhead(number, n int, opt policies.SampleOptions) error {
 	}
 	// The policy's next call, to measure the first of the problems, writes over its rollouts.
 	a.key, a.pools = opt.Key, map[*prompt][]policies.Rollout{}
-	a.tokens, a.values = make([]envs.Token, 0, total), make([]float64, 0, total)
+	a.tokens, a.values = slices.Grow(a.tokens[:0], total), slices.Grow(a.values[:0], total)
 	for g := range groups {
 		pool := make([]policies.Rollout, n)
 		for i := range groups[g].Rollouts {
