@@ -82,7 +82,7 @@ func (p *Policy) pathsOfBatch(b *policies.Batch) {
 			r := &b.Groups[g].Rollouts[i]
 			for tried := range s.groups { // the groups may be others, or in another order; most often they are not
 				group := (near + tried) % len(s.groups)
-				if drawn := s.groups[group].Rollouts; r.Number < len(drawn) && sameTokens(drawn[r.Number].Tokens, r.Tokens) {
+				if drawn := s.groups[group].Rollouts; uint(r.Number) < uint(len(drawn)) && sameTokens(drawn[r.Number].Tokens, r.Tokens) {
 					p.batch[next].path, near = &s.paths[group*len(drawn)+r.Number], group
 					break
 				}
@@ -97,7 +97,7 @@ func sameTokens(a, b []envs.Token) bool { return len(a) == len(b) && len(a) > 0 
 
 // reset empties it, for a share of the room that all units have.
 func (k *kept) reset(s *shape, width, units int) {
-	k.used, k.limit = 0, mostKept/units/(keptRows*s.keptNumbers(width))
+	k.used, k.limit = 0, s.kept/units/(keptRows*s.keptNumbers(width))
 }
 
 // keptNumbers is how many numbers a row takes with width keys.

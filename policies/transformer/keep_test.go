@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -70,6 +71,28 @@ func TestKeptRows(t *testing.T) {
 					t.Errorf("%s, tree %v, masked %v: of the chunks %v are recalled, and %v without keeping", c.name, tree, masked, recalled, never)
 				}
 			}
+		}
+	}
+}
+
+// TestKeptRowsInPart: rows that there is no room for are worked out again, with the same bits.
+func TestKeptRowsInPart(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	w := mazes(t)
+	tasks := w.tasks(t, 4)
+	var want []byte
+	for _, blocks := range []int{1 << 20, 2, 1, 0} {
+		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Tree = true })
+		p.shape.kept = blocks * keptRows * p.shape.keptNumbers(p.encoding.Prompt+p.encoding.Rollout)
+		groups := sample(t, p, tasks, 24, policies.SampleOptions{Temperature: 0.7, TopP: 1, Key: rng.New(5), Learn: true})
+		if used := p.sampler.kept[0].used; used > blocks || blocks > 2 && used < 4 {
+			t.Errorf("%d blocks are used, with room for %d", used, blocks)
+		}
+		update(t, p, groups, 2)
+		if got := bytesOf(t, p); want == nil {
+			want = got
+		} else if !bytes.Equal(got, want) {
+			t.Errorf("with room for %d blocks: other bits", blocks)
 		}
 	}
 }
