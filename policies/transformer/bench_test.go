@@ -30,6 +30,8 @@ var workloads = []workload{
 	{"S", Config{Layers: 2, Width: 64, Heads: 4}, 32, 16, 48, 32, 2, 2, 64, 8, 400},
 	{"M", Config{Layers: 4, Width: 128, Heads: 4}, 64, 16, 80, 32, 2, 2, 64, 8, 400},
 	{"maze", Config{Layers: 2, Width: 32, Heads: 2}, 4, 9, 25, 25, 10, 13, 64, 8, 400},
+	{"coins", Config{Layers: 2, Width: 32, Heads: 2}, 13, 6, 5, 5, 8, 10, 256, 16, 400},
+	{"countdown", Config{Layers: 2, Width: 32, Heads: 2}, 103, 5, 5, 5, 8, 12, 256, 16, 400},
 }
 
 // blank is an environment of a workload's shape, whose problems ask for nothing.

@@ -31,6 +31,11 @@ SHAPES = {
               prompt_features=2, row_features=2, batch=64, problems=8),
     "maze": dict(layers=2, width=32, heads=2, vocabulary=4, prompt=9, rollout=25, new=25,
                  prompt_features=10, row_features=13, batch=64, problems=8),
+    # Rollouts of the cells in docs/specs.md, which have five tokens in the mean.
+    "coins": dict(layers=2, width=32, heads=2, vocabulary=13, prompt=6, rollout=5, new=5,
+                  prompt_features=8, row_features=10, batch=256, problems=16),
+    "countdown": dict(layers=2, width=32, heads=2, vocabulary=103, prompt=5, rollout=5, new=5,
+                      prompt_features=8, row_features=12, batch=256, problems=16),
     # Not to time anything: to see in a moment that all this runs.
     "tiny": dict(layers=2, width=32, heads=2, vocabulary=5, prompt=3, rollout=6, new=4,
                  prompt_features=2, row_features=3, batch=4, problems=2),
