@@ -68,15 +68,15 @@ func trials(card bool) ([]transformer.Trial, error) {
 		{mazes, transformer.Trial{Name: "tiny: a layer of 32, mazes", Rollouts: 3, Steps: 4,
 			Config: transformer.Config{Layers: 1, Width: 32, Heads: 1, Steps: 6, Batch: 6}}},
 		{numbers, transformer.Trial{Name: "S: 2 layers of 64, Countdown", Rollouts: 8, Steps: 4,
-			Config: transformer.Config{Layers: 2, Width: 64, Heads: 4, Steps: 6, Batch: 32}}},
+			Config: transformer.Config{Layers: 2, Width: 64, Heads: 4, Steps: 6, Batch: 32, Tree: true}}},
 		{mazes, transformer.Trial{Name: "maze: 2 layers of 32, mazes", Rollouts: 8, Steps: 4,
-			Config: transformer.Config{Layers: 2, Width: 32, Heads: 2, Steps: 6, Batch: 32}}},
+			Config: transformer.Config{Layers: 2, Width: 32, Heads: 2, Steps: 6, Batch: 32, Tree: true}}},
 	}
 	if card {
 		list = append(list, list[1])
 		m := &list[len(list)-1].trial
 		m.Name, m.Rollouts, m.Steps = "M: 4 layers of 128, Countdown", 24, 1
-		m.Config = transformer.Config{Layers: 4, Width: 128, Heads: 4, Steps: 2, Batch: 192}
+		m.Config = transformer.Config{Layers: 4, Width: 128, Heads: 4, Steps: 2, Batch: 192, Tree: true}
 	}
 	var out []transformer.Trial
 	for _, l := range list {

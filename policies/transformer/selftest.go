@@ -135,7 +135,7 @@ func (t *Trial) run(ctx context.Context, d *Device) (o *outcome, err error) {
 
 // learn makes a step of learning, by an objective that has every kind of term.
 func (t *Trial) learn(ctx context.Context, p *Policy, reference policies.Reference, step int) (policies.UpdateStats, error) {
-	groups, err := p.Sample(t.Tasks, t.Rollouts, policies.SampleOptions{Temperature: 0.9, TopP: 1, Key: rng.New(2).Int(uint64(step))})
+	groups, err := p.Sample(t.Tasks, t.Rollouts, policies.SampleOptions{Temperature: 0.9, TopP: 1, Learn: true, Key: rng.New(2).Int(uint64(step))})
 	if err != nil {
 		return policies.UpdateStats{}, err
 	}
