@@ -126,7 +126,7 @@ type Cursor interface {
 	// Legal returns the tokens allowed next, in ascending order; it is empty
 	// exactly when the answer is done. The slice must not be written to.
 	Legal() []Token
-	// Push appends a token; the error is why it is not legal here.
+	// Push appends a token; the error is why it is not legal here, and leaves the cursor as it was.
 	Push(Token) error
 	// Done reports whether the answer is complete.
 	Done() bool

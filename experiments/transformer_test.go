@@ -127,8 +127,8 @@ func TestSharedPrefixRecords(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for env, want := range map[string]string{
-		"coins":          "ef2c9b1a3a95526370e31784ced72210bec21b43190169fcb0dc7312515e63c9",
-		"multiplication": "259fd42725154a85a6f8ec229bf8872e05786da885918295bb389917cccb6b8d",
+		"coins":          "c270b97bbe5af0ff96c26e7fe2ac523afc12db93b201c22f7e2698d985a405d2",
+		"multiplication": "083b1c1ed0dd448b1453c1d513115f11e7bfff2a74d6293ed38128c6d29fe2ef",
 	} {
 		spec, cache := transformers(t, env, true), t.TempDir()
 		var all []map[string]string

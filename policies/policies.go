@@ -33,8 +33,8 @@ type SampleOptions struct {
 	// leading one, which are then normalised again. bfloat16 has 7, float16 10. 0: not rounded.
 	// Logp and Entropy of the rollouts belong to the rounded distribution.
 	Bits int
-	// Learn announces that the policy is to learn from the rollouts: it may keep what it works out for
-	// them until then.
+	// Learn announces that the policy is to learn from the rollouts: it may keep all that it works out for
+	// them until then. It recognises them by the memory of their tokens, not by a copy.
 	Learn bool
 	// Key is where the uniforms come from: rollout i of a task draws from
 	// Key / the task's ID / i, so that what is drawn depends neither on the

@@ -256,7 +256,7 @@ func (origin *base) fileName() (name, identity string, err error) {
 		env = params.Values(origin.parts.EnvConfig)
 	}
 	config := origin.config
-	config.Tree = false // demonstrations share no prefixes
+	config.Tree = false // pre-training does not read it: each demonstration is a group of its own
 	h := sha256.New()
 	err = json.NewEncoder(h).Encode(struct {
 		Version int

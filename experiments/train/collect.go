@@ -68,6 +68,8 @@ func (t *trainer) draw(step int, rec *record.Train) error {
 		return err
 	}
 	opt := t.sampler()
+	// Groups that are copied before the policy learns from them are not recognised.
+	opt.Learn = t.Train.LagSpread == 0 && !t.filters() && !t.relearnsOld()
 	opt.Key = t.rollouts.Int(uint64(t.generation))
 	if t.groups, err = t.sample(t.Drawn(), opt); err != nil {
 		return err

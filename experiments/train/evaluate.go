@@ -188,13 +188,13 @@ func (e *evaluator) judged(q *prompt, goal, n int, opt policies.SampleOptions, e
 	if err != nil {
 		return err
 	}
-	same := newTwins(rollouts)
+	same := twins{numbers: map[string]int{}}
 	chains := make([][]*envs.Verdict, len(rollouts))
 	for i := range rollouts {
 		if err := e.ctx.Err(); err != nil {
 			return err
 		}
-		if first := same.first(i); first < i {
+		if first := same.first(i, rollouts[i].Tokens); first < i {
 			chains[i] = chains[first]
 		} else {
 			chains[i] = q.judge(nil, rollouts[i].Tokens)

@@ -50,6 +50,16 @@ type evaluator struct {
 	ahead ahead
 }
 
+// ahead has the pools of an evaluation's next problems, which one call has drawn, so that the policy does their
+// common work once. A rollout depends on its own key alone, so it is the same in any call.
+type ahead struct {
+	key    rng.Key              // of all of them; an evaluation has one temperature and goal, and pools of one size, for it
+	first  int                  // problem of the first pool
+	pools  [][]policies.Rollout // with their tokens and entropies
+	tokens []envs.Token
+	values []float64
+}
+
 // newEvaluator returns an evaluator of the policy, until the context ends.
 func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, seed int) (*evaluator, error) {
 	asked, err := prompts(ctx, p, envs.Split(p.Eval.Split), p.Eval.Problems)
@@ -114,7 +124,7 @@ func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions)
 	if n == 0 {
 		return nil, nil
 	}
-	if drawn := e.ahead.take(q, opt.Key); drawn != nil {
+	if drawn := e.drawnAhead(q, n, opt.Key); drawn != nil {
 		return drawn, nil
 	}
 	groups, err := e.policy.Sample(q.tasks[goal:goal+1], n, opt)
@@ -122,6 +132,17 @@ func (e *evaluator) rollouts(q *prompt, goal, n int, opt policies.SampleOptions)
 		return nil, err
 	}
 	return groups[0].Rollouts, nil
+}
+
+// drawnAhead gives the pool of n rollouts to a prompt under a key; nil if it is not there.
+func (e *evaluator) drawnAhead(q *prompt, n int, key rng.Key) []policies.Rollout {
+	a := &e.ahead
+	for i, pool := range a.pools {
+		if q == &e.prompts[a.first+i] && a.key == key && len(pool) == n {
+			return pool
+		}
+	}
+	return nil
 }
 
 // slots returns, by goal, the rollouts of a pool of n that state it.

@@ -10,6 +10,6 @@ import "modebench/policies"
 func (t *trainer) sampler() policies.SampleOptions {
 	return policies.SampleOptions{
 		Temperature: t.Train.Temperature * t.Train.SamplerTemperature, TopP: t.Train.TopP,
-		Bits: t.Train.SamplerBits, Learn: true, Context: t.update.Context,
+		Bits: t.Train.SamplerBits, Context: t.update.Context,
 	}
 }

@@ -1,34 +1,27 @@
 package train
 
 import (
-	"slices"
+	"encoding/binary"
 
-	"modebench/policies"
+	"modebench/envs"
 )
 
 // twins finds rollouts to a task with the same tokens, which have the same verdicts.
 type twins struct {
-	rollouts []policies.Rollout
-	byHash   map[uint64]int
+	numbers map[string]int // of the first rollouts, by the bytes of their tokens
+	key     []byte
 }
 
-func newTwins(rollouts []policies.Rollout) twins {
-	return twins{rollouts, make(map[uint64]int, 16)}
-}
-
-// first is the least number of a rollout with the tokens of rollout i, of those that it was asked about, or i if
-// there is no other. Two of the same hash are not found.
-func (t *twins) first(i int) int {
-	const prime = 1099511628211 // of FNV-1a
-	hash := uint64(14695981039346656037)
-	for _, token := range t.rollouts[i].Tokens {
-		hash = (hash ^ uint64(token)) * prime
+// first is the number of the first rollout with the tokens of rollout i, of those that it was asked about.
+func (t *twins) first(i int, tokens []envs.Token) int {
+	t.key = t.key[:0]
+	for _, token := range tokens {
+		t.key = binary.AppendUvarint(t.key, uint64(token))
 	}
-	j, known := t.byHash[hash]
+	j, known := t.numbers[string(t.key)]
 	if !known {
-		t.byHash[hash] = i
-	} else if slices.Equal(t.rollouts[i].Tokens, t.rollouts[j].Tokens) {
-		return j
+		t.numbers[string(t.key)] = i
+		return i
 	}
-	return i
+	return j
 }

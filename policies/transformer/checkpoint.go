@@ -64,7 +64,11 @@ func (p *Policy) settings() string {
 
 // allSettings are also how the policy draws and learns.
 func (p *Policy) allSettings() string {
-	return p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
+	all := p.settings() + fmt.Sprintf(" {Mask:%v} %+v", p.config.Mask, p.opt)
+	if p.config.Tree { // checkpoints are older than the field
+		all += " {Tree:true}"
+	}
+	return all
 }
 
 func unseal(r io.Reader, header, kind string) (decoder, error) {

@@ -134,14 +134,14 @@ func (c *chunk) add(e *envs.Encoding, rollouts []work, masked, shared bool) erro
 	runs, spans := len(c.runs), len(c.spans)
 	c.runs, c.spans = t.cut(c.rows(), c.runs, c.spans)
 	s := &c.segments[len(c.segments)-1]
-	s.runs, s.spans, s.rows = c.runs[runs:len(c.runs):len(c.runs)], c.spans[spans:len(c.spans):len(c.spans)], s.prompt+len(t.node)
+	s.runs, s.spans, s.rows = c.runs[runs:len(c.runs):len(c.runs)], c.spans[spans:len(c.spans):len(c.spans)], s.prompt+len(t.nodeOf)
 	for i := range s.runs {
 		if err := c.walk(e, task, &s.runs[i], s.row+s.prompt, masked); err != nil {
 			return err
 		}
 	}
 	for k := before; k < len(c.rowOf); k++ {
-		row := int(t.row[c.rowOf[k]])
+		row := int(t.rowOf[c.rowOf[k]])
 		c.rowOf[k] = int32(c.answers + row)
 		if masked {
 			if _, ok := slices.BinarySearch(c.legal[c.rowOf[k]], c.targets[k]); !ok {
@@ -149,7 +149,7 @@ func (c *chunk) add(e *envs.Encoding, rollouts []work, masked, shared bool) erro
 			}
 		}
 	}
-	c.answers += len(t.node)
+	c.answers += len(t.nodeOf)
 	c.locate(rollouts, c.rowOf[before:])
 	return nil
 }
@@ -164,14 +164,14 @@ func (c *chunk) locate(rollouts []work, rowOf []int32) {
 		if len(w.tokens) == 0 {
 			continue
 		}
-		if w.path == nil {
+		if w.trail == nil {
 			c.recalled = false
 			return
 		}
-		c.segments[len(c.segments)-1].source = source{w.path.unit, w.path.prompt}
-		for k, number := range w.path.rows {
+		c.segments[len(c.segments)-1].source = source{w.trail.unit, w.trail.prompt}
+		for k, number := range w.trail.rows {
 			c.recalled = c.recalled && number >= 0
-			c.sources[rowOf[k]] = source{w.path.unit, number}
+			c.sources[rowOf[k]] = source{w.trail.unit, number}
 		}
 		rowOf = rowOf[len(w.tokens):]
 	}
@@ -180,7 +180,7 @@ func (c *chunk) locate(rollouts []work, rowOf []int32) {
 // walk encodes the rows of a run, of a tree whose first row is first.
 func (c *chunk) walk(e *envs.Encoding, task envs.Task, r *run, first int, masked bool) error {
 	t := &c.tree
-	c.path = t.path(c.path[:0], t.node[r.row-first+r.n-1])
+	c.path = t.path(c.path[:0], t.nodeOf[r.row-first+r.n-1])
 	cursor, last := task.Start(), envs.Token(-1)
 	for i := range r.depth + r.n {
 		if i > 0 {
@@ -236,36 +236,47 @@ type work struct {
 	task   envs.Task
 	group  int
 	tokens []envs.Token
-	path   *path // where its rows are kept; nil: they are not
+	trail  *trail // where its rows are kept; nil: they are not
+}
+
+// growth works out how many rows each rollout adds to a batch.
+type growth struct {
+	rows  []int
+	tree  tree
+	nodes []int32
+}
+
+// measure fills in the rows, and returns their sum.
+func (g *growth) measure(batch []work, prompt int, shared bool) (total int) {
+	g.rows = grow(g.rows, len(batch))
+	for i := range batch {
+		n := len(batch[i].tokens)
+		begins := i == 0 || batch[i].group != batch[i-1].group
+		if begins {
+			g.tree.reset()
+		}
+		if shared && n > 0 {
+			before := len(g.tree.nodes)
+			g.nodes = g.tree.add(g.nodes[:0], batch[i].tokens, false)
+			n = len(g.tree.nodes) - before
+		}
+		if begins {
+			n += prompt
+		}
+		g.rows[i] = n
+		total += n
+	}
+	return total
 }
 
 // cut deals the rollouts of a batch, in order, into chunks of about the same number of rows, each
 // with the prompts that it needs.
 func (p *Policy) cut(batch []work) []*chunk {
-	p.rows = p.rows[:0]
-	total := 0
-	for i := range batch {
-		if i == 0 || batch[i].group != batch[i-1].group {
-			p.tree.reset()
-			total += p.encoding.Prompt
-			p.rows = append(p.rows, p.encoding.Prompt)
-		} else {
-			p.rows = append(p.rows, 0)
-		}
-		n := len(batch[i].tokens)
-		if p.config.Tree && n > 0 {
-			before := len(p.tree.nodes)
-			p.nodes = p.tree.add(p.nodes[:0], batch[i].tokens, false)
-			n = len(p.tree.nodes) - before
-		}
-		total += n
-		p.rows[i] += n
-	}
-	target := chunkRows(total)
+	target := chunkRows(p.growth.measure(batch, p.encoding.Prompt, p.config.Tree))
 	n, from, held, tokens, start := 0, 0, 0, 0, 0
 	for i := range batch {
 		tokens += len(batch[i].tokens)
-		if held += p.rows[i]; held < target && i+1 < len(batch) {
+		if held += p.growth.rows[i]; held < target && i+1 < len(batch) {
 			continue
 		}
 		if n == len(p.chunks) {

@@ -1,6 +1,9 @@
 package transformer
 
-import "modebench/policies/internal/device/cuda"
+import (
+	"modebench/envs"
+	"modebench/policies/internal/device/cuda"
+)
 
 // Capacities are multiples of cacheBlock.
 const cacheBlock = 32
@@ -51,7 +54,7 @@ type gpuStepper struct {
 }
 
 // begin reads the prompts of the unit.
-func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
+func (g gpuStepper) begin(u *unit, e *envs.Encoding, invT float32) error {
 	m := g.member
 	if err := m.team.shape.fits(max(u.chunk.rows(), len(u.slots)), len(u.chunk.features), 1); err != nil {
 		return err
@@ -64,7 +67,7 @@ func (g gpuStepper) begin(u *unit, capacity int, invT float32) error {
 			l.add(promptList, i, position, 0, 0)
 		}
 	}
-	return m.join(callKind{sample: true, mask: g.mask, invT: invT, capacity: capacity}, (*gpu).begin)
+	return m.join(callKind{sample: true, mask: g.mask, invT: invT, capacity: e.Rollout}, (*gpu).begin)
 }
 
 // step runs the rows of the live lines through the network and makes their distributions.

@@ -89,16 +89,16 @@ func (e *example) chunk(shared bool) *chunk {
 		}
 		t.arrange()
 		s.runs, s.spans = t.cut(c.rows(), nil, nil)
-		for row, node := range t.node {
+		for row, node := range t.nodeOf {
 			c.features = append(c.features, states[node]...)
 			c.starts = append(c.starts, len(c.features))
 			c.width = max(c.width, s.prompt+int(t.depth[row])+1)
 		}
 		for k := before; k < len(c.rowOf); k++ {
-			c.rowOf[k] = int32(c.answers) + t.row[c.rowOf[k]]
+			c.rowOf[k] = int32(c.answers) + t.rowOf[c.rowOf[k]]
 		}
-		s.rows += len(t.node)
-		c.answers += len(t.node)
+		s.rows += len(t.nodeOf)
+		c.answers += len(t.nodeOf)
 	}
 	c.sortTokens()
 	return c

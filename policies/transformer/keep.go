@@ -14,6 +14,7 @@ type kept struct {
 	blocks  []keptBlock
 	used    int // blocks in use
 	limit   int // of blocks
+	rows    int // of steps, kept or not
 }
 
 type place struct{ row, n int }
@@ -27,8 +28,8 @@ type keptBlock struct {
 	length []int // of a head's weights
 }
 
-// keptRows is the number of rows of a block: several steps.
-const keptRows = 256
+// keptRows is the number of rows of a block: two steps at least.
+const keptRows = 2 * lanesAtOnce
 
 // mostKept is about how many numbers are kept for an update.
 const mostKept = 1 << 24
@@ -36,85 +37,105 @@ const mostKept = 1 << 24
 // A source is a row of a unit's kept rows, or the number of a prompt.
 type source struct{ unit, number int32 }
 
-// A path is where the rows of a rollout are kept: the unit, the prompt's number there, and the row that each token
+// A trail is where the rows of a rollout are kept: the unit, the prompt's number there, and the row that each token
 // was drawn from, -1 if it is not kept.
-type path struct {
+type trail struct {
+	task         string      // its ID
+	tokens       *envs.Token // the rollout's first one, which tells it from others
 	unit, prompt int32
 	rows         []int32
 }
 
-// keep prepares a call of some units and rollouts to keep what they work out, or not to.
-func (s *sampler) keep(p *Policy, keeps bool, units, rollouts int) {
-	if s.keeps = keeps; !keeps {
+// prepareToKeep prepares a call of some units and rollouts to keep the rows that it works out, or not to: also if
+// the latest such call had more rows than there is room for, since hardly any chunk would be recalled.
+func (s *sampler) prepareToKeep(p *Policy, keeps bool, units, rollouts int) {
+	s.keeps, s.version = keeps, p.weights.version
+	if !keeps {
 		return
 	}
-	s.version = p.weights.version
-	for len(s.kept) < units {
-		s.kept = append(s.kept, kept{})
+	width := p.encoding.Prompt + p.encoding.Rollout
+	room := p.shape.mostKept / p.shape.keptNumbers(width)
+	drawn := 0
+	for i := range s.kept {
+		drawn += s.kept[i].rows
 	}
-	for i := range units {
-		s.kept[i].reset(&p.shape, p.encoding.Prompt+p.encoding.Rollout, units)
+	if drawn > room {
+		room = 0
 	}
-	for len(s.paths) < rollouts {
-		s.paths = append(s.paths, path{})
+	if len(s.kept) != units {
+		s.kept = make([]kept, units)
 	}
+	for i := range s.kept {
+		s.kept[i].used, s.kept[i].rows, s.kept[i].limit = 0, 0, room/units/keptRows
+	}
+	for len(s.trails) < rollouts {
+		s.trails = append(s.trails, trail{})
+	}
+	s.trails = s.trails[:rollouts]
 }
 
-// pathsOf gives the rollouts of unit i, of groups of n, their paths.
-func (s *sampler) pathsOf(u *unit, i, n int) {
+// layTrails gives the rollouts of unit i, of groups of n, their trails.
+func (s *sampler) layTrails(u *unit, i, n int) {
 	for k := range u.rollouts {
 		o := &u.rollouts[k]
-		o.path = &s.paths[o.group*n+o.rollout.Number]
-		o.path.unit, o.path.prompt, o.path.rows = int32(i), int32(o.group-u.rollouts[0].group), o.path.rows[:0]
+		prompt := o.group - u.rollouts[0].group
+		o.trail = &s.trails[o.group*n+o.rollout.Number]
+		o.trail.task, o.trail.unit, o.trail.prompt, o.trail.rows = u.tasks[prompt].task.ID(), int32(i), int32(prompt), o.trail.rows[:0]
 	}
 }
 
-// pathsOfBatch finds the paths of a batch's rollouts that were drawn by the present parameters in the latest call
-// of Sample.
-func (p *Policy) pathsOfBatch(b *policies.Batch) {
+// closeTrails notes which memory the rollouts of a call have.
+func (s *sampler) closeTrails() {
+	for i := range s.trails {
+		if s.trails[i].tokens = nil; len(s.rollouts[i].Tokens) > 0 {
+			s.trails[i].tokens = &s.rollouts[i].Tokens[0]
+		}
+	}
+}
+
+// findTrails finds the trails of a batch's rollouts that the present parameters drew in the latest call of Sample.
+func (p *Policy) findTrails(b *policies.Batch) {
 	s := &p.sampler
 	if !s.keeps || s.version != p.weights.version {
 		return
 	}
 	next, near := 0, 0
 	for g := range b.Groups {
-		for i := range b.Groups[g].Rollouts {
-			r := &b.Groups[g].Rollouts[i]
-			for tried := range s.groups { // the groups may be others, or in another order; most often they are not
-				group := (near + tried) % len(s.groups)
-				if drawn := s.groups[group].Rollouts; uint(r.Number) < uint(len(drawn)) && sameTokens(drawn[r.Number].Tokens, r.Tokens) {
-					p.batch[next].path, near = &s.paths[group*len(drawn)+r.Number], group
+		id := b.Groups[g].Task.ID()
+		for range b.Groups[g].Rollouts {
+			w := &p.batch[next]
+			next++
+			for tried := range s.trails { // most often the rollouts are in their order
+				number := (near + tried) % len(s.trails)
+				if t := &s.trails[number]; len(w.tokens) > 0 && t.tokens == &w.tokens[0] {
+					if len(t.rows) == len(w.tokens) && t.task == id {
+						w.trail = t
+					}
+					near = number + 1
 					break
 				}
 			}
-			next++
 		}
 	}
-}
-
-// sameTokens reports whether slices are the same memory, which is not empty.
-func sameTokens(a, b []envs.Token) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
-
-// reset empties it, for a share of the room that all units have.
-func (k *kept) reset(s *shape, width, units int) {
-	k.used, k.limit = 0, s.kept/units/(keptRows*s.keptNumbers(width))
 }
 
 // keptNumbers is how many numbers a row takes with width keys.
 func (s *shape) keptNumbers(width int) int { return s.layers*(16*s.d+s.heads*width+4) + s.d }
 
-// next gives room for the rows of a step: the block, and their first row there. A nil kept has no room.
-func (k *kept) next(n *shape, rows int) (b *keptBlock, first int) {
+// next gives room for the rows of a step, at most keptRows: the block, and their first row there. A nil kept has
+// no room.
+func (k *kept) next(s *shape, rows int) (b *keptBlock, first int) {
 	if k == nil {
 		return nil, 0
 	}
+	k.rows += rows
 	if k.used > 0 {
 		b = &k.blocks[k.used-1]
 		if first = len(b.start); first+rows <= keptRows {
 			return b, first
 		}
 	}
-	if k.used >= k.limit || rows > keptRows {
+	if k.used >= k.limit {
 		return nil, 0
 	}
 	if k.used == len(k.blocks) {
@@ -122,12 +143,12 @@ func (k *kept) next(n *shape, rows int) (b *keptBlock, first int) {
 	}
 	b = &k.blocks[k.used]
 	k.used++
-	b.layers, b.out = grow(b.layers, n.layers), grow(b.out, keptRows*n.d)
+	b.layers, b.out = grow(b.layers, s.layers), grow(b.out, keptRows*s.d)
 	b.start, b.length = b.start[:0], b.length[:0]
 	for l := range b.layers {
 		a := &b.layers[l]
 		weights := a.attention[:0]
-		a.grow(keptRows, n.d, n.heads, 0)
+		a.grow(keptRows, s.d, s.heads, 0)
 		a.attention = weights
 	}
 	return b, 0
@@ -167,20 +188,20 @@ func (n network) recall(c *chunk, s *space, units []kept) {
 		a := s.layer(l, true)
 		a.grow(c.rows(), n.d, n.heads, c.width)
 		last, answer := l+1 == n.layers, 0
-		for i := range c.segments {
-			g := &c.segments[i]
+		for k := range c.segments {
+			g := &c.segments[k]
 			n.recallPrompt(c, g, a, l, units)
 			for row := g.row + g.prompt; row < g.row+g.rows; row++ {
 				from := c.sources[answer]
 				b := &units[from.unit].blocks[from.number/keptRows]
-				place := int(from.number % keptRows)
-				n.recallRow(c, a, &b.layers[l], row, place, b.start[place], b.length[place])
+				i := int(from.number % keptRows)
+				n.recallRow(c, a, &b.layers[l], row, i, b.start[i], b.length[i])
 				to := row
 				if last {
 					to = answer
-					copy(s.out[answer*n.d:(answer+1)*n.d], b.out[place*n.d:])
+					copy(s.out[answer*n.d:(answer+1)*n.d], b.out[i*n.d:])
 				}
-				a.copyRest(to, &b.layers[l], place, 1, n.d)
+				a.copyRest(to, &b.layers[l], i, 1, n.d)
 				answer++
 			}
 		}
@@ -192,6 +213,9 @@ func (n network) recall(c *chunk, s *space, units []kept) {
 func (n network) recallPrompt(c *chunk, g *segment, a *activations, l int, units []kept) {
 	k := &units[g.source.unit]
 	from := k.places[g.source.number]
+	if from.n == 0 {
+		return
+	}
 	b := &k.prompts.layers[l]
 	a.copyFirst(g.row, b, from.row, from.n, n.d)
 	last := l+1 == n.layers
@@ -212,9 +236,6 @@ func (n network) recallPrompt(c *chunk, g *segment, a *activations, l int, units
 }
 
 func (k *kept) promptRows() int {
-	if len(k.places) == 0 {
-		return 0
-	}
 	last := k.places[len(k.places)-1]
 	return last.row + last.n
 }

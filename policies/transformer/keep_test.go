@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"modebench/envs"
 	"modebench/internal/loss"
 	"modebench/internal/rng"
 	"modebench/policies"
@@ -24,12 +25,24 @@ func TestKeptRows(t *testing.T) {
 		{"some, in another order", func(_ *testing.T, _ *Policy, groups []policies.Group) []policies.Group {
 			slices.Reverse(groups)
 			for g := range groups {
-				groups[g].Rollouts = slices.Clone(groups[g].Rollouts[g%3 : 5])
+				groups[g].Rollouts = groups[g].Rollouts[g%3 : 5]
 				slices.Reverse(groups[g].Rollouts)
 			}
 			return groups[1:]
 		}, true},
+		{"rollouts of another task", func(_ *testing.T, _ *Policy, groups []policies.Group) []policies.Group {
+			for g := range groups { // which differs by its goal
+				drawn := groups[g].Task.(*envs.Goal)
+				for goal := range 2 {
+					if other := envs.NewGoal(drawn.Unwrap(), envs.GoalWeights(2), goal); other.ID() != drawn.ID() {
+						groups[g].Task = other
+					}
+				}
+			}
+			return groups
+		}, false},
 		{"a rollout from elsewhere", func(_ *testing.T, _ *Policy, groups []policies.Group) []policies.Group {
+			groups = slices.Clone(groups)
 			groups[0].Rollouts = slices.Clone(groups[0].Rollouts)
 			r := &groups[0].Rollouts[3]
 			r.Tokens = slices.Clone(r.Tokens)
@@ -54,7 +67,6 @@ func TestKeptRows(t *testing.T) {
 				learned := func(learn bool) ([]byte, []bool) {
 					p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask, c.Tree = masked, tree })
 					groups := sample(t, p, tasks, 6, policies.SampleOptions{Temperature: 0.7, TopP: 0.95, Bits: 9, Key: rng.New(5), Learn: learn})
-					groups = slices.Clone(groups)
 					update(t, p, c.change(t, p, groups), 2)
 					var recalled []bool
 					for _, k := range p.cut(p.batch) {
@@ -83,7 +95,7 @@ func TestKeptRowsInPart(t *testing.T) {
 	var want []byte
 	for _, blocks := range []int{1 << 20, 2, 1, 0} {
 		p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Tree = true })
-		p.shape.kept = blocks * keptRows * p.shape.keptNumbers(p.encoding.Prompt+p.encoding.Rollout)
+		p.shape.mostKept = blocks * keptRows * p.shape.keptNumbers(p.encoding.Prompt+p.encoding.Rollout)
 		groups := sample(t, p, tasks, 24, policies.SampleOptions{Temperature: 0.7, TopP: 1, Key: rng.New(5), Learn: true})
 		if used := p.sampler.kept[0].used; used > blocks || blocks > 2 && used < 4 {
 			t.Errorf("%d blocks are used, with room for %d", used, blocks)

@@ -11,10 +11,10 @@ import (
 type sampler struct {
 	groups   []policies.Group
 	rollouts []policies.Rollout
-	keeps    bool       // kept and paths are of the rollouts
+	keeps    bool       // kept and trails are of the rollouts
 	version  int        // of the parameters that drew them
 	kept     []kept     // of each unit
-	paths    []path     // of each rollout
+	trails   []trail    // of each rollout
 	units    pool[unit] // of the workers
 }
 
@@ -36,7 +36,7 @@ type unit struct {
 	rows     activations // of a step, a row per live line
 	out      []float32
 	result   []float32 // of a step: the residual stream behind the last block
-	keep     *kept     // nil: nothing is kept
+	kept     *kept     // nil: nothing is kept
 	number   int32     // of a step's first row there; -1: they are not kept
 	caches   []cache   // of slots: of slot i and layer l, caches[i*layers+l]
 	parts    []part    // of the live lines
@@ -52,7 +52,7 @@ type taskRollouts struct {
 type drawn struct {
 	rollout *policies.Rollout
 	group   int
-	path    *path // nil: nothing is kept
+	trail   *trail // nil: nothing is kept
 	pcg     rand.PCG
 }
 
@@ -66,7 +66,7 @@ type encoded struct {
 // A part is the share of a unit's live lines that one goroutine encodes and draws for.
 type part struct {
 	first, end int   // in unit.live, and of a step's rows
-	kept       int   // how many of them go on
+	running    int   // how many of them go on
 	free       []int // slots of the rest
 	failed     error
 	encoded
@@ -153,9 +153,6 @@ func (u *unit) readPrompts(n network, s *space, keep bool) {
 }
 
 func (u *unit) makeCaches(n network, capacity int) {
-	if len(u.caches) > 0 && len(u.caches[0].values) < capacity*n.d {
-		u.caches = nil
-	}
 	for len(u.caches) < len(u.slots)*n.layers {
 		u.caches = append(u.caches, makeCache(capacity, n.d))
 	}

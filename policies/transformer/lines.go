@@ -78,7 +78,7 @@ func (u *unit) start(p *Policy, l *line) (bool, error) {
 	l.cursor = u.tasks[l.task].task.Start()
 	tokens := u.rollouts[u.order[l.first]].rollout.Tokens
 	for i := range tokens {
-		if refused, err := p.push(l, tokens[i]); refused || err != nil {
+		if refused, err := u.push(p, l, tokens[i]); refused || err != nil {
 			return false, err
 		}
 	}
@@ -86,10 +86,10 @@ func (u *unit) start(p *Policy, l *line) (bool, error) {
 }
 
 // push moves a line's cursor on. A token that is refused leaves it as it is.
-func (p *Policy) push(l *line, token envs.Token) (refused bool, err error) {
+func (u *unit) push(p *Policy, l *line, token envs.Token) (refused bool, err error) {
 	if err := l.cursor.Push(token); err != nil {
 		if p.config.Mask {
-			return true, fmt.Errorf("a legal token is refused: %w", err)
+			return true, fmt.Errorf("task %s: a legal token is refused: %w", u.tasks[l.task].task.ID(), err)
 		}
 		return true, nil // the answer does not parse, and nothing that follows would make it
 	}
@@ -108,7 +108,7 @@ func (q *part) branch(u *unit, p *Policy, l *line) (bool, error) {
 		next := line{task: parent.task, slot: parent.slot, position: parent.position + 1, first: from, end: from + n, last: parent.last, cursor: parent.cursor}
 		if next.cursor == nil {
 			s.waiting = append(s.waiting, next)
-		} else if refused, err := p.push(&next, tokens[0]); err != nil {
+		} else if refused, err := u.push(p, &next, tokens[0]); err != nil {
 			return false, err
 		} else if !refused {
 			parent.cursor = nil // it is further on

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"modebench/envs"
+	"modebench/envs/polynomial"
 	"modebench/internal/rng"
 	"modebench/policies"
 	"modebench/policies/internal/device"
@@ -85,5 +87,29 @@ func TestEachPrefixOnce(t *testing.T) {
 			}
 			rows = 0
 		}
+	}
+}
+
+// TestPromptsOfAllLengths: the room for keys and values that one call leaves to the next suits prompts of any
+// length, and any number of lines.
+func TestPromptsOfAllLengths(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	e, err := polynomial.Default().Build()
+	w := worldOf(t, e, err, envs.Form{Answers: 1})
+	tasks := w.tasks(t, 60)
+	rows := func(task envs.Task) int { return len(w.encoding.AppendPrompt(nil, task)) }
+	slices.SortFunc(tasks, func(a, b envs.Task) int { return rows(a) - rows(b) })
+	short, long := tasks[0], tasks[len(tasks)-1]
+	if rows(short) == rows(long) {
+		t.Fatalf("all prompts have %d rows", rows(short))
+	}
+	p := w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask = true })
+	opt := policies.SampleOptions{Temperature: 1, TopP: 1, Key: rng.New(3)}
+	sample(t, p, []envs.Task{long}, 1, policies.SampleOptions{Greedy: true})
+	sample(t, p, []envs.Task{short}, lanesAtOnce, opt)
+	got := sample(t, p, []envs.Task{long}, 200, opt)
+	want := sample(t, w.small(t, "", func(c *Config, _ *policies.Optimizer) { c.Mask = true }), []envs.Task{long}, 200, opt)
+	if d := cmp.Diff(want[0].Rollouts, got[0].Rollouts); d != "" {
+		t.Errorf("after other calls (-want +got):\n%.500s", d)
 	}
 }

@@ -61,7 +61,7 @@ func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCa
 	rows := update + workers*min(lessons, chunkRows(lessons)+longest)
 	lanes := workers * (lanesAtOnce*longest + tasksAtOnce*encoding.Prompt)
 	numbers := uint64(copies)*uint64(s.size) + uint64(rows)*s.ofRow(longest) + uint64(lanes*2*s.layers*s.d)
-	numbers += min(mostKept, uint64(work.Prompts*work.Rollouts*encoding.Rollout)*uint64(s.keptNumbers(longest)))
+	numbers += min(mostKept, uint64(update)*uint64(s.keptNumbers(longest)))
 	return 4 * (numbers + numbers/slack)
 }
 

@@ -44,11 +44,11 @@ type shape struct {
 	head       linear  // without a bias
 	size       int
 	part       int // partEntries, but for tests
-	kept       int // mostKept, likewise
+	mostKept   int // the constant, likewise
 }
 
 func newShape(c *Config, e *envs.Encoding) shape {
-	s := shape{part: partEntries, kept: mostKept, dimensions: dimensions{c.Layers, c.Width, c.Heads, e.Features, e.Vocabulary}, hd: c.Width / c.Heads}
+	s := shape{part: partEntries, mostKept: mostKept, dimensions: dimensions{c.Layers, c.Width, c.Heads, e.Features, e.Vocabulary}, hd: c.Width / c.Heads}
 	s.embed = s.add(tensor{name: "embed", rows: s.features, columns: s.d, scale: embedScale})
 	deep := 1 / math.Sqrt(float64(2*s.layers))
 	for l := range s.layers {

@@ -3,7 +3,6 @@ package transformer
 import (
 	"cmp"
 	"fmt"
-	"runtime"
 
 	"modebench/envs"
 	"modebench/internal/exact"
@@ -11,10 +10,6 @@ import (
 	"modebench/policies"
 	"modebench/policies/internal/draw"
 )
-
-// lanesAtOnce is how many distinct prefixes take their steps together: enough for the products, and their
-// caches stay near.
-const lanesAtOnce = 32
 
 // Sample implements policies.Policy. Without a mask, a rollout ends with the first
 // token that is not legal.
@@ -45,15 +40,14 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 		units = shares{tasks: max(1, lanes/n), parts: 1}
 	}
 	count := units.count(len(tasks))
-	s.keep(p, opt.Learn && opt.From == nil && p.gpu == nil, count, total)
+	s.prepareToKeep(p, opt.Learn && opt.From == nil && p.gpu == nil, count, total)
 	drawUnit := func(i int) error {
 		u := s.units.take()
 		defer s.units.give(u)
 		u.deal(p, s.groups, units, i, lanes, &opt)
-		u.keep = nil
-		if s.keeps {
-			u.keep = &s.kept[i]
-			s.pathsOf(u, i, n)
+		if u.kept = nil; s.keeps {
+			u.kept = &s.kept[i]
+			s.layTrails(u, i, n)
 		}
 		return u.draw(p, source, &opt)
 	}
@@ -68,6 +62,9 @@ func (p *Policy) Sample(tasks []envs.Task, n int, opt policies.SampleOptions) ([
 	if err != nil {
 		s.keeps = false
 		return nil, err
+	}
+	if s.keeps {
+		s.closeTrails()
 	}
 	return s.groups, nil
 }
@@ -90,59 +87,6 @@ func (p *Policy) check(tasks []envs.Task, n int, opt *policies.SampleOptions) er
 	return err
 }
 
-// shares are how a call's rollouts are dealt to units: some tasks to each or, if parts is above 1, a part of
-// the rollouts of one task.
-type shares struct{ tasks, parts int }
-
-// tasksAtOnce bounds the memory of a unit for its prompts.
-const tasksAtOnce = 32
-
-// dealt gives each goroutine a unit: of whole groups, which share most prefixes, if there are enough.
-func dealt(tasks, n int) shares {
-	workers := runtime.GOMAXPROCS(0)
-	if tasks >= workers {
-		return shares{min(ceil(tasks, workers), tasksAtOnce), 1}
-	}
-	return shares{1, min(n, ceil(workers, max(1, tasks)))}
-}
-
-func (s shares) count(tasks int) int { return ceil(tasks, s.tasks) * s.parts }
-
-// deal gives unit i its rollouts, of which up to lanes distinct prefixes are under way at a time.
-func (u *unit) deal(p *Policy, groups []policies.Group, split shares, i, lanes int, opt *policies.SampleOptions) {
-	first, part := i/split.parts*split.tasks, i%split.parts
-	groups = groups[first:min(first+split.tasks, len(groups))]
-	u.chunk.reset()
-	u.tasks, u.rollouts, u.order, u.live = u.tasks[:0], u.rollouts[:0], u.order[:0], u.live[:0]
-	for g := range groups {
-		task, n := groups[g].Task, len(groups[g].Rollouts)
-		u.chunk.prompt = p.encoding.AppendPrompt(u.chunk.prompt[:0], task)
-		u.chunk.begin(u.chunk.prompt)
-		u.tasks = append(u.tasks, taskRollouts{task, len(u.rollouts)})
-		key := opt.Key.Str(task.ID())
-		for number := n * part / split.parts; number < n*(part+1)/split.parts; number++ {
-			r := &groups[g].Rollouts[number]
-			sampler := r.Sampler[:0]
-			*r = policies.Rollout{Number: number, Tokens: r.Tokens[:0], Logp: r.Logp[:0], Entropy: r.Entropy[:0]}
-			if opt.Cuts() {
-				r.Sampler = sampler
-			}
-			o := drawn{rollout: r, group: first + g}
-			if !opt.Greedy {
-				key.Int(uint64(number)).Seed(&o.pcg)
-			}
-			u.order = append(u.order, len(u.rollouts))
-			u.rollouts = append(u.rollouts, o)
-		}
-	}
-	u.begun = 0
-	u.slots, u.free = grow(u.slots, min(lanes, len(u.rollouts))), u.free[:0]
-	for i := range u.slots {
-		u.slots[i].waiting = u.slots[i].waiting[:0]
-		u.free = append(u.free, len(u.slots)-1-i)
-	}
-}
-
 func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) error {
 	var d stepper = p.network(opt.Context, source)
 	if p.gpu != nil {
@@ -153,7 +97,7 @@ func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) err
 		invT = float32(1 / opt.Temperature)
 	}
 	defer d.end()
-	err := d.begin(u, p.encoding.Rollout, invT)
+	err := d.begin(u, p.encoding, invT)
 	for err == nil {
 		if err = u.fill(p, d); err != nil || len(u.live) == 0 {
 			break
@@ -215,7 +159,7 @@ func (q *part) encode(u *unit, p *Policy) error {
 	for r := q.first; r < q.end; r++ {
 		l := &u.live[r]
 		if l.position == p.encoding.Rollout {
-			return fmt.Errorf("a rollout of %d tokens is not at its end, but the encoding allows no longer rollout", l.position)
+			return fmt.Errorf("task %s: a rollout of %d tokens is not at its end, but the encoding allows no longer rollout", u.tasks[l.task].task.ID(), l.position)
 		}
 		q.feats = p.encoding.AppendState(q.feats, l.cursor, l.last, l.position)
 		q.starts = append(q.starts, len(q.feats))
@@ -226,12 +170,12 @@ func (q *part) encode(u *unit, p *Policy) error {
 	return nil
 }
 
-// A stepper runs a unit's lines through the network: first their prompts, for rollouts of up to
-// capacity positions, then step by step a row of each live line, leaving their distributions at a
+// A stepper runs a unit's lines through the network: first their prompts, for rollouts of the
+// encoding, then step by step a row of each live line, leaving their distributions at a
 // temperature in the unit's space. Between steps beginSlot prepares a slot for a line of a task, and copySlot
 // for a line that leaves another slot. In any case end follows.
 type stepper interface {
-	begin(u *unit, capacity int, invT float32) error
+	begin(u *unit, e *envs.Encoding, invT float32) error
 	step(u *unit, invT float32) error
 	beginSlot(u *unit, slot, task int)
 	copySlot(u *unit, to, from int, l *line)
@@ -239,17 +183,18 @@ type stepper interface {
 }
 
 // begin implements stepper.
-func (n network) begin(u *unit, capacity int, _ float32) error {
+func (n network) begin(u *unit, e *envs.Encoding, _ float32) error {
 	s := &u.space
-	if u.keep != nil {
-		s = &u.keep.prompts
-		u.keep.width, u.keep.places = u.chunk.width, u.keep.places[:0]
+	if k := u.kept; k != nil {
+		s = &k.prompts
+		k.width, k.places = u.chunk.width, k.places[:0]
 		for i := range u.chunk.segments {
-			u.keep.places = append(u.keep.places, place{u.chunk.segments[i].row, u.chunk.segments[i].prompt})
+			k.places = append(k.places, place{u.chunk.segments[i].row, u.chunk.segments[i].prompt})
 		}
+		k.limit -= ceil(k.promptRows(), keptRows) // they take room too
 	}
-	u.readPrompts(n, s, u.keep != nil)
-	u.makeCaches(n, u.chunk.width+capacity)
+	u.readPrompts(n, s, u.kept != nil)
+	u.makeCaches(n, e.Prompt+e.Rollout)
 	return nil
 }
 
@@ -273,10 +218,10 @@ func (u *unit) step(n network) {
 	}
 	u.rows.grow(rows, n.d, n.heads, width)
 	u.out = grow(u.out, rows*n.d)
-	kept, first := u.keep.next(n.shape, rows)
+	kept, first := u.kept.next(n.shape, rows)
 	u.number = -1
 	if kept != nil {
-		u.number = u.keep.number(first)
+		u.number = u.kept.number(first)
 	}
 	a, out := u.rows, u.out
 	if kept != nil {
@@ -319,7 +264,7 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 		if q.failed != nil {
 			return q.failed
 		}
-		kept += copy(u.live[kept:], u.live[q.first:q.first+q.kept])
+		kept += copy(u.live[kept:], u.live[q.first:q.first+q.running])
 		u.free = append(u.free, q.free...)
 	}
 	clear(u.live[kept:]) // of their cursors
@@ -330,7 +275,7 @@ func (u *unit) choose(p *Policy, opt *policies.SampleOptions) error {
 // choose leaves the lines that go on at the part's beginning.
 func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 	v := p.shape.vocabulary
-	q.kept, q.free = 0, q.free[:0]
+	q.running, q.free = 0, q.free[:0]
 	for r := q.first; r < q.end; r++ {
 		l := &u.live[r]
 		q.drawNext(u, r, u.space.p[r*v:(r+1)*v], u.space.logp[r*v:(r+1)*v], opt)
@@ -339,8 +284,8 @@ func (q *part) choose(u *unit, p *Policy, opt *policies.SampleOptions) error {
 			return err
 		}
 		if running {
-			u.live[q.first+q.kept] = *l
-			q.kept++
+			u.live[q.first+q.running] = *l
+			q.running++
 		} else {
 			q.free = append(q.free, l.slot)
 		}
@@ -388,8 +333,8 @@ func (q *part) drawNext(u *unit, row int, p, logp []float32, opt *policies.Sampl
 			r.Sampler = append(r.Sampler, sampled)
 		}
 		q.tokens = append(q.tokens, envs.Token(token))
-		if o.path != nil {
-			o.path.rows = append(o.path.rows, number)
+		if o.trail != nil {
+			o.trail.rows = append(o.trail.rows, number)
 		}
 	}
 }

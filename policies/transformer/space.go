@@ -70,12 +70,12 @@ func layerOf[A any](layers *[]A, l int, keep bool) *A {
 }
 
 // scratch is room for the matrices of one head that attention multiplies by, P being the
-// positions of a prompt or of a rollout. It is divided by their shape, since their content
+// rows of a prompt or a span, R those of a segment. It is divided by their shape, since their content
 // changes on the way.
 type scratch struct {
 	across device.Packed // (HD, P): keys on the way forward, values on the way back
-	down   device.Packed // (P, HD): values on the way forward; keys and then queries on the way back
-	grads  device.Packed // (P, HD): the gradient of mixed
+	down   device.Packed // (R, HD): values on the way forward; keys and then queries on the way back
+	grads  device.Packed // (R, HD): the gradient of mixed
 	ds     []float32     // (rows of a segment, T): the gradient of the scores
 }
 

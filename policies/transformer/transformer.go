@@ -54,9 +54,7 @@ type Policy struct {
 	spaces  pool[space] // of the workers
 	batch   []work
 	chunks  []*chunk
-	rows    []int // that each rollout of a batch adds to it, by tree and nodes
-	tree    tree
-	nodes   []int32
+	growth  growth
 	tokens  loss.Tokens
 	k3      float64 // sum over tokens of the k3 estimate to the reference
 	sampler sampler

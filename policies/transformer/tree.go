@@ -13,11 +13,10 @@ import (
 type tree struct {
 	nodes []node
 	last  int     // the latest root; -1: the tree is empty
-	row   []int32 // of each node
-	node  []int32 // of each row; so are
-	depth []int32
-	end   []int32 // the row behind those that attend to it
-	open  []int32 // rows whose end is not known yet
+	rowOf []int32 // of each node: its row
+	// Of each row: its node, the number of rows above it, and the row behind those that attend to it.
+	nodeOf, depth, end []int32
+	open               []int32 // rows whose end is not known yet
 }
 
 type node struct {
@@ -70,18 +69,18 @@ func (t *tree) below(parent int32, token envs.Token) int32 {
 // arrange numbers the rows.
 func (t *tree) arrange() {
 	n := len(t.nodes)
-	t.row, t.node, t.depth, t.end, t.open = grow(t.row, n), t.node[:0], t.depth[:0], grow(t.end, n), t.open[:0]
+	t.rowOf, t.nodeOf, t.depth, t.end, t.open = grow(t.rowOf, n), t.nodeOf[:0], t.depth[:0], grow(t.end, n), t.open[:0]
 	for i := int32(0); n > 0; {
-		t.row[i] = int32(len(t.node))
-		t.node, t.depth = append(t.node, i), append(t.depth, int32(len(t.open)))
-		t.open = append(t.open, t.row[i])
+		t.rowOf[i] = int32(len(t.nodeOf))
+		t.nodeOf, t.depth = append(t.nodeOf, i), append(t.depth, int32(len(t.open)))
+		t.open = append(t.open, t.rowOf[i])
 		if t.nodes[i].child != 0 {
 			i = t.nodes[i].child
 			continue
 		}
 		for i >= 0 { // up to a node with a further sibling
 			last := len(t.open) - 1
-			t.end[t.open[last]] = int32(len(t.node))
+			t.end[t.open[last]] = int32(len(t.nodeOf))
 			t.open = t.open[:last]
 			if t.nodes[i].sibling != 0 {
 				i = t.nodes[i].sibling

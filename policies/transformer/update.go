@@ -73,7 +73,7 @@ func (p *Policy) prepare(b *policies.Batch, keep bool) ([]*chunk, error) {
 	if err := p.list(b); err != nil {
 		return nil, err
 	}
-	p.pathsOfBatch(b)
+	p.findTrails(b)
 	chunks := p.cut(p.batch)
 	err := attempt(len(chunks), func(i int) error {
 		if err := policies.Ended(b.Context); err != nil {

@@ -5,8 +5,9 @@
 // value of all heads, d floats each; head h takes the hd floats from h*hd on, d being
 // heads*hd, and hd a multiple of 8 up to 64. A prompt's row sees the keys of all its
 // rows. The rows of its rollouts are the nodes of a tree, in depth-first order: a row sees
-// the keys of the prompt, then those of the path from a root to itself. What a row sees are its keys 0, 1, ..., length-1, and key j of all of a
-// segment's rows that see it is entry j of those rows' weights:
+// the keys of the prompt, then those of the path from a root to itself. What a row sees
+// are its keys 0, 1, ..., length-1, and key j of all of a segment's rows that see it is
+// entry j of those rows' weights:
 //
 //	weights [heads][rows][width], where width is a multiple of 4 and no less than the
 //	        longest length; entries from a row's length to width are zero
@@ -16,24 +17,28 @@
 //
 // Tiles. A block of threads works on a tile and a head: the grid has (tiles, heads)
 // blocks, of ATTENTION_THREADS. A tile is up to ATTENTION_ROWS consecutive rows of one
-// prompt, or of one rollout, and 5 ints. For the kernels that go by rows:
+// prompt, or of one run, whose rows are each the child of the row before. For the kernels
+// that go by rows it is 7 ints:
 //
 //	row, rows    the first row, and how many
 //	prompt, p    the first row of the prompt, and how many
-//	own          the first row of the rollout; -1 if the rows are those of a prompt
+//	own          the first row of the run; -1 if the rows are those of a prompt
+//	path, depth  where the path to the run begins among the paths, and how many rows it has
 //
-// For attention_backward_keys, which goes by keys:
+// For attention_backward_keys, which goes by keys, it is 5. Its rows lie in one run, and all
+// rows behind them that see one of them see all:
 //
 //	row, rows    the first row whose key it is, and how many
 //	from, to     the first of the rows that see any of them, and the one after the last:
-//	             of a prompt the segment's, of a run those from row on
+//	             of a prompt the segment's, of a run the rows and those below them
 //	column       which key of those rows the first is: its number within the prompt, or p
 //	             plus its depth
 //
 // The order of sums. Products of query and key run over e = 0, 1, ..., and sums over
 // keys or rows over all of them in order, each in one accumulator. A sum over keys ends
 // with the last one a row sees. (On the processor terms that are zero may follow, which can
-// make a negative zero positive, and so nothing that any sum it enters could tell.) One over rows may begin with zeros, which change nothing.
+// make a negative zero positive, and so nothing that any sum it enters could tell.) One
+// over rows may begin with zeros, which change nothing.
 //
 // Key j belongs to lane j mod 32 of a row's sums, and that lane holds it throughout.
 #include "contract.cuh"
