@@ -276,7 +276,7 @@ func TestSlurm(t *testing.T) {
 	for _, method := range []string{"rloo", "dr-grpo", "dapo", "grpo-div", "poly-epo", "setpo+grpo"} {
 		spec += "[[method]]\nname = \"" + method + "\"\n"
 	}
-	spec += "[[method]]\nname = \"reinforce\"\nlabel = \"long\"\ntrain = { steps = 1500000, record_every = 100000 }\n"
+	spec += "[[method]]\nname = \"reinforce\"\nlabel = \"long\"\ntrain = { steps = 3000000, record_every = 100000 }\n"
 	spec += "[[method]]\nname = \"plugin\"\nlabel = \"mine\"\ncommand = [\"" + interpreter + "\", \"mine.py\"]\n"
 	write(t, "my.toml", strings.Replace(spec, "every = 10\n", "", 1))
 	write(t, "mine.py", failingPlugin)

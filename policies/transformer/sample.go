@@ -97,22 +97,26 @@ func (u *unit) draw(p *Policy, source *weights, opt *policies.SampleOptions) err
 		invT = float32(1 / opt.Temperature)
 	}
 	defer d.end()
-	err := d.begin(u, p.encoding, invT)
-	for err == nil {
-		if err = u.fill(p, d); err != nil || len(u.live) == 0 {
-			break
+	if err := d.begin(u, p.encoding, invT); err != nil {
+		return err
+	}
+	for {
+		if err := u.fill(p, d); err != nil || len(u.live) == 0 {
+			return err
 		}
-		if err = u.encode(p); err != nil {
-			break
+		if err := u.encode(p); err != nil {
+			return err
 		}
-		if err = d.step(u, invT); err != nil {
-			break
+		if err := d.step(u, invT); err != nil {
+			return err
 		}
-		if err = policies.Ended(opt.Context); err == nil {
-			err = u.choose(p, opt)
+		if err := policies.Ended(opt.Context); err != nil {
+			return err
+		}
+		if err := u.choose(p, opt); err != nil {
+			return err
 		}
 	}
-	return err
 }
 
 // lanesOfPart is the least number of lines of a goroutine: more than ten microseconds of work. A unit on

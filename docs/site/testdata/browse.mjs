@@ -46,6 +46,8 @@ for (const [i, name] of pages.entries()) {
   for (const [read, scheme] of whole ? looks : [looks[i % 2]]) {
     const [tab, where] = await open(name, 1280, scheme, true);
     await tab.addScriptTag({ path: axe });
+    // A page at rest: colours on their way from one window to the next have any contrast.
+    await tab.addStyleTag({ content: "*, *::before, *::after { transition: none !important; animation: none !important }" });
     for (const [width] of looks) {
       await tab.setViewport({ width, height: 900 });
       await fits(tab, where);
