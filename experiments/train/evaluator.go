@@ -53,7 +53,7 @@ type evaluator struct {
 // ahead has the pools of an evaluation's next problems, which one call has drawn, so that the policy does their
 // common work once. A rollout depends on its own key alone, so it is the same in any call.
 type ahead struct {
-	key    rng.Key              // of all of them; an evaluation has one temperature and goal, and pools of one size, for it
+	key    rng.Key              // of their draws
 	first  int                  // problem of the first pool
 	pools  [][]policies.Rollout // with their tokens and entropies
 	tokens []envs.Token

@@ -28,10 +28,10 @@ type unit struct {
 	order    []int // of the rollouts: those of a line lie one after the other
 	live     []line
 	slots    []slot
-	free     []int // slots without a line
-	begun    int   // tasks whose rollouts are under way, or done
-	prompts  []prompt
-	chunk    chunk // of the prompts
+	free     []int     // slots without a line
+	begun    int       // tasks whose rollouts are under way, or done
+	prompts  [][]cache // of each prompt, by layer
+	chunk    chunk     // of the prompts
 	space    space
 	rows     activations // of a step, a row per live line
 	out      []float32
@@ -75,12 +75,6 @@ type part struct {
 	prob    []float64
 	logits  []float64
 	sums    []float64
-}
-
-// A prompt has the keys and values of its n rows, by layer.
-type prompt struct {
-	n      int
-	caches []cache
 }
 
 // A cache holds the keys and values of a prompt, or of a prompt and a line, in a layer, of all heads: values row by
@@ -127,14 +121,14 @@ func (c *cache) copyFrom(from *cache, positions, d int) {
 // readPrompts makes the keys and values of the prompts, in a space that keeps all that is worked out or not.
 func (u *unit) readPrompts(n network, s *space, keep bool) {
 	for len(u.prompts) < len(u.chunk.segments) {
-		u.prompts = append(u.prompts, prompt{})
+		u.prompts = append(u.prompts, nil)
 	}
 	for i := range u.chunk.segments {
-		p := &u.prompts[i]
-		if p.n = u.chunk.segments[i].prompt; len(p.caches) < n.layers || len(p.caches[0].values) < p.n*n.d {
-			p.caches = nil
+		rows := u.chunk.segments[i].prompt
+		if caches := u.prompts[i]; len(caches) < n.layers || len(caches[0].values) < rows*n.d {
+			u.prompts[i] = nil
 			for range n.layers {
-				p.caches = append(p.caches, makeCache(p.n, n.d))
+				u.prompts[i] = append(u.prompts[i], makeCache(rows, n.d))
 			}
 		}
 	}
@@ -143,7 +137,7 @@ func (u *unit) readPrompts(n network, s *space, keep bool) {
 	}
 	n.forwardTo(&u.chunk, s, keep, func(l int, a *activations) {
 		for i := range u.chunk.segments {
-			g, to := &u.chunk.segments[i], &u.prompts[i].caches[l]
+			g, to := &u.chunk.segments[i], &u.prompts[i][l]
 			for row := range g.prompt {
 				qkv := a.qkv[(g.row+row)*3*n.d:][:3*n.d]
 				to.store(row, qkv[n.d:2*n.d], qkv[2*n.d:])
@@ -161,7 +155,7 @@ func (u *unit) makeCaches(n network, capacity int) {
 // beginSlot implements stepper.
 func (n network) beginSlot(u *unit, slot, task int) {
 	for l := range n.layers {
-		u.caches[slot*n.layers+l].copyFrom(&u.prompts[task].caches[l], u.prompts[task].n, n.d)
+		u.caches[slot*n.layers+l].copyFrom(&u.prompts[task][l], u.chunk.segments[task].prompt, n.d)
 	}
 }
 
