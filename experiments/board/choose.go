@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"modebench/experiments/record"
+	"modebench/internal/lined"
 )
 
 // Scored scores the entries of one stage by its runs, in the order of entries. An entry that
-// the runs lack is an error.
-func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
+// the runs lack is an error. reference holds the traces of the Reference by seed, or nothing.
+func (t Task) Scored(runs []*record.Run, entries []Entry, reference map[int]Trace) ([]*Seeds, error) {
 	out := make([]*Seeds, len(entries))
 	for _, run := range runs {
 		scales, err := t.scales(run)
@@ -22,7 +24,7 @@ func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
 			if i < 0 {
 				continue // a reference of the scores
 			}
-			if out[i], err = t.score(run, v, scales); err != nil {
+			if out[i], err = t.score(run, v, scales, reference); err != nil {
 				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
 			}
 		}
@@ -35,88 +37,164 @@ func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
 	return out, nil
 }
 
-// Tried lists the scores of each method's settings on tuning seeds, in the order of entries.
-func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, error) {
-	scored, err := t.Scored(runs, entries)
-	if err != nil {
-		return nil, err
-	}
-	out, score := map[string][]Tried{}, t.columns()[0].Name
-	for i, e := range entries {
-		s := scored[i]
-		out[e.Method] = append(out[e.Method], Tried{e.Setting, Four(Mean(s.Values[score])), Four(Mean(s.Values["accuracy"]))})
-	}
-	return out, nil
+// Rounds are the rounds in which settings of a method are tried, and what they showed so far. All
+// settings are in the first; of these the best third are in the next, and so on. The source's
+// setting is in the last one too, so that it is known, but it is not chosen there.
+type Rounds struct {
+	Entrant
+	Tried []Tried // by setting, in the order of Entrant.Settings, and then Paper if it is none of them
 }
 
-// best is the setting with the largest value, the first of several; 0 if no setting has a value.
-func best(tried []Tried, value func(Tried) float64) int {
-	first := 0
-	for i, s := range tried {
-		if x, highest := value(s), value(tried[first]); x > highest || math.IsNaN(highest) && !math.IsNaN(x) {
-			first = i
+// NewRounds continues with what was tried before. Settings that the entrant does not have are left out.
+func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
+	r := &Rounds{Entrant: n}
+	for _, e := range r.entries() {
+		tried := Tried{Setting: e.Setting, Scores: make([]lined.Number, rounds)}
+		for i := range tried.Scores {
+			tried.Scores[i] = lined.Number(math.NaN())
+		}
+		if known := First(before, func(s *Tried) bool { return s.Setting == e.Setting }); known != nil {
+			copy(tried.Scores, known.Scores)
+		}
+		r.Tried = append(r.Tried, tried)
+	}
+	return r
+}
+
+// entries are the settings, and the source's if it is none of them.
+func (r *Rounds) entries() []Entry {
+	if r.Paper == nil || slices.ContainsFunc(r.Settings, func(e Entry) bool { return e.Setting == r.Paper.Setting }) {
+		return r.Settings
+	}
+	return append(slices.Clone(r.Settings), *r.Paper)
+}
+
+// left are the numbers of the settings that enter a round, by the scores of the round before.
+func (r *Rounds) left(round int) []int {
+	numbers := make([]int, len(r.Settings))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	for before := range round {
+		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].at(before), r.Tried[b].at(before)) })
+		numbers = numbers[:(len(numbers)+2)/3]
+	}
+	return numbers
+}
+
+// at is the score in a round; NaN if it has none.
+func (s Tried) at(round int) float64 {
+	if round < len(s.Scores) {
+		return float64(s.Scores[round])
+	}
+	return math.NaN()
+}
+
+// descending orders numbers from the largest, and NaN last.
+func descending(a, b float64) int {
+	switch {
+	case a > b || math.IsNaN(b) && !math.IsNaN(a):
+		return -1
+	case a == b || math.IsNaN(a) && math.IsNaN(b):
+		return 0
+	}
+	return 1
+}
+
+// Missing are the entries that a round has still to run.
+func (r *Rounds) Missing(round int) (out []Entry) {
+	entries, wanted := r.entries(), r.left(round)
+	if round == len(r.Tried[0].Scores)-1 && r.Paper != nil {
+		paper := slices.IndexFunc(entries, func(e Entry) bool { return e.Setting == r.Paper.Setting })
+		if !slices.Contains(wanted, paper) {
+			wanted = append(wanted, paper)
 		}
 	}
-	return first
-}
-
-// A Chosen entry is an entry to evaluate, with its roles.
-type Chosen struct {
-	Entry
-	As []string // of Roles
-}
-
-// Choose lists the entries of the method to evaluate: the setting with the best score on tuning
-// seeds and, if the method has an untuned setting, that setting and the setting with the best
-// accuracy. tried holds the scores of its settings, in their order. A setting with several of
-// these roles is listed once.
-func (n Entrant) Choose(tried []Tried) []Chosen {
-	var out []Chosen
-	add := func(e Entry, role string) {
-		if c := First(out, func(c *Chosen) bool { return c.Setting == e.Setting }); c != nil {
-			c.As = append(c.As, role)
-		} else {
-			out = append(out, Chosen{e, []string{role}})
+	slices.Sort(wanted)
+	for _, i := range wanted {
+		if math.IsNaN(r.Tried[i].at(round)) {
+			out = append(out, entries[i])
 		}
 	}
-	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Score) })], Tuned)
-	if n.Paper == nil {
-		return out
-	}
-	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
-	add(*n.Paper, Paper)
 	return out
 }
 
-// Result is the result of the chosen entries on evaluation seeds.
-func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Result, error) {
-	scored, err := t.Scored(runs, Entries(chosen))
-	if err != nil {
-		return nil, err
-	}
-	var standings []Standing
-	for i, e := range chosen {
-		s := First(standings, func(s *Standing) bool { return s.Method == e.Method })
-		if s == nil {
-			standings = append(standings, Standing{Method: e.Method, Tried: tried[e.Method]})
-			s = &standings[len(standings)-1]
+// Set notes the score of a setting in a round. A setting whose seeds have none has 0.
+func (r *Rounds) Set(round int, setting string, score float64) {
+	if tried := First(r.Tried, func(s *Tried) bool { return s.Setting == setting }); tried != nil {
+		if math.IsNaN(score) {
+			score = 0
 		}
-		s.Rows = append(s.Rows, t.row(e.Setting, e.As, scored[i]))
+		tried.Scores[round] = Four(score)
 	}
-	r := &Result{
-		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
-		Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers(),
-	}
-	r.Standings, r.Unfit = Merged(nil, standings, nil, unfit, methodOf)
-	return r, nil
 }
 
-// Entries are the chosen entries without their roles.
-func Entries(chosen []Chosen) (out []Entry) {
-	for _, c := range chosen {
-		out = append(out, c.Entry)
+// Chosen is the setting with the best score of the last round, the first of several.
+func (r *Rounds) Chosen() Entry {
+	last := len(r.Tried[0].Scores) - 1
+	numbers := r.left(last)
+	slices.Sort(numbers)
+	best := numbers[0]
+	for _, i := range numbers {
+		if descending(r.Tried[i].at(last), r.Tried[best].at(last)) < 0 {
+			best = i
+		}
+	}
+	return r.Settings[best]
+}
+
+// Carried is the one setting of a method for all tasks: the one with the largest score in the first
+// round, in units of the method's best on the task, in the mean over tasks. It is an entry for each
+// task. On a task where the knob makes no difference it is the rate alone.
+func Carried(tasks []*Rounds) (out []Entry) {
+	from := tasks[0].Settings
+	for _, r := range tasks { // with a value of the knob, if the knob makes a difference on any task
+		if strings.Contains(r.Settings[0].Setting, " ") {
+			from = r.Settings
+			break
+		}
+	}
+	best, first := math.Inf(-1), -1
+	for i, e := range from {
+		var shares []float64
+		for _, r := range tasks {
+			n, ok := r.like(e.Setting)
+			if !ok {
+				break
+			}
+			top := 0.0
+			for _, s := range r.Tried {
+				top = max(top, s.at(0)) // a NaN stays out
+			}
+			if share := r.Tried[n].at(0) / top; top > 0 {
+				shares = append(shares, share)
+			} else {
+				shares = append(shares, 0)
+			}
+		}
+		if mean := Mean(shares); len(shares) == len(tasks) && mean > best {
+			best, first = mean, i
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	for _, r := range tasks {
+		n, _ := r.like(from[first].Setting)
+		out = append(out, r.Settings[n])
 	}
 	return out
+}
+
+// like is the number of the setting with a label, or else with its rate alone.
+func (r *Rounds) like(label string) (int, bool) {
+	rate, _, _ := strings.Cut(label, " ")
+	for _, wanted := range []string{label, rate} {
+		if i := slices.IndexFunc(r.Settings, func(e Entry) bool { return e.Setting == wanted }); i >= 0 {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // BaseScores are the task's Score of the base policy, by seed of the evaluation.

@@ -12,7 +12,7 @@ import (
 )
 
 // Version is that of the protocol: results of different versions cannot be compared.
-const Version = 1
+const Version = 2
 
 // A Document is the content of a file of results.
 type Document interface {

@@ -12,14 +12,14 @@ import (
 // An Entrant is a method on a task, with the settings to try.
 type Entrant struct {
 	Method   string
-	Settings []Entry // nine with tables, four with a transformer and for the profile
-	Paper    *Entry  // the untuned setting; nil: all are tuned, as for the profile
+	Settings []Entry
+	Paper    *Entry // the source's setting, which may be among Settings; nil: none is held against them
 }
 
 // Entrants makes the entries of methods on the task. Methods that do not fit are listed with
 // the reason.
 func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []Entrant, unfit []Unfit, err error) {
-	fit, unfit, err := t.fit(methods, opt)
+	fit, unfit, err := t.fit(g, methods, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,7 +33,7 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 		if err != nil {
 			return nil, nil, err
 		}
-		probes = append(probes, entry(method, settings[len(settings)/2], 1))
+		probes = append(probes, g.row(method).entry(settings[len(settings)/2], 1))
 	}
 	specs, err := t.Specs(t.Evaluation(), probes, opt)
 	if err != nil || len(specs) == 0 {
@@ -56,7 +56,7 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 		if err != nil {
 			return nil, nil, err
 		}
-		e, err := g.Rates[t.board()].entrant(row, p, func(s Setting, pace int) (Entry, error) { return entry(row.Name, s, pace), nil }, builtIn(row.Name))
+		e, err := g.Rates[t.board()].entrant(row, p, func(s Setting, pace int) (Entry, error) { return row.entry(s, pace), nil }, builtIn(row.estimator()))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -73,7 +73,7 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 		settings = r.alone(row)
 	}
 	pace, out := paceOf(p), Entrant{Method: row.Name}
-	if r.Paper > 0 {
+	if r.Paper > 0 && row.Method == "" {
 		untuned, err := entry(r.paper(row), pace)
 		if err != nil {
 			return Entrant{}, err
@@ -86,6 +86,9 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 			return Entrant{}, err
 		}
 		out.Settings = append(out.Settings, e)
+		if out.Paper == nil {
+			continue
+		}
 		if same, err := r.isPaper(row, s, instance); err != nil {
 			return Entrant{}, err
 		} else if same { // by another label
@@ -109,11 +112,11 @@ func builtIn(method string) instances {
 			return nil, err
 		}
 		made := m.New()
-		return made, assign(made, s.Set[1:])
+		return made, assign(made, ofMethod(s.Set))
 	}
 }
 
-// isPaper reports whether a setting of a row has the rate and the fields of the untuned setting.
+// isPaper reports whether a setting of a row has the rate and the fields of the source's setting.
 func (r *Rates) isPaper(row *Row, s Setting, instance instances) (bool, error) {
 	untuned, err := instance(r.paper(row))
 	if err != nil {
@@ -123,21 +126,21 @@ func (r *Rates) isPaper(row *Row, s Setting, instance instances) (bool, error) {
 	return err == nil && s.Set[0].Value == r.Paper && reflect.DeepEqual(untuned.Fields(), tuned.Fields()), err
 }
 
-// fit separates the methods that fit the task from those that do not, in the order of the list
-// of all methods.
-func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
+// fit separates the methods that fit the task from those that do not, in their order.
+func (t Task) fit(g *Grid, methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
 	all, err := t.Specs(t.Evaluation(), []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, v := range all[0].Variants {
-		if slices.Contains(methods, v.Method) {
-			fit = append(fit, v.Method)
+	for _, method := range methods {
+		row, err := g.Row(method)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-	for _, l := range all[0].LeftOut {
-		if slices.Contains(methods, l.Method) {
-			unfit = append(unfit, Unfit{l.Method, l.Why})
+		if l := First(all[0].LeftOut, func(l *spec.LeftOut) bool { return l.Method == row.estimator() }); l != nil {
+			unfit = append(unfit, Unfit{method, l.Why})
+		} else {
+			fit = append(fit, method)
 		}
 	}
 	return fit, unfit, nil
@@ -165,7 +168,7 @@ func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions)
 		var values []any
 		var first error
 		for _, value := range r.Values {
-			probe := entry(r.Name, setting(g.Rates[t.board()].Alone[0], r.assignments(value)), 1)
+			probe := r.entry(setting(g.Rates[t.board()].Alone[0], r.assignments(value)), 1)
 			if _, err := t.Specs(t.Evaluation(), []Entry{probe}, opt); err == nil {
 				values = append(values, value)
 			} else if first == nil {

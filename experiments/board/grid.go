@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -23,20 +24,28 @@ type Grid struct {
 	LeftOut []LeftOut         `toml:"left_out"`
 }
 
-// Rates are the learning rates that every method is tried with on a board, ascending. Those alone
-// are the square of those beside values of a knob, so that all methods have as many settings.
+// Rates are the learning rates that every method is tried with on a board, ascending. All methods
+// have the same lowest and highest rate and as many settings: Alone has as many rates as Beside has
+// with the values of a knob.
 type Rates struct {
-	Beside []float64 `toml:"beside"` // as many values of a knob, the largest ones; at most three
+	Beside []float64 `toml:"beside"` // each with Values values of a knob; all of them are in Alone
 	Alone  []float64 `toml:"alone"`  // without a knob
-	Paper  float64   `toml:"paper"`  // of the untuned setting; it is in both lists, and missing for the profile
+	Values int       `toml:"values"` // of a knob: the largest ones, at most three
+	Paper  float64   `toml:"paper"`  // of the setting with a method's own fields; missing for the profile
 	Reason string    `toml:"reason"`
 }
 
 // A Row is the grid of one method.
 type Row struct {
 	Name string `toml:"name"`
+	// Method is the method that runs; "": the one called Name.
+	Method string `toml:"method"`
+	// Control marks what a practitioner has already, in words: a method is held against it too.
+	Control string `toml:"control"`
+	// Slow: the lowest rate alone, without tuning.
+	Slow bool `toml:"slow"`
 	// Knob is the field that trades accuracy for diversity, under its name in a [[method]] of a
-	// spec; "": the method has no such field.
+	// spec, as lambda or eval.temperature; "": the method has no such field.
 	Knob   string `toml:"knob"`
 	Values []any  `toml:"values"` // the knob's three, ascending: int64 or float64
 	// Set has the other fields that the knob needs to take effect.
@@ -111,6 +120,9 @@ type Setting struct {
 // rateField is the learning rate as a method of a spec has it.
 const rateField = "train.lr"
 
+// estimator is the name of the row's method in specs.
+func (r *Row) estimator() string { return cmp.Or(r.Method, r.Name) }
+
 // Settings lists the settings of a method on a board ("tabular", "transformer" or Profile): by
 // rate, then by value of its knob, both ascending. For a method without a row, the error
 // explains why.
@@ -125,11 +137,14 @@ func (g *Grid) Settings(board, method string) ([]Setting, error) {
 // settings are those of a row: each rate with as many of the knob's values, the largest ones. A
 // row with fewer values has the largest of them at the rates alone.
 func (r *Rates) settings(row *Row) []Setting {
+	if row.Slow {
+		return r.alone(row)[:1]
+	}
 	if row.Knob == "" {
 		return r.alone(row)
 	}
 	var out []Setting
-	if n := len(row.Values); n < len(r.Beside) {
+	if n := len(row.Values); n < r.Values {
 		for _, rate := range r.Alone {
 			out = append(out, setting(rate, row.assignments(row.Values[n-1])))
 		}
@@ -144,7 +159,7 @@ func (r *Rates) settings(row *Row) []Setting {
 }
 
 // values are those of the row's knob that are tried.
-func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-len(r.Beside):] }
+func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-r.Values:] }
 
 // alone lists the settings of rates alone: for methods without a knob, and for methods whose
 // knob makes no difference on the task (spec.Setup.Idle), so that all its values would be one.
@@ -156,8 +171,8 @@ func (r *Rates) alone(row *Row) []Setting {
 	return out
 }
 
-// paper is the untuned setting: every field at the method's default, except for the fields that
-// its row pins, and one rate for all, since papers' rates are for other policies.
+// paper is the setting of the source: every field at the method's default, except for the fields
+// that its row pins, and one rate for all, since papers' rates are for other policies.
 func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
 
 // plain is the setting at a rate without the knob.
@@ -171,6 +186,11 @@ func (r *Row) plain(rate float64) Setting {
 // name.
 func (r *Row) assignments(value any) []Assignment {
 	return slices.Concat([]Assignment{{r.Knob, value}}, sorted(r.Set), sorted(r.Pinned))
+}
+
+// ofMethod leaves out the fields of tables beside the method's, as train.lr.
+func ofMethod(fields []Assignment) []Assignment {
+	return slices.DeleteFunc(slices.Clone(fields), func(a Assignment) bool { return strings.Contains(a.Field, ".") })
 }
 
 // assign gives a method fields.
@@ -231,7 +251,10 @@ func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 	board := g.Rates[policy]
 	for _, r := range g.Methods {
 		knob, values, rates := "none", "", board.Alone
-		if r.Knob != "" {
+		switch {
+		case r.Slow:
+			rates = board.Alone[:1]
+		case r.Knob != "":
 			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
 		}
 		for _, a := range r.besideKnob() {

@@ -98,12 +98,23 @@ func (r *Rates) check(board string) error {
 			}
 			last = rate
 		}
-		if board != Profile && !slices.Contains(c.rates, r.Paper) {
-			return fmt.Errorf("%s: got %v, want paper's %v among them", c.name, c.rates, r.Paper)
+	}
+	if r.Values < 1 || r.Values > knobValues {
+		return fmt.Errorf("values: got %d, want from 1 to %d", r.Values, knobValues)
+	}
+	if n := len(r.Beside); n < 1 || len(r.Alone) != n*r.Values {
+		return fmt.Errorf("%d rates beside %d values of a knob and %d alone, want as many settings", n, r.Values, len(r.Alone))
+	}
+	for _, rate := range r.Beside {
+		if !slices.Contains(r.Alone, rate) {
+			return fmt.Errorf("beside: %v is not among the rates alone, %v", rate, r.Alone)
 		}
 	}
-	if n := len(r.Beside); n < 1 || n > knobValues || len(r.Alone) != n*n {
-		return fmt.Errorf("%d rates beside a knob and %d alone, want at most %d and their square", n, len(r.Alone), knobValues)
+	if r.Alone[0] != r.Beside[0] || r.Alone[len(r.Alone)-1] != r.Beside[len(r.Beside)-1] {
+		return fmt.Errorf("rates beside a knob go from %v to %v, and those alone from %v to %v: want the same range", r.Beside[0], r.Beside[len(r.Beside)-1], r.Alone[0], r.Alone[len(r.Alone)-1])
+	}
+	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
+		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
 	}
 	return checkReason(r.Reason)
 }
@@ -126,8 +137,20 @@ func checkReason(reason string) error {
 	return nil
 }
 
+// checkName returns the method of the row, or the fault of its name.
+func (r *Row) checkName(known map[string]bool) (estimators.Method, error) {
+	if r.Method == "" {
+		return checkName(r.Name, known)
+	}
+	if _, err := estimators.Lookup(r.Name); err == nil || known[r.Name] {
+		return estimators.Method{}, errors.New("the row runs another method, and its own name is one that exists")
+	}
+	known[r.Name] = true
+	return estimators.Lookup(r.Method)
+}
+
 func (r *Row) check(known map[string]bool) error {
-	m, err := checkName(r.Name, known)
+	m, err := r.checkName(known)
 	if err != nil {
 		return err
 	}
@@ -143,6 +166,9 @@ func (r *Row) check(known map[string]bool) error {
 		default:
 			return fmt.Errorf("%q is %v, want a text, a number, true or false", a.Field, a.Value)
 		}
+	}
+	if r.Slow && r.Knob != "" {
+		return errors.New("slow is of a row without a knob")
 	}
 	if err := assign(m.New(), sorted(r.Pinned)); err != nil {
 		return err
@@ -171,7 +197,7 @@ func (r *Row) checkKnob(m estimators.Method) error {
 	}
 	for _, value := range r.Values {
 		instance := m.New()
-		if err := assign(instance, r.assignments(value)); err != nil {
+		if err := assign(instance, ofMethod(r.assignments(value))); err != nil {
 			return err
 		}
 		if err := instance.Check(); err != nil {

@@ -22,6 +22,9 @@ func (t Task) columns() []Column {
 	return Columns
 }
 
+// Mean is the score that chooses settings, in the mean over seeds.
+func (t Task) Mean(s *Seeds) float64 { return Mean(s.Values[t.columns()[0].Name]) }
+
 // scales reads the scale of every seed of a run. A seed that lacks one, or on which the
 // base policy is as good as the optimum, is an error: no score of it would mean anything.
 func (t Task) scales(run *record.Run) (map[int]Scale, error) {
@@ -80,6 +83,7 @@ func need(metrics map[string]float64, name string) (float64, error) {
 
 // Seeds are the columns of the seeds of one variant, with the curves for figures.
 type Seeds struct {
+	Numbers []int                // the seeds
 	Values map[string][]float64 // by column, in the order of seeds
 	Traces []Trace
 	Solved [][]float64 // the task's curves over k after training, [seed][k]
@@ -88,8 +92,11 @@ type Seeds struct {
 	Same   string // hash of evaluations alone: two methods with the same one are one method here
 }
 
-// score scores the seeds of a variant.
-func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*Seeds, error) {
+// solvedAt is the number of answers of Point.Solved.
+const solvedAt = 16
+
+// score scores the seeds of a variant. reference holds the traces of the Reference by seed.
+func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale, reference map[int]Trace) (*Seeds, error) {
 	out := &Seeds{Values: map[string][]float64{}}
 	cells, same := sha256.New(), sha256.New()
 	for _, ref := range v.Cells {
@@ -107,7 +114,7 @@ func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*S
 		}
 		fmt.Fprintf(cells, "%s %x\n", ref.ID, sha256.Sum256(done))
 		same.Write(text)
-		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: scales[ref.Seed], budget: float64(t.Budget)}
+		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: scales[ref.Seed], budget: float64(t.Budget), reference: reference[ref.Seed]}
 		for _, e := range evals {
 			var needed [3]float64
 			for i, name := range []string{Drawn, t.Accuracy, t.Diversity} {
@@ -119,6 +126,7 @@ func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*S
 				Drawn:     needed[0],
 				Accuracy:  f.Scaled(t.Accuracy, needed[1]),
 				Diversity: needed[2],
+				Solved:    Metric(e.Metrics, fmt.Sprintf("%s@%d", t.Solved, solvedAt)),
 				Entropy:   Metric(e.Metrics, "entropy_mode"),
 			})
 		}
@@ -126,7 +134,7 @@ func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*S
 		for _, c := range t.columns() {
 			out.Values[c.Name] = append(out.Values[c.Name], c.measure(f))
 		}
-		out.Traces = append(out.Traces, f.trace)
+		out.Numbers, out.Traces = append(out.Numbers, ref.Seed), append(out.Traces, f.trace)
 		out.Solved = append(out.Solved, curve(f.Last, t.Solved, t.K))
 		out.Found = append(out.Found, curve(f.Last, t.Found, t.K))
 	}

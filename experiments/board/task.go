@@ -137,8 +137,9 @@ func Keep(all []Task, kind, kinds string, names []string) ([]Task, error) {
 type Final struct {
 	Last map[string]float64 // the metrics after training
 	Scale
-	trace  Trace
-	budget float64 // tokens
+	trace     Trace
+	reference Trace   // of the Reference on the same seed; nil: not known
+	budget    float64 // tokens
 }
 
 // Metric is a metric of an evaluation; NaN if the evaluation lacks it.

@@ -1,14 +1,9 @@
-// Package contest runs methods through the protocol of a board: it tunes them, evaluates the
-// settings that were chosen, and keeps the results.
+// Package contest runs methods through the protocol of a board: it chooses their settings, evaluates
+// those, and keeps the results. What results hold already is not run again.
 package contest
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -16,8 +11,6 @@ import (
 	"modebench/experiments/board/profile"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
-	"modebench/internal/atomicfile"
-	"modebench/internal/input"
 )
 
 // A Placement is the methods of a task under way.
@@ -25,11 +18,15 @@ type Placement struct {
 	board.Task
 	Entrants []board.Entrant
 	Unfit    []board.Unfit
-	Result   *board.Result     // nil before the evaluation, and of a capability
-	Measured *profile.Measured // of a capability, in place of the result
+	// Result has what is known of the task. Runs add to it.
+	Result *board.Result
+	// Among has the results that the methods are held against, the reference among them; nil: those
+	// of Result itself.
+	Among *board.Result
 
-	chosen []board.Chosen
-	tried  map[string][]board.Tried
+	Measured *profile.Measured // of a capability, in place of the evaluation in Result
+
+	rounds []*board.Rounds // by entrant
 	tuning []*record.Run
 }
 
@@ -39,11 +36,13 @@ type Contest struct {
 	Load func(context.Context) spec.LoadOptions
 	// RunAll makes the missing cells of the specs of a stage, as sweep.RunAll does.
 	RunAll func(ctx context.Context, stage string, specs []*spec.Spec, made func(spec int, run *record.Run) error) error
+	// Keep keeps the result of a task as it grows; nil: nothing does.
+	Keep func(*Placement) error
 }
 
 // Enter makes ready the wanted methods on the tasks; no names: all. part admits methods by their
-// number over all tasks; nil: all.
-func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(int) bool) (list []*Placement, err error) {
+// number over all tasks; nil: all. kept has what is known of a task; nil: nothing.
+func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(int) bool, kept func(board.Task) (*board.Result, error)) (list []*Placement, err error) {
 	grid, err := board.Published()
 	if err != nil {
 		return nil, err
@@ -59,120 +58,227 @@ func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(i
 			return nil, err
 		}
 		p.Entrants = slices.DeleteFunc(p.Entrants, func(board.Entrant) bool { number++; return part != nil && !part(number-1) })
+		p.Result = t.NewResult(p.Unfit)
+		if kept != nil {
+			before, err := kept(t)
+			if err != nil {
+				return nil, err
+			}
+			if before != nil {
+				if err := before.Add(p.Result); err != nil {
+					return nil, err
+				}
+				p.Result = before
+			}
+		}
 		list = append(list, p)
 	}
 	return list, nil
 }
 
-// Stages tunes and evaluates the entrants.
-func (c *Contest) Stages(ctx context.Context, list []*Placement) error {
-	err := c.stage(ctx, board.Task.Tuning, list, (*Placement).settings, func(p *Placement, runs []*record.Run) (err error) {
-		p.tuning = runs
-		if p.tried, err = p.Tried(runs, p.settings()); err != nil {
+// Tune chooses settings and evaluates them on the seeds of the first look, task by task.
+func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
+	for _, p := range list {
+		if err := c.tune(ctx, p); err != nil {
 			return err
 		}
-		for _, n := range p.Entrants {
-			p.chosen = append(p.chosen, n.Choose(p.tried[n.Method])...)
+		if p.Score != nil {
+			if err := c.measure(ctx, p); err != nil {
+				return err
+			}
+			continue
 		}
+		for _, first := range []bool{true, false} { // the reference before those that are held against it
+			var entries []board.Entry
+			for i, n := range p.Entrants {
+				if (n.Method == board.Reference) == first && p.Result.Tuned(n.Method) == nil {
+					entries = append(entries, p.rounds[i].Chosen())
+				}
+			}
+			if err := c.evaluate(ctx, p, entries, board.Tuned, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tune runs what is left of the rounds of a task.
+func (c *Contest) tune(ctx context.Context, p *Placement) error {
+	stages := p.Protocol().Rounds
+	for _, n := range p.Entrants {
+		r := n.NewRounds(p.Result.Tried(n.Method), len(stages))
+		p.rounds = append(p.rounds, r)
+	}
+	for round, stage := range stages {
+		var entries []board.Entry
+		for _, r := range p.rounds {
+			entries = append(entries, r.Missing(round)...)
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		runs, err := c.run(ctx, p.Task, stage, entries)
+		if err != nil {
+			return err
+		}
+		p.tuning = append(p.tuning, runs...)
+		scored, err := p.Scored(runs, entries, nil)
+		if err != nil {
+			return err
+		}
+		for i, e := range entries {
+			for _, r := range p.rounds {
+				if r.Method == e.Method {
+					r.Set(round, e.Setting, p.Task.Mean(scored[i]))
+				}
+			}
+		}
+		for _, r := range p.rounds {
+			p.Result.Try(r)
+		}
+		if err := c.keep(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure evaluates the chosen settings at a capability.
+func (c *Contest) measure(ctx context.Context, p *Placement) error {
+	var entries []board.Entry
+	tried := map[string][]board.Tried{}
+	for _, r := range p.rounds {
+		entries, tried[r.Method] = append(entries, r.Chosen()), r.Tried
+	}
+	if len(entries) == 0 {
 		return nil
-	})
+	}
+	runs, err := c.run(ctx, p.Task, p.Evaluation(), entries)
+	if err == nil {
+		p.Measured, err = profile.Measure(p.Task, runs, entries, tried, p.Unfit)
+	}
+	return err
+}
+
+// evaluate runs entries in a role on the seeds of a look.
+func (c *Contest) evaluate(ctx context.Context, p *Placement, entries []board.Entry, role string, look int) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	runs, err := c.run(ctx, p.Task, p.Look(look), entries)
 	if err != nil {
 		return err
 	}
-	return c.stage(ctx, board.Task.Evaluation, list, (*Placement).evaluated, func(p *Placement, runs []*record.Run) (err error) {
-		if p.Score != nil {
-			p.Measured, err = profile.Measure(p.Task, runs, p.chosen, p.tried, p.Unfit)
-		} else {
-			p.Result, err = p.Task.Result(runs, p.chosen, p.tried, p.Unfit)
-		}
+	if err := p.Result.Evaluate(p.Task, runs, entries, role, p.Among); err != nil {
 		return err
-	})
+	}
+	return c.keep(p)
+}
+
+// Carry evaluates the one setting of every method for all tasks. It needs all tasks of the board.
+func (c *Contest) Carry(ctx context.Context, list []*Placement) error {
+	carried := map[string]map[string]board.Entry{} // by task and method
+	methods := map[string][]*board.Rounds{}
+	tasks := map[string][]string{}
+	var names []string
+	for _, p := range list {
+		carried[p.Name] = map[string]board.Entry{}
+		for _, r := range p.rounds {
+			if methods[r.Method] == nil {
+				names = append(names, r.Method)
+			}
+			methods[r.Method], tasks[r.Method] = append(methods[r.Method], r), append(tasks[r.Method], p.Name)
+		}
+	}
+	for _, name := range names {
+		for i, e := range board.Carried(methods[name]) {
+			carried[tasks[name][i]][name] = e
+		}
+	}
+	for _, p := range list {
+		for _, first := range []bool{true, false} {
+			var entries []board.Entry
+			for _, n := range p.Entrants {
+				e, ok := carried[p.Name][n.Method]
+				if ok && (n.Method == board.Reference) == first && p.Result.Carry(e) {
+					entries = append(entries, e)
+				}
+			}
+			if err := c.evaluate(ctx, p, entries, board.Carried, 0); err != nil {
+				return err
+			}
+		}
+		if err := c.keep(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Extend adds the seeds of later looks to the methods that the table does not tell apart from the
+// reference, and to the reference. undecided lists them by the results.
+func (c *Contest) Extend(ctx context.Context, list []*Placement, undecided func(look int) ([]string, error)) error {
+	for look := 1; len(list) > 0 && look < len(list[0].Protocol().Looks); look++ {
+		methods, err := undecided(look)
+		if err != nil {
+			return err
+		}
+		from := list[0].Protocol().Looks[look-1]
+		for _, p := range list {
+			for _, first := range []bool{true, false} {
+				var entries []board.Entry
+				for i, n := range p.Entrants {
+					row := p.Result.Tuned(n.Method)
+					if (n.Method == board.Reference) == first && row != nil && row.N() == from && (first || slices.Contains(methods, n.Method)) {
+						e := p.rounds[i].Chosen()
+						entries = append(entries, e)
+					}
+				}
+				if err := c.evaluate(ctx, p, entries, board.Tuned, look); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Contest) keep(p *Placement) error {
+	if c.Keep == nil {
+		return nil
+	}
+	return c.Keep(p)
 }
 
 // Cost times steps of the reference and holds those of the method's tuning against them.
 func (c *Contest) Cost(ctx context.Context, list []*Placement, grid *board.Grid, method string) (*board.Cost, error) {
-	timing := func(t board.Task) board.Stage {
-		stage := t.Tuning()
-		stage.Name = "timing"
-		return stage
-	}
 	runs := map[string][]*record.Run{}
-	timed := func(p *Placement) []board.Entry { return []board.Entry{p.Timed(grid)} }
-	err := c.stage(ctx, timing, list, timed, func(p *Placement, reference []*record.Run) error {
+	for _, p := range list {
+		stage := p.Protocol().Rounds[0]
+		stage.Name = "timing"
+		reference, err := c.run(ctx, p.Task, stage, []board.Entry{p.Timed(grid)})
+		if err != nil {
+			return nil, err
+		}
 		runs[p.Name] = slices.Concat(p.tuning, reference)
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	return board.CostOf(runs, method)
 }
 
-func (p *Placement) settings() (out []board.Entry) {
-	for _, n := range p.Entrants {
-		out = append(out, n.Settings...)
-	}
-	return out
-}
-
-func (p *Placement) evaluated() []board.Entry { return board.Entries(p.chosen) }
-
-// stage runs the specs of a stage, those of all tasks together, and hands each task its runs.
-func (c *Contest) stage(ctx context.Context, stage func(board.Task) board.Stage, list []*Placement, entries func(*Placement) []board.Entry, done func(*Placement, []*record.Run) error) error {
-	load := c.Load(ctx)
-	var specs []*spec.Spec
-	var counts []int // of specs, by placement
-	for _, p := range list {
-		made, err := p.Specs(stage(p.Task), entries(p), load)
-		if err != nil {
-			return err
-		}
-		specs, counts = append(specs, made...), append(counts, len(made))
-	}
-	if specs == nil {
-		return nil
+// run makes the cells of entries on the seeds of a stage.
+func (c *Contest) run(ctx context.Context, t board.Task, stage board.Stage, entries []board.Entry) ([]*record.Run, error) {
+	specs, err := t.Specs(stage, entries, c.Load(ctx))
+	if err != nil {
+		return nil, err
 	}
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
-	err := c.RunAll(ctx, stage(list[0].Task).Name, specs, func(i int, run *record.Run) error {
+	err = c.RunAll(ctx, t.Name+" "+stage.Name, specs, func(i int, run *record.Run) error {
 		mu.Lock()
 		defer mu.Unlock()
 		runs[i] = run
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for i, p := range list {
-		if counts[i] > 0 {
-			if err := done(p, runs[:counts[i]]); err != nil {
-				return err
-			}
-		}
-		runs = runs[counts[i]:]
-	}
-	return nil
-}
-
-// Keep adds results of a task to those in the folder, and returns all of them.
-func Keep[D interface {
-	Add(D) error
-	Text() []byte
-}](folder, task string, results D, read func(path string) (D, error)) (D, error) {
-	path := filepath.Join(folder, task+".json")
-	all, err := read(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		all = results
-	case err != nil:
-		return all, err
-	default:
-		if err := all.Add(results); err != nil {
-			return all, &input.Error{Err: fmt.Errorf("%s: %w", path, err)}
-		}
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return all, err
-	}
-	return all, atomicfile.Write(path, all.Text())
+	return runs, err
 }

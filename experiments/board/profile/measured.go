@@ -46,12 +46,12 @@ func fours(xs []float64) (out []lined.Number) {
 }
 
 // Measure collects the results of the chosen entries on evaluation seeds of a capability.
-func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
-	scored, err := t.Scored(runs, board.Entries(chosen))
+func Measure(t board.Task, runs []*record.Run, chosen []board.Entry, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
+	scored, err := t.Scored(runs, chosen, nil)
 	if err != nil {
 		return nil, err
 	}
-	m := &Measured{Version: board.Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers()}
+	m := &Measured{Version: Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Protocol().Rounds[0].Numbers(), Seeds: t.Evaluation().Numbers()}
 	if len(runs) > 0 {
 		base, err := t.BaseScores(runs[0]) // all of them have the same base policy
 		if err != nil {
@@ -63,7 +63,7 @@ func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[
 	for i, c := range chosen {
 		s := Scored{Method: c.Method, Setting: c.Setting, Same: scored[i].Same, Cells: scored[i].Cells, Scores: fours(scored[i].Values["score"])}
 		for _, setting := range tried[c.Method] {
-			s.Tried = append(s.Tried, TriedScore{setting.Setting, setting.Score})
+			s.Tried = append(s.Tried, TriedScore{setting.Setting, setting.Scores[0]})
 		}
 		methods = append(methods, s)
 	}
