@@ -58,3 +58,25 @@ func sizes(b *testing.B, f func(old, new []float64)) {
 		})
 	}
 }
+
+// BenchmarkRankByDifferences: of methods that stopped at one of three looks.
+func BenchmarkRankByDifferences(b *testing.B) {
+	tables := boardLike(110, 8, 40)
+	for i := range tables {
+		tables[i] = firstSeeds(tables[i], Looks[i%len(Looks)].Seeds)
+	}
+	for b.Loop() {
+		if _, err := RankByDifferences(tables, Alpha); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDecide(b *testing.B) {
+	tables := boardLike(110, 8, 40)
+	for b.Loop() {
+		if _, err := Decide(tables[1:], tables[0], Looks, 0.05); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

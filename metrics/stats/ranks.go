@@ -58,11 +58,7 @@ func RankMethods(methods []Table) (*Rankings, error) {
 
 // rankings are the ranks of the tables, without IQMs.
 func (s *strata) rankings() *Rankings {
-	m := len(s.tables)
-	r := &Rankings{Ranks: slices.Repeat([]Rank{{Low: 1, High: m}}, m), Above: make([][]bool, m)}
-	for i := range r.Above {
-		r.Above[i] = make([]bool, m)
-	}
+	r := newRankings(len(s.tables))
 	pairs := s.pairs()
 	sure := map[int]int{} // by runs
 	for _, p := range pairs {
@@ -75,6 +71,15 @@ func (s *strata) rankings() *Rankings {
 		case p.losses >= need:
 			r.note(p.j, p.i)
 		}
+	}
+	return r
+}
+
+// newRankings are those of m methods none of which is known to be above another.
+func newRankings(m int) *Rankings {
+	r := &Rankings{Ranks: slices.Repeat([]Rank{{Low: 1, High: m}}, m), Above: make([][]bool, m)}
+	for i := range r.Above {
+		r.Above[i] = make([]bool, m)
 	}
 	return r
 }

@@ -1,0 +1,287 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Standing is the answer on a method beside a reference.
+type Standing string
+
+const (
+	// Better: the interval of the difference is above 0, and not wholly within the margin.
+	Better Standing = "better"
+	// Worse: the interval is below 0, and not wholly within the margin.
+	Worse Standing = "worse"
+	// Equal: the interval is wholly within the margin, to either side of 0.
+	Equal Standing = "equal"
+	// Unsettled: none of these. More seeds can tell.
+	Unsettled Standing = "undecided"
+)
+
+// referenceDraws is how many flips the critical value of CompareWithReference is from, and pairDraws
+// how many that of RankByDifferences, whose every draw compares all pairs.
+const (
+	referenceDraws = 9999
+	pairDraws      = 1999
+)
+
+// A Comparison is a method beside a reference.
+type Comparison struct {
+	// Difference has the mean over tasks of the mean over seeds of the method's score less the
+	// reference's, in Mean, with its simultaneous bounds, and in N the number of runs: seeds of tasks
+	// that both have. It has the unit of the scores.
+	Difference Interval
+	SE         float64 // of Difference.Mean
+	Tasks      int     // that both have, with two seeds or more
+	Standing   Standing
+}
+
+// Comparisons are those of a number of methods, made together.
+type Comparisons struct {
+	Critical float64      // the bounds are Mean -+ Critical*SE
+	Methods  []Comparison // in the order of the tables
+}
+
+// CompareWithReference compares methods with a reference, by intervals that all hold at once with
+// probability 1-alpha: sign flips and the largest statistic (Westfall and Young 1993, ch. 2). For a
+// method, with d its paired differences over the n seeds of a task,
+//
+//	Delta = mean over tasks of mean(d),   se^2 = sum over tasks of var(d)/n / tasks^2,   t = Delta/se
+//
+// In each of 9999 draws every seed of every task gets a sign, which flips the differences of all
+// methods there. The critical value c is the 1-alpha quantile of the largest |t| of a draw, the
+// data's own signs counted among the draws; the interval is Delta -+ c*se. The margin is in the unit
+// of the scores, which is best the reference's mean on the task, so that tasks weigh alike.
+//
+// The level is exact for one method and symmetric differences. docs/statistics.md has the measured
+// errors for many methods, for skewed ones, and for intervals of differences that are not 0.
+//
+// A score that is NaN is missing. A table may have fewer seeds of a task than another; index s is the
+// same seed in all. What only one of the two has is left out, and so is a task of which they share
+// fewer than two seeds. Without a common task Mean is NaN and the method unsettled. A method whose
+// differences are all 0, up to a 10^-9th of the larger score, has the interval [0, 0], and is equal.
+//
+// The result for a method depends on the other tables through c alone, and not on their order. It is
+// an error if the reference has no tasks, if a score is infinite, if alpha is not between 0 and 1, or
+// if the margin is not a number from 0 on.
+func CompareWithReference(methods []Table, reference Table, alpha, margin float64) (*Comparisons, error) {
+	return compareWith(referenceDraws, methods, reference, alpha, margin)
+}
+
+// compareWith is CompareWithReference with a number of draws.
+func compareWith(draws int, methods []Table, reference Table, alpha, margin float64) (*Comparisons, error) {
+	if err := checkLevel(alpha); err != nil {
+		return nil, err
+	}
+	switch {
+	case !(margin >= 0) || math.IsInf(margin, 1):
+		return nil, fmt.Errorf("the margin is %v, want a number from 0 on", margin)
+	case len(reference) == 0:
+		return nil, fmt.Errorf("the reference has no tasks: give it at least one with its scores")
+	}
+	all := append(append([]Table{}, methods...), reference)
+	pairs := make([][2]int, len(methods))
+	for i := range methods {
+		pairs[i] = [2]int{i, len(methods)}
+	}
+	f, err := newFlips(all, pairs)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparisons{Critical: f.critical(draws, alpha)}
+	for i := range f.differences {
+		d := &f.differences[i]
+		interval := d.interval(c.Critical)
+		c.Methods = append(c.Methods, Comparison{interval, d.se, len(d.terms), standing(interval, margin)})
+	}
+	return c, nil
+}
+
+// checkLevel checks the chance of an error.
+func checkLevel(alpha float64) error {
+	if !(alpha > 0 && alpha < 1) {
+		return fmt.Errorf("alpha is %v, want a number between 0 and 1", alpha)
+	}
+	return nil
+}
+
+// standing is the answer of an interval.
+func standing(i Interval, margin float64) Standing {
+	switch {
+	case -margin <= i.Low && i.High <= margin:
+		return Equal
+	case i.Low > 0:
+		return Better
+	case i.High < 0:
+		return Worse
+	}
+	return Unsettled
+}
+
+// A Look is a number of seeds at which methods are compared, and the chance of an error there.
+type Look struct {
+	Seeds int
+	Alpha float64
+}
+
+// Looks are those of a board: by Bonferroni's rule the chance that a method gets a wrong answer at
+// any of them is at most the sum of theirs, .05.
+var Looks = []Look{{12, 0.010}, {24, 0.015}, {40, 0.025}}
+
+// A Decision is the answer on a method, and when it was found.
+type Decision struct {
+	Comparison     // at that look, or at the last look taken if the method is unsettled
+	Look       int // the number of the look that settled it, from 1; 0 if it is unsettled
+	// Seeds is how many seeds of each task the answer is from. An unsettled method takes those of the
+	// next look, which it may not have.
+	Seeds int
+}
+
+// Decisions are those of a group-sequential comparison.
+type Decisions struct {
+	Taken     int       // how many looks were taken
+	Criticals []float64 // of each look that was taken
+	Methods   []Decision
+}
+
+// Decide compares methods with a reference at one look after another. A method that is settled at a
+// look stops: its answer stays, and in later looks it counts with the seeds that it had, also if its
+// table has more. The others go on to the next look's seeds. A look is taken if the reference and
+// every method that is unsettled have its seeds on every task that both have; the first that cannot
+// be taken ends the rule, and the unsettled methods lack seeds (Decision.Seeds). A seed that was
+// tried and is missing, NaN, counts as had.
+//
+// So each answer depends on the seeds that the rule asks for alone. It is an error if the looks do
+// not ascend, and in the cases of CompareWithReference.
+func Decide(methods []Table, reference Table, looks []Look, margin float64) (*Decisions, error) {
+	return decideWith(referenceDraws, methods, reference, looks, margin)
+}
+
+// decideWith is Decide with a number of draws.
+func decideWith(draws int, methods []Table, reference Table, looks []Look, margin float64) (*Decisions, error) {
+	out := &Decisions{Methods: make([]Decision, len(methods))}
+	for i := range out.Methods {
+		m := &out.Methods[i]
+		m.Standing, m.Difference = Unsettled, (&difference{}).interval(0)
+	}
+	if err := checkLooks(looks); err != nil {
+		return nil, err
+	}
+	for number, look := range looks {
+		ready := true
+		for i := range out.Methods {
+			if m := &out.Methods[i]; m.Standing == Unsettled {
+				m.Seeds = look.Seeds
+				ready = ready && hasSeeds(methods[i], reference, look.Seeds)
+			}
+		}
+		if !ready {
+			break
+		}
+		if err := out.take(draws, number+1, look, methods, reference, margin); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// checkLooks checks that looks ascend.
+func checkLooks(looks []Look) error {
+	before := 0
+	for i, look := range looks {
+		if look.Seeds <= before {
+			return fmt.Errorf("look %d has %d seeds, want more than the %d before", i+1, look.Seeds, before)
+		}
+		if err := checkLevel(look.Alpha); err != nil {
+			return fmt.Errorf("look %d: %w", i+1, err)
+		}
+		before = look.Seeds
+	}
+	return nil
+}
+
+// take takes a look, and settles methods.
+func (out *Decisions) take(draws, number int, look Look, methods []Table, reference Table, margin float64) error {
+	seen := make([]Table, len(methods))
+	for i, table := range methods {
+		seen[i] = firstSeeds(table, out.Methods[i].Seeds)
+	}
+	c, err := compareWith(draws, seen, firstSeeds(reference, look.Seeds), look.Alpha, margin)
+	if err != nil {
+		return err
+	}
+	out.Taken, out.Criticals = number, append(out.Criticals, c.Critical)
+	for i := range out.Methods {
+		m := &out.Methods[i]
+		if m.Standing != Unsettled {
+			continue
+		}
+		m.Comparison = c.Methods[i]
+		if m.Standing != Unsettled {
+			m.Look = number
+		}
+	}
+	return nil
+}
+
+// hasSeeds reports whether both tables have so many seeds of every task that they share.
+func hasSeeds(a, b Table, seeds int) bool {
+	for _, task := range shared(a, b) {
+		if min(len(a[task]), len(b[task])) < seeds {
+			return false
+		}
+	}
+	return true
+}
+
+// firstSeeds returns the table of the first seeds of each task.
+func firstSeeds(table Table, seeds int) Table {
+	out := Table{}
+	for task, scores := range table {
+		out[task] = scores[:min(len(scores), seeds)]
+	}
+	return out
+}
+
+// RankByDifferences compares all pairs of methods as CompareWithReference compares them with one, by
+// the largest |t| of all pairs in each of 1999 draws, and returns the ranks that the differences
+// support, which hold the true ranks all at once with probability 1-alpha (Mogstad, Romano, Shaikh
+// and Wilhelm 2024). A method is surely above another where the interval of their difference is above
+// 0, and
+//
+//	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
+//
+// It leaves Rank.IQM at its zero. The relation need not be transitive. It is an error if there are no
+// tables or no scores, if a score is infinite, and if alpha is not between 0 and 1.
+func RankByDifferences(methods []Table, alpha float64) (*Rankings, error) {
+	return rankWith(pairDraws, methods, alpha)
+}
+
+// rankWith is RankByDifferences with a number of draws.
+func rankWith(draws int, methods []Table, alpha float64) (*Rankings, error) {
+	if err := checkLevel(alpha); err != nil {
+		return nil, err
+	}
+	var pairs [][2]int
+	for i := range methods {
+		for j := range i {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	f, err := newFlips(methods, pairs)
+	if err != nil {
+		return nil, err
+	}
+	r, critical := newRankings(len(methods)), f.critical(draws, alpha)
+	for i := range f.differences {
+		d := &f.differences[i]
+		switch interval := d.interval(critical); {
+		case interval.Low > 0:
+			r.note(d.i, d.j)
+		case interval.High < 0:
+			r.note(d.j, d.i)
+		}
+	}
+	return r, nil
+}
