@@ -17,12 +17,3 @@ const BaselineFile = "results/check/baseline.json"
 //
 //go:embed board/*/*.json
 var Board embed.FS
-
-// BoardAudit is the output of bench audit for the methods of the board (foretell.ParseSteps), with
-// their own fields, in groups of 4 and 16.
-//
-//go:embed board/audit.json
-var BoardAudit []byte
-
-// BoardAuditFile is the path of BoardAudit in the source tree.
-const BoardAuditFile = "results/board/audit.json"

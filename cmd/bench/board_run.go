@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/results"
 )
@@ -88,19 +91,27 @@ func (b *boardRun) contest(load func(context.Context) spec.LoadOptions) *contest
 	}}
 }
 
-// keptResults are the results of contests, with those of the folder --keep if it is given.
-func (b *boardRun) keptResults(list []*contest.Placement) (out []*board.Result, err error) {
-	for _, p := range list {
-		if p.Result != nil && b.keep != "" {
-			if p.Result, err = contest.Keep(b.keep, p.Name, p.Result, board.ReadResult); err != nil {
-				return nil, err
-			}
-		}
-		if p.Result != nil {
-			out = append(out, p.Result)
-		}
+// kept is what the folder --keep has of a task; nil: nothing.
+func (b *boardRun) kept(t board.Task) (*board.Result, error) {
+	if b.keep == "" {
+		return nil, nil
 	}
-	return out, nil
+	kept, _, err := board.ReadKept(record.Folder(b.keep), b.keep, []board.Task{t}, board.ParseTask)
+	if len(kept) == 0 {
+		return nil, err
+	}
+	return kept[0], err
+}
+
+// keepResult writes the result of a task to the folder --keep, if it is given.
+func (b *boardRun) keepResult(p *contest.Placement) error {
+	if b.keep == "" {
+		return nil
+	}
+	if err := os.MkdirAll(b.keep, 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(b.keep, p.Name+".json"), p.Result.Text())
 }
 
 // refuse refuses flags that a form of the command does not take.

@@ -110,11 +110,11 @@ func boardRow(policy string, l *board.Line) []string {
 	if diversity := digits(l.LevelDiversity[2]); diversity != "" {
 		reached = fmt.Sprintf("%s (%s)", diversity, digits(l.Reached[2]))
 	}
-	score := l.Rank.IQM
+	score := l.Score
 	return []string{
 		escape(policy), fmt.Sprintf("%d–%d", l.Rank.Low, l.Rank.High), strconv.Itoa(len(l.Areas)),
 		fmt.Sprintf("%s [%s, %s]", digits(score.Mean), digits(score.Low), digits(score.High)),
-		digits(l.Tuned.Mean("area")), digits(l.Tuned.Mean("accuracy")), digits(l.Tuned.Mean("diversity")), reached,
+		digits(l.Means.Mean("area")), digits(l.Means.Mean("accuracy")), digits(l.Means.Mean("diversity")), reached,
 	}
 }
 

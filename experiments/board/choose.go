@@ -143,10 +143,10 @@ func (r *Rounds) Chosen() Entry {
 	return r.Settings[best]
 }
 
-// Carried is the one setting of a method for all tasks: the one with the largest score in the first
+// CarriedOver is the one setting of a method for all tasks: the one with the largest score in the first
 // round, in units of the method's best on the task, in the mean over tasks. It is an entry for each
 // task. On a task where the knob makes no difference it is the rate alone.
-func Carried(tasks []*Rounds) (out []Entry) {
+func CarriedOver(tasks []*Rounds) (out []Entry) {
 	from := tasks[0].Settings
 	for _, r := range tasks { // with a value of the knob, if the knob makes a difference on any task
 		if strings.Contains(r.Settings[0].Setting, " ") {

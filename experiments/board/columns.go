@@ -104,20 +104,21 @@ func meansOf(rows []*Evaluated) Means {
 	return out
 }
 
-// cell is the column for readers, tuned.
+// cell is the column for readers. A column that is compared has the interval of the paired differences
+// from the reference, at the reference's value.
 func (c Column) cell(l Line) table.Value {
-	i := slices.Index(LevelColumns, c.Name)
-	if i < 0 {
-		return table.Three.Number(l.Tuned.Mean(c.Name))
+	if i, ok := l.Paired[c.Name]; ok {
+		return l.interval(i)
 	}
-	return level(l.LevelDiversity[i], l.Reached[i])
+	return table.Three.Number(l.Means.Mean(c.Name))
 }
 
-// level is the diversity at a level, and behind it the share of seeds that reach the level.
-func level(diversity, reached float64) table.Value {
-	v := table.Three.Number(diversity)
-	v.Text += fmt.Sprintf(" (%s)", table.Three.Text(reached))
-	return v
+// interval is an interval of paired differences. The reference has none.
+func (l Line) interval(i stats.Interval) table.Value {
+	if l.is(Reference) {
+		return table.Three.Mean(i.Mean, math.NaN(), math.NaN())
+	}
+	return Interval(i)
 }
 
 // PageColumns are the columns of the table of methods on the HTML page. Those of tasks have the class
@@ -138,9 +139,6 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 			out = append(out, table.Column[Line]{Title: title, Legend: legend, Cell: cell})
 		}
 	}
-	number := func(x func(l Line) float64) func(l Line) table.Value {
-		return func(l Line) table.Value { return table.Three.Number(x(l)) }
-	}
 	add(OnPage, "method", "", func(l Line) table.Value { return table.Text(l.Method) })
 	add(InTable|OnPage, "rank", rankLegend, func(l Line) table.Value {
 		return table.Value{Text: Span(l.Rank), Numbers: []float64{float64(l.Rank.Low), float64(l.Rank.Low), float64(l.Rank.High)}}
@@ -151,23 +149,13 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 		}
 		return table.Text(l.Method)
 	})
-	add(InTable|OnPage, "score", scoreLegend, func(l Line) table.Value { return Interval(l.Rank.IQM) })
+	add(InTable|OnPage, "score", scoreLegend, func(l Line) table.Value { return l.interval(l.Score) })
+	add(InTable|OnPage, "beside grpo", besideLegend, func(l Line) table.Value { return table.Text(l.answer()) })
 	for _, c := range Columns {
 		add(c.Uses, cmp.Or(c.Head, c.Name), c.Legend, c.cell)
-		if i := slices.Index(LevelColumns, c.Name); i >= 0 && use == OnPage && c.Uses&use != 0 {
-			add(use, "reached"+c.Head[len("at"):], "the share of seeds that do", number(func(l Line) float64 { return l.Reached[i] }))
-		}
 	}
-	add(InTable|OnPage, "> grpo", "share of runs whose area is above GRPO's; + surely above it, - surely below", func(l Line) table.Value {
-		v := Interval(l.Beats)
-		v.Text += []string{" -", "", " +"}[1+l.Sure]
-		return v
-	})
-	add(InTable|OnPage, "untuned", "the area of the method's own fields", number(func(l Line) float64 { return l.Untuned.Mean("area") }))
-	add(InDetails, "tuned for accuracy: accuracy", "", number(func(l Line) float64 { return l.Accurate.Mean("accuracy") }))
-	add(InDetails, "diversity", "", number(func(l Line) float64 { return l.Accurate.Mean("diversity") }))
-	add(InDetails, "untuned: accuracy", "", number(func(l Line) float64 { return l.Untuned.Mean("accuracy") }))
-	add(InDetails, "diversity", "", number(func(l Line) float64 { return l.Untuned.Mean("diversity") }))
+	add(InTable|OnPage, "one setting", "the score with one setting for all tasks, beside GRPO with one", func(l Line) table.Value { return l.interval(l.Carried) })
+	add(InTable|OnPage, "source's", "the score with the source's own fields, on tuning seeds", func(l Line) table.Value { return table.Three.Number(l.Paper) })
 	if use == OnPage {
 		for _, c := range t.taskColumns(Line.areaOn) {
 			c.Title, c.Class = "area "+c.Title, "screen"
@@ -178,6 +166,14 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 		return table.Value{Text: fmt.Sprint(len(l.Areas)), Numbers: []float64{float64(len(l.Areas))}}
 	})
 	return out
+}
+
+// answer is the method's beside the reference, and the number of seeds that it took.
+func (l Line) answer() string {
+	if l.is(Reference) {
+		return "-"
+	}
+	return fmt.Sprintf("%s (%d)", l.Decision.Standing, l.Decision.Seeds)
 }
 
 // taskColumns have a cell for each task.
@@ -200,7 +196,9 @@ func (l Line) areaOn(task string) table.Value {
 func Interval(i stats.Interval) table.Value { return table.Three.Mean(i.Mean, i.Low, i.High) }
 
 const (
-	rankLegend = "from 1 + how many methods are surely above it to as many as are not surely below; surely above is higher on more runs (task and seed) than chance explains, 95% for all pairs at once"
+	rankLegend = "from 1 + how many methods are surely above it to as many as are not surely below, by paired differences in area, 95% for all pairs at once"
 
-	scoreLegend = "the area in units of GRPO's on each task; interquartile mean over tasks and seeds [95% interval], which for GRPO need not be exactly 1"
+	scoreLegend = "the area in units of GRPO's, in the mean over tasks [the interval that the answer is from]"
+
+	besideLegend = "better, worse, equal (within 0.05 of GRPO's area) or undecided, 95% for all methods and looks at once, and the seeds that it took"
 )

@@ -52,7 +52,7 @@ func (e *Evaluated) point(share float64) Point {
 	}
 	from, to := kept(i-1), kept(i)
 	part := (share - from.Drawn) / (to.Drawn - from.Drawn)
-	return Point{share, between(from.Accuracy, to.Accuracy, part), between(from.Diversity, to.Diversity, part), math.NaN()}
+	return Point{Drawn: share, Accuracy: between(from.Accuracy, to.Accuracy, part), Diversity: between(from.Diversity, to.Diversity, part)}
 }
 
 func square(x float64) float64 { return float64(x * x) }

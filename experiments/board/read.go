@@ -21,7 +21,7 @@ import (
 //go:embed grid.toml
 var published []byte
 
-// Published is the grid of board 1.
+// Published is the grid of board 2.
 func Published() (*Grid, error) { return Read(gridFile, published) }
 
 // Read reads a grid from TOML. file is its name in errors. Unknown keys are errors, and so
@@ -56,7 +56,7 @@ func located(file string, err error) error {
 
 // check returns the first fault of the grid.
 func (g *Grid) check() error {
-	for _, board := range slices.Sorted(maps.Keys(stages)) {
+	for _, board := range slices.Sorted(maps.Keys(protocols)) {
 		r := g.Rates[board]
 		if r == nil {
 			return fmt.Errorf("want rates.%s", board)
@@ -65,8 +65,8 @@ func (g *Grid) check() error {
 			return fmt.Errorf("rates.%s: %w", board, err)
 		}
 	}
-	if len(g.Rates) > len(stages) {
-		return fmt.Errorf("rates: got %q, want those of %q alone", slices.Sorted(maps.Keys(g.Rates)), slices.Sorted(maps.Keys(stages)))
+	if len(g.Rates) > len(protocols) {
+		return fmt.Errorf("rates: got %q, want those of %q alone", slices.Sorted(maps.Keys(g.Rates)), slices.Sorted(maps.Keys(protocols)))
 	}
 	known := map[string]bool{}
 	for i := range g.Methods {

@@ -20,7 +20,7 @@ type Result struct {
 	K         []int      `json:"k"`
 	Tuning    []int      `json:"tuning_seeds"` // the first, and how many
 	Seeds     []int      `json:"seeds"`        // the first, and how many a method has at most
-	Standings []Standing `json:"methods"` // by name
+	Standings []Standing `json:"methods"`      // by name
 	Unfit     []Unfit    `json:"unfit"`
 }
 
@@ -302,7 +302,7 @@ func ReadResult(path string) (*Result, error) { return ReadFile(path, ParseResul
 // ParseResult reads a result from its text. Errors name path as its file.
 func ParseResult(path string, data []byte) (*Result, error) {
 	r := &Result{}
-	if err := ParseDocument(path, data, r, "board", &r.Version, nullable...); err != nil {
+	if err := ParseDocument(path, data, r, "board", &r.Version, Version, nullable...); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -388,13 +388,16 @@ func (e *Evaluated) Mean(column string) float64 {
 	return math.NaN()
 }
 
-// Tuned is the row of a method that ranks; nil if the method was not run on the task.
-func (r *Result) Tuned(method string) *Evaluated {
+// Row is the row of a method in a role; nil if the method was not run so on the task.
+func (r *Result) Row(method, role string) *Evaluated {
 	if s := r.Standing(method); s != nil {
-		return s.Row(Tuned)
+		return s.Row(role)
 	}
 	return nil
 }
+
+// Tuned is the row of a method that ranks; nil if the method was not run on the task.
+func (r *Result) Tuned(method string) *Evaluated { return r.Row(method, Tuned) }
 
 // Standing is the standing of a method, or nil.
 func (r *Result) Standing(method string) *Standing {

@@ -84,12 +84,12 @@ func need(metrics map[string]float64, name string) (float64, error) {
 // Seeds are the columns of the seeds of one variant, with the curves for figures.
 type Seeds struct {
 	Numbers []int                // the seeds
-	Values map[string][]float64 // by column, in the order of seeds
-	Traces []Trace
-	Solved [][]float64 // the task's curves over k after training, [seed][k]
-	Found  [][]float64
-	Cells  string // hash of the cells' names and records
-	Same   string // hash of evaluations alone: two methods with the same one are one method here
+	Values  map[string][]float64 // by column, in the order of seeds
+	Traces  []Trace
+	Solved  [][]float64 // the task's curves over k after training, [seed][k]
+	Found   [][]float64
+	Cells   string // hash of the cells' names and records
+	Same    string // hash of evaluations alone: two methods with the same one are one method here
 }
 
 // solvedAt is the number of answers of Point.Solved.

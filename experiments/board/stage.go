@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"modebench/experiments/spec"
+	"modebench/metrics/stats"
 )
 
 // A Stage is a part of the protocol: a run of entries on seeds. Every seed has problems and, with
@@ -30,7 +31,7 @@ type Protocol struct {
 	// Evaluation has the seeds of results, which no round has. A method has those up to the first of
 	// Looks, and then up to the next until it is told apart from the reference.
 	Evaluation Stage
-	Looks      []int
+	Looks      []stats.Look
 }
 
 // protocols has that of each board (Task.Board). Their seeds are disjoint, and no other published
@@ -38,15 +39,15 @@ type Protocol struct {
 var protocols = map[string]Protocol{
 	"tabular": {
 		Rounds:     []Stage{{"tuning-1", 18000, 1, .5}, {"tuning-2", 18001, 2, 0}},
-		Evaluation: Stage{"evaluation", 19000, 40, 0}, Looks: []int{12, 24, 40},
+		Evaluation: Stage{"evaluation", 19000, 40, 0}, Looks: stats.Looks,
 	},
 	"transformer": {
 		Rounds:     []Stage{{"tuning-1", 20000, 1, .5}, {"tuning-2", 20001, 2, 0}},
-		Evaluation: Stage{"evaluation", 21000, 40, 0}, Looks: []int{12, 24, 40},
+		Evaluation: Stage{"evaluation", 21000, 40, 0}, Looks: stats.Looks,
 	},
 	Profile: {
 		Rounds:     []Stage{{"tuning", 8000, 2, 0}},
-		Evaluation: Stage{"evaluation", 9000, 10, 0}, Looks: []int{10},
+		Evaluation: Stage{"evaluation", 9000, 10, 0}, Looks: []stats.Look{{Seeds: 10, Alpha: familyError}},
 	},
 }
 
@@ -60,13 +61,13 @@ func (t Task) Evaluation() Stage { return t.Protocol().Evaluation }
 func (t Task) Look(look int) Stage {
 	p, from := t.Protocol(), 0
 	if look > 0 {
-		from = p.Looks[look-1]
+		from = p.Looks[look-1].Seeds
 	}
 	s := p.Evaluation
 	if len(p.Looks) > 1 {
 		s.Name = fmt.Sprintf("%s-%d", s.Name, look+1)
 	}
-	s.FirstSeed, s.Seeds = s.FirstSeed+from, p.Looks[look]-from
+	s.FirstSeed, s.Seeds = s.FirstSeed+from, p.Looks[look].Seeds-from
 	return s
 }
 

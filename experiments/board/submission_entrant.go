@@ -42,7 +42,7 @@ func (o *Submission) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit 
 			return nil, nil, nil, err
 		}
 		if o.tune != nil { // some values may not do on the task
-			if _, err := t.Specs(t.Tuning(), n.Settings, opt); err != nil {
+			if _, err := t.Specs(t.Protocol().Rounds[0], n.Settings, opt); err != nil {
 				_, why, _ := strings.Cut(err.Error(), ": ") // which begins with a line of our text
 				return nil, nil, nil, o.errorf("tune.values", "%s", why)
 			}
@@ -69,7 +69,7 @@ func (o *Submission) alone(t Task, g *Grid, opt spec.LoadOptions) (with *spec.Sp
 			if err != nil {
 				return nil, nil, err
 			}
-			if specs, err := t.Specs(t.Tuning(), []Entry{e}, opt); err == nil {
+			if specs, err := t.Specs(t.Protocol().Rounds[0], []Entry{e}, opt); err == nil {
 				values, with = append(values, value), specs[0]
 				with.Variants = slices.DeleteFunc(with.Variants, func(v *spec.Variant) bool { return v.Name != e.label() })
 			}
@@ -111,7 +111,7 @@ func (o *Submission) entrant(rates *Rates, s *spec.Spec, values []any) (Entrant,
 		if err != nil {
 			return nil, err
 		}
-		if err := cmp.Or(assign(fresh.Method, s.Set[1:]), fresh.Method.Check()); err != nil {
+		if err := cmp.Or(assign(fresh.Method, ofMethod(s.Set)), fresh.Method.Check()); err != nil {
 			return nil, o.errorf("tune.values", "%w", err)
 		}
 		return fresh.Method, nil

@@ -49,7 +49,7 @@ func (b *Board) altText(text string) string {
 	var parts []string
 	for _, l := range b.table.Rows {
 		if b.shownAt(l.Method) >= 0 {
-			parts = append(parts, fmt.Sprintf("%s has score %s, accuracy %s, diversity %s", l.Method, three(l.Rank.IQM.Mean), three(l.Tuned.Mean("accuracy")), three(l.Tuned.Mean("diversity"))))
+			parts = append(parts, fmt.Sprintf("%s has score %s, accuracy %s, diversity %s", l.Method, three(l.Score.Mean), three(l.Means.Mean("accuracy")), three(l.Means.Mean("diversity"))))
 		}
 	}
 	return fmt.Sprintf("%s, for %s on %s. After training, over all tasks: %s.", text, plural.Count(len(b.table.Rows), "method"), plural.Count(len(b.table.Tasks), "task"), strings.Join(parts, "; "))

@@ -162,7 +162,7 @@ func (b *Board) interactivePaths() *plots.InteractivePaths {
 func (b *Board) scoreChart() plots.Chart {
 	c := plots.Chart{ID: "ranks", Kind: plots.ChartRows, Title: "Scores with their intervals", Axis: "score: area in units of " + board.Reference + "'s", Zero: 1}
 	for i, m := range b.interactiveMethods() {
-		score := b.table.Rows[i].Rank.IQM
+		score := b.table.Rows[i].Score
 		c.Rows = append(c.Rows, plots.ChartRow{Label: m.Name, Method: i, Mark: m.Mark, Color: m.Color, Mean: plots.Rounded(score.Mean), Low: plots.Rounded(score.Low), High: plots.Rounded(score.High)})
 	}
 	slices.SortStableFunc(c.Rows, func(x, y plots.ChartRow) int { return cmp.Compare(y.Mean, x.Mean) })

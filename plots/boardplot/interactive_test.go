@@ -37,7 +37,7 @@ func TestInteractiveBoard(t *testing.T) {
 	}
 	html := string(b.TableHTML())
 	for _, l := range b.table.Rows {
-		score := fmt.Sprintf(`<td data-sort="%v" data-low="%v" data-high="%v">`, l.Rank.IQM.Mean, l.Rank.IQM.Low, l.Rank.IQM.High)
+		score := fmt.Sprintf(`<td data-sort="%v" data-low="%v" data-high="%v">`, l.Score.Mean, l.Score.Low, l.Score.High)
 		if i := strings.Index(html, `<th scope="row">`+l.Method+"</th>"); i < 0 || !strings.Contains(html[i:], score) {
 			t.Errorf("the table lacks %s with score %s", l.Method, score)
 		}

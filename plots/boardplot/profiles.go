@@ -23,7 +23,7 @@ func (b *Board) profiles() (*draw.Figure, error) {
 	for _, v := range b.shown {
 		names = append(names, v.Method)
 	}
-	tables, err := board.Scores(b.results, names)
+	tables, err := board.Scores(b.results, names, board.Tuned)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (b *Board) ranks() *draw.Figure {
 	names := b.nameWidth()
 	low, high := 1.0, 1.0
 	for _, l := range rows {
-		low, high = min(low, l.Rank.IQM.Low), max(high, l.Rank.IQM.High)
+		low, high = min(low, l.Score.Low), max(high, l.Score.High)
 	}
 	low, high = sheets.Apart(low, high)
 	room := 0.03 * (high - low)
@@ -69,7 +69,7 @@ func (b *Board) ranks() *draw.Figure {
 				mark = draw.GlyphStyle{Color: look.Color, Radius: boardMark - 0.4, Shape: look.Mark}
 			}
 			b.writeMethod(c, i, digits, base)
-			scores.paintInterval(c, l.Rank.IQM, mark.Color, mid, mark)
+			scores.paintInterval(c, l.Score, mark.Color, mid, mark)
 			light := draw.Mixed(mark.Color, draw.White, 0.35)
 			draw.Polygon(c, light, draw.LineStyle{}, draw.Box(places.place(float64(l.Rank.Low)-0.5), mid-rankBar, places.place(float64(l.Rank.High)+0.5), mid+rankBar))
 			draw.Write(c, draw.SmallFont, draw.Black, c.Max.X, base, 1, spanOf(l))

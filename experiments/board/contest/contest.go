@@ -4,6 +4,11 @@ package contest
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -11,6 +16,8 @@ import (
 	"modebench/experiments/board/profile"
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
+	"modebench/internal/atomicfile"
+	"modebench/internal/input"
 )
 
 // A Placement is the methods of a task under way.
@@ -192,7 +199,7 @@ func (c *Contest) Carry(ctx context.Context, list []*Placement) error {
 		}
 	}
 	for _, name := range names {
-		for i, e := range board.Carried(methods[name]) {
+		for i, e := range board.CarriedOver(methods[name]) {
 			carried[tasks[name][i]][name] = e
 		}
 	}
@@ -224,7 +231,7 @@ func (c *Contest) Extend(ctx context.Context, list []*Placement, undecided func(
 		if err != nil {
 			return err
 		}
-		from := list[0].Protocol().Looks[look-1]
+		from := list[0].Protocol().Looks[look-1].Seeds
 		for _, p := range list {
 			for _, first := range []bool{true, false} {
 				var entries []board.Entry
@@ -281,4 +288,27 @@ func (c *Contest) run(ctx context.Context, t board.Task, stage board.Stage, entr
 		return nil
 	})
 	return runs, err
+}
+
+// Keep adds results of a task to those in the folder, and returns all of them.
+func Keep[D interface {
+	Add(D) error
+	Text() []byte
+}](folder, task string, results D, read func(path string) (D, error)) (D, error) {
+	path := filepath.Join(folder, task+".json")
+	all, err := read(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		all = results
+	case err != nil:
+		return all, err
+	default:
+		if err := all.Add(results); err != nil {
+			return all, &input.Error{Err: fmt.Errorf("%s: %w", path, err)}
+		}
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return all, err
+	}
+	return all, atomicfile.Write(path, all.Text())
 }

@@ -10,6 +10,9 @@ import (
 	"modebench/internal/lined"
 )
 
+// Version is that of the profile's protocol.
+const Version = 1
+
 // A Measured holds the results of all methods on one capability of the profile, as kept in a file.
 type Measured struct {
 	Version    int            `json:"profile"`
@@ -82,7 +85,7 @@ func Read(path string) (*Measured, error) { return board.ReadFile(path, Parse) }
 // Parse reads a document from its text. Errors name path as its file.
 func Parse(path string, data []byte) (*Measured, error) {
 	m := &Measured{}
-	if err := board.ParseDocument(path, data, m, "profile", &m.Version); err != nil {
+	if err := board.ParseDocument(path, data, m, "profile", &m.Version, Version); err != nil {
 		return nil, err
 	}
 	return m, nil
