@@ -42,7 +42,7 @@ type Row struct {
 	Method string `toml:"method"`
 	// Control marks what a practitioner has already, in words: a method is held against it too.
 	Control string `toml:"control"`
-	// Slow: the lowest rate alone, without tuning.
+	// Slow: half of the lowest rate, without tuning.
 	Slow bool `toml:"slow"`
 	// Knob is the field that trades accuracy for diversity, under its name in a [[method]] of a
 	// spec, as lambda or eval.temperature; "": the method has no such field.
@@ -138,7 +138,7 @@ func (g *Grid) Settings(board, method string) ([]Setting, error) {
 // row with fewer values has the largest of them at the rates alone.
 func (r *Rates) settings(row *Row) []Setting {
 	if row.Slow {
-		return r.alone(row)[:1]
+		return []Setting{row.plain(r.slow())}
 	}
 	if row.Knob == "" {
 		return r.alone(row)
@@ -170,6 +170,9 @@ func (r *Rates) alone(row *Row) []Setting {
 	}
 	return out
 }
+
+// slow is the rate of rows that learn slowly.
+func (r *Rates) slow() float64 { return r.Alone[0] / 2 }
 
 // paper is the setting of the source: every field at the method's default, except for the fields
 // that its row pins, and one rate for all, since papers' rates are for other policies.
@@ -253,7 +256,7 @@ func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 		knob, values, rates := "none", "", board.Alone
 		switch {
 		case r.Slow:
-			rates = board.Alone[:1]
+			rates = []float64{board.slow()}
 		case r.Knob != "":
 			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
 		}

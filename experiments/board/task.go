@@ -56,12 +56,12 @@ var tasks = []Task{
 	{Name: "bandit-held-out", Policy: "tabular"},
 	{Name: "multiplication-held-out", Policy: "tabular"},
 
-	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "coins", Policy: "transformer"},
+	{Name: "coins-stale", Policy: "transformer"},
 	{Name: "countdown", Policy: "transformer"},
-	{Name: "countdown-stale", Policy: "transformer"},
-	{Name: "multiplication", Policy: "transformer"},
+	{Name: "derivation", Policy: "transformer"},
+	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
 	{Name: "polynomial", Policy: "transformer"},
-	{Name: "polynomial-ood", Policy: "transformer"},
 }
 
 // Tasks lists the tasks of a kind of policy, in the order of the tables.
