@@ -164,7 +164,9 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 			}
 			top := 0.0
 			for _, s := range r.Tried {
-				top = max(top, s.at(0)) // a NaN stays out
+				if score := s.at(0); score > top { // no NaN, as of the source's setting
+					top = score
+				}
 			}
 			if share := r.Tried[n].at(0) / top; top > 0 {
 				shares = append(shares, share)

@@ -15,7 +15,9 @@ import (
 	"modebench/estimators"
 	_ "modebench/estimators/all"    // the grid names methods of every family,
 	_ "modebench/estimators/plugin" // and explains why plug-ins have no row
+	"modebench/experiments/spec"
 	"modebench/internal/input"
+	"modebench/internal/params"
 )
 
 //go:embed grid.toml
@@ -184,7 +186,15 @@ func (r *Row) check(known map[string]bool) error {
 // checkKnob returns the first value of the knob that the method refuses.
 func (r *Row) checkKnob(m estimators.Method) error {
 	fields := r.besideKnob()
+	if table, field, dotted := strings.Cut(r.Knob, "."); dotted {
+		if _, ok := params.Lookup(&spec.Eval{}, field); table != "eval" || !ok {
+			return fmt.Errorf("the knob %q is of another table, want a field of the method or of eval", r.Knob)
+		}
+	}
 	for i, a := range fields {
+		if strings.Contains(a.Field, ".") {
+			return fmt.Errorf("%q is in set or pinned, want a field of the method", a.Field)
+		}
 		if a.Field == r.Knob {
 			return fmt.Errorf("set or pinned has the knob %q itself, whose values are in values", r.Knob)
 		}

@@ -113,6 +113,7 @@ func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 // tune runs what is left of the rounds of a task.
 func (c *Contest) tune(ctx context.Context, p *Placement) error {
 	stages := p.Protocol().Rounds
+	p.rounds = nil
 	for _, n := range p.Entrants {
 		r := n.NewRounds(p.Result.Tried(n.Method), len(stages))
 		p.rounds = append(p.rounds, r)
