@@ -26,14 +26,13 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	if t.small() {
 		g, fit, unfit = t.narrow(g, fit, unfit, opt)
 	}
+	rates := t.rates(g)
 	// A setting of each, to see what the method draws there and whether its knob is read.
 	var probes []Entry
 	for _, method := range fit {
-		settings, err := g.Settings(t.board(), method)
-		if err != nil {
-			return nil, nil, err
-		}
-		probes = append(probes, g.row(method).entry(settings[len(settings)/2], 1))
+		row := g.row(method)
+		settings := rates.settings(row)
+		probes = append(probes, row.entry(settings[len(settings)/2], 1))
 	}
 	specs, err := t.Specs(t.Evaluation(), probes, opt)
 	if err != nil || len(specs) == 0 {
@@ -56,7 +55,7 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 		if err != nil {
 			return nil, nil, err
 		}
-		e, err := g.Rates[t.board()].entrant(row, p, func(s Setting, pace int) (Entry, error) { return row.entry(s, pace), nil }, builtIn(row.estimator()))
+		e, err := rates.entrant(row, p, func(s Setting, pace int) (Entry, error) { return row.entry(s, pace), nil }, builtIn(row.estimator()))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -168,7 +167,7 @@ func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions)
 		var values []any
 		var first error
 		for _, value := range r.Values {
-			probe := r.entry(setting(g.Rates[t.board()].Alone[0], r.assignments(value)), 1)
+			probe := r.entry(setting(t.rates(g).Alone[0], r.assignments(value)), 1)
 			if _, err := t.Specs(t.Evaluation(), []Entry{probe}, opt); err == nil {
 				values = append(values, value)
 			} else if first == nil {

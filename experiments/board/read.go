@@ -113,6 +113,14 @@ func (r *Rates) check(board string) error {
 	if r.Alone[0] != r.Beside[0] || r.Alone[len(r.Alone)-1] != r.Beside[len(r.Beside)-1] {
 		return fmt.Errorf("rates beside a knob go from %v to %v, and those alone from %v to %v: want the same range", r.Beside[0], r.Beside[len(r.Beside)-1], r.Alone[0], r.Alone[len(r.Alone)-1])
 	}
+	for _, wider := range [][]float64{r.Lower, r.Higher} {
+		if wider != nil && len(wider) != r.Values {
+			return fmt.Errorf("lower or higher: got %v, want as many rates as values of a knob, %d", wider, r.Values)
+		}
+	}
+	if wide := r.within(Range{true, true}); !slices.IsSorted(wide.Alone) {
+		return fmt.Errorf("lower, alone and higher: got %v, want ascending rates", wide.Alone)
+	}
 	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
 		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
 	}

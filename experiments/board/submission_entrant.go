@@ -37,7 +37,7 @@ func (o *Submission) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit 
 			}
 			continue
 		}
-		n, err := o.entrant(g.Rates[t.board()], s, values)
+		n, err := o.entrant(t.rates(g), s, values)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -65,7 +65,7 @@ func (o *Submission) alone(t Task, g *Grid, opt spec.LoadOptions) (with *spec.Sp
 	if o.tune != nil && t.small() {
 		values = nil
 		for _, value := range o.tune.Values {
-			e, err := o.entry(setting(g.Rates[t.board()].Alone[0], []Assignment{{o.tune.Knob, value}}), 1)
+			e, err := o.entry(setting(t.rates(g).Alone[0], []Assignment{{o.tune.Knob, value}}), 1)
 			if err != nil {
 				return nil, nil, err
 			}
