@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"modebench/estimators"
+	"modebench/experiments/spec"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -96,7 +96,7 @@ func (g *Grid) Row(method string) (*Row, error) {
 }
 
 // An Assignment sets one field of a method: Field is a key of a [[method]] of a spec, such
-// as lambda or train.lr.
+// as lambda, train.lr or eval.temperature.
 type Assignment struct {
 	Field string
 	Value any // int64, float64, string or bool
@@ -174,9 +174,9 @@ func (r *Row) assignments(value any) []Assignment {
 }
 
 // assign gives a method fields.
-func assign(m *estimators.Instance, fields []Assignment) error {
+func assign(p *spec.Setup, fields []Assignment) error {
 	for _, a := range fields {
-		if err := m.Set(a.Field, a.Value); err != nil {
+		if err := p.Set(a.Field, a.Value); err != nil {
 			return err
 		}
 	}
