@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"modebench/estimators"
+	"modebench/experiments/spec"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -131,7 +131,7 @@ func (g *Grid) Row(method string) (*Row, error) {
 }
 
 // An Assignment sets one field of a method: Field is a key of a [[method]] of a spec, such
-// as lambda or train.lr.
+// as lambda, train.lr or eval.temperature.
 type Assignment struct {
 	Field string
 	Value any // int64, float64, string or bool
@@ -203,15 +203,10 @@ func (r *Row) assignments(value any) []Assignment {
 	return slices.Concat([]Assignment{{r.Knob, value}}, sorted(r.Set), sorted(r.Pinned))
 }
 
-// ofMethod leaves out the fields of tables beside the method's, as train.lr.
-func ofMethod(fields []Assignment) []Assignment {
-	return slices.DeleteFunc(slices.Clone(fields), func(a Assignment) bool { return strings.Contains(a.Field, ".") })
-}
-
 // assign gives a method fields.
-func assign(m *estimators.Instance, fields []Assignment) error {
+func assign(p *spec.Setup, fields []Assignment) error {
 	for _, a := range fields {
-		if err := m.Set(a.Field, a.Value); err != nil {
+		if err := p.Set(a.Field, a.Value); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"modebench/estimators"
 	_ "modebench/estimators/all"    // the grid names methods of every family,
 	_ "modebench/estimators/plugin" // and explains why plug-ins have no row
+	"modebench/experiments/spec"
 	"modebench/internal/input"
 )
 
@@ -178,7 +179,7 @@ func (r *Row) check(known map[string]bool) error {
 	if r.Slow && r.Knob != "" {
 		return errors.New("slow is of a row without a knob")
 	}
-	if err := assign(m.New(), sorted(r.Pinned)); err != nil {
+	if err := assign(spec.Bare(m), sorted(r.Pinned)); err != nil {
 		return err
 	}
 	if r.Knob != "" {
@@ -204,11 +205,11 @@ func (r *Row) checkKnob(m estimators.Method) error {
 		return err
 	}
 	for _, value := range r.Values {
-		instance := m.New()
-		if err := assign(instance, ofMethod(r.assignments(value))); err != nil {
+		p := spec.Bare(m)
+		if err := assign(p, r.assignments(value)); err != nil {
 			return err
 		}
-		if err := instance.Check(); err != nil {
+		if err := p.Method.Check(); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"modebench/estimators"
 	"modebench/experiments/spec"
 )
 
@@ -106,15 +105,15 @@ func (o *Submission) entrant(rates *Rates, s *spec.Spec, values []any) (Entrant,
 	if !p.Method.Method.Trains {
 		return Entrant{}, o.errorf("method.name", "%s does not train: there is nothing to tune", o.Name)
 	}
-	instance := func(s Setting) (*estimators.Instance, error) {
+	instance := func(s Setting) (*spec.Setup, error) {
 		fresh, err := setup()
 		if err != nil {
 			return nil, err
 		}
-		if err := cmp.Or(assign(fresh.Method, ofMethod(s.Set)), fresh.Method.Check()); err != nil {
+		if err := cmp.Or(assign(fresh, s.Set[1:]), fresh.Method.Check()); err != nil {
 			return nil, o.errorf("tune.values", "%w", err)
 		}
-		return fresh.Method, nil
+		return fresh, nil
 	}
 	row := &Row{Name: o.Name}
 	if o.tune != nil {
