@@ -98,6 +98,9 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	known := slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
 		return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Task == t.Name })
 	})
+	for i := range known {
+		known[i].Range = among(known[i].Name).Range
+	}
 	list, err := o.compete(ctx, grid, known, among)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,6 @@ import (
 	_ "modebench/estimators/plugin" // and explains why plug-ins have no row
 	"modebench/experiments/spec"
 	"modebench/internal/input"
-	"modebench/internal/params"
 )
 
 //go:embed grid.toml
@@ -93,12 +92,8 @@ func (r *Rates) check(board string) error {
 		name  string
 		rates []float64
 	}{{"beside", r.Beside}, {"alone", r.Alone}} {
-		last := 0.0
-		for _, rate := range c.rates {
-			if !(rate > last) || math.IsInf(rate, 1) {
-				return fmt.Errorf("%s: got %v after %v, want ascending rates above 0", c.name, rate, last)
-			}
-			last = rate
+		if !ascending(c.rates) {
+			return fmt.Errorf("%s: got %v, want ascending rates above 0", c.name, c.rates)
 		}
 	}
 	if r.Values < 1 || r.Values > knobValues {
@@ -115,10 +110,33 @@ func (r *Rates) check(board string) error {
 	if r.Alone[0] != r.Beside[0] || r.Alone[len(r.Alone)-1] != r.Beside[len(r.Beside)-1] {
 		return fmt.Errorf("rates beside a knob go from %v to %v, and those alone from %v to %v: want the same range", r.Beside[0], r.Beside[len(r.Beside)-1], r.Alone[0], r.Alone[len(r.Alone)-1])
 	}
+	for _, wider := range [][]float64{r.Lower, r.Higher} {
+		if wider != nil && len(wider) != r.Values {
+			return fmt.Errorf("lower or higher: got %v, want as many rates as values of a knob, %d", wider, r.Values)
+		}
+	}
+	if wide := r.within(Range{true, true}); !ascending(wide.Alone) {
+		return fmt.Errorf("lower, alone and higher: got %v, want ascending rates above 0", wide.Alone)
+	}
+	if !(r.Slow > 0 && r.Slow < r.Alone[0]) {
+		return fmt.Errorf("slow: got %v, want a rate above 0 and below the lowest, %v", r.Slow, r.Alone[0])
+	}
 	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
 		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
 	}
 	return checkReason(r.Reason)
+}
+
+// ascending reports whether rates are finite and ascend from above 0.
+func ascending(rates []float64) bool {
+	last := 0.0
+	for _, rate := range rates {
+		if !(rate > last) || math.IsInf(rate, 1) {
+			return false
+		}
+		last = rate
+	}
+	return true
 }
 
 // checkName returns the fault of a method's name, and marks the name as known.
@@ -172,7 +190,10 @@ func (r *Row) check(known map[string]bool) error {
 	if r.Slow && r.Knob != "" {
 		return errors.New("slow is of a row without a knob")
 	}
-	if err := assign(m.New(), sorted(r.Pinned)); err != nil {
+	if slices.ContainsFunc(r.assignments(nil), func(a Assignment) bool { return a.Field == rateField }) {
+		return fmt.Errorf("%s is among the row's fields, and its values are in rates", rateField)
+	}
+	if err := assign(spec.Bare(m), sorted(r.Pinned)); err != nil {
 		return err
 	}
 	if r.Knob != "" {
@@ -186,15 +207,7 @@ func (r *Row) check(known map[string]bool) error {
 // checkKnob returns the first value of the knob that the method refuses.
 func (r *Row) checkKnob(m estimators.Method) error {
 	fields := r.besideKnob()
-	if table, field, dotted := strings.Cut(r.Knob, "."); dotted {
-		if _, ok := params.Lookup(&spec.Eval{}, field); table != "eval" || !ok {
-			return fmt.Errorf("the knob %q is of another table, want a field of the method or of eval", r.Knob)
-		}
-	}
 	for i, a := range fields {
-		if strings.Contains(a.Field, ".") {
-			return fmt.Errorf("%q is in set or pinned, want a field of the method", a.Field)
-		}
 		if a.Field == r.Knob {
 			return fmt.Errorf("set or pinned has the knob %q itself, whose values are in values", r.Knob)
 		}
@@ -206,11 +219,11 @@ func (r *Row) checkKnob(m estimators.Method) error {
 		return err
 	}
 	for _, value := range r.Values {
-		instance := m.New()
-		if err := assign(instance, ofMethod(r.assignments(value))); err != nil {
+		p := spec.Bare(m)
+		if err := assign(p, r.assignments(value)); err != nil {
 			return err
 		}
-		if err := instance.Check(); err != nil {
+		if err := p.Method.Check(); err != nil {
 			return err
 		}
 	}

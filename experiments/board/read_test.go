@@ -8,6 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
+
+	"modebench/estimators"
+	"modebench/experiments/spec"
 )
 
 // small is a grid that reads.
@@ -16,12 +19,16 @@ const small = `
 beside = [0.1, 1, 5]
 alone = [0.1, 0.2, 0.3, 0.4, 1, 2, 3, 4, 5]
 values = 3
+slow = 0.05
 paper = 1
 reason = "Rates."
 [rates.transformer]
 beside = [1, 4]
 alone = [1, 2, 3, 4]
 values = 2
+slow = 0.5
+lower = [0.7, 0.8]
+higher = [5, 6]
 paper = 1
 reason = "Others."
 [[method]]
@@ -44,6 +51,7 @@ reason = "It does not train."
 beside = [6, 9]
 alone = [6, 7, 8, 9]
 values = 2
+slow = 5
 reason = "Short."
 `
 
@@ -91,6 +99,21 @@ func TestSettings(t *testing.T) {
 	if diff := cmp.Diff(Setting{"lr=1", []Assignment{{"train.lr", 1.0}}}, g.Rates["tabular"].paper(&Row{})); diff != "" {
 		t.Errorf("the source's setting (-want +got):\n%s", diff)
 	}
+	// In a wider range a method with a knob has the outermost rates, and one without has them all.
+	for _, c := range []struct {
+		wide  Range
+		knob  int
+		rates string
+	}{{Range{}, 4, "1, 2, 3, 4"}, {Range{Lower: true}, 6, "0.7, 0.8, 1, 2, 3, 4"}, {Range{Higher: true}, 6, "1, 2, 3, 4, 5, 6"}, {Range{true, true}, 8, "0.7, 0.8, 1, 2, 3, 4, 5, 6"}} {
+		rates := g.Rates["transformer"].within(c.wide)
+		knob := rates.settings(g.row("mmr-grpo"))
+		if len(knob) != c.knob || list(rates.Alone) != c.rates || knob[0].Set[0].Value != rates.Alone[0] || knob[c.knob-1].Set[0].Value != rates.Alone[c.knob-1] {
+			t.Errorf("range %+v: rates %v alone, with a knob %v", c.wide, rates.Alone, knob)
+		}
+	}
+	if rates := g.Rates["tabular"].within(Range{true, true}); len(rates.Alone) != 9 {
+		t.Errorf("a board without wider rates has %v", rates.Alone)
+	}
 	// On a task that takes fewer values, the largest of them has as many rates.
 	row := *g.row("mmr-grpo")
 	row.Values = row.Values[:2]
@@ -132,9 +155,10 @@ reason = "Slow."
 		{`name = "grpo+hot"`, `name = "grpo+slow"`, `method[3] "grpo+slow": the row runs another method, and its own name is one that exists`},
 		{`method = "grpo"`, `method = "grop"`, `method[2] "grpo+hot": unknown method`},
 		{`method = "grpo"`, `method = "base"`, `method[2] "grpo+hot": the method does not train`},
-		{`eval.temperature`, `train.lr`, `method[2] "grpo+hot": the knob "train.lr" is of another table`},
-		{`eval.temperature`, `eval.heat`, `method[2] "grpo+hot": the knob "eval.heat" is of another table`},
-		{`control = "heat"`, `set = { "eval.top_p" = 0.5 }`, `method[2] "grpo+hot": "eval.top_p" is in set or pinned, want a field of the method`},
+		{`eval.temperature`, `train.lr`, `method[2] "grpo+hot": train.lr is among the row's fields, and its values are in rates`},
+		{`control = "heat"`, `set = { "train.lr" = 0.5 }`, `method[2] "grpo+hot": train.lr is among`},
+		{`reason = "Slow."`, "pinned = { \"train.lr\" = 0.5 }\nreason = \"Slow.\"", `method[3] "grpo+slow": train.lr is among`},
+		{`control = "heat"`, `set = { "eval.samples" = 5 }`, `method[2] "grpo+hot": a method has no field "eval.samples"`},
 		{`slow = true`, "slow = true\nknob = \"kl_coef\"\nvalues = [1, 2, 3]", `method[3] "grpo+slow": slow is of a row without a knob`},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
@@ -177,8 +201,50 @@ func TestPinned(t *testing.T) {
 		{[]Assignment{{"train.lr", 2.0}, pinned}, false},
 		{[]Assignment{{"train.lr", 1.0}, pinned, {"rule", "fixed"}}, false},
 	} {
-		if same, err := rates.isPaper(row, Setting{"", c.set}, builtIn(row.Name)); err != nil || same != c.same {
+		if same, err := rates.isPaper(row, Setting{"", c.set}, builtIn(row.Name, bare(t, "base"))); err != nil || same != c.same {
 			t.Errorf("%v is the setting of the source: %v, %v, want %v", c.set, same, err, c.same)
+		}
+	}
+}
+
+// bare is a method with its defaults.
+func bare(t *testing.T, method string) *spec.Setup {
+	t.Helper()
+	m, err := estimators.Lookup(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec.Bare(m)
+}
+
+// TestKnobOfEvaluation: a knob may be a method's own field of evaluation. Its value in the task's [eval] gives
+// the untuned setting.
+func TestKnobOfEvaluation(t *testing.T) {
+	text := strings.NewReplacer(`knob = "lambda"`, `knob = "eval.temperature"`, `values = [0, 0.5, 1]`, `values = [0.7, 1, 1.5]`).Replace(small)
+	g, err := Read("small.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, rates := g.row("mmr-grpo"), g.Rates["tabular"]
+	row.Set = nil
+	all := rates.settings(row)
+	if text, want := all[5].TOML(), "train.lr = 1\neval.temperature = 1.5\n"; text != want {
+		t.Errorf("as TOML %q, want %q", text, want)
+	}
+	for _, temperature := range []float64{1, 1.5} {
+		base := bare(t, "base")
+		base.Eval.Temperature = temperature
+		for _, s := range all {
+			x, _ := number(s.Set[1].Value)
+			want := s.Set[0].Value == rates.Paper && x == temperature
+			if same, err := rates.isPaper(row, s, builtIn(row.Name, base)); err != nil || same != want {
+				t.Errorf("[eval] at %v: %s is the setting that is not tuned: %v, %v, want %v", temperature, s.Label, same, err, want)
+			}
+		}
+	}
+	for _, wrong := range []string{"eval.samples", "eval.tmperature", "env.modes"} {
+		if _, err := Read("small.toml", []byte(strings.Replace(text, "eval.temperature", wrong, 1))); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("the knob %s: %v", wrong, err)
 		}
 	}
 }
@@ -225,9 +291,9 @@ func TestTable(t *testing.T) {
 // TestReadErrors: each mistake is one change of the small grid.
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
-		{"knob =", "knobs =", `small.toml:17:1: unknown key "method.knobs"`},
+		{"knob =", "knobs =", `small.toml:23:1: unknown key "method.knobs"`},
 		{"[rates.tabular]", "[rates.tabular", "small.toml:2:15: "},
-		{`name = "grpo"`, `name = 3`, "small.toml:13:8: "},
+		{`name = "grpo"`, `name = 3`, "small.toml:19:8: "},
 		{`name = "grpo"`, `name = "grop"`, `method[0] "grop": unknown method`},
 		{`name = "mmr-grpo"`, `name = "grpo"`, `method[1] "grpo": the method is there twice`},
 		{`name = "grpo@verl"`, `name = "grpo"`, `left_out[0] "grpo": the method is there twice`},
@@ -258,15 +324,23 @@ func TestReadErrors(t *testing.T) {
 		{"[0.1, 1, 5]", "[0.1, 1.5, 5]", "rates.tabular: beside: 1.5 is not among the rates alone"},
 		{"[0.1, 1, 5]", "[0.2, 1, 5]", "rates.tabular: rates beside a knob go from 0.2 to 5, and those alone from 0.1 to 5: want the same range"},
 		{"[0.1, 1, 5]", "[0.1, 1, 4]", "rates.tabular: rates beside a knob go from 0.1 to 4, and those alone from 0.1 to 5: want the same range"},
+		{"[0.7, 0.8]", "[0.8]", "rates.transformer: lower or higher: got [0.8], want as many rates as values of a knob, 2"},
+		{"[0.7, 0.8]", "[0.7, 1.8]", "rates.transformer: lower, alone and higher: got [0.7 1.8 1 2 3 4 5 6], want ascending rates above 0"},
+		{"[5, 6]", "[5, 4]", "rates.transformer: lower, alone and higher: got [0.7 0.8 1 2 3 4 5 4], want ascending rates"},
+		{"[5, 6]", "[4, 5]", "rates.transformer: lower, alone and higher: "},
+		{"[0.7, 0.8]", "[0, 0.8]", "rates.transformer: lower, alone and higher: "},
+		{"[5, 6]", "[5, inf]", "rates.transformer: lower, alone and higher: "},
+		{"slow = 0.05\n", "", "rates.tabular: slow: got 0, want a rate above 0 and below the lowest, 0.1"},
+		{"slow = 0.05", "slow = 0.1", "rates.tabular: slow: got 0.1, want"},
 		{"[6, 9]", "[6, 9]\npaper = 6", "rates.profile: paper: got 6, want none"},
 		{"[6, 7, 8, 9]", "[6, 7, 9]", "rates.profile: 2 rates beside 2 values of a knob and 3 alone, want"},
 		{"[rates.transformer]", "[rates.transformers]", "want rates.transformer"},
 		{"[[left_out]]", "[rates.table]\n[[left_out]]", `rates: got ["profile" "table" "tabular" "transformer"], want those of`},
 		{"paper = 1", "paper = 3", "rates.tabular: beside: got [0.1 1 5], want paper's 3 among them"},
-		{"[0.1, 1, 5]", "[0, 1, 5]", "rates.tabular: beside: got 0 after 0, want ascending rates above 0"},
-		{"[0.1, 1, 5]", "[1, 0.1, 5]", "rates.tabular: beside: got 0.1 after 1"},
-		{"[0.1, 1, 5]", "[0.1, 1, inf]", "rates.tabular: beside: got +Inf after 1"},
-		{"[0.1, 0.2,", "[0.1, 0.1,", "rates.tabular: alone: got 0.1 after 0.1"},
+		{"[0.1, 1, 5]", "[0, 1, 5]", "rates.tabular: beside: got [0 1 5], want ascending rates above 0"},
+		{"[0.1, 1, 5]", "[1, 0.1, 5]", "rates.tabular: beside: got [1 0.1 5], want"},
+		{"[0.1, 1, 5]", "[0.1, 1, inf]", "rates.tabular: beside: got [0.1 1 +Inf], want"},
+		{"[0.1, 0.2,", "[0.1, 0.1,", "rates.tabular: alone: got [0.1 0.1 0.3 0.4 1 2 3 4 5], want"},
 	} {
 		text := strings.Replace(small, c.old, c.new, 1)
 		if text == small {

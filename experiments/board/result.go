@@ -20,6 +20,7 @@ type Result struct {
 	K         []int      `json:"k"`
 	Tuning    []int      `json:"tuning_seeds"` // the first, and how many
 	Seeds     []int      `json:"seeds"`        // the first, and how many a method has at most
+	Range     Range      `json:"wider"`        // of rates
 	Standings []Standing `json:"methods"`      // by name
 	Unfit     []Unfit    `json:"unfit"`
 }
@@ -220,7 +221,7 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 func (t Task) NewResult(unfit []Unfit) *Result {
 	r := &Result{
 		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
-		Tuning: t.Protocol().numbers(), Seeds: t.Evaluation().Numbers(),
+		Tuning: t.Protocol().numbers(), Seeds: t.Evaluation().Numbers(), Range: t.Range,
 	}
 	r.Standings, r.Unfit = Merged(nil, nil, nil, unfit, methodOf)
 	return r
@@ -409,7 +410,7 @@ func (r *Result) Standing(method string) *Standing {
 func (r *Result) Add(more *Result) error {
 	err := cmp.Or(
 		Alike("task", r.Task, more.Task), Alike("policy", r.Policy, more.Policy), Alike("tokens", r.Budget, more.Budget), Alike("k", r.K, more.K),
-		Alike("tuning_seeds", r.Tuning, more.Tuning), Alike("seeds", r.Seeds, more.Seeds),
+		Alike("tuning_seeds", r.Tuning, more.Tuning), Alike("seeds", r.Seeds, more.Seeds), Alike("wider", r.Range, more.Range),
 	)
 	if err == nil {
 		r.Standings, r.Unfit = Merged(r.Standings, more.Standings, r.Unfit, more.Unfit, methodOf)

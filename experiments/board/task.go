@@ -33,6 +33,7 @@ type Task struct {
 	Score func(f *Final) float64
 	// LabelFree: methods that read correctness or rewards cannot enter.
 	LabelFree bool
+	Range     Range  // of rates
 	Text      string // the spec, without seeds and methods
 	// Training and evaluation, read from the text.
 	Steps, Every int    // of a plain method

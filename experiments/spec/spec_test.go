@@ -133,7 +133,7 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"a label that is another method", `name = "grpo"`, "name = \"grpo\"\nlabel = \"vpo\"", `my.toml:13: the label "vpo" is the name of another method`},
 		{"a goal for a method that is asked for none", `name = "grpo"`, "name = \"grpo\"\neval = { goals = \"random\" }", `my.toml:13: method grpo is asked for no goal`},
 		{"a label that is no text", `name = "grpo"`, "name = \"grpo\"\nlabel = 3", `my.toml:13: the label of a method must be a text`},
-		{"an override of how answers are measured", `name = "grpo"`, "name = \"grpo\"\neval = { samples = 3 }", `my.toml:13: unknown field "samples" of eval; known fields: goals`},
+		{"an override of how answers are measured", `name = "grpo"`, "name = \"grpo\"\neval = { samples = 3 }", `my.toml:13: unknown field "samples" of eval; known fields: temperature, top_p, interpolate, goals`},
 		{"parameters that leave no problem", `name = "bandit"`, "name = \"maze\"\nslack = 100", `my.toml:2: maze train/0: none of`},
 		{"an override that is no table", `name = "grpo"`, "name = \"grpo\"\ntrain = 3", `my.toml:13: train of a method must be a table`},
 		{"a dual clip below one", `name = "grpo"`, "name = \"grpo\"\ndual_clip = 0.5", `my.toml:13: method grpo: field "dual_clip": got 0.5, want above 1`},

@@ -30,11 +30,11 @@ modes = true
 keep = 1
 measure = ["votes", "rollouts", "embeddings", "kl", "search"]
 `},
-		{"tables, drawn, chains under goals, an earlier sampler", `
+		{"tables, drawn, under goals, an earlier sampler", `
 env = { name = "maze" }
-policy = { context = "found", demonstrations = 20 }
+policy = { demonstrations = 20 }
 train = { steps = 6, problems = 3, batch = 2, record_every = 1, lag = 2 }
-method = [{ name = "goal-conditioned", train = { candidates = 2 } }]
+method = [{ name = "goal-conditioned" }]
 [eval]
 every = 3
 k = [1, 2]
