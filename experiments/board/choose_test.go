@@ -125,6 +125,14 @@ func TestRounds(t *testing.T) {
 			t.Fatalf("chosen %s, want %s", got, best)
 		}
 
+		// In a range that was made wider after the fact, the same is chosen as in the wide one from the beginning.
+		from := rapid.IntRange(0, len(labels)-1).Draw(t, "from")
+		narrow := entrantOf(paper, labels[from:rapid.IntRange(from+1, len(labels)).Draw(t, "to")]...)
+		before := play(narrow, nil, rounds, scores, map[string]int{}, -1).Tried
+		if got := play(n, before, rounds, scores, map[string]int{}, -1).Chosen().Setting; got != best {
+			t.Fatalf("chosen %s in a range that was made wider, want %s", got, best)
+		}
+
 		ran = map[string]int{}
 		stopped := play(n, nil, rounds, scores, ran, rapid.IntRange(0, rounds).Draw(t, "stop")).Tried
 		stopped = append([]Tried{{Setting: "of another grid", Scores: []lined.Number{9, 9}}}, stopped...)
