@@ -26,3 +26,12 @@ var BoardAudit []byte
 
 // BoardAuditFile is the path of BoardAudit in the source tree.
 const BoardAuditFile = "results/board/audit.json"
+
+// Ledger has the signs that papers published of language models, which a board is held against
+// (ledger.Read). It was written before the results of board 2.
+//
+//go:embed foretell/ledger.toml
+var Ledger []byte
+
+// LedgerFile is the path of Ledger in the source tree.
+const LedgerFile = "results/foretell/ledger.toml"
