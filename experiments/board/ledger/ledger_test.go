@@ -114,18 +114,19 @@ rains."""`, "published: want a sentence"},
 	}
 }
 
-// TestPublished: the published ledger reads, has rows of every kind and both sides of methods, and an
-// unchecked row names its footing. The embedded text is that of the file.
+// TestPublished: the published ledger reads, has rows of every kind, questions about all metrics and both
+// sides of methods, and an unchecked row names its footing. The embedded text is that of the file.
 func TestPublished(t *testing.T) {
 	l := published(t)
 	file, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(results.LedgerFile)))
 	if err != nil || !bytes.Equal(file, results.Ledger) {
 		t.Errorf("%s is not the embedded ledger: %v", results.LedgerFile, err)
 	}
-	rows, asked := map[string]int{}, map[string]int{}
+	rows, asked, metrics := map[string]int{}, map[string]int{}, map[string]bool{"": true}
 	for _, s := range l.Signs {
 		rows[s.Kind]++
 		asked[s.Kind] += b2i(s.Asked())
+		metrics[s.Metric] = true
 		if !s.Checked && !strings.Contains(s.Source, "memory") && !strings.Contains(s.Source, "review") {
 			t.Errorf("%q: it is not checked, so that its source %q has to name memory or a review", s.Published, s.Source)
 		}
@@ -134,6 +135,9 @@ func TestPublished(t *testing.T) {
 		if asked[kind] < 20 || asked[kind] == rows[kind] {
 			t.Errorf("%s: %d of %d rows have a question", kind, asked[kind], rows[kind])
 		}
+	}
+	if len(metrics) != 1+len(Metrics) {
+		t.Errorf("questions are about %v, want all of %q", metrics, Metrics)
 	}
 	keeps := 0
 	for _, m := range l.Methods {
