@@ -61,7 +61,7 @@ var tasks = []Task{
 	{Name: "coins-stale", Policy: "transformer"},
 	{Name: "countdown", Policy: "transformer"},
 	{Name: "derivation", Policy: "transformer"},
-	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "coverage@64", Solved: "best", Found: "coverage"},
 	{Name: "polynomial", Policy: "transformer"},
 }
 
