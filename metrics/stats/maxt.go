@@ -18,7 +18,7 @@ import (
 //	delta = mean of m,    se^2 = sum of var(d)/n / T^2,    t = delta/se
 //
 // where var divides by n-1. A seed that one of the two lacks is left out, and so is a task of which
-// fewer than two seeds are left: it says nothing of its noise.
+// fewer than two seeds are left, since its noise is unknown.
 type difference struct {
 	i, j      int
 	terms     []term
@@ -108,12 +108,12 @@ func (x *columnIndex) difference(i, j int) difference {
 			continue
 		}
 		values := make([]float64, len(seeds))
-		for at, s := range seeds {
-			values[at] = a[s] - b[s]
-			if math.Abs(values[at]) > sameStatistic*max(math.Abs(a[s]), math.Abs(b[s])) {
+		for k, s := range seeds {
+			values[k] = a[s] - b[s]
+			if math.Abs(values[k]) > sameStatistic*max(math.Abs(a[s]), math.Abs(b[s])) {
 				d.copies = false
 			}
-			d.squares += float64(values[at]*values[at]) / float64(n*(n-1))
+			d.squares += float64(values[k]*values[k]) / float64(n*(n-1))
 		}
 		mean := Mean(values)
 		for _, v := range values {
@@ -175,7 +175,7 @@ func (f *flips) critical(draws int, alpha float64) float64 {
 	}
 	slices.Sort(largest)
 	// The product of two decimal numbers may round to less than the whole number that it is.
-	k := int(alpha*float64(draws+1) + sameStatistic)
+	k := int(float64(alpha*float64(draws+1)) + sameStatistic)
 	if k == 0 {
 		return math.Inf(1)
 	}
@@ -210,8 +210,8 @@ func (f *flips) newMeans() *flippedMeans {
 	for i, table := range f.methods {
 		m.means[i] = make([]float64, len(f.columns))
 		scores := make([][]float64, len(f.columns))
-		for c, at := range f.columns {
-			scores[c] = table[f.tasks[at.task]]
+		for c, column := range f.columns {
+			scores[c] = table[f.tasks[column.task]]
 		}
 		m.scores = append(m.scores, scores)
 	}
@@ -237,22 +237,22 @@ func (m *flippedMeans) flip() {
 func (m *flippedMeans) fill() {
 	for i, used := range m.used {
 		for _, c := range used {
-			at := &m.columns[c]
-			scores, signs := m.scores[i][c], m.signs[at.task]
+			column := &m.columns[c]
+			scores, signs := m.scores[i][c], m.signs[column.task]
 			sum := 0.0
-			for _, s := range at.seeds {
+			for _, s := range column.seeds {
 				sum += float64(signs[s] * scores[s])
 			}
-			m.means[i][c] = sum / float64(len(at.seeds))
+			m.means[i][c] = sum / float64(len(column.seeds))
 		}
 	}
 }
 
 // largest returns the largest t^2 of the differences.
 func (m *flippedMeans) largest(differences []difference) float64 {
-	most := 0.0
-	for at := range differences {
-		d := &differences[at]
+	record := 0.0
+	for k := range differences {
+		d := &differences[k]
 		a, b := m.means[d.i], m.means[d.j]
 		sum, rest := 0.0, d.squares
 		for _, term := range d.terms {
@@ -261,11 +261,11 @@ func (m *flippedMeans) largest(differences []difference) float64 {
 			rest -= float64(float64(term.weight*mean) * mean)
 		}
 		// rest is T^2 se^2, as the sum of squares about the mean is that about 0 less n m^2.
-		if square := float64(sum * sum); square > float64(most*rest) {
-			most = max(most, d.statistic(a, b, square, rest))
+		if square := float64(sum * sum); square > float64(record*rest) {
+			record = max(record, d.statistic(a, b, square, rest))
 		}
 	}
-	return most
+	return record
 }
 
 // statistic is square/rest, where rest may be 0 but for rounding: then it is infinite, or 0 where the
