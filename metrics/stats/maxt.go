@@ -183,18 +183,25 @@ func (f *flips) critical(draws int, alpha float64) float64 {
 	return math.Sqrt(largest[draws-k]) * (1 + sameStatistic)
 }
 
+// signChunk is how many signs a table of sums takes at once.
+const signChunk = 4
+
+// A chunkTable has the sums of up to four of a method's scores under all of their signs: bit i of the
+// index is set if score i keeps its sign. A seed that does not belong to the column counts as 0.
+type chunkTable [1 << signChunk]float64
+
 // flippedMeans has the means of all methods over all columns under one draw of signs.
 type flippedMeans struct {
 	*flips
-	signs   [][]float64 // [task][seed]: 1 or -1
+	signs   [][]uint8 // [task][chunk of seeds]: bits, 1 for a score that keeps its sign
 	sources [][]rand.PCG
-	scores  [][][]float64 // [method][column]: those of the column's task, by seed
-	means   [][]float64   // [method][column]
+	tables  [][][]chunkTable // [method][column]
+	means   [][]float64      // [method][column]
 }
 
 // newMeans returns the means without a flip.
 func (f *flips) newMeans() *flippedMeans {
-	m := &flippedMeans{flips: f, means: make([][]float64, len(f.methods))}
+	m := &flippedMeans{flips: f}
 	for _, task := range f.tasks {
 		seeds := 0
 		for _, table := range f.methods {
@@ -205,29 +212,46 @@ func (f *flips) newMeans() *flippedMeans {
 		for w := range sources {
 			rng.New(uint64(w)).Str("max t").Str(task).Seed(&sources[w])
 		}
-		m.signs, m.sources = append(m.signs, slices.Repeat([]float64{1}, seeds)), append(m.sources, sources)
+		kept := slices.Repeat([]uint8{1<<signChunk - 1}, (seeds+signChunk-1)/signChunk)
+		m.signs, m.sources = append(m.signs, kept), append(m.sources, sources)
 	}
 	for i, table := range f.methods {
-		m.means[i] = make([]float64, len(f.columns))
-		scores := make([][]float64, len(f.columns))
-		for c, column := range f.columns {
-			scores[c] = table[f.tasks[column.task]]
+		tables := make([][]chunkTable, len(f.columns))
+		for _, c := range f.used[i] {
+			tables[c] = f.columns[c].sums(table[f.tasks[f.columns[c].task]])
 		}
-		m.scores = append(m.scores, scores)
+		m.tables, m.means = append(m.tables, tables), append(m.means, make([]float64, len(f.columns)))
 	}
 	m.fill()
 	return m
 }
 
+// sums returns the column's tables of a method's scores.
+func (c column) sums(scores []float64) []chunkTable {
+	tables := make([]chunkTable, c.seeds[len(c.seeds)-1]/signChunk+1)
+	for _, s := range c.seeds {
+		sums := &tables[s/signChunk]
+		for signs := range sums {
+			if signs>>(s%signChunk)&1 == 1 {
+				sums[signs] += scores[s]
+			} else {
+				sums[signs] -= scores[s]
+			}
+		}
+	}
+	return tables
+}
+
 // flip draws new signs.
 func (m *flippedMeans) flip() {
 	for k, signs := range m.signs {
-		for w := range m.sources[k] {
-			word := m.sources[k][w].Uint64()
-			for s := range signs[64*w : min(64*w+64, len(signs))] {
-				signs[64*w+s] = float64(int64(word&1)<<1 - 1)
-				word >>= 1
+		word := uint64(0)
+		for chunk := range signs {
+			if chunk%(64/signChunk) == 0 {
+				word = m.sources[k][chunk/(64/signChunk)].Uint64()
 			}
+			signs[chunk] = uint8(word & (1<<signChunk - 1))
+			word >>= signChunk
 		}
 	}
 	m.fill()
@@ -238,10 +262,9 @@ func (m *flippedMeans) fill() {
 	for i, used := range m.used {
 		for _, c := range used {
 			column := &m.columns[c]
-			scores, signs := m.scores[i][c], m.signs[column.task]
-			sum := 0.0
-			for _, s := range column.seeds {
-				sum += float64(signs[s] * scores[s])
+			signs, sum := m.signs[column.task], 0.0
+			for chunk := range m.tables[i][c] {
+				sum += m.tables[i][c][chunk][signs[chunk]&(1<<signChunk-1)]
 			}
 			m.means[i][c] = sum / float64(len(column.seeds))
 		}
