@@ -16,7 +16,8 @@ const (
 	boardTasks   = 6
 	boardSeeds   = 40
 	boardMargin  = 0.05
-	boardDraws   = 999 // of signs; the level is that of any number of draws, and the power almost
+	boardDraws   = 199 // of signs: all levels are multiples of 1/200, and hold for any number of draws
+	powerDraws   = 999 // for the power, which more draws add to a little
 )
 
 // A simulatedBoard is where the scores of a reference and of methods come from. A score is 1 plus the
@@ -149,7 +150,7 @@ func boardErrors(t *testing.T, b simulatedBoard, taken sample) []measurement {
 			}
 		}
 		for k, seeds := range fixedLooks {
-			for i, m := range compareFirst(t, tables, seeds).Methods {
+			for i, m := range compareFirst(t, boardDraws, tables, seeds).Methods {
 				if b.wrong(i+1, m.Standing) {
 					fixed[k]++
 					break
@@ -165,13 +166,13 @@ func boardErrors(t *testing.T, b simulatedBoard, taken sample) []measurement {
 }
 
 // compareFirst compares the methods with the first table over the first seeds of each task.
-func compareFirst(t *testing.T, tables []Table, seeds int) *Comparisons {
+func compareFirst(t *testing.T, draws int, tables []Table, seeds int) *Comparisons {
 	t.Helper()
 	first := make([]Table, len(tables))
 	for i, table := range tables {
 		first[i] = firstSeeds(table, seeds)
 	}
-	c, err := compareWith(boardDraws, first[1:], first[0], Alpha, boardMargin)
+	c, err := compareWith(draws, first[1:], first[0], Alpha, boardMargin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestDecidePower(t *testing.T) {
 		b := simulatedBoard{noise: normalNoise(deviation / math.Sqrt2), shift: func(method int) float64 { return shifts[method%len(shifts)] }}
 		t.Run(fmt.Sprint(deviation), func(t *testing.T) {
 			t.Parallel()
-			r, taken := rng.New(51).Str("board power").Rand(), sample{min(*replications/12, 400), 400}
+			r, taken := rng.New(51).Str("board power").Rand(), sample{min(*replications/30, 100), 100}
 			names := []string{"10 seeds", "20 seeds", "40 seeds", "by looks"}
 			found := make([][]int, len(names))
 			for i := range found {
@@ -238,11 +239,11 @@ func TestDecidePower(t *testing.T) {
 			for number := range taken.taken {
 				tables := b.draw(r, number, boardMethods, boardSeeds)
 				for row, n := range fixedLooks {
-					for i, m := range compareFirst(t, tables, n).Methods {
+					for i, m := range compareFirst(t, powerDraws, tables, n).Methods {
 						note(row, i+1, m.Standing)
 					}
 				}
-				decided, err := decideWith(boardDraws, tables[1:], tables[0], Looks, boardMargin)
+				decided, err := decideWith(powerDraws, tables[1:], tables[0], Looks, boardMargin)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -336,7 +337,7 @@ func TestCovariateBreaksTheLevel(t *testing.T) {
 	for _, b := range []simulatedBoard{boards[0], boards[7]} {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			r, taken := rng.New(53).Str("covariate").Rand(), sample{min(*replications/6, 1000), 1000}
+			r, taken := rng.New(53).Str("covariate").Rand(), sample{min(*replications/15, 400), 400}
 			plain, adjusted := make([]int, len(fixedLooks)), make([]int, len(fixedLooks))
 			for number := range taken.taken {
 				tables := b.draw(r, number, boardMethods, boardSeeds)
@@ -346,10 +347,10 @@ func TestCovariateBreaksTheLevel(t *testing.T) {
 						first[i] = firstSeeds(table, seeds)
 					}
 					differs := func(m Comparison) bool { return m.Difference.Low > 0 || m.Difference.High < 0 }
-					if slices.ContainsFunc(compareFirst(t, first, seeds).Methods, differs) {
+					if slices.ContainsFunc(compareFirst(t, boardDraws, first, seeds).Methods, differs) {
 						plain[k]++
 					}
-					if slices.ContainsFunc(compareFirst(t, withCovariate(first), seeds).Methods, differs) {
+					if slices.ContainsFunc(compareFirst(t, boardDraws, withCovariate(first), seeds).Methods, differs) {
 						adjusted[k]++
 					}
 				}
