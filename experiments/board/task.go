@@ -140,6 +140,7 @@ type Final struct {
 	Scale
 	trace     Trace
 	reference Trace   // of the Reference on the same seed; nil: not known
+	solved    string  // Task.Solved
 	budget    float64 // tokens
 }
 
