@@ -48,14 +48,14 @@ var texts embed.FS
 
 // tasks lists the tasks in the order of the tables.
 var tasks = []Task{
-	{Name: "bandit", Policy: "tabular"},
-	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "bandit-held-out", Policy: "tabular"},
+	{Name: "coins", Policy: "tabular"},
 	{Name: "countdown", Policy: "tabular"},
 	{Name: "countdown-stale", Policy: "tabular"},
-	{Name: "polynomial", Policy: "tabular"},
+	{Name: "derivation", Policy: "tabular"},
+	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
 	{Name: "multiplication", Policy: "tabular"},
-	{Name: "bandit-held-out", Policy: "tabular"},
-	{Name: "multiplication-held-out", Policy: "tabular"},
+	{Name: "polynomial", Policy: "tabular"},
 
 	{Name: "coins", Policy: "transformer"},
 	{Name: "coins-stale", Policy: "transformer"},
