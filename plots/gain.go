@@ -52,8 +52,8 @@ func wantGain(metrics []string) error {
 }
 
 // baseOf is the base policy that a variant is trained from: all of its axes have the variant's
-// values, and of several such policies it has most axes. One that the spec gives a label, to train or measure
-// it in a way of its own, gives way to one without.
+// values, and of several such policies it has most axes. Those without a label of their own come first: the
+// spec may measure another, labelled one in a different way.
 func baseOf(v numbers.Variant, shown []numbers.Variant) (base numbers.Variant, ok bool) {
 	if !v.Trains {
 		return base, false

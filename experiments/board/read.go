@@ -29,14 +29,22 @@ func Published() (*Grid, error) { return Read(gridFile, published) }
 // are rows whose settings their methods do not take.
 func Read(file string, data []byte) (*Grid, error) {
 	var g Grid
-	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := decoder.Decode(&g); err != nil {
-		return nil, located(file, err)
+	if err := DecodeTOML(file, data, &g); err != nil {
+		return nil, err
 	}
 	if err := g.check(); err != nil {
 		return nil, input.Errorf("%s: %w", file, err)
 	}
 	return &g, nil
+}
+
+// DecodeTOML decodes a whole TOML document, which has no keys that "to" lacks. file is its name in
+// errors, which have line and column.
+func DecodeTOML(file string, data []byte, to any) error {
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to); err != nil {
+		return located(file, err)
+	}
+	return nil
 }
 
 // located puts the place of a decoder's error before it.

@@ -3,6 +3,7 @@ package board
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -21,8 +22,18 @@ type Result struct {
 	Tuning    []int      `json:"tuning_seeds"` // the first, and how many
 	Seeds     []int      `json:"seeds"`        // the first, and how many a method has at most
 	Range     Range      `json:"wider"`        // of rates
-	Standings []Standing `json:"methods"`      // by name
+	Base      BasePolicy `json:"base"`
+	Standings []Standing `json:"methods"` // by name
 	Unfit     []Unfit    `json:"unfit"`
+}
+
+// A BasePolicy is the policy before training, in the mean over the evaluation seeds that were run.
+type BasePolicy struct {
+	Seeds     int            `json:"seeds"`
+	Diversity lined.Number   `json:"diversity"`
+	Entropy   lined.Number   `json:"entropy"`
+	Solved    []lined.Number `json:"solved"` // over K
+	Found     []lined.Number `json:"found"`
 }
 
 // A Standing is one method on a task.
@@ -269,6 +280,9 @@ func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role stri
 	if err != nil {
 		return err
 	}
+	if err := r.note(t, runs[0]); err != nil {
+		return err
+	}
 	for i, e := range entries {
 		s, row := r.Standing(e.Method), t.row(e, role, scored[i])
 		if s == nil {
@@ -280,6 +294,42 @@ func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role stri
 			s.Rows = append(s.Rows, row)
 		}
 	}
+	return nil
+}
+
+// note adds the base policy of a run's seeds, unless the result has them.
+func (r *Result) note(t Task, run *record.Run) error {
+	scales, err := t.scales(run)
+	if err != nil {
+		return err
+	}
+	first, n := math.MaxInt, float64(r.Base.Seeds)
+	var diversity, entropy []float64
+	var solved, found [][]float64
+	for _, seed := range slices.Sorted(maps.Keys(scales)) {
+		first = min(first, seed-r.Seeds[0])
+		base := scales[seed].Base
+		diversity, entropy = append(diversity, Metric(base, t.Diversity)), append(entropy, Metric(base, "entropy_mode"))
+		solved, found = append(solved, curve(base, t.Solved, t.K)), append(found, curve(base, t.Found, t.K))
+	}
+	if first != r.Base.Seeds {
+		return nil
+	}
+	mean := func(before lined.Number, more float64) lined.Number {
+		if n == 0 {
+			return Four(more)
+		}
+		return Four((float64(n*float64(before)) + float64(float64(len(diversity))*more)) / (n + float64(len(diversity))))
+	}
+	b := &r.Base
+	b.Diversity, b.Entropy = mean(b.Diversity, Mean(diversity)), mean(b.Entropy, Mean(entropy))
+	if n == 0 {
+		b.Solved, b.Found = make([]lined.Number, len(t.K)), make([]lined.Number, len(t.K))
+	}
+	for i := range t.K {
+		b.Solved[i], b.Found[i] = mean(b.Solved[i], meanOf(solved, i)), mean(b.Found[i], meanOf(found, i))
+	}
+	b.Seeds += len(diversity)
 	return nil
 }
 

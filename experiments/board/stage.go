@@ -38,12 +38,12 @@ type Protocol struct {
 // result has them.
 var protocols = map[string]Protocol{
 	"tabular": {
-		Rounds:     []Stage{{"tuning-1", 30000, 1, .5}, {"tuning-2", 30001, 2, 0}},
-		Evaluation: Stage{"evaluation", 31000, 40, 0}, Looks: stats.Looks,
+		Rounds:     []Stage{{"tuning-1", 50000, 1, .5}, {"tuning-2", 50001, 2, 0}},
+		Evaluation: Stage{"evaluation", 51000, 40, 0}, Looks: stats.Looks,
 	},
 	"transformer": {
-		Rounds:     []Stage{{"tuning-1", 40000, 1, .5}, {"tuning-2", 40001, 2, 0}},
-		Evaluation: Stage{"evaluation", 41000, 40, 0}, Looks: stats.Looks,
+		Rounds:     []Stage{{"tuning-1", 60000, 1, .5}, {"tuning-2", 60001, 2, 0}},
+		Evaluation: Stage{"evaluation", 61000, 40, 0}, Looks: stats.Looks,
 	},
 	Profile: {
 		Rounds:     []Stage{{"tuning", 8000, 2, 0}},

@@ -21,13 +21,13 @@ type methodGrid struct {
 	eval   []axis      // and of [eval]
 }
 
-// checkEval is an error where a method has values of its own for a field of [eval] that lists several:
-// which of the rows of its base policy would it be held against?
+// checkEval refuses values of a method for a field of [eval] that lists several: each of these has a row
+// of the base policy, and the method could be compared with any of them.
 func (d document) checkEval(methods []methodGrid, shared []axis) error {
 	for _, m := range methods {
 		for _, own := range m.eval {
 			if slices.ContainsFunc(shared, func(a axis) bool { return a.named && a.part == own.part && a.field == own.field }) {
-				return d.errorf(own.node, "field %q of eval: [eval] lists several values, so a method has none of its own; want one value there", own.field)
+				return d.errorf(own.node, "field %q of eval: [eval] lists several values, so no method may set another; want one value there", own.field)
 			}
 		}
 	}
@@ -150,8 +150,8 @@ func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, 
 	return kind, nil
 }
 
-// methodEval are the fields of [eval] that a method may have values of its own for: how it answers.
-// The problems, and how answers are measured, are the same for all.
+// methodEval are the fields of [eval] that a method may set for itself: how it answers. The problems,
+// and how answers are measured, are the same for all.
 var methodEval = []string{"temperature", "top_p", "interpolate", "goals"}
 
 func (d document) override(method *node, part string, known []params.Field) ([]axis, error) {

@@ -14,8 +14,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestInterpolatedEvaluations: whatever the share, training and the trained policy are the same. With 1 the
-// evaluations are those without the field; with 0 each is the one before training.
+// TestInterpolatedEvaluations: training does not depend on interpolate. At 1 the cell is the one without the
+// field, and at 0 every evaluation equals the one before training.
 func TestInterpolatedEvaluations(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"tables, listed", `

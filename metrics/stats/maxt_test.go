@@ -297,7 +297,7 @@ func TestComparisonErrors(t *testing.T) {
 	testkit.WantError(t, err, "look 2", "alpha")
 }
 
-// TestDecideByHand: methods stop where they are settled, and later looks see no more of them.
+// TestDecideByHand: a settled method stops, and later looks use no more of its seeds.
 func TestDecideByHand(t *testing.T) {
 	r := rng.New(3).Str("decide").Rand()
 	scores := func(mean, deviation float64) []float64 {
@@ -318,14 +318,14 @@ func TestDecideByHand(t *testing.T) {
 	// The same by hand.
 	seeds, looks := slices.Repeat([]int{0}, len(methods)), slices.Repeat([]int{0}, len(methods))
 	for k, look := range Looks {
-		seen := make([]Table, len(methods))
+		tables := make([]Table, len(methods))
 		for i := range methods {
 			if looks[i] == 0 {
 				seeds[i] = look.Seeds
 			}
-			seen[i] = firstSeeds(methods[i], seeds[i])
+			tables[i] = firstSeeds(methods[i], seeds[i])
 		}
-		c, err := CompareWithReference(seen, reference, look.Alpha, 0.05)
+		c, err := CompareWithReference(tables, reference, look.Alpha, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +352,7 @@ func TestDecideByHand(t *testing.T) {
 			}
 		}
 	}
-	// What a method has beyond its stop changes nothing; without it the answers are the same.
+	// Seeds of a method beyond its stop change nothing: without them the answers are the same.
 	for i := range methods {
 		methods[i] = firstSeeds(methods[i], got.Methods[i].Seeds)
 	}

@@ -75,7 +75,7 @@ func (s *strata) rankings() *Rankings {
 	return r
 }
 
-// newRankings are those of m methods none of which is known to be above another.
+// newRankings returns the rankings of m methods before any two are separated.
 func newRankings(m int) *Rankings {
 	r := &Rankings{Ranks: slices.Repeat([]Rank{{Low: 1, High: m}}, m), Above: make([][]bool, m)}
 	for i := range r.Above {

@@ -15,7 +15,7 @@ const (
 	Worse Standing = "worse"
 	// Equal: the interval is wholly within the margin, to either side of 0.
 	Equal Standing = "equal"
-	// Unsettled: none of these. More seeds can tell.
+	// Unsettled: no answer above is shown. More seeds can show one.
 	Unsettled Standing = "undecided"
 )
 
@@ -58,7 +58,7 @@ type Comparisons struct {
 // errors for many methods, for skewed ones, and for intervals of differences that are not 0.
 //
 // A score that is NaN is missing. A table may have fewer seeds of a task than another; index s is the
-// same seed in all. What only one of the two has is left out, and so is a task of which they share
+// same seed in all. A run that only one of both has is left out, and so is a task of which they share
 // fewer than two seeds. Without a common task Mean is NaN and the method unsettled. A method whose
 // differences are all 0, up to a 10^-9th of the larger score, has the interval [0, 0], and is equal.
 //
@@ -203,11 +203,11 @@ func checkLooks(looks []Look) error {
 
 // take takes a look, and settles methods.
 func (out *Decisions) take(draws, number int, look Look, methods []Table, reference Table, margin float64) error {
-	seen := make([]Table, len(methods))
+	tables := make([]Table, len(methods))
 	for i, table := range methods {
-		seen[i] = firstSeeds(table, out.Methods[i].Seeds)
+		tables[i] = firstSeeds(table, out.Methods[i].Seeds)
 	}
-	c, err := compareWith(draws, seen, firstSeeds(reference, look.Seeds), look.Alpha, margin)
+	c, err := compareWith(draws, tables, firstSeeds(reference, look.Seeds), look.Alpha, margin)
 	if err != nil {
 		return err
 	}
@@ -225,7 +225,7 @@ func (out *Decisions) take(draws, number int, look Look, methods []Table, refere
 	return nil
 }
 
-// hasSeeds reports whether both tables have so many seeds of every task that they share.
+// hasSeeds reports whether both tables have that number of seeds of every task that they share.
 func hasSeeds(a, b Table, seeds int) bool {
 	for _, task := range shared(a, b) {
 		if min(len(a[task]), len(b[task])) < seeds {
