@@ -303,6 +303,10 @@ func TestEvaluateARun(t *testing.T) {
 		t.Errorf("grpo is %v above itself, with %d paths of %d seeds", got, len(grpo.Paths), grpo.N())
 	}
 
+	if b := once.Base; b.Seeds != 5 || b.Solved[0] != Four(2./6) || !(b.Diversity > b.Solved[0]) || !(b.Entropy > 0) { // two modes of six are right
+		t.Errorf("base policy %+v", b)
+	}
+
 	// The paths of the result are those of its evaluations, to four digits, and the gain is held against
 	// them.
 	scored, err := task.Scored(runs[both.Name], entries[:1], nil)
@@ -358,6 +362,9 @@ func sameResult(t *testing.T, once, several *Result) {
 			}
 		}
 	}
+	a, b := once.Base, several.Base
+	near("base policy", []lined.Number{lined.Number(a.Seeds), a.Diversity, a.Entropy}, []lined.Number{lined.Number(b.Seeds), b.Diversity, b.Entropy})
+	near("curves of the base policy", slices.Concat(a.Solved, a.Found), slices.Concat(b.Solved, b.Found))
 	for i, s := range once.Standings {
 		for j, a := range s.Rows {
 			b, place := several.Standings[i].Rows[j], s.Method+" "+a.Setting

@@ -15,7 +15,7 @@ import (
 func standing(method, same string, areas ...float64) Standing {
 	row := Evaluated{
 		Setting: "lr=0.1", As: []string{Tuned, Carried}, Same: same, Cells: []string{"cells of " + method},
-		Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"entropy": 1, "collapsed": .5, "halfway": .25},
+		Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"collapsed": .5, "halfway": .25},
 		Trace: [][4]lined.Number{{0, 0, .5, lined.Number(nan)}}, Solved: []lined.Number{.5}, Found: []lined.Number{.25},
 	}
 	for _, c := range bySeed {
@@ -101,22 +101,22 @@ func TestDamagedResults(t *testing.T) {
 		{`"tuning_seeds": [1,3]`, `"tuning_seeds": [1]`, "r.json:7: tuning_seeds: got [1], want"},
 		{`"seeds": [5,40]`, `"seeds": []`, "r.json:8: seeds: got [], want"},
 		{`"seeds": [5,40]`, `"seeds": [5,-1]`, "r.json:8: seeds: got [5 -1], want"},
-		{`"seeds": [5,40]`, `"seeds": [5,4]`, `r.json:11: methods[0].rows[0].seeds.area: 5 values, want one for each seed, at most 4`},
-		{`"area":[0.1,`, `"area":[`, "r.json:12: methods[1].rows[0].seeds.accuracy: 5 values, want one for each seed"},
-		{`"area":[0.1,`, `"area":[null,`, "r.json:12: methods[1].rows[0].seeds.area: got null, want a number"},
-		{`"area":[0.1,`, `"area":[1e999,`, "r.json:10: methods.rows.seeds: got number 1e999"},
-		{`"area":[0.1,`, `"area":[0.10,`, "r.json:12: not as bench board writes it"},
-		{`"area":[0.1,`, `"areas":[0.1,`, "r.json:12: methods[1].rows[0].seeds.area: 0 values"},
-		{`"method":"rloo"`, `"method":"grpo"`, `r.json:12: methods[1]: "grpo" comes after "grpo", want methods by name, each once`},
-		{`"method":"rloo"`, `"method":"a"`, `r.json:12: methods[1]: "a" comes after "grpo"`},
-		{`"method":"vpo"`, `"method":"rloo"`, `r.json:15: unfit[0]: "rloo" is among the methods too`},
-		{`"as":["tuned"`, `"as":["tune"`, `r.json:11: methods[0].rows[0].as: got "tune", want one of`},
-		{`"paths":[[[0,`, `"paths":[[[0.0,`, "r.json:11: not as bench board writes it"},
-		{`[[0,0.5,null],[0,0.25,null]],`, ``, "r.json:11: methods[0].rows[0].paths: 4 paths, want one for each of 5 seeds"},
-		{`[[0,0.5,null],[0,0.25,null]],`, `[[0,0.5],[0,0.25,null]],`, "r.json:11: "},
-		{`"as":["tuned",`, `"as":[`, `r.json:11: methods[0].rows: no row is there as "tuned"`},
-		{`"solved":[0.5]`, `"solved":[]`, `r.json:11: methods[0].rows[0]: curves of 0 and 1 numbers, want one for each of 1 in k`},
-		{`"k": [64]`, `"k": [64,128]`, `r.json:11: methods[0].rows[0]: curves of 1 and 1 numbers, want one for each of 2 in k`},
+		{`"seeds": [5,40]`, `"seeds": [5,4]`, `r.json:12: methods[0].rows[0].seeds.area: 5 values, want one for each seed, at most 4`},
+		{`"area":[0.1,`, `"area":[`, "r.json:13: methods[1].rows[0].seeds.accuracy: 5 values, want one for each seed"},
+		{`"area":[0.1,`, `"area":[null,`, "r.json:13: methods[1].rows[0].seeds.area: got null, want a number"},
+		{`"area":[0.1,`, `"area":[1e999,`, "r.json:11: methods.rows.seeds: got number 1e999"},
+		{`"area":[0.1,`, `"area":[0.10,`, "r.json:13: not as bench board writes it"},
+		{`"area":[0.1,`, `"areas":[0.1,`, "r.json:13: methods[1].rows[0].seeds.area: 0 values"},
+		{`"method":"rloo"`, `"method":"grpo"`, `r.json:13: methods[1]: "grpo" comes after "grpo", want methods by name, each once`},
+		{`"method":"rloo"`, `"method":"a"`, `r.json:13: methods[1]: "a" comes after "grpo"`},
+		{`"method":"vpo"`, `"method":"rloo"`, `r.json:16: unfit[0]: "rloo" is among the methods too`},
+		{`"as":["tuned"`, `"as":["tune"`, `r.json:12: methods[0].rows[0].as: got "tune", want one of`},
+		{`"paths":[[[0,`, `"paths":[[[0.0,`, "r.json:12: not as bench board writes it"},
+		{`[[0,0.5,null],[0,0.25,null]],`, ``, "r.json:12: methods[0].rows[0].paths: 4 paths, want one for each of 5 seeds"},
+		{`[[0,0.5,null],[0,0.25,null]],`, `[[0,0.5],[0,0.25,null]],`, "r.json:12: "},
+		{`"as":["tuned",`, `"as":[`, `r.json:12: methods[0].rows: no row is there as "tuned"`},
+		{`"solved":[0.5]`, `"solved":[]`, `r.json:12: methods[0].rows[0]: curves of 0 and 1 numbers, want one for each of 1 in k`},
+		{`"k": [64]`, `"k": [64,128]`, `r.json:12: methods[0].rows[0]: curves of 1 and 1 numbers, want one for each of 2 in k`},
 		{`"unfit"`, `"unfit": [], "unfit"`, "r.json:"},
 		{whole, "", "r.json:"},
 		{whole, "null", "r.json:"},
@@ -214,7 +214,7 @@ func TestAdd(t *testing.T) {
 func TestExtend(t *testing.T) {
 	row := func(first, n int, mean, trace lined.Number, evaluations int) *Evaluated {
 		e := standing("grpo", "s", 1).Rows[0]
-		e.Means, e.Trace, e.Paths = map[string]lined.Number{"entropy": mean}, nil, nil
+		e.Means, e.Trace, e.Paths = map[string]lined.Number{"halfway": mean}, nil, nil
 		e.Cells = []string{string(rune('a' + first))}
 		for range evaluations {
 			e.Trace = append(e.Trace, [4]lined.Number{.5, trace, .5, lined.Number(nan)})
@@ -234,7 +234,7 @@ func TestExtend(t *testing.T) {
 	for _, c := range []struct{ a, b, want float64 }{{1, 4, 2}, {nan, 4, 4}, {1, nan, 1}, {nan, nan, nan}, {1. / 3, 2. / 3, .4444}} {
 		e := row(0, 2, number(c.a), number(c.a), 4)
 		e.extend(*row(2, 1, number(c.b), number(c.b), 3))
-		for what, got := range map[string]lined.Number{"mean": e.Means["entropy"], "trace": e.Trace[2][1]} {
+		for what, got := range map[string]lined.Number{"mean": e.Means["halfway"], "trace": e.Trace[2][1]} {
 			if x := float64(got); x != c.want && !(math.IsNaN(x) && math.IsNaN(c.want)) {
 				t.Errorf("%s of %v twice and %v once: %v, want %v", what, c.a, c.b, x, c.want)
 			}

@@ -162,7 +162,7 @@ func TestScoreOfARun(t *testing.T) {
 			}
 			want := map[string]float64{
 				"accuracy": way("pass@1", last["pass@1"]), "diversity": last["coverage@4"], "distinct": last["distinct_correct"],
-				"entropy": last["entropy_mode"], "best@64": math.NaN(), "ew_best@64": math.NaN(), // k ends at 4
+				"entropy": last["entropy_mode"], "best@64": math.NaN(), "ew_best@64": math.NaN(), "solved": math.NaN(), // k ends at 4
 			}
 			const slices = 100000
 			for j := range slices {

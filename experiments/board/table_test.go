@@ -409,7 +409,7 @@ func TestFormats(t *testing.T) {
 			}
 		}
 	}
-	if len(rows) != 1+9+8 || of["as"] != "tuned carried" || of["setting"] != "lr=0.1" || of["accuracy"] != "5.5" || of["entropy"] != "1" || of["best@64"] != "" {
+	if len(rows) != 1+9+8 || of["as"] != "tuned carried" || of["setting"] != "lr=0.1" || of["accuracy"] != "5.5" || of["halfway"] != "0.25" || of["entropy"] != "5.5" || of["best@64"] != "" {
 		t.Errorf("CSV of tasks: %d rows, better on the maze has %v", len(rows), of)
 	}
 	var doc struct {
