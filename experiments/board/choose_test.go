@@ -129,8 +129,13 @@ func TestRounds(t *testing.T) {
 		from := rapid.IntRange(0, len(labels)-1).Draw(t, "from")
 		narrow := entrantOf(paper, labels[from:rapid.IntRange(from+1, len(labels)).Draw(t, "to")]...)
 		before := play(narrow, nil, rounds, scores, map[string]int{}, -1).Tried
-		if got := play(n, before, rounds, scores, map[string]int{}, -1).Chosen().Setting; got != best {
+		wider := play(n, before, rounds, scores, map[string]int{}, -1)
+		if got := wider.Chosen().Setting; got != best {
 			t.Fatalf("chosen %s in a range that was made wider, want %s", got, best)
+		}
+		text := func(r *Rounds) string { return string(lined.Compact(r.known())) }
+		if diff := cmp.Diff(text(r), text(wider)); diff != "" {
+			t.Fatalf("known of a range that was made wider (-want +got):\n%s", diff)
 		}
 
 		ran = map[string]int{}

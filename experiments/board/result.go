@@ -253,7 +253,7 @@ func (r *Result) Try(rounds *Rounds) {
 		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method, Rows: []Evaluated{}}}, r.Unfit, nil, methodOf)
 		s = r.Standing(rounds.Method)
 	}
-	s.Tried = rounds.Tried
+	s.Tried = rounds.known()
 	if rounds.Paper != nil {
 		s.Paper = rounds.Paper.Setting
 	}
