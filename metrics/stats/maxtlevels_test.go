@@ -12,12 +12,13 @@ import (
 )
 
 const (
-	boardMethods = 100 // beside the reference
-	boardTasks   = 6
-	boardSeeds   = 40
-	boardMargin  = 0.05
-	boardDraws   = 199 // of signs: all levels are multiples of 1/200, and hold for any number of draws
-	powerDraws   = 999 // for the power, which more draws add to a little
+	boardMethods  = 100 // beside the reference
+	boardTasks    = 6
+	rankedMethods = 40 // where all pairs are compared
+	boardSeeds    = 40
+	boardMargin   = 0.05
+	boardDraws    = 199 // of signs: all levels are multiples of 1/200, and hold for any number of draws
+	powerDraws    = 999 // for the power, which more draws add to a little
 )
 
 // A simulatedBoard is where the scores of a reference and of methods come from. A score is 1 plus the
@@ -271,16 +272,19 @@ func TestDecidePower(t *testing.T) {
 }
 
 // TestRankByDifferencesLevels measures how often any pair of methods is put in an order that is not
-// true, at fixed numbers of seeds and with the seeds that the looks left each method.
+// true: with the seeds that Decide left each method, by RankByLooks and by RankByDifferences,
+// and at fixed numbers of seeds.
 func TestRankByDifferencesLevels(t *testing.T) {
 	testkit.Long(t, "simulates hundreds of boards")
-	for _, b := range simulatedBoards(t) {
+	// About half of the methods, which are equal, stop at the first look for being lucky.
+	lucky := simulatedBoard{name: "all are .06 above the reference", noise: normalNoise(0.1), shift: func(int) float64 { return 0.06 }}
+	for _, b := range append(simulatedBoards(t), lucky) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			taken := sample{min(*replications/30, 200), 200}
-			r, wrong := rng.New(52).Str("board ranks").Rand(), make([]int, 1+len(fixedLooks))
+			taken := sample{min(*replications/20, 300), 300}
+			r, wrong := rng.New(52).Str("board ranks").Rand(), make([]int, 2+len(fixedLooks))
 			for number := range taken.taken {
-				tables := b.draw(r, number, boardMethods, boardSeeds)
+				tables := b.draw(r, number, rankedMethods, boardSeeds)
 				decided, err := decideWith(boardDraws, tables[1:], tables[0], Looks, boardMargin)
 				if err != nil {
 					t.Fatal(err)
@@ -289,15 +293,16 @@ func TestRankByDifferencesLevels(t *testing.T) {
 				for i, m := range decided.Methods {
 					left[i+1] = firstSeeds(tables[i+1], m.Seeds)
 				}
-				for k, seeds := range slices.Concat([]int{boardSeeds}, fixedLooks) {
-					first := make([]Table, len(left))
-					for i := range first {
-						first[i] = firstSeeds(tables[i], seeds)
-						if k == 0 {
-							first[i] = left[i]
-						}
-					}
-					if b.misordered(t, first) {
+				ranks, err := rankLooks(boardDraws, left, Looks)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all := []*Rankings{ranks, rankFirst(t, left, boardSeeds)}
+				for _, seeds := range fixedLooks {
+					all = append(all, rankFirst(t, tables, seeds))
+				}
+				for k, ranks := range all {
+					if b.misordered(ranks) {
 						wrong[k]++
 					}
 				}
@@ -311,12 +316,22 @@ func TestRankByDifferencesLevels(t *testing.T) {
 	}
 }
 
-// misordered reports whether a method is surely above another that is as good or better.
-func (b simulatedBoard) misordered(t *testing.T, tables []Table) bool {
-	ranks, err := rankWith(boardDraws, tables, Alpha)
+// rankFirst ranks the methods over the first seeds of each task.
+func rankFirst(t *testing.T, tables []Table, seeds int) *Rankings {
+	t.Helper()
+	first := make([]Table, len(tables))
+	for i, table := range tables {
+		first[i] = firstSeeds(table, seeds)
+	}
+	ranks, err := rankWith(boardDraws, first, Alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return ranks
+}
+
+// misordered reports whether a method is surely above another that is as good or better.
+func (b simulatedBoard) misordered(ranks *Rankings) bool {
 	for i, above := range ranks.Above {
 		for j, sure := range above {
 			if sure && b.shiftOf(i) <= b.shiftOf(j) {

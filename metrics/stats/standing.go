@@ -252,16 +252,57 @@ func firstSeeds(table Table, seeds int) Table {
 //
 //	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
 //
-// It leaves Rank.IQM at its zero. The relation need not be transitive. It is an error if there are no
-// tables or no scores, if a score is infinite, and if alpha is not between 0 and 1.
+// The numbers of seeds must not depend on the scores: after Decide, use RankByLooks. It leaves
+// Rank.IQM at its zero. The relation need not be transitive. It is an error if there are no tables or
+// no scores, if a score is infinite, and if alpha is not between 0 and 1.
 func RankByDifferences(methods []Table, alpha float64) (*Rankings, error) {
 	return rankWith(pairDraws, methods, alpha)
 }
 
 // rankWith is RankByDifferences with a number of draws.
 func rankWith(draws int, methods []Table, alpha float64) (*Rankings, error) {
-	if err := checkLevel(alpha); err != nil {
+	r := newRankings(len(methods))
+	return r, r.compare(draws, methods, alpha, func(i, j int) bool { return true })
+}
+
+// RankByLooks is RankByDifferences of methods that stopped at looks, as those of Decide. A method that
+// stops early does so for its scores: beside one that went on, it is above it in their common seeds
+// more often than by chance. So each pair is compared once, over the seeds of the last look that both
+// have on every task in common, at the look's level, and the errors of the looks add up to at most
+// the sum of these. The critical value of a look is of all pairs, with the seeds up to that look that
+// each method has. Pairs without the first look's seeds have no order.
+//
+// It is an error if the looks do not ascend, and in the cases of RankByDifferences.
+func RankByLooks(methods []Table, looks []Look) (*Rankings, error) {
+	return rankLooks(pairDraws, methods, looks)
+}
+
+// rankLooks is RankByLooks with a number of draws.
+func rankLooks(draws int, methods []Table, looks []Look) (*Rankings, error) {
+	if err := checkLooks(looks); err != nil {
 		return nil, err
+	}
+	r := newRankings(len(methods))
+	for k, look := range looks {
+		tables := make([]Table, len(methods))
+		for i, table := range methods {
+			tables[i] = firstSeeds(table, look.Seeds)
+		}
+		last := func(i, j int) bool {
+			a, b := methods[i], methods[j]
+			return hasSeeds(a, b, look.Seeds) && (k+1 == len(looks) || !hasSeeds(a, b, looks[k+1].Seeds))
+		}
+		if err := r.compare(draws, tables, look.Alpha, last); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// compare notes the orders of the chosen pairs, by the critical value of all.
+func (r *Rankings) compare(draws int, methods []Table, alpha float64, chosen func(i, j int) bool) error {
+	if err := checkLevel(alpha); err != nil {
+		return err
 	}
 	var pairs [][2]int
 	for i := range methods {
@@ -271,11 +312,14 @@ func rankWith(draws int, methods []Table, alpha float64) (*Rankings, error) {
 	}
 	f, err := newFlips(methods, pairs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r, critical := newRankings(len(methods)), f.critical(draws, alpha)
-	for i := range f.differences {
-		d := &f.differences[i]
+	critical := f.critical(draws, alpha)
+	for k := range f.differences {
+		d := &f.differences[k]
+		if !chosen(d.i, d.j) {
+			continue
+		}
 		switch interval := d.interval(critical); {
 		case interval.Low > 0:
 			r.note(d.i, d.j)
@@ -283,5 +327,5 @@ func rankWith(draws int, methods []Table, alpha float64) (*Rankings, error) {
 			r.note(d.j, d.i)
 		}
 	}
-	return r, nil
+	return nil
 }
