@@ -14,12 +14,14 @@ import (
 const (
 	boardMethods  = 100 // beside the reference
 	boardTasks    = 6
-	rankedMethods = 40 // where all pairs are compared
+	rankedMethods = 20 // where all pairs are compared
 	boardSeeds    = 40
 	boardMargin   = 0.05
-	boardDraws    = 199 // of signs: all levels are multiples of 1/200, and hold for any number of draws
-	powerDraws    = 999 // for the power, which more draws add to a little
 )
+
+// boardDraws are of simulated boards: all levels are multiples of 1/200, and hold for any number of
+// draws. The power grows a little with more.
+var boardDraws, powerDraws = draws{199, 199}, draws{999, 499}
 
 // A simulatedBoard is where the scores of a reference and of methods come from. A score is 1 plus the
 // method's shift, the same on every task; the seed's effect, shared by all methods, of deviation .2,
@@ -167,13 +169,13 @@ func boardErrors(t *testing.T, b simulatedBoard, taken sample) []measurement {
 }
 
 // compareFirst compares the methods with the first table over the first seeds of each task.
-func compareFirst(t *testing.T, draws int, tables []Table, seeds int) *Comparisons {
+func compareFirst(t *testing.T, d draws, tables []Table, seeds int) *Comparisons {
 	t.Helper()
 	first := make([]Table, len(tables))
 	for i, table := range tables {
 		first[i] = firstSeeds(table, seeds)
 	}
-	c, err := compareWith(draws, first[1:], first[0], Alpha, boardMargin)
+	c, err := compareWith(d, first[1:], first[0], Alpha, boardMargin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +189,7 @@ func TestDecideLevels(t *testing.T) {
 	for _, b := range simulatedBoards(t) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/6, 1000), 1000}))
+			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/20, 300), 300}))
 		})
 	}
 }
@@ -211,7 +213,7 @@ func TestEqualLevels(t *testing.T) {
 	} {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/6, 1000), 1000}))
+			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/20, 300), 300}))
 		})
 	}
 }
@@ -225,7 +227,7 @@ func TestDecidePower(t *testing.T) {
 		b := simulatedBoard{noise: normalNoise(deviation / math.Sqrt2), shift: func(method int) float64 { return shifts[method%len(shifts)] }}
 		t.Run(fmt.Sprint(deviation), func(t *testing.T) {
 			t.Parallel()
-			r, taken := rng.New(51).Str("board power").Rand(), sample{min(*replications/30, 100), 100}
+			r, taken := rng.New(51).Str("board power").Rand(), sample{min(*replications/60, 50), 50}
 			names := []string{"10 seeds", "20 seeds", "40 seeds", "by looks"}
 			found := make([][]int, len(names))
 			for i := range found {
@@ -281,7 +283,7 @@ func TestRankByDifferencesLevels(t *testing.T) {
 	for _, b := range append(simulatedBoards(t), lucky) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			taken := sample{min(*replications/20, 300), 300}
+			taken := sample{min(*replications/60, 100), 100}
 			r, wrong := rng.New(52).Str("board ranks").Rand(), make([]int, 2+len(fixedLooks))
 			for number := range taken.taken {
 				tables := b.draw(r, number, rankedMethods, boardSeeds)
@@ -352,7 +354,7 @@ func TestCovariateBreaksTheLevel(t *testing.T) {
 	for _, b := range []simulatedBoard{boards[0], boards[7]} {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			r, taken := rng.New(53).Str("covariate").Rand(), sample{min(*replications/15, 400), 400}
+			r, taken := rng.New(53).Str("covariate").Rand(), sample{min(*replications/30, 200), 200}
 			plain, adjusted := make([]int, len(fixedLooks)), make([]int, len(fixedLooks))
 			for number := range taken.taken {
 				tables := b.draw(r, number, boardMethods, boardSeeds)
