@@ -157,7 +157,7 @@ func (d *difference) compared() bool { return len(d.terms) > 0 && !d.copies }
 // flipped returns the value that the largest |t| of all differences exceeds in at most a share alpha
 // of the draws of flips, the data's own signs counted as one of draws+1: with k = alpha*(draws+1),
 // rounded down, the (k+1)-th largest. The signs are drawn by the names of the tasks, and depend on
-// nothing else. It is +Inf where so few draws cannot tell, or where flips often leave no spread.
+// nothing else. It is +Inf if draws are too few for alpha, or if flips often leave no spread.
 func (f *flips) flipped(draws int, alpha float64) float64 {
 	var live []difference
 	for _, d := range f.differences {

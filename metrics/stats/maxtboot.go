@@ -23,8 +23,8 @@ func (f *flips) critical(d draws, alpha float64) float64 {
 // of resamples, by the studentised bootstrap (Romano and Wolf 2005, sec. 4.2): with k =
 // alpha*(resamples+1), rounded down, the k-th largest. A resample draws the seeds of every column
 // anew, for all methods at once; t is of the differences less their means on the task. The draws are
-// named by the task and its seeds, and depend on nothing else. It is +Inf where so few resamples
-// cannot tell, or where they often leave no spread.
+// named by the task and its seeds, and depend on nothing else. It is +Inf if resamples are too few for
+// alpha, or if they often leave no spread.
 func (f *flips) resampled(resamples int, alpha float64) float64 {
 	var live []centred
 	for k := range f.differences {

@@ -344,10 +344,9 @@ func (b simulatedBoard) misordered(ranks *Rankings) bool {
 	return false
 }
 
-// TestCovariateBreaksTheLevel: what is left of paired differences by their regression on the mean of
-// all methods' scores of the seed has a spread that the mean of the differences does not have, since
-// that mean varies with the seeds' effects as before. Methods of equal means are told apart where
-// their responses differ.
+// TestCovariateBreaksTheLevel: the regression of paired differences on the mean of all methods' scores
+// of the seed leaves residuals with less spread, but the mean of the differences varies with the seeds'
+// effects as before. So methods of equal means are separated if their responses differ.
 func TestCovariateBreaksTheLevel(t *testing.T) {
 	testkit.Long(t, "simulates hundreds of boards")
 	boards := simulatedBoards(t)

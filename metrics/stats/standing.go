@@ -264,7 +264,7 @@ func rankWith(d draws, methods []Table, alpha float64) (*Rankings, error) {
 }
 
 // RankByLooks is RankByDifferences of methods that stopped at looks, as those of Decide. A method that
-// stops early does so for its scores: beside one that went on, it is above it in their common seeds
+// stops early does so for its scores, and is then above a method that went on, in their common seeds,
 // more often than by chance. So each pair is compared once, over the seeds of the last look that both
 // have on every task in common, at the look's level, and the errors of the looks add up to at most
 // the sum of these. The critical value of a look is of all pairs, with the seeds up to that look that
