@@ -419,14 +419,17 @@ func TestDecideByHand(t *testing.T) {
 	if fmt.Sprint(again) != fmt.Sprint(got) {
 		t.Errorf("without further seeds: %+v, want %+v", again, got)
 	}
-	// A look that an unsettled method lacks seeds for is not taken.
+	// A method that lacks seeds asks for them, and holds up no other.
 	methods[3] = firstSeeds(methods[3], 23)
 	again, err = Decide(methods, reference, Looks, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := again.Methods[3]; again.Taken != 1 || m.Seeds != 24 || m.Standing != Unsettled {
-		t.Errorf("a method lacks seeds: %d looks, %+v; want 1 look, and 24 seeds asked", again.Taken, m)
+	if m := again.Methods[3]; m.Seeds != 24 || m.Standing != Unsettled {
+		t.Errorf("a method lacks seeds: %+v; want 24 seeds asked", m)
+	}
+	if m := again.Methods[2]; m.Standing != got.Methods[2].Standing || m.Look != got.Methods[2].Look {
+		t.Errorf("beside a method that lacks seeds: %+v, want %+v", m, got.Methods[2])
 	}
 	none, err := Decide(methods, firstSeeds(reference, 11), Looks, 0.05)
 	if err != nil {

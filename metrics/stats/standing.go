@@ -145,10 +145,9 @@ type Decisions struct {
 
 // Decide compares methods with a reference at one look after another. A method that is settled at a
 // look stops: its answer stays, and in later looks it counts with the seeds that it had, also if its
-// table has more. The others go on to the next look's seeds. A look is taken if the reference and
-// every method that is unsettled have its seeds on every task that both have; the first that cannot
-// be taken ends the rule, and the unsettled methods lack seeds (Decision.Seeds). A seed that was
-// tried and is missing, NaN, counts as had.
+// table has more. The others go on to the next look's seeds. A method that lacks these on a task that it
+// shares with the reference stays unsettled, with the seeds that it lacks (Decision.Seeds), and other
+// methods are compared without waiting for it. A seed that was tried and is missing, NaN, counts as had.
 //
 // So each answer depends on the seeds that the rule asks for alone. It is an error if the looks do
 // not ascend, and in the cases of CompareWithReference.
@@ -166,18 +165,20 @@ func decideWith(d draws, methods []Table, reference Table, looks []Look, margin 
 	if err := checkLooks(looks); err != nil {
 		return nil, err
 	}
+	lacking := make([]bool, len(methods))
 	for number, look := range looks {
-		ready := true
+		ready := false
 		for i := range out.Methods {
-			if m := &out.Methods[i]; m.Standing == Unsettled {
+			if m := &out.Methods[i]; m.Standing == Unsettled && !lacking[i] {
 				m.Seeds = look.Seeds
-				ready = ready && hasSeeds(methods[i], reference, look.Seeds)
+				lacking[i] = !hasSeeds(methods[i], reference, look.Seeds)
+				ready = ready || !lacking[i]
 			}
 		}
 		if !ready {
 			break
 		}
-		if err := out.take(d, number+1, look, methods, reference, margin); err != nil {
+		if err := out.take(d, number+1, look, methods, reference, margin, lacking); err != nil {
 			return nil, err
 		}
 	}
@@ -199,8 +200,8 @@ func checkLooks(looks []Look) error {
 	return nil
 }
 
-// take takes a look, and settles methods.
-func (out *Decisions) take(d draws, number int, look Look, methods []Table, reference Table, margin float64) error {
+// take takes a look, and settles methods that do not lack its seeds.
+func (out *Decisions) take(d draws, number int, look Look, methods []Table, reference Table, margin float64, lacking []bool) error {
 	tables := make([]Table, len(methods))
 	for i, table := range methods {
 		tables[i] = firstSeeds(table, out.Methods[i].Seeds)
@@ -212,7 +213,7 @@ func (out *Decisions) take(d draws, number int, look Look, methods []Table, refe
 	out.Taken, out.Criticals = number, append(out.Criticals, c.Critical)
 	for i := range out.Methods {
 		m := &out.Methods[i]
-		if m.Standing != Unsettled {
+		if m.Standing != Unsettled || lacking[i] {
 			continue
 		}
 		m.Comparison = c.Methods[i]
