@@ -30,4 +30,6 @@
 //     one population. "No difference" from fewer than 40 units is weak evidence for a metric that is
 //     the same in most seeds.
 //   - RankMethods separates equal methods in at most 5%.
+//   - Decide has a wrong answer on any of 100 methods in at most 5.3% of the simulated boards, and
+//     CompareWithReference in at most 7% where differences are strongly skewed.
 package stats
