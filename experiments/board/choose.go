@@ -77,10 +77,13 @@ func (r *Rounds) left(round int) []int {
 	}
 	for before := range round {
 		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].at(before), r.Tried[b].at(before)) })
-		numbers = numbers[:(len(numbers)+2)/3]
+		numbers = numbers[:kept(len(numbers))]
 	}
 	return numbers
 }
+
+// kept is how many of n settings enter the next round.
+func kept(n int) int { return (n + 2) / 3 }
 
 // at is the score in a round; NaN if it has none.
 func (s Tried) at(round int) float64 {

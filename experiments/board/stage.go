@@ -83,6 +83,17 @@ func (p Protocol) numbers() []int {
 	return []int{p.Rounds[0].FirstSeed, n}
 }
 
+// Runs is how many runs of the whole budget a method with a number of settings takes: if it is told apart
+// at the first look, and if it needs the last and has another setting for all tasks.
+func (p Protocol) Runs(settings int) (least, most float64) {
+	for _, r := range p.Rounds {
+		least += float64(float64(settings*r.Seeds) * cmp.Or(r.Part, 1))
+		settings = kept(settings)
+	}
+	first, last := p.Looks[0].Seeds, p.Looks[len(p.Looks)-1].Seeds
+	return least + float64(first), least + float64(first+last)
+}
+
 // An Entry is a method at one setting.
 type Entry struct {
 	Method  string // its name on the board

@@ -125,7 +125,11 @@ func (t *Table) rank(names []string) error {
 	if err != nil {
 		return err
 	}
-	ranks, err := stats.RankByDifferences(scores, familyError)
+	looks, err := looksOf(t.Results[0])
+	if err != nil {
+		return err
+	}
+	ranks, err := stats.RankByLooks(scores, looks)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,10 @@
 // PlanPaired and PlanUnpaired return the number of seeds that show a difference of a given size.
 //
 // Methods are compared over tasks by a Table each: StratifiedIQM, PairedImprovement, and
-// RankMethods, which prints no order that the seeds do not carry. KendallTau compares two
-// lists of scores of the same methods.
+// RankMethods, which prints no order that the seeds do not carry. CompareWithReference answers for
+// all methods at once whether they are better, worse or equal beside a reference, Decide does so
+// at a few numbers of seeds in turn, and RankByLooks ranks them by the same statistic. KendallTau
+// compares two lists of scores of the same methods.
 //
 // A claim is asked of a contrast, one value per unit of replication: Test returns what
 // p values the units give to its answers (supported, opposed, no difference), Holm,
@@ -28,4 +30,6 @@
 //     one population. "No difference" from fewer than 40 units is weak evidence for a metric that is
 //     the same in most seeds.
 //   - RankMethods separates equal methods in at most 5%.
+//   - Decide has a wrong answer on any of 100 methods in at most 5.3% of the simulated boards, and
+//     CompareWithReference in at most 7% where differences are strongly skewed.
 package stats

@@ -154,11 +154,11 @@ func (x *columnIndex) column(task int, seeds []int) int {
 // compared reports whether the difference has a statistic that flips can change.
 func (d *difference) compared() bool { return len(d.terms) > 0 && !d.copies }
 
-// critical returns the value that the largest |t| of all differences exceeds in at most a share alpha
+// flipped returns the value that the largest |t| of all differences exceeds in at most a share alpha
 // of the draws of flips, the data's own signs counted as one of draws+1: with k = alpha*(draws+1),
 // rounded down, the (k+1)-th largest. The signs are drawn by the names of the tasks, and depend on
-// nothing else. It is +Inf where so few draws cannot tell, or where flips often leave no spread.
-func (f *flips) critical(draws int, alpha float64) float64 {
+// nothing else. It is +Inf if draws are too few for alpha, or if flips often leave no spread.
+func (f *flips) flipped(draws int, alpha float64) float64 {
 	var live []difference
 	for _, d := range f.differences {
 		if d.compared() {
@@ -174,8 +174,7 @@ func (f *flips) critical(draws int, alpha float64) float64 {
 		largest[b] = means.largest(live)
 	}
 	slices.Sort(largest)
-	// The product of two decimal numbers may round to less than the whole number that it is.
-	k := int(float64(alpha*float64(draws+1)) + sameStatistic)
+	k := rankOf(alpha, draws)
 	if k == 0 {
 		return math.Inf(1)
 	}

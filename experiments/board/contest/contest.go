@@ -3,6 +3,7 @@
 package contest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ type Contest struct {
 	RunAll func(ctx context.Context, stage string, specs []*spec.Spec, made func(spec int, run *record.Run) error) error
 	// Keep keeps the result of a task as it grows; nil: nothing does.
 	Keep func(*Placement) error
+	// Done is how many runs of a whole budget were made, and Least and Most are how many all of it
+	// takes: a method that is told apart at the first look, and one that needs the last.
+	Done, Least, Most float64
 }
 
 // Enter makes ready the wanted methods on the tasks; no names: all. part admits methods by their
@@ -99,6 +103,12 @@ func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(i
 
 // Tune chooses settings and evaluates them on the seeds of the first look, task by task.
 func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
+	for _, p := range list {
+		for _, n := range p.Entrants {
+			least, most := p.Protocol().Runs(len(n.Settings))
+			c.Least, c.Most = c.Least+least, c.Most+most
+		}
+	}
 	for _, p := range list {
 		if err := c.tune(ctx, p); err != nil {
 			return err
@@ -315,6 +325,7 @@ func (c *Contest) run(ctx context.Context, t board.Task, stage board.Stage, entr
 	if err != nil {
 		return nil, err
 	}
+	c.Done += float64(float64(len(entries)*stage.Seeds) * cmp.Or(stage.Part, 1))
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
 	err = c.RunAll(ctx, t.Name+" "+stage.Name, specs, func(i int, run *record.Run) error {
