@@ -37,15 +37,15 @@ func (t Task) Scored(runs []*record.Run, entries []Entry, reference map[int]Trac
 	return out, nil
 }
 
-// Rounds are the rounds in which settings of a method are tried, and what they showed so far. All
+// Rounds are the rounds in which settings of a method are tried, with their scores so far. All
 // settings are in the first; of these the best third are in the next, and so on. The source's
 // setting is in the last one too, so that it is known, but it is not chosen there.
 type Rounds struct {
 	Entrant
-	Tried []Tried // by setting, in the order of Entrant.Settings, and then Paper if it is none of them
+	Tried []Tried // by setting, in the order of Entrant.Settings, and then Paper if it is not among them
 }
 
-// NewRounds continues with what was tried before. Settings that the entrant does not have are left out.
+// NewRounds continues from the settings that were tried before. Settings that the entrant does not have are left out.
 func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	r := &Rounds{Entrant: n}
 	for _, e := range r.entries() {
@@ -61,7 +61,7 @@ func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	return r
 }
 
-// entries are the settings, and the source's if it is none of them.
+// entries are the settings, and the source's if it is not among them.
 func (r *Rounds) entries() []Entry {
 	if r.Paper == nil || slices.ContainsFunc(r.Settings, func(e Entry) bool { return e.Setting == r.Paper.Setting }) {
 		return r.Settings
@@ -76,7 +76,7 @@ func (r *Rounds) left(round int) []int {
 		numbers[i] = i
 	}
 	for before := range round {
-		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].at(before), r.Tried[b].at(before)) })
+		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].score(before), r.Tried[b].score(before)) })
 		numbers = numbers[:kept(len(numbers))]
 	}
 	return numbers
@@ -85,8 +85,8 @@ func (r *Rounds) left(round int) []int {
 // kept is how many of n settings enter the next round.
 func kept(n int) int { return (n + 2) / 3 }
 
-// at is the score in a round; NaN if it has none.
-func (s Tried) at(round int) float64 {
+// score is that in a round; NaN without a score.
+func (s Tried) score(round int) float64 {
 	if round < len(s.Scores) {
 		return float64(s.Scores[round])
 	}
@@ -121,7 +121,7 @@ func (r *Rounds) in(round int) []int {
 func (r *Rounds) Missing(round int) (out []Entry) {
 	entries := r.entries()
 	for _, i := range r.in(round) {
-		if math.IsNaN(r.Tried[i].at(round)) {
+		if math.IsNaN(r.Tried[i].score(round)) {
 			out = append(out, entries[i])
 		}
 	}
@@ -145,7 +145,7 @@ func (r *Rounds) known() (out []Tried) {
 	return out
 }
 
-// Set notes the score of a setting in a round. A setting whose seeds have none has 0.
+// Set notes the score of a setting in a round. A setting whose seeds have no score has 0.
 func (r *Rounds) Set(round int, setting string, score float64) {
 	if tried := First(r.Tried, func(s *Tried) bool { return s.Setting == setting }); tried != nil {
 		if math.IsNaN(score) {
@@ -162,7 +162,7 @@ func (r *Rounds) Chosen() Entry {
 	slices.Sort(numbers)
 	best := numbers[0]
 	for _, i := range numbers {
-		if descending(r.Tried[i].at(last), r.Tried[best].at(last)) < 0 {
+		if descending(r.Tried[i].score(last), r.Tried[best].score(last)) < 0 {
 			best = i
 		}
 	}
@@ -190,11 +190,11 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 			}
 			top := 0.0
 			for _, s := range r.Tried {
-				if score := s.at(0); score > top { // no NaN, as of the source's setting
+				if score := s.score(0); score > top { // no NaN, as of the source's setting
 					top = score
 				}
 			}
-			if share := r.Tried[n].at(0) / top; top > 0 {
+			if share := r.Tried[n].score(0) / top; top > 0 {
 				shares = append(shares, share)
 			} else {
 				shares = append(shares, 0)

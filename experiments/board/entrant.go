@@ -13,7 +13,7 @@ import (
 type Entrant struct {
 	Method   string
 	Settings []Entry
-	Paper    *Entry // the source's setting, which may be among Settings; nil: none is held against them
+	Paper    *Entry // the source's setting, which may be among Settings; nil: they are held against no other
 }
 
 // Entrants makes the entries of methods on the task. Methods that do not fit are listed with

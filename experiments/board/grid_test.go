@@ -37,7 +37,7 @@ func TestEveryMethodIsInTheGrid(t *testing.T) {
 	}
 }
 
-// TestRates: even steps of a ratio, to two digits, in one range, with every so many of them beside a knob.
+// TestRates: even steps of a ratio, to two digits, in one range, and some of them, as evenly spread, beside a knob.
 // A row that learns slowly has a rate below all.
 func TestRates(t *testing.T) {
 	g := publishedGrid(t)

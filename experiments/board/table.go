@@ -32,7 +32,7 @@ type Table struct {
 type Line struct {
 	Method  string
 	Same    []string // other methods that have its evaluations on every task
-	Control string   // what a practitioner has already, in words; "": the method is none of these
+	Control string   // a means that a practitioner has already, in words; "": the method is no control
 	Rank    stats.Rank
 	// Above and Below are the methods that are surely above it and surely below.
 	Above, Below []string
@@ -44,7 +44,7 @@ type Line struct {
 	Paired map[string]stats.Interval
 	Means  Means
 	// Carried is the score with one setting for all tasks beside that of the reference, and Carries the
-	// answer; NaN and "" if the method has none.
+	// answer; NaN and "" without that setting.
 	Carried  stats.Interval
 	Carries  stats.Standing
 	Paper    float64                   // the score with the source's setting, on tuning seeds
@@ -106,7 +106,7 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
-// controls are what rows of the grid are to a practitioner, by method.
+// controls are the words of the grid for its controls, by method.
 func controls() (map[string]string, error) {
 	g, err := Published()
 	if err != nil {
@@ -411,7 +411,7 @@ func (l *Line) fill(results []*Result) {
 // lastScore is the score of a setting in the last round; NaN if it was not there.
 func (s *Standing) lastScore(setting string) float64 {
 	if tried := First(s.Tried, func(t *Tried) bool { return t.Setting == setting }); tried != nil && len(tried.Scores) > 0 {
-		return tried.at(len(tried.Scores) - 1)
+		return tried.score(len(tried.Scores) - 1)
 	}
 	return math.NaN()
 }

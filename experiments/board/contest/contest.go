@@ -1,5 +1,5 @@
 // Package contest runs methods through the protocol of a board: it chooses their settings, evaluates
-// those, and keeps the results. What results hold already is not run again.
+// those, and keeps the results. A run that results have already is not made again.
 package contest
 
 import (
@@ -36,7 +36,7 @@ type Placement struct {
 
 	rounds []*board.Rounds // by entrant
 	tuning []*record.Run
-	// enter makes the entrants of the task in its range of rates, where this may be made wider.
+	// enter makes the entrants of the task in its range of rates, if the range may be made wider.
 	enter func(*Placement) error
 	grid  *board.Grid
 }
@@ -50,7 +50,7 @@ type Contest struct {
 	// Keep keeps the result of a task as it grows; nil: nothing does.
 	Keep func(*Placement) error
 	// Done is how many runs of a whole budget were made, and Least and Most are how many all of it
-	// takes: a method that is told apart at the first look, and one that needs the last.
+	// takes: if methods are decided at the first look, and if they need the last.
 	Done, Least, Most float64
 }
 
