@@ -104,19 +104,42 @@ func descending(a, b float64) int {
 	return 1
 }
 
-// Missing are the entries that a round has still to run.
-func (r *Rounds) Missing(round int) (out []Entry) {
-	entries, wanted := r.entries(), r.left(round)
+// in are the numbers of the entries of a round, in their order.
+func (r *Rounds) in(round int) []int {
+	wanted := r.left(round)
 	if round == len(r.Tried[0].Scores)-1 && r.Paper != nil {
-		paper := slices.IndexFunc(entries, func(e Entry) bool { return e.Setting == r.Paper.Setting })
+		paper := slices.IndexFunc(r.Tried, func(s Tried) bool { return s.Setting == r.Paper.Setting })
 		if !slices.Contains(wanted, paper) {
 			wanted = append(wanted, paper)
 		}
 	}
 	slices.Sort(wanted)
-	for _, i := range wanted {
+	return wanted
+}
+
+// Missing are the entries that a round has still to run.
+func (r *Rounds) Missing(round int) (out []Entry) {
+	entries := r.entries()
+	for _, i := range r.in(round) {
 		if math.IsNaN(r.Tried[i].at(round)) {
 			out = append(out, entries[i])
+		}
+	}
+	return out
+}
+
+// known are the settings that were tried, without the scores of rounds that they would not be in now: the
+// range of rates may be wider than it was then. So results do not depend on when it was made wider.
+func (r *Rounds) known() (out []Tried) {
+	for _, s := range r.Tried {
+		out = append(out, Tried{s.Setting, slices.Clone(s.Scores)})
+	}
+	for round := range r.Tried[0].Scores {
+		in := r.in(round)
+		for i := range out {
+			if !slices.Contains(in, i) {
+				out[i].Scores[round] = lined.Number(math.NaN())
+			}
 		}
 	}
 	return out
@@ -167,7 +190,9 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 			}
 			top := 0.0
 			for _, s := range r.Tried {
-				top = max(top, s.at(0)) // a NaN stays out
+				if score := s.at(0); score > top { // no NaN, as of the source's setting
+					top = score
+				}
 			}
 			if share := r.Tried[n].at(0) / top; top > 0 {
 				shares = append(shares, share)

@@ -250,10 +250,10 @@ func (r *Result) Tried(method string) []Tried {
 func (r *Result) Try(rounds *Rounds) {
 	s := r.Standing(rounds.Method)
 	if s == nil {
-		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method}}, r.Unfit, nil, methodOf)
+		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method, Rows: []Evaluated{}}}, r.Unfit, nil, methodOf)
 		s = r.Standing(rounds.Method)
 	}
-	s.Tried = rounds.Tried
+	s.Tried = rounds.known()
 	if rounds.Paper != nil {
 		s.Paper = rounds.Paper.Setting
 	}

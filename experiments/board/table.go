@@ -229,7 +229,13 @@ func looksOf(r *Result) ([]stats.Look, error) {
 	return p.Looks, nil
 }
 
-func firstLook(r *Result) int { return protocols[r.Policy].Looks[0].Seeds }
+// firstLook is how many seeds the first look of a board's results has; all, if there is no such board.
+func firstLook(r *Result) int {
+	if looks, err := looksOf(r); err == nil {
+		return looks[0].Seeds
+	}
+	return r.Seeds[1]
+}
 
 // moved is a difference from a number as the number that it leads to.
 func moved(difference stats.Interval, from float64) stats.Interval {
@@ -365,8 +371,9 @@ func Scores(results []*Result, methods []string, role string) ([]stats.Table, er
 	return out, nil
 }
 
-// units are the areas of the reference, in the mean over seeds, by task, so that tasks weigh alike
-// however far any method gets on them.
+// units are the areas of the reference, in the mean over the seeds of the first look, by task, so that
+// tasks weigh alike however far any method gets on them. Later seeds move no unit: an answer of the
+// first look would change with it.
 func units(results []*Result, role string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, r := range results {
@@ -374,7 +381,8 @@ func units(results []*Result, role string) (map[string]float64, error) {
 		if row == nil {
 			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
 		}
-		unit := row.Mean("area")
+		area := row.BySeed("area")
+		unit := Mean(area[:min(len(area), firstLook(r))])
 		if !(unit > 0) {
 			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
 		}

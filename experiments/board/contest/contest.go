@@ -141,7 +141,7 @@ func (c *Contest) tune(ctx context.Context, p *Placement) error {
 		if err := c.try(ctx, p); err != nil {
 			return err
 		}
-		if p.enter == nil || slices.ContainsFunc(p.Result.Standings, func(s board.Standing) bool { return s.Rows != nil }) {
+		if p.enter == nil || slices.ContainsFunc(p.Result.Standings, func(s board.Standing) bool { return len(s.Rows) > 0 }) {
 			return nil
 		}
 		wider := p.Wider(p.grid, p.rounds)
