@@ -48,6 +48,9 @@ type Rounds struct {
 // NewRounds continues from the settings that were tried before. Settings that the entrant does not have are left out.
 func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	r := &Rounds{Entrant: n}
+	if rounds > 1 && r.noKnob(before) {
+		r.Settings, r.Alone = r.Alone, nil
+	}
 	for _, e := range r.entries() {
 		tried := Tried{Setting: e.Setting, Scores: make([]lined.Number, rounds)}
 		for i := range tried.Scores {
@@ -59,6 +62,30 @@ func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 		r.Tried = append(r.Tried, tried)
 	}
 	return r
+}
+
+// noKnob reports whether the first round showed that the knob makes no difference, or the method was tried
+// without it before for that reason: at every rate all its values have the same score. A method that
+// learns nothing shows nothing.
+func (r *Rounds) noKnob(before []Tried) bool {
+	if r.Alone == nil {
+		return false
+	}
+	byRate, learned := map[string]lined.Number{}, false
+	for _, e := range r.Settings {
+		tried := First(before, func(s *Tried) bool { return s.Setting == e.Setting })
+		if tried == nil || math.IsNaN(tried.score(0)) {
+			return slices.ContainsFunc(before, func(s Tried) bool {
+				return slices.ContainsFunc(r.Alone, func(e Entry) bool { return e.Setting == s.Setting && !math.IsNaN(s.score(0)) })
+			})
+		}
+		rate, _, _ := strings.Cut(e.Setting, " ")
+		if score, known := byRate[rate]; known && score != tried.Scores[0] {
+			return false
+		}
+		byRate[rate], learned = tried.Scores[0], learned || tried.Scores[0] != 0
+	}
+	return learned
 }
 
 // entries are the settings, and the source's if it is not among them.

@@ -257,7 +257,7 @@ func TestEvaluateARun(t *testing.T) {
 	enter := func() *Result {
 		r := task.NewResult([]Unfit{{"z", "Why."}, {"a", "Why."}})
 		r.Seeds = []int{1, 5}
-		for _, n := range []Entrant{{"grpo", entries[:2], nil}, {"rloo", entries[2:3], &entries[2]}, {"vpo", entries[3:], nil}} {
+		for _, n := range []Entrant{{Method: "grpo", Settings: entries[:2]}, {Method: "rloo", Settings: entries[2:3], Paper: &entries[2]}, {Method: "vpo", Settings: entries[3:]}} {
 			rounds := n.NewRounds(nil, 2)
 			for round := range 2 {
 				for i, e := range rounds.Missing(round) {
@@ -397,5 +397,58 @@ func sameResult(t *testing.T, once, several *Result) {
 				t.Errorf("%s: paths\n%s", place, diff)
 			}
 		}
+	}
+}
+
+// TestKnobThatMakesNoDifference: where all values of a knob score alike at every rate of the first round,
+// rates alone are tried, also when a stopped run goes on; one value that differs, or nothing learned,
+// changes nothing.
+func TestKnobThatMakesNoDifference(t *testing.T) {
+	n := entrantOf("lr=1", "lr=1 k=1", "lr=1 k=2", "lr=2 k=1", "lr=2 k=2")
+	for _, label := range []string{"lr=1", "lr=1.3", "lr=1.6", "lr=2"} {
+		n.Alone = append(n.Alone, Entry{Method: n.Method, Setting: label})
+	}
+	tried := func(scores ...float64) *Rounds {
+		r := n.NewRounds(nil, 2)
+		for i, e := range r.Missing(0) {
+			r.Set(0, e.Setting, scores[i])
+		}
+		return r
+	}
+	labels := func(r *Rounds) (out []string) {
+		for _, e := range r.Settings {
+			out = append(out, e.Setting)
+		}
+		return out
+	}
+	with, alone := []string{"lr=1 k=1", "lr=1 k=2", "lr=2 k=1", "lr=2 k=2"}, []string{"lr=1", "lr=1.3", "lr=1.6", "lr=2"}
+	for _, c := range []struct {
+		name   string
+		scores []float64
+		want   []string
+	}{
+		{"alike at every rate", []float64{.3, .3, .5, .5}, alone},
+		{"one differs", []float64{.3, .3, .5, .6}, with},
+		{"nothing learned", []float64{0, 0, 0, 0}, with},
+	} {
+		again := n.NewRounds(tried(c.scores...).Tried, 2)
+		if diff := cmp.Diff(c.want, labels(again)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+		if !slices.Equal(c.want, alone) {
+			continue
+		}
+		if left := again.Missing(0); len(left) != 4 {
+			t.Errorf("%s: %d settings are left to try, want 4", c.name, len(left))
+		}
+		for i, e := range again.Missing(0) {
+			again.Set(0, e.Setting, float64(i))
+		}
+		if diff := cmp.Diff(alone, labels(n.NewRounds(again.Tried, 2))); diff != "" {
+			t.Errorf("%s, gone on with (-want +got):\n%s", c.name, diff)
+		}
+	}
+	if diff := cmp.Diff(with, labels(n.NewRounds(tried(.3, .3, .5, .5).Tried, 1))); diff != "" {
+		t.Errorf("a protocol of one round (-want +got):\n%s", diff)
 	}
 }

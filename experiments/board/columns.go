@@ -57,7 +57,7 @@ var Columns = []Column{
 	// The entropy collapses when it falls to a tenth of its beginning for good.
 	{Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared | InFigure, measure: func(f *Final) float64 { return f.trace.collapsed() },
 		Legend: "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning"},
-	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | ofSeeds | Compared | ComparedByTask | InFigure,
+	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | Compared | ComparedByTask | InFigure,
 		measure: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }, Legend: "the share of the budget until nine tenths of the method's own gain are made"},
 }
 

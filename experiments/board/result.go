@@ -297,6 +297,17 @@ func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role stri
 	return nil
 }
 
+// Lacks reports whether the chosen setting of a method has still to be evaluated. Rows of a setting that
+// was chosen before are dropped.
+func (r *Result) Lacks(e Entry) bool {
+	s := r.Standing(e.Method)
+	row := s.Row(Tuned)
+	if row != nil && row.Setting != e.Setting {
+		s.Rows, row = []Evaluated{}, nil
+	}
+	return row == nil
+}
+
 // note adds the base policy of a run's seeds, unless the result has them.
 func (r *Result) note(t Task, run *record.Run) error {
 	scales, err := t.scales(run)

@@ -251,8 +251,8 @@ func firstSeeds(table Table, seeds int) Table {
 //
 //	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
 //
-// The numbers of seeds must not depend on the scores: after Decide, use RankByLooks. It leaves
-// Rank.IQM at its zero. The relation need not be transitive. It is an error if there are no tables or
+// The numbers of seeds must not depend on the scores: after Decide, use RankByLooks. The
+// relation need not be transitive. It is an error if there are no tables or
 // no scores, if a score is infinite, and if alpha is not between 0 and 1.
 func RankByDifferences(methods []Table, alpha float64) (*Rankings, error) {
 	return rankWith(pairDraws, methods, alpha)

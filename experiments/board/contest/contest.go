@@ -122,8 +122,8 @@ func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 		for _, first := range []bool{true, false} { // the reference before those that are held against it
 			var entries []board.Entry
 			for i, n := range p.Entrants {
-				if (n.Method == board.Reference) == first && p.Result.Tuned(n.Method) == nil {
-					entries = append(entries, p.rounds[i].Chosen())
+				if e := p.rounds[i].Chosen(); (n.Method == board.Reference) == first && p.Result.Lacks(e) {
+					entries = append(entries, e)
 				}
 			}
 			if err := c.evaluate(ctx, p, entries, board.Tuned, 0); err != nil {
@@ -157,44 +157,59 @@ func (c *Contest) tune(ctx context.Context, p *Placement) error {
 
 // try runs what is left of the rounds of a task in its range.
 func (c *Contest) try(ctx context.Context, p *Placement) error {
-	stages := p.Protocol().Rounds
-	p.rounds = nil
-	for _, n := range p.Entrants {
-		r := n.NewRounds(p.Result.Tried(n.Method), len(stages))
-		p.rounds = append(p.rounds, r)
-	}
-	for round, stage := range stages {
-		var entries []board.Entry
-		for _, r := range p.rounds {
-			entries = append(entries, r.Missing(round)...)
+	p.begin()
+	for round := range p.Protocol().Rounds {
+		if err := c.round(ctx, p, round); err != nil {
+			return err
 		}
-		if len(entries) == 0 {
+		if round > 0 {
 			continue
 		}
-		runs, err := c.run(ctx, p.Task, stage, entries)
-		if err != nil {
-			return err
-		}
-		p.tuning = append(p.tuning, runs...)
-		scored, err := p.Scored(runs, entries, nil)
-		if err != nil {
-			return err
-		}
-		for i, e := range entries {
-			for _, r := range p.rounds {
-				if r.Method == e.Method {
-					r.Set(round, e.Setting, p.Task.Mean(scored[i]))
-				}
-			}
-		}
-		for _, r := range p.rounds {
-			p.Result.Try(r)
-		}
-		if err := c.keep(p); err != nil {
+		p.begin() // without the knobs that made no difference
+		if err := c.round(ctx, p, round); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// begin continues the rounds of all entrants with what the result has.
+func (p *Placement) begin() {
+	p.rounds = nil
+	for _, n := range p.Entrants {
+		p.rounds = append(p.rounds, n.NewRounds(p.Result.Tried(n.Method), len(p.Protocol().Rounds)))
+	}
+}
+
+// round runs what is left of a round.
+func (c *Contest) round(ctx context.Context, p *Placement, round int) error {
+	var entries []board.Entry
+	for _, r := range p.rounds {
+		entries = append(entries, r.Missing(round)...)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	runs, err := c.run(ctx, p.Task, p.Protocol().Rounds[round], entries)
+	if err != nil {
+		return err
+	}
+	p.tuning = append(p.tuning, runs...)
+	scored, err := p.Scored(runs, entries, nil)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		for _, r := range p.rounds {
+			if r.Method == e.Method {
+				r.Set(round, e.Setting, p.Task.Mean(scored[i]))
+			}
+		}
+	}
+	for _, r := range p.rounds {
+		p.Result.Try(r)
+	}
+	return c.keep(p)
 }
 
 // measure evaluates the chosen settings at a capability.
