@@ -79,7 +79,7 @@ func (l Line) answer() string {
 	if l.is(Reference) {
 		return "-"
 	}
-	return fmt.Sprintf("%s (%d)", l.Decision.Standing, l.Decision.Seeds)
+	return fmt.Sprintf("%s (%d)", l.Decision.Standing, l.Seeds)
 }
 
 // taskColumns have a cell for each task.

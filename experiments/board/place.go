@@ -146,7 +146,7 @@ func (p *Place) Write(format string) ([]byte, error) {
 func (p *Place) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
-		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Line.Decision.Seeds, len(p.Table.Rows)-1)
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Line.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
 	fmt.Fprintf(&b, "rank   %s of %d\n", Span(l.Rank), len(p.Table.Rows))
 	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's: %s\n", Interval(l.Score).Text, l.Decision.Standing)

@@ -37,9 +37,11 @@ type Line struct {
 	// Above and Below are the methods that are surely above it and surely below.
 	Above, Below []string
 	// Score is the area in units of the reference's on each task, in the mean over tasks, from the
-	// paired differences. Decision has the answer beside the reference, and its seeds.
+	// paired differences. Decision has the answer beside the reference, and Seeds how many seeds of
+	// each task it is from.
 	Score    stats.Interval
 	Decision stats.Decision
+	Seeds    int
 	// Paired has columns by name: the value of the reference, moved by the paired differences from it.
 	Paired map[string]stats.Interval
 	Means  Means
@@ -406,6 +408,10 @@ func (l *Line) fill(results []*Result) {
 		paper = append(paper, s.lastScore(s.Paper)/r.Standing(Reference).lastScore(r.Tuned(Reference).Setting))
 	}
 	l.Means, l.Paper = meansOf(rows), Mean(paper)
+	l.Seeds = l.Decision.Seeds
+	for _, row := range rows {
+		l.Seeds = min(l.Seeds, row.N()) // an undecided method may lack those that the next look takes
+	}
 }
 
 // lastScore is the score of a setting in the last round; NaN if it was not there.
