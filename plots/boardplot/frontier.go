@@ -234,7 +234,7 @@ func paintFrontier(points []standpoint) draw.Painted {
 		tags := make([]draw.Tag, len(order))
 		for i, s := range order {
 			tags[i] = draw.Tag{At: s.Place(c, p), Radius: s.mark.Radius, Texts: []string{s.Name, strconv.Itoa(s.number)}, Font: draw.SmallFont, Ink: draw.Subtle}
-			if s.highlighted || s.front || s.control {
+			if s.highlighted || s.control {
 				tags[i].Texts = tags[i].Texts[:1]
 			}
 			if s.control && !s.highlighted {
