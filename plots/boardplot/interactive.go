@@ -176,6 +176,48 @@ func (b *Board) TasksHTML() template.HTML {
 	return table.HTML(columns, b.table.Rows, false)
 }
 
+// A Stand is where a method stands, for a page: what is said of it in a line, and facts with their names.
+type Stand struct {
+	ID, Method, Line string
+	Facts            [][2]string
+}
+
+// Stands are where the methods stand, in the order of the table: the answer beside the reference, and by name
+// the methods from which each surely differs.
+func (b *Board) Stands() (out []Stand) {
+	n := len(b.table.Rows)
+	for _, l := range b.table.Rows {
+		s := Stand{ID: "stands-" + l.Method, Method: l.Method}
+		s.Line = fmt.Sprintf("rank %s of %d, surely above %d and below %d", board.Span(l.Rank), n, len(l.Below), len(l.Above))
+		add := func(name, text string) {
+			if text != "" {
+				s.Facts = append(s.Facts, [2]string{name, text})
+			}
+		}
+		if l.Method != board.Reference {
+			s.Line = string(l.Decision.Standing) + "; " + s.Line
+			add("beside "+board.Reference, fmt.Sprintf("%s: score %s, from %d seeds of each task", l.Decision.Standing, board.Interval(l.Score).Text, l.Decision.Seeds))
+			if l.Carries != "" {
+				add("with one setting for all tasks", fmt.Sprintf("%s: score %s", l.Carries, board.Interval(l.Carried).Text))
+			}
+		}
+		add("control", l.Control)
+		add("same records", strings.Join(l.Same, ", "))
+		add(fmt.Sprintf("surely above %d", len(l.Below)), strings.Join(l.Below, ", "))
+		add(fmt.Sprintf("surely below %d", len(l.Above)), strings.Join(l.Above, ", "))
+		add("not told apart", fmt.Sprintf("from the other %d", n-1-len(l.Below)-len(l.Above)))
+		var settings []string
+		for _, task := range b.table.Tasks {
+			if setting := l.Settings[task]; setting != "" {
+				settings = append(settings, task+": "+setting)
+			}
+		}
+		add("settings", strings.Join(settings, "; "))
+		out = append(out, s)
+	}
+	return out
+}
+
 // Terms explain the columns of the table, in their order: [heading, meaning].
 func (b *Board) Terms() (out [][2]string) {
 	for _, c := range b.table.PageColumns() {
@@ -190,6 +232,6 @@ func (b *Board) Terms() (out [][2]string) {
 func (b *Board) Facts() []string {
 	return []string{
 		"policy: " + b.table.Policy, plural.Count(len(b.table.Rows), "method"), plural.Count(len(b.table.Tasks), "task"),
-		plural.Count(b.table.Seeds, "seed") + " each",
+		"up to " + plural.Count(b.table.Seeds, "seed") + " each",
 	}
 }
