@@ -218,7 +218,7 @@ func inTurn(points []standpoint) []standpoint {
 	return slices.SortedStableFunc(slices.Values(points), func(a, b standpoint) int { return turn(a) - turn(b) })
 }
 
-// paintFrontier draws the line of the front, then the lines to names, whiskers, marks, names.
+// paintFrontier draws the lines that meet at the reference and the line of the front, then the methods.
 func paintFrontier(points []standpoint) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		var front []vg.Point
@@ -229,35 +229,39 @@ func paintFrontier(points []standpoint) draw.Painted {
 		}
 		slices.SortStableFunc(front, func(a, b vg.Point) int { return cmp.Compare(a.X, b.X) })
 		taken := append(paintReference(c, p, points), paintStairs(c, front)...)
-		taken = append(taken, paintBetter(c))
-		order := inTurn(points)
-		tags := make([]draw.Tag, len(order))
-		for i, s := range order {
-			tags[i] = draw.Tag{At: s.Place(c, p), Radius: s.mark.Radius, Texts: []string{s.Name, strconv.Itoa(s.number)}, Font: draw.SmallFont, Ink: draw.Subtle}
-			if s.highlighted || s.control {
-				tags[i].Texts = tags[i].Texts[:1]
-			}
-			if s.control && !s.highlighted {
-				tags[i].Ink = draw.Black
-			}
-			if s.highlighted {
-				taken = append(taken, whiskerBoxes(c, p, s)...)
-				tags[i].Font, tags[i].Ink = draw.PanelFont, sheets.InkOf(s.mark.Color)
-			}
+		paintNamed(c, p, points, append(taken, paintBetter(c)))
+	}
+}
+
+// paintNamed draws the lines to names, whiskers, marks and names of methods, beside what is taken.
+func paintNamed(c draw.Canvas, p *plot.Plot, points []standpoint, taken []vg.Rectangle) {
+	order := inTurn(points)
+	tags := make([]draw.Tag, len(order))
+	for i, s := range order {
+		tags[i] = draw.Tag{At: s.Place(c, p), Radius: s.mark.Radius, Texts: []string{s.Name, strconv.Itoa(s.number)}, Font: draw.SmallFont, Ink: draw.Subtle}
+		if s.highlighted || s.control {
+			tags[i].Texts = tags[i].Texts[:1]
 		}
-		placed := draw.Place(tags, c.Rectangle, taken)
-		for _, t := range placed {
-			t.PaintLeader(c)
+		if s.control && !s.highlighted {
+			tags[i].Ink = draw.Black
 		}
-		for i, s := range slices.Backward(order) {
-			if s.highlighted {
-				s.PaintWhiskers(c, p, s.mark.Color, draw.WhiskerWidth)
-			}
-			c.DrawGlyphNoClip(s.mark, tags[i].At)
+		if s.highlighted {
+			taken = append(taken, whiskerBoxes(c, p, s)...)
+			tags[i].Font, tags[i].Ink = draw.PanelFont, sheets.InkOf(s.mark.Color)
 		}
-		for _, t := range placed {
-			t.PaintText(c)
+	}
+	placed := draw.Place(tags, c.Rectangle, taken)
+	for _, t := range placed {
+		t.PaintLeader(c)
+	}
+	for i, s := range slices.Backward(order) {
+		if s.highlighted {
+			s.PaintWhiskers(c, p, s.mark.Color, draw.WhiskerWidth)
 		}
+		c.DrawGlyphNoClip(s.mark, tags[i].At)
+	}
+	for _, t := range placed {
+		t.PaintText(c)
 	}
 }
 
