@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"slices"
 	"strconv"
@@ -77,7 +78,7 @@ func interval(i stats.Interval) string {
 // and its profile; without rows, the reason.
 type boardView struct {
 	Rows, Profile             [][]string
-	Differs                   []string // sentences
+	Differs                   []string // HTML to open
 	Curves, Why               string
 	Capabilities, SmallGroups []string
 }
@@ -140,11 +141,8 @@ func differs(policy string, l *board.Line) (out []string) {
 		if len(side.methods) == 0 {
 			continue
 		}
-		var names []string
-		for _, name := range side.methods {
-			names = append(names, code(name))
-		}
-		out = append(out, fmt.Sprintf("Under policy %s it is surely %s %s: %s.", code(policy), side.word, plural.Count(len(names), "method"), strings.Join(names, ", ")))
+		out = append(out, fmt.Sprintf("<details><summary>Under policy %s it is surely %s %s</summary><p>%s</p></details>",
+			policy, side.word, plural.Count(len(side.methods), "method"), html.EscapeString(strings.Join(side.methods, ", "))))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"modebench/estimators"
 	"modebench/experiments/board"
+	"modebench/metrics/stats"
 )
 
 // startPage answers the questions that readers come with, each with a link to the whole answer.
@@ -39,7 +40,8 @@ type modesView struct {
 	Rows       [][]string // the first methods by gain, and what a practitioner has already
 }
 
-// mostModes finds the methods of each board with the largest gain, among those that fit all of its tasks.
+// mostModes finds the methods of each board with the largest gain, among those that fit all of its tasks and
+// are not worse than GRPO: what is gained at a low accuracy alone is no answer.
 func (s *site) mostModes() (out []modesView) {
 	for i, policy := range policies {
 		tasks := len(s.facts.boards[policy].Tasks)
@@ -48,12 +50,17 @@ func (s *site) mostModes() (out []modesView) {
 		lines := slices.DeleteFunc(slices.Clone(s.facts.boards[policy].Rows), func(l board.Line) bool { return len(l.Areas) < tasks || math.IsNaN(gain(l)) })
 		slices.SortStableFunc(lines, func(a, b board.Line) int { return cmp.Compare(gain(b), gain(a)) })
 		const shown = 6
-		for j, l := range lines {
-			if j == 0 {
-				v.Best, v.Gain = l.Method, interval(l.Paired["gain"])
-			}
-			if j >= shown && l.Control == "" && l.Method != board.Reference {
+		first := 0
+		for _, l := range lines {
+			usual := l.Control != "" || l.Method == board.Reference
+			if !usual && (l.Decision.Standing == stats.Worse || first == shown) {
 				continue
+			}
+			if !usual {
+				first++
+			}
+			if v.Best == "" && l.Decision.Standing != stats.Worse {
+				v.Best, v.Gain = l.Method, interval(l.Paired["gain"])
 			}
 			name := code(l.Method)
 			if _, err := estimators.Lookup(l.Method); err == nil { // a control is another method's
