@@ -124,7 +124,7 @@ func boardRow(policy string, l *board.Line) []string {
 	}
 }
 
-// answer is the one beside the reference, with the seeds that it took; of the reference itself there is none.
+// answer is that beside the reference, with the seeds that it took; for the reference itself a dash.
 func answer(l *board.Line) string {
 	if l.Method == board.Reference {
 		return "–"

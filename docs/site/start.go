@@ -37,11 +37,11 @@ type modesView struct {
 	Policies   string // in words
 	Best, Gain string
 	Tasks      int
-	Rows       [][]string // the first methods by gain, and what a practitioner has already
+	Rows       [][]string // the first methods by gain, GRPO and the controls
 }
 
 // mostModes finds the methods of each board with the largest gain, among those that fit all of its tasks and
-// are not worse than GRPO: what is gained at a low accuracy alone is no answer.
+// are not worse than GRPO: a gain at low accuracies alone is no answer.
 func (s *site) mostModes() (out []modesView) {
 	for i, policy := range policies {
 		tasks := len(s.facts.boards[policy].Tasks)

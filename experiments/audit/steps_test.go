@@ -7,8 +7,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestSteps: by hand. What was not audited is left out, what is missing is null, and what Text writes is read
-// back.
+// TestSteps: by hand. Rows that were not audited are left out, missing numbers are null, and the output of Text
+// is read back.
 func TestSteps(t *testing.T) {
 	number := func(x float64) *record.AuditNumber { return &record.AuditNumber{Value: x} }
 	a := &record.Audit{

@@ -235,7 +235,7 @@ func TestBoardShown(t *testing.T) {
 }
 
 // TestBoardNumbers: the heat map has the means over seeds in hundredths, and marks of the frontier
-// stand at the means over tasks of them. All methods have all seeds, so pairing moves no mean.
+// are at the means over tasks of them. All methods have all seeds, so pairing moves no mean.
 func TestBoardNumbers(t *testing.T) {
 	b := scriptedBoard(t, 7, 2, "grpo", "vpo")
 	d := figureNamed(t, b, "tasks")

@@ -33,7 +33,7 @@ func Foretelling(c *foretell.Comparison, show []string) (Figure, error) {
 	x.Ticks, y.Ticks = 8, 6
 	p := sheets.PairPanel(x, y, paintForetold(points))
 	p.Y.Label.Text = y.Label
-	title := fmt.Sprintf("What the %s board says of the %s one", names[0], names[1])
+	title := fmt.Sprintf("Scores on the %s board and on the %s one", names[0], names[1])
 	note := fmt.Sprintf("Methods that fit all tasks of %s (%s) and %s (%s), numbered in the order of the first. In the shaded quarters the boards disagree on which side of %s a method is. Whiskers: the intervals of the answers.", names[0], plural.Count(len(c.Short.Tasks), "task"), names[1], plural.Count(len(c.Long.Tasks), "task"), board.Reference)
 	if len(show) == 0 {
 		note = draw.Sentences(note, fmt.Sprintf("Highlighted: better than %s on one board and worse on the other.", board.Reference))
@@ -70,10 +70,10 @@ func foretellPoints(c *foretell.Comparison, show []string) (out []standpoint) {
 func paintForetold(points []standpoint) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
-		one := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
-		for _, corners := range [][]vg.Point{draw.Box(c.Min.X, one.Y, one.X, c.Max.Y), draw.Box(one.X, c.Min.Y, c.Max.X, one.Y)} {
+		center := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
+		for _, corners := range [][]vg.Point{draw.Box(c.Min.X, center.Y, center.X, c.Max.Y), draw.Box(center.X, c.Min.Y, c.Max.X, center.Y)} {
 			draw.Polygon(c, draw.RGB(0xFBF1EA), draw.LineStyle{}, corners)
 		}
-		paintNamed(c, p, points, paintGuides(c, one))
+		paintNamed(c, p, points, paintGuides(c, center))
 	}
 }

@@ -89,7 +89,7 @@ func (b *Board) standpoints() (out []standpoint, missing []string) {
 	return out, missing
 }
 
-// unlessReference is an interval of a paired difference from the reference, which itself has none.
+// unlessReference is an interval of paired differences from the reference, without bounds for itself.
 func unlessReference(l board.Line, i stats.Interval) stats.Interval {
 	if l.Method == board.Reference {
 		i.Low, i.High = math.NaN(), math.NaN()
@@ -125,9 +125,9 @@ var controlStyle = draw.GlyphStyle{Color: draw.Black, Radius: controlMark, Shape
 type star struct{}
 
 // DrawGlyph draws a star around a point.
-func (star) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+func (star) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, centre vg.Point) {
 	var points []vg.Point
-	outer, inner := draw.Ring(at, style.Radius, 4, math.Pi/2), draw.Ring(at, style.Radius*0.38, 4, math.Pi*3/4)
+	outer, inner := draw.Ring(centre, style.Radius, 4, math.Pi/2), draw.Ring(centre, style.Radius*0.38, 4, math.Pi*3/4)
 	for i := range outer {
 		points = append(points, outer[i], inner[i])
 	}
@@ -149,7 +149,7 @@ func familyLegend(points []standpoint) draw.Block {
 		entries = append(entries, families[n])
 	}
 	if controls {
-		entries = append(entries, draw.LineEntry("control: what a practitioner has already", draw.LineStyle{Color: controlStyle.Color}, controlStyle.Shape))
+		entries = append(entries, draw.LineEntry("control, in wide use already", draw.LineStyle{Color: controlStyle.Color}, controlStyle.Shape))
 	}
 	return draw.Legend(entries, draw.PageWidth)
 }
@@ -233,7 +233,8 @@ func paintFrontier(points []standpoint) draw.Painted {
 	}
 }
 
-// paintNamed draws the lines to names, whiskers, marks and names of methods, beside what is taken.
+// paintNamed draws the lines to names, whiskers, marks and names of methods. No name lies in the room that
+// is taken.
 func paintNamed(c draw.Canvas, p *plot.Plot, points []standpoint, taken []vg.Rectangle) {
 	order := inTurn(points)
 	tags := make([]draw.Tag, len(order))
@@ -275,14 +276,14 @@ func paintReference(c draw.Canvas, p *plot.Plot, points []standpoint) []vg.Recta
 }
 
 // paintGuides draws dashed lines through a point, and returns their room.
-func paintGuides(c draw.Canvas, at vg.Point) []vg.Rectangle {
+func paintGuides(c draw.Canvas, centre vg.Point) []vg.Rectangle {
 	const half = 0.7
 	dashed := draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}
-	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, c.Max.Y)
-	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
+	c.StrokeLine2(dashed, centre.X, c.Min.Y, centre.X, c.Max.Y)
+	c.StrokeLine2(dashed, c.Min.X, centre.Y, c.Max.X, centre.Y)
 	return []vg.Rectangle{
-		{Min: vg.Point{X: at.X - half, Y: c.Min.Y}, Max: vg.Point{X: at.X + half, Y: c.Max.Y}},
-		{Min: vg.Point{X: c.Min.X, Y: at.Y - half}, Max: vg.Point{X: c.Max.X, Y: at.Y + half}},
+		{Min: vg.Point{X: centre.X - half, Y: c.Min.Y}, Max: vg.Point{X: centre.X + half, Y: c.Max.Y}},
+		{Min: vg.Point{X: c.Min.X, Y: centre.Y - half}, Max: vg.Point{X: c.Max.X, Y: centre.Y + half}},
 	}
 }
 

@@ -28,14 +28,14 @@ const (
 type heatPanel struct {
 	name   string
 	values [][]float64 // [method][task]; NaN if the method does not fit the task
-	// least and most are the ends of the scale of colours: 0 and 1, or, of a difference, as much below 0 as
+	// low and high are the ends of the scale of colours: 0 and 1, or, of a difference, as much below 0 as
 	// above.
-	least, most float64
+	low, high float64
 }
 
 // scale fixes the ends of the colours. Of differences nine in ten lie between them.
 func (p *heatPanel) scale(difference bool) {
-	if p.least, p.most = 0, 1; !difference {
+	if p.low, p.high = 0, 1; !difference {
 		return
 	}
 	var sizes []float64
@@ -47,17 +47,17 @@ func (p *heatPanel) scale(difference bool) {
 		}
 	}
 	slices.Sort(sizes)
-	p.most = 0.01
+	p.high = 0.01
 	if len(sizes) > 0 {
-		p.most = max(p.most, math.Ceil(100*forest.Quantile(sizes, 0.9))/100)
+		p.high = max(p.high, math.Ceil(100*forest.Quantile(sizes, 0.9))/100)
 	}
-	p.least = -p.most
+	p.low = -p.high
 }
 
 // color is that of a value.
 func (p *heatPanel) color(v float64) color.NRGBA {
-	if p.least < 0 {
-		return draw.Signed(v / p.most)
+	if p.low < 0 {
+		return draw.Signed(v / p.high)
 	}
 	return draw.Viridis(v)
 }
@@ -131,7 +131,7 @@ func heatLegend(indent vg.Length, panels []heatPanel) draw.Block {
 	return draw.Block{Height: bar + 11, Paint: func(c draw.Canvas) {
 		left := c.Min.X + indent
 		for _, p := range []heatPanel{panels[0], panels[len(panels)-1]} {
-			value := func(share float64) float64 { return p.least + share*(p.most-p.least) }
+			value := func(share float64) float64 { return p.low + share*(p.high-p.low) }
 			for i := range steps {
 				from := left + heatScale*vg.Length(i)/steps
 				c.SetColor(p.color(value((float64(i) + 0.5) / steps)))
@@ -142,7 +142,7 @@ func heatLegend(indent vg.Length, panels []heatPanel) draw.Block {
 				draw.Write(c, draw.SmallFont, draw.Black, left+heatScale*vg.Length(share), c.Max.Y-bar-8, 0.5, strconv.Itoa(int(math.Round(100*value(share)))))
 			}
 			name := "area and accuracy"
-			if p.least < 0 {
+			if p.low < 0 {
 				name = p.name
 			}
 			draw.Write(c, draw.SmallFont, draw.Subtle, left+heatScale+beside, c.Max.Y-bar+0.5, 0, name)

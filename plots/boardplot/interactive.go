@@ -176,18 +176,18 @@ func (b *Board) TasksHTML() template.HTML {
 	return table.HTML(columns, b.table.Rows, false)
 }
 
-// A Stand is where a method stands, for a page: what is said of it in a line, and facts with their names.
-type Stand struct {
+// A Position is the place of a method among all others, for a page: a line, and facts with their names.
+type Position struct {
 	ID, Method, Line string
 	Facts            [][2]string
 }
 
-// Stands are where the methods stand, in the order of the table: the answer beside the reference, and by name
+// Positions are those of the methods, in the order of the table: the answer beside the reference, and by name
 // the methods from which each surely differs.
-func (b *Board) Stands() (out []Stand) {
+func (b *Board) Positions() (out []Position) {
 	n := len(b.table.Rows)
 	for _, l := range b.table.Rows {
-		s := Stand{ID: "stands-" + l.Method, Method: l.Method}
+		s := Position{ID: "position-" + l.Method, Method: l.Method}
 		s.Line = fmt.Sprintf("rank %s of %d, surely above %d and below %d", board.Span(l.Rank), n, len(l.Below), len(l.Above))
 		add := func(name, text string) {
 			if text != "" {
@@ -227,6 +227,9 @@ func (b *Board) Terms() (out [][2]string) {
 	}
 	return out
 }
+
+// Title is that of a page.
+func (b *Board) Title() string { return fmt.Sprintf("modebench board %d", board.Version) }
 
 // Facts are the few words below the title of a page: the policy, methods, tasks and seeds.
 func (b *Board) Facts() []string {

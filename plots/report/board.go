@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"io"
 
-	"modebench/experiments/board"
 	"modebench/plots/boardplot"
 )
 
@@ -17,7 +16,7 @@ type boardPage struct {
 	Terms        [][2]string   // headings and their meanings
 	Same         string        // which methods share a line; "" for none
 	Table, Tasks template.HTML // all columns, and the areas on tasks alone
-	Stands       []boardplot.Stand
+	Positions    []boardplot.Position
 	Figures      []boardFigure
 	Data         template.JS
 }
@@ -42,9 +41,9 @@ var boardTitles = map[string][2]string{
 // WriteBoard writes the page of a board: its table and its figures.
 func WriteBoard(w io.Writer, b *boardplot.Board) error {
 	p := boardPage{
-		frame: newFrame(fmt.Sprintf("modebench board %d", board.Version), "bench board --html", "the results of its tasks", "", ""),
+		frame: newFrame(b.Title(), "bench board --html", "the results of its tasks", "", ""),
 		Facts: b.Facts(), Note: boardNote, Same: b.SameNote(),
-		Terms: b.Terms(), Table: b.TableHTML(), Tasks: b.TasksHTML(), Stands: b.Stands(),
+		Terms: b.Terms(), Table: b.TableHTML(), Tasks: b.TasksHTML(), Positions: b.Positions(),
 	}
 	data := b.Interactive()
 	titles := map[string]string{}

@@ -71,8 +71,8 @@ func Compare(short, long []*board.Result) (*Comparison, error) {
 	c.Over = agreements(c.Methods, append([]string{scoreColumn}, board.Names(board.Compared|board.ComparedByTask)...),
 		func(m Method, column string) (x, y float64) { return over(m.Short, column), over(m.Long, column) })
 	for _, r := range c.Short.Results {
-		if other := board.First(c.Long.Results, func(o **board.Result) bool { return (*o).Task == r.Task }); other != nil {
-			c.Tasks = append(c.Tasks, onTask(r, *other))
+		if pair := board.First(c.Long.Results, func(o **board.Result) bool { return (*o).Task == r.Task }); pair != nil {
+			c.Tasks = append(c.Tasks, onTask(r, *pair))
 		}
 	}
 	return c, nil
@@ -92,7 +92,7 @@ func (c *Comparison) share() {
 		return out
 	}
 	short, long := lines(c.Short), lines(c.Long)
-	maps.DeleteFunc(short, func(name string, _ board.Line) bool { _, both := long[name]; return !both })
+	maps.DeleteFunc(short, func(name string, _ board.Line) bool { _, shared := long[name]; return !shared })
 	all := slices.Concat(c.Short.Results, c.Long.Results)
 	names, _ := board.Distinct(slices.Sorted(maps.Keys(short)), func(name string) string { return board.Evaluations(all, name) })
 	for _, l := range c.Short.Rows {
@@ -123,8 +123,8 @@ func onTask(short, long *board.Result) Task {
 			methods = append(methods, s.Method)
 		}
 	}
-	both := []*board.Result{short, long}
-	methods, _ = board.Distinct(methods, func(name string) string { return board.Evaluations(both, name) })
+	pair := []*board.Result{short, long}
+	methods, _ = board.Distinct(methods, func(name string) string { return board.Evaluations(pair, name) })
 	return Task{short.Task, agreements(methods, append([]string{"area"}, board.Names(board.ComparedByTask)...),
 		func(name, column string) (x, y float64) {
 			return short.Tuned(name).Mean(column), long.Tuned(name).Mean(column)

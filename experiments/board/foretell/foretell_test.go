@@ -133,7 +133,7 @@ func TestItself(t *testing.T) {
 }
 
 // TestAnswers: a method counts by its answers on both boards, and is opposed if these are better and worse.
-// One that does not fit a task of a board does not count, and methods with the same records on both boards
+// A method that does not fit a task of a board does not count, and methods with the same records on both boards
 // count once.
 func TestAnswers(t *testing.T) {
 	short := scripted("tabular", "bandit", steady(map[string]float64{board.Reference: .5, "up": .9, "up and down": .8, "down and up": .2, "level": .51, "level's twin": .51, "partly": .9}))

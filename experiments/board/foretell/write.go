@@ -51,7 +51,7 @@ func (c *Comparison) write(grid func(table.Grid) string) []byte {
 	return b.Bytes()
 }
 
-// opening names the boards, and says how to read a tau.
+// opening names the boards, and explains taus.
 func (c *Comparison) opening() passage {
 	side := func(i int, t *board.Table) string {
 		return fmt.Sprintf("%s: %s (%s), up to %s each, %d methods", c.Names()[i], plural.Count(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Count(t.Seeds, "seed"), len(t.Rows))

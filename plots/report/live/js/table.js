@@ -81,7 +81,7 @@ const tableControls = (table, scope) => {
     apply();
   }));
   for (const r of rows) { // its name leads to what else there is of it
-    const more = document.getElementById("stands-" + r.cells[0].textContent);
+    const more = document.getElementById("position-" + r.cells[0].textContent);
     if (more) r.cells[0].addEventListener("click", () => { more.open = true; more.scrollIntoView({ block: "nearest" }); });
     r.cells[0].classList.toggle("leads", Boolean(more));
   }
