@@ -17,3 +17,12 @@ const BaselineFile = "results/check/baseline.json"
 //
 //go:embed board/*/*.json
 var Board embed.FS
+
+// Ledger has the signs that papers published of language models, which a board is held against
+// (ledger.Read). It was written before the results of board 2.
+//
+//go:embed foretell/ledger.toml
+var Ledger []byte
+
+// LedgerFile is the path of Ledger in the source tree.
+const LedgerFile = "results/foretell/ledger.toml"

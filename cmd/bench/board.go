@@ -43,8 +43,9 @@ are those among all methods.
 
   bench board --from published --methods grpo,vpo,poly-epo
 
---shard I/N runs a part of the methods, on any number of machines. Put the folders together
-with bench merge, and run without --shard: nothing is left to train, and the table is printed.
+--shard I/N runs a part of the methods, on any number of machines, on the first twelve seeds. Put
+the folders together with bench merge, and run without --shard: methods get the seeds that they
+need, and the table is printed.
 
 bench board add puts a method of yours through the same protocol and places it among results that
 are there (--from, by default the published ones), without running those again. FILE is a
@@ -144,8 +145,6 @@ func (o *boardOptions) check() error {
 		return err
 	}
 	switch {
-	case o.from == "" && o.keep != "":
-		return cmp.Or(o.refuse("--%s makes no results to keep: leave out --keep until the folders are merged", "shard"), o.figures.checkShown(o.methods))
 	case o.from == "":
 		return o.figures.checkShown(o.methods)
 	case len(o.methods) > 0 && o.figures.wanted():
@@ -181,7 +180,7 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 		return nil, err
 	}
 	if part != nil {
-		fmt.Fprintf(o.streams.out, "records: %s, of a part of the methods; without --shard the table is printed\n", filepath.Join(o.out, record.CellsDir))
+		fmt.Fprintf(o.streams.out, "records: %s, of a part of the methods; without --shard more seeds are run and the table is printed\n", filepath.Join(o.out, record.CellsDir))
 		return nil, nil
 	}
 	if all, err := board.Tasks(o.policy); err != nil || len(all) == len(tasks) {

@@ -25,6 +25,7 @@ type ownRun struct {
 	method *board.Submission
 	start  func(line string) error // of all its specs, so that a plug-in is named once
 	unfit  map[string]string       // tasks that the method does not fit, and why
+	runs   *contest.Contest
 }
 
 // newOwn reads the method of the arguments behind add, a file or the command of a plug-in, and checks
@@ -83,7 +84,8 @@ func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Ta
 	for i, t := range fit {
 		list = append(list, &contest.Placement{Task: t, Entrants: entrants[i : i+1], Result: t.NewResult(nil), Among: among(t.Name)})
 	}
-	return list, o.contest(o.load).Tune(ctx, list)
+	o.runs = o.contest(o.load)
+	return list, o.runs.Tune(ctx, list)
 }
 
 // place runs the method on the tasks of published results, and times it beside the reference.
@@ -98,6 +100,9 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	known := slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
 		return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Task == t.Name })
 	})
+	for i := range known {
+		known[i].Range = among(known[i].Name).Range
+	}
 	list, err := o.compete(ctx, grid, known, among)
 	if err != nil {
 		return nil, err
@@ -106,7 +111,7 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	if err := o.more(ctx, list, results, mine); err != nil {
 		return nil, err
 	}
-	cost, err := o.contest(o.load).Cost(ctx, list, grid, o.method.Name)
+	cost, err := o.runs.Cost(ctx, list, grid, o.method.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +130,7 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 // more evaluates the method with one setting for all tasks, if it was run on all, and on more seeds
 // until it is told apart from the reference.
 func (o *ownRun) more(ctx context.Context, list []*contest.Placement, results, mine []*board.Result) error {
-	c := o.contest(o.load)
+	c := o.runs
 	if all, err := board.Tasks(o.policy); err != nil || len(all) == len(list)+len(o.unfit) {
 		if err := cmp.Or(err, c.Carry(ctx, list)); err != nil {
 			return err

@@ -77,18 +77,29 @@ func readKept[D any](b *boardRun, tasks []board.Task, kind string, parse func(t 
 // builtin are the options of specs with built-in methods: no plug-in is started.
 func builtin(ctx context.Context) spec.LoadOptions { return spec.LoadOptions{Context: ctx} }
 
-// contest makes cells under the flags, and writes how long each stage took.
+// contest makes cells under the flags, and writes how long each stage took and what is left.
 func (b *boardRun) contest(load func(context.Context) spec.LoadOptions) *contest.Contest {
-	return &contest.Contest{Load: load, RunAll: func(ctx context.Context, stage string, specs []*spec.Spec, made func(int, *record.Run) error) error {
+	c := &contest.Contest{Load: load}
+	var spent time.Duration
+	c.RunAll = func(ctx context.Context, stage string, specs []*spec.Spec, made func(int, *record.Run) error) error {
 		began := time.Now()
 		fmt.Fprintf(b.err, "%s: ", stage)
 		opt := sweep.Options{Out: b.out, Jobs: b.jobs, Cache: b.cache}
 		err := progress.RunAll(ctx, b.progress(), specs, &opt, made)
 		if err == nil {
-			fmt.Fprintf(b.err, "%s took %v\n", stage, time.Since(began).Round(time.Second))
+			took := time.Since(began)
+			spent += took
+			run := spent.Seconds() / c.Done // of the whole budget
+			fmt.Fprintf(b.err, "%s took %v; at this pace %s to %s are left\n", stage, took.Round(time.Second), minutes((c.Least-c.Done)*run), minutes((c.Most-c.Done)*run))
 		}
 		return err
-	}}
+	}
+	return c
+}
+
+// minutes writes seconds for an estimate.
+func minutes(seconds float64) string {
+	return (time.Duration(max(0, seconds)) * time.Second).Round(time.Second).String()
 }
 
 // kept is what the folder --keep has of a task; nil: nothing.

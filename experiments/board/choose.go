@@ -77,10 +77,13 @@ func (r *Rounds) left(round int) []int {
 	}
 	for before := range round {
 		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].at(before), r.Tried[b].at(before)) })
-		numbers = numbers[:(len(numbers)+2)/3]
+		numbers = numbers[:kept(len(numbers))]
 	}
 	return numbers
 }
+
+// kept is how many of n settings enter the next round.
+func kept(n int) int { return (n + 2) / 3 }
 
 // at is the score in a round; NaN if it has none.
 func (s Tried) at(round int) float64 {
@@ -195,6 +198,28 @@ func (r *Rounds) like(label string) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// shareAtEnd is the share of methods whose choice may lie at one end of the range.
+const shareAtEnd = .05
+
+// Wider is the range that a task needs by the choices of methods: wider at an end that more than one
+// in twenty of them chose. Rows without a choice do not count.
+func (t Task) Wider(g *Grid, all []*Rounds) Range {
+	rates, out := t.rates(g), t.Range
+	lowest, highest, n := 0, 0, 0
+	for _, r := range all {
+		if len(r.Settings) == 1 {
+			continue
+		}
+		rate, _, _ := strings.Cut(r.Chosen().Setting, " ")
+		n++
+		lowest += b2i(rate == setting(rates.Alone[0], nil).Label)
+		highest += b2i(rate == setting(rates.Alone[len(rates.Alone)-1], nil).Label)
+	}
+	out.Lower = out.Lower || rates.Lower != nil && float64(lowest) > shareAtEnd*float64(n)
+	out.Higher = out.Higher || rates.Higher != nil && float64(highest) > shareAtEnd*float64(n)
+	return out
 }
 
 // BaseScores are the task's Score of the base policy, by seed of the evaluation.

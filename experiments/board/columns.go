@@ -50,12 +50,14 @@ var Columns = []Column{
 		Legend: "after training, the share of all correct strategies that 64 answers find"},
 	{Name: "halfway", Title: "accuracy after half of the budget", Uses: InDetails | InData, measure: func(f *Final) float64 { return f.trace.halfway(f.budget) },
 		Legend: "the accuracy after half of the budget, for those who stop early"},
+	{Name: "solved", Title: "pass@64 (on mazes best@64)", Uses: InDetails | OnPage | InData | ofSeeds | Compared | ComparedByTask,
+		measure: func(f *Final) float64 { return Metric(f.Last, f.solved+"@64") }, Legend: "pass@64 after training (on mazes best@64)"},
 	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask, measure: func(f *Final) float64 { return f.Scaled("reward", Metric(f.Last, "best@64")) },
 		Legend: "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)"},
 	// Best of 64 answers under random weights of the reward's components, in the unit of the reward.
 	{Name: "ew_best@64", measure: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},
 	{Name: "distinct", Title: "distinct correct strategies of 64 answers", Uses: Compared, measure: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") }},
-	{Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask, measure: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
+	{Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask | ofSeeds, measure: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
 	// The entropy collapses when it falls to a tenth of its beginning for good.
 	{Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared, measure: func(f *Final) float64 { return f.trace.collapsed() },
 		Legend: "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning"},

@@ -26,18 +26,21 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	if t.small() {
 		g, fit, unfit = t.narrow(g, fit, unfit, opt)
 	}
+	rates := t.rates(g)
 	// A setting of each, to see what the method draws there and whether its knob is read.
 	var probes []Entry
 	for _, method := range fit {
-		settings, err := g.Settings(t.board(), method)
-		if err != nil {
-			return nil, nil, err
-		}
-		probes = append(probes, g.row(method).entry(settings[len(settings)/2], 1))
+		row := g.row(method)
+		settings := rates.settings(row)
+		probes = append(probes, row.entry(settings[len(settings)/2], 1))
 	}
 	specs, err := t.Specs(t.Evaluation(), probes, opt)
 	if err != nil || len(specs) == 0 {
 		return nil, unfit, err
+	}
+	base, err := (*First(specs[0].Variants, func(v **spec.Variant) bool { return (*v).Name == Base })).Setup()
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, v := range specs[0].Variants {
 		i := slices.IndexFunc(probes, func(e Entry) bool { return e.label() == v.Name })
@@ -56,7 +59,7 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 		if err != nil {
 			return nil, nil, err
 		}
-		e, err := g.Rates[t.board()].entrant(row, p, func(s Setting, pace int) (Entry, error) { return row.entry(s, pace), nil }, builtIn(row.estimator()))
+		e, err := rates.entrant(row, p, func(s Setting, pace int) (Entry, error) { return row.entry(s, pace), nil }, builtIn(row.estimator(), base))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -101,18 +104,19 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 // paceOf is the pace of a method that is set up on a task (Entry.Pace).
 func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
-// instances makes instances of a method with the fields of a setting, but for its rate.
-type instances func(Setting) (*estimators.Instance, error)
+// instances makes setups of a method with the fields of a setting, but for its rate.
+type instances func(Setting) (*spec.Setup, error)
 
-// builtIn is the instances of a built-in method.
-func builtIn(method string) instances {
-	return func(s Setting) (*estimators.Instance, error) {
+// builtIn is the instances of a built-in method on a task, whose training and evaluation its base policy has.
+func builtIn(method string, base *spec.Setup) instances {
+	return func(s Setting) (*spec.Setup, error) {
 		m, err := estimators.Lookup(method)
 		if err != nil {
 			return nil, err
 		}
-		made := m.New()
-		return made, assign(made, ofMethod(s.Set))
+		p := spec.Bare(m)
+		p.Train, p.Eval = base.Train, base.Eval
+		return p, assign(p, s.Set[1:])
 	}
 }
 
@@ -123,7 +127,8 @@ func (r *Rates) isPaper(row *Row, s Setting, instance instances) (bool, error) {
 		return false, err
 	}
 	tuned, err := instance(s)
-	return err == nil && s.Set[0].Value == r.Paper && reflect.DeepEqual(untuned.Fields(), tuned.Fields()), err
+	same := err == nil && s.Set[0].Value == r.Paper && reflect.DeepEqual(untuned.Method.Fields(), tuned.Method.Fields())
+	return same && reflect.DeepEqual(untuned.Train, tuned.Train) && reflect.DeepEqual(untuned.Eval, tuned.Eval), err
 }
 
 // fit separates the methods that fit the task from those that do not, in their order.
@@ -168,7 +173,7 @@ func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions)
 		var values []any
 		var first error
 		for _, value := range r.Values {
-			probe := r.entry(setting(g.Rates[t.board()].Alone[0], r.assignments(value)), 1)
+			probe := r.entry(setting(t.rates(g).Alone[0], r.assignments(value)), 1)
 			if _, err := t.Specs(t.Evaluation(), []Entry{probe}, opt); err == nil {
 				values = append(values, value)
 			} else if first == nil {

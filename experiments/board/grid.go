@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"modebench/estimators"
+	"modebench/experiments/spec"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -32,8 +32,34 @@ type Rates struct {
 	Alone  []float64 `toml:"alone"`  // without a knob
 	Values int       `toml:"values"` // of a knob: the largest ones, at most three
 	Paper  float64   `toml:"paper"`  // of the setting with a method's own fields; missing for the profile
+	// Lower and Higher are rates that a task's range is made wider by, if many methods choose the lowest
+	// or the highest: as many as Values, the outermost of which goes beside values of a knob.
+	Lower  []float64 `toml:"lower"`
+	Higher []float64 `toml:"higher"`
+	Slow   float64   `toml:"slow"` // of rows that learn slowly
 	Reason string    `toml:"reason"`
 }
+
+// A Range says where the range of rates of a task was made wider.
+type Range struct {
+	Lower  bool `json:"lower"`
+	Higher bool `json:"higher"`
+}
+
+// within are the rates of a range.
+func (r *Rates) within(wide Range) *Rates {
+	out := *r
+	if wide.Lower && r.Lower != nil {
+		out.Beside, out.Alone = slices.Concat(r.Lower[:1], out.Beside), slices.Concat(r.Lower, out.Alone)
+	}
+	if wide.Higher && r.Higher != nil {
+		out.Beside, out.Alone = slices.Concat(out.Beside, r.Higher[len(r.Higher)-1:]), slices.Concat(out.Alone, r.Higher)
+	}
+	return &out
+}
+
+// rates are those of the task's board in its range.
+func (t Task) rates(g *Grid) *Rates { return g.Rates[t.board()].within(t.Range) }
 
 // A Row is the grid of one method.
 type Row struct {
@@ -42,7 +68,7 @@ type Row struct {
 	Method string `toml:"method"`
 	// Control marks what a practitioner has already, in words: a method is held against it too.
 	Control string `toml:"control"`
-	// Slow: half of the lowest rate, without tuning.
+	// Slow: the slow rate, without tuning.
 	Slow bool `toml:"slow"`
 	// Knob is the field that trades accuracy for diversity, under its name in a [[method]] of a
 	// spec, as lambda or eval.temperature; "": the method has no such field.
@@ -105,7 +131,7 @@ func (g *Grid) Row(method string) (*Row, error) {
 }
 
 // An Assignment sets one field of a method: Field is a key of a [[method]] of a spec, such
-// as lambda or train.lr.
+// as lambda, train.lr or eval.temperature.
 type Assignment struct {
 	Field string
 	Value any // int64, float64, string or bool
@@ -123,22 +149,11 @@ const rateField = "train.lr"
 // estimator is the name of the row's method in specs.
 func (r *Row) estimator() string { return cmp.Or(r.Method, r.Name) }
 
-// Settings lists the settings of a method on a board ("tabular", "transformer" or Profile): by
-// rate, then by value of its knob, both ascending. For a method without a row, the error
-// explains why.
-func (g *Grid) Settings(board, method string) ([]Setting, error) {
-	r, err := g.Row(method)
-	if err != nil {
-		return nil, err
-	}
-	return g.Rates[board].settings(r), nil
-}
-
 // settings are those of a row: each rate with as many of the knob's values, the largest ones. A
 // row with fewer values has the largest of them at the rates alone.
 func (r *Rates) settings(row *Row) []Setting {
 	if row.Slow {
-		return []Setting{row.plain(r.slow())}
+		return []Setting{row.plain(r.Slow)}
 	}
 	if row.Knob == "" {
 		return r.alone(row)
@@ -171,9 +186,6 @@ func (r *Rates) alone(row *Row) []Setting {
 	return out
 }
 
-// slow is the rate of rows that learn slowly.
-func (r *Rates) slow() float64 { return r.Alone[0] / 2 }
-
 // paper is the setting of the source: every field at the method's default, except for the fields
 // that its row pins, and one rate for all, since papers' rates are for other policies.
 func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
@@ -191,15 +203,10 @@ func (r *Row) assignments(value any) []Assignment {
 	return slices.Concat([]Assignment{{r.Knob, value}}, sorted(r.Set), sorted(r.Pinned))
 }
 
-// ofMethod leaves out the fields of tables beside the method's, as train.lr.
-func ofMethod(fields []Assignment) []Assignment {
-	return slices.DeleteFunc(slices.Clone(fields), func(a Assignment) bool { return strings.Contains(a.Field, ".") })
-}
-
 // assign gives a method fields.
-func assign(m *estimators.Instance, fields []Assignment) error {
+func assign(p *spec.Setup, fields []Assignment) error {
 	for _, a := range fields {
-		if err := m.Set(a.Field, a.Value); err != nil {
+		if err := p.Set(a.Field, a.Value); err != nil {
 			return err
 		}
 	}
@@ -256,7 +263,7 @@ func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 		knob, values, rates := "none", "", board.Alone
 		switch {
 		case r.Slow:
-			rates = []float64{board.slow()}
+			rates = []float64{board.Slow}
 		case r.Knob != "":
 			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
 		}

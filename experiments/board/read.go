@@ -15,6 +15,7 @@ import (
 	"modebench/estimators"
 	_ "modebench/estimators/all"    // the grid names methods of every family,
 	_ "modebench/estimators/plugin" // and explains why plug-ins have no row
+	"modebench/experiments/spec"
 	"modebench/internal/input"
 )
 
@@ -28,14 +29,22 @@ func Published() (*Grid, error) { return Read(gridFile, published) }
 // are rows whose settings their methods do not take.
 func Read(file string, data []byte) (*Grid, error) {
 	var g Grid
-	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := decoder.Decode(&g); err != nil {
-		return nil, located(file, err)
+	if err := DecodeTOML(file, data, &g); err != nil {
+		return nil, err
 	}
 	if err := g.check(); err != nil {
 		return nil, input.Errorf("%s: %w", file, err)
 	}
 	return &g, nil
+}
+
+// DecodeTOML decodes a whole TOML document, which has no keys that "to" lacks. file is its name in
+// errors, which have line and column.
+func DecodeTOML(file string, data []byte, to any) error {
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to); err != nil {
+		return located(file, err)
+	}
+	return nil
 }
 
 // located puts the place of a decoder's error before it.
@@ -113,6 +122,14 @@ func (r *Rates) check(board string) error {
 	if r.Alone[0] != r.Beside[0] || r.Alone[len(r.Alone)-1] != r.Beside[len(r.Beside)-1] {
 		return fmt.Errorf("rates beside a knob go from %v to %v, and those alone from %v to %v: want the same range", r.Beside[0], r.Beside[len(r.Beside)-1], r.Alone[0], r.Alone[len(r.Alone)-1])
 	}
+	for _, wider := range [][]float64{r.Lower, r.Higher} {
+		if wider != nil && len(wider) != r.Values {
+			return fmt.Errorf("lower or higher: got %v, want as many rates as values of a knob, %d", wider, r.Values)
+		}
+	}
+	if wide := r.within(Range{true, true}); !slices.IsSorted(wide.Alone) {
+		return fmt.Errorf("lower, alone and higher: got %v, want ascending rates", wide.Alone)
+	}
 	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
 		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
 	}
@@ -170,7 +187,7 @@ func (r *Row) check(known map[string]bool) error {
 	if r.Slow && r.Knob != "" {
 		return errors.New("slow is of a row without a knob")
 	}
-	if err := assign(m.New(), sorted(r.Pinned)); err != nil {
+	if err := assign(spec.Bare(m), sorted(r.Pinned)); err != nil {
 		return err
 	}
 	if r.Knob != "" {
@@ -196,11 +213,11 @@ func (r *Row) checkKnob(m estimators.Method) error {
 		return err
 	}
 	for _, value := range r.Values {
-		instance := m.New()
-		if err := assign(instance, ofMethod(r.assignments(value))); err != nil {
+		p := spec.Bare(m)
+		if err := assign(p, r.assignments(value)); err != nil {
 			return err
 		}
-		if err := instance.Check(); err != nil {
+		if err := p.Method.Check(); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
+
+	"modebench/estimators"
+	"modebench/experiments/spec"
 )
 
 // small is a grid that reads.
@@ -121,8 +124,50 @@ func TestPinned(t *testing.T) {
 		{[]Assignment{{"train.lr", 2.0}, pinned}, false},
 		{[]Assignment{{"train.lr", 1.0}, pinned, {"rule", "fixed"}}, false},
 	} {
-		if same, err := rates.isPaper(row, Setting{"", c.set}, builtIn(row.Name)); err != nil || same != c.same {
+		if same, err := rates.isPaper(row, Setting{"", c.set}, builtIn(row.Name, bare(t, "base"))); err != nil || same != c.same {
 			t.Errorf("%v is the setting that is not tuned: %v, %v, want %v", c.set, same, err, c.same)
+		}
+	}
+}
+
+// bare is a method with its defaults.
+func bare(t *testing.T, method string) *spec.Setup {
+	t.Helper()
+	m, err := estimators.Lookup(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec.Bare(m)
+}
+
+// TestKnobOfEvaluation: a knob may be a method's own field of evaluation. Its value in the task's [eval] gives
+// the untuned setting.
+func TestKnobOfEvaluation(t *testing.T) {
+	text := strings.NewReplacer(`knob = "lambda"`, `knob = "eval.temperature"`, `values = [0, 0.5, 1]`, `values = [0.7, 1, 1.5]`).Replace(small)
+	g, err := Read("small.toml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, rates := g.row("mmr-grpo"), g.Rates["tabular"]
+	row.Set = nil
+	all := rates.settings(row)
+	if text, want := all[5].TOML(), "train.lr = 1\neval.temperature = 1.5\n"; text != want {
+		t.Errorf("as TOML %q, want %q", text, want)
+	}
+	for _, temperature := range []float64{1, 1.5} {
+		base := bare(t, "base")
+		base.Eval.Temperature = temperature
+		for _, s := range all {
+			x, _ := number(s.Set[1].Value)
+			want := s.Set[0].Value == rates.Paper && x == temperature
+			if same, err := rates.isPaper(row, s, builtIn(row.Name, base)); err != nil || same != want {
+				t.Errorf("[eval] at %v: %s is the setting that is not tuned: %v, %v, want %v", temperature, s.Label, same, err, want)
+			}
+		}
+	}
+	for _, wrong := range []string{"eval.samples", "eval.tmperature", "env.modes"} {
+		if _, err := Read("small.toml", []byte(strings.Replace(text, "eval.temperature", wrong, 1))); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("the knob %s: %v", wrong, err)
 		}
 	}
 }

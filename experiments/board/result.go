@@ -3,6 +3,7 @@ package board
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -19,8 +20,19 @@ type Result struct {
 	K         []int      `json:"k"`
 	Tuning    []int      `json:"tuning_seeds"` // the first, and how many
 	Seeds     []int      `json:"seeds"`        // the first, and how many a method has at most
-	Standings []Standing `json:"methods"`      // by name
+	Range     Range      `json:"wider"`        // of rates
+	Base      BasePolicy `json:"base"`
+	Standings []Standing `json:"methods"` // by name
 	Unfit     []Unfit    `json:"unfit"`
+}
+
+// A BasePolicy is the policy before training, in the mean over the evaluation seeds that were run.
+type BasePolicy struct {
+	Seeds     int            `json:"seeds"`
+	Diversity lined.Number   `json:"diversity"`
+	Entropy   lined.Number   `json:"entropy"`
+	Solved    []lined.Number `json:"solved"` // over K
+	Found     []lined.Number `json:"found"`
 }
 
 // A Standing is one method on a task.
@@ -216,7 +228,7 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 func (t Task) NewResult(unfit []Unfit) *Result {
 	r := &Result{
 		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
-		Tuning: t.Protocol().numbers(), Seeds: t.Evaluation().Numbers(),
+		Tuning: t.Protocol().numbers(), Seeds: t.Evaluation().Numbers(), Range: t.Range,
 	}
 	r.Standings, r.Unfit = Merged(nil, nil, nil, unfit, methodOf)
 	return r
@@ -264,6 +276,9 @@ func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role stri
 	if err != nil {
 		return err
 	}
+	if err := r.note(t, runs[0]); err != nil {
+		return err
+	}
 	for i, e := range entries {
 		s, row := r.Standing(e.Method), t.row(e, role, scored[i])
 		if s == nil {
@@ -275,6 +290,42 @@ func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role stri
 			s.Rows = append(s.Rows, row)
 		}
 	}
+	return nil
+}
+
+// note adds the base policy of a run's seeds, unless the result has them.
+func (r *Result) note(t Task, run *record.Run) error {
+	scales, err := t.scales(run)
+	if err != nil {
+		return err
+	}
+	first, n := math.MaxInt, float64(r.Base.Seeds)
+	var diversity, entropy []float64
+	var solved, found [][]float64
+	for _, seed := range slices.Sorted(maps.Keys(scales)) {
+		first = min(first, seed-r.Seeds[0])
+		base := scales[seed].Base
+		diversity, entropy = append(diversity, Metric(base, t.Diversity)), append(entropy, Metric(base, "entropy_mode"))
+		solved, found = append(solved, curve(base, t.Solved, t.K)), append(found, curve(base, t.Found, t.K))
+	}
+	if first != r.Base.Seeds {
+		return nil
+	}
+	mean := func(before lined.Number, more float64) lined.Number {
+		if n == 0 {
+			return Four(more)
+		}
+		return Four((float64(n*float64(before)) + float64(float64(len(diversity))*more)) / (n + float64(len(diversity))))
+	}
+	b := &r.Base
+	b.Diversity, b.Entropy = mean(b.Diversity, Mean(diversity)), mean(b.Entropy, Mean(entropy))
+	if n == 0 {
+		b.Solved, b.Found = make([]lined.Number, len(t.K)), make([]lined.Number, len(t.K))
+	}
+	for i := range t.K {
+		b.Solved[i], b.Found[i] = mean(b.Solved[i], meanOf(solved, i)), mean(b.Found[i], meanOf(found, i))
+	}
+	b.Seeds += len(diversity)
 	return nil
 }
 
@@ -405,7 +456,7 @@ func (r *Result) Standing(method string) *Standing {
 func (r *Result) Add(more *Result) error {
 	err := cmp.Or(
 		Alike("task", r.Task, more.Task), Alike("policy", r.Policy, more.Policy), Alike("tokens", r.Budget, more.Budget), Alike("k", r.K, more.K),
-		Alike("tuning_seeds", r.Tuning, more.Tuning), Alike("seeds", r.Seeds, more.Seeds),
+		Alike("tuning_seeds", r.Tuning, more.Tuning), Alike("seeds", r.Seeds, more.Seeds), Alike("wider", r.Range, more.Range),
 	)
 	if err == nil {
 		r.Standings, r.Unfit = Merged(r.Standings, more.Standings, r.Unfit, more.Unfit, methodOf)

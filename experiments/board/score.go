@@ -114,7 +114,7 @@ func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale, ref
 		}
 		fmt.Fprintf(cells, "%s %x\n", ref.ID, sha256.Sum256(done))
 		same.Write(text)
-		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: scales[ref.Seed], budget: float64(t.Budget), reference: reference[ref.Seed]}
+		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: scales[ref.Seed], budget: float64(t.Budget), reference: reference[ref.Seed], solved: t.Solved}
 		for _, e := range evals {
 			var needed [3]float64
 			for i, name := range []string{Drawn, t.Accuracy, t.Diversity} {

@@ -38,12 +38,12 @@ type Protocol struct {
 // result has them.
 var protocols = map[string]Protocol{
 	"tabular": {
-		Rounds:     []Stage{{"tuning-1", 30000, 1, .5}, {"tuning-2", 30001, 2, 0}},
-		Evaluation: Stage{"evaluation", 31000, 40, 0}, Looks: stats.Looks,
+		Rounds:     []Stage{{"tuning-1", 50000, 1, .5}, {"tuning-2", 50001, 2, 0}},
+		Evaluation: Stage{"evaluation", 51000, 40, 0}, Looks: stats.Looks,
 	},
 	"transformer": {
-		Rounds:     []Stage{{"tuning-1", 40000, 1, .5}, {"tuning-2", 40001, 2, 0}},
-		Evaluation: Stage{"evaluation", 41000, 40, 0}, Looks: stats.Looks,
+		Rounds:     []Stage{{"tuning-1", 60000, 1, .5}, {"tuning-2", 60001, 2, 0}},
+		Evaluation: Stage{"evaluation", 61000, 40, 0}, Looks: stats.Looks,
 	},
 	Profile: {
 		Rounds:     []Stage{{"tuning", 8000, 2, 0}},
@@ -81,6 +81,17 @@ func (p Protocol) numbers() []int {
 		n += r.Seeds
 	}
 	return []int{p.Rounds[0].FirstSeed, n}
+}
+
+// Runs is how many runs of the whole budget a method with a number of settings takes: if it is told apart
+// at the first look, and if it needs the last and has another setting for all tasks.
+func (p Protocol) Runs(settings int) (least, most float64) {
+	for _, r := range p.Rounds {
+		least += float64(float64(settings*r.Seeds) * cmp.Or(r.Part, 1))
+		settings = kept(settings)
+	}
+	first, last := p.Looks[0].Seeds, p.Looks[len(p.Looks)-1].Seeds
+	return least + float64(first), least + float64(first+last)
 }
 
 // An Entry is a method at one setting.

@@ -84,8 +84,12 @@ func NewTable(results []*Result) (*Table, error) {
 		}
 	}
 	names, same := Distinct(slices.Sorted(maps.Keys(known)), func(name string) string { return Evaluations(results, name) })
+	control, err := controls()
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range names {
-		t.Rows = append(t.Rows, Line{Method: name, Same: same[name], Control: control(name), Paired: map[string]stats.Interval{}, Areas: map[string]stats.Interval{}, Settings: map[string]string{}})
+		t.Rows = append(t.Rows, Line{Method: name, Same: same[name], Control: control[name], Paired: map[string]stats.Interval{}, Areas: map[string]stats.Interval{}, Settings: map[string]string{}})
 	}
 	for _, fill := range []func(names []string) error{t.rank, t.compare, t.carry} {
 		if err := fill(names); err != nil {
@@ -102,14 +106,17 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
-// control is what a row of the grid is to a practitioner.
-func control(method string) string {
-	if g, err := Published(); err == nil {
-		if r := g.row(method); r != nil {
-			return r.Control
-		}
+// controls are what rows of the grid are to a practitioner, by method.
+func controls() (map[string]string, error) {
+	g, err := Published()
+	if err != nil {
+		return nil, err
 	}
-	return ""
+	out := map[string]string{}
+	for _, r := range g.Methods {
+		out[r.Name] = r.Control
+	}
+	return out, nil
 }
 
 // rank fills the ranks.
@@ -118,7 +125,11 @@ func (t *Table) rank(names []string) error {
 	if err != nil {
 		return err
 	}
-	ranks, err := stats.RankByDifferences(scores, familyError)
+	looks, err := looksOf(t.Results[0])
+	if err != nil {
+		return err
+	}
+	ranks, err := stats.RankByLooks(scores, looks)
 	if err != nil {
 		return err
 	}

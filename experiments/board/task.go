@@ -33,6 +33,7 @@ type Task struct {
 	Score func(f *Final) float64
 	// LabelFree: methods that read correctness or rewards cannot enter.
 	LabelFree bool
+	Range     Range  // of rates
 	Text      string // the spec, without seeds and methods
 	// Training and evaluation, read from the text.
 	Steps, Every int    // of a plain method
@@ -47,20 +48,20 @@ var texts embed.FS
 
 // tasks lists the tasks in the order of the tables.
 var tasks = []Task{
-	{Name: "bandit", Policy: "tabular"},
-	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "bandit-held-out", Policy: "tabular"},
+	{Name: "coins", Policy: "tabular"},
 	{Name: "countdown", Policy: "tabular"},
 	{Name: "countdown-stale", Policy: "tabular"},
-	{Name: "polynomial", Policy: "tabular"},
+	{Name: "derivation", Policy: "tabular"},
+	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
 	{Name: "multiplication", Policy: "tabular"},
-	{Name: "bandit-held-out", Policy: "tabular"},
-	{Name: "multiplication-held-out", Policy: "tabular"},
+	{Name: "polynomial", Policy: "tabular"},
 
 	{Name: "coins", Policy: "transformer"},
 	{Name: "coins-stale", Policy: "transformer"},
 	{Name: "countdown", Policy: "transformer"},
 	{Name: "derivation", Policy: "transformer"},
-	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "coverage@64", Solved: "best", Found: "coverage"},
 	{Name: "polynomial", Policy: "transformer"},
 }
 
@@ -139,6 +140,7 @@ type Final struct {
 	Scale
 	trace     Trace
 	reference Trace   // of the Reference on the same seed; nil: not known
+	solved    string  // Task.Solved
 	budget    float64 // tokens
 }
 

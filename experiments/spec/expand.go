@@ -76,7 +76,7 @@ func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment
 	for _, a := range shared {
 		override := m.instead(a)
 		dropped := foreign && a.part == "policy" || override != nil && override.named
-		untrained := a.part == "train" && !m.method.Trains
+		untrained := !m.method.Trains && (a.part == "train" || a.part == "eval" && a.field == "interpolate")
 		if a.index > 0 && (dropped || untrained || override != nil) {
 			return nil, false
 		}

@@ -106,7 +106,7 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	return e, nil
 }
 
-// interpolates reports whether the measured policy is another than the trained one.
+// interpolates reports whether evaluations measure another policy than the trained one.
 func (e *evaluator) interpolates() bool { return e.eval.Interpolate < 1 && e.setup.Steps() > 0 }
 
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }

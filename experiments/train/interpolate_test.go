@@ -14,8 +14,8 @@ import (
 	"modebench/experiments/record"
 )
 
-// TestInterpolatedEvaluations: whatever the share, training and the trained policy are the same. With 1 the
-// evaluations are those without the field; with 0 each is the one before training.
+// TestInterpolatedEvaluations: training does not depend on interpolate. At 1 the cell is the one without the
+// field, and at 0 every evaluation equals the one before training.
 func TestInterpolatedEvaluations(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"tables, listed", `
@@ -30,11 +30,11 @@ modes = true
 keep = 1
 measure = ["votes", "rollouts", "embeddings", "kl", "search"]
 `},
-		{"tables, drawn, chains under goals, an earlier sampler", `
+		{"tables, drawn, under goals, an earlier sampler", `
 env = { name = "maze" }
-policy = { context = "found", demonstrations = 20 }
+policy = { demonstrations = 20 }
 train = { steps = 6, problems = 3, batch = 2, record_every = 1, lag = 2 }
-method = [{ name = "goal-conditioned", train = { candidates = 2 } }]
+method = [{ name = "goal-conditioned" }]
 [eval]
 every = 3
 k = [1, 2]

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"modebench/internal/rng"
@@ -79,4 +80,19 @@ func BenchmarkDecide(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// boardLike draws tables: tasks on levels of their own, methods a little apart.
+func boardLike(methods, tasks, seeds int) []Table {
+	r := rng.New(8).Str("board").Rand()
+	tables := make([]Table, methods)
+	for i := range tables {
+		tables[i] = Table{}
+		for k := range tasks {
+			tables[i][fmt.Sprint("task ", k)] = draw(r, seeds, func(r *rand.Rand) float64 {
+				return 0.15*float64(k) + 0.03*float64(i%5) + 0.05*rng.Normal(r)
+			})
+		}
+	}
+	return tables
 }

@@ -18,7 +18,7 @@ import (
 //	delta = mean of m,    se^2 = sum of var(d)/n / T^2,    t = delta/se
 //
 // where var divides by n-1. A seed that one of the two lacks is left out, and so is a task of which
-// fewer than two seeds are left: it says nothing of its noise.
+// fewer than two seeds are left, since its noise is unknown.
 type difference struct {
 	i, j      int
 	terms     []term
@@ -108,12 +108,12 @@ func (x *columnIndex) difference(i, j int) difference {
 			continue
 		}
 		values := make([]float64, len(seeds))
-		for at, s := range seeds {
-			values[at] = a[s] - b[s]
-			if math.Abs(values[at]) > sameStatistic*max(math.Abs(a[s]), math.Abs(b[s])) {
+		for k, s := range seeds {
+			values[k] = a[s] - b[s]
+			if math.Abs(values[k]) > sameStatistic*max(math.Abs(a[s]), math.Abs(b[s])) {
 				d.copies = false
 			}
-			d.squares += float64(values[at]*values[at]) / float64(n*(n-1))
+			d.squares += float64(values[k]*values[k]) / float64(n*(n-1))
 		}
 		mean := Mean(values)
 		for _, v := range values {
@@ -154,11 +154,11 @@ func (x *columnIndex) column(task int, seeds []int) int {
 // compared reports whether the difference has a statistic that flips can change.
 func (d *difference) compared() bool { return len(d.terms) > 0 && !d.copies }
 
-// critical returns the value that the largest |t| of all differences exceeds in at most a share alpha
+// flipped returns the value that the largest |t| of all differences exceeds in at most a share alpha
 // of the draws of flips, the data's own signs counted as one of draws+1: with k = alpha*(draws+1),
 // rounded down, the (k+1)-th largest. The signs are drawn by the names of the tasks, and depend on
-// nothing else. It is +Inf where so few draws cannot tell, or where flips often leave no spread.
-func (f *flips) critical(draws int, alpha float64) float64 {
+// nothing else. It is +Inf if draws are too few for alpha, or if flips often leave no spread.
+func (f *flips) flipped(draws int, alpha float64) float64 {
 	var live []difference
 	for _, d := range f.differences {
 		if d.compared() {
@@ -174,8 +174,7 @@ func (f *flips) critical(draws int, alpha float64) float64 {
 		largest[b] = means.largest(live)
 	}
 	slices.Sort(largest)
-	// The product of two decimal numbers may round to less than the whole number that it is.
-	k := int(alpha*float64(draws+1) + sameStatistic)
+	k := rankOf(alpha, draws)
 	if k == 0 {
 		return math.Inf(1)
 	}
@@ -183,18 +182,25 @@ func (f *flips) critical(draws int, alpha float64) float64 {
 	return math.Sqrt(largest[draws-k]) * (1 + sameStatistic)
 }
 
+// signChunk is how many signs a table of sums takes at once.
+const signChunk = 4
+
+// A chunkTable has the sums of up to four of a method's scores under all of their signs: bit i of the
+// index is set if score i keeps its sign. A seed that does not belong to the column counts as 0.
+type chunkTable [1 << signChunk]float64
+
 // flippedMeans has the means of all methods over all columns under one draw of signs.
 type flippedMeans struct {
 	*flips
-	signs   [][]float64 // [task][seed]: 1 or -1
+	signs   [][]uint8 // [task][chunk of seeds]: bits, 1 for a score that keeps its sign
 	sources [][]rand.PCG
-	scores  [][][]float64 // [method][column]: those of the column's task, by seed
-	means   [][]float64   // [method][column]
+	tables  [][][]chunkTable // [method][column]
+	means   [][]float64      // [method][column]
 }
 
 // newMeans returns the means without a flip.
 func (f *flips) newMeans() *flippedMeans {
-	m := &flippedMeans{flips: f, means: make([][]float64, len(f.methods))}
+	m := &flippedMeans{flips: f}
 	for _, task := range f.tasks {
 		seeds := 0
 		for _, table := range f.methods {
@@ -205,29 +211,46 @@ func (f *flips) newMeans() *flippedMeans {
 		for w := range sources {
 			rng.New(uint64(w)).Str("max t").Str(task).Seed(&sources[w])
 		}
-		m.signs, m.sources = append(m.signs, slices.Repeat([]float64{1}, seeds)), append(m.sources, sources)
+		kept := slices.Repeat([]uint8{1<<signChunk - 1}, (seeds+signChunk-1)/signChunk)
+		m.signs, m.sources = append(m.signs, kept), append(m.sources, sources)
 	}
 	for i, table := range f.methods {
-		m.means[i] = make([]float64, len(f.columns))
-		scores := make([][]float64, len(f.columns))
-		for c, at := range f.columns {
-			scores[c] = table[f.tasks[at.task]]
+		tables := make([][]chunkTable, len(f.columns))
+		for _, c := range f.used[i] {
+			tables[c] = f.columns[c].sums(table[f.tasks[f.columns[c].task]])
 		}
-		m.scores = append(m.scores, scores)
+		m.tables, m.means = append(m.tables, tables), append(m.means, make([]float64, len(f.columns)))
 	}
 	m.fill()
 	return m
 }
 
+// sums returns the column's tables of a method's scores.
+func (c column) sums(scores []float64) []chunkTable {
+	tables := make([]chunkTable, c.seeds[len(c.seeds)-1]/signChunk+1)
+	for _, s := range c.seeds {
+		sums := &tables[s/signChunk]
+		for signs := range sums {
+			if signs>>(s%signChunk)&1 == 1 {
+				sums[signs] += scores[s]
+			} else {
+				sums[signs] -= scores[s]
+			}
+		}
+	}
+	return tables
+}
+
 // flip draws new signs.
 func (m *flippedMeans) flip() {
 	for k, signs := range m.signs {
-		for w := range m.sources[k] {
-			word := m.sources[k][w].Uint64()
-			for s := range signs[64*w : min(64*w+64, len(signs))] {
-				signs[64*w+s] = float64(int64(word&1)<<1 - 1)
-				word >>= 1
+		word := uint64(0)
+		for chunk := range signs {
+			if chunk%(64/signChunk) == 0 {
+				word = m.sources[k][chunk/(64/signChunk)].Uint64()
 			}
+			signs[chunk] = uint8(word & (1<<signChunk - 1))
+			word >>= signChunk
 		}
 	}
 	m.fill()
@@ -237,22 +260,21 @@ func (m *flippedMeans) flip() {
 func (m *flippedMeans) fill() {
 	for i, used := range m.used {
 		for _, c := range used {
-			at := &m.columns[c]
-			scores, signs := m.scores[i][c], m.signs[at.task]
-			sum := 0.0
-			for _, s := range at.seeds {
-				sum += float64(signs[s] * scores[s])
+			column := &m.columns[c]
+			signs, sum := m.signs[column.task], 0.0
+			for chunk := range m.tables[i][c] {
+				sum += m.tables[i][c][chunk][signs[chunk]&(1<<signChunk-1)]
 			}
-			m.means[i][c] = sum / float64(len(at.seeds))
+			m.means[i][c] = sum / float64(len(column.seeds))
 		}
 	}
 }
 
 // largest returns the largest t^2 of the differences.
 func (m *flippedMeans) largest(differences []difference) float64 {
-	most := 0.0
-	for at := range differences {
-		d := &differences[at]
+	record := 0.0
+	for k := range differences {
+		d := &differences[k]
 		a, b := m.means[d.i], m.means[d.j]
 		sum, rest := 0.0, d.squares
 		for _, term := range d.terms {
@@ -261,11 +283,11 @@ func (m *flippedMeans) largest(differences []difference) float64 {
 			rest -= float64(float64(term.weight*mean) * mean)
 		}
 		// rest is T^2 se^2, as the sum of squares about the mean is that about 0 less n m^2.
-		if square := float64(sum * sum); square > float64(most*rest) {
-			most = max(most, d.statistic(a, b, square, rest))
+		if square := float64(sum * sum); square > float64(record*rest) {
+			record = max(record, d.statistic(a, b, square, rest))
 		}
 	}
-	return most
+	return record
 }
 
 // statistic is square/rest, where rest may be 0 but for rounding: then it is infinite, or 0 where the

@@ -75,6 +75,54 @@ func slowMaxT(methods []Table, pairs [][2]int, draws int, alpha float64) (critic
 	return largest[draws-int(math.Floor(alpha*float64(draws+1)))], means, ses
 }
 
+// slowBootstrap returns the critical value of the studentised bootstrap from its definition: every
+// resample is a list of seeds, and its mean and deviation are computed anew.
+func slowBootstrap(methods []Table, pairs [][2]int, resamples int, alpha float64) float64 {
+	largest := make([]float64, resamples)
+	for _, p := range pairs {
+		a, b := methods[p[0]], methods[p[1]]
+		ms, vs, tasks := make([]float64, resamples), make([]float64, resamples), 0.0
+		same := true
+		for _, task := range shared(a, b) {
+			var ds []float64
+			n := 0
+			for s := range min(len(a[task]), len(b[task])) {
+				if !math.IsNaN(a[task][s] - b[task][s]) {
+					n++
+				}
+			}
+			key := rng.New(uint64(n)).Str("max t bootstrap").Str(task)
+			for s := range min(len(a[task]), len(b[task])) {
+				if d := a[task][s] - b[task][s]; !math.IsNaN(d) {
+					ds, key, same = append(ds, d), key.Int(uint64(s)), same && d == 0
+				}
+			}
+			if n < 2 {
+				continue
+			}
+			tasks++
+			source := rand.PCG{}
+			key.Seed(&source)
+			for k := range resamples {
+				drawn := make([]float64, n)
+				for s := range drawn {
+					drawn[s] = ds[source.Uint64()>>32*uint64(n)>>32]
+				}
+				ms[k] += Mean(drawn) - Mean(ds)
+				vs[k] += math.Pow(Deviation(drawn), 2) / float64(n)
+			}
+		}
+		if same || tasks == 0 {
+			continue
+		}
+		for k := range largest {
+			largest[k] = max(largest[k], math.Abs(ms[k])/math.Sqrt(vs[k]))
+		}
+	}
+	slices.Sort(largest)
+	return largest[resamples-int(math.Floor(alpha*float64(resamples+1)))]
+}
+
 // raggedTables draws a board whose methods have different tasks and seeds: some stopped early, one
 // lacks seeds in between, one has another's scores.
 func raggedTables() []Table {
@@ -109,7 +157,14 @@ func TestMaxTByBruteForce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := f.critical(199, alpha); math.Abs(got-want) > 1e-8*want {
+			slow := slowBootstrap(tables, pairs, 199, alpha)
+			if got := f.resampled(199, alpha); math.Abs(got-slow) > 1e-8*slow {
+				t.Errorf("%s, alpha %v: critical value of resamples %v, want %v", name, alpha, got, slow)
+			}
+			if got := f.critical(draws{199, 199}, alpha); math.Abs(got-max(want, slow)) > 1e-8*got {
+				t.Errorf("%s, alpha %v: critical value %v, want the larger of %v and %v", name, alpha, got, want, slow)
+			}
+			if got := f.flipped(199, alpha); math.Abs(got-want) > 1e-8*want {
 				t.Errorf("%s, alpha %v: critical value %v, want %v", name, alpha, got, want)
 			}
 			for i, d := range f.differences {
@@ -144,7 +199,8 @@ func TestRankByDifferencesByBruteForce(t *testing.T) {
 			pairs = append(pairs, [2]int{i, j})
 		}
 	}
-	critical, means, ses := slowMaxT(tables, pairs, pairDraws, 0.05)
+	critical, means, ses := slowMaxT(tables, pairs, pairDraws.flips, 0.05)
+	critical = max(critical, slowBootstrap(tables, pairs, pairDraws.resamples, 0.05))
 	got, err := RankByDifferences(tables, 0.05)
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +353,7 @@ func TestComparisonErrors(t *testing.T) {
 	testkit.WantError(t, err, "look 2", "alpha")
 }
 
-// TestDecideByHand: methods stop where they are settled, and later looks see no more of them.
+// TestDecideByHand: a settled method stops, and later looks use no more of its seeds.
 func TestDecideByHand(t *testing.T) {
 	r := rng.New(3).Str("decide").Rand()
 	scores := func(mean, deviation float64) []float64 {
@@ -318,14 +374,14 @@ func TestDecideByHand(t *testing.T) {
 	// The same by hand.
 	seeds, looks := slices.Repeat([]int{0}, len(methods)), slices.Repeat([]int{0}, len(methods))
 	for k, look := range Looks {
-		seen := make([]Table, len(methods))
+		tables := make([]Table, len(methods))
 		for i := range methods {
 			if looks[i] == 0 {
 				seeds[i] = look.Seeds
 			}
-			seen[i] = firstSeeds(methods[i], seeds[i])
+			tables[i] = firstSeeds(methods[i], seeds[i])
 		}
-		c, err := CompareWithReference(seen, reference, look.Alpha, 0.05)
+		c, err := CompareWithReference(tables, reference, look.Alpha, 0.05)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +408,7 @@ func TestDecideByHand(t *testing.T) {
 			}
 		}
 	}
-	// What a method has beyond its stop changes nothing; without it the answers are the same.
+	// Seeds of a method beyond its stop change nothing: without them the answers are the same.
 	for i := range methods {
 		methods[i] = firstSeeds(methods[i], got.Methods[i].Seeds)
 	}
@@ -363,14 +419,17 @@ func TestDecideByHand(t *testing.T) {
 	if fmt.Sprint(again) != fmt.Sprint(got) {
 		t.Errorf("without further seeds: %+v, want %+v", again, got)
 	}
-	// A look that an unsettled method lacks seeds for is not taken.
+	// A method that lacks seeds asks for them, and holds up no other.
 	methods[3] = firstSeeds(methods[3], 23)
 	again, err = Decide(methods, reference, Looks, 0.05)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := again.Methods[3]; again.Taken != 1 || m.Seeds != 24 || m.Standing != Unsettled {
-		t.Errorf("a method lacks seeds: %d looks, %+v; want 1 look, and 24 seeds asked", again.Taken, m)
+	if m := again.Methods[3]; m.Seeds != 24 || m.Standing != Unsettled {
+		t.Errorf("a method lacks seeds: %+v; want 24 seeds asked", m)
+	}
+	if m := again.Methods[2]; m.Standing != got.Methods[2].Standing || m.Look != got.Methods[2].Look {
+		t.Errorf("beside a method that lacks seeds: %+v, want %+v", m, got.Methods[2])
 	}
 	none, err := Decide(methods, firstSeeds(reference, 11), Looks, 0.05)
 	if err != nil {

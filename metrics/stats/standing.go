@@ -15,16 +15,13 @@ const (
 	Worse Standing = "worse"
 	// Equal: the interval is wholly within the margin, to either side of 0.
 	Equal Standing = "equal"
-	// Unsettled: none of these. More seeds can tell.
+	// Unsettled: no answer above is shown. More seeds can show one.
 	Unsettled Standing = "undecided"
 )
 
-// referenceDraws is how many flips the critical value of CompareWithReference is from, and pairDraws
-// how many that of RankByDifferences, whose every draw compares all pairs.
-const (
-	referenceDraws = 9999
-	pairDraws      = 1999
-)
+// referenceDraws are those of CompareWithReference, and pairDraws those of RankByDifferences, whose
+// every draw compares all pairs.
+var referenceDraws, pairDraws = draws{9999, 1999}, draws{1999, 499}
 
 // A Comparison is a method beside a reference.
 type Comparison struct {
@@ -44,21 +41,23 @@ type Comparisons struct {
 }
 
 // CompareWithReference compares methods with a reference, by intervals that all hold at once with
-// probability 1-alpha: sign flips and the largest statistic (Westfall and Young 1993, ch. 2). For a
+// probability 1-alpha, by the largest statistic under sign flips (Westfall and Young 1993, ch. 2). For a
 // method, with d its paired differences over the n seeds of a task,
 //
 //	Delta = mean over tasks of mean(d),   se^2 = sum over tasks of var(d)/n / tasks^2,   t = Delta/se
 //
-// In each of 9999 draws every seed of every task gets a sign, which flips the differences of all
-// methods there. The critical value c is the 1-alpha quantile of the largest |t| of a draw, the
-// data's own signs counted among the draws; the interval is Delta -+ c*se. The margin is in the unit
+// The interval is Delta -+ c*se, where the critical value c is the larger of two. In each of 9999 draws
+// every seed of every task gets a sign, which flips the differences of all methods there; the first
+// is the 1-alpha quantile of the largest |t| of a draw, the data's own signs counted among the draws.
+// The second is that of 1999 resamples of the seeds of every task, by the studentised bootstrap
+// (Romano and Wolf 2005), without which skewed differences are called better or worse too often. The margin is in the unit
 // of the scores, which is best the reference's mean on the task, so that tasks weigh alike.
 //
-// The level is exact for one method and symmetric differences. docs/statistics.md has the measured
-// errors for many methods, for skewed ones, and for intervals of differences that are not 0.
+// The level is exact if all methods are equal to the reference and the differences are symmetric.
+// docs/statistics.md has the measured errors, also for skewed differences and for those that are not 0.
 //
 // A score that is NaN is missing. A table may have fewer seeds of a task than another; index s is the
-// same seed in all. What only one of the two has is left out, and so is a task of which they share
+// same seed in all. A run that only one of both has is left out, and so is a task of which they share
 // fewer than two seeds. Without a common task Mean is NaN and the method unsettled. A method whose
 // differences are all 0, up to a 10^-9th of the larger score, has the interval [0, 0], and is equal.
 //
@@ -70,7 +69,7 @@ func CompareWithReference(methods []Table, reference Table, alpha, margin float6
 }
 
 // compareWith is CompareWithReference with a number of draws.
-func compareWith(draws int, methods []Table, reference Table, alpha, margin float64) (*Comparisons, error) {
+func compareWith(d draws, methods []Table, reference Table, alpha, margin float64) (*Comparisons, error) {
 	if err := checkLevel(alpha); err != nil {
 		return nil, err
 	}
@@ -89,11 +88,10 @@ func compareWith(draws int, methods []Table, reference Table, alpha, margin floa
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparisons{Critical: f.critical(draws, alpha)}
-	for i := range f.differences {
-		d := &f.differences[i]
-		interval := d.interval(c.Critical)
-		c.Methods = append(c.Methods, Comparison{interval, d.se, len(d.terms), standing(interval, margin)})
+	c := &Comparisons{Critical: f.critical(d, alpha)}
+	for _, difference := range f.differences {
+		interval := difference.interval(c.Critical)
+		c.Methods = append(c.Methods, Comparison{interval, difference.se, len(difference.terms), standing(interval, margin)})
 	}
 	return c, nil
 }
@@ -147,10 +145,9 @@ type Decisions struct {
 
 // Decide compares methods with a reference at one look after another. A method that is settled at a
 // look stops: its answer stays, and in later looks it counts with the seeds that it had, also if its
-// table has more. The others go on to the next look's seeds. A look is taken if the reference and
-// every method that is unsettled have its seeds on every task that both have; the first that cannot
-// be taken ends the rule, and the unsettled methods lack seeds (Decision.Seeds). A seed that was
-// tried and is missing, NaN, counts as had.
+// table has more. The others go on to the next look's seeds. A method that lacks these on a task that it
+// shares with the reference stays unsettled, with the seeds that it lacks (Decision.Seeds), and other
+// methods are compared without waiting for it. A seed that was tried and is missing, NaN, counts as had.
 //
 // So each answer depends on the seeds that the rule asks for alone. It is an error if the looks do
 // not ascend, and in the cases of CompareWithReference.
@@ -159,7 +156,7 @@ func Decide(methods []Table, reference Table, looks []Look, margin float64) (*De
 }
 
 // decideWith is Decide with a number of draws.
-func decideWith(draws int, methods []Table, reference Table, looks []Look, margin float64) (*Decisions, error) {
+func decideWith(d draws, methods []Table, reference Table, looks []Look, margin float64) (*Decisions, error) {
 	out := &Decisions{Methods: make([]Decision, len(methods))}
 	for i := range out.Methods {
 		m := &out.Methods[i]
@@ -168,18 +165,20 @@ func decideWith(draws int, methods []Table, reference Table, looks []Look, margi
 	if err := checkLooks(looks); err != nil {
 		return nil, err
 	}
+	lacking := make([]bool, len(methods))
 	for number, look := range looks {
-		ready := true
+		ready := false
 		for i := range out.Methods {
-			if m := &out.Methods[i]; m.Standing == Unsettled {
+			if m := &out.Methods[i]; m.Standing == Unsettled && !lacking[i] {
 				m.Seeds = look.Seeds
-				ready = ready && hasSeeds(methods[i], reference, look.Seeds)
+				lacking[i] = !hasSeeds(methods[i], reference, look.Seeds)
+				ready = ready || !lacking[i]
 			}
 		}
 		if !ready {
 			break
 		}
-		if err := out.take(draws, number+1, look, methods, reference, margin); err != nil {
+		if err := out.take(d, number+1, look, methods, reference, margin, lacking); err != nil {
 			return nil, err
 		}
 	}
@@ -201,20 +200,20 @@ func checkLooks(looks []Look) error {
 	return nil
 }
 
-// take takes a look, and settles methods.
-func (out *Decisions) take(draws, number int, look Look, methods []Table, reference Table, margin float64) error {
-	seen := make([]Table, len(methods))
+// take takes a look, and settles methods that do not lack its seeds.
+func (out *Decisions) take(d draws, number int, look Look, methods []Table, reference Table, margin float64, lacking []bool) error {
+	tables := make([]Table, len(methods))
 	for i, table := range methods {
-		seen[i] = firstSeeds(table, out.Methods[i].Seeds)
+		tables[i] = firstSeeds(table, out.Methods[i].Seeds)
 	}
-	c, err := compareWith(draws, seen, firstSeeds(reference, look.Seeds), look.Alpha, margin)
+	c, err := compareWith(d, tables, firstSeeds(reference, look.Seeds), look.Alpha, margin)
 	if err != nil {
 		return err
 	}
 	out.Taken, out.Criticals = number, append(out.Criticals, c.Critical)
 	for i := range out.Methods {
 		m := &out.Methods[i]
-		if m.Standing != Unsettled {
+		if m.Standing != Unsettled || lacking[i] {
 			continue
 		}
 		m.Comparison = c.Methods[i]
@@ -225,7 +224,7 @@ func (out *Decisions) take(draws, number int, look Look, methods []Table, refere
 	return nil
 }
 
-// hasSeeds reports whether both tables have so many seeds of every task that they share.
+// hasSeeds reports whether both tables have that number of seeds of every task that they share.
 func hasSeeds(a, b Table, seeds int) bool {
 	for _, task := range shared(a, b) {
 		if min(len(a[task]), len(b[task])) < seeds {
@@ -245,23 +244,64 @@ func firstSeeds(table Table, seeds int) Table {
 }
 
 // RankByDifferences compares all pairs of methods as CompareWithReference compares them with one, by
-// the largest |t| of all pairs in each of 1999 draws, and returns the ranks that the differences
+// the largest |t| of all pairs in 1999 flips and 499 resamples, and returns the ranks that the differences
 // support, which hold the true ranks all at once with probability 1-alpha (Mogstad, Romano, Shaikh
 // and Wilhelm 2024). A method is surely above another where the interval of their difference is above
 // 0, and
 //
 //	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
 //
-// It leaves Rank.IQM at its zero. The relation need not be transitive. It is an error if there are no
-// tables or no scores, if a score is infinite, and if alpha is not between 0 and 1.
+// The numbers of seeds must not depend on the scores: after Decide, use RankByLooks. The
+// relation need not be transitive. It is an error if there are no tables or
+// no scores, if a score is infinite, and if alpha is not between 0 and 1.
 func RankByDifferences(methods []Table, alpha float64) (*Rankings, error) {
 	return rankWith(pairDraws, methods, alpha)
 }
 
 // rankWith is RankByDifferences with a number of draws.
-func rankWith(draws int, methods []Table, alpha float64) (*Rankings, error) {
-	if err := checkLevel(alpha); err != nil {
+func rankWith(d draws, methods []Table, alpha float64) (*Rankings, error) {
+	r := newRankings(len(methods))
+	return r, r.compare(d, methods, alpha, func(i, j int) bool { return true })
+}
+
+// RankByLooks is RankByDifferences of methods that stopped at looks, as those of Decide. A method that
+// stops early does so for its scores, and is then above a method that went on, in their common seeds,
+// more often than by chance. So each pair is compared once, over the seeds of the last look that both
+// have on every task in common, at the look's level, and the errors of the looks add up to at most
+// the sum of these. The critical value of a look is of all pairs, with the seeds up to that look that
+// each method has. Pairs without the first look's seeds have no order.
+//
+// It is an error if the looks do not ascend, and in the cases of RankByDifferences.
+func RankByLooks(methods []Table, looks []Look) (*Rankings, error) {
+	return rankLooks(pairDraws, methods, looks)
+}
+
+// rankLooks is RankByLooks with a number of draws.
+func rankLooks(d draws, methods []Table, looks []Look) (*Rankings, error) {
+	if err := checkLooks(looks); err != nil {
 		return nil, err
+	}
+	r := newRankings(len(methods))
+	for k, look := range looks {
+		tables := make([]Table, len(methods))
+		for i, table := range methods {
+			tables[i] = firstSeeds(table, look.Seeds)
+		}
+		last := func(i, j int) bool {
+			a, b := methods[i], methods[j]
+			return hasSeeds(a, b, look.Seeds) && (k+1 == len(looks) || !hasSeeds(a, b, looks[k+1].Seeds))
+		}
+		if err := r.compare(d, tables, look.Alpha, last); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// compare notes the orders of the chosen pairs, by the critical value of all.
+func (r *Rankings) compare(d draws, methods []Table, alpha float64, chosen func(i, j int) bool) error {
+	if err := checkLevel(alpha); err != nil {
+		return err
 	}
 	var pairs [][2]int
 	for i := range methods {
@@ -271,17 +311,20 @@ func rankWith(draws int, methods []Table, alpha float64) (*Rankings, error) {
 	}
 	f, err := newFlips(methods, pairs)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r, critical := newRankings(len(methods)), f.critical(draws, alpha)
-	for i := range f.differences {
-		d := &f.differences[i]
-		switch interval := d.interval(critical); {
+	critical := f.critical(d, alpha)
+	for _, difference := range f.differences {
+		i, j := difference.i, difference.j
+		if !chosen(i, j) {
+			continue
+		}
+		switch interval := difference.interval(critical); {
 		case interval.Low > 0:
-			r.note(d.i, d.j)
+			r.note(i, j)
 		case interval.High < 0:
-			r.note(d.j, d.i)
+			r.note(j, i)
 		}
 	}
-	return r, nil
+	return nil
 }

@@ -7,15 +7,14 @@ import (
 	"modebench/policies"
 )
 
-// Interpolate implements policies.Policy. Logits are sums of the base logits and of parameters, so those
-// of a state are interpolated too.
+// Interpolate implements policies.Policy. Logits are linear in the parameters, so they are interpolated too.
 func (p *Policy) Interpolate(base policies.Reference, share float64) (undo func(), err error) {
 	s := p.snapshot(base)
 	if s == nil {
 		return nil, policies.ErrForeign
 	}
 	var changed []*param
-	var own [][]float64
+	var trained [][]float64
 	for _, part := range []struct {
 		current *section
 		frozen  map[string][]float64
@@ -27,24 +26,24 @@ func (p *Policy) Interpolate(base policies.Reference, share float64) (undo func(
 		}
 		for i := range part.current.params.n {
 			if q := part.current.params.get(i); !slices.Equal(q.delta(), s.delta(q)) {
-				changed, own = append(changed, q), append(own, slices.Clone(q.delta()))
+				changed, trained = append(changed, q), append(trained, slices.Clone(q.delta()))
 			}
 		}
 	}
 	for i, q := range changed {
-		policies.Interpolate(q.delta(), s.delta(q), own[i], share)
+		policies.Interpolate(q.delta(), s.delta(q), trained[i], share)
 	}
-	p.moved(changed)
+	p.renew(changed)
 	return func() {
 		for i, q := range changed {
-			copy(q.delta(), own[i])
+			copy(q.delta(), trained[i])
 		}
-		p.moved(changed)
+		p.renew(changed)
 	}, nil
 }
 
-// moved has the rows of parameters that were changed from outside an update notice it.
-func (p *Policy) moved(changed []*param) {
+// renew makes rows compute their distributions anew from parameters that were changed outside an update.
+func (p *Policy) renew(changed []*param) {
 	p.updates++
 	for _, q := range changed {
 		q.version++

@@ -17,7 +17,8 @@ func (w world) shallow(t testing.TB, level string) *Policy {
 	return w.small(t, level, func(c *Config, _ *policies.Optimizer) { c.Tree, c.Layers = true, 1 })
 }
 
-// looked is what a policy draws, and how it assesses that, from the base too.
+// looked returns rollouts that a policy draws. The first has the policy's log-probabilities of all tokens, and
+// their divergences from the base, as its Sampler.
 func looked(t testing.TB, p *Policy, tasks []envs.Task, base policies.Reference) []policies.Group {
 	t.Helper()
 	groups := copied(sample(t, p, tasks, 4, policies.SampleOptions{Temperature: 0.9, TopP: 1, Key: rng.New(4)}))
@@ -29,9 +30,8 @@ func looked(t testing.TB, p *Policy, tasks []envs.Task, base policies.Reference)
 	return groups
 }
 
-// TestInterpolate: with share 0 a policy draws and assesses as the base does, to the bit, and with share 1 as
-// itself. Afterwards it is itself, and learns as if nothing had been. This holds on a card too, with the
-// same bits.
+// TestInterpolate: at share 0 a policy draws what the base draws, to the bit, and at share 1 what it draws
+// itself. Interpolation changes neither its later rollouts nor its training. A card gives the same bits.
 func TestInterpolate(t *testing.T) {
 	w := mazes(t)
 	tasks := w.tasks(t, 3)

@@ -3,6 +3,7 @@
 package contest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,9 @@ type Placement struct {
 
 	rounds []*board.Rounds // by entrant
 	tuning []*record.Run
+	// enter makes the entrants of the task in its range of rates, where this may be made wider.
+	enter func(*Placement) error
+	grid  *board.Grid
 }
 
 // A Contest makes the cells of methods.
@@ -45,6 +49,9 @@ type Contest struct {
 	RunAll func(ctx context.Context, stage string, specs []*spec.Spec, made func(spec int, run *record.Run) error) error
 	// Keep keeps the result of a task as it grows; nil: nothing does.
 	Keep func(*Placement) error
+	// Done is how many runs of a whole budget were made, and Least and Most are how many all of it
+	// takes: a method that is told apart at the first look, and one that needs the last.
+	Done, Least, Most float64
 }
 
 // Enter makes ready the wanted methods on the tasks; no names: all. part admits methods by their
@@ -58,25 +65,36 @@ func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(i
 	if err != nil {
 		return nil, err
 	}
+	if len(wanted) == 0 && len(tasks) > 0 && tasks[0].Score != nil { // controls are of the board
+		methods = slices.DeleteFunc(methods, func(name string) bool { r, err := grid.Row(name); return err == nil && r.Method != "" })
+	}
 	number := 0
 	for _, t := range tasks {
-		p := &Placement{Task: t}
-		if p.Entrants, p.Unfit, err = t.Entrants(grid, methods, spec.LoadOptions{Context: ctx}); err != nil {
-			return nil, err
-		}
-		p.Entrants = slices.DeleteFunc(p.Entrants, func(board.Entrant) bool { number++; return part != nil && !part(number-1) })
-		p.Result = t.NewResult(p.Unfit)
+		var before *board.Result
 		if kept != nil {
-			before, err := kept(t)
-			if err != nil {
+			if before, err = kept(t); err != nil {
 				return nil, err
 			}
-			if before != nil {
-				if err := before.Add(p.Result); err != nil {
-					return nil, err
-				}
-				p.Result = before
+		}
+		if before != nil {
+			t.Range = before.Range
+		}
+		first := number
+		p := &Placement{Task: t, grid: grid, enter: func(p *Placement) (err error) {
+			p.Entrants, p.Unfit, err = p.Task.Entrants(grid, methods, spec.LoadOptions{Context: ctx})
+			number = first
+			p.Entrants = slices.DeleteFunc(p.Entrants, func(board.Entrant) bool { number++; return part != nil && !part(number-1) })
+			return err
+		}}
+		if err := p.enter(p); err != nil {
+			return nil, err
+		}
+		p.Result = t.NewResult(p.Unfit)
+		if before != nil {
+			if err := before.Add(p.Result); err != nil {
+				return nil, err
 			}
+			p.Result = before
 		}
 		list = append(list, p)
 	}
@@ -85,6 +103,12 @@ func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(i
 
 // Tune chooses settings and evaluates them on the seeds of the first look, task by task.
 func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
+	for _, p := range list {
+		for _, n := range p.Entrants {
+			least, most := p.Protocol().Runs(len(n.Settings))
+			c.Least, c.Most = c.Least+least, c.Most+most
+		}
+	}
 	for _, p := range list {
 		if err := c.tune(ctx, p); err != nil {
 			return err
@@ -110,9 +134,31 @@ func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 	return nil
 }
 
-// tune runs what is left of the rounds of a task.
+// tune runs what is left of the rounds of a task, and again in a wider range of rates if the methods
+// need one. A range is final once a method was evaluated in it.
 func (c *Contest) tune(ctx context.Context, p *Placement) error {
+	for {
+		if err := c.try(ctx, p); err != nil {
+			return err
+		}
+		if p.enter == nil || slices.ContainsFunc(p.Result.Standings, func(s board.Standing) bool { return s.Rows != nil }) {
+			return nil
+		}
+		wider := p.Wider(p.grid, p.rounds)
+		if wider == p.Range {
+			return nil
+		}
+		p.Range, p.Result.Range = wider, wider
+		if err := p.enter(p); err != nil {
+			return err
+		}
+	}
+}
+
+// try runs what is left of the rounds of a task in its range.
+func (c *Contest) try(ctx context.Context, p *Placement) error {
 	stages := p.Protocol().Rounds
+	p.rounds = nil
 	for _, n := range p.Entrants {
 		r := n.NewRounds(p.Result.Tried(n.Method), len(stages))
 		p.rounds = append(p.rounds, r)
@@ -279,6 +325,7 @@ func (c *Contest) run(ctx context.Context, t board.Task, stage board.Stage, entr
 	if err != nil {
 		return nil, err
 	}
+	c.Done += float64(float64(len(entries)*stage.Seeds) * cmp.Or(stage.Part, 1))
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
 	err = c.RunAll(ctx, t.Name+" "+stage.Name, specs, func(i int, run *record.Run) error {
