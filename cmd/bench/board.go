@@ -14,6 +14,7 @@ import (
 	"modebench/experiments/audit"
 	"modebench/experiments/board"
 	"modebench/experiments/board/contest"
+	"modebench/experiments/board/foretell"
 	"modebench/experiments/record"
 	"modebench/internal/cli"
 	"modebench/internal/input"
@@ -21,9 +22,9 @@ import (
 
 func newBoardCommand(s streams) *cobra.Command {
 	return newCommand(s, &cobra.Command{
-		Use: "board [add FILE | add -- COMMAND...] [flags]", Short: "every method in one table: ranks with intervals after tuning",
-		Annotations:       map[string]string{boardAdd: strings.Join(addWithout, " ")},
-		ValidArgsFunction: cli.First(fixed("add")),
+		Use: "board [add FILE | add -- COMMAND... | foretell [SHORT LONG]] [flags]", Short: "every method in one table: ranks with intervals after tuning",
+		Annotations:       map[string]string{boardAdd: strings.Join(addWithout, " "), boardForetell: strings.Join(foretellWithout, " ")},
+		ValidArgsFunction: cli.First(fixed("add", "foretell")),
 		Long: `
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 2"). On
 every task each method is tried at twelve settings for half of the budget on one seed, and the
@@ -55,6 +56,11 @@ prints has the method's rank, score, cost and audit, the methods from which it s
 those that behave most like it. --keep keeps its results alone. Cells go to
 OUT/board-add unless --out is given.
 
+bench board foretell holds two boards against each other: how alike they order methods, column
+by column and task by task, and which methods are better than grpo on one and worse on the
+other. SHORT and LONG are folders of results, or tabular and transformer for the published boards,
+which are compared by default. Each board counts with the tasks that it has.
+
 --figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
 in which methods are turned on and off. It loads nothing. --show names the methods to highlight in
@@ -62,8 +68,11 @@ both; all others are grey.`,
 	}, &boardOptions{})
 }
 
-// The flags that bench board add does not take.
-var addWithout = []string{"methods", "shard", "figures", "figure-format", "html", "show"}
+// The flags that bench board add and bench board foretell do not take.
+var (
+	addWithout      = []string{"methods", "shard", "figures", "figure-format", "html", "show"}
+	foretellWithout = []string{"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "html", "no-plugins", "plugin-timeout"}
+)
 
 type boardOptions struct {
 	boardRun
@@ -81,14 +90,16 @@ func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
 	o.plugins.AddFlags(flags)
 	o.figures.AddFlags(flags)
-	flags.StringVar(&o.form, "format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", "))
+	flags.StringVar(&o.form, "format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
 }
 
 func (o *boardOptions) run(ctx context.Context, s streams, args []string) error {
 	o.streams = s
 	switch {
+	case len(args) > 0 && args[0] == boardForetell:
+		return o.foretell(args[1:])
 	case len(args) > 0 && args[0] != boardAdd:
-		return usagef("bench board takes no argument but add, got %q", args[0])
+		return usagef("bench board takes no argument but add and foretell, got %q", args[0])
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()

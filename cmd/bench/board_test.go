@@ -142,7 +142,6 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},
 		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add takes no --figures"},
 		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add takes no --show"},
-		{[]string{"add", "mine.toml", "--audit", "a.json"}, exitUsage, "bench board add takes no --audit"},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grop"}, exitInput, `the board has no method "grop" to show`},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
 		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on both boards`},

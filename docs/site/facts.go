@@ -12,8 +12,8 @@ import (
 
 	"modebench/estimators"
 	_ "modebench/estimators/all"
+	"modebench/experiments/audit"
 	"modebench/experiments/board"
-	"modebench/experiments/board/foretell"
 	"modebench/experiments/board/profile"
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
@@ -27,7 +27,7 @@ type facts struct {
 	help     string // of bench help
 	commands []string
 	specs    []specFacts
-	steps    *foretell.Steps         // of the published audit
+	steps    *audit.Steps            // of the published audit
 	boards   map[string]*board.Table // published ones, by kind of policy
 	leftOut  []board.LeftOut         // methods that boards do not have
 	// profiles have the scores at capabilities, in that order.
@@ -63,7 +63,7 @@ func loadFacts(root string, bench *program) (*facts, error) {
 	for _, m := range commandLine.FindAllStringSubmatch(list, -1) {
 		f.commands = append(f.commands, m[1])
 	}
-	if f.steps, err = foretell.ParseSteps(results.BoardAuditFile, results.BoardAudit); err != nil {
+	if err := f.loadAudit(filepath.Join(root, "results", "board", "audit.json")); err != nil {
 		return nil, err
 	}
 	if err := f.loadBoards(); err != nil {
@@ -73,6 +73,15 @@ func loadFacts(root string, bench *program) (*facts, error) {
 		return nil, err
 	}
 	return f, f.loadSpecs(filepath.Join(root, "results", "verdicts"))
+}
+
+func (f *facts) loadAudit(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f.steps, err = audit.ParseSteps(path, data)
+	return err
 }
 
 var vectorMethod = regexp.MustCompile(`"method": *"([^"]+)"`)

@@ -206,8 +206,9 @@ func TestStartPageAnswers(t *testing.T) {
 	contains(t, "index.md",
 		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
 		"In Python it is a function of the rewards of a batch",
-		"optimum, 64 sampled answers still hold",
-		"A run is one seed on one of 8 tasks.",
+		"With tables, over 8 tasks, it is `",
+		"held-out problems, over 6 tasks, it is `",
+		"| [`grpo`](/methods/grpo.md) | 0.000 |",
 		"At lambda 0.5, the paper's weight for Countdown, it does not")
 	tasks, err := board.Tasks("tabular")
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 
 	"modebench/experiments/record"
 	"modebench/internal/lined"
@@ -175,10 +174,7 @@ func (e *Evaluated) extend(more Evaluated) {
 }
 
 // Four rounds to four significant digits.
-func Four(x float64) lined.Number {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	return lined.Number(rounded)
-}
+func Four(x float64) lined.Number { return lined.Four(x) }
 
 // Mean is the mean of the numbers that are not NaN; NaN if all are.
 func Mean(xs []float64) float64 {

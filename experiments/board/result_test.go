@@ -23,7 +23,7 @@ func standing(method, same string, areas ...float64) Standing {
 			switch c {
 			case "area":
 				row.Seeds[c] = append(row.Seeds[c], Four(x))
-			case "solved_gain": // the first seed alone has one
+			case "solved@16_gain": // the first seed alone has one
 				row.Seeds[c] = append(row.Seeds[c], []lined.Number{.5, lined.Number(nan)}[min(i, 1)])
 			case "gain":
 				row.Seeds[c] = append(row.Seeds[c], Four(x-.25))
@@ -83,7 +83,7 @@ func TestResultReadsAsItWasWritten(t *testing.T) {
 			t.Errorf("read again:\n%s", diff)
 		}
 	}
-	if text := string(smallResult().Text()); !strings.Contains(text, `"area":[0.1,0.2,0.3,0.4,0.3333]`) || !strings.Contains(text, `"solved_gain":[0.5,null,null,null,null]`) {
+	if text := string(smallResult().Text()); !strings.Contains(text, `"area":[0.1,0.2,0.3,0.4,0.3333]`) || !strings.Contains(text, `"solved@16_gain":[0.5,null,null,null,null]`) {
 		t.Errorf("four digits, and null for what was not reached:\n%s", text)
 	}
 }

@@ -162,7 +162,7 @@ func TestScoreOfARun(t *testing.T) {
 			}
 			want := map[string]float64{
 				"accuracy": way("pass@1", last["pass@1"]), "diversity": last["coverage@4"], "distinct": last["distinct_correct"],
-				"entropy": last["entropy_mode"], "best@64": math.NaN(), "ew_best@64": math.NaN(), "solved": math.NaN(), // k ends at 4
+				"entropy": last["entropy_mode"], "best@64": math.NaN(), "ew_best@64": math.NaN(), "solved@64": math.NaN(), // k ends at 4
 			}
 			const slices = 100000
 			for j := range slices {
@@ -176,7 +176,7 @@ func TestScoreOfARun(t *testing.T) {
 			}
 			part, j := firstAt(own, func(m map[string]float64) float64 { return m["drawn_tokens"] }, 160)
 			want["halfway"] = (1-part)*way("pass@1", own[j-1]["pass@1"]) + part*way("pass@1", own[j]["pass@1"])
-			want["gain"], want["solved_gain"] = math.NaN(), math.NaN() // without a reference
+			want["gain"], want["solved@16_gain"] = math.NaN(), math.NaN() // without a reference
 			want["collapsed"] = 0
 			for j := len(own) - 1; j >= 0 && own[j]["entropy_mode"] <= own[0]["entropy_mode"]/10; j-- {
 				want["collapsed"] = 1

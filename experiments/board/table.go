@@ -64,7 +64,7 @@ const Margin = .05
 const familyError = .05
 
 // pairedColumns are the columns whose differences from the reference are shown.
-var pairedColumns = []string{"accuracy", "gain", "solved_gain"}
+var pairedColumns = []string{"accuracy", "gain", "solved@16_gain"}
 
 // NewTable ranks the methods of results, of one task each. Results of several policies or of
 // other seeds are an error, and so is a task without a result of Reference.
