@@ -8,6 +8,7 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
+	"modebench/experiments/board/ledger"
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/plots/boardplot"
@@ -45,6 +46,15 @@ func (o *boardOptions) foretell(args []string) error {
 	if err != nil {
 		return err
 	}
+	grid, err := board.Published()
+	if err != nil {
+		return err
+	}
+	published, err := ledger.Read(results.LedgerFile, results.Ledger, grid)
+	if err != nil {
+		return err
+	}
+	c.Hold(published)
 	text, err := c.Write(o.form)
 	if err != nil {
 		return err

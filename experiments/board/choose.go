@@ -37,17 +37,20 @@ func (t Task) Scored(runs []*record.Run, entries []Entry, reference map[int]Trac
 	return out, nil
 }
 
-// Rounds are the rounds in which settings of a method are tried, and what they showed so far. All
+// Rounds are the rounds in which settings of a method are tried, with their scores so far. All
 // settings are in the first; of these the best third are in the next, and so on. The source's
 // setting is in the last one too, so that it is known, but it is not chosen there.
 type Rounds struct {
 	Entrant
-	Tried []Tried // by setting, in the order of Entrant.Settings, and then Paper if it is none of them
+	Tried []Tried // by setting, in the order of Entrant.Settings, and then Paper if it is not among them
 }
 
-// NewRounds continues with what was tried before. Settings that the entrant does not have are left out.
+// NewRounds continues from the settings that were tried before. Settings that the entrant does not have are left out.
 func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	r := &Rounds{Entrant: n}
+	if rounds > 1 && r.noKnob(before) {
+		r.Settings, r.Alone = r.Alone, nil
+	}
 	for _, e := range r.entries() {
 		tried := Tried{Setting: e.Setting, Scores: make([]lined.Number, rounds)}
 		for i := range tried.Scores {
@@ -61,7 +64,31 @@ func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	return r
 }
 
-// entries are the settings, and the source's if it is none of them.
+// noKnob reports whether the first round showed that the knob makes no difference, or the method was tried
+// without it before for that reason: at every rate all its values have the same score. A method that
+// learns nothing shows nothing.
+func (r *Rounds) noKnob(before []Tried) bool {
+	if r.Alone == nil {
+		return false
+	}
+	byRate, learned := map[string]lined.Number{}, false
+	for _, e := range r.Settings {
+		tried := First(before, func(s *Tried) bool { return s.Setting == e.Setting })
+		if tried == nil || math.IsNaN(tried.score(0)) {
+			return slices.ContainsFunc(before, func(s Tried) bool {
+				return slices.ContainsFunc(r.Alone, func(e Entry) bool { return e.Setting == s.Setting && !math.IsNaN(s.score(0)) })
+			})
+		}
+		rate, _, _ := strings.Cut(e.Setting, " ")
+		if score, known := byRate[rate]; known && score != tried.Scores[0] {
+			return false
+		}
+		byRate[rate], learned = tried.Scores[0], learned || tried.Scores[0] != 0
+	}
+	return learned
+}
+
+// entries are the settings, and the source's if it is not among them.
 func (r *Rounds) entries() []Entry {
 	if r.Paper == nil || slices.ContainsFunc(r.Settings, func(e Entry) bool { return e.Setting == r.Paper.Setting }) {
 		return r.Settings
@@ -76,7 +103,7 @@ func (r *Rounds) left(round int) []int {
 		numbers[i] = i
 	}
 	for before := range round {
-		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].at(before), r.Tried[b].at(before)) })
+		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].score(before), r.Tried[b].score(before)) })
 		numbers = numbers[:kept(len(numbers))]
 	}
 	return numbers
@@ -85,8 +112,8 @@ func (r *Rounds) left(round int) []int {
 // kept is how many of n settings enter the next round.
 func kept(n int) int { return (n + 2) / 3 }
 
-// at is the score in a round; NaN if it has none.
-func (s Tried) at(round int) float64 {
+// score is that in a round; NaN without a score.
+func (s Tried) score(round int) float64 {
 	if round < len(s.Scores) {
 		return float64(s.Scores[round])
 	}
@@ -104,25 +131,48 @@ func descending(a, b float64) int {
 	return 1
 }
 
-// Missing are the entries that a round has still to run.
-func (r *Rounds) Missing(round int) (out []Entry) {
-	entries, wanted := r.entries(), r.left(round)
+// in are the numbers of the entries of a round, in their order.
+func (r *Rounds) in(round int) []int {
+	wanted := r.left(round)
 	if round == len(r.Tried[0].Scores)-1 && r.Paper != nil {
-		paper := slices.IndexFunc(entries, func(e Entry) bool { return e.Setting == r.Paper.Setting })
+		paper := slices.IndexFunc(r.Tried, func(s Tried) bool { return s.Setting == r.Paper.Setting })
 		if !slices.Contains(wanted, paper) {
 			wanted = append(wanted, paper)
 		}
 	}
 	slices.Sort(wanted)
-	for _, i := range wanted {
-		if math.IsNaN(r.Tried[i].at(round)) {
+	return wanted
+}
+
+// Missing are the entries that a round has still to run.
+func (r *Rounds) Missing(round int) (out []Entry) {
+	entries := r.entries()
+	for _, i := range r.in(round) {
+		if math.IsNaN(r.Tried[i].score(round)) {
 			out = append(out, entries[i])
 		}
 	}
 	return out
 }
 
-// Set notes the score of a setting in a round. A setting whose seeds have none has 0.
+// known are the settings that were tried, without the scores of rounds that they would not be in now: the
+// range of rates may be wider than it was then. So results do not depend on when it was made wider.
+func (r *Rounds) known() (out []Tried) {
+	for _, s := range r.Tried {
+		out = append(out, Tried{s.Setting, slices.Clone(s.Scores)})
+	}
+	for round := range r.Tried[0].Scores {
+		in := r.in(round)
+		for i := range out {
+			if !slices.Contains(in, i) {
+				out[i].Scores[round] = lined.Number(math.NaN())
+			}
+		}
+	}
+	return out
+}
+
+// Set notes the score of a setting in a round. A setting whose seeds have no score has 0.
 func (r *Rounds) Set(round int, setting string, score float64) {
 	if tried := First(r.Tried, func(s *Tried) bool { return s.Setting == setting }); tried != nil {
 		if math.IsNaN(score) {
@@ -139,7 +189,7 @@ func (r *Rounds) Chosen() Entry {
 	slices.Sort(numbers)
 	best := numbers[0]
 	for _, i := range numbers {
-		if descending(r.Tried[i].at(last), r.Tried[best].at(last)) < 0 {
+		if descending(r.Tried[i].score(last), r.Tried[best].score(last)) < 0 {
 			best = i
 		}
 	}
@@ -167,9 +217,11 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 			}
 			top := 0.0
 			for _, s := range r.Tried {
-				top = max(top, s.at(0)) // a NaN stays out
+				if score := s.score(0); score > top { // no NaN, as of the source's setting
+					top = score
+				}
 			}
-			if share := r.Tried[n].at(0) / top; top > 0 {
+			if share := r.Tried[n].score(0) / top; top > 0 {
 				shares = append(shares, share)
 			} else {
 				shares = append(shares, 0)

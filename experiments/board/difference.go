@@ -19,9 +19,9 @@ func (t *Table) Difference(method, against, metric string) (stats.Interval, bool
 	if against != Base && Evaluations(t.Results, method) == Evaluations(t.Results, against) {
 		return noInterval, false
 	}
-	column := map[string]string{"diversity at equal accuracy": "gain", "solved@64": "solved"}[metric]
-	if column == "" {
-		column = metric
+	column := metric
+	if metric == "diversity at equal accuracy" {
+		column = "gain"
 	}
 	if against == Base {
 		return t.aboveBase(method, metric)

@@ -13,7 +13,10 @@ import (
 type Entrant struct {
 	Method   string
 	Settings []Entry
-	Paper    *Entry // the source's setting, which may be among Settings; nil: none is held against them
+	Paper    *Entry // the source's setting, which may be among Settings; nil: they are held against no other
+	// Alone are as many rates without the knob, for a task on which the first round shows that the knob makes
+	// no difference; nil: there is no knob, or the task's settings tell that it makes none.
+	Alone []Entry
 }
 
 // Entrants makes the entries of methods on the task. Methods that do not fit are listed with
@@ -71,11 +74,20 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 // entrant is a method at the settings of its row, as it is set up on a task. entry makes the entry of
 // a setting at a pace.
 func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int) (Entry, error), instance instances) (Entrant, error) {
-	settings := r.settings(row)
-	if row.Knob != "" && p.Idle(row.Knob) != "" {
+	settings, pace, out := r.settings(row), paceOf(p), Entrant{Method: row.Name}
+	switch {
+	case row.Knob == "":
+	case p.Idle(row.Knob) != "":
 		settings = r.alone(row)
+	default:
+		for _, s := range r.alone(row) {
+			e, err := entry(s, pace)
+			if err != nil {
+				return Entrant{}, err
+			}
+			out.Alone = append(out.Alone, e)
+		}
 	}
-	pace, out := paceOf(p), Entrant{Method: row.Name}
 	if r.Paper > 0 && row.Method == "" {
 		untuned, err := entry(r.paper(row), pace)
 		if err != nil {

@@ -46,9 +46,9 @@ func (t Trace) Area() float64 {
 
 func share(x float64) float64 { return min(max(x, 0), 1) }
 
-// At is a number with which a run first reaches an accuracy, between two evaluations on the
+// AtAccuracy is a number with which a run first reaches an accuracy, between two evaluations on the
 // straight line from one to the other; NaN if it never reaches it.
-func (t Trace) At(accuracy float64, number func(Point) float64) float64 {
+func (t Trace) AtAccuracy(accuracy float64, number func(Point) float64) float64 {
 	i, part := t.crossing(accuracy)
 	switch {
 	case i < 0:
@@ -70,19 +70,19 @@ const (
 
 // Above is how far a number lies above that of another run at equal accuracy,
 //
-//	1/a* integral over a from 0 to a* of (number_t(a) - number_o(a)), a* = min(max accuracy_t, max accuracy_o),
+//	1/a* integral over a from 0 to a* of (number_t(a) - number_r(a)), a* = min(max accuracy_t, max accuracy_r),
 //
-// where number(a) is At. The integral is a mean over the middles of 50 equal parts. It is NaN if a* is
+// where number(a) is AtAccuracy. The integral is a mean over the middles of 50 equal parts. It is NaN if a* is
 // less than a tenth of the way from the base policy to the optimum.
-func (t Trace) Above(other Trace, number func(Point) float64) float64 {
-	end := min(t.highest(), other.highest(), 1)
+func (t Trace) Above(reference Trace, number func(Point) float64) float64 {
+	end := min(t.highest(), reference.highest(), 1)
 	if !(end >= leastShared) {
 		return math.NaN()
 	}
 	sum := 0.0
 	for i := range accuracies {
 		a := float64(end*(float64(i)+.5)) / accuracies
-		sum += t.At(a, number) - other.At(a, number)
+		sum += t.AtAccuracy(a, number) - reference.AtAccuracy(a, number)
 	}
 	return sum / accuracies
 }

@@ -146,7 +146,7 @@ func (p *Place) Write(format string) ([]byte, error) {
 func (p *Place) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
-		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Line.Decision.Seeds, len(p.Table.Rows)-1)
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Line.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
 	fmt.Fprintf(&b, "rank   %s of %d\n", Span(l.Rank), len(p.Table.Rows))
 	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's: %s\n", Interval(l.Score).Text, l.Decision.Standing)
@@ -207,9 +207,9 @@ func (p *Place) text() []byte {
 
 // named lists methods, the first eight by name.
 func named(methods []string) string {
-	const most = 8
-	if n := len(methods) - most; n > 0 {
-		return fmt.Sprintf("%s and %d others", strings.Join(methods[:most], ", "), n)
+	const listed = 8
+	if n := len(methods) - listed; n > 0 {
+		return fmt.Sprintf("%s and %d others", strings.Join(methods[:listed], ", "), n)
 	}
 	return strings.Join(methods, ", ")
 }

@@ -100,12 +100,8 @@ func (r *Rates) check(board string) error {
 		name  string
 		rates []float64
 	}{{"beside", r.Beside}, {"alone", r.Alone}} {
-		last := 0.0
-		for _, rate := range c.rates {
-			if !(rate > last) || math.IsInf(rate, 1) {
-				return fmt.Errorf("%s: got %v after %v, want ascending rates above 0", c.name, rate, last)
-			}
-			last = rate
+		if !ascending(c.rates) {
+			return fmt.Errorf("%s: got %v, want ascending rates above 0", c.name, c.rates)
 		}
 	}
 	if r.Values < 1 || r.Values > knobValues {
@@ -127,13 +123,28 @@ func (r *Rates) check(board string) error {
 			return fmt.Errorf("lower or higher: got %v, want as many rates as values of a knob, %d", wider, r.Values)
 		}
 	}
-	if wide := r.within(Range{true, true}); !slices.IsSorted(wide.Alone) {
-		return fmt.Errorf("lower, alone and higher: got %v, want ascending rates", wide.Alone)
+	if wide := r.within(Range{true, true}); !ascending(wide.Alone) {
+		return fmt.Errorf("lower, alone and higher: got %v, want ascending rates above 0", wide.Alone)
+	}
+	if !(r.Slow > 0 && r.Slow < r.Alone[0]) {
+		return fmt.Errorf("slow: got %v, want a rate above 0 and below the lowest, %v", r.Slow, r.Alone[0])
 	}
 	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
 		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
 	}
 	return checkReason(r.Reason)
+}
+
+// ascending reports whether rates are finite and ascend from above 0.
+func ascending(rates []float64) bool {
+	last := 0.0
+	for _, rate := range rates {
+		if !(rate > last) || math.IsInf(rate, 1) {
+			return false
+		}
+		last = rate
+	}
+	return true
 }
 
 // checkName returns the fault of a method's name, and marks the name as known.
@@ -160,7 +171,7 @@ func (r *Row) checkName(known map[string]bool) (estimators.Method, error) {
 		return checkName(r.Name, known)
 	}
 	if _, err := estimators.Lookup(r.Name); err == nil || known[r.Name] {
-		return estimators.Method{}, errors.New("the row runs another method, and its own name is one that exists")
+		return estimators.Method{}, errors.New("the row runs another method, and its own name is taken")
 	}
 	known[r.Name] = true
 	return estimators.Lookup(r.Method)
@@ -186,6 +197,9 @@ func (r *Row) check(known map[string]bool) error {
 	}
 	if r.Slow && r.Knob != "" {
 		return errors.New("slow is of a row without a knob")
+	}
+	if slices.ContainsFunc(r.assignments(nil), func(a Assignment) bool { return a.Field == rateField }) {
+		return fmt.Errorf("%s is among the row's fields, and its values are in rates", rateField)
 	}
 	if err := assign(spec.Bare(m), sorted(r.Pinned)); err != nil {
 		return err

@@ -246,10 +246,10 @@ func (r *Result) Tried(method string) []Tried {
 func (r *Result) Try(rounds *Rounds) {
 	s := r.Standing(rounds.Method)
 	if s == nil {
-		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method}}, r.Unfit, nil, methodOf)
+		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method, Rows: []Evaluated{}}}, r.Unfit, nil, methodOf)
 		s = r.Standing(rounds.Method)
 	}
-	s.Tried = rounds.Tried
+	s.Tried = rounds.known()
 	if rounds.Paper != nil {
 		s.Paper = rounds.Paper.Setting
 	}
@@ -291,6 +291,17 @@ func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role stri
 		}
 	}
 	return nil
+}
+
+// Lacks reports whether the chosen setting of a method has still to be evaluated. Rows of a setting that
+// was chosen before are dropped.
+func (r *Result) Lacks(e Entry) bool {
+	s := r.Standing(e.Method)
+	row := s.Row(Tuned)
+	if row != nil && row.Setting != e.Setting {
+		s.Rows, row = []Evaluated{}, nil
+	}
+	return row == nil
 }
 
 // note adds the base policy of a run's seeds, unless the result has them.

@@ -29,7 +29,7 @@ type Protocol struct {
 	// next, and so on. The last one decides.
 	Rounds []Stage
 	// Evaluation has the seeds of results, which no round has. A method has those up to the first of
-	// Looks, and then up to the next until it is told apart from the reference.
+	// Looks, and then up to the next until its answer beside the reference is known.
 	Evaluation Stage
 	Looks      []stats.Look
 }
@@ -83,7 +83,7 @@ func (p Protocol) numbers() []int {
 	return []int{p.Rounds[0].FirstSeed, n}
 }
 
-// Runs is how many runs of the whole budget a method with a number of settings takes: if it is told apart
+// Runs is how many runs of the whole budget a method with a number of settings takes: if it is decided
 // at the first look, and if it needs the last and has another setting for all tasks.
 func (p Protocol) Runs(settings int) (least, most float64) {
 	for _, r := range p.Rounds {

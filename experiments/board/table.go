@@ -32,19 +32,21 @@ type Table struct {
 type Line struct {
 	Method  string
 	Same    []string // other methods that have its evaluations on every task
-	Control string   // what a practitioner has already, in words; "": the method is none of these
+	Control string   // a means that a practitioner has already, in words; "": the method is no control
 	Rank    stats.Rank
 	// Above and Below are the methods that are surely above it and surely below.
 	Above, Below []string
 	// Score is the area in units of the reference's on each task, in the mean over tasks, from the
-	// paired differences. Decision has the answer beside the reference, and its seeds.
+	// paired differences. Decision has the answer beside the reference, and Seeds how many seeds of
+	// each task it is from.
 	Score    stats.Interval
 	Decision stats.Decision
+	Seeds    int
 	// Paired has columns by name: the value of the reference, moved by the paired differences from it.
 	Paired map[string]stats.Interval
 	Means  Means
 	// Carried is the score with one setting for all tasks beside that of the reference, and Carries the
-	// answer; NaN and "" if the method has none.
+	// answer; NaN and "" without that setting.
 	Carried  stats.Interval
 	Carries  stats.Standing
 	Paper    float64                   // the score with the source's setting, on tuning seeds
@@ -62,7 +64,7 @@ const Margin = .05
 const familyError = .05
 
 // pairedColumns are the columns whose differences from the reference are shown.
-var pairedColumns = []string{"accuracy", "gain", "solved_gain"}
+var pairedColumns = []string{"accuracy", "gain", "solved@16_gain"}
 
 // NewTable ranks the methods of results, of one task each. Results of several policies or of
 // other seeds are an error, and so is a task without a result of Reference.
@@ -106,7 +108,7 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
-// controls are what rows of the grid are to a practitioner, by method.
+// controls are the words of the grid for its controls, by method.
 func controls() (map[string]string, error) {
 	g, err := Published()
 	if err != nil {
@@ -229,7 +231,13 @@ func looksOf(r *Result) ([]stats.Look, error) {
 	return p.Looks, nil
 }
 
-func firstLook(r *Result) int { return protocols[r.Policy].Looks[0].Seeds }
+// firstLook is how many seeds the first look of a board's results has; all, if there is no such board.
+func firstLook(r *Result) int {
+	if looks, err := looksOf(r); err == nil {
+		return looks[0].Seeds
+	}
+	return r.Seeds[1]
+}
 
 // moved is a difference from a number as the number that it leads to.
 func moved(difference stats.Interval, from float64) stats.Interval {
@@ -365,8 +373,9 @@ func Scores(results []*Result, methods []string, role string) ([]stats.Table, er
 	return out, nil
 }
 
-// units are the areas of the reference, in the mean over seeds, by task, so that tasks weigh alike
-// however far any method gets on them.
+// units are the areas of the reference, in the mean over the seeds of the first look, by task, so that
+// tasks weigh alike however far any method gets on them. Later seeds move no unit: an answer of the
+// first look would change with it.
 func units(results []*Result, role string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, r := range results {
@@ -374,7 +383,8 @@ func units(results []*Result, role string) (map[string]float64, error) {
 		if row == nil {
 			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
 		}
-		unit := row.Mean("area")
+		area := row.BySeed("area")
+		unit := Mean(area[:min(len(area), firstLook(r))])
 		if !(unit > 0) {
 			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
 		}
@@ -398,12 +408,16 @@ func (l *Line) fill(results []*Result) {
 		paper = append(paper, s.lastScore(s.Paper)/r.Standing(Reference).lastScore(r.Tuned(Reference).Setting))
 	}
 	l.Means, l.Paper = meansOf(rows), Mean(paper)
+	l.Seeds = l.Decision.Seeds
+	for _, row := range rows {
+		l.Seeds = min(l.Seeds, row.N()) // an undecided method may lack those that the next look takes
+	}
 }
 
 // lastScore is the score of a setting in the last round; NaN if it was not there.
 func (s *Standing) lastScore(setting string) float64 {
 	if tried := First(s.Tried, func(t *Tried) bool { return t.Setting == setting }); tried != nil && len(tried.Scores) > 0 {
-		return tried.at(len(tried.Scores) - 1)
+		return tried.score(len(tried.Scores) - 1)
 	}
 	return math.NaN()
 }

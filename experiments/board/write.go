@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"modebench/internal/latex"
@@ -49,14 +48,6 @@ func (t *Table) head() string {
 
 // partialNote ends the legend of the table.
 const partialNote = "Methods that do not fit all tasks come last: their scores are of other tasks.\n"
-
-// Span writes the ranks that are open.
-func Span(r stats.Rank) string {
-	if r.Low == r.High {
-		return strconv.Itoa(r.Low)
-	}
-	return fmt.Sprintf("%d-%d", r.Low, r.High)
-}
 
 // notes name the methods and tasks that the table leaves out.
 func (t *Table) notes() (out []string) {
@@ -113,7 +104,7 @@ func (t *Table) csv() ([]byte, error) {
 	for _, l := range t.Rows {
 		row := table.Object{
 			{"method", l.Method}, {"same", strings.Join(l.Same, " ")}, {"control", l.Control}, {"tasks", len(l.Areas)}, {"rank_low", l.Rank.Low}, {"rank_high", l.Rank.High},
-			{"score", l.Score.Mean}, {"score_low", l.Score.Low}, {"score_high", l.Score.High}, {"beside_grpo", string(l.Decision.Standing)}, {"seeds", l.Decision.Seeds},
+			{"score", l.Score.Mean}, {"score_low", l.Score.Low}, {"score_high", l.Score.High}, {"beside_grpo", string(l.Decision.Standing)}, {"seeds", l.Seeds},
 		}
 		for _, column := range Names(InData) {
 			row = append(row, table.Member{column, l.Means.Mean(column)})
@@ -171,7 +162,7 @@ func (l Line) object() table.Object {
 	}
 	return slices.Concat(table.Object{
 		{"method", l.Method}, {"same", l.Same}, {"control", l.Control}, {"rank", [2]int{l.Rank.Low, l.Rank.High}}, {"score", Bounds(l.Score)},
-		{"beside_grpo", l.Decision.Standing}, {"seeds", l.Decision.Seeds}, {"surely_above", l.Above}, {"surely_below", l.Below},
+		{"beside_grpo", l.Decision.Standing}, {"seeds", l.Seeds}, {"surely_above", l.Above}, {"surely_below", l.Below},
 	}, l.Means.object(), table.Object{
 		{"paired", paired}, {"one_setting", Bounds(l.Carried)}, {"one_setting_beside_grpo", l.Carries}, {"source", lined.Number(l.Paper)}, {"tasks", tasks}, {"settings", l.Settings},
 	})

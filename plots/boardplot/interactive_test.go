@@ -69,7 +69,7 @@ func TestInteractiveBoard(t *testing.T) {
 func TestBoardTitles(t *testing.T) {
 	data := scriptedBoard(t, 12, 3).Interactive()
 	for _, m := range data.Metrics {
-		if slices.Contains([]string{"gain", "solved_gain", "halfway", "distinct", "collapsed", "tokens90", "ew_best@64"}, m.Title) {
+		if slices.Contains([]string{"gain", "solved@16_gain", "halfway", "distinct", "collapsed", "tokens90", "ew_best@64"}, m.Title) {
 			t.Errorf("%s is titled %s", m.Name, m.Title)
 		}
 	}

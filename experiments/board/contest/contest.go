@@ -1,5 +1,5 @@
 // Package contest runs methods through the protocol of a board: it chooses their settings, evaluates
-// those, and keeps the results. What results hold already is not run again.
+// those, and keeps the results. A run that results have already is not made again.
 package contest
 
 import (
@@ -36,7 +36,7 @@ type Placement struct {
 
 	rounds []*board.Rounds // by entrant
 	tuning []*record.Run
-	// enter makes the entrants of the task in its range of rates, where this may be made wider.
+	// enter makes the entrants of the task in its range of rates, if the range may be made wider.
 	enter func(*Placement) error
 	grid  *board.Grid
 }
@@ -50,7 +50,7 @@ type Contest struct {
 	// Keep keeps the result of a task as it grows; nil: nothing does.
 	Keep func(*Placement) error
 	// Done is how many runs of a whole budget were made, and Least and Most are how many all of it
-	// takes: a method that is told apart at the first look, and one that needs the last.
+	// takes: if methods are decided at the first look, and if they need the last.
 	Done, Least, Most float64
 }
 
@@ -122,8 +122,8 @@ func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 		for _, first := range []bool{true, false} { // the reference before those that are held against it
 			var entries []board.Entry
 			for i, n := range p.Entrants {
-				if (n.Method == board.Reference) == first && p.Result.Tuned(n.Method) == nil {
-					entries = append(entries, p.rounds[i].Chosen())
+				if e := p.rounds[i].Chosen(); (n.Method == board.Reference) == first && p.Result.Lacks(e) {
+					entries = append(entries, e)
 				}
 			}
 			if err := c.evaluate(ctx, p, entries, board.Tuned, 0); err != nil {
@@ -141,7 +141,7 @@ func (c *Contest) tune(ctx context.Context, p *Placement) error {
 		if err := c.try(ctx, p); err != nil {
 			return err
 		}
-		if p.enter == nil || slices.ContainsFunc(p.Result.Standings, func(s board.Standing) bool { return s.Rows != nil }) {
+		if p.enter == nil || slices.ContainsFunc(p.Result.Standings, func(s board.Standing) bool { return len(s.Rows) > 0 }) {
 			return nil
 		}
 		wider := p.Wider(p.grid, p.rounds)
@@ -157,44 +157,59 @@ func (c *Contest) tune(ctx context.Context, p *Placement) error {
 
 // try runs what is left of the rounds of a task in its range.
 func (c *Contest) try(ctx context.Context, p *Placement) error {
-	stages := p.Protocol().Rounds
-	p.rounds = nil
-	for _, n := range p.Entrants {
-		r := n.NewRounds(p.Result.Tried(n.Method), len(stages))
-		p.rounds = append(p.rounds, r)
-	}
-	for round, stage := range stages {
-		var entries []board.Entry
-		for _, r := range p.rounds {
-			entries = append(entries, r.Missing(round)...)
+	p.begin()
+	for round := range p.Protocol().Rounds {
+		if err := c.round(ctx, p, round); err != nil {
+			return err
 		}
-		if len(entries) == 0 {
+		if round > 0 {
 			continue
 		}
-		runs, err := c.run(ctx, p.Task, stage, entries)
-		if err != nil {
-			return err
-		}
-		p.tuning = append(p.tuning, runs...)
-		scored, err := p.Scored(runs, entries, nil)
-		if err != nil {
-			return err
-		}
-		for i, e := range entries {
-			for _, r := range p.rounds {
-				if r.Method == e.Method {
-					r.Set(round, e.Setting, p.Task.Mean(scored[i]))
-				}
-			}
-		}
-		for _, r := range p.rounds {
-			p.Result.Try(r)
-		}
-		if err := c.keep(p); err != nil {
+		p.begin() // without the knobs that made no difference
+		if err := c.round(ctx, p, round); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// begin continues the rounds of all entrants with what the result has.
+func (p *Placement) begin() {
+	p.rounds = nil
+	for _, n := range p.Entrants {
+		p.rounds = append(p.rounds, n.NewRounds(p.Result.Tried(n.Method), len(p.Protocol().Rounds)))
+	}
+}
+
+// round runs what is left of a round.
+func (c *Contest) round(ctx context.Context, p *Placement, round int) error {
+	var entries []board.Entry
+	for _, r := range p.rounds {
+		entries = append(entries, r.Missing(round)...)
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	runs, err := c.run(ctx, p.Task, p.Protocol().Rounds[round], entries)
+	if err != nil {
+		return err
+	}
+	p.tuning = append(p.tuning, runs...)
+	scored, err := p.Scored(runs, entries, nil)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		for _, r := range p.rounds {
+			if r.Method == e.Method {
+				r.Set(round, e.Setting, p.Task.Mean(scored[i]))
+			}
+		}
+	}
+	for _, r := range p.rounds {
+		p.Result.Try(r)
+	}
+	return c.keep(p)
 }
 
 // measure evaluates the chosen settings at a capability.

@@ -1,8 +1,8 @@
 // Package foretell holds two boards against each other: does a short one foretell a long one?
 //
 // Compare compares them (foretell.go): how alike they order methods, column by column and task by task,
-// and which methods are better than the reference on one and worse on the other. write.go writes the
-// Comparison.
+// and which methods are better than the reference on one and worse on the other. Hold holds both against
+// what papers published (published.go). write.go writes the Comparison.
 package foretell
 
 import (
@@ -25,6 +25,8 @@ type Comparison struct {
 	Methods []Method
 	Over    []Agreement // columns over all tasks
 	Tasks   []Task      // that both boards have, by name
+	// Published holds each board against a ledger; nil: none was given (Hold).
+	Published []Published
 }
 
 // A Method is a method on two boards.

@@ -40,7 +40,7 @@ type passage struct {
 func (c *Comparison) write(grid func(table.Grid) string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", c.Names()[0], c.Names()[1], board.Version)
-	for _, p := range []passage{c.opening(), c.overTasks(), c.taskByTask(), c.answers(), c.opposed()} {
+	for _, p := range []passage{c.opening(), c.overTasks(), c.taskByTask(), c.answers(), c.opposed(), c.agreement(), c.separation()} {
 		if p.text != "" {
 			fmt.Fprintf(&b, "\n%s\n", p.text)
 		}
@@ -159,7 +159,7 @@ func (c *Comparison) json() table.Object {
 	}
 	return table.Object{
 		{"board", board.Version}, {"short", side(c.Short)}, {"long", side(c.Long)}, {"over_tasks", taus(c.Over)}, {"task_by_task", tasks},
-		{"answers", c.Answers()}, {"methods", methods},
+		{"answers", c.Answers()}, {"published", c.publishedJSON()}, {"methods", methods},
 	}
 }
 
