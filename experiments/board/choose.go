@@ -1,41 +1,12 @@
 package board
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"modebench/experiments/record"
 	"modebench/internal/lined"
 )
-
-// Scored scores the entries of one stage by its runs, in the order of entries. An entry that
-// the runs lack is an error. reference holds the traces of the Reference by seed, or nothing.
-func (t Task) Scored(runs []*record.Run, entries []Entry, reference map[int]Trace) ([]*Seeds, error) {
-	out := make([]*Seeds, len(entries))
-	for _, run := range runs {
-		scales, err := t.scales(run)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range run.Variants {
-			i := slices.IndexFunc(entries, func(e Entry) bool { return e.label() == v.Name })
-			if i < 0 {
-				continue // a reference of the scores
-			}
-			if out[i], err = t.score(run, v, scales, reference); err != nil {
-				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
-			}
-		}
-	}
-	for i, e := range entries {
-		if out[i] == nil {
-			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
-		}
-	}
-	return out, nil
-}
 
 // Rounds are the rounds in which settings of a method are tried, and what they showed so far. All
 // settings are in the first; of these the best third are in the next, and so on. The source's
@@ -109,17 +80,6 @@ func (r *Rounds) left(round int) []int {
 	return numbers
 }
 
-// kept is how many of n settings enter the next round.
-func kept(n int) int { return (n + 2) / 3 }
-
-// at is the score in a round; NaN if it has none.
-func (s Tried) at(round int) float64 {
-	if round < len(s.Scores) {
-		return float64(s.Scores[round])
-	}
-	return math.NaN()
-}
-
 // descending orders numbers from the largest, and NaN last.
 func descending(a, b float64) int {
 	switch {
@@ -170,6 +130,19 @@ func (r *Rounds) known() (out []Tried) {
 		}
 	}
 	return out
+}
+
+// Try notes what the rounds of a method showed.
+func (r *Result) Try(rounds *Rounds) {
+	s := r.Standing(rounds.Method)
+	if s == nil {
+		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method, Rows: []Evaluated{}}}, r.Unfit, nil, methodOf)
+		s = r.Standing(rounds.Method)
+	}
+	s.Tried = rounds.known()
+	if rounds.Paper != nil {
+		s.Paper = rounds.Paper.Setting
+	}
 }
 
 // Set notes the score of a setting in a round. A setting whose seeds have none has 0.
@@ -272,22 +245,4 @@ func (t Task) Wider(g *Grid, all []*Rounds) Range {
 	out.Lower = out.Lower || rates.Lower != nil && float64(lowest) > shareAtEnd*float64(n)
 	out.Higher = out.Higher || rates.Higher != nil && float64(highest) > shareAtEnd*float64(n)
 	return out
-}
-
-// BaseScores are the task's Score of the base policy, by seed of the evaluation.
-func (t Task) BaseScores(run *record.Run) ([]float64, error) {
-	scales, err := t.scales(run)
-	if err != nil {
-		return nil, err
-	}
-	var out []float64
-	stage := t.Evaluation()
-	for seed := stage.FirstSeed; seed < stage.FirstSeed+stage.Seeds; seed++ {
-		scale, ok := scales[seed]
-		if !ok {
-			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, seed, Base)
-		}
-		out = append(out, t.Score(&Final{Last: scale.Base, Scale: scale}))
-	}
-	return out, nil
 }

@@ -40,12 +40,6 @@ type Rates struct {
 	Reason string    `toml:"reason"`
 }
 
-// A Range says where the range of rates of a task was made wider.
-type Range struct {
-	Lower  bool `json:"lower"`
-	Higher bool `json:"higher"`
-}
-
 // within are the rates of a range.
 func (r *Rates) within(wide Range) *Rates {
 	out := *r

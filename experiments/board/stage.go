@@ -34,6 +34,9 @@ type Protocol struct {
 	Looks      []stats.Look
 }
 
+// familyError is the chance of any error in intervals and ranks that all hold at once.
+const familyError = .05
+
 // protocols has that of each board (Task.Board). Their seeds are disjoint, and no other published
 // result has them.
 var protocols = map[string]Protocol{
@@ -93,6 +96,9 @@ func (p Protocol) Runs(settings int) (least, most float64) {
 	first, last := p.Looks[0].Seeds, p.Looks[len(p.Looks)-1].Seeds
 	return least + float64(first), least + float64(first+last)
 }
+
+// kept is how many of n settings enter the next round.
+func kept(n int) int { return (n + 2) / 3 }
 
 // An Entry is a method at one setting.
 type Entry struct {
@@ -167,6 +173,9 @@ const (
 func references() []Entry {
 	return []Entry{{Method: Base, TOML: `name = "base"`}, {Method: Optimum, TOML: `name = "optimum"`}}
 }
+
+// Reference is the method that others are held against.
+const Reference = "grpo"
 
 // entry is the row's method at a setting.
 func (r *Row) entry(s Setting, pace int) Entry {

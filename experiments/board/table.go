@@ -54,14 +54,16 @@ type Line struct {
 	Settings map[string]string         // that were chosen, by task
 }
 
-// Reference is the method that others are held against.
-const Reference = "grpo"
+// Means are means over tasks of means over seeds, by Columns; NaN if no task has a number.
+type Means []float64
+
+// Mean is that of the column with a name.
+func (m Means) Mean(column string) float64 {
+	return m[slices.IndexFunc(Columns, func(c Column) bool { return c.Name == column })]
+}
 
 // Margin is the difference from the reference that is too small to count, in units of its area.
 const Margin = .05
-
-// familyError is the chance of any error in intervals and ranks that all hold at once.
-const familyError = .05
 
 // pairedColumns are the columns whose differences from the reference are shown.
 var pairedColumns = []string{"accuracy", "gain", "solved@16_gain"}
@@ -412,6 +414,19 @@ func (l *Line) fill(results []*Result) {
 	for _, row := range rows {
 		l.Seeds = min(l.Seeds, row.N()) // an undecided method may lack those that the next look takes
 	}
+}
+
+// meansOf are the means over rows of one method, of a task each.
+func meansOf(rows []*Evaluated) Means {
+	var out Means
+	for _, c := range Columns {
+		var xs []float64
+		for _, row := range rows {
+			xs = append(xs, row.Mean(c.Name))
+		}
+		out = append(out, Mean(xs))
+	}
+	return out
 }
 
 // lastScore is the score of a setting in the last round; NaN if it was not there.

@@ -43,6 +43,12 @@ type Task struct {
 	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
+// A Range says where the range of rates of a task was made wider.
+type Range struct {
+	Lower  bool `json:"lower"`
+	Higher bool `json:"higher"`
+}
+
 //go:embed tabular/*.toml transformer/*.toml
 var texts embed.FS
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"modebench/internal/latex"
@@ -49,14 +48,6 @@ func (t *Table) head() string {
 
 // partialNote ends the legend of the table.
 const partialNote = "Methods that do not fit all tasks come last: their scores are of other tasks.\n"
-
-// Span writes the ranks that are open.
-func Span(r stats.Rank) string {
-	if r.Low == r.High {
-		return strconv.Itoa(r.Low)
-	}
-	return fmt.Sprintf("%d-%d", r.Low, r.High)
-}
 
 // notes name the methods and tasks that the table leaves out.
 func (t *Table) notes() (out []string) {

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/ledger"
 	"modebench/internal/input"
 	"modebench/internal/plural"
 	"modebench/metrics/stats"
@@ -33,6 +34,20 @@ type Comparison struct {
 type Method struct {
 	Name        string
 	Short, Long board.Line
+}
+
+// Published holds a board against what papers published of language models.
+type Published struct {
+	Board  string // as Comparison.Names calls it
+	Scored *ledger.Scored
+	// Separations are how well columns separate the methods that are published as keeping diversity.
+	Separations []Separation
+}
+
+// A Separation is that of a column.
+type Separation struct {
+	Column string
+	ledger.Separation
 }
 
 // A Task is a task that both boards have, perhaps under another policy.

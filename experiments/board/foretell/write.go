@@ -126,6 +126,48 @@ func (c *Comparison) opposed() passage {
 	return p
 }
 
+// agreement has how many signs the boards agree with.
+func (c *Comparison) agreement() passage {
+	if c.Published == nil {
+		return passage{}
+	}
+	p := passage{
+		text: fmt.Sprintf(`What papers published of language models (results/foretell/ledger.toml). A sign agrees if the board's difference has
+it, and up to %v where the sign is "no difference". Right, wrong and undecided are by the interval of the difference.`, board.Margin),
+		head: []string{"board", "signs", "published", "answered", "share that agrees", "right", "wrong", "undecided"},
+	}
+	for _, board := range c.Published {
+		for _, n := range board.Scored.Counts {
+			p.rows = append(p.rows, []string{board.Board, n.Part, fmt.Sprint(n.Rows), fmt.Sprint(n.Answered), tau(n.Share), fmt.Sprint(n.Right), fmt.Sprint(n.Wrong), fmt.Sprint(n.Undecided)})
+		}
+	}
+	return p
+}
+
+// separation has the areas under the ROC curve.
+func (c *Comparison) separation() passage {
+	if c.Published == nil {
+		return passage{}
+	}
+	p := passage{
+		text: `The area under the curve of "published as keeping diversity" by a column: the chance that a method published as
+keeping it has more than one published as losing it; 0.5 is no relation:`,
+		head: []string{"column"},
+	}
+	for _, board := range c.Published {
+		p.head = append(p.head, fmt.Sprintf("%s: keep, lose", board.Board), board.Board)
+	}
+	for i, column := range separating {
+		row := []string{column}
+		for _, board := range c.Published {
+			s := board.Separations[i]
+			row = append(row, fmt.Sprintf("%d, %d", s.Keeps, s.Loses), tau(s.AUC))
+		}
+		p.rows = append(p.rows, row)
+	}
+	return p
+}
+
 // two is two decimals, and a dash for a missing number.
 var two = table.Digits{Decimals: 2, Missing: "-"}
 
@@ -161,6 +203,21 @@ func (c *Comparison) json() table.Object {
 		{"board", board.Version}, {"short", side(c.Short)}, {"long", side(c.Long)}, {"over_tasks", taus(c.Over)}, {"task_by_task", tasks},
 		{"answers", c.Answers()}, {"published", c.publishedJSON()}, {"methods", methods},
 	}
+}
+
+// publishedJSON is what boards say of the ledger.
+func (c *Comparison) publishedJSON() (out []table.Object) {
+	for _, p := range c.Published {
+		var counts, separations []table.Object
+		for _, n := range p.Scored.Counts {
+			counts = append(counts, table.Object{{"signs", n.Part}, {"published", n.Rows}, {"answered", n.Answered}, {"agree", n.Agree}, {"share", four(n.Share)}, {"right", n.Right}, {"wrong", n.Wrong}, {"undecided", n.Undecided}})
+		}
+		for _, s := range p.Separations {
+			separations = append(separations, table.Object{{"column", s.Column}, {"keep", s.Keeps}, {"lose", s.Loses}, {"auc", four(s.AUC)}})
+		}
+		out = append(out, table.Object{{"board", p.Board}, {"agreement", counts}, {"keeps_diversity", separations}})
+	}
+	return out
 }
 
 // four is a mean with the ends of its interval, of four digits each.
