@@ -57,8 +57,7 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 	return out
 }
 
-// cell is the column for readers. A column that is compared has the interval of the paired differences
-// from the reference, at the reference's value.
+// cell is a method's number in a column, with its paired interval (Line.Paired) if it has one.
 func (c Column) cell(l Line) table.Value {
 	if i, ok := l.Paired[c.Name]; ok {
 		return l.interval(i)
@@ -66,7 +65,7 @@ func (c Column) cell(l Line) table.Value {
 	return table.Three.Number(l.Means.Mean(c.Name))
 }
 
-// interval is an interval of paired differences. The reference has none.
+// interval is an interval of paired differences. That of the reference has no bounds.
 func (l Line) interval(i stats.Interval) table.Value {
 	if l.is(Reference) {
 		return table.Three.Mean(i.Mean, math.NaN(), math.NaN())
@@ -74,7 +73,7 @@ func (l Line) interval(i stats.Interval) table.Value {
 	return Interval(i)
 }
 
-// answer is the method's beside the reference, and the number of seeds that it took.
+// answer is the method's answer beside the reference with its number of seeds, as in "better (12)".
 func (l Line) answer() string {
 	if l.is(Reference) {
 		return "-"
@@ -101,7 +100,7 @@ func (l Line) areaOn(task string) table.Value {
 // Interval is the value of a mean with its interval.
 func Interval(i stats.Interval) table.Value { return table.Three.Mean(i.Mean, i.Low, i.High) }
 
-// Span writes the ranks that are open.
+// Span writes the ranks that a method may have, as in "3-7".
 func Span(r stats.Rank) string {
 	if r.Low == r.High {
 		return strconv.Itoa(r.Low)

@@ -79,13 +79,13 @@ func TestCrossings(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
-	near("diversity at .5", trace.At(.5, diversity), .65)
-	near("solved at .5", trace.At(.5, solved), .3)
-	near("diversity at .75", trace.At(.75, diversity), .525)
-	near("diversity at .9", trace.At(.9, diversity), math.NaN())
-	near("diversity at an evaluation", trace.At(.4, diversity), .7)
-	near("diversity at 0", trace.At(0, diversity), .8)
-	near("diversity below 0", trace.At(-1, diversity), .8)
+	near("diversity at .5", trace.AtAccuracy(.5, diversity), .65)
+	near("solved at .5", trace.AtAccuracy(.5, solved), .3)
+	near("diversity at .75", trace.AtAccuracy(.75, diversity), .525)
+	near("diversity at .9", trace.AtAccuracy(.9, diversity), math.NaN())
+	near("diversity at an evaluation", trace.AtAccuracy(.4, diversity), .7)
+	near("diversity at 0", trace.AtAccuracy(0, diversity), .8)
+	near("diversity below 0", trace.AtAccuracy(-1, diversity), .8)
 	near("tokens to .9 of .7", trace.TokensTo(.9), 100+100*(.63-.4)/.4)
 	near("tokens of what got worse", Trace{trace[1], trace[0]}.TokensTo(.9), math.NaN())
 	near("collapse", trace.Collapse(), 400)
@@ -148,7 +148,7 @@ func runs(t *rapid.T, name string) Trace {
 	return trace
 }
 
-// firstReached is the diversity of a run where it first has an accuracy, by a search along its lines.
+// firstReached is the diversity at which a run first has an accuracy, by a search along its lines.
 func firstReached(trace Trace, accuracy float64) float64 {
 	if trace[0].Accuracy >= accuracy {
 		return trace[0].Diversity

@@ -207,9 +207,9 @@ func (p *Place) text() []byte {
 
 // named lists methods, the first eight by name.
 func named(methods []string) string {
-	const most = 8
-	if n := len(methods) - most; n > 0 {
-		return fmt.Sprintf("%s and %d others", strings.Join(methods[:most], ", "), n)
+	const shown = 8
+	if n := len(methods) - shown; n > 0 {
+		return fmt.Sprintf("%s and %d others", strings.Join(methods[:shown], ", "), n)
 	}
 	return strings.Join(methods, ", ")
 }

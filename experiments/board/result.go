@@ -51,8 +51,8 @@ type Tried struct {
 	Scores []lined.Number `json:"areas"`
 }
 
-// at is the score in a round; NaN if it has none.
-func (s Tried) at(round int) float64 {
+// scoreIn is the score in a round; NaN without one.
+func (s Tried) scoreIn(round int) float64 {
 	if round < len(s.Scores) {
 		return float64(s.Scores[round])
 	}
