@@ -32,7 +32,7 @@ func keepScripted(t *testing.T, folder, policy, task string, areas map[string]fl
 			row.Solved, row.Found = append(row.Solved, x), append(row.Found, x)
 		}
 		for seed := range 12 {
-			for _, column := range []string{"area", "accuracy", "diversity", "gain", "solved@16_gain"} {
+			for _, column := range []string{"area", "accuracy", "diversity", "gain", "solved@16_gain", "solved@64", "entropy"} {
 				value := x + lined.Number(seed)/64
 				if method == board.Reference && strings.HasSuffix(column, "gain") {
 					value = 0
@@ -55,7 +55,7 @@ func keepScripted(t *testing.T, folder, policy, task string, areas map[string]fl
 // methods of --show, and mistakes are one line.
 func TestBoardFigures(t *testing.T) {
 	inDir(t)
-	keepScripted(t, "kept", "tabular", "bandit", map[string]float64{"grpo": 0.5, "rloo": 0.625, "vpo": 0.75})
+	keepScripted(t, "kept", "tabular", "maze", map[string]float64{"grpo": 0.5, "rloo": 0.625, "vpo": 0.75})
 	out, _ := succeed(t, "board", "--from", "kept", "--figures", "f", "--show", "rloo")
 	if !strings.Contains(out, "3 methods on 1 task") {
 		t.Errorf("no table: %s", out)
@@ -83,7 +83,7 @@ func TestBoardFigures(t *testing.T) {
 		{[]string{"--show", "rloo"}, exitUsage, "--show is for --figures and --html, and both are missing"},
 		{[]string{"--figures", "g", "--shard", "0/2"}, exitUsage, "want one of the two"},
 	} {
-		code, out, errs := call(t, "", append([]string{"board", "--from", "kept", "--tasks", "bandit"}, c.args...)...)
+		code, out, errs := call(t, "", append([]string{"board", "--from", "kept", "--tasks", "maze"}, c.args...)...)
 		if out != "" || code != c.code || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %q, want %d and one line with %q", c.args, code, errs, c.code, c.want)
 		}

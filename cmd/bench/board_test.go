@@ -120,7 +120,7 @@ func TestBoardErrors(t *testing.T) {
 	if err := os.Mkdir("damaged", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, "damaged/bandit.json", "{}\n")
+	write(t, "damaged/maze.json", "{}\n")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -130,21 +130,20 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--format", "html"}, exitUsage, "--format html: want one of text, markdown"},
 		{[]string{"--jobs", "0"}, exitUsage, "--jobs is 0, want 1 or more"},
 		{[]string{"--shard", "2/2"}, exitUsage, "--shard 2/2: "},
-		{[]string{"--tasks", "bandid"}, exitInput, "unknown task \"bandid\"; did you mean bandit?"},
+		{[]string{"--tasks", "mazee"}, exitInput, "unknown task \"mazee\"; did you mean maze?"},
 		{[]string{"--methods", "grop"}, exitInput, "method \"grop\" has no row on the board; did you mean grpo?"},
 		{[]string{"--methods", "grpo@verl"}, exitInput, "it is in the row of grpo"},
 		{[]string{"--policy", "transformers"}, exitInput, "there is no board under policy \"transformers\""},
 		{[]string{"--policy", "transformer", "--from", "damaged", "--tasks", "bandit"}, exitInput, "unknown task \"bandit\""},
 		{[]string{"--from", "published", "--methods", "grpo", "--html", "b.html"}, exitUsage, "leave out --methods; --show highlights"},
 		{[]string{"--from", "published", "--methods", "grop"}, exitInput, `these results have no method "grop"; did you mean grpo?`},
-		{[]string{"--keep", "kept", "--shard", "0/2"}, exitUsage, "leave out --keep"},
 		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},
-		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},
+		{[]string{"--from", "damaged"}, exitInput, "maze.json:"},
 		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add takes no --figures"},
 		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add takes no --show"},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grop"}, exitInput, `the board has no method "grop" to show`},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
-		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on both boards`},
+		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on all tasks of both boards`},
 		{[]string{"--figures", "f", "--show", "grop"}, exitInput, "--show: method \"grop\" has no row on the board; did you mean grpo?"},
 		{[]string{"--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
 		{[]string{"--figures", "f", "--show", "rloo", "--methods", "grpo,psr"}, exitUsage, "--show rloo: it is not among --methods"},

@@ -452,3 +452,54 @@ func TestKnobThatMakesNoDifference(t *testing.T) {
 		t.Errorf("a protocol of one round (-want +got):\n%s", diff)
 	}
 }
+
+// TestKnobWithoutEffect: if at every rate all values of a knob have the same score in the first round, and
+// the method learns, it goes on at as many rates without the knob. A contest that is continued at any point
+// agrees, and one in which a value makes a difference keeps the knob.
+func TestKnobWithoutEffect(t *testing.T) {
+	n := entrantOf("lr=3", "lr=1 n=2", "lr=1 n=4", "lr=9 n=2", "lr=9 n=4")
+	n.Alone = entrantOf("", "lr=1", "lr=3", "lr=5", "lr=9").Settings
+	for _, c := range []struct {
+		reason string
+		scores [4]float64
+		alone  bool
+	}{
+		{"by rate alone", [4]float64{.1, .1, .4, .4}, true},
+		{"at one rate nothing is learned", [4]float64{0, 0, .4, .4}, true},
+		{"nothing is learned", [4]float64{}, false},
+		{"a value makes a difference", [4]float64{.1, .1, .4, .5}, false},
+		{"at the lowest rate", [4]float64{.1, .2, .4, .4}, false},
+	} {
+		first := func(r *Rounds) *Rounds {
+			for i, e := range n.Settings {
+				if slices.Contains(labelsOf(r.Missing(0)), e.Setting) {
+					r.Set(0, e.Setting, c.scores[i])
+				}
+			}
+			return r
+		}
+		r := n.NewRounds(first(n.NewRounds(nil, 2)).known(), 2)
+		want := n.Settings
+		if c.alone {
+			want = n.Alone
+		}
+		if diff := cmp.Diff(labelsOf(want), labelsOf(r.Settings)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+			continue
+		}
+		for i, e := range r.Missing(0) {
+			r.Set(0, e.Setting, float64(i))
+		}
+		if len(r.Missing(0)) > 0 || len(r.Missing(1)) != 3 { // two of four, and the source's
+			t.Errorf("%s: missing %v, then %v", c.reason, labelsOf(r.Missing(0)), labelsOf(r.Missing(1)))
+		}
+		again := n.NewRounds(r.known(), 2)
+		if diff := cmp.Diff(string(lined.Compact(r.known())), string(lined.Compact(again.known()))); diff != "" {
+			t.Errorf("%s, continued (-want +got):\n%s", c.reason, diff)
+		}
+		// With one round, as of the profile, the knob stays.
+		if one := n.NewRounds(first(n.NewRounds(nil, 1)).known(), 1); len(one.Settings) != 4 || one.Settings[0].Setting != "lr=1 n=2" {
+			t.Errorf("%s, with one round: %v", c.reason, labelsOf(one.Settings))
+		}
+	}
+}

@@ -99,7 +99,7 @@ func TestTableOfResults(t *testing.T) {
 		if want == stats.Unsettled {
 			seeds = 24 // that it needs
 		}
-		if l.Decision.Standing != want || l.Decision.Seeds != seeds {
+		if l.Decision.Standing != want || l.Decision.Seeds != seeds || l.Seeds != 12 {
 			t.Errorf("%s is %s (%d), want %s (%d): %+v", method, l.Decision.Standing, l.Decision.Seeds, want, seeds, l.Score)
 		}
 		// The score by hand: 1 and the mean over tasks of paired differences, in units of GRPO's mean.
@@ -250,7 +250,7 @@ func TestLooks(t *testing.T) {
 	for _, name := range []string{"noisy", "zz"} {
 		more(results, name, 24, func(task string) []float64 { return areas(40, .9, .05, .4) })
 	}
-	if l := check("with 24 seeds")["noisy"]; l.Decision.Standing != stats.Unsettled || l.Decision.Seeds != 40 {
+	if l := check("with 24 seeds")["noisy"]; l.Decision.Standing != stats.Unsettled || l.Decision.Seeds != 40 || l.Seeds != 24 {
 		t.Errorf("noisy is %+v", l.Decision)
 	}
 	if one, two := undecided(results, 1), undecided(results, 2); one != "noisy zz" || two != "noisy zz" {
@@ -343,7 +343,7 @@ func TestFormats(t *testing.T) {
 		t.Error("html is no format")
 	}
 	text := write("text")
-	for _, want := range []string{"8 methods on 2 tasks, up to 40 seeds each\n", "vpo (1 of 2 tasks)", "undecided (24)", "better (12)", "\ngpg: the same records as grpo on every task\n"} {
+	for _, want := range []string{"8 methods on 2 tasks, up to 40 seeds each\n", "vpo (1 of 2 tasks)", "undecided (12)", "better (12)", "\ngpg: the same records as grpo on every task\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
@@ -390,7 +390,7 @@ func TestFormats(t *testing.T) {
 	for _, c := range [][3]string{
 		{"grpo", "same", "gpg"}, {"grpo", "score", "1"}, {"grpo", "score_low", "1"}, {"grpo", "gain", "0"}, {"grpo", "gain_high", "0"}, {"grpo", "accuracy", "5.5"},
 		{"better", "beside_grpo", "better"}, {"better", "one_setting_beside_grpo", "better"}, {"better", "rank_low", "1"},
-		{"noisy", "beside_grpo", "undecided"}, {"noisy", "seeds", "24"}, {"worse", "seeds", "12"},
+		{"noisy", "beside_grpo", "undecided"}, {"noisy", "seeds", "12"}, {"worse", "seeds", "12"},
 		{"vpo", "area maze", ""}, {"vpo", "tasks", "1"}, {"vpo", "one_setting", ""}, {"vpo", "one_setting_beside_grpo", ""},
 	} {
 		if got := cell(c[0], c[1]); got != c[2] {

@@ -55,7 +55,7 @@ func (b *Board) frontier() (*draw.Figure, error) {
 	blocks := append(draw.Heading(frontierTitle, draw.PageWidth),
 		draw.Tile([][]*plot.Plot{{p}}, draw.PageWidth, frontierHigh, 0, nil),
 		familyLegend(points), boardKey(points))
-	note := fmt.Sprintf("Means over %s. Every method has the setting with the largest area on tuning seeds. Whiskers: 95%% intervals of paired differences from %s, for all methods at once. No method beats those at the corners of the line in both. Numbers are lines of the table. Diversity is the share of all right strategies that 64 answers find; on the maze it is of the Pareto front.", plural.Count(len(b.table.Tasks), "task"), board.Reference)
+	note := fmt.Sprintf("Means over %s. Every method has the setting with the largest area on tuning seeds. Whiskers: 95%% intervals of paired differences from %s, for all methods at once. No method beats those at the corners of the line in both. Numbers are lines of the table. Diversity is the share of all right strategies, or with tables of the Pareto front of the maze, that 64 answers find.", plural.Count(len(b.table.Tasks), "task"), board.Reference)
 	if slices.ContainsFunc(points, func(s standpoint) bool { return !s.everywhere && !s.control }) {
 		note = draw.Sentences(note, "Hollow: the method does not fit all tasks, and its means are over fewer.")
 	}

@@ -49,7 +49,7 @@ var (
 	}
 	boardFound = boardLines{
 		title: "How many right strategies k answers find, of as many as k could",
-		note:  "After training, means over seeds. It may fall as k grows, since more could be found. On the maze it is the share of the Pareto front.",
+		note:  "After training, means over seeds. It may fall as k grows, since more could be found. With tables it is the share of the Pareto front on the maze.",
 		x:     "answers k", y: draw.Measure{Label: "coverage@k", Share: true}, answers: true,
 		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) { return logsOf(r.K), floats(e.Found) },
 	}
