@@ -29,11 +29,11 @@ func newBoardCommand(s streams) *cobra.Command {
 Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 2"). On
 every task each method is tried at twelve settings for half of the budget on one seed, and the
 best four on two more seeds. The one with the largest area under the frontier of accuracy and
-diversity is run anew on twelve evaluation seeds, then up to forty until it is told apart from
-grpo. All draw the same number of tokens. Cells that are in OUT already are skipped, and so is
-what the results of --keep have, so a run that was stopped goes on. With --policy transformer
-problems are held out. Base policies are made first, and kept in the folder --cache (bench
-help run).
+diversity is run anew on twelve evaluation seeds, and on up to forty as long as it is undecided
+beside grpo. All draw the same number of tokens. Cells that are in OUT already are skipped, and so
+are methods whose results are in --keep: a run that was stopped continues. With --policy
+transformer problems are held out. Base policies are made first, and kept in the folder --cache
+(bench help run).
 
 --keep DIR writes DIR/TASK.json, a result for each task, with the hashes of its cells. Methods
 that are there already and are not among --methods stay as they are. --from DIR prints the
@@ -56,9 +56,9 @@ prints has the method's rank, score, cost and audit, the methods from which it s
 those that behave most like it. --keep keeps its results alone. Cells go to
 OUT/board-add unless --out is given.
 
-bench board foretell holds two boards against each other: how alike they order methods, column
-by column and task by task, and which methods are better than grpo on one and worse on the
-other. SHORT and LONG are folders of results, or tabular and transformer for the published boards,
+bench board foretell compares two boards: how alike they order methods, column by column and task
+by task, and which methods are better than grpo on one and worse on the other. Both are compared
+with results that papers published. SHORT and LONG are folders of results, or tabular and transformer for the published boards,
 which are compared by default. Each board counts with the tasks that it has.
 
 --figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE

@@ -127,8 +127,8 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	return place, err
 }
 
-// more evaluates the method with one setting for all tasks, if it was run on all, and on more seeds
-// until it is told apart from the reference.
+// more evaluates the method with one setting for all tasks, if it was run on all, and then on more seeds
+// as long as it is undecided beside the reference.
 func (o *ownRun) more(ctx context.Context, list []*contest.Placement, results, mine []*board.Result) error {
 	c := o.runs
 	if all, err := board.Tasks(o.policy); err != nil || len(all) == len(list)+len(o.unfit) {

@@ -77,7 +77,7 @@ func readKept[D any](b *boardRun, tasks []board.Task, kind string, parse func(t 
 // builtin are the options of specs with built-in methods: no plug-in is started.
 func builtin(ctx context.Context) spec.LoadOptions { return spec.LoadOptions{Context: ctx} }
 
-// contest makes cells under the flags, and writes how long each stage took and what is left.
+// contest makes cells under the flags, and writes how long each stage took and how much time is left.
 func (b *boardRun) contest(load func(context.Context) spec.LoadOptions) *contest.Contest {
 	c := &contest.Contest{Load: load}
 	var spent time.Duration
@@ -90,7 +90,7 @@ func (b *boardRun) contest(load func(context.Context) spec.LoadOptions) *contest
 			took := time.Since(began)
 			spent += took
 			run := spent.Seconds() / c.Done // of the whole budget
-			fmt.Fprintf(b.err, "%s took %v; at this pace %s to %s are left\n", stage, took.Round(time.Second), minutes((c.Least-c.Done)*run), minutes((c.Most-c.Done)*run))
+			fmt.Fprintf(b.err, "%s took %v; at this pace %s to %s are left\n", stage, took.Round(time.Second), minutes((c.Minimum-c.Done)*run), minutes((c.Maximum-c.Done)*run))
 		}
 		return err
 	}
@@ -102,7 +102,7 @@ func minutes(seconds float64) string {
 	return (time.Duration(max(0, seconds)) * time.Second).Round(time.Second).String()
 }
 
-// kept is what the folder --keep has of a task; nil: nothing.
+// kept is the result of a task in the folder --keep; nil: there is no such file.
 func (b *boardRun) kept(t board.Task) (*board.Result, error) {
 	if b.keep == "" {
 		return nil, nil

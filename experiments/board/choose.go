@@ -1,51 +1,22 @@
 package board
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"modebench/experiments/record"
 	"modebench/internal/lined"
 )
 
-// Scored scores the entries of one stage by its runs, in the order of entries. An entry that
-// the runs lack is an error. reference holds the traces of the Reference by seed, or nothing.
-func (t Task) Scored(runs []*record.Run, entries []Entry, reference map[int]Trace) ([]*Seeds, error) {
-	out := make([]*Seeds, len(entries))
-	for _, run := range runs {
-		scales, err := t.scales(run)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range run.Variants {
-			i := slices.IndexFunc(entries, func(e Entry) bool { return e.label() == v.Name })
-			if i < 0 {
-				continue // a reference of the scores
-			}
-			if out[i], err = t.score(run, v, scales, reference); err != nil {
-				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
-			}
-		}
-	}
-	for i, e := range entries {
-		if out[i] == nil {
-			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
-		}
-	}
-	return out, nil
-}
-
-// Rounds are the rounds in which settings of a method are tried, with their scores so far. All
-// settings are in the first; of these the best third are in the next, and so on. The source's
-// setting is in the last one too, so that it is known, but it is not chosen there.
+// Rounds are the rounds in which settings of a method are tried, with the scores so far. All
+// settings are in the first. The best third of them are in the next, and so on. The source's
+// setting is in the last round too, so that tables can show it, but it is not chosen there.
 type Rounds struct {
 	Entrant
-	Tried []Tried // by setting, in the order of Entrant.Settings, and then Paper if it is not among them
+	Tried []Tried // in the order of Entrant.Settings, and then Paper unless it is among these
 }
 
-// NewRounds continues from the settings that were tried before. Settings that the entrant does not have are left out.
+// NewRounds continues from the scores of earlier rounds. Settings that the entrant does not have are left out.
 func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	r := &Rounds{Entrant: n}
 	if rounds > 1 && r.noKnob(before) {
@@ -70,9 +41,9 @@ func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	return r
 }
 
-// noKnob reports whether the first round showed that the knob makes no difference, or the method was tried
-// without it before for that reason: at every rate all its values have the same score. A method that
-// learns nothing shows nothing.
+// noKnob reports whether the knob makes no difference in the first round: at every rate all its values have
+// the same score. If nothing was learned, all scores are 0 and the question stays open. A method that was
+// tried at rates alone before has no knob here either.
 func (r *Rounds) noKnob(before []Tried) bool {
 	if r.Alone == nil {
 		return false
@@ -80,9 +51,9 @@ func (r *Rounds) noKnob(before []Tried) bool {
 	byRate, learned := map[string]lined.Number{}, false
 	for _, e := range r.Settings {
 		tried := First(before, func(s *Tried) bool { return s.Setting == e.Setting })
-		if tried == nil || math.IsNaN(tried.score(0)) {
+		if tried == nil || math.IsNaN(tried.scoreIn(0)) {
 			return slices.ContainsFunc(before, func(s Tried) bool {
-				return slices.ContainsFunc(r.Alone, func(e Entry) bool { return e.Setting == s.Setting && !math.IsNaN(s.score(0)) })
+				return slices.ContainsFunc(r.Alone, func(e Entry) bool { return e.Setting == s.Setting && !math.IsNaN(s.scoreIn(0)) })
 			})
 		}
 		rate, _, _ := strings.Cut(e.Setting, " ")
@@ -94,7 +65,7 @@ func (r *Rounds) noKnob(before []Tried) bool {
 	return learned
 }
 
-// entries are the settings, and the source's if it is not among them.
+// entries are the settings, and the source's unless it is among them.
 func (r *Rounds) entries() []Entry {
 	if r.Paper == nil || slices.ContainsFunc(r.Settings, func(e Entry) bool { return e.Setting == r.Paper.Setting }) {
 		return r.Settings
@@ -102,28 +73,17 @@ func (r *Rounds) entries() []Entry {
 	return append(slices.Clone(r.Settings), *r.Paper)
 }
 
-// left are the numbers of the settings that enter a round, by the scores of the round before.
+// left are the indices of the settings that enter a round, by the scores of the rounds before.
 func (r *Rounds) left(round int) []int {
 	numbers := make([]int, len(r.Settings))
 	for i := range numbers {
 		numbers[i] = i
 	}
 	for before := range round {
-		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].score(before), r.Tried[b].score(before)) })
+		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].scoreIn(before), r.Tried[b].scoreIn(before)) })
 		numbers = numbers[:kept(len(numbers))]
 	}
 	return numbers
-}
-
-// kept is how many of n settings enter the next round.
-func kept(n int) int { return (n + 2) / 3 }
-
-// score is that in a round; NaN without a score.
-func (s Tried) score(round int) float64 {
-	if round < len(s.Scores) {
-		return float64(s.Scores[round])
-	}
-	return math.NaN()
 }
 
 // descending orders numbers from the largest, and NaN last.
@@ -137,7 +97,7 @@ func descending(a, b float64) int {
 	return 1
 }
 
-// in are the numbers of the entries of a round, in their order.
+// in are the indices in Tried of the settings of a round, the source's included, ascending.
 func (r *Rounds) in(round int) []int {
 	wanted := r.left(round)
 	if round == len(r.Tried[0].Scores)-1 && r.Paper != nil {
@@ -154,15 +114,15 @@ func (r *Rounds) in(round int) []int {
 func (r *Rounds) Missing(round int) (out []Entry) {
 	entries := r.entries()
 	for _, i := range r.in(round) {
-		if math.IsNaN(r.Tried[i].score(round)) {
+		if math.IsNaN(r.Tried[i].scoreIn(round)) {
 			out = append(out, entries[i])
 		}
 	}
 	return out
 }
 
-// known are the settings that were tried, without the scores of rounds that they would not be in now: the
-// range of rates may be wider than it was then. So results do not depend on when it was made wider.
+// known are the settings that were tried. A range of rates that was made wider may shut a setting out of a
+// later round. Its score there is left out, so that results do not depend on when the range was made wider.
 func (r *Rounds) known() (out []Tried) {
 	for _, s := range r.Tried {
 		out = append(out, Tried{s.Setting, slices.Clone(s.Scores)})
@@ -178,7 +138,20 @@ func (r *Rounds) known() (out []Tried) {
 	return out
 }
 
-// Set notes the score of a setting in a round. A setting whose seeds have no score has 0.
+// Try notes what the rounds of a method showed.
+func (r *Result) Try(rounds *Rounds) {
+	s := r.Standing(rounds.Method)
+	if s == nil {
+		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method, Rows: []Evaluated{}}}, r.Unfit, nil, methodOf)
+		s = r.Standing(rounds.Method)
+	}
+	s.Tried = rounds.known()
+	if rounds.Paper != nil {
+		s.Paper = rounds.Paper.Setting
+	}
+}
+
+// Set notes the score of a setting in a round. A setting without a score counts as 0.
 func (r *Rounds) Set(round int, setting string, score float64) {
 	if tried := First(r.Tried, func(s *Tried) bool { return s.Setting == setting }); tried != nil {
 		if math.IsNaN(score) {
@@ -188,23 +161,23 @@ func (r *Rounds) Set(round int, setting string, score float64) {
 	}
 }
 
-// Chosen is the setting with the best score of the last round, the first of several.
+// Chosen is the setting with the best score of the last round. Of equal scores the first counts.
 func (r *Rounds) Chosen() Entry {
 	last := len(r.Tried[0].Scores) - 1
 	numbers := r.left(last)
 	slices.Sort(numbers)
 	best := numbers[0]
 	for _, i := range numbers {
-		if descending(r.Tried[i].score(last), r.Tried[best].score(last)) < 0 {
+		if descending(r.Tried[i].scoreIn(last), r.Tried[best].scoreIn(last)) < 0 {
 			best = i
 		}
 	}
 	return r.Settings[best]
 }
 
-// CarriedOver is the one setting of a method for all tasks: the one with the largest score in the first
-// round, in units of the method's best on the task, in the mean over tasks. It is an entry for each
-// task. On a task where the knob makes no difference it is the rate alone.
+// CarriedOver is the one setting of a method for all tasks, as an entry for each task. It has the largest
+// score in the first round, in units of the method's best on the task, in the mean over tasks. If the knob
+// makes no difference on a task, the entry there is the rate alone.
 func CarriedOver(tasks []*Rounds) (out []Entry) {
 	from := tasks[0].Settings
 	for _, r := range tasks { // with a value of the knob, if the knob makes a difference on any task
@@ -223,11 +196,11 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 			}
 			top := 0.0
 			for _, s := range r.Tried {
-				if score := s.score(0); score > top { // no NaN, as of the source's setting
+				if score := s.scoreIn(0); score > top { // no NaN, as of the source's setting
 					top = score
 				}
 			}
-			if share := r.Tried[n].score(0) / top; top > 0 {
+			if share := r.Tried[n].scoreIn(0) / top; top > 0 {
 				shares = append(shares, share)
 			} else {
 				shares = append(shares, 0)
@@ -247,7 +220,7 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 	return out
 }
 
-// like is the number of the setting with a label, or else with its rate alone.
+// like is the index of the setting with a label, or else of the one with its rate alone.
 func (r *Rounds) like(label string) (int, bool) {
 	rate, _, _ := strings.Cut(label, " ")
 	for _, wanted := range []string{label, rate} {
@@ -261,8 +234,8 @@ func (r *Rounds) like(label string) (int, bool) {
 // shareAtEnd is the share of methods whose choice may lie at one end of the range.
 const shareAtEnd = .05
 
-// Wider is the range that a task needs by the choices of methods: wider at an end that more than one
-// in twenty of them chose. Rows without a choice do not count.
+// Wider is the range of rates that a task needs. It is wider at an end that more than one method in twenty
+// chose. Rows of one setting do not count.
 func (t Task) Wider(g *Grid, all []*Rounds) Range {
 	rates, out := t.rates(g), t.Range
 	lowest, highest, n := 0, 0, 0
@@ -278,22 +251,4 @@ func (t Task) Wider(g *Grid, all []*Rounds) Range {
 	out.Lower = out.Lower || rates.Lower != nil && float64(lowest) > shareAtEnd*float64(n)
 	out.Higher = out.Higher || rates.Higher != nil && float64(highest) > shareAtEnd*float64(n)
 	return out
-}
-
-// BaseScores are the task's Score of the base policy, by seed of the evaluation.
-func (t Task) BaseScores(run *record.Run) ([]float64, error) {
-	scales, err := t.scales(run)
-	if err != nil {
-		return nil, err
-	}
-	var out []float64
-	stage := t.Evaluation()
-	for seed := stage.FirstSeed; seed < stage.FirstSeed+stage.Seeds; seed++ {
-		scale, ok := scales[seed]
-		if !ok {
-			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, seed, Base)
-		}
-		out = append(out, t.Score(&Final{Last: scale.Base, Scale: scale}))
-	}
-	return out, nil
 }

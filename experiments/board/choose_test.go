@@ -173,7 +173,7 @@ func TestRoundsOfTwelve(t *testing.T) {
 	if len(ran) != 12+4+1 || r.Chosen().Setting != "5" {
 		t.Errorf("%v, chosen %s, want 5", ran, r.Chosen().Setting)
 	}
-	if got := []float64{r.Tried[4].score(0), r.Tried[4].score(1), r.Tried[11].score(1), r.Tried[0].score(7)}; got[0] != 0 || !math.IsNaN(got[1]) || got[2] != .9 || !math.IsNaN(got[3]) {
+	if got := []float64{r.Tried[4].scoreIn(0), r.Tried[4].scoreIn(1), r.Tried[11].scoreIn(1), r.Tried[0].scoreIn(7)}; got[0] != 0 || !math.IsNaN(got[1]) || got[2] != .9 || !math.IsNaN(got[3]) {
 		t.Errorf("scores %v", got)
 	}
 }
@@ -248,8 +248,8 @@ func TestCarriedOverIsTheBestMean(t *testing.T) {
 	})
 }
 
-// TestEvaluateARun: a result of a run has its methods by name and reads back as it was written, and rows that
-// are evaluated look by look are those that are evaluated at once.
+// TestEvaluateARun: a result of a run has its methods by name and reads back as it was written. Evaluating
+// look by look gives the same as all seeds at once.
 func TestEvaluateARun(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()
 	first, second, both := twoSeeds, Stage{"more", 3, 3, 0}, Stage{"all", 1, 5, 0}
@@ -340,7 +340,7 @@ func TestEvaluateARun(t *testing.T) {
 		t.Errorf("a method that was not tuned: %v", err)
 	}
 
-	// A setting for all tasks that is the tuned one shares its row; any other has its own.
+	// If the setting for all tasks is the tuned setting, both share a row. Another setting has a row of its own.
 	if once.Carry(entries[0]) || !once.Carry(entries[1]) || once.Carry(entries[0]) {
 		t.Error("grpo: the tuned setting is evaluated again, or another one is not")
 	}

@@ -1,9 +1,6 @@
 package board
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // A Column is a number that the board keeps of each seed of a method on a task. All results, tables,
 // pages and figures of boards iterate Columns, so that a new column is an entry there.
@@ -75,27 +72,6 @@ func Names(uses Uses) (out []string) {
 		if uses == 0 || c.Uses&uses != 0 {
 			out = append(out, c.Name)
 		}
-	}
-	return out
-}
-
-// Means are means over tasks of means over seeds, by Columns; NaN if no task has a number.
-type Means []float64
-
-// Mean is that of the column with a name.
-func (m Means) Mean(column string) float64 {
-	return m[slices.IndexFunc(Columns, func(c Column) bool { return c.Name == column })]
-}
-
-// meansOf are the means over rows of one method, of a task each.
-func meansOf(rows []*Evaluated) Means {
-	var out Means
-	for _, c := range Columns {
-		var xs []float64
-		for _, row := range rows {
-			xs = append(xs, row.Mean(c.Name))
-		}
-		out = append(out, Mean(xs))
 	}
 	return out
 }

@@ -13,9 +13,9 @@ import (
 type Entrant struct {
 	Method   string
 	Settings []Entry
-	Paper    *Entry // the source's setting, which may be among Settings; nil: they are held against no other
-	// Alone are as many rates without the knob, for a task on which the first round shows that the knob makes
-	// no difference; nil: there is no knob, or the task's settings tell that it makes none.
+	Paper    *Entry // the source's setting, which may be among Settings; nil: it is not tried
+	// Alone are as many settings of rates without the knob. They take the place of Settings if the knob makes
+	// no difference in the first round. nil: the method has no knob, or the task never reads it.
 	Alone []Entry
 }
 
@@ -71,8 +71,7 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	return out, unfit, nil
 }
 
-// entrant is a method at the settings of its row, as it is set up on a task. entry makes the entry of
-// a setting at a pace.
+// entrant is a method with the settings of its row, as it is set up on a task.
 func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int) (Entry, error), instance instances) (Entrant, error) {
 	settings, pace, out := r.settings(row), paceOf(p), Entrant{Method: row.Name}
 	switch {

@@ -46,8 +46,8 @@ func (t Trace) Area() float64 {
 
 func share(x float64) float64 { return min(max(x, 0), 1) }
 
-// AtAccuracy is a number with which a run first reaches an accuracy, between two evaluations on the
-// straight line from one to the other; NaN if it never reaches it.
+// AtAccuracy is a number of a run when it first reaches an accuracy, on the straight line between two
+// evaluations; NaN if it never reaches it.
 func (t Trace) AtAccuracy(accuracy float64, number func(Point) float64) float64 {
 	i, part := t.crossing(accuracy)
 	switch {
@@ -59,7 +59,7 @@ func (t Trace) AtAccuracy(accuracy float64, number func(Point) float64) float64 
 	return between(number(t[i-1]), number(t[i]), part)
 }
 
-// Numbers of an evaluation that runs are compared in at equal accuracy.
+// The numbers of an evaluation in which runs are compared at equal accuracy.
 func diversity(p Point) float64 { return p.Diversity }
 func solved(p Point) float64    { return p.Solved }
 
@@ -70,19 +70,19 @@ const (
 
 // Above is how far a number lies above that of another run at equal accuracy,
 //
-//	1/a* integral over a from 0 to a* of (number_t(a) - number_r(a)), a* = min(max accuracy_t, max accuracy_r),
+//	1/a* integral over a from 0 to a* of (number_t(a) - number_o(a)), a* = min(max accuracy_t, max accuracy_o, 1),
 //
-// where number(a) is AtAccuracy. The integral is a mean over the middles of 50 equal parts. It is NaN if a* is
-// less than a tenth of the way from the base policy to the optimum.
-func (t Trace) Above(reference Trace, number func(Point) float64) float64 {
-	end := min(t.highest(), reference.highest(), 1)
+// where number(a) is AtAccuracy. The integral is a mean over the middles of 50 equal parts. It is NaN if a*
+// is less than a tenth of the way from the base policy to the optimum.
+func (t Trace) Above(o Trace, number func(Point) float64) float64 {
+	end := min(t.highest(), o.highest(), 1)
 	if !(end >= leastShared) {
 		return math.NaN()
 	}
 	sum := 0.0
 	for i := range accuracies {
 		a := float64(end*(float64(i)+.5)) / accuracies
-		sum += t.AtAccuracy(a, number) - reference.AtAccuracy(a, number)
+		sum += t.AtAccuracy(a, number) - o.AtAccuracy(a, number)
 	}
 	return sum / accuracies
 }
@@ -96,8 +96,8 @@ func (t Trace) highest() float64 {
 	return highest
 }
 
-// halfway is the accuracy when half of a budget was drawn, between two evaluations on the straight line
-// from one to the other.
+// halfway is the accuracy when half of a budget was drawn, on the straight line between two evaluations. A
+// run that ends before has its last accuracy.
 func (t Trace) halfway(budget float64) float64 {
 	i := slices.IndexFunc(t, func(p Point) bool { return p.Drawn >= budget/2 })
 	if i <= 0 {

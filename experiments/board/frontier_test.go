@@ -148,7 +148,7 @@ func runs(t *rapid.T, name string) Trace {
 	return trace
 }
 
-// firstReached is the diversity with which a run first has an accuracy, by a search along its lines.
+// firstReached is the diversity at which a run first has an accuracy, by a search along its lines.
 func firstReached(trace Trace, accuracy float64) float64 {
 	if trace[0].Accuracy >= accuracy {
 		return trace[0].Diversity

@@ -24,23 +24,22 @@ type Grid struct {
 	LeftOut []LeftOut         `toml:"left_out"`
 }
 
-// Rates are the learning rates that every method is tried with on a board, ascending. All methods
-// have the same lowest and highest rate and as many settings: Alone has as many rates as Beside has
-// with the values of a knob.
+// Rates are the learning rates of all methods on a board, ascending. All methods have the same lowest
+// and highest rate and as many settings: Alone has len(Beside)*Values rates.
 type Rates struct {
 	Beside []float64 `toml:"beside"` // each with Values values of a knob; all of them are in Alone
 	Alone  []float64 `toml:"alone"`  // without a knob
 	Values int       `toml:"values"` // of a knob: the largest ones, at most three
 	Paper  float64   `toml:"paper"`  // of the setting with a method's own fields; missing for the profile
-	// Lower and Higher are rates that a task's range is made wider by, if many methods choose the lowest
-	// or the highest: as many as Values, the outermost of which goes beside values of a knob.
+	// Lower and Higher are rates that make a task's range wider if many methods choose the lowest or the
+	// highest. There are as many as Values. The outermost of them goes beside values of a knob.
 	Lower  []float64 `toml:"lower"`
 	Higher []float64 `toml:"higher"`
 	Slow   float64   `toml:"slow"` // of rows that learn slowly
 	Reason string    `toml:"reason"`
 }
 
-// within are the rates of a range.
+// within are the rates in a range.
 func (r *Rates) within(wide Range) *Rates {
 	out := *r
 	if wide.Lower && r.Lower != nil {
@@ -60,7 +59,8 @@ type Row struct {
 	Name string `toml:"name"`
 	// Method is the method that runs; "": the one called Name.
 	Method string `toml:"method"`
-	// Control marks what a practitioner has already, in words: a method is held against it too.
+	// Control describes a row that needs no new estimator, such as a lower rate or a higher temperature, for
+	// comparison with the methods; "": the row is a method.
 	Control string `toml:"control"`
 	// Slow: the slow rate, without tuning.
 	Slow bool `toml:"slow"`

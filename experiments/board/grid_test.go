@@ -37,8 +37,8 @@ func TestEveryMethodIsInTheGrid(t *testing.T) {
 	}
 }
 
-// TestRates: even steps of a ratio, to two digits, in one range, and some of them, as evenly spread, beside a knob.
-// A row that learns slowly has a rate below all.
+// TestRates: the rates alone are in equal ratios, to two digits. Those beside a knob are in the same range,
+// at even steps among them. A row that learns slowly has a rate below all.
 func TestRates(t *testing.T) {
 	g := publishedGrid(t)
 	for board, rates := range g.Rates {

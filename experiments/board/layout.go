@@ -10,23 +10,6 @@ import (
 	"modebench/metrics/stats"
 )
 
-// cell is the column for readers. A column that is compared has the interval of the paired differences
-// from the reference, at the reference's value.
-func (c Column) cell(l Line) table.Value {
-	if i, ok := l.Paired[c.Name]; ok {
-		return l.interval(i)
-	}
-	return table.Three.Number(l.Means.Mean(c.Name))
-}
-
-// interval is an interval of paired differences. The reference has no interval.
-func (l Line) interval(i stats.Interval) table.Value {
-	if l.is(Reference) {
-		return table.Three.Mean(i.Mean, math.NaN(), math.NaN())
-	}
-	return Interval(i)
-}
-
 // PageColumns are the columns of the table of methods on the HTML page. Those of tasks have the class
 // "screen": on paper they are a table of their own.
 func (t *Table) PageColumns() []table.Column[Line] {
@@ -74,7 +57,23 @@ func (t *Table) columns(use Uses) (out []table.Column[Line]) {
 	return out
 }
 
-// answer is the method's beside the reference, and the number of seeds that it took.
+// cell is a method's number in a column, with its paired interval (Line.Paired) if it has one.
+func (c Column) cell(l Line) table.Value {
+	if i, ok := l.Paired[c.Name]; ok {
+		return l.interval(i)
+	}
+	return table.Three.Number(l.Means.Mean(c.Name))
+}
+
+// interval is an interval of paired differences. That of the reference has no bounds.
+func (l Line) interval(i stats.Interval) table.Value {
+	if l.is(Reference) {
+		return table.Three.Mean(i.Mean, math.NaN(), math.NaN())
+	}
+	return Interval(i)
+}
+
+// answer is the method's answer beside the reference with its number of seeds, as in "better (12)".
 func (l Line) answer() string {
 	if l.is(Reference) {
 		return "-"
@@ -101,6 +100,14 @@ func (l Line) areaOn(task string) table.Value {
 // Interval is the value of a mean with its interval.
 func Interval(i stats.Interval) table.Value { return table.Three.Mean(i.Mean, i.Low, i.High) }
 
+// Span writes the ranks that a method may have, as in "3-7".
+func Span(r stats.Rank) string {
+	if r.Low == r.High {
+		return strconv.Itoa(r.Low)
+	}
+	return fmt.Sprintf("%d-%d", r.Low, r.High)
+}
+
 const (
 	rankLegend = "from 1 + how many methods are surely above it to as many as are not surely below, by paired differences in area, 95% for all pairs at once"
 
@@ -108,11 +115,3 @@ const (
 
 	besideLegend = "better, worse, equal (within 0.05 of GRPO's area) or undecided, 95% for all methods and looks at once, and the seeds that it took"
 )
-
-// Span writes the ranks that are open.
-func Span(r stats.Rank) string {
-	if r.Low == r.High {
-		return strconv.Itoa(r.Low)
-	}
-	return fmt.Sprintf("%d-%d", r.Low, r.High)
-}

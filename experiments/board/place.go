@@ -207,9 +207,9 @@ func (p *Place) text() []byte {
 
 // named lists methods, the first eight by name.
 func named(methods []string) string {
-	const listed = 8
-	if n := len(methods) - listed; n > 0 {
-		return fmt.Sprintf("%s and %d others", strings.Join(methods[:listed], ", "), n)
+	const shown = 8
+	if n := len(methods) - shown; n > 0 {
+		return fmt.Sprintf("%s and %d others", strings.Join(methods[:shown], ", "), n)
 	}
 	return strings.Join(methods, ", ")
 }

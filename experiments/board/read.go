@@ -171,7 +171,7 @@ func (r *Row) checkName(known map[string]bool) (estimators.Method, error) {
 		return checkName(r.Name, known)
 	}
 	if _, err := estimators.Lookup(r.Name); err == nil || known[r.Name] {
-		return estimators.Method{}, errors.New("the row runs another method, and its own name is taken")
+		return estimators.Method{}, errors.New("the row runs another method, and its own name is that of a method or of a row")
 	}
 	known[r.Name] = true
 	return estimators.Lookup(r.Method)

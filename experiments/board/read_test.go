@@ -151,8 +151,8 @@ reason = "Slow."
 		t.Errorf("a row that learns slowly has the settings %v", all)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{`name = "grpo+hot"`, `name = "rloo"`, `method[2] "rloo": the row runs another method, and its own name is taken`},
-		{`name = "grpo+hot"`, `name = "grpo+slow"`, `method[3] "grpo+slow": the row runs another method, and its own name is taken`},
+		{`name = "grpo+hot"`, `name = "rloo"`, `method[2] "rloo": the row runs another method, and its own name is that of a method or of a row`},
+		{`name = "grpo+hot"`, `name = "grpo+slow"`, `method[3] "grpo+slow": the row runs another method, and its own name is that of a method or of a row`},
 		{`method = "grpo"`, `method = "grop"`, `method[2] "grpo+hot": unknown method`},
 		{`method = "grpo"`, `method = "base"`, `method[2] "grpo+hot": the method does not train`},
 		{`eval.temperature`, `train.lr`, `method[2] "grpo+hot": train.lr is among the row's fields, and its values are in rates`},

@@ -51,6 +51,14 @@ type Tried struct {
 	Scores []lined.Number `json:"areas"`
 }
 
+// scoreIn is the score in a round; NaN without one.
+func (s Tried) scoreIn(round int) float64 {
+	if round < len(s.Scores) {
+		return float64(s.Scores[round])
+	}
+	return math.NaN()
+}
+
 // The roles of a row. A setting may have both.
 const (
 	Tuned   = "tuned"   // chosen on the task
@@ -176,18 +184,6 @@ func (e *Evaluated) extend(more Evaluated) {
 // Four rounds to four significant digits.
 func Four(x float64) lined.Number { return lined.Four(x) }
 
-// Mean is the mean of the numbers that are not NaN; NaN if all are.
-func Mean(xs []float64) float64 {
-	sum, n := 0.0, 0
-	for _, x := range xs {
-		if !math.IsNaN(x) {
-			sum += x
-			n++
-		}
-	}
-	return sum / float64(n)
-}
-
 // meanOf is the mean of the i-th entries.
 func meanOf(lists [][]float64, i int) float64 {
 	var xs []float64
@@ -240,19 +236,6 @@ func (r *Result) Tried(method string) []Tried {
 		return s.Tried
 	}
 	return nil
-}
-
-// Try notes what the rounds of a method showed.
-func (r *Result) Try(rounds *Rounds) {
-	s := r.Standing(rounds.Method)
-	if s == nil {
-		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method, Rows: []Evaluated{}}}, r.Unfit, nil, methodOf)
-		s = r.Standing(rounds.Method)
-	}
-	s.Tried = rounds.known()
-	if rounds.Paper != nil {
-		s.Paper = rounds.Paper.Setting
-	}
 }
 
 // Evaluate adds the runs of entries in a role on the seeds of a look. among has the result with the

@@ -57,8 +57,8 @@ func smallResult() *Result {
 		standing("grpo", "a", .5, .5, .5, .5, .5), standing("rloo", "b", .1, .2, .3, .4, 1./3))
 }
 
-// ofSeveralLooks is a result of methods that have the seeds of one, of two and of all looks. One of them has a
-// row for all tasks too, and another was only tuned.
+// ofSeveralLooks is a result with methods of one look, of two and of all looks. One method has a row for all
+// tasks beside its tuned row, and one was only tuned.
 func ofSeveralLooks() *Result {
 	areas := func(n int) (out []float64) {
 		for i := range n {

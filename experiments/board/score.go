@@ -3,6 +3,7 @@ package board
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"slices"
 
 	"modebench/experiments/record"
@@ -72,6 +73,24 @@ func (t Task) checkScale(s Scale) error {
 	return nil
 }
 
+// BaseScores are the task's Score of the base policy, by seed of the evaluation.
+func (t Task) BaseScores(run *record.Run) ([]float64, error) {
+	scales, err := t.scales(run)
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	stage := t.Evaluation()
+	for seed := stage.FirstSeed; seed < stage.FirstSeed+stage.Seeds; seed++ {
+		scale, ok := scales[seed]
+		if !ok {
+			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, seed, Base)
+		}
+		out = append(out, t.Score(&Final{Last: scale.Base, Scale: scale}))
+	}
+	return out, nil
+}
+
 // need is a metric that an evaluation has to have.
 func need(metrics map[string]float64, name string) (float64, error) {
 	x, ok := metrics[name]
@@ -90,6 +109,33 @@ type Seeds struct {
 	Found   [][]float64
 	Cells   string // hash of the cells' names and records
 	Same    string // hash of evaluations alone: two methods with the same one are one method here
+}
+
+// Scored scores the entries of one stage by its runs, in the order of entries. An entry that
+// the runs lack is an error. reference holds the traces of the Reference by seed, or nothing.
+func (t Task) Scored(runs []*record.Run, entries []Entry, reference map[int]Trace) ([]*Seeds, error) {
+	out := make([]*Seeds, len(entries))
+	for _, run := range runs {
+		scales, err := t.scales(run)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range run.Variants {
+			i := slices.IndexFunc(entries, func(e Entry) bool { return e.label() == v.Name })
+			if i < 0 {
+				continue // a reference of the scores
+			}
+			if out[i], err = t.score(run, v, scales, reference); err != nil {
+				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
+			}
+		}
+	}
+	for i, e := range entries {
+		if out[i] == nil {
+			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
+		}
+	}
+	return out, nil
 }
 
 // solvedAt is the number of answers of Point.Solved.
@@ -162,3 +208,15 @@ func curve(metrics map[string]float64, name string, k []int) []float64 {
 
 // short is a hash in the form of result files.
 func short(sum []byte) string { return fmt.Sprintf("%x", sum[:8]) }
+
+// Mean is the mean of the numbers that are not NaN; NaN if all are.
+func Mean(xs []float64) float64 {
+	sum, n := 0.0, 0
+	for _, x := range xs {
+		if !math.IsNaN(x) {
+			sum += x
+			n++
+		}
+	}
+	return sum / float64(n)
+}

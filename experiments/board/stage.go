@@ -25,16 +25,18 @@ const Profile = "profile"
 
 // A Protocol is how settings are chosen and how many seeds the chosen ones have.
 type Protocol struct {
-	// Rounds choose a setting. All settings enter the first; of those, the best third enters the
-	// next, and so on. The last one decides.
+	// Rounds choose a setting (NewRounds). The last one decides.
 	Rounds []Stage
-	// Evaluation has the seeds of results, which no round has. A method has those up to the first of
-	// Looks, and then up to the next until its answer beside the reference is known.
+	// Evaluation has the seeds of results, which no round has. A method has the seeds of the first of
+	// Looks, and those of the next as long as it is undecided beside the reference.
 	Evaluation Stage
 	Looks      []stats.Look
 }
 
-// protocols has that of each board (Task.Board). Their seeds are disjoint, and no other published
+// familyError is the chance of any error in intervals and ranks that all hold at once.
+const familyError = .05
+
+// protocols has the protocol of each board (Task.Board). Their seeds are disjoint, and no other published
 // result has them.
 var protocols = map[string]Protocol{
 	"tabular": {
@@ -83,16 +85,20 @@ func (p Protocol) numbers() []int {
 	return []int{p.Rounds[0].FirstSeed, n}
 }
 
-// Runs is how many runs of the whole budget a method with a number of settings takes: if it is decided
-// at the first look, and if it needs the last and has another setting for all tasks.
-func (p Protocol) Runs(settings int) (least, most float64) {
+// Runs is how many runs of the whole budget a method with a number of settings takes. The minimum is for a
+// method that the first look decides. The maximum is for a method that needs the last
+// look and has another setting for all tasks than the tuned one.
+func (p Protocol) Runs(settings int) (minimum, maximum float64) {
 	for _, r := range p.Rounds {
-		least += float64(float64(settings*r.Seeds) * cmp.Or(r.Part, 1))
+		minimum += float64(float64(settings*r.Seeds) * cmp.Or(r.Part, 1))
 		settings = kept(settings)
 	}
 	first, last := p.Looks[0].Seeds, p.Looks[len(p.Looks)-1].Seeds
-	return least + float64(first), least + float64(first+last)
+	return minimum + float64(first), minimum + float64(first+last)
 }
+
+// kept is how many of n settings enter the next round: a third, rounded up.
+func kept(n int) int { return (n + 2) / 3 }
 
 // An Entry is a method at one setting.
 type Entry struct {
@@ -167,6 +173,9 @@ const (
 func references() []Entry {
 	return []Entry{{Method: Base, TOML: `name = "base"`}, {Method: Optimum, TOML: `name = "optimum"`}}
 }
+
+// Reference is the method that others are held against.
+const Reference = "grpo"
 
 // entry is the row's method at a setting.
 func (r *Row) entry(s Setting, pace int) Entry {

@@ -32,13 +32,13 @@ type Table struct {
 type Line struct {
 	Method  string
 	Same    []string // other methods that have its evaluations on every task
-	Control string   // a means that a practitioner has already, in words; "": the method is no control
+	Control string   // Row.Control
 	Rank    stats.Rank
 	// Above and Below are the methods that are surely above it and surely below.
 	Above, Below []string
-	// Score is the area in units of the reference's on each task, in the mean over tasks, from the
-	// paired differences. Decision has the answer beside the reference, and Seeds how many seeds of
-	// each task it is from.
+	// Score is the area in units of the reference's on each task, in the mean over tasks, with the
+	// interval of the paired differences. Decision is the answer beside the reference, and Seeds the
+	// number of seeds of each task behind it.
 	Score    stats.Interval
 	Decision stats.Decision
 	Seeds    int
@@ -46,7 +46,7 @@ type Line struct {
 	Paired map[string]stats.Interval
 	Means  Means
 	// Carried is the score with one setting for all tasks beside that of the reference, and Carries the
-	// answer; NaN and "" without that setting.
+	// answer; NaN and "" without such a setting.
 	Carried  stats.Interval
 	Carries  stats.Standing
 	Paper    float64                   // the score with the source's setting, on tuning seeds
@@ -54,14 +54,16 @@ type Line struct {
 	Settings map[string]string         // that were chosen, by task
 }
 
-// Reference is the method that others are held against.
-const Reference = "grpo"
+// Means are means over tasks of means over seeds, by Columns; NaN if no task has a number.
+type Means []float64
+
+// Mean is that of the column with a name.
+func (m Means) Mean(column string) float64 {
+	return m[slices.IndexFunc(Columns, func(c Column) bool { return c.Name == column })]
+}
 
 // Margin is the difference from the reference that is too small to count, in units of its area.
 const Margin = .05
-
-// familyError is the chance of any error in intervals and ranks that all hold at once.
-const familyError = .05
 
 // pairedColumns are the columns whose differences from the reference are shown.
 var pairedColumns = []string{"accuracy", "gain", "solved@16_gain"}
@@ -108,7 +110,7 @@ func NewTable(results []*Result) (*Table, error) {
 	return t, nil
 }
 
-// controls are the words of the grid for its controls, by method.
+// controls are the Row.Control of the grid, by method.
 func controls() (map[string]string, error) {
 	g, err := Published()
 	if err != nil {
@@ -239,7 +241,7 @@ func firstLook(r *Result) int {
 	return r.Seeds[1]
 }
 
-// moved is a difference from a number as the number that it leads to.
+// moved is an interval of differences from a number, as an interval of the other number.
 func moved(difference stats.Interval, from float64) stats.Interval {
 	difference.Mean, difference.Low, difference.High = difference.Mean+from, difference.Low+from, difference.High+from
 	return difference
@@ -263,7 +265,7 @@ func meanOfTable(t stats.Table) float64 {
 	return Mean(means)
 }
 
-// values are a column of rows in a role by seed, one table for each method.
+// values are a column by seed, of rows in a role, one table for each method.
 func (t *Table) values(names []string, column, role string) []stats.Table {
 	out := make([]stats.Table, len(names))
 	for i, name := range names {
@@ -277,8 +279,8 @@ func (t *Table) values(names []string, column, role string) []stats.Table {
 	return out
 }
 
-// Undecided are the methods of results that need the seeds of a look, from 1, to be told apart from
-// the reference.
+// Undecided are the methods of results that need the seeds of a look, counted from 0: no look before
+// it decided them.
 func Undecided(results []*Result, look int) ([]string, error) {
 	t, err := NewTable(results)
 	if err != nil {
@@ -329,8 +331,8 @@ func Evaluations(results []*Result, method string) string {
 	return hashes.String()
 }
 
-// Distinct leaves one of the methods that have the same evaluations everywhere, which hashes name: the
-// reference, else the first of names, which are sorted. same has the others.
+// Distinct keeps one method of those with the same hashes: the reference, else the first of the sorted
+// names. same has the others by the name that is kept.
 func Distinct(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
 	same = map[string][]string{}
 	first := map[string]string{}
@@ -352,8 +354,8 @@ func referenceFirst(names []string) []string {
 	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return b2i(a != Reference) - b2i(b != Reference) })
 }
 
-// Scores are the tables of scores that ranks are of, by method: areas of rows in a role in units of
-// those of the Reference, by task.
+// Scores are the scores that ranks compare, one table for each method: areas of its rows in a role, in units
+// of the Reference's.
 func Scores(results []*Result, methods []string, role string) ([]stats.Table, error) {
 	units, err := units(results, role)
 	if err != nil {
@@ -373,9 +375,8 @@ func Scores(results []*Result, methods []string, role string) ([]stats.Table, er
 	return out, nil
 }
 
-// units are the areas of the reference, in the mean over the seeds of the first look, by task, so that
-// tasks weigh alike however far any method gets on them. Later seeds move no unit: an answer of the
-// first look would change with it.
+// units are the areas of the reference by task, in the mean over the seeds of the first look. They make
+// tasks weigh alike. Later seeds do not enter, since answers of the first look would change with the unit.
 func units(results []*Result, role string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, r := range results {
@@ -414,10 +415,23 @@ func (l *Line) fill(results []*Result) {
 	}
 }
 
+// meansOf are the means over rows of one method, of a task each.
+func meansOf(rows []*Evaluated) Means {
+	var out Means
+	for _, c := range Columns {
+		var xs []float64
+		for _, row := range rows {
+			xs = append(xs, row.Mean(c.Name))
+		}
+		out = append(out, Mean(xs))
+	}
+	return out
+}
+
 // lastScore is the score of a setting in the last round; NaN if it was not there.
 func (s *Standing) lastScore(setting string) float64 {
 	if tried := First(s.Tried, func(t *Tried) bool { return t.Setting == setting }); tried != nil && len(tried.Scores) > 0 {
-		return tried.score(len(tried.Scores) - 1)
+		return tried.scoreIn(len(tried.Scores) - 1)
 	}
 	return math.NaN()
 }

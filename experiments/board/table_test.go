@@ -14,8 +14,8 @@ import (
 	"modebench/metrics/stats"
 )
 
-// areas are those of a method on n seeds: a mean, the part that all methods have in common on a seed, and noise
-// of its own.
+// areas are a method's areas on n seeds: a mean, an effect of the seed that all methods share, and noise of the
+// method.
 func areas(n int, mean, common, own float64) (out []float64) {
 	for i := range n {
 		out = append(out, mean+common*math.Sin(float64(3*i))+own*math.Cos(float64(5*i+1)))

@@ -43,7 +43,7 @@ type Task struct {
 	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
-// A Range is the ends at which the range of rates of a task was made wider.
+// A Range has the ends at which the range of rates of a task was made wider.
 type Range struct {
 	Lower  bool `json:"lower"`
 	Higher bool `json:"higher"`

@@ -1,5 +1,5 @@
 // Package contest runs methods through the protocol of a board: it chooses their settings, evaluates
-// those, and keeps the results. A run that results have already is not made again.
+// these, and keeps the results. Runs whose numbers the results hold already are not made again.
 package contest
 
 import (
@@ -26,17 +26,16 @@ type Placement struct {
 	board.Task
 	Entrants []board.Entrant
 	Unfit    []board.Unfit
-	// Result has what is known of the task. Runs add to it.
+	// Result has all results of the task so far. Runs add to it.
 	Result *board.Result
-	// Among has the results that the methods are held against, the reference among them; nil: those
-	// of Result itself.
+	// Among has the reference's results, which gains are measured from; nil: Result has them.
 	Among *board.Result
 
 	Measured *profile.Measured // of a capability, in place of the evaluation in Result
 
 	rounds []*board.Rounds // by entrant
 	tuning []*record.Run
-	// enter makes the entrants of the task in its range of rates, if the range may be made wider.
+	// enter makes the entrants again in a wider range of rates; nil: the range is fixed.
 	enter func(*Placement) error
 	grid  *board.Grid
 }
@@ -47,15 +46,15 @@ type Contest struct {
 	Load func(context.Context) spec.LoadOptions
 	// RunAll makes the missing cells of the specs of a stage, as sweep.RunAll does.
 	RunAll func(ctx context.Context, stage string, specs []*spec.Spec, made func(spec int, run *record.Run) error) error
-	// Keep keeps the result of a task as it grows; nil: nothing does.
+	// Keep writes the result of a task as it grows; nil: it is not written.
 	Keep func(*Placement) error
-	// Done is how many runs of a whole budget were made, and Least and Most are how many all of it
-	// takes: if methods are decided at the first look, and if they need the last.
-	Done, Least, Most float64
+	// Done is how many runs of a whole budget were made. Minimum and Maximum are how many the contest
+	// takes (board.Protocol.Runs).
+	Done, Minimum, Maximum float64
 }
 
-// Enter makes ready the wanted methods on the tasks; no names: all. part admits methods by their
-// number over all tasks; nil: all. kept has what is known of a task; nil: nothing.
+// Enter prepares the wanted methods on the tasks; no names: all. part admits methods by their number
+// over all tasks; nil: all. kept has the result of a task from an earlier run; nil: there are no such results.
 func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(int) bool, kept func(board.Task) (*board.Result, error)) (list []*Placement, err error) {
 	grid, err := board.Published()
 	if err != nil {
@@ -105,8 +104,8 @@ func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(i
 func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 	for _, p := range list {
 		for _, n := range p.Entrants {
-			least, most := p.Protocol().Runs(len(n.Settings))
-			c.Least, c.Most = c.Least+least, c.Most+most
+			minimum, maximum := p.Protocol().Runs(len(n.Settings))
+			c.Minimum, c.Maximum = c.Minimum+minimum, c.Maximum+maximum
 		}
 	}
 	for _, p := range list {
@@ -119,7 +118,7 @@ func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 			}
 			continue
 		}
-		for _, first := range []bool{true, false} { // the reference before those that are held against it
+		for _, first := range []bool{true, false} { // the reference first: gains are measured from it
 			var entries []board.Entry
 			for i, n := range p.Entrants {
 				if e := p.rounds[i].Chosen(); (n.Method == board.Reference) == first && p.Result.Lacks(e) {
@@ -134,8 +133,8 @@ func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 	return nil
 }
 
-// tune runs what is left of the rounds of a task, and again in a wider range of rates if the methods
-// need one. A range is final once a method was evaluated in it.
+// tune runs the rest of the rounds of a task, and again in a wider range of rates if the methods need a
+// wider one. A range is final once a method was evaluated in it.
 func (c *Contest) tune(ctx context.Context, p *Placement) error {
 	for {
 		if err := c.try(ctx, p); err != nil {
@@ -155,7 +154,7 @@ func (c *Contest) tune(ctx context.Context, p *Placement) error {
 	}
 }
 
-// try runs what is left of the rounds of a task in its range.
+// try runs the rest of the rounds of a task in its range.
 func (c *Contest) try(ctx context.Context, p *Placement) error {
 	p.begin()
 	for round := range p.Protocol().Rounds {
@@ -173,7 +172,7 @@ func (c *Contest) try(ctx context.Context, p *Placement) error {
 	return nil
 }
 
-// begin continues the rounds of all entrants with what the result has.
+// begin continues the rounds of all entrants from the scores in the result.
 func (p *Placement) begin() {
 	p.rounds = nil
 	for _, n := range p.Entrants {
@@ -181,7 +180,7 @@ func (p *Placement) begin() {
 	}
 }
 
-// round runs what is left of a round.
+// round runs the missing entries of a round.
 func (c *Contest) round(ctx context.Context, p *Placement, round int) error {
 	var entries []board.Entry
 	for _, r := range p.rounds {
@@ -284,8 +283,8 @@ func (c *Contest) Carry(ctx context.Context, list []*Placement) error {
 	return nil
 }
 
-// Extend adds the seeds of later looks to the methods that the table does not tell apart from the
-// reference, and to the reference. undecided lists them by the results.
+// Extend adds the seeds of later looks to undecided methods and to the reference. undecided lists the
+// methods that need the seeds of a look, by the results so far.
 func (c *Contest) Extend(ctx context.Context, list []*Placement, undecided func(look int) ([]string, error)) error {
 	for look := 1; len(list) > 0 && look < len(list[0].Protocol().Looks); look++ {
 		methods, err := undecided(look)
@@ -319,7 +318,7 @@ func (c *Contest) keep(p *Placement) error {
 	return c.Keep(p)
 }
 
-// Cost times steps of the reference and holds those of the method's tuning against them.
+// Cost times steps of the reference, and compares those of the method's tuning with them.
 func (c *Contest) Cost(ctx context.Context, list []*Placement, grid *board.Grid, method string) (*board.Cost, error) {
 	runs := map[string][]*record.Run{}
 	for _, p := range list {

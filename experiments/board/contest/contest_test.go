@@ -55,12 +55,12 @@ func tinyTasks(t *testing.T) []board.Task {
 	return out
 }
 
-// methods are some that fit both tasks, a control without a choice among them, and the last, which fits neither.
+// methods fit both tasks, but for unfit, which fits neither. grpo+slow is a control of one setting.
 var methods = []string{"grpo+slow", "grpo+hot", "rloo", "grpo", "vpo", unfit}
 
 const unfit = "em-rl-token"
 
-// A log has the runs of a contest and its results.
+// A log counts the runs of a contest and has its results.
 type log struct {
 	Contest
 	ran   map[string]int    // how often the variant of a stage of a task was asked for
@@ -92,7 +92,7 @@ func newLog(out string) *log {
 	return l
 }
 
-// enter makes methods ready, with the results that were kept.
+// enter prepares methods, with the results so far.
 func (l *log) enter(t *testing.T, names []string) []*Placement {
 	t.Helper()
 	list, err := Enter(t.Context(), tinyTasks(t), names, nil, func(task board.Task) (*board.Result, error) {

@@ -1,8 +1,8 @@
-// Package foretell holds two boards against each other: does a short one foretell a long one?
+// Package foretell compares two boards: does a short one foretell a long one?
 //
-// Compare compares them (foretell.go): how alike they order methods, column by column and task by task,
-// and which methods are better than the reference on one and worse on the other. Hold holds both against
-// what papers published (published.go). write.go writes the Comparison.
+// Compare measures how alike they order methods, column by column and task by task, and finds the methods
+// that are better than the reference on one and worse on the other (foretell.go). Hold compares both with
+// the signs that papers published (published.go). Write writes the Comparison (write.go).
 package foretell
 
 import (
@@ -26,7 +26,7 @@ type Comparison struct {
 	Methods []Method
 	Over    []Agreement // columns over all tasks
 	Tasks   []Task      // that both boards have, by name
-	// Published holds each board against a ledger; nil: none was given (Hold).
+	// Published compares each board with a ledger (Hold); nil: without a ledger.
 	Published []Published
 }
 
@@ -36,7 +36,7 @@ type Method struct {
 	Short, Long board.Line
 }
 
-// Published holds a board against what papers published of language models.
+// Published compares a board with the signs that papers published of language models.
 type Published struct {
 	Board  string // as Comparison.Names calls it
 	Scored *ledger.Scored

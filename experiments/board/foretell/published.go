@@ -10,7 +10,7 @@ import (
 // separating are the columns whose separation is shown.
 var separating = []string{"gain", "diversity", "solved@64", "best@64", scoreColumn, "accuracy"}
 
-// Hold holds both boards against a ledger.
+// Hold compares both boards with a ledger.
 func (c *Comparison) Hold(l *ledger.Ledger) {
 	c.Published = nil
 	for i, t := range []*board.Table{c.Short, c.Long} {

@@ -126,13 +126,13 @@ func (c *Comparison) opposed() passage {
 	return p
 }
 
-// agreement has how many signs the boards agree with.
+// agreement counts the published signs that each board has.
 func (c *Comparison) agreement() passage {
 	if c.Published == nil {
 		return passage{}
 	}
 	p := passage{
-		text: fmt.Sprintf(`What papers published of language models (results/foretell/ledger.toml). A sign agrees if the board's difference has
+		text: fmt.Sprintf(`Signs that papers published of language models (results/foretell/ledger.toml). A sign agrees if the board's difference has
 it, and up to %v where the sign is "no difference". Right, wrong and undecided are by the interval of the difference.`, board.Margin),
 		head: []string{"board", "signs", "published", "answered", "share that agrees", "right", "wrong", "undecided"},
 	}
@@ -205,7 +205,7 @@ func (c *Comparison) json() table.Object {
 	}
 }
 
-// publishedJSON is what boards say of the ledger.
+// publishedJSON has each board's answers to the ledger.
 func (c *Comparison) publishedJSON() (out []table.Object) {
 	for _, p := range c.Published {
 		var counts, separations []table.Object
