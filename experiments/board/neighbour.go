@@ -22,6 +22,9 @@ type Neighbour struct {
 // They are of the differences in accuracy and in diversity along the mean traces, at each tenth
 // of the budget, and of the differences in area, seed by seed.
 func (e *Evaluated) Distance(f *Evaluated) float64 {
+	if e.Same == f.Same && e.Same != "" { // the mean trace of one may be of more seeds
+		return 0
+	}
 	var accuracy, diversity, area []float64
 	for i := range traced {
 		a, b := e.point(float64(i)/(traced-1)), f.point(float64(i)/(traced-1))
