@@ -16,7 +16,7 @@ func TestBoardForetell(t *testing.T) {
 	out, _ := succeed(t, "board", "foretell", "short", "long", "--figures", "f", "--show", "vpo")
 	for _, want := range []string{
 		"tabular: 1 task (maze), up to 40 seeds each, 4 methods", "4 methods fit all tasks of both",
-		"score        4        0.33", "maze  4        0.33", "better     1       0      0          1", "worse on the other: 1 method.\n\nmethod  score tabular",
+		"score           4        0.33", "maze  4        0.33", "better     1       0      0          1", "worse on the other: 1 method.\n\nmethod  score tabular",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

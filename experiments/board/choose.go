@@ -21,6 +21,12 @@ func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
 	r := &Rounds{Entrant: n}
 	if rounds > 1 && r.noKnob(before) {
 		r.Settings, r.Alone = r.Alone, nil
+		if r.Paper != nil { // which is the rate alone now, if it is among the rates
+			rate, _, _ := strings.Cut(r.Paper.Setting, " ")
+			if same := First(r.Settings, func(e *Entry) bool { return e.Setting == rate }); same != nil {
+				r.Paper = same
+			}
+		}
 	}
 	for _, e := range r.entries() {
 		tried := Tried{Setting: e.Setting, Scores: make([]lined.Number, rounds)}

@@ -404,7 +404,7 @@ func sameResult(t *testing.T, once, several *Result) {
 // rates alone are tried, also when a stopped run goes on; one value that differs, or nothing learned,
 // changes nothing.
 func TestKnobThatMakesNoDifference(t *testing.T) {
-	n := entrantOf("lr=1", "lr=1 k=1", "lr=1 k=2", "lr=2 k=1", "lr=2 k=2")
+	n := entrantOf("lr=1 k=1", "lr=1 k=1", "lr=1 k=2", "lr=2 k=1", "lr=2 k=2")
 	for _, label := range []string{"lr=1", "lr=1.3", "lr=1.6", "lr=2"} {
 		n.Alone = append(n.Alone, Entry{Method: n.Method, Setting: label})
 	}
@@ -437,6 +437,9 @@ func TestKnobThatMakesNoDifference(t *testing.T) {
 		}
 		if !slices.Equal(c.want, alone) {
 			continue
+		}
+		if again.Paper == nil || again.Paper.Setting != "lr=1" || len(again.entries()) != 4 {
+			t.Errorf("%s: the source's setting is %v among %d, want lr=1 among 4", c.name, again.Paper, len(again.entries()))
 		}
 		if left := again.Missing(0); len(left) != 4 {
 			t.Errorf("%s: %d settings are left to try, want 4", c.name, len(left))
