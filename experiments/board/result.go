@@ -9,6 +9,7 @@ import (
 
 	"modebench/experiments/record"
 	"modebench/internal/lined"
+	"modebench/metrics/stats"
 )
 
 // A Result holds the results of all methods on one task, as kept in a file.
@@ -418,9 +419,17 @@ func (e *Evaluated) BySeed(column string) []float64 {
 	return lined.Floats(e.Seeds[column])
 }
 
-// Mean is a column in the mean over the seeds that have it; NaN without one.
+// First are the values on the seeds of the first look, which all methods have: means of methods are
+// of the same problems.
+func (e *Evaluated) First(column string) []float64 {
+	xs := e.BySeed(column)
+	return xs[:min(len(xs), stats.Looks[0].Seeds)]
+}
+
+// Mean is a column in the mean over the seeds of First that have it, or over all seeds if results do not
+// keep it by seed; NaN without one.
 func (e *Evaluated) Mean(column string) float64 {
-	if xs := e.BySeed(column); xs != nil {
+	if xs := e.First(column); len(xs) > 0 {
 		return Mean(xs)
 	}
 	if x, ok := e.Means[column]; ok {

@@ -182,7 +182,7 @@ func (t *Table) compare(names []string) error {
 			return err
 		}
 		for i := range t.Rows {
-			t.Rows[i].Paired[column] = moved(compared.Methods[i].Difference, meanOfTable(zero))
+			t.Rows[i].Paired[column] = moved(compared.Methods[i].Difference, meanOfTable(zero, stats.Looks[0].Seeds))
 		}
 	}
 	return nil
@@ -209,7 +209,7 @@ func (t *Table) carry(names []string) error {
 	}
 	for _, table := range scores {
 		for task, xs := range table { // all have the seeds of the first look
-			table[task] = xs[:min(len(xs), firstLook(t.Results[0]))]
+			table[task] = xs[:min(len(xs), stats.Looks[0].Seeds)]
 		}
 	}
 	compared, err := stats.CompareWithReference(scores, scores[reference], familyError, Margin)
@@ -233,14 +233,6 @@ func looksOf(r *Result) ([]stats.Look, error) {
 	return p.Looks, nil
 }
 
-// firstLook is how many seeds the first look has; all, if the result is of no board.
-func firstLook(r *Result) int {
-	if looks, err := looksOf(r); err == nil {
-		return looks[0].Seeds
-	}
-	return r.Seeds[1]
-}
-
 // moved is an interval of differences from a number, as an interval of the other number.
 func moved(difference stats.Interval, from float64) stats.Interval {
 	difference.Mean, difference.Low, difference.High = difference.Mean+from, difference.Low+from, difference.High+from
@@ -256,11 +248,11 @@ func zeros(t stats.Table) stats.Table {
 	return out
 }
 
-// meanOfTable is the mean over tasks of the mean over seeds.
-func meanOfTable(t stats.Table) float64 {
+// meanOfTable is the mean over tasks of the mean over the first seeds.
+func meanOfTable(t stats.Table, seeds int) float64 {
 	var means []float64
 	for _, task := range slices.Sorted(maps.Keys(t)) {
-		means = append(means, Mean(t[task]))
+		means = append(means, Mean(t[task][:min(len(t[task]), seeds)]))
 	}
 	return Mean(means)
 }
@@ -384,8 +376,7 @@ func units(results []*Result, role string) (map[string]float64, error) {
 		if row == nil {
 			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
 		}
-		area := row.BySeed("area")
-		unit := Mean(area[:min(len(area), firstLook(r))])
+		unit := row.Mean("area")
 		if !(unit > 0) {
 			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
 		}
@@ -405,7 +396,7 @@ func (l *Line) fill(results []*Result) {
 		}
 		row := s.Row(Tuned)
 		rows = append(rows, row)
-		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.BySeed("area")), row.Setting
+		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.First("area")), row.Setting
 		paper = append(paper, s.lastScore(s.Paper)/r.Standing(Reference).lastScore(r.Tuned(Reference).Setting))
 	}
 	l.Means, l.Paper = meansOf(rows), Mean(paper)

@@ -94,7 +94,7 @@ func alone(x float64) stats.Interval {
 
 // columnOf is a column of a method on a task, with its interval if results keep it by seed.
 func columnOf(e *board.Evaluated, column string) stats.Interval {
-	if seeds := slices.DeleteFunc(slices.Clone(e.BySeed(column)), math.IsNaN); len(seeds) > 0 {
+	if seeds := slices.DeleteFunc(slices.Clone(e.First(column)), math.IsNaN); len(seeds) > 0 {
 		return stats.MeanInterval(seeds)
 	}
 	return alone(e.Mean(column))
