@@ -138,7 +138,7 @@ func (r *Rounds) known() (out []Tried) {
 	return out
 }
 
-// Try notes what the rounds of a method showed.
+// Try notes the scores of a method's rounds.
 func (r *Result) Try(rounds *Rounds) {
 	s := r.Standing(rounds.Method)
 	if s == nil {
@@ -231,7 +231,7 @@ func (r *Rounds) like(label string) (int, bool) {
 	return 0, false
 }
 
-// shareAtEnd is the share of methods whose choice may lie at one end of the range.
+// shareAtEnd is the largest share of methods that may choose one end of the range.
 const shareAtEnd = .05
 
 // Wider is the range of rates that a task needs. It is wider at an end that more than one method in twenty

@@ -11,10 +11,10 @@ import (
 )
 
 // Difference is how far a method lies above another, or above the base policy, in a metric after training, in
-// the mean over the tasks that both fit: accuracy, diversity, "diversity at equal accuracy", entropy,
-// tokens90, or solved@K. Where results keep the metric by seed, the interval is of paired differences,
-// 95% for this pair alone; else it has no bounds. It is false if results do not have the metric, or if
-// the two have the same records, so that nothing is compared.
+// the mean over the tasks that both fit. The metrics are accuracy, diversity, "diversity at equal accuracy",
+// entropy, tokens90 and solved@K. If results keep the metric by seed, the interval is of paired differences,
+// 95% for this pair alone. Else it has no bounds. The answer is false if results lack the metric, or if both
+// have the same records.
 func (t *Table) Difference(method, against, metric string) (stats.Interval, bool) {
 	if against != Base && Evaluations(t.Results, method) == Evaluations(t.Results, against) {
 		return noInterval, false
@@ -68,7 +68,7 @@ func (t *Table) aboveBase(method, metric string) (stats.Interval, bool) {
 	})
 }
 
-// number is a metric of a row, in the mean over seeds; NaN if the row lacks it.
+// number is a metric of a row, or a curve at k, in the mean over seeds; NaN if the row lacks it.
 func (r *Result) number(row *Evaluated, metric string) float64 {
 	if strings.HasPrefix(metric, "solved@") {
 		return atK(r, row.Solved, metric)
@@ -86,7 +86,7 @@ func atK(r *Result, curve []lined.Number, metric string) float64 {
 	return math.NaN()
 }
 
-// meanDifference is the mean over the tasks that have a difference.
+// meanDifference is the mean over the tasks that have a difference, without bounds.
 func (t *Table) meanDifference(difference func(r *Result) (float64, bool)) (stats.Interval, bool) {
 	var all []float64
 	for _, r := range t.Results {

@@ -115,7 +115,7 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 // paceOf is the pace of a method that is set up on a task (Entry.Pace).
 func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
-// instances makes setups of a method with the fields of a setting, but for its rate.
+// instances makes setups of a method with the fields of a setting other than its rate.
 type instances func(Setting) (*spec.Setup, error)
 
 // builtIn is the instances of a built-in method on a task, whose training and evaluation its base policy has.

@@ -181,7 +181,7 @@ func (r *Rates) alone(row *Row) []Setting {
 }
 
 // paper is the setting of the source: every field at the method's default, except for the fields
-// that its row pins, and one rate for all, since papers' rates are for other policies.
+// that its row pins. The rate is the same for all methods, since papers' rates are for other policies.
 func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
 
 // plain is the setting at a rate without the knob.

@@ -182,8 +182,13 @@ func (p *Place) text() []byte {
 		rows = append(rows, []string{strings.Join(append([]string{n.Method}, n.Same...), ", "), table.Three.Text(n.Distance), fmt.Sprint(n.Tasks)})
 	}
 	b.WriteString(rows.Text())
-	b.WriteString("\nOn each task, in the mean over seeds:\n\n")
-	rows = table.Grid{{"task", "method", "area", "accuracy", "diversity", "gain", "tuned"}}
+	b.WriteString(p.tasksText())
+	return b.Bytes()
+}
+
+// tasksText has the rows of each task, and the methods with the same records there.
+func (p *Place) tasksText() string {
+	rows := table.Grid{{"task", "method", "area", "accuracy", "diversity", "gain", "tuned"}}
 	same := ""
 	for _, s := range p.Tasks {
 		task := s.Task
@@ -198,11 +203,10 @@ func (p *Place) text() []byte {
 			same += fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", "))
 		}
 	}
-	b.WriteString(rows.Text())
 	if same != "" {
-		b.WriteString("\n" + same)
+		same = "\n" + same
 	}
-	return b.Bytes()
+	return "\nOn each task, in the mean over seeds:\n\n" + rows.Text() + same
 }
 
 // named lists methods, the first eight by name.

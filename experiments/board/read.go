@@ -104,6 +104,21 @@ func (r *Rates) check(board string) error {
 			return fmt.Errorf("%s: got %v, want ascending rates above 0", c.name, c.rates)
 		}
 	}
+	if err := r.checkShape(); err != nil {
+		return err
+	}
+	if !(r.Slow > 0 && r.Slow < r.Alone[0]) {
+		return fmt.Errorf("slow: got %v, want a rate above 0 and below the lowest, %v", r.Slow, r.Alone[0])
+	}
+	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
+		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
+	}
+	return checkReason(r.Reason)
+}
+
+// checkShape returns the first fault of the numbers of rates and of their range: it is the same with a
+// knob and without one.
+func (r *Rates) checkShape() error {
 	if r.Values < 1 || r.Values > knobValues {
 		return fmt.Errorf("values: got %d, want from 1 to %d", r.Values, knobValues)
 	}
@@ -126,13 +141,7 @@ func (r *Rates) check(board string) error {
 	if wide := r.within(Range{true, true}); !ascending(wide.Alone) {
 		return fmt.Errorf("lower, alone and higher: got %v, want ascending rates above 0", wide.Alone)
 	}
-	if !(r.Slow > 0 && r.Slow < r.Alone[0]) {
-		return fmt.Errorf("slow: got %v, want a rate above 0 and below the lowest, %v", r.Slow, r.Alone[0])
-	}
-	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
-		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
-	}
-	return checkReason(r.Reason)
+	return nil
 }
 
 // ascending reports whether rates are finite and ascend from above 0.

@@ -73,8 +73,8 @@ var Roles = []string{Tuned, Carried}
 type Evaluated struct {
 	Setting string   `json:"setting"`
 	As      []string `json:"as"` // of Roles
-	// Same is the hash of its evaluations on the seeds of the first look: methods that have the same
-	// one are one method here.
+	// Same is the hash of its evaluations on the seeds of the first look. Methods with the same hash are
+	// one method here.
 	Same  string   `json:"evaluations"`
 	Cells []string `json:"cells"` // by look, hash of the names of the cells and of their DONE
 	// Means has the columns in the mean over seeds, but those that Seeds has.
@@ -86,8 +86,8 @@ type Evaluated struct {
 	Trace  [][4]lined.Number `json:"trace"`
 	Solved []lined.Number    `json:"solved"`
 	Found  []lined.Number    `json:"found"`
-	// Paths are the reference's [accuracy, diversity, solved] at each evaluation, by seed: others are
-	// held against it at equal accuracy.
+	// Paths are the reference's [accuracy, diversity, solved] at each evaluation, by seed. Gains of other
+	// methods are measured from them.
 	Paths [][][3]lined.Number `json:"paths,omitempty"`
 }
 
@@ -97,7 +97,7 @@ var bySeed = Names(ofSeeds)
 // traced is how many evaluations a kept trace has at most.
 const traced = 11
 
-// row puts the results of a setting's seeds in a look into the form that is kept.
+// row puts the numbers of a setting's seeds in a look into the form of results.
 func (t Task) row(e Entry, as string, s *Seeds) Evaluated {
 	r := Evaluated{Setting: e.Setting, As: []string{as}, Same: s.Same, Cells: []string{s.Cells}, Means: map[string]lined.Number{}, Seeds: map[string][]lined.Number{}}
 	for _, c := range Columns {
@@ -131,7 +131,7 @@ func (t Trace) path() (out [][3]lined.Number) {
 	return out
 }
 
-// Reached are the reference's traces by seed, as the result has them, of evaluations alone.
+// Reached are the reference's traces by seed, from its Paths: without tokens and entropies.
 func (r *Result) Reached() map[int]Trace {
 	row := r.Tuned(Reference)
 	if row == nil {
@@ -221,7 +221,7 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 	return out
 }
 
-// NewResult is a result of the task without methods but those that do not fit.
+// NewResult is a result of the task before any run. It lists the methods that do not fit.
 func (t Task) NewResult(unfit []Unfit) *Result {
 	r := &Result{
 		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
@@ -239,14 +239,14 @@ func (r *Result) Tried(method string) []Tried {
 	return nil
 }
 
-// Evaluate adds the runs of entries in a role on the seeds of a look. among has the result with the
-// reference; nil: this one. An entry that has seeds already gets these behind them.
+// Evaluate adds the runs of entries in a role on the seeds of a look. Gains are measured from the reference
+// in among; nil: in this result. If an entry has seeds already, the new ones come after them.
 func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role string, among *Result) error {
 	if among == nil {
 		among = r
 	}
 	reference := among.Reached()
-	if len(entries) == 1 && entries[0].Method == Reference && role == Tuned { // which is held against itself
+	if len(entries) == 1 && entries[0].Method == Reference && role == Tuned { // its gain is measured from itself
 		scored, err := t.Scored(runs, entries, nil)
 		if err != nil {
 			return err
@@ -277,8 +277,8 @@ func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role stri
 	return nil
 }
 
-// Lacks reports whether the chosen setting of a method has still to be evaluated. Rows of a setting that
-// was chosen before are dropped.
+// Lacks reports whether the chosen setting of a method has still to be evaluated. If another setting was
+// chosen before, its rows are dropped.
 func (r *Result) Lacks(e Entry) bool {
 	s := r.Standing(e.Method)
 	row := s.Row(Tuned)
@@ -438,7 +438,7 @@ func (e *Evaluated) Mean(column string) float64 {
 	return math.NaN()
 }
 
-// Row is the row of a method in a role; nil if the method was not run so on the task.
+// Row is the row of a method in a role, or nil.
 func (r *Result) Row(method, role string) *Evaluated {
 	if s := r.Standing(method); s != nil {
 		return s.Row(role)
@@ -446,7 +446,7 @@ func (r *Result) Row(method, role string) *Evaluated {
 	return nil
 }
 
-// Tuned is the row of a method that ranks; nil if the method was not run on the task.
+// Tuned is the row by which a method is ranked; nil if it was not evaluated on the task.
 func (r *Result) Tuned(method string) *Evaluated { return r.Row(method, Tuned) }
 
 // Standing is the standing of a method, or nil.

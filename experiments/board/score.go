@@ -108,7 +108,7 @@ type Seeds struct {
 	Solved  [][]float64 // the task's curves over k after training, [seed][k]
 	Found   [][]float64
 	Cells   string // hash of the cells' names and records
-	Same    string // hash of evaluations alone: two methods with the same one are one method here
+	Same    string // hash of evaluations alone: methods with the same hash are one method here
 }
 
 // Scored scores the entries of one stage by its runs, in the order of entries. An entry that

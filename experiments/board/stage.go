@@ -33,7 +33,7 @@ type Protocol struct {
 	Looks      []stats.Look
 }
 
-// familyError is the chance of any error in intervals and ranks that all hold at once.
+// familyError is the chance of any error in intervals and ranks that hold all at once.
 const familyError = .05
 
 // protocols has the protocol of each board (Task.Board). Their seeds are disjoint, and no other published
@@ -86,8 +86,8 @@ func (p Protocol) numbers() []int {
 }
 
 // Runs is how many runs of the whole budget a method with a number of settings takes. The minimum is for a
-// method that the first look decides. The maximum is for a method that needs the last
-// look and has another setting for all tasks than the tuned one.
+// method that the first look decides. The maximum is for a method that needs the last look, and whose setting
+// for all tasks is not the tuned setting.
 func (p Protocol) Runs(settings int) (minimum, maximum float64) {
 	for _, r := range p.Rounds {
 		minimum += float64(float64(settings*r.Seeds) * cmp.Or(r.Part, 1))
@@ -174,7 +174,7 @@ func references() []Entry {
 	return []Entry{{Method: Base, TOML: `name = "base"`}, {Method: Optimum, TOML: `name = "optimum"`}}
 }
 
-// Reference is the method that others are held against.
+// Reference is the method with which all others are compared.
 const Reference = "grpo"
 
 // entry is the row's method at a setting.

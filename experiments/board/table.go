@@ -27,7 +27,7 @@ type Table struct {
 	among int // how many rows there were before Keep; 0: all are there
 }
 
-// A Line is a method on the board at the settings that were chosen on each task, unless a member's comment
+// A Line is a method on the board, with the settings that were chosen on each task unless a field's comment
 // names others.
 type Line struct {
 	Method  string
@@ -62,7 +62,7 @@ func (m Means) Mean(column string) float64 {
 	return m[slices.IndexFunc(Columns, func(c Column) bool { return c.Name == column })]
 }
 
-// Margin is the difference from the reference that is too small to count, in units of its area.
+// Margin is the largest difference from the reference that counts as equal, in units of its area.
 const Margin = .05
 
 // pairedColumns are the columns whose differences from the reference are shown.
@@ -103,7 +103,7 @@ func NewTable(results []*Result) (*Table, error) {
 	for i := range t.Rows {
 		t.Rows[i].fill(results)
 	}
-	// A score over some tasks is compared with no score over all.
+	// Scores over fewer tasks are not comparable: they come last.
 	slices.SortStableFunc(t.Rows, func(a, b Line) int {
 		return cmp.Or(cmp.Compare(len(b.Areas), len(a.Areas)), cmp.Compare(b.Score.Mean, a.Score.Mean), cmp.Compare(a.Method, b.Method))
 	})
@@ -123,7 +123,7 @@ func controls() (map[string]string, error) {
 	return out, nil
 }
 
-// rank fills the ranks.
+// rank fills the ranks and the methods surely above and below.
 func (t *Table) rank(names []string) error {
 	scores, err := Scores(t.Results, names, Tuned)
 	if err != nil {
@@ -224,7 +224,7 @@ func (t *Table) carry(names []string) error {
 	return nil
 }
 
-// looksOf are the looks of a board's results.
+// looksOf are the looks of the board that a result is of.
 func looksOf(r *Result) ([]stats.Look, error) {
 	p, ok := protocols[r.Policy]
 	if !ok {
@@ -239,7 +239,7 @@ func moved(difference stats.Interval, from float64) stats.Interval {
 	return difference
 }
 
-// zeros is a table of the same shape.
+// zeros is a table of zeros of the same shape.
 func zeros(t stats.Table) stats.Table {
 	out := stats.Table{}
 	for task, xs := range t {
@@ -385,7 +385,7 @@ func units(results []*Result, role string) (map[string]float64, error) {
 	return out, nil
 }
 
-// fill computes the numbers of a line that are of the method alone.
+// fill computes the numbers of a line that need no other method but the reference.
 func (l *Line) fill(results []*Result) {
 	var rows []*Evaluated
 	var paper []float64
@@ -402,7 +402,7 @@ func (l *Line) fill(results []*Result) {
 	l.Means, l.Paper = meansOf(rows), Mean(paper)
 	l.Seeds = l.Decision.Seeds
 	for _, row := range rows {
-		l.Seeds = min(l.Seeds, row.N()) // an undecided method may lack those that the next look takes
+		l.Seeds = min(l.Seeds, row.N()) // an undecided method may lack the seeds of the next look
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // A difference is of two methods, i less j, over the tasks that both have. With d the paired
-// differences of a task's n seeds, m their mean, and sums and means over the T tasks,
+// differences over a task's n seeds, m their mean, and sums and means over the T tasks,
 //
 //	delta = mean of m,    se^2 = sum of var(d)/n / T^2,    t = delta/se
 //
@@ -41,10 +41,10 @@ type column struct {
 	seeds []int
 }
 
-// flips has what sign flips of a number of differences share. A flip is a sign for each seed of each
-// task, common to all methods. The mean of a flipped difference is the difference of the means of
-// both methods' flipped scores, so a draw takes one sum for each method and column, and a few
-// operations for each difference.
+// flips has the methods, columns and differences of a test by sign flips. A flip is a sign for each seed of
+// each task, common to all methods. The mean of a flipped difference is the difference of the means of
+// both methods' flipped scores. So a draw takes one sum for each method and column, and a few operations
+// for each difference.
 type flips struct {
 	methods     []Table
 	tasks       []string // by name
@@ -89,7 +89,7 @@ type columnIndex struct {
 	byShape map[string][]term // by columns
 }
 
-// difference returns that of two methods.
+// difference returns the difference of two methods, and adds its columns.
 func (x *columnIndex) difference(i, j int) difference {
 	d := difference{i: i, j: j, copies: true}
 	var terms []term
@@ -178,7 +178,7 @@ func (f *flips) flipped(draws int, alpha float64) float64 {
 	if k == 0 {
 		return math.Inf(1)
 	}
-	// Flips that give what the data give count as equal, however they round.
+	// A flip with the data's own statistic counts as equal to it, however both round.
 	return math.Sqrt(largest[draws-k]) * (1 + sameStatistic)
 }
 
@@ -290,8 +290,8 @@ func (m *flippedMeans) largest(differences []difference) float64 {
 	return record
 }
 
-// statistic is square/rest, where rest may be 0 but for rounding: then it is infinite, or 0 where the
-// means of the tasks cancel.
+// statistic is square/rest. If rest is 0 up to rounding, it is infinite, or 0 if the means of the tasks
+// cancel.
 func (d *difference) statistic(a, b []float64, square, rest float64) float64 {
 	if rest > float64(sameStatistic*d.squares) {
 		return square / rest

@@ -8,13 +8,13 @@ import (
 	"modebench/internal/rng"
 )
 
-// draws are how many flips, and how many resamples, a critical value is from.
+// draws are the numbers of flips and of resamples behind a critical value.
 type draws struct{ flips, resamples int }
 
-// critical returns a value that |t| of every difference, less the true difference, is within with
-// probability 1-alpha: the larger of two that fail in different ways. That of sign flips is exact for
-// symmetric differences, and too small for skewed ones. That of the studentised bootstrap accounts
-// for the skewness that the seeds show.
+// critical returns the critical value of the simultaneous intervals: with probability 1-alpha every true
+// difference lies within that many standard errors of its estimate. It is the larger of two values. The
+// value of sign flips is exact for symmetric differences, and too small for skewed ones. The value of the
+// studentised bootstrap accounts for the skewness of the seeds.
 func (f *flips) critical(d draws, alpha float64) float64 {
 	return max(f.flipped(d.flips, alpha), f.resampled(d.resamples, alpha))
 }
@@ -22,8 +22,8 @@ func (f *flips) critical(d draws, alpha float64) float64 {
 // resampled returns the value that the largest |t| of all differences exceeds in at most a share alpha
 // of resamples, by the studentised bootstrap (Romano and Wolf 2005, sec. 4.2): with k =
 // alpha*(resamples+1), rounded down, the k-th largest. A resample draws the seeds of every column
-// anew, for all methods at once; t is of the differences less their means on the task. The draws are
-// named by the task and its seeds, and depend on nothing else. It is +Inf if resamples are too few for
+// anew, for all methods at once; t is of the differences less their means on the task. The draws
+// depend on the name of the task and its seeds alone. It is +Inf if resamples are too few for
 // alpha, or if they often leave no spread.
 func (f *flips) resampled(resamples int, alpha float64) float64 {
 	var live []centred
@@ -58,7 +58,7 @@ func (f *flips) resampled(resamples int, alpha float64) float64 {
 	return math.Sqrt(largest[resamples-k])
 }
 
-// countSeeds draws as many seeds as there are, and counts how often each is drawn.
+// countSeeds draws len(counts) seeds with replacement, and counts how often each is drawn.
 func countSeeds(counts []float64, source *rand.PCG) {
 	clear(counts)
 	n := uint64(len(counts))
@@ -98,7 +98,7 @@ func (d *difference) spread() bool {
 	return float64(d.se*float64(len(d.terms))) > float64(sameStatistic*math.Sqrt(d.squares))
 }
 
-// statistic returns t^2 of the seeds counted so often.
+// statistic returns t^2 of a resample, by how often it has each seed of each column.
 func (c *centred) statistic(counts [][]float64) float64 {
 	sum, variance, about0 := 0.0, 0.0, 0.0
 	for k, term := range c.terms {
@@ -124,7 +124,7 @@ func (c *centred) statistic(counts [][]float64) float64 {
 	return 0
 }
 
-// rankOf returns how many of draws, and one more, are a share alpha of them, rounded down.
+// rankOf returns alpha*(draws+1), rounded down.
 func rankOf(alpha float64, draws int) int {
 	// The product of two decimal numbers may round to less than the whole number that it is.
 	return int(float64(alpha*float64(draws+1)) + sameStatistic)

@@ -25,9 +25,9 @@ var referenceDraws, pairDraws = draws{9999, 1999}, draws{1999, 499}
 
 // A Comparison is a method beside a reference.
 type Comparison struct {
-	// Difference has the mean over tasks of the mean over seeds of the method's score less the
-	// reference's, in Mean, with its simultaneous bounds, and in N the number of runs: seeds of tasks
-	// that both have. It has the unit of the scores.
+	// Difference is the method's score less the reference's, in the unit of the scores. Mean is the mean
+	// over tasks of the mean over seeds. The bounds hold for all methods at once. N is the number of
+	// seeds, summed over tasks, that both have.
 	Difference Interval
 	SE         float64 // of Difference.Mean
 	Tasks      int     // that both have, with two seeds or more
@@ -40,26 +40,28 @@ type Comparisons struct {
 	Methods  []Comparison // in the order of the tables
 }
 
-// CompareWithReference compares methods with a reference, by intervals that all hold at once with
-// probability 1-alpha, by the largest statistic under sign flips (Westfall and Young 1993, ch. 2). For a
-// method, with d its paired differences over the n seeds of a task,
+// CompareWithReference compares methods with a reference. Its intervals hold all at once with probability
+// 1-alpha, by the largest statistic of all methods (max-T; Westfall and Young 1993, ch. 2). For a method,
+// with d its paired differences over the n seeds of a task,
 //
 //	Delta = mean over tasks of mean(d),   se^2 = sum over tasks of var(d)/n / tasks^2,   t = Delta/se
 //
-// The interval is Delta -+ c*se, where the critical value c is the larger of two. In each of 9999 draws
-// every seed of every task gets a sign, which flips the differences of all methods there; the first
-// is the 1-alpha quantile of the largest |t| of a draw, the data's own signs counted among the draws.
-// The second is that of 1999 resamples of the seeds of every task, by the studentised bootstrap
-// (Romano and Wolf 2005), without which skewed differences are called better or worse too often. The margin is in the unit
-// of the scores, which is best the reference's mean on the task, so that tasks weigh alike.
+// The interval is Delta -+ c*se. The critical value c is the larger of two. The first is from sign flips. In
+// each of 9999 draws every seed of every task gets a sign, which flips the differences of all methods there.
+// The critical value is the 1-alpha quantile of the largest |t| of a draw, the data's own signs counted among
+// the draws. The second is the same quantile of 1999 resamples of the seeds of every task, by the studentised
+// bootstrap (Romano and Wolf 2005). Sign flips alone call skewed differences better or worse too often.
+//
+// The margin is in the unit of the scores. Scores in units of the reference's mean on the task make tasks
+// weigh alike.
 //
 // The level is exact if all methods are equal to the reference and the differences are symmetric.
 // docs/statistics.md has the measured errors, also for skewed differences and for those that are not 0.
 //
 // A score that is NaN is missing. A table may have fewer seeds of a task than another; index s is the
-// same seed in all. A run that only one of both has is left out, and so is a task of which they share
+// same seed in all. A seed that only one of the two has is left out, and so is a task of which they share
 // fewer than two seeds. Without a common task Mean is NaN and the method unsettled. A method whose
-// differences are all 0, up to a 10^-9th of the larger score, has the interval [0, 0], and is equal.
+// differences are all 0, up to 10^-9 of the larger score, has the interval [0, 0], and is equal.
 //
 // The result for a method depends on the other tables through c alone, and not on their order. It is
 // an error if the reference has no tasks, if a score is infinite, if alpha is not between 0 and 1, or
@@ -123,16 +125,16 @@ type Look struct {
 	Alpha float64
 }
 
-// Looks are those of a board: by Bonferroni's rule the chance that a method gets a wrong answer at
-// any of them is at most the sum of theirs, .05.
+// Looks are the looks of a board. By Bonferroni's rule the chance of a wrong answer at any of them is at
+// most the sum of their levels, .05.
 var Looks = []Look{{12, 0.010}, {24, 0.015}, {40, 0.025}}
 
-// A Decision is the answer on a method, and when it was found.
+// A Decision is the answer on a method, and the look that gave it.
 type Decision struct {
 	Comparison     // at that look, or at the last look taken if the method is unsettled
 	Look       int // the number of the look that settled it, from 1; 0 if it is unsettled
-	// Seeds is how many seeds of each task the answer is from. An unsettled method takes those of the
-	// next look, which it may not have.
+	// Seeds is how many seeds of each task the answer is from. For an unsettled method it is the number
+	// of the next look, which its table may lack.
 	Seeds int
 }
 
@@ -144,13 +146,13 @@ type Decisions struct {
 }
 
 // Decide compares methods with a reference at one look after another. A method that is settled at a
-// look stops: its answer stays, and in later looks it counts with the seeds that it had, also if its
-// table has more. The others go on to the next look's seeds. A method that lacks these on a task that it
-// shares with the reference stays unsettled, with the seeds that it lacks (Decision.Seeds), and other
-// methods are compared without waiting for it. A seed that was tried and is missing, NaN, counts as had.
+// look stops: its answer stays, and later looks use the seeds that it had then, even if its table has
+// more. The others continue with the next look's seeds. A method without these seeds on a task that it
+// shares with the reference stays unsettled, and Decision.Seeds is the number that it lacks. Other methods
+// are compared without waiting for it. A seed whose score is NaN counts as present.
 //
-// So each answer depends on the seeds that the rule asks for alone. It is an error if the looks do
-// not ascend, and in the cases of CompareWithReference.
+// So each answer depends only on the seeds that the rule asks for. It is an error if the looks do not
+// ascend, and in the cases of CompareWithReference.
 func Decide(methods []Table, reference Table, looks []Look, margin float64) (*Decisions, error) {
 	return decideWith(referenceDraws, methods, reference, looks, margin)
 }
@@ -243,17 +245,16 @@ func firstSeeds(table Table, seeds int) Table {
 	return out
 }
 
-// RankByDifferences compares all pairs of methods as CompareWithReference compares them with one, by
-// the largest |t| of all pairs in 1999 flips and 499 resamples, and returns the ranks that the differences
-// support, which hold the true ranks all at once with probability 1-alpha (Mogstad, Romano, Shaikh
-// and Wilhelm 2024). A method is surely above another where the interval of their difference is above
-// 0, and
+// RankByDifferences compares all pairs of methods, as CompareWithReference compares methods with a
+// reference, by the largest |t| of all pairs in 1999 flips and 499 resamples. It returns ranges of ranks that
+// hold the true ranks all at once with probability 1-alpha (Mogstad, Romano, Shaikh and Wilhelm 2024). A
+// method is surely above another if the interval of their difference is above 0, and
 //
 //	ranks of i: from 1 + #{j surely above i} to M - #{j surely below i}
 //
-// The numbers of seeds must not depend on the scores: after Decide, use RankByLooks. The
-// relation need not be transitive. It is an error if there are no tables or
-// no scores, if a score is infinite, and if alpha is not between 0 and 1.
+// The numbers of seeds must not depend on the scores: after Decide, use RankByLooks. The relation need
+// not be transitive. It is an error if there are no tables or no scores, if a score is infinite, and if
+// alpha is not between 0 and 1.
 func RankByDifferences(methods []Table, alpha float64) (*Rankings, error) {
 	return rankWith(pairDraws, methods, alpha)
 }
@@ -264,12 +265,12 @@ func rankWith(d draws, methods []Table, alpha float64) (*Rankings, error) {
 	return r, r.compare(d, methods, alpha, func(i, j int) bool { return true })
 }
 
-// RankByLooks is RankByDifferences of methods that stopped at looks, as those of Decide. A method that
-// stops early does so for its scores, and is then above a method that went on, in their common seeds,
-// more often than by chance. So each pair is compared once, over the seeds of the last look that both
-// have on every task in common, at the look's level, and the errors of the looks add up to at most
-// the sum of these. The critical value of a look is of all pairs, with the seeds up to that look that
-// each method has. Pairs without the first look's seeds have no order.
+// RankByLooks is RankByDifferences of methods that stopped at looks, as those of Decide. Methods stop early
+// because of their scores. So over the seeds that it shares with a method that continued, a method that
+// stopped is above too often. Each pair is therefore compared once, at the last look whose seeds both have
+// on every task in common, and at that look's level. The errors add up to at most the sum of the levels.
+// The critical value of a look is of all pairs, with the seeds up to that look that each method has. Pairs
+// without the first look's seeds have no order.
 //
 // It is an error if the looks do not ascend, and in the cases of RankByDifferences.
 func RankByLooks(methods []Table, looks []Look) (*Rankings, error) {
@@ -298,7 +299,7 @@ func rankLooks(d draws, methods []Table, looks []Look) (*Rankings, error) {
 	return r, nil
 }
 
-// compare notes the orders of the chosen pairs, by the critical value of all.
+// compare notes the orders of the chosen pairs, by the critical value of all pairs.
 func (r *Rankings) compare(d draws, methods []Table, alpha float64, chosen func(i, j int) bool) error {
 	if err := checkLevel(alpha); err != nil {
 		return err

@@ -44,7 +44,7 @@ type Published struct {
 	Separations []Separation
 }
 
-// A Separation is that of a column.
+// A Separation is the ledger's Separation by one column.
 type Separation struct {
 	Column string
 	ledger.Separation
@@ -160,7 +160,7 @@ func agreements[M any](methods []M, columns []string, values func(m M, column st
 		if len(xs) < fewest {
 			continue
 		}
-		if tau, err := stats.KendallTau(xs, ys); err == nil { // which lists of different lengths alone have
+		if tau, err := stats.KendallTau(xs, ys); err == nil { // an error is only of lists of different lengths
 			out = append(out, Agreement{column, tau})
 		}
 	}
@@ -178,8 +178,8 @@ func (c *Comparison) Names() [2]string {
 // answers are the answers beside the reference in the order of tables.
 var answers = []stats.Standing{stats.Better, stats.Equal, stats.Unsettled, stats.Worse}
 
-// Answers counts the methods beside the reference by the answers of both boards: [on the short one][on the
-// long one], each better, equal, undecided or worse.
+// Answers counts the methods by their answers on [the short board][the long board], each better, equal,
+// undecided or worse.
 func (c *Comparison) Answers() (out [4][4]int) {
 	for _, m := range c.Methods {
 		if m.Name != board.Reference {

@@ -93,7 +93,7 @@ func (c *Comparison) taskByTask() passage {
 	return p
 }
 
-// answers has how many methods have which answers.
+// answers has the table of Answers.
 func (c *Comparison) answers() passage {
 	p := passage{
 		text: fmt.Sprintf("The answers beside %s: how many methods have that of the row on %s and that of the column on %s.", board.Reference, c.Names()[0], c.Names()[1]),
@@ -144,7 +144,7 @@ it, and up to %v where the sign is "no difference". Right, wrong and undecided a
 	return p
 }
 
-// separation has the areas under the ROC curve.
+// separation has the areas under the ROC curve, by column and board.
 func (c *Comparison) separation() passage {
 	if c.Published == nil {
 		return passage{}
