@@ -10,6 +10,7 @@ import (
 
 	"modebench/estimators"
 	"modebench/experiments/board"
+	"modebench/internal/plural"
 	"modebench/metrics/stats"
 )
 
@@ -36,7 +37,7 @@ func (s *site) startPage() {
 type modesView struct {
 	Policies   string // in words
 	Best, Gain string
-	Tasks      int
+	Tasks      string     // with their number
 	Rows       [][]string // the first methods by gain, GRPO and the controls
 }
 
@@ -45,7 +46,10 @@ type modesView struct {
 func (s *site) mostModes() (out []modesView) {
 	for i, policy := range policies {
 		tasks := len(s.facts.boards[policy].Tasks)
-		v := modesView{Policies: []string{"With tables", "With small transformers, on held-out problems"}[i], Tasks: tasks}
+		if tasks == 0 {
+			continue // no task is published
+		}
+		v := modesView{Policies: []string{"With tables", "With small transformers, on held-out problems"}[i], Tasks: plural.Count(tasks, "task")}
 		gain := func(l board.Line) float64 { return l.Paired["gain"].Mean }
 		lines := slices.DeleteFunc(slices.Clone(s.facts.boards[policy].Rows), func(l board.Line) bool { return len(l.Areas) < tasks || math.IsNaN(gain(l)) })
 		slices.SortStableFunc(lines, func(a, b board.Line) int { return cmp.Compare(gain(b), gain(a)) })
