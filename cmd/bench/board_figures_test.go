@@ -32,7 +32,7 @@ func keepScripted(t *testing.T, folder, policy, task string, areas map[string]fl
 			row.Solved, row.Found = append(row.Solved, x), append(row.Found, x)
 		}
 		for seed := range 12 {
-			for _, column := range []string{"area", "accuracy", "gain", "solved@16_gain", "diversity", "solved@64", "entropy"} {
+			for _, column := range []string{"area", "accuracy", "gain", "end_gain", "solved@16_gain", "diversity", "solved@64", "entropy"} {
 				value := x + lined.Number(seed)/64
 				if method == board.Reference && strings.HasSuffix(column, "gain") {
 					value = 0

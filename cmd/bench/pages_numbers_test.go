@@ -98,7 +98,7 @@ func numberIsOf(rows []map[string]string, task, want, text string) string {
 	return "the board has no such row"
 }
 
-// TestRowsOfTheBoardsPage: the rows in results/board.md are the first six cells of those of the published
+// TestRowsOfTheBoardsPage: the rows in results/board.md are the first seven cells of those of the published
 // tables.
 func TestRowsOfTheBoardsPage(t *testing.T) {
 	tables, slow, found := strings.Cut(pageText(t, "results/board.md"), "\n## With the transformer")
@@ -119,7 +119,7 @@ func TestRowsOfTheBoardsPage(t *testing.T) {
 	}
 }
 
-// boardRow is a row of methods: a rank, the method, its score, the answer, accuracy and gain.
+// boardRow is a row of methods: a rank, the method, its score, the answer, accuracy and gains.
 var boardRow = regexp.MustCompile("(?m)^\\| \\d+(?:-\\d+)? \\| `[^`]+`(?: \\([0-9a-z ]+\\))? \\|.*\\|$")
 
 // paragraphAbove is the text from the last empty line above a line, without comments.

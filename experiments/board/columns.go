@@ -36,7 +36,10 @@ var Columns = []Column{
 	{Name: "gain", Title: "diversity above GRPO's at equal accuracy", Uses: InTable | OnPage | InData | ofSeeds | Compared | ComparedByTask,
 		measure: func(f *Final) float64 { return f.above(diversity) },
 		Legend:  "diversity less that of GRPO on its own way at the same accuracy, in the mean over the accuracies that both reach"},
-	{Name: "solved@16_gain", Title: "pass@16 above GRPO's at equal accuracy", Head: "pass@16 gain", Uses: InTable | OnPage | InData | ofSeeds | Compared,
+	{Name: "end_gain", Title: "diversity above GRPO's at the accuracy of the end", Head: "end gain", Uses: InTable | OnPage | InData | ofSeeds | Compared | ComparedByTask,
+		measure: func(f *Final) float64 { return f.aboveAtEnd() },
+		Legend:  "diversity after training less that of GRPO on first reaching this accuracy, over the seeds on which it does"},
+	{Name: "solved@16_gain", Title: "pass@16 above GRPO's at equal accuracy", Head: "pass@16 gain", Uses: InDetails | OnPage | InData | ofSeeds | Compared,
 		measure: func(f *Final) float64 { return f.above(solved) }, Legend: "the same of pass@16 (on mazes best@16)"},
 	{Name: "diversity", Uses: InDetails | OnPage | InData | ofSeeds | ComparedByTask, measure: func(f *Final) float64 { return f.trace.last().Diversity },
 		Legend: "after training, the share of all correct strategies that 64 answers find"},
@@ -55,6 +58,13 @@ var Columns = []Column{
 		Legend: "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning"},
 	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | Compared | ComparedByTask,
 		measure: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }, Legend: "the share of the budget until nine tenths of the method's own gain are made"},
+}
+
+// aboveAtEnd is how far the diversity after training lies above that of the reference on first reaching
+// the same accuracy; NaN if the reference is not known or never reaches it.
+func (f *Final) aboveAtEnd() float64 {
+	last := f.trace.last()
+	return last.Diversity - f.reference.AtAccuracy(last.Accuracy, diversity)
 }
 
 // above is how far a number of the evaluations lies above the reference's at equal accuracy; NaN if the

@@ -241,3 +241,23 @@ func TestAboveOfSmoothRuns(t *testing.T) {
 		t.Errorf("%v above, want %v", got, want)
 	}
 }
+
+// TestAboveAtEnd: a run that stopped early lies 0 above the run that went on; else the difference at its last
+// accuracy, and NaN where the other never gets there.
+func TestAboveAtEnd(t *testing.T) {
+	long := Trace{{Accuracy: 0, Diversity: .9}, {Accuracy: .5, Diversity: .7}, {Accuracy: .9, Diversity: .3}}
+	for _, c := range []struct {
+		name string
+		run  Trace
+		want float64
+	}{
+		{"a prefix", long[:2], 0},
+		{"between two evaluations", Trace{{Accuracy: 0, Diversity: .9}, {Accuracy: .7, Diversity: .8}}, .8 - .5},
+		{"further than the other", Trace{{Accuracy: .95, Diversity: .2}}, math.NaN()},
+	} {
+		f := Final{trace: c.run, reference: long}
+		if got := f.aboveAtEnd(); math.Abs(got-c.want) > 1e-15 || math.IsNaN(got) != math.IsNaN(c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

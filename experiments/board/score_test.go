@@ -176,7 +176,7 @@ func TestScoreOfARun(t *testing.T) {
 			}
 			part, j := firstAt(own, func(m map[string]float64) float64 { return m["drawn_tokens"] }, 160)
 			want["halfway"] = (1-part)*way("pass@1", own[j-1]["pass@1"]) + part*way("pass@1", own[j]["pass@1"])
-			want["gain"], want["solved@16_gain"] = math.NaN(), math.NaN() // without a reference
+			want["gain"], want["solved@16_gain"], want["end_gain"] = math.NaN(), math.NaN(), math.NaN() // without a reference
 			want["collapsed"] = 0
 			for j := len(own) - 1; j >= 0 && own[j]["entropy_mode"] <= own[0]["entropy_mode"]/10; j-- {
 				want["collapsed"] = 1

@@ -66,7 +66,7 @@ func (m Means) Mean(column string) float64 {
 const Margin = .05
 
 // pairedColumns are the columns whose differences from the reference are shown.
-var pairedColumns = []string{"accuracy", "gain", "solved@16_gain"}
+var pairedColumns = []string{"accuracy", "gain", "end_gain", "solved@16_gain"}
 
 // NewTable ranks the methods of results, of one task each. Results of several policies or of
 // other seeds are an error, and so is a task without a result of Reference.

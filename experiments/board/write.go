@@ -107,9 +107,10 @@ func (t *Table) csv() ([]byte, error) {
 			{"score", l.Score.Mean}, {"score_low", l.Score.Low}, {"score_high", l.Score.High}, {"beside_grpo", string(l.Decision.Standing)}, {"seeds", l.Seeds},
 		}
 		for _, column := range Names(InData) {
-			row = append(row, table.Member{column, l.Means.Mean(column)})
 			if i, ok := l.Paired[column]; ok {
-				row = append(row, table.Member{column + "_low", i.Low}, table.Member{column + "_high", i.High})
+				row = append(row, table.Member{column, i.Mean}, table.Member{column + "_low", i.Low}, table.Member{column + "_high", i.High})
+			} else {
+				row = append(row, table.Member{column, l.Means.Mean(column)})
 			}
 		}
 		row = append(row, table.Member{"one_setting", l.Carried.Mean}, table.Member{"one_setting_low", l.Carried.Low}, table.Member{"one_setting_high", l.Carried.High},

@@ -74,7 +74,7 @@ func scriptedRow(r *board.Result, task, i, n int, reference bool) board.Evaluate
 		if reference {
 			gain = 0
 		}
-		for column, x := range map[string]float64{"area": t.Area(), "accuracy": last.Accuracy, "diversity": last.Diversity, "gain": gain, "solved@16_gain": gain / 3} {
+		for column, x := range map[string]float64{"area": t.Area(), "accuracy": last.Accuracy, "diversity": last.Diversity, "gain": gain, "end_gain": 2 * gain, "solved@16_gain": gain / 3} {
 			row.Seeds[column] = append(row.Seeds[column], lined.Round(x))
 		}
 	}

@@ -24,7 +24,7 @@ func scripted(policy, task string, area map[string]func(seed int) float64) *boar
 		row := board.Evaluated{Setting: "lr=0.1", As: board.Roles, Same: policy + task + method, Seeds: map[string][]lined.Number{}, Solved: []lined.Number{1}, Found: []lined.Number{1},
 			Means: map[string]lined.Number{"entropy": board.Four(of(0)), "tokens90": board.Four(of(0))}}
 		for seed := range 12 {
-			for column, share := range map[string]float64{"area": 1, "accuracy": .5, "diversity": .5, "gain": .5, "solved@16_gain": .5} {
+			for column, share := range map[string]float64{"area": 1, "accuracy": .5, "diversity": .5, "gain": .5, "end_gain": .5, "solved@16_gain": .5} {
 				row.Seeds[column] = append(row.Seeds[column], board.Four(share*of(seed)))
 			}
 		}
