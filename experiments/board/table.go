@@ -182,7 +182,7 @@ func (t *Table) compare(names []string) error {
 			return err
 		}
 		for i := range t.Rows {
-			t.Rows[i].Paired[column] = moved(compared.Methods[i].Difference, meanOfTable(zero, stats.Looks[0].Seeds))
+			t.Rows[i].Paired[column] = moved(compared.Methods[i].Difference, meanOfTable(zero, values[i], stats.Looks[0].Seeds))
 		}
 	}
 	return nil
@@ -248,10 +248,10 @@ func zeros(t stats.Table) stats.Table {
 	return out
 }
 
-// meanOfTable is the mean over tasks of the mean over the first seeds.
-func meanOfTable(t stats.Table, seeds int) float64 {
+// meanOfTable is the mean of a table over the tasks of another, of the mean over the first seeds.
+func meanOfTable(t, of stats.Table, seeds int) float64 {
 	var means []float64
-	for _, task := range slices.Sorted(maps.Keys(t)) {
+	for _, task := range slices.Sorted(maps.Keys(of)) {
 		means = append(means, Mean(t[task][:min(len(t[task]), seeds)]))
 	}
 	return Mean(means)
