@@ -128,6 +128,9 @@ func TestPublishedProfile(t *testing.T) {
 			there[u.Method] = true
 		}
 		for _, name := range names {
+			if row, err := grid.Row(name); err != nil || row.Method != "" {
+				continue // a control of the board
+			}
 			if !there[name] {
 				t.Errorf("%s: %s has no profile; bench profile %s --run --capabilities %s --keep results/board/profile", task.Name, name, name, task.Name)
 			}

@@ -249,9 +249,9 @@ func zeros(t stats.Table) stats.Table {
 }
 
 // meanOfTable is the mean of a table over the tasks of another, of the mean over the first seeds.
-func meanOfTable(t, of stats.Table, seeds int) float64 {
+func meanOfTable(t, other stats.Table, seeds int) float64 {
 	var means []float64
-	for _, task := range slices.Sorted(maps.Keys(of)) {
+	for _, task := range slices.Sorted(maps.Keys(other)) {
 		means = append(means, Mean(t[task][:min(len(t[task]), seeds)]))
 	}
 	return Mean(means)
