@@ -248,10 +248,10 @@ func zeros(t stats.Table) stats.Table {
 	return out
 }
 
-// meanOfTable is the mean of a table over the tasks of another, of the mean over the first seeds.
-func meanOfTable(t, other stats.Table, seeds int) float64 {
+// meanOfTable is the mean over the tasks of shape of the mean over the first seeds.
+func meanOfTable(t, shape stats.Table, seeds int) float64 {
 	var means []float64
-	for _, task := range slices.Sorted(maps.Keys(other)) {
+	for _, task := range slices.Sorted(maps.Keys(shape)) {
 		means = append(means, Mean(t[task][:min(len(t[task]), seeds)]))
 	}
 	return Mean(means)
