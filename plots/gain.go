@@ -52,7 +52,8 @@ func wantGain(metrics []string) error {
 }
 
 // baseOf is the base policy that a variant is trained from: all of its axes have the variant's
-// values, and of several such policies it has most axes.
+// values, and of several such policies it has most axes. Those without a label of their own come first: the
+// spec may measure another, labelled one in a different way.
 func baseOf(v numbers.Variant, shown []numbers.Variant) (base numbers.Variant, ok bool) {
 	if !v.Trains {
 		return base, false
@@ -63,7 +64,8 @@ func baseOf(v numbers.Variant, shown []numbers.Variant) (base numbers.Variant, o
 			value, has := v.Value(a.Field)
 			same = same && has && value == a.Value
 		}
-		if same && (!ok || len(b.Axes) > len(base.Axes)) {
+		more := len(b.Axes) - len(base.Axes)
+		if same && (!ok || more > 0 || more == 0 && b.Name == b.Method && base.Name != base.Method) {
 			base, ok = b, true
 		}
 	}

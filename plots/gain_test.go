@@ -108,6 +108,11 @@ func TestGainOfCommonSeeds(t *testing.T) {
 	if len(got) != 1 || math.Abs(got[0].Y.Mean-want.Mean) > 1e-12 || got[0].Y.N != 2 || math.Abs(got[0].X.Mean-(0.15+0.4)/2) > 1e-12 {
 		t.Errorf("%+v, want a gain of %+v from 0.275", got, want)
 	}
+	hot := base
+	base.Name, hot.Name = "base", "hot base"
+	if found, _ := baseOf(v, []numbers.Variant{hot, base}); found.Name != "base" {
+		t.Errorf("the base policy is %s, want the one without a label", found.Name)
+	}
 	near := base
 	near.Axes = []record.Axis{{Field: "policy.width", Value: "64"}}
 	v.Axes = near.Axes

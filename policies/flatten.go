@@ -9,10 +9,10 @@ import (
 )
 
 // The errors of references that the policy did not freeze: of a batch whose objective
-// compares with one, and of a call that draws by one or saves one.
+// compares with one, and of a call that draws by one, saves one or interpolates from one.
 var (
 	ErrReference = errors.New("the objective compares with a reference, and the batch has no reference of this policy")
-	ErrForeign   = errors.New("the policy to draw by was not frozen by this policy")
+	ErrForeign   = errors.New("the policy to draw by, to save or to interpolate from was not frozen by this policy")
 )
 
 // Flatten checks the shape of the batch and fills t with its values, token by token in the

@@ -172,6 +172,10 @@ type Policy interface {
 	Flatten(b Batch) (*loss.Tokens, error)
 	// Freeze returns the policy as it is now.
 	Freeze() Reference
+	// Interpolate changes the parameters to (1 - share) base + share times the present ones, for a share
+	// in [0, 1] (WiSE-FT, Wortsman et al., 2022). undo restores the present ones, to the bit. Between the
+	// two calls the policy may be sampled from and measured, but not trained, frozen, saved or loaded.
+	Interpolate(base Reference, share float64) (undo func(), err error)
 	// SaveFrozen writes a frozen policy, LoadFrozen reads it back for a policy of the same
 	// settings: its numbers equal the saved policy's to the bit. LoadFrozen refuses data that are
 	// damaged or of another shape.

@@ -18,11 +18,11 @@ const BaselineFile = "results/check/baseline.json"
 //go:embed board/*/*.json
 var Board embed.FS
 
-// BoardAudit is the output of bench audit for the methods of the board (foretell.ParseSteps), with
-// their own fields, in groups of 4 and 16.
+// Ledger has the signs that papers published of language models, which a board is held against
+// (ledger.Read). It was written before the results of board 2.
 //
-//go:embed board/audit.json
-var BoardAudit []byte
+//go:embed foretell/ledger.toml
+var Ledger []byte
 
-// BoardAuditFile is the path of BoardAudit in the source tree.
-const BoardAuditFile = "results/board/audit.json"
+// LedgerFile is the path of Ledger in the source tree.
+const LedgerFile = "results/foretell/ledger.toml"

@@ -26,13 +26,14 @@ func newBoardCommand(s streams) *cobra.Command {
 		Annotations:       map[string]string{boardAdd: strings.Join(addWithout, " "), boardForetell: strings.Join(foretellWithout, " ")},
 		ValidArgsFunction: cli.First(fixed("add", "foretell")),
 		Long: `
-Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 1"). On
-every task each method is tried at nine settings on two tuning seeds. The one with the
-largest area under the frontier of accuracy and diversity is run anew on ten evaluation
-seeds, and with it the most accurate setting and the untuned one. All draw the
-same number of tokens. Cells that are in OUT already are skipped, so a run that was stopped
-goes on. With --policy transformer there are four settings and five seeds, and problems are
-held out. Base policies are made first, and kept in the folder --cache (bench help run).
+Runs all methods by one protocol and ranks them (docs/board.md; "modebench board 2"). On
+every task each method is tried at twelve settings for half of the budget on one seed, and the
+best four on two more seeds. The one with the largest area under the frontier of accuracy and
+diversity is run anew on twelve evaluation seeds, and on up to forty as long as it is undecided
+beside grpo. All draw the same number of tokens. Cells that are in OUT already are skipped, and so
+are methods whose results are in --keep: a run that was stopped continues. With --policy
+transformer problems are held out. Base policies are made first, and kept in the folder --cache
+(bench help run).
 
 --keep DIR writes DIR/TASK.json, a result for each task, with the hashes of its cells. Methods
 that are there already and are not among --methods stay as they are. --from DIR prints the
@@ -42,24 +43,23 @@ are those among all methods.
 
   bench board --from published --methods grpo,vpo,poly-epo
 
---shard I/N runs a part of the methods, on any number of machines. Put the folders together
-with bench merge, and run without --shard: nothing is left to train, and the table is printed.
+--shard I/N runs a part of the methods, on any number of machines, on the first twelve seeds. Put
+the folders together with bench merge, and run without --shard: methods get the seeds that they
+need, and the table is printed.
 
 bench board add puts a method of yours through the same protocol and places it among results that
 are there (--from, by default the published ones), without running those again. FILE is a
 .toml file with one [[method]] table as a spec has it, and if it has a knob, [tune] with knob =
-"FIELD" and values = [A, B, C]; without it nine rates are tried. A .py file, or COMMAND, is a
+"FIELD" and values = [A, B, C]; without it twelve rates are tried. A .py file, or COMMAND, is a
 plug-in (docs/plug-ins.md), which is started: its command line is printed first. The page that it
-prints has the method's rank, score, cost and audit, the methods that behave most like it, and
-what diversity it keeps at matched accuracy. --keep keeps its results alone. Cells go to
+prints has the method's rank, score, cost and audit, the methods from which it surely differs and
+those that behave most like it. --keep keeps its results alone. Cells go to
 OUT/board-add unless --out is given.
 
-bench board foretell holds two boards against each other: how alike they order methods, column
-by column and task by task, how alike each orders them on other seeds, what bench audit
-foretells of either, and by which methods the first misleads (docs/board.md). SHORT and LONG are
-folders of results, or tabular and transformer for the published boards, which are compared by
-default. Each board counts with the tasks that it has. --audit FILE takes the audit.json
-of a bench audit of yours with groups of 16.
+bench board foretell compares two boards: how alike they order methods, column by column and task
+by task, and which methods are better than grpo on one and worse on the other. Both are compared
+with results that papers published. SHORT and LONG are folders of results, or tabular and transformer for the published boards,
+which are compared by default. Each board counts with the tasks that it has.
 
 --figures DIR draws the table and the results too, as SVG and PNG or in --figure-format. --html FILE
 writes one page that can be sent: the table, which sorts, filters and downloads as CSV, and figures
@@ -70,13 +70,12 @@ both; all others are grey.`,
 
 // The flags that bench board add and bench board foretell do not take.
 var (
-	addWithout      = []string{"methods", "shard", "audit", "figures", "figure-format", "html", "show"}
+	addWithout      = []string{"methods", "shard", "figures", "figure-format", "html", "show"}
 	foretellWithout = []string{"policy", "methods", "shard", "keep", "from", "out", "jobs", "cache", "html", "no-plugins", "plugin-timeout"}
 )
 
 type boardOptions struct {
 	boardRun
-	audit   string
 	figures boardFigures
 }
 
@@ -89,7 +88,6 @@ func (o *boardOptions) AddFlags(flags *pflag.FlagSet) {
 	addShard(flags, &o.shard, "run a part of the methods: I/N, 0 <= I < N")
 	flags.StringVar(&o.keep, "keep", "", "folder to keep results in")
 	flags.StringVar(&o.from, "from", "", "print the table of the results in this folder, and run nothing; \"published\" are those that come with the program; with add: place the method among them")
-	flags.StringVar(&o.audit, "audit", "", "of foretell: the audit.json of bench audit to hold against the boards (default: the published one)")
 	o.plugins.AddFlags(flags)
 	o.figures.AddFlags(flags)
 	flags.StringVar(&o.form, "format", "text", "of the table: "+strings.Join(board.Formats(), ", ")+"; of add: "+strings.Join(board.PlaceFormats(), ", ")+"; of foretell: "+strings.Join(foretell.Formats(), ", "))
@@ -143,12 +141,10 @@ func (o *boardOptions) table(ctx context.Context) error {
 
 // check checks the flags of the table.
 func (o *boardOptions) check() error {
-	if err := cmp.Or(o.refuse("--%s is of bench board foretell", "audit"), o.checkForm("", board.Formats()), o.figures.check(o.flags), o.figures.checkNumber()); err != nil {
+	if err := cmp.Or(o.checkForm("", board.Formats()), o.figures.check(o.flags), o.figures.checkNumber()); err != nil {
 		return err
 	}
 	switch {
-	case o.from == "" && o.keep != "":
-		return cmp.Or(o.refuse("--%s makes no results to keep: leave out --keep until the folders are merged", "shard"), o.figures.checkShown(o.methods))
 	case o.from == "":
 		return o.figures.checkShown(o.methods)
 	case len(o.methods) > 0 && o.figures.wanted():
@@ -174,18 +170,26 @@ func (o *boardOptions) results(ctx context.Context) ([]*board.Result, error) {
 	if len(methods) > 0 && o.keep == "" {
 		methods = append(slices.Clone(methods), board.Reference) // the unit of scores
 	}
-	list, err := contest.Enter(ctx, tasks, methods, part)
+	list, err := contest.Enter(ctx, tasks, methods, part, o.kept)
 	if err != nil {
 		return nil, err
 	}
-	if err := o.contest(builtin).Stages(ctx, list); err != nil {
+	c := o.contest(builtin)
+	c.Keep = o.keepResult
+	if err := c.Tune(ctx, list); err != nil {
 		return nil, err
 	}
 	if part != nil {
-		fmt.Fprintf(o.streams.out, "records: %s, of a part of the methods; without --shard the table is printed\n", filepath.Join(o.out, record.CellsDir))
+		fmt.Fprintf(o.streams.out, "records: %s, of a part of the methods; without --shard more seeds are run and the table is printed\n", filepath.Join(o.out, record.CellsDir))
 		return nil, nil
 	}
-	return o.keptResults(list)
+	if all, err := board.Tasks(o.policy); err != nil || len(all) == len(tasks) {
+		if err := cmp.Or(err, c.Carry(ctx, list)); err != nil {
+			return nil, err
+		}
+	}
+	results := each(list, func(p *contest.Placement) *board.Result { return p.Result })
+	return results, c.Extend(ctx, list, func(look int) ([]string, error) { return board.Undecided(results, look) })
 }
 
 // add places the method of the arguments among published results.

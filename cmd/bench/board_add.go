@@ -25,6 +25,7 @@ type ownRun struct {
 	method *board.Submission
 	start  func(line string) error // of all its specs, so that a plug-in is named once
 	unfit  map[string]string       // tasks that the method does not fit, and why
+	runs   *contest.Contest
 }
 
 // newOwn reads the method of the arguments behind add, a file or the command of a plug-in, and checks
@@ -74,16 +75,17 @@ func (o *ownRun) load(ctx context.Context) spec.LoadOptions {
 }
 
 // compete tunes and evaluates the method on those of the tasks that it fits.
-func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Task) (list []*contest.Placement, err error) {
+func (o *ownRun) compete(ctx context.Context, grid *board.Grid, tasks []board.Task, among func(task string) *board.Result) (list []*contest.Placement, err error) {
 	fit, entrants, unfit, err := o.method.Entrants(tasks, grid, o.load(ctx))
 	if err != nil {
 		return nil, err
 	}
 	o.unfit = unfit
 	for i, t := range fit {
-		list = append(list, &contest.Placement{Task: t, Entrants: entrants[i : i+1]})
+		list = append(list, &contest.Placement{Task: t, Entrants: entrants[i : i+1], Result: t.NewResult(nil), Among: among(t.Name)})
 	}
-	return list, o.contest(o.load).Stages(ctx, list)
+	o.runs = o.contest(o.load)
+	return list, o.runs.Tune(ctx, list)
 }
 
 // place runs the method on the tasks of published results, and times it beside the reference.
@@ -92,25 +94,55 @@ func (o *ownRun) place(ctx context.Context, tasks []board.Task, results []*board
 	if err != nil {
 		return nil, err
 	}
-	list, err := o.compete(ctx, grid, slices.DeleteFunc(tasks, func(t board.Task) bool {
-		return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Task == t.Name })
-	}))
-	if err != nil {
-		return nil, err
+	among := func(task string) *board.Result {
+		return *board.First(results, func(r **board.Result) bool { return (*r).Task == task })
 	}
-	cost, err := o.contest(o.load).Cost(ctx, list, grid, o.method.Name)
+	known := slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
+		return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Task == t.Name })
+	})
+	for i := range known {
+		known[i].Range = among(known[i].Name).Range
+	}
+	list, err := o.compete(ctx, grid, known, among)
 	if err != nil {
 		return nil, err
 	}
 	mine := each(list, func(p *contest.Placement) *board.Result { return p.Result })
-	if _, err := o.keptResults(list); err != nil {
+	if err := o.more(ctx, list, results, mine); err != nil {
 		return nil, err
+	}
+	cost, err := o.runs.Cost(ctx, list, grid, o.method.Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range list {
+		if err := o.keepResult(p); err != nil {
+			return nil, err
+		}
 	}
 	place, err := board.NewPlace(results, mine, o.method.Name, o.unfit)
 	if err == nil {
 		place.Cost = cost
 	}
 	return place, err
+}
+
+// more evaluates the method with one setting for all tasks, if it was run on all, and then on more seeds
+// as long as it is undecided beside the reference.
+func (o *ownRun) more(ctx context.Context, list []*contest.Placement, results, mine []*board.Result) error {
+	c := o.runs
+	if all, err := board.Tasks(o.policy); err != nil || len(all) == len(list)+len(o.unfit) {
+		if err := cmp.Or(err, c.Carry(ctx, list)); err != nil {
+			return err
+		}
+	}
+	return c.Extend(ctx, list, func(look int) ([]string, error) {
+		joined, err := board.Joined(results, mine, o.method.Name, o.unfit)
+		if err != nil {
+			return nil, err
+		}
+		return board.Undecided(joined, look)
+	})
 }
 
 // auditGroup is the size of groups that the method's steps are audited at, the board's.

@@ -66,30 +66,30 @@ func takesSeconds(t *testing.T) {
 func TestBoardAdd(t *testing.T) {
 	testkit.Long(t, "trains some 200 bandits")
 	inDir(t)
-	succeed(t, "board", "--tasks=bandit", "--methods=grpo,rloo,poly-epo", "--keep=pub")
-	published, err := os.ReadFile("pub/bandit.json")
+	succeed(t, "board", "--tasks=bandit-held-out", "--methods=grpo,rloo,poly-epo", "--keep=pub")
+	published, err := os.ReadFile("pub/bandit-held-out.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	write(t, "copy.toml", "[[method]]\nname = \"grpo\"\nlabel = \"copy\"\n")
-	p := addPage(t, "bandit", "copy.toml", "--keep=mine")
-	grpo := ranksOf(t, "board", "--tasks=bandit", "--from=pub")["grpo"]
-	if got := ranksOf(t, "board", "add", "copy.toml", "--tasks=bandit", "--from=pub")["copy"]; got != grpo || p.Of != 3 {
+	p := addPage(t, "bandit-held-out", "copy.toml", "--keep=mine")
+	grpo := ranksOf(t, "board", "--tasks=bandit-held-out", "--from=pub")["grpo"]
+	if got := ranksOf(t, "board", "add", "copy.toml", "--tasks=bandit-held-out", "--from=pub")["copy"]; got != grpo || p.Of != 3 {
 		t.Errorf("the copy has rank %s of %d, and grpo %s of 3", got, p.Of, grpo)
 	}
 	if !slices.Equal(p.Same, []string{"grpo"}) || p.Neighbours[0].Method != "grpo" || p.Neighbours[0].Distance != 0 {
 		t.Errorf("the copy has the records of %v and the neighbours %v, want grpo", p.Same, p.Neighbours)
 	}
 	// The cells are there, so placing it among all published rows trains nothing.
-	grpo = ranksOf(t, "board", "--tasks=bandit", "--from=published")["grpo"]
-	if got := ranksOf(t, "board", "add", "copy.toml", "--tasks=bandit")["copy"]; got != grpo {
+	grpo = ranksOf(t, "board", "--tasks=bandit-held-out", "--from=published")["grpo"]
+	if got := ranksOf(t, "board", "add", "copy.toml", "--tasks=bandit-held-out")["copy"]; got != grpo {
 		t.Errorf("among the published rows the copy has rank %s, and grpo %s", got, grpo)
 	}
 	if p.Cost.Seconds_per_step <= 0 || len(p.Audit.Rows) != 2 || p.Audit.Rows[0].Label != "copy" || p.Audit.Rows[0].How != "exact" {
 		t.Errorf("cost %v, audit %v", p.Cost, p.Audit)
 	}
-	kept, err := board.ReadResult("mine/bandit.json")
+	kept, err := board.ReadResult("mine/bandit-held-out.json")
 	if err != nil || len(kept.Standings) != 1 || kept.Standings[0].Method != "copy" {
 		t.Errorf("kept %+v, %v; want the copy alone", kept, err)
 	}
@@ -102,16 +102,16 @@ objective = "mean(reward) * distinct(mode) / n"
 knob = "n"
 values = [2, 4, 8]
 `)
-	if p = addPage(t, "bandit", "set.toml"); p.Neighbours[0].Method != "poly-epo" || p.Neighbours[0].Distance > 1e-3 || p.Neighbours[1].Distance < 0.01 {
+	if p = addPage(t, "bandit-held-out", "set.toml"); p.Neighbours[0].Method != "poly-epo" || p.Neighbours[0].Distance > 1e-3 || p.Neighbours[1].Distance < 0.01 {
 		t.Errorf("Poly-EPO as an expression has the neighbours %v, want poly-epo, as near as rounding", p.Neighbours)
 	}
-	if ranks := ranksOf(t, "board", "add", "set.toml", "--tasks=bandit", "--from=pub"); ranks["mine"] == "" || ranks["mine"] != ranks["poly-epo"] {
+	if ranks := ranksOf(t, "board", "add", "set.toml", "--tasks=bandit-held-out", "--from=pub"); ranks["mine"] == "" || ranks["mine"] != ranks["poly-epo"] {
 		t.Errorf("Poly-EPO as an expression has other ranks than poly-epo: %v", ranks)
 	}
 
 	write(t, "blind.sh", blindProgram)
 	command := []string{"--", "sh", "blind.sh"}
-	if code, _, errs := call(t, "", append([]string{"board", "add", "--tasks=bandit", "--from=pub", "--no-plugins"}, command...)...); code != exitInput || !strings.Contains(errs, "--no-plugins: it would start sh blind.sh") {
+	if code, _, errs := call(t, "", append([]string{"board", "add", "--tasks=bandit-held-out", "--from=pub", "--no-plugins"}, command...)...); code != exitInput || !strings.Contains(errs, "--no-plugins: it would start sh blind.sh") {
 		t.Errorf("with --no-plugins: exit code %d, %s", code, errs)
 	}
 	// On the bandit, chance alone finds a right arm in some seeds. On ten problems it does not.
@@ -123,7 +123,7 @@ values = [2, 4, 8]
 		t.Errorf("what knows nothing of rewards has the ranks %v of %d, want the last", p.Rank, p.Of)
 	}
 
-	if now, _ := os.ReadFile("pub/bandit.json"); string(now) != string(published) {
+	if now, _ := os.ReadFile("pub/bandit-held-out.json"); string(now) != string(published) {
 		t.Error("the published results have changed")
 	}
 	for _, c := range []struct{ args, want string }{
@@ -131,7 +131,7 @@ values = [2, 4, 8]
 		{"copy.toml --from pub --methods grpo", "takes no --methods"},
 		{"copy.toml --from pub --format csv", "--format csv"},
 		{"", "takes one file"},
-		{"nothing.toml --from pub --tasks bandit", "nothing.toml does not exist"},
+		{"nothing.toml --from pub --tasks bandit-held-out", "nothing.toml does not exist"},
 	} {
 		code, _, errs := call(t, "", append([]string{"board", "add"}, strings.Fields(c.args)...)...)
 		if code != exitUsage && code != exitInput || !strings.Contains(filepath.ToSlash(errs), c.want) {
@@ -151,8 +151,8 @@ func TestBoardAddPython(t *testing.T) {
 	}
 	inDir(t)
 	write(t, "mine.py", string(example))
-	succeed(t, "board", "--tasks=bandit", "--methods=grpo,dr-grpo", "--keep=pub")
-	p := addPage(t, "bandit", "--", interpreter, "-m", "modebench", "mine.py")
+	succeed(t, "board", "--tasks=bandit-held-out", "--methods=grpo,dr-grpo", "--keep=pub")
+	p := addPage(t, "bandit-held-out", "--", interpreter, "-m", "modebench", "mine.py")
 	if !slices.Equal(p.Same, []string{"dr-grpo"}) || p.Neighbours[0].Method != "dr-grpo" || p.Neighbours[0].Distance != 0 {
 		t.Errorf("centred rewards in Python have the records of %v and the neighbours %v, want dr-grpo", p.Same, p.Neighbours)
 	}

@@ -3,12 +3,12 @@ package main
 import (
 	"cmp"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
 	"modebench/experiments/board"
 	"modebench/experiments/board/foretell"
+	"modebench/experiments/board/ledger"
 	"modebench/experiments/record"
 	"modebench/internal/input"
 	"modebench/plots/boardplot"
@@ -42,21 +42,26 @@ func (o *boardOptions) foretell(args []string) error {
 			return input.Errorf("neither board has a result of task %q", name)
 		}
 	}
-	steps, err := auditSteps(o.audit)
+	c, err := foretell.Compare(sides[0], sides[1])
 	if err != nil {
 		return err
 	}
-	f, err := foretell.Compare(sides[0], sides[1], steps)
+	grid, err := board.Published()
 	if err != nil {
 		return err
 	}
-	text, err := f.Write(o.form)
+	published, err := ledger.Read(results.LedgerFile, results.Ledger, grid)
+	if err != nil {
+		return err
+	}
+	c.Hold(published)
+	text, err := c.Write(o.form)
 	if err != nil {
 		return err
 	}
 	var figure boardplot.Figure
 	if o.figures.dir != "" {
-		if figure, err = boardplot.Foretelling(f, o.figures.show); err != nil {
+		if figure, err = boardplot.Foretelling(c, o.figures.show); err != nil {
 			return err
 		}
 	}
@@ -98,16 +103,4 @@ func (o *boardOptions) side(name string) (out []*board.Result, err error) {
 		return nil, input.Errorf("no board of policy %s is published with this program: want a folder of results, as bench board --policy %s --keep writes it", name, name)
 	}
 	return nil, noResults(folder)
-}
-
-// auditSteps are those of an audit.json, or the published ones.
-func auditSteps(path string) (*foretell.Steps, error) {
-	if path == "" {
-		return foretell.ParseSteps(results.BoardAuditFile, results.BoardAudit)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return foretell.ParseAudit(path, data)
 }

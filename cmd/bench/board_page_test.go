@@ -45,7 +45,7 @@ func TestBoardPage(t *testing.T) {
 	if err != nil {
 		t.Skipf("no pdftotext to read the print: %v", err)
 	}
-	for _, want := range []string{"poly-epo", "1.213", "untuned", "How accurate methods get"} {
+	for _, want := range []string{"poly-epo", "1.135", "one setting", "How accurate methods get"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the print lacks %q", want)
 		}
@@ -127,10 +127,10 @@ return { reading, more, csv, menu, heading, cutButtons, legend: await text(page,
 	if seen.Reading.Top < 0 || seen.Reading.Bottom < 0 || seen.Reading.Rows < 5 || !strings.HasPrefix(seen.More, "and ") {
 		t.Errorf("a reading of all methods is at %+v and ends with %q", seen.Reading, seen.More)
 	}
-	if len(seen.CSV) != 3 || seen.CSV[0] != "method,rank low,rank high" || !strings.Contains(seen.CSV[1], ",1,28") {
+	if len(seen.CSV) != 3 || seen.CSV[0] != "method,rank low,rank high" || !strings.Contains(seen.CSV[1], ",1,2") {
 		t.Errorf("the saved table begins with %q", seen.CSV)
 	}
-	if seen.Heading < 0 || seen.CutButtons != 0 || !strings.HasPrefix(seen.Legend, "98 methods") {
+	if seen.Heading < 0 || seen.CutButtons != 0 || !strings.HasPrefix(seen.Legend, "103 methods") {
 		t.Errorf("a heading is %v pixels below the legend, which cuts %d buttons and says %q", seen.Heading, seen.CutButtons, seen.Legend)
 	}
 	if names := strings.Join(seen.Names, " "); strings.Contains(names, "…") || !strings.Contains(names, "differential-smoothing") || !strings.Contains(names, "evol-rl-cliphigh-ent") {
@@ -139,7 +139,7 @@ return { reading, more, csv, menu, heading, cutButtons, legend: await text(page,
 	if !strings.Contains(seen.Note, "blue line") || !strings.Contains(seen.Note, "95% intervals") {
 		t.Errorf("the note below the frontier is %q", seen.Note)
 	}
-	if slices.Contains(seen.Menu, "at50") || slices.Contains(seen.Menu, "tokens90") || len(seen.Menu) < 8 {
+	if slices.Contains(seen.Menu, "tokens90") || len(seen.Menu) < 8 {
 		t.Errorf("the menu has %q", seen.Menu)
 	}
 }

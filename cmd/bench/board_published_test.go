@@ -7,11 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"modebench/experiments/board"
 	"modebench/experiments/board/profile"
+	"modebench/internal/lined"
+	"modebench/internal/testkit"
 	"modebench/results"
 )
 
@@ -122,6 +128,9 @@ func TestPublishedProfile(t *testing.T) {
 			there[u.Method] = true
 		}
 		for _, name := range names {
+			if row, err := grid.Row(name); err != nil || row.Method != "" {
+				continue // a control of the board
+			}
 			if !there[name] {
 				t.Errorf("%s: %s has no profile; bench profile %s --run --capabilities %s --keep results/board/profile", task.Name, name, name, task.Name)
 			}
@@ -147,6 +156,53 @@ func TestPublishedProfile(t *testing.T) {
 	drawn, err := os.ReadFile(filepath.Join("figures", "radar.svg"))
 	if err != nil || !bytes.Equal(drawn, committed) {
 		t.Errorf("bench profile --figures draws something else than radar.svg (%v)", err)
+	}
+}
+
+// TestPublishedRowsAgain: rows that are taken out of the published results come back as they were, by the
+// settings that were tried, the setting that was chosen and every number of the first seeds.
+func TestPublishedRowsAgain(t *testing.T) {
+	testkit.Long(t, "runs methods of the board anew")
+	for _, c := range []struct {
+		policy, task string
+		methods      []string
+	}{
+		{"tabular", "coins", []string{"grpo", "grpo+wise-ft", "pkpo", "poly-epo"}},
+		{"transformer", "polynomial", []string{"grpo"}},
+	} {
+		t.Run(c.policy, func(t *testing.T) {
+			published, err := board.ReadResult(filepath.Join(root, "results", "board", c.policy, c.task+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest := *published
+			rest.Standings = slices.DeleteFunc(slices.Clone(rest.Standings), func(s board.Standing) bool { return slices.Contains(c.methods, s.Method) })
+			inDir(t)
+			kept := filepath.Join("kept", c.task+".json")
+			if err := errors.Join(os.Mkdir("kept", 0o755), os.WriteFile(kept, rest.Text(), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			succeed(t, "board", "--policy", c.policy, "--tasks", c.task, "--methods", strings.Join(c.methods, ","), "--shard", "0/1", "--keep", "kept", "--cache", "cache")
+			again, err := board.ReadResult(kept)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range c.methods {
+				want, got := published.Standing(name), again.Standing(name)
+				if diff := cmp.Diff(want.Tried, got.Tried, cmpopts.EquateNaNs()); diff != "" {
+					t.Errorf("%s: settings that were tried (-published +again):\n%s", name, diff)
+				}
+				a, b := want.Row(board.Tuned), got.Row(board.Tuned)
+				first := *a
+				first.Seeds = map[string][]lined.Number{}
+				for column, values := range a.Seeds {
+					first.Seeds[column] = values[:b.N()]
+				}
+				if diff := cmp.Diff([]any{first.Setting, first.Same, first.Cells[:1], first.Seeds}, []any{b.Setting, b.Same, b.Cells, b.Seeds}, cmpopts.EquateNaNs()); diff != "" {
+					t.Errorf("%s: evaluated seeds (-published +again):\n%s", name, diff)
+				}
+			}
+		})
 	}
 }
 

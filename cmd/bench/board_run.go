@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/atomicfile"
 	"modebench/internal/cli"
 	"modebench/results"
 )
@@ -74,33 +77,52 @@ func readKept[D any](b *boardRun, tasks []board.Task, kind string, parse func(t 
 // builtin are the options of specs with built-in methods: no plug-in is started.
 func builtin(ctx context.Context) spec.LoadOptions { return spec.LoadOptions{Context: ctx} }
 
-// contest makes cells under the flags, and writes how long each stage took.
+// contest makes cells under the flags, and writes how long each stage took and how much time is left.
 func (b *boardRun) contest(load func(context.Context) spec.LoadOptions) *contest.Contest {
-	return &contest.Contest{Load: load, RunAll: func(ctx context.Context, stage string, specs []*spec.Spec, made func(int, *record.Run) error) error {
+	c := &contest.Contest{Load: load}
+	var spent time.Duration
+	c.RunAll = func(ctx context.Context, stage string, specs []*spec.Spec, made func(int, *record.Run) error) error {
 		began := time.Now()
 		fmt.Fprintf(b.err, "%s: ", stage)
 		opt := sweep.Options{Out: b.out, Jobs: b.jobs, Cache: b.cache}
 		err := progress.RunAll(ctx, b.progress(), specs, &opt, made)
 		if err == nil {
-			fmt.Fprintf(b.err, "%s took %v\n", stage, time.Since(began).Round(time.Second))
+			took := time.Since(began)
+			spent += took
+			run := spent.Seconds() / c.Done // of the whole budget
+			fmt.Fprintf(b.err, "%s took %v; at this pace %s to %s are left\n", stage, took.Round(time.Second), minutes((c.Minimum-c.Done)*run), minutes((c.Maximum-c.Done)*run))
 		}
 		return err
-	}}
+	}
+	return c
 }
 
-// keptResults are the results of contests, with those of the folder --keep if it is given.
-func (b *boardRun) keptResults(list []*contest.Placement) (out []*board.Result, err error) {
-	for _, p := range list {
-		if p.Result != nil && b.keep != "" {
-			if p.Result, err = contest.Keep(b.keep, p.Name, p.Result, board.ReadResult); err != nil {
-				return nil, err
-			}
-		}
-		if p.Result != nil {
-			out = append(out, p.Result)
-		}
+// minutes writes seconds for an estimate.
+func minutes(seconds float64) string {
+	return (time.Duration(max(0, seconds)) * time.Second).Round(time.Second).String()
+}
+
+// kept is the result of a task in the folder --keep; nil: there is no such file.
+func (b *boardRun) kept(t board.Task) (*board.Result, error) {
+	if b.keep == "" {
+		return nil, nil
 	}
-	return out, nil
+	kept, _, err := board.ReadKept(record.Folder(b.keep), b.keep, []board.Task{t}, board.ParseTask)
+	if len(kept) == 0 {
+		return nil, err
+	}
+	return kept[0], err
+}
+
+// keepResult writes the result of a task to the folder --keep, if it is given.
+func (b *boardRun) keepResult(p *contest.Placement) error {
+	if b.keep == "" {
+		return nil
+	}
+	if err := os.MkdirAll(b.keep, 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(b.keep, p.Name+".json"), p.Result.Text())
 }
 
 // refuse refuses flags that a form of the command does not take.

@@ -12,8 +12,8 @@ import (
 func boardOf(t *testing.T, out string, more ...string) (table, kept string) {
 	t.Helper()
 	keep := "kept-" + out
-	table, _ = succeed(t, append([]string{"board", "--tasks", "bandit", "--methods", "grpo,rloo", "--out", out, "--keep", keep}, more...)...)
-	data, err := os.ReadFile(filepath.Join(keep, "bandit.json"))
+	table, _ = succeed(t, append([]string{"board", "--tasks", "bandit-held-out", "--methods", "grpo,rloo", "--out", out, "--keep", keep}, more...)...)
+	data, err := os.ReadFile(filepath.Join(keep, "bandit-held-out.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 			t.Errorf("%s:\n%s\nand not\n%s", what, otherTable, table)
 		}
 	}
-	if !strings.Contains(table, "2 methods on 1 task, 10 seeds each") {
+	if !strings.Contains(table, "2 methods on 1 task, up to 40 seeds each") {
 		t.Errorf("the table:\n%s", table)
 	}
 	otherTable, otherKept := boardOf(t, "two", "--jobs", "2", "--methods", "rloo,grpo")
@@ -51,10 +51,10 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 	otherTable, otherKept = boardOf(t, "two")
 	same("run on", otherTable, otherKept)
 
-	read, _ := succeed(t, "board", "--tasks", "bandit", "--from", "kept-one")
+	read, _ := succeed(t, "board", "--tasks", "bandit-held-out", "--from", "kept-one")
 	same("read from what is kept", read, kept)
 	write(t, filepath.Join("kept-one", "maze.json"), kept)
-	if code, _, errs := call(t, "", "board", "--from", "kept-one"); code != exitInput || !strings.Contains(errs, filepath.Join("kept-one", "maze.json")+" holds the result of task bandit") {
+	if code, _, errs := call(t, "", "board", "--from", "kept-one"); code != exitInput || !strings.Contains(errs, filepath.Join("kept-one", "maze.json")+" holds the result of task bandit-held-out") {
 		t.Errorf("a result under another name: exit code %d: %s", code, errs)
 	}
 	if err := os.Remove(filepath.Join("kept-one", "maze.json")); err != nil {
@@ -65,8 +65,8 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 		t.Errorf("what is missing: %s", errs)
 	}
 	// One method alone takes its place among those that are kept.
-	alone, _ := succeed(t, "board", "--tasks", "bandit", "--methods", "rloo", "--out", "one", "--keep", "kept-one")
-	data, err := os.ReadFile(filepath.Join("kept-one", "bandit.json"))
+	alone, _ := succeed(t, "board", "--tasks", "bandit-held-out", "--methods", "rloo", "--out", "one", "--keep", "kept-one")
+	data, err := os.ReadFile(filepath.Join("kept-one", "bandit-held-out.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,14 +76,14 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 		return
 	}
 	for _, shard := range []string{"0/2", "1/2"} {
-		out, _ := succeed(t, "board", "--tasks", "bandit", "--methods", "grpo,rloo", "--out", "part"+shard[:1], "--shard", shard)
+		out, _ := succeed(t, "board", "--tasks", "bandit-held-out", "--methods", "grpo,rloo", "--out", "part"+shard[:1], "--shard", shard)
 		if !strings.HasPrefix(out, "records: ") {
 			t.Errorf("shard %s: %s", shard, out)
 		}
 	}
 	succeed(t, "merge", "part0", "part1", "--out", "merged")
-	_, errs = succeed(t, "board", "--tasks", "bandit", "--methods", "grpo,rloo", "--out", "merged")
-	if !strings.Contains(errs, "40 of 40 cells are finished already") {
+	_, errs = succeed(t, "board", "--tasks", "bandit-held-out", "--methods", "grpo,rloo", "--out", "merged")
+	if !strings.Contains(errs, "36 of 36 cells are finished already") {
 		t.Errorf("after the shards were merged: %s", errs)
 	}
 	otherTable, otherKept = boardOf(t, "merged")
@@ -93,15 +93,15 @@ func TestBoardIsTheSameHoweverItIsRun(t *testing.T) {
 // TestBoardRows: --from with --methods prints rows of the whole table as they are, below a line that tells it.
 func TestBoardRows(t *testing.T) {
 	takesSeconds(t)
-	some := []string{"board", "--from", "published", "--methods", "vpo,dppo-kl,grpo"}
+	some := []string{"board", "--from", "published", "--methods", "vpo,evol-rl-cliphigh,grpo"}
 	for _, form := range []string{"csv", "csv-tasks"} {
 		all, _ := succeed(t, "board", "--from", "published", "--format", form)
 		out, _ := succeed(t, append(some, "--format", form)...)
 		var want strings.Builder
 		for line := range strings.Lines(all) {
 			row := "," + line
-			// dppo-kl has the records of cispo, and its row; the file of tasks has a row of each.
-			if line == all[:len(line)] || strings.Contains(row, ",vpo,") || strings.Contains(row, ",cispo,") || strings.Contains(row, ",dppo-kl,") || strings.Contains(row, ",grpo,") {
+			// evol-rl-cliphigh has the records of evol-rl, and its row; the file of tasks has a row of each.
+			if line == all[:len(line)] || strings.Contains(row, ",vpo,") || strings.Contains(row, ",evol-rl,") || strings.Contains(row, ",evol-rl-cliphigh,") || strings.Contains(row, ",grpo,") {
 				want.WriteString(line)
 			}
 		}
@@ -110,8 +110,8 @@ func TestBoardRows(t *testing.T) {
 		}
 	}
 	out, _ := succeed(t, some...)
-	if head := "3 of 98 methods, ranked among all, on 8 tasks"; !strings.Contains(out, head) || !strings.Contains(out, "\n8-91 ") {
-		t.Errorf("no %q, or grpo has another rank than 8-91:\n%s", head, out)
+	if head := "3 of 103 methods, ranked among all, on 8 tasks"; !strings.Contains(out, head) || !strings.Contains(out, "\n4-42 ") {
+		t.Errorf("no %q, or grpo has another rank than 4-42:\n%s", head, out)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestBoardErrors(t *testing.T) {
 	if err := os.Mkdir("damaged", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, "damaged/bandit.json", "{}\n")
+	write(t, "damaged/maze.json", "{}\n")
 	for _, c := range []struct {
 		args []string
 		code int
@@ -130,22 +130,20 @@ func TestBoardErrors(t *testing.T) {
 		{[]string{"--format", "html"}, exitUsage, "--format html: want one of text, markdown"},
 		{[]string{"--jobs", "0"}, exitUsage, "--jobs is 0, want 1 or more"},
 		{[]string{"--shard", "2/2"}, exitUsage, "--shard 2/2: "},
-		{[]string{"--tasks", "bandid"}, exitInput, "unknown task \"bandid\"; did you mean bandit?"},
+		{[]string{"--tasks", "mazee"}, exitInput, "unknown task \"mazee\"; did you mean maze?"},
 		{[]string{"--methods", "grop"}, exitInput, "method \"grop\" has no row on the board; did you mean grpo?"},
 		{[]string{"--methods", "grpo@verl"}, exitInput, "it is in the row of grpo"},
 		{[]string{"--policy", "transformers"}, exitInput, "there is no board under policy \"transformers\""},
-		{[]string{"--policy", "transformer", "--from", "damaged", "--tasks", "bandit"}, exitInput, "unknown task \"bandit\""},
+		{[]string{"--policy", "transformer", "--from", "damaged", "--tasks", "bandit-held-out"}, exitInput, "unknown task \"bandit-held-out\""},
 		{[]string{"--from", "published", "--methods", "grpo", "--html", "b.html"}, exitUsage, "leave out --methods; --show highlights"},
 		{[]string{"--from", "published", "--methods", "grop"}, exitInput, `these results have no method "grop"; did you mean grpo?`},
-		{[]string{"--keep", "kept", "--shard", "0/2"}, exitUsage, "leave out --keep"},
 		{[]string{"--from", "nowhere"}, exitInput, "nowhere holds no results of the board"},
-		{[]string{"--from", "damaged"}, exitInput, "bandit.json:"},
+		{[]string{"--from", "damaged"}, exitInput, "maze.json:"},
 		{[]string{"add", "mine.toml", "--figures", "f"}, exitUsage, "bench board add takes no --figures"},
 		{[]string{"add", "mine.toml", "--show", "grpo"}, exitUsage, "bench board add takes no --show"},
-		{[]string{"add", "mine.toml", "--audit", "a.json"}, exitUsage, "bench board add takes no --audit"},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grop"}, exitInput, `the board has no method "grop" to show`},
 		{[]string{"--from", "published", "--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
-		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on both boards`},
+		{[]string{"foretell", "--figures", "f", "--show", "grop"}, exitInput, `no method "grop" to show on all tasks of both boards`},
 		{[]string{"--figures", "f", "--show", "grop"}, exitInput, "--show: method \"grop\" has no row on the board; did you mean grpo?"},
 		{[]string{"--figures", "f", "--show", "grpo,rloo,vpo,poly-epo,nsr,psr,pkpo,gpg,opo"}, exitUsage, "9 methods, want at most 8"},
 		{[]string{"--figures", "f", "--show", "rloo", "--methods", "grpo,psr"}, exitUsage, "--show rloo: it is not among --methods"},

@@ -13,7 +13,7 @@ import (
 
 // numbersMark is a comment of a page with the source of the numbers of the line above:
 //
-//	<!-- from tabular: poly-epo at90 0.692, grpo at90 0.515 -->
+//	<!-- from tabular: poly-epo accuracy 0.858, grpo accuracy 0.928 -->
 //	<!-- from tabular maze: vpo ew_best@64 0.771 -->
 //	<!-- from profile keep: psr score 0.92 -->
 //
@@ -98,51 +98,29 @@ func numberIsOf(rows []map[string]string, task, want, text string) string {
 	return "the board has no such row"
 }
 
-// boardRow is a row of a table of methods in results/board.md.
-var boardRow = regexp.MustCompile(`(?m)^\| (\d+-\d+) \| (` + "`[^`]+`" + `) \| (.+) \| (.+) \| (.+) \| (.*)\|$`)
-
-// TestRowsOfTheBoardsPage: the rows in results/board.md are those of the published tables.
+// TestRowsOfTheBoardsPage: the rows in results/board.md are the first seven cells of those of the published
+// tables.
 func TestRowsOfTheBoardsPage(t *testing.T) {
-	tables, slow, found := strings.Cut(pageText(t, "results/board.md"), "\n## With the transformer: board 1, unequal rates\n")
+	tables, slow, found := strings.Cut(pageText(t, "results/board.md"), "\n## With the transformer")
 	if !found {
 		t.Fatal("the page has no section on the transformer")
 	}
 	for policy, section := range map[string]string{"tabular": tables, "transformer": slow} {
-		table := map[string][]string{}
-		for _, line := range strings.Split(pageText(t, "results/board/"+policy+"/table.md"), "\n") {
-			if cells := strings.Split(line, " | "); len(cells) == 9 && table[cells[1]] == nil {
-				table[cells[1]] = cells
-			}
-		}
-		rows := boardRow.FindAllStringSubmatch(section, -1)
+		text := pageText(t, "results/board/"+policy+"/table.md")
+		rows := boardRow.FindAllString(section, -1)
 		if len(rows) < 10 {
-			t.Fatalf("%s: %d rows, want those of ten methods at least", policy, len(rows))
+			t.Fatalf("%s: %d rows, want those of ten methods or more", policy, len(rows))
 		}
 		for _, row := range rows {
-			if of := table[row[2]]; of == nil {
-				t.Errorf("%s is not in the table, policy %s", row[2], policy)
-			} else if got, want := strings.Join(row[1:], " | "), rowOfThePage(of); got != want {
-				t.Errorf("policy %s: the row is\n%s\nand the table has\n%s", policy, got, want)
+			if !strings.Contains(text, "\n"+strings.TrimSuffix(row, " |")+" | ") {
+				t.Errorf("policy %s: no row of the table begins with\n%s", policy, row)
 			}
 		}
 	}
 }
 
-// rowOfThePage is a row of a published table as results/board.md has it.
-func rowOfThePage(of []string) string {
-	above, _, _ := strings.Cut(of[7], " ")
-	switch {
-	case above == "-":
-		above = ""
-	case strings.HasSuffix(of[7], "+"):
-		above += ", surely "
-	case strings.HasSuffix(of[7], "-"):
-		above += ", surely below "
-	default:
-		above += " "
-	}
-	return strings.Join([]string{strings.TrimPrefix(of[0], "| "), of[1], of[2], of[4], of[5], above}, " | ")
-}
+// boardRow is a row of methods: a rank, the method, its score, the answer, accuracy and gains.
+var boardRow = regexp.MustCompile("(?m)^\\| \\d+(?:-\\d+)? \\| `[^`]+`(?: \\([0-9a-z ]+\\))? \\|.*\\|$")
 
 // paragraphAbove is the text from the last empty line above a line, without comments.
 func paragraphAbove(lines []string, at int) (text string) {

@@ -112,11 +112,11 @@ func (p *profileOptions) documents(ctx context.Context, tasks []board.Task, meth
 	if !p.anew {
 		return p.read(tasks)
 	}
-	list, err := contest.Enter(ctx, tasks, methods, nil)
+	list, err := contest.Enter(ctx, tasks, methods, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.contest(builtin).Stages(ctx, list); err != nil {
+	if err := p.contest(builtin).Tune(ctx, list); err != nil {
 		return nil, err
 	}
 	return p.measured(list)
@@ -199,7 +199,7 @@ func (p *profileOptions) add(ctx context.Context, args []string) error {
 	}
 	list, err := o.compete(ctx, grid, slices.DeleteFunc(slices.Clone(tasks), func(t board.Task) bool {
 		return !slices.ContainsFunc(documents, func(m *profile.Measured) bool { return m.Capability == t.Name })
-	}))
+	}), func(string) *board.Result { return nil })
 	if err != nil {
 		return err
 	}

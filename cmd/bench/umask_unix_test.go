@@ -62,12 +62,12 @@ func TestUmask(t *testing.T) {
 // up no command.
 func TestPipesAmongBoardResults(t *testing.T) {
 	inDir(t)
-	if err := errors.Join(os.Mkdir("kept", 0o755), syscall.Mkfifo("kept/bandit.json", 0o644), syscall.Mkfifo("kept/without-labels.json", 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir("kept", 0o755), syscall.Mkfifo("kept/coins.json", 0o644), syscall.Mkfifo("kept/without-labels.json", 0o644)); err != nil {
 		t.Skip(err)
 	}
 	for _, args := range [][]string{
-		{"board", "--from", "kept", "--tasks", "bandit"}, {"board", "foretell", "kept", "kept"}, {"profile", "--from", "kept"},
-		{"board", "--keep", "kept", "--tasks", "bandit", "--methods", "base", "--shard", "0/1", "--from", "kept"},
+		{"board", "--from", "kept", "--tasks", "coins"}, {"board", "foretell", "kept", "kept"}, {"profile", "--from", "kept"},
+		{"board", "--keep", "kept", "--tasks", "coins", "--methods", "base", "--shard", "0/1", "--from", "kept"},
 	} {
 		code := make(chan int, 1)
 		go func() {

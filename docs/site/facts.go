@@ -12,8 +12,8 @@ import (
 
 	"modebench/estimators"
 	_ "modebench/estimators/all"
+	"modebench/experiments/audit"
 	"modebench/experiments/board"
-	"modebench/experiments/board/foretell"
 	"modebench/experiments/board/profile"
 	"modebench/experiments/claims"
 	"modebench/experiments/record"
@@ -27,8 +27,8 @@ type facts struct {
 	help     string // of bench help
 	commands []string
 	specs    []specFacts
-	steps    *foretell.Steps         // of the published audit
-	boards   map[string]*board.Table // published ones, by kind of policy
+	steps    *audit.Steps            // of the published audit
+	boards   map[string]*board.Table // by kind of policy, over the tasks that are published
 	leftOut  []board.LeftOut         // methods that boards do not have
 	// profiles have the scores at capabilities, in that order.
 	profiles     *profile.Profiles
@@ -63,7 +63,7 @@ func loadFacts(root string, bench *program) (*facts, error) {
 	for _, m := range commandLine.FindAllStringSubmatch(list, -1) {
 		f.commands = append(f.commands, m[1])
 	}
-	if f.steps, err = foretell.ParseSteps(results.BoardAuditFile, results.BoardAudit); err != nil {
+	if err := f.loadAudit(filepath.Join(root, "results", "board", "audit.json")); err != nil {
 		return nil, err
 	}
 	if err := f.loadBoards(); err != nil {
@@ -73,6 +73,15 @@ func loadFacts(root string, bench *program) (*facts, error) {
 		return nil, err
 	}
 	return f, f.loadSpecs(filepath.Join(root, "results", "verdicts"))
+}
+
+func (f *facts) loadAudit(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	f.steps, err = audit.ParseSteps(path, data)
+	return err
 }
 
 var vectorMethod = regexp.MustCompile(`"method": *"([^"]+)"`)
@@ -102,9 +111,12 @@ func (f *facts) loadBoards() error {
 		if err != nil {
 			return err
 		}
-		all, err := published("board/"+policy, tasks, board.ParseResult)
+		all, _, err := published(policy, tasks, board.ParseTask)
 		if err != nil {
 			return err
+		}
+		if f.boards[policy] = new(board.Table); len(all) == 0 {
+			continue
 		}
 		if f.boards[policy], err = board.NewTable(all); err != nil {
 			return err
@@ -118,7 +130,12 @@ func (f *facts) loadBoards() error {
 	if f.capabilities, err = profile.Capabilities(); err != nil {
 		return err
 	}
-	all, err := published("board/profile", f.capabilities, profile.Parse)
+	all, missing, err := published(board.Profile, f.capabilities, func(_ board.Task, path string, data []byte) (*profile.Measured, error) {
+		return profile.Parse(path, data)
+	})
+	if err == nil && missing != nil {
+		err = fmt.Errorf("the profiles have no %s", strings.Join(missing, ", "))
+	}
 	if err != nil {
 		return err
 	}
@@ -126,21 +143,14 @@ func (f *facts) loadBoards() error {
 	return err
 }
 
-// published reads the results of tasks that are in a folder of the program.
-func published[R any](folder string, tasks []board.Task, parse func(path string, data []byte) (R, error)) (all []R, err error) {
-	for _, t := range tasks {
-		path := folder + "/" + t.Name + ".json"
-		data, err := results.Board.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		r, err := parse(path, data)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
+// published reads the results of tasks that come with the program, in a folder of the board. missing are the
+// tasks without a result.
+func published[R any](folder string, tasks []board.Task, parse func(t board.Task, path string, data []byte) (R, error)) (all []R, missing []string, err error) {
+	files, err := fs.Sub(results.Board, "board/"+folder)
+	if err != nil {
+		return nil, nil, err
 	}
-	return all, nil
+	return board.ReadKept(files, folder, tasks, parse)
 }
 
 // line is a method's line of a board; nil: it has no line.

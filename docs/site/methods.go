@@ -36,7 +36,7 @@ func (s *site) methodPages() {
 		for _, m := range f.Methods {
 			row := []string{link(methodPath(m.Name), code(m.Name)), escape(m.Summary), "", "", "", sourceLinks(m.Source)}
 			if l := s.facts.line("tabular", m.Name); l != nil {
-				row[2], row[3] = digits(l.Tuned.Mean("accuracy")), digits(l.Tuned.Mean("diversity"))
+				row[2], row[3] = digits(l.Means.Mean("accuracy")), digits(l.Means.Mean("diversity"))
 				if len(l.Areas) < tasks {
 					row[4] = fmt.Sprintf("%d of %d", len(l.Areas), tasks)
 				}

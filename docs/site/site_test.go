@@ -18,6 +18,7 @@ import (
 	"modebench/estimators"
 	"modebench/experiments/board"
 	"modebench/experiments/spec"
+	"modebench/internal/plural"
 )
 
 // root is the repository's folder, and scratch a folder for all tests.
@@ -206,8 +207,9 @@ func TestStartPageAnswers(t *testing.T) {
 	contains(t, "index.md",
 		"A_i = mean over the sets that contain i of f(S) - mean over all sets of f(S)",
 		"In Python it is a function of the rewards of a batch",
-		"optimum, 64 sampled answers still hold",
-		"A run is one seed on one of 8 tasks.",
+		"With tables, over 8 tasks, it is `",
+		fmt.Sprintf("held-out problems, over %s, it is `", plural.Count(len(ofRepository(t).facts.boards["transformer"].Tasks), "task")),
+		"| [`grpo`](/methods/grpo.md) | 0.000 |",
 		"At lambda 0.5, the paper's weight for Countdown, it does not")
 	tasks, err := board.Tasks("tabular")
 	if err != nil {

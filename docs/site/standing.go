@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"slices"
 	"strconv"
@@ -10,7 +11,8 @@ import (
 	"modebench/estimators"
 	"modebench/experiments/audit"
 	"modebench/experiments/board"
-	"modebench/experiments/board/foretell"
+	"modebench/internal/plural"
+	"modebench/metrics/stats"
 )
 
 // digits writes a number with three decimals; "": it is missing.
@@ -36,7 +38,7 @@ func (s *site) audit(name string, needs estimators.Requirements) *auditView {
 			continue
 		}
 		v := &auditView{Bandits: audit.Default().Problems}
-		v.Head = []string{fmt.Sprintf("groups of %d, its own settings", foretell.Rollouts)}
+		v.Head = []string{fmt.Sprintf("groups of %d, its own settings", audit.Rollouts)}
 		row := []string{"cosine"}
 		for i, k := range steps.K {
 			v.Head = append(v.Head, fmt.Sprintf("pass@%d", k))
@@ -64,9 +66,19 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 4, 64)
 }
 
-// A boardView is a method's rows of both boards, its curves, and its profile; without rows, the reason.
+// interval writes a mean with three decimals, and its bounds if it has them.
+func interval(i stats.Interval) string {
+	if math.IsNaN(i.Mean) || math.IsNaN(i.Low) || i.Low == i.High {
+		return digits(i.Mean)
+	}
+	return fmt.Sprintf("%s [%s, %s]", digits(i.Mean), digits(i.Low), digits(i.High))
+}
+
+// A boardView is a method's rows of both boards, the methods that it surely differs from on each, its curves,
+// and its profile; without rows, the reason.
 type boardView struct {
 	Rows, Profile             [][]string
+	Differs                   []string // HTML to open
 	Curves, Why               string
 	Capabilities, SmallGroups []string
 }
@@ -74,7 +86,7 @@ type boardView struct {
 func (s *site) board(name string, needs estimators.Requirements) (v boardView) {
 	for _, policy := range policies {
 		if l := s.facts.line(policy, name); l != nil {
-			v.Rows = append(v.Rows, boardRow(policy, l))
+			v.Rows, v.Differs = append(v.Rows, boardRow(policy, l)), append(v.Differs, differs(policy, l)...)
 		}
 	}
 	if len(v.Rows) == 0 {
@@ -106,16 +118,33 @@ func boardRow(policy string, l *board.Line) []string {
 	if len(l.Same) > 0 {
 		policy += ", one with " + strings.Join(append(slices.Clone(l.Same), l.Method), ", ")
 	}
-	reached := "never there"
-	if diversity := digits(l.LevelDiversity[2]); diversity != "" {
-		reached = fmt.Sprintf("%s (%s)", diversity, digits(l.Reached[2]))
-	}
-	score := l.Rank.IQM
 	return []string{
-		escape(policy), fmt.Sprintf("%d–%d", l.Rank.Low, l.Rank.High), strconv.Itoa(len(l.Areas)),
-		fmt.Sprintf("%s [%s, %s]", digits(score.Mean), digits(score.Low), digits(score.High)),
-		digits(l.Tuned.Mean("area")), digits(l.Tuned.Mean("accuracy")), digits(l.Tuned.Mean("diversity")), reached,
+		escape(policy), fmt.Sprintf("%d–%d", l.Rank.Low, l.Rank.High), strconv.Itoa(len(l.Areas)), interval(l.Score), answer(l),
+		interval(l.Paired["accuracy"]), interval(l.Paired["gain"]), digits(l.Means.Mean("diversity")), interval(l.Carried),
 	}
+}
+
+// answer is that beside the reference, with the seeds that it took; for the reference itself a dash.
+func answer(l *board.Line) string {
+	if l.Method == board.Reference {
+		return "–"
+	}
+	return fmt.Sprintf("%s (%d)", l.Decision.Standing, l.Decision.Seeds)
+}
+
+// differs names the methods from which a method surely differs.
+func differs(policy string, l *board.Line) (out []string) {
+	for _, side := range []struct {
+		word    string
+		methods []string
+	}{{"above", l.Below}, {"below", l.Above}} {
+		if len(side.methods) == 0 {
+			continue
+		}
+		out = append(out, fmt.Sprintf("<details><summary>Under policy %s it is surely %s %s</summary><p>%s</p></details>",
+			policy, side.word, plural.Count(len(side.methods), "method"), html.EscapeString(strings.Join(side.methods, ", "))))
+	}
+	return out
 }
 
 // whyNot is the reason in the results for a method that is not on the board, in sentences.

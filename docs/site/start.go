@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 
 	"modebench/estimators"
 	"modebench/experiments/board"
+	"modebench/internal/plural"
+	"modebench/metrics/stats"
 )
 
 // startPage answers the questions that readers come with, each with a link to the whole answer.
@@ -30,51 +33,49 @@ func (s *site) startPage() {
 	})
 }
 
-// nearly is the least share of GRPO's runs to nine tenths of accuracy with which a method is compared
-// to GRPO there: means of fewer runs are means over other tasks.
-const nearly = 0.9
-
-// A modesView is the answer to which method keeps most modes when accuracy has risen.
+// A modesView is the answer of a board to which method keeps most modes at equal accuracy.
 type modesView struct {
-	Best                 string
-	BestModes, GRPOModes string
-	Tasks                int
-	Least                string // share of runs
-	Often, Rare          [][]string
+	Policies   string // in words
+	Best, Gain string
+	Tasks      string     // with their number
+	Rows       [][]string // the first methods by gain, GRPO and the controls
 }
 
-// mostModes finds the method of the board with tables that has most of all strategies when its runs
-// first get nine tenths of the way, among those that get there about as often as GRPO.
-func (s *site) mostModes() (v modesView) {
-	const level = 2 // nine tenths, of board.Levels
-	grpo := s.facts.line("tabular", board.Reference)
-	best, least := grpo, nearly*grpo.Reached[level]
-	lines := map[string]*board.Line{}
-	var names []string
-	for _, m := range estimators.Methods() {
-		l := s.facts.line("tabular", m.Name)
-		if l == nil || len(l.Areas) != len(grpo.Areas) {
-			continue
+// mostModes finds the methods of each board with the largest gain, among those that fit all of its tasks and
+// are not worse than GRPO: a gain at low accuracies alone is no answer.
+func (s *site) mostModes() (out []modesView) {
+	for i, policy := range policies {
+		tasks := len(s.facts.boards[policy].Tasks)
+		if tasks == 0 {
+			continue // no task is published
 		}
-		names, lines[m.Name] = append(names, m.Name), l
-		if l.Reached[level] >= least && l.LevelDiversity[level] > best.LevelDiversity[level] {
-			v.Best, best = m.Name, l
+		v := modesView{Policies: []string{"With tables", "With small transformers, on held-out problems"}[i], Tasks: plural.Count(tasks, "task")}
+		gain := func(l board.Line) float64 { return l.Paired["gain"].Mean }
+		lines := slices.DeleteFunc(slices.Clone(s.facts.boards[policy].Rows), func(l board.Line) bool { return len(l.Areas) < tasks || math.IsNaN(gain(l)) })
+		slices.SortStableFunc(lines, func(a, b board.Line) int { return cmp.Compare(gain(b), gain(a)) })
+		const shown = 6
+		first := 0
+		for _, l := range lines {
+			usual := l.Control != "" || l.Method == board.Reference
+			if !usual && (l.Decision.Standing == stats.Worse || first == shown) {
+				continue
+			}
+			if !usual {
+				first++
+			}
+			if v.Best == "" && l.Decision.Standing != stats.Worse {
+				v.Best, v.Gain = l.Method, interval(l.Paired["gain"])
+			}
+			name := code(l.Method)
+			if _, err := estimators.Lookup(l.Method); err == nil { // a control is another method's
+				name = link(methodPath(l.Method), name)
+			}
+			if l.Control != "" {
+				name += ": " + escape(l.Control)
+			}
+			v.Rows = append(v.Rows, []string{name, interval(l.Paired["gain"]), interval(l.Paired["accuracy"]), answer(&l)})
 		}
+		out = append(out, v)
 	}
-	slices.SortStableFunc(names, func(a, b string) int {
-		return cmp.Compare(lines[b].LevelDiversity[level], lines[a].LevelDiversity[level])
-	})
-	const shown = 6 // of each kind
-	for _, name := range names {
-		l := lines[name]
-		row := []string{link(methodPath(name), code(name)), digits(l.LevelDiversity[level]), fmt.Sprintf("%.0f%%", 100*l.Reached[level])}
-		switch often := l.Reached[level] >= least; {
-		case often && (len(v.Often) < shown || l == grpo):
-			v.Often = append(v.Often, row)
-		case !often && len(v.Rare) < shown:
-			v.Rare = append(v.Rare, row)
-		}
-	}
-	v.BestModes, v.GRPOModes, v.Tasks, v.Least = digits(best.LevelDiversity[level]), digits(grpo.LevelDiversity[level]), len(grpo.Areas), fmt.Sprintf("%.0f%%", 100*least)
-	return v
+	return out
 }

@@ -67,7 +67,7 @@ train = { lr = [0.1, 1] }
 	if run.Variants[9].Label != "base temperature=1 top_p=1" || cold[0] == warm[0] {
 		t.Errorf("%s: pass@1 %v, at 0.5 with a nucleus %v: want two numbers", run.Variants[9].Label, warm[0], cold[0])
 	}
-	if _, err := exptest.TryLoad(t, "my.toml", "[env]\nname = \"bandit\"\n[eval]\nsamples = [4, 8]\n[[method]]\nname = \"grpo\"\n"); err == nil || !strings.Contains(err.Error(), "my.toml:4: field \"samples\" of eval takes one value: only temperature, top_p, split may list several") {
+	if _, err := exptest.TryLoad(t, "my.toml", "[env]\nname = \"bandit\"\n[eval]\nsamples = [4, 8]\n[[method]]\nname = \"grpo\"\n"); err == nil || !strings.Contains(err.Error(), "my.toml:4: field \"samples\" of eval takes one value: only temperature, top_p, interpolate, split may list several") {
 		t.Errorf("samples as an axis: %v", err)
 	}
 }

@@ -1,138 +1,254 @@
 package board
 
 import (
-	"fmt"
 	"math"
 	"slices"
+	"strings"
 
-	"modebench/experiments/record"
+	"modebench/internal/lined"
 )
 
-// Scored scores the entries of one stage by its runs, in the order of entries. An entry that
-// the runs lack is an error.
-func (t Task) Scored(runs []*record.Run, entries []Entry) ([]*Seeds, error) {
-	out := make([]*Seeds, len(entries))
-	for _, run := range runs {
-		scales, err := t.scales(run)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range run.Variants {
-			i := slices.IndexFunc(entries, func(e Entry) bool { return e.label() == v.Name })
-			if i < 0 {
-				continue // a reference of the scores
+// Rounds are the rounds in which settings of a method are tried, with the scores so far. All
+// settings are in the first. The best third of them are in the next, and so on. The source's
+// setting is in the last round too, so that tables can show it, but it is not chosen there.
+type Rounds struct {
+	Entrant
+	Tried []Tried // in the order of Entrant.Settings, and then Paper unless it is among these
+}
+
+// NewRounds continues from the scores of earlier rounds. Settings that the entrant does not have are left out.
+func (n Entrant) NewRounds(before []Tried, rounds int) *Rounds {
+	r := &Rounds{Entrant: n}
+	if rounds > 1 && r.noKnob(before) {
+		r.Settings, r.Alone = r.Alone, nil
+		if r.Paper != nil { // which is the rate alone now, if it is among the rates
+			rate, _, _ := strings.Cut(r.Paper.Setting, " ")
+			if same := First(r.Settings, func(e *Entry) bool { return e.Setting == rate }); same != nil {
+				r.Paper = same
 			}
-			if out[i], err = t.score(run, v, scales); err != nil {
-				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
-			}
 		}
 	}
-	for i, e := range entries {
-		if out[i] == nil {
-			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
+	for _, e := range r.entries() {
+		tried := Tried{Setting: e.Setting, Scores: make([]lined.Number, rounds)}
+		for i := range tried.Scores {
+			tried.Scores[i] = lined.Number(math.NaN())
+		}
+		if known := First(before, func(s *Tried) bool { return s.Setting == e.Setting }); known != nil {
+			copy(tried.Scores, known.Scores)
+		}
+		r.Tried = append(r.Tried, tried)
+	}
+	return r
+}
+
+// noKnob reports whether the knob makes no difference in the first round: at every rate all its values have
+// the same score. If nothing was learned, all scores are 0 and the question stays open. A method that was
+// tried at rates alone before has no knob here either.
+func (r *Rounds) noKnob(before []Tried) bool {
+	if r.Alone == nil {
+		return false
+	}
+	byRate, learned := map[string]lined.Number{}, false
+	for _, e := range r.Settings {
+		tried := First(before, func(s *Tried) bool { return s.Setting == e.Setting })
+		if tried == nil || math.IsNaN(tried.scoreIn(0)) {
+			return slices.ContainsFunc(before, func(s Tried) bool {
+				return slices.ContainsFunc(r.Alone, func(e Entry) bool { return e.Setting == s.Setting && !math.IsNaN(s.scoreIn(0)) })
+			})
+		}
+		rate, _, _ := strings.Cut(e.Setting, " ")
+		if score, known := byRate[rate]; known && score != tried.Scores[0] {
+			return false
+		}
+		byRate[rate], learned = tried.Scores[0], learned || tried.Scores[0] != 0
+	}
+	return learned
+}
+
+// entries are the settings, and the source's unless it is among them.
+func (r *Rounds) entries() []Entry {
+	if r.Paper == nil || slices.ContainsFunc(r.Settings, func(e Entry) bool { return e.Setting == r.Paper.Setting }) {
+		return r.Settings
+	}
+	return append(slices.Clone(r.Settings), *r.Paper)
+}
+
+// left are the indices of the settings that enter a round, by the scores of the rounds before.
+func (r *Rounds) left(round int) []int {
+	numbers := make([]int, len(r.Settings))
+	for i := range numbers {
+		numbers[i] = i
+	}
+	for before := range round {
+		slices.SortStableFunc(numbers, func(a, b int) int { return descending(r.Tried[a].scoreIn(before), r.Tried[b].scoreIn(before)) })
+		numbers = numbers[:kept(len(numbers))]
+	}
+	return numbers
+}
+
+// descending orders numbers from the largest, and NaN last.
+func descending(a, b float64) int {
+	switch {
+	case a > b || math.IsNaN(b) && !math.IsNaN(a):
+		return -1
+	case a == b || math.IsNaN(a) && math.IsNaN(b):
+		return 0
+	}
+	return 1
+}
+
+// in are the indices in Tried of the settings of a round, the source's included, ascending.
+func (r *Rounds) in(round int) []int {
+	wanted := r.left(round)
+	if round == len(r.Tried[0].Scores)-1 && r.Paper != nil {
+		paper := slices.IndexFunc(r.Tried, func(s Tried) bool { return s.Setting == r.Paper.Setting })
+		if !slices.Contains(wanted, paper) {
+			wanted = append(wanted, paper)
 		}
 	}
-	return out, nil
+	slices.Sort(wanted)
+	return wanted
 }
 
-// Tried lists the scores of each method's settings on tuning seeds, in the order of entries.
-func (t Task) Tried(runs []*record.Run, entries []Entry) (map[string][]Tried, error) {
-	scored, err := t.Scored(runs, entries)
-	if err != nil {
-		return nil, err
-	}
-	out, score := map[string][]Tried{}, t.columns()[0].Name
-	for i, e := range entries {
-		s := scored[i]
-		out[e.Method] = append(out[e.Method], Tried{e.Setting, Four(Mean(s.Values[score])), Four(Mean(s.Values["accuracy"]))})
-	}
-	return out, nil
-}
-
-// best is the setting with the largest value, the first of several; 0 if no setting has a value.
-func best(tried []Tried, value func(Tried) float64) int {
-	first := 0
-	for i, s := range tried {
-		if x, highest := value(s), value(tried[first]); x > highest || math.IsNaN(highest) && !math.IsNaN(x) {
-			first = i
+// Missing are the entries that a round has still to run.
+func (r *Rounds) Missing(round int) (out []Entry) {
+	entries := r.entries()
+	for _, i := range r.in(round) {
+		if math.IsNaN(r.Tried[i].scoreIn(round)) {
+			out = append(out, entries[i])
 		}
 	}
-	return first
-}
-
-// A Chosen entry is an entry to evaluate, with its roles.
-type Chosen struct {
-	Entry
-	As []string // of Roles
-}
-
-// Choose lists the entries of the method to evaluate: the setting with the best score on tuning
-// seeds and, if the method has an untuned setting, that setting and the setting with the best
-// accuracy. tried holds the scores of its settings, in their order. A setting with several of
-// these roles is listed once.
-func (n Entrant) Choose(tried []Tried) []Chosen {
-	var out []Chosen
-	add := func(e Entry, role string) {
-		if c := First(out, func(c *Chosen) bool { return c.Setting == e.Setting }); c != nil {
-			c.As = append(c.As, role)
-		} else {
-			out = append(out, Chosen{e, []string{role}})
-		}
-	}
-	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Score) })], Tuned)
-	if n.Paper == nil {
-		return out
-	}
-	add(n.Settings[best(tried, func(s Tried) float64 { return float64(s.Accuracy) })], Accurate)
-	add(*n.Paper, Paper)
 	return out
 }
 
-// Result is the result of the chosen entries on evaluation seeds.
-func (t Task) Result(runs []*record.Run, chosen []Chosen, tried map[string][]Tried, unfit []Unfit) (*Result, error) {
-	scored, err := t.Scored(runs, Entries(chosen))
-	if err != nil {
-		return nil, err
+// known are the settings that were tried. A range of rates that was made wider may shut a setting out of a
+// later round. Its score there is left out, so that results do not depend on when the range was made wider.
+func (r *Rounds) known() (out []Tried) {
+	for _, s := range r.Tried {
+		out = append(out, Tried{s.Setting, slices.Clone(s.Scores)})
 	}
-	var standings []Standing
-	for i, e := range chosen {
-		s := First(standings, func(s *Standing) bool { return s.Method == e.Method })
-		if s == nil {
-			standings = append(standings, Standing{Method: e.Method, Tried: tried[e.Method]})
-			s = &standings[len(standings)-1]
+	for round := range r.Tried[0].Scores {
+		in := r.in(round)
+		for i := range out {
+			if !slices.Contains(in, i) {
+				out[i].Scores[round] = lined.Number(math.NaN())
+			}
 		}
-		s.Rows = append(s.Rows, t.row(e.Setting, e.As, scored[i]))
-	}
-	r := &Result{
-		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
-		Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers(),
-	}
-	r.Standings, r.Unfit = Merged(nil, standings, nil, unfit, methodOf)
-	return r, nil
-}
-
-// Entries are the chosen entries without their roles.
-func Entries(chosen []Chosen) (out []Entry) {
-	for _, c := range chosen {
-		out = append(out, c.Entry)
 	}
 	return out
 }
 
-// BaseScores are the task's Score of the base policy, by seed of the evaluation.
-func (t Task) BaseScores(run *record.Run) ([]float64, error) {
-	scales, err := t.scales(run)
-	if err != nil {
-		return nil, err
+// Try notes the scores of a method's rounds.
+func (r *Result) Try(rounds *Rounds) {
+	s := r.Standing(rounds.Method)
+	if s == nil {
+		r.Standings, r.Unfit = Merged(r.Standings, []Standing{{Method: rounds.Method, Rows: []Evaluated{}}}, r.Unfit, nil, methodOf)
+		s = r.Standing(rounds.Method)
 	}
-	var out []float64
-	stage := t.Evaluation()
-	for seed := stage.FirstSeed; seed < stage.FirstSeed+stage.Seeds; seed++ {
-		scale, ok := scales[seed]
-		if !ok {
-			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, seed, Base)
+	s.Tried = rounds.known()
+	if rounds.Paper != nil {
+		s.Paper = rounds.Paper.Setting
+	}
+}
+
+// Set notes the score of a setting in a round. A setting without a score counts as 0.
+func (r *Rounds) Set(round int, setting string, score float64) {
+	if tried := First(r.Tried, func(s *Tried) bool { return s.Setting == setting }); tried != nil {
+		if math.IsNaN(score) {
+			score = 0
 		}
-		out = append(out, t.Score(&Final{Last: scale.Base, Scale: scale}))
+		tried.Scores[round] = Four(score)
 	}
-	return out, nil
+}
+
+// Chosen is the setting with the best score of the last round. Of equal scores the first counts.
+func (r *Rounds) Chosen() Entry {
+	last := len(r.Tried[0].Scores) - 1
+	numbers := r.left(last)
+	slices.Sort(numbers)
+	best := numbers[0]
+	for _, i := range numbers {
+		if descending(r.Tried[i].scoreIn(last), r.Tried[best].scoreIn(last)) < 0 {
+			best = i
+		}
+	}
+	return r.Settings[best]
+}
+
+// CarriedOver is the one setting of a method for all tasks, as an entry for each task. It has the largest
+// score in the first round, in units of the method's best on the task, in the mean over tasks. If the knob
+// makes no difference on a task, the entry there is the rate alone.
+func CarriedOver(tasks []*Rounds) (out []Entry) {
+	from := tasks[0].Settings
+	for _, r := range tasks { // with a value of the knob, if the knob makes a difference on any task
+		if strings.Contains(r.Settings[0].Setting, " ") {
+			from = r.Settings
+			break
+		}
+	}
+	best, first := math.Inf(-1), -1
+	for i, e := range from {
+		var shares []float64
+		for _, r := range tasks {
+			n, ok := r.like(e.Setting)
+			if !ok {
+				break
+			}
+			top := 0.0
+			for _, s := range r.Tried {
+				if score := s.scoreIn(0); score > top { // no NaN, as of the source's setting
+					top = score
+				}
+			}
+			if share := r.Tried[n].scoreIn(0) / top; top > 0 {
+				shares = append(shares, share)
+			} else {
+				shares = append(shares, 0)
+			}
+		}
+		if mean := Mean(shares); len(shares) == len(tasks) && mean > best {
+			best, first = mean, i
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	for _, r := range tasks {
+		n, _ := r.like(from[first].Setting)
+		out = append(out, r.Settings[n])
+	}
+	return out
+}
+
+// like is the index of the setting with a label, or else of the one with its rate alone.
+func (r *Rounds) like(label string) (int, bool) {
+	rate, _, _ := strings.Cut(label, " ")
+	for _, wanted := range []string{label, rate} {
+		if i := slices.IndexFunc(r.Settings, func(e Entry) bool { return e.Setting == wanted }); i >= 0 {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// shareAtEnd is the largest share of methods that may choose one end of the range.
+const shareAtEnd = .05
+
+// Wider is the range of rates that a task needs. It is wider at an end that more than one method in twenty
+// chose. Rows of one setting do not count.
+func (t Task) Wider(g *Grid, all []*Rounds) Range {
+	rates, out := t.rates(g), t.Range
+	lowest, highest, n := 0, 0, 0
+	for _, r := range all {
+		if len(r.Settings) == 1 {
+			continue
+		}
+		rate, _, _ := strings.Cut(r.Chosen().Setting, " ")
+		n++
+		lowest += b2i(rate == setting(rates.Alone[0], nil).Label)
+		highest += b2i(rate == setting(rates.Alone[len(rates.Alone)-1], nil).Label)
+	}
+	out.Lower = out.Lower || rates.Lower != nil && float64(lowest) > shareAtEnd*float64(n)
+	out.Higher = out.Higher || rates.Higher != nil && float64(highest) > shareAtEnd*float64(n)
+	return out
 }

@@ -1,13 +1,6 @@
 package board
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-
-	"modebench/internal/table"
-	"modebench/metrics/stats"
-)
+import "math"
 
 // A Column is a number that the board keeps of each seed of a method on a task. All results, tables,
 // pages and figures of boards iterate Columns, so that a new column is an entry there.
@@ -29,39 +22,58 @@ const (
 	InDetails                       // second table of methods in Markdown
 	OnPage                          // table of methods on the HTML page
 	InData                          // methods as CSV and JSON: tuned, not tuned, tuned for accuracy
-	ofSeeds                         // results keep it of every seed of a tuned row
+	ofSeeds                         // results keep it of every seed
 	Compared                        // between two boards, in the mean over tasks
 	ComparedByTask                  // between two boards, task by task
-	InFigure                        // in the figure of that comparison
 )
 
 // Columns are the columns of the board. The first is the score that ranks.
 var Columns = []Column{
-	{Name: "area", Title: "area under accuracy and diversity", Uses: InTable | OnPage | InData | ofSeeds, measure: func(f *Final) float64 { return f.trace.Area() },
+	{Name: "area", Title: "area under accuracy and diversity", Uses: InDetails | OnPage | InData | ofSeeds, measure: func(f *Final) float64 { return f.trace.Area() },
 		Legend: "the area under the frontier of accuracy and diversity, 0 for the base policy and 1 for the exact optimum"},
-	{Name: "accuracy", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.trace.last().Accuracy },
+	{Name: "accuracy", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask, measure: func(f *Final) float64 { return f.trace.last().Accuracy },
 		Legend: "after training, the share of the way from the base policy (0) to the exact optimum (1)"},
-	{Name: "diversity", Uses: InTable | OnPage | InData | ofSeeds | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.trace.last().Diversity },
+	{Name: "gain", Title: "diversity above GRPO's at equal accuracy", Uses: InTable | OnPage | InData | ofSeeds | Compared | ComparedByTask,
+		measure: func(f *Final) float64 { return f.above(diversity) },
+		Legend:  "diversity less that of GRPO on its own way at the same accuracy, in the mean over the accuracies that both reach"},
+	{Name: "end_gain", Title: "diversity above GRPO's at the accuracy of the end", Head: "end gain", Uses: InTable | OnPage | InData | ofSeeds | Compared | ComparedByTask,
+		measure: func(f *Final) float64 { return f.aboveAtEnd() },
+		Legend:  "diversity after training less that of GRPO on first reaching this accuracy, over the seeds on which it does"},
+	{Name: "solved@16_gain", Title: "pass@16 above GRPO's at equal accuracy", Head: "pass@16 gain", Uses: InDetails | OnPage | InData | ofSeeds | Compared,
+		measure: func(f *Final) float64 { return f.above(solved) }, Legend: "the same of pass@16 (on mazes best@16)"},
+	{Name: "diversity", Uses: InDetails | OnPage | InData | ofSeeds | ComparedByTask, measure: func(f *Final) float64 { return f.trace.last().Diversity },
 		Legend: "after training, the share of all correct strategies that 64 answers find"},
-	{Name: LevelColumns[0], Title: "diversity at 50% of the way in accuracy", Head: "at 50%", Uses: InDetails | ofSeeds | Compared,
-		measure: func(f *Final) float64 { return f.trace.DiversityAt(Levels[0]) }, Legend: "as at 90% above"},
-	{Name: LevelColumns[1], Title: "diversity at 75% of the way in accuracy", Head: "at 75%", Uses: InDetails | ofSeeds | Compared,
-		measure: func(f *Final) float64 { return f.trace.DiversityAt(Levels[1]) }, Legend: "as at 90% above"},
-	{Name: LevelColumns[2], Title: "diversity at 90% of the way in accuracy", Head: "at 90%", Uses: InTable | OnPage | ofSeeds | Compared | InFigure,
-		measure: func(f *Final) float64 { return f.trace.DiversityAt(Levels[2]) },
-		Legend:  "the diversity on first reaching nine tenths of the way in accuracy, and the share of seeds that reach it"},
-	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask | InFigure, measure: func(f *Final) float64 { return f.Scaled("reward", Metric(f.Last, "best@64")) },
+	{Name: "halfway", Title: "accuracy after half of the budget", Uses: InDetails | InData, measure: func(f *Final) float64 { return f.trace.halfway(f.budget) },
+		Legend: "the accuracy after half of the budget, for those who stop early"},
+	{Name: "solved@64", Title: "pass@64 (on mazes best@64)", Uses: InDetails | OnPage | InData | ofSeeds | Compared | ComparedByTask,
+		measure: func(f *Final) float64 { return Metric(f.Last, f.solved+"@64") }, Legend: "pass@64 after training (on mazes best@64)"},
+	{Name: "best@64", Uses: InDetails | OnPage | InData | Compared | ComparedByTask, measure: func(f *Final) float64 { return f.Scaled("reward", Metric(f.Last, "best@64")) },
 		Legend: "the best of 64 answers, from the base policy's one answer (0) to the optimum (1)"},
 	// Best of 64 answers under random weights of the reward's components, in the unit of the reward.
 	{Name: "ew_best@64", measure: func(f *Final) float64 { return Metric(f.Last, "ew_best@64") }},
 	{Name: "distinct", Title: "distinct correct strategies of 64 answers", Uses: Compared, measure: func(f *Final) float64 { return Metric(f.Last, "distinct_correct") }},
-	{Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask | InFigure, measure: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
+	{Name: "entropy", Title: "entropy over strategies (nats)", Uses: Compared | ComparedByTask | ofSeeds, measure: func(f *Final) float64 { return Metric(f.Last, "entropy_mode") }},
 	// The entropy collapses when it falls to a tenth of its beginning for good.
-	{Name: "collapse", Title: "share of the budget until the entropy collapses", measure: func(f *Final) float64 { return f.trace.Collapse() / f.budget }},
-	{Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared | InFigure, measure: func(f *Final) float64 { return f.trace.collapsed() },
+	{Name: "collapsed", Title: "share of seeds whose entropy collapses", Uses: InDetails | OnPage | InData | Compared, measure: func(f *Final) float64 { return f.trace.collapsed() },
 		Legend: "the share of seeds whose entropy over strategies stays at or below a tenth of its beginning"},
-	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | Compared | ComparedByTask | InFigure,
+	{Name: "tokens90", Title: "share of the budget until 90% of the gain in accuracy", Head: "tokens", Uses: InDetails | InData | Compared | ComparedByTask,
 		measure: func(f *Final) float64 { return f.trace.TokensTo(.9) / f.budget }, Legend: "the share of the budget until nine tenths of the method's own gain are made"},
+}
+
+// aboveAtEnd is how far the diversity after training lies above that of the reference on first reaching
+// the same accuracy; NaN if the reference is not known or never reaches it.
+func (f *Final) aboveAtEnd() float64 {
+	last := f.trace.last()
+	return last.Diversity - f.reference.AtAccuracy(last.Accuracy, diversity)
+}
+
+// above is how far a number of the evaluations lies above the reference's at equal accuracy; NaN if the
+// reference is not known.
+func (f *Final) above(number func(Point) float64) float64 {
+	if f.reference == nil {
+		return math.NaN()
+	}
+	return f.trace.Above(f.reference, number)
 }
 
 // Names are the names of the columns with any of some uses; 0: of all.
@@ -73,125 +85,3 @@ func Names(uses Uses) (out []string) {
 	}
 	return out
 }
-
-// Means are means over tasks of means over seeds, by Columns; NaN if no task has a number.
-type Means []float64
-
-// Mean is that of the column with a name.
-func (m Means) Mean(column string) float64 {
-	return m[slices.IndexFunc(Columns, func(c Column) bool { return c.Name == column })]
-}
-
-// meansOf are the means over rows of one method, of a task each.
-func meansOf(rows []*Evaluated) Means {
-	var out Means
-	for _, c := range Columns {
-		var xs []float64
-		for _, row := range rows {
-			xs = append(xs, row.Mean(c.Name))
-		}
-		out = append(out, Mean(xs))
-	}
-	return out
-}
-
-// cell is the column for readers, tuned.
-func (c Column) cell(l Line) table.Value {
-	i := slices.Index(LevelColumns, c.Name)
-	if i < 0 {
-		return table.Three.Number(l.Tuned.Mean(c.Name))
-	}
-	return level(l.LevelDiversity[i], l.Reached[i])
-}
-
-// level is the diversity at a level, and behind it the share of seeds that reach the level.
-func level(diversity, reached float64) table.Value {
-	v := table.Three.Number(diversity)
-	v.Text += fmt.Sprintf(" (%s)", table.Three.Text(reached))
-	return v
-}
-
-// PageColumns are the columns of the table of methods on the HTML page. Those of tasks have the class
-// "screen": on paper they are a table of their own.
-func (t *Table) PageColumns() []table.Column[Line] {
-	out := t.columns(OnPage)
-	out[0].Class, out[1].Ends = "name", "ends"
-	for i := 2; i < len(out)-1; i++ {
-		out[i].Ends = "interval"
-	}
-	return out
-}
-
-// columns are those of a table of methods for readers, by its use.
-func (t *Table) columns(use Uses) (out []table.Column[Line]) {
-	add := func(uses Uses, title, legend string, cell func(l Line) table.Value) {
-		if uses&use != 0 {
-			out = append(out, table.Column[Line]{Title: title, Legend: legend, Cell: cell})
-		}
-	}
-	number := func(x func(l Line) float64) func(l Line) table.Value {
-		return func(l Line) table.Value { return table.Three.Number(x(l)) }
-	}
-	add(OnPage, "method", "", func(l Line) table.Value { return table.Text(l.Method) })
-	add(InTable|OnPage, "rank", rankLegend, func(l Line) table.Value {
-		return table.Value{Text: Span(l.Rank), Numbers: []float64{float64(l.Rank.Low), float64(l.Rank.Low), float64(l.Rank.High)}}
-	})
-	add(InTable, "method", "", func(l Line) table.Value {
-		if n := len(l.Areas); n < len(t.Tasks) {
-			return table.Text(fmt.Sprintf("%s (%d of %d tasks)", l.Method, n, len(t.Tasks)))
-		}
-		return table.Text(l.Method)
-	})
-	add(InTable|OnPage, "score", scoreLegend, func(l Line) table.Value { return Interval(l.Rank.IQM) })
-	for _, c := range Columns {
-		add(c.Uses, cmp.Or(c.Head, c.Name), c.Legend, c.cell)
-		if i := slices.Index(LevelColumns, c.Name); i >= 0 && use == OnPage && c.Uses&use != 0 {
-			add(use, "reached"+c.Head[len("at"):], "the share of seeds that do", number(func(l Line) float64 { return l.Reached[i] }))
-		}
-	}
-	add(InTable|OnPage, "> grpo", "share of runs whose area is above GRPO's; + surely above it, - surely below", func(l Line) table.Value {
-		v := Interval(l.Beats)
-		v.Text += []string{" -", "", " +"}[1+l.Sure]
-		return v
-	})
-	add(InTable|OnPage, "untuned", "the area of the method's own fields", number(func(l Line) float64 { return l.Untuned.Mean("area") }))
-	add(InDetails, "tuned for accuracy: accuracy", "", number(func(l Line) float64 { return l.Accurate.Mean("accuracy") }))
-	add(InDetails, "diversity", "", number(func(l Line) float64 { return l.Accurate.Mean("diversity") }))
-	add(InDetails, "untuned: accuracy", "", number(func(l Line) float64 { return l.Untuned.Mean("accuracy") }))
-	add(InDetails, "diversity", "", number(func(l Line) float64 { return l.Untuned.Mean("diversity") }))
-	if use == OnPage {
-		for _, c := range t.taskColumns(Line.areaOn) {
-			c.Title, c.Class = "area "+c.Title, "screen"
-			out = append(out, c)
-		}
-	}
-	add(OnPage, "tasks", "how many tasks the method fits", func(l Line) table.Value {
-		return table.Value{Text: fmt.Sprint(len(l.Areas)), Numbers: []float64{float64(len(l.Areas))}}
-	})
-	return out
-}
-
-// taskColumns have a cell for each task.
-func (t *Table) taskColumns(cell func(l Line, task string) table.Value) (out []table.Column[Line]) {
-	for _, task := range t.Tasks {
-		out = append(out, table.Column[Line]{Title: task, Cell: func(l Line) table.Value { return cell(l, task) }})
-	}
-	return out
-}
-
-// areaOn is the area on a task with its interval.
-func (l Line) areaOn(task string) table.Value {
-	if area, ok := l.Areas[task]; ok {
-		return Interval(area)
-	}
-	return Interval(noInterval)
-}
-
-// Interval is the value of a mean with its interval.
-func Interval(i stats.Interval) table.Value { return table.Three.Mean(i.Mean, i.Low, i.High) }
-
-const (
-	rankLegend = "from 1 + how many methods are surely above it to as many as are not surely below; surely above is higher on more runs (task and seed) than chance explains, 95% for all pairs at once"
-
-	scoreLegend = "the area in units of GRPO's on each task; interquartile mean over tasks and seeds [95% interval], which for GRPO need not be exactly 1"
-)

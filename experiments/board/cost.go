@@ -55,7 +55,8 @@ func isOf(label, method string) bool { return strings.HasPrefix(label, Entry{Met
 // Timed is the reference as it is not tuned, to be run beside a method so that its steps are
 // timed on the same machine.
 func (t Task) Timed(g *Grid) Entry {
-	return entry(Reference, g.Rates[t.board()].paper(g.row(Reference)), 1)
+	row := g.row(Reference)
+	return row.entry(g.Rates[t.board()].paper(row), 1)
 }
 
 // median is the middle one of some numbers, the lower one of two.

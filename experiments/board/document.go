@@ -12,7 +12,7 @@ import (
 )
 
 // Version is that of the protocol: results of different versions cannot be compared.
-const Version = 1
+const Version = 2
 
 // A Document is the content of a file of results.
 type Document interface {
@@ -30,13 +30,13 @@ func ReadFile[D any](path string, parse func(path string, data []byte) (D, error
 }
 
 // ParseDocument reads a document. protocol is its member with the version of the protocol, and the command
-// that writes it. The nullable members may be null.
-func ParseDocument(path string, data []byte, doc Document, protocol string, version *int, nullable ...string) error {
+// that writes it, and want the version that this program reads. The nullable members may be null.
+func ParseDocument(path string, data []byte, doc Document, protocol string, version *int, want int, nullable ...string) error {
 	if err := lined.Read(path, data, doc, nullable...); err != nil {
 		return err
 	}
-	if *version != Version {
-		return input.Errorf("%s:%d: it is of %s %d, and this program's is %s %d", path, lined.LineOf(data, protocol+":"), protocol, *version, protocol, Version)
+	if *version != want {
+		return input.Errorf("%s:%d: it is of %s %d, and this program's is %s %d", path, lined.LineOf(data, protocol+":"), protocol, *version, protocol, want)
 	}
 	if place, why := doc.Check(); why != nil {
 		return input.Errorf("%s:%d: %s: %w", path, lined.LineOf(data, place), place, why)

@@ -12,32 +12,38 @@ import (
 // An Entrant is a method on a task, with the settings to try.
 type Entrant struct {
 	Method   string
-	Settings []Entry // nine with tables, four with a transformer and for the profile
-	Paper    *Entry  // the untuned setting; nil: all are tuned, as for the profile
+	Settings []Entry
+	Paper    *Entry // the source's setting, which may be among Settings; nil: it is not tried
+	// Alone are as many settings of rates without the knob. They take the place of Settings if the knob makes
+	// no difference in the first round. nil: the method has no knob, or the task never reads it.
+	Alone []Entry
 }
 
 // Entrants makes the entries of methods on the task. Methods that do not fit are listed with
 // the reason.
 func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []Entrant, unfit []Unfit, err error) {
-	fit, unfit, err := t.fit(methods, opt)
+	fit, unfit, err := t.fit(g, methods, opt)
 	if err != nil {
 		return nil, nil, err
 	}
 	if t.small() {
 		g, fit, unfit = t.narrow(g, fit, unfit, opt)
 	}
+	rates := t.rates(g)
 	// A setting of each, to see what the method draws there and whether its knob is read.
 	var probes []Entry
 	for _, method := range fit {
-		settings, err := g.Settings(t.board(), method)
-		if err != nil {
-			return nil, nil, err
-		}
-		probes = append(probes, entry(method, settings[len(settings)/2], 1))
+		row := g.row(method)
+		settings := rates.settings(row)
+		probes = append(probes, row.entry(settings[len(settings)/2], 1))
 	}
 	specs, err := t.Specs(t.Evaluation(), probes, opt)
 	if err != nil || len(specs) == 0 {
 		return nil, unfit, err
+	}
+	base, err := (*First(specs[0].Variants, func(v **spec.Variant) bool { return (*v).Name == Base })).Setup()
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, v := range specs[0].Variants {
 		i := slices.IndexFunc(probes, func(e Entry) bool { return e.label() == v.Name })
@@ -56,7 +62,7 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 		if err != nil {
 			return nil, nil, err
 		}
-		e, err := g.Rates[t.board()].entrant(row, p, func(s Setting, pace int) (Entry, error) { return entry(row.Name, s, pace), nil }, builtIn(row.Name))
+		e, err := rates.entrant(row, p, func(s Setting, pace int) (Entry, error) { return row.entry(s, pace), nil }, builtIn(row.estimator(), base))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -65,15 +71,23 @@ func (t Task) Entrants(g *Grid, methods []string, opt spec.LoadOptions) (out []E
 	return out, unfit, nil
 }
 
-// entrant is a method at the settings of its row, as it is set up on a task. entry makes the entry of
-// a setting at a pace.
+// entrant is a method with the settings of its row, as it is set up on a task.
 func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int) (Entry, error), instance instances) (Entrant, error) {
-	settings := r.settings(row)
-	if row.Knob != "" && p.Idle(row.Knob) != "" {
+	settings, pace, out := r.settings(row), paceOf(p), Entrant{Method: row.Name}
+	switch {
+	case row.Knob == "":
+	case p.Idle(row.Knob) != "":
 		settings = r.alone(row)
+	default:
+		for _, s := range r.alone(row) {
+			e, err := entry(s, pace)
+			if err != nil {
+				return Entrant{}, err
+			}
+			out.Alone = append(out.Alone, e)
+		}
 	}
-	pace, out := paceOf(p), Entrant{Method: row.Name}
-	if r.Paper > 0 {
+	if r.Paper > 0 && row.Method == "" {
 		untuned, err := entry(r.paper(row), pace)
 		if err != nil {
 			return Entrant{}, err
@@ -86,6 +100,9 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 			return Entrant{}, err
 		}
 		out.Settings = append(out.Settings, e)
+		if out.Paper == nil {
+			continue
+		}
 		if same, err := r.isPaper(row, s, instance); err != nil {
 			return Entrant{}, err
 		} else if same { // by another label
@@ -98,46 +115,48 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 // paceOf is the pace of a method that is set up on a task (Entry.Pace).
 func paceOf(p *spec.Setup) int { return p.Drawn() * max(1, p.Train.Candidates) / p.Train.Group }
 
-// instances makes instances of a method with the fields of a setting, but for its rate.
-type instances func(Setting) (*estimators.Instance, error)
+// instances makes setups of a method with the fields of a setting other than its rate.
+type instances func(Setting) (*spec.Setup, error)
 
-// builtIn is the instances of a built-in method.
-func builtIn(method string) instances {
-	return func(s Setting) (*estimators.Instance, error) {
+// builtIn is the instances of a built-in method on a task, whose training and evaluation its base policy has.
+func builtIn(method string, base *spec.Setup) instances {
+	return func(s Setting) (*spec.Setup, error) {
 		m, err := estimators.Lookup(method)
 		if err != nil {
 			return nil, err
 		}
-		made := m.New()
-		return made, assign(made, s.Set[1:])
+		p := spec.Bare(m)
+		p.Train, p.Eval = base.Train, base.Eval
+		return p, assign(p, s.Set[1:])
 	}
 }
 
-// isPaper reports whether a setting of a row has the rate and the fields of the untuned setting.
+// isPaper reports whether a setting of a row has the rate and the fields of the source's setting.
 func (r *Rates) isPaper(row *Row, s Setting, instance instances) (bool, error) {
 	untuned, err := instance(r.paper(row))
 	if err != nil {
 		return false, err
 	}
 	tuned, err := instance(s)
-	return err == nil && s.Set[0].Value == r.Paper && reflect.DeepEqual(untuned.Fields(), tuned.Fields()), err
+	same := err == nil && s.Set[0].Value == r.Paper && reflect.DeepEqual(untuned.Method.Fields(), tuned.Method.Fields())
+	return same && reflect.DeepEqual(untuned.Train, tuned.Train) && reflect.DeepEqual(untuned.Eval, tuned.Eval), err
 }
 
-// fit separates the methods that fit the task from those that do not, in the order of the list
-// of all methods.
-func (t Task) fit(methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
+// fit separates the methods that fit the task from those that do not, in their order.
+func (t Task) fit(g *Grid, methods []string, opt spec.LoadOptions) (fit []string, unfit []Unfit, err error) {
 	all, err := t.Specs(t.Evaluation(), []Entry{{Method: "*", TOML: `name = "*"`, Pace: 1}}, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, v := range all[0].Variants {
-		if slices.Contains(methods, v.Method) {
-			fit = append(fit, v.Method)
+	for _, method := range methods {
+		row, err := g.Row(method)
+		if err != nil {
+			return nil, nil, err
 		}
-	}
-	for _, l := range all[0].LeftOut {
-		if slices.Contains(methods, l.Method) {
-			unfit = append(unfit, Unfit{l.Method, l.Why})
+		if l := First(all[0].LeftOut, func(l *spec.LeftOut) bool { return l.Method == row.estimator() }); l != nil {
+			unfit = append(unfit, Unfit{method, l.Why})
+		} else {
+			fit = append(fit, method)
 		}
 	}
 	return fit, unfit, nil
@@ -165,7 +184,7 @@ func (t Task) narrow(g *Grid, fit []string, unfit []Unfit, opt spec.LoadOptions)
 		var values []any
 		var first error
 		for _, value := range r.Values {
-			probe := entry(r.Name, setting(g.Rates[t.board()].Alone[0], r.assignments(value)), 1)
+			probe := r.entry(setting(t.rates(g).Alone[0], r.assignments(value)), 1)
 			if _, err := t.Specs(t.Evaluation(), []Entry{probe}, opt); err == nil {
 				values = append(values, value)
 			} else if first == nil {

@@ -13,6 +13,7 @@ type Point struct {
 	Drawn     float64 // tokens drawn in training so far
 	Accuracy  float64 // of the way from the base policy (0) to the exact optimum (1)
 	Diversity float64 // share of all that there is to find, in [0, 1]
+	Solved    float64 // by solvedAt answers, as Task.Solved
 	Entropy   float64 // over modes, nats; NaN if the task has no modes
 }
 
@@ -45,24 +46,65 @@ func (t Trace) Area() float64 {
 
 func share(x float64) float64 { return min(max(x, 0), 1) }
 
-// DiversityAt is the diversity with which a run first reaches an accuracy, between two
-// evaluations on the straight line from one to the other; NaN if it never reaches it.
-func (t Trace) DiversityAt(accuracy float64) float64 {
+// AtAccuracy is a number of a run when it first reaches an accuracy, on the straight line between two
+// evaluations; NaN if it never reaches it.
+func (t Trace) AtAccuracy(accuracy float64, number func(Point) float64) float64 {
 	i, part := t.crossing(accuracy)
 	switch {
 	case i < 0:
 		return math.NaN()
 	case i == 0:
-		return t[0].Diversity
+		return number(t[0])
 	}
-	return between(t[i-1].Diversity, t[i].Diversity, part)
+	return between(number(t[i-1]), number(t[i]), part)
 }
 
-// Levels are the accuracies at which methods are compared in their diversity.
-var Levels = [3]float64{.5, .75, .9}
+// The numbers of an evaluation in which runs are compared at equal accuracy.
+func diversity(p Point) float64 { return p.Diversity }
+func solved(p Point) float64    { return p.Solved }
 
-// LevelColumns are the Columns of the diversity at each of Levels.
-var LevelColumns = []string{"at50", "at75", "at90"}
+const (
+	leastShared = .1 // of the way: runs that share less are not compared at equal accuracy
+	accuracies  = 50 // at which they are compared
+)
+
+// Above is how far a number lies above that of another run at equal accuracy,
+//
+//	1/a* integral over a from 0 to a* of (number_t(a) - number_o(a)), a* = min(max accuracy_t, max accuracy_o, 1),
+//
+// where number(a) is AtAccuracy. The integral is a mean over the middles of 50 equal parts. It is NaN if a*
+// is less than a tenth of the way from the base policy to the optimum.
+func (t Trace) Above(o Trace, number func(Point) float64) float64 {
+	end := min(t.highest(), o.highest(), 1)
+	if !(end >= leastShared) {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i := range accuracies {
+		a := float64(end*(float64(i)+.5)) / accuracies
+		sum += t.AtAccuracy(a, number) - o.AtAccuracy(a, number)
+	}
+	return sum / accuracies
+}
+
+// highest is the highest accuracy of a run.
+func (t Trace) highest() float64 {
+	highest := math.Inf(-1)
+	for _, p := range t {
+		highest = max(highest, p.Accuracy)
+	}
+	return highest
+}
+
+// halfway is the accuracy when half of a budget was drawn, on the straight line between two evaluations. A
+// run that ends before has its last accuracy.
+func (t Trace) halfway(budget float64) float64 {
+	i := slices.IndexFunc(t, func(p Point) bool { return p.Drawn >= budget/2 })
+	if i <= 0 {
+		return t.last().Accuracy
+	}
+	return between(t[i-1].Accuracy, t[i].Accuracy, (budget/2-t[i-1].Drawn)/(t[i].Drawn-t[i-1].Drawn))
+}
 
 // TokensTo is the number of tokens drawn before a run had made a part of its own way, from its
 // accuracy before training to that at the end; NaN if it did not improve.

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"modebench/estimators"
+	"modebench/experiments/spec"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
 )
@@ -23,20 +24,48 @@ type Grid struct {
 	LeftOut []LeftOut         `toml:"left_out"`
 }
 
-// Rates are the learning rates that every method is tried with on a board, ascending. Those alone
-// are the square of those beside values of a knob, so that all methods have as many settings.
+// Rates are the learning rates of all methods on a board, ascending. All methods have the same lowest
+// and highest rate and as many settings: Alone has len(Beside)*Values rates.
 type Rates struct {
-	Beside []float64 `toml:"beside"` // as many values of a knob, the largest ones; at most three
+	Beside []float64 `toml:"beside"` // each with Values values of a knob; all of them are in Alone
 	Alone  []float64 `toml:"alone"`  // without a knob
-	Paper  float64   `toml:"paper"`  // of the untuned setting; it is in both lists, and missing for the profile
+	Values int       `toml:"values"` // of a knob: the largest ones, at most three
+	Paper  float64   `toml:"paper"`  // of the setting with a method's own fields; missing for the profile
+	// Lower and Higher are rates that make a task's range wider if many methods choose the lowest or the
+	// highest. There are as many as Values. The outermost of them goes beside values of a knob.
+	Lower  []float64 `toml:"lower"`
+	Higher []float64 `toml:"higher"`
+	Slow   float64   `toml:"slow"` // of rows that learn slowly
 	Reason string    `toml:"reason"`
 }
+
+// within are the rates in a range.
+func (r *Rates) within(wide Range) *Rates {
+	out := *r
+	if wide.Lower && r.Lower != nil {
+		out.Beside, out.Alone = slices.Concat(r.Lower[:1], out.Beside), slices.Concat(r.Lower, out.Alone)
+	}
+	if wide.Higher && r.Higher != nil {
+		out.Beside, out.Alone = slices.Concat(out.Beside, r.Higher[len(r.Higher)-1:]), slices.Concat(out.Alone, r.Higher)
+	}
+	return &out
+}
+
+// rates are those of the task's board in its range.
+func (t Task) rates(g *Grid) *Rates { return g.Rates[t.board()].within(t.Range) }
 
 // A Row is the grid of one method.
 type Row struct {
 	Name string `toml:"name"`
+	// Method is the method that runs; "": the one called Name.
+	Method string `toml:"method"`
+	// Control describes a row that needs no new estimator, such as a lower rate or a higher temperature, for
+	// comparison with the methods; "": the row is a method.
+	Control string `toml:"control"`
+	// Slow: the slow rate, without tuning.
+	Slow bool `toml:"slow"`
 	// Knob is the field that trades accuracy for diversity, under its name in a [[method]] of a
-	// spec; "": the method has no such field.
+	// spec, as lambda or eval.temperature; "": the method has no such field.
 	Knob   string `toml:"knob"`
 	Values []any  `toml:"values"` // the knob's three, ascending: int64 or float64
 	// Set has the other fields that the knob needs to take effect.
@@ -96,7 +125,7 @@ func (g *Grid) Row(method string) (*Row, error) {
 }
 
 // An Assignment sets one field of a method: Field is a key of a [[method]] of a spec, such
-// as lambda or train.lr.
+// as lambda, train.lr or eval.temperature.
 type Assignment struct {
 	Field string
 	Value any // int64, float64, string or bool
@@ -111,25 +140,20 @@ type Setting struct {
 // rateField is the learning rate as a method of a spec has it.
 const rateField = "train.lr"
 
-// Settings lists the settings of a method on a board ("tabular", "transformer" or Profile): by
-// rate, then by value of its knob, both ascending. For a method without a row, the error
-// explains why.
-func (g *Grid) Settings(board, method string) ([]Setting, error) {
-	r, err := g.Row(method)
-	if err != nil {
-		return nil, err
-	}
-	return g.Rates[board].settings(r), nil
-}
+// estimator is the name of the row's method in specs.
+func (r *Row) estimator() string { return cmp.Or(r.Method, r.Name) }
 
 // settings are those of a row: each rate with as many of the knob's values, the largest ones. A
 // row with fewer values has the largest of them at the rates alone.
 func (r *Rates) settings(row *Row) []Setting {
+	if row.Slow {
+		return []Setting{row.plain(r.Slow)}
+	}
 	if row.Knob == "" {
 		return r.alone(row)
 	}
 	var out []Setting
-	if n := len(row.Values); n < len(r.Beside) {
+	if n := len(row.Values); n < r.Values {
 		for _, rate := range r.Alone {
 			out = append(out, setting(rate, row.assignments(row.Values[n-1])))
 		}
@@ -144,7 +168,7 @@ func (r *Rates) settings(row *Row) []Setting {
 }
 
 // values are those of the row's knob that are tried.
-func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-len(r.Beside):] }
+func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-r.Values:] }
 
 // alone lists the settings of rates alone: for methods without a knob, and for methods whose
 // knob makes no difference on the task (spec.Setup.Idle), so that all its values would be one.
@@ -156,8 +180,8 @@ func (r *Rates) alone(row *Row) []Setting {
 	return out
 }
 
-// paper is the untuned setting: every field at the method's default, except for the fields that
-// its row pins, and one rate for all, since papers' rates are for other policies.
+// paper is the setting of the source: every field at the method's default, except for the fields
+// that its row pins. The rate is the same for all methods, since papers' rates are for other policies.
 func (r *Rates) paper(row *Row) Setting { return row.plain(r.Paper) }
 
 // plain is the setting at a rate without the knob.
@@ -174,9 +198,9 @@ func (r *Row) assignments(value any) []Assignment {
 }
 
 // assign gives a method fields.
-func assign(m *estimators.Instance, fields []Assignment) error {
+func assign(p *spec.Setup, fields []Assignment) error {
 	for _, a := range fields {
-		if err := m.Set(a.Field, a.Value); err != nil {
+		if err := p.Set(a.Field, a.Value); err != nil {
 			return err
 		}
 	}
@@ -231,7 +255,10 @@ func (g *Grid) Table(policy string) (head []string, rows [][]string) {
 	board := g.Rates[policy]
 	for _, r := range g.Methods {
 		knob, values, rates := "none", "", board.Alone
-		if r.Knob != "" {
+		switch {
+		case r.Slow:
+			rates = []float64{board.Slow}
+		case r.Knob != "":
 			knob, values, rates = r.Knob, list(board.values(&r)), board.Beside
 		}
 		for _, a := range r.besideKnob() {

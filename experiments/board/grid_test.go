@@ -37,29 +37,72 @@ func TestEveryMethodIsInTheGrid(t *testing.T) {
 	}
 }
 
-// TestRates: 0.1, and powers of 3 around it, to two digits.
+// TestRates: the rates alone are in equal ratios, to two digits. Those beside a knob are in the same range,
+// at even steps among them. A row that learns slowly has a rate below all.
 func TestRates(t *testing.T) {
-	rates := publishedGrid(t).Rates["tabular"]
-	near := func(got, exponent float64) bool {
-		want := 0.1 * math.Pow(3, exponent)
-		return math.Abs(got/want-1) < 0.05
-	}
-	for i, rate := range rates.Beside {
-		if !near(rate, float64(i-1)) {
-			t.Errorf("beside[%d] is %v, want 0.1 times 3^%d", i, rate, i-1)
+	g := publishedGrid(t)
+	for board, rates := range g.Rates {
+		n := len(rates.Alone)
+		low, high := rates.Alone[0], rates.Alone[n-1]
+		for i, rate := range rates.Alone {
+			want := low * math.Pow(high/low, float64(i)/float64(n-1))
+			if math.Abs(rate/want-1) > 0.06 {
+				t.Errorf("%s: alone[%d] is %v, want %v", board, i, rate, want)
+			}
+		}
+		for i, rate := range rates.Beside {
+			want := low * math.Pow(high/low, float64(i)/float64(len(rates.Beside)-1))
+			if step := math.Pow(high/low, 1/float64(n-1)); math.Abs(math.Log(rate/want)) > math.Log(step)/2+.06 {
+				t.Errorf("%s: beside[%d] is %v, want the rate next to %v", board, i, rate, want)
+			}
+		}
+		for _, r := range g.Methods {
+			settings := rates.settings(&r)
+			lowest, highest := settings[0].Set[0].Value.(float64), settings[len(settings)-1].Set[0].Value.(float64)
+			if r.Slow {
+				if len(settings) != 1 || !(lowest < low) {
+					t.Errorf("%s: %s learns slowly at %v, want one rate below %v", board, r.Name, settings, low)
+				}
+				continue
+			}
+			if len(settings) != n || len(rates.alone(&r)) != n {
+				t.Errorf("%s: %s has %d settings, and %d where its knob makes no difference, want %d", board, r.Name, len(settings), len(rates.alone(&r)), n)
+			}
+			if lowest != low || highest != high {
+				t.Errorf("%s: %s has rates from %v to %v, want the range of all, %v to %v", board, r.Name, lowest, highest, low, high)
+			}
 		}
 	}
-	for i, rate := range rates.Alone {
-		if exponent := float64(i-4) / 2; !near(rate, exponent) {
-			t.Errorf("alone[%d] is %v, want 0.1 times 3^%v", i, rate, exponent)
+}
+
+// TestControls: each runs a method of the board under another name, or is one.
+func TestControls(t *testing.T) {
+	g := publishedGrid(t)
+	controls := 0
+	for _, r := range g.Methods {
+		if r.Control == "" {
+			if r.Method != "" {
+				t.Errorf("%s runs %s and is no control", r.Name, r.Method)
+			}
+			continue
 		}
+		controls++
+		if r.Method != "" && g.row(r.Method) == nil {
+			t.Errorf("%s runs %s, which is not on the board", r.Name, r.Method)
+		}
+	}
+	if controls < 5 { // a lower rate, KL, entropy, temperature, weights
+		t.Errorf("%d controls", controls)
 	}
 }
 
 // TestKnobs holds rows to the rule at the head of the grid.
 func TestKnobs(t *testing.T) {
 	for _, r := range publishedGrid(t).Methods {
-		instance := instance(t, r.Name)
+		if r.Slow || strings.Contains(r.Knob, ".") { // fields of other tables
+			continue
+		}
+		instance := instance(t, r.estimator())
 		if r.Knob == "" {
 			if instance.Loss.KLCoef != 0 || instance.Loss.EntropyCoef != 0 {
 				t.Errorf("%s has no knob, but kl_coef %v and entropy_coef %v: want one of them", r.Name, instance.Loss.KLCoef, instance.Loss.EntropyCoef)
@@ -71,7 +114,7 @@ func TestKnobs(t *testing.T) {
 			t.Fatalf("%s has no field %s", r.Name, r.Knob)
 		}
 		isDefault := func(value any) bool { return fmt.Sprint(value) == fmt.Sprint(field.Value) }
-		if !slices.ContainsFunc(r.Values, isDefault) && !strings.Contains(r.Reason, "the default") {
+		if r.Method == "" && !slices.ContainsFunc(r.Values, isDefault) && !strings.Contains(r.Reason, "the default") {
 			t.Errorf("%s: the default of %s, %v, is not among %v: want it there, or a reason that says why \"the default\" is not", r.Name, r.Knob, field.Value, r.Values)
 		}
 	}
@@ -102,14 +145,7 @@ func variants(t *testing.T, method string, settings []Setting, environments []st
 	return nil
 }
 
-func settings(t *testing.T, g *Grid, method string) []Setting {
-	t.Helper()
-	out, err := g.Settings("tabular", method)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
+func settings(g *Grid, method string) []Setting { return g.Rates["tabular"].settings(g.row(method)) }
 
 func setup(t *testing.T, v *spec.Variant) *spec.Setup {
 	t.Helper()
@@ -120,17 +156,14 @@ func setup(t *testing.T, v *spec.Variant) *spec.Setup {
 	return s
 }
 
-// TestSettingsBuild: nine settings of each method, all of which build, and no two of which
-// have the same label or are the same cell.
+// TestSettingsBuild: all settings of each method build, and no two of them have the same label or are the
+// same cell.
 func TestSettingsBuild(t *testing.T) {
 	g := publishedGrid(t)
 	for _, r := range g.Methods {
-		all := settings(t, g, r.Name)
-		if len(all) != 9 {
-			t.Errorf("%s has %d settings, want 9", r.Name, len(all))
-		}
+		all := settings(g, r.Name)
 		labels, cells := map[string]bool{}, map[string]string{}
-		for i, v := range variants(t, r.Name, all, environments, "minibatches = 4") {
+		for i, v := range variants(t, r.estimator(), all, environments, "minibatches = 4") {
 			cell, err := json.Marshal(setup(t, v).Cell(0))
 			if err != nil {
 				t.Fatal(err)
@@ -148,7 +181,10 @@ func TestSettingsBuild(t *testing.T) {
 func TestPaper(t *testing.T) {
 	g := publishedGrid(t)
 	for _, r := range g.Methods {
-		paper := setup(t, variants(t, r.Name, []Setting{g.Rates["tabular"].paper(&r)}, environments, "")[0])
+		if r.Method != "" {
+			continue
+		}
+		paper := setup(t, variants(t, r.estimator(), []Setting{g.Rates["tabular"].paper(&r)}, environments, "")[0])
 		for i, f := range instance(t, r.Name).Fields() {
 			if pinned, ok := r.Pinned[f.Name]; ok {
 				f.Value = pinned
@@ -157,8 +193,8 @@ func TestPaper(t *testing.T) {
 				t.Errorf("%s: the paper's setting has %s = %v, want %v", r.Name, f.Name, got.Value, f.Value)
 			}
 		}
-		if paper.Train.LR != 0.1 {
-			t.Errorf("%s: the paper's setting has the rate %v, want 0.1", r.Name, paper.Train.LR)
+		if want := g.Rates["tabular"].Paper; paper.Train.LR != want {
+			t.Errorf("%s: the paper's setting has the rate %v, want %v", r.Name, paper.Train.LR, want)
 		}
 	}
 }
@@ -172,9 +208,9 @@ func TestReasonsNameIdleKnobs(t *testing.T) {
 		if r.Knob == "" {
 			continue
 		}
-		one := settings(t, g, r.Name)[:1]
+		one := settings(g, r.Name)[:1]
 		idle := func(environments []string, train string) string {
-			return setup(t, variants(t, r.Name, one, environments, train)[0]).Idle(r.Knob)
+			return setup(t, variants(t, r.estimator(), one, environments, train)[0]).Idle(r.Knob)
 		}
 		if why := idle(environments, "minibatches = 4"); why != "" {
 			t.Errorf("%s: %s makes no difference with several updates a batch: %s", r.Name, r.Knob, why)

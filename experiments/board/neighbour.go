@@ -22,6 +22,9 @@ type Neighbour struct {
 // They are of the differences in accuracy and in diversity along the mean traces, at each tenth
 // of the budget, and of the differences in area, seed by seed.
 func (e *Evaluated) Distance(f *Evaluated) float64 {
+	if e.Same == f.Same && e.Same != "" { // the mean trace of one may be of more seeds
+		return 0
+	}
 	var accuracy, diversity, area []float64
 	for i := range traced {
 		a, b := e.point(float64(i)/(traced-1)), f.point(float64(i)/(traced-1))
@@ -52,7 +55,7 @@ func (e *Evaluated) point(share float64) Point {
 	}
 	from, to := kept(i-1), kept(i)
 	part := (share - from.Drawn) / (to.Drawn - from.Drawn)
-	return Point{share, between(from.Accuracy, to.Accuracy, part), between(from.Diversity, to.Diversity, part), math.NaN()}
+	return Point{Drawn: share, Accuracy: between(from.Accuracy, to.Accuracy, part), Diversity: between(from.Diversity, to.Diversity, part)}
 }
 
 func square(x float64) float64 { return float64(x * x) }

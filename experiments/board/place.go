@@ -41,14 +41,13 @@ type TaskPlace struct {
 
 // TaskRow are the figures of a method on a task, in the mean over seeds.
 type TaskRow struct {
-	Method, Setting         string
-	Area                    float64
-	LevelDiversity, Reached [3]float64 // as Line's, of Levels
+	Method, Setting                 string
+	Area, Accuracy, Diversity, Gain float64
 }
 
-// NewPlace puts the results of a method into those of the board, which it does not change.
-func NewPlace(published, added []*Result, method string, unfit map[string]string) (*Place, error) {
-	var results []*Result
+// Joined are results of the board with those of a method added, which changes neither. unfit has the
+// tasks that the method does not fit, and why.
+func Joined(published, added []*Result, method string, unfit map[string]string) (results []*Result, err error) {
 	for _, r := range published {
 		all := *r
 		all.Standings, all.Unfit = slices.Clone(r.Standings), slices.Clone(r.Unfit)
@@ -60,6 +59,15 @@ func NewPlace(published, added []*Result, method string, unfit map[string]string
 			all.Unfit = append(all.Unfit, Unfit{method, unfit[r.Task]})
 		}
 		results = append(results, &all)
+	}
+	return results, nil
+}
+
+// NewPlace puts the results of a method into those of the board, which it does not change.
+func NewPlace(published, added []*Result, method string, unfit map[string]string) (*Place, error) {
+	results, err := Joined(published, added, method, unfit)
+	if err != nil {
+		return nil, err
 	}
 	table, err := NewTable(results)
 	if err != nil {
@@ -97,14 +105,13 @@ func (p *Place) compared() []string {
 func (p *Place) onTask(r *Result, tuned *Evaluated) TaskPlace {
 	out := TaskPlace{Task: r.Task}
 	for _, s := range r.Standings {
-		if s.Method != p.Method && s.Row(Tuned).Same == tuned.Same {
+		if row := s.Row(Tuned); s.Method != p.Method && row != nil && row.Same == tuned.Same {
 			out.Same = append(out.Same, s.Method)
 		}
 	}
 	for _, name := range p.compared() {
 		if row := r.Tuned(name); row != nil {
-			diversity, reached := levels([]*Evaluated{row})
-			out.Rows = append(out.Rows, TaskRow{name, row.Setting, row.Mean("area"), diversity, reached})
+			out.Rows = append(out.Rows, TaskRow{name, row.Setting, row.Mean("area"), row.Mean("accuracy"), row.Mean("diversity"), row.Mean("gain")})
 		}
 	}
 	return out
@@ -139,10 +146,18 @@ func (p *Place) Write(format string) ([]byte, error) {
 func (p *Place) text() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s on modebench board %d, policy %s: %d of %s, %d seeds each, beside %d others\n\n",
-		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Table.Seeds, len(p.Table.Rows)-1)
+		p.Method, Version, p.Table.Policy, len(p.Tasks), plural.Count(len(p.Table.Tasks), "task"), p.Line.Seeds, len(p.Table.Rows)-1)
 	l := p.Line
-	fmt.Fprintf(&b, "rank   %s of %d; %d of the others are surely above or below\n", Span(l.Rank), len(p.Table.Rows), l.Separated)
-	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's\n", Interval(l.Rank.IQM).Text)
+	fmt.Fprintf(&b, "rank   %s of %d\n", Span(l.Rank), len(p.Table.Rows))
+	fmt.Fprintf(&b, "score  %s, the area in units of GRPO's: %s\n", Interval(l.Score).Text, l.Decision.Standing)
+	for _, side := range []struct {
+		word    string
+		methods []string
+	}{{"above ", l.Below}, {"below ", l.Above}} {
+		if len(side.methods) > 0 {
+			fmt.Fprintf(&b, "%s surely %s%s\n", side.word, side.word, named(side.methods))
+		}
+	}
 	if len(p.Same) > 0 {
 		fmt.Fprintf(&b, "same   the same records as %s on every task\n", strings.Join(p.Same, ", "))
 	}
@@ -167,27 +182,40 @@ func (p *Place) text() []byte {
 		rows = append(rows, []string{strings.Join(append([]string{n.Method}, n.Same...), ", "), table.Three.Text(n.Distance), fmt.Sprint(n.Tasks)})
 	}
 	b.WriteString(rows.Text())
-	b.WriteString("\nDiversity on first reaching a part of the way in accuracy (share of seeds that reach it):\n\n")
-	rows = table.Grid{{"task", "method", "at 50%", "at 75%", "at 90%", "area", "tuned"}}
+	b.WriteString(p.tasksText())
+	return b.Bytes()
+}
+
+// tasksText has the rows of each task, and the methods with the same records there.
+func (p *Place) tasksText() string {
+	rows := table.Grid{{"task", "method", "area", "accuracy", "diversity", "gain", "tuned"}}
 	same := ""
 	for _, s := range p.Tasks {
 		task := s.Task
 		for _, h := range s.Rows {
 			row := []string{task, h.Method}
-			for j := range h.LevelDiversity {
-				row = append(row, level(h.LevelDiversity[j], h.Reached[j]).Text)
+			for _, x := range []float64{h.Area, h.Accuracy, h.Diversity, h.Gain} {
+				row = append(row, table.Three.Text(x))
 			}
-			rows, task = append(rows, append(row, table.Three.Text(h.Area), h.Setting)), ""
+			rows, task = append(rows, append(row, h.Setting)), ""
 		}
 		if len(s.Same) > 0 {
 			same += fmt.Sprintf("%s: the same records as %s\n", s.Task, strings.Join(s.Same, ", "))
 		}
 	}
-	b.WriteString(rows.Text())
 	if same != "" {
-		b.WriteString("\n" + same)
+		same = "\n" + same
 	}
-	return b.Bytes()
+	return "\nOn each task, in the mean over seeds:\n\n" + rows.Text() + same
+}
+
+// named lists methods, the first eight by name.
+func named(methods []string) string {
+	const shown = 8
+	if n := len(methods) - shown; n > 0 {
+		return fmt.Sprintf("%s and %d others", strings.Join(methods[:shown], ", "), n)
+	}
+	return strings.Join(methods, ", ")
 }
 
 func (p *Place) json() ([]byte, error) {
@@ -199,7 +227,8 @@ func (p *Place) json() ([]byte, error) {
 		var rows []table.Object
 		for _, h := range s.Rows {
 			rows = append(rows, table.Object{
-				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)}, {"diversity_at", numbers(h.LevelDiversity)}, {"reached", numbers(h.Reached)},
+				{"method", h.Method}, {"setting", h.Setting}, {"area", lined.Number(h.Area)},
+				{"accuracy", lined.Number(h.Accuracy)}, {"diversity", lined.Number(h.Diversity)}, {"gain", lined.Number(h.Gain)},
 			})
 		}
 		tasks = append(tasks, table.Object{{"task", s.Task}, {"same", s.Same}, {"rows", rows}})
@@ -211,8 +240,8 @@ func (p *Place) json() ([]byte, error) {
 	rank := p.Line.Rank
 	text, err := json.Marshal(table.Object{
 		{"board", Version}, {"policy", p.Table.Policy}, {"tasks", p.Table.Tasks}, {"seeds", p.Table.Seeds}, {"method", p.Method},
-		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"told_apart", p.Line.Separated}, {"score", Bounds(rank.IQM)},
-		{"area", lined.Number(p.Line.Tuned.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", tasks}, {"unfit", p.Unfit},
+		{"rank", [2]int{rank.Low, rank.High}}, {"of", len(p.Table.Rows)}, {"surely_above", p.Line.Above}, {"surely_below", p.Line.Below},
+		{"score", Bounds(p.Line.Score)}, {"beside_grpo", p.Line.Decision.Standing}, {"area", lined.Number(p.Line.Means.Mean("area"))}, {"same", p.Same}, {"neighbours", near}, {"on", tasks}, {"unfit", p.Unfit},
 		{"cost", cost}, {"audit", p.Audit},
 	})
 	return append(text, '\n'), err

@@ -15,27 +15,36 @@ import (
 	"modebench/estimators"
 	_ "modebench/estimators/all"    // the grid names methods of every family,
 	_ "modebench/estimators/plugin" // and explains why plug-ins have no row
+	"modebench/experiments/spec"
 	"modebench/internal/input"
 )
 
 //go:embed grid.toml
 var published []byte
 
-// Published is the grid of board 1.
+// Published is the grid of board 2.
 func Published() (*Grid, error) { return Read(gridFile, published) }
 
 // Read reads a grid from TOML. file is its name in errors. Unknown keys are errors, and so
 // are rows whose settings their methods do not take.
 func Read(file string, data []byte) (*Grid, error) {
 	var g Grid
-	decoder := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-	if err := decoder.Decode(&g); err != nil {
-		return nil, located(file, err)
+	if err := DecodeTOML(file, data, &g); err != nil {
+		return nil, err
 	}
 	if err := g.check(); err != nil {
 		return nil, input.Errorf("%s: %w", file, err)
 	}
 	return &g, nil
+}
+
+// DecodeTOML decodes a whole TOML document, which has no keys that "to" lacks. file is its name in
+// errors, which have line and column.
+func DecodeTOML(file string, data []byte, to any) error {
+	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(to); err != nil {
+		return located(file, err)
+	}
+	return nil
 }
 
 // located puts the place of a decoder's error before it.
@@ -56,7 +65,7 @@ func located(file string, err error) error {
 
 // check returns the first fault of the grid.
 func (g *Grid) check() error {
-	for _, board := range slices.Sorted(maps.Keys(stages)) {
+	for _, board := range slices.Sorted(maps.Keys(protocols)) {
 		r := g.Rates[board]
 		if r == nil {
 			return fmt.Errorf("want rates.%s", board)
@@ -65,8 +74,8 @@ func (g *Grid) check() error {
 			return fmt.Errorf("rates.%s: %w", board, err)
 		}
 	}
-	if len(g.Rates) > len(stages) {
-		return fmt.Errorf("rates: got %q, want those of %q alone", slices.Sorted(maps.Keys(g.Rates)), slices.Sorted(maps.Keys(stages)))
+	if len(g.Rates) > len(protocols) {
+		return fmt.Errorf("rates: got %q, want those of %q alone", slices.Sorted(maps.Keys(g.Rates)), slices.Sorted(maps.Keys(protocols)))
 	}
 	known := map[string]bool{}
 	for i := range g.Methods {
@@ -91,21 +100,60 @@ func (r *Rates) check(board string) error {
 		name  string
 		rates []float64
 	}{{"beside", r.Beside}, {"alone", r.Alone}} {
-		last := 0.0
-		for _, rate := range c.rates {
-			if !(rate > last) || math.IsInf(rate, 1) {
-				return fmt.Errorf("%s: got %v after %v, want ascending rates above 0", c.name, rate, last)
-			}
-			last = rate
-		}
-		if board != Profile && !slices.Contains(c.rates, r.Paper) {
-			return fmt.Errorf("%s: got %v, want paper's %v among them", c.name, c.rates, r.Paper)
+		if !ascending(c.rates) {
+			return fmt.Errorf("%s: got %v, want ascending rates above 0", c.name, c.rates)
 		}
 	}
-	if n := len(r.Beside); n < 1 || n > knobValues || len(r.Alone) != n*n {
-		return fmt.Errorf("%d rates beside a knob and %d alone, want at most %d and their square", n, len(r.Alone), knobValues)
+	if err := r.checkShape(); err != nil {
+		return err
+	}
+	if !(r.Slow > 0 && r.Slow < r.Alone[0]) {
+		return fmt.Errorf("slow: got %v, want a rate above 0 and below the lowest, %v", r.Slow, r.Alone[0])
+	}
+	if board != Profile && !slices.Contains(r.Beside, r.Paper) {
+		return fmt.Errorf("beside: got %v, want paper's %v among them", r.Beside, r.Paper)
 	}
 	return checkReason(r.Reason)
+}
+
+// checkShape returns the first fault of the numbers of rates and of their range: it is the same with a
+// knob and without one.
+func (r *Rates) checkShape() error {
+	if r.Values < 1 || r.Values > knobValues {
+		return fmt.Errorf("values: got %d, want from 1 to %d", r.Values, knobValues)
+	}
+	if n := len(r.Beside); n < 1 || len(r.Alone) != n*r.Values {
+		return fmt.Errorf("%d rates beside %d values of a knob and %d alone, want as many settings", n, r.Values, len(r.Alone))
+	}
+	for _, rate := range r.Beside {
+		if !slices.Contains(r.Alone, rate) {
+			return fmt.Errorf("beside: %v is not among the rates alone, %v", rate, r.Alone)
+		}
+	}
+	if r.Alone[0] != r.Beside[0] || r.Alone[len(r.Alone)-1] != r.Beside[len(r.Beside)-1] {
+		return fmt.Errorf("rates beside a knob go from %v to %v, and those alone from %v to %v: want the same range", r.Beside[0], r.Beside[len(r.Beside)-1], r.Alone[0], r.Alone[len(r.Alone)-1])
+	}
+	for _, wider := range [][]float64{r.Lower, r.Higher} {
+		if wider != nil && len(wider) != r.Values {
+			return fmt.Errorf("lower or higher: got %v, want as many rates as values of a knob, %d", wider, r.Values)
+		}
+	}
+	if wide := r.within(Range{true, true}); !ascending(wide.Alone) {
+		return fmt.Errorf("lower, alone and higher: got %v, want ascending rates above 0", wide.Alone)
+	}
+	return nil
+}
+
+// ascending reports whether rates are finite and ascend from above 0.
+func ascending(rates []float64) bool {
+	last := 0.0
+	for _, rate := range rates {
+		if !(rate > last) || math.IsInf(rate, 1) {
+			return false
+		}
+		last = rate
+	}
+	return true
 }
 
 // checkName returns the fault of a method's name, and marks the name as known.
@@ -126,8 +174,20 @@ func checkReason(reason string) error {
 	return nil
 }
 
+// checkName returns the method of the row, or the fault of its name.
+func (r *Row) checkName(known map[string]bool) (estimators.Method, error) {
+	if r.Method == "" {
+		return checkName(r.Name, known)
+	}
+	if _, err := estimators.Lookup(r.Name); err == nil || known[r.Name] {
+		return estimators.Method{}, errors.New("the row runs another method, and its own name is that of a method or of a row")
+	}
+	known[r.Name] = true
+	return estimators.Lookup(r.Method)
+}
+
 func (r *Row) check(known map[string]bool) error {
-	m, err := checkName(r.Name, known)
+	m, err := r.checkName(known)
 	if err != nil {
 		return err
 	}
@@ -144,7 +204,13 @@ func (r *Row) check(known map[string]bool) error {
 			return fmt.Errorf("%q is %v, want a text, a number, true or false", a.Field, a.Value)
 		}
 	}
-	if err := assign(m.New(), sorted(r.Pinned)); err != nil {
+	if r.Slow && r.Knob != "" {
+		return errors.New("slow is of a row without a knob")
+	}
+	if slices.ContainsFunc(r.assignments(nil), func(a Assignment) bool { return a.Field == rateField }) {
+		return fmt.Errorf("%s is among the row's fields, and its values are in rates", rateField)
+	}
+	if err := assign(spec.Bare(m), sorted(r.Pinned)); err != nil {
 		return err
 	}
 	if r.Knob != "" {
@@ -170,11 +236,11 @@ func (r *Row) checkKnob(m estimators.Method) error {
 		return err
 	}
 	for _, value := range r.Values {
-		instance := m.New()
-		if err := assign(instance, r.assignments(value)); err != nil {
+		p := spec.Bare(m)
+		if err := assign(p, r.assignments(value)); err != nil {
 			return err
 		}
-		if err := instance.Check(); err != nil {
+		if err := p.Method.Check(); err != nil {
 			return err
 		}
 	}

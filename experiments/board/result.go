@@ -3,11 +3,13 @@ package board
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strconv"
 
+	"modebench/experiments/record"
 	"modebench/internal/lined"
+	"modebench/metrics/stats"
 )
 
 // A Result holds the results of all methods on one task, as kept in a file.
@@ -18,52 +20,75 @@ type Result struct {
 	Budget    int        `json:"tokens"`
 	K         []int      `json:"k"`
 	Tuning    []int      `json:"tuning_seeds"` // the first, and how many
-	Seeds     []int      `json:"seeds"`
+	Seeds     []int      `json:"seeds"`        // the first, and how many a method has at most
+	Range     Range      `json:"wider"`        // of rates
+	Base      BasePolicy `json:"base"`
 	Standings []Standing `json:"methods"` // by name
 	Unfit     []Unfit    `json:"unfit"`
+}
+
+// A BasePolicy is the policy before training, in the mean over the evaluation seeds that were run.
+type BasePolicy struct {
+	Seeds     int            `json:"seeds"`
+	Diversity lined.Number   `json:"diversity"`
+	Entropy   lined.Number   `json:"entropy"`
+	Solved    []lined.Number `json:"solved"` // over K
+	Found     []lined.Number `json:"found"`
 }
 
 // A Standing is one method on a task.
 type Standing struct {
 	Method string      `json:"method"`
 	Tried  []Tried     `json:"tried"` // its settings, on tuning seeds
-	Rows   []Evaluated `json:"rows"`  // those that were evaluated
+	Paper  string      `json:"paper"` // the setting of its source; "": none
+	Rows   []Evaluated `json:"rows"`  // those that were evaluated; none yet after tuning alone
 }
 
-// A Tried is a setting on the tuning seeds, in the mean.
+// A Tried is a setting on the tuning seeds.
 type Tried struct {
-	Setting  string       `json:"setting"`
-	Score    lined.Number `json:"area"` // for the profile, a capability's score
-	Accuracy lined.Number `json:"accuracy"`
+	Setting string `json:"setting"`
+	// Scores are the areas in the mean over the seeds of each round; for the profile, a capability's
+	// scores. NaN: it was not in the round.
+	Scores []lined.Number `json:"areas"`
 }
 
-// The roles of a row. A setting may have several.
+// scoreIn is the score in a round; NaN without one.
+func (s Tried) scoreIn(round int) float64 {
+	if round < len(s.Scores) {
+		return float64(s.Scores[round])
+	}
+	return math.NaN()
+}
+
+// The roles of a row. A setting may have both.
 const (
-	Tuned    = "tuned"    // the best area on tuning seeds; it ranks
-	Accurate = "accurate" // the best accuracy on tuning seeds
-	Paper    = "paper"    // not tuned: its fields as the method has them, and the middle rate
+	Tuned   = "tuned"   // chosen on the task
+	Carried = "carried" // one setting for all tasks
 )
 
 // Roles lists the roles of rows.
-var Roles = []string{Tuned, Accurate, Paper}
+var Roles = []string{Tuned, Carried}
 
-// An Evaluated is a setting on the evaluation seeds.
+// An Evaluated is a setting on the evaluation seeds, on the first of them.
 type Evaluated struct {
 	Setting string   `json:"setting"`
 	As      []string `json:"as"` // of Roles
-	// Same is the hash of its evaluations: methods that have the same one are one method here.
-	Same  string `json:"evaluations"`
-	Cells string `json:"cells"` // hash of the names of the cells and of their DONE
+	// Same is the hash of its evaluations on the seeds of the first look. Methods with the same hash are
+	// one method here.
+	Same  string   `json:"evaluations"`
+	Cells []string `json:"cells"` // by look, hash of the names of the cells and of their DONE
 	// Means has the columns in the mean over seeds, but those that Seeds has.
 	Means map[string]lined.Number `json:"means"`
-	// The tuned row alone keeps the following. Seeds has the columns that ranks and intervals
-	// are made of, by seed.
-	Seeds map[string][]lined.Number `json:"seeds,omitempty"`
+	// Seeds has the columns that the table is made of, by seed.
+	Seeds map[string][]lined.Number `json:"seeds"`
 	// Trace is the mean over seeds of [share of the budget, accuracy, diversity, entropy] at
 	// some of the evaluations. Solved and Found are the mean curves over K after training.
-	Trace  [][4]lined.Number `json:"trace,omitempty"`
-	Solved []lined.Number    `json:"solved,omitempty"`
-	Found  []lined.Number    `json:"found,omitempty"`
+	Trace  [][4]lined.Number `json:"trace"`
+	Solved []lined.Number    `json:"solved"`
+	Found  []lined.Number    `json:"found"`
+	// Paths are the reference's [accuracy, diversity, solved] at each evaluation, by seed. Gains of other
+	// methods are measured from them.
+	Paths [][][3]lined.Number `json:"paths,omitempty"`
 }
 
 // bySeed are the columns that results keep of every seed of a tuned row.
@@ -72,18 +97,15 @@ var bySeed = Names(ofSeeds)
 // traced is how many evaluations a kept trace has at most.
 const traced = 11
 
-// row puts the results of a setting's seeds into the form that is kept.
-func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
-	r := Evaluated{Setting: setting, As: as, Same: s.Same, Cells: s.Cells, Means: map[string]lined.Number{}}
+// row puts the numbers of a setting's seeds in a look into the form of results.
+func (t Task) row(e Entry, as string, s *Seeds) Evaluated {
+	r := Evaluated{Setting: e.Setting, As: []string{as}, Same: s.Same, Cells: []string{s.Cells}, Means: map[string]lined.Number{}, Seeds: map[string][]lined.Number{}}
 	for _, c := range Columns {
-		r.Means[c.Name] = Four(Mean(s.Values[c.Name]))
+		if c.Uses&ofSeeds == 0 {
+			r.Means[c.Name] = Four(Mean(s.Values[c.Name]))
+		}
 	}
-	if !slices.Contains(as, Tuned) {
-		return r
-	}
-	r.Seeds = map[string][]lined.Number{}
 	for _, c := range bySeed {
-		delete(r.Means, c)
 		for _, x := range s.Values[c] {
 			r.Seeds[c] = append(r.Seeds[c], Four(x))
 		}
@@ -93,26 +115,75 @@ func (t Task) row(setting string, as []string, s *Seeds) Evaluated {
 		r.Solved = append(r.Solved, Four(meanOf(s.Solved, i)))
 		r.Found = append(r.Found, Four(meanOf(s.Found, i)))
 	}
+	if e.Method == Reference && as == Tuned {
+		for _, trace := range s.Traces {
+			r.Paths = append(r.Paths, trace.path())
+		}
+	}
 	return r
 }
 
-// Four rounds to four significant digits.
-func Four(x float64) lined.Number {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
-	return lined.Number(rounded)
+// path is the trace in the form of results.
+func (t Trace) path() (out [][3]lined.Number) {
+	for _, p := range t {
+		out = append(out, [3]lined.Number{Four(p.Accuracy), Four(p.Diversity), Four(p.Solved)})
+	}
+	return out
 }
 
-// Mean is the mean of the numbers that are not NaN; NaN if all are.
-func Mean(xs []float64) float64 {
-	sum, n := 0.0, 0
-	for _, x := range xs {
-		if !math.IsNaN(x) {
-			sum += x
-			n++
+// Reached are the reference's traces by seed, from its Paths: without tokens and entropies.
+func (r *Result) Reached() map[int]Trace {
+	row := r.Tuned(Reference)
+	if row == nil {
+		return nil
+	}
+	out := map[int]Trace{}
+	for i, path := range row.Paths {
+		var trace Trace
+		for _, p := range path {
+			trace = append(trace, Point{Accuracy: float64(p[0]), Diversity: float64(p[1]), Solved: float64(p[2])})
+		}
+		out[r.Seeds[0]+i] = trace
+	}
+	return out
+}
+
+// N is how many seeds the row has.
+func (e *Evaluated) N() int { return len(e.Seeds["area"]) }
+
+// extend adds the seeds of the next look.
+func (e *Evaluated) extend(more Evaluated) {
+	n, m := float64(e.N()), float64(more.N())
+	mean := func(a, b lined.Number) lined.Number {
+		switch x, y := float64(a), float64(b); {
+		case math.IsNaN(x):
+			return b
+		case math.IsNaN(y):
+			return a
+		default:
+			return Four((float64(n*x) + float64(m*y)) / (n + m))
 		}
 	}
-	return sum / float64(n)
+	for c, x := range e.Means {
+		e.Means[c] = mean(x, more.Means[c])
+	}
+	e.Trace = e.Trace[:min(len(e.Trace), len(more.Trace))]
+	for i := range e.Trace {
+		for c := range e.Trace[i] {
+			e.Trace[i][c] = mean(e.Trace[i][c], more.Trace[i][c])
+		}
+	}
+	for i := range e.Solved {
+		e.Solved[i], e.Found[i] = mean(e.Solved[i], more.Solved[i]), mean(e.Found[i], more.Found[i])
+	}
+	for _, c := range bySeed {
+		e.Seeds[c] = append(e.Seeds[c], more.Seeds[c]...)
+	}
+	e.Cells, e.Paths = append(e.Cells, more.Cells...), append(e.Paths, more.Paths...)
 }
+
+// Four rounds to four significant digits.
+func Four(x float64) lined.Number { return lined.Four(x) }
 
 // meanOf is the mean of the i-th entries.
 func meanOf(lists [][]float64, i int) float64 {
@@ -150,6 +221,120 @@ func meanTrace(all []Trace, budget float64) (out [][4]lined.Number) {
 	return out
 }
 
+// NewResult is a result of the task before any run. It lists the methods that do not fit.
+func (t Task) NewResult(unfit []Unfit) *Result {
+	r := &Result{
+		Version: Version, Task: t.Name, Policy: t.Policy, Budget: t.Budget, K: t.K,
+		Tuning: t.Protocol().numbers(), Seeds: t.Evaluation().Numbers(), Range: t.Range,
+	}
+	r.Standings, r.Unfit = Merged(nil, nil, nil, unfit, methodOf)
+	return r
+}
+
+// Tried are the settings of a method so far.
+func (r *Result) Tried(method string) []Tried {
+	if s := r.Standing(method); s != nil {
+		return s.Tried
+	}
+	return nil
+}
+
+// Evaluate adds the runs of entries in a role on the seeds of a look. Gains are measured from the reference
+// in among; nil: in this result. If an entry has seeds already, the new ones come after them.
+func (r *Result) Evaluate(t Task, runs []*record.Run, entries []Entry, role string, among *Result) error {
+	if among == nil {
+		among = r
+	}
+	reference := among.Reached()
+	if len(entries) == 1 && entries[0].Method == Reference && role == Tuned { // its gain is measured from itself
+		scored, err := t.Scored(runs, entries, nil)
+		if err != nil {
+			return err
+		}
+		reference = map[int]Trace{}
+		for i, trace := range scored[0].Traces {
+			reference[scored[0].Numbers[i]] = trace
+		}
+	}
+	scored, err := t.Scored(runs, entries, reference)
+	if err != nil {
+		return err
+	}
+	if err := r.note(t, runs[0]); err != nil {
+		return err
+	}
+	for i, e := range entries {
+		s, row := r.Standing(e.Method), t.row(e, role, scored[i])
+		if s == nil {
+			return fmt.Errorf("task %s: %s was not tuned", t.Name, e.Method)
+		}
+		if before := First(s.Rows, func(have *Evaluated) bool { return have.Setting == e.Setting }); before != nil {
+			before.extend(row)
+		} else {
+			s.Rows = append(s.Rows, row)
+		}
+	}
+	return nil
+}
+
+// Lacks reports whether the chosen setting of a method has still to be evaluated. If another setting was
+// chosen before, its rows are dropped.
+func (r *Result) Lacks(e Entry) bool {
+	s := r.Standing(e.Method)
+	row := s.Row(Tuned)
+	if row != nil && row.Setting != e.Setting {
+		s.Rows, row = []Evaluated{}, nil
+	}
+	return row == nil
+}
+
+// note adds the base policy of a run's seeds, unless the result has them.
+func (r *Result) note(t Task, run *record.Run) error {
+	scales, err := t.scales(run)
+	if err != nil {
+		return err
+	}
+	first, n := math.MaxInt, float64(r.Base.Seeds)
+	var diversity, entropy []float64
+	var solved, found [][]float64
+	for _, seed := range slices.Sorted(maps.Keys(scales)) {
+		first = min(first, seed-r.Seeds[0])
+		base := scales[seed].Base
+		diversity, entropy = append(diversity, Metric(base, t.Diversity)), append(entropy, Metric(base, "entropy_mode"))
+		solved, found = append(solved, curve(base, t.Solved, t.K)), append(found, curve(base, t.Found, t.K))
+	}
+	if first != r.Base.Seeds {
+		return nil
+	}
+	mean := func(before lined.Number, more float64) lined.Number {
+		if n == 0 {
+			return Four(more)
+		}
+		return Four((float64(n*float64(before)) + float64(float64(len(diversity))*more)) / (n + float64(len(diversity))))
+	}
+	b := &r.Base
+	b.Diversity, b.Entropy = mean(b.Diversity, Mean(diversity)), mean(b.Entropy, Mean(entropy))
+	if n == 0 {
+		b.Solved, b.Found = make([]lined.Number, len(t.K)), make([]lined.Number, len(t.K))
+	}
+	for i := range t.K {
+		b.Solved[i], b.Found[i] = mean(b.Solved[i], meanOf(solved, i)), mean(b.Found[i], meanOf(found, i))
+	}
+	b.Seeds += len(diversity)
+	return nil
+}
+
+// Carry notes that an entry is the one setting of its method for all tasks, and reports whether it
+// has still to be evaluated.
+func (r *Result) Carry(e Entry) bool {
+	s := r.Standing(e.Method)
+	row := First(s.Rows, func(have *Evaluated) bool { return have.Setting == e.Setting })
+	if row != nil && !slices.Contains(row.As, Carried) {
+		row.As = append(row.As, Carried)
+	}
+	return row == nil
+}
+
 // Text is the result as its file holds it.
 func (r *Result) Text() []byte { return lined.Text(*r) }
 
@@ -159,7 +344,7 @@ func ReadResult(path string) (*Result, error) { return ReadFile(path, ParseResul
 // ParseResult reads a result from its text. Errors name path as its file.
 func ParseResult(path string, data []byte) (*Result, error) {
 	r := &Result{}
-	if err := ParseDocument(path, data, r, "board", &r.Version, nullable...); err != nil {
+	if err := ParseDocument(path, data, r, "board", &r.Version, Version, nullable...); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -167,7 +352,7 @@ func ParseResult(path string, data []byte) (*Result, error) {
 
 // nullable are the members that may hold null: numbers that a seed never reached, and metrics
 // that a task does not have.
-var nullable = append([]string{"area", "accuracy", "trace", "solved", "found"}, Names(0)...)
+var nullable = append([]string{"areas", "trace", "solved", "found", "paths"}, Names(0)...)
 
 // Check returns the first fault of the result, and its place.
 func (r *Result) Check() (place string, err error) {
@@ -189,30 +374,30 @@ func (r *Result) Check() (place string, err error) {
 // check returns the first fault of the standing, and its place.
 func (s *Standing) check(r *Result) (place string, err error) {
 	for i, row := range s.Rows {
+		place := fmt.Sprintf(".rows[%d]", i)
 		for _, role := range row.As {
 			if !slices.Contains(Roles, role) {
-				return fmt.Sprintf(".rows[%d].as", i), fmt.Errorf("got %q, want one of %q", role, Roles)
+				return place + ".as", fmt.Errorf("got %q, want one of %q", role, Roles)
 			}
 		}
-		if slices.Contains(row.As, Tuned) {
-			if place, err := row.check(r); err != nil {
-				return fmt.Sprintf(".rows[%d]", i) + place, err
-			}
+		if inner, err := row.check(r); err != nil {
+			return place + inner, err
+		}
+		if s.Method == Reference && slices.Contains(row.As, Tuned) && len(row.Paths) != row.N() {
+			return place + ".paths", fmt.Errorf("%d paths, want one for each of %d seeds", len(row.Paths), row.N())
 		}
 	}
-	for _, role := range Roles {
-		if s.Row(role) == nil {
-			return ".rows", fmt.Errorf("no row is there as %q", role)
-		}
+	if len(s.Rows) > 0 && s.Row(Tuned) == nil {
+		return ".rows", fmt.Errorf("no row is there as %q", Tuned)
 	}
 	return "", nil
 }
 
-// check returns the first fault of the tuned row, and its place.
+// check returns the first fault of the row, and its place.
 func (e *Evaluated) check(r *Result) (place string, err error) {
 	for _, c := range bySeed {
-		if len(e.Seeds[c]) != r.Seeds[1] {
-			return ".seeds." + c, fmt.Errorf("%d values, want one for each of %d seeds", len(e.Seeds[c]), r.Seeds[1])
+		if n := len(e.Seeds[c]); n != e.N() || n < 1 || n > r.Seeds[1] {
+			return ".seeds." + c, fmt.Errorf("%d values, want one for each seed, at most %d, as of area", n, r.Seeds[1])
 		}
 	}
 	if slices.ContainsFunc(e.BySeed("area"), math.IsNaN) {
@@ -229,14 +414,22 @@ func (s *Standing) Row(role string) *Evaluated {
 	return First(s.Rows, func(r *Evaluated) bool { return slices.Contains(r.As, role) })
 }
 
-// BySeed are the values of a column that a tuned row keeps by seed; NaN if a seed lacks it.
+// BySeed are the values of a column that rows keep by seed; NaN if a seed lacks it.
 func (e *Evaluated) BySeed(column string) []float64 {
 	return lined.Floats(e.Seeds[column])
 }
 
-// Mean is a column in the mean over the seeds that have it; NaN without one.
+// First are the values on the seeds of the first look, which all methods have: means of methods are
+// of the same problems.
+func (e *Evaluated) First(column string) []float64 {
+	xs := e.BySeed(column)
+	return xs[:min(len(xs), stats.Looks[0].Seeds)]
+}
+
+// Mean is a column in the mean over the seeds of First that have it, or over all seeds if results do not
+// keep it by seed; NaN without one.
 func (e *Evaluated) Mean(column string) float64 {
-	if xs := e.BySeed(column); xs != nil {
+	if xs := e.First(column); len(xs) > 0 {
 		return Mean(xs)
 	}
 	if x, ok := e.Means[column]; ok {
@@ -245,13 +438,16 @@ func (e *Evaluated) Mean(column string) float64 {
 	return math.NaN()
 }
 
-// Tuned is the row of a method that ranks; nil if the method was not run on the task.
-func (r *Result) Tuned(method string) *Evaluated {
+// Row is the row of a method in a role, or nil.
+func (r *Result) Row(method, role string) *Evaluated {
 	if s := r.Standing(method); s != nil {
-		return s.Row(Tuned)
+		return s.Row(role)
 	}
 	return nil
 }
+
+// Tuned is the row by which a method is ranked; nil if it was not evaluated on the task.
+func (r *Result) Tuned(method string) *Evaluated { return r.Row(method, Tuned) }
 
 // Standing is the standing of a method, or nil.
 func (r *Result) Standing(method string) *Standing {
@@ -263,7 +459,7 @@ func (r *Result) Standing(method string) *Standing {
 func (r *Result) Add(more *Result) error {
 	err := cmp.Or(
 		Alike("task", r.Task, more.Task), Alike("policy", r.Policy, more.Policy), Alike("tokens", r.Budget, more.Budget), Alike("k", r.K, more.K),
-		Alike("tuning_seeds", r.Tuning, more.Tuning), Alike("seeds", r.Seeds, more.Seeds),
+		Alike("tuning_seeds", r.Tuning, more.Tuning), Alike("seeds", r.Seeds, more.Seeds), Alike("wider", r.Range, more.Range),
 	)
 	if err == nil {
 		r.Standings, r.Unfit = Merged(r.Standings, more.Standings, r.Unfit, more.Unfit, methodOf)

@@ -11,32 +11,44 @@ import (
 	"modebench/internal/lined"
 )
 
-// standing is a method that has an area on each of five seeds; its records are named by same.
+// standing is a method that has an area on each of some seeds; its records are named by same.
 func standing(method, same string, areas ...float64) Standing {
 	row := Evaluated{
-		Setting: "lr=0.1", As: Roles, Same: same, Cells: "cells of " + method,
-		Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"entropy": 1, "collapse": .5, "tokens90": .25},
-		Trace: [][4]lined.Number{{0, 0, .5, lined.Number(math.NaN())}}, Solved: []lined.Number{.5}, Found: []lined.Number{.25},
+		Setting: "lr=0.1", As: []string{Tuned, Carried}, Same: same, Cells: []string{"cells of " + method},
+		Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"collapsed": .5, "halfway": .25},
+		Trace: [][4]lined.Number{{0, 0, .5, lined.Number(nan)}}, Solved: []lined.Number{.5}, Found: []lined.Number{.25},
 	}
 	for _, c := range bySeed {
 		for i, x := range areas {
 			switch c {
 			case "area":
 				row.Seeds[c] = append(row.Seeds[c], Four(x))
-			case "at90": // the first seed alone reaches it
-				row.Seeds[c] = append(row.Seeds[c], []lined.Number{.5, lined.Number(math.NaN())}[min(i, 1)])
+			case "solved@16_gain": // the first seed alone has one
+				row.Seeds[c] = append(row.Seeds[c], []lined.Number{.5, lined.Number(nan)}[min(i, 1)])
+			case "gain":
+				row.Seeds[c] = append(row.Seeds[c], Four(x-.25))
 			default:
 				row.Seeds[c] = append(row.Seeds[c], lined.Number(i))
 			}
 		}
 	}
-	return Standing{Method: method, Tried: []Tried{{"lr=0.1", Four(areas[0]), lined.Number(math.NaN())}}, Rows: []Evaluated{row}}
+	if method == Reference {
+		for i := range areas {
+			row.Paths = append(row.Paths, [][3]lined.Number{{0, .5, lined.Number(nan)}, {lined.Number(i), .25, lined.Number(nan)}})
+		}
+		for i := range row.Seeds["gain"] {
+			row.Seeds["gain"][i] = 0
+		}
+	}
+	return Standing{Method: method, Paper: "lr=1", Tried: []Tried{
+		{"lr=0.1", []lined.Number{Four(areas[0]), Four(areas[0])}}, {"lr=1", []lined.Number{lined.Number(nan), Four(areas[0] / 2)}},
+	}, Rows: []Evaluated{row}}
 }
 
 func result(task string, unfit []Unfit, standings ...Standing) *Result {
 	return &Result{
 		Version: Version, Task: task, Policy: "tabular", Budget: 100, K: []int{64},
-		Tuning: []int{1, 2}, Seeds: []int{5, 5}, Standings: standings, Unfit: unfit,
+		Tuning: []int{1, 3}, Seeds: []int{5, 40}, Standings: standings, Unfit: unfit,
 	}
 }
 
@@ -45,8 +57,24 @@ func smallResult() *Result {
 		standing("grpo", "a", .5, .5, .5, .5, .5), standing("rloo", "b", .1, .2, .3, .4, 1./3))
 }
 
+// ofSeveralLooks is a result with methods of one look, of two and of all looks. One method has a row for all
+// tasks beside its tuned row, and one was only tuned.
+func ofSeveralLooks() *Result {
+	areas := func(n int) (out []float64) {
+		for i := range n {
+			out = append(out, float64(i+1)/100)
+		}
+		return out
+	}
+	two, tuned := standing("b", "b", areas(24)...), standing("d", "d", areas(12)...)
+	own := standing("b", "c", areas(12)...).Rows[0]
+	own.Setting, own.As, two.Rows[0].As = "lr=1", []string{Carried}, []string{Tuned}
+	two.Rows, tuned.Rows = append(two.Rows, own), []Evaluated{}
+	return result("bandit", nil, standing("a", "a", areas(12)...), two, tuned, standing("grpo", "g", areas(40)...))
+}
+
 func TestResultReadsAsItWasWritten(t *testing.T) {
-	for _, r := range []*Result{smallResult(), result("maze", nil)} {
+	for _, r := range []*Result{smallResult(), result("maze", nil), ofSeveralLooks()} {
 		again, err := ParseResult("r.json", r.Text())
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +83,7 @@ func TestResultReadsAsItWasWritten(t *testing.T) {
 			t.Errorf("read again:\n%s", diff)
 		}
 	}
-	if text := string(smallResult().Text()); !strings.Contains(text, `"area":[0.1,0.2,0.3,0.4,0.3333]`) || !strings.Contains(text, `"at90":[0.5,null,null,null,null]`) {
+	if text := string(smallResult().Text()); !strings.Contains(text, `"area":[0.1,0.2,0.3,0.4,0.3333]`) || !strings.Contains(text, `"solved@16_gain":[0.5,null,null,null,null]`) {
 		t.Errorf("four digits, and null for what was not reached:\n%s", text)
 	}
 }
@@ -64,28 +92,31 @@ func TestResultReadsAsItWasWritten(t *testing.T) {
 func TestDamagedResults(t *testing.T) {
 	whole := string(smallResult().Text())
 	for _, c := range []struct{ old, new, want string }{
-		{`"board": 1`, `"board": 2`, "r.json:2: it is of board 2, and this program's is board 1"},
+		{`"board": 2`, `"board": 1`, "r.json:2: it is of board 1, and this program's is board 2"},
 		{`"tokens": 100`, `"tokens": "100"`, "r.json:5: tokens: "},
 		{`"tokens": 100`, `"tokens": null`, "r.json:5: tokens: got null"},
 		{`"tokens": 100`, `"tokens":  100`, "r.json:5: not as bench board writes it: the file was edited"},
 		{`"tokens": 100`, `"tokens": 1e2`, "r.json:5: "},
 		{`"tokens"`, `"token"`, `r.json:1: unknown field "token"`},
-		{`"tuning_seeds": [1,2]`, `"tuning_seeds": [1]`, "r.json:7: tuning_seeds: got [1], want"},
-		{`"seeds": [5,5]`, `"seeds": []`, "r.json:8: seeds: got [], want"},
-		{`"seeds": [5,5]`, `"seeds": [5,-1]`, "r.json:8: seeds: got [5 -1], want"},
-		{`"seeds": [5,5]`, `"seeds": [5,4]`, `r.json:10: methods[0].rows[0].seeds.area: 5 values, want one for each of 4 seeds`},
-		{`"area":[0.1,`, `"area":[`, "r.json:11: methods[1].rows[0].seeds.area: 4 values, want one for each of 5 seeds"},
-		{`"area":[0.1,`, `"area":[null,`, "r.json:11: methods[1].rows[0].seeds.area: got null, want a number"},
-		{`"area":[0.1,`, `"area":[1e999,`, "r.json:9: methods.rows.seeds: got number 1e999"},
-		{`"area":[0.1,`, `"area":[0.10,`, "r.json:11: not as bench board writes it"},
-		{`"area":[0.1,`, `"areas":[0.1,`, "r.json:11: methods[1].rows[0].seeds.area: 0 values"},
-		{`"method":"rloo"`, `"method":"grpo"`, `r.json:11: methods[1]: "grpo" comes after "grpo", want methods by name, each once`},
-		{`"method":"rloo"`, `"method":"a"`, `r.json:11: methods[1]: "a" comes after "grpo"`},
-		{`"method":"vpo"`, `"method":"rloo"`, `r.json:14: unfit[0]: "rloo" is among the methods too`},
-		{`"as":["tuned"`, `"as":["tune"`, `r.json:10: methods[0].rows[0].as: got "tune", want one of`},
-		{`"as":["tuned",`, `"as":[`, `r.json:10: methods[0].rows: no row is there as "tuned"`},
-		{`"solved":[0.5]`, `"solved":[]`, `r.json:10: methods[0].rows[0]: curves of 0 and 1 numbers, want one for each of 1 in k`},
-		{`"k": [64]`, `"k": [64,128]`, `r.json:10: methods[0].rows[0]: curves of 1 and 1 numbers, want one for each of 2 in k`},
+		{`"tuning_seeds": [1,3]`, `"tuning_seeds": [1]`, "r.json:7: tuning_seeds: got [1], want"},
+		{`"seeds": [5,40]`, `"seeds": []`, "r.json:8: seeds: got [], want"},
+		{`"seeds": [5,40]`, `"seeds": [5,-1]`, "r.json:8: seeds: got [5 -1], want"},
+		{`"seeds": [5,40]`, `"seeds": [5,4]`, `r.json:12: methods[0].rows[0].seeds.area: 5 values, want one for each seed, at most 4`},
+		{`"area":[0.1,`, `"area":[`, "r.json:13: methods[1].rows[0].seeds.accuracy: 5 values, want one for each seed"},
+		{`"area":[0.1,`, `"area":[null,`, "r.json:13: methods[1].rows[0].seeds.area: got null, want a number"},
+		{`"area":[0.1,`, `"area":[1e999,`, "r.json:11: methods.rows.seeds: got number 1e999"},
+		{`"area":[0.1,`, `"area":[0.10,`, "r.json:13: not as bench board writes it"},
+		{`"area":[0.1,`, `"areas":[0.1,`, "r.json:13: methods[1].rows[0].seeds.area: 0 values"},
+		{`"method":"rloo"`, `"method":"grpo"`, `r.json:13: methods[1]: "grpo" comes after "grpo", want methods by name, each once`},
+		{`"method":"rloo"`, `"method":"a"`, `r.json:13: methods[1]: "a" comes after "grpo"`},
+		{`"method":"vpo"`, `"method":"rloo"`, `r.json:16: unfit[0]: "rloo" is among the methods too`},
+		{`"as":["tuned"`, `"as":["tune"`, `r.json:12: methods[0].rows[0].as: got "tune", want one of`},
+		{`"paths":[[[0,`, `"paths":[[[0.0,`, "r.json:12: not as bench board writes it"},
+		{`[[0,0.5,null],[0,0.25,null]],`, ``, "r.json:12: methods[0].rows[0].paths: 4 paths, want one for each of 5 seeds"},
+		{`[[0,0.5,null],[0,0.25,null]],`, `[[0,0.5],[0,0.25,null]],`, "r.json:12: "},
+		{`"as":["tuned",`, `"as":[`, `r.json:12: methods[0].rows: no row is there as "tuned"`},
+		{`"solved":[0.5]`, `"solved":[]`, `r.json:12: methods[0].rows[0]: curves of 0 and 1 numbers, want one for each of 1 in k`},
+		{`"k": [64]`, `"k": [64,128]`, `r.json:12: methods[0].rows[0]: curves of 1 and 1 numbers, want one for each of 2 in k`},
 		{`"unfit"`, `"unfit": [], "unfit"`, "r.json:"},
 		{whole, "", "r.json:"},
 		{whole, "null", "r.json:"},
@@ -110,10 +141,11 @@ func FuzzParseResult(f *testing.F) {
 	whole := smallResult().Text()
 	f.Add(whole)
 	f.Add(result("maze", nil).Text())
+	f.Add(ofSeveralLooks().Text())
 	f.Add(whole[:len(whole)/3])
 	f.Add(bytes.Replace(whole, []byte(`"method":"grpo"`), []byte(`"method":""`), 1))
 	f.Add(bytes.Replace(whole, []byte(`0.5,0.5`), []byte(`1e308,-1e308`), 1))
-	f.Add([]byte(`{"board": 1, "seeds": [0, 9223372036854775807]}`))
+	f.Add([]byte(`{"board": 2, "seeds": [0, 9223372036854775807]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		oneLine := func(err error) {
 			if text := err.Error(); text == "" || strings.Contains(text, "\n") {
@@ -127,6 +159,14 @@ func FuzzParseResult(f *testing.F) {
 		}
 		if !bytes.Equal(r.Text(), data) {
 			t.Fatalf("%q is written as %q", data, r.Text())
+		}
+		for _, s := range r.Standings {
+			for _, n := range []Entrant{entrantOf("lr=1", "lr=0.1", "lr=2"), entrantOf("", "lr=2")} {
+				n.NewRounds(s.Tried, 2).Missing(1)
+			}
+		}
+		for _, trace := range r.Reached() {
+			trace.Above(straight(.5, 1, 0), diversity)
 		}
 		if err := r.Add(r); err != nil || !bytes.Equal(r.Text(), data) {
 			t.Fatalf("added to itself: %v, %q", err, r.Text())
@@ -153,8 +193,9 @@ func TestAdd(t *testing.T) {
 		"policy is tabular, and trans":        func(r *Result) { r.Policy = "transformer" },
 		"tokens is 100, and 101 of":           func(r *Result) { r.Budget = 101 },
 		"k is [64], and [32] of":              func(r *Result) { r.K = []int{32} },
-		"tuning_seeds is [1 2], and [1 3] of": func(r *Result) { r.Tuning = []int{1, 3} },
-		"seeds is [5 5], and [6 5] of":        func(r *Result) { r.Seeds = []int{6, 5} },
+		"tuning_seeds is [1 3], and [1 4] of": func(r *Result) { r.Tuning = []int{1, 4} },
+		"wider is {false false}, and {true ":  func(r *Result) { r.Range.Lower = true },
+		"seeds is [5 40], and [6 40] of":      func(r *Result) { r.Seeds = []int{6, 40} },
 	} {
 		other := smallResult()
 		change(other)
@@ -164,6 +205,42 @@ func TestAdd(t *testing.T) {
 		}
 		if !bytes.Equal(r.Text(), smallResult().Text()) {
 			t.Errorf("%s: methods were added", name)
+		}
+	}
+}
+
+// TestExtend: the seeds of a later look come behind the others, and a mean weighs each seed alike, also where
+// only one of the two parts has the number.
+func TestExtend(t *testing.T) {
+	row := func(first, n int, mean, trace lined.Number, evaluations int) *Evaluated {
+		e := standing("grpo", "s", 1).Rows[0]
+		e.Means, e.Trace, e.Paths = map[string]lined.Number{"halfway": mean}, nil, nil
+		e.Cells = []string{string(rune('a' + first))}
+		for range evaluations {
+			e.Trace = append(e.Trace, [4]lined.Number{.5, trace, .5, lined.Number(nan)})
+		}
+		for _, c := range bySeed {
+			e.Seeds[c] = nil
+			for i := range n {
+				e.Seeds[c] = append(e.Seeds[c], lined.Number(first+i))
+			}
+		}
+		for i := range n {
+			e.Paths = append(e.Paths, [][3]lined.Number{{lined.Number(first + i), 0, 0}})
+		}
+		return &e
+	}
+	number := func(x float64) lined.Number { return lined.Number(x) }
+	for _, c := range []struct{ a, b, want float64 }{{1, 4, 2}, {nan, 4, 4}, {1, nan, 1}, {nan, nan, nan}, {1. / 3, 2. / 3, .4444}} {
+		e := row(0, 2, number(c.a), number(c.a), 4)
+		e.extend(*row(2, 1, number(c.b), number(c.b), 3))
+		for what, got := range map[string]lined.Number{"mean": e.Means["halfway"], "trace": e.Trace[2][1]} {
+			if x := float64(got); x != c.want && !(math.IsNaN(x) && math.IsNaN(c.want)) {
+				t.Errorf("%s of %v twice and %v once: %v, want %v", what, c.a, c.b, x, c.want)
+			}
+		}
+		if diff := cmp.Diff([]float64{0, 1, 2}, e.BySeed("gain")); diff != "" || e.N() != 3 || len(e.Trace) != 3 || len(e.Cells) != 2 || len(e.Paths) != 3 || e.Paths[2][0][0] != 2 {
+			t.Errorf("%+v", e)
 		}
 	}
 }
@@ -186,7 +263,7 @@ func TestMeansOfRows(t *testing.T) {
 	if got := meanTrace([]Trace{long[:1]}, 100); len(got) != 1 {
 		t.Errorf("of one evaluation: %v", got)
 	}
-	if x := Mean([]float64{1, math.NaN(), 3}); x != 2 {
+	if x := Mean([]float64{1, nan, 3}); x != 2 {
 		t.Errorf("mean %v, want 2", x)
 	}
 	if x := Mean([]float64{math.NaN()}); !math.IsNaN(x) {

@@ -3,6 +3,7 @@ package board
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"slices"
 
 	"modebench/experiments/record"
@@ -21,6 +22,9 @@ func (t Task) columns() []Column {
 	}
 	return Columns
 }
+
+// Mean is the score that chooses settings, in the mean over seeds.
+func (t Task) Mean(s *Seeds) float64 { return Mean(s.Values[t.columns()[0].Name]) }
 
 // scales reads the scale of every seed of a run. A seed that lacks one, or on which the
 // base policy is as good as the optimum, is an error: no score of it would mean anything.
@@ -69,6 +73,24 @@ func (t Task) checkScale(s Scale) error {
 	return nil
 }
 
+// BaseScores are the task's Score of the base policy, by seed of the evaluation.
+func (t Task) BaseScores(run *record.Run) ([]float64, error) {
+	scales, err := t.scales(run)
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	stage := t.Evaluation()
+	for seed := stage.FirstSeed; seed < stage.FirstSeed+stage.Seeds; seed++ {
+		scale, ok := scales[seed]
+		if !ok {
+			return nil, fmt.Errorf("task %s: seed %d: the runs lack %s", t.Name, seed, Base)
+		}
+		out = append(out, t.Score(&Final{Last: scale.Base, Scale: scale}))
+	}
+	return out, nil
+}
+
 // need is a metric that an evaluation has to have.
 func need(metrics map[string]float64, name string) (float64, error) {
 	x, ok := metrics[name]
@@ -80,16 +102,47 @@ func need(metrics map[string]float64, name string) (float64, error) {
 
 // Seeds are the columns of the seeds of one variant, with the curves for figures.
 type Seeds struct {
-	Values map[string][]float64 // by column, in the order of seeds
-	Traces []Trace
-	Solved [][]float64 // the task's curves over k after training, [seed][k]
-	Found  [][]float64
-	Cells  string // hash of the cells' names and records
-	Same   string // hash of evaluations alone: two methods with the same one are one method here
+	Numbers []int                // the seeds
+	Values  map[string][]float64 // by column, in the order of seeds
+	Traces  []Trace
+	Solved  [][]float64 // the task's curves over k after training, [seed][k]
+	Found   [][]float64
+	Cells   string // hash of the cells' names and records
+	Same    string // hash of evaluations alone: methods with the same hash are one method here
 }
 
-// score scores the seeds of a variant.
-func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*Seeds, error) {
+// Scored scores the entries of one stage by its runs, in the order of entries. An entry that
+// the runs lack is an error. reference holds the traces of the Reference by seed, or nothing.
+func (t Task) Scored(runs []*record.Run, entries []Entry, reference map[int]Trace) ([]*Seeds, error) {
+	out := make([]*Seeds, len(entries))
+	for _, run := range runs {
+		scales, err := t.scales(run)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range run.Variants {
+			i := slices.IndexFunc(entries, func(e Entry) bool { return e.label() == v.Name })
+			if i < 0 {
+				continue // a reference of the scores
+			}
+			if out[i], err = t.score(run, v, scales, reference); err != nil {
+				return nil, fmt.Errorf("task %s: %s: %w", t.Name, v.Name, err)
+			}
+		}
+	}
+	for i, e := range entries {
+		if out[i] == nil {
+			return nil, fmt.Errorf("task %s: the runs lack %q", t.Name, e.label())
+		}
+	}
+	return out, nil
+}
+
+// solvedAt is the number of answers of Point.Solved.
+const solvedAt = 16
+
+// score scores the seeds of a variant. reference holds the traces of the Reference by seed.
+func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale, reference map[int]Trace) (*Seeds, error) {
 	out := &Seeds{Values: map[string][]float64{}}
 	cells, same := sha256.New(), sha256.New()
 	for _, ref := range v.Cells {
@@ -107,7 +160,7 @@ func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*S
 		}
 		fmt.Fprintf(cells, "%s %x\n", ref.ID, sha256.Sum256(done))
 		same.Write(text)
-		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: scales[ref.Seed], budget: float64(t.Budget)}
+		f := &Final{Last: evals[len(evals)-1].Metrics, Scale: scales[ref.Seed], budget: float64(t.Budget), reference: reference[ref.Seed], solved: t.Solved}
 		for _, e := range evals {
 			var needed [3]float64
 			for i, name := range []string{Drawn, t.Accuracy, t.Diversity} {
@@ -119,6 +172,7 @@ func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*S
 				Drawn:     needed[0],
 				Accuracy:  f.Scaled(t.Accuracy, needed[1]),
 				Diversity: needed[2],
+				Solved:    Metric(e.Metrics, fmt.Sprintf("%s@%d", t.Solved, solvedAt)),
 				Entropy:   Metric(e.Metrics, "entropy_mode"),
 			})
 		}
@@ -126,7 +180,7 @@ func (t Task) score(run *record.Run, v record.Variant, scales map[int]Scale) (*S
 		for _, c := range t.columns() {
 			out.Values[c.Name] = append(out.Values[c.Name], c.measure(f))
 		}
-		out.Traces = append(out.Traces, f.trace)
+		out.Numbers, out.Traces = append(out.Numbers, ref.Seed), append(out.Traces, f.trace)
 		out.Solved = append(out.Solved, curve(f.Last, t.Solved, t.K))
 		out.Found = append(out.Found, curve(f.Last, t.Found, t.K))
 	}
@@ -154,3 +208,15 @@ func curve(metrics map[string]float64, name string, k []int) []float64 {
 
 // short is a hash in the form of result files.
 func short(sum []byte) string { return fmt.Sprintf("%x", sum[:8]) }
+
+// Mean is the mean of the numbers that are not NaN; NaN if all are.
+func Mean(xs []float64) float64 {
+	sum, n := 0.0, 0
+	for _, x := range xs {
+		if !math.IsNaN(x) {
+			sum += x
+			n++
+		}
+	}
+	return sum / float64(n)
+}

@@ -35,7 +35,7 @@ measure = ["drawn"]
 `
 
 // twoSeeds is a stage of the tiny task.
-var twoSeeds = Stage{"tuning", 1, 2}
+var twoSeeds = Stage{"tuning", 1, 2, 0}
 
 func tinyTask(t *testing.T) Task {
 	t.Helper()
@@ -46,6 +46,9 @@ func tinyTask(t *testing.T) Task {
 	return task
 }
 
+// entry is a method at a setting, as its row has it.
+func entry(method string, s Setting, pace int) Entry { return (&Row{Name: method}).entry(s, pace) }
+
 func tinyEntries() []Entry {
 	return []Entry{
 		entry("grpo", setting(0.1, nil), 1), entry("grpo", setting(0.3, nil), 1),
@@ -55,18 +58,25 @@ func tinyEntries() []Entry {
 
 func runTiny(t *testing.T, task Task, entries []Entry) []*record.Run {
 	t.Helper()
-	specs, err := task.Specs(twoSeeds, entries, spec.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := t.TempDir()
-	var runs []*record.Run
-	for _, s := range specs {
-		run, err := sweep.Run(t.Context(), s, sweep.Options{Out: out, Jobs: 2, Cache: out})
+	return runTinyOn(t, task, entries, twoSeeds)[twoSeeds.Name]
+}
+
+// runTinyOn runs entries on stages, and returns the runs by the names of these.
+func runTinyOn(t *testing.T, task Task, entries []Entry, stages ...Stage) map[string][]*record.Run {
+	t.Helper()
+	out, runs := t.TempDir(), map[string][]*record.Run{}
+	for _, stage := range stages {
+		specs, err := task.Specs(stage, entries, spec.LoadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs = append(runs, run)
+		for _, s := range specs {
+			run, err := sweep.Run(t.Context(), s, sweep.Options{Out: out, Jobs: 2, Cache: out})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs[stage.Name] = append(runs[stage.Name], run)
+		}
 	}
 	return runs
 }
@@ -111,7 +121,7 @@ func TestScoreWithATransformer(t *testing.T) {
 	if got, want := filepath.Base(runs[0].Dir), "board-transformer-tiny-tuning"; got != want {
 		t.Errorf("the run is %s, want %s, beside that of tables", got, want)
 	}
-	scored, err := task.Scored(runs, entries)
+	scored, err := task.Scored(runs, entries, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +145,7 @@ func TestScoreWithATransformer(t *testing.T) {
 func TestScoreOfARun(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()
 	runs := runTiny(t, task, entries)
-	scored, err := task.Scored(runs, entries)
+	scored, err := task.Scored(runs, entries, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +162,7 @@ func TestScoreOfARun(t *testing.T) {
 			}
 			want := map[string]float64{
 				"accuracy": way("pass@1", last["pass@1"]), "diversity": last["coverage@4"], "distinct": last["distinct_correct"],
-				"entropy": last["entropy_mode"], "best@64": math.NaN(), "ew_best@64": math.NaN(), // k ends at 4
+				"entropy": last["entropy_mode"], "best@64": math.NaN(), "ew_best@64": math.NaN(), "solved@64": math.NaN(), // k ends at 4
 			}
 			const slices = 100000
 			for j := range slices {
@@ -164,19 +174,16 @@ func TestScoreOfARun(t *testing.T) {
 				}
 				want["area"] += most / slices
 			}
-			for name, level := range map[string]float64{"at50": .5, "at75": .75, "at90": .9} {
-				want[name] = math.NaN()
-				if at, j := firstAt(own, func(m map[string]float64) float64 { return way("pass@1", m["pass@1"]) }, level); j > 0 {
-					want[name] = (1-at)*own[j-1]["coverage@4"] + at*own[j]["coverage@4"]
-				}
-			}
-			want["collapse"], want["collapsed"] = math.NaN(), 0
+			part, j := firstAt(own, func(m map[string]float64) float64 { return m["drawn_tokens"] }, 160)
+			want["halfway"] = (1-part)*way("pass@1", own[j-1]["pass@1"]) + part*way("pass@1", own[j]["pass@1"])
+			want["gain"], want["solved@16_gain"], want["end_gain"] = math.NaN(), math.NaN(), math.NaN() // without a reference
+			want["collapsed"] = 0
 			for j := len(own) - 1; j >= 0 && own[j]["entropy_mode"] <= own[0]["entropy_mode"]/10; j-- {
-				want["collapse"], want["collapsed"] = own[j]["drawn_tokens"]/320, 1
+				want["collapsed"] = 1
 			}
 			p := func(m map[string]float64) float64 { return m["pass@1"] }
-			at, j := firstAt(own, p, p(own[0])+.9*(p(last)-p(own[0])))
-			want["tokens90"] = ((1-at)*own[j-1]["drawn_tokens"] + at*own[j]["drawn_tokens"]) / 320
+			part, j = firstAt(own, p, p(own[0])+.9*(p(last)-p(own[0])))
+			want["tokens90"] = ((1-part)*own[j-1]["drawn_tokens"] + part*own[j]["drawn_tokens"]) / 320
 			for _, c := range Columns {
 				x, known := want[c.Name]
 				if y := got.Values[c.Name][i]; !known || math.IsNaN(x) != math.IsNaN(y) || math.Abs(x-y) > 1e-4 {
@@ -217,23 +224,23 @@ func firstAt(own []map[string]float64, of func(map[string]float64) float64, leve
 func TestRecordsThatCannotBeScored(t *testing.T) {
 	task, entries := tinyTask(t), tinyEntries()[:1]
 	runs := runTiny(t, task, entries)
-	if _, err := task.Tried(runs, tinyEntries()[:2]); err == nil || !strings.Contains(err.Error(), `task tiny: the runs lack "grpo: lr=0.3"`) {
+	if _, err := task.Scored(runs, tinyEntries()[:2], nil); err == nil || !strings.Contains(err.Error(), `task tiny: the runs lack "grpo: lr=0.3"`) {
 		t.Errorf("an entry that was not run: %v", err)
 	}
 	lacking := task
 	lacking.Diversity = "coverage@64"
-	if _, err := lacking.Tried(runs, entries); err == nil || !strings.Contains(err.Error(), "coverage@64") {
+	if _, err := lacking.Scored(runs, entries, nil); err == nil || !strings.Contains(err.Error(), "coverage@64") {
 		t.Errorf("a metric that was not measured: %v", err)
 	}
 	lacking = task
 	lacking.Accuracy = "front_coverage@4"
-	if _, err := lacking.Tried(runs, entries); err == nil || !strings.Contains(err.Error(), "front_coverage@4") {
+	if _, err := lacking.Scored(runs, entries, nil); err == nil || !strings.Contains(err.Error(), "front_coverage@4") {
 		t.Errorf("a metric that was not measured: %v", err)
 	}
 	for _, name := range []string{Base, Optimum} {
 		short := *runs[0]
 		short.Variants = slices.DeleteFunc(slices.Clone(short.Variants), func(v record.Variant) bool { return v.Name == name })
-		if _, err := task.Tried([]*record.Run{&short}, entries); err == nil || !strings.Contains(err.Error(), "task tiny: seed 1: ") || !strings.Contains(err.Error(), name) {
+		if _, err := task.Scored([]*record.Run{&short}, entries, nil); err == nil || !strings.Contains(err.Error(), "task tiny: seed 1: ") || !strings.Contains(err.Error(), name) {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}

@@ -44,11 +44,11 @@ func ReadSubmission(file string, data []byte) (*Submission, error) {
 		Method []map[string]any `toml:"method"`
 		Tune   *tuneTable       `toml:"tune"`
 	}
-	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&doc); err != nil {
-		return nil, located(file, err)
+	err := DecodeTOML(file, data, &doc)
+	if err != nil {
+		return nil, err
 	}
 	o := &Submission{file: file, dir: filepath.Dir(file), tune: doc.Tune}
-	var err error
 	if o.text, o.lines, err = without(data, "tune"); err != nil {
 		return nil, located(file, err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"modebench/estimators"
 	"modebench/experiments/spec"
 )
 
@@ -37,12 +36,12 @@ func (o *Submission) Entrants(tasks []Task, g *Grid, opt spec.LoadOptions) (fit 
 			}
 			continue
 		}
-		n, err := o.entrant(g.Rates[t.board()], s, values)
+		n, err := o.entrant(t.rates(g), s, values)
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		if o.tune != nil { // some values may not do on the task
-			if _, err := t.Specs(t.Tuning(), n.Settings, opt); err != nil {
+			if _, err := t.Specs(t.Protocol().Rounds[0], n.Settings, opt); err != nil {
 				_, why, _ := strings.Cut(err.Error(), ": ") // which begins with a line of our text
 				return nil, nil, nil, o.errorf("tune.values", "%s", why)
 			}
@@ -65,11 +64,11 @@ func (o *Submission) alone(t Task, g *Grid, opt spec.LoadOptions) (with *spec.Sp
 	if o.tune != nil && t.small() {
 		values = nil
 		for _, value := range o.tune.Values {
-			e, err := o.entry(setting(g.Rates[t.board()].Alone[0], []Assignment{{o.tune.Knob, value}}), 1)
+			e, err := o.entry(setting(t.rates(g).Alone[0], []Assignment{{o.tune.Knob, value}}), 1)
 			if err != nil {
 				return nil, nil, err
 			}
-			if specs, err := t.Specs(t.Tuning(), []Entry{e}, opt); err == nil {
+			if specs, err := t.Specs(t.Protocol().Rounds[0], []Entry{e}, opt); err == nil {
 				values, with = append(values, value), specs[0]
 				with.Variants = slices.DeleteFunc(with.Variants, func(v *spec.Variant) bool { return v.Name != e.label() })
 			}
@@ -106,15 +105,15 @@ func (o *Submission) entrant(rates *Rates, s *spec.Spec, values []any) (Entrant,
 	if !p.Method.Method.Trains {
 		return Entrant{}, o.errorf("method.name", "%s does not train: there is nothing to tune", o.Name)
 	}
-	instance := func(s Setting) (*estimators.Instance, error) {
+	instance := func(s Setting) (*spec.Setup, error) {
 		fresh, err := setup()
 		if err != nil {
 			return nil, err
 		}
-		if err := cmp.Or(assign(fresh.Method, s.Set[1:]), fresh.Method.Check()); err != nil {
+		if err := cmp.Or(assign(fresh, s.Set[1:]), fresh.Method.Check()); err != nil {
 			return nil, o.errorf("tune.values", "%w", err)
 		}
-		return fresh.Method, nil
+		return fresh, nil
 	}
 	row := &Row{Name: o.Name}
 	if o.tune != nil {

@@ -32,14 +32,15 @@ func readOwn(t *testing.T, text string) *Submission {
 }
 
 // TestSubmissionIsTriedAsOnTheBoard: a method of the user's with a knob of the board's is tried at the
-// settings of the board's row, one with no knob at nine rates, and both at their own fields.
+// settings of the board's row, one with no knob at as many rates, and both at their own fields.
 func TestSubmissionIsTriedAsOnTheBoard(t *testing.T) {
 	g := publishedGrid(t)
 	all := tasksOf(t, "tabular")
-	for _, c := range []struct{ text, as, paper string }{
-		{ownText, "poly-epo", "lr=0.1 n=4"},
-		{"[[method]]\nlabel = \"mine\"\nname = \"grpo\"\n", "grpo", "lr=0.1"},
-		{"[tune]\nknob = \"kl_coef\"\nvalues = [0.00033, 0.001, 0.003]\n[[method]]\nlabel = \"mine\"\nname = \"grpo@evol-rl\"\n", "grpo@evol-rl", "lr=0.1 kl_coef=0.001"},
+	rate := "lr=" + text(g.Rates["tabular"].Paper)
+	for _, c := range []struct{ text, as, knob string }{
+		{ownText, "poly-epo", "n=4"},
+		{"[[method]]\nlabel = \"mine\"\nname = \"grpo\"\n", "grpo", ""},
+		{"[tune]\nknob = \"kl_coef\"\nvalues = [0.00033, 0.001, 0.003]\n[[method]]\nlabel = \"mine\"\nname = \"grpo@evol-rl\"\n", "grpo@evol-rl", "kl_coef=0.001"},
 	} {
 		fit, entrants, unfit, err := readOwn(t, c.text).Entrants(all, g, spec.LoadOptions{})
 		if err != nil || len(fit) != len(all) || len(unfit) != 0 {
@@ -54,8 +55,8 @@ func TestSubmissionIsTriedAsOnTheBoard(t *testing.T) {
 			if !slices.Equal(mine, board) {
 				t.Errorf("%s: %s has cells %v, and the board's %v", task.Name, c.as, mine, board)
 			}
-			if got := entrants[i].Paper; got.Setting != c.paper || got.Method != "mine" || got.Pace != theirs[0].Paper.Pace {
-				t.Errorf("%s: %s as it is: %+v, want %s", task.Name, c.as, got, c.paper)
+			if got, want := entrants[i].Paper, strings.TrimSpace(rate+" "+c.knob); got.Setting != want || got.Method != "mine" || got.Pace != theirs[0].Paper.Pace {
+				t.Errorf("%s: %s as it is: %+v, want %s", task.Name, c.as, got, want)
 			}
 		}
 	}
@@ -64,10 +65,7 @@ func TestSubmissionIsTriedAsOnTheBoard(t *testing.T) {
 // cells are those of the first evaluation seed of an entrant's settings, and of it as it is.
 func cells(t *testing.T, task Task, n Entrant) []string {
 	t.Helper()
-	entries := n.Settings
-	if n.Paper != nil && !slices.Contains(entries, *n.Paper) {
-		entries = append(slices.Clone(entries), *n.Paper)
-	}
+	entries := n.NewRounds(nil, 1).entries()
 	specs, err := task.Specs(task.Evaluation(), entries, spec.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)

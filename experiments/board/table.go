@@ -18,7 +18,7 @@ import (
 type Table struct {
 	Policy string
 	Tasks  []string
-	Seeds  int
+	Seeds  int // that a method has at most
 	Rows   []Line
 	Unfit  map[string][]string // by method, the tasks that it does not fit
 
@@ -27,29 +27,46 @@ type Table struct {
 	among int // how many rows there were before Keep; 0: all are there
 }
 
-// A Line is a method on the board, tuned by area unless a member's comment names another tuning.
+// A Line is a method on the board, with the settings that were chosen on each task unless a field's comment
+// names others.
 type Line struct {
-	Method string
-	Same   []string // other methods that have its evaluations on every task
-	Rank   stats.Rank
-	// Separated is how many methods of the board are surely above it or surely below.
-	Separated int
-	// Beats is the share of runs that are above GRPO's on the same task and seed, in the
-	// mean over tasks.
-	Beats    stats.Interval
-	Sure     int   // 1: surely above GRPO; -1: surely below; 0: neither (stats.SureWins)
-	Tuned    Means // by area
-	Untuned  Means // with the fields as the method has them
-	Accurate Means // tuned for accuracy
-	// LevelDiversity is the diversity on first reaching each of Levels, over the seeds that reach it, and
-	// Reached their share.
-	LevelDiversity, Reached [3]float64
-	Areas                   map[string]stats.Interval // by task
-	Settings                map[string]string         // that were chosen, by task
+	Method  string
+	Same    []string // other methods that have its evaluations on every task
+	Control string   // Row.Control
+	Rank    stats.Rank
+	// Above and Below are the methods that are surely above it and surely below.
+	Above, Below []string
+	// Score is the area in units of the reference's on each task, in the mean over tasks, with the
+	// interval of the paired differences. Decision is the answer beside the reference, and Seeds the
+	// number of seeds of each task behind it.
+	Score    stats.Interval
+	Decision stats.Decision
+	Seeds    int
+	// Paired has columns by name: the value of the reference, moved by the paired differences from it.
+	Paired map[string]stats.Interval
+	Means  Means
+	// Carried is the score with one setting for all tasks beside that of the reference, and Carries the
+	// answer; NaN and "" without such a setting.
+	Carried  stats.Interval
+	Carries  stats.Standing
+	Paper    float64                   // the score with the source's setting, on tuning seeds
+	Areas    map[string]stats.Interval // by task
+	Settings map[string]string         // that were chosen, by task
 }
 
-// Reference is the method that others are held against.
-const Reference = "grpo"
+// Means are means over tasks of means over seeds, by Columns; NaN if no task has a number.
+type Means []float64
+
+// Mean is that of the column with a name.
+func (m Means) Mean(column string) float64 {
+	return m[slices.IndexFunc(Columns, func(c Column) bool { return c.Name == column })]
+}
+
+// Margin is the largest difference from the reference that counts as equal, in units of its area.
+const Margin = .05
+
+// pairedColumns are the columns whose differences from the reference are shown.
+var pairedColumns = []string{"accuracy", "gain", "end_gain", "solved@16_gain"}
 
 // NewTable ranks the methods of results, of one task each. Results of several policies or of
 // other seeds are an error, and so is a task without a result of Reference.
@@ -62,41 +79,216 @@ func NewTable(results []*Result) (*Table, error) {
 	for _, r := range results {
 		t.Tasks = append(t.Tasks, r.Task)
 		for _, s := range r.Standings {
-			known[s.Method] = true
+			if s.Row(Tuned) != nil {
+				known[s.Method] = true
+			}
 		}
 		for _, u := range r.Unfit {
 			t.Unfit[u.Method] = append(t.Unfit[u.Method], r.Task)
 		}
 	}
 	names, same := Distinct(slices.Sorted(maps.Keys(known)), func(name string) string { return Evaluations(results, name) })
-	tables, err := Scores(results, names)
+	control, err := controls()
 	if err != nil {
 		return nil, err
 	}
-	ranks, err := stats.RankMethods(tables)
-	if err != nil {
-		return nil, err
+	for _, name := range names {
+		t.Rows = append(t.Rows, Line{Method: name, Same: same[name], Control: control[name], Paired: map[string]stats.Interval{}, Areas: map[string]stats.Interval{}, Settings: map[string]string{}})
 	}
-	reference := slices.Index(names, Reference) // Scores needs it
-	for i, name := range names {
-		line := Line{Method: name, Same: same[name], Rank: ranks.Ranks[i], Beats: noInterval, Areas: map[string]stats.Interval{}, Settings: map[string]string{}}
-		if i != reference {
-			if line.Beats, err = stats.PairedImprovement(tables[reference], tables[i]); err != nil {
-				return nil, err
-			}
+	for _, fill := range []func(names []string) error{t.rank, t.compare, t.carry} {
+		if err := fill(names); err != nil {
+			return nil, err
 		}
-		line.Sure = b2i(ranks.Above[i][reference]) - b2i(ranks.Above[reference][i])
-		for j := range names {
-			line.Separated += b2i(ranks.Above[i][j] || ranks.Above[j][i])
-		}
-		line.fill(results)
-		t.Rows = append(t.Rows, line)
 	}
-	// A score over some tasks is compared with no score over all.
+	for i := range t.Rows {
+		t.Rows[i].fill(results)
+	}
+	// Scores over fewer tasks are not comparable: they come last.
 	slices.SortStableFunc(t.Rows, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(len(b.Areas), len(a.Areas)), cmp.Compare(b.Rank.IQM.Mean, a.Rank.IQM.Mean), cmp.Compare(a.Method, b.Method))
+		return cmp.Or(cmp.Compare(len(b.Areas), len(a.Areas)), cmp.Compare(b.Score.Mean, a.Score.Mean), cmp.Compare(a.Method, b.Method))
 	})
 	return t, nil
+}
+
+// controls are the Row.Control of the grid, by method.
+func controls() (map[string]string, error) {
+	g, err := Published()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, r := range g.Methods {
+		out[r.Name] = r.Control
+	}
+	return out, nil
+}
+
+// rank fills the ranks and the methods surely above and below.
+func (t *Table) rank(names []string) error {
+	scores, err := Scores(t.Results, names, Tuned)
+	if err != nil {
+		return err
+	}
+	looks, err := looksOf(t.Results[0])
+	if err != nil {
+		return err
+	}
+	ranks, err := stats.RankByLooks(scores, looks)
+	if err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		l := &t.Rows[i]
+		l.Rank = ranks.Ranks[i]
+		for j, name := range names {
+			if ranks.Above[j][i] {
+				l.Above = append(l.Above, name)
+			}
+			if ranks.Above[i][j] {
+				l.Below = append(l.Below, name)
+			}
+		}
+	}
+	return nil
+}
+
+// compare fills the scores, the answers and the paired columns.
+func (t *Table) compare(names []string) error {
+	scores, err := Scores(t.Results, names, Tuned)
+	if err != nil {
+		return err
+	}
+	reference := slices.Index(names, Reference) // Scores needs it
+	looks, err := looksOf(t.Results[0])
+	if err != nil {
+		return err
+	}
+	decisions, err := stats.Decide(scores, scores[reference], looks, Margin)
+	if err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		l := &t.Rows[i]
+		l.Decision, l.Score = decisions.Methods[i], moved(decisions.Methods[i].Difference, 1)
+	}
+	for _, column := range pairedColumns {
+		values := t.values(names, column, Tuned)
+		zero := values[reference]
+		if column != "accuracy" { // it is a difference from the reference already
+			zero = zeros(zero)
+		}
+		compared, err := stats.CompareWithReference(values, zero, familyError, 0)
+		if err != nil {
+			return err
+		}
+		for i := range t.Rows {
+			t.Rows[i].Paired[column] = moved(compared.Methods[i].Difference, meanOfTable(zero, values[i], stats.Looks[0].Seeds))
+		}
+	}
+	return nil
+}
+
+// carry fills the scores with one setting for all tasks.
+func (t *Table) carry(names []string) error {
+	var carried []string
+	for _, name := range names {
+		if !slices.ContainsFunc(t.Results, func(r *Result) bool { return r.Tuned(name) != nil && r.Row(name, Carried) == nil }) {
+			carried = append(carried, name)
+		}
+	}
+	for i := range t.Rows {
+		t.Rows[i].Carried = noInterval
+	}
+	reference := slices.Index(carried, Reference)
+	if reference < 0 {
+		return nil
+	}
+	scores, err := Scores(t.Results, carried, Carried)
+	if err != nil {
+		return err
+	}
+	for _, table := range scores {
+		for task, xs := range table { // all have the seeds of the first look
+			table[task] = xs[:min(len(xs), stats.Looks[0].Seeds)]
+		}
+	}
+	compared, err := stats.CompareWithReference(scores, scores[reference], familyError, Margin)
+	if err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		if j := slices.Index(carried, t.Rows[i].Method); j >= 0 {
+			t.Rows[i].Carried, t.Rows[i].Carries = moved(compared.Methods[j].Difference, 1), compared.Methods[j].Standing
+		}
+	}
+	return nil
+}
+
+// looksOf are the looks of the board that a result is of.
+func looksOf(r *Result) ([]stats.Look, error) {
+	p, ok := protocols[r.Policy]
+	if !ok {
+		return nil, input.Errorf("there is no board under policy %q", r.Policy)
+	}
+	return p.Looks, nil
+}
+
+// moved is an interval of differences from a number, as an interval of the other number.
+func moved(difference stats.Interval, from float64) stats.Interval {
+	difference.Mean, difference.Low, difference.High = difference.Mean+from, difference.Low+from, difference.High+from
+	return difference
+}
+
+// zeros is a table of zeros of the same shape.
+func zeros(t stats.Table) stats.Table {
+	out := stats.Table{}
+	for task, xs := range t {
+		out[task] = make([]float64, len(xs))
+	}
+	return out
+}
+
+// meanOfTable is the mean over the tasks of shape of the mean over the first seeds.
+func meanOfTable(t, shape stats.Table, seeds int) float64 {
+	var means []float64
+	for _, task := range slices.Sorted(maps.Keys(shape)) {
+		means = append(means, Mean(t[task][:min(len(t[task]), seeds)]))
+	}
+	return Mean(means)
+}
+
+// values are a column by seed, of rows in a role, one table for each method.
+func (t *Table) values(names []string, column, role string) []stats.Table {
+	out := make([]stats.Table, len(names))
+	for i, name := range names {
+		out[i] = stats.Table{}
+		for _, r := range t.Results {
+			if row := r.Row(name, role); row != nil {
+				out[i][r.Task] = row.BySeed(column)
+			}
+		}
+	}
+	return out
+}
+
+// Undecided are the methods of results that need the seeds of a look, counted from 0: no look before
+// it decided them.
+func Undecided(results []*Result, look int) ([]string, error) {
+	t, err := NewTable(results)
+	if err != nil {
+		return nil, err
+	}
+	looks, err := looksOf(results[0])
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, l := range t.Rows {
+		if l.Decision.Standing == stats.Unsettled && l.Decision.Seeds >= looks[look].Seeds {
+			out = append(out, l.Methods()...)
+		}
+	}
+	return out, nil
 }
 
 // checkTasks is an error unless the results are of different tasks, of one policy and the same seeds.
@@ -131,8 +323,8 @@ func Evaluations(results []*Result, method string) string {
 	return hashes.String()
 }
 
-// Distinct leaves one of the methods that have the same evaluations everywhere, which hashes name: the
-// reference, else the first of names, which are sorted. same has the others.
+// Distinct keeps one method of those with the same hashes: the reference, else the first of the sorted
+// names. same has the others by the name that is kept.
 func Distinct(names []string, hashes func(name string) string) (out []string, same map[string][]string) {
 	same = map[string][]string{}
 	first := map[string]string{}
@@ -154,10 +346,10 @@ func referenceFirst(names []string) []string {
 	return slices.SortedStableFunc(slices.Values(names), func(a, b string) int { return b2i(a != Reference) - b2i(b != Reference) })
 }
 
-// Scores are the tables of scores that ranks are of, by method: areas in units of those of the
-// Reference, by task.
-func Scores(results []*Result, methods []string) ([]stats.Table, error) {
-	units, err := Units(results)
+// Scores are the scores that ranks compare, one table for each method: areas of its rows in a role, in units
+// of the Reference's.
+func Scores(results []*Result, methods []string, role string) ([]stats.Table, error) {
+	units, err := units(results, role)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +357,7 @@ func Scores(results []*Result, methods []string) ([]stats.Table, error) {
 	for i, name := range methods {
 		out[i] = stats.Table{}
 		for _, r := range results {
-			if row := r.Tuned(name); row != nil {
+			if row := r.Row(name, role); row != nil {
 				for _, x := range row.BySeed("area") {
 					out[i][r.Task] = append(out[i][r.Task], x/units[r.Task])
 				}
@@ -175,17 +367,16 @@ func Scores(results []*Result, methods []string) ([]stats.Table, error) {
 	return out, nil
 }
 
-// Units are the areas of the reference, in the mean over seeds, by task. Scores are in these
-// units, as rliable's are in those of a human: tasks differ in how far any method gets, and an
-// interquartile mean of plain areas would be of the tasks in the middle alone.
-func Units(results []*Result) (map[string]float64, error) {
+// units are the areas of the reference by task, in the mean over the seeds of the first look. They make
+// tasks weigh alike. Later seeds do not enter, since answers of the first look would change with the unit.
+func units(results []*Result, role string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, r := range results {
-		s := r.Standing(Reference)
-		if s == nil {
+		row := r.Row(Reference, role)
+		if row == nil {
 			return nil, input.Errorf("task %s has no result of %s, which scores are measured by", r.Task, Reference)
 		}
-		unit := s.Row(Tuned).Mean("area")
+		unit := row.Mean("area")
 		if !(unit > 0) {
 			return nil, input.Errorf("task %s: the area of %s is %v in the mean over seeds, want one above 0 to measure by", r.Task, Reference, unit)
 		}
@@ -194,42 +385,46 @@ func Units(results []*Result) (map[string]float64, error) {
 	return out, nil
 }
 
-// fill computes the numbers of a line besides its rank.
+// fill computes the numbers of a line that need no other method but the reference.
 func (l *Line) fill(results []*Result) {
-	var tuned, untuned, accurate []*Evaluated
+	var rows []*Evaluated
+	var paper []float64
 	for _, r := range results {
 		s := r.Standing(l.Method)
-		if s == nil {
+		if s == nil || s.Row(Tuned) == nil {
 			continue
 		}
 		row := s.Row(Tuned)
-		tuned, untuned, accurate = append(tuned, row), append(untuned, s.Row(Paper)), append(accurate, s.Row(Accurate))
-		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.BySeed("area")), row.Setting
+		rows = append(rows, row)
+		l.Areas[r.Task], l.Settings[r.Task] = stats.MeanInterval(row.First("area")), row.Setting
+		paper = append(paper, s.lastScore(s.Paper)/r.Standing(Reference).lastScore(r.Tuned(Reference).Setting))
 	}
-	l.Tuned, l.Untuned, l.Accurate = meansOf(tuned), meansOf(untuned), meansOf(accurate)
-	l.LevelDiversity, l.Reached = levels(tuned)
+	l.Means, l.Paper = meansOf(rows), Mean(paper)
+	l.Seeds = l.Decision.Seeds
+	for _, row := range rows {
+		l.Seeds = min(l.Seeds, row.N()) // an undecided method may lack the seeds of the next look
+	}
 }
 
-// levels are the diversity at each of Levels over the seeds of tuned rows that reach it, and their share.
-func levels(rows []*Evaluated) (diversity, reached [3]float64) {
-	for i, column := range LevelColumns {
+// meansOf are the means over rows of one method, of a task each.
+func meansOf(rows []*Evaluated) Means {
+	var out Means
+	for _, c := range Columns {
 		var xs []float64
 		for _, row := range rows {
-			xs = append(xs, row.BySeed(column)...)
+			xs = append(xs, row.Mean(c.Name))
 		}
-		diversity[i], reached[i] = AtLevel(xs)
+		out = append(out, Mean(xs))
 	}
-	return diversity, reached
+	return out
 }
 
-// AtLevel is the mean diversity of the seeds that reached an accuracy, and their share. Seeds that did
-// not have NaN.
-func AtLevel(diversity []float64) (mean, reached float64) {
-	n := 0
-	for _, x := range diversity {
-		n += b2i(!math.IsNaN(x))
+// lastScore is the score of a setting in the last round; NaN if it was not there.
+func (s *Standing) lastScore(setting string) float64 {
+	if tried := First(s.Tried, func(t *Tried) bool { return t.Setting == setting }); tried != nil && len(tried.Scores) > 0 {
+		return tried.scoreIn(len(tried.Scores) - 1)
 	}
-	return Mean(diversity), float64(n) / float64(len(diversity))
+	return math.NaN()
 }
 
 // Keep leaves the rows of some methods in the table. The rows do not change: ranks are those

@@ -33,6 +33,7 @@ type Task struct {
 	Score func(f *Final) float64
 	// LabelFree: methods that read correctness or rewards cannot enter.
 	LabelFree bool
+	Range     Range  // of rates
 	Text      string // the spec, without seeds and methods
 	// Training and evaluation, read from the text.
 	Steps, Every int    // of a plain method
@@ -42,26 +43,32 @@ type Task struct {
 	dir          string // where commands of plug-ins are started; "": the working folder
 }
 
+// A Range has the ends at which the range of rates of a task was made wider.
+type Range struct {
+	Lower  bool `json:"lower"`
+	Higher bool `json:"higher"`
+}
+
 //go:embed tabular/*.toml transformer/*.toml
 var texts embed.FS
 
 // tasks lists the tasks in the order of the tables.
 var tasks = []Task{
-	{Name: "bandit", Policy: "tabular"},
-	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "bandit-held-out", Policy: "tabular"},
+	{Name: "coins", Policy: "tabular"},
 	{Name: "countdown", Policy: "tabular"},
 	{Name: "countdown-stale", Policy: "tabular"},
-	{Name: "polynomial", Policy: "tabular"},
+	{Name: "derivation", Policy: "tabular"},
+	{Name: "maze", Policy: "tabular", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
 	{Name: "multiplication", Policy: "tabular"},
-	{Name: "bandit-held-out", Policy: "tabular"},
-	{Name: "multiplication-held-out", Policy: "tabular"},
+	{Name: "polynomial", Policy: "tabular"},
 
-	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "front_coverage@64", Solved: "best", Found: "front_coverage"},
+	{Name: "coins", Policy: "transformer"},
+	{Name: "coins-stale", Policy: "transformer"},
 	{Name: "countdown", Policy: "transformer"},
-	{Name: "countdown-stale", Policy: "transformer"},
-	{Name: "multiplication", Policy: "transformer"},
+	{Name: "derivation", Policy: "transformer"},
+	{Name: "maze", Policy: "transformer", Accuracy: "reward", Diversity: "coverage@64", Solved: "best", Found: "coverage"},
 	{Name: "polynomial", Policy: "transformer"},
-	{Name: "polynomial-ood", Policy: "transformer"},
 }
 
 // Tasks lists the tasks of a kind of policy, in the order of the tables.
@@ -137,8 +144,10 @@ func Keep(all []Task, kind, kinds string, names []string) ([]Task, error) {
 type Final struct {
 	Last map[string]float64 // the metrics after training
 	Scale
-	trace  Trace
-	budget float64 // tokens
+	trace     Trace
+	reference Trace   // of the Reference on the same seed; nil: not known
+	solved    string  // Task.Solved
+	budget    float64 // tokens
 }
 
 // Metric is a metric of an evaluation; NaN if the evaluation lacks it.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"modebench/internal/latex"
@@ -44,23 +43,11 @@ func (t *Table) head() string {
 	if t.among > 0 {
 		methods = fmt.Sprintf("%d of %d methods, ranked among all,", len(t.Rows), t.among)
 	}
-	rates := ""
-	if t.Policy == "transformer" {
-		rates = ", unequal rates"
-	}
-	return fmt.Sprintf("modebench board %d%s, policy %s: %s on %s, %d seeds each", Version, rates, t.Policy, methods, plural.Count(len(t.Tasks), "task"), t.Seeds)
+	return fmt.Sprintf("modebench board %d, policy %s: %s on %s, up to %d seeds each", Version, t.Policy, methods, plural.Count(len(t.Tasks), "task"), t.Seeds)
 }
 
 // partialNote ends the legend of the table.
 const partialNote = "Methods that do not fit all tasks come last: their scores are of other tasks.\n"
-
-// Span writes the ranks that are open.
-func Span(r stats.Rank) string {
-	if r.Low == r.High {
-		return strconv.Itoa(r.Low)
-	}
-	return fmt.Sprintf("%d-%d", r.Low, r.High)
-}
 
 // notes name the methods and tasks that the table leaves out.
 func (t *Table) notes() (out []string) {
@@ -92,7 +79,7 @@ func (t *Table) markdown() []byte {
 		fmt.Fprintf(&b, "\n%s\n\n%s", legend, table.Rows(append(method, columns...), t.Rows).Code(0).Markdown())
 	}
 	details := t.columns(InDetails)
-	section(table.Legend(details, 105)+"Then accuracy and diversity where the method is tuned for accuracy alone, and where it is not tuned:", details)
+	section(table.Legend(details, 105), details)
 	section("The area on each task, in the mean over seeds:", t.taskColumns(func(l Line, task string) table.Value {
 		return table.Three.Number(l.areaOn(task).Numbers[0])
 	}))
@@ -115,23 +102,19 @@ func (t *Table) latex() []byte {
 func (t *Table) csv() ([]byte, error) {
 	var rows []table.Object
 	for _, l := range t.Rows {
-		score := l.Rank.IQM
 		row := table.Object{
-			{"method", l.Method}, {"same", strings.Join(l.Same, " ")}, {"tasks", len(l.Areas)}, {"rank_low", l.Rank.Low}, {"rank_high", l.Rank.High},
-			{"score", score.Mean}, {"score_low", score.Low}, {"score_high", score.High},
-			{"above_grpo", l.Beats.Mean}, {"above_grpo_low", l.Beats.Low}, {"above_grpo_high", l.Beats.High}, {"surely_above_grpo", l.Sure},
+			{"method", l.Method}, {"same", strings.Join(l.Same, " ")}, {"control", l.Control}, {"tasks", len(l.Areas)}, {"rank_low", l.Rank.Low}, {"rank_high", l.Rank.High},
+			{"score", l.Score.Mean}, {"score_low", l.Score.Low}, {"score_high", l.Score.High}, {"beside_grpo", string(l.Decision.Standing)}, {"seeds", l.Seeds},
 		}
-		for i, column := range LevelColumns {
-			row = append(row, table.Member{column, l.LevelDiversity[i]})
-		}
-		for i, column := range LevelColumns {
-			row = append(row, table.Member{"reached" + strings.TrimPrefix(column, "at"), l.Reached[i]})
-		}
-		for i, means := range []Means{l.Tuned, l.Untuned, l.Accurate} {
-			for _, column := range Names(InData) {
-				row = append(row, table.Member{[]string{"", "untuned_", "tuned_for_accuracy_"}[i] + column, means.Mean(column)})
+		for _, column := range Names(InData) {
+			if i, ok := l.Paired[column]; ok {
+				row = append(row, table.Member{column, i.Mean}, table.Member{column + "_low", i.Low}, table.Member{column + "_high", i.High})
+			} else {
+				row = append(row, table.Member{column, l.Means.Mean(column)})
 			}
 		}
+		row = append(row, table.Member{"one_setting", l.Carried.Mean}, table.Member{"one_setting_low", l.Carried.Low}, table.Member{"one_setting_high", l.Carried.High},
+			table.Member{"one_setting_beside_grpo", string(l.Carries)}, table.Member{"source", l.Paper})
 		for _, task := range t.Tasks {
 			row = append(row, table.Member{"area " + task, l.areaOn(task).Numbers[0]})
 		}
@@ -171,15 +154,18 @@ func (m Means) object() (out table.Object) {
 
 // object is a method in JSON.
 func (l Line) object() table.Object {
-	tasks := map[string][3]lined.Number{}
+	tasks, paired := map[string][3]lined.Number{}, map[string][3]lined.Number{}
 	for task, area := range l.Areas {
 		tasks[task] = Bounds(area)
 	}
+	for column, i := range l.Paired {
+		paired[column] = Bounds(i)
+	}
 	return slices.Concat(table.Object{
-		{"method", l.Method}, {"same", l.Same}, {"rank", [2]int{l.Rank.Low, l.Rank.High}}, {"score", Bounds(l.Rank.IQM)},
-	}, l.Tuned.object(), table.Object{
-		{"diversity_at", numbers(l.LevelDiversity)}, {"reached", numbers(l.Reached)}, {"above_grpo", Bounds(l.Beats)}, {"surely_above_grpo", l.Sure},
-		{"untuned", l.Untuned.object()}, {"tuned_for_accuracy", l.Accurate.object()}, {"tasks", tasks}, {"settings", l.Settings},
+		{"method", l.Method}, {"same", l.Same}, {"control", l.Control}, {"rank", [2]int{l.Rank.Low, l.Rank.High}}, {"score", Bounds(l.Score)},
+		{"beside_grpo", l.Decision.Standing}, {"seeds", l.Seeds}, {"surely_above", l.Above}, {"surely_below", l.Below},
+	}, l.Means.object(), table.Object{
+		{"paired", paired}, {"one_setting", Bounds(l.Carried)}, {"one_setting_beside_grpo", l.Carries}, {"source", lined.Number(l.Paper)}, {"tasks", tasks}, {"settings", l.Settings},
 	})
 }
 

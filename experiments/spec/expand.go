@@ -76,7 +76,7 @@ func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment
 	for _, a := range shared {
 		override := m.instead(a)
 		dropped := foreign && a.part == "policy" || override != nil && override.named
-		untrained := a.part == "train" && !m.method.Trains
+		untrained := !m.method.Trains && a.needsTraining()
 		if a.index > 0 && (dropped || untrained || override != nil) {
 			return nil, false
 		}
@@ -92,6 +92,11 @@ func (m methodGrid) heeded(shared []assignment, policy string) (set []assignment
 		set = append(set, a)
 	}
 	return set, true
+}
+
+// needsTraining reports whether the field is without effect on a method that does not train.
+func (a assignment) needsTraining() bool {
+	return a.part == "train" || a.part == "eval" && a.field == "interpolate"
 }
 
 // instead returns the method's own values for an axis of the spec, or nil.

@@ -44,9 +44,14 @@ func (p *Setup) idle(part, field string) string {
 	return ""
 }
 
-// Idle explains why a field of the method is idle in this setup: the records are the same
-// whatever its value. "": it may make a difference.
-func (p *Setup) Idle(field string) string { return p.idle("method", field) }
+// Idle explains why a field of the method, by its key as in Set, is idle in this setup: the records are the
+// same whatever its value. "": it may make a difference.
+func (p *Setup) Idle(key string) string {
+	if part, field, dotted := strings.Cut(key, "."); dotted {
+		return p.idle(part, field)
+	}
+	return p.idle("method", key)
+}
 
 // idleCorrection returns why a correction has nothing to correct; "": it may have.
 func (p *Setup) idleCorrection() string {
@@ -136,7 +141,7 @@ func (p *Setup) ReadsRewards() bool {
 func (p *Setup) idleEval(field string) string {
 	method := p.Method.Method
 	switch {
-	case field == "every" && !method.Trains:
+	case (field == "every" || field == "interpolate") && !method.Trains:
 		return fmt.Sprintf("method %s does not train", method.Name)
 	case field == "goals" && !method.Goals:
 		return fmt.Sprintf("method %s is asked for no goal", method.Name)

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 
 	"modebench/estimators"
@@ -18,6 +19,19 @@ type methodGrid struct {
 	policy *policyKind // its own; nil: the spec's
 	train  []axis      // its overrides of [train]
 	eval   []axis      // and of [eval]
+}
+
+// checkEval refuses values of a method for a field of [eval] that lists several: each of these has a row
+// of the base policy, and the method could be compared with any of them.
+func (d document) checkEval(methods []methodGrid, shared []axis) error {
+	for _, m := range methods {
+		for _, own := range m.eval {
+			if slices.ContainsFunc(shared, func(a axis) bool { return a.named && a.part == own.part && a.field == own.field }) {
+				return d.errorf(own.node, "field %q of eval: [eval] lists several values, so no method may set another; want one value there", own.field)
+			}
+		}
+	}
+	return nil
 }
 
 // everyOther is the name for every method that the spec does not name.
@@ -103,12 +117,18 @@ func (d document) method(table *node, name string) (methodGrid, error) {
 	if m.train, err = d.override(table, "train", params.Fields(tabularTrain())); err != nil {
 		return m, err
 	}
-	asked, _ := params.Lookup(tabularEval(), methodEval)
-	if m.eval, err = d.override(table, "eval", []params.Field{asked}); err != nil {
+	var measured []params.Field
+	for _, name := range methodEval {
+		f, _ := params.Lookup(tabularEval(), name)
+		measured = append(measured, f)
+	}
+	if m.eval, err = d.override(table, "eval", measured); err != nil {
 		return m, err
 	}
-	if !m.method.Goals && len(m.eval) > 0 {
-		return m, d.errorf(table.get("eval"), "method %s is asked for no goal, so eval cannot choose a goal", m.method.Name)
+	for _, a := range m.eval {
+		if a.field == "goals" && !m.method.Goals {
+			return m, d.errorf(a.node, "method %s is asked for no goal, so eval cannot choose a goal", m.method.Name)
+		}
 	}
 	return m, nil
 }
@@ -130,9 +150,9 @@ func (d document) methodPolicy(policy *node, m estimators.Method) (*policyKind, 
 	return kind, nil
 }
 
-// methodEval is the field of [eval] that a method may have a value of its own for: its goals.
-// How answers are measured is the same for all.
-const methodEval = "goals"
+// methodEval are the fields of [eval] that a method may set for itself: how it answers. The problems,
+// and how answers are measured, are the same for all.
+var methodEval = []string{"temperature", "top_p", "interpolate", "goals"}
 
 func (d document) override(method *node, part string, known []params.Field) ([]axis, error) {
 	table, err := d.table(method, part)

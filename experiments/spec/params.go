@@ -89,6 +89,7 @@ type Eval struct {
 	Goals       string  `param:"goals" doc:"what a goal-conditioned policy is asked for. fixed: w*; random: w ~ Dir(1), drawn for every rollout, and under ew_best@k the w that it is scored under" choices:"fixed,random"`
 	Temperature float64 `param:"temperature" doc:"sampling temperature of evaluation" min:"0.001"`
 	TopP        float64 `param:"top_p" doc:"nucleus of evaluation; 1: none" min:"0.001" max:"1"`
+	Interpolate float64 `param:"interpolate" doc:"the policy that is measured has the parameters (1 - interpolate) base + interpolate trained (WiSE-FT), base being those before training; training is the same; 1: the trained policy" min:"0" max:"1" late:"1"`
 	Split       string  `param:"split" doc:"problems to evaluate on; others than train only where what is learned of one is of use on others: of a transformer, and of tables with sharing = shared" choices:"train,test,ood"`
 	Problems    int     `param:"problems" doc:"how many of them; 0: as many as are trained on" min:"0" max:"1e6"`
 	Enumerate   int     `param:"enumerate" doc:"most answers per problem that are enumerated for exact metrics; 0: always sample, as of a transformer" min:"0" max:"1e6"`
@@ -115,7 +116,7 @@ func (Measure) Describe() (doc string, choices []string) {
 
 func tabularEval() *Eval {
 	return &Eval{
-		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1,
+		Every: 100, K: []int{1, 2, 4, 8, 16, 32, 64}, Samples: 64, Temperature: 1, TopP: 1, Interpolate: 1,
 		Split: "train", Enumerate: 4096, Draws: metrics.DefaultDraws, Goals: "fixed", Delta: metrics.DefaultDelta,
 	}
 }

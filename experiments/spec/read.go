@@ -81,6 +81,9 @@ func (d document) variants(s *Spec) error {
 	if err != nil {
 		return err
 	}
+	if err := d.checkEval(methods, shared); err != nil {
+		return err
+	}
 	policies, err := d.policies(s)
 	if err != nil {
 		return err
@@ -148,8 +151,8 @@ func (s *Spec) noteOneProblem() {
 }
 
 // evalAxes lists the fields of [eval] that may list several values. All variants are measured
-// alike.
-var evalAxes = []string{"temperature", "top_p", "split"}
+// alike but for methodEval.
+var evalAxes = []string{"temperature", "top_p", "interpolate", "split"}
 
 func (d document) settings() ([]axis, error) {
 	measured, err := d.part("eval", d.kind.eval())

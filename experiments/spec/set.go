@@ -19,7 +19,7 @@ import (
 //	env.FIELD            of every environment of the spec that has the field
 //	policy.FIELD
 //	train.FIELD          of all methods but those that have a value of their own
-//	eval.FIELD
+//	eval.FIELD           likewise
 //	method.NAME.FIELD    of the methods of that name or label
 //	method.NAME.train.FIELD (likewise eval)
 //
@@ -74,8 +74,8 @@ func (d *document) apply(s *Spec, from *setting) error {
 		return err
 	case field == "name":
 		return fmt.Errorf("a name cannot be set: %w", errSetPath)
-	case part == "train":
-		d.noteOwnValues(s, field, from)
+	case part == "train" || part == "eval":
+		d.noteOwnValues(s, part, field, from)
 	}
 	for _, table := range tables {
 		table.put(field, value)
@@ -158,10 +158,10 @@ func (d *document) methodTables(path, rest string) (out []*node, field string, e
 	return out, field, err
 }
 
-func (d *document) noteOwnValues(s *Spec, field string, from *setting) {
+func (d *document) noteOwnValues(s *Spec, part, field string, from *setting) {
 	var owners []string
 	for _, m := range d.root.get("method").entries() {
-		if m.get("train").get(field) != nil {
+		if m.get(part).get(field) != nil {
 			owners = append(owners, fmt.Sprintf("%q", m.called()))
 		}
 	}

@@ -66,6 +66,8 @@ func TestSet(t *testing.T) {
 		// A label may have dots; the name under it names the method as well.
 		{[]string{"method.v1.5 of mine.lambda=5"}, "lambda = 0.5", "lambda = 5", "mine-method.v1.5_of_mine.lambda-5-*", ""},
 		{[]string{"method.setpo+grpo.train.lr=1"}, "lr = 0.3", "lr = 1", "mine-method.setpo_grpo.train.lr-1-*", ""},
+		{[]string{"method.grpo@setpo.eval.temperature=1.5"}, `name = "grpo@setpo"`, "name = 'grpo@setpo'\neval = { temperature = 1.5 }", "mine-method.grpo_setpo.eval.temperature-1.5-*", ""},
+		{[]string{"method.setpo+grpo.eval.interpolate=[0, 0.5]"}, "train = { lr = 0.3 }", "train = { lr = 0.3 }\neval.interpolate = [0, 0.5]", "mine-method.setpo_grpo.eval.interpolate-*", ""},
 		// The last one holds.
 		{[]string{"train.steps=40", "train.steps=50"}, "steps = 30", "steps = 50", "mine-train.steps-40-train.steps-50", ""},
 	} {

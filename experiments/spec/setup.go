@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +37,26 @@ type Setup struct {
 	ownProblems bool // [eval] has its own number of problems
 	plugins     *pluginCache
 	nested      record.Nested // the spec's
+}
+
+// Bare is a method under the defaults of training and evaluation, without an environment and a policy.
+func Bare(m estimators.Method) *Setup {
+	return &Setup{Method: m.New(), Train: *tabularTrain(), Eval: *tabularEval()}
+}
+
+// Set sets a field by its key in a [[method]] of a spec: one of the method, or of its own training or
+// evaluation, such as train.lr or eval.temperature.
+func (p *Setup) Set(key string, value any) error {
+	part, field, dotted := strings.Cut(key, ".")
+	switch {
+	case !dotted:
+		return p.Method.Set(key, value)
+	case part == "train":
+		return params.Set(&p.Train, field, value)
+	case part == "eval" && slices.Contains(methodEval, field):
+		return params.Set(&p.Eval, field, value)
+	}
+	return fmt.Errorf("a method has no field %q of its own: want train.FIELD, or eval. and one of %s", key, strings.Join(methodEval, ", "))
 }
 
 // Problem is problem number index of a split.

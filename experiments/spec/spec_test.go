@@ -133,7 +133,12 @@ func TestSpecErrorsNameFileAndLine(t *testing.T) {
 		{"a label that is another method", `name = "grpo"`, "name = \"grpo\"\nlabel = \"vpo\"", `my.toml:13: the label "vpo" is the name of another method`},
 		{"a goal for a method that is asked for none", `name = "grpo"`, "name = \"grpo\"\neval = { goals = \"random\" }", `my.toml:13: method grpo is asked for no goal`},
 		{"a label that is no text", `name = "grpo"`, "name = \"grpo\"\nlabel = 3", `my.toml:13: the label of a method must be a text`},
-		{"an override of how answers are measured", `name = "grpo"`, "name = \"grpo\"\neval = { samples = 3 }", `my.toml:13: unknown field "samples" of eval; known fields: goals`},
+		{"an override of how answers are measured", `name = "grpo"`, "name = \"grpo\"\neval = { samples = 3 }", `my.toml:13: unknown field "samples" of eval; known fields: temperature, top_p, interpolate, goals`},
+		{"an override of evaluation out of range", `name = "grpo"`, "name = \"grpo\"\neval = { interpolate = 1.5 }", `my.toml:13: field "interpolate": got 1.5, want a number from 0 to 1`},
+		{"likewise in a list", `name = "grpo"`, "name = \"grpo\"\neval.temperature = [1, 0]", `my.toml:13: field "temperature": got 0, want a number >= 0.001`},
+		{"an override that is no table of evaluation", `name = "grpo"`, "name = \"grpo\"\neval = 1.5", `my.toml:13: eval of a method must be a table: eval = { temperature = ... }`},
+		{"an override of what [eval] lists", "[[method]]\nname = \"grpo\"", "temperature = [1, 2]\n[[method]]\nname = \"grpo\"\neval = { temperature = 3 }", `my.toml:14: field "temperature" of eval: [eval] lists several values, so no method may set another`},
+		{"values that make no difference", `name = "grpo"`, "name = \"base\"\neval = { interpolate = [0, 1] }", `my.toml:13: field "interpolate": several values make no difference: method base does not train`},
 		{"parameters that leave no problem", `name = "bandit"`, "name = \"maze\"\nslack = 100", `my.toml:2: maze train/0: none of`},
 		{"an override that is no table", `name = "grpo"`, "name = \"grpo\"\ntrain = 3", `my.toml:13: train of a method must be a table`},
 		{"a dual clip below one", `name = "grpo"`, "name = \"grpo\"\ndual_clip = 0.5", `my.toml:13: method grpo: field "dual_clip": got 0.5, want above 1`},
@@ -403,6 +408,51 @@ func manyNumbers(n int) string {
 		fmt.Fprintf(&b, "%d,", i)
 	}
 	return b.String()
+}
+
+// TestOwnEvaluation: a method's own values of [eval] are its alone, those of a list make variants, and the
+// references keep those of [eval]. Neither base nor optimum has a row for each share of a listed interpolate.
+func TestOwnEvaluation(t *testing.T) {
+	spec, err := parseText("my.toml", []byte(`
+[env]
+name = "bandit"
+[eval]
+temperature = 0.7
+interpolate = [1, 0.5]
+[[method]]
+name = "base"
+[[method]]
+name = "optimum"
+[[method]]
+name = "grpo"
+[[method]]
+name = "grpo"
+label = "hot"
+eval = { temperature = [1.5, 2], top_p = 0.9 }
+[[method]]
+name = "base"
+label = "hot base"
+eval.temperature = 1.5
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, v := range spec.Variants {
+		p, err := v.Setup()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s: %v %v %v", v.Label, p.Eval.Temperature, p.Eval.TopP, p.Eval.Interpolate))
+	}
+	want := []string{
+		"base: 0.7 1 1", "optimum: 0.7 1 1", "grpo interpolate=1: 0.7 1 1",
+		"hot interpolate=1 temperature=1.5: 1.5 0.9 1", "hot interpolate=1 temperature=2: 2 0.9 1", "hot base: 1.5 1 1",
+		"grpo interpolate=0.5: 0.7 1 0.5", "hot interpolate=0.5 temperature=1.5: 1.5 0.9 0.5", "hot interpolate=0.5 temperature=2: 2 0.9 0.5",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("variants (-want +got):\n%s", d)
+	}
 }
 
 // TestLabels: a method that is there twice is distinguished by the label it is given, and

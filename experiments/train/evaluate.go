@@ -11,6 +11,13 @@ import (
 
 func (e *evaluator) evaluate(step int) (record.Eval, error) {
 	rec := record.Eval{Step: step, Exact: true}
+	if e.interpolates() {
+		undo, err := e.policy.Interpolate(e.before, e.eval.Interpolate)
+		if err != nil {
+			return rec, err
+		}
+		defer undo()
+	}
 	table, err := metrics.NewTable(e.options)
 	if err != nil {
 		return rec, err

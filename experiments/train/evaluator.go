@@ -32,7 +32,8 @@ type evaluator struct {
 	// draws holds the scalarisations of ew_best@k by the goal nearest to each, for a policy
 	// whose rollouts each get a goal of their own.
 	draws [][][]float64
-	// before is the policy before training, where divergence from it is measured.
+	// before is the policy before training, where divergence from it is measured or the measured
+	// policy is interpolated from it.
 	before policies.Reference
 	// updates are those of the training of the policy; nil: no training.
 	updates *cells.Updates
@@ -82,7 +83,7 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	if p.Eval.Draws > 0 && len(info.Components) > 1 {
 		e.options.Draws = metrics.Scalarisations(len(info.Components), p.Eval.Draws)
 	}
-	if e.measures(metrics.MeasureKL) && !e.optimum {
+	if (e.measures(metrics.MeasureKL) || e.interpolates()) && !e.optimum {
 		e.before = policy.Freeze()
 	}
 	if e.measures(metrics.MeasureBoundary) && !e.optimum {
@@ -104,6 +105,9 @@ func newEvaluator(ctx context.Context, p *spec.Setup, policy policies.Policy, se
 	}
 	return e, nil
 }
+
+// interpolates reports whether evaluations measure another policy than the trained one.
+func (e *evaluator) interpolates() bool { return e.eval.Interpolate < 1 && e.setup.Steps() > 0 }
 
 func (e *evaluator) manyGoals() bool { return e.setup.Goals != nil && e.eval.Goals == "random" }
 

@@ -39,7 +39,7 @@ func (b *Bases) Need(ctx context.Context, v *spec.Variant) Need {
 		}
 		loss := p.Method.Loss
 		_, penalises := loss.Penalises()
-		work := transformer.Work{Prompts: p.Train.Batch, Rollouts: p.Train.Group, Reference: penalises || loss.Want().Ref || loss.Want().KL, Lag: p.Train.Lag}
+		work := transformer.Work{Prompts: p.Train.Batch, Rollouts: p.Train.Group, Reference: penalises || loss.Want().Ref || loss.Want().KL, Interpolates: p.Eval.Interpolate < 1, Lag: p.Train.Lag}
 		if !p.Method.Method.Trains || p.Steps() == 0 {
 			work = transformer.Work{}
 		}

@@ -30,7 +30,7 @@ func (e *evaluator) addRolloutMetrics(table *metrics.Table, number int, tokens f
 			table.AddValue(fmt.Sprintf("%s@%d", metrics.BranchFamily, h), branches[i])
 		}
 	}
-	if e.before == nil {
+	if !e.measures(metrics.MeasureKL) {
 		return nil
 	}
 	kl, err := e.divergence(number)

@@ -29,6 +29,12 @@ func Round(x float64) Number {
 	return Number(rounded)
 }
 
+// Four rounds a number to four significant digits.
+func Four(x float64) Number {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
+	return Number(rounded)
+}
+
 // Floats are numbers as they are.
 func Floats(list []Number) []float64 {
 	var out []float64

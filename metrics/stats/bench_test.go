@@ -2,6 +2,7 @@ package stats
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"modebench/internal/rng"
@@ -57,4 +58,41 @@ func sizes(b *testing.B, f func(old, new []float64)) {
 			}
 		})
 	}
+}
+
+// BenchmarkRankByDifferences: of methods that stopped at one of three looks.
+func BenchmarkRankByDifferences(b *testing.B) {
+	tables := boardLike(110, 8, 40)
+	for i := range tables {
+		tables[i] = firstSeeds(tables[i], Looks[i%len(Looks)].Seeds)
+	}
+	for b.Loop() {
+		if _, err := RankByDifferences(tables, Alpha); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkDecide(b *testing.B) {
+	tables := boardLike(110, 8, 40)
+	for b.Loop() {
+		if _, err := Decide(tables[1:], tables[0], Looks, 0.05); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// boardLike draws tables: tasks on levels of their own, methods a little apart.
+func boardLike(methods, tasks, seeds int) []Table {
+	r := rng.New(8).Str("board").Rand()
+	tables := make([]Table, methods)
+	for i := range tables {
+		tables[i] = Table{}
+		for k := range tasks {
+			tables[i][fmt.Sprint("task ", k)] = draw(r, seeds, func(r *rand.Rand) float64 {
+				return 0.15*float64(k) + 0.03*float64(i%5) + 0.05*rng.Normal(r)
+			})
+		}
+	}
+	return tables
 }

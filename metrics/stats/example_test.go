@@ -75,40 +75,6 @@ func ExampleTest() {
 	// supported 0.004, opposed 1.000, no difference 1.000
 }
 
-// Of 12 runs of two tasks, the first method wins all against the second and the third.
-func ExampleRankMethods() {
-	methods := []stats.Table{
-		{"maze": {0.81, 0.84, 0.79, 0.83, 0.80, 0.82}, "bandit": {0.95, 0.97, 0.96, 0.94, 0.98, 0.95}},
-		{"maze": {0.70, 0.74, 0.69, 0.72, 0.71, 0.73}, "bandit": {0.90, 0.88, 0.91, 0.89, 0.92, 0.90}},
-		{"maze": {0.71, 0.73, 0.70, 0.71, 0.72, 0.72}, "bandit": {0.89, 0.89, 0.90, 0.90, 0.91, 0.91}},
-	}
-	r, err := stats.RankMethods(methods)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for i, rank := range r.Ranks {
-		fmt.Printf("method %d: rank %d to %d, IQM %.2f\n", i, rank.Low, rank.High, rank.IQM.Mean)
-	}
-	// Output:
-	// method 0: rank 1 to 1, IQM 0.89
-	// method 1: rank 2 to 3, IQM 0.81
-	// method 2: rank 2 to 3, IQM 0.81
-}
-
-// The share of runs in which the new method is above the old one.
-func ExamplePairedImprovement() {
-	old := stats.Table{"maze": {0.70, 0.74, 0.69, 0.72, 0.71, 0.73}}
-	new := stats.Table{"maze": {0.75, 0.73, 0.74, 0.72, 0.76, 0.77}}
-	p, err := stats.PairedImprovement(old, new)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.2f of %d runs\n", p.Mean, p.N)
-	// Output: 0.75 of 6 runs
-}
-
 // Two boards order five methods nearly alike: one pair of ten is the other way round.
 func ExampleTau() {
 	tau, err := stats.Tau([]float64{1, 2, 3, 4, 5}, []float64{10, 20, 30, 50, 40})
@@ -134,20 +100,6 @@ func ExampleComponents() {
 	})
 	fmt.Printf("problems %.5f, base %.5f, training %.5f\n", c.Problems.Variance, c.Base.Variance, c.Training.Variance)
 	// Output: problems 0.00550, base 0.00000, training 0.00015
-}
-
-// Runs of one method on two tasks: the mean of the middle half of all eight.
-func ExampleStratifiedIQM() {
-	iqm, err := stats.StratifiedIQM(stats.Table{
-		"maze":      {0.70, 0.74, 0.69, 0.72},
-		"countdown": {0.40, 0.45, 0.42, 0.41},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.3f of %d runs\n", iqm.Mean, iqm.N)
-	// Output: 0.565 of 8 runs
 }
 
 // Seeds differ twice as much under the first method as under the second.

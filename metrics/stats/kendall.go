@@ -123,3 +123,13 @@ func (s pairSigns) tau(counts []int64) float64 {
 	// The product of the counts may overflow. Rounding may exceed 1.
 	return min(1, max(-1, float64(agree)/(math.Sqrt(float64(inX))*math.Sqrt(float64(inY)))))
 }
+
+// percentiles is the interval of an estimate between the 2.5% and the 97.5% quantile of its
+// resampled values, which it permutes. It holds the estimate.
+func percentiles(n int, estimate float64, seeds int, resampled []float64) Interval {
+	if seeds < MinValues {
+		return Interval{n, estimate, math.Inf(-1), math.Inf(1)}
+	}
+	low, high, _ := bounds(resampled)
+	return Interval{n, estimate, min(low, estimate), max(high, estimate)}
+}

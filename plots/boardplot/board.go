@@ -12,7 +12,6 @@ import (
 	"modebench/experiments/board"
 	"modebench/internal/input"
 	"modebench/internal/nearest"
-	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/numbers"
 	"modebench/plots/sheets"
@@ -93,30 +92,6 @@ func (b *Board) lookOf(method string) (look draw.Look, highlighted bool) {
 // of other tasks.
 func (b *Board) everywhere(l board.Line) bool { return len(l.Areas) == len(b.table.Tasks) }
 
-// overTasks is the mean over tasks of a column that results have by seed, with its interval over
-// seeds: those of one number are taken together, since they are drawn together.
-func (b *Board) overTasks(method, column string) stats.Interval {
-	var means []float64
-	n := 0
-	for _, r := range b.results {
-		row := r.Tuned(method)
-		if row == nil {
-			continue
-		}
-		n++
-		for i, x := range row.BySeed(column) {
-			if i == len(means) {
-				means = append(means, 0)
-			}
-			means[i] += x
-		}
-	}
-	for i := range means {
-		means[i] /= float64(n)
-	}
-	return stats.MeanInterval(means)
-}
-
 // SameNote names the methods that share a line of the table; "" without such methods.
 func (b *Board) SameNote() string {
 	return sameNote("on every task", b.table.Rows, func(l board.Line) (string, []string) { return l.Method, l.Same })
@@ -139,8 +114,8 @@ func sameNote[T any](where string, rows []T, names func(T) (method string, same 
 // the left.
 func (b *Board) writeMethod(c draw.Canvas, i int, digits, base vg.Length) {
 	method, font, ink := b.table.Rows[i].Method, draw.SmallFont, draw.Black
-	if look, highlighted := b.lookOf(method); highlighted {
-		font, ink = draw.PanelFont, sheets.InkOf(look.Color)
+	if mark, highlighted := b.markOf(b.table.Rows[i]); highlighted {
+		font, ink = draw.PanelFont, sheets.InkOf(mark.Color)
 	}
 	draw.Write(c, draw.SmallFont, draw.Subtle, c.Min.X+digits-4, base, 1, strconv.Itoa(i+1))
 	draw.Write(c, font, ink, c.Min.X+digits, base, 0, method)

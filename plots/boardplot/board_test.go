@@ -16,6 +16,8 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/internal/lined"
+	"modebench/metrics/stats"
+	"modebench/plots/draw"
 	"modebench/plots/draw/drawtest"
 	"modebench/plots/numbers"
 )
@@ -31,21 +33,21 @@ var boardTasks = []string{"bandit", "maze", "countdown", "countdown-stale", "pol
 func boardResults(methods []string, tasks []string) []*board.Result {
 	var out []*board.Result
 	for at, task := range tasks {
-		r := &board.Result{Version: board.Version, Task: task, Policy: "tabular", Budget: 1000, K: []int{1, 2, 4, 8, 16, 32, 64}, Tuning: []int{2000, 2}, Seeds: []int{3000, 10}}
+		r := &board.Result{Version: board.Version, Task: task, Policy: "tabular", Budget: 1000, K: []int{1, 2, 4, 8, 16, 32, 64}, Tuning: []int{30000, 3}, Seeds: []int{31000, 12}}
 		for i, method := range methods {
 			if i > 0 && i == len(methods)-1 && at > 0 && at == len(tasks)-1 {
 				r.Unfit = append(r.Unfit, board.Unfit{Method: method, Why: "scripted"})
 				continue
 			}
-			r.Standings = append(r.Standings, board.Standing{Method: method, Rows: []board.Evaluated{scriptedRow(r, at, i, len(methods))}})
+			r.Standings = append(r.Standings, board.Standing{Method: method, Rows: []board.Evaluated{scriptedRow(r, at, i, len(methods), method == board.Reference)}})
 		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// scriptedRow is the row of the i-th of n methods on a task.
-func scriptedRow(r *board.Result, task, i, n int) board.Evaluated {
+// scriptedRow is the row of the i-th of n methods on a task. The reference has no gain.
+func scriptedRow(r *board.Result, task, i, n int, reference bool) board.Evaluated {
 	rng := rand.New(rand.NewPCG(uint64(task), uint64(i)))
 	crowd := math.Floor(float64(5*i)/float64(n)) / 5
 	speed, keeps := 4-2.5*crowd+0.4*rng.NormFloat64(), 0.25+0.5*crowd+0.06*rng.NormFloat64()
@@ -64,14 +66,15 @@ func scriptedRow(r *board.Result, task, i, n int) board.Evaluated {
 		}
 		return out
 	}
-	row := board.Evaluated{Setting: "lr=0.1", As: board.Roles, Same: fmt.Sprint(i), Seeds: map[string][]lined.Number{}}
+	row := board.Evaluated{Setting: "lr=0.1", As: board.Roles, Same: fmt.Sprint(i), Seeds: map[string][]lined.Number{}, Means: map[string]lined.Number{"tokens90": lined.Round(1 / speed)}}
 	for range r.Seeds[1] {
 		t := trace(rng.NormFloat64())
 		last := t[len(t)-1]
-		for column, x := range map[string]float64{
-			"area": t.Area(), "accuracy": last.Accuracy, "diversity": last.Diversity, "at50": t.DiversityAt(.5), "at75": t.DiversityAt(.75),
-			"at90": t.DiversityAt(.9), "collapse": t.Collapse(), "tokens90": t.TokensTo(.9),
-		} {
+		gain := keeps - 0.5 + 0.03*rng.NormFloat64()
+		if reference {
+			gain = 0
+		}
+		for column, x := range map[string]float64{"area": t.Area(), "accuracy": last.Accuracy, "diversity": last.Diversity, "gain": gain, "end_gain": 2 * gain, "solved@16_gain": gain / 3} {
 			row.Seeds[column] = append(row.Seeds[column], lined.Round(x))
 		}
 	}
@@ -87,10 +90,10 @@ func scriptedRow(r *board.Result, task, i, n int) board.Evaluated {
 	return row
 }
 
-// scriptedBoard is a board of n methods.
+// scriptedBoard is a board of n methods, one of them a control.
 func scriptedBoard(t testing.TB, n, tasks int, show ...string) *Board {
 	t.Helper()
-	methods := []string{"poly-epo", "rloo", "vpo", "gspo"}
+	methods := []string{"poly-epo", "rloo", "vpo", "grpo+kl"}
 	for i := len(methods); i < n-1; i++ {
 		methods = append(methods, []string{"setpo+%d", "reinforce++@%d", "clip-%d", "entropy-bonus-%d", "grpo+cliphigh+novelty-%d"}[i%5])
 		methods[i] = fmt.Sprintf(methods[i], i)
@@ -167,7 +170,7 @@ func TestBoardCrowd(t *testing.T) {
 		if f.Name != "frontier" {
 			continue
 		}
-		_, bottom := d.Find(t, "accuracy: share of the way from the base policy to the optimum").Middle()
+		_, bottom := d.Find(t, "accuracy after training: share of the way from the base policy to the optimum").Middle()
 		for i, l := range b.table.Rows {
 			found := 0
 			for _, text := range append(d.All(l.Method), d.All(strconv.Itoa(i+1))...) {
@@ -232,7 +235,7 @@ func TestBoardShown(t *testing.T) {
 }
 
 // TestBoardNumbers: the heat map has the means over seeds in hundredths, and marks of the frontier
-// stand at the means over tasks of them.
+// are at the means over tasks of them. All methods have all seeds, so pairing moves no mean.
 func TestBoardNumbers(t *testing.T) {
 	b := scriptedBoard(t, 7, 2, "grpo", "vpo")
 	d := figureNamed(t, b, "tasks")
@@ -256,7 +259,7 @@ func TestBoardNumbers(t *testing.T) {
 		for _, text := range line {
 			got += text.Text + " "
 		}
-		for _, name := range []string{"area", "accuracy", "diversity"} {
+		for _, name := range []string{"area", "accuracy", "gain"} {
 			for _, r := range b.results {
 				if r.Tuned(l.Method) == nil { // it does not fit
 					continue
@@ -268,16 +271,29 @@ func TestBoardNumbers(t *testing.T) {
 			t.Errorf("%s: the line reads %q, want %q", l.Method, got, want)
 		}
 	}
-	for _, s := range b.standpoints() {
-		accuracy, tasks := 0.0, 0.0
+	points, missing := b.standpoints()
+	if len(points) != len(b.table.Rows) || missing != nil {
+		t.Errorf("%d of %d methods stand in the frontier, and %q do not", len(points), len(b.table.Rows), missing)
+	}
+	for _, s := range points {
+		n, line := 0.0, b.table.Rows[s.number-1]
+		sums := map[string]float64{}
 		for _, r := range b.results {
 			if r.Tuned(s.Name) != nil {
-				accuracy += column(r, s.Name, "accuracy")
-				tasks++
+				n++
+				for _, name := range []string{"accuracy", "gain"} {
+					sums[name] += column(r, s.Name, name)
+				}
 			}
 		}
-		if math.Abs(s.X.Mean-accuracy/tasks) > 1e-12 || s.everywhere != (int(tasks) == len(b.results)) {
-			t.Errorf("%s stands at accuracy %v, want %v; everywhere %v", s.Name, s.X.Mean, accuracy/tasks, s.everywhere)
+		if line.Method != s.Name || s.everywhere != (int(n) == len(b.results)) || s.control != (s.Name == "grpo+kl") {
+			t.Errorf("%s: line %d is of %s; everywhere %v, control %v", s.Name, s.number, line.Method, s.everywhere, s.control)
+		}
+		if s.everywhere && (math.Abs(s.X.Mean-sums["accuracy"]/n) > 1e-12 || math.Abs(s.Y.Mean-sums["gain"]/n) > 1e-12) {
+			t.Errorf("%s stands at %v, %v, want %v, %v", s.Name, s.X.Mean, s.Y.Mean, sums["accuracy"]/n, sums["gain"]/n)
+		}
+		if s.Name == board.Reference && (s.Y.Mean != 0 || draw.Bounded(s.X.Low, s.X.High)) {
+			t.Errorf("%s stands at gain %v with the interval %v to %v of its accuracy, want 0 and none", s.Name, s.Y.Mean, s.X.Low, s.X.High)
 		}
 	}
 }
@@ -285,10 +301,10 @@ func TestBoardNumbers(t *testing.T) {
 // TestBoardFront: by hand. c is beaten by b in both, d in one at equal other; a and b are not.
 func TestBoardFront(t *testing.T) {
 	results := boardResults([]string{"grpo", "a", "b", "c", "d"}, boardTasks[:1])
-	for name, at := range map[string][2]float64{"a": {.9, .2}, "b": {.5, .8}, "c": {.4, .7}, "d": {.5, .5}, "grpo": {.1, .1}} {
+	for name, at := range map[string][2]float64{"a": {.9, .2}, "b": {.5, .8}, "c": {.4, .7}, "d": {.5, .5}, "grpo": {.1, 0}} {
 		row := results[0].Tuned(name)
 		for i := range row.Seeds["accuracy"] {
-			row.Seeds["accuracy"][i], row.Seeds["diversity"][i] = lined.Number(at[0]), lined.Number(at[1])
+			row.Seeds["accuracy"][i], row.Seeds["gain"][i] = lined.Number(at[0]), lined.Number(at[1])
 		}
 	}
 	table, err := board.NewTable(results)
@@ -299,7 +315,8 @@ func TestBoardFront(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range b.standpoints() {
+	points, _ := b.standpoints()
+	for _, s := range points {
 		if s.front != (s.Name == "a" || s.Name == "b") {
 			t.Errorf("%s at %v, %v: on the front %v", s.Name, s.X.Mean, s.Y.Mean, s.front)
 		}
@@ -314,13 +331,57 @@ func TestBoardFar(t *testing.T) {
 	if strings.Contains(figureNamed(t, b, "frontier").Joined(), far) {
 		t.Error("no method is far from the others")
 	}
-	row := b.results[0].Tuned("rloo")
-	for i := range row.Seeds["accuracy"] {
-		row.Seeds["accuracy"][i] -= 9
+	for i, l := range b.table.Rows {
+		if l.Method == "rloo" {
+			accuracy := l.Paired["accuracy"]
+			accuracy.Mean -= 9
+			b.table.Rows[i].Paired["accuracy"] = accuracy
+			b.table.Rows[i].Score.Mean -= 9
+		}
 	}
-	d := figureNamed(t, b, "frontier")
-	drawtest.CheckTexts(t, d)
-	drawtest.WantTexts(t, d, far)
+	for _, name := range []string{"frontier", "ranks"} {
+		d := figureNamed(t, b, name)
+		drawtest.CheckTexts(t, d)
+		drawtest.WantTexts(t, d, far)
+	}
+}
+
+// TestBoardWithoutGain: a method that shares too little accuracy with the reference is named below the
+// frontier.
+func TestBoardWithoutGain(t *testing.T) {
+	b := scriptedBoard(t, 5, 1, "grpo")
+	for _, l := range b.table.Rows {
+		if l.Method == "rloo" {
+			l.Paired["gain"] = stats.Interval{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		}
+	}
+	drawtest.WantTexts(t, figureNamed(t, b, "frontier"), "Without a gain, since too little accuracy is shared with grpo: rloo.")
+}
+
+// TestBoardAnswers: the figure of ranks has the answer of every method but the reference, and the number of
+// seeds behind it.
+func TestBoardAnswers(t *testing.T) {
+	b := scriptedBoard(t, 5, 1, "grpo")
+	answers := map[string]stats.Decision{
+		"poly-epo": {Comparison: stats.Comparison{Standing: stats.Better}, Seeds: 12}, "rloo": {Comparison: stats.Comparison{Standing: stats.Worse}, Seeds: 24},
+		"vpo": {Comparison: stats.Comparison{Standing: stats.Equal}, Seeds: 12}, "grpo+kl": {Comparison: stats.Comparison{Standing: stats.Unsettled}, Seeds: 40},
+	}
+	for i, l := range b.table.Rows {
+		b.table.Rows[i].Decision = answers[l.Method]
+	}
+	d := figureNamed(t, b, "ranks")
+	for method, want := range answers {
+		_, y := d.Find(t, method).Middle()
+		got := ""
+		for _, text := range d.Texts {
+			if _, at := text.Middle(); math.Abs(at-y) < 3 {
+				got += " " + text.Text
+			}
+		}
+		if !strings.Contains(got, fmt.Sprintf(" %s %d ", want.Standing, want.Seeds)) {
+			t.Errorf("%s: the line reads%s, want %s %d", method, got, want.Standing, want.Seeds)
+		}
+	}
 }
 
 // TestBoardWithoutEntropy: a board whose tasks have no entropy has no figure of it.

@@ -11,179 +11,69 @@ import (
 	"modebench/experiments/board/foretell"
 	"modebench/internal/input"
 	"modebench/internal/plural"
+	"modebench/metrics/stats"
 	"modebench/plots/draw"
 	"modebench/plots/sheets"
 )
 
-// Measures of the figure that holds two boards against each other.
-const (
-	foretellScatter = vg.Length(238) // width of the panel of methods
-	foretellGap     = vg.Length(16)
-	foretellLeast   = vg.Length(215) // the least height of its data
-)
-
-// The marks of methods, by the answers of the boards.
-var (
-	foretellHeld   = draw.GlyphStyle{Color: draw.Blue, Radius: boardMark, Shape: draw.Marks[0]}
-	foretellWrong  = draw.GlyphStyle{Color: draw.Red, Radius: boardMark, Shape: draw.Marks[1]}
-	foretellHidden = draw.GlyphStyle{Color: draw.Green, Radius: boardMark, Shape: draw.Marks[2]}
-	foretellGRPO   = draw.GlyphStyle{Color: draw.Black, Radius: boardMark, Shape: draw.Marks[3]}
-	foretellOther  = draw.GlyphStyle{Color: draw.RGB(0x9A9A9A), Radius: otherMark, Shape: draw.Corners{N: 24}}
-)
-
-// Foretelling draws two boards against each other: every method with its score on both, and the taus
-// between them. Show names methods that are labelled; without any these are the Reference, those of
-// which either board is sure, and those that the boards put on opposite sides of the Reference. A name that the
-// boards do not share is an error, and so are boards without a method that fits all of their tasks.
-func Foretelling(f *foretell.Comparison, show []string) (Figure, error) {
+// Foretelling draws two boards against each other: every method with its score on both. Show names methods
+// that are highlighted; without any these are the methods that are better than the reference on one board
+// and worse on the other. A name that the boards do not share is an error.
+func Foretelling(c *foretell.Comparison, show []string) (Figure, error) {
 	for _, name := range show {
-		if !slices.ContainsFunc(f.Shared, func(b foretell.SharedMethod) bool { return b.Method == name }) {
-			return Figure{}, input.Errorf("no method %q to show on both boards, in a row of its own", name)
+		if !slices.ContainsFunc(c.Methods, func(m foretell.Method) bool { return m.Name == name }) {
+			return Figure{}, input.Errorf("no method %q to show on all tasks of both boards, in a row of its own", name)
 		}
 	}
-	points := foretellPoints(f, show)
-	if len(points) == 0 {
-		return Figure{}, input.Errorf("no method fits all tasks of both boards: there is nothing to draw")
+	names := c.Names()
+	points := foretellPoints(c, show)
+	x := reachOf(points, "score, "+names[0]+": area in units of "+board.Reference+"'s", func(s standpoint) stats.Interval { return s.X })
+	y := reachOf(points, "score, "+names[1], func(s standpoint) stats.Interval { return s.Y })
+	off := keep(points, x, y)
+	x.Ticks, y.Ticks = 8, 6
+	p := sheets.PairPanel(x, y, paintForetold(points))
+	p.Y.Label.Text = y.Label
+	title := fmt.Sprintf("Scores on the %s board and on the %s one", names[0], names[1])
+	note := fmt.Sprintf("Methods that fit all tasks of %s (%s) and %s (%s), numbered in the order of the first. In the shaded quarters the boards disagree on which side of %s a method is. Whiskers: the intervals of the answers.", names[0], plural.Count(len(c.Short.Tasks), "task"), names[1], plural.Count(len(c.Long.Tasks), "task"), board.Reference)
+	if len(show) == 0 {
+		note = draw.Sentences(note, fmt.Sprintf("Highlighted: better than %s on one board and worse on the other.", board.Reference))
 	}
-	rows := tauRows(f)
-	taus := slices.DeleteFunc(slices.Clone(rows), func(r tauRow) bool { return len(r.taus) == 0 })
-	height := max(foretellLeast, tauLine*vg.Length(len(rows)))
-	p, off := foretellPanel(f, points)
-	left := draw.Tile([][]*plot.Plot{{p}}, foretellScatter, height, 0, nil)
-	body := draw.Block{Height: left.Height, Paint: func(c draw.Canvas) {
-		left.Paint(c)
-		right := c
-		right.Min.X = c.Min.X + foretellScatter + foretellGap
-		paintTaus(right, rows, left.Height-height)
-	}}
-	names := f.Names()
-	title := fmt.Sprintf("What the %s board says of the %s one", names[0], names[1])
-	blocks := append(draw.Heading(title, draw.PageWidth), body, foretellLegend(f, points))
-	text := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Beside it Kendall's tau between the two boards: %s.", plural.Count(len(points), "method"), names[0], names[1],
-		sheets.List(len(taus), sheets.ListItems, func(i int) string { return taus[i].text + " " + sheets.Number(taus[i].taus[0]) }))
-	return Figure{"foretell", draw.NotedPage(draw.PageWidth, foretellNote(f, off), blocks...).Told(title, text)}, nil
+	if off {
+		note = draw.Sentences(note, edgeNote)
+	}
+	text := fmt.Sprintf("A scatter of %s: the score on the %s board to the right, on the %s board upwards. Kendall's tau between the two: %s.", plural.Count(len(points), "method"), names[0], names[1],
+		sheets.List(len(c.Over), sheets.ListItems, func(i int) string { return c.Over[i].Column + " " + sheets.Number(c.Over[i].Tau) }))
+	blocks := append(draw.Heading(title, draw.PageWidth), draw.Tile([][]*plot.Plot{{p}}, draw.PageWidth, frontierHigh, 0, nil), familyLegend(points), boardKey(points))
+	return Figure{"foretell", draw.NotedPage(draw.PageWidth, note, blocks...).Told(title, text)}, nil
 }
 
-// foretellPoints are the methods that fit all tasks of both boards, those that are highlighted last.
-func foretellPoints(f *foretell.Comparison, show []string) []standpoint {
-	opposed, hidden := f.Opposed(), f.Hidden()
-	sure := append(f.Foretold(1), f.Foretold(-1)...)
-	among := func(list []foretell.SharedMethod, name string) bool {
-		return slices.ContainsFunc(list, func(b foretell.SharedMethod) bool { return b.Method == name })
-	}
-	var out []standpoint
-	for _, b := range f.Shared {
-		if !slices.Contains(f.Everywhere, b.Method) {
-			continue
+func foretellPoints(c *foretell.Comparison, show []string) (out []standpoint) {
+	for i, m := range c.Methods {
+		_, _, hue := sheets.HueOf(m.Name)
+		s := standpoint{
+			Dot:    sheets.Dot{Name: m.Name, X: unlessReference(m.Short, m.Short.Score), Y: unlessReference(m.Short, m.Long.Score)},
+			number: i + 1, everywhere: true, control: m.Short.Control != "", highlighted: m.Name == board.Reference,
+			mark: draw.GlyphStyle{Color: draw.Mixed(hue, draw.White, 0.3), Radius: otherMark, Shape: draw.Corners{N: 24}},
 		}
-		s := standpoint{Dot: sheets.Dot{Name: b.Method, X: b.Short.Rank.IQM, Y: b.Long.Rank.IQM}, mark: foretellOther}
-		switch {
-		case b.Method == board.Reference:
-			s.mark = foretellGRPO
-		case among(opposed, b.Method):
-			s.mark = foretellWrong
-		case among(sure, b.Method):
-			s.mark = foretellHeld
-		case among(hidden, b.Method):
-			s.mark = foretellHidden
+		if s.control {
+			s.mark = controlStyle
 		}
-		s.highlighted = s.mark.Color != foretellOther.Color
-		s.front = b.Method == board.Reference || slices.Contains(show, b.Method) || len(show) == 0 && s.highlighted // is labelled
+		if s.highlighted = s.highlighted || slices.Contains(show, m.Name) || len(show) == 0 && m.Opposed(); s.highlighted && !s.control {
+			s.mark = draw.GlyphStyle{Color: hue, Radius: boardMark, Shape: draw.Corners{N: 24}}
+		}
 		out = append(out, s)
 	}
 	return out
 }
 
-// foretellPanel has the methods by their scores on both boards. off reports that one is beyond an
-// edge.
-func foretellPanel(f *foretell.Comparison, points []standpoint) (p *plot.Plot, off bool) {
-	names := f.Names()
-	x := reachOf(points, "score, "+names[0]+": area in units of "+board.Reference+"'s", func(s standpoint) float64 { return s.X.Mean })
-	y := reachOf(points, "score, "+names[1], func(s standpoint) float64 { return s.Y.Mean })
-	off = keep(points, x, y)
-	p = sheets.PairPanel(x, y, paintForetold(points))
-	p.Y.Label.Text = y.Label
-	return p, off
-}
-
+// paintForetold shades the quarters in which two boards disagree, and draws the methods.
 func paintForetold(points []standpoint) draw.Painted {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
-		same := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
-		for _, corners := range [][]vg.Point{draw.Box(c.Min.X, same.Y, same.X, c.Max.Y), draw.Box(same.X, c.Min.Y, c.Max.X, same.Y)} {
+		center := vg.Point{X: min(max(x(1), c.Min.X), c.Max.X), Y: min(max(y(1), c.Min.Y), c.Max.Y)}
+		for _, corners := range [][]vg.Point{draw.Box(c.Min.X, center.Y, center.X, c.Max.Y), draw.Box(center.X, c.Min.Y, c.Max.X, center.Y)} {
 			draw.Polygon(c, draw.RGB(0xFBF1EA), draw.LineStyle{}, corners)
 		}
-		dashed := draw.LineStyle{Color: draw.Subtle, Width: 0.7, Dashes: []vg.Length{3, 2}}
-		c.StrokeLine2(dashed, same.X, c.Min.Y, same.X, c.Max.Y)
-		c.StrokeLine2(dashed, c.Min.X, same.Y, c.Max.X, same.Y)
-		const half = 0.7
-		taken := []vg.Rectangle{
-			{Min: vg.Point{X: same.X - half, Y: c.Min.Y}, Max: vg.Point{X: same.X + half, Y: c.Max.Y}},
-			{Min: vg.Point{X: c.Min.X, Y: same.Y - half}, Max: vg.Point{X: c.Max.X, Y: same.Y + half}},
-		}
-		order := inTurn(points)
-		var tags []draw.Tag
-		var marks []vg.Rectangle
-		for _, s := range order {
-			tag := draw.Tag{At: s.Place(c, p), Radius: s.mark.Radius, Texts: []string{s.Name}, Font: draw.SmallFont, Ink: draw.Black}
-			if s.highlighted {
-				tag.Ink = sheets.InkOf(s.mark.Color)
-				taken = append(taken, whiskerBoxes(c, p, s)...)
-			}
-			if s.front {
-				tags = append(tags, tag)
-			} else {
-				marks = append(marks, draw.Around(tag.At, tag.Radius))
-			}
-		}
-		placed := draw.Place(tags, c.Rectangle, append(taken, marks...))
-		for _, t := range placed {
-			t.PaintLeader(c)
-		}
-		for _, s := range slices.Backward(order) {
-			width, ink := draw.WhiskerWidth, s.mark.Color
-			if !s.highlighted {
-				width, ink = 0.4, draw.RGB(0xD4D4D4)
-			}
-			s.PaintWhiskers(c, p, ink, width)
-		}
-		for _, s := range slices.Backward(order) {
-			c.DrawGlyphNoClip(s.mark, s.Place(c, p))
-		}
-		for _, t := range placed {
-			t.PaintText(c)
-		}
+		paintNamed(c, p, points, paintGuides(c, center))
 	}
-}
-
-func foretellLegend(f *foretell.Comparison, points []standpoint) draw.Block {
-	names := f.Names()
-	var entries []draw.Entry
-	for _, e := range []struct {
-		mark draw.GlyphStyle
-		text string
-	}{
-		{foretellHeld, "surely apart from " + board.Reference + " on " + names[0]},
-		{foretellHidden, "surely apart on " + names[1] + " alone"},
-		{foretellWrong, "on opposite sides of " + board.Reference + ", each interval alone"},
-		{foretellOther, "other methods"},
-	} {
-		if slices.ContainsFunc(points, func(s standpoint) bool { return s.mark.Color == e.mark.Color }) {
-			entries = append(entries, draw.LineEntry(e.text, draw.LineStyle{Color: e.mark.Color}, e.mark.Shape))
-		}
-	}
-	return draw.Legend(entries, draw.PageWidth)
-}
-
-func foretellNote(f *foretell.Comparison, off bool) string {
-	extent := func(t *board.Table) string {
-		return fmt.Sprintf("%s, %s", plural.Count(len(t.Tasks), "task"), plural.Count(t.Seeds, "seed"))
-	}
-	names := f.Names()
-	note := fmt.Sprintf("Left: %d methods that fit all tasks of %s (%s) and %s (%s), with 95%% intervals over seeds; in the shaded quarters the boards disagree on which side of %s a method is. Right: Kendall's tau, with 95%% intervals over methods; on other seeds and on other tasks the lowest and the highest of all splits. Upright bars: the tau to expect if boards differed in their seeds alone. Audit: filled %s, hollow %s.",
-		len(f.Everywhere), names[0], extent(f.Short), names[1], extent(f.Long), board.Reference, names[0], names[1])
-	if off {
-		note = draw.Sentences(note, edgeNote)
-	}
-	return note
 }

@@ -30,7 +30,7 @@ func (b *Board) Interactive() *plots.Interactive {
 	}
 	for _, c := range board.Columns {
 		b.addColumn(out, c.Name, cmp.Or(c.Title, plots.MetricTitle(c.Name), c.Name),
-			func(method string) stats.Interval { return b.meanOverTasks(method, c.Name) },
+			func(l board.Line) stats.Interval { return overTasks(l, c.Name) },
 			func(e *board.Evaluated) stats.Interval { return columnOf(e, c.Name) })
 	}
 	families := []string{"pass", "coverage"}
@@ -38,7 +38,7 @@ func (b *Board) Interactive() *plots.Interactive {
 		for j, family := range families {
 			name := fmt.Sprintf("%s@%d", family, k)
 			b.addColumn(out, name, cmp.Or(plots.MetricTitle(name), name),
-				func(string) stats.Interval { return stats.Interval{} }, // of all tasks
+				func(board.Line) stats.Interval { return stats.Interval{} }, // of all tasks
 				func(e *board.Evaluated) stats.Interval {
 					if values := [][]lined.Number{e.Solved, e.Found}[j]; i < len(values) {
 						return alone(float64(values[i]))
@@ -49,7 +49,7 @@ func (b *Board) Interactive() *plots.Interactive {
 	}
 	out.Paths = b.interactivePaths()
 	out.Charts = []plots.Chart{
-		{ID: "frontier", Kind: plots.ChartPair, Title: frontierTitle, Metrics: []string{"accuracy", "diversity"}, Front: true},
+		{ID: "frontier", Kind: plots.ChartPair, Title: frontierTitle, Metrics: []string{"accuracy", "gain"}, Front: true},
 		{ID: "traces", Kind: plots.ChartPaths, Title: boardTraces.title, Metrics: []string{"accuracy", "diversity"}, Slice: 1},
 		b.scoreChart(),
 		{ID: "entropy", Kind: plots.ChartPaths, Title: boardEntropy.title, Metrics: []string{"share of the budget", "entropy"}, Slice: 1},
@@ -94,21 +94,31 @@ func alone(x float64) stats.Interval {
 
 // columnOf is a column of a method on a task, with its interval if results keep it by seed.
 func columnOf(e *board.Evaluated, column string) stats.Interval {
-	if seeds := slices.DeleteFunc(slices.Clone(e.BySeed(column)), math.IsNaN); len(seeds) > 0 {
+	if seeds := slices.DeleteFunc(slices.Clone(e.First(column)), math.IsNaN); len(seeds) > 0 {
 		return stats.MeanInterval(seeds)
 	}
 	return alone(e.Mean(column))
 }
 
+// overTasks is a column in the mean over tasks, with the interval of the paired differences from the
+// reference where the table has one. N is 0 if no task has the column.
+func overTasks(l board.Line, column string) stats.Interval {
+	if i, ok := l.Paired[column]; ok && !math.IsNaN(i.Mean) {
+		i.N = max(1, i.N)
+		return unlessReference(l, i)
+	}
+	return alone(l.Means.Mean(column))
+}
+
 // addColumn adds a metric: its value over all tasks, and on each task that a method fits.
-func (b *Board) addColumn(t *plots.Interactive, name, title string, mean func(method string) stats.Interval, value func(e *board.Evaluated) stats.Interval) {
+func (b *Board) addColumn(t *plots.Interactive, name, title string, mean func(l board.Line) stats.Interval, value func(e *board.Evaluated) stats.Interval) {
 	row := make([]*plots.InteractiveValues, len(t.Methods))
 	found := false
-	for i, m := range t.Methods {
-		list := []stats.Interval{mean(m.Name)}
+	for i, l := range b.table.Rows {
+		list := []stats.Interval{mean(l)}
 		for _, r := range b.results {
 			var measured stats.Interval
-			if e := r.Tuned(m.Name); e != nil {
+			if e := r.Tuned(l.Method); e != nil {
 				measured = value(e)
 			}
 			list = append(list, measured)
@@ -120,27 +130,6 @@ func (b *Board) addColumn(t *plots.Interactive, name, title string, mean func(me
 	if found {
 		t.Add(plots.InteractiveMetric{Name: name, Title: title}, row)
 	}
-}
-
-// meanOverTasks is a column in the mean over tasks, with its interval if every task of the
-// method has it of every seed. N is 0 if a task lacks it.
-func (b *Board) meanOverTasks(method, column string) stats.Interval {
-	var means []float64
-	bySeed := true
-	for _, r := range b.results {
-		if e := r.Tuned(method); e != nil {
-			seeds := e.BySeed(column)
-			bySeed = bySeed && seeds != nil && !slices.ContainsFunc(seeds, math.IsNaN)
-			means = append(means, e.Mean(column))
-		}
-	}
-	switch {
-	case len(means) == 0 || slices.ContainsFunc(means, math.IsNaN):
-		return stats.Interval{}
-	case bySeed:
-		return b.overTasks(method, column)
-	}
-	return alone(stats.Mean(means))
 }
 
 func (b *Board) interactivePaths() *plots.InteractivePaths {
@@ -162,8 +151,9 @@ func (b *Board) interactivePaths() *plots.InteractivePaths {
 func (b *Board) scoreChart() plots.Chart {
 	c := plots.Chart{ID: "ranks", Kind: plots.ChartRows, Title: "Scores with their intervals", Axis: "score: area in units of " + board.Reference + "'s", Zero: 1}
 	for i, m := range b.interactiveMethods() {
-		score := b.table.Rows[i].Rank.IQM
-		c.Rows = append(c.Rows, plots.ChartRow{Label: m.Name, Method: i, Mark: m.Mark, Color: m.Color, Mean: plots.Rounded(score.Mean), Low: plots.Rounded(score.Low), High: plots.Rounded(score.High)})
+		l := b.table.Rows[i]
+		score := unlessReference(l, l.Score)
+		c.Rows = append(c.Rows, plots.ChartRow{Label: m.Name, Group: string(l.Decision.Standing), Method: i, Mark: m.Mark, Color: m.Color, Mean: plots.Rounded(score.Mean), Low: plots.Rounded(score.Low), High: plots.Rounded(score.High)})
 	}
 	slices.SortStableFunc(c.Rows, func(x, y plots.ChartRow) int { return cmp.Compare(y.Mean, x.Mean) })
 	return c
@@ -186,6 +176,48 @@ func (b *Board) TasksHTML() template.HTML {
 	return table.HTML(columns, b.table.Rows, false)
 }
 
+// A Position is the place of a method among all others, for a page: a line, and facts with their names.
+type Position struct {
+	ID, Method, Line string
+	Facts            [][2]string
+}
+
+// Positions are those of the methods, in the order of the table: the answer beside the reference, and by name
+// the methods from which each surely differs.
+func (b *Board) Positions() (out []Position) {
+	n := len(b.table.Rows)
+	for _, l := range b.table.Rows {
+		s := Position{ID: "position-" + l.Method, Method: l.Method}
+		s.Line = fmt.Sprintf("rank %s of %d, surely above %d and below %d", board.Span(l.Rank), n, len(l.Below), len(l.Above))
+		add := func(name, text string) {
+			if text != "" {
+				s.Facts = append(s.Facts, [2]string{name, text})
+			}
+		}
+		if l.Method != board.Reference {
+			s.Line = string(l.Decision.Standing) + "; " + s.Line
+			add("beside "+board.Reference, fmt.Sprintf("%s: score %s, from %d seeds of each task", l.Decision.Standing, board.Interval(l.Score).Text, l.Decision.Seeds))
+			if l.Carries != "" {
+				add("with one setting for all tasks", fmt.Sprintf("%s: score %s", l.Carries, board.Interval(l.Carried).Text))
+			}
+		}
+		add("control", l.Control)
+		add("same records", strings.Join(l.Same, ", "))
+		add(fmt.Sprintf("surely above %d", len(l.Below)), strings.Join(l.Below, ", "))
+		add(fmt.Sprintf("surely below %d", len(l.Above)), strings.Join(l.Above, ", "))
+		add("not told apart", fmt.Sprintf("from the other %d", n-1-len(l.Below)-len(l.Above)))
+		var settings []string
+		for _, task := range b.table.Tasks {
+			if setting := l.Settings[task]; setting != "" {
+				settings = append(settings, task+": "+setting)
+			}
+		}
+		add("settings", strings.Join(settings, "; "))
+		out = append(out, s)
+	}
+	return out
+}
+
 // Terms explain the columns of the table, in their order: [heading, meaning].
 func (b *Board) Terms() (out [][2]string) {
 	for _, c := range b.table.PageColumns() {
@@ -196,10 +228,13 @@ func (b *Board) Terms() (out [][2]string) {
 	return out
 }
 
+// Title is that of a page.
+func (b *Board) Title() string { return fmt.Sprintf("modebench board %d", board.Version) }
+
 // Facts are the few words below the title of a page: the policy, methods, tasks and seeds.
 func (b *Board) Facts() []string {
 	return []string{
 		"policy: " + b.table.Policy, plural.Count(len(b.table.Rows), "method"), plural.Count(len(b.table.Tasks), "task"),
-		plural.Count(b.table.Seeds, "seed") + " each",
+		"up to " + plural.Count(b.table.Seeds, "seed") + " each",
 	}
 }

@@ -2,6 +2,7 @@ package boardplot
 
 import (
 	"math"
+	"slices"
 
 	"modebench/experiments/board"
 	"modebench/experiments/record"
@@ -17,6 +18,7 @@ type boardLines struct {
 	x           string
 	y           draw.Measure
 	answers     bool // x is a number of answers, else a share
+	alike       bool // all tasks have the same horizontal axis
 	line        func(r *board.Result, e *board.Evaluated) (x, y []float64)
 }
 
@@ -24,8 +26,8 @@ type boardLines struct {
 // loses diversity.
 var boardTraces = boardLines{
 	title: "How much diversity is left at which accuracy, task by task",
-	note:  "A line is training in the mean over seeds, from the base policy at the left to the end of the budget. Accuracy is of the way from the base policy (0) to the optimum (1). Axes differ between tasks.",
-	x:     "accuracy", y: draw.Measure{Label: "diversity"},
+	note:  "A line is training in the mean over seeds, from the base policy at the left to the end of the budget. Accuracy is of the way from the base policy (0) to the optimum (1). Vertical axes differ between tasks. What lies left of a panel is cut.",
+	x:     "accuracy", y: draw.Measure{Label: "diversity"}, alike: true,
 	line: func(_ *board.Result, e *board.Evaluated) (x, y []float64) { return traced(e, 1), traced(e, 2) },
 }
 
@@ -47,7 +49,7 @@ var (
 	}
 	boardFound = boardLines{
 		title: "How many right strategies k answers find, of as many as k could",
-		note:  "After training, means over seeds. It may fall as k grows, since more could be found. On the maze it is the share of the Pareto front.",
+		note:  "After training, means over seeds. It may fall as k grows, since more could be found. With tables it is the share of the Pareto front on the maze.",
 		x:     "answers k", y: draw.Measure{Label: "coverage@k", Share: true}, answers: true,
 		line: func(r *board.Result, e *board.Evaluated) (x, y []float64) { return logsOf(r.K), floats(e.Found) },
 	}
@@ -92,8 +94,19 @@ func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
 	if s.Columns < 3 {
 		s.Height = 150
 	}
+	var shared [2]float64
+	if k.alike {
+		shared[0], shared[1] = k.axis(slices.Concat(lines...))
+		low := -leftOfBase * shared[1]
+		if shared[0] = max(shared[0], low); shared[0] < 0 {
+			cut(lines, shared[0])
+		}
+	}
 	for i, r := range tasks {
 		low, high := k.axis(lines[i])
+		if k.alike {
+			low, high = shared[0], shared[1]
+		}
 		p, err := draw.Lines(k.y, lines[i], low, high)
 		if err != nil {
 			return nil, err
@@ -114,6 +127,19 @@ func (k *boardLines) figure(b *Board) (*draw.Figure, error) {
 		note = draw.Sentences(note, "Grey: all other methods.")
 	}
 	return s.Page(note), nil
+}
+
+// leftOfBase is how far, as a share of its part above 0, an axis of accuracy reaches below 0. A method
+// that unlearns goes on far to the left.
+const leftOfBase = 0.1
+
+// cut leaves out the points of lines that lie below the beginning of an axis.
+func cut(lines [][]draw.Trace, low float64) {
+	for _, traces := range lines {
+		for i, t := range traces {
+			traces[i].Points = slices.DeleteFunc(slices.Clone(t.Points), func(p draw.Point) bool { return p.X < low })
+		}
+	}
 }
 
 // traces are the lines of the methods on a task, those that are highlighted last, and marks them in

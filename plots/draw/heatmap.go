@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot/vg"
@@ -64,10 +65,21 @@ func (h HeatMap) paintCell(c draw.Canvas, v float64, left, right, low, high vg.L
 // PaintCell draws a cell of a table: its colour at a place of Viridis, grey for NaN, its text, and
 // a white edge.
 func PaintCell(c draw.Canvas, box vg.Rectangle, shade float64, text string, edge vg.Length) {
-	fill, ink := RGB(0xF3F3F3), Subtle
+	fill := empty
 	if !math.IsNaN(shade) {
 		fill = Viridis(shade)
-		ink = Readable(fill)
+	}
+	PaintFilled(c, box, fill, text, edge)
+}
+
+// empty is the colour of a cell without a value.
+var empty = RGB(0xF3F3F3)
+
+// PaintFilled draws a cell in a colour, with a text that can be read on it.
+func PaintFilled(c draw.Canvas, box vg.Rectangle, fill color.NRGBA, text string, edge vg.Length) {
+	ink := Readable(fill)
+	if fill == empty {
+		ink = Subtle
 	}
 	c.SetColor(fill)
 	c.Fill(box.Path())

@@ -20,6 +20,14 @@ func Viridis(t float64) color.NRGBA {
 	return Mixed(viridisAnchors[i], viridisAnchors[i+1], position-float64(i))
 }
 
+// Signed maps [-1, 1] to colours: blue above 0, red below, and white at 0. Values outside are cut off.
+func Signed(t float64) color.NRGBA {
+	if t < 0 {
+		return Mixed(White, Red, min(-t, 1))
+	}
+	return Mixed(White, Blue, min(t, 1))
+}
+
 // Readable is black or white, whichever has more contrast with the fill (WCAG 2.1 contrast
 // ratio).
 func Readable(fill color.NRGBA) color.NRGBA {

@@ -16,6 +16,7 @@ type boardPage struct {
 	Terms        [][2]string   // headings and their meanings
 	Same         string        // which methods share a line; "" for none
 	Table, Tasks template.HTML // all columns, and the areas on tasks alone
+	Positions    []boardplot.Position
 	Figures      []boardFigure
 	Data         template.JS
 }
@@ -28,21 +29,21 @@ type boardFigure struct {
 	Values           bool // the areas of the table are below it
 }
 
-const boardNote = "Every method after tuning among as many settings, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds."
+const boardNote = "Every method after tuning among as many settings, in the order of the board: those that do not fit all tasks come last, and their scores are over fewer tasks. Numbers are means over tasks and seeds. Accuracy, gain and score have the intervals of paired differences from grpo."
 
 // boardTitles are the figures' short names, and headings for those without a titled chart.
 var boardTitles = map[string][2]string{
 	"frontier": {"Frontier", ""}, "traces": {"Training", ""}, "ranks": {"Scores", "Scores with their intervals"},
-	"profiles": {"Profiles", "Performance profiles"}, "tasks": {"Tasks", "Areas task by task"}, "entropy": {"Entropy", ""},
+	"tasks": {"Tasks", "Areas task by task"}, "entropy": {"Entropy", ""},
 	"pass-at-k": {"Answers", ""}, "coverage-at-k": {"Strategies", ""},
 }
 
 // WriteBoard writes the page of a board: its table and its figures.
 func WriteBoard(w io.Writer, b *boardplot.Board) error {
 	p := boardPage{
-		frame: newFrame("modebench board 1", "bench board --html", "the results of its tasks", "", ""),
+		frame: newFrame(b.Title(), "bench board --html", "the results of its tasks", "", ""),
 		Facts: b.Facts(), Note: boardNote, Same: b.SameNote(),
-		Terms: b.Terms(), Table: b.TableHTML(), Tasks: b.TasksHTML(),
+		Terms: b.Terms(), Table: b.TableHTML(), Tasks: b.TasksHTML(), Positions: b.Positions(),
 	}
 	data := b.Interactive()
 	titles := map[string]string{}

@@ -14,6 +14,7 @@ import (
 // A methodFamily is methods that are alike. They share a hue, and differ by its shade, by dash
 // and by mark.
 type methodFamily struct {
+	name    string // for legends
 	hue     color.NRGBA
 	methods []string // without the setting of a paper; those that are drawn most come first
 }
@@ -22,35 +23,38 @@ type methodFamily struct {
 // here, whatever else a figure shows. A method at the end of a family changes no other look.
 // TestEveryMethodHasALook holds the list against the registry.
 var methodFamilies = []methodFamily{
-	{draw.Red, []string{"grpo", "dr-grpo", "grpo-length", "grpo-cfl", "grpo-cfee",
+	{"GRPO", draw.Red, []string{"grpo", "dr-grpo", "grpo-length", "grpo-cfl", "grpo-cfee",
 		"grpo+cliphigh", "grpo+ent", "grpo+novelty", "grpo+cliphigh+ent", "grpo+cliphigh+ent+novelty"}},
-	// GRPO that holds the step otherwise: by a clip, by the entropy, or by the base policy.
-	{draw.Orange, []string{"dapo", "gspo", "gmpo", "kl-cov", "clip-cov", "luspo", "opsm", "intellect-2",
+	{"clip, entropy, base policy", draw.Orange, []string{"dapo", "gspo", "gmpo", "kl-cov", "clip-cov", "luspo", "opsm", "intellect-2",
 		"entropy-bonus", "entropy-adaptive", "entropy-shaped", "repo-r", "forking-tokens", "simko",
 		"flowrl-vargrad", "dph-forward", "dph-js", "dph-alpha"}},
-	{draw.Blue, []string{"setpo+grpo", "setpo+gspo", "setpo+dapo"}},
-	// The best of several tries.
-	{draw.Sky, []string{"pkpo", "max-at-k", "maxrl", "passk-training", "pass-n", "grpo-passk",
+	{"SetPO", draw.Blue, []string{"setpo+grpo", "setpo+gspo", "setpo+dapo"}},
+	{"best of several tries", draw.Sky, []string{"pkpo", "max-at-k", "maxrl", "passk-training", "pass-n", "grpo-passk",
 		"maclaurin", "maxrl-vr-cond", "maxrl-oversample", "maxrl-one-sided", "maxrl-clipped", "rs-grpo", "f-grpo", "self-paper"}},
-	// GRPO with something for rare answers.
-	{draw.Purple, []string{"grpo-div", "darling", "mmr-grpo", "dra-grpo", "uniqueness-aware", "unlikeliness", "mara", "ucpo",
+	{"bonus for rare answers", draw.Purple, []string{"grpo-div", "darling", "mmr-grpo", "dra-grpo", "uniqueness-aware", "unlikeliness", "mara", "ucpo",
 		"r1-zero-div", "differential-smoothing", "outcome-ucb", "outcome-ucb-mean", "outcome-ucb-con", "outcome-batch"}},
-	{draw.Wine, []string{"evol-rl", "evol-rl-cliphigh", "evol-rl-ent", "evol-rl-cliphigh-ent", "evol-rl-novelty"}},
-	// Sets of answers that differ.
-	{draw.Green, []string{"poly-epo", "set-rl"}},
-	// Several answers in a chain, or several rewards.
-	{draw.Indigo, []string{"vpo", "multi-rlvr", "random-w", "gdpo", "goal-conditioned", "sd-e2"}},
-	// A score function with a baseline.
-	{draw.Brown, []string{"rloo", "reinforce", "reinforce++", "reinforce++-baseline", "remax", "opo", "token-baseline", "gpg",
+	{"Evol-RL", draw.Wine, []string{"evol-rl", "evol-rl-cliphigh", "evol-rl-ent", "evol-rl-cliphigh-ent", "evol-rl-novelty"}},
+	{"sets of answers", draw.Green, []string{"poly-epo", "set-rl"}},
+	{"chains, several rewards", draw.Indigo, []string{"vpo", "multi-rlvr", "random-w", "gdpo", "goal-conditioned", "sd-e2"}},
+	{"score function, baseline", draw.Brown, []string{"rloo", "reinforce", "reinforce++", "reinforce++-baseline", "remax", "opo", "token-baseline", "gpg",
 		"psr", "nsr", "w-reinforce"}},
-	// GRPO with weights in the place of a clip.
-	{draw.Crimson, []string{"cispo", "sapo", "dppo-tv", "tis", "dppo-kl", "ipo", "dro", "vespo", "topr"}},
-	// Votes, and how sure the policy is.
-	{draw.Khaki, []string{"ttrl", "self-consistency", "em-rl-token", "em-rl-sequence"}},
+	{"weights, no clip", draw.Crimson, []string{"cispo", "sapo", "dppo-tv", "tis", "dppo-kl", "ipo", "dro", "vespo", "topr"}},
+	{"votes, confidence", draw.Khaki, []string{"ttrl", "self-consistency", "em-rl-token", "em-rl-sequence"}},
 }
 
 // ownHue is left for methods that the list does not have, such as a plug-in by its own name.
 var ownHue = draw.Violet
+
+// HueOf is the family that a method is drawn in: its number in the order of legends, its name and its
+// colour. Methods of one's own are the last.
+func HueOf(method string) (n int, name string, hue color.NRGBA) {
+	for n, f := range methodFamilies {
+		if slices.Contains(f.methods, Family(method)) {
+			return n, f.name, f.hue
+		}
+	}
+	return len(methodFamilies), "own", ownHue
+}
 
 // Family is the name of a method without the setting of a paper ("@setpo").
 func Family(method string) string {

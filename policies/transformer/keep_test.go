@@ -52,6 +52,14 @@ func TestKeptRows(t *testing.T) {
 			update(t, p, groups, 1)
 			return groups
 		}, false},
+		{"interpolated since", func(t *testing.T, p *Policy, groups []policies.Group) []policies.Group {
+			undo, err := p.Interpolate(p.Freeze(), 0.5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			undo()
+			return groups
+		}, false},
 		{"other parameters since", func(t *testing.T, p *Policy, groups []policies.Group) []policies.Group {
 			saved := bytesOf(t, p)
 			if err := p.Load(bytes.NewReader(saved)); err != nil {

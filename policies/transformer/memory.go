@@ -26,6 +26,7 @@ const (
 type Work struct {
 	Prompts, Rollouts int  // of an update; of each prompt
 	Reference         bool // it is compared with its beginning
+	Interpolates      bool // evaluations interpolate it with its beginning
 	Lag               int  // frozen policies that rollouts are drawn by, which are saved with it
 }
 
@@ -55,6 +56,9 @@ func (s *shape) working(config *Config, encoding *envs.Encoding, work Work, onCa
 	copies := numbersOnProcessor + toSave + work.Lag*numbersOfFrozen + max(mostGradients(lessons), mostGradients(update))
 	if work.Reference {
 		copies += numbersOfFrozen
+	}
+	if work.Interpolates {
+		copies += 2 * numbersOfFrozen // the base policy and the interpolated one
 	}
 	// Chunks of an update keep what they compute until the backward pass, and those of
 	// pre-training, or of rollouts under way, until the goroutine takes the next one.

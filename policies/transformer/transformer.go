@@ -44,6 +44,7 @@ type Policy struct {
 	device   *Device // that it has left when it is closed; nil: then, and on the processor
 	shape    shape
 	weights  *weights
+	between  *weights // of Interpolate; nil: never asked for
 	grad     []float32
 
 	// The optimiser's state.

@@ -1,8 +1,9 @@
-// Package contest runs methods through the protocol of a board: it tunes them, evaluates the
-// settings that were chosen, and keeps the results.
+// Package contest runs methods through the protocol of a board: it chooses their settings, evaluates
+// these, and keeps the results. Runs whose numbers the results hold already are not made again.
 package contest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,12 +26,18 @@ type Placement struct {
 	board.Task
 	Entrants []board.Entrant
 	Unfit    []board.Unfit
-	Result   *board.Result     // nil before the evaluation, and of a capability
-	Measured *profile.Measured // of a capability, in place of the result
+	// Result has all results of the task so far. Runs add to it.
+	Result *board.Result
+	// Among has the reference's results, which gains are measured from; nil: Result has them.
+	Among *board.Result
 
-	chosen []board.Chosen
-	tried  map[string][]board.Tried
+	Measured *profile.Measured // of a capability, in place of the evaluation in Result
+
+	rounds []*board.Rounds // by entrant
 	tuning []*record.Run
+	// enter makes the entrants again in a wider range of rates; nil: the range is fixed.
+	enter func(*Placement) error
+	grid  *board.Grid
 }
 
 // A Contest makes the cells of methods.
@@ -39,11 +46,16 @@ type Contest struct {
 	Load func(context.Context) spec.LoadOptions
 	// RunAll makes the missing cells of the specs of a stage, as sweep.RunAll does.
 	RunAll func(ctx context.Context, stage string, specs []*spec.Spec, made func(spec int, run *record.Run) error) error
+	// Keep writes the result of a task as it grows; nil: it is not written.
+	Keep func(*Placement) error
+	// Done is how many runs of a whole budget were made. Minimum and Maximum are how many the contest
+	// takes (board.Protocol.Runs).
+	Done, Minimum, Maximum float64
 }
 
-// Enter makes ready the wanted methods on the tasks; no names: all. part admits methods by their
-// number over all tasks; nil: all.
-func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(int) bool) (list []*Placement, err error) {
+// Enter prepares the wanted methods on the tasks; no names: all. part admits methods by their number
+// over all tasks; nil: all. kept has the result of a task from an earlier run; nil: there are no such results.
+func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(int) bool, kept func(board.Task) (*board.Result, error)) (list []*Placement, err error) {
 	grid, err := board.Published()
 	if err != nil {
 		return nil, err
@@ -52,106 +64,291 @@ func Enter(ctx context.Context, tasks []board.Task, wanted []string, part func(i
 	if err != nil {
 		return nil, err
 	}
+	if len(wanted) == 0 && len(tasks) > 0 && tasks[0].Score != nil { // controls are of the board
+		methods = slices.DeleteFunc(methods, func(name string) bool { r, err := grid.Row(name); return err == nil && r.Method != "" })
+	}
 	number := 0
 	for _, t := range tasks {
-		p := &Placement{Task: t}
-		if p.Entrants, p.Unfit, err = t.Entrants(grid, methods, spec.LoadOptions{Context: ctx}); err != nil {
+		var before *board.Result
+		if kept != nil {
+			if before, err = kept(t); err != nil {
+				return nil, err
+			}
+		}
+		if before != nil {
+			t.Range = before.Range
+		}
+		first := number
+		p := &Placement{Task: t, grid: grid, enter: func(p *Placement) (err error) {
+			p.Entrants, p.Unfit, err = p.Task.Entrants(grid, methods, spec.LoadOptions{Context: ctx})
+			number = first
+			p.Entrants = slices.DeleteFunc(p.Entrants, func(board.Entrant) bool { number++; return part != nil && !part(number-1) })
+			return err
+		}}
+		if err := p.enter(p); err != nil {
 			return nil, err
 		}
-		p.Entrants = slices.DeleteFunc(p.Entrants, func(board.Entrant) bool { number++; return part != nil && !part(number-1) })
+		p.Result = t.NewResult(p.Unfit)
+		if before != nil {
+			if err := before.Add(p.Result); err != nil {
+				return nil, err
+			}
+			p.Result = before
+		}
 		list = append(list, p)
 	}
 	return list, nil
 }
 
-// Stages tunes and evaluates the entrants.
-func (c *Contest) Stages(ctx context.Context, list []*Placement) error {
-	err := c.stage(ctx, board.Task.Tuning, list, (*Placement).settings, func(p *Placement, runs []*record.Run) (err error) {
-		p.tuning = runs
-		if p.tried, err = p.Tried(runs, p.settings()); err != nil {
+// Tune chooses settings and evaluates them on the seeds of the first look, task by task.
+func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
+	for _, p := range list {
+		for _, n := range p.Entrants {
+			minimum, maximum := p.Protocol().Runs(len(n.Settings))
+			c.Minimum, c.Maximum = c.Minimum+minimum, c.Maximum+maximum
+		}
+	}
+	for _, p := range list {
+		if err := c.tune(ctx, p); err != nil {
 			return err
 		}
-		for _, n := range p.Entrants {
-			p.chosen = append(p.chosen, n.Choose(p.tried[n.Method])...)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return c.stage(ctx, board.Task.Evaluation, list, (*Placement).evaluated, func(p *Placement, runs []*record.Run) (err error) {
 		if p.Score != nil {
-			p.Measured, err = profile.Measure(p.Task, runs, p.chosen, p.tried, p.Unfit)
-		} else {
-			p.Result, err = p.Task.Result(runs, p.chosen, p.tried, p.Unfit)
+			if err := c.measure(ctx, p); err != nil {
+				return err
+			}
+			continue
 		}
-		return err
-	})
+		for _, first := range []bool{true, false} { // the reference first: gains are measured from it
+			var entries []board.Entry
+			for i, n := range p.Entrants {
+				if e := p.rounds[i].Chosen(); (n.Method == board.Reference) == first && p.Result.Lacks(e) {
+					entries = append(entries, e)
+				}
+			}
+			if err := c.evaluate(ctx, p, entries, board.Tuned, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// Cost times steps of the reference and holds those of the method's tuning against them.
-func (c *Contest) Cost(ctx context.Context, list []*Placement, grid *board.Grid, method string) (*board.Cost, error) {
-	timing := func(t board.Task) board.Stage {
-		stage := t.Tuning()
-		stage.Name = "timing"
-		return stage
+// tune runs the rest of the rounds of a task, and again in a wider range of rates if the methods need a
+// wider one. A range is final once a method was evaluated in it.
+func (c *Contest) tune(ctx context.Context, p *Placement) error {
+	for {
+		if err := c.try(ctx, p); err != nil {
+			return err
+		}
+		if p.enter == nil || slices.ContainsFunc(p.Result.Standings, func(s board.Standing) bool { return len(s.Rows) > 0 }) {
+			return nil
+		}
+		wider := p.Wider(p.grid, p.rounds)
+		if wider == p.Range {
+			return nil
+		}
+		p.Range, p.Result.Range = wider, wider
+		if err := p.enter(p); err != nil {
+			return err
+		}
 	}
-	runs := map[string][]*record.Run{}
-	timed := func(p *Placement) []board.Entry { return []board.Entry{p.Timed(grid)} }
-	err := c.stage(ctx, timing, list, timed, func(p *Placement, reference []*record.Run) error {
-		runs[p.Name] = slices.Concat(p.tuning, reference)
+}
+
+// try runs the rest of the rounds of a task in its range.
+func (c *Contest) try(ctx context.Context, p *Placement) error {
+	p.begin()
+	for round := range p.Protocol().Rounds {
+		if err := c.round(ctx, p, round); err != nil {
+			return err
+		}
+		if round > 0 {
+			continue
+		}
+		p.begin() // without the knobs that made no difference
+		if err := c.round(ctx, p, round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin continues the rounds of all entrants from the scores in the result.
+func (p *Placement) begin() {
+	p.rounds = nil
+	for _, n := range p.Entrants {
+		p.rounds = append(p.rounds, n.NewRounds(p.Result.Tried(n.Method), len(p.Protocol().Rounds)))
+	}
+}
+
+// round runs the missing entries of a round.
+func (c *Contest) round(ctx context.Context, p *Placement, round int) error {
+	var entries []board.Entry
+	for _, r := range p.rounds {
+		entries = append(entries, r.Missing(round)...)
+	}
+	if len(entries) == 0 {
 		return nil
-	})
+	}
+	runs, err := c.run(ctx, p.Task, p.Protocol().Rounds[round], entries)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	p.tuning = append(p.tuning, runs...)
+	scored, err := p.Scored(runs, entries, nil)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		for _, r := range p.rounds {
+			if r.Method == e.Method {
+				r.Set(round, e.Setting, p.Task.Mean(scored[i]))
+			}
+		}
+	}
+	for _, r := range p.rounds {
+		p.Result.Try(r)
+	}
+	return c.keep(p)
+}
+
+// measure evaluates the chosen settings at a capability.
+func (c *Contest) measure(ctx context.Context, p *Placement) error {
+	var entries []board.Entry
+	tried := map[string][]board.Tried{}
+	for _, r := range p.rounds {
+		entries, tried[r.Method] = append(entries, r.Chosen()), r.Tried
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	runs, err := c.run(ctx, p.Task, p.Evaluation(), entries)
+	if err == nil {
+		p.Measured, err = profile.Measure(p.Task, runs, entries, tried, p.Unfit)
+	}
+	return err
+}
+
+// evaluate runs entries in a role on the seeds of a look.
+func (c *Contest) evaluate(ctx context.Context, p *Placement, entries []board.Entry, role string, look int) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	runs, err := c.run(ctx, p.Task, p.Look(look), entries)
+	if err != nil {
+		return err
+	}
+	if err := p.Result.Evaluate(p.Task, runs, entries, role, p.Among); err != nil {
+		return err
+	}
+	return c.keep(p)
+}
+
+// Carry evaluates the one setting of every method for all tasks. It needs all tasks of the board.
+func (c *Contest) Carry(ctx context.Context, list []*Placement) error {
+	carried := map[string]map[string]board.Entry{} // by task and method
+	methods := map[string][]*board.Rounds{}
+	tasks := map[string][]string{}
+	var names []string
+	for _, p := range list {
+		carried[p.Name] = map[string]board.Entry{}
+		for _, r := range p.rounds {
+			if methods[r.Method] == nil {
+				names = append(names, r.Method)
+			}
+			methods[r.Method], tasks[r.Method] = append(methods[r.Method], r), append(tasks[r.Method], p.Name)
+		}
+	}
+	for _, name := range names {
+		for i, e := range board.CarriedOver(methods[name]) {
+			carried[tasks[name][i]][name] = e
+		}
+	}
+	for _, p := range list {
+		for _, first := range []bool{true, false} {
+			var entries []board.Entry
+			for _, n := range p.Entrants {
+				e, ok := carried[p.Name][n.Method]
+				if ok && (n.Method == board.Reference) == first && p.Result.Carry(e) {
+					entries = append(entries, e)
+				}
+			}
+			if err := c.evaluate(ctx, p, entries, board.Carried, 0); err != nil {
+				return err
+			}
+		}
+		if err := c.keep(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Extend adds the seeds of later looks to undecided methods and to the reference. undecided lists the
+// methods that need the seeds of a look, by the results so far.
+func (c *Contest) Extend(ctx context.Context, list []*Placement, undecided func(look int) ([]string, error)) error {
+	for look := 1; len(list) > 0 && look < len(list[0].Protocol().Looks); look++ {
+		methods, err := undecided(look)
+		if err != nil {
+			return err
+		}
+		from := list[0].Protocol().Looks[look-1].Seeds
+		for _, p := range list {
+			for _, first := range []bool{true, false} {
+				var entries []board.Entry
+				for i, n := range p.Entrants {
+					row := p.Result.Tuned(n.Method)
+					if (n.Method == board.Reference) == first && row != nil && row.N() == from && (first || slices.Contains(methods, n.Method)) {
+						e := p.rounds[i].Chosen()
+						entries = append(entries, e)
+					}
+				}
+				if err := c.evaluate(ctx, p, entries, board.Tuned, look); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Contest) keep(p *Placement) error {
+	if c.Keep == nil {
+		return nil
+	}
+	return c.Keep(p)
+}
+
+// Cost times steps of the reference, and compares those of the method's tuning with them.
+func (c *Contest) Cost(ctx context.Context, list []*Placement, grid *board.Grid, method string) (*board.Cost, error) {
+	runs := map[string][]*record.Run{}
+	for _, p := range list {
+		stage := p.Protocol().Rounds[0]
+		stage.Name = "timing"
+		reference, err := c.run(ctx, p.Task, stage, []board.Entry{p.Timed(grid)})
+		if err != nil {
+			return nil, err
+		}
+		runs[p.Name] = slices.Concat(p.tuning, reference)
 	}
 	return board.CostOf(runs, method)
 }
 
-func (p *Placement) settings() (out []board.Entry) {
-	for _, n := range p.Entrants {
-		out = append(out, n.Settings...)
+// run makes the cells of entries on the seeds of a stage.
+func (c *Contest) run(ctx context.Context, t board.Task, stage board.Stage, entries []board.Entry) ([]*record.Run, error) {
+	specs, err := t.Specs(stage, entries, c.Load(ctx))
+	if err != nil {
+		return nil, err
 	}
-	return out
-}
-
-func (p *Placement) evaluated() []board.Entry { return board.Entries(p.chosen) }
-
-// stage runs the specs of a stage, those of all tasks together, and hands each task its runs.
-func (c *Contest) stage(ctx context.Context, stage func(board.Task) board.Stage, list []*Placement, entries func(*Placement) []board.Entry, done func(*Placement, []*record.Run) error) error {
-	load := c.Load(ctx)
-	var specs []*spec.Spec
-	var counts []int // of specs, by placement
-	for _, p := range list {
-		made, err := p.Specs(stage(p.Task), entries(p), load)
-		if err != nil {
-			return err
-		}
-		specs, counts = append(specs, made...), append(counts, len(made))
-	}
-	if specs == nil {
-		return nil
-	}
+	c.Done += float64(float64(len(entries)*stage.Seeds) * cmp.Or(stage.Part, 1))
 	var mu sync.Mutex
 	runs := make([]*record.Run, len(specs))
-	err := c.RunAll(ctx, stage(list[0].Task).Name, specs, func(i int, run *record.Run) error {
+	err = c.RunAll(ctx, t.Name+" "+stage.Name, specs, func(i int, run *record.Run) error {
 		mu.Lock()
 		defer mu.Unlock()
 		runs[i] = run
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for i, p := range list {
-		if counts[i] > 0 {
-			if err := done(p, runs[:counts[i]]); err != nil {
-				return err
-			}
-		}
-		runs = runs[counts[i]:]
-	}
-	return nil
+	return runs, err
 }
 
 // Keep adds results of a task to those in the folder, and returns all of them.

@@ -1,123 +1,206 @@
-// Package foretell holds two boards against each other: does a short one foretell a long one?
+// Package foretell compares two boards: does a short one foretell a long one?
 //
-// Compare compares them (foretell.go). Its answer is a Comparison (comparison.go): how alike the
-// boards order methods, column by column and task by task (seeds.go), how alike each
-// orders them on other seeds and tasks (repeat.go), which methods the short board misleads
-// about (methods.go), and how an audit of the methods' steps compares with either (steps.go).
+// Compare measures how alike they order methods, column by column and task by task, and finds the methods
+// that are better than the reference on one and worse on the other (foretell.go). Hold compares both with
+// the signs that papers published (published.go). Write writes the Comparison (write.go).
 package foretell
 
 import (
+	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"modebench/experiments/board"
+	"modebench/experiments/board/ledger"
 	"modebench/internal/input"
 	"modebench/internal/plural"
+	"modebench/metrics/stats"
 )
 
+// A Comparison measures how well a short board foretells a long one. "Short" and "long" only name the two
+// sides: any two boards can be compared.
+type Comparison struct {
+	Short, Long *board.Table
+	// Methods fit all tasks of both boards, in the order of the short one. Methods with the same records on
+	// all tasks of both are one.
+	Methods []Method
+	Over    []Agreement // columns over all tasks
+	Tasks   []Task      // that both boards have, by name
+	// Published compares each board with a ledger (Hold); nil: without a ledger.
+	Published []Published
+}
+
+// A Method is a method on two boards.
+type Method struct {
+	Name        string
+	Short, Long board.Line
+}
+
+// Published compares a board with the signs that papers published of language models.
+type Published struct {
+	Board  string // as Comparison.Names calls it
+	Scored *ledger.Scored
+	// Separations are how well columns separate the methods that are published as keeping diversity.
+	Separations []Separation
+}
+
+// A Separation is the ledger's Separation by one column.
+type Separation struct {
+	Column string
+	ledger.Separation
+}
+
+// A Task is a task that both boards have, perhaps under another policy.
+type Task struct {
+	Name    string
+	Columns []Agreement // over the methods that fit it on both
+}
+
+// An Agreement is how alike two boards order methods by a column.
+type Agreement struct {
+	Column string
+	// Tau is Kendall's tau-b with its 95% interval over methods (stats.KendallTau). N is how many methods
+	// have a number on both boards, three or more.
+	Tau stats.Interval
+}
+
+// fewest is how few methods can be compared.
+const fewest = 3
+
+// scoreColumn is the score that ranks, over all tasks.
+const scoreColumn = "score"
+
 // Compare compares two boards. Each is results of one policy, of one task each, as in board.NewTable.
-// Steps are those of the audit, or nil. Boards that share fewer than three methods are an error.
-func Compare(short, long []*board.Result, steps *Steps) (*Comparison, error) {
-	f := &Comparison{}
+// Boards that share fewer than three methods on all of their tasks are an error.
+func Compare(short, long []*board.Result) (*Comparison, error) {
+	c := &Comparison{}
 	var err error
-	if f.Short, err = board.NewTable(short); err != nil {
+	if c.Short, err = board.NewTable(short); err != nil {
 		return nil, err
 	}
-	if f.Long, err = board.NewTable(long); err != nil {
+	if c.Long, err = board.NewTable(long); err != nil {
 		return nil, err
 	}
-	f.share()
-	if len(f.Shared) < fewestMethods {
-		return nil, input.Errorf("the boards share %s: want %d or more, by name", plural.Count(len(f.Shared), "method"), fewestMethods)
+	c.share()
+	if len(c.Methods) < fewest {
+		return nil, input.Errorf("the boards share %s that fit all of their tasks: want %d or more, by name", plural.Count(len(c.Methods), "method"), fewest)
 	}
-	for _, scope := range scopes(f.Short.Tasks, f.Long.Tasks) {
-		f.Over = append(f.Over, f.compare(scope, f.Everywhere, false))
+	c.Over = agreements(c.Methods, append([]string{scoreColumn}, board.Names(board.Compared|board.ComparedByTask)...),
+		func(m Method, column string) (x, y float64) { return over(m.Short, column), over(m.Long, column) })
+	for _, r := range c.Short.Results {
+		if pair := board.First(c.Long.Results, func(o **board.Result) bool { return (*o).Task == r.Task }); pair != nil {
+			c.Tasks = append(c.Tasks, onTask(r, *pair))
+		}
 	}
-	for _, scope := range kindred(f.Short.Tasks, f.Long.Tasks) {
-		f.Tasks = append(f.Tasks, f.compare(scope, f.onTasks(scope), true))
-	}
-	for i, t := range []*board.Table{f.Short, f.Long} {
-		f.Seeds = append(f.Seeds, repeats(t, f.Names()[i])...)
-		f.Within = append(f.Within, within(t, f.Names()[i]))
-	}
-	if steps != nil {
-		f.Steps = f.audited(steps)
-	}
-	return f, nil
+	return c, nil
 }
 
-// scopes are the parts of two boards that are compared in the mean over tasks.
-func scopes(short, long []string) []Scope {
-	out := []Scope{{Short: short, Long: long}}
-	shared := slices.DeleteFunc(slices.Clone(short), func(task string) bool { return !slices.Contains(long, task) })
-	if len(shared) > 0 && (len(shared) < len(short) || len(shared) < len(long)) {
-		out = append(out, Scope{Short: shared, Long: shared})
-	}
-	return out
-}
-
-// kindred are the pairs of tasks of the same name, and of names that differ by the split alone.
-func kindred(short, long []string) (out []Scope) {
-	family := func(task string) string {
-		return strings.TrimSuffix(strings.TrimSuffix(task, "-held-out"), "-ood")
-	}
-	for _, same := range []bool{true, false} {
-		for _, a := range short {
-			for _, b := range long {
-				if family(a) == family(b) && (a == b) == same {
-					out = append(out, Scope{Short: []string{a}, Long: []string{b}})
+// share finds the methods that fit all tasks of both boards.
+func (c *Comparison) share() {
+	lines := func(t *board.Table) map[string]board.Line {
+		out := map[string]board.Line{}
+		for _, l := range t.Rows {
+			for _, name := range l.Methods() {
+				if len(l.Areas) == len(t.Tasks) {
+					out[name] = l
 				}
 			}
 		}
+		return out
 	}
-	return out
-}
-
-// onTasks are the methods of both boards that fit the tasks of a scope, by name.
-func (f *Comparison) onTasks(s Scope) (out []string) {
-	short, long := resultsOf(f.Short, s.Short), resultsOf(f.Long, s.Long)
-	for _, b := range f.Shared {
-		if fits(short, b.Method) && fits(long, b.Method) {
-			out = append(out, b.Method)
+	short, long := lines(c.Short), lines(c.Long)
+	maps.DeleteFunc(short, func(name string, _ board.Line) bool { _, shared := long[name]; return !shared })
+	all := slices.Concat(c.Short.Results, c.Long.Results)
+	names, _ := board.Distinct(slices.Sorted(maps.Keys(short)), func(name string) string { return board.Evaluations(all, name) })
+	for _, l := range c.Short.Rows {
+		for _, name := range l.Methods() {
+			if slices.Contains(names, name) {
+				c.Methods = append(c.Methods, Method{name, short[name], long[name]})
+			}
 		}
 	}
-	slices.Sort(out)
-	return out
 }
 
-// resultsOf are the table's results of tasks, in the order of the table.
-func resultsOf(t *board.Table, tasks []string) (out []*board.Result) {
-	for _, r := range t.Results {
-		if slices.Contains(tasks, r.Task) {
-			out = append(out, r)
+// over is a column of a line, in the mean over tasks.
+func over(l board.Line, column string) float64 {
+	if column == scoreColumn {
+		return l.Score.Mean
+	}
+	if i, ok := l.Paired[column]; ok {
+		return i.Mean
+	}
+	return l.Means.Mean(column)
+}
+
+// onTask compares the results of a task, method by method.
+func onTask(short, long *board.Result) Task {
+	var methods []string
+	for _, s := range short.Standings {
+		if short.Tuned(s.Method) != nil && long.Tuned(s.Method) != nil {
+			methods = append(methods, s.Method)
 		}
 	}
-	return out
+	pair := []*board.Result{short, long}
+	methods, _ = board.Distinct(methods, func(name string) string { return board.Evaluations(pair, name) })
+	return Task{short.Task, agreements(methods, append([]string{"area"}, board.Names(board.ComparedByTask)...),
+		func(name, column string) (x, y float64) {
+			return short.Tuned(name).Mean(column), long.Tuned(name).Mean(column)
+		})}
 }
 
-// fits reports whether a method has a row on all tasks.
-func fits(results []*board.Result, method string) bool {
-	return !slices.ContainsFunc(results, func(r *board.Result) bool { return r.Standing(method) == nil })
-}
-
-// compare fills the columns of a scope, of single tasks or of means over tasks. It leaves out those
-// that fewer than three methods have.
-func (f *Comparison) compare(s Scope, methods []string, single bool) Scope {
-	short, long := resultsOf(f.Short, s.Short), resultsOf(f.Long, s.Long)
-	for _, column := range slices.Concat(splitColumns, meanColumns) {
-		a, b := newSheet(short, methods, column, single), newSheet(long, methods, column, single)
-		out := Agreement{Column: column, Tau: tauOf(a.all(), b.all()), Halves: [2]float64{math.NaN(), math.NaN()}, Ceiling: math.NaN()}
-		if out.Tau.N < fewestMethods {
+// agreements compares columns over methods. It leaves out those that fewer than three methods have.
+func agreements[M any](methods []M, columns []string, values func(m M, column string) (x, y float64)) (out []Agreement) {
+	for _, column := range columns {
+		var xs, ys []float64
+		for _, m := range methods {
+			if x, y := values(m, column); !math.IsNaN(x) && !math.IsNaN(y) {
+				xs, ys = append(xs, x), append(ys, y)
+			}
+		}
+		if len(xs) < fewest {
 			continue
 		}
-		if single && column == scoreColumn {
-			out.Column = "area"
+		if tau, err := stats.KendallTau(xs, ys); err == nil { // an error is only of lists of different lengths
+			out = append(out, Agreement{column, tau})
 		}
-		if slices.Contains(splitColumns, column) {
-			out.Halves, out.Ceiling = ceilingOf(a, b)
-		}
-		s.Columns = append(s.Columns, out)
 	}
-	return s
+	return out
+}
+
+// Names are the boards' names in texts: their policies, or short and long if these are the same.
+func (c *Comparison) Names() [2]string {
+	if c.Short.Policy == c.Long.Policy {
+		return [2]string{"short", "long"}
+	}
+	return [2]string{c.Short.Policy, c.Long.Policy}
+}
+
+// answers are the answers beside the reference in the order of tables.
+var answers = []stats.Standing{stats.Better, stats.Equal, stats.Unsettled, stats.Worse}
+
+// Answers counts the methods by their answers on [the short board][the long board], each better, equal,
+// undecided or worse.
+func (c *Comparison) Answers() (out [4][4]int) {
+	for _, m := range c.Methods {
+		if m.Name != board.Reference {
+			out[slices.Index(answers, m.Short.Decision.Standing)][slices.Index(answers, m.Long.Decision.Standing)]++
+		}
+	}
+	return out
+}
+
+// Opposed are the methods that are better than the reference on one board and worse on the other.
+func (c *Comparison) Opposed() (out []Method) {
+	for _, m := range c.Methods {
+		if m.Opposed() {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Opposed reports whether a method is better than the reference on one board and worse on the other.
+func (m Method) Opposed() bool {
+	a, b := m.Short.Decision.Standing, m.Long.Decision.Standing
+	return a == stats.Better && b == stats.Worse || a == stats.Worse && b == stats.Better
 }

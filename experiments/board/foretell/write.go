@@ -2,8 +2,8 @@ package foretell
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,14 +18,14 @@ import (
 func Formats() []string { return []string{"text", "markdown", "json"} }
 
 // Write writes the comparison in one of Formats.
-func (f *Comparison) Write(format string) ([]byte, error) {
+func (c *Comparison) Write(format string) ([]byte, error) {
 	switch format {
 	case "text":
-		return f.write(table.Grid.Text), nil
+		return c.write(table.Grid.Text), nil
 	case "markdown":
-		return f.write(table.Grid.Markdown), nil
+		return c.write(table.Grid.Markdown), nil
 	case "json":
-		return lined.Text(f.json()), nil
+		return lined.Text(c.json()), nil
 	}
 	return nil, fmt.Errorf("format %q: want one of %q", format, Formats())
 }
@@ -37,15 +37,10 @@ type passage struct {
 	rows [][]string
 }
 
-func (f *Comparison) write(grid func(table.Grid) string) []byte {
+func (c *Comparison) write(grid func(table.Grid) string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", f.Names()[0], f.Names()[1], board.Version)
-	passages := append([]passage{f.opening()}, f.overTasks()...)
-	passages = append(passages, f.taskByTask(), f.repeated(), f.within())
-	if f.Steps != nil {
-		passages = append(passages, f.steps(true), f.steps(false))
-	}
-	for _, p := range append(passages, f.methods()...) {
+	fmt.Fprintf(&b, "Does the %s board foretell the %s one? modebench board %d.\n", c.Names()[0], c.Names()[1], board.Version)
+	for _, p := range []passage{c.opening(), c.overTasks(), c.taskByTask(), c.answers(), c.opposed(), c.agreement(), c.separation()} {
 		if p.text != "" {
 			fmt.Fprintf(&b, "\n%s\n", p.text)
 		}
@@ -56,54 +51,39 @@ func (f *Comparison) write(grid func(table.Grid) string) []byte {
 	return b.Bytes()
 }
 
-// opening names the boards compared, and explains how to read taus.
-func (f *Comparison) opening() passage {
+// opening names the boards, and explains taus.
+func (c *Comparison) opening() passage {
 	side := func(i int, t *board.Table) string {
-		return fmt.Sprintf("%s: %s (%s), %s each, %d methods", f.Names()[i], plural.Count(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Count(t.Seeds, "seed"), len(t.Rows))
+		return fmt.Sprintf("%s: %s (%s), up to %s each, %d methods", c.Names()[i], plural.Count(len(t.Tasks), "task"), strings.Join(t.Tasks, ", "), plural.Count(t.Seeds, "seed"), len(t.Rows))
 	}
 	return passage{text: fmt.Sprintf(`%s.
 %s.
-%d methods are on both, and %d of them fit all tasks. Numbers are Kendall's tau-b: 1 is the same order of
-methods, 0 none, -1 the reverse. [Intervals] are of 95%% over methods.`, side(0, f.Short), side(1, f.Long), len(f.Shared), len(f.Everywhere))}
+%d methods fit all tasks of both. Numbers are Kendall's tau-b: 1 is the same order of methods, 0 none, -1 the
+reverse. [Intervals] are of 95%% over methods.`, side(0, c.Short), side(1, c.Long), len(c.Methods))}
 }
 
-// overTasks are the tables of means over tasks.
-func (f *Comparison) overTasks() (out []passage) {
-	for i, s := range f.Over {
-		text := `Over all tasks. "Halves" is the tau of each board with itself, between halves of its seeds. "Ceiling" is the
-tau to expect, from these, if the boards differed in their seeds alone. Means are of what every method has
-after its own tuning.`
-		if i > 0 {
-			text = fmt.Sprintf("Over the tasks that both have: %s.", strings.Join(s.Short, ", "))
-		}
-		p := passage{text: text, head: []string{"column", "methods", "tau", "halves: " + f.Names()[0], "halves: " + f.Names()[1], "ceiling"}}
-		for _, c := range s.Columns {
-			p.rows = append(p.rows, []string{c.Column, fmt.Sprint(c.Tau.N), tau(c.Tau), two.Text(c.Halves[0]), two.Text(c.Halves[1]), two.Text(c.Ceiling)})
-		}
-		out = append(out, p)
+func (c *Comparison) overTasks() passage {
+	p := passage{text: "Over all tasks, each method after its own tuning:", head: []string{"column", "methods", "tau"}}
+	for _, a := range c.Over {
+		p.rows = append(p.rows, []string{a.Column, fmt.Sprint(a.Tau.N), tau(a.Tau)})
 	}
-	return out
+	return p
 }
 
-// taskByTask has a row for each pair of tasks.
-func (f *Comparison) taskByTask() passage {
-	if len(f.Tasks) == 0 {
+// taskByTask has a row for each task that both boards have.
+func (c *Comparison) taskByTask() passage {
+	if len(c.Tasks) == 0 {
 		return passage{}
 	}
 	columns := append([]string{"area"}, board.Names(board.ComparedByTask)...)
-	p := passage{
-		text: fmt.Sprintf("Task by task, %s against %s. Behind a tau and its interval is the ceiling, where seeds are kept.", f.Names()[0], f.Names()[1]),
-		head: append([]string{"task", "methods"}, columns...),
-	}
-	for _, s := range f.Tasks {
-		row := []string{s.Title(), ""}
+	p := passage{text: "On each task that both have, over the methods that fit it:", head: append([]string{"task", "methods"}, columns...)}
+	for _, t := range c.Tasks {
+		row := []string{t.Name, "-"}
 		for _, name := range columns {
 			cell := "-"
-			if i := slices.IndexFunc(s.Columns, func(a Agreement) bool { return a.Column == name }); i >= 0 {
-				c := s.Columns[i]
-				cell = under(c.Tau, c.Ceiling)
-				if name == "area" {
-					row[1] = fmt.Sprint(c.Tau.N)
+			if a := board.First(t.Columns, func(a *Agreement) bool { return a.Column == name }); a != nil {
+				if cell = tau(a.Tau); name == "area" {
+					row[1] = fmt.Sprint(a.Tau.N)
 				}
 			}
 			row = append(row, cell)
@@ -113,138 +93,79 @@ func (f *Comparison) taskByTask() passage {
 	return p
 }
 
-// Title names a pair of tasks: once if both have the same name.
-func (s Scope) Title() string {
-	if s.Short[0] == s.Long[0] {
-		return s.Short[0]
-	}
-	return s.Short[0] + " - " + s.Long[0]
-}
-
-// repeated has the agreement of each board with itself.
-func (f *Comparison) repeated() passage {
-	if len(f.Seeds) == 0 {
-		return passage{}
-	}
+// answers has the table of Answers.
+func (c *Comparison) answers() passage {
 	p := passage{
-		text: `Each board against itself, over the methods that fit all of its tasks. No seed is on both sides. Of splits of
-seeds and of pairs of tasks the mean tau is given, then the lowest and the highest of all. Tuning seeds are
-those that chose the setting which is compared; there the score is a plain mean on both sides. Behind taus of
-tasks is the mean of their ceilings.`,
-		head: []string{"board", "between", "score", "accuracy", "diversity", "pairs"},
+		text: fmt.Sprintf("The answers beside %s: how many methods have that of the row on %s and that of the column on %s.", board.Reference, c.Names()[0], c.Names()[1]),
+		head: []string{c.Names()[0]},
 	}
-	for _, r := range f.Seeds {
-		i := slices.IndexFunc(p.rows, func(row []string) bool { return row[0] == r.Board && row[1] == r.Occasions })
-		if i < 0 {
-			i = len(p.rows)
-			p.rows = append(p.rows, []string{r.Board, r.Occasions, "-", "-", "-", fmt.Sprint(r.Pairs)})
-		}
-		p.rows[i][2+slices.Index(splitColumns, r.Column)] = under(r.Tau, r.Ceiling)
+	for _, answer := range answers {
+		p.head = append(p.head, string(answer))
 	}
-	return p
-}
-
-// within compares the scores with their components.
-func (f *Comparison) within() passage {
-	p := passage{
-		text: "What the score of a board is made of: tau of it and of two columns of the same board, on the same seeds.",
-		head: []string{"board", "score and accuracy", "score and diversity"},
-	}
-	for _, w := range f.Within {
-		p.rows = append(p.rows, []string{w.Board, tau(w.Accuracy), tau(w.Diversity)})
-	}
-	return p
-}
-
-// steps compares the audit with both boards, tuned or not.
-func (f *Comparison) steps(tuned bool) passage {
-	p := passage{
-		text: fmt.Sprintf(`The audit against the boards, tuned, over the methods that fit all tasks of a board. The cosine is that of a
-method's mean step with the gradient of pass@k, on bandits, in groups of %d. snr is the squared length of the mean
-step over its variance.`, Rollouts),
-		head: []string{"audit"},
-	}
-	if !tuned {
-		p.text = `The same where nothing is tuned: the board's rows have the fields that the audit has, and one rate. The score is
-a plain mean over tasks of areas in units of the tuned ` + board.Reference + `'s, and no interquartile one.`
-	}
-	for _, name := range f.Names() {
-		for _, c := range splitColumns {
-			p.head = append(p.head, name+": "+c)
-		}
-	}
-	for _, s := range f.Steps {
-		row := []string{s.Column}
-		taus := s.Taus
-		if tuned {
-			taus = s.Tuned
-		}
-		for _, x := range taus {
-			row = append(row, tau(x))
+	for i, counts := range c.Answers() {
+		row := []string{string(answers[i])}
+		for _, n := range counts {
+			row = append(row, fmt.Sprint(n))
 		}
 		p.rows = append(p.rows, row)
 	}
 	return p
 }
 
-// methods name the methods about which the short board misleads.
-func (f *Comparison) methods() (out []passage) {
-	v := f.Verdicts()
-	sure := passage{
-		text: fmt.Sprintf(`Beside %s, which each board compares with all others by an exact test (ranks): how many methods are where.%s`, board.Reference, f.power()),
-		head: []string{f.Names()[0], f.Names()[1] + ": surely below", "not told apart", "surely above"},
+// opposed names the methods on which the boards oppose each other.
+func (c *Comparison) opposed() passage {
+	text := fmt.Sprintf("Better than %s on one board and worse on the other: ", board.Reference)
+	opposed := c.Opposed()
+	if len(opposed) == 0 {
+		return passage{text: text + "none."}
 	}
-	for i, name := range []string{"surely below", "not told apart", "surely above"} {
-		sure.rows = append(sure.rows, []string{name, fmt.Sprint(v[i][0]), fmt.Sprint(v[i][1]), fmt.Sprint(v[i][2])})
+	p := passage{text: text + plural.Count(len(opposed), "method") + ".", head: []string{"method", "score " + c.Names()[0], "score " + c.Names()[1]}}
+	for _, m := range opposed {
+		p.rows = append(p.rows, []string{m.Name, board.Interval(m.Short.Score).Text, board.Interval(m.Long.Score).Text})
 	}
-	out = append(out, sure)
-	for _, list := range []struct {
-		text    string
-		methods []SharedMethod
-	}{
-		{"Surely above " + board.Reference + " on " + f.Names()[0], f.Foretold(1)},
-		{"Surely below " + board.Reference + " on " + f.Names()[0], f.Foretold(-1)},
-		{"Surely apart from " + board.Reference + " on " + f.Names()[1] + ", and not on " + f.Names()[0], f.Hidden()},
-		{"On opposite sides of " + board.Reference + " by the interval of each method alone", f.Opposed()},
-		{"Ranks that are open on one board and on the other do not meet, as shares of all methods", f.Moved()},
-	} {
-		p := passage{text: list.text + ": none."}
-		if n := len(list.methods); n > 0 {
-			same := 0
-			p = passage{head: []string{"method", "score " + f.Names()[0], "score " + f.Names()[1], "> grpo " + f.Names()[0], "> grpo " + f.Names()[1], "ranks " + f.Names()[0], "ranks " + f.Names()[1]}}
-			for _, b := range list.methods {
-				if (b.Short.Beats.Mean > 0.5) == (b.Long.Beats.Mean > 0.5) {
-					same++
-				}
-				p.rows = append(p.rows, b.cells())
-			}
-			p.text = fmt.Sprintf("%s: %s. The boards agree on which side of %s most runs of %d of them are.", list.text, plural.Count(n, "method"), board.Reference, same)
-		}
-		out = append(out, p)
-	}
-	return out
+	return p
 }
 
-// power names the boards with too few runs to tell any two methods apart.
-func (f *Comparison) power() (out string) {
-	for i, t := range []*board.Table{f.Short, f.Long} {
-		runs, m := len(t.Tasks)*t.Seeds, len(t.Rows)
-		if need := stats.SureWins(runs, m*(m-1)/2); need > runs {
-			out += fmt.Sprintf("\nThe %d runs of %s are too few to tell any two methods surely apart.", runs, f.Names()[i])
-		} else {
-			out += fmt.Sprintf("\nOn %s it takes %d of %d runs.", f.Names()[i], need, runs)
+// agreement counts the published signs that each board has.
+func (c *Comparison) agreement() passage {
+	if c.Published == nil {
+		return passage{}
+	}
+	p := passage{
+		text: fmt.Sprintf(`Signs that papers published of language models (results/foretell/ledger.toml). A sign agrees if the board's difference has
+it, and up to %v where the sign is "no difference". Right, wrong and undecided are by the interval of the difference.`, board.Margin),
+		head: []string{"board", "signs", "published", "answered", "share that agrees", "right", "wrong", "undecided"},
+	}
+	for _, board := range c.Published {
+		for _, n := range board.Scored.Counts {
+			p.rows = append(p.rows, []string{board.Board, n.Part, fmt.Sprint(n.Rows), fmt.Sprint(n.Answered), tau(n.Share), fmt.Sprint(n.Right), fmt.Sprint(n.Wrong), fmt.Sprint(n.Undecided)})
 		}
 	}
-	return out
+	return p
 }
 
-// cells are the columns of a method.
-func (b SharedMethod) cells() []string {
-	a, c := b.Short, b.Long
-	return []string{
-		b.Method, board.Interval(a.Rank.IQM).Text, board.Interval(c.Rank.IQM).Text, board.Interval(a.Beats).Text, board.Interval(c.Beats).Text,
-		board.Span(a.Rank), board.Span(c.Rank),
+// separation has the areas under the ROC curve, by column and board.
+func (c *Comparison) separation() passage {
+	if c.Published == nil {
+		return passage{}
 	}
+	p := passage{
+		text: `The area under the curve of "published as keeping diversity" by a column: the chance that a method published as
+keeping it has more than one published as losing it; 0.5 is no relation:`,
+		head: []string{"column"},
+	}
+	for _, board := range c.Published {
+		p.head = append(p.head, fmt.Sprintf("%s: keep, lose", board.Board), board.Board)
+	}
+	for i, column := range separating {
+		row := []string{column}
+		for _, board := range c.Published {
+			s := board.Separations[i]
+			row = append(row, fmt.Sprintf("%d, %d", s.Keeps, s.Loses), tau(s.AUC))
+		}
+		p.rows = append(p.rows, row)
+	}
+	return p
 }
 
 // two is two decimals, and a dash for a missing number.
@@ -253,71 +174,53 @@ var two = table.Digits{Decimals: 2, Missing: "-"}
 // tau writes a tau with its bounds.
 func tau(x stats.Interval) string { return two.Interval(x.Mean, x.Low, x.High) }
 
-// under writes a tau and, if it has a ceiling, the ceiling behind it.
-func under(x stats.Interval, top float64) string {
-	if math.IsNaN(top) || math.IsNaN(x.Mean) {
-		return tau(x)
-	}
-	return tau(x) + " of " + two.Text(top)
-}
-
-// json is the comparison for lined.Text. Of each row of the audit the taus are those with score,
-// accuracy and diversity of the short board, then of the long one. In verdicts[i][j] is how many
-// methods are surely below (0), not told apart from (1) or surely above (2) the reference on the
-// short board (i) and on the long one (j).
-func (f *Comparison) json() table.Object {
-	var repeats, within, steps, methods []table.Object
-	for _, r := range f.Seeds {
-		repeats = append(repeats, append(append(table.Object{{"board", r.Board}, {"between", r.Occasions}, {"column", r.Column}}, tauJSON(r.Tau)...),
-			table.Object{{"pairs", r.Pairs}, {"ceiling", board.Four(r.Ceiling)}}...))
-	}
-	for _, w := range f.Within {
-		within = append(within, table.Object{{"board", w.Board}, {"score_and_accuracy", tauJSON(w.Accuracy)}, {"score_and_diversity", tauJSON(w.Diversity)}})
-	}
-	for _, s := range f.Steps {
-		var untuned, tuned []table.Object
-		for i := range s.Taus {
-			untuned, tuned = append(untuned, tauJSON(s.Taus[i])), append(tuned, tauJSON(s.Tuned[i]))
+// json is the comparison for lined.Text. In answers[i][j] is how many methods have the i-th of
+// better, equal, undecided and worse on the short board and the j-th on the long one.
+func (c *Comparison) json() table.Object {
+	taus := func(list []Agreement) (out []table.Object) {
+		for _, a := range list {
+			out = append(out, table.Object{{"column", a.Column}, {"tau", four(a.Tau)}, {"methods", a.Tau.N}})
 		}
-		steps = append(steps, table.Object{{"column", s.Column}, {"untuned", untuned}, {"tuned", tuned}})
+		return out
 	}
-	for _, b := range f.Shared {
-		sides := func(value func(l board.Line) any) [2]any { return [2]any{value(b.Short), value(b.Long)} }
+	side := func(t *board.Table) table.Object {
+		return table.Object{{"policy", t.Policy}, {"tasks", t.Tasks}, {"seeds", t.Seeds}, {"methods", len(t.Rows)}}
+	}
+	var tasks, methods []table.Object
+	for _, t := range c.Tasks {
+		tasks = append(tasks, table.Object{{"task", t.Name}, {"columns", taus(t.Columns)}})
+	}
+	for _, m := range slices.SortedFunc(slices.Values(c.Methods), func(a, b Method) int { return cmp.Compare(a.Name, b.Name) }) {
+		sides := func(value func(l board.Line) any) [2]any { return [2]any{value(m.Short), value(m.Long)} }
 		methods = append(methods, table.Object{
-			{"method", b.Method},
-			{"score", sides(func(l board.Line) any { return four(l.Rank.IQM) })},
-			{"above_grpo", sides(func(l board.Line) any { return four(l.Beats) })},
-			{"surely_above_grpo", sides(func(l board.Line) any { return l.Sure })},
+			{"method", m.Name},
+			{"score", sides(func(l board.Line) any { return four(l.Score) })},
+			{"beside_grpo", sides(func(l board.Line) any { return l.Decision.Standing })},
 			{"rank", sides(func(l board.Line) any { return [2]int{l.Rank.Low, l.Rank.High} })},
-			{"tasks", sides(func(l board.Line) any { return len(l.Areas) })},
 		})
 	}
 	return table.Object{
-		{"board", board.Version}, {"short", side(f.Short)}, {"long", side(f.Long)}, {"over_tasks", scopesJSON(f.Over)}, {"task_by_task", scopesJSON(f.Tasks)},
-		{"against_itself", repeats}, {"within", within}, {"audit", steps}, {"verdicts", f.Verdicts()}, {"methods", methods},
+		{"board", board.Version}, {"short", side(c.Short)}, {"long", side(c.Long)}, {"over_tasks", taus(c.Over)}, {"task_by_task", tasks},
+		{"answers", c.Answers()}, {"published", c.publishedJSON()}, {"methods", methods},
 	}
+}
+
+// publishedJSON has each board's answers to the ledger.
+func (c *Comparison) publishedJSON() (out []table.Object) {
+	for _, p := range c.Published {
+		var counts, separations []table.Object
+		for _, n := range p.Scored.Counts {
+			counts = append(counts, table.Object{{"signs", n.Part}, {"published", n.Rows}, {"answered", n.Answered}, {"agree", n.Agree}, {"share", four(n.Share)}, {"right", n.Right}, {"wrong", n.Wrong}, {"undecided", n.Undecided}})
+		}
+		for _, s := range p.Separations {
+			separations = append(separations, table.Object{{"column", s.Column}, {"keep", s.Keeps}, {"lose", s.Loses}, {"auc", four(s.AUC)}})
+		}
+		out = append(out, table.Object{{"board", p.Board}, {"agreement", counts}, {"keeps_diversity", separations}})
+	}
+	return out
 }
 
 // four is a mean with the ends of its interval, of four digits each.
 func four(i stats.Interval) [3]lined.Number {
 	return [3]lined.Number{board.Four(i.Mean), board.Four(i.Low), board.Four(i.High)}
-}
-
-// tauJSON is a tau with its bounds, and the number of methods.
-func tauJSON(i stats.Interval) table.Object { return table.Object{{"tau", four(i)}, {"methods", i.N}} }
-
-func side(t *board.Table) table.Object {
-	return table.Object{{"policy", t.Policy}, {"tasks", t.Tasks}, {"seeds", t.Seeds}, {"methods", len(t.Rows)}}
-}
-
-func scopesJSON(scopes []Scope) (out []table.Object) {
-	for _, s := range scopes {
-		var columns []table.Object
-		for _, c := range s.Columns {
-			columns = append(columns, append(append(table.Object{{"column", c.Column}}, tauJSON(c.Tau)...),
-				table.Object{{"halves", [2]lined.Number{board.Four(c.Halves[0]), board.Four(c.Halves[1])}}, {"ceiling", board.Four(c.Ceiling)}}...))
-		}
-		out = append(out, table.Object{{"short", s.Short}, {"long", s.Long}, {"columns", columns}})
-	}
-	return out
 }

@@ -10,6 +10,8 @@ import (
 
 	"modebench/experiments/board"
 	"modebench/experiments/spec"
+	"modebench/internal/lined"
+	"modebench/results"
 )
 
 func publishedGrid(t *testing.T) *board.Grid {
@@ -45,7 +47,7 @@ func TestCapabilities(t *testing.T) {
 		if !strings.Contains(task.Text, fmt.Sprintf("title = %q", "profile: "+task.Name)) {
 			t.Errorf("%s.toml has another title", task.Name)
 		}
-		if capabilities[i].title == "" || task.Score == nil || task.Tuning() != (board.Stage{Name: "tuning", FirstSeed: 8000, Seeds: 2}) || task.Evaluation() != (board.Stage{Name: "evaluation", FirstSeed: 9000, Seeds: 10}) || task.Budget == 0 || task.Steps == 0 || task.Group == 0 || !slices.Contains(task.K, 64) {
+		if capabilities[i].title == "" || task.Score == nil || !slices.Equal(task.Protocol().Rounds, []board.Stage{{Name: "tuning", FirstSeed: 8000, Seeds: 2}}) || task.Look(0) != task.Evaluation() || len(task.Protocol().Looks) != 1 || task.Evaluation() != (board.Stage{Name: "evaluation", FirstSeed: 9000, Seeds: 10}) || task.Budget == 0 || task.Steps == 0 || task.Group == 0 || !slices.Contains(task.K, 64) {
 			t.Errorf("%s: %+v", task.Name, task)
 		}
 	}
@@ -58,7 +60,7 @@ func TestCapabilities(t *testing.T) {
 }
 
 // TestEntrantsOfCapabilities: every method has four settings of its own at every capability
-// that it fits, and no untuned setting.
+// that it fits, but for those that learn slowly, and no setting of the source.
 func TestEntrantsOfCapabilities(t *testing.T) {
 	g := publishedGrid(t)
 	methods, err := g.Names(nil)
@@ -81,12 +83,16 @@ func TestEntrantsOfCapabilities(t *testing.T) {
 		}
 		var entries []board.Entry
 		for _, n := range entrants {
-			if len(n.Settings) != 4 || n.Paper != nil {
-				t.Errorf("%s: %s has %d settings and %v that is not tuned, want 4 and none", task.Name, n.Method, len(n.Settings), n.Paper)
+			row, err := g.Row(n.Method)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := map[bool]int{false: 4, true: 1}[row.Slow]; len(n.Settings) != want || n.Paper != nil {
+				t.Errorf("%s: %s has %d settings and the source's %v, want %d and none", task.Name, n.Method, len(n.Settings), n.Paper, want)
 			}
 			entries = append(entries, n.Settings...)
 		}
-		specs, err := task.Specs(task.Tuning(), entries, spec.LoadOptions{})
+		specs, err := task.Specs(task.Protocol().Rounds[0], entries, spec.LoadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,6 +150,47 @@ func TestScoresOfCapabilities(t *testing.T) {
 			}
 			if got := task.Score(&board.Final{Last: c.last, Scale: board.Scale{Base: base, Optimum: optimum}}); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("%s: %s: got %v, want %v", c.task, c.reason, got, c.want)
+			}
+		}
+	}
+}
+
+// TestPublishedSettings: the published results, which board 1's program made, have the settings that this
+// program would try, in their order, and the first of the best is the chosen one.
+func TestPublishedSettings(t *testing.T) {
+	g := publishedGrid(t)
+	for _, task := range capabilitiesOf(t) {
+		if testing.Short() && task.Name != "small-groups" && task.Name != "reach" {
+			continue
+		}
+		data, err := results.Board.ReadFile("board/profile/" + task.Name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := Parse(task.Name+".json", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var methods []string
+		for _, s := range m.Methods {
+			methods = append(methods, s.Method)
+		}
+		entrants, unfit, err := task.Entrants(g, methods, spec.LoadOptions{})
+		if err != nil || len(unfit) > 0 || len(entrants) != len(methods) {
+			t.Fatalf("%s: %d of %d methods fit, %v, %v", task.Name, len(entrants), len(methods), unfit, err)
+		}
+		for _, n := range entrants {
+			s := m.scored(n.Method)
+			var tried []board.Tried
+			for i, e := range n.Settings {
+				if i >= len(s.Tried) || s.Tried[i].Setting != e.Setting {
+					t.Fatalf("%s: %s was tried at %v, and would be at %s", task.Name, n.Method, s.Tried, e.Setting)
+				}
+				tried = append(tried, board.Tried{Setting: e.Setting, Scores: []lined.Number{s.Tried[i].Score}})
+			}
+			rounds := n.NewRounds(tried, len(task.Protocol().Rounds))
+			if got := rounds.Chosen().Setting; got != s.Setting || len(rounds.Missing(0)) > 0 {
+				t.Errorf("%s: %s would be chosen at %s, and is at %s; missing %v", task.Name, n.Method, got, s.Setting, rounds.Missing(0))
 			}
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"modebench/internal/lined"
 )
 
+// Version is that of the profile's protocol.
+const Version = 1
+
 // A Measured holds the results of all methods on one capability of the profile, as kept in a file.
 type Measured struct {
 	Version    int            `json:"profile"`
@@ -46,12 +49,12 @@ func fours(xs []float64) (out []lined.Number) {
 }
 
 // Measure collects the results of the chosen entries on evaluation seeds of a capability.
-func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
-	scored, err := t.Scored(runs, board.Entries(chosen))
+func Measure(t board.Task, runs []*record.Run, chosen []board.Entry, tried map[string][]board.Tried, unfit []board.Unfit) (*Measured, error) {
+	scored, err := t.Scored(runs, chosen, nil)
 	if err != nil {
 		return nil, err
 	}
-	m := &Measured{Version: board.Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Tuning().Numbers(), Seeds: t.Evaluation().Numbers()}
+	m := &Measured{Version: Version, Capability: t.Name, Budget: t.Budget, Tuning: t.Protocol().Rounds[0].Numbers(), Seeds: t.Evaluation().Numbers()}
 	if len(runs) > 0 {
 		base, err := t.BaseScores(runs[0]) // all of them have the same base policy
 		if err != nil {
@@ -63,7 +66,7 @@ func Measure(t board.Task, runs []*record.Run, chosen []board.Chosen, tried map[
 	for i, c := range chosen {
 		s := Scored{Method: c.Method, Setting: c.Setting, Same: scored[i].Same, Cells: scored[i].Cells, Scores: fours(scored[i].Values["score"])}
 		for _, setting := range tried[c.Method] {
-			s.Tried = append(s.Tried, TriedScore{setting.Setting, setting.Score})
+			s.Tried = append(s.Tried, TriedScore{setting.Setting, setting.Scores[0]})
 		}
 		methods = append(methods, s)
 	}
@@ -82,7 +85,7 @@ func Read(path string) (*Measured, error) { return board.ReadFile(path, Parse) }
 // Parse reads a document from its text. Errors name path as its file.
 func Parse(path string, data []byte) (*Measured, error) {
 	m := &Measured{}
-	if err := board.ParseDocument(path, data, m, "profile", &m.Version); err != nil {
+	if err := board.ParseDocument(path, data, m, "profile", &m.Version, Version); err != nil {
 		return nil, err
 	}
 	return m, nil

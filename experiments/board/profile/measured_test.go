@@ -17,6 +17,7 @@ import (
 	"modebench/experiments/record"
 	"modebench/experiments/spec"
 	"modebench/experiments/sweep"
+	"modebench/internal/lined"
 )
 
 func scored(method, same string, scores ...float64) Scored {
@@ -25,7 +26,7 @@ func scored(method, same string, scores ...float64) Scored {
 
 func measured(capability string, unfit []board.Unfit, methods ...Scored) *Measured {
 	return &Measured{
-		Version: board.Version, Capability: capability, Budget: 100, Tuning: []int{1, 2}, Seeds: []int{5, 4},
+		Version: Version, Capability: capability, Budget: 100, Tuning: []int{1, 2}, Seeds: []int{5, 4},
 		Base: fours([]float64{0.2, 0.2, 0.4, 0.4}), Methods: methods, Unfit: unfit,
 	}
 }
@@ -252,11 +253,8 @@ func TestMeasuredOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs := []*record.Run{run}
-	tried, err := task.Tried(runs, entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chosen := []board.Chosen{{Entry: entries[1], As: []string{board.Tuned}}, {Entry: entries[2], As: []string{board.Tuned}}}
+	tried := map[string][]board.Tried{"grpo": {{Setting: "lr=0.1", Scores: []lined.Number{.25}}, {Setting: "lr=0.3", Scores: []lined.Number{.5}}}, "rloo": {{Setting: "lr=0.1", Scores: []lined.Number{.25}}}}
+	chosen := []board.Entry{entries[1], entries[2]}
 	m, err := Measure(task, runs, chosen, tried, []board.Unfit{{Method: "z", Why: "Why."}, {Method: "a", Why: "Why."}})
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +270,7 @@ func TestMeasuredOfARun(t *testing.T) {
 			t.Errorf("seed %d: the base policy's is %v, want %v", seed, m.Base[i], want)
 		}
 	}
-	if tried := m.scored("grpo").Tried; len(tried) != 2 || tried[1].Setting != "lr=0.3" || math.IsNaN(float64(tried[1].Score)) {
+	if tried := m.scored("grpo").Tried; len(tried) != 2 || tried[1] != (TriedScore{"lr=0.3", .5}) {
 		t.Errorf("settings of grpo: %+v", tried)
 	}
 	slices.Reverse(chosen)

@@ -74,14 +74,10 @@ func TestSubmissionIsTriedAsRowsAre(t *testing.T) {
 	}
 }
 
-// cells are those of the first evaluation seed of an entrant's settings, and of it as it is.
+// cells are those of the first evaluation seed of an entrant's settings.
 func cells(t *testing.T, task board.Task, n board.Entrant) []string {
 	t.Helper()
-	entries := n.Settings
-	if n.Paper != nil && !slices.Contains(entries, *n.Paper) {
-		entries = append(slices.Clone(entries), *n.Paper)
-	}
-	specs, err := task.Specs(task.Evaluation(), entries, spec.LoadOptions{})
+	specs, err := task.Specs(task.Evaluation(), n.Settings, spec.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (p *Profiles) head() string {
 	if n := len(p.Capabilities); n != 1 {
 		capabilities = fmt.Sprintf("%d capabilities", n)
 	}
-	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", board.Version, plural.Count(len(p.Rows), "method"), capabilities, p.Seeds)
+	return fmt.Sprintf("modebench profile %d: %s at %s, %d seeds each", Version, plural.Count(len(p.Rows), "method"), capabilities, p.Seeds)
 }
 
 // legend explains how to read profiles.
@@ -170,6 +170,6 @@ func (p *Profiles) json() ([]byte, error) {
 		}
 		rows = append(rows, table.Object{{"method", r.Method}, {"same", r.Same}, {"scores", scores}, {"settings", settings}, {"why_not", whys}})
 	}
-	text, err := json.Marshal(map[string]any{"profile": board.Version, "capabilities": names, "seeds": p.Seeds, "base": base, "methods": rows})
+	text, err := json.Marshal(map[string]any{"profile": Version, "capabilities": names, "seeds": p.Seeds, "base": base, "methods": rows})
 	return append(text, '\n'), err
 }

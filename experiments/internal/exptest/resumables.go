@@ -99,6 +99,18 @@ train = { steps = 3, problems = 3, batch = 2, group = 4, record_every = 1 }
 eval = { every = 1, k = [1, 2], samples = 4, problems = 2, measure = ["kl"] }
 method = [{ name = "grpo", kl = "k3", kl_coef = 0.1 }, { name = "vpo" }, { name = "dapo" }]
 ` + TinyPolicy},
+	{"evaluations between the base policy and the trained one", `
+env = { name = "bandit", start = "zipf" }
+train = { steps = 6, problems = 3, batch = 2, group = 4, lr = 0.3, lag = 1 }
+eval = { every = 1, k = [1, 2], measure = ["kl", "boundary"], interpolate = [0.5, 0] }
+method = [{ name = "grpo", kl = "k3", kl_coef = 0.1 }, { name = "vpo" }]
+`},
+	{"a transformer's evaluations between", `
+env = { name = "bandit" }
+train = { steps = 3, problems = 3, batch = 2, group = 4 }
+eval = { every = 1, k = [1, 2], samples = 4, problems = 2, measure = ["kl"] }
+method = [{ name = "grpo", kl = "k3", kl_coef = 0.1, eval = { interpolate = 0.5, temperature = 1.5 } }]
+` + TinyPolicy},
 	{"a state per problem", `
 env = { name = "bandit", modes = 6, arms_per_mode = 3 }
 train = { steps = 8, problems = 3, batch = 2, group = 4, lr = 0.1 }

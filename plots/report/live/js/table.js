@@ -80,6 +80,11 @@ const tableControls = (table, scope) => {
     choose(`${id}.sort`, next === "none" ? "0:none" : `${i}:${next}`, "0:none");
     apply();
   }));
+  for (const r of rows) { // its name leads to what else there is of it
+    const more = document.getElementById("position-" + r.cells[0].textContent);
+    if (more) r.cells[0].addEventListener("click", () => { more.open = true; more.scrollIntoView({ block: "nearest" }); });
+    r.cells[0].classList.toggle("leads", Boolean(more));
+  }
   if (scope) {
     for (const r of rows) {
       const i = scope.indexOf(r.cells[0].textContent);
