@@ -136,11 +136,12 @@ func checkNamed(t *testing.T, where string, args []string, specs map[string]bool
 		if len(args) > 1 && (args[0] == "run" || args[0] == "claims") && regexp.MustCompile(`^[a-z][a-z0-9-]+$`).MatchString(args[1]) && !specs[args[1]] {
 			t.Errorf("%s: there is no spec %s", where, args[1])
 		}
-		end := slices.Index(args, "--") // behind which is another program's command
-		if end < 0 {
-			end = len(args)
+		// Before the flags: behind a flag that wants a value --help would be the value, and the command run.
+		first := slices.IndexFunc(args, func(w string) bool { return strings.HasPrefix(w, "-") })
+		if first < 0 {
+			first = len(args)
 		}
-		args = slices.Insert(slices.Clone(args), end, "--help")
+		args = slices.Insert(slices.Clone(args), first, "--help")
 	}
 	if code, _, errs := call(t, "", args...); code != exitOK {
 		t.Errorf("%s: bench %s: exit code %d, %s", where, strings.Join(args, " "), code, errs)
