@@ -91,7 +91,11 @@ func (t *Table) markdown() []byte {
 
 func (t *Table) latex() []byte {
 	var b bytes.Buffer
-	b.WriteString(table.Rows(t.columns(InTable), t.Rows).LaTeX(t.head()))
+	// A page is too narrow for the others.
+	columns := slices.DeleteFunc(t.columns(InTable), func(c table.Column[Line]) bool {
+		return slices.Contains([]string{"end gain", "one setting", "source's"}, c.Title)
+	})
+	b.WriteString(table.Rows(columns, t.Rows).LaTeX(t.head()))
 	for _, note := range t.notes() {
 		fmt.Fprintf(&b, "\\noindent %s.\\par\n", latex.Text(note))
 	}

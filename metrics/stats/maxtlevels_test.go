@@ -188,7 +188,7 @@ func TestDecideLevels(t *testing.T) {
 	for _, b := range simulatedBoards(t) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/20, 300), 300}))
+			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/6, 300), 300}))
 		})
 	}
 }
@@ -212,7 +212,7 @@ func TestEqualLevels(t *testing.T) {
 	} {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
-			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/20, 300), 300}))
+			publishedUnder(t, "Errors of decisions", b.name, boardErrors(t, b, sample{min(*replications/6, 300), 300}))
 		})
 	}
 }
