@@ -16,12 +16,13 @@ import (
 // pushed up and the others down, and which answers those are is chance.
 const blindProgram = `n=0
 a=[1,-1,1,-1,1,-1,1,-1,1,-1,1,-1,1,-1,1,-1]
+a=$a,$a,$a,$a,$a,$a,$a,$a,$a,$a # and thirty groups
 while read -r line; do
   n=$((n + 1))
   case $line in
   *'"hello"'*) echo '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"name":"blind"}}' ;;
   *'"bye"'*) exit ;;
-  *) echo '{"jsonrpc":"2.0","id":'$n',"result":{"advantages":['$a,$a,$a,$a,$a,$a,$a,$a,$a,$a']}}' ;;
+  *) echo '{"jsonrpc":"2.0","id":'$n',"result":{"advantages":['$a,$a,$a']}}' ;;
   esac
 done
 `

@@ -371,8 +371,8 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(tex) {
-		if n := strings.Count(line, " & "); strings.HasSuffix(line, "\\\\\n") && n+1 != len(table.columns(InTable)) {
-			t.Errorf("%d columns, want %d: %s", n+1, len(table.columns(InTable)), line)
+		if n := strings.Count(line, " & "); strings.HasSuffix(line, "\\\\\n") && n+1 != len(table.columns(InTable))-3 { // a page is too narrow for all
+			t.Errorf("%d columns, want %d: %s", n+1, len(table.columns(InTable))-3, line)
 		}
 	}
 	rows, err := csv.NewReader(strings.NewReader(write("csv"))).ReadAll()
