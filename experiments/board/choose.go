@@ -157,7 +157,7 @@ func (r *Rounds) Set(round int, setting string, score float64) {
 		if math.IsNaN(score) {
 			score = 0
 		}
-		tried.Scores[round] = Four(score)
+		tried.Scores[round] = lined.Four(score)
 	}
 }
 

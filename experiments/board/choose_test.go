@@ -308,7 +308,7 @@ func TestEvaluateARun(t *testing.T) {
 		t.Errorf("grpo is %v above itself, with %d paths of %d seeds", got, len(grpo.Paths), grpo.N())
 	}
 
-	if b := once.Base; b.Seeds != 5 || b.Solved[0] != Four(2./6) || !(b.Diversity > b.Solved[0]) || !(b.Entropy > 0) { // two modes of six are right
+	if b := once.Base; b.Seeds != 5 || b.Solved[0] != lined.Four(2./6) || !(b.Diversity > b.Solved[0]) || !(b.Entropy > 0) { // two modes of six are right
 		t.Errorf("base policy %+v", b)
 	}
 
@@ -325,7 +325,7 @@ func TestEvaluateARun(t *testing.T) {
 	reached := again.Reached()
 	for i, seed := range scored[0].Numbers {
 		for j, p := range scored[0].Traces[i] {
-			if got := reached[seed][j]; got.Accuracy != float64(Four(p.Accuracy)) || got.Diversity != float64(Four(p.Diversity)) || got.Solved != float64(Four(p.Solved)) && !math.IsNaN(p.Solved) {
+			if got := reached[seed][j]; got.Accuracy != float64(lined.Four(p.Accuracy)) || got.Diversity != float64(lined.Four(p.Diversity)) || got.Solved != float64(lined.Four(p.Solved)) && !math.IsNaN(p.Solved) {
 				t.Errorf("seed %d, evaluation %d: %+v, want %+v", seed, j, got, p)
 			}
 		}

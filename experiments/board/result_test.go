@@ -22,11 +22,11 @@ func standing(method, same string, areas ...float64) Standing {
 		for i, x := range areas {
 			switch c {
 			case "area":
-				row.Seeds[c] = append(row.Seeds[c], Four(x))
+				row.Seeds[c] = append(row.Seeds[c], lined.Four(x))
 			case "solved@16_gain": // the first seed alone has one
 				row.Seeds[c] = append(row.Seeds[c], []lined.Number{.5, lined.Number(nan)}[min(i, 1)])
 			case "gain":
-				row.Seeds[c] = append(row.Seeds[c], Four(x-.25))
+				row.Seeds[c] = append(row.Seeds[c], lined.Four(x-.25))
 			default:
 				row.Seeds[c] = append(row.Seeds[c], lined.Number(i))
 			}
@@ -41,7 +41,7 @@ func standing(method, same string, areas ...float64) Standing {
 		}
 	}
 	return Standing{Method: method, Paper: "lr=1", Tried: []Tried{
-		{"lr=0.1", []lined.Number{Four(areas[0]), Four(areas[0])}}, {"lr=1", []lined.Number{lined.Number(nan), Four(areas[0] / 2)}},
+		{"lr=0.1", []lined.Number{lined.Four(areas[0]), lined.Four(areas[0])}}, {"lr=1", []lined.Number{lined.Number(nan), lined.Four(areas[0] / 2)}},
 	}, Rows: []Evaluated{row}}
 }
 

@@ -22,10 +22,10 @@ func scripted(policy, task string, area map[string]func(seed int) float64) *boar
 	r := &board.Result{Version: board.Version, Task: task, Policy: policy, Budget: 100, K: []int{64}, Tuning: []int{1, 3}, Seeds: []int{5, 40}}
 	for method, of := range area {
 		row := board.Evaluated{Setting: "lr=0.1", As: board.Roles, Same: policy + task + method, Seeds: map[string][]lined.Number{}, Solved: []lined.Number{1}, Found: []lined.Number{1},
-			Means: map[string]lined.Number{"entropy": board.Four(of(0)), "tokens90": board.Four(of(0))}}
+			Means: map[string]lined.Number{"entropy": lined.Four(of(0)), "tokens90": lined.Four(of(0))}}
 		for seed := range 12 {
 			for column, share := range map[string]float64{"area": 1, "accuracy": .5, "diversity": .5, "gain": .5, "end_gain": .5, "solved@16_gain": .5} {
-				row.Seeds[column] = append(row.Seeds[column], board.Four(share*of(seed)))
+				row.Seeds[column] = append(row.Seeds[column], lined.Four(share*of(seed)))
 			}
 		}
 		r.Standings = append(r.Standings, board.Standing{Method: method, Rows: []board.Evaluated{row}})

@@ -222,5 +222,5 @@ func (c *Comparison) publishedJSON() (out []table.Object) {
 
 // four is a mean with the ends of its interval, of four digits each.
 func four(i stats.Interval) [3]lined.Number {
-	return [3]lined.Number{board.Four(i.Mean), board.Four(i.Low), board.Four(i.High)}
+	return [3]lined.Number{lined.Four(i.Mean), lined.Four(i.Low), lined.Four(i.High)}
 }

@@ -43,7 +43,7 @@ type TriedScore struct {
 
 func fours(xs []float64) (out []lined.Number) {
 	for _, x := range xs {
-		out = append(out, board.Four(x))
+		out = append(out, lined.Four(x))
 	}
 	return out
 }

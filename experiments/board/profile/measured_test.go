@@ -21,7 +21,7 @@ import (
 )
 
 func scored(method, same string, scores ...float64) Scored {
-	return Scored{Method: method, Tried: []TriedScore{{"lr=0.1", board.Four(scores[0])}}, Setting: "lr=0.1", Same: same, Cells: "c", Scores: fours(scores)}
+	return Scored{Method: method, Tried: []TriedScore{{"lr=0.1", lined.Four(scores[0])}}, Setting: "lr=0.1", Same: same, Cells: "c", Scores: fours(scores)}
 }
 
 func measured(capability string, unfit []board.Unfit, methods ...Scored) *Measured {
@@ -263,10 +263,10 @@ func TestMeasuredOfARun(t *testing.T) {
 		seed := stage.FirstSeed + i
 		base := exptest.Evals(t, run, board.Base, seed)[0]
 		own := exptest.Evals(t, run, "grpo: lr=0.3", seed)
-		if want := board.Four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.scored("grpo").Scores[i] != want {
+		if want := lined.Four(own[len(own)-1]["pass@4"] - base["pass@1"]); m.scored("grpo").Scores[i] != want {
 			t.Errorf("seed %d: the score is %v, want %v", seed, m.scored("grpo").Scores[i], want)
 		}
-		if want := board.Four(base["pass@4"] - base["pass@1"]); m.Base[i] != want {
+		if want := lined.Four(base["pass@4"] - base["pass@1"]); m.Base[i] != want {
 			t.Errorf("seed %d: the base policy's is %v, want %v", seed, m.Base[i], want)
 		}
 	}
