@@ -175,9 +175,9 @@ func (r *Rounds) Chosen() Entry {
 	return r.Settings[best]
 }
 
-// CarriedOver is the one setting of a method for all tasks, as an entry for each task. It has the largest
-// score in the first round, in units of the method's best on the task, in the mean over tasks. If the knob
-// makes no difference on a task, the entry there is the rate alone.
+// CarriedOver is the one setting of a method for all tasks, as an entry for each task, at a rate that all
+// methods have. It has the largest score in the first round, in units of the method's best at these rates on
+// the task, in the mean over tasks. If the knob makes no difference on a task, the entry there is the rate alone.
 func CarriedOver(tasks []*Rounds) (out []Entry) {
 	from := tasks[0].Settings
 	for _, r := range tasks { // with a value of the knob, if the knob makes a difference on any task
@@ -195,8 +195,8 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 				break
 			}
 			top := 0.0
-			for _, s := range r.Tried {
-				if score := s.scoreIn(0); score > top { // no NaN, as of the source's setting
+			for i, e := range r.Settings {
+				if score := r.Tried[i].scoreIn(0); e.Shared && score > top {
 					top = score
 				}
 			}
@@ -220,12 +220,13 @@ func CarriedOver(tasks []*Rounds) (out []Entry) {
 	return out
 }
 
-// like is the index of the setting with a label, or else of the one with its rate alone.
+// like is the index of the setting with a label, or else with its rate alone. All methods have this rate,
+// unless the method has one setting.
 func (r *Rounds) like(label string) (int, bool) {
 	rate, _, _ := strings.Cut(label, " ")
 	for _, wanted := range []string{label, rate} {
 		if i := slices.IndexFunc(r.Settings, func(e Entry) bool { return e.Setting == wanted }); i >= 0 {
-			return i, true
+			return i, r.Settings[i].Shared || len(r.Settings) == 1
 		}
 	}
 	return 0, false

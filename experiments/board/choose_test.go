@@ -19,7 +19,7 @@ var nan = math.NaN()
 func entrantOf(paper string, labels ...string) Entrant {
 	n := Entrant{Method: "m"}
 	for _, l := range labels {
-		n.Settings = append(n.Settings, Entry{Method: "m", Setting: l})
+		n.Settings = append(n.Settings, Entry{Method: "m", Setting: l, Shared: true})
 	}
 	if paper != "" {
 		n.Paper = &Entry{Method: "m", Setting: paper}
@@ -194,6 +194,10 @@ func TestCarriedOver(t *testing.T) {
 		return entrantOf(paper, "lr=1 n=2", "lr=1 n=4", "lr=3 n=2", "lr=3 n=4")
 	}
 	idle := entrantOf("", "lr=1", "lr=2", "lr=3")
+	rates := entrantOf("", "lr=1", "lr=2", "lr=3") // lr=2 is no rate of methods with a knob
+	rates.Settings[1].Shared = false
+	slow := entrantOf("", "lr=2")
+	slow.Settings[0].Shared = false
 	for _, c := range []struct {
 		reason string
 		tasks  []*Rounds
@@ -208,6 +212,9 @@ func TestCarriedOver(t *testing.T) {
 		{"a knob that makes no difference on the first task", []*Rounds{firstRound(idle, .1, .9, .2), firstRound(knob(""), .3, .4, .1, .45)}, []string{"lr=3", "lr=3 n=4"}},
 		{"on the second", []*Rounds{firstRound(knob(""), .3, .4, .1, .45), firstRound(idle, .2, .9, .1)}, []string{"lr=1 n=4", "lr=1"}},
 		{"on all", []*Rounds{firstRound(idle, .1, .3, .2), firstRound(idle, .3, .1, .25)}, []string{"lr=3", "lr=3"}},
+		{"the best rate is not one that all methods have", []*Rounds{firstRound(rates, .1, .9, .2), firstRound(rates, .1, .9, .2)}, []string{"lr=3", "lr=3"}},
+		{"it is no unit either", []*Rounds{firstRound(rates, .3, 3, .2), firstRound(rates, .1, .1, .13)}, []string{"lr=1", "lr=1"}},
+		{"one setting", []*Rounds{firstRound(slow, .1), firstRound(slow, .2)}, []string{"lr=2", "lr=2"}},
 		{"tasks with nothing in common", []*Rounds{firstRound(entrantOf("", "lr=1"), 1), firstRound(entrantOf("", "lr=2"), 1)}, nil},
 	} {
 		if diff := cmp.Diff(c.want, labelsOf(CarriedOver(c.tasks))); diff != "" {
@@ -341,11 +348,26 @@ func TestEvaluateARun(t *testing.T) {
 	}
 
 	// If the setting for all tasks is the tuned setting, both share a row. Another setting has a row of its own.
-	if once.Carry(entries[0]) || !once.Carry(entries[1]) || once.Carry(entries[0]) {
+	roles := func() (out [][]string) {
+		for _, row := range once.Standing("grpo").Rows {
+			out = append(out, row.As)
+		}
+		return out
+	}
+	if once.Carry(entries[0]) || !once.Carry(entries[1]) {
 		t.Error("grpo: the tuned setting is evaluated again, or another one is not")
 	}
-	if diff := cmp.Diff([]string{Tuned, Carried}, grpo.As); diff != "" {
-		t.Errorf("roles (-want +got):\n%s", diff)
+	if err := once.Evaluate(task, runs[both.Name], entries[1:2], Carried, nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]string{{Tuned}, {Carried}}, roles()); diff != "" || once.Carry(entries[1]) {
+		t.Errorf("another setting is carried; roles (-want +got):\n%s", diff)
+	}
+	if once.Carry(entries[0]) {
+		t.Error("grpo: the tuned setting is evaluated again")
+	}
+	if diff := cmp.Diff([][]string{{Tuned, Carried}}, roles()); diff != "" {
+		t.Errorf("the tuned setting is carried in place of another; roles (-want +got):\n%s", diff)
 	}
 }
 

@@ -84,6 +84,7 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 			if err != nil {
 				return Entrant{}, err
 			}
+			e.Shared = r.shared(s)
 			out.Alone = append(out.Alone, e)
 		}
 	}
@@ -99,6 +100,7 @@ func (r *Rates) entrant(row *Row, p *spec.Setup, entry func(s Setting, pace int)
 		if err != nil {
 			return Entrant{}, err
 		}
+		e.Shared = r.shared(s)
 		out.Settings = append(out.Settings, e)
 		if out.Paper == nil {
 			continue

@@ -105,13 +105,18 @@ func (r *Result) note(t Task, run *record.Run) error {
 }
 
 // Carry notes that an entry is the one setting of its method for all tasks, and reports whether it
-// has still to be evaluated.
+// has still to be evaluated. A setting that was carried before is not any more.
 func (r *Result) Carry(e Entry) bool {
 	s := r.Standing(e.Method)
+	carried := func(role string) bool { return role == Carried }
+	for i := range s.Rows {
+		s.Rows[i].As = slices.DeleteFunc(s.Rows[i].As, carried)
+	}
 	row := First(s.Rows, func(have *Evaluated) bool { return have.Setting == e.Setting })
-	if row != nil && !slices.Contains(row.As, Carried) {
+	if row != nil {
 		row.As = append(row.As, Carried)
 	}
+	s.Rows = slices.DeleteFunc(s.Rows, func(have Evaluated) bool { return len(have.As) == 0 })
 	return row == nil
 }
 

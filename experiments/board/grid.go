@@ -167,6 +167,11 @@ func (r *Rates) settings(row *Row) []Setting {
 	return out
 }
 
+// shared reports whether all methods have a setting's rate.
+func (r *Rates) shared(s Setting) bool {
+	return slices.ContainsFunc(r.Beside, func(rate float64) bool { return s.Set[0].Value == rate })
+}
+
 // values are those of the row's knob that are tried.
 func (r *Rates) values(row *Row) []any { return row.Values[len(row.Values)-r.Values:] }
 

@@ -123,6 +123,25 @@ func (r *Result) Tried(method string) []Tried {
 	return nil
 }
 
+// Runs is how many runs of the whole budget the numbers of a method took (Protocol.Runs).
+func (r *Result) Runs(p Protocol, method string) (runs float64) {
+	s := r.Standing(method)
+	if s == nil {
+		return 0
+	}
+	for _, tried := range s.Tried {
+		for round, stage := range p.Rounds {
+			if !math.IsNaN(tried.scoreIn(round)) {
+				runs += float64(float64(stage.Seeds) * cmp.Or(stage.Part, 1))
+			}
+		}
+	}
+	for _, row := range s.Rows {
+		runs += float64(row.N())
+	}
+	return runs
+}
+
 // Text is the result as its file holds it.
 func (r *Result) Text() []byte { return lined.Text(*r) }
 

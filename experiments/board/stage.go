@@ -108,6 +108,8 @@ type Entry struct {
 	// Pace is how many times as many tokens a step of it draws as one of a plain method:
 	// answers a rollout, and rollouts that only vote. It is evaluated as many times as often.
 	Pace int
+	// Shared: all methods of the task have this rate, with a knob or without.
+	Shared bool
 }
 
 // Specs are the specs that run entries on a task, one for each pace. A slow pace has fewer

@@ -49,7 +49,7 @@ type Contest struct {
 	// Keep writes the result of a task as it grows; nil: it is not written.
 	Keep func(*Placement) error
 	// Done is how many runs of a whole budget were made. Minimum and Maximum are how many the contest
-	// takes (board.Protocol.Runs).
+	// takes beside those that results had before (board.Protocol.Runs).
 	Done, Minimum, Maximum float64
 }
 
@@ -105,7 +105,8 @@ func (c *Contest) Tune(ctx context.Context, list []*Placement) error {
 	for _, p := range list {
 		for _, n := range p.Entrants {
 			minimum, maximum := p.Protocol().Runs(len(n.Settings))
-			c.Minimum, c.Maximum = c.Minimum+minimum, c.Maximum+maximum
+			had := p.Result.Runs(p.Protocol(), n.Method)
+			c.Minimum, c.Maximum = c.Minimum+max(0, minimum-had), c.Maximum+max(0, maximum-had)
 		}
 	}
 	for _, p := range list {

@@ -204,6 +204,12 @@ func TestContest(t *testing.T) {
 		t.Errorf("from what was kept %d runs are made: %v, %v", again.calls, again.ran, err)
 	}
 	sameText(t, "again", whole.kept, list)
+	if first := whole.Contest; first.Done < first.Minimum || first.Done > first.Maximum {
+		t.Errorf("%v runs were made, of %v to %v", first.Done, first.Minimum, first.Maximum)
+	}
+	if again.Done != 0 || again.Minimum != 0 {
+		t.Errorf("from what was kept %v runs were made, and at least %v were left", again.Done, again.Minimum)
+	}
 
 	for _, fail := range []int{2, whole.calls / 2, whole.calls} { // any call; some will do
 		stopped := newLog(out)

@@ -48,9 +48,9 @@ type Count struct {
 
 	Right, Wrong, Undecided int // verdicts: Answered in all
 
-	// Share is Agree/Answered with its 95% interval over methods, not clipped to [0, 1]: rows about one
-	// method share its runs, so they are drawn together (stats.RatioInterval of the counts of each
-	// method). N is the number of methods. The bounds are NaN if there are few methods, or if most rows
+	// Share is Agree/Answered with its 95% interval over methods: rows about one method share its runs, so
+	// they are drawn together (stats.RatioInterval of the counts of each method). Its bounds are clipped to
+	// [0, 1], where the share is anyway. N is the number of methods. The bounds are NaN if there are few methods, or if most rows
 	// are about one of them. The share is NaN without an answer.
 	Share stats.Interval
 }
@@ -124,6 +124,7 @@ func (r *Scored) count(l *Ledger, part string, in func(*Sign) bool) Count {
 		x, y = append(x, float64(agree[method])), append(y, float64(answered[method]))
 	}
 	c.Share = stats.RatioInterval(x, y)
+	c.Share.Low, c.Share.High = max(c.Share.Low, 0), min(c.Share.High, 1)
 	return c
 }
 

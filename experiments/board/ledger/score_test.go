@@ -146,6 +146,21 @@ func TestRowsOfAMethod(t *testing.T) {
 	}
 }
 
+// TestShareIsWithinOne: the interval of a share near 1 or 0 does not leave what a share can be.
+func TestShareIsWithinOne(t *testing.T) {
+	for _, sign := range []int{1, -1} {
+		var rows []Sign
+		for i := range 20 {
+			rows = append(rows, Sign{Kind: Kinds[0], Method: fmt.Sprint("m", i), Against: Base, Metric: "accuracy", Signs: []int{sign}})
+		}
+		rows[0].Signs = []int{-sign}
+		share := Score(&Ledger{Signs: rows}, 0, sure(1)).Counts[0].Share
+		if !(share.Low >= 0 && share.Low < share.Mean && share.Mean < share.High && share.High <= 1) {
+			t.Errorf("19 of 20 rows with sign %d: %+v", sign, share)
+		}
+	}
+}
+
 // TestKeepsDiversity compares the area with a count over pairs of methods.
 func TestKeepsDiversity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
